@@ -9,10 +9,8 @@ from typing import Any
 from flint import arb
 
 from lpmech.claims.checking import check_reals
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball as ball
 from lpmech.papers.zheng2025.paper import pm_shape, sw_shape, two_densities
-
-__all__ = ["ball", "concentrations", "decided", "leads", "masses", "rounds_to", "upper_tail", "window_mass"]
 
 
 def rounds_to(value: Any, printed: str) -> dict[str, tuple[Any, Any]]:

@@ -216,7 +216,6 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
     method=METHOD,
     formula=GRID,
     mutants={
-        "k-RR counts once more": (k_rr, lambda i, k, e: k_rr_concentration(i, k, e) + 1e-6, *GRID[2:]),
         "the exponential mechanism at the whole budget": (
             *GRID[:2],
             lambda points, e: exponential_on_grid(points, 2 * e),
@@ -269,8 +268,6 @@ def grid_functions(functions: Any) -> Parts:
             rho_mechanism_test,
             rho_with_indicator,
         ),
-        "without tau": (rho, lambda ms, x, box, tau: rho(ms, x, box), rho_with_indicator),
-        "without delta": (rho, rho_mechanism_test, lambda bound, delta: bound),
     },
     survivors={"part 3: bound -> bound + 1, line 13, place 2": "one more is real as well"},
 )

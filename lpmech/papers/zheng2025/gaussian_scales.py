@@ -22,7 +22,7 @@ from lpmech.papers.zheng2025.theorem_4 import (
     LEVELS,
     SIGMA,
     TWENTY,
-    chernoff_failure,
+    chernoff,
     failure_of,
     theorem_scale,
     threshold,
@@ -124,7 +124,7 @@ def hockey_stick(sigma: float, epsilon: str) -> Any:
     },
 )
 def scales(makers: Any) -> Parts:
-    notions = (hockey_stick, failure_of, chernoff_failure)
+    notions = (hockey_stick, failure_of, chernoff)
     for e, d in LEVELS:
         sigmas = [make(float(Fraction(e)), float(Fraction(d))) for make in makers]
         facts = {}

@@ -13,8 +13,6 @@ from lpmech.applications.robustness import Box
 from lpmech.claims.checking import check_implications
 from lpmech.verdicts import Outcome
 
-__all__ = ["HALF", "U", "V", "network", "is_robust", "told"]
-
 U, V = sp.symbols("u v")
 #: The printed weights of Example 5.
 HIDDEN = [[sp.Rational("-1.86"), sp.Rational("-2.09")], [sp.Rational("0.12"), sp.Rational("-0.46")]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 from typing import Any
 
@@ -142,25 +143,18 @@ PAPER.claim(
 )(curve)
 
 
-def k_rr_law(k: int, t: Fraction, x: int) -> tuple[Any, Any, Any]:
-    """Of k-RR on 0, ..., k - 1 with true value x: Pr[a <= M(x) <= b], its cdf, and Pr[M(x) < z]."""
-    row = randomized_response(k, PrivacyLevel.from_ratio(t)).matrix[x].tolist()
-
-    def between(a: Any, b: Any) -> Any:
-        return sum((p for y, p in enumerate(row) if a <= y <= b), Fraction(0))
-
-    return between, lambda z: between(0, z), lambda z: 1 - between(z, k)
-
-
 def mass_by_cdf(sizes: Sequence[int], ends: Callable[[int, int], Iterable[Any]]) -> Callable[[Any], Parts]:
     """The check that a formula has Pr[a <= M(x) <= b] of k-RR from F and F(.-), for the ends that k and x give."""
 
     def check(formula: Any) -> Parts:
         for k, t in product(sizes, (Fraction(2), Fraction(3))):
-            for x in range(k):
-                between, *laws = k_rr_law(k, t, x)
+            for x, row in enumerate(randomized_response(k, PrivacyLevel.from_ratio(t)).matrix.tolist()):
+
+                def mass(a: Any, b: Any, row: Any = row) -> Any:
+                    return sum((p for y, p in enumerate(row) if a <= y <= b), Fraction(0))
+
                 for a, b in ends(k, x):
-                    truth, value = between(a, b), formula(*laws, a, b)
+                    truth, value = mass(a, b), formula(partial(mass, 0), lambda z, k=k, m=mass: 1 - m(z, k), a, b)
                     where = f"k-RR on 0..{k - 1}, t = {t}, x = {x}, [{a}, {b}]"
                     yield value == truth or f"{where}: probability {truth}, formula {value}"
 

@@ -14,6 +14,7 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_parts, check_reals
 from lpmech.mechanisms import even_grid
+from lpmech.papers.checks import equals
 from lpmech.papers.zheng2025.balls import ball, concentrations, leads, masses, rounds_to
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, centred, pm_shape, unit, window_cdf
 from lpmech.papers.zheng2025.section_3 import central_mass, mass_by_cdf
@@ -59,19 +60,16 @@ def _cdf(y: Any) -> Any:
 
 
 BASICS = [HIGH > 0, T > 1, LEFT >= 0, RIGHT <= 1, LEFT <= RIGHT, X >= LEFT, X <= RIGHT, THETA >= 0]
-NESTED = [X - THETA >= LEFT, X + THETA <= RIGHT]
-AROUND = [X - THETA <= LEFT, X + THETA >= RIGHT, X - THETA >= 0, X + THETA <= 1]
 MASS = _cdf(X + THETA) - _cdf(X - THETA)
+MASS_IS = equals((HIGH, T, THETA, RIGHT - LEFT), mass=MASS)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.1.1 (piecewise, nested)",
     r"if B_\theta(x)\subseteq[l,r] the concentration is 2\theta p_\epsilon",
-    given=[*BASICS, *NESTED],
+    given=[*BASICS, X - THETA >= LEFT, X + THETA <= RIGHT],
     formula=lambda p, t, theta, width: 2 * theta * p,
-)
-def mass_is(formula: Any) -> Relations:
-    return {"mass": sp.Eq(MASS, formula(HIGH, T, THETA, RIGHT - LEFT))}
+)(MASS_IS)
 
 
 @PAPER.claim(
@@ -112,9 +110,9 @@ def otherwise(formula: Any) -> Parts:
 PAPER.claim(
     "Section 4.1.1 (piecewise, window inside the ball)",
     r"(r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon if [l,r]\subseteq B_\theta(x)\subseteq[0,1]",
-    given=[*BASICS, *AROUND],
+    given=[*BASICS, X - THETA <= LEFT, X + THETA >= RIGHT, X - THETA >= 0, X + THETA <= 1],
     formula=lambda p, t, theta, width: width * p + (2 * theta - width) * p / t,
-)(mass_is)
+)(MASS_IS)
 
 
 @PAPER.claim(

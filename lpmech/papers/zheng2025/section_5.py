@@ -18,11 +18,12 @@ from lpmech.claims.checking import check_facts, check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.zheng2025.network import told
-from lpmech.papers.zheng2025.paper import DELTA, EXACT, PAPER, unit
+from lpmech.papers.zheng2025.paper import DELTA, PAPER, unit
 from lpmech.verdicts import Outcome
 
 A1, A2, B1, B2, D, P, FAILS, INFERS = sp.symbols("A_1 A_2 B_1 B_2 d P f g")
 WHOLE = sp.Symbol("n", integer=True)
+EXACT = "exact rational arithmetic"
 
 
 @PAPER.claim(
@@ -63,17 +64,18 @@ def example_3(box: tuple[Fraction, Fraction]) -> Parts:
 
 #: Cells of another class on a grid of side 3, and the precision of a search.
 SIZE, PRECISION = 3, 0.25
-Cells = Sequence[tuple[int, int]]
+Cells = Sequence[tuple[int, ...]]
 
 
-def found_box(wrong: Cells, x: tuple[int, int], moved: Sequence[int]) -> Any:
+def found_box(wrong: Cells, x: tuple[int, ...], moved: Sequence[int]) -> Any:
     """What lpmech's search finds where a box is wrong everywhere if it has one of the points, and else nowhere."""
 
-    def errors(box: Box, count: int) -> int:
-        return count * any(box.contains(np.array(p)) for p in wrong)
-
     options = {"domain": (0.0, SIZE - 1.0), "tau": 0.5, "omega": 0.5, "precision": PRECISION, "moved": moved}
-    return told(probabilistic_box, x, errors, **options)[0].box
+    return told(probabilistic_box, x, lambda box, count: count * _has_one(box, wrong), **options)[0].box
+
+
+def _has_one(box: Box, points: Cells) -> bool:
+    return any(box.contains(np.array(p)) for p in points)
 
 
 @PAPER.claim(
@@ -95,12 +97,10 @@ def procedure(expand: Any) -> Parts:
             continue
         box = expand(wrong, x)
         where = f"x = {x}, other class at {sorted(set(wrong))}: {box.low.tolist()} to {box.high.tolist()}"
-        good = box.contains(np.array(x)) and not any(box.contains(np.array(p)) for p in wrong)
-        yield bool(good) or f"{where} has two classes, or not x"
+        yield (_has_one(box, [x]) and not _has_one(box, wrong)) or f"{where} has two classes, or not x"
         larger = [Box(box.low - step[:2], box.high + step[2:]) for step in PRECISION * np.eye(4)]
         inside = [other for other in larger if other.low.min() >= 0 and other.high.max() <= SIZE - 1]
-        grows = [other for other in inside if not any(other.contains(np.array(p)) for p in wrong)]
-        yield not grows or f"{where} can grow by {PRECISION}"
+        yield all(_has_one(other, wrong) for other in inside) or f"{where} can grow by {PRECISION}"
 
 
 @PAPER.claim(
@@ -245,7 +245,8 @@ def only_if(necessary: Any) -> tuple[Outcome, ...]:
     first, second, epsilon = sp.symbols("l_1 l_2 epsilon")
     largest = [epsilon > 0, first >= 0, second >= 0, first + second <= epsilon]
     drawn = [epsilon > 0, first + second <= 2 * epsilon]
-    return tuple(check_implications(given, {"then": necessary(first, second, epsilon)}) for given in (largest, drawn))
+    both = {"both losses": necessary(first, second, epsilon)}
+    return check_implications(largest, both), check_implications(drawn, both)
 
 
 @PAPER.claim(

@@ -10,6 +10,7 @@ from flint import arb
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_reals, check_sampled_reals
+from lpmech.papers.checks import equals
 from lpmech.papers.zheng2025.balls import ball, leads, masses, rounds_to, upper_tail
 from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, unit, window_cdf
 from lpmech.papers.zheng2025.theorem_4 import theorem_scale
@@ -150,16 +151,11 @@ def comparable(ends: tuple[str, str]) -> Outcome:
 #: PM with s = e^(epsilon/2); the place of the window of x = 0.79.
 SHAPE = [S > 1, C > 0, sp.Eq(2 * C * (S + 1), 1)]
 PLACE = centred(AGE, C)
-AT_EDGE = window_cdf(EDGE, PLACE, 2 * C, S, S**2)
+AT_EDGE = equals([C, S], **{"F(0.63)": window_cdf(EDGE, PLACE, 2 * C, S, S**2)})
 
 
 def _printed(c: Any, s: Any) -> Any:
     return (AGE - c) / s + (c - sp.Rational(16, 100)) * s
-
-
-def at_the_edge(formula: Any) -> Relations:
-    """F_PM(0.63) as claimed."""
-    return {"F(0.63)": sp.Eq(AT_EDGE, formula(C, S))}
 
 
 PAPER.claim(
@@ -168,7 +164,7 @@ PAPER.claim(
     hypotheses="s = e^(epsilon/2), 0.63 below the window",
     given=[*SHAPE, PLACE > EDGE],
     formula=lambda c, s: EDGE / s,
-)(at_the_edge)
+)(AT_EDGE)
 PAPER.claim(
     "C.4.2 (0.63 inside the window)",
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for x=0.79 if 0.63\in[l,r]",
@@ -181,14 +177,14 @@ PAPER.claim(
         r"with l=\min(0.79-C,1-2C): F_{\mathrm{PM}}(0.63)=le^{-\epsilon/2}+(0.63-l)e^{\epsilon/2}",
         formula=lambda c, s: sp.Min(AGE - c, 1 - 2 * c) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
     ),
-)(at_the_edge)
+)(AT_EDGE)
 PAPER.claim(
     "C.4.2 (0.63 inside the window, Fig. 6)",
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for the \epsilon\ge 1 of Fig. 6",
     hypotheses="s = e^(epsilon/2) >= 8/5, which epsilon >= 1 implies, 0.63 in the window",
     given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE, sp.Rational(8, 5) <= S],
     formula=_printed,
-)(at_the_edge)
+)(AT_EDGE)
 
 
 @PAPER.claim(

@@ -157,11 +157,8 @@ PAPER.claim(
 )
 def indicator_utility(bound: Any) -> Relations:
     claimed = bound(RHO, DELTA)
-    return {
-        "a lower bound": DELTA + (1 - DELTA) * UTILITY >= claimed,
-        "rho + delta (1 - rho)": sp.Eq(claimed, RHO + DELTA * (1 - RHO)),
-        "at least rho": claimed >= RHO,
-    }
+    least = sharp(claimed, DELTA + (1 - DELTA) * UTILITY, sp.Eq(UTILITY, RHO))
+    return least | {"rho + delta (1 - rho)": (claimed, RHO + DELTA * (1 - RHO)), "at least rho": claimed >= RHO}
 
 
 @PAPER.claim(
