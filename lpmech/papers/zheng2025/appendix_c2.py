@@ -193,15 +193,12 @@ def favours(score: Any) -> Parts:
                 yield near > far or f"{where}: Pr[{y}] = {near}, Pr[{z}] = {far}"
 
 
-@PAPER.claim(
+PAPER.claim(
     "Def. 13 (sensitivity)",
     r"\Delta d=\max|d(x,\tilde x)-d(x,\tilde x')|=1 for the absolute distance on \mathcal X\subset[0,1] with both ends",
     given=unit(X, Y, OTHER),
     formula=sp.Integer(1),
-)
-def score_sensitivity(largest: Any) -> Relations:
-    gap = distance(distance(X, Y), distance(X, OTHER))
-    return sharp(gap, largest, sp.Eq(X, 0), sp.Eq(Y, 0), sp.Eq(OTHER, 1))
+)(lambda most: sharp(distance(distance(X, Y), distance(X, OTHER)), most, sp.Eq(X, 0), sp.Eq(Y, 0), sp.Eq(OTHER, 1)))
 
 
 @PAPER.claim(

@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import both, check_reals, check_sampled_reals
 from lpmech.papers.checks import equals
 from lpmech.papers.zheng2025.balls import ball, leads, masses, rounds_to, upper_tail
@@ -27,28 +27,23 @@ def _cdf(y: Any) -> Any:
     return window_cdf(sp.sympify(y), START, WIDTH, HIGH, T)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 7.2.1 (PM at the ends)",
     r"\rho=[F(1)-F(0.63)][F(1)-F(0)]=1-F(0.63): the cdf of PM is 0 at 0 and 1 at 1",
     hypotheses="a density p on a window of length w inside [0, 1], p/t elsewhere, normalised",
     given=WINDOW,
     formula=lambda cdf: (cdf(0), cdf(1)),
-)
-def ends(at: Any) -> Relations:
-    return {f"F({y})": sp.Eq(value, y) for y, value in enumerate(at(_cdf))}
+)(equals([_cdf], **{"F(0)": ZERO, "F(1)": ONE}))
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 7.2.1, C.5.1 (PM, other boxes)",
     r"\rho=(1-F_{\mathrm{Age}}(0.5))F_{\mathrm{BMI}}(0.62) for [0.5,1]\times[0,0.62], and \rho=F_{\mathrm{Age}}(0.72) for [0,0.72]\times[0,1]",
     hypotheses="any box [a, 1] x [0, b]; a density p on a window of length w inside [0, 1], p/t elsewhere, normalised; one window for each feature",
     given=[*WINDOW, *unit(A, B)],
     formula=lambda cdf, a, b: (1 - cdf(a), cdf(b)),
     note="C.5.1 has the privacy indicator and prints rho itself: a bound as well, below the delta + (1 - delta) rho of Section 5.2.1.",
-)
-def other_boxes(factors: Any) -> Relations:
-    from_a, up_to_b = factors(_cdf, A, B)
-    return {"[a, 1]": sp.Eq(from_a, _cdf(ONE) - _cdf(A)), "[0, b]": sp.Eq(up_to_b, _cdf(B) - _cdf(ZERO))}
+)(equals((_cdf, A, B), **{"[a, 1]": _cdf(ONE) - _cdf(A), "[0, b]": _cdf(B) - _cdf(ZERO)}))
 
 
 @PAPER.claim(
