@@ -306,7 +306,7 @@ def test_parts_may_have_hypotheses_of_their_own():
     assert made.outcome_of(lambda n: n - 1).verdict == "refuted"
     assert [c.name for c in made.at(N=2)] == ["square", "again", "not below"]
     assert [c.name for c in made.at(N=1)] == [
-        "square (left out: needs N > 1)", "again (left out: needs N > 1)", "not below",
+        "not below", "square (left out: needs N > 1)", "again (left out: needs N > 1)",
     ]  # fmt: skip
 
 

@@ -255,7 +255,8 @@ class Claim:
         with at_point(numbers) as point:
             self.outcome_of(self.formula if formula is None else formula)
         if point.refused and not point.compared:
-            raise InvalidInputError("at", ", ".join(f"{n} = {v}" for n, v in values.items()), point.refused[0])
+            given = ", ".join(f"{n} = {v}" for n, v in values.items())
+            raise InvalidInputError("at", given, next(iter(point.refused.values())))
         known = point.names or point.others
         if unknown := set(values) - known if known else ():
             raise InvalidInputError("at", ", ".join(sorted(unknown)), f"the parameters {', '.join(sorted(known))}")
