@@ -52,11 +52,10 @@ def _window(shape: Callable[[Any], tuple[Any, Any, Any]]) -> Mass:
 def _noise(below: Callable[[Any, Any], Any]) -> Mass:
     """x plus noise with Pr[noise <= z] = below(epsilon, z)."""
 
-    def mass(epsilon: Any, a: Any, b: Any, x: Fraction) -> Any:
-        up = arb(1) if b == inf else below(epsilon, ball(b - x))
-        return up - (arb(0) if a == -inf else below(epsilon, ball(a - x)))
+    def up_to(epsilon: Any, end: Any, x: Fraction) -> Any:
+        return arb(end > 0) if end in (inf, -inf) else below(epsilon, ball(end - x))
 
-    return mass
+    return lambda epsilon, a, b, x: up_to(epsilon, b, x) - up_to(epsilon, a, x)
 
 
 def _laplace(epsilon: Any, z: Any) -> Any:
@@ -64,11 +63,9 @@ def _laplace(epsilon: Any, z: Any) -> Any:
 
 
 def _clipped(mass: Mass) -> Mass:
-    def clipped(epsilon: Any, a: Any, b: Any, x: Fraction) -> Any:
-        outside = a > 1 or b < 0
-        return arb(0) if outside else mass(epsilon, -inf if a <= 0 else a, inf if b >= 1 else b, x)
-
-    return clipped
+    return lambda epsilon, a, b, x: (
+        arb(0) if a > 1 or b < 0 else mass(epsilon, -inf if a <= 0 else a, inf if b >= 1 else b, x)
+    )
 
 
 def _truncated(mass: Mass) -> Mass:

@@ -26,20 +26,11 @@ from lpmech.mechanisms.privacy_indicator import approximate_delta_of
 from lpmech.papers.zheng2025.balls import ball, decided, rounds_to, upper_tail
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, positive
 from lpmech.papers.zheng2025.section_5 import small_channels
-from lpmech.papers.zheng2025.theorem_4 import (
-    EITHER_FORM,
-    LEVELS,
-    SIGMA,
-    TWENTY,
-    chernoff,
-    failure_of,
-    theorem_scale,
-    threshold,
-)
+from lpmech.papers.zheng2025.theorem_4 import EITHER_FORM, LEVELS, TWENTY, chernoff, failure_of, theorem_scale
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 
-QUANTILE, C, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR = sp.symbols("z C R_z R_C t phi q")
+QUANTILE, C, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR, SIGMA = sp.symbols("z C R_z R_C t phi q sigma")
 U, V, W, R, TOP, HALF_ROOT = sp.symbols("u v w r R s")
 TAIL, A, ATOM, DWORK, H = sp.symbols("q a p c h")
 HALF = sp.Rational(1, 2)
@@ -149,7 +140,7 @@ def scales(makers: Any) -> Parts:
             if after:
                 facts[f"{where}: to spare at {after:.4f}"] = (notion(after, e), ball(d) * ball("0.99"))
         yield from decided(facts)
-    high, low = EPSILON * SIGMA + 1 / (2 * SIGMA), threshold(SIGMA, EPSILON)
+    high, low = (EPSILON * SIGMA + half / SIGMA for half in (HALF, -HALF))
     # d/d sigma of Pr[Z >= low] - t Pr[Z >= high], with t times the density at high = density at low = phi
     slope = -DENSITY * sp.diff(low, SIGMA) + DENSITY * sp.diff(high, SIGMA)
     yield "t e^(-high^2/2) = e^(-low^2/2)", sp.Eq(high**2 - low**2, 2 * EPSILON)

@@ -219,15 +219,13 @@ def k_rr(formula: Any) -> Outcome:
     return unclear(layouts) if all_fail else reduce(both, layouts.values())
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.1.2 (k-RR, difference of the cdf)",
     r"F(x+\theta)-F(x-\theta)=(e^\epsilon+2\theta|\mathcal X|-1)/(|\mathcal X|-1+e^\epsilon): what Section 4.1.2 calls the concentration, without the point x-\theta",
     family="|X| = 2..10 points 1/|X| apart (the middles of bins), t = 2, 7, balls inside [0, 1] with whole |X| theta",
     formula=printed_k_rr,
     note="So the '- 1' is the atom lost in Prop. 1, and its value at |X| = 100, theta = 0.3 is 0.6240.",
-)
-def k_rr_difference(formula: Any) -> Parts:
-    yield from _k_rr(formula, "the middles of n bins", least=False)
+)(lambda formula: _k_rr(formula, "the middles of n bins", least=False))
 
 
 @PAPER.claim(

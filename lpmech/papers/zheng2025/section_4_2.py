@@ -188,9 +188,7 @@ def confidence_of_binary_search(significance: Any) -> Parts:
         wrong = 1 - (1 - passes) ** tests
         where = f"tau = {tau}, omega = {omega}, {tests} tests of n = {n}"
         yield wrong <= omega or f"{where}: one passes with {passes}, some with {float(wrong):.4f} > omega"
-    for omega, tests in product((Fraction(1, 2), Fraction(1, 20)), (1, 2, 4, 8, 16, 24, 32)):
-        most = tests * significance(omega, tests)
-        yield most == omega or f"omega = {omega}, {tests} tests: the union bound gives {most}"
+    yield "union bound of n tests", (N * significance(OMEGA, N), OMEGA)
 
 
 @PAPER.claim(

@@ -185,17 +185,14 @@ def bounded_inside(bound: Any) -> Relations:
     return sharp(loss, bound(SIGMA), sp.Eq(OUT, 1), sp.Eq(FIRST, 1), sp.Eq(SECOND, 0))
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 5.2.2 (bounded when it fails) [repaired]",
     r"the loss is finite at every output and passes every bound",
     hypotheses="pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
     given=[SIGMA > 0, BOUND > 0],
     formula=lambda b, sigma: b * sigma**2 + sp.Rational(1, 2),
     repairs="Section 5.2.2 (bounded when it fails)",
-)
-def passes_every_bound(place: Any) -> Relations:
-    loss, start = (2 * OUT - 1) / (2 * SIGMA**2), place(BOUND, SIGMA)
-    return iff(start < OUT, BOUND < loss, "above b", "beyond")
+)(lambda place: iff(place(BOUND, SIGMA) < OUT, BOUND < (2 * OUT - 1) / (2 * SIGMA**2), "above b", "beyond"))
 
 
 PAPER.claim(
