@@ -51,18 +51,6 @@ def dwork(case: tuple[Fraction, Fraction, str]) -> Outcome:
     return check_reals(below | rounds_to(bound, printed), "1 / sqrt(2 pi) = 0.3989 < 1/2")
 
 
-def printed_condition(first: list[Fraction], second: list[Fraction], t: int) -> Fraction:
-    """Pr[L >= eps] - e^(-eps) Pr[L <= -eps], both for the pair (first, second)."""
-    pairs = list(zip(first, second, strict=True))
-    return sum(p for p, q in pairs if p > 0 and p >= t * q) - sum(p for p, q in pairs if t * p <= q) / Fraction(t)
-
-
-def balle_wang(first: list[Fraction], second: list[Fraction], t: int) -> Fraction:
-    """Pr[L >= eps] - e^eps Pr[L' <= -eps], L' the loss of the swapped pair."""
-    pairs = list(zip(first, second, strict=True))
-    return sum((p - t * q for p, q in pairs if p >= t * q), Fraction(0))
-
-
 #: Delta = 1/20 for the first pair; the printed condition gives 1/25.
 WITNESS = Channel([[Fraction(5, 100), Fraction(2, 100), Fraction(93, 100)], [0, Fraction(4, 100), Fraction(96, 100)]])
 
@@ -73,24 +61,21 @@ WITNESS = Channel([[Fraction(5, 100), Fraction(2, 100), Fraction(93, 100)], [0, 
     hypotheses="all pairs of inputs, the largest value of the left side taken as delta, against Def. 15; L of one pair in both terms, as printed",
     family="small exact channels, t = 2, 3",
     consequence="proof",
-    formula=printed_condition,
+    formula=lambda pairs, t: sum(p for p, q in pairs if 0 < p >= t * q) - sum(p for p, q in pairs if t * p <= q) / t,
     note="Balle and Wang have e^{+eps} and, in the second term, the loss of the swapped pair; then it is no alternative but equivalent to Def. 15.",
     repair=Repair(
         r"\Pr[\mathcal L_{x_1,x_2}\ge\epsilon]-e^{\epsilon}\Pr[\mathcal L_{x_2,x_1}\le-\epsilon]\le\delta for all pairs is (\epsilon,\delta)-LDP",
         hypotheses="equality with the delta of Def. 15 is checked as well",
         recorded="certified",
-        formula=balle_wang,
-        survivors=dict.fromkeys(
-            ["p >= t * q -> p > t * q, line 4", "first and second exchanged"],
-            "the same largest sum: what is added is zero, or the pair is taken the other way round",
-        ),
+        formula=lambda pairs, t: sum(p - t * q for p, q in pairs if p >= t * q),
+        survivors={"p >= t * q -> p > t * q": "what is added is zero"},
     ),
 )
 def analytic_definition(condition: Any) -> Parts:
     for channel, t in ((WITNESS, 2), *product(small_channels(), (2, 3))):
         rows = channel.matrix.tolist()
         delta = approximate_delta_of(channel, PrivacyLevel.from_ratio(t))
-        claimed = max(condition(p, q, t) for p in rows for q in rows)
+        claimed = max(condition(list(zip(*pair, strict=True)), Fraction(t)) for pair in product(rows, repeat=2))
         where = f"rows {', '.join('(' + ' '.join(map(str, r)) + ')' for r in rows)}, t = {t}"
         needs = f"Def. 15 {'needs' if delta > claimed else 'holds with'} {delta}"
         yield delta == claimed or f"{where}: condition holds with delta = {claimed}, {needs}"
