@@ -187,27 +187,17 @@ def published(case: Any) -> Outcome:
     return check_sampled_reals(facts, "24 settings, exact linear programs and ball arithmetic")
 
 
-def fewer(length: Any, bins: Any, t: Any) -> Any:
-    """k bins: a share k L of the true values has t / (t + k - 1) near it, the rest nothing."""
-    return bins * length * t / (t + bins - 1)
-
-
-def more(length: Any, bins: Any, t: Any) -> Any:
-    """k + 1 bins: t / (t + k), and (t + 1) / (t + k) on the share (k + 1) L - 1 that lies near two of them."""
-    return (t + length * (bins + 1) - 1) / (t + bins)
-
-
 @PAPER.claim(
     "Section 4.3 (rho_avg, best mechanism)",
     r"for uniform x the largest mean concentration of an \epsilon-LDP mechanism on [0,1] is \max\left(\frac{kLt}{t+k-1},\frac{t+(k+1)L-1}{t+k}\right), L=2\theta, k=\lfloor 1/L\rfloor",
     hypotheses="k <= 1/L < k + 1. Attained: k-RR on values with disjoint balls, or (k+1)-RR on values whose balls cover [0, 1], at most two at a place. No mechanism has more: duals of period L, low on [0, w), high on [w, L), w = 1 - k L, with t L - (t-1) g = V for the integral g over a period, V = k g + w low their total and 0 <= low, high <= 1 (lpmech.mechanisms.mean_concentration)",
     given=[T > 1, K >= 1, LENGTH > 0, K * LENGTH <= 1, (K + 1) * LENGTH > 1],
     replay="exact optimum of the program on n = 2..9 points, L = (2m+1)/n, t = 3/2, 4",
-    formula=(fewer, more),
-    mutants={
-        "k bins only": (fewer, fewer),
-        "the concave bound t L/(1 + (t-1) L)": (lambda length, k, t: t * length / (1 + (t - 1) * length),) * 2,
-    },
+    formula=(
+        lambda length, k, t: k * length * t / (t + k - 1),
+        lambda length, k, t: (t + length * (k + 1) - 1) / (t + k),
+    ),
+    mutants={"the concave t L/(1 + (t-1) L)": (lambda length, k, t: t * length / (1 + (t - 1) * length),) * 2},
     note="The paper's Application 1 asks which mechanism is best; for the mean over x it is k-RR on bins at every theta and epsilon, not PM. The second number wins iff t L > ((k+1) L - 1)(t + k - 1); at L = 1/k both bins and balls fit and it is t/(t+k-1).",
 )
 def best_average(formula: Any) -> Parts:
