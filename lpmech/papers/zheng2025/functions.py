@@ -224,12 +224,6 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
 )
 def grid_functions(functions: Any) -> Parts:
     rr, rr_concentration, exponential, concentration, on_bins = functions
-    yield rr_concentration(1, 1, 1.0) == on_bins(1, 1.0).concentration(0.5, 0.1) == 1 or "one point"
-    counts = [(1, 0), (0, 2)]  # inside, of
-    places = [(0, 0, 1), (0, -1, 2), (2, 0, 2), (-1, 0, 2)]  # index, steps, size
-    asked = [*product([rr_concentration], counts), *product([concentration], places), (on_bins, (0,))]
-    for function, numbers in asked:
-        yield refuses(InvalidInputError, function, *numbers, 1.0) or f"{function.__name__} takes {numbers}"
     for k, epsilon in product((2, 3, 6, 11), LEVELS):
         e, points, t = float(epsilon), [Fraction(i, k - 1) for i in range(k)], ball(epsilon).exp()
         flat, steep, bins = rr(points, e), exponential(points, e), on_bins(k, e)
@@ -250,6 +244,12 @@ def grid_functions(functions: Any) -> Parts:
                 (f"exponential_concentration, {where}", concentration(x, reach, k, e), right["Exponential"]),
             ]
         yield _differs(found, f"k = {k}, epsilon = {epsilon}")
+    yield rr_concentration(1, 1, 1.0) == on_bins(1, 1.0).concentration(0.5, 0.1) == 1 or "one point"
+    counts = [(1, 0), (0, 2)]  # inside, of
+    places = [(0, 0, 1), (0, -1, 2), (2, 0, 2), (-1, 0, 2)]  # index, steps, size
+    asked = [*product([rr_concentration], counts), *product([concentration], places), (on_bins, (0,))]
+    for function, numbers in asked:
+        yield refuses(InvalidInputError, function, *numbers, 1.0) or f"{function.__name__} takes {numbers}"
 
 
 @PAPER.claim(
