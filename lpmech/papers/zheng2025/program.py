@@ -253,10 +253,8 @@ def quadratic_radius(formula: Any) -> Parts:
     # the footnote's bound against ours: (w - m)(w + m) = (P - N)(P + N)
     ours, bound = 2 * formula((total + gap) / 2, (total - gap) / 2, ROOT), far - near
     beside = [*lengths, near >= total, far >= ROOT, sp.Eq(ROOT**2 - total**2, far**2 - near**2)]
-    yield (
-        beside,
-        {
-            "more than the footnote's bound off the diagonal": sp.Implies(far > ROOT, ours > bound),
-            "as much on it": sp.Implies(on_it, sp.Eq(ours, bound)),
-        },
-    )
+    footnote = {
+        "more than the footnote's bound off the diagonal": sp.Implies(far > ROOT, ours > bound),
+        "as much on it": sp.Implies(on_it, sp.Eq(ours, bound)),
+    }
+    yield beside, footnote

@@ -256,8 +256,11 @@ def exceeds(claimed: Any) -> Parts:
 def binary_search(admitted: Any) -> Parts:
     options = {"domain": (0.0, 8.0), "tau": 0.5, "omega": 0.5, "precision": 1.0, "moved": ()}
     for rates in ((False, *rest) for rest in product((False, True), repeat=8)):
-        search, _ = told(probabilistic_box, [0.0], lambda box, count, r=rates: count * r[int(box.high[0])], **options)
-        found, first = int(search.radius), [*rates, True].index(True)
+
+        def errors(box: Box, count: int, rates: Sequence[bool] = rates) -> int:
+            return count * rates[int(box.high[0])]
+
+        found, first = int(told(probabilistic_box, [0.0], errors, **options)[0].radius), [*rates, True].index(True)
         where = f"rate above tau/2 at {rates}: binary search gives {found}, the scan {first - 1}"
         yield found == first - 1 or not admitted(rates) or where
         yield list(rates) != sorted(rates) or admitted(rates) or f"{where}, and it is not admitted"
