@@ -220,7 +220,9 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
         ),
         "bins at the points": (*GRID[:4], lambda k, e: k_rr([Fraction(i, k) for i in range(k)], e)),
     },
-    survivors={"part 2: 1 -> 0, line 9": "of no point none can be inside"},
+    survivors=dict.fromkeys(
+        ["part 2: 1 -> 0, line 9", "part 5: 1 -> 0, line 12"], "no point at all is refused as well"
+    ),
 )
 def grid_functions(functions: Any) -> Parts:
     rr, rr_concentration, exponential, concentration, on_bins = functions

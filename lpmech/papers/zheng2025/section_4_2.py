@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import ceil, prod
@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from lpmech.applications.robustness import hoeffding_samples, probabilistic_box
+from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, check_reals, iff
 from lpmech.papers.binomial import at_most
