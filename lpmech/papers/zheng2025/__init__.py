@@ -10,9 +10,7 @@ from lpmech.papers.zheng2025 import section_5  # noqa: F401
 from lpmech.papers.zheng2025 import theorem_3  # noqa: F401
 from lpmech.papers.zheng2025 import post_processing  # noqa: F401
 from lpmech.papers.zheng2025 import theorem_4  # noqa: F401
-from lpmech.papers.zheng2025 import appendix_b2  # noqa: F401
 from lpmech.papers.zheng2025 import gaussian_scales  # noqa: F401
-from lpmech.papers.zheng2025 import noise_levels  # noqa: F401
 from lpmech.papers.zheng2025 import appendix_c1  # noqa: F401
 from lpmech.papers.zheng2025 import appendix_c2  # noqa: F401
 from lpmech.papers.zheng2025 import section_7  # noqa: F401

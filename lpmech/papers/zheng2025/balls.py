@@ -9,15 +9,8 @@ from typing import Any
 from flint import arb
 
 from lpmech.claims.checking import check_reals
+from lpmech.papers.checks import ball as ball
 from lpmech.papers.zheng2025.paper import pm_shape, sw_shape, two_densities
-
-__all__ = ["ball", "concentrations", "decided", "masses", "rounds_to", "upper_tail", "window_mass"]
-
-
-def ball(value: Fraction | int | str) -> Any:
-    """A rational number (also as a decimal text) as a ball of `flint.arb`."""
-    exact = Fraction(value)
-    return arb(exact.numerator) / exact.denominator
 
 
 def rounds_to(value: Any, printed: str) -> dict[str, tuple[Any, Any]]:
@@ -32,6 +25,12 @@ def rounds_to(value: Any, printed: str) -> dict[str, tuple[Any, Any]]:
 def upper_tail(z: Any) -> Any:
     """Pr[Z >= z] of a standard normal variable, as a ball."""
     return (z / arb(2).sqrt()).erfc() / 2
+
+
+def leads(best: str, where: str, values: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """The inequalities that say that of these probabilities that of one mechanism is the largest."""
+    lost = {name: 1 - value for name, value in values.items()}
+    return {f"{best} misses no more often than {o} at {where}": (lost[best], lost[o]) for o in lost if o != best}
 
 
 def decided(inequalities: Mapping[str, tuple[Any, Any]]) -> Iterator[bool | str]:
@@ -69,6 +68,7 @@ def masses(epsilon: Any, low: Fraction, top: Fraction, x: Fraction, size: int = 
 
 
 def concentrations(epsilon: Fraction | int | str, theta: Fraction | int | str) -> dict[str, Any]:
-    """Pr[M(1/2) in the ball of radius theta < 1/2 around 1/2] as balls, with 101 points."""
+    """Pr[M(1/2) in the ball of radius theta < 1/2 around 1/2] as balls for the mechanisms of Fig. 4, with 101 points."""
     half, radius = Fraction(1, 2), Fraction(theta)
-    return masses(ball(epsilon), half - radius, half + radius, half)
+    found = masses(ball(epsilon), half - radius, half + radius, half)
+    return {name: value for name, value in found.items() if name != "truncated Laplace"}

@@ -13,10 +13,12 @@ from flint import arb, ctx
 
 from lpmech.applications.robustness import Box, rho, rho_mechanism_test, rho_with_indicator
 from lpmech.claims import Parts
+from lpmech.errors import InvalidInputError
 from lpmech.mechanisms import PM, SW, Clipped, Gaussian, Laplace, TruncatedLaplace
 from lpmech.mechanisms.grid import exponential_on_grid, k_rr, k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import exponential_concentration, k_rr_concentration
 from lpmech.mechanisms.privacy_indicator import PrivacyIndicator
+from lpmech.papers.checks import refuses
 from lpmech.papers.zheng2025.balls import ball, masses, upper_tail, window_mass
 from lpmech.papers.zheng2025.paper import PAPER, pm_shape, sw_shape
 
@@ -50,11 +52,10 @@ def _window(shape: Callable[[Any], tuple[Any, Any, Any]]) -> Mass:
 def _noise(below: Callable[[Any, Any], Any]) -> Mass:
     """x plus noise with Pr[noise <= z] = below(epsilon, z)."""
 
-    def mass(epsilon: Any, a: Any, b: Any, x: Fraction) -> Any:
-        up = arb(1) if b == inf else below(epsilon, ball(b - x))
-        return up - (arb(0) if a == -inf else below(epsilon, ball(a - x)))
+    def up_to(epsilon: Any, end: Any, x: Fraction) -> Any:
+        return arb(end > 0) if end in (inf, -inf) else below(epsilon, ball(end - x))
 
-    return mass
+    return lambda epsilon, a, b, x: up_to(epsilon, b, x) - up_to(epsilon, a, x)
 
 
 def _laplace(epsilon: Any, z: Any) -> Any:
@@ -62,11 +63,9 @@ def _laplace(epsilon: Any, z: Any) -> Any:
 
 
 def _clipped(mass: Mass) -> Mass:
-    def clipped(epsilon: Any, a: Any, b: Any, x: Fraction) -> Any:
-        outside = a > 1 or b < 0
-        return arb(0) if outside else mass(epsilon, -inf if a <= 0 else a, inf if b >= 1 else b, x)
-
-    return clipped
+    return lambda epsilon, a, b, x: (
+        arb(0) if a > 1 or b < 0 else mass(epsilon, -inf if a <= 0 else a, inf if b >= 1 else b, x)
+    )
 
 
 def _truncated(mass: Mass) -> Mass:
@@ -140,7 +139,6 @@ def _function(id: str, statement: str, formula: Any, mutants: Any, *cases: Case,
         hypotheses=f"{setting}; {WHERE}" if setting else WHERE,
         family="levels and values",
         method=METHOD,
-        recorded="certified",
         formula=formula,
         mutants=mutants,
     )(agrees)
@@ -203,9 +201,6 @@ _function(
     setting="PM, delta = 1/5",
 )
 
-#: Derived mutants that only refuse other arguments.
-REFUSALS = "refuses other arguments, and computes the same"
-
 GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration, k_rr_on_bins)
 
 
@@ -216,10 +211,8 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
     "near points; within 1e-12 of the sums over the ball",
     family="sizes and levels",
     method=METHOD,
-    recorded="certified",
     formula=GRID,
     mutants={
-        "k-RR counts once more": (k_rr, lambda i, k, e: k_rr_concentration(i, k, e) + 1e-6, *GRID[2:]),
         "the exponential mechanism at the whole budget": (
             *GRID[:2],
             lambda points, e: exponential_on_grid(points, 2 * e),
@@ -228,14 +221,7 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
         "bins at the points": (*GRID[:4], lambda k, e: k_rr([Fraction(i, k) for i in range(k)], e)),
     },
     survivors=dict.fromkeys(
-        [
-            *(f"part 2: 1 -> {least}" for least in ("2, line 9", "0, line 9", "0, line 11")),
-            *(f"part 4: {change}, line 20" for change in ("2 -> 1", "0 -> -1")),
-            *(f"part 4: size -> size {more}, line 21" for more in ("+ 1", "** 2")),
-            *(f"part 4: {change}, line 21" for change in ("0 -> -1", "1 -> 0", "size - 1 -> size + 1")),
-            *(f"part 5: 1 -> {least}, line 12" for least in (0, 2)),
-        ],
-        REFUSALS,
+        ["part 2: 1 -> 0, line 9", "part 5: 1 -> 0, line 12"], "no point at all is refused as well"
     ),
 )
 def grid_functions(functions: Any) -> Parts:
@@ -260,6 +246,12 @@ def grid_functions(functions: Any) -> Parts:
                 (f"exponential_concentration, {where}", concentration(x, reach, k, e), right["Exponential"]),
             ]
         yield _differs(found, f"k = {k}, epsilon = {epsilon}")
+    yield rr_concentration(1, 1, 1.0) == on_bins(1, 1.0).concentration(0.5, 0.1) == 1 or "one point"
+    counts = [(1, 0), (0, 2)]  # inside, of
+    places = [(0, 0, 1), (0, -1, 2), (2, 0, 2), (-1, 0, 2)]  # index, steps, size
+    asked = [*product([rr_concentration], counts), *product([concentration], places), (on_bins, (0,))]
+    for function, numbers in asked:
+        yield refuses(InvalidInputError, function, *numbers, 1.0) or f"{function.__name__} takes {numbers}"
 
 
 @PAPER.claim(
@@ -268,7 +260,6 @@ def grid_functions(functions: Any) -> Parts:
     hypotheses="PM, SW and a feature released as it is; epsilon in {1/5000, 1/10, 1, 3, 8}, nine boxes; within 1e-12",
     family="levels and boxes",
     method=METHOD,
-    recorded="certified",
     formula=(rho, rho_mechanism_test, rho_with_indicator),
     mutants={
         "the first feature only": (
@@ -276,22 +267,14 @@ def grid_functions(functions: Any) -> Parts:
             rho_mechanism_test,
             rho_with_indicator,
         ),
-        "without tau": (rho, lambda ms, x, box, tau: rho(ms, x, box), rho_with_indicator),
-        "without delta": (rho, rho_mechanism_test, lambda bound, delta: bound),
     },
-    survivors=dict.fromkeys(
-        [
-            "part 3: isinstance(bound, bool) or not isinstance(bound, Real) or (not 0 <= bound <= 1) -> "
-            "isinstance(bound, bool) and (not isinstance(bound, Real)) and (not 0 <= bound <= 1), line 13",
-            "part 3: bound -> bound + 1, line 13, place 2",
-            *(f"part 3: bound -> bound {more}, line 13" for more in ("+ 1", "** 2")),
-            *(f"part 3: {change}, line 13" for change in ("0 -> -1", "1 -> 2", "0 <= bound <= 1 -> 0 < bound <= 1")),
-        ],
-        REFUSALS,
-    ),
+    survivors={"part 3: bound -> bound + 1, line 13, place 2": "one more is real as well"},
 )
 def rho_functions(functions: Any) -> Parts:
     whole, tested, with_coin = functions
+    yield with_coin(0, 0.125) == 0.125 or "the bound 0"
+    for bound in (-0.5, 1.5, True):
+        yield refuses(InvalidInputError, with_coin, bound, 0.125) or f"a bound of {bound}"
     for epsilon, low, up in product(LEVELS, ("0", "1/4", "9/20"), ("51/100", "4/5", "1")):
         x, box = [0.5, 0.5, 0.5], Box(np.full(3, float(Fraction(low))), np.full(3, float(Fraction(up))))
         mechanisms = [PM(float(epsilon)), SW(float(epsilon)), None]

@@ -10,15 +10,10 @@ import numpy as np
 import sympy as sp
 
 from lpmech.applications.robustness import Box
-from lpmech.errors import UndecidedError
-from lpmech.prove import Fails, Undecided, prove
-from lpmech.verdicts import Outcome, proved, refuted
-
-__all__ = ["HALF", "U", "V", "network", "is_robust", "told"]
+from lpmech.claims.checking import check_implications
+from lpmech.verdicts import Outcome
 
 U, V = sp.symbols("u v")
-
-
 #: The printed weights of Example 5.
 HIDDEN = [[sp.Rational("-1.86"), sp.Rational("-2.09")], [sp.Rational("0.12"), sp.Rational("-0.46")]]
 HIDDEN_BIAS = [sp.Rational("3.71"), sp.Rational("-0.08")]
@@ -34,18 +29,12 @@ def network(u: Any, v: Any) -> tuple[Any, Any]:
     return scores[0], scores[1]
 
 
-def is_robust(radius: Fraction, text: str, expected: bool = True) -> Outcome:
+def is_robust(radius: Fraction) -> Outcome:
     """Whether Example 5's network has class 2 on the whole ball around (1/2, 1/2), decided by SMT over the reals."""
-    r = sp.Rational(radius.numerator, radius.denominator)
-    ball = [HALF - r <= U, HALF + r >= U, HALF - r <= V, HALF + r >= V]
+    r = sp.Rational(radius)
     first, second = network(U, V)
-    answer = prove(second > first, ball)
-    if isinstance(answer, Undecided):
-        raise UndecidedError(f"{text}: {answer.reason}")
-    if isinstance(answer, Fails) != expected:
-        return proved("exact evaluation, twice" if isinstance(answer, Fails) else answer.method, text)
-    where = answer.witness.where if isinstance(answer, Fails) else "no point of another class"
-    return refuted("SMT and exact evaluation", f"not so: {text}", f"radius {radius}: {where}")
+    ball = [HALF - r <= U, HALF + r >= U, HALF - r <= V, HALF + r >= V]
+    return check_implications(ball, {f"class 2 on the ball of radius {radius}": second > first})
 
 
 def told(search: Any, x: Sequence[float], errors: Callable[[Box, int], int], **options: Any) -> tuple[Any, int]:

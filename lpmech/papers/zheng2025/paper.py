@@ -8,15 +8,7 @@ import sympy as sp
 
 from lpmech.claims import Paper
 
-__all__ = [
-    "PAPER", "EXACT", "T", "EPSILON", "THETA", "X", "DELTA", "TAU", "OMEGA", "centred", "distance", "pm_shape", "positive",
-    "sw_shape", "two_densities", "unit", "window_cdf",
-]  # fmt: skip
-
 PAPER = Paper("zheng2025", "Zheng, Hu: Quantifying Classifier Utility under Local Differential Privacy (zheng2025)")
-
-#: How instances are decided that are compared here, as the checks' own.
-EXACT = "exact rational arithmetic"
 
 #: t = e^epsilon; epsilon; radius of the ball; true value; failure probability; tolerance; significance of the test.
 T, EPSILON, THETA, X, DELTA, TAU, OMEGA = sp.symbols("t epsilon theta x delta tau omega")

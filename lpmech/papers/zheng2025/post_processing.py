@@ -10,9 +10,9 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_implications, sharp
+from lpmech.claims.checking import sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
-from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
+from lpmech.papers.zheng2025.paper import DELTA, PAPER, T, unit
 
 FAILS, P, Q, U, V, S, E, W, SMALL, OTHER, COUNT = sp.symbols("a P Q u v s E w p q n")
 
@@ -29,7 +29,6 @@ def merging(fails: Any, delta: Any, t: Any) -> list[list[Any]]:
     r"post-processing of an (\epsilon,\delta)-PAC LDP mechanism raises the failure probability from \delta to any value below t(t-1+\delta)/(t^2-1), and to no larger one",
     hypotheses="x~ ~ M(x_1). None larger: P, Q the probabilities of the outputs with P > t Q after processing, which keeps Def. 15 ('C.3 (PAC implies (epsilon, delta))'). Below: outputs 1 and 2 of the rows (a, tq, m, 0), (0, q, tm, delta) are merged, q = (delta+t-1-ta)/(t^2-1): a + tq is the bound less a/(t^2-1)",
     given=[T > 1, DELTA > 0, DELTA <= 1 - 1 / T, FAILS > 0, FAILS <= DELTA],
-    evidence="a channel of that delta, and any value below",
     replay="that channel for t = 3/2, 2, 3, 7, delta = 1/100, 1/10, a = delta, delta/10, delta/1000",
     formula=lambda t, delta: t * (t - 1 + delta) / (t**2 - 1),
     mutants={"delta: it stays": lambda t, delta: delta},
@@ -53,23 +52,19 @@ def not_closed(bound: Any) -> Parts:
     none = sp.And(first[1] <= T * second[1], second[2] <= T * first[2], first[2] <= T * second[2])
     yield "no other output fails", none
     yield "merged, it fails", merged > T * (second[0] + second[1])
-    failing = [P >= 0, Q >= 0, P <= 1, Q <= 1, P > T * Q, 1 - Q <= T * (1 - P) + DELTA]
-    any_set = [T > 1, DELTA > 0, DELTA <= 1 - 1 / T, *failing]
-    yield check_implications(any_set, {"below the bound": value > P}, "none larger")
+    any_set = [*unit(P, Q), P > T * Q, 1 - Q <= T * (1 - P) + DELTA]
+    yield [T > 1, DELTA > 0, DELTA <= 1 - 1 / T, *any_set], {"below the bound": value > P}
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 3 (truncation, privacy)",
     r"the truncation 'does not leak privacy': the Laplace mechanism clipped to [0,1] is \epsilon-LDP, and exactly so",
     hypotheses="inside (0, 1) the density is that of Def. 4; the atoms at 0 and 1 are F(-x) and its mirror image, F(-x) = e^(-epsilon x)/2, u = e^(epsilon x_1), v = e^(epsilon x_2), s^2 = e^epsilon; the formula: the level's share of epsilon",
     given=[S > 1, U >= 1, U <= S**2, V >= 1, V <= S**2],
-    evidence="atoms",
     formula=sp.Integer(1),
     uses=["Section 3 (clipping, the function)"],
     note="Any post-processing f keeps epsilon-LDP, as Pr[f(M(x)) in S] = Pr[M(x) in f^{-1}(S)]. Nothing is gained either: the atoms have the whole loss for the pair 0, 1.",
-)
-def clipped_laplace(factor: Any) -> Relations:
-    return sharp(V / U, S ** (2 * factor), sp.Eq(U, 1), sp.Eq(V, S**2))  # attained by x_1 = 0, x_2 = 1
+)(lambda factor: sharp(V / U, S ** (2 * factor), sp.Eq(U, 1), sp.Eq(V, S**2)))  # attained by x_1 = 0, x_2 = 1
 
 
 @PAPER.claim(
@@ -77,7 +72,6 @@ def clipped_laplace(factor: Any) -> Relations:
     r"the Laplace density truncated to [0,1] and normalised, which is no post-processing, is \epsilon-LDP too, and exactly so",
     hypotheses="E = e^(-epsilon), u, v = e^(epsilon x) for x_1 <= x_2, w = e^(epsilon y); the density is prop. to e^(-epsilon |y - x|)/A(u), A(u) = 2 - 1/u - E u; its ratio is G(v)/G(u), G(v) = v A(v), for outputs y <= x_1, and at most that for y between, where w^2 = v^2 becomes w^2 >= u^2 in the denominator; the others by the mirror image",
     given=[E > 0, E < 1, U >= 1, U <= V, V <= 1 / E, W >= U, W <= V],
-    evidence="G increases",
     formula=sp.Integer(1),
     uses=["Section 3 (truncated Laplace, the function)"],
     note="At the ends the two constants agree, elsewhere the larger constant works against the larger distance. In general normalising an epsilon-LDP mechanism to a set of outputs costs: see 'Section 3 (normalising)'.",
@@ -98,9 +92,7 @@ def truncated_laplace(multiple: Any) -> Relations:
     r"an \epsilon-LDP mechanism restricted to a set of outputs and normalised is 2\epsilon-LDP, and no smaller multiple of \epsilon will do",
     hypotheses="p <= t q one of the outputs and P <= t Q, Q <= t P the set; sharp: rows (t a, n t a), (a, n t^2 a) on the set, a small, the rest on another output, have the ratio (n t^2 + 1)/(n + 1) = t^2 - (t^2 - 1)/(n + 1) at the first",
     given=[T > 1, COUNT >= 1],
-    evidence="sharp",
     formula=lambda t: t**2,
-    mutants={"t (t + 1) / 2": lambda t: t * (t + 1) / 2},
     note="Clipping, rounding and merging are post-processing; drawing again until the output is in [0, 1] is not.",
 )
 def normalising(bound: Any) -> Parts:
@@ -109,16 +101,9 @@ def normalising(bound: Any) -> Parts:
     yield "ratio", (own / other, bound(T) - (T**2 - 1) / (COUNT + 1))
     yield "first output", (first[0], T * second[0])
     yield "second output", (T * first[1], second[1])
-    total = [
-        T > 1,
-        COUNT >= 1,
-        SMALL > 0,
-        SMALL * sum(first) <= sp.Rational(1, 2),
-        SMALL * sum(second) <= sp.Rational(1, 2),
-    ]
-    rest, beside = 1 - SMALL * sum(first), 1 - SMALL * sum(second)
-    yield check_implications(total, {"the rest": sp.And(rest <= T * beside, beside <= T * rest)}, "rows are private")
+    rest, beside = (1 - SMALL * sum(row) for row in (first, second))
+    small = [SMALL > 0, rest >= sp.Rational(1, 2), beside >= sp.Rational(1, 2)]
+    yield [T > 1, COUNT >= 1, *small], {"the rest": sp.And(rest <= T * beside, beside <= T * rest)}
     near = [SMALL <= T * OTHER, OTHER <= T * SMALL, P <= T * Q, Q <= T * P]
     a_set = [T > 1, SMALL > 0, OTHER > 0, P >= SMALL, Q >= OTHER, P <= 1, Q <= 1, *near]
-    most = {"p/P <= bound q/Q": SMALL * Q <= bound(T) * OTHER * P}
-    yield check_implications(a_set, most, "any set")
+    yield a_set, {"p/P <= bound q/Q": SMALL * Q <= bound(T) * OTHER * P}

@@ -18,7 +18,7 @@ from flint import arb
 from lpmech import PrivacyLevel
 from lpmech.applications.robustness import Box, rho_as_stated
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_implications, check_reals, check_sampled_reals
+from lpmech.claims.checking import check_reals, check_sampled_reals
 from lpmech.mechanisms import PM, even_grid, randomized_response
 from lpmech.mechanisms.mean_concentration import best_mean_concentration, mean_concentration_duals
 from lpmech.papers.zheng2025.balls import ball, masses, rounds_to
@@ -43,10 +43,8 @@ def _pm(s: Fraction | int) -> PM:
     r"under PM the concentration on a ball increases with \epsilon, for every x and \theta",
     hypotheses="s = e^(epsilon/2) < S, L the length of the ball within [0, 1]: a ball around x lies in the window or contains it ('Section 4.1.1 (piecewise, ball inside [0, 1])'; with one end cut off 0 < x <= C and theta >= x), so it has min(L s, 1 - (1 - L)/s)",
     given=[S > 1, HIGHER > S, LENGTH > 0, LENGTH <= 1],
-    evidence="each branch increases",
     replay="PM for x = 0, 0.05, ..., 0.5, theta = 0.05, 0.2, 0.45, s = 1.2, 2, 5, to 1e-12",
     formula=lambda length, s: sp.Min(length * s, 1 - (1 - length) / s),
-    mutants={"in the window only": lambda length, s: length * s},
     note="Of rho on a hyperrectangle it is not true: 'Section 7.2.1 (utility falls with epsilon)'.",
 )
 def ball_increases(mass: Any) -> Parts:
@@ -60,8 +58,7 @@ def ball_increases(mass: Any) -> Parts:
     yield "no less", less <= more
     yield "strictly, below length 1", sp.Implies(LENGTH < 1, less < more)
     inside = sp.Or(sp.And(X >= THETA, X + THETA <= 2 * HALF_WINDOW), X <= THETA)
-    cut_off = [S > 1, X >= 0, X <= HALF_WINDOW, THETA >= 0]
-    yield check_implications(cut_off, {"inside the window, or containing it": inside}, "x within C of an end")
+    yield [S > 1, X >= 0, X <= HALF_WINDOW, THETA >= 0], {"inside the window, or containing it": inside}
 
 
 @PAPER.claim(
@@ -69,7 +66,6 @@ def ball_increases(mass: Any) -> Parts:
     r"'both utilities increase with \epsilon' is no law: for x\le 1/4 and the box [a,1], 0<a<x, rho of PM is 1-a e^{\epsilon/2}, which falls, for every \epsilon up to 2\ln(1/(2x)-1)",
     hypotheses="s < S = e^(epsilon/2): the window starts at 0 and has length 1/(s + 1) >= 2x > a, so what is lost is the mass a s of [0, a]",
     given=[S > 1, HIGHER > S, LEFT > 0, X > LEFT, X <= HALF_WINDOW.subs(S, HIGHER)],
-    evidence="the window at the end of the interval",
     formula=lambda a, s: 1 - a * s,
     uses=["Section 5.1 (the functions)"],
     note="At x = 0.1 with the box [0.05, 1] PM guarantees 0.95 as epsilon -> 0 and 0.80 at epsilon = 2.77: the more privacy is given up, the more mass the window moves next to the true value, on the wrong side of the boundary too. The records of Figs. 6 and 7 do not show it. "
@@ -89,7 +85,6 @@ def box_falls(value: Any) -> Relations:
     r"in every dimension d the printed (1-\omega)(1-\tau)\Pr[\mathcal M^d(x)\in B] is no bound: at x=(1/2,...,1/2), \theta=1/2 the class may be preserved with probability d/(s+1) only, s=e^{\epsilon/2}",
     hypotheses="PM in every dimension, whole d, (s + 1)^d >= 1/tau: the cube of the windows, side 1/(s + 1), is at most a tau fraction of [0, 1]^d and is given another class; it has mass (s/(s+1))^d >= 1 - d/(s+1) (by induction), while the printed rho is (1 - omega)(1 - tau)",
     given=[S > 1, DIMENSIONS >= 1, MASS >= 0, MASS <= 1],
-    evidence="induction on d: Bernoulli's inequality",
     replay="PM.mass and rho_as_stated for d = 1, 2, 5, 20 and the least s = 2^k allowed with d/(s+1) <= 1/4, omega = 1/20, tau = 1/100",
     formula=lambda d, s: d / (s + 1),
     note="The printed value stays at 0.9405 while the true one tends to 0 as epsilon grows. At d = 2, epsilon = 6 (per dimension) the class is preserved with 0.0926. "
@@ -116,7 +111,6 @@ def many_dimensions(utility: Any) -> Parts:
     r"a classifier with K classes, all taken, preserves some class with probability at most E/(E+K-1), E=e^{d\epsilon} the level of all features together, whatever mechanism and classifier; with K-RR on its classes it reaches it",
     hypotheses="one input of every class, Q_ij = Pr[h(M(x_i)) = j], an E-LDP channel as post-processing of M; Q_jj <= E Q_ij summed over i != j and then over j: (K - 1) D <= E (K - D), D the sum of the Q_jj, K times their least or mean",
     given=[CLASSES >= 2, E > 1],
-    evidence="attained",
     replay="exact optimum of the program for K = 2, 3, 4, E = 2, 4, 20, and the library's K-RR",
     formula=lambda e, k: e / (e + k - 1),
     note="So rho_wor and, with classes of equal weight, rho_avg cannot pass it. For two features at epsilon = 1 each and two classes 0.881; the ten digits with 49 pixels at epsilon = 1/10 each have at most 0.937.",
@@ -130,9 +124,9 @@ def label_bound(bound: Any) -> Parts:
     low = 1 / (E + CLASSES - 1)
     yield "K-RR", sp.Eq(bound(E, CLASSES), E * low)
     yield "a row", sp.Eq(E * low + (CLASSES - 1) * low, 1)
-    summed = [CLASSES >= 2, E > 1, DIAGONAL >= 0, DIAGONAL <= CLASSES]
-    summed.append((CLASSES - 1) * DIAGONAL <= E * (CLASSES - DIAGONAL))
-    yield check_implications(summed, {"the mean": bound(E, CLASSES) * CLASSES >= DIAGONAL}, "summed")
+    summed = (CLASSES - 1) * DIAGONAL <= E * (CLASSES - DIAGONAL)
+    traces = [CLASSES >= 2, E > 1, DIAGONAL >= 0, DIAGONAL <= CLASSES, summed]
+    yield traces, {"the mean": bound(E, CLASSES) * CLASSES >= DIAGONAL}
 
 
 @cache
@@ -146,7 +140,6 @@ def best_mean(size: int, steps: int, t: Fraction) -> Any:
     r"on k(2r+1) points with uniform prior the largest mean concentration within r steps is e^\epsilon/(e^\epsilon+k-1), that of k-RR on k blocks of 2r+1 points",
     hypotheses="exact optimum with exact duals. In general: points 2 r + 1 apart have disjoint balls, as in 'Takeaway (program)', and the residue classes have k points each",
     family="nine grids with k = 1..5, r = 0..3, t = 2, 7",
-    recorded="certified",
     formula=lambda t, k, r: t / (t + k - 1),
     mutants={"k-RR on the points": lambda t, k, r: (t + 2 * r) / (t + k * (2 * r + 1) - 1)},
 )
@@ -194,29 +187,17 @@ def published(case: Any) -> Outcome:
     return check_sampled_reals(facts, "24 settings, exact linear programs and ball arithmetic")
 
 
-def fewer(length: Any, bins: Any, t: Any) -> Any:
-    """k bins: a share k L of the true values has t / (t + k - 1) near it, the rest nothing."""
-    return bins * length * t / (t + bins - 1)
-
-
-def more(length: Any, bins: Any, t: Any) -> Any:
-    """k + 1 bins: t / (t + k), and (t + 1) / (t + k) on the share (k + 1) L - 1 that lies near two of them."""
-    return (t + length * (bins + 1) - 1) / (t + bins)
-
-
 @PAPER.claim(
     "Section 4.3 (rho_avg, best mechanism)",
     r"for uniform x the largest mean concentration of an \epsilon-LDP mechanism on [0,1] is \max\left(\frac{kLt}{t+k-1},\frac{t+(k+1)L-1}{t+k}\right), L=2\theta, k=\lfloor 1/L\rfloor",
     hypotheses="k <= 1/L < k + 1. Attained: k-RR on values with disjoint balls, or (k+1)-RR on values whose balls cover [0, 1], at most two at a place. No mechanism has more: duals of period L, low on [0, w), high on [w, L), w = 1 - k L, with t L - (t-1) g = V for the integral g over a period, V = k g + w low their total and 0 <= low, high <= 1 (lpmech.mechanisms.mean_concentration)",
     given=[T > 1, K >= 1, LENGTH > 0, K * LENGTH <= 1, (K + 1) * LENGTH > 1],
-    evidence="duals in [0, 1], and both sides equal",
     replay="exact optimum of the program on n = 2..9 points, L = (2m+1)/n, t = 3/2, 4",
-    formula=(fewer, more),
-    mutants={
-        "k bins only": (fewer, fewer),
-        "k + 1 bins only": (more, more),
-        "the concave bound t L/(1 + (t-1) L)": (lambda length, k, t: t * length / (1 + (t - 1) * length),) * 2,
-    },
+    formula=(
+        lambda length, k, t: k * length * t / (t + k - 1),
+        lambda length, k, t: (t + length * (k + 1) - 1) / (t + k),
+    ),
+    mutants={"the concave t L/(1 + (t-1) L)": (lambda length, k, t: t * length / (1 + (t - 1) * length),) * 2},
     note="The paper's Application 1 asks which mechanism is best; for the mean over x it is k-RR on bins at every theta and epsilon, not PM. The second number wins iff t L > ((k+1) L - 1)(t + k - 1); at L = 1/k both bins and balls fit and it is t/(t+k-1).",
 )
 def best_average(formula: Any) -> Parts:
@@ -232,10 +213,8 @@ def best_average(formula: Any) -> Parts:
         yield good or f"{where}: optimum {optimum}, ours {ours}, claimed {claimed}"
     low_bins, high_bins = (f(LENGTH, K, T) for f in formula)
     first, second = ((T * LENGTH - V) / (T - 1) for V in (low_bins, high_bins))
-    rest, better = (
-        1 - K * LENGTH,
-        ((K + 1) * LENGTH - 1) * (T + K - 1) - T * LENGTH,
-    )  # where k bins are no worse than k + 1
+    # better >= 0: where k bins are no worse than k + 1
+    rest, better = 1 - K * LENGTH, ((K + 1) * LENGTH - 1) * (T + K - 1) - T * LENGTH
     yield "0 <= high with k bins", first >= 0
     yield "low <= 1 with k + 1 bins", second <= LENGTH
     yield "denominators", (T + K - 1) * (T + K) > 0
@@ -254,9 +233,7 @@ def best_average(formula: Any) -> Parts:
     r"the \ell_\infty radius at (x,y), which Def. 3 asks for, is \frac12\left(\sqrt{2R^2-(a-b)^2}-a-b\right), a=|x+1|, b=|y+1|: at (0.5,0.5) \sqrt{2(\ln 2+1)}-\frac32=0.340",
     hypotheses="a point inside the circle of 'Example 4 (boundary)', centre (-1, -1). Within the radius no point crosses the circle, and the corner away from the centre lies on it; it is at least (R - sqrt(a^2 + b^2))/sqrt 2, with equality iff a = b",
     given=[A >= 0, B >= 0, R > 0, A**2 + B**2 < R**2, ROOT > 0, sp.Eq(ROOT**2, 2 * R**2 - (A - B) ** 2)],
-    evidence="the corner",
     formula=lambda a, b, root: (root - a - b) / 2,
-    mutants={"a alone": lambda a, b, root: (root - 2 * a) / 2},
     note="The example computes the l2 radius and its footnote the lower bound l2/sqrt 2. On the diagonal, where x_0 = (0.5, 0.5) lies, that bound is the l-infinity radius itself; elsewhere inside the circle it is smaller.",
 )
 def quadratic_radius(formula: Any) -> Parts:
@@ -266,14 +243,13 @@ def quadratic_radius(formula: Any) -> Parts:
     yield "positive", radius > 0
     yield "the corner is on it", sp.Eq((A + radius) ** 2 + (B + radius) ** 2, R**2)
     near_point = [A**2 + B**2 < R**2, U <= radius, U >= -radius, V <= radius, V >= -radius]
-    inner = {"no point beyond the circle": (A + U) ** 2 + (B + V) ** 2 <= R**2}
-    yield check_implications([*place, *near_point], inner, "inside")
+    yield [*place, *near_point], {"no point beyond the circle": (A + U) ** 2 + (B + V) ** 2 <= R**2}
     total, gap, far, near = sp.symbols("m e P N")  # a + b, a - b, sqrt 2 R, sqrt 2 times the distance from the centre
     lengths = [total >= 0, ROOT > 0, near >= 0, far > near]
     squares = [*lengths, sp.Eq(far**2, ROOT**2 + gap**2), sp.Eq(near**2, total**2 + gap**2)]
     on_it = sp.And(sp.Eq(far, ROOT), sp.Eq(near, total))
     sides = {"w < P off the diagonal": sp.Implies(sp.Ne(gap, 0), far > ROOT), "m <= N": total <= near}
-    yield check_implications(squares, sides | {"w = P, m = N on it": sp.Implies(sp.Eq(gap, 0), on_it)}, "sides")
+    yield squares, sides | {"w = P, m = N on it": sp.Implies(sp.Eq(gap, 0), on_it)}
     # the footnote's bound against ours: (w - m)(w + m) = (P - N)(P + N)
     ours, bound = 2 * formula((total + gap) / 2, (total - gap) / 2, ROOT), far - near
     beside = [*lengths, near >= total, far >= ROOT, sp.Eq(ROOT**2 - total**2, far**2 - near**2)]
@@ -281,4 +257,4 @@ def quadratic_radius(formula: Any) -> Parts:
         "more than the footnote's bound off the diagonal": sp.Implies(far > ROOT, ours > bound),
         "as much on it": sp.Implies(on_it, sp.Eq(ours, bound)),
     }
-    yield check_implications(beside, footnote, "(w - m)(w + m) = (P - N)(P + N)")
+    yield beside, footnote

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -20,9 +20,10 @@ from lpmech.applications.robustness import (
     uniform_in,
 )
 from lpmech.claims import Parts
+from lpmech.errors import InvalidInputError
 from lpmech.mechanisms import PM, SW, Clipped, Laplace, even_grid, k_rr
 from lpmech.papers.binomial import at_most
-from lpmech.papers.zheng2025.functions import REFUSALS
+from lpmech.papers.checks import refuses
 from lpmech.papers.zheng2025.network import told
 from lpmech.papers.zheng2025.paper import PAPER
 from lpmech.privacy import PrivacyLevel
@@ -31,22 +32,18 @@ from lpmech.privacy import PrivacyLevel
 TOLERANCE = 1e-9
 
 
-def _each_at_the_whole_level(*given: Any, omega: float, **rest: Any) -> Any:
-    planned = probabilistic_box(*given, omega=omega, **rest).tests
-    return probabilistic_box(*given, omega=omega * planned, **rest)
-
-
 @PAPER.claim(
     "Section 4.2.2 (the function)",
     r"probabilistic_box finds a ball, or a box, whose error rate is at most \tau, with probability at least 1-\omega",
     hypotheses="a rate above tau at every box passes k independent tests of n samples, at most c errors each, with probability at most 1 - (1 - p)^k, p the binomial tail at tau. c and k as "
     "the search shows them: what it finds if every test sees c errors, or c + 1. The tests share omega, none could allow one error more, and a rate of tau/2 passes",
     family="1, 2, 5 steps of the bisection, no face moved or both, tau = 9/20, 1/5, omega = 1/20, 1/100",
-    recorded="certified",
     kind="ours",
     formula=probabilistic_box,
     mutants={
-        "each test at the whole level": _each_at_the_whole_level,
+        "each test at the whole level": lambda *given, omega, **rest: probabilistic_box(
+            *given, omega=omega * probabilistic_box(*given, omega=omega, **rest).tests, **rest
+        ),
         "twice the tolerance": lambda *given, tau, **rest: probabilistic_box(*given, tau=2 * tau, **rest),
     },
     uses=["Section 4.2.2 (confidence, binary search) [repaired]"],
@@ -66,9 +63,8 @@ def the_search(search: Any) -> Parts:
             middle = (passing + refused) // 2
             passing, refused = (middle, refused) if run(middle)[0].radius > 0 else (passing, middle)
         found, tests = run(refused)
-        where = (
-            f"{steps} steps, moved {moved}, tau = {tau}, omega = {omega}: {tests} tests of {samples}, {passing} errors"
-        )
+        case = f"{steps} steps, moved {moved}, tau = {tau}, omega = {omega}"
+        where = f"{case}: {tests} tests of {samples}, {passing} errors"
         whole = run(passing)[0].radius == 0.5 and found.radius == 0 and np.array_equal(found.box.low, found.box.high)
         yield bool(whole) or f"{where}: not the domain if all pass, not x alone if none does"
         tail = at_most(passing, samples, rate)
@@ -97,7 +93,6 @@ _WIDE = Box(np.array([-1.0, -1.0]), np.array([2.0, 2.0]))
     hypotheses="1000 points for the middles of 1000 equal parts of [0, 1] in place of random numbers, so that a share of them differs from the probability by 1/1000 at most; PM, SW, k-RR on 0, 1/4, ..., 1, clipped "
     "Laplace noise, epsilon = 1/10, 2, 5, and a feature released as it is",
     family="x = 0, 1/2, 1, four boxes around each, the share up to nine points of each",
-    recorded="certified",
     method="floating point",
     formula=(drawn_from, uniform_in),
     mutants={
@@ -105,48 +100,37 @@ _WIDE = Box(np.array([-1.0, -1.0]), np.array([2.0, 2.0]))
         "not given the box": (lambda ms, x: lambda box, n, rng: drawn_from(ms, x)(_WIDE, n, rng), uniform_in),
         "uniform in the domain": (drawn_from, lambda box, n, rng: uniform_in(_WIDE, n, rng)),
     },
-    survivors=dict.fromkeys(
-        ["part 1: 0.0 -> -1.0, line 28", "part 1: 1.0 -> 2.0, line 28"],
-        "the shares leave [0, 1] by a rounding error at most",
-    ),
+    survivors={
+        f"part 1: {end}, line 28": "shares leave [0, 1] by rounding only" for end in ("0.0 -> -1.0", "1.0 -> 2.0")
+    },
     uses=["Section 4.3 (product)"],
 )
 def samplers(functions: Any) -> Parts:
     draw, uniform = functions
+    makers: tuple[Callable[[float], Any], ...] = (PM, SW, partial(k_rr, even_grid(5)), lambda e: Clipped(Laplace(e)))
     for x, low, high in product((0.0, 0.5, 1.0), (0.0, 0.7), (0.3, 1.0)):
         first, last = low * x, x + high * (1 - x)
-        box = Box(np.array([first, 0.0]), np.array([last, 1.0]))
-        length = last - first
-
-        def even(y: float, first: float = first, length: float = length) -> float:
-            return (y - first) / length if length else 1.0
-
-        yield from _as_likely(uniform(box, 1000, _Even()), even, first, last, "uniform")
-        for name, mechanism in _mechanisms():
-            points, within = draw([mechanism, None], [x, 0.25])(box, 1000, _Even()), mechanism.mass(first, last, x)
-
-            def given(y: float, m: Any = mechanism, a: float = first, x: float = x, within: Any = within) -> float:
-                return float(m.mass(a, y, x) / within)
-
-            yield bool(np.all(points[:, 1:] == 0.25)) or f"{name} at {x}: the other feature is {points[0, 1]}"
-            yield from _as_likely(points, given, first, last, f"{name} at {x}")
+        box, places = Box(np.array([first, 0.0]), np.array([last, 1.0])), np.linspace(first, last, 9).tolist()
+        even = {y: (y - first) / (last - first) for y in places}
+        yield from _as_likely(uniform(box, 1000, _Even()), even, "uniform")
+        for make, e in product(makers, (0.1, 2.0, 5.0)):
+            mechanism = make(e)
+            points, where = draw([mechanism, None], [x, 0.25])(box, 1000, _Even()), f"{mechanism} at {x}"
+            given = {y: float(mechanism.mass(first, y, x) / mechanism.mass(first, last, x)) for y in places}
+            yield bool(np.all(points[:, 1:] == 0.25)) or f"{where}: the other feature is {points[0, 1]}"
+            yield from _as_likely(points, given, where)
 
 
-def _as_likely(points: Any, up_to: Callable[[float], float], first: float, last: float, where: str) -> Parts:
-    """Whether the points are 1000, and the share of their first feature up to y is as stated, for y from first to last."""
+def _as_likely(points: Any, shares: dict[float, float], where: str) -> Parts:
+    """Whether the points are 1000 with this share of their first feature up to every y, from first to last."""
+    first, *_, last = shares
     yield points.shape == (1000, 2) or f"{where}: shape {points.shape}"
-    for y in np.linspace(first, last, 9).tolist():
-        got, share = float(np.mean(points[:, 0] <= y)), up_to(y)
+    for y, share in shares.items():
+        got = float(np.mean(points[:, 0] <= y))
         same = abs(got - share) <= 1e-3 + TOLERANCE
         yield same or f"{where}, in [{first}, {last}] up to {y:.3f}: share {got}, probability {share:.6f}"
     inside = points[:, 0].min() >= first and points[:, 0].max() <= last
     yield bool(inside) or f"{where}: points outside of [{first}, {last}]"
-
-
-def _mechanisms() -> Iterator[tuple[str, Any]]:
-    for e in (0.1, 2.0, 5.0):
-        makers = {"PM": PM(e), "SW": SW(e), "k-RR": k_rr(even_grid(5), e), "clipped Laplace": Clipped(Laplace(e))}
-        yield from ((f"{name}, epsilon = {e}", mechanism) for name, mechanism in makers.items())
 
 
 @PAPER.claim(
@@ -154,18 +138,10 @@ def _mechanisms() -> Iterator[tuple[str, Any]]:
     r"rho_uniform_test is \max(0,\Pr[\mathcal M(x)\in B]-\tau|B|\max p), the least utility of a classifier with error rate \tau on B",
     hypotheses="PM, s = e^(epsilon/2), x = (1/2, ..., 1/2), radius theta; another class on a cube next to x, f of the side of the ball, inside the windows: tau = f^d; within 1e-12",
     family="d = 1, 2, s = 2, 8, 32, theta = 1/4, 1/2, f = 1/100, 1/250; and tau = 9/10, where nothing is left at s = 32",
-    recorded="certified",
     method="floating point",
     kind="ours",
     formula=rho_uniform_test,
-    mutants={
-        "without the volume": lambda ms, x, box, tau: rho_uniform_test(ms, x, box, tau=min(tau / box.volume, 0.99)),
-        "half of tau": lambda ms, x, box, tau: rho_uniform_test(ms, x, box, tau=tau / 2),
-    },
-    survivors={
-        "mechanism is None or isinstance(mechanism, GridMechanism) or mechanism.has_atoms -> "
-        "mechanism is None and isinstance(mechanism, GridMechanism) and mechanism.has_atoms, line 14": REFUSALS
-    },
+    mutants={"half of tau": lambda ms, x, box, tau: rho_uniform_test(ms, x, box, tau=tau / 2)},
     uses=["Section 4.3 (lower bound) [repaired]"],
 )
 def uniform_test(bound: Any) -> Parts:
@@ -180,6 +156,8 @@ def uniform_test(bound: Any) -> Parts:
         yield isclose(found, utility, abs_tol=1e-12) or f"{where}: {found}, the utility is {float(utility):.6f}"
         if s == 32:
             yield bound(mechanisms, half, box, tau=0.9) == 0 or f"{where}: something is left at tau = 9/10"
+    atoms = partial(bound, [Clipped(Laplace(1.0))], [0.5], Box(np.zeros(1), np.ones(1)))
+    yield refuses(InvalidInputError, partial(atoms, tau=0.1)) or "a density of a mechanism with atoms"
 
 
 @PAPER.claim(
@@ -187,7 +165,6 @@ def uniform_test(bound: Any) -> Parts:
     r"the interval of empirical_rho covers the utility with at least its confidence, whatever the utility is",
     hypotheses="n releases of which k keep the class, binomial; each end is where the tail at k has half of the rest of the confidence, so that no narrower such interval covers; tails exact at the ends, as floating point has them, to 1e-9",
     family="n = 2, 3, 7, 20, confidence = 1/2, 4/5, 19/20, every k; utilities 0, 1/20, ..., 1",
-    recorded="certified",
     kind="ours",
     formula=empirical_rho,
     mutants={
@@ -203,7 +180,11 @@ def measured_utility(measure: Any) -> Parts:
     for n, level in product((2, 3, 7, 20), ("1/2", "4/5", "19/20")):
         confidence, ends = Fraction(level), []
         for k in range(n + 1):
-            kept = partial(_keeping, k)
+
+            def kept(points: Any, k: int = k) -> Any:
+                """Keeps the class of the first k points."""
+                return np.arange(len(points)) >= (k if len(points) > 1 else 1)
+
             found = measure(kept, [None], [0.5], np.random.default_rng(0), samples=n, confidence=float(confidence))
             low, high, rest = Fraction(found.low), Fraction(found.high), (1 - confidence) / 2
             tails = (1 - at_most(k - 1, n, low) if k else rest, at_most(k, n, high) if k < n else rest)
@@ -218,8 +199,3 @@ def measured_utility(measure: Any) -> Parts:
             yield (
                 lost <= 1 - confidence or f"n = {n}, confidence {level}, utility {rate}: missed with {float(lost):.4f}"
             )
-
-
-def _keeping(k: int, points: Any) -> Any:
-    """Labels of a classifier that keeps the class of the first k points."""
-    return (np.arange(len(points)) >= k).astype(int) if len(points) > 1 else np.zeros(1, dtype=int)

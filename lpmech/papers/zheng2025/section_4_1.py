@@ -14,55 +14,44 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_parts, check_reals
 from lpmech.mechanisms import even_grid
-from lpmech.papers.zheng2025.balls import ball, concentrations, masses, rounds_to
-from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, centred, pm_shape, window_cdf
-from lpmech.papers.zheng2025.section_3 import central_mass, k_rr_law
+from lpmech.papers.checks import equals
+from lpmech.papers.zheng2025.balls import ball, concentrations, leads, masses, rounds_to
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, centred, pm_shape, unit, window_cdf
+from lpmech.papers.zheng2025.section_3 import central_mass, mass_by_cdf
 from lpmech.verdicts import Outcome, Verdict, unclear
 
 NOISE_CDF, HIGH, LEFT, RIGHT, C = sp.symbols("F p l r C")
 SIZE = sp.Symbol("n", integer=True)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.1.1 (noise-adding)",
     r"F_{\mathcal M}(x+\theta)-F_{\mathcal M}(x-\theta)=2F(\theta)-1 for symmetric noise with cdf F, whatever x",
     hypotheses="continuous symmetric noise, F(-theta) = 1 - F(theta); the mechanism is not truncated afterwards",
     given=[NOISE_CDF >= sp.Rational(1, 2), NOISE_CDF <= 1],
-    evidence="identity",
     formula=lambda F: 2 * F - 1,
-    mutants={"F": lambda F: F},
     note="On the left F_M is the cdf of the output, on the right that of the noise.",
-)
-def noise(formula: Any) -> Relations:
-    return {"mass": (NOISE_CDF - (1 - NOISE_CDF), formula(NOISE_CDF))}
+)(lambda formula: {"mass": (NOISE_CDF - (1 - NOISE_CDF), formula(NOISE_CDF))})
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.1.1 (Laplace)",
     r"2F_{\mathrm{Lap}}(\theta)-1=1-e^{-\theta\epsilon}",
     hypotheses="the density is integrated symbolically",
     given=[EPSILON > 0, THETA > 0],
-    evidence="identity in epsilon and theta",
     formula=lambda epsilon, theta: 1 - sp.exp(-theta * epsilon),
-    mutants={"theta / epsilon": lambda epsilon, theta: 1 - sp.exp(-theta / epsilon)},
-)
-def laplace(formula: Any) -> Relations:
-    return {"mass": (sp.expand(formula(EPSILON, THETA)), central_mass(THETA))}
+)(lambda formula: {"mass": (sp.expand(formula(EPSILON, THETA)), central_mass(THETA))})
 
 
 @PAPER.claim(
     "Def. 6 (private)",
     r"densities p_\epsilon and p_\epsilon/e^\epsilon are within the factor e^\epsilon of each other, wherever the intervals lie",
     given=[HIGH > 0, T > 1],
-    evidence="every pair of the two densities",
     formula=lambda p, t: p / t,
 )
-def window_private(low: Any) -> Relations:
-    return {
-        "low > 0": low(HIGH, T) > 0,
-        "p = t low": sp.Eq(T * low(HIGH, T), HIGH),
-        "low <= t p": low(HIGH, T) <= T * HIGH,
-    }
+def window_private(formula: Any) -> Relations:
+    low = formula(HIGH, T)
+    return {"low > 0": low > 0, "p = t low": (T * low, HIGH), "low <= t p": low <= T * HIGH}
 
 
 def _cdf(y: Any) -> Any:
@@ -71,21 +60,16 @@ def _cdf(y: Any) -> Any:
 
 
 BASICS = [HIGH > 0, T > 1, LEFT >= 0, RIGHT <= 1, LEFT <= RIGHT, X >= LEFT, X <= RIGHT, THETA >= 0]
-NESTED = [X - THETA >= LEFT, X + THETA <= RIGHT]
-AROUND = [X - THETA <= LEFT, X + THETA >= RIGHT, X - THETA >= 0, X + THETA <= 1]
 MASS = _cdf(X + THETA) - _cdf(X - THETA)
+MASS_IS = equals((HIGH, T, THETA, RIGHT - LEFT), mass=MASS)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.1.1 (piecewise, nested)",
     r"if B_\theta(x)\subseteq[l,r] the concentration is 2\theta p_\epsilon",
-    given=[*BASICS, *NESTED],
-    evidence="against the difference of the cdf",
+    given=[*BASICS, X - THETA >= LEFT, X + THETA <= RIGHT],
     formula=lambda p, t, theta, width: 2 * theta * p,
-    mutants={"the low density": lambda p, t, theta, width: 2 * theta * p / t},
-)
-def mass_is(formula: Any) -> Relations:
-    return {"mass": sp.Eq(MASS, formula(HIGH, T, THETA, RIGHT - LEFT))}
+)(MASS_IS)
 
 
 @PAPER.claim(
@@ -93,7 +77,6 @@ def mass_is(formula: Any) -> Relations:
     r"otherwise the concentration is (r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon",
     hypotheses="PM of Def. 11, B_theta(x) not inside the window",
     given=BASICS,
-    evidence="against the difference of the cdf",
     replay="PM, e^(epsilon/2) = 2, 3, x and theta in multiples of 1/12",
     consequence="formula",
     headline=3,
@@ -104,11 +87,7 @@ def mass_is(formula: Any) -> Relations:
         r"for every position the concentration is |B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon",
         hypotheses="a window mechanism as in Def. 6",
         formula=lambda p, t, theta, width, near, inside: near * p + (inside - near) * p / t,
-        mutants={
-            "the part outside the range counted": lambda p, t, theta, width, near, inside: (
-                near * p + (2 * theta - near) * p / t
-            )
-        },
+        mutants={"the range ignored": lambda p, t, r, width, near, inside: near * p + (2 * r - near) * p / t},
     ),
 )
 def otherwise(formula: Any) -> Parts:
@@ -131,18 +110,16 @@ def otherwise(formula: Any) -> Parts:
 PAPER.claim(
     "Section 4.1.1 (piecewise, window inside the ball)",
     r"(r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon if [l,r]\subseteq B_\theta(x)\subseteq[0,1]",
-    given=[*BASICS, *AROUND],
-    evidence="against the difference of the cdf",
+    given=[*BASICS, X - THETA <= LEFT, X + THETA >= RIGHT, X - THETA >= 0, X + THETA <= 1],
     formula=lambda p, t, theta, width: width * p + (2 * theta - width) * p / t,
-)(mass_is)
+)(MASS_IS)
 
 
 @PAPER.claim(
     "Section 4.1.1 (piecewise, ball inside [0, 1])",
     r"for the windows of Def. 11 and 12 and B_\theta(x)\subseteq[0,1] one of the two branches applies: B\subseteq[l,r] or [l,r]\subseteq B",
     hypotheses="l = min(max(x - C, 0), 1 - 2C)",
-    given=[C > 0, sp.Rational(1, 4) >= C, X >= 0, X <= 1, THETA >= 0, X - THETA >= 0, X + THETA <= 1],
-    evidence="the window is centred at x unless it touches an end of [0, 1]",
+    given=[C > 0, sp.Rational(1, 4) >= C, *unit(X), THETA >= 0, X - THETA >= 0, X + THETA <= 1],
     formula=centred,
     mutants={"the window of the published PM, rescaled": lambda x, c: (1 - 2 * c) * x},
     note="So the printed formula is right for PM and SW as defined here as long as the ball stays inside [0, 1].",
@@ -154,7 +131,7 @@ def two_branches(start: Any) -> Relations:
     return {"one of them": sp.Or(inside, covers), "a window in [0, 1]": sp.And(left >= 0, right <= 1)}
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.1.1 (PM at 2, 0.3)",
     r"the PM mechanism has concentration 0.86 at \epsilon=2, \theta=0.3",
     hypotheses="ball inside [0, 1]; the printed number is read as the value rounded to two decimals",
@@ -167,47 +144,35 @@ def two_branches(start: Any) -> Relations:
         hypotheses="ball inside [0, 1]",
         formula="0.85",
     ),
-)
-def pm_number(printed: str) -> Outcome:
-    return check_reals(rounds_to(concentrations(2, "0.3")["PM"], printed), "1 - 0.4 / e")
+)(lambda printed: check_reals(rounds_to(concentrations(2, "0.3")["PM"], printed), "1 - 0.4 / e"))
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.1.2 (sum)",
     r"F(x+\theta)-F(x-\theta)=\sum_{\tilde x_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde x_i,x)",
     hypotheses="the ends of the ball are points of X",
     family="k-RR on 0..k-1, k = 2, 3, 4, 5, 9, t = 2, 3, every x and every whole theta",
     consequence="formula",
-    formula=lambda F, before, x, r: F(x + r) - F(x - r),
+    formula=lambda F, before, low, high: F(high) - F(low),
     note="The difference leaves out the point x - theta; in the paper's example (x = 0.5, theta = 0.3, points 0.01 apart) it is one.",
     repair=Repair(
         r"F(x+\theta)-F((x-\theta)^-)=\sum_{\tilde x_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde x_i,x)",
         recorded="certified",
-        formula=lambda F, before, x, r: F(x + r) - before(x - r),
+        formula=lambda F, before, low, high: F(high) - before(low),
     ),
-)
-def discrete_sum(formula: Any) -> Parts:
-    for k, t in product((2, 3, 4, 5, 9), (Fraction(2), Fraction(3))):
-        for x, r in product(range(k), range(1, k)):
-            between, *laws = k_rr_law(k, t, x)
-            truth, value = between(x - r, x + r), formula(*laws, x, r)
-            where = f"points 0..{k - 1}, t = {t}, x = {x}, theta = {r}"
-            yield value == truth or f"{where}: sum {truth}, formula {value}"
+)(mass_by_cdf((2, 3, 4, 5, 9), lambda k, x: [(x - r, x + r) for r in range(1, k)]))
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.1.2 (points of X)",
     r"\mathcal X=\{0,1/|\mathcal X|,2/|\mathcal X|,\ldots,1\}: an even grid of [0,1] with |\mathcal X| points has steps 1/|\mathcal X|",
     hypotheses="both ends belong to X, as printed",
     given=[SIZE >= 2],
-    evidence="1 / step + 1",
     consequence="wording",
     formula=lambda n: 1 / n,
     note="The set has |X| + 1 elements; with |X| = 100 in the formulas of k-RR its probabilities would add up to more than one.",
     repair=Repair(r"\{0,1/(n-1),\ldots,1\} has n points", formula=lambda n: 1 / (n - 1)),
-)
-def grid_points(step: Any) -> Relations:
-    return {"number of points": (1 / step(SIZE) + 1, SIZE)}
+)(lambda step: {"number of points": (1 / step(SIZE) + 1, SIZE)})
 
 
 LAYOUTS: dict[str, Callable[[int], Sequence[Fraction]]] = {
@@ -254,16 +219,13 @@ def k_rr(formula: Any) -> Outcome:
     return unclear(layouts) if all_fail else reduce(both, layouts.values())
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.1.2 (k-RR, difference of the cdf)",
     r"F(x+\theta)-F(x-\theta)=(e^\epsilon+2\theta|\mathcal X|-1)/(|\mathcal X|-1+e^\epsilon): what Section 4.1.2 calls the concentration, without the point x-\theta",
     family="|X| = 2..10 points 1/|X| apart (the middles of bins), t = 2, 7, balls inside [0, 1] with whole |X| theta",
-    recorded="certified",
     formula=printed_k_rr,
     note="So the '- 1' is the atom lost in Prop. 1, and its value at |X| = 100, theta = 0.3 is 0.6240.",
-)
-def k_rr_difference(formula: Any) -> Parts:
-    yield from _k_rr(formula, "the middles of n bins", least=False)
+)(lambda formula: _k_rr(formula, "the middles of n bins", least=False))
 
 
 @PAPER.claim(
@@ -300,10 +262,6 @@ def k_rr_number(printed: str) -> tuple[Outcome, ...]:
 def highest(best: str) -> Outcome:
     t, inside = arb(2).exp(), concentrations(2, "0.3")
     at_0 = masses(ball(2), Fraction(0), Fraction(3, 10), Fraction(0))
-    values = {
-        "inside": {"PM": inside["PM"], "k-RR": (t + 60) / (99 + t), "Laplace": inside["Laplace"]},
-        "x = 0": {"PM": at_0["PM"], "k-RR": (t + 30) / (99 + t), "Laplace": at_0["truncated Laplace"]},
-    }
-    others = [name for name in ("PM", "k-RR", "Laplace") if name != best]
-    facts = {f"{o} below {best}, {w}": (at[o], at[best]) for o in others for w, at in values.items()}
-    return check_reals(facts, "both positions of x")
+    middle = {"PM": inside["PM"], "k-RR": (t + 60) / (99 + t), "Laplace": inside["Laplace"]}
+    end = {"PM": at_0["PM"], "k-RR": (t + 30) / (99 + t), "Laplace": at_0["truncated Laplace"]}
+    return check_reals(leads(best, "x inside", middle) | leads(best, "x = 0", end), "both positions of x")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
-from math import ceil
+from math import ceil, prod
 from typing import Any
 
 import sympy as sp
@@ -13,12 +13,12 @@ from flint import arb
 
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_implications, check_reals
+from lpmech.claims.checking import check_implications, check_reals, iff
 from lpmech.papers.binomial import at_most
 from lpmech.papers.zheng2025.balls import ball
 from lpmech.papers.zheng2025.network import is_robust, told
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, unit
-from lpmech.verdicts import Outcome
+from lpmech.verdicts import Outcome, Verdict
 
 MU, MEAN, S, N, LENGTH = sp.symbols("mu m s n l")
 #: 0 < omega < 1, tau > 0.
@@ -45,18 +45,13 @@ SIGNIFICANCE = [OMEGA > 0, OMEGA < 1, TAU > 0]
     "confidence 1 - omega over the sample of the test.",
 )
 def definition_8(condition: Any) -> tuple[Outcome, ...]:
-    claimed = condition(MU, TAU, OMEGA)
-
-    def equivalent(inner_if_right: Any, inner_if_wrong: Any, text: str) -> Outcome:
-        right, wrong = (sp.Piecewise((1, 1 - i <= TAU), (0, True)) for i in (inner_if_right, inner_if_wrong))
+    def equivalent(if_right: Any, if_wrong: Any) -> Outcome:
+        right, wrong = (sp.Piecewise((1, 1 - inner <= TAU), (0, True)) for inner in (if_right, if_wrong))
         literal = MU * right + (1 - MU) * wrong >= 1 - OMEGA
-        ways = {f"=>, {text}": sp.Implies(literal, claimed), f"<=, {text}": sp.Implies(claimed, literal)}
-        return check_implications([*unit(MU), TAU < 1, *SIGNIFICANCE], ways, text)
+        ways = iff(literal, condition(MU, TAU, OMEGA), "condition", "Def. 8 as printed")
+        return check_implications([*unit(MU), TAU < 1, *SIGNIFICANCE], ways)
 
-    return (
-        equivalent(MU, MU, "the condition on mu and tau"),
-        equivalent(sp.Integer(1), sp.Integer(0), "the condition on mu and omega"),
-    )
+    return equivalent(MU, MU), equivalent(sp.Integer(1), sp.Integer(0))
 
 
 @PAPER.claim(
@@ -65,20 +60,16 @@ def definition_8(condition: Any) -> tuple[Outcome, ...]:
     hypotheses="errors on the ball: n single points and intervals of total length l; the uniform distribution does not see the points, so Def. 8 with tau = omega = 0 is l = 0",
     consequence="wording",
     given=[N >= 0, LENGTH >= 0],
-    evidence="both directions",
     formula=lambda points, length: sp.true,
     note="Deterministic robustness implies it; one single point of another class shows that the converse fails. Def. 8 itself asks for tau > 0.",
     repair=Repair(
         r"it is, exactly where the errors on the ball are none or have positive measure",
         formula=lambda points, length: sp.Or(sp.Eq(points, 0), length > 0),
-        mutants={"only without single points": lambda points, length: sp.Eq(points, 0)},
     ),
 )
 def special_case(admitted: Any) -> Relations:
     robust, probabilistic = sp.And(sp.Eq(N, 0), sp.Eq(LENGTH, 0)), sp.Eq(LENGTH, 0)
-    same = sp.Or(sp.And(robust, probabilistic), sp.And(sp.Not(robust), sp.Not(probabilistic)))
-    claimed = admitted(N, LENGTH)
-    return {"the two agree": sp.Implies(claimed, same), "nowhere else": sp.Implies(same, claimed)}
+    return iff(admitted(N, LENGTH), sp.Or(robust, sp.Not(probabilistic)), "the two agree")
 
 
 @PAPER.claim(
@@ -105,26 +96,30 @@ def hoeffding(bound: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+def bound_after(share: Any) -> Callable[[Any], Relations]:
+    """The check that Hoeffding's bound is omega after n(omega, tau) samples, at that share of tau."""
+
+    def check(n: Any) -> Relations:
+        omega, tau = sp.symbols("omega tau", positive=True)
+        exponent = sp.expand(sp.expand_log(-2 * n(omega, tau) * (share * tau) ** 2, force=True))
+        return {"ln of half the bound": (exponent.subs({omega: OMEGA, tau: TAU}), sp.log(OMEGA) - sp.log(2))}
+
+    return check
+
+
+PAPER.claim(
     "Theorem 1 (n)",
     r"n(\omega,\tau)=\ln(2/\omega)/(2\tau^2) is where 2e^{-2n\tau^2}=\omega, so at least so many samples make the bound \omega",
     hypotheses="they are needed for this bound, not for the property itself",
     given=SIGNIFICANCE,
-    evidence="identity",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * tau**2),
-)
-def sample_size(n: Any, share: Any = 1) -> Relations:
-    """That the bound is omega after so many samples, at that share of tau."""
-    omega, tau = sp.symbols("omega tau", positive=True)
-    exponent = sp.expand(sp.expand_log(-2 * n(omega, tau) * (share * tau) ** 2, force=True))
-    return {"ln of half the bound": (exponent.subs({omega: OMEGA, tau: TAU}), sp.log(OMEGA) - sp.log(2))}
+)(bound_after(1))
 
 
 @PAPER.claim(
     "Section 4.2.1 (test, conclusion)",
     r"if \hat\mu_Z\in[1-\tau/2,1] and |\mu_Z-\hat\mu_Z|\le\tau/2 then \mu_Z\in[1-\tau,1]",
     given=[MEAN <= 1, MEAN - MU <= TAU / 2, MU - MEAN <= TAU / 2, MU >= 0, MU <= 1, TAU > 0, TAU < 1],
-    evidence="triangle inequality; with a lower threshold mu may be smaller",
     formula=lambda tau: 1 - tau / 2,
 )
 def conclusion_of_the_test(threshold: Any) -> Relations:
@@ -134,16 +129,13 @@ def conclusion_of_the_test(threshold: Any) -> Relations:
     }
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.2.1 (test, level)",
     r"with n(\omega,\tau/2) samples a classifier with \mu_Z<1-\tau passes with probability at most \omega",
     hypotheses="only one of Hoeffding's tails matters: the bound e^{-2n(tau/2)^2} equals omega/2, so ln(1/omega) would do for ln(2/omega)",
     given=SIGNIFICANCE,
-    evidence="the tail is omega / 2 <= omega",
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * (tau / 2) ** 2),
-)
-def level_of_the_test(n: Any) -> Relations:
-    return sample_size(n, sp.Rational(1, 2))
+)(bound_after(sp.Rational(1, 2)))
 
 
 def _passes(n: int, rate: Any, tau: Fraction) -> Any:
@@ -161,7 +153,6 @@ def samples(omega: Any, tau: Any) -> Any:
     r"the radius found satisfies \Pr[h(\tilde x)=h(x)]\ge 1-\tau with probability at least 1-\omega",
     hypotheses="omega = 0.05, tau = 0.01 or 0.02, binary search to precision 0.01 (7 tests), new samples for every test",
     formula=lambda omega, tau: hoeffding_samples(float(omega), float(tau) / 2),
-    mutants={"100 samples": lambda omega, tau: 100, "n(omega, tau)": lambda omega, tau: hoeffding_samples(omega, tau)},
     note="Seven tests of significance omega each would not give confidence 1 - omega in general; here the binomial tail is so far below "
     "Hoeffding's bound that it does.",
 )
@@ -197,19 +188,7 @@ def confidence_of_binary_search(significance: Any) -> Parts:
         wrong = 1 - (1 - passes) ** tests
         where = f"tau = {tau}, omega = {omega}, {tests} tests of n = {n}"
         yield wrong <= omega or f"{where}: one passes with {passes}, some with {float(wrong):.4f} > omega"
-    for omega, tests in product((Fraction(1, 2), Fraction(1, 20)), (1, 2, 4, 8, 16, 24, 32)):
-        most = tests * significance(omega, tests)
-        yield most == omega or f"omega = {omega}, {tests} tests: the union bound gives {most}"
-
-
-def _upward(passes: Sequence[bool]) -> int | None:
-    """Index of the last radius accepted before the first one refused."""
-    accepted = None
-    for i, passed in enumerate(passes):
-        if not passed:
-            break
-        accepted = i
-    return accepted
+    yield "union bound of n tests", (N * significance(OMEGA, N), OMEGA)
 
 
 @PAPER.claim(
@@ -217,30 +196,21 @@ def _upward(passes: Sequence[bool]) -> int | None:
     r"testing growing radii and stopping at the first refusal errs with probability at most that of one test",
     hypotheses="independent tests",
     family="five radii, any set of bad ones, each passed with probability 1/20, good ones with 1/2 or 1",
-    recorded="certified",
-    formula=_upward,
-    mutants={
-        "the largest radius accepted, without stopping": lambda passes: max(
-            (i for i, passed in enumerate(passes) if passed), default=None
-        )
-    },
+    formula=lambda passes: [*passes, False].index(False) - 1,
+    mutants={"without stopping": lambda passes: max((i for i, passed in enumerate(passes) if passed), default=-1)},
     note="To err, the first bad radius must pass. So steps 1 to 3 as printed need no correction for repeated tests.",
 )
 def upward(choose: Any) -> Parts:
-    for passes in product((False, True), repeat=5):
-        chosen, before = choose(passes), [*passes, False].index(False) - 1
-        yield (
-            -1 if chosen is None else chosen
-        ) >= before or f"{passes}: found {chosen}, though {before} is not refused"
-    for bad, good in product(product((False, True), repeat=5), (Fraction(1, 2), Fraction(1))):
-        wrong = Fraction(0)
-        for passes in product((False, True), repeat=5):
-            weight = Fraction(1)
-            for passed, is_bad in zip(passes, bad, strict=True):
-                chance = Fraction(1, 20) if is_bad else good
-                weight *= chance if passed else 1 - chance
-            chosen = choose(passes)
-            wrong += weight if chosen is not None and bad[chosen] else 0
+    chosen = {passes: choose(passes) for passes in product((False, True), repeat=5)}  # -1: none
+    for passes, last in chosen.items():
+        yield last == 4 or not all(passes[: last + 2]) or f"{passes}: found {last}, though the next is not refused"
+    for bad, good in product(chosen, (Fraction(1, 2), Fraction(1))):
+        chances = [Fraction(1, 20) if is_bad else good for is_bad in bad]
+        wrong = sum(
+            prod(chance if passed else 1 - chance for chance, passed in zip(chances, passes, strict=True))
+            for passes, last in chosen.items()
+            if last >= 0 and bad[last]
+        )
         yield wrong <= Fraction(1, 20) or f"bad radii {bad}, good ones pass with {good}: error {wrong} > 1/20"
 
 
@@ -284,32 +254,24 @@ def exceeds(claimed: Any) -> Parts:
     ),
 )
 def binary_search(admitted: Any) -> Parts:
+    options = {"domain": (0.0, 8.0), "tau": 0.5, "omega": 0.5, "precision": 1.0, "moved": ()}
     for rates in ((False, *rest) for rest in product((False, True), repeat=8)):
-        first, found = rates.index(True) if True in rates else len(rates), _radius(rates)
+
+        def errors(box: Box, count: int, rates: Sequence[bool] = rates) -> int:
+            return count * rates[int(box.high[0])]
+
+        found, first = int(told(probabilistic_box, [0.0], errors, **options)[0].radius), [*rates, True].index(True)
         where = f"rate above tau/2 at {rates}: binary search gives {found}, the scan {first - 1}"
         yield found == first - 1 or not admitted(rates) or where
         yield list(rates) != sorted(rates) or admitted(rates) or f"{where}, and it is not admitted"
 
 
-def _radius(rates: Sequence[bool]) -> int:
-    """What lpmech's search finds where the ball of radius k is wrong everywhere or nowhere, as the rates say."""
-
-    def errors(box: Box, count: int) -> int:
-        return count * rates[int(box.high[0])]
-
-    options = {"domain": (0.0, 8.0), "tau": 0.5, "omega": 0.5, "precision": 1.0, "moved": ()}
-    return int(told(probabilistic_box, [0.0], errors, **options)[0].radius)
-
-
-@PAPER.claim(
+PAPER.claim(
     "Section 6 (complexity)",
     r"binary search to precision \kappa takes \log(1/\kappa) tests: about 7 for \kappa=0.01",
     hypotheses="the smallest k with 2^-k <= 0.01",
-    evidence="2^6 < 100 <= 2^7",
     formula=7,
-)
-def complexity(k: int) -> Relations:
-    return {"smallest k": (sp.ceiling(sp.log(100, 2)), k)}
+)(lambda k: {"smallest k": (sp.ceiling(sp.log(100, 2)), k)})
 
 
 @PAPER.claim(
@@ -317,7 +279,6 @@ def complexity(k: int) -> Relations:
     r"n(0.05,0.02/2)\approx 1.8\times 10^4",
     hypotheses="two significant digits",
     formula=lambda omega, tau: hoeffding_samples(omega, tau / 2),
-    mutants={"n(omega, tau)": hoeffding_samples},
     note="18444.4; a one-sided bound needs 14979, and 149 samples without any error prove mu >= 0.98 with confidence 0.95.",
 )
 def example_1_samples(n: Any) -> Outcome:
@@ -334,6 +295,7 @@ def example_1_samples(n: Any) -> Outcome:
     "Example 1 (radius)",
     r"the robustness radius of the network at x=(0.5,0.5) is \theta=0.20",
     hypotheses="the network of Example 5, which the paper says is the classifier of Fig. 3, with its printed weights; largest radius with two decimals",
+    every="the next radius with two decimals, which is too large",
     consequence="formula",
     headline=8,
     formula=Fraction(20, 100),
@@ -346,8 +308,9 @@ def example_1_samples(n: Any) -> Outcome:
     ),
 )
 def example_1_radius(radius: Fraction) -> Parts:
-    yield is_robust(radius, f"one class on the ball of radius {radius}")
-    yield is_robust(radius + Fraction(1, 100), "the next radius is too large", expected=False)
+    yield is_robust(radius)
+    larger = radius + Fraction(1, 100)
+    yield is_robust(larger).verdict is Verdict.REFUTED or f"radius {larger}: no point of another class"
 
 
 PAPER.leave_out("Fig. 3, Fig. 5 (pictures)", "decision boundaries drawn from an unpublished brute-force computation")

@@ -18,11 +18,12 @@ from lpmech.claims.checking import check_facts, check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.zheng2025.network import told
-from lpmech.papers.zheng2025.paper import DELTA, EXACT, PAPER, unit
+from lpmech.papers.zheng2025.paper import DELTA, PAPER, unit
 from lpmech.verdicts import Outcome
 
 A1, A2, B1, B2, D, P, FAILS, INFERS = sp.symbols("A_1 A_2 B_1 B_2 d P f g")
 WHOLE = sp.Symbol("n", integer=True)
+EXACT = "exact rational arithmetic"
 
 
 @PAPER.claim(
@@ -30,7 +31,6 @@ WHOLE = sp.Symbol("n", integer=True)
     r"larger [a_i,b_i] give a stronger guarantee: \rho(\epsilon,\theta_\diamond)=\prod_i F(b_i)-F(a_i) grows with the box",
     hypotheses="two dimensions; A_i mass of the smaller, B_i of the larger interval (a cdf does not fall)",
     given=[A1 >= 0, A2 >= 0, B1 >= A1, B2 >= A2, B1 <= 1, B2 <= 1],
-    evidence="both factors grow",
     formula=lambda larger, smaller: larger >= smaller,
 )
 def larger_boxes(relation: Any) -> Relations:
@@ -64,17 +64,18 @@ def example_3(box: tuple[Fraction, Fraction]) -> Parts:
 
 #: Cells of another class on a grid of side 3, and the precision of a search.
 SIZE, PRECISION = 3, 0.25
-Cells = Sequence[tuple[int, int]]
+Cells = Sequence[tuple[int, ...]]
 
 
-def found_box(wrong: Cells, x: tuple[int, int], moved: Sequence[int]) -> Any:
+def found_box(wrong: Cells, x: tuple[int, ...], moved: Sequence[int]) -> Any:
     """What lpmech's search finds where a box is wrong everywhere if it has one of the points, and else nowhere."""
 
-    def errors(box: Box, count: int) -> int:
-        return count * any(box.contains(np.array(p)) for p in wrong)
-
     options = {"domain": (0.0, SIZE - 1.0), "tau": 0.5, "omega": 0.5, "precision": PRECISION, "moved": moved}
-    return told(probabilistic_box, x, errors, **options)[0].box
+    return told(probabilistic_box, x, lambda box, count: count * _has_one(box, wrong), **options)[0].box
+
+
+def _has_one(box: Box, points: Cells) -> bool:
+    return any(box.contains(np.array(p)) for p in points)
 
 
 @PAPER.claim(
@@ -82,7 +83,6 @@ def found_box(wrong: Cells, x: tuple[int, int], moved: Sequence[int]) -> Any:
     r"expanding [a_i,b_i] from the radius along a_i and b_i outputs a maximal robustness hyperrectangle",
     hypotheses="maximal by inclusion, up to the precision of the search; one pass over the faces, each moved as far as it goes, with an exact test",
     family="points of a 3 x 3 grid, up to two of them of another class, every other one as x; lpmech's search to a precision of 1/4",
-    recorded="certified",
     formula=lambda wrong, x: found_box(wrong, x, moved=range(2)),
     mutants={
         "the radius itself": lambda wrong, x: found_box(wrong, x, moved=()),
@@ -97,13 +97,10 @@ def procedure(expand: Any) -> Parts:
             continue
         box = expand(wrong, x)
         where = f"x = {x}, other class at {sorted(set(wrong))}: {box.low.tolist()} to {box.high.tolist()}"
-        good = box.contains(np.array(x)) and not any(box.contains(np.array(p)) for p in wrong)
-        yield bool(good) or f"{where} has two classes, or not x"
-        larger = [Box(box.low - step, box.high) for step in PRECISION * np.eye(2)]
-        larger += [Box(box.low, box.high + step) for step in PRECISION * np.eye(2)]
+        yield (_has_one(box, [x]) and not _has_one(box, wrong)) or f"{where} has two classes, or not x"
+        larger = [Box(box.low - step[:2], box.high + step[2:]) for step in PRECISION * np.eye(4)]
         inside = [other for other in larger if other.low.min() >= 0 and other.high.max() <= SIZE - 1]
-        grows = [other for other in inside if not any(other.contains(np.array(p)) for p in wrong)]
-        yield not grows or f"{where} can grow by {PRECISION}"
+        yield all(_has_one(other, wrong) for other in inside) or f"{where} can grow by {PRECISION}"
 
 
 @PAPER.claim(
@@ -121,8 +118,7 @@ def without_factor(bound: Any) -> tuple[Outcome, ...]:
     mass, same, outside = sp.symbols("m s o")
     given = unit(mass, same, outside)
     claim = {"utility >= bound": mass * same + (1 - mass) * outside >= bound(mass)}
-    accepted, law = [*given, same >= sp.Rational(99, 100)], "law of total probability"
-    return (check_implications([*given, sp.Eq(same, 1)], claim, law), check_implications(accepted, claim, law))
+    return tuple(check_implications([*given, box], claim) for box in (sp.Eq(same, 1), same >= sp.Rational(99, 100)))
 
 
 LEVEL_2 = PrivacyLevel.from_ratio(2)
@@ -187,11 +183,8 @@ def small_channels() -> Iterator[Channel]:
 )
 def inferred(chance: Any) -> tuple[Outcome, ...]:
     given = [DELTA > 0, DELTA < 1, FAILS >= 0, FAILS <= DELTA, *unit(INFERS)]
-    jointly, after = ({"at most delta": chance(fails, INFERS) <= DELTA} for fails in (FAILS, sp.Integer(1)))
-    return (
-        check_implications(given, jointly, "a part of the failures"),
-        check_implications(given, after, "after a failure"),
-    )
+    chances = (chance(fails, INFERS) for fails in (FAILS, sp.Integer(1)))
+    return tuple(check_implications(given, {"at most delta": value <= DELTA}) for value in chances)
 
 
 @PAPER.claim(
@@ -199,7 +192,6 @@ def inferred(chance: Any) -> tuple[Outcome, ...]:
     r"pure \epsilon-LDP is (\epsilon,\delta)-PAC LDP with \delta=0",
     hypotheses="x~ ~ M(x_1)",
     family="small exact channels, t = 2, 3",
-    recorded="certified",
     formula=Fraction(0),
 )
 def pure_case(delta: Fraction) -> Parts:
@@ -216,7 +208,6 @@ def pure_case(delta: Fraction) -> Parts:
     r"d independent (\epsilon,\delta)-PAC LDP mechanisms together satisfy (d\epsilon,1-(1-\delta)^d)-PAC LDP",
     hypotheses="x~ ~ M(x_1); whole d; by induction from d to d + 1: the losses add up, and by independence both parts hold with the product R p of their probabilities, R >= 1 - delta_d, p >= 1 - delta",
     given=[*unit(DELTA), WHOLE >= 1],
-    evidence="induction on d",
     formula=(lambda delta, d: 1 - (1 - delta) ** d, lambda d: d),
 )
 def theorem_2(case: Any) -> Parts:
@@ -228,12 +219,11 @@ def theorem_2(case: Any) -> Parts:
     yield "d to d + 1", (after.subs(n, WHOLE), sp.expand((1 - total(DELTA, n)) * (1 - DELTA)).subs(n, WHOLE))
     before, one, together = sp.symbols("delta_d p R")
     both_hold = [*unit(DELTA, before), one >= 1 - DELTA, one <= 1, together >= 1 - before, together <= 1]
-    joint_part = {"both parts hold": together * one >= (1 - before) * (1 - DELTA)}
-    yield check_implications(both_hold, joint_part, "independence")
+    yield both_hold, {"both parts hold": together * one >= (1 - before) * (1 - DELTA)}
     count, epsilon, sofar, alone = sp.symbols("n epsilon L l")
     adding = [epsilon > 0, count >= 1, sofar <= level(count) * epsilon, alone <= epsilon]
-    most = sharp(sofar + alone, level(count + 1) * epsilon, sp.Eq(sofar, level(count) * epsilon), sp.Eq(alone, epsilon))
-    yield check_implications(adding, most, "losses add up")
+    largest = sp.Eq(sofar, level(count) * epsilon), sp.Eq(alone, epsilon)
+    yield adding, sharp(sofar + alone, level(count + 1) * epsilon, *largest)
 
 
 @PAPER.claim(
@@ -255,8 +245,8 @@ def only_if(necessary: Any) -> tuple[Outcome, ...]:
     first, second, epsilon = sp.symbols("l_1 l_2 epsilon")
     largest = [epsilon > 0, first >= 0, second >= 0, first + second <= epsilon]
     drawn = [epsilon > 0, first + second <= 2 * epsilon]
-    then, adding = {"then": necessary(first, second, epsilon)}, "largest losses are not negative and add up"
-    return (check_implications(largest, then, adding), check_implications(drawn, then, "losses at one output"))
+    both = {"both losses": necessary(first, second, epsilon)}
+    return check_implications(largest, both), check_implications(drawn, both)
 
 
 @PAPER.claim(
@@ -283,7 +273,6 @@ def total_failure(value: Any) -> tuple[Outcome, ...]:
     r"the losses together exceed d\epsilon with probability at most 1-(1-\delta)^d",
     hypotheses="d = 2; for all d see Theorem 2",
     family="2 x 2 channels in multiples of 1/5, t = 2, 3; attained where x_2 never gives what x_1 gives with probability delta",
-    recorded="certified",
     formula=lambda delta: 1 - (1 - delta) ** 2,
     uses=["Theorem 2"],
 )
@@ -322,7 +311,6 @@ def together_fail(channel: Channel, t: int) -> Fraction:
     r"1-(1-\delta)^d\le d\delta for \delta\in(0,1), d\ge 1: more precise than (d\epsilon,d\delta)",
     hypotheses="P = (1 - delta)^d; induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
     given=[DELTA > 0, DELTA < 1, D >= 1, P >= 0],
-    evidence="Bernoulli's inequality, and the slope d of both at delta = 0",
     formula=lambda delta, d: d * delta,
 )
 def remark(bound: Any) -> Relations:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 from flint import arb
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import both, check_reals, check_sampled_reals
-from lpmech.papers.zheng2025.balls import ball, masses, rounds_to, upper_tail
+from lpmech.papers.checks import equals
+from lpmech.papers.zheng2025.balls import ball, leads, masses, rounds_to, upper_tail
 from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, unit, window_cdf
 from lpmech.papers.zheng2025.theorem_4 import theorem_scale
 from lpmech.verdicts import Outcome
@@ -27,33 +27,23 @@ def _cdf(y: Any) -> Any:
     return window_cdf(sp.sympify(y), START, WIDTH, HIGH, T)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 7.2.1 (PM at the ends)",
     r"\rho=[F(1)-F(0.63)][F(1)-F(0)]=1-F(0.63): the cdf of PM is 0 at 0 and 1 at 1",
     hypotheses="a density p on a window of length w inside [0, 1], p/t elsewhere, normalised",
     given=WINDOW,
-    evidence="every window mechanism on [0, 1]",
-    formula=lambda cdf: cdf(1) - cdf(0),
-    mutants={"F(1) - F(1/2)": lambda cdf: cdf(1) - cdf(sp.Rational(1, 2)), "F(0)": lambda cdf: cdf(0)},
-    survivors={"cdf(1) - cdf(0) -> cdf(1) + cdf(0)": "the same: cdf(0) is 0"},
-)
-def ends(factor: Any) -> Relations:
-    return {"one": sp.Eq(factor(_cdf), 1)}
+    formula=lambda cdf: (cdf(0), cdf(1)),
+)(equals([_cdf], **{"F(0)": ZERO, "F(1)": ONE}))
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 7.2.1, C.5.1 (PM, other boxes)",
     r"\rho=(1-F_{\mathrm{Age}}(0.5))F_{\mathrm{BMI}}(0.62) for [0.5,1]\times[0,0.62], and \rho=F_{\mathrm{Age}}(0.72) for [0,0.72]\times[0,1]",
     hypotheses="any box [a, 1] x [0, b]; a density p on a window of length w inside [0, 1], p/t elsewhere, normalised; one window for each feature",
     given=[*WINDOW, *unit(A, B)],
-    evidence="both factors, every window mechanism on [0, 1]",
     formula=lambda cdf, a, b: (1 - cdf(a), cdf(b)),
-    mutants={"F(a) for 1 - F(a)": lambda cdf, a, b: (cdf(a), cdf(b))},
     note="C.5.1 has the privacy indicator and prints rho itself: a bound as well, below the delta + (1 - delta) rho of Section 5.2.1.",
-)
-def other_boxes(factors: Any) -> Relations:
-    from_a, up_to_b = factors(_cdf, A, B)
-    return {"[a, 1]": sp.Eq(from_a, _cdf(ONE) - _cdf(A)), "[0, b]": sp.Eq(up_to_b, _cdf(B) - _cdf(ZERO))}
+)(equals((_cdf, A, B), **{"[a, 1]": _cdf(ONE) - _cdf(A), "[0, b]": _cdf(B) - _cdf(ZERO)}))
 
 
 @PAPER.claim(
@@ -88,13 +78,10 @@ BANK: Record = (Fraction(0), Fraction("0.72"), Fraction("0.22"))
     mutants={"Exponential": "Exponential", "Laplace": "Laplace"},
 )
 def pm_highest(best: str) -> Outcome:
-    records = {epsilon: masses(ball(epsilon), *PATIENT) for epsilon in range(1, 9)}
-    facts = {
-        f"{name} below {best} at epsilon = {epsilon}": (values[name], values[best])
-        for epsilon, values in records.items()
-        for name in ("PM", "Exponential", "Laplace", "truncated Laplace")
-        if name != best
-    }
+    facts: dict[str, tuple[Any, Any]] = {}
+    for epsilon in range(1, 9):
+        values = masses(ball(epsilon), *PATIENT)
+        facts |= leads(best, f"epsilon = {epsilon}", {name: values[name] for name in values.keys() - {"SW", "k-RR"}})
     return check_reals(facts, "epsilon = 1..8")
 
 
@@ -159,17 +146,11 @@ def comparable(ends: tuple[str, str]) -> Outcome:
 #: PM with s = e^(epsilon/2); the place of the window of x = 0.79.
 SHAPE = [S > 1, C > 0, sp.Eq(2 * C * (S + 1), 1)]
 PLACE = centred(AGE, C)
-AT_EDGE = window_cdf(EDGE, PLACE, 2 * C, S, S**2)
-INTEGRAL = "against the integral of Def. 11"
+AT_EDGE = equals([C, S], **{"F(0.63)": window_cdf(EDGE, PLACE, 2 * C, S, S**2)})
 
 
 def _printed(c: Any, s: Any) -> Any:
     return (AGE - c) / s + (c - sp.Rational(16, 100)) * s
-
-
-def at_the_edge(formula: Any) -> Relations:
-    """F_PM(0.63) as claimed."""
-    return {"F(0.63)": sp.Eq(AT_EDGE, formula(C, S))}
 
 
 PAPER.claim(
@@ -177,16 +158,13 @@ PAPER.claim(
     r"F_{\mathrm{PM}}(0.63)=0.63e^{-\epsilon/2} for x=0.79 if 0.63\notin[l,r]",
     hypotheses="s = e^(epsilon/2), 0.63 below the window",
     given=[*SHAPE, PLACE > EDGE],
-    evidence=INTEGRAL,
     formula=lambda c, s: EDGE / s,
-    mutants={"0.79": lambda c, s: AGE / s},
-)(at_the_edge)
+)(AT_EDGE)
 PAPER.claim(
     "C.4.2 (0.63 inside the window)",
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for x=0.79 if 0.63\in[l,r]",
     hypotheses="every epsilon > 0, s = e^(epsilon/2), 0.63 in the window",
     given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE],
-    evidence=INTEGRAL,
     consequence="formula",
     formula=_printed,
     note="For epsilon < 0.645 the window of x = 0.79 touches 1 and is (1 - 2C, 1]. In the range 1..8 of Fig. 6 the formula is right, see the next claim.",
@@ -194,16 +172,14 @@ PAPER.claim(
         r"with l=\min(0.79-C,1-2C): F_{\mathrm{PM}}(0.63)=le^{-\epsilon/2}+(0.63-l)e^{\epsilon/2}",
         formula=lambda c, s: sp.Min(AGE - c, 1 - 2 * c) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
     ),
-)(at_the_edge)
+)(AT_EDGE)
 PAPER.claim(
     "C.4.2 (0.63 inside the window, Fig. 6)",
     r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for the \epsilon\ge 1 of Fig. 6",
     hypotheses="s = e^(epsilon/2) >= 8/5, which epsilon >= 1 implies, 0.63 in the window",
     given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE, sp.Rational(8, 5) <= S],
-    evidence=INTEGRAL,
     formula=_printed,
-    mutants={"0.63 - C": lambda c, s: (EDGE - c) / s + (c - sp.Rational(16, 100)) * s},
-)(at_the_edge)
+)(AT_EDGE)
 
 
 @PAPER.claim(
@@ -246,13 +222,12 @@ def salary_factor(factor: Any) -> Outcome:
     note="The two lose the same at epsilon = 6.27 for every b: k-RR wins at 7 and 8, not yet at 6.1 or 6.2.",
 )
 def beyond_six(order: Any) -> tuple[Outcome, ...]:
-    def facts(levels: Iterable[str]) -> Outcome:
-        balls = {level: ball(level) for level in levels}
-        losses = {level: order((1 - 1 / e.exp()) / e, 100 / (100 + e.exp())) for level, e in balls.items()}
-        named = {f"k-RR loses less at epsilon = {level}": pair for level, pair in losses.items()}
+    def at(*levels: str) -> Outcome:
+        losses = {e: order((1 - 1 / ball(e).exp()) / ball(e), 100 / (100 + ball(e).exp())) for e in levels}
+        named = {f"k-RR loses less at epsilon = {e}": pair for e, pair in losses.items()}
         return check_reals(named, "levels " + ", ".join(levels))
 
-    return (facts(("7", "8")), facts(("6.1", "6.2", "7")))
+    return at("7", "8"), at("6.1", "6.2", "7")
 
 
 DATA = "measured on data sets or classifiers that are not published with the text"

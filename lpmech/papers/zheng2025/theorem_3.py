@@ -11,7 +11,7 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, check_implications, sharp
+from lpmech.claims.checking import check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import indicator_channel, pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T, unit
@@ -40,7 +40,6 @@ def _indicators() -> Iterator[tuple[Channel, Fraction, Fraction, Fraction, str]]
     headline=2,
     formula=lambda delta, low, t: delta,
     control=lambda delta, low, t: delta + (1 - delta) * t * low,
-    mutants={"0": lambda delta, low, t: 0 * delta},
     survivors={"low and t exchanged": "the same product"},
     note="The loss is that of I_delta(M), whose outputs do not say which of the two happened. For a mechanism that can release x itself, the output x is more likely "
     "than e^epsilon times, whichever way it came about: 2-RR at t = 2 fails with probability 7/10 for delta = 1/10. The case studies use the "
@@ -61,7 +60,6 @@ def theorem_3(total: Any) -> Parts:
     hypotheses="only the output x_1 has a loss above epsilon",
     replay="the library's channels for k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
     given=[T > 1, K >= 2, DELTA > 0, DELTA < 1],
-    evidence="the entries of the indicator's channel; the other outputs have loss 0",
     formula=(
         lambda delta, low, t: delta + (1 - delta) * t * low,
         lambda delta, low, t: t + delta / ((1 - delta) * low),
@@ -81,11 +79,6 @@ def theorem_3_discrete(case: Any) -> Parts:
     yield "the output x_2 does not", other <= T * own
 
 
-def private_with(delta: Any, own: Any, other: Any, t: Any) -> Any:
-    """Whether the atom at x_1, of mass `own` from x_1 and `other` from x_2, keeps I_delta private."""
-    return sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * other)
-
-
 #: The masses at x_1, at x_2 and elsewhere, under x_1 and x_2, are within the factor t.
 WITHIN = [
     *unit(OWN_1, OTHER_1, OTHER_2, OWN_2),
@@ -99,16 +92,8 @@ WITHIN = [
     r"\delta+(1-\delta)\mathcal M(x_1)\{x_1\}\le e^\epsilon(1-\delta)\mathcal M(x_2)\{x_1\}",
     hypotheses="a, b = M(x_1){x_1}, M(x_2){x_1} and c, d = M(x_1){x_2}, M(x_2){x_2}, f, g the probabilities (or densities) of another output; x~ drawn from I_delta(M)(x_1)",
     given=[T > 1, DELTA > 0, DELTA < 1, ELSE_1 >= 0, ELSE_2 >= 0, *WITHIN],
-    evidence="the three kinds of outputs",
     replay="the 2 x 2 channels in multiples of 1/5 that are ln t-LDP, and k-RR, k = 3, 4, t = 2, 3, delta = 1/10, 1/2",
-    formula=private_with,
-    mutants={
-        "without the output's own mass": lambda delta, own, other, t: sp.Or(
-            sp.Eq(own, 0), delta <= t * (1 - delta) * other
-        ),
-        "for every M, as printed": lambda delta, own, other, t: sp.true,
-        "only without an atom": lambda delta, own, other, t: sp.Eq(own, 0),
-    },
+    formula=lambda delta, own, other, t: sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * other),
     note="Without atoms (Laplace, PM, SW on an interval, not clipped) it holds, with failure probability exactly delta. Not for the Laplace mechanism clipped to [0, 1]: at x = 0 and 1 it "
     "fails with probability 0.55 for delta = 0.1, whatever epsilon. And M must be epsilon-LDP: for Gaussian noise the failure probability is delta + (1 - delta) "
     "Pr[Z > epsilon sigma - 1/(2 sigma)] > delta.",
@@ -139,6 +124,7 @@ def theorem_3_repaired(condition: Any) -> Parts:
     r"the loss of I_\delta(\mathcal M) is bounded through \mathcal L_{\mathcal M,x_1,x_2}: where \mathcal M was applied, the loss is that of \mathcal M",
     hypotheses="p, q = Pr[M(x_1) = y], Pr[M(x_2) = y]; a = 1 for the output y = x_1, else 0; e^L for the mechanism I_delta(M), whose output does not say whether M was applied",
     consequence="proof",
+    given=[DELTA > 0, DELTA < 1, OWN >= 0, OWN <= 1, OTHER > 0, OTHER <= 1],
     formula=lambda p, q, delta, a: p / q,
     note="The two agree at outputs other than x_1 and x_2 (a = 0), which is why the theorem holds for mechanisms without atoms.",
     repair=Repair(
@@ -146,27 +132,20 @@ def theorem_3_repaired(condition: Any) -> Parts:
         formula=lambda p, q, delta, a: ((1 - delta) * p + delta * a) / ((1 - delta) * q),
     ),
 )
-def indicator_loss(formula: Any) -> Outcome:
-    given = [DELTA > 0, DELTA < 1, OWN >= 0, OWN <= 1, OTHER > 0, OTHER <= 1]
-    points = [{OWN: sp.Rational(2, 3), OTHER: sp.Rational(1, 3), DELTA: sp.Rational(1, 10)}]
-    ratios = {}
+def indicator_loss(formula: Any) -> Parts:
     for name, a in (("y elsewhere", 0), ("y = x_1", 1)):
         exact = ((1 - DELTA) * OWN + DELTA * a) / ((1 - DELTA) * OTHER)
-        ratios[name] = (exact, formula(OWN, OTHER, DELTA, a))
-    return check_identities(ratios, "both kinds of outputs", points, given)
+        yield name, (exact, formula(OWN, OTHER, DELTA, a))
 
 
-@PAPER.claim(
+PAPER.claim(
     "Theorem 3 ((epsilon, delta)-LDP)",
     r"for every \epsilon-LDP mechanism the indicator satisfies (\epsilon,\delta)-LDP of Def. 15",
     hypotheses="P, Q the probabilities of a set of outputs under M(x_1), M(x_2); the atom adds at most delta to the first and at least 0 to the second",
     given=[T > 1, DELTA > 0, DELTA < 1, P >= 0, Q >= 0, P <= T * Q, P <= 1, Q <= 1],
-    evidence="every set of outputs; sharp for one that M never gives",
     formula=lambda delta: delta,
     note="What the indicator offers is this notion, also for discrete mechanisms.",
-)
-def indicator_approximate(total: Any) -> Relations:
-    return sharp((1 - DELTA) * P + DELTA, T * (1 - DELTA) * Q + total(DELTA), sp.Eq(P, 0), sp.Eq(Q, 0))
+)(lambda total: sharp((1 - DELTA) * P + DELTA, T * (1 - DELTA) * Q + total(DELTA), sp.Eq(P, 0), sp.Eq(Q, 0)))
 
 
 @PAPER.claim(
@@ -174,17 +153,12 @@ def indicator_approximate(total: Any) -> Relations:
     r"under I_\delta the class is preserved with probability at least \delta+(1-\delta)\rho=\rho+\delta(1-\rho)\ge\rho",
     hypotheses="rho a lower bound under M for the utility u; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
     given=[RHO >= 0, RHO <= 1, DELTA > 0, DELTA < 1, UTILITY >= RHO, UTILITY <= 1],
-    evidence="law of total probability",
     formula=lambda rho, delta: delta + (1 - delta) * rho,
-    mutants={"delta rho + 1 - delta": lambda rho, delta: delta * rho + 1 - delta},
 )
 def indicator_utility(bound: Any) -> Relations:
     claimed = bound(RHO, DELTA)
-    return {
-        "a lower bound": DELTA + (1 - DELTA) * UTILITY >= claimed,
-        "rho + delta (1 - rho)": sp.Eq(claimed, RHO + DELTA * (1 - RHO)),
-        "at least rho": claimed >= RHO,
-    }
+    least = sharp(claimed, DELTA + (1 - DELTA) * UTILITY, sp.Eq(UTILITY, RHO))
+    return least | {"rho + delta (1 - rho)": (claimed, RHO + DELTA * (1 - RHO)), "at least rho": claimed >= RHO}
 
 
 @PAPER.claim(
@@ -192,7 +166,6 @@ def indicator_utility(bound: Any) -> Relations:
     r"(\epsilon,\delta)-PAC LDP gives the common interpretation of (\epsilon,\delta)-LDP: it implies Def. 15 with the same \delta",
     hypotheses="P, Q the probabilities of the outputs in S with L <= epsilon under x_1, x_2; a <= delta = Pr[L > epsilon] and b those of the others",
     given=[T > 1, P >= 0, Q >= 0, P <= T * Q, OWN_1 >= 0, OTHER_1 >= 0, OWN_1 <= DELTA, DELTA <= 1],
-    evidence="S split by the loss; sharp where the others have loss infinity",
     formula=lambda pac: pac,
     note="Not conversely: 2-RR with indicator, t = 2, delta = 1/10, has delta = 1/10 in Def. 15 and fails PAC LDP with 7/10.",
 )
@@ -217,22 +190,16 @@ def cannot_be_unbounded(distance: Any) -> tuple[Outcome, ...]:
     pair = [P > 0, P <= 1, Q > 0, Q <= 1, DELTA > 0, DELTA < 1, T > 1, P <= T * Q + DELTA]
     witness = [sp.Eq(T, 2), sp.Eq(P, DELTA), sp.Eq(DELTA, sp.Rational(1, 10)), sp.Eq(bound, 100)]
     at_most, loss = {"at most t": distance(P, Q, DELTA, T) <= T}, {"p / q at most c": bound >= P / Q}
-    return (
-        check_implications(pair, at_most, "for every set S"),
-        check_implications([*pair, *witness], loss, "a bound"),
-    )
+    return check_implications(pair, at_most), check_implications([*pair, *witness], loss)
 
 
-@PAPER.claim(
+PAPER.claim(
     "C.3 (rewriting)",
     r"Def. 15 can be rewritten as \Pr[\mathcal M(x_1)\in S]/(\Pr[\mathcal M(x_2)\in S]+\delta/e^\epsilon)\le e^\epsilon",
     hypotheses="P, Q the two probabilities",
     given=[*unit(P, Q), DELTA > 0, DELTA < 1, T > 1],
-    evidence="equivalent",
     formula=lambda p, q, delta, t: p / (q + delta / t) <= t,
-)
-def rewriting(condition: Any) -> Relations:
-    return {"iff": sp.Equivalent(condition(P, Q, DELTA, T), P <= T * Q + DELTA)}
+)(lambda condition: {"iff": sp.Equivalent(condition(P, Q, DELTA, T), P <= T * Q + DELTA)})
 
 
 PAPER.leave_out(

@@ -1,4 +1,4 @@
-"""Section 5.2.2 and appendix B.2.1: the Gaussian mechanism, Theorem 4 step by step."""
+"""Section 5.2.2: the Gaussian mechanism, Theorem 4; appendix B.2.1: its proof, step by step."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ import sympy as sp
 from flint import arb
 
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_implications, check_sampled_reals
+from lpmech.claims.checking import check_sampled_reals, iff, sharp
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
+from lpmech.papers.checks import equals
 from lpmech.papers.zheng2025.balls import ball, upper_tail
-from lpmech.papers.zheng2025.paper import EPSILON, PAPER
+from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, distance, unit
 from lpmech.verdicts import Outcome, proved, refuted
 
 SIGMA, OUT, SHIFT, BOUND, QUANTILE, ROOT, FIRST, SECOND = sp.symbols("sigma y Delta b z R x_1 x_2")
+Z, C, R, TAIL = sp.symbols("Z C R t")
 #: sqrt(ln(2/delta) + epsilon), sqrt(ln(2/delta)) and sqrt 2; epsilon = A^2 - B^2.
 A, B, ROOT_2 = sp.symbols("A B w")
 ROOTS = [A > B, sp.Eq(ROOT_2**2, 2), ROOT_2 > 0]
@@ -70,12 +72,12 @@ def _smallest(scale: Any, delta_at: Any, names: str) -> Outcome:
     return check_sampled_reals(facts, f"twenty pairs, {names}")
 
 
-def chernoff_failure(sigma: float, epsilon: str) -> Any:
+def chernoff(sigma: float, epsilon: str) -> Any:
     """The bound 2 e^(-t^2 / 2) that the proof uses for Pr[loss > epsilon], t = epsilon sigma - 1/(2 sigma), as a ball."""
     return 2 * (-(threshold(ball(Fraction(sigma)), ball(epsilon)) ** 2) / 2).exp()
 
 
-@PAPER.claim(
+PAPER.claim(
     "B.2.1 (step 2, best choice)",
     r"'the best choice of \sigma' is the one with equality, that of Theorem 4",
     hypotheses=f"{TWENTY}; enough, and one millionth less is too small",
@@ -85,33 +87,24 @@ def chernoff_failure(sigma: float, epsilon: str) -> Any:
     formula=extended_scale,
     mutants={"the analytic Gaussian, another notion": analytic_scale},
     note="Best for the Chernoff bound on both tails, not for Def. 10: at epsilon = 1, delta = 0.1 it is 2.637, where 1.595 is enough (and 1.0859 for (epsilon, delta)-LDP).",
-)
-def best_choice(scale: Any) -> tuple[Outcome, ...]:
-    return (_smallest(scale, chernoff_failure, "Chernoff's bound"), _smallest(scale, failure_of, "exact tail"))
+)(lambda scale: (_smallest(scale, chernoff, "Chernoff's bound"), _smallest(scale, failure_of, "exact tail")))
 
 
-FORMS = ("(z + root) / (2 * level)", "1 / (root - z)")
-#: Derived mutants of `pac_scale` that compute the same number.
-EITHER_FORM = dict.fromkeys(
-    [
-        *(f"{change}, line 18" for change in ("0 -> 1", "0 -> -1", "z >= 0 -> z > 0", "z >= 0 -> z <= 0")),
-        f"{FORMS[0]} if z >= 0 else {FORMS[1]} -> {FORMS[1]} if z >= 0 else {FORMS[0]}, line 18",
-    ],
-    "two forms of one root, the one or the other for the sake of rounding",
-)
+_ONE, _OTHER = "(z + root) / (2 * level)", "1 / (root - z)"
+_TURNED = f"{_ONE} if z >= 0 else {_OTHER} -> {_OTHER} if z >= 0 else {_ONE}"
+#: Derived mutants of `pac_scale` that compute the same number, by two forms of one root that differ in rounding.
+EITHER_FORM = [f"{c}, line 18" for c in ("0 -> 1", "0 -> -1", "z >= 0 -> z > 0", "z >= 0 -> z <= 0", _TURNED)]
 
 
-@PAPER.claim(
+PAPER.claim(
     "Theorem 4 (smallest scale, instances)",
     r"the smallest \sigma with (\epsilon,\delta)-PAC LDP is (z+\sqrt{z^2+2\epsilon})/(2\epsilon), z the (1-\delta)-quantile of the normal distribution",
     hypotheses=f"{TWENTY}, to one millionth; lpmech.mechanisms.gaussian.pac_scale",
     recorded="certified",
     formula=pac_scale,
     mutants={"Theorem 4": extended_scale},
-    survivors=EITHER_FORM,
-)
-def smallest_scale(scale: Any) -> Outcome:
-    return _smallest(scale, failure_of, "exact tail")
+    survivors=dict.fromkeys(EITHER_FORM, "the other form of the root"),
+)(lambda scale: _smallest(scale, failure_of, "exact tail"))
 
 
 @PAPER.claim(
@@ -119,9 +112,7 @@ def smallest_scale(scale: Any) -> Outcome:
     r"\epsilon\sigma-1/(2\sigma) increases in \sigma and equals z at \sigma=(z+\sqrt{z^2+2\epsilon})/(2\epsilon)",
     hypotheses="R = sqrt(z^2 + 2 epsilon); Pr[L > epsilon] = Pr[Z > epsilon sigma - 1/(2 sigma)] is largest for the pair 0, 1",
     given=[ROOT > QUANTILE, ROOT > -QUANTILE, SIGMA > 0, SHIFT > 0, SHIFT <= 1],
-    evidence="all epsilon > 0 and delta in (0, 1)",
     formula=lambda z, r, epsilon: (z + r) / (2 * epsilon),
-    mutants={"the other root": lambda z, r, epsilon: (r - z) / (2 * epsilon)},
 )
 def best_scale_identity(formula: Any) -> Relations:
     epsilon = (ROOT**2 - QUANTILE**2) / 2
@@ -139,7 +130,6 @@ def best_scale_identity(formula: Any) -> Relations:
     r"the Gaussian mechanism is extended from \epsilon\in[0,1] to \epsilon\in[0,\infty)",
     hypotheses="the sigma of Theorem 4 for epsilon > 0, A and B as there; at epsilon = 0 every sigma > 0: Pr[L > 0] = Pr[Z > -1/(2 sigma)], which is at most delta < 1/2 only if the threshold is positive",
     given=[sp.Rational(8, 10) < B, *ROOTS],
-    evidence="as for Theorem 4",
     consequence="wording",
     formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
     note="The text also says 'applicable for any epsilon'. Every positive epsilon is; at the end point 0 the formula for sigma is undefined, and the loss exceeds 0 with probability above 1/2 for every sigma.",
@@ -156,8 +146,7 @@ def from_zero(case: Any) -> Parts:
     yield "every positive level", sp.Implies(EPSILON > 0, relation(EPSILON, 0))
     yield "no negative one", sp.Implies(EPSILON < 0, sp.Not(relation(EPSILON, 0)))
     if relation(0, 0):
-        at_zero = {"positive threshold at epsilon = 0": threshold(SIGMA, sp.Integer(0)) > 0}
-        yield check_implications([SIGMA > 0], at_zero, "every sigma")
+        yield [SIGMA > 0], {"positive threshold at epsilon = 0": threshold(SIGMA, sp.Integer(0)) > 0}
 
 
 @PAPER.claim(
@@ -167,10 +156,8 @@ def from_zero(case: Any) -> Parts:
     consequence="privacy",
     headline=10,
     formula=lambda r, sigma: (2 * r + 1) / (2 * sigma**2),
-    control=lambda r, sigma: 1 / (2 * sigma**2),
     mutants={"the square root": lambda r, sigma: sp.sqrt(r) / sigma},
-    survivors="what does not grow with r is bounded; by how much is '[repaired, clipped]'",
-    note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to [0, 1] the mechanism is purely LDP: that is the control.",
+    note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to [0, 1] the mechanism is purely LDP: next claim.",
 )
 def bounded(loss: Any) -> Outcome:
     r, sigma = sp.symbols("r sigma", positive=True)
@@ -185,32 +172,185 @@ def bounded(loss: Any) -> Outcome:
     "Section 5.2.2 (bounded when it fails) [repaired, clipped]",
     r"inside (0,1) the loss of the clipped Gaussian mechanism is at most 1/(2\sigma^2), which it approaches as y\to 1 for the pair 1, 0",
     hypotheses="((y - x_2)^2 - (y - x_1)^2)/(2 sigma^2) is continuous; the atoms at 0 and 1 have the ratio Pr[Z <= 0] / Pr[Z <= -1/sigma]",
-    given=[SIGMA > 0, *(r for v in (FIRST, SECOND, OUT) for r in (v >= 0, v <= 1))],
-    evidence="bound and end point",
+    given=[SIGMA > 0, *unit(FIRST, SECOND, OUT)],
     formula=lambda sigma: 1 / (2 * sigma**2),
 )
 def bounded_inside(bound: Any) -> Relations:
-    def loss(y: Any, one: Any, two: Any) -> Any:
-        return ((y - two) ** 2 - (y - one) ** 2) / (2 * SIGMA**2)
-
-    return {
-        "at most": loss(OUT, FIRST, SECOND) <= bound(SIGMA),
-        "attained at y = 1 by the pair 1, 0": sp.Eq(loss(sp.Integer(1), 1, 0), bound(SIGMA)),
-    }
+    loss = ((OUT - SECOND) ** 2 - (OUT - FIRST) ** 2) / (2 * SIGMA**2)
+    return sharp(loss, bound(SIGMA), sp.Eq(OUT, 1), sp.Eq(FIRST, 1), sp.Eq(SECOND, 0))
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 5.2.2 (bounded when it fails) [repaired]",
     r"the loss is finite at every output and passes every bound",
     hypotheses="pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
     given=[SIGMA > 0, BOUND > 0],
-    evidence="for every b",
     formula=lambda b, sigma: b * sigma**2 + sp.Rational(1, 2),
     repairs="Section 5.2.2 (bounded when it fails)",
+)(lambda place: iff(place(BOUND, SIGMA) < OUT, BOUND < (2 * OUT - 1) / (2 * SIGMA**2), "above b", "beyond"))
+
+
+PAPER.claim(
+    "B.2.1 (loss)",
+    r"\mathcal L=\ln\frac{e^{-\tilde x^2/2\sigma^2}}{e^{-(\tilde x+\Delta)^2/2\sigma^2}}=\frac1{2\sigma^2}(2\tilde x\Delta+\Delta^2)",
+    given=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1],
+    formula=lambda x, d, s: (2 * x * d + d**2) / (2 * s**2),
+)(equals([OUT, SHIFT, SIGMA], loss=-(OUT**2) / (2 * SIGMA**2) + (OUT + SHIFT) ** 2 / (2 * SIGMA**2)))
+
+
+@PAPER.claim(
+    "B.2.1 (distribution of the loss)",
+    r"\mathcal L\sim\frac\Delta\sigma Z+\frac{\Delta^2}{2\sigma^2}: mean \Delta^2/(2\sigma^2), variance \Delta^2/\sigma^2",
+    hypotheses="x~ = sigma Z",
+    given=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1],
+    formula=(SHIFT**2 / (2 * SIGMA**2), SHIFT**2 / SIGMA**2),
 )
-def passes_every_bound(place: Any) -> Relations:
-    loss, start = (2 * OUT - 1) / (2 * SIGMA**2), place(BOUND, SIGMA)
-    return {
-        "above b": sp.Implies(start < OUT, BOUND < loss),
-        "and not before": sp.Implies(sp.Eq(OUT, start), sp.Eq(loss, BOUND)),
-    }
+def loss_distribution(formula: Any) -> Relations:
+    mean, variance = formula
+    loss = sp.expand((2 * SIGMA * Z * SHIFT + SHIFT**2) / (2 * SIGMA**2))
+    slope = sp.diff(loss, Z)
+    return {"mean": (loss.subs(Z, 0), mean), "variance": (slope**2, variance)}
+
+
+#: Delta in [-1, 1], not 0.
+SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
+
+
+PAPER.claim(
+    "B.2.1 (step 1, |Z|)",
+    r"\mathcal L\ge\epsilon means |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
+    hypotheses="the implication, which is all that is used",
+    consequence="proof",
+    given=[*SHIFTED, SHIFT * Z / SIGMA + SHIFT**2 / (2 * SIGMA**2) >= EPSILON],
+    formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
+    note="It holds for Delta > 0; for Delta < 0 it can fail if epsilon < Delta^2/(2 sigma^2), which the sigma found later excludes.",
+    repair=Repair(
+        r"\mathcal L\ge\epsilon implies |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
+        hypotheses="",
+        formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+    ),
+)(lambda bound: {"|Z| is large": sp.Max(Z, -Z) >= bound(EPSILON, SIGMA, SHIFT), **has_loss_epsilon(bound)})
+
+
+def has_loss_epsilon(place: Any) -> Relations:
+    """That the loss is epsilon at the place claimed."""
+    loss = distance(SHIFT, 0) * place(EPSILON, SIGMA, SHIFT) / SIGMA + SHIFT**2 / (2 * SIGMA**2)
+    return {"the loss is epsilon there": sp.Eq(loss, EPSILON)}
+
+
+@PAPER.claim(
+    "B.2.1 (step 1, worst Delta)",
+    r"since \Delta\in[-1,1], \Delta=1 minimizes (\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
+    hypotheses="the expression where the loss is epsilon, for Delta > 0",
+    consequence="proof",
+    given=SHIFTED,
+    formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
+    note="For negative Delta the expression is smaller, as the sign of the division was lost. With |Delta| below, as the symmetry of Z demands, |Delta| = 1 is the worst.",
+    repair=Repair(
+        r"|\Delta|=1 minimizes (\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
+        formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+    ),
+)
+def worst_shift(expression: Any) -> Relations:
+    least = expression(EPSILON, SIGMA, SHIFT) >= threshold(SIGMA, EPSILON)
+    return {"at least the value at 1": least, **has_loss_epsilon(expression)}
+
+
+PAPER.claim(
+    "B.2.1 (step 1, two tails)",
+    r"\Pr[|Z|\ge t]\le\delta implies \Pr[Z\ge t]\le\delta/2",
+    hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t] = 2 q",
+    given=[TAIL >= 0, DELTA > 0, DELTA < 1, 2 * TAIL <= DELTA],
+    formula=lambda delta: delta / 2,
+    note="Only Pr[Z >= t] <= delta is needed: the other tail belongs to losses below epsilon.",
+)(lambda bound: sharp(TAIL, bound(DELTA), sp.Eq(2 * TAIL, DELTA)))
+
+
+@PAPER.claim(
+    "B.2.1 (tail bound)",
+    r"\Pr[Z\ge t]\le e^{-t^2/2}",
+    hypotheses="standard normal Z, any t, as printed; t = -1, -2, 0, 1/2, 1, 2, 3",
+    consequence="proof",
+    formula=lambda t: -(t**2) / 2,
+    control=lambda t: -(max(t, 0) ** 2) / 2,
+    note="It needs t >= 0, which Theorem 4's sigma has; the proof also admits t <= -C, where the bound does not hold.",
+)
+def tail_bound(exponent: Any) -> Outcome:
+    values = {t: ball(exponent(Fraction(t))).exp() for t in ("-1", "-2", "0", "1/2", "1", "2", "3")}
+    facts = {f"Pr[Z >= {t}] <= bound": (upper_tail(ball(t)), value) for t, value in values.items()}
+    for t in ("1/2", "1", "2", "3"):
+        facts[f"no more than Chernoff's at {t}"] = (values[t], (-(ball(t) ** 2) / 2).exp() + ball("1e-12"))
+    return check_sampled_reals(facts, "values of t")
+
+
+@PAPER.claim(
+    "B.2.1 (tail bound) [repaired]",
+    r"\Pr[Z\ge t]\le e^{-t^2/2} for t\ge 0",
+    hypotheses="standard normal Z; t > 0: E e^{sZ} = e^{s^2/2} and Markov's inequality with s = t (sympy integrates the moment); at t = 0 it is 1/2 <= 1",
+    given=[TAIL > 0],
+    formula=lambda t: sp.exp(-(t**2) / 2),
+    repairs="B.2.1 (tail bound)",
+)
+def markov(bound: Any) -> Relations:
+    s, z = sp.symbols("s z", positive=True)
+    moment = sp.integrate(sp.exp(s * z - z**2 / 2) / sp.sqrt(2 * sp.pi), (z, -sp.oo, sp.oo))
+    value = sp.simplify(sp.simplify(moment * sp.exp(-s * TAIL)).subs(s, TAIL))
+    return {"e^(-t s) E e^(s Z) at s = t": (value, bound(TAIL))}
+
+
+PAPER.claim(
+    "B.2.1 (step 2, two cases)",
+    r"(\epsilon\sigma-\frac1{2\sigma})^2\ge C^2 iff \epsilon\sigma-\frac1{2\sigma}\ge C or \le-C",
+    hypotheses="C = sqrt(-2 ln(delta/2)) from e^(-t^2/2) <= delta/2",
+    given=[C >= 0],
+    formula=lambda t, c: sp.Or(t >= c, t <= -c),
+)(lambda cases: {"iff": sp.Equivalent(TAIL**2 >= C**2, cases(TAIL, C))})
+
+
+@PAPER.claim(
+    "B.2.1 (step 2, solutions)",
+    r"\epsilon\sigma-1/(2\sigma)=\pm C gives \sigma=(\pm C\pm\sqrt{C^2+2\epsilon})/(2\epsilon)",
+    hypotheses="R = sqrt(C^2 + 2 epsilon); all four sign patterns solve one of the two equations",
+    given=[C > 0, R > C],
+    formula=lambda c, r, epsilon: [(i * c + j * r) / (2 * epsilon) for i in (1, -1) for j in (1, -1)],
+    survivors={"i * c + j * r -> i * c - j * r": "the same four in another order"},
+)
+def solutions(formula: Any) -> Relations:
+    epsilon = (R**2 - C**2) / 2
+    roots = formula(C, R, epsilon)
+    solved = {f"root {i + 1}": (threshold(s, epsilon) ** 2, C**2) for i, s in enumerate(roots)}
+    sizes = (sum(root**2 for root in roots), (C**2 + R**2) / epsilon**2)
+    return {**solved, "all four": sp.Eq(len(roots), 4), "every sign": (sum(roots), 0), "both sizes": sizes}
+
+
+@PAPER.claim(
+    "B.2.1 (step 2, the positive root)",
+    r"since \sigma must be positive, the root is (C+\sqrt{C^2+2\epsilon})/(2\epsilon)",
+    hypotheses="positivity as the reason: no other of the four roots is positive; R = sqrt(C^2 + 2 epsilon)",
+    given=[C > 0, R > C],
+    consequence="proof",
+    formula=lambda sigma, c, r, epsilon: sigma > 0,
+    note="(-C + R)/(2 epsilon) is positive too, and smaller. There epsilon sigma - 1/(2 sigma) = -C, where the tail bound fails: the loss exceeds epsilon with "
+    "probability at least 1 - delta/2.",
+    repair=Repair(
+        r"of the positive roots only (C+\sqrt{C^2+2\epsilon})/(2\epsilon) has \epsilon\sigma-1/(2\sigma)\ge 0, as the tail bound needs",
+        hypotheses="R = sqrt(C^2 + 2 epsilon)",
+        formula=lambda sigma, c, r, epsilon: sp.And(sigma > 0, threshold(sigma, epsilon) >= 0),
+    ),
+)
+def positive_root(selects: Any) -> Relations:
+    epsilon = (R**2 - C**2) / 2
+    root, *others = (selects(s / (2 * epsilon), C, R, epsilon) for s in (C + R, R - C, C - R, -C - R))
+    names = ("(R - C)", "(C - R)", "(-C - R)")
+    excluded = {f"{name} / (2 epsilon) is excluded": sp.Not(s) for name, s in zip(names, others, strict=True)}
+    return {"the root qualifies": root, **excluded}
+
+
+PAPER.claim(
+    "B.2.1 (equivalent to Theorem 4)",
+    r"(\sqrt{-2\ln(\delta/2)}+\sqrt{-2\ln(\delta/2)+2\epsilon})/(2\epsilon) is equivalent to the \sigma of Theorem 4",
+    hypotheses="A = sqrt(ln(2/delta) + epsilon), B = sqrt(ln(2/delta)), w = sqrt 2, epsilon = A^2 - B^2",
+    given=[B > 0, *ROOTS],
+    formula=lambda a, b, epsilon: (ROOT_2 * b + ROOT_2 * a) / (2 * epsilon),
+    note="The sentence fixes how far the theorem's first radical reaches: over ln(2/delta) + epsilon. With epsilon outside of it the theorem would have a larger sigma, which is sufficient as well.",
+)(equals([A, B, A**2 - B**2], sigma=ROOT_2 / 2 * (A + B) / (A**2 - B**2)))
