@@ -13,8 +13,9 @@ from lpmech import Channel
 from lpmech.claims import checking
 from lpmech.claims.checking import check_reals, check_sampled_reals, unless_refuted
 from lpmech.errors import LpmechError
+from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025 import PAPER
-from lpmech.papers.zheng2025.balls import ball, concentrations, rounds_to, upper_tail
+from lpmech.papers.zheng2025.balls import concentrations, rounds_to, upper_tail
 from lpmech.papers.zheng2025.network import network
 from lpmech.papers.zheng2025.paper import THETA, T, X
 from lpmech.papers.zheng2025.section_5 import some_fails, together_fail

@@ -86,8 +86,8 @@ class Repair:
         One line of LaTeX-flavoured text.
     formula, mutants
         As in `Claim`.
-    recorded : str
-        ``"proved"`` or ``"certified"``.
+    recorded : str, optional
+        ``"proved"`` or ``"certified"``; default: certified where the refuted claim has a `family`, else proved.
     id : str, optional
         Default: the id of the refuted claim with " [repaired]".
     hypotheses : str, optional
@@ -99,7 +99,7 @@ class Repair:
     statement: str
     formula: Any
     mutants: Mapping[str, Any] = field(default_factory=dict)
-    recorded: str = "proved"
+    recorded: str | None = None
     id: str | None = None
     hypotheses: str | None = None
     survivors: str | Mapping[str, str] = ""

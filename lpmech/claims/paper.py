@@ -172,14 +172,15 @@ def _member(of: Any, argument: str, value: str, id: str) -> Any:
 
 def _twin(refuted: Claim, repair: Repair) -> Claim:
     """The claim that a repair is, with the refuted claim's check."""
-    if repair.recorded not in (Verdict.PROVED, Verdict.CERTIFIED):
-        raise LabelError("recorded", repair.recorded, f"proved or certified for the repair of {refuted.id}")
+    recorded = repair.recorded or ("certified" if refuted.family else "proved")
+    if recorded not in (Verdict.PROVED, Verdict.CERTIFIED):
+        raise LabelError("recorded", recorded, f"proved or certified for the repair of {refuted.id}")
     return replace(
         refuted,
         id=repair.id or f"{refuted.id} [repaired]",
         statement=repair.statement,
         hypotheses=refuted.hypotheses if repair.hypotheses is None else repair.hypotheses,
-        recorded=Verdict(repair.recorded),
+        recorded=Verdict(recorded),
         formula=repair.formula,
         mutants=repair.mutants,
         kind=Kind.OURS,

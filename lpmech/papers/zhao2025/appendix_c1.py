@@ -37,7 +37,6 @@ TAILS = "exact tails, ball arithmetic (arb)"
     note="A misprint: the tilde is missing on the left. (18) defines Delta with eta~, and the rest of (33) bounds |g - eta~|.",
     repair=Repair(
         r"|g_j(x)-\tilde\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
-        recorded="certified",
         formula=tilted,
     ),
 )

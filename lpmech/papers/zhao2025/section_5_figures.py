@@ -256,7 +256,6 @@ def figure_3_alibi(readings: Any) -> tuple[Outcome, ...]:
     repair=Repair(
         r"Fig. 2 uses k=200, Fig. 3 by its caption k=100",
         hypotheses="as printed",
-        recorded="certified",
         formula={"Fig. 2": 200, "Fig. 3": 100},
         mutants={"exchanged": {"Fig. 2": 100, "Fig. 3": 200}},
     ),

@@ -178,7 +178,6 @@ def hundred_bins(count: int) -> tuple[Outcome, ...]:
     note="exp(epsilon d / (2 Delta d)) grows with the score, so as printed the farthest value is the likeliest; the score must be -|x - x~|.",
     repair=Repair(
         r"with d(x,\tilde x)=-|x-\tilde x| it decreases",
-        recorded="certified",
         formula=lambda distance: -distance,
         survivors={"distance -> distance + 1": "a shift of the score changes no probability"},
     ),

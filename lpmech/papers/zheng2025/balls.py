@@ -9,7 +9,7 @@ from typing import Any
 from flint import arb
 
 from lpmech.claims.checking import check_reals
-from lpmech.papers.checks import ball as ball
+from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.paper import pm_shape, sw_shape, two_densities
 
 

@@ -18,8 +18,8 @@ from lpmech.mechanisms import PM, SW, Clipped, Gaussian, Laplace, TruncatedLapla
 from lpmech.mechanisms.grid import exponential_on_grid, k_rr, k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import exponential_concentration, k_rr_concentration
 from lpmech.mechanisms.privacy_indicator import PrivacyIndicator
-from lpmech.papers.checks import refuses
-from lpmech.papers.zheng2025.balls import ball, masses, upper_tail, window_mass
+from lpmech.papers.checks import ball, refuses
+from lpmech.papers.zheng2025.balls import masses, upper_tail, window_mass
 from lpmech.papers.zheng2025.paper import PAPER, pm_shape, sw_shape
 
 #: Pr[a <= M(x) <= b] of a definition, in balls, for ends that are fractions or infinite.

@@ -23,10 +23,11 @@ from lpmech.mechanisms.gaussian import (
     pac_scale,
 )
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of
-from lpmech.papers.zheng2025.balls import ball, decided, rounds_to, upper_tail
+from lpmech.papers.checks import ball
+from lpmech.papers.zheng2025.balls import decided, rounds_to, upper_tail
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, positive
 from lpmech.papers.zheng2025.section_5 import small_channels
-from lpmech.papers.zheng2025.theorem_4 import EITHER_FORM, LEVELS, SIGMA, TWENTY, chernoff, failure_of, theorem_scale
+from lpmech.papers.zheng2025.theorem_4 import EITHER_FORM, LEVELS, PAIRS, SIGMA, chernoff, failure_of, theorem_scale
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 
@@ -66,7 +67,6 @@ WITNESS = Channel([[Fraction(5, 100), Fraction(2, 100), Fraction(93, 100)], [0, 
     repair=Repair(
         r"\Pr[\mathcal L_{x_1,x_2}\ge\epsilon]-e^{\epsilon}\Pr[\mathcal L_{x_2,x_1}\le-\epsilon]\le\delta for all pairs is (\epsilon,\delta)-LDP",
         hypotheses="equality with the delta of Def. 15 is checked as well",
-        recorded="certified",
         formula=lambda pairs, t: sum(p - t * q for p, q in pairs if p >= t * q),
         survivors={"p >= t * q -> p > t * q": "what is added is zero"},
     ),
@@ -104,7 +104,7 @@ BEGINS = [
         *(RATIO > 1, QUANTILE < C),
         *(sp.Eq(root**2, z**2 + 2 * EPSILON) for root, z in ((ROOT_Z, QUANTILE), (ROOT_C, C))),
     ],
-    replay=f"{TWENTY}: each scale is that of its notion to one millionth, and the next has one per cent of delta to spare",
+    replay=f"{PAIRS}: each scale is that of its notion to one millionth, and the next has one per cent of delta to spare",
     formula=(analytic_scale, pac_scale, extended_scale),
     mutants={"the other way round": (extended_scale, pac_scale, analytic_scale)},
     survivors={f"part 2: {change}": "the other form of the root" for change in EITHER_FORM}

@@ -21,7 +21,8 @@ from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_reals, check_sampled_reals
 from lpmech.mechanisms import PM, even_grid, randomized_response
 from lpmech.mechanisms.mean_concentration import best_mean_concentration, mean_concentration_duals
-from lpmech.papers.zheng2025.balls import ball, masses, rounds_to
+from lpmech.papers.checks import ball
+from lpmech.papers.zheng2025.balls import masses, rounds_to
 from lpmech.papers.zheng2025.paper import PAPER, THETA, T, two_densities
 from lpmech.programs.general import optimal_channel
 from lpmech.utilities import concentration

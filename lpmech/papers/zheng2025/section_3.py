@@ -14,7 +14,8 @@ from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_reals, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.zheng2025.balls import ball, rounds_to
+from lpmech.papers.checks import ball
+from lpmech.papers.zheng2025.balls import rounds_to
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, distance, unit
 from lpmech.verdicts import Outcome
 
@@ -172,7 +173,6 @@ PAPER.claim(
     repair=Repair(
         r"\Pr[a\le\mathcal M(x)\le b]=F(b)-F(a^-), and F(b)-F(a) if a is no atom",
         hypotheses="k-RR",
-        recorded="certified",
         formula=lambda F, before, a, b: F(b) - before(a),
     ),
 )(mass_by_cdf((2, 3, 6), lambda k, _: combinations([Fraction(i, 2) for i in range(-1, 2 * k)], 2)))

@@ -14,8 +14,8 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_parts, check_reals
 from lpmech.mechanisms import even_grid
-from lpmech.papers.checks import equals
-from lpmech.papers.zheng2025.balls import ball, concentrations, leads, masses, rounds_to
+from lpmech.papers.checks import ball, equals
+from lpmech.papers.zheng2025.balls import concentrations, leads, masses, rounds_to
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, centred, pm_shape, unit, window_cdf
 from lpmech.papers.zheng2025.section_3 import central_mass, mass_by_cdf
 from lpmech.verdicts import Outcome, Verdict, unclear
@@ -157,7 +157,6 @@ PAPER.claim(
     note="The difference leaves out the point x - theta; in the paper's example (x = 0.5, theta = 0.3, points 0.01 apart) it is one.",
     repair=Repair(
         r"F(x+\theta)-F((x-\theta)^-)=\sum_{\tilde x_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde x_i,x)",
-        recorded="certified",
         formula=lambda F, before, low, high: F(high) - before(low),
     ),
 )(mass_by_cdf((2, 3, 4, 5, 9), lambda k, x: [(x - r, x + r) for r in range(1, k)]))

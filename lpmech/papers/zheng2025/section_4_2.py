@@ -15,7 +15,7 @@ from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, check_reals, iff
 from lpmech.papers.binomial import at_most
-from lpmech.papers.zheng2025.balls import ball
+from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.network import is_robust, told
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, unit
 from lpmech.verdicts import Outcome, Verdict
@@ -176,7 +176,6 @@ def confidence(size: Any) -> Outcome:
     repair=Repair(
         r"with n(\omega/k,\tau/2) samples in each of k tests the radius is right with probability at least 1-\omega",
         hypotheses="in general by the union bound",
-        recorded="certified",
         formula=lambda omega, tests: omega / tests,
     ),
 )
@@ -225,7 +224,6 @@ def upward(choose: Any) -> Parts:
     repair=Repair(
         r"it does so iff it does on some ball; for thresholds at c: iff c<1-\tau/2",
         hypotheses="h = 1 on [0, c], 2 on (c, 1], x = 0, tau = 1/50",
-        recorded="certified",
         formula=lambda c, tau: c < 1 - tau / 2,
     ),
 )
@@ -248,7 +246,6 @@ def exceeds(claimed: Any) -> Parts:
     "found may still be a valid one.",
     repair=Repair(
         r"it does so if the rate, once above \tau/2, stays there",
-        recorded="certified",
         hypotheses="",
         formula=lambda rates: list(rates) == sorted(rates),
     ),

@@ -19,7 +19,8 @@ from lpmech.claims.checking import check_facts, check_implications, check_reals,
 from lpmech.mechanisms import PM
 from lpmech.mechanisms.grid import k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
-from lpmech.papers.zheng2025.balls import ball, concentrations, leads, masses
+from lpmech.papers.checks import ball
+from lpmech.papers.zheng2025.balls import concentrations, leads, masses
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, sw_shape, unit
 from lpmech.verdicts import Outcome
 

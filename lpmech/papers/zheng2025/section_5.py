@@ -51,7 +51,6 @@ def larger_boxes(relation: Any) -> Relations:
     note="[0.4, 0.6]^2 is the ball of radius 0.1; with 0.2 read as the width of the box, the radius of Example 1 would be 0.1.",
     repair=Repair(
         r"it corresponds to [0.3,0.7]\times[0.3,0.7]",
-        recorded="certified",
         hypotheses="",
         formula=(Fraction(3, 10), Fraction(7, 10)),
     ),

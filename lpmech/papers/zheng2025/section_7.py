@@ -10,8 +10,8 @@ from flint import arb
 
 from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import both, check_reals, check_sampled_reals
-from lpmech.papers.checks import equals
-from lpmech.papers.zheng2025.balls import ball, leads, masses, rounds_to, upper_tail
+from lpmech.papers.checks import ball, equals
+from lpmech.papers.zheng2025.balls import leads, masses, rounds_to, upper_tail
 from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, unit, window_cdf
 from lpmech.papers.zheng2025.theorem_4 import theorem_scale
 from lpmech.verdicts import Outcome
@@ -54,7 +54,7 @@ PAPER.claim(
     consequence="wording",
     formula="0.1",
     note="0.94 / 859.83 = 0.1093 %.",
-    repair=Repair(r"less than 0.11%", recorded="certified", formula="0.11", hypotheses=""),
+    repair=Repair(r"less than 0.11%", formula="0.11", hypotheses=""),
 )
 def table_2(percent: str) -> Parts:
     shares = [Fraction("0.94") / whole * 100 for whole in (Fraction("861.36"), Fraction("859.83"))]

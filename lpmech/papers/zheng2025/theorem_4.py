@@ -13,8 +13,8 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_sampled_reals, iff, sharp
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
-from lpmech.papers.checks import equals
-from lpmech.papers.zheng2025.balls import ball, upper_tail
+from lpmech.papers.checks import ball, equals
+from lpmech.papers.zheng2025.balls import upper_tail
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, distance, unit
 from lpmech.verdicts import Outcome, proved, refuted
 
@@ -23,8 +23,8 @@ Z, C, R, TAIL = sp.symbols("Z C R t")
 #: sqrt(ln(2/delta) + epsilon), sqrt(ln(2/delta)) and sqrt 2; epsilon = A^2 - B^2.
 A, B, ROOT_2 = sp.symbols("A B w")
 ROOTS = [A > B, sp.Eq(ROOT_2**2, 2), ROOT_2 > 0]
-LEVELS = list(product(("1/2", "1", "2", "4", "8"), ("1/2", "1/10", "1/1000", "9/10")))
-TWENTY = "epsilon = 1/2..8, delta = 9/10, 1/2, 1/10, 1/1000"
+LEVELS = list(product(("1/2", "1", "2", "4", "8", "20", "100"), ("1/2", "1/10", "1/1000", "9/10")))
+PAIRS = "epsilon = 1/2, 1, 2, 4, 8, 20, 100, delta = 9/10, 1/2, 1/10, 1/1000"
 
 
 def threshold(sigma: Any, epsilon: Any) -> Any:
@@ -69,7 +69,7 @@ def _smallest(scale: Any, delta_at: Any, names: str) -> Outcome:
         where = f"epsilon = {e}, delta = {d}, sigma = {sigma:.4f}"
         facts[f"enough at {where}"] = (delta_at(sigma * (1 + 1e-9), e), ball(d))
         facts[f"needed at {where}"] = (ball(d), delta_at(sigma * (1 - 1e-6), e))
-    return check_sampled_reals(facts, f"twenty pairs, {names}")
+    return check_sampled_reals(facts, f"{len(LEVELS)} pairs, {names}")
 
 
 def chernoff(sigma: float, epsilon: str) -> Any:
@@ -80,7 +80,7 @@ def chernoff(sigma: float, epsilon: str) -> Any:
 PAPER.claim(
     "B.2.1 (step 2, best choice)",
     r"'the best choice of \sigma' is the one with equality, that of Theorem 4",
-    hypotheses=f"{TWENTY}; enough, and one millionth less is too small",
+    hypotheses=f"{PAIRS}; enough, and one millionth less is too small",
     consequence="optimality",
     headline=6,
     readings={"smallest for the bound of the proof": "certified", "smallest for (epsilon, delta)-PAC LDP": "refuted"},
@@ -99,7 +99,7 @@ EITHER_FORM = [f"{c}, line 18" for c in ("0 -> 1", "0 -> -1", "z >= 0 -> z > 0",
 PAPER.claim(
     "Theorem 4 (smallest scale, instances)",
     r"the smallest \sigma with (\epsilon,\delta)-PAC LDP is (z+\sqrt{z^2+2\epsilon})/(2\epsilon), z the (1-\delta)-quantile of the normal distribution",
-    hypotheses=f"{TWENTY}, to one millionth; lpmech.mechanisms.gaussian.pac_scale",
+    hypotheses=f"{PAIRS}, to one millionth; lpmech.mechanisms.gaussian.pac_scale",
     recorded="certified",
     formula=pac_scale,
     mutants={"Theorem 4": extended_scale},
