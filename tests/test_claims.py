@@ -288,7 +288,7 @@ def test_a_check_yields_relations_instances_and_parts():
 
     made = claim(check=check, formula=lambda n: n + 1, given=[N > 0], evidence="larger", replay="n = 3")
     outcome = made.run()
-    assert (outcome.verdict, outcome.evidence) == ("proved", "larger; twice; replayed on n = 3 (1 instances)")
+    assert (outcome.verdict, outcome.evidence) == ("proved", "larger; twice; replayed on n = 3 (1 instance)")
     assert outcome.given == ("N > 0",)
     assert made.outcome_of(lambda n: n - 1).counterexample == "n = 3: 2"  # the instance comes first
     assert made.outcome_of(lambda n: n + sp.Rational(1, 2)).counterexample.startswith("everywhere: again")

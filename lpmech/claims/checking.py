@@ -362,7 +362,7 @@ def check_family(
             return replace(refuted(method, f"fails at instance {count} of {evidence}", found), failed=told)
     if not count:
         raise UndecidedError(f"no instance was tried: {evidence}")
-    return certified(method, f"{evidence} ({count} instances)")
+    return certified(method, f"{evidence} ({count} instance{'s' * (count != 1)})")
 
 
 def check_facts(
