@@ -98,7 +98,7 @@ PAPER.claim(
         r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
         formula=lambda size, k: k >= size,
     ),
-)(decides((ALL, KEPT), sp.Eq(ALL - KEPT, 0), "no label y has B(y) outside S~", "stated"))
+)(decides((ALL, KEPT), sp.Eq(ALL - KEPT, 0), "labels with B(y) outside S~ are none", "stated"))
 
 
 @PAPER.claim(
