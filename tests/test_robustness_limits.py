@@ -165,7 +165,9 @@ def test_the_bounds_themselves_are_allowed():
     assert rho_uniform_test([PM(4.0)], [0.5], UNIT, tau=0.5) == 0.0
     assert error_bound(1, 1, 0.1) == 1.0
     assert error_bound(0, 1, 0.1) == pytest.approx(0.9)  # (1 - p)^1 = 0.1
-    assert probabilistic_box(ones, [0.5, 0.5], generator(), precision=1.0, moved=[1, 0]).tests == 5  # five bisections of one step
+    assert (
+        probabilistic_box(ones, [0.5, 0.5], generator(), precision=1.0, moved=[1, 0]).tests == 5
+    )  # five bisections of one step
 
 
 def test_what_the_library_raises_is_not_blamed_on_the_classifier():
@@ -404,6 +406,17 @@ def test_networks_with_other_activations_are_refused(activation):
         from_estimator(network)
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_a_network_of_one_class_gets_sampled_bounds():
+    # was: its only output was taken for the lead of a second class, which the classifier does not have
+    x = generator().random((6, 1))
+    network = MLPClassifier((2,), max_iter=5, random_state=0).fit(x, ["only"] * 6)
+    with pytest.raises(InvalidInputError, match="estimator"):
+        from_estimator(network)
+    found = classifier_utility(network, x, [0], 1.0, generator(), samples=10)
+    assert (found.guarantee, found.mechanisms[0].simulated.value) == ("sampled", 1.0)
+
+
 @pytest.mark.parametrize("dimension", [1, 3])
 def test_a_classifier_of_other_features_is_refused(dimension):
     model = LogisticRegression().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
@@ -590,7 +603,13 @@ def test_moved_and_stretched_data_have_the_same_utility():
     x, y = np.array([[5.0], [30.0], [36.0], [55.0], [90.0]]), np.array([0, 0, 0, 1, 1])
     found = [
         classifier_utility(
-            DecisionTreeClassifier(max_depth=1).fit(table, y), table, [0], 2.0, generator(), ranges={0: ends}, samples=50
+            DecisionTreeClassifier(max_depth=1).fit(table, y),
+            table,
+            [0],
+            2.0,
+            generator(),
+            ranges={0: ends},
+            samples=50,
         )
         for table, ends in ((x, (0, 100)), (2 * x + 300, (300, 500)))
     ]
@@ -598,9 +617,7 @@ def test_moved_and_stretched_data_have_the_same_utility():
     for one, other in zip(found[0].mechanisms, found[1].mechanisms, strict=True):
         assert (one.mechanism, one.guaranteed) == (other.mechanism, pytest.approx(other.guaranteed, abs=1e-5))
         assert one.simulated.value == pytest.approx(other.simulated.value, abs=0.05)
-    single = classifier_utility(
-        DecisionTreeClassifier().fit(x, y), x, [0], 2.0, generator(), rows=1, samples=1, size=2
-    )
+    single = classifier_utility(DecisionTreeClassifier().fit(x, y), x, [0], 2.0, generator(), rows=1, samples=1, size=2)
     assert (single.rows, single.mechanisms[0].simulated.samples) == (1, 1)
 
 
@@ -655,4 +672,3 @@ def test_sampled_bounds_by_hand():
     )  # of one row Clopper-Pearson's is the better one
     assert all(m.guaranteed == m.guaranteed_least > m.simulated.value - 0.5 for m in one.mechanisms)
     assert all(m.guaranteed > m.simulated.value - math.sqrt(math.log(14 / 0.05) / 60) for m in one.mechanisms)
-

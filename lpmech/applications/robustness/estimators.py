@@ -65,7 +65,7 @@ def from_estimator(estimator: Any) -> ExactClassifier:
     network = isinstance(estimator, MLPClassifier) and single and estimator.activation == "relu"
     if network and getattr(estimator, "out_activation_", None) in ("logistic", "softmax"):
         labels = len(estimator.classes_)
-        if estimator.n_outputs_ == (1 if labels == 2 else labels):
+        if labels > 1 and estimator.n_outputs_ == (1 if labels == 2 else labels):
             return ReluClassifier([w.T for w in estimator.coefs_], list(estimator.intercepts_))
     raise InvalidInputError("estimator", estimator, _ALLOWED)
 
