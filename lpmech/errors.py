@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 __all__ = [
     "LpmechError",
     "InvalidInputError",
@@ -141,10 +143,18 @@ class SpentError(LpmechError):
     """Labels have been released before: to release them again spends their privacy again."""
 
 
+_FRACTION = re.compile(r"\bFraction\((-?\d+), (\d+)\)")
+
+
+def _written(fraction: re.Match[str]) -> str:
+    numerator, denominator = fraction.groups()
+    return numerator if denominator == "1" else f"{numerator}/{denominator}"
+
+
 def shown(value: object, limit: int = 120) -> str:
-    """A value for a message: on one line, shortened; never an error of its own."""
+    """A value for a message: on one line, fractions as a/b, shortened; never an error of its own."""
     try:
-        text = " ".join(repr(value).split())
+        text = _FRACTION.sub(_written, " ".join(repr(value).split()))
     except Exception as exc:  # an int of more than 4300 digits, or somebody else's __repr__
         text = f"a value of type {type(value).__name__} that cannot be shown ({type(exc).__name__})"
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -136,6 +136,8 @@ def test_registration_demands_mutants_known_verdicts_and_distinct_ids():
     paper.claim("mutants derived from the repair", "", recorded="refuted", formula=3, repair=Repair("b", 2))(is_even)
     paper.claim("refuted without a repair", "", recorded="refuted", formula=3, mutants={"x": 5})(is_even)
     paper.claim("a", "", recorded="proved", formula=2, mutants={"x": 3})(is_even)
+    paper.claim("a family", "", formula=2, family="all of them")(is_even)
+    assert paper.claims["a family"].recorded == "certified"
     with pytest.raises(LabelError, match="id"):
         paper.claim("a", "", recorded="proved", formula=2, mutants={"x": 3})
 
@@ -289,6 +291,23 @@ def test_a_check_yields_relations_instances_and_parts():
             claim(check=lambda _, part=part: iter([("grows", N > 0), part]), family="x").run()
     with pytest.raises(UndecidedError, match="nothing was asked"):
         claim(check=lambda _: iter([])).run()
+
+
+def test_parts_may_have_hypotheses_of_their_own():
+    def check(f):
+        yield "not below", f(N) >= N
+        yield [N > 1], {"square": N * f(N) > N, "again": (f(f(N)), f(N))}
+
+    made = claim(check=check, formula=lambda n: n, given=[N < 5])
+    outcome = made.run()
+    assert (outcome.verdict, outcome.evidence) == ("proved", "not below; again; square")
+    assert outcome.given == ("N < 5", "N > 1")
+    assert made.outcome_of(lambda n: n + 1).counterexample.startswith("N = 2: again")
+    assert made.outcome_of(lambda n: n - 1).verdict == "refuted"
+    assert [c.name for c in made.at(N=2)] == ["square", "again", "not below"]
+    assert [c.name for c in made.at(N=1)] == [
+        "not below", "square (left out: needs N > 1)", "again (left out: needs N > 1)",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -55,18 +55,22 @@ class Point:
     values : mapping of str to Fraction
     compared : list of Compared
         Of those parts of the check whose hypotheses the point satisfies.
-    refused, left_out : list of str, list of Compared
-        A hypothesis that the point violates, for each part that has one, and those parts.
+    refused : mapping of str to str
+        Of each part that has one, a hypothesis that the point violates.
     names, others : set of str
         The parameters of what was asked about any of these values, and of what was asked about none.
     """
 
     values: Mapping[str, Fraction]
     compared: list[Compared] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
-    left_out: list[Compared] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)
+
+    @property
+    def left_out(self) -> list[Compared]:
+        """The parts whose hypotheses the point violates."""
+        return [Compared(f"{n} (left out: needs {why})", None, None, "", None) for n, why in self.refused.items()]
 
     def look(self, conclusions: Mapping[str, Any], hypotheses: Sequence[Any]) -> None:
         """Compare the sides of every conclusion at this point.
@@ -96,8 +100,7 @@ class Point:
             broken = next((h for h in statement.hypotheses if not holds_at(h, values)), None)
             fractional = next((s for s in statement.integers & set(values) if not values[s].is_Integer), None)
             if broken is not None or fractional is not None:
-                self.refused.append(f"{fractional} an integer" if broken is None else formula_in_words(broken))
-                self.left_out.append(Compared(f"{name} (left out: needs {self.refused[-1]})", None, None, "", None))
+                self.refused[name] = f"{fractional} an integer" if broken is None else formula_in_words(broken)
                 continue
             self.compared.append(_compared(name, conclusion, exact))
 

@@ -60,7 +60,7 @@ def small_values(symbols: Sequence[sp.Symbol], values: Iterable[int] = SMALL) ->
 
 def check_identities(
     identities: Mapping[str, tuple[Any, Any]],
-    evidence: str,
+    evidence: str = "",
     points: Iterable[Mapping[sp.Symbol, Any]] | None = None,
     hypotheses: Sequence[Any] = (),
 ) -> Outcome:
@@ -75,8 +75,8 @@ def check_identities(
         Expressions in the language of `lpmech.prove.language`, or texts. Of an expression sympy has cancelled
         (K-9)/(K-9) before it comes here, and what is proved is about the rest; a text is read as it stands, and each
         of its poles has to lie outside of the hypotheses. Its names are those of the symbols in the hypotheses.
-    evidence : str
-        What was shown.
+    evidence : str, optional
+        What was shown; default: the names.
     points : iterable of assignments, optional
         Where to look first for a counterexample; small integers if omitted.
     hypotheses : sequence of relations
@@ -109,7 +109,7 @@ def check_identities(
             raise UndecidedError(f"{name}: {answer.reason}")
         outcomes.append(_told(answer, name, pair, hypotheses))
     apart = f", where {', '.join(dict.fromkeys(poles))}" if poles else ""
-    return _established(outcomes, evidence + apart, hypotheses)
+    return _established(outcomes, (evidence or _named(identities)) + apart, hypotheses)
 
 
 def _equation(pair: tuple[Any, Any], hypotheses: Sequence[Any]) -> Any:
@@ -151,7 +151,7 @@ def iff(claimed: Any, fact: Any, what: str = "fact", words: str = "condition") -
     return {f"{words} => {what}": sp.Implies(claimed, fact), f"{what} => {words}": sp.Implies(fact, claimed)}
 
 
-def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence: str) -> Outcome:
+def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence: str = "") -> Outcome:
     """Proved if everything follows from what is given, refuted at a point where something does not.
 
     Parameters
@@ -160,8 +160,8 @@ def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence
         A pair stands for an identity; see `check_identities`.
     given : sequence of relations
         The hypotheses.
-    evidence : str
-        What is shown.
+    evidence : str, optional
+        What is shown; default: the names.
 
     Raises
     ------
@@ -216,7 +216,8 @@ def check_parts(
     ----------
     parts : iterable
         True for an instance that holds, else its counterexample in words; (name, relation) or (name, (left, right)) of
-        what should follow from `given`; an `Outcome`. Nothing is asked for after a part that fails.
+        what should follow from `given`; (hypotheses, relations by name) of what should follow from hypotheses of its
+        own; an `Outcome`. Nothing is asked for after a part that fails.
 
     Raises
     ------
@@ -239,15 +240,18 @@ def check_parts(
                 if isinstance(part, str) and asked() is None:
                     found = refuted(method or _EXACT, f"fails at instance {instances} of {words}", part)
                     return replace(found, failed=_further(in_turn))
-            case Outcome():
-                if part.verdict is Verdict.REFUTED:
-                    return part
-                outcomes.append(part)
+            case Outcome() | ([*_], Mapping()):
+                found = part if isinstance(part, Outcome) else check_relations(part[1], part[0])
+                if found.verdict is Verdict.REFUTED:
+                    return found
+                outcomes.append(found)
             case (str() as name, relation) if name not in relations:
                 relations[name] = relation
             case _:
                 raise LabelError(
-                    "check", part, "yield holds or f'...'; yield name, relation (a name once); or an Outcome"
+                    "check",
+                    part,
+                    "yield holds or f'...'; name, relation (a name once); hypotheses, relations; an Outcome",
                 )
     if relations:
         outcomes.insert(0, check_relations(relations, given, evidence))
@@ -270,7 +274,7 @@ def _further(parts: Iterator[Any]) -> Iterator[str | None]:
 
 
 def check_implications(
-    hypotheses: Sequence[Any], conclusions: Mapping[str, Any], evidence: str, timeout_seconds: float = 20.0
+    hypotheses: Sequence[Any], conclusions: Mapping[str, Any], evidence: str = "", timeout_seconds: float = 20.0
 ) -> Outcome:
     """Proved if every conclusion follows from the hypotheses, refuted at a point of the hypotheses if one does not.
 
@@ -294,7 +298,11 @@ def check_implications(
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.reason}")
         outcomes.append(_told(answer, name, conclusion, hypotheses))
-    return _established(outcomes, evidence, hypotheses)
+    return _established(outcomes, evidence or _named(conclusions), hypotheses)
+
+
+def _named(questions: Mapping[str, Any]) -> str:
+    return ", ".join(questions)
 
 
 def _not_empty(questions: Mapping[str, Any], evidence: str) -> Mapping[str, Any]:

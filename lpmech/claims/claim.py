@@ -21,7 +21,8 @@ __all__ = ["AnyCheck", "Claim", "Consequence", "Fate", "Kind", "Parts", "Relatio
 Relations = Mapping[str, Any]
 
 #: What a check yields, one after the other: True for an instance that holds, the counterexample in words for one that
-#: does not; a name and a relation (or pair) that should follow from `given`; the outcome of a part.
+#: does not; a name and a relation (or pair) that should follow from `given`; hypotheses of its own, and what should
+#: follow from them by name; the outcome of a part.
 Parts = Iterator[Any]
 
 #: A check: takes the formula under test. A tuple has the outcome of every reading, in their order.
@@ -145,7 +146,7 @@ class Claim:
     given : tuple of relations
         The hypotheses, where the check returns relations.
     evidence : str
-        What the relations show, where the check returns or yields them.
+        What the relations show, where the check returns or yields them; default: their names.
     family, every, replay : str
         Of which kind the instances are that the check yields, one of the three: a sample of what the statement speaks
         of, so that the verdict is certified at best; all that it speaks of; or instances beside a proof, whose
@@ -254,7 +255,8 @@ class Claim:
         with at_point(numbers) as point:
             self.outcome_of(self.formula if formula is None else formula)
         if point.refused and not point.compared:
-            raise InvalidInputError("at", ", ".join(f"{n} = {v}" for n, v in values.items()), point.refused[0])
+            given = ", ".join(f"{n} = {v}" for n, v in values.items())
+            raise InvalidInputError("at", given, next(iter(point.refused.values())))
         known = point.names or point.others
         if unknown := set(values) - known if known else ():
             raise InvalidInputError("at", ", ".join(sorted(unknown)), f"the parameters {', '.join(sorted(known))}")

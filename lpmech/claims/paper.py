@@ -92,11 +92,11 @@ class Paper:
     ) -> Callable[[AnyCheck], AnyCheck]:
         """Register the decorated check; see `Claim` for the arguments.
 
-        A claim is recorded as proved unless it says otherwise, as unclear where `readings` are given, and as refuted
-        where a `consequence` is and no readings are. The kind is read off the id unless it is given. A `repair` is
-        settled by the same check, and becomes the claim after this one; a repair with a check of its own is a claim
-        that says which ones it `repairs`. Mutants need not be written where they can be derived from the formula, the
-        control, or the repair that the same check settles.
+        A claim is recorded as proved unless it says otherwise, as unclear where `readings` are given, else as refuted
+        where a `consequence` is, else as certified where a `family` is. The kind is read off the id unless it is
+        given. A `repair` is settled by the same check, and becomes the claim after this one; a repair with a check of
+        its own is a claim that says which ones it `repairs`. Mutants need not be written where they can be derived
+        from the formula, the control, or the repair that the same check settles.
 
         Raises
         ------
@@ -104,9 +104,8 @@ class Paper:
             If the id is taken, there is no mutant and none can be derived, no such verdict, kind or consequence, a
             repair where nothing is refuted, or if an unclear claim has no readings or readings that agree.
         """
-        verdict = _verdict(
-            f"{self.key} {id}", recorded or ("refuted" if consequence and not readings else None), readings
-        )
+        implied = None if readings else "refuted" if consequence else "certified" if family else None
+        verdict = _verdict(f"{self.key} {id}", recorded or implied, readings)
         if repair is not None and verdict is not Verdict.REFUTED:
             raise LabelError("repair", repair.statement, f"no repair, as {self.key} {id} is not recorded as refuted")
         if consequence is not None and verdict not in (Verdict.REFUTED, Verdict.UNCLEAR):

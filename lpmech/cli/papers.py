@@ -47,7 +47,7 @@ def verify(
     every
         Print every claim, a line each, and what was left out with the reason.
     json_file
-        Write the rows to this file as JSON.
+        Write the rows to this file as JSON; with a self-test also which functions every claim calls.
     latex
         Write a table of the verdicts to this file, for \\input in an appendix (its first line names the packages).
     bibtex
@@ -59,7 +59,8 @@ def verify(
     from lpmech.report.cards import headlines, index, left_out, others, summary
     from lpmech.report.console import console
 
-    running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"))
+    look = self_test is not None and json_file is not None
+    running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), look=look)
     for file in (json_file, latex, bibtex):
         if file is not None:
             check_writable(file)  # found out now, not after the run
@@ -147,7 +148,7 @@ def show(
         return OK
     if json_file is not None:
         check_writable(json_file)
-    started = run_claims(selection, jobs, SelfTest.SAMPLED, strongest)
+    started = run_claims(selection, jobs, SelfTest.SAMPLED, strongest, look=True)
     results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
     out = console()
     for result in results:

@@ -1,20 +1,22 @@
-"""Checks that claims of several papers share: what is refused, and the problems that cvxpy states, in floats."""
+"""Checks that claims of several papers share: values, balls, what is refused, and the problems that cvxpy states, in floats."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from functools import wraps
 from typing import Any
 
 import numpy as np
+from flint import arb, fmpq
 
-from lpmech.claims import Parts
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_parts
 from lpmech.entries import Array
 from lpmech.verdicts import Outcome, Verdict, supported
 
-__all__ = ["above", "as_stated", "excess_of_channel", "in_floats", "optimum", "refuses"]
+__all__ = ["above", "as_stated", "ball", "equals", "excess_of_channel", "in_floats", "optimum", "refuses"]
 
 _NEAR = 1e-9
 
@@ -26,6 +28,23 @@ def refuses(error: type[Exception], function: Any, *arguments: Any) -> bool:
     except error:
         return True
     return False
+
+
+def ball(value: Fraction | int | str) -> Any:
+    """A rational number (also as a decimal text) as a ball."""
+    exact = Fraction(value)
+    return arb(fmpq(exact.numerator, exact.denominator))
+
+
+def equals(arguments: Sequence[Any], **expected: Any) -> Callable[[Any], Relations]:
+    """The check that the values of a formula, or of several, are those expected, by name."""
+
+    def check(formula: Any) -> Relations:
+        found = tuple(f(*arguments) for f in formula) if isinstance(formula, tuple) else formula(*arguments)
+        pairs = zip(found if isinstance(found, tuple) else (found,), expected.values(), strict=True)
+        return dict(zip(expected, pairs, strict=True))
+
+    return check
 
 
 def above(values: Array) -> Array:

@@ -53,8 +53,8 @@ class ClaimResult:
         A point that satisfies the hypotheses, where a prover was given any.
     given : tuple of str
         The hypotheses that a prover was given.
-    code : tuple of str
-        The public functions that the check called, with a self-test or where it was looked at.
+    code : tuple of str or None
+        The public functions that the check called; None where it was not looked at.
     readings : mapping of str to str
         For an unclear claim: each reading with its verdict and evidence.
     fates : mapping of str to str
@@ -87,7 +87,7 @@ class ClaimResult:
     source: str = ""
     example: str | None = None
     given: tuple[str, ...] = ()
-    code: tuple[str, ...] = ()
+    code: tuple[str, ...] | None = None
     readings: Mapping[str, str] = field(default_factory=dict)
     fates: Mapping[str, str] = field(default_factory=dict)
     stronger: str | None = None
@@ -161,7 +161,8 @@ def run_claim(
 ) -> ClaimResult:
     """Run one claim, and as much of its self-test as is asked for.
 
-    What `further` tells of a refutation is kept; `look` also without a self-test at which functions the claim calls.
+    What `further` tells of a refutation is kept, and where to `look` is asked, which functions the claim calls: that
+    takes twice the time.
     """
     owner = load_paper(paper)
     if id not in owner.claims:  # the file has been changed since the selection was made
@@ -173,9 +174,9 @@ def run_claim(
     stronger: str | None = None
     given: tuple[str, ...] = ()
     astray: list[str] = []
-    code: list[str] = []
+    code: list[str] | None = None
     try:
-        with exercised() if look or self_test is not SelfTest.NONE else nullcontext(code) as code:
+        with exercised() if look else nullcontext() as code:
             outcome = claim.run()
         verdict, method, evidence = str(outcome.verdict), outcome.method, outcome.evidence
         counterexample, example, given = outcome.counterexample, outcome.example, outcome.given
@@ -213,7 +214,7 @@ def run_claim(
         source=claim.source,
         example=example,
         given=given,
-        code=tuple(code),
+        code=None if code is None else tuple(code),
         readings=readings,
         fates=test.told,
         stronger=stronger,

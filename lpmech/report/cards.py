@@ -179,7 +179,7 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
             yield name, _reference(paper, id)
     if result.recorded == Verdict.REFUTED and result.repaired_by is None:
         yield "repaired by", Text("no repair on record")
-    for function in result.code:
+    for function in result.code or ():
         yield "code", Text(function)
     for name, fate in result.fates.items():
         yield "mutant", Text(f"{name}\n  {fate}")
@@ -196,13 +196,14 @@ def _numbered(given: Sequence[str]) -> Sequence[str]:
 
 
 def compared_table(claim: Claim, rows: Sequence[Compared]) -> Table:
-    """What a claim compares at a reader's point: both sides exactly, and whether the relation holds."""
+    """What a claim compares at a reader's point: both sides exactly, or the statement, and whether it holds."""
     table = Table(title=Text(f"{claim.paper}: {claim.id}"), title_justify="left")
     for name in ("compared", "left side", "right side", "holds"):
         table.add_column(name, overflow="fold")
     for row in rows:
         sides = [_number(side) for side in (row.left, row.right)]
-        table.add_row(Text(row.name), *sides, {True: "yes", False: "NO", None: "-"}[row.holds])
+        asked = f"{row.name}: {row.statement}" if row.left is None and row.statement else row.name
+        table.add_row(Text(asked), *sides, {True: "yes", False: "NO", None: "-"}[row.holds])
     return table
 
 
