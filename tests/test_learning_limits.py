@@ -13,10 +13,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from lpmech.applications.learning import convex, multi_stage, perturbed_sgd, perturbed_trees
+from lpmech.applications.learning import convex, multi_stage, perturbed_sgd, perturbed_trees, row_priors
 from lpmech.applications.learning.block_rr import block_rr_from_estimate, randomize_dataset
 from lpmech.applications.learning.convex import LPNormalSGDClassifier, LPRRSGDClassifier, TrueLabelSGDClassifier
 from lpmech.applications.learning.inputs import check_runs, encoded_labels, label_vector, seeded_clone, target_vector
+from lpmech.applications.learning.label_vectors import neighbour_means
 from lpmech.applications.learning.methods import RRClassifier
 from lpmech.applications.learning.multi_stage import LPMST, cluster_priors
 from lpmech.applications.learning.perturbed_sgd import (
@@ -71,38 +72,39 @@ class Plain(PriorChannelClassifier):
 
 
 @pytest.mark.parametrize(
-    ("model", "defaults"),
+    ("make", "arguments", "defaults"),
     [
-        (LPRRSGDClassifier(), {"epsilon": 1.0, "radius": 10.0, "moment": rr_moment}),
-        (LPNormalSGDClassifier(), {"epsilon": 0.5, "delta": 1e-5, "radius": 10.0}),
-        (TrueLabelSGDClassifier(), {"radius": 10.0}),
-        (RRClassifier(BASE), {"estimator": BASE, "epsilon": 1.0}),
-        (Plain(BASE), {"estimator": BASE, "epsilon": 1.0, "prior_fraction": 0.1}),
+        (LPRRSGDClassifier, (), {"epsilon": 1.0, "radius": 10.0, "moment": rr_moment}),
+        (LPNormalSGDClassifier, (), {"epsilon": 0.5, "delta": 1e-5, "radius": 10.0}),
+        (TrueLabelSGDClassifier, (), {"radius": 10.0}),
+        (RRClassifier, (BASE,), {"estimator": BASE, "epsilon": 1.0}),
+        (Plain, (BASE,), {"estimator": BASE, "epsilon": 1.0, "prior_fraction": 0.1}),
         (
-            LPMST(BASE),
+            LPMST, (BASE,),
             {
                 "estimator": BASE, "epsilon": 1.0, "stages": 2, "shares": None, "temperature": 1.0, "clusters": None,
                 "prior_epsilon": 0.1,
             },
         ),
         (
-            PerturbedSGDClassifier(),
+            PerturbedSGDClassifier, (),
             {
                 "epsilon": 1.0, "mechanism": "BRR", "clip": 1.0, "intervals": 10, "batch_size": 32, "epochs": 1,
                 "learning_rate": 1.0,
             },
         ),
         (
-            PerturbedBoostingRegressor(),
+            PerturbedBoostingRegressor, (),
             {
                 "epsilon": 1.0, "mechanism": "BRR", "target_range": (-1.0, 1.0), "rounds": 10, "depth": 3,
                 "intervals": 20, "shrinkage": 0.3, "regularization": 1.0,
             },
         ),
     ],
-    ids=lambda value: type(value).__name__,
+    ids=lambda value: getattr(value, "__name__", ""),
 )  # fmt: skip
-def test_defaults_are_those_of_the_documentation(model, defaults):
+def test_defaults_are_those_of_the_documentation(make, arguments, defaults):
+    model = make(*arguments)
     shared = {"random_state": None} if "rounds" in defaults else {"random_state": None, "classes": None}
     assert model.get_params(deep=False) == {**defaults, **shared}
     positional = [
@@ -403,18 +405,38 @@ def test_parts_of_the_examples_by_hand():
             sizes(**given)
 
 
-def test_every_row_draws_among_the_labels_of_its_own_prior():
-    # t = 3: (0.9, 0.1, 0) has k* = 1; (1/2, 1/2, 0) 2: 1 * 3/4 > 1/2; uniform 3: 3/5 > 3/4 * 2/3 > 1/3
-    level = PrivacyLevel.from_ratio(3)
-    rows = [[0.9, 0.1, 0.0], [0.0, 0.5, 0.5], [1 / 3] * 3]
-    assert best_ks(rows, level).tolist() == [1, 2, 3]
-    priors, truth = rows * 4000, np.array([1, 1, 1] * 4000)
-    drawn = sample_rr_with_priors(truth, priors, level, 0).reshape(-1, 3)
-    assert set(drawn[:, 0]) == {0}
-    shares = [np.bincount(drawn[:, i], minlength=3) / 4000 for i in (1, 2)]
-    # five deviations: 5 sqrt(1/4 / 4000) = 0.04; the true label has t times the chance of another
-    assert shares[0] == pytest.approx([0, 3 / 4, 1 / 4], abs=0.04)
-    assert shares[1] == pytest.approx([1 / 5, 3 / 5, 1 / 5], abs=0.04)
+@pytest.mark.parametrize(
+    ("prior", "k", "order"),
+    [
+        # t = 3: k* maximises the mass of the k largest times 3 / (3 + k - 1), that is 1, 3/4, 3/5
+        ([0.9, 0.1, 0.0], 1, [0, 1, 2]),
+        ([0.1, 0.3, 0.6], 2, [2, 1, 0]),
+        ([0.0, 0.5, 0.5], 2, [1, 2, 0]),
+        ([0.3, 0.3, 0.4], 3, [2, 0, 1]),
+    ],
+)
+@pytest.mark.parametrize("truth", [0, 1, 2])
+def test_every_tick_of_a_row_is_the_label_of_the_law(prior, k, order, truth, monkeypatch):
+    """All outcomes of the source, each once: 3 ticks for the true label and 1 for each other one of the k of the row.
+
+    A row of another k beside it, so that a label drawn for one row does not reach the other.
+    """
+
+    class Every:
+        def below(self, bound, count):
+            return np.arange(count) % bound
+
+    monkeypatch.setattr(row_priors, "as_random_source", lambda given: Every())
+    monkeypatch.setattr(row_priors, "likelihood_weights", lambda ratio, size: (3, 1))
+    level, other = PrivacyLevel.from_ratio(3), [1.0, 0.0, 0.0] if k > 1 else [1 / 3] * 3
+    assert best_ks([prior, other], level).tolist() == [k, 1 if k > 1 else 3]
+    drawn = sample_rr_with_priors([truth, truth] * 60, [prior, other] * 60, level).reshape(60, 2)
+    kept = order[:k]
+    expected = {y: 60 // k for y in kept}  # a true label that is not among the k: any of them
+    if truth in kept:
+        expected = {y: 60 // (k + 2) * (3 if y == truth else 1) for y in kept}
+    assert {y: int(count) for y, count in enumerate(np.bincount(drawn[:, 0])) if count} == expected
+    assert set(drawn[:, 1]) == ({0} if k > 1 else {0, 1, 2})
     assert best_ks([[1.0]], 1.0).tolist() == [1]
     assert best_ks([[0.5, 0.5 + 0.9e-9]], 1.0).tolist() == [2]
 
@@ -445,6 +467,9 @@ def test_every_row_draws_among_the_labels_of_its_own_prior():
         (lambda: cluster_priors(np.empty(0, int), np.empty(0, int), 2, 1.0), InvalidInputError, "groups"),
         (lambda: cluster_priors([0.0], [0], 2, 1.0), InvalidInputError, "groups"),
         (lambda: cluster_priors([0], [0], 0, 1.0), InvalidInputError, "classes"),
+        (lambda: PerturbedSGDClassifier(epochs=0).fit([[0.0]] * 40, [0, 1] * 20), InvalidInputError, "epochs"),
+        (lambda: neighbour_means(np.eye(2), np.eye(2), np.eye(2), 0), InvalidInputError, "neighbours"),
+        (lambda: neighbour_means(np.eye(2), np.eye(2), np.eye(2), 3), InvalidInputError, "neighbours"),
         (lambda: prior_from_split(np.array([0, 1]), [0, 1], 1.0, -0.5), InvalidInputError, "prior_fraction"),
         (lambda: prior_from_split(np.array([0, 1]), [0, 1], 1.0, 0.0), InvalidInputError, "prior_fraction"),
         (lambda: prior_from_split(np.array([0, 1]), [0, 1], 1.0, 1.0), InvalidInputError, "prior_fraction"),
@@ -478,6 +503,8 @@ def test_one_step_beyond_a_bound_is_refused(call, error, message):
 
 def test_the_bounds_themselves_are_allowed():
     check_runs(1, 0, 1)
+    assert cluster_priors([0, 0], [0, 0], 1, 1.0).tolist() == [[1.0], [1.0]]
+    assert neighbour_means(np.eye(2), np.eye(2), np.eye(2), 2).tolist() == [[0.5, 0.5]] * 2
     check_runs(3, 0, 1, 3)
     names, positions = encoded_labels(["b", "a"], ["a", "b"], 2)
     assert (names.tolist(), positions.tolist()) == (["a", "b"], [1, 0])

@@ -178,11 +178,20 @@ def test_what_the_library_raises_is_not_blamed_on_the_classifier():
         labels_of(refusing, np.zeros((2, 1)))
 
 
-@pytest.mark.parametrize("made", [UNIT, Tree([[0.0]], [[1.0]], [[1.0]]), probabilistic_box(ones, [0.5], generator(), moved=()),
-                                  empirical_rho(ones, [PM(1.0)], [0.5], generator(), samples=1),
-                                  utility_profile(ones, [PM(1.0)], [[0.5]], [UNIT], generator(), samples=1)],
-                         ids=lambda made: type(made).__name__)  # fmt: skip
-def test_results_do_not_change(made):
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: UNIT,
+        lambda: Tree([[0.0]], [[1.0]], [[1.0]]),
+        lambda: probabilistic_box(ones, [0.5], generator(), moved=()),
+        lambda: empirical_rho(ones, [PM(1.0)], [0.5], generator(), samples=1),
+        lambda: utility_profile(ones, [PM(1.0)], [[0.5]], [UNIT], generator(), samples=1),
+        lambda: study.MechanismUtility("PM", 1.0, 0.0, 0.5, 0.5, None, None),
+        lambda: study.ClassifierUtility(("a",), 1.0, 1, "exact", "", 0.9, ()),
+    ],
+)
+def test_results_do_not_change(make):
+    made = make()
     with pytest.raises(FrozenInstanceError):
         setattr(made, next(iter(vars(made))), None)
 
