@@ -432,7 +432,7 @@ def test_every_tick_of_a_row_is_the_label_of_the_law(prior, k, order, truth, mon
     assert best_ks([prior, other], level).tolist() == [k, 1 if k > 1 else 3]
     drawn = sample_rr_with_priors([truth, truth] * 60, [prior, other] * 60, level).reshape(60, 2)
     kept = order[:k]
-    expected = {y: 60 // k for y in kept}  # a true label that is not among the k: any of them
+    expected = dict.fromkeys(kept, 60 // k)  # a true label that is not among the k: any of them
     if truth in kept:
         expected = {y: 60 // (k + 2) * (3 if y == truth else 1) for y in kept}
     assert {y: int(count) for y, count in enumerate(np.bincount(drawn[:, 0])) if count} == expected
