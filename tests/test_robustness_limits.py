@@ -5,11 +5,13 @@ from dataclasses import FrozenInstanceError
 from inspect import Parameter, signature
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from lpmech.applications.robustness import (
@@ -44,7 +46,9 @@ from lpmech.applications.robustness.estimators import _largest_below, rescaled_e
 from lpmech.applications.robustness.exact import MARGIN
 from lpmech.applications.robustness.regions import labels_of
 from lpmech.applications.robustness.relu import _interval
-from lpmech.applications.robustness.study_inputs import feature_table, unit_ranges
+from lpmech.applications.robustness.study_inputs import feature_table, positions_of, unit_ranges
+from lpmech.applications.robustness.training import split, trained
+from lpmech.applications.tabular import Examples
 from lpmech.errors import InvalidInputError, LabelError, SolverError
 from lpmech.mechanisms import PM, SW, Clipped, Gaussian, Laplace
 from lpmech.mechanisms.gaussian import analytic_scale
@@ -113,7 +117,9 @@ def ones(points):
         (lambda: LinearClassifier([[1.0, 2.0], [3.0, 4.0]], [0.0]), "weights"),
         (lambda: LinearClassifier([[1.0, 2.0]], [math.inf]), "weights"),
         (lambda: LinearClassifier(np.empty((2, 0)), [0.0, 0.0]), "weights"),
+        (lambda: LinearClassifier([1.0], [0.0]), "weights"),
         (lambda: ReluClassifier([[[1.0]]], []), "biases"),
+        (lambda: ReluClassifier([[[1.0]], [[1.0]]], [[0.0]]), "biases"),
         (lambda: ReluClassifier([[[1.0]]], [[0.0], [0.0]]), "biases"),
         (lambda: ReluClassifier([1.0], [[1.0]]), "weights"),
         (lambda: ReluClassifier([[[[1.0]]]], [[0.0]]), "weights"),
@@ -138,6 +144,11 @@ def ones(points):
         (lambda: utility_profile(ones, [PM(1.0)], [[0.5], [0.5]], [UNIT], generator()), "points"),
         (lambda: utility_profile(ones, [PM(1.0)], [0.5], [UNIT], generator()), "points"),
         (lambda: utility_profile(ones, [PM(1.0)], np.empty((0, 1)), [], generator()), "points"),
+        (lambda: utility_profile(ones, [PM(1.0)], [[[0.5]]], [UNIT], generator()), "points"),
+        (lambda: positions_of("ab", ["a", "b"]), "sensitive"),
+        (lambda: positions_of([-1], ["a", "b"]), "sensitive"),
+        (lambda: positions_of([2], ["a", "b"]), "sensitive"),
+        (lambda: positions_of([0, "a"], ["a", "b"]), "sensitive"),
         (lambda: feature_table([1.0, 2.0]), "features"),
         (lambda: feature_table([[[1.0]]]), "features"),
         (lambda: feature_table(np.empty((0, 2))), "features"),
@@ -151,6 +162,12 @@ def test_one_step_beyond_a_bound_is_refused(call, argument):
 
 
 def test_the_bounds_themselves_are_allowed():
+    for x in ([], [[0.5, 0.5]]):
+        with pytest.raises(InvalidInputError, match="a vector with at least one feature"):
+            robustness_radius(LINEAR, x)
+    assert positions_of(["b", 0], ["a", "b"]) == [1, 0]
+    assert feature_table(np.ones((2, 3)))[1] == ("0", "1", "2")
+    assert feature_table(pd.DataFrame({"a": [1.0], 2: [3.0]}))[1] == ("a", "2")
     assert Box([1.0], [1.0]).volume == 0
     assert Box([0.5, 1.0], [2.0, 4.0]).volume == 4.5
     edges = np.array([[0.0, 0.0], [1.0, 1.0], [1.0, -0.1], [1.1, 1.0], [0.5, 0.5]])
@@ -239,6 +256,23 @@ def test_boxes_end_a_margin_before_the_boundary(end, margin):
     assert found.high[0] == 0.0
 
 
+@pytest.mark.parametrize("domain", [(-1.0, 1.0), (-3.0, -1.0), (2.0, 5.0)])
+def test_one_class_everywhere_has_the_whole_domain(domain):
+    found = robustness_box(LinearClassifier([[0.0, 0.0]], [1.0]), [sum(domain) / 2] * 2, domain)
+    assert (found.low.tolist(), found.high.tolist()) == ([domain[0]] * 2, [domain[1]] * 2)
+
+
+@pytest.mark.parametrize("corner", [0.0, 1.0, -2.0])
+def test_ties_in_corners_count_whatever_the_point(corner):
+    # the lead a (u - c) + b (v - c) is zero in the corner (c, c) of [c, c + 1]^2 only, where rounded sums may stay above it
+    rng = generator(5)
+    for a, b, u, v in rng.random((60, 4)):
+        classifier = LinearClassifier([[0.0, 0.0], [a, b]], [0.0, -(a + b) * corner])
+        x = np.array([corner + u, corner + v])
+        if classifier.predict(x[None, :])[0] == 1:
+            assert robustness_radius(classifier, x, (corner, corner + 1)) == pytest.approx(max(u, v), abs=1e-9)
+
+
 def test_a_lead_within_rounding_is_a_tie_where_something_moves():
     # at (0, 1/2) the lead 1e-13 is less than rounding; the first feature has no room, the second lowers it at rate 1
     classifier = LinearClassifier([[1.0, 1.0]], [1e-13 - 0.5])
@@ -271,6 +305,15 @@ def test_two_hidden_layers_against_all_points_of_a_line(seed):
         assert robustness_radius(network, [line[at]]) == pytest.approx(nearest, abs=6e-5)
 
 
+def test_a_unit_is_on_or_off_and_nothing_else():
+    # max(u - 1/2, 0) > 1/4 above 3/4, whose switch would allow u itself if it could be two
+    network = ReluClassifier([[[1.0]], [[1.0]]], [[-0.5], [-0.25]])
+    assert robustness_radius(network, [0.1]) == pytest.approx(0.65, abs=1e-6)
+    # a unit that is always on: max(u + 1/4, 0) > 3/4 above 1/2
+    always = ReluClassifier([[[1.0]], [[1.0]]], [[0.25], [-0.75]])
+    assert robustness_radius(always, [0.1]) == pytest.approx(0.4, abs=1e-6)
+
+
 def test_the_interval_of_an_affine_layer_is_attained():
     # rows (2, -3) + 1 and (-1, 0) + 2 on [-1, 2] x [0, 4]: -2 - 12 + 1 to 4 - 0 + 1, and 0 to 3
     low, high = _interval(
@@ -286,15 +329,25 @@ def stump(at, below=(1.0, 0.0), above=(0.0, 1.0)):
     return Tree([[-np.inf], [at]], [[at], [np.inf]], [below, above])
 
 
-def test_an_inner_leaf_contains_its_upper_end():
-    tree = Tree([[-np.inf], [0.2], [0.6]], [[0.2], [0.6], [np.inf]], np.eye(3))
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0]])
+def test_an_inner_leaf_contains_its_upper_end(order):
+    tree = Tree(*(np.array(part)[order] for part in ([[-np.inf], [0.2], [0.6]], [[0.2], [0.6], [np.inf]], np.eye(3))))
     assert TreeEnsemble([tree]).predict(np.array([[0.2], [0.21], [0.6], [0.61]])).tolist() == [0, 1, 1, 2]
+
+
+def test_ties_are_exact_between_whole_numbers_only():
+    # an ulp of 1 above or below: the order of a sum may turn it round
+    above, below = np.nextafter(1.0, 2.0), np.nextafter(1.0, 0.0)
+    votes = [[1.0, 1.0], [1.0, below], [above, 1.0], [1.0, above], [0.75, 0.75], [2.0, 1.0], [0.5, 0.25]]
+    assert trees._ahead(np.array(votes), 0).tolist() == [False, True, True, True, True, False, False]
+    assert trees._ahead(np.array(votes[:1]), 1).tolist() == [True]
 
 
 def test_a_threshold_at_the_end_of_the_domain_cuts_off_one_point():
     # class 0 at 0 alone, of [0, 1]; and nothing where the threshold is the upper end
     assert robustness_radius(TreeEnsemble([stump(0.0)]), [0.5]) == 0.5
-    assert robustness_radius(TreeEnsemble([stump(1.0)]), [0.5]) == math.inf
+    for outside in (1.0, 1.5, -0.5):
+        assert robustness_radius(TreeEnsemble([stump(outside)]), [0.5]) == math.inf
 
 
 @pytest.mark.parametrize(
@@ -325,11 +378,13 @@ def test_a_point_at_the_upper_end_of_an_interval_is_in_it():
 
 
 def test_the_limit_of_cells_counts_cells_classes_and_trees(monkeypatch):
-    # three cells, two classes, and two trees that count as twenty: 120 votes; 21 trees: 126. No step: only cells answer
-    few = TreeEnsemble([stump(0.3), stump(0.6)])
-    many = TreeEnsemble([stump(0.3), *[stump(0.6)] * 20])
+    # three cells, three classes, and two trees that count as twenty: 180 votes; 21 trees: 189. No step: only cells answer
+    low, high = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    few = TreeEnsemble([stump(0.3, low, high), stump(0.6, low, high)])
+    many = TreeEnsemble([stump(0.3, low, high), *[stump(0.6, low, high)] * 20])
     monkeypatch.setattr(trees, "MOST_STEPS", 0)
-    for forest, votes in ((few, 120), (many, 126)):
+    assert robustness_radius(few, [0.1]) == 0.5
+    for forest, votes in ((few, 180), (many, 189)):
         monkeypatch.setattr(trees, "MOST_CELL_VOTES", votes)
         assert math.isfinite(robustness_radius(forest, [0.1]))
         monkeypatch.setattr(trees, "MOST_CELL_VOTES", votes - 1)
@@ -365,6 +420,8 @@ def searched(forest, x, monkeypatch):
         ([stump(0.8), stump(0.6), stump(0.3, (3.0, 0.0), (0.0, 3.0))], 0.2, [0, 1, 2, 3, 3]),
         # two of three are needed: above 0.6; (0, 1) below 0.3 cannot win after two votes for 0
         ([stump(0.3), stump(0.6), stump(0.8)], 0.5, [0, 1, 2, 1, 2, 3, 2, 3]),
+        # the leaf above of one tree and below of the other meet in no point, and would be ahead
+        ([stump(0.5, (1.0, 0.0), (0.0, 2.0)), stump(0.5, (1.0, 0.0), (3.0, 0.0))], math.inf, None),
         # nothing is ever ahead: one look at what the trees can add
         ([stump(0.8), stump(0.6, (0.9, 0.1), (0.8, 0.2)), stump(0.3, (0.9, 0.1), (0.8, 0.2))], math.inf, [0]),
     ],
@@ -372,6 +429,7 @@ def searched(forest, x, monkeypatch):
 def test_branch_and_bound_visits_what_it_has_to(forest, radius, visited, monkeypatch):
     found, steps = searched(TreeEnsemble(forest), [0.1], monkeypatch)
     assert found == pytest.approx(radius)
+    visited = visited or steps
     assert steps == visited
     monkeypatch.setattr(trees, "MOST_CELL_VOTES", 0)
     monkeypatch.setattr(trees, "MOST_STEPS", len(visited))
@@ -424,6 +482,25 @@ def test_a_network_of_one_class_gets_sampled_bounds():
         from_estimator(network)
     found = classifier_utility(network, x, [0], 1.0, generator(), samples=10)
     assert (found.guarantee, found.mechanisms[0].simulated.value) == ("sampled", 1.0)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("model", [RidgeClassifier(), MLPClassifier((2,), max_iter=5)], ids=lambda m: type(m).__name__)
+def test_classifiers_of_several_labels_an_example_are_refused(model, labels):
+    # was: the largest score was taken for the label, where every label has a threshold of its own; and a ridge
+    # classifier of two labels was refused, as its coefficients are flat
+    x = generator().random((12, 2))
+    rows = (generator(1).random((12, labels)) > 0.5).astype(int)
+    with pytest.raises(InvalidInputError, match="one label an example"):
+        from_estimator(model.fit(x, rows))
+    assert from_estimator(model.fit(x, rows[:, 0])).predict(x).tolist() == model.predict(x).tolist()
+
+
+@pytest.mark.parametrize("model", [LinearRegression(), SVC(kernel="linear")], ids=lambda m: type(m).__name__)
+def test_other_models_with_coefficients_are_refused(model):
+    with pytest.raises(InvalidInputError, match="estimator"):
+        from_estimator(model.fit([[0.0], [1.0], [2.0]], [0, 1, 1]))
 
 
 @pytest.mark.parametrize("dimension", [1, 3])
@@ -500,9 +577,19 @@ def test_a_search_makes_no_more_tests_than_share_its_level(own):
 def test_the_search_starts_with_the_whole_domain(x, largest):
     # [-2, 5] x [-1, 8]: the farthest face decides, a lower or an upper one
     domain = Box([-2.0, -1.0], [5.0, 8.0])
-    found = probabilistic_box(ones, x, generator(), domain=domain, tau=0.2, moved=())
-    assert found.radius == largest
+    found = probabilistic_box(ones, x, generator(), domain=domain, tau=0.2, precision=1.0, moved=())
+    assert (found.radius, found.tests) == (largest, 1 + 4)  # the longest side has length 9, and 2^4 > 9
     assert (found.box.low.tolist(), found.box.high.tolist()) == ([-2.0, -1.0], [5.0, 8.0])
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_faces_go_to_the_ends_of_the_domain_and_no_farther(sign):
+    # another class beyond 0.6 on one side: the ball ends there, the face on the other side goes on to -3 or 3
+    found = probabilistic_box(lambda p: sign * p[:, 0] > 0.6, [0.5 * sign], generator(), domain=(-3.0, 3.0), tau=0.05)
+    far, near = (found.box.low[0], found.box.high[0]) if sign == 1 else (-found.box.high[0], -found.box.low[0])
+    assert far == -3.0
+    assert 0.5 <= near < 0.9
+    assert found.radius < 0.2
 
 
 def test_uniform_points_fill_their_box():
@@ -515,9 +602,10 @@ def test_uniform_points_fill_their_box():
 @pytest.mark.parametrize("mechanism", [PM(2.0), SW(1.0), Clipped(Laplace(1.0))], ids=lambda m: type(m).__name__)
 @pytest.mark.parametrize("ends", [(0.0, 1.0), (0.3, 0.8), (0.3, 1.0)])
 def test_points_drawn_from_a_mechanism_have_its_law_given_the_box(mechanism, ends):
-    # 4000 draws against conditional masses of five parts, chi-square; the second feature keeps its value
-    points = drawn_from([mechanism, None], [0.4, 7.0])(Box([ends[0], 0.0], [ends[1], 9.0]), 4000, generator(1))
-    assert set(points[:, 1]) == {7.0}
+    # 4000 draws against conditional masses of five parts, chi-square; the first feature keeps its value
+    points = drawn_from([None, mechanism], [7.0, 0.4])(Box([0.0, ends[0]], [9.0, ends[1]]), 4000, generator(1))
+    assert set(points[:, 0]) == {7.0}
+    points = points[:, 1:]
     assert ends[0] <= points[:, 0].min() <= points[:, 0].max() <= ends[1]
     cuts = np.linspace(*ends, 6)
     up_to = np.array([float(mechanism.mass(ends[0], cut, 0.4)) for cut in cuts[1:]])
@@ -604,6 +692,12 @@ def test_levels_are_looked_for_among_two_hundred(largest, smallest):
         assert asked[201] == pytest.approx(levels[next_] - width / 2)
 
 
+def test_a_target_that_is_reached_at_the_largest_level_only():
+    box = Box([0.2], [0.8])
+    target = rho([PM(1.0)], [0.5], box)
+    assert epsilon_for(target, lambda e: [PM(e)], [0.5], box, largest=1.0) == pytest.approx(1.0, abs=1e-6)
+
+
 # -- the study ----------------------------------------------------------------------------------------
 
 
@@ -654,6 +748,26 @@ def test_where_rounding_decides_the_class_nothing_is_claimed_around():
     assert reason == ""
     assert [box.volume > 0.4 for box in boxes] == [True, False, True, False]
     assert (boxes[1].low[0], boxes[3].high[0]) == (0.4, 1.0)
+    assert (boxes[0].low[0], boxes[2].high[0]) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("column", ["a", "c"])
+def test_other_columns_than_those_of_fit_are_refused(column):
+    model = DecisionTreeClassifier().fit(pd.DataFrame({"b": [0.0, 1.0]}), [0, 1])
+    with pytest.raises(InvalidInputError, match="the columns of fit"):
+        classifier_utility(model, pd.DataFrame({column: [0.0, 1.0]}), [column], 1.0, generator())
+
+
+def test_training_and_its_seed():
+    examples = Examples(("a",), np.arange(18.0)[:, None], np.arange(18) % 2, ("a",), "made")
+    kept, tested = split(examples, 0)
+    assert (len(kept), len(tested), sorted([*kept, *tested])) == (14, 4, list(range(18)))
+    with pytest.raises(InvalidInputError, match="seed"):
+        split(examples, -1)
+    frame = pd.DataFrame({"a": np.arange(18.0)})
+    assert trained("DecisionTreeClassifier", {}, frame, examples.labels, 3)[0][-1].random_state == 3
+    assert trained("DecisionTreeClassifier", {"random_state": 5}, frame, examples.labels, 3)[0][-1].random_state == 5
+    assert trained("GaussianNB", {}, frame, examples.labels, 3)[0].predict(frame).shape == (18,)
 
 
 def test_sampled_bounds_by_hand():
