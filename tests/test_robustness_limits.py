@@ -50,7 +50,7 @@ from lpmech.applications.robustness.study_inputs import feature_table, positions
 from lpmech.applications.robustness.training import split, trained
 from lpmech.applications.tabular import Examples
 from lpmech.errors import InvalidInputError, LabelError, SolverError
-from lpmech.mechanisms import PM, SW, Clipped, Gaussian, Laplace
+from lpmech.mechanisms import PM, SW, Clipped, Gaussian, Laplace, even_grid, k_rr
 from lpmech.mechanisms.gaussian import analytic_scale
 from lpmech.privacy import PrivacyLevel
 
@@ -177,7 +177,8 @@ def test_the_bounds_themselves_are_allowed():
     assert (rho_with_indicator(0, 0.25), rho_with_indicator(1, 0.25)) == (0.25, 1)
     assert rho([None], [0.5], UNIT) == 1.0
     for epsilon in (1.0, 4.0):  # masses that come out as one and an ulp
-        assert rho([Clipped(Laplace(epsilon))] * 2, [0.0, 0.0], SQUARE) <= 1.0
+        for made in (Clipped(Laplace(epsilon)), k_rr(even_grid(11), epsilon)):
+            assert rho([made] * 2, [0.0, 0.0], SQUARE) <= 1.0
     # tau |box| max p is above rho: no guarantee, not a negative one
     assert rho_uniform_test([PM(4.0)], [0.5], UNIT, tau=0.5) == 0.0
     assert error_bound(1, 1, 0.1) == 1.0
@@ -198,7 +199,7 @@ def test_what_the_library_raises_is_not_blamed_on_the_classifier():
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: UNIT,
+        lambda: Box([0.0], [1.0]),
         lambda: Tree([[0.0]], [[1.0]], [[1.0]]),
         lambda: probabilistic_box(ones, [0.5], generator(), moved=()),
         lambda: empirical_rho(ones, [PM(1.0)], [0.5], generator(), samples=1),
@@ -254,6 +255,11 @@ def test_boxes_end_a_margin_before_the_boundary(end, margin):
     found = robustness_box(LinearClassifier([[1.0]], [end / 2]), [-end / 8], (-end, 0.0))
     assert found.low[0] + end / 2 == pytest.approx(margin, rel=1e-5)
     assert found.high[0] == 0.0
+    # the lower end of (end / 5, 4 end / 5] is nearer, so that the upper face goes on alone
+    inner = Tree([[-np.inf], [end / 5], [4 * end / 5]], [[end / 5], [4 * end / 5], [np.inf]], [[1, 0], [0, 1], [1, 0]])
+    found = robustness_box(TreeEnsemble([inner]), [3 * end / 10], (0.0, end))
+    assert 4 * end / 5 - found.high[0] == pytest.approx(margin, rel=1e-5)
+    assert found.low[0] - end / 5 == pytest.approx(margin, rel=1e-5)
 
 
 @pytest.mark.parametrize("domain", [(-1.0, 1.0), (-3.0, -1.0), (2.0, 5.0)])
@@ -348,6 +354,19 @@ def test_a_threshold_at_the_end_of_the_domain_cuts_off_one_point():
     assert robustness_radius(TreeEnsemble([stump(0.0)]), [0.5]) == 0.5
     for outside in (1.0, 1.5, -0.5):
         assert robustness_radius(TreeEnsemble([stump(outside)]), [0.5]) == math.inf
+    assert robustness_radius(TreeEnsemble([stump(1.0, (0.0, 1.0), (1.0, 0.0))]), [0.5]) == math.inf
+    # next to a boundary of the first feature there is no ball, and the second goes on to its own: from a point on the edge
+    infinite = np.inf
+    near = Tree(
+        [[-infinite, -infinite], [-infinite, 0.7], [1e-9, -infinite]],
+        [[1e-9, 0.7], [1e-9, infinite], [infinite, infinite]],
+        [[1, 0], [0, 1], [0, 1]],
+    )
+    assert robustness_box(TreeEnsemble([near]), [0.0, 0.5]).high == pytest.approx([0.0, 0.7], abs=1e-6)
+
+
+def test_more_classes_than_leaves():
+    assert robustness_radius(TreeEnsemble([stump(0.3, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))]), [0.1]) == pytest.approx(0.2)
 
 
 @pytest.mark.parametrize(
@@ -374,7 +393,8 @@ def test_growth_that_an_interval_needs(low, high, growth):
 def test_a_point_at_the_upper_end_of_an_interval_is_in_it():
     point, down = Box([0.4], [0.4]), Box([-1.0], [0.0])
     ends = np.array([[0.1, 0.4], [0.4, 0.6]])
-    assert [float(trees._needed(ends[i, :1], ends[i, 1:], point, down)[0]) for i in (0, 1)] == [0.0, math.inf]
+    for grow, expected in ((down, [0.0, math.inf]), (Box([0.0], [1.0]), [0.0, 0.0])):
+        assert [float(trees._needed(ends[i, :1], ends[i, 1:], point, grow)[0]) for i in (0, 1)] == expected
 
 
 def test_the_limit_of_cells_counts_cells_classes_and_trees(monkeypatch):
@@ -392,6 +412,7 @@ def test_the_limit_of_cells_counts_cells_classes_and_trees(monkeypatch):
             robustness_radius(forest, [0.1])
     monkeypatch.setattr(trees, "MOST_STEPS", 100)
     monkeypatch.setattr(trees, "MOST_TREES", 2)
+    monkeypatch.setattr(trees, "MOST_CELL_VOTES", 0)
     assert robustness_radius(few, [0.1]) == 0.5
     with pytest.raises(SolverError, match="21 trees"):
         robustness_radius(many, [0.1])
@@ -722,6 +743,10 @@ def test_moved_and_stretched_data_have_the_same_utility():
         assert one.simulated.value == pytest.approx(other.simulated.value, abs=0.05)
     single = classifier_utility(DecisionTreeClassifier().fit(x, y), x, [0], 2.0, generator(), rows=1, samples=1, size=2)
     assert (single.rows, single.mechanisms[0].simulated.samples) == (1, 1)
+    with pytest.raises(FrozenInstanceError):
+        single.rows = 2
+    with pytest.raises(FrozenInstanceError):
+        single.mechanisms[0].delta = 1.0
 
 
 def test_delta_is_shared_among_the_features_and_comes_last():

@@ -125,8 +125,7 @@ def _leaves(tree: Any, dimension: int) -> Tree:
         node, low, high = pending.pop()
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         if left == right:  # a leaf
-            values = np.asarray(tree.value[node][0], dtype=float)
-            found.append((low, high, values / values.sum()))
+            found.append((low, high, np.asarray(tree.value[node][0], dtype=float)))
             continue
         feature, threshold = int(tree.feature[node]), _largest_below(float(tree.threshold[node]))
         below, above = high.copy(), low.copy()
