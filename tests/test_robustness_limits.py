@@ -262,6 +262,10 @@ def test_boxes_end_a_margin_before_the_boundary(end, margin):
     assert found.low[0] - end / 5 == pytest.approx(margin, rel=1e-5)
 
 
+def test_a_box_with_another_class_inside_does_not_grow():
+    assert LINEAR.growth(np.array([0.5, 0.25]), SQUARE, Box([0.0, 0.0], [1.0, 1.0]), SQUARE) == 0.0
+
+
 @pytest.mark.parametrize("domain", [(-1.0, 1.0), (-3.0, -1.0), (2.0, 5.0)])
 def test_one_class_everywhere_has_the_whole_domain(domain):
     found = robustness_box(LinearClassifier([[0.0, 0.0]], [1.0]), [sum(domain) / 2] * 2, domain)
@@ -618,6 +622,16 @@ def test_uniform_points_fill_their_box():
     assert points.shape == (4000, 2)
     assert stats.kstest((points[:, 0] - 1) / 2, "uniform").pvalue > 1e-4
     assert stats.kstest(points[:, 1] + 4, "uniform").pvalue > 1e-4
+
+
+def test_the_last_share_of_a_mechanism_is_its_largest_output():
+    class Zeros:
+        def random(self, count):
+            return np.zeros(count)
+
+    # on a grid the masses of [0, 1] may sum to one and an ulp
+    points = drawn_from([k_rr(even_grid(11), 1.0)], [0.0])(UNIT, 2, Zeros())
+    assert points.tolist() == [[1.0], [1.0]]
 
 
 @pytest.mark.parametrize("mechanism", [PM(2.0), SW(1.0), Clipped(Laplace(1.0))], ids=lambda m: type(m).__name__)
