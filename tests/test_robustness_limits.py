@@ -324,6 +324,24 @@ def test_a_unit_is_on_or_off_and_nothing_else():
     assert robustness_radius(always, [0.1]) == pytest.approx(0.4, abs=1e-6)
 
 
+def test_what_is_asked_of_the_solver(monkeypatch):
+    # looser tolerances move the boundary, and a gap ends a search early
+    import highspy
+
+    names = ("mip_feasibility_tolerance", "primal_feasibility_tolerance", "dual_feasibility_tolerance")
+    names += ("mip_abs_gap", "mip_rel_gap", "mip_max_nodes")
+    asked = []
+
+    class Recorded(highspy.Highs):
+        def run(self):
+            asked.append([self.getOptionValue(name)[1] for name in names])
+            return super().run()
+
+    monkeypatch.setattr(highspy, "Highs", Recorded)
+    robustness_radius(ReluClassifier([[[1.0]], [[1.0]]], [[-0.5], [-0.25]]), [0.1])
+    assert asked == [[1e-9] * 4 + [0.0, 2000]]
+
+
 def test_the_interval_of_an_affine_layer_is_attained():
     # rows (2, -3) + 1 and (-1, 0) + 2 on [-1, 2] x [0, 4]: -2 - 12 + 1 to 4 - 0 + 1, and 0 to 3
     low, high = _interval(
