@@ -108,6 +108,14 @@ def test_an_undecided_question_is_neither_a_rejection_nor_a_passed_control():
     assert any(text.startswith("control: UndecidedError") for text in complaints)
 
 
+def test_a_formula_of_another_number_of_parts_is_refuted():
+    pair = claim(check=lambda formula: is_even(sum(formula)), formula=(2, 4), mutants={}, control=None)
+    assert pair.run().verdict == "proved"
+    assert pair.outcome_of((2, 4, 6)).counterexample == "the formula has 3 parts, not 2"
+    assert pair.outcome_of(()).verdict == "refuted"
+    assert replace(pair, control=(2, 4, 6)).outcome_of((2, 4, 6)).verdict == "proved"
+
+
 def test_a_tuple_has_the_outcome_of_every_reading_in_their_order():
     narrow_and_broad = {"narrow": Verdict.PROVED, "broad": Verdict.REFUTED}
     both = claim(check=lambda n: (is_even(n), is_even(n + 1)), recorded=Verdict.UNCLEAR, readings=narrow_and_broad)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lpmech.errors import ChannelError, InvalidInputError, LabelError, PriorError
-from lpmech.verdicts import Outcome, Verdict, unclear
+from lpmech.verdicts import Outcome, Verdict, refuted, unclear
 
 if TYPE_CHECKING:
     from lpmech.claims.at import Compared
@@ -209,7 +209,7 @@ class Claim:
         return self.outcome_of(self.formula)
 
     def outcome_of(self, formula: Any) -> Outcome:
-        """Check any formula: the paper's, a mutant, or one of the reader's own.
+        """Check any formula: the paper's, a mutant, or one of the reader's own; of a tuple the parts are counted first.
 
         Raises
         ------
@@ -218,6 +218,9 @@ class Claim:
         """
         from lpmech.claims.checking import check_parts, check_relations
 
+        parts, own = map(_parts, (formula, self.formula))
+        if None not in (parts, own) and parts not in (own, _parts(self.control)):
+            return refuted("counting", "another number of parts", f"the formula has {parts} parts, not {own}")
         found = self.check(formula)
         if isinstance(found, tuple) and len(found) == len(self.readings):
             found = unclear(dict(zip(self.readings, found, strict=True)))
@@ -285,6 +288,10 @@ class Claim:
     def rejects(self, formula: Any) -> bool:
         """Whether the check refutes a formula; see `fate_of`."""
         return self.fate_of(formula).rejected
+
+
+def _parts(formula: Any) -> int | None:
+    return len(formula) if isinstance(formula, tuple) else None
 
 
 @dataclass(frozen=True)

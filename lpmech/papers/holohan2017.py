@@ -13,6 +13,7 @@ import sympy as sp
 
 from lpmech.channel import Channel
 from lpmech.claims import Paper, Parts
+from lpmech.claims.checking import iff
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel
 
@@ -41,7 +42,6 @@ def _channel(kept_0: Any, kept_1: Any) -> Channel:
     "Region of privacy",
     r"a design with p_{00}+p_{11}\ge 1 is (\epsilon,\delta)-private iff p_{00}\le e^\epsilon(1-p_{11})+\delta and p_{11}\le e^\epsilon(1-p_{00})+\delta",
     given=[*DESIGN, a + b >= 1, d >= 0, d <= 1],
-    evidence="two of the four inequalities are enough, both directions",
     replay="all p00, p11 in sixths, two t, delta = 0 and 1/6, against Channel.satisfies",
     kind="theorem",
     formula=sp.And(a <= t * (1 - b) + d, b <= t * (1 - a) + d),
@@ -53,8 +53,7 @@ def region(stated: Any) -> Parts:
         agrees = k0 + k1 < 1 or found is bool(stated.subs({a: k0, b: k1, t: ratio, d: slack}))
         yield agrees or f"p00, p11 = {k0}, {k1}, t = {ratio}, delta = {slack}: private is {found}"
     private = sp.And(a <= t * (1 - b) + d, b <= t * (1 - a) + d, 1 - b <= t * a + d, 1 - a <= t * b + d)
-    yield "if", sp.Implies(stated, private)
-    yield "only if", sp.Implies(private, stated)
+    yield from iff(stated, private, "all four inequalities", "these two").items()
 
 
 @PAPER.claim(
@@ -83,7 +82,6 @@ def variance(formula: Any) -> Parts:
     "Optimal design, strict privacy",
     r"p_{00}=p_{11}=e^\epsilon/(1+e^\epsilon) has the least variance of all \epsilon-private designs, for every \pi: \pi(1-\pi)+e^\epsilon/(e^\epsilon-1)^2",
     given=[*DESIGN, a + b > 1, a <= t * (1 - b), b <= t * (1 - a)],
-    evidence="p(1-p)/D^2 of either response is at least the formula, and equal to it at this design",
     replay="the kept probability of randomized_response, four t",
     headline=1,
     kind="theorem",
@@ -97,9 +95,9 @@ def optimal_strict(within: Any) -> Parts:
         least, stated = kept * (1 - kept) / (2 * kept - 1) ** 2, sp.sympify(within).subs(t, ratio)
         yield least == stated or f"t = {ratio}: {least}, not {stated}"
     for name, kept in (("a 0", a), ("a 1", b)):
-        yield f"variance of {name}", kept * (1 - kept) / (a + b - 1) ** 2 >= within
+        yield f"at least the variance of {name}", kept * (1 - kept) / (a + b - 1) ** 2 >= within
     p = t / (1 + t)
-    yield "attained", (p * (1 - p) / (2 * p - 1) ** 2, within)
+    yield "attained at this design", (p * (1 - p) / (2 * p - 1) ** 2, within)
 
 
 @PAPER.claim(
@@ -107,7 +105,6 @@ def optimal_strict(within: Any) -> Parts:
     r"p_{00}=p_{11}=(e^\epsilon+\delta)/(1+e^\epsilon) has the least variance of all (\epsilon,\delta)-private designs iff \min(\pi,1-\pi)\ge\delta(e^\epsilon+\delta)/(e^\epsilon-1+2\delta)^2; for \pi below, p_{00}=1, p_{11}=\delta is better",
     hypotheses="x = (1-p00)/D and y = (1-p11)/D with D = p00 + p11 - 1, so that 1/D = 1 + x + y and the variance rises in x and y; pi <= 1/2, else exchange the responses. With c = x = y in the corner, a design with x < c has y on the edge or above, one with y < c has x so, and all others have both >= c",
     given=[t > 1, d > 0, d < 1, pi >= 0, pi <= sp.Rational(1, 2), x >= 0, y >= 0],
-    evidence="the variance over the region, a corner and two edges, is least in the corner; and in the other direction",
     kind="theorem",
     formula=d * (t + d) / (t - 1 + 2 * d) ** 2,
     uses=("Variance of the estimator", "Region of privacy"),
@@ -136,7 +133,6 @@ def optimal_relaxed(least_share: Any) -> Parts:
     r"with p_{00}=p_{11}=p>1/2 the least variance of an (\epsilon,\delta)-private design is at p=(e^\epsilon+\delta)/(1+e^\epsilon), for every \pi",
     hypotheses="p stands for p00",
     given=[t > 1, d >= 0, d < 1, a > sp.Rational(1, 2), a <= 1],
-    evidence="private iff p is at most the formula; among these the variance is least there",
     kind="theorem",
     formula=(t + d) / (1 + t),
     uses=("Variance of the estimator", "Region of privacy"),

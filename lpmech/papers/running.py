@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from lpmech.claims import Claim
@@ -99,11 +99,7 @@ class ClaimResult:
 
     def row(self) -> dict[str, Any]:
         """The JSON row of this result."""
-        keys = (
-            "paper", "id", "statement", "hypotheses", "verdict", "recorded", "method", "evidence", "counterexample",
-            "repaired_by", "repairs", "kind", "consequence", "headline", "uses", "given", "code", "note", "seconds", "mutants", "mutants_rejected", "derived", "complaints", "example", "readings", "fates", "source",
-        )  # fmt: skip
-        return {key: getattr(self, key) for key in keys}
+        return {key.name: getattr(self, key.name) for key in fields(self) if key.name != "stronger"}
 
 
 def select_claims(papers: Sequence[str], only: Sequence[str] = ()) -> list[tuple[str, str]]:
@@ -169,24 +165,19 @@ def run_claim(
         raise LabelError("id", id, f"an id of a claim of {owner.key}{nearest(id, owner.claims)}")
     claim = owner.claims[id]
     start = time.perf_counter()
-    readings: dict[str, str] = {}
-    example: str | None = None
     stronger: str | None = None
-    given: tuple[str, ...] = ()
     astray: list[str] = []
     code: list[str] | None = None
     try:
         with exercised() if look else nullcontext() as code:
             outcome = claim.run()
-        verdict, method, evidence = str(outcome.verdict), outcome.method, outcome.evidence
-        counterexample, example, given = outcome.counterexample, outcome.example, outcome.given
-        astray = list(_readings_astray(claim, outcome))
-        readings = {text: f"{r.verdict}: {r.counterexample or r.evidence}" for text, r in outcome.readings.items()}
+        verdict, astray = str(outcome.verdict), list(_readings_astray(claim, outcome))
         stronger = further(outcome) if outcome.verdict is Verdict.REFUTED else None
     except UndecidedError as exc:
-        verdict, method, evidence, counterexample = str(Verdict.UNDECIDED), "none", str(exc), None
+        outcome = Outcome(Verdict.UNDECIDED, "none", str(exc))
+        verdict = str(outcome.verdict)
     except FAILURES as exc:
-        verdict, method, evidence, counterexample = "error", type(exc).__name__, str(exc), None
+        verdict, outcome = "error", Outcome(Verdict.UNDECIDED, type(exc).__name__, str(exc))
     test = NOT_TESTED if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
     repair = owner.repair_of(id)
     return ClaimResult(
@@ -196,9 +187,9 @@ def run_claim(
         hypotheses=claim.hypotheses,
         verdict=verdict,
         recorded=str(claim.recorded),
-        method=method,
-        evidence=evidence,
-        counterexample=counterexample,
+        method=outcome.method,
+        evidence=outcome.evidence,
+        counterexample=outcome.counterexample,
         repaired_by=None if repair is None else repair.id,
         repairs=claim.repairs,
         kind=str(claim.kind),
@@ -212,10 +203,10 @@ def run_claim(
         complaints=(*astray, *test.complaints),
         derived=test.derived,
         source=claim.source,
-        example=example,
-        given=given,
+        example=outcome.example,
+        given=outcome.given,
         code=None if code is None else tuple(code),
-        readings=readings,
+        readings={text: f"{r.verdict}: {r.counterexample or r.evidence}" for text, r in outcome.readings.items()},
         fates=test.told,
         stronger=stronger,
     )

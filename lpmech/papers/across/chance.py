@@ -12,8 +12,6 @@ from lpmech.entries import Array
 from lpmech.errors import UndecidedError
 from lpmech.randomness import RandomSource
 
-__all__ = ["DRAWS", "Even", "enumerated"]
-
 #: Two Fibonacci numbers: the points (i / DRAWS, i STEP / DRAWS mod 1) fill the square evenly.
 DRAWS, STEP = 987, 610
 

@@ -32,7 +32,6 @@ def _nearest(point: int, m: int) -> set[int]:
     r"for points 1, ..., N with the distance |i-j| and 3\le m\le N the first two rows of BRR are equal: no numbers given to its outputs have the true point as their mean",
     hypotheses="the m nearest points of the first and of the second: j is among them iff |j - 1| <= m - 1, and iff |j - 2| <= m - 2. The formula is the least m",
     given=[J >= 1],
-    evidence="the same m nearest points, every N and m",
     replay="N = 2..9, every m from there on, ties to the smaller index; one less, with ties to the larger",
     formula=3,
     note="At m = 2 it depends on how the tie of 1 and 3 about 2 is broken. `unbiased_bipartite_rr` keeps one point of each group with equal rows.",
@@ -45,14 +44,13 @@ def brr_cannot_be_decoded(least: int) -> Parts:
     yield _nearest(1, least - 1) != _nearest(2, least - 1) or f"m = {least - 1}: {_nearest(1, least - 1)} for both"
     near_1, near_2 = J <= M, sp.And(J - 2 <= M - 2, 2 - J <= M - 2)
     same = sp.And(sp.Implies(near_1, near_2), sp.Implies(near_2, near_1))
-    yield "near 1 iff near 2", sp.Implies(M >= least, same)
+    yield "near 1 iff near 2, whatever N and m", sp.Implies(M >= least, same)
 
 
 @PAPER.claim(
     "BRR on points with different rows",
     r"rows of BRR with different windows are linearly independent: there are N-m+1 of them for 3\le m<N, and rounding at random to their points and decoding is unbiased",
     hypotheses="the formula is the number of independent rows",
-    recorded="certified",
     family="points a step apart, N = 4..10, 3 <= m < N, t = 3; exact rank",
     formula=lambda n, m: n - m + 1,
 )
@@ -70,7 +68,6 @@ def windows_are_independent(count: Callable[[int, int], int]) -> Parts:
     r"for points symmetric about 0 randomised response is decoded without bias by multiplying with (t+N-1)/(t-1)",
     hypotheses="x_1 + ... + x_N = 0, t > 1: the mean of the released point is ((t-1) x + sum x_j)/(t+N-1)",
     given=[T > 1, N >= 2],
-    evidence="every N, t and point",
     replay="-1, ..., 1 with N = 2..6, t = 3, decoded by the inverse",
     formula=lambda t, n: (t + n - 1) / (t - 1),
     note="For N = 2 this is the mechanism of Duchi and others for means.",
@@ -81,4 +78,4 @@ def rr_decodes(factor: Callable[[Any, Any], Any]) -> Parts:
         values = (randomized_response(points, _LEVEL).decoder @ points).tolist()
         stated = [factor(Fraction(3), size) * p for p in points]
         yield values == stated or f"N = {size}, t = 3: {values} decode, stated {stated}"
-    yield "mean", (factor(T, N) * ((T - 1) * X) / (T + N - 1), X)
+    yield "the decoded mean is the point", (factor(T, N) * ((T - 1) * X) / (T + N - 1), X)

@@ -39,7 +39,6 @@ def _agrees(what: str, channel: Channel, level: PrivacyLevel, stated: bool) -> b
     r"randomised response is an extreme point of the \epsilon-private channels for every K\ge 2, so it is the only optimum for some utility",
     hypotheses="column j is tight everywhere, so the tight constraints leave one floor m_j for each; the row sums read m_1 + ... + m_K + (t-1) m_y = 1, two rows give (t-1)(m_y - m_z) = 0, and equal floors give (K+t-1) m = 1. The formula is the coefficient of m",
     given=[T > 1, K >= 2],
-    evidence="equal floors, and one solution for them",
     replay="K <= 6, exact rank",
     formula=K + T - 1,
 )
@@ -55,10 +54,9 @@ def rr_is_extreme(coefficient: Any) -> Parts:
 @PAPER.claim(
     "RRTop-k is an extreme point",
     r"RRTop-k is an extreme point iff k=1 or k=K: RRWithPrior, though optimal for the hit rate, is a vertex only if k^*\in\{1,K\}",
-    recorded="certified",
     family="K = 2..6, all k, three t; exact rank of the tight constraints",
     formula=lambda size, k: k in (1, size),
-    mutants={"always": lambda size, k: True, "iff k = K": lambda size, k: k == size},
+    mutants={"always": lambda size, k: True},
     note="The rows of dropped labels are uniform on the k kept ones, strictly between floor and ceiling.",
 )
 def rr_top_k_extreme(rule: Callable[[int, int], bool]) -> Parts:
@@ -70,10 +68,8 @@ def rr_top_k_extreme(rule: Callable[[int, int], bool]) -> Parts:
 @PAPER.claim(
     "BlockRR is an extreme point",
     r"BlockRR is an extreme point iff l=0 or \mathcal S_2=\emptyset, that is, iff it is RR",
-    recorded="certified",
     family="K = 2..5, S1 the n most probable labels, all n and l, three t; exact rank of the tight constraints",
     formula=lambda size, n, l: l == 0 or n == size,
-    mutants={"iff l = 0": lambda size, n, l: l == 0, "iff S2 is empty": lambda size, n, l: n == size},
     survivors={"l -> l ** 2": "the same: l^2 = 0 iff l = 0", "size and n exchanged": "the same: n = K iff K = n"},
     note="So BlockRR with l > 0 is never the only optimum: whatever utility it is optimal for, two other channels are too, of which it is a mixture.",
 )
@@ -88,7 +84,6 @@ def block_rr_extreme(rule: Callable[[int, int, int], bool]) -> Parts:
 @PAPER.claim(
     "BRR is an extreme point",
     r"BRR with m true items for -|i-j| is an extreme point iff m=1, that is, iff it is RR; so is BRR with its own m",
-    recorded="certified",
     family="N = 2..6, every m = 1..N, and N = 2..8 with BRR's own m, t = 3/2, 3, 20; exact rank of the tight constraints",
     formula=lambda n, m: m == 1,
     mutants={"always": lambda n, m: True, "N <= 5, as BRR's own m says at t = 3": lambda n, m: n <= 5},
@@ -105,28 +100,24 @@ def brr_extreme(rule: Callable[[int, int], bool]) -> Parts:
         yield _agrees(f"BRR, N = {n}", bipartite_rr(absolute(n), level), level, own)
 
 
-def _exponential(size: int, root: Fraction) -> Channel:
-    """The exponential mechanism for -|i-j| on 1..N with root = e^(epsilon / (2 (N - 1))), exactly."""
-    weights = [[Fraction(1) / root ** abs(i - j) for j in range(size)] for i in range(size)]
-    return Channel([[w / sum(row) for w in row] for row in weights])
-
-
 @PAPER.claim(
     "The exponential mechanism is optimal for no utility",
     r"with \Pr\propto\exp(\epsilon q/(2\Delta q)) no inequality is tight for the scores -|i-j| on 1..N, N\ge 3, so it is optimal for no utility that depends on the output",
-    recorded="certified",
     family="N = 3..6 and e^(epsilon/(2(N-1))) in {11/10, 3/2, 2, 5}, exactly: in the interior of the private channels",
     formula=lambda size: 2 * (size - 1),
     note="The formula is the exponent of the level: e^epsilon = root^(2(N-1)). For the hit rate its level is epsilon/2 exactly, next claim.",
 )
 def exponential_is_interior(exponent: Callable[[int], int]) -> Parts:
-    for size in range(3, 7):
-        for root in map(Fraction, ("11/10", "3/2", "2", "5")):
-            level, channel = PrivacyLevel.from_ratio(root ** exponent(size)), _exponential(size, root)
-            inside = channel.satisfies(level) and exposing_utility(channel, level) is None
-            yield inside or f"N = {size}, root {root}: at t = {level.ratio} its tight ratio is {channel.ratio}"
-            own = root ** (2 * (size - 1))  # the scores differ by N - 1 at most, the mechanism divides by twice that
-            yield level.ratio == own or f"N = {size}, root {root}: e^epsilon = {own}, stated {level.ratio}"
+    for size, root in product(range(3, 7), map(Fraction, ("11/10", "3/2", "2", "5"))):
+        weights = [[root ** -abs(i - j) for j in range(size)] for i in range(size)]
+        level, channel = (
+            PrivacyLevel.from_ratio(root ** exponent(size)),
+            Channel([[w / sum(row) for w in row] for row in weights]),
+        )
+        inside = channel.satisfies(level) and exposing_utility(channel, level) is None
+        yield inside or f"N = {size}, root {root}: at t = {level.ratio} its tight ratio is {channel.ratio}"
+        own = root ** (2 * (size - 1))  # the scores differ by N - 1 at most, the mechanism divides by twice that
+        yield level.ratio == own or f"N = {size}, root {root}: e^epsilon = {own}, stated {level.ratio}"
 
 
 @PAPER.claim(
@@ -134,9 +125,7 @@ def exponential_is_interior(exponent: Callable[[int], int]) -> Parts:
     r"for the hit rate the exponential mechanism is RR at \epsilon/2, strictly inside the \epsilon-private channels",
     hypotheses="s = e^(epsilon/2), t = s^2; the formula is the tight ratio in terms of s",
     given=[S > 1, K >= 2],
-    evidence="RR with s in place of t; s < s^2",
     formula=S,
-    mutants={"its tight ratio is t": S**2},
 )
 def exponential_for_hits(ratio: Any) -> Parts:
     diagonal, other = S / (S + K - 1), 1 / (S + K - 1)

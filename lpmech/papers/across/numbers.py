@@ -12,16 +12,20 @@ import numpy as np
 from flint import arb, ctx
 
 from lpmech import mechanisms as m
+from lpmech.channel import Channel
 from lpmech.claims import Parts
+from lpmech.papers.across.agreement import Named, as_ball, compared, halved, with_part
 from lpmech.papers.across.chance import DRAWS, Even
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.zheng2025.balls import ball, upper_tail
+from lpmech.papers.checks import ball
+from lpmech.papers.zheng2025.balls import upper_tail
 
 #: Places relative to an interval: 0 its left end, 1 its right one.
 _TRUE = tuple(map(Fraction, ("0", "3/8", "13/16", "1")))
 _PLACES = tuple(map(Fraction, ("-1/2", "0", "1/4", "3/8", "3/4", "1", "3/2")))
 _RADII = tuple(map(Fraction, ("1/64", "5/32", "43/64")))
-_SHARES = tuple(map(Fraction, ("1/50", "1/3", "1/2", "9/10", "99/100")))
+_SHARES = list(map(ball, ("1/50", "1/3", "1/2", "9/10", "99/100")))
+_OFF = Fraction(1, 10**9)
 _LOW, _HIGH = Fraction(-2), Fraction(3)
 
 
@@ -35,12 +39,8 @@ class Law(NamedTuple):
 
     def mass(self, a: Fraction | None, b: Fraction | None, x: Fraction) -> Any:
         """Pr[a <= released <= b]; an end that is missing is None."""
-        top, rest = arb(1) if b is None else self.below(b, x), arb(0) if a is None else self.below(a, x)
-        return top - rest + (0 if a is None else self.atoms(x).get(a, 0))
-
-
-def _ball(value: Any) -> Any:
-    return value if isinstance(value, arb) else arb(value) if isinstance(value, float) else ball(value)
+        top = 1 if b is None else self.below(b, x)
+        return top if a is None else top - self.below(a, x) + self.atoms(x).get(a, 0)
 
 
 def laplace_law(e: Any) -> Law:
@@ -72,42 +72,53 @@ def _truncated(noise: Law) -> Law:
     return Law(below, noise.level, (_LOW, _HIGH))
 
 
-def window_law(first: Any, last: Any, start: Callable[[Any], Any], width: Any, high: Any, e: Any) -> Law:
-    """The density high on [start(x), start(x) + width], and that over e^epsilon on the rest of the support."""
-    first, last, low = _ball(first), _ball(last), high * (-e).exp()
+class Window(NamedTuple):
+    """The density high on [start(x), start(x) + width], and that over e^epsilon on the rest of [first, last]."""
 
-    def below(y: Any, x: Any) -> Any:
-        end = _ball(y).max(first).min(last)
-        near = (end - start(ball(x))).max(arb(0)).min(width)
-        return (end - first - near) * low + near * high
+    first: Any
+    last: Any
+    start: Callable[[Any], Any]
+    width: Any
+    high: Any
+    level: Any
 
-    return Law(below, e, (first, last))
+    @property
+    def law(self) -> Law:
+        first, last, low = as_ball(self.first), as_ball(self.last), self.high * (-self.level).exp()
+
+        def below(y: Any, x: Any) -> Any:
+            end = as_ball(y).max(first).min(last)
+            near = (end - self.start(ball(x))).max(arb(0)).min(self.width)
+            return (end - first - near) * low + near * self.high
+
+        return Law(below, self.level, (first, last))
+
+    def mean(self, integral: Callable[[Any], Any], x: Any) -> Any:
+        """The expectation of a function of released - x, given by its integral from 0."""
+        low, start = self.high * (-self.level).exp(), self.start(x) - x
+        whole, near = integral(self.last - x) - integral(self.first - x), integral(start + self.width) - integral(start)
+        return low * whole + (self.high - low) * near
 
 
-def pm_law(e: Any) -> Law:
+def pm(e: Any) -> Window:
     """PM as published, from [-1, 1] (Wang et al. 2019, Alg. 2)."""
     s = (e / 2).exp()
     c = (s + 1) / (s - 1)
-    return window_law(-c, c, lambda x: (c + 1) / 2 * x - (c - 1) / 2, c - 1, (s * s - s) / (2 * s + 2), e)
+    return Window(-c, c, lambda x: (c + 1) / 2 * x - (c - 1) / 2, c - 1, (s * s - s) / (2 * s + 2), e)
 
 
-def _sw(e: Any) -> Law:
+def sw(e: Any) -> Window:
     """SW as published, from [0, 1] (Li et al. 2020), with their b."""
     t = e.exp()
     b = (e * t - t + 1) / (2 * t * (t - 1 - e))
-    return window_law(-b, 1 + b, lambda x: x - b, 2 * b, t / (2 * b * t + 1), e)
+    return Window(-b, 1 + b, lambda x: x - b, 2 * b, t / (2 * b * t + 1), e)
 
 
 def _near(low: Any, high: Any, delta: Fraction, e: Any) -> Law:
     """RPWithPrior for a number of [low, high] (liu2026, Def. 2.6)."""
     density = 1 / (ball(2 * delta) + ball(high - low) * (-e).exp())
-    law = window_law(low - delta, high + delta, lambda y: y - ball(delta), ball(2 * delta), density, e)
+    law = Window(low - delta, high + delta, lambda y: y - ball(delta), ball(2 * delta), density, e).law
     return law if low < high else law._replace(level=arb(0))
-
-
-def _flat(low: Any, high: Any, e: Any) -> Law:
-    width = ball(high - low)
-    return window_law(low, high, lambda y: ball(low), width, 1 / width, e)
 
 
 def _carried(law: Law, own: int, low: int, factor: int) -> Law:
@@ -119,74 +130,80 @@ def _carried(law: Law, own: int, low: int, factor: int) -> Law:
     )  # fmt: skip
 
 
-def _tossed(law: Law) -> Law:
-    """The true number with probability 1/4."""
-    return Law(
-        lambda y, x: law.below(y, x) * 3 / 4 + (arb("0.25") if y >= x else 0),
-        inf,
-        law.support,
-        lambda x: {x: arb("0.25")},
-    )
+def nearest(channel: Channel, x: Fraction) -> Any:
+    """The row of the nearest input, the smaller one of two."""
+    points: Any = channel.inputs
+    return channel.matrix[min(range(len(points)), key=lambda i: (abs(points[i] - x), i))]
 
 
-def _values(
-    mechanism: Any, law: Law, x: Fraction, ends: list[Fraction], unit: Fraction
-) -> Iterator[tuple[str, Any, Any]]:
-    """What the methods give, and the law; simulate draws from evenly spread numbers."""
-    at, points = float(x), list(map(float, ends))
+def mixed(channel: Channel, x: Fraction) -> Any:
+    """The rows of the inputs below and above, mixed so that the mean input is x."""
+    points: Any = channel.inputs
+    i = max(k for k in range(len(points) - 1) if points[k] <= x)
+    share = (x - points[i]) / (points[i + 1] - points[i])
+    return (1 - share) * channel.matrix[i] + share * channel.matrix[i + 1]
+
+
+def up_to(mechanism: Any, law: Law, x: Fraction, ends: list[Fraction]) -> Named:
+    """What lies below; simulate draws from evenly spread numbers."""
+    points, below = list(map(float, ends)), [law.below(y, x) for y in ends]
+    drawn = mechanism.simulate(np.full(DRAWS, float(x)), Even())
     yield "level", mechanism.epsilon, law.level
-    yield from (("end of the support", *pair) for pair in zip(mechanism.support, law.support, strict=True))
-    drawn = mechanism.simulate(np.full(DRAWS, at), Even())
-    for y, found in zip(ends, mechanism.cdf(points, at), strict=True):
-        yield f"cdf at {y}", found, law.below(y, x)
-        yield f"share drawn up to {y}", np.mean(drawn <= float(y)), law.below(y, x)
-    apart, step = [y + unit / 64 for y in ends], Fraction(1, 10**12)
-    for y, found in zip(apart, mechanism.pdf(list(map(float, apart)), at), strict=True):
-        quotient = (law.below(y + step, x) - law.below(y - step, x)) / ball(2 * step)
-        yield f"density at {y}", found / (1 + float(quotient)), quotient / (1 + quotient)
-    if isinstance(mechanism, m.RPWithPrior):
-        return
-    yield "atoms", mechanism.has_atoms, arb(bool(law.atoms(x)))
-    yield from (("domain", *pair) for pair in zip(mechanism.domain, (ends[1], ends[5]), strict=True))
+    yield "support", mechanism.support, law.support
+    yield "cdf", mechanism.cdf(points, float(x)), below
+    yield "shares drawn", [np.mean(drawn <= y) for y in points], below
+
+
+def between(mechanism: Any, law: Law, x: Fraction, ends: list[Fraction], radii: list[Fraction], shares: Any) -> Named:
+    """What lies in intervals and balls, and the quantiles."""
     pairs = [(a, b) for a, b in product([None, *ends], [*ends, None]) if a is None or b is None or a <= b]
     low, high = [-inf if a is None else float(a) for a, _ in pairs], [inf if b is None else float(b) for _, b in pairs]
-    for (a, b), found in zip(pairs, mechanism.mass(low, high, at), strict=True):
-        yield f"mass of [{a}, {b}]", found, law.mass(a, b, x)
-    for share in _RADII:
-        r = share * unit
-        yield f"mass within {r}", mechanism.concentration(at, float(r)), law.mass(x - r, x + r, x)
-    for u in _SHARES:
-        found = Fraction(float(mechanism.quantile(float(u), at)))
-        sides = law.below(found - Fraction(1, 10**9), x), law.below(found + Fraction(1, 10**9), x)
-        yield f"quantile {float(found):.10g} of {u}", bool(sides[0] < ball(u) < sides[1]), arb(1)
+    yield "masses of intervals", mechanism.mass(low, high, float(x)), [law.mass(a, b, x) for a, b in pairs]
+    near = mechanism.concentration(float(x), list(map(float, radii)))
+    yield "masses of balls", near, [law.mass(x - r, x + r, x) for r in radii]
+    for u, found in zip(shares, mechanism.quantile(list(map(float, shares)), float(x)), strict=True):
+        before, after = (law.below(Fraction(float(found)) + off, x) for off in (-_OFF, _OFF))
+        yield f"{found:.10g} is the quantile of {u}", bool(before < u <= after), True
+
+
+def _methods(mechanism: Any, law: Law, x: Fraction, ends: list[Fraction], unit: Fraction) -> Named:
+    yield from up_to(mechanism, law, x, ends)
+    apart, step = [y + unit / 64 for y in ends], Fraction(1, 10**12)
+    slopes = [(law.below(y + step, x) - law.below(y - step, x)) / ball(2 * step) for y in apart]
+    density = mechanism.pdf(list(map(float, apart)), float(x))
+    yield "density", density / [1 + float(d) for d in slopes], [d / (1 + d) for d in slopes]
+    if not isinstance(mechanism, m.RPWithPrior):
+        yield from between(mechanism, law, x, ends, [share * unit for share in _RADII], _SHARES)
+        yield "domain", mechanism.domain, (ends[1], ends[5])
+        yield "atoms", mechanism.has_atoms, bool(law.atoms(x))
     if isinstance(mechanism, m.Clipped):
-        yield from (("atom", *pair) for pair in zip(mechanism.atoms(at), law.atoms(x).values(), strict=True))
+        yield "masses of atoms", mechanism.atoms(float(x)), list(law.atoms(x).values())
 
 
 def _cases(classes: Any, epsilon: Fraction) -> Iterator[tuple[str, Any, Law, tuple[Any, Any]]]:
     """Every mechanism at one level, with its law and the interval of true numbers."""
-    laplace, truncated, gaussian, clipped, pm, sw, rescaled, tossed, rp = classes
-    level, e, domain = float(epsilon), ball(epsilon), (-2, 3)
+    laplace, truncated, gaussian, clip, original_pm, original_sw, rescaled, tossed, rp = classes
+    level, e, domain, longer = float(epsilon), ball(epsilon), (-2, 3), (-2, 6)
     noise, normal = laplace_law(e), Law(lambda y, x: upper_tail(ball(x - y) * e / 5), inf)
+    quarter = ball("1/4")
+    clipped, carried = clip(laplace(level, domain)), _carried(pm(e).law, -1, -2, 4)
     yield "Laplace", laplace(level, domain), noise, domain
     yield "truncated Laplace", truncated(level, domain), _truncated(noise), domain
     yield "Gaussian", gaussian(5 / level, domain), normal, domain
-    yield "clipped Laplace", clipped(laplace(level, domain)), _clipped(noise), domain
-    yield "clipped Gaussian", clipped(gaussian(5 / level, domain)), _clipped(normal), domain
-    yield "PM", pm(level), pm_law(e), (-1, 1)
-    yield "SW", sw(level), _sw(e), (0, 1)
-    yield "SW at epsilon = 2^-17", sw(2.0**-17), _sw(arb(2.0**-17)), (0, 1)
-    carried = _carried(pm_law(e), -1, -2, 4)
-    yield "PM", rescaled(pm(level), (-2, 6)), carried, (-2, 6)
-    yield (
-        "clipped Laplace",
-        rescaled(clipped(laplace(level, domain)), (1, 11)),
-        _carried(_clipped(noise), -2, 1, 2),
-        (1, 11),
+    yield "clipped Laplace", clipped, _clipped(noise), domain
+    yield "clipped Gaussian", clip(gaussian(5 / level, domain)), _clipped(normal), domain
+    yield "PM", original_pm(level), pm(e).law, (-1, 1)
+    yield "SW", original_sw(level), sw(e).law, (0, 1)
+    yield "SW at epsilon = 2^-17", original_sw(2.0**-17), sw(arb(2.0**-17)).law, (0, 1)
+    yield "PM", rescaled(original_pm(level), longer), carried, longer
+    yield "clipped Laplace", rescaled(clipped, (1, 11)), _carried(_clipped(noise), -2, 1, 2), (1, 11)
+    mixed = Law(
+        lambda y, x: carried.below(y, x) * 3 / 4 + quarter * (y >= x), inf, carried.support, lambda x: {x: quarter}
     )
-    yield "PM or the true number", tossed(rescaled(pm(level), (-2, 6)), 0.25), _tossed(carried), (-2, 6)
+    yield "PM or the true number", tossed(rescaled(original_pm(level), longer), 0.25), mixed, longer
     for delta in (Fraction(1, 2), Fraction(4)):
-        made, near, flat = rp(-2, 3, float(delta), level), _near(_LOW, _HIGH, delta, e), _flat(-2 - delta, 3 + delta, e)
+        made, near, wide = rp(-2, 3, float(delta), level), _near(_LOW, _HIGH, delta, e), ball(5 + 2 * delta)
+        flat = Window(-2 - delta, 3 + delta, lambda y: y, arb(0), e.exp() / wide, e).law
         yield f"RPWithPrior, delta = {delta}", made, near, domain
         yield from ((f"RPWithPrior, delta = {delta}, outside", made, flat, beyond) for beyond in ((-9, -3), (4, 9)))
         yield "RPWithPrior of one number", rp(1, 1, float(delta), level), _near(1, 1, delta, e), (1, 1)
@@ -195,35 +212,23 @@ def _cases(classes: Any, epsilon: Fraction) -> Iterator[tuple[str, Any, Law, tup
 _CLASSES = (m.Laplace, m.TruncatedLaplace, m.Gaussian, m.Clipped, m.OriginalPM, m.OriginalSW, m.Rescaled, m.PrivacyIndicator, m.RPWithPrior)  # fmt: skip
 
 
-def _with(place: int, other: Any) -> tuple[Any, ...]:
-    return (*_CLASSES[:place], other, *_CLASSES[place + 1 :])
-
-
 @PAPER.claim(
     "Ours (mechanisms on an interval, the functions)",
     r"Laplace, TruncatedLaplace, Gaussian, Clipped, OriginalPM, OriginalSW, Rescaled, PrivacyIndicator and RPWithPrior have on every interval the cdf, density, masses, quantiles, atoms, support and level of their definitions, and simulate draws by them",
     hypotheses="RPWithPrior as in Def. 2.6 of liu2026, its level 0 for one number; the density against a quotient of the cdf; a quantile is right to 1e-9, the law that simulate draws from 987 evenly spread numbers to 1/100",
-    recorded="certified",
     family="ten mechanisms, SW at the level 2^-17 too, and RPWithPrior for two widths, on [-2, 3], [-1, 1], [0, 1], [-2, 6], [1, 11], [1, 1]; epsilon = 1/10, 1, 6, four true numbers, both ends among them; within 1e-12",
     method="ball arithmetic (rigorous)",
     formula=_CLASSES,
     mutants={
-        "noise for [0, 1]": _with(0, lambda e, domain: m.Laplace(2.5 * e, domain)),
-        "not truncated": _with(1, m.Laplace),
-        "the variance": _with(2, lambda scale, domain: m.Gaussian(scale**2, domain)),
-        "PM of zheng2025": _with(4, lambda e: m.Rescaled(m.PM(e), (-1, 1))),
-        "the coin the other way round": _with(7, lambda mechanism, delta: m.PrivacyIndicator(mechanism, 1 - delta)),
-        "half the neighbourhood": _with(8, lambda low, high, delta, e: m.RPWithPrior(low, high, delta / 2, e)),
+        **halved(_CLASSES, 0, 1, 2, 4, 5, 7, 8),
+        "not truncated": with_part(_CLASSES, 1, m.Laplace),
+        "PM of zheng2025": with_part(_CLASSES, 4, lambda e: m.Rescaled(m.PM(e), (-1, 1))),
     },
 )
 def mechanisms_on_an_interval(classes: Any) -> Parts:
     with ctx.workprec(160):
         for epsilon, place in product(map(Fraction, ("1/10", "1", "6")), _TRUE):
             for kind, mechanism, law, (low, high) in _cases(classes, epsilon):
-                unit = Fraction(high - low) or Fraction(1)
+                unit, at = Fraction(high - low) or Fraction(1), f"{kind} on [{low}, {high}], epsilon = {epsilon}"
                 x, ends = low + place * (high - low), [low + p * unit for p in _PLACES]
-                for name, found, right in _values(mechanism, law, x, ends, unit):
-                    limit = arb("1e-2" if name.startswith("share") else "1e-12")
-                    same = abs(arb(float(found)) - _ball(right)) <= limit or found == right
-                    at = f"{kind} on [{low}, {high}], epsilon = {epsilon}, x = {x}"
-                    yield bool(same) or f"{at}: {name}: {found}, not {_ball(right).str(8, radius=False)}"
+                yield from compared(f"{at}, x = {x}", _methods(mechanism, law, x, ends, unit))

@@ -4,6 +4,4 @@ from __future__ import annotations
 
 from lpmech.claims import Paper
 
-__all__ = ["PAPER"]
-
 PAPER = Paper("across", "Questions across the papers: mechanisms under one another's utilities (across)")

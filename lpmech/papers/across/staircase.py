@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from lpmech.claims import Parts
 from lpmech.errors import LabelError, UtilityError
 from lpmech.mechanisms.staircase_rr import best_group_sizes, ranked_groups, staircase_rr
+from lpmech.papers.across.agreement import agrees, refused
 from lpmech.papers.across.paper import PAPER
-from lpmech.papers.across.parameters import Setting, at, settings
-from lpmech.papers.checks import refuses
+from lpmech.papers.across.parameters import at, settings
 from lpmech.privacy import PrivacyLevel
 
 Groups = list[list[int]]
@@ -31,47 +31,34 @@ def _rows(groups: Groups, t: Fraction) -> list[list[Fraction]]:
     return [[low * (t - (g - 1) * (t - 1) / (m - 1)) for g in row] for low, row in zip(lows, groups, strict=True)]
 
 
-def _settings() -> Iterator[Setting]:
-    return (setting for columns in (3, 4, 6) for setting in settings((1, 2, 3, 4) * 4, columns))
-
-
 @PAPER.claim(
     "Staircase randomised response (the functions)",
     r"staircase_rr has \alpha_m=\frac{m-1}{(m-1)Ne^\epsilon-(e^\epsilon-1)\sum_{j\ge 2}(j-1)|G_j|} and equal steps up to e^\epsilon\alpha_m, ranked_groups the most useful outputs first; best_group_sizes finds the best three sizes",
     hypotheses="of equal outputs the true item comes first, then the smaller index; every three sizes, as exact channels, which are private; what are no groups or sizes is refused",
-    recorded="certified",
     family="48 whole utilities with ties, 1 to 4 items, 3, 4 and 6 outputs, priors with zeros, t = 11/10, 2, 9, 10^9; rows with groups of different sizes too",
     formula=(staircase_rr, ranked_groups, best_group_sizes),
-    mutants={
-        "the best for a uniform prior": (staircase_rr, ranked_groups, lambda u, level, _: best_group_sizes(u, level))
-    },
     survivors={
-        **dict.fromkeys(
-            ("part 1: range(1, m + 1) -> range(1, m + 1 + 1), line 36", "part 1: 1 -> 2, line 36, place 2"),
-            "a weight that no group has",
-        ),
+        "part 1: range(1, m + 1) -> range(1, m + 1 + 1), line 36": "a weight that no group has",
+        "part 1: 1 -> 2, line 36, place 2": "a weight that no group has",
         "part 3: 1 -> 0, line 29": "a third group without outputs is never better: the least useful output is at most the mean",
     },
 )
 def staircase(functions: Any) -> Parts:
     mechanism, ranked, best_sizes = functions
-    for utility, prior, level in _settings():
+    for utility, prior, level in chain(*(settings((1, 2, 3, 4) * 4, columns) for columns in (3, 4, 6))):
         n, values, where = len(utility[0]), {}, at(utility, prior, level)
         for sizes in ((a, b, n - a - b) for a, b in product(range(1, n), repeat=2) if a + b < n):
-            groups, right = ranked(utility, sizes).tolist(), _ranked(utility, sizes)
-            yield groups == right or f"{where}: groups {groups} for {sizes}, not {right}"
-            channel, expected = mechanism(groups, level), _rows(groups, Fraction(level.ratio))
-            same = channel.matrix.tolist() == expected and channel.satisfies(level)
-            yield same or f"{where}: {channel.matrix.tolist()} for {sizes}, not {expected}, or not private"
+            groups = ranked(utility, sizes).tolist()
+            channel = mechanism(groups, level)
+            yield agrees(f"{where}: groups of {sizes}", groups, _ranked(utility, sizes))
+            yield agrees(f"{where}: channel of {sizes}", channel.matrix, _rows(groups, Fraction(level.ratio)))
+            yield channel.satisfies(level) or f"{where}: the channel of {sizes} is not private"
             values[sizes] = channel.expected_utility(utility, prior)
         found = best_sizes(utility, level, prior)
         yield values[found] == max(values.values()) or f"{where}: {found} is not the best"
+    five = PrivacyLevel.from_ratio(5)
     for groups in ([[1, 2, 2], [1, 1, 2]], [[4, 2], [1, 1]], [[3, 3, 1, 2, 2]]):
-        made, expected = mechanism(groups, PrivacyLevel.from_ratio(5)).matrix.tolist(), _rows(groups, Fraction(5))
-        yield made == expected or f"groups {groups}, t = 5: {made}, not {expected}"
-    for none in ([[1, 1]], [[0, 2]], [[Fraction(3, 2), 2]]):
-        yield refuses(LabelError, mechanism, none, 1.0) or f"{none} are taken for groups"
-    for other in ((1, 1), (0, 3), (4,)):
-        yield refuses(LabelError, ranked, [[1, 2, 3]], other) or f"{other} are taken for sizes that sum to 3"
-    two = refuses(UtilityError, best_sizes, [[1, 2]], PrivacyLevel.from_ratio(2), None)
-    yield two or "three groups of two outputs"
+        yield agrees(f"groups {groups}, t = 5", mechanism(groups, five).matrix, _rows(groups, Fraction(5)))
+    yield from refused(LabelError, mechanism, ([[1, 1]], five), ([[0, 2]], five), ([[Fraction(3, 2), 2]], five))
+    yield from refused(LabelError, ranked, *(([[1, 2, 3]], sizes) for sizes in ((1, 1), (0, 3), (4,))))
+    yield from refused(UtilityError, best_sizes, ([[1, 2]], five, None))

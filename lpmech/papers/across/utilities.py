@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
 
+from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.entries import Array
-from lpmech.mechanisms.bipartite_rr import bipartite_rr, bipartite_rr_star
-from lpmech.mechanisms.block_rr import block_rr_from_partition
-from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
-from lpmech.mechanisms.rr_with_prior import rr_with_prior
+from lpmech.papers.across.agreement import with_part
+from lpmech.papers.across.bins import released_value
 from lpmech.papers.across.paper import PAPER
 from lpmech.papers.liu2026.tables import COUNTS
 from lpmech.priors import prior_from_counts
@@ -20,49 +18,23 @@ from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.utilities import absolute, hit, tanimoto, weights_per_label
 
-_COUNTS = COUNTS["CIFAR-10_1"]
 _LEVEL = PrivacyLevel.from_ratio(3)
-
-
-@cache
-def _prior() -> tuple[Fraction, ...]:
-    return tuple(prior_from_counts(_COUNTS).tolist())
-
-
-@cache
-def _utility(name: str) -> Array:
-    size = len(_COUNTS)
-    if name == "objective of (4.1)":
-        return weights_per_label(list(_prior()), Fraction(1, 2))
-    return {"hit rate": hit, "-|i-j|": absolute, "Tanimoto": tanimoto}[name](size)
-
-
-@cache
-def _optimum(name: str) -> Fraction:
-    return Fraction(optimal_channel(_utility(name), _LEVEL, list(_prior())).solve("exact").value)
-
-
-def _channel(mechanism: str, name: str) -> Channel:
-    prior, utility = list(_prior()), _utility(name)
-    if mechanism == "RR on bins":
-        return rr_on_bins(best_contiguous_bins(utility, prior, _LEVEL), _LEVEL)
-    return {
-        "RR": lambda: randomized_response(len(prior), _LEVEL),
-        "RRWithPrior": lambda: rr_with_prior(prior, _LEVEL),
-        "BlockRR": lambda: block_rr_from_partition(prior, range(6), _LEVEL, 6),
-        "BRR": lambda: bipartite_rr(utility, _LEVEL),
-        "BRR*": lambda: bipartite_rr_star(utility, _LEVEL, prior),
-    }[mechanism]()
-
-
-def _loss(mechanism: str, name: str) -> float:
-    """Percent of the optimum lost, an exact quotient rounded to two digits."""
-    channel, prior = _channel(mechanism, name), list(_prior())
-    columns = [int(str(output)) for output in channel.outputs]
-    value = Fraction(channel.expected_utility(_utility(name)[:, columns], prior))
-    optimum = _optimum(name)
-    return float(round(100 * (optimum - value) / abs(optimum), 2))
-
+_PRIOR = prior_from_counts(COUNTS["CIFAR-10_1"])
+_SIZE = len(_PRIOR)
+_UTILITIES: dict[str, Array] = {
+    "hit rate": hit(_SIZE),
+    "-|i-j|": absolute(_SIZE),
+    "Tanimoto": tanimoto(_SIZE),
+    "objective of (4.1)": weights_per_label(_PRIOR, Fraction(1, 2)),
+}
+_MECHANISMS: dict[str, Callable[[Array], Channel]] = {
+    "RR": lambda utility: m.randomized_response(_SIZE, _LEVEL),
+    "RRWithPrior": lambda utility: m.rr_with_prior(_PRIOR, _LEVEL),
+    "BlockRR": lambda utility: m.block_rr_from_partition(_PRIOR, range(6), _LEVEL, 6),
+    "BRR": lambda utility: m.bipartite_rr(utility, _LEVEL),
+    "BRR*": lambda utility: m.bipartite_rr_star(utility, _LEVEL, _PRIOR),
+    "RR on bins": lambda utility: m.rr_on_bins(m.best_contiguous_bins(utility, _PRIOR, _LEVEL), _LEVEL),
+}
 
 #: Percent lost, by mechanism, under the hit rate, -|i-j|, the Tanimoto similarity and the objective of (4.1).
 LOSSES = {
@@ -73,12 +45,10 @@ LOSSES = {
     "BRR*": (21.64, 35.16, 6.43, 22.72),
     "RR on bins": (0.0, 0.0, 0.0, 0.49),
 }
-_UTILITIES = ("hit rate", "-|i-j|", "Tanimoto", "objective of (4.1)")
 
 
 def _with(mechanism: str, column: int, value: float) -> dict[str, tuple[float, ...]]:
-    row = LOSSES[mechanism]
-    return {**LOSSES, mechanism: (*row[:column], value, *row[column + 1 :])}
+    return {**LOSSES, mechanism: with_part(LOSSES[mechanism], column, value)}
 
 
 @PAPER.claim(
@@ -96,9 +66,13 @@ def _with(mechanism: str, column: int, value: float) -> dict[str, tuple[float, .
     note="`lpmech losses COUNTS.csv --epsilon E` prints such a table for any counts and level, with the best parameters of every mechanism.",
 )
 def losses(table: dict[str, tuple[float, ...]]) -> Parts:
-    for mechanism in LOSSES:
-        row = table.get(mechanism, ())
-        yield len(row) == len(_UTILITIES) or f"{mechanism}: {len(row)} of {len(_UTILITIES)} cells"
-        for utility, stated in zip(_UTILITIES, row, strict=True):
-            loss = _loss(mechanism, utility)
-            yield loss == stated or f"{mechanism} under {utility}: {loss} percent, not {stated}"
+    for place, (name, utility) in enumerate(_UTILITIES.items()):
+        best = Fraction(optimal_channel(utility, _LEVEL, _PRIOR).solve("exact").value)
+        for mechanism, make in _MECHANISMS.items():
+            lost = 100 * (best - released_value(make(utility), utility, _PRIOR)) / abs(best)
+            stated = table.get(mechanism, ())[place : place + 1]
+            yield (
+                stated == (float(round(lost, 2)),)
+                or f"{mechanism} under {name}: {float(lost):.2f} percent, not {stated}"
+            )
+    yield all(len(row) == len(_UTILITIES) for row in table.values()) or "a row of the table has more cells"

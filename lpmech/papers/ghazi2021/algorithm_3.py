@@ -6,14 +6,14 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Repair
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_with_prior
 from lpmech.papers.ghazi2021.paper import PAPER, T
@@ -21,10 +21,10 @@ from lpmech.papers.ghazi2021.paper import PAPER, T
 Labels = tuple[int, ...]
 Prior = tuple[Fraction, Fraction]
 
-UNIFORM: Prior = (Fraction(1, 2), Fraction(1, 2))
 LEVELS = (Fraction(2), Fraction(5))
 STAGE, SIZE = sp.Symbol("t", integer=True), sp.Symbol("K")
 KEPT, TRAINED = sp.symbols("k P")
+PAST, MODEL, RELEASED, THEIRS, RATIO, OTHERS = sp.symbols("J m r J' c r'")
 LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
 
 
@@ -33,7 +33,6 @@ LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
     r"stage t takes its priors from M^{(t)}, as printed, a model that exists when it is used",
     hypotheses="any number of stages; M^(t) is trained in line 3(c) at the end of stage t, so M^(0), ..., M^(t-1) exist in stage t",
     given=[STAGE >= 1],
-    evidence="every stage",
     replay="T = 1, 2, 3 stages",
     consequence="formula",
     headline=7,
@@ -41,7 +40,6 @@ LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
     note="The text of section 4 has it right: 'we use the most recent model M^(t-1)'.",
     repair=Repair(
         r"stage t takes its priors from M^{(t-1)}, which exists: M^{(0)} is trivial, M^{(t-1)} is trained in stage t-1",
-        hypotheses="any number of stages; in stage t the models M^(0), ..., M^(t-1) exist",
         formula=lambda stage: stage - 1,
     ),
 )
@@ -49,8 +47,7 @@ def model_used(index: Any) -> Parts:
     for stages in (1, 2, 3):
         for stage in range(1, stages + 1):
             trained, used = list(range(stage)), index(stage)
-            fine = used in trained and (stage == 1 or used == max(trained))
-            yield fine or f"T = {stages}, stage {stage}: M^({used}) is used, trained so far: {trained}"
+            yield used == trained[-1] or f"T = {stages}, stage {stage}: M^({used}) is used, trained so far: {trained}"
     yield "it exists", sp.And(index(STAGE) >= 0, index(STAGE) <= STAGE - 1)
     yield "the most recent one", index(STAGE) >= STAGE - 1
 
@@ -59,6 +56,9 @@ def trained_prior(released: Labels) -> Prior:
     """A deterministic training rule: the prior of label 0 after seeing randomized labels (add-one smoothing)."""
     zeros = released.count(0)
     return Fraction(zeros + 1, len(released) + 2), Fraction(len(released) - zeros + 1, len(released) + 2)
+
+
+UNIFORM = trained_prior(())
 
 
 @cache
@@ -73,21 +73,24 @@ def lp_mst_law(stages: tuple[Labels, ...], labels: Labels, t: Fraction) -> dict[
 
     `stages` lists the positions used in each stage; a position may occur twice (then its label is released twice).
     """
-    law: dict[Labels, Fraction] = {}
-    for released in product((0, 1), repeat=sum(map(len, stages))):
-        probability, seen = Fraction(1), 0
-        for stage in stages:
-            prior = trained_prior(released[:seen])  # uniform where nothing was seen
-            for offset, position in enumerate(stage):
-                probability *= response(prior, labels[position], released[seen + offset], t)
-            seen += len(stage)
-        law[released] = probability
-    return law
+    order = [(labels[i], sum(map(len, stages[:s]))) for s, stage in enumerate(stages) for i in stage]
+    return {
+        released: math.prod(
+            (response(trained_prior(released[:seen]), y, z, t) for (y, seen), z in zip(order, released, strict=True)),
+            start=Fraction(1),
+        )
+        for released in product((0, 1), repeat=len(order))
+    }
 
 
 def _by_position(labels: Labels) -> tuple[Labels, ...]:
-    half = (len(labels) + 1) // 2
-    return tuple(range(half)), tuple(range(half, len(labels)))
+    *first, last = range(len(labels))
+    return tuple(first), (last,)
+
+
+def _factor(labels: Labels, j: int, out: Labels, t: Fraction) -> Fraction:
+    """Probability that example j releases out[j]: the last one in stage 2, the others in stage 1."""
+    return response(trained_prior(out[:-1]) if j == len(out) - 1 else UNIFORM, labels[j], out[j], t)
 
 
 def _changed(labels: Labels, j: int) -> Labels:
@@ -99,16 +102,18 @@ def sequences(*sizes: int) -> Iterator[tuple[Labels, Fraction]]:
     yield from ((y, t) for t in LEVELS for n in sizes for y in product((0, 1), repeat=n))
 
 
+def _neighbours(*sizes: int) -> Iterator[tuple[Labels, Labels, int, Fraction]]:
+    """Every sequence, every one that differs in one label (substitution), and which label that is."""
+    yield from ((y, _changed(y, j), j, t) for y, t in sequences(*sizes) for j in range(len(y)))
+
+
 def neighbours_within(law: Callable[[Labels, Fraction], dict[Any, Fraction]], *sizes: int) -> Parts:
-    """The law of a sequence of labels against that of every sequence that differs in one label (substitution)."""
-    for labels, t in sequences(*sizes):
-        for j in range(len(labels)):
-            other = _changed(labels, j)
-            ours, theirs = law(labels, t), law(other, t)
-            worst = next((o for o, p in ours.items() if p > t * theirs.get(o, 0)), None)
-            yield worst is None or (
-                f"labels {labels} and {other}, t = {t}, released {worst}: {ours[worst]} > t * {theirs.get(worst, 0)}"
-            )
+    """The law of a sequence of labels against that of every neighbour."""
+    for labels, other, _, t in _neighbours(*sizes):
+        ours, theirs = law(labels, t), law(other, t)
+        for out, chance in ours.items():
+            shown = f"labels {labels} and {other}, t = {t}, released {out}: {chance} > t * {theirs.get(out, 0)}"
+            yield chance <= t * theirs.get(out, 0) or shown
 
 
 #: Pr of the released label of example j and of another example i under both datasets, and of everything else.
@@ -121,13 +126,12 @@ ONE_CHANGES = (
     *(T > 1, *(x >= 0 for x in (OWN, OWN_2, OTHER, OTHER_2, REST))),
     *(x <= T * y for x, y in ((OWN, OWN_2), (OWN_2, OWN), (OTHER, OTHER_2), (OTHER_2, OTHER))),
 )
-PRODUCT = "product of all factors, one of which changes"
 
 
 def _ratio_bounded(changed: Any) -> Parts:
     """Joint probabilities C f(a, c) and C f(b, d), where f gathers the factors that differ between the datasets."""
     ours, theirs = changed(OWN, OTHER), changed(OWN_2, OTHER_2)
-    yield "epsilon-DP", REST * ours <= T * REST * theirs
+    yield "epsilon-DP of the product of all factors", REST * ours <= T * REST * theirs
     yield "the ratio of one label's law", (ours * OWN_2, theirs * OWN)
 
 
@@ -137,7 +141,6 @@ def _ratio_bounded(changed: Any) -> Parts:
     hypotheses="any n, K, number of stages and (randomized) training, by the product formula; the formula is the part of the product that "
     "differs between neighbouring datasets, and the partition",
     given=ONE_CHANGES,
-    evidence=PRODUCT,
     replay="n = 2, 3 examples, K = 2 labels, T = 2 stages, a deterministic training rule, t in {2, 5}; all outcomes of all neighbouring datasets",
     formula=(lambda own, other: own, _by_position),
     mutants={
@@ -150,13 +153,6 @@ def _ratio_bounded(changed: Any) -> Parts:
             lambda labels: tuple(tuple(i for i, y in enumerate(labels) if y == stage) for stage in (0, 1)),
         ),
     },
-    survivors=dict.fromkeys(
-        [
-            f"part 2: {change}, line 2"
-            for change in ("1 -> 2", "1 -> 0", "2 -> 3", "len(labels) + 1 -> len(labels) - 1")
-        ],
-        "another partition by position",
-    ),
     note="A label that is used once, in a partition that does not depend on labels, enters one factor. The mutants show that both "
     "hypotheses are needed.",
 )
@@ -175,15 +171,7 @@ def observation_4(case: Any) -> Parts:
     r"\Pr[M^{(1)},\dots,M^{(T)},\tilde y_1,\dots,\tilde y_n]=\prod_t\Pr[M^{(t)}|\dots]\prod_{i\in S^{(t)}}\Pr[\tilde y_i=z_i|M^{(t-1)}]",
     hypotheses="n = 2 labels, T = 2, deterministic training, t in {2, 5}; for every T: 'Observation 4 (product formula, every T)'",
     family="n = 2",
-    recorded="certified",
-    formula=lambda labels, out, t: (
-        response(UNIFORM, labels[0], out[0], t) * response(trained_prior(out[:1]), labels[1], out[1], t)
-    ),
-    mutants={
-        "second stage ignores the model": lambda labels, out, t: (
-            response(UNIFORM, labels[0], out[0], t) * response(UNIFORM, labels[1], out[1], t)
-        )
-    },
+    formula=lambda labels, out, t: _factor(labels, 0, out, t) * _factor(labels, 1, out, t),
 )
 def observation_4_product(probability: Any) -> Parts:
     for labels, t in sequences(2):
@@ -192,38 +180,25 @@ def observation_4_product(probability: Any) -> Parts:
             yield claimed == value or f"labels {labels}, t = {t}, released {out}: {value} against {claimed}"
 
 
-def _prior_of_stage(out: Labels, position: int, half: int) -> Prior:
-    return UNIFORM if position < half else trained_prior(out[:half])
-
-
 @PAPER.claim(
     "Observation 4 (one factor)",
     r"for datasets that differ in the label of j only, the two joint probabilities differ in one factor, "
     r"\Pr[\tilde y_j=z_j|M^{(\ell-1)}=m^{(\ell-1)}], the law of RRWithPrior at (x_j, y_j)",
     hypotheses="n = 2, 3 labels, T = 2, deterministic training, t in {2, 5}",
     family="all neighbouring datasets and outcomes",
-    recorded="certified",
-    formula=lambda labels, j, out, half, t: response(_prior_of_stage(out, j, half), labels[j], out[j], t),
-    mutants={
-        "stage l - 2": lambda labels, j, out, half, t: response(UNIFORM, labels[j], out[j], t),
-        "another example i": lambda labels, j, out, half, t: response(
-            _prior_of_stage(out, j, half), labels[j - 1], out[j - 1], t
-        ),
-    },
+    formula=_factor,
+    mutants={"another example i": lambda labels, j, out, t: _factor(labels, j - 1, out, t)},
     note="The proof prints this law as that of 'RRWithPrior^{m(x_i)} outputs z_i'; the i is not bound there, and j is meant.",
 )
 def observation_4_factor(factor: Any) -> Parts:
-    for labels, t in sequences(2, 3):
-        stages = _by_position(labels)
-        for j in range(len(labels)):
-            other, half = _changed(labels, j), len(stages[0])
-            ours, theirs = lp_mst_law(stages, labels, t), lp_mst_law(stages, other, t)
-            for out in ours:
-                left, right = ours[out] * factor(other, j, out, half, t), theirs[out] * factor(labels, j, out, half, t)
-                shown = f"labels {labels} and {other}, t = {t}, released {out}"
-                yield left == right or f"{shown}: cross products {left} and {right}"
-                total = sum(factor(labels, j, release, half, t) for release in (out, _changed(out, j)))
-                yield total == 1 or f"labels {labels}, t = {t}, j = {j}, released {out}: {total} over both labels"
+    for labels, other, j, t in _neighbours(2, 3):
+        ours, theirs = (lp_mst_law(_by_position(y), y, t) for y in (labels, other))
+        for out in ours:
+            left, right = ours[out] * factor(other, j, out, t), theirs[out] * factor(labels, j, out, t)
+            total = sum(factor(labels, j, release, t) for release in (out, _changed(out, j)))
+            shown = f"labels {labels} and {other}, t = {t}, released {out}"
+            yield left == right or f"{shown}: cross products {left} and {right}"
+            yield total == 1 or f"{shown}: {total} over both labels"
 
 
 def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
@@ -248,7 +223,6 @@ def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
     r"'the training algorithm A need not be private': the joint law of the models and all \tilde y_i is \epsilon-LabelDP for a randomized A",
     hypotheses="any n, K, number of stages and randomized training; the formula is the part of the product that differs, and what A sees",
     given=ONE_CHANGES,
-    evidence=PRODUCT,
     replay="n = 2 labels, one per stage, K = 2, a rule with a coin that releases its training data, t in {2, 5}; all outcomes",
     formula=(lambda own, model: own, lambda released, label: released),
     mutants={"A sees the true labels": (lambda own, model: own * model, lambda released, label: label)},
@@ -261,7 +235,6 @@ def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
     "product that differs, and which label is ranked. The replayed training of stage 2 keeps the first model or leaves the first label out where "
     "that model ranks it second",
     given=ONE_CHANGES,
-    evidence=PRODUCT,
     replay="n = 2 labels, one per stage, K = 2, t in {2, 5}; all labels and both models",
     formula=(lambda own, model: own, lambda released, label: released),
     mutants={"labels left out by the true label": (lambda own, model: own * model, lambda released, label: label)},
@@ -274,13 +247,43 @@ def any_training(case: Any) -> Parts:
     yield from _ratio_bounded(changed)
 
 
+STAGES = (((0,),), ((0,), (1,)), ((0, 1), (2,)), ((0,), (1,), (2,)), ((0,), (1, 2), (3,)), ((0,), (1,), (2,), (3,)))
+
+
+@PAPER.claim(
+    "Observation 4 (product formula, every T)",
+    r"\Pr[M^{(1)},\dots,M^{(T)},\tilde y_1,\dots,\tilde y_n]=\prod_t\Pr[M^{(t)}|\dots]\prod_{i\in S^{(t)}}\Pr[\tilde y_i=z_i|M^{(t-1)}] for every number of stages, and the laws of neighbouring datasets are within the factor e^\epsilon",
+    hypotheses="any n, K, T and randomized training, by induction over the releases: given all released so far, a new model's law m does not depend on the labels, and a label's law r depends on its own label and the last model only; J = c J', c <= t the ratio so far, one factor r <= t r' where the changed label is released, the others equal",
+    given=[T > 1, PAST >= 0, THEIRS >= 0, MODEL >= 0, RELEASED >= 0, OTHERS >= 0, RATIO > 0, RATIO <= T],
+    replay="the joint law without and with the last label, T = 1, 2, 3, 4 stages with up to 4 labels, K = 2, t = 2, 5, and the ratio to each neighbour",
+    formula=lambda past, model, released: past * model * released,
+    note="This is the formula of the proof; the paper states it without the induction. It needs each label in one stage: see 'Observation 4' for what happens otherwise.",
+)
+def every_stage(law: Any) -> Parts:
+    for stages in STAGES:
+        *first, last = stages
+        size, before = sum(map(len, stages)), (*first, last[:-1])
+        for labels, t in sequences(size):
+            shorter = lp_mst_law(before, labels, t)
+            for out, probability in lp_mst_law(stages, labels, t).items():
+                prior = trained_prior(out[: sum(map(len, first))])
+                claimed = law(shorter[out[:-1]], 1, response(prior, labels[last[-1]], out[-1], t))
+                shown = f"stages {stages}, labels {labels}, t = {t}, released {out}"
+                yield probability == claimed or f"{shown}: {probability} against {claimed}"
+        yield from neighbours_within(partial(lp_mst_law, stages), size)
+    yield "Pr[A, B, C] = Pr[A] Pr[B | A] Pr[C | A, B]", (law(PAST, MODEL, RELEASED), PAST * MODEL * RELEASED)
+    ours, theirs = law(PAST, MODEL, RELEASED), law(THEIRS, MODEL, RELEASED)
+    yield "induction over the releases: another label", sp.Implies(PAST <= RATIO * THEIRS, ours <= RATIO * theirs)
+    first_seen = sp.And(PAST <= THEIRS, RELEASED <= T * OTHERS)
+    yield "the changed label", sp.Implies(first_seen, ours <= T * law(THEIRS, MODEL, OTHERS))
+
+
 @PAPER.claim(
     "Section 4 (LP-1ST)",
     r"'LP-1ST is equivalent to using vanilla RR'",
     hypotheses="any n, K and t > 1: every label of the first stage is released with the uniform prior of M^(0), and the law is the product over the "
     "examples. The formula is the mass of the k most probable labels when a label is released, and the stages",
     given=[T > 1, KEPT >= 1, KEPT < SIZE, TRAINED > 0, TRAINED <= 1],
-    evidence="every factor is one of RR",
     replay="K = 2, n <= 3 labels, t in {2, 5}",
     formula=(lambda k, size, trained: k / size, lambda labels: (tuple(range(len(labels))),)),
     mutants={"two stages": (lambda k, size, trained: trained, _by_position)},
@@ -289,6 +292,8 @@ def any_training(case: Any) -> Parts:
 def lp_1st(case: Any) -> Parts:
     mass, stages = case
     for labels, t in sequences(1, 2, 3):
+        used = sorted(sum(stages(labels), ()))
+        yield used == list(range(len(labels))) or f"labels {labels}: the positions {used} are used"
         channel = randomized_response(2, PrivacyLevel.from_ratio(t)).matrix
         for out, probability in lp_mst_law(stages(labels), labels, t).items():
             vanilla = math.prod((channel[y, z] for y, z in zip(labels, out, strict=True)), start=Fraction(1))
@@ -304,21 +309,18 @@ def lp_1st(case: Any) -> Parts:
     r"'the running time of RRWithPrior is quasi-linear in K (the time needed to sort the prior)': at most K\lceil\log_2 K\rceil+2K operations",
     hypotheses="comparisons of merge sort, plus one pass for P_k and one for the maximum; any K <= 2^c and any order: merging two parts of a and b <= 2^(c-1) labels takes at most a + b - 1 comparisons",
     given=[LEFT >= 1, RIGHT >= 1, POWER >= 1],
-    evidence="induction over c, every K <= 2^c",
     formula=lambda size, c: size * c + 2 * size,
     note="Induction over c: the bound without the two passes is zero or more for one label and c = 0, and at least its values for the two parts plus "
     "a + b - 1.",
 )
-def running_time(bound: Any) -> Relations:
+def running_time(bound: Any) -> Parts:
     def sorting(size: Any, power: Any) -> Any:
         return bound(size, power) - 2 * size
 
     merged = sorting(LEFT, POWER - 1) + sorting(RIGHT, POWER - 1) + LEFT + RIGHT - 1
-    return {
-        "one label": sp.Ge(sorting(1, sp.Integer(0)), 0, evaluate=False),
-        "merging": merged <= sorting(LEFT + RIGHT, POWER),
-        "quasi-linear": bound(LEFT, POWER) <= 3 * LEFT * POWER,
-    }
+    yield "one label", sp.Ge(sorting(1, sp.Integer(0)), 0, evaluate=False)
+    yield "merging", merged <= sorting(LEFT + RIGHT, POWER)
+    yield "quasi-linear", bound(LEFT, POWER) <= 3 * LEFT * POWER
 
 
 PAPER.leave_out(

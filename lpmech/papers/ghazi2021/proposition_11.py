@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from math import isclose, log, sqrt
+from math import isclose
 from typing import Any
 
 import sympy as sp
@@ -13,7 +13,8 @@ from flint import arb
 from lpmech.applications.learning.sgd_formulas import normal_deviation, normal_moment
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import sharp
-from lpmech.papers.ghazi2021.paper import PAPER, as_ball, equals
+from lpmech.papers.checks import ball, equals
+from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, LOG, SIZE, D, L, N
 
 #: Two norms, a noise level, x = ln(1/delta) and a constant C.
@@ -25,11 +26,9 @@ TRACE, HEAD, REST, GRADIENTS, FEATURES, Y, Z, H, LEAST, CONSTANT = sp.symbols("d
 PAPER.claim(
     "Prop. 11 (sensitivity)",
     r"\|\nabla_w\ell(w,(x,k))-\nabla_w\ell(w,(x,k'))\|\le 2L",
-    hypotheses="both norms at most L; attained by opposite gradients",
+    hypotheses="both norms at most L; triangle inequality, attained by opposite gradients",
     given=[L >= 0, NORM >= 0, OTHER >= 0, NORM <= L, OTHER <= L],
-    evidence="triangle inequality",
     formula=2,
-    mutants={"sqrt(2) L, orthogonal gradients": sp.Rational(7, 5)},
     note="The text quantifies over k, k' in [n]; [K] is meant.",
 )(lambda constant: sharp(NORM + OTHER, constant * L, sp.Eq(NORM, L), sp.Eq(OTHER, L)))
 
@@ -40,18 +39,14 @@ PAPER.claim(
     hypotheses="any number k of gradients in R^p: one more adds a unit vector u to an orthonormal basis of the span, or nothing; the trace of u u^T is "
     "the sum of its squares, 1. d the trace, U the squares of u without the first",
     given=[GRADIENTS >= 0, FEATURES >= 0, REST >= 0, HEAD**2 + REST > 0],
-    evidence="induction over the gradients",
     formula=lambda k, p: k,
-    mutants={"p, the full space": lambda k, p: p},
 )
-def noise(dimension: Any) -> Relations:
+def noise(dimension: Any) -> Parts:
     here, after = dimension(GRADIENTS, FEATURES), dimension(GRADIENTS + 1, FEATURES)
-    return {
-        "trace": (HEAD**2 / (HEAD**2 + REST) + REST / (HEAD**2 + REST), 1),
-        "no gradient": sp.Eq(dimension(sp.Integer(0), FEATURES), 0),
-        "one more, in the span or outside": sp.Implies(TRACE <= here, sp.And(TRACE <= after, TRACE + 1 <= after)),
-        "attained": sp.Eq(after, here + 1),
-    }
+    yield "trace", (HEAD**2 / (HEAD**2 + REST) + REST / (HEAD**2 + REST), 1)
+    yield "no gradient", sp.Eq(dimension(sp.Integer(0), FEATURES), 0)
+    yield "one more, in the span or outside", sp.Implies(TRACE <= here, sp.And(TRACE <= after, TRACE + 1 <= after))
+    yield "attained", sp.Eq(after, here + 1)
 
 
 @PAPER.claim(
@@ -59,10 +54,8 @@ def noise(dimension: Any) -> Relations:
     r"E\|\nabla+b_t\|^2=\|\nabla\|^2+E\|b_t\|^2\le L^2+K\sigma^2=G^2 and \eta_t=D/(G\sqrt t)",
     hypotheses="E b_t = 0, so that the mixed term 2<grad, E b> vanishes; a = ||grad||^2 <= L^2, b = E||b||^2 <= K sigma^2",
     given=[SIZE >= 1, NORM >= 0, OTHER >= 0, NORM <= L**2, OTHER <= SIZE * SIGMA**2],
-    evidence="for all L, K, sigma",
     replay="normal_moment for K = 2, 10, sigma = 1/4, 3, L = 1, 2, floating point to 1e-12",
     formula=lambda l, k, sigma: l**2 + k * sigma**2,
-    mutants={"larger of the two": lambda l, k, sigma: sp.Max(l**2, k * sigma**2)},
 )
 def moment_11(square: Any) -> Parts:
     for k, sigma, lipschitz in product((2, 10), (0.25, 3.0), (1.0, 2.0)):
@@ -81,11 +74,9 @@ PAPER.claim(
     r"LP-Normal-SGD 'improves upon the excess risk bound of Theorem 9 by a factor of \sqrt K'",
     hypotheses="x = log(1/delta), delta fixed: the ratio of the two bounds is sqrt(K/log(1/delta))",
     given=[SIZE >= 1, EPSILON > 0, L > 0, D > 0, N >= 1, LOG > 0, X > 0],
-    evidence="identity",
     formula=lambda k, log: sp.sqrt(k / log),
-    mutants={"sqrt(K log(1/delta))": lambda k, log: sp.sqrt(k * log)},
     note="As a function of K the factor is sqrt(K); for delta <= e^-K the bound of Theorem 9 is the smaller one.",
-)(equals("ratio", THEOREM_9 / PROPOSITION_11, SIZE, X))
+)(equals((SIZE, X), ratio=THEOREM_9 / PROPOSITION_11))
 
 
 def needed_delta(epsilon: arb, shift: arb) -> arb:
@@ -113,7 +104,7 @@ def needed_delta(epsilon: arb, shift: arb) -> arb:
 )
 def privacy_11(log_term: Any) -> Parts:
     for c in (4, 16, 64):
-        delta, epsilon = as_ball(1 - Fraction(1, 128 * c * c)), arb(1) / 2
+        delta, epsilon = ball(1 - Fraction(1, 128 * c * c)), arb(1) / 2
         spent = needed_delta(epsilon, 2 * epsilon / (c * log_term(delta).sqrt()))
         shown = f"C = {c}, L = 1, epsilon = 1/2, delta = {1 - Fraction(1, 128 * c * c)}"
         yield spent <= delta or f"{shown}: the least private delta is {spent.str(12, radius=False)}"
@@ -126,13 +117,8 @@ def privacy_11(log_term: Any) -> Parts:
     "the deviation that normal_deviation returns, which is the stated one to 1e-12",
     family="30 triples (epsilon, delta, L)",
     method=BALLS,
-    recorded="certified",
     kind="ours",
     formula=normal_deviation,
-    mutants={
-        "sensitivity L": lambda epsilon, delta, lipschitz: normal_deviation(epsilon, delta, lipschitz) / 2,
-        "ln(1/delta)": lambda epsilon, delta, lipschitz: 2 * lipschitz * sqrt(2 * log(1 / delta)) / epsilon,
-    },
     survivors=dict.fromkeys(
         ["level >= 1 -> level > 1, line 10", "1 -> 2, line 10", "lipschitz -> lipschitz + 1, line 13"],
         "refuses other arguments, and computes the same",
@@ -162,13 +148,11 @@ def noise_as_called(deviation: Any) -> Parts:
     },
     note="Not in the paper; it makes the refutation of 'there is a constant C' complete. Smaller C have less noise, and fail with C = 1.",
 )
-def no_constant_11(gap: Any) -> Relations:
+def no_constant_11(gap: Any) -> Parts:
     h = gap(Y)
     below = sp.And(Z > 0, h * Z**3 / 6 > sp.Rational(3, 2))
-    return {
-        "0 < h < 1": sp.And(h > 0, h < 1),
-        "(1 + e^epsilon) Phi(-L/sigma) < 1 - delta": sp.Implies(Z >= (1 - h) / (8 * Y * h), below),
-    }
+    yield "0 < h < 1", sp.And(h > 0, h < 1)
+    yield "(1 + e^epsilon) Phi(-L/sigma) < 1 - delta", sp.Implies(Z >= (1 - h) / (8 * Y * h), below)
 
 
 PAPER.claim(
@@ -176,9 +160,7 @@ PAPER.claim(
     r"\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon with C^2=8(1+\ln(5/4)/\ln 2), C=3.26, gives (\varepsilon,\delta)-LabelDP for \varepsilon<1, \delta\le 1/2",
     hypotheses="x = ln(1/delta) >= c = ln 2, h = ln(5/4); quoted: sensitivity 2L and sigma >= 2L sqrt(2 ln(1.25/delta))/epsilon suffice",
     given=[H > 0, LEAST > 0, X >= LEAST],
-    evidence="for all delta <= 1/2; no smaller C follows",
     formula=lambda h, c: 8 * (1 + h / c),
-    mutants={"C^2 = 2, sensitivity L": lambda h, c: 2 * (1 + h / c)},
     repairs="Prop. 11 (privacy for every delta)",
 )(lambda square: sharp(8 * (X + H), square(H, LEAST) * X, sp.Eq(X, LEAST)))
 
@@ -189,7 +171,6 @@ PAPER.claim(
     hypotheses="as printed, delta up to 1; L = epsilon = 1, K = 2; A the square of the constant, at least C^2 + 1, which serves in 'Prop. 11 (rate)'; "
     "x = ln(1/delta), here 1/(4A) or the least x admitted",
     given=[C > 0, CONSTANT >= C**2 + 1],
-    evidence="for every constant",
     consequence="bound",
     formula=sp.Integer(0),
     control=sp.Rational(1, 2),
@@ -207,7 +188,6 @@ def rate_11_every_delta(least: Any) -> Relations:
     r"G=\sqrt{L^2+K\sigma^2}\le\sqrt{C^2+1}\,L\sqrt{K\log(1/\delta)}/\varepsilon",
     hypotheses="x = ln(1/delta) >= 1/2 (delta <= 0.6); the last step of the proof, squared",
     given=[X >= sp.Rational(1, 2), SIZE >= 2, EPSILON > 0, EPSILON <= 1, L > 0, C > 0],
-    evidence="for all K, epsilon, L, C",
     formula=lambda c: c**2 + 1,
     note="Not for every delta in (0,1): see 'Prop. 11 (rate for every delta)'. The proposition prints the risk on S; Alg. 6 receives samples of P "
     "and no S is defined there, so the risk on P is read, which is what the quoted theorem bounds.",

@@ -9,7 +9,8 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_relations, sharp
-from lpmech.papers.ghazi2021.paper import PAPER, T, equals
+from lpmech.papers.checks import equals
+from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, SIZE, D, L, N
 from lpmech.verdicts import Outcome
 
@@ -28,7 +29,6 @@ CHANGED = (CHANCES[::2], CHANCES[1::2])
     r"(11) is tight with respect to Prop. 11 up to \tilde O(\sqrt K/\varepsilon): the ratio of the two bounds is \sqrt{K/\varepsilon} times logarithms, at most \sqrt K/\varepsilon",
     hypotheses="ratio of DL sqrt(K)/(epsilon sqrt n) and DL/sqrt(epsilon n), logarithms left out; squares compared",
     given=[SIZE >= 1, EPSILON > 0, EPSILON <= 1, N >= 1],
-    evidence="identity in K, epsilon, n; epsilon <= 1",
     formula=lambda k, epsilon: k / epsilon,
     note="The text credits (11) to Prop. 11; it is the bound of Prop. 12, and that of Prop. 11 has no number.",
 )
@@ -42,7 +42,6 @@ PAPER.claim(
     r"for y in {1, 2}: \ell(w,(x,y))=-L\tilde y\langle w,x\rangle with \tilde y=2y-3, so that L(w,S)=-\frac Ln\langle w,\sum_i\tilde y_ie_i\rangle",
     hypotheses="s = <w, x> any real; the printed loss is L s for y = 1, -L s for y = 2",
     given=[L > 0],
-    evidence="both labels",
     formula=lambda y: 2 * y - 3,
     note="X must hold e_1, ..., e_n, so d >= n.",
 )(lambda sign: {"y = 1": (L * SCALE, -L * sign(1) * SCALE), "y = 2": (-L * SCALE, -L * sign(2) * SCALE)})
@@ -53,12 +52,7 @@ PAPER.claim(
     r"\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}",
     hypotheses="a = Pr[> 0] <= e^eps b + delta with b = Pr[< 0]",
     given=[T > 1, DELTA >= 0, HIT >= 0, MISS >= 0, HIT + MISS <= 1, HIT <= T * MISS + DELTA],
-    evidence="for all t, delta",
     formula=lambda t, delta: (t + delta) / (t + 1),
-    mutants={
-        "(t + delta)/(2t)": lambda t, delta: (t + delta) / (2 * t),
-        "1/2 + delta": lambda t, delta: HALF + delta,
-    },
 )(lambda bound: sharp(HIT, bound(T, DELTA), sp.Eq(HIT + MISS, 1), sp.Eq(HIT, T * MISS + DELTA)))
 
 
@@ -67,9 +61,7 @@ PAPER.claim(
     r"\frac12\Pr[<0|-1]+\frac12\Pr[>0|1]\le\frac12(e^\varepsilon\Pr[<0|1]+\delta)+\frac12(e^\varepsilon\Pr[>0|-1]+\delta)=e^\varepsilon\Pr[\tilde y\langle\hat w,e\rangle<0]+\delta",
     hypotheses="four conditional probabilities, each label with probability 1/2; (epsilon, delta)-LabelDP for the change of the i-th label",
     given=[T > 1, DELTA >= 0, *(p >= 0 for p in CHANCES), *(a <= T * b + DELTA for a, b in CHANGED)],
-    evidence="for all probabilities",
     formula=lambda t, miss, delta: t * miss + delta,
-    mutants={"half of e^eps": lambda t, miss, delta: t * miss / 2 + delta},
 )
 def eq_13_chain(bound: Any) -> Relations:
     hit, miss = (sum(pair) / 2 for pair in zip(*CHANGED, strict=True))
@@ -82,23 +74,16 @@ def eq_13_chain(bound: Any) -> Relations:
     hypotheses="any n by induction: one more index, in I with probability a, mean size of the rest of I then u and else v; (13) for each i. The "
     "formula is how the probabilities are combined, and the bound",
     given=[T > 1, DELTA >= 0, N >= 0, HIT >= 0, HIT <= (T + DELTA) / (T + 1)],
-    evidence="induction over n; linearity",
     formula=(sum, lambda t, delta, n: (t + delta) / (t + 1) * n),
-    mutants={
-        "the largest probability": (lambda chances: sp.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n),
-        "all in I": (lambda chances: sp.prod(chances), lambda t, delta, n: (t + delta) / (t + 1) * n),
-        "e^eps/(e^eps + 1)": (sum, lambda t, delta, n: t / (t + 1) * n),
-    },
+    mutants={"the largest": (lambda chances: sp.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n)},
 )
-def eq_14(statement: Any) -> Relations:
+def eq_14(statement: Any) -> Parts:
     expected, bound = statement
     more, rest, (u, v) = bound(T, DELTA, N + 1), bound(T, DELTA, N), sp.symbols("u v")
-    return {
-        "no index": (bound(T, DELTA, 0), 0),
-        "one more": sp.Implies(MEAN <= rest, MEAN + HIT <= more),
-        "by the bound of (13)": sp.Eq(more - rest, (T + DELTA) / (T + 1)),
-        "one more index": (HIT * (u + 1) + (1 - HIT) * v, expected([HIT * u + (1 - HIT) * v, HIT])),
-    }
+    yield "no index", (bound(T, DELTA, 0), 0)
+    yield "induction over n", sp.Implies(MEAN <= rest, MEAN + HIT <= more)
+    yield "by the bound of (13)", sp.Eq(more - rest, (T + DELTA) / (T + 1))
+    yield "linearity, one more index", (HIT * (u + 1) + (1 - HIT) * v, expected([HIT * u + (1 - HIT) * v, HIT]))
 
 
 PAPER.claim(
@@ -106,9 +91,8 @@ PAPER.claim(
     r"w^*=\frac D2\cdot\frac{1}{\sqrt n}\sum_i\tilde y_ie_i has L(w^*,S)=-\frac{DL}{2\sqrt n}, the least value on the ball of radius D/2",
     hypotheses="value by substitution, n unit terms of D/(2 sqrt n), ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
     given=[N >= 1, D > 0, L > 0],
-    evidence="identities in n, D, L",
     formula=lambda d, l, n: -d * l / (2 * sp.sqrt(n)),
-)(equals("value, and that of Cauchy-Schwarz", -L / N * D / 2 * sp.sqrt(N), D, L, N))
+)(equals((D, L, N), **{"value, and that of Cauchy-Schwarz": -L / N * D / 2 * sp.sqrt(N)}))
 
 
 @PAPER.claim(
@@ -117,29 +101,21 @@ PAPER.claim(
     hypotheses="every n, sign, L, D and w in the ball of radius r = D/2; squares where the risk is negative: s the sum of the m terms in I, Q that of "
     "their squares, y <= 0 that of the others; Cauchy-Schwarz by induction over m; L drops out",
     given=[TERMS >= 0, TOTAL**2 <= TERMS * SQUARES, N >= 1, OUTSIDE <= 0, TOTAL >= -OUTSIDE, SQUARES >= 0, RADIUS >= 0],
-    evidence="Cauchy-Schwarz for every m",
     formula=lambda inside, n: inside / n**2,
-    mutants={"|I|/(4 n^2)": lambda inside, n: inside / (4 * n * n)},
 )
-def eq_15(square: Any) -> Relations:
+def eq_15(square: Any) -> Parts:
     bound, risk = RADIUS**2 * square(TERMS, N), ((TOTAL + OUTSIDE) / N) ** 2
     equal = sp.And(sp.Eq(TOTAL**2, TERMS * SQUARES), sp.Eq(SQUARES, RADIUS**2), sp.Eq(OUTSIDE, 0))
-    return {
-        "one more term in I": (TOTAL + INSIDE) ** 2 <= (TERMS + 1) * (SQUARES + INSIDE**2),
-        "(15)": sp.Implies(SQUARES <= RADIUS**2, risk <= bound),
-        "attained by equal terms": sp.Implies(equal, risk >= bound),
-    }
+    yield "Cauchy-Schwarz, one more term in I", (TOTAL + INSIDE) ** 2 <= (TERMS + 1) * (SQUARES + INSIDE**2)
+    yield "(15)", sp.Implies(SQUARES <= RADIUS**2, risk <= bound)
+    yield "attained by equal terms", sp.Implies(equal, risk >= bound)
 
 
 PAPER.claim(
     "Prop. 13",
     r"(12): excess risk at least \frac{DL}{2\sqrt n}\left(1-\sqrt{\frac{e^\varepsilon+\delta}{e^\varepsilon+1}}\right), which is positive for \delta<1",
     hypotheses="r = E|I| <= c n with c = (t + delta)/(t + 1); E sqrt|I| <= sqrt r (Jensen); u = sqrt(c), v = sqrt(r/n), s = DL/(2 sqrt n)",
-    given=[
-        *(T > 1, DELTA >= 0, DELTA < 1, U >= 0, sp.Eq(U**2, (T + DELTA) / (T + 1))),
-        *(V >= 0, V <= U, SCALE > 0),
-    ],
-    evidence="for all t, delta < 1",
+    given=[T > 1, DELTA >= 0, DELTA < 1, sp.Eq(U**2, (T + DELTA) / (T + 1)), V >= 0, V <= U, SCALE > 0],
     formula=lambda u: 1 - u,
     note="With delta <= 1/2 and epsilon <= 1 the constant is at least 1 - sqrt((e + 1/2)/(e + 1)) = 0.0697.",
 )(lambda constant: sharp(SCALE * constant(U), -SCALE * V + SCALE, sp.Eq(V, U)) | {"positive": constant(U) > 0})
@@ -150,10 +126,9 @@ PAPER.claim(
     r"\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta for k-neighbours",
     hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1",
     given=[T > 1, U >= 1],
-    evidence="the recursion c_k = t c_{k-1} + 1",
     formula=lambda power, t: (power - 1) / (t - 1),
     note="The statement prints A(S) as a subset of T; membership is meant.",
-)(lambda coefficient: {"k = 1": (coefficient(T, T), 1), "step": (T * coefficient(U, T) + 1, coefficient(T * U, T))})
+)(lambda c: {"k = 1": (c(T, T), 1), "c_k = t c_{k-1} + 1": (T * c(U, T) + 1, c(T * U, T))})
 
 
 @PAPER.claim(
@@ -161,18 +136,15 @@ PAPER.claim(
     r"k=\lfloor 1/\varepsilon'\rfloor gives \frac12<k\varepsilon'\le 1, so that the replicated size n/k turns DL/\sqrt{n/k} into the order DL/\sqrt{\varepsilon'n}",
     hypotheses="k <= 1/epsilon' < k + 1; n divisible by k; both ends sharp at k = 1",
     given=[EPSILON > 0, WHOLE >= 1],
-    evidence="for all epsilon'; no smaller range",
     formula=(HALF, sp.Integer(1)),
     note="A receives n/k elements and A' the n replicated ones; the text writes DL/sqrt(n) for A. The hypothesis 'n >= 1/gamma' names a gamma that is not defined; 1/epsilon' is needed.",
 )
-def lemma_15_k(ends: Any) -> Relations:
+def lemma_15_k(ends: Any) -> Parts:
     low, high = ends
     floor = sp.And(EPSILON <= 1, WHOLE * EPSILON <= 1, (WHOLE + 1) * EPSILON > 1)
     taken = sp.And(EPSILON > low, EPSILON <= high)
-    return {
-        "both ends": sp.Implies(floor, sp.And(WHOLE * EPSILON > low, WHOLE * EPSILON <= high)),
-        "every value between is that of k = 1": sp.Implies(taken, sp.And(EPSILON <= 1, 2 * EPSILON > 1)),
-    }
+    yield "both ends", sp.Implies(floor, sp.And(WHOLE * EPSILON > low, WHOLE * EPSILON <= high))
+    yield "every value between is that of k = 1", sp.Implies(taken, sp.And(EPSILON <= 1, 2 * EPSILON > 1))
 
 
 #: E, p, q stand for e, e^{k eps'}, e^{eps'}.
@@ -184,7 +156,6 @@ PAPER.claim(
     r"\delta=\frac{e^{k\varepsilon'}-1}{e^{\varepsilon'}-1}\delta'\le(e-1)\delta'/\varepsilon'",
     hypotheses="k epsilon' <= 1; p = e^{k eps'} <= E = e, q = e^{eps'} >= 1 + epsilon'",
     given=EXPONENTIALS,
-    evidence="for all epsilon' <= 1; attained where these two are equalities",
     formula=lambda e, epsilon: (e - 1) / epsilon,
 )(lambda bound: sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON), sp.Eq(POWER, E), sp.Eq(SINGLE, 1 + EPSILON)))
 
@@ -195,7 +166,6 @@ PAPER.claim(
     hypotheses="delta = (1 + t + ... + t^{k-1}) delta' >= k delta', k = floor(1/epsilon'); needed: delta < 1",
     replay="C = 1/100, epsilon' = 1, 1/2, 1/3, ..., 1/128: delta >= k delta' stays below 1",
     given=[*EXPONENTIALS, E < 3, SMALL > 0, SMALL <= sp.Rational(1, 4)],
-    evidence="for all epsilon' <= 1 and C <= 1/4",
     consequence="proof",
     headline=5,
     formula=lambda c, epsilon: c / epsilon,
@@ -205,7 +175,7 @@ PAPER.claim(
         r"\delta'=C\varepsilon' with C\le 1/4 gives \delta\le(e-1)C\le 1/2, for every \varepsilon'\in(0,1]",
         hypotheses="k epsilon' <= 1, e < 3 and e^{epsilon'} - 1 >= epsilon', as in 'Lemma 15 (delta)'",
         formula=lambda c, epsilon: c * epsilon,
-        survivors={"epsilon -> epsilon ** 2": "a smaller delta'", "c -> c ** 2": "a smaller delta'"},
+        survivors=dict.fromkeys(["epsilon -> epsilon ** 2", "c -> c ** 2"], "a smaller delta'"),
     ),
 )
 def lemma_15_last(choice: Any) -> Parts:
@@ -222,17 +192,14 @@ def lemma_15_last(choice: Any) -> Parts:
     r"(x=0) serve: more than half of the n elements carry the loss",
     hypotheses="n = k m + r; L(w, S~') = (k m/n) L(w, S~)",
     given=[WHOLE >= 1, COPIES >= 1, LEFT >= 0, LEFT < WHOLE],
-    evidence="all n and k",
     formula=HALF,
     note="The lemma is stated for every n >= 1/gamma (1/epsilon' is meant) and its proof speaks of replicated elements only.",
 )
-def lemma_15_any_n(share: Any) -> Relations:
+def lemma_15_any_n(share: Any) -> Parts:
     more = WHOLE * COPIES - share * (WHOLE * COPIES + LEFT)
     worst = sp.And(sp.Eq(COPIES, 1), sp.Eq(LEFT, WHOLE - 1))
-    return {
-        "share of the replicated elements": more > 0,
-        "by half an element where n = 2k - 1, every k": sp.Implies(worst, sp.Eq(more, HALF)),
-    }
+    yield "share of the replicated elements", more > 0
+    yield "by half an element where n = 2k - 1, every k", sp.Implies(worst, sp.Eq(more, HALF))
 
 
 PAPER.claim(
@@ -240,10 +207,8 @@ PAPER.claim(
     r"Lemma 16 with \varepsilon'=\varepsilon/(4\log(2/\delta)) turns (16) into \frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}: a loss of \sqrt{\log(2/\delta)}, of the order \sqrt{\log(1/\varepsilon)} for \delta of the order \varepsilon",
     hypotheses="l = log(2/delta) > 0, epsilon' > 0; Lemma 16 is quoted from Bassily et al.",
     given=[LOG > 0, EPSILON > 0, N >= 1, D > 0, L > 0],
-    evidence="identity",
     formula=lambda log: 1 / (2 * sp.sqrt(log)),
-    mutants={"1/(4 log)": lambda log: 1 / (4 * log)},
-)(equals("bound", sp.sqrt(EPSILON * N) / sp.sqrt(4 * LOG * EPSILON * N), LOG))
+)(equals((LOG,), bound=sp.sqrt(EPSILON * N) / sp.sqrt(4 * LOG * EPSILON * N)))
 
 
 @PAPER.claim(
@@ -267,6 +232,6 @@ def prop_12_range(square: Any) -> tuple[Outcome, ...]:
     by_lemma = sp.Eq(left, 1 / (4 * LOG * EPSILON))  # squares of the bounds over DL/sqrt(n)
     ranges = {"Lemma 15": sp.Implies(covered, by_lemma), "no privacy": sp.Or(covered, left <= 1)}
     return (
-        check_relations({"4 l epsilon <= 1": sp.And(covered, by_lemma)}, known, "every epsilon"),
-        check_relations(ranges, known, "every epsilon and l"),
+        check_relations({"4 l epsilon <= 1": sp.And(covered, by_lemma)}, known),
+        check_relations(ranges, known),
     )

@@ -9,47 +9,58 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts
-from lpmech.claims.checking import check_relations, iff, sharp
+from lpmech.claims.checking import iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
-from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, K, T, at_levels, is_top_k, top_k
+from lpmech.papers.ghazi2021.duals import FOLLOWING, W, is_maximum
+from lpmech.papers.ghazi2021.entries import is_top_k, top_k
+from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, K, T, at_levels
 from lpmech.utilities import hit
 
-SIZE, BEST, FOLLOWING, OURS, THEIRS, WITHOUT = sp.symbols("K W w a b c")
+SIZE, OURS, THEIRS, WITHOUT = sp.symbols("K a b c")
+NUMBER, KEPT, LABELS = sp.symbols("j k K", integer=True)
+
+
+def best_for_uniform(kept: Any) -> Parts:
+    """That kept(k, K) is the only k^* of the prior that is uniform on k of K labels."""
+    uniform = ((Fraction(1, k),) * k + (Fraction(0),) * (n - k) for n in range(1, 7) for k in range(1, n + 1))
+    for prior, level, where in at_levels(uniform):
+        size, number = len(prior), int(kept(sum(p > 0 for p in prior), len(prior)))
+        same = 1 <= number <= size and rr_with_prior(prior, level) == rr_top_k(prior, number, level)
+        yield same or f"{where}: another channel"
+    chosen = kept(KEPT, LABELS)
+    best, fewer = (hit_rate(T, number, number / KEPT) for number in (chosen, NUMBER))
+    other = sp.And(NUMBER <= KEPT, sp.Ne(NUMBER, chosen))
+    parts = {
+        "k* labels, none of prior zero": sp.And(chosen >= 1, chosen <= KEPT),
+        "the only maximiser of w_j among those with a prior": sp.Implies(other, fewer < best),
+        "more labels are worse": sp.Implies(NUMBER > KEPT, hit_rate(T, NUMBER, 1) < best),
+    }
+    yield [T > 1, KEPT >= 1, KEPT <= LABELS, NUMBER >= 1, NUMBER <= LABELS], parts
 
 
 @PAPER.claim(
     "Section 1 (uniform prior, channel)",
     r"for the uniform prior the channel of RRWithPrior equals RR; LP-1ST is vanilla RR",
     hypotheses="every K >= 1; the formula is the k^* of the uniform prior on K labels",
-    replay="K <= 6, t in {11/10, 2, 3, 9/2, 20}",
+    replay="uniform on k of K <= 6 labels, t in {11/10, 2, 3, 9/2, 20}",
     formula=lambda size: size,
-    mutants={"RRTop-(K-1)": lambda size: size - 1, "k = 1": lambda size: size / size},
     note="k^* maximises w_k = (k/K) t/(t + k - 1) over 1 <= k <= K, and no label lies outside Y_K.",
 )
 def uniform_prior_channel(kept: Any) -> Parts:
     for uniform, level, where in at_levels((Fraction(1, n),) * n for n in range(1, 7)):
-        n, chosen = len(uniform), kept(len(uniform))
-        same = 1 <= chosen <= n and rr_top_k(uniform, int(chosen), level) == rr_with_prior(uniform, level)
-        yield (same and rr_with_prior(uniform, level) == randomized_response(n, level)) or f"{where}: another channel"
-    size, k = sp.symbols("K k", integer=True)
-    best = kept(size)
-    less = hit_rate(T, k, k / size) < hit_rate(T, best, best / size)
-    largest = {"k* is the only maximiser of w_k": sp.Or(sp.Eq(k, best), less), "no label outside": size - best <= 0}
-    yield check_relations(largest, [T > 1, k >= 1, k <= size], "k* = K")
-    yield check_relations(
-        is_top_k(top_k(T, best)[:2], size), [T > 1, size >= 1], "entries of Alg. 1 at k* and of eq. (1)"
-    )
+        same = rr_with_prior(uniform, level) == randomized_response(len(uniform), level)
+        yield same or f"{where}: not RR"
+    yield from best_for_uniform(lambda k, size: kept(k))
+    yield [T > 1, LABELS >= 1], is_top_k(*top_k(T, kept(LABELS))[:2], k=LABELS)
 
 
 @PAPER.claim(
     "Section 1 (pruning helps)",
     r"if the true label is kept, it is released with larger probability than by RR on the entire alphabet",
     given=[T > 1, K >= 1, SIZE > K],
-    evidence="for all t, k, K",
     replay="RRTop-k: priors with denominator 6 on K <= 4 labels",
     formula=lambda t, k: t / (t + k - 1),
-    mutants={"uniform on the kept labels": lambda t, k: 1 / k},
 )
 def pruning_helps(truthful: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
@@ -63,8 +74,7 @@ def pruning_helps(truthful: Any) -> Parts:
     "Section 1 (never below RR)",
     r"the hit rate of RRWithPrior, \max_k w_k, is at least that of RR, w_K",
     hypotheses="every prior, K and t; the formula combines W = max(w_1, ..., w_k) with w = w_(k+1)",
-    given=[BEST > 0, FOLLOWING > 0],
-    evidence="step of the induction, any K",
+    given=[W > 0, FOLLOWING > 0],
     replay=PRIORS,
     formula=sp.Max,
     mutants={"w_1": lambda best, following: best},
@@ -72,12 +82,10 @@ def pruning_helps(truthful: Any) -> Parts:
 )
 def never_below_rr(combined: Any) -> Parts:
     for prior, level, where in FAMILY:
-        rates = [sp.Rational(str(w)) for w in hit_rates(prior, level).tolist()]
+        rates = list(map(sp.Rational, hit_rates(prior, level)))
         chosen, own = reduce(combined, rates), rr_with_prior(prior, level).expected_utility(hit(len(prior)), prior)
         yield bool(own == chosen >= rates[-1]) or f"{where}: {chosen}, RRWithPrior has {own}, w_K = {rates[-1]}"
-    most = combined(BEST, FOLLOWING)
-    yield "at least the last one, and the others", sp.And(most >= FOLLOWING, most >= BEST)
-    yield "one of them", sp.Or(sp.Eq(most, BEST), sp.Eq(most, FOLLOWING))
+    yield from is_maximum(combined)
 
 
 PAPER.claim(
@@ -85,12 +93,8 @@ PAPER.claim(
     r"RRTop-k hits more often than RR on all K labels iff the mass it prunes is below (K-k)/(e^\epsilon+K-1)",
     hypotheses="P_k the mass of the kept labels; y ~ p",
     given=[T > 1, K >= 1, SIZE > K, MASS >= 0, MASS <= 1],
-    evidence="for all t, k, K, P_k",
     formula=lambda t, k, size: (size - k) / (t + size - 1),
-    mutants={
-        "1/(t + K - 1), right for k = K - 1 only": lambda t, k, size: 1 / (t + size - 1),
-        "(K - k)/K, without t": lambda t, k, size: (size - k) / size,
-    },
+    mutants={"1/(t + K - 1), right for k = K - 1 only": lambda t, k, size: 1 / (t + size - 1)},
     note="Makes 'if the prior is reliable and even if the alphabet is only minimally pruned' precise for the average over y: "
     "with a perfect prior (P_k = 1) every pruning helps; pruning one label helps iff its prior is below 1/(e^eps + K - 1).",
 )(lambda mass: iff(mass(T, K, SIZE) > 1 - MASS, hit_rate(T, K, MASS) > hit_rate(T, SIZE, 1), "better", "reliable"))
@@ -104,7 +108,6 @@ PAPER.claim(
         *(T > 1, OURS >= 0, THEIRS >= 0, WITHOUT >= 0),
         *(x <= T * y for other in (OURS, THEIRS) for x, y in ((other, WITHOUT), (WITHOUT, other))),
     ],
-    evidence="two steps, both of which can be tight",
     formula=lambda t: t**2,
     uses=["Alg. 4 line 4(b) (parameter)"],
     note="Discrete Laplace noise attains it: see the claim named. The other way round no level follows: the number of examples, released as "

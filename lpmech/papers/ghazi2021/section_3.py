@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
-from lpmech import Channel
-from lpmech.claims import Parts, Relations
+from lpmech import Channel, PrivacyLevel
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_relations, iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
-from lpmech.papers.ghazi2021.paper import (
-    ANY_K,
-    FAMILY,
-    FAMILY_K,
-    IN_PAPER,
-    MASS,
-    PAPER,
-    PRIORS,
-    WITH_MASS,
-    K,
-    T,
-    equals,
-    top_k,
-)
+from lpmech.papers.checks import equals
+from lpmech.papers.ghazi2021.entries import of_entries, top_k
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, IN_PAPER, MASS, NEXT, PAPER, PRIORS, WITH_MASS, K, T
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
 _WHOLE_K, _SIZE, _FIRST, _SECOND = sp.symbols("k K y1 y2", integer=True)
-HERE, THERE = sp.symbols("p_y p_z")
+HERE, THERE, _TOP = sp.symbols("p_y p_z p_1")
 ENTRIES = sp.symbols("a b c")
 
 
@@ -39,12 +30,9 @@ ENTRIES = sp.symbols("a b c")
     r"for \delta=0 the inequality for all sets S of outputs is the inequality for every single output",
     hypotheses="finitely many outputs; induction over the outputs in S, the empty set being trivial",
     formula=lambda a, b, t: a <= t * b,
-    mutants={
-        "delta = 1/10 per output": lambda a, b, t: a <= t * b + sp.Rational(1, 10),
-        "difference in place of ratio": lambda a, b, t: a - b <= t,
-    },
+    mutants={"delta = 1/10 per output": lambda a, b, t: a <= t * b + sp.Rational(1, 10)},
     note="The proof of Theorem 3 uses it ('the DP guarantee implies (2)', singletons) and Lemma 1 in the other direction. The "
-    "first mutant shows that it fails for delta > 0.",
+    "mutant shows that it fails for delta > 0.",
 )
 def outputs_and_sets(private: Any) -> Parts:
     a, b, c, d = sp.symbols("a b c d")
@@ -52,21 +40,19 @@ def outputs_and_sets(private: Any) -> Parts:
         "S = one output, Def. 2.1 implies it": sp.Implies(a <= T * b, private(a, b, T), evaluate=False),
         "and conversely": sp.Implies(private(a, b, T), a <= T * b, evaluate=False),
     }
-    yield check_relations(single, [T > 1, a >= 0, b >= 0], "one output")
+    yield [T > 1, a >= 0, b >= 0], single
     both_hold = [T > 1, a >= 0, b >= 0, c >= 0, d >= 0, private(a, b, T), private(c, d, T)]
-    yield check_relations({"S and one more output": private(a + c, b + d, T)}, both_hold, "all sets, by induction")
+    yield both_hold, {"all sets, by induction: S and one more output": private(a + c, b + d, T)}
 
 
 @PAPER.claim(
     "eq. (1)",
     r"RR: e^\epsilon/(e^\epsilon+K-1) on the true label, 1/(e^\epsilon+K-1) otherwise: normalised, level exactly \epsilon",
     given=[T > 1, K >= 2],
-    evidence="every row has one high and K - 1 low entries, high = t low > 0",
     formula=lambda t, n: top_k(t, n)[:2],
-    mutants={"otherwise 1/K": lambda t, n: (t / (t + n - 1), 1 / n)},
 )
-def eq_1(entries: Any) -> Relations:
-    high, low = entries(T, K)
+@of_entries(2)
+def eq_1(high: Any, low: Any) -> Relations:
     return {"row sum": (high + (K - 1) * low, 1), "low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}
 
 
@@ -74,9 +60,8 @@ PAPER.claim(
     "eq. (1) (epsilon = 0)",
     r"the admitted value \epsilon=0 gives the uniform distribution",
     given=[K >= 1],
-    evidence="identity in K",
     formula=lambda t, n: top_k(t, n)[:2],
-)(lambda entries: {name: (entry, 1 / K) for name, entry in zip(("high", "low"), entries(1, K), strict=True)})
+)(of_entries(2, t=1)(lambda high, low: {"high = 1/K at t = 1": (high, 1 / K), "low": (low, 1 / K)}))
 
 
 @PAPER.claim(
@@ -87,10 +72,7 @@ PAPER.claim(
     consequence="wording",
     readings={"noise = any wrong label": "proved", "noise = one wrong label": "refuted"},
     formula=lambda signal, noise: signal / noise,
-    mutants={
-        "variance": lambda signal, noise: signal * noise,
-        "noise to signal": lambda signal, noise: noise / (signal + 1),
-    },
+    mutants={"variance": lambda signal, noise: signal * noise},
     note="Against one wrong label the ratio is e^epsilon for every k >= 2, so maximising it would not choose k at all.",
 )
 def signal_to_noise(ratio: Any) -> tuple[Outcome, ...]:
@@ -100,44 +82,83 @@ def signal_to_noise(ratio: Any) -> tuple[Outcome, ...]:
     (few, wrong, _), (many, other, _) = top_k(T, K), top_k(T, more)
     better = hit_rate(T, K, K / size) < hit_rate(T, more, more / size)
     one = {"larger hit rate => larger ratio": sp.Implies(better, ratio(few, wrong) < ratio(many, other))}
+    rising = {"ratio": (ratio(first, 1 - first) * (1 - first), first)}
+    rising |= iff(larger, first < second, "larger hit rate", "larger ratio")
     return (
-        check_relations(
-            {"ratio": (ratio(first, 1 - first) * (1 - first), first), **iff(larger, first < second)},
-            rates,
-            "strictly increasing in the hit rate",
-        ),
+        check_relations(rising, rates),
         check_relations(one, [T > 1, K >= 2, more > K, size >= more], "RRTop-k and RRTop-j"),
     )
 
 
-@PAPER.claim(
+PAPER.claim(
     "Alg. 1 (normalised)",
     r"the rows of RRTop-k sum to one, for labels inside and outside Y_k",
     given=ANY_K,
-    evidence="identities in t and k",
     formula=top_k,
-)
-def alg_1_normalised(entries: Any) -> Relations:
-    high, low, uniform = entries(T, K)
-    return {"y in Y_k": (high + (K - 1) * low, 1), "y not in Y_k": (K * uniform, 1)}
+)(of_entries(3)(lambda high, low, left: {"y in Y_k": (high + (K - 1) * low, 1), "y not in Y_k": (K * left, 1)}))
 
 
 @PAPER.claim(
     "Alg. 1 (ties)",
     r"'ties broken arbitrarily': the hit rate does not depend on how ties are broken",
     hypotheses="every prior, k and t; the formula says which k labels may be kept: each kept label against each label left out",
-    evidence="y kept but not in Y_k, z in Y_k but not kept; all priors, K and k",
     given=[HERE >= 0, THERE >= HERE],
     formula=lambda kept, left_out: kept >= left_out,
-    mutants={"any k labels": lambda kept, left_out: sp.true},
     note="Two sets of k labels differ by exchanges of a label of the one for a label of the other. If both sets are admitted, each of "
     "the two labels is at least as probable as the other, so no exchange changes the mass.",
 )
-def alg_1_ties(admitted: Any) -> Relations:
-    return {
-        "exchanged labels are equally probable": sp.Implies(admitted(HERE, THERE), sp.Eq(HERE, THERE)),
-        "Y_k may be kept": admitted(THERE, HERE),
-    }
+def alg_1_ties(admitted: Any) -> Parts:
+    exchanged = sp.Implies(admitted(HERE, THERE), sp.Eq(HERE, THERE))
+    yield "y kept but not in Y_k, z in Y_k but not kept: equally probable", exchanged
+    yield "Y_k may be kept", admitted(THERE, HERE)
+
+
+def own_first(label: int, size: int) -> list[int]:
+    """Among equally probable labels the true one comes first."""
+    return [label, *(y for y in range(size) if y != label)]
+
+
+def with_ties_broken(prior: Sequence[Fraction], k: int, level: PrivacyLevel, orders: list[list[int]]) -> Channel:
+    """RRTop-k whose row of label y breaks ties in the order for y: the library's, on the labels in that order."""
+    rows = []
+    for y, names in enumerate(orders):
+        row = np.empty(len(prior), dtype=object)
+        row[names] = rr_top_k([prior[name] for name in names], k, level).matrix[names.index(y)]
+        rows.append(row)
+    return Channel(rows)
+
+
+@PAPER.claim(
+    "Alg. 1 (ties and privacy)",
+    r"Alg. 1 is \epsilon-DP with 'ties broken arbitrarily', also in favour of the true label",
+    hypotheses="the formula is the order in which row y breaks ties, carried out by the library's RRTop-k on the labels in that order",
+    replay="priors with denominator 6 on K <= 4 labels, every k, t in {11/10, 2, 3, 9/2, 20}",
+    consequence="privacy",
+    headline=8,
+    formula=own_first,
+    note="'Arbitrarily' has to be read as 'by any rule that does not look at the label'. Otherwise two labels of the same prior keep different sets, and a label that one of them releases with probability 1/(t + k - 1) the other never does. "
+    "The hit rate would rise: for (1/2, 1/2) and k = 1 to 1.",
+    uses=["Lemma 1"],
+    repair=Repair(
+        r"it is \epsilon-DP if and only if the rule keeps the same k labels in every row",
+        hypotheses="every prior, K, k and t > 1; the same set: 'Lemma 1'; different sets of k labels: a label of the one only has a probability of at least 1/(t + k - 1) > 0 in a row that keeps it, 0 in the other",
+        formula=lambda y, size: list(range(size)),
+        mutants={"the true label last": lambda y, size: [*own_first(y, size)[1:], y]},
+        note="A random order will do, if it is drawn once for all rows or independently of the label.",
+    ),
+)
+def ties(order: Any) -> Parts:
+    for prior, k, level, where in FAMILY_K:
+        orders = [order(y, len(prior)) for y in range(len(prior))]
+        if any(sorted(names) != list(range(len(prior))) for names in orders):
+            yield f"{where}: no orders of all labels, {orders}"
+            return
+        channel = with_ties_broken(prior, k, level, orders)
+        rows = [list(map(str, row)) for row in channel.matrix.tolist()]
+        yield channel.satisfies(level) or f"{where}: rows {rows}"
+    yield PAPER.claims["Lemma 1"].run()
+    entries = sp.And(*(entry > T * 0 for entry in top_k(T, K)))
+    yield ANY_K, {"different sets: no factor brings 0 up to a kept label's entry": entries}
 
 
 @PAPER.claim(
@@ -145,32 +166,25 @@ def alg_1_ties(admitted: Any) -> Relations:
     r"\Pr[\mathrm{RRTop}\text{-}k(y)=y]=\frac{e^\epsilon}{e^\epsilon+k-1}\sum_{\tilde y\in Y_k}p_{\tilde y} for y\sim p",
     hypotheses="all priors: only the mass P of Y_k enters; the other labels never hit",
     given=WITH_MASS,
-    evidence="derived from normalisation and the ratio t; sum over the labels, linear in the prior",
     replay=f"the channel RRTop-k, every k, {PRIORS}",
     formula=hit_rate,
-    mutants={"labels outside counted": lambda t, k, mass: t * mass / (t + k - 1) + (1 - mass) / k},
 )
 def w_k(rate: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
         value = rr_top_k(prior, k, level).expected_utility(hit(len(prior)), prior)
         claimed = rate(level.ratio, k, sum(prior[:k]))
         yield value == claimed or f"{where}: {value} against {claimed}"
-    yield "hit rate", (hit_rate_from_channel().subs(IN_PAPER), rate(T, K, MASS))
+    yield "solved from normalisation and the ratio t", (hit_rate_from_channel().subs(IN_PAPER), rate(T, K, MASS))
     yield "from Alg. 1", (top_k(T, K)[0] * MASS, rate(T, K, MASS))
 
 
 @PAPER.claim(
     "Lemma 1",
     r"RRTop-k is \epsilon-DP",
-    hypotheses="columns of Y_k hold the three entry types, other columns are zero",
+    hypotheses="columns of Y_k hold the three entry types (low for k >= 2 only), other columns are zero",
     given=ANY_K,
-    evidence="all pairs of entry types, all k and t (low does not occur for k = 1)",
     replay=f"the channel RRTop-k has these entries and the level, every k, {PRIORS}",
     formula=top_k,
-    mutants={
-        "uniform over K > k labels": lambda t, k: (t / (t + k - 1), 1 / (t + k - 1), 1 / (k + t)),
-        "truth with t^2": lambda t, k: (t**2 / (t**2 + k - 1), 1 / (t**2 + k - 1), 1 / k),
-    },
 )
 def lemma_1(entries: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
@@ -192,10 +206,8 @@ PAPER.claim(
     "App. A.1 (maximum)",
     r"\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde y] is maximised when y=\tilde y",
     given=ANY_K,
-    evidence="all k and t",
     formula=lambda high, low, uniform: sp.And(high >= low, high >= uniform),
-    mutants={"outside Y_k": lambda high, low, uniform: uniform >= high},
-)(lambda largest: {"maximum": largest(*top_k(T, K)), **iff(largest(*ENTRIES), ENTRIES[0] >= sp.Max(*ENTRIES[1:]))})
+)(lambda largest: {"largest": largest(*top_k(T, K))} | iff(largest(*ENTRIES), ENTRIES[0] >= sp.Max(*ENTRIES[1:])))
 
 
 @PAPER.claim(
@@ -203,9 +215,7 @@ PAPER.claim(
     r"\Pr[\mathrm{RRTop}\text{-}k(y')=\tilde y] is minimised when y'\in Y_k\setminus\{\tilde y\}: no y' has less than 1/(e^\epsilon+k-1)",
     hypotheses="every k >= 1; for k = 1 there is no such y', and the number is a lower bound all the same",
     given=ANY_K,
-    evidence="all k and t",
     formula=lambda t, k: 1 / (t + k - 1),
-    mutants={"the entry of labels outside": lambda t, k: 1 / k},
     note="The lower bound is all that the ratio in the proof needs; where it is attained: 'App. A.1 (minimum, attained)'.",
 )
 def appendix_minimum(least: Any) -> Relations:
@@ -220,51 +230,38 @@ def _tight(at: Any) -> Parts:
         yield ratio == (level.ratio if at(k) else 1) or f"{where}: tight ratio {ratio}"
     high, low, uniform = top_k(T, _WHOLE_K)
     with_low, with_uniform, tight = _WHOLE_K - 1 >= 1, _SIZE - _WHOLE_K >= 1, at(_WHOLE_K)
-    yield (
-        "no pair of a column exceeds t, low is the least",
-        sp.And(
-            sp.Implies(with_low, sp.And(low <= high, high <= T * low)),
-            sp.Implies(with_uniform, sp.And(high <= T * uniform, uniform <= high)),
-            sp.Implies(sp.And(with_low, with_uniform), sp.And(uniform <= T * low, low <= uniform)),
-        ),
-    )
+    both = sp.And(with_low, with_uniform)
+    yield "low <= high <= t low", sp.Implies(with_low, sp.And(low <= high, high <= T * low))
+    yield "uniform <= high <= t uniform", sp.Implies(with_uniform, sp.And(uniform <= high, high <= T * uniform))
+    yield "low <= uniform <= t low", sp.Implies(both, sp.And(low <= uniform, uniform <= T * low))
     yield "tight => some pair has the ratio t", sp.Implies(tight, sp.And(with_low, sp.Eq(high, T * low)))
-    yield (
-        "not tight => every column is constant",
-        sp.Implies(sp.Not(tight), sp.And(sp.Not(with_low), sp.Implies(with_uniform, sp.Eq(high, uniform)))),
-    )
+    constant = sp.And(sp.Not(with_low), sp.Implies(with_uniform, sp.Eq(high, uniform)))
+    yield "not tight => every column is constant", sp.Implies(sp.Not(tight), constant)
 
 
-PAPER.claim(
-    "App. A.1 (minimum, attained)",
-    r"for k\ge 2, and only then, a y'\in Y_k\setminus\{\tilde y\} exists, and the minimum is attained there; for k=1 the channel is constant",
-    hypotheses="every whole k",
-    given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
-    evidence="all whole k and K, all t",
-    replay=f"every k, {PRIORS}",
-    formula=lambda k: k >= 2,
-    survivors={"k -> k ** 2": "the same for whole k >= 1"},
-)(_tight)
+for _id, _statement in (
+    (
+        "App. A.1 (minimum, attained)",
+        r"for k\ge 2, and only then, a y'\in Y_k\setminus\{\tilde y\} exists, and the minimum is attained there; for k=1 the channel is constant",
+    ),
+    ("Lemma 1 (tight level)", r"the level of RRTop-k is exactly \epsilon iff k\ge 2; for k=1 it is 0"),
+):
+    PAPER.claim(
+        _id,
+        _statement,
+        hypotheses="a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels outside, the other columns are zero",
+        given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
+        replay=f"every k, {PRIORS}",
+        formula=lambda k: k >= 2,
+        survivors={"k -> k ** 2": "the same for whole k >= 1"},
+    )(_tight)
 
 PAPER.claim(
     "App. A.1 (ratio)",
     r"\frac{e^\epsilon}{e^\epsilon+k-1}\big/\frac1{e^\epsilon+k-1}=e^\epsilon",
     given=ANY_K,
-    evidence="identity",
     formula=lambda high, low: high / low,
-)(equals("ratio", T, *top_k(T, K)[:2]))
-
-
-PAPER.claim(
-    "Lemma 1 (tight level)",
-    r"the level of RRTop-k is exactly \epsilon iff k\ge 2; for k=1 it is 0",
-    hypotheses="a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels outside, the other columns are zero",
-    given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
-    evidence="all whole k and K, all t",
-    replay=f"every k, {PRIORS}",
-    formula=lambda k: k >= 2,
-    survivors={"k -> k ** 2": "the same for whole k >= 1"},
-)(_tight)
+)(equals(top_k(T, K)[:2], ratio=T))
 
 
 @PAPER.claim(
@@ -272,10 +269,8 @@ PAPER.claim(
     r"RRWithPrior is \epsilon-DP: its choice of k uses the prior and \epsilon, not the label",
     hypotheses="every prior, K and t; the formula is the k used for label y where the prior and epsilon give k^*",
     given=[_WHOLE_K >= 1, _FIRST >= 1, _SECOND >= 1],
-    evidence="all pairs of labels",
     replay=PRIORS,
     formula=lambda best, y: best,
-    mutants={"k depends on the label": lambda best, y: sp.Max(best, y), "k = y": lambda best, y: y},
     uses=["Lemma 1"],
     note="All rows use one k, so they are those of the channel RRTop-k, which is private by Lemma 1.",
 )
@@ -289,3 +284,30 @@ def corollary_2(choose: Any) -> Parts:
     yield "one k for all labels", (choose(_WHOLE_K, _FIRST), choose(_WHOLE_K, _SECOND))
     yield "which is k*", (choose(_WHOLE_K, _FIRST), _WHOLE_K)
     yield PAPER.claims["Lemma 1"].run()
+
+
+@PAPER.claim(
+    "Section 2 (epsilon = 0, every statement)",
+    r"at \epsilon=0, which Def. 2.1 admits, Alg. 1, Lemma 1, Cor. 2 and Alg. 2 hold as stated, with k^*=1: RRWithPrior releases the most probable label; only (7) and (17), which divide by e^\epsilon-1, have no meaning",
+    hypotheses="t = 1 put into the statements for t > 1: entries 1/k in every row; w_k = P_k/k, at most w_1 = p_1 as P_k <= k p_1; t_k = P_k/p_{k+1} - k + 1 >= 1 = t, as every kept label has at least p_{k+1}, so no threshold lies below t and k^* = 1. "
+    "Theorem 3 at epsilon = 0: 'Theorem 3 (epsilon = 0)'. For (7) and (17) the reciprocals of the factor (t+k-1)/(t-1) and of 1/(1 - k p_{k,eps}) are 0. The formula: k^* among the sizes",
+    given=[_WHOLE_K >= 1, _TOP > 0, NEXT > 0, NEXT <= _TOP, MASS <= _WHOLE_K * _TOP, MASS >= _WHOLE_K * NEXT],
+    formula=lambda k: sp.Eq(k, 1),
+    uses=["Theorem 3 (epsilon = 0)"],
+    note="The tight level is 0 for every k then, so 'exactly epsilon iff k >= 2' becomes 'for every k'. Ties p_1 = p_2 leave k^* = 2, ... as good as 1; the smallest maximiser is meant.",
+)
+def level_zero(best: Any) -> Parts:
+    share, factor = 1 / (T + K - 1), (T + K - 1) / (T - 1)
+    same = {
+        **{f"entry {place} of Alg. 1 at t = 1": (entry, 1 / K) for place, entry in enumerate(top_k(1, K), 1)},
+        "w_k": (hit_rate(sp.Integer(1), K, MASS), MASS / K),
+        "1/((7)'s factor)": ((1 / factor).subs(T, 1), 0),
+        "1/((17)'s factor)": (sp.simplify(1 - K * share).subs(T, 1), 0),
+    }
+    yield [K >= 1], same
+    limit = MASS / NEXT - _WHOLE_K + 1
+    yield "w_k <= w_1", MASS / _WHOLE_K <= _TOP
+    yield "no threshold below t = 1", limit >= 1
+    # the smallest k with no threshold t_1, ..., t_{k-1} left at or above t: w_{k+1} > w_k at k < k* would need t_k < 1
+    yield "k^*", sp.Implies(sp.Or(sp.Eq(_WHOLE_K, 1), limit < 1), best(_WHOLE_K))
+    yield "only that", sp.Implies(best(_WHOLE_K), sp.Eq(_WHOLE_K, 1))

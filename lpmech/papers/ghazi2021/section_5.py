@@ -124,8 +124,8 @@ def margin_everywhere(points: Decimal) -> tuple[Outcome, ...]:
 def without_pretraining(ends: tuple[Decimal, Decimal]) -> Parts:
     rows = {"LP-1ST": ONE_STAGE, "LP-2ST": TWO_STAGES}
     margins = [found for name, row in rows.items() for found in _margins(name, row, DP_SGD_PRETRAINED)]
-    for (margin, text), end in zip((min(margins), max(margins)), ends, strict=True):
-        yield margin == end or f"{text}, not {end}"
+    (least, text), (most, other) = min(margins), max(margins)
+    yield tuple(ends) == (least, most) or f"{text}; {other}; not {', '.join(map(str, ends))}"
 
 
 @PAPER.claim(
@@ -188,14 +188,12 @@ PAPER.claim(
 
 
 def _improve(**rows: tuple[Row, Row]) -> Any:
-    """The check that the second row improves on the first, whatever the gain is."""
+    """The check that the second row is above the first, whatever the gain is."""
 
     def check(better: Any) -> Parts:
         yield from (holds or words for holds, words in _is_gain(better))
-        for name, (one, two) in rows.items():
-            for b, margin in ((b, two[b] - one[b]) for b in one):
-                gain, shown = -margin if name == "RMSE" else margin, f"{name}, epsilon = {b}: {one[b]} against {two[b]}"
-                yield better(gain) or shown
+        for name, (below, above) in rows.items():
+            yield from (better(margin) or text for margin, text in _margins(name, above, below))
 
     return check
 
@@ -206,16 +204,13 @@ PAPER.claim(
     hypotheses="printed numbers; accuracy in Table 2, RMSE in Table 3",
     every="Tables 2 and 3",
     formula=lambda gain: gain > 0,
-    mutants={"by 1 point or 0.01 at every budget": lambda gain: gain > Decimal("0.01")},
-)(_improve(accuracy=TABLE_2, RMSE=TABLE_3))
+)(_improve(accuracy=TABLE_2, RMSE=TABLE_3[::-1]))
 
 PAPER.claim(
     "App. C (two stages)",
     r"'LP-2ST consistently improves over LP-1ST' on MNIST and Fashion MNIST, and 'qualitatively similar' on KMNIST",
-    hypotheses="epsilon = 1, 2, 3, 4",
     every="Tables 4 and 5",
     formula=lambda gain: gain > 0,
-    mutants={"by 0.2 points": lambda gain: gain >= Decimal("0.2")},
 )(_improve(MNIST=MNIST, Fashion=FASHION, KMNIST=KMNIST))
 
 

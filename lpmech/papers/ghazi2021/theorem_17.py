@@ -12,10 +12,11 @@ from flint import arb
 
 from lpmech.applications.learning.sgd_formulas import unbiased_estimate
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_family, check_relations, sharp
-from lpmech.mechanisms.rr_with_prior import hit_rate, rr_top_k, rr_with_prior
+from lpmech.claims.checking import sharp
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, as_ball, at_levels, equals
+from lpmech.papers.checks import ball, equals
+from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, reading
+from lpmech.papers.ghazi2021.section_1 import best_for_uniform
 from lpmech.verdicts import Outcome
 
 #: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.
@@ -23,7 +24,6 @@ OWN, REST, OUTSIDE = sp.symbols("l_y R l_out")
 #: How far the own loss and a sum of losses move; a mass and a mean.
 MOVE, MOVES, MASS, MEAN, TOTAL = sp.symbols("u v q m S")
 X, N, OURS, BEST, OURS_SEEN, BEST_SEEN, B = sp.symbols("x n L_f L_best M_f M_best b")
-NUMBER, KEPT, LABELS = sp.symbols("j k K", integer=True)
 
 
 def low(t: Any, k: Any) -> Any:
@@ -31,16 +31,10 @@ def low(t: Any, k: Any) -> Any:
     return 1 / (t + k - 1)
 
 
-def without_factor(t: Any, k: Any, own: Any, total: Any) -> Any:
-    """(17) without 1/(1 - k p)."""
-    return own - low(t, k) * total
-
-
 PAPER.claim(
     "eq. (17) (well defined)",
     r"1-kp_{k,\varepsilon}=\frac{e^\varepsilon-1}{e^\varepsilon+k-1}>0",
     given=ANY_K,
-    evidence="for all t, k",
     formula=lambda t, k: (t - 1) / (t + k - 1),
 )(lambda value: {"1 - k p": (1 - K * low(T, K), value(T, K)), "positive": value(T, K) > 0})
 
@@ -50,9 +44,7 @@ PAPER.claim(
     r"y\in Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\ell(t,(x,y))",
     hypotheses="k >= 2 labels in Y (k = 1 releases the label); l_y the loss at y, R the sum over the other k - 1 (the formula is linear in them)",
     given=[T > 1, K >= 2],
-    evidence="identity in t, k, l_y, R",
     formula=unbiased_estimate,
-    mutants={"factor 1/(1 - k p) dropped": without_factor},
 )
 def lemma_18(form: Any) -> Relations:
     total, p = OWN + REST, low(T, K)
@@ -66,10 +58,8 @@ PAPER.claim(
     r"y\notin Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\frac1k\sum_{y'\in Y_k^x}\ell(t,(x,y')), whatever \ell(t,(x,y)) is",
     hypotheses="the released label is uniform on Y_k",
     given=ANY_K,
-    evidence="linear in the loss, so the mean passes through",
     formula=lambda total, k: total / k,
-    mutants={"the loss at y": lambda total, k: OUTSIDE},
-)(equals("mean", unbiased_estimate(T, K, TOTAL / K, TOTAL), TOTAL, K))
+)(equals((TOTAL, K), **{"linear in the loss, so the mean passes through": unbiased_estimate(T, K, TOTAL / K, TOTAL)}))
 
 
 def _lipschitz(own: Any, most: Any) -> Any:
@@ -78,9 +68,8 @@ def _lipschitz(own: Any, most: Any) -> Any:
     def check(constant: Any) -> Parts:
         change, bound = unbiased_estimate(T, K, MOVE, own + MOVES), constant(T, K)
         within = [*ANY_K, MOVE <= 1, MOVE >= -1, MOVES <= most, MOVES >= -most]
-        both = {"upper": change <= bound, "lower": -change <= bound}
-        yield check_relations(both, within, "for all t, k and movements")
-        yield check_relations({"attained": (change.subs({MOVE: 1, MOVES: -most}), bound)}, ANY_K, "attained")
+        yield within, {"upper": change <= bound, "lower": -change <= bound}
+        yield ANY_K, {"attained": (change.subs({MOVE: 1, MOVES: -most}), bound)}
 
     return check
 
@@ -90,7 +79,6 @@ PAPER.claim(
     r"\tilde\ell is L\frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}-Lipschitz in t",
     hypotheses="all k + 1 losses move by at most 1 (L |t - t'| = 1); any label y, also outside Y_k, where it is attained",
     formula=lambda t, k: (1 + k * low(t, k)) / (1 - k * low(t, k)),
-    mutants={"1/(1 - kp)": lambda t, k: 1 / (1 - k * low(t, k))},
 )(_lipschitz(0, K))
 
 PAPER.claim(
@@ -106,7 +94,6 @@ PAPER.claim(
     r"(19): |L(f;P)-\tilde L(f,\tilde P)|\le\Pr_{(x,y)\sim P}[y\notin Y_k^x]",
     hypotheses="mass q outside Y_k; inside the difference is 0 (Lemma 18), outside it is the loss at y minus the mean m of the losses on Y_k",
     given=[MASS >= 0, MASS <= 1, OUTSIDE >= 0, OUTSIDE <= 1, MEAN >= 0, MEAN <= 1],
-    evidence="for all losses in [0, 1]; 1 is attained",
     formula=lambda q: q,
 )
 def lemma_20(bound: Any) -> Relations:
@@ -121,25 +108,19 @@ def lemma_20(bound: Any) -> Relations:
     consequence="proof",
     readings={"the loss itself, as printed": "refuted", "the debiased loss": "certified"},
     formula=unbiased_estimate,
-    mutants={"(17) without its factor": without_factor},
+    mutants={"(17) without its factor": lambda t, k, own, total: own - low(t, k) * total},
     note="Lemma 18, which the proof uses for the inner term, is about the debiased loss; the tilde seems to be missing in the two lines.",
 )
 def lemma_20_line(form: Any) -> tuple[Outcome, ...]:
-    def reading(value: Any) -> Outcome:
-        def failure(losses: tuple[int, int]) -> str | None:
-            chances, total = (Fraction(2, 3), Fraction(1, 3)), sum(losses)
-            right = sum(p * value(Fraction(2), 2, own, total) for p, own in zip(chances, losses, strict=True))
-            left = sum(
-                p * unbiased_estimate(Fraction(2), 2, own, total) for p, own in zip(chances, losses, strict=True)
-            )
-            return None if left == right else f"k = K = 2, e^eps = 2, y = 1, losses {losses}: {left} against {right}"
+    def mean(of: Any, first: int, second: int) -> Any:
+        return (2 * of(Fraction(2), 2, first, 1) + of(Fraction(2), 2, second, 1)) / Fraction(3)
 
-        return check_family([(1, 0), (0, 1)], failure, "two losses")
+    def values(value: Any) -> Parts:
+        for losses in ((1, 0), (0, 1)):
+            left, right = mean(unbiased_estimate, *losses), mean(value, *losses)
+            yield left == right or f"k = K = 2, e^eps = 2, y = 1, losses {losses}: {left} against {right}"
 
-    return (reading(lambda t, k, own, total: own), reading(form))
-
-
-# -- range of the debiased loss, Theorem 17 --------------------------------------------------------------
+    return tuple(reading(values(value), "two losses") for value in (lambda t, k, own, total: own, form))
 
 
 def width(t: Any, k: Any) -> Any:
@@ -151,16 +132,13 @@ def width(t: Any, k: Any) -> Any:
     "Theorem 17 (range)",
     r"in the proof: \tilde\ell\circ F consists of functions X\times Y\to[0,1], as Lemma 21 needs",
     given=[*ANY_K, OWN >= 0, OWN <= 1, REST >= 0, REST <= K - 1],
-    evidence="for all t, k, losses; attained",
     replay="losses 0 or 1 on the k labels of Y_k, k = 1, 2, 3, 4, t in {3/2, 2, 5}, a released label",
     consequence="proof",
     formula=lambda t, k: (Fraction(0), Fraction(1)),
     note="Only for k = 1 are the values in [0, 1].",
     repair=Repair(
         r"-\frac{k-1}{e^\varepsilon-1}\le\tilde\ell\le\frac{e^\varepsilon+k-2}{e^\varepsilon-1} at released labels, both attained: width \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
-        hypotheses="own loss in [0, 1], sum of the others in [0, k - 1]",
         formula=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
-        mutants={"k for k - 1": lambda t, k: (-k / (t - 1), (t + k - 1) / (t - 1))},
     ),
 )
 def value_range(ends: Any) -> Parts:
@@ -184,7 +162,6 @@ PAPER.claim(
     r"'(18) now follows by combining (24), (26) and (27)': the deviation \sqrt{\log(2/\beta)/n} of (24) is at most \sqrt{\log(2/\beta)/(2n)} of (18)",
     hypotheses="x = log(2/beta); squares compared",
     given=[X > 0, N >= 1],
-    evidence="for all x, n",
     consequence="proof",
     formula=lambda x, n: x / (2 * n),
     control=lambda x, n: x / n,
@@ -195,7 +172,7 @@ PAPER.claim(
 
 def failing(law: Sequence[tuple[Fraction, Fraction]], radius: arb) -> Fraction:
     """Probability that the deviation exceeds the radius, for pairs of a deviation and its probability."""
-    return sum((chance for gap, chance in law if not as_ball(gap) <= radius), Fraction(0))
+    return sum((chance for gap, chance in law if not ball(gap) <= radius), Fraction(0))
 
 
 def law_of_a_mean(n: int, chance: Fraction, high: Fraction, other: Fraction) -> list[tuple[Fraction, Fraction]]:
@@ -223,7 +200,6 @@ def law_of_a_mean(n: int, chance: Fraction, high: Fraction, other: Fraction) -> 
     hypotheses="quoted: Lemma 21 in its usual form, |E g - mean g| <= 2R(g) + s, s^2 = log(2/beta)/(2n), for g = (debiased loss - least value)/B with values in [0, 1], where B R(g) = R of the debiased loss <= M R(F) by Lemma 22, M from Lemma 19; Lemma 20.",
     replay="one function, exact tails, ball arithmetic (arb)",
     formula=(lambda x, n: x / (2 * n), width),
-    mutants={"as printed": (lambda x, n: x / (2 * n), lambda t, k: Fraction(1))},
     note="The usual form of Lemma 21 (symmetrisation and bounded differences) is quoted, as in the paper; the rest is proved. That R(g) is R/B: a constant "
     "drops out of (20), whose signs have mean zero.",
     repairs=["eq. (18) from (24)", "Theorem 17"],
@@ -232,7 +208,7 @@ def theorem_17(formula: Any) -> Parts:
     square, multiple = formula
     levels = Fraction(2), Fraction(3, 2), Fraction(5)
     for beta, n, k, t in product((Fraction(1, 2), Fraction(1, 20)), (1, 2, 5, 10), (2, 3), levels):
-        radius = square((2 / as_ball(beta)).log(), n).sqrt() * as_ball(multiple(t, k))
+        radius = square((2 / ball(beta)).log(), n).sqrt() * ball(multiple(t, k))
         values = (unbiased_estimate(t, k, Fraction(own), 1) for own in (1, 0))
         beyond = failing(law_of_a_mean(n, t / (t + k - 1), *values), radius)
         yield beyond <= beta or (
@@ -240,7 +216,7 @@ def theorem_17(formula: Any) -> Parts:
             f"exceeds {radius.str(5, radius=False)} with probability {beyond}"
         )
     radius_squared = (width(T, K) ** 2 * X / (2 * N), multiple(T, K) ** 2 * square(X, N))
-    yield check_relations({"the radius": radius_squared}, [*ANY_K, X > 0, N >= 1], "the width times the deviation")
+    yield [*ANY_K, X > 0, N >= 1], {"the radius is the width times the deviation": radius_squared}
     gap, scaled, small, deviation, bias, complexity, lipschitz = sp.symbols("e g r s b R M")
     known = [
         *(*ANY_K, X > 0, N >= 1, deviation >= 0, sp.Eq(deviation**2, X / (2 * N))),
@@ -248,20 +224,14 @@ def theorem_17(formula: Any) -> Parts:
         sp.Eq(gap, width(T, K) * scaled),
     ]
     most = 2 * lipschitz * complexity + width(T, K) * deviation + MASS
-    yield check_relations(
-        {"(18) with the width": gap + bias <= most}, known, "every class, from the usual form of Lemma 21"
-    )
+    yield known, {"(18) with the width, for every class": gap + bias <= most}
 
 
 @PAPER.claim(
     "Theorem 17 (empirical risk minimiser)",
     r"where |\tilde L(f;\tilde S)-L(f;P)|\le b for all f, the empirical risk minimiser has excess risk at most 2b ('within a factor of 2')",
     hypotheses="whatever the bound b on the right of (18) is; risks of the minimiser and of the best function",
-    given=[
-        *(OURS - OURS_SEEN <= B, OURS_SEEN - OURS <= B, BEST - BEST_SEEN <= B, BEST_SEEN - BEST <= B),
-        OURS_SEEN <= BEST_SEEN,
-    ],
-    evidence="all risks and b",
+    given=[OURS - OURS_SEEN <= B, BEST_SEEN - BEST <= B, OURS_SEEN <= BEST_SEEN],
     formula=2,
 )
 def risk_minimiser(factor: Any) -> Relations:
@@ -269,29 +239,14 @@ def risk_minimiser(factor: Any) -> Relations:
     return sharp(OURS - BEST, factor * B, *worst)
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. G (uniform top-k prior)",
     r"'RRTop-k can be thought of as RRWithPrior in the case when the prior is uniform over the k labels in Y_k^x'",
     hypotheses="w_j = t min(j/k, 1)/(t + j - 1). The formula is k^*",
-    given=[T > 1, KEPT >= 1, KEPT <= LABELS, NUMBER >= 1, NUMBER <= LABELS],
-    evidence="k* is the only maximiser",
-    replay="K <= 5, t in {11/10, 2, 3, 9/2, 20}",
+    replay="uniform on k of K <= 6 labels, t in {11/10, 2, 3, 9/2, 20}",
     formula=lambda k, size: k,
-    mutants={"K": lambda k, size: size, "k - 1": lambda k, size: sp.Max(k - 1, 1)},
     note="At epsilon = 0 all w_1, ..., w_k are equal and the choice is open.",
-)
-def uniform_top_k(kept: Any) -> Parts:
-    uniform = ((Fraction(1, k),) * k + (Fraction(0),) * (n - k) for n in range(1, 6) for k in range(1, n + 1))
-    for prior, level, where in at_levels(uniform):
-        size, number = len(prior), int(kept(sum(p > 0 for p in prior), len(prior)))
-        same = 1 <= number <= size and rr_with_prior(prior, level) == rr_top_k(prior, number, level)
-        yield same or f"{where}: another channel"
-    chosen = kept(KEPT, LABELS)
-    best, fewer = (hit_rate(T, number, number / KEPT) for number in (chosen, NUMBER))
-    other = sp.And(NUMBER <= KEPT, sp.Ne(NUMBER, chosen))
-    yield "k* labels, none of prior zero", sp.And(chosen >= 1, chosen <= KEPT)
-    yield "fewer or as many labels as have a prior", sp.Implies(other, fewer < best)
-    yield "more labels", sp.Implies(NUMBER > KEPT, hit_rate(T, NUMBER, 1) < best)
+)(best_for_uniform)
 
 
 PAPER.claim(
@@ -299,6 +254,20 @@ PAPER.claim(
     r"(27): \frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=\frac{e^\varepsilon+2k-1}{e^\varepsilon-1}",
     hypotheses="p = 1/(t + k - 1)",
     given=ANY_K,
-    evidence="identity in t and k",
     formula=lambda t, k: (t + 2 * k - 1) / (t - 1),
-)(equals("(27)", (1 + K * low(T, K)) / (1 - K * low(T, K)), T, K))
+)(equals((T, K), **{"(27)": (1 + K * low(T, K)) / (1 - K * low(T, K))}))
+
+
+@PAPER.claim(
+    "eq. (17) (binary, and eq. (7))",
+    r"(17) 'generalizes' the debiased loss for two classes, \frac{(1-\rho)\ell(t,y)-\rho\ell(t,y')}{1-2\rho} with \rho=p_{2,\varepsilon} the flip probability; and \hat g_t of (7) is its gradient for k=K",
+    hypotheses="any losses or gradients; l the own one, R the sum of the others",
+    given=ANY_K,
+    formula=lambda t, k, own, total: (own - low(t, k) * total) / (1 - k * low(t, k)),
+    note="So LP-RR-SGD of App. F is stochastic gradient descent on the loss of App. G.",
+)
+def same_loss(form: Any) -> Relations:
+    flip = 1 / (T + 1)
+    binary = ((1 - flip) * OWN - flip * REST) / (1 - 2 * flip)
+    seven = unbiased_estimate(T, K, OWN, OWN + REST)
+    return {"k = 2": (form(T, 2, OWN, OWN + REST), binary), "k = K": (form(T, K, OWN, OWN + REST), seven)}

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import reduce
 from itertools import combinations
 from typing import Any
 
 import sympy as sp
 
-from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, beside
-from lpmech.claims.checking import both, check_family, check_identities, check_relations, iff
+from lpmech.claims import Parts, beside
+from lpmech.claims.checking import check_relations, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
-from lpmech.papers.ghazi2021.duals import duals_prove
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, LARGER, MASS, PAPER, PRIORS, WITH_MASS, K, T, equals
+from lpmech.papers.checks import equals
+from lpmech.papers.ghazi2021.duals import FOLLOWING, W, duals_prove, is_maximum
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, LARGER, MASS, PAPER, PRIORS, WITH_MASS, K, T, reading
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
 IMPLIES_4 = "Theorem 3 ((2) and (3) imply (4))"
 OWN, OTHERS, ROW, DIAGONAL, ENTRY, LABEL, VALUE, TOTAL, OTHER = sp.symbols("own others row q_jj q_jy p_y q_yy S q2")
-ONE, TWO, LARGEST, PARTIAL, PRIOR, HIT, INSIDE, OUTSIDE, EDGE, BEST = sp.symbols("q_y q_z M A p q p_y p_z c W")
-FOLLOWING = sp.Symbol("w")
+ONE, TWO, LARGEST, PARTIAL, PRIOR, HIT, INSIDE, OUTSIDE, EDGE = sp.symbols("q_y q_z M A p q p_y p_z c")
 SIZE, COUNT = sp.symbols("K k", integer=True)
 
 
@@ -39,20 +37,16 @@ SIZE, COUNT = sp.symbols("K k", integer=True)
     note="k is not defined where the sum is printed; [K] is meant, as the definition of Obj_p shows.",
 )
 def objective(expression: Any) -> tuple[Outcome, ...]:
-    def reading(name: str, less: int) -> Outcome:
-        def failure(case: tuple[tuple[Fraction, ...], PrivacyLevel, str]) -> str | None:
-            prior, level, where = case
+    def values(name: str, less: int) -> Parts:
+        for prior, level, where in FAMILY:
             channels = {"RR": randomized_response(len(prior), level), "RRWithPrior": rr_with_prior(prior, level)}
             for mechanism, channel in channels.items():
                 value = channel.expected_utility(hit(len(prior)), prior)
                 claimed = expression(prior, channel.matrix.diagonal().tolist(), len(prior) - less)
-                if claimed != value:
-                    return f"{where}, {mechanism}, {name}: {claimed} against {value}"
-            return None
+                yield claimed == value or f"{where}, {mechanism}, {name}: {claimed} against {value}"
 
-        return check_family(FAMILY, failure, f"RR and RRWithPrior on all such priors, {name}")
-
-    return (reading("y in [K]", 0), reading("y in [K-1]", 1))
+    readings = ("y in [K]", 0), ("y in [K-1]", 1)
+    return tuple(reading(values(*r), f"RR and RRWithPrior on all such priors, {r[0]}") for r in readings)
 
 
 @PAPER.claim(
@@ -70,12 +64,11 @@ def implies_4(coefficient: Any) -> Parts:
         rules = [T > 1, *(entry >= 0 for row in q for entry in row), *(sp.Eq(sum(row), 1) for row in q)]
         rules += [q[y][j] <= T * q[z][j] for j in range(size) for y in range(size) for z in range(size) if y != z]
         left = q[0][0] + c * sum(q[j][j] for j in range(1, size))
-        yield check_relations({f"(4), K = {size}": left <= 1}, rules, "K = 2, 3, all private channels")
+        yield rules, {f"(4), all private channels with K = {size}": left <= 1}
     covered = [OWN >= 0, OTHERS >= 0, OWN + c * OTHERS <= ROW, DIAGONAL >= 0, DIAGONAL <= T * ENTRY]
-    step = {"one more output": OWN + c * (OTHERS + DIAGONAL) <= ROW + ENTRY}
-    yield check_relations(step, [T > 1, *covered], "induction step, any K")
+    yield [T > 1, *covered], {"induction over K, one more output": OWN + c * (OTHERS + DIAGONAL) <= ROW + ENTRY}
     kept = T / (T + K - 1)
-    yield check_relations({"RR": (kept + c * (K - 1) * kept, 1)}, [T > 1, K >= 2], "attained")
+    yield [T > 1, K >= 2], {"attained by RR": (kept + c * (K - 1) * kept, 1)}
 
 
 @PAPER.claim(
@@ -83,7 +76,6 @@ def implies_4(coefficient: Any) -> Parts:
     r"the optimum of LP1 is at most the optimum of LP2: the diagonal of a private channel is feasible for LP2, with the same objective",
     hypotheses="every K and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of '(2) and (3) imply (4)'",
     given=[LABEL >= 0, VALUE >= 0],
-    evidence="label by label, (5) holds",
     replay=f"exact optima of LP1, {PRIORS}",
     formula=(lambda t: 1 / t, lambda p, q: p * q),
     uses=[IMPLIES_4],
@@ -98,7 +90,7 @@ def relaxation(second_program: Any) -> Parts:
         value = sum(objective(p, q) for p, q in zip(prior, diagonal, strict=True))
         yield solution.value == value or f"{where}: LP1 {solution.value}, LP2 {value}"
     yield PAPER.claims[IMPLIES_4].outcome_of(coefficient)
-    yield "objective of the diagonal", (objective(LABEL, VALUE), LABEL * VALUE)
+    yield "objective of the diagonal, label by label", (objective(LABEL, VALUE), LABEL * VALUE)
 
 
 def _tight(q: Any, right: int = 1) -> Any:
@@ -111,17 +103,14 @@ def _tight(q: Any, right: int = 1) -> Any:
     r"at an extreme point of LP2 no y has both (4) and (5) tight, so it is zero or, for some Y\ne\emptyset, (4) is tight on Y and (5) outside",
     hypotheses="any K: S = sum_y q_y, (4) for y reads (1 - 1/t) q_y + S/t <= 1; q2 another label's q",
     given=[T > 1, TOTAL >= 0, OTHER >= 0],
-    evidence="any K, all t > 1; the left side of (4)",
     formula=lambda q, total, t: (1 - 1 / t) * q + total / t,
     note="If q_y = 0 and (4) is tight for y then S = t, and (4) forces every other q to be zero: S = 0, a contradiction. K tight "
     "constraints therefore split the labels into Y and its complement.",
 )
-def extreme_points(left: Any) -> Relations:
+def extreme_points(left: Any) -> Parts:
     both_tight = sp.And(sp.Eq(left(sp.Integer(0), TOTAL, T), 1), left(OTHER, TOTAL, T) <= 1)
-    return {
-        "S = t, every other q is zero": sp.Implies(both_tight, sp.And(sp.Eq(TOTAL, T), sp.Eq(OTHER, 0))),
-        "q_y + e^-epsilon sum of the others": (left(OTHER, TOTAL, T), OTHER + (TOTAL - OTHER) / T),
-    }
+    yield "S = t, every other q is zero", sp.Implies(both_tight, sp.And(sp.Eq(TOTAL, T), sp.Eq(OTHER, 0)))
+    yield "q_y + e^-epsilon sum of the others", (left(OTHER, TOTAL, T), OTHER + (TOTAL - OTHER) / T)
 
 
 def _solutions(size: int, chosen: tuple[int, ...], ratio: Any) -> str:
@@ -138,7 +127,6 @@ def _all_sets(*sizes: int) -> list[tuple[int, tuple[int, ...]]]:
     r"for every Y\subseteq[K] the system '(4) tight on Y, (5) tight outside' has exactly one solution, the listed one",
     hypotheses="every K and Y; the formula is q_y on Y as a function of t and k = |Y|, and the least |Y| listed; q_y, q_z two labels of Y, S = k q_y",
     given=[T > 1, COUNT >= 0],
-    evidence="every Y, zero for the empty one",
     replay="the linear systems for K <= 4, all Y, t a symbol",
     formula=(lambda t, k: t / (t + k - 1), 0),
     note="Two tight constraints differ by (1 - 1/t)(q_y - q_y'), so q is constant on Y and S = k q; what is left is one equation. "
@@ -153,12 +141,9 @@ def extreme_points_solved(listed: Any) -> Parts:
         same = len(chosen) >= least and extreme_point(size, chosen, t) == {stated}
         shown = f"K = {size}, Y = {set(chosen) or '{}'}: solution"
         yield same or f"{shown} {_solutions(size, chosen, t)} is not in the list"
-    constant = {"constant on Y": sp.Eq(ONE, TWO)}
-    yield check_relations(constant, [T > 1, _tight(ONE), _tight(TWO)], "q is constant on Y")
-    derived = {"solved from (4)": (extreme_point_value().subs(IN_PAPER), value(T, K))}
-    yield check_relations(derived, ANY_K, "by sympy")
-    on_y = value(T, COUNT)
-    system = _tight(ONE).subs(TOTAL, COUNT * ONE)
+    yield [T > 1, _tight(ONE), _tight(TWO)], {"q is constant on Y": sp.Eq(ONE, TWO)}
+    yield ANY_K, {"solved from (4)": (extreme_point_value().subs(IN_PAPER), value(T, K))}
+    on_y, system = value(T, COUNT), _tight(ONE).subs(TOTAL, COUNT * ONE)
     yield "the only solution", sp.Implies(sp.And(COUNT >= 1, system), sp.Eq(ONE, on_y))
     yield "a solution", sp.Implies(sp.And(COUNT >= 1, sp.Eq(ONE, on_y)), system)
     yield "positive", sp.Implies(COUNT >= 1, on_y > 0)
@@ -177,17 +162,16 @@ def extreme_points_solved(listed: Any) -> Parts:
     "solutions. Theorem 3 itself holds at epsilon = 0: see 'Theorem 3 (epsilon = 0)'.",
 )
 def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
-    def failure(case: tuple[int, tuple[int, ...]]) -> str | None:
-        size, chosen = case
-        stated = tuple(sp.Rational(str(value(Fraction(1), len(chosen)))) if y in chosen else 0 for y in range(size))
-        solutions = extreme_point(size, chosen, sp.Integer(1))
-        if solutions == {stated}:
-            return None
-        others = [tuple(v.subs(dict.fromkeys(v.free_symbols, 0)) for v in point) for point in solutions]
-        return (
-            f"K = {size}, t = 1, Y = {set(chosen)}: the solutions are {_solutions(size, chosen, 1)}, "
-            f"among them {others[0]}, not only {stated}"
-        )
+    def systems() -> Parts:
+        for size, chosen in _all_sets(1, 2, 3):
+            if chosen:
+                on_y, solutions = value(sp.Integer(1), len(chosen)), extreme_point(size, chosen, sp.Integer(1))
+                stated = tuple(on_y if y in chosen else sp.Integer(0) for y in range(size))
+                others = [tuple(v.subs(dict.fromkeys(v.free_symbols, 0)) for v in point) for point in solutions]
+                shown = (
+                    f"{_solutions(size, chosen, 1)}, among them {', '.join(map(str, others[:1]))}, not only {stated}"
+                )
+                yield solutions == {stated} or f"K = {size}, t = 1, Y = {set(chosen)}: the solutions are {shown}"
 
     coefficient = 1 - 1 / T  # (4) on Y: coefficient q_y + S/t = 1
     independent = check_relations(
@@ -195,9 +179,7 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
         [T >= 1, K >= 1, sp.Or(sp.Eq(K, 1), sp.Ne(coefficient, 0))],
         "K independent equations have one solution; at t = 1 two constraints (4) are never independent, so |Y| = 1",
     )
-    one = check_identities({"|Y| = 1": (value(sp.Integer(1), 1), 1)}, "q = 1")
-    sets = [(n, chosen) for n, chosen in _all_sets(1, 2, 3) if chosen]
-    return (both(independent, one), check_family(sets, failure, "t = 1, K <= 3, all Y"))
+    return (independent, reading(systems(), "t = 1, K <= 3, all Y"))
 
 
 @PAPER.claim(
@@ -208,17 +190,14 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
         *(K >= 1, LARGEST > 0, PARTIAL >= 0, PRIOR >= 0, HIT >= 0),
         *(PRIOR <= LARGEST, PARTIAL <= LARGEST * TOTAL, K * LARGEST >= MASS),
     ],
-    evidence="upper bound for any K, attained by k = 1",
     formula=hit_rate,
 )
-def theorem_3_zero(rate: Any) -> Relations:
-    return {
-        "one more label": PARTIAL + PRIOR * HIT <= LARGEST * (TOTAL + HIT),
-        "S <= 1 => A <= M": sp.Implies(TOTAL <= 1, PARTIAL <= LARGEST),
-        "w_k <= M": rate(1, K, MASS) <= LARGEST,
-        "w_k": (rate(1, K, MASS), MASS / K),
-        "w_1 = M": (rate(1, 1, LARGEST), LARGEST),
-    }
+def theorem_3_zero(rate: Any) -> Parts:
+    yield "one more label", PARTIAL + PRIOR * HIT <= LARGEST * (TOTAL + HIT)
+    yield "S <= 1 => A <= M", sp.Implies(TOTAL <= 1, PARTIAL <= LARGEST)
+    yield "w_k <= M", rate(1, K, MASS) <= LARGEST
+    yield "w_k", (rate(1, K, MASS), MASS / K)
+    yield "w_1 = M", (rate(1, 1, LARGEST), LARGEST)
 
 
 @PAPER.claim(
@@ -226,7 +205,6 @@ def theorem_3_zero(rate: Any) -> Relations:
     r"every listed point satisfies (4) for y\notin Y as well",
     hypotheses="|Y| = k >= 1",
     given=ANY_K,
-    evidence="all t and k",
     formula=lambda t, k: t / (t + k - 1),
 )
 @PAPER.claim(
@@ -234,21 +212,17 @@ def theorem_3_zero(rate: Any) -> Relations:
     r"each of the 2^K listed points is an extreme point of LP2",
     hypotheses="every K and Y: K constraints are tight, (4) on Y and (5) outside, and only d = 0 keeps all of them tight, d_y and d_z its values on Y",
     given=ANY_K,
-    evidence="(4) is tight on Y, all t and k",
     formula=lambda t, k: t / (t + k - 1),
-    mutants={"the centre, 1/2 everywhere": lambda t, k: t / (2 * t)},
     note="For t > 1 only: see 'Theorem 3 (value at the extreme points, epsilon = 0)'.",
 )
-def listed_points(value: Any) -> Relations:
+def listed_points(value: Any) -> Parts:
     on_y, (one, other) = value(T, K), sp.symbols("d_y d_z")
     kept_tight = sp.And(_tight(one, 0), _tight(other, 0))
-    return {
-        "(4) outside Y": K * on_y / T <= 1,
-        "(4) on Y": ((1 - 1 / T) * on_y + K * on_y / T, 1),
-        "(5)": on_y >= 0,
-        "d is constant on Y": sp.Implies(kept_tight, sp.Eq(one, other)),
-        "and zero": sp.Implies(sp.And(kept_tight, sp.Eq(TOTAL, K * one)), sp.Eq(one, 0)),
-    }
+    yield "(4) outside Y", K * on_y / T <= 1
+    yield "(4) is tight on Y", ((1 - 1 / T) * on_y + K * on_y / T, 1)
+    yield "(5)", on_y >= 0
+    yield "d is constant on Y", sp.Implies(kept_tight, sp.Eq(one, other))
+    yield "and zero", sp.Implies(sp.And(kept_tight, sp.Eq(TOTAL, K * one)), sp.Eq(one, 0))
 
 
 PAPER.claim(
@@ -256,9 +230,8 @@ PAPER.claim(
     r"the objective there is \frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y",
     hypotheses="any Y with mass P in [0, 1] and k >= 1 labels",
     given=WITH_MASS,
-    evidence="value solved from (4)",
     formula=hit_rate,
-)(equals("objective", extreme_point_value().subs(IN_PAPER) * MASS, T, K, MASS))
+)(equals((T, K, MASS), **{"objective at the value solved from (4)": extreme_point_value().subs(IN_PAPER) * MASS}))
 
 
 @PAPER.claim(
@@ -266,7 +239,6 @@ PAPER.claim(
     r"\max_{Y}\frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y=\max_k w_k: among sets of one size the k most probable labels are best",
     hypotheses="every prior and K; the formula says when an exchange of a label y of Y for one outside, z, is made, and which sizes k count",
     given=[T > 1, COUNT >= 1, SIZE >= 1, MASS >= 0, INSIDE >= 0, OUTSIDE >= 0],
-    evidence="exchange of y in Y for z outside",
     formula=(lambda inside, outside: inside < outside, lambda k, size: k <= size),
     note="|Y| and with it the factor stay the same, so an exchange raises the objective iff it raises the mass. Exchanges end at Y_k. Without "
     "exchanges: a label contributes at most z c + max(p - c, 0), c = p of the k-th label, z = 1 in Y and 0 outside; the sum does not depend on Y, and Y_k attains it.",
@@ -278,14 +250,9 @@ def max_over_sets(rule: Any) -> Parts:
     yield "an exchange raises the objective", sp.Implies(made, after > before)
     yield "no exchange left: y at least as probable as z", sp.Or(made, INSIDE >= OUTSIDE)
     yield from iff(counts(COUNT, SIZE), COUNT <= SIZE, "a size of Y", "counts").items()
-    z, p, known = sp.Symbol("z"), INSIDE, [INSIDE >= 0, EDGE >= 0]
-    bound, excess = z * EDGE + sp.Max(p - EDGE, 0), sp.Max(p - EDGE, 0)
-    labels = {
-        "at most": z * p <= bound,
-        "attained in Y_k": sp.Implies(sp.And(sp.Eq(z, 1), p >= EDGE), sp.Eq(p, EDGE + excess)),
-        "attained outside": sp.Implies(sp.And(sp.Eq(z, 0), p <= EDGE), sp.Eq(excess, 0)),
-    }
-    yield check_relations(labels, [sp.Or(sp.Eq(z, 0), sp.Eq(z, 1)), *known], "without exchanges, every label")
+    z, p, bound = sp.Symbol("z"), INSIDE, sp.Symbol("z") * EDGE + sp.Max(INSIDE - EDGE, 0)
+    in_top_k = sp.Or(sp.And(sp.Eq(z, 1), p >= EDGE), sp.And(sp.Eq(z, 0), p <= EDGE))
+    yield [sp.Or(sp.Eq(z, 0), sp.Eq(z, 1)), p >= 0, EDGE >= 0], sharp(z * p, bound, in_top_k)
 
 
 @PAPER.claim(
@@ -293,24 +260,19 @@ def max_over_sets(rule: Any) -> Parts:
     r"the optimum of LP1 is \max_k w_k=\mathrm{Obj}_p(\mathrm{RRWithPrior})",
     hypotheses="every K and prior: Alg. 1 is private (Lemma 1) and attains w_k, the duals of 'Theorem 3' bound LP1 by the largest; the "
     "formula combines max(w_1, ..., w_k) with w_(k+1)",
-    given=[BEST > 0, FOLLOWING > 0],
-    evidence="W is the largest w_k",
+    given=[W > 0, FOLLOWING > 0],
     replay="exact optima with exact duals: priors with denominator 6 on K <= 4 and 8 on K = 5, 6 labels, t in {11/10, 2, 3, 9/2, 20}, zero entries and ties included",
     compare=beside.rr_with_prior,
     formula=sp.Max,
-    mutants={"RR": lambda best, following: following, "w_1": lambda best, following: best},
+    mutants={"RR": lambda best, following: following},
     uses=["Theorem 3", "Section 3.1 (w_k)"],
 )
 def optimum(combined: Any) -> Parts:
     for prior, level, where in [*FAMILY, *LARGER]:
         value = lp1(prior, level).solve("exact").value
-        claimed = reduce(combined, [sp.Rational(str(w)) for w in hit_rates(prior, level).tolist()])
+        claimed = reduce(combined, map(sp.Rational, hit_rates(prior, level)))
         own = rr_with_prior(prior, level).expected_utility(hit(len(prior)), prior)
-        same = sp.Rational(str(value)) == claimed and value == own
-        yield same or f"{where}: LP1 {value}, claimed {claimed}"
-    most = combined(BEST, FOLLOWING)
-    yield "an upper bound of both", sp.And(most >= BEST, most >= FOLLOWING)
-    yield "one of both", sp.Or(sp.Eq(most, BEST), sp.Eq(most, FOLLOWING))
-    attained = {"Alg. 1 attains w_k": (T / (T + K - 1) * MASS, hit_rate(T, K, MASS))}
-    yield check_relations(attained, WITH_MASS, "attained by RRTop-k*")
+        yield value == claimed == own or f"{where}: LP1 {value}, claimed {claimed}"
+    yield from is_maximum(combined)
+    yield WITH_MASS, {"Alg. 1 attains w_k": (T / (T + K - 1) * MASS, hit_rate(T, K, MASS))}
     yield from duals_prove(row_dual)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -10,13 +11,12 @@ import sympy as sp
 from lpmech import Channel
 from lpmech.applications.learning.sgd_formulas import theorem_9_moment, unbiased_estimate
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, sharp
+from lpmech.claims.checking import check_identities, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
-from lpmech.papers.ghazi2021.paper import FAMILY_K, PAPER, PRIORS, T, top_k
+from lpmech.papers.ghazi2021.entries import top_k
+from lpmech.papers.ghazi2021.paper import FAMILY_K, PAPER, PRIORS, T
 from lpmech.verdicts import Outcome
-
-__all__ = ["D", "EPSILON", "L", "LOG", "N", "OWN", "REST", "SIZE"]
 
 #: Number of labels, epsilon, Lipschitz constant, diameter, number of examples and its logarithm.
 SIZE, EPSILON, L, D, N, LOG = sp.symbols("K epsilon L D n log_n")
@@ -31,18 +31,14 @@ LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
     r"E_{\tilde y_t}[\hat g_t]=\nabla_w\ell(w_t,(x_t,y_t))",
     hypotheses="g_y the gradient at the true label, R the sum of the other K - 1",
     given=[T > 1, SIZE >= 1],
-    evidence="identity in t, K, g_y, R",
     formula=unbiased_estimate,
-    mutants={"mean 1/K": lambda t, k, own, total: (t + k - 1) / (t - 1) * (own - total / k)},
 )
-def unbiased(estimate: Any) -> Relations:
+def unbiased(estimate: Any) -> Parts:
     total = OWN + REST
     # the estimates at the other K - 1 labels add up to the one at their sum, for the estimate is additive
     others, two = estimate(T, SIZE, REST, (SIZE - 1) * total), estimate(T, SIZE, OWN, L) + estimate(T, SIZE, REST, D)
-    return {
-        "mean": ((T * estimate(T, SIZE, OWN, total) + others) / (T + SIZE - 1), OWN),
-        "additive": (two, estimate(T, SIZE, total, L + D)),
-    }
+    yield "mean", ((T * estimate(T, SIZE, OWN, total) + others) / (T + SIZE - 1), OWN)
+    yield "additive", (two, estimate(T, SIZE, total, L + D))
 
 
 @PAPER.claim(
@@ -50,9 +46,7 @@ def unbiased(estimate: Any) -> Relations:
     r"LP-RR-SGD is \varepsilon-LabelDP: the ratio of the laws of \hat g_t for two labels is at most e^\varepsilon, as that of RR",
     hypotheses="every label is released once, by RR, and all later steps are post-processing",
     given=[T > 1, SIZE >= 1],
-    evidence="all t, K",
     formula=lambda t: t,
-    mutants={"(1 + t)/2": lambda t: (1 + t) / 2},
     note="The proof refers to a Q_t that is not defined.",
 )
 def privacy(allowed: Any) -> Relations:
@@ -65,26 +59,21 @@ def privacy(allowed: Any) -> Relations:
     r"\frac{e^\varepsilon+K-1}{e^\varepsilon-1}\le\frac{2K}{\varepsilon}, for 0<\varepsilon\le K",
     hypotheses="t >= 1 + epsilon (e^x >= 1 + x), with equality the bound is attained at epsilon = K; the text uses epsilon <= 1, K >= 2",
     given=[EPSILON > 0, EPSILON <= SIZE, SIZE >= 1, T >= 1 + EPSILON],
-    evidence="for all t >= 1 + epsilon",
     formula=lambda k, epsilon: 2 * k / epsilon,
 )
-def factor(bound: Any) -> Relations:
+def factor(bound: Any) -> Parts:
     value, end = (T + SIZE - 1) / (T - 1), sp.And(sp.Eq(EPSILON, SIZE), sp.Eq(T, 1 + EPSILON))
     scaled = sp.Eq(bound(SIZE, EPSILON) * EPSILON, bound(1, 1) * SIZE)
-    return {
-        "bound": bound(SIZE, EPSILON) >= value,
-        "attained": sp.Implies(end, sp.Eq(bound(SIZE, EPSILON), value)),
-        "of the order K/epsilon": scaled,
-    }
+    yield "bound", bound(SIZE, EPSILON) >= value
+    yield "attained", sp.Implies(end, sp.Eq(bound(SIZE, EPSILON), value))
+    yield "of the order K/epsilon", scaled
 
 
 PAPER.claim(
     "Theorem 9 (split of the error)",
     r"E\|\hat g-\nabla\|^2\le 2E\|\hat g\|^2+2\|\nabla\|^2",
     hypotheses="coordinate by coordinate, all real a, b: (a - b)^2 <= 2 a^2 + 2 b^2, attained at b = -a",
-    evidence="for all real a, b",
     formula=(2, 2),
-    mutants={"1 and 1": (1, 1)},
 )(lambda pair: sharp((OWN - REST) ** 2, pair[0] * OWN**2 + pair[1] * REST**2, sp.Eq(REST, -OWN)))
 
 
@@ -93,32 +82,28 @@ PAPER.claim(
     r"\|g_t-\sum_k\nabla_k/(e^\varepsilon+K-1)\|\le 2L, so that the first term is at most 2(2K/\varepsilon)^2(2L)^2=32K^2L^2/\varepsilon^2",
     hypotheses="norms n <= L of the released gradient and m <= K L of the sum; triangle inequality",
     given=[T > 1, EPSILON > 0, SIZE >= 1, L >= 0, N >= 0, sp.Symbol("m") >= 0, N <= L, sp.Symbol("m") <= SIZE * L],
-    evidence="for all t, K, L",
     formula=(2, 32),
     mutants={"L in place of 2L": (1, 8)},
 )
-def centred_norm(constants: Any) -> Relations:
+def centred_norm(constants: Any) -> Parts:
     radius, constant = constants
     term = 2 * (2 * SIZE / EPSILON) ** 2 * (radius * L) ** 2
-    return {
-        "32": (term, constant * SIZE**2 * L**2 / EPSILON**2),
-        "norm": N + sp.Symbol("m") / (T + SIZE - 1) <= radius * L,
-        "no smaller one, as t tends to 1": (L + SIZE * L / (1 + SIZE - 1), radius * L),
-    }
+    yield "32", (term, constant * SIZE**2 * L**2 / EPSILON**2)
+    yield "norm", N + sp.Symbol("m") / (T + SIZE - 1) <= radius * L
+    yield "no smaller one, as t tends to 1", (L + SIZE * L / (1 + SIZE - 1), radius * L)
 
 
 def _variance(constant: Any) -> Parts:
     for size, epsilon, lipschitz in ((2, 1.0, 1.0), (2, 0.5, 2.0), (4, 0.25, 1.0)):
         square, claimed = theorem_9_moment(size, epsilon, lipschitz) ** 2, constant * (size * lipschitz / epsilon) ** 2
         yield square == claimed or f"K = {size}, epsilon = {epsilon}, L = {lipschitz}: G^2 = {square}, not {claimed}"
-    yield "sum", constant * SIZE**2 * L**2 / EPSILON**2 >= 32 * SIZE**2 * L**2 / EPSILON**2 + 2 * L**2
+    yield "both terms together", constant * SIZE**2 * L**2 / EPSILON**2 >= 32 * SIZE**2 * L**2 / EPSILON**2 + 2 * L**2
 
 
 PAPER.claim(
     "Theorem 9 (variance, 36)",
     r"32K^2L^2/\varepsilon^2+2L^2\le 36K^2L^2/\varepsilon^2, for 0<\varepsilon\le 1, K\ge 2",
     given=[EPSILON > 0, EPSILON <= 1, SIZE >= 2, L > 0],
-    evidence="for all epsilon <= 1, K >= 2",
     replay="G^2 of the library's step size",
     formula=36,
     note="epsilon <= sqrt(2) K would do; at epsilon <= 1, K >= 2 so would 65/2 in place of 36, which is G^2, G = 6KL/epsilon.",
@@ -130,17 +115,14 @@ PAPER.claim(
     r"E\|\hat g_t\|^2\le 36K^2L^2/\varepsilon^2=G^2, what Shamir and Zhang's theorem asks for; in fact at most 16K^2L^2/\varepsilon^2",
     hypotheses="E||g^||^2 = f^2 E||centred||^2, f = (t+K-1)/(t-1), c the norm of the centred gradient, with the two bounds above",
     given=[EPSILON > 0, EPSILON <= SIZE, SIZE >= 1, L > 0, F >= 0, C >= 0, F <= 2 * SIZE / EPSILON, C <= 2 * L],
-    evidence="from the two bounds",
     formula=16,
     note="The proof bounds the variance E||g^ - grad||^2 by G^2 and uses it as second moment, which adds ||grad||^2 <= L^2; the bound here needs no such step.",
 )
-def moment(constant: Any) -> Relations:
+def moment(constant: Any) -> Parts:
     most = constant * SIZE**2 * L**2 / EPSILON**2
-    return {
-        "at both bounds": ((2 * SIZE / EPSILON) ** 2 * (2 * L) ** 2, most),
-        "moment": F**2 * C**2 <= most,
-        "G^2": most <= 36 * SIZE**2 * L**2 / EPSILON**2,
-    }
+    yield "at both bounds", ((2 * SIZE / EPSILON) ** 2 * (2 * L) ** 2, most)
+    yield "moment", F**2 * C**2 <= most
+    yield "G^2", most <= 36 * SIZE**2 * L**2 / EPSILON**2
 
 
 @PAPER.claim(
@@ -148,31 +130,20 @@ def moment(constant: Any) -> Relations:
     r"\eta_t=D/(G\sqrt t)=\frac{D\varepsilon}{6KL\sqrt t}, and DG\log n/\sqrt n=6DLK\log n/(\varepsilon\sqrt n)",
     hypotheses="tau = t > 0; G = 6 K L/epsilon, the root of 36 K^2 L^2/epsilon^2",
     given=[SIZE >= 1, EPSILON > 0, L > 0, D > 0, sp.Symbol("tau") > 0, N >= 1],
-    evidence="identities",
     formula=6,
-    mutants={"36": 36},
 )
-def step_size(constant: int) -> Relations:
+def step_size(constant: int) -> Parts:
     G, rate, root = 6 * SIZE * L / EPSILON, sp.log(N) / sp.sqrt(N), sp.sqrt(sp.Symbol("tau"))
-    return {
-        "step": (D / (G * root), D * EPSILON / (constant * SIZE * L * root)),
-        "rate": (D * G * rate, constant * D * L * SIZE / EPSILON * rate),
-    }
+    yield "step", (D / (G * root), D * EPSILON / (constant * SIZE * L * root))
+    yield "rate", (D * G * rate, constant * D * L * SIZE / EPSILON * rate)
 
 
-def _over(lower: Any) -> Any:
+def _over(lower: Any) -> Callable[[Any], Outcome]:
     """The check that compares the bound of Theorem 9 over a lower bound, given over D L."""
-
-    def check(ratio: Any) -> Outcome:
-        upper = D * L * SIZE * LOG / (EPSILON * sp.sqrt(N))
-        return check_identities(
-            {"ratio": (upper / (D * L * lower), ratio(SIZE, EPSILON, LOG))},
-            "identity",
-            [{SIZE: 2, EPSILON: sp.Rational(1, 4), LOG: 1, N: 3, D: 1, L: 1}],
-            [SIZE >= 1, EPSILON > 0, L > 0, D > 0, N >= 1, LOG > 0],
-        )
-
-    return check
+    found = D * L * SIZE * LOG / (EPSILON * sp.sqrt(N)) / (D * L * lower)
+    first = {SIZE: 2, EPSILON: sp.Rational(1, 4), LOG: 1, N: 3, D: 1, L: 1}
+    known = [SIZE >= 1, EPSILON > 0, L > 0, D > 0, N >= 1, LOG > 0]
+    return lambda ratio: check_identities({"ratio": (found, ratio(SIZE, EPSILON, LOG))}, "", [first], known)
 
 
 PAPER.claim(
@@ -185,9 +156,7 @@ PAPER.claim(
 PAPER.claim(
     "Theorem 9 (tightness without privacy)",
     r"upper bound over the non-private lower bound DL/\sqrt n is K\log n/\varepsilon",
-    hypotheses="ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(n)",
     formula=lambda k, epsilon, log: k * log / epsilon,
-    mutants={"K log n/sqrt(epsilon)": lambda k, epsilon, log: k * log / sp.sqrt(epsilon)},
     note="At n = 1 the printed upper bound is zero, because log(1) is; it is read for n >= 2.",
 )(_over(1 / sp.sqrt(N)))
 
@@ -198,7 +167,6 @@ PAPER.claim(
     consequence="bound",
     headline=6,
     formula=lambda k, epsilon, log: k * log,
-    mutants={"K^2 (log n)^2": lambda k, epsilon, log: k**2 * log**2},
     note="The factor 1/sqrt(epsilon) is no power of a logarithm and exceeds every one as epsilon falls: at epsilon = 1/10000 the bounds are a factor of 100 K log n apart. "
     "In D, L and n the sentence is right, and App. F.1 has the factor.",
     uses=["Theorem 9 (tightness)"],
@@ -210,28 +178,24 @@ PAPER.claim(
 )(_over(1 / sp.sqrt(EPSILON * N)))
 
 
-# -- Corollary 10 ----------------------------------------------------------------------------------------
-
-
 @PAPER.claim(
     "Cor. 10 (algorithm)",
     r"\xi followed by RR on Y_k^x is RRTop-k: \varepsilon-LabelDP",
     hypotheses="xi keeps labels of Y_k and draws the others uniformly from Y_k, which RR keeps uniform; the formula is how it draws them",
     given=[T > 1, SIZE >= 1],
-    evidence="uniform on Y_k stays uniform, all t, k",
     replay=f"every k, {PRIORS}",
     formula=lambda k: [Fraction(1, k)] * k,
     mutants={"others become the most likely label": lambda k: [1] + [0] * (k - 1)},
 )
 def kept_then_rr(share: Any) -> Parts:
+    for k in range(1, 41):
+        yield share(k) == [Fraction(1, k)] * k or f"k = {k}: not uniform on Y_k"
     for prior, k, level, where in FAMILY_K:
         xi = Channel([[int(i == j) for j in range(k)] if i < k else share(k) for i in range(len(prior))])
         made, wanted = xi.then(randomized_response(k, level)).matrix, rr_top_k(prior, k, level).matrix
         yield (made == wanted[:, :k]).all() or f"{where}: another channel"
-    for k in range(1, 41):
-        yield share(k) == [Fraction(1, k)] * k or f"k = {k}: not uniform on Y_k"
     high, low, _ = top_k(T, SIZE)
-    yield "uniform stays uniform", (high / SIZE + (SIZE - 1) * low / SIZE, 1 / SIZE)
+    yield "uniform on Y_k stays uniform", (high / SIZE + (SIZE - 1) * low / SIZE, 1 / SIZE)
 
 
 PAPER.claim(
@@ -239,7 +203,6 @@ PAPER.claim(
     r"Theorem 9 may be used with k labels: 32k^2L^2/\varepsilon^2+2L^2\le 36k^2L^2/\varepsilon^2 for k=1 too, where its proof has K\ge 2",
     hypotheses="K = k >= 1",
     given=[EPSILON > 0, EPSILON <= 1, SIZE >= 1, L > 0],
-    evidence="for all epsilon <= 1, k >= 1",
     replay="G^2 of the library's step size",
     formula=36,
     note="34 would do. For k = 1 nothing is released but the label of Y_1, and the gradient is known without error.",
@@ -251,7 +214,6 @@ PAPER.claim(
     r"|(L(w_1,P)-L(w_2,P))-(L(w_1,P')-L(w_2,P'))|\le 2DL\Pr[y\notin Y_k^x]",
     hypotheses="mass q outside Y_k; there |l(w_1,z) - l(w_2,z)| <= DL at z = (x,y) and at z = xi(x,y); inside both integrands are equal",
     given=[MASS >= 0, D >= 0, L >= 0, *(sp.Max(a - b, b - a) <= D * L for a, b in (LOSSES[:2], LOSSES[2:]))],
-    evidence="for all losses",
     formula=2,
 )
 def eq_9(constant: Any) -> Relations:
@@ -265,15 +227,39 @@ PAPER.claim(
     r"L(\hat w,P)-L(w_P^*,P)\le L(\hat w,P')-L(w_{P'}^*,P')+2DL\Pr[y\notin Y_k^x], by (9) and L(w_{P'}^*,P')\le L(w_P^*,P')",
     hypotheses="w_P'^* minimises the risk under P'; h the bound of (9)",
     given=[SLACK >= 0, (OURS - BEST) - (OURS_2 - BEST_2) <= SLACK, LEAST <= BEST_2],
-    evidence="for all risks",
     formula=sp.Le,
-    mutants={"equality": sp.Eq, "strictly": sp.Lt},
-)(
-    lambda relation: {
-        "(10)": relation(OURS - BEST, OURS_2 - LEAST + SLACK),
-        "at most": sp.Implies(relation(MASS, LEAST), MASS <= LEAST),
-    }
+    mutants={"equality": sp.Eq},
+)(lambda le: {"(10)": le(OURS - BEST, OURS_2 - LEAST + SLACK), "at most": sp.Implies(le(MASS, LEAST), MASS <= LEAST)})
+
+
+@PAPER.claim(
+    "App. F.1 (training of Section 5)",
+    r"'this is not guaranteed' there: the gradient at the released label alone has the mean \nabla_y+p_{K,\varepsilon}\sum_k(\nabla_k-\nabla_y), which is \nabla_y iff the gradients of all labels have the mean \nabla_y",
+    hypotheses="RR on K labels, or RRTop-k with k = K for y in Y_k; g_y the gradient at the true label (one coordinate), R the sum of the others",
+    given=[T > 1, SIZE >= 2],
+    formula=lambda t, k, own, total: own + (total - k * own) / (t + k - 1),
+    note="(7) removes this bias and multiplies the noise by (e^epsilon + K - 1)/(e^epsilon - 1).",
 )
+def without_correction(mean: Any) -> Relations:
+    total = OWN + REST
+    found = mean(T, SIZE, OWN, total)
+    return {"mean": ((T * OWN + REST) / (T + SIZE - 1), found)} | iff(
+        sp.Eq(found, OWN), sp.Eq(total, SIZE * OWN), "all equal", "unbiased"
+    )
+
+
+@PAPER.claim(
+    "Alg. 5 line 3, Alg. 6 line 3",
+    r"the output w_{n+1} is covered by Shamir and Zhang's bound 2DG(2+\ln T)/\sqrt T on the iterate w_T: at T=n+1 it is at most that at n, which Theorem 9 and Prop. 11 use",
+    hypotheses="T >= 1 real; slope of (2 + ln T)/sqrt T, l = ln T >= 0",
+    given=[LOG >= 0],
+    formula=lambda n: (2 + sp.log(n)) / sp.sqrt(n),
+    note="After n examples w_1, ..., w_(n+1) exist. The two algorithms list a 'variance factor' sigma; Alg. 5 has no line that uses it.",
+)
+def last_iterate(rate: Any) -> Relations:
+    n = sp.Symbol("n", positive=True)
+    slope = sp.expand(sp.simplify(sp.diff(rate(n), n) * n ** sp.Rational(3, 2))).subs(sp.log(n), LOG)
+    return {"slope times n^(3/2)": (slope, -LOG / 2), "falls": slope <= 0}
 
 
 PAPER.leave_out("Theorem 5, Cor. 6", "informal versions of Theorem 9 and Cor. 10, which are checked")

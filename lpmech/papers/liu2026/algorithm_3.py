@@ -9,12 +9,11 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_family, check_implications, replayed
 from lpmech.papers.liu2026.paper import PAPER, T
-from lpmech.verdicts import Outcome, unclear
+from lpmech.verdicts import Outcome
 
-HALF = Fraction(1, 2)
 Pair = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -27,7 +26,7 @@ def neighbours(sizes: Iterable[int]) -> list[Pair]:
     return [(a, b) for a, b in pairs if sum(x != y for x, y in zip(a, b, strict=True)) == 1]
 
 
-EPSILON, BEFORE, AFTER, SMALLER = sp.symbols("epsilon u v s")
+EPSILON, BEFORE, AFTER, SCALE = sp.symbols("epsilon u v s")
 POINT, SECOND_POINT = sp.symbols("x y")
 
 
@@ -39,10 +38,11 @@ def _absolute(value: Any) -> Any:
     "Alg. 3 (Laplace scale)",
     r"the noise Lap(2/\epsilon) makes the label histogram \epsilon-label DP when one label is substituted, and no smaller scale does",
     hypotheses="any numbers of examples and labels, counts u, v; the histogram before clipping and normalising",
+    given=[EPSILON > 0, BEFORE >= 0, AFTER >= 0, SCALE > 0, SCALE < 2 / EPSILON],
     formula=lambda epsilon: 2 / epsilon,
     note="'No smaller scale' survives the clipping: the outcome 0 for the new label's count has the same ratio e^(1/scale).",
 )
-def laplace_scale(scale: Any) -> Outcome:
+def laplace_scale(scale: Any) -> Relations:
     """One substituted label changes two counts, from (u + 1, v) to (u, v + 1), and no other.
 
     The logarithm of the ratio of the densities at (x, y) is then a sum of two differences of absolute values over the
@@ -52,16 +52,11 @@ def laplace_scale(scale: Any) -> Outcome:
         _absolute(SECOND_POINT - AFTER - 1) - _absolute(SECOND_POINT - AFTER)
     )
     far = sp.And(POINT >= BEFORE + 1, SECOND_POINT <= AFTER)
-    used = scale(EPSILON)
-    return check_implications(
-        [EPSILON > 0, BEFORE >= 0, AFTER >= 0, SMALLER > 0, SMALLER < used],
-        {
-            "at most epsilon": exponent <= EPSILON * used,
-            "attained": sp.Implies(far, sp.Eq(exponent, EPSILON * used)),
-            "exceeded by a smaller scale": sp.Implies(far, exponent > EPSILON * SMALLER),
-        },
-        "the largest log ratio is 2 / scale",
-    )
+    return {
+        "at most epsilon": exponent <= EPSILON * scale(EPSILON),
+        "attained": sp.Implies(far, sp.Eq(exponent, EPSILON * scale(EPSILON))),
+        "exceeded by a smaller scale": sp.Implies(far, exponent > EPSILON * SCALE),
+    }
 
 
 COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
@@ -72,7 +67,6 @@ COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
     r"the loop 'for (x,y)\in D_1' releases noisy counts of the same labels for neighbouring datasets",
     hypotheses="read literally: only labels that occur are visited; h, h2 = how often a label occurs in two neighbouring datasets",
     given=[COUNT >= 0, NEW_COUNT >= 0, COUNT - NEW_COUNT <= 1, NEW_COUNT - COUNT <= 1],
-    evidence="all neighbouring datasets",
     replay="neighbouring datasets",
     headline=6,
     formula=lambda count: count >= 1,
@@ -83,10 +77,7 @@ COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
         r"looping over all labels y\in\mathcal Y, every neighbouring pair is released on the same labels, all of them",
         hypotheses="h, h2 = how often a label occurs in two neighbouring datasets",
         formula=lambda count: sp.true,
-        mutants={
-            "no label": lambda count: sp.false,
-            "labels that occur less than a hundred times": lambda count: count < 100,
-        },
+        mutants={"labels that occur less than a hundred times": lambda count: count < 100},
     ),
 )
 def histogram_support(visited: Any) -> Parts:
@@ -108,16 +99,11 @@ LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
     r"p_y=h'_y/\sum_{(x,y)\in D_1}h'_y, the sum running over examples, is a distribution",
     hypotheses="H = sum of h'_y over the labels, Q = over the examples, for any noise; counterexample with h' = h (noise zero)",
     given=[LABEL_SUM > 0, EXAMPLE_SUM > 0],
-    evidence="the sum is H / H for every data set and noise",
     replay="small datasets",
     formula=lambda by_label, by_example: by_example,
     note="As printed, each h'_y is added once for every example with that label.",
     consequence="formula",
-    repair=Repair(
-        r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one",
-        hypotheses="H = sum of h'_y over the labels, Q = over the examples, for any noise",
-        formula=lambda by_label, by_example: by_label,
-    ),
+    repair=Repair(r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one", formula=lambda by_label, by_example: by_label),
 )
 def normaliser(total: Any) -> Parts:
     """The p_y sum to H over the normaliser."""
@@ -131,39 +117,30 @@ def normaliser(total: Any) -> Parts:
 ENTRY, MORE, LABELS = sp.symbols("h g K")
 
 
-def _divided(entry: Any, mass: Any, size: Any) -> Any:
-    return entry / mass
-
-
 @PAPER.claim(
     "Alg. 3 line 6 (all counts clipped)",
     r"the output is defined for every outcome of the noise",
     hypotheses="clipped counts h'_y with sum H, K labels; H = 0 has positive probability",
     given=[LABELS >= 1, LABEL_SUM > 0, ENTRY >= 0, ENTRY <= LABEL_SUM, MORE >= 0],
-    evidence="a distribution in both cases, for every K and every outcome",
     replay="all counts clipped",
-    formula=(None, _divided),
+    formula=(None, lambda entry, mass: entry / mass),
     note="max{h + Lap, 0} = 0 for every label has probability prod (1/2) e^(-h_y epsilon / 2) > 0; then p = 0/0.",
     consequence="formula",
     repair=Repair(
         r"with the uniform distribution in place of 0/0 the output is a distribution for every outcome",
-        formula=(lambda size: 1 / size, _divided),
-        mutants={"divided by K H": (lambda size: 1 / size, lambda entry, mass, size: entry / (mass * size))},
+        formula=(lambda size: 1 / size, lambda entry, mass: entry / mass),
     ),
 )
 def clipped(distribution: Any) -> Parts:
     """Value of an entry if H = 0 and if H > 0; the entries h'_y sum to H, so the second kind sums to its value at h' = H."""
     at_zero, elsewhere = distribution
     yield at_zero is not None or "clipped counts (0,): 0/0"
-    one, other, together = (elsewhere(h, LABEL_SUM, LABELS) for h in (ENTRY, MORE, ENTRY + MORE))
+    one, other, together = (elsewhere(h, LABEL_SUM) for h in (ENTRY, MORE, ENTRY + MORE))
     yield "H = 0 sums to one", sp.Eq(LABELS * at_zero(LABELS), 1)
     yield "H = 0 not negative", at_zero(LABELS) >= 0
-    yield "H > 0 sums to one", sp.Eq(elsewhere(LABEL_SUM, LABEL_SUM, LABELS), 1)
+    yield "H > 0 sums to one", sp.Eq(elsewhere(LABEL_SUM, LABEL_SUM), 1)
     yield "H > 0 additive", sp.Eq(one + other, together)
     yield "H > 0 not negative", one >= 0
-
-
-SCALE = sp.Symbol("s")
 
 
 @PAPER.claim(
@@ -171,43 +148,18 @@ SCALE = sp.Symbol("s")
     r"the input \epsilon\ge 0 is admissible: the scale 2/\epsilon exists",
     hypotheses="s = 2 / epsilon means s epsilon = 2",
     given=[EPSILON >= 0],
-    evidence="all epsilon >= 0",
-    replay="no scale at zero",
     formula=lambda epsilon: epsilon >= 0,
     consequence="wording",
-    repair=Repair(
-        r"the scale 2/\epsilon exists iff \epsilon>0",
-        formula=lambda epsilon: epsilon > 0,
-        survivors={"epsilon -> epsilon ** 2": "the same, as epsilon >= 0"},
-    ),
+    repair=Repair(r"the scale 2/\epsilon exists iff \epsilon>0", formula=lambda epsilon: epsilon > 0),
 )
-def zero_epsilon(admissible: Any) -> Parts:
-    yield admissible(sp.Integer(0)) != sp.true or "epsilon = 0: 2 / epsilon"
-    yield "admissible => the scale exists", sp.Implies(admissible(EPSILON), sp.Ne(EPSILON, 0))
-    yield "a scale => admissible", sp.Implies(sp.Eq(SCALE * EPSILON, 2), admissible(EPSILON))
+def zero_epsilon(admissible: Any) -> Relations:
+    return {
+        "admissible => 2 / epsilon exists": sp.Implies(admissible(EPSILON), sp.Ne(EPSILON, 0)),
+        "a scale => admissible": sp.Implies(sp.Eq(SCALE * EPSILON, 2), admissible(EPSILON)),
+    }
 
 
 # -- Lemma F.1 ---------------------------------------------------------------------------------------
-
-
-def _composed_ratio(pairs: list[Pair], t: Fraction) -> tuple[Fraction, Any]:
-    """Largest likelihood ratio of releasing the parities of both parts, U_0 = {0} and U_1 = {1}, over pairs of datasets.
-
-    Each parity is released by randomized response at ratio t.
-    """
-
-    def likelihood(dataset: tuple[int, ...], part: int, bit: int) -> Fraction:
-        return t / (t + 1) if dataset.count(part) % 2 == bit else 1 / (t + 1)
-
-    worst, where = Fraction(1), None
-    for pair in pairs:
-        for bits in _datasets(2):
-            ratio = Fraction(1)
-            for part, bit in enumerate(bits):
-                ratio *= likelihood(pair[0], part, bit) / likelihood(pair[1], part, bit)
-            if ratio > worst:
-                worst, where = ratio, pair
-    return worst, where
 
 
 FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS = sp.symbols("a a2 b b2 q")
@@ -224,64 +176,61 @@ FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS = sp.symbols("a a2 b b2 q")
     note="'Adjacent' is not defined for datasets without labels. By adding or removing one record exactly one part changes, as "
     "the proof says; by substituting one (the notion of Def. 2.2) two parts can change and 2 epsilon is spent.",
 )
-def lemma_f_1(ratio_of_parts: Any) -> Outcome:
-    """The formula is e^(level of the parts): with it the joint level is epsilon, which is attained."""
+def lemma_f_1(ratio_of_parts: Any) -> tuple[Outcome, ...]:
+    """The formula is e^(level of the parts): with it the joint level is epsilon, which is attained.
+
+    In the example U_0 = {0}, U_1 = {1}; a parity that changes multiplies the largest ratio by that of its part.
+    """
     t = Fraction(3)
     used = ratio_of_parts(t)
 
+    def changed(pair: Pair) -> int:
+        return sum((pair[0].count(part) - pair[1].count(part)) % 2 for part in (0, 1))
+
     def reading(pairs: list[Pair], name: str) -> Outcome:
-        ratio, where = _composed_ratio(pairs, used)
+        where = max(pairs, key=changed)
+        ratio = used ** changed(where)
         compared = f"joint ratio {ratio} {'>' if ratio > t else '<'} {t}"
         fails = f"{name}: datasets {where}, each part at ratio {used}: {compared}"
         return check_family([ratio], lambda r: None if r == t else fails, f"{len(pairs)} pairs, {name}")
 
     one_part = check_implications(
         [T > 1, FIRST > 0, NEW_FIRST > 0, SECOND > 0, ratio_of_parts(T) * NEW_FIRST >= FIRST],
-        {"joint law": FIRST * SECOND <= T * NEW_FIRST * SECOND},
-        "one factor of the joint law changes, all others are equal",
+        {"joint law, of which one factor changes": FIRST * SECOND <= T * NEW_FIRST * SECOND},
     )
     added = [(d, (*d, v)) for n in range(3) for d in _datasets(n) for v in (0, 1)]
     added += [(b, a) for a, b in added]
-    return unclear(
-        {
-            "adjacent = one record added or removed": replayed(one_part, reading(added, "adding or removing")),
-            "adjacent = one record substituted": reading(neighbours((1, 2, 3)), "substitution"),
-        }
-    )
+    by_adding = replayed(one_part, reading(added, "adding or removing"))
+    return by_adding, reading(neighbours((1, 2, 3)), "substitution")
 
 
-PART, LABEL, NEW_LABEL, I, J = sp.symbols("c y y2 i j", integer=True)
+PART, LABEL, NEW_LABEL, I, J = NUMBERS = sp.symbols("c y y2 i j", integer=True)
+FACTORS = (FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS)
 
 
 @PAPER.claim(
     "Lemma F.1 (split by position)",
     r"if a dataset is split by position, independently of the labels, substitution changes one part only and the composition is \epsilon-DP",
-    hypotheses="t > 1, any data set, any assignment of positions to parts; c = the part of the changed position, y, y2 = its label before and after; the releases are independent",
+    hypotheses="any data set, any assignment of positions to parts; c = the part of the changed position, y, y2 = its label before and after; the releases are independent",
+    given=[
+        *(T > 1, sp.Ne(I, J), sp.Ne(LABEL, NEW_LABEL), *(v >= 0 for v in NUMBERS), *(v > 0 for v in FACTORS)),
+        *(FIRST <= T * NEW_FIRST, SECOND <= T * NEW_SECOND),
+    ],
     formula=lambda part, c, y: sp.Eq(c, part),
-    mutants={
-        "split by label": lambda part, c, y: sp.Eq(y, part),
-        "parts overlap": lambda part, c, y: sp.Or(sp.Eq(c, part), sp.Eq(part, 0)),
-    },
+    mutants={"split by label": lambda part, c, y: sp.Eq(y, part)},
     note="This is what Alg. 2's random split needs; it is not a partition of the domain, so Lemma F.1 does not cover it as stated.",
 )
-def split_by_position(inside: Any) -> Outcome:
+def split_by_position(inside: Any) -> Relations:
     """The formula says whether a position lies in a part. A part changes iff it holds the position before or after.
 
     Of two parts i != j at most one may change; with factors a, b for them and q for all others, which cannot change
     either if one of i, j does, the joint law changes by one factor, at most t.
     """
-    factors = ((FIRST, NEW_FIRST), (SECOND, NEW_SECOND))
     changed = [sp.Or(inside(p, PART, LABEL), inside(p, PART, NEW_LABEL)) for p in (I, J)]
-    same = [sp.Implies(sp.Not(c), sp.Eq(*pair)) for c, pair in zip(changed, factors, strict=True)]
-    positive = [v > 0 for v in (FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS)]
-    private = [FIRST <= T * NEW_FIRST, SECOND <= T * NEW_SECOND]
-    apart = [PART >= 0, LABEL >= 0, NEW_LABEL >= 0, I >= 0, J >= 0, sp.Ne(I, J), sp.Ne(LABEL, NEW_LABEL)]
-    return check_implications(
-        [T > 1, *apart, *positive, *same, *private],
-        {
-            "its own part": sp.Implies(sp.Eq(I, PART), inside(I, PART, LABEL)),
-            "one part changes": sp.Not(sp.And(*changed)),
-            "joint law": FIRST * SECOND * OTHERS <= T * NEW_FIRST * NEW_SECOND * OTHERS,
-        },
-        "all data sets, splits and mechanisms",
-    )
+    same = [sp.Or(c, sp.Eq(*pair)) for c, pair in zip(changed, (FACTORS[:2], FACTORS[2:4]), strict=True)]
+    joint_law = FIRST * SECOND * OTHERS <= T * NEW_FIRST * NEW_SECOND * OTHERS
+    return {
+        "its own part": sp.Implies(sp.Eq(I, PART), inside(I, PART, LABEL)),
+        "one part changes": sp.Not(sp.And(*changed)),
+        "joint law": sp.Implies(sp.And(*same), joint_law),
+    }

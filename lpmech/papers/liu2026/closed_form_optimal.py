@@ -9,13 +9,13 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, beside
-from lpmech.claims.checking import check_identities, check_implications, iff
+from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
 from lpmech.papers.liu2026.equation_4_1 import only_solution
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
-from lpmech.papers.liu2026.section_4 import WITH_MINORITY, closed_form_entries
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
+from lpmech.papers.liu2026.section_4 import closed_form_entries
 
 D, FAVOURED, KEPT, OWN, OTHER, DUAL, FREE, TOTAL = sp.symbols("d A M p q pi m Pi")
 SHARES = (T > 1, S1 >= 1, S2 >= 0, L >= 0, L <= S1, D >= 0, D < 1, FAVOURED >= 0, KEPT >= 0, FAVOURED + KEPT <= 1)
@@ -53,15 +53,10 @@ def duals_fit(case: Instance, sums: Callable[..., tuple[Any, Any]], signs: Calla
     "Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l; (4, 1, 1)/6, d = 1/2, t = 2; and "
     "(5, 4, 4)/13, (6, 5, 1)/12, d = 3/4, 1/5",
     given=[*SHARES, FREE >= 1, sp.Eq(COLUMN, 0)],
-    evidence="the duals are determined",
     replay="instances of (4.1), exact duals",
     compare=beside.block_rr,
     formula=(dual_sums, _signs),
-    mutants={
-        "sums of l = 0": (lambda t, s1, s2, l, d, a, m: dual_sums(t, s1, s2, 0, d, 0, a + m), _signs),
-        "never": (dual_sums, lambda pi, own, least: sp.false),
-        "always": (dual_sums, lambda pi, own, least: sp.true),
-    },
+    mutants={"sums of l = 0": (lambda t, s1, s2, l, d, a, m: dual_sums(t, s1, s2, 0, d, 0, a + m), _signs)},
     note="For l = 0 it is 'eq. (4.1) (when RR is optimal)'. By hand: complementary slackness and strong duality; by machine: the duals it leaves and their signs.",
     repairs="eq. (4.1) (optimality)",
 )
@@ -87,27 +82,24 @@ def block_rr_optimal(criterion: Any) -> Parts:
     on_delta = FAVOURED * (T + (S1 - 1) * D) - L * first  # (t - 1) times the sum of the duals of Delta
     in_first = KEPT * (T + (size - 1) * D) - (S1 - L) * whole
     outside = (1 - FAVOURED - KEPT) * (T + (size - 1) * D) - S2 * whole
-    both = {"sum over S1": (on_delta + in_first, (T - 1) * first), "sum": (outside, (T - 1) * (whole - first))}
-    yield check_identities(both, "the sums solve both equations", hypotheses=SHARES)
+    yield SHARES, {"sum over S1": (on_delta + in_first, (T - 1) * first), "sum": (outside, (T - 1) * (whole - first))}
     yield "pi", sp.Eq(DUAL, dual_from_sum(OWN, T, FREE, D, TOTAL))
     yield "one solution for the sums", (T - 1 + L) * (T - 1 + S2) + (S1 - L) * (T - 1) > 0
     right = sp.And(OWN - DUAL >= 0, D * OTHER - DUAL <= 0)
-    same = iff(signs(DUAL, OWN, D * OTHER), right, "signs", "criterion")
     two_labels = [D >= 0, D < 1, OWN >= 0, OTHER >= 0, OWN + OTHER <= 1]
-    yield check_implications(two_labels, same, "and fit iff the criterion holds")
+    yield two_labels, iff(signs(DUAL, OWN, D * OTHER), right, "signs", "criterion")
 
 
 X, Y, REST = sp.symbols("x y R")
 
 
-def _left_sides(matrix: Any, t: Any, majority: list[int], favoured: list[int]) -> list[Any]:
+def _left_sides(case: Instance, matrix: Any) -> list[Fraction]:
     """Left sides of (4.2), (4.3) for B(y) = {y}, S~ = S."""
-    size = len(matrix)
-    found = []
-    for y in range(size):
-        fixed = [] if y in majority else favoured
-        rest = sum(matrix[j][j] for j in range(size) if j != y and j not in fixed)
-        found.append(matrix[y][y] + rest / t + len(fixed) * t**0 / size)
+    own, found = matrix.diagonal().tolist(), []
+    for y, mine in enumerate(own):
+        fixed = [] if y in case.majority else case.favoured
+        rest = sum(entry for j, entry in enumerate(own) if j != y and j not in fixed)
+        found.append(mine + rest / case.t + Fraction(len(fixed), len(own)))
     return found
 
 
@@ -117,13 +109,9 @@ def _left_sides(matrix: Any, t: Any, majority: list[int], favoured: list[int]) -
     hypotheses="B(y) = {y}, S~ = S; x, y diagonal entries of two labels of one set, R the sum of the others. The formula: the diagonal. "
     "Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l: closed form and exact optimum",
     given=WITH_MINORITY,
-    evidence="the two equations form a regular system, which the closed form solves",
     replay="closed forms and exact optima",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
-    mutants={
-        "RR": lambda t, s1, s2, l: (t / (t + s1 + s2 - 1), t / (t + s1 + s2 - 1)),
-        "beta and gamma exchanged": lambda t, s1, s2, l: (t * gamma(t, 1, s1, s2, l), t * beta(t, 1, s1, s2, l)),
-    },
+    mutants={"RR": lambda t, s1, s2, l: (t / (t + s1 + s2 - 1),) * 2},
     note="It is what repairs 'Section 4 (boundary)' for every prior: see 'eq. (4.1) (when BlockRR is optimal)'. An equality in row y makes every free entry off the diagonal 1/t of the diagonal entry below it: 'eq. (4.2) and (4.3) (equality) [repaired]'.",
 )
 def equalities_only_at_block_rr(diagonal: Any) -> Parts:
@@ -134,13 +122,11 @@ def equalities_only_at_block_rr(diagonal: Any) -> Parts:
         right = high == entries["majority own"] and (not case.minority or low == entries["minority own"])
         yield right or f"{case}: the diagonal is {high} and {low}"
         for matrix in (closed, case.solution.channel.matrix):
-            sides, same = _left_sides(matrix.tolist(), t, case.majority, case.favoured), bool((matrix == closed).all())
-            where = f"{case}: left sides {', '.join(map(str, sides))}"
-            point = "the closed form" if same else "another point"
-            yield all(v == 1 for v in sides) == same or f"{where} at {point}"
+            sides, same = _left_sides(case, matrix), bool((matrix == closed).all())
+            where = f"{case}: left sides {', '.join(map(str, sides))} at {matrix.tolist()}"
+            yield all(v == 1 for v in sides) == same or where
     two_labels = [T > 1, sp.Eq(X + (Y + REST) / T, Y + (X + REST) / T)]
-    yield check_implications(two_labels, {"x = y": sp.Eq(X, Y)}, "the diagonal is constant on S1, on S2")
+    yield two_labels, {"x = y: the diagonal is constant on S1, on S2": sp.Eq(X, Y)}
     yield from only_solution(diagonal)
-    high = diagonal(T, S1, 0, L)[0]
-    alone = {"S2 empty": (high * (1 + (S1 - 1) / T), 1)}
-    yield check_identities(alone, "also without minority labels", hypotheses=(T > 1, S1 >= 1, L >= 0, L <= S1))
+    alone = diagonal(T, S1, 0, L)[0] * (1 + (S1 - 1) / T)
+    yield [T > 1, S1 >= 1, L >= 0, L <= S1], {"the equation without minority labels": (alone, 1)}

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations_with_replacement
 from typing import Any
 
 import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, check_implications, iff
+from lpmech.claims.checking import iff
 from lpmech.errors import BlockError
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
 from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T
 from lpmech.papers.liu2026.shapes import compares, decides
-from lpmech.verdicts import Outcome
 
 IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))
 X, Y = sp.symbols("beta gamma")
@@ -34,14 +33,7 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
     r"the rows of the four blocks sum to one iff (e^\epsilon|B|+|\tilde S_1|-|B|)\beta+|\tilde S_2|\gamma=1 and (|\tilde S_1|-|\Delta|)\beta+(e^\epsilon|B|+|\tilde S_2|-|B|)\gamma=1-|\Delta|/|\tilde S|",
     hypotheses="|B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
     given=ANY_SIZES,
-    evidence="sums over the blocks, derived entry by entry, equal both sides of (3.1)",
     formula=equations_3_1,
-    mutants={
-        "Delta not subtracted": lambda t, b, s1, s2, l, x, y: (
-            (t * b + s1 - b) * x + s2 * y - 1,
-            s1 * x + (t * b + s2 - b) * y - (1 - l / (s1 + s2)),
-        )
-    },
 )
 def eq_3_1(equations: Any) -> Relations:
     majority, minority = (side.subs(IN_PAPER) for side in row_sums(X, Y))
@@ -54,33 +46,20 @@ def eq_3_1(equations: Any) -> Relations:
     r"\beta=\beta_1/\kappa, \gamma=\gamma_1/\kappa with the stated \beta_1,\gamma_1,\kappa is the solution of (3.1)",
     hypotheses="sizes real; then kappa > 0",
     given=ANY_SIZES,
-    evidence="beta and gamma solved from the blocks by sympy equal (3.2), and (3.2) satisfies (3.1)",
     formula=(beta, gamma),
-    mutants={
-        "s1 and s2 swapped in gamma_1": (
-            beta,
-            lambda t, b, s1, s2, l: ((t - 1) * b + l - l * ((t - 1) * b + s2) / (s1 + s2)) / kappa(t, b, s1, s2, l),
-        )
-    },
 )
 def eq_3_2(formulas: Any) -> Relations:
     x, y = (f(*ALL) for f in formulas)
     derived_beta, derived_gamma = (side.subs(IN_PAPER) for side in solve_blocks())
     first, second = equations_3_1(*ALL, x, y)
-    return {
-        "beta": (x, derived_beta),
-        "gamma": (y, derived_gamma),
-        "first equation": (first, 0),
-        "second equation": (second, 0),
-    }
+    solved = {"beta": (x, derived_beta), "gamma": (y, derived_gamma)}
+    return {**solved, "first equation": (first, 0), "second equation": (second, 0)}
 
 
 PAPER.claim(
     "eq. (3.2) (positivity)",
     r"\kappa>0, \beta>0 and \gamma>0",
-    hypotheses="S~2 not empty",
     given=SIZES,
-    evidence="all sizes, all t",
     formula=sp.Gt,
     mutants={"zero": sp.Eq, "negative": sp.Lt},
 )(compares({f"{f.__name__} > 0": (f(*ALL), 0) for f in (kappa, beta, gamma)}))
@@ -91,7 +70,6 @@ PAPER.claim(
     r"with |\tilde S_2|=0: \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|)>0 and \gamma=(1-l/|\tilde S_1|)\beta\ge 0, zero iff l=|\tilde S_1|",
     hypotheses="s2 = 0",
     given=EMPTY,
-    evidence="the values at s2 = 0 and their signs",
     formula=(lambda t, b, s1, l: 1 / ((t - 1) * b + s1), lambda t, b, s1, l: (1 - l / s1) / ((t - 1) * b + s1)),
     note="gamma then belongs to no output; see 'eq. (3.1) (S~2 empty)' for what this does to minority rows.",
 )
@@ -101,21 +79,19 @@ def second_outputs_empty(formulas: Any) -> Relations:
         "beta": (beta(T, B, S1, 0, L), x),
         "gamma": (gamma(T, B, S1, 0, L), y),
         "beta > 0": x > 0,
-        "gamma >= 0": y >= 0,
-        "gamma = 0 iff l = s1": sp.Or(sp.And(y > 0, L < S1), sp.And(sp.Eq(y, 0), sp.Eq(L, S1))),
+        "gamma >= 0, zero iff l = s1": sp.Or(sp.And(y > 0, L < S1), sp.And(sp.Eq(y, 0), sp.Eq(L, S1))),
     }
 
 
 INSIDE = sp.Symbol("i")
+MISPLACED_ROW = L / (S1 + S2) + (S1 - L) * beta(*ALL) + ((B - INSIDE) * T + S2 - B + INSIDE) * gamma(*ALL)
 
-
-@PAPER.claim(
+PAPER.claim(
     "eq. (3.1) (where B(y) lies)",
     r"the blocks are normalised by (3.2) whenever |B(y)| is constant and B(y)\subseteq\tilde S, as assumed",
     hypotheses="i of the b candidates of a minority label lie in S~1 outside Delta",
     given=[*SIZES, INSIDE >= 0, INSIDE <= B, INSIDE <= S1 - L],
     evidence="the row misses one by i (t - 1) gamma, and gamma > 0",
-    replay="one candidate of a minority label in S~1",
     formula=lambda inside: sp.true,
     note="The block (S2, S~1) has no case for y~ in B(y), so (3.1) tacitly puts B(y) inside S~2 for y in S2. The "
     "mapping x -> [x - delta, x + delta] of Table 1 violates this near the border of S1 when S~2 is not empty.",
@@ -123,17 +99,8 @@ INSIDE = sp.Symbol("i")
     repair=Repair(
         r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
         formula=lambda inside: sp.Eq(inside, 0),
-        mutants={"never": lambda inside: sp.false},
     ),
-)
-def where_candidates_lie(allowed: Any) -> Parts:
-    x, y = beta(*ALL), gamma(*ALL)
-    row = L / (S1 + S2) + (S1 - L) * x + (B - INSIDE) * T * y + (S2 - B + INSIDE) * y
-    smallest, claimed = {T: 2, B: 1, S1: 1, S2: 1, L: 0, INSIDE: 1}, allowed(INSIDE)
-    yield claimed.subs(smallest) != sp.true or (
-        f"t = 2, |B(y)| = |S~1| = |S~2| = 1, l = 0, B(y) in S~1: the minority row sums to {row.subs(smallest)}"
-    )
-    yield from iff(claimed, sp.Eq(row, 1), "sum = 1").items()
+)(decides((INSIDE,), sp.Eq(MISPLACED_ROW, 1), "the minority row sums to one", "stated"))
 
 
 PAPER.claim(
@@ -141,14 +108,12 @@ PAPER.claim(
     r"the blocks are normalised by (3.2) for every l\in\{0,\dots,|\tilde S_1|\} when \tilde S_2=\emptyset and S_2\ne\emptyset",
     hypotheses="s2 = 0",
     given=EMPTY,
-    evidence="all t, all sizes",
     formula=lambda l, s1: sp.true,
     note="The second equation of (3.1) counts |B(y)| e^eps gamma even when no output of S~2 exists to carry it.",
     consequence="formula",
     repair=Repair(
         r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
         formula=lambda l, s1: sp.Eq(l, s1),
-        mutants={"l >= s1 / 2": lambda l, s1: 2 * l >= s1, "never": lambda l, s1: sp.false},
     ),
 )(decides((L, S1), sp.Eq(L / S1 + (S1 - L) * beta(T, B, S1, 0, L), 1), "sum = 1"))  # only the outputs of S~1 exist
 
@@ -162,17 +127,13 @@ MAJORITY_EQUATIONS = [sp.Eq(equations_3_1(T, size, S1, S2, L, X, Y)[0], 0) for s
     r"the assumption that |B(y)| is constant is needed: two majority equations of (3.1) with |B(y)|\ne|B(y')| have no solution with \beta\ne 0",
     hypotheses="the first equation of (3.1) holds for two labels with b and c candidates",
     given=[T > 1, B > 0, OTHER > 0, S1 > 0, S2 >= 0, *MAJORITY_EQUATIONS],
-    evidence="subtracting both equations leaves (t - 1)(b - c) beta = 0",
     formula=lambda b, c, x: sp.Or(sp.Eq(b, c), sp.Eq(x, 0)),
-    mutants={"b = c always": lambda b, c, x: sp.Eq(b, c), "beta = 0 always": lambda b, c, x: sp.Eq(x, 0)},
     note="The paper makes the assumption from (3.2) on; (3.1) is printed before it.",
 )
 def constant_candidate_size(condition: Any) -> Parts:
     claimed, (first, second) = condition(B, OTHER, X), (equation.lhs for equation in MAJORITY_EQUATIONS)
     yield "equal sizes or beta = 0", claimed
-    both = iff(claimed, sp.Eq(first - second, 0), "the same left side")
-    sizes = [T > 1, B > 0, OTHER > 0]
-    yield check_implications(sizes, both, "subtracting both equations leaves (t - 1)(b - c) beta = 0")
+    yield [T > 1, B > 0, OTHER > 0], iff(claimed, sp.Eq(first - second, 0), "the same left side")
 
 
 LABELS, OUTPUTS = sp.symbols("n m", integer=True)
@@ -183,8 +144,7 @@ LABELS, OUTPUTS = sp.symbols("n m", integer=True)
     r"the framework (B:\mathcal S\to\tilde{\mathcal S} with y\in B(y) for all y\in\mathcal S) admits \tilde{\mathcal S}\subsetneq\mathcal S",
     hypotheses="n = |S|, m = |S~|, S~ a subset of the finite S; then S~ = S iff n = m",
     given=[OUTPUTS >= 1, LABELS >= OUTPUTS],
-    evidence="all finite label sets",
-    replay="all S~",
+    replay="small sets",
     headline=4,
     formula=lambda labels, outputs: sp.true,
     note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
@@ -192,21 +152,16 @@ LABELS, OUTPUTS = sp.symbols("n m", integer=True)
     consequence="formula",
     repair=Repair(
         r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
-        formula=sp.Eq,
-        mutants={"never": lambda labels, outputs: sp.false},
+        formula=lambda labels, outputs: sp.Eq(labels, outputs),
     ),
 )
 def framework_hypothesis(admitted: Any) -> Parts:
-    """Some B exists iff no label of S is missing in S~: B(y) = {y} if none is, and a missing y cannot lie in B(y).
-
-    As S~ is a subset of S, n - m labels are missing.
-    """
-    for size, n in combinations_with_replacement((1, 2, 3), 2):
-        for outputs in combinations(range(n), size):
-            missing = set(range(n)) - set(outputs)
-            as_claimed = (not missing) == bool(admitted(n, size))
-            yield as_claimed or f"S = {set(range(n))}, S~ = {set(outputs)}: y in B(y) needs {missing} in S~"
-    yield from iff(admitted(LABELS, OUTPUTS), sp.Eq(LABELS - OUTPUTS, 0), "none missing", "admitted").items()
+    """Some B exists iff none of the n - m labels outside S~ exists: B(y) = {y} if so, and such a y cannot lie in B(y)."""
+    for m, n in combinations_with_replacement((1, 2, 3), 2):
+        missing = set(range(m, n))
+        as_claimed = (not missing) == bool(admitted(n, m))
+        yield as_claimed or f"S = {set(range(n))}, S~ = {set(range(m))}: y in B(y) needs {missing} in S~"
+    yield from iff(admitted(LABELS, OUTPUTS), LABELS - OUTPUTS < 1, "none missing", "admitted").items()
 
 
 def majority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any]:
@@ -221,7 +176,7 @@ def minority_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, An
     return 1 / (s1 + s2), high, t * low, low
 
 
-def printed_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any, Any]:
+def line_4(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, Any, Any, Any]:
     """Alg. 1 line 4: gamma on everything outside B(y) and Delta."""
     delta, _, own, low = minority_row(t, b, s1, s2, l)
     return delta, low, own, low
@@ -237,12 +192,14 @@ def columns(majority: tuple[Any, ...], minority: tuple[Any, ...]) -> dict[str, l
     }
 
 
-def majority_sum(own: Any, rest: Any, second: Any, b: Any = B, s1: Any = S1, s2: Any = S2) -> Any:
+def majority_sum(own: Any, rest: Any, second: Any, *, b: Any = B, s1: Any = S1, s2: Any = S2) -> Any:
     """Sum of a majority row with these entries."""
     return b * own + (s1 - b) * rest + s2 * second
 
 
-def minority_sum(delta: Any, rest: Any, own: Any, low: Any, b: Any = B, s1: Any = S1, s2: Any = S2, l: Any = L) -> Any:
+def minority_sum(
+    delta: Any, rest: Any, own: Any, low: Any, *, b: Any = B, s1: Any = S1, s2: Any = S2, l: Any = L
+) -> Any:
     """Sum of a minority row with these entries."""
     return l * delta + (s1 - l) * rest + b * own + (s2 - b) * low
 
@@ -251,8 +208,9 @@ def minority_sum(delta: Any, rest: Any, own: Any, low: Any, b: Any = B, s1: Any 
     "Alg. 1 line 4",
     r"the minority row of Algorithm 1 (1/|\tilde S| on \Delta, e^\epsilon\gamma on B(y), \gamma on \tilde y\notin B(y)\cup\Delta) sums to one",
     hypotheses="B(y) in S~2",
+    given=SIZES,
     headline=1,
-    formula=printed_row,
+    formula=line_4,
     note="The block (S2, S~1 minus Delta) was defined with beta; Alg. 1 prints gamma for all of S~ outside B(y) and Delta.",
     consequence="privacy",
     repair=Repair(
@@ -260,27 +218,19 @@ def minority_sum(delta: Any, rest: Any, own: Any, low: Any, b: Any = B, s1: Any 
         formula=minority_row,
     ),
 )
-def algorithm_1_line_4(row: Any) -> Outcome:
-    points = ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2, 3) for s2 in (1, 2) for l in range(s1 + 1))
-    delta, rest, own, low = row(*ALL)
-    parts = {
-        "minority row": (minority_sum(delta, rest, own, low), 1),
-        "on Delta": (delta, 1 / (S1 + S2)),
-        "on B(y)": (own, T * gamma(*ALL)),
-        "on the rest of S~2": (low, gamma(*ALL)),
-    }
-    return check_identities(parts, "the row sums to one for all sizes and t", points, SIZES)
+def algorithm_1_line_4(row: Any) -> Relations:
+    delta, _, own, low = row(*ALL)
+    entries = {"on Delta": (delta, 1 / (S1 + S2)), "on B(y)": (own, T * gamma(*ALL)), "on S~2": (low, gamma(*ALL))}
+    return {"minority row": sp.Eq(minority_sum(*row(*ALL)), 1, evaluate=False), **entries}
 
 
 PAPER.claim(
     "Alg. 1 line 4 (when it is right)",
     r"Algorithm 1's minority row as printed sums to one iff l=0 or l=|\tilde S_1|",
     given=SIZES,
-    evidence="all sizes and t",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
-    mutants={"only l = 0": lambda l, s1: sp.Eq(l, 0), "always": lambda l, s1: sp.true},
     note="At l = 0 beta = gamma; at l = s1 nothing of S~1 outside Delta is left.",
-)(decides((L, S1), sp.Eq(minority_sum(*printed_row(*ALL)), 1), "sum = 1"))
+)(decides((L, S1), sp.Eq(minority_sum(*line_4(*ALL)), 1), "sum = 1"))
 
 
 @PAPER.claim(
@@ -288,16 +238,12 @@ PAPER.claim(
     r"the majority row (\gamma on \tilde S_2, e^\epsilon\beta on B(y), \beta on \tilde S_1\setminus B(y)) sums to one",
     hypotheses="B(y) in S~1",
     given=ANY_SIZES,
-    evidence="the row sums to one for all sizes and t",
     formula=majority_row,
 )
 def algorithm_1_majority(row: Any) -> Relations:
-    own, rest, second = row(*ALL)
-    return {
-        "majority row": (majority_sum(own, rest, second), 1),
-        "on B(y)": (own, T * beta(*ALL)),
-        "on S~2": (second, gamma(*ALL)),
-    }
+    own, _, second = row(*ALL)
+    entries = {"on B(y)": (own, T * beta(*ALL)), "on S~2": (second, gamma(*ALL))}
+    return {"majority row": (majority_sum(*row(*ALL)), 1), **entries}
 
 
 @PAPER.claim(
@@ -305,7 +251,6 @@ def algorithm_1_majority(row: Any) -> Relations:
     r"\Delta\subseteq\tilde S_1 has any cardinality l\in\{0,\dots,|\tilde S_1|\} and every such l gives a channel",
     hypotheses="B(y) = {y}, S~ = S; without S2 only majority rows exist",
     given=SINGLE,
-    evidence="no entry is negative, majority rows sum to one and every column has ratio at most t, all sizes, l",
     replay="small sizes, every l and one below and above",
     formula=lambda s1: (0, s1),
 )
@@ -324,12 +269,9 @@ def delta_sizes(bounds: Any) -> Parts:
                 yield low <= l <= high or f"{where}: a channel, beyond the range {low}..{high}"
                 yield bool(channel.satisfies(level)) or f"{where}, t = 2: ratio {channel.ratio}"
     low, high = bounds(S1)
-    sizes = iff(sp.And(low <= L, high >= L), sp.And(L >= 0, L <= S1), "Delta exists")
-    yield check_implications([S1 >= 1], sizes, "Delta exists for these l and for no others")
+    yield [S1 >= 1], iff(sp.And(low <= L, high >= L), sp.And(L >= 0, L <= S1), "Delta exists")
     x, y, share = beta(T, 1, S1, S2, L), gamma(T, 1, S1, S2, L), 1 / (S1 + S2)
-    minority = {"minority row": (minority_sum(*minority_row(T, 1, S1, S2, L), b=1), 1)}
-    yield check_identities(minority, "minority rows sum to one", hypotheses=[*SINGLE, S2 >= 1])
+    yield [*SINGLE, S2 >= 1], {"minority row": (minority_sum(*minority_row(T, 1, S1, S2, L), b=1), 1)}
     yield "majority row", (majority_sum(*majority_row(T, 1, S1, S2, L), b=1), 1)
-    yield "beta > 0", x > 0
-    yield "gamma >= 0", y >= 0
+    yield "entries", sp.And(x > 0, y >= 0)
     yield "columns of Delta", sp.And(x <= share, share <= T * x)

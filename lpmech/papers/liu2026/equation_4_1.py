@@ -14,21 +14,20 @@ from lpmech.claims.checking import check_implications, iff
 from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
-from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.papers.liu2026.equation_3_1 import X, Y, equations_3_1
 from lpmech.papers.liu2026.instances import HALF, Instance, Prior, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T
+from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T
 from lpmech.papers.liu2026.section_4 import loss_in_words
 from lpmech.papers.liu2026.shapes import compares
 from lpmech.papers.liu2026.tables import by_setting
 from lpmech.utilities import weight_matrix_from_decay
-from lpmech.verdicts import Outcome
 
 K, D, OWN, TOP, TOTAL, OTHER, DUAL = sp.symbols("K d p p_max C q pi")
 
 
 def without_delta(*family: Any) -> list[Instance]:
-    """The instances with l = 0, in which the closed form is RR."""
+    """The instances with l = 0, in which the closed form is RR: 'Remark 3.3 (Table 2, RR)'."""
     return [case for case in instances(*family) if not case.l]
 
 
@@ -46,7 +45,6 @@ LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
     consequence="optimality",
     repair=Repair(
         r"for the uniform prior (4.3) is an equality at every optimal solution",
-        hypotheses="l = 0, d = e^{-1/sigma}",
         formula=lambda own, top, size, decay: sp.Eq(own * size, 1),
     ),
 )
@@ -64,16 +62,12 @@ def boundary(condition: Any) -> Parts:
             left = [x + (own.sum() - x) / case.t for x in own]
             sides = ", ".join(map(str, left))
             yield all(v == 1 for v in left) or f"{case}: optimum {solution.value}, left sides {sides}"
-    value = (T + (K - 1) * D) / (T + K - 1)
-    own, other = OWN - value / K, D * OWN - value / K
+    pi = rr_value(T, K, D) / K
+    own, other = OWN - pi, D * OWN - pi
     yield check_implications(
         [T > 1, K >= 2, D > 0, D < 1, OWN > 0, OWN <= TOP, TOP <= 1, condition(OWN, TOP, K, D)],
-        {
-            "diagonal slack > 0": own > 0,
-            "off-diagonal slack < 0": other < 0,
-            "columns balance": sp.Eq(T * own + (K - 1) * other, 0),
-        },
-        "complementary slackness at every optimum, all K, t and sigma",
+        {"signs of the slacks": sp.And(own > 0, other < 0), "columns balance": sp.Eq(T * own + (K - 1) * other, 0)},
+        "complementary slackness at every optimum",
     )
 
 
@@ -82,18 +76,14 @@ def boundary(condition: Any) -> Parts:
     r"inserting p_{\tilde y|\tilde y}=e^\epsilon\beta on \tilde{\mathcal S}_1 and e^\epsilon\gamma on \tilde{\mathcal S}_2 into the equations gives (3.1)",
     hypotheses="|B(y)| = b; Delta in S~1, B(y) in S~2 for y in S2",
     given=ANY_SIZES,
-    evidence="both equations",
     formula=lambda t, x, y: (t * x, t * y),
 )
 def final_system(diagonal: Any) -> Relations:
-    x, y = sp.symbols("beta gamma")
-    first, second = diagonal(T, x, y)
+    first, second = diagonal(T, X, Y)
     minority = B * second + ((S1 - L) * first + (S2 - B) * second) / T + L / (S1 + S2) - 1
     majority = B * first + ((S1 - B) * first + S2 * second) / T - 1
-    return {
-        "majority": (majority, (T * B + S1 - B) * x + S2 * y - 1),
-        "minority": (minority, (S1 - L) * x + (T * B + S2 - B) * y - (1 - L / (S1 + S2))),
-    }
+    of_majority, of_minority = equations_3_1(*ALL, X, Y)
+    return {"majority": (majority, of_majority), "minority": (minority, of_minority)}
 
 
 PAPER.claim(
@@ -101,7 +91,6 @@ PAPER.claim(
     r"'we still aim to keep p_{y|y} as large as possible for all y\in\mathcal S_2 ... To this end, we introduce a subset \Delta': with it BlockRR releases a minority label as itself at least as often as without",
     hypotheses="l2 = |Delta|, compared with a smaller l, such as l = 0",
     given=ORDERED,
-    evidence="e^eps gamma at both sizes of Delta, all sizes and t",
     formula=sp.Ge,
     note="In (4.1) too the fixed entries can only lower the largest p_{y|y}. What Delta does is what Lemma 3.1 says, 'minority-label mitigation': the opposite of the end named here.",
     consequence="wording",
@@ -123,12 +112,12 @@ STEP, MOST, LEAST, OF_MOST, OF_LEAST = sp.symbols("s M m X Y")
     formula=lambda b: b,
     note="Of the linear system only: at the optimum of (4.1) it need not hold, see 'Section 4 (boundary)'. For B(y) = {y} the entries are those of 'Section 4 (solution of the final system)'.",
 )
-def symmetric(size: Any) -> Outcome:
+def symmetric(size: Any) -> Parts:
     """The equations of y and y' differ by b M - b m = s (X - Y) at most s b (M - m), so M - m <= s (M - m), and s < 1."""
     second = size(B)
     difference = [sp.Eq(B * MOST - second * LEAST, STEP * (OF_MOST - OF_LEAST)), MOST >= LEAST]
     given = [STEP > 0, STEP < 1, B > 0, OF_MOST <= B * MOST, OF_LEAST >= second * LEAST, *difference]
-    return check_implications(given, {"M = m": sp.Eq(MOST, LEAST)}, "the largest entry is the least")
+    yield given, {"the largest entry is the least": sp.Eq(MOST, LEAST)}
 
 
 # -- RR and (4.1) ------------------------------------------------------------------------------------
@@ -144,19 +133,12 @@ def rr_dual(p: Any, t: Any, size: Any, decay: Any) -> Any:
     return p - (rr_value(t, size, decay) - p * (1 + (size - 1) * decay)) / (t - 1)
 
 
-def rr_is_optimal(prior: Prior, decay: Fraction, t: Fraction) -> bool:
-    """By the criterion at l = 0 and S1 = S."""
-    return block_rr_is_optimal(prior, range(len(prior)), decay, PrivacyLevel.from_ratio(t), 0)
-
-
 @PAPER.claim(
     "eq. (4.1) (RR, dual values)",
     r"at l=0 the duals \pi_y=p_y-(V-p_y(1+(K-1)d))/(e^\epsilon-1), V=(e^\epsilon+(K-1)d)/(e^\epsilon+K-1), make every dual constraint of (4.1) an equality and sum to V, the value of RR; so RR is optimal whenever d\max_{j\ne y}p_j\le\pi_y\le p_y for all y",
     hypotheses="K labels, any prior, d = exp(-1/sigma), weights (3.3), no fixed entries",
     given=LABELS,
-    evidence="identities in t, K, d and p",
     formula=rr_dual,
-    mutants={"value without d": lambda p, t, k, d: p - (rr_value(t, k, 0) - p * (1 + (k - 1) * d)) / (t - 1)},
     note="Column j has the weights p_j on and d p_j off the diagonal; with the signs as stated the dual constraint is "
     "sum_y (w_yj - pi_y) + (t - 1)(w_jj - pi_j) <= 0.",
 )
@@ -172,23 +154,14 @@ def rr_dual_values(dual: Any) -> Relations:
     }
 
 
-def of_rr(case: Instance) -> Any:
-    """What RR attains in (4.1)."""
-    return case.solution.program.value(randomized_response(len(case.prior), case.level))
-
-
 @PAPER.claim(
     "eq. (4.1) (when RR is optimal)",
     r"at l=0 RR, the closed form, solves (4.1) iff d\max_{j\ne y}p_j\le\pi_y\le p_y for all y, with the \pi of 'eq. (4.1) (RR, dual values)'",
     hypotheses="any prior (d = 0 is the limit \\sigma -> 0); q = largest prior of the other labels",
     given=[*LABELS, OTHER >= 0, OWN + OTHER <= 1],
-    evidence="the duals are determined, and fit RR iff the criterion holds; all K, priors, t and sigma",
     replay="small instances, exact optimum with exact duals",
     formula=lambda pi, own, other, decay: sp.And(pi <= own, pi >= decay * other),
-    mutants={
-        "S2 empty": lambda pi, own, other, decay: own >= decay * other,
-        "never": lambda pi, own, other, decay: sp.false,
-    },
+    mutants={"S2 empty": lambda pi, own, other, decay: own >= decay * other},
     note="At d = 0 the criterion is p_min >= 1 / (e^eps + K - 1), the last threshold of RRWithPrior.",
     repairs="Section 4 (diagonally dominant weights)",
 )
@@ -196,23 +169,27 @@ def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Parts:
     """Duals show that RR is optimal iff they fit it: complementary slackness and strong duality.
 
     All column floors of RR are positive, its diagonal entries are above the floor, the others below t times the floor.
-    So duals pi prove RR optimal iff every dual constraint is an equality with the slack w_jj - pi_j >= 0 on and
-    w_yj - pi_y <= 0 off the diagonal, and if RR is optimal such duals exist. Their sum is V, so the equality of column j,
-    p_j (1 + (K - 1) d) - V + (t - 1)(p_j - pi_j) = 0, determines pi_j; the signs are the criterion.
+    So they fit iff every dual constraint is an equality, w_jj >= pi_j and w_yj <= pi_y; the equality of a column
+    determines its dual, as the sum of the duals is V; the signs are the criterion.
     """
     ratios = (Fraction(3, 2), Fraction(5))
     for case in without_delta(positive(6), (Fraction(0), HALF), ratios):
-        prior, decay, own, optimum = case.prior, case.decay, of_rr(case), case.solution.value
-        fits = all(
-            criterion(rr_dual(p, case.t, len(prior), decay), p, max(prior[:y] + prior[y + 1 :]), decay) == sp.true
-            for y, p in enumerate(prior)
-        )
+        prior, decay, own, optimum = case.prior, case.decay, case.value, case.solution.value
+        duals = [
+            (p, rr_dual(p, case.t, len(prior), decay), max(prior[:y] + prior[y + 1 :])) for y, p in enumerate(prior)
+        ]
+        fits = all(criterion(pi, p, other, decay) == sp.true for p, pi, other in duals)
         yield (optimum == own) == fits or f"{case}: RR {own}, optimum {optimum}"
     column = OWN * (1 + (K - 1) * D) - rr_value(T, K, D) + (T - 1) * (OWN - DUAL)
     (determined,) = sp.solve(column, DUAL)
     yield "pi", (determined, rr_dual(OWN, T, K, D))
     signs = sp.And(OWN - DUAL >= 0, D * OTHER - DUAL <= 0)
     yield from iff(criterion(DUAL, OWN, OTHER, D), signs, "signs", "criterion").items()
+
+
+def rr_is_optimal(prior: Prior, decay: Fraction, t: Fraction) -> bool:
+    """By the criterion at l = 0 and S1 = S."""
+    return block_rr_is_optimal(prior, range(len(prior)), decay, PrivacyLevel.from_ratio(t), 0)
 
 
 def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
@@ -229,10 +206,7 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
     consequence="optimality",
     formula=dominant_everywhere,
     control=lambda prior, decay, t: dominant_everywhere(prior, decay, t) and rr_is_optimal(prior, decay, t),
-    mutants={
-        "w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1],
-        "any weights": lambda prior, decay, t: True,
-    },
+    mutants={"w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1]},
     survivors={"t -> t + 1": "dominance does not depend on t"},
     note="The text calls RR 'a suitable choice' here, which is no theorem; that the derivation ends in 'the optimal solution' is one.",
 )
@@ -240,7 +214,7 @@ def dominance_suffices(assumed: Callable[[Prior, Fraction, Fraction], bool]) -> 
     decays = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))
     for case in without_delta(positive(4), decays):
         if assumed(*case[:3]):
-            own, optimum = of_rr(case), case.solution.value
+            own, optimum = case.value, case.solution.value
             yield optimum == own or f"{case}: RR {own}, optimum {optimum} at {case.rows}"
 
 
@@ -259,7 +233,6 @@ LOSSES = {
     hypotheses=r"class counts of 5.1.1 as the prior, \epsilon = 0.6, 0.8, 1, 2, 3, 4, 6, 8, l = 0 where none is printed; the true e^\epsilon and e^{-1/\sigma}",
     every="settings of Tables 8 and 9: exact optima, interval arithmetic",
     formula=LOSSES,
-    mutants={"data sets swapped": {"CIFAR-10_1": LOSSES["CIFAR-10_2"], "CIFAR-10_2": LOSSES["CIFAR-10_1"]}},
 )
 def every_loss(expected: dict[str, tuple[str, ...]]) -> Parts:
     """Each loss rounds to the number stated: between exact, certified optima at rationals around the setting; see `losses`."""
@@ -288,10 +261,8 @@ def only_solution(diagonal: Callable[..., tuple[Any, Any]]) -> Iterator[tuple[st
     r"the point at which all constraints of (4.9) are equalities has p_{y|y}=e^\epsilon\beta on \mathcal S_1 and e^\epsilon\gamma on \mathcal S_2",
     hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|; (4.9) over the diagonal entries with its second constraint as in (4.3)",
     given=SINGLE,
-    evidence="the formula solves both equations, which have no other solution, for all sizes, l and t",
     replay="the linear system solved exactly",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
-    mutants={"RR for every l": lambda t, s1, s2, l: (t / (t + s1 + s2 - 1),) * 2},
 )
 def tight_point(diagonal: Any) -> Parts:
     """Equations of two labels of one block differ by (1 - 1/t)(x_y - x_y') = 0, so x is constant on S1 and on S2.
@@ -307,14 +278,6 @@ def tight_point(diagonal: Any) -> Parts:
     yield "1 - 1/t > 0", 1 - 1 / T > 0
 
 
-#: Name -> weight of p_{y|y} alone, or with every entry off the diagonal of its column at p_{y|y} / t, as equality in
-#: (4.3) forces.
-GAINS: dict[str, Callable[[Fraction, int, Fraction, Fraction], Fraction]] = {
-    "alone": lambda p, size, decay, t: p,
-    "with its column": lambda p, size, decay, t: p * (1 + (size - 1) * decay / t),
-}
-
-
 @PAPER.claim(
     "Section 4 (the optimum makes every constraint an equality)",
     r"'the optimal solution of linear programming is typically found at the boundary. That is, the equations hold for both (4.2) and (4.3)' at the optimum of (4.9)",
@@ -323,13 +286,10 @@ GAINS: dict[str, Callable[[Fraction, int, Fraction, Fraction], Fraction]] = {
     consequence="optimality",
     formula=lambda prior, t: True,
     control=lambda prior, t: (t + len(prior) - 1) * min(prior) >= 1,
-    mutants={"p_min >= 1 / 2K": lambda prior, t: 2 * len(prior) * min(prior) >= 1},
     survivors=dict.fromkeys(
         [
             "(t + len(prior) - 1) * min(prior) >= 1 -> (t + len(prior) - 1) * min(prior) > 1",
-            "t + len(prior) -> t - len(prior)",
-            "1 -> 2",
-            "1 -> 2, place 2",
+            *("t + len(prior) -> t - len(prior)", "1 -> 2", "1 -> 2, place 2"),
         ],
         "a narrower condition is enough as well; the repaired claim has both directions",
     ),
@@ -339,8 +299,8 @@ def tight_optimum(condition: Any) -> Parts:
     skewed = Instance((Fraction(5, 6), Fraction(1, 12), Fraction(1, 12)), HALF, Fraction(5), 0)
     for case in (c for c in (*without_delta(positive(4)), skewed) if condition(c.prior, c.t)):
         relaxation = diagonal_relaxation(case.prior, case.majority, case.level, 0)
-        for gain in GAINS.values():
-            weights = [gain(p, len(case.prior), case.decay, case.t) for p in case.prior]
+        for column in (1, 1 + (len(case.prior) - 1) * case.decay / case.t):  # of an entry alone, and with its column
+            weights = [p * column for p in case.prior]
             tight = sum(w * x for w, x in zip(weights, relaxation.tight_point().tolist(), strict=True))
             best, point = relaxation.optimum(weights)
             values = f"value {tight} where all are equalities, {best} at the diagonal ({', '.join(map(str, point))})"
@@ -352,9 +312,7 @@ def tight_optimum(condition: Any) -> Parts:
     r"for l=0 and weights c>0 of the diagonal entries the point with all constraints equalities, RR, is optimal iff (e^\epsilon+K-1)\min c\ge\sum c",
     hypotheses="p = one of the weights, C their sum; x > 0 there, so the dual values must solve A^T \\lambda = c, and optimality is \\lambda >= 0",
     given=[T > 1, K >= 2, OWN > 0, TOTAL >= OWN],
-    evidence="the multipliers of the all-tight point and their signs",
     formula=lambda own, total, t, k: (t + k - 1) * own >= total,
-    mutants={"K c_min >= sum": lambda own, total, t, k: k * own >= total},
     repairs="Section 4 (the optimum makes every constraint an equality)",
 )
 def tight_optimum_repaired(condition: Any) -> Relations:

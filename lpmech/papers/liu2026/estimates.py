@@ -1,6 +1,6 @@
 """Rigorous probabilities for the partition (3.3) when the prior is estimated by Alg. 3: balls, no simulation.
 
-The label counts k_i of n examples drawn without replacement are independent binomial counts given their sum n; Alg. 3
+Of n examples drawn without replacement k_i have label i with probability prod C(n_i, k_i) / C(sum n_i, n); Alg. 3
 adds Lap(2/epsilon) to each and clips at zero. The largest noisy count M decides the partition: label i is in S1 iff its
 noisy count is at least e^(-1/sigma) M. For M in a short interval the thresholds are bounded, so the probability that all
 noisy counts lie in given sets, one coefficient of a product of ten polynomials, bounds that of the event. Summed over
@@ -10,15 +10,14 @@ intervals this encloses it, with all that is left out (large deviations of count
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from math import comb, prod
 
-from flint import arb, arb_poly, fmpq
+from flint import arb, arb_poly
 
 from lpmech.certify.checker import exp_bounds
+from lpmech.papers.checks import ball
 from lpmech.papers.liu2026.tables import COUNTS
-
-__all__ = ["ball", "exact", "minority_is_empty", "least_agreement", "most_agreement"]
 
 #: Share of the training set in D1 (5.1.2).
 SHARE = Fraction(1, 100)
@@ -30,11 +29,6 @@ LEAST, MOST = 40, 96
 DEVIATIONS = 7
 
 Bounds = tuple[Fraction, Fraction]
-
-
-def ball(value: Fraction) -> arb:
-    """The rational number as a ball."""
-    return arb(fmpq(value.numerator, value.denominator))
 
 
 def exact(point: arb) -> Fraction:
@@ -60,22 +54,13 @@ class _Estimate:
         counts = COUNTS[dataset]
         self.drawn = round(SHARE * sum(counts))
         self.scale = 2 / epsilon
-        share = Fraction(self.drawn, sum(counts))
-        self.windows = [self._window(float(n * share)) for n in counts]
-        self.laws = [self._binomial(n, share, *w) for n, w in zip(counts, self.windows, strict=True)]
-        self.total = self._binomial(sum(counts), share, self.drawn, self.drawn)[0]
+        means = [n * self.drawn / sum(counts) for n in counts]
+        reach = [(mean, DEVIATIONS * mean**0.5 + 6) for mean in means]
+        self.windows = [(max(0, int(mean - width)), int(mean + width)) for mean, width in reach]
+        windows = zip(counts, self.windows, strict=True)
+        self.ways = [[arb(comb(n, k)) for k in range(low, high + 1)] for n, (low, high) in windows]
+        self.in_all = comb(sum(counts), self.drawn)
         self.largest = max(high for _, high in self.windows)
-
-    @staticmethod
-    def _window(mean: float) -> tuple[int, int]:
-        width = DEVIATIONS * mean**0.5 + 6
-        return max(0, int(mean - width)), int(mean + width)
-
-    @staticmethod
-    def _binomial(size: int, share: Fraction, low: int, high: int) -> list[arb]:
-        """Probabilities of low, ..., high successes."""
-        kept = 1 - ball(share)
-        return [arb(comb(size, k)) * ball(share) ** k * kept ** (size - k) for k in range(low, high + 1)]
 
     def _below(self, point: Fraction) -> list[arb]:
         """Probability that k + Lap is at most the point, for k = 0, ..., the largest count."""
@@ -90,25 +75,19 @@ class _Estimate:
         if gap_below is not None:
             inside = [a + b for a, b in zip(inside, self._below(gap_below), strict=True)]
         factors = [
-            arb_poly([p * f for p, f in zip(law, inside[low : high + 1], strict=True)])
-            for law, (low, high) in zip(self.laws, self.windows, strict=True)
+            arb_poly([w * p for w, p in zip(ways, inside[low : high + 1], strict=True)])
+            for ways, (low, high) in zip(self.ways, self.windows, strict=True)
         ]
         first, second = (prod(part, start=arb_poly([1])).coeffs() for part in (factors[:5], factors[5:]))
         target = self.drawn - sum(low for low, _ in self.windows)
         pairs = range(max(0, target - len(second) + 1), min(len(first), target + 1))
-        return sum((first[i] * second[target - i] for i in pairs), arb(0)) / self.total
+        return sum((first[i] * second[target - i] for i in pairs), arb(0)) / self.in_all
 
     def enclose(self, above: Bounds, below: Bounds | None, width: Fraction, upper: bool) -> arb:
         """A bound of the probability that no noisy count lies in [below M, above M), M the largest.
 
-        Parameters
-        ----------
-        above, below : pairs of Fraction
-            Bounds of the two factors; without `below` nothing below `above` M is allowed.
-        width : Fraction
-            Length of the intervals for M.
-        upper : bool
-            Which bound: thresholds are moved, and what is left out is added, accordingly.
+        Given are bounds of both factors (without `below` nothing below `above` M is allowed) and the length of the
+        intervals for M. For an upper bound thresholds are moved, and what is left out is added, the other way.
         """
         total = arb(0)
         cells = int((MOST - LEAST) / width)
@@ -124,9 +103,7 @@ class _Estimate:
         return total
 
 
-@cache
-def _estimate(dataset: str, epsilon: Fraction) -> _Estimate:
-    return _Estimate(dataset, epsilon)
+_estimate = cache(_Estimate)
 
 
 @cache
@@ -137,18 +114,12 @@ def minority_is_empty(dataset: str, epsilon: Fraction, sigma: Fraction) -> Bound
     return exact(low.lower()), exact(high.upper())
 
 
-def _agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction, upper: bool) -> arb:
+@cache
+def _agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction, upper: bool) -> Fraction:
     below, above = (_decay(s) for s in sorted((sigma, other)))
-    return _estimate(dataset, epsilon).enclose(above, below, Fraction(1), upper)
+    bound = _estimate(dataset, epsilon).enclose(above, below, Fraction(1), upper)
+    return exact(bound.upper() if upper else bound.lower())
 
 
-@cache
-def least_agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction) -> Fraction:
-    """Lower bound of the probability that both sigmas give the same S1 from one estimate."""
-    return exact(_agreement(dataset, epsilon, sigma, other, upper=False).lower())
-
-
-@cache
-def most_agreement(dataset: str, epsilon: Fraction, sigma: Fraction, other: Fraction) -> Fraction:
-    """Upper bound of the same probability."""
-    return exact(_agreement(dataset, epsilon, sigma, other, upper=True).upper())
+#: Bounds of the probability that both sigmas give the same S1 from one estimate.
+least_agreement, most_agreement = partial(_agreement, upper=False), partial(_agreement, upper=True)

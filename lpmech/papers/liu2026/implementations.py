@@ -11,12 +11,12 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, iff
-from lpmech.mechanisms.block_rr import beta as closed_beta
-from lpmech.mechanisms.block_rr import gamma as closed_gamma
+from lpmech.claims.checking import iff
+from lpmech.mechanisms.block_rr import beta, gamma
+from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.algorithm_2 import majority_of
-from lpmech.papers.liu2026.guarantees import M2, P1, P2, Q1, Q2, R2, M, R
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
+from lpmech.papers.liu2026.guarantees import FACTORS, M2, P1, P2, Q1, Q2, R2, M, R
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.shapes import decides
 from lpmech.papers.liu2026.tables import COUNTS, FIRST
 
@@ -36,24 +36,17 @@ def _code_gamma(t: Any, s1: Any, s2: Any, l: Any) -> Any:
     return (t + l - 1 - l * (t + s1 - 1) / (s1 + s2)) / _determinant(t, s1, s2, l)
 
 
-@PAPER.claim(
+HIGH, LOW = (entry(T, 1, S1, S2, L) for entry in (beta, gamma))
+
+PAPER.claim(
     "Implementation (BlockRR, rows)",
     r"mechanism rrwithweight of compute_randomized_labels_classification (randomized.py) has the entries of the block definitions of section 3.1 with b=1: a minority row has \beta on \tilde S_1\setminus\Delta, not the \gamma of Alg. 1 line 4",
-    hypotheses="exact arithmetic, S~1 = S1, S~2 = S2; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
-    given=[*SINGLE, S2 >= 1],
-    evidence="beta, gamma and both row sums, before any normalisation",
+    hypotheses="exact arithmetic before any normalisation, S~1 = S1, S~2 = S2; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
+    given=WITH_MINORITY,
     formula=(_code_beta, _code_gamma, _code_beta),
     mutants={"as Alg. 1 line 4 prints": (_code_beta, _code_gamma, _code_gamma)},
     note="So the printed line 4 is a slip of the text, as 'Alg. 1 line 4' reads it; the division by the row sum in the code changes nothing.",
-)
-def rows_of_the_code(entries: Any) -> Relations:
-    beta, gamma, rest = (f(T, S1, S2, L) for f in entries)
-    return {
-        "beta": (beta, closed_beta(T, 1, S1, S2, L)),
-        "gamma": (gamma, closed_gamma(T, 1, S1, S2, L)),
-        "minority row": (L / (S1 + S2) + (S1 - L) * rest + (T + S2 - 1) * gamma, 1),
-        "majority row": ((T + S1 - 1) * beta + S2 * gamma, 1),
-    }
+)(equals((T, S1, S2, L), beta=HIGH, gamma=LOW, rest=HIGH))
 
 
 PAPER.claim(
@@ -61,13 +54,7 @@ PAPER.claim(
     r"rrwithweight takes for S_1 the labels j at which column j of (p_i e^{-\mathbb I(i\ne j)/\sigma}) has its first maximum: the S_1 of (3.3) unless p_j=e^{-1/\sigma}p_i for some i<j",
     hypotheses="d = e^{-1/sigma}; q1, q2 = largest priors of labels before and after j (0 if none); p_j != d q1, as for positive rational p and rational sigma, e^{-1/sigma} being irrational",
     given=[DECAY > 0, DECAY < 1, OWN >= 0, EARLIER >= 0, LATER >= 0, sp.Ne(OWN, DECAY * EARLIER)],
-    evidence="every label of every prior, apart from ties",
     formula=lambda own, earlier, later, decay: sp.And(own > decay * earlier, own >= decay * later),
-    mutants={
-        "later labels only": lambda own, earlier, later, decay: own >= decay * later,
-        "without sigma": lambda own, earlier, later, decay: sp.And(own > earlier, own >= later),
-    },
-    survivors={"own > decay * earlier -> own >= decay * earlier": "the same without ties"},
 )(decides((OWN, EARLIER, LATER, DECAY), DECAY * sp.Max(EARLIER, LATER) <= OWN, "(3.3)", "code"))
 
 
@@ -76,7 +63,6 @@ PAPER.claim(
     r"rrwithweight takes the \min(l,|S_1|) labels of largest prior for \Delta: with it every l\ge 0 is admissible, also where the estimated prior gives a smaller S_1",
     hypotheses="s1 = |S1|; that the labels of largest prior lie in S1 is 'Alg. 2 line 7'",
     given=[LIMIT >= 0, FIRST_SIZE >= 1],
-    evidence="all l and sizes",
     formula=sp.Min,
     mutants={"l as given": lambda l, s1: l},
     note="Alg. 2 has no rule for l > |S~1|. The branch for epsilon = infinity of the code takes l as given.",
@@ -98,18 +84,13 @@ MASS, PRIOR_RATIO = sp.symbols("P t_p")
     r"mechanism rr is RR; mechanism rrwithprior maximises P_k/(1+(k-1)e^{-\epsilon})=w_k and, with S_1=\tilde S_1=\Delta the k kept labels, is RRTop-k: it is RRWithPrior for the estimated prior",
     hypotheses="exact arithmetic, s1 = k kept labels or K; P = sum of the k largest priors",
     given=[T > 1, S1 >= 1, KEPT >= 1, MASS >= 0, MASS <= 1],
-    evidence="the weights and all entries; labels that are not kept have 1/k on Delta",
     formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
     note="Another public implementation has k - 2 here: see ghazi2021, 'Implementation (google-research/label-dp, rr_with_prior)'.",
 )
 def simpler_mechanisms(weight: Any) -> Relations:
-    low = _code_beta(T, S1, 0, S1)
-    return {
-        "w_k": (weight(MASS, KEPT, T), T * MASS / (T + KEPT - 1)),
-        "RRTop-k, true": (T * low, T / (T + S1 - 1)),
-        "RRTop-k, other": (low, 1 / (T + S1 - 1)),
-        "RR": (_code_beta(T, S1, 0, 0), 1 / (T + S1 - 1)),
-    }
+    low = 1 / (T + S1 - 1)
+    entries = {"RRTop-k": (_code_beta(T, S1, 0, S1), low), "RR": (_code_beta(T, S1, 0, 0), low)}
+    return {"w_k": (weight(MASS, KEPT, T), T * MASS / (T + KEPT - 1)), **entries}
 
 
 #: What the code does at three places, each judged by the claim named.
@@ -127,10 +108,7 @@ READ_AS = {
     formula=READ_AS,
     mutants={
         "classes that occur": {**READ_AS, "Alg. 3 line 2 [repaired]": lambda count: count >= 1},
-        "sum over the examples": {
-            **READ_AS,
-            "Alg. 3 line 6 (normaliser) [repaired]": lambda by_label, by_example: by_example,
-        },
+        "sum over the examples": {**READ_AS, "Alg. 3 line 6 (normaliser) [repaired]": lambda _, by_example: by_example},
     },
     uses=list(READ_AS),
 )
@@ -143,13 +121,9 @@ def histogram_of_the_code(reading: Any) -> Parts:
     "Implementation (BlockRR, budget)",
     r"a run with --epsilon=\epsilon and --epsilon_p=\epsilon_p spends \max(\epsilon,\epsilon_p); --epsilon_p is 1.0 unless it is set",
     hypotheses="t, t_p = e^epsilon, e^epsilon_p; split, prior and releases as in 'Theorem 3.5'",
-    given=[
-        *(T > 1, PRIOR_RATIO > 1, *(v > 0 for v in (P1, P2, Q1, Q2, M, M2, R, R2))),
-        *(PRIOR_RATIO * M2 >= M, T * R2 >= R),
-    ],
-    evidence="each kind of split, and so their sum; each bound is reached, and none below both will do",
+    given=[T > 1, PRIOR_RATIO > 1, *(v > 0 for v in FACTORS), PRIOR_RATIO * M2 >= M, T * R2 >= R],
     formula=sp.Max,
-    mutants={"epsilon": lambda t, t_p: t, "epsilon_p": lambda t, t_p: t_p, "their sum": lambda t, t_p: t * t_p},
+    mutants={"epsilon": lambda t, t_p: t, "their sum": lambda t, t_p: t * t_p},
     note="Theorem 3.5 has one epsilon for both. For epsilon < 1 --epsilon_p must be set for the total to be epsilon.",
 )
 def budget_of_a_run(total: Any) -> Relations:
@@ -171,7 +145,6 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
     r"compute_randomized_labels_classification_infty, used for --epsilon above 8, trains mechanism rrwithweight 'on original labels' (section 5.1.2)",
     hypotheses="K = s1 + s2, l = --delta; default flags --sigma=1, --delta=1 on CIFAR-10_1, prior without noise",
     given=[FIRST_SIZE >= 1, SECOND_SIZE >= 0, LIMIT >= 0, LIMIT <= FIRST_SIZE],
-    evidence="all sizes and l",
     replay="the default flags",
     formula=lambda l, s2: sp.true,
     note="A minority label is replaced by one of Delta with probability l / K. With which flags the last rows of Tables 3 to 6 were made is not known.",
@@ -180,7 +153,6 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
         r"it is the limit \epsilon\to\infty of BlockRR, e^\epsilon\beta\to 1, e^\epsilon\gamma\to 1-l/K, and leaves the labels unchanged iff l=0 or \mathcal S_2=\emptyset",
         hypotheses="K = s1 + s2, l = --delta",
         formula=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),
-        mutants={"iff l = 0": lambda l, s2: sp.Eq(l, 0)},
     ),
 )
 def without_privacy(condition: Any) -> Parts:
@@ -190,11 +162,7 @@ def without_privacy(condition: Any) -> Parts:
     where = f"{FIRST}, sigma = {sigma}, l = {l}"
     unchanged = _unchanged(sp.Integer(l), 10 - len(minority), len(minority)) == sp.true
     yield unchanged == claimed or f"{where}: labels {minority} are kept with probability {1 - Fraction(l, 10)}"
-    limits = {
-        "t beta": (sp.limit(T * closed_beta(T, 1, S1, S2, L), T, sp.oo), 1),
-        "t gamma": (sp.limit(T * closed_gamma(T, 1, S1, S2, L), T, sp.oo), 1 - L / (S1 + S2)),
-    }
-    sizes = [S1 >= 1, S2 >= 0, L >= 0, L <= S1]
-    yield check_identities(limits, "the limits of both diagonal entries", hypotheses=sizes)
+    of_beta, of_gamma = (sp.limit(T * entry, T, sp.oo) for entry in (HIGH, LOW))
+    yield [S1 >= 1, S2 >= 0, L >= 0, L <= S1], {"t beta": (of_beta, 1), "t gamma": (of_gamma, 1 - L / (S1 + S2))}
     kept = _unchanged(LIMIT, FIRST_SIZE, SECOND_SIZE)
     yield from iff(condition(LIMIT, SECOND_SIZE), kept, "unchanged", "claimed").items()

@@ -13,8 +13,6 @@ from lpmech.mechanisms.block_rr import block_rr_from_partition, favoured_labels,
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.priors import as_prior
 
-__all__ = ["HALF", "RATIOS", "Instance", "Prior", "instances", "positive", "priors"]
-
 HALF, RATIOS = Fraction(1, 2), (Fraction(2), Fraction(5))
 Prior = tuple[Fraction, ...]
 

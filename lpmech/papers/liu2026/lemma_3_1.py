@@ -7,10 +7,10 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_implications, iff
 from lpmech.mechanisms.block_rr import beta, gamma, kappa
+from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, SIZES, B, L, T
-from lpmech.papers.liu2026.shapes import compares, decides, equals, one_order
+from lpmech.papers.liu2026.shapes import compares, decides, one_order
 
 ALL = (T, B, S1, S2)
 
@@ -20,7 +20,6 @@ ALL = (T, B, S1, S2)
     r"'a label is mapped to itself (or a close surrogate) with high probability': in BlockRR every output of B(y) has at least the probability 1/|\tilde{\mathcal S}|, every other output at most that",
     hypotheses="the block definitions, B(y) in the block of y",
     given=SIZES,
-    evidence="all seven entry types, all sizes, l and t",
     formula=lambda s1, s2: 1 / (s1 + s2),
     note="The weakest reading of 'high probability': no less than the share 1/|S~|, a tenth for ten labels. The section says it of all these methods; RRWithPrior maps the labels that it drops to themselves with probability 0. For a minority label equality is possible: at l = |S~1| "
     "and |S~2| = |B(y)| it is answered as often with a given label of Delta as with itself.",
@@ -39,7 +38,6 @@ MINORITY = sp.Symbol("P")
     r"'\Delta\subseteq\tilde S_1 is designed to enhance the influence of majority labels and mitigate the impact of minority labels': for every prior the share of answers in \tilde S_2 falls, and that in \tilde S_1 rises, with l",
     hypotheses="P = prior probability of S2; strictly, for P = 0 and P = 1 too",
     given=[*ORDERED, MINORITY >= 0, MINORITY <= 1],
-    evidence="the share is gamma times a factor that does not depend on l, which is positive; all sizes and t",
     formula=lambda t, b, s2, p: s2 + p * (t - 1) * b,
     uses=["Lemma 3.1 (gamma)"],
 )
@@ -47,15 +45,14 @@ def share_of_minority_answers(factor: Any) -> Relations:
     """Majority rows have s2 gamma in S~2, minority rows (t b + s2 - b) gamma; the rest of every row is in S~1."""
     low = gamma(*ALL, L)
     share = (1 - MINORITY) * S2 * low + MINORITY * (T * B + S2 - B) * low
-    return {"share": (share, factor(T, B, S2, MINORITY) * low), "factor > 0": factor(T, B, S2, MINORITY) > 0}
+    independent_of_l = factor(T, B, S2, MINORITY)
+    return {"share = gamma times a factor": (share, independent_of_l * low), "factor > 0": independent_of_l > 0}
 
 
 PAPER.claim(
     "Lemma 3.1 (beta)",
     r"\beta is (strictly) increasing in l when \tilde S_2\ne\emptyset",
-    hypotheses="B, S1, S2, S~1, S~2 fixed",
     given=ORDERED,
-    evidence="strict for all sizes and t",
     formula=sp.Lt,
     mutants={"decreasing": sp.Gt, "constant": sp.Eq},
 )(compares({"beta(l) to beta(l')": (beta(*ALL, L), beta(*ALL, LARGER))}))
@@ -68,18 +65,15 @@ PAPER.claim(
     mutants={"increasing": sp.Lt, "constant": sp.Eq},
 )
 def gamma_decreasing(relation: Any) -> Parts:
-    yield check_implications((), one_order(relation), "strict for all sizes and t")
+    yield [], one_order(relation)
     for s2, given, where in ((S2, ORDERED, ""), (0, ORDERED_EMPTY, " at s2 = 0")):
-        smaller, larger = (gamma(T, B, S1, s2, l) for l in (L, LARGER))
-        asked = {f"gamma(l) > gamma(l'){where}": relation(smaller, larger)}
-        yield check_implications(given, asked, f"strict for all sizes and t{where}")
+        yield given, {f"gamma(l) > gamma(l'){where}": relation(*(gamma(T, B, S1, s2, l) for l in (L, LARGER)))}
 
 
 PAPER.claim(
     "Lemma 3.1 (beta, S~2 empty)",
     r"if \tilde S_2=\emptyset then \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|) does not depend on l (weakly monotone only)",
     given=ORDERED_EMPTY,
-    evidence="S~2 empty, all t and sizes",
     formula=sp.Eq,
     mutants={"strictly increasing": sp.Lt},
 )(compares({"beta(l) to beta(l')": (beta(T, B, S1, 0, L), beta(T, B, S1, 0, LARGER))}))
@@ -89,38 +83,32 @@ PAPER.claim(
     "Lemma 3.1 (max gamma = min beta)",
     r"\max_l\gamma=\min_l\beta=1/((e^\epsilon-1)|B|+|\tilde{\mathcal S}|), both at l=0",
     given=ANY_SIZES,
-    evidence="the common value at l = 0, the minimum of beta and the maximum of gamma",
     formula=lambda t, b, s: 1 / ((t - 1) * b + s),
-    mutants={"attained at l = s1": lambda t, b, s: 1 / ((t - 1) * b)},
 )
 def extremes_meet(value: Any) -> Relations:
     extreme = value(T, B, S1 + S2)
-    return {
-        "beta(0)": (beta(*ALL, 0), extreme),
-        "gamma(0)": (gamma(*ALL, 0), extreme),
-        "beta >= value": beta(*ALL, L) >= extreme,
-        "gamma <= value": gamma(*ALL, L) <= extreme,
-    }
+    at_zero = {"beta(0)": (beta(*ALL, 0), extreme), "gamma(0)": (gamma(*ALL, 0), extreme)}
+    return {**at_zero, "beta >= value": beta(*ALL, L) >= extreme, "gamma <= value": gamma(*ALL, L) <= extreme}
 
 
 PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = 0)",
     r"l=0 gives \beta=\gamma, and BlockRR then has e^\epsilon\beta on B(y) and \beta elsewhere: RR for B(y)=\{y\}",
     given=[T > 1, B > 0, S1 >= B, S2 >= B, S1 + S2 >= 2],
-    evidence="identities in t and the sizes, K = s1 + s2",
     formula=lambda t, s: 1 / (t + s - 1),
 )(lambda low: {"beta = gamma": (beta(*ALL, 0), gamma(*ALL, 0)), "RR": (beta(T, 1, S1, S2, 0), low(T, S1 + S2))})
 
 SECOND = sp.Symbol("s2", integer=True)
+AT_ZERO = beta(T, 1, S1, SECOND, 0)
 
+#: A minority row at l = 0 has beta = gamma on every output, and t gamma on its own label if S~2 has it.
+MINORITY_ROW = sp.Piecewise(((S1 + T + SECOND - 1) * AT_ZERO, SECOND >= 1), (S1 * AT_ZERO, True))
 
-@PAPER.claim(
+PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = 0, S~2 empty)",
     r"'under the condition \beta=\gamma BlockRR reduces precisely to the classical Randomized Response', \tilde S_2=\emptyset included: every row sums to one",
     hypotheses="B(y) = {y}, l = 0; minority labels exist",
     given=[T > 1, S1 >= 1, SECOND >= 0],
-    evidence="all sizes and t",
-    replay="small sizes at t = 2",
     formula=lambda s2: sp.true,
     note="With S~ = S~1 = S1 a minority row has beta on S~1 and nothing else. It sums to s1 / (t + s1 - 1), which at t = 2 is 1/2 for s1 = 1, and as small as one likes for large t. "
     "Table 1 takes S~2 empty only with l = |S~1|; the same gap as in 'eq. (3.1) (S~2 empty)'.",
@@ -128,38 +116,24 @@ SECOND = sp.Symbol("s2", integer=True)
     repair=Repair(
         r"at l=0 the minority rows sum to one, and are those of RR, iff \tilde S_2\ne\emptyset",
         formula=lambda s2: s2 >= 1,
-        mutants={"never": lambda s2: sp.false},
         survivors={"s2 -> s2 ** 2": "the same, as s2 is a whole number"},
     ),
-)
-def l_zero_needs_second_outputs(condition: Any) -> Parts:
-    """A minority row has beta = gamma on every output, and t gamma on its own label if S~2 has it."""
-    value = beta(T, 1, S1, SECOND, 0)
-    row = sp.Piecewise((S1 * value + (T + SECOND - 1) * value, SECOND >= 1), (S1 * value, True))
-    for s1, s2 in ((1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)):
-        total = row.subs({T: 2, S1: s1, SECOND: s2})
-        as_claimed = (total == 1) == (condition(sp.Integer(s2)) == sp.true)
-        yield as_claimed or f"t = 2, |S~1| = {s1}, |S~2| = {s2}, l = 0: a minority row sums to {total}"
-    yield from iff(condition(SECOND), sp.Eq(row, 1), "sum = 1").items()
+)(decides((SECOND,), sp.Eq(MINORITY_ROW, 1), "a minority row sums to one", "stated"))
 
 
 PAPER.claim(
     "Section 3.1 after Lemma 3.1 (beta = gamma)",
     r"\beta=\gamma only at l=0",
     given=SIZES,
-    evidence="for all sizes and t",
-    formula=lambda l, s1: sp.Eq(l, 0),
-    mutants={"at l = 0 or l = s1": lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)), "never": lambda l, s1: sp.false},
-)(decides((L, S1), sp.Eq(beta(*ALL, L), gamma(*ALL, L)), "beta = gamma"))
+    formula=lambda l: sp.Eq(l, 0),
+)(decides((L,), sp.Eq(beta(*ALL, L), gamma(*ALL, L)), "beta = gamma"))
 
 
 @PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = |S~1|)",
     r"at l=|\tilde S_1|, where mitigation is strongest: \gamma=|\tilde S_2|/(|\tilde S|((e^\epsilon-1)|B|+|\tilde S_2|)), so an output of \tilde S_2 is rarest, and \Delta=\tilde S_1 gets |\tilde S_1|/|\tilde S| of every minority row",
     given=SIZES,
-    evidence="the value at l = s1, which is the least gamma",
     formula=lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s2)),
-    mutants={"denominator with s1": lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s1))},
 )
 def limit_l_all(gamma_limit: Any) -> Relations:
     limit = gamma_limit(T, B, S1, S2)
@@ -170,9 +144,8 @@ PAPER.claim(
     "App. B sentence 1 (numerator)",
     r"the numerator \beta_1 of \beta increases with l",
     given=ORDERED,
-    evidence="all sizes",
     formula=sp.Lt,
-    mutants={"decreases": sp.Gt, "does not change": sp.Eq},
+    mutants={"decreases": sp.Gt},
 )(compares({"beta_1(l) to beta_1(l')": tuple(sp.cancel(beta(*ALL, l) * kappa(*ALL, l)) for l in (L, LARGER))}))
 
 
@@ -180,7 +153,6 @@ PAPER.claim(
     "App. B sentence 1 (denominator)",
     r"the denominator \kappa of \beta decreases with l",
     given=ORDERED,
-    evidence="kappa has slope s2 in l, for all sizes and t",
     headline=5,
     formula=sp.Lt,
     note="The Lemma is true (see Lemma 3.1 (beta)), but this step of its proof is not: kappa contains -(s1 - l) s2 = "
@@ -209,19 +181,15 @@ PAPER.claim(
     r"\gamma=(1-(e^\epsilon|B|+|\tilde S_1|-|B|)\beta)/|\tilde S_2|",
     hypotheses="the paper does not exclude s2 = 0, used in Table 1; gamma decreases there too, see Lemma 3.1 (gamma)",
     given=SIZES,
-    evidence="from the first equation of (3.1)",
     formula=_from_beta,
-    mutants={"divided by s1": lambda t, b, s1, s2, x: (1 - (t * b + s1 - b) * x) / s1},
 )(equals((*ALL, beta(*ALL, L)), gamma=gamma(*ALL, L)))
 
 BETAS = sp.symbols("beta beta2")
-
 
 PAPER.claim(
     "App. B sentence 3",
     r"'it follows that \gamma is decreasing': with the coefficient of \beta negative, \beta increasing implies \gamma decreasing",
     given=[T > 1, B > 0, S1 >= B, S2 >= B, BETAS[0] < BETAS[1]],
-    evidence="for all sizes and t",
     formula=sp.Gt,
     mutants={"increasing": sp.Lt},
 )(compares({"gamma falls": (_from_beta(*ALL, BETAS[0]), _from_beta(*ALL, BETAS[1]))}))

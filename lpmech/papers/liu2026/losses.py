@@ -14,12 +14,11 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.block_rr.optimality import fitting_duals
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
+from lpmech.papers.checks import ball
 from lpmech.papers.liu2026.algorithm_2 import majority_of
-from lpmech.papers.liu2026.estimates import ball, exact
+from lpmech.papers.liu2026.estimates import exact
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts, top_labels
-
-__all__ = ["loss_bounds", "rr_is_optimal_at", "closed_form_value", "optimum_bounds"]
 
 #: e^epsilon and e^(-1/sigma) are rounded outwards to multiples of 1 / SCALE where a program is solved.
 SCALE = 10**7
@@ -70,11 +69,12 @@ def optimum_bounds(dataset: str, budget: Fraction) -> tuple[Fraction, Fraction]:
 def rr_is_optimal_at(dataset: str, budget: Fraction) -> bool:
     """Whether S2 is empty and d max p < pi_y < p_y holds for every label, with the duals of RR: then nothing is lost."""
     sigma, _ = SETTINGS[dataset][budget]
+    if _minority(dataset, sigma):
+        return False
     t, decay = ball(budget).exp(), ball(-1 / sigma).exp()
     prior = np.array([ball(p) for p in prior_from_counts(COUNTS[dataset])], dtype=object)
-    duals, top = fitting_duals(prior, (), range(len(prior)), t, decay), decay * max(prior)
-    signs = (bool(top < pi) and bool(pi < p) for pi, p in zip(duals, prior, strict=True))
-    return not _minority(dataset, sigma) and all(signs)
+    duals = fitting_duals(prior, (), range(len(prior)), t, decay)
+    return all(bool(decay * max(prior) < pi) and bool(pi < p) for pi, p in zip(duals, prior, strict=True))
 
 
 def loss_bounds(dataset: str, budget: Fraction) -> tuple[Fraction, Fraction]:

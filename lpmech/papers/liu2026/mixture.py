@@ -14,8 +14,8 @@ from lpmech.mechanisms.block_rr.mixture import mixture_weight, moved_entries, rr
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.liu2026.instances import HALF, Instance, instances, positive
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
-from lpmech.papers.liu2026.section_4 import WITH_MINORITY, closed_form_entries
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
+from lpmech.papers.liu2026.section_4 import closed_form_entries
 
 FIVE_LABELS = tuple(Fraction(v, 10) for v in (3, 3, 2, 1, 1))
 
@@ -32,14 +32,11 @@ def _with_minority() -> list[Instance]:
     hypotheses="B(y) = {y}, S~ = S, K = s1 + s2, l real; the coin does not see the label. The functions replayed on positive priors with "
     "denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, and (3, 3, 2, 1, 1)/10, d = 1/2, t = 3; every l >= 1",
     given=[*WITH_MINORITY, L > 0],
-    evidence="all seven entry types; the weight is a probability, and the rows of the second part sum to one",
     replay="channels of the functions",
     formula=(mixture_weight, moved_entries),
     mutants={
         "the minority uniform on S1": (mixture_weight, lambda t, s1, l: (1 / s1, 1 / s1)),
-        "the minority uniform on Delta": (mixture_weight, lambda t, s1, l: (1 / l, sp.Integer(0))),
         "weight l/K": (lambda t, s1, s2, l: l / (s1 + s2), moved_entries),
-        "no mixture": (lambda t, s1, s2, l: 0 * t, moved_entries),
     },
     note="Both parts are epsilon-label DP and the coin is independent of the label, which proves Theorem 3.4 for B(y) = {y} in one line. "
     "At l = |S1| the second part is RRTop-k.",
@@ -54,17 +51,10 @@ def is_a_mixture(case: Any) -> Parts:
         yield bool((mixed == closed).all()) or f"{case}: {mixed.tolist()} is not {closed.tolist()}"
     a, (on_delta, on_rest) = weight(T, S1, S2, L), entries(T, S1, L)
     low, in_first = 1 / (T + S1 + S2 - 1), 1 / (T + S1 - 1)
-    parts = {  # entry type -> RR, RR on the majority
-        "majority own": (T * low, T * in_first),
-        "majority S1": (low, in_first),
-        "majority S2": (low, 0),
-        "minority Delta": (low, on_delta),
-        "minority S1": (low, on_rest),
-        "minority own": (T * low, 0),
-        "minority S2": (low, 0),
-    }
-    for kind, entry in closed_form_entries(T, S1, S2, L).items():
-        yield kind, (entry, (1 - a) * parts[kind][0] + a * parts[kind][1])
+    of_rr = (T * low, low, low, low, low, T * low, low)
+    of_moved = (T * in_first, in_first, 0, on_delta, on_rest, 0, 0)
+    for (kind, entry), x, y in zip(closed_form_entries(T, S1, S2, L).items(), of_rr, of_moved, strict=True):
+        yield kind, (entry, (1 - a) * x + a * y)
     yield "0 < a < 1", sp.And(a > 0, a < 1)
     yield "minority row", (L * on_delta + (S1 - L) * on_rest, 1)
 
@@ -74,14 +64,9 @@ def is_a_mixture(case: Any) -> Parts:
     r"'blending properties of both RR and RRWithPrior': with minority labels BlockRR is a mixture of RR and RRTop-k on \mathcal S_1 iff l=0 or l=|\mathcal S_1|",
     hypotheses="B(y) = {y}, S~ = S, l real; RRTop-k releases a minority label's answer uniformly on S1. Function replayed on the same priors",
     given=WITH_MINORITY,
-    evidence="the entry of S2 in a majority row fixes the weight; minority rows on Delta (if any) and on the rest of S1 (if any)",
     replay="channels of the functions",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
-    mutants={
-        "for every l": lambda l, s1: sp.true,
-        "for l = 0 only": lambda l, s1: sp.Eq(l, 0),
-        "also for l = |S1| - 1": lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1), sp.Eq(l, s1 - 1)),
-    },
+    mutants={"also for l = |S1| - 1": lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1), sp.Eq(l, s1 - 1))},
     note="In between, a minority label is answered from Delta: 'Section 3.1 (BlockRR is a mixture)'. The column of S2 fixes the weight of the mixture; in the minority rows "
     "the rest of S1 has then too little for a uniform answer.",
 )

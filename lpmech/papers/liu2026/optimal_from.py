@@ -13,15 +13,16 @@ from flint import arb_poly
 
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts
-from lpmech.claims.checking import check_implications, iff
-from lpmech.errors import UndecidedError
+from lpmech.claims.checking import iff
+from lpmech.errors import InvalidInputError, UndecidedError
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimality_slacks
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
+from lpmech.papers.checks import ball, refuses
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.equation_4_1 import without_delta
-from lpmech.papers.liu2026.estimates import ball
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.paper import PAPER
+from lpmech.papers.liu2026.shapes import decides
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
@@ -80,10 +81,7 @@ def _at(slacks: list[arb_poly], epsilon: Fraction) -> bool:
     "0.001 below it or anywhere lower",
     every="settings of Tables 8 and 9, every epsilon: sign patterns of polynomials in ball arithmetic (rigorous)",
     formula=FROM,
-    mutants={
-        "never at CIFAR-10_2, 8": {**FROM, "CIFAR-10_2": (*FROM["CIFAR-10_2"][:7], None)},
-        "from 4 on at CIFAR-10_1, 4": {**FROM, "CIFAR-10_1": (*FROM["CIFAR-10_1"][:5], "4", "4.496", "4.496")},
-    },
+    mutants={"never at CIFAR-10_2, 8": {**FROM, "CIFAR-10_2": (*FROM["CIFAR-10_2"][:7], None)}},
     note="The slacks of 'eq. (4.1) (when BlockRR is optimal)' are polynomials in e^epsilon of degree at most three; one is negative on the whole of the range where BlockRR is not optimal. The eight settings "
     "that are never optimal have a minority label that is rarer than d times a majority label outside Delta: 'eq. (4.1) (when BlockRR is never optimal)'. Of the sixteen settings only the four at 6 and 8 are used where they are optimal.",
 )
@@ -114,7 +112,6 @@ OWN, OTHER, PI, FREE, SUM = sp.symbols("p q pi n X")
     hypotheses="any K and prior; p, q priors of the two labels, pi the dual of row y: 'eq. (4.1) (when BlockRR is optimal)'. Replayed on positive priors with denominator 4 on K = 2, 3 labels, "
     "d in {1/2, 1/4}, t in {2, 5}, every l: exact optima",
     given=[T > 1, D >= 0, D < 1, OWN >= 0, OTHER >= 0],
-    evidence="the two signs of row y exclude each other iff it is so rare",
     replay="instances of (4.1), exact optimum",
     formula=lambda own, other, d: own < d * other,
     note="The entry of row y at that label would have to be worth at most pi, the entry of its own label at least pi. With (3.3) a minority label is rarer than d max p, and max p is in S1 but, if l = 0, not in Delta.",
@@ -129,58 +126,43 @@ def never_optimal(condition: Any) -> Parts:
     yield "else p has", sp.Or(claimed, D * OTHER <= OWN)
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (4.1) (when BlockRR is optimal) [lower bounds suffice]",
     r"of the two signs in 'eq. (4.1) (when BlockRR is optimal)', \pi_y\le p_y follows from the lower bounds of the other rows: so BlockRR is optimal iff d\,p_j\le\pi_y for every entry (y,j), j\ne y, that is not fixed",
-    hypotheses="any column y with n >= 1 free rows, t > 1, 0 <= d < 1, p >= 0; X = sum of the duals of its other free rows, each at least d p; the dual constraint of the column is an equality. The formula is what is assumed of X",
+    hypotheses="any column y with n free rows; X = sum of the duals of its other free rows, each at least d p; the dual constraint of the column is an equality. The formula is what is assumed of X",
+    given=[T > 1, D >= 0, D < 1, OWN >= 0, FREE >= 1, sp.Eq(T * (OWN - PI) + (FREE - 1) * D * OWN - SUM, 0)],
     formula=lambda total, n, d, p: total >= (n - 1) * d * p,
-    mutants={"duals not negative": lambda total, n, d, p: total >= 0},
     note="The column's equality reads t (p_y - pi_y) = sum over the other free rows of pi_i - d p_y.",
-)
-def lower_bounds_suffice(bound: Any) -> Parts:
-    column = T * (OWN - PI) + (FREE - 1) * D * OWN - SUM
-    given = [T > 1, D >= 0, D < 1, OWN >= 0, FREE >= 1, sp.Eq(column, 0)]
-    assumed = bound(SUM, FREE, D, OWN)
-    yield check_implications([*given, assumed], {"pi <= p": PI <= OWN}, "the equality of one column")
-    yield check_implications(given, {"no less will do": sp.Implies(PI <= OWN, assumed)}, "which needs no less")
+)(decides((SUM, FREE, D, OWN), PI <= OWN, "pi <= p", "assumed"))
 
 
 @PAPER.claim(
     "eq. (4.1) (when BlockRR is optimal) [function]",
     r"`block_rr_is_optimal` says whether the closed form solves (4.1), without solving it",
-    hypotheses="positive priors with denominator 5 on K = 2, 3 labels, (6, 5, 4, 3, 2)/20 and (9, 9, 1, 1)/20 with d in {1/2, 1/4, 3/4}, t in {3/2, 3, 40}, every l; and (3, 2)/5, d = 1/2, t = 4, l = 0, where a bound is reached: against the exact optimum",
+    hypotheses="positive priors with denominator 5 on K = 2, 3 labels, (6, 5, 4, 3, 2)/20 and (9, 9, 1, 1)/20 with d in {1/2, 1/4, 3/4}, t in {3/2, 3, 40}, every l; and (3, 2)/5, d = 1/2, t = 4, l = 0, where a bound is reached, and d = 0: against the exact optimum; d < 0 and d = 1 are refused",
     family="instances of (4.1), exact optimum with exact duals",
-    recorded="certified",
     formula=block_rr_is_optimal,
     mutants={
         "every l as l = 0": lambda p, s1, d, level, l: block_rr_is_optimal(p, s1, d, level, 0),
         "the first row's bound only": lambda p, s1, d, level, l: optimality_slacks(p, s1, d, level.ratio, l)[0] >= 0,
     },
-    survivors=dict.fromkeys(
-        [
-            "0 <= d < 1 -> 0 < d < 1, line 21",
-            "0 <= d < 1 -> 0 <= d <= 1, line 21",
-            "0 -> -1, line 21",
-            "1 -> 2, line 21",
-            "0 -> -1, line 20",
-        ],
-        "the reading of the argument: the same for every d with 0 < d < 1",
-    ),
+    survivors={"0 -> -1, line 18": "the array has one entry"},
     note="A library function on the criterion proved there; K^2 comparisons.",
 )
-def decides(optimal: Any) -> Parts:
+def agrees(optimal: Any) -> Parts:
     some = [*positive(5), *(tuple(Fraction(c, 20) for c in counts) for counts in ((6, 5, 4, 3, 2), (9, 9, 1, 1)))]
     decays, ratios = (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 2), Fraction(3), Fraction(40))
-    reached = Instance((Fraction(3, 5), Fraction(2, 5)), HALF, Fraction(4), 0)
-    for case in (reached, *instances(some, decays, ratios)):
+    ends = [Instance((Fraction(3, 5), Fraction(2, 5)), d, Fraction(4), 0) for d in (HALF, Fraction(0))]
+    for case in (*ends, *instances(some, decays, ratios)):
         says, optimum = optimal(case.prior, case.majority, case.decay, case.level, case.l), case.solution.value
         yield says == (case.value == optimum) or f"{case}: {case.value}, optimum {optimum}, says {says}"
+    for d in (Fraction(-1, 9), Fraction(1)):
+        yield refuses(InvalidInputError, optimal, (HALF, HALF), [0, 1], d, ends[0].level, 0) or f"d = {d}: an answer"
 
 
 # -- labels that the optimum never releases, the limitation of RRWithPrior that BlockRR is to remove ------------
 
 K, RARER, TOP = sp.symbols("K p_j p_max")
-
 
 #: Small instances of (4.1) with l = 0.
 INSTANCES = without_delta(positive(6), (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(5, 4), *RATIOS))
@@ -196,10 +178,7 @@ INSTANCES = without_delta(positive(6), (HALF, Fraction(1, 4), Fraction(3, 4)), (
     formula=lambda own, top, t, size, d: True,
     control=lambda own, top, t, size, d: own * size == 1,
     survivors={"own and size exchanged": "the same product"},
-    mutants={
-        "for S2 empty": lambda own, top, t, size, d: own >= d * top,
-        "at least half the largest prior": lambda own, top, t, size, d: 2 * own >= top,
-    },
+    mutants={"for S2 empty": lambda own, top, t, size, d: own >= d * top},
     note="BlockRR itself releases every label of S~ = S, and is not the optimal solution there. (4.1) as an objective discards labels as RRWithPrior does.",
 )
 def every_label_released(claimed: Any) -> Parts:
@@ -215,14 +194,8 @@ def every_label_released(claimed: Any) -> Parts:
     r"for l=0 the only optimum of (4.1) is to release the most probable label always iff p_j(e^\epsilon+(K-1)d)<p_{\max}(1+(e^\epsilon+K-2)d) for every other label j: so at small \epsilon whenever p_{\max} is unique, and for a label of \mathcal S_2 at every \epsilon",
     hypotheses="K labels, any prior, p_max = the prior of the most probable label. Replayed on positive priors with denominator 6 on K = 2, 3 labels, d in {1/2, 1/4, 3/4}, t in {5/4, 2, 5}",
     given=[T > 1, K >= 2, D >= 0, D < 1, TOP > 0, TOP <= 1, RARER >= 0, RARER <= TOP],
-    evidence="the dual constraint of label j is strict iff the condition holds, and the duals sum to the value",
     replay="exact optima with exact duals",
     formula=lambda own, top, t, size, d: own * (t + (size - 1) * d) < top * (1 + (t + size - 2) * d),
-    mutants={
-        "for every prior below the largest": lambda own, top, t, size, d: own < top,
-        "for S2 only": lambda own, top, t, size, d: own < d * top,
-        "K for K - 1": lambda own, top, t, size, d: own * (t + size * d) < top * (1 + (t + size - 1) * d),
-    },
     note="A constant answer is all that is left of the data then. The duals are p_max for the most probable label and d p_max for the others, and no other duals fit; the constraint of label j is strict iff the condition holds.",
     repairs="Section 4 (discarding minority labels)",
 )
@@ -261,7 +234,6 @@ DISCARDED: Mapping[str, tuple[str, ...]] = {
     r"labels shown to have probability 0 in every optimum of (4.1), by a strict dual constraint: CIFAR-10_1 6 and 8 at \epsilon=0.6 and 4, 6 to 9 at 0.8 to 3; CIFAR-10_2 4 and 6 to 9 at 0.6, 6, 7 and 9 at 0.8 and 2, 6 to 9 at 1, 3 and 4; none at 6 and 8",
     hypotheses="class counts of 5.1.1 as the prior; e^epsilon and e^{-1/sigma} rounded down to a multiple of 10^-4 and 10^-6; l = 0 where the tables have none",
     family="settings of Tables 8 and 9, exact optima with exact duals",
-    recorded="certified",
     formula=DISCARDED,
     mutants={"none at all": dict.fromkeys(DISCARDED, ("",) * 8)},
     note="In 12 of the 16 settings. BlockRR releases all ten labels there; it is 1 to 33 percent below the optimum.",

@@ -4,11 +4,6 @@ import sympy as sp
 
 from lpmech.claims import Paper
 
-__all__ = [
-    *("PAPER", "ALL", "T", "B", "S1", "S2", "L", "LARGER"),
-    *("SIZES", "EMPTY", "ORDERED", "ORDERED_EMPTY", "ANY_SIZES", "SINGLE"),
-]
-
 PAPER = Paper(
     "liu2026", "Liu, Ding: BlockRR: A Unified Framework of RR-type Algorithms for Label Differential Privacy (liu2026)"
 )
@@ -30,5 +25,5 @@ ORDERED, ORDERED_EMPTY = ((*sizes, LARGER > L, LARGER <= S1) for sizes in (SIZES
 #: Both together.
 ANY_SIZES = (T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S1)
 
-#: One candidate each, B(y) = {y}, and S~ = S, with or without minority labels.
-SINGLE = (T > 1, S1 >= 1, sp.Or(S2 >= 1, sp.Eq(S2, 0)), L >= 0, L <= S1)
+#: One candidate each, B(y) = {y}, and S~ = S, with or without minority labels, and with them.
+SINGLE, WITH_MINORITY = ((T > 1, S1 >= 1, rare, L >= 0, L <= S1) for rare in (sp.Or(S2 >= 1, sp.Eq(S2, 0)), S2 >= 1))

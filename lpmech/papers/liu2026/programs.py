@@ -14,27 +14,17 @@ from flint import arb
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.block_rr import (
-    beta,
-    block_rr_from_partition,
-    block_rr_from_prior,
-    block_rr_in_cvxpy,
-    block_rr_program,
-    block_rr_program_from_decay,
-    gamma,
-    kappa,
-)
+from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, block_rr_from_prior, gamma, kappa
 from lpmech.mechanisms.block_rr.derivation import determinants
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
+from lpmech.mechanisms.block_rr.program import block_rr_in_cvxpy, block_rr_program, block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import Relaxation, block_rr_relaxation, diagonal_relaxation
-from lpmech.papers.checks import as_stated, excess_of_channel, in_floats, optimum, refuses
+from lpmech.papers.checks import as_stated, ball, excess_of_channel, in_floats, optimum, refuses
 from lpmech.papers.liu2026.equation_3_1 import IN_PAPER
 from lpmech.papers.liu2026.paper import ALL, PAPER, SIZES
 
-Setting = tuple[tuple[Fraction, ...], list[int], Fraction, Fraction, int]
 
-
-def _settings(decays: str) -> Iterator[Setting]:
+def _settings(decays: str) -> Iterator[tuple[tuple[Fraction, ...], list[int], Fraction, Fraction, int]]:
     """Prior, S1, decay, t and l: a zero, ties, a prior that rises, every l, S2 empty."""
     priors = (("1/2 1/3 1/6", [0, 1]), ("0 1/4 3/4", [2]), ("1/4 1/4 1/4 1/4", [1, 3]), ("2/5 3/5", [0, 1]))
     for (prior, majority), d, t in product(priors, decays.split(), ("3/2", "8")):
@@ -50,7 +40,6 @@ def _told(p: tuple[Fraction, ...], majority: list[int], d: Any, t: Fraction, l: 
     "Ours (determinants of (3.1))",
     r"\kappa, \beta_1, \gamma_1 of (3.2) are the determinants of (3.1): of its coefficients, and with the right-hand sides in the first and in the second column",
     given=SIZES,
-    evidence="Cramer's rule carried out by sympy",
     formula=(
         lambda t, b, s1, s2, l: ((t - 1) * b + s1) * ((t - 1) * b + s2) - (s1 - l) * s2,
         lambda t, b, s1, s2, l: (t - 1) * b + l * s2 / (s1 + s2),
@@ -93,7 +82,6 @@ def in_cvxpy(problem: Any) -> Parts:
     "Ours (S1 of sigma)",
     r"block_rr_program is (4.1) and block_rr_from_prior BlockRR with S_1=\{i:p_i\ge e^{-1/\sigma}p_j\ \forall j\ne i\}, in (4.1) with the weights p_je^{-[y\ne j]/\sigma}",
     hypotheses="the exponential in ball arithmetic, weights within 1e-15, entries exactly; 1/sigma = 1000 has a decay below all floats, and a label of prior zero is not in S1 even so",
-    recorded="certified",
     family="three priors, one with a zero, one uniform, 1/sigma = 1/3, 2/3, 2, 1000, l = 0 and |S1|, t = 3",
     formula=(block_rr_program, block_rr_from_prior),
     mutants={"sigma doubled": (lambda p, t, sigma, l: block_rr_program(p, t, 2 * sigma, l), block_rr_from_prior)},
@@ -101,9 +89,9 @@ def in_cvxpy(problem: Any) -> Parts:
 def by_sigma(functions: Any) -> Parts:
     level, priors = PrivacyLevel.from_ratio(3), ("1/2 1/3 1/6", "5/8 3/8 0", "1/4 1/4 1/4 1/4")
     for text, rate in product(priors, map(Fraction, ("1/3", "2/3", "2", "1000"))):
-        p, decay = tuple(map(Fraction, text.split())), (-_ball(rate)).exp()
+        p, decay = tuple(map(Fraction, text.split())), (-ball(rate)).exp()
         labels = range(len(p))
-        majority = [i for i in labels if all(_ball(p[i]) >= decay * _ball(p[j]) for j in labels if j != i)]
+        majority = [i for i in labels if all(ball(p[i]) >= decay * ball(p[j]) for j in labels if j != i)]
         for l in {0, len(majority)}:
             program, channel = (function(p, level, 1 / float(rate), l) for function in functions)
             at = _told(p, majority, f"exp(-{rate})", Fraction(3), l)
@@ -113,20 +101,15 @@ def by_sigma(functions: Any) -> Parts:
             floats = functions[0]([float(v) for v in p], level, 1 / float(rate), l).fixed
             near = floats.keys() == fixed.keys() and all(abs(v - 1 / len(p)) <= 1e-15 for v in floats.values())
             yield near or f"{at}: in floats {dict(floats)} are fixed"
-            right = [_ball(p[j]) * (1 if y == j else decay) for y in labels for j in labels]
+            right = [ball(p[j]) * (1 if y == j else decay) for y in labels for j in labels]
             off = [abs(arb(float(w)) - v) for w, v in zip(program.weights.ravel(), right, strict=True)]
             yield all(v <= arb("1e-15") for v in off) or f"{at}: weights {program.weights.tolist()}"
-
-
-def _ball(value: Fraction) -> Any:
-    return arb(value.numerator) / value.denominator
 
 
 @PAPER.claim(
     "Ours (ends of the decay)",
     r"block_rr_is_optimal says whether BlockRR attains the optimum of (4.1), for d=0 too, and refuses d<0 and d\ge 1; the diagonal part of (4.9) has the optimum of diagonal_relaxation in floats, all of it none",
     hypotheses="the optimum of (4.1) by the exact solver; of (4.9) by HiGHS within 1e-9",
-    recorded="certified",
     family="four priors, a zero and ties among them, with S1, every l, S2 empty once; t = 3/2, 8; d = 0, 1/2",
     formula=(block_rr_is_optimal, Relaxation.solve),
     mutants={"never optimal": (lambda p, majority, d, level, l: d < 0, Relaxation.solve)},

@@ -12,7 +12,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, beside
-from lpmech.claims.checking import check_implications, iff
+from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
@@ -20,7 +20,7 @@ from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.papers.liu2026.equation_3_1 import columns, majority_row, majority_sum, minority_row, minority_sum
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 
 ENTRY_TYPES = (
@@ -34,15 +34,11 @@ def closed_form_entries(t: Any, s1: Any, s2: Any, l: Any) -> dict[str, Any]:
     return dict(zip(ENTRY_TYPES, (*majority_row(t, 1, s1, s2, l), *minority_row(t, 1, s1, s2, l)), strict=True))
 
 
-WITH_MINORITY = (T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1)
-
-
 @PAPER.claim(
     "eq. (4.1) (feasibility)",
     r"(4.1) is feasible, and BlockRR's closed form is a feasible point",
     hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|, l = |Delta|; with S2 empty the majority rows are RR",
     given=WITH_MINORITY,
-    evidence="rows sum to one, columns keep the ratio t, fixed entries are 1/|S~|; all sizes, l and t",
     formula=closed_form_entries,
     mutants={"1/|S~1| on Delta": lambda t, s1, s2, l: {**closed_form_entries(t, s1, s2, l), "minority Delta": 1 / s1}},
 )
@@ -78,9 +74,7 @@ def feasible(entries_of: Any) -> Parts:
     note="Section 4 derives the closed form as 'the optimal solution'. The optimum is certified by exact duals.",
 )
 def optimal(claimed: Any) -> Parts:
-    skewed = Instance(
-        (Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1
-    )  # S2 not empty and l = |S1|
+    skewed = Instance((Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1)  # with S2 and l = |S1|
     for case in filter(claimed, (*instances(positive(4)), skewed)):
         optimum, where = case.solution.value, f"{case}, S1 = {case.majority}"
         yield case.value == optimum or (
@@ -89,7 +83,7 @@ def optimal(claimed: Any) -> Parts:
 
 
 K, D = sp.symbols("K d")
-OWN, TOP, MASS, COUNT, BEST = sp.symbols("p p_max P m V")
+OWN, MASS, COUNT, BEST = sp.symbols("p P m V")
 
 
 @PAPER.claim(
@@ -97,7 +91,6 @@ OWN, TOP, MASS, COUNT, BEST = sp.symbols("p p_max P m V")
     r"for the uniform prior (then \mathcal S_2=\emptyset and BlockRR is RR) the closed form is optimal, with value (d K+(1-d)e^\epsilon K/(e^\epsilon+K-1))/K, d=e^{-1/\sigma}",
     hypotheses="dual values pi_y = value / K",
     given=[T > 1, K >= 2, D > 0, D < 1],
-    evidence="the duals sum to the value of RR and satisfy the dual constraint of every output",
     formula=lambda t, k, d: (d + (1 - d) * t / (t + k - 1)) / k,
     note="The duals are feasible and sum to the value of RR, so no private channel does better, whatever K and t.",
 )
@@ -156,7 +149,6 @@ KNOWN = [STEP > 0, STEP < 1, OWN >= 0, MORE >= 0, LARGE >= 0, SHARE >= 0, SHARE 
     r"every feasible point of (4.1) satisfies p_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y,\tilde y\notin\Delta}p_{\tilde y|\tilde y}+|\Delta|/|\tilde{\mathcal S}|\le 1 for y\in\mathcal S_2, and the same without \Delta for y\in\mathcal S_1",
     hypotheses="B(y) = {y}, S~ = S, any K, S1, Delta, t > 1; s = e^-eps, X = sum of a row over the other labels outside Delta, D = sum of their diagonal entries, f = |Delta|/|S~| or 0",
     given=[*KNOWN, sp.Eq(OWN + MORE + SHARE, 1), MORE >= STEP * LARGE],
-    evidence="the row sums to one, and the bound is reached at X = s D; all K, S1 and Delta",
     formula=lambda s, own, others, fixed: own + s * others + fixed,
     mutants={"e^eps in place of e^-eps": lambda s, own, others, fixed: own + others / s + fixed},
 )
@@ -165,9 +157,8 @@ def inequalities(left: Any) -> Parts:
     side = left(STEP, OWN, LARGE, SHARE)
     yield "left side <= 1", side <= 1
     yield "reached", sp.Implies(sp.Eq(MORE, STEP * LARGE), sp.Eq(side, 1))
-    one_more = {"one label more": MORE + SINGLE >= STEP * (LARGE + ONE)}
     labels = [*KNOWN, MORE >= STEP * LARGE, SINGLE >= STEP * ONE]
-    yield check_implications(labels, one_more, "X >= s D by induction over the labels")
+    yield labels, {"one label more": MORE + SINGLE >= STEP * (LARGE + ONE)}
 
 
 @PAPER.claim(
@@ -178,7 +169,6 @@ def inequalities(left: Any) -> Parts:
     consequence="formula",
     formula=lambda q, t, y, j, z: q[y, j] == t * q[z, j],
     control=lambda q, t, y, j, z: q[j, j] == t * q[y, j],
-    mutants={"p_{y~|y} = p_{y~|y~}": lambda q, t, y, j, z: q[y, j] == q[j, j]},
     note="The step used is p_{y~|y} >= e^-eps p_{y~|y~}; it is tight iff p_{y~|y~} = e^eps p_{y~|y}. The printed condition "
     "has the entries the other way round.",
 )
@@ -194,17 +184,12 @@ def equality_condition(condition: Any) -> Parts:
             yield equality == holds or f"{where}: (4.3) is an equality: {equality}, condition holds: {holds}"
 
 
-TERMS = [STEP > 0, STEP < 1, OWN >= 0, SINGLE >= STEP * ONE, MORE >= STEP * LARGE, ONE >= 0, LARGE >= 0]
-
-
 @PAPER.claim(
     "eq. (4.2) and (4.3) (equality) [repaired]",
     r"for \tilde{\mathcal S}=\mathcal S and B(y)=\{y\}, (4.3) is an equality for row y iff p_{\tilde y|\tilde y}=e^\epsilon p_{\tilde y|y} for all \tilde y\ne y",
     hypotheses="any K, all channels private at t > 1; x, delta = entries of one other label (own row, its diagonal), X, D = sums over the rest",
-    given=[*TERMS, sp.Eq(OWN + SINGLE + MORE, 1)],
-    evidence="any number of labels, one at a time",
+    given=[*KNOWN[:3], SINGLE >= STEP * ONE, MORE >= STEP * LARGE, ONE >= 0, LARGE >= 0, sp.Eq(OWN + SINGLE + MORE, 1)],
     formula=lambda s, own, diagonal: sp.Eq(own, s * diagonal),
-    survivors={"sp.Eq(own, s * diagonal) -> sp.Le(own, s * diagonal)": "the same, as own >= s diagonal"},
     repairs="eq. (4.2) and (4.3) (equality)",
 )
 def equality_condition_repaired(condition: Any) -> Relations:
@@ -218,8 +203,6 @@ def equality_condition_repaired(condition: Any) -> Relations:
     r"every feasible point of (4.1) satisfies the second constraint of (4.9) as printed, p_{y|y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}\setminus B(y)}p_{\tilde y|\tilde y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}_2}p_{\tilde y|\tilde y}\le 1",
     hypotheses="RR, a feasible point at l = 0, with s1 majority and s2 minority labels; the formula counts the terms of both sums",
     given=[T > 1, S1 >= 1, S2 >= 0],
-    evidence="the left side is one for all sizes and t",
-    replay="small sizes",
     formula=lambda s1, s2: (s1 + s2 - 1) + s2,
     note="S~2 is counted twice; (4.3), from which it comes, has S~1 minus B(y) in the first sum.",
     consequence="optimality",
@@ -227,19 +210,11 @@ def equality_condition_repaired(condition: Any) -> Relations:
         r"with \tilde{\mathcal S}_1\setminus B(y) in the first sum RR satisfies the constraint, with equality",
         hypotheses="for all channels see (4.2) and (4.3)",
         formula=lambda s1, s2: (s1 - 1) + s2,
-        mutants={"S~2 left out": lambda s1, s2: s1 - 1},
     ),
 )
-def second_constraint(terms: Any) -> Parts:
+def second_constraint(terms: Any) -> Relations:
     """All diagonal entries of RR are t / (t + K - 1), so the left side is that times 1 + (number of terms) / t."""
-
-    def left(t: Any, s1: Any, s2: Any) -> Any:
-        return t / (t + s1 + s2 - 1) * (1 + terms(s1, s2) / t)
-
-    for s1, s2, t in product((1, 2), (1, 2), RATIOS):
-        value = left(t, s1, s2)
-        yield value <= 1 or f"K = {s1 + s2}, |S1| = {s1}, t = {t}, RR: left side {value} > 1"
-    yield "left side", (left(T, S1, S2), 1)
+    return {"left side at RR": sp.Eq(T / (T + S1 + S2 - 1) * (1 + terms(S1, S2) / T), 1, evaluate=False)}
 
 
 @PAPER.claim(
@@ -247,7 +222,6 @@ def second_constraint(terms: Any) -> Parts:
     r"'we have the same optimal solution for both (4.1) and (4.9)'",
     hypotheses="l = 0, d = e^{-1/sigma}; (4.9) with its second constraint repaired",
     given=[T > 1, OWN > 0, OWN <= 1, BEST > 0, BEST <= 1, COUNT >= 0, MASS >= 0, MASS <= 1],
-    evidence="the duals of (4.9) are feasible and sum to at most max w_k, which RRTop-k attains in (4.1)",
     replay="small priors",
     headline=3,
     formula=HALF,
@@ -276,10 +250,9 @@ def same_optimum(decay: Fraction) -> Parts:
         far = np.zeros((size, size), dtype=object)
         far[0, 1] = Fraction(1000)  # p_(1|0), which no constraint of (4.9) contains
         where = f"p = ({', '.join(map(str, prior))}), t = {t}"
-        yield not (relaxation.is_feasible(far) and relaxation.value(far) > optimum) or (
-            f"{where}, decay {decay}: (4.1) has {optimum}; (4.9) is unbounded, "
-            f"p_(1|0) = 1000 and zeros elsewhere gives {relaxation.value(far)}"
-        )
+        unbounded = f"(4.9) is unbounded, p_(1|0) = 1000 and zeros elsewhere gives {relaxation.value(far)}"
+        bounded = not relaxation.is_feasible(far) or relaxation.value(far) <= optimum
+        yield bounded or f"{where}, decay {decay}: (4.1) has {optimum}; {unbounded}"
         relaxed = max(hit_rates(prior, level))
         yield relaxed == optimum or f"{where}: (4.1) {optimum}, relaxation {relaxed}"
     dual = sp.Max(0, (T * OWN - BEST) / (T - 1))

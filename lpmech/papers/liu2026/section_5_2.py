@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
-from operator import eq, lt
+from operator import eq, ge, gt, lt
 from typing import Any
 
 from lpmech.claims import Parts, Repair
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
-from lpmech.papers.liu2026.tables_3_to_11 import average, deviation, exactly, mean_accuracy, possible, ranked
+from lpmech.papers.liu2026.shapes import exactly
+from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
+from lpmech.papers.liu2026.tables_3_to_11 import average, deviation, mean_accuracy, possible, ranked
 from lpmech.priors import prior_from_counts
 
 HIGH, UP_TO_3 = ("0.6", "0.8", "1"), ("0.6", "0.8", "1", "2", "3")
 
+Case = tuple[str, str]
+Judge = Callable[[Case], tuple[bool, str]]
+
 MODERATE = (("2", "mean"), ("2", "deviation"), ("3", "mean"), ("3", "deviation"))
 
 
-def _best(budget: str, what: str) -> str:
-    """The method with the largest mean, or the smallest deviation, of a row of Table 3."""
+def _best_is_ours(budget: str, what: str) -> tuple[bool, str]:
+    """Whether ours has the largest mean, or the smallest deviation, of a row of Table 3; and which method has."""
     row = ACCURACY[FIRST][budget]
-    return ranked(row)[0] if what == "mean" else min(row, key=lambda m: Decimal(row[m][1]))
+    best = ranked(row)[0] if what == "mean" else min(row, key=lambda m: Decimal(row[m][1]))
+    return best == "Ours", f"epsilon = {budget}: best {what}: {best}, {row}"
 
 
 PAPER.claim(
@@ -33,16 +39,9 @@ PAPER.claim(
     consequence="wording",
     repair=Repair(
         r"of \epsilon=0.6, 0.8, 1.0 BlockRR has the largest mean exactly at 0.6 and 1.0",
-        hypotheses="means of Table 3",
         formula=("0.6", "1"),
     ),
-)(
-    exactly(
-        HIGH,
-        lambda b: ranked(ACCURACY[FIRST][b])[0] == "Ours",
-        lambda b: f"epsilon = {b}: best is {ranked(ACCURACY[FIRST][b])[0]}, {ACCURACY[FIRST][b]}",
-    )
-)
+)(exactly(HIGH)(lambda budget: _best_is_ours(budget, "mean")))
 
 
 PAPER.claim(
@@ -54,48 +53,35 @@ PAPER.claim(
     note="At 3.0 RR leads (87.67 against 87.60); RR also has the smaller deviation at both. Against RRWithPrior alone the "
     "sentence is true.",
     consequence="wording",
-    repair=Repair(
-        r"on CIFAR-10_1 BlockRR has the largest mean at \epsilon=2.0",
-        hypotheses="Table 3",
-        formula=(("2", "mean"),),
-        mutants={"with the smallest deviation": (("2", "mean"), ("2", "deviation"))},
-    ),
-)(
-    exactly(
-        MODERATE,
-        lambda case: _best(*case) == "Ours",
-        lambda case: f"epsilon = {case[0]}, best {case[1]}: {_best(*case)}, {ACCURACY[FIRST][case[0]]}",
-    )
-)
+    repair=Repair(r"on CIFAR-10_1 BlockRR has the largest mean at \epsilon=2.0", formula=(("2", "mean"),)),
+)(exactly(MODERATE)(lambda case: _best_is_ours(*case)))
 
 
-def _ours_and_prior(dataset: str, budget: str) -> tuple[Decimal, Decimal]:
-    return mean_accuracy(dataset, budget, "Ours"), mean_accuracy(dataset, budget, "RRWithPrior")
+def against(other: str, of: Callable[..., Any], better: Callable[[Any, Any], bool]) -> Judge:
+    """Whether a number of Ours compares so with that of another method in the same row, and both numbers in words."""
+
+    def judge(case: Case) -> tuple[bool, str]:
+        mine, theirs = (of(*case, method) for method in ("Ours", other))
+        words = f"{case[0]}, epsilon = {case[1]}: {float(mine):.4g} against {float(theirs):.4g} of {other}"
+        return better(mine, theirs), words
+
+    return judge
 
 
-_CASES = sorted((d, b) for d in ACCURACY for b in UP_TO_3)
-SHORT = {(FIRST, "0.8"), (SECOND, "0.8"), (SECOND, "1")}
+CASES = sorted((d, b) for d in ACCURACY for b in UP_TO_3)
 
 PAPER.claim(
     "Section 1 (3)",
     r"for \epsilon\le 3.0 'our method matches or surpasses RRWithPrior in overall accuracy'",
-    hypotheses="means of Tables 3 and 5",
-    every="budgets up to 3 in Tables 3 and 5",
-    formula=set(_CASES),
+    every="means of Tables 3 and 5, budgets up to 3",
+    formula=set(CASES),
     note="The shortfalls (0.43, 1.11, 1.22) are below RRWithPrior's deviations; 'matches' within a deviation would be true.",
     consequence="wording",
     repair=Repair(
         r"at \epsilon\le 3.0 BlockRR's mean is at least RRWithPrior's exactly where it is not 0.8, on either data set, or 1.0 on CIFAR-10_2",
-        formula=set(_CASES) - SHORT,
+        formula=set(CASES) - {(FIRST, "0.8"), (SECOND, "0.8"), (SECOND, "1")},
     ),
-)(
-    exactly(
-        _CASES,
-        lambda case: _ours_and_prior(*case)[0] >= _ours_and_prior(*case)[1],
-        lambda case: "{}, epsilon = {}: {} against {}".format(*case, *_ours_and_prior(*case)),
-    )
-)
-
+)(exactly(CASES)(against("RRWithPrior", mean_accuracy, ge)))
 
 PAPER.claim(
     "Section 5.2 (Table 4, per-class average)",
@@ -103,36 +89,28 @@ PAPER.claim(
     hypotheses="Table 4, epsilon = 0.6, 0.8, 1.0",
     every="budgets named",
     formula={(FIRST, b) for b in HIGH},
-    mutants={"Table 6": {(SECOND, b) for b in HIGH}, "up to 4.0": {(FIRST, b) for b in (*UP_TO_3, "4")}},
-)(
-    exactly(
-        [(FIRST, b) for b in HIGH],
-        lambda case: average(case[0], case[1], "Ours") > average(case[0], case[1], "RRWithPrior"),
-        lambda case: f"epsilon = {case[1]}: {AVERAGE[case[0]][case[1]]}",
-    )
-)
+    mutants={"Table 6": {(SECOND, b) for b in HIGH}},
+)(exactly([(FIRST, b) for b in HIGH])(against("RRWithPrior", average, gt)))
 
 
-def _both_better_than_rr(budget: str) -> bool:
-    rr, prior, ours = (mean_accuracy(SECOND, budget, m) for m in METHODS)
-    return min(prior, ours) > rr and deviation(SECOND, budget, "Ours") < deviation(SECOND, budget, "RRWithPrior")
-
-
-PAPER.claim(
+@PAPER.claim(
     "Section 5.2 (Table 5)",
     r"for \epsilon\le 1.0 both RRWithPrior and BlockRR outperform RR on CIFAR-10_2, BlockRR with lower deviation than RRWithPrior",
-    hypotheses="Table 5",
     every="budgets named",
     formula=HIGH,
     mutants={"also at 2.0": (*HIGH, "2"), "also at 3.0": (*HIGH, "3")},
-)(exactly(HIGH, _both_better_than_rr, lambda b: f"epsilon = {b}: {ACCURACY[SECOND][b]}"))
+)
+@exactly(HIGH)
+def both_better_than_rr(budget: str) -> tuple[bool, str]:
+    rr, prior, ours = (mean_accuracy(SECOND, budget, m) for m in METHODS)
+    steadier = deviation(SECOND, budget, "Ours") < deviation(SECOND, budget, "RRWithPrior")
+    return min(prior, ours) > rr and steadier, f"epsilon = {budget}: {ACCURACY[SECOND][budget]}"
 
 
 @PAPER.claim(
     "Section 5.2 (stronger label imbalance)",
     r"'the stronger label imbalance' of CIFAR-10_2: its prior majorises that of CIFAR-10_1, so that any k of the most frequent classes have a larger share",
-    hypotheses="class counts of 5.1.1",
-    every="sums of the k largest shares, k = 1, ..., 9",
+    every="class counts of 5.1.1: sums of the k largest shares, k = 1, ..., 9",
     formula=(SECOND, FIRST),
     mutants={"the other way round": (FIRST, SECOND)},
 )
@@ -142,16 +120,12 @@ def imbalance(order: tuple[str, str]) -> Parts:
         yield sum(more[:k]) > sum(less[:k]) or f"k = {k}: {sum(more[:k])} against {sum(less[:k])}"
 
 
-def _no_zeros(ours: int, prior: int) -> bool:
-    return ours == 0
-
-
 @PAPER.claim(
     "Section 5.2 (class collapse)",
     r"BlockRR avoids class collapse ('near-zero accuracy') in the high-privacy regime",
     hypotheses="read as: no class with accuracy 0.00 at epsilon <= 1.0, Tables 10 and 11 without the rows that no experiment can give",
     every="rows at epsilon = 0.6, 0.8, 1.0",
-    formula=_no_zeros,
+    formula=lambda ours, _: ours == 0,
     note="At epsilon = 0.6 on CIFAR-10_1, classes 6 and 8 have accuracy 0.00; on CIFAR-10_2 four classes have at most 0.33.",
     consequence="wording",
     repair=Repair(
@@ -183,14 +157,10 @@ def _spread(budget: str) -> Decimal:
 @PAPER.claim(
     "Section 5.3.1 (43.44)",
     r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.44% (l=2)",
-    hypotheses="Table 7",
-    every="the row of 0.6",
+    every="the row of 0.6 in Table 7",
     formula=("41.52", "3", "43.44", "2"),
     consequence="wording",
-    repair=Repair(
-        r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.48% (l=2)",
-        formula=("41.52", "3", "43.48", "2"),
-    ),
+    repair=Repair(r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.48% (l=2)", ("41.52", "3", "43.48", "2")),
 )
 def ablation_range(printed: tuple[str, str, str, str]) -> Parts:
     row = ABLATION["0.6"]
@@ -206,11 +176,7 @@ def ablation_range(printed: tuple[str, str, str, str]) -> Parts:
     every="budgets up to 1 in Table 7",
     formula=Decimal("2"),
     consequence="wording",
-    repair=Repair(
-        r"for \epsilon\le 1.0 accuracy fluctuates within 2.68 points",
-        hypotheses="Table 7",
-        formula=Decimal("2.68"),
-    ),
+    repair=Repair(r"for \epsilon\le 1.0 accuracy fluctuates within 2.68 points", formula=Decimal("2.68")),
 )
 def fluctuation(limit: Decimal) -> Parts:
     for b in HIGH:
@@ -227,15 +193,14 @@ def fluctuation(limit: Decimal) -> Parts:
     formula=("3", "4"),
     mutants={"also at 2.0": ("2", "3", "4")},
 )
-def negative_trend(budgets: tuple[str, ...]) -> Parts:
-    for b in ABLATION:
-        values = _means(b)
-        falls = values == sorted(values, reverse=True)
-        yield falls == (b in budgets) or f"epsilon = {b}: {', '.join(map(str, values))}"
-    yield round(_spread("3"), 1) == Decimal("1.2") or f"decrease {_spread('3')}"
+@exactly(ABLATION)
+def negative_trend(budget: str) -> tuple[bool, str]:
+    values = _means(budget)
+    falls = values == sorted(values, reverse=True) and (budget != "3" or round(_spread("3"), 1) == Decimal("1.2"))
+    return falls, f"epsilon = {budget}: {', '.join(map(str, values))}"
 
 
-PAPER.claim(
+@PAPER.claim(
     "Section 5.3.1 (optimal l inside)",
     r"'the optimal l is not at the boundaries' in the high-privacy regime",
     hypotheses="Table 7, epsilon = 0.6, 0.8, 1.0; boundaries l = 0 and l = 6",
@@ -243,18 +208,12 @@ PAPER.claim(
     formula=HIGH,
     note="The text gives l = 2 at 0.6 as its example; at 0.8 the best l is 6, at 2.0 it is 6 and at 3.0, 4.0 it is 0.",
     consequence="wording",
-    repair=Repair(
-        r"the best l is inside 0..6 at \epsilon=0.6 and 1.0",
-        hypotheses="Table 7",
-        formula=("0.6", "1"),
-    ),
-)(
-    exactly(
-        HIGH,
-        lambda b: ranked(ABLATION[b])[0] not in ("0", "6"),
-        lambda b: f"epsilon = {b}: best l = {ranked(ABLATION[b])[0]}",
-    )
+    repair=Repair(r"the best l is inside 0..6 at \epsilon=0.6 and 1.0", ("0.6", "1")),
 )
+@exactly(HIGH)
+def best_inside(budget: str) -> tuple[bool, str]:
+    best = ranked(ABLATION[budget])[0]
+    return best not in ("0", "6"), f"epsilon = {budget}: best l = {best}"
 
 
 for item, why in {

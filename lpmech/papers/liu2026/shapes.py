@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Relations
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import iff
-
-__all__ = ["decides", "equals", "one_order", "compares"]
 
 
 def decides(arguments: Sequence[Any], fact: Any, what: str, words: str = "condition") -> Callable[[Any], Relations]:
     """The check that a condition holds iff the fact does."""
     return lambda condition: iff(condition(*arguments), fact, what, words)
-
-
-def equals(arguments: Sequence[Any], **expected: Any) -> Callable[[Any], Relations]:
-    """The check that the values of a formula, or of several, are those expected, by name."""
-
-    def check(formula: Any) -> Relations:
-        found = tuple(f(*arguments) for f in formula) if isinstance(formula, tuple) else formula(*arguments)
-        pairs = zip(found if isinstance(found, tuple) else (found,), expected.values(), strict=True)
-        return dict(zip(expected, pairs, strict=True))
-
-    return check
 
 
 def one_order(relation: Any) -> Relations:
@@ -42,3 +30,22 @@ def compares(pairs: Mapping[str, tuple[Any, Any]]) -> Callable[[Any], Relations]
         **{name: relation(*pair, evaluate=False) for name, pair in pairs.items()},
         **one_order(relation),
     }
+
+
+def exactly(cases: Iterable[Any]) -> Callable[[Callable[[Any], tuple[bool, str]]], Callable[[Any], Parts]]:
+    """The check that a function, which says whether and how, holds in exactly those cases that the formula contains.
+
+    It is asked in these cases, and in others that the formula adds.
+    """
+    known = tuple(cases)
+
+    def made(judge: Callable[[Any], tuple[bool, str]]) -> Callable[[Any], Parts]:
+        @wraps(judge)
+        def check(chosen: Any) -> Parts:
+            for case in dict.fromkeys((*known, *chosen)):
+                holds, words = judge(case)
+                yield holds == (case in chosen) or words
+
+        return check
+
+    return made

@@ -11,19 +11,12 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_identities, check_implications, iff
+from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
-from lpmech.papers.liu2026.equation_3_1 import (
-    columns,
-    majority_row,
-    majority_sum,
-    minority_row,
-    minority_sum,
-    printed_row,
-)
-from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, PAPER, S1, S2, SINGLE, SIZES, B, L, T
-from lpmech.papers.liu2026.shapes import compares, equals
-from lpmech.verdicts import Outcome
+from lpmech.papers.checks import equals
+from lpmech.papers.liu2026.equation_3_1 import columns, line_4, majority_row, majority_sum, minority_row, minority_sum
+from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, PAPER, S1, S2, SIZES, WITH_MINORITY, B, L, T
+from lpmech.papers.liu2026.shapes import compares
 
 S = S1 + S2
 E = (T - 1) * B
@@ -34,9 +27,7 @@ E = (T - 1) * B
     r"BlockRR_\epsilon, by the definition of its four blocks, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
     hypotheses="where S~2 is empty, gamma belongs to no output",
     given=ANY_SIZES,
-    evidence="all entry types of all columns, all sizes and t; beta and gamma solve (3.1)",
     formula=(beta, gamma, lambda s1, s2: 1 / (s1 + s2)),
-    mutants={"Delta gets 1/|S~1|": (beta, gamma, lambda s1, s2: 1 / s1)},
     note="Columns of S~1 hold t beta, beta and, in Delta, 1/|S~|; columns of S~2 hold t gamma and gamma. The theorem speaks of Algorithm 1, which prints other blocks: see 'Theorem 3.4 (Algorithm 1)'.",
     repairs=["Theorem 3.4 (Algorithm 1)", "Theorem 3.4 (Algorithm 1, renormalised)"],
 )
@@ -44,9 +35,7 @@ def theorem_3_4(entries: Any) -> Relations:
     beta_of, gamma_of, delta_of = entries
     high, low, delta = beta_of(*ALL), gamma_of(*ALL), delta_of(S1, S2)
     return {
-        "beta > 0": high > 0,
-        "beta <= 1/|S~|": high <= delta,
-        "1/|S~| <= t beta": delta <= T * high,
+        "0 < beta <= 1/|S~| <= t beta": sp.And(high > 0, high <= delta, delta <= T * high),
         "gamma >= 0": low >= 0,
         "majority rows": (majority_sum(T * high, high, low), 1),
         "minority rows": (minority_sum(delta, high, T * low, low), 1),
@@ -55,14 +44,14 @@ def theorem_3_4(entries: Any) -> Relations:
 
 def _renormalised_row(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> tuple[Any, ...]:
     """The printed row divided by its sum."""
-    row = printed_row(t, b, s1, s2, l)
-    return tuple(entry / minority_sum(*row, b, s1, s2, l) for entry in row)
+    row = line_4(t, b, s1, s2, l)
+    return tuple(entry / minority_sum(*row, b=b, s1=s1, s2=s2, l=l) for entry in row)
 
 
 def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any, list[Any]]]:
     """Column -> (how many such columns there are, its entries: of majority rows, then of minority rows), b = 1."""
-    first, second = columns(majority_row(t, 1, s1, s2, l), row(t, 1, s1, s2, l)), (l, s1 - l, s2)
-    return {name: (n, entries) for (name, entries), n in zip(first.items(), second, strict=True)}
+    found = columns(majority_row(t, 1, s1, s2, l), row(t, 1, s1, s2, l))
+    return dict(zip(found, zip((l, s1 - l, s2), found.values(), strict=True), strict=True))
 
 
 def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
@@ -75,12 +64,12 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
 @PAPER.claim(
     "Theorem 3.4 (Algorithm 1)",
     r"BlockRR_\epsilon, that is Algorithm 1 as printed, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
-    hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1; entries as line 4 prints them",
+    hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|; entries as line 4 prints them",
+    given=WITH_MINORITY,
     replay="small sizes at t = 2",
     consequence="privacy",
-    formula=printed_row,
+    formula=line_4,
     control=minority_row,
-    mutants={"1/|S1| on Delta": lambda t, b, s1, s2, l: (1 / s1, *minority_row(t, b, s1, s2, l)[1:])},
     survivors={"t * low -> low, line 4": "a row that sums to less than one, but no column exceeds the ratio"},
     note="Line 4 prints gamma where the block definition has beta, and its rows do not sum to one ('Alg. 1 line 4'). The ratio stays below t^2 and comes as near as one likes: "
     "t = 2, s1 = 1000, s2 = 1, l = 999 has 4000/1001, a level of nearly 2 epsilon.",
@@ -88,7 +77,8 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
 @PAPER.claim(
     "Theorem 3.4 (Algorithm 1, renormalised)",
     r"Algorithm 1 as printed is \epsilon-label DP if its minority rows are divided by their sum",
-    hypotheses="t > 1, B(y) = {y}, S~ = S, s1 = |S1| >= 1, s2 = |S2| >= 1, 0 <= l <= s1",
+    hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|",
+    given=WITH_MINORITY,
     replay="small sizes at t = 2",
     consequence="privacy",
     formula=_renormalised_row,
@@ -103,32 +93,24 @@ def algorithm_1_private(row: Any) -> Parts:
                 high, low = max(entries), min(entries)
                 where = f"t = {t}, |S1| = {s1}, |S2| = {s2}, l = {l}: column of {name} has {high} and {low}"
                 yield not number or high <= t * low or f"{where}, ratio {high / low} > {t}"
-    conclusions = {
-        f"column of {name}": sp.Or(sp.Eq(number, 0), sp.And(x > 0, x <= T * y)) for name, number, x, y in _pairs(row)
-    }
-    yield check_implications([*SINGLE, S2 >= 1], conclusions, "all pairs of entries of every column, all sizes and t")
+    for name, number, x, y in _pairs(row):
+        yield f"column of {name}", sp.Or(sp.Eq(number, 0), sp.And(x > 0, x <= T * y))
 
 
 @PAPER.claim(
     "Theorem 3.4 (Algorithm 1, which l)",
     r"Algorithm 1 as printed keeps the ratio e^\epsilon in every column iff l=0 or l=|\tilde S_1|",
     hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|",
-    given=[*SINGLE, S2 >= 1],
-    evidence="every pair of entries, all sizes and t",
+    given=WITH_MINORITY,
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
-    mutants={"only l = 0": lambda l, s1: sp.Eq(l, 0), "always": lambda l, s1: sp.true},
 )
-def algorithm_1_private_for(condition: Any) -> Relations:
+def algorithm_1_private_for(condition: Any) -> Parts:
     """The columns of S1 outside Delta, if there are any, hold t beta and gamma: t beta <= t gamma iff l = 0."""
     claimed = condition(L, S1)
-    number, (own, _, rest) = _columns(printed_row, T, S1, S2, L)["a label of S1 outside Delta"]
-    return {
-        "private => condition": sp.Implies(sp.Or(sp.Eq(number, 0), own <= T * rest), claimed),
-        **{
-            f"condition => {name}": sp.Implies(claimed, sp.Or(sp.Eq(number, 0), x <= T * y))
-            for name, number, x, y in _pairs(printed_row)
-        },
-    }
+    number, (own, _, rest) = _columns(line_4, T, S1, S2, L)["a label of S1 outside Delta"]
+    yield "private => condition", sp.Implies(sp.Or(sp.Eq(number, 0), own <= T * rest), claimed)
+    for name, number, x, y in _pairs(line_4):
+        yield f"condition => {name}", sp.Implies(claimed, sp.Or(sp.Eq(number, 0), x <= T * y))
 
 
 N1, N2, FAVOURED = sp.symbols("s1 s2 l", integer=True)
@@ -139,10 +121,9 @@ N1, N2, FAVOURED = sp.symbols("s1 s2 l", integer=True)
     r"with B(y)=\{y\} and \tilde{\mathcal S}=\mathcal S the level of BlockRR is exactly \epsilon iff K\ge 2",
     hypotheses="b = 1, K = s1 + s2 with s1 = |S1|, s2 = |S2|",
     given=[T > 1, N1 >= 1, N2 >= 0, FAVOURED >= 0, FAVOURED <= N1],
-    evidence="all partitions, l and t",
     replay="small partitions",
     formula=lambda size, s1, l: size >= 2,
-    mutants={"iff l = 0": lambda size, s1, l: sp.Eq(l, 0), "iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
+    mutants={"iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
     survivors={"size -> size ** 2": "the same, as K is a whole number"},
     note="The theorem bounds the level; with S~ = B(S1) and one kept label (Table 1, RRWithPrior, k = 1) it is 0.",
 )
@@ -156,8 +137,7 @@ def tight_level(is_tight: Any) -> Parts:
         as_claimed = (ratio == 2) == bool(is_tight(*map(sp.Integer, (size, s1, l))))
         yield as_claimed or f"K = {size}, S1 = {tuple(range(s1))}, l = {l}, t = 2: ratio {ratio}"
     high, low, share = beta(T, 1, N1, N2, FAVOURED), gamma(T, 1, N1, N2, FAVOURED), 1 / (N1 + N2)
-    yield "beta > 0", high > 0
-    yield "gamma > 0 if S~2 is not empty", sp.Implies(N2 >= 1, low > 0)
+    yield "beta > 0, and gamma > 0 if S~2 is not empty", sp.And(high > 0, sp.Or(N2 < 1, low > 0))
     yield "never above epsilon", sp.And(high <= share, share <= T * high)
     yield from iff(is_tight(N1 + N2, N1, FAVOURED), sp.Or(N1 >= 2, N2 >= 1), "reached", "claimed").items()
 
@@ -166,7 +146,6 @@ PAPER.claim(
     "App. C (beta written out)",
     r"the expressions for \beta and \gamma in Appendix C equal (3.2)",
     given=ANY_SIZES,
-    evidence="identities",
     formula=(
         lambda t, b, s1, s2, l: (
             ((t - 1) * b + l * s2 / (s1 + s2)) / ((t * b + s1 - b) * (t * b + s2 - b) - (s1 - l) * s2)
@@ -182,6 +161,7 @@ PAPER.claim(
     "App. C chain 1 step 2",
     r"1/|\tilde S|-\beta\ge 0 \Leftrightarrow \kappa\ge(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|, as printed, is an equivalence that ends in (e^\epsilon|B|-|B|)^2\ge 0",
     hypotheses="kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
+    given=ANY_SIZES,
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
     note="A sign slip: l |S~2| must be added. The conclusion beta <= 1/|S~| is right.",
     consequence="proof",
@@ -190,30 +170,22 @@ PAPER.claim(
         formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
     ),
 )
-def chain_1(right: Any) -> Outcome:
-    gap = kappa(*ALL) - right(T, B, S, S2, L)
-    return check_identities(
-        {
-            "kappa - right side = ((t-1) b)^2": (gap, E**2),
-            "from the inequality": (S * kappa(*ALL) * (1 / S - beta(*ALL)), gap),
-        },
-        "identities",
-        ({T: 2, B: 1, S1: s1, S2: s2, L: l} for s1 in (1, 2) for s2 in (1, 2) for l in range(s1 + 1)),
-        ANY_SIZES,
-    )
+def chain_1(right: Any) -> Relations:
+    last_line = sp.Eq(kappa(*ALL) - right(T, B, S, S2, L), E**2, evaluate=False)
+    the_same = (S * kappa(*ALL) * (1 / S - beta(*ALL)), E**2)
+    return {"kappa - right side = ((t-1) b)^2": last_line, "from the inequality": the_same}
 
 
 @PAPER.claim(
     "App. C chain 1 (conclusion)",
     r"\beta\le 1/|\tilde S|",
     given=ANY_SIZES,
-    evidence="all sizes and t",
     formula=lambda s1, s2: 1 / (s1 + s2),
 )
 def chain_1_conclusion(bound: Any) -> Parts:
     yield "beta <= bound", beta(*ALL) <= bound(S1, S2)
     sizes = [B > 0, S1 >= B, S2 >= B, L > 0, L <= S1]
-    yield check_identities({"at t = 1": (beta(1, B, S1, S2, L), bound(S1, S2))}, "sharp for t near 1", hypotheses=sizes)
+    yield sizes, {"attained as t falls to 1": (beta(1, B, S1, S2, L), bound(S1, S2))}
 
 
 PAPER.claim(
@@ -221,7 +193,6 @@ PAPER.claim(
     r"e^\epsilon\beta\ge 1/|\tilde S| \Leftrightarrow e^\epsilon((e^\epsilon|B|-|B|)+l|\tilde S_2|/|\tilde S|)|\tilde S|\ge\kappa",
     hypotheses="then kappa > 0",
     given=ANY_SIZES,
-    evidence="multiplied by |S~| kappa > 0",
     formula=lambda t, b, s, s2, l: t * ((t - 1) * b + l * s2 / s) * s,
 )(equals((T, B, S, S2, L), difference=S * kappa(*ALL) * (T * beta(*ALL) - 1 / S) + kappa(*ALL)))
 
@@ -230,9 +201,7 @@ PAPER.claim(
     "App. C chain 2 step 3",
     r"the last line, (e^\epsilon-1)^2(|\tilde S|-|B|)|B|+(e^\epsilon-1)l|\tilde S_2|\ge 0, is equivalent to the line before",
     given=ANY_SIZES,
-    evidence="the two lines differ by zero, and the last line holds",
     formula=lambda t, b, s, s2, l: (t - 1) ** 2 * (s - b) * b + (t - 1) * l * s2,
-    mutants={"|S~1| for |S~|": lambda t, b, s, s2, l: (t - 1) ** 2 * (s - s2 - b) * b + (t - 1) * l * s2},
 )
 def chain_2_step_3(last: Any) -> Relations:
     line = last(T, B, S, S2, L)
@@ -244,8 +213,7 @@ PAPER.claim(
     r"columns of \tilde S_2 hold only e^\epsilon\gamma and \gamma, 'which clearly satisfies (C.1)'",
     hypotheses="needs gamma >= 0, which the proof does not mention",
     given=SIZES,
-    evidence="all sizes and t",
     formula=sp.Gt,
-    mutants={"gamma = 0": sp.Eq, "gamma < 0": sp.Lt},
+    mutants={"gamma = 0": sp.Eq},
     uses=["eq. (3.2) (positivity)"],
 )(compares({"gamma > 0": (gamma(*ALL), 0)}))

@@ -6,68 +6,36 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.mechanisms.block_rr import beta, gamma
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, SINGLE, L, T
+from lpmech.papers.liu2026.equation_3_1 import majority_row, majority_sum, minority_row, minority_sum
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.tables import FIRST, METHODS, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import deviation, mean_accuracy
-
-Row = list[tuple[Any, Any]]
-
-
-def _rows(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Row, Row]:
-    """(number of outputs, probability of each) of a majority and of a minority row, b = 1."""
-    high, low = beta(t, 1, s1, s2, l), gamma(t, 1, s1, s2, l)
-    majority = [(1, t * high), (s1 - 1, high), (s2, low)]
-    minority = [(l, 1 / (s1 + s2)), (s1 - l, high), (1, t * low), (s2 - 1, low)]
-    return majority, minority
-
-
-def _outputs_left_out(t: Any, s1: Any, s2: Any, l: Any) -> tuple[Row, Row]:
-    majority, minority = _rows(t, s1, s2, l)
-    return majority[:-1], minority[:-1]
 
 
 @PAPER.claim(
     "Section 3.1 (normalisation)",
     r"\mathbb E_{\tilde y}[\Pr(\tilde Y=\tilde y\mid Y=y)]=1 for every y",
     hypotheses="BlockRR with B = I, S~ = S; expectation over the released label",
-    given=[*SINGLE, S2 >= 1],
-    evidence="both rows, all sizes, l and t",
-    formula=(lambda value: value**2, _rows),
+    given=WITH_MINORITY,
+    formula=lambda value: value**2,
     note="As an expectation it is a sum of squares, below one unless a row is deterministic. (3.1), which is derived from it, uses the sum over the outputs.",
     consequence="wording",
     repair=Repair(
         r"\sum_{\tilde y}\Pr(\tilde Y=\tilde y\mid Y=y)=1 for every y",
         hypotheses="BlockRR with B = I, S~ = S",
-        formula=(lambda value: value, _rows),
-        mutants={
-            "expectation over a uniform label": (lambda value: value / (S1 + S2), _rows),
-            "one output of S~2 left out": (lambda value: value, _outputs_left_out),
-        },
-        survivors=dict.fromkeys(
-            [f"part 2: {pair} exchanged" for pair in ("s1 and s2", "s1 and l", "s2 and l")],
-            "the sums are one for all sizes, whatever they are called",
-        ),
+        formula=lambda value: value,
+        mutants={"expectation over a uniform label": lambda value: value / (S1 + S2)},
     ),
 )
-def normalisation(case: Any) -> Relations:
-    weigh, rows_of = case
-    return {
-        f"{kind} row": (sum(number * weigh(value) for number, value in row), sp.Integer(1))
-        for kind, row in zip(("majority", "minority"), rows_of(T, S1, S2, L), strict=True)
-    }
+def normalisation(weigh: Any) -> Relations:
+    majority, minority = (map(weigh, row(T, 1, S1, S2, L)) for row in (majority_row, minority_row))
+    return {"majority row": (majority_sum(*majority, b=1), 1), "minority row": (minority_sum(*minority, b=1), 1)}
 
 
 #: Largest epsilon that the text calls the high-privacy (or strict) regime, by section.
-HIGH_PRIVACY = {
-    "section 1 (3)": "3.0",
-    "section 5.2, CIFAR-10_1": "1.0",
-    "section 5.2, CIFAR-10_2": "1.0",
-    "section 6": "1.0",
-}
+_LATER = ("section 5.2, CIFAR-10_1", "section 5.2, CIFAR-10_2", "section 6")
+HIGH_PRIVACY = {"section 1 (3)": "3.0", **dict.fromkeys(_LATER, "1.0")}
 
 
 @PAPER.claim(
@@ -79,8 +47,7 @@ HIGH_PRIVACY = {
     consequence="wording",
     repair=Repair(
         r"sections 5.2 and 6 agree on \epsilon\le 1.0; section 1 (3) includes the moderate budgets 2.0 and 3.0",
-        hypotheses="the largest \\epsilon named with it",
-        formula=("section 5.2, CIFAR-10_1", "section 5.2, CIFAR-10_2", "section 6"),
+        formula=_LATER,
         mutants={"section 1 too": tuple(HIGH_PRIVACY)},
     ),
 )
@@ -133,15 +100,13 @@ def baseline(claimed: tuple[str, str]) -> Parts:
     gap, excess = map(Decimal, claimed)
     found = []
     for d in (FIRST, SECOND):
-        largest, deviations, pair = max(
-            (
-                abs(mean_accuracy(d, "inf", a) - mean_accuracy(d, "inf", b)),
-                deviation(d, "inf", a) + deviation(d, "inf", b),
-                f"{a} and {b}",
-            )
-            for a, b in combinations(METHODS, 2)
-        )
-        where = f"{d}, epsilon = infinity: {pair} differ by {largest}, deviations sum to {deviations}"
+        gaps = {
+            pair: abs(mean_accuracy(d, "inf", pair[0]) - mean_accuracy(d, "inf", pair[1]))
+            for pair in combinations(METHODS, 2)
+        }
+        pair, largest = max(gaps.items(), key=lambda item: item[1])
+        deviations = sum(deviation(d, "inf", method) for method in pair)
+        where = f"{d}, epsilon = infinity: {' and '.join(pair)} differ by {largest}, deviations sum to {deviations}"
         yield largest == gap > deviations or where
         found.append(largest - deviations)
     yield max(found) == excess or f"the gaps exceed the deviations by at most {max(found)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -11,10 +12,9 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_family, sharp
+from lpmech.claims.checking import check_facts, sharp
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
-from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
-from lpmech.papers.zhao2025.paper import DECODED, DIAGONAL, PAPER, K, T, best_hit_rate, shares
+from lpmech.papers.zhao2025.paper import DIAGONAL, PAPER, ROOTS, K, T, best_hit_rate, shares, vector
 from lpmech.programs import optimal_channel
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
@@ -27,7 +27,6 @@ _LEVELS = (Fraction(2), Fraction(4), Fraction(20))
     "App. B.1 (privacy of the diagonal)",
     r"\epsilon-label LDP gives M_{ii}\le e^\epsilon M_{ji} for all j",
     given=[T > 1, OWN >= 0, OTHER >= 0, OWN <= T * OTHER, OTHER <= T * OWN],
-    evidence="two entries of one column, any K",
     replay="all channels on 2 (3) labels with positive entries in sevenths (fifths), at their tight level",
     formula=lambda t: t,
 )
@@ -35,12 +34,9 @@ def diagonal(factor: Any) -> Parts:
     for size, parts in ((2, 7), (3, 5)):
         for rows in product([row for row in shares(size, parts) if all(row)], repeat=size):
             channel = Channel(rows)
-            most = max(own / other for i, own in enumerate(channel.matrix.diagonal()) for other in channel.matrix[:, i])
+            most, stated = (channel.matrix.diagonal() / channel.matrix.min(axis=0)).max(), factor(channel.ratio)
             shown = f"M = {[list(map(str, row)) for row in rows]}, t = {channel.ratio}"
-            yield (
-                most <= factor(channel.ratio)
-                or f"{shown}: M_ii / M_ji = {most}, stated at most {factor(channel.ratio)}"
-            )
+            yield most <= stated or f"{shown}: M_ii / M_ji = {most}, stated at most {stated}"
     yield from sharp(OWN, factor(T) * OTHER, sp.Eq(OWN, T * OTHER)).items()
 
 
@@ -50,9 +46,7 @@ def diagonal(factor: Any) -> Parts:
     hypotheses="the double sum A runs over all entries: n, then n + 1 rows with the sum r = 1; by columns K M_ii <= t times the column by 'privacy of the diagonal'",
     uses=["App. B.1 (privacy of the diagonal)"],
     given=[T > 1, K >= 1, ROWS >= 0, sp.Eq(DOUBLE, T * ROWS), sp.Eq(ROW, 1)],
-    evidence="K rows of sum 1",
     formula=lambda t, size: (t * size, t * size),
-    mutants={"sum over j != i": lambda t, size: (t * (size - 1), t * size)},
     note="The formula: value of the double sum, and bound.",
 )
 def summed(sides: Any) -> Relations:
@@ -61,40 +55,34 @@ def summed(sides: Any) -> Relations:
     return {"double sum": (double, T * K), "bound": (right, T * K), "one more row": induction}
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. B.1 (bound)",
     r"(1/K)\sum_iM_{ii}\le e^\epsilon/K",
     hypotheses="D = sum of the diagonal",
     given=[T > 1, K >= 1, K * DIAGONAL <= K * T],
-    evidence="for all t, K; equality where the sum's bound is attained",
     formula=lambda t, k: t / k,
-)
-def bound(value: Any) -> Relations:
-    return sharp(DIAGONAL / K, value(T, K), sp.Eq(DIAGONAL, T))
+)(lambda value: sharp(DIAGONAL / K, value(T, K), sp.Eq(DIAGONAL, T)))
 
 
 @PAPER.claim(
     "App. B.1 (bound, sharp)",
     r"leaving out j=i: (1/K)\sum_iM_{ii}\le e^\epsilon/(e^\epsilon+K-1), which is below e^\epsilon/K for K\ge 2",
     hypotheses="D = sum of the diagonal",
-    given=DECODED,
-    evidence="for all t, K; equality where the sum's bound is attained",
     formula=lambda t, k: t / (t + k - 1),
     note="So the bound e^eps/K is never attained for K >= 2; it is above 1 for K < e^eps.",
 )
-def sharp_bound(value: Any) -> Relations:
-    return {**best_hit_rate(value), "below e^eps/K": value(T, K) < T / K}
+def sharp_bound(value: Any) -> Parts:
+    yield best_hit_rate(value)
+    yield [T > 1, K >= 2], {"below e^eps/K": value(T, K) < T / K}
 
 
 @PAPER.claim(
     "App. B.1 (the program's optimum)",
     r"the largest average of M_{ii} over \epsilon-LDP channels is e^\epsilon/(e^\epsilon+K-1)",
     given=[T > 1, K >= 2],
-    evidence="one dual constraint, the same for every output, as all duals are equal",
     replay="the exact optimum of the program, K = 1, ..., 5, t in {2, 4, 20}",
     method="exact linear programs",
     formula=lambda t, k: t / (t + k - 1),
-    mutants={"e^epsilon/K": lambda t, k: t / k},
 )
 def optimum(value: Any) -> Parts:
     for size, t in product(range(1, 6), _LEVELS):
@@ -102,7 +90,7 @@ def optimum(value: Any) -> Parts:
         yield best == value(t, size) or f"K = {size}, t = {t}: optimum {best}, not {value(t, size)}"
     dual = value(T, K) / K  # of the program with prior 1/K: the same for every row
     yield "own >= 0 >= other", sp.And(1 / K >= dual, dual >= 0)
-    yield "dual constraint", (1 / K - dual) - (K - 1) * dual + (T - 1) * (1 / K - dual) <= 0
+    yield "dual constraint, the same for every output", (1 / K - dual) - (K - 1) * dual + (T - 1) * (1 / K - dual) <= 0
     yield "attained by randomized response", sp.Eq(value(T, K), T / (T + K - 1))
 
 
@@ -120,19 +108,16 @@ def optimum(value: Any) -> Parts:
     note="The proof bounds the unweighted average over the K labels; with a known prior RRWithPrior need not lose anything.",
 )
 def decreases(compare: Any) -> tuple[Outcome, ...]:
-    def reading(law: Any, first: int) -> Outcome:
-        def failure(case: tuple[int, Fraction]) -> str | None:
-            size, t = case
+    def rates(law: Any, first: int) -> Iterator[tuple[bool, str]]:
+        for t, size in product(_LEVELS, range(first, 6)):
             channels = ((n, rr_with_prior(law(n), PrivacyLevel.from_ratio(t))) for n in (size, size + 1))
             before, after = (channel.expected_utility(hit(n), law(n)) for n, channel in channels)
-            shown = f"t = {t}: hit rate {before} at K = {size}, {after} at {size + 1}"
             falls = compare(after, before) and (after == before or not compare(before, after))
-            return None if falls else shown
-
-        return check_family([(n, t) for t in _LEVELS for n in range(first, 6)], failure, "K <= 6")
+            yield falls, f"t = {t}: hit rate {before} at K = {size}, {after} at {size + 1}"
 
     half = (Fraction(1, 2),) * 2
-    return reading(lambda n: (Fraction(1, n),) * n, 1), reading(lambda n: half + (Fraction(0),) * (n - 2), 2)
+    readings = rates(lambda n: (Fraction(1, n),) * n, 1), rates(lambda n: half + (Fraction(0),) * (n - 2), 2)
+    return tuple(check_facts(facts, "K <= 6", "exact rational arithmetic") for facts in readings)
 
 
 @PAPER.claim(
@@ -140,18 +125,16 @@ def decreases(compare: Any) -> tuple[Outcome, ...]:
     r"a label decoded from the vector Z obeys the same bound: its hit rate is at most e^\epsilon/(e^\epsilon+K-1)",
     hypotheses="any decoding of any epsilon-LDP release (Theorem 1)",
     uses=["Theorem 1"],
-    given=DECODED,
-    evidence="every K >= 2, every t > 1; attained",
     replay="the best decoding for uniform labels (the largest entry of each column), K = 2, ..., 8, s in {3/2, 2, 3}",
     headline=6,
     formula=lambda t, k: t / (t + k - 1),
     note="The vector is an epsilon-LDP channel too, and decoding is post-processing: B.1 does not tell scalar from vector.",
 )
 def vector_decoded(value: Any) -> Parts:
-    for size, s in product(range(2, 9), (Fraction(3, 2), Fraction(2), Fraction(3))):
-        rate, most = symmetric_unary_encoding(size, PrivacyLevel.from_ratio(s * s)).hit_rate, value(s * s, size)
+    for size, s in product(range(2, 9), ROOTS[:3]):
+        rate, most = vector(size, s).hit_rate, value(s * s, size)
         yield rate <= most or f"K = {size}, s = {s}: {rate} > {most}"
-    yield from best_hit_rate(value).items()
+    yield best_hit_rate(value)
 
 
 PAPER.leave_out(

@@ -15,23 +15,23 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_family, sharp
+from lpmech.claims.checking import check_facts, sharp
 from lpmech.mechanisms.alibi import AlibiOnGrid, alibi
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, T, ball, gain, identical, magnitude, scalar_entries
+from lpmech.papers.checks import ball
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, gain, rr_entries
 from lpmech.papers.zhao2025.section_3 import scalar_information, vector_information
-from lpmech.papers.zhao2025.section_4_1 import BITS, scalar_and_vector_variance
+from lpmech.papers.zhao2025.section_4_1 import scalar_and_vector_variance
 from lpmech.papers.zhao2025.section_5_tables import CIFAR_10, CIFAR_100, FASHION, MNIST
 from lpmech.verdicts import Outcome, refuted, supported
 
 FIRST, SECOND, LAMBDA, EPSILON = sp.symbols("o_1 o_c lambda epsilon")
-H, H_MAX, LOG = sp.symbols("h H l")  # l = epsilon / 2 = ln s
-M, ABOVE, BELOW, Y, X, U, V, Z, REST = sp.symbols("m a b n x u v z R")
+M, ABOVE, BELOW, Y, X, U, V, Z, REST, H, H_MAX = sp.symbols("m a b n x u v z R h H")
 #: lambda times the ln of the density ratio of labels 1 and c, at any o and at o_1 = 1, o_c = 0.
 LOSS, WORST = gain(FIRST) - gain(SECOND), gain(sp.Integer(1)) - gain(sp.Integer(0))
 #: f of the label with o_c and of that with o_1, without what they share.
-SCORES = -(magnitude(SECOND - 1) + magnitude(FIRST)), -(magnitude(SECOND) + magnitude(FIRST - 1))
+SCORES = -(abs(SECOND - 1) + abs(FIRST)), -(abs(SECOND) + abs(FIRST - 1))
 
 
 @PAPER.claim(
@@ -39,7 +39,6 @@ SCORES = -(magnitude(SECOND - 1) + magnitude(FIRST)), -(magnitude(SECOND) + magn
     r"one-hot(Y) + Lap(\lambda)^K is \epsilon-LDP iff \lambda\ge 2/\epsilon: \ln of the density ratio of labels 1 and c is (g(o_1)-g(o_c))/\lambda with g(x)=|x|-|x-1|, at most 2/\lambda and equal to it at o_1=1, o_c=0",
     hypotheses="K >= 2; all real o; the other coordinates cancel",
     given=[EPSILON > 0, LAMBDA > 0],
-    evidence="for all o, lambda, epsilon",
     formula=lambda epsilon: 2 / epsilon,
     repairs="App. B.2 (o is private)",
 )
@@ -52,11 +51,9 @@ def laplace_scale(scale: Any) -> Relations:
     r"'let o = OneHot(Y) + W, in which W ~ Lap(\lambda). Then o is \epsilon-LDP with respect to Y'",
     hypotheses="K >= 2; the formula: what is asked of lambda and epsilon, nothing as printed",
     given=[EPSILON > 0, LAMBDA > 0],
-    evidence="for all real o",
     consequence="privacy",
     formula=lambda scale, epsilon: sp.true,
     control=lambda scale, epsilon: scale * epsilon >= 2,
-    mutants={"lambda >= 1/epsilon": lambda scale, epsilon: scale * epsilon >= 1},
     note="The text does not say how lambda depends on epsilon. lambda = 2/epsilon, the L1 distance of two one-hot vectors over epsilon, is needed and enough.",
 )
 def is_private(condition: Any) -> Relations:
@@ -64,38 +61,29 @@ def is_private(condition: Any) -> Relations:
     return {"level": sp.Implies(enough, LOSS <= spent), "no less is enough": sp.Or(enough, WORST > spent)}
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (29)",
     r"the posterior of the label for the uniform prior is softmax(f(o_c)/\lambda), f(o_c)=-\sum_k|o_k-[c=k]|",
     hypotheses="density prod_k exp(-|o_k - [c = k]|/lambda)/(2 lambda); R stands for the K - 2 coordinates that two labels c, d share; all real o",
-    evidence="for all real o, any two labels c, d",
-    formula=lambda own, other, rest: -(magnitude(own - 1) + magnitude(other) + rest),
-    mutants={"only k = c": lambda own, other, rest: -magnitude(own - 1)},
+    formula=lambda own, other, rest: -(abs(own - 1) + abs(other) + rest),
     survivors=dict.fromkeys(
         (
             "rest -> rest + 1",
             "rest -> rest ** 2",
-            "magnitude(own - 1) + magnitude(other) + rest -> magnitude(own - 1) + magnitude(other) - rest",
+            "abs(own - 1) + abs(other) + rest -> abs(own - 1) + abs(other) - rest",
         ),
         "what all labels share cancels in the softmax",
     ),
     note="lambda ln of the density of o under label c; 1/(2 lambda)^K and the prior 1/K cancel in Bayes' rule.",
-)
-def eq_29(score: Any) -> Relations:
-    # ln of the density ratio of labels c and d, times lambda, coordinate by coordinate
-    return {"log ratio": (score(SECOND, FIRST, REST) - score(FIRST, SECOND, REST), gain(SECOND) - gain(FIRST))}
+)(lambda score: {"lambda ln of the density ratio": (score(FIRST, SECOND, REST) - score(SECOND, FIRST, REST), LOSS)})
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (29) [in O(K)]",
     r"f(o_c)-f(o_d)=g(o_c)-g(o_d) with g(x)=|x|-|x-1|, the clipped 2x-1: all K soft labels in O(K)",
     hypotheses="all real o; and g(x) = max(-1, min(1, 2x - 1))",
-    evidence="for all real o_c, o_d",
     formula=lambda x: sp.Max(-1, sp.Min(1, 2 * x - 1)),
-    mutants={"without the clip": lambda x: 2 * x - 1},
-)
-def in_linear_time(own: Any) -> Relations:
-    return {"difference": (SCORES[0] - SCORES[1], own(SECOND) - own(FIRST)), "g": (own(X), gain(X))}
+)(lambda own: {"difference": (SCORES[0] - SCORES[1], own(SECOND) - own(FIRST)), "g": (own(X), gain(X))})
 
 
 @PAPER.claim(
@@ -110,29 +98,22 @@ def in_linear_time(own: Any) -> Relations:
     "evaluates (29) as printed, with a K x K array for each example.",
 )
 def quadratic(count: Any) -> tuple[Outcome, ...]:
-    def as_printed(size: int) -> str | None:
-        terms = sum(1 for _ in product(range(size), repeat=2))
-        return None if terms == count(size) else f"K = {size}: {terms} terms, not {count(size)}"
-
-    def necessary(size: int) -> str | None:
-        terms = 4 * size  # |o_k|, |o_k - 1|, their difference, the normalising sum
-        return None if count(size) <= terms else f"K = {size}: {terms} operations suffice, {count(size)} stated"
-
-    return tuple(check_family(range(1, 65), f, "K <= 64", "operation count") for f in (as_printed, necessary))
+    sizes = range(1, 65)
+    printed = ((count(k) == k * k, f"K = {k}: {k * k} terms, {count(k)} stated") for k in sizes)
+    # |o_k|, |o_k - 1|, their difference, the normalising sum
+    needed = ((count(k) <= 4 * k, f"K = {k}: {4 * k} operations suffice, {count(k)} stated") for k in sizes)
+    return tuple(check_facts(facts, "K <= 64", "operation count") for facts in (printed, needed))
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (30) (monotone)",
     r"'if o_c\ge o_1, then it can be shown that f(o_c)\ge f(o_1)'",
     hypotheses="f(o_c) - f(o_1) = g(o_c) - g(o_1)",
     given=[SECOND >= FIRST],
-    evidence="for all real o_1, o_c",
     formula=sp.Ge,
-    mutants={"strictly": sp.Gt, "the other way": sp.Le},
+    mutants={"strictly": sp.Gt},
     note="The converse fails: g is constant above 1 and below 0.",
-)
-def monotone(relation: Any) -> Relations:
-    return {"f": relation(*SCORES), "no wider": sp.Implies(relation(*SCORES[::-1]), sp.Eq(*SCORES))}
+)(lambda relation: {"f": relation(*SCORES), "no wider": sp.Implies(relation(*SCORES[::-1]), sp.Eq(*SCORES))})
 
 
 @PAPER.claim(
@@ -155,9 +136,8 @@ def first_inequality(count: Any) -> Relations:
     r"\sum_c1(f(o_c)\ge f(o_1))\ge\sum_c1(o_c\ge o_1)",
     hypotheses="term by term, by the monotone step for all real o",
     uses=["eq. (30) (monotone)"],
-    evidence="for all real o_1, o_c",
     formula=sp.Ge,
-    mutants={"equality": sp.Eq, "at most": sp.Le},
+    mutants={"equality": sp.Eq},
 )
 def second_inequality(relation: Any) -> Relations:
     loose, strict = (sp.Piecewise((1, greater), (0, True)) for greater in (sp.Ge(*SCORES), SECOND >= FIRST))
@@ -174,9 +154,8 @@ def second_inequality(relation: Any) -> Relations:
     r"E\sum_{c\ge 2}1(o_c\ge o_1)=(K-1)\frac{2+1/\lambda}{4}e^{-1/\lambda} grows linearly with K",
     hypotheses="o_1 = 1 + W_1, o_c = W_c, W ~ Lap(lambda), lambda > 0; P(W_c - W_1 >= 1) integrated in sympy",
     formula=lambda scale: (2 + 1 / scale) / 4 * sp.exp(-1 / scale),
-    mutants={"one noise term": lambda scale: sp.exp(-1 / scale) / 2},
 )
-def grows_linearly(chance: Any) -> Outcome:
+def grows_linearly(chance: Any) -> Relations:
     scale, w = sp.Symbol("lambda", positive=True), sp.Symbol("w", real=True)
     # P(W_c >= 1 + w) with w = W_1: e^{-(1+w)/lambda}/2 for w >= -1, else 1 - e^{(1+w)/lambda}/2
     parts = [
@@ -185,7 +164,7 @@ def grows_linearly(chance: Any) -> Outcome:
         (sp.exp(-w / scale), sp.exp(-(1 + w) / scale) / 2, (0, sp.oo)),
     ]
     value = sum(sp.integrate(sp.expand(density * tail) / (2 * scale), (w, *limits)) for density, tail, limits in parts)
-    return identical(value, chance(scale), "the integral over W_1 in three pieces", **{"lambda": 1})
+    return {"the integral over W_1 in three pieces": (value, chance(scale))}
 
 
 @PAPER.claim(
@@ -193,7 +172,6 @@ def grows_linearly(chance: Any) -> Outcome:
     r"1/(1+(K-1)e^\epsilon)\le p(Y=1|o,\lambda)\le e^\epsilon/(e^\epsilon+K-1) for every o: 'decays nearly inversely with K'",
     hypotheses="lambda = 2/epsilon, so that e^{-epsilon} <= e_c <= e^epsilon; 1/p = 1 + x",
     given=[T > 1, K >= 2, X >= (K - 1) / T, X <= (K - 1) * T],
-    evidence="for all o, t, K; equalities at both ends of x",
     formula=lambda t, k: (1 / (1 + (k - 1) * t), t / (t + k - 1)),
     note="Stronger than the expectation in the text, which Jensen's inequality does not turn into a bound on E p.",
 )
@@ -208,7 +186,6 @@ def decays_inversely(bounds: Any) -> Relations:
     r"the soft label of the vector method obeys the same upper bound: t^{z_1}/\sum_ct^{z_c}\le e^\epsilon/(e^\epsilon+K-1)",
     hypotheses="posterior for the uniform prior, x = sum of t^{z_c - z_1} over the K - 1 other classes, 1/t <= each term <= t",
     given=[T > 1, K >= 2, X >= (K - 1) / T],
-    evidence="for all z, t, K; attained at z = e_1",
     formula=lambda t, k: t / (t + k - 1),
     note="Holds for the posterior of any epsilon-LDP mechanism, so that B.2's argument does not tell ALIBI from the vector.",
 )
@@ -222,7 +199,6 @@ def same_for_the_vector(high: Any) -> Relations:
     hypotheses="u, v > 0 the densities of o under the labels 1 and c, z their sum over all K labels, p(Y=1|o) = u/z, p(Y=c|o) = v/z; exchanging o_1 and o_c exchanges u and v and leaves z, "
     "so that E(p_1 - p_c) is the integral of (p_1 - p_c)(u - v)/2",
     given=[U > 0, V > 0, Z >= U + V],
-    evidence="for all densities",
     formula=lambda density, total: density / total,
     note="So a model that learns the mean soft label predicts class 1, the right one, for every K: the soft label's weight decays, its order does not.",
 )
@@ -265,22 +241,16 @@ def correct_prediction(holds: Any) -> tuple[Outcome, ...]:
     return weight, reading(float(soft.mean(axis=0).argmax() == 0), "correct predictions")
 
 
-def kernels(s: Any, h: Any) -> tuple[Any, Any]:
-    """What a bit 1 and a bit 0 are turned into: densities over that of o_j under another label, h the density ratio."""
-    return (s * h - 1) / (s - 1), (s - h) / (s - 1)
-
-
 @PAPER.claim(
     "App. B.2 (the vector dominates ALIBI)",
     r"ALIBI's o at level \epsilon is a post-processing of the vector, for every K and \epsilon: from Z(j)=1 draw o_j with density f_0(o)\frac{sh(o)-1}{s-1}, from Z(j)=0 with f_0(o)\frac{s-h(o)}{s-1}, s=e^{\epsilon/2}, h=f_1/f_0",
     hypotheses="f_0, f_1 the densities of o_j where j is not or is the label, h = e^((|o|-|o-1|)/lambda) in [1/H, H], H = e^(1/lambda); both draws are densities for every o iff H <= s, lambda >= 2/epsilon, the scale that 'App. B.2 (Laplace scale)' asks for; coordinates are independent given the label, so each is drawn from its own bit",
     uses=["App. B.2 (Laplace scale)"],
     given=[S > 1, H_MAX > 1, H >= 1 / H_MAX, H <= H_MAX],
-    evidence="mixtures of the two draws; iff",
     replay="AlibiOnGrid's exact coordinate for e^epsilon = 4, 9, 16, 1, 3, 8 steps",
     headline=4,
-    formula=kernels,
-    mutants={"the bits exchanged": lambda s, h: kernels(s, h)[::-1], "from f_1": lambda s, h: (h, 1 + 0 * h)},
+    formula=lambda s, h: ((s * h - 1) / (s - 1), (s - h) / (s - 1)),
+    mutants={"from f_1": lambda s, h: (h, 1 + 0 * h)},
     note="Whatever is learned from ALIBI's vectors, soft labels included, can be learned from the bits: no loss function and no model can do better on o. The converse fails, as h takes values between 1/s and s with positive probability.",
 )
 def dominates_alibi(made: Any) -> Parts:
@@ -292,9 +262,8 @@ def dominates_alibi(made: Any) -> Parts:
         mixed = randomized_response(2, PrivacyLevel.from_ratio(s)).then(Channel(draws, outputs=coordinate.outputs))
         yield mixed == coordinate or f"s = {s}, {steps} steps: {mixed.matrix.tolist()}"
     one, zero = made(S, H)
-    p, q = BITS
-    yield "density at the label", (p * one + (1 - p) * zero, H)
-    yield "density elsewhere", (q * one + (1 - q) * zero, 1)
+    yield "density at the label", (P * one + (1 - P) * zero, H)
+    yield "density elsewhere", (Q * one + (1 - Q) * zero, 1)
     yield "mass of the first, as f_0 h has mass 1", (one.subs(H, 1), 1)
     yield "mass of the second", (zero.subs(H, 1), 1)
     yield "densities if H <= s", sp.Implies(H_MAX <= S, sp.And(one >= 0, zero >= 0))
@@ -305,14 +274,12 @@ def dominates_alibi(made: Any) -> Parts:
 @PAPER.claim(
     "App. B (information for many classes)",
     r"the information of the vector on a uniform label is between b-\ln(1+(s-1)^2/(sK)) and b=\frac\epsilon2\tanh\frac\epsilon4 for every K, so it tends to b, that of randomized response to 0",
-    hypotheses="s = e^(epsilon/2) > 1, l = ln s; above: relative entropy to independent bits with Pr[1] = q, p l - (1 - p) l, which no information exceeds; below: E ln of the posterior over 1/K is 2 p l - E ln m, m the mean of t^Z(c) over c, and E ln m <= ln E m (Jensen). "
+    hypotheses="s = e^(epsilon/2) > 1, l = ln s; above: relative entropy to independent bits with Pr[1] = q, which no information exceeds; below: E ln of the posterior over 1/K is 2 p l - E ln m, m the mean of t^Z(c) over c, and E ln m <= ln E m (Jensen). "
     "Randomized response: at most the relative entropy to uniform, K -> infinity in sympy",
-    given=[S > 1, K >= 2, LOG > 0],
-    evidence="closed forms; limit",
+    given=[S > 1, K >= 2],
     replay="K = 2..60, s = 3/2, 2, 3, 10",
     method="ball arithmetic (arb)",
     formula=(lambda s, log: log * (s - 1) / (s + 1), lambda s, k: 1 + (s - 1) ** 2 / (s * k)),
-    mutants={"epsilon/2": (lambda s, log: log, lambda s, k: 1 + (s - 1) ** 2 / (s * k))},
     note="At epsilon = 1 the limit is 0.122 nats a label, at epsilon = 4 1.52: the vector's information stays, that of randomized response is at most epsilon e^epsilon/(e^epsilon + K - 1), but it does not grow with K either.",
 )
 def information_limit(formula: Any) -> Parts:
@@ -323,18 +290,13 @@ def information_limit(formula: Any) -> Parts:
         below = above - factor(s, count).log()
         shown = f"{below.str(6, radius=False)} <= {kept.str(6, radius=False)} <= {above.str(6, radius=False)}"
         yield bool(below < kept < above) or f"K = {count}, s = {root}: not {shown}"
-    p, q = BITS
-    t = S**2
-    mean = ((t * p + 1 - p) + (K - 1) * (t * q + 1 - q)) / K
-    yield "p / q", (p / q, S)
-    yield "(1 - p)/(1 - q)", ((1 - p) / (1 - q), 1 / S)
-    yield "relative entropy", (p * LOG - (1 - p) * LOG, limit(S, LOG))
-    yield "E m", (mean, S * factor(S, K))
-    yield "2 p l - ln s", (2 * p * LOG - LOG, limit(S, LOG))
-    size, ratio = sp.Symbol("K", positive=True), sp.Symbol("t", positive=True)
-    high, low = scalar_entries(ratio, size)
-    scalar = high * sp.log(size * high) + (1 - high) * sp.log(size * low)
-    yield "randomized response, K to infinity", (sp.limit(scalar, size, sp.oo), 0)
+    mean = ((S**2 * P + 1 - P) + (K - 1) * (S**2 * Q + 1 - Q)) / K
+    most = limit(S, sp.log(S))
+    yield "relative entropy", (P * sp.log(P / Q) + (1 - P) * sp.log((1 - P) / (1 - Q)), most)
+    yield "2 p l - ln E m", (2 * P * sp.log(S) - sp.log(mean), most - sp.log(factor(S, K)))
+    high, low = rr_entries(T, K)
+    scalar = high * sp.log(K * high) + (1 - high) * sp.log(K * low)
+    yield "randomized response, K to infinity", (sp.limit(scalar, K, sp.oo), 0)
 
 
 TABLES = {"MNIST": MNIST, "Fashion MNIST": FASHION, "CIFAR-10": CIFAR_10, "CIFAR-100": CIFAR_100}

@@ -13,15 +13,17 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_identities, check_implications, sharp
 from lpmech.papers.binomial import at_most, binomial_law
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, ball, identical, magnitude
+from lpmech.papers.checks import ball, equals
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, between
 from lpmech.papers.zhao2025.theorem_2 import tilted
 from lpmech.verdicts import Outcome, refuted
 
-SMALL_K, CLASSES, RISK, MEAN = sp.symbols("k K delta m", positive=True)
 A, B, C, L, RHO, ETA, NEIGHBOURS, EXAMPLES, EPSILON, BALL = sp.symbols("a b c L rho eta k N epsilon v")
-X, U, R0, MISS, ONE, TWO, DIMENSION, GAMMA = sp.symbols("x u r_0 delta first second d gamma")
+X, U, R0, RISK, ONE, TWO, DIMENSION, GAMMA, MEAN, H = sp.symbols("x u r_0 delta first second d gamma m h")
 _SLOPE = (S - 1) / (S + 1) * L
 
+#: k neighbours, K classes, the probability delta of a failure.
+SIZES = [NEIGHBOURS >= 1, K >= 2, RISK > 0, RISK < 1]
 TAILS = "exact tails, ball arithmetic (arb)"
 
 
@@ -37,7 +39,6 @@ TAILS = "exact tails, ball arithmetic (arb)"
         r"|g_j(x)-\tilde\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
         recorded="certified",
         formula=tilted,
-        mutants={"1 - eta~": lambda s, eta: 1 - tilted(s, eta)},
     ),
 )
 def eq_33_first(subtracted: Any) -> Parts:
@@ -47,27 +48,20 @@ def eq_33_first(subtracted: Any) -> Parts:
         yield left == right or f"k = 1, Z = {bit}, eta = {eta}, e^(eps/2) = {s}: {left} against {right}"
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (33) (second line)",
     r"|\bar Z-\tilde\eta(x)|\le|\bar Z-\bar{\tilde\eta}|+|\bar{\tilde\eta}-\tilde\eta(x)|, bars for means over the neighbours",
-    evidence="triangle inequality for all real values, equality for one between the others",
     formula=lambda first, second: first + second,
-    mutants={"the larger of the two": sp.Max},
-)
-def eq_33_second(combine: Any) -> Relations:
-    return sharp(magnitude(A - C), combine(magnitude(A - B), magnitude(B - C)), A <= B, B <= C)
+)(lambda combine: sharp(abs(A - C), combine(abs(A - B), abs(B - C)), A <= B, B <= C))
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (33) (third line)",
     r"|\tilde\eta_j(X_i)-\tilde\eta_j(x)|\le\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}L\rho(x), by (24) and the Lipschitz assumption",
     hypotheses="a = eta(X_i), b = eta(x); the mean over the neighbours keeps the bound",
     given=[S > 1, L >= 0, RHO >= 0, A - B <= L * RHO, B - A <= L * RHO],
-    evidence="for all s, L, rho; attained where the Lipschitz bound is",
     formula=lambda s: (s - 1) / (s + 1),
-)
-def eq_33_third(slope: Any) -> Relations:
-    return sharp(magnitude(tilted(S, A) - tilted(S, B)), slope(S) * L * RHO, sp.Eq(A - B, L * RHO))
+)(lambda slope: sharp(abs(tilted(S, A) - tilted(S, B)), slope(S) * L * RHO, sp.Eq(A - B, L * RHO)))
 
 
 def hoeffding_square(k: Any, classes: Any, risk: Any, log: Callable[[Any], Any] = sp.log) -> Any:
@@ -75,28 +69,23 @@ def hoeffding_square(k: Any, classes: Any, risk: Any, log: Callable[[Any], Any] 
     return log(2 * classes / risk) / (2 * k)
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (34)",
     r"Hoeffding: 2e^{-2ku^2}=\delta/K at u=\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}",
     hypotheses="k independent bits given the features; Hoeffding's inequality P(|mean| > u) <= 2 exp(-2 k u^2) is quoted",
+    given=SIZES,
     formula=hoeffding_square,
-    mutants={"without the classes": lambda k, classes, risk: sp.log(2 / risk) / (2 * k)},
     note="Which examples are neighbours depends on the features alone, so that their bits stay independent.",
-)
-def eq_34(square: Any) -> Outcome:
-    found = 2 * sp.exp(-2 * SMALL_K * square(SMALL_K, CLASSES, RISK))
-    return identical(RISK / CLASSES, found, "identity in k, K, delta", k=1, K=2, delta=sp.Rational(1, 2))
+)(lambda square: {"2 exp(-2 k u^2)": (2 * sp.exp(-2 * NEIGHBOURS * square(NEIGHBOURS, K, RISK)), RISK / K)})
 
 
 @PAPER.claim(
     "eq. (34) (exact tails)",
     r"P(|\bar Z-\tilde\eta|>u)\le\delta/K for equal bits, the binomial tail summed",
-    recorded="certified",
     uses=["eq. (34)"],
     family="k = 1, ..., 30 bits with the same mean in {1/3, 1/2, 2/3, 1/11}, K in {2, 10, 100}, delta in {1/2, 1/20}",
     method=TAILS,
     formula=lambda k, classes, risk: hoeffding_square(k, classes, risk, lambda v: v.log()),
-    mutants={"without the classes": lambda k, classes, risk: (2 / risk).log() / (4 * k)},
 )
 def eq_34_exact(square: Any) -> Parts:
     means = (Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(1, 11))
@@ -114,7 +103,6 @@ def eq_34_exact(square: Any) -> Parts:
 @PAPER.claim(
     "eq. (35) (event)",
     r"\rho(x)>r_0 iff fewer than k examples lie in the closed ball B(x,r_0)",
-    recorded="certified",
     family="all distances 0..3 of N = 3, 4 examples, k <= N, r_0 = 0, 1, 2",
     formula=lambda inside, k: inside < k,
 )
@@ -133,24 +121,21 @@ def _log(value: Any) -> Any:
 @PAPER.claim(
     "eq. (35) (Chernoff)",
     r"P(n(x,r_0)<k)\le e^{-Np}(eNp/k)^k for Np\ge k",
-    hypotheses="m = N p, every k and N; n binomial(N, p), v = k/m in (0, 1]: P(n <= k) <= E v^n / v^k by Markov's inequality, and E v^n = (1 - p(1 - v))^N <= e^{-m(1 - v)} as 1 - x <= e^{-x}",
+    hypotheses="m = N p; n binomial(N, p), v = k/m in (0, 1]: P(n <= k) <= E v^n / v^k by Markov's inequality, and E v^n = (1 - p(1 - v))^N <= e^{-m(1 - v)} as 1 - x <= e^{-x}",
+    given=[NEIGHBOURS >= 1, MEAN >= NEIGHBOURS],
     formula=lambda mean, k: sp.exp(-mean) * (sp.E * mean / k) ** k,
-    mutants={"k/(Np)": lambda mean, k: sp.exp(-mean) * (sp.E * k / mean) ** k},
     note="At r_0 Np = 2k exactly, as the text assumes a density; where spheres have mass, Np >= 2k and the bound, which falls with Np >= k, is smaller still.",
 )
-def eq_35_markov(bound: Any) -> Parts:
-    share = SMALL_K / MEAN
-    markov = sp.exp(-MEAN * (1 - share)) / share**SMALL_K
-    yield identical(_log(markov), _log(bound(MEAN, SMALL_K)), "logarithms agree for all k, Np", k=1, m=2)
-    falls = {"d/dm (k ln m - m) <= 0": A / B - 1 <= 0}
-    yield check_implications([A > 0, B >= A], falls, "the bound falls with Np >= k")
+def eq_35_markov(bound: Any) -> Relations:
+    share = NEIGHBOURS / MEAN
+    markov, stated = sp.exp(-MEAN * (1 - share)) / share**NEIGHBOURS, _log(bound(MEAN, NEIGHBOURS))
+    return {"logarithms": (_log(markov), stated), "the bound falls with Np >= k": sp.diff(stated, MEAN) <= 0}
 
 
 @PAPER.claim(
     "eq. (35) (exact tails)",
     r"P(n(x,r_0)<k)\le e^{-Np}(eNp/k)^k with p=2k/N",
     hypotheses="n binomial(N, p)",
-    recorded="certified",
     uses=["eq. (35) (Chernoff)"],
     family="k = 1, ..., 12, N = 2k, ..., 2k + 20 and N = 10k, 100k; the left side exact, the right side a ball",
     method=TAILS,
@@ -166,31 +151,27 @@ def eq_35_exact(bound: Any) -> Parts:
         yield bool(ball(tail) <= value) or f"k = {k}, N = {n}: tail {float(tail):.5f} against {value.str(5)}"
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (35) (last line)",
     r"e^{-2k}(2e)^k=e^{-(1-\ln 2)k}",
-    hypotheses="all k",
+    given=[NEIGHBOURS >= 1],
     formula=lambda k: -(1 - sp.log(2)) * k,
-)
-def eq_35_last(exponent: Any) -> Outcome:
-    left = sp.exp(-2 * SMALL_K) * (2 * sp.E) ** SMALL_K
-    return identical(_log(left), exponent(SMALL_K), "logarithms of both sides agree", k=1)
+)(equals([NEIGHBOURS], logarithm=_log(sp.exp(-2 * NEIGHBOURS) * (2 * sp.E) ** NEIGHBOURS)))
 
 
 @PAPER.claim(
     "eq. (36)",
     r"with probability at least 1-\delta-e^{-(1-\ln 2)k}: \Delta(x)\le\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}Lr_0",
     hypotheses="u = the square root, x = e^{-(1 - ln 2)k}; (33) to (35), K classes each failing with probability at most delta/K",
-    given=[K >= 2, MISS > 0, MISS < 1, X > 0, X < 1, S > 1, L >= 0, R0 >= RHO, ONE <= U, TWO <= _SLOPE * RHO],
-    evidence="union bound; (33) with both events",
+    given=[*SIZES, X > 0, X < 1, S > 1, L >= 0, R0 >= RHO, ONE <= U, TWO <= _SLOPE * RHO],
     formula=(lambda classes, risk, x: classes * (risk / classes) + x, lambda u, slope: u + slope),
-    mutants={"the larger of the two terms": (lambda classes, risk, x: risk + x, sp.Max)},
     note="Holds with k and N fixed, 2k <= N. A union bound over K + 1 events.",
 )
 def eq_36(formula: Any) -> Relations:
     failing, combine = formula
     ends = sp.Eq(ONE, U), sp.Eq(TWO, _SLOPE * RHO), sp.Eq(RHO, R0)
-    return {"failing": (failing(K, MISS, X), MISS + X), **sharp(ONE + TWO, combine(U, _SLOPE * R0), *ends)}
+    union = failing(K, RISK, X), RISK + X
+    return {"failing, by the union bound": union, **sharp(ONE + TWO, combine(U, _SLOPE * R0), *ends)}
 
 
 @PAPER.claim(
@@ -204,16 +185,16 @@ def eq_36(formula: Any) -> Relations:
     note="Section 1 says O(sqrt(ln K)), which is right. Delta is at most 1 for every K: the bound is empty once ln(2K/delta) > 2k.",
 )
 def grows(log_term: Any) -> tuple[Outcome, ...]:
-    x, h, c = sp.symbols("x h c")
-    upper = check_implications(
-        [c > 0, c < 1, h >= 0, x >= c], {"O(ln K)": log_term(x, h) <= (1 + h / c) * x}, "2k u^2 <= (1 + h / c) ln K"
+    at_most = {"2k u^2 <= (1 + h / c) ln K": log_term(X, H) <= (1 + H / C) * X}
+    square = 2 * NEIGHBOURS * hoeffding_square(NEIGHBOURS, K, RISK)
+    exactly = {"2k u^2 = ln K + ln(2/delta)": (square, log_term(sp.log(K), sp.log(2 / RISK)))}
+    upper = both(
+        check_implications([C > 0, C < 1, H >= 0, X >= C], at_most), check_identities(exactly, hypotheses=SIZES)
     )
-    sides = 2 * SMALL_K * hoeffding_square(SMALL_K, CLASSES, RISK), log_term(sp.log(CLASSES), sp.log(2 / RISK))
-    upper = both(upper, identical(*sides, "2k u^2 = ln K + ln(2/delta)", K=3, delta=sp.Rational(1, 2)))
     # k = 1: |Z_j - eta~_j|, Z_j = 0 or 1, lies in [1/(1+s), s/(1+s)], whatever K is; with s = 2 it can at most double
     errors = tilted(S, ETA), 1 - tilted(S, ETA)
-    within = {f"Z = {z}": sp.And(e >= 1 / (1 + S), e <= S / (1 + S)) for z, e in enumerate(errors)}
-    bounded = check_implications([S > 1, ETA >= 0, ETA <= 1], within, "k = 1")
+    within = {f"k = 1, Z = {z}": sp.And(e >= 1 / (1 + S), e <= S / (1 + S)) for z, e in enumerate(errors)}
+    bounded = check_implications([S > 1, *between(ETA)], within)
     growth = (arb(17).log() / arb(2).log()).sqrt()
     order = refuted(
         "SMT (z3), ball arithmetic (arb)",
@@ -223,19 +204,14 @@ def grows(log_term: Any) -> tuple[Outcome, ...]:
     return upper, bounded if bounded.counterexample or not growth > 2 else order
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. C.1 (fixed k)",
     r"'with fixed k, \Delta(x) does not converge to zero even if N\to\infty': E\Delta(x)\ge\frac{e^{\epsilon/2}}{(1+e^{\epsilon/2})^2k}",
     hypotheses="|g - eta~| <= 1, so E|g - eta~| >= Var g, the variance of k independent bits",
-    given=[S > 1, ETA >= 0, ETA <= 1, NEIGHBOURS >= 1],
-    evidence="for all s, eta, k; attained at eta = 1",
+    given=[S > 1, *between(ETA), NEIGHBOURS >= 1],
     formula=lambda s, k: s / ((1 + s) ** 2 * k),
-    mutants={"1/(4k)": lambda s, k: 1 / (4 * k)},
     note="The text says 'according to (36)', an upper bound, which cannot show it; the variance does.",
-)
-def fixed_k(lower: Any) -> Relations:
-    p = tilted(S, ETA)
-    return sharp(lower(S, NEIGHBOURS), p * (1 - p) / NEIGHBOURS, sp.Eq(ETA, 1))
+)(lambda lower: sharp(lower(S, NEIGHBOURS), tilted(S, ETA) * (1 - tilted(S, ETA)) / NEIGHBOURS, sp.Eq(ETA, 1)))
 
 
 def r_0(epsilon: Any, k: Any, n: Any, d: Any) -> Any:
@@ -267,9 +243,7 @@ def radius(power: Any) -> Parts:
     r"r_0=(2k/N)^{1/d}\sim(k/N)^{1/d}, without \epsilon",
     hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N. The formula is r_0^d, in d = 1, 2, 3 where epsilon enters",
     given=[NEIGHBOURS >= 1, EXAMPLES >= 2 * NEIGHBOURS, EPSILON > 0, EPSILON < 1, BALL >= 0],
-    evidence="(32)",
     formula=r_0,
-    mutants={"with epsilon": lambda epsilon, k, n, d: 2 * epsilon**d * k / n},
     repairs="App. C.1 (r_0)",
 )
 def radius_exactly(power: Any) -> Relations:
@@ -282,15 +256,16 @@ def radius_exactly(power: Any) -> Relations:
     "App. C.1 (second term)",
     r"for 0<\epsilon\le 1: \tanh(1/4)\,\epsilon\le\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}=\tanh(\epsilon/4)\le\epsilon/4, so that the second term is of the order \epsilon(k/N)^{1/d}",
     hypotheses="tanh is concave on x >= 0 with slope 1 at 0: tanh'' = -2 tanh (1 - tanh^2) <= 0; the chord to x = 1/4 lies below it, the tangent above",
+    given=[EPSILON > 0, EPSILON <= 1, X >= 0],
     formula=4,
 )
-def second_term(divisor: int) -> Parts:
-    e, x, th = sp.symbols("epsilon x h")
-    quotient = (sp.exp(e / 2) - 1) / (sp.exp(e / 2) + 1)
-    yield identical(quotient, sp.tanh(e / divisor).rewrite(sp.exp), "tanh(epsilon/4)", epsilon=1)
-    yield check_identities({"slope at 0": (sp.diff(sp.tanh(x), x).subs(x, 0), 1)}, "tangent")
-    second = sp.diff(sp.tanh(x), x, 2).subs(sp.tanh(x), th)
-    yield check_implications([th >= 0, th <= 1], {"concave": sp.expand(second) <= 0}, "concave")
+def second_term(divisor: int) -> Relations:
+    quotient = (sp.exp(EPSILON / 2) - 1) / (sp.exp(EPSILON / 2) + 1)
+    return {
+        "tanh(epsilon/4)": (quotient, sp.tanh(EPSILON / divisor)),
+        "slope 1 at 0": (sp.diff(sp.tanh(X), X).subs(X, 0), 1),
+        "concave": sp.diff(sp.tanh(X), X, 2) <= 0,
+    }
 
 
 def _choice(d: Any) -> tuple[Any, Any]:
@@ -303,27 +278,22 @@ def _choice(d: Any) -> tuple[Any, Any]:
     r"k\sim\epsilon^{-2d/(d+2)}N^{2/(d+2)} balances k^{-1/2} and \epsilon(k/N)^{1/d} in (36)",
     hypotheses="exponents of epsilon and N; logarithms neglected as in the text; needs k <= N/2",
     given=[DIMENSION > 0],
-    evidence="identities in d",
     formula=_choice,
     mutants={"with r_0 as printed, epsilon^2 in the second term": lambda d: (-4 * d / (d + 2), 2 / (d + 2))},
     note="At the minimum both terms have the same order: their exponents in k, -1/2 and 1/d, do not depend on epsilon and N.",
 )
 def choice_of_k(exponents: Any) -> Relations:
     a, b = exponents(DIMENSION)
-    return {"epsilon": (-a / 2, 1 + a / DIMENSION), "N": (-b / 2, (b - 1) / DIMENSION)}
+    return {"exponents of epsilon": (-a / 2, 1 + a / DIMENSION), "of N": (-b / 2, (b - 1) / DIMENSION)}
 
 
-@PAPER.claim(
+PAPER.claim(
     "App. C.1 (rate of Delta)",
     r"then \Delta(x) decays with \epsilon^{d/(d+2)}N^{-1/(d+2)}",
     hypotheses="exponents of k^{-1/2}",
     given=[DIMENSION > 0],
-    evidence="identities in d",
     formula=lambda d: (d / (d + 2), -1 / (d + 2)),
-)
-def rate_of_delta(exponents: Any) -> Relations:
-    (epsilon, n), k = exponents(DIMENSION), _choice(DIMENSION)
-    return {"epsilon": (epsilon, -k[0] / 2), "N": (n, -k[1] / 2)}
+)(equals([DIMENSION], epsilon=-_choice(DIMENSION)[0] / 2, N=-_choice(DIMENSION)[1] / 2))
 
 
 def _rate(d: Any) -> tuple[Any, Any]:
@@ -338,7 +308,6 @@ def _rate(d: Any) -> tuple[Any, Any]:
     consequence="bound",
     headline=9,
     given=[DIMENSION > 0],
-    evidence="identities in d",
     formula=(_rate, "any support"),
     note="In the example an interval with n > (N/k)^(1/2) holds fewer than k examples, so that the k nearest ones lie mostly in others; these intervals have the mass (k/N)^(1/2), N^(-1/6) at the "
     "k ~ N^(2/3) of the text, against N^(-1/3). That the risk there is of the order 1 is told in words.",
@@ -346,7 +315,6 @@ def _rate(d: Any) -> tuple[Any, Any]:
         r"on a regular bounded support, where every ball of radius r around a point of it has mass at least c r^d: \Delta_\epsilon\sim(N\epsilon^2)^{-1/(d+2)}",
         hypotheses="d > 0; the exponents; Delta_epsilon is of the order Delta/epsilon for epsilon < 1 (tanh claim); logarithms neglected as in the text",
         formula=(_rate, "regular bounded support"),
-        mutants={"Delta itself": (lambda d: (d / (d + 2), -1 / (d + 2)), "regular bounded support")},
     ),
 )
 def rate_of_risk(case: Any) -> Parts:
@@ -372,7 +340,6 @@ def _faster(d: Any, gamma: Any) -> Any:
     consequence="bound",
     headline=8,
     given=[DIMENSION > 0, GAMMA > 0],
-    evidence="D D^gamma with D = (N epsilon^2)^{-1/(d+2)}",
     formula=(_faster, "ties left out"),
     note="With K >= 3 classes a tie of the two best does not make the third harmless. In the example the third class is at most k^(-1/2) behind on a stretch of length of the order k^(-1/2) and is "
     "chosen there with a probability that does not vanish (told in words): the excess risk is of the order k^-1, N^(-2/3) at the k of the text, whatever gamma is.",
@@ -380,12 +347,11 @@ def _faster(d: Any, gamma: Any) -> Any:
         r"under P(\eta^*-\eta_s<t)\lesssim t^\gamma, ties included, (20) gives (N\epsilon^2)^{-(1+\gamma)/(d+2)}",
         hypotheses="d, gamma > 0; the right side of (20) at a constant radius D = (N epsilon^2)^(-1/(d + 2)) is 2 D P(eta* - eta_s <= 2 D); a regular bounded support as in 'rate of the excess risk'",
         formula=(_faster, "ties counted"),
-        mutants={"1/(d+2), without the condition": (lambda d, gamma: 1 / (d + 2), "ties counted")},
     ),
 )
 def tsybakov(case: Any) -> Parts:
     exponent, ties = case
     n_rate = -1 / (DIMENSION + 2)
-    yield "exponent", (-exponent(DIMENSION, GAMMA), n_rate + GAMMA * n_rate)
+    yield "exponent of D D^gamma", (-exponent(DIMENSION, GAMMA), n_rate + GAMMA * n_rate)
     if ties != "ties counted":  # the example, k ~ N^(2/3)
         yield "no faster than k^-1", exponent(sp.Integer(1), GAMMA) <= sp.Rational(2, 3)

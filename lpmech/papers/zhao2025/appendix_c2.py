@@ -7,13 +7,15 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_identities, check_implications, sharp
-from lpmech.papers.zhao2025.paper import PAPER, identical
-from lpmech.verdicts import Outcome
+from lpmech.claims.checking import sharp
+from lpmech.papers.checks import equals
+from lpmech.papers.zhao2025.paper import PAPER
 
-U, ETA = sp.symbols("u eta", positive=True)
 #: N examples, M functions of the form u -> {a, 1 - a} that the class offers.
-A, N, M, U_, ETA_, R = sp.symbols("a N M u eta r")
+A, N, M, U, ETA, R = sp.symbols("a N M u eta r")
+#: Of the memorising class, whose values are a and 1 - a: the squared ratio of (39) and the least e^(2 delta) of (41).
+RATIO, LEAST = (1 - A) ** 2 / (A * (1 - A)), 1 / (4 * A * (1 - A))
+INSIDE = [U > 0, U < 1, ETA > 0, ETA < 1]
 GAP, TRUE, TRAINED, BEST, LEARNED, EXCESS, SHARE, LOSS = sp.symbols("g L_best S_u S_best L_u e v delta")
 _NEAR = [LEARNED - TRAINED <= GAP, TRAINED - LEARNED <= GAP, TRUE - BEST <= GAP, BEST - TRUE <= GAP]
 
@@ -23,32 +25,29 @@ def cross_entropy(q: Any, p: Any) -> Any:
     return -p * sp.log(q) - (1 - p) * sp.log(1 - q)
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (44)",
     r"E[l(u,Z(j))]=-\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u)",
-    hypotheses="Z is 1 with probability eta and 0 otherwise; 0 < u < 1",
+    hypotheses="Z is 1 with probability eta and 0 otherwise",
+    given=INSIDE,
     formula=lambda u, eta: -eta * sp.log(u) - (1 - eta) * sp.log(1 - u),
-    mutants={"arguments swapped": lambda u, eta: -u * sp.log(eta) - (1 - u) * sp.log(1 - eta)},
+)(
+    equals(
+        [U, ETA], **{"mean loss": ETA * cross_entropy(U, sp.Integer(1)) + (1 - ETA) * cross_entropy(U, sp.Integer(0))}
+    )
 )
-def eq_44(mean: Any) -> Outcome:
-    direct = ETA * cross_entropy(U, sp.Integer(1)) + (1 - ETA) * cross_entropy(U, sp.Integer(0))
-    return identical(direct, mean(U, ETA), "the loss is linear in Z", u=sp.Rational(1, 3), eta=sp.Rational(1, 4))
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (45) (minimiser)",
     r"u=\tilde\eta_j minimises -\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u): the derivative is (u-\tilde\eta_j)/(u(1-u))",
-    hypotheses="0 < eta < 1, 0 < u < 1; the derivative is negative below u = eta and positive above it",
+    hypotheses="the derivative is negative below u = eta and positive above it",
+    given=INSIDE,
     formula=lambda eta: eta,
-    mutants={"the majority, 1": lambda eta: sp.Integer(1)},
-)
-def minimiser(point: Any) -> Outcome:
-    slope = sp.diff(cross_entropy(U, ETA), U)
-    stated = (U - point(ETA)) / (U * (1 - U))
-    return identical(slope, stated, "the slope has the sign of u - eta", u=sp.Rational(1, 3), eta=sp.Rational(1, 4))
+)(lambda point: {"the derivative": (sp.diff(cross_entropy(U, ETA), U), (U - point(ETA)) / (U * (1 - U)))})
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (39) (a)",
     r"'the right hand side of (38) converges to its expectation' by the weak law: \min_u\frac1N\sum_il(u(X_i),Z_i(j))\approx\min_uE[l(u(X),Z(j))], the more so the larger the model",
     hypotheses="Z fair bits, independent of X, X without atoms, the class all functions with values a and 1 - a, 0 < a < 1/2. One of them equals 1 - a where Z_i = 1 and a where Z_i = 0: training loss -ln(1 - a) for every N. Each of them has the mean loss "
@@ -60,10 +59,7 @@ def minimiser(point: Any) -> Outcome:
     control=lambda low: (1 - low) / low,
     note="The weak law is about one u chosen before the sample; the minimum is over a class, and a class as large as step (b) wants it memorises the bits. At a = 1/10 the training loss is 0.105, the mean loss 1.204, the least mean loss over all u 0.693, for every N. "
     "A network stopped early, or small against N, is another matter: that is the repair.",
-)
-def memorises(allowed: Any) -> Relations:
-    memoriser = (1 - A) ** 2 / (A * (1 - A))
-    return {"(exp mean loss / exp training loss)^2": memoriser <= allowed(A), "and no more": memoriser >= allowed(A)}
+)(lambda allowed: {"(exp mean loss / exp training loss)^2": RATIO <= allowed(A), "and no more": RATIO >= allowed(A)})
 
 
 @PAPER.claim(
@@ -71,7 +67,6 @@ def memorises(allowed: Any) -> Relations:
     r"if every u of the class has |\frac1N\sum_il(u(X_i),Z_i(j))-E\,l(u(X),Z(j))|\le g (a uniform law), then E\,l(g_j)\le\min_uE\,l(u)+2g, and the two minima differ by at most g",
     hypotheses="L_u, S_u mean and training loss of the trained u, L_best, S_best those of the best u, S_u <= S_best, L_best <= L_u; 2 g is attained by S_u = L_u - g, S_best = L_best + g",
     given=[GAP >= 0, TRAINED <= BEST, TRUE <= LEARNED, *_NEAR],
-    evidence="uniform law; sharp",
     formula=2,
     note="For m functions with losses in [0, B] Hoeffding's inequality gives g = B sqrt(ln(2m/beta)/(2N)) with probability 1 - beta: N has to grow faster than the model's ln m.",
     repairs=["eq. (39) (a)", "eq. (41) (delta goes to zero)"],
@@ -82,7 +77,7 @@ def uniform_law(factor: Any) -> Relations:
     return {**sharp(LEARNED - TRUE, factor * GAP, *ends), **minima}
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (41) (delta goes to zero)",
     r"'\delta goes to zero with the increase of model complexity and sample size N'",
     hypotheses="X uniform on M points, N >= 1 examples, Z fair bits; the class of all functions with values a, 1 - a on the points (more complex with M), the trained u right at the points seen and anything elsewhere: mean loss -(ln a + ln(1 - a))/2 whatever N and M. "
@@ -93,13 +88,10 @@ def uniform_law(factor: Any) -> Relations:
     formula=lambda examples, points: 1 + 1 / examples,
     control=lambda examples, points: 1 / (4 * A * (1 - A)),
     note="In (41) itself delta is only said to exist, which is true of any two numbers. It goes to zero if the model grows slowly enough against N, by the uniform law.",
-)
-def delta_to_zero(bound: Any) -> Relations:
-    least = 1 / (4 * A * (1 - A))
-    return {"e^(2 delta)": least <= bound(N, M), "and no more": least >= bound(N, M)}
+)(lambda bound: {"e^(2 delta)": LEAST <= bound(N, M), "and no more": LEAST >= bound(N, M)})
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (42)",
     r"as g_j is continuous, 'l can not be much larger' than its minimum at any x, 'otherwise there will be a neighborhood of x ... which violates the second inequality in (41)': a small mean excess \delta makes the excess small at every x",
     hypotheses="excess e on a set of mass v in (0, 1], where the continuous g_j stays away from eta~, 0 elsewhere but on a set of small mass: mean excess v e; the formula: the largest excess at an x, from delta = v e and v",
@@ -109,28 +101,28 @@ def delta_to_zero(bound: Any) -> Relations:
     formula=lambda mean, mass: 100 * mean,
     control=lambda mean, mass: mean / mass,
     note="The neighbourhood exists, but continuity says nothing of its mass: whatever delta > 0, g_j = eta~ + (1/4) max(0, 1 - |x - x_0|/w) has a mean excess below it for small w, and stays 1/4 off at x_0. With a common Lipschitz constant w cannot be small.",
-)
-def pointwise(largest: Any) -> Relations:
-    return {"at x_0": largest(LOSS, SHARE) >= EXCESS, "and no more": largest(LOSS, SHARE) <= EXCESS}
+)(lambda largest: {"at x_0": largest(LOSS, SHARE) >= EXCESS, "and no more": largest(LOSS, SHARE) <= EXCESS})
 
 
 @PAPER.claim(
     "eq. (42) [repaired]",
     r"the excess at x is at least 2(g_j-\tilde\eta_j)^2 (Pinsker), so E(g_j-\tilde\eta_j)^2\le\delta/2 and \Pr[|g_j-\tilde\eta_j|\ge r]\le\delta/(2r^2)",
     hypotheses="the excess of u over eta~ is 0 at u = eta~, and the derivative of excess - c (u - eta~)^2 has the sign of u - eta~; c = 2 is the largest such c, by the second derivative at u = eta~ = 1/2. Then Markov's inequality",
+    given=INSIDE,
     formula=sp.Integer(2),
     note="So (45) holds in mean square, at all x but a set of small probability, which is what (20) integrates.",
     repairs="eq. (42)",
 )
 def pinsker(c: Any) -> Parts:
-    slope = sp.together(sp.diff(cross_entropy(U, ETA), U)).subs({U: U_, ETA: ETA_})
-    rest = slope - 2 * c * (U_ - ETA_)
-    signs = {"above eta~": sp.Implies(U_ > ETA_, rest >= 0), "below eta~": sp.Implies(U_ < ETA_, rest <= 0)}
-    yield check_implications([U_ > 0, U_ < 1, ETA_ > 0, ETA_ < 1], signs, "the derivative")
-    curvature = sp.diff(cross_entropy(U, ETA), U, 2).subs({U: sp.Rational(1, 2), ETA: sp.Rational(1, 2)})
-    yield check_identities({"curvature at 1/2": (sp.nsimplify(curvature), 2 * c)}, "the best constant")
-    markov = {"Markov": SHARE <= LOSS / (2 * R**2)}
-    yield check_implications([R > 0, SHARE >= 0, c * R**2 * SHARE <= LOSS], markov, "c (g - eta~)^2 in mean")
+    excess = cross_entropy(U, ETA) - c * (U - ETA) ** 2
+    slope, half = sp.together(sp.diff(excess, U)), sp.Rational(1, 2)
+    yield "derivative above eta~", sp.Implies(U > ETA, slope >= 0)
+    yield "derivative below eta~", sp.Implies(U < ETA, slope <= 0)
+    yield (
+        "no larger c, by the curvature at 1/2",
+        (sp.diff(cross_entropy(U, ETA), U, 2).subs({U: half, ETA: half}), 2 * c),
+    )
+    yield [R > 0, SHARE >= 0, c * R**2 * SHARE <= LOSS], {"Markov": SHARE <= LOSS / (2 * R**2)}
 
 
 PAPER.leave_out(

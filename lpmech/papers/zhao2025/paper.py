@@ -8,17 +8,11 @@ from itertools import product
 from typing import Any
 
 import sympy as sp
-from flint import arb, fmpq
 
+from lpmech import PrivacyLevel
 from lpmech.claims import Paper, Relations
 from lpmech.claims.checking import sharp
-from lpmech.errors import UndecidedError
-from lpmech.verdicts import Outcome, proved, refuted
-
-__all__ = [
-    "DECODED", "DIAGONAL", "PAPER", "ROOTS", "K", "S", "T", "ball", "best_hit_rate", "gain", "identical", "magnitude",
-    "paper_bits", "scalar_entries", "shares",
-]  # fmt: skip
+from lpmech.mechanisms.unary_encoding import UnaryEncoding, symmetric_unary_encoding
 
 PAPER = Paper(
     "zhao2025",
@@ -38,34 +32,39 @@ def paper_bits(s: Any) -> tuple[Any, Any]:
     return s / (1 + s), 1 / (1 + s)
 
 
-def scalar_entries(t: Any, k: Any) -> tuple[Any, Any]:
+P, Q = paper_bits(S)
+
+
+def vector(size: int, s: Fraction) -> UnaryEncoding:
+    """The mechanism (12), (13) that users call."""
+    return symmetric_unary_encoding(size, PrivacyLevel.from_ratio(s * s))
+
+
+def rr_entries(t: Any, k: Any) -> tuple[Any, Any]:
     """Probabilities with which randomized response releases the true label and another one."""
     return t / (t + k - 1), 1 / (t + k - 1)
 
 
 DIAGONAL = sp.Symbol("D")
-#: Of a channel M, or of a release and its decoding: M_ii <= t M_ji, summed over j != i and over i, D = sum of M_ii.
-DECODED = [T > 1, K >= 2, (K - 1) * DIAGONAL <= T * (K - DIAGONAL)]
 
 
-def best_hit_rate(value: Callable[[Any, Any], Any]) -> Relations:
-    """That the value, which takes t and K, is the largest hit rate D/K of what is decoded, that of randomized response."""
-    return sharp(DIAGONAL / K, value(T, K), sp.Eq((K - 1) * DIAGONAL, T * (K - DIAGONAL)))
+def best_hit_rate(value: Callable[[Any, Any], Any]) -> tuple[list[Any], Relations]:
+    """That the value, which takes t and K, is the largest hit rate D/K of what is decoded, that of randomized response.
 
-
-def ball(value: Fraction | int) -> arb:
-    """A rational number as a ball."""
-    return arb(fmpq(value.numerator, value.denominator))
-
-
-def magnitude(x: Any) -> Any:
-    """|x|."""
-    return sp.Max(x, -x)
+    Of a channel M, or of a release and its decoding: M_ii <= t M_ji, summed over j != i and over i, D = sum of M_ii.
+    """
+    left, right = (K - 1) * DIAGONAL, T * (K - DIAGONAL)
+    return [T > 1, K >= 2, left <= right], sharp(DIAGONAL / K, value(T, K), sp.Eq(left, right))
 
 
 def gain(x: Any) -> Any:
     """|x| - |x - 1|: what the log density of Laplace noise of scale 1 at x gains if the one-hot label has a 1 there."""
-    return magnitude(x) - magnitude(x - 1)
+    return abs(x) - abs(x - 1)
+
+
+def between(*symbols: Any) -> list[Any]:
+    """Each from 0 to 1."""
+    return [relation for v in symbols for relation in (v >= 0, v <= 1)]
 
 
 def shares(size: int, total: int) -> list[tuple[Fraction, ...]]:
@@ -75,15 +74,3 @@ def shares(size: int, total: int) -> list[tuple[Fraction, ...]]:
         for counts in product(range(total, -1, -1), repeat=size)
         if sum(counts) == total
     ]
-
-
-def identical(left: Any, right: Any, evidence: str, **where: Any) -> Outcome:
-    """Proved if sympy simplifies the difference of two functions to 0, refuted if their values at a point differ."""
-    if sp.simplify(sp.expand(left - right)) == 0:
-        return proved("sympy identity", evidence)
-    sides = sp.sympify(left), sp.sympify(right)
-    values = [side.subs({symbol: where[symbol.name] for symbol in side.free_symbols}).evalf(30) for side in sides]
-    at = ", ".join(f"{name} = {value}" for name, value in where.items())
-    if abs(values[0] - values[1]) < 1e-20:
-        raise UndecidedError(f"sympy finds no identity, and no difference at {at}")
-    return refuted("sympy identity", "another function", f"{at}: {float(values[0]):.6g} against {float(values[1]):.6g}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import reduce
 from itertools import product
@@ -14,24 +15,22 @@ from flint import arb
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_family, sharp
+from lpmech.claims.checking import check_facts, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
-from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.binomial import binomial_law
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, T, ball, paper_bits, scalar_entries, shares
+from lpmech.papers.checks import ball
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, between, paper_bits, rr_entries, shares, vector
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
-LOG, KEPT, FIRST, SECOND, MASS = sp.symbols("epsilon k eta_z eta_w R")
-CHANGED, OTHER, REST, SOFAR, NEXT = sp.symbols("a b c b eta")
-CHANCES = sp.symbols("W B w eta_j eta_best E_eta_c")
-OWN, WRONG, MORE, BEST = sp.symbols("eta_c R eta_j eta_best")
+LOG, KEPT, FIRST, SECOND, MASS, OWN, MORE, BEST = sp.symbols("epsilon k eta_z eta_w R eta_c eta_j eta_best")
+CHANGED, OTHER, REST, NEXT, TOTAL, SOFAR, CHANCE, MEAN = sp.symbols("a b c eta W B w E_eta_c")
 
 
 def scalar_information(size: int, t: arb) -> arb:
     """Mutual information of a uniform label and its randomized response, in nats: sum of M ln(K M)."""
-    high, low = scalar_entries(t, size)
+    high, low = rr_entries(t, size)
     return high * (high * size).log() + (size - 1) * low * (low * size).log()
 
 
@@ -59,16 +58,15 @@ def vector_information(size: int, s: arb) -> arb:
     note="The words after it, 'which is especially important with large K', and 'can preserve' in 4.1 allow the weaker reading.",
 )
 def more_information(compare: Any) -> tuple[Outcome, ...]:
-    def failure(case: tuple[int, Fraction]) -> str | None:
-        size, s = case
-        vector, scalar = vector_information(size, ball(s)), scalar_information(size, ball(s * s))
-        kept = f"{vector.str(6, radius=False)} nats against {scalar.str(6, radius=False)}"
-        more = compare(vector, scalar) and not compare(scalar, vector)
-        return None if more else f"K = {size}, e^(eps/2) = {s}: the vector keeps {kept}"
+    def facts(sizes: tuple[int, ...]) -> Iterator[tuple[bool, str]]:
+        for size, s in product(sizes, (Fraction(2), Fraction(3, 2), Fraction(3))):
+            ours, theirs = vector_information(size, ball(s)), scalar_information(size, ball(s * s))
+            kept = f"{ours.str(6, radius=False)} nats against {theirs.str(6, radius=False)}"
+            more = compare(ours, theirs) and not compare(theirs, ours)
+            yield bool(more), f"K = {size}, e^(eps/2) = {s}: the vector keeps {kept}"
 
-    roots, sizes = (Fraction(2), Fraction(3, 2), Fraction(3)), ((2,), (100, 200))
     told, method = "K in {}, e^(eps/2) in {{3/2, 2, 3}}", "ball arithmetic (arb)"
-    return tuple(check_family(product(some, roots), failure, told.format(some), method) for some in sizes)
+    return tuple(check_facts(facts(sizes), told.format(sizes), method) for sizes in ((2,), (100, 200)))
 
 
 @PAPER.claim(
@@ -76,42 +74,38 @@ def more_information(compare: Any) -> tuple[Outcome, ...]:
     r"for K=2 the vector is randomized response followed by a channel: it holds no more information of any kind",
     hypotheses="an answer j becomes the vector with bit j alone, or one of (0,0), (1,1)",
     given=[S > 1],
-    evidence="every s > 1; a channel",
     replay="s in {3/2, 2, 3, 10}",
     formula=lambda p, q: (p * q, 0, p * p + q * q, p * q),
     mutants={"bits kept as they are": lambda p, q: (0, 0, 1, 0)},
 )
 def two_classes(row: Any) -> Parts:
     for s in ROOTS:
-        level = PrivacyLevel.from_ratio(s * s)
-        vector = symmetric_unary_encoding(2, level).channel()
+        ours = vector(2, s).channel()
         both, second, first, none = row(*paper_bits(s))
-        step = Channel([[none, second, first, both], [none, first, second, both]], outputs=vector.outputs)
-        made = randomized_response(2, level).then(step)
-        yield made == vector or f"s = {s}: {made.matrix.tolist()}"
-    p, q = paper_bits(S)
-    high, low = scalar_entries(S**2, 2)
-    both, second, first, none = row(p, q)
-    yield "(1, 0)", (high * first + low * second, p * (1 - q))
-    yield "(0, 1)", (high * second + low * first, (1 - p) * q)
-    yield "(1, 1)", (both, p * q)
-    yield "(0, 0)", (none, (1 - p) * (1 - q))
-    yield "entries", sp.And(*(sp.sympify(v) >= 0 for v in (both, second, first, none)))
+        step = Channel([[none, second, first, both], [none, first, second, both]], outputs=ours.outputs)
+        made = randomized_response(2, PrivacyLevel.from_ratio(s * s)).then(step)
+        yield made == ours or f"s = {s}: {made.matrix.tolist()}"
+    high, low = rr_entries(S**2, 2)
+    both, second, first, none = entries = row(P, Q)
+    yield "(1, 0)", (high * first + low * second, P * (1 - Q))
+    yield "(0, 1)", (high * second + low * first, (1 - P) * Q)
+    yield "(1, 1)", (both, P * Q)
+    yield "(0, 0)", (none, (1 - P) * (1 - Q))
+    yield "a channel", sp.And(*(sp.sympify(entry) >= 0 for entry in entries))
 
 
 @PAPER.claim(
     "Section 1 (more information) [from which K]",
     r"at e^\epsilon=4 the vector keeps more mutual information than randomized response from K=8 on, and less for K=2,\dots,7",
-    recorded="certified",
     family="uniform label, s = 2, K = 2..120",
     method="ball arithmetic (arb)",
     formula=8,
 )
 def from_which_size(first: int) -> Parts:
     for size in range(2, 121):
-        vector, scalar = vector_information(size, arb(2)), scalar_information(size, arb(4))
-        fine = vector > scalar if size >= first else vector < scalar
-        yield bool(fine) or f"K = {size}: {vector.str(6)} against {scalar.str(6)} nats"
+        ours, theirs = vector_information(size, arb(2)), scalar_information(size, arb(4))
+        fine = ours > theirs if size >= first else ours < theirs
+        yield bool(fine) or f"K = {size}: {ours.str(6)} against {theirs.str(6)} nats"
 
 
 def _times_retained(t: Any, size: Any, log: Any) -> Any:
@@ -124,7 +118,6 @@ def _times_retained(t: Any, size: Any, log: Any) -> Any:
     r"'as long as the label is transformed into a scalar, with increasing K, it is increasingly unlikely to maintain the statistical dependence between the original label and the privatized one'",
     hypotheses="dependence: mutual information with a uniform label, K even. The formula: a bound that tends to 0, and the scalar methods for which it is claimed: randomized response on the label, or on which half of 1..K the label is in",
     given=[T > 1, K >= 2],
-    evidence="terms of the sum; what remains",
     replay="K = 2, 4, 10, 24, 100, e^epsilon = 9/4, 4, 9",
     method="ball arithmetic (arb)",
     consequence="wording",
@@ -135,7 +128,6 @@ def _times_retained(t: Any, size: Any, log: Any) -> Any:
         r"randomized response keeps at most \epsilon P(\tilde Y=Y)=\epsilon e^\epsilon/(e^\epsilon+K-1) nats",
         hypotheses="uniform label, K >= 2; K P(own) <= e^epsilon and K P(other) <= 1, so that of the sum of M ln(K M) at most epsilon P(own) remains",
         formula=(_times_retained, ("the label",)),
-        mutants={"the same for every K": (lambda t, size, log: log * t / (t + 1), ("the label",))},
     ),
 )
 def scalars_lose(case: Any) -> Parts:
@@ -146,7 +138,7 @@ def scalars_lose(case: Any) -> Parts:
         kept, most = scalar_information(answers, ratio), bound(ratio, size, ratio.log())
         shown = f"{kept.str(4, radius=False)} nats, not at most {most.str(4, radius=False)}"
         yield bool(kept <= most) or f"K = {size}, e^epsilon = {t}: randomized response on {method} keeps {shown}"
-    high, low = scalar_entries(T, K)
+    high, low = rr_entries(T, K)
     yield "ln(K P(own)) <= epsilon", K * high <= T
     yield "ln(K P(other)) <= 0", K * low <= 1
     yield "epsilon P(own)", (high * LOG, bound(T, K, LOG))
@@ -158,10 +150,8 @@ def scalars_lose(case: Any) -> Parts:
     hypotheses="K = 3, e^epsilon = 4, two feature values of mass 3/4, 1/4 with eta = (3, 2, 0)/5, (0, 2, 3)/5; RRWithPrior for the law of the labels; the class of the most frequent released label, for N to infinity. "
     "The formula: what RRWithPrior's hit rate gains on randomized response, its excess risk where that one has none, and the released law of a kept label if the prior is eta(x) itself",
     given=[T > 1, KEPT >= 1, SECOND >= 0, FIRST > SECOND, MASS >= FIRST + SECOND, MASS <= 1],
-    evidence="with the prior eta(x) the kept labels keep their order",
     replay="the example",
     formula=(Fraction(1, 75), Fraction(1, 20), lambda t, k, eta, r: (t * eta + r - eta) / (t + k - 1) + (1 - r) / k),
-    mutants={"no gain": (Fraction(0), Fraction(1, 20), lambda t, k, eta, r: eta)},
     note="The label left out by the coarse prior is the best one at the second feature value. With the prior eta(x), which later stages estimate, the two goals do align: the best class is among those kept.",
 )
 def hit_rate_and_risk(stated: Any) -> Parts:
@@ -177,8 +167,11 @@ def hit_rate_and_risk(stated: Any) -> Parts:
         excess = sum(w * (max(e) - e[law.index(max(law))]) for w, e, law in zip(masses, etas, laws, strict=True))
         yield excess == risk or f"released laws {laws}: excess risk {excess}, not {risk}"
     own, other = (law_of(T, KEPT, eta, MASS) for eta in (FIRST, SECOND))
-    yield "released", (own, T * FIRST / (T + KEPT - 1) + (MASS - FIRST) / (T + KEPT - 1) + (1 - MASS) / KEPT)
-    yield "order kept", own > other
+    yield (
+        "released with the prior eta(x)",
+        (own, T * FIRST / (T + KEPT - 1) + (MASS - FIRST) / (T + KEPT - 1) + (1 - MASS) / KEPT),
+    )
+    yield "with it the kept labels keep their order", own > other
 
 
 @PAPER.claim(
@@ -189,16 +182,15 @@ def hit_rate_and_risk(stated: Any) -> Parts:
     evidence="any K, any N",
     replay="the joint law of all released vectors of N = 1, 2 examples, K = 2, 3",
     formula=lambda t: t,
-    mutants={"a share of the budget for each example": lambda t: t / 2},
 )
 def local_implies_central(allowed: Any) -> Parts:
-    t = Fraction(4)
+    s, t = Fraction(2), Fraction(4)
     for count, size in product((1, 2), (2, 3)):
-        single = symmetric_unary_encoding(size, PrivacyLevel.from_ratio(t)).channel().matrix
+        single = vector(size, s).channel().matrix
         laws = reduce(np.kron, [single] * count).reshape(size, size ** (count - 1), -1)  # the label that changes first
         largest = (laws.max(axis=0) / laws.min(axis=0)).max()
-        fine = largest == allowed(t)
-        yield fine or f"N = {count}, K = {size}, t = {t}: the largest ratio is {largest}, stated {allowed(t)}"
+        where = f"N = {count}, K = {size}, t = {t}"
+        yield largest == allowed(t) or f"{where}: the largest ratio is {largest}, stated {allowed(t)}"
     yield from sharp(CHANGED * REST, allowed(T) * OTHER * REST, sp.Eq(CHANGED, T * OTHER)).items()
 
 
@@ -206,10 +198,9 @@ def local_implies_central(allowed: Any) -> Parts:
     "Section 3.2 (Bayes risk)",
     r"'Bayes risk is the minimum risk among all possible classifiers'",
     hypotheses="every K, by induction over the classes: what is kept of the best so far and the next one",
-    given=[r for v in (SOFAR, NEXT) for r in (v >= 0, v <= 1)],
+    given=between(SOFAR, NEXT),
     evidence="one more class; the risk is linear in the law of X",
     formula=lambda sofar, eta: sp.Max(sofar, eta),
-    mutants={"the first class": lambda sofar, eta: sofar, "the sum": lambda sofar, eta: sofar + eta},
 )
 def bayes_risk(best: Any) -> Relations:
     left = best(SOFAR, NEXT)
@@ -224,18 +215,16 @@ def bayes_risk(best: Any) -> Relations:
     "Prop. 1",
     r"(8): R-R^*=\int(\eta^*(x)-E[\eta_{c(x)}(x)])f(x)\,dx, the expectation over the training samples",
     hypotheses="every K and x, by induction over the classes: w_j = P(c(x) = j) over the training samples, W and B the sums of w_j and w_j eta_j so far; the test example is independent of them, so that P(Y != c(x) | x) is the sum of w_j (1 - eta_j) = 1 - E eta_c; linear in f",
-    given=[r for v in CHANCES for r in (v >= 0, v <= 1)],
+    given=between(TOTAL, SOFAR, CHANCE, MORE, BEST, MEAN),
     evidence="sum of w_j (1 - eta_j) = W - B, at W = 1",
     formula=lambda best, mean: best - mean,
-    mutants={"1 - E eta_c, without the Bayes risk": lambda best, mean: 1 - mean},
     note="Needs the test example to be independent of the training examples. (7) is the maximum over K functions; the text "
     "below it says 'of m regression functions'.",
 )
 def proposition_1(gap: Any) -> Relations:
-    total, sofar, chance, eta, best, mean = CHANCES
     return {
-        "one more class": (total - sofar + chance * (1 - eta), (total + chance) - (sofar + chance * eta)),
-        "(10) less (9)": ((1 - mean) - (1 - best), gap(best, mean)),
+        "one more class": (TOTAL - SOFAR + CHANCE * (1 - MORE), (TOTAL + CHANCE) - (SOFAR + CHANCE * MORE)),
+        "(10) less (9)": ((1 - MEAN) - (1 - BEST), gap(BEST, MEAN)),
     }
 
 
@@ -248,13 +237,9 @@ def _trained(example: tuple[int, int], x: int) -> int:
 @PAPER.claim(
     "Prop. 1 (finite distributions)",
     r"(8) with every expectation summed",
-    recorded="certified",
     family="two feature values with masses 1/3, 2/3, K = 2, 3, all class probabilities with denominators 4 and 3; a classifier trained on one example; all training and test examples enumerated",
     formula=lambda eta, law: max(eta) - sum(p * e for p, e in zip(law, eta, strict=True)),
-    mutants={
-        "1 - E eta_c, without the Bayes risk": lambda eta, law: 1 - sum(p * e for p, e in zip(law, eta, strict=True)),
-        "eta of the most frequent prediction": lambda eta, law: max(eta) - eta[law.index(max(law))],
-    },
+    mutants={"eta of the most frequent prediction": lambda eta, law: max(eta) - eta[law.index(max(law))]},
 )
 def proposition_1_finite(gap: Any) -> Parts:
     weights = Fraction(1, 3), Fraction(2, 3)
@@ -274,14 +259,14 @@ def proposition_1_finite(gap: Any) -> Parts:
     "Prop. 1 (9), (10)",
     r"P(Y\ne c\mid X=x)=1-\eta_c(x): the steps (9) for c^*, (10) for c, whose difference is (11)",
     hypotheses="every K, by induction over the classes other than c: R and R + eta_j what they have together, eta_c + R = 1 at the end",
-    given=[WRONG + MORE <= 1, *(r for v in (OWN, WRONG, MORE, BEST) for r in (v >= 0, v <= 1))],
+    given=[MASS + MORE <= 1, *between(OWN, MASS, MORE, BEST)],
     evidence="sum over the wrong labels; linear in f, so the integral passes through",
     formula=lambda e: 1 - e,
 )
 def steps_9_10(miss: Any) -> Relations:
     return {
         "no other class": (miss(sp.Integer(1)), 0),
-        "one more class": (miss(1 - WRONG - MORE), miss(1 - WRONG) + MORE),
+        "one more class": (miss(1 - MASS - MORE), miss(1 - MASS) + MORE),
         "(10) less (9)": (miss(OWN) - miss(BEST), BEST - OWN),
     }
 

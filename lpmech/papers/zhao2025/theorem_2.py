@@ -12,16 +12,15 @@ import numpy as np
 import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import both, check_family, check_implications, replayed, sharp
+from lpmech.claims.checking import both, check_parts, sharp
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, paper_bits, scalar_entries, shares
+from lpmech.papers.checks import equals
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, between, rr_entries, shares
 from lpmech.verdicts import Outcome, Verdict, unclear
 
 ETA, OTHER, BEST, SECOND, DELTA = sp.symbols("eta_c eta_l eta_best eta_s Delta")
 OURS, RIVAL, NEXT, H = sp.symbols("g_c g_best g_l h")
 HALF = sp.Rational(1, 2)
-#: s = e^(epsilon/2) > 1, a probability.
-BITS = [S > 1, ETA >= 0, ETA <= 1]
 
 
 def tilted(s: Any, eta: Any) -> Any:
@@ -35,33 +34,27 @@ def amplification(s: Any) -> Any:
 
 
 RADIUS = amplification(S) * DELTA
+GAP = tilted(S, BEST) - tilted(S, ETA)
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (24)",
     r"\tilde\eta_j=\frac{1}{1+e^{\epsilon/2}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}\eta_j",
     hypotheses="K classes; the classes other than j have 1 - eta_j in total",
-    given=BITS,
-    evidence="identity in s and eta_j",
+    given=[S > 1, *between(ETA)],
     formula=tilted,
-)
-def eq_24(form: Any) -> Relations:
-    p, q = paper_bits(S)
-    return {"(24)": (form(S, ETA), q * (1 - ETA) + p * ETA)}
+)(equals([S, ETA], **{"mean of Z(j)": Q * (1 - ETA) + P * ETA}))
 
 
-@PAPER.claim(
+PAPER.claim(
     "Section 4.2 (same argmax)",
     r"\arg\max_j\tilde\eta_j=\arg\max_j\eta_j: with g=\tilde\eta the prediction (16) is optimal",
     hypotheses="any two classes; for epsilon = 0 all tilted probabilities are 1/2",
     uses=["eq. (24)"],
     given=[S > 1],
-    evidence="strictly increasing in eta",
     formula=sp.Gt,
     mutants={"the order is turned": sp.Lt},
-)
-def same_argmax(relation: Any) -> Relations:
-    return {"keeps and reflects order": sp.Equivalent(ETA > OTHER, relation(tilted(S, ETA), tilted(S, OTHER)))}
+)(lambda relation: {"keeps and reflects order": sp.Equivalent(ETA > OTHER, relation(tilted(S, ETA), tilted(S, OTHER)))})
 
 
 @PAPER.claim(
@@ -93,41 +86,30 @@ _NEAR = _near(tilted)
 _WORST = sp.And(sp.Eq(OURS, tilted(S, ETA) + DELTA), sp.Eq(RIVAL, tilted(S, BEST) - DELTA), sp.Eq(OURS, RIVAL))
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (23)",
     r"(22) implies \tilde\eta_{c(x)}\ge\tilde\eta^*-2\Delta(x)",
     hypotheses="g_c >= g_best by (22)",
     given=[*_NEAR, OURS >= RIVAL],
-    evidence="for all s, g, eta, Delta; attained where both scores are wrong by Delta",
     formula=lambda delta: 2 * delta,
-)
-def eq_23(slack: Any) -> Relations:
-    return sharp(tilted(S, BEST) - tilted(S, ETA), slack(DELTA), _WORST)
+)(lambda slack: sharp(GAP, slack(DELTA), _WORST))
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (25)",
     r"(23) is equivalent to \eta_{c(x)}\ge\eta^*-2\Delta_\epsilon(x), \Delta_\epsilon=\frac{e^{\epsilon/2}+1}{e^{\epsilon/2}-1}\Delta",
     given=[S > 1, DELTA >= 0],
-    evidence="for all s, eta, Delta",
     formula=amplification,
-    mutants={"the inverse factor": lambda s: (s - 1) / (s + 1), "no factor": lambda s: 1},
-)
-def eq_25(factor: Any) -> Relations:
-    first = tilted(S, ETA) >= tilted(S, BEST) - 2 * DELTA
-    return {"iff": sp.Equivalent(first, BEST - 2 * factor(S) * DELTA <= ETA)}
+)(lambda factor: {"(23) iff (25)": sp.Equivalent(GAP <= 2 * DELTA, BEST - 2 * factor(S) * DELTA <= ETA)})
 
 
-@PAPER.claim(
+PAPER.claim(
     "eq. (26)",
     r"c(x)\ne c^*(x) can happen only if \eta^*-\eta_s\le 2\Delta_\epsilon",
     hypotheses="(25); eta_c <= eta_s for c != c*",
     given=[S > 1, DELTA >= 0, BEST - 2 * RADIUS <= ETA, ETA <= SECOND, SECOND <= BEST],
-    evidence="for all s, eta, Delta; attained at eta_c = eta_s",
     formula=lambda radius: 2 * radius,
-)
-def eq_26(bound: Any) -> Relations:
-    return sharp(BEST - SECOND, bound(RADIUS), sp.Eq(BEST - 2 * RADIUS, ETA), sp.Eq(ETA, SECOND))
+)(lambda bound: sharp(BEST - SECOND, bound(RADIUS), sp.Eq(BEST - 2 * RADIUS, ETA), sp.Eq(ETA, SECOND)))
 
 
 @PAPER.claim(
@@ -146,37 +128,30 @@ def eq_26(bound: Any) -> Relations:
     ),
 )
 def below_the_gap(enough: Any) -> Outcome:
-    bits = _optimal_if(enough, tilted, amplification, "g against eta~")
-    direct = _optimal_if(enough, lambda s, eta: eta, lambda s: sp.Integer(1), "estimates against eta")
-    fails = [outcome.verdict is Verdict.REFUTED for outcome in (bits, direct)]
-    return (
-        unclear({"Delta of (18)": bits, "Delta of the estimates of eta": direct}) if all(fails) else both(bits, direct)
-    )
+    scores = {
+        "Delta of (18)": (tilted, amplification),
+        "Delta of the estimates of eta": (lambda s, eta: eta, lambda s: sp.Integer(1)),
+    }
+    parts = {text: _optimal_if(enough, *score, text) for text, score in scores.items()}
+    found = {text: check_parts(part, (), "", "", "", "two classes") for text, part in parts.items()}
+    fails = [outcome.verdict is Verdict.REFUTED for outcome in found.values()]
+    return unclear(found) if all(fails) else both(*found.values())
 
 
-def _optimal_if(enough: Any, score: Any, factor: Any, text: str) -> Outcome:
+def _optimal_if(enough: Any, score: Any, factor: Any, text: str) -> Parts:
     """Whether a small enough error of the scores g against score(s, eta) makes the prediction optimal."""
-
-    def failure(case: tuple[int, Fraction, Fraction]) -> str | None:
-        s, first, part = sp.Integer(case[0]), sp.Rational(case[1]), sp.Rational(case[2])
+    parts_of_distance = Fraction(3, 4), Fraction(1), Fraction(1, 2)
+    for case in product((2, 3), (Fraction(1), Fraction(3, 4), Fraction(2, 3)), parts_of_distance):
+        s, first, part = map(sp.sympify, case)
         high, low = score(s, first), score(s, 1 - first)
         error, gap = part * (high - low), 2 * first - 1
-        g = (high - error, low + error)
-        if not enough(error, factor(s), gap):
-            return None
-        return f"K = 2, s = {s}, eta = ({first}, {1 - first}), g = ({g[0]}, {g[1]}): Delta = {error}, gap {gap}, prediction 2"
-
-    parts = (Fraction(3, 4), Fraction(1), Fraction(1, 2))
-    family = product((2, 3), (Fraction(1), Fraction(3, 4), Fraction(2, 3)), parts)
-    proof = check_implications(
-        [*_near(score), OURS >= RIVAL, ETA <= SECOND, SECOND < BEST],
-        {"not enough": sp.Not(enough(DELTA, factor(S), BEST - SECOND))},
-        f"a wrong prediction needs more, {text}",
-    )
-    worst = [sp.Eq(OURS, score(S, ETA) + DELTA), sp.Eq(RIVAL, score(S, BEST) - DELTA), sp.Eq(ETA, SECOND)]
-    possible = {"needed": sp.Implies(sp.Not(enough(DELTA, factor(S), BEST - SECOND)), OURS >= RIVAL)}
-    needed = check_implications([DELTA >= 0, S > 1, SECOND < BEST, *worst], possible, "and nothing less does")
-    return replayed(both(proof, needed), check_family(family, failure, "two classes"))
+        where = f"K = 2, s = {s}, eta = ({first}, {1 - first}), g = ({high - error}, {low + error})"
+        yield not enough(error, factor(s), gap) or f"{where}: Delta = {error}, gap {gap}, prediction 2"
+    promised = enough(DELTA, factor(S), BEST - SECOND)
+    wrong = [*_near(score), OURS >= RIVAL, ETA <= SECOND, SECOND < BEST]
+    yield wrong, {f"a wrong prediction needs more, {text}": sp.Not(promised)}
+    worst = sp.Eq(OURS, score(S, ETA) + DELTA), sp.Eq(RIVAL, score(S, BEST) - DELTA), sp.Eq(ETA, SECOND)
+    yield [DELTA >= 0, S > 1, SECOND < BEST, *worst], {"and nothing less does": sp.Or(promised, OURS >= RIVAL)}
 
 
 _CHOSEN = [*_NEAR, SECOND <= BEST, sp.Or(sp.Eq(ETA, BEST), sp.And(OURS >= RIVAL, ETA <= SECOND))]
@@ -187,9 +162,7 @@ _CHOSEN = [*_NEAR, SECOND <= BEST, sp.Or(sp.Eq(ETA, BEST), sp.And(OURS >= RIVAL,
     r"\eta^*-\eta_{c(x)}\le 2\Delta_\epsilon if \eta^*-\eta_s\le 2\Delta_\epsilon, else 0",
     hypotheses="c = c*, or c != c* with (22) and eta_c <= eta_s; c* fixed among tied classes",
     given=_CHOSEN,
-    evidence="for all s, g, eta, Delta; attained where both scores are wrong by Delta",
     formula=(amplification, sp.Le),
-    mutants={"Delta in place of Delta_epsilon": (lambda s: sp.Integer(1), sp.Le)},
 )
 def eq_27(formula: Any) -> Relations:
     factor, relation = formula
@@ -199,7 +172,7 @@ def eq_27(formula: Any) -> Relations:
         "first case": sp.Implies(close, 2 * radius >= BEST - ETA),
         "second case": sp.Implies(sp.Not(close), sp.Eq(ETA, BEST)),
         "no wider": sp.Implies(close, BEST <= SECOND + 2 * radius),
-        "attained": sp.Implies(_WORST, sp.Eq(2 * radius, BEST - ETA)),
+        "attained where both scores are wrong by Delta": sp.Implies(_WORST, sp.Eq(2 * radius, BEST - ETA)),
     }
 
 
@@ -208,15 +181,16 @@ def eq_27(formula: Any) -> Relations:
     r"(20): R-R^*\le\int E[2\Delta_\epsilon 1(\eta^*-\eta_s\le 2\Delta_\epsilon)]f\,dx; pointwise (27), then (8) and the monotone expectation give (28)",
     hypotheses="c* fixed among tied classes; any model g, any K >= 2",
     given=_CHOSEN,
-    evidence="the integrand of (8) is at most that of (20) for every x and every training set; attained where both scores are wrong by Delta",
     formula=2,
     note="The first line of (28) lacks its integral sign.",
 )
 def theorem_2(factor: Any) -> Relations:
     radius = factor * RADIUS
     return {
-        "integrand": sp.Or(sp.Eq(ETA, BEST), sp.And(radius >= BEST - SECOND, radius >= BEST - ETA)),
-        "attained": sp.Implies(_WORST, sp.Eq(radius, BEST - ETA)),
+        "the integrand of (8) is at most that of (20)": sp.Or(
+            sp.Eq(ETA, BEST), sp.And(radius >= BEST - SECOND, radius >= BEST - ETA)
+        ),
+        "attained where both scores are wrong by Delta": sp.Implies(_WORST, sp.Eq(radius, BEST - ETA)),
     }
 
 
@@ -226,9 +200,7 @@ def theorem_2(factor: Any) -> Relations:
     hypotheses="g = 1/2 for both classes",
     headline=2,
     given=[S > 1, H > 0, H <= HALF],
-    evidence="identity in s and h",
     formula=lambda s, h: 2 * h,
-    mutants={"2 h (s + 1)/(s - 1)": lambda s, h: 2 * h * (s + 1) / (s - 1)},
 )
 def theorem_2_attained(value: Any) -> Relations:
     error = tilted(S, HALF + H) - HALF
@@ -258,13 +230,8 @@ def _training_sets(
     "Theorem 2 (finite distributions)",
     r"(20) with every expectation summed: model = mean of the released bits at x, all training sets",
     hypotheses="ties of g to the last class, of eta to the first",
-    recorded="certified",
     family="one or two feature values of equal mass, K = 2, 3, N = 1, 2 examples, s in {2, 3}; an equality at K = 2 without examples, where g = 1/2, s in {3/2, 2, 3, 10}",
     formula=(2, amplification),
-    mutants={
-        "Delta in place of Delta_epsilon": (2, lambda s: 1),
-        "the inverse factor": (2, lambda s: (s - 1) / (s + 1)),
-    },
 )
 def theorem_2_finite(formula: Any) -> Parts:
     multiple, factor = formula
@@ -283,9 +250,8 @@ def theorem_2_finite(formula: Any) -> Parts:
                 excess += weight / len(etas) * (eta[best] - eta[chosen])
                 bound += weight / len(etas) * (radius if eta[best] - second <= radius else 0)
         shown = "; ".join("(" + ", ".join(map(str, eta)) + ")" for eta in etas)
-        yield (
-            excess <= bound if count else excess == bound
-        ) or f"eta = {shown}, s = {s}, N = {count}: excess {excess}, bound {bound}"
+        fine = excess <= bound if count else excess == bound
+        yield fine or f"eta = {shown}, s = {s}, N = {count}: excess {excess}, bound {bound}"
 
 
 @PAPER.claim(
@@ -293,8 +259,7 @@ def theorem_2_finite(formula: Any) -> Parts:
     r"'compared with existing scalar approximation methods ... our method has better theoretical convergence properties': the factor of (21) is smaller than \frac{e^\epsilon+K-1}{e^\epsilon-1}, that of randomized response in Theorem 2",
     hypotheses="the same error Delta; the formula: when the vector has the smaller factor. Theorem 2 needs of the released label only that its law is a + b eta, b > 0, as (24): it divides Delta by b",
     uses=["Theorem 2"],
-    given=[S > 1, K >= 2, ETA >= 0, ETA <= 1],
-    evidence="for all s > 1, K >= 2",
+    given=[S > 1, K >= 2, *between(ETA)],
     consequence="bound",
     formula=lambda s, k: sp.true,
     repair=Repair(r"it is smaller iff K>2e^{\epsilon/2}+2", formula=lambda s, k: k > 2 * s + 2),
@@ -302,7 +267,7 @@ def theorem_2_finite(formula: Any) -> Parts:
     "e^(epsilon/2) > 49. Its bits at wrong classes also vary less for large K, which (34) does not see.",
 )
 def better_convergence(condition: Any) -> Relations:
-    high, low = scalar_entries(S**2, K)
+    high, low = rr_entries(S**2, K)
     factor = (S**2 + K - 1) / (S**2 - 1)
     return {
         "(24) for randomized response": (low * (1 - ETA) + high * ETA, low + ETA / factor),
