@@ -150,3 +150,25 @@ def test_the_longest_number_has_a_sign():
     tail = "0" * (checker.MAX_DIGITS - 1)
     rows = [["2", f"-1{tail}/1{tail}"], ["-1", "2"]]
     assert checker.check(resealed({**good, "weights": rows})).upper == checker.check(good).upper
+
+
+#: One number of 12 characters in each part of the certificate below, of the same value as there.
+LONG = {
+    "weights": [["10000/010000", "0"], ["0", "1"]],
+    "channel": [["50000/100000", "1/2"], ["1/4", "3/4"]],
+    "row_duals": ["0/1000000000", "1"],
+    "fixed": [["0", "0", "50000/100000", "1/2"]],
+}
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_the_lengths_of_all_numbers_are_bounded(key, monkeypatch):
+    # 12^2 = 144 alone is more than 143, and with the short numbers beside it less than 200
+    program = Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(2), fixed={(0, 0): Fraction(1, 2)})
+    short = {"weights": [["1", "0"], ["0", "1"]], "channel": [["1/2", "1/2"], ["1/4", "3/4"]]}
+    certificate = resealed({**certificate_of(program.solve("exact")).data, **short, key: LONG[key]})
+    monkeypatch.setattr(checker, "MAX_WORK", 143)
+    with pytest.raises(checker.RejectedError, match=f"{key}: the squared lengths"):
+        checker.check(certificate)
+    monkeypatch.setattr(checker, "MAX_WORK", 200)
+    assert checker.check(certificate).upper == Fraction(5, 4)
