@@ -470,6 +470,17 @@ def test_weights_without_a_short_common_denominator_are_quotients():
     assert checker.check(resealed({**good, "row_duals": ["0", "0"], "upper": "0"})).upper == 0
     with pytest.raises(checker.RejectedError, match="do not prove"):
         checker.check(resealed({**good, "row_duals": ["0", "0"], "upper": "-1"}))
+    # 2/p - 3/(2 p') > 0: a slack below zero counts once, not e^epsilon times
+    weights[1] = [Fraction(-3, 2 * p) for p in primes[40:]]
+    wrong = certificate_of(Program(weights, PrivacyLevel.from_ratio(2)).solve("exact")).data
+    with pytest.raises(checker.RejectedError, match="the dual constraint of output 0 is violated"):
+        checker.check(resealed({**wrong, "row_duals": ["0", "0"], "lower": "-1", "upper": "0"}))
+
+
+def test_more_than_twelve_names_are_cut_short():
+    names = [str(i) for i in range(13)]
+    assert checker._listed(names) == "(0, 1, 2, ..., 12)"
+    assert checker._listed(names[:12]) == f"({', '.join(names[:12])})"
 
 
 def test_an_entry_may_have_as_many_digits_as_are_allowed():

@@ -53,20 +53,16 @@ def from_estimator(estimator: Any) -> ExactClassifier:
         raise MissingDependencyError("scikit-learn", "learning") from exc
 
     linear = (LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier, LinearSVC, LinearDiscriminantAnalysis)
-    single = (
-        np.asarray(getattr(estimator, "classes_", None)).ndim == 1
-    )  # one array of names, not a list of them for each label
-    if isinstance(estimator, linear) and single and hasattr(estimator, "coef_"):
-        return LinearClassifier(estimator.coef_, np.broadcast_to(estimator.intercept_, len(estimator.coef_)))
+    if isinstance(estimator, linear) and hasattr(estimator, "coef_") and _one_label(estimator):
+        weights = np.atleast_2d(estimator.coef_)  # two labels may have a flat one
+        return LinearClassifier(weights, np.broadcast_to(estimator.intercept_, len(weights)))
     forests = (DecisionTreeClassifier, RandomForestClassifier, ExtraTreesClassifier)
     if isinstance(estimator, forests) and getattr(estimator, "n_outputs_", 0) == 1:
         members = getattr(estimator, "estimators_", [estimator])
         return TreeEnsemble([_leaves(member.tree_, int(member.tree_.n_features)) for member in members])
-    network = isinstance(estimator, MLPClassifier) and single and estimator.activation == "relu"
-    if network and getattr(estimator, "out_activation_", None) in ("logistic", "softmax"):
-        labels = len(estimator.classes_)
-        if estimator.n_outputs_ == (1 if labels == 2 else labels):
-            return ReluClassifier([w.T for w in estimator.coefs_], list(estimator.intercepts_))
+    network = isinstance(estimator, MLPClassifier) and estimator.activation == "relu"
+    if network and hasattr(estimator, "coefs_") and len(estimator.classes_) > 1 and _one_label(estimator):
+        return ReluClassifier([w.T for w in estimator.coefs_], list(estimator.intercepts_))
     raise InvalidInputError("estimator", estimator, _ALLOWED)
 
 
@@ -76,6 +72,12 @@ def unnamed() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*valid feature names", UserWarning)
         yield
+
+
+def _one_label(estimator: Any) -> bool:
+    """Whether a fitted classifier predicts one label an example, not a row of them."""
+    with unnamed():
+        return np.ndim(estimator.predict(np.zeros((1, estimator.n_features_in_)))) == 1
 
 
 def rescaled_estimator(estimator: Any, low: Array, high: Array) -> ExactClassifier:
@@ -123,8 +125,7 @@ def _leaves(tree: Any, dimension: int) -> Tree:
         node, low, high = pending.pop()
         left, right = int(tree.children_left[node]), int(tree.children_right[node])
         if left == right:  # a leaf
-            values = np.asarray(tree.value[node][0], dtype=float)
-            found.append((low, high, values / values.sum()))
+            found.append((low, high, np.asarray(tree.value[node][0], dtype=float)))
             continue
         feature, threshold = int(tree.feature[node]), _largest_below(float(tree.threshold[node]))
         below, above = high.copy(), low.copy()

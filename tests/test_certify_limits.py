@@ -1,0 +1,174 @@
+"""The checker's limits and messages to the letter: they are the format, whatever file or version is at hand."""
+
+import hashlib
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from lpmech import PrivacyLevel
+from lpmech.certify import certificate_around, certificate_of, checker
+from lpmech.certify.certificate import _coarser
+from lpmech.certify.packing import packed_weights
+from lpmech.entries import as_array
+from lpmech.programs import Program, optimal_channel
+
+PROGRAM = Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2))
+
+
+def resealed(data):
+    return {**data, "seal": checker.seal_of(data)}
+
+
+def test_limits_are_those_of_the_format():
+    # what one checker accepts, another one must
+    assert checker.check(certificate_of(PROGRAM.solve("exact")).data).lower == Fraction(5, 3) * 2
+    assert (checker.MAX_BYTES, checker.MAX_STRINGS, checker.MAX_BRACKETS) == (536870912, 4194304, 262144)
+    assert (checker.MAX_NAMES, checker.MAX_TEXT, checker.MAX_STATED) == (4000, 1000, 20)
+    assert (checker.MAX_DIGITS, checker.MAX_WORK, checker.MAX_BITS) == (4000, 68719476736, 65536)
+    assert (checker.MAX_EPSILON, checker.MAX_MEMORY) == (1000, 8589934592)
+
+
+def test_bounds_of_e_to_the_epsilon_to_the_last_bit():
+    # 128 significant bits, one unit apart for e itself; and at both ends of what is allowed
+    low, high = checker.exp_bounds(Fraction(1))
+    assert (low.denominator, high - low) == (2**126, Fraction(1, 2**126))
+    low, high = checker.exp_bounds(Fraction(1, 1000**10))
+    assert (low, high) == (1 + Fraction(340282366, 2**128), 1 + Fraction(340282367, 2**128))  # 10^-30 2^128 is between
+    low, high = checker.exp_bounds(Fraction(1000))
+    assert Fraction(high - low) / low < Fraction(1, 10**35)
+    for x in (Fraction(1000) + Fraction(1, 10**9), Fraction(1, 1000**10) * Fraction(999, 1000)):
+        with pytest.raises(checker.RejectedError, match="epsilon is not from"):
+            checker.exp_bounds(x)
+
+
+@pytest.mark.parametrize(
+    ("shown", "data"),
+    [
+        ("a" * 80, "a" * 80),
+        ("a" * 77 + "...", "a" * 81),
+        ("''", ""),
+        ("'\\n'", "\n"),
+        ("(a, (b, of type int))", ("a", ("b", 3))),
+        ("of type list", ["a"]),
+    ],
+)
+def test_values_are_cut_short_in_messages(shown, data):
+    assert checker._shown(data) == shown
+
+
+def test_numbers_are_cut_short_in_messages():
+    long = Fraction(10**38 + 1, 7)
+    assert len(str(long)) == 41
+    assert checker._value(Fraction(10**37, 7)) == f"{10**37}/7"
+    assert checker._value(long) == f"a rational between {checker.below(long)} and {checker.above(long)}"
+    assert checker._double(Fraction(1, 512)) == "1/512"
+    assert checker._double(Fraction(1, 1024)) == "0.0009765625 (the double 1/1024)"
+    assert checker._double(Fraction(1, 1000)) == "1/1000"
+
+
+def test_an_exact_value_is_written_out_up_to_sixty_characters():
+    proof = checker.check(certificate_of(PROGRAM.solve("exact")).data)
+    for value, exactly in ((Fraction(10**57, 7), True), (Fraction(10**58, 7), False)):
+        assert ("is exactly" in str(proof._replace(lower=value, upper=value))) == exactly
+
+
+def test_a_ratio_may_enclose_more_than_it_has_to():
+    good = certificate_of(optimal_channel(np.eye(2, dtype=int), 1.0).solve()).data
+    low, high = map(Fraction, good["ratio"])
+    even = {"channel": [["1/2", "1/2"]] * 2, "row_duals": ["1", "1"], "lower": "0", "upper": "2"}
+    wider = [low * Fraction(9, 10), high * Fraction(11, 10)]
+    checker.check(resealed({**good, **even, "ratio": [str(v) for v in wider]}))
+    for ratio in ([low, low], [high, high], [high, wider[1]], [wider[0], low]):
+        with pytest.raises(checker.RejectedError, match="does not enclose"):
+            checker.check(resealed({**good, **even, "ratio": [str(v) for v in ratio]}))
+
+
+def test_the_seal_is_the_hash_of_the_rest_with_sorted_keys():
+    text = '{"a":["1","\\u00e9"],"b":{"c":"2"}}'
+    assert checker.seal_of({"b": {"c": "2"}, "seal": "x", "a": ["1", "é"]}) == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_the_command_in_this_process(tmp_path, capsysbinary):
+    (tmp_path / "good.json").write_text(certificate_of(PROGRAM.solve("exact")).to_json())
+    assert checker.main([str(tmp_path / "good.json")]) == 0
+    assert capsysbinary.readouterr().out.startswith(b"certified: the optimum is exactly 10/3")
+    for arguments, message in (
+        ([], b"usage"),
+        (["a", "b"], b"usage"),
+        ([str(tmp_path / "none.json")], b"not certified"),
+    ):
+        assert checker.main(arguments) == 2
+        shown = capsysbinary.readouterr()
+        assert shown.out == b""
+        assert shown.err.startswith(message)
+
+
+def test_a_row_without_weights_has_scale_one():
+    assert packed_weights(as_array([[0, 0], [2, 4]], "weights", 2)) == {
+        "scales": ["1", "2"], "values": "0 1 2", "rows": ["0 0", "1 2"],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [Fraction(1, 3), Fraction(-2, 7), Fraction(10**50, 3), Fraction(1, 3 * 10**40)])
+def test_ends_are_rounded_outwards_to_128_bits(value):
+    for direction in (1, -1):
+        rounded = _coarser(value, direction)
+        assert 0 < direction * (rounded - value) <= abs(value) * Fraction(1, 2**126)
+        assert rounded.denominator == 1 or rounded.numerator.bit_length() <= 129
+
+
+def test_a_certificate_around_a_channel_has_short_ends_and_no_prescribed_entries():
+    # weights of 100 digits: the ends have 128 bits, the exact values more
+    program = optimal_channel([[Fraction(10**99 + 7, 3**200), 0], [0, 1]], 1.0)
+    solution = program.solve()
+    certificate = certificate_around(program, certificate_of(solution).channel, solution.row_duals)
+    assert max(map(len, (certificate.data["lower"], certificate.data["upper"]))) < 100
+    assert certificate.data["fixed"] == []
+    assert certificate.lower <= certificate.upper
+
+
+def test_duals_are_shifted_no_further_than_they_have_to_be():
+    # t (1 - s) - s <= 0 from s = t / (t + 1) = 2 / 3 on, for each of two rows
+    program = optimal_channel(np.eye(2, dtype=int), PrivacyLevel.from_ratio(2))
+    channel = certificate_of(program.solve("exact")).channel
+    certificate = certificate_around(program, channel, np.zeros(2))
+    assert 0 <= certificate.upper - Fraction(2, 3) < Fraction(1, 2**120)
+    assert certificate.to_json().startswith('{\n "format": "lpmech-certificate-4",\n')
+
+
+@pytest.mark.parametrize("row", [["1/3", "1/2"], ["1/2", "1/3"], ["2/3", "1/2"]])
+def test_rows_sum_to_one(row):
+    # less than one is no channel either, though it is private and attains nothing it should not
+    good = certificate_of(PROGRAM.solve("exact")).data
+    with pytest.raises(checker.RejectedError, match="row 1 does not sum to one"):
+        checker.check(resealed({**good, "channel": [["1/2", "1/2"], row], "lower": "0"}))
+
+
+def test_the_longest_number_has_a_sign():
+    good = certificate_of(Program([[2, -1], [-1, 2]], PrivacyLevel.from_ratio(2)).solve("exact")).data
+    tail = "0" * (checker.MAX_DIGITS - 1)
+    rows = [["2", f"-1{tail}/1{tail}"], ["-1", "2"]]
+    assert checker.check(resealed({**good, "weights": rows})).upper == checker.check(good).upper
+
+
+#: One number of 12 characters in each part of the certificate below, of the same value as there.
+LONG = {
+    "weights": [["10000/010000", "0"], ["0", "1"]],
+    "channel": [["50000/100000", "1/2"], ["1/4", "3/4"]],
+    "row_duals": ["0/1000000000", "1"],
+    "fixed": [["0", "0", "50000/100000", "1/2"]],
+}
+
+
+@pytest.mark.parametrize("key", LONG)
+def test_the_lengths_of_all_numbers_are_bounded(key, monkeypatch):
+    # 12^2 = 144 alone is more than 143, and with the short numbers beside it less than 200
+    program = Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(2), fixed={(0, 0): Fraction(1, 2)})
+    short = {"weights": [["1", "0"], ["0", "1"]], "channel": [["1/2", "1/2"], ["1/4", "3/4"]]}
+    certificate = resealed({**certificate_of(program.solve("exact")).data, **short, key: LONG[key]})
+    monkeypatch.setattr(checker, "MAX_WORK", 143)
+    with pytest.raises(checker.RejectedError, match=f"{key}: the squared lengths"):
+        checker.check(certificate)
+    monkeypatch.setattr(checker, "MAX_WORK", 200)
+    assert checker.check(certificate).upper == Fraction(5, 4)
