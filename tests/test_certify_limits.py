@@ -1,16 +1,19 @@
 """The checker's limits and messages to the letter: they are the format, whatever file or version is at hand."""
 
 import hashlib
+import math
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from lpmech import PrivacyLevel
-from lpmech.certify import certificate_around, certificate_of, checker
+from lpmech.certify import certificate_around, certificate_of, checker, packing, read_certificate
 from lpmech.certify.certificate import _coarser
-from lpmech.certify.packing import packed_weights
-from lpmech.entries import as_array
+from lpmech.certify.packing import matrix_of, packed_weights, refuse_uncertifiable
+from lpmech.entries import as_array, to_exact
+from lpmech.errors import CertificateError, DataFileError
 from lpmech.programs import Program, optimal_channel
 
 PROGRAM = Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2))
@@ -112,6 +115,7 @@ def test_a_row_without_weights_has_scale_one():
 
 @pytest.mark.parametrize("value", [Fraction(1, 3), Fraction(-2, 7), Fraction(10**50, 3), Fraction(1, 3 * 10**40)])
 def test_ends_are_rounded_outwards_to_128_bits(value):
+    assert _coarser(Fraction(1, 3), 1) == Fraction(2**129 // 3 + 1, 2**129)
     for direction in (1, -1):
         rounded = _coarser(value, direction)
         assert 0 < direction * (rounded - value) <= abs(value) * Fraction(1, 2**126)
@@ -172,3 +176,64 @@ def test_the_lengths_of_all_numbers_are_bounded(key, monkeypatch):
         checker.check(certificate)
     monkeypatch.setattr(checker, "MAX_WORK", 200)
     assert checker.check(certificate).upper == Fraction(5, 4)
+
+
+def test_room_is_counted_before_any_work(monkeypatch):
+    # entries that take 96 characters each at most are not looked at; of others, what the weights take is counted,
+    # and 6 characters for an entry of the channel
+    utility = np.random.default_rng(0).random((20, 20))
+    held = packed_weights(to_exact(utility))
+    size = len(held["values"]) + sum(map(len, held["rows"])) + 6 * 400
+    monkeypatch.setattr(packing, "packed_weights", lambda _: {"values": "1" * 96 * 400, "rows": []})
+    monkeypatch.setattr(checker, "MAX_BYTES", 96 * 400)
+    refuse_uncertifiable(utility)
+    monkeypatch.setattr(checker, "MAX_BYTES", 96 * 400 - 1)
+    with pytest.raises(CertificateError, match="^40800 bytes: a certificate has at most 38399; fewer labels, or"):
+        refuse_uncertifiable(utility)
+    monkeypatch.undo()
+    monkeypatch.setattr(checker, "MAX_BYTES", size)
+    refuse_uncertifiable(utility)
+    monkeypatch.setattr(checker, "MAX_BYTES", size - 1)
+    with pytest.raises(CertificateError, match=f"^{size} bytes: a certificate has at most {size - 1};"):
+        refuse_uncertifiable(utility)
+    monkeypatch.setattr(checker, "MAX_NAMES", 20)
+    refuse_uncertifiable(np.eye(20))
+
+
+def test_denominators_of_128_bits_together_are_one():
+    row = [[Fraction(1, 3), Fraction(1, 2**126)]]
+    assert packed_weights(as_array(row, "weights", 2)) == {
+        "scales": [f"1/{3 * 2**126}"], "values": f"{2**126} 3", "rows": ["0 1"],
+    }  # fmt: skip
+    row = [[Fraction(1, 3), Fraction(1, 2**127)]]
+    found = packed_weights(as_array(row, "weights", 2))
+    assert found == {"scales": ["1"], "values": f"1/3 1/{2**127}", "rows": ["0 1"]}
+    assert matrix_of(found).tolist() == matrix_of([["1/3", f"1/{2**127}"]]).tolist() == row
+
+
+def test_duals_around_a_channel_hold_above_e_to_the_epsilon():
+    # the shift is (t - 2.7) / (t + 1): small, so that it tells the two bounds of t apart
+    program = optimal_channel([[1, Fraction(-27, 10)], [Fraction(-27, 10), 1]], 1.0)
+    channel = certificate_of(program.solve()).channel
+    certificate = certificate_around(program, channel, np.zeros(2))
+    t = math.exp(1.0)
+    assert float(certificate.upper) == pytest.approx((t - 2.7) / (t + 1), rel=1e-12)
+
+
+@pytest.mark.parametrize("problem", [OSError(13, "Permission denied"), OSError("Permission denied")])
+def test_a_file_that_cannot_be_read_is_named_with_the_reason(tmp_path, monkeypatch, problem):
+    path = tmp_path / "certificate.json"
+    path.write_text("{}")
+
+    def refuse(_):
+        raise problem
+
+    monkeypatch.setattr(checker, "read", refuse)
+    with pytest.raises(DataFileError, match=r"a readable file \(Permission denied\)"):
+        read_certificate(path)
+
+
+def test_a_certificate_cannot_be_exchanged_after_it_was_checked():
+    certificate = certificate_of(PROGRAM.solve("exact"))
+    with pytest.raises(FrozenInstanceError):
+        certificate.data = {}
