@@ -188,13 +188,13 @@ def test_room_is_counted_before_any_work(monkeypatch):
     monkeypatch.setattr(checker, "MAX_BYTES", 96 * 400)
     refuse_uncertifiable(utility)
     monkeypatch.setattr(checker, "MAX_BYTES", 96 * 400 - 1)
-    with pytest.raises(CertificateError, match="^40800 bytes: a certificate has at most 38399; fewer labels, or"):
+    with pytest.raises(CertificateError, match=r"^40800 bytes: a certificate has at most 38399; fewer labels, or"):
         refuse_uncertifiable(utility)
     monkeypatch.undo()
     monkeypatch.setattr(checker, "MAX_BYTES", size)
     refuse_uncertifiable(utility)
     monkeypatch.setattr(checker, "MAX_BYTES", size - 1)
-    with pytest.raises(CertificateError, match=f"^{size} bytes: a certificate has at most {size - 1};"):
+    with pytest.raises(CertificateError, match=rf"^{size} bytes: a certificate has at most {size - 1};"):
         refuse_uncertifiable(utility)
     monkeypatch.setattr(checker, "MAX_NAMES", 20)
     refuse_uncertifiable(np.eye(20))
