@@ -1,5 +1,6 @@
 """The checker's limits and messages to the letter: they are the format, whatever file or version is at hand."""
 
+import copy
 import hashlib
 import math
 from dataclasses import FrozenInstanceError
@@ -7,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from fuzzing import plain
 
 from lpmech import PrivacyLevel
 from lpmech.certify import certificate_around, certificate_of, checker, packing, read_certificate
@@ -237,3 +239,62 @@ def test_a_certificate_cannot_be_exchanged_after_it_was_checked():
     certificate = certificate_of(PROGRAM.solve("exact"))
     with pytest.raises(FrozenInstanceError):
         certificate.data = {}
+
+
+def wrong(good, path, change):
+    """The certificate, sealed again, with one number changed by so much."""
+    bad = copy.deepcopy(good)
+    place = bad
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = str(Fraction(place[path[-1]]) + change)
+    return resealed(bad)
+
+
+TINY = Fraction(1, 10**90)  # less than the rounding of a sum sees
+DUALS = "the dual constraint of output {} is violated"
+LESS_WORTH = "the channel does not attain the lower value"
+MORE_BOUND = "the duals do not prove the upper value"
+
+
+@pytest.mark.parametrize("size", [TINY, Fraction(1, 7), Fraction(10**40)])
+@pytest.mark.parametrize(
+    ("path", "sign", "message"),
+    [
+        (("lower",), 1, LESS_WORTH),
+        (("upper",), -1, MORE_BOUND),
+        (("row_duals", 0), 1, MORE_BOUND),
+        (("row_duals", 1), 1, MORE_BOUND),
+        (("row_duals", 1), -1, DUALS),
+        (("fixed", 0, 2), 1, "the channel's entry (a, x) is not the fixed value"),
+        (("fixed", 0, 2), -1, "the channel's entry (a, x) is not the fixed value"),
+        (("fixed", 0, 3), 1, MORE_BOUND),
+        (("fixed", 0, 3), -1, DUALS),
+        (("channel", 0, 0), 1, "the channel's row a does not sum to one"),
+        (("channel", 1, 1), 1, "the channel's row b does not sum to one"),
+        (("weights", 0, 0), -1, LESS_WORTH),
+        (("weights", 1, 1), -1, LESS_WORTH),
+        (("weights", 0, 1), 1, DUALS),
+        (("weights", 1, 1), 1, DUALS),
+    ],
+)
+def test_a_tight_certificate_bears_no_change_of_any_number(path, sign, message, size):
+    level = PrivacyLevel.from_ratio(Fraction(7, 3))
+    weights = [[Fraction(2, 3), Fraction(1, 5)], [Fraction(1, 7), Fraction(3, 4)]]
+    program = Program(weights, level, ["a", "b"], ["x", "y"], fixed={("a", "x"): Fraction(5, 11)})
+    good = plain(certificate_of(program.solve("exact")).data)
+    checker.check(good)
+    with pytest.raises(checker.RejectedError) as caught:
+        checker.check(wrong(good, path, sign * size))
+    assert str(caught.value) in {message.format("x"), message.format("y")}
+
+
+def test_slack_is_weighed_by_the_ratio_where_it_is_positive():
+    # 0 <= pi: t max(r, 0) and r below zero once; at t = 7/3, 3 and -7 come to 0 exactly
+    level = PrivacyLevel.from_ratio(Fraction(7, 3))
+    good = plain(certificate_of(Program([[3, 3], [-7, -7]], level).solve("exact")).data)
+    half = resealed({**good, "channel": [["1/2", "1/2"]] * 2, "row_duals": ["0", "0"], "lower": "-4", "upper": "0"})
+    assert checker.check(half).upper == 0
+    for path in (("weights", 0, 1), ("weights", 1, 1)):
+        with pytest.raises(checker.RejectedError, match="the dual constraint of output 1 is violated"):
+            checker.check(wrong(half, path, TINY))
