@@ -2,6 +2,7 @@
 
 import copy
 import hashlib
+import json
 import math
 from dataclasses import FrozenInstanceError
 from fractions import Fraction
@@ -298,3 +299,165 @@ def test_slack_is_weighed_by_the_ratio_where_it_is_positive():
     for path in (("weights", 0, 1), ("weights", 1, 1)):
         with pytest.raises(checker.RejectedError, match="the dual constraint of output 1 is violated"):
             checker.check(wrong(half, path, TINY))
+
+
+@pytest.mark.parametrize(
+    ("upper", "fixed", "outputs", "sentence"),
+    [
+        (
+            Fraction(2, 3) + Fraction(1, 10**14),
+            0,
+            ("a", "b"),
+            "certified: the optimum lies in [0.666666666666666, 0.666666666666677], gap at most 1e-14: the largest "
+            "expected weight of a channel from the 2 labels (a, b) to the same labels that is private at level; "
+            "the certificate's channel is private at it and attains at least the lower end\nseal: hash",
+        ),
+        (
+            Fraction(2, 3),
+            2,
+            ("x",),
+            "certified: the optimum is exactly 2/3: the largest expected weight of a channel with 2 prescribed entries "
+            "from the 2 labels (a, b) to 1 outputs (x) that is private at level; "
+            "the certificate's channel is private at it and attains at least the lower end\nseal: hash",
+        ),
+    ],
+)
+def test_the_sentence_of_a_proof(upper, fixed, outputs, sentence):
+    assert str(checker.Proof(Fraction(2, 3), upper, "level", ("a", "b"), outputs, fixed, {}, "hash")) == sentence
+
+
+def test_ends_in_the_sentence_of_a_proof_are_rounded_outwards():
+    gap = Fraction(12345, 10**9)
+    proof = checker.Proof(Fraction(-2, 3), gap - Fraction(2, 3), "level", ("a",), ("a",), 0, {}, "hash")
+    assert "lies in [-0.666666666666667, -0.666654321666666], gap at most 0.0000124:" in str(proof)
+    long = Fraction(10**70, 3)
+    assert "is known exactly and lies in [3.33333333333333e+69, 3.33333333333334e+69]:" in str(
+        proof._replace(lower=long, upper=long)
+    )
+
+
+def test_an_exact_sum_has_as_many_bits_as_are_allowed(monkeypatch):
+    zero = [Fraction(1, 3), Fraction(1, 5), Fraction(-8, 15)]  # 15 has four bits
+    small = Fraction(1, 2**400)
+    for sign in (-1, 0, 1):
+        assert checker._sign_of_sum([*zero, sign * small]) == sign
+        assert checker._sign_of_sum([sign * Fraction(1, 3)]) == sign
+    monkeypatch.setattr(checker, "MAX_BITS", 4)
+    assert checker._sign_of_sum(zero) == 0
+    # what the rounding decides needs no common denominator, however small it is
+    assert checker._sign_of_sum([v * small for v in (*zero, Fraction(1, 7))]) == 1
+    assert checker._sign_of_sum([v * small for v in (*zero, Fraction(-1, 7))]) == -1
+    assert checker._sign_of_sum([v / small for v in (*zero, Fraction(1, 7))]) == 1
+    monkeypatch.setattr(checker, "MAX_BITS", 3)
+    with pytest.raises(checker.RejectedError, match=r"^a common denominator has more than 3 bits$"):
+        checker._sign_of_sum(zero)
+
+
+def test_names_are_as_many_and_as_long_as_are_allowed(monkeypatch):
+    good = certificate_of(PROGRAM.solve("exact")).data
+    monkeypatch.setattr(checker, "MAX_NAMES", 2)
+    checker.check(good)
+    for names in ([], ["a", "b", "c"]):
+        for key in ("inputs", "outputs"):
+            with pytest.raises(checker.RejectedError, match=f"^{key}: {len(names)} names, not 1 to 2$"):
+                checker.check(resealed({**good, key: names}))
+    for key in ("inputs", "outputs"):
+        with pytest.raises(checker.RejectedError, match=f"^{key}: names are repeated$"):
+            checker.check(resealed({**good, key: ["a", "a"]}))
+        checker.check(resealed({**good, key: ["a" * 1000, "b"]}))
+        with pytest.raises(checker.RejectedError, match=f"^{key}: a.* is not a string of at most 1000 characters$"):
+            checker.check(resealed({**good, key: ["a" * 1001, "b"]}))
+
+
+def test_files_are_as_large_as_is_allowed(tmp_path, monkeypatch):
+    path = tmp_path / "certificate.json"
+    text = certificate_of(PROGRAM.solve("exact")).to_json()
+    path.write_text(text)
+    for limit, over, message in (
+        ("MAX_BYTES", len(text), f"the file has more than {len(text) - 1} bytes"),
+        ("MAX_STRINGS", text.count('"') // 2, f"more than {text.count(chr(34)) // 2 - 1} strings"),
+        ("MAX_BRACKETS", 22, "more than 21 brackets, or anything else outside of strings"),
+    ):
+        with monkeypatch.context() as limits:
+            limits.setattr(checker, limit, over)
+            assert checker.read(path) == certificate_of(PROGRAM.solve("exact")).data
+            limits.setattr(checker, limit, over - 1)
+            with pytest.raises(checker.RejectedError, match=f"^{message}$"):
+                checker.read(path)
+
+
+def test_brackets_are_as_deep_as_a_certificate_has_them_and_one_more():
+    for data in ({"a": [["b"], []], "c": {"d": {}}}, {"a": [[["b"]]]}, {"a": {"b": {"c": "d"}}}):
+        assert checker.parse(json.dumps(data)) == data
+    for text in ('{"a": [[[["b"]]]]}', '{"a": {"b": {"c": {}}}}'):
+        with pytest.raises(checker.RejectedError, match="nested too deeply"):
+            checker.parse(text)
+    assert checker.parse(r'{"a\\": "\"[{"}') == {"a\\": '"[{'}
+
+
+def test_a_matrix_has_at_most_as_many_values_as_entries():
+    good = certificate_of(Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2)).solve("exact")).data
+    weights = {"values": "2 1 1/1 2/1", "rows": ["0 1", "2 3"]}
+    assert checker.check(resealed({**good, "weights": weights})).upper == checker.check(good).upper
+    with pytest.raises(checker.RejectedError, match=r"^weights: more values than entries$"):
+        checker.check(resealed({**good, "weights": {**weights, "values": "2 1 1/1 2/1 3"}}))
+
+
+def test_a_channel_has_no_negative_entry():
+    good = plain(certificate_of(PROGRAM.solve("exact")).data)
+    rows = [["1/3", "2/3"], [str(-TINY), str(1 + TINY)]]
+    with pytest.raises(checker.RejectedError, match=r"^the channel's row 1 has a negative entry$"):
+        checker.check(resealed({**good, "channel": rows}))
+
+
+def test_fixed_entries_are_counted_one_by_one():
+    # two prescribed entries of which only the second changes, and of which each has its own dual
+    fixed = {("a", "x"): Fraction(1, 2), ("b", "y"): Fraction(3, 5)}
+    program = Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(2), ["a", "b"], ["x", "y"], fixed=fixed)
+    good = plain(certificate_of(program.solve("exact")).data)
+    assert good["lower"] == good["upper"] == "11/10"
+    assert "with 2 prescribed entries" in str(checker.check(good))
+    for index in (0, 1):
+        with pytest.raises(checker.RejectedError, match="is not the fixed value"):
+            checker.check(wrong(good, ("fixed", index, 2), TINY))
+        for sign in (1, -1):
+            with pytest.raises(checker.RejectedError, match="dual"):
+                checker.check(wrong(good, ("fixed", index, 3), sign * TINY))
+    twice = [*good["fixed"], good["fixed"][0]]
+    with pytest.raises(checker.RejectedError, match=r"^fixed entry \(a, x\) is repeated$"):
+        checker.check(resealed({**good, "fixed": twice}))
+    for place in (["c", "x"], ["a", "c"]):
+        beyond = [*good["fixed"], [*place, "0", "0"]]
+        with pytest.raises(checker.RejectedError, match=rf"^fixed entry \({place[0]}, {place[1]}\) is out of range$"):
+            checker.check(resealed({**good, "fixed": beyond}))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": "3"}, "format is 3; this checker reads lpmech-certificate-4 and lpmech-certificate-3"),
+        ({"ratio": ["2", "3"]}, "without epsilon the ratio must be one number"),
+        ({"ratio": ["2"]}, "ratio: 1 entries in place of 2"),
+        ({"row_duals": ["1", "1", "1"]}, "row_duals: 3 entries in place of 2"),
+        ({"row_duals": "1"}, "row_duals: 1 is not a list"),
+        ({"row_duals": ["1", "1/0"]}, "row_duals: a denominator is zero"),
+        ({"lower": "x"}, "lower: x is not a number such as '-3/7', at most 4000 digits each"),
+        ({"lower": ["1"]}, "lower: of type list is not a number such as '-3/7', at most 4000 digits each"),
+        ({"stated": ["1"]}, "stated is not a JSON object"),
+        ({"stated": {"a": ["1"]}}, "stated: of type list is not a string of at most 1000 characters"),
+        ({"seal": "x"}, "the seal does not match the entries"),
+        ({"more": "x", "and": "y"}, "the certificate: unknown entries (and, more)"),
+        ({"weights": [["1", "2"]]}, "weights: 1 entries in place of 2"),
+        ({"weights": [["1", "2"], ["1"]]}, "weights: 1 entries in place of 2"),
+        ({"weights": {"rows": ["0 0", "0 0"]}}, "weights lacks values"),
+        ({"weights": "1"}, "weights is not a JSON object"),
+    ],
+)
+def test_what_is_malformed_is_told(change, message):
+    good = certificate_of(PROGRAM.solve("exact")).data
+    with pytest.raises(checker.RejectedError) as caught:
+        checker.check({"seal": "", **resealed({**good, **change}), **{k: v for k, v in change.items() if k == "seal"}})
+    assert str(caught.value) == message
+    lacking = {key: value for key, value in good.items() if key not in ("upper", "lower")}
+    with pytest.raises(checker.RejectedError, match=r"^the certificate lacks lower, upper$"):
+        checker.check(lacking)
