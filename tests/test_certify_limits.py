@@ -396,11 +396,11 @@ def test_brackets_are_as_deep_as_a_certificate_has_them_and_one_more():
 
 
 def test_a_matrix_has_at_most_as_many_values_as_entries():
-    good = certificate_of(Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2)).solve("exact")).data
-    weights = {"values": "2 1 1/1 2/1", "rows": ["0 1", "2 3"]}
+    good = certificate_of(Program([[2, 1, 1], [1, 2, 1]], PrivacyLevel.from_ratio(2)).solve("exact")).data
+    weights = {"values": "2 1 1/1 2/1 3/3 4/4", "rows": ["0 1 2", "4 3 5"]}
     assert checker.check(resealed({**good, "weights": weights})).upper == checker.check(good).upper
     with pytest.raises(checker.RejectedError, match=r"^weights: more values than entries$"):
-        checker.check(resealed({**good, "weights": {**weights, "values": "2 1 1/1 2/1 3"}}))
+        checker.check(resealed({**good, "weights": {**weights, "values": "2 1 1/1 2/1 3/3 4/4 3"}}))
 
 
 def test_a_channel_has_no_negative_entry():
