@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 from dataclasses import FrozenInstanceError
+from decimal import Context, Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -91,8 +92,11 @@ def test_a_ratio_may_enclose_more_than_it_has_to():
 
 
 def test_the_seal_is_the_hash_of_the_rest_with_sorted_keys():
-    text = '{"a":["1","\\u00e9"],"b":{"c":"2"}}'
-    assert checker.seal_of({"b": {"c": "2"}, "seal": "x", "a": ["1", "é"]}) == hashlib.sha256(text.encode()).hexdigest()
+    text = '{"a":["1","\\u00e9"],"b":{"c":"2"},"z":"3"}'
+    assert (
+        checker.seal_of({"b": {"c": "2"}, "z": "3", "seal": "x", "a": ["1", "é"]})
+        == hashlib.sha256(text.encode()).hexdigest()
+    )
 
 
 def test_the_command_in_this_process(tmp_path, capsysbinary):
@@ -461,3 +465,31 @@ def test_what_is_malformed_is_told(change, message):
     lacking = {key: value for key, value in good.items() if key not in ("upper", "lower")}
     with pytest.raises(checker.RejectedError, match=r"^the certificate lacks lower, upper$"):
         checker.check(lacking)
+
+
+def test_the_remainder_of_the_series_is_in_the_upper_bound():
+    # x is a little above log(5/2), and the first 36 terms of e^x come to a little less than 5/2, a number of 128 bits
+    x = Fraction(math.ceil(Fraction(Context(prec=80).ln(Decimal("2.5"))) * 2**192), 2**192)
+    low, high = checker.exp_bounds(x)
+    assert low < Fraction(5, 2) < high
+    # and a number far beyond 128 bits has its size
+    low, high = checker.exp_bounds(Fraction(1000))
+    assert math.log(low.numerator) - math.log(low.denominator) == pytest.approx(1000, abs=1e-9)
+    assert low < high
+
+
+def test_the_smallest_sums_have_their_sign():
+    one = Fraction(1)
+    for sign in (1, -1):
+        for bits in (255, 256, 400):  # the rounding decides, hardly decides, and leaves it to the exact sum
+            assert checker._sign_of_sum([sign * one, sign * (Fraction(1, 2**bits) - 1)]) == sign
+    assert checker._sign_of_sum([]) == 0
+
+
+def test_work_is_counted_for_every_use_of_a_number(monkeypatch):
+    monkeypatch.setattr(checker, "MAX_WORK", 27)
+    assert checker._numbers(["1/3", "1/2"], "key", [2, 1], 9) == ([2, 3], 6)
+    monkeypatch.setattr(checker, "MAX_WORK", 26)
+    with pytest.raises(checker.RejectedError) as caught:
+        checker._numbers(["1/3", "1/2"], "key", [2, 1], 9)
+    assert str(caught.value) == "key: the squared lengths of the numbers add up to 27, more than 26"
