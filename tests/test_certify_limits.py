@@ -194,6 +194,7 @@ def test_room_is_counted_before_any_work(monkeypatch):
     monkeypatch.setattr(packing, "packed_weights", lambda _: {"values": "1" * 96 * 400, "rows": []})
     monkeypatch.setattr(checker, "MAX_BYTES", 96 * 400)
     refuse_uncertifiable(utility)
+    refuse_uncertifiable(utility[:10])
     monkeypatch.setattr(checker, "MAX_BYTES", 96 * 400 - 1)
     with pytest.raises(CertificateError, match=r"^40800 bytes: a certificate has at most 38399; fewer labels, or"):
         refuse_uncertifiable(utility)
@@ -450,6 +451,7 @@ def test_fixed_entries_are_counted_one_by_one():
         ({"stated": ["1"]}, "stated is not a JSON object"),
         ({"stated": {"a": ["1"]}}, "stated: of type list is not a string of at most 1000 characters"),
         ({"seal": "x"}, "the seal does not match the entries"),
+        ({"seal": ""}, "the seal does not match the entries"),
         ({"more": "x", "and": "y"}, "the certificate: unknown entries (and, more)"),
         ({"weights": [["1", "2"]]}, "weights: 1 entries in place of 2"),
         ({"weights": [["1", "2"], ["1"]]}, "weights: 1 entries in place of 2"),
