@@ -410,7 +410,7 @@ def test_a_matrix_has_at_most_as_many_values_as_entries():
 
 def test_a_channel_has_no_negative_entry():
     good = plain(certificate_of(PROGRAM.solve("exact")).data)
-    rows = [["1/3", "2/3"], [str(-TINY), str(1 + TINY)]]
+    rows = [["1/2", "1/2"], [str(-TINY), str(1 + TINY)]]  # -1 over their common denominator
     with pytest.raises(checker.RejectedError, match=r"^the channel's row 1 has a negative entry$"):
         checker.check(resealed({**good, "channel": rows}))
 
