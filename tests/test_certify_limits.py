@@ -71,7 +71,8 @@ def test_numbers_are_cut_short_in_messages():
     assert checker._value(long) == f"a rational between {checker.below(long)} and {checker.above(long)}"
     assert checker._double(Fraction(1, 512)) == "1/512"
     assert checker._double(Fraction(1, 1024)) == "0.0009765625 (the double 1/1024)"
-    assert checker._double(Fraction(1, 1000)) == "1/1000"
+    assert checker._double(Fraction(1, 1000)) == "1/1000"  # the double is above it
+    assert checker._double(Fraction(9, 1000)) == "9/1000"  # or below
 
 
 def test_an_exact_value_is_written_out_up_to_sixty_characters():
@@ -123,6 +124,7 @@ def test_a_row_without_weights_has_scale_one():
 @pytest.mark.parametrize("value", [Fraction(1, 3), Fraction(-2, 7), Fraction(10**50, 3), Fraction(1, 3 * 10**40)])
 def test_ends_are_rounded_outwards_to_128_bits(value):
     assert _coarser(Fraction(1, 3), 1) == Fraction(2**129 // 3 + 1, 2**129)
+    assert _coarser(Fraction(1, 3), -1) == Fraction(2**129 // 3, 2**129)
     for direction in (1, -1):
         rounded = _coarser(value, direction)
         assert 0 < direction * (rounded - value) <= abs(value) * Fraction(1, 2**126)
