@@ -497,3 +497,10 @@ def test_work_is_counted_for_every_use_of_a_number(monkeypatch):
     with pytest.raises(checker.RejectedError) as caught:
         checker._numbers(["1/3", "1/2"], "key", [2, 1], 9)
     assert str(caught.value) == "key: the squared lengths of the numbers add up to 27, more than 26"
+
+
+def test_numbers_share_a_denominator_as_long_as_it_is_short():
+    texts = ["1/3", "-5/1024", "7"]  # 3072 has 12 bits
+    assert checker._numbers(texts, "key", 1, 12) == ([1024, -15, 7 * 3072], 3072)
+    for most in (0, 5, 11):
+        assert checker._numbers(texts, "key", 1, most) == ([Fraction(text) for text in texts], 1)
