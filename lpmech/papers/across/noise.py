@@ -58,7 +58,7 @@ def noise_on_whole_numbers(functions: Any) -> Parts:
         level, where = times * rho, f"variance {v}, Delta^2 = {moved}"
         found, right = noise.delta(float(level), moved), (-ball((level - rho) ** 2 / (4 * rho))).exp()
         yield agrees(f"{where}: rho", noise.concentrated(moved), rho)
-        yield agrees(f"{where}: delta of {level}", found, 1 if times < 1 else right, relative=1e-11)
+        yield agrees(f"{where}: delta of {level}", found, *((1,) if times < 1 else (right, 0, 1e-11)))
         law, other = _law(1 / (2 * v), 2), _law(1 / (2 * v), 2, math.isqrt(moved))
         least = np.maximum(law - math.exp(level) * other, 0).sum()
         enough = least <= found and (times < 1 or arb(found) >= right)

@@ -234,7 +234,7 @@ LOW, HIGH, VALUE, TOP_SUM, SUM, GAIN, FLOOR = sp.symbols("Lambda_low Lambda_high
     survivors={
         "part 1: utility -> utility + 1, line 18": "the same: a constant added to all similarities changes no m"
     },
-    note="Averaging a channel over the symmetries changes neither privacy nor utility, so some optimum treats all outputs alike; the paper's own |i - j| on 1..N has only a reflection: 'Abstract (optimal for the paper's utilities)'. Alg. 2 need not be optimal where inputs of several kinds have different m.",
+    note="Averaging a channel over the symmetries changes neither privacy nor utility, so some optimum treats all outputs alike; the paper's own |i - j| on 1..N has only a reflection, and BRR* is not optimal there: 'Abstract (optimal for the paper's utilities)'. Alg. 2 need not be optimal where inputs of several kinds have different m.",
 )
 def optimal_for_symmetric(case: Any) -> Parts:
     """The duals of a symmetric utility make all dual constraints equal, and their sum vanishes.

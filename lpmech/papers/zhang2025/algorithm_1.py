@@ -78,7 +78,7 @@ PAPER.claim(
     r"the weights of Alg. 1 maximise Q=\sum\lambda_i s_i/\sum s_i over s\in[1,e^\epsilon]^N, for every N",
     hypotheses="sorted similarities; the formula says when a weight is raised, see 'Alg. 1 (threshold)'",
     formula=raised_above,
-    note="Term by term (lambda_i - Q) s_i <= (lambda_i - Q) s_i*, and the right sides sum to zero. It has s_1 = e^eps and s_N = 1, as section IV.B asks, unless all similarities are equal.",
+    note="Term by term (lambda_i - Q) s_i <= (lambda_i - Q) s_i*, and the right sides sum to zero; so sum lambda_i s_i <= Q sum s_i. The constraints s_1 = e^eps and s_N = 1 of section IV.B hold at this optimum unless all similarities are equal.",
 )(loop_maximises)
 
 
@@ -195,7 +195,7 @@ def break_is_final(order: Any) -> Relations:
     given=[T > 1, S >= 1, S <= T, FIRST >= VALUE, VALUE >= LAST],
     replay=f"{ROWS_IN_WORDS}, N >= 2",
     formula=lambda t: (t, 1),
-    note="'Alg. 1 (optimal for one row)': Q is largest for every s with s_i = t where lambda_i > Q and 1 where lambda_i < Q, whatever s_i is where lambda_i = Q. And lambda_1 >= Q >= lambda_N, since Q is a mean.",
+    note="Every s with s_i = t where lambda_i > Q and 1 where lambda_i < Q attains the maximum Q ('Alg. 1 (optimal for one row)'), whatever s_i is where lambda_i = Q. And lambda_1 >= Q >= lambda_N, since Q is a mean.",
 )
 def end_weights(ends: Any) -> Parts:
     for row, t in ROWS:

@@ -155,7 +155,7 @@ def alg_2_private(used: Any) -> Parts:
     replay="-|i - j| on 1..N, N <= 5, every row and m, t in {2, 3}",
     headline=2,
     formula=lambda chosen, left_out: chosen >= left_out,
-    note="Two such sets differ by exchanges of outputs, which are equally similar if both sets are admitted. The utility of a row is (t - 1) q* times the sum over the set plus q* times the sum over all. (6) is private for all sets.",
+    note="Two sets of m outputs differ by exchanges of an output of the one for an output of the other, and if both are admitted these two are equally similar. The utility of a row is (t - 1) q* times the sum over the set plus q* times the sum over all. (6) is private for all sets.",
 )
 def ties_in_the_set(admitted: Any) -> Parts:
     ms = [(n, m) for n in range(2, 6) for m in range(1, n + 1)]

@@ -41,7 +41,7 @@ CLOSE = [SPREAD > 0, EPSILON > 0, _distance(HERE, THERE) <= SPREAD]
     given=CLOSE,
     replay="2 x 2 and 2 x 3 scores 0, Delta, 2 Delta with Delta = 1, 1/3, e^{eps/2} = 2, 3, exact because the exponents are integers",
     formula=lambda epsilon, delta: epsilon / (2 * delta),
-    note="Let u be e to half of epsilon. The exponents of one output differ by at most epsilon/2, so its weights satisfy a <= u b, both ways; so do sums of them, the normalising constants. The ratio of two probabilities is at most u^2.",
+    note="Let u be e to half of epsilon. The exponents of one output differ by at most epsilon/2, so the weights satisfy a <= u b, both ways; sums of such weights do too, output by output, and so do the normalising constants. The ratio of two probabilities is at most u^2.",
 )
 def exponential_private(factor: Any) -> Parts:
     for root, columns, delta in product((Fraction(2), Fraction(3)), (2, 3), (Fraction(1), Fraction(1, 3))):
@@ -190,7 +190,7 @@ def linear_fractional(mean: Any) -> Outcome:
     readings={"in the weights s": "refuted", "in the release probabilities w": "proved"},
     formula=lambda share, a, b, m, n: (1 - share) * a + share * b,
     mutants={"the mean of the first point twice": lambda share, a, b, m, n: a},
-    note="Algs. 1 to 3 optimise over s: 'Section IV.A (Q is linear-fractional)'. Over the release probabilities, with the inequalities of privacy, it is a linear program, which they do not solve: 'Abstract (optimal for any utility)'.",
+    note="Algs. 1 to 3 optimise over s, where the problem is linear-fractional: 'Section IV.A (Q is linear-fractional)'. Over the release probabilities, with the inequalities of privacy, it is a linear program, which the algorithms do not solve: 'Abstract (optimal for any utility)'.",
 )
 def linear_program(mean: Any) -> tuple[Outcome, ...]:
     w, v, rest, rest_2 = sp.symbols("w v R R_2")

@@ -143,7 +143,7 @@ def mean_of_noise() -> Outcome:
     },
     formula=lambda sensitivity, epsilon: sensitivity / epsilon,
     mutants={"a hundredth": lambda sensitivity, epsilon: sensitivity / (100 * epsilon)},
-    note="One example changes the mean gradient of a batch by at most 2c/B, which Laplace noise can use, and no mechanism on [-c, c] that treats all values as neighbours. On 5 or more points, at epsilon <= 0.8, the constant 0 has a smaller average error than either, see `lpmech reproduce numbers`; on two points BRR has the smaller one.",
+    note="Where noise is added to the mean gradient of a batch, one example changes it by at most 2c/B only; Laplace noise can make use of that, a mechanism on [-c, c] that treats all values as neighbours cannot. On 5 or more points, at epsilon <= 0.8, the constant 0 has a smaller average error than either, see `lpmech reproduce numbers`; on two points BRR has the smaller one.",
 )
 def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     anywhere = check_relations({"any grid and value": X - Y <= scale(2 * C, E)}, [*VALUES, E > 0, E <= 1])
@@ -179,7 +179,7 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     replay="N = 3..12, t from 2 to 10 in steps of 1/4",
     consequence="wording",
     formula=(lambda width, epsilon: width / epsilon, common_m, raised_by_all),
-    note="Laplace noise does decrease. BRR's error jumps up where m drops, as in 'Section V.A (utility increases with epsilon)'; not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5.",
+    note="When the minimum over rows drops from m to m - 1, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. Laplace noise does decrease.",
     repair=Repair(
         r"of Laplace noise and of BRR*",
         hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",

@@ -29,7 +29,7 @@ PAPER.claim(
     "eq. (44)",
     r"E[l(u,Z(j))]=-\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u)",
     hypotheses="Z is 1 with probability eta and 0 otherwise",
-    given=INSIDE,
+    given=[U > 0, U < 1, ETA >= 0, ETA <= 1],
     formula=lambda u, eta: -eta * sp.log(u) - (1 - eta) * sp.log(1 - u),
 )(
     equals(

@@ -192,7 +192,7 @@ def stable(same: Any) -> tuple[Outcome, ...]:
 
     def reading(*points: Point) -> Outcome:
         seen = [(n, result.mean("vector"), result.half_width("vector")) for n, result in points]
-        text = ", ".join(f"K = {n}: accuracy {mean:.3f} +- {width:.3f}" for n, mean, width in seen)
+        text = ", ".join(f"K = {n}: accuracy of the vector {mean:.3f} +- {width:.3f}" for n, mean, width in seen)
         return _simulated([(same(*(mean for _, mean, _ in seen)), text)], FEW)
 
     return tuple(reading(first, later) for later in others)

@@ -15,7 +15,14 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.applications.robustness import Box, epsilon_for
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_facts, check_implications, check_reals, check_sampled_reals, sharp
+from lpmech.claims.checking import (
+    check_facts,
+    check_identities,
+    check_implications,
+    check_reals,
+    check_sampled_reals,
+    sharp,
+)
 from lpmech.mechanisms import PM
 from lpmech.mechanisms.grid import k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
@@ -108,8 +115,9 @@ PAPER.claim(
 )
 def power(formula: Any) -> tuple[Outcome, ...]:
     claimed, given = formula(FIRST, SECOND), unit(FIRST, SECOND)
-    alike, apart = sp.Eq(FIRST * FIRST, claimed.subs(SECOND, FIRST)), sp.Eq(FIRST * SECOND, claimed)
-    return check_implications(given, {"mass": alike}), check_implications(given, {"mass": apart})
+    alike, apart = sp.Eq(FIRST * FIRST, claimed.subs(SECOND, FIRST)), (FIRST * SECOND, claimed)
+    points = [{FIRST: sp.Rational(1, 2), SECOND: sp.Rational(1, 3)}]
+    return check_implications(given, {"mass": alike}), check_identities({"mass": apart}, "", points, given)
 
 
 def _leads(name: str, points: Iterable[tuple[Any, Any]]) -> dict[str, tuple[Any, Any]]:

@@ -81,7 +81,7 @@ def pm_highest(best: str) -> Outcome:
     facts: dict[str, tuple[Any, Any]] = {}
     for epsilon in range(1, 9):
         values = masses(ball(epsilon), *PATIENT)
-        facts |= leads(best, f"epsilon = {epsilon}", {name: values[name] for name in values.keys() - {"SW", "k-RR"}})
+        facts |= leads(best, f"epsilon = {epsilon}", {n: v for n, v in values.items() if n not in ("SW", "k-RR")})
     return check_reals(facts, "epsilon = 1..8")
 
 

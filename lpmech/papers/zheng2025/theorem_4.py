@@ -156,8 +156,10 @@ def from_zero(case: Any) -> Parts:
     consequence="privacy",
     headline=10,
     formula=lambda r, sigma: (2 * r + 1) / (2 * sigma**2),
+    control=lambda r, sigma: 1 / (2 * sigma**2),
     mutants={"the square root": lambda r, sigma: sp.sqrt(r) / sigma},
-    note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to [0, 1] the mechanism is purely LDP: next claim.",
+    survivors="what does not grow with r is bounded; by how much is '[repaired, clipped]'",
+    note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to [0, 1] the mechanism is purely LDP: that is the control.",
 )
 def bounded(loss: Any) -> Outcome:
     r, sigma = sp.symbols("r sigma", positive=True)
