@@ -4,6 +4,8 @@ import copy
 import hashlib
 import json
 import math
+import subprocess
+import sys
 from dataclasses import FrozenInstanceError
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -12,7 +14,7 @@ import numpy as np
 import pytest
 from fuzzing import plain
 
-from lpmech import PrivacyLevel
+from lpmech import PrivacyLevel, certify
 from lpmech.certify import certificate_around, certificate_of, checker, packing, read_certificate
 from lpmech.certify.certificate import _coarser
 from lpmech.certify.packing import matrix_of, packed_weights, refuse_uncertifiable
@@ -504,3 +506,13 @@ def test_numbers_share_a_denominator_as_long_as_it_is_short():
     assert checker._numbers(texts, "key", 1, 12) == ([1024, -15, 7 * 3072], 3072)
     for most in (0, 5, 11):
         assert checker._numbers(texts, "key", 1, most) == ([Fraction(text) for text in texts], 1)
+
+
+def test_the_checker_of_the_package_needs_no_numpy():
+    code = (
+        "import sys, lpmech.certify.checker; print(sorted({'numpy', 'lpmech.certify.certificate'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"
+    with pytest.raises(AttributeError, match=r"^module 'lpmech.certify' has no attribute 'more'$"):
+        _ = certify.more
