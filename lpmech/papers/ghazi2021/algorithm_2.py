@@ -161,7 +161,7 @@ def small_budgets(unused: Any) -> Parts:
         rows = rr_with_prior(prior, level).matrix.tolist()
         constant = all(row == [1] + [0] * (len(row) - 1) for row in rows)
         same = constant == bool(unused(*(*prior, Fraction(0))[:2], level.ratio))
-        yield same or f"{where}: rows {[list(map(str, row)) for row in rows]}"
+        yield same or f"{where}: rows {'; '.join(' '.join(map(str, row)) for row in rows)}"
     one_kept = hit_rate(T, 2, MASS + NEXT) <= hit_rate(T, 1, MASS)
     yield from iff(unused(MASS, NEXT, T), one_kept, "k* = 1", "not used").items()
     yield PAPER.claims["Alg. 2 (thresholds rise)"].run()

@@ -154,7 +154,7 @@ def ties(order: Any) -> Parts:
             yield f"{where}: no orders of all labels, {orders}"
             return
         channel = with_ties_broken(prior, k, level, orders)
-        rows = [list(map(str, row)) for row in channel.matrix.tolist()]
+        rows = "; ".join(" ".join(map(str, row)) for row in channel.matrix.tolist())
         yield channel.satisfies(level) or f"{where}: rows {rows}"
     yield PAPER.claims["Lemma 1"].run()
     entries = sp.And(*(entry > T * 0 for entry in top_k(T, K)))
