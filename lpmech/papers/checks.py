@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
 from typing import Any
@@ -16,7 +16,17 @@ from lpmech.claims.checking import check_parts
 from lpmech.entries import Array
 from lpmech.verdicts import Outcome, Verdict, supported
 
-__all__ = ["above", "as_stated", "ball", "equals", "excess_of_channel", "in_floats", "optimum", "refuses"]
+__all__ = [
+    "above",
+    "as_stated",
+    "ball",
+    "equals",
+    "excess_of_channel",
+    "in_floats",
+    "optimum",
+    "refuses",
+    "rows_in_words",
+]
 
 _NEAR = 1e-9
 
@@ -45,6 +55,11 @@ def equals(arguments: Sequence[Any], **expected: Any) -> Callable[[Any], Relatio
         return dict(zip(expected, pairs, strict=True))
 
     return check
+
+
+def rows_in_words(rows: Iterable[Iterable[Any]]) -> str:
+    """A matrix on one line: rows apart by semicolons."""
+    return "; ".join(" ".join(map(str, row)) for row in rows)
 
 
 def above(values: Array) -> Array:

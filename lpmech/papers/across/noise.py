@@ -56,12 +56,13 @@ def noise_on_whole_numbers(functions: Any) -> Parts:
     for v, moved, times in product(_VARIANCES, (1, 2, 7), map(Fraction, ("1/2", "2", "3"))):
         noise, rho = gaussian(v), moved / (2 * v)
         level, where = times * rho, f"variance {v}, Delta^2 = {moved}"
-        found, right = noise.delta(float(level), moved), (-ball((level - rho) ** 2 / (4 * rho))).exp()
+        found = noise.delta(float(level), moved)
+        right = 1 if times < 1 else (-ball((level - rho) ** 2 / (4 * rho))).exp()
         yield agrees(f"{where}: rho", noise.concentrated(moved), rho)
-        yield agrees(f"{where}: delta of {level}", found, *((1,) if times < 1 else (right, 0, 1e-11)))
+        yield agrees(f"{where}: delta of {level}", found, right, relative=0 if times < 1 else 1e-11)
         law, other = _law(1 / (2 * v), 2), _law(1 / (2 * v), 2, math.isqrt(moved))
         least = np.maximum(law - math.exp(level) * other, 0).sum()
-        enough = least <= found and (times < 1 or arb(found) >= right)
+        enough = least <= found and arb(found) >= right
         yield bool(enough) or f"{where}, epsilon = {level}: delta {found} is too small"
     for deviation, least in ((0.5, 1), (2.0, 4), (2.1, 5), (100.0, 10_000)):
         yield agrees(f"deviation {deviation}: sigma^2", of_deviation(deviation).variance, least)

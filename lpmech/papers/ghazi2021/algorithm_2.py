@@ -11,6 +11,7 @@ from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_with_prior, threshold, thresholds
 from lpmech.mechanisms.rr_with_prior.derivation import threshold_ratio
+from lpmech.papers.checks import rows_in_words
 from lpmech.papers.ghazi2021.paper import FAMILY, IN_PAPER, MASS, NEXT, PAPER, PRIORS, RATIOS, K, T, at_levels, priors
 
 #: Probability of the label after the next, and a count of thresholds.
@@ -161,7 +162,7 @@ def small_budgets(unused: Any) -> Parts:
         rows = rr_with_prior(prior, level).matrix.tolist()
         constant = all(row == [1] + [0] * (len(row) - 1) for row in rows)
         same = constant == bool(unused(*(*prior, Fraction(0))[:2], level.ratio))
-        yield same or f"{where}: rows {'; '.join(' '.join(map(str, row)) for row in rows)}"
+        yield same or f"{where}: rows {rows_in_words(rows)}"
     one_kept = hit_rate(T, 2, MASS + NEXT) <= hit_rate(T, 1, MASS)
     yield from iff(unused(MASS, NEXT, T), one_kept, "k* = 1", "not used").items()
     yield PAPER.claims["Alg. 2 (thresholds rise)"].run()

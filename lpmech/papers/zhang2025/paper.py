@@ -13,6 +13,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Paper, Parts
 from lpmech.claims.checking import check_family
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
+from lpmech.papers.checks import rows_in_words
 from lpmech.verdicts import Outcome
 
 PAPER = Paper(
@@ -73,8 +74,8 @@ LARGE: Matrix = tuple(tuple(10**20 + v for v in row) for row in ((2, 2, 1), (2, 
 
 
 def written(matrix: Iterable[Iterable[Any]]) -> str:
-    """A matrix on one line: rows apart by semicolons."""
-    return "(" + "; ".join(" ".join(map(str, row)) for row in matrix) + ")"
+    """A matrix in a list of parameters."""
+    return f"({rows_in_words(matrix)})"
 
 
 def sampled(instances: Parts, family: str, method: str = EXACT) -> Outcome:
