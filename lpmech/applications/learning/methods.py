@@ -139,7 +139,8 @@ class _UtilityClassifier(PriorChannelClassifier):
     def _gain(self, prior: Array) -> Array:
         size = len(prior)
         utility = hit(size) if self.utility is None else self.utility
-        gain = as_array(utility(prior) if callable(utility) else utility, "utility", 2, UtilityError)
+        found = utility(prior) if callable(utility) else utility
+        gain = as_array(found, "utility", 2, UtilityError, (self.classes_.tolist(),) * 2)
         if gain.shape != (size, size):
             raise UtilityError("utility", f"shape {gain.shape}", f"shape {(size, size)}")
         return gain
