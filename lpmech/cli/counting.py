@@ -74,13 +74,11 @@ class CountOptions:
     share: str | None = None
     ledger: Path | None = None
 
-    def counted(
-        self, path: Path, level: PrivacyLevel, how: Reading, usable: Callable[[LabelCounts, PrivacyLevel], object]
-    ) -> Counted:
+    def counted(self, path: Path, level: PrivacyLevel, how: Reading, rehearse: Callable[[Counted], object]) -> Counted:
         """Read the counts of a file, and buy noisy ones in their place where they are private.
 
-        Before anything is paid, `usable` gets the labels, each counted once, and the level that will be left; it raises
-        an error if the design could not be made with them.
+        Before anything is paid, `rehearse` gets the labels, each counted once, and the level that will be left: it does
+        with them all that will be done with the noisy counts, so that what can fail fails before.
 
         Raises
         ------
@@ -101,7 +99,7 @@ class CountOptions:
         from lpmech.release.private_counts import level_within, noisy
 
         left = level_within(spent.release)
-        usable(replace(counts, counts=(1,) * len(counts.counts)), left)
+        rehearse(Counted(replace(counts, counts=(1,) * len(counts.counts)), left, spent.release, spent))
         bought, rows = noisy(counts, str(spent.prior)), sum(counts.counts)
         record_prior(path, bought.prior, spent, rows=rows, column=how.column or "", choice=choice, ledger=self.ledger)
         return Counted(bought, left, spent.release, spent)
