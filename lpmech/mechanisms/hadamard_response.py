@@ -17,7 +17,9 @@ def hadamard_outputs(size: int) -> int:
 
 
 def hadamard_response(labels: int | Sequence[Hashable], epsilon: PrivacyLevel | float) -> Channel:
-    """Release one of S = 2^b > K outputs: t / (S/2 (1 + t)) where row y + 1 of Sylvester's matrix is +1, else 1 of them.
+    """Release one of S outputs: with 2 t / (S (1 + t)) where row y + 1 of Sylvester's matrix is +1, else t times less.
+
+    S = 2^b is the least power of 2 above K.
 
     Parameters
     ----------

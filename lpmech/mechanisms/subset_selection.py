@@ -60,7 +60,7 @@ class SubsetSelection(SetValued):
 
     @property
     def odds(self) -> tuple[Number, Number]:
-        """d t / (K - d), and (K - d) (d t + K - d - 1) / (d ((d - 1) t + K - d)), which are p and q without cancellation."""
+        """d t / (K - d), and (K - d) (d t + K - d - 1) / (d ((d - 1) t + K - d)): p and q without cancellation."""
         d, rest, t = self.chosen, self.size - self.chosen, self.weight
         return d * t / rest, rest * (d * t + rest - 1) / (d * ((d - 1) * t + rest))
 
