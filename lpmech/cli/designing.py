@@ -139,7 +139,7 @@ def _files(found: Design, counted: Counted, exact: bool) -> dict[str, str | byte
         ),
         "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
     }
-    release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon))
+    release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon), counted.bought)
     for_people = {**pictures, "design.html": design_page(found, release, pictures).encode()}
     return files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal, for_people)
 
