@@ -9,9 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from lpmech.channel import Channel
+from lpmech.designs.best_for_counting import MOST_LABELS, best_for_counting
+from lpmech.designs.counting_bound import CountingBound
 from lpmech.designs.decoding import total_variance
 from lpmech.entries import Array, Number, to_float, whole_number
-from lpmech.errors import NotInvertibleError
+from lpmech.errors import NotInvertibleError, SolverError
 from lpmech.labels.counts import Labels, as_label_counts
 from lpmech.mechanisms import hadamard_response, optimal_unary_encoding, subset_selection, symmetric_unary_encoding
 from lpmech.mechanisms.catalogue import published_channels
@@ -27,6 +29,9 @@ __all__ = ["Counting", "CountingDesign", "design_for_counting"]
 #: The optimum for hits with a floor, which is never the best for counting, is compared up to so many labels.
 _MOST_FLOORED = 50
 
+#: Variances that differ by less, relatively, or by less than rounding, are equal.
+_EQUAL, _ROUNDING = 1e-6, 1e-12
+
 
 @dataclass(frozen=True)
 class Counting:
@@ -35,7 +40,8 @@ class Counting:
     Attributes
     ----------
     mechanism : str
-        Name of its function in `lpmech.mechanisms`; ``"optimal"`` for the best one for hits that keeps every label.
+        Name of its function in `lpmech.mechanisms`; ``"optimal"`` for the best one for hits that keeps every label,
+        ``"best_for_counting"`` for that of `lpmech.designs.best_for_counting`.
     parameters : str
         What had to be chosen, and how.
     randomizer : Channel or SetValued
@@ -74,7 +80,11 @@ class CountingDesign:
     rows : int
         How many labels are to be released.
     comparisons : tuple of Counting
-        By rising variance; the first is to be released through.
+        The first is to be released through: the simplest one of those with the least variance, up to a millionth; the
+        others by rising variance.
+    bound : CountingBound or None
+        No private channel has less variance than its value, proved; None for more than 8 labels, and where floats do
+        not suffice (an epsilon below about 1e-5).
     """
 
     labels: tuple[str, ...]
@@ -82,11 +92,18 @@ class CountingDesign:
     prior: Array
     rows: int
     comparisons: tuple[Counting, ...]
+    bound: CountingBound | None
 
     @property
     def best(self) -> Counting:
         """What is to be released through."""
         return self.comparisons[0]
+
+    @property
+    def gap(self) -> float | None:
+        """By how much, relatively, the variance of the best may be above the least one; None without a bound."""
+        value = 0 if self.bound is None else self.bound.value
+        return max(float(self.best.variance / value - 1), 0.0) if value > 0 else None
 
 
 def design_for_counting(counts: Labels, epsilon: PrivacyLevel | float, rows: int | None = None) -> CountingDesign:
@@ -118,15 +135,29 @@ def design_for_counting(counts: Labels, epsilon: PrivacyLevel | float, rows: int
     """
     labels, level = as_label_counts(counts), as_privacy_level(epsilon)
     n = whole_number(sum(labels.counts) if rows is None else rows, "rows", 1)
+    randomizers, bound = list(_randomizers(labels.labels, level, labels.prior)), None
+    if len(labels.labels) <= MOST_LABELS:
+        try:
+            channel, bound = best_for_counting(labels.labels, level, labels.prior)
+            randomizers.append(("best_for_counting", f"{len(channel.outputs)} outputs", channel))
+        except SolverError:
+            pass
     found = []
-    for mechanism, parameters, randomizer in _randomizers(labels.labels, level, labels.prior):
+    for mechanism, parameters, randomizer in randomizers:
         try:
             variance = total_variance(randomizer, labels.prior)
         except NotInvertibleError:
             continue
         found.append(Counting(mechanism, parameters, randomizer, variance, n))
-    ranked = tuple(sorted(found, key=lambda entry: float(f"{float(entry.variance):.9g}")))  # of equals the first
-    return CountingDesign(labels.labels, level, labels.prior, n, ranked)
+    return CountingDesign(labels.labels, level, labels.prior, n, _ranked(found), bound)
+
+
+def _ranked(found: list[Counting]) -> tuple[Counting, ...]:
+    """By rising variance, but first the first one that is as good as the best up to a millionth."""
+    rising = sorted(found, key=lambda entry: entry.variance)
+    least = float(rising[0].variance)
+    first = next(entry for entry in found if entry.variance <= least * (1 + _EQUAL) + _ROUNDING)
+    return first, *(entry for entry in rising if entry is not first)
 
 
 def _randomizers(
