@@ -119,7 +119,7 @@ def _free(output: Path, overwrite: bool) -> None:
     """Refuse a place that is taken, or cannot be written, before anything is paid."""
     from lpmech.errors import DataFileError
     from lpmech.files.whole import refuse_place
-    from lpmech.release.design_files import FILES
+    from lpmech.release.directory import FILES
 
     if os.path.isdir(output) and os.listdir(output) and not overwrite:
         raise DataFileError("output", str(output), "a directory that is new or empty, or --overwrite")
@@ -131,7 +131,8 @@ def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exa
     from lpmech.pages.design import design_page
     from lpmech.plots import plot_channel, plot_comparison, png
     from lpmech.release import Spent
-    from lpmech.release.design_files import files_of_design, release_of, write_design
+    from lpmech.release.design_files import files_of_design, release_of
+    from lpmech.release.directory import write_design
     from lpmech.tables import as_decimal, as_quotient
 
     setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"

@@ -125,9 +125,7 @@ class _Outputs:
         found = np.bincount(groups * width + codes, minlength=size * width).reshape(size, width)
         return np.column_stack([found.sum(axis=1), found])
 
-    def estimated(
-        self, line: Array, confidence: float, prior: Array | None, purchase: Purchase | None
-    ) -> Frequencies:
+    def estimated(self, line: Array, confidence: float, prior: Array | None, purchase: Purchase | None) -> Frequencies:
         return estimate(line[1:], self.channel, confidence, prior, purchase)
 
 
@@ -144,15 +142,11 @@ class _Sets:
         np.add.at(found[:, 1:], groups, bits)
         return found
 
-    def estimated(
-        self, line: Array, confidence: float, prior: Array | None, purchase: Purchase | None
-    ) -> Frequencies:
+    def estimated(self, line: Array, confidence: float, prior: Array | None, purchase: Purchase | None) -> Frequencies:
         return estimate_sets(line[1:], int(line[0]), self.sets, confidence, purchase)
 
 
-def _purchase(
-    release: Release, mark: Mark | None, rows: int, by: str | None
-) -> tuple[Purchase | None, list[str]]:
+def _purchase(release: Release, mark: Mark | None, rows: int, by: str | None) -> tuple[Purchase | None, list[str]]:
     """The noisy counts that belong to so many released rows, and what is to be said of them."""
     bought, spent = release.bought, release.spent
     if bought is None or spent.prior is None or not bought.rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -137,7 +137,7 @@ class LabelSets:
 
 
 #: The mechanisms that release.json may name, and the parameters beside the number of labels that make them.
-_KINDS: Mapping[str, tuple[Callable[..., SetValued], tuple[str, ...]]] = {
+_KINDS: Mapping[str, tuple[type[SubsetSelection] | type[UnaryEncoding], tuple[str, ...]]] = {
     "subset_selection": (SubsetSelection, ("chosen", "weight")),
     "unary_encoding": (UnaryEncoding, ("odds_present", "odds_absent")),
 }

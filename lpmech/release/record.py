@@ -49,9 +49,12 @@ FORMAT, VERSION = "lpmech-release", 3
 #: Files of a design's directory that `Release.load` reads.
 CHANNEL_FILE, BINS_FILE = "channel.csv", "bins.csv"
 
+#: The bound of a design for counting, and the name of that purpose, which has no matrix of utilities.
+BOUND_FILE, COUNT = "counting-bound.json", "count"
+
 #: Those that it leaves alone.
 OTHER_FILES = (
-    *("certificate.json", "utility.csv", "labels.csv", "comparison.csv"),
+    *(BOUND_FILE, "certificate.json", "utility.csv", "labels.csv", "comparison.csv"),
     *("channel.png", "comparison.png", "design.html"),
 )
 
@@ -60,7 +63,7 @@ COUNTS = ("public", "private")
 
 #: Keys of release.json, and of its objects: those that must be there, and those that may.
 _KEYS: Mapping[str, tuple[set[str], set[str]]] = {
-    "utility": ({"name", "sha256"}, set()),
+    "utility": ({"name"}, {"sha256"}),
     "prior": ({"sha256", "noisy"}, {"values", "counts", "rows"}),
     "certificate": (set(), {"file", "lower", "upper", "floor", "prices"}),
     "spent": ({"release", "prior", "total", "composition"}, {"purchase"}),
@@ -92,7 +95,7 @@ class Release:
     counts : str
         ``"public"`` or ``"private"``: where the counts behind the prior come from.
     utility : Mapping
-        ``name`` and ``sha256`` (`lpmech.entries.digest_of`) of what was maximised.
+        ``name`` and ``sha256`` (`lpmech.entries.digest_of`) of what was maximised; ``count`` has a name only.
     prior : Mapping
         ``sha256`` of the prior, and ``noisy``: whether it was bought from private counts; then also the noisy
         ``counts`` as they were drawn, and of how many ``rows``.
@@ -145,7 +148,8 @@ class Release:
         total = total_cost(self.spent.release, self.spent.prior, self.spent.composition)
         require(amount_of(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
         require(self.bought is None or private, "prior", dict(self.prior), "noisy counts for private counts only")
-        digests = {"utility": self.utility.get("sha256"), "prior": self.prior.get("sha256"), **self.files}
+        utility = {} if self.utility.get("name") == COUNT else {"utility": self.utility.get("sha256")}
+        digests = {**utility, "prior": self.prior.get("sha256"), **self.files}
         for argument, digest in digests.items():
             allowed = "a sha256 of 64 hexadecimal digits"
             require(isinstance(digest, str) and _DIGEST.fullmatch(digest) is not None, argument, digest, allowed)
@@ -172,6 +176,11 @@ class Release:
         if isinstance(self.randomizer, Channel):
             return self.randomizer
         raise ReleaseError("channel", f"{self.mechanism}, which releases sets", "a design that releases labels")
+
+    @property
+    def outputs(self) -> tuple[Hashable, ...]:
+        """The labels that may be released, for a channel."""
+        return self.channel.outputs
 
     @property
     def prior_values(self) -> Array | None:

@@ -72,7 +72,7 @@ def added_rows(confidence: float) -> float:
 
 
 def shares_of(counts: Array, values: Array, known: Array, confidence: float) -> Shares:
-    """Mean of every column of `values`, shape (J, K), over rows counted by output, with the interval of Agresti and Coull.
+    """Mean of every column of `values` over rows counted by output, with the interval of Agresti and Coull.
 
     Parameters
     ----------
@@ -133,7 +133,8 @@ def _variance_of_noise(scale: float) -> float:
 def _half_width(deviation: Array, scale: Array, confidence: float) -> Array:
     """h with Pr[|G + L| <= h] = confidence for a normal G and an independent Laplace L, by bisection.
 
-    For x >= 0: Pr[G + L > x] = Phi(-x/s) + (e^(s^2/2b^2 - x/b) Phi(x/s - s/b) - e^(s^2/2b^2 + x/b) Phi(-x/s - s/b)) / 2.
+    For x >= 0, with r = s/b, Pr[G + L > x] is
+    Phi(-x/s) + (e^(r^2/2 - x/b) Phi(x/s - r) - e^(r^2/2 + x/b) Phi(-x/s - r)) / 2.
     """
     z, tail = float(norm.ppf((1 + confidence) / 2)), (1 - confidence) / 2
     half = z * deviation
