@@ -58,11 +58,13 @@ def audit(
 
 
 def _audit_table(path: Path, claimed: PrivacyLevel | None) -> int:
-    from lpmech.audit.table import audit_table
+    from lpmech.audit.table import audit_sets, audit_table
     from lpmech.release import Release
+    from lpmech.release.label_sets import LabelSets
     from lpmech.tables import read_channel
 
-    found = audit_table(Release.load(path).channel if path.is_dir() else read_channel(path))
+    randomizer = Release.load(path).randomizer if path.is_dir() else read_channel(path)
+    found = audit_sets(randomizer) if isinstance(randomizer, LabelSets) else audit_table(randomizer)
     if found.ratio is None:
         say(f"not private at any level: {found.unlikely} is never released as {found.output}, {found.likely} sometimes")
     else:

@@ -21,7 +21,7 @@ from lpmech.mechanisms.set_valued import SetValued
 from lpmech.privacy import PrivacyLevel
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.directory import check_files, sealed, table
-from lpmech.release.label_sets import LabelSets
+from lpmech.release.label_sets import LETTER, LabelSets
 from lpmech.release.record import BINS_FILE, BOUND_FILE, CHANNEL_FILE, COUNT, Release
 from lpmech.release.sealing import without_duplicates
 from lpmech.release.spent import Spent
@@ -57,7 +57,7 @@ def release_for_counting(
         randomizer = LabelSets(labels, chosen.randomizer.exact(level))
     else:
         channel = chosen.randomizer.exact(level)
-        randomizer = Channel(channel.matrix, labels, [str(name) for name in channel.outputs])
+        randomizer = Channel(channel.matrix, labels, _texts(labels, [str(name) for name in channel.outputs]))
     certificate = {} if found.bound is None else {"file": BOUND_FILE, "lower": str(found.bound.value)}
     return Release(
         randomizer,
@@ -75,6 +75,14 @@ def release_for_counting(
         certificate,
         chosen.mechanism,
     )
+
+
+def _texts(labels: tuple[str, ...], outputs: list[str]) -> list[str]:
+    """Outputs that are no labels begin with a letter: b before a bit for each label, as sets do, o before numbers."""
+    if set(outputs) == set(labels):
+        return outputs
+    letter = LETTER if all(len(name) == len(labels) for name in outputs) else "o"
+    return [letter + name for name in outputs]
 
 
 def files_for_counting(

@@ -19,7 +19,7 @@ from lpmech.release.label_sets import LabelSets
 from lpmech.release.mark import Mark, mark_beside
 from lpmech.release.private_counts import level_within
 from lpmech.release.record import Release
-from lpmech.release.shares import Purchase
+from lpmech.release.shares import CountsBeside
 
 __all__ = ["FileEstimates", "estimate_file"]
 
@@ -100,12 +100,12 @@ def estimate_file(
     if mark is not None:
         mark.check_content(path, source.sha256)
     rows_read = sum(int(line[0]) for line in counts.values())
-    purchase, notes = (None, []) if released_only else _purchase(release, mark, rows_read, by)
+    beside, notes = (None, []) if released_only else _beside(release, mark, rows_read, by)
     if mark is None:
         notes.append(f"no mark of its design beside it ({mark_beside(path).name}): taken for this one's")
     prior = release.prior_values
     return FileEstimates(
-        {name: tally.estimated(line, confidence, prior, purchase) for name, line in counts.items()}, tuple(notes)
+        {name: tally.estimated(line, confidence, prior, beside) for name, line in counts.items()}, tuple(notes)
     )
 
 
@@ -125,8 +125,10 @@ class _Outputs:
         found = np.bincount(groups * width + codes, minlength=size * width).reshape(size, width)
         return np.column_stack([found.sum(axis=1), found])
 
-    def estimated(self, line: Array, confidence: float, prior: Array | None, purchase: Purchase | None) -> Frequencies:
-        return estimate(line[1:], self.channel, confidence, prior, purchase)
+    def estimated(
+        self, line: Array, confidence: float, prior: Array | None, beside: CountsBeside | None
+    ) -> Frequencies:
+        return estimate(line[1:], self.channel, confidence, prior, beside)
 
 
 class _Sets:
@@ -142,11 +144,13 @@ class _Sets:
         np.add.at(found[:, 1:], groups, bits)
         return found
 
-    def estimated(self, line: Array, confidence: float, prior: Array | None, purchase: Purchase | None) -> Frequencies:
-        return estimate_sets(line[1:], int(line[0]), self.sets, confidence, purchase)
+    def estimated(
+        self, line: Array, confidence: float, prior: Array | None, beside: CountsBeside | None
+    ) -> Frequencies:
+        return estimate_sets(line[1:], int(line[0]), self.sets, confidence, beside)
 
 
-def _purchase(release: Release, mark: Mark | None, rows: int, by: str | None) -> tuple[Purchase | None, list[str]]:
+def _beside(release: Release, mark: Mark | None, rows: int, by: str | None) -> tuple[CountsBeside | None, list[str]]:
     """The noisy counts that belong to so many released rows, and what is to be said of them."""
     bought, spent = release.bought, release.spent
     if bought is None or spent.prior is None or not bought.rows:
@@ -159,6 +163,6 @@ def _purchase(release: Release, mark: Mark | None, rows: int, by: str | None) ->
     if counted and rows != bought.rows:
         return None, [f"not combined with {counts}: {rows} labels were released, some of the same rows"]
     if counted:
-        return Purchase(bought, scale, spent.prior, True), [f"combined with {counts}, for the same rows"]
+        return CountsBeside(bought, scale, spent.prior, True), [f"combined with {counts}, for the same rows"]
     others = f"combined with {counts}, taken for others of the same population (--released-only leaves them out)"
-    return Purchase(bought, scale, spent.prior, False), [others]
+    return CountsBeside(bought, scale, spent.prior, False), [others]

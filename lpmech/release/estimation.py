@@ -14,7 +14,7 @@ from lpmech.entries import Array, open_probability, to_float
 from lpmech.errors import InvalidInputError, SolverError
 from lpmech.release.consistency import on_simplex
 from lpmech.release.label_sets import LabelSets
-from lpmech.release.shares import Purchase, combined, shares_of
+from lpmech.release.shares import CountsBeside, combined, shares_of
 
 __all__ = ["Frequencies", "estimate", "estimate_sets", "maximum_likelihood"]
 
@@ -46,9 +46,11 @@ class Frequencies:
         Its log-likelihood a row is within this of the largest.
     posterior : ndarray, shape (K, J)
         Pr[true label | released label] where `likely` is the prior; nan for outputs that are never released.
-    purchase : Purchase, optional
+    beside : CountsBeside, optional
         The noisy counts that the estimates are combined with. Then `likely` is the distribution nearest to `unbiased`,
         and its gap zero.
+    sets : bool
+        Whether sets of labels were released; then `likely` is the nearest distribution, too.
     """
 
     labels: tuple[Hashable, ...]
@@ -62,7 +64,13 @@ class Frequencies:
     likely: Array
     gap: float
     posterior: Array
-    purchase: Purchase | None = None
+    beside: CountsBeside | None = None
+    sets: bool = False
+
+    @property
+    def fitted(self) -> str:
+        """What `likely` is: the most likely distribution, or that nearest to `unbiased`."""
+        return "nearest" if self.sets or self.beside is not None else "most likely"
 
 
 def estimate(
@@ -70,7 +78,7 @@ def estimate(
     channel: Channel,
     confidence: float = 0.95,
     prior: Array | None = None,
-    purchase: Purchase | None = None,
+    beside: CountsBeside | None = None,
 ) -> Frequencies:
     """Frequencies of the true labels from counts of released ones.
 
@@ -84,7 +92,7 @@ def estimate(
         Of every interval by itself, between 0 and 1.
     prior : ndarray, shape (K,), optional
         Where the decoder of a channel with more outputs than labels has the least variance; default: uniform.
-    purchase : Purchase, optional
+    beside : CountsBeside, optional
         Noisy counts that are combined with what was released (`lpmech.release.shares.combined`).
 
     Raises
@@ -111,12 +119,12 @@ def estimate(
         known = np.abs(matrix @ decoder - np.eye(len(matrix))).max(axis=0) <= _UNBIASED
     shares = shares_of(seen, decoder, known, level)
     least, most = _bounds_by_outputs(seen, matrix, level)
-    if purchase is not None:
-        shares = combined(shares, purchase, level)
+    if beside is not None:
+        shares = combined(shares, beside, level)
     low, high = shares.interval(level)
     known = ~np.isnan(shares.unbiased)
     with _one_thread():
-        likely, gap = maximum_likelihood(seen, matrix) if purchase is None else (on_simplex(shares.unbiased), 0.0)
+        likely, gap = maximum_likelihood(seen, matrix) if beside is None else (on_simplex(shares.unbiased), 0.0)
     return Frequencies(
         channel.inputs,
         channel.outputs,
@@ -129,12 +137,12 @@ def estimate(
         likely,
         gap,
         _posterior(likely, matrix),
-        purchase,
+        beside,
     )
 
 
 def estimate_sets(
-    counts: Array, rows: int, sets: LabelSets, confidence: float = 0.95, purchase: Purchase | None = None
+    counts: Array, rows: int, sets: LabelSets, confidence: float = 0.95, beside: CountsBeside | None = None
 ) -> Frequencies:
     """Frequencies of the true labels from released sets: unbiased, (share of the sets with a label - q) / (p - q).
 
@@ -146,7 +154,7 @@ def estimate_sets(
         How many sets were released.
     sets : LabelSets
         What released them.
-    confidence, purchase
+    confidence, beside
         See `estimate`; the interval is that of Agresti and Coull for the share of the sets with the label.
 
     Returns
@@ -158,8 +166,8 @@ def estimate_sets(
     p, q = float(sets.mechanism.p), float(sets.mechanism.q)
     decoder = np.array([[(1 - q) / (p - q)] * size, [-q / (p - q)] * size])
     shares = shares_of(np.array([counts, rows - counts]), decoder, np.ones(size, dtype=bool), level)
-    if purchase is not None:
-        shares = combined(shares, purchase, level)
+    if beside is not None:
+        shares = combined(shares, beside, level)
     low, high = np.clip(shares.interval(level), 0, 1)
     likely = on_simplex(shares.unbiased)
     held = np.where(np.eye(size, dtype=bool), p, q)
@@ -175,7 +183,8 @@ def estimate_sets(
         likely,
         0.0,
         _posterior(likely, held),
-        purchase,
+        beside,
+        True,
     )
 
 

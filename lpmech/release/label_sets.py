@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.budgets import rational_of, require
+from lpmech.channel import PrivacyWitness
 from lpmech.entries import Array
 from lpmech.errors import LabelError
 from lpmech.labels.index import row_list
@@ -17,7 +18,7 @@ from lpmech.mechanisms.set_valued import SetValued
 from lpmech.mechanisms.subset_selection import SubsetSelection
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 
-__all__ = ["LabelSets"]
+__all__ = ["LETTER", "LabelSets"]
 
 #: How the text of a set begins, so that no spreadsheet takes it for a number.
 LETTER = "b"
@@ -58,6 +59,11 @@ class LabelSets:
     def ratio(self) -> Fraction:
         """Tight e^epsilon."""
         return Fraction(self.mechanism.ratio)
+
+    @property
+    def witness(self) -> PrivacyWitness:
+        """A set and two labels that attain the ratio: one in the set, one outside."""
+        return PrivacyWitness(self.ratio, self._example, self.inputs[0], self.inputs[-1])
 
     def texts(self, rows: Array) -> Array:
         """A released set for each true position, as text, shape (n,), by the system's entropy."""
@@ -101,13 +107,13 @@ class LabelSets:
     def allowed(self) -> str:
         """What is released, for people."""
         held = f", {self.mechanism.chosen} of them 1" if isinstance(self.mechanism, SubsetSelection) else ""
-        return f"{LETTER} and {len(self.inputs)} bits in the order of the labels{held}, such as {self._example}"
+        example = self._example if len(self._example) <= 40 else f"{self._example[:20]}..."
+        return f"{LETTER} and {len(self.inputs)} bits in the order of the labels{held}, such as {example}"
 
     @property
     def _example(self) -> str:
         ones = self.mechanism.chosen if isinstance(self.mechanism, SubsetSelection) else 1
-        text = LETTER + "1" * ones + "0" * (len(self.inputs) - ones)
-        return text if len(text) <= 40 else f"{text[:20]}..."
+        return LETTER + "1" * ones + "0" * (len(self.inputs) - ones)
 
     def stated(self) -> dict[str, str | int]:
         """What release.json states: the kind, its parameters, and p and q that follow from them."""
@@ -130,14 +136,15 @@ class LabelSets:
         kind, names = _KINDS[stated["kind"]]
         require(set(stated) == {"kind", *names, "p", "q"}, "sets", sorted(stated), allowed)
         require(isinstance(labels, list), "labels", labels, "a list")
+        made: Callable[..., SetValued] = kind
         values = [stated[name] if type(stated[name]) is int else rational_of(stated[name]) for name in names]
-        found = cls(tuple(str(name) for name in labels), kind(len(labels), *values))
+        found = cls(tuple(str(name) for name in labels), made(len(labels), *values))
         require(found.inputs == tuple(labels) and found.stated() == stated, "sets", stated, str(found.stated()))
         return found
 
 
 #: The mechanisms that release.json may name, and the parameters beside the number of labels that make them.
-_KINDS: Mapping[str, tuple[type[SubsetSelection] | type[UnaryEncoding], tuple[str, ...]]] = {
+_KINDS: Mapping[str, tuple[type[SetValued], tuple[str, ...]]] = {
     "subset_selection": (SubsetSelection, ("chosen", "weight")),
     "unary_encoding": (UnaryEncoding, ("odds_present", "odds_absent")),
 }

@@ -13,7 +13,7 @@ from scipy.stats import norm
 from lpmech.entries import Array
 from lpmech.release.bought import BoughtCounts
 
-__all__ = ["Purchase", "Shares", "combined", "shares_of"]
+__all__ = ["CountsBeside", "Shares", "combined", "shares_of"]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Shares:
 
 
 @dataclass(frozen=True)
-class Purchase:
+class CountsBeside:
     """Noisy counts beside released labels.
 
     Attributes
@@ -97,22 +97,22 @@ def shares_of(counts: Array, values: Array, known: Array, confidence: float) -> 
     return Shares(rows, unbiased, mean, spread / weight, np.zeros(len(mean)))
 
 
-def combined(released: Shares, purchase: Purchase, confidence: float) -> Shares:
+def combined(released: Shares, beside: CountsBeside, confidence: float) -> Shares:
     """The best linear combination of both unbiased estimates of every label: weights inverse to their variances.
 
     Rows that were counted and released err in common by having been drawn; the noise of the counts and that of the
     release are independent. Rows that were only counted are drawn independently of those that were released. Draws are
     centred as Agresti and Coull centre a proportion; an estimate that does not exist has no weight.
     """
-    rows, added, scale = purchase.bought.rows, added_rows(confidence), float(purchase.scale)
-    counted = np.array(purchase.bought.counts, dtype=np.float64)
+    rows, added, scale = beside.bought.rows, added_rows(confidence), float(beside.scale)
+    counted = np.array(beside.bought.counts, dtype=np.float64)
     centre = (counted + added) / (rows + 2 * added)
     noise = _variance_of_noise(scale) / rows**2
     known = ~np.isnan(released.unbiased)
     middle = np.clip(np.where(known, released.centre, centre), 0, 1)
     for _ in range(3):  # the variance of drawing depends on the share that is estimated
         drawing = middle * (1 - middle) / (rows + 2 * added)
-        common = drawing if purchase.same_rows else np.zeros_like(drawing)
+        common = drawing if beside.same_rows else np.zeros_like(drawing)
         own = np.where(known, np.maximum(released.variance - common, 0), np.inf)
         alone = noise + drawing - common
         with np.errstate(divide="ignore"):
