@@ -17,7 +17,6 @@ from lpmech.channel import Channel
 from lpmech.entries import Array, Number, as_array, digest_of
 from lpmech.errors import CertificateError, LpmechError, ReleaseError
 from lpmech.files.access import read_regular
-from lpmech.mechanisms.set_valued import SetValued
 from lpmech.privacy import PrivacyLevel
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.directory import check_files, sealed, table
@@ -50,6 +49,8 @@ def release_for_counting(
     epsilon, spent, bought
         As for `lpmech.release.design_files.release_of`.
     """
+    from lpmech.mechanisms.set_valued import SetValued  # here, for `certify` loads no mechanism where none is needed
+
     level = PrivacyLevel.from_ratio(largest_ratio(epsilon))
     labels = tuple(str(name) for name in found.labels)
     randomizer: Channel | LabelSets

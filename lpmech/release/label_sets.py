@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,9 +15,9 @@ from lpmech.channel import PrivacyWitness
 from lpmech.entries import Array
 from lpmech.errors import LabelError
 from lpmech.labels.index import row_list
-from lpmech.mechanisms.set_valued import SetValued
-from lpmech.mechanisms.subset_selection import SubsetSelection
-from lpmech.mechanisms.unary_encoding import UnaryEncoding
+
+if TYPE_CHECKING:
+    from lpmech.mechanisms.set_valued import SetValued
 
 __all__ = ["LETTER", "LabelSets"]
 
@@ -49,8 +50,8 @@ class LabelSets:
     mechanism: SetValued
 
     def __post_init__(self) -> None:
-        size, kinds = self.mechanism.size, tuple(kind for kind, _ in _KINDS.values())
-        require(isinstance(self.mechanism, kinds), "sets", self.mechanism, " or ".join(_KINDS))
+        size, kinds = self.mechanism.size, tuple(kind for kind, _ in _kinds().values())
+        require(isinstance(self.mechanism, kinds), "sets", self.mechanism, " or ".join(_kinds()))
         textual = all(isinstance(name, str) for name in self.inputs)
         require(textual and len(set(self.inputs)) == size == len(self.inputs), "labels", self.inputs, f"{size} texts")
         require(self.mechanism.is_drawable, "sets", self.mechanism, "rational parameters that can be drawn exactly")
@@ -95,9 +96,9 @@ class LabelSets:
         if all(written):
             flat = np.frombuffer("".join(text[1:] for text in bare).encode("ascii"), dtype=np.uint8)
             found: Array = flat.reshape(len(bare), size) - np.uint8(_ZERO)
-            if not isinstance(self.mechanism, SubsetSelection):
+            if self._chosen is None:
                 return found
-            written = (found.sum(axis=1) == self.mechanism.chosen).tolist()
+            written = (found.sum(axis=1) == self._chosen).tolist()
             if all(written):
                 return found
         bad = [first + i for i, right in enumerate(written) if not right]
@@ -106,18 +107,23 @@ class LabelSets:
     @property
     def allowed(self) -> str:
         """What is released, for people."""
-        held = f", {self.mechanism.chosen} of them 1" if isinstance(self.mechanism, SubsetSelection) else ""
+        held = "" if self._chosen is None else f", {self._chosen} of them 1"
         example = self._example if len(self._example) <= 40 else f"{self._example[:20]}..."
         return f"{LETTER} and {len(self.inputs)} bits in the order of the labels{held}, such as {example}"
 
     @property
+    def _chosen(self) -> int | None:
+        """How many labels a set holds, None if any number."""
+        return getattr(self.mechanism, "chosen", None)
+
+    @property
     def _example(self) -> str:
-        ones = self.mechanism.chosen if isinstance(self.mechanism, SubsetSelection) else 1
+        ones = self._chosen or 1
         return LETTER + "1" * ones + "0" * (len(self.inputs) - ones)
 
     def stated(self) -> dict[str, str | int]:
         """What release.json states: the kind, its parameters, and p and q that follow from them."""
-        name, names = next((key, names) for key, (kind, names) in _KINDS.items() if isinstance(self.mechanism, kind))
+        name, names = next((key, names) for key, (kind, names) in _kinds().items() if isinstance(self.mechanism, kind))
         values = {key: getattr(self.mechanism, key) for key in names}
         parameters = {key: value if isinstance(value, int) else str(value) for key, value in values.items()}
         return {"kind": name, **parameters, "p": str(self.mechanism.p), "q": str(self.mechanism.q)}
@@ -131,9 +137,10 @@ class LabelSets:
         ReleaseError
             If it is no such mechanism, or p or q are not what follows from its parameters.
         """
-        allowed = f"kind ({' or '.join(_KINDS)}) with its parameters, p and q"
-        require(isinstance(stated, dict) and stated.get("kind") in _KINDS, "sets", stated, allowed)
-        kind, names = _KINDS[stated["kind"]]
+        kinds = _kinds()
+        allowed = f"kind ({' or '.join(kinds)}) with its parameters, p and q"
+        require(isinstance(stated, dict) and stated.get("kind") in kinds, "sets", stated, allowed)
+        kind, names = kinds[stated["kind"]]
         require(set(stated) == {"kind", *names, "p", "q"}, "sets", sorted(stated), allowed)
         require(isinstance(labels, list), "labels", labels, "a list")
         made: Callable[..., SetValued] = kind
@@ -143,8 +150,13 @@ class LabelSets:
         return found
 
 
-#: The mechanisms that release.json may name, and the parameters beside the number of labels that make them.
-_KINDS: Mapping[str, tuple[type[SetValued], tuple[str, ...]]] = {
-    "subset_selection": (SubsetSelection, ("chosen", "weight")),
-    "unary_encoding": (UnaryEncoding, ("odds_present", "odds_absent")),
-}
+@cache
+def _kinds() -> Mapping[str, tuple[type[SetValued], tuple[str, ...]]]:
+    """The mechanisms that release.json may name, and the parameters beside the number of labels that make them."""
+    from lpmech.mechanisms.subset_selection import SubsetSelection  # here: other designs are certified without them
+    from lpmech.mechanisms.unary_encoding import UnaryEncoding
+
+    return {
+        "subset_selection": (SubsetSelection, ("chosen", "weight")),
+        "unary_encoding": (UnaryEncoding, ("odds_present", "odds_absent")),
+    }
