@@ -100,6 +100,8 @@ def design(
         refuse_uncertifiable(utility_named(utility, labels, left))
 
     counted = whose.counted(counts, level, reading or Reading(), usable)
+    for line in counted.books:
+        sys.stderr.write(f"lpmech: {line}\n")
     floor = floor_of(counted.counts, counted.level)
     with working(f"{len(counted.counts.labels)} labels"):
         found = find_design(counted.counts, counted.level, utility, floor)
