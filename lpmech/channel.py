@@ -137,8 +137,8 @@ class Channel:
         kind = "exact" if self.is_exact else "float"
         return f"<Channel {len(self.inputs)} x {len(self.outputs)}, {kind}, epsilon = {self.epsilon:.6g}>"
 
-    def _repr_html_(self) -> str:
-        return html_of(repr(self).strip("<>"), self.to_frame())
+    def _repr_html_(self) -> str | None:
+        return html_of(repr(self).strip("<>"), self.to_frame)
 
     def to_frame(self) -> pd.DataFrame:
         """The entries as a DataFrame, true labels down and released ones across."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lpmech.labels.row_choice import RowChoice
     from lpmech.privacy import PrivacyLevel
     from lpmech.release import Spent
+    from lpmech.release.bought import BoughtCounts
     from lpmech.release.purchases import Purchase
 
 __all__ = ["WHOSE", "Counted", "CountOptions", "announce"]
@@ -43,6 +44,8 @@ class Counted:
         On noisy counts; None for public ones.
     books : tuple of str
         What the ledger says of private counts: lines for who holds the labels.
+    bought : BoughtCounts, optional
+        The noisy counts as they were drawn.
     """
 
     counts: LabelCounts
@@ -50,6 +53,7 @@ class Counted:
     epsilon: str
     spent: Spent | None
     books: tuple[str, ...] = ()
+    bought: BoughtCounts | None = None
 
 
 @dataclass(frozen=True)
@@ -106,17 +110,16 @@ class CountOptions:
             announce(len(counts.labels))
             return Counted(counts, level, epsilon_text(level), None)
         from lpmech.release.bookkeeping import file_sha256
+        from lpmech.release.private_counts import in_place_of, level_within
+        from lpmech.release.purchases import buy
 
         sha256 = file_sha256(path)
         counts = read_counts(path, how, choice, "private")
         announce(len(counts.labels))
-        from lpmech.release.private_counts import level_within
-        from lpmech.release.purchases import buy
-
         left = level_within(spent.release)
         usable(replace(counts, counts=(1,) * len(counts.counts)), left)
-        bought = buy(path, sha256, counts, spent, how, choice=choice, anew=self.buy_again, ledger=self.ledger)
-        return Counted(bought.counts, left, spent.release, bought.spent, _books(bought))
+        found = buy(path, sha256, counts, spent, how, choice=choice, anew=self.buy_again, ledger=self.ledger)
+        return Counted(in_place_of(counts, found.bought), left, spent.release, found.spent, _books(found), found.bought)
 
     def _spent(self, level: PrivacyLevel, how: Reading) -> Spent | None:
         """What private counts cost; None for others."""

@@ -101,9 +101,7 @@ def randomize(
         total += f", the prior included ({release.spent.composition} composition)"
     say(total)
     if entry.rows_known is None:
-        say(
-            "so many rows are not known one by one: of this file the ledger knows name, content and order of labels only"
-        )
+        say("so many rows are not known one by one: the ledger knows name, content and order of labels only")
     return OK
 
 

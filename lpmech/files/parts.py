@@ -1,4 +1,4 @@
-"""Unfinished files: under names that only we make, locked while their maker lives, removed by the next run if it died."""
+"""Unfinished files: under names that only we make, locked while their maker lives, removed by the next run."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpmech.errors import InvalidInputError
+from lpmech.extras import needs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,8 +42,9 @@ def panels_for(
 
 
 def _canvas(width: float, height: float) -> Any:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    with needs("plots"):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpmech.entries import to_float
+from lpmech.extras import needs
 from lpmech.plots.canvas import RESOLUTION, axes_for, name_ticks
 from lpmech.plots.looks import LOOKS, OPTIMUM, QUIET
 
@@ -41,8 +42,9 @@ def plot_channel(
         How rows and columns follow on each other, the most frequent label first, say; labels that are not in it come
         last. Default: as in the channel.
     """
-    from matplotlib.colors import LogNorm, Normalize
-    from matplotlib.ticker import LogLocator
+    with needs("plots"):
+        from matplotlib.colors import LogNorm, Normalize
+        from matplotlib.ticker import LogLocator
 
     inputs, outputs = (_ordered(names, order) for names in (channel.inputs, channel.outputs))
     whole = to_float(channel.matrix)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lpmech.extras import needs
 from lpmech.plots.canvas import legend_beside, panels_for
 from lpmech.plots.looks import FAINT, LOOKS, QUIET
 
@@ -34,8 +35,9 @@ def plot_release(
 
     Places released less than once in a million are crosses. Longitudes run the short way round from the true place.
     """
-    from matplotlib.colors import LogNorm
-    from matplotlib.ticker import FuncFormatter
+    with needs("plots"):
+        from matplotlib.colors import LogNorm
+        from matplotlib.ticker import FuncFormatter
 
     latitudes, longitudes = np.array(places.coordinates).T
     true = places.names.index(true_place)
@@ -88,7 +90,8 @@ def plot_excess_risk(
     title : str
         Title of the figure.
     """
-    from matplotlib.lines import Line2D
+    with needs("plots"):
+        from matplotlib.lines import Line2D
 
     levels = sorted(set(table["epsilon"]) - {np.inf})
     columns = min(3, len(levels))

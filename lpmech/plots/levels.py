@@ -10,6 +10,7 @@ import numpy as np
 
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
+from lpmech.extras import needs
 from lpmech.plots.canvas import axes_for, legend_beside
 from lpmech.plots.looks import FAINT, OPTIMUM, looks_of
 from lpmech.programs.optimality import loss_percent
@@ -123,8 +124,9 @@ def plot_best(
     InvalidInputError
         If there are not as many names as cells.
     """
-    from matplotlib.colors import ListedColormap
-    from matplotlib.patches import Patch
+    with needs("plots"):
+        from matplotlib.colors import ListedColormap
+        from matplotlib.patches import Patch
 
     names = np.asarray(best, dtype=object)
     if names.shape != (len(rows), len(epsilons)):

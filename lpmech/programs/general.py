@@ -19,6 +19,7 @@ from lpmech.channel import Channel
 from lpmech.common_denominators import exact_product, sum_of_products
 from lpmech.entries import Array, Number, as_array, is_exact, to_float, unify
 from lpmech.errors import LabelError, ProgramError, SolverError, UtilityError
+from lpmech.extras import needs
 from lpmech.frames import html_of
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -214,17 +215,18 @@ class Solution:
 
     def to_frame(self) -> pd.DataFrame:
         """The channel as a DataFrame, and beside each row its dual value, the proof."""
-        import pandas as pd
+        with needs("frames"):
+            import pandas as pd
 
         duals = pd.DataFrame(
             {"row dual": self.row_duals.tolist()}, index=pd.Index(self.program.inputs, tupleize_cols=False)
         )
         return pd.concat({"released": self.channel.to_frame(), "proof": duals}, axis=1)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         kind = "exactly" if self.is_exact else f"within {float(self.gap):.1e}"
         title = f"optimum {float(self.bound):.9g} {kind}, {self.program.level}"
-        return html_of(title, self.to_frame())
+        return html_of(title, self.to_frame)
 
     @property
     def dual_excess(self) -> Array:

@@ -25,7 +25,7 @@ class NoisyCounts:
     labels : tuple of str
         What was counted.
     counts : tuple of int
-        With noise, one for each label.
+        With noise as it was drawn, one for each label; may be below zero.
     """
 
     asked: str

@@ -14,6 +14,7 @@ from lpmech.labels.row_choice import RowChoice
 from lpmech.privacy import MAX_EPSILON
 from lpmech.release.entry import Entry, NoisyCounts, total_of
 from lpmech.release.fingerprints import hashes_of, keyed
+from lpmech.release.sealing import without_duplicates
 
 __all__ = ["MAX_BYTES", "key_beside", "ledger_text", "parsed"]
 
@@ -69,7 +70,7 @@ def parsed(path: Path, text: str, key: bytes, *, lost: bool) -> tuple[tuple[Entr
         If the text is not as a ledger is written, or the key is lost or another one.
     """
     try:
-        data = json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_no_number)
+        data = json.loads(text, object_pairs_hook=without_duplicates, parse_constant=_no_number)
         if data["format"] != _FORMAT or data["version"] not in (1, _VERSION) or type(data["version"]) is not int:
             raise ValueError(f"not version {_VERSION} of {_FORMAT}")
         items = data["entries"]
@@ -138,8 +139,8 @@ def _entry(item: object, hashes: Mapping[str, str]) -> Entry:
     require(entry.kind in ("release", "prior"), "kind", entry.kind, "release or prior")
     for amount in (entry.epsilon, entry.prior_epsilon or "1"):
         require(0 < amount_of(amount) <= MAX_EPSILON, "epsilon", amount, f"above 0, and at most {MAX_EPSILON:g}")
-    for name in (entry.rows_known, entry.people_known):
-        require(name is None or name in hashes, "hashes", name, "hashes that the ledger has")
+    for known in (entry.rows_known, entry.people_known):
+        require(known is None or known in hashes, "hashes", known, "hashes that the ledger has")
     if entry.choice is not None:
         entry.choice.masks()
     return entry
@@ -149,16 +150,10 @@ def _noisy(asked: object, labels: object, counts: object) -> NoisyCounts:
     require(isinstance(asked, str), "asked", asked, "text")
     if not isinstance(labels, list) or not all(isinstance(name, str) for name in labels):
         raise ReleaseError("labels", labels, "texts")
-    if not isinstance(counts, list) or not all(type(count) is int and count >= 0 for count in counts):
-        raise ReleaseError("counts", counts, "whole numbers >= 0")
-    require(len(counts) == len(labels) and any(counts), "counts", counts, "one for each label, not all zero")
+    if not isinstance(counts, list) or not all(type(count) is int for count in counts):
+        raise ReleaseError("counts", counts, "whole numbers")
+    require(len(counts) == len(labels), "counts", counts, "one for each label")
     return NoisyCounts(str(asked), tuple(labels), tuple(counts))
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    require(len(found) == len(pairs), "ledger", [key for key, _ in pairs], "every key once")
-    return found
 
 
 def _no_number(text: str) -> None:

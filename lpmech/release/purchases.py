@@ -16,6 +16,7 @@ from lpmech.labels.reading import PARQUET, Reading
 from lpmech.labels.row_choice import RowChoice
 from lpmech.release import private_counts
 from lpmech.release.bookkeeping import Known, Seen, Traces, file_sha256, named
+from lpmech.release.bought import BoughtCounts
 from lpmech.release.entry import Entry, NoisyCounts, utc_now
 from lpmech.release.fingerprints import Digests, row_text
 from lpmech.release.ledger import Ledger, ledger_beside
@@ -32,8 +33,8 @@ class Purchase:
 
     Attributes
     ----------
-    counts : LabelCounts
-        With noise.
+    bought : BoughtCounts
+        As they were drawn.
     spent : Spent
         With the name of the purchase.
     before : str or None
@@ -42,7 +43,7 @@ class Purchase:
         The most that the labels of a row have cost by now, in nats, by the ledger.
     """
 
-    counts: LabelCounts
+    bought: BoughtCounts
     spent: Spent
     before: str | None
     total: Fraction
@@ -92,14 +93,17 @@ def buy(
     asked = _question(how, spent, choice)
     with Ledger.held(_place(path, ledger), path) as book:
         traces = seen.under(book.key)
-        earlier = None if anew else _bought(book, traces, asked, counts)
-        if earlier is not None and earlier.noisy is not None:
-            found = replace(counts, counts=earlier.noisy.counts)
+        if not anew and (had := _bought(book, traces, asked, counts.labels)) is not None:
+            earlier, noisy = had
+            found = BoughtCounts(noisy.counts, earlier.rows)
             total = Known.of(book, earlier, traces).total()
             return Purchase(found, replace(spent, purchase=earlier.purchase), earlier.when, total)
-        bought, rows = private_counts.noisy(counts, str(spent.prior)), sum(counts.counts)
-        noisy = NoisyCounts(asked, bought.labels, bought.counts)
-        entry = _entry(book, path, traces, bought.prior, spent, rows, how.column or "", choice, noisy)
+        bought = private_counts.noisy(counts, str(spent.prior))
+        noisy, prior = (
+            NoisyCounts(asked, counts.labels, bought.counts),
+            private_counts.in_place_of(counts, bought).prior,
+        )
+        entry = _entry(book, path, traces, prior, spent, bought.rows, how.column or "", choice, noisy)
         after = book.extended(entry, traces.hashes, path)
         return Purchase(bought, spent, None, Known.of(after, entry, traces).total())
 
@@ -176,12 +180,12 @@ def _question(how: Reading, spent: Spent, choice: RowChoice | None) -> str:
     return json.dumps({**vars(how), "spend": spent.prior, "composition": spent.composition, "share": share})
 
 
-def _bought(book: Ledger, traces: Traces, asked: str, counts: LabelCounts) -> Entry | None:
+def _bought(book: Ledger, traces: Traces, asked: str, labels: tuple[str, ...]) -> tuple[Entry, NoisyCounts] | None:
     """The last purchase of the same."""
     for entry in reversed(book.entries):
-        if entry.kind == "prior" and entry.file_digest == traces.file and entry.noisy is not None:
-            if (entry.noisy.asked, entry.noisy.labels) == (asked, counts.labels):
-                return entry
+        found = entry.noisy if entry.kind == "prior" and entry.file_digest == traces.file else None
+        if found is not None and (found.asked, found.labels) == (asked, labels):
+            return entry, found
     return None
 
 

@@ -33,6 +33,7 @@ from lpmech.release.bookkeeping import (
 from lpmech.release.entry import Entry
 from lpmech.release.fingerprints import Digests, row_text
 from lpmech.release.ledger import Ledger, ledger_beside
+from lpmech.release.mark import clear_orphan, marked
 from lpmech.release.record import Release
 from lpmech.release.telltale import Telltale
 
@@ -87,7 +88,8 @@ def randomize_file(
     release : Release
         What is applied to every label.
     output : path
-        CSV file, which must not exist yet; it is there when all rows are released, or not at all.
+        CSV file, which must not exist yet; it is there when all rows are released, or not at all. Beside it, under its
+        name and .design.json, is the mark of the design (`lpmech.release.mark`).
     column : str, optional
         Column of labels; may be left out where there is only one.
     header : {"yes", "no"}, optional
@@ -133,6 +135,7 @@ def randomize_file(
     """
     source = LabelFile(path, column, header or "yes")
     refuse_taken(output)
+    clear_orphan(output)
     place = ledger_beside(path) if ledger is None else Path(ledger)
     book = Ledger.read(place)
     _check_header(source, release.index)
@@ -177,7 +180,8 @@ def randomize_file(
                 entry, known = entered(current, traces, rows - left_out, released)
                 current.extended(entry, traces.hashes, path)
                 try:
-                    put_in_place(aside, output)
+                    with marked(output, released, release, counted=not new_rows, like=path):
+                        put_in_place(aside, output)
                 except DataFileError:  # certainly not there; of anything else the entry stays
                     current.put_back(path)
                     raise
@@ -227,11 +231,8 @@ def _checked(
         raise DataFileError("file", f"{source.path} without rows", "at least one label")
     _refuse_telltale(telltale, keep_telltale, source)
     if who is not None and people.repeated().size:
-        raise DataFileError(
-            "id",
-            f"{identifier} with {people.repeated().size} rows that repeat another's",
-            "one row for each identifier",
-        )
+        again = f"{identifier} with {people.repeated().size} rows that repeat another's"
+        raise DataFileError("id", again, "one row for each identifier")
     found = Seen(
         source.sha256,
         labels.hexdigest(),
@@ -249,8 +250,8 @@ def _refuse_telltale(telltale: Telltale, keep: Sequence[str], source: LabelFile)
     found = [name for name in telltale.names if source.column_named(name) not in wanted]
     if found:
         raise TelltaleError(
-            f"column {', '.join(found)} would be kept, and tells every label of column {source.column}: leave it out of "
-            f"the file, or --keep-telltale {found[0]} if it is public anyway"
+            f"column {', '.join(found)} would be kept, and tells every label of column {source.column}: leave it out "
+            f"of the file, or --keep-telltale {found[0]} if it is public anyway"
         )
 
 
@@ -263,7 +264,7 @@ def _released(
     step: Progress,
 ) -> int:
     """Write the release of all rows with a label but the chosen ones; how many of these were chosen."""
-    names, left_out = [str(name) for name in release.outputs], 0
+    left_out = 0
     chosen = [choice.masks() for choice in choices]
     with aside.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
         writer = source.writer(file)
@@ -276,8 +277,8 @@ def _released(
             codes = _codes(source, kept, release.index)
             if np.any(codes < 0):
                 raise DataFileError("file", str(source.path), "a file that does not change while it is read")
-            for row, j in zip(kept, release.draw(codes).tolist(), strict=True):
-                row[source.position] = names[j]
+            for row, text in zip(kept, release.texts(codes).tolist(), strict=True):
+                row[source.position] = text
             writer.writerows(kept)
     return left_out
 
