@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -42,18 +42,18 @@ class Counted:
         The same as text.
     spent : Spent or None
         On noisy counts; None for public ones.
-    books : tuple of str
-        What the ledger says of private counts: lines for who holds the labels.
     bought : BoughtCounts, optional
         The noisy counts as they were drawn.
+    books : tuple of str
+        What the ledger says of private counts: lines for who holds the labels.
     """
 
     counts: LabelCounts
     level: PrivacyLevel
     epsilon: str
     spent: Spent | None
-    books: tuple[str, ...] = ()
     bought: BoughtCounts | None = None
+    books: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,11 @@ class CountOptions:
     buy_again: Switch = False
     ledger: Path | None = None
 
-    def counted(
-        self, path: Path, level: PrivacyLevel, how: Reading, usable: Callable[[LabelCounts, PrivacyLevel], object]
-    ) -> Counted:
+    def counted(self, path: Path, level: PrivacyLevel, how: Reading, rehearse: Callable[[Counted], object]) -> Counted:
         """Read the counts of a file, and buy noisy ones in their place where they are private.
 
-        Before anything is paid, `usable` gets the labels, each counted once, and the level that will be left; it raises
-        an error if the design could not be made with them.
+        Before anything is paid, `rehearse` gets the labels, each counted once, and the level that will be left: it does
+        with them all that will be done with the noisy counts, so that what can fail fails before.
 
         Raises
         ------
@@ -110,6 +108,7 @@ class CountOptions:
             announce(len(counts.labels))
             return Counted(counts, level, epsilon_text(level), None)
         from lpmech.release.bookkeeping import file_sha256
+        from lpmech.release.bought import BoughtCounts
         from lpmech.release.private_counts import in_place_of, level_within
         from lpmech.release.purchases import buy
 
@@ -117,9 +116,10 @@ class CountOptions:
         counts = read_counts(path, how, choice, "private")
         announce(len(counts.labels))
         left = level_within(spent.release)
-        usable(replace(counts, counts=(1,) * len(counts.counts)), left)
+        once = BoughtCounts((1,) * len(counts.counts), len(counts.counts))
+        rehearse(Counted(in_place_of(counts, once), left, spent.release, spent, once))
         found = buy(path, sha256, counts, spent, how, choice=choice, anew=self.buy_again, ledger=self.ledger)
-        return Counted(in_place_of(counts, found.bought), left, spent.release, found.spent, _books(found), found.bought)
+        return Counted(in_place_of(counts, found.bought), left, spent.release, found.spent, found.bought, _books(found))
 
     def _spent(self, level: PrivacyLevel, how: Reading) -> Spent | None:
         """What private counts cost; None for others."""
