@@ -19,7 +19,8 @@ from lpmech.prove.smt import Found, implied
 
 __all__ = ["Search"]
 
-_QUICK_POINTS = 80
+#: How many points are tried at first; how many values of a symbol where that finds none.
+_QUICK_POINTS, _FAR = 80, 32
 
 
 class Search:
@@ -43,7 +44,8 @@ class Search:
         """A point of the hypotheses."""
         if self._points:
             return self._points[0]
-        return self._model(self.statement.with_conclusion(sp.false))
+        model = self._model(self.statement.with_conclusion(sp.false))
+        return model or next(candidate_points(self.statement, _QUICK_POINTS * 25, reach=_FAR), None)
 
     def thorough(self) -> Fails | None:
         """A violation at a model of z3, at critical values, or at larger whole numbers."""
