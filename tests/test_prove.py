@@ -254,3 +254,26 @@ def test_what_is_false_for_all_is_said_so(text, words):
     answer = prove(condition_from_text(text, (t,)), [t > 1])
     assert isinstance(answer, Fails)
     assert answer.witness.violation == words
+
+
+def test_a_case_condition_with_a_true_alternative_is_defined():
+    # at x = q the first alternative is true whatever the second is: both were proved to differ
+    x, q = sp.symbols("x q")
+    cases = sp.Piecewise((1, sp.Or(sp.Eq(x, q), 1 / (x - q) > 1)), (0, True))
+    assert not isinstance(prove(sp.Ne(x, q), [sp.Eq(cases, 1)]), Holds)
+    assert isinstance(prove(sp.Ne(x, q), [sp.Eq(sp.Piecewise((1, 1 / (x - q) > 1), (0, True)), 1)]), Holds)
+
+
+def test_floors_with_irrational_factors_are_no_residues():
+    # was: AttributeError
+    assert isinstance(
+        prove(condition_from_text("floor(sqrt(2)*K) >= K", (K,)), [sp.Contains(K, sp.S.Integers), K >= 2]), Holds
+    )
+    assert isinstance(
+        prove(
+            condition_from_text("ceiling(exp(10**(-K))) == 2", (K,)),
+            [sp.Contains(K, sp.S.Integers), K >= 2],
+            timeout_seconds=2,
+        ),
+        Undecided,
+    )
