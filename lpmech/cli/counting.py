@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lpmech.labels.row_choice import RowChoice
     from lpmech.privacy import PrivacyLevel
     from lpmech.release import Spent
+    from lpmech.release.bought import BoughtCounts
 
 __all__ = ["WHOSE", "Counted", "CountOptions", "announce"]
 
@@ -40,12 +41,15 @@ class Counted:
         The same as text.
     spent : Spent or None
         On noisy counts; None for public ones.
+    bought : BoughtCounts, optional
+        The noisy counts as they were drawn.
     """
 
     counts: LabelCounts
     level: PrivacyLevel
     epsilon: str
     spent: Spent | None
+    bought: BoughtCounts | None = None
 
 
 @dataclass(frozen=True)
@@ -74,13 +78,11 @@ class CountOptions:
     share: str | None = None
     ledger: Path | None = None
 
-    def counted(
-        self, path: Path, level: PrivacyLevel, how: Reading, usable: Callable[[LabelCounts, PrivacyLevel], object]
-    ) -> Counted:
+    def counted(self, path: Path, level: PrivacyLevel, how: Reading, rehearse: Callable[[Counted], object]) -> Counted:
         """Read the counts of a file, and buy noisy ones in their place where they are private.
 
-        Before anything is paid, `usable` gets the labels, each counted once, and the level that will be left; it raises
-        an error if the design could not be made with them.
+        Before anything is paid, `rehearse` gets the labels, each counted once, and the level that will be left: it does
+        with them all that will be done with the noisy counts, so that what can fail fails before.
 
         Raises
         ------
@@ -98,13 +100,16 @@ class CountOptions:
         if spent is None:
             return Counted(counts, level, epsilon_text(level), None)
         from lpmech.release.bookkeeping import record_prior
-        from lpmech.release.private_counts import level_within, noisy
+        from lpmech.release.bought import BoughtCounts
+        from lpmech.release.private_counts import in_place_of, level_within, noisy
 
         left = level_within(spent.release)
-        usable(replace(counts, counts=(1,) * len(counts.counts)), left)
-        bought, rows = noisy(counts, str(spent.prior)), sum(counts.counts)
-        record_prior(path, bought.prior, spent, rows=rows, column=how.column or "", choice=choice, ledger=self.ledger)
-        return Counted(bought, left, spent.release, spent)
+        once = BoughtCounts((1,) * len(counts.counts), len(counts.counts))
+        rehearse(Counted(in_place_of(counts, once), left, spent.release, spent, once))
+        bought = noisy(counts, str(spent.prior))
+        found, column = in_place_of(counts, bought), how.column or ""
+        record_prior(path, found.prior, spent, rows=bought.rows, column=column, choice=choice, ledger=self.ledger)
+        return Counted(found, left, spent.release, spent, bought)
 
     def _spent(self, level: PrivacyLevel, how: Reading) -> Spent | None:
         """What private counts cost; None for others."""

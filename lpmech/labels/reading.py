@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Literal
 
 from lpmech.entries import rational_from_text
-from lpmech.errors import DataFileError, InvalidInputError, MissingDependencyError
+from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.extras import needs
 from lpmech.files.csv_rows import rows_of, whole_count
 from lpmech.labels.bins import binned
 from lpmech.labels.counts import LabelCounts, Tally, canonical, ordered, some_counted
@@ -192,12 +193,10 @@ def _without_end(lines: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, 
 
 
 def _parquet(where: str) -> tuple[list[str], Iterable[tuple[int, list[str]]]]:
-    import pandas as pd
-
+    with needs("parquet"):
+        import pandas as pd
     try:
         frame = pd.read_parquet(where, engine="pyarrow")
-    except ImportError:
-        raise MissingDependencyError("pyarrow", "parquet") from None
     except (OSError, ValueError) as exc:
         raise DataFileError("file", where, f"a readable Parquet file ({' '.join(str(exc).split())})") from exc
     cells = frame.astype(object).where(frame.notna(), "")
