@@ -290,15 +290,15 @@ def check_implications(
         point.look(questions, hypotheses)
         return _AT_A_POINT
     outcomes: list[Holds] = []
-    questions = [_read(c, condition_from_text, hypotheses) for c in _not_empty(conclusions, evidence).values()]
-    for question, (name, conclusion) in zip(questions, conclusions.items(), strict=True):
+    asking = [_read(c, condition_from_text, hypotheses) for c in _not_empty(conclusions, evidence).values()]
+    for question, (name, conclusion) in zip(asking, conclusions.items(), strict=True):
         answer = prove(question, hypotheses, timeout_seconds=timeout_seconds)
         if isinstance(answer, Fails):
             return _failed(answer, name, f"{name} does not follow", question, hypotheses)
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.reason}")
         outcomes.append(_told(answer, name, conclusion, hypotheses))
-    return _established(outcomes, evidence or _named(conclusions), hypotheses, questions)
+    return _established(outcomes, evidence or _named(conclusions), hypotheses, asking)
 
 
 def _named(questions: Mapping[str, Any]) -> str:
