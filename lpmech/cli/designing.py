@@ -118,6 +118,8 @@ def design(
             return UtilityPlan(found, chosen, {} if printed is None else _files(found, chosen, from_counts, printed))
 
     counted = whose.counted(counts, level, reading or Reading(), made)
+    for line in counted.books:
+        sys.stderr.write(f"lpmech: {line}\n")
     plan = made(counted)
     if output is not None:
         write_design(output, plan.files, overwrite)
