@@ -99,6 +99,8 @@ def design(
             return found, {} if output is None else _files(found, from_counts, exact)
 
     counted = whose.counted(counts, level, reading or Reading(), made)
+    for line in counted.books:
+        sys.stderr.write(f"lpmech: {line}\n")
     found, files = made(counted)
     if output is not None:
         write_design(output, files, overwrite)

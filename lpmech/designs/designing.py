@@ -183,7 +183,7 @@ def utility_of(utility: object, counts: LabelCounts, level: PrivacyLevel | None 
             allowed = "labels in an order: a mapping, or a pandas Series of an ordered dtype"
             raise UtilityError("utility", utility, allowed)
         return str(utility), utility_named(str(utility), counts, level)
-    matrix = as_array(utility, "utility", 2, UtilityError)
+    matrix = as_array(utility, "utility", 2, UtilityError, (counts.labels, counts.labels))
     size = len(counts.labels)
     if matrix.shape != (size, size):
         raise UtilityError("utility", f"shape {matrix.shape}", f"a name, or a {size} x {size} matrix")
