@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["audit"]
 
 #: What the rows of a printed table may miss one by.
-_ROUNDING = 0.01
+_ROUNDING = 1e-2
 
 
 def audit(
@@ -98,7 +98,7 @@ def _printed_numbers(path: Path) -> tuple[Array, list[str], list[str]]:
 
     inputs, outputs, entries = read_entries(path)
     for name, row in zip(inputs, entries, strict=True):
-        if min(row) < 0 or abs(sum(row) - 1) > _ROUNDING:
+        if min(row) < 0 or abs(float(sum(row)) - 1) > _ROUNDING:
             allowed = (
                 f"numbers that are not negative and sum to one within {_ROUNDING:g}, for printed numbers are rounded"
             )
