@@ -14,6 +14,7 @@ from lpmech.channel import Channel
 from lpmech.designs.comparing import Comparison, compared_with, published_beside
 from lpmech.entries import Array, as_array, digest_of
 from lpmech.errors import UtilityError
+from lpmech.extras import needs
 from lpmech.frames import html_of
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.labels.named_utilities import needs_order, utility_named
@@ -82,7 +83,8 @@ class Design:
 
     def to_frame(self) -> pd.DataFrame:
         """The comparison as a DataFrame, a row for each mechanism."""
-        import pandas as pd
+        with needs("frames"):
+            import pandas as pd
 
         return pd.DataFrame([entry.row() for entry in self.comparisons]).set_index("mechanism")
 
@@ -90,10 +92,10 @@ class Design:
         best = f"optimum {float(self.optimum.expected_utility):.6g}"
         return f"<Design {len(self.labels)} labels, {self.level}, utility {self.utility_name}, {best}>"
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         lower, upper = self.interval
         note = f"certified: the optimum lies in [{below(lower, 10)}, {above(upper, 10)}]"
-        return html_of(repr(self).strip("<>"), self.to_frame(), note)
+        return html_of(repr(self).strip("<>"), self.to_frame, note)
 
 
 def design(
@@ -181,7 +183,7 @@ def utility_of(utility: object, counts: LabelCounts, level: PrivacyLevel | None 
             allowed = "labels in an order: a mapping, or a pandas Series of an ordered dtype"
             raise UtilityError("utility", utility, allowed)
         return str(utility), utility_named(str(utility), counts, level)
-    matrix = as_array(utility, "utility", 2, UtilityError)
+    matrix = as_array(utility, "utility", 2, UtilityError, (counts.labels, counts.labels))
     size = len(counts.labels)
     if matrix.shape != (size, size):
         raise UtilityError("utility", f"shape {matrix.shape}", f"a name, or a {size} x {size} matrix")
