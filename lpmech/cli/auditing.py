@@ -67,10 +67,7 @@ def audit(
 def _audit_table(path: Path, claimed: PrivacyLevel | None) -> int:
     from lpmech.audit.table import audit_table
 
-    if path.is_dir():
-        found = _audit_design(path)
-    else:
-        found = audit_table(*_printed_numbers(path))
+    found = _audit_design(path) if path.is_dir() else audit_table(*_printed_numbers(path))
     if found.ratio is None:
         say(f"not private at any level: {found.unlikely} is never released as {found.output}, {found.likely} sometimes")
     else:
