@@ -67,7 +67,8 @@ def design(
     overwrite
         Replace the directory of an earlier design.
     exact
-        Write the probabilities of channel.csv as quotients, numerator/denominator, in place of exact decimals.
+        Write the probabilities of channel.csv as quotients, numerator/denominator, in place of exact decimals; where
+        one of them is no finite decimal all are quotients anyhow.
     explain
         Say in plain words what the mechanisms and columns are.
     as_json
@@ -79,6 +80,7 @@ def design(
     """
     from lpmech.designs.designing import design as find_design
     from lpmech.release.design_files import write_design
+    from lpmech.tables import holds_quotients
 
     level, whose = required_level(epsilon, ratio), counting or CountOptions()
     if exact and output is None:
@@ -112,6 +114,10 @@ def design(
         print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
     if output is not None:
         print(f"written to {output}: {', '.join(sorted(files))}")
+        if not exact and holds_quotients(str(files["channel.csv"])):
+            print(
+                "channel.csv is in quotients, numerator/denominator: not all of its probabilities are finite decimals"
+            )
     return OK
 
 
