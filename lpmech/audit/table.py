@@ -11,8 +11,9 @@ import numpy as np
 
 from lpmech.certify.checker import exp_bounds
 from lpmech.entries import Array, to_exact
+from lpmech.release.label_sets import LabelSets
 
-__all__ = ["TableAudit", "audit_table", "log_bounds"]
+__all__ = ["TableAudit", "audit_sets", "audit_table", "log_bounds"]
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,12 @@ def audit_table(matrix: Array, inputs: Sequence[Hashable], outputs: Sequence[Has
     ratio, j, high, low = best
     ends = (math.inf, math.inf) if ratio is None else log_bounds(ratio)
     return TableAudit(ratio, outputs[j], inputs[high], inputs[low], *ends, exact)
+
+
+def audit_sets(sets: LabelSets) -> TableAudit:
+    """The exact privacy level of a mechanism that releases sets, from its parameters."""
+    worst = sets.witness
+    return TableAudit(sets.ratio, worst.output, worst.likely, worst.unlikely, *log_bounds(sets.ratio), True)
 
 
 def log_bounds(ratio: Fraction) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from lpmech.errors import InvalidInputError
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from lpmech.audit.table import TableAudit
     from lpmech.entries import Array
     from lpmech.privacy import PrivacyLevel
 
@@ -65,13 +66,8 @@ def audit(
 
 def _audit_table(path: Path, claimed: PrivacyLevel | None) -> int:
     from lpmech.audit.table import audit_table
-    from lpmech.release import Release
 
-    if path.is_dir():
-        channel = Release.load(path).channel
-        found = audit_table(channel.matrix, channel.inputs, channel.outputs)
-    else:
-        found = audit_table(*_printed_numbers(path))
+    found = _audit_design(path) if path.is_dir() else audit_table(*_printed_numbers(path))
     if found.ratio is None:
         say(f"not private at any level: {found.unlikely} is never released as {found.output}, {found.likely} sometimes")
     else:
@@ -104,6 +100,17 @@ def _printed_numbers(path: Path) -> tuple[Array, list[str], list[str]]:
             )
             raise ChannelError("channel", f"{path}: row {name!r} with sum {float(sum(row)):g}", allowed)
     return as_array(entries, "channel", 2, ChannelError), inputs, outputs
+
+
+def _audit_design(directory: Path) -> TableAudit:
+    from lpmech.audit.table import audit_sets, audit_table
+    from lpmech.release import Release
+    from lpmech.release.label_sets import LabelSets
+
+    mechanism = Release.load(directory).randomizer
+    if isinstance(mechanism, LabelSets):
+        return audit_sets(mechanism)
+    return audit_table(mechanism.matrix, mechanism.inputs, mechanism.outputs)
 
 
 def _audit_command(
