@@ -37,11 +37,12 @@ from lpmech.release.purchases import buy, record_prior
 from lpmech.release.randomizing import randomize_file
 
 COLUMN = {"column": "severity"}
-ONE = Fraction(make_release().spent.release)  # ln 2, rounded up
+RELEASE = make_release()
+ONE = Fraction(RELEASE.spent.release)  # ln 2, rounded up
 
 
 def released(source, output, **options):
-    return randomize_file(source, make_release(), output, **COLUMN, **options)
+    return randomize_file(source, RELEASE, output, **COLUMN, **options)
 
 
 def write_rows(path, rows, header="id,severity"):
@@ -77,6 +78,10 @@ CALLS = [
 ]
 
 
+#: Those that change nothing, so that it does not matter whether they had worked.
+ONLY_LOOKING = {"fstat", "stat", "lstat", "listdir", "access"}
+
+
 class Failing:
     """One call of many fails: before it does anything, or after it has worked."""
 
@@ -95,6 +100,8 @@ class Failing:
 
     def wrapped(self, real, name, at, after, error):
         def call(*args, **kwargs):
+            if after and name in ONLY_LOOKING:
+                return real(*args, **kwargs)
             self.count += 1
             if self.count != at:
                 return real(*args, **kwargs)
@@ -153,6 +160,29 @@ def test_whatever_fails_labels_that_are_out_are_in_the_ledger(tmp_path, nameless
             assert not [p.name for p in directory.iterdir() if p.name.endswith(".part")], failed
 
     each_failure(tmp_path, prepare, act, check)
+
+
+def test_where_nobody_can_say_whether_the_labels_are_out_the_entry_stays(tmp_path, monkeypatch):
+    # the link works and reports an error, and so does whoever looks for it
+    source, out = write_labels(tmp_path / "in.csv"), tmp_path / "out.csv"
+    real = os.link, os.lstat
+
+    def link(aside, place, **kwargs):
+        real[0](aside, place, **kwargs)
+        if Path(place) == out:
+            monkeypatch.setattr(os, "lstat", lstat)
+            raise OSError(errno.EIO, "Input/output error")
+
+    def lstat(path, **kwargs):
+        if Path(path) == out:
+            raise OSError(errno.EIO, "Input/output error")
+        return real[1](path, **kwargs)
+
+    monkeypatch.setattr(os, "link", link)
+    with pytest.raises(DataFileError, match="output"):
+        released(source, out)
+    assert out.exists()
+    assert len(Ledger.read(ledger_beside(source)).entries) == 1
 
 
 def test_whatever_fails_noisy_counts_that_are_known_are_in_the_ledger(tmp_path):
