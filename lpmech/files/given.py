@@ -14,6 +14,7 @@ from typing import Any
 from lpmech.files.strangers import (
     BUILTINS,
     IMPORTED,
+    asker,
     asks_for_attributes,
     is_leading_out,
     is_offered,
@@ -38,17 +39,17 @@ class _View(ModuleType):
     def __getattr__(self, name: str) -> Any:
         thing = getattr(_behind[self.__name__], name)
         if not is_offered(name, thing):
-            raise refused(f"{self.__name__}.{name}", sys._getframe(1))
+            raise refused(f"{self.__name__}.{name}", asker(sys._getframe(1)))
         if isinstance(thing, ModuleType):
             return thing if of_stranger(thing) else _view(thing)
         vars(self)[name] = thing
         return thing
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise refused(f"{self.__name__}.{name} is changed", sys._getframe(1))
+        raise refused(f"{self.__name__}.{name} is changed", asker(sys._getframe(1)))
 
     def __delattr__(self, name: str) -> None:
-        raise refused(f"{self.__name__}.{name} is deleted", sys._getframe(1))
+        raise refused(f"{self.__name__}.{name} is deleted", asker(sys._getframe(1)))
 
 
 def _view(module: ModuleType) -> _View:
@@ -71,11 +72,13 @@ def _import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = 
 
 
 def _offered(module: ModuleType) -> ModuleType:
-    """What ``from module import *`` takes, without what is not offered; that it is not is told where it is used."""
+    """What ``from module import *`` takes; of what is not offered that is told where it is used."""
     names = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_")]
     everything = ModuleType(module.__name__)
-    vars(everything).update((name, thing) for name in names if is_offered(name, thing := getattr(module, name)))
-    vars(everything)["__all__"] = [name for name in names if name in vars(everything)]
+    for name in names:
+        thing = getattr(module, name)
+        vars(everything)[name] = thing if is_offered(name, thing) else _withheld(f"{module.__name__}.{name}")
+    vars(everything)["__all__"] = names
     return everything
 
 
@@ -119,7 +122,8 @@ def _hash(thing: Any) -> int:
 def _is_hashed_by_value(thing: Any) -> bool:
     if isinstance(thing, (tuple, frozenset)):
         return all(map(_is_hashed_by_value, thing))
-    return not isinstance(thing, (str, bytes, NoneType)) and type(thing).__hash__ is not object.__hash__
+    by_address: Any = object.__hash__
+    return not isinstance(thing, (str, bytes, NoneType)) and type(thing).__hash__ is not by_address
 
 
 def _text_method(text: Any, name: str) -> Any:
@@ -180,7 +184,7 @@ class Beside:
         if directory not in _directories:
             _directories.append(directory)
         if cls not in sys.meta_path:
-            sys.meta_path.insert(0, cls)  # type: ignore[arg-type]
+            sys.meta_path.insert(0, cls)
 
     @classmethod
     def has(cls, name: str) -> bool:

@@ -28,7 +28,13 @@ _EVENTS = (
 #: What libraries do, too, when they are asked to compute: refused to a stranger's own code only.
 _DIRECT = ("builtins.", "compile", "object.", "sys._getframe")
 #: Who may run texts of their own making for a stranger, and do what this project does for one.
-_RUNNING = ("dataclasses", "collections", "cvxpy", "mpmath", "scipy", "sympy.parsing.sympy_parser")
+_RUNNING = (
+    "collections", "cvxpy", "dataclasses", "mpmath", "scipy", "sympy.concrete", "sympy.core", "sympy.functions",
+    "sympy.integrals", "sympy.matrices", "sympy.parsing.sympy_parser", "sympy.polys", "sympy.series", "sympy.simplify",
+    "sympy.solvers",
+)  # fmt: skip
+#: Who takes a seed by chance where the result does not depend on it.
+_NUMERICAL = ("mpmath",)
 _OURS = ("lpmech.",)
 
 #: Clock and process, of which no event tells: refused to a stranger's own code.
@@ -56,6 +62,7 @@ _CHANCE = {
     "random": ("_urandom",),
     "secrets": ("choice", "randbelow", "randbits", "token_bytes", "token_hex", "token_urlsafe"),
     "uuid": ("getnode", "uuid1", "uuid4"),
+    "numpy.random": ("get_state", "ranf", "sample", "seed", "set_state"),
     "numpy.random.bit_generator": ("randbits",),
 }
 
@@ -83,8 +90,11 @@ def guarded() -> Iterator[None]:
         for owner, name, replacement in _replaced():
             setattr(owner, name, replacement)
     _depth += 1
+    drawn = _drawn()
     try:
         yield
+        if _drawn() != drawn:  # by a library that is given no generator and takes the one that all share
+            raise refused("chance without a seed")
     except BaseException:
         if refusals:
             raise refusals[0] from None
@@ -127,12 +137,22 @@ def _replaced() -> list[tuple[Any, str, Any]]:
         for path, chosen in names.items():
             owner = _named(path)
             rules += [(owner, name, rule) for name in chosen if name in vars(owner)]
-    hidden = {id(random._inst), id(np.random.mtrand._rand)}  # type: ignore[attr-defined]
+    hidden = {id(random._inst), id(np.random.mtrand._rand)}
     for module in (random, np.random):
         rules += [(module, n, asker) for n, f in vars(module).items() if id(getattr(f, "__self__", None)) in hidden]
     found = [(owner, name, _asking(vars(owner)[name], f"{owner.__name__}.{name}", rule)) for owner, name, rule in rules]
     found.append((random.Random, "seed", _seeded(random.Random.seed)))
     return [*found, (sympy_parser, "parse_expr", _reading(sympy_parser.parse_expr))]
+
+
+def _drawn() -> object:
+    """The states of the generators that everybody shares."""
+    import random
+
+    import numpy as np
+
+    state = np.random.mtrand._rand.get_state(legacy=False)["state"]
+    return state["pos"], state["key"].tobytes(), random._inst.getstate()
 
 
 def _named(path: str) -> Any:
@@ -164,7 +184,7 @@ def _asking(original: Any, name: str, rule: Callable[[FrameType], FrameType | No
 
 def _seeded(original: Callable[..., None]) -> Callable[..., None]:
     def seed(self: Any, a: Any = None, version: int = 2) -> None:
-        if a is None and (frame := asker(sys._getframe(1))) is not None:
+        if a is None and (frame := asker(sys._getframe(1), _NUMERICAL)) is not None:
             raise refused("random.Random without a seed", frame)
         original(self, a, version)
 
@@ -207,7 +227,7 @@ def _asking_for(event: str, arguments: tuple[Any, ...], frame: FrameType) -> Fra
     return asker(frame, _OURS) if event.startswith(_EVENTS) else None
 
 
-def _may_be_read(path: Any, frame: FrameType) -> bool:
+def _may_be_read(path: object, frame: FrameType) -> bool:
     """Whether a file is part of what is installed, or a stranger's own text (warnings print a line of it)."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         return False
@@ -221,7 +241,7 @@ def _may_be_read(path: Any, frame: FrameType) -> bool:
 
 @cache
 def _installed() -> tuple[str, ...]:
-    places = [sys.prefix, sys.base_prefix, Path(__file__).parent.parent, *(p for p in sys.path if "-packages" in p)]
+    places = [sys.prefix, sys.base_prefix, str(Path(__file__).parents[1]), *(p for p in sys.path if "-packages" in p)]
     return tuple(f"{os.path.realpath(place)}{os.sep}" for place in places)
 
 
@@ -248,7 +268,12 @@ def changed(before: Snapshot) -> str | None:
     for owner, members in snapshot().items():
         known = before.get(owner, members)
         lost = [n for n, thing in known.items() if isinstance(thing, _KEPT) and members.get(n) is not thing]
-        new = [] if owner in sys.modules else members.keys() - known.keys() - {"__annotations__"}
-        for name in (*lost, *sorted(new)):
+        new = [] if owner in sys.modules else [n for n in members if n not in known and _is_made(n, members[n])]
+        for name in lost + new:
             return f"{owner}.{name}"
     return None
+
+
+def _is_made(name: str, thing: Any) -> bool:
+    """Whether somebody has written this member of a class; Python itself adds __slotnames__."""
+    return isinstance(thing, FunctionType) or not name.startswith("__")

@@ -46,7 +46,7 @@ _STANDARD = (
     "fractions", "functools", "graphlib", "heapq", "itertools", "json", "math", "numbers", "operator", "random", "re",
     "statistics", "string", "textwrap", "types", "typing", "warnings",
 )  # fmt: skip
-_LIBRARIES = ("cvxpy", "flint", "gmpy2", "mpmath", "networkx", "numpy", "scipy", "sympy", "typing_extensions", "z3")
+_LIBRARIES = ("cvxpy", "flint", "gmpy2", "mpmath", "numpy", "scipy", "sympy", "typing_extensions", "z3")
 #: Parts of them, and of this project, that run a text, read and write, or draw.
 _CLOSED = (
     "numpy.ctypeslib", "numpy.f2py", "numpy.testing", "scipy.datasets", "scipy.io", "sympy.core.random",

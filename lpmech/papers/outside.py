@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
+import lpmech.claims.checking  # noqa: F401  (loaded once, before processes begin that all need it)
 from lpmech.claims import Claim, Paper, papers_made
 from lpmech.errors import DataFileError, LabelError
 from lpmech.files.child import Process, Send, in_own_process, within
