@@ -30,7 +30,7 @@ def make_release(labels=LABELS, ratio=2, **changes):
     """Randomised response at e^epsilon = ratio, described by "ln(ratio)"."""
     matrix = randomized_response(len(labels), PrivacyLevel.from_ratio(ratio)).matrix
     stated = {
-        "channel": Channel(matrix, labels, labels),
+        "randomizer": changes.pop("channel", Channel(matrix, labels, labels)),
         "epsilon": f"ln({ratio})",
         "ratio": Fraction(ratio),
         "spent": Spent.on(f"ln({ratio})"),
@@ -57,7 +57,8 @@ def test_saved_and_loaded_it_is_the_same(tmp_path):
     [
         ("format", "lpmech-certificate-2"),
         ("version", 1),
-        ("version", 3),
+        ("version", 2),
+        ("version", 4),
         ("version", True),
         ("channel", [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "499999/1000000"]]),  # sum below one
         ("channel", [["3/5", "1/5", "1/5"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"]]),  # ratio 12/5

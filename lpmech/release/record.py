@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Hashable, Mapping
@@ -12,6 +11,8 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from lpmech.budgets import (
     amount_of,
@@ -26,20 +27,34 @@ from lpmech.errors import DataFileError, LpmechError, ReleaseError
 from lpmech.files.access import read_regular
 from lpmech.files.csv_rows import read_rows
 from lpmech.labels.index import LabelIndex
-from lpmech.release.arrays import named_like, warn_if_released_before
+from lpmech.priors import as_prior
+from lpmech.release.arrays import typed_like, warn_if_released_before
+from lpmech.release.bought import BoughtCounts
+from lpmech.release.label_sets import LabelSets
+from lpmech.release.sealing import (
+    RELEASE_FILE,
+    check_digest,
+    check_keys,
+    digest_of_entries,
+    seal_of,
+    without_duplicates,
+)
 from lpmech.release.spent import Spent, total_cost
 from lpmech.tables import read_channel
 
 __all__ = ["Release"]
 
-FORMAT, VERSION = "lpmech-release", 2
+FORMAT, VERSION = "lpmech-release", 3
 
 #: Files of a design's directory that `Release.load` reads.
-RELEASE_FILE, CHANNEL_FILE, BINS_FILE = "release.json", "channel.csv", "bins.csv"
+CHANNEL_FILE, BINS_FILE = "channel.csv", "bins.csv"
+
+#: The bound of a design for counting, and the name of that purpose, which has no matrix of utilities.
+BOUND_FILE, COUNT = "counting-bound.json", "count"
 
 #: Those that it leaves alone.
 OTHER_FILES = (
-    *("certificate.json", "utility.csv", "labels.csv", "comparison.csv"),
+    *(BOUND_FILE, "certificate.json", "utility.csv", "labels.csv", "comparison.csv"),
     *("channel.png", "comparison.png", "design.html"),
 )
 
@@ -48,14 +63,14 @@ COUNTS = ("public", "private")
 
 #: Keys of release.json, and of its objects: those that must be there, and those that may.
 _KEYS: Mapping[str, tuple[set[str], set[str]]] = {
-    "utility": ({"name", "sha256"}, set()),
-    "prior": ({"sha256", "noisy"}, {"values"}),
+    "utility": ({"name"}, {"sha256"}),
+    "prior": ({"sha256", "noisy"}, {"values", "counts", "rows"}),
     "certificate": (set(), {"file", "lower", "upper", "floor", "prices"}),
     "spent": ({"release", "prior", "total", "composition"}, {"purchase"}),
     "files": (set(), {CHANNEL_FILE, BINS_FILE, *OTHER_FILES}),
 }
 _TOP = {
-    *("format", "version", "labels", "outputs", "channel", "epsilon", "ratio", "counts", "seal"),
+    *("format", "version", "mechanism", "labels", "epsilon", "ratio", "counts", "seal"),
     *_KEYS,
 }  # fmt: skip
 
@@ -69,22 +84,25 @@ class Release:
 
     Attributes
     ----------
-    channel : Channel
-        Exact; its inputs (labels) and outputs are strings.
+    randomizer : Channel or LabelSets
+        Exact; labels and outputs of a channel are strings.
     epsilon : str
         The level as the user gave it: a decimal, a quotient, or ``ln(p/q)``.
     ratio : Fraction
-        No column of the channel has a larger ratio, and it is at most e^epsilon; both exactly.
+        No output has a larger ratio of its probabilities, and it is at most e^epsilon; both exactly.
     spent : Spent
         What a release costs each row.
     counts : str
         ``"public"`` or ``"private"``: where the counts behind the prior come from.
     utility : Mapping
-        ``name`` and ``sha256`` (`lpmech.entries.digest_of`) of what was maximised.
+        ``name`` and ``sha256`` (`lpmech.entries.digest_of`) of what was maximised; ``count`` has a name only.
     prior : Mapping
-        ``sha256`` of the prior, and ``noisy``: whether it was bought from private counts.
+        ``sha256`` of the prior, and ``noisy``: whether it was bought from private counts; then also the noisy
+        ``counts`` as they were drawn, and of how many ``rows``.
     certificate : Mapping
         What was proved about the channel.
+    mechanism : str
+        Its name in the comparison of the design.
     files : Mapping
         Name and SHA-256 of every file beside release.json in a design's directory.
     edges : tuple of Fraction
@@ -96,7 +114,7 @@ class Release:
         If anything that is stated does not hold.
     """
 
-    channel: Channel
+    randomizer: Channel | LabelSets
     epsilon: str
     ratio: Fraction
     spent: Spent
@@ -104,18 +122,16 @@ class Release:
     utility: Mapping[str, Any]
     prior: Mapping[str, Any]
     certificate: Mapping[str, Any] = field(default_factory=dict)
+    mechanism: str = "optimal"
     files: Mapping[str, str] = field(default_factory=dict)
     edges: tuple[Fraction, ...] = ()
 
     def __post_init__(self) -> None:
-        require(self.channel.is_exact, "channel", "floats", "exact entries")
-        for names, argument in ((self.labels, "labels"), (self.outputs, "outputs")):
-            require(all(isinstance(v, str) for v in names), argument, "other names", "strings")
         require(isinstance(self.ratio, Fraction) and self.ratio >= 1, "ratio", self.ratio, "a Fraction of at least 1")
-        worst = self.channel.witness
-        require(
-            worst.ratio <= self.ratio, "channel", f"a larger ratio in column {worst.output!r}", f"at most {self.ratio}"
-        )
+        if isinstance(self.randomizer, Channel):
+            _require_private(self.randomizer, self.ratio)
+        else:
+            require(self.randomizer.ratio <= self.ratio, "sets", str(self.randomizer.ratio), f"at most {self.ratio}")
         require(self.ratio <= largest_ratio(self.epsilon), "ratio", str(self.ratio), "at most e^epsilon")
         cost = largest_ratio(self.spent.release)
         require(self.ratio <= cost, "spent", self.spent.release, f"at least the logarithm of {self.ratio}")
@@ -131,7 +147,9 @@ class Release:
         require(self.prior.get("noisy") is private, "prior", dict(self.prior), "noisy exactly for private counts")
         total = total_cost(self.spent.release, self.spent.prior, self.spent.composition)
         require(amount_of(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
-        digests = {"utility": self.utility.get("sha256"), "prior": self.prior.get("sha256"), **self.files}
+        require(self.bought is None or private, "prior", dict(self.prior), "noisy counts for private counts only")
+        utility = {} if self.utility.get("name") == COUNT else {"utility": self.utility.get("sha256")}
+        digests = {**utility, "prior": self.prior.get("sha256"), **self.files}
         for argument, digest in digests.items():
             allowed = "a sha256 of 64 hexadecimal digits"
             require(isinstance(digest, str) and _DIGEST.fullmatch(digest) is not None, argument, digest, allowed)
@@ -139,31 +157,93 @@ class Release:
             rising = len(self.edges) == len(self.labels) + 1 and all(a < b for a, b in pairwise(self.edges))
             require(rising, "edges", self.edges, "rising edges of a bin for each label")
         require(isinstance(self.utility.get("name"), str), "utility", dict(self.utility), "a name")
+        require(isinstance(self.mechanism, str), "mechanism", self.mechanism, "a name")
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
-        """The true labels, in the order of the rows."""
-        return self.channel.inputs
+        """The true labels, in order."""
+        return self.randomizer.inputs
+
+    @property
+    def channel(self) -> Channel:
+        """The channel that releases labels.
+
+        Raises
+        ------
+        ReleaseError
+            If sets are released.
+        """
+        if isinstance(self.randomizer, Channel):
+            return self.randomizer
+        raise ReleaseError("channel", f"{self.mechanism}, which releases sets", "a design that releases labels")
 
     @property
     def outputs(self) -> tuple[Hashable, ...]:
-        """The labels that may be released."""
+        """The labels that may be released, for a channel."""
         return self.channel.outputs
 
-    def draw(self, rows: Array) -> Array:
-        """Released positions in `outputs` for true positions in `labels`, shape (n,), by the system's entropy.
+    @property
+    def prior_values(self) -> Array | None:
+        """The prior of the design, shape (K,), None where release.json states its digest only.
+
+        Raises
+        ------
+        ReleaseError, PriorError
+            If it states no such distribution.
+        """
+        if "values" not in self.prior:
+            return None
+        values = self.prior["values"]
+        require(isinstance(values, list), "prior.values", values, "a list of quotients as text")
+        return as_prior([rational_of(value) for value in values], len(self.labels))
+
+    @cached_property
+    def bought(self) -> BoughtCounts | None:
+        """The noisy counts that were bought for the prior, None for public counts."""
+        return BoughtCounts.of_prior(self.prior, len(self.labels))
+
+    @cached_property
+    def design(self) -> str:
+        """SHA-256 of what estimates depend on: labels, mechanism, costs and prior; the same whatever files are beside.
+
+        Released labels carry it (`lpmech.release.mark`), so that no other design is taken for theirs.
+        """
+        return digest_of_entries(
+            {
+                **self._stated_randomizer(),
+                "epsilon": self.epsilon,
+                "spent": vars(self.spent),
+                "prior": dict(self.prior),
+            }
+        )
+
+    def texts(self, rows: Array) -> Array:
+        """What is released for true positions in `labels`, as text, shape (n,), by the system's entropy.
+
+        A set is the letter b and a bit for each label (`LabelSets`).
 
         Raises
         ------
         ChannelError
             If the channel cannot be sampled exactly.
         """
-        return self._coded.sample(rows)
+        if isinstance(self.randomizer, LabelSets):
+            return self.randomizer.texts(rows)
+        return np.array(self.randomizer.outputs, dtype=object)[self._coded.sample(rows)]
 
     @cached_property
     def _coded(self) -> Channel:
         """The channel between positions."""
         return Channel(self.channel.matrix)
+
+    def _stated_randomizer(self) -> dict[str, Any]:
+        if isinstance(self.randomizer, LabelSets):
+            return {"labels": list(self.labels), "sets": self.randomizer.stated()}
+        return {
+            "labels": list(self.labels),
+            "outputs": list(self.randomizer.outputs),
+            "channel": [[str(v) for v in row] for row in self.randomizer.matrix.tolist()],
+        }
 
     @cached_property
     def index(self) -> LabelIndex:
@@ -198,9 +278,10 @@ class Release:
             disk instead.
         """
         codes = self.index.codes(labels)
-        names = named_like(labels, self.outputs)
         warn_if_released_before(codes, labels, amount_of(self.spent.release))
-        released = names[self.draw(codes)]
+        released = self.texts(codes)
+        if isinstance(self.randomizer, Channel):
+            released = typed_like(labels, released, self.randomizer.outputs)
         if not hasattr(labels, "iloc"):
             return released
         return type(labels)(released, index=labels.index, name=labels.name)
@@ -210,9 +291,8 @@ class Release:
         data = {
             "format": FORMAT,
             "version": VERSION,
-            "labels": list(self.labels),
-            "outputs": list(self.outputs),
-            "channel": [[str(v) for v in row] for row in self.channel.matrix.tolist()],
+            "mechanism": self.mechanism,
+            **self._stated_randomizer(),
             "epsilon": self.epsilon,
             "ratio": str(self.ratio),
             "spent": vars(self.spent),
@@ -234,17 +314,16 @@ class Release:
             If it is malformed, or anything that it states does not hold.
         """
         try:
-            data = json.loads(text, object_pairs_hook=_without_duplicates)
+            data = json.loads(text, object_pairs_hook=without_duplicates)
             require(data["format"] == FORMAT, "format", data["format"], FORMAT)
             allowed = f"{VERSION} (what an earlier version made is to be designed again)"
             require(type(data["version"]) is int and data["version"] == VERSION, "version", data["version"], allowed)
-            _check_keys(data, "release", _TOP, set())
+            check_keys(data, "release", _TOP | ({"sets"} if "sets" in data else {"outputs", "channel"}), set())
             for mapping, (needed, more) in _KEYS.items():
                 require(isinstance(data[mapping], dict), mapping, data[mapping], "an object")
-                _check_keys(data[mapping], mapping, needed, more)
-            rows = _rationals(data["channel"])
+                check_keys(data[mapping], mapping, needed, more)
             release = cls(
-                Channel(rows, data["labels"], data["outputs"]),
+                _randomizer(data),
                 data["epsilon"],
                 rational_of(data["ratio"]),
                 Spent(**data["spent"]),
@@ -252,6 +331,7 @@ class Release:
                 data["utility"],
                 data["prior"],
                 data["certificate"],
+                data["mechanism"],
                 data["files"],
             )
             allowed = f"the SHA-256 of the rest of {RELEASE_FILE}, which was changed since it was written"
@@ -288,49 +368,11 @@ class Release:
             release = cls.from_json(text)
         except ReleaseError as exc:
             raise ReleaseError(f"{RELEASE_FILE}: {exc.argument}", exc.value, exc.allowed) from exc
-        if beside.exists() and read_channel(beside) != release.channel:
+        if beside.exists() and read_channel(beside) != release.randomizer:
             raise ReleaseError("channel", str(beside), f"exactly the channel of {RELEASE_FILE} beside it")
         bins, stated = Path(directory) / BINS_FILE, release.files.get(BINS_FILE)
         check_digest(bins, stated)
         return release if stated is None else replace(release, edges=_edges(bins, release.labels))
-
-
-def seal_of(data: Mapping[str, Any]) -> str:
-    """SHA-256 of all entries of release.json but the seal, as JSON in ASCII with sorted keys and without spaces.
-
-    It tells of changes, and through the digests in `files` of changes of the files beside it; it is no signature.
-    """
-    rest = {key: value for key, value in data.items() if key != "seal"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-
-
-def check_digest(path: Path, stated: str | None) -> None:
-    """Refuse a file beside release.json that is not the one of the SHA-256 stated there, None for no file.
-
-    Raises
-    ------
-    ReleaseError
-        If it was changed or added.
-    DataFileError
-        If it is missing or unreadable.
-    """
-    if stated is None:
-        require(not path.exists(), "design", str(path), f"no file that {RELEASE_FILE} does not name")
-        return
-    try:
-        if not path.is_file():  # a pipe might never end
-            raise FileNotFoundError(None, "No such file")
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as exc:
-        raise DataFileError("design", str(path), f"the file that {RELEASE_FILE} names ({exc.strerror})") from exc
-    require(found == stated, "design", str(path), f"the file of the SHA-256 in {RELEASE_FILE}: it was changed since")
-
-
-def _check_keys(data: Mapping[str, Any], argument: str, needed: set[str], more: set[str]) -> None:
-    lacking, unknown = sorted(needed - set(data)), sorted(set(data) - needed - more)
-    require(not lacking, argument, f"no {', '.join(lacking)}", "every key")
-    require(not unknown, argument, ", ".join(unknown), f"no keys but {', '.join(sorted(needed | more))}")
 
 
 def _edges(path: Path, labels: tuple[Hashable, ...]) -> tuple[Fraction, ...]:
@@ -346,18 +388,27 @@ def _edges(path: Path, labels: tuple[Hashable, ...]) -> tuple[Fraction, ...]:
     return found
 
 
+def _require_private(channel: Channel, ratio: Fraction) -> None:
+    require(channel.is_exact, "channel", "floats", "exact entries")
+    for names, argument in ((channel.inputs, "labels"), (channel.outputs, "outputs")):
+        require(all(isinstance(v, str) for v in names), argument, "other names", "strings")
+    worst = channel.witness
+    require(worst.ratio <= ratio, "channel", f"a larger ratio in column {worst.output!r}", f"at most {ratio}")
+
+
+def _randomizer(data: Mapping[str, Any]) -> Channel | LabelSets:
+    """What release.json says is applied to labels."""
+    if "sets" in data:
+        return LabelSets.from_stated(data["labels"], data["sets"])
+    return Channel(_rationals(data["channel"]), data["labels"], data["outputs"])
+
+
 def _rationals(rows: list[list[str]]) -> list[list[Fraction]]:
     """The numbers of a matrix; every distinct text is read once, for a large channel has few."""
     textual = all(isinstance(text, str) for row in rows for text in row)
     require(textual, "channel", "other entries", "exact numbers as text, such as 3/7")
     value = {text: rational_of(text) for text in dict.fromkeys(text for row in rows for text in row)}
     return [[value[text] for text in row] for row in rows]
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    require(len(found) == len(pairs), "release", [key for key, _ in pairs], "every key once")
-    return found
 
 
 def _reason(exc: Exception) -> str:
