@@ -17,7 +17,7 @@ from lpmech.errors import ChannelError, InvalidInputError, LabelError
 from lpmech.mechanisms import randomized_response, rr_with_prior
 from lpmech.programs import optimal_channel
 from lpmech.randomness import RandomSource, as_random_source
-from lpmech.rationals import DENOMINATOR, private_numerators
+from lpmech.rationals import DENOMINATOR, likelihood_weights, private_numerators
 from lpmech.utilities import absolute
 
 
@@ -284,3 +284,11 @@ def test_a_seeded_source_is_refused_in_a_forked_child():
         said, parent = _in_fork(source)
         assert "a seeded source of the process that forked this one" in said
         assert parent.startswith("[")
+
+
+@given(st.fractions(Fraction(101, 100), 10**6), st.integers(1, 10**6))
+def test_weights_of_a_likelihood_are_whole_and_keep_the_ratio(ratio, outputs):
+    """Catches a weight that is rounded up: its quotient would be above e^epsilon, if only by 2^-60."""
+    high, low = likelihood_weights(ratio, outputs)
+    assert 0 < low <= high <= ratio * low < high + 1
+    assert high + (outputs - 1) * low <= 2**62
