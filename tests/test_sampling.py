@@ -1,5 +1,6 @@
 """Exact channels and their sampler: privacy, sums and laws are compared as whole numbers, nothing up to rounding."""
 
+import hashlib
 import math
 import multiprocessing
 import os
@@ -212,6 +213,9 @@ def test_the_global_state_of_numpy_is_neither_read_nor_moved():
 def test_the_stream_is_chacha20():
     # the key stream of RFC 8439, A.1, test vector 1: key, nonce and counter are zero
     assert RandomSource(bytes(32)).words(1).tobytes() == bytes.fromhex("76b8e0ada0f13d90")
+    # a seed is 16 bytes, the least first, hashed: who changes that changes every experiment
+    key = hashlib.sha256(bytes([5, *[0] * 15])).digest()
+    assert as_random_source(5).words(4).tolist() == RandomSource(key).words(4).tolist()
 
 
 def test_a_fresh_source_has_a_key_of_256_bits_and_uses_all_of_it(monkeypatch):
