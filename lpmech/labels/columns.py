@@ -26,7 +26,7 @@ _CHUNK, _LONGEST_CELL = 1 << 16, 1 << 24
 
 #: How files of other formats begin, and what is to be done with them.
 _OTHER_FORMATS = {
-    GZIP: "gzip is not read: unpack it first",
+    GZIP[:1]: "gzip is not read: unpack it first",
     b"PAR1\x15": "Parquet is read by design only: write the table as CSV",
     b"PK\x03\x04": "a spreadsheet or a zip archive is not read: write the table as CSV",
 }
