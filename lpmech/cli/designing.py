@@ -118,7 +118,7 @@ def design(
             chosen = found.named(mechanism or "optimal")
             return UtilityPlan(found, chosen, {} if printed is None else _files(found, chosen, from_counts, printed))
 
-    counted = whose.counted(counts, level, reading or Reading(), made)
+    counted = whose.counted(counts, level, reading or Reading(), made, keep_labels or hit_floor is not None)
     for line in counted.books:
         sys.stderr.write(f"lpmech: {line}\n")
     plan = made(counted)
