@@ -89,7 +89,7 @@ def design(
     from lpmech.designs.designing import design as find_design
     from lpmech.release.directory import write_design
     from lpmech.release.record import COUNT
-    from lpmech.tables import as_decimal, as_quotient, holds_quotients
+    from lpmech.tables import as_decimal, as_quotient, formula_like, holds_quotients
 
     level, whose = required_level(epsilon, ratio), counting or CountOptions()
     if exact and output is None:
@@ -132,6 +132,8 @@ def design(
         print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
     if output is not None:
         print(f"written to {output}: {', '.join(sorted(plan.files))}")
+        if formulas := formula_like(counted.counts.labels):
+            print(f"spreadsheets take {formulas[0]!r} for a formula: import the CSV files with all columns as text")
         if not exact and holds_quotients(str(plan.files.get("channel.csv", ""))):
             print("channel.csv is in quotients, numerator/denominator: one of its probabilities is no finite decimal")
     return OK
