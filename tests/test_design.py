@@ -33,8 +33,9 @@ from lpmech.plots import plot_channel, png
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor
 from lpmech.release import Release, Spent
+from lpmech.release.bought import BoughtCounts
 from lpmech.release.design_files import certify_directory
-from lpmech.release.private_counts import level_within, noisy, shared
+from lpmech.release.private_counts import in_place_of, level_within, noisy, shared
 from lpmech.release.record import seal_of
 from lpmech.solvers.hit_floors import solve_with_hit_floor
 from lpmech.tables import channel_csv, read_channel
@@ -383,7 +384,7 @@ def test_nothing_written_or_printed_depends_on_private_counts_beyond_the_noisy_o
 
     def one_noise(counts, spend, random_state=None):
         seen.append(counts.counts)
-        return LabelCounts(counts.labels, (650, 215, 90, 33), counts.order, counts.edges)
+        return BoughtCounts((650, 215, 90, 33), sum(counts.counts))
 
     monkeypatch.setattr("lpmech.release.private_counts.noisy", one_noise)
     monkeypatch.setattr("secrets.token_hex", lambda size: "5" * (2 * size))  # names the purchase
@@ -411,7 +412,7 @@ def test_nothing_written_or_printed_depends_on_private_counts_beyond_the_noisy_o
 
 def test_noise_reaches_labels_that_do_not_occur_and_costs_add_up():
     counts = LabelCounts(("a", "b", "c"), (0, 0, 500))  # so many that never all are zero, which are made ones
-    drawn = {noisy(counts, "0.5", seed).counts for seed in range(60)}
+    drawn = {in_place_of(counts, noisy(counts, "0.5", seed)).counts for seed in range(60)}
     assert any(c[0] > 0 for c in drawn)
     assert any(c[1] > 0 for c in drawn)
     assert all(min(c) >= 0 and sum(c) > 0 for c in drawn)

@@ -26,6 +26,7 @@ from lpmech.labels.index import LabelIndex
 from lpmech.labels.row_choice import RowChoice
 from lpmech.release import Release, Spent
 from lpmech.release.bookkeeping import record_prior
+from lpmech.release.bought import BoughtCounts
 from lpmech.release.ledger import Entry, Ledger, ledger_beside, total_of
 from lpmech.release.randomizing import randomize_file
 from lpmech.release.record import seal_of
@@ -363,7 +364,7 @@ def test_equal_noisy_counts_do_not_mix_up_the_rows_that_paid(tmp_path, named):
 def test_every_purchase_of_equal_noisy_counts_is_in_the_total(tmp_path, capsys, monkeypatch):
     source = tmp_path / "in.csv"
     source.write_text("severity\n" + "mild\n" * 9)
-    monkeypatch.setattr("lpmech.release.private_counts.noisy", lambda counts, spend: replace(counts, counts=(9, 0)))
+    monkeypatch.setattr("lpmech.release.private_counts.noisy", lambda counts, spend: BoughtCounts((9, 0), 9))
     for name, epsilon, spend in (("one", 3, 0.5), ("two", 2.51, 0.01)):
         private = ("--counts-are", "private", "--spend", spend, "--order", "mild,severe", "--column", "severity")
         assert run("design", source, "--epsilon", epsilon, *private, "--output", tmp_path / name) == 0
@@ -510,7 +511,7 @@ def test_stopped_at_any_moment_the_output_is_whole_and_in_the_ledger_or_not_ther
         if nameless:
             assert not any(name.startswith(".out.csv") for name in names), found
         if how != signal.SIGKILL:  # it ended by itself: whole and entered, or neither; an empty ledger may stay
-            whole = {"in.csv", "out.csv", "lpmech-ledger.json"}
+            whole = {"in.csv", "out.csv", "out.csv.design.json", "lpmech-ledger.json"}
             assert names in ([whole] if entries else [{"in.csv"}, {"in.csv", "lpmech-ledger.json"}]), found
         else:  # killed: epsilon may have been spent without a release, never the other way round
             assert len(entries) <= 1, found
@@ -560,7 +561,7 @@ def test_a_hidden_file_serves_where_there_are_none_without_a_name(tmp_path, monk
     with pytest.raises(SpentError):
         randomize_file(tmp_path / "in.csv", make_release(), tmp_path / "2.csv", column="severity")
     names = {p.name for p in tmp_path.iterdir()} - {".lpmech-ledger.json.lock"}
-    assert names == {"in.csv", "out.csv", "lpmech-ledger.json"}
+    assert names == {"in.csv", "out.csv", "out.csv.design.json", "lpmech-ledger.json"}
     assert (tmp_path / "out.csv").stat().st_mode == (tmp_path / "in.csv").stat().st_mode
 
 

@@ -57,7 +57,8 @@ def test_saved_and_loaded_it_is_the_same(tmp_path):
     [
         ("format", "lpmech-certificate-2"),
         ("version", 1),
-        ("version", 3),
+        ("version", 2),
+        ("version", 4),
         ("version", True),
         ("channel", [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "499999/1000000"]]),  # sum below one
         ("channel", [["3/5", "1/5", "1/5"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"]]),  # ratio 12/5

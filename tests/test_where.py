@@ -51,7 +51,7 @@ def test_a_numbered_item_of_a_mechanism_names_its_paper():
 
 
 def test_methods_stand_in_the_table():
-    assert "mechanisms/unary_encoding.py UnaryEncoding.decode" in where.functions_by_item()["zhao2025", "eq. (15)"]
+    assert "mechanisms/set_valued.py SetValued.decode" in where.functions_by_item()["zhao2025", "eq. (15)"]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lpmech.labels.row_choice import RowChoice
     from lpmech.privacy import PrivacyLevel
     from lpmech.release import Spent
+    from lpmech.release.bought import BoughtCounts
 
 __all__ = ["WHOSE", "Counted", "CountOptions", "announce"]
 
@@ -40,12 +41,15 @@ class Counted:
         The same as text.
     spent : Spent or None
         On noisy counts; None for public ones.
+    bought : BoughtCounts, optional
+        The noisy counts as they were drawn.
     """
 
     counts: LabelCounts
     level: PrivacyLevel
     epsilon: str
     spent: Spent | None
+    bought: BoughtCounts | None = None
 
 
 @dataclass(frozen=True)
@@ -98,13 +102,14 @@ class CountOptions:
         if spent is None:
             return Counted(counts, level, epsilon_text(level), None)
         from lpmech.release.bookkeeping import record_prior
-        from lpmech.release.private_counts import level_within, noisy
+        from lpmech.release.private_counts import in_place_of, level_within, noisy
 
         left = level_within(spent.release)
         usable(replace(counts, counts=(1,) * len(counts.counts)), left)
-        bought, rows = noisy(counts, str(spent.prior)), sum(counts.counts)
-        record_prior(path, bought.prior, spent, rows=rows, column=how.column or "", choice=choice, ledger=self.ledger)
-        return Counted(bought, left, spent.release, spent)
+        bought = noisy(counts, str(spent.prior))
+        found, column = in_place_of(counts, bought), how.column or ""
+        record_prior(path, found.prior, spent, rows=bought.rows, column=column, choice=choice, ledger=self.ledger)
+        return Counted(found, left, spent.release, spent, bought)
 
     def _spent(self, level: PrivacyLevel, how: Reading) -> Spent | None:
         """What private counts cost; None for others."""

@@ -141,7 +141,7 @@ def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exa
         ),
         "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
     }
-    release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon))
+    release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon), counted.bought)
     for_people = {**pictures, "design.html": design_page(found, release, pictures).encode()}
     files = files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal, for_people)
     write_design(output, files, overwrite)

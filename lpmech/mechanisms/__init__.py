@@ -22,6 +22,7 @@ from lpmech.mechanisms.grid import (
     k_rr_on_bins,
     symmetric_grid,
 )
+from lpmech.mechanisms.hadamard_response import hadamard_response
 from lpmech.mechanisms.laplace import Laplace, TruncatedLaplace
 from lpmech.mechanisms.piecewise import PM, OriginalPM
 from lpmech.mechanisms.privacy_indicator import PrivacyIndicator, indicator_channel
@@ -31,9 +32,11 @@ from lpmech.mechanisms.rescaled import Rescaled
 from lpmech.mechanisms.rp_with_prior import RPWithPrior
 from lpmech.mechanisms.rr_on_bins import best_contiguous_bins, rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_top_k, rr_with_prior
+from lpmech.mechanisms.set_valued import SetValued
 from lpmech.mechanisms.square_wave import SW, OriginalSW
 from lpmech.mechanisms.staircase_rr import staircase_rr
 from lpmech.mechanisms.stochastic_rounding import StochasticRounding, unbiased_bipartite_rr
+from lpmech.mechanisms.subset_selection import SubsetSelection, best_subset_size, subset_selection
 from lpmech.mechanisms.unary_encoding import (
     UnaryEncoding,
     optimal_unary_encoding,
@@ -56,13 +59,16 @@ __all__ = [
     "PrivacyIndicator",
     "RPWithPrior",
     "Rescaled",
+    "SetValued",
     "StochasticRounding",
+    "SubsetSelection",
     "UnaryEncoding",
     "alibi",
     "SW",
     "TruncatedLaplace",
     "best_block_sizes",
     "best_contiguous_bins",
+    "best_subset_size",
     "best_top_k",
     "bipartite_channel",
     "bipartite_rr",
@@ -75,6 +81,7 @@ __all__ = [
     "even_grid",
     "exponential",
     "exponential_on_grid",
+    "hadamard_response",
     "indicator_channel",
     "k_rr",
     "k_rr_on_bins",
@@ -86,6 +93,7 @@ __all__ = [
     "rr_top_k",
     "rr_with_prior",
     "staircase_rr",
+    "subset_selection",
     "symmetric_grid",
     "symmetric_unary_encoding",
     "unbiased_bipartite_rr",

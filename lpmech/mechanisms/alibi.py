@@ -15,7 +15,7 @@ from lpmech.channel import Channel
 from lpmech.entries import Array, as_generator, positive_number, to_float, whole_number
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms.intervals import as_numbers
-from lpmech.mechanisms.unary_encoding import _labels
+from lpmech.mechanisms.set_valued import as_labels
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.randomness import RandomState, as_random_source
@@ -78,7 +78,7 @@ class Alibi:
         InvalidInputError
             If `rng` is no generator.
         """
-        truth, rng = _labels(labels, self.size), as_generator(rng)
+        truth, rng = as_labels(labels, self.size), as_generator(rng)
         noisy = rng.laplace(scale=self.scale, size=(truth.size, self.size))
         noisy[np.arange(truth.size), truth] += 1.0
         return noisy
@@ -145,7 +145,7 @@ class AlibiOnGrid:
 
         Arguments and errors as for `lpmech.mechanisms.unary_encoding.UnaryEncoding.sample`.
         """
-        truth, source = _labels(labels, self.size), as_random_source(random_state)
+        truth, source = as_labels(labels, self.size), as_random_source(random_state)
         bits = (truth[:, None] == np.arange(self.size)).astype(np.intp)
         return self.coordinate.sample(bits.ravel(), source).reshape(bits.shape) / self.steps
 

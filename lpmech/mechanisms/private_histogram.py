@@ -13,7 +13,7 @@ from lpmech.mechanisms.discrete_noise import DiscreteLaplace
 from lpmech.privacy import PrivacyLevel
 from lpmech.randomness import RandomState
 
-__all__ = ["private_histogram", "noisy_counts", "with_noise", "distribution_of"]
+__all__ = ["private_histogram", "noisy_counts", "with_noise", "count_noise", "distribution_of"]
 
 
 def private_histogram(
@@ -79,16 +79,18 @@ def noisy_counts(
         if name not in positions:
             raise LabelError("labels", "a label that is no class", f"labels among {list(classes)!r}")
         counts[positions[name]] = count
-    return np.array(with_noise(counts, epsilon, random_state), dtype=np.int64)
+    return np.array([max(count, 0) for count in with_noise(counts, epsilon, random_state)], dtype=np.int64)
 
 
 def with_noise(counts: Sequence[int], epsilon: PrivacyLevel | float, random_state: RandomState = None) -> list[int]:
-    """max(count + Z, 0) of every count, Z discrete Laplace, in whole numbers: liu2026 Alg. 3.
+    """count + Z of every count, Z discrete Laplace, in whole numbers that may be below zero: liu2026 Alg. 3."""
+    noise = count_noise(epsilon).sample(len(counts), random_state)
+    return [count + z for count, z in zip(counts, noise.tolist(), strict=True)]
 
-    Changing one label moves two counts by one, so the scale 2 / epsilon gives the level epsilon, exactly.
-    """
-    noise = DiscreteLaplace.of_level(2, epsilon).sample(len(counts), random_state)
-    return [max(count + z, 0) for count, z in zip(counts, noise.tolist(), strict=True)]
+
+def count_noise(epsilon: PrivacyLevel | float) -> DiscreteLaplace:
+    """Z: changing one label moves two counts by one, so the scale 2 / epsilon gives the level epsilon, exactly."""
+    return DiscreteLaplace.of_level(2, epsilon)
 
 
 def distribution_of(counts: Array) -> Array:

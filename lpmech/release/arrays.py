@@ -14,20 +14,21 @@ from lpmech.budgets import amount_text
 from lpmech.entries import Array
 from lpmech.errors import PrivacyWarning
 
-__all__ = ["named_like", "warn_if_released_before"]
+__all__ = ["typed_like", "warn_if_released_before"]
 
 
-def named_like(labels: Any, outputs: tuple[Hashable, ...]) -> Array:
-    """The outputs as text, or as numbers of the dtype of the labels (floats where that cannot hold them)."""
-    names = np.array(outputs, dtype=object)
+def typed_like(labels: Any, released: Array, outputs: tuple[Hashable, ...]) -> Array:
+    """Released texts, or numbers of the dtype of the labels (floats where that cannot hold the outputs)."""
     dtype = getattr(labels, "dtype", None)
     if not isinstance(dtype, np.dtype) or dtype.kind not in "iuf":
-        return names
+        return released
     try:
-        numbers = names.astype(np.float64)
-        return numbers.astype(dtype) if np.array_equal(numbers.astype(dtype), numbers) else numbers
+        numbers = np.array(outputs, dtype=object).astype(np.float64)
     except (ValueError, OverflowError):
-        return names
+        return released
+    with np.errstate(invalid="ignore"):
+        held = np.array_equal(numbers.astype(dtype), numbers)
+    return released.astype(np.float64).astype(dtype if held else np.float64)
 
 
 #: What this process has spent on labels, by their digest.

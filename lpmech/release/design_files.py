@@ -28,7 +28,9 @@ from lpmech.labels.named_utilities import INFORMATION, NAMED_UTILITIES, PRIOR_UT
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
-from lpmech.release.record import BINS_FILE, CHANNEL_FILE, OTHER_FILES, RELEASE_FILE, Release, check_digest
+from lpmech.release.bought import BoughtCounts
+from lpmech.release.record import BINS_FILE, CHANNEL_FILE, OTHER_FILES, Release
+from lpmech.release.sealing import RELEASE_FILE, check_digest
 from lpmech.release.spent import Spent
 from lpmech.tables import as_decimal, channel_csv, read_utility
 
@@ -46,7 +48,7 @@ _ALWAYS = (_CHANNEL, _CERTIFICATE, "labels.csv", "comparison.csv")
 _QUOTIENT = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 
 
-def release_of(found: Design, epsilon: str, spent: Spent) -> Release:
+def release_of(found: Design, epsilon: str, spent: Spent, bought: BoughtCounts | None = None) -> Release:
     """The release of a design.
 
     Parameters
@@ -57,6 +59,8 @@ def release_of(found: Design, epsilon: str, spent: Spent) -> Release:
         Level of the release, as text (`lpmech.budgets.epsilon_text`).
     spent : Spent
         With the cost of the prior if the counts are noisy.
+    bought : BoughtCounts, optional
+        The noisy counts as they were drawn, for estimates.
     """
     within = largest_ratio(epsilon)
     channel = found.optimum.channel.exact(PrivacyLevel.from_ratio(within))
@@ -79,6 +83,7 @@ def release_of(found: Design, epsilon: str, spent: Spent) -> Release:
             "sha256": digest_of(found.prior),
             "noisy": spent.prior is not None,
             "values": [str(v) for v in found.prior.tolist()],
+            **({} if bought is None else bought.stated()),
         },
         certificate,
     )

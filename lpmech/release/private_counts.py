@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import secrets
+from dataclasses import replace
 from fractions import Fraction
 
 from lpmech.budgets import amount_text
@@ -13,9 +14,10 @@ from lpmech.labels.counts import LabelCounts
 from lpmech.mechanisms.private_histogram import with_noise
 from lpmech.privacy import PrivacyLevel
 from lpmech.randomness import RandomState
+from lpmech.release.bought import BoughtCounts, clipped
 from lpmech.release.spent import Spent
 
-__all__ = ["level_within", "noisy", "shared"]
+__all__ = ["in_place_of", "level_within", "noisy", "shared"]
 
 
 def level_within(epsilon: str) -> PrivacyLevel:
@@ -57,8 +59,8 @@ def shared(epsilon: str, spend: str, composition: str) -> Spent:
     return Spent.on(release, spend, composition, secrets.token_hex(16))
 
 
-def noisy(counts: LabelCounts, spend: str, random_state: RandomState = None) -> LabelCounts:
-    """Counts with discrete Laplace noise, private at epsilon = spend for changing one label; never below zero.
+def noisy(counts: LabelCounts, spend: str, random_state: RandomState = None) -> BoughtCounts:
+    """Counts with discrete Laplace noise, private at epsilon = spend for changing one label.
 
     Parameters
     ----------
@@ -71,8 +73,13 @@ def noisy(counts: LabelCounts, spend: str, random_state: RandomState = None) -> 
 
     Returns
     -------
-    LabelCounts
-        One for each label if the noise makes all counts zero.
+    BoughtCounts
+        As they were drawn; `in_place_of` makes label counts of them.
     """
-    found = tuple(with_noise(counts.counts, level_within(spend), random_state))
-    return LabelCounts(counts.labels, found if any(found) else (1,) * len(found), counts.order, counts.edges)
+    drawn = tuple(with_noise(counts.counts, level_within(spend), random_state))
+    return BoughtCounts(drawn, sum(counts.counts))
+
+
+def in_place_of(counts: LabelCounts, bought: BoughtCounts) -> LabelCounts:
+    """The same labels with the noisy counts, none below zero; one for each if the noise makes all zero."""
+    return replace(counts, counts=clipped(bought.counts))

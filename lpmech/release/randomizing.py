@@ -22,6 +22,7 @@ from lpmech.labels.reading import MISSING
 from lpmech.labels.row_choice import RowChoice
 from lpmech.release.bookkeeping import Digests, entry_of, refuse_spent, rows_of_the_prior
 from lpmech.release.ledger import Entry, Ledger, ledger_beside, total_of
+from lpmech.release.mark import clear_orphan, marked
 from lpmech.release.record import Release
 from lpmech.release.telltale import Telltale
 
@@ -73,7 +74,8 @@ def randomize_file(
     release : Release
         What is applied to every label.
     output : path
-        CSV file, which must not exist yet; it is there when all rows are released, or not at all.
+        CSV file, which must not exist yet; it is there when all rows are released, or not at all. Beside it, under its
+        name and .design.json, is the mark of the design (`lpmech.release.mark`).
     column : str, optional
         Column of labels; may be left out where there is only one.
     header : {"yes", "no"}, optional
@@ -107,6 +109,7 @@ def randomize_file(
     """
     source = LabelFile(path, column, header or "yes")
     refuse_taken(output)
+    clear_orphan(output)
     book = Ledger.read(ledger_beside(path) if ledger is None else ledger)
     _check_header(source, release.index)
     if header is None and column is None:  # the first line would be kept in the clear, whatever it is
@@ -133,7 +136,7 @@ def randomize_file(
                 raise DataFileError("file", str(path), "a file that does not change while it is read")
             flush(aside)
             entry = replace(entry, rows=rows - left_out)
-            with book.extended(entry, allowed) as after:
+            with book.extended(entry, allowed) as after, marked(aside, output, release, counted=not new_rows):
                 put_in_place(aside, output)
     return Receipt(entry, left_out, total_of(after.same_data(entry)), telltale)
 
@@ -169,7 +172,7 @@ def _checked(source: LabelFile, index: LabelIndex, step: Progress) -> tuple[int,
 
 def _released(source: LabelFile, release: Release, choices: Sequence[RowChoice], aside: Path, step: Progress) -> int:
     """Write the release of all rows but the chosen ones; how many those are."""
-    names, left_out = [str(name) for name in release.outputs], 0
+    left_out = 0
     chosen = [choice.masks() for choice in choices]
     with aside.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
         writer = source.writer(file)
@@ -182,8 +185,8 @@ def _released(source: LabelFile, release: Release, choices: Sequence[RowChoice],
             codes = _codes(source, kept, release.index)
             if np.any(codes < 0):
                 raise DataFileError("file", str(source.path), "a file that does not change while it is read")
-            for row, j in zip(kept, release.draw(codes).tolist(), strict=True):
-                row[source.position] = names[j]
+            for row, text in zip(kept, release.texts(codes).tolist(), strict=True):
+                row[source.position] = text
             writer.writerows(kept)
     return left_out
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Hashable, Mapping
@@ -12,6 +11,8 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from lpmech.budgets import (
     amount_of,
@@ -26,16 +27,25 @@ from lpmech.errors import DataFileError, LpmechError, ReleaseError
 from lpmech.files.access import read_regular
 from lpmech.files.csv_rows import read_rows
 from lpmech.labels.index import LabelIndex
-from lpmech.release.arrays import named_like, warn_if_released_before
+from lpmech.release.arrays import typed_like, warn_if_released_before
+from lpmech.release.bought import BoughtCounts
+from lpmech.release.sealing import (
+    RELEASE_FILE,
+    check_digest,
+    check_keys,
+    digest_of_entries,
+    seal_of,
+    without_duplicates,
+)
 from lpmech.release.spent import Spent, total_cost
 from lpmech.tables import read_channel
 
 __all__ = ["Release"]
 
-FORMAT, VERSION = "lpmech-release", 2
+FORMAT, VERSION = "lpmech-release", 3
 
 #: Files of a design's directory that `Release.load` reads.
-RELEASE_FILE, CHANNEL_FILE, BINS_FILE = "release.json", "channel.csv", "bins.csv"
+CHANNEL_FILE, BINS_FILE = "channel.csv", "bins.csv"
 
 #: Those that it leaves alone.
 OTHER_FILES = (
@@ -49,13 +59,13 @@ COUNTS = ("public", "private")
 #: Keys of release.json, and of its objects: those that must be there, and those that may.
 _KEYS: Mapping[str, tuple[set[str], set[str]]] = {
     "utility": ({"name", "sha256"}, set()),
-    "prior": ({"sha256", "noisy"}, {"values"}),
+    "prior": ({"sha256", "noisy"}, {"values", "counts", "rows"}),
     "certificate": (set(), {"file", "lower", "upper", "floor", "prices"}),
     "spent": ({"release", "prior", "total", "composition"}, {"purchase"}),
     "files": (set(), {CHANNEL_FILE, BINS_FILE, *OTHER_FILES}),
 }
 _TOP = {
-    *("format", "version", "labels", "outputs", "channel", "epsilon", "ratio", "counts", "seal"),
+    *("format", "version", "mechanism", "labels", "outputs", "channel", "epsilon", "ratio", "counts", "seal"),
     *_KEYS,
 }  # fmt: skip
 
@@ -82,9 +92,12 @@ class Release:
     utility : Mapping
         ``name`` and ``sha256`` (`lpmech.entries.digest_of`) of what was maximised.
     prior : Mapping
-        ``sha256`` of the prior, and ``noisy``: whether it was bought from private counts.
+        ``sha256`` of the prior, and ``noisy``: whether it was bought from private counts; then also the noisy
+        ``counts`` as they were drawn, and of how many ``rows``.
     certificate : Mapping
         What was proved about the channel.
+    mechanism : str
+        Its name in the comparison of the design.
     files : Mapping
         Name and SHA-256 of every file beside release.json in a design's directory.
     edges : tuple of Fraction
@@ -104,6 +117,7 @@ class Release:
     utility: Mapping[str, Any]
     prior: Mapping[str, Any]
     certificate: Mapping[str, Any] = field(default_factory=dict)
+    mechanism: str = "optimal"
     files: Mapping[str, str] = field(default_factory=dict)
     edges: tuple[Fraction, ...] = ()
 
@@ -131,6 +145,7 @@ class Release:
         require(self.prior.get("noisy") is private, "prior", dict(self.prior), "noisy exactly for private counts")
         total = total_cost(self.spent.release, self.spent.prior, self.spent.composition)
         require(amount_of(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
+        require(self.bought is None or private, "prior", dict(self.prior), "noisy counts for private counts only")
         digests = {"utility": self.utility.get("sha256"), "prior": self.prior.get("sha256"), **self.files}
         for argument, digest in digests.items():
             allowed = "a sha256 of 64 hexadecimal digits"
@@ -139,6 +154,7 @@ class Release:
             rising = len(self.edges) == len(self.labels) + 1 and all(a < b for a, b in pairwise(self.edges))
             require(rising, "edges", self.edges, "rising edges of a bin for each label")
         require(isinstance(self.utility.get("name"), str), "utility", dict(self.utility), "a name")
+        require(isinstance(self.mechanism, str), "mechanism", self.mechanism, "a name")
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
@@ -150,15 +166,30 @@ class Release:
         """The labels that may be released."""
         return self.channel.outputs
 
-    def draw(self, rows: Array) -> Array:
-        """Released positions in `outputs` for true positions in `labels`, shape (n,), by the system's entropy.
+    @cached_property
+    def bought(self) -> BoughtCounts | None:
+        """The noisy counts that were bought for the prior, None for public counts."""
+        return BoughtCounts.of_prior(self.prior, len(self.labels))
+
+    @cached_property
+    def design(self) -> str:
+        """SHA-256 of what estimates depend on: labels, mechanism, costs and prior; the same whatever files are beside.
+
+        Released labels carry it (`lpmech.release.mark`), so that no other design is taken for theirs.
+        """
+        kept = ("labels", "outputs", "channel", "epsilon", "spent", "counts", "prior")
+        stated = json.loads(self.to_json())
+        return digest_of_entries({key: stated[key] for key in kept})
+
+    def texts(self, rows: Array) -> Array:
+        """What is released for true positions in `labels`, as text, shape (n,), by the system's entropy.
 
         Raises
         ------
         ChannelError
             If the channel cannot be sampled exactly.
         """
-        return self._coded.sample(rows)
+        return np.array(self.outputs, dtype=object)[self._coded.sample(rows)]
 
     @cached_property
     def _coded(self) -> Channel:
@@ -198,9 +229,8 @@ class Release:
             disk instead.
         """
         codes = self.index.codes(labels)
-        names = named_like(labels, self.outputs)
         warn_if_released_before(codes, labels, amount_of(self.spent.release))
-        released = names[self.draw(codes)]
+        released = typed_like(labels, self.texts(codes), self.outputs)
         if not hasattr(labels, "iloc"):
             return released
         return type(labels)(released, index=labels.index, name=labels.name)
@@ -210,6 +240,7 @@ class Release:
         data = {
             "format": FORMAT,
             "version": VERSION,
+            "mechanism": self.mechanism,
             "labels": list(self.labels),
             "outputs": list(self.outputs),
             "channel": [[str(v) for v in row] for row in self.channel.matrix.tolist()],
@@ -234,14 +265,14 @@ class Release:
             If it is malformed, or anything that it states does not hold.
         """
         try:
-            data = json.loads(text, object_pairs_hook=_without_duplicates)
+            data = json.loads(text, object_pairs_hook=without_duplicates)
             require(data["format"] == FORMAT, "format", data["format"], FORMAT)
             allowed = f"{VERSION} (what an earlier version made is to be designed again)"
             require(type(data["version"]) is int and data["version"] == VERSION, "version", data["version"], allowed)
-            _check_keys(data, "release", _TOP, set())
+            check_keys(data, "release", _TOP, set())
             for mapping, (needed, more) in _KEYS.items():
                 require(isinstance(data[mapping], dict), mapping, data[mapping], "an object")
-                _check_keys(data[mapping], mapping, needed, more)
+                check_keys(data[mapping], mapping, needed, more)
             rows = _rationals(data["channel"])
             release = cls(
                 Channel(rows, data["labels"], data["outputs"]),
@@ -252,6 +283,7 @@ class Release:
                 data["utility"],
                 data["prior"],
                 data["certificate"],
+                data["mechanism"],
                 data["files"],
             )
             allowed = f"the SHA-256 of the rest of {RELEASE_FILE}, which was changed since it was written"
@@ -295,44 +327,6 @@ class Release:
         return release if stated is None else replace(release, edges=_edges(bins, release.labels))
 
 
-def seal_of(data: Mapping[str, Any]) -> str:
-    """SHA-256 of all entries of release.json but the seal, as JSON in ASCII with sorted keys and without spaces.
-
-    It tells of changes, and through the digests in `files` of changes of the files beside it; it is no signature.
-    """
-    rest = {key: value for key, value in data.items() if key != "seal"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-
-
-def check_digest(path: Path, stated: str | None) -> None:
-    """Refuse a file beside release.json that is not the one of the SHA-256 stated there, None for no file.
-
-    Raises
-    ------
-    ReleaseError
-        If it was changed or added.
-    DataFileError
-        If it is missing or unreadable.
-    """
-    if stated is None:
-        require(not path.exists(), "design", str(path), f"no file that {RELEASE_FILE} does not name")
-        return
-    try:
-        if not path.is_file():  # a pipe might never end
-            raise FileNotFoundError(None, "No such file")
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as exc:
-        raise DataFileError("design", str(path), f"the file that {RELEASE_FILE} names ({exc.strerror})") from exc
-    require(found == stated, "design", str(path), f"the file of the SHA-256 in {RELEASE_FILE}: it was changed since")
-
-
-def _check_keys(data: Mapping[str, Any], argument: str, needed: set[str], more: set[str]) -> None:
-    lacking, unknown = sorted(needed - set(data)), sorted(set(data) - needed - more)
-    require(not lacking, argument, f"no {', '.join(lacking)}", "every key")
-    require(not unknown, argument, ", ".join(unknown), f"no keys but {', '.join(sorted(needed | more))}")
-
-
 def _edges(path: Path, labels: tuple[Hashable, ...]) -> tuple[Fraction, ...]:
     """The edges of the bins in a table label,from,to."""
     rows = read_rows(path)[1:]
@@ -352,12 +346,6 @@ def _rationals(rows: list[list[str]]) -> list[list[Fraction]]:
     require(textual, "channel", "other entries", "exact numbers as text, such as 3/7")
     value = {text: rational_of(text) for text in dict.fromkeys(text for row in rows for text in row)}
     return [[value[text] for text in row] for row in rows]
-
-
-def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    require(len(found) == len(pairs), "release", [key for key, _ in pairs], "every key once")
-    return found
 
 
 def _reason(exc: Exception) -> str:
