@@ -22,6 +22,7 @@ import numpy as np
 from lpmech.channel import Channel
 from lpmech.entries import Array, as_array, to_float, whole_number
 from lpmech.errors import DataFileError, SolverError
+from lpmech.extras import needs
 from lpmech.files.access import make_directory, write_with
 from lpmech.frames import html_of
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -105,13 +106,14 @@ class Results(list[Result]):
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each point: name, epsilon, value, bound, seconds."""
-        import pandas as pd
+        with needs("frames"):
+            import pandas as pd
 
         columns = ["name", "epsilon", "value", "bound", "seconds"]
         return pd.DataFrame([[getattr(r, column) for column in columns] for r in self], columns=columns)
 
-    def _repr_html_(self) -> str:
-        return html_of(f"{len(self)} certified optima", self.to_frame())
+    def _repr_html_(self) -> str | None:
+        return html_of(f"{len(self)} certified optima", self.to_frame)
 
 
 def grid(

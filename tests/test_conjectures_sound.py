@@ -16,6 +16,7 @@ from lpmech.conjectures import check, check_table, conjecture_from_text, read_do
 from lpmech.conjectures.checks import summary
 from lpmech.conjectures.limits import in_own_process
 from lpmech.conjectures.running import Request, checked
+from lpmech.conjectures.statement import check_statement
 from lpmech.errors import ChannelError, DataFileError, FormulaError, InvalidInputError, SolverError
 from lpmech.privacy import PrivacyLevel
 from lpmech.verdicts import Verdict
@@ -663,3 +664,45 @@ def test_an_error_of_ours_is_no_program_that_ends_by_itself():
 
     with pytest.raises(SolverError, match="own, not of the input: ZeroDivisionError"):
         list(in_own_process(task, 60, "conjecture"))
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        # each is false where the first alternative holds and the second is not defined; all were "proved"
+        ("a != 0", "a == 0 or b/a <= 2"),
+        ("a > 0", "a <= 0 or log(a) < 1"),
+        ("K >= 3", "K == 2 or t/(K-2) > 1"),
+        ("a < 1", "b/(1-a) <= t or a == 1"),
+        ("a != b", "not (a != b and 1/(a-b) <= 1)"),
+    ],
+)
+def test_one_true_alternative_is_enough_for_a_hypothesis(text, where):
+    domain = read_domain(["a real", "b real"], [where])
+    assert check_statement(text, domain).outcome.verdict is Verdict.REFUTED
+
+
+def test_points_of_alternatives_do_not_depend_on_their_order():
+    for where in ("K == 2 or t/(K-2) > 0", "t/(K-2) > 0 or K == 2"):
+        assert read_domain([], [where]).holds({"K": sp.Integer(2), "t": sp.Integer(2)})
+
+
+@pytest.mark.parametrize("where", ["log(a-4) < 3", "sqrt(a-4) < 1", "sqrt(2) < a and a < 1.41422", "log(a) > 10"])
+def test_hypotheses_with_points_are_not_refused(where):
+    assert read_domain(["a real"], [where]).parameters[0].name == "a"
+
+
+@pytest.mark.parametrize("text", ["log(1/(1-a)) >= a", "(1/(1-a))**K >= 1", "sqrt(a/(1-a)) >= 0"])
+def test_powers_and_logarithms_of_one_less_than_a_probability(text):
+    # was: AttributeError, as the sign of a factor in a denominator became a float
+    assert check_statement(text, read_domain(["a in (0, 1)"])).outcome.verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize("text", ["sqrt(1+1/10**120) > 1", "(1+1/10**60)**K > 1"])
+def test_numbers_with_large_prime_factors_are_not_factored(text):
+    assert check_statement(text, read_domain()).outcome.verdict is Verdict.PROVED
+
+
+def test_a_comment_is_refused():
+    with pytest.raises(FormulaError, match="without a comment"):
+        read_domain([], ["K > 2  # and t > 5"])

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lpmech.entries import Array, rational_from_text, whole_number
 from lpmech.errors import DataFileError, LabelError
+from lpmech.extras import needs
 from lpmech.files.csv_rows import read_rows, whole_count
 from lpmech.priors import prior_from_counts, uniform_prior
 from lpmech.utilities import great_circle
@@ -123,7 +124,9 @@ def world_places() -> Places:
     Source: ``zone.tab`` (public domain), as installed with the package tzdata. These are the places after which time
     zones are named, neither check-ins of people nor weighted by population.
     """
-    table = files("tzdata").joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8")
+    with needs("places"):
+        room = files("tzdata")
+    table = room.joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in table.splitlines() if line and not line.startswith("#")]
     found = {row[2]: iso_6709(row[1]) for row in rows}
     return Places(tuple(found), tuple((float(latitude), float(longitude)) for latitude, longitude in found.values()))

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from lpmech.entries import Array
 from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.extras import needs
 from lpmech.files.access import open_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Examples", "enough_examples", "read_examples"]
 
@@ -43,6 +47,9 @@ class Examples:
     @property
     def frame(self) -> pd.DataFrame:
         """The features with their names."""
+        with needs("learning"):
+            import pandas as pd
+
         return pd.DataFrame(self.features, columns=list(self.names))
 
 
@@ -72,6 +79,9 @@ def read_examples(path: str | Path, label: str) -> Examples:
         If the file is unreadable, has no such column or no other one, two columns of one name, a row longer than the
         header, names that clash, an empty cell or an infinite number.
     """
+    with needs("learning"):
+        import pandas as pd
+
     with open_text(path, "a readable CSV file") as file:  # a pipe is read once, a device not at all
         text = file.read()
     try:

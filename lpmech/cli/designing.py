@@ -20,7 +20,6 @@ from lpmech.labels.reading import Reading
 
 if TYPE_CHECKING:
     from lpmech.designs.designing import Design
-    from lpmech.labels.counts import LabelCounts
     from lpmech.privacy import PrivacyLevel
 
 __all__ = ["design"]
@@ -78,9 +77,8 @@ def design(
     reading
         How the file is read.
     """
-    from lpmech.certify.packing import refuse_uncertifiable
     from lpmech.designs.designing import design as find_design
-    from lpmech.labels.named_utilities import utility_named
+    from lpmech.release.design_files import write_design
 
     level, whose = required_level(epsilon, ratio), counting or CountOptions()
     if exact and output is None:
@@ -91,19 +89,21 @@ def design(
             return BAD_INPUT
         _free(output, overwrite)
 
-    def floor_of(labels: LabelCounts, left: PrivacyLevel) -> Any:
+    def made(from_counts: Counted) -> tuple[Design, dict[str, str | bytes]]:
+        """The design, and the files of its directory if there is to be one."""
+        labels = from_counts.counts
         refuse_unordered(utility, labels)
-        return _floor(keep_labels, hit_floor, len(labels.labels), left)
+        floor = _floor(keep_labels, hit_floor, len(labels.labels), from_counts.level)
+        with working(f"{len(labels.labels)} labels"):
+            found = find_design(labels, from_counts.level, utility, floor)
+            return found, {} if output is None else _files(found, from_counts, exact)
 
-    def usable(labels: LabelCounts, left: PrivacyLevel) -> None:
-        floor_of(labels, left)
-        refuse_uncertifiable(utility_named(utility, labels, left))
-
-    counted = whose.counted(counts, level, reading or Reading(), usable)
-    floor = floor_of(counted.counts, counted.level)
-    with working(f"{len(counted.counts.labels)} labels"):
-        found = find_design(counted.counts, counted.level, utility, floor)
-    written = "" if output is None else _written(output, found, counted, overwrite, exact)
+    counted = whose.counted(counts, level, reading or Reading(), made)
+    for line in counted.books:
+        sys.stderr.write(f"lpmech: {line}\n")
+    found, files = made(counted)
+    if output is not None:
+        write_design(output, files, overwrite)
     if as_json:
         print(json.dumps(_design_json(found), indent=1, ensure_ascii=False))
         return OK
@@ -111,7 +111,7 @@ def design(
     if whose.counts_are is None:
         print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
     if output is not None:
-        print(f"written to {output}: {written}")
+        print(f"written to {output}: {', '.join(sorted(files))}")
     return OK
 
 
@@ -126,12 +126,12 @@ def _free(output: Path, overwrite: bool) -> None:
     refuse_place(output, FILES if overwrite else ())
 
 
-def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exact: bool) -> str:
-    """Write the directory; the names of its files."""
+def _files(found: Design, counted: Counted, exact: bool) -> dict[str, str | bytes]:
+    """Name and content of every file of the directory."""
     from lpmech.pages.design import design_page
     from lpmech.plots import plot_channel, plot_comparison, png
     from lpmech.release import Spent
-    from lpmech.release.design_files import files_of_design, release_of, write_design
+    from lpmech.release.design_files import files_of_design, release_of
     from lpmech.tables import as_decimal, as_quotient
 
     setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
@@ -143,9 +143,7 @@ def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exa
     }
     release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon), counted.bought)
     for_people = {**pictures, "design.html": design_page(found, release, pictures).encode()}
-    files = files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal, for_people)
-    write_design(output, files, overwrite)
-    return ", ".join(sorted(files))
+    return files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal, for_people)
 
 
 def _shown_order(found: Design) -> list[Hashable] | None:

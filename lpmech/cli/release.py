@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
 
 from lpmech.cli.common import OK, Json, Switch
 
@@ -28,6 +31,9 @@ def randomize(
     output: Path,
     column: str | None = None,
     header: Literal["yes", "no"] | None = None,
+    missing: Literal["label", "drop"] | None = None,
+    identifier: Annotated[str | None, Parameter(name="--id")] = None,
+    keep_telltale: Annotated[list[str] | None, Parameter(negative=())] = None,
     again: Switch = False,
     new_rows: Switch = False,
     ledger: Path | None = None,
@@ -37,7 +43,7 @@ def randomize(
     Parameters
     ----------
     labels
-        CSV file with a column of labels; its other columns are kept as they are.
+        CSV file with a column of labels; its other columns are kept as they are, and listed before anything is done.
     channel
         Directory that `lpmech design --output` has written.
     output
@@ -46,18 +52,29 @@ def randomize(
         Name of the column; may be left out where there is only one.
     header
         Whether the first line names the columns; may be left out with --column.
+    missing
+        What to do with blank cells and nan: label, called missing, as in the design; or drop the rows. That a label is
+        missing is not protected then.
+    identifier
+        Column that tells people apart, each in one row: they are known again whatever else stands in their rows.
+    keep_telltale
+        Column to be kept although it tells the label of every row; may be repeated.
     again
         Release labels that have been released before: epsilon is spent again.
     new_rows
-        No row of the file was counted for the private prior of the design.
+        The rows are other people's than those the ledger knows: not counted for the private prior of the design, and
+        not released before.
     ledger
         File in which releases are entered; default: lpmech-ledger.json beside the labels. Keep it as private as them.
     """
     from lpmech.budgets import amount_text
+    from lpmech.labels.columns import LabelFile
     from lpmech.release import Release
     from lpmech.release.randomizing import randomize_file
 
     release = Release.load(channel)
+    if kept := LabelFile(labels, column, header or "yes").others:
+        sys.stderr.write(f"lpmech: kept as they are: {', '.join(kept)}\n")
     with bytes_read("checked, then released", 2 * _size(labels)) as progress:
         receipt = randomize_file(
             labels,
@@ -65,6 +82,9 @@ def randomize(
             output,
             column=column,
             header=header,
+            missing=missing,
+            identifier=identifier,
+            keep_telltale=keep_telltale or (),
             again=again,
             new_rows=new_rows,
             ledger=ledger,
@@ -74,12 +94,14 @@ def randomize(
     say(f"released {entry.rows} labels at epsilon = {release.epsilon} to {output}")
     if receipt.left_out:
         say(f"left out {receipt.left_out} rows that were counted for the prior")
+    if receipt.dropped:
+        say(f"left out {receipt.dropped} rows without a label")
     total = f"spent on these labels by now: epsilon = {amount_text(receipt.total)}"
     if release.spent.prior is not None and not new_rows:
         total += f", the prior included ({release.spent.composition} composition)"
     say(total)
-    for name in receipt.telltale:
-        say(f"warning: column {name} was kept, and tells every label of column {entry.column}")
+    if entry.rows_known is None:
+        say("so many rows are not known one by one: the ledger knows name, content and order of labels only")
     return OK
 
 

@@ -15,6 +15,7 @@ from lpmech.designs.comparing import Comparison, compared_with, published_beside
 from lpmech.designs.optimum import optimum_of
 from lpmech.entries import Array, as_array, digest_of
 from lpmech.errors import UtilityError
+from lpmech.extras import needs
 from lpmech.frames import html_of
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.labels.named_utilities import needs_order, utility_named
@@ -85,7 +86,8 @@ class Design:
 
     def to_frame(self) -> pd.DataFrame:
         """The comparison as a DataFrame, a row for each mechanism."""
-        import pandas as pd
+        with needs("frames"):
+            import pandas as pd
 
         return pd.DataFrame([entry.row() for entry in self.comparisons]).set_index("mechanism")
 
@@ -93,10 +95,10 @@ class Design:
         best = f"optimum {float(self.optimum.expected_utility):.6g}"
         return f"<Design {len(self.labels)} labels, {self.level}, utility {self.utility_name}, {best}>"
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         lower, upper = self.interval
         note = f"certified: the optimum lies in [{below(lower, 10)}, {above(upper, 10)}]"
-        return html_of(repr(self).strip("<>"), self.to_frame(), note)
+        return html_of(repr(self).strip("<>"), self.to_frame, note)
 
 
 def design(
@@ -196,7 +198,7 @@ def utility_of(utility: object, counts: LabelCounts, level: PrivacyLevel | None 
             allowed = "labels in an order: a mapping, or a pandas Series of an ordered dtype"
             raise UtilityError("utility", utility, allowed)
         return str(utility), utility_named(str(utility), counts, level)
-    matrix = as_array(utility, "utility", 2, UtilityError)
+    matrix = as_array(utility, "utility", 2, UtilityError, (counts.labels, counts.labels))
     size = len(counts.labels)
     if matrix.shape != (size, size):
         raise UtilityError("utility", f"shape {matrix.shape}", f"a name, or a {size} x {size} matrix")

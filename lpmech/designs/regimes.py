@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lpmech.designs.designing import utility_of
 from lpmech.entries import Array
+from lpmech.extras import needs
 from lpmech.frames import html_of
 from lpmech.labels.counts import Labels, as_label_counts
 from lpmech.privacy import PrivacyLevel
@@ -44,7 +45,8 @@ class Formulas:
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each piece: its ends (exact), epsilon at its lower end, and the optimum as a formula in t."""
-        import pandas as pd
+        with needs("frames"):
+            import pandas as pd
 
         from lpmech.solvers.parametric import epsilon_at
 
@@ -54,8 +56,8 @@ class Formulas:
     def __repr__(self) -> str:
         return f"<Formulas {len(self.prior)} labels, utility {self.utility_name}, {len(self.pieces)} formulas in t>"
 
-    def _repr_html_(self) -> str:
-        return html_of(repr(self).strip("<>"), self.to_frame())
+    def _repr_html_(self) -> str | None:
+        return html_of(repr(self).strip("<>"), self.to_frame)
 
 
 def regimes(counts: Labels, utility: object = "hit") -> Formulas:

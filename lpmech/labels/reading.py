@@ -11,18 +11,19 @@ from pathlib import Path
 from typing import Literal
 
 from lpmech.entries import rational_from_text
-from lpmech.errors import DataFileError, InvalidInputError, MissingDependencyError
+from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.extras import needs
 from lpmech.files.csv_rows import rows_of, whole_count
 from lpmech.labels.bins import binned
 from lpmech.labels.counts import LabelCounts, Tally, canonical, ordered, some_counted
 from lpmech.labels.row_choice import RowChoice
 
-__all__ = ["MISSING", "Reading", "read_counts"]
+__all__ = ["MISSING", "PARQUET", "Reading", "read_counts"]
 
 #: Name of the label for rows without one.
 MISSING = "missing"
 
-_PARQUET = (".parquet", ".pq")
+PARQUET = (".parquet", ".pq")
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def read_counts(
     where = str(path)
     if how.range is not None and how.bins is None:
         raise InvalidInputError("range", how.range, "this option with --bins only")
-    header, rows = _parquet(where) if where.lower().endswith(_PARQUET) else _csv(where, how, counts_are)
+    header, rows = _parquet(where) if where.lower().endswith(PARQUET) else _csv(where, how, counts_are)
     tally = _tally(where, header, rows if choice is None else _chosen(rows, choice), how, counts_are)
     if choice is not None and tally.listed:
         raise InvalidInputError("share", choice.share, "a file with one label per row, not a table of counts")
@@ -192,12 +193,10 @@ def _without_end(lines: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, 
 
 
 def _parquet(where: str) -> tuple[list[str], Iterable[tuple[int, list[str]]]]:
-    import pandas as pd
-
+    with needs("parquet"):
+        import pandas as pd
     try:
         frame = pd.read_parquet(where, engine="pyarrow")
-    except ImportError:
-        raise MissingDependencyError("pyarrow", "parquet") from None
     except (OSError, ValueError) as exc:
         raise DataFileError("file", where, f"a readable Parquet file ({' '.join(str(exc).split())})") from exc
     cells = frame.astype(object).where(frame.notna(), "")

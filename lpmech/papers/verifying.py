@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lpmech.entries import whole_number
 from lpmech.errors import InvalidInputError
+from lpmech.extras import needs
 from lpmech.frames import html_of
 from lpmech.papers import PAPER_KEYS
 from lpmech.papers.running import ClaimResult, SelfTest, run_claims, select_claims
@@ -31,7 +32,8 @@ class Verdicts(tuple[ClaimResult, ...]):
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each claim; `ClaimResult` explains the columns."""
-        import pandas as pd
+        with needs("frames"):
+            import pandas as pd
 
         return pd.DataFrame([result.row() for result in self])
 
@@ -40,9 +42,11 @@ class Verdicts(tuple[ClaimResult, ...]):
         state = f"NOT AS RECORDED: {', '.join(astray)}" if astray else "all as recorded"
         return f"<Verdicts of {len(self)} {'claim' if len(self) == 1 else 'claims'}, {state}>"
 
-    def _repr_html_(self) -> str:
-        frame = self.to_frame()[list(_COLUMNS)].fillna("")
-        return html_of(repr(self).strip("<>"), frame.set_index(["paper", "id"]))
+    def _repr_html_(self) -> str | None:
+        def framed() -> pd.DataFrame:
+            return self.to_frame()[list(_COLUMNS)].fillna("").set_index(["paper", "id"])
+
+        return html_of(repr(self).strip("<>"), framed)
 
 
 def verify(*papers: str, only: str | Sequence[str] = (), self_test: str = "none", jobs: int = 1) -> Verdicts:

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Mapping
 from enum import StrEnum
 
+from lpmech.extras import needs
+
 __all__ = ["Opinion", "second_opinion", "STEPS", "COVERING_STEPS"]
 
 #: After how many of its resource units cvc5 gives up; unlike a time limit this makes the answer reproducible.
@@ -49,7 +51,8 @@ def _cover_input(seconds: int) -> None:
 
 
 def _answer(smt_lib: str, options: Mapping[str, object]) -> Opinion:
-    import cvc5
+    with needs("smt"):
+        import cvc5
 
     solver = cvc5.Solver(cvc5.TermManager())
     for option, value in options.items():

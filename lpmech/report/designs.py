@@ -170,7 +170,7 @@ def losses_table(title: str, losses: Mapping[str, Mapping[str, float]]) -> Table
 def _comparison_cells(entry: Comparison) -> list[str]:
     return [
         entry.mechanism,
-        entry.parameters,
+        escape(entry.parameters),
         f"{entry.expected_utility:.6g}",
         f"{entry.loss_percent:.4f}",
         f"{entry.epsilon:.6g}",

@@ -16,7 +16,7 @@ __all__ = ["frequencies_table", "posterior_table"]
 
 def frequencies_table(title: str, found: Frequencies) -> Table:
     """Unbiased estimate, interval and most likely frequency of every true label, in percent."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     table.add_column("true label")
     for name in ("unbiased (%)", "interval (%)", "most likely (%)"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -30,7 +30,7 @@ def frequencies_table(title: str, found: Frequencies) -> Table:
 
 def posterior_table(title: str, found: Frequencies, most: int = 3) -> Table:
     """The likeliest true labels of every released one, in percent, where the most likely frequencies are the prior."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     table.add_column("released label")
     table.add_column("rows", justify="right")
     table.add_column("true label (%)")

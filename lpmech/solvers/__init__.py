@@ -67,7 +67,7 @@ def solve(program: Program, solver: str | None = None) -> Solution:
         What to solve.
     solver : str, optional
         ``"interior-point"``: the structured method of `lpmech.solvers.structured`, without fixed entries;
-        ``"fixed-entries"``: ``"highs"``, and ``"exact"`` where its answer does not survive the check, or leaves a gap;
+        ``"fixed-entries"``: scipy's HiGHS, and ``"exact"`` where its answer fails the check, or leaves a gap;
         ``"highs"`` or ``"clarabel"``: through cvxpy on the small column-floor form;
         ``"highs-pairwise"``, ``"clarabel-pairwise"``: on the pairwise form of the papers;
         ``"exact"``: exact rational optimum (needs an exact program).
@@ -81,6 +81,8 @@ def solve(program: Program, solver: str | None = None) -> Solution:
 
     Raises
     ------
+    MissingDependencyError
+        If it is one through cvxpy, and cvxpy is not installed.
     InfeasibleProgramError
         If the fixed entries admit no private channel.
     SolverError

@@ -18,11 +18,12 @@ from scipy.sparse import coo_matrix, csc_matrix
 
 from lpmech.entries import Array, is_exact, to_float
 from lpmech.errors import InfeasibleProgramError, SolverError
+from lpmech.extras import needs
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
 
-__all__ = ["Basis", "float_basis"]
+__all__ = ["Basis", "float_basis", "substituted_form"]
 
 #: Exact weights from this on, up to its inverse, become floats as they are.
 _SMALL = Fraction(1, 10**290)
@@ -120,9 +121,8 @@ def float_basis(program: Program) -> Basis:
     SolverError
         If HiGHS stops otherwise.
     """
-    import highspy
-
-    highs: Any = highspy.Highs()
+    highspy = _library()
+    highs = highspy._Highs()
     for option, value in (
         ("output_flag", False),
         ("solver", "simplex"),
@@ -131,7 +131,7 @@ def float_basis(program: Program) -> Basis:
         ("small_matrix_value", 1e-12),
     ):
         highs.setOptionValue(option, value)
-    highs.passModel(_model(program))
+    highs.passModel(_model(program, highspy))
     highs.run()
     status = highs.getModelStatus()
     if status in (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible):
@@ -147,21 +147,21 @@ def float_basis(program: Program) -> Basis:
     )
 
 
-def _model(program: Program) -> Any:
-    """The substituted form for HiGHS: columns t m_j, then x[y, j] in units; rows: sums, fixed entries, x <= (t - 1) m.
+def _library() -> Any:
+    """HiGHS as scipy carries it: a copy of highspy, with its names; highspy itself where scipy has put it elsewhere."""
+    try:
+        from scipy.optimize._highspy import _core
+    except ImportError:
+        with needs("programs"):
+            from highspy import _core
+    return _core
 
-    The ceilings t m_j stand for the floors, and a fixed entry for the unit of its x, so that no coefficient is large
-    however large the ratio and however small the entry.
-    """
-    import highspy
 
+def _model(program: Program, highspy: Any) -> Any:
     rows, columns = program.weights.shape
-    t, unit = float(program.level.ratio), np.ones((rows, columns))
-    for key, value in program.fixed.items():
-        unit[key] = max(float(value), _LEAST_UNIT) if value else 1.0
-    matrix, right = _constraints(program, t, unit)
+    matrix, right, unit = substituted_form(program)
     weights = _in_moderate_units(program.weights)
-    objective = np.concatenate([weights.sum(axis=0) / t, (weights * unit).ravel()])
+    objective = np.concatenate([weights.sum(axis=0) / float(program.level.ratio), (weights * unit).ravel()])
     model = highspy.HighsLp()
     model.num_row_, model.num_col_ = matrix.shape
     model.col_cost_ = -objective / max(float(abs(objective).max()), 1e-300)
@@ -185,8 +185,23 @@ def _in_moderate_units(weights: Array) -> Array:
     return to_float(weights)
 
 
-def _constraints(program: Program, t: float, unit: Array) -> tuple[Any, Array]:
+def substituted_form(program: Program) -> tuple[Any, Array, Array]:
+    """The substituted form in floats: columns t m_j, then x[y, j] in units; rows: sums, fixed entries, x <= (t - 1) m.
+
+    The ceilings t m_j stand for the floors, and a fixed entry for the unit of its x, so that no coefficient is large
+    however large the ratio and however small the entry; the row of a fixed entry is in its unit, too.
+
+    Returns
+    -------
+    matrix : csc_matrix, shape (K + F + K J, J + K J)
+    right : ndarray, shape (K + F + K J,)
+        The first K + F rows are equal to it, the others at most.
+    unit : ndarray, shape (K, J)
+    """
     rows, columns = program.weights.shape
+    t, unit = float(program.level.ratio), np.ones((rows, columns))
+    for key, value in program.fixed.items():
+        unit[key] = max(float(value), _LEAST_UNIT) if value else 1.0
     y, j = (index.ravel() for index in np.indices((rows, columns)))
     x = columns + np.arange(rows * columns)
     fixed = np.array(list(program.fixed), dtype=int).reshape(-1, 2)
@@ -205,7 +220,7 @@ def _constraints(program: Program, t: float, unit: Array) -> tuple[Any, Array]:
     values, row, column = (np.concatenate(part) for part in zip(*entries, strict=True))
     shape = (rows + len(fixed) + rows * columns, columns + rows * columns)
     right = [np.ones(rows), np.array([float(v) for v in program.fixed.values()]) / own, np.zeros(rows * columns)]
-    return csc_matrix(coo_matrix((values, (row, column)), shape)), np.concatenate(right)
+    return csc_matrix(coo_matrix((values, (row, column)), shape)), np.concatenate(right), unit
 
 
 def _read(program: Program, basic_columns: Array, basic_rows: Array) -> Basis:

@@ -12,6 +12,7 @@ import numpy as np
 from lpmech.channel import Channel
 from lpmech.entries import Array, to_float
 from lpmech.errors import ChannelError, InfeasibleProgramError, SolverError
+from lpmech.extras import needs
 from lpmech.programs.general import Solution
 from lpmech.programs.optimality import best_fill
 from lpmech.solvers.formulations import Formulation, solver_ratio
@@ -19,7 +20,7 @@ from lpmech.solvers.formulations import Formulation, solver_ratio
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
 
-__all__ = ["solve_with_cvxpy"]
+__all__ = ["repaired", "solve_with_cvxpy"]
 
 _TOLERANCES = {
     "HIGHS": {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
@@ -46,7 +47,8 @@ def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], s
     SolverError
         If the solver fails or the duality gap of the repaired answer is not closed.
     """
-    import cvxpy as cp
+    with needs("programs"):
+        import cvxpy as cp
 
     formulation = form(program)
     problem = formulation.problem
@@ -77,14 +79,14 @@ def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], s
         "seconds": problem.solver_stats.solve_time,
     }
     try:
-        repaired = _repaired(program, np.asarray(formulation.channel.value, dtype=float))
-        channel = Channel(repaired, program.inputs, program.outputs)
+        matrix = repaired(program, np.asarray(formulation.channel.value, dtype=float))
+        channel = Channel(matrix, program.inputs, program.outputs)
     except ChannelError as exc:
         raise SolverError(f"{solver} answered with a matrix that is no channel: {exc}") from exc
     return Solution(program, channel, row_duals, fixed_duals, statistics)
 
 
-def _repaired(program: Program, answer: Array) -> Array:
+def repaired(program: Program, answer: Array) -> Array:
     """Remove the rounding of a solver: rows that sum to one and entries between floor and t * floor."""
     answer = np.maximum(answer, 0.0)
     if not program.fixed:

@@ -1,19 +1,25 @@
-"""Programs with fixed entries in floats: HiGHS, and exact pivoting where its answer does not survive the check, or
-leaves a gap."""
+"""Programs with fixed entries in floats: scipy's HiGHS on the substituted form, and exact pivoting where its answer
+does not survive the check, or leaves a gap."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+from scipy.optimize import linprog
+
+from lpmech.channel import Channel
 from lpmech.entries import to_exact, to_float
-from lpmech.errors import InfeasibleProgramError, SolverError
+from lpmech.errors import ChannelError, InfeasibleProgramError, SolverError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution
-from lpmech.solvers.cvxpy_solver import solve_with_cvxpy
+from lpmech.solvers.basis import substituted_form
+from lpmech.solvers.cvxpy_solver import repaired
 from lpmech.solvers.exact import solve_exactly
-from lpmech.solvers.formulations import column_floor_form, solver_ratio
+from lpmech.solvers.formulations import solver_ratio
+from lpmech.solvers.scaling import scaled
 
 if TYPE_CHECKING:
     from lpmech.entries import Number
@@ -22,6 +28,9 @@ __all__ = ["solve_with_fixed_entries"]
 
 #: The rounding that fixed entries, given as floats, may carry: with less room some would admit no channel at all.
 _ROOM = 1 + Fraction(1, 2**40)
+_TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+#: What `scipy.optimize.linprog` calls a program without a feasible point.
+_INFEASIBLE = 2
 
 
 def solve_with_fixed_entries(program: Program) -> Solution:
@@ -38,7 +47,7 @@ def solve_with_fixed_entries(program: Program) -> Solution:
         If neither answer survives the check.
     """
     try:
-        found = solve_with_cvxpy(program, column_floor_form, "HIGHS")
+        found = _in_floats(program)
     except SolverError:
         return _exactly(program)
     except InfeasibleProgramError:
@@ -46,6 +55,42 @@ def solve_with_fixed_entries(program: Program) -> Solution:
             raise
         return _exactly(program)
     return found if found.is_closed else _exactly(program)
+
+
+def _in_floats(program: Program) -> Solution:
+    """What HiGHS answers, repaired for rounding, with its duals of row sums and fixed entries."""
+    rows, columns = program.weights.shape
+    equal, weights = rows + len(program.fixed), to_float(program.weights)
+    units = scaled(weights)
+    matrix, right, unit = substituted_form(program)
+    gain = units.gain(weights)
+    solve = cast(Any, linprog)  # its stubs know too few sparse matrices
+    try:
+        found = solve(
+            -np.concatenate([gain.sum(axis=0) / float(program.level.ratio), (gain * unit).ravel()]),
+            A_ub=matrix[equal:],
+            b_ub=right[equal:],
+            A_eq=matrix[:equal],
+            b_eq=right[:equal],
+            options=_TOLERANCES,
+        )
+    except ValueError as exc:
+        raise SolverError(f"HiGHS failed: {exc}") from exc
+    if found.status == _INFEASIBLE:
+        raise InfeasibleProgramError(f"no channel at {program.level} has the fixed entries {dict(program.fixed)!r}")
+    if found.status:
+        raise SolverError(f"HiGHS failed: {found.message}")
+    duals = -found.eqlin.marginals
+    fixed_duals = {
+        key: units.unit * dual / unit[key] for key, dual in zip(program.fixed, duals[rows:].tolist(), strict=True)
+    }
+    answer = found.x[:columns] / float(program.level.ratio) + unit * found.x[columns:].reshape(rows, columns)
+    try:
+        channel = Channel(repaired(program, answer), program.inputs, program.outputs)
+    except ChannelError as exc:
+        raise SolverError(f"HiGHS answered with a matrix that is no channel: {exc}") from exc
+    statistics = {"solver": "HIGHS", "form": "substituted", "iterations": int(found.nit)}
+    return Solution(program, channel, units.duals(duals[:rows]), fixed_duals, statistics)
 
 
 def _exactly(program: Program) -> Solution:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpmech.entries import to_float
+from lpmech.extras import needs
 from lpmech.solvers.scaling import Scaled, scaled
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def pairwise_form(program: Program) -> Formulation:
 
     K (K - 1) J inequalities: ghazi2021 LP1 (2)-(3), liu2026 (4.1).
     """
-    import cvxpy as cp
+    with needs("programs"):
+        import cvxpy as cp
 
     rows, columns = program.weights.shape
     t = solver_ratio(program)
@@ -74,7 +76,8 @@ def column_floor_form(program: Program) -> Formulation:
     q[y, j] <= t q[y', j] for the y' that attains the minimum. Conversely q[y, j] <= t m_j <= t q[y', j].
     So both forms have the same channels, with 2 K J inequalities in place of K (K - 1) J.
     """
-    import cvxpy as cp
+    with needs("programs"):
+        import cvxpy as cp
 
     rows, columns = program.weights.shape
     t = solver_ratio(program)
@@ -86,7 +89,8 @@ def column_floor_form(program: Program) -> Formulation:
 
 
 def _assemble(program: Program, q: Any, private: list[Any]) -> Formulation:
-    import cvxpy as cp
+    with needs("programs"):
+        import cvxpy as cp
 
     row_sums = cp.sum(q, axis=1) == 1
     fixed = {(y, j): q[y, j] == float(value) for (y, j), value in program.fixed.items()}

@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from joblib import Parallel, delayed
 
 from lpmech.applications.learning.convex import LPNormalSGDClassifier, LPRRSGDClassifier, TrueLabelSGDClassifier
@@ -27,7 +26,11 @@ from lpmech.applications.learning.population import Population
 from lpmech.applications.learning.sgd_formulas import LIPSCHITZ, excess_risk_bound, normal_deviation, theorem_9_moment
 from lpmech.entries import whole_number
 from lpmech.errors import InvalidInputError
+from lpmech.extras import needs
 from lpmech.privacy import as_privacy_level
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = [
     "ALGORITHMS",
@@ -162,6 +165,9 @@ def curve_table(runs: Iterable[ExcessRisk]) -> pd.DataFrame:
         One row for each algorithm, epsilon and n, with columns algorithm, epsilon, n, excess (mean over the repeats),
         error (standard error of it), bound, and below (whether mean + 3 standard errors is at most the bound).
     """
+    with needs("learning"):
+        import pandas as pd
+
     frame = pd.DataFrame([vars(run) for run in runs]).rename(columns={"size": "n"})
     groups = frame.groupby(["algorithm", "epsilon", "n"], sort=False)
     table = groups.agg(excess=("excess", "mean"), error=("excess", "sem"), bound=("bound", "first")).reset_index()
@@ -186,6 +192,9 @@ def slopes(table: pd.DataFrame, ceiling: float) -> pd.DataFrame:
         bound / excess, below (at every n), informative (smallest n with a bound below the ceiling; infinite above
         10^15). Slopes are NaN where there are fewer than two sizes.
     """
+    with needs("learning"):
+        import pandas as pd
+
     rows = []
     for (algorithm, epsilon), curve in table.groupby(["algorithm", "epsilon"], sort=False):
         loose = curve["bound"] / curve["excess"]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-import cvxpy as cp
 import numpy as np
 from scipy.special import logsumexp, softmax
 
@@ -15,6 +14,7 @@ from lpmech.applications.learning.scikit_learn import load_breast_cancer, load_i
 from lpmech.applications.learning.sgd_formulas import LIPSCHITZ
 from lpmech.entries import Array, positive_number
 from lpmech.errors import LabelError, SolverError
+from lpmech.extras import needs
 
 __all__ = ["DATASETS", "Population", "population"]
 
@@ -115,6 +115,9 @@ def population(dataset: str, radius: float = 2.0) -> Population:
 
 
 def _best_weights(features: Array, labels: Array, radius: float) -> Array:
+    with needs("programs"):
+        import cvxpy as cp
+
     hits = np.eye(int(labels.max()) + 1)[labels]
     weights = cp.Variable((hits.shape[1], features.shape[1]))
     scores = features @ weights.T

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lpmech.errors import MissingDependencyError
+from lpmech.extras import needs
 
-try:
+with needs("learning"):
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
     from sklearn.cluster import KMeans
     from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
@@ -15,8 +15,6 @@ try:
     from sklearn.utils.metaestimators import available_if
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
-except ModuleNotFoundError as exc:
-    raise MissingDependencyError("scikit-learn", "learning") from exc
 
 __all__ = [
     "BaseEstimator",

@@ -13,7 +13,8 @@ from lpmech.applications.robustness.exact import ExactClassifier, LinearClassifi
 from lpmech.applications.robustness.relu import ReluClassifier
 from lpmech.applications.robustness.trees import Tree, TreeEnsemble
 from lpmech.entries import Array
-from lpmech.errors import InvalidInputError, MissingDependencyError
+from lpmech.errors import InvalidInputError
+from lpmech.extras import needs
 
 __all__ = ["from_estimator", "rescaled_estimator", "unnamed"]
 
@@ -42,15 +43,13 @@ def from_estimator(estimator: Any) -> ExactClassifier:
     MissingDependencyError
         If scikit-learn is not installed.
     """
-    try:
+    with needs("learning"):
         from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
         from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
         from sklearn.linear_model import LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier
         from sklearn.neural_network import MLPClassifier
         from sklearn.svm import LinearSVC
         from sklearn.tree import DecisionTreeClassifier
-    except ModuleNotFoundError as exc:
-        raise MissingDependencyError("scikit-learn", "learning") from exc
 
     linear = (LogisticRegression, Perceptron, RidgeClassifier, SGDClassifier, LinearSVC, LinearDiscriminantAnalysis)
     if isinstance(estimator, linear) and hasattr(estimator, "coef_") and _one_label(estimator):
@@ -96,11 +95,9 @@ def rescaled_estimator(estimator: Any, low: Array, high: Array) -> ExactClassifi
     InvalidInputError, MissingDependencyError
         As for `from_estimator`, or if a pipeline has another step.
     """
-    try:
+    with needs("learning"):
         from sklearn.pipeline import Pipeline
         from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
-    except ModuleNotFoundError as exc:
-        raise MissingDependencyError("scikit-learn", "learning") from exc
 
     ends = np.stack([low, high])
     while isinstance(estimator, Pipeline):

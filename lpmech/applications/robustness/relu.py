@@ -12,6 +12,7 @@ from lpmech.applications.robustness.exact import ExactClassifier
 from lpmech.applications.robustness.regions import Box
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, SolverError
+from lpmech.extras import needs
 from lpmech.mechanisms.intervals import as_numbers
 
 __all__ = ["MOST_NODES", "ReluClassifier", "TOLERANCE"]
@@ -156,7 +157,8 @@ class _Program:
 
     def least(self, variable: int) -> float:
         """Least value of a variable; infinite if the program has no solution."""
-        import highspy
+        with needs("programs"):
+            import highspy
 
         highs: Any = highspy.Highs()
         highs.silent()

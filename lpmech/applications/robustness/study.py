@@ -17,6 +17,7 @@ from lpmech.applications.robustness.utility import Estimate, UtilityProfile, mea
 from lpmech.applications.tight_levels import same_level_mechanisms
 from lpmech.entries import Array, as_generator, open_probability, whole_number
 from lpmech.errors import InvalidInputError, SolverError
+from lpmech.extras import needs
 from lpmech.mechanisms import Clipped, Gaussian, even_grid
 from lpmech.mechanisms.gaussian import analytic_scale
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -87,7 +88,8 @@ class ClassifierUtility:
 
     def to_frame(self) -> pd.DataFrame:
         """One row a mechanism."""
-        import pandas as pd
+        with needs("frames"):
+            import pandas as pd
 
         return pd.DataFrame(
             [

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from lpmech.entries import Array, whole_number
-from lpmech.errors import InvalidInputError, MissingDependencyError
+from lpmech.errors import InvalidInputError
+from lpmech.extras import needs
 from lpmech.mechanisms.intervals import as_interval, as_numbers
 
 __all__ = ["feature_table", "check_classifier", "positions_of", "unit_ranges"]
@@ -29,12 +30,10 @@ def feature_table(features: Any) -> tuple[Array, tuple[str, ...]]:
 
 
 def check_classifier(estimator: Any, dimension: int, columns: Any) -> None:
-    try:
+    with needs("learning"):
         from sklearn.base import is_classifier
         from sklearn.exceptions import NotFittedError
         from sklearn.utils.validation import check_is_fitted
-    except ModuleNotFoundError as exc:
-        raise MissingDependencyError("scikit-learn", "learning") from exc
     try:
         known = not isinstance(estimator, type) and bool(is_classifier(estimator))
     except (AttributeError, TypeError):  # no estimator of scikit-learn at all

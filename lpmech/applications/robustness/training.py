@@ -12,7 +12,8 @@ import numpy as np
 
 from lpmech.applications.tabular import Examples, enough_examples
 from lpmech.entries import Array, whole_number
-from lpmech.errors import DataFileError, InvalidInputError, MissingDependencyError
+from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.extras import needs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,12 +80,10 @@ def trained(
     MissingDependencyError
         If scikit-learn is not installed.
     """
-    try:
+    with needs("learning"):
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import MinMaxScaler
         from sklearn.utils import all_estimators
-    except ModuleNotFoundError as exc:
-        raise MissingDependencyError("scikit-learn", "learning") from exc
     known = dict(all_estimators("classifier"))
     if name not in known:
         allowed = "a classifier of scikit-learn, such as LogisticRegression, RandomForestClassifier or MLPClassifier"

@@ -12,6 +12,7 @@ import numpy as np
 
 from lpmech.entries import Array, Number, as_array, to_float
 from lpmech.errors import ProgramError, UtilityError
+from lpmech.extras import needs
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.general import Program, optimal_channel
@@ -38,7 +39,8 @@ def global_program_in_cvxpy(utility: object, epsilon: PrivacyLevel | float, prio
 
     ``problem.var_dict["w"]`` is the channel, shape (K, N). Parameters and errors as for `global_program`.
     """
-    import cvxpy as cp
+    with needs("programs"):
+        import cvxpy as cp
 
     lambda_, pi, t = _letters(as_array(utility, "utility", 2, UtilityError), epsilon, prior)
     w = cp.Variable(lambda_.shape, name="w")
@@ -58,7 +60,8 @@ def common_weights_in_cvxpy(utility: object, epsilon: PrivacyLevel | float, prio
     to c <= w[i] <= t c and sum of w = 1; ``problem.var_dict["w"]`` are the weights of a sorted row, shape (N,).
     Parameters and errors as for `global_program`.
     """
-    import cvxpy as cp
+    with needs("programs"):
+        import cvxpy as cp
 
     matrix = as_array(utility, "utility", 2, UtilityError)
     lambda_, pi, t = _letters(np.sort(matrix, axis=1)[:, ::-1], epsilon, prior)
@@ -142,7 +145,8 @@ def _letters(
     utility: Array, epsilon: PrivacyLevel | float, prior: object
 ) -> tuple[cp.Constant, cp.Constant, cp.Constant]:
     """lambda, pi and t of the paper."""
-    import cvxpy as cp
+    with needs("programs"):
+        import cvxpy as cp
 
     pi, t = to_float(as_prior(prior, len(utility))), float(as_privacy_level(epsilon).ratio)
     return cp.Constant(to_float(utility), name="lambda"), cp.Constant(pi, name="pi"), cp.Constant(t, name="t")

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from lpmech.entries import Number, is_exact, to_float
+from lpmech.extras import needs
 from lpmech.mechanisms.block_rr.closed_form import favoured_labels, partition
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -30,7 +31,8 @@ def block_rr_in_cvxpy(
     Its constraints carry the paper's number as label; ``problem.var_dict["p"]`` is the channel, shape (K, K).
     Parameters and errors as for `block_rr_program_from_decay`.
     """
-    import cvxpy as cp
+    with needs("programs"):
+        import cvxpy as cp
 
     probabilities = as_prior(prior)
     K = len(probabilities)

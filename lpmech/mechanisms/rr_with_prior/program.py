@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpmech.entries import Array, is_exact, to_float
+from lpmech.extras import needs
 from lpmech.mechanisms.rr_with_prior.closed_form import hit_rates, rr_with_prior
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -56,7 +57,8 @@ def lp1_in_cvxpy(prior: object, epsilon: PrivacyLevel | float) -> cp.Problem:
     -----
     Source: ghazi2021, eq. (2) and eq. (3).
     """
-    import cvxpy as cp
+    with needs("programs"):
+        import cvxpy as cp
 
     p, t = _letters(prior, epsilon)
     q = cp.Variable((p.size, p.size), name="q")
@@ -76,7 +78,8 @@ def lp2_in_cvxpy(prior: object, epsilon: PrivacyLevel | float) -> cp.Problem:
 
     Source: ghazi2021, eq. (4) and eq. (5).
     """
-    import cvxpy as cp
+    with needs("programs"):
+        import cvxpy as cp
 
     p, t = _letters(prior, epsilon)
     q = cp.Variable(p.size, name="q")
@@ -156,7 +159,8 @@ def solution_in_closed_form(prior: object, epsilon: PrivacyLevel | float) -> Sol
 
 def _letters(prior: object, epsilon: PrivacyLevel | float) -> tuple[cp.Constant, cp.Constant]:
     """p and t of the paper."""
-    import cvxpy as cp
+    with needs("programs"):
+        import cvxpy as cp
 
     p, t = to_float(as_prior(prior)), float(as_privacy_level(epsilon).ratio)
     return cp.Constant(p, name="p"), cp.Constant(t, name="t")
