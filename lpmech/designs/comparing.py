@@ -94,7 +94,9 @@ def compared_with(
     name: str, parameters: str, channel: Channel, utility: Array, prior: Array, optimum: float, rows: int
 ) -> Comparison:
     attained = float(channel.expected_utility(utility, prior))
-    return Comparison(name, parameters, attained, loss_percent(attained, optimum), channel.epsilon, channel, prior, rows)
+    return Comparison(
+        name, parameters, attained, loss_percent(attained, optimum), channel.epsilon, channel, prior, rows
+    )
 
 
 def published_beside(

@@ -131,7 +131,9 @@ def _chosen(
     weights = to_float(program.weights) + np.diag(prices)
     spread = float(np.ptp(weights, axis=1).max())
     excess = program.level.excess_bounds[0]
-    face = face_of(weights, matrix, duals, prices > 0, 0.0 if least is None else float(least) + _ABOVE, excess, symmetry)
+    face = face_of(
+        weights, matrix, duals, prices > 0, 0.0 if least is None else float(least) + _ABOVE, excess, symmetry
+    )
     if face.is_point:
         return matrix, None
     chosen = least_variance(face, matrix, prior)

@@ -101,10 +101,15 @@ def as_floor(floor: object, size: int, level: PrivacyLevel) -> Fraction:
     ProgramError
         If it is neither, negative, or too near to `largest_floor` or above it.
     """
-    if isinstance(floor, str) and floor == HALFWAY:
+    if floor == HALFWAY:
         return halfway_floor(size, level)
     most = largest_floor(size, level) * (1 - _MARGIN)
-    allowed = f"{HALFWAY!r} or a number from 0 to {float(most):.6g}: randomised response has a little more, no channel for all labels"
+    allowed = (
+        f"{HALFWAY!r} or a number from 0 to {float(most):.6g}: randomised response has a little more, no channel "
+        "for all labels"
+    )
+    if isinstance(floor, str):
+        raise ProgramError("hit_floor", floor, allowed)
     number = as_array([floor], "hit_floor", 1, ProgramError)[0]
     if not 0 <= number <= most:
         raise ProgramError("hit_floor", floor, allowed)

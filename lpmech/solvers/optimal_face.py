@@ -11,7 +11,7 @@ law of the released labels and D the inverse of q. It is not convex on the face.
 free entries raised alike, own labels first, the labels that follow in the canonical order first) one goes step by step
 to the channel that is best for the linearised variance, or part of the way (the method of Frank and Wolfe), as long as
 the variance falls. So what is found is a channel that no such step improves, or the last one within the work allowed;
-never one of larger variance than the solver's, and not always the least of all. All of it commutes with renaming labels.
+of no larger variance than the solver's, and not always the least of all. All of it commutes with renaming the labels.
 """
 
 from __future__ import annotations
@@ -23,16 +23,18 @@ import numpy as np
 from lpmech.entries import Array
 from lpmech.programs.symmetry import Symmetry
 
-__all__ = ["Face", "least_variance", "variance"]
+__all__ = ["Face", "face_of", "least_variance", "variance", "variance_slope"]
 
 #: Reduced weights below this, relative to the largest spread of a row, count as zero.
 _ZERO = 1e-9
 #: Rooms below this are none.
 _ROOM = 1e-12
 #: Steps from the best start; fewer where K^3 times this many operations would take long.
-_STEPS, _WORK = 200, 10**10
-#: Least relative progress of a step, and of the whole way that is worth another one.
-_PROGRESS, _SHORTEST = 1e-9, 2.0**-7
+_STEPS, _WORK = 200, 2 * 10**9
+#: A decoder that errs by more has drowned in rounding.
+_SOLVED = 1e-6
+#: Least relative progress of a step, and the shortest part of the way that is tried.
+_PROGRESS, _SHORTEST = 1e-6, 2.0**-7
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,9 @@ def face_of(
     floors = np.broadcast_to(matrix.min(axis=0), matrix.shape)
     low, high = floors.copy(), floors * (1 + excess) * (1 - 2.0**-51)
     np.fill_diagonal(low, np.maximum(low.diagonal(), np.minimum(least_hit, matrix.diagonal())))
-    return Face(np.where(free, np.minimum(low, matrix), matrix), np.where(free, np.maximum(high, matrix), matrix), symmetry)
+    return Face(
+        np.where(free, np.minimum(low, matrix), matrix), np.where(free, np.maximum(high, matrix), matrix), symmetry
+    )
 
 
 def least_variance(face: Face, matrix: Array, prior: Array) -> Array:
@@ -133,31 +137,37 @@ def least_variance(face: Face, matrix: Array, prior: Array) -> Array:
 
 
 def variance(matrix: Array, prior: Array) -> tuple[float, Array]:
-    """tr(D^T diag(r) D) and its slope by the entries, shape (K, K); infinite where the channel cannot be decoded."""
+    """tr(D^T diag(r) D), infinite where the channel cannot be decoded, and D = matrix^-1, shape (K, K)."""
     try:
         decoder = np.linalg.inv(matrix)
     except np.linalg.LinAlgError:
         return np.inf, np.zeros_like(matrix)
-    squares = (decoder**2).sum(axis=1)
+    trial = np.linspace(1, 2, len(prior))
+    value = float((prior @ matrix) @ (decoder**2).sum(axis=1))
+    solved = np.isfinite(value) and abs(matrix @ (decoder @ trial) - trial).max() < _SOLVED
+    return value if solved else np.inf, decoder
+
+
+def variance_slope(matrix: Array, prior: Array, decoder: Array) -> Array:
+    """How fast the variance changes with each entry, shape (K, K): p_y |D_j|^2 - 2 (D D^T diag(r) D)[j, y]."""
     released = prior @ matrix
-    value = float(released @ squares)
-    if not (np.isfinite(value) and abs(matrix @ decoder - np.eye(len(prior))).max() < 1e-6):
-        return np.inf, np.zeros_like(matrix)
-    return value, np.outer(prior, squares) - 2 * (decoder @ (decoder.T @ (released[:, None] * decoder))).T
+    squares = (decoder**2).sum(axis=1)
+    slope: Array = np.outer(prior, squares) - 2 * (decoder @ (decoder.T @ (released[:, None] * decoder))).T
+    return slope
 
 
 def _descended(face: Face, start: Array, prior: Array, steps: int) -> tuple[float, Array]:
     """Variance and channel after so many steps, or fewer if none helps."""
-    matrix, (value, slope) = start, variance(start, prior)
+    matrix, (value, decoder) = start, variance(start, prior)
     for _ in range(steps if np.isfinite(value) else 0):
-        direction = face.least(slope) - matrix
+        direction = face.least(variance_slope(matrix, prior, decoder)) - matrix
         length = 1.0
         while length >= _SHORTEST:
-            found, next_slope = variance(matrix + length * direction, prior)
+            found, next_decoder = variance(matrix + length * direction, prior)
             if found < value * (1 - _PROGRESS):
                 break
             length /= 2
         else:
             break
-        matrix, value, slope = matrix + length * direction, found, next_slope
+        matrix, value, decoder = matrix + length * direction, found, next_decoder
     return value, matrix
