@@ -424,8 +424,9 @@ def test_columns_are_matched_by_name(tmp_path):
 def test_outputs_that_are_no_labels(tmp_path):
     # was: ab, ac, bc scored as a, b, c
     text = ",ab,ac,bc\na,0.4,0.4,0.2\nb,0.4,0.2,0.4\nc,0.2,0.4,0.4\n"
+    assert set(table(tmp_path, text)) == {"rows sum to one", "tight level"}  # nothing of what they are worth
     with pytest.raises(InvalidInputError, match="ab, ac, bc, which are no labels"):
-        table(tmp_path, text)
+        table(tmp_path, text, utility="hit")
     gain = tmp_path / "gain.csv"
     gain.write_text(",bc,ab,ac\nc,1,0,1\nb,1,1,0\na,0,1,1\n")
     found = table(tmp_path, text, utility=str(gain))

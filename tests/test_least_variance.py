@@ -109,8 +109,8 @@ def test_the_rows_of_a_file_may_be_in_any_order(tmp_path):
         for at, order in enumerate((lines, lines[::-1])):
             path = tmp_path / "counts.csv"
             path.write_text("\n".join(["label,count", *order]) + "\n")
+            asked = ["--epsilon", "1", "--utility", utility, "--keep-labels", "--counts-are", "public"]
             with pytest.raises(SystemExit) as ended:
-                asked = ["--epsilon", "1", "--utility", utility, "--keep-labels", "--counts-are", "public"]
                 main(["design", str(path), *asked, "--output", str(tmp_path / f"{utility}{at}")])
             assert ended.value.code == 0
             channel = certify_directory(tmp_path / f"{utility}{at}").release.channel

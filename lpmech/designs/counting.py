@@ -14,7 +14,7 @@ from lpmech.designs.counting_bound import CountingBound
 from lpmech.designs.decoding import total_variance
 from lpmech.designs.optimum import optimum_of
 from lpmech.entries import Array, Number, to_float, whole_number
-from lpmech.errors import NotInvertibleError, SolverError
+from lpmech.errors import NotInvertibleError, ProgramError, SolverError
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.mechanisms import hadamard_response, optimal_unary_encoding, subset_selection, symmetric_unary_encoding
 from lpmech.mechanisms.catalogue import published_channels
@@ -172,5 +172,8 @@ def _randomizers(counts: LabelCounts, level: PrivacyLevel) -> Iterator[tuple[str
     yield "symmetric_unary_encoding", "", symmetric_unary_encoding(size, level).exact(level)
     yield "hadamard_response", "", hadamard_response(labels, level).exact(level)
     if size <= _MOST_FLOORED:
-        kept = optimum_of(hit(size), level, counts, HALFWAY)
+        try:
+            kept = optimum_of(hit(size), level, counts, HALFWAY)
+        except ProgramError:  # for an epsilon below about 1e-6 there is no room between the floors
+            return
         yield "optimal", f"hits >= {float(kept.floor or 0):.6g}", kept.channel

@@ -14,7 +14,7 @@ from lpmech.channel import Channel
 from lpmech.designs.comparing import Comparison, compared_with, published_beside
 from lpmech.designs.optimum import optimum_of
 from lpmech.entries import Array, as_array, digest_of
-from lpmech.errors import UtilityError
+from lpmech.errors import InvalidInputError, UtilityError
 from lpmech.extras import needs
 from lpmech.frames import html_of
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
@@ -78,6 +78,22 @@ class Design:
     def optimum(self) -> Comparison:
         """The row of the program's optimum."""
         return self.comparisons[0]
+
+    def named(self, mechanism: str) -> Comparison:
+        """The row of a mechanism that may be released through.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is none of that name, it says nothing of the label, or it breaks the floor that was asked for.
+        """
+        usable = {row.mechanism: row for row in self.comparisons if row.epsilon > 0 or row is self.optimum}
+        kept = {"optimal": self.optimum} if self.floor is not None else usable
+        if mechanism not in kept:
+            floor = " (which keeps the floor)" if self.floor is not None else ""
+            allowed = f"{', '.join(kept)}{floor}; with --utility count also mechanisms that release sets"
+            raise InvalidInputError("mechanism", mechanism, allowed)
+        return kept[mechanism]
 
     @property
     def channel(self) -> Channel:

@@ -21,6 +21,7 @@ from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMA
 
 if TYPE_CHECKING:
     from lpmech.labels.counts import LabelCounts
+    from lpmech.release import Spent
 
 __all__ = [
     "comparison_table",
@@ -31,6 +32,7 @@ __all__ = [
     "sureness_words",
     "explanations",
     "floor_line",
+    "spent_line",
     "warning_of",
     "order_line",
     "points",
@@ -54,8 +56,7 @@ def comparison_table(design: Design) -> Table:
 
 def left_table(design: Design) -> Table:
     """What every mechanism leaves of the label: labels that never occur, errors of shares, information, guessing."""
-    title, caption = "what a released label still says about the true one", counting_line(design)
-    table = Table(title=title, title_justify="left", caption=escape(caption), caption_justify="left")
+    table = Table(title="what a released label still says about the true one", title_justify="left")
     table.add_column("mechanism", no_wrap=True)
     for name in REMAINING:
         table.add_column(name, justify="right")
@@ -109,10 +110,10 @@ def counting_line(design: Design) -> str:
     if error is not None and before is not None and before > _GAINED * error:
         gained = f"± {points(before)}" if math.isfinite(before) else "none"
         said.append(
-            f"several channels have the utility of optimal: this one estimates shares to ± {points(error)} points, the "
-            f"one that the solver found to {gained}; it costs no utility"
+            f"several channels have the largest utility: this one estimates shares to ± {points(error)} points, the first "
+            f"that was found to {gained}; that costs no utility"
         )
-    if error is None or (plain is not None and error > plain):
+    if error is None or (plain is not None and error > _GAINED * plain):
         said.append(f"optimal is no mechanism for counting: randomized_response has ± {points(plain)}")
     return "; ".join([*said, "for counting: --utility count"])
 
@@ -147,18 +148,27 @@ def floor_line(floor: Fraction) -> str:
     return f"optimal is the best channel that {kept}; what has a larger utility does not"
 
 
-def warning_of(design: Design) -> str | None:
-    """One line if the optimum gives labels up, or cannot be decoded; else None."""
-    left = design.optimum.left
+def spent_line(spent: Spent) -> str:
+    """What noisy counts and release cost."""
+    how = "the counted rows may be released" if spent.composition == "sequential" else "no counted row is released"
+    return (
+        f"private counts: {spent.prior} for noisy counts, {spent.release} for the release, {spent.total} in all "
+        f"({spent.composition}: {how}); all of the above is made from the noisy counts"
+    )
+
+
+def warning_of(design: Design, chosen: Comparison) -> str | None:
+    """One line if the mechanism that releases gives labels up, or cannot be decoded; else None."""
+    left, it = chosen.left, "the optimum" if chosen.mechanism == "optimal" else chosen.mechanism
     names = ", ".join(map(str, left.never[:6])) + (", ..." if len(left.never) > 6 else "")
     ways = "--keep-labels or --utility balanced keep more"
     if len(left.never) == len(design.labels) - 1:
         only = next(name for name in design.labels if name not in left.never)
-        return f"warning: the optimum always releases {only}: nothing is left to learn from; {ways}"
+        return f"warning: {it} always releases {only}: nothing is left to learn from; {ways}"
     if left.never:
-        return f"warning: the optimum never releases {len(left.never)} of {len(design.labels)} labels ({names}); {ways}"
+        return f"warning: {it} never releases {len(left.never)} of {len(design.labels)} labels ({names}); {ways}"
     if not left.decodable:
-        return f"warning: the optimum cannot be decoded: true frequencies cannot be estimated from it; {ways}"
+        return f"warning: {it} cannot be decoded: true frequencies cannot be estimated from it; {ways}"
     return None
 
 
