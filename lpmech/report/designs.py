@@ -110,8 +110,8 @@ def counting_line(design: Design) -> str:
     if error is not None and before is not None and before > _GAINED * error:
         gained = f"± {points(before)}" if math.isfinite(before) else "none"
         said.append(
-            f"several channels have the largest utility: this one estimates shares to ± {points(error)} points, the first "
-            f"that was found to {gained}; that costs no utility"
+            f"several channels have the largest utility: this one estimates shares to ± {points(error)} points, the "
+            f"first that was found to {gained}; that costs no utility"
         )
     if error is None or (plain is not None and error > _GAINED * plain):
         said.append(f"optimal is no mechanism for counting: randomized_response has ± {points(plain)}")
