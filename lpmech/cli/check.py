@@ -54,8 +54,9 @@ def check(
         the diagonal and the off-diagonal entry of a channel: 't/(t+K-1), 1/(t+K-1)'. Or a statement, which should hold
         for all of them: 't/(t+K-1) >= 1/K', 'a == b', with and, or, not. Or a Python file that defines
         channel(t, K) or value(t, K), and if needed utility(K) and outputs(K); all may take prior and parameters.
-        They are functions of their arguments: what keeps state between calls is refused (but functools.cache may), and
-        so is a file that imports anything but what computes (no time, random, os, decimal, numpy.random ...).
+        They are functions of their arguments: what keeps state between calls is refused (but functools.cache may). The
+        file runs with your rights, in a process of its own; a clock, chance without a seed, files, programs, network
+        and environment are refused. This is a guard against mistakes, no sandbox.
         Or a CSV file with a channel: outputs as header, true labels as first column; rows may miss one by rounding.
     json_file
         Where --json writes; default: standard output, in place of the table.

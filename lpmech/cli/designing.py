@@ -73,7 +73,8 @@ def design(
     overwrite
         Replace the directory of an earlier design.
     exact
-        Write the probabilities of channel.csv as quotients, numerator/denominator, in place of exact decimals.
+        Write the probabilities of channel.csv as quotients, numerator/denominator, in place of exact decimals; where
+        one of them is no finite decimal all are quotients anyhow.
     explain
         Say in plain words what the mechanisms and columns are.
     as_json
@@ -88,7 +89,7 @@ def design(
     from lpmech.designs.designing import design as find_design
     from lpmech.release.directory import write_design
     from lpmech.release.record import COUNT
-    from lpmech.tables import as_decimal, as_quotient
+    from lpmech.tables import as_decimal, as_quotient, holds_quotients
 
     level, whose = required_level(epsilon, ratio), counting or CountOptions()
     if exact and output is None:
@@ -131,6 +132,8 @@ def design(
         print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
     if output is not None:
         print(f"written to {output}: {', '.join(sorted(plan.files))}")
+        if not exact and holds_quotients(str(plan.files.get("channel.csv", ""))):
+            print("channel.csv is in quotients, numerator/denominator: one of its probabilities is no finite decimal")
     return OK
 
 
