@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from other_libraries import global_seed
 from pure_ldp.frequency_oracles.hadamard_response.internal import functions, k2k_hadamard
-from scipy import stats
+from scipy import optimize, stats
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.designs.best_for_counting import best_for_counting
@@ -29,7 +29,7 @@ from lpmech.mechanisms import (
 from lpmech.mechanisms.hadamard_response import hadamard_variance
 from lpmech.mechanisms.subset_selection import subset_variance
 from lpmech.papers.across.chance import enumerated
-from lpmech.release.consistency import on_simplex
+from lpmech.release.consistency import central_shares, expected_shares, on_simplex
 
 F = Fraction
 
@@ -382,6 +382,72 @@ def test_shares_on_the_simplex_are_those_of_pure_ldp_and_the_nearest(estimates):
     assert np.all((found - np.array(estimates))[found == 0] >= moved.max() - 1e-9)
 
 
+def test_expected_shares_are_means_of_cut_normal_variables():
+    """Catches a wrong mean: scipy's truncated normal with the same cut; up to 600 labels, far tails included."""
+    for size, deviation in ((2, 0.3), (26, 0.013), (600, 0.05)):
+        estimates = np.random.default_rng(size).normal(1 / size, deviation, size)
+        estimates[0] += 0.4
+        found = expected_shares(estimates, deviation)
+        assert found.min() > 0
+        assert found.sum() == pytest.approx(1, abs=1e-12)
+
+        def means(c, mean=estimates, s=deviation):
+            return stats.truncnorm.mean((c - mean) / s, np.inf, mean - c, s)
+
+        cut = optimize.brentq(lambda c: means(c).sum() - 1, -2, 20, xtol=1e-14)
+        np.testing.assert_allclose(found, means(cut), rtol=1e-6, atol=1e-12)
+        np.testing.assert_allclose(
+            central_shares(estimates, deviation), (found + on_simplex(estimates)) / 2, atol=1e-15
+        )
+    # almost no noise: the estimates themselves, or the nearest shares
+    np.testing.assert_allclose(expected_shares([0.5, 0.3, 0.2], 1e-6), [0.5, 0.3, 0.2], atol=1e-9)
+    np.testing.assert_allclose(expected_shares([0.9, 0.4, -0.2], 1e-9), [0.75, 0.25, 0], atol=1e-6)
+    assert expected_shares([0.3], 0.1).tolist() == [1.0]
+
+
+def test_shares_are_nearer_than_unbiased_estimates():
+    """30 releases of 20,000 letters with the errors side by side: nearest 0.1 points less, central 0.02 less still."""
+    prior = np.array(
+        [
+            8167,
+            1492,
+            2782,
+            4253,
+            12702,
+            2228,
+            2015,
+            6094,
+            6966,
+            153,
+            772,
+            4025,
+            2406,
+            6749,
+            7507,
+            1929,
+            95,
+            5987,
+            6327,
+            9056,
+            2758,
+            978,
+            2360,
+            150,
+            1974,
+            74,
+        ]
+    )
+    labels = np.repeat(np.arange(26), np.rint(prior * 0.2).astype(int))
+    truth, mechanism = np.bincount(labels) / labels.size, subset_selection(26, 1.0).exact(1.0)
+    deviation, errors = math.sqrt(mechanism.total_variance / 26 / labels.size), []
+    for seed in range(30):
+        shares = mechanism.decode(mechanism.sample(labels, seed)).mean(axis=0)
+        found = shares, on_simplex(shares), central_shares(shares, deviation)
+        errors.append([np.abs(v - truth).mean() for v in found])
+    unbiased, nearest, central = np.mean(errors, axis=0)
+    assert central < nearest < 0.93 * unbiased
+
+
 # -- bad input -----------------------------------------------------------------------------------------
 
 
@@ -403,6 +469,8 @@ def test_shares_on_the_simplex_are_those_of_pure_ldp_and_the_nearest(estimates):
         (lambda: design_for_counting({"a": 1, "b": 2}, 1.0, rows=0), InvalidInputError, "rows"),
         (lambda: on_simplex([0.5, math.nan]), InvalidInputError, "estimates"),
         (lambda: on_simplex([[0.5, 0.5]]), InvalidInputError, "estimates"),
+        (lambda: expected_shares([0.5, 0.5], 0.0), InvalidInputError, "deviation"),
+        (lambda: central_shares([math.inf], 1.0), InvalidInputError, "estimates"),
     ],
 )
 def test_bad_input_is_named(make, error, argument):

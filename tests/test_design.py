@@ -186,7 +186,7 @@ def test_an_optimum_that_gives_labels_up_is_warned_of_in_one_line(tmp_path, caps
     assert "3 of 4 labels (moderate" not in warnings[0]
     assert "always releases mild" in warnings[0]
     assert "randomized_response: keeps the label" in out
-    assert "decodable: whether" in out
+    assert "share ±: percentage points" in out
     assert max(map(len, (line for line in out.splitlines() if "│" in line))) <= 80
     code, out, _ = run(capsys, "design", path, "--epsilon", 1, "--keep-labels")
     assert "warning" not in out

@@ -69,7 +69,7 @@ def _pictures(first):
     third = np.full(3, 1 / 3)
     curve = [(epsilon, 0.5) for epsilon in LEVELS]
     yield plot_channel(channel, title=title)
-    yield plot_comparison([Comparison(name, "", 0.5, 0.0, 1.0, channel, third) for name in names], title=title)
+    yield plot_comparison([Comparison(name, "", 0.5, 0.0, 1.0, channel, third, 100) for name in names], title=title)
     groups = {name: estimate([50, 30, 20], channel) for name in names[:2]}
     yield plot_frequencies(groups, title=title)
     yield plot_regimes(PIECES, dict.fromkeys(names, curve), title=title)

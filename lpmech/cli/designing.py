@@ -187,10 +187,10 @@ def _shown_order(found: Design) -> list[Hashable] | None:
 
 
 def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: PrivacyLevel) -> Any:
-    from lpmech.programs.hit_floors import as_floor, halfway_floor
+    from lpmech.programs.hit_floors import HALFWAY, as_floor
 
     if keep_labels and hit_floor is not None:
         raise InvalidInputError("hit_floor", hit_floor, "at most one of --keep-labels and --hit-floor")
     if keep_labels:
-        return halfway_floor(size, level)
+        return HALFWAY
     return None if hit_floor is None else as_floor(hit_floor, size, level)

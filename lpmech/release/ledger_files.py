@@ -142,6 +142,7 @@ def _entry(item: object, hashes: Mapping[str, str]) -> Entry:
     for known in (entry.rows_known, entry.people_known):
         require(known is None or known in hashes, "hashes", known, "hashes that the ledger has")
     if entry.choice is not None:
+        require(0 < amount_of(entry.choice.share) < 1, "share", entry.choice.share, "a share between 0 and 1")
         entry.choice.masks()
     return entry
 

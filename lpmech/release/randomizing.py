@@ -162,7 +162,7 @@ def randomize_file(
             )
             known = Known.of(current, entry, traces, by_rows=not new_rows)
             if not again:
-                refuse_released(current, entry)
+                refuse_released(current, entry, source)
                 refuse_spent(known, entry)
             return entry, known
 
