@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from cyclopts import CoercionError, Parameter, Token
 
 from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.extras import required
 from lpmech.files.access import check_writable, make_directory, write_bytes
 from lpmech.files.access import write_text as write
 
@@ -37,6 +38,7 @@ __all__ = [
     "OK",
     "Ratio",
     "Switch",
+    "check_picture",
     "check_writable",
     "followed",
     "level_of",
@@ -174,6 +176,12 @@ def refuse_existing(file: Path, overwrite: bool) -> None:
     if file.is_file() and not overwrite:
         raise DataFileError("output", str(file), "a file that does not exist yet, or --overwrite")
     check_writable(file)
+
+
+def check_picture(path: Path) -> None:
+    """Refuse a picture that `save` could not draw or write, before the work for it."""
+    required("plots", "matplotlib")
+    check_writable(path)
 
 
 def save(axes: Axes, path: Path) -> None:

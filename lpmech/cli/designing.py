@@ -79,6 +79,7 @@ def design(
         How the file is read.
     """
     from lpmech.certify.packing import refuse_uncertifiable
+    from lpmech.cli.for_people import left_out
     from lpmech.designs.designing import design as find_design
     from lpmech.labels.named_utilities import utility_named
 
@@ -112,6 +113,8 @@ def design(
         print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
     if output is not None:
         print(f"written to {output}: {written}")
+        if missing := left_out():
+            print(missing)
     return OK
 
 
@@ -128,21 +131,13 @@ def _free(output: Path, overwrite: bool) -> None:
 
 def _written(output: Path, found: Design, counted: Counted, overwrite: bool, exact: bool) -> str:
     """Write the directory; the names of its files."""
-    from lpmech.pages.design import design_page
-    from lpmech.plots import plot_channel, plot_comparison, png
+    from lpmech.cli.for_people import files_for_people
     from lpmech.release import Spent
     from lpmech.release.design_files import files_of_design, release_of, write_design
     from lpmech.tables import as_decimal, as_quotient
 
-    setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
-    pictures = {
-        "channel.png": png(
-            plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}", order=_shown_order(found))
-        ),
-        "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
-    }
     release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon), counted.bought)
-    for_people = {**pictures, "design.html": design_page(found, release, pictures).encode()}
+    for_people = files_for_people(found, release, _shown_order(found))
     files = files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal, for_people)
     write_design(output, files, overwrite)
     return ", ".join(sorted(files))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from lpmech.cli.common import OK, Json, Switch
+from lpmech.extras import required
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -118,6 +119,7 @@ def estimate(
     from lpmech.report.console import console
 
     if output is not None:
+        required("plots", "matplotlib")
         refuse_taken(output)
     release = Release.load(channel)
     with bytes_read("counted", _size(released)) as progress:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, Epsilons, Jobs, Switch, check_writable, followed, save
+from lpmech.cli.common import ASTRAY, CORES, OK, Epsilons, Jobs, Switch, check_picture, followed, save
 from lpmech.errors import InvalidInputError
 
 __all__ = ["circle", "compare", "excess_risk", "train"]
@@ -153,7 +153,7 @@ def excess_risk(
     problem = population(dataset)
     started = excess_risks(problem, levels, counts, repeats, seed=seed, jobs=jobs)
     if output is not None:
-        check_writable(output)
+        check_picture(output)
     runs = followed(started, number_of_risks(levels, counts, repeats), lambda run: f"{run.algorithm}, n = {run.size}")
     table = curve_table(runs)
     rates, all_below = slopes(table, problem.ceiling), bool(table["below"].all())
@@ -214,7 +214,7 @@ def circle(
     sizes = sorted(set(classes or SIZES))
     started = circle_figure(figure, sizes, trials=trials, tests=tests, seed=seed, jobs=jobs)
     if output is not None:
-        check_writable(output)
+        check_picture(output)
     points = followed(started, len(DEVIATIONS) * len(sizes), lambda point: f"{point.panel}, K = {point.classes}")
     epsilon, neighbours = FIGURES[figure]
     size = f"N = 10000, {trials} trials of {tests} tests"

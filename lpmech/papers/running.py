@@ -12,7 +12,8 @@ from lpmech.claims import Claim
 from lpmech.claims.exercised import exercised
 from lpmech.claims.self_test import FAILURES, NOT_TESTED, SelfTest, self_tested
 from lpmech.errors import LabelError, UndecidedError
-from lpmech.papers import load_paper, nearest, paper_reference
+from lpmech.extras import required
+from lpmech.papers import PAPER_KEYS, load_paper, nearest, paper_reference
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["ClaimResult", "SelfTest", "select_claims", "run_claim", "run_claims"]
@@ -233,8 +234,21 @@ def run_claims(
 ) -> Iterator[ClaimResult]:
     """Run claims as `run_claim` does in `jobs` processes, yielding results in the order of `selection` as they are ready.
 
-    This process works alone at first: starting others costs seconds, which a short selection never earns back.
+    Raises
+    ------
+    MissingDependencyError
+        At once, if what proves, or what solves the programs of our own papers, is not installed.
     """
+    required("smt", "z3", "cvc5")
+    if any(paper in PAPER_KEYS for paper, _ in selection):
+        required("programs", "cvxpy")
+    return _results(selection, jobs, self_test, further, look)
+
+
+def _results(
+    selection: Sequence[tuple[str, str]], jobs: int, self_test: SelfTest, further: Further, look: bool
+) -> Iterator[ClaimResult]:
+    """This process works alone at first: starting others costs seconds, which a short selection never earns back."""
     start, done = time.monotonic(), 0
     for paper, id in selection:
         if jobs > 1 and time.monotonic() - start > _ALONE:
