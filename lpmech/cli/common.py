@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from cyclopts import CoercionError, Parameter, Token
 
 from lpmech.errors import DataFileError, InvalidInputError
-from lpmech.extras import required
 from lpmech.files.access import check_writable, make_directory, write_bytes
 from lpmech.files.access import write_text as write
 
@@ -180,6 +179,8 @@ def refuse_existing(file: Path, overwrite: bool) -> None:
 
 def check_picture(path: Path) -> None:
     """Refuse a picture that `save` could not draw or write, before the work for it."""
+    from lpmech.extras import required
+
     required("plots", "matplotlib")
     check_writable(path)
 

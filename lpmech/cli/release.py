@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from lpmech.cli.common import OK, Json, Switch
-from lpmech.extras import required
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -113,6 +112,7 @@ def estimate(
     as_json
         Print everything as JSON.
     """
+    from lpmech.extras import required
     from lpmech.files.whole import refuse_taken
     from lpmech.release import Release
     from lpmech.release.estimation import estimate_file
