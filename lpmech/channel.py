@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpmech.common_denominators import exact_row_sums, fractions_of, over_one_denominator, sum_of_products
-from lpmech.entries import Array, Number, as_array, is_exact, to_exact, to_float, unify
+from lpmech.entries import Array, Number, as_array, is_exact, names_of_axes, to_exact, to_float, unify
 from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError, shown
 from lpmech.frames import frame_of_channel, html_of
 from lpmech.linear_algebra import inverse
@@ -68,7 +68,7 @@ class Channel:
     matrix : array_like, shape (K, J)
         Pr[output j | input y]. All Fractions or ints: the channel is exact; otherwise floats.
     inputs, outputs : sequence of hashable, optional
-        Names of rows and columns; default 0..K-1 and 0..J-1.
+        Names of rows and columns; default: those of a DataFrame, else 0..K-1 and 0..J-1.
 
     Raises
     ------
@@ -102,7 +102,8 @@ class Channel:
         inputs: Sequence[Hashable] | None = None,
         outputs: Sequence[Hashable] | None = None,
     ) -> None:
-        entries = as_array(matrix, "matrix", 2, ChannelError)
+        inputs, outputs = names_of_axes(matrix, inputs, outputs)
+        entries = as_array(matrix, "matrix", 2, ChannelError, (inputs, outputs))
         if np.any(entries < 0):
             raise ChannelError("matrix", entries[entries < 0][0], "entries that are not negative")
         sums = exact_row_sums(entries) if is_exact(entries) else entries.sum(axis=1)
@@ -197,9 +198,9 @@ class Channel:
         Parameters
         ----------
         utility : array_like, shape (K, J)
-            Larger is better; a loss is given as its negative.
+            Larger is better; a loss is given as its negative. A DataFrame is read by its names.
         prior : array_like, shape (K,), optional
-            Distribution of the true label; uniform if omitted.
+            Distribution of the true label; uniform if omitted. A Series is read by its names.
 
         Returns
         -------
@@ -213,10 +214,10 @@ class Channel:
         PriorError
             If the prior is not a distribution on the inputs.
         """
-        gain = as_array(utility, "utility", 2, UtilityError)
+        gain = as_array(utility, "utility", 2, UtilityError, (self.inputs, self.outputs))
         if gain.shape != self.matrix.shape:
             raise UtilityError("utility", f"shape {gain.shape}", f"shape {self.matrix.shape}")
-        weights = as_prior(prior, len(self.inputs))
+        weights = as_prior(prior, len(self.inputs), self.inputs)
         gain, weights, entries = unify(gain, weights, self.matrix)
         if is_exact(gain):
             return sum_of_products(weights[:, None], gain, entries)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from numbers import Integral, Rational, Real
@@ -33,6 +33,8 @@ __all__ = [
     "digest_of",
     "rational_from_text",
     "label_names",
+    "names_of_axes",
+    "own_names",
     "MOST_LABELS",
     "whole_number",
     "positive_number",
@@ -107,19 +109,23 @@ def as_array(
     argument: str,
     ndim: int,
     error: type[InvalidInputError] = InvalidInputError,
+    names: Sequence[Sequence[Hashable] | None] = (),
 ) -> Array:
     """Validate numbers and return them as an exact or a float array.
 
     Parameters
     ----------
     values : array_like
-        Nested sequences or an array of ints, Fractions, sympy Rationals or floats.
+        Nested sequences or an array of ints, Fractions, sympy Rationals or floats. A Series or DataFrame whose labels
+        are the names of its axis in another order is put into the order of the names.
     argument : str
         Name used in the error.
     ndim : int
         Required number of dimensions.
     error : type
         The `InvalidInputError` subclass to raise.
+    names : sequence, optional
+        The names along each axis; 0, ..., n - 1 where they are not given.
 
     Returns
     -------
@@ -129,8 +135,11 @@ def as_array(
     Raises
     ------
     InvalidInputError
-        If an entry is not a finite real number or the number of dimensions is wrong.
+        If an entry is not a finite real number, the number of dimensions is wrong, or a Series or DataFrame has labels
+        that are not the names, so that nobody knows which row is whose.
     """
+    for axis, labels in enumerate(own_names(values)):
+        values = _in_order(values, axis, labels, names[axis] if axis < len(names) else None, argument, error)
     try:
         raw = np.array(values)
         if raw.dtype.kind not in "fiu":
@@ -194,6 +203,46 @@ def label_names(labels: object, argument: str, error: type[InvalidInputError] = 
     if not 0 < len(names) <= MOST_LABELS:
         raise error(argument, f"{len(names)} labels", f"at least one label, at most {MOST_LABELS}")
     return names
+
+
+def own_names(values: object) -> tuple[tuple[Hashable, ...], ...]:
+    """The labels along each axis of a pandas Series or DataFrame, or of what has such; () of anything else."""
+    axes: list[Any] = [getattr(values, name, None) for name in ("index", "columns")]
+    found = [tuple(axis.tolist()) for axis in axes if hasattr(axis, "tolist")]
+    return tuple(found) if hasattr(values, "to_numpy") else ()
+
+
+def names_of_axes(
+    values: object, inputs: Sequence[Hashable] | None, outputs: Sequence[Hashable] | None
+) -> tuple[Sequence[Hashable] | None, Sequence[Hashable] | None]:
+    """The names of rows and columns: those given, else those of a DataFrame, else None."""
+    rows, columns = own if len(own := own_names(values)) == 2 else (None, None)
+    return rows if inputs is None else inputs, columns if outputs is None else outputs
+
+
+def _in_order(
+    values: Any,
+    axis: int,
+    labels: tuple[Hashable, ...],
+    names: Sequence[Hashable] | None,
+    argument: str,
+    error: type[InvalidInputError],
+) -> Any:
+    """The values with one axis in the order of the names; labels 0, ..., n - 1 beside other names are no labels."""
+    counted = tuple(range(len(labels)))
+    wanted = tuple(names) if isinstance(names, Iterable) else counted
+    if labels == wanted:
+        return values
+    try:
+        where = {label: position for position, label in enumerate(labels)}
+        if len(where) == len(labels) and set(where) == set(wanted):
+            return values.take([where[name] for name in wanted], axis=axis)
+    except TypeError as exc:
+        raise error(argument, names, "hashable names") from exc
+    if labels == counted:
+        return values
+    shown = f"labels {list(wanted)!r} in any order, or .to_numpy() in that order"
+    raise error(argument, f"labels {list(labels)!r}", shown)
 
 
 def whole_number(

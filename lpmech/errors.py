@@ -24,6 +24,7 @@ __all__ = [
     "CertificateError",
     "ReleaseError",
     "SpentError",
+    "TelltaleError",
     "shown",
 ]
 
@@ -141,6 +142,10 @@ class ReleaseError(InvalidInputError):
 
 class SpentError(LpmechError):
     """Labels have been released before: to release them again spends their privacy again."""
+
+
+class TelltaleError(LpmechError):
+    """What would be released beside a random label tells the true one."""
 
 
 _FRACTION = re.compile(r"\bFraction\((-?\d+), (\d+)\)")

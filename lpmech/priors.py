@@ -7,7 +7,7 @@ comes in, and what functions hand on to one another is not looked at again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -53,7 +53,7 @@ def uniform_prior(size: int) -> Array:
     return _checked(as_array([Fraction(1, size)] * size, "prior", 1))
 
 
-def as_prior(prior: object, size: int | None = None) -> Array:
+def as_prior(prior: object, size: int | None = None, names: Sequence[Hashable] | None = None) -> Array:
     """Validate a prior; it is never renormalised.
 
     Parameters
@@ -62,6 +62,8 @@ def as_prior(prior: object, size: int | None = None) -> Array:
         Probabilities of the true labels, shape (K,); None is the uniform prior on `size` labels.
     size : int, optional
         Required K.
+    names : sequence of hashable, optional
+        The true labels: a Series is put into their order; 0, ..., K - 1 if omitted.
 
     Returns
     -------
@@ -72,14 +74,14 @@ def as_prior(prior: object, size: int | None = None) -> Array:
     Raises
     ------
     PriorError
-        If an entry is negative or not finite, the size is wrong, or the sum is not one.
+        If an entry is negative or not finite, the size is wrong, the sum is not one, or a Series has other labels.
     """
     if prior is None:
         if size is None:
             raise PriorError("prior", prior, "a sequence of probabilities")
         return uniform_prior(size)
     known = prior if isinstance(prior, _Checked) and prior.is_distribution else None
-    values = as_array(prior, "prior", 1, PriorError) if known is None else known
+    values = as_array(prior, "prior", 1, PriorError, [names]) if known is None else known
     if size is not None and values.size != whole_number(size, "size", 1, error=PriorError):
         raise PriorError("prior", prior, f"{shown(size)} probabilities, not {values.size}")
     if known is not None:

@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("default", deadline=None)
@@ -10,3 +11,10 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 # the readline library, which pytest loads, leaves a COLUMNS of its own to child processes
 os.environ["COLUMNS"] = "160"
+
+
+@pytest.fixture
+def own_ledger(monkeypatch, tmp_path):
+    """A ledger of label-private fits of this test's own: what other tests spent does not count."""
+    monkeypatch.setenv("LPMECH_LEARNING_LEDGER", str(tmp_path / "ledger"))
+    return tmp_path / "ledger"

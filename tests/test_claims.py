@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 from lpmech.claims import Claim, Kind, Paper, Repair, kind_of
-from lpmech.claims.checking import check_family, check_identities
+from lpmech.claims.checking import check_family, check_identities, check_relations
 from lpmech.claims.derived import TRIED
 from lpmech.claims.self_test import self_tested
 from lpmech.claims.strongest import strongest
@@ -394,3 +394,10 @@ def test_the_strongest_counterexample_is_told_beside_the_smallest():
 
     assert strongest(claim(check=wordless, formula=1, family="1, 6").run()) is None  # nothing says which is stronger
     assert strongest(claim(check=family, formula=7, family="0..4").run()) is None
+
+
+def test_assumptions_on_a_symbol_of_the_conclusion_are_hypotheses_that_are_printed():
+    p, t = sp.Symbol("p", positive=True), sp.Symbol("t")
+    claimed = {"abs": (sp.Abs(p, evaluate=False), p)}
+    assert check_relations(claimed, [t > 1]).given == ("p > 0, t > 1",)
+    assert check_relations(claimed, []).given == ("p > 0",)

@@ -14,9 +14,10 @@ from test_conjectures import counterexample, from_code, from_text, verdicts
 
 from lpmech.conjectures import check, check_table, conjecture_from_text, read_domain
 from lpmech.conjectures.checks import summary
-from lpmech.conjectures.limits import in_own_process
 from lpmech.conjectures.running import Request, checked
+from lpmech.conjectures.statement import check_statement
 from lpmech.errors import ChannelError, DataFileError, FormulaError, InvalidInputError, SolverError
+from lpmech.files.child import in_own_process, within
 from lpmech.privacy import PrivacyLevel
 from lpmech.verdicts import Verdict
 
@@ -361,7 +362,7 @@ def test_a_file_that_ends_or_crashes_is_an_error(tmp_path, code, message):
 @pytest.mark.parametrize("ending", [lambda _: os._exit(0), lambda _: os.kill(os.getpid(), signal.SIGKILL)])
 def test_a_process_that_ends_by_itself_is_an_error(ending):
     with pytest.raises(DataFileError, match="does not end by itself"):
-        list(in_own_process(ending, 60, "conjecture"))
+        list(in_own_process(ending, within(60), "conjecture"))
 
 
 def test_an_irrational_constant_is_evaluated():
@@ -377,7 +378,7 @@ def _interrupts(_):
 
 def test_a_program_that_interrupts_itself_leaves_no_traceback(capfd):
     with pytest.raises(DataFileError, match="does not end by itself"):
-        list(in_own_process(_interrupts, 60, "conjecture"))
+        list(in_own_process(_interrupts, within(60), "conjecture"))
     assert capfd.readouterr().err == ""  # was: the traceback of the process
 
 
@@ -423,8 +424,9 @@ def test_columns_are_matched_by_name(tmp_path):
 def test_outputs_that_are_no_labels(tmp_path):
     # was: ab, ac, bc scored as a, b, c
     text = ",ab,ac,bc\na,0.4,0.4,0.2\nb,0.4,0.2,0.4\nc,0.2,0.4,0.4\n"
+    assert set(table(tmp_path, text)) == {"rows sum to one", "tight level"}  # nothing of what they are worth
     with pytest.raises(InvalidInputError, match="ab, ac, bc, which are no labels"):
-        table(tmp_path, text)
+        table(tmp_path, text, utility="hit")
     gain = tmp_path / "gain.csv"
     gain.write_text(",bc,ab,ac\nc,1,0,1\nb,1,1,0\na,0,1,1\n")
     found = table(tmp_path, text, utility=str(gain))
@@ -612,7 +614,7 @@ _STATEFUL = {
         "memo",
     ),
     "a cache by hand": ("memo = {}", "memo[K] = max(memo.get(K, 0), K)\n    wrong = False", "memo"),
-    "a module": ("import math\nmath.calls = 0", "math.calls += 1\n    wrong = math.calls > 50", "line 2, math.calls"),
+    "a module": ("import math\nmath.calls = 0", "math.calls += 1\n    wrong = math.calls > 50", "line 2: math.calls"),
 }
 
 
@@ -621,7 +623,7 @@ def test_a_function_that_keeps_state_between_calls_is_refused(tmp_path, kind):
     # was: certified, as those for t <= 100, or the first calls, happened to be right
     before, inside, named = _STATEFUL[kind]
     code = f"{before}\ndef channel(t, K):\n    {inside}\n    return {RR.replace('(t if', '(1 if wrong else t if')}"
-    with pytest.raises(InvalidInputError, match="conjecture: got") as caught:
+    with pytest.raises(InvalidInputError, match=r"(conjecture|file): got") as caught:
         from_code(tmp_path, code, largest=2)
     assert named in str(caught.value)
 
@@ -662,4 +664,46 @@ def test_an_error_of_ours_is_no_program_that_ends_by_itself():
         send(1 / 0)
 
     with pytest.raises(SolverError, match="own, not of the input: ZeroDivisionError"):
-        list(in_own_process(task, 60, "conjecture"))
+        list(in_own_process(task, within(60), "conjecture"))
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        # each is false where the first alternative holds and the second is not defined; all were "proved"
+        ("a != 0", "a == 0 or b/a <= 2"),
+        ("a > 0", "a <= 0 or log(a) < 1"),
+        ("K >= 3", "K == 2 or t/(K-2) > 1"),
+        ("a < 1", "b/(1-a) <= t or a == 1"),
+        ("a != b", "not (a != b and 1/(a-b) <= 1)"),
+    ],
+)
+def test_one_true_alternative_is_enough_for_a_hypothesis(text, where):
+    domain = read_domain(["a real", "b real"], [where])
+    assert check_statement(text, domain).outcome.verdict is Verdict.REFUTED
+
+
+def test_points_of_alternatives_do_not_depend_on_their_order():
+    for where in ("K == 2 or t/(K-2) > 0", "t/(K-2) > 0 or K == 2"):
+        assert read_domain([], [where]).holds({"K": sp.Integer(2), "t": sp.Integer(2)})
+
+
+@pytest.mark.parametrize("where", ["log(a-4) < 3", "sqrt(a-4) < 1", "sqrt(2) < a and a < 1.41422", "log(a) > 10"])
+def test_hypotheses_with_points_are_not_refused(where):
+    assert read_domain(["a real"], [where]).parameters[0].name == "a"
+
+
+@pytest.mark.parametrize("text", ["log(1/(1-a)) >= a", "(1/(1-a))**K >= 1", "sqrt(a/(1-a)) >= 0"])
+def test_powers_and_logarithms_of_one_less_than_a_probability(text):
+    # was: AttributeError, as the sign of a factor in a denominator became a float
+    assert check_statement(text, read_domain(["a in (0, 1)"])).outcome.verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize("text", ["sqrt(1+1/10**120) > 1", "(1+1/10**60)**K > 1"])
+def test_numbers_with_large_prime_factors_are_not_factored(text):
+    assert check_statement(text, read_domain()).outcome.verdict is Verdict.PROVED
+
+
+def test_a_comment_is_refused():
+    with pytest.raises(FormulaError, match="without a comment"):
+        read_domain([], ["K > 2  # and t > 5"])

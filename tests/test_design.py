@@ -1,5 +1,6 @@
 """Designs: what is left of a label, floors on hit rates, whose counts, the directory and what certify says of it."""
 
+import csv
 import errno
 import gzip
 import hashlib
@@ -432,6 +433,26 @@ def test_exact_writes_quotients_of_the_same_channel(tmp_path, capsys):
     assert all(re.fullmatch(r"\d+/\d+", cell) for line in lines[1:] for cell in line.split(",")[1:])
     assert read_channel(tmp_path / "out" / "channel.csv") == Release.load(tmp_path / "out").channel
     assert "--output only" in run(capsys, *given)[2]
+
+
+@pytest.mark.parametrize(
+    ("file", "given", "decimals"),
+    [
+        ("examples/diabetes.csv", ("--epsilon", 1), True),  # 84 quotients of 2^55 stood beside 112 decimals
+        ("examples/wine.csv", ("--ratio", 2), None),
+        ("examples/cifar10_1.csv", ("--ratio", 2), None),  # ten labels at ratio 2: entries such as 2/11
+    ],
+)
+def test_channel_csv_is_in_decimals_or_in_quotients_never_both(file, given, decimals, tmp_path, capsys):
+    code, out, _ = run(capsys, "design", file, *given, "--counts-are", "public", "--output", tmp_path / "out")
+    assert code == 0
+    cells = [row[1:] for row in csv.reader((tmp_path / "out" / "channel.csv").open(newline=""))][1:]
+    quotients = {"/" in cell for row in cells for cell in row}
+    assert len(quotients) == 1
+    assert ("channel.csv is in quotients" in out) == (quotients == {True})
+    if decimals:
+        assert quotients == {False}
+    assert read_channel(tmp_path / "out" / "channel.csv") == Release.load(tmp_path / "out").channel
 
 
 # -- the directory -----------------------------------------------------------------------------------------------------

@@ -44,6 +44,8 @@ from lpmech.mechanisms.perturbation import PERTURBATIONS
 from lpmech.privacy import PrivacyLevel
 from lpmech.randomness import as_random_source
 
+pytestmark = pytest.mark.usefixtures("own_ledger")
+
 BASE = GaussianNB()
 
 

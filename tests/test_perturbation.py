@@ -46,6 +46,8 @@ from lpmech.mechanisms.moments import average_error, bias, expected_error
 from lpmech.mechanisms.perturbation import PERTURBATIONS, laplace, leaf_sensitivity, releasable
 from lpmech.utilities import absolute
 
+pytestmark = pytest.mark.usefixtures("own_ledger")
+
 F = Fraction
 
 

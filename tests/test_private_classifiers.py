@@ -50,6 +50,8 @@ from lpmech.mechanisms.block_rr import partition
 from lpmech.mechanisms.private_histogram import private_histogram
 from lpmech.papers.liu2026 import tables
 
+pytestmark = pytest.mark.usefixtures("own_ledger")
+
 X, Y = make_blobs([240, 160, 60, 40], centers=[[0, 0], [6, 0], [0, 6], [6, 6]], cluster_std=0.7, random_state=0)
 NAMES = np.array(["ash", "birch", "cedar", "dogwood"])[Y]
 WITH_PRIOR = [name for name, method in METHODS.items() if issubclass(method, PriorChannelClassifier)]

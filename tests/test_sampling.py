@@ -1,6 +1,8 @@
 """Exact channels and their sampler: privacy, sums and laws are compared as whole numbers, nothing up to rounding."""
 
 import math
+import multiprocessing
+import os
 import time
 from fractions import Fraction
 
@@ -210,3 +212,75 @@ def test_the_global_state_of_numpy_is_neither_read_nor_moved():
 def test_the_stream_is_chacha20():
     # the key stream of RFC 8439, A.1, test vector 1: key, nonce and counter are zero
     assert RandomSource(bytes(32)).words(1).tobytes() == bytes.fromhex("76b8e0ada0f13d90")
+
+
+def test_a_fresh_source_has_a_key_of_256_bits_and_uses_all_of_it(monkeypatch):
+    """Catches a key of fewer bits filled up with zeros: every release could be searched for its key."""
+    asked = []
+
+    def entropy(count):
+        asked.append(count)
+        return bytes(range(1, count + 1))
+
+    monkeypatch.setattr("secrets.token_bytes", entropy)
+    assert as_random_source(None).words(4).tolist() == RandomSource(bytes(range(1, 33))).words(4).tolist()
+    assert asked == [32]
+    source = as_random_source(None)
+    monkeypatch.setattr("os.getpid", lambda: -1)  # as in a forked child
+    assert source.words(4).tolist() == RandomSource(bytes(range(1, 33))).words(4).tolist()
+    assert asked == [32, 32, 32]
+    monkeypatch.undo()
+    # of 3000 keys of 16 bits some are equal but for odds of e^-68, of 24 bits e^-0.27, of 256 bits none
+    assert len({as_random_source(None).words(1).item() for _ in range(3000)}) == 3000
+    for place in range(32):  # and each byte of a given key counts
+        key = bytearray(32)
+        key[place] = 1
+        assert RandomSource(bytes(key)).words(1).item() != RandomSource(bytes(32)).words(1).item()
+
+
+def _in_fork(source):
+    """What a forked child draws, or says, and what the parent draws after the fork."""
+    ours, theirs = os.pipe()
+    if not (child := os.fork()):
+        try:
+            found = str(source.words(4).tolist())
+        except InvalidInputError as exc:
+            found = str(exc)
+        os.write(theirs, found.encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    os.close(theirs)
+    with os.fdopen(ours) as pipe:
+        return pipe.read(), str(source.words(4).tolist())
+
+
+def test_a_forked_child_has_other_bits_than_its_parent():
+    """Catches one noise for two releases: the difference of the two is the difference of the labels."""
+    source = as_random_source(None)
+    source.words(1)
+    first, parent = _in_fork(source)
+    second, later = _in_fork(source)
+    assert len({first, second, parent, later}) == 4
+    assert all(found.startswith("[") for found in (first, second, parent, later))
+    with multiprocessing.get_context("fork").Pool(2, _set_source, [source]) as pool:
+        drawn = pool.map(_draw, range(8), chunksize=1)
+    assert len({tuple(words) for words in drawn}) == 8
+    assert source.words(4).tolist() not in drawn
+
+
+_SOURCES = []
+
+
+def _set_source(source):
+    _SOURCES.append(source)
+
+
+def _draw(_):
+    return _SOURCES[-1].words(4).tolist()
+
+
+def test_a_seeded_source_is_refused_in_a_forked_child():
+    for source in (as_random_source(5), as_random_source(np.random.default_rng(1)), RandomSource(bytes(32))):
+        said, parent = _in_fork(source)
+        assert "a seeded source of the process that forked this one" in said
+        assert parent.startswith("[")

@@ -1,13 +1,16 @@
+import re
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.errors import DataFileError, InvalidInputError, UtilityError
 from lpmech.labels.counts import label_values
 from lpmech.labels.reading import Reading, read_counts
 from lpmech.mechanisms import randomized_response, rr_with_prior
-from lpmech.tables import read_channel, read_utility, write_channel
+from lpmech.tables import as_decimal, channel_csv, holds_quotients, read_channel, read_utility, write_channel
 
 
 def written(tmp_path, text, name="counts.csv"):
@@ -202,7 +205,8 @@ def test_a_printed_channel_is_private_and_sums_to_one_as_it_is_printed(tmp_path,
             assert read_channel(path).matrix.tolist() == exact.matrix.tolist()
 
 
-def test_an_exact_channel_of_other_denominators_is_printed_as_quotients(tmp_path):
+def test_an_exact_channel_of_other_denominators_is_printed_in_quotients_throughout(tmp_path):
+    """Catches a table of quotients beside decimals, which no program reads as numbers."""
     path, channel = (
         tmp_path / "channel.csv",
         Channel([[Fraction(1, 3), Fraction(2, 3)], [Fraction(1, 2), Fraction(1, 2)]]),
@@ -210,9 +214,28 @@ def test_an_exact_channel_of_other_denominators_is_printed_as_quotients(tmp_path
     write_channel(path, channel)
     assert path.read_text(encoding="utf-8").splitlines()[1:] == [
         "0,1/3,2/3",
-        "1,0.500000000000000000,0.500000000000000000",
+        "1,1/2,1/2",
     ]
+    assert holds_quotients(path.read_text(encoding="utf-8"))
+    assert not holds_quotients(channel_csv(randomized_response(2, 1.0).exact(1.0)))
+    assert not holds_quotients(channel_csv(Channel([[Fraction(1, 2)] * 2] * 2, ["x/y", "1/2"], ["x/y", "1/2"])))
     assert read_channel(path).matrix.tolist() == channel.matrix.tolist()
+
+
+@given(st.integers(0, 62), st.data())
+def test_decimals_are_exact(halvings, data):
+    """Catches a decimal that is rounded: 2^-62 has 62 places, of which 18 are always written."""
+    value = Fraction(data.draw(st.integers(0, 2**halvings)), 2**halvings)
+    text = as_decimal(value)
+    assert Fraction(text) == value
+    assert re.fullmatch(r"[01]\.[0-9]{18}([0-9]*[1-9])?", text)
+
+
+def test_what_is_no_decimal_is_a_quotient():
+    assert as_decimal(Fraction(1, 3)) == "1/3"
+    assert as_decimal(Fraction(1, 2**63)) == f"1/{2**63}"
+    assert as_decimal(Fraction(1, 2**62)) == "0.00000000000000000021684043449710088680149056017398834228515625"
+    assert as_decimal(Fraction(123, 10)) == "12.300000000000000000"
 
 
 @pytest.mark.parametrize(

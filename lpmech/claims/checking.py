@@ -92,8 +92,8 @@ def check_identities(
         return _AT_A_POINT
     poles: list[str] = []
     outcomes: list[Holds] = []
-    for name, pair in _not_empty(identities, evidence).items():
-        equation = _equation(pair, hypotheses)
+    equations = [_equation(pair, hypotheses) for pair in _not_empty(identities, evidence).values()]
+    for equation, (name, pair) in zip(equations, identities.items(), strict=True):
         given = list(hypotheses)
         if not given:
             where = defined(equation)
@@ -109,7 +109,7 @@ def check_identities(
             raise UndecidedError(f"{name}: {answer.reason}")
         outcomes.append(_told(answer, name, pair, hypotheses))
     apart = f", where {', '.join(dict.fromkeys(poles))}" if poles else ""
-    return _established(outcomes, (evidence or _named(identities)) + apart, hypotheses)
+    return _established(outcomes, (evidence or _named(identities)) + apart, hypotheses, equations)
 
 
 def _equation(pair: tuple[Any, Any], hypotheses: Sequence[Any]) -> Any:
@@ -290,15 +290,15 @@ def check_implications(
         point.look(questions, hypotheses)
         return _AT_A_POINT
     outcomes: list[Holds] = []
-    for name, conclusion in _not_empty(conclusions, evidence).items():
-        question = _read(conclusion, condition_from_text, hypotheses)
+    asking = [_read(c, condition_from_text, hypotheses) for c in _not_empty(conclusions, evidence).values()]
+    for question, (name, conclusion) in zip(asking, conclusions.items(), strict=True):
         answer = prove(question, hypotheses, timeout_seconds=timeout_seconds)
         if isinstance(answer, Fails):
             return _failed(answer, name, f"{name} does not follow", question, hypotheses)
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.reason}")
         outcomes.append(_told(answer, name, conclusion, hypotheses))
-    return _established(outcomes, evidence or _named(conclusions), hypotheses)
+    return _established(outcomes, evidence or _named(conclusions), hypotheses, asking)
 
 
 def _named(questions: Mapping[str, Any]) -> str:
@@ -314,18 +314,21 @@ def _not_empty(questions: Mapping[str, Any], evidence: str) -> Mapping[str, Any]
 def _failed(answer: Fails, name: str, evidence: str, question: Any, hypotheses: Sequence[Any]) -> Outcome:
     witness = answer.witness
     found = refuted("exact evaluation, twice", evidence, f"{witness.where}: {name}: {violation(question, witness)}")
-    return replace(found, given=_given(hypotheses), failed=stated(question, hypotheses))
+    return replace(found, given=_given(hypotheses, [question]), failed=stated(question, hypotheses))
 
 
-def _established(answers: Sequence[Holds], evidence: str, hypotheses: Sequence[Any]) -> Outcome:
+def _established(
+    answers: Sequence[Holds], evidence: str, hypotheses: Sequence[Any], questions: Sequence[Any]
+) -> Outcome:
     methods = ", ".join(dict.fromkeys(m for answer in answers for m in answer.methods)) or "nothing to show"
     point = answers[0].example
     example = Witness(point, "").where if point else None
-    return replace(proved(methods, evidence), example=example, given=_given(hypotheses))
+    return replace(proved(methods, evidence), example=example, given=_given(hypotheses, questions))
 
 
-def _given(hypotheses: Sequence[Any]) -> tuple[str, ...]:
-    return (hypotheses_in_words(hypotheses),) if hypotheses else ()
+def _given(hypotheses: Sequence[Any], questions: Sequence[Any]) -> tuple[str, ...]:
+    words = hypotheses_in_words(hypotheses, *questions)
+    return (words,) if words else ()
 
 
 def check_family(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from lpmech.cli.common import Epsilon
+from lpmech.cli.common import Epsilon, Switch
 from lpmech.errors import DataFileError, InvalidInputError
 from lpmech.labels.reading import Reading, read_counts
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lpmech.privacy import PrivacyLevel
     from lpmech.release import Spent
     from lpmech.release.bought import BoughtCounts
+    from lpmech.release.purchases import Purchase
 
 __all__ = ["WHOSE", "Counted", "CountOptions", "announce"]
 
@@ -43,6 +44,8 @@ class Counted:
         On noisy counts; None for public ones.
     bought : BoughtCounts, optional
         The noisy counts as they were drawn.
+    books : tuple of str
+        What the ledger says of private counts: lines for who holds the labels.
     """
 
     counts: LabelCounts
@@ -50,6 +53,7 @@ class Counted:
     epsilon: str
     spent: Spent | None
     bought: BoughtCounts | None = None
+    books: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,9 @@ class CountOptions:
     share
         With --composition parallel: the share of the rows, chosen at random, that is counted and will be left out of
         the release, such as 0.1; without it all rows of the file are counted, and other rows are to be released.
+    buy_again
+        With private counts: buy new noisy counts where the ledger has some of the very same labels, bought for the same
+        part of epsilon, which else are used again and cost nothing.
     ledger
         With private counts: where their cost is entered; default: lpmech-ledger.json beside the counts.
     """
@@ -76,15 +83,14 @@ class CountOptions:
     spend: Epsilon | None = None
     composition: Literal["sequential", "parallel"] | None = None
     share: str | None = None
+    buy_again: Switch = False
     ledger: Path | None = None
 
-    def counted(
-        self, path: Path, level: PrivacyLevel, how: Reading, usable: Callable[[LabelCounts, PrivacyLevel], object]
-    ) -> Counted:
+    def counted(self, path: Path, level: PrivacyLevel, how: Reading, rehearse: Callable[[Counted], object]) -> Counted:
         """Read the counts of a file, and buy noisy ones in their place where they are private.
 
-        Before anything is paid, `usable` gets the labels, each counted once, and the level that will be left; it raises
-        an error if the design could not be made with them.
+        Before anything is paid, `rehearse` gets the labels, each counted once, and the level that will be left: it does
+        with them all that will be done with the noisy counts, so that what can fail fails before.
 
         Raises
         ------
@@ -97,25 +103,29 @@ class CountOptions:
         choice = self._choice(spent)
         if spent is not None and path.exists() and not path.is_file():
             raise DataFileError("file", str(path), "a regular file where counts are private: it is read twice")
-        counts = read_counts(path, how, choice, "public" if spent is None else "private")
-        announce(len(counts.labels))
         if spent is None:
+            counts = read_counts(path, how, choice)
+            announce(len(counts.labels))
             return Counted(counts, level, epsilon_text(level), None)
-        from lpmech.release.bookkeeping import record_prior
-        from lpmech.release.private_counts import in_place_of, level_within, noisy
+        from lpmech.release.bookkeeping import file_sha256
+        from lpmech.release.bought import BoughtCounts
+        from lpmech.release.private_counts import in_place_of, level_within
+        from lpmech.release.purchases import buy
 
+        sha256 = file_sha256(path)
+        counts = read_counts(path, how, choice, "private")
+        announce(len(counts.labels))
         left = level_within(spent.release)
-        usable(replace(counts, counts=(1,) * len(counts.counts)), left)
-        bought = noisy(counts, str(spent.prior))
-        found, column = in_place_of(counts, bought), how.column or ""
-        record_prior(path, found.prior, spent, rows=bought.rows, column=column, choice=choice, ledger=self.ledger)
-        return Counted(found, left, spent.release, spent, bought)
+        once = BoughtCounts((1,) * len(counts.counts), len(counts.counts))
+        rehearse(Counted(in_place_of(counts, once), left, spent.release, spent, once))
+        found = buy(path, sha256, counts, spent, how, choice=choice, anew=self.buy_again, ledger=self.ledger)
+        return Counted(in_place_of(counts, found.bought), left, spent.release, found.spent, found.bought, _books(found))
 
     def _spent(self, level: PrivacyLevel, how: Reading) -> Spent | None:
         """What private counts cost; None for others."""
         if self.counts_are != "private":
-            for name in ("spend", "composition", "share", "ledger"):
-                if getattr(self, name) is not None:
+            for name in ("spend", "composition", "share", "buy_again", "ledger"):
+                if getattr(self, name):
                     raise InvalidInputError(name, getattr(self, name), "this option with --counts-are private only")
             return None
         if self.spend is None:
@@ -141,6 +151,16 @@ class CountOptions:
         from lpmech.labels.row_choice import RowChoice
 
         return RowChoice.draw(self.share)
+
+
+def _books(bought: Purchase) -> tuple[str, ...]:
+    from lpmech.budgets import amount_text
+
+    total = f"spent on these labels by now: epsilon = {amount_text(bought.total)}"
+    if bought.before is None:
+        return (total,)
+    again = f"used again: the noisy counts bought on {bought.before} at epsilon = {bought.spent.prior}"
+    return (f"{again}; nothing was spent now (--buy-again buys new ones)", total)
 
 
 def announce(size: int) -> None:

@@ -97,7 +97,7 @@ def regimes(counts: Counts, *, utility: str = "hit", output: Path | None = None,
     steps = f" ({len(found.regimes)} intervals of the proof)" if len(found.regimes) > len(pieces) else ""
     out.print(f"{len(pieces)} formulas, each proved for all t in its interval by signs of polynomials{steps}")
     if output is not None:
-        out.print(f"written to {output}", soft_wrap=True)
+        out.print(f"written to {output}", soft_wrap=True, markup=False)
     return OK
 
 

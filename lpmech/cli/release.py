@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
 
 from lpmech.cli.common import OK, Json, Switch
 
@@ -28,6 +31,9 @@ def randomize(
     output: Path,
     column: str | None = None,
     header: Literal["yes", "no"] | None = None,
+    missing: Literal["label", "drop"] | None = None,
+    identifier: Annotated[str | None, Parameter(name="--id")] = None,
+    keep_telltale: Annotated[list[str] | None, Parameter(negative=())] = None,
     again: Switch = False,
     new_rows: Switch = False,
     ledger: Path | None = None,
@@ -37,7 +43,7 @@ def randomize(
     Parameters
     ----------
     labels
-        CSV file with a column of labels; its other columns are kept as they are.
+        CSV file with a column of labels; its other columns are kept as they are, and listed before anything is done.
     channel
         Directory that `lpmech design --output` has written.
     output
@@ -46,18 +52,29 @@ def randomize(
         Name of the column; may be left out where there is only one.
     header
         Whether the first line names the columns; may be left out with --column.
+    missing
+        What to do with blank cells and nan: label, called missing, as in the design; or drop the rows. That a label is
+        missing is not protected then.
+    identifier
+        Column that tells people apart, each in one row: they are known again whatever else stands in their rows.
+    keep_telltale
+        Column to be kept although it tells the label of every row; may be repeated.
     again
         Release labels that have been released before: epsilon is spent again.
     new_rows
-        No row of the file was counted for the private prior of the design.
+        The rows are other people's than those the ledger knows: not counted for the private prior of the design, and
+        not released before.
     ledger
         File in which releases are entered; default: lpmech-ledger.json beside the labels. Keep it as private as them.
     """
     from lpmech.budgets import amount_text
+    from lpmech.labels.columns import LabelFile
     from lpmech.release import Release
     from lpmech.release.randomizing import randomize_file
 
     release = Release.load(channel)
+    if kept := LabelFile(labels, column, header or "yes").others:
+        sys.stderr.write(f"lpmech: kept as they are: {', '.join(kept)}\n")
     with bytes_read("checked, then released", 2 * _size(labels)) as progress:
         receipt = randomize_file(
             labels,
@@ -65,6 +82,9 @@ def randomize(
             output,
             column=column,
             header=header,
+            missing=missing,
+            identifier=identifier,
+            keep_telltale=keep_telltale or (),
             again=again,
             new_rows=new_rows,
             ledger=ledger,
@@ -74,12 +94,14 @@ def randomize(
     say(f"released {entry.rows} labels at epsilon = {release.epsilon} to {output}")
     if receipt.left_out:
         say(f"left out {receipt.left_out} rows that were counted for the prior")
+    if receipt.dropped:
+        say(f"left out {receipt.dropped} rows without a label")
     total = f"spent on these labels by now: epsilon = {amount_text(receipt.total)}"
     if release.spent.prior is not None and not new_rows:
         total += f", the prior included ({release.spent.composition} composition)"
     say(total)
-    for name in receipt.telltale:
-        say(f"warning: column {name} was kept, and tells every label of column {entry.column}")
+    if entry.rows_known is None:
+        say("so many rows are not known one by one: the ledger knows name, content and order of labels only")
     return OK
 
 
@@ -90,6 +112,7 @@ def estimate(
     column: str | None = None,
     by: str | None = None,
     confidence: float = 0.95,
+    released_only: Switch = False,
     output: Path | None = None,
     as_json: Json = False,
 ) -> int:
@@ -107,6 +130,8 @@ def estimate(
         Column that tells groups of rows apart, to be estimated each by itself.
     confidence
         Of the interval of every label by itself.
+    released_only
+        Leave out the noisy counts that were bought for the design.
     output
         PNG file for a picture of the frequencies; nothing is overwritten.
     as_json
@@ -115,7 +140,7 @@ def estimate(
     from lpmech.extras import required
     from lpmech.files.whole import refuse_taken
     from lpmech.release import Release
-    from lpmech.release.estimation import estimate_file
+    from lpmech.release.estimating_files import estimate_file
     from lpmech.report.console import console
 
     if output is not None:
@@ -123,13 +148,26 @@ def estimate(
         refuse_taken(output)
     release = Release.load(channel)
     with bytes_read("counted", _size(released)) as progress:
-        groups = estimate_file(released, release, column=column, by=by, confidence=confidence, progress=progress)
+        found = estimate_file(
+            released,
+            release,
+            column=column,
+            by=by,
+            confidence=confidence,
+            released_only=released_only,
+            progress=progress,
+        )
+    groups = found.groups
     if output is not None:  # before anything is printed: whoever reads it may not read to its end
         _draw_frequencies(groups, output, f"{released.name}, epsilon = {release.epsilon}")
     if as_json:
-        print(json.dumps({name: _frequencies_json(found) for name, found in groups.items()}, ensure_ascii=False))
+        print(json.dumps({name: _frequencies_json(group) for name, group in groups.items()}, ensure_ascii=False))
+        for note in found.notes:
+            console(stderr=True).print(note, soft_wrap=True, markup=False)
     else:
         _print_frequencies(console(), groups, by)
+        for note in found.notes:
+            say(note)
         if output is not None:
             say(f"written to {output}")
     return OK
@@ -143,7 +181,10 @@ def _print_frequencies(out: Console, groups: Mapping[str, Frequencies], by: str 
         out.print(frequencies_table(f"{where}{found.rows} released labels", found))
         out.print(posterior_table(f"{where}the true label behind a released one", found))
     any_group = next(iter(groups.values()))
-    say(f"intervals: {100 * any_group.confidence:g} % for each label by itself")
+    say(
+        f"intervals: {100 * any_group.confidence:g} % for each label by itself, for the shares in the population "
+        "of which the rows are a random sample"
+    )
     if any(math.isnan(value) for found in groups.values() for value in found.unbiased):
         say("-: the channel merges this label with others: no unbiased estimate, and one most likely answer of several")
 
@@ -163,7 +204,8 @@ def _frequencies_json(found: Frequencies) -> dict[str, Any]:
         "unbiased": _numbers(found.unbiased),
         "low": _numbers(found.low),
         "high": _numbers(found.high),
-        "most_likely": _numbers(found.likely),
+        found.fitted.replace(" ", "_"): _numbers(found.likely),
+        "noisy_counts_at_epsilon": None if found.beside is None else found.beside.epsilon,
         "posterior": {str(name): _numbers(found.posterior[:, j]) for j, name in enumerate(found.outputs)},
     }
 

@@ -105,7 +105,7 @@ def reproduce_utility(
         out.print(line)
     if output is not None:
         save(plot_utility(found, title=f"{data.name}, epsilon = {epsilon:g}")[0], output)
-        out.print(f"written to {output}", soft_wrap=True)
+        out.print(f"written to {output}", soft_wrap=True, markup=False)
     return OK
 
 

@@ -172,7 +172,7 @@ def excess_risk(
     )
     if output is not None:
         save(plot_excess_risk(table, problem.ceiling, title=f"{setting}, {repeats} repeats")[0], output)
-        out.print(f"written to {output}", soft_wrap=True)
+        out.print(f"written to {output}", soft_wrap=True, markup=False)
     return OK if all_below else ASTRAY
 
 
@@ -223,5 +223,5 @@ def circle(
     out.print(circle_table(f"{title}; accuracy (%), mean ± half-width of the 95 % interval", points))
     if output is not None:
         save(plot_circle(points, title=title)[0], output)
-        out.print(f"written to {output}", soft_wrap=True)
+        out.print(f"written to {output}", soft_wrap=True, markup=False)
     return OK

@@ -127,13 +127,13 @@ def places(
     out = console()
     out.print(distances_table("time zone database" if file is None else file.name, found))
     if left_out:
-        out.print(f"left out, a single place or no count: {', '.join(left_out)}", soft_wrap=True)
+        out.print(f"left out, a single place or no count: {', '.join(left_out)}", soft_wrap=True, markup=False)
     if len(regions) > 1 or region:
         out.print("each place is perturbed within its region, so the region itself is not hidden")
     if file is None:
         out.print("not the data of zhang2025 (Gowalla, FourSquare): an analogue, every place equally likely")
     if output is not None:
-        out.print(f"written to {output}", soft_wrap=True)
+        out.print(f"written to {output}", soft_wrap=True, markup=False)
     return OK
 
 

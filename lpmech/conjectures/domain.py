@@ -15,7 +15,7 @@ import sympy as sp
 from sympy.logic.boolalg import Boolean
 
 from lpmech.conjectures.numeric import numeric
-from lpmech.conjectures.symbolic import symbolic
+from lpmech.conjectures.symbolic import hypothesis
 from lpmech.errors import FormulaError, InvalidInputError, UndecidedError
 from lpmech.prove import Fails, prove
 from lpmech.prove.answers import Undecided
@@ -90,10 +90,9 @@ class Domain:
         found: list[Boolean] = []
         for text, node in self.conditions:
             try:
-                read = symbolic(node, self.symbols)
+                found.append(hypothesis(node, self.symbols))
             except FormulaError as exc:
                 raise FormulaError("where", text, exc.allowed) from exc
-            found += [read.domain, read.expression] if read.obligations else [read.expression]
         return [condition for condition in found if condition != sp.true]
 
     def __str__(self) -> str:

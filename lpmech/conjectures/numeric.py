@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -56,10 +56,8 @@ def numeric(node: Node, at: Mapping[str, Any]) -> Any:
             return as_rational(number)
         case Name(name):
             return at[name]
-        case Apply("and", parts):
-            return all(numeric(part, at) for part in parts)
-        case Apply("or", parts):
-            return any(numeric(part, at) for part in parts)
+        case Apply("and" | "or" as connective, parts):
+            return _joined(parts, at, absorbing=connective == "or")
         case Apply("not", (part,)):
             return not numeric(part, at)
         case Apply(relation, (left, right)) if relation in HOLDS_FOR_SIGN:
@@ -78,6 +76,20 @@ def numeric(node: Node, at: Mapping[str, Any]) -> Any:
                 return reduce(lambda a, b: a + b, terms, sp.S.Zero)
             return reduce(lambda a, b: a * b, terms, sp.S.One)
     raise FormulaError("conjecture", node, "a formula of the language")
+
+
+def _joined(parts: Sequence[Node], at: Mapping[str, Any], absorbing: bool) -> bool:
+    """A conjunction or disjunction by Kleene: one absorbing part decides, whatever the others are."""
+    missing: ArithmeticError | None = None
+    for part in parts:
+        try:
+            if bool(numeric(part, at)) is absorbing:
+                return absorbing
+        except (UndefinedError, ZeroDivisionError) as exc:
+            missing = exc
+    if missing is not None:
+        raise missing
+    return not absorbing
 
 
 def _divided(a: Any, b: Any) -> Any:

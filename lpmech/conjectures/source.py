@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import runpy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,14 +15,15 @@ import sympy as sp
 
 from lpmech.channel import Channel
 from lpmech.conjectures.domain import Domain
-from lpmech.conjectures.limits import CallLimit
 from lpmech.conjectures.numeric import numeric
-from lpmech.conjectures.outside import refuse_outside
 from lpmech.conjectures.patched import as_users_see_sympy
-from lpmech.conjectures.state import RUN_NAME, State, changed_modules
+from lpmech.conjectures.state import RUN_NAME, State
 from lpmech.conjectures.symbolic import symbolic
 from lpmech.conjectures.whole import Whole
 from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.files.child import CallLimit
+from lpmech.files.given import module_of
+from lpmech.files.guard import guarded
 from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.grammar import Node, read_expressions
 from lpmech.prove.traced import Traced
@@ -117,10 +117,10 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
 
     ``channel`` and ``value`` take t and any of K, prior and the parameters; ``utility`` and ``outputs`` any of K, prior
     and the parameters. They are called with exact numbers (sympy), and with numbers t that record how they branch on it
-    (`lpmech.prove.tracing`). The file runs in this process: see `lpmech.conjectures.limits` for another one.
+    (`lpmech.prove.tracing`). The file runs in this process: see `lpmech.files.child` for another one.
 
-    A file that can see more than these arguments (a clock, chance, the disk, the environment) is refused before it runs
-    (`lpmech.conjectures.outside`). A function that changes something that outlives the call is refused
+    A file that sees more than these arguments (a clock, chance, the disk, the environment) is refused
+    (`lpmech.files.strangers`). A function that changes something that outlives the call is refused
     (`lpmech.conjectures.state`), but for the caches of `functools`, which hold what a function gives for all of its
     arguments.
 
@@ -129,15 +129,10 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
     DataFileError
         If the file cannot be read or run, or defines neither ``channel`` nor ``value``.
     InvalidInputError
-        If a function has other arguments, or the file changes an imported module or imports one that does not compute;
-        when a function is called and keeps state.
+        If a function has other arguments, or the file does what is refused; when a function is called and keeps state.
     """
     about = domain or Domain()
-    tree = _tree(path)
-    refuse_outside(tree)
     names = _run(path)
-    for change in changed_modules(tree):
-        raise InvalidInputError("conjecture", change, "a file that leaves the modules that it imports as they are")
     found = {name: names[name] for name in ("channel", "value", "utility", "outputs") if names.get(name) is not None}
     if "channel" not in found and "value" not in found:
         raise DataFileError(
@@ -148,7 +143,7 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
     return replace(
         Conjecture(about, **functions),  # type: ignore[arg-type]
         uses_prior=any("prior" in function.wanted for function in functions.values()),
-        followable=not _looks_at_objects(tree),
+        followable=not _looks_at_objects(_tree(path)),
         afresh=lambda: conjecture_from_file(path, domain),
     )
 
@@ -201,8 +196,10 @@ def _asked(node: ast.AST) -> set[str]:
 
 def _run(path: str | Path) -> dict[str, Any]:
     try:
-        with as_users_see_sympy(), CallLimit("conjecture", str(path), "a file that runs"):
-            return runpy.run_path(str(path), run_name=RUN_NAME)
+        with guarded(), as_users_see_sympy(), CallLimit("conjecture", str(path), "a file that runs"):
+            names = vars(module_of(RUN_NAME, Path(path).resolve()))
+            names.update(__loader__=None, __spec__=None)
+            return names
     except (Exception, SystemExit) as exc:  # the file is the user's own program
         if isinstance(exc, InvalidInputError):
             raise
@@ -238,7 +235,7 @@ class _Function:
                 raise InvalidInputError("conjecture", kept, "functions of the values of their arguments alone")
 
     def _called(self, at: Arguments) -> Any:
-        with as_users_see_sympy(), CallLimit(self.name, _shown(at), "a function that returns"):
+        with guarded(), as_users_see_sympy(), CallLimit(self.name, _shown(at), "a function that returns"):
             try:
                 return self._function(**{name: _given(name, at[name]) for name in self.wanted})
             except SystemExit as exc:

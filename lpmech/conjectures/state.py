@@ -11,7 +11,6 @@ its arguments, and give it again. What they hold must not change.
 
 from __future__ import annotations
 
-import ast
 import gc
 import pickle
 import warnings
@@ -26,10 +25,10 @@ import sympy as sp
 
 from lpmech.prove.traced import Traced
 
-__all__ = ["RUN_NAME", "State", "changed_modules"]
+__all__ = ["RUN_NAME", "State"]
 
-#: The module of what a file defines, as `runpy.run_path` names it.
-RUN_NAME = "<run_path>"
+#: The name of the module of what a file defines.
+RUN_NAME = "<conjecture>"
 
 _Cache = type(cache(lambda: None))
 #: Equal ones of the same type are the same.
@@ -142,22 +141,3 @@ def _results(cached: Any) -> Iterator[Any]:
         if type(inside) is dict and inside is not cached.__dict__:
             for held in inside.values():
                 yield from gc.get_referents(held) if type(held).__name__ == "_lru_list_elem" else [held]
-
-
-def changed_modules(tree: ast.AST) -> Iterator[str]:
-    """Lines of a file that change an imported module, which nothing undoes: math.seen = {}."""
-    imported = {
-        (alias.asname or alias.name).partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
-    for node in ast.walk(tree):
-        changes = isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr"):
-            changes, node = True, node.args[0] if node.args else node
-        root: Any = node
-        while isinstance(root, (ast.Attribute, ast.Subscript)):
-            root = root.value
-        if changes and isinstance(root, ast.Name) and root.id in imported:
-            yield f"line {root.lineno}, {ast.unparse(node)}"

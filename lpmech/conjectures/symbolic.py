@@ -16,10 +16,10 @@ from sympy.logic.boolalg import Boolean
 
 from lpmech.errors import FormulaError
 from lpmech.prove.grammar import Node
-from lpmech.prove.language import Obligation, conditions
-from lpmech.prove.texts import FUNCTIONS, Builder, read, written
+from lpmech.prove.language import Obligation, conditions, truth
+from lpmech.prove.texts import FUNCTIONS, Builder, as_written, read, written
 
-__all__ = ["Symbolic", "symbolic"]
+__all__ = ["Symbolic", "hypothesis", "symbolic"]
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,18 @@ def symbolic(node: Node, symbols: Mapping[str, sp.Symbol]) -> Symbolic:
     if expression.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
         raise FormulaError("conjecture", str(expression), "formulas that are real numbers somewhere")
     return Symbolic(expression, tuple(dict.fromkeys(builder.obligations)))
+
+
+def hypothesis(node: Node, symbols: Mapping[str, sp.Symbol], argument: str = "where") -> Boolean:
+    """When a condition is defined and true as it is written: ``a == 0 or b/a <= 2`` is true at a = 0.
+
+    Raises
+    ------
+    FormulaError
+        If a part of it has no real value anywhere.
+    """
+    symbolic(node, symbols)
+    return truth(as_written(node, symbols, argument))
 
 
 _EVALUATED: dict[str, Callable[..., Any]] = {

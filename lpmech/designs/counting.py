@@ -13,7 +13,7 @@ from lpmech.designs.best_for_counting import MOST_LABELS, best_for_counting
 from lpmech.designs.counting_bound import CountingBound
 from lpmech.designs.decoding import total_variance
 from lpmech.entries import Array, Number, to_float, whole_number
-from lpmech.errors import NotInvertibleError, SolverError
+from lpmech.errors import NotInvertibleError, ProgramError, SolverError
 from lpmech.labels.counts import Labels, as_label_counts
 from lpmech.mechanisms import hadamard_response, optimal_unary_encoding, subset_selection, symmetric_unary_encoding
 from lpmech.mechanisms.catalogue import published_channels
@@ -175,5 +175,8 @@ def _randomizers(
     yield "hadamard_response", "", hadamard_response(labels, level).exact(level)
     if size <= _MOST_FLOORED:
         program = optimal_channel(hits, level, prior, inputs=labels, outputs=labels)
-        kept = solve_with_hit_floor(program, halfway_floor(size, level))
+        try:
+            kept = solve_with_hit_floor(program, halfway_floor(size, level))
+        except ProgramError:  # for an epsilon below about 1e-6 there is no room between the floors
+            return
         yield "optimal", f"hits >= {float(kept.floor):.6g}", kept.channel

@@ -13,7 +13,7 @@ from lpmech.certify.packing import refuse_uncertifiable
 from lpmech.channel import Channel
 from lpmech.designs.comparing import Comparison, compared_with, published_beside
 from lpmech.entries import Array, as_array, digest_of
-from lpmech.errors import UtilityError
+from lpmech.errors import InvalidInputError, UtilityError
 from lpmech.extras import needs
 from lpmech.frames import html_of
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
@@ -75,6 +75,22 @@ class Design:
     def optimum(self) -> Comparison:
         """The row of the program's optimum."""
         return self.comparisons[0]
+
+    def named(self, mechanism: str) -> Comparison:
+        """The row of a mechanism that may be released through.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is none of that name, it says nothing of the label, or it breaks the floor that was asked for.
+        """
+        usable = {row.mechanism: row for row in self.comparisons if row.epsilon > 0 or row is self.optimum}
+        kept = {"optimal": self.optimum} if self.floor is not None else usable
+        if mechanism not in kept:
+            floor = " (which keeps the floor)" if self.floor is not None else ""
+            allowed = f"{', '.join(kept)}{floor}; with --utility count also mechanisms that release sets"
+            raise InvalidInputError("mechanism", mechanism, allowed)
+        return kept[mechanism]
 
     @property
     def channel(self) -> Channel:
@@ -183,7 +199,7 @@ def utility_of(utility: object, counts: LabelCounts, level: PrivacyLevel | None 
             allowed = "labels in an order: a mapping, or a pandas Series of an ordered dtype"
             raise UtilityError("utility", utility, allowed)
         return str(utility), utility_named(str(utility), counts, level)
-    matrix = as_array(utility, "utility", 2, UtilityError)
+    matrix = as_array(utility, "utility", 2, UtilityError, (counts.labels, counts.labels))
     size = len(counts.labels)
     if matrix.shape != (size, size):
         raise UtilityError("utility", f"shape {matrix.shape}", f"a name, or a {size} x {size} matrix")

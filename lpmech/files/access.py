@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import select
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import IO
 
 from lpmech.errors import DataFileError
+from lpmech.files.parts import mode_like, new_part, plain_mode
 
 __all__ = [
     "check_writable",
@@ -87,10 +87,11 @@ def write_text(path: str | Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8", errors="surrogateescape"))
 
 
-def write_bytes(path: str | Path, content: bytes) -> None:
+def write_bytes(path: str | Path, content: bytes, like: str | Path | None = None) -> None:
     """Write a file under another name, then rename it: it is whole or, if anything goes wrong, as it was before.
 
-    A device or a pipe, such as /dev/stdout, is written to directly.
+    A device or a pipe, such as /dev/stdout, is written to directly. With `like`, nobody may read or write the file who
+    may not read or write that one (or who might not read or write it before).
 
     Raises
     ------
@@ -104,16 +105,16 @@ def write_bytes(path: str | Path, content: bytes) -> None:
                 file.write(content)
             return
         target = Path(os.path.realpath(path))
-        part = _part_of(target)
-        try:
-            with part.open("wb") as file:
+        with new_part(target.parent) as (handle, part):
+            mode = plain_mode(target)
+            if like is not None:
+                private = mode_like(like, os.fstat(handle).st_gid)
+                mode = private & (mode | 0o600) if target.exists() else private
+            with open(handle, "wb", closefd=False) as file:
                 file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+            os.fchmod(handle, mode)
+            os.fsync(handle)
             os.replace(part, target)
-        finally:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
     except (OSError, ValueError) as exc:
         raise DataFileError("file", str(path), f"a file that can be written ({reason(exc)})") from exc
 
@@ -137,7 +138,8 @@ def check_writable(path: str | Path) -> None:
         if Path(path).is_dir():
             raise IsADirectoryError(None, "Is a directory")
         if not _is_special(path):
-            _part_of(Path(os.path.realpath(path))).unlink()
+            with new_part(Path(os.path.realpath(path)).parent):
+                pass
     except (OSError, ValueError) as exc:
         raise DataFileError("file", str(path), f"a file that can be written ({reason(exc)})") from exc
 
@@ -192,17 +194,3 @@ def _opened(path: str | Path) -> int:
 def _is_special(path: str | Path) -> bool:
     """Whether it is something that cannot be replaced by a new file: a directory, a device, a pipe, /dev/stdout."""
     return str(path).startswith("/dev/") or (Path(path).exists() and not Path(path).is_file())
-
-
-def _part_of(target: Path) -> Path:
-    """A new file beside the target, with the permissions that the target has or would get."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".", suffix=".part")
-    with os.fdopen(handle):
-        if target.exists():
-            mode = stat.S_IMODE(target.stat().st_mode)
-        else:
-            mask = os.umask(0o077)
-            os.umask(mask)
-            mode = 0o666 & ~mask
-        os.chmod(name, mode)
-    return Path(name)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
-import tempfile
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from lpmech.errors import DataFileError
 from lpmech.files.access import reason, write_bytes
+from lpmech.files.parts import OLD, mode_like, new_directory, new_part, remove_leftovers
 
 __all__ = [
-    "flush",
+    "Unfinished",
+    "flush_directory",
     "put_in_place",
     "refuse_place",
     "refuse_taken",
@@ -52,8 +53,8 @@ def write_directory(
 
     Notes
     -----
-    To replace a directory takes two renames. A process that is killed between them leaves the old directory beside the
-    new one, both whole, in a directory whose name begins with a dot.
+    To replace a directory takes two renames. A process that is killed between them leaves the old directory and the new
+    one, both whole, in a directory whose name begins with a dot; the next run puts the old one back.
     """
     place = _resolved(directory)
     known = {*files, *replaceable} if replaceable is not None else set()
@@ -61,21 +62,17 @@ def write_directory(
     with uninterrupted():
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
-            aside = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
+            with new_directory(place.parent) as aside:
+                new = aside / "new"
+                new.mkdir()
+                for name, content in files.items():
+                    _write_through(new / name, content)
+                _refuse_foreign(place, known)  # another process may have been here
+                _rename_directory(new, place, aside / OLD / place.name, bool(known))
         except OSError as exc:
             raise _unwritable(directory, exc) from exc
-        try:
-            new = aside / "new"
-            new.mkdir()
-            for name, content in files.items():
-                _write_through(new / name, content)
-            _refuse_foreign(place, known)  # another process may have been here
-            _rename_directory(new, place, aside / "old", bool(known))
-            _flush_directory(place.parent)
-        except OSError as exc:
-            raise _unwritable(directory, exc) from exc
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
+        with suppress(OSError):  # it is there, whatever the disk says now
+            flush_directory(place.parent)
 
 
 def refuse_place(directory: str | Path, replaceable: Collection[str] = ()) -> None:
@@ -90,7 +87,8 @@ def refuse_place(directory: str | Path, replaceable: Collection[str] = ()) -> No
     try:
         _refuse_foreign(place, replaceable)
         above = next(parent for parent in place.parents if os.path.lexists(parent))
-        os.rmdir(tempfile.mkdtemp(prefix=f".{place.name}.", dir=above))
+        with new_directory(above):
+            pass
     except OSError as exc:
         raise _unwritable(directory, exc) from exc
 
@@ -109,15 +107,15 @@ def _refuse_foreign(place: Path, known: Collection[str]) -> None:
 
 def _rename_directory(new: Path, place: Path, old: Path, replace: bool) -> None:
     """Rename over an empty directory or none; one to be replaced is moved away first, and back if that fails."""
-    if not replace or not place.is_dir() or not any(place.iterdir()):
-        new.rename(place)
-        return
-    place.rename(old)
+    if replace and place.is_dir() and any(place.iterdir()):
+        old.parent.mkdir()
+        place.rename(old)  # whoever removes the unfinished directory puts it back if its name is free
+    inode = new.stat()
     try:
         new.rename(place)
     except OSError:
-        old.rename(place)
-        raise
+        if not _is_there(inode, place):
+            raise
 
 
 @contextmanager
@@ -150,12 +148,36 @@ def uninterrupted() -> Iterator[Callable[[], None]]:
             signal.raise_signal(number)  # for who handled it before: a block around this one goes on, too
 
 
+@dataclass(frozen=True)
+class Unfinished:
+    """A file that has no name yet, or a hidden one.
+
+    Attributes
+    ----------
+    handle : int
+        Open for reading and writing.
+    path : Path
+        By which this process can open it.
+    nameless : bool
+        Whether it is gone with its handle.
+    """
+
+    handle: int
+    path: Path
+    nameless: bool
+
+    def finish(self, like: str | Path) -> None:
+        """Have the content written to the disk, for the eyes of those only who may read the given file."""
+        os.fchmod(self.handle, mode_like(like, os.fstat(self.handle).st_gid))
+        os.fsync(self.handle)
+
+
 @contextmanager
-def unfinished(path: str | Path) -> Iterator[Path]:
+def unfinished(path: str | Path) -> Iterator[Unfinished]:
     """A new file on the disk of `path`, to be opened, written and put in place; gone at the end if it was not.
 
     Nobody else may read it until it is put in place. Where the system has files without a name it is one, which is gone
-    even if the process is killed; elsewhere its hidden name then stays.
+    even if the process is killed; elsewhere its hidden name then stays until the next run.
 
     Raises
     ------
@@ -163,61 +185,89 @@ def unfinished(path: str | Path) -> Iterator[Path]:
         If no file can be made there, or the block fails with an OSError.
     """
     place = _resolved(path)
+    remove_leftovers(place.parent)
     try:
-        handle, aside = _nameless(place.parent) or _hidden(place)
+        with _nameless(place.parent) or _hidden(place.parent) as aside:
+            yield aside
     except OSError as exc:
         raise _unwritable(path, exc) from exc
-    try:
-        yield aside
-    except OSError as exc:
-        raise _unwritable(path, exc) from exc
-    finally:
-        os.close(handle)
-        aside.unlink(missing_ok=True)  # without a name it has gone with its handle
 
 
-def _nameless(directory: Path) -> tuple[int, Path] | None:
-    """The handle of a file without a name, and the path by which this process can open it; None if there are none."""
+def _nameless(directory: Path) -> AbstractContextManager[Unfinished] | None:
+    """A file without a name; None if there are none."""
     try:
-        handle = os.open(directory, os.O_TMPFILE | os.O_RDWR, 0o600)
+        handle = os.open(directory, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
     except (OSError, AttributeError):
         return None
     aside = Path(f"/proc/self/fd/{handle}")
     if aside.exists():
-        return handle, aside
+        return _closing(Unfinished(handle, aside, True))
     os.close(handle)
     return None
 
 
-def _hidden(place: Path) -> tuple[int, Path]:
-    handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
-    return handle, Path(name)
+@contextmanager
+def _closing(aside: Unfinished) -> Iterator[Unfinished]:
+    try:
+        yield aside
+    finally:
+        with suppress(OSError):  # flushed before, or not wanted
+            os.close(aside.handle)
 
 
-def put_in_place(aside: Path, path: str | Path) -> None:
+@contextmanager
+def _hidden(directory: Path) -> Iterator[Unfinished]:
+    with new_part(directory) as (handle, path):
+        yield Unfinished(handle, path, False)
+
+
+def put_in_place(aside: Unfinished, path: str | Path) -> None:
     """Give a finished file its name, which must be free: of two processes only one succeeds.
+
+    Once the file has its name nothing fails any more: what the system says afterwards is not asked, but flushed for.
 
     Raises
     ------
     DataFileError
-        If the name is taken.
+        If the file certainly did not get its name: it is taken, or the file system refuses.
     OSError
-        If the file system refuses.
+        If nobody can say whether the file got its name.
     """
     place = _resolved(path)
-    aside.chmod(0o666 & ~_umask())
-    directory = os.open(aside.parent, os.O_RDONLY)
     try:
-        os.link(aside.name, place, src_dir_fd=directory)  # relative to a directory: then /proc/self/fd/N is followed
+        _link(aside, place)
+    except OSError as exc:
+        if not _is_there(os.fstat(aside.handle), place):
+            taken = isinstance(exc, FileExistsError) or os.path.lexists(place)
+            raise _taken(path) if taken else _unwritable(path, exc) from exc
+    with suppress(OSError):
+        flush_directory(place.parent)
+
+
+def _link(aside: Unfinished, place: Path) -> None:
+    if aside.nameless:
+        directory = os.open(aside.path.parent, os.O_RDONLY)
+        try:  # relative to a directory: then /proc/self/fd/N is followed
+            os.link(aside.path.name, place, src_dir_fd=directory)
+        finally:
+            os.close(directory)
+        return
+    try:
+        os.link(aside.path, place)
     except FileExistsError:
-        raise _taken(path) from None
+        raise
     except OSError:  # a file system without hard links
-        if place.exists():
-            raise _taken(path) from None
-        aside.rename(place)
-    finally:
-        os.close(directory)
-    _flush_directory(place.parent)
+        if os.path.lexists(place):
+            raise
+        os.rename(aside.path, place)
+
+
+def _is_there(inode: os.stat_result, place: Path) -> bool:
+    """Whether a name is that of the file: a call may report an error after having worked."""
+    try:
+        return os.path.samestat(inode, os.lstat(place))
+    except FileNotFoundError:
+        return False
 
 
 def refuse_taken(path: str | Path) -> None:
@@ -242,8 +292,17 @@ def _taken(path: str | Path) -> DataFileError:
     return DataFileError("output", str(path), "a file that does not exist yet (nothing is overwritten)")
 
 
-def replace_file(path: str | Path, content: str | bytes) -> None:
-    """Write a file whole, or leave what was there; Ctrl-C waits for the end.
+def replace_file(path: str | Path, content: str | bytes, like: str | Path | None = None) -> None:
+    """Write a file whole and durably, or leave what was there; Ctrl-C waits for the end.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    content : str or bytes
+        Text is written in UTF-8.
+    like : path, optional
+        Nobody may read or write the new file who may not read or write this one.
 
     Raises
     ------
@@ -251,14 +310,11 @@ def replace_file(path: str | Path, content: str | bytes) -> None:
         If it cannot be written.
     """
     with uninterrupted():
-        write_bytes(path, content.encode("utf-8") if isinstance(content, str) else content)
-        _flush_directory(_resolved(path).parent)
-
-
-def flush(path: Path) -> None:
-    """Have the content of a file written to the disk."""
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
+        write_bytes(path, content.encode("utf-8") if isinstance(content, str) else content, like)
+        try:
+            flush_directory(_resolved(path).parent)
+        except OSError as exc:
+            raise _unwritable(path, exc) from exc
 
 
 def _write_through(path: Path, content: str | bytes) -> None:
@@ -268,18 +324,23 @@ def _write_through(path: Path, content: str | bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _flush_directory(directory: Path) -> None:
-    handle = os.open(directory, os.O_RDONLY)
+def flush_directory(directory: Path) -> None:
+    """Have the names in a directory written to the disk.
+
+    Raises
+    ------
+    OSError
+        If they may not be there.
+    """
+    try:
+        handle = os.open(directory, os.O_RDONLY)
+    except PermissionError:  # one that may be written but not read: then all disks are flushed
+        os.sync()
+        return
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def _resolved(path: str | Path) -> Path:

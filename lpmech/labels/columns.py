@@ -88,6 +88,11 @@ class LabelFile:
             writer.writerow(self.header)
         return writer
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Names of the columns beside the labels, which are kept as they are."""
+        return tuple(name for i, name in enumerate(self.header) if i != self.position)
+
     def column_named(self, name: str) -> int:
         """Position of another column.
 
@@ -111,7 +116,8 @@ class LabelFile:
         Raises
         ------
         DataFileError
-            If a row has another number of cells than the header, is blank, or is not CSV.
+            If a row has another number of cells than the header, or is not CSV. A blank line is a row with an empty
+            cell where there is one column, and no row at the end of the file.
         """
         raw = _Watched(self.path)
         with self._opened(raw) as text:
@@ -125,11 +131,14 @@ class LabelFile:
                 if not row:  # a blank line: nothing at the end of the file, else a row with no cells
                     blank += 1
                     continue
+                if len(self.header) == 1:  # or with an empty one
+                    rows += [[""] for _ in range(blank)]
+                    blank = 0
                 if blank or len(row) != len(self.header):
                     where = f"{self.path} row {number + len(rows)} with {0 if blank else len(row)} cells"
                     raise DataFileError("file", where, f"{len(self.header)} cells as in the header")
                 rows.append(row)
-                if len(rows) == _CHUNK:
+                if len(rows) >= _CHUNK:
                     progress(raw.newly_read())
                     yield number, rows
                     number, rows = number + len(rows), []

@@ -18,12 +18,12 @@ from lpmech.labels.bins import binned
 from lpmech.labels.counts import LabelCounts, Tally, canonical, ordered, some_counted
 from lpmech.labels.row_choice import RowChoice
 
-__all__ = ["MISSING", "Reading", "read_counts"]
+__all__ = ["MISSING", "PARQUET", "Reading", "read_counts"]
 
 #: Name of the label for rows without one.
 MISSING = "missing"
 
-_PARQUET = (".parquet", ".pq")
+PARQUET = (".parquet", ".pq")
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def read_counts(
     where = str(path)
     if how.range is not None and how.bins is None:
         raise InvalidInputError("range", how.range, "this option with --bins only")
-    header, rows = _parquet(where) if where.lower().endswith(_PARQUET) else _csv(where, how, counts_are)
+    header, rows = _parquet(where) if where.lower().endswith(PARQUET) else _csv(where, how, counts_are)
     tally = _tally(where, header, rows if choice is None else _chosen(rows, choice), how, counts_are)
     if choice is not None and tally.listed:
         raise InvalidInputError("share", choice.share, "a file with one label per row, not a table of counts")

@@ -14,11 +14,13 @@ from lpmech.extras import needs
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["RESOLUTION", "axes_for", "legend_beside", "name_ticks", "panels_for", "png"]
+__all__ = ["RESOLUTION", "axes_for", "legend_beside", "name_ticks", "panels_for", "plain", "png"]
 
 #: Dots an inch.
 RESOLUTION = 150
 _MOST_TICKS = 25
+#: Characters of a name along an axis or in a legend, and of a title.
+_LONGEST_NAME, _LONGEST_TITLE = 40, 160
 
 
 def axes_for(ax: Axes | None, width: float, height: float) -> Any:
@@ -51,10 +53,26 @@ def _canvas(width: float, height: float) -> Any:
     return figure
 
 
+def plain(text: object, title: bool = False) -> str:
+    """Somebody's text as a picture shows it: never read as a formula, nor as markup of any other kind.
+
+    Dollars are escaped for matplotlib, which would set what is between two of them; characters that cannot be printed
+    are written as in Python (``\\n``, ``\\x1b``); the middle of a long text is left out; one that is blank, or begins
+    with the underscore for which matplotlib leaves it out of legends, stands in quotation marks.
+    """
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+    half = (_LONGEST_TITLE if title else _LONGEST_NAME) // 2
+    if len(shown) > 2 * half:
+        shown = f"{shown[: half - 1]}…{shown[-half:]}"
+    if not title and (not shown.strip() or shown.startswith("_")):
+        shown = f"'{shown}'"
+    return shown.replace("$", r"\$")
+
+
 def name_ticks(axis: Any, names: Sequence[object]) -> None:
     """Names along an axis, at most 25; those below a picture are turned where they would touch."""
     step = -(-len(names) // _MOST_TICKS)
-    shown = {place: str(names[place]) for place in range(0, len(names), step)}
+    shown = {place: plain(names[place]) for place in range(0, len(names), step)}
     axis.set_ticks(list(shown), list(shown.values()))
     if axis.axis_name == "x" and sum(len(text) + 1 for text in shown.values()) > 40:
         for label in axis.get_ticklabels():

@@ -9,7 +9,7 @@ import numpy as np
 
 from lpmech.entries import to_float
 from lpmech.extras import needs
-from lpmech.plots.canvas import RESOLUTION, axes_for, name_ticks
+from lpmech.plots.canvas import RESOLUTION, axes_for, name_ticks, plain
 from lpmech.plots.looks import LOOKS, OPTIMUM, QUIET
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def plot_channel(
     name_ticks(axes.xaxis, [channel.outputs[j] for j in outputs])
     name_ticks(axes.yaxis, [channel.inputs[y] for y in inputs])
     missing = f" ({never} others are never released)" if never else ""
-    axes.set(xlabel=f"released label{missing}", ylabel="true label", title=title)
+    axes.set(xlabel=f"released label{missing}", ylabel="true label", title=plain(title, title=True))
     if max(matrix.shape) <= _ANNOTATED:
         for y, j in zip(*np.nonzero(~np.ma.getmaskarray(shown)), strict=True):
             colour = "black" if norm(matrix[y, j]) > 0.6 else "white"
@@ -81,7 +81,7 @@ def _ordered(names: Sequence[object], order: Sequence[object] | None) -> list[in
 def plot_comparison(comparisons: Sequence[Comparison], ax: Axes | None = None, title: str = "") -> Axes:
     """Bars of the expected utility of every mechanism, the first one's marked by a line; numbers on the right."""
     axes = axes_for(ax, 8.6, 1.1 + 0.4 * len(comparisons))
-    names = [c.mechanism for c in comparisons]
+    names = [plain(c.mechanism) for c in comparisons]
     values = np.array([c.expected_utility for c in comparisons])
     first, others = OPTIMUM.colour, LOOKS[2].colour
     axes.axvline(values[0], color=first, linestyle="--", linewidth=1, zorder=0)
@@ -92,7 +92,7 @@ def plot_comparison(comparisons: Sequence[Comparison], ax: Axes | None = None, t
     numbers.tick_params(length=0)
     axes.invert_yaxis()
     axes.margins(x=0.02)
-    axes.set(xlabel="expected utility (larger is better)", title=title)
+    axes.set(xlabel="expected utility (larger is better)", title=plain(title, title=True))
     return axes
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpmech.extras import needs
-from lpmech.plots.canvas import legend_beside, panels_for
+from lpmech.plots.canvas import legend_beside, panels_for, plain
 from lpmech.plots.looks import FAINT, LOOKS, QUIET
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def plot_release(
             longitudes[true], latitudes[true], s=420, facecolors="none", edgecolors=LOOKS[0].colour, linewidths=1.6
         )
         distance = float(-(row * places.utility[true]).sum())
-        axes.set(title=f"{name}: {distance:.0f} km expected", xlabel="longitude", aspect=1 / squeeze)
+        axes.set(title=f"{plain(name)}: {distance:.0f} km expected", xlabel="longitude", aspect=1 / squeeze)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{(x + 180) % 360 - 180:g}°"))
         axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}°"))
         axes.grid(color=FAINT, alpha=0.4, linewidth=0.6)
@@ -70,7 +70,9 @@ def plot_release(
     figure = grid[0].figure
     figure.colorbar(points, ax=list(grid), label="Pr[released place | true place]", format="%g")
     if ax is None:
-        figure.suptitle(f"True place {true_place} (circled), {title}; crosses: less than one in a million")
+        figure.suptitle(
+            f"True place {plain(true_place)} (circled), {plain(title, title=True)}; crosses: less than one in a million"
+        )
     return grid
 
 
@@ -119,7 +121,7 @@ def plot_excess_risk(
         axes.grid(alpha=0.25, linewidth=0.6)
     for axes in panels[::columns]:
         axes.set_ylabel("excess risk")
-    keys = [Line2D([], [], color=looks[name][0], marker=looks[name][1], label=name) for name in names]
+    keys = [Line2D([], [], color=looks[name][0], marker=looks[name][1], label=plain(name)) for name in names]
     lines: list[tuple[Any, str]] = [
         ("-", "mean, \u00b1 standard error"),
         ("--", "bound on the mean"),
@@ -128,7 +130,7 @@ def plot_excess_risk(
     keys += [Line2D([], [], color="black", linestyle=style, linewidth=1.2, label=text) for style, text in lines]
     if ax is None:
         figure = panels[0].figure
-        figure.suptitle(title)
+        figure.suptitle(plain(title, title=True))
         figure.legend(handles=keys, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
     else:
         panels[-1].legend(handles=keys, frameon=False, fontsize=9)
@@ -147,24 +149,24 @@ def plot_circle(points: Sequence[CirclePoint], ax: Sequence[Axes] | None = None,
             halves = [point.result.half_width(method) for point in shown]
             axes.errorbar(
                 classes, means, halves, color=look.colour, marker=look.marker, markersize=4.5, capsize=2.5,
-                linewidth=1.3, label=method,
+                linewidth=1.3, label=plain(method),
             )  # fmt: skip
         bayes = [point.result.bayes for point in shown]
         axes.plot(classes, bayes, "--", color="black", linewidth=1, label="Bayes classifier")
-        axes.set(title=panel, xlabel="classes $K$")
+        axes.set(title=plain(panel), xlabel="classes $K$")
         axes.set_xticks(classes)
         axes.set_ylim(0, 1.03)
         axes.grid(alpha=0.25, linewidth=0.6)
     panels[0].set_ylabel("accuracy, mean and 95 % interval")
     legend_beside(panels[-1])
     if ax is None:
-        panels[0].figure.suptitle(title)
+        panels[0].figure.suptitle(plain(title, title=True))
     return panels
 
 
 def plot_utility(found: ClassifierUtility, ax: Sequence[Axes] | None = None, title: str = "") -> Sequence[Axes]:
     """Bars of the guaranteed, points with intervals of the simulated utility: the mean, and the least of all rows."""
-    names = [m.mechanism + (" *" if m.delta > 0 else "") for m in found.mechanisms]
+    names = [plain(m.mechanism) + (" *" if m.delta > 0 else "") for m in found.mechanisms]
     panels = panels_for(ax, 2, (1, 2), (10.5, 1.2 + 0.42 * len(names)), sharey=True)
     guaranteed = ([m.guaranteed for m in found.mechanisms], [m.guaranteed_least for m in found.mechanisms])
     simulated = ([m.simulated for m in found.mechanisms], [m.simulated_least for m in found.mechanisms])
@@ -183,5 +185,5 @@ def plot_utility(found: ClassifierUtility, ax: Sequence[Axes] | None = None, tit
     panels[0].invert_yaxis()
     legend_beside(panels[-1])
     if ax is None:
-        panels[0].figure.suptitle(title)
+        panels[0].figure.suptitle(plain(title, title=True))
     return panels

@@ -11,7 +11,7 @@ import numpy as np
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
 from lpmech.extras import needs
-from lpmech.plots.canvas import axes_for, legend_beside
+from lpmech.plots.canvas import axes_for, legend_beside, plain
 from lpmech.plots.looks import FAINT, OPTIMUM, looks_of
 from lpmech.programs.optimality import loss_percent
 
@@ -47,7 +47,7 @@ def plot_regimes(pieces: Pieces, curves: Curves, ax: Axes | None = None, title: 
     axes.plot(grid, _optimum(pieces, grid), color=OPTIMUM.colour, linewidth=5, alpha=0.35, label="optimum")
     _draw(axes, curves, lambda _, utility: utility)
     _mark(axes, [lower for lower, *_ in pieces], last)
-    axes.set(xlabel="epsilon (nats)", ylabel="expected utility", title=title)
+    axes.set(xlabel="epsilon (nats)", ylabel="expected utility", title=plain(title, title=True))
     legend_beside(axes)
     return axes
 
@@ -63,7 +63,12 @@ def plot_losses(pieces: Pieces, curves: Curves, ax: Axes | None = None, title: s
 
     _draw(axes, curves, lost)
     _mark(axes, [lower for lower, *_ in pieces], last)
-    axes.set(xlabel="epsilon (nats)", ylabel="utility lost (% of the optimum)", title=title, xlim=(0, last))
+    axes.set(
+        xlabel="epsilon (nats)",
+        ylabel="utility lost (% of the optimum)",
+        title=plain(title, title=True),
+        xlim=(0, last),
+    )
     axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
     legend_beside(axes)
     return axes
@@ -98,7 +103,11 @@ def plot_kept(prior: object, last: float, ax: Axes | None = None, title: str = "
     axes.step([0.0, *steps, last], [*range(1, len(steps) + 2), len(steps) + 1], where="post", color=OPTIMUM.colour)
     _mark(axes, found, last)
     axes.set(
-        xlabel="epsilon (nats)", ylabel="labels kept, k*", title=title, xlim=(0, last), ylim=(0.5, len(steps) + 1.5)
+        xlabel="epsilon (nats)",
+        ylabel="labels kept, k*",
+        title=plain(title, title=True),
+        xlim=(0, last),
+        ylim=(0.5, len(steps) + 1.5),
     )
     axes.yaxis.get_major_locator().set_params(integer=True)
     return axes
@@ -137,8 +146,10 @@ def plot_best(
         cells = np.ma.masked_where(names != name, np.ones(names.shape))
         area = axes.pcolor(epsilons, rows, cells, cmap=ListedColormap([look.colour]), shading="nearest")
         area.set(edgecolor="white", linewidth=0.0, hatch=look.hatch)
-    axes.set(xlabel="epsilon (nats)", ylabel=row_name, title=title)
-    keys = [Patch(facecolor=look.colour, edgecolor="white", hatch=look.hatch, label=n) for n, look in looks.items()]
+    axes.set(xlabel="epsilon (nats)", ylabel=plain(row_name), title=plain(title, title=True))
+    keys = [
+        Patch(facecolor=look.colour, edgecolor="white", hatch=look.hatch, label=plain(n)) for n, look in looks.items()
+    ]
     legend_beside(axes, handles=keys)
     return axes
 
@@ -164,7 +175,9 @@ def _draw(axes: Any, curves: Curves, shown: Callable[[Array, Array], Array]) -> 
         x, y = np.array(curves[names[0]]).T
         look = looks[names[0]]
         width = 1.2 + 1.6 * (1 - i / len(groups))
-        axes.plot(x, shown(x, y), color=look.colour, linestyle=look.dash, linewidth=width, label=",\n".join(names))
+        axes.plot(
+            x, shown(x, y), color=look.colour, linestyle=look.dash, linewidth=width, label=",\n".join(map(plain, names))
+        )
 
 
 def _mark(axes: Any, ratios: Sequence[Any], last: float) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from lpmech.channel import Channel
 from lpmech.common_denominators import exact_product, sum_of_products
-from lpmech.entries import Array, Number, as_array, is_exact, to_float, unify
+from lpmech.entries import Array, Number, as_array, is_exact, names_of_axes, to_float, unify
 from lpmech.errors import LabelError, ProgramError, SolverError, UtilityError
 from lpmech.extras import needs
 from lpmech.frames import html_of
@@ -53,7 +53,7 @@ class Program:
     epsilon : float or PrivacyLevel
         Privacy level (a bare number is epsilon).
     inputs, outputs : sequence of hashable, optional
-        Names; default 0..K-1 and 0..J-1.
+        Names; default: those of a DataFrame, else 0..K-1 and 0..J-1.
     fixed : mapping (input, output) -> number, optional
         Entries of the channel that are prescribed.
 
@@ -81,7 +81,8 @@ class Program:
         outputs: Sequence[Hashable] | None = None,
         fixed: Fixed | None = None,
     ) -> None:
-        array = as_array(weights, "weights", 2, UtilityError)
+        inputs, outputs = names_of_axes(weights, inputs, outputs)
+        array = as_array(weights, "weights", 2, UtilityError, (inputs, outputs))
         array.setflags(write=False)
         self.weights = array
         self.level = as_privacy_level(epsilon)
@@ -253,9 +254,9 @@ def optimal_channel(
     epsilon : float or PrivacyLevel
         Privacy level.
     prior : array_like, shape (K,), optional
-        Distribution of the true label; uniform if omitted.
+        Distribution of the true label; uniform if omitted. A Series is read by its names.
     inputs, outputs : sequence of hashable, optional
-        Names of the rows and columns of `utility`.
+        Names of the rows and columns of `utility`; default: those of a DataFrame, else 0..K-1 and 0..J-1.
     fixed : mapping (input, output) -> number, optional
         Prescribed entries of the channel.
     allowed : sequence of hashable, optional
@@ -281,8 +282,9 @@ def optimal_channel(
     >>> solution.value, solution.row_duals.tolist()
     (Fraction(-8, 15), [Fraction(-7, 30), Fraction(-1, 15), Fraction(-7, 30)])
     """
-    gain = as_array(utility, "utility", 2, UtilityError)
-    weights = as_prior(prior, gain.shape[0])
+    inputs, outputs = names_of_axes(utility, inputs, outputs)
+    gain = as_array(utility, "utility", 2, UtilityError, (inputs, outputs))
+    weights = as_prior(prior, gain.shape[0], inputs)
     gain, weights = unify(gain, weights)
     names = _names(outputs, gain.shape[1], "outputs")
     objective = exact_product(weights[:, None], gain) if is_exact(gain) else weights[:, None] * gain

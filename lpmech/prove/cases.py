@@ -8,6 +8,7 @@ import sympy as sp
 from sympy.logic.boolalg import Boolean
 
 from lpmech.prove.language import Statement, is_whole
+from lpmech.prove.rounded import floor
 
 __all__ = ["binomial_branches", "branches", "parity_branches"]
 
@@ -27,9 +28,9 @@ def branches(statement: Statement) -> list[Statement] | None:
     match node:
         case sp.Mod():
             dividend, divisor = node.args
-            return [_replaced(statement, node, dividend - divisor * sp.floor(dividend / divisor))]
+            return [_replaced(statement, node, dividend - divisor * floor(dividend / divisor))]
         case sp.ceiling():
-            return [_replaced(statement, node, -sp.floor(-node.args[0], evaluate=False))]
+            return [_replaced(statement, node, -floor(-node.args[0], evaluate=False))]
         case sp.floor():
             return _floor(statement, node)
         case sp.Abs():
@@ -121,7 +122,7 @@ def _floor(statement: Statement, node: sp.floor) -> list[Statement]:
     (argument,) = node.args
     whole, rest = _whole_part(argument, statement.integers)
     if rest.is_Rational:
-        return [_replaced(statement, node, whole + sp.floor(rest))]
+        return [_replaced(statement, node, whole + floor(rest))]
     symbol, modulus = _residues(rest, statement.integers)
     if symbol is not None:
         return _by_residue(statement, symbol, modulus)
@@ -153,5 +154,8 @@ def _residues(rest: sp.Expr, integers: Collection[sp.Symbol]) -> tuple[sp.Symbol
     symbols = sorted(rest.free_symbols, key=str)
     if not symbols or not set(symbols) <= set(integers) or not rest.is_polynomial():
         return None, 0
-    modulus = int(sp.ilcm(1, *(c.q for c in sp.Poly(rest, *symbols).coeffs())))
+    coefficients = sp.Poly(rest, *symbols).coeffs()
+    if not all(c.is_Rational for c in coefficients):
+        return None, 0
+    modulus = int(sp.ilcm(1, *(c.q for c in coefficients)))
     return (symbols[0], modulus) if modulus <= _MOST_RESIDUES else (None, 0)

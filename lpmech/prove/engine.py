@@ -26,6 +26,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.evalf import PrecisionExhausted
 
+from lpmech.errors import UndecidedError
 from lpmech.prove.answers import Answer, Holds, Undecided
 from lpmech.prove.language import Statement, stated
 from lpmech.prove.proof import Proof
@@ -77,6 +78,8 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
         if questions is not None:
             questions.append(statement)
         return _answered(statement, timeout_seconds)
+    except UndecidedError as exc:
+        return Undecided(str(exc))
     except RecursionError:
         return Undecided("the formula is nested too deeply")
     except PrecisionExhausted:

@@ -424,9 +424,21 @@ def _by_sympy(node: Any, at: dict[sp.Symbol, Any]) -> Any:
     if isinstance(node, sp.Symbol):
         return sp.sympify(at[node])
     parts = [_by_sympy(part, at) for part in node.args]
+    if isinstance(node, (sp.floor, sp.ceiling)):
+        return _rounded(parts[0]) if isinstance(node, sp.floor) else -_rounded(-parts[0])
+    if isinstance(node, sp.Mod):
+        return parts[0] - parts[1] * _rounded(parts[0] / parts[1])
     if isinstance(node, Relational):
         return sp.true if _RELATIONS[type(node)](_numerical_sign(parts[0] - parts[1])) else sp.false
     return node.func(*parts) if parts else node
+
+
+def _rounded(number: sp.Expr) -> sp.Integer:
+    """The floor, by the sign of what is missing to the nearest whole number."""
+    if number.is_Rational:
+        return sp.Integer(number.p // number.q)
+    nearest = sp.Integer(round(sp.N(number, 60, maxn=_MOST_DIGITS)))
+    return nearest if _numerical_sign(number - nearest) >= 0 else nearest - 1
 
 
 def _numerical_sign(difference: sp.Expr) -> int:

@@ -101,6 +101,8 @@ class _Reader:
     def parsed(self) -> ast.expr:
         if len(self._text) > _LONGEST:
             raise FormulaError(self._argument, self._text, f"at most {_LONGEST} characters")
+        if "#" in self._text:  # Python's parser would drop the rest in silence
+            raise FormulaError(self._argument, self._text, "a formula without a comment")
         try:
             return ast.parse(self._text, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as exc:

@@ -19,8 +19,10 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanAtom
 
-from lpmech.errors import FormulaError, LpmechError, UndecidedError
+from lpmech.errors import FormulaError, LpmechError, SolverError, UndecidedError
+from lpmech.prove.evaluate import holds_at
 from lpmech.prove.repeated import owned
+from lpmech.prove.rounded import floor
 from lpmech.prove.substitution import put_in
 
 __all__ = [
@@ -235,6 +237,15 @@ def _as_given(
                 return _renamed(truth(formula), bare, names)
     except NOWHERE_DEFINED:
         return _of_undefined(formula, bare, names)
+    return _confirmed(formula, plain)
+
+
+def _confirmed(formula: Boolean, plain: Boolean) -> Boolean:
+    """What sympy makes of a formula about numbers alone is believed if the engine's own evaluator says the same."""
+    if isinstance(formula, BooleanAtom) or not isinstance(plain, BooleanAtom) or formula.free_symbols:
+        return plain
+    if bool(holds_at(formula, {})) is not bool(plain):
+        raise SolverError(f"two evaluators disagree about {formula}")
     return plain
 
 
@@ -322,7 +333,7 @@ def obligations(
     if isinstance(node, sp.Piecewise):
         before: tuple[Boolean, ...] = ()
         for value, condition in node.args:
-            yield from obligations(condition, (*under, *before), indices)
+            yield from _of_condition(condition, (*under, *before), indices)
             yield from obligations(value, (*under, *before, condition), indices)
             before = (*before, sp.Not(condition))
         covered = sp.Or(*(condition for _, condition in node.args))
@@ -332,6 +343,34 @@ def obligations(
     for part in node.args:
         yield from obligations(part, under, indices)
     yield from (Obligation(under, condition, indices) for condition in conditions(node) if condition != sp.true)
+
+
+def _of_condition(
+    condition: Boolean, under: tuple[Boolean, ...], indices: frozenset[sp.Symbol]
+) -> Iterator[Obligation]:
+    """That the condition of a case is defined: of an alternative one true part is enough."""
+    needed = _decided(condition)
+    if needed != sp.true:
+        yield Obligation(under, needed, indices)
+    yield from (o for o in obligations(condition, under, indices) if o.indices - indices)
+
+
+def _decided(formula: Boolean) -> Boolean:
+    """When a formula has a truth value, by Kleene: a conjunction has one where all parts have one, or one is false."""
+    match formula:
+        case sp.And():
+            return sp.Or(sp.And(*map(_decided, formula.args)), *map(falsity, formula.args))
+        case sp.Or():
+            return sp.Or(sp.And(*map(_decided, formula.args)), *map(truth, formula.args))
+        case sp.Not():
+            return _decided(formula.args[0])
+        case sp.Implies():
+            first, second = formula.args
+            both = sp.And(_decided(first), _decided(second))
+            return sp.Or(both, falsity(first), truth(second))
+        case sp.Equivalent():
+            return sp.And(*map(_decided, formula.args))
+    return defined(formula)
 
 
 def _of_repeated(node: Any, under: tuple[Boolean, ...], indices: frozenset[sp.Symbol]) -> Iterator[Obligation]:
@@ -393,7 +432,7 @@ def _power_conditions(base: sp.Expr, exponent: sp.Expr) -> list[Boolean]:
 
 def _whole(argument: sp.Expr) -> list[Boolean]:
     """That an argument is a whole number."""
-    return [] if argument.is_Integer else [sp.Eq(argument, sp.floor(argument, evaluate=False), evaluate=False)]
+    return [] if argument.is_Integer else [sp.Eq(argument, floor(argument, evaluate=False), evaluate=False)]
 
 
 def is_whole(argument: sp.Expr, integers: Collection[sp.Symbol]) -> bool:

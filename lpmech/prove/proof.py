@@ -16,6 +16,7 @@ from lpmech.prove.answers import Holds, Undecided
 from lpmech.prove.cases import binomial_branches, branches, parity_branches
 from lpmech.prove.clearing import cleared
 from lpmech.prove.coefficients import no_negative_coefficient
+from lpmech.prove.evaluate import holds_at
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, truth
 from lpmech.prove.product_cases import follows
 from lpmech.prove.smt import Found, implied
@@ -114,6 +115,8 @@ class Proof:
 
     def _relation(self, statement: Statement) -> Holds | Undecided:
         relation = statement.conclusion
+        if not relation.free_symbols and _is_true(relation):
+            return Holds(("evaluation",))
         difference = relation.lhs - relation.rhs
         if isinstance(relation, sp.Eq) and self._is_zero(statement, difference):
             return Holds((self._zero_method(difference),))
@@ -324,6 +327,14 @@ class Proof:
             [*(h for h in plain if _is_plain(h)), *roots, *abstraction.facts, *scaled],
             conclusion,
         )
+
+
+def _is_true(relation: Relational) -> bool:
+    """Whether a relation between numbers is true, in rationals or balls; False says nothing."""
+    try:
+        return bool(holds_at(relation, {}))
+    except UndecidedError:
+        return False
 
 
 def _bound_to_roots(abstraction: Any, hypotheses: list[Boolean], conclusion: Boolean) -> list[Boolean]:

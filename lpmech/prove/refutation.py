@@ -19,7 +19,8 @@ from lpmech.prove.smt import Found, implied
 
 __all__ = ["Search"]
 
-_QUICK_POINTS = 80
+#: How many points are tried at first; how many values of a symbol where that finds none.
+_QUICK_POINTS, _FAR = 80, 32
 
 
 class Search:
@@ -41,14 +42,23 @@ class Search:
 
     def example(self) -> dict[sp.Symbol, sp.Expr] | None:
         """A point of the hypotheses."""
-        if self._points:
-            return self._points[0]
-        return self._model(self.statement.with_conclusion(sp.false))
+        return self._points[0] if self._points else self._far
+
+    @cached_property
+    def _far(self) -> dict[sp.Symbol, sp.Expr] | None:
+        model = self._model(self.statement.with_conclusion(sp.false))
+        return model or next(candidate_points(self.statement, _QUICK_POINTS * 25, reach=_FAR), None)
 
     def thorough(self) -> Fails | None:
-        """A violation at a model of z3, at critical values, or at larger whole numbers."""
+        """A violation at the example, a model of z3, at critical values, or at larger whole numbers."""
         deadline = time.monotonic() + 3 * self._timeout
-        for points in (self._models(), self._on_lines(), self._at_whole_numbers()):
+        example = self.example()
+        for points in (
+            iter([] if example is None else [example]),
+            self._models(),
+            self._on_lines(),
+            self._at_whole_numbers(),
+        ):
             in_time = takewhile(lambda _: time.monotonic() < deadline, points)
             try:
                 witness = first_violation(self.statement, in_time)

@@ -11,6 +11,8 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.prove.rounded import Mod, ceiling, floor
+
 __all__ = ["Product", "Sum", "owned"]
 
 
@@ -35,15 +37,19 @@ class Product(_Untold, sp.Product):
     """A product over whole numbers, one over an empty range."""
 
 
+#: What stands for an operation of sympy's.
+_OWN: dict[type, type] = {sp.Sum: Sum, sp.Product: Product, sp.floor: floor, sp.ceiling: ceiling, sp.Mod: Mod}
+
+
 def owned(node: Any) -> Any:
-    """A formula with nodes of this module for the sums and products of sympy, otherwise as written."""
-    if not any(type(part) in (sp.Sum, sp.Product) for part in sp.preorder_traversal(node)):
+    """A formula with own nodes for sympy's sums, products and roundings, otherwise as written."""
+    if not any(type(part) in _OWN for part in sp.preorder_traversal(node)):
         return node
     parts = [owned(part) for part in node.args]
-    if isinstance(node, sp.Sum):
-        return Sum(*parts)
-    if isinstance(node, sp.Product):
-        return Product(*parts)
+    if isinstance(node, (sp.Sum, sp.Product)):
+        return _OWN.get(type(node), type(node))(*parts)
+    if type(node) in _OWN:
+        return _OWN[type(node)](*parts, evaluate=False)
     if isinstance(node, (sp.Tuple, sp.functions.elementary.piecewise.ExprCondPair)):
         return node.func(*parts)
     return node.func(*parts, evaluate=False)

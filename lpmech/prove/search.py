@@ -16,13 +16,17 @@ from lpmech.errors import SolverError, UndecidedError
 from lpmech.prove.answers import Witness
 from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point, holds_at, replay, shown
-from lpmech.prove.language import Statement, obligations
+from lpmech.prove.language import Statement, obligations, truth
 
 __all__ = ["candidate_points", "critical_points", "first_violation", "relations_of", "witness_at"]
 
-_STEPS = (1, 2, sp.Rational(1, 2), 3, 5, sp.Rational(1, 10), 10, 20, sp.Rational(1, 100), 100, 1000)
+_POWERS = tuple(sp.Integer(10) ** k for j in range(4, 13) for k in (j, -j))
+_STEPS = (1, 2, sp.Rational(1, 2), 3, 5, sp.Rational(1, 10), 10, 20, sp.Rational(1, 100), 100, 1000, *_POWERS)
 _SHARES = tuple(map(sp.Rational, ("1/2", "1/3", "2/3", "1/10", "9/10", "99/100")))
-_ANYWHERE = tuple(map(sp.Rational, ("1", "2", "0", "1/2", "-1", "3", "-2", "-1/2", "10")))
+_ANYWHERE = (
+    *map(sp.Rational, ("1", "2", "0", "1/2", "-1", "3", "-2", "-1/2", "10", "-10", "100", "-100", "1000", "-1000")),
+    *(sign * power for power in _POWERS for sign in (1, -1)),
+)
 
 
 def witness_at(statement: Statement, point: Point) -> Witness | None:
@@ -177,7 +181,8 @@ def _values(symbol: sp.Symbol, statement: Statement, reach: int) -> list[sp.Expr
             found = [sp.Integer(i) for j in range(reach) for i in ((j, -j) if j else (0,))]
     elif lower is not None and upper is not None:
         width = upper - lower
-        found = [lower + share * width for share in _SHARES] + ([] if strict_lower else [lower])
+        narrow = [_between(lower, upper)] if 0 < width < _SHARES[0] / 10 else []
+        found = narrow + [lower + share * width for share in _SHARES] + ([] if strict_lower else [lower])
         found += [] if strict_upper else [upper]
         found = sorted(found, key=lambda v: (v.q, v.p))
     elif lower is not None:
@@ -192,15 +197,31 @@ def _values(symbol: sp.Symbol, statement: Statement, reach: int) -> list[sp.Expr
 def _bounds(symbol: sp.Symbol, hypotheses: Sequence[Boolean]) -> tuple[Any, Any, bool, bool]:
     lower = upper = None
     strict_lower = strict_upper = False
-    for h in _flat(hypotheses):
+    for h in _flat(map(truth, hypotheses)):
         if not isinstance(h, (sp.Lt, sp.Le, sp.Gt, sp.Ge)):
             continue
-        strict = isinstance(h, (sp.Lt, sp.Gt))
-        if h.gts == symbol and h.lts.is_Rational and (lower is None or h.lts >= lower):
-            lower, strict_lower = h.lts, strict
-        if h.lts == symbol and h.gts.is_Rational and (upper is None or h.gts <= upper):
-            upper, strict_upper = h.gts, strict
+        slope, end = _end(symbol, h)
+        if end is None:
+            continue
+        strict = isinstance(h, (sp.Lt, sp.Gt)) or not end.is_Rational
+        if slope > 0 and (lower is None or end >= lower):
+            lower, strict_lower = end if end.is_Rational else _near(end, 1), strict
+        if slope < 0 and (upper is None or end <= upper):
+            upper, strict_upper = end if end.is_Rational else _near(end, -1), strict
     return lower, upper, strict_lower, strict_upper
+
+
+def _end(symbol: sp.Symbol, inequality: Relational) -> tuple[int, sp.Expr | None]:
+    """Where a linear inequality about one symbol begins or ends, and whether it bounds it from below (1) or above."""
+    side = inequality.gts - inequality.lts
+    if side.free_symbols != {symbol} or not (slope := side.diff(symbol)).is_Rational or slope == 0:
+        return 0, None
+    return int(sp.sign(slope)), (slope * symbol - side).expand() / slope
+
+
+def _near(number: sp.Expr, direction: int) -> sp.Rational:
+    """A rational beside an irrational number, on the side of the direction."""
+    return sp.Rational(sp.N(number, 60)) + direction * sp.Rational(1, 10**40)
 
 
 def _by_simplicity(values: Sequence[Sequence[sp.Expr]]) -> Iterator[tuple[sp.Expr, ...]]:

@@ -23,6 +23,9 @@ __all__ = ["Abstraction", "Terms"]
 
 _HYPERBOLIC = (sp.sinh, sp.cosh, sp.tanh, sp.coth)
 _E = sp.Dummy("e")
+#: Numbers are split into primes up to this, what is left of one is a factor of its own; and not at all if one prime
+#: occurs more often than this, for the degrees of what is then to be proved.
+_LARGEST_PRIME, _LARGEST_MULTIPLICITY = 10_000, 20
 
 
 @dataclass
@@ -173,12 +176,14 @@ class Terms:
                 found.append((factor, times))
             elif self._known(factor < 0):
                 found.append((sp.expand(-factor), times))
-                content *= (-1) ** times
+                content *= (-1) ** (times % 2)
             else:
                 return None
         if content <= 0:
             return None
-        primes = sp.factorint(content) if content.is_Integer else sp.factorrat(content)
+        primes = sp.factorrat(content, limit=_LARGEST_PRIME, use_rho=False, use_pm1=False)
+        if any(abs(e) > _LARGEST_MULTIPLICITY for e in primes.values()):
+            return [*found, (content, 1)]
         return found + [(sp.Integer(p), int(e)) for p, e in primes.items() if p != 1]
 
     def _factors(self, base: sp.Expr) -> tuple[sp.Rational, list[tuple[sp.Expr, int]]]:
@@ -318,7 +323,7 @@ def _terms(exponent: sp.Expr) -> Iterable[tuple[sp.Rational, sp.Expr]]:
     """An exponent as a sum of rational multiples of monomials."""
     numerator, denominator = sp.fraction(sp.together(exponent))
     parts = [sp.expand(exponent)]
-    if denominator.free_symbols:
+    if denominator.free_symbols and numerator.is_polynomial() and denominator.is_polynomial():
         symbols = sorted(denominator.free_symbols, key=str)
         whole, rest = sp.div(numerator, denominator, *symbols)
         parts = [sp.expand(whole), *(sp.Mul(p, 1 / denominator) for p in sp.Add.make_args(sp.expand(rest)))]

@@ -16,8 +16,9 @@ from lpmech.errors import FormulaError
 from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated, read_condition, read_expressions
 from lpmech.prove.language import NOWHERE_DEFINED
 from lpmech.prove.repeated import Product, Sum
+from lpmech.prove.rounded import Mod, ceiling, floor
 
-__all__ = ["FUNCTIONS", "Builder", "condition_from_text", "formula_from_text", "read", "written"]
+__all__ = ["FUNCTIONS", "Builder", "as_written", "condition_from_text", "formula_from_text", "read", "written"]
 
 
 def formula_from_text(text: str, symbols: Iterable[sp.Symbol], argument: str = "formula") -> sp.Expr:
@@ -41,16 +42,17 @@ def formula_from_text(text: str, symbols: Iterable[sp.Symbol], argument: str = "
     parts = read_expressions(text, named, argument)
     if len(parts) != 1:
         raise FormulaError(argument, text, "one formula")
-    return _read(parts[0], named, argument)
+    return as_written(parts[0], named, argument)
 
 
 def condition_from_text(text: str, symbols: Iterable[sp.Symbol], argument: str = "conclusion") -> Any:
     """A relation, or relations joined by and, or, not; not evaluated. As `formula_from_text`."""
     named = {symbol.name: symbol for symbol in symbols}
-    return _read(read_condition(text, named, argument), named, argument)
+    return as_written(read_condition(text, named, argument), named, argument)
 
 
-def _read(node: Node, symbols: Mapping[str, sp.Symbol], argument: str) -> Any:
+def as_written(node: Node, symbols: Mapping[str, sp.Symbol], argument: str) -> Any:
+    """The expression or condition of a formula, not evaluated; raises as `read` does."""
     return read(Builder(symbols, _WRITTEN), node, argument)
 
 
@@ -73,7 +75,7 @@ def read(builder: Builder, node: Node, argument: str) -> Any:
 #: Operations that are functions of sympy.
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "+": sp.Add, "*": sp.Mul, "**": sp.Pow, "exp": sp.exp, "log": sp.log, "Abs": sp.Abs, "Min": sp.Min, "Max": sp.Max,
-    "floor": sp.floor, "ceiling": sp.ceiling, "Mod": sp.Mod, "binomial": sp.binomial, "factorial": sp.factorial,
+    "floor": floor, "ceiling": ceiling, "Mod": Mod, "binomial": sp.binomial, "factorial": sp.factorial,
     "<": sp.Lt, "<=": sp.Le, ">": sp.Gt, ">=": sp.Ge, "==": sp.Eq, "!=": sp.Ne, "and": sp.And, "or": sp.Or,
     "not": sp.Not,
 }  # fmt: skip

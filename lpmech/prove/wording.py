@@ -37,21 +37,21 @@ def _expression(expression: Any) -> str:
     return re.sub(r"(?<=[\w)])\*(?=[\w(√])", " ", text)
 
 
-def hypotheses_in_words(hypotheses: Sequence[Any], conclusion: Any = sp.true) -> str:
+def hypotheses_in_words(hypotheses: Sequence[Any], *conclusions: Any) -> str:
     """The hypotheses as the prover reads them, those that are assumptions on symbols included.
 
     Parameters
     ----------
     hypotheses : sequence of relations
-    conclusion : relation
-        Its symbols are spoken of, too.
+    *conclusions : relation
+        What was asked: assumptions on their symbols are hypotheses, too.
     """
-    statement = stated(conclusion, hypotheses)
-    parts = [formula_in_words(h) for h in statement.hypotheses]
+    statements = [stated(conclusion, hypotheses) for conclusion in conclusions or (sp.true,)]
+    parts = [formula_in_words(h) for statement in statements for h in statement.hypotheses]
     positive = {part.split(" ")[0] for part in parts if re.fullmatch(r"\S+ [>≥] [1-9]\d*(/\d+)?", part)}
     implied = {f"{name} {relation} 0" for name in positive for relation in ">≥≠"}
     kept = [part for part in dict.fromkeys(parts) if part not in implied]
-    whole = sorted(s.name for s in statement.integers if s in statement.symbols)
+    whole = sorted({s.name for statement in statements for s in statement.integers if s in statement.symbols})
     if whole:
         kept.append(f"{', '.join(whole)} {'an integer' if len(whole) == 1 else 'integers'}")
     return ", ".join(kept)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from lpmech.errors import DataFileError, LpmechError, ReleaseError
 from lpmech.files.access import read_regular
-from lpmech.files.whole import flush, put_in_place, refuse_taken, unfinished
+from lpmech.files.whole import put_in_place, refuse_taken, unfinished
 from lpmech.release.record import Release
 from lpmech.release.sealing import without_duplicates
 
@@ -120,24 +119,26 @@ def clear_orphan(output: str | Path) -> None:
 
 
 @contextmanager
-def marked(aside: Path, output: str | Path, release: Release, counted: bool) -> Iterator[None]:
+def marked(
+    output: str | Path, file_sha256: str, release: Release, *, counted: bool, like: str | Path
+) -> Iterator[None]:
     """Put the mark of a finished file in place, for the file to be put in place in the block; gone if that fails.
+
+    Nobody may read it who may not read the file that it is `like`.
 
     Raises
     ------
     DataFileError
         If the mark cannot be written.
     """
-    with aside.open("rb") as file:
-        mark = Mark(release.design, hashlib.file_digest(file, "sha256").hexdigest(), counted)
-    place = mark_beside(output)
+    mark, place = Mark(release.design, file_sha256, counted), mark_beside(output)
     with unfinished(place) as beside:
-        beside.write_text(mark.to_json(), encoding="utf-8")
-        flush(beside)
+        beside.path.write_text(mark.to_json(), encoding="utf-8")
+        beside.finish(like)
         put_in_place(beside, place)
     try:
         yield
-    except BaseException:
+    except DataFileError:
         with suppress(OSError):
             place.unlink()
         raise

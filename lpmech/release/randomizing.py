@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
@@ -13,15 +13,26 @@ from typing import Literal
 import numpy as np
 
 from lpmech.entries import Array
-from lpmech.errors import DataFileError, LabelError
-from lpmech.files.whole import flush, put_in_place, refuse_taken, unfinished, uninterrupted
+from lpmech.errors import DataFileError, LabelError, TelltaleError
+from lpmech.files.whole import put_in_place, refuse_taken, unfinished, uninterrupted
 from lpmech.labels.columns import LabelFile, Row
 from lpmech.labels.counts import canonical
 from lpmech.labels.index import LabelIndex, row_list
 from lpmech.labels.reading import MISSING
 from lpmech.labels.row_choice import RowChoice
-from lpmech.release.bookkeeping import Digests, entry_of, refuse_spent, rows_of_the_prior
-from lpmech.release.ledger import Entry, Ledger, ledger_beside, total_of
+from lpmech.release.bookkeeping import (
+    Known,
+    Seen,
+    Traces,
+    entry_of,
+    file_sha256,
+    refuse_released,
+    refuse_spent,
+    rows_of_the_prior,
+)
+from lpmech.release.entry import Entry
+from lpmech.release.fingerprints import Digests, row_text
+from lpmech.release.ledger import Ledger, ledger_beside
 from lpmech.release.mark import clear_orphan, marked
 from lpmech.release.record import Release
 from lpmech.release.telltale import Telltale
@@ -41,16 +52,16 @@ class Receipt:
         The line of the ledger.
     left_out : int
         Rows that were not released because they paid for the prior.
+    dropped : int
+        Rows that were not released because they have no label.
     total : Fraction
-        What these labels have cost by now, in nats, by the ledger.
-    telltale : tuple of str
-        Other columns of the file that determine the label of every row, and were kept.
+        The most that the labels of a row have cost by now, in nats, by the ledger.
     """
 
     entry: Entry
     left_out: int
+    dropped: int
     total: Fraction
-    telltale: tuple[str, ...]
 
 
 def randomize_file(
@@ -60,6 +71,9 @@ def randomize_file(
     *,
     column: str | None = None,
     header: Literal["yes", "no"] | None = None,
+    missing: Literal["label", "drop"] | None = None,
+    identifier: str | None = None,
+    keep_telltale: Sequence[str] = (),
     again: bool = False,
     new_rows: bool = False,
     ledger: str | Path | None = None,
@@ -80,10 +94,18 @@ def randomize_file(
         Column of labels; may be left out where there is only one.
     header : {"yes", "no"}, optional
         Whether the first line names the columns; may be left out where `column` says so.
+    missing : {"label", "drop"}, optional
+        What to do with blank cells and nan: released as the label called missing, which the design must have, or
+        dropped with their rows. Default: the label where the design has it, else they are refused.
+    identifier : str, optional
+        Column whose texts tell people apart, each in one row: then rows are known again whatever else stands in them.
+    keep_telltale : sequence of str
+        Columns to be kept although they tell the label of every row.
     again : bool
         Release labels once more that the ledger knows, which spends their epsilon again.
     new_rows : bool
-        The rows of the file are not among those counted for the release's private prior.
+        The rows of the file are other people's than those that the ledger knows: not counted for the release's private
+        prior, and not released before.
     ledger : path, optional
         The ledger; default: ``lpmech-ledger.json`` in the directory of `path`.
     progress : callable
@@ -96,7 +118,10 @@ def randomize_file(
     LabelError
         If some labels are unknown or missing; it says in which rows, not what they are.
     SpentError
-        If the labels have been released before, or nothing says which rows paid for the private prior.
+        If some of the labels have been released before, or are a release; if nothing says which rows paid for the
+        private prior.
+    TelltaleError
+        If another column tells the label of every row, and is not to be kept.
     ChannelError
         If the channel cannot be sampled exactly.
     KeyboardInterrupt
@@ -104,41 +129,63 @@ def randomize_file(
 
     Notes
     -----
-    Every label is checked before the first is drawn. The ledger is written before the output gets its name: a process
-    that is killed in between has spent epsilon without a release, never the other way round.
+    Every label is checked before the first is drawn. The entry in the ledger is on the disk before the output gets its
+    name, and is taken back only if the output certainly did not get it: a process that is killed in between has spent
+    epsilon without a release, never the other way round. Nobody may read output and ledger who may not read the file.
     """
     source = LabelFile(path, column, header or "yes")
     refuse_taken(output)
     clear_orphan(output)
-    book = Ledger.read(ledger_beside(path) if ledger is None else ledger)
+    place = ledger_beside(path) if ledger is None else Path(ledger)
+    book = Ledger.read(place)
     _check_header(source, release.index)
     if header is None and column is None:  # the first line would be kept in the clear, whatever it is
         asked = "--header yes if the first line names the column, --header no if it is a row"
         raise DataFileError("header", f"none, for {path}", asked)
+    for name in keep_telltale:
+        source.column_named(name)
+    if missing == "label" and release.index[""] < 0:
+        raise LabelError("missing", missing, f"a design with the label {MISSING}, or drop")
     with uninterrupted() as stop_if_asked:
 
         def step(count: int) -> None:
             stop_if_asked()
             progress(count)
 
-        rows, digests, telltale = _checked(source, release.index, step)
-        entry = entry_of(book, source, release, output, rows=rows, digests=digests, new_rows=new_rows)
-        choices = rows_of_the_prior(book, entry)
+        rows, dropped, seen = _checked(source, release.index, missing, identifier, keep_telltale, step)
+        traces = seen.under(book.key)
 
-        def allowed(current: Ledger) -> None:
+        def entered(current: Ledger, traces: Traces, count: int, released: str | None = None) -> tuple[Entry, Known]:
+            """The entry, unless something forbids it."""
+            entry = entry_of(
+                current, source, release, output, rows=count, traces=traces, new_rows=new_rows, released=released
+            )
+            known = Known.of(current, entry, traces, by_rows=not new_rows)
             if not again:
-                refuse_spent(current, entry)
+                refuse_released(current, entry, source)
+                refuse_spent(known, entry)
+            return entry, known
 
-        allowed(book)
+        entry, _ = entered(book, traces, rows)
+        choices = rows_of_the_prior(book, entry)
         with unfinished(output) as aside:
-            left_out = _released(source, release, choices, aside, step)
-            if source.sha256 != entry.file_sha256:
+            left_out = _released(source, release, choices, missing, aside.path, step)
+            if source.sha256 != seen.file:
                 raise DataFileError("file", str(path), "a file that does not change while it is read")
-            flush(aside)
-            entry = replace(entry, rows=rows - left_out)
-            with book.extended(entry, allowed) as after, marked(aside, output, release, counted=not new_rows):
-                put_in_place(aside, output)
-    return Receipt(entry, left_out, total_of(after.same_data(entry)), telltale)
+            aside.finish(path)
+            released = file_sha256(aside.path)
+            with Ledger.held(place, path) as current:
+                if current.key != book.key:  # another process was the first one here
+                    traces = seen.under(current.key)
+                entry, known = entered(current, traces, rows - left_out, released)
+                current.extended(entry, traces.hashes, path)
+                try:
+                    with marked(output, released, release, counted=not new_rows, like=path):
+                        put_in_place(aside, output)
+                except DataFileError:  # certainly not there; of anything else the entry stays
+                    current.put_back(path)
+                    raise
+    return Receipt(entry, left_out, dropped, known.total((entry,)))
 
 
 def _check_header(source: LabelFile, index: LabelIndex) -> None:
@@ -147,41 +194,86 @@ def _check_header(source: LabelFile, index: LabelIndex) -> None:
         raise DataFileError("header", f"{source.path} with a label in the first line", "a header, or --header no")
 
 
-def _checked(source: LabelFile, index: LabelIndex, step: Progress) -> tuple[int, Digests, tuple[str, ...]]:
-    """Number of rows, digests of the labels in order, and the telltale columns, once every label is known."""
+def _checked(
+    source: LabelFile,
+    index: LabelIndex,
+    missing: str | None,
+    identifier: str | None,
+    keep_telltale: Sequence[str],
+    step: Progress,
+) -> tuple[int, int, Seen]:
+    """How many rows are released and dropped, and what was seen of them, once every label is known."""
     labels, texts = hashlib.sha256("\0".join(str(name) for name in index.names).encode()), hashlib.sha256()
+    seen, people = Digests(), Digests()
+    who = None if identifier is None else source.column_named(identifier)
+    if who == source.position:
+        raise DataFileError("id", identifier, "a column beside the labels")
     unknown: list[int] = []
-    total = rows = 0
+    total = dropped = 0
     telltale = Telltale(source, len(index.names))
     for number, chunk in source.chunks(step):
-        codes = _codes(source, chunk, index)
+        kept, numbers = _with_label(source, chunk, missing)
+        codes = _codes(source, kept, index)
         bad = np.flatnonzero(codes < 0)
         total += bad.size
-        unknown += (bad[: max(0, 20 - len(unknown))] + number).tolist()
-        rows += len(chunk)
+        unknown += (numbers[bad[: max(0, 20 - len(unknown))]] + number).tolist()
+        dropped += len(chunk) - len(kept)
         labels.update(codes.astype("<i8").tobytes())
-        texts.update("".join([_plain(row[source.position]) for row in chunk]).encode(errors="surrogateescape"))
-        telltale.see(chunk, codes)
+        texts.update("".join([_plain(row[source.position]) for row in kept]).encode(errors="surrogateescape"))
+        telltale.see(kept, codes)
+        seen.see([row_text(row) for row in kept])
+        if who is not None:
+            people.see([row[who].strip() for row in kept])
     if total:
         known = index.allowed + (" (the header is row 1)" if source.named else "")
         raise LabelError("labels", f"unknown or missing labels in rows {row_list(unknown, total)}", known)
-    if not rows:
+    if not seen.count:
         raise DataFileError("file", f"{source.path} without rows", "at least one label")
-    return rows, Digests(labels.hexdigest(), texts.hexdigest()), telltale.names
+    _refuse_telltale(telltale, keep_telltale, source)
+    if who is not None and people.repeated().size:
+        again = f"{identifier} with {people.repeated().size} rows that repeat another's"
+        raise DataFileError("id", again, "one row for each identifier")
+    found = Seen(
+        source.sha256,
+        labels.hexdigest(),
+        texts.hexdigest(),
+        seen,
+        None if who is None else people,
+        len(source.header) > 1,
+    )
+    return seen.count, dropped, found
 
 
-def _released(source: LabelFile, release: Release, choices: Sequence[RowChoice], aside: Path, step: Progress) -> int:
-    """Write the release of all rows but the chosen ones; how many those are."""
+def _refuse_telltale(telltale: Telltale, keep: Sequence[str], source: LabelFile) -> None:
+    """Refuse to keep a column that tells the label of every row, unless that is wanted."""
+    wanted = {source.column_named(name) for name in keep}
+    found = [name for name in telltale.names if source.column_named(name) not in wanted]
+    if found:
+        raise TelltaleError(
+            f"column {', '.join(found)} would be kept, and tells every label of column {source.column}: leave it out "
+            f"of the file, or --keep-telltale {found[0]} if it is public anyway"
+        )
+
+
+def _released(
+    source: LabelFile,
+    release: Release,
+    choices: Sequence[RowChoice],
+    missing: str | None,
+    aside: Path,
+    step: Progress,
+) -> int:
+    """Write the release of all rows with a label but the chosen ones; how many of these were chosen."""
     left_out = 0
     chosen = [choice.masks() for choice in choices]
     with aside.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
         writer = source.writer(file)
         for _, chunk in source.chunks(step):
-            kept = chunk
             mask = np.any([np.zeros(len(chunk), dtype=bool), *(one(len(chunk)) for one in chosen)], axis=0)
-            if mask.any():
-                left_out += int(mask.sum())
-                kept = [row for row, out in zip(chunk, mask.tolist(), strict=True) if not out]
+            with_label, numbers = _with_label(source, chunk, missing)
+            out = mask[numbers].tolist()
+            left_out += sum(out)
+            kept = [row for row, skipped in zip(with_label, out, strict=True) if not skipped]
             codes = _codes(source, kept, release.index)
             if np.any(codes < 0):
                 raise DataFileError("file", str(source.path), "a file that does not change while it is read")
@@ -189,6 +281,14 @@ def _released(source: LabelFile, release: Release, choices: Sequence[RowChoice],
                 row[source.position] = text
             writer.writerows(kept)
     return left_out
+
+
+def _with_label(source: LabelFile, rows: list[Row], missing: str | None) -> tuple[list[Row], Array]:
+    """The rows to be released, and their places among the given ones."""
+    if missing != "drop":
+        return rows, np.arange(len(rows))
+    places = [n for n, row in enumerate(rows) if row[source.position].strip().lower() not in ("", "nan")]
+    return [rows[n] for n in places], np.array(places, dtype=np.int64)
 
 
 def _codes(source: LabelFile, rows: list[Row], index: LabelIndex) -> Array:

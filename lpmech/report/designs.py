@@ -21,6 +21,7 @@ from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMA
 
 if TYPE_CHECKING:
     from lpmech.labels.counts import LabelCounts
+    from lpmech.release import Spent
 
 __all__ = [
     "comparison_table",
@@ -30,6 +31,7 @@ __all__ = [
     "sureness_words",
     "explanations",
     "floor_line",
+    "spent_line",
     "warning_of",
     "order_line",
     "regime_table",
@@ -119,18 +121,27 @@ def floor_line(floor: Fraction) -> str:
     return f"optimal is the best channel that {kept}; what has a larger utility does not"
 
 
-def warning_of(design: Design) -> str | None:
-    """One line if the optimum gives labels up, or cannot be decoded; else None."""
-    left = design.optimum.left
+def spent_line(spent: Spent) -> str:
+    """What noisy counts and release cost."""
+    how = "the counted rows may be released" if spent.composition == "sequential" else "no counted row is released"
+    return (
+        f"private counts: {spent.prior} for noisy counts, {spent.release} for the release, {spent.total} in all "
+        f"({spent.composition}: {how}); all of the above is made from the noisy counts"
+    )
+
+
+def warning_of(design: Design, chosen: Comparison) -> str | None:
+    """One line if the mechanism that releases gives labels up, or cannot be decoded; else None."""
+    left, it = chosen.left, "the optimum" if chosen.mechanism == "optimal" else chosen.mechanism
     names = ", ".join(map(str, left.never[:6])) + (", ..." if len(left.never) > 6 else "")
     ways = "--keep-labels or --utility balanced keep more"
     if len(left.never) == len(design.labels) - 1:
         only = next(name for name in design.labels if name not in left.never)
-        return f"warning: the optimum always releases {only}: nothing is left to learn from; {ways}"
+        return f"warning: {it} always releases {only}: nothing is left to learn from; {ways}"
     if left.never:
-        return f"warning: the optimum never releases {len(left.never)} of {len(design.labels)} labels ({names}); {ways}"
+        return f"warning: {it} never releases {len(left.never)} of {len(design.labels)} labels ({names}); {ways}"
     if not left.decodable:
-        return f"warning: the optimum cannot be decoded: true frequencies cannot be estimated from it; {ways}"
+        return f"warning: {it} cannot be decoded: true frequencies cannot be estimated from it; {ways}"
     return None
 
 
@@ -170,7 +181,7 @@ def losses_table(title: str, losses: Mapping[str, Mapping[str, float]]) -> Table
 def _comparison_cells(entry: Comparison) -> list[str]:
     return [
         entry.mechanism,
-        entry.parameters,
+        escape(entry.parameters),
         f"{entry.expected_utility:.6g}",
         f"{entry.loss_percent:.4f}",
         f"{entry.epsilon:.6g}",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lpmech.applications.concentrations import MeanConcentration
     from lpmech.applications.learning.circle import CirclePoint
     from lpmech.applications.learning.comparison import Summary
-    from lpmech.applications.learning.forecast import Forecast, ShareAccuracy
+    from lpmech.applications.learning.forecast import Forecast
     from lpmech.applications.learning.perturbed_comparison import ScoreSummary
     from lpmech.applications.locations import ExpectedDistances
     from lpmech.applications.numbers import NumberErrors
@@ -30,7 +30,6 @@ __all__ = [
     "numbers_table",
     "scores_table",
     "forecast_table",
-    "counting_table",
     "excess_risk_tables",
     "circle_table",
     "concentrations_table",
@@ -44,7 +43,9 @@ _MOST_CLASSES = 12
 def learning_table(dataset: str, summaries: Sequence[Summary], names: Sequence[str]) -> Table:
     """Accuracy, average of the per-class accuracies, and each of up to 12, in percent, mean ± standard deviation."""
     repeats = max(s.repeats for s in summaries)
-    table = Table(title=f"{dataset}: test accuracy (%), mean ± deviation of {repeats} repeats", title_justify="left")
+    table = Table(
+        title=f"{escape(dataset)}: test accuracy (%), mean ± deviation of {repeats} repeats", title_justify="left"
+    )
     table.add_column("epsilon", justify="right")
     table.add_column("method", no_wrap=True)
     table.add_column("accuracy", justify="right", no_wrap=True)
@@ -87,7 +88,7 @@ def distances_table(title: str, found: Sequence[ExpectedDistances]) -> Table:
 
 def numbers_table(title: str, errors: Sequence[NumberErrors]) -> Table:
     """Expected errors of every mechanism for numbers, and by how many percent the first exceeds the optimum."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     table.add_column("mechanism", no_wrap=True)
     for name in ("on the points", "above optimum (%)", "any number", "root mean square", "bias at c", "tight epsilon"):
         table.add_column(name, justify="right")
@@ -108,7 +109,7 @@ def numbers_table(title: str, errors: Sequence[NumberErrors]) -> Table:
 def scores_table(title: str, summaries: Sequence[ScoreSummary], digits: int) -> Table:
     """Mean ± deviation of the score of every mechanism, one column for each level."""
     repeats = summaries[0].repeats
-    table = Table(title=f"{title}, mean ± deviation of {repeats} repeats", title_justify="left")
+    table = Table(title=f"{escape(title)}, mean ± deviation of {repeats} repeats", title_justify="left")
     table.add_column("mechanism", no_wrap=True)
     for epsilon in dict.fromkeys(s.epsilon for s in summaries):
         table.add_column(f"epsilon = {epsilon:g}", justify="right", no_wrap=True)
@@ -120,21 +121,11 @@ def scores_table(title: str, summaries: Sequence[ScoreSummary], digits: int) -> 
 
 def forecast_table(title: str, found: Sequence[Forecast]) -> Table:
     """Accuracy and average over the labels of every method in percent, with the half-width of the 95 % interval."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     for name in ("method", "accuracy", "average over labels"):
         table.add_column(name, justify="left" if name == "method" else "right", no_wrap=True)
     for entry in found:
         table.add_row(entry.method, percent(*entry.accuracy, 1), percent(*entry.average, 1))
-    return table
-
-
-def counting_table(title: str, found: Sequence[ShareAccuracy]) -> Table:
-    """Root mean squared error of a share in percentage points, best first; mechanisms that cannot count last."""
-    table = Table(title=title, title_justify="left")
-    table.add_column("mechanism", no_wrap=True)
-    table.add_column("error (percentage points)", justify="right")
-    for entry in sorted(found, key=lambda entry: math.inf if entry.error is None else entry.error):
-        table.add_row(entry.mechanism, "cannot be decoded" if entry.error is None else f"{100 * entry.error:.2f}")
     return table
 
 
@@ -180,7 +171,7 @@ _RATES = {
 
 
 def _frame_table(title: str, frame: pd.DataFrame, columns: Mapping[str, str]) -> Table:
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     for heading in columns:
         table.add_column(heading, justify="left" if heading == "algorithm" else "right", no_wrap=True)
     for row in frame.assign(below=frame["below"].map({True: "yes", False: "NO"})).to_dict("records"):
@@ -190,7 +181,7 @@ def _frame_table(title: str, frame: pd.DataFrame, columns: Mapping[str, str]) ->
 
 def circle_table(title: str, points: Sequence[CirclePoint]) -> Table:
     """Accuracy of every method in percent, mean ± half-width of its 95 % interval, beside the Bayes classifier's."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     for name in ("panel", "sigma", "K", *points[0].result.accuracies, "Bayes"):
         table.add_column(name, justify="right", no_wrap=True)
     for point, following in zip(points, [*points[1:], points[-1]], strict=True):
@@ -208,7 +199,7 @@ def circle_table(title: str, points: Sequence[CirclePoint]) -> Table:
 
 def concentrations_table(title: str, found: Sequence[MeanConcentration]) -> Table:
     """Mean concentration of every mechanism, and how many percent of the optimum it loses."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     table.add_column("mechanism", no_wrap=True)
     table.add_column("mean concentration", justify="right")
     table.add_column("loss (%)", justify="right")
@@ -220,7 +211,7 @@ def concentrations_table(title: str, found: Sequence[MeanConcentration]) -> Tabl
 
 def utility_table(title: str, found: ClassifierUtility) -> Table:
     """Guaranteed and simulated utility under every mechanism, in percent; other kinds of privacy are marked."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     table.add_column("mechanism")
     table.add_column("tight\nlevel", no_wrap=True)
     for name in ("mean,\nguaranteed", "\nsimulated", "least,\nguaranteed", "\nsimulated"):

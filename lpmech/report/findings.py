@@ -20,13 +20,15 @@ __all__ = ["findings_table"]
 
 def findings_table(title: str, findings: Sequence[Finding]) -> Group:
     """What was established about a conjecture, and the counterexamples below."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=escape(title), title_justify="left")
     for name in ("question", "verdict", "method", "evidence"):
         table.add_column(name, overflow="fold", no_wrap=name == "verdict")
     for finding in findings:
         outcome = finding.outcome
         style = VERDICT_STYLES[outcome.verdict]
-        table.add_row(finding.question, Text(outcome.verdict, style=style), outcome.method, escape(outcome.evidence))
+        texts = (escape(text) for text in (finding.question, outcome.method, outcome.evidence))
+        question, method, evidence = texts
+        table.add_row(question, Text(outcome.verdict, style=style), method, evidence)
     refuted = [f for f in findings if f.outcome.counterexample]
     lines = [Text(f"counterexample to '{f.question}': {f.outcome.counterexample}") for f in refuted]
     return Group(table, *lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-__all__ = ["COLUMNS", "EPSILON_COLUMNS", "MECHANISMS", "REMAINING", "UTILITIES"]
+__all__ = ["COLUMNS", "COUNTING_COLUMNS", "EPSILON_COLUMNS", "MECHANISMS", "REMAINING", "UTILITIES"]
 
 #: The mechanisms by the names of the comparison.
 MECHANISMS: Mapping[str, str] = MappingProxyType(
@@ -21,6 +21,11 @@ MECHANISMS: Mapping[str, str] = MappingProxyType(
         "bipartite_rr": "labels that are good enough for the true one share a high probability, the others a low one",
         "bipartite_rr_star": "the same, with the number of good labels chosen for the frequencies of the labels",
         "exponential": "each label is released the likelier the better it would be; easy, seldom the best",
+        "best_for_counting": "no private channel has shares of less variance for these labels, up to the gap proved",
+        "subset_selection": "releases a set of d labels, which holds the true one more often than another",
+        "optimal_unary_encoding": "a bit for each label: half of the time 1 for the true one, seldom for another",
+        "symmetric_unary_encoding": "a bit for each label, each turned with one probability: the vector approximation",
+        "hadamard_response": "one of S outputs, half of which are likelier for each label; short to send",
     }
 )
 
@@ -30,6 +35,14 @@ COLUMNS: Mapping[str, str] = MappingProxyType(
         "utility": "what the mechanism is worth on average: larger is better, a loss counts as negative",
         "loss (%)": "how much of the best possible utility it gives away; above 100 where the utility changes sign",
         "epsilon": "the privacy it really has; smaller is more private, and it may be less than was allowed",
+    }
+)
+
+#: The columns of the table for counting.
+COUNTING_COLUMNS: Mapping[str, str] = MappingProxyType(
+    {
+        "share ± (points)": "percentage points by which a label's share is off: root mean square over the labels",
+        "more (%)": "how much larger that error is than the first one's",
     }
 )
 
@@ -67,6 +80,7 @@ UTILITIES: Mapping[str, str] = MappingProxyType(
         "tanimoto": "the average similarity xy / (x^2 + y^2 - xy) of the two numbers",
         "near": "how often the released label is within 1 of the true one",
         "weights": "the objective (4.1) of liu2026, which favours hits of frequent labels",
+        "count": "how near the estimated shares of the labels are to the true ones",
         "information": "bits that are kept for sure: a lower bound of the information that is left",
     }
 )

@@ -103,7 +103,7 @@ class Domain:
         """
         import sympy as sp
 
-        from lpmech.conjectures.symbolic import symbolic
+        from lpmech.conjectures.symbolic import hypothesis
         from lpmech.prove.grammar import Number
         from lpmech.testing.recording import substituted
 
@@ -117,8 +117,7 @@ class Domain:
                 found += [symbols[p.name] >= int(min(p.values)), symbols[p.name] <= int(max(p.values))]
         values = {name: Number(value) for name, value in fixed.items()}
         for _, node in self.conditions:
-            read = symbolic(substituted(node, values), symbols)
-            found += [read.domain, read.expression] if read.obligations else [read.expression]
+            found.append(hypothesis(substituted(node, values), symbols, "domain"))
         return [condition for condition in found if condition != sp.true]
 
     @cached_property

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.conjectures.numeric import numeric
-from lpmech.conjectures.symbolic import symbolic
+from lpmech.conjectures.symbolic import hypothesis, symbolic
 from lpmech.errors import LpmechError
 from lpmech.prove import Fails, Holds, prove
 from lpmech.prove.grammar import Apply, Name, Node, Number
@@ -154,11 +154,7 @@ class _Asked:
 def _path_holds(path: Path, symbols: Mapping[str, sp.Symbol], asked: _Asked) -> tuple[str, ...]:
     """The methods by which all requirements of a path are proved."""
     __tracebackhide__ = True
-    taken: list[Any] = []
-    for condition in path.conditions:
-        read = symbolic(condition, symbols)
-        taken += [read.domain, read.expression]
-    given = [*asked.hypotheses, *(c for c in taken if c != sp.true)]
+    given = [*asked.hypotheses, *(hypothesis(condition, symbols, "case") for condition in path.conditions)]
     if sp.false in given:
         return ()
     asked = replace(asked, hypotheses=given)

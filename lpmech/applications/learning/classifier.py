@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.applications.learning.inputs import features_as_in_fit, label_positions, label_vector
+from lpmech.applications.learning.ledger import OnTheBooks
 from lpmech.applications.learning.scikit_learn import BaseEstimator, ClassifierMixin
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
@@ -15,7 +16,7 @@ from lpmech.mechanisms.intervals import as_numbers
 __all__ = ["CheckedClassifier", "LikeliestLabel"]
 
 
-class CheckedClassifier(ClassifierMixin, BaseEstimator):
+class CheckedClassifier(OnTheBooks, ClassifierMixin, BaseEstimator):
     """A scikit-learn classifier whose fit sets classes_ and, last, epsilon_, with typed errors for what comes later."""
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -7,6 +7,7 @@ in place of 1 % for the prior.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -76,7 +77,7 @@ class Run:
     epsilon : float
         Label-privacy level that was asked for.
     spent : float
-        What the fitted classifier says it spent; infinite without privacy.
+        Level of the training; infinite without privacy.
     accuracy : float
         Share of the test examples.
     per_class : ndarray, shape (K,)
@@ -179,17 +180,16 @@ def run_once(dataset: str | Examples, method: str, epsilon: float, seed: int) ->
     classes = np.unique(test_labels)  # all labels: every one has examples for the test
     base = LogisticRegression(C=1.0 if own else 0.1, max_iter=300)
     if method == NOT_PRIVATE:
-        model, spent = base.fit(train_features, train_labels), np.inf
+        model, spent = base.fit(train_features, train_labels), math.inf
     else:
         options = {} if isinstance(dataset, Examples) else _options(dataset, method, epsilon)
         made: Any = _entry(METHODS, method)(base, epsilon, classes=classes, random_state=seed, **options)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PrivacyWarning)  # nothing private is here: each fit is a simulation
-            model = made.fit(train_features, train_labels)
-        spent = model.epsilon_
+            model, spent = made.fit(train_features, train_labels), float(epsilon)
     right = model.predict(test_features) == test_labels
     per_class = np.array([right[test_labels == name].mean() for name in classes])
-    return Run(method, epsilon, float(spent), float(right.mean()), per_class)
+    return Run(method, epsilon, spent, float(right.mean()), per_class)
 
 
 def compare(

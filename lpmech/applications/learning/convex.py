@@ -50,8 +50,7 @@ class _LabelPrivateSGD(LikeliestLabel):
         InvalidInputError, LabelError, PrivacyLevelError
             If an argument or a parameter is not usable.
         """
-        examples = feature_matrix(X, self)
-        features = _clipped(examples)
+        features = _clipped(feature_matrix(X, self))
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         positive_number(self.radius, "radius")
         source = as_random_source(self.random_state)
@@ -60,7 +59,7 @@ class _LabelPrivateSGD(LikeliestLabel):
         self.moment_ = self._moment(size)
         # the gradient at label k is (scores - e_k) x^T: e_k is all of it that depends on the label, and is estimated
         estimates = self._released(labels, np.linalg.norm(features, axis=1), size, source)
-        spent = spent_in_all(examples, self._spent(), self.random_state)
+        spent = spent_in_all(self._spent(), self.random_state)
         for step, i in enumerate(source.generator().permutation(len(features)), 1):
             scores = softmax(weights @ features[i])
             gradient = np.outer(scores - estimates[i], features[i])

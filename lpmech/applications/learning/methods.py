@@ -16,12 +16,15 @@ from lpmech.applications.learning.multi_stage import LPMST
 from lpmech.applications.learning.private_classifier import (
     LabelPrivateClassifier,
     PriorChannelClassifier,
+    Released,
+    require_methods,
     train_on_posteriors,
     train_on_vectors,
 )
+from lpmech.applications.learning.scikit_learn import has_fit_parameter
 from lpmech.channel import Channel
 from lpmech.entries import Array, as_array
-from lpmech.errors import UtilityError
+from lpmech.errors import InvalidInputError, UtilityError
 from lpmech.mechanisms.alibi import AlibiOnGrid
 from lpmech.mechanisms.bipartite_rr import bipartite_rr_star
 from lpmech.mechanisms.randomized_response import randomized_response
@@ -55,10 +58,9 @@ class RRClassifier(LabelPrivateClassifier):
     Source: ghazi2021, eq. (1).
     """
 
-    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> tuple[Array, Array]:
-        return np.arange(len(labels)), randomized_response(len(self.classes_), level).exact(level).sample(
-            labels, source
-        )
+    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> Released:
+        channel = randomized_response(len(self.classes_), level).exact(level)
+        return Released(np.arange(len(labels)), channel.sample(labels, source))
 
 
 class RRWithPriorClassifier(PriorChannelClassifier):
@@ -137,7 +139,8 @@ class _UtilityClassifier(PriorChannelClassifier):
     def _gain(self, prior: Array) -> Array:
         size = len(prior)
         utility = hit(size) if self.utility is None else self.utility
-        gain = as_array(utility(prior) if callable(utility) else utility, "utility", 2, UtilityError)
+        found = utility(prior) if callable(utility) else utility
+        gain = as_array(found, "utility", 2, UtilityError, (self.classes_.tolist(),) * 2)
         if gain.shape != (size, size):
             raise UtilityError("utility", f"shape {gain.shape}", f"shape {(size, size)}")
         return gain
@@ -175,10 +178,12 @@ class VectorClassifier(LabelPrivateClassifier):
     Source: zhao2025, (12) and (13). Debiasing the K probabilities does not change which is largest.
     """
 
-    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> tuple[Array, Array]:
-        return np.arange(len(labels)), symmetric_unary_encoding(len(self.classes_), level).exact(level).sample(
-            labels, source
-        )
+    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> Released:
+        encoding = symmetric_unary_encoding(len(self.classes_), level).exact(level)
+        return Released(np.arange(len(labels)), encoding.sample(labels, source))
+
+    def _require_usable(self, estimator: Any) -> None:
+        require_methods(estimator, "fit", "predict_proba")
 
     def _train(self, estimator: Any, features: Array, released: Array) -> Any:
         return train_on_vectors(estimator, features, released)
@@ -205,9 +210,14 @@ class AlibiClassifier(LabelPrivateClassifier):
     Source: zhao2025, App. B.2.
     """
 
-    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> tuple[Array, Array]:
+    def _require_usable(self, estimator: Any) -> None:
+        super()._require_usable(estimator)
+        if not has_fit_parameter(estimator, "sample_weight"):
+            raise InvalidInputError("estimator", estimator, "a classifier whose fit takes sample_weight")
+
+    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> Released:
         mechanism = AlibiOnGrid(len(self.classes_), level)
-        return np.arange(len(labels)), mechanism.posterior(mechanism.sample(labels, source))
+        return Released(np.arange(len(labels)), mechanism.posterior(mechanism.sample(labels, source)))
 
     def _train(self, estimator: Any, features: Array, released: Array) -> Any:
         return train_on_posteriors(estimator, features, released)

@@ -116,7 +116,7 @@ class LPMST(LikeliestLabel):
         The labels.
     estimator_ : classifier
         Model of the last stage; its labels are positions in `classes_`.
-    randomized_labels_ : ndarray, shape (n,)
+    released_ : ndarray, shape (n,)
         The released labels.
     released_indices_ : ndarray of int, shape (n,)
         0, ..., n - 1: every label is released.
@@ -125,7 +125,8 @@ class LPMST(LikeliestLabel):
     mean_sizes_ : list of float
         Mean k* of RRWithPrior in every stage.
     epsilon_ : float
-        What was spent: that of the priors plus that of one released label each.
+        What this fit, priors and labels, and all before it spent: an upper bound, see
+        `lpmech.applications.learning.ledger`.
 
     Notes
     -----
@@ -175,7 +176,7 @@ class LPMST(LikeliestLabel):
         total = as_privacy_level(self.epsilon).epsilon
         stages = self._split(len(features), rng)
         spent, priors = self._first_priors(features, labels, total, source)
-        in_all = spent_in_all(features, total, self.random_state)  # whatever becomes of the training
+        in_all = spent_in_all(total, self.random_state)  # whatever becomes of the training
         released_at = math.nextafter(total - spent, 0.0) if spent else total
         released = np.empty(len(features), dtype=np.intp)
         self.stage_ = np.empty(len(features), dtype=np.intp)
@@ -191,7 +192,7 @@ class LPMST(LikeliestLabel):
             with blamed_on(self.estimator):
                 base = seeded_clone(self.estimator, rng)
                 self.estimator_ = train_on_labels(base, features[seen], released[seen])
-        self.randomized_labels_ = self.classes_[released]
+        self.released_ = self.classes_[released]
         self.released_indices_ = np.arange(len(features))
         self.epsilon_ = in_all
         return self

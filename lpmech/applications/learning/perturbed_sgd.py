@@ -67,8 +67,8 @@ class PerturbedSGDClassifier(LikeliestLabel):
     coef_ : ndarray, shape (K - 1, d + 1)
         Weights and intercept of all labels but the last.
     epsilon_ : float
-        Spent: an example is in one batch of every epoch. Infinite without noise. Fits in one process without a seed
-        add up, see `lpmech.applications.learning.ledger`.
+        What this fit and all before it spent: an upper bound, see `lpmech.applications.learning.ledger`. An example is
+        in one batch of every epoch. Infinite without noise.
     steps_ : int
         Number of released gradients.
 
@@ -109,8 +109,7 @@ class PerturbedSGDClassifier(LikeliestLabel):
         InvalidInputError, LabelError, PrivacyLevelError
             If an argument or a parameter is not usable; if there are fewer examples than `batch_size`.
         """
-        examples = feature_matrix(X, self)
-        features = _with_intercept(examples)
+        features = _with_intercept(feature_matrix(X, self))
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         epochs = whole_number(self.epochs, "epochs", 1)
         size = whole_number(self.batch_size, "batch_size", 1, len(features))
@@ -121,7 +120,7 @@ class PerturbedSGDClassifier(LikeliestLabel):
         level = as_privacy_level(self.epsilon)
         release = self._release(level, weights.size, clip, size, epochs)
         spent = np.inf if self.mechanism == NO_NOISE else level.epsilon
-        in_all = spent_in_all(examples, spent, self.random_state)
+        in_all = spent_in_all(spent, self.random_state)
         self.steps_, used = 0, np.zeros(len(features), dtype=bool)
         for _ in range(epochs):
             order = rng.permutation(len(features))

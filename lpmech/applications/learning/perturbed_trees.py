@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.applications.learning.inputs import feature_matrix, features_as_in_fit, target_vector
-from lpmech.applications.learning.ledger import spent_in_all
+from lpmech.applications.learning.ledger import OnTheBooks, spent_in_all
 from lpmech.applications.learning.perturbed_sgd import STEPS
 from lpmech.applications.learning.scikit_learn import BaseEstimator, ExtraTreeRegressor, RegressorMixin
 from lpmech.entries import Array, open_probability, positive_number, whole_number
@@ -31,7 +31,7 @@ LAPLACE_FOR_LEAVES = "Laplace, one target"
 LEAF_MECHANISMS = (NO_NOISE, LAPLACE_FOR_LEAVES, *PERTURBATIONS)
 
 
-class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
+class PerturbedBoostingRegressor(OnTheBooks, RegressorMixin, BaseEstimator):
     """Boosting of random trees whose clipped leaf values are released: private in the targets.
 
     Parameters
@@ -62,8 +62,8 @@ class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
     released_indices_ : ndarray of int, shape (n,)
         0, ..., n - 1: every target is used.
     epsilon_ : float
-        Spent; infinite without noise. Fits in one process without a seed add up, see
-        `lpmech.applications.learning.ledger`.
+        What this fit and all before it spent: an upper bound, see `lpmech.applications.learning.ledger`. Infinite
+        without noise.
     trees_ : list of (tree, ndarray)
         Every tree with the released value of every node that is a leaf.
 
@@ -115,7 +115,7 @@ class PerturbedBoostingRegressor(RegressorMixin, BaseEstimator):
         level, source = as_privacy_level(self.epsilon), as_random_source(self.random_state)
         rng, release = source.generator(), self._release(level.share(rounds))
         spent = np.inf if self.mechanism == NO_NOISE else level.epsilon
-        in_all = spent_in_all(features, spent, self.random_state)
+        in_all = spent_in_all(spent, self.random_state)
         self.trees_, self.middle_, predicted = [], (low + high) / 2, np.zeros(len(targets))
         for round_ in range(rounds):
             tree = ExtraTreeRegressor(max_depth=depth, max_features=1, random_state=int(rng.integers(2**31))).fit(

@@ -7,8 +7,8 @@ what was released), or as vectors with one binary classifier for each entry. Nee
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,6 @@ from lpmech.applications.learning.scikit_learn import (
     DummyClassifier,
     OneVsRestClassifier,
     available_if,
-    has_fit_parameter,
     is_classifier,
 )
 from lpmech.channel import Channel
@@ -39,11 +38,21 @@ from lpmech.randomness import RandomSource, as_random_source
 __all__ = [
     "LabelPrivateClassifier",
     "PriorChannelClassifier",
+    "Released",
     "in_all_columns",
+    "require_methods",
     "train_on_labels",
     "train_on_posteriors",
     "train_on_vectors",
 ]
+
+
+class Released(NamedTuple):
+    """A release: the examples, positions of their released labels (or bits, or posteriors), and fitted attributes."""
+
+    indices: Array
+    values: Array
+    more: Mapping[str, Any] = {}
 
 
 class LabelPrivateClassifier(CheckedClassifier, ABC):
@@ -70,17 +79,18 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
     released_indices_ : ndarray of int, shape (n2,)
         The examples whose labels were released: those the model was trained on.
     released_ : ndarray, shape (n2,) or (n2, K)
-        What was released of them: positions in `classes_`, bits, or posteriors.
+        What was released of them: labels, bits, or posteriors.
     epsilon_ : float
-        What was spent in all on these examples: fits without a seed add up in a process, see
-        `lpmech.applications.learning.ledger`.
+        What this fit and all before it spent, in this process and in those that it starts: never less than what was
+        spent on one of these examples, and more if some fits were about other people. See
+        `lpmech.applications.learning.ledger`; one fit spends `epsilon`.
 
     Notes
     -----
     Every fit releases the labels anew and spends epsilon again, cross-validation and grid search once for every fold
     and setting. To choose a model or its parameters, release once and go on with what was released, which costs
     nothing: ``private = RRClassifier(base, 1.0, classes=c).fit(X, y)``, then scikit-learn's ``GridSearchCV(base,
-    grid).fit(X[private.released_indices_], private.released_)``.
+    grid).fit(X[private.released_indices_], private.released_)``, which predicts labels as `classes_` names them.
     """
 
     def __init__(
@@ -108,12 +118,18 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
         self.classes_, labels = encoded_labels(y, self.classes, len(features))
         level = as_privacy_level(self.epsilon)
         source = as_random_source(self.random_state)
-        _require(self.estimator, "fit", "predict")
-        self.released_indices_, self.released_ = self._release(labels, level, source)
-        spent = spent_in_all(features, level.epsilon, self.random_state)  # whatever becomes of the training
+        self._require_usable(self.estimator)
+        release = self._release(labels, level, source)
+        spent = spent_in_all(
+            level.epsilon, self.random_state
+        )  # before anything shows, whatever becomes of the training
+        for name, value in release.more.items():
+            setattr(self, name, value)
+        self.released_indices_ = release.indices
+        self.released_ = self.classes_[release.values] if release.values.ndim == 1 else release.values
         with blamed_on(self.estimator):
             base = seeded_clone(self.estimator, source.generator())
-            self.estimator_ = self._train(base, features[self.released_indices_], self.released_)
+            self.estimator_ = self._train(base, features[release.indices], release.values)
         self.epsilon_ = spent
         return self
 
@@ -140,9 +156,13 @@ class LabelPrivateClassifier(CheckedClassifier, ABC):
         with blamed_on(self.estimator):
             return self._probabilities(features)
 
+    def _require_usable(self, estimator: Any) -> None:
+        """Refuse a base estimator that cannot learn from what will be released: after the release it is too late."""
+        require_methods(estimator, "fit", "predict")
+
     @abstractmethod
-    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> tuple[Array, Array]:
-        """Positions of the examples that are released, and what is released of their labels 0, ..., K - 1."""
+    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> Released:
+        """Release labels 0, ..., K - 1; nothing of it shows in the estimator yet."""
 
     def _train(self, estimator: Any, features: Array, released: Array) -> Any:
         return train_on_labels(estimator, features, released)
@@ -194,17 +214,12 @@ class PriorChannelClassifier(LabelPrivateClassifier):
     def _channel(self, prior: Array, level: PrivacyLevel) -> Channel:
         """The channel for this prior, in positions 0, ..., K - 1."""
 
-    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> tuple[Array, Array]:
+    def _release(self, labels: Array, level: PrivacyLevel, source: RandomSource) -> Released:
         positions = range(len(self.classes_))
         counted, indices, prior = prior_from_split(labels, positions, level, self.prior_fraction, source)
         channel = self._channel(prior, level).exact(level)
         released = channel.sample(labels[indices], source)
-        self.prior_indices_, self.prior_, self.channel_ = (
-            counted,
-            prior,
-            channel,
-        )  # nothing shows before all is released
-        return indices, released
+        return Released(indices, released, {"prior_indices_": counted, "prior_": prior, "channel_": channel})
 
 
 def in_all_columns(model: Any, features: Array, size: int) -> Array:
@@ -222,33 +237,28 @@ def train_on_labels(estimator: Any, features: Array, labels: Array) -> Any:
 
 
 def train_on_posteriors(estimator: Any, features: Array, posteriors: Array) -> Any:
-    """Fit with every example once under each label, weighted by its posterior, shape (n, K).
+    """Fit an estimator that takes sample_weight with every example once under each label, weighted by its posterior.
 
-    Raises
-    ------
-    InvalidInputError
-        If the estimator's fit takes no sample_weight.
+    The posteriors have shape (n, K).
     """
-    if not has_fit_parameter(estimator, "sample_weight"):
-        raise InvalidInputError("estimator", estimator, "a classifier whose fit takes sample_weight")
     examples, size = posteriors.shape
     repeated = np.repeat(features, size, axis=0)
     return estimator.fit(repeated, np.tile(np.arange(size), examples), sample_weight=posteriors.ravel())
 
 
 def train_on_vectors(estimator: Any, features: Array, vectors: Array) -> Any:
-    """Fit one binary classifier for each entry of released vectors of 0 and 1, shape (n, K).
+    """Fit one binary classifier for each entry of released vectors of 0 and 1, shape (n, K)."""
+    return OneVsRestClassifier(estimator).fit(features, vectors)
+
+
+def require_methods(estimator: Any, *methods: str) -> None:
+    """Refuse what is no scikit-learn classifier with these methods.
 
     Raises
     ------
     InvalidInputError
-        If the estimator has no predict_proba.
+        If it is not.
     """
-    _require(estimator, "predict_proba")
-    return OneVsRestClassifier(estimator).fit(features, vectors)
-
-
-def _require(estimator: Any, *methods: str) -> None:
     known = isinstance(estimator, BaseEstimator) and is_classifier(estimator)
     if not known or not all(hasattr(estimator, name) for name in methods):
         raise InvalidInputError("estimator", estimator, f"a scikit-learn classifier with {', '.join(methods)}")

@@ -1,0 +1,92 @@
+"""What `design` prints and writes for a utility."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lpmech.cli.counting import Counted
+
+if TYPE_CHECKING:
+    from lpmech.designs.comparing import Comparison
+    from lpmech.designs.designing import Design
+
+__all__ = ["UtilityPlan"]
+
+
+@dataclass(frozen=True)
+class UtilityPlan:
+    """A design for a utility, the mechanism of it that is chosen, and the files of its directory."""
+
+    found: Design
+    chosen: Comparison
+    files: dict[str, str | bytes]
+
+    def show(self, counted: Counted, explain: bool) -> None:
+        """Print the comparison, what was proved of the optimum, and what was spent."""
+        from lpmech.certify.checker import above, below
+        from lpmech.labels.named_utilities import DISTANCES
+        from lpmech.report.console import console
+        from lpmech.report.designs import (
+            comparison_table,
+            explanations,
+            floor_line,
+            left_table,
+            order_line,
+            spent_line,
+            warning_of,
+        )
+
+        found, out = self.found, console()
+        out.print(comparison_table(found))
+        out.print(left_table(found))
+        lower, upper = found.interval
+        gap = max(float(upper - lower), 1e-12)
+        out.print(
+            f"certified: the optimum lies in [{below(lower, 10)}, {above(upper, 10)}] "
+            f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})",
+            soft_wrap=True,
+        )
+        if found.floor is not None:
+            out.print(floor_line(found.floor), soft_wrap=True)
+        if found.utility_name in DISTANCES:
+            out.print(order_line(counted.counts), soft_wrap=True, markup=False)
+        if counted.spent is not None:
+            out.print(spent_line(counted.spent), soft_wrap=True)
+        if warning := warning_of(found, self.chosen):
+            out.print(warning, soft_wrap=True, markup=False)
+        if self.chosen.mechanism != "optimal":
+            out.print(f"chosen: {self.chosen.mechanism}, which loses {self.chosen.loss_percent:.4g} %", soft_wrap=True)
+        if explain:
+            out.print(explanations(found))
+        else:
+            out.print("--explain says what the mechanisms and columns are")
+
+    def to_json(self) -> str:
+        """The comparison as JSON."""
+        found = self.found
+        data: dict[str, Any] = {
+            "labels": list(found.labels),
+            "epsilon": found.level.epsilon,
+            "utility": found.utility_name,
+            "mechanism": self.chosen.mechanism,
+            "hit_floor": None if found.floor is None else float(found.floor),
+            "optimum": {"lower": str(found.interval[0]), "upper": str(found.interval[1])},
+            "comparison": [
+                {
+                    "mechanism": c.mechanism,
+                    "parameters": c.parameters,
+                    "expected_utility": c.expected_utility,
+                    "loss_percent": c.loss_percent if c.loss_percent != float("inf") else None,
+                    "epsilon": c.epsilon if c.epsilon != float("inf") else None,
+                    "never_released": list(c.left.never),
+                    "decodable": c.left.decodable,
+                    "information_bits": c.left.information,
+                    "guessed": c.left.guessed,
+                }
+                for c in found.comparisons
+            ],
+        }
+        return json.dumps(data, indent=1, ensure_ascii=False)
