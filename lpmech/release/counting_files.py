@@ -234,7 +234,7 @@ def _read_bound(path: Path, prior: Array) -> CountingBound:
         if matrix.shape != (size, size) or duals.shape != (size,):
             raise CertificateError(f"{path} is about another number of labels")
         return CountingBound(prior, _signed(data["ratio"]), matrix, duals)
-    except CertificateError:
-        raise
+    except CertificateError as exc:
+        raise CertificateError(f"{path}: {exc}") from exc
     except (OSError, ValueError, TypeError, KeyError, RecursionError, LpmechError) as exc:
         raise CertificateError(f"{path} is no bound: {exc}") from exc

@@ -116,15 +116,16 @@ def estimate(
     matrix = to_float(channel.matrix)
     with _one_thread():
         decoder = _decoder(matrix, np.full(len(matrix), 1 / len(matrix)) if prior is None else to_float(prior))
-        known = np.abs(matrix @ decoder - np.eye(len(matrix))).max(axis=0) <= _UNBIASED
-    shares = shares_of(seen, decoder, known, level)
-    least, most = _bounds_by_outputs(seen, matrix, level)
-    if beside is not None:
-        shares = combined(shares, beside, level)
+        decodable = np.abs(matrix @ decoder - np.eye(len(matrix))).max(axis=0) <= _UNBIASED
+        shares = shares_of(seen, decoder, decodable, level)
+        if beside is not None:
+            shares = combined(shares, beside, level)
+        likely, gap = maximum_likelihood(seen, matrix) if beside is None else (on_simplex(shares.unbiased), 0.0)
     low, high = shares.interval(level)
     known = ~np.isnan(shares.unbiased)
-    with _one_thread():
-        likely, gap = maximum_likelihood(seen, matrix) if beside is None else (on_simplex(shares.unbiased), 0.0)
+    if not known.all():
+        least, most = _bounds_by_outputs(seen, matrix, level)
+        low, high = np.where(known, low, least), np.where(known, high, most)
     return Frequencies(
         channel.inputs,
         channel.outputs,
@@ -132,8 +133,8 @@ def estimate(
         shares.rows,
         level,
         shares.unbiased,
-        np.clip(np.where(known, low, least), 0, 1),
-        np.clip(np.where(known, high, most), 0, 1),
+        np.clip(low, 0, 1),
+        np.clip(high, 0, 1),
         likely,
         gap,
         _posterior(likely, matrix),
