@@ -26,7 +26,7 @@ __all__ = ["guarded", "guarded_alone"]
 #: other events, which reach outside or into the interpreter, are refused whoever is asked to cause them.
 _COMPUTING = frozenset((
     "array.__new__", "builtins.id", "compile", "object.__delattr__", "object.__getattr__", "object.__setattr__",
-    "sys._getframe", "sys.excepthook", "sys.unraisablehook",
+    "sys._getframe", "sys._getframemodulename", "sys.excepthook", "sys.unraisablehook",
 ))  # fmt: skip
 #: But for those that run texts of their own making, which is how they compute, and this project itself.
 _TRUSTED = (
