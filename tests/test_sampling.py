@@ -225,6 +225,10 @@ def test_a_fresh_source_has_a_key_of_256_bits_and_uses_all_of_it(monkeypatch):
     monkeypatch.setattr("secrets.token_bytes", entropy)
     assert as_random_source(None).words(4).tolist() == RandomSource(bytes(range(1, 33))).words(4).tolist()
     assert asked == [32]
+    source = as_random_source(None)
+    monkeypatch.setattr("os.getpid", lambda: -1)  # as in a forked child
+    assert source.words(4).tolist() == RandomSource(bytes(range(1, 33))).words(4).tolist()
+    assert asked == [32, 32, 32]
     monkeypatch.undo()
     # of 3000 keys of 16 bits some are equal but for odds of e^-68, of 24 bits e^-0.27, of 256 bits none
     assert len({as_random_source(None).words(1).item() for _ in range(3000)}) == 3000
