@@ -83,6 +83,12 @@ HOSTILE = {
         "from functools import update_wrapper",
         "update_wrapper(lambda: 0, f, assigned=('__globals__',))",
     ),
+    "globals by update_wrapper, split": (
+        "from functools import update_wrapper",
+        "update_wrapper(lambda: 0, f, assigned=('__glo' + 'bals__',))",
+    ),
+    "globals by attrgetter, split": ("import operator", "operator.attrgetter('limit_denominator.__glo' + 'bals__')(f)"),
+    "globals by __match_args__, split": ("class B: __match_args__ = ('__glo' + 'bals__',)", "B"),
     "a text as a type": ("import typing", "typing.get_type_hints(f)"),
     "singledispatch with a text": (
         "from functools import singledispatch\n@singledispatch\ndef g(x): pass\n"
@@ -204,6 +210,7 @@ HONEST = {
     "scipy": ("from scipy.optimize import linprog\nfrom scipy.stats import norm\ndef f(): return linprog([1], bounds=[(2, 3)]).fun + norm.cdf(0)", 2.5),
     "mpmath and statistics": ("import mpmath, statistics\ndef f(): return float(mpmath.nsum(lambda n: 1 / n**2, [1, mpmath.inf])) > 1.6, statistics.mean([1, 3])", (True, 2)),
     "this project": ("from lpmech import Channel, PrivacyLevel\nfrom lpmech.mechanisms import randomized_response\nfrom lpmech.prove import Holds, prove\nimport sympy as sp\nt = sp.Symbol('t')\ndef f(): return isinstance(prove(t > 0, [t > 1]), Holds) and Channel([[1]]).inputs", (0,)),
+    "empty arrays": ("import numpy as np\ndef f(): return np.empty(9).sum() + np.empty_like(np.ones(2)).sum()", 0),
     "a main": ("def f(): return 1\nif __name__ == '__main__':\n    import sys\n    print(f(), sys.argv)", 1),
 }  # fmt: skip
 

@@ -89,7 +89,7 @@ def design(
     from lpmech.designs.designing import design as find_design
     from lpmech.release.directory import write_design
     from lpmech.release.record import COUNT
-    from lpmech.tables import as_decimal, as_quotient, holds_quotients
+    from lpmech.tables import as_decimal, as_quotient, formula_like, holds_quotients
 
     level, whose = required_level(epsilon, ratio), counting or CountOptions()
     if exact and output is None:
@@ -118,7 +118,7 @@ def design(
             chosen = found.named(mechanism or "optimal")
             return UtilityPlan(found, chosen, {} if printed is None else _files(found, chosen, from_counts, printed))
 
-    counted = whose.counted(counts, level, reading or Reading(), made)
+    counted = whose.counted(counts, level, reading or Reading(), made, keep_labels or hit_floor is not None)
     for line in counted.books:
         sys.stderr.write(f"lpmech: {line}\n")
     plan = made(counted)
@@ -132,6 +132,8 @@ def design(
         print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
     if output is not None:
         print(f"written to {output}: {', '.join(sorted(plan.files))}")
+        if formulas := formula_like(counted.counts.labels):
+            print(f"spreadsheets take {formulas[0]!r} for a formula: import the CSV files with all columns as text")
         if not exact and holds_quotients(str(plan.files.get("channel.csv", ""))):
             print("channel.csv is in quotients, numerator/denominator: one of its probabilities is no finite decimal")
     return OK
@@ -185,10 +187,10 @@ def _shown_order(found: Design) -> list[Hashable] | None:
 
 
 def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: PrivacyLevel) -> Any:
-    from lpmech.programs.hit_floors import as_floor, halfway_floor
+    from lpmech.programs.hit_floors import HALFWAY, as_floor
 
     if keep_labels and hit_floor is not None:
         raise InvalidInputError("hit_floor", hit_floor, "at most one of --keep-labels and --hit-floor")
     if keep_labels:
-        return halfway_floor(size, level)
+        return HALFWAY
     return None if hit_floor is None else as_floor(hit_floor, size, level)

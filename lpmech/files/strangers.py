@@ -176,10 +176,16 @@ def _leading_out(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield node.lineno, name
             case ast.Attribute(attr=name) if name in _LEADING_OUT:
                 yield node.lineno, ast.unparse(node)
+            case ast.Assign(targets=[ast.Name(id="__match_args__")], value=value) if not _is_of_texts(value):
+                yield node.lineno, ast.unparse(node)
             case ast.MatchClass(kwd_attrs=names) if not _LEADING_OUT.isdisjoint(names):
                 yield node.lineno, ast.unparse(node)
             case ast.Constant(value=str(text)) if text in _LEADING_OUT - {"ctypes", "mro"} or _CLOCK.fullmatch(text):
                 yield node.lineno, repr(text)
+
+
+def _is_of_texts(node: ast.AST) -> bool:
+    return isinstance(node, ast.Tuple) and all(isinstance(element, ast.Constant) for element in node.elts)
 
 
 class _Formats(ast.NodeTransformer):
