@@ -128,7 +128,7 @@ def each_failure(tmp_path, prepare, act, check, error=errno.EIO):
                 except (LpmechError, OSError) as exc:
                     raised = exc
             if failing.failed is None:
-                assert at > 20
+                assert at > 10
                 break
             check(place, f"{failing.failed}, after: {after}", raised)
 

@@ -31,6 +31,7 @@ class UtilityPlan:
         from lpmech.report.console import console
         from lpmech.report.designs import (
             comparison_table,
+            counting_line,
             explanations,
             floor_line,
             left_table,
@@ -51,6 +52,7 @@ class UtilityPlan:
         )
         if found.floor is not None:
             out.print(floor_line(found.floor), soft_wrap=True)
+        out.print(counting_line(found), soft_wrap=True)
         if found.utility_name in DISTANCES:
             out.print(order_line(counted.counts), soft_wrap=True, markup=False)
         if counted.spent is not None:
@@ -83,6 +85,7 @@ class UtilityPlan:
                     "epsilon": c.epsilon if c.epsilon != float("inf") else None,
                     "never_released": list(c.left.never),
                     "decodable": c.left.decodable,
+                    "share_error": c.share_error,
                     "information_bits": c.left.information,
                     "guessed": c.left.guessed,
                 }

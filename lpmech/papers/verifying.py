@@ -76,6 +76,8 @@ def verify(*papers: str, only: str | Sequence[str] = (), self_test: str = "none"
         If a file does what is refused.
     InvalidInputError
         If `jobs` is not a positive whole number, or `self_test` none of none, sampled, full.
+    MissingDependencyError
+        If the solvers are not installed, which come with the extras smt and programs.
 
     Examples
     --------
