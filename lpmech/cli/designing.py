@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from lpmech.privacy import PrivacyLevel
 
 __all__ = ["design"]
-
-#: Labels up to which a picture keeps their order.
-_READ_ONE_BY_ONE = 25
 
 #: What `design` asks of the counts.
 Whose = Annotated[CountOptions, Parameter(name="*", group="Whose labels were counted")]
@@ -86,6 +83,7 @@ def design(
     """
     from lpmech.cli.design_for_counting import CountingPlan, counting_plan
     from lpmech.cli.design_for_utility import UtilityPlan
+    from lpmech.cli.for_people import left_out
     from lpmech.designs.designing import design as find_design
     from lpmech.release.directory import write_design
     from lpmech.release.record import COUNT
@@ -136,6 +134,8 @@ def design(
             print(f"spreadsheets take {formulas[0]!r} for a formula: import the CSV files with all columns as text")
         if not exact and holds_quotients(str(plan.files.get("channel.csv", ""))):
             print("channel.csv is in quotients, numerator/denominator: one of its probabilities is no finite decimal")
+        if utility != COUNT and (missing := left_out()):
+            print(missing)
     return OK
 
 
@@ -154,36 +154,13 @@ def _files(
     found: Design, chosen: Comparison, counted: Counted, printed: Callable[[Number], str]
 ) -> dict[str, str | bytes]:
     """Name and content of every file of the directory."""
-    from lpmech.pages.design import design_page
-    from lpmech.plots import plot_channel, plot_comparison, png
+    from lpmech.cli.for_people import files_for_people
     from lpmech.release import Spent
     from lpmech.release.design_files import files_of_design, release_of
 
-    setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
-    pictures = {
-        "channel.png": png(
-            plot_channel(chosen.channel, title=f"{_title(chosen)}, {setting}", order=_shown_order(found))
-        ),
-        "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
-    }
     spent = counted.spent or Spent.on(counted.epsilon)
     release = release_of(found, counted.epsilon, spent, counted.bought, chosen.mechanism)
-    for_people = {**pictures, "design.html": design_page(found, release, pictures).encode()}
-    return files_of_design(found, release, counted.counts.edges, printed, for_people)
-
-
-def _title(chosen: Comparison) -> str:
-    return "Optimal channel" if chosen.mechanism == "optimal" else f"Channel of {chosen.mechanism}"
-
-
-def _shown_order(found: Design) -> list[Hashable] | None:
-    """The most frequent labels first, where they are too many to be read one by one and no distance orders them."""
-    from lpmech.labels.named_utilities import DISTANCES, INFORMATION, NAMED_UTILITIES, PRIOR_UTILITIES
-
-    unordered = {*NAMED_UTILITIES, *PRIOR_UTILITIES, INFORMATION} - {*DISTANCES}
-    if len(found.labels) <= _READ_ONE_BY_ONE or found.utility_name not in unordered:
-        return None
-    return [name for _, name in sorted(zip(found.prior, found.labels, strict=True), key=lambda pair: -pair[0])]
+    return files_of_design(found, release, counted.counts.edges, printed, files_for_people(found, chosen, release))
 
 
 def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: PrivacyLevel) -> Any:
