@@ -139,6 +139,15 @@ HOSTILE = {
     "an address": ("", "id(1)"),
     "a hash": ("", "hash('a')"),
     "a hash of a pair": ("", "hash((1, 'a'))"),
+    "statistics": ("from statistics import NormalDist", "NormalDist().samples(1)"),
+    "memory": ("import numpy as np", "np.ndarray((2,))"),
+    "memory by strides": ("from numpy.lib.stride_tricks import as_strided", "as_strided"),
+    "an address of an array": ("from array import array", "array('b', [1]).buffer_info()"),
+    "a stopwatch of mpmath": ("import mpmath", "mpmath.timing(f)"),
+    "a function of a module that runs a text": (
+        "import dataclasses",
+        "dataclasses._create_fn('g', [], ['return __import__(\"time\").time()'])()",
+    ),
     "the environment": ("import os", "os.environ['PATH']"),
     "getpass": ("import getpass", "getpass.getuser()"),
     "platform": ("import platform", "platform.node()"),
@@ -272,6 +281,12 @@ def test_files_beside_a_package_are_held_to_the_same(tmp_path):
     (tmp_path / "beside_theirs.py").write_text("import socket\n")
     with pytest.raises(RefusedError, match=r"beside_theirs.py, line 1: import socket"):
         running.select_claims([str(package)])
+
+
+def test_what_sympy_draws_for_a_file_is_the_same_in_every_call(tmp_path):
+    # was: chance by a function of sympy that nobody has listed
+    code = "from sympy.crypto.crypto import elgamal_private_key\ndef f(): return elgamal_private_key(20)"
+    assert returned(tmp_path, code) == returned(tmp_path, code)
 
 
 # ---- by the command line -----------------------------------------------------------------------------------------------
