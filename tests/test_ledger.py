@@ -671,6 +671,17 @@ def test_noisy_counts_are_used_again(tmp_path, capsys):
     assert [entry.kind for entry in Ledger.read(ledger_beside(source)).entries] == ["prior", "release", "prior"]
 
 
+def test_noisy_counts_are_in_the_total_of_a_copy_with_other_rows(tmp_path, capsys):
+    source = write_rows(tmp_path / "in.csv", people(range(50)))
+    assert run("design", source, "--epsilon", 1, *BOUGHT) == 0
+    copy = write_rows(tmp_path / "copy.csv", people(range(60))[::-1])
+    assert released(copy, tmp_path / "1.csv").total == Fraction("0.2") + ONE
+    others = write_rows(tmp_path / "others.csv", people(range(70, 99)))
+    assert released(others, tmp_path / "2.csv").total == ONE
+    assert run("design", copy, "--epsilon", 1, *BOUGHT) == 0  # another file: bought
+    assert f"by now: epsilon = {float(Fraction('0.4') + ONE)}" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "other",
     [
