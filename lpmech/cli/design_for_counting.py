@@ -102,7 +102,11 @@ def counting_plan(
 
 
 def _for_people(found: CountingDesign, chosen: Counting, release: Release) -> dict[str, bytes]:
-    """Name and content of a picture and a page."""
+    """Name and content of a picture and a page; none where a library for them is missing."""
+    from lpmech.cli.for_people import left_out
+
+    if left_out():
+        return {}
     from lpmech.pages.design_for_counting import counting_page
     from lpmech.plots import plot_counting, png
 

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from lpmech.cli.common import BAD_INPUT, OK, Counts, Epsilon, Json, Ratio, Switch, required_level, working
 from lpmech.cli.counting import WHOSE, Counted, CountOptions
-from lpmech.cli.labels import Columns, refuse_unordered
+from lpmech.cli.labels import Columns
 from lpmech.errors import InvalidInputError
 from lpmech.labels.reading import Reading
 
 if TYPE_CHECKING:
-    from lpmech.designs.comparing import Comparison
-    from lpmech.designs.designing import Design
-    from lpmech.entries import Number
-    from lpmech.privacy import PrivacyLevel
+    pass
 
 __all__ = ["design"]
 
@@ -82,39 +79,26 @@ def design(
         How the file is read.
     """
     from lpmech.cli.design_for_counting import CountingPlan, counting_plan
-    from lpmech.cli.design_for_utility import UtilityPlan
-    from lpmech.cli.for_people import left_out
-    from lpmech.designs.designing import design as find_design
+    from lpmech.cli.design_for_utility import UtilityPlan, utility_plan
     from lpmech.release.directory import write_design
     from lpmech.release.record import COUNT
-    from lpmech.tables import as_decimal, as_quotient, formula_like, holds_quotients
+    from lpmech.tables import as_decimal, as_quotient
 
     level, whose = required_level(epsilon, ratio), counting or CountOptions()
-    if exact and output is None:
-        raise InvalidInputError("exact", exact, "this option with --output only")
+    _refuse_together(utility == COUNT, rows, keep_labels or hit_floor is not None, exact and output is None)
     if output is not None:
         if whose.counts_are is None:
             sys.stderr.write(WHOSE)
             return BAD_INPUT
         _free(output, overwrite)
-
-    if utility == COUNT and (keep_labels or hit_floor is not None):
-        raise InvalidInputError("hit_floor", hit_floor, "no floor with --utility count, which has no hits")
-    if utility != COUNT and rows is not None:
-        raise InvalidInputError("rows", rows, "this option with --utility count only")
     printed = None if output is None else as_quotient if exact else as_decimal
 
     def made(from_counts: Counted) -> UtilityPlan | CountingPlan:
         """The design, and the files of its directory if there is to be one."""
-        labels = from_counts.counts
-        with working(f"{len(labels.labels)} labels"):
+        with working(f"{len(from_counts.counts.labels)} labels"):
             if utility == COUNT:
                 return counting_plan(from_counts, mechanism, rows, printed)
-            refuse_unordered(utility, labels)
-            floor = _floor(keep_labels, hit_floor, len(labels.labels), from_counts.level)
-            found = find_design(labels, from_counts.level, utility, floor)
-            chosen = found.named(mechanism or "optimal")
-            return UtilityPlan(found, chosen, {} if printed is None else _files(found, chosen, from_counts, printed))
+            return utility_plan(from_counts, utility, mechanism, (keep_labels, hit_floor), printed)
 
     counted = whose.counted(counts, level, reading or Reading(), made, keep_labels or hit_floor is not None)
     for line in counted.books:
@@ -129,14 +113,32 @@ def design(
     if whose.counts_are is None:
         print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
     if output is not None:
-        print(f"written to {output}: {', '.join(sorted(plan.files))}")
-        if formulas := formula_like(counted.counts.labels):
-            print(f"spreadsheets take {formulas[0]!r} for a formula: import the CSV files with all columns as text")
-        if not exact and holds_quotients(str(plan.files.get("channel.csv", ""))):
-            print("channel.csv is in quotients, numerator/denominator: one of its probabilities is no finite decimal")
-        if utility != COUNT and (missing := left_out()):
-            print(missing)
+        _print_written(output, plan.files, counted.counts.labels, exact)
     return OK
+
+
+def _refuse_together(counting: bool, rows: int | None, floor: bool, useless_exact: bool) -> None:
+    """Refuse options that mean nothing together."""
+    if useless_exact:
+        raise InvalidInputError("exact", True, "this option with --output only")
+    if counting and floor:
+        raise InvalidInputError("hit_floor", "a floor", "no floor with --utility count, which has no hits")
+    if rows is not None and not counting:
+        raise InvalidInputError("rows", rows, "this option with --utility count only")
+
+
+def _print_written(output: Path, files: Mapping[str, str | bytes], labels: Sequence[str], exact: bool) -> None:
+    """Say what was written, and what is to be known of it."""
+    from lpmech.cli.for_people import left_out
+    from lpmech.tables import formula_like, holds_quotients
+
+    print(f"written to {output}: {', '.join(sorted(files))}")
+    if formulas := formula_like(labels):
+        print(f"spreadsheets take {formulas[0]!r} for a formula: import the CSV files with all columns as text")
+    if not exact and holds_quotients(str(files.get("channel.csv", ""))):
+        print("channel.csv is in quotients, numerator/denominator: one of its probabilities is no finite decimal")
+    if missing := left_out():
+        print(missing)
 
 
 def _free(output: Path, overwrite: bool) -> None:
@@ -148,26 +150,3 @@ def _free(output: Path, overwrite: bool) -> None:
     if os.path.isdir(output) and os.listdir(output) and not overwrite:
         raise DataFileError("output", str(output), "a directory that is new or empty, or --overwrite")
     refuse_place(output, FILES if overwrite else ())
-
-
-def _files(
-    found: Design, chosen: Comparison, counted: Counted, printed: Callable[[Number], str]
-) -> dict[str, str | bytes]:
-    """Name and content of every file of the directory."""
-    from lpmech.cli.for_people import files_for_people
-    from lpmech.release import Spent
-    from lpmech.release.design_files import files_of_design, release_of
-
-    spent = counted.spent or Spent.on(counted.epsilon)
-    release = release_of(found, counted.epsilon, spent, counted.bought, chosen.mechanism)
-    return files_of_design(found, release, counted.counts.edges, printed, files_for_people(found, chosen, release))
-
-
-def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: PrivacyLevel) -> Any:
-    from lpmech.programs.hit_floors import HALFWAY, as_floor
-
-    if keep_labels and hit_floor is not None:
-        raise InvalidInputError("hit_floor", hit_floor, "at most one of --keep-labels and --hit-floor")
-    if keep_labels:
-        return HALFWAY
-    return None if hit_floor is None else as_floor(hit_floor, size, level)

@@ -168,11 +168,12 @@ def _descended(face: Face, start: Array, prior: Array, steps: int) -> tuple[floa
         direction = face.least(variance_slope(matrix, prior, decoder)) - matrix
         length = 1.0
         while length >= _SHORTEST:
-            found, next_decoder = variance(matrix + length * direction, prior)
+            moved = np.clip(matrix + length * direction, face.low, face.high)  # floors may be as small as rounding
+            found, next_decoder = variance(moved, prior)
             if found < value * (1 - _PROGRESS):
                 break
             length /= 2
         else:
             break
-        matrix, value, decoder = matrix + length * direction, found, next_decoder
+        matrix, value, decoder = moved, found, next_decoder
     return value, matrix
