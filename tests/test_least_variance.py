@@ -241,6 +241,12 @@ def test_among_private_channels_of_one_utility_the_choice_is_by_variance():
     assert found.optimum.expected_utility == pytest.approx(1)
 
 
+def test_floors_that_drown_in_rounding_are_kept():
+    """At epsilon 60 a floor is 1e-27 beside ceilings of 0.1: a step that ends there must not end at 0."""
+    found = lpmech.design(dict(zip("abcdefghij", [2, 10**6, 1, 1, 3, 3, 100, 0, 3, 2], strict=True)), 60.0, "near")
+    assert found.interval[1] - found.interval[0] < Fraction(1, 10**8)
+
+
 # -- what is certified and said ------------------------------------------------------------------------
 
 

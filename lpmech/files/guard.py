@@ -26,7 +26,7 @@ __all__ = ["guarded", "guarded_alone"]
 #: other events, which reach outside or into the interpreter, are refused whoever is asked to cause them.
 _COMPUTING = frozenset((
     "array.__new__", "builtins.id", "compile", "object.__delattr__", "object.__getattr__", "object.__setattr__",
-    "sys._getframe", "sys.excepthook", "sys.unraisablehook",
+    "sys._getframe", "sys._getframemodulename", "sys.excepthook", "sys.unraisablehook",
 ))  # fmt: skip
 #: But for those that run texts of their own making, which is how they compute, and this project itself.
 _TRUSTED = (
@@ -90,6 +90,7 @@ def guarded() -> Iterator[None]:
         for owner, name, replacement in _replaced():
             setattr(owner, name, replacement)
     _depth += 1
+    _seed_sympy()
     drawn = _drawn()
     try:
         yield
@@ -143,6 +144,13 @@ def _replaced() -> list[tuple[Any, str, Any]]:
     found += [(np, name, _filled(vars(np)[name], name)) for name in ("empty", "empty_like")]
     by_name = ((operator, "attrgetter"), (operator, "methodcaller"), (functools, "update_wrapper"))
     return found + [(module, name, _naming(vars(module)[name])) for module, name in by_name]
+
+
+def _seed_sympy() -> None:
+    """Let sympy's own generator begin anew, so that what sympy draws for a stranger is the same in every call."""
+    from sympy.core.random import rng
+
+    rng.seed(0)
 
 
 def _drawn() -> object:

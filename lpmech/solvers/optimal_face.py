@@ -7,11 +7,12 @@ row can be filled for itself, and a linear function of the channel is least wher
 order of their coefficients.
 
 The total variance of the unbiased estimates of the shares from n labels is (tr(D^T diag(r) D) - 1) / n with r = p q the
-law of the released labels and D the inverse of q. It is not convex on the face. From four channels (the solver's, all
-free entries raised alike, own labels first, the labels that follow in the canonical order first) one goes step by step
-to the channel that is best for the linearised variance, or part of the way (the method of Frank and Wolfe), as long as
-the variance falls. So what is found is a channel that no such step improves, or the last one within the work allowed;
-of no larger variance than the solver's, and not always the least of all. All of it commutes with renaming the labels.
+law of the released labels and D the inverse of q. It is not convex on the face. From five channels (the solver's, all
+free entries raised alike, own labels first, the labels that follow in the canonical order first, others in an order
+that looks random) one goes step by step to the channel that is best for the linearised variance, or part of the way
+(the method of Frank and Wolfe), as long as the variance falls. So what is found is a channel that no such step
+improves, or the last one within the work allowed; of no larger variance than the solver's, and not always the least of
+all. All of it commutes with renaming the labels.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ __all__ = ["Face", "face_of", "least_variance", "variance", "variance_slope"]
 _ZERO = 1e-9
 #: Rooms below this are none.
 _ROOM = 1e-12
-#: Steps from the best start; fewer where K^3 times this many operations would take long.
-_STEPS, _WORK = 200, 2 * 10**9
+#: Steps from the best start, at most and at least, and how many times K^3 they may be in between.
+_STEPS, _FEW_STEPS, _WORK = 200, 25, 2 * 10**9
+#: Multiples of squares by it are spread evenly over [0, 1), the fractional parts taken.
+_GOLDEN = (5**0.5 - 1) / 2
 #: A decoder that errs by more has drowned in rounding.
 _SOLVED = 1e-6
 #: Least relative progress of a step, and the shortest part of the way that is tried.
@@ -127,8 +130,10 @@ def least_variance(face: Face, matrix: Array, prior: Array) -> Array:
     """
     size = len(prior)
     here = np.arange(size)
-    steps = int(min(_STEPS, 8 + _WORK // size**3))
-    starts = [matrix, face.even(), face.least(-np.eye(size)), face.least((here - here[:, None]) % size * 1.0)]
+    after = (here - here[:, None]) % size * 1.0
+    steps = int(min(_STEPS, _FEW_STEPS + _WORK // size**3))
+    orders = (-np.eye(size), after, (_GOLDEN * after**2) % 1.0)
+    starts = [matrix, face.even(), *(face.least(order) for order in orders)]
     if not (matrix.max(axis=0) > 0).all():
         return starts[1]
     tried = [_descended(face, start, prior, steps // 8) for start in starts]
@@ -163,11 +168,12 @@ def _descended(face: Face, start: Array, prior: Array, steps: int) -> tuple[floa
         direction = face.least(variance_slope(matrix, prior, decoder)) - matrix
         length = 1.0
         while length >= _SHORTEST:
-            found, next_decoder = variance(matrix + length * direction, prior)
+            moved = np.clip(matrix + length * direction, face.low, face.high)  # floors may be as small as rounding
+            found, next_decoder = variance(moved, prior)
             if found < value * (1 - _PROGRESS):
                 break
             length /= 2
         else:
             break
-        matrix, value, decoder = matrix + length * direction, found, next_decoder
+        matrix, value, decoder = moved, found, next_decoder
     return value, matrix
