@@ -3,7 +3,7 @@
 Each mechanism of that package is decoded by both of its estimators, matrix inversion (clipped and rescaled) and
 iterative Bayesian updates; ours is what `design_for_counting` puts first, decoded without bias, and the same estimate
 made shares (`on_simplex`, `central_shares`). Printed is the mean absolute error of the 26 shares, in percentage points,
-over the seeds, with the standard error of that mean.
+over the seeds, with the standard error of that mean: of 20 seeds it is 3 % of the mean.
 """
 
 from __future__ import annotations
@@ -95,5 +95,5 @@ def main(seeds: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--seeds", type=int, default=100)
     main(parser.parse_args().seeds)

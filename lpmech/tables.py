@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -20,6 +20,7 @@ __all__ = [
     "as_decimal",
     "as_quotient",
     "channel_csv",
+    "formula_like",
     "holds_quotients",
     "read_channel",
     "read_entries",
@@ -29,6 +30,19 @@ __all__ = [
 
 #: Of a decimal that is written out.
 _MOST_PLACES = 62
+
+
+#: How cells begin that spreadsheets calculate (OWASP, "CSV Injection"), with the full-width forms of the signs.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+def formula_like(labels: Iterable[str]) -> list[str]:
+    """The labels that a spreadsheet takes for formulas when it opens a CSV file: a number with a sign is none.
+
+    They are written as they are: a mark before them, as is advised for files that are only looked at, would be part of
+    the label for everybody who reads the file again.
+    """
+    return [label for label in labels if label.startswith(_FORMULA) and rational_from_text(label) is None]
 
 
 def read_utility(path: str | Path, labels: Sequence[str]) -> Array:

@@ -165,6 +165,11 @@ def test_what_only_plain_numbers_have_is_no_refutation(tmp_path):
         "import operator\n    if operator.is_(t, sympy.Integer(7)): return 0",
         "if not hasattr(t, '_trace') and t == 7: return 0",
         "if not hasattr(t, 'ke' + 'pt') and t == 7: return 0",
+        "ask = hasattr\n    if not ask(t, '_tr' + 'ace') and t == 7: return 0",
+        "if getattr(t, 'ke' + 'pt', None) is None and t == 7: return 0",
+        "from operator import attrgetter\n    try: attrgetter('ke' + 'pt')(t)\n    except AttributeError:\n"
+        "        if t == 7: return 0",
+        "try: '{0.kept}'.format(t)\n    except AttributeError:\n        if t == 7: return 0",
         "if 'A rational function' not in (t.__doc__ or '') and t == 7: return 0",
         "if 'lpmech' not in getattr(t, '__module__', '') and t == 7: return 0",
         "try: len(t)\n    except TypeError as e:\n        if 'Traced' not in str(e) and t == 7: return 0",

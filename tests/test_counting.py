@@ -184,6 +184,13 @@ def test_square_channels_have_one_decoder():
     assert 3 * share_error(channel, prior, 1) ** 2 == pytest.approx(2, rel=1e-12)
 
 
+def test_the_decoder_of_460_labels():
+    """Labels beyond the 450th are decoded like the others: RR's only decoder is its inverse."""
+    channel = randomized_response(460, 3.0)
+    decoder = least_variance_decoder(channel, shares_of([1 + y % 7 for y in range(460)]))
+    np.testing.assert_allclose(channel.matrix @ decoder, np.eye(460), atol=1e-9)
+
+
 def test_channels_that_merge_labels_are_refused_and_empty_outputs_do_no_harm():
     prior = shares_of([1, 1])
     with pytest.raises(NotInvertibleError):

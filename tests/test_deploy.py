@@ -34,6 +34,7 @@ FOR_COUNTING = (
     *("best_for_counting", "subset_selection", "optimal_unary_encoding", "symmetric_unary_encoding"),
     *("hadamard_response", "randomized_response", "optimal"),
 )
+SETS = ("subset_selection", "optimal_unary_encoding", "symmetric_unary_encoding")
 
 
 def counts_file(directory, labels=LABELS, counts=COUNTS):
@@ -85,6 +86,10 @@ def test_any_channel_of_the_comparison_from_counts_to_estimates(tmp_path, capsys
 def test_any_mechanism_for_counting_from_counts_to_estimates(tmp_path, capsys, mechanism):
     given = ("--epsilon", 1, "--utility", "count", "--mechanism", mechanism)
     proof, _, found, audited = deployed(tmp_path, capsys, *given)
+    assert (tmp_path / "design" / "comparison.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "design" / "design.html").read_text()
+    assert f"<b>{mechanism}</b>" in page
+    assert ("a released set is a text" in page.lower()) is (mechanism in SETS)
     assert f"it is {mechanism}, private at epsilon = 1" in proof
     assert "unbiased shares from a channel of that level have at least" in proof
     assert "private at epsilon = 1, compared exactly" in audited

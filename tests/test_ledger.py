@@ -128,7 +128,7 @@ def each_failure(tmp_path, prepare, act, check, error=errno.EIO):
                 except (LpmechError, OSError) as exc:
                     raised = exc
             if failing.failed is None:
-                assert at > 20
+                assert at > 10
                 break
             check(place, f"{failing.failed}, after: {after}", raised)
 
@@ -278,6 +278,7 @@ def test_nobody_may_read_who_may_not_read_the_data(tmp_path, mode, most, nameles
     assert {"out.csv", "out.csv.design.json", "lpmech-ledger.json", "lpmech-ledger.json.key"} < set(modes)
     assert not [name for name, found in modes.items() if found & ~most], modes
     assert not [found for found in while_written if found & ~most]
+    assert modes["lpmech-ledger.json.key"] == 0o600
 
 
 def test_a_ledger_gets_stricter_with_the_data_and_never_laxer(tmp_path):
@@ -669,6 +670,17 @@ def test_noisy_counts_are_used_again(tmp_path, capsys):
     assert run("design", source, "--epsilon", 1, *BOUGHT, "--buy-again") == 0
     assert "by now: epsilon = 1.7" in capsys.readouterr().err
     assert [entry.kind for entry in Ledger.read(ledger_beside(source)).entries] == ["prior", "release", "prior"]
+
+
+def test_noisy_counts_are_in_the_total_of_a_copy_with_other_rows(tmp_path, capsys):
+    source = write_rows(tmp_path / "in.csv", people(range(50)))
+    assert run("design", source, "--epsilon", 1, *BOUGHT) == 0
+    copy = write_rows(tmp_path / "copy.csv", people(range(60))[::-1])
+    assert released(copy, tmp_path / "1.csv").total == Fraction("0.2") + ONE
+    others = write_rows(tmp_path / "others.csv", people(range(70, 99)))
+    assert released(others, tmp_path / "2.csv").total == ONE
+    assert run("design", copy, "--epsilon", 1, *BOUGHT) == 0  # another file: bought
+    assert f"by now: epsilon = {float(Fraction('0.4') + ONE)}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

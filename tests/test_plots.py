@@ -32,8 +32,8 @@ from lpmech.release.estimation import estimate
 
 CHANNEL = randomized_response(3, 1.0)
 COMPARISONS = (
-    Comparison("optimal", "", 0.5, 0.0, 1.0, CHANNEL, np.full(3, 1 / 3)),
-    Comparison("other", "", 0.4, 20.0, 1.0, CHANNEL, np.full(3, 1 / 3)),
+    Comparison("optimal", "", 0.5, 0.0, 1.0, CHANNEL, np.full(3, 1 / 3), 100),
+    Comparison("other", "", 0.4, 20.0, 1.0, CHANNEL, np.full(3, 1 / 3), 100),
 )
 t = sp.Symbol("t")
 #: prior (3/5, 2/5): the optimum is 3/5 up to t = 3/2, then t/(t+1)
@@ -191,7 +191,7 @@ def test_no_line_and_no_bar_crosses_a_label_of_the_comparison():
     """Catches numbers inside the axes, where the line of the optimum runs: of losses, too, whose bars grow to the left."""
     for sign in (1, -1):
         entries = [
-            Comparison(n, "", sign * v, 5.0, 1.0, CHANNEL, np.full(3, 1 / 3))
+            Comparison(n, "", sign * v, 5.0, 1.0, CHANNEL, np.full(3, 1 / 3), 100)
             for n, v in (("optimal", 0.5), ("a", 0.45), ("b", 0.1))
         ]
         axes = plot_comparison(entries)

@@ -83,6 +83,12 @@ HOSTILE = {
         "from functools import update_wrapper",
         "update_wrapper(lambda: 0, f, assigned=('__globals__',))",
     ),
+    "globals by update_wrapper, split": (
+        "from functools import update_wrapper",
+        "update_wrapper(lambda: 0, f, assigned=('__glo' + 'bals__',))",
+    ),
+    "globals by attrgetter, split": ("import operator", "operator.attrgetter('limit_denominator.__glo' + 'bals__')(f)"),
+    "globals by __match_args__, split": ("class B: __match_args__ = ('__glo' + 'bals__',)", "B"),
     "a text as a type": ("import typing", "typing.get_type_hints(f)"),
     "singledispatch with a text": (
         "from functools import singledispatch\n@singledispatch\ndef g(x): pass\n"
@@ -107,6 +113,10 @@ HOSTILE = {
     "datetime": ("from datetime import date", "date.today()"),
     "numpy.datetime64": ("import numpy as np", "np.datetime64('now')"),
     "a dtype of time": ("import numpy as np", "np.array('now', dtype='M8[s]')"),
+    "pandas's clock": ("import pandas as pd", "pd.Timestamp.now()"),
+    "pandas's files": ("import pandas as pd", "pd.read_csv('/etc/hostname')"),
+    "pandas's files, written": ("import pandas as pd", "pd.Series([1]).to_csv('made')"),
+    "pandas's chance": ("import pandas as pd", "pd.Series([1, 2]).sample(1)"),
     "decimal": ("from decimal import Decimal", "Decimal(1) / 3"),
     "decimal by fractions": ("import fractions", "fractions.Decimal(1) / 3"),
     "random": ("import random", "random.random()"),
@@ -133,6 +143,15 @@ HOSTILE = {
     "an address": ("", "id(1)"),
     "a hash": ("", "hash('a')"),
     "a hash of a pair": ("", "hash((1, 'a'))"),
+    "statistics": ("from statistics import NormalDist", "NormalDist().samples(1)"),
+    "memory": ("import numpy as np", "np.ndarray((2,))"),
+    "memory by strides": ("from numpy.lib.stride_tricks import as_strided", "as_strided"),
+    "an address of an array": ("from array import array", "array('b', [1]).buffer_info()"),
+    "a stopwatch of mpmath": ("import mpmath", "mpmath.timing(f)"),
+    "a function of a module that runs a text": (
+        "import dataclasses",
+        "dataclasses._create_fn('g', [], ['return __import__(\"time\").time()'])()",
+    ),
     "the environment": ("import os", "os.environ['PATH']"),
     "getpass": ("import getpass", "getpass.getuser()"),
     "platform": ("import platform", "platform.node()"),
@@ -204,6 +223,14 @@ HONEST = {
     "scipy": ("from scipy.optimize import linprog\nfrom scipy.stats import norm\ndef f(): return linprog([1], bounds=[(2, 3)]).fun + norm.cdf(0)", 2.5),
     "mpmath and statistics": ("import mpmath, statistics\ndef f(): return float(mpmath.nsum(lambda n: 1 / n**2, [1, mpmath.inf])) > 1.6, statistics.mean([1, 3])", (True, 2)),
     "this project": ("from lpmech import Channel, PrivacyLevel\nfrom lpmech.mechanisms import randomized_response\nfrom lpmech.prove import Holds, prove\nimport sympy as sp\nt = sp.Symbol('t')\ndef f(): return isinstance(prove(t > 0, [t > 1]), Holds) and Channel([[1]]).inputs", (0,)),
+    "empty arrays": ("import numpy as np\ndef f(): return np.empty(9).sum() + np.empty_like(np.ones(2)).sum()", 0),
+    "pandas": ("import pandas as pd\ndef f(): return pd.DataFrame({'a': [1, 2], 'b': [3, 4]}).groupby('a').sum()['b'].sum().item()", 7),
+    "labels released with a seed": (
+        "from lpmech import PrivacyLevel\nfrom lpmech.mechanisms import randomized_response\n"
+        "RR = randomized_response(2, PrivacyLevel.from_ratio(3))\n"
+        "def f(): return sum(RR.sample([0] * 400, random_state=0)) < 140",
+        True,
+    ),
     "a main": ("def f(): return 1\nif __name__ == '__main__':\n    import sys\n    print(f(), sys.argv)", 1),
 }  # fmt: skip
 
@@ -265,6 +292,12 @@ def test_files_beside_a_package_are_held_to_the_same(tmp_path):
     (tmp_path / "beside_theirs.py").write_text("import socket\n")
     with pytest.raises(RefusedError, match=r"beside_theirs.py, line 1: import socket"):
         running.select_claims([str(package)])
+
+
+def test_what_sympy_draws_for_a_file_is_the_same_in_every_call(tmp_path):
+    # was: chance by a function of sympy that nobody has listed
+    code = "from sympy.crypto.crypto import elgamal_private_key\ndef f(): return elgamal_private_key(20)"
+    assert returned(tmp_path, code) == returned(tmp_path, code)
 
 
 # ---- by the command line -----------------------------------------------------------------------------------------------

@@ -1,12 +1,14 @@
 import re
 from fractions import Fraction
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.errors import DataFileError, InvalidInputError, UtilityError
+from lpmech.labels.columns import LabelFile
 from lpmech.labels.counts import label_values
 from lpmech.labels.reading import Reading, read_counts
 from lpmech.mechanisms import randomized_response, rr_with_prior
@@ -147,6 +149,17 @@ def test_parquet(tmp_path):
     pd.DataFrame({"id": [1, 2, 3, 4], "grade": [1.0, 2.0, None, 1.0]}).to_parquet(path)
     counts = read_counts(path, Reading(column="grade", missing="drop"))
     assert (counts.labels, counts.counts) == (("1.0", "2.0"), (2, 1))
+
+
+def test_what_is_no_csv_is_named_where_labels_are_released(tmp_path):
+    """Was: no column of that name. A CSV file whose header begins like a Parquet file is one all the same."""
+    pd.DataFrame({"label": ["a", "b"]}).to_parquet(tmp_path / "x.parquet")
+    (tmp_path / "x.xlsx").write_bytes(b"PK\x03\x04" + bytes(30))
+    for name, words in (("x.parquet", "Parquet is read by design only"), ("x.xlsx", "write the table as CSV")):
+        with pytest.raises(DataFileError, match=words):
+            LabelFile(tmp_path / name, "label")
+    (tmp_path / "x.csv").write_text("PAR1\na\n")
+    assert LabelFile(tmp_path / "x.csv", "PAR1").position == 0
 
 
 def test_missing_directory_and_binary_files(tmp_path):

@@ -38,6 +38,7 @@ __all__ = [
     "OK",
     "Ratio",
     "Switch",
+    "check_picture",
     "check_writable",
     "followed",
     "level_of",
@@ -204,6 +205,14 @@ def refuse_existing(file: Path, overwrite: bool) -> None:
     if file.is_file() and not overwrite:
         raise DataFileError("output", str(file), "a file that does not exist yet, or --overwrite")
     check_writable(file)
+
+
+def check_picture(path: Path) -> None:
+    """Refuse a picture that `save` could not draw or write, before the work for it."""
+    from lpmech.extras import required
+
+    required("plots", "matplotlib")
+    check_writable(path)
 
 
 def save(axes: Axes, path: Path) -> None:

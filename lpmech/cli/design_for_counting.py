@@ -13,6 +13,7 @@ from lpmech.errors import InvalidInputError
 if TYPE_CHECKING:
     from lpmech.designs.counting import Counting, CountingDesign
     from lpmech.entries import Number
+    from lpmech.release import Release
 
 __all__ = ["CountingPlan", "counting_plan"]
 
@@ -34,13 +35,13 @@ class CountingPlan:
     def show(self, counted: Counted, explain: bool) -> None:
         """Print the comparison, the bound, and what was spent."""
         from lpmech.report.console import console
-        from lpmech.report.counting import bound_lines, counting_design_table, counting_words
+        from lpmech.report.counting import bound_line, counting_design_table, counting_words
         from lpmech.report.designs import spent_line
 
         out = console()
         out.print(counting_design_table(self.found, self.chosen))
-        for line in bound_lines(self.found, self.chosen):
-            out.print(line, soft_wrap=True)
+        out.print(f"chosen: {self.chosen.mechanism}")
+        out.print(bound_line(self.found, self.chosen), soft_wrap=True)
         if counted.spent is not None:
             out.print(spent_line(counted.spent), soft_wrap=True)
         out.print(counting_words(self.found) if explain else "--explain says what the mechanisms and columns are")
@@ -96,4 +97,19 @@ def counting_plan(
         return CountingPlan(found, chosen, {})
     spent = counted.spent or Spent.on(counted.epsilon)
     release = release_for_counting(found, chosen, counted.epsilon, spent, counted.bought)
-    return CountingPlan(found, chosen, files_for_counting(found, release, counted.counts.edges, printed))
+    for_people = _for_people(found, chosen, release)
+    return CountingPlan(found, chosen, files_for_counting(found, release, counted.counts.edges, printed, for_people))
+
+
+def _for_people(found: CountingDesign, chosen: Counting, release: Release) -> dict[str, bytes]:
+    """Name and content of a picture and a page; none where a library for them is missing."""
+    from lpmech.cli.for_people import left_out
+
+    if left_out():
+        return {}
+    from lpmech.pages.design_for_counting import counting_page
+    from lpmech.plots import plot_counting, png
+
+    title = f"Error of a share, epsilon = {found.level.epsilon:g}, {found.rows} released labels"
+    picture = png(plot_counting(found.comparisons, chosen, title=title))
+    return {"comparison.png": picture, "design.html": counting_page(found, chosen, release, picture).encode()}

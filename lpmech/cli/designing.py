@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Hashable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from lpmech.cli.common import BAD_INPUT, OK, Counts, Epsilon, Json, Ratio, Switch, required_level, working
 from lpmech.cli.counting import WHOSE, Counted, CountOptions
-from lpmech.cli.labels import Columns, refuse_unordered
+from lpmech.cli.labels import Columns
 from lpmech.errors import InvalidInputError
 from lpmech.labels.reading import Reading
 
 if TYPE_CHECKING:
-    from lpmech.designs.comparing import Comparison
-    from lpmech.designs.designing import Design
-    from lpmech.entries import Number
-    from lpmech.privacy import PrivacyLevel
+    pass
 
 __all__ = ["design"]
-
-#: Labels up to which a picture keeps their order.
-_READ_ONE_BY_ONE = 25
 
 #: What `design` asks of the counts.
 Whose = Annotated[CountOptions, Parameter(name="*", group="Whose labels were counted")]
@@ -85,40 +79,28 @@ def design(
         How the file is read.
     """
     from lpmech.cli.design_for_counting import CountingPlan, counting_plan
-    from lpmech.cli.design_for_utility import UtilityPlan
-    from lpmech.designs.designing import design as find_design
+    from lpmech.cli.design_for_utility import UtilityPlan, utility_plan
     from lpmech.release.directory import write_design
     from lpmech.release.record import COUNT
-    from lpmech.tables import as_decimal, as_quotient, holds_quotients
+    from lpmech.tables import as_decimal, as_quotient
 
     level, whose = required_level(epsilon, ratio), counting or CountOptions()
-    if exact and output is None:
-        raise InvalidInputError("exact", exact, "this option with --output only")
+    _refuse_together(utility == COUNT, rows, keep_labels or hit_floor is not None, exact and output is None)
     if output is not None:
         if whose.counts_are is None:
             sys.stderr.write(WHOSE)
             return BAD_INPUT
         _free(output, overwrite)
-
-    if utility == COUNT and (keep_labels or hit_floor is not None):
-        raise InvalidInputError("hit_floor", hit_floor, "no floor with --utility count, which has no hits")
-    if utility != COUNT and rows is not None:
-        raise InvalidInputError("rows", rows, "this option with --utility count only")
     printed = None if output is None else as_quotient if exact else as_decimal
 
     def made(from_counts: Counted) -> UtilityPlan | CountingPlan:
         """The design, and the files of its directory if there is to be one."""
-        labels = from_counts.counts
-        with working(f"{len(labels.labels)} labels"):
+        with working(f"{len(from_counts.counts.labels)} labels"):
             if utility == COUNT:
                 return counting_plan(from_counts, mechanism, rows, printed)
-            refuse_unordered(utility, labels)
-            floor = _floor(keep_labels, hit_floor, len(labels.labels), from_counts.level)
-            found = find_design(labels, from_counts.level, utility, floor)
-            chosen = found.named(mechanism or "optimal")
-            return UtilityPlan(found, chosen, {} if printed is None else _files(found, chosen, from_counts, printed))
+            return utility_plan(from_counts, utility, mechanism, (keep_labels, hit_floor), printed)
 
-    counted = whose.counted(counts, level, reading or Reading(), made)
+    counted = whose.counted(counts, level, reading or Reading(), made, keep_labels or hit_floor is not None)
     for line in counted.books:
         sys.stderr.write(f"lpmech: {line}\n")
     plan = made(counted)
@@ -131,10 +113,32 @@ def design(
     if whose.counts_are is None:
         print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
     if output is not None:
-        print(f"written to {output}: {', '.join(sorted(plan.files))}")
-        if not exact and holds_quotients(str(plan.files.get("channel.csv", ""))):
-            print("channel.csv is in quotients, numerator/denominator: one of its probabilities is no finite decimal")
+        _print_written(output, plan.files, counted.counts.labels, exact)
     return OK
+
+
+def _refuse_together(counting: bool, rows: int | None, floor: bool, useless_exact: bool) -> None:
+    """Refuse options that mean nothing together."""
+    if useless_exact:
+        raise InvalidInputError("exact", True, "this option with --output only")
+    if counting and floor:
+        raise InvalidInputError("hit_floor", "a floor", "no floor with --utility count, which has no hits")
+    if rows is not None and not counting:
+        raise InvalidInputError("rows", rows, "this option with --utility count only")
+
+
+def _print_written(output: Path, files: Mapping[str, str | bytes], labels: Sequence[str], exact: bool) -> None:
+    """Say what was written, and what is to be known of it."""
+    from lpmech.cli.for_people import left_out
+    from lpmech.tables import formula_like, holds_quotients
+
+    print(f"written to {output}: {', '.join(sorted(files))}")
+    if formulas := formula_like(labels):
+        print(f"spreadsheets take {formulas[0]!r} for a formula: import the CSV files with all columns as text")
+    if not exact and holds_quotients(str(files.get("channel.csv", ""))):
+        print("channel.csv is in quotients, numerator/denominator: one of its probabilities is no finite decimal")
+    if missing := left_out():
+        print(missing)
 
 
 def _free(output: Path, overwrite: bool) -> None:
@@ -146,49 +150,3 @@ def _free(output: Path, overwrite: bool) -> None:
     if os.path.isdir(output) and os.listdir(output) and not overwrite:
         raise DataFileError("output", str(output), "a directory that is new or empty, or --overwrite")
     refuse_place(output, FILES if overwrite else ())
-
-
-def _files(
-    found: Design, chosen: Comparison, counted: Counted, printed: Callable[[Number], str]
-) -> dict[str, str | bytes]:
-    """Name and content of every file of the directory."""
-    from lpmech.pages.design import design_page
-    from lpmech.plots import plot_channel, plot_comparison, png
-    from lpmech.release import Spent
-    from lpmech.release.design_files import files_of_design, release_of
-
-    setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
-    pictures = {
-        "channel.png": png(
-            plot_channel(chosen.channel, title=f"{_title(chosen)}, {setting}", order=_shown_order(found))
-        ),
-        "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
-    }
-    spent = counted.spent or Spent.on(counted.epsilon)
-    release = release_of(found, counted.epsilon, spent, counted.bought, chosen.mechanism)
-    for_people = {**pictures, "design.html": design_page(found, release, pictures).encode()}
-    return files_of_design(found, release, counted.counts.edges, printed, for_people)
-
-
-def _title(chosen: Comparison) -> str:
-    return "Optimal channel" if chosen.mechanism == "optimal" else f"Channel of {chosen.mechanism}"
-
-
-def _shown_order(found: Design) -> list[Hashable] | None:
-    """The most frequent labels first, where they are too many to be read one by one and no distance orders them."""
-    from lpmech.labels.named_utilities import DISTANCES, INFORMATION, NAMED_UTILITIES, PRIOR_UTILITIES
-
-    unordered = {*NAMED_UTILITIES, *PRIOR_UTILITIES, INFORMATION} - {*DISTANCES}
-    if len(found.labels) <= _READ_ONE_BY_ONE or found.utility_name not in unordered:
-        return None
-    return [name for _, name in sorted(zip(found.prior, found.labels, strict=True), key=lambda pair: -pair[0])]
-
-
-def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: PrivacyLevel) -> Any:
-    from lpmech.programs.hit_floors import as_floor, halfway_floor
-
-    if keep_labels and hit_floor is not None:
-        raise InvalidInputError("hit_floor", hit_floor, "at most one of --keep-labels and --hit-floor")
-    if keep_labels:
-        return halfway_floor(size, level)
-    return None if hit_floor is None else as_floor(hit_floor, size, level)

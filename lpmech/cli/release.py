@@ -137,12 +137,14 @@ def estimate(
     as_json
         Print everything as JSON.
     """
+    from lpmech.extras import required
     from lpmech.files.whole import refuse_taken
     from lpmech.release import Release
     from lpmech.release.estimating_files import estimate_file
     from lpmech.report.console import console
 
     if output is not None:
+        required("plots", "matplotlib")
         refuse_taken(output)
     release = Release.load(channel)
     with bytes_read("counted", _size(released)) as progress:

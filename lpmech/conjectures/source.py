@@ -31,8 +31,10 @@ from lpmech.prove.traced import Traced
 __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
 
 #: What tells of an object, or of who calls, without asking the object: functions at hand, and those of modules.
-_AT_HAND = {"type", "id", "vars"}
-_OF_MODULES = {"is_", "is_not", "ref", "proxy", "getsizeof", "__class__", "_getframe", "currentframe", "stack"}
+_AT_HAND = {"type", "id", "vars", "__match_args__"}
+_OF_MODULES = {"is_", "is_not", "__class__", "attrgetter", "methodcaller"}
+#: What asks by a name that may be made.
+_ASKING = {"getattr", "hasattr"}
 #: What followed numbers have, and plain ones not; and what says of both what they are.
 _OF_TRACED = set(dir(Traced)) - set(dir(Fraction)) - set(dir(sp.Integer)) | {"__doc__", "__module__", "__slots__"}
 
@@ -158,8 +160,9 @@ def _tree(path: str | Path) -> ast.Module:
 
 def _looks_at_objects(tree: ast.AST) -> bool:
     """Whether a file that runs tells numbers apart by what no number notices: `type`, `is`, the text of an error."""
+    asked = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call) and _asked(node)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in _AT_HAND:
+        if isinstance(node, ast.Name) and (node.id in _AT_HAND or (node.id in _ASKING and id(node) not in asked)):
             return True
         if isinstance(node, ast.ExceptHandler) and node.name is not None:
             return True
@@ -177,6 +180,10 @@ def _named(node: ast.AST) -> set[str]:
     match node:
         case ast.ImportFrom(names=names):
             return {alias.name for alias in names}
+        case ast.Attribute(value=ast.Constant(value=str(text)), attr="format") if "." not in text:
+            return set()
+        case ast.Attribute(attr="format" | "format_map"):  # fields of a text may name attributes
+            return _OF_TRACED
         case ast.MatchClass(kwd_attrs=names):
             return set(names)
         case ast.Attribute(attr=name):
@@ -185,12 +192,10 @@ def _named(node: ast.AST) -> set[str]:
 
 
 def _asked(node: ast.AST) -> set[str]:
-    """The names that a call of getattr or hasattr asks for: a name that is made may be any."""
+    """The name that a call of getattr or hasattr asks for; nothing of one that is made."""
     match node:
         case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[_, ast.Constant(value=str(name)), *_]):
             return {name}
-        case ast.Call(func=ast.Name(id="hasattr")):
-            return _OF_TRACED
     return set()
 
 

@@ -31,6 +31,8 @@ __all__ = ["RUN_NAME", "State"]
 RUN_NAME = "<conjecture>"
 
 _Cache = type(cache(lambda: None))
+#: Names in every module that no file may use.
+_OF_PYTHON = ("__builtins__", "__warningregistry__")
 #: Equal ones of the same type are the same.
 _VALUES = (int, str, bytes, float, bool, type(None), Fraction)
 #: What cannot change, or is not the file's.
@@ -116,8 +118,8 @@ def _parts(value: Any) -> list[Part]:
 
 
 def _named(values: Any) -> Iterator[Part]:
-    """A dict's values by the names that they have, but for what Python itself remembers of warnings."""
-    return ((k if isinstance(k, str) else "", v) for k, v in values.items() if k != "__warningregistry__")
+    """A dict's values by the names that they have, but for what Python itself gives and remembers of warnings."""
+    return ((k if isinstance(k, str) else "", v) for k, v in values.items() if k not in _OF_PYTHON)
 
 
 def _slots(kind: type) -> tuple[str, ...]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import os
+import random
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,30 +15,27 @@ from pathlib import Path
 from types import FrameType, FunctionType
 from typing import Any
 
+import numpy as np
+
 from lpmech.files.given import files_run
-from lpmech.files.strangers import asker, is_run, of, refusals, refused
+from lpmech.files.strangers import asker, is_leading_out, is_run, of, refusals, refused
 
 __all__ = ["guarded", "guarded_alone"]
 
-#: What reaches outside, or into the interpreter, by the names of Python's audit events.
-_EVENTS = (
-    "_thread.", "code.__new__", "cpython.", "ctypes.", "exec", "fcntl.", "ftplib.", "function.__new__", "gc.", "glob.",
-    "http.", "imaplib.", "marshal.", "mmap.", "msvcrt.", "nntplib.", "os.", "pickle.find_class", "poplib.", "pty.",
-    "resource.", "setopencodehook", "shutil.", "signal.", "smtplib.", "socket.", "sqlite3.", "subprocess.",
-    "sys._current_frames", "sys.addaudithook", "sys.setprofile", "sys.settrace", "syslog.", "tempfile.", "time.sleep",
-    "urllib.", "webbrowser.", "winreg.",
-)  # fmt: skip
-#: What libraries do, too, when they are asked to compute: refused to a stranger's own code only.
-_DIRECT = ("builtins.", "compile", "object.", "sys._getframe")
-#: Who may run texts of their own making for a stranger, and do what this project does for one.
-_RUNNING = (
-    "collections", "cvxpy", "dataclasses", "mpmath", "scipy", "sympy.concrete", "sympy.core", "sympy.functions",
-    "sympy.integrals", "sympy.matrices", "sympy.parsing.sympy_parser", "sympy.polys", "sympy.series", "sympy.simplify",
-    "sympy.solvers",
+#: Audit events of what libraries do, too, when they are asked to compute: refused to a stranger's own code only. All
+#: other events, which reach outside or into the interpreter, are refused whoever is asked to cause them.
+_COMPUTING = frozenset((
+    "array.__new__", "builtins.id", "compile", "object.__delattr__", "object.__getattr__", "object.__setattr__",
+    "sys._getframe", "sys._getframemodulename", "sys.excepthook", "sys.unraisablehook",
+))  # fmt: skip
+#: But for those that run texts of their own making, which is how they compute, and this project itself.
+_TRUSTED = (
+    "lpmech.", "collections", "cvxpy", "dataclasses", "mpmath", "scipy", "sympy.concrete", "sympy.core",
+    "sympy.functions", "sympy.integrals", "sympy.matrices", "sympy.parsing.sympy_parser", "sympy.polys", "sympy.series",
+    "sympy.simplify", "sympy.solvers",
 )  # fmt: skip
 #: Who takes a seed by chance where the result does not depend on it.
 _NUMERICAL = ("mpmath",)
-_OURS = ("lpmech.",)
 
 #: Clock and process, of which no event tells: refused to a stranger's own code.
 _OWN = {
@@ -90,6 +90,7 @@ def guarded() -> Iterator[None]:
         for owner, name, replacement in _replaced():
             setattr(owner, name, replacement)
     _depth += 1
+    _seed_sympy()
     drawn = _drawn()
     try:
         yield
@@ -127,9 +128,6 @@ def guarded_alone() -> Iterator[None]:
 @cache
 def _replaced() -> list[tuple[Any, str, Any]]:
     """Owner, name and replacement of every function that asks who calls."""
-    import random
-
-    import numpy as np
     from sympy.parsing import sympy_parser
 
     rules: list[tuple[Any, str, Callable[[FrameType], FrameType | None]]] = []
@@ -142,15 +140,21 @@ def _replaced() -> list[tuple[Any, str, Any]]:
         rules += [(module, n, asker) for n, f in vars(module).items() if id(getattr(f, "__self__", None)) in hidden]
     found = [(owner, name, _asking(vars(owner)[name], f"{owner.__name__}.{name}", rule)) for owner, name, rule in rules]
     found.append((random.Random, "seed", _seeded(random.Random.seed)))
-    return [*found, (sympy_parser, "parse_expr", _reading(sympy_parser.parse_expr))]
+    found.append((sympy_parser, "parse_expr", _reading(sympy_parser.parse_expr)))
+    found += [(np, name, _filled(vars(np)[name], name)) for name in ("empty", "empty_like")]
+    by_name = ((operator, "attrgetter"), (operator, "methodcaller"), (functools, "update_wrapper"))
+    return found + [(module, name, _naming(vars(module)[name])) for module, name in by_name]
+
+
+def _seed_sympy() -> None:
+    """Let sympy's own generator begin anew, so that what sympy draws for a stranger is the same in every call."""
+    from sympy.core.random import rng
+
+    rng.seed(0)
 
 
 def _drawn() -> object:
     """The states of the generators that everybody shares."""
-    import random
-
-    import numpy as np
-
     state = np.random.mtrand._rand.get_state(legacy=False)["state"]
     return state["pos"], state["key"].tobytes(), random._inst.getstate()
 
@@ -201,6 +205,33 @@ def _reading(original: Callable[..., Any]) -> Callable[..., Any]:
     return parse_expr
 
 
+def _filled(original: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """numpy's empty arrays hold what memory held before; a stranger's hold zeros."""
+    zeros = getattr(np, name.replace("empty", "zeros"))
+
+    @wraps(original)
+    def function(*values: Any, **named: Any) -> Any:
+        return (zeros if of(sys._getframe(1)) else original)(*values, **named)
+
+    return function
+
+
+def _naming(original: Callable[..., Any]) -> Callable[..., Any]:
+    """What takes attributes by names that are made while it runs."""
+
+    @wraps(original)
+    def function(*values: Any, **named: Any) -> Any:
+        given = [*values, *(value for key, value in named.items() if key != "updated")]
+        names = [name for value in given for name in (value if isinstance(value, (tuple, list)) else [value])]
+        if any(isinstance(name, str) and any(map(is_leading_out, name.split("."))) for name in names):
+            frame = asker(sys._getframe(1))
+            if frame is not None:
+                raise refused(original.__name__, frame)
+        return original(*values, **named)
+
+    return function
+
+
 def _heard(event: str, arguments: tuple[Any, ...]) -> None:
     global _judging
     if not _depth or _judging:
@@ -220,11 +251,9 @@ def _asking_for(event: str, arguments: tuple[Any, ...], frame: FrameType) -> Fra
         path, mode, flags = arguments
         writes = bool(set(mode or "") & set("wax+")) or bool((flags or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
         return None if not writes and _may_be_read(path, frame) else asker(frame)
-    if event.startswith(_DIRECT):
-        return _own(frame)
-    if event == "exec":
-        return asker(frame, (*_OURS, *_RUNNING))
-    return asker(frame, _OURS) if event.startswith(_EVENTS) else None
+    if event == "import":  # by a library: a stranger's own imports are looked at where it makes them
+        return None
+    return _own(frame) if event in _COMPUTING else asker(frame, _TRUSTED)
 
 
 def _may_be_read(path: object, frame: FrameType) -> bool:
@@ -235,7 +264,7 @@ def _may_be_read(path: object, frame: FrameType) -> bool:
     return (
         real.startswith(_installed())
         or real in files_run
-        or (real.startswith(("/proc/", "/sys/")) and asker(frame, _OURS) is None)
+        or (real.startswith(("/proc/", "/sys/")) and asker(frame, ("lpmech.",)) is None)
     )
 
 

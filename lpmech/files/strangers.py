@@ -46,27 +46,28 @@ _STANDARD = (
     "fractions", "functools", "graphlib", "heapq", "itertools", "json", "math", "numbers", "operator", "random", "re",
     "statistics", "string", "textwrap", "types", "typing", "warnings",
 )  # fmt: skip
-_LIBRARIES = ("cvxpy", "flint", "gmpy2", "mpmath", "numpy", "scipy", "sympy", "typing_extensions", "z3")
+_LIBRARIES = ("cvxpy", "flint", "gmpy2", "mpmath", "numpy", "pandas", "scipy", "sympy", "typing_extensions")
 #: Parts of them, and of this project, that run a text, read and write, or draw.
 _CLOSED = (
-    "numpy.ctypeslib", "numpy.f2py", "numpy.testing", "scipy.datasets", "scipy.io", "sympy.core.random",
+    "numpy.ctypeslib", "numpy.f2py", "numpy.testing", "pandas.io", "scipy.datasets", "scipy.io", "sympy.core.random",
     "sympy.external", "sympy.interactive", "sympy.parsing", "sympy.plotting", "sympy.printing.preview",
     "sympy.stats", "sympy.testing", "sympy.utilities.autowrap", "sympy.utilities.codegen",
-    "sympy.utilities.lambdify", "sympy.utilities.runtests", "sympy.utilities.source",
+    "sympy.utilities.lambdify", "sympy.utilities.runtests", "sympy.utilities.source", "sympy.utilities.timeutils",
     *(f"lpmech.{room}" for room in ("audit", "cli", "files", "pages", "plots", "randomness", "release", "report",
                                     "sweeps", "tables", "testing")),
 )  # fmt: skip
 #: What the others offer of that kind.
 _PARTS = frozenset((
     "datetime64", "SystemRandom", "randMatrix", "randprime", "random_poly", "Formatter", "CodeType", "FunctionType",
-    "ForwardRef", "get_type_hints", "memmap", "doctest", "new_class",
+    "ForwardRef", "as_strided", "get_type_hints", "memmap", "doctest", "new_class", "timing",
+    "Period", "Timestamp", "to_datetime",
 ))  # fmt: skip
 #: What leads from an object to the interpreter and all modules, or tells an address.
 _LEADING_OUT = frozenset((
     "__array_interface__", "__array_struct__", "__base__", "__bases__", "__builtins__", "__closure__", "__code__",
     "__dict__", "__func__", "__getattribute__", "__globals__", "__import__", "__loader__", "__mro__", "__reduce__",
-    "__reduce_ex__", "__self__", "__spec__", "__subclasses__", "__traceback__", "ag_frame", "cr_frame", "ctypes",
-    "f_back", "f_builtins", "f_globals", "f_locals", "gi_code", "gi_frame", "mro", "tb_frame",
+    "__reduce_ex__", "__self__", "__spec__", "__subclasses__", "__traceback__", "ag_frame", "buffer_info",
+    "cr_frame", "ctypes", "f_back", "f_builtins", "f_globals", "f_locals", "gi_code", "gi_frame", "mro", "tb_frame",
 ))  # fmt: skip
 #: Texts that make numpy ask the clock.
 _CLOCK = re.compile(r"datetime64|[<>=|]?M8(\[\w+\])?|datetime64\[\w+\]")
@@ -126,6 +127,8 @@ def is_offered(name: str, thing: Any) -> bool:
     if isinstance(thing, ModuleType):
         return is_open(thing.__name__) or of_stranger(thing)
     home = getattr(thing, "__module__", None)
+    if name.startswith("_") and not name.endswith("__") and home in _STANDARD:
+        return False
     return not isinstance(home, str) or home == "builtins" or is_open(home) or is_open(home.removeprefix("_"))
 
 
@@ -176,10 +179,18 @@ def _leading_out(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield node.lineno, name
             case ast.Attribute(attr=name) if name in _LEADING_OUT:
                 yield node.lineno, ast.unparse(node)
+            case ast.Assign(targets=[ast.Name(id="__match_args__")], value=value) if not _is_of_texts(value):
+                yield node.lineno, ast.unparse(node)
+            case ast.Call(func=ast.Attribute(attr="ndarray") | ast.Name(id="ndarray")):  # holds what memory held before
+                yield node.lineno, ast.unparse(node)
             case ast.MatchClass(kwd_attrs=names) if not _LEADING_OUT.isdisjoint(names):
                 yield node.lineno, ast.unparse(node)
             case ast.Constant(value=str(text)) if text in _LEADING_OUT - {"ctypes", "mro"} or _CLOCK.fullmatch(text):
                 yield node.lineno, repr(text)
+
+
+def _is_of_texts(node: ast.AST) -> bool:
+    return isinstance(node, ast.Tuple) and all(isinstance(element, ast.Constant) for element in node.elts)
 
 
 class _Formats(ast.NodeTransformer):

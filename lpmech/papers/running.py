@@ -15,6 +15,7 @@ from lpmech.claims import Claim
 from lpmech.claims.exercised import exercised
 from lpmech.claims.self_test import FAILURES, NOT_TESTED, SelfTest, self_tested
 from lpmech.errors import LabelError, UndecidedError
+from lpmech.extras import required
 from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, paper_reference
 from lpmech.verdicts import Outcome, Verdict
 
@@ -244,11 +245,22 @@ def run_claims(
 
     Raises
     ------
+    MissingDependencyError
+        At once, if what proves, or what solves the programs of our own papers, is not installed.
     RefusedError
         If somebody's file does what is refused.
     DataFileError
         If it ends its process, or does not settle a claim in time.
     """
+    required("smt", "z3", "cvc5")
+    if any(paper in PAPER_KEYS for paper, _ in selection):
+        required("programs", "cvxpy")
+    return _results(selection, jobs, self_test, further, look=look)
+
+
+def _results(
+    selection: Sequence[tuple[str, str]], jobs: int, self_test: SelfTest, further: Further, *, look: bool
+) -> Iterator[ClaimResult]:
     for paper, chosen in groupby(selection, key=lambda pair: pair[0] if pair[0] not in PAPER_KEYS else None):
         if paper is None:
             yield from _run_ours(list(chosen), jobs, self_test, further, look=look)

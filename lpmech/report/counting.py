@@ -14,7 +14,7 @@ from lpmech.designs.counting import Counting, CountingDesign
 from lpmech.report.designs import epsilon_words
 from lpmech.report.plain_words import COUNTING_COLUMNS, MECHANISMS
 
-__all__ = ["bound_lines", "counting_design_table", "counting_words"]
+__all__ = ["bound_line", "counting_design_table", "counting_words"]
 
 
 def counting_design_table(found: CountingDesign, chosen: Counting) -> Table:
@@ -32,20 +32,17 @@ def counting_design_table(found: CountingDesign, chosen: Counting) -> Table:
     return table
 
 
-def bound_lines(found: CountingDesign, chosen: Counting) -> list[str]:
-    """What is deployed, and how much better any other private channel could be."""
-    lines = [f"chosen: {chosen.mechanism}"]
+def bound_line(found: CountingDesign, chosen: Counting) -> str:
+    """How much better than the chosen mechanism any other private channel could be."""
     if found.bound is None:
-        lines.append("no bound on what another mechanism could reach (computed for up to 8 labels)")
-        return lines
+        return "no bound on what another mechanism could reach (computed for up to 8 labels)"
     least = (float(found.bound.value) / len(found.labels) / found.rows) ** 0.5
     gap = max(chosen.error / least - 1, 0.0) if least > 0 else float("inf")
     points = below(Fraction(100 * least * (1 - 1e-9)), 6)
-    lines.append(
+    return (
         f"certified: no private channel has unbiased shares of an error below {points} points "
         f"(exact rational arithmetic); {chosen.mechanism} is {100 * gap:.2g} % above that"
     )
-    return lines
 
 
 def counting_words(found: CountingDesign) -> Group:

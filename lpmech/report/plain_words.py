@@ -50,7 +50,8 @@ COUNTING_COLUMNS: Mapping[str, str] = MappingProxyType(
 REMAINING: Mapping[str, str] = MappingProxyType(
     {
         "never released": "how many of the labels never occur in the released data, whatever the true labels are",
-        "decodable": "whether the true frequencies can be estimated without bias from the released labels",
+        "share ±": "percentage points by which the share of a label is off that is estimated without bias from as many "
+        "released labels as were counted: root mean square over the labels; - where it cannot be estimated",
         "information": "how many bits a released label tells about the true one (0: nothing)",
         "guessed": "how often the best guess of the true label from the released one is right",
     }
@@ -67,6 +68,7 @@ EPSILON_COLUMNS: Mapping[str, str] = MappingProxyType(
         "utility, all kept": "the same for the best mechanism that keeps every label (--keep-labels)",
         "bits, all kept": "and its information",
         "share ±": "percentage points by which a label's share is off when estimated from its released labels",
+        "rr share ±": "the same for randomized response; `lpmech design --utility count` has the best one for counting",
     }
 )
 
