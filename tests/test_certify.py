@@ -406,6 +406,16 @@ def test_long_numbers_are_refused_before_they_are_converted(monkeypatch):
     assert max(map(len, converted)) == 1
 
 
+def test_what_is_stated_is_under_the_seal():
+    """Catches a seal that leaves it out: the checker repeats it, so nobody may change it afterwards."""
+    program = optimal_channel(np.eye(3, dtype=int), PrivacyLevel.from_ratio(2))
+    good = certificate_of(program.solve("exact"), {"utility": "hit"}).data
+    assert checker.check(good).stated == {"utility": "hit"}
+    for stated in ({"utility": "miss"}, {"utility": "hit", "more": "x"}, {}):
+        with pytest.raises(checker.RejectedError, match="seal"):
+            checker.check({**good, "stated": stated})
+
+
 def test_stated_entries_are_few():
     good = certificate_of(optimal_channel(np.eye(2, dtype=int), PrivacyLevel.from_ratio(2)).solve("exact")).data
     most = {str(i): "x" for i in range(checker.MAX_STATED)}
