@@ -250,6 +250,34 @@ def test_choosing_and_testing_on_the_same_answers_would_fail():
     assert same >= 35
 
 
+@pytest.mark.parametrize(
+    ("kind", "predicted", "predicting"),
+    [
+        ("the label of the question before", [1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6]),
+        ("the label of the question after", [0, 1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6, 7]),
+        ("label and answer of the question before", [1, 3, 5, 7], [0, 2, 4, 6]),
+        ("label and answer two questions before", [2, 3, 6, 7], [0, 1, 4, 5]),
+    ],
+)
+def test_no_answer_is_both_predicted_and_predicts(kind, predicted, predicting):
+    """Every question has a label of its own, so that labels are places; the sign test needs independent contexts."""
+    places = np.arange(8)
+    answers = Answers(tuple("abcdefgh"), ("x",), places, np.zeros((2, 8), dtype=int))
+    labels, _, contexts = KINDS[kind](answers)
+    assert labels.tolist() == predicted
+    assert contexts.tolist() == predicting
+
+
+def test_pairs_are_of_one_label():
+    """Catches the last question of a label paired with the first of the next, whose answers are not exchangeable."""
+    labels = np.array([1, 0, 0, 2, 0, 1, 2, 2, 2])
+    answers = Answers(("a", "b", "c"), tuple(map(str, range(9))), labels, np.tile(np.arange(9), (2, 1)))
+    again, later, earlier = KINDS["the last answer to the same label"](answers)
+    assert list(zip(again.tolist(), earlier.tolist(), later.tolist(), strict=True)) == [
+        (0, 1, 2), (1, 0, 5), (2, 3, 6), (2, 7, 8)
+    ]  # fmt: skip
+
+
 def test_the_chance_of_a_sign_test():
     # 9 or more heads of 10: 11/1024; Chernoff: (1/2 / 0.9)^9 (1/2 / 0.1)^1 = 0.0252 > 10^-2
     assert Dependence("x", 9, 10).chance == pytest.approx(11 / 1024)

@@ -475,6 +475,12 @@ def _exact(values):
     return isinstance(first, (Fraction, str, bool))
 
 
+def test_an_output_that_is_rare_is_not_one_that_never_occurs():
+    matrix = np.full((2, N), (1 - 1e-6 - 1e-10) / (N - 2))
+    matrix[:, -2:] = [1e-6, 1e-10]  # below 1e-9 counts as never
+    assert what_is_left.what_is_left(Channel(matrix), np.array([0.5, 0.5])).never == (N - 1,)
+
+
 # -- optima, bounds and certificates of 70 to 1300 labels and outputs ----------------------------------------------------------
 
 

@@ -278,6 +278,7 @@ def test_nobody_may_read_who_may_not_read_the_data(tmp_path, mode, most, nameles
     assert {"out.csv", "out.csv.design.json", "lpmech-ledger.json", "lpmech-ledger.json.key"} < set(modes)
     assert not [name for name, found in modes.items() if found & ~most], modes
     assert not [found for found in while_written if found & ~most]
+    assert modes["lpmech-ledger.json.key"] == 0o600
 
 
 def test_a_ledger_gets_stricter_with_the_data_and_never_laxer(tmp_path):
@@ -363,7 +364,7 @@ def test_a_lost_key_is_no_empty_ledger(tmp_path):
             released(write_labels(tmp_path / "others.csv", seed=1), tmp_path / "2.csv")
         if wrong is None:
             assert "put it back from a copy" in str(caught.value)
-            assert f"epsilon = {ONE}" in caught.value.allowed
+            assert f"epsilon = {float(ONE)} as spent" in caught.value.allowed
             key.touch()
     key.write_text(text)
     with pytest.raises(SpentError):

@@ -113,6 +113,10 @@ HOSTILE = {
     "datetime": ("from datetime import date", "date.today()"),
     "numpy.datetime64": ("import numpy as np", "np.datetime64('now')"),
     "a dtype of time": ("import numpy as np", "np.array('now', dtype='M8[s]')"),
+    "pandas's clock": ("import pandas as pd", "pd.Timestamp.now()"),
+    "pandas's files": ("import pandas as pd", "pd.read_csv('/etc/hostname')"),
+    "pandas's files, written": ("import pandas as pd", "pd.Series([1]).to_csv('made')"),
+    "pandas's chance": ("import pandas as pd", "pd.Series([1, 2]).sample(1)"),
     "decimal": ("from decimal import Decimal", "Decimal(1) / 3"),
     "decimal by fractions": ("import fractions", "fractions.Decimal(1) / 3"),
     "random": ("import random", "random.random()"),
@@ -220,6 +224,13 @@ HONEST = {
     "mpmath and statistics": ("import mpmath, statistics\ndef f(): return float(mpmath.nsum(lambda n: 1 / n**2, [1, mpmath.inf])) > 1.6, statistics.mean([1, 3])", (True, 2)),
     "this project": ("from lpmech import Channel, PrivacyLevel\nfrom lpmech.mechanisms import randomized_response\nfrom lpmech.prove import Holds, prove\nimport sympy as sp\nt = sp.Symbol('t')\ndef f(): return isinstance(prove(t > 0, [t > 1]), Holds) and Channel([[1]]).inputs", (0,)),
     "empty arrays": ("import numpy as np\ndef f(): return np.empty(9).sum() + np.empty_like(np.ones(2)).sum()", 0),
+    "pandas": ("import pandas as pd\ndef f(): return pd.DataFrame({'a': [1, 2], 'b': [3, 4]}).groupby('a').sum()['b'].sum().item()", 7),
+    "labels released with a seed": (
+        "from lpmech import PrivacyLevel\nfrom lpmech.mechanisms import randomized_response\n"
+        "RR = randomized_response(2, PrivacyLevel.from_ratio(3))\n"
+        "def f(): return sum(RR.sample([0] * 400, random_state=0)) < 140",
+        True,
+    ),
     "a main": ("def f(): return 1\nif __name__ == '__main__':\n    import sys\n    print(f(), sys.argv)", 1),
 }  # fmt: skip
 

@@ -46,10 +46,10 @@ _STANDARD = (
     "fractions", "functools", "graphlib", "heapq", "itertools", "json", "math", "numbers", "operator", "random", "re",
     "statistics", "string", "textwrap", "types", "typing", "warnings",
 )  # fmt: skip
-_LIBRARIES = ("cvxpy", "flint", "gmpy2", "mpmath", "numpy", "scipy", "sympy", "typing_extensions")
+_LIBRARIES = ("cvxpy", "flint", "gmpy2", "mpmath", "numpy", "pandas", "scipy", "sympy", "typing_extensions")
 #: Parts of them, and of this project, that run a text, read and write, or draw.
 _CLOSED = (
-    "numpy.ctypeslib", "numpy.f2py", "numpy.testing", "scipy.datasets", "scipy.io", "sympy.core.random",
+    "numpy.ctypeslib", "numpy.f2py", "numpy.testing", "pandas.io", "scipy.datasets", "scipy.io", "sympy.core.random",
     "sympy.external", "sympy.interactive", "sympy.parsing", "sympy.plotting", "sympy.printing.preview",
     "sympy.stats", "sympy.testing", "sympy.utilities.autowrap", "sympy.utilities.codegen",
     "sympy.utilities.lambdify", "sympy.utilities.runtests", "sympy.utilities.source", "sympy.utilities.timeutils",
@@ -60,6 +60,7 @@ _CLOSED = (
 _PARTS = frozenset((
     "datetime64", "SystemRandom", "randMatrix", "randprime", "random_poly", "Formatter", "CodeType", "FunctionType",
     "ForwardRef", "as_strided", "get_type_hints", "memmap", "doctest", "new_class", "timing",
+    "Period", "Timestamp", "to_datetime",
 ))  # fmt: skip
 #: What leads from an object to the interpreter and all modules, or tells an address.
 _LEADING_OUT = frozenset((
