@@ -268,6 +268,17 @@ def test_no_answer_is_both_predicted_and_predicts(kind, predicted, predicting):
     assert contexts.tolist() == predicting
 
 
+def test_outputs_are_those_of_the_first_half_and_all_others_are_one(tmp_path):
+    """Catches an event that the second half chooses and tests: 200 of 400 questions are the first half."""
+    path = tmp_path / "late.py"
+    path.write_text(
+        "import sys\nfor n, line in enumerate(sys.stdin):\n    print('early' if n < 200 else f'late{n % 3}')\n"
+    )
+    answers = run_randomizer([sys.executable, str(path)], "ab", 100, seed=0)
+    assert answers.outputs == ("early", OTHER)
+    assert (answers.runs == (np.arange(400) >= 200)).all()
+
+
 def test_pairs_are_of_one_label():
     """Catches the last question of a label paired with the first of the next, whose answers are not exchangeable."""
     labels = np.array([1, 0, 0, 2, 0, 1, 2, 2, 2])

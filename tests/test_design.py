@@ -240,6 +240,9 @@ def test_costs_are_those_measured_and_grow_with_the_matrix():
     assert estimated_cost(2000).seconds == pytest.approx(4 * free.seconds)
     assert estimated_cost(20_000, True).text == "13 hours"  # 48,000 s
     assert estimated_cost(100_000).text == "2 days"  # 200,000 s
+    assert [Cost(seconds, 1, 1).text for seconds in (0.4, 59, 60, 3600, 86400)] == [
+        *("0 seconds", "59 seconds", "1 minutes", "1 hours", "1 days"),
+    ]
     assert free.available > 1e8
 
 

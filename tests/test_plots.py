@@ -236,3 +236,21 @@ def test_legends_are_outside_the_axes():
     for axes in (plot_regimes(PIECES, CURVES), plot_frequencies({"a": FREQUENCIES["all"], "b": FREQUENCIES["all"]})):
         png(axes)
         assert not axes.get_window_extent().overlaps(axes.get_legend().get_window_extent())
+
+
+@pytest.mark.parametrize("size", [25, 26, 470])
+def test_of_many_labels_every_so_many_is_named_at_its_place(size):
+    """Catches names on top of each other: at most 25 along an axis, each at the place of its own label."""
+    axes = plot_frequencies({"all": estimate([1] * size, randomized_response(size, 1.0))})
+    named = [text.get_text() for text in axes.get_yticklabels()]
+    assert len(named) <= 25 < 2 * len(named)
+    assert [int(text) for text in named] == axes.get_yticks().tolist()
+
+
+def test_a_line_is_the_interval_of_its_label():
+    """Catches ends of an interval that are something else: of every label from low to high, in percent."""
+    found = FREQUENCIES["all"]
+    (lines,) = plot_frequencies(FREQUENCIES).collections
+    ends = [segment[:, 0].tolist() for segment in lines.get_segments()]
+    assert ends == [pytest.approx([100 * a, 100 * b]) for a, b in zip(found.low, found.high, strict=True)]
+    assert [segment[:, 1].tolist() for segment in lines.get_segments()] == [[y, y] for y in range(3)]
