@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import sympy as sp
@@ -16,6 +16,7 @@ from lpmech.prove.answers import Holds, Undecided
 from lpmech.prove.cases import binomial_branches, branches, parity_branches
 from lpmech.prove.clearing import cleared
 from lpmech.prove.coefficients import no_negative_coefficient
+from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.evaluate import holds_at
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, truth
 from lpmech.prove.product_cases import follows
@@ -135,7 +136,10 @@ class Proof:
             by_induction = self._by_induction(statement, difference)
             if by_induction is not None:
                 return by_induction
-        return self._step_by_step(statement) or found
+        by_steps = self._step_by_step(statement)
+        if by_steps is None and follows_by_derivative(statement, self._knows_by_algebra):
+            return Holds(("derivative",))
+        return by_steps or found
 
     def _cases(self, split: list[Statement]) -> Holds | Undecided:
         if len(split) > _MOST_BRANCHES:
@@ -263,6 +267,34 @@ class Proof:
 
     # ---- solvers
 
+    def _knows_by_algebra(self, statement: Statement) -> bool:
+        """Whether a relation is defined and shown by identities, coefficients or products of the hypotheses."""
+        relation = statement.conclusion
+        if relation in (sp.true, sp.false):
+            return bool(relation)
+        if time.monotonic() > self._deadline or not self._defined_throughout(statement, relation):
+            return False
+        if not relation.free_symbols:
+            return _is_true(relation)
+        difference = relation.lhs - relation.rhs
+        if not isinstance(relation, (sp.Lt, sp.Gt, sp.Ne)) and self._is_zero(statement, difference):
+            return True
+        try:
+            _, hypotheses, conclusion = self._plain(statement)
+        except UndecidedError:
+            return False
+        return self._algebraic(hypotheses, conclusion, statement.integers) is not None
+
+    @staticmethod
+    def _algebraic(hypotheses: Sequence[Boolean], conclusion: Boolean, integers: Collection[sp.Symbol]) -> Holds | None:
+        """By coefficients or products, over rational functions."""
+        if isinstance(conclusion, Relational) and no_negative_coefficient(hypotheses, conclusion):
+            return Holds(("coefficients",))
+        hypotheses = [cleared(h, hypotheses) for h in hypotheses]
+        if follows(hypotheses, cleared(conclusion, hypotheses), integers):
+            return Holds(("products of the hypotheses",))
+        return None
+
     def _defined_throughout(self, statement: Statement, relation: Boolean) -> bool:
         needed = self._on(statement)._shown(obligations(relation))
         return all(self._knows(s.with_conclusion(sp.true), s.conclusion) for s in needed)
@@ -274,12 +306,10 @@ class Proof:
             plain, hypotheses, conclusion = self._plain(statement)
         except UndecidedError as exc:
             return Undecided(str(exc))
-        if isinstance(conclusion, Relational) and no_negative_coefficient(hypotheses, conclusion):
-            return Holds(("coefficients",))
+        if (found := self._algebraic(hypotheses, conclusion, plain)) is not None:
+            return found
         hypotheses = [cleared(h, hypotheses) for h in hypotheses]
         conclusion = cleared(conclusion, hypotheses)
-        if follows(hypotheses, conclusion, plain):
-            return Holds(("products of the hypotheses",))
         abstract = conclusion.free_symbols - set(statement.symbols)
         timeout = min(self._timeout, 3.0) if quick or abstract else self._timeout
         timeout = min(timeout, max(0.1, self._deadline - time.monotonic()))
