@@ -98,11 +98,11 @@ class _Rule:
     def holds(self, side: sp.Expr, relation: Boolean, statement: Statement) -> bool:
         """Whether a side is not negative, or positive where the relation is strict."""
         strict = isinstance(relation, (sp.Lt, sp.Gt))
-        if self._knows(statement.with_conclusion(_sign(side, strict))):
-            return True
         lines = list(_lines(side, statement))
-        return any(self._on_line(side, strict, line, _DEEPEST) for line in lines) or any(
-            self._on_line(turned, strict, line, _DEEPEST) for line, turned in self._turned(side, lines)
+        return (
+            any(self._on_line(side, strict, line, _DEEPEST) for line in lines)
+            or any(self._on_line(turned, strict, line, _DEEPEST) for line, turned in self._turned(side, lines))
+            or self._knows(statement.with_conclusion(_sign(side, strict)))
         )
 
     def _turned(self, side: sp.Expr, lines: Sequence[_Line]) -> Iterator[tuple[_Line, sp.Expr]]:
@@ -113,7 +113,7 @@ class _Rule:
             u = sp.Dummy("u")
             ends = tuple((1 / e, s) for e, s in line.lower if self._knows(line.apart(_sign(e, True))))
             if ends:
-                turned = sp.together(side.subs(line.symbol, 1 / u))
+                turned = sp.together(side.subs(line.symbol, 1 / u).replace(sp.log, lambda a: sp.log(sp.cancel(a))))
                 yield _Line(u, ((sp.S.Zero, True),), ends, line.rest, line.integers), turned
 
     def _on_line(self, side: sp.Expr, strict: bool, line: _Line, depth: int) -> bool:
@@ -245,6 +245,9 @@ class _Rule:
 def _sides(relation: Boolean, statement: Statement, knows: Knows) -> Iterator[sp.Expr]:
     """What is not to be negative: the difference of both sides, or of their logarithms where both are positive."""
     difference = sp.expand_log(relation.gts) - sp.expand_log(relation.lts)
+    merged = _merged(difference)
+    if merged != difference:
+        yield merged
     yield difference
     logs = [term for term in sp.Add.make_args(sp.expand(difference)) if isinstance(term.as_coeff_Mul()[1], sp.log)]
     if len(logs) == 1 and difference.has(sp.exp):
@@ -256,6 +259,20 @@ def _sides(relation: Boolean, statement: Statement, knows: Knows) -> Iterator[sp
         for factor in sp.Mul.make_args(side)
     ):
         yield _logarithm(relation.gts) - _logarithm(relation.lts)
+
+
+def _merged(side: sp.Expr) -> sp.Expr:
+    """log a - log b as log(a/b), for terms of opposite weights."""
+    by_weight: dict[sp.Expr, list[sp.Expr]] = {}
+    rest = []
+    for term in sp.Add.make_args(sp.expand(side, log=False)):
+        weight, log = term.as_independent(sp.log, as_Add=False)
+        if isinstance(log, sp.log):
+            sign = -1 if weight.could_extract_minus_sign() else 1
+            by_weight.setdefault(sign * weight, []).append(log.args[0] ** sign)
+        else:
+            rest.append(term)
+    return sp.Add(*rest, *(weight * sp.log(sp.cancel(sp.Mul(*parts))) for weight, parts in by_weight.items()))
 
 
 def _is_power(node: sp.Expr) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import sympy as sp
@@ -20,12 +21,16 @@ from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.evaluate import holds_at
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, truth
 from lpmech.prove.product_cases import follows
+from lpmech.prove.search import candidate_points, first_violation
 from lpmech.prove.smt import Found, implied
+from lpmech.prove.substitution import put_in
 from lpmech.prove.terms import Terms
 
 __all__ = ["Proof"]
 
 _MOST_BRANCHES = 96
+#: Points at which a question is tried before it is asked of a prover.
+_TRIED_BEFORE = 60
 #: The first case of an induction is evaluated; from here on it takes too long.
 _LARGEST_START = 10_000
 _NO_PROOF = {
@@ -136,7 +141,7 @@ class Proof:
             by_induction = self._by_induction(statement, difference)
             if by_induction is not None:
                 return by_induction
-        by_steps = self._step_by_step(statement)
+        by_steps = self._by_increments(statement) if difference.has(sp.Sum) else self._step_by_step(statement)
         if by_steps is None and follows_by_derivative(statement, self._knows_by_algebra):
             return Holds(("derivative",))
         return by_steps or found
@@ -265,6 +270,34 @@ class Proof:
                 return Holds(("induction",))
         return None
 
+    def _by_increments(self, statement: Statement) -> Holds | None:
+        """Induction of an inequality with sums: at the start, and what is added from n to n + 1 is not negative."""
+        relation = statement.conclusion
+        if not isinstance(relation, (sp.Lt, sp.Le, sp.Gt, sp.Ge)):
+            return None
+        side = relation.gts - relation.lts
+        in_sums = set[sp.Symbol]().union(*(node.free_symbols for node in side.atoms(sp.Sum)))
+        for variable in sorted(in_sums & statement.integers, key=str):
+            start, following = sums.smallest(variable, statement.hypotheses), sums.longer(side, variable)
+            if start is None or abs(start) > _LARGEST_START or following is None:
+                continue
+            others = Statement(
+                tuple(h for h in statement.hypotheses if not h.has(variable)), sp.true, statement.integers
+            )
+            later = others.under([variable >= start])
+            added = sp.expand(following[0] - side)
+            if added.has(sp.Sum):
+                continue
+            needed = [
+                others.with_conclusion(put_in(relation, {variable: start})),
+                *self._on(later)._shown(obligations(relation)),
+                *(later.with_conclusion(condition) for condition in following[1]),
+                later.with_conclusion(sp.Ge(sp.together(added), 0, evaluate=False)),
+            ]
+            if all(isinstance(self._on(s).answer(), Holds) for s in needed):
+                return Holds(("induction",))
+        return None
+
     # ---- solvers
 
     def _knows_by_algebra(self, statement: Statement) -> bool:
@@ -276,6 +309,11 @@ class Proof:
             return False
         if not relation.free_symbols:
             return _is_true(relation)
+        if (
+            first_violation(statement, islice(candidate_points(statement, _TRIED_BEFORE), _TRIED_BEFORE // 4))
+            is not None
+        ):
+            return False
         difference = relation.lhs - relation.rhs
         if not isinstance(relation, (sp.Lt, sp.Gt, sp.Ne)) and self._is_zero(statement, difference):
             return True
