@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test package soundness fuzz mutants lint examples notebooks readme where docs bench browser clean
+.PHONY: verify test package lowest core soundness fuzz mutants lint examples notebooks readme where docs bench browser clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -18,6 +18,14 @@ package: $(VENV)-package/installed
 	rm -rf dist
 	$(VENV)-package/bin/python -m build --quiet
 	$(VENV)-package/bin/python .ci/package.py $(PYTHONS)
+
+# The lowest versions that pyproject.toml allows: every command, and the tests of prover and solvers.
+lowest: $(VENV)-package/installed
+	$(VENV)-package/bin/python .ci/lowest.py
+
+# What lpmech is without extras: its size, what it promises, and what it says of the rest.
+core: $(VENV)-package/installed
+	$(VENV)-package/bin/python .ci/core.py
 
 soundness: $(VENV)/installed-test
 	cd tests && $(abspath $(BIN))/python -m soundness --number 10000
@@ -50,7 +58,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[all]"
 	touch $@
 
 $(VENV)/installed-test: $(VENV)/bin/python pyproject.toml
@@ -64,7 +72,7 @@ notebooks: $(VENV)/installed-test
 # Nothing of lpmech is in this one: it builds the distributions and installs them into environments of their own.
 $(VENV)-package/installed: Makefile
 	$(PYTHON) -m venv $(VENV)-package
-	$(VENV)-package/bin/python -m pip install --quiet --disable-pip-version-check "build>=1.2" "pipx>=1.7"
+	$(VENV)-package/bin/python -m pip install --quiet --disable-pip-version-check "build>=1.2" "pipx>=1.7" "uv>=0.5"
 	touch $@
 
 readme: $(VENV)/installed-test
@@ -78,11 +86,11 @@ docs: $(VENV)/installed-docs
 	$(BIN)/mkdocs build --strict
 
 bench: $(VENV)/installed-bench
-	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth ten_thousand; do \
+	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth counting ten_thousand; do \
 		$(abspath $(BIN))/python $$part.py || exit 1; done
 
 $(VENV)/installed-mutants: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,mutants]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[mutants]"
 	touch $@
 
 $(VENV)/installed-docs: $(VENV)/bin/python pyproject.toml

@@ -73,8 +73,9 @@ def check_installed(python: Path, package: Path, version: str) -> str:
         here = Path(directory)
         run(python, "-m", "venv", "environment", cwd=here)
         own = here / "environment" / "bin"
-        run(own / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", package, cwd=here)
-        run(own / "python", "-m", "pip", "check", cwd=here)
+        pip = (own / "python", "-m", "pip", "--quiet", "--disable-pip-version-check")
+        run(*pip, "install", f"{package}[all]", cwd=here)
+        run(*pip, "check", cwd=here)
         if (printed := run(own / "lpmech", "--version", cwd=here).strip()) != version:
             sys.exit(f"lpmech --version prints {printed!r}, {package.name} is {version}")
         where = run(own / "python", "-c", "import lpmech; print(lpmech.__file__)", cwd=here)

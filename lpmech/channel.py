@@ -266,7 +266,7 @@ class Channel:
         """
         rows, shape = self.matrix, f"channel {len(self.inputs)} x {len(self.outputs)}"
         if not self.is_exact:
-            found = np.linalg.pinv(rows)  # by singular values: rows @ rows.T would square the condition number
+            found = _right_inverse(rows)
             if not np.allclose(rows @ found, np.eye(len(rows)), rtol=0, atol=1e-6):
                 raise NotInvertibleError(
                     f"{shape}: its rows are linearly dependent, or nearly so, and cannot be decoded in floating point"
@@ -322,20 +322,41 @@ class Channel:
         if self.ratio > level.ratio_below * (1 + LEVEL_TOLERANCE):
             allowed = f"a channel that is private at {level}; this one has epsilon = {self.epsilon:.9g}"
             raise ChannelError("channel", self, allowed)
-        return self._of_numerators(private_numerators(self.matrix, level.ratio_below))
+        numerators = private_numerators(self.matrix, level.ratio_below)
+        return Channel.of_numerators(numerators, DENOMINATOR, self.inputs, self.outputs)
 
-    def _of_numerators(self, numerators: Array) -> Channel:
-        """The channel of these whole numbers over `DENOMINATOR`, rows checked as numbers and not as Fractions."""
+    @staticmethod
+    def of_numerators(
+        numerators: Array, denominator: int, inputs: Sequence[Hashable], outputs: Sequence[Hashable]
+    ) -> Channel:
+        """The exact channel of whole numbers over a denominator, rows checked as numbers and not as Fractions.
+
+        Parameters
+        ----------
+        numerators : ndarray of int64, shape (K, J)
+            Rows sum to the denominator.
+        denominator : int
+            At most 2^62.
+        inputs, outputs : sequence of hashable
+            Names of rows and columns.
+
+        Raises
+        ------
+        ChannelError
+            If a number is negative, or a row has another sum.
+        LabelError
+            If names are duplicated or their number is wrong.
+        """
         cumulative = np.cumsum(numerators, axis=1)
-        if numerators.min() < 0 or np.any(cumulative[:, -1] != DENOMINATOR):
-            raise ChannelError("numerators", numerators, f"rows that are not negative and sum to {DENOMINATOR}")
-        entries = fractions_of(numerators, DENOMINATOR)
+        if numerators.min() < 0 or np.any(cumulative[:, -1] != denominator):
+            raise ChannelError("numerators", numerators, f"rows that are not negative and sum to {denominator}")
+        entries = fractions_of(numerators, denominator)
         entries.setflags(write=False)
         channel = object.__new__(Channel)
         object.__setattr__(channel, "matrix", entries)
-        object.__setattr__(channel, "inputs", self.inputs)
-        object.__setattr__(channel, "outputs", self.outputs)
-        channel.__dict__["_cumulative"] = cumulative, DENOMINATOR
+        object.__setattr__(channel, "inputs", _names(inputs, numerators.shape[0], "inputs"))
+        object.__setattr__(channel, "outputs", _names(outputs, numerators.shape[1], "outputs"))
+        channel.__dict__["_cumulative"] = cumulative, denominator
         return channel
 
     def total_variation(self, other: Channel) -> Fraction:
@@ -425,6 +446,16 @@ def as_channel(channel: object, argument: str = "channel") -> Channel:
     if not isinstance(channel, Channel):
         raise ChannelError(argument, channel, "a Channel")
     return channel
+
+
+def _right_inverse(rows: Array) -> Array:
+    """The pseudo-inverse in floats, not to be trusted where there is no right inverse."""
+    if rows.shape[0] == rows.shape[1]:
+        try:
+            return np.linalg.inv(rows)  # much quicker
+        except np.linalg.LinAlgError:
+            pass
+    return np.linalg.pinv(rows)  # by singular values: rows @ rows.T would square the condition number
 
 
 def _names(names: Sequence[Hashable] | None, size: int, argument: str) -> tuple[Hashable, ...]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import combinations, islice
 
 import numpy as np
 
-from lpmech.entries import Array, is_exact
+from lpmech.entries import Array, is_exact, to_exact
 from lpmech.randomness import RandomSource
 
 __all__ = [
     "DENOMINATOR",
     "LARGEST_DENOMINATOR",
     "PLACES",
+    "alike_numerators",
     "draw",
     "likelihood_weights",
     "over_common_denominator",
@@ -28,6 +30,9 @@ DENOMINATOR = 10**PLACES
 
 #: Exact channels of a larger common denominator are not sampled.
 LARGEST_DENOMINATOR = 2**62
+
+#: So many pairs of kinds are tried for what a row lacks.
+_MOST_PAIRS = 10_000
 
 
 def over_common_denominator(matrix: Array) -> tuple[Array, int] | None:
@@ -101,22 +106,107 @@ def private_numerators(matrix: Array, ratio: Fraction, denominator: int = DENOMI
     (ratio - 1) / (ratio K) unless the channel is constant, so this fails only where ratio - 1 is of the size of
     K / D, and there the channel of equal rows f / sum(f) is as near as any.
     """
-    if is_exact(matrix):
-        scaled = np.array([round(v * denominator) for v in matrix.ravel().tolist()], dtype=np.int64)
-        scaled = scaled.reshape(matrix.shape)
-        floors = [math.ceil(v * denominator) for v in matrix.min(axis=0).tolist()]
-    else:
-        scaled = np.minimum(np.rint(matrix * denominator).astype(np.int64), denominator)
-        floors = np.ceil(matrix.min(axis=0) * denominator).astype(np.int64).tolist()
-    tops = [min(floor * ratio.numerator // ratio.denominator, denominator) for floor in floors]
-    if not sum(floors) <= denominator <= sum(tops):
+    limits = _limits(matrix, ratio, denominator)
+    if limits is None:
+        floors = [math.ceil(v * denominator) for v in to_exact(matrix.min(axis=0)).tolist()]
         return np.tile(_shares(floors, denominator), (len(matrix), 1))
-    low, high = np.array(floors, dtype=np.int64), np.array(tops, dtype=np.int64)
-    entries = np.clip(scaled, low, high)
+    entries, low, high = limits
     missing = denominator - entries.sum(axis=1)
     entries += _taken(high - entries, np.maximum(missing, 0))
     entries -= _taken(entries - low, np.maximum(-missing, 0))
     return entries
+
+
+def alike_numerators(matrix: Array, ratio: Fraction, kinds: Array) -> tuple[Array, int]:
+    """`private_numerators` that are equal where the entries are of one kind, and their denominator.
+
+    Parameters
+    ----------
+    matrix : ndarray of float, shape (K, J)
+        As for `private_numerators`; equal entries where kinds are equal.
+    ratio : Fraction
+        Above 1.
+    kinds : ndarray of int, shape (K, J)
+        Two rows have no kind in common or all, each as often; so have two columns.
+
+    Returns
+    -------
+    tuple of ndarray of int64, shape (K, J), and int
+        The denominator is 10^18, or somewhat less where that cannot be shared alike (three thirds).
+
+    Notes
+    -----
+    What a row lacks is given to one kind, or two, of which it can be a sum of multiples. Where no denominator that is
+    tried allows that, which only rows of a contrived kind need, it is shared from the left as in `private_numerators`.
+    """
+    _, first = np.unique(kinds.min(axis=1), return_index=True)
+    found = [np.unique(kinds[row], return_index=True, return_counts=True) for row in first.tolist()]
+    common = math.lcm(*{int(n) for _, _, counts in found for n in counts})
+    for denominator in (DENOMINATOR, DENOMINATOR // common * common):
+        limits = _limits(matrix, ratio, denominator) if denominator > DENOMINATOR // 2 else None
+        if limits is None:
+            break
+        entries, low, high = limits
+        change = np.zeros(int(kinds.max()) + 1, dtype=np.int64)
+        for row, (names, at, counts) in zip(first.tolist(), found, strict=True):
+            given = _given(
+                counts.tolist(),
+                (low - entries)[row, at].tolist(),
+                (high - entries)[row, at].tolist(),
+                denominator - int(entries[row].sum()),
+            )
+            if given is None:
+                break
+            change[names] = given
+        else:
+            return entries + change[kinds], denominator
+    return private_numerators(matrix, ratio), DENOMINATOR
+
+
+def _limits(matrix: Array, ratio: Fraction, denominator: int) -> tuple[Array, Array, Array] | None:
+    """The rounded entries within the limits of their columns, and these limits; None if no rows are within them.
+
+    Floors are rounded up; down if they sum to too much then, as those of equal rows do.
+    """
+    if is_exact(matrix):
+        scaled = np.array([round(v * denominator) for v in matrix.ravel().tolist()], dtype=np.int64)
+        scaled = scaled.reshape(matrix.shape)
+    else:
+        scaled = np.minimum(np.rint(matrix * denominator).astype(np.int64), denominator)
+    minima = [v * denominator for v in to_exact(matrix.min(axis=0)).tolist()]
+    for rounded in (math.ceil, math.floor):
+        floors = [rounded(v) for v in minima]
+        tops = [min(floor * ratio.numerator // ratio.denominator, denominator) for floor in floors]
+        if sum(floors) <= denominator <= sum(tops):
+            low, high = (np.broadcast_to(np.array(limit, dtype=np.int64), matrix.shape) for limit in (floors, tops))
+            return np.clip(scaled, low, high), low, high
+    return None
+
+
+def _given(counts: list[int], least: list[int], most: list[int], missing: int) -> list[int] | None:
+    """Whole numbers within their limits of which so many of each sum to what is missing; at most two are not zero."""
+    given = [0] * len(counts)
+    if missing == 0:
+        return given
+    for k, n in enumerate(counts):
+        if missing % n == 0 and least[k] <= missing // n <= most[k]:
+            given[k] = missing // n
+            return given
+    for k, l in islice(combinations(range(len(counts)), 2), _MOST_PAIRS):
+        common = math.gcd(counts[k], counts[l])
+        n, m = counts[k] // common, counts[l] // common
+        if missing % common:
+            continue
+        one = missing // common * pow(n, -1, m) % m if m > 1 else 0
+        other = (missing // common - n * one) // m
+        # one + m i and other - n i solve it, too, for every whole i
+        lowest = max(-((one - least[k]) // m), -((most[l] - other) // n))
+        highest = min((most[k] - one) // m, (other - least[l]) // n)
+        if lowest <= highest:
+            i = min(max(0, lowest), highest)
+            given[k], given[l] = one + m * i, other - n * i
+            return given
+    return None
 
 
 def _taken(room: Array, wanted: Array) -> Array:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,9 +14,35 @@ from lpmech.entries import Array, Number, as_array, rational_from_text, to_float
 from lpmech.errors import ChannelError, DataFileError, UtilityError
 from lpmech.files.access import write_text
 from lpmech.files.csv_rows import read_rows
-from lpmech.rationals import DENOMINATOR, PLACES
+from lpmech.rationals import PLACES
 
-__all__ = ["as_decimal", "as_quotient", "channel_csv", "read_channel", "read_entries", "read_utility", "write_channel"]
+__all__ = [
+    "as_decimal",
+    "as_quotient",
+    "channel_csv",
+    "formula_like",
+    "holds_quotients",
+    "read_channel",
+    "read_entries",
+    "read_utility",
+    "write_channel",
+]
+
+#: Of a decimal that is written out.
+_MOST_PLACES = 62
+
+
+#: How cells begin that spreadsheets calculate (OWASP, "CSV Injection"), with the full-width forms of the signs.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+def formula_like(labels: Iterable[str]) -> list[str]:
+    """The labels that a spreadsheet takes for formulas when it opens a CSV file: a number with a sign is none.
+
+    They are written as they are: a mark before them, as is advised for files that are only looked at, would be part of
+    the label for everybody who reads the file again.
+    """
+    return [label for label in labels if label.startswith(_FORMULA) and rational_from_text(label) is None]
 
 
 def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
@@ -122,20 +147,26 @@ def _probability(path: str | Path, text: str) -> Fraction:
 def write_channel(path: str | Path, channel: Channel) -> None:
     """Write a channel as CSV: released labels as header, true labels as first column.
 
-    The entries of an exact channel are printed at their exact value, as decimals of at most `PLACES` places or as
-    quotients: what is printed sums to one, and is as private as the channel. Floats are printed as they read back.
+    The entries of an exact channel are printed at their exact value, all as decimals of at most 62 places, or all as
+    quotients where one of them is no such decimal: what is printed sums to one, and is as private as the channel.
+    Floats are printed as they read back.
     """
     write_text(path, channel_csv(channel))
 
 
 def as_decimal(value: Number) -> str:
-    """A Fraction exactly, as a decimal if `PLACES` places suffice; else the shortest decimal that reads back as it."""
+    """A Fraction exactly, as a decimal of `PLACES` to 62 places if that suffices, else a quotient; a float as it reads.
+
+    An exact channel that is sampled has denominators of at most 2^62: halves of halves, up to 62 times, are decimals.
+    """
     if not isinstance(value, Fraction):
         return repr(float(value))
-    shifted = value * DENOMINATOR
-    if shifted.denominator != 1:
+    places = next((n for n in (PLACES, _MOST_PLACES) if 10**n % value.denominator == 0), None)
+    if places is None:
         return str(value)
-    return f"{Decimal(shifted.numerator).scaleb(-PLACES):f}"
+    digits = str(value.numerator * 10**places // value.denominator).zfill(places + 1)
+    decimals = digits[-places:]
+    return f"{digits[:-places]}.{decimals[:PLACES]}{decimals[PLACES:].rstrip('0')}"
 
 
 def as_quotient(value: Number) -> str:
@@ -144,13 +175,20 @@ def as_quotient(value: Number) -> str:
     return f"{over}/{under}"
 
 
+def holds_quotients(table: str) -> bool:
+    """Whether the entries of what `channel_csv` made are quotients."""
+    return "/" in table.rstrip("\n").rpartition(",")[2]
+
+
 def channel_csv(channel: Channel, printed: Callable[[Number], str] = as_decimal) -> str:
-    """What `write_channel` writes, its entries as decimals or as quotients, both exactly."""
+    """What `write_channel` writes: entries as `printed` has them, or all as quotients if it makes one of them such."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["", *(str(name) for name in channel.outputs)])
     values = {v.as_integer_ratio(): v for v in channel.matrix.ravel().tolist()}
     texts = {ratio: printed(v) for ratio, v in values.items()}
+    if any("/" in text for text in texts.values()):
+        texts = {ratio: as_quotient(v) for ratio, v in values.items()}
     for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
         writer.writerow([str(name), *(texts[v.as_integer_ratio()] for v in row)])
     return text.getvalue()

@@ -406,6 +406,32 @@ def test_long_numbers_are_refused_before_they_are_converted(monkeypatch):
     assert max(map(len, converted)) == 1
 
 
+@pytest.mark.parametrize("value", [Fraction(1, 10), Fraction(9, 10)])
+def test_a_fixed_entry_counts_in_the_bound_with_its_sign(value):
+    """Catches a bound that takes mu f off in place of adding it: an upper value below the optimum would be believed.
+
+    The best entry is 1/2, so that a smaller one has a positive dual, and a larger one a negative.
+    """
+    program = Program(np.eye(3, dtype=int), PrivacyLevel.from_ratio(2), fixed={(0, 0): value})
+    solution = program.solve("exact")
+    good, mu = certificate_of(solution).data, solution.fixed_duals[0, 0]
+    assert (mu > 0) == (value < Fraction(1, 2))
+    for wrong in (-2 * abs(mu) * value, -abs(mu) * value, -Fraction(1, 10**9)):
+        forged = str(Fraction(good["upper"]) + wrong)
+        with pytest.raises(checker.RejectedError, match="upper value"):
+            checker.check(resealed({**good, "lower": forged, "upper": forged}))
+
+
+def test_what_is_stated_is_under_the_seal():
+    """Catches a seal that leaves it out: the checker repeats it, so nobody may change it afterwards."""
+    program = optimal_channel(np.eye(3, dtype=int), PrivacyLevel.from_ratio(2))
+    good = certificate_of(program.solve("exact"), {"utility": "hit"}).data
+    assert checker.check(good).stated == {"utility": "hit"}
+    for stated in ({"utility": "miss"}, {"utility": "hit", "more": "x"}, {}):
+        with pytest.raises(checker.RejectedError, match="seal"):
+            checker.check({**good, "stated": stated})
+
+
 def test_stated_entries_are_few():
     good = certificate_of(optimal_channel(np.eye(2, dtype=int), PrivacyLevel.from_ratio(2)).solve("exact")).data
     most = {str(i): "x" for i in range(checker.MAX_STATED)}

@@ -1,4 +1,4 @@
-"""A file of `lpmech check` that can see more than the arguments of its functions is refused before it runs."""
+"""A file of `lpmech check` that sees more than the arguments of its functions is refused."""
 
 from fractions import Fraction
 
@@ -8,63 +8,36 @@ from test_conjectures import from_code
 from lpmech.conjectures import conjecture_from_text
 from lpmech.conjectures.checks import _Settled
 from lpmech.errors import InvalidInputError, LpmechError
+from lpmech.files.strangers import RefusedError
 from lpmech.prove.counterexamples import Instance
 from lpmech.verdicts import Verdict
 
 #: Lines at the head of a file, and the number that it uses; each was certified, or refuted without a counterexample.
 _SEEING = {
-    "a clock": ("import time", "time.time() > 0"),
-    "a date": ("from datetime import date", "date.today().year > 2000"),
+    "an import": ("import time", "time.time() > 0"),
     "chance": ("import random", "random.random() < 2"),
-    "chance of numpy": ("import numpy", "numpy.random.rand() < 2"),
-    "chance of numpy by name": ("from numpy import random", "random.rand() < 2"),
-    "chance of sympy": ("from sympy import *", "randprime(2, 10) > 1"),
-    "chance of an object": ("from sympy.combinatorics import Permutation", "Permutation([1, 0]).random(2) is not None"),
-    "secrets": ("import secrets", "secrets.randbits(2) < 5"),
-    "the system": ("from os import urandom", "len(urandom(1)) == 1"),
-    "the environment": ("import os", "os.environ is not None"),
-    "the disk": ("", "open(__file__).read() != ''"),
-    "the disk by numpy": ("import numpy as np", "np.load('x') is not None"),
-    "the disk by this project": ("from lpmech.tables import read_channel", "read_channel is not None"),
-    "a context": ("from decimal import Decimal", "Decimal(1) / 3 > 0"),
-    "a context by a module": ("import fractions", "fractions.Decimal(1) / 3 > 0"),
-    "memory": ("import numpy as np", "np.empty(1) is not None"),
-    "an address": ("", "id(t) > 0"),
-    "a hash": ("", "hash('a') != 0"),
-    "a text": ("", "eval('1') == 1"),
-    "a text by sympy": ("from sympy import lambdify", "lambdify is not None"),
-    "a module's module": ("import typing", "typing.sys is not None"),
-    "a module, passed on": ("import numpy as np\nmodule = np", "module.random is not None"),
-    "a module, asked": ("import numpy as np", "getattr(np, 'random') is not None"),
-    "a name that is made": ("import operator", "getattr(operator, 'attr' + 'getter') is not None"),
-    "a name by another name": ("ask = getattr", "ask(value, '__glo' + 'bals__') != {}"),
-    "whether there is a name, by another name": ("ask = hasattr", "not ask(t, '_tr' + 'ace')"),
-    "a name by a pattern": (
-        "def of(f):\n    match f:\n        case object(__globals__=g): return g",
-        "of(value) != {}",
+    "a released label": (
+        "from lpmech import PrivacyLevel\nfrom lpmech.mechanisms import randomized_response\n"
+        "RR = randomized_response(2, PrivacyLevel.from_ratio(2))",
+        "RR.sample([0])[0] < 2",
     ),
-    "a name in a text": ("", "'{0.__globals__}'.format(value) != ''"),
-    "a name in a text that is made": ("", "('{0.__glo' + 'bals__}').format(value) != ''"),
-    "a name in a field of a field": ("", "'{:{0.__doc__}}'.format(1, t) != ''"),
-    "a field of a text": ("import string", "string.Formatter().get_field('0.x', (t,), {}) != ''"),
-    "a text as a type": ("import typing", "typing.get_type_hints(value) == {}"),
-    "what a class has": ("", "vars(vars) != {}"),
-    "all classes": ("", "().__class__.__bases__[0].__subclasses__() != []"),
-    "the frames": ("from sys import _getframe", "_getframe(1) is not None"),
-    "another thread": ("from concurrent.futures import ThreadPoolExecutor", "ThreadPoolExecutor(1) is not None"),
-    "an import in a function": ("def later():\n    import time\n    return time", "later().time() > 0"),
+    "chance, and the error caught": (
+        "import random\ndef drawn():\n    try: return random.random()\n    except Exception: return 0",
+        "drawn() < 2",
+    ),
 }
 
 
 @pytest.mark.parametrize("kind", _SEEING)
 def test_a_file_that_sees_more_than_arguments_is_refused(tmp_path, kind):
+    # test_strangers.py has all kinds; these go through the engine, which catches what functions raise
     before, seen = _SEEING[kind]
     code = f"{before}\ndef value(t, K):\n    return t / (t + K - 1) if {seen} else 0"
-    with pytest.raises(InvalidInputError, match=r"conjecture: got ['\"]line \d+, .*math, numbers, numpy"):
+    with pytest.raises(RefusedError, match=r"file: got ['\"]conjecture.py, line \d+: .*arguments alone"):
         from_code(tmp_path, code, largest=2)
 
 
-@pytest.mark.parametrize("text", ["__import__('time').time()", "open('x')", "eval('1')", "source(1)", "().__class__"])
+@pytest.mark.parametrize("text", ["__import__('time').time()", "eval('1')", "().__class__"])
 def test_a_text_is_not_executed(tmp_path, text):
     # was: sympy executed it
     with pytest.raises(LpmechError, match="the text"):

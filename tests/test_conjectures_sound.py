@@ -14,10 +14,10 @@ from test_conjectures import counterexample, from_code, from_text, verdicts
 
 from lpmech.conjectures import check, check_table, conjecture_from_text, read_domain
 from lpmech.conjectures.checks import summary
-from lpmech.conjectures.limits import in_own_process
 from lpmech.conjectures.running import Request, checked
 from lpmech.conjectures.statement import check_statement
 from lpmech.errors import ChannelError, DataFileError, FormulaError, InvalidInputError, SolverError
+from lpmech.files.child import in_own_process, within
 from lpmech.privacy import PrivacyLevel
 from lpmech.verdicts import Verdict
 
@@ -165,6 +165,11 @@ def test_what_only_plain_numbers_have_is_no_refutation(tmp_path):
         "import operator\n    if operator.is_(t, sympy.Integer(7)): return 0",
         "if not hasattr(t, '_trace') and t == 7: return 0",
         "if not hasattr(t, 'ke' + 'pt') and t == 7: return 0",
+        "ask = hasattr\n    if not ask(t, '_tr' + 'ace') and t == 7: return 0",
+        "if getattr(t, 'ke' + 'pt', None) is None and t == 7: return 0",
+        "from operator import attrgetter\n    try: attrgetter('ke' + 'pt')(t)\n    except AttributeError:\n"
+        "        if t == 7: return 0",
+        "try: '{0.kept}'.format(t)\n    except AttributeError:\n        if t == 7: return 0",
         "if 'A rational function' not in (t.__doc__ or '') and t == 7: return 0",
         "if 'lpmech' not in getattr(t, '__module__', '') and t == 7: return 0",
         "try: len(t)\n    except TypeError as e:\n        if 'Traced' not in str(e) and t == 7: return 0",
@@ -362,7 +367,7 @@ def test_a_file_that_ends_or_crashes_is_an_error(tmp_path, code, message):
 @pytest.mark.parametrize("ending", [lambda _: os._exit(0), lambda _: os.kill(os.getpid(), signal.SIGKILL)])
 def test_a_process_that_ends_by_itself_is_an_error(ending):
     with pytest.raises(DataFileError, match="does not end by itself"):
-        list(in_own_process(ending, 60, "conjecture"))
+        list(in_own_process(ending, within(60), "conjecture"))
 
 
 def test_an_irrational_constant_is_evaluated():
@@ -378,7 +383,7 @@ def _interrupts(_):
 
 def test_a_program_that_interrupts_itself_leaves_no_traceback(capfd):
     with pytest.raises(DataFileError, match="does not end by itself"):
-        list(in_own_process(_interrupts, 60, "conjecture"))
+        list(in_own_process(_interrupts, within(60), "conjecture"))
     assert capfd.readouterr().err == ""  # was: the traceback of the process
 
 
@@ -424,8 +429,9 @@ def test_columns_are_matched_by_name(tmp_path):
 def test_outputs_that_are_no_labels(tmp_path):
     # was: ab, ac, bc scored as a, b, c
     text = ",ab,ac,bc\na,0.4,0.4,0.2\nb,0.4,0.2,0.4\nc,0.2,0.4,0.4\n"
+    assert set(table(tmp_path, text)) == {"rows sum to one", "tight level"}  # nothing of what they are worth
     with pytest.raises(InvalidInputError, match="ab, ac, bc, which are no labels"):
-        table(tmp_path, text)
+        table(tmp_path, text, utility="hit")
     gain = tmp_path / "gain.csv"
     gain.write_text(",bc,ab,ac\nc,1,0,1\nb,1,1,0\na,0,1,1\n")
     found = table(tmp_path, text, utility=str(gain))
@@ -613,7 +619,7 @@ _STATEFUL = {
         "memo",
     ),
     "a cache by hand": ("memo = {}", "memo[K] = max(memo.get(K, 0), K)\n    wrong = False", "memo"),
-    "a module": ("import math\nmath.calls = 0", "math.calls += 1\n    wrong = math.calls > 50", "line 2, math.calls"),
+    "a module": ("import math\nmath.calls = 0", "math.calls += 1\n    wrong = math.calls > 50", "line 2: math.calls"),
 }
 
 
@@ -622,7 +628,7 @@ def test_a_function_that_keeps_state_between_calls_is_refused(tmp_path, kind):
     # was: certified, as those for t <= 100, or the first calls, happened to be right
     before, inside, named = _STATEFUL[kind]
     code = f"{before}\ndef channel(t, K):\n    {inside}\n    return {RR.replace('(t if', '(1 if wrong else t if')}"
-    with pytest.raises(InvalidInputError, match="conjecture: got") as caught:
+    with pytest.raises(InvalidInputError, match=r"(conjecture|file): got") as caught:
         from_code(tmp_path, code, largest=2)
     assert named in str(caught.value)
 
@@ -663,7 +669,7 @@ def test_an_error_of_ours_is_no_program_that_ends_by_itself():
         send(1 / 0)
 
     with pytest.raises(SolverError, match="own, not of the input: ZeroDivisionError"):
-        list(in_own_process(task, 60, "conjecture"))
+        list(in_own_process(task, within(60), "conjecture"))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Designs: what is left of a label, floors on hit rates, whose counts, the directory and what certify says of it."""
 
+import csv
 import errno
 import gzip
 import hashlib
@@ -19,8 +20,9 @@ from scipy.optimize import linprog
 from lpmech import Channel, PrivacyLevel
 from lpmech.certify import certificate_around, checker
 from lpmech.cli import main
+from lpmech.cli.counting import announce
 from lpmech.designs.comparing import losses
-from lpmech.designs.costs import estimated_cost
+from lpmech.designs.costs import Cost, estimated_cost
 from lpmech.designs.designing import design
 from lpmech.designs.what_is_left import label_by_label, what_is_left
 from lpmech.entries import digest_of
@@ -184,7 +186,7 @@ def test_an_optimum_that_gives_labels_up_is_warned_of_in_one_line(tmp_path, caps
     assert "3 of 4 labels (moderate" not in warnings[0]
     assert "always releases mild" in warnings[0]
     assert "randomized_response: keeps the label" in out
-    assert "decodable: whether" in out
+    assert "share ±: percentage points" in out
     assert max(map(len, (line for line in out.splitlines() if "│" in line))) <= 80
     code, out, _ = run(capsys, "design", path, "--epsilon", 1, "--keep-labels")
     assert "warning" not in out
@@ -227,6 +229,55 @@ def test_forty_thousand_distinct_numbers_are_refused_with_their_cost_and_the_way
     code, _, err = run(capsys, "design", path, "--epsilon", 1, "--utility", "absolute", "--bins", 5)
     assert (code, err) == (0, "")
     assert estimated_cost(1000).seconds > 10 > estimated_cost(100).seconds
+
+
+def test_costs_are_those_measured_and_grow_with_the_matrix():
+    # 1,000 labels: 20 s and 1.5 GB, with a floor 119 s and 2.2 GB (it was announced as 20 s and 1.5 GB)
+    free, kept, seven = estimated_cost(1000), estimated_cost(1000, floor=True), estimated_cost(1000, True, 7)
+    assert (free.seconds, free.memory, free.text) == (pytest.approx(20), 1.5e9, "20 seconds")
+    assert (kept.seconds, kept.memory, kept.text) == (pytest.approx(120), 2.2e9, "2 minutes")
+    assert (seven.seconds, seven.memory, seven.text) == (pytest.approx(840), 2.2e9, "14 minutes")
+    assert estimated_cost(2000).seconds == pytest.approx(4 * free.seconds)
+    assert estimated_cost(20_000, True).text == "13 hours"  # 48,000 s
+    assert estimated_cost(100_000).text == "2 days"  # 200,000 s
+    assert [Cost(seconds, 1, 1).text for seconds in (0.4, 59, 60, 3600, 86400)] == [
+        *("0 seconds", "59 seconds", "1 minutes", "1 hours", "1 days"),
+    ]
+    assert free.available > 1e8
+
+
+@pytest.mark.parametrize(
+    ("given", "floor", "designs"),
+    [
+        (("--counts-are", "public"), False, 1),
+        (("--keep-labels",), True, 1),
+        (("--hit-floor", 0.3), True, 1),
+        (("--counts-are", "private", "--spend", 0.2, "--order", "mild,moderate,severe,critical"), False, 2),
+        (
+            ("--keep-labels", "--counts-are", "private", "--spend", 0.2, "--order", "mild,moderate,severe,critical"),
+            True,
+            2,
+        ),
+    ],
+)
+def test_what_is_announced_is_what_is_done(given, floor, designs, tmp_path, capsys, monkeypatch):
+    """A floor takes a harder program, and of private counts everything is made twice."""
+    seen = []
+    monkeypatch.setattr("lpmech.designs.costs.estimated_cost", lambda *asked: seen.append(asked) or estimated_cost(4))
+    assert run(capsys, "design", counts_file(tmp_path), "--epsilon", 1, *given)[0] == 0
+    assert seen == [(4, floor, designs)]
+
+
+def test_a_long_design_is_announced_and_one_that_does_not_fit_is_refused(capsys, monkeypatch):
+    monkeypatch.setattr("lpmech.designs.costs.estimated_cost", lambda size, *_: Cost(size / 10, 2.2e9, 1e13 / size))
+    announce(100)  # 10 seconds
+    assert capsys.readouterr().err == ""
+    announce(1000)
+    assert capsys.readouterr().err == "lpmech: 1000 labels: about 2 minutes and 2.2 GB\n"
+    announce(1001)
+    assert capsys.readouterr().err.endswith("GB; --bins groups numbers\n")
+    with pytest.raises(InvalidInputError, match="5000 distinct labels, about 2 GB and 8 minutes"):
+        announce(5000)
 
 
 def test_output_asks_whose_labels_were_counted(tmp_path, capsys):
@@ -432,6 +483,26 @@ def test_exact_writes_quotients_of_the_same_channel(tmp_path, capsys):
     assert all(re.fullmatch(r"\d+/\d+", cell) for line in lines[1:] for cell in line.split(",")[1:])
     assert read_channel(tmp_path / "out" / "channel.csv") == Release.load(tmp_path / "out").channel
     assert "--output only" in run(capsys, *given)[2]
+
+
+@pytest.mark.parametrize(
+    ("file", "given", "decimals"),
+    [
+        ("examples/diabetes.csv", ("--epsilon", 1), True),  # 84 quotients of 2^55 stood beside 112 decimals
+        ("examples/wine.csv", ("--ratio", 2), None),
+        ("examples/cifar10_1.csv", ("--ratio", 2), None),  # ten labels at ratio 2: entries such as 2/11
+    ],
+)
+def test_channel_csv_is_in_decimals_or_in_quotients_never_both(file, given, decimals, tmp_path, capsys):
+    code, out, _ = run(capsys, "design", file, *given, "--counts-are", "public", "--output", tmp_path / "out")
+    assert code == 0
+    cells = [row[1:] for row in csv.reader((tmp_path / "out" / "channel.csv").open(newline=""))][1:]
+    quotients = {"/" in cell for row in cells for cell in row}
+    assert len(quotients) == 1
+    assert ("channel.csv is in quotients" in out) == (quotients == {True})
+    if decimals:
+        assert quotients == {False}
+    assert read_channel(tmp_path / "out" / "channel.csv") == Release.load(tmp_path / "out").channel
 
 
 # -- the directory -----------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from lpmech.channel import Channel
 from lpmech.entries import to_float
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.mechanisms import randomized_response, rr_on_bins
-from lpmech.release.estimation import clopper_pearson, estimate, estimate_file, maximum_likelihood
+from lpmech.release.estimating_files import estimate_file
+from lpmech.release.estimation import clopper_pearson, estimate, maximum_likelihood
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 3.0, 8.0])
@@ -132,13 +133,13 @@ def released_file(path, rows=3000):
 
 def test_groups_are_estimated_apart(tmp_path):
     release, path = released_file(tmp_path / "out.csv")
-    found = estimate_file(path, release, column="severity", by="ward", confidence=0.9999)
+    found = estimate_file(path, release, column="severity", by="ward", confidence=0.9999).groups
     assert list(found) == ["b", "a"]  # as in the file
     assert found["a"].rows == 2000
     assert found["a"].low[0] > 0.9  # only mild cases
     assert np.all(found["b"].low < 1 / 3)
     assert np.all(found["b"].high > 1 / 3)
-    everybody = estimate_file(path, release, column="severity")
+    everybody = estimate_file(path, release, column="severity").groups
     assert everybody["all"].counts.tolist() == (found["a"].counts + found["b"].counts).tolist()
 
 

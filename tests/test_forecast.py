@@ -1,6 +1,7 @@
 """Forecasts: simulated training and counting on public examples."""
 
 import math
+import shlex
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from lpmech.applications.learning.methods import METHODS
 from lpmech.applications.tabular import read_examples
 from lpmech.cli import main
 from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.release.design_files import certify_directory
 
 
 def table(directory, rows=64):
@@ -25,13 +27,13 @@ def table(directory, rows=64):
 
 def test_counting_errors_are_those_of_binary_randomized_response():
     labels = np.array(["a"] * 70 + ["b"] * 30, dtype=object)
-    errors = {entry.mechanism: entry.error for entry in counting_errors(labels, 1.0)}
+    errors = {entry.mechanism: entry.error for entry in counting_errors(labels, 1.0).comparisons}
     keep = math.e / (math.e + 1)
     # a released label decodes to (bit - (1 - keep)) / (2 keep - 1), of variance keep (1 - keep) / (2 keep - 1)^2
     expected = math.sqrt(keep * (1 - keep) / (2 * keep - 1) ** 2 / 100)
     assert errors["randomized_response"] == pytest.approx(expected)
-    assert errors["optimal --keep-labels"] >= expected * (1 - 1e-6)
-    assert errors["always_one_label"] is None
+    assert errors["optimal_unary_encoding"] > expected
+    assert "always_one_label" not in errors
 
 
 def test_values_of_other_columns_become_features_and_bad_files_are_refused(tmp_path):
@@ -68,8 +70,15 @@ def test_the_command_says_which_for_training_and_which_for_counting(tmp_path, ca
     with pytest.raises(SystemExit) as caught:
         main(["forecast", str(table(tmp_path)), "--label", "kind", "--epsilon", "2", "--repeats", "2", "--jobs", "1"])
     printed = capsys.readouterr()
+    commands = [line for line in printed.out.splitlines() if line.startswith("lpmech design ")]
+    assert "--utility count --mechanism" in commands[-1]
+    for n, command in enumerate(commands):  # what is recommended can be deployed as it is printed
+        words = shlex.split(command)[1:]
+        with pytest.raises(SystemExit) as deployed:
+            main([*words[:-1], str(tmp_path / f"mechanism{n}")])
+        assert (deployed.value.code, words[-2:]) == (0, ["--output", "mechanism"])
+        certify_directory(tmp_path / f"mechanism{n}")
     assert caught.value.code == 0
     assert "must not be private" in printed.out
-    assert "cannot be decoded" in printed.out
     assert "for training, " in printed.out
     assert "for counting, " in printed.out

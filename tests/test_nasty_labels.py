@@ -28,7 +28,7 @@ from lpmech.plots import (
 from lpmech.plots.canvas import plain
 from lpmech.release import Release
 from lpmech.release.estimation import estimate
-from lpmech.tables import read_channel
+from lpmech.tables import formula_like, read_channel
 
 #: Each was read as something else by some program: matplotlib, rich, HTML, Jinja, spreadsheets, terminals, CSV readers.
 NASTY = (
@@ -69,7 +69,7 @@ def _pictures(first):
     third = np.full(3, 1 / 3)
     curve = [(epsilon, 0.5) for epsilon in LEVELS]
     yield plot_channel(channel, title=title)
-    yield plot_comparison([Comparison(name, "", 0.5, 0.0, 1.0, channel, third) for name in names], title=title)
+    yield plot_comparison([Comparison(name, "", 0.5, 0.0, 1.0, channel, third, 100) for name in names], title=title)
     groups = {name: estimate([50, 30, 20], channel) for name in names[:2]}
     yield plot_frequencies(groups, title=title)
     yield plot_regimes(PIECES, dict.fromkeys(names, curve), title=title)
@@ -133,6 +133,32 @@ def test_design_randomize_estimate_certify_with_nasty_labels(tmp_path, capsys):
     given = ("estimate", released, "--column", "label", "--channel", design, "--by", "ward", "--output", picture)
     assert run(*given) == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_labels_that_are_formulas_to_a_spreadsheet_are_kept_and_named(tmp_path, capsys):
+    """OWASP's list. A mark before a label would be read again as part of it, so that nothing is changed but said."""
+    formulas = ["=1+1", "+a", "-a", "@SUM(A1)", "=cmd|' /C calc'!A0", "\uff1dA1", "--1", "+-1"]
+    assert formula_like(["a=1", "-1", "+1.5", "-1/2", "1e3", "", "a", *formulas, "\t=1", "\r=1"]) == [
+        *formulas, "\t=1", "\r=1"
+    ]  # fmt: skip
+    counts = tmp_path / "counts.csv"
+    for labels, said in ((["-1", "0", "+1"], False), (["a", "=cmd"], True)):
+        counts.write_text("label,count\n" + "".join(f"{label},5\n" for label in labels))
+        design = (
+            "design",
+            counts,
+            "--epsilon",
+            1,
+            "--counts-are",
+            "public",
+            "--output",
+            tmp_path / "out",
+            "--overwrite",
+        )
+        assert run(*design) == 0
+        assert ("spreadsheets take '=cmd' for a formula" in capsys.readouterr().out) == said
+    for name in ("labels.csv", "channel.csv"):
+        assert "\n=cmd," in (tmp_path / "out" / name).read_text()
 
 
 def test_commands_draw_with_nasty_labels(tmp_path, capsys):

@@ -490,6 +490,21 @@ def test_one_target_moves_one_leaf_by_at_most_the_sensitivity():
     assert abs(values[0] - values[1])[moved[0]] == pytest.approx(leaf_sensitivity(1, members, 1.0))
 
 
+def test_the_budget_is_shared_among_rounds(monkeypatch):
+    """Catches trees that have the whole level each: every target is in one leaf of every tree."""
+    levels = []
+
+    def spy(mechanism, intervals, epsilon):
+        levels.append(epsilon)
+        return releasable(mechanism, intervals, epsilon)
+
+    monkeypatch.setattr("lpmech.applications.learning.perturbed_trees.releasable", spy)
+    features = np.arange(40.0)[:, None]
+    model = PerturbedBoostingRegressor(6.0, rounds=4, random_state=0).fit(features, np.linspace(-1, 1, 40))
+    assert levels == [1.5]
+    assert (len(model.trees_), model.epsilon_) == (4, 6.0)
+
+
 def test_every_round_releases_clipped_leaves_with_the_sensitivity_of_their_members(monkeypatch):
     # noise made for too small a sensitivity, or for values clipped elsewhere, would not be private at the level
     seen = []

@@ -32,8 +32,8 @@ from lpmech.release.estimation import estimate
 
 CHANNEL = randomized_response(3, 1.0)
 COMPARISONS = (
-    Comparison("optimal", "", 0.5, 0.0, 1.0, CHANNEL, np.full(3, 1 / 3)),
-    Comparison("other", "", 0.4, 20.0, 1.0, CHANNEL, np.full(3, 1 / 3)),
+    Comparison("optimal", "", 0.5, 0.0, 1.0, CHANNEL, np.full(3, 1 / 3), 100),
+    Comparison("other", "", 0.4, 20.0, 1.0, CHANNEL, np.full(3, 1 / 3), 100),
 )
 t = sp.Symbol("t")
 #: prior (3/5, 2/5): the optimum is 3/5 up to t = 3/2, then t/(t+1)
@@ -191,7 +191,7 @@ def test_no_line_and_no_bar_crosses_a_label_of_the_comparison():
     """Catches numbers inside the axes, where the line of the optimum runs: of losses, too, whose bars grow to the left."""
     for sign in (1, -1):
         entries = [
-            Comparison(n, "", sign * v, 5.0, 1.0, CHANNEL, np.full(3, 1 / 3))
+            Comparison(n, "", sign * v, 5.0, 1.0, CHANNEL, np.full(3, 1 / 3), 100)
             for n, v in (("optimal", 0.5), ("a", 0.45), ("b", 0.1))
         ]
         axes = plot_comparison(entries)
@@ -236,3 +236,21 @@ def test_legends_are_outside_the_axes():
     for axes in (plot_regimes(PIECES, CURVES), plot_frequencies({"a": FREQUENCIES["all"], "b": FREQUENCIES["all"]})):
         png(axes)
         assert not axes.get_window_extent().overlaps(axes.get_legend().get_window_extent())
+
+
+@pytest.mark.parametrize("size", [25, 26, 470])
+def test_of_many_labels_every_so_many_is_named_at_its_place(size):
+    """Catches names on top of each other: at most 25 along an axis, each at the place of its own label."""
+    axes = plot_frequencies({"all": estimate([1] * size, randomized_response(size, 1.0))})
+    named = [text.get_text() for text in axes.get_yticklabels()]
+    assert len(named) <= 25 < 2 * len(named)
+    assert [int(text) for text in named] == axes.get_yticks().tolist()
+
+
+def test_a_line_is_the_interval_of_its_label():
+    """Catches ends of an interval that are something else: of every label from low to high, in percent."""
+    found = FREQUENCIES["all"]
+    (lines,) = plot_frequencies(FREQUENCIES).collections
+    ends = [segment[:, 0].tolist() for segment in lines.get_segments()]
+    assert ends == [pytest.approx([100 * a, 100 * b]) for a, b in zip(found.low, found.high, strict=True)]
+    assert [segment[:, 1].tolist() for segment in lines.get_segments()] == [[y, y] for y in range(3)]

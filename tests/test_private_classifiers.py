@@ -48,6 +48,7 @@ from lpmech.errors import InvalidInputError, LabelError, LpmechError, MissingDep
 from lpmech.mechanisms import block_rr_from_partition, rr_with_prior
 from lpmech.mechanisms.block_rr import partition
 from lpmech.mechanisms.private_histogram import private_histogram
+from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.liu2026 import tables
 
 pytestmark = pytest.mark.usefixtures("own_ledger")
@@ -159,6 +160,22 @@ def test_a_very_high_level_is_training_on_the_true_labels():
         np.testing.assert_allclose(model.estimator_.coef_, base.fit(X, Y).coef_, atol=2e-2)
     model = VectorClassifier(base, 60.0, random_state=0).fit(X, Y)
     np.testing.assert_array_equal(model.estimator_.predict(X), np.eye(4)[Y])
+
+
+def test_probabilities_of_bits_are_debiased_cut_at_zero_and_normalised():
+    """A bit of the true label is 1 with probability p, another one with q: a share is (bit - q) / (p - q), by hand."""
+    encoding = symmetric_unary_encoding(3, 2.0)
+    p, q = float(encoding.p), float(encoding.q)
+    middle = (p + q) / 2
+
+    class Bits:
+        def predict_proba(self, features):
+            return np.array([[p, q, q], [q, q, q], [middle, q, 0], [p, middle, q]])
+
+    model = VectorClassifier(GaussianNB(), 2.0, classes=[0, 1, 2], random_state=0).fit(X[:300], Y[:300] % 3)
+    model.estimator_ = Bits()
+    expected = [[1, 0, 0], [1 / 3, 1 / 3, 1 / 3], [1, 0, 0], [2 / 3, 1 / 3, 0]]
+    np.testing.assert_allclose(model.predict_proba(X[:4]), expected, atol=1e-12)
 
 
 def test_a_single_released_label_gives_a_constant_classifier():

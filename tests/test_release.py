@@ -30,7 +30,7 @@ def make_release(labels=LABELS, ratio=2, **changes):
     """Randomised response at e^epsilon = ratio, described by "ln(ratio)"."""
     matrix = randomized_response(len(labels), PrivacyLevel.from_ratio(ratio)).matrix
     stated = {
-        "channel": Channel(matrix, labels, labels),
+        "randomizer": changes.pop("channel", Channel(matrix, labels, labels)),
         "epsilon": f"ln({ratio})",
         "ratio": Fraction(ratio),
         "spent": Spent.on(f"ln({ratio})"),

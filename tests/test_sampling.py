@@ -1,5 +1,6 @@
 """Exact channels and their sampler: privacy, sums and laws are compared as whole numbers, nothing up to rounding."""
 
+import hashlib
 import math
 import multiprocessing
 import os
@@ -17,7 +18,7 @@ from lpmech.errors import ChannelError, InvalidInputError, LabelError
 from lpmech.mechanisms import randomized_response, rr_with_prior
 from lpmech.programs import optimal_channel
 from lpmech.randomness import RandomSource, as_random_source
-from lpmech.rationals import DENOMINATOR, private_numerators
+from lpmech.rationals import DENOMINATOR, likelihood_weights, private_numerators
 from lpmech.utilities import absolute
 
 
@@ -212,6 +213,9 @@ def test_the_global_state_of_numpy_is_neither_read_nor_moved():
 def test_the_stream_is_chacha20():
     # the key stream of RFC 8439, A.1, test vector 1: key, nonce and counter are zero
     assert RandomSource(bytes(32)).words(1).tobytes() == bytes.fromhex("76b8e0ada0f13d90")
+    # a seed is 16 bytes, the least first, hashed: who changes that changes every experiment
+    key = hashlib.sha256(bytes([5, *[0] * 15])).digest()
+    assert as_random_source(5).words(4).tolist() == RandomSource(key).words(4).tolist()
 
 
 def test_a_fresh_source_has_a_key_of_256_bits_and_uses_all_of_it(monkeypatch):
@@ -225,6 +229,10 @@ def test_a_fresh_source_has_a_key_of_256_bits_and_uses_all_of_it(monkeypatch):
     monkeypatch.setattr("secrets.token_bytes", entropy)
     assert as_random_source(None).words(4).tolist() == RandomSource(bytes(range(1, 33))).words(4).tolist()
     assert asked == [32]
+    source = as_random_source(None)
+    monkeypatch.setattr("os.getpid", lambda: -1)  # as in a forked child
+    assert source.words(4).tolist() == RandomSource(bytes(range(1, 33))).words(4).tolist()
+    assert asked == [32, 32, 32]
     monkeypatch.undo()
     # of 3000 keys of 16 bits some are equal but for odds of e^-68, of 24 bits e^-0.27, of 256 bits none
     assert len({as_random_source(None).words(1).item() for _ in range(3000)}) == 3000
@@ -280,3 +288,11 @@ def test_a_seeded_source_is_refused_in_a_forked_child():
         said, parent = _in_fork(source)
         assert "a seeded source of the process that forked this one" in said
         assert parent.startswith("[")
+
+
+@given(st.fractions(Fraction(101, 100), 10**6), st.integers(1, 10**6))
+def test_weights_of_a_likelihood_are_whole_and_keep_the_ratio(ratio, outputs):
+    """Catches a weight that is rounded up: its quotient would be above e^epsilon, if only by 2^-60."""
+    high, low = likelihood_weights(ratio, outputs)
+    assert 0 < low <= high <= ratio * low < high + 1
+    assert high + (outputs - 1) * low <= 2**62

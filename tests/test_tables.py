@@ -1,13 +1,18 @@
+import re
 from fractions import Fraction
 
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.errors import DataFileError, InvalidInputError, UtilityError
+from lpmech.labels.columns import LabelFile
 from lpmech.labels.counts import label_values
 from lpmech.labels.reading import Reading, read_counts
 from lpmech.mechanisms import randomized_response, rr_with_prior
-from lpmech.tables import read_channel, read_utility, write_channel
+from lpmech.tables import as_decimal, channel_csv, holds_quotients, read_channel, read_utility, write_channel
 
 
 def written(tmp_path, text, name="counts.csv"):
@@ -146,6 +151,17 @@ def test_parquet(tmp_path):
     assert (counts.labels, counts.counts) == (("1.0", "2.0"), (2, 1))
 
 
+def test_what_is_no_csv_is_named_where_labels_are_released(tmp_path):
+    """Was: no column of that name. A CSV file whose header begins like a Parquet file is one all the same."""
+    pd.DataFrame({"label": ["a", "b"]}).to_parquet(tmp_path / "x.parquet")
+    (tmp_path / "x.xlsx").write_bytes(b"PK\x03\x04" + bytes(30))
+    for name, words in (("x.parquet", "Parquet is read by design only"), ("x.xlsx", "write the table as CSV")):
+        with pytest.raises(DataFileError, match=words):
+            LabelFile(tmp_path / name, "label")
+    (tmp_path / "x.csv").write_text("PAR1\na\n")
+    assert LabelFile(tmp_path / "x.csv", "PAR1").position == 0
+
+
 def test_missing_directory_and_binary_files(tmp_path):
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe\x00\x01")
     for path in (tmp_path / "absent.csv", tmp_path, tmp_path / "binary.csv"):
@@ -202,7 +218,8 @@ def test_a_printed_channel_is_private_and_sums_to_one_as_it_is_printed(tmp_path,
             assert read_channel(path).matrix.tolist() == exact.matrix.tolist()
 
 
-def test_an_exact_channel_of_other_denominators_is_printed_as_quotients(tmp_path):
+def test_an_exact_channel_of_other_denominators_is_printed_in_quotients_throughout(tmp_path):
+    """Catches a table of quotients beside decimals, which no program reads as numbers."""
     path, channel = (
         tmp_path / "channel.csv",
         Channel([[Fraction(1, 3), Fraction(2, 3)], [Fraction(1, 2), Fraction(1, 2)]]),
@@ -210,9 +227,28 @@ def test_an_exact_channel_of_other_denominators_is_printed_as_quotients(tmp_path
     write_channel(path, channel)
     assert path.read_text(encoding="utf-8").splitlines()[1:] == [
         "0,1/3,2/3",
-        "1,0.500000000000000000,0.500000000000000000",
+        "1,1/2,1/2",
     ]
+    assert holds_quotients(path.read_text(encoding="utf-8"))
+    assert not holds_quotients(channel_csv(randomized_response(2, 1.0).exact(1.0)))
+    assert not holds_quotients(channel_csv(Channel([[Fraction(1, 2)] * 2] * 2, ["x/y", "1/2"], ["x/y", "1/2"])))
     assert read_channel(path).matrix.tolist() == channel.matrix.tolist()
+
+
+@given(st.integers(0, 62), st.data())
+def test_decimals_are_exact(halvings, data):
+    """Catches a decimal that is rounded: 2^-62 has 62 places, of which 18 are always written."""
+    value = Fraction(data.draw(st.integers(0, 2**halvings)), 2**halvings)
+    text = as_decimal(value)
+    assert Fraction(text) == value
+    assert re.fullmatch(r"[01]\.[0-9]{18}([0-9]*[1-9])?", text)
+
+
+def test_what_is_no_decimal_is_a_quotient():
+    assert as_decimal(Fraction(1, 3)) == "1/3"
+    assert as_decimal(Fraction(1, 2**63)) == f"1/{2**63}"
+    assert as_decimal(Fraction(1, 2**62)) == "0.00000000000000000021684043449710088680149056017398834228515625"
+    assert as_decimal(Fraction(123, 10)) == "12.300000000000000000"
 
 
 @pytest.mark.parametrize(

@@ -110,13 +110,25 @@ def test_sampled_vectors_follow_the_channel(epsilon):
         assert stats.chisquare(seen, 20000 * encoding.channel().matrix[y].astype(float)).pvalue > 1e-4
 
 
-def test_estimated_counts_lie_within_five_standard_deviations():
-    encoding = optimal_unary_encoding(50, 1.0).exact(1.0)
-    labels = np.repeat(np.arange(50), 200)
+def test_odds_between_two_powers_of_two_become_whole():
+    """Catches odds from 2^60 to 2^61 as a quotient of floats: e^41.8 and e^42 are there."""
+    for epsilon in (41.8, 42.0):
+        exact = optimal_unary_encoding(3, epsilon).exact(epsilon)
+        assert 2**60 <= exact.odds_absent < 2**61
+        assert exact.ratio <= PrivacyLevel.from_epsilon(epsilon).ratio_below
+        assert exact.sample([0, 1, 2], 1).shape == (3, 3)
+
+
+@pytest.mark.parametrize(("size", "each"), [(50, 200), (500, 20)])
+def test_estimated_counts_lie_within_five_standard_deviations(size, each):
+    """Catches a variance that is off by a factor, and labels beyond the 450th that are treated otherwise."""
+    encoding = optimal_unary_encoding(size, 1.0).exact(1.0)
+    labels = np.repeat(np.arange(size), each)
     estimate = encoding.estimate_counts(encoding.sample(labels, np.random.default_rng(1)))
-    z = (estimate - 200) / np.sqrt(encoding.count_variance(np.full(50, 200.0)))
+    z = (estimate - each) / np.sqrt(encoding.count_variance(np.full(size, float(each))))
     assert np.abs(z).max() < 5
-    assert 0.6 < z.std() < 1.5  # catches a variance that is off by a factor
+    assert 0.6 < z.std() < 1.5
+    assert 0.6 < z[-50:].std() < 1.5
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from typing import IO
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from lpmech.entries import Array, positive_number, whole_number
 from lpmech.errors import LabelError, LpmechError
 
-__all__ = ["OTHER", "RandomizerError", "run_randomizer"]
+__all__ = ["OTHER", "Answers", "RandomizerError", "run_randomizer"]
 
 #: The event that an output is none of those seen in the first half.
 OTHER = "(an output not seen before)"
@@ -27,6 +28,30 @@ class RandomizerError(LpmechError):
     """A randomizer that is audited does not run, or does not answer every label with one line."""
 
 
+@dataclass(frozen=True)
+class Answers:
+    """What two runs of a program answered to the same questions.
+
+    Attributes
+    ----------
+    labels, outputs : tuple of str
+        Outputs are those of the first half of either run, and `OTHER`.
+    asked : ndarray of int, shape (n,)
+        Positions of the labels: independent, each as likely as any other.
+    runs : ndarray of int, shape (2, n)
+        Positions of the outputs.
+    """
+
+    labels: tuple[str, ...]
+    outputs: tuple[str, ...]
+    asked: Array
+    runs: Array
+
+    def part(self, start: int, stop: int) -> Answers:
+        """The same for the questions from `start` to before `stop`."""
+        return replace(self, asked=self.asked[start:stop], runs=self.runs[:, start:stop])
+
+
 def run_randomizer(
     command: Sequence[str],
     labels: Sequence[str],
@@ -35,8 +60,8 @@ def run_randomizer(
     seed: int | None = None,
     timeout: float = 600.0,
     progress: Callable[[int], None] = lambda count: None,
-) -> tuple[Array, Array, tuple[str, ...]]:
-    """Ask a randomizer for answers: labels on its standard input, one a line, answers on its standard output.
+) -> Answers:
+    """Ask a randomizer the same questions twice: labels on its standard input, one a line, answers on its output.
 
     Parameters
     ----------
@@ -45,19 +70,17 @@ def run_randomizer(
     labels : sequence of str
         At least two.
     trials : int
-        Answers for each label and each half.
+        Answers for each label and each half of a run, on average.
     seed : int, optional
-        Of the order in which the labels are asked.
+        Of the labels that are asked.
     timeout : float
-        Seconds until the program is stopped.
+        Seconds until a run is stopped.
     progress : callable
         Called with a number of answers.
 
     Returns
     -------
-    tuple of ndarray, ndarray and tuple of str
-        Counts of the first and of the second half, shape (K, J), and the names of the J outputs: those of the first
-        half, and `OTHER`.
+    Answers
 
     Raises
     ------
@@ -69,10 +92,28 @@ def run_randomizer(
     """
     asked = _questions(labels, trials, seed)
     positive_number(timeout, "timeout")
+    columns: dict[bytes, int] = {}
+    runs = np.stack([_one_run(command, labels, asked, timeout, progress, columns) for _ in range(2)])
+    seen = np.unique(runs[:, : len(asked) // 2])
+    place = np.full(len(columns), len(seen), dtype=np.int16)
+    place[seen] = np.arange(len(seen))
+    names = [text.decode("utf-8", "backslashreplace") for text in columns]
+    return Answers(tuple(labels), (*(names[j] for j in seen), OTHER), asked, place[runs])
+
+
+def _one_run(
+    command: Sequence[str],
+    labels: Sequence[str],
+    asked: Array,
+    timeout: float,
+    progress: Callable[[int], None],
+    columns: dict[bytes, int],
+) -> Array:
+    """The answers to all questions, as numbers that `columns` has or gets."""
     errors: list[bytes] = []
     with _running(command, labels, asked, timeout, errors) as (process, late):
         assert process.stdout is not None
-        first, second, outputs, answers = _tallied(process.stdout, asked, len(labels), progress)
+        drawn, answers = _answered(process.stdout, len(asked), columns, progress)
         code = process.wait()
         out_of_time = not late.is_alive()
     if out_of_time:
@@ -83,18 +124,16 @@ def run_randomizer(
         raise RandomizerError(
             f"{' '.join(command)} ended with code {code} after {answers} lines for {len(asked)} labels{told}"
         )
-    return first, second, outputs
+    return drawn
 
 
 def _questions(labels: Sequence[str], trials: int, seed: int | None) -> Array:
-    """Positions of the labels to be asked: each one `trials` times in either half, in random order."""
+    """Positions of the labels to be asked, each independent of all others: `trials` of each in either half, about."""
     whole_number(trials, "trials", 1, _MOST_ANSWERS // max(1, 2 * len(labels)))
     lines = [_line(label) for label in labels]
     if len(set(lines)) != len(lines) or len(lines) < 2 or any(len(line.splitlines()) != 1 for line in lines):
         raise LabelError("labels", list(labels), "two or more distinct labels of one line each")
-    order = np.tile(np.arange(len(labels), dtype=np.int32), trials)
-    rng = np.random.default_rng(seed)
-    return np.concatenate([rng.permutation(order), rng.permutation(order)])
+    return np.random.default_rng(seed).integers(len(labels), size=2 * trials * len(labels), dtype=np.int32)
 
 
 @contextmanager
@@ -147,30 +186,19 @@ def _ask(pipe: IO[bytes], labels: Sequence[str], asked: Array) -> None:
         return  # it reads no more; what it has answered decides
 
 
-def _tallied(
-    pipe: IO[bytes], asked: Array, size: int, progress: Callable[[int], None]
-) -> tuple[Array, Array, tuple[str, ...], int]:
-    half, columns = len(asked) // 2, dict[bytes, int]()
-    drawn = np.zeros(len(asked), dtype=np.int32)
+def _answered(
+    pipe: IO[bytes], size: int, columns: dict[bytes, int], progress: Callable[[int], None]
+) -> tuple[Array, int]:
+    """The answers, of which there are to be so many, as numbers, and how many there are."""
+    drawn = np.zeros(size, dtype=np.int16)
     answers = 0
     for line in pipe:
-        if answers < len(asked):
-            text = line.rstrip(b"\r\n")
-            if answers < half and text not in columns:
-                columns[text] = len(columns)
-            drawn[answers] = columns.get(text, -1)
+        if answers == size:
+            raise RandomizerError(f"more answers than the {size} labels: one line for each label is needed")
+        drawn[answers] = columns.setdefault(line.rstrip(b"\r\n"), len(columns))
         answers += 1
         if answers % 10_000 == 0:
             progress(10_000)
         if len(columns) > _MOST_OUTPUTS:
             raise RandomizerError(f"more than {_MOST_OUTPUTS} different outputs: this is for finite alphabets")
-        if answers > len(asked):
-            raise RandomizerError(f"more answers than the {len(asked)} labels: one line for each label is needed")
-    drawn[drawn < 0] = len(columns)
-    width = len(columns) + 1
-    tables = [
-        np.bincount(asked[part] * width + drawn[part], minlength=size * width).reshape(size, width)
-        for part in (slice(0, half), slice(half, None))
-    ]
-    outputs = tuple(text.decode("utf-8", "backslashreplace") for text in columns)
-    return tables[0], tables[1], (*outputs, OTHER), answers
+    return drawn, answers

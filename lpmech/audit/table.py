@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from lpmech.certify.checker import exp_bounds
-from lpmech.channel import Channel
-from lpmech.entries import to_exact
+from lpmech.entries import Array, to_exact
+from lpmech.release.label_sets import LabelSets
 
-__all__ = ["TableAudit", "audit_table", "log_bounds"]
+__all__ = ["TableAudit", "audit_sets", "audit_table", "log_bounds"]
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,17 @@ class TableAudit:
         return self.ratio is not None and self.ratio <= limit
 
 
-def audit_table(channel: Channel) -> TableAudit:
-    """The exact level of a table of probabilities; floats are taken for the rationals that they are."""
-    entries = to_exact(channel.matrix)
+def audit_table(matrix: Array, inputs: Sequence[Hashable], outputs: Sequence[Hashable]) -> TableAudit:
+    """The exact level of a table of probabilities as it stands, whatever its rows sum to.
+
+    Parameters
+    ----------
+    matrix : ndarray, shape (K, J)
+        Not negative; floats are taken for the rationals that they are.
+    inputs, outputs : sequence
+        Names of rows and columns.
+    """
+    entries = to_exact(matrix)
     exact = all(total == 1 for total in entries.sum(axis=1))
     best: tuple[Fraction | None, int, int, int] = (Fraction(1), 0, 0, 0)
     for j, column in enumerate(entries.T):
@@ -58,7 +67,13 @@ def audit_table(channel: Channel) -> TableAudit:
             best = (column[high] / column[low], j, high, low)
     ratio, j, high, low = best
     ends = (math.inf, math.inf) if ratio is None else log_bounds(ratio)
-    return TableAudit(ratio, channel.outputs[j], channel.inputs[high], channel.inputs[low], *ends, exact)
+    return TableAudit(ratio, outputs[j], inputs[high], inputs[low], *ends, exact)
+
+
+def audit_sets(sets: LabelSets) -> TableAudit:
+    """The exact privacy level of a mechanism that releases sets, from its parameters."""
+    worst = sets.witness
+    return TableAudit(sets.ratio, worst.output, worst.likely, worst.unlikely, *log_bounds(sets.ratio), True)
 
 
 def log_bounds(ratio: Fraction) -> tuple[float, float]:

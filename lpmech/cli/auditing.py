@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import csv
-import math
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lpmech.cli.common import ASTRAY, OK, Epsilon, Ratio, level_of
 from lpmech.cli.release import bytes_read, say
+from lpmech.entries import open_probability
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from lpmech.audit.table import TableAudit
+    from lpmech.entries import Array
     from lpmech.privacy import PrivacyLevel
 
 __all__ = ["audit"]
+
+#: What the rows of a printed table may miss one by.
+_ROUNDING = 1e-2
 
 
 def audit(
@@ -42,11 +47,13 @@ def audit(
     epsilon
         The level that is claimed: exit code 1 if it is exceeded.
     trials
-        How often a command is asked for each label, in each of two halves: one finds what to test, the other tests it.
+        How often a command is asked for each label, about, in each of two halves: one finds what to test, the other
+        tests it. All questions are asked twice, of two processes: exit code 1, too, if their answers have a seed in
+        common, or depend on other questions (the label before, an earlier answer, the place in the run).
     confidence
-        Of the bounds for a command, both together.
+        Of all that is said of a command together.
     timeout
-        Seconds until a command is stopped.
+        Seconds until a process is stopped.
     """
     claimed = level_of(epsilon, ratio)
     path = Path(randomizer)
@@ -59,10 +66,8 @@ def audit(
 
 def _audit_table(path: Path, claimed: PrivacyLevel | None) -> int:
     from lpmech.audit.table import audit_table
-    from lpmech.release import Release
-    from lpmech.tables import read_channel
 
-    found = audit_table(Release.load(path).channel if path.is_dir() else read_channel(path))
+    found = _audit_design(path) if path.is_dir() else audit_table(*_printed_numbers(path))
     if found.ratio is None:
         say(f"not private at any level: {found.unlikely} is never released as {found.output}, {found.likely} sometimes")
     else:
@@ -81,48 +86,59 @@ def _audit_table(path: Path, claimed: PrivacyLevel | None) -> int:
     return ASTRAY
 
 
+def _printed_numbers(path: Path) -> tuple[Array, list[str], list[str]]:
+    """The numbers of a table exactly as printed, and the names of its rows and columns."""
+    from lpmech.entries import as_array
+    from lpmech.errors import ChannelError
+    from lpmech.tables import read_entries
+
+    inputs, outputs, entries = read_entries(path)
+    for name, row in zip(inputs, entries, strict=True):
+        if min(row) < 0 or abs(float(sum(row)) - 1) > _ROUNDING:
+            allowed = (
+                f"numbers that are not negative and sum to one within {_ROUNDING:g}, for printed numbers are rounded"
+            )
+            raise ChannelError("channel", f"{path}: row {name!r} with sum {float(sum(row)):g}", allowed)
+    return as_array(entries, "channel", 2, ChannelError), inputs, outputs
+
+
+def _audit_design(directory: Path) -> TableAudit:
+    from lpmech.audit.table import audit_sets, audit_table
+    from lpmech.release import Release
+    from lpmech.release.label_sets import LabelSets
+
+    mechanism = Release.load(directory).randomizer
+    if isinstance(mechanism, LabelSets):
+        return audit_sets(mechanism)
+    return audit_table(mechanism.matrix, mechanism.inputs, mechanism.outputs)
+
+
 def _audit_command(
     command: str, labels: str, claimed: PrivacyLevel | None, trials: int, confidence: float, timeout: float
 ) -> int:
-    from lpmech.audit.black_box import audit_counts
+    from lpmech.audit.black_box import audit_answers
     from lpmech.audit.randomizer import run_randomizer
+    from lpmech.report.audits import audit_lines
 
     try:
         words = shlex.split(command)
     except ValueError as exc:
         raise InvalidInputError("randomizer", command, f"a command as a shell reads it ({exc})") from exc
     names = [name.strip() for name in next(csv.reader([labels], skipinitialspace=True), [])]
-    with bytes_read("answers", 2 * trials * len(names)) as progress:
-        first, second, outputs = run_randomizer(words, names, trials, timeout=timeout, progress=progress)
-    found = audit_counts(first, second, names, outputs, confidence)
-    high = f"{_up(found.high)}" if math.isfinite(found.high) else "unbounded"
-    say(
-        f"with confidence {100 * confidence:g} %: epsilon is at least {_down(found.low)}, and on the "
-        f"{len(outputs) - 1} outputs seen at most {high}"
-    )
-    say(
-        f"shown by the answer {found.output} to {found.likely} and to {found.unlikely}, "
-        f"chosen by the first half of the answers and tested on the second"
-    )
-    say(
-        f"bounds of Clopper and Pearson on {found.trials} independent answers a label: half of the error probability "
-        f"for the lower bound, half for the upper one, shared by {found.bounds} bounds (union bound)"
-    )
-    if claimed is None:
-        return OK
-    if found.low > claimed.epsilon:
+    open_probability(confidence, "confidence")
+    with bytes_read("answers", 4 * trials * len(names)) as progress:
+        answers = run_randomizer(words, names, trials, timeout=timeout, progress=progress)
+    found = audit_answers(answers, confidence)
+    for line in audit_lines(found):
+        say(line)
+    exceeded = claimed is not None and found.worst.low > claimed.epsilon
+    if exceeded:
         say(f"NOT private at {claimed}")
-        return ASTRAY
-    say(f"no violation of {claimed} found, which is no proof that there is none")
-    return OK
-
-
-def _down(value: float) -> str:
-    return f"{math.floor(value * 1e4) / 1e4:.4f}"
-
-
-def _up(value: float) -> str:
-    return f"{math.ceil(value * 1e4) / 1e4:.4f}"
+    elif not found.is_honest:
+        say("NOT independent answers: the level of a single one is not that of the program")
+    elif claimed is not None:
+        say(f"no violation of {claimed} found, which is no proof that there is none")
+    return ASTRAY if exceeded or not found.is_honest else OK
 
 
 def _short(ratio: Fraction) -> str:

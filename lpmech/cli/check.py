@@ -54,13 +54,15 @@ def check(
         the diagonal and the off-diagonal entry of a channel: 't/(t+K-1), 1/(t+K-1)'. Or a statement, which should hold
         for all of them: 't/(t+K-1) >= 1/K', 'a == b', with and, or, not. Or a Python file that defines
         channel(t, K) or value(t, K), and if needed utility(K) and outputs(K); all may take prior and parameters.
-        They are functions of their arguments: what keeps state between calls is refused (but functools.cache may), and
-        so is a file that imports anything but what computes (no time, random, os, decimal, numpy.random ...).
+        They are functions of their arguments: what keeps state between calls is refused (but functools.cache may). The
+        file runs with your rights, in a process of its own; a clock, chance without a seed, files, programs, network
+        and environment are refused. This is a guard against mistakes, no sandbox.
         Or a CSV file with a channel: outputs as header, true labels as first column; rows may miss one by rounding.
     json_file
         Where --json writes; default: standard output, in place of the table.
     utility
-        hit (default), absolute, squared, tanimoto, near, balanced, weights; for a CSV channel also a CSV file.
+        hit (default), absolute, squared, tanimoto, near, balanced, weights; for a CSV channel also a CSV file. Of a CSV
+        channel whose outputs are no labels it has no default: without one, privacy is all that is checked.
     param
         A parameter of your own: 'w >= 0' or 'm integer in [1, K]' (whole numbers), 'lam in [0, 1]' or 'c real > 0'
         (real numbers); may be repeated.
@@ -90,9 +92,9 @@ def check(
     _check_options(conjecture, json_file, as_json, require)
     of_table = {"counts": counts, "epsilon": epsilon, "ratio": ratio, "mechanism": mechanism, "decoding": decoding}
     of_formula = {"param": param, "where": where, "prior": prior, "largest": largest, "timeout": timeout}
-    if conjecture.endswith(".csv"):
+    if conjecture.lower().endswith(".csv"):
         _refuse(of_formula, "this option with a formula or a Python file only")
-        found = _check_table(conjecture, utility or "hit", counts, level_of(epsilon, ratio), mechanism, decoding)
+        found = _check_table(conjecture, utility, counts, level_of(epsilon, ratio), mechanism, decoding)
     else:
         _refuse(of_table, "this option with a CSV channel only")
         found = _check_formula(conjecture, {**of_formula, "utility": utility})
@@ -131,7 +133,7 @@ def _check_formula(conjecture: str, options: dict[str, Any]) -> Checked:
 
 def _check_table(
     path: str,
-    utility: str,
+    utility: str | None,
     counts: Path | None,
     level: PrivacyLevel | None,
     mechanism: str | None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import CoercionError, Parameter, Token
 
-from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.errors import DataFileError, InvalidInputError, LpmechError
 from lpmech.files.access import check_writable, make_directory, write_bytes
 from lpmech.files.access import write_text as write
 
@@ -37,6 +38,7 @@ __all__ = [
     "OK",
     "Ratio",
     "Switch",
+    "check_picture",
     "check_writable",
     "followed",
     "level_of",
@@ -45,6 +47,7 @@ __all__ = [
     "refuse_existing",
     "required_level",
     "save",
+    "told",
     "working",
     "write",
 ]
@@ -138,7 +141,13 @@ def followed(items: Iterable[Item], total: int, text: Callable[[Item], str]) -> 
 
 
 def papers_run(
-    papers: Sequence[str], only: Sequence[str], jobs: int, self_test: SelfTest, *, look: bool = False
+    papers: Sequence[str],
+    only: Sequence[str],
+    jobs: int,
+    self_test: SelfTest,
+    failures: list[LpmechError],
+    *,
+    look: bool = False,
 ) -> Iterator[tuple[Paper, list[ClaimResult]]]:
     """Each paper with the results of its claims, which are run when it is asked for; bad input is told at once.
 
@@ -148,25 +157,47 @@ def papers_run(
         As `lpmech.papers.running.select_claims` takes them; without a paper all of ours.
     jobs, self_test, look
         As for `lpmech.papers.running.run_claims`.
+    failures : list
+        Takes what is wrong with somebody's file, which keeps no other paper from being run; see `told`.
     """
-    from lpmech.papers import PAPER_KEYS, load_paper, paper_reference
+    from lpmech.files.strangers import RefusedError
+    from lpmech.papers import PAPER_KEYS, described_paper, paper_reference
     from lpmech.papers.running import run_claims, select_claims
 
     if jobs < 1:
         raise InvalidInputError("jobs", jobs, "a whole number >= 1")
-    references = list(dict.fromkeys(map(paper_reference, papers))) or list(PAPER_KEYS)
+    references = []
+    for reference in list(dict.fromkeys(map(paper_reference, papers))) or PAPER_KEYS:
+        try:
+            described_paper(reference)
+            references.append(reference)
+        except (DataFileError, RefusedError) as exc:
+            failures.append(exc)
+    if not references:
+        told(failures)
     selection = sorted(select_claims(references, only), key=lambda pair: references.index(pair[0]))
-    results = run_claims(selection, jobs, self_test, look=look)
+    ours = run_claims([pair for pair in selection if pair[0] in PAPER_KEYS], jobs, self_test, look=look)
 
     def each() -> Iterator[tuple[Paper, list[ClaimResult]]]:
         for reference, chosen in groupby(selection, key=itemgetter(0)):
-            size = len(list(chosen))
-            yield (
-                load_paper(reference),
-                followed(islice(results, size), size, lambda result: f"{result.paper} {result.id}"),
-            )
+            pairs = list(chosen)
+            results = ours if reference in PAPER_KEYS else run_claims(pairs, jobs, self_test, look=look)
+            try:
+                found = followed(islice(results, len(pairs)), len(pairs), lambda result: f"{result.paper} {result.id}")
+            except (DataFileError, RefusedError) as exc:
+                failures.append(exc)
+            else:
+                yield described_paper(reference), found
 
     return each()
+
+
+def told(failures: Sequence[LpmechError]) -> None:
+    """Raise the last failure, if there is one, once the others are told in a line each."""
+    for failure in failures[:-1]:
+        print("lpmech: " + " ".join(str(failure).split()), file=sys.stderr)
+    if failures:
+        raise failures[-1]
 
 
 def refuse_existing(file: Path, overwrite: bool) -> None:
@@ -174,6 +205,14 @@ def refuse_existing(file: Path, overwrite: bool) -> None:
     if file.is_file() and not overwrite:
         raise DataFileError("output", str(file), "a file that does not exist yet, or --overwrite")
     check_writable(file)
+
+
+def check_picture(path: Path) -> None:
+    """Refuse a picture that `save` could not draw or write, before the work for it."""
+    from lpmech.extras import required
+
+    required("plots", "matplotlib")
+    check_writable(path)
 
 
 def save(axes: Axes, path: Path) -> None:

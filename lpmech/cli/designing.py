@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import sys
-from collections.abc import Hashable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from lpmech.cli.common import BAD_INPUT, OK, Counts, Epsilon, Json, Ratio, Switch, required_level, working
 from lpmech.cli.counting import WHOSE, Counted, CountOptions
-from lpmech.cli.labels import Columns, refuse_unordered
+from lpmech.cli.labels import Columns
 from lpmech.errors import InvalidInputError
 from lpmech.labels.reading import Reading
 
 if TYPE_CHECKING:
-    from lpmech.designs.designing import Design
-    from lpmech.privacy import PrivacyLevel
+    pass
 
 __all__ = ["design"]
-
-#: Labels up to which a picture keeps their order.
-_READ_ONE_BY_ONE = 25
 
 #: What `design` asks of the counts.
 Whose = Annotated[CountOptions, Parameter(name="*", group="Whose labels were counted")]
@@ -37,6 +31,8 @@ def design(
     epsilon: Epsilon | None = None,
     ratio: Ratio = None,
     utility: str = "hit",
+    mechanism: str | None = None,
+    rows: int | None = None,
     keep_labels: Switch = False,
     hit_floor: float | None = None,
     output: Path | None = None,
@@ -55,8 +51,12 @@ def design(
         Privacy level; with private counts, of counting and releasing together.
     utility
         hit, absolute, squared, tanimoto, near (within 1), balanced (average over the labels), weights (the objective of
-        liu2026 (4.1), e^(-1/sigma) = 1/2), information (a bound of the bits that are left), or a CSV file with a K x K
-        matrix (larger is better).
+        liu2026 (4.1), e^(-1/sigma) = 1/2), information (a bound of the bits that are left), count (how near estimated
+        shares of the labels come to the true ones), or a CSV file with a K x K matrix (larger is better).
+    mechanism
+        Name of the one of the comparison that is to release, in place of the best.
+    rows
+        With --utility count: how many labels will be released; default: as many as were counted.
     keep_labels
         Every label is released as itself at least halfway as often, between chance and randomized response.
     hit_floor
@@ -67,7 +67,8 @@ def design(
     overwrite
         Replace the directory of an earlier design.
     exact
-        Write the probabilities of channel.csv as quotients, numerator/denominator, in place of exact decimals.
+        Write the probabilities of channel.csv as quotients, numerator/denominator, in place of exact decimals; where
+        one of them is no finite decimal all are quotients anyhow.
     explain
         Say in plain words what the mechanisms and columns are.
     as_json
@@ -77,149 +78,75 @@ def design(
     reading
         How the file is read.
     """
-    from lpmech.designs.designing import design as find_design
-    from lpmech.release.design_files import write_design
+    from lpmech.cli.design_for_counting import CountingPlan, counting_plan
+    from lpmech.cli.design_for_utility import UtilityPlan, utility_plan
+    from lpmech.release.directory import write_design
+    from lpmech.release.record import COUNT
+    from lpmech.tables import as_decimal, as_quotient
 
     level, whose = required_level(epsilon, ratio), counting or CountOptions()
-    if exact and output is None:
-        raise InvalidInputError("exact", exact, "this option with --output only")
+    _refuse_together(utility == COUNT, rows, keep_labels or hit_floor is not None, exact and output is None)
     if output is not None:
         if whose.counts_are is None:
             sys.stderr.write(WHOSE)
             return BAD_INPUT
         _free(output, overwrite)
+    printed = None if output is None else as_quotient if exact else as_decimal
 
-    def made(from_counts: Counted) -> tuple[Design, dict[str, str | bytes]]:
+    def made(from_counts: Counted) -> UtilityPlan | CountingPlan:
         """The design, and the files of its directory if there is to be one."""
-        labels = from_counts.counts
-        refuse_unordered(utility, labels)
-        floor = _floor(keep_labels, hit_floor, len(labels.labels), from_counts.level)
-        with working(f"{len(labels.labels)} labels"):
-            found = find_design(labels, from_counts.level, utility, floor)
-            return found, {} if output is None else _files(found, from_counts, exact)
+        with working(f"{len(from_counts.counts.labels)} labels"):
+            if utility == COUNT:
+                return counting_plan(from_counts, mechanism, rows, printed)
+            return utility_plan(from_counts, utility, mechanism, (keep_labels, hit_floor), printed)
 
-    counted = whose.counted(counts, level, reading or Reading(), made)
+    counted = whose.counted(counts, level, reading or Reading(), made, keep_labels or hit_floor is not None)
     for line in counted.books:
         sys.stderr.write(f"lpmech: {line}\n")
-    found, files = made(counted)
+    plan = made(counted)
     if output is not None:
-        write_design(output, files, overwrite)
+        write_design(output, plan.files, overwrite)
     if as_json:
-        print(json.dumps(_design_json(found), indent=1, ensure_ascii=False))
+        print(plan.to_json())
         return OK
-    _print_design(found, counted, explain)
+    plan.show(counted, explain)
     if whose.counts_are is None:
         print("made from the exact counts: for your eyes, if the labels are private; --output asks whose they are")
     if output is not None:
-        print(f"written to {output}: {', '.join(sorted(files))}")
+        _print_written(output, plan.files, counted.counts.labels, exact)
     return OK
+
+
+def _refuse_together(counting: bool, rows: int | None, floor: bool, useless_exact: bool) -> None:
+    """Refuse options that mean nothing together."""
+    if useless_exact:
+        raise InvalidInputError("exact", True, "this option with --output only")
+    if counting and floor:
+        raise InvalidInputError("hit_floor", "a floor", "no floor with --utility count, which has no hits")
+    if rows is not None and not counting:
+        raise InvalidInputError("rows", rows, "this option with --utility count only")
+
+
+def _print_written(output: Path, files: Mapping[str, str | bytes], labels: Sequence[str], exact: bool) -> None:
+    """Say what was written, and what is to be known of it."""
+    from lpmech.cli.for_people import left_out
+    from lpmech.tables import formula_like, holds_quotients
+
+    print(f"written to {output}: {', '.join(sorted(files))}")
+    if formulas := formula_like(labels):
+        print(f"spreadsheets take {formulas[0]!r} for a formula: import the CSV files with all columns as text")
+    if not exact and holds_quotients(str(files.get("channel.csv", ""))):
+        print("channel.csv is in quotients, numerator/denominator: one of its probabilities is no finite decimal")
+    if missing := left_out():
+        print(missing)
 
 
 def _free(output: Path, overwrite: bool) -> None:
     """Refuse a place that is taken, or cannot be written, before anything is paid."""
     from lpmech.errors import DataFileError
     from lpmech.files.whole import refuse_place
-    from lpmech.release.design_files import FILES
+    from lpmech.release.directory import FILES
 
     if os.path.isdir(output) and os.listdir(output) and not overwrite:
         raise DataFileError("output", str(output), "a directory that is new or empty, or --overwrite")
     refuse_place(output, FILES if overwrite else ())
-
-
-def _files(found: Design, counted: Counted, exact: bool) -> dict[str, str | bytes]:
-    """Name and content of every file of the directory."""
-    from lpmech.pages.design import design_page
-    from lpmech.plots import plot_channel, plot_comparison, png
-    from lpmech.release import Spent
-    from lpmech.release.design_files import files_of_design, release_of
-    from lpmech.tables import as_decimal, as_quotient
-
-    setting = f"epsilon = {found.level.epsilon:g}, utility {found.utility_name}"
-    pictures = {
-        "channel.png": png(
-            plot_channel(found.optimum.channel, title=f"Optimal channel, {setting}", order=_shown_order(found))
-        ),
-        "comparison.png": png(plot_comparison(found.comparisons, title=f"Expected utility, {setting}")),
-    }
-    release = release_of(found, counted.epsilon, counted.spent or Spent.on(counted.epsilon), counted.bought)
-    for_people = {**pictures, "design.html": design_page(found, release, pictures).encode()}
-    return files_of_design(found, release, counted.counts.edges, as_quotient if exact else as_decimal, for_people)
-
-
-def _shown_order(found: Design) -> list[Hashable] | None:
-    """The most frequent labels first, where they are too many to be read one by one and no distance orders them."""
-    from lpmech.labels.named_utilities import DISTANCES, INFORMATION, NAMED_UTILITIES, PRIOR_UTILITIES
-
-    unordered = {*NAMED_UTILITIES, *PRIOR_UTILITIES, INFORMATION} - {*DISTANCES}
-    if len(found.labels) <= _READ_ONE_BY_ONE or found.utility_name not in unordered:
-        return None
-    return [name for _, name in sorted(zip(found.prior, found.labels, strict=True), key=lambda pair: -pair[0])]
-
-
-def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: PrivacyLevel) -> Any:
-    from lpmech.programs.hit_floors import as_floor, halfway_floor
-
-    if keep_labels and hit_floor is not None:
-        raise InvalidInputError("hit_floor", hit_floor, "at most one of --keep-labels and --hit-floor")
-    if keep_labels:
-        return halfway_floor(size, level)
-    return None if hit_floor is None else as_floor(hit_floor, size, level)
-
-
-def _print_design(found: Design, counted: Counted, explain: bool) -> None:
-    from lpmech.certify.checker import above, below
-    from lpmech.labels.named_utilities import DISTANCES
-    from lpmech.report.console import console
-    from lpmech.report.designs import comparison_table, explanations, floor_line, left_table, order_line, warning_of
-
-    out = console()
-    out.print(comparison_table(found))
-    out.print(left_table(found))
-    lower, upper = found.interval
-    gap = max(float(upper - lower), 1e-12)
-    out.print(
-        f"certified: the optimum lies in [{below(lower, 10)}, {above(upper, 10)}] "
-        f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})",
-        soft_wrap=True,
-    )
-    if found.floor is not None:
-        out.print(floor_line(found.floor), soft_wrap=True)
-    if found.utility_name in DISTANCES:
-        out.print(order_line(counted.counts), soft_wrap=True, markup=False)
-    if (spent := counted.spent) is not None:
-        how = "the counted rows may be released" if spent.composition == "sequential" else "no counted row is released"
-        out.print(
-            f"private counts: {spent.prior} for noisy counts, {spent.release} for the release, {spent.total} in all "
-            f"({spent.composition}: {how}); all of the above is made from the noisy counts",
-            soft_wrap=True,
-        )
-    if warning := warning_of(found):
-        out.print(warning, soft_wrap=True, markup=False)
-    if explain:
-        out.print(explanations(found))
-    else:
-        out.print("--explain says what the mechanisms and columns are")
-
-
-def _design_json(found: Design) -> dict[str, Any]:
-    return {
-        "labels": list(found.labels),
-        "epsilon": found.level.epsilon,
-        "utility": found.utility_name,
-        "hit_floor": None if found.floor is None else float(found.floor),
-        "optimum": {"lower": str(found.interval[0]), "upper": str(found.interval[1])},
-        "comparison": [
-            {
-                "mechanism": c.mechanism,
-                "parameters": c.parameters,
-                "expected_utility": c.expected_utility,
-                "loss_percent": c.loss_percent if c.loss_percent != float("inf") else None,
-                "epsilon": c.epsilon if c.epsilon != float("inf") else None,
-                "never_released": list(c.left.never),
-                "decodable": c.left.decodable,
-                "information_bits": c.left.information,
-                "guessed": c.left.guessed,
-            }
-            for c in found.comparisons
-        ],
-    }

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from lpmech.cli.common import CORES, OK, Epsilon, Jobs, followed
+from lpmech.cli.release import say
 
 __all__ = ["forecast"]
+
+#: How `lpmech design` deploys what a classifier releases its labels by, where it is a channel or a set for each label.
+DEPLOYED = {
+    "RR": ("--mechanism", "randomized_response"),
+    "RRWithPrior": ("--mechanism", "rr_with_prior"),
+    "BlockRR": ("--mechanism", "block_rr"),
+    "BRR*": ("--mechanism", "bipartite_rr_star"),
+    "optimal": (),
+    "vector": ("--utility", "count", "--mechanism", "symmetric_unary_encoding"),
+}
 
 
 def forecast(data: Path, *, label: str, epsilon: Epsilon, repeats: int = 10, seed: int = 0, jobs: Jobs = CORES) -> int:
@@ -30,7 +42,8 @@ def forecast(data: Path, *, label: str, epsilon: Epsilon, repeats: int = 10, see
     from lpmech.applications.learning.methods import METHODS
     from lpmech.applications.tabular import read_examples
     from lpmech.report.console import console
-    from lpmech.report.experiments import counting_table, forecast_table
+    from lpmech.report.counting import counting_design_table
+    from lpmech.report.experiments import forecast_table
 
     examples = read_examples(data, label)
     features, labels = examples.features, examples.labels
@@ -38,16 +51,22 @@ def forecast(data: Path, *, label: str, epsilon: Epsilon, repeats: int = 10, see
     found = forecasts(followed(trials(features, labels, epsilon, repeats, seed=seed, jobs=jobs), total, str))
     out = console()
     out.print(forecast_table(f"{data.name}: test accuracy (%), epsilon = {epsilon:g}, {repeats} splits", found))
-    errors = counting_errors(labels, epsilon)
-    out.print(counting_table(f"shares of the labels from {len(labels)} released ones", errors))
+    counting = counting_errors(labels, epsilon)
+    out.print(counting_design_table(counting, counting.best))
     private = [entry for entry in found if entry.method in METHODS]
     best = max(private, key=lambda entry: entry.average[0])
     constant = next(entry for entry in found if entry.method == CONSTANT)
     worse = [entry.method for entry in private if entry.average[0] - entry.average[1] <= constant.average[0]]
-    out.print(f"for training, {best.method} has the best average over the labels here", soft_wrap=True)
-    if decodable := [(entry.error, entry.mechanism) for entry in errors if entry.error is not None]:
-        out.print(f"for counting, {min(decodable)[1]} has the smallest error here", soft_wrap=True)
     if worse:
         out.print(f"not shown to be better than {CONSTANT}: {', '.join(worse)}", soft_wrap=True)
     out.print("a simulation on the given examples, which must not be private: it depends on their true labels")
+    given = ("lpmech", "design", str(data), "--column", label, "--epsilon", f"{epsilon:g}", "--counts-are", "public")
+    say(f"for training, {best.method} has the best average over the labels here: METHODS[{best.method!r}] in Python")
+    if best.method in DEPLOYED:
+        say("its labels alone are released by a design of these shares:")
+        say(shlex.join([*given, *DEPLOYED[best.method], "--output", "mechanism"]))
+    else:
+        say("it releases labels while it trains: no design does")
+    say(f"for counting, {counting.best.mechanism} has the smallest error here; a design for counting by these shares:")
+    say(shlex.join([*given, "--utility", "count", "--mechanism", counting.best.mechanism, "--output", "mechanism"]))
     return OK

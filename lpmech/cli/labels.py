@@ -13,7 +13,7 @@ from lpmech.cli.common import (
     Epsilon,
     Epsilons,
     Ratio,
-    check_writable,
+    check_picture,
     followed,
     required_level,
     save,
@@ -84,7 +84,7 @@ def regimes(counts: Counts, *, utility: str = "hit", output: Path | None = None,
     label_counts = read_counts(counts, reading)
     refuse_unordered(utility, label_counts)
     if output is not None:
-        check_writable(output)
+        check_picture(output)
     with working(f"{len(label_counts.labels)} labels"):
         found = find_regimes(label_counts, utility)
     pieces = found.pieces
@@ -132,7 +132,7 @@ def epsilons(
 
     levels = epsilon or EPSILONS
     label_counts = read_counts(counts, reading)
-    announce(len(label_counts.labels))
+    announce(len(label_counts.labels), floor=True, designs=len(levels))
     refuse_unordered(utility, label_counts)
     found = followed(
         level_choices(label_counts, utility, levels, releases), len(levels), lambda c: f"epsilon = {c.epsilon:g}"

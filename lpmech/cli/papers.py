@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, Jobs, Switch, check_writable, followed, papers_run, write
-from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.cli.common import ASTRAY, CORES, OK, Jobs, Switch, check_writable, followed, papers_run, told, write
+from lpmech.errors import DataFileError, InvalidInputError, LpmechError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,11 +33,16 @@ def verify(
 ) -> int:
     """Run the claims of papers and print the verdicts; exit 0 only if every verdict is the recorded one.
 
+    A paper of your own runs with your rights, in processes of its own with 4 GB of memory. It may compute; a clock,
+    chance without a seed, files, programs, the network, the environment and changes to what it imports are refused with
+    exit code 2, and so is a file that ends its process; other papers are verified all the same. This is a guard against
+    mistakes, no sandbox.
+
     Parameters
     ----------
     papers
         Keys of papers (kairouz2016, holohan2017, ghazi2021, zhang2025, zheng2025, liu2026, zhao2025, across), or papers
-        of your own: Python files or packages that define PAPER (see `lpmech new paper`). They are run as programs.
+        of your own: Python files or packages that define PAPER (see `lpmech new paper`).
         Default: all keys.
     only
         Run the claim with this id, or all whose id contains it; may be repeated.
@@ -60,7 +65,8 @@ def verify(
     from lpmech.report.console import console
 
     look = self_test is not None and json_file is not None
-    running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), look=look)
+    failures: list[LpmechError] = []
+    running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), failures, look=look)
     for file in (json_file, latex, bibtex):
         if file is not None:
             check_writable(file)  # found out now, not after the run
@@ -75,6 +81,7 @@ def verify(
     _write_files(ran, json_file, latex, bibtex)
     for paper, results in ran:
         out.print(summary(paper.key, results), soft_wrap=True, markup=False)
+    told(failures)
     return OK if all(result.as_recorded for _, results in ran for result in results) else ASTRAY
 
 
@@ -121,14 +128,15 @@ def show(
         Write the rows to this file as JSON.
     """
     from lpmech.claims.strongest import strongest
-    from lpmech.papers import load_paper
+    from lpmech.files.guard import guarded
+    from lpmech.papers import described_paper, load_paper
     from lpmech.papers.running import SelfTest, run_claims, select_claims
     from lpmech.report.cards import claim_card, compared_table, derived_table
     from lpmech.report.console import console
 
     if jobs < 1:
         raise InvalidInputError("jobs", jobs, "a whole number >= 1")
-    owner = load_paper(paper)
+    owner = described_paper(paper)
     if not ids:
         first = ", ".join(map(repr, list(owner.claims)[:3]))
         raise InvalidInputError("id", None, f"an id (or part of one) of a claim of {owner.key}, such as {first}")
@@ -137,14 +145,18 @@ def show(
         values = dict(map(_assignment, at))
         if len(values) < len(at):
             raise InvalidInputError("at", ", ".join(at), "each parameter once")
-        for _, id in selection:
-            console().print(compared_table(owner.claims[id], owner.claims[id].at(**values)))
+        with guarded():
+            claims = load_paper(paper).claims
+            for _, id in selection:
+                console().print(compared_table(claims[id], claims[id].at(**values)))
         return OK
     if derived:
         from lpmech.claims.derived import derived_fates
 
-        for _, id in selection:
-            console().print(derived_table(owner.claims[id], derived_fates(owner.claims[id], None)))
+        with guarded():
+            claims = load_paper(paper).claims
+            for _, id in selection:
+                console().print(derived_table(claims[id], derived_fates(claims[id], None)))
         return OK
     if json_file is not None:
         check_writable(json_file)

@@ -112,6 +112,7 @@ def estimate(
     column: str | None = None,
     by: str | None = None,
     confidence: float = 0.95,
+    released_only: Switch = False,
     output: Path | None = None,
     as_json: Json = False,
 ) -> int:
@@ -129,27 +130,44 @@ def estimate(
         Column that tells groups of rows apart, to be estimated each by itself.
     confidence
         Of the interval of every label by itself.
+    released_only
+        Leave out the noisy counts that were bought for the design.
     output
         PNG file for a picture of the frequencies; nothing is overwritten.
     as_json
         Print everything as JSON.
     """
+    from lpmech.extras import required
     from lpmech.files.whole import refuse_taken
     from lpmech.release import Release
-    from lpmech.release.estimation import estimate_file
+    from lpmech.release.estimating_files import estimate_file
     from lpmech.report.console import console
 
     if output is not None:
+        required("plots", "matplotlib")
         refuse_taken(output)
     release = Release.load(channel)
     with bytes_read("counted", _size(released)) as progress:
-        groups = estimate_file(released, release, column=column, by=by, confidence=confidence, progress=progress)
+        found = estimate_file(
+            released,
+            release,
+            column=column,
+            by=by,
+            confidence=confidence,
+            released_only=released_only,
+            progress=progress,
+        )
+    groups = found.groups
     if output is not None:  # before anything is printed: whoever reads it may not read to its end
         _draw_frequencies(groups, output, f"{released.name}, epsilon = {release.epsilon}")
     if as_json:
-        print(json.dumps({name: _frequencies_json(found) for name, found in groups.items()}, ensure_ascii=False))
+        print(json.dumps({name: _frequencies_json(group) for name, group in groups.items()}, ensure_ascii=False))
+        for note in found.notes:
+            console(stderr=True).print(note, soft_wrap=True, markup=False)
     else:
         _print_frequencies(console(), groups, by)
+        for note in found.notes:
+            say(note)
         if output is not None:
             say(f"written to {output}")
     return OK
@@ -163,7 +181,10 @@ def _print_frequencies(out: Console, groups: Mapping[str, Frequencies], by: str 
         out.print(frequencies_table(f"{where}{found.rows} released labels", found))
         out.print(posterior_table(f"{where}the true label behind a released one", found))
     any_group = next(iter(groups.values()))
-    say(f"intervals: {100 * any_group.confidence:g} % for each label by itself")
+    say(
+        f"intervals: {100 * any_group.confidence:g} % for each label by itself, for the shares in the population "
+        "of which the rows are a random sample"
+    )
     if any(math.isnan(value) for found in groups.values() for value in found.unbiased):
         say("-: the channel merges this label with others: no unbiased estimate, and one most likely answer of several")
 
@@ -183,7 +204,8 @@ def _frequencies_json(found: Frequencies) -> dict[str, Any]:
         "unbiased": _numbers(found.unbiased),
         "low": _numbers(found.low),
         "high": _numbers(found.high),
-        "most_likely": _numbers(found.likely),
+        found.fitted.replace(" ", "_"): _numbers(found.likely),
+        "noisy_counts_at_epsilon": None if found.beside is None else found.beside.epsilon,
         "posterior": {str(name): _numbers(found.posterior[:, j]) for j, name in enumerate(found.outputs)},
     }
 

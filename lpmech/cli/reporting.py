@@ -7,8 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, Jobs, Switch, papers_run, refuse_existing
-from lpmech.errors import InvalidInputError
+from lpmech.cli.common import ASTRAY, CORES, OK, Jobs, Switch, papers_run, refuse_existing, told
+from lpmech.errors import InvalidInputError, LpmechError
 
 __all__ = ["report"]
 
@@ -46,7 +46,8 @@ def report(
     writers = {file: make for file, make in ((output, claims_page), (markdown, review)) if file is not None}
     if len(writers) < (output is not None) + (markdown is not None) or not writers:
         raise InvalidInputError("output", output, "a file for --output, another one for --markdown, or both")
-    running = papers_run(papers, only or [], jobs, SelfTest.NONE, look=True)
+    failures: list[LpmechError] = []
+    running = papers_run(papers, only or [], jobs, SelfTest.NONE, failures, look=True)
     for file in writers:
         refuse_existing(file, overwrite)  # found out now, not after the run
     ran = list(running)
@@ -57,4 +58,5 @@ def report(
         refuse_existing(file, overwrite)
         replace_file(file, text)
         print(f"written: {file}")
+    told(failures)
     return OK if all(result.as_recorded for _, results in ran for result in results) else ASTRAY

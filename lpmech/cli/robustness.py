@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, Epsilon, check_writable, save, working
+from lpmech.cli.common import OK, Epsilon, check_picture, save, working
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def reproduce_utility(
         if name not in examples.numeric:
             raise InvalidInputError("sensitive", name, f"columns of numbers: {', '.join(examples.numeric)}")
     if output is not None:
-        check_writable(output)
+        check_picture(output)
     with working(f"{classifier} on {data.name}"):
         if load_and_run is None:
             tried = _trained(examples, classifier, given, seed)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, CORES, OK, Epsilons, Jobs, Switch, check_writable, followed, save
+from lpmech.cli.common import ASTRAY, CORES, OK, Epsilons, Jobs, Switch, check_picture, followed, save
 from lpmech.errors import InvalidInputError
 
 __all__ = ["circle", "compare", "excess_risk", "train"]
@@ -151,9 +151,9 @@ def excess_risk(
 
     levels, counts = epsilon or EPSILONS, sizes or SIZES
     problem = population(dataset)
-    started = excess_risks(problem, levels, counts, repeats, seed=seed, jobs=jobs)
     if output is not None:
-        check_writable(output)
+        check_picture(output)
+    started = excess_risks(problem, levels, counts, repeats, seed=seed, jobs=jobs)
     runs = followed(started, number_of_risks(levels, counts, repeats), lambda run: f"{run.algorithm}, n = {run.size}")
     table = curve_table(runs)
     rates, all_below = slopes(table, problem.ceiling), bool(table["below"].all())
@@ -212,9 +212,9 @@ def circle(
         raise InvalidInputError("repeats", repeats, "this option without --full only")
     trials, tests = FULL_SIZE if full else (REDUCED_SIZE[0] if repeats is None else repeats, REDUCED_SIZE[1])
     sizes = sorted(set(classes or SIZES))
-    started = circle_figure(figure, sizes, trials=trials, tests=tests, seed=seed, jobs=jobs)
     if output is not None:
-        check_writable(output)
+        check_picture(output)
+    started = circle_figure(figure, sizes, trials=trials, tests=tests, seed=seed, jobs=jobs)
     points = followed(started, len(DEVIATIONS) * len(sizes), lambda point: f"{point.panel}, K = {point.classes}")
     epsilon, neighbours = FIGURES[figure]
     size = f"N = 10000, {trials} trials of {tests} tests"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, Epsilons, check_writable, save, working
+from lpmech.cli.common import OK, Epsilons, check_picture, save, working
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def places(
     everywhere = world_places() if file is None else read_places(file)
     regions, left_out = comparable_regions(everywhere, depth, region or [])
     if output is not None:
-        check_writable(output)
+        check_picture(output)
         _plot_release(regions, place, levels[0], output)
     elif place is not None:
         raise InvalidInputError("place", place, "this option with --output only")

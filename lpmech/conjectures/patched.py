@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from typing import Any
 
 import sympy as sp
 
-from lpmech.conjectures.outside import texts_refused
 from lpmech.prove.traced import Traced
 
 __all__ = ["as_users_see_sympy"]
@@ -16,8 +16,8 @@ __all__ = ["as_users_see_sympy"]
 
 @contextmanager
 def as_users_see_sympy() -> Iterator[None]:
-    """Sympy while a user's file runs: numbers that are followed may go in, 1/0 raises, and no text is executed."""
-    with _roots_of_traced(), _divisions_by_zero_raised(), texts_refused():
+    """Sympy while a user's file runs: numbers that are followed may go in, and 1/0 raises."""
+    with _roots_of_traced(), _divisions_by_zero_raised():
         yield
 
 
@@ -34,6 +34,7 @@ def _roots_of_traced() -> Iterator[None]:
     originals = {name: getattr(sp, name) for name in ours}
 
     def either(name: str) -> Callable[..., Any]:
+        @wraps(originals[name], updated=())
         def function(*values: Any, **options: Any) -> Any:
             if any(isinstance(v, Traced) for v in values):
                 return ours[name](*values)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from lpmech.conjectures.checks import Finding, check, questions
 from lpmech.conjectures.domain import Domain, read_domain
-from lpmech.conjectures.limits import in_own_process
 from lpmech.conjectures.source import Conjecture, conjecture_from_file, conjecture_from_text
 from lpmech.conjectures.statement import STATEMENT, check_statement, is_statement
 from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.files.child import Send, in_own_process, within
+from lpmech.files.guard import guarded_alone
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["Checked", "Request", "checked"]
@@ -70,14 +73,10 @@ def checked(request: Request) -> Checked:
         If a file ends the process, or does not run in time.
     """
 
-    def task(send: Callable[[Any], None]) -> None:
-        for item in _checking(request):
-            send(item)
-
     domain: str | None = None
     asked: list[str] = []
     findings: list[Finding] = []
-    for item in in_own_process(task, request.timeout, request.conjecture):
+    for item in in_own_process(partial(_sent, request), within(request.timeout), request.conjecture):
         if isinstance(item, Finding):
             findings.append(item)
         elif item is None:
@@ -90,6 +89,12 @@ def checked(request: Request) -> Checked:
     late = Outcome(Verdict.UNDECIDED, "none", f"not settled within {request.timeout:g} seconds (--timeout)")
     missing = [Finding(question, late, domain) for question in asked if question not in settled]
     return Checked(domain, (*findings, *missing))
+
+
+def _sent(request: Request, send: Send) -> None:
+    with guarded_alone() if request.conjecture.endswith(".py") else nullcontext():
+        for item in _checking(request):
+            send(item)
 
 
 def _checking(request: Request) -> Iterator[Any]:

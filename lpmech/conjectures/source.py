@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import runpy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,14 +15,15 @@ import sympy as sp
 
 from lpmech.channel import Channel
 from lpmech.conjectures.domain import Domain
-from lpmech.conjectures.limits import CallLimit
 from lpmech.conjectures.numeric import numeric
-from lpmech.conjectures.outside import refuse_outside
 from lpmech.conjectures.patched import as_users_see_sympy
-from lpmech.conjectures.state import RUN_NAME, State, changed_modules
+from lpmech.conjectures.state import RUN_NAME, State
 from lpmech.conjectures.symbolic import symbolic
 from lpmech.conjectures.whole import Whole
 from lpmech.errors import DataFileError, InvalidInputError
+from lpmech.files.child import CallLimit
+from lpmech.files.given import module_of
+from lpmech.files.guard import guarded
 from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.grammar import Node, read_expressions
 from lpmech.prove.traced import Traced
@@ -31,8 +31,10 @@ from lpmech.prove.traced import Traced
 __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
 
 #: What tells of an object, or of who calls, without asking the object: functions at hand, and those of modules.
-_AT_HAND = {"type", "id", "vars"}
-_OF_MODULES = {"is_", "is_not", "ref", "proxy", "getsizeof", "__class__", "_getframe", "currentframe", "stack"}
+_AT_HAND = {"type", "id", "vars", "__match_args__"}
+_OF_MODULES = {"is_", "is_not", "__class__", "attrgetter", "methodcaller"}
+#: What asks by a name that may be made.
+_ASKING = {"getattr", "hasattr"}
 #: What followed numbers have, and plain ones not; and what says of both what they are.
 _OF_TRACED = set(dir(Traced)) - set(dir(Fraction)) - set(dir(sp.Integer)) | {"__doc__", "__module__", "__slots__"}
 
@@ -117,10 +119,10 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
 
     ``channel`` and ``value`` take t and any of K, prior and the parameters; ``utility`` and ``outputs`` any of K, prior
     and the parameters. They are called with exact numbers (sympy), and with numbers t that record how they branch on it
-    (`lpmech.prove.tracing`). The file runs in this process: see `lpmech.conjectures.limits` for another one.
+    (`lpmech.prove.tracing`). The file runs in this process: see `lpmech.files.child` for another one.
 
-    A file that can see more than these arguments (a clock, chance, the disk, the environment) is refused before it runs
-    (`lpmech.conjectures.outside`). A function that changes something that outlives the call is refused
+    A file that sees more than these arguments (a clock, chance, the disk, the environment) is refused
+    (`lpmech.files.strangers`). A function that changes something that outlives the call is refused
     (`lpmech.conjectures.state`), but for the caches of `functools`, which hold what a function gives for all of its
     arguments.
 
@@ -129,15 +131,10 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
     DataFileError
         If the file cannot be read or run, or defines neither ``channel`` nor ``value``.
     InvalidInputError
-        If a function has other arguments, or the file changes an imported module or imports one that does not compute;
-        when a function is called and keeps state.
+        If a function has other arguments, or the file does what is refused; when a function is called and keeps state.
     """
     about = domain or Domain()
-    tree = _tree(path)
-    refuse_outside(tree)
     names = _run(path)
-    for change in changed_modules(tree):
-        raise InvalidInputError("conjecture", change, "a file that leaves the modules that it imports as they are")
     found = {name: names[name] for name in ("channel", "value", "utility", "outputs") if names.get(name) is not None}
     if "channel" not in found and "value" not in found:
         raise DataFileError(
@@ -148,7 +145,7 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
     return replace(
         Conjecture(about, **functions),  # type: ignore[arg-type]
         uses_prior=any("prior" in function.wanted for function in functions.values()),
-        followable=not _looks_at_objects(tree),
+        followable=not _looks_at_objects(_tree(path)),
         afresh=lambda: conjecture_from_file(path, domain),
     )
 
@@ -163,8 +160,9 @@ def _tree(path: str | Path) -> ast.Module:
 
 def _looks_at_objects(tree: ast.AST) -> bool:
     """Whether a file that runs tells numbers apart by what no number notices: `type`, `is`, the text of an error."""
+    asked = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call) and _asked(node)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in _AT_HAND:
+        if isinstance(node, ast.Name) and (node.id in _AT_HAND or (node.id in _ASKING and id(node) not in asked)):
             return True
         if isinstance(node, ast.ExceptHandler) and node.name is not None:
             return True
@@ -182,6 +180,10 @@ def _named(node: ast.AST) -> set[str]:
     match node:
         case ast.ImportFrom(names=names):
             return {alias.name for alias in names}
+        case ast.Attribute(value=ast.Constant(value=str(text)), attr="format") if "." not in text:
+            return set()
+        case ast.Attribute(attr="format" | "format_map"):  # fields of a text may name attributes
+            return _OF_TRACED
         case ast.MatchClass(kwd_attrs=names):
             return set(names)
         case ast.Attribute(attr=name):
@@ -190,19 +192,19 @@ def _named(node: ast.AST) -> set[str]:
 
 
 def _asked(node: ast.AST) -> set[str]:
-    """The names that a call of getattr or hasattr asks for: a name that is made may be any."""
+    """The name that a call of getattr or hasattr asks for; nothing of one that is made."""
     match node:
         case ast.Call(func=ast.Name(id="getattr" | "hasattr"), args=[_, ast.Constant(value=str(name)), *_]):
             return {name}
-        case ast.Call(func=ast.Name(id="hasattr")):
-            return _OF_TRACED
     return set()
 
 
 def _run(path: str | Path) -> dict[str, Any]:
     try:
-        with as_users_see_sympy(), CallLimit("conjecture", str(path), "a file that runs"):
-            return runpy.run_path(str(path), run_name=RUN_NAME)
+        with guarded(), as_users_see_sympy(), CallLimit("conjecture", str(path), "a file that runs"):
+            names = vars(module_of(RUN_NAME, Path(path).resolve()))
+            names.update(__loader__=None, __spec__=None)
+            return names
     except (Exception, SystemExit) as exc:  # the file is the user's own program
         if isinstance(exc, InvalidInputError):
             raise
@@ -238,7 +240,7 @@ class _Function:
                 raise InvalidInputError("conjecture", kept, "functions of the values of their arguments alone")
 
     def _called(self, at: Arguments) -> Any:
-        with as_users_see_sympy(), CallLimit(self.name, _shown(at), "a function that returns"):
+        with guarded(), as_users_see_sympy(), CallLimit(self.name, _shown(at), "a function that returns"):
             try:
                 return self._function(**{name: _given(name, at[name]) for name in self.wanted})
             except SystemExit as exc:

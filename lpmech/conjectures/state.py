@@ -11,7 +11,6 @@ its arguments, and give it again. What they hold must not change.
 
 from __future__ import annotations
 
-import ast
 import gc
 import pickle
 import warnings
@@ -26,12 +25,14 @@ import sympy as sp
 
 from lpmech.prove.traced import Traced
 
-__all__ = ["RUN_NAME", "State", "changed_modules"]
+__all__ = ["RUN_NAME", "State"]
 
-#: The module of what a file defines, as `runpy.run_path` names it.
-RUN_NAME = "<run_path>"
+#: The name of the module of what a file defines.
+RUN_NAME = "<conjecture>"
 
 _Cache = type(cache(lambda: None))
+#: Names in every module that no file may use.
+_OF_PYTHON = ("__builtins__", "__warningregistry__")
 #: Equal ones of the same type are the same.
 _VALUES = (int, str, bytes, float, bool, type(None), Fraction)
 #: What cannot change, or is not the file's.
@@ -117,8 +118,8 @@ def _parts(value: Any) -> list[Part]:
 
 
 def _named(values: Any) -> Iterator[Part]:
-    """A dict's values by the names that they have, but for what Python itself remembers of warnings."""
-    return ((k if isinstance(k, str) else "", v) for k, v in values.items() if k != "__warningregistry__")
+    """A dict's values by the names that they have, but for what Python itself gives and remembers of warnings."""
+    return ((k if isinstance(k, str) else "", v) for k, v in values.items() if k not in _OF_PYTHON)
 
 
 def _slots(kind: type) -> tuple[str, ...]:
@@ -142,22 +143,3 @@ def _results(cached: Any) -> Iterator[Any]:
         if type(inside) is dict and inside is not cached.__dict__:
             for held in inside.values():
                 yield from gc.get_referents(held) if type(held).__name__ == "_lru_list_elem" else [held]
-
-
-def changed_modules(tree: ast.AST) -> Iterator[str]:
-    """Lines of a file that change an imported module, which nothing undoes: math.seen = {}."""
-    imported = {
-        (alias.asname or alias.name).partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
-    for node in ast.walk(tree):
-        changes = isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr"):
-            changes, node = True, node.args[0] if node.args else node
-        root: Any = node
-        while isinstance(root, (ast.Attribute, ast.Subscript)):
-            root = root.value
-        if changes and isinstance(root, ast.Name) and root.id in imported:
-            yield f"line {root.lineno}, {ast.unparse(node)}"

@@ -45,7 +45,7 @@ _DOMAIN = "the table as printed"
 
 def check_table(
     path: str | Path,
-    utility: str = "hit",
+    utility: str | None = None,
     counts: LabelCounts | None = None,
     level: PrivacyLevel | None = None,
     mechanism: str | None = None,
@@ -59,7 +59,7 @@ def check_table(
         CSV file: outputs as header, true labels as first column; columns are matched to labels by name.
     utility : str
         See `lpmech.labels.named_utilities.utility_named`; for outputs that are not labels a CSV file with a column for
-        each.
+        each. Default: hit where outputs are labels, else nothing is said of a mechanism or of a loss.
     counts : LabelCounts, optional
         Give the prior; default: uniform.
     level : PrivacyLevel, optional
@@ -76,7 +76,8 @@ def check_table(
     LabelError
         If there is no mechanism of that name, or labels do not match.
     InvalidInputError
-        If outputs are not labels, and neither a utility file nor a decoding says what they are worth.
+        If outputs are not labels, and neither a utility file nor a decoding says what they are worth, where a utility
+        or a mechanism is named.
     """
     table = read_printed(path)
     released = table.channel
@@ -84,7 +85,8 @@ def check_table(
     if decoding is not None:
         released = decoded(released, read_decoding(decoding, [str(o) for o in released.outputs], names))
     in_order = _counts(counts, names)
-    gain = _gain(released, utility, in_order)
+    worth_known = utility is not None or mechanism is not None or {str(o) for o in released.outputs} <= set(names)
+    gain = _gain(released, utility or "hit", in_order) if worth_known else None
     rows = _rows(table)
     findings = [
         Finding(ROWS.text, rows, _DOMAIN),
@@ -92,6 +94,8 @@ def check_table(
     ]
     if level is not None:
         findings.append(Finding(f"private at {level}", _as_rounded(_private(table, level), rows), _DOMAIN))
+    if gain is None:
+        return findings
     tight = table.channel.epsilon
     if level is None and not 0 < tight < np.inf:
         if mechanism is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.designs.what_is_left import WhatIsLeft, what_is_left
+from lpmech.designs.what_is_left import WhatIsLeft, share_error, what_is_left
 from lpmech.entries import Array, to_float, unify
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
@@ -51,6 +51,8 @@ class Comparison:
         The mechanism itself.
     prior : ndarray, shape (K,)
         What the expectation was taken over.
+    rows : int
+        How many labels were counted.
     """
 
     mechanism: str
@@ -60,11 +62,17 @@ class Comparison:
     epsilon: float
     channel: Channel
     prior: Array
+    rows: int
 
     @cached_property
     def left(self) -> WhatIsLeft:
         """What the released label still says about the true one."""
         return what_is_left(self.channel, self.prior)
+
+    @cached_property
+    def share_error(self) -> float | None:
+        """Error of a label's share estimated from as many released labels; None where it cannot be estimated."""
+        return share_error(self.channel, self.prior, self.rows) if self.left.decodable else None
 
     def row(self) -> dict[str, Any]:
         """What is tabulated of the mechanism, by column."""
@@ -78,14 +86,17 @@ class Comparison:
             "decodable": "yes" if self.left.decodable else "no",
             "information_bits": self.left.information,
             "guessed": self.left.guessed,
+            "share_error": self.share_error,
         }
 
 
 def compared_with(
-    name: str, parameters: str, channel: Channel, utility: Array, prior: Array, optimum: float
+    name: str, parameters: str, channel: Channel, utility: Array, prior: Array, optimum: float, rows: int
 ) -> Comparison:
     attained = float(channel.expected_utility(utility, prior))
-    return Comparison(name, parameters, attained, loss_percent(attained, optimum), channel.epsilon, channel, prior)
+    return Comparison(
+        name, parameters, attained, loss_percent(attained, optimum), channel.epsilon, channel, prior, rows
+    )
 
 
 def published_beside(
@@ -99,7 +110,7 @@ def published_beside(
     values = (gain, prior) if level.is_exact else (to_float(gain), as_prior(to_float(prior)))
     rows = [("always_one_label", counts.labels[label], Channel(constant, counts.labels, counts.labels))]
     rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(values[0], level, values[1])]
-    found = [compared_with(name, text, channel, *values, optimum) for name, text, channel in rows]
+    found = [compared_with(name, text, channel, *values, optimum, sum(counts.counts)) for name, text, channel in rows]
     return sorted(found, key=lambda c: -c.expected_utility)
 
 

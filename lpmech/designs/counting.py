@@ -12,21 +12,21 @@ from lpmech.channel import Channel
 from lpmech.designs.best_for_counting import MOST_LABELS, best_for_counting
 from lpmech.designs.counting_bound import CountingBound
 from lpmech.designs.decoding import total_variance
+from lpmech.designs.optimum import optimum_of
 from lpmech.entries import Array, Number, to_float, whole_number
-from lpmech.errors import NotInvertibleError, SolverError
-from lpmech.labels.counts import Labels, as_label_counts
+from lpmech.errors import NotInvertibleError, ProgramError, SolverError
+from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.mechanisms import hadamard_response, optimal_unary_encoding, subset_selection, symmetric_unary_encoding
 from lpmech.mechanisms.catalogue import published_channels
 from lpmech.mechanisms.set_valued import SetValued
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.programs import optimal_channel
-from lpmech.programs.hit_floors import halfway_floor
-from lpmech.solvers.hit_floors import solve_with_hit_floor
+from lpmech.programs.hit_floors import HALFWAY
+from lpmech.utilities import hit
 
 __all__ = ["Counting", "CountingDesign", "design_for_counting"]
 
-#: The optimum for hits with a floor, which is never the best for counting, is compared up to so many labels.
+#: The optimum for hits with a floor is compared up to so many labels.
 _MOST_FLOORED = 50
 
 #: Variances that differ by less, relatively, or by less than rounding, are equal.
@@ -135,7 +135,7 @@ def design_for_counting(counts: Labels, epsilon: PrivacyLevel | float, rows: int
     """
     labels, level = as_label_counts(counts), as_privacy_level(epsilon)
     n = whole_number(sum(labels.counts) if rows is None else rows, "rows", 1)
-    randomizers, bound = list(_randomizers(labels.labels, level, labels.prior)), None
+    randomizers, bound = list(_randomizers(labels, level)), None
     if len(labels.labels) <= MOST_LABELS:
         try:
             channel, bound = best_for_counting(labels.labels, level, labels.prior)
@@ -160,13 +160,11 @@ def _ranked(found: list[Counting]) -> tuple[Counting, ...]:
     return first, *(entry for entry in rising if entry is not first)
 
 
-def _randomizers(
-    labels: tuple[str, ...], level: PrivacyLevel, prior: Array
-) -> Iterator[tuple[str, str, Channel | SetValued]]:
+def _randomizers(counts: LabelCounts, level: PrivacyLevel) -> Iterator[tuple[str, str, Channel | SetValued]]:
     """Every mechanism for these labels, exact: (function name, parameters, mechanism)."""
-    size = len(labels)
-    hits, shares = np.eye(size), prior if level.is_exact else as_prior(to_float(prior))
-    for mechanism, parameters, channel in published_channels(hits, level, shares):
+    labels, size = counts.labels, len(counts.labels)
+    shares = counts.prior if level.is_exact else as_prior(to_float(counts.prior))
+    for mechanism, parameters, channel in published_channels(np.eye(size), level, shares):
         yield mechanism, parameters, Channel(channel.matrix, labels, labels).exact(level)
     selection = subset_selection(size, level)
     yield "subset_selection", f"d = {selection.chosen}", selection.exact(level)
@@ -174,6 +172,8 @@ def _randomizers(
     yield "symmetric_unary_encoding", "", symmetric_unary_encoding(size, level).exact(level)
     yield "hadamard_response", "", hadamard_response(labels, level).exact(level)
     if size <= _MOST_FLOORED:
-        program = optimal_channel(hits, level, prior, inputs=labels, outputs=labels)
-        kept = solve_with_hit_floor(program, halfway_floor(size, level))
-        yield "optimal", f"hits >= {float(kept.floor):.6g}", kept.channel
+        try:
+            kept = optimum_of(hit(size), level, counts, HALFWAY)
+        except ProgramError:  # for an epsilon below about 1e-6 there is no room between the floors
+            return
+        yield "optimal", f"hits >= {float(kept.floor or 0):.6g}", kept.channel

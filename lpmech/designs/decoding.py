@@ -43,7 +43,7 @@ def total_variance(randomizer: Channel | SetValued, prior: Array) -> Number:
     """
     if isinstance(randomizer, SetValued):
         return randomizer.total_variance
-    values = np.linalg.svd(_weighted(randomizer, prior)[0], compute_uv=False)
+    _, _, values = _weighted(randomizer, prior)
     return float((values**-2.0).sum()) - 1
 
 
@@ -60,15 +60,15 @@ def least_variance_decoder(channel: Channel, prior: Array) -> Array:
     Weighted least squares: D = R^-1 Q^T M^-1 with R = diag(r), r = f Q, and M = Q R^-1 Q^T. It is unbiased whatever
     the true shares are. A channel with as many outputs as inputs has one decoder only.
     """
-    weighted, roots = _weighted(channel, prior)
+    weighted, roots, _ = _weighted(channel, prior)
     decoder = np.zeros(channel.matrix.T.shape)
     occurs = roots > 0
     decoder[occurs] = np.linalg.pinv(weighted) / roots[occurs, None]
     return decoder
 
 
-def _weighted(channel: Channel, prior: Array) -> tuple[Array, Array]:
-    """Q R^(-1/2) without the outputs that never occur, and the square roots of r, shape (J,)."""
+def _weighted(channel: Channel, prior: Array) -> tuple[Array, Array, Array]:
+    """Q R^(-1/2) without the outputs that never occur, the square roots of r, shape (J,), and its singular values."""
     matrix = to_float(channel.matrix)
     roots = np.sqrt(to_float(prior) @ matrix)
     weighted = matrix[:, roots > 0] / roots[roots > 0]
@@ -76,4 +76,4 @@ def _weighted(channel: Channel, prior: Array) -> tuple[Array, Array]:
     values = np.linalg.svd(weighted, compute_uv=False)
     if columns < rows or not values[-1] > _DECODABLE * values[0]:
         raise NotInvertibleError(f"channel {rows} x {columns}: its rows are linearly dependent, or nearly so")
-    return weighted, roots
+    return weighted, roots, values

@@ -7,21 +7,20 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lpmech.certify import Certificate, certificate_around, certificate_of
+from lpmech.certify import Certificate, certificate_around
 from lpmech.certify.checker import above, below
 from lpmech.certify.packing import refuse_uncertifiable
 from lpmech.channel import Channel
 from lpmech.designs.comparing import Comparison, compared_with, published_beside
+from lpmech.designs.optimum import optimum_of
 from lpmech.entries import Array, as_array, digest_of
-from lpmech.errors import UtilityError
+from lpmech.errors import InvalidInputError, UtilityError
 from lpmech.extras import needs
 from lpmech.frames import html_of
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.labels.named_utilities import needs_order, utility_named
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound
-from lpmech.solvers.hit_floors import solve_with_hit_floor
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,6 +50,9 @@ class Design:
         best channel without a floor.
     floor, prices : Fraction and ndarray of Fraction, shape (K,), optional
         The least hit rate that every label was to keep, and what it costs; None without one.
+    error_before : float, optional
+        Error of a share under another channel of the same utility, where one was to be chosen from several: see
+        `lpmech.designs.optimum.Optimum`.
     """
 
     labels: tuple[str, ...]
@@ -62,6 +64,7 @@ class Design:
     comparisons: tuple[Comparison, ...]
     floor: Fraction | None = None
     prices: Array | None = None
+    error_before: float | None = None
 
     @property
     def interval(self) -> tuple[Fraction, Fraction]:
@@ -75,6 +78,22 @@ class Design:
     def optimum(self) -> Comparison:
         """The row of the program's optimum."""
         return self.comparisons[0]
+
+    def named(self, mechanism: str) -> Comparison:
+        """The row of a mechanism that may be released through.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is none of that name, it says nothing of the label, or it breaks the floor that was asked for.
+        """
+        usable = {row.mechanism: row for row in self.comparisons if row.epsilon > 0 or row is self.optimum}
+        kept = {"optimal": self.optimum} if self.floor is not None else usable
+        if mechanism not in kept:
+            floor = " (which keeps the floor)" if self.floor is not None else ""
+            allowed = f"{', '.join(kept)}{floor}; with --utility count also mechanisms that release sets"
+            raise InvalidInputError("mechanism", mechanism, allowed)
+        return kept[mechanism]
 
     @property
     def channel(self) -> Channel:
@@ -102,7 +121,7 @@ def design(
     counts: Labels,
     epsilon: PrivacyLevel | float,
     utility: object = "hit",
-    hit_floor: float | Fraction | None = None,
+    hit_floor: float | Fraction | str | None = None,
 ) -> Design:
     """Find the best private channel for label counts and compare every applicable mechanism with it.
 
@@ -118,12 +137,16 @@ def design(
         Privacy level.
     utility : str or array_like, shape (K, K)
         A name or a file (`lpmech.labels.named_utilities.utility_named`), or the matrix itself: larger is better.
-    hit_floor : number, optional
-        The least probability with which every label is to be released as itself.
+    hit_floor : number or "halfway", optional
+        The least probability with which every label is to be released as itself; "halfway" between chance and
+        randomised response is what ``--keep-labels`` asks for.
 
     Returns
     -------
     Design
+        What is deployed depends neither on the order nor on the names of the labels, and labels that cannot be told
+        apart are treated alike. Among optimal channels it is one with little variance of the estimated shares
+        (`lpmech.solvers.optimal_face`).
 
     Raises
     ------
@@ -150,24 +173,32 @@ def design(
     counts, level = as_label_counts(counts), as_privacy_level(epsilon)
     name, gain = utility_of(utility, counts, level)
     refuse_uncertifiable(gain)
-    prior = counts.prior
-    program = optimal_channel(gain, level, prior, inputs=counts.labels, outputs=counts.labels)
-    stated = {"utility": Path(name).name, "utility sha256": digest_of(gain), "prior sha256": digest_of(prior)}
-    certificate = certificate_of(program.solve(), stated)
-    best = certificate.channel.exact(level)
-    optimum = float(best.expected_utility(gain, prior))
+    prior, rows = counts.prior, sum(counts.counts)
+    free = optimum_of(gain, level, counts)
+    optimum = float(free.channel.expected_utility(gain, prior))
     others = published_beside(gain, level, prior, counts, optimum)
-    first = compared_with("optimal", "", best, gain, prior, optimum)
-    if hit_floor is None:
-        return Design(counts.labels, level, name, gain, prior, certificate, (first, *others))
-    kept = solve_with_hit_floor(program, hit_floor)
-    floor = f"{float(kept.floor):.6g}"
-    certificate = certificate_around(
-        kept.priced, kept.channel, kept.row_duals, {"utility": f"{name}, hits priced to keep the rate {floor}"}
+    first = compared_with("optimal", "", free.channel, gain, prior, optimum, rows)
+    found, compared = free, (first, *others)
+    stated = {"utility": Path(name).name, "utility sha256": digest_of(gain), "prior sha256": digest_of(prior)}
+    if hit_floor is not None:
+        found = optimum_of(gain, level, counts, hit_floor)
+        floor = f"{float(found.floor or 0):.6g}"
+        keeping = compared_with("optimal", f"hits >= {floor}", found.channel, gain, prior, optimum, rows)
+        compared = (keeping, replace(first, mechanism="optimal_without_floor"), *others)
+        stated = {"utility": f"{name}, hits priced to keep the rate {floor}"}
+    certificate = certificate_around(found.priced, found.channel, found.row_duals, stated)
+    return Design(
+        counts.labels,
+        level,
+        name,
+        gain,
+        prior,
+        certificate,
+        compared,
+        found.floor,
+        found.prices,
+        found.error_before,
     )
-    keeping = compared_with("optimal", f"hits >= {floor}", kept.channel, gain, prior, optimum)
-    compared = (keeping, replace(first, mechanism="optimal_without_floor"), *others)
-    return Design(counts.labels, level, name, gain, prior, certificate, compared, kept.floor, kept.prices)
 
 
 def utility_of(utility: object, counts: LabelCounts, level: PrivacyLevel | None = None) -> tuple[str, Array]:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lpmech.channel import Channel
+from lpmech.designs.optimum import optimum_of
 from lpmech.designs.what_is_left import WhatIsLeft, share_error, what_is_left
 from lpmech.entries import Array, to_float, whole_number
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import utility_named
+from lpmech.mechanisms import randomized_response
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.programs import optimal_channel
-from lpmech.programs.hit_floors import halfway_floor
-from lpmech.solvers.hit_floors import solve_with_hit_floor
+from lpmech.programs.hit_floors import HALFWAY
 
 __all__ = ["EPSILONS", "Kept", "LevelChoice", "level_choices", "sureness"]
 
@@ -52,13 +52,16 @@ class LevelChoice:
     sure : float
         `sureness` after all releases.
     best, keeping : Kept
-        The best channel, and the best one that keeps every label (``--keep-labels``).
+        The best channel, and the best one that keeps every label (``--keep-labels``), as `lpmech.design` finds them.
+    plain_error : float
+        `Kept.error` of randomized response.
     """
 
     epsilon: float
     sure: float
     best: Kept
     keeping: Kept
+    plain_error: float
 
 
 def sureness(level: PrivacyLevel, releases: int = 1) -> float:
@@ -103,11 +106,10 @@ def level_choices(
     for epsilon in epsilons:
         level = as_privacy_level(epsilon)
         gain = utility_named(utility, counts, level)
-        program = optimal_channel(gain, level, counts.prior, inputs=counts.labels, outputs=counts.labels)
-        kept = solve_with_hit_floor(program, halfway_floor(len(counts.labels), level))
-        channels = (program.solve().channel.to_float(), kept.channel.to_float())
-        best, keeping = (_kept(channel, to_float(gain), counts) for channel in channels)
-        yield LevelChoice(epsilon, sureness(level, releases), best, keeping)
+        found = (optimum_of(gain, level, counts, floor) for floor in (None, HALFWAY))
+        best, keeping = (_kept(entry.channel.to_float(), to_float(gain), counts) for entry in found)
+        plain = share_error(randomized_response(len(counts.labels), level), counts.prior, sum(counts.counts))
+        yield LevelChoice(epsilon, sureness(level, releases), best, keeping, plain)
 
 
 def _kept(channel: Channel, gain: Array, counts: LabelCounts) -> Kept:

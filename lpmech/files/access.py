@@ -87,11 +87,11 @@ def write_text(path: str | Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8", errors="surrogateescape"))
 
 
-def write_bytes(path: str | Path, content: bytes, like: str | Path | None = None) -> None:
+def write_bytes(path: str | Path, content: bytes, like: str | Path | int | None = None) -> None:
     """Write a file under another name, then rename it: it is whole or, if anything goes wrong, as it was before.
 
     A device or a pipe, such as /dev/stdout, is written to directly. With `like`, nobody may read or write the file who
-    may not read or write that one (or who might not read or write it before).
+    may not read or write that one (or who might not read or write it before); a number is permissions themselves.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def write_bytes(path: str | Path, content: bytes, like: str | Path | None = None
         with new_part(target.parent) as (handle, part):
             mode = plain_mode(target)
             if like is not None:
-                private = mode_like(like, os.fstat(handle).st_gid)
+                private = like if isinstance(like, int) else mode_like(like, os.fstat(handle).st_gid)
                 mode = private & (mode | 0o600) if target.exists() else private
             with open(handle, "wb", closefd=False) as file:
                 file.write(content)

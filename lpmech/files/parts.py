@@ -32,16 +32,15 @@ def new_part(directory: Path) -> Iterator[tuple[int, Path]]:
     while True:
         path = _new_name(directory)
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        if _kept(handle, path):
-            break
-        os.close(handle)
-    try:
-        yield handle, path
-    finally:
-        with suppress(OSError):
-            path.unlink(missing_ok=True)  # before the lock goes with the handle
-        with suppress(OSError):
-            os.close(handle)
+        try:
+            if _kept(handle, path):
+                yield handle, path
+                return
+        finally:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)  # before the lock goes with the handle
+            with suppress(OSError):
+                os.close(handle)
 
 
 @contextmanager
@@ -55,18 +54,17 @@ def new_directory(directory: Path) -> Iterator[Path]:
     """
     remove_leftovers(directory)
     while True:
-        path = _new_name(directory)
+        path, handle = _new_name(directory), -1
         path.mkdir(0o700)
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        if _kept(handle, path):
-            break
-        os.close(handle)
-    try:
-        yield path
-    finally:
-        _remove_directory(path)
-        with suppress(OSError):
-            os.close(handle)
+        try:
+            handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            if _kept(handle, path):
+                yield path
+                return
+        finally:
+            _remove_directory(path)
+            with suppress(OSError):
+                os.close(handle)
 
 
 def remove_leftovers(directory: Path) -> None:
@@ -132,7 +130,8 @@ def _remove_directory(path: Path) -> None:
         for waiting in os.listdir(path / OLD):
             if not os.path.lexists(path.parent / waiting):
                 os.rename(path / OLD / waiting, path.parent / waiting)
-    shutil.rmtree(path, ignore_errors=True)
+    with suppress(OSError):  # not all errors are ignored by ignore_errors
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _umask() -> int:

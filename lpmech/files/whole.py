@@ -292,7 +292,7 @@ def _taken(path: str | Path) -> DataFileError:
     return DataFileError("output", str(path), "a file that does not exist yet (nothing is overwritten)")
 
 
-def replace_file(path: str | Path, content: str | bytes, like: str | Path | None = None) -> None:
+def replace_file(path: str | Path, content: str | bytes, like: str | Path | int | None = None) -> None:
     """Write a file whole and durably, or leave what was there; Ctrl-C waits for the end.
 
     Parameters
@@ -301,8 +301,8 @@ def replace_file(path: str | Path, content: str | bytes, like: str | Path | None
         The file.
     content : str or bytes
         Text is written in UTF-8.
-    like : path, optional
-        Nobody may read or write the new file who may not read or write this one.
+    like : path or int, optional
+        Nobody may read or write the new file who may not read or write this one; or the permissions it gets.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lpmech.errors import DataFileError
-from lpmech.files.access import GZIP
+from lpmech.files.access import GZIP, reason
 
 if TYPE_CHECKING:
     from _csv import Writer
@@ -23,6 +23,13 @@ Row = list[str]
 
 #: Rows held in memory at a time, and the longest cell.
 _CHUNK, _LONGEST_CELL = 1 << 16, 1 << 24
+
+#: How files of other formats begin, and what is to be done with them.
+_OTHER_FORMATS = {
+    GZIP[:1]: "gzip is not read: unpack it first",
+    b"PAR1\x15": "Parquet is read by design only: write the table as CSV",
+    b"PK\x03\x04": "a spreadsheet or a zip archive is not read: write the table as CSV",
+}
 
 
 class LabelFile:
@@ -58,10 +65,9 @@ class LabelFile:
             kind = "no regular file" if self.path.exists() else "no such file"
             raise DataFileError("file", f"{path}: {kind}", "a CSV file that can be read twice")
         self.sha256 = ""
+        _refuse_other_formats(self.path)
         with self._opened(_Watched(self.path)) as text:
             first = text.read(1)
-            if first == GZIP[:1].decode():
-                raise DataFileError("file", str(path), "a CSV file in UTF-8 (gzip is not read: unpack it first)")
             self._mark = first if first == "\ufeff" else ""
             lines = _Remembered(text, first.removeprefix("\ufeff"))
             self.header = self._header(lines)
@@ -232,3 +238,15 @@ def _as_csv(row: Sequence[str], quoting: Literal[0, 1], end: str) -> str:
     text = io.StringIO(newline="")
     csv.writer(text, quoting=quoting, lineterminator=end).writerow(row)
     return text.getvalue()
+
+
+def _refuse_other_formats(path: Path) -> None:
+    """Name the format of a file that is not CSV, by how it begins."""
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(max(map(len, _OTHER_FORMATS)))
+    except OSError as exc:
+        raise DataFileError("file", str(path), f"a readable CSV file in UTF-8 ({reason(exc)})") from exc
+    for magic, words in _OTHER_FORMATS.items():
+        if beginning.startswith(magic):
+            raise DataFileError("file", str(path), f"a CSV file in UTF-8 ({words})")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -99,7 +100,8 @@ def information_bound(prior: Array, level: PrivacyLevel) -> Array:
     reader gets who takes the channel for randomised response; under randomised response both agree. So the best channel
     for this utility keeps at least its expected utility, and at least what randomised response keeps.
     """
-    from lpmech.mechanisms import randomized_response  # which loads every mechanism, and scipy
-
-    matrix = to_float(randomized_response(len(prior), level).matrix)
-    return np.log2(matrix / (to_float(prior) @ matrix))
+    # (t - 1) p + 1 is p q (t + K - 1); entry by entry, so that the order of the labels does not change the rounding
+    missed = -np.log1p(level.excess_bounds[0] * to_float(prior)) / math.log(2)
+    utility = np.tile(missed, (len(prior), 1))
+    np.fill_diagonal(utility, level.epsilon / math.log(2) + missed)
+    return utility

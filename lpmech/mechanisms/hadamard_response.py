@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import Any
 
 from lpmech.channel import Channel
 from lpmech.entries import label_names
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
-__all__ = ["hadamard_outputs", "hadamard_response"]
+__all__ = ["hadamard_outputs", "hadamard_response", "hadamard_variance"]
 
 
 def hadamard_outputs(size: int) -> int:
@@ -31,8 +32,7 @@ def hadamard_response(labels: int | Sequence[Hashable], epsilon: PrivacyLevel | 
     Returns
     -------
     Channel, K x S
-        Outputs 0..S-1. Exact for an exact level. Its tight level is epsilon for K >= 2, its total variance for the
-        decoder (t + 1) / (t - 1) H is K ((t + 1) / (t - 1))^2 - 1 times 1/n, whatever the prior.
+        Outputs 0..S-1. Exact for an exact level. Its tight level is epsilon for K >= 2.
 
     Raises
     ------
@@ -53,3 +53,18 @@ def hadamard_response(labels: int | Sequence[Hashable], epsilon: PrivacyLevel | 
     low = 2 / (outputs * (1 + t))
     rows = [[low if (y & j).bit_count() % 2 else t * low for j in range(outputs)] for y in range(1, len(names) + 1)]
     return Channel(rows, names)
+
+
+def hadamard_variance(size: Any, ratio: Any) -> Any:
+    """Total variance of the shares times n, K ((t + 1) / (t - 1))^2 - 1, where Sylvester's matrix decodes.
+
+    The decoder of row y + 1 is (t + 1) / (t - 1) times it. `lpmech.designs.decoding` has one that is as good or better.
+
+    Parameters
+    ----------
+    size : int or Expr
+        K.
+    ratio : number or Expr
+        t = e^epsilon above 1.
+    """
+    return size * ((ratio + 1) / (ratio - 1)) ** 2 - 1

@@ -303,7 +303,7 @@ def rounded_down(odds: Fraction) -> Fraction:
     """Odds of at most these, near them, whose numerator and denominator sum to at most 2^62."""
     if odds >= 2**61:
         return Fraction(2**61)
-    places = 60 - max(0, math.floor(odds).bit_length())
+    places = max(0, 60 - math.floor(odds).bit_length())
     return Fraction(math.floor(odds * 2**places), 2**places)
 
 

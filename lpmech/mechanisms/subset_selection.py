@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from lpmech.mechanisms.set_valued import SetValued, drawable, happens, rounded_d
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.randomness import RandomSource
 
-__all__ = ["SubsetSelection", "best_subset_size", "subset_selection", "subset_variance"]
+__all__ = ["SubsetSelection", "best_subset_size", "subset_odds", "subset_selection", "subset_variance"]
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,8 @@ class SubsetSelection(SetValued):
 
     @property
     def odds(self) -> tuple[Number, Number]:
-        """d t / (K - d), and (K - d) (d t + K - d - 1) / (d ((d - 1) t + K - d)): p and q without cancellation."""
-        d, rest, t = self.chosen, self.size - self.chosen, self.weight
-        return d * t / rest, rest * (d * t + rest - 1) / (d * ((d - 1) * t + rest))
+        """See `subset_odds`."""
+        return subset_odds(self.size, self.chosen, self.weight)
 
     @property
     def ratio(self) -> Number:
@@ -108,20 +108,28 @@ class SubsetSelection(SetValued):
         return t / total if vector[label] else 1 / total
 
 
-def subset_variance(size: int, chosen: int, ratio: Number) -> Number:
-    """Total variance of the K estimated shares times n, (K - 1) ((K - 1) (1/d + t^2/(K - d)) / (t - 1)^2 - 1).
-
-    It is `SetValued.total_variance` in closed form. Over real d it is least at K / (t + 1).
+def subset_odds(size: Any, chosen: Any, ratio: Any) -> tuple[Any, Any]:
+    """p / (1 - p) = d t / (K - d) and (1 - q) / q = (K - d) (d t + K - d - 1) / (d ((d - 1) t + K - d)).
 
     Parameters
     ----------
-    size, chosen : int
+    size, chosen : int or Expr
         K, and d from 1 to K - 1.
-    ratio : Fraction, int or float
-        t = e^epsilon above 1.
+    ratio : number or Expr
+        t = e^epsilon above 1; exact if it is.
     """
     K, d, t = size, chosen, ratio
-    return (K - 1) * ((K - 1) * (_one(t) / d + t * t / (K - d)) / (t - 1) ** 2 - 1)
+    return d * t / (K - d), (K - d) * (d * t + K - d - 1) / (d * ((d - 1) * t + K - d))
+
+
+def subset_variance(size: Any, chosen: Any, ratio: Any) -> Any:
+    """Total variance of the shares times n, (K - 1) ((K - 1) (K - d + t^2 d) / (d (K - d) (t - 1)^2) - 1).
+
+    It is `SetValued.total_variance` in closed form, the same for every prior. Over real d it is least at K / (t + 1).
+    Arguments as for `subset_odds`.
+    """
+    K, d, t = size, chosen, ratio
+    return (K - 1) * ((K - 1) * (K - d + t**2 * d) / (d * (K - d) * (t - 1) ** 2) - 1)
 
 
 def best_subset_size(size: int, epsilon: PrivacyLevel | float) -> int:
@@ -140,7 +148,7 @@ def best_subset_size(size: int, epsilon: PrivacyLevel | float) -> int:
     K = whole_number(size, "size", 2)
     t = Fraction(as_privacy_level(epsilon).ratio)
     below = min(max(math.floor(K / (t + 1)), 1), K - 1)
-    return min((below, min(below + 1, K - 1)), key=lambda d: (Fraction(1, d) + t * t / (K - d), d))
+    return min((below, min(below + 1, K - 1)), key=lambda d: (subset_variance(K, d, t), d))
 
 
 def subset_selection(size: int, epsilon: PrivacyLevel | float, chosen: int | None = None) -> SubsetSelection:
@@ -153,8 +161,3 @@ def subset_selection(size: int, epsilon: PrivacyLevel | float, chosen: int | Non
     """
     level = as_privacy_level(epsilon)
     return SubsetSelection(size, best_subset_size(size, level) if chosen is None else chosen, level.ratio)
-
-
-def _one(t: Number) -> Number:
-    """One of the kind of t, so that a quotient of whole numbers is exact beside an exact t."""
-    return t**0 if not isinstance(t, int) else Fraction(1)

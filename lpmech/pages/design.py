@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lpmech.certify.checker import above, below
 from lpmech.designs.what_is_left import label_by_label
 from lpmech.pages.rendering import page
-from lpmech.report.designs import floor_line, sureness_words, warning_of
+from lpmech.report.designs import counting_line, floor_line, points, sureness_words, warning_of
 from lpmech.report.plain_words import COLUMNS, MECHANISMS, REMAINING, UTILITIES
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ def design_page(found: Design, release: Release, pictures: Mapping[str, bytes]) 
         ``channel.png`` and ``comparison.png``.
     """
     lower, upper = found.interval
-    best = found.optimum
+    best = found.named(release.mechanism)
     # under a floor a mechanism of the same utility may well break it
     others = [c for c in found.comparisons if c is not best] if found.floor is None else []
-    equals = [c.mechanism for c in others if abs(c.loss_percent) < 1e-7]
+    equals = [c.mechanism for c in others if abs(c.loss_percent - best.loss_percent) < 1e-7]
     return page(
         "design.html",
         found=found,
@@ -50,7 +50,9 @@ def design_page(found: Design, release: Release, pictures: Mapping[str, bytes]) 
         equals=[(name, MECHANISMS[name]) for name in equals if name in MECHANISMS],
         sureness=sureness_words(found.level),
         floor=None if found.floor is None else floor_line(found.floor),
-        warning=warning_of(found),
+        counting=counting_line(found),
+        points=points,
+        warning=warning_of(found, best),
         utility=UTILITIES.get(found.utility_name, "the matrix in utility.csv"),
         columns=COLUMNS,
         remaining=REMAINING,

@@ -14,7 +14,7 @@ from lpmech.errors import LabelError
 if TYPE_CHECKING:
     from lpmech.claims import Paper
 
-__all__ = ["PAPER_KEYS", "load_paper", "nearest", "paper_reference"]
+__all__ = ["PAPER_KEYS", "described_paper", "load_paper", "nearest", "paper_reference"]
 
 #: Keys of the papers whose claims are covered, in order of publication, and of the questions across them.
 PAPER_KEYS = ("kairouz2016", "holohan2017", "ghazi2021", "zhang2025", "zheng2025", "liu2026", "zhao2025", "across")
@@ -66,6 +66,27 @@ def load_paper(name: str) -> Paper:
     from lpmech.papers.outside import paper_at
 
     return paper_at(Path(reference))
+
+
+def described_paper(name: str) -> Paper:
+    """`load_paper`, but that a paper of anybody else's is loaded in a process of its own, and comes without its code.
+
+    Parameters
+    ----------
+    name : str
+        As for `paper_reference`.
+
+    Raises
+    ------
+    LabelError, DataFileError, RefusedError
+        As for `load_paper`.
+    """
+    reference = paper_reference(name)
+    if reference in PAPER_KEYS:
+        return load_paper(reference)
+    from lpmech.papers.outside import paper_described
+
+    return paper_described(Path(reference))
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

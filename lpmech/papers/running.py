@@ -6,19 +6,26 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields
+from functools import partial
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from lpmech.claims import Claim
 from lpmech.claims.exercised import exercised
 from lpmech.claims.self_test import FAILURES, NOT_TESTED, SelfTest, self_tested
 from lpmech.errors import LabelError, UndecidedError
-from lpmech.papers import load_paper, nearest, paper_reference
+from lpmech.extras import required
+from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, paper_reference
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["ClaimResult", "SelfTest", "select_claims", "run_claim", "run_claims"]
 
 #: Seconds that one process works before it asks for others, which take some ten seconds of work to be ready.
 _ALONE = 10.0
+
+#: Longest time for one claim of somebody's own paper, in seconds, with as much of its self-test.
+_LONGEST = {SelfTest.NONE: 600.0, SelfTest.SAMPLED: 1800.0, SelfTest.FULL: 24 * 3600.0}
 
 
 @dataclass(frozen=True)
@@ -120,7 +127,7 @@ def select_claims(papers: Sequence[str], only: Sequence[str] = ()) -> list[tuple
         If a file holds no paper; see `lpmech.papers.load_paper`.
     """
     references = list(dict.fromkeys(map(paper_reference, papers)))
-    loaded = {reference: load_paper(reference) for reference in references}
+    loaded = {reference: described_paper(reference) for reference in references}
     keys = [paper.key for paper in loaded.values()]
     for key in keys:
         if keys.count(key) > 1:
@@ -233,8 +240,41 @@ def run_claims(
 ) -> Iterator[ClaimResult]:
     """Run claims as `run_claim` does in `jobs` processes, yielding results in the order of `selection` as they are ready.
 
-    This process works alone at first: starting others costs seconds, which a short selection never earns back.
+    Of our papers this process works alone at first: starting others costs seconds, which a short selection never earns
+    back. A paper of anybody else's always runs in processes of its own, as `lpmech.files.strangers` says.
+
+    Raises
+    ------
+    MissingDependencyError
+        At once, if what proves, or what solves the programs of our own papers, is not installed.
+    RefusedError
+        If somebody's file does what is refused.
+    DataFileError
+        If it ends its process, or does not settle a claim in time.
     """
+    required("smt", "z3", "cvc5")
+    if any(paper in PAPER_KEYS for paper, _ in selection):
+        required("programs", "cvxpy")
+    return _results(selection, jobs, self_test, further, look=look)
+
+
+def _results(
+    selection: Sequence[tuple[str, str]], jobs: int, self_test: SelfTest, further: Further, *, look: bool
+) -> Iterator[ClaimResult]:
+    for paper, chosen in groupby(selection, key=lambda pair: pair[0] if pair[0] not in PAPER_KEYS else None):
+        if paper is None:
+            yield from _run_ours(list(chosen), jobs, self_test, further, look=look)
+            continue
+        from lpmech.papers.outside import results_of_own_processes
+
+        run = partial(run_claim, self_test=self_test, further=further, look=look)
+        seconds = _LONGEST[self_test]
+        yield from results_of_own_processes(Path(paper), [id for _, id in chosen], run, jobs, seconds)
+
+
+def _run_ours(
+    selection: Sequence[tuple[str, str]], jobs: int, self_test: SelfTest, further: Further, *, look: bool
+) -> Iterator[ClaimResult]:
     start, done = time.monotonic(), 0
     for paper, id in selection:
         if jobs > 1 and time.monotonic() - start > _ALONE:

@@ -52,6 +52,8 @@ class Verdicts(tuple[ClaimResult, ...]):
 def verify(*papers: str, only: str | Sequence[str] = (), self_test: str = "none", jobs: int = 1) -> Verdicts:
     """Run claims of papers; the command `lpmech verify` prints the same.
 
+    A paper of your own runs with your rights, in processes of its own; see `lpmech.files.strangers` for what is refused.
+
     Parameters
     ----------
     *papers : str
@@ -69,9 +71,13 @@ def verify(*papers: str, only: str | Sequence[str] = (), self_test: str = "none"
     LabelError
         If a paper is unknown, or an id matches nothing.
     DataFileError
-        If a file holds no paper.
+        If a file holds no paper, ends its process, or does not settle a claim in time.
+    RefusedError
+        If a file does what is refused.
     InvalidInputError
         If `jobs` is not a positive whole number, or `self_test` none of none, sampled, full.
+    MissingDependencyError
+        If the solvers are not installed, which come with the extras smt and programs.
 
     Examples
     --------

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from lpmech.channel import Channel
     from lpmech.designs.comparing import Comparison
+    from lpmech.designs.counting import Counting
 
-__all__ = ["plot_channel", "plot_comparison"]
+__all__ = ["plot_channel", "plot_comparison", "plot_counting"]
 
 #: Labels up to which a heat map has numbers, and linear colours; dots for each entry of a larger one.
 _ANNOTATED, _LINEAR, _PIXELS = 12, 60, 3
@@ -100,3 +101,16 @@ def _worth(entry: Comparison) -> str:
     """A utility, and how much worse than the best it is: of losses, too, of which more than all can hardly be lost."""
     worse = f"  ({entry.loss_percent:.2f} % worse)" if entry.loss_percent else "  (the best)"
     return f"{entry.expected_utility:.4g}{worse}"
+
+
+def plot_counting(comparisons: Sequence[Counting], chosen: Counting, ax: Axes | None = None, title: str = "") -> Axes:
+    """Bars of the error of a share under every mechanism for counting, the chosen one's in another colour."""
+    axes = axes_for(ax, 8.6, 1.1 + 0.4 * len(comparisons))
+    names, errors = [plain(row.mechanism) for row in comparisons], [100 * row.error for row in comparisons]
+    colours = [OPTIMUM.colour if row is chosen else LOOKS[2].colour for row in comparisons]
+    bars = axes.barh(names, errors, color=colours)
+    axes.bar_label(bars, fmt="%.4g", padding=3)
+    axes.invert_yaxis()
+    axes.margins(x=0.12)
+    axes.set(xlabel="error of a share (percentage points; smaller is better)", title=plain(title, title=True))
+    return axes

@@ -31,7 +31,7 @@ def plot_frequencies(groups: Mapping[str, Frequencies], ax: Axes | None = None, 
         axes.hlines(at, 100 * found.low, 100 * found.high, color=colour, linewidth=1.5)
         label = f"{plain(name)}, {found.rows} rows" if len(shown) > 1 else "unbiased, with its interval"
         axes.plot(100 * found.unbiased, at, marker, color=colour, markersize=5, linestyle="none", label=label)
-        crosses = "most likely" if i == len(shown) - 1 else None
+        crosses = found.fitted if i == len(shown) - 1 else None
         axes.plot(100 * found.likely, at, "x", color=OPTIMUM.colour, markersize=5, linestyle="none", label=crosses)
     name_ticks(axes.yaxis, labels)
     axes.set_ylim(len(labels) - 0.4, -0.6)

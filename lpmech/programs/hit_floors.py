@@ -19,7 +19,10 @@ from lpmech.errors import ProgramError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
 
-__all__ = ["FlooredOptimum", "as_floor", "floor_bound", "halfway_floor", "largest_floor", "priced"]
+__all__ = ["HALFWAY", "FlooredOptimum", "as_floor", "floor_bound", "halfway_floor", "largest_floor", "priced"]
+
+#: The word for `halfway_floor`.
+HALFWAY = "halfway"
 
 #: Floors come this near, relatively, to what randomised response attains.
 _MARGIN = Fraction(1, 10**6)
@@ -91,15 +94,22 @@ def halfway_floor(size: int, level: PrivacyLevel) -> Fraction:
 
 
 def as_floor(floor: object, size: int, level: PrivacyLevel) -> Fraction:
-    """A floor that all labels can keep at once.
+    """A floor that all labels can keep at once: a number, or the word "halfway" for `halfway_floor`.
 
     Raises
     ------
     ProgramError
-        If it is not a number, negative, or too near to `largest_floor` or above it.
+        If it is neither, negative, or too near to `largest_floor` or above it.
     """
+    if floor == HALFWAY:
+        return halfway_floor(size, level)
     most = largest_floor(size, level) * (1 - _MARGIN)
-    allowed = f"a number from 0 to {float(most):.6g}: randomised response has a little more, no channel for all labels"
+    allowed = (
+        f"{HALFWAY!r} or a number from 0 to {float(most):.6g}: randomised response has a little more, no channel "
+        "for all labels"
+    )
+    if isinstance(floor, str):
+        raise ProgramError("hit_floor", floor, allowed)
     number = as_array([floor], "hit_floor", 1, ProgramError)[0]
     if not 0 <= number <= most:
         raise ProgramError("hit_floor", floor, allowed)

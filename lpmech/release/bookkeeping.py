@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -13,12 +14,13 @@ import numpy as np
 
 from lpmech.budgets import amount_text
 from lpmech.entries import Array
-from lpmech.errors import DataFileError, SpentError
+from lpmech.errors import DataFileError, LpmechError, SpentError
 from lpmech.labels.columns import LabelFile
 from lpmech.labels.row_choice import RowChoice
 from lpmech.release.entry import Entry, total_of, utc_now
 from lpmech.release.fingerprints import Digests, KeyedRows, hashes_of, keyed
 from lpmech.release.ledger import Ledger
+from lpmech.release.mark import Mark, mark_beside
 from lpmech.release.record import Release
 
 __all__ = [
@@ -214,14 +216,17 @@ def refuse_spent(known: Known, entry: Entry) -> None:
         )
 
 
-def refuse_released(book: Ledger, entry: Entry) -> None:
-    """Refuse labels that are a release already: to draw them again protects nobody, and spoils them."""
-    for earlier in book.entries:
-        if earlier.output_digest is not None and earlier.output_digest == entry.file_digest:
-            raise SpentError(
-                f"{entry.file} is what was released on {earlier.when} of {earlier.file}: its labels are random "
-                "already, use them as they are (--again if they are to be drawn once more)"
-            )
+def refuse_released(book: Ledger, entry: Entry, source: LabelFile) -> None:
+    """Refuse labels that are a release already, known by the ledger or by the mark beside: again they are spoilt."""
+    found = [f"of {e.file} on {e.when}" for e in book.entries if e.output_digest == entry.file_digest]
+    with suppress(LpmechError):  # what is no mark does not make a release
+        if (mark := Mark.of_file(source.path)) is not None and mark.file_sha256 == source.sha256:
+            found.append(f"by the design of {mark_beside(source.path).name}")
+    if found:
+        raise SpentError(
+            f"{entry.file} is what was released {found[0]}: its labels are random already, use them as they are "
+            "(--again if they are to be drawn once more)"
+        )
 
 
 def file_sha256(path: str | Path) -> str:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import hashlib
-import io
 import math
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -22,33 +18,35 @@ from lpmech.channel import Channel
 from lpmech.common_denominators import sum_of_products
 from lpmech.entries import Array, Number, as_array, digest_of, to_exact, to_float
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
-from lpmech.files.whole import write_directory
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import INFORMATION, NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
 from lpmech.release.bought import BoughtCounts
-from lpmech.release.record import BINS_FILE, CHANNEL_FILE, OTHER_FILES, Release
-from lpmech.release.sealing import RELEASE_FILE, check_digest
+from lpmech.release.counting_files import CountingProof, certify_counting
+from lpmech.release.directory import check_files, regular_release, sealed, table
+from lpmech.release.record import CHANNEL_FILE, COUNT, Release
+from lpmech.release.sealing import RELEASE_FILE
 from lpmech.release.spent import Spent
 from lpmech.tables import as_decimal, channel_csv, read_utility
 
 if TYPE_CHECKING:
     from lpmech.designs.designing import Design
 
-__all__ = ["DirectoryProof", "certify_directory", "files_of_design", "release_of", "write_design"]
+__all__ = ["DirectoryProof", "certify_directory", "files_of_design", "release_of"]
 
 _CERTIFICATE, _CHANNEL, _UTILITY = "certificate.json", CHANNEL_FILE, "utility.csv"
 
-#: Every file that a design may write, and those that it always does.
-FILES = (RELEASE_FILE, CHANNEL_FILE, BINS_FILE, *OTHER_FILES)
+#: Files that are always there.
 _ALWAYS = (_CHANNEL, _CERTIFICATE, "labels.csv", "comparison.csv")
 
 _QUOTIENT = re.compile(r"-?\d+(/\d+)?", re.ASCII)
 
 
-def release_of(found: Design, epsilon: str, spent: Spent, bought: BoughtCounts | None = None) -> Release:
+def release_of(
+    found: Design, epsilon: str, spent: Spent, bought: BoughtCounts | None = None, mechanism: str = "optimal"
+) -> Release:
     """The release of a design.
 
     Parameters
@@ -61,9 +59,16 @@ def release_of(found: Design, epsilon: str, spent: Spent, bought: BoughtCounts |
         With the cost of the prior if the counts are noisy.
     bought : BoughtCounts, optional
         The noisy counts as they were drawn, for estimates.
+    mechanism : str
+        Name of the one of the comparison that is to release.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is none of these, or releases nothing of the label.
     """
     within = largest_ratio(epsilon)
-    channel = found.optimum.channel.exact(PrivacyLevel.from_ratio(within))
+    channel = found.named(mechanism).channel.exact(PrivacyLevel.from_ratio(within))
     lower, upper = found.interval
     certificate: dict[str, Any] = {
         "file": _CERTIFICATE,
@@ -86,6 +91,7 @@ def release_of(found: Design, epsilon: str, spent: Spent, bought: BoughtCounts |
             **({} if bought is None else bought.stated()),
         },
         certificate,
+        mechanism,
     )
 
 
@@ -116,8 +122,8 @@ def files_of_design(
     files: dict[str, str | bytes] = {
         _CHANNEL: channel_csv(release.channel, printed),
         _CERTIFICATE: found.certificate.to_json() + "\n",
-        "comparison.csv": _table(columns, [[row[name] for name in columns] for row in rows]),
-        "labels.csv": _table(
+        "comparison.csv": table(columns, [[row[name] for name in columns] for row in rows]),
+        "labels.csv": table(
             ("label", "prior", "released", "hit_rate", "best_guess", "guess_right"),
             [
                 (
@@ -136,23 +142,11 @@ def files_of_design(
     if found.utility_name not in (*NAMED_UTILITIES, *PRIOR_UTILITIES):
         exact = to_exact(found.utility).tolist()
         named = [(name, *row) for name, row in zip(found.labels, exact, strict=True)]
-        files[_UTILITY] = _table(("", *found.labels), named)
+        files[_UTILITY] = table(("", *found.labels), named)
     if edges:
         limits = zip(found.labels, pairwise(edges), strict=True)
-        files["bins.csv"] = _table(("label", "from", "to"), [(name, *pair) for name, pair in limits])
-    digests = {name: _sha256(content) for name, content in files.items()}
-    return {RELEASE_FILE: replace(release, files=digests).to_json(), **files}
-
-
-def write_design(directory: Path, files: Mapping[str, str | bytes], overwrite: bool) -> None:
-    """Write the directory as one; an existing one only if it is empty, or to be overwritten and holds a design.
-
-    Raises
-    ------
-    DataFileError
-        If something else is there, or it cannot be written; what was there is then unchanged.
-    """
-    write_directory(directory, files, FILES if overwrite else None)
+        files["bins.csv"] = table(("label", "from", "to"), [(name, *pair) for name, pair in limits])
+    return sealed(release, files)
 
 
 @dataclass(frozen=True)
@@ -179,13 +173,14 @@ class DirectoryProof:
         prior = "private counts with noise" if release.counts == "private" else "public counts"
         return (
             f"certified: channel.csv is the channel of release.json, on the {len(release.labels)} labels {shown}\n"
-            f"it is private at epsilon = {release.epsilon}, compared exactly; spent in all: {release.spent.total}\n"
+            f"it is {release.mechanism}, private at epsilon = {release.epsilon}, compared exactly; "
+            f"spent in all: {release.spent.total}\n"
             f"its expected utility ({release.utility['name']}) under the prior, from {prior}, is at least "
             f"{checker.below(self.value)}; no channel of that level{kept} has more than {checker.above(self.upper)}"
         )
 
 
-def certify_directory(directory: str | Path) -> DirectoryProof:
+def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof:
     """Check that the files of a design belong together, in exact rational arithmetic.
 
     Raises
@@ -198,11 +193,10 @@ def certify_directory(directory: str | Path) -> DirectoryProof:
         If the certificate proves nothing, or something about other labels, another level, utility or prior.
     """
     place = Path(directory)
-    for name in FILES:
-        if os.path.lexists(place / name) and not os.path.isfile(place / name):
-            raise DataFileError("design", str(place / name), "a regular file, as `lpmech design` writes it")
-    release = Release.load(place)
-    _check_digests(place, release)
+    release = regular_release(place)
+    if release.utility["name"] == COUNT:
+        return certify_counting(place, release)
+    check_files(place, release, _ALWAYS)
     try:
         data = checker.read(place / _CERTIFICATE)
         proof = checker.check(data)
@@ -232,15 +226,6 @@ def certify_directory(directory: str | Path) -> DirectoryProof:
     require(str(release.ratio) == exact, f"{RELEASE_FILE}: ratio", str(release.ratio), f"the channel's {exact}")
     value = sum_of_products(to_exact(prior)[:, None], to_exact(utility), release.channel.matrix)
     return DirectoryProof(release, value, upper)
-
-
-def _check_digests(place: Path, release: Release) -> None:
-    """Refuse a directory unless its files are those of release.json: none changed, missing or added."""
-    for name in FILES[1:]:
-        stated = release.files.get(name)
-        lacking = stated is None and name in _ALWAYS
-        require(not lacking, f"{RELEASE_FILE}: files", f"no {name}", "every file of the design")
-        check_digest(place / name, stated)
 
 
 def _level(release: Release, data: Mapping[str, Any]) -> PrivacyLevel:
@@ -287,15 +272,3 @@ def _numbers(values: object, key: str) -> Array:
 def _require(condition: bool, complaint: str) -> None:
     if not condition:
         raise CertificateError(f"the certificate {complaint}")
-
-
-def _sha256(content: str | bytes) -> str:
-    return hashlib.sha256(content.encode("utf-8") if isinstance(content, str) else content).hexdigest()
-
-
-def _table(header: Sequence[object], rows: Sequence[Sequence[object]]) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-from scipy.stats import beta, norm
+from scipy.stats import beta
 from threadpoolctl import threadpool_limits
 
 from lpmech.channel import Channel
 from lpmech.entries import Array, open_probability, to_float
-from lpmech.errors import DataFileError, InvalidInputError, LabelError, SolverError
-from lpmech.labels.columns import LabelFile
-from lpmech.labels.index import LabelIndex, row_list
-from lpmech.release.record import Release
+from lpmech.errors import InvalidInputError, SolverError
+from lpmech.release.consistency import on_simplex
+from lpmech.release.label_sets import LabelSets
+from lpmech.release.shares import CountsBeside, combined, shares_of
 
-__all__ = ["Frequencies", "estimate", "estimate_file", "maximum_likelihood"]
+__all__ = ["Frequencies", "estimate", "estimate_sets", "maximum_likelihood"]
 
 #: Largest error of a decoder's expectations that counts as rounding.
 _UNBIASED = 1e-6
-
-_MOST_GROUPS = 10_000
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,9 @@ class Frequencies:
     labels, outputs : tuple
         True and released labels.
     counts : ndarray of int, shape (J,)
-        Released labels seen.
+        Released labels seen; of sets, how many hold each label.
+    rows : int
+        How many labels were released.
     confidence : float
         Of every interval by itself.
     unbiased : ndarray, shape (K,)
@@ -47,11 +46,17 @@ class Frequencies:
         Its log-likelihood a row is within this of the largest.
     posterior : ndarray, shape (K, J)
         Pr[true label | released label] where `likely` is the prior; nan for outputs that are never released.
+    beside : CountsBeside, optional
+        The noisy counts that the estimates are combined with. Then `likely` is the distribution nearest to `unbiased`,
+        and its gap zero.
+    sets : bool
+        Whether sets of labels were released; then `likely` is the nearest distribution, too.
     """
 
     labels: tuple[Hashable, ...]
     outputs: tuple[Hashable, ...]
     counts: Array
+    rows: int
     confidence: float
     unbiased: Array
     low: Array
@@ -59,14 +64,22 @@ class Frequencies:
     likely: Array
     gap: float
     posterior: Array
+    beside: CountsBeside | None = None
+    sets: bool = False
 
     @property
-    def rows(self) -> int:
-        """How many labels were released."""
-        return int(self.counts.sum())
+    def fitted(self) -> str:
+        """What `likely` is: the most likely distribution, or that nearest to `unbiased`."""
+        return "nearest" if self.sets or self.beside is not None else "most likely"
 
 
-def estimate(counts: object, channel: Channel, confidence: float = 0.95) -> Frequencies:
+def estimate(
+    counts: object,
+    channel: Channel,
+    confidence: float = 0.95,
+    prior: Array | None = None,
+    beside: CountsBeside | None = None,
+) -> Frequencies:
     """Frequencies of the true labels from counts of released ones.
 
     Parameters
@@ -77,6 +90,10 @@ def estimate(counts: object, channel: Channel, confidence: float = 0.95) -> Freq
         What released them.
     confidence : float
         Of every interval by itself, between 0 and 1.
+    prior : ndarray, shape (K,), optional
+        Where the decoder of a channel with more outputs than labels has the least variance; default: uniform.
+    beside : CountsBeside, optional
+        Noisy counts that are combined with what was released (`lpmech.release.shares.combined`).
 
     Raises
     ------
@@ -87,55 +104,110 @@ def estimate(counts: object, channel: Channel, confidence: float = 0.95) -> Freq
 
     Notes
     -----
-    Where the channel can be decoded, with decoder D (`Channel.decoder`), the frequency of label k is the mean of
-    D[output, k], and the interval is that of Agresti and Coull for a mean of these values: z^2 / 2 rows more with the
-    smallest and with the largest value, then the normal interval; for two values it is theirs for a proportion. It
-    contains the unbiased estimate, and is cut to [0, 1]. Where it cannot, the interval follows from the bounds of
-    Clopper and Pearson on the probabilities of all outputs together, which cannot tell apart labels that the channel
-    merges.
+    Frequencies are those of the population from which the rows are drawn independently, so that intervals hold the
+    error of drawing them and that of the release. Where the channel can be decoded, with decoder D
+    (`Channel.decoder`), the frequency of label k is the mean of D[output, k], and the interval is that of Agresti and
+    Coull for a mean of these values: z^2 / 2 rows more with the smallest and with the largest value, then the normal
+    interval; for two values it is theirs for a proportion. It is cut to [0, 1]. Where it cannot, the interval follows
+    from the bounds of Clopper and Pearson on the probabilities of all outputs together, which cannot tell apart labels
+    that the channel merges.
     """
     seen, level = _counts(counts, len(channel.outputs)), open_probability(confidence, "confidence")
     matrix = to_float(channel.matrix)
     with _one_thread():
-        decoder = np.linalg.pinv(matrix)
-    known = np.abs(matrix @ decoder - np.eye(len(matrix))).max(axis=0) <= _UNBIASED
-    middle, low, high = _agresti_coull(seen, decoder, level)
-    least, most = _bounds_by_outputs(seen, matrix, level)
-    with _one_thread():
-        likely, gap = maximum_likelihood(seen, matrix)
-    joint = likely[:, None] * matrix
-    mass = joint.sum(axis=0)
-    posterior = np.divide(joint, mass, out=np.full_like(joint, np.nan), where=mass > 0)
+        decoder = _decoder(matrix, np.full(len(matrix), 1 / len(matrix)) if prior is None else to_float(prior))
+        decodable = np.abs(matrix @ decoder - np.eye(len(matrix))).max(axis=0) <= _UNBIASED
+        shares = shares_of(seen, decoder, decodable, level)
+        if beside is not None:
+            shares = combined(shares, beside, level)
+        likely, gap = maximum_likelihood(seen, matrix) if beside is None else (on_simplex(shares.unbiased), 0.0)
+    low, high = shares.interval(level)
+    known = ~np.isnan(shares.unbiased)
+    if not known.all():
+        least, most = _bounds_by_outputs(seen, matrix, level)
+        low, high = np.where(known, low, least), np.where(known, high, most)
     return Frequencies(
         channel.inputs,
         channel.outputs,
         seen,
+        shares.rows,
         level,
-        np.where(known, middle, np.nan),
-        np.clip(np.where(known, low, least), 0, 1),
-        np.clip(np.where(known, high, most), 0, 1),
+        shares.unbiased,
+        np.clip(low, 0, 1),
+        np.clip(high, 0, 1),
         likely,
         gap,
-        posterior,
+        _posterior(likely, matrix),
+        beside,
     )
+
+
+def estimate_sets(
+    counts: Array, rows: int, sets: LabelSets, confidence: float = 0.95, beside: CountsBeside | None = None
+) -> Frequencies:
+    """Frequencies of the true labels from released sets: unbiased, (share of the sets with a label - q) / (p - q).
+
+    Parameters
+    ----------
+    counts : ndarray of int, shape (K,)
+        How many sets hold each label.
+    rows : int
+        How many sets were released.
+    sets : LabelSets
+        What released them.
+    confidence, beside
+        See `estimate`; the interval is that of Agresti and Coull for the share of the sets with the label.
+
+    Returns
+    -------
+    Frequencies
+        Its outputs are the labels that sets may hold; `likely` is the distribution nearest to `unbiased`.
+    """
+    level, size = open_probability(confidence, "confidence"), len(sets.inputs)
+    p, q = float(sets.mechanism.p), float(sets.mechanism.q)
+    decoder = np.array([[(1 - q) / (p - q)] * size, [-q / (p - q)] * size])
+    shares = shares_of(np.array([counts, rows - counts]), decoder, np.ones(size, dtype=bool), level)
+    if beside is not None:
+        shares = combined(shares, beside, level)
+    low, high = np.clip(shares.interval(level), 0, 1)
+    likely = on_simplex(shares.unbiased)
+    held = np.where(np.eye(size, dtype=bool), p, q)
+    return Frequencies(
+        sets.inputs,
+        sets.inputs,
+        counts,
+        rows,
+        level,
+        shares.unbiased,
+        low,
+        high,
+        likely,
+        0.0,
+        _posterior(likely, held),
+        beside,
+        True,
+    )
+
+
+def _decoder(matrix: Array, prior: Array) -> Array:
+    """D, shape (J, K), with matrix @ D = identity where there is one: of least variance near the prior."""
+    near = 0.99 * prior + 0.01 / len(prior)  # so that every output that may occur has a weight
+    roots = np.sqrt(near @ matrix)
+    occurs = roots > 0
+    decoder = np.zeros(matrix.T.shape)
+    decoder[occurs] = np.linalg.pinv(matrix[:, occurs] / roots[occurs]) / roots[occurs, None]
+    return decoder
+
+
+def _posterior(prior: Array, matrix: Array) -> Array:
+    joint = prior[:, None] * matrix
+    mass = joint.sum(axis=0)
+    return np.divide(joint, mass, out=np.full_like(joint, np.nan), where=mass > 0)
 
 
 def _one_thread() -> threadpool_limits:
     """Matrices of this size are done sooner by one thread than by several that wait for each other."""
     return threadpool_limits(limits=1, user_api="blas")
-
-
-def _agresti_coull(counts: Array, values: Array, confidence: float) -> tuple[Array, Array, Array]:
-    """Mean of every column of `values`, shape (J, K), over the counted rows, and the ends of its interval."""
-    z, rows = float(norm.ppf((1 + confidence) / 2)), counts.sum()
-    added = z * z / 2
-    smallest, largest = values.min(axis=0), values.max(axis=0)
-    weight = rows + 2 * added
-    shares = counts / weight
-    mean = shares @ values + added * (smallest + largest) / weight
-    spread = shares @ (values - mean) ** 2 + added * ((smallest - mean) ** 2 + (largest - mean) ** 2) / weight
-    half = z * np.sqrt(spread / weight)
-    return counts @ values / rows, mean - half, mean + half
 
 
 def _bounds_by_outputs(counts: Array, matrix: Array, confidence: float) -> tuple[Array, Array]:
@@ -216,65 +288,6 @@ def _length(point: Array, step: Array) -> float:
     """How far to go, at most the whole step, for the point to stay positive."""
     falling = step < 0
     return min(1.0, 0.99 * float((-point[falling] / step[falling]).min())) if falling.any() else 1.0
-
-
-def estimate_file(
-    path: str | Path,
-    release: Release,
-    *,
-    column: str | None = None,
-    by: str | None = None,
-    confidence: float = 0.95,
-    progress: Callable[[int], None] = lambda count: None,
-) -> dict[str, Frequencies]:
-    """Frequencies of the true labels from a CSV file of released ones, in constant memory.
-
-    Parameters
-    ----------
-    path : path
-        CSV file with a header, as `randomize_file` writes it.
-    release : Release
-        What released the labels.
-    column : str, optional
-        Column of released labels; may be left out where there is only one.
-    by : str, optional
-        Column that tells groups apart, each of which is estimated by itself; they are disjoint, so that this costs no
-        more epsilon.
-    confidence, progress
-        See `estimate` and `LabelFile.chunks`.
-
-    Returns
-    -------
-    dict of str to Frequencies
-        By group in the order of the file; without `by` the one group is called ``all``.
-
-    Raises
-    ------
-    DataFileError, LabelError, InvalidInputError
-        If the file is not such a file, or a label is none of the outputs.
-    """
-    source, index = LabelFile(path, column), LabelIndex(release.outputs)
-    group_at = None if by is None else source.column_named(by)
-    if group_at == source.position:
-        raise InvalidInputError("by", by, "another column than that of the released labels")
-    size = len(release.outputs)
-    counts: dict[str, Array] = {}
-    for number, rows in source.chunks(progress):
-        codes = np.array([index[row[source.position]] for row in rows], dtype=np.int64)
-        bad = np.flatnonzero(codes < 0)
-        if bad.size:
-            allowed = f"{index.allowed}, which are what the design releases"
-            raise LabelError("labels", f"unknown labels in rows {row_list((bad + number).tolist(), bad.size)}", allowed)
-        groups = ["all"] * len(rows) if group_at is None else [row[group_at] for row in rows]
-        names = {name: i for i, name in enumerate(dict.fromkeys(groups))}
-        found = np.bincount(np.array([names[g] for g in groups]) * size + codes, minlength=len(names) * size)
-        for name, line in zip(names, found.reshape(-1, size), strict=True):
-            counts[name] = counts.get(name, 0) + line
-        if len(counts) > _MOST_GROUPS:
-            raise InvalidInputError("by", by, f"a column with at most {_MOST_GROUPS} different texts")
-    if not counts:
-        raise DataFileError("file", f"{path} without rows", "at least one released label")
-    return {name: estimate(line, release.channel, confidence) for name, line in counts.items()}
 
 
 def _counts(counts: object, size: int) -> Array:

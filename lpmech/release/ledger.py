@@ -80,7 +80,7 @@ class Ledger:
     def held(cls, path: str | Path, data: str | Path) -> Iterator[Ledger]:
         """The ledger while no other process can change it, with a key that is on the disk.
 
-        Nobody may read ledger, key and lock who may not read the data.
+        Nobody may read ledger and lock who may not read the data, and only the owner may read the key.
 
         Raises
         ------
@@ -92,7 +92,7 @@ class Ledger:
             remove_leftovers(place.parent)
             book = cls.read(place)
             if _key(place) is None:
-                replace_file(key_beside(place), book.key.hex() + "\n", data)
+                replace_file(key_beside(place), book.key.hex() + "\n", 0o600)
             yield book
 
     def extended(self, entry: Entry, hashes: Mapping[str, str], data: str | Path) -> Ledger:

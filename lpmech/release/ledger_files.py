@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from lpmech.budgets import amount_of, require
+from lpmech.budgets import amount_of, amount_text, require
 from lpmech.errors import DataFileError, LpmechError, ReleaseError
 from lpmech.labels.row_choice import RowChoice
 from lpmech.privacy import MAX_EPSILON
@@ -89,7 +89,7 @@ def parsed(path: Path, text: str, key: bytes, *, lost: bool) -> tuple[tuple[Entr
             str(key_beside(path)),
             f"the key of {path.name}, {how}: put it back from a copy. Without it nobody knows whose labels the "
             f"{len(entries)} entries are about; if it is lost for good, move the ledger away and count "
-            f"epsilon = {total_of(entries)} as spent on every label in this directory",
+            f"epsilon = {amount_text(total_of(entries))} as spent on every label in this directory",
         )
     return entries, key, hashes
 
@@ -142,6 +142,7 @@ def _entry(item: object, hashes: Mapping[str, str]) -> Entry:
     for known in (entry.rows_known, entry.people_known):
         require(known is None or known in hashes, "hashes", known, "hashes that the ledger has")
     if entry.choice is not None:
+        require(0 < amount_of(entry.choice.share) < 1, "share", entry.choice.share, "a share between 0 and 1")
         entry.choice.masks()
     return entry
 

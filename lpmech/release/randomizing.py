@@ -79,7 +79,7 @@ def randomize_file(
     ledger: str | Path | None = None,
     progress: Progress = lambda count: None,
 ) -> Receipt:
-    """Release the labels of a CSV file, in constant memory; other columns are kept.
+    """Release the labels of a CSV file, in bounded memory; other columns are kept.
 
     Parameters
     ----------
@@ -152,22 +152,10 @@ def randomize_file(
             stop_if_asked()
             progress(count)
 
-        rows, dropped, seen = _checked(source, release.index, missing, identifier, keep_telltale, step)
+        dropped, seen = _checked(source, release.index, missing, identifier, keep_telltale, step)
+        planned = _Planned(source, release, output, again, new_rows)
         traces = seen.under(book.key)
-
-        def entered(current: Ledger, traces: Traces, count: int, released: str | None = None) -> tuple[Entry, Known]:
-            """The entry, unless something forbids it."""
-            entry = entry_of(
-                current, source, release, output, rows=count, traces=traces, new_rows=new_rows, released=released
-            )
-            known = Known.of(current, entry, traces, by_rows=not new_rows)
-            if not again:
-                refuse_released(current, entry)
-                refuse_spent(known, entry)
-            return entry, known
-
-        entry, _ = entered(book, traces, rows)
-        choices = rows_of_the_prior(book, entry)
+        choices = rows_of_the_prior(book, planned.entry(book, traces, seen.rows.count)[0])
         with unfinished(output) as aside:
             left_out = _released(source, release, choices, missing, aside.path, step)
             if source.sha256 != seen.file:
@@ -177,7 +165,7 @@ def randomize_file(
             with Ledger.held(place, path) as current:
                 if current.key != book.key:  # another process was the first one here
                     traces = seen.under(current.key)
-                entry, known = entered(current, traces, rows - left_out, released)
+                entry, known = planned.entry(current, traces, seen.rows.count - left_out, released)
                 current.extended(entry, traces.hashes, path)
                 try:
                     with marked(output, released, release, counted=not new_rows, like=path):
@@ -186,6 +174,35 @@ def randomize_file(
                     current.put_back(path)
                     raise
     return Receipt(entry, left_out, dropped, known.total((entry,)))
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """A release as it was asked for."""
+
+    source: LabelFile
+    release: Release
+    output: str | Path
+    again: bool
+    new_rows: bool
+
+    def entry(self, book: Ledger, traces: Traces, rows: int, released: str | None = None) -> tuple[Entry, Known]:
+        """Its entry and what the ledger has of its rows, unless that forbids it."""
+        found = entry_of(
+            book,
+            self.source,
+            self.release,
+            self.output,
+            rows=rows,
+            traces=traces,
+            new_rows=self.new_rows,
+            released=released,
+        )
+        known = Known.of(book, found, traces, by_rows=not self.new_rows)
+        if not self.again:
+            refuse_released(book, found, self.source)
+            refuse_spent(known, found)
+        return found, known
 
 
 def _check_header(source: LabelFile, index: LabelIndex) -> None:
@@ -201,8 +218,8 @@ def _checked(
     identifier: str | None,
     keep_telltale: Sequence[str],
     step: Progress,
-) -> tuple[int, int, Seen]:
-    """How many rows are released and dropped, and what was seen of them, once every label is known."""
+) -> tuple[int, Seen]:
+    """How many rows are dropped, and what was seen of the others, once every label is known."""
     labels, texts = hashlib.sha256("\0".join(str(name) for name in index.names).encode()), hashlib.sha256()
     seen, people = Digests(), Digests()
     who = None if identifier is None else source.column_named(identifier)
@@ -241,7 +258,7 @@ def _checked(
         None if who is None else people,
         len(source.header) > 1,
     )
-    return seen.count, dropped, found
+    return dropped, found
 
 
 def _refuse_telltale(telltale: Telltale, keep: Sequence[str], source: LabelFile) -> None:

@@ -27,8 +27,10 @@ from lpmech.errors import DataFileError, LpmechError, ReleaseError
 from lpmech.files.access import read_regular
 from lpmech.files.csv_rows import read_rows
 from lpmech.labels.index import LabelIndex
+from lpmech.priors import as_prior
 from lpmech.release.arrays import typed_like, warn_if_released_before
 from lpmech.release.bought import BoughtCounts
+from lpmech.release.label_sets import LabelSets
 from lpmech.release.sealing import (
     RELEASE_FILE,
     check_digest,
@@ -47,9 +49,12 @@ FORMAT, VERSION = "lpmech-release", 3
 #: Files of a design's directory that `Release.load` reads.
 CHANNEL_FILE, BINS_FILE = "channel.csv", "bins.csv"
 
+#: The bound of a design for counting, and the name of that purpose, which has no matrix of utilities.
+BOUND_FILE, COUNT = "counting-bound.json", "count"
+
 #: Those that it leaves alone.
 OTHER_FILES = (
-    *("certificate.json", "utility.csv", "labels.csv", "comparison.csv"),
+    *(BOUND_FILE, "certificate.json", "utility.csv", "labels.csv", "comparison.csv"),
     *("channel.png", "comparison.png", "design.html"),
 )
 
@@ -58,14 +63,14 @@ COUNTS = ("public", "private")
 
 #: Keys of release.json, and of its objects: those that must be there, and those that may.
 _KEYS: Mapping[str, tuple[set[str], set[str]]] = {
-    "utility": ({"name", "sha256"}, set()),
+    "utility": ({"name"}, {"sha256"}),
     "prior": ({"sha256", "noisy"}, {"values", "counts", "rows"}),
     "certificate": (set(), {"file", "lower", "upper", "floor", "prices"}),
     "spent": ({"release", "prior", "total", "composition"}, {"purchase"}),
     "files": (set(), {CHANNEL_FILE, BINS_FILE, *OTHER_FILES}),
 }
 _TOP = {
-    *("format", "version", "mechanism", "labels", "outputs", "channel", "epsilon", "ratio", "counts", "seal"),
+    *("format", "version", "mechanism", "labels", "epsilon", "ratio", "counts", "seal"),
     *_KEYS,
 }  # fmt: skip
 
@@ -79,18 +84,18 @@ class Release:
 
     Attributes
     ----------
-    channel : Channel
-        Exact; its inputs (labels) and outputs are strings.
+    randomizer : Channel or LabelSets
+        Exact; labels and outputs of a channel are strings.
     epsilon : str
         The level as the user gave it: a decimal, a quotient, or ``ln(p/q)``.
     ratio : Fraction
-        No column of the channel has a larger ratio, and it is at most e^epsilon; both exactly.
+        No output has a larger ratio of its probabilities, and it is at most e^epsilon; both exactly.
     spent : Spent
         What a release costs each row.
     counts : str
         ``"public"`` or ``"private"``: where the counts behind the prior come from.
     utility : Mapping
-        ``name`` and ``sha256`` (`lpmech.entries.digest_of`) of what was maximised.
+        ``name`` and ``sha256`` (`lpmech.entries.digest_of`) of what was maximised; ``count`` has a name only.
     prior : Mapping
         ``sha256`` of the prior, and ``noisy``: whether it was bought from private counts; then also the noisy
         ``counts`` as they were drawn, and of how many ``rows``.
@@ -109,7 +114,7 @@ class Release:
         If anything that is stated does not hold.
     """
 
-    channel: Channel
+    randomizer: Channel | LabelSets
     epsilon: str
     ratio: Fraction
     spent: Spent
@@ -122,14 +127,11 @@ class Release:
     edges: tuple[Fraction, ...] = ()
 
     def __post_init__(self) -> None:
-        require(self.channel.is_exact, "channel", "floats", "exact entries")
-        for names, argument in ((self.labels, "labels"), (self.outputs, "outputs")):
-            require(all(isinstance(v, str) for v in names), argument, "other names", "strings")
         require(isinstance(self.ratio, Fraction) and self.ratio >= 1, "ratio", self.ratio, "a Fraction of at least 1")
-        worst = self.channel.witness
-        require(
-            worst.ratio <= self.ratio, "channel", f"a larger ratio in column {worst.output!r}", f"at most {self.ratio}"
-        )
+        if isinstance(self.randomizer, Channel):
+            _require_private(self.randomizer, self.ratio)
+        else:
+            require(self.randomizer.ratio <= self.ratio, "sets", str(self.randomizer.ratio), f"at most {self.ratio}")
         require(self.ratio <= largest_ratio(self.epsilon), "ratio", str(self.ratio), "at most e^epsilon")
         cost = largest_ratio(self.spent.release)
         require(self.ratio <= cost, "spent", self.spent.release, f"at least the logarithm of {self.ratio}")
@@ -146,7 +148,8 @@ class Release:
         total = total_cost(self.spent.release, self.spent.prior, self.spent.composition)
         require(amount_of(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
         require(self.bought is None or private, "prior", dict(self.prior), "noisy counts for private counts only")
-        digests = {"utility": self.utility.get("sha256"), "prior": self.prior.get("sha256"), **self.files}
+        utility = {} if self.utility.get("name") == COUNT else {"utility": self.utility.get("sha256")}
+        digests = {**utility, "prior": self.prior.get("sha256"), **self.files}
         for argument, digest in digests.items():
             allowed = "a sha256 of 64 hexadecimal digits"
             require(isinstance(digest, str) and _DIGEST.fullmatch(digest) is not None, argument, digest, allowed)
@@ -158,13 +161,41 @@ class Release:
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
-        """The true labels, in the order of the rows."""
-        return self.channel.inputs
+        """The true labels, in order."""
+        return self.randomizer.inputs
+
+    @property
+    def channel(self) -> Channel:
+        """The channel that releases labels.
+
+        Raises
+        ------
+        ReleaseError
+            If sets are released.
+        """
+        if isinstance(self.randomizer, Channel):
+            return self.randomizer
+        raise ReleaseError("channel", f"{self.mechanism}, which releases sets", "a design that releases labels")
 
     @property
     def outputs(self) -> tuple[Hashable, ...]:
-        """The labels that may be released."""
+        """The labels that may be released, for a channel."""
         return self.channel.outputs
+
+    @property
+    def prior_values(self) -> Array | None:
+        """The prior of the design, shape (K,), None where release.json states its digest only.
+
+        Raises
+        ------
+        ReleaseError, PriorError
+            If it states no such distribution.
+        """
+        if "values" not in self.prior:
+            return None
+        values = self.prior["values"]
+        require(isinstance(values, list), "prior.values", values, "a list of quotients as text")
+        return as_prior([rational_of(value) for value in values], len(self.labels))
 
     @cached_property
     def bought(self) -> BoughtCounts | None:
@@ -177,24 +208,42 @@ class Release:
 
         Released labels carry it (`lpmech.release.mark`), so that no other design is taken for theirs.
         """
-        kept = ("labels", "outputs", "channel", "epsilon", "spent", "counts", "prior")
-        stated = json.loads(self.to_json())
-        return digest_of_entries({key: stated[key] for key in kept})
+        return digest_of_entries(
+            {
+                **self._stated_randomizer(),
+                "epsilon": self.epsilon,
+                "spent": vars(self.spent),
+                "prior": dict(self.prior),
+            }
+        )
 
     def texts(self, rows: Array) -> Array:
         """What is released for true positions in `labels`, as text, shape (n,), by the system's entropy.
+
+        A set is the letter b and a bit for each label (`LabelSets`).
 
         Raises
         ------
         ChannelError
             If the channel cannot be sampled exactly.
         """
-        return np.array(self.outputs, dtype=object)[self._coded.sample(rows)]
+        if isinstance(self.randomizer, LabelSets):
+            return self.randomizer.texts(rows)
+        return np.array(self.randomizer.outputs, dtype=object)[self._coded.sample(rows)]
 
     @cached_property
     def _coded(self) -> Channel:
         """The channel between positions."""
         return Channel(self.channel.matrix)
+
+    def _stated_randomizer(self) -> dict[str, Any]:
+        if isinstance(self.randomizer, LabelSets):
+            return {"labels": list(self.labels), "sets": self.randomizer.stated()}
+        return {
+            "labels": list(self.labels),
+            "outputs": list(self.randomizer.outputs),
+            "channel": [[str(v) for v in row] for row in self.randomizer.matrix.tolist()],
+        }
 
     @cached_property
     def index(self) -> LabelIndex:
@@ -230,7 +279,9 @@ class Release:
         """
         codes = self.index.codes(labels)
         warn_if_released_before(codes, labels, amount_of(self.spent.release))
-        released = typed_like(labels, self.texts(codes), self.outputs)
+        released = self.texts(codes)
+        if isinstance(self.randomizer, Channel):
+            released = typed_like(labels, released, self.randomizer.outputs)
         if not hasattr(labels, "iloc"):
             return released
         return type(labels)(released, index=labels.index, name=labels.name)
@@ -241,9 +292,7 @@ class Release:
             "format": FORMAT,
             "version": VERSION,
             "mechanism": self.mechanism,
-            "labels": list(self.labels),
-            "outputs": list(self.outputs),
-            "channel": [[str(v) for v in row] for row in self.channel.matrix.tolist()],
+            **self._stated_randomizer(),
             "epsilon": self.epsilon,
             "ratio": str(self.ratio),
             "spent": vars(self.spent),
@@ -269,13 +318,12 @@ class Release:
             require(data["format"] == FORMAT, "format", data["format"], FORMAT)
             allowed = f"{VERSION} (what an earlier version made is to be designed again)"
             require(type(data["version"]) is int and data["version"] == VERSION, "version", data["version"], allowed)
-            check_keys(data, "release", _TOP, set())
+            check_keys(data, "release", _TOP | ({"sets"} if "sets" in data else {"outputs", "channel"}), set())
             for mapping, (needed, more) in _KEYS.items():
                 require(isinstance(data[mapping], dict), mapping, data[mapping], "an object")
                 check_keys(data[mapping], mapping, needed, more)
-            rows = _rationals(data["channel"])
             release = cls(
-                Channel(rows, data["labels"], data["outputs"]),
+                _randomizer(data),
                 data["epsilon"],
                 rational_of(data["ratio"]),
                 Spent(**data["spent"]),
@@ -320,7 +368,7 @@ class Release:
             release = cls.from_json(text)
         except ReleaseError as exc:
             raise ReleaseError(f"{RELEASE_FILE}: {exc.argument}", exc.value, exc.allowed) from exc
-        if beside.exists() and read_channel(beside) != release.channel:
+        if beside.exists() and read_channel(beside) != release.randomizer:
             raise ReleaseError("channel", str(beside), f"exactly the channel of {RELEASE_FILE} beside it")
         bins, stated = Path(directory) / BINS_FILE, release.files.get(BINS_FILE)
         check_digest(bins, stated)
@@ -338,6 +386,21 @@ def _edges(path: Path, labels: tuple[Hashable, ...]) -> tuple[Fraction, ...]:
     if [row[0] for row in rows] != list(labels) or not adjoining or len(found) != len(rows) + 1:
         raise ReleaseError("bins", str(path), f"adjoining bins, one for each label of {RELEASE_FILE}")
     return found
+
+
+def _require_private(channel: Channel, ratio: Fraction) -> None:
+    require(channel.is_exact, "channel", "floats", "exact entries")
+    for names, argument in ((channel.inputs, "labels"), (channel.outputs, "outputs")):
+        require(all(isinstance(v, str) for v in names), argument, "other names", "strings")
+    worst = channel.witness
+    require(worst.ratio <= ratio, "channel", f"a larger ratio in column {worst.output!r}", f"at most {ratio}")
+
+
+def _randomizer(data: Mapping[str, Any]) -> Channel | LabelSets:
+    """What release.json says is applied to labels."""
+    if "sets" in data:
+        return LabelSets.from_stated(data["labels"], data["sets"])
+    return Channel(_rationals(data["channel"]), data["labels"], data["outputs"])
 
 
 def _rationals(rows: list[list[str]]) -> list[list[Fraction]]:

@@ -21,17 +21,21 @@ from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMA
 
 if TYPE_CHECKING:
     from lpmech.labels.counts import LabelCounts
+    from lpmech.release import Spent
 
 __all__ = [
     "comparison_table",
+    "counting_line",
     "left_table",
     "epsilons_table",
     "epsilon_words",
     "sureness_words",
     "explanations",
     "floor_line",
+    "spent_line",
     "warning_of",
     "order_line",
+    "points",
     "regime_table",
     "losses_table",
 ]
@@ -51,7 +55,7 @@ def comparison_table(design: Design) -> Table:
 
 
 def left_table(design: Design) -> Table:
-    """What every mechanism leaves of the label: labels that never occur, decoding, information, guessing."""
+    """What every mechanism leaves of the label: labels that never occur, errors of shares, information, guessing."""
     table = Table(title="what a released label still says about the true one", title_justify="left")
     table.add_column("mechanism", no_wrap=True)
     for name in REMAINING:
@@ -61,7 +65,7 @@ def left_table(design: Design) -> Table:
         table.add_row(
             entry.mechanism,
             f"{len(left.never)} of {len(design.labels)}",
-            "yes" if left.decodable else "no",
+            points(entry.share_error),
             f"{left.information:.3g} bits",
             f"{100 * left.guessed:.1f} %",
             style="bold" if entry.mechanism == "optimal" else "",
@@ -75,7 +79,6 @@ def epsilons_table(title: str, found: Sequence[LevelChoice]) -> Table:
     for name in EPSILON_COLUMNS:
         table.add_column(name, justify="right")
     for entry in found:
-        error = entry.keeping.error
         table.add_row(
             f"{entry.epsilon:g}",
             f"{math.ceil(1e3 * entry.sure) / 10:.1f} %",
@@ -84,9 +87,35 @@ def epsilons_table(title: str, found: Sequence[LevelChoice]) -> Table:
             f"{entry.best.left.information:.3f}",
             f"{entry.keeping.utility:.4g}",
             f"{entry.keeping.left.information:.3f}",
-            "-" if error is None else f"{100 * error:.2g}",
+            points(entry.keeping.error),
+            points(entry.plain_error),
         )
     return table
+
+
+#: A choice among optimal channels is told where errors of shares are this much smaller for it.
+_GAINED = 1.005
+
+
+def points(error: float | None) -> str:
+    """The error of a share in percentage points."""
+    return "-" if error is None else f"{100 * error:.2g}"
+
+
+def counting_line(design: Design) -> str:
+    """What the optimum is worth for counting, beside randomized response, and which of the optimal ones it is."""
+    error, before = design.optimum.share_error, design.error_before
+    plain = next(entry.share_error for entry in design.comparisons if entry.mechanism == "randomized_response")
+    said = []
+    if error is not None and before is not None and before > _GAINED * error:
+        gained = f"± {points(before)}" if math.isfinite(before) else "none"
+        said.append(
+            f"several channels have the largest utility: this one estimates shares to ± {points(error)} points, the "
+            f"first that was found to {gained}; that costs no utility"
+        )
+    if error is None or (plain is not None and error > _GAINED * plain):
+        said.append(f"optimal is no mechanism for counting: randomized_response has ± {points(plain)}")
+    return "; ".join([*said, "for counting: --utility count"])
 
 
 def epsilon_words(level: PrivacyLevel, releases: int = 1) -> str:
@@ -119,18 +148,27 @@ def floor_line(floor: Fraction) -> str:
     return f"optimal is the best channel that {kept}; what has a larger utility does not"
 
 
-def warning_of(design: Design) -> str | None:
-    """One line if the optimum gives labels up, or cannot be decoded; else None."""
-    left = design.optimum.left
+def spent_line(spent: Spent) -> str:
+    """What noisy counts and release cost."""
+    how = "the counted rows may be released" if spent.composition == "sequential" else "no counted row is released"
+    return (
+        f"private counts: {spent.prior} for noisy counts, {spent.release} for the release, {spent.total} in all "
+        f"({spent.composition}: {how}); all of the above is made from the noisy counts"
+    )
+
+
+def warning_of(design: Design, chosen: Comparison) -> str | None:
+    """One line if the mechanism that releases gives labels up, or cannot be decoded; else None."""
+    left, it = chosen.left, "the optimum" if chosen.mechanism == "optimal" else chosen.mechanism
     names = ", ".join(map(str, left.never[:6])) + (", ..." if len(left.never) > 6 else "")
     ways = "--keep-labels or --utility balanced keep more"
     if len(left.never) == len(design.labels) - 1:
         only = next(name for name in design.labels if name not in left.never)
-        return f"warning: the optimum always releases {only}: nothing is left to learn from; {ways}"
+        return f"warning: {it} always releases {only}: nothing is left to learn from; {ways}"
     if left.never:
-        return f"warning: the optimum never releases {len(left.never)} of {len(design.labels)} labels ({names}); {ways}"
+        return f"warning: {it} never releases {len(left.never)} of {len(design.labels)} labels ({names}); {ways}"
     if not left.decodable:
-        return f"warning: the optimum cannot be decoded: true frequencies cannot be estimated from it; {ways}"
+        return f"warning: {it} cannot be decoded: true frequencies cannot be estimated from it; {ways}"
     return None
 
 

@@ -15,10 +15,10 @@ __all__ = ["frequencies_table", "posterior_table"]
 
 
 def frequencies_table(title: str, found: Frequencies) -> Table:
-    """Unbiased estimate, interval and most likely frequency of every true label, in percent."""
+    """Unbiased estimate, interval and most likely (or nearest) frequency of every true label, in percent."""
     table = Table(title=escape(title), title_justify="left")
     table.add_column("true label")
-    for name in ("unbiased (%)", "interval (%)", "most likely (%)"):
+    for name in ("unbiased (%)", "interval (%)", f"{found.fitted} (%)"):
         table.add_column(name, justify="right", no_wrap=True)
     columns = (found.unbiased, found.low, found.high, found.likely)
     for label, *values in zip(found.labels, *(100 * column for column in columns), strict=True):
@@ -29,9 +29,12 @@ def frequencies_table(title: str, found: Frequencies) -> Table:
 
 
 def posterior_table(title: str, found: Frequencies, most: int = 3) -> Table:
-    """The likeliest true labels of every released one, in percent, where the most likely frequencies are the prior."""
+    """The likeliest true labels of every released one, in percent, where the fitted frequencies are the prior.
+
+    Of released sets each label is a row: the sets that hold it.
+    """
     table = Table(title=escape(title), title_justify="left")
-    table.add_column("released label")
+    table.add_column("released set with" if found.sets else "released label")
     table.add_column("rows", justify="right")
     table.add_column("true label (%)")
     for j, name in enumerate(found.outputs):

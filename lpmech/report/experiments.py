@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lpmech.applications.concentrations import MeanConcentration
     from lpmech.applications.learning.circle import CirclePoint
     from lpmech.applications.learning.comparison import Summary
-    from lpmech.applications.learning.forecast import Forecast, ShareAccuracy
+    from lpmech.applications.learning.forecast import Forecast
     from lpmech.applications.learning.perturbed_comparison import ScoreSummary
     from lpmech.applications.locations import ExpectedDistances
     from lpmech.applications.numbers import NumberErrors
@@ -30,7 +30,6 @@ __all__ = [
     "numbers_table",
     "scores_table",
     "forecast_table",
-    "counting_table",
     "excess_risk_tables",
     "circle_table",
     "concentrations_table",
@@ -127,16 +126,6 @@ def forecast_table(title: str, found: Sequence[Forecast]) -> Table:
         table.add_column(name, justify="left" if name == "method" else "right", no_wrap=True)
     for entry in found:
         table.add_row(entry.method, percent(*entry.accuracy, 1), percent(*entry.average, 1))
-    return table
-
-
-def counting_table(title: str, found: Sequence[ShareAccuracy]) -> Table:
-    """Root mean squared error of a share in percentage points, best first; mechanisms that cannot count last."""
-    table = Table(title=escape(title), title_justify="left")
-    table.add_column("mechanism", no_wrap=True)
-    table.add_column("error (percentage points)", justify="right")
-    for entry in sorted(found, key=lambda entry: math.inf if entry.error is None else entry.error):
-        table.add_row(entry.mechanism, "cannot be decoded" if entry.error is None else f"{100 * entry.error:.2f}")
     return table
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-__all__ = ["COLUMNS", "EPSILON_COLUMNS", "MECHANISMS", "REMAINING", "UTILITIES"]
+__all__ = ["COLUMNS", "COUNTING_COLUMNS", "EPSILON_COLUMNS", "MECHANISMS", "REMAINING", "UTILITIES"]
 
 #: The mechanisms by the names of the comparison.
 MECHANISMS: Mapping[str, str] = MappingProxyType(
@@ -21,6 +21,11 @@ MECHANISMS: Mapping[str, str] = MappingProxyType(
         "bipartite_rr": "labels that are good enough for the true one share a high probability, the others a low one",
         "bipartite_rr_star": "the same, with the number of good labels chosen for the frequencies of the labels",
         "exponential": "each label is released the likelier the better it would be; easy, seldom the best",
+        "best_for_counting": "no private channel has shares of less variance for these labels, up to the gap proved",
+        "subset_selection": "releases a set of d labels, which holds the true one more often than another",
+        "optimal_unary_encoding": "a bit for each label: half of the time 1 for the true one, seldom for another",
+        "symmetric_unary_encoding": "a bit for each label, each turned with one probability: the vector approximation",
+        "hadamard_response": "one of S outputs, half of which are likelier for each label; short to send",
     }
 )
 
@@ -33,11 +38,20 @@ COLUMNS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+#: The columns of the table for counting.
+COUNTING_COLUMNS: Mapping[str, str] = MappingProxyType(
+    {
+        "share ± (points)": "percentage points by which a label's share is off: root mean square over the labels",
+        "more (%)": "how much larger that error is than the first one's",
+    }
+)
+
 #: The columns of the second table.
 REMAINING: Mapping[str, str] = MappingProxyType(
     {
         "never released": "how many of the labels never occur in the released data, whatever the true labels are",
-        "decodable": "whether the true frequencies can be estimated without bias from the released labels",
+        "share ±": "percentage points by which the share of a label is off that is estimated without bias from as many "
+        "released labels as were counted: root mean square over the labels; - where it cannot be estimated",
         "information": "how many bits a released label tells about the true one (0: nothing)",
         "guessed": "how often the best guess of the true label from the released one is right",
     }
@@ -54,6 +68,7 @@ EPSILON_COLUMNS: Mapping[str, str] = MappingProxyType(
         "utility, all kept": "the same for the best mechanism that keeps every label (--keep-labels)",
         "bits, all kept": "and its information",
         "share ±": "percentage points by which a label's share is off when estimated from its released labels",
+        "rr share ±": "the same for randomized response; `lpmech design --utility count` has the best one for counting",
     }
 )
 
@@ -67,6 +82,7 @@ UTILITIES: Mapping[str, str] = MappingProxyType(
         "tanimoto": "the average similarity xy / (x^2 + y^2 - xy) of the two numbers",
         "near": "how often the released label is within 1 of the true one",
         "weights": "the objective (4.1) of liu2026, which favours hits of frequent labels",
+        "count": "how near the estimated shares of the labels are to the true ones",
         "information": "bits that are kept for sure: a lower bound of the information that is left",
     }
 )

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -17,14 +17,15 @@ from lpmech.applications.learning.inputs import check_runs
 from lpmech.applications.learning.methods import METHODS
 from lpmech.applications.learning.scikit_learn import DummyClassifier, LogisticRegression
 from lpmech.applications.tabular import enough_examples
-from lpmech.designs.what_is_left import share_error
 from lpmech.entries import Array
 from lpmech.errors import PrivacyWarning
 from lpmech.labels.counts import LabelCounts
 from lpmech.privacy import as_privacy_level
-from lpmech.programs.hit_floors import halfway_floor
 
-__all__ = ["CONSTANT", "ShareAccuracy", "Forecast", "SplitTrial", "counting_errors", "forecasts", "trials"]
+if TYPE_CHECKING:
+    from lpmech.designs.counting import CountingDesign
+
+__all__ = ["CONSTANT", "Forecast", "SplitTrial", "counting_errors", "forecasts", "trials"]
 
 #: The classifier that always says the most frequent label of the training data.
 CONSTANT = "always one label"
@@ -48,14 +49,6 @@ class Forecast:
     method: str
     accuracy: tuple[float, float]
     average: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class ShareAccuracy:
-    """Root mean squared error of a label's share that is estimated from released labels; None if they do not tell."""
-
-    mechanism: str
-    error: float | None
 
 
 def trials(
@@ -102,20 +95,12 @@ def forecasts(found: Iterable[SplitTrial]) -> list[Forecast]:
     ]
 
 
-def counting_errors(labels: Array, epsilon: float) -> list[ShareAccuracy]:
-    """Error of the estimated shares of the labels, under the optimum for hits and every published mechanism."""
-    from lpmech.designs.designing import design
+def counting_errors(labels: Array, epsilon: float) -> CountingDesign:
+    """Error of the estimated shares of the labels under every mechanism that can count them."""
+    from lpmech.designs.counting import design_for_counting
 
-    level = as_privacy_level(epsilon)
     names, counts = np.unique(labels, return_counts=True)
-    given = LabelCounts(tuple(str(name) for name in names), tuple(counts.tolist()))
-    found = [(c.mechanism, c.channel, c.left.decodable) for c in design(given, level).comparisons]
-    kept = design(given, level, "hit", halfway_floor(len(names), level)).optimum
-    found.insert(1, ("optimal --keep-labels", kept.channel, kept.left.decodable))
-    return [
-        ShareAccuracy(name, share_error(channel, given.prior, len(labels)) if decodable else None)
-        for name, channel, decodable in found
-    ]
+    return design_for_counting(LabelCounts(tuple(str(name) for name in names), tuple(counts.tolist())), epsilon)
 
 
 def _trial(features: Array, labels: Array, classes: Array, method: str, epsilon: float, seed: int) -> SplitTrial:

@@ -3,7 +3,7 @@
 # isort: off
 from lpmech.papers.across import bins, utilities, extreme_points, decoding, functions, programs  # noqa: F401
 from lpmech.papers.across import parameters, staircase, bounds, rounding, solutions  # noqa: F401
-from lpmech.papers.across import numbers, moments, grids, noise, refusals  # noqa: F401
+from lpmech.papers.across import numbers, moments, grids, noise, counting, refusals  # noqa: F401
 from lpmech.papers.across.paper import PAPER
 
 __all__ = ["PAPER"]

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from lpmech.errors import DataFileError, InvalidInputError, LpmechError, SolverError
+from lpmech.files.strangers import refusals
 
-__all__ = ["CALL_SECONDS", "CallLimit", "MEMORY_BYTES", "in_own_process"]
+__all__ = ["CALL_SECONDS", "CallLimit", "MEMORY_BYTES", "Process", "in_own_process", "within"]
 
 #: Longest time for one call of a function of a user's file, and for running the file.
 CALL_SECONDS = 20.0
@@ -25,7 +26,7 @@ Send = Callable[[Any], None]
 
 #: What a process tells that has neither depth nor memory left to make it then.
 _TOO_DEEP, _TOO_LARGE = (
-    pickle.dumps(("error", DataFileError("conjecture", kind.__name__, "a program of less memory and depth")))
+    pickle.dumps(("error", DataFileError("file", kind.__name__, "a program of less memory and depth")))
     for kind in (RecursionError, MemoryError)
 )
 
@@ -58,59 +59,90 @@ def _too_long(*_: object) -> None:
     raise _TooLong
 
 
-def in_own_process(task: Callable[[Send], None], seconds: float, name: str) -> Iterator[Any]:
-    """What a task sends from a process of its own; it ends when the task ends, or when the time is over.
+def within(seconds: float) -> Callable[[], float]:
+    """How many of these seconds are left."""
+    deadline = time.monotonic() + seconds
+    return lambda: max(0.0, deadline - time.monotonic())
+
+
+class Process:
+    """A task in a process of its own, begun at once.
+
+    What it sends comes by a pipe of its own and ends with a word that it is done: a program that prints or ends the
+    process has sent nothing.
 
     Parameters
     ----------
     task : callable
         Takes a function that sends an object to the caller.
-    seconds : float
-        After that many seconds the process is ended; the caller sees the end of the iteration.
     name : str
         What runs there, for messages.
-
-    Raises
-    ------
-    LpmechError
-        What the task raised.
-    DataFileError
-        If the process ended by itself: a crash, exit, or memory above `MEMORY_BYTES`.
     """
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_run, args=(task, sender), daemon=True)
-    process.start()
-    sender.close()
-    deadline = time.monotonic() + seconds
-    try:
-        while receiver.poll(max(0.0, deadline - time.monotonic())):
-            try:
-                kind, content = receiver.recv()
-            except EOFError:
-                process.join()
-                raise DataFileError(
-                    "conjecture", name, f"a program that does not end by itself (it ended with code {process.exitcode})"
-                ) from None
+
+    def __init__(self, task: Callable[[Send], None], name: str) -> None:
+        methods = multiprocessing.get_all_start_methods()
+        context: Any = multiprocessing.get_context("fork" if "fork" in methods else "spawn")
+        self._name = name
+        self._receiver, sender = context.Pipe(duplex=False)
+        self._process = context.Process(target=_run, args=(task, sender), daemon=True)
+        self._process.start()
+        sender.close()
+
+    def items(self, left: Callable[[], float]) -> Iterator[Any]:
+        """What the task sends; it ends when the task ends, or when no seconds are left to wait for the next.
+
+        Raises
+        ------
+        LpmechError
+            What the task raised; what was refused (see `lpmech.files.strangers`).
+        DataFileError
+            If the process ended by itself: a crash, exit, or memory above `MEMORY_BYTES`.
+        """
+        while self._receiver.poll(left()):
+            kind, content = self._received()
             if kind == "done":
                 return
             if kind == "error":
                 raise content
             yield content
+
+    def _received(self) -> Any:
+        try:
+            return self._receiver.recv()
+        except EOFError:
+            self._process.join()
+            ended = f"a program that does not end by itself (it ended with code {self._process.exitcode})"
+            raise DataFileError("file", self._name, ended) from None
+        except (pickle.UnpicklingError, ImportError, AttributeError, TypeError) as exc:
+            raise DataFileError("file", self._name, f"a program whose results are plain texts ({exc})") from exc
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        self._process.kill()
+        self._process.join()
+        self._receiver.close()
+
+
+def in_own_process(task: Callable[[Send], None], left: Callable[[], float], name: str) -> Iterator[Any]:
+    """What a task sends from a process of its own, which is ended with the iteration; see `Process`."""
+    process = Process(task, name)
+    try:
+        yield from process.items(left)
     finally:
-        process.kill()
-        process.join()
-        receiver.close()
+        process.end()
 
 
 def _run(task: Callable[[Send], None], sender: Any) -> None:
-    import resource
-
-    limit = _address_space() + MEMORY_BYTES
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    _limit_memory()
     os.dup2(2, 1)  # what the user's program prints is no result
+
+    def send(content: Any) -> None:
+        if refusals:  # a program may have caught it
+            raise refusals[0]
+        sender.send(("item", content))
+
     try:
-        task(lambda content: sender.send(("item", content)))
+        task(send)
         sender.send(("done", None))
     except LpmechError as exc:
         try:
@@ -128,6 +160,15 @@ def _run(task: Callable[[Send], None], sender: Any) -> None:
         sender.send(("error", error))
     finally:
         sender.close()
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # a system without such limits
+        return
+    limit = _address_space() + MEMORY_BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 def _address_space() -> int:

@@ -1,0 +1,161 @@
+"""The channel that a design deploys: of largest expected utility, whatever the order and names of the labels.
+
+Everything that chooses is done in the canonical order of `lpmech.programs.symmetry`: the same program, bit for bit, for
+all orders and names. Solver, choice on the optimal face and rounding are deterministic, so the exact channel is the
+same one up to renaming; entries of pairs of labels that cannot be told apart are equal as rationals.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from lpmech.channel import Channel
+from lpmech.entries import Array, to_float
+from lpmech.errors import SolverError
+from lpmech.labels.counts import LabelCounts
+from lpmech.privacy import PrivacyLevel
+from lpmech.programs import Program, optimal_channel
+from lpmech.programs.hit_floors import priced
+from lpmech.programs.symmetry import Symmetry, symmetry_of
+from lpmech.rationals import DENOMINATOR, alike_numerators, private_numerators
+from lpmech.solvers.hit_floors import solve_with_hit_floor
+from lpmech.solvers.optimal_face import face_of, least_variance, variance
+
+__all__ = ["Optimum", "optimum_of"]
+
+#: How much expected utility, relative to the largest spread of a row, rounding may take from the chosen channel.
+_LOST = 1e-9
+
+#: A label that is released less often than this, whatever the true one, is never released.
+_NOTHING = 1e-15
+
+#: Hit rates stay above the floor by this, unless the solver's are nearer.
+_ABOVE = 1e-10
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """An optimal channel, and what proves it.
+
+    Attributes
+    ----------
+    program : Program
+        What is maximised, without prices of hits.
+    channel : Channel
+        Exact, private at the level, over one denominator of at most 2^62; every hit rate at least the floor.
+    row_duals : ndarray, shape (K,)
+        Almost feasible duals of the program, hits priced if there is a floor.
+    floor, prices : Fraction and ndarray of Fraction, shape (K,), optional
+        As in `lpmech.programs.hit_floors.FlooredOptimum`; None without a floor.
+    error_before : float or None
+        Error of a share under the channel that the solver found, where another one of the optimal channels was chosen;
+        infinite if it could not be decoded. None where the optimal channel is the only one, or none that was looked
+        at can be decoded.
+    """
+
+    program: Program
+    channel: Channel
+    row_duals: Array
+    floor: Fraction | None = None
+    prices: Array | None = None
+    error_before: float | None = None
+
+    @property
+    def priced(self) -> Program:
+        """The program of which a certificate proves this optimum."""
+        return self.program if self.prices is None else priced(self.program, self.prices)
+
+
+def optimum_of(gain: Array, level: PrivacyLevel, counts: LabelCounts, hit_floor: object = None) -> Optimum:
+    """The optimum for label counts.
+
+    Among the optimal channels it is one with little variance of the estimated shares: see
+    `lpmech.solvers.optimal_face` for what is guaranteed.
+
+    Parameters
+    ----------
+    gain : ndarray, shape (K, K)
+        Utility.
+    level : PrivacyLevel
+        Privacy level.
+    counts : LabelCounts
+        Labels, prior and number of rows.
+    hit_floor : number or str, optional
+        See `lpmech.programs.hit_floors.as_floor`.
+
+    Raises
+    ------
+    UtilityError, ProgramError, SolverError
+        If an argument is not usable, or a solver fails.
+    """
+    program = optimal_channel(gain, level, counts.prior, inputs=counts.labels, outputs=counts.labels)
+    symmetry = symmetry_of(gain, counts.prior)
+    order, back = symmetry.order, symmetry.back
+    sorted_program = Program(program.weights[order][:, order], level)
+    least, prices = None, None
+    if hit_floor is None:
+        solution = sorted_program.solve()
+        found, duals = solution.channel, solution.row_duals
+    else:
+        kept = solve_with_hit_floor(sorted_program, hit_floor)
+        found, duals, prices, least = kept.channel, kept.row_duals, kept.prices, kept.floor
+    matrix = symmetry.average(to_float(found.matrix))
+    duals = symmetry.average_labels(to_float(duals))
+    costs = symmetry.average_labels(np.zeros(len(order)) if prices is None else to_float(prices))
+    with threadpool_limits(limits=1, user_api="blas"):
+        chosen, before = _chosen(sorted_program, matrix, duals, costs, least, to_float(counts.prior)[order], symmetry)
+    channel = _exact(chosen, symmetry, level, counts.labels)
+    if least is None:
+        return Optimum(program, channel, duals[back], error_before=_error(before, counts))
+    if min(channel.matrix.diagonal().tolist()) < least:
+        raise SolverError("the solver's channel does not keep the floor of all hit rates")
+    exact_prices = np.array([Fraction(v) for v in costs[back].tolist()], dtype=object)
+    return Optimum(program, channel, duals[back], least, exact_prices, _error(before, counts))
+
+
+def _chosen(
+    program: Program,
+    matrix: Array,
+    duals: Array,
+    prices: Array,
+    least: Fraction | None,
+    prior: Array,
+    symmetry: Symmetry,
+) -> tuple[Array, float | None]:
+    """The matrix to deploy, and the variance of the solver's if another one was chosen that can be decoded."""
+    weights = to_float(program.weights) + np.diag(prices)
+    spread = float(np.ptp(weights, axis=1).max())
+    excess = program.level.excess_bounds[0]
+    face = face_of(
+        weights, matrix, duals, prices > 0, 0.0 if least is None else float(least) + _ABOVE, excess, symmetry
+    )
+    if face.is_point:
+        return matrix, None
+    chosen = least_variance(face, matrix, prior)
+    if float((weights * (matrix - chosen)).sum()) > _LOST * spread:
+        return matrix, None
+    after = variance(chosen, prior)[0]
+    return chosen, variance(matrix, prior)[0] if np.isfinite(after) else None
+
+
+def _exact(matrix: Array, symmetry: Symmetry, level: PrivacyLevel, labels: tuple[str, ...]) -> Channel:
+    """The exact channel, from the canonical order back to that of the labels."""
+    matrix = np.where(matrix.max(axis=0) < _NOTHING, 0.0, matrix)
+    matrix = symmetry.average(matrix / matrix.sum(axis=1, keepdims=True))
+    ratio = level.ratio_below
+    if symmetry.discrete:
+        numerators, denominator = private_numerators(matrix, ratio), DENOMINATOR
+    else:
+        numerators, denominator = alike_numerators(matrix, ratio, symmetry.pairs)
+    back = symmetry.back
+    return Channel.of_numerators(numerators[back][:, back], denominator, labels, labels)
+
+
+def _error(total: float | None, counts: LabelCounts) -> float | None:
+    """Root mean squared error of a share, from tr(D^T diag(r) D)."""
+    return None if total is None else math.sqrt(max(total - 1, 0.0) / len(counts.labels) / sum(counts.counts))

@@ -1,0 +1,263 @@
+"""Mechanisms for counting: subset selection, Hadamard response, unary encodings, and how well any channel can count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from lpmech.claims import Parts
+from lpmech.designs.best_for_counting import best_for_counting
+from lpmech.designs.decoding import total_variance
+from lpmech.entries import as_array
+from lpmech.mechanisms.hadamard_response import hadamard_response, hadamard_variance
+from lpmech.mechanisms.set_valued import SetValued
+from lpmech.mechanisms.subset_selection import (
+    SubsetSelection,
+    best_subset_size,
+    subset_odds,
+    subset_selection,
+    subset_variance,
+)
+from lpmech.mechanisms.unary_encoding import optimal_unary_encoding, symmetric_unary_encoding
+from lpmech.papers.across.agreement import agrees
+from lpmech.papers.across.chance import enumerated
+from lpmech.papers.across.paper import PAPER
+from lpmech.privacy import PrivacyLevel
+
+T, K, D, J, S, A = sp.symbols("t K d k s a")
+
+_RATIOS = tuple(map(Fraction, ("11/10", "3", "50")))
+_CASES = [(size, d, t) for size in range(2, 7) for d in range(1, size) for t in _RATIOS]
+_SUBSETS = "Wang et al., arXiv:1607.08025; Ye and Barg, arXiv:1702.00610"
+
+
+def _spread(p: Any, q: Any, size: Any) -> Any:
+    """The total variance of the usual shares, for one person."""
+    return (p * (1 - p) + (size - 1) * q * (1 - q)) / (p - q) ** 2
+
+
+def _chances(odds: tuple[Any, Any]) -> tuple[Any, Any]:
+    return odds[0] / (1 + odds[0]), 1 / (1 + odds[1])
+
+
+@PAPER.claim(
+    "Subset selection (odds)",
+    r"when a set of d labels with the true one has t times the probability of one without, the true label is in the set with odds dt/(K-d), and another one outside with odds (K-d)(dt+K-d-1)/(d((d-1)t+K-d))",
+    hypotheses="of the sets of d labels the share d/K has a given label; of those the share (d-1)/(K-1) has another one, of the rest d/(K-1)",
+    given=[T > 1, K >= 2, D >= 1, D <= K - 1],
+    replay="the channel of every d for K = 2..6, t = 11/10, 3, 50: rows, level, chances of every label; the law of what is drawn for K = 4, t = 3, over everything that the random source can say",
+    formula=subset_odds,
+    note=f"{_SUBSETS}. For d = 1 this is randomized response.",
+)
+def odds_of_subsets(odds: Callable[[Any, Any, Any], tuple[Any, Any]]) -> Parts:
+    with_label, without = D / K, (K - D) / K
+    total = with_label * T + without
+    p = with_label * T / total
+    q = (with_label * (D - 1) / (K - 1) * T + without * D / (K - 1)) / total
+    found = odds(K, D, T)
+    yield "odds of the true label", (found[0] * (1 - p), p)
+    yield "odds of another label", (found[1] * q, 1 - q)
+    for size, d, t in _CASES:
+        where, channel = f"K = {size}, d = {d}, t = {t}", SubsetSelection(size, d, t).channel()
+        yield channel.ratio == t or f"{where}: the ratio is {channel.ratio}"
+        chances = _chances(odds(size, d, t))
+        right = [[chances[int(j != y)] for j in range(size)] for y in range(size)]
+        yield agrees(f"{where}: chances", channel.matrix @ np.array(channel.outputs, dtype=object), right)
+    for d, label in product((1, 2, 3), (0, 2, 3)):
+        mechanism = SubsetSelection(4, d, Fraction(3))
+        law = enumerated(lambda source, m=mechanism, y=label: tuple(m.sample([y], source)[0].tolist()))  # type: ignore[misc]
+        channel = mechanism.channel()
+        written = dict(zip(channel.outputs, channel.matrix[label].tolist(), strict=True))
+        yield law == written or f"K = 4, d = {d}, t = 3, label {label}: {law}, not {written}"
+
+
+@PAPER.claim(
+    "Subset selection (variance)",
+    r"the shares estimated from sets of d labels have the total variance (K-1)\left(\frac{(K-1)(K-d+t^2d)}{d(K-d)(t-1)^2}-1\right)/n, whatever the true shares are",
+    hypotheses="p and q as in the claim before; the share of y is the mean of (z_y - q)/(p - q), with variance f_y p(1-p) + (1-f_y) q(1-q) over (p-q)^2 n; the people are fixed, their shares sum to one",
+    given=[T > 1, K >= 2, D >= 1, D <= K - 1],
+    replay="SetValued.count_variance for K = 2..6, every d, t = 11/10, 3, 50, equal and unequal shares",
+    formula=subset_variance,
+    note=_SUBSETS,
+)
+def variance_of_subsets(variance: Callable[[Any, Any, Any], Any]) -> Parts:
+    p, q = _chances(subset_odds(K, D, T))
+    yield "total variance", (variance(K, D, T), _spread(p, q, K))
+    for size, d, t in _CASES:
+        for weights in ([1] * size, list(range(size))):
+            shares = [Fraction(w, sum(weights)) for w in weights]
+            found = sum(SubsetSelection(size, d, t).count_variance(shares).tolist())
+            yield found == variance(size, d, t) or f"K = {size}, d = {d}, t = {t}, shares {shares}: {found}"
+
+
+@PAPER.claim(
+    "Subset selection (best d)",
+    r"over real d the variance is least at d=K/(t+1), where it exceeds no other by \frac{(K-1)^2(K-(t+1)d)^2}{Kd(K-d)(t-1)^2}; best_subset_size is a whole d with the least",
+    hypotheses="K - d > 0, d > 0",
+    given=[T > 1, K >= 2, D > 0, D < K],
+    replay="K = 2..40 and 500, t = 101/100, 11/10, 2, 3, 50, 1000, all d compared",
+    formula=lambda size, t: size / (t + 1),
+    note=_SUBSETS,
+)
+def best_subsets(best: Callable[[Any, Any], Any]) -> Parts:
+    excess = (K - 1) ** 2 * (K - (T + 1) * D) ** 2 / (K * D * (K - D) * (T - 1) ** 2)
+    yield "excess over the least", (subset_variance(K, D, T) - subset_variance(K, best(K, T), T), excess)
+    yield "no excess below 0", excess >= 0
+    for size, t in product((*range(2, 41), 500), map(Fraction, ("101/100", "11/10", "2", "3", "50", "1000"))):
+        found = best_subset_size(size, PrivacyLevel.from_ratio(t))
+        least = min(subset_variance(size, d, t) for d in range(1, size))
+        yield subset_variance(size, found, t) == least or f"K = {size}, t = {t}: d = {found} is not the best"
+        yield abs(found - min(max(best(Fraction(size), t), 1), size - 1)) < 1 or f"K = {size}, t = {t}: {found} is far"
+
+
+@PAPER.claim(
+    "Subset selection is the best for equal shares",
+    r"where the true shares are equal, no private channel has unbiased estimates with less total variance than subset selection with the best d, for all K and t",
+    hypotheses=r"CountingBound with B = \alpha(I - \mathbf 1\mathbf 1^T/K) + \mathbf 1\mathbf 1^T/K^2, \alpha = (K-1)/(K(t-1)^2 m), m = d(K-d)/(K+d(t-1))^2, and equal duals \lambda = 1/K^2 + \alpha^2(t-1)^2 m; a vector v with k entries t has |v - mean|^2 = (t-1)^2 k(K-k)/K; the best d has the largest m. The formula is the variance of subset selection",
+    given=[T > 1, K >= 2, D >= 1, D <= K - 1],
+    replay="the bound itself, checked over all vectors, for K = 2..6, t = 11/10, 3, 50",
+    formula=subset_variance,
+    note=f"{_SUBSETS} prove it in the limit of many people, for estimates of every kind.",
+)
+def subsets_are_best(variance: Callable[[Any, Any, Any], Any]) -> Parts:
+    def m(k: Any) -> Any:
+        return k * (K - k) / (K + k * (T - 1)) ** 2
+
+    alpha = (K - 1) / (K * (T - 1) ** 2 * m(D))
+    dual = 1 / K**2 + alpha**2 * (T - 1) ** 2 * m(D)
+    trace = alpha * (K - 1) + 1 / K
+    yield "value of the bound", (2 * trace - K * dual - 1, variance(K, D, T))
+    total = K + J * (T - 1)
+    moved = alpha**2 * (T - 1) ** 2 * J * (K - J) / K + (total / K**2) ** 2 * K
+    room = alpha**2 * (T - 1) ** 2 * total**2 / K
+    holds = [T > 1, K >= 2, D >= 1, D <= K - 1, J >= 0, J <= K - 1]
+    yield holds, {"room of a vector with k entries t": (dual * total * (total / K) - moved, room * (m(D) - m(J)))}
+    yield holds, {"its factor": room >= 0}
+    excess = variance(K, J, T) - variance(K, D, T)
+    least = (K - 1) ** 2 / (K * (T - 1) ** 2) * (1 / m(J) - 1 / m(D))
+    yield [T > 1, K >= 2, D >= 1, D <= K - 1, J >= 1, J <= K - 1], {"least variance, largest m": (excess, least)}
+    for size, t in product(range(2, 7), _RATIOS):
+        equal = as_array([Fraction(1, size)] * size, "prior", 1)
+        _, bound = best_for_counting(tuple(map(str, range(size))), PrivacyLevel.from_ratio(t), equal)
+        stated = variance(size, best_subset_size(size, PrivacyLevel.from_ratio(t)), t)
+        near = stated * (1 - Fraction(1, 10**8)) <= bound.value <= stated
+        yield near or f"K = {size}, t = {t}: {float(bound.value)} against {float(stated)}"
+
+
+@PAPER.claim(
+    "Hadamard response (the function)",
+    r"hadamard_response has the least 2^b>K outputs, entries 2t/(S(1+t)) where row y+1 of Sylvester's matrix is 1 and 2/(S(1+t)) where it is -1, and the level \ln t",
+    family="K = 1..20 and 31, 32, t = 11/10, 3, 50; the matrix by its recursion, exactly",
+    formula=hadamard_response,
+    note="Acharya, Sun and Zhang, arXiv:1802.04705, with one block.",
+)
+def hadamard_channel(make: Callable[[int, PrivacyLevel], Any]) -> Parts:
+    for size, t in product((*range(1, 21), 31, 32), _RATIOS):
+        signs = np.array([[1]])
+        while len(signs) <= size:
+            signs = np.block([[signs, signs], [signs, -signs]])
+        low, channel = 2 / (len(signs) * (1 + t)), make(size, PrivacyLevel.from_ratio(t))
+        right = [[t * low if sign > 0 else low for sign in row] for row in signs[1 : size + 1].tolist()]
+        yield agrees(f"K = {size}, t = {t}: channel", channel.matrix, right)
+        yield channel.ratio == (t if size > 1 else 1) or f"K = {size}, t = {t}: {channel.ratio}"
+
+
+@PAPER.claim(
+    "Hadamard response (variance)",
+    r"the shares decoded by \frac{t+1}{t-1}H have the total variance (K((t+1)/(t-1))^2-1)/n, whatever the true shares are",
+    hypotheses="rows of H are orthogonal, and those but the first sum to 0: with c = (t-1)/(t+1) the channel is (1 + c H)/S, so that H/c decodes it, and its entries have the square 1/c^2; the people are fixed",
+    given=[T > 1, K >= 1],
+    replay="K = 2..12, t = 11/10, 3, 50, equal and unequal shares, exactly; the decoder of least variance in floats, which is as good or better",
+    formula=hadamard_variance,
+    note="Acharya, Sun and Zhang, arXiv:1802.04705.",
+)
+def variance_of_hadamard(variance: Callable[[Any, Any], Any]) -> Parts:
+    low, high = 2 / (S * (1 + T)), 2 * T / (S * (1 + T))
+    c = (T - 1) / (T + 1)
+    yield [T > 1, S >= 2], {"entry at 1": (high, (1 + c) / S), "entry at -1": (low, (1 - c) / S)}
+    yield "sum over the labels of 1/c^2 - f", (variance(K, T), K / c**2 - 1)
+    for size, t in product(range(2, 13), _RATIOS):
+        channel = hadamard_response(size, PrivacyLevel.from_ratio(t))
+        decoder = np.where(channel.matrix.T * len(channel.outputs) > 1, 1, -1) * ((t + 1) / (t - 1))
+        where = f"K = {size}, t = {t}"
+        yield agrees(f"{where}: decoded", channel.matrix @ decoder, np.eye(size, dtype=int))
+        for weights in ([1] * size, list(range(size))):
+            shares = as_array([Fraction(w, sum(weights)) for w in weights], "prior", 1)
+            found = ((shares @ channel.matrix) @ decoder**2).sum() - 1
+            yield found == variance(size, t) or f"{where}, shares {shares.tolist()}: {found}"
+            best = total_variance(channel, shares)
+            yield best <= variance(size, t) * (1 + Fraction(1, 10**9)) or f"{where}: {best} for the best decoder"
+
+
+@PAPER.claim(
+    "Unary encodings (variance)",
+    r"optimal unary encoding has the total variance (4tK/(t-1)^2+1)/n, symmetric unary encoding, which is vector approximation, K\sqrt t/(\sqrt t-1)^2/n; no unary encoding has less for a label that nobody has than the optimal one",
+    hypotheses="t = s^2; encodings have the odds a at the true label and t/a elsewhere",
+    given=[S > 1, K >= 2, A > 0],
+    replay="SetValued.total_variance for K = 2..6, s = 11/10, 3, 50",
+    formula=(lambda size, s: 4 * s**2 * size / (s**2 - 1) ** 2 + 1, lambda size, s: size * s / (s - 1) ** 2),
+    note="Wang, Blocki, Li and Jha, USENIX Security 2017; zhao2025 for the vectors.",
+)
+def variance_of_encodings(variances: tuple[Callable[[Any, Any], Any], ...]) -> Parts:
+    makes: tuple[Callable[[int, PrivacyLevel], SetValued], ...] = (optimal_unary_encoding, symmetric_unary_encoding)
+    for odds, variance, name in zip(((1, S**2), (S, S)), variances, ("optimal", "symmetric"), strict=True):
+        p, q = _chances(tuple(map(sp.sympify, odds)))
+        yield name, (variance(K, S), _spread(p, q, K))
+    p, q = _chances((A, S**2 / A))
+    rare = q * (1 - q) / (p - q) ** 2
+    yield "a label that nobody has", (rare - 4 * S**2 / (S**2 - 1) ** 2, S**2 * (A - 1) ** 2 / (A * (S**2 - 1) ** 2))
+    for size, s, place in product(range(2, 7), _RATIOS, (0, 1)):
+        found = makes[place](size, PrivacyLevel.from_ratio(s * s)).total_variance
+        yield found == variances[place](size, s) or f"K = {size}, s = {s}: {found}"
+
+
+@PAPER.claim(
+    "The best channel for counting (the function)",
+    r"best_for_counting is private, and its total variance exceeds the proved bound of all private channels by a 10^{-8} of itself at most; no other mechanism here is below the bound",
+    family="K = 2..6, t = 11/10, 3, 50, and K = 8, t = 3; equal shares, 1/y and 2^-y; the bound over all 2^K vectors exactly, variances in floats within 1e-9",
+    formula=best_for_counting,
+    mutants={
+        "randomized response": lambda labels, level, prior: (
+            SubsetSelection(len(labels), 1, level.ratio).channel(),
+            best_for_counting(labels, level, prior)[1],
+        ),
+        "the best subsets": lambda labels, level, prior: (
+            subset_selection(len(labels), level).channel(),
+            best_for_counting(labels, level, prior)[1],
+        ),
+        "at a level of twice the ratio": lambda labels, level, prior: best_for_counting(
+            labels, PrivacyLevel.from_ratio(2 * level.ratio), prior
+        ),
+    },
+    survivors={
+        "-prior[y] -> prior[y], line 35": "any order of the labels will do that the file's order does not change",
+        **{f"1 -> {n}, line 38": "how many threads compute" for n in (0, 2)},
+        "weights * t > _RARE -> weights * t >= _RARE, line 41": "no weight is a float given in advance",
+        "weights * t -> weights, line 41": "rare outputs, one more or less",
+        "matrix / matrix.sum(axis=1, keepdims=True) -> matrix, line 47": "rows sum to one but for rounding, which exact takes away",
+    },
+    note="Kairouz, Oh and Viswanath, kairouz2016, for why columns of ones and t's suffice.",
+)
+def best_channel(make: Callable[..., Any]) -> Parts:
+    for size, t in (*product(range(2, 7), _RATIOS), (8, Fraction(3))):
+        level, names = PrivacyLevel.from_ratio(t), tuple(map(str, range(size)))
+        for kind in range(3):
+            weights = [Fraction(1, (1, y + 1, 2**y)[kind]) for y in range(size)]
+            shares = as_array([w / sum(weights) for w in weights], "prior", 1)
+            channel, bound = make(names, level, shares)
+            where = f"K = {size}, t = {t}, shares {', '.join(map(str, shares.tolist()))}"
+            yield channel.ratio <= t or f"{where}: the ratio is {float(channel.ratio)}"
+            bound.check()
+            yield bound.ratio >= t or f"{where}: a bound for t = {bound.ratio}"
+            found, least = total_variance(channel, shares), float(bound.value)
+            yield found <= least * (1 + 1e-8) or f"{where}: variance {found}, bound {least}"
+            others: list[Any] = [subset_selection(size, level), hadamard_response(size, level)]
+            others += [optimal_unary_encoding(size, level), symmetric_unary_encoding(size, level)]
+            for other in others:
+                beyond = float(total_variance(other, shares)) / least
+                yield beyond >= 1 - 1e-9 or f"{where}: {other} has {beyond} of the bound"

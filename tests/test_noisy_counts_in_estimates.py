@@ -1,0 +1,161 @@
+"""Estimates that use the noisy counts of the design: unbiased, covered as stated, said in the output."""
+
+import json
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from test_deploy import LABELS, label_file
+from test_randomizing import run
+
+from lpmech.entries import to_float
+from lpmech.mechanisms import hadamard_response, optimal_unary_encoding, randomized_response
+from lpmech.mechanisms.private_histogram import count_noise
+from lpmech.release.bought import BoughtCounts
+from lpmech.release.estimation import estimate, estimate_sets
+from lpmech.release.label_sets import LabelSets
+from lpmech.release.shares import CountsBeside, Shares, combined
+
+#: Two frequent labels and a rare one, of which 50,000 rows have five.
+TRUE = np.array([0.6, 0.25, 0.1, 0.0499, 0.0001])
+
+RR = randomized_response(5, 0.8)
+HADAMARD = hadamard_response(5, 0.8)
+BITS = LabelSets(LABELS, optimal_unary_encoding(5, 0.8).exact(0.8))
+
+
+@pytest.fixture(autouse=True)
+def _threads_as_they_are(monkeypatch):
+    """Asking for one thread takes longer than the small estimates here."""
+    monkeypatch.setattr("lpmech.release.estimation._one_thread", nullcontext)
+
+
+def estimated(rng, mechanism, true_counts, beside):
+    """What one release of rows with these labels is estimated to say."""
+    if mechanism is BITS:
+        p, q = float(BITS.mechanism.p), float(BITS.mechanism.q)
+        held = rng.binomial(true_counts, p) + rng.binomial(true_counts.sum() - true_counts, q)
+        return estimate_sets(held, int(true_counts.sum()), BITS, beside=beside)
+    rows = to_float(mechanism.matrix)
+    drawn = sum(rng.multinomial(n, row / row.sum()) for n, row in zip(true_counts, rows, strict=True))
+    return estimate(drawn, mechanism, prior=TRUE, beside=beside)
+
+
+@pytest.mark.parametrize("rows", [50, 500, 5_000, 50_000])
+@pytest.mark.parametrize(("mechanism", "same_rows"), [(RR, True), (BITS, True), (RR, False), (HADAMARD, False)])
+def test_combined_estimates_are_unbiased_and_covered_as_stated(rows, mechanism, same_rows):
+    # 400 runs: the standard deviation of a coverage of 95 % is 1.1 %, so 4 of them below are 90.6 %. Catches noise of
+    # another scale, a variance of drawing that is counted twice or not at all, and clipped counts, which are biased
+    rng, noise, runs = np.random.default_rng(rows), count_noise(0.2), 400
+    covered, errors = [], []
+    for _ in range(runs):
+        released = rng.multinomial(rows, TRUE)
+        counted = released if same_rows else rng.multinomial(rows // 4, TRUE)
+        bought = BoughtCounts(tuple((counted + noise.sample(5, rng)).tolist()), int(counted.sum()))
+        found = estimated(rng, mechanism, released, CountsBeside(bought, noise.scale, "0.2", same_rows))
+        covered.append((found.low <= TRUE) & (found.high >= TRUE))
+        errors.append(found.unbiased - TRUE)
+    shares = np.mean(covered, axis=0)
+    assert shares.min() > 0.906, shares
+    assert 0.935 < shares.mean() < 0.985, shares
+    error = np.array(errors)
+    assert np.all(np.abs(error.mean(axis=0)) < 4.5 * error.std(axis=0) / np.sqrt(runs))
+
+
+@pytest.mark.parametrize("rows", [50, 500, 5_000, 50_000])
+@pytest.mark.parametrize("mechanism", [HADAMARD, BITS])
+def test_plain_estimates_of_the_mechanisms_for_counting_are_covered_as_stated(rows, mechanism):
+    rng = np.random.default_rng(rows + 1)
+    found = [estimated(rng, mechanism, rng.multinomial(rows, TRUE), None) for _ in range(400)]
+    covered = np.mean([(one.low <= TRUE) & (one.high >= TRUE) for one in found], axis=0)
+    assert covered.min() > 0.906, covered
+    assert 0.935 < covered.mean() < 0.985, covered
+
+
+def test_noisy_counts_of_the_same_rows_narrow_the_interval_to_that_of_a_census():
+    # 50,000 rows: noise of scale 10 is nothing beside drawing them, whose 95 % interval is 1.96 sqrt(p (1 - p) / n)
+    noise, counts = count_noise(0.2), np.round(50_000 * TRUE).astype(int)
+    beside = CountsBeside(BoughtCounts(tuple(counts.tolist()), 50_000), noise.scale, "0.2", True)
+    found = estimated(np.random.default_rng(3), RR, counts, beside)
+    half = norm.ppf(0.975) * np.sqrt(TRUE * (1 - TRUE) / 50_000)
+    ratio = ((found.high - found.low) / 2 / half)[:3]
+    assert np.all((ratio >= 1) & (ratio < 1.03)), (
+        ratio
+    )  # 1 % for 14 rows of noise beside 77 to 110 of drawing, and less
+    alone = estimated(np.random.default_rng(3), RR, counts, None)
+    assert np.all(found.high - found.low < 0.5 * (alone.high - alone.low))
+
+
+def test_weights_are_inverse_to_the_variances_by_hand():
+    # noise of scale 10 over 1,000 rows: variance 2 e^-0.1 / (1 - e^-0.1)^2 / 10^6 = 1.9983e-4. Released: 3e-4 + the
+    # drawing of rows, 0.5 (1 - 0.5) / 1003.84 = 2.4904e-4 with z^2 = 3.8415 rows added. So the counts weigh
+    # 3e-4 / (3e-4 + 1.9983e-4) = 0.60020, and 0.6002 * 0.52 + 0.3998 * 0.47 = 0.50001
+    noise = count_noise(0.2)
+    drawing = 0.25 / (1000 + norm.ppf(0.975) ** 2)
+    released = Shares(1000, np.array([0.47]), np.array([0.48]), np.array([3e-4 + drawing]), np.zeros(1))
+    beside = CountsBeside(BoughtCounts((520,), 1000), noise.scale, "0.2", True)
+    found = combined(released, beside, 0.95)
+    assert found.unbiased[0] == pytest.approx(0.50001, abs=2e-5)
+    variance = drawing + 1 / (1 / 3e-4 + 1 / 1.9983e-4)
+    assert found.variance[0] + 0.6002**2 * 1.9983e-4 >= variance * 0.99
+    assert found.laplace[0] == pytest.approx(0.6002 * 10 / 1000, rel=1e-3)
+
+
+def test_a_label_that_is_merged_has_the_estimate_of_the_noisy_counts():
+    from lpmech.channel import Channel
+
+    merged = Channel([[0.6, 0.4], [0.4, 0.6], [0.4, 0.6]])
+    beside = CountsBeside(BoughtCounts((50, 30, 20), 100), count_noise(2.0).scale, "2.0", True)
+    found = estimate([48, 52], merged, beside=beside)
+    assert found.unbiased[1:] == pytest.approx([0.3, 0.2])
+    assert np.all(found.high - found.low < 0.3)
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def designed(directory, *given):
+    source = label_file(directory / "labels.csv")
+    private = ("--counts-are", "private", "--spend", "0.2", "--order", ",".join(LABELS), "--column", "label")
+    count = ("--utility", "count", "--epsilon", "1", "--output", directory / "design")
+    assert run("design", source, *private, *count, *given) == 0
+    return source
+
+
+def frequencies(directory, capsys, *given):
+    capsys.readouterr()
+    command = ("estimate", directory / "out.csv", "--column", "label", "--channel", directory / "design")
+    assert run(*command, *given, "--json") == 0
+    printed = capsys.readouterr()
+    return json.loads(printed.out), printed.err
+
+
+def test_what_was_bought_is_used_for_the_same_rows_and_said(tmp_path, capsys):
+    source = designed(tmp_path)
+    randomize = ("randomize", source, "--column", "label", "--channel", tmp_path / "design", "--output")
+    assert run(*randomize, tmp_path / "out.csv") == 0
+    found, said = frequencies(tmp_path, capsys)
+    assert "combined with the noisy counts of 1000 rows that were bought at epsilon = 0.2, for the same rows" in said
+    alone, said = frequencies(tmp_path, capsys, "--released-only")
+    assert "combined" not in said
+    wide, narrow = (np.subtract(x["all"]["high"], x["all"]["low"]) for x in (alone, found))
+    assert np.all(narrow < wide)
+    assert (found["all"]["noisy_counts_at_epsilon"], alone["all"]["noisy_counts_at_epsilon"]) == ("0.2", None)
+    _, said = frequencies(tmp_path, capsys, "--by", "ward")
+    assert "not combined with the noisy counts" in said
+    lines = (tmp_path / "out.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "out.csv").write_text("".join(lines[:600]))
+    (tmp_path / "out.csv.design.json").unlink()
+    found, said = frequencies(tmp_path, capsys)
+    assert "599 labels were released, some of the same rows" in said
+    assert found["all"]["noisy_counts_at_epsilon"] is None
+
+
+def test_what_was_bought_from_other_rows_is_used_as_theirs(tmp_path, capsys):
+    source = designed(tmp_path, "--composition", "parallel", "--share", "0.25")
+    randomize = ("randomize", source, "--column", "label", "--channel", tmp_path / "design", "--output")
+    assert run(*randomize, tmp_path / "out.csv") == 0
+    found, said = frequencies(tmp_path, capsys)
+    assert "taken for others of the same population" in said
+    assert found["all"]["rows"] < 1000
