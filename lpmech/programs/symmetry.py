@@ -55,7 +55,7 @@ class Symmetry:
         return np.argsort(self.order)
 
     def average(self, matrix: Array) -> Array:
-        """A matrix, exact or float, in the canonical order, averaged over the classes of pairs: equal for equal ones."""
+        """A matrix in the canonical order, exact or float, averaged over the classes of pairs: equal for equal ones."""
         return matrix if self.discrete else _averaged(matrix, self.pairs)
 
     def average_labels(self, values: Array) -> Array:
