@@ -93,10 +93,8 @@ def _printed_numbers(path: Path) -> tuple[Array, list[str], list[str]]:
 
     inputs, outputs, entries = read_entries(path)
     for name, row in zip(inputs, entries, strict=True):
-        if min(row) < 0 or abs(sum(row) - 1) > _ROUNDING:
-            allowed = (
-                f"numbers that are not negative and sum to one within {float(_ROUNDING):g}, for printed numbers are rounded"
-            )
+        if min(row) < 0 or abs(Fraction(sum(row)) - 1) > _ROUNDING:
+            allowed = f"numbers that are not negative and sum to one within {float(_ROUNDING):g}, as rounded ones do"
             raise ChannelError("channel", f"{path}: row {name!r} with sum {float(sum(row)):g}", allowed)
     return as_array(entries, "channel", 2, ChannelError), inputs, outputs
 

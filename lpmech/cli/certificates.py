@@ -25,7 +25,7 @@ def certify(certificate: Path) -> int:
     if certificate.is_dir():
         from lpmech.release.design_files import certify_directory
 
-        say(certify_directory(certificate))
+        say(str(certify_directory(certificate)))
         return OK
     if not os.path.isfile(certificate):  # a name that no file can have is none, too
         raise DataFileError("certificate", str(certificate), "a directory of a design, or a regular file")
