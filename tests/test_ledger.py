@@ -526,6 +526,17 @@ def test_totals_are_those_of_the_row_that_paid_most(tmp_path):
     assert totals == [1, 2, 2, 1]
 
 
+def test_many_releases_of_many_companies_are_added_up_row_by_row(tmp_path):
+    """Catches a limit on the entries or companies that are looked at: 19 files with row 0 and one of their own."""
+    for n in range(1, 20):
+        source = write_rows(tmp_path / f"{n}.csv", people([0, n]))
+        assert released(source, tmp_path / f"out{n}.csv", again=True).total == n * ONE
+    everybody = write_rows(tmp_path / "all.csv", people(range(40)))
+    assert released(everybody, tmp_path / "out.csv", again=True).total == 20 * ONE
+    others = write_rows(tmp_path / "others.csv", people(range(1, 40)))
+    assert released(others, tmp_path / "out-others.csv", again=True).total == 3 * ONE  # its own, all.csv, now
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.sets(st.integers(0, 12), min_size=1), min_size=1, max_size=5))
 def test_totals_by_rows_are_those_of_counting(tmp_path_factory, files):
