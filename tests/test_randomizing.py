@@ -12,6 +12,7 @@ import time
 from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,7 @@ from lpmech.release.ledger import Ledger, ledger_beside
 from lpmech.release.purchases import record_prior
 from lpmech.release.randomizing import randomize_file
 from lpmech.release.record import seal_of
+from lpmech.release.telltale import Telltale
 
 #: What stays beside a ledger: its lock and its key.
 BESIDE = {".lpmech-ledger.json.lock", "lpmech-ledger.json.key"}
@@ -237,6 +239,32 @@ def test_a_column_that_tells_the_label_is_refused_unless_it_is_to_be_kept(tmp_pa
         assert run(*command, tmp_path / "out.csv", "--keep-telltale", "absent") == 2
         assert run(*command, tmp_path / "out.csv", "--keep-telltale", "id") == 2
         assert run(*command, tmp_path / "out.csv", "--keep-telltale", "code") == 0
+
+
+@pytest.mark.parametrize(("texts", "labels", "size", "tells"), [
+    ("aabb", "1122", 2, True),
+    ("abcd", "1122", 4, False),  # every text once, though there are no more than labels
+    ("abca", "1231", 3, True),  # as many texts as labels, and one twice
+    ("abca", "1231", 2, False),  # one more, and not all of them twice
+    ("abcabc", "123123", 2, True),  # twice on average
+    ("abcdabc", "1231123", 2, False),
+    ("aaaa", "1111", 2, False),  # nobody has another label
+    (["a", "a", " a", " a"], "1122", 2, False),  # blanks around a text are no other text
+    ("aabba", "11222", 2, False),  # wrong in the last row alone
+    ([f"{n // 2}" for n in range(4000)], [n // 2 % 3 for n in range(4000)], 3, True),
+])  # fmt: skip
+@pytest.mark.parametrize("position", [0, 1, 2])
+def test_what_tells_the_label_by_hand(texts, labels, size, tells, position):
+    """Catches a column on the other side of the label, or one of few labels or many texts, that is not looked at."""
+    rows = [[text, text] for text in texts]
+    for row, label in zip(rows, labels, strict=True):
+        row.insert(position, str(label))
+    header = ["left", "right"]
+    header.insert(position, "label")
+    telltale = Telltale(SimpleNamespace(header=header, position=position), size)
+    for at in range(0, len(rows), 3):  # part by part, as files are read
+        telltale.see(rows[at : at + 3], np.array([int(label) for label in labels[at : at + 3]]))
+    assert telltale.names == (("left", "right") if tells else ())
 
 
 # -- the ledger -------------------------------------------------------------------------------------------------------
