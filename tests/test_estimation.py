@@ -126,6 +126,7 @@ def test_bad_counts_are_typed_errors(counts):
         estimate(counts, randomized_response(3, 1.0))
     with pytest.raises(InvalidInputError, match="confidence"):
         estimate([1, 2, 3], randomized_response(3, 1.0), confidence=1.0)
+    assert estimate([0, 1, 0], randomized_response(3, 1.0)).rows == 1
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -99,6 +100,12 @@ def test_what_does_not_hold_is_refused(key, value):
     with pytest.raises(ReleaseError) as caught:
         Release.from_json(json.dumps({**changed, "seal": seal_of(changed)}))
     assert caught.value.argument != "seal"
+
+
+@pytest.mark.parametrize("ratio", [2.0, 2, "2", Fraction(1, 2)])
+def test_a_ratio_is_a_fraction_of_at_least_one(ratio):
+    with pytest.raises(ReleaseError, match="ratio"):
+        replace(make_release(), ratio=ratio)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", "[" * 100_000, '{"format": "x", "format": "lpmech-release"}'])
