@@ -305,6 +305,17 @@ def test_noisy_counts_that_are_not_those_of_the_prior_are_refused():
             make_release(SUBSETS, "1", **{**private, "prior": {**private["prior"], **change}})
 
 
+@pytest.mark.parametrize(("mechanism", "output"), [
+    (optimal_unary_encoding(3, 0.8).exact(0.8), "b100"),
+    (subset_selection(3, 0.8, 2).exact(0.8), "b110"),
+])  # fmt: skip
+def test_the_witness_of_sets_is_a_label_in_one_and_a_label_outside(mechanism, output):
+    """Catches a witness of one label twice, whose ratio would be 1."""
+    witness = LabelSets(tuple("xyz"), mechanism).witness
+    assert (witness.output, witness.likely, witness.unlikely) == (output, "x", "z")
+    assert witness.ratio == mechanism.ratio > 1
+
+
 @pytest.mark.parametrize("text", ["b11100", "b1100", "b110000", "11000", "b1100x", "c11000", "", "b1100 0", "mild"])
 def test_texts_that_are_no_set_are_refused_by_row(text):
     assert SUBSETS.bits(["b11000", " b00011 "]).tolist() == [[1, 1, 0, 0, 0], [0, 0, 0, 1, 1]]

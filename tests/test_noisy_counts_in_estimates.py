@@ -114,6 +114,17 @@ def test_the_half_width_is_that_of_a_normal_error_and_a_laplace_one(deviation, s
     assert inside == pytest.approx(confidence, abs=1e-6)
 
 
+def test_ten_counted_rows_by_hand():
+    # nothing was released that tells of the label: Agresti and Coull for 3 of 10, z^2 = 3.8415 rows added, half of them
+    # with the label: (3 + 1.9207) / 13.8415 = 0.35551, and 0.35551 (1 - 0.35551) / 13.8415 = 0.016553
+    released = Shares(10, np.array([np.nan]), np.array([0.5]), np.array([0.1]), np.zeros(1))
+    noise = count_noise(2.0)
+    found = combined(released, CountsBeside(BoughtCounts((3,), 10), noise.scale, "2.0", False), 0.95)
+    assert found.unbiased[0] == pytest.approx(0.3)
+    assert (found.centre[0], found.variance[0]) == (pytest.approx(0.35551, abs=1e-5), pytest.approx(0.016553, abs=1e-6))
+    assert found.laplace[0] == pytest.approx(float(noise.scale) / 10)
+
+
 def test_a_label_that_is_merged_has_the_estimate_of_the_noisy_counts():
     from lpmech.channel import Channel
 
