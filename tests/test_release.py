@@ -50,6 +50,7 @@ def save(release, directory, **files):
 def test_saved_and_loaded_it_is_the_same(tmp_path):
     release = make_release()
     assert Release.load(save(release, tmp_path / "out")) == release
+    assert Release.load(str(tmp_path / "out")) == release
     assert release.labels == tuple(LABELS)
 
 
