@@ -152,7 +152,7 @@ def _entry(item: object, hashes: Mapping[str, str]) -> Entry:
 
 
 def _check_prior(entry: Entry) -> None:
-    """Noisy counts have a name, a cost and a composition, or nobody could add them up; a purchase costs what they do."""
+    """Noisy counts have a name, a cost and a composition, or nobody could add them up; a purchase costs the same."""
     paid, name = entry.prior_epsilon, entry.purchase or entry.prior_sha256
     if paid is None:
         require(entry.kind == "release", "prior_epsilon", None, "what the noisy counts cost")
