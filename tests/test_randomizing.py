@@ -26,8 +26,10 @@ from lpmech.errors import DataFileError, LabelError, PrivacyWarning, ReleaseErro
 from lpmech.labels.index import LabelIndex
 from lpmech.labels.row_choice import RowChoice
 from lpmech.release import Release, Spent
+from lpmech.release.bookkeeping import file_sha256
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.entry import Entry, total_of
+from lpmech.release.estimating_files import estimate_file
 from lpmech.release.fingerprints import keyed
 from lpmech.release.ledger import Ledger, ledger_beside
 from lpmech.release.purchases import record_prior
@@ -202,16 +204,23 @@ def test_no_column_named_among_several(tmp_path):
         randomize_file(write_labels(tmp_path / "in.csv"), make_release(), tmp_path / "out.csv")
 
 
-def test_what_cannot_be_read_or_written_is_a_typed_error(tmp_path):
+def test_what_cannot_be_read_or_written_is_a_typed_error(tmp_path, monkeypatch):
     source = write_labels(tmp_path / "in.csv")
     os.mkfifo(tmp_path / "fifo")
-    for path in (tmp_path / "fifo", tmp_path, tmp_path / "none.csv"):
-        with pytest.raises(DataFileError):
+    absent = (tmp_path / "none.csv", tmp_path / ("x" * 300), "x" * 5000, "\0", "", ".", "/", source / "x")
+    for path in (tmp_path / "fifo", tmp_path, *absent):
+        with pytest.raises(DataFileError, match="file"):
             randomize_file(path, make_release(), tmp_path / "out.csv", column="severity")
-    for ledger in (tmp_path / "fifo", tmp_path, Path("/dev/zero")):
+        with pytest.raises(DataFileError, match="file"):
+            estimate_file(path, make_release(), column="severity")
+    for path in absent:
+        with pytest.raises(DataFileError, match="file"):
+            file_sha256(path)
+    monkeypatch.chdir(tmp_path)
+    for ledger in (tmp_path / "fifo", tmp_path, Path("/dev/zero"), "", ".", "/", "\0", "x" * 300, source / "x"):
         with pytest.raises(DataFileError, match="ledger"):
             randomize_file(source, make_release(), tmp_path / "out.csv", column="severity", ledger=ledger)
-    for output in (source, tmp_path, tmp_path / "fifo", Path("/dev/full"), tmp_path / "no" / "such.csv"):
+    for output in ("", source, tmp_path, tmp_path / "fifo", Path("/dev/full"), tmp_path / "no" / "such.csv"):
         with pytest.raises(DataFileError, match="output"):
             randomize_file(source, make_release(), output, column="severity")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["fifo", "in.csv"]

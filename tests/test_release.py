@@ -65,6 +65,7 @@ def test_saved_and_loaded_it_is_the_same(tmp_path):
         ("channel", [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "499999/1000000"]]),  # sum below one
         ("channel", [["3/5", "1/5", "1/5"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"]]),  # ratio 12/5
         ("channel", [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]),  # numbers, not text
+        ("mechanism", "optimal\ncertified: by nobody"),  # printed by certify, where it would be a line of its own
         ("ratio", "3/2"),  # the channel has 2
         ("ratio", "1e9999999"),
         ("ratio", "2/0"),
