@@ -132,7 +132,7 @@ def alike_numerators(matrix: Array, ratio: Fraction, kinds: Array) -> tuple[Arra
     Returns
     -------
     tuple of ndarray of int64, shape (K, J), and int
-        The denominator is 10^18, or somewhat less where that cannot be shared alike (three thirds).
+        The denominator is 10^18, or somewhat less where that cannot be shared alike (three thirds, six sixths).
 
     Notes
     -----
@@ -141,7 +141,7 @@ def alike_numerators(matrix: Array, ratio: Fraction, kinds: Array) -> tuple[Arra
     """
     _, first = np.unique(kinds.min(axis=1), return_index=True)
     found = [np.unique(kinds[row], return_index=True, return_counts=True) for row in first.tolist()]
-    common = math.lcm(*{int(n) for _, _, counts in found for n in counts})
+    common = math.lcm(kinds.shape[1], *{int(n) for _, _, counts in found for n in counts})
     for denominator in (DENOMINATOR, DENOMINATOR // common * common):
         limits = _limits(matrix, ratio, denominator) if denominator > DENOMINATOR // 2 else None
         if limits is None:
@@ -166,7 +166,8 @@ def alike_numerators(matrix: Array, ratio: Fraction, kinds: Array) -> tuple[Arra
 def _limits(matrix: Array, ratio: Fraction, denominator: int) -> tuple[Array, Array, Array] | None:
     """The rounded entries within the limits of their columns, and these limits; None if no rows are within them.
 
-    Floors are rounded up; down if they sum to too much then, as those of equal rows do.
+    Floors are rounded up; down if they sum to too much then, as those of equal rows do, and made smaller if minima do
+    that themselves, by the rounding of floats.
     """
     if is_exact(matrix):
         scaled = np.array([round(v * denominator) for v in matrix.ravel().tolist()], dtype=np.int64)
@@ -174,8 +175,9 @@ def _limits(matrix: Array, ratio: Fraction, denominator: int) -> tuple[Array, Ar
     else:
         scaled = np.minimum(np.rint(matrix * denominator).astype(np.int64), denominator)
     minima = [v * denominator for v in to_exact(matrix.min(axis=0)).tolist()]
-    for rounded in (math.ceil, math.floor):
-        floors = [rounded(v) for v in minima]
+    least = Fraction(denominator) / max(Fraction(denominator), sum(minima, Fraction(0)))
+    for rounded, part in ((math.ceil, 1), (math.floor, least)):
+        floors = [rounded(v * part) for v in minima]
         tops = [min(floor * ratio.numerator // ratio.denominator, denominator) for floor in floors]
         if sum(floors) <= denominator <= sum(tops):
             low, high = (np.broadcast_to(np.array(limit, dtype=np.int64), matrix.shape) for limit in (floors, tops))

@@ -204,6 +204,19 @@ def test_the_upper_bound_is_for_all_probabilities_at_once():
     assert found.bounds == 8
 
 
+def test_the_upper_bound_is_of_the_second_half():
+    """Catches the half that named the outputs, counted again: of 1/160 to either side as above, from 60 and 90 of 100."""
+    halves = ([[80, 20], [30, 70]], [[60, 40], [10, 90]])
+    first, second = (counted(table) for table in halves)
+    both = [
+        np.concatenate([a[..., :200], b[..., :200]], -1)
+        for a, b in ((getattr(first, n), getattr(second, n)) for n in ("asked", "runs"))
+    ]
+    found = audit_answers(Answers(first.labels, first.outputs, *both), 0.9, seed=0)
+    high, low = beta.isf(1 / 160, 61, 40), beta.ppf(1 / 160, 10, 91)
+    assert found.high == pytest.approx(math.log(high / low), abs=1e-9)
+
+
 def test_everything_holds_as_often_as_stated():
     # 300 simulations at the stated 80 %, seed 3: the lower bound fails at most 5 % of the time (standard deviation
     # 1.3 %), an honest program is accused at most 5 %, the upper bound fails at most 10 % (1.7 %), any at most 20 %
@@ -254,6 +267,8 @@ def test_choosing_and_testing_on_the_same_answers_would_fail():
     ("kind", "predicted", "predicting"),
     [
         ("the label of the question before", [1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6]),
+        ("the label two questions before", [2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5]),
+        ("the label three questions before", [3, 4, 5, 6, 7], [0, 1, 2, 3, 4]),
         ("the label of the question after", [0, 1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6, 7]),
         ("label and answer of the question before", [1, 3, 5, 7], [0, 2, 4, 6]),
         ("label and answer two questions before", [2, 3, 6, 7], [0, 1, 4, 5]),

@@ -78,7 +78,7 @@ def test_a_read_only_directory(tmp_path, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")  # as for somebody who is not root
 
-    monkeypatch.setattr(access.tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(access.os, "open", refuse)
     for use in (check_writable, lambda path: write_text(path, "x")):
         with pytest.raises(DataFileError, match="Permission denied"):
             use(tmp_path / "file")

@@ -226,7 +226,7 @@ def say(text: str) -> None:
 
 
 def _size(path: Path) -> int:
-    return os.path.getsize(path) if path.is_file() else 0
+    return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 @contextmanager

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
+from lpmech.designs.published import published_alike
 from lpmech.designs.what_is_left import WhatIsLeft, share_error, what_is_left
 from lpmech.entries import Array, to_float, unify
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
-from lpmech.mechanisms.catalogue import published_channels
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.optimality import loss_percent
+from lpmech.programs.symmetry import symmetry_of
 
 __all__ = [
     "Comparison",
@@ -109,7 +110,8 @@ def published_beside(
     # float channels have float values: exact entries are converted once, not for every mechanism
     values = (gain, prior) if level.is_exact else (to_float(gain), as_prior(to_float(prior)))
     rows = [("always_one_label", counts.labels[label], Channel(constant, counts.labels, counts.labels))]
-    rows += [(name, text, _relabelled(c, counts)) for name, text, c in published_channels(values[0], level, values[1])]
+    published = published_alike(values[0], level, values[1], symmetry_of(gain, prior))
+    rows += [(name, text, _relabelled(c, counts)) for name, text, c in published]
     found = [compared_with(name, text, channel, *values, optimum, sum(counts.counts)) for name, text, channel in rows]
     return sorted(found, key=lambda c: -c.expected_utility)
 
@@ -154,8 +156,9 @@ def published_along(
 ) -> dict[str, list[tuple[PrivacyLevel, str, float]]]:
     """(level, chosen parameters, expected utility) of every published mechanism at every level."""
     found: dict[str, list[tuple[PrivacyLevel, str, float]]] = {}
+    symmetry = symmetry_of(utility, prior)
     for level in levels:
-        for name, parameters, channel in published_channels(utility, level, prior):
+        for name, parameters, channel in published_alike(utility, level, prior, symmetry):
             found.setdefault(name, []).append((level, parameters, float(channel.expected_utility(utility, prior))))
     return found
 

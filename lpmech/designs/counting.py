@@ -13,21 +13,25 @@ from lpmech.designs.best_for_counting import MOST_LABELS, best_for_counting
 from lpmech.designs.counting_bound import CountingBound
 from lpmech.designs.decoding import total_variance
 from lpmech.designs.optimum import optimum_of
+from lpmech.designs.published import exact_alike, published_alike
 from lpmech.entries import Array, Number, to_float, whole_number
 from lpmech.errors import NotInvertibleError, ProgramError, SolverError
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.mechanisms import hadamard_response, optimal_unary_encoding, subset_selection, symmetric_unary_encoding
-from lpmech.mechanisms.catalogue import published_channels
 from lpmech.mechanisms.set_valued import SetValued
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.hit_floors import HALFWAY
+from lpmech.programs.symmetry import symmetry_of
 from lpmech.utilities import hit
 
 __all__ = ["Counting", "CountingDesign", "design_for_counting"]
 
 #: The optimum for hits with a floor is compared up to so many labels.
 _MOST_FLOORED = 50
+
+#: Of published K x K channels, more labels are compared with randomized response only.
+_MOST_PUBLISHED = 500
 
 #: Variances that differ by less, relatively, or by less than rounding, are equal.
 _EQUAL, _ROUNDING = 1e-6, 1e-12
@@ -131,7 +135,9 @@ def design_for_counting(counts: Labels, epsilon: PrivacyLevel | float, rows: int
     noise is that of the release only. For a mechanism that releases a set it is the usual estimate,
     `SetValued.decode`; for a channel that of the least variance at the prior, `least_variance_decoder`. The published
     channels have the parameters that are best for hits; those that merge labels cannot be decoded and are left out, as
-    is randomized response on bins of more than one label. The vector approximation is symmetric unary encoding.
+    is randomized response on bins of more than one label; so are those other than randomized response for more than
+    500 labels. The vector approximation is symmetric unary encoding. Hadamard response has its rows in the order of
+    falling shares, then of names: it cannot treat two labels alike.
     """
     labels, level = as_label_counts(counts), as_privacy_level(epsilon)
     n = whole_number(sum(labels.counts) if rows is None else rows, "rows", 1)
@@ -154,7 +160,7 @@ def design_for_counting(counts: Labels, epsilon: PrivacyLevel | float, rows: int
 
 def _ranked(found: list[Counting]) -> tuple[Counting, ...]:
     """By rising variance, but first the first one that is as good as the best up to a millionth."""
-    rising = sorted(found, key=lambda entry: entry.variance)
+    rising = sorted(found, key=lambda entry: float(f"{float(entry.variance):.10g}"))  # rounding depends on the order
     least = float(rising[0].variance)
     first = next(entry for entry in found if entry.variance <= least * (1 + _EQUAL) + _ROUNDING)
     return first, *(entry for entry in rising if entry is not first)
@@ -164,13 +170,19 @@ def _randomizers(counts: LabelCounts, level: PrivacyLevel) -> Iterator[tuple[str
     """Every mechanism for these labels, exact: (function name, parameters, mechanism)."""
     labels, size = counts.labels, len(counts.labels)
     shares = counts.prior if level.is_exact else as_prior(to_float(counts.prior))
-    for mechanism, parameters, channel in published_channels(np.eye(size), level, shares):
-        yield mechanism, parameters, Channel(channel.matrix, labels, labels).exact(level)
+    symmetry = symmetry_of(hit(size), counts.prior)
+    for mechanism, parameters, channel in published_alike(np.eye(size), level, shares, symmetry):
+        yield mechanism, parameters, exact_alike(Channel(channel.matrix, labels, labels), level, symmetry)
+        if size > _MOST_PUBLISHED:  # the first is randomized response
+            break
     selection = subset_selection(size, level)
     yield "subset_selection", f"d = {selection.chosen}", selection.exact(level)
     yield "optimal_unary_encoding", "", optimal_unary_encoding(size, level).exact(level)
     yield "symmetric_unary_encoding", "", symmetric_unary_encoding(size, level).exact(level)
-    yield "hadamard_response", "", hadamard_response(labels, level).exact(level)
+    rows = sorted(labels, key=lambda label: (-counts.counts[labels.index(label)], label))
+    hadamard = hadamard_response(rows, level).exact(level)
+    at = [hadamard.inputs.index(label) for label in labels]
+    yield "hadamard_response", "", Channel(hadamard.matrix[at], labels, hadamard.outputs)
     if size <= _MOST_FLOORED:
         try:
             kept = optimum_of(hit(size), level, counts, HALFWAY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, to_float
@@ -73,7 +74,8 @@ def _weighted(channel: Channel, prior: Array) -> tuple[Array, Array, Array]:
     roots = np.sqrt(to_float(prior) @ matrix)
     weighted = matrix[:, roots > 0] / roots[roots > 0]
     rows, columns = weighted.shape
-    values = np.linalg.svd(weighted, compute_uv=False)
+    with threadpool_limits(limits=1, user_api="blas"):  # several threads wait for each other more than they compute
+        values = np.linalg.svd(weighted, compute_uv=False)
     if columns < rows or not values[-1] > _DECODABLE * values[0]:
         raise NotInvertibleError(f"channel {rows} x {columns}: its rows are linearly dependent, or nearly so")
     return weighted, roots, values

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from lpmech.channel import Channel
 from lpmech.entries import Array, to_float
@@ -91,7 +92,8 @@ def _decodable(matrix: Array) -> bool:
     rows, columns = matrix.shape
     if columns < rows:
         return False
-    values = np.linalg.svd(matrix, compute_uv=False)
+    with threadpool_limits(limits=1, user_api="blas"):  # several threads wait for each other more than they compute
+        values = np.linalg.svd(matrix, compute_uv=False)
     return bool(values[-1] > _DECODABLE * values[0])
 
 

@@ -35,7 +35,7 @@ class Symmetry:
     order : ndarray of int, shape (K,)
         Positions of the labels, by falling prior first: problems that differ by a renaming are the same in it.
     labels : ndarray of int, shape (K,)
-        Class of each label, in the canonical order, rising.
+        Class of each label, in the canonical order.
     pairs : ndarray of int, shape (K, K)
         Class of each pair (true, released), in the canonical order.
     """
@@ -47,7 +47,7 @@ class Symmetry:
     @cached_property
     def discrete(self) -> bool:
         """Whether all labels can be told apart."""
-        return int(self.labels[-1]) == len(self.labels) - 1
+        return int(self.labels.max()) == len(self.labels) - 1
 
     @cached_property
     def back(self) -> Array:
@@ -55,12 +55,16 @@ class Symmetry:
         return np.argsort(self.order)
 
     def average(self, matrix: Array) -> Array:
-        """A float matrix in the canonical order, averaged over the classes of pairs: equal bits for equal pairs."""
+        """A matrix in the canonical order, exact or float, averaged over the classes of pairs: equal for equal ones."""
         return matrix if self.discrete else _averaged(matrix, self.pairs)
 
     def average_labels(self, values: Array) -> Array:
         """The same for a number for each label."""
         return values if self.discrete else _averaged(values, self.labels)
+
+    def reordered(self, places: Array) -> Symmetry:
+        """The same classes in another order, given by places in this one."""
+        return Symmetry(self.order[places], self.labels[places], self.pairs[places][:, places])
 
 
 def symmetry_of(utility: Array, prior: Array) -> Symmetry:
@@ -94,8 +98,15 @@ def symmetry_of(utility: Array, prior: Array) -> Symmetry:
 
 
 def _averaged(values: Array, classes: Array) -> Array:
-    flat = classes.ravel()
-    means: Array = np.bincount(flat, weights=values.ravel()) / np.bincount(flat)
+    flat, entries = classes.ravel(), values.ravel()
+    means: Array = np.zeros(int(flat.max()) + 1, dtype=values.dtype)
+    means[flat] = entries  # one of each class, so that equal entries stay what they are
+    if is_exact(values):
+        moved, number = entries - means[flat], np.bincount(flat).astype(object)
+        at = np.flatnonzero(moved)
+        np.add.at(means, flat[at], moved[at] / number[flat[at]])
+    else:
+        means += np.bincount(flat, weights=entries - means[flat]) / np.bincount(flat)
     return means[flat].reshape(values.shape)
 
 

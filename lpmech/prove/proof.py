@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import sympy as sp
@@ -16,15 +17,20 @@ from lpmech.prove.answers import Holds, Undecided
 from lpmech.prove.cases import binomial_branches, branches, parity_branches
 from lpmech.prove.clearing import cleared
 from lpmech.prove.coefficients import no_negative_coefficient
+from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.evaluate import holds_at
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, truth
 from lpmech.prove.product_cases import follows
+from lpmech.prove.search import candidate_points, first_violation
 from lpmech.prove.smt import Found, implied
+from lpmech.prove.substitution import put_in
 from lpmech.prove.terms import Terms
 
 __all__ = ["Proof"]
 
 _MOST_BRANCHES = 96
+#: Points at which a question is tried before it is asked of a prover.
+_TRIED_BEFORE = 60
 #: The first case of an induction is evaluated; from here on it takes too long.
 _LARGEST_START = 10_000
 _NO_PROOF = {
@@ -135,7 +141,10 @@ class Proof:
             by_induction = self._by_induction(statement, difference)
             if by_induction is not None:
                 return by_induction
-        return self._step_by_step(statement) or found
+        by_steps = self._by_increments(statement) if difference.has(sp.Sum) else self._step_by_step(statement)
+        if by_steps is None and follows_by_derivative(statement, self._knows_by_algebra):
+            return Holds(("derivative",))
+        return by_steps or found
 
     def _cases(self, split: list[Statement]) -> Holds | Undecided:
         if len(split) > _MOST_BRANCHES:
@@ -261,7 +270,68 @@ class Proof:
                 return Holds(("induction",))
         return None
 
+    def _by_increments(self, statement: Statement) -> Holds | None:
+        """Induction of an inequality with sums: at the start, and what is added from n to n + 1 is not negative."""
+        relation = statement.conclusion
+        if not isinstance(relation, (sp.Lt, sp.Le, sp.Gt, sp.Ge)):
+            return None
+        side = relation.gts - relation.lts
+        in_sums = set[sp.Symbol]().union(*(node.free_symbols for node in side.atoms(sp.Sum)))
+        for variable in sorted(in_sums & statement.integers, key=str):
+            start, following = sums.smallest(variable, statement.hypotheses), sums.longer(side, variable)
+            if start is None or abs(start) > _LARGEST_START or following is None:
+                continue
+            others = Statement(
+                tuple(h for h in statement.hypotheses if not h.has(variable)), sp.true, statement.integers
+            )
+            later = others.under([variable >= start])
+            added = sp.expand(following[0] - side)
+            if added.has(sp.Sum):
+                continue
+            needed = [
+                others.with_conclusion(put_in(relation, {variable: start})),
+                *self._on(later)._shown(obligations(relation)),
+                *(later.with_conclusion(condition) for condition in following[1]),
+                later.with_conclusion(sp.Ge(sp.together(added), 0, evaluate=False)),
+            ]
+            if all(isinstance(self._on(s).answer(), Holds) for s in needed):
+                return Holds(("induction",))
+        return None
+
     # ---- solvers
+
+    def _knows_by_algebra(self, statement: Statement) -> bool:
+        """Whether a relation is defined and shown by identities, coefficients or products of the hypotheses."""
+        relation = statement.conclusion
+        if relation in (sp.true, sp.false):
+            return bool(relation)
+        if time.monotonic() > self._deadline or not self._defined_throughout(statement, relation):
+            return False
+        if not relation.free_symbols:
+            return _is_true(relation)
+        if (
+            first_violation(statement, islice(candidate_points(statement, _TRIED_BEFORE), _TRIED_BEFORE // 4))
+            is not None
+        ):
+            return False
+        difference = relation.lhs - relation.rhs
+        if not isinstance(relation, (sp.Lt, sp.Gt, sp.Ne)) and self._is_zero(statement, difference):
+            return True
+        try:
+            _, hypotheses, conclusion = self._plain(statement)
+        except UndecidedError:
+            return False
+        return self._algebraic(hypotheses, conclusion, statement.integers) is not None
+
+    @staticmethod
+    def _algebraic(hypotheses: Sequence[Boolean], conclusion: Boolean, integers: Collection[sp.Symbol]) -> Holds | None:
+        """By coefficients or products, over rational functions."""
+        if isinstance(conclusion, Relational) and no_negative_coefficient(hypotheses, conclusion):
+            return Holds(("coefficients",))
+        hypotheses = [cleared(h, hypotheses) for h in hypotheses]
+        if follows(hypotheses, cleared(conclusion, hypotheses), integers):
+            return Holds(("products of the hypotheses",))
+        return None
 
     def _defined_throughout(self, statement: Statement, relation: Boolean) -> bool:
         needed = self._on(statement)._shown(obligations(relation))
@@ -274,12 +344,10 @@ class Proof:
             plain, hypotheses, conclusion = self._plain(statement)
         except UndecidedError as exc:
             return Undecided(str(exc))
-        if isinstance(conclusion, Relational) and no_negative_coefficient(hypotheses, conclusion):
-            return Holds(("coefficients",))
+        if (found := self._algebraic(hypotheses, conclusion, plain)) is not None:
+            return found
         hypotheses = [cleared(h, hypotheses) for h in hypotheses]
         conclusion = cleared(conclusion, hypotheses)
-        if follows(hypotheses, conclusion, plain):
-            return Holds(("products of the hypotheses",))
         abstract = conclusion.free_symbols - set(statement.symbols)
         timeout = min(self._timeout, 3.0) if quick or abstract else self._timeout
         timeout = min(timeout, max(0.1, self._deadline - time.monotonic()))

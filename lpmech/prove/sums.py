@@ -379,6 +379,36 @@ def _creative(
     return ends + last + more, slope * rest
 
 
+def longer(expression: sp.Expr, variable: sp.Symbol) -> tuple[sp.Expr, list[Boolean]] | None:
+    """An expression at the next whole number, its sums by those at this one and single terms; None if not understood.
+
+    The conditions say that no range is shorter than an empty one: then ranges can be prolonged and cut term by term.
+    """
+    conditions: list[Boolean] = []
+    names: dict[sp.Expr, sp.Expr] = {}
+    prolonged: dict[sp.Expr, sp.Expr] = {}
+    for node in expression.atoms(sp.Sum):
+        if len(node.limits) > 1 or node.function.has(sp.Sum, sp.Product):
+            return None
+        index, lower, upper = node.limits[0]
+        function = node.function
+        if function.has(variable):  # 1/(K + i) as 1/i from K + 1 on
+            function = function.subs(index, index - variable)
+            lower, upper = lower + variable, upper + variable
+        if function.has(variable):
+            return None
+        more, fewer = (sp.expand(end.subs(variable, variable + 1) - end) for end in (upper, lower))
+        if not all(shift.is_Integer and 0 <= shift <= _MOST_WRITTEN_OUT for shift in (more, fewer)):
+            return None
+        conditions += [upper >= lower - 1, upper + more >= lower + fewer - 1]
+        added = (function.subs(index, upper + j) for j in range(1, int(more) + 1))
+        taken = (function.subs(index, lower + j) for j in range(int(fewer)))
+        names[node] = sp.Dummy()
+        prolonged[names[node]] = sp.Add(node, *added, *(-term for term in taken))
+    following = expression.xreplace(names).subs(variable, variable + 1)
+    return following.xreplace(prolonged), conditions
+
+
 def smallest(variable: sp.Symbol, hypotheses: tuple[Boolean, ...]) -> sp.Expr | None:
     """The numeric lower bound of an integer symbol that the hypotheses state."""
     bounds = []

@@ -23,6 +23,7 @@ __all__ = ["Abstraction", "Terms"]
 
 _HYPERBOLIC = (sp.sinh, sp.cosh, sp.tanh, sp.coth)
 _E = sp.Dummy("e")
+_ABOUT_E = (sp.Rational(2718, 1000) < _E, sp.Rational(2719, 1000) > _E)
 #: Numbers are split into primes up to this, what is left of one is a factor of its own; and not at all if one prime
 #: occurs more often than this, for the degrees of what is then to be proved.
 _LARGEST_PRIME, _LARGEST_MULTIPLICITY = 10_000, 20
@@ -204,6 +205,8 @@ class Terms:
         """The symbol of factor^monomial, for a positive factor."""
         if monomial == 1 and isinstance(factor, sp.Symbol) and factor != _E:
             return factor
+        if factor == _E and _ABOUT_E[0] not in self._facts:
+            self._facts += _ABOUT_E
         base = factor if isinstance(factor, sp.Symbol) else self._base(factor)
         if monomial == 1:
             return base

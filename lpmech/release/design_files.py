@@ -67,8 +67,12 @@ def release_of(
     InvalidInputError
         If it is none of these, or releases nothing of the label.
     """
+    from lpmech.designs.published import exact_alike
+    from lpmech.programs.symmetry import symmetry_of
+
     within = largest_ratio(epsilon)
-    channel = found.named(mechanism).channel.exact(PrivacyLevel.from_ratio(within))
+    symmetry = symmetry_of(found.utility, found.prior)
+    channel = exact_alike(found.named(mechanism).channel, PrivacyLevel.from_ratio(within), symmetry)
     lower, upper = found.interval
     certificate: dict[str, Any] = {
         "file": _CERTIFICATE,

@@ -1,0 +1,388 @@
+"""Inequalities by the sign of a derivative: a function that starts at zero or above and does not fall is not negative.
+
+The rule is for a function of one real symbol between two ends, everything else fixed. It is continuous where it is
+defined, as it is built of sums, products, powers of positive bases, roots, exponentials and logarithms; that it is
+defined up to the end from which it starts, and its derivative in between, is shown first. A function that falls and
+then rises is cut where its derivative vanishes. Positive factors do not matter, and both sides of a relation between
+products of powers are compared by their logarithms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+from sympy.logic.boolalg import Boolean
+
+from lpmech.prove.language import Statement, truth
+
+__all__ = ["follows_by_derivative"]
+
+_INEQUALITIES = (sp.Lt, sp.Le, sp.Gt, sp.Ge)
+_SMOOTH = (
+    sp.Symbol, sp.Rational, sp.Add, sp.Mul, sp.Pow, sp.exp, sp.log, sp.sinh, sp.cosh, sp.tanh, sp.sin, sp.cos,
+    sp.core.numbers.NumberSymbol,
+)  # fmt: skip
+#: How often a derivative is taken, and how many questions are asked in all.
+_DEEPEST, _MOST_QUESTIONS = 5, 150
+
+Knows = Callable[[Statement], bool]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A symbol between bounds, and what is known of the others.
+
+    Attributes
+    ----------
+    symbol : Symbol
+    lower, upper : tuple of (sympy expression, bool)
+        Bounds that hold, and whether they are strict.
+    rest : tuple of sympy Boolean
+        Hypotheses about the other symbols.
+    integers : frozenset of Symbol
+        Integer symbols among the others.
+    """
+
+    symbol: sp.Symbol
+    lower: tuple[tuple[sp.Expr, bool], ...]
+    upper: tuple[tuple[sp.Expr, bool], ...]
+    rest: tuple[Boolean, ...]
+    integers: frozenset[sp.Symbol]
+
+    def between(self) -> tuple[Boolean, ...]:
+        """That every lower bound is below every upper one."""
+        pairs = ((high - low, one or other) for low, one in self.lower for high, other in self.upper)
+        return tuple(_sign(width, strict) for width, strict in pairs if width.free_symbols)
+
+    def apart(self, conclusion: Boolean) -> Statement:
+        """A statement about the other symbols."""
+        return Statement((*self.rest, *self.between()), conclusion, self.integers)
+
+    def inside(self, conclusion: Boolean, more: Sequence[Boolean]) -> Statement:
+        """A statement about a point of the line."""
+        return Statement((*self.rest, *self.between(), *more), conclusion, self.integers)
+
+
+def follows_by_derivative(statement: Statement, knows: Knows) -> bool:
+    """Whether the rule proves an inequality, with questions about derivatives and ends; False says nothing.
+
+    Parameters
+    ----------
+    statement : Statement
+        Its conclusion is <, <=, > or >=, and defined wherever the hypotheses hold.
+    knows : callable
+        Whether a statement is proved, by other methods; that its conclusion is defined included.
+    """
+    relation = statement.conclusion
+    if not isinstance(relation, _INEQUALITIES) or not _is_smooth(relation):
+        return False
+    rule = _Rule(knows)
+    return any(rule.holds(side, relation, statement) for side in _sides(relation, statement, knows))
+
+
+class _Rule:
+    def __init__(self, knows: Knows):
+        self._knows_directly = knows
+        self._left = _MOST_QUESTIONS
+        self._answers: dict[Statement, bool] = {}
+
+    def _knows(self, statement: Statement) -> bool:
+        if statement not in self._answers:
+            self._left -= 1
+            self._answers[statement] = self._left >= 0 and self._knows_directly(statement)
+        return self._answers[statement]
+
+    def holds(self, side: sp.Expr, relation: Boolean, statement: Statement) -> bool:
+        """Whether a side is not negative, or positive where the relation is strict."""
+        strict = isinstance(relation, (sp.Lt, sp.Gt))
+        lines = list(_lines(side, statement))
+        return (
+            any(self._on_line(side, strict, line, _DEEPEST) for line in lines)
+            or any(self._on_line(turned, strict, line, _DEEPEST) for line, turned in self._turned(side, lines))
+            or self._knows(statement.with_conclusion(_sign(side, strict)))
+        )
+
+    def _turned(self, side: sp.Expr, lines: Sequence[_Line]) -> Iterator[tuple[_Line, sp.Expr]]:
+        """Symbols without an upper bound as 1/u, where u starts at 0."""
+        for line in lines:
+            if line.upper or not any(node.has(line.symbol) for node in side.atoms(sp.log)):
+                continue
+            u = sp.Dummy("u")
+            ends = tuple((1 / e, s) for e, s in line.lower if self._knows(line.apart(_sign(e, True))))
+            if ends:
+                turned = sp.together(side.subs(line.symbol, 1 / u).replace(sp.log, lambda a: sp.log(sp.cancel(a))))
+                yield _Line(u, ((sp.S.Zero, True),), ends, line.rest, line.integers), turned
+
+    def _on_line(self, side: sp.Expr, strict: bool, line: _Line, depth: int) -> bool:
+        x = line.symbol
+        if depth < _DEEPEST and self._knows(line.inside(_sign(side, strict), _bounds(line))):
+            return True
+        if depth == 0 or not side.has(x) or self._left <= 0:
+            return False
+        for form in self._forms(side, line):
+            slope = sp.together(form.diff(x))
+            for end, open_end in line.lower:
+                if self._from(form, slope, strict, end, open_end, line, depth):
+                    return True
+            for end, open_end in line.upper:
+                if self._from(form, slope, strict, end, open_end, line, depth, downwards=True):
+                    return True
+            if self._between_ends(form, slope, strict, line, depth):
+                return True
+            if depth == _DEEPEST and any(self._cut_at(form, slope, strict, c, line, depth) for c in _cuts(slope, line)):
+                return True
+        return False
+
+    def _between_ends(self, form: sp.Expr, slope: sp.Expr, strict: bool, line: _Line, depth: int) -> bool:
+        """Whether it is so at two ends, and the slope falls between them."""
+        x = line.symbol
+        for low, _ in line.lower:
+            for high, _ in line.upper:
+                ends = [_at(form, x, end) for end in (low, high)]
+                if not all(end is not None and self._knows(line.apart(_sign(end, strict))) for end in ends):
+                    continue
+                closed = [_sign(x - low, False), _sign(high - x, False)]
+                opened = [_sign(x - low, True), _sign(high - x, True)]
+                way = _Line(x, ((low, True),), ((high, True),), (*line.rest, *line.between()), line.integers)
+                if all(self._knows(line.inside(c, closed)) for c in _continuous(form)) and all(
+                    self._knows(line.inside(c, opened)) for c in _differentiable(form)
+                ):
+                    return self._on_line(-sp.together(slope.diff(x)), False, way, depth - 1)
+        return False
+
+    def _cut_at(self, form: sp.Expr, slope: sp.Expr, strict: bool, cut: sp.Expr, line: _Line, depth: int) -> bool:
+        """Whether it is so at a point, falls before it and rises after it."""
+        x = line.symbol
+        at_cut = _at(form, x, cut)
+        if at_cut is None or not self._knows(line.apart(_sign(at_cut, strict))):
+            return False
+        after = _Line(x, ((cut, False), *self._kept(line.lower, cut, line, 1)), line.upper, line.rest, line.integers)
+        before = _Line(x, line.lower, ((cut, False), *self._kept(line.upper, cut, line, -1)), line.rest, line.integers)
+        # where a cut lies outside of the bounds, one of the two lines is empty and what is asked of it is true
+        return self._from(form, slope, strict, cut, False, after, depth, known_at_end=True) and self._from(
+            form, slope, strict, cut, False, before, depth, downwards=True, known_at_end=True
+        )
+
+    def _kept(
+        self, bounds: tuple[tuple[sp.Expr, bool], ...], cut: sp.Expr, line: _Line, direction: int
+    ) -> tuple[tuple[sp.Expr, bool], ...]:
+        """The bounds on the near side of a cut that hold beyond it as well."""
+        return tuple((end, s) for end, s in bounds if self._knows(line.apart(_sign(direction * (cut - end), False))))
+
+    def _from(
+        self,
+        form: sp.Expr,
+        slope: sp.Expr,
+        strict: bool,
+        end: sp.Expr,
+        open_end: bool,
+        line: _Line,
+        depth: int,
+        downwards: bool = False,
+        known_at_end: bool = False,
+    ) -> bool:
+        """Whether the value at an end is not negative, and the function does not fall on the way from there."""
+        x, direction = line.symbol, -1 if downwards else 1
+        own = line.upper if downwards else line.lower
+        at_end = _at(form, x, end)
+        if at_end is None:
+            return False
+        begins_above = strict and (known_at_end or self._knows(line.apart(_sign(at_end, True))))
+        if not (begins_above or known_at_end or self._knows(line.apart(_sign(at_end, False)))):
+            return False
+        must_rise = strict and not begins_above
+        if must_rise and not open_end:
+            return False
+        behind = [e for e, _ in own if e != end and self._knows(line.apart(_sign(direction * (end - e), False)))]
+        closed, opened = (
+            _Line(
+                x,
+                line.lower if downwards else near,
+                near if downwards else line.upper,
+                (*line.rest, *line.between()),
+                line.integers,
+            )
+            for near in (tuple((e, s) for e in (end, *behind)) for s in (False, True))
+        )
+        if not all(self._knows(closed.inside(c, _bounds(closed))) for c in _continuous(form)) or not all(
+            self._knows(opened.inside(c, _bounds(opened))) for c in _differentiable(form)
+        ):
+            return False
+        return self._on_line(direction * slope, must_rise, opened, depth - 1)
+
+    def _forms(self, side: sp.Expr, line: _Line) -> Iterator[sp.Expr]:
+        """The side times positive factors: as it is, without its denominator, with a logarithm or exponential alone."""
+        yield side
+        inside = _bounds(line)
+        numerator, denominator = sp.fraction(sp.together(side))
+        if denominator.has(line.symbol) and self._knows(line.inside(_sign(denominator, True), inside)):
+            yield numerator
+        elif denominator.has(line.symbol):
+            numerator = side
+        logs = [node for node in numerator.atoms(sp.log) if node.has(line.symbol)]
+        for node in logs:
+            name = sp.Dummy()
+            with_name = sp.expand(numerator).subs(node, name)
+            if not with_name.is_polynomial(name) or sp.degree(with_name, name) != 1:
+                continue
+            factor, rest = sp.Poly(with_name, name).all_coeffs()
+            if not factor.has(line.symbol) or factor.has(sp.log):
+                continue
+            for sign in (1, -1):
+                if self._knows(line.inside(_sign(sign * factor, True), inside)):
+                    yield sign * node + rest / (sign * factor)
+        for node in sorted(numerator.atoms(sp.exp), key=str):
+            if node.has(line.symbol):
+                yield sp.expand(numerator * sp.exp(-node.args[0]))
+
+
+# ---- sides and lines
+
+
+def _sides(relation: Boolean, statement: Statement, knows: Knows) -> Iterator[sp.Expr]:
+    """What is not to be negative: the difference of both sides, or of their logarithms where both are positive."""
+    difference = sp.expand_log(relation.gts) - sp.expand_log(relation.lts)
+    merged = _merged(difference)
+    if merged != difference:
+        yield merged
+    yield difference
+    logs = [term for term in sp.Add.make_args(sp.expand(difference)) if isinstance(term.as_coeff_Mul()[1], sp.log)]
+    if len(logs) == 1 and difference.has(sp.exp):
+        weight, log = logs[0].as_coeff_Mul()
+        yield sp.sign(weight) * (log.args[0] - sp.exp(sp.expand((logs[0] - difference) / weight)))
+    if any(_is_power(factor) for side in (relation.gts, relation.lts) for factor in sp.Mul.make_args(side)) and all(
+        knows(statement.with_conclusion(factor > 0))
+        for side in (relation.gts, relation.lts)
+        for factor in sp.Mul.make_args(side)
+    ):
+        yield _logarithm(relation.gts) - _logarithm(relation.lts)
+
+
+def _merged(side: sp.Expr) -> sp.Expr:
+    """log a - log b as log(a/b), for terms of opposite weights."""
+    by_weight: dict[sp.Expr, list[sp.Expr]] = {}
+    rest = []
+    for term in sp.Add.make_args(sp.expand(side, log=False)):
+        weight, log = term.as_independent(sp.log, as_Add=False)
+        if isinstance(log, sp.log):
+            sign = -1 if weight.could_extract_minus_sign() else 1
+            by_weight.setdefault(sign * weight, []).append(log.args[0] ** sign)
+        else:
+            rest.append(term)
+    return sp.Add(*rest, *(weight * sp.log(sp.cancel(sp.Mul(*parts))) for weight, parts in by_weight.items()))
+
+
+def _is_power(node: sp.Expr) -> bool:
+    return isinstance(node, sp.exp) or (isinstance(node, sp.Pow) and not node.exp.is_Rational)
+
+
+def _logarithm(side: sp.Expr) -> sp.Expr:
+    """The logarithm of a product of positive factors."""
+    found = sp.S.Zero
+    for factor in sp.Mul.make_args(side):
+        if isinstance(factor, sp.exp):
+            found += factor.args[0]
+        elif isinstance(factor, sp.Pow):
+            found += factor.exp * sp.log(factor.base)
+        else:
+            found += sp.log(factor)
+    return found
+
+
+def _is_smooth(relation: Boolean) -> bool:
+    return all(isinstance(node, _SMOOTH) or node is relation for node in sp.preorder_traversal(relation))
+
+
+def _lines(side: sp.Expr, statement: Statement) -> Iterator[_Line]:
+    """A line for each symbol, those in exponentials, logarithms and powers first; whole numbers as real ones."""
+    inner = set[sp.Symbol]()
+    for node in side.atoms(sp.exp, sp.log, sp.Pow):
+        if not (isinstance(node, sp.Pow) and node.exp.is_Integer):
+            inner |= node.free_symbols
+    flat = [part for h in statement.hypotheses for part in sp.And.make_args(truth(h))]
+    for x in sorted(side.free_symbols, key=lambda s: (s not in inner, s in statement.integers, str(s))):
+        lower: list[tuple[sp.Expr, bool]] = []
+        upper: list[tuple[sp.Expr, bool]] = []
+        rest: list[Boolean] = []
+        for h in flat:
+            if not h.has(x):
+                rest.append(h)
+            elif isinstance(h, _INEQUALITIES) and (found := _bound(h, x)) is not None:
+                (lower if found[0] > 0 else upper).append((found[1], isinstance(h, (sp.Lt, sp.Gt))))
+        yield _Line(x, tuple(lower), tuple(upper), tuple(rest), statement.integers - {x})
+
+
+def _bound(inequality: Boolean, x: sp.Symbol) -> tuple[int, sp.Expr] | None:
+    side = sp.expand(inequality.gts - inequality.lts)
+    slope = side.diff(x)
+    if not slope.is_Rational or slope == 0:
+        return None
+    return int(sp.sign(slope)), sp.expand(x - side / slope)
+
+
+def _bounds(line: _Line) -> list[Boolean]:
+    x = line.symbol
+    return [*(x > e if s else x >= e for e, s in line.lower), *(x < e if s else x <= e for e, s in line.upper)]
+
+
+def _at(form: sp.Expr, x: sp.Symbol, end: sp.Expr) -> sp.Expr | None:
+    """The value at an end, None where there is none."""
+    value = form.subs(x, end)
+    return None if value.has(sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I) else value
+
+
+def _sign(side: sp.Expr, strict: bool) -> Boolean:
+    return sp.Gt(side, 0, evaluate=False) if strict else sp.Ge(side, 0, evaluate=False)
+
+
+def _continuous(form: sp.Expr) -> Iterator[Boolean]:
+    """What has to hold for a form to be defined and continuous."""
+    for node in sp.preorder_traversal(form):
+        match node:
+            case sp.log():
+                yield node.args[0] > 0
+            case sp.Pow() if node.exp.is_Rational:
+                if node.exp < 0:
+                    yield sp.Ne(node.base, 0) if node.exp.is_Integer else node.base > 0
+                elif not node.exp.is_Integer:
+                    yield node.base >= 0
+            case sp.Pow():
+                yield node.base > 0
+
+
+def _differentiable(form: sp.Expr) -> Iterator[Boolean]:
+    """What has to hold beyond that for a form to have a derivative."""
+    for node in form.atoms(sp.Pow):
+        if node.exp.is_Rational and not node.exp.is_Integer:
+            yield node.base > 0
+
+
+def _cuts(slope: sp.Expr, line: _Line) -> Iterator[sp.Expr]:
+    """Where a derivative may change its sign: zeros in closed form, 0, 1 and the other symbols."""
+    x, found = line.symbol, []
+    numerator = sp.fraction(sp.together(slope))[0]
+    for node in [x, *sorted(numerator.atoms(sp.log, sp.exp), key=str)]:
+        name = sp.Dummy()
+        with_name = sp.expand(numerator).subs(node, name)
+        if with_name.has(x) or not with_name.is_polynomial(name) or sp.degree(with_name, name) > 2:
+            continue
+        for value in sp.roots(sp.Poly(with_name, name)):
+            found += _solved(node, x, value)
+    candidates: list[Any] = [*sorted(slope.free_symbols - {x}, key=str), *found, sp.S.One, sp.S.Zero]
+    ends = {e for e, _ in (*line.lower, *line.upper)}
+    yield from (c for c in dict.fromkeys(candidates) if not c.has(x) and c not in ends and not c.has(sp.I))
+
+
+def _solved(node: sp.Expr, x: sp.Symbol, value: sp.Expr) -> list[sp.Expr]:
+    """The x at which a symbol, logarithm or exponential has a value."""
+    if node == x:
+        return [value]
+    argument = node.args[0]
+    slope = sp.expand(argument).diff(x)
+    if not slope.is_Rational or slope == 0:
+        return []
+    inverse = sp.exp(value) if isinstance(node, sp.log) else sp.log(value)
+    return [sp.expand((inverse - argument.subs(x, 0)) / slope)]

@@ -1,0 +1,77 @@
+"""The derivative rule: standard inequalities with logarithms and exponentials, and false ones beside them."""
+
+import pytest
+import sympy as sp
+
+from lpmech.conjectures import read_domain
+from lpmech.conjectures.statement import check_statement
+from lpmech.prove import Holds, prove
+from lpmech.prove.derivative import follows_by_derivative
+from lpmech.prove.language import stated
+from lpmech.verdicts import Verdict
+
+PROVED = {
+    "(t-1)/(t+1) <= log(t)/2": [],
+    "log(t) <= (t-1)/sqrt(t)": [],
+    "log(t) > 2*(t-1)/(t+1)": [],
+    "x*log(x) >= -exp(-1)": ["x real > 0"],
+    "(1+1/K)**K < exp(1)": [],
+    "lam*t + 1 - lam > t**lam": ["lam in (0, 1)"],
+    "log(2) + (t/(t+1))*log(t/(t+1)) + (1/(t+1))*log(1/(t+1)) >= 0": [],
+    "log(K) + (t/(t+K-1))*log(t/(t+K-1)) + (K-1)/(t+K-1)*log(1/(t+K-1)) >= 0": [],
+    "log(1+x) <= x - x**2/2 + x**3/3": ["x real >= 0"],
+    "exp(x) - 1 <= 2*x": ["x in [0, 1]"],
+    "-x*log(x) - (1-x)*log(1-x) <= log(2)": ["x in (0, 1)"],
+    "log(1+exp(x)) >= x": ["x real"],
+    "log(1+exp(x)) <= log(2) + x/2 + x**2/8": ["x real"],
+    "exp(x) > 2*x": ["x real"],
+    "x**x >= exp(-exp(-1))": ["x real > 0"],
+    "x*log(x/y) >= x - y": ["x real > 0", "y real > 0"],
+}
+
+
+@pytest.mark.parametrize("text", PROVED)
+def test_standard_inequalities(text):
+    assert check_statement(text, read_domain(PROVED[text])).outcome.verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize(
+    ("text", "parameters"),
+    [
+        ("x*log(x) > -exp(-1)", ["x real > 0"]),  # equal at 1/e, which no search meets: undecided
+        ("x**2*exp(-x) < 4*exp(-2)", ["x real >= 0"]),  # equal at 2
+        ("lam*t + 1 - lam > t**lam", ["lam in [0, 1]"]),  # equal at both ends
+        ("log(t) > 2*(t-1)/(t+1) + 1/10**6", []),  # false near t = 1 only
+        ("log(1+x) <= x - x**2/2 + x**3/4", ["x real >= 0"]),
+        ("exp(x) >= 14*x/5", ["x real"]),  # 14/5 is more than e
+        ("-x*log(x) - (1-x)*log(1-x) <= 69/100", ["x in (0, 1)"]),  # log 2 = .6931
+        ("(exp(x)-1)/x >= 1", ["x real >= 0"]),  # not defined at 0
+        ("(1+1/K)**K < 27/10", []),
+    ],
+)
+def test_false_ones_are_not_proved(text, parameters):
+    assert check_statement(text, read_domain(parameters), 2.0).outcome.verdict is not Verdict.PROVED
+
+
+def test_a_pole_on_the_way_is_not_crossed():
+    # -1/x + 1 is 0 at x = 1 and rises on either side of the pole at 0; at x = -1 it is 2, at x = 1/2 it is -1
+    x = sp.Symbol("x")
+    answer = prove(sp.Ge(1 - 1 / x + sp.exp(-1000) * 0, 0), [x >= -1, sp.Ne(x, 0)])
+    assert not isinstance(answer, Holds)
+    statement = stated(sp.Ge(sp.exp(1 - 1 / x) - 1, 0, evaluate=False), [x >= -1, sp.Ne(x, 0)])
+    assert not follows_by_derivative(statement, lambda s: isinstance(prove(s.conclusion, s.hypotheses), Holds))
+
+
+def test_what_is_not_smooth_is_left_alone():
+    x = sp.Symbol("x")
+    for side in (sp.Abs(x), sp.floor(x), sp.Piecewise((x, x > 1), (1, True))):
+        assert not follows_by_derivative(stated(side + sp.exp(x) >= 0, [x >= 0]), lambda _: True)
+
+
+def test_a_strict_bound_needs_a_strict_rise():
+    # questions are answered by hand: the value at the end is 0 and the slope is not negative, so < is not shown
+    x = sp.Symbol("x")
+    given = stated(sp.Gt(sp.exp(x), 1), [x > 0])
+    never_strict = follows_by_derivative(given, lambda s: isinstance(s.conclusion, sp.Ge))
+    assert not never_strict
+    assert follows_by_derivative(stated(sp.Ge(sp.exp(x), 1), [x > 0]), lambda s: isinstance(s.conclusion, sp.Ge))
