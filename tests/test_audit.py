@@ -204,6 +204,19 @@ def test_the_upper_bound_is_for_all_probabilities_at_once():
     assert found.bounds == 8
 
 
+def test_the_upper_bound_is_of_the_second_half():
+    """Catches the half that named the outputs, counted again: of 1/160 to either side as above, from 60 and 90 of 100."""
+    halves = ([[80, 20], [30, 70]], [[60, 40], [10, 90]])
+    first, second = (counted(table) for table in halves)
+    both = [
+        np.concatenate([a[..., :200], b[..., :200]], -1)
+        for a, b in ((getattr(first, n), getattr(second, n)) for n in ("asked", "runs"))
+    ]
+    found = audit_answers(Answers(first.labels, first.outputs, *both), 0.9, seed=0)
+    high, low = beta.isf(1 / 160, 61, 40), beta.ppf(1 / 160, 10, 91)
+    assert found.high == pytest.approx(math.log(high / low), abs=1e-9)
+
+
 def test_everything_holds_as_often_as_stated():
     # 300 simulations at the stated 80 %, seed 3: the lower bound fails at most 5 % of the time (standard deviation
     # 1.3 %), an honest program is accused at most 5 %, the upper bound fails at most 10 % (1.7 %), any at most 20 %
@@ -254,6 +267,8 @@ def test_choosing_and_testing_on_the_same_answers_would_fail():
     ("kind", "predicted", "predicting"),
     [
         ("the label of the question before", [1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6]),
+        ("the label two questions before", [2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5]),
+        ("the label three questions before", [3, 4, 5, 6, 7], [0, 1, 2, 3, 4]),
         ("the label of the question after", [0, 1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6, 7]),
         ("label and answer of the question before", [1, 3, 5, 7], [0, 2, 4, 6]),
         ("label and answer two questions before", [2, 3, 6, 7], [0, 1, 4, 5]),
@@ -408,6 +423,24 @@ def test_printed_numbers_are_compared_as_they_are_printed(tmp_path, capsys):
     assert run("audit", table, "--ratio", "2") == 2
     table.write_text(",a,b\nx,1.5,-0.5\ny,0.5,0.5\n")
     assert run("audit", table, "--ratio", "2") == 2
+
+
+@pytest.mark.parametrize("command", ["audit", "check"])
+@pytest.mark.parametrize(("header", "names"), [(",a,a", "ab"), (",a,b", "aa")])
+def test_a_table_with_two_equal_names_is_refused(command, header, names, tmp_path, capsys):
+    # was: audited as it stood, though two columns of one name are one output, and two rows of one name no question
+    table = tmp_path / "t.csv"
+    table.write_text(f"{header}\n{names[0]},0.75,0.25\n{names[1]},0.25,0.75\n")
+    assert run(command, table, "--ratio", 3) == 2
+    assert "with 2 labels 'a'\"; allowed: names without duplicates" in capsys.readouterr().err
+
+
+def test_rounding_of_printed_numbers_is_measured_exactly(tmp_path, capsys):
+    # was: 0.25 + 0.74 misses one by more than 0.01, as floats
+    table = tmp_path / "t.csv"
+    table.write_text(",a,b\na,0.75,0.25\nb,0.25,0.74\n")
+    assert run("audit", table) == 0
+    assert "exactly ln(3)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["audit", "check"])

@@ -509,6 +509,16 @@ def test_more_than_twelve_names_are_cut_short():
     assert checker._listed(names[:12]) == f"({', '.join(names[:12])})"
 
 
+def test_an_exact_optimum_of_sixty_characters_is_printed():
+    proof = checker.check(
+        certificate_of(optimal_channel([[1, 0], [0, 1]], PrivacyLevel.from_ratio(2)).solve("exact")).data
+    )
+    for length, exactly in ((60, True), (61, False)):
+        value = Fraction(1, 10 ** (length - 3))
+        assert len(str(value)) == length
+        assert ("is exactly 1/1000" in str(proof._replace(lower=value, upper=value))) is exactly
+
+
 def test_an_entry_may_have_as_many_digits_as_are_allowed():
     good = certificate_of(Program([[2, 1], [1, 2]], PrivacyLevel.from_ratio(2)).solve("exact")).data
     tail = "0" * (checker.MAX_DIGITS - 1)
@@ -615,6 +625,11 @@ def test_the_checker_runs_alone(tmp_path):
         assert (run.returncode, run.stdout) == (2, "")
         assert message in run.stderr
         assert run.stderr.count("\n") == 1
+    with open("/dev/full", "w") as full:  # nobody has read that it is certified
+        command = [sys.executable, "-I", "checker.py", "good.json"]
+        run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False)
+    assert run.returncode != 0
+    assert "not certified: good.json: [Errno 28] No space left" in run.stderr
 
 
 def test_the_schema_accepts_certificates_and_agrees_on_what_is_none():

@@ -11,7 +11,7 @@ from test_randomizing import run
 
 from lpmech.channel import Channel
 from lpmech.entries import digest_of
-from lpmech.errors import LabelError, ReleaseError
+from lpmech.errors import DataFileError, LabelError, ReleaseError
 from lpmech.mechanisms import optimal_unary_encoding, subset_selection
 from lpmech.mechanisms.subset_selection import SubsetSelection
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
@@ -19,7 +19,7 @@ from lpmech.privacy import PrivacyLevel
 from lpmech.release import Release, Spent
 from lpmech.release.estimation import estimate, estimate_sets
 from lpmech.release.label_sets import LabelSets
-from lpmech.release.mark import Mark, mark_beside
+from lpmech.release.mark import Mark, clear_orphan, mark_beside, marked
 from lpmech.release.sealing import seal_of
 
 LABELS = ("mild", "moderate", "severe", "critical", "none")
@@ -305,6 +305,17 @@ def test_noisy_counts_that_are_not_those_of_the_prior_are_refused():
             make_release(SUBSETS, "1", **{**private, "prior": {**private["prior"], **change}})
 
 
+@pytest.mark.parametrize(("mechanism", "output"), [
+    (optimal_unary_encoding(3, 0.8).exact(0.8), "b100"),
+    (subset_selection(3, 0.8, 2).exact(0.8), "b110"),
+])  # fmt: skip
+def test_the_witness_of_sets_is_a_label_in_one_and_a_label_outside(mechanism, output):
+    """Catches a witness of one label twice, whose ratio would be 1."""
+    witness = LabelSets(tuple("xyz"), mechanism).witness
+    assert (witness.output, witness.likely, witness.unlikely) == (output, "x", "z")
+    assert witness.ratio == mechanism.ratio > 1
+
+
 @pytest.mark.parametrize("text", ["b11100", "b1100", "b110000", "11000", "b1100x", "c11000", "", "b1100 0", "mild"])
 def test_texts_that_are_no_set_are_refused_by_row(text):
     assert SUBSETS.bits(["b11000", " b00011 "]).tolist() == [[1, 1, 0, 0, 0], [0, 0, 0, 1, 1]]
@@ -393,3 +404,23 @@ def test_a_mark_without_its_file_is_left_by_a_killed_run_and_removed_by_the_next
     assert run(*given, "--output", tmp_path / "thesis.csv") == 2
     assert (tmp_path / "thesis.csv.design.json").read_text() == "my own notes"
     assert not (tmp_path / "thesis.csv").exists()
+
+
+@pytest.mark.parametrize("nameless", [True, False])
+def test_the_mark_of_a_run_that_lives_is_not_removed(released, tmp_path, nameless, monkeypatch):
+    # between mark and file another process takes the mark for a killed run's: the file would be without its mark
+    if not nameless:
+        monkeypatch.setattr("lpmech.files.whole._nameless", lambda directory: None)
+    release, data, output = Release.load(tmp_path / "design"), tmp_path / "labels.csv", tmp_path / "new.csv"
+    with marked(output, "0" * 64, release, counted=True, like=data):
+        with pytest.raises(DataFileError, match=r"design\.json"):
+            clear_orphan(output)
+        assert Mark.of_file(output) is not None
+    clear_orphan(output)  # nobody holds it, and there is no file
+    assert not mark_beside(output).exists()
+    with pytest.raises(DataFileError), marked(output, "0" * 64, release, counted=True, like=data):
+        raise DataFileError("output", "x", "y")
+    assert not mark_beside(output).exists()
+    with pytest.raises(OSError, match="nobody can say"), marked(output, "0" * 64, release, counted=True, like=data):
+        raise OSError("nobody can say")  # no typed error, after which an entry is taken back
+    assert mark_beside(output).exists()

@@ -467,6 +467,8 @@ def test_noise_reaches_labels_that_do_not_occur_and_costs_add_up():
     assert any(c[0] > 0 for c in drawn)
     assert any(c[1] > 0 for c in drawn)
     assert all(min(c) >= 0 and sum(c) > 0 for c in drawn)
+    assert in_place_of(counts, BoughtCounts((-7, 0, -1), 500)).counts == (1, 1, 1)  # noise that leaves nothing
+    assert in_place_of(counts, BoughtCounts((-7, 0, 3), 500)).counts == (0, 0, 3)
     sequential, parallel = shared("1.0", "0.3", "sequential"), shared("1.0", "0.3", "parallel")
     assert (sequential.release, sequential.total) == ("0.7", "1")
     assert (parallel.release, parallel.total) == ("1.0", "1")

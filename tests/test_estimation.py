@@ -76,6 +76,16 @@ def test_bounds_from_outputs_hold_where_they_are_not_needed():
     assert np.mean([np.all(high - low < 0.999) for low, high in ends]) > 0.1, "they say something"
 
 
+def test_bounds_from_outputs_share_the_error_probability():
+    """Catches bounds that each have all of it: of labels as they are, 5 % is for six ends, of three shares."""
+    from lpmech.release.estimation import _bounds_by_outputs
+
+    counts = np.array([30, 20, 10])
+    low, high = _bounds_by_outputs(counts, np.eye(3), 0.95)
+    assert np.allclose(binom.sf(counts - 1, 60, low), 0.05 / 6)
+    assert np.allclose(binom.cdf(counts, 60, high), 0.05 / 6)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_most_likely_frequencies_against_a_general_optimiser(seed):
     rng = np.random.default_rng(seed)
@@ -117,6 +127,7 @@ def test_bad_counts_are_typed_errors(counts):
         estimate(counts, randomized_response(3, 1.0))
     with pytest.raises(InvalidInputError, match="confidence"):
         estimate([1, 2, 3], randomized_response(3, 1.0), confidence=1.0)
+    assert estimate([0, 1, 0], randomized_response(3, 1.0)).rows == 1
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

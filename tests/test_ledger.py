@@ -281,6 +281,25 @@ def test_nobody_may_read_who_may_not_read_the_data(tmp_path, mode, most, nameles
     assert modes["lpmech-ledger.json.key"] == 0o600
 
 
+def test_a_key_put_back_from_a_copy_is_closed_again(tmp_path):
+    source = write_labels(tmp_path / "in.csv")
+    released(source, tmp_path / "1.csv")
+    key_beside(ledger_beside(source)).chmod(0o644)
+    released(source, tmp_path / "2.csv", again=True)
+    assert stat.S_IMODE(key_beside(ledger_beside(source)).stat().st_mode) == 0o600
+
+
+def test_by_whatever_name_a_ledger_has_one_lock_and_one_key(tmp_path):
+    # two locks for one ledger: of two processes the second would overwrite the first one's entry
+    (tmp_path / "data").mkdir()
+    source, link = write_labels(tmp_path / "data" / "in.csv"), tmp_path / "link.json"
+    link.symlink_to(ledger_beside(source))
+    released(source, tmp_path / "1.csv", ledger=link)
+    with pytest.raises(SpentError):
+        released(source, tmp_path / "2.csv")
+    assert {p.name for p in tmp_path.iterdir()} == {"data", "link.json", "1.csv", "1.csv.design.json"}
+
+
 def test_a_ledger_gets_stricter_with_the_data_and_never_laxer(tmp_path):
     first, second = write_labels(tmp_path / "a.csv"), write_labels(tmp_path / "b.csv", seed=1)
     second.chmod(0o600)
@@ -390,6 +409,11 @@ def test_a_lost_key_is_no_empty_ledger(tmp_path):
         ({"unknown": 1}, "unknown"),
         ({"noisy": {"asked": "", "labels": ["a"], "counts": [1, 2]}}, "counts"),
         ({"choice": {"seed": "0", "share": "2"}}, "share"),
+        ({"prior_epsilon": ""}, "epsilon"),  # what nobody could add up
+        ({"kind": "prior"}, "prior_epsilon"),
+        ({"prior_epsilon": "0.2", "composition": "sequential"}, "purchase"),
+        ({"prior_epsilon": "0.2", "composition": "other", "purchase": "p"}, "composition"),
+        ({"kind": "prior", "prior_epsilon": "0.2", "composition": "parallel", "purchase": "p"}, "prior_epsilon"),
     ],
 )
 def test_an_entry_that_nobody_wrote_is_refused_by_its_number(tmp_path, change, named):
@@ -406,6 +430,16 @@ def test_an_entry_that_nobody_wrote_is_refused_by_its_number(tmp_path, change, n
     assert "entry 2" in caught.value.allowed or named == "NaN"
     assert json.loads(ledger.read_text()) != {}
     assert not (tmp_path / "3.csv").exists()
+
+
+@pytest.mark.parametrize("entries", ["", {}, None, 0])
+def test_a_ledger_without_a_list_of_entries_is_no_empty_one(tmp_path, entries):
+    source = write_labels(tmp_path / "in.csv")
+    released(source, tmp_path / "1.csv")
+    ledger = ledger_beside(source)
+    ledger.write_text(json.dumps(json.loads(ledger.read_text()) | {"entries": entries}))
+    with pytest.raises(DataFileError, match="ledger"):
+        released(source, tmp_path / "2.csv")
 
 
 @pytest.mark.parametrize("key", ["epsilon", "entries", "hashes"])
@@ -526,6 +560,17 @@ def test_totals_are_those_of_the_row_that_paid_most(tmp_path):
     assert totals == [1, 2, 2, 1]
 
 
+def test_many_releases_of_many_companies_are_added_up_row_by_row(tmp_path):
+    """Catches a limit on the entries or companies that are looked at: 19 files with row 0 and one of their own."""
+    for n in range(1, 20):
+        source = write_rows(tmp_path / f"{n}.csv", people([0, n]))
+        assert released(source, tmp_path / f"out{n}.csv", again=True).total == n * ONE
+    everybody = write_rows(tmp_path / "all.csv", people(range(40)))
+    assert released(everybody, tmp_path / "out.csv", again=True).total == 20 * ONE
+    others = write_rows(tmp_path / "others.csv", people(range(1, 40)))
+    assert released(others, tmp_path / "out-others.csv", again=True).total == 3 * ONE  # its own, all.csv, now
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.sets(st.integers(0, 12), min_size=1), min_size=1, max_size=5))
 def test_totals_by_rows_are_those_of_counting(tmp_path_factory, files):
@@ -551,6 +596,17 @@ def test_by_identifiers_rows_are_known_whatever_else_changes(tmp_path):
         with pytest.raises(DataFileError):
             released(twice, tmp_path / "2.csv", identifier=wrong)
     assert not (tmp_path / "2.csv").exists()
+
+
+def test_rows_are_known_by_their_cells_where_another_column_tells_people_apart(tmp_path):
+    # once by one identifier, then by another: no hash of an identifier is shared, those of the rows are
+    rows = [f"p{n},q{7 * n},{LABELS[n % 3]}" for n in range(30)]
+    header = "person,number,severity"
+    released(write_rows(tmp_path / "in.csv", rows, header), tmp_path / "1.csv", identifier="person")
+    longer = write_rows(tmp_path / "b.csv", [*rows[::-1], "x,y,mild"], header)
+    with pytest.raises(SpentError, match="30 of 31 rows"):
+        released(longer, tmp_path / "2.csv", identifier="number")
+    assert released(longer, tmp_path / "2.csv", identifier="number", again=True).total == 2 * ONE
 
 
 @pytest.mark.parametrize(("rows", "known"), [(60, True), (65, True), (55, True), (66, False), (30, False)])

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import laplace, norm
 from test_deploy import LABELS, label_file
 from test_randomizing import run
 
@@ -100,6 +100,29 @@ def test_weights_are_inverse_to_the_variances_by_hand():
     variance = drawing + 1 / (1 / 3e-4 + 1 / 1.9983e-4)
     assert found.variance[0] + 0.6002**2 * 1.9983e-4 >= variance * 0.99
     assert found.laplace[0] == pytest.approx(0.6002 * 10 / 1000, rel=1e-3)
+
+
+@pytest.mark.parametrize(("deviation", "scale"), [(1.0, 1.0), (1.0, 0.3), (0.2, 1.0), (0.05, 0.1), (1.0, 0.0)])
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+def test_the_half_width_is_that_of_a_normal_error_and_a_laplace_one(deviation, scale, confidence):
+    # the density of both, from the definition: the mean over the normal error of Laplace's distribution function
+    half = Shares(1, *np.array([[0.0], [0.0], [deviation**2], [scale]])).interval(confidence)[1][0]
+    if scale:
+        inside = norm.expect(lambda x: laplace.cdf(half, x, scale) - laplace.cdf(-half, x, scale), scale=deviation)
+    else:
+        inside = norm.cdf(half, scale=deviation) - norm.cdf(-half, scale=deviation)
+    assert inside == pytest.approx(confidence, abs=1e-6)
+
+
+def test_ten_counted_rows_by_hand():
+    # nothing was released that tells of the label: Agresti and Coull for 3 of 10, z^2 = 3.8415 rows added, half of them
+    # with the label: (3 + 1.9207) / 13.8415 = 0.35551, and 0.35551 (1 - 0.35551) / 13.8415 = 0.016553
+    released = Shares(10, np.array([np.nan]), np.array([0.5]), np.array([0.1]), np.zeros(1))
+    noise = count_noise(2.0)
+    found = combined(released, CountsBeside(BoughtCounts((3,), 10), noise.scale, "2.0", False), 0.95)
+    assert found.unbiased[0] == pytest.approx(0.3)
+    assert (found.centre[0], found.variance[0]) == (pytest.approx(0.35551, abs=1e-5), pytest.approx(0.016553, abs=1e-6))
+    assert found.laplace[0] == pytest.approx(float(noise.scale) / 10)
 
 
 def test_a_label_that_is_merged_has_the_estimate_of_the_noisy_counts():

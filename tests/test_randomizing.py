@@ -12,6 +12,7 @@ import time
 from dataclasses import asdict, replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -25,13 +26,16 @@ from lpmech.errors import DataFileError, LabelError, PrivacyWarning, ReleaseErro
 from lpmech.labels.index import LabelIndex
 from lpmech.labels.row_choice import RowChoice
 from lpmech.release import Release, Spent
+from lpmech.release.bookkeeping import file_sha256
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.entry import Entry, total_of
+from lpmech.release.estimating_files import estimate_file
 from lpmech.release.fingerprints import keyed
 from lpmech.release.ledger import Ledger, ledger_beside
 from lpmech.release.purchases import record_prior
 from lpmech.release.randomizing import randomize_file
 from lpmech.release.record import seal_of
+from lpmech.release.telltale import Telltale
 
 #: What stays beside a ledger: its lock and its key.
 BESIDE = {".lpmech-ledger.json.lock", "lpmech-ledger.json.key"}
@@ -200,19 +204,33 @@ def test_no_column_named_among_several(tmp_path):
         randomize_file(write_labels(tmp_path / "in.csv"), make_release(), tmp_path / "out.csv")
 
 
-def test_what_cannot_be_read_or_written_is_a_typed_error(tmp_path):
+def test_what_cannot_be_read_or_written_is_a_typed_error(tmp_path, monkeypatch):
     source = write_labels(tmp_path / "in.csv")
     os.mkfifo(tmp_path / "fifo")
-    for path in (tmp_path / "fifo", tmp_path, tmp_path / "none.csv"):
-        with pytest.raises(DataFileError):
+    absent = (tmp_path / "none.csv", tmp_path / ("x" * 300), "x" * 5000, "\0", "", ".", "/", source / "x")
+    for path in (tmp_path / "fifo", tmp_path, *absent):
+        with pytest.raises(DataFileError, match="file"):
             randomize_file(path, make_release(), tmp_path / "out.csv", column="severity")
-    for ledger in (tmp_path / "fifo", tmp_path, Path("/dev/zero")):
+        with pytest.raises(DataFileError, match="file"):
+            estimate_file(path, make_release(), column="severity")
+    for path in absent:
+        with pytest.raises(DataFileError, match="file"):
+            file_sha256(path)
+    monkeypatch.chdir(tmp_path)
+    for ledger in (tmp_path / "fifo", tmp_path, Path("/dev/zero"), "", ".", "/", "\0", "x" * 300, source / "x"):
         with pytest.raises(DataFileError, match="ledger"):
             randomize_file(source, make_release(), tmp_path / "out.csv", column="severity", ledger=ledger)
-    for output in (source, tmp_path, tmp_path / "fifo", Path("/dev/full"), tmp_path / "no" / "such.csv"):
+    for output in ("", source, tmp_path, tmp_path / "fifo", Path("/dev/full"), tmp_path / "no" / "such.csv"):
         with pytest.raises(DataFileError, match="output"):
             randomize_file(source, make_release(), output, column="severity")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["fifo", "in.csv"]
+
+
+def test_names_of_kept_columns_are_no_commands_to_the_terminal(tmp_path, capsys):
+    (tmp_path / "in.csv").write_text("severity,\x1b[2Jid\nmild,1\nsevere,2\n")
+    directory = save(make_release(), tmp_path / "design")
+    run("randomize", tmp_path / "in.csv", "--channel", directory, "--column", "severity", "--output", tmp_path / "out")
+    assert capsys.readouterr().err.splitlines()[0] == r"lpmech: kept as they are: '\x1b[2Jid'"
 
 
 @pytest.mark.parametrize(("code", "tells"), [
@@ -237,6 +255,32 @@ def test_a_column_that_tells_the_label_is_refused_unless_it_is_to_be_kept(tmp_pa
         assert run(*command, tmp_path / "out.csv", "--keep-telltale", "absent") == 2
         assert run(*command, tmp_path / "out.csv", "--keep-telltale", "id") == 2
         assert run(*command, tmp_path / "out.csv", "--keep-telltale", "code") == 0
+
+
+@pytest.mark.parametrize(("texts", "labels", "size", "tells"), [
+    ("aabb", "1122", 2, True),
+    ("abcd", "1122", 4, False),  # every text once, though there are no more than labels
+    ("abca", "1231", 3, True),  # as many texts as labels, and one twice
+    ("abca", "1231", 2, False),  # one more, and not all of them twice
+    ("abcabc", "123123", 2, True),  # twice on average
+    ("abcdabc", "1231123", 2, False),
+    ("aaaa", "1111", 2, False),  # nobody has another label
+    (["a", "a", " a", " a"], "1122", 2, False),  # blanks around a text are no other text
+    ("aabba", "11222", 2, False),  # wrong in the last row alone
+    ([f"{n // 2}" for n in range(4000)], [n // 2 % 3 for n in range(4000)], 3, True),
+])  # fmt: skip
+@pytest.mark.parametrize("position", [0, 1, 2])
+def test_what_tells_the_label_by_hand(texts, labels, size, tells, position):
+    """Catches a column on the other side of the label, or one of few labels or many texts, that is not looked at."""
+    rows = [[text, text] for text in texts]
+    for row, label in zip(rows, labels, strict=True):
+        row.insert(position, str(label))
+    header = ["left", "right"]
+    header.insert(position, "label")
+    telltale = Telltale(SimpleNamespace(header=header, position=position), size)
+    for at in range(0, len(rows), 3):  # part by part, as files are read
+        telltale.see(rows[at : at + 3], np.array([int(label) for label in labels[at : at + 3]]))
+    assert telltale.names == (("left", "right") if tells else ())
 
 
 # -- the ledger -------------------------------------------------------------------------------------------------------

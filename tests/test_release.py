@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -49,6 +50,7 @@ def save(release, directory, **files):
 def test_saved_and_loaded_it_is_the_same(tmp_path):
     release = make_release()
     assert Release.load(save(release, tmp_path / "out")) == release
+    assert Release.load(str(tmp_path / "out")) == release
     assert release.labels == tuple(LABELS)
 
 
@@ -63,6 +65,7 @@ def test_saved_and_loaded_it_is_the_same(tmp_path):
         ("channel", [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "499999/1000000"]]),  # sum below one
         ("channel", [["3/5", "1/5", "1/5"], ["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"]]),  # ratio 12/5
         ("channel", [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]),  # numbers, not text
+        ("mechanism", "optimal\ncertified: by nobody"),  # printed by certify, where it would be a line of its own
         ("ratio", "3/2"),  # the channel has 2
         ("ratio", "1e9999999"),
         ("ratio", "2/0"),
@@ -99,6 +102,12 @@ def test_what_does_not_hold_is_refused(key, value):
     with pytest.raises(ReleaseError) as caught:
         Release.from_json(json.dumps({**changed, "seal": seal_of(changed)}))
     assert caught.value.argument != "seal"
+
+
+@pytest.mark.parametrize("ratio", [2.0, 2, "2", Fraction(1, 2)])
+def test_a_ratio_is_a_fraction_of_at_least_one(ratio):
+    with pytest.raises(ReleaseError, match="ratio"):
+        replace(make_release(), ratio=ratio)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", "[" * 100_000, '{"format": "x", "format": "lpmech-release"}'])

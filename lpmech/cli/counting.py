@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -104,7 +105,7 @@ class CountOptions:
 
         spent = self._spent(level, how)
         choice = self._choice(spent)
-        if spent is not None and path.exists() and not path.is_file():
+        if spent is not None and os.path.exists(path) and not os.path.isfile(path):
             raise DataFileError("file", str(path), "a regular file where counts are private: it is read twice")
         if spent is None:
             counts = read_counts(path, how, choice)

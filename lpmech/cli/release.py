@@ -74,7 +74,7 @@ def randomize(
 
     release = Release.load(channel)
     if kept := LabelFile(labels, column, header or "yes").others:
-        sys.stderr.write(f"lpmech: kept as they are: {', '.join(kept)}\n")
+        sys.stderr.write(f"lpmech: kept as they are: {', '.join(map(_name, kept))}\n")
     with bytes_read("checked, then released", 2 * _size(labels)) as progress:
         receipt = randomize_file(
             labels,
@@ -214,6 +214,10 @@ def _numbers(values: Array) -> list[float | None]:
     return [None if math.isnan(value) else value for value in values.tolist()]
 
 
+def _name(column: str) -> str:
+    return column if column.isprintable() else ascii(column)
+
+
 def say(text: str) -> None:
     """Print a line as it is; labels may hold what would be markup."""
     from lpmech.report.console import console
@@ -222,7 +226,7 @@ def say(text: str) -> None:
 
 
 def _size(path: Path) -> int:
-    return os.path.getsize(path) if path.is_file() else 0
+    return os.path.getsize(path) if os.path.isfile(path) else 0
 
 
 @contextmanager

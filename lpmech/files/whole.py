@@ -279,7 +279,7 @@ def refuse_taken(path: str | Path) -> None:
         If so.
     """
     try:
-        os.lstat(path)
+        os.lstat(Path(path))
     except FileNotFoundError:
         return
     except (OSError, ValueError) as exc:

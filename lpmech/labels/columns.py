@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,8 +63,7 @@ class LabelFile:
 
     def __init__(self, path: str | Path, column: str | None = None, header: Literal["yes", "no"] = "yes") -> None:
         self.path = Path(path)
-        if not self.path.is_file():
-            kind = "no regular file" if self.path.exists() else "no such file"
+        if (kind := _other_kind(self.path)) is not None:
             raise DataFileError("file", f"{path}: {kind}", "a CSV file that can be read twice")
         self.sha256 = ""
         _refuse_other_formats(self.path)
@@ -232,6 +233,16 @@ class _Remembered:
             raise StopIteration
         self.seen.append(line)
         return line
+
+
+def _other_kind(path: Path) -> str | None:
+    """Why it is no regular file."""
+    try:
+        return None if stat.S_ISREG(os.stat(path).st_mode) else "no regular file"
+    except FileNotFoundError:
+        return "no such file"
+    except (OSError, ValueError) as exc:
+        return reason(exc)
 
 
 def _as_csv(row: Sequence[str], quoting: Literal[0, 1], end: str) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from lpmech.budgets import amount_text
 from lpmech.entries import Array
 from lpmech.errors import DataFileError, LpmechError, SpentError
+from lpmech.files.access import reason
 from lpmech.labels.columns import LabelFile
 from lpmech.labels.row_choice import RowChoice
 from lpmech.release.entry import Entry, total_of, utc_now
@@ -90,12 +91,13 @@ class Traces:
         return dict(pair for pair in found if pair is not None)
 
     def rows_of(self, book: Ledger, entry: Entry) -> Array | None:
-        """Which rows an entry knows: by their identifiers where both have them, else by all their cells."""
+        """Which rows an entry knows, by their identifiers or by all their cells; None if it knows none so."""
+        found = []
         if self.people is not None and entry.people_known is not None:
-            return self.people.among(_hashes(book.hashes[entry.people_known]))
-        if self.rows is None or entry.rows_known is None:
-            return None
-        return self.rows.shared_with(_hashes(book.hashes[entry.rows_known]), apart=self.apart)
+            found.append(self.people.among(_hashes(book.hashes[entry.people_known])))
+        if self.rows is not None and entry.rows_known is not None:
+            found.append(self.rows.shared_with(_hashes(book.hashes[entry.rows_known]), apart=self.apart))
+        return np.any(found, axis=0) if found else None
 
 
 @dataclass(frozen=True)
@@ -240,8 +242,8 @@ def file_sha256(path: str | Path) -> str:
     try:
         with Path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as exc:
-        raise DataFileError("file", str(path), f"a readable file ({exc.strerror})") from exc
+    except (OSError, ValueError) as exc:
+        raise DataFileError("file", str(path), f"a readable file ({reason(exc)})") from exc
 
 
 def named(rows: KeyedRows | None) -> tuple[str, str] | None:

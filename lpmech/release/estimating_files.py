@@ -77,10 +77,10 @@ def estimate_file(
     ReleaseError
         If the mark beside the file names another design, or the file was changed since.
     """
+    source = LabelFile(path, column)
     mark = Mark.of_file(path)
     if mark is not None:
         mark.check_design(path, release)
-    source = LabelFile(path, column)
     group_at = None if by is None else source.column_named(by)
     if group_at == source.position:
         raise InvalidInputError("by", by, "another column than that of the released labels")

@@ -7,6 +7,7 @@ has the ledger alone learns no label from it.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -59,13 +60,14 @@ class Ledger:
             If the file is no ledger, or its key is lost; it is then better to ask than to believe that nothing was
             spent.
         """
+        place = _resolved(path)
         try:
-            text = read_regular(path, "ledger", MAX_BYTES)
+            text = read_regular(place, "ledger", MAX_BYTES)
         except FileNotFoundError:
-            return cls(Path(path), (), _key(Path(path)) or os.urandom(32))
-        key = _key(Path(path))
+            return cls(place, (), _key(place) or os.urandom(32))
+        key = _key(place)
         used = key or os.urandom(32)
-        return cls(Path(path), *parsed(Path(path), text, used, lost=key is None), text)
+        return cls(place, *parsed(place, text, used, lost=key is None), text)
 
     def same_data(self, entry: Entry) -> tuple[Entry, ...]:
         """What was spent on the file, content or labels in order of an entry, in the order of time."""
@@ -73,7 +75,7 @@ class Ledger:
 
     def file_name(self, path: str | Path) -> str:
         """Name of a file as seen from the ledger's directory."""
-        return os.path.relpath(Path(path).resolve(), self.path.resolve().parent)
+        return os.path.relpath(Path(path).resolve(), self.path.parent)
 
     @classmethod
     @contextmanager
@@ -87,12 +89,14 @@ class Ledger:
         DataFileError
             If the ledger cannot be read or written, or another process keeps it for a minute.
         """
-        place = Path(path)
+        place = _resolved(path)
         with _locked(place, data):
             remove_leftovers(place.parent)
             book = cls.read(place)
             if _key(place) is None:
                 replace_file(key_beside(place), book.key.hex() + "\n", 0o600)
+            else:
+                _for_its_owner(key_beside(place))
             yield book
 
     def extended(self, entry: Entry, hashes: Mapping[str, str], data: str | Path) -> Ledger:
@@ -133,6 +137,24 @@ def _key(ledger: Path) -> bytes | None:
         if len(key := bytes.fromhex(text)) == 32 and text.isalnum():
             return key
     raise DataFileError("key", str(key_beside(ledger)), "32 bytes in hexadecimal, as they were written")
+
+
+def _for_its_owner(key: Path) -> None:
+    """Take from others what they may do with a key, such as one put back from a copy."""
+    with suppress(OSError):
+        if stat.S_IMODE(os.stat(key).st_mode) & 0o077:
+            os.chmod(key, 0o600)
+
+
+def _resolved(path: str | Path) -> Path:
+    """Where a ledger is, symbolic links followed: by whatever name, it has one lock and one key."""
+    try:
+        place = Path(path).resolve()
+    except (OSError, RuntimeError, ValueError) as exc:
+        raise DataFileError("ledger", str(path), f"the name of a file ({exc})") from exc
+    if os.path.isdir(place):
+        raise DataFileError("ledger", str(path), "a file, not a directory")
+    return place
 
 
 def ledger_beside(path: str | Path) -> Path:

@@ -15,6 +15,7 @@ from lpmech.privacy import MAX_EPSILON
 from lpmech.release.entry import Entry, NoisyCounts, total_of
 from lpmech.release.fingerprints import hashes_of, keyed
 from lpmech.release.sealing import without_duplicates
+from lpmech.release.spent import COMPOSITIONS
 
 __all__ = ["MAX_BYTES", "key_beside", "ledger_text", "parsed"]
 
@@ -74,6 +75,7 @@ def parsed(path: Path, text: str, key: bytes, *, lost: bool) -> tuple[tuple[Entr
         if data["format"] != _FORMAT or data["version"] not in (1, _VERSION) or type(data["version"]) is not int:
             raise ValueError(f"not version {_VERSION} of {_FORMAT}")
         items = data["entries"]
+        require(isinstance(items, list), "entries", type(items).__name__, "a list")
         if data["version"] == 1:
             items, hashes = [_under_key(item, key) for item in items], {}
         else:
@@ -137,14 +139,29 @@ def _entry(item: object, hashes: Mapping[str, str]) -> Entry:
     allowed = f"a whole number from 0 to {_MAX_ROWS}"
     require(type(entry.rows) is int and 0 <= entry.rows <= _MAX_ROWS, "rows", entry.rows, allowed)
     require(entry.kind in ("release", "prior"), "kind", entry.kind, "release or prior")
-    for amount in (entry.epsilon, entry.prior_epsilon or "1"):
-        require(0 < amount_of(amount) <= MAX_EPSILON, "epsilon", amount, f"above 0, and at most {MAX_EPSILON:g}")
+    for amount in (entry.epsilon, entry.prior_epsilon):
+        usable = amount is None or 0 < amount_of(amount) <= MAX_EPSILON
+        require(usable, "epsilon", amount, f"above 0, and at most {MAX_EPSILON:g}")
+    _check_prior(entry)
     for known in (entry.rows_known, entry.people_known):
         require(known is None or known in hashes, "hashes", known, "hashes that the ledger has")
     if entry.choice is not None:
         require(0 < amount_of(entry.choice.share) < 1, "share", entry.choice.share, "a share between 0 and 1")
         entry.choice.masks()
     return entry
+
+
+def _check_prior(entry: Entry) -> None:
+    """Noisy counts have a name, a cost and a composition, or nobody could add them up; a purchase costs the same."""
+    paid, name = entry.prior_epsilon, entry.purchase or entry.prior_sha256
+    if paid is None:
+        require(entry.kind == "release", "prior_epsilon", None, "what the noisy counts cost")
+        require(entry.composition is None, "composition", entry.composition, "none without noisy counts")
+        return
+    require(bool(name), "purchase", name, "the name of the noisy counts")
+    require(entry.composition in COMPOSITIONS, "composition", entry.composition, " or ".join(COMPOSITIONS))
+    same = entry.kind == "release" or amount_of(entry.epsilon) == amount_of(paid)
+    require(same, "epsilon", entry.epsilon, f"prior_epsilon, {paid}")
 
 
 def _noisy(asked: object, labels: object, counts: object) -> NoisyCounts:

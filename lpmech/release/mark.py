@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,21 +102,34 @@ class Mark:
 def mark_beside(path: str | Path) -> Path:
     """Where the mark of a released file is."""
     place = Path(path)
-    return place.with_name(place.name + _ENDING)
+    return place.parent / (place.name + _ENDING)
 
 
 def clear_orphan(output: str | Path) -> None:
     """Remove a mark without its file, which a killed run has left; refuse anything else of that name.
+
+    The mark of a run that lives is locked until its file is in place, and stays.
 
     Raises
     ------
     DataFileError, ReleaseError
         If something else is there.
     """
+    place = mark_beside(output)
     if not os.path.lexists(output) and Mark.of_file(output) is not None:
-        with suppress(FileNotFoundError):
-            mark_beside(output).unlink()
-    refuse_taken(mark_beside(output))
+        with suppress(OSError):  # an error: its maker lives, or it is gone
+            _remove_if_left(place, output)
+    refuse_taken(place)
+
+
+def _remove_if_left(place: Path, output: str | Path) -> None:
+    handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not os.path.lexists(output) and os.path.samestat(os.fstat(handle), os.lstat(place)):
+            os.unlink(place)
+    finally:
+        os.close(handle)
 
 
 @contextmanager
@@ -124,7 +138,7 @@ def marked(
 ) -> Iterator[None]:
     """Put the mark of a finished file in place, for the file to be put in place in the block; gone if that fails.
 
-    Nobody may read it who may not read the file that it is `like`.
+    Nobody may read it who may not read the file that it is `like`, and nobody removes it during the block.
 
     Raises
     ------
@@ -132,13 +146,28 @@ def marked(
         If the mark cannot be written.
     """
     mark, place = Mark(release.design, file_sha256, counted), mark_beside(output)
-    with unfinished(place) as beside:
-        beside.path.write_text(mark.to_json(), encoding="utf-8")
-        beside.finish(like)
-        put_in_place(beside, place)
-    try:
-        yield
-    except DataFileError:
-        with suppress(OSError):
-            place.unlink()
-        raise
+    with ExitStack() as living:
+        with unfinished(place) as beside:
+            beside.path.write_text(mark.to_json(), encoding="utf-8")
+            beside.finish(like)
+            _lock(beside.handle, living)
+            put_in_place(beside, place)
+        try:
+            yield
+        except DataFileError:
+            with suppress(OSError):
+                place.unlink()
+            raise
+
+
+def _lock(handle: int, living: ExitStack) -> None:
+    """Lock an open file, also when it is closed, until the end of `living`."""
+    same = os.dup(handle)
+    living.callback(_close, same)
+    with suppress(OSError):  # a file system without locks: then nobody removes a mark either
+        fcntl.flock(same, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _close(handle: int) -> None:
+    with suppress(OSError):  # the lock goes with the process
+        os.close(handle)

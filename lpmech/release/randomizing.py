@@ -264,7 +264,7 @@ def _checked(
 def _refuse_telltale(telltale: Telltale, keep: Sequence[str], source: LabelFile) -> None:
     """Refuse to keep a column that tells the label of every row, unless that is wanted."""
     wanted = {source.column_named(name) for name in keep}
-    found = [name for name in telltale.names if source.column_named(name) not in wanted]
+    found = [source.header[at] for at in telltale.positions if at not in wanted]
     if found:
         raise TelltaleError(
             f"column {', '.join(found)} would be kept, and tells every label of column {source.column}: leave it out "

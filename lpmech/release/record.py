@@ -157,7 +157,8 @@ class Release:
             rising = len(self.edges) == len(self.labels) + 1 and all(a < b for a, b in pairwise(self.edges))
             require(rising, "edges", self.edges, "rising edges of a bin for each label")
         require(isinstance(self.utility.get("name"), str), "utility", dict(self.utility), "a name")
-        require(isinstance(self.mechanism, str), "mechanism", self.mechanism, "a name")
+        printable = isinstance(self.mechanism, str) and self.mechanism.isprintable()
+        require(printable, "mechanism", self.mechanism, "a name")
 
     @property
     def labels(self) -> tuple[Hashable, ...]:

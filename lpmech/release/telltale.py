@@ -19,7 +19,7 @@ class Telltale:
     """
 
     def __init__(self, source: LabelFile, size: int) -> None:
-        self._source, self._size, self._rows = source, size, 0
+        self._size, self._rows = size, 0
         self._seen: dict[int, dict[str, int]] = {i: {} for i in range(len(source.header)) if i != source.position}
 
     def see(self, rows: list[Row], codes: Array) -> None:
@@ -34,10 +34,9 @@ class Telltale:
                 del self._seen[column]
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def positions(self) -> tuple[int, ...]:
         """The columns left, if there is more than one label to tell."""
-        header = self._source.header
-        return tuple(header[i] for i, seen in self._seen.items() if len(set(seen.values())) > 1 and self._often(seen))
+        return tuple(i for i, seen in self._seen.items() if len(set(seen.values())) > 1 and self._often(seen))
 
     def _often(self, seen: dict[str, int]) -> bool:
         return len(seen) < self._rows and (len(seen) <= self._size or 2 * len(seen) <= self._rows)
