@@ -105,9 +105,9 @@ class CountingDesign:
 
     @property
     def gap(self) -> float | None:
-        """By how much, relatively, the variance of the best may be above the least one; None without a bound."""
+        """How much, relatively, the variance of the best may be above the least; None without a bound above 1e-12."""
         value = 0 if self.bound is None else self.bound.value
-        return max(float(self.best.variance / value - 1), 0.0) if value > 0 else None
+        return max(float(self.best.variance / value - 1), 0.0) if value > _ROUNDING else None
 
 
 def design_for_counting(counts: Labels, epsilon: PrivacyLevel | float, rows: int | None = None) -> CountingDesign:
@@ -146,7 +146,7 @@ def design_for_counting(counts: Labels, epsilon: PrivacyLevel | float, rows: int
         try:
             channel, bound = best_for_counting(labels.labels, level, labels.prior)
             randomizers.append(("best_for_counting", f"{len(channel.outputs)} outputs", channel))
-        except SolverError:
+        except (SolverError, np.linalg.LinAlgError):  # floats do not suffice
             pass
     found = []
     for mechanism, parameters, randomizer in randomizers:
@@ -186,6 +186,6 @@ def _randomizers(counts: LabelCounts, level: PrivacyLevel) -> Iterator[tuple[str
     if size <= _MOST_FLOORED:
         try:
             kept = optimum_of(hit(size), level, counts, HALFWAY)
-        except ProgramError:  # for an epsilon below about 1e-6 there is no room between the floors
+        except (ProgramError, SolverError):  # for an epsilon below about 1e-6 there is no room between the floors
             return
         yield "optimal", f"hits >= {float(kept.floor or 0):.6g}", kept.channel

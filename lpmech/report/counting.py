@@ -26,7 +26,7 @@ def counting_design_table(found: CountingDesign, chosen: Counting) -> Table:
     for name in COUNTING_COLUMNS:
         table.add_column(name, justify="right")
     for row in found.comparisons:
-        more = row.error / found.best.error - 1
+        more = row.error / found.best.error - 1 if found.best.error > 0 else 0.0
         cells = (row.mechanism, row.parameters, f"{100 * row.error:.4g}", f"{100 * more:.1f}")
         table.add_row(*cells, style="bold" if row is chosen else "")
     return table
