@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -129,12 +130,13 @@ def read_entries(path: str | Path) -> tuple[list[str], list[str], list[list[Frac
             f"{path} with {len(rows)} rows of {sorted({len(row) for row in rows})} cells",
             "a header of released labels, then for each of at least two true labels its name and one number a column",
         )
+    inputs = [row[0].strip() for row in rows[1:]]
+    for names in (inputs, outputs):
+        name, count = Counter(names).most_common(1)[0]
+        if count > 1:
+            raise DataFileError("channel", f"{path} with {count} labels {name!r}", "names without duplicates")
     value = {cell: _probability(path, cell) for cell in dict.fromkeys(cell for row in rows[1:] for cell in row[1:])}
-    return (
-        [row[0].strip() for row in rows[1:]],
-        outputs,
-        [[value[cell] for cell in row[1:]] for row in rows[1:]],
-    )
+    return inputs, outputs, [[value[cell] for cell in row[1:]] for row in rows[1:]]
 
 
 def _probability(path: str | Path, text: str) -> Fraction:

@@ -426,6 +426,24 @@ def test_printed_numbers_are_compared_as_they_are_printed(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("command", ["audit", "check"])
+@pytest.mark.parametrize(("header", "names"), [(",a,a", "ab"), (",a,b", "aa")])
+def test_a_table_with_two_equal_names_is_refused(command, header, names, tmp_path, capsys):
+    # was: audited as it stood, though two columns of one name are one output, and two rows of one name no question
+    table = tmp_path / "t.csv"
+    table.write_text(f"{header}\n{names[0]},0.75,0.25\n{names[1]},0.25,0.75\n")
+    assert run(command, table, "--ratio", 3) == 2
+    assert "with 2 labels 'a'\"; allowed: names without duplicates" in capsys.readouterr().err
+
+
+def test_rounding_of_printed_numbers_is_measured_exactly(tmp_path, capsys):
+    # was: 0.25 + 0.74 misses one by more than 0.01, as floats
+    table = tmp_path / "t.csv"
+    table.write_text(",a,b\na,0.75,0.25\nb,0.25,0.74\n")
+    assert run("audit", table) == 0
+    assert "exactly ln(3)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["audit", "check"])
 def test_one_command_says_whether_a_table_is_private_whatever_its_outputs_are(command, tmp_path, capsys):
     """`check` asked for a utility where outputs were no labels."""
     table = tmp_path / "T.csv"

@@ -97,7 +97,7 @@ def test_any_mechanism_for_counting_from_counts_to_estimates(tmp_path, capsys, m
     assert np.all(np.array(found["low"]) <= true)
     assert np.all(true <= np.array(found["high"]))
     assert max(np.array(found["high"]) - np.array(found["low"])) < 0.6
-    assert np.isclose(sum(found.get("most_likely") or found["nearest"]), 1)
+    assert np.isclose(sum(found.get("most_likely") or found["central"]), 1)
     released = {line.split(",")[2] for line in (tmp_path / "released.csv").read_text().splitlines()[1:]}
     if not released <= set(LABELS):  # survives a spreadsheet
         assert all(text[0].isalpha() for text in released)

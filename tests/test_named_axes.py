@@ -117,6 +117,24 @@ def test_labels_that_contradict_are_refused_by_name(error, argument, call):
         call()
 
 
+@pytest.mark.parametrize(
+    "counts",
+    [
+        pd.Series([50, 30, 20], NAMES),  # was: one person with label 50, one with 30, one with 20
+        pd.Series([0.5, 1.5], [True, False]),
+        pd.Series([3, 4], pd.MultiIndex.from_tuples([(1, "a"), (1, "b")])),
+        pd.DataFrame({"grade": [1, 1, 2], "n": 1}).groupby("grade").size(),
+        pd.Series(list("aab")).value_counts(),
+    ],
+    ids=["texts", "truth values", "pairs", "groups", "value_counts"],
+)
+def test_a_series_of_counts_is_not_read_as_labels(counts):
+    with pytest.raises(LabelError, match=r"\.to_numpy\(\) of it\); of counts: \.to_dict\(\) of it"):
+        as_label_counts(counts)
+    assert as_label_counts(pd.Series([2, 1, 2], [4, 0, 7])).counts == (1, 2)  # rows of a table that were chosen
+    assert as_label_counts(pd.Series(list("aab"), NAMES)).counts == (2, 1)  # people with names
+
+
 def test_a_design_takes_a_utility_by_name():
     counts = as_label_counts({"a": 5, "b": 3, "c": 2})
     shuffled = frame(GAIN, NAMES, [2, 0, 1], [1, 2, 0])

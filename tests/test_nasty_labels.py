@@ -8,12 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.cbook import is_math_text
-from matplotlib.text import Text
+from matplotlib.text import Text as Drawn
+from rich.table import Table
+from rich.text import Text
 from test_plots import CHANNEL, LEVELS, PIECES
 from test_randomizing import run
 
 from lpmech.applications.places import Places
 from lpmech.channel import Channel
+from lpmech.cli.release import say
 from lpmech.designs.comparing import Comparison
 from lpmech.plots import (
     plot_best,
@@ -28,6 +31,7 @@ from lpmech.plots import (
 from lpmech.plots.canvas import plain
 from lpmech.release import Release
 from lpmech.release.estimation import estimate
+from lpmech.report.console import console
 from lpmech.tables import formula_like, read_channel
 
 #: Each was read as something else by some program: matplotlib, rich, HTML, Jinja, spreadsheets, terminals, CSV readers.
@@ -58,6 +62,23 @@ def test_no_text_of_a_picture_is_a_formula(text, title):
         assert drawn == text
 
 
+def test_a_character_that_the_font_lacks_is_no_warning(quiet):
+    # was: a line of Python's own on standard error for every such label of a release
+    assert png(plot_channel(Channel(CHANNEL.matrix, list("a💥c"), list("a💥c"))))
+
+
+@pytest.mark.parametrize("name", [name for name in NASTY if not name.isprintable()])
+def test_no_label_is_a_command_to_the_terminal(name, capsys):
+    """Catches tables and lines that print a label's escapes as they are."""
+    table = Table()
+    table.add_column(Text(name))
+    table.add_row(Text(name))
+    console().print(table)
+    say(name)
+    out = capsys.readouterr().out
+    assert out.replace("\n", "").isprintable()
+
+
 def _names(count, first):
     return [NASTY[(first + i) % len(NASTY)] for i in range(count)]
 
@@ -85,7 +106,7 @@ def test_pictures_are_drawn_whatever_labels_and_titles_are(first, quiet):
         assert png(axes).startswith(b"\x89PNG")
         if axes.get_legend() is not None:
             assert all(text.get_text().strip() for text in axes.get_legend().get_texts())
-        texts = {text.get_text() for text in axes.figure.findobj(Text)}
+        texts = {text.get_text() for text in axes.figure.findobj(Drawn)}
         assert not any(is_math_text(text) for text in texts if not text.startswith(r"$\mathdefault"))  # ticks: 10^-1
 
 

@@ -226,6 +226,13 @@ def test_what_cannot_be_read_or_written_is_a_typed_error(tmp_path, monkeypatch):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["fifo", "in.csv"]
 
 
+def test_names_of_kept_columns_are_no_commands_to_the_terminal(tmp_path, capsys):
+    (tmp_path / "in.csv").write_text("severity,\x1b[2Jid\nmild,1\nsevere,2\n")
+    directory = save(make_release(), tmp_path / "design")
+    run("randomize", tmp_path / "in.csv", "--channel", directory, "--column", "severity", "--output", tmp_path / "out")
+    assert capsys.readouterr().err.splitlines()[0] == r"lpmech: kept as they are: '\x1b[2Jid'"
+
+
 @pytest.mark.parametrize(("code", "tells"), [
     (lambda i, label: LABELS.index(label), True),  # a bijection
     (lambda i, label: f"{label}{i % 7}", True),  # a function of more texts than labels, each of which occurs again

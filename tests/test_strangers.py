@@ -114,6 +114,8 @@ HOSTILE = {
     "numpy.datetime64": ("import numpy as np", "np.datetime64('now')"),
     "a dtype of time": ("import numpy as np", "np.array('now', dtype='M8[s]')"),
     "pandas's clock": ("import pandas as pd", "pd.Timestamp.now()"),
+    "pandas's clock, by a text": ("import pandas as pd", "pd.date_range('today', periods=2)"),
+    "pandas's clock, by an index": ("import pandas as pd", "pd.DatetimeIndex(['now'])"),
     "pandas's files": ("import pandas as pd", "pd.read_csv('/etc/hostname')"),
     "pandas's files, written": ("import pandas as pd", "pd.Series([1]).to_csv('made')"),
     "pandas's chance": ("import pandas as pd", "pd.Series([1, 2]).sample(1)"),
@@ -145,6 +147,7 @@ HOSTILE = {
     "a hash of a pair": ("", "hash((1, 'a'))"),
     "statistics": ("from statistics import NormalDist", "NormalDist().samples(1)"),
     "memory": ("import numpy as np", "np.ndarray((2,))"),
+    "memory of records": ("import numpy as np", "np.recarray((4,), dtype=[('a', int)])"),
     "memory by strides": ("from numpy.lib.stride_tricks import as_strided", "as_strided"),
     "an address of an array": ("from array import array", "array('b', [1]).buffer_info()"),
     "a stopwatch of mpmath": ("import mpmath", "mpmath.timing(f)"),
@@ -216,6 +219,7 @@ HONEST = {
     "a seeded generator": ("import numpy as np, random\ndef f(): return float(np.random.default_rng(0).random() + random.Random(1).random()) == 0.7713260345226152 or round(random.Random(1).random(), 3)", 0.134),
     "types": ("from __future__ import annotations\nfrom typing import TYPE_CHECKING, Any, Optional\nif TYPE_CHECKING:\n    from pathlib import Path\ndef g(p: Path | None, q: Optional['Any'] = None) -> 'int': return 1\ndef f(): return g(None)", 1),
     "a class with __hash__": ("class A:\n    def __init__(self, n): self.n = n\n    def __eq__(self, o): return self.n == o.n\n    def __hash__(self): return hash((self.n, 1))\n    def __repr__(self): return f'{type(self).__name__}({vars(self)})'\ndef f(): return len({A(1), A(1)}), repr(A(2))", (1, "A({'n': 2})")),
+    "a class with __hash__ of its name": ("class A:\n    def __init__(self, name): self.name = name\n    def __eq__(self, o): return self.name == o.name\n    def __hash__(self): return hash((type(self), self.name))\ndef f(): return len({A('x'), A('x')})", 1),
     "a warning": ("import warnings, numpy as np\ndef f():\n    with warnings.catch_warnings():\n        warnings.simplefilter('ignore')\n        return float(np.float64(1) / np.float64(0))", float("inf")),
     "json, re and text": ("import json, re, textwrap, string\ndef f(): return json.dumps(re.findall(r'\\d', 'a1b2')) + textwrap.dedent('  x') + string.digits[0]", '["1", "2"]x0'),
     "getattr": ("import numpy as np, operator\ndef f(): return [getattr(np, n)(4).item() for n in ('sqrt', 'abs')] + [operator.attrgetter('real')(3), getattr(1, 'none', 0), hasattr(1, 'imag')]", [2.0, 4, 3, 0, True]),
@@ -412,4 +416,5 @@ def test_a_claim_that_takes_too_long_or_too_much_is_one_line(tmp_path, capsys, m
 
 @pytest.mark.parametrize("file", sorted((ROOT / "examples").glob("conjecture_*.py")), ids=lambda file: file.stem)
 def test_the_examples_are_not_refused(file, capsys):
-    assert run(capsys, "check", file, "--largest", 2)[0] in (0, 1)
+    code, _, err = run(capsys, "check", file, "--largest", 2)
+    assert code in (0, 1), err

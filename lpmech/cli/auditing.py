@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import shlex
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from lpmech.entries import open_probability
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from lpmech.audit.table import TableAudit
     from lpmech.entries import Array
     from lpmech.privacy import PrivacyLevel
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["audit"]
 
 #: What the rows of a printed table may miss one by.
-_ROUNDING = 1e-2
+_ROUNDING = Fraction(1, 100)
 
 
 def audit(
@@ -94,10 +93,8 @@ def _printed_numbers(path: Path) -> tuple[Array, list[str], list[str]]:
 
     inputs, outputs, entries = read_entries(path)
     for name, row in zip(inputs, entries, strict=True):
-        if min(row) < 0 or abs(float(sum(row)) - 1) > _ROUNDING:
-            allowed = (
-                f"numbers that are not negative and sum to one within {_ROUNDING:g}, for printed numbers are rounded"
-            )
+        if min(row) < 0 or abs(Fraction(sum(row)) - 1) > _ROUNDING:
+            allowed = f"numbers that are not negative and sum to one within {float(_ROUNDING):g}, as rounded ones do"
             raise ChannelError("channel", f"{path}: row {name!r} with sum {float(sum(row)):g}", allowed)
     return as_array(entries, "channel", 2, ChannelError), inputs, outputs
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lpmech.certify import checker
 from lpmech.cli.common import OK
+from lpmech.cli.release import say
 from lpmech.errors import CertificateError, DataFileError
 
 __all__ = ["certify"]
@@ -24,7 +25,7 @@ def certify(certificate: Path) -> int:
     if certificate.is_dir():
         from lpmech.release.design_files import certify_directory
 
-        print(certify_directory(certificate))
+        say(str(certify_directory(certificate)))
         return OK
     if not os.path.isfile(certificate):  # a name that no file can have is none, too
         raise DataFileError("certificate", str(certificate), "a directory of a design, or a regular file")
@@ -34,5 +35,5 @@ def certify(certificate: Path) -> int:
         raise CertificateError(f"{certificate}: {exc}") from exc
     except OSError as exc:
         raise DataFileError("certificate", str(certificate), f"a file that can be read ({exc})") from exc
-    print(proof)
+    say(str(proof))
     return OK

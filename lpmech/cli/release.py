@@ -74,7 +74,7 @@ def randomize(
 
     release = Release.load(channel)
     if kept := LabelFile(labels, column, header or "yes").others:
-        sys.stderr.write(f"lpmech: kept as they are: {', '.join(kept)}\n")
+        sys.stderr.write(f"lpmech: kept as they are: {', '.join(map(_name, kept))}\n")
     with bytes_read("checked, then released", 2 * _size(labels)) as progress:
         receipt = randomize_file(
             labels,
@@ -212,6 +212,10 @@ def _frequencies_json(found: Frequencies) -> dict[str, Any]:
 
 def _numbers(values: Array) -> list[float | None]:
     return [None if math.isnan(value) else value for value in values.tolist()]
+
+
+def _name(column: str) -> str:
+    return column if column.isprintable() else ascii(column)
 
 
 def say(text: str) -> None:

@@ -113,8 +113,7 @@ def _vars(*thing: Any) -> Any:
 
 def _hash(thing: Any) -> int:
     frame = sys._getframe(1)
-    of_generated_code = frame.f_code.co_filename == "<string>"  # __hash__ of a dataclass
-    if not of_generated_code and not _is_hashed_by_value(thing):
+    if frame.f_code.co_name != "__hash__" and not _is_hashed_by_value(thing):  # a class's own is for sets and keys
         raise refused("hash of what has another one in every run", frame)
     return hash(thing)
 

@@ -137,7 +137,9 @@ def _replaced() -> list[tuple[Any, str, Any]]:
             rules += [(owner, name, rule) for name in chosen if name in vars(owner)]
     hidden = {id(random._inst), id(np.random.mtrand._rand)}
     for module in (random, np.random):
-        rules += [(module, n, asker) for n, f in vars(module).items() if id(getattr(f, "__self__", None)) in hidden]
+        rules += [
+            (module, n, asker) for n, f in vars(module).copy().items() if id(getattr(f, "__self__", None)) in hidden
+        ]
     found = [(owner, name, _asking(vars(owner)[name], f"{owner.__name__}.{name}", rule)) for owner, name, rule in rules]
     found.append((random.Random, "seed", _seeded(random.Random.seed)))
     found.append((sympy_parser, "parse_expr", _reading(sympy_parser.parse_expr)))
@@ -284,11 +286,11 @@ _KEPT = (type, FunctionType, classmethod, staticmethod, property)
 def snapshot() -> Snapshot:
     """The functions and classes that a stranger's file could change for everybody."""
     found: Snapshot = {}
-    for name, module in list(sys.modules.items()):
+    for name, module in sys.modules.copy().items():
         if name.partition(".")[0] in ("fractions", "lpmech", "numbers", "numpy", "random", "sympy"):
-            found[name] = {key: thing for key, thing in vars(module).items() if isinstance(thing, _KEPT)}
+            found[name] = {key: thing for key, thing in vars(module).copy().items() if isinstance(thing, _KEPT)}
             own = [kind for kind in found[name].values() if isinstance(kind, type) and kind.__module__ == name]
-            found |= {f"{name}.{kind.__name__}": dict(vars(kind)) for kind in own}
+            found |= {f"{name}.{kind.__name__}": vars(kind).copy() for kind in own}
     return found
 
 

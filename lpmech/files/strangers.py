@@ -60,7 +60,7 @@ _CLOSED = (
 _PARTS = frozenset((
     "datetime64", "SystemRandom", "randMatrix", "randprime", "random_poly", "Formatter", "CodeType", "FunctionType",
     "ForwardRef", "as_strided", "get_type_hints", "memmap", "doctest", "new_class", "timing",
-    "Period", "Timestamp", "to_datetime",
+    "DatetimeIndex", "Period", "PeriodIndex", "Timestamp", "bdate_range", "date_range", "period_range", "to_datetime",
 ))  # fmt: skip
 #: What leads from an object to the interpreter and all modules, or tells an address.
 _LEADING_OUT = frozenset((
@@ -69,6 +69,8 @@ _LEADING_OUT = frozenset((
     "__reduce_ex__", "__self__", "__spec__", "__subclasses__", "__traceback__", "ag_frame", "buffer_info",
     "cr_frame", "ctypes", "f_back", "f_builtins", "f_globals", "f_locals", "gi_code", "gi_frame", "mro", "tb_frame",
 ))  # fmt: skip
+#: Arrays that hold what memory held before.
+_UNFILLED = ("chararray", "ndarray", "recarray")
 #: Texts that make numpy ask the clock.
 _CLOCK = re.compile(r"datetime64|[<>=|]?M8(\[\w+\])?|datetime64\[\w+\]")
 
@@ -181,7 +183,7 @@ def _leading_out(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield node.lineno, ast.unparse(node)
             case ast.Assign(targets=[ast.Name(id="__match_args__")], value=value) if not _is_of_texts(value):
                 yield node.lineno, ast.unparse(node)
-            case ast.Call(func=ast.Attribute(attr="ndarray") | ast.Name(id="ndarray")):  # holds what memory held before
+            case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)) if name in _UNFILLED:
                 yield node.lineno, ast.unparse(node)
             case ast.MatchClass(kwd_attrs=names) if not _LEADING_OUT.isdisjoint(names):
                 yield node.lineno, ast.unparse(node)

@@ -118,8 +118,9 @@ def as_label_counts(counts: Labels) -> LabelCounts:
     tally: dict[str, int] = {}
     series = sys.modules["pandas"].Series if "pandas" in sys.modules else ()
     if isinstance(counts, series):
-        if counts.name in ("count", "proportion"):  # as value_counts names what it returns
-            raise LabelError("counts", f"a Series called {counts.name}", "a Series of labels; counts: .to_dict() of it")
+        if counts.name in ("count", "proportion") or _may_be_counts(counts):  # as value_counts names what it returns
+            told = f"a Series called {counts.name} of numbers, each with a name"
+            raise LabelError("counts", told, "a Series of labels (.to_numpy() of it); of counts: .to_dict() of it")
         if counts.dtype == "category":
             tally = {_text(label, position): 0 for position, label in enumerate(counts.cat.categories)}
             order = list(tally) if counts.cat.ordered else None
@@ -130,6 +131,12 @@ def as_label_counts(counts: Labels) -> LabelCounts:
         text = _text(label, position)
         tally[text] = tally.get(text, 0) + 1
     return some_counted(ordered(Tally(tally, {}, False), order, "labels"), "labels")
+
+
+def _may_be_counts(series: pd.Series[Any]) -> bool:
+    """Whether numbers stand under names, as in a Series label -> count: positions, and no names, are whole numbers."""
+    is_number = series.dtype != bool and series.dtype.kind in "iuf"
+    return is_number and (series.index.inferred_type != "integer" or series.index.name is not None)
 
 
 def some_counted(counts: LabelCounts, where: str) -> LabelCounts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -88,5 +89,7 @@ def png(axes: Axes) -> bytes:
     """The figure of these axes as a PNG picture."""
     figure: Any = axes.figure
     picture = io.BytesIO()
-    figure.savefig(picture, dpi=RESOLUTION, format="png")
+    with warnings.catch_warnings():  # a character that the font lacks is drawn as a box
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)
+        figure.savefig(picture, dpi=RESOLUTION, format="png")
     return picture.getvalue()

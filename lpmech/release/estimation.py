@@ -12,9 +12,9 @@ from threadpoolctl import threadpool_limits
 from lpmech.channel import Channel
 from lpmech.entries import Array, open_probability, to_float
 from lpmech.errors import InvalidInputError, SolverError
-from lpmech.release.consistency import on_simplex
+from lpmech.release.consistency import central_shares
 from lpmech.release.label_sets import LabelSets
-from lpmech.release.shares import CountsBeside, combined, shares_of
+from lpmech.release.shares import CountsBeside, Shares, combined, shares_of
 
 __all__ = ["Frequencies", "estimate", "estimate_sets", "maximum_likelihood"]
 
@@ -47,10 +47,10 @@ class Frequencies:
     posterior : ndarray, shape (K, J)
         Pr[true label | released label] where `likely` is the prior; nan for outputs that are never released.
     beside : CountsBeside, optional
-        The noisy counts that the estimates are combined with. Then `likely` is the distribution nearest to `unbiased`,
-        and its gap zero.
+        The noisy counts that the estimates are combined with. Then `likely` are the central shares
+        (`lpmech.release.consistency.central_shares`) of `unbiased`, and its gap is zero.
     sets : bool
-        Whether sets of labels were released; then `likely` is the nearest distribution, too.
+        Whether sets of labels were released; then `likely` are the central shares, too.
     """
 
     labels: tuple[Hashable, ...]
@@ -69,8 +69,8 @@ class Frequencies:
 
     @property
     def fitted(self) -> str:
-        """What `likely` is: the most likely distribution, or that nearest to `unbiased`."""
-        return "nearest" if self.sets or self.beside is not None else "most likely"
+        """What `likely` is: the most likely distribution, or the central shares of `unbiased`."""
+        return "central" if self.sets or self.beside is not None else "most likely"
 
 
 def estimate(
@@ -120,7 +120,7 @@ def estimate(
         shares = shares_of(seen, decoder, decodable, level)
         if beside is not None:
             shares = combined(shares, beside, level)
-        likely, gap = maximum_likelihood(seen, matrix) if beside is None else (on_simplex(shares.unbiased), 0.0)
+        likely, gap = maximum_likelihood(seen, matrix) if beside is None else (_central(shares), 0.0)
     low, high = shares.interval(level)
     known = ~np.isnan(shares.unbiased)
     if not known.all():
@@ -161,7 +161,7 @@ def estimate_sets(
     Returns
     -------
     Frequencies
-        Its outputs are the labels that sets may hold; `likely` is the distribution nearest to `unbiased`.
+        Its outputs are the labels that sets may hold; `likely` are the central shares of `unbiased`.
     """
     level, size = open_probability(confidence, "confidence"), len(sets.inputs)
     p, q = float(sets.mechanism.p), float(sets.mechanism.q)
@@ -170,7 +170,7 @@ def estimate_sets(
     if beside is not None:
         shares = combined(shares, beside, level)
     low, high = np.clip(shares.interval(level), 0, 1)
-    likely = on_simplex(shares.unbiased)
+    likely = _central(shares)
     held = np.where(np.eye(size, dtype=bool), p, q)
     return Frequencies(
         sets.inputs,
@@ -187,6 +187,11 @@ def estimate_sets(
         beside,
         True,
     )
+
+
+def _central(shares: Shares) -> Array:
+    """`central_shares` of the unbiased estimates; a deviation above 1 says no more of a share than 1 does."""
+    return central_shares(shares.unbiased, min(float(np.sqrt(shares.variance.mean())), 1.0))
 
 
 def _decoder(matrix: Array, prior: Array) -> Array:

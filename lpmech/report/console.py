@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterable
+from typing import Any
 
 from rich.console import Console
+from rich.segment import Segment
 
 from lpmech.verdicts import Verdict
 
-__all__ = ["VERDICT_STYLES", "console", "percent"]
+__all__ = ["VERDICT_STYLES", "console", "percent", "visible"]
 
 #: How the verdicts look on a terminal.
 VERDICT_STYLES = {
@@ -24,11 +27,25 @@ VERDICT_STYLES = {
 _PLAIN_WIDTH = 160
 
 
+class _Console(Console):
+    """Prints texts of anybody, such as labels: none of their characters is a command to the terminal."""
+
+    def render(self, *asked: Any, **options: Any) -> Iterable[Segment]:
+        for segment in super().render(*asked, **options):
+            text, style, control = segment
+            yield segment if control else Segment(visible(text), style)
+
+
+def visible(text: str) -> str:
+    """The text with what cannot be printed, but for line breaks, as Python writes it: an escape is \\x1b."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
+
+
 def console(*, stderr: bool = False) -> Console:
     """A console as wide as the terminal or COLUMNS; 160 columns where there is neither (a pipe or a file)."""
-    made = Console(stderr=stderr, highlight=False)
+    made = _Console(stderr=stderr, highlight=False)
     known = made.is_terminal or "COLUMNS" in os.environ
-    return made if known else Console(stderr=stderr, highlight=False, width=_PLAIN_WIDTH)
+    return made if known else _Console(stderr=stderr, highlight=False, width=_PLAIN_WIDTH)
 
 
 def percent(mean: float, deviation: float, digits: int) -> str:

@@ -15,7 +15,7 @@ __all__ = ["frequencies_table", "posterior_table"]
 
 
 def frequencies_table(title: str, found: Frequencies) -> Table:
-    """Unbiased estimate, interval and most likely (or nearest) frequency of every true label, in percent."""
+    """Unbiased estimate, interval and most likely (or central) frequency of every true label, in percent."""
     table = Table(title=escape(title), title_justify="left")
     table.add_column("true label")
     for name in ("unbiased (%)", "interval (%)", f"{found.fitted} (%)"):
