@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -133,6 +134,7 @@ def in_own_process(task: Callable[[Send], None], left: Callable[[], float], name
 
 
 def _run(task: Callable[[Send], None], sender: Any) -> None:
+    gc.freeze()  # what the parent left over is not finalized here, in the midst of whatever allocates
     _limit_memory()
     os.dup2(2, 1)  # what the user's program prints is no result
 
