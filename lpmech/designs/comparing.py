@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -113,7 +114,13 @@ def published_beside(
     published = published_alike(values[0], level, values[1], symmetry_of(gain, prior))
     rows += [(name, text, _relabelled(c, counts)) for name, text, c in published]
     found = [compared_with(name, text, channel, *values, optimum, sum(counts.counts)) for name, text, channel in rows]
-    return sorted(found, key=lambda c: -c.expected_utility)
+    return sorted(found, key=_rank)
+
+
+def _rank(entry: Comparison) -> tuple[float, float]:
+    """By the loss, so that what differs by rounding keeps its order; by utility where every loss is infinite."""
+    loss = round(entry.loss_percent, 9)
+    return loss, -entry.expected_utility if math.isinf(loss) else 0.0
 
 
 def losses(counts: Labels, epsilon: PrivacyLevel | float) -> dict[str, dict[str, float]]:
