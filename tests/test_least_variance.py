@@ -15,11 +15,12 @@ import lpmech
 from lpmech import PrivacyLevel
 from lpmech.certify import checker
 from lpmech.cli import main
+from lpmech.designs import optimum
 from lpmech.designs.counting import design_for_counting
 from lpmech.designs.optimum import optimum_of
 from lpmech.designs.what_is_left import share_error, what_is_left
 from lpmech.entries import as_array, to_exact, to_float
-from lpmech.errors import ProgramError
+from lpmech.errors import ProgramError, SolverError
 from lpmech.labels.counts import LabelCounts, as_label_counts
 from lpmech.labels.named_utilities import information_bound, utility_named
 from lpmech.mechanisms import randomized_response
@@ -316,3 +317,11 @@ def test_exact_weights_of_unequal_rows_keep_their_certificate():
         found.channel.matrix[1, 1],
         found.channel.matrix[1, 0],
     )
+
+
+def test_a_floor_that_rounding_broke_is_not_deployed(monkeypatch):
+    # the first label keeps its floor, the others do not: the least hit counts, not the largest
+    broken = lpmech.Channel([[Fraction(8, 10), Fraction(1, 10), Fraction(1, 10)]] * 3, list("abc"), list("abc"))
+    monkeypatch.setattr(optimum, "_exact", lambda *_: broken)
+    with pytest.raises(SolverError, match="does not keep the floor"):
+        lpmech.design({"a": 3, "b": 2, "c": 1}, PrivacyLevel.from_ratio(3), hit_floor=Fraction(2, 5))
