@@ -26,6 +26,7 @@ __all__ = [
     "SpentError",
     "TelltaleError",
     "shown",
+    "visible",
 ]
 
 
@@ -163,3 +164,8 @@ def shown(value: object, limit: int = 120) -> str:
     except Exception as exc:  # an int of more than 4300 digits, or somebody else's __repr__
         text = f"a value of type {type(value).__name__} that cannot be shown ({type(exc).__name__})"
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def visible(text: str) -> str:
+    """The text with what cannot be printed, but for line breaks, as Python writes it: an escape is \\x1b."""
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)

@@ -177,7 +177,7 @@ def test_a_checked_prior_is_handed_back_and_what_is_made_from_it_is_checked_anew
 
 
 def test_a_design_converts_its_prior_once(monkeypatch):
-    # once where the counts come in, once to floats for the published mechanisms; what is handed on is not converted
+    # once to floats and once in the canonical order, for the published mechanisms; what is handed on is not converted
     converted = []
 
     def counting(values, argument, *rest):
@@ -186,4 +186,4 @@ def test_a_design_converts_its_prior_once(monkeypatch):
 
     monkeypatch.setattr(priors, "as_array", counting)
     lpmech.design({"a": 3, "b": 2, "c": 1}, 1.0)
-    assert converted.count("prior") == 1
+    assert converted.count("prior") == 2

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from lpmech.certify import checker
 from lpmech.cli.common import OK
-from lpmech.cli.release import say
-from lpmech.errors import CertificateError, DataFileError
+from lpmech.errors import CertificateError, DataFileError, visible
 
 __all__ = ["certify"]
 
@@ -23,6 +22,7 @@ def certify(certificate: Path) -> int:
         JSON file, such as certificate.json; docs/certificate-format.md describes both.
     """
     if certificate.is_dir():
+        from lpmech.cli.release import say
         from lpmech.release.design_files import certify_directory
 
         say(str(certify_directory(certificate)))
@@ -35,5 +35,5 @@ def certify(certificate: Path) -> int:
         raise CertificateError(f"{certificate}: {exc}") from exc
     except OSError as exc:
         raise DataFileError("certificate", str(certificate), f"a file that can be read ({exc})") from exc
-    say(str(proof))
+    print(visible(str(proof)))
     return OK

@@ -14,6 +14,7 @@ import numpy as np
 from lpmech.channel import Channel
 from lpmech.entries import Array, to_float
 from lpmech.mechanisms.catalogue import published_channels
+from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.symmetry import Symmetry
 from lpmech.rationals import alike_numerators
@@ -39,7 +40,7 @@ def published_alike(
     """
     line = symmetry.reordered(_line(to_float(utility)[symmetry.order][:, symmetry.order]))
     order, back = line.order, line.back
-    for name, parameters, channel in published_channels(utility[order][:, order], level, prior[order]):
+    for name, parameters, channel in published_channels(utility[order][:, order], level, as_prior(prior[order])):
         shared = line.average(channel.matrix)
         if abs(to_float(shared) - to_float(channel.matrix)).max() > _ROUNDING:
             parameters = f"{parameters}, ties shared" if parameters else "ties shared"

@@ -10,9 +10,10 @@ from typing import Any
 from rich.console import Console
 from rich.segment import Segment
 
+from lpmech.errors import visible
 from lpmech.verdicts import Verdict
 
-__all__ = ["VERDICT_STYLES", "console", "percent", "visible"]
+__all__ = ["VERDICT_STYLES", "console", "percent"]
 
 #: How the verdicts look on a terminal.
 VERDICT_STYLES = {
@@ -34,11 +35,6 @@ class _Console(Console):
         for segment in super().render(*asked, **options):
             text, style, control = segment
             yield segment if control else Segment(visible(text), style)
-
-
-def visible(text: str) -> str:
-    """The text with what cannot be printed, but for line breaks, as Python writes it: an escape is \\x1b."""
-    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
 
 
 def console(*, stderr: bool = False) -> Console:

@@ -128,13 +128,13 @@ def as_asked(make: Any) -> Parts:
 
 @PAPER.claim(
     "Losses, and floors that can be kept (the functions)",
-    r"loss_percent is 100(optimum-value)/|optimum|, 0 where both agree to 10^{-12} and \infty for an optimum 0; as_floor takes h from 0 to (1-10^{-6})t/(t+K-1), no other; FlooredOptimum.priced adds the prices on the diagonal",
+    r"loss_percent is 100(optimum-value)/|optimum|, 0 where both agree to 10^{-12} and \infty for an optimum 0; as_floor takes h from 0 to (1-10^{-6})t/(t+K-1), or the word halfway for (1/K+t/(t+K-1))/2 in 60 bits, no other; FlooredOptimum.priced adds the prices on the diagonal",
     hypotheses="the loss within 1e-13 of itself",
     family="ten pairs of both signs; K = 1, 2, 7, t = 3, 1000, at both ends of the floors and beyond",
     formula=(loss_percent, as_floor),
     survivors={
         "part 1: optimum -> optimum ** 2, line 5": "an optimum is zero iff its square is",
-        "part 2: 0 -> -1, line 11": "the array has one entry",
+        "part 2: 0 -> -1, line 18": "the array has one entry",
     },
 )
 def losses_and_floors(functions: Any) -> Parts:
@@ -149,6 +149,8 @@ def losses_and_floors(functions: Any) -> Parts:
         most, level = (1 - Fraction(1, 10**6)) * t / (t + size - 1), PrivacyLevel.from_ratio(t)
         for h in (Fraction(0), most / 3, most):
             yield agrees(f"K = {size}, t = {t}", floor(h, size, level), h)
+        halfway = Fraction((Fraction(1, size) + t / (t + size - 1)) / 2 * 2**60 // 1, 2**60)
+        yield agrees(f"K = {size}, t = {t}: halfway", floor("halfway", size, level), halfway)
         none = (-most / 10**12, most * (1 + Fraction(1, 10**12)), "a")
         yield from refused(ProgramError, floor, *((h, size, level) for h in none))
     program, channel, duals, _ = _hits(2, Fraction(0))
