@@ -193,7 +193,7 @@ def test_commands_draw_with_nasty_labels(tmp_path, capsys):
     assert '"$x^$","[/b]","_c"' in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.lists(st.sampled_from(_labels_of_files()), min_size=2, max_size=4, unique=True))
 def test_private_counts_of_nasty_labels(tmp_path_factory, labels):
     """The review: `$x^$` crashed in matplotlib after epsilon was paid."""
