@@ -75,3 +75,19 @@ def test_a_strict_bound_needs_a_strict_rise():
     never_strict = follows_by_derivative(given, lambda s: isinstance(s.conclusion, sp.Ge))
     assert not never_strict
     assert follows_by_derivative(stated(sp.Ge(sp.exp(x), 1), [x > 0]), lambda s: isinstance(s.conclusion, sp.Ge))
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Sum(1/i**2, (i, 1, K)) <= 2 - 1/K", Verdict.PROVED),
+        ("Sum(1/i, (i, 1, K)) <= 1 + log(K)", Verdict.PROVED),
+        ("Sum(1/sqrt(i), (i, 1, K)) >= 2*(sqrt(K+1)-1)", Verdict.PROVED),
+        ("Sum(1/(K+i), (i, 1, K)) >= 7/12", Verdict.PROVED),  # equal at K = 2, where the induction starts
+        ("Sum(1/(K+i), (i, 1, K)) > 7/12", Verdict.REFUTED),
+        ("Sum(1/i**2, (i, 1, K)) <= 3/2", Verdict.REFUTED),  # true up to K = 6
+        ("Sum(1/i, (i, 1, K)) <= log(K)", Verdict.REFUTED),
+    ],
+)
+def test_sums_by_what_one_more_term_adds(text, verdict):
+    assert check_statement(text, read_domain()).outcome.verdict is verdict

@@ -250,14 +250,7 @@ class Proof:
         powers = [node.exp for node in relation.atoms(sp.Pow) if not node.exp.is_number]
         inner = [a for node in relation.atoms(sp.binomial, sp.factorial) for a in node.args]
         whole = set[sp.Symbol]().union(*(e.free_symbols for e in powers + inner)) & statement.integers
-        for variable in sorted(whole, key=str):
-            start = sums.smallest(variable, statement.hypotheses)
-            if start is None or abs(start) > _LARGEST_START:
-                continue
-            others = Statement(
-                tuple(h for h in statement.hypotheses if not h.has(variable)), sp.true, statement.integers
-            )
-            later = others.under([variable >= start])
+        for variable, start, others, later in _starts(statement, whole):
             step = later.under([relation])
             following = relation.subs(variable, variable + 1)
             needed = [
@@ -277,16 +270,9 @@ class Proof:
             return None
         side = relation.gts - relation.lts
         in_sums = set[sp.Symbol]().union(*(node.free_symbols for node in side.atoms(sp.Sum)))
-        for variable in sorted(in_sums & statement.integers, key=str):
-            start, following = sums.smallest(variable, statement.hypotheses), sums.longer(side, variable)
-            if start is None or abs(start) > _LARGEST_START or following is None:
-                continue
-            others = Statement(
-                tuple(h for h in statement.hypotheses if not h.has(variable)), sp.true, statement.integers
-            )
-            later = others.under([variable >= start])
-            added = sp.expand(following[0] - side)
-            if added.has(sp.Sum):
+        for variable, start, others, later in _starts(statement, in_sums & statement.integers):
+            following = sums.longer(side, variable)
+            if following is None or (added := sp.expand(following[0] - side)).has(sp.Sum):
                 continue
             needed = [
                 others.with_conclusion(put_in(relation, {variable: start})),
@@ -395,6 +381,19 @@ class Proof:
             [*(h for h in plain if _is_plain(h)), *roots, *abstraction.facts, *scaled],
             conclusion,
         )
+
+
+def _starts(
+    statement: Statement, symbols: Iterable[sp.Symbol]
+) -> Iterator[tuple[sp.Symbol, sp.Expr, Statement, Statement]]:
+    """Whole numbers along which an induction can go, where each starts, and what is known without it and from there."""
+    for variable in sorted(symbols, key=str):
+        start = sums.smallest(variable, statement.hypotheses)
+        if start is None or abs(start) > _LARGEST_START:
+            continue
+        free = tuple(h for h in statement.hypotheses if not h.has(variable))
+        others = Statement(free, sp.true, statement.integers)
+        yield variable, start, others, others.under([variable >= start])
 
 
 def _is_true(relation: Relational) -> bool:
