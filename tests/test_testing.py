@@ -13,6 +13,9 @@ from test_startup import HEAVY, loaded_after
 from lpmech import Channel, PrivacyLevel, optimal_channel
 from lpmech.errors import InvalidInputError, LpmechError
 from lpmech.prove.grammar import read_condition, read_expressions
+from lpmech.statements.comparing import instances_of
+from lpmech.statements.domain import as_domain
+from lpmech.statements.printing import text_of
 from lpmech.testing import (
     FailedAssertionError,
     assert_channel,
@@ -23,9 +26,6 @@ from lpmech.testing import (
     assert_same_formula,
     assert_tight,
 )
-from lpmech.testing.domain import as_domain
-from lpmech.testing.printing import text_of
-from lpmech.testing.statements import instances_of
 from lpmech.verdicts import Verdict
 
 SMALL = {"t": "t > 1", "K": range(2, 4)}
@@ -50,11 +50,9 @@ def failure(assertion, *arguments, **named):
     return raised.value
 
 
-@pytest.mark.parametrize("module", ["assertions", "domain", "results"])
+@pytest.mark.parametrize("module", ["testing.assertions", "statements.domain", "testing.results"])
 def test_examples_in_docstrings(module):
-    found = doctest.testmod(
-        importlib.import_module(f"lpmech.testing.{module}"), optionflags=doctest.NORMALIZE_WHITESPACE
-    )
+    found = doctest.testmod(importlib.import_module(f"lpmech.{module}"), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert found.attempted
     assert not found.failed
 

@@ -9,25 +9,17 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.conjectures.numeric import numeric, sign
 from lpmech.errors import LpmechError
 from lpmech.prove.grammar import Apply, Name, names_in
 from lpmech.prove.rational_functions import as_rational, negative_point, nonzero_point
 from lpmech.prove.trace import T
 from lpmech.prove.traced import Traced, constant
 from lpmech.prove.tracing import Cover, Raised, UnfollowableError, cover
-from lpmech.testing.domain import Domain, Parameter
-from lpmech.testing.numbers import Requirement
-from lpmech.testing.results import FailedAssertionError
-from lpmech.testing.statements import (
-    Confirm,
-    Found,
-    NotFollowedError,
-    Statement,
-    compare,
-    fraction_of,
-    instances_of,
-)
+from lpmech.statements.comparing import compare, instances_of
+from lpmech.statements.domain import Domain, Parameter
+from lpmech.statements.numbers import Requirement
+from lpmech.statements.numeric import fraction_of, numeric, sign
+from lpmech.statements.statement import Confirm, FailsError, Found, NotFollowedError, Statement
 from lpmech.verdicts import Verdict
 
 __all__ = ["along"]
@@ -86,8 +78,7 @@ def _along_instance(
             failing = isinstance(spot.result, Raised) or any(_fails_at_spot(r) for r in spot.result[0])
             if failing:
                 where = sp.N(spot.point**found.root + shift, 12)
-                raise FailedAssertionError(
-                    statement.text,
+                raise FailsError(
                     f"it fails at the break point {real} = {where}, an irrational number, to which it was followed",
                     instance,
                 )
@@ -152,7 +143,7 @@ def _as_called(found: Cover, statement: Statement, real: str, shift: Any, instan
         if piece is None or piece.result is _OUTSIDE or isinstance(piece.result, Raised):
             continue
         followed = [fraction_of(v.at(s)) if type(v) is Traced else v for v in piece.result[1]]
-        compare(followed, statement, at)
+        compare(followed, statement, at, [0.0] * len(followed))
 
 
 def _lower_bound(domain: Domain, name: str) -> Fraction | None:

@@ -9,20 +9,19 @@ Floats that a program mentions are read as the decimals that they print.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated
 from lpmech.prove.traced import _asked_by_an_operator
-from lpmech.testing.numbers import exactly_as_written
+from lpmech.statements.numbers import exactly_as_written
+from lpmech.statements.recorded_math import functions_of_math
 
-__all__ = ["NotRecordedError", "Path", "Recorded", "recorded_paths", "substituted"]
+__all__ = ["NotRecordedError", "Path", "Recorded", "node_of", "recorded_paths", "run_recorded", "substituted"]
 
 _MOST_PATHS, _MOST_DECISIONS = 32, 24
 _ONE, _ZERO = Number(Fraction(1)), Number(Fraction(0))
@@ -38,6 +37,8 @@ class Path:
 
     Attributes
     ----------
+    stands : bool
+        Whether it stands at a point, at which comparisons are answered.
     decisions : list of (Node, bool)
         Conditions that were asked for, and the answers.
     defined : list of Node
@@ -49,6 +50,8 @@ class Path:
     raised : Exception or None
         What it raised instead.
     """
+
+    stands = False
 
     decisions: list[tuple[Node, bool]] = field(default_factory=list)
     defined: list[Node] = field(default_factory=list)
@@ -100,7 +103,7 @@ def recorded_paths(program: Callable[[dict[str, Any]], Any], names: Mapping[str,
     planned: list[tuple[bool, ...]] = [()]
     while planned:
         path = Path(_planned=planned.pop())
-        _run(program, path, names)
+        run_recorded(program, path, names)
         found.append(path)
         if len(found) > _MOST_PATHS:
             raise NotRecordedError(f"more than {_MOST_PATHS} cases")
@@ -109,9 +112,10 @@ def recorded_paths(program: Callable[[dict[str, Any]], Any], names: Mapping[str,
     return found
 
 
-def _run(program: Callable[[dict[str, Any]], Any], path: Path, names: Mapping[str, Node]) -> None:
+def run_recorded(program: Callable[[dict[str, Any]], Any], path: Path, names: Mapping[str, Node]) -> None:
+    """Run a program once, with what comes of it in the path; raises as `recorded_paths` does."""
     try:
-        with _functions_of_math():
+        with functions_of_math():
             path.result = program({name: Recorded(node, path) for name, node in names.items()})
     except Exception as exc:  # the program is the user's own
         path.raised = exc
@@ -121,7 +125,22 @@ def _run(program: Callable[[dict[str, Any]], Any], path: Path, names: Mapping[st
         raise path._lost
 
 
-class Recorded:
+class _Arithmetic:
+    """The operators that are made below."""
+
+    if TYPE_CHECKING:
+        __add__: Any
+        __radd__: Any
+        __sub__: Any
+        __rsub__: Any
+        __mul__: Any
+        __truediv__: Any
+        __rtruediv__: Any
+        __mod__: Any
+        __ge__: Any
+
+
+class Recorded(_Arithmetic):
     """A formula in the parameters, and the run that it belongs to."""
 
     __slots__ = ("node", "path")
@@ -146,6 +165,10 @@ class Recorded:
             self.path.floats = True
         return None if exact is None else Number(exact)
 
+    def like(self, number: Any) -> Recorded:
+        """A number in the same run."""
+        return Recorded(node_of(number), self.path)
+
     def _made(self, operation: str, *arguments: Node) -> Recorded:
         if operation in ("/", "Mod"):
             self.path.defined.append(Apply("!=", (arguments[1], _ZERO)))
@@ -167,6 +190,8 @@ class Recorded:
         return NotImplemented if node is None else self._made("**", self.node, node)
 
     def __rpow__(self, base: Any) -> Any:
+        if type(base) in (float, np.float64) and base == math.e:
+            return self.exp()
         node = self._other(base)
         return NotImplemented if node is None else self._made("**", node, self.node)
 
@@ -220,6 +245,73 @@ class Recorded:
         """The logarithm of one more."""
         return self._made_with("+", 1).log()
 
+    def sinh(self) -> Any:
+        """The hyperbolic sine; the other functions here are made of exponentials and logarithms as well."""
+        return (self.exp() - (-self).exp()) / 2
+
+    def cosh(self) -> Any:
+        """The hyperbolic cosine."""
+        return (self.exp() + (-self).exp()) / 2
+
+    def tanh(self) -> Any:
+        """The hyperbolic tangent."""
+        return self.sinh() / self.cosh()
+
+    def expit(self) -> Any:
+        """1/(1 + exp(-x)), of `scipy.special`."""
+        return 1 / (1 + (-self).exp())
+
+    def logit(self) -> Any:
+        """log(p/(1 - p)), of `scipy.special`."""
+        return (self / (1 - self)).log()
+
+    def exp2(self) -> Any:
+        """2 to the power of it."""
+        return 2**self
+
+    def log2(self) -> Any:
+        """The logarithm to the base 2."""
+        return self.log() / self.like(2).log()
+
+    def log10(self) -> Any:
+        """The logarithm to the base 10."""
+        return self.log() / self.like(10).log()
+
+    def square(self) -> Any:
+        """Its square."""
+        return self * self
+
+    def __trunc__(self) -> Recorded:
+        return self.floor() if self >= 0 else self.ceil()
+
+    def __round__(self, digits: int | None = None) -> Recorded:
+        """The nearest whole number; of two the even one, as Python has it."""
+        if digits is not None:
+            self.path.lose("round() to digits of a parameter")
+        above = (self + Fraction(1, 2)).floor()
+        return above - 1 if above - self == Fraction(1, 2) and above % 2 == 1 else above
+
+    def comb(self, chosen: Any) -> Recorded:
+        """How many choices there are; `math.comb` raises where one of the numbers is negative."""
+        node = self._other(chosen)
+        if node is None:
+            self.path.lose("comb() of a parameter")
+        self.path.defined += [Apply(">=", (part, _ZERO)) for part in (self.node, node)]
+        return self._made("binomial", self.node, node)
+
+    def factorial(self) -> Recorded:
+        """The product of the whole numbers up to it; `math.factorial` raises where it is negative."""
+        self.path.defined.append(Apply(">=", (self.node, _ZERO)))
+        return self._made("factorial", self.node)
+
+    def __array_ufunc__(self, function: Any, method: str, *values: Any, **options: Any) -> Any:
+        """A function of numpy or scipy, at this number itself: numpy asks for the methods above, scipy does not."""
+        if method != "__call__" or options:
+            self.path.lose(f"{function.__name__} of a parameter")
+        if function.__name__ in ("expit", "logit"):
+            return getattr(self, function.__name__)()
+        return function(*(_boxed(value) if type(value) is Recorded else value for value in values))
+
     def __repr__(self) -> str:
         self.path.lose("the text of a parameter")
 
@@ -231,7 +323,7 @@ class Recorded:
 
 _PYTHON = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 _ARITHMETIC = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "Mod": "mod"}
-_REFUSED = ("__float__", "__int__", "__index__", "__complex__", "__hash__", "__round__", "__trunc__", "__divmod__")
+_REFUSED = ("__float__", "__int__", "__index__", "__complex__", "__hash__", "__divmod__")
 
 
 def _operator(operation: str, reflected: bool) -> Callable[[Recorded, Any], Any]:
@@ -288,21 +380,20 @@ _EXACT: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
 }  # fmt: skip
 
 
-@contextmanager
-def _functions_of_math() -> Iterator[None]:
-    """Let math.exp, math.log and math.sqrt take recorded numbers, which have methods of these names."""
-    originals = {name: getattr(math, name) for name in ("exp", "log", "sqrt", "expm1", "log1p")}
+def _boxed(value: Any) -> Any:
+    """An array that holds one object: numpy then asks the object."""
+    box = np.empty((), dtype=object)
+    box[()] = value
+    return box
 
-    def either(name: str, value: Any, *others: Any) -> Any:
-        return getattr(value, name)(*others) if type(value) is Recorded else originals[name](value, *others)
 
-    try:
-        for name in originals:
-            setattr(math, name, partial(either, name))
-        yield
-    finally:
-        for name, original in originals.items():
-            setattr(math, name, original)
+def node_of(value: Any) -> Node:
+    """A result as a formula; a float as the decimal that it prints."""
+    if type(value) is Recorded:
+        return value.node
+    exact = exactly_as_written(value)
+    assert exact is not None
+    return Number(exact)
 
 
 def substituted(node: Node, values: Mapping[str, Node]) -> Node:
