@@ -24,8 +24,8 @@ from lpmech.verdicts import Verdict
 
 __all__ = ["along"]
 
-#: So many values of the other parameters are followed one by one.
-_MOST_FOLLOWED = 40
+#: So many values of the other parameters are followed one by one; of whole numbers without end those up to a largest.
+_MOST_FOLLOWED, _LARGEST_FOLLOWED = 40, 20
 #: In place of requirements: outside the hypotheses.
 _OUTSIDE = object()
 
@@ -39,7 +39,9 @@ def along(statement: Statement, real: Parameter, confirm: Confirm) -> Found:
         raise NotFollowedError(f"{real.name} has no lower bound, as '{real.name} > 1' is one")
     others = [p for p in domain.parameters if p is not real]
     instances = instances_of(domain, others)
-    followed = instances[:_MOST_FOLLOWED]
+    endless = {p.name for p in others if p.values is None}
+    small = [at for at in instances if all(abs(at[name]) <= _LARGEST_FOLLOWED for name in endless)]
+    followed = (small or instances)[:_MOST_FOLLOWED]
     for instance in followed:
         _along_instance(statement, real.name, lower, instance, confirm)
     whole = len(followed) == len(instances) and all(p.values is not None for p in others)

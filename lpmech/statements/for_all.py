@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import sympy as sp
 
 from lpmech.errors import LpmechError
 from lpmech.prove import Fails, Holds, prove
-from lpmech.prove.grammar import Apply, Name, Node
+from lpmech.prove.grammar import Apply, Name, Node, names_in
 from lpmech.prove.rational_functions import as_rational
 from lpmech.statements.along import along
 from lpmech.statements.comparing import compare, instances_of
 from lpmech.statements.domain import Domain, Parameter
-from lpmech.statements.numbers import Requirement
+from lpmech.statements.numbers import Requirement, is_generic
 from lpmech.statements.numeric import fraction_of, holds, numeric
 from lpmech.statements.printing import text_of
 from lpmech.statements.recording import NotRecordedError, Path, node_of, recorded_paths
@@ -55,6 +56,8 @@ def proof(statement: Statement, confirm: Confirm) -> Found:
             return way()
         except NotFollowedError as exc:
             reasons.append(exc)
+        except NotRecordedError as exc:  # a result that is no number
+            reasons.append(NotFollowedError(str(exc)))
     raise max(reasons, key=lambda reason: reason.progress)
 
 
@@ -138,7 +141,8 @@ class _Asked:
             values = {str(symbol): value for symbol, value in answer.witness.point.items()}
             if set(self.names) <= set(values) and all(values[name].is_Rational for name in self.names):
                 self.confirm({name: fraction_of(values[name]) for name in self.names})
-            raise NotFollowedError(f"what was followed fails at {answer.witness}, the function that is called does not")
+            told = f"what was followed fails at {answer.witness}, the function that is called does not"
+            raise NotFollowedError(told, 1)
         if "contradict" in answer.reason:  # no point of the domain takes this path
             return ()
         raise NotFollowedError(f"the prover does not decide {text}", 1)
@@ -150,6 +154,7 @@ def _path_holds(path: Path, symbols: Mapping[str, sp.Symbol], asked: _Asked) -> 
     given = [*asked.hypotheses, *(hypothesis(condition, symbols, "case") for condition in path.conditions)]
     if sp.false in given:
         return ()
+    symbols = {**symbols, **{name: sp.Symbol(name) for name in path.indices}}
     asked = replace(asked, hypotheses=given)
     if path.raised is not None:
         return asked.methods(sp.false, f"whether it raises {path.raised!r}")
@@ -161,10 +166,20 @@ def _path_holds(path: Path, symbols: Mapping[str, sp.Symbol], asked: _Asked) -> 
         read = symbolic(node, symbols)
         conclusion = sp.And(read.domain, _written(node, symbols), evaluate=False)
         try:
-            methods |= dict.fromkeys(asked.methods(conclusion, _shortened(text_of(node))))
+            about = replace(asked, hypotheses=[*given, *_on_indices(path, node, symbols)])
+            methods |= dict.fromkeys(about.methods(conclusion, _shortened(text_of(node))))
         except NotFollowedError as exc:
             raise NotFollowedError(str(exc), exc.progress + proved) from exc
     return tuple(methods)
+
+
+def _on_indices(path: Path, node: Node, symbols: Mapping[str, sp.Symbol]) -> list[Any]:
+    """What is known of the indices in a formula."""
+    found = []
+    for name in names_in(node) & set(path.indices):
+        size = symbolic(path.indices[name], symbols).expression
+        found += [sp.Contains(symbols[name], sp.S.Integers), symbols[name] >= 0, symbols[name] <= size - 1]
+    return found
 
 
 def _shortened(text: str) -> str:
@@ -192,6 +207,7 @@ def _paths_as_called(paths: list[Path], statement: Statement, instance: Mapping[
         path = next((p for p in paths if all(holds(c, point) for c in p.conditions)), None)
         if path is None or path.raised is not None:
             raise NotFollowedError(f"no recorded case applies at {point}")
-        nodes = [node_of(formula) for formula in path.result[1]]
+        parts = ([node_of(f)] if not is_generic(f) else f.as_at(point) for f in path.result[1])
+        nodes = list(chain.from_iterable(parts))
         sizes = [size_of_terms(node, at) for node in nodes]
         compare([float(numeric(node, at)) for node in nodes], statement, point, sizes)

@@ -24,6 +24,7 @@ __all__ = [
     "Table",
     "entries_of",
     "exactly_as_written",
+    "is_generic",
     "is_recorded",
     "number",
     "number_or_table",
@@ -43,6 +44,11 @@ _FOLLOWED = {"Traced", "Recorded"}
 def is_recorded(value: Any) -> bool:
     """Whether it is a number of `lpmech.statements.recording`, which need not be loaded for that."""
     return type(value).__name__ == "Recorded"
+
+
+def is_generic(value: Any) -> bool:
+    """Whether it is a matrix of `lpmech.statements.generic`."""
+    return type(value).__name__ == "Generic"
 
 
 class NoNumberError(ArithmeticError):
@@ -134,7 +140,7 @@ def number(value: Any, argument: str) -> Any:
     raise InvalidInputError(argument, value, "finite real numbers: int, Fraction, float, sympy, or text such as '1/3'")
 
 
-def table(value: Any, argument: str) -> Table:
+def table(value: Any, argument: str) -> Any:
     """A matrix of numbers.
 
     Raises
@@ -144,6 +150,8 @@ def table(value: Any, argument: str) -> Table:
     NoNumberError
         If an entry is not finite.
     """
+    if is_generic(value):
+        return value
     if isinstance(value, Channel):
         return Table(value.matrix.tolist(), value.inputs, value.outputs)
     if hasattr(value, "to_numpy") and hasattr(value, "columns"):  # a DataFrame
@@ -164,7 +172,7 @@ def table(value: Any, argument: str) -> Table:
 
 def number_or_table(value: Any, argument: str) -> Any:
     """A number, or a matrix of numbers; raises as `number` and `table` do."""
-    if type(value).__name__ in _FOLLOWED:
+    if type(value).__name__ in _FOLLOWED or is_generic(value):
         return value
     many = isinstance(value, Channel) or (hasattr(value, "__iter__") and not isinstance(value, str))
     return table(value, argument) if many and getattr(value, "ndim", 2) != 0 else number(value, argument)

@@ -14,7 +14,8 @@ from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.statements.domain import Domain
 from lpmech.statements.following import called
-from lpmech.statements.numbers import Requirement, Table, is_recorded, number, shown_number
+from lpmech.statements.numbers import Requirement, Table, is_generic, is_recorded, number, shown_number
+from lpmech.statements.statement import NotFollowedError
 
 __all__ = ["Attained", "Level", "constant_level", "is_channel", "level_of", "private"]
 
@@ -39,12 +40,15 @@ class Level:
     ratio: Callable[[Mapping[str, Any]], Any]
     constant: PrivacyLevel | None = None
 
-    def at_most(self, at: Mapping[str, Any], rows: list[list[Any]]) -> Any:
+    def at_most(self, at: Mapping[str, Any], table: Any) -> Any:
         """e^epsilon, of a float epsilon rounded down to a rational number where entries are exact."""
-        if self.constant is not None and all(type(entry) is Fraction for row in rows for entry in row):
+        entries = table.entries() if is_generic(table) else list(itertools.chain(*table.rows))
+        if self.constant is None:
+            return self.ratio(at)
+        if all(type(entry) is Fraction for entry in entries):
             return self.constant.ratio_below
-        followed = next((entry for row in rows for entry in row if is_recorded(entry)), None)
-        if followed is not None and self.constant is not None and not isinstance(self.constant.ratio, Fraction):
+        followed = next((entry for entry in entries if is_recorded(entry)), None)
+        if followed is not None and not isinstance(self.constant.ratio, Fraction):
             return followed.like(self.constant.epsilon).exp()
         return self.ratio(at)
 
@@ -87,8 +91,12 @@ def constant_level(level: PrivacyLevel) -> Level:
     return Level(str(level), lambda _: level.ratio, level)
 
 
-def is_channel(table: Table) -> Iterator[Requirement]:
+def is_channel(table: Any) -> Iterator[Requirement]:
     """No entry is negative, and rows sum to one."""
+    if is_generic(table):
+        yield from (Requirement(entry, ">=", _ZERO, lambda: "an entry is negative") for entry in table.entries())
+        yield Requirement(table.total(), "==", _ONE, lambda: "a row does not sum to one")
+        return
     for y, row in enumerate(table.rows):
         for j, entry in enumerate(row):
             yield Requirement(entry, ">=", _ZERO, partial(_negative, table, y, j), 1.0)  # a term of a sum of one
@@ -96,8 +104,12 @@ def is_channel(table: Table) -> Iterator[Requirement]:
         yield Requirement(total, "==", _ONE, partial(_total, table, y, total))
 
 
-def private(table: Table, ratio: Any, text: str) -> Iterator[Requirement]:
+def private(table: Any, ratio: Any, text: str) -> Iterator[Requirement]:
     """No entry is more than e^epsilon times another one of its column."""
+    if is_generic(table):
+        for low, high in itertools.product(table.entries(elsewhere=True), table.entries()):
+            yield Requirement(ratio * low, ">=", high, lambda: "an entry is too large")
+        return
     for j in range(len(table.outputs)):
         column = [row[j] for row in table.rows]
         for high, low in _pairs(column):
@@ -116,8 +128,14 @@ class Attained:
         self._text = text
         self._pairs: dict[tuple[int, int], set[tuple[int, int, int]]] = {}
 
-    def __call__(self, table: Table, ratio: Any) -> Iterator[Requirement]:
+    def __call__(self, table: Any, ratio: Any) -> Iterator[Requirement]:
         """What has to hold."""
+        if is_generic(table):
+            if not (common := set.intersection(*self._pairs.values())):
+                raise NotFollowedError("no pair of entries has the ratio for every number of labels", 1)
+            j, high, low = min(common)
+            yield Requirement(ratio * table.at(low, j), "==", table.at(high, j), lambda: "another ratio")
+            return
         shape = len(table.inputs), len(table.outputs)
         columns = [[row[j] for row in table.rows] for j in range(shape[1])]
         plain = all(map(_is_number, itertools.chain(*columns)))

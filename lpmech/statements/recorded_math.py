@@ -80,6 +80,8 @@ def with_recorded_math(function: Any) -> Any:
     """
     if not isinstance(function, FunctionType):
         return function
+    from lpmech.statements.generic import generic_rows
+
     seen = function.__globals__
     names: dict[str, Any] = {"int": _Int, **seen}
     for name, value in seen.items():
@@ -87,7 +89,7 @@ def with_recorded_math(function: Any) -> Any:
             names[name] = _moved(value, names)
         else:
             names[name] = next((_OURS[n] for n, original in _ORIGINALS.items() if value is original), value)
-    return _moved(function, names)
+    return generic_rows(function, names) or _moved(function, names)
 
 
 def _moved(function: FunctionType, names: dict[str, Any]) -> FunctionType:

@@ -9,14 +9,14 @@ Floats that a program mentions are read as the decimals that they print.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated
+from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated, names_in
 from lpmech.prove.traced import _asked_by_an_operator
 from lpmech.statements.numbers import exactly_as_written
 from lpmech.statements.recorded_math import functions_of_math
@@ -39,10 +39,10 @@ class Path:
     ----------
     stands : bool
         Whether it stands at a point, at which comparisons are answered.
-    decisions : list of (Node, bool)
-        Conditions that were asked for, and the answers.
     defined : list of Node
         What must hold for the run to be as recorded: divisors are not zero.
+    indices : dict of str to Node
+        Names that stand for all whole numbers from zero to below a number.
     floats : bool
         Whether floats were met.
     result : object
@@ -53,35 +53,81 @@ class Path:
 
     stands = False
 
-    decisions: list[tuple[Node, bool]] = field(default_factory=list)
     defined: list[Node] = field(default_factory=list)
+    indices: dict[str, Node] = field(default_factory=dict)
     floats: bool = False
     result: Any = None
     raised: Exception | None = None
-    _planned: tuple[bool, ...] = ()
+    _branches: _Branches = field(default_factory=lambda: _Branches())
+    _inner: _Branches | None = None
     _lost: NotRecordedError | None = None
+
+    @property
+    def decisions(self) -> list[tuple[Node, bool]]:
+        """Conditions that were asked for, and the answers."""
+        return self._branches.decisions
 
     @property
     def conditions(self) -> list[Node]:
         """Under which conditions it is taken."""
-        return [node if answer else Apply("not", (node,)) for node, answer in self.decisions]
+        return self._branches.conditions
 
     def decide(self, condition: Node) -> bool:
         """The answer to a comparison: the planned one, else yes."""
-        for known, answer in self.decisions:
-            if known == condition:
-                return answer
-        position = len(self.decisions)
-        if position >= _MOST_DECISIONS:
+        inner = self._inner is not None and bool(names_in(condition) & self._inner.indices)
+        branches = self._inner if self._inner is not None and inner else self._branches
+        if len(branches.decisions) >= _MOST_DECISIONS:
             self.lose(f"more than {_MOST_DECISIONS} comparisons")
-        answer = self._planned[position] if position < len(self._planned) else True
-        self.decisions.append((condition, answer))
-        return answer
+        return branches.answer(condition)
+
+    def explored(self, entry: Callable[[], Any], indices: set[str]) -> list[tuple[tuple[Node, ...], Node]]:
+        """A formula in indices by cases: the conditions of a case, and the formula."""
+        found = []
+        for self._inner in _every_way(frozenset(indices)):
+            value = node_of(entry())
+            found.append((tuple(self._inner.conditions), value))
+        self._inner = None
+        return found
 
     def lose(self, what: str) -> NoReturn:
         """End the run, also where the program catches what is raised."""
         self._lost = self._lost or NotRecordedError(what)
         raise self._lost
+
+
+@dataclass
+class _Branches:
+    """Comparisons that were asked for, with the answers: the planned ones, else yes."""
+
+    planned: tuple[bool, ...] = ()
+    indices: frozenset[str] = frozenset()
+    decisions: list[tuple[Node, bool]] = field(default_factory=list)
+
+    @property
+    def conditions(self) -> list[Node]:
+        return [node if answer else Apply("not", (node,)) for node, answer in self.decisions]
+
+    def answer(self, condition: Node) -> bool:
+        for known, answer in self.decisions:
+            if known == condition:
+                return answer
+        position = len(self.decisions)
+        answer = self.planned[position] if position < len(self.planned) else True
+        self.decisions.append((condition, answer))
+        return answer
+
+
+def _every_way(indices: frozenset[str] = frozenset()) -> Iterator[_Branches]:
+    """Branches to be taken, until all are; each is looked at when it has been taken."""
+    planned: list[tuple[bool, ...]] = [()]
+    for _ in range(_MOST_PATHS):
+        branches = _Branches(planned.pop(), indices)
+        yield branches
+        answers = [answer for _, answer in branches.decisions]
+        planned += [(*answers[:i], False) for i in range(len(branches.planned), len(answers)) if answers[i]]
+        if not planned:
+            return
+    raise NotRecordedError(f"more than {_MOST_PATHS} cases")
 
 
 def recorded_paths(program: Callable[[dict[str, Any]], Any], names: Mapping[str, Node]) -> list[Path]:
@@ -99,16 +145,11 @@ def recorded_paths(program: Callable[[dict[str, Any]], Any], names: Mapping[str,
     NotRecordedError
         If it cannot be followed.
     """
-    found: list[Path] = []
-    planned: list[tuple[bool, ...]] = [()]
-    while planned:
-        path = Path(_planned=planned.pop())
+    found = []
+    for branches in _every_way():
+        path = Path(_branches=branches)
         run_recorded(program, path, names)
         found.append(path)
-        if len(found) > _MOST_PATHS:
-            raise NotRecordedError(f"more than {_MOST_PATHS} cases")
-        answers = [answer for _, answer in path.decisions]
-        planned += [(*answers[:i], False) for i in range(len(path._planned), len(answers)) if answers[i]]
     return found
 
 
@@ -177,7 +218,8 @@ class Recorded(_Arithmetic):
     def _made_with(self, operation: str, number: int) -> Recorded:
         return self._made(operation, self.node, Number(Fraction(number)))
 
-    def _ask(self, relation: str, other: Any) -> Any:
+    def ask(self, relation: str, other: Any) -> Any:
+        """The answer to a comparison."""
         node = self._other(other)
         if node is None:
             return NotImplemented
@@ -213,7 +255,7 @@ class Recorded(_Arithmetic):
         return self._made("Abs", self.node)
 
     def __bool__(self) -> bool:
-        return bool(self._ask("!=", 0))
+        return bool(self.ask("!=", 0))
 
     def floor(self) -> Recorded:
         """The largest whole number below; numpy and math ask for it so."""
@@ -337,7 +379,7 @@ def _operator(operation: str, reflected: bool) -> Callable[[Recorded, Any], Any]
 
 
 def _comparison(relation: str) -> Callable[[Recorded, Any], Any]:
-    return lambda self, other: self._ask(relation, other)
+    return lambda self, other: self.ask(relation, other)
 
 
 def _refusal(name: str) -> Callable[..., NoReturn]:
@@ -392,7 +434,8 @@ def node_of(value: Any) -> Node:
     if type(value) is Recorded:
         return value.node
     exact = exactly_as_written(value)
-    assert exact is not None
+    if exact is None:
+        raise NotRecordedError(f"a result of the kind {type(value).__name__}")
     return Number(exact)
 
 

@@ -148,7 +148,7 @@ def assert_private(
     def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
         table = rows(at)
         yield from is_channel(table)
-        yield from private(table, level.at_most(at, table.rows), level.text)
+        yield from private(table, level.at_most(at, table), level.text)
 
     return checked(f"private at {level.text}", about, requirements, [rows], how)
 
@@ -181,7 +181,7 @@ def assert_tight(
     def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
         table = rows(at)
         yield from is_channel(table)
-        yield from private(table, level.at_most(at, table.rows), level.text)
+        yield from private(table, level.at_most(at, table), level.text)
         yield from attained(table, level.ratio(at))
 
     return checked(f"tight at {level.text}", about, requirements, [rows], how)

@@ -43,7 +43,7 @@ def optimal(channel: object, program: Any, domain: Domain, how: How) -> Checked:
         _fits(given, asked)
         level = constant_level(asked.level)
         yield from is_channel(given)
-        yield from private(given, level.at_most(at, given.rows), level.text)
+        yield from private(given, level.at_most(at, given), level.text)
         value = _value(given, asked)
         solution, optimum = _solved(asked, type(value) is Fraction)
         better["channel"] = solution.channel
