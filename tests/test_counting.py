@@ -16,8 +16,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.designs.best_for_counting import best_for_counting
 from lpmech.designs.counting import design_for_counting
 from lpmech.designs.counting_bound import CountingBound
-from lpmech.designs.decoding import least_variance_decoder, total_variance
-from lpmech.designs.what_is_left import share_error
+from lpmech.designs.decoding import least_variance_decoder, share_error, total_variance
 from lpmech.errors import CertificateError, InvalidInputError, LabelError, NotInvertibleError, PrivacyLevelError
 from lpmech.mechanisms import (
     SubsetSelection,
@@ -30,6 +29,7 @@ from lpmech.mechanisms.hadamard_response import hadamard_variance
 from lpmech.mechanisms.subset_selection import subset_variance
 from lpmech.papers.across.chance import enumerated
 from lpmech.release.consistency import central_shares, expected_shares, on_simplex
+from lpmech.report.counting import bound_line, counting_design_table
 
 F = Fraction
 
@@ -173,7 +173,7 @@ def test_the_decoder_of_least_variance_is_unbiased_and_none_is_better(prior, rat
     np.testing.assert_allclose(matrix @ decoder, np.eye(size), atol=1e-9)
     stated = total_variance(channel, prior)
     assert ((shares @ matrix) @ decoder**2 - shares).sum() == pytest.approx(stated, rel=1e-9)
-    assert stated <= size * share_error(channel, prior, 1) ** 2 * (1 + 1e-9)
+    assert stated <= ((shares @ matrix) @ channel.to_float().decoder ** 2 - shares).sum() * (1 + 1e-9)
     assert stated <= float(hadamard_variance(size, ratio)) * (1 + 1e-9)
 
 
@@ -356,10 +356,20 @@ def test_a_design_for_480_labels():
     assert float(found.best.variance) == pytest.approx(subset_variance(480, 57, math.exp(2)), rel=1e-9)
 
 
-@pytest.mark.parametrize("epsilon", [1e-9, 1e-7, 1e-4, 25.0, 700.0])
-def test_extreme_levels_have_a_design(epsilon):
-    """Where floats do not suffice there is no bound, or a weak one; never a wrong one, and never an error."""
-    found = design_for_counting({"a": 3, "b": 2, "c": 1}, epsilon)
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("epsilon", [1e-9, 1e-7, 1e-4, 25.0, 40.0, 700.0])
+@pytest.mark.parametrize("counts", [(3, 2, 1), (5, 3, 0)])
+def test_extreme_levels_have_a_design(epsilon, counts):
+    """Where floats do not suffice there is no bound, or a weak one; never a wrong one, and never an error or a warning.
+
+    At 40 all variances are rounding, which may be below 0: no root, and no percentage, is taken of that.
+    """
+    found = design_for_counting(dict(zip("abc", counts, strict=True)), epsilon)
+    assert all(entry.variance >= 0 and math.isfinite(entry.error) for entry in found.comparisons)
+    assert "randomized_response" in {entry.mechanism for entry in found.comparisons} or epsilon == 1e-9
+    shown = counting_design_table(found, found.best)
+    assert not any(cell.startswith("-") for cell in shown.columns[3].cells)
+    assert bound_line(found, found.best)
     assert found.best.mechanism == "randomized_response" or epsilon == 1e-9  # sets of one or two: equal there
     assert found.gap is None or found.gap >= 0
     if found.bound is not None:

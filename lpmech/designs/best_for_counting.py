@@ -63,7 +63,7 @@ def best_for_counting(labels: tuple[str, ...], level: PrivacyLevel, prior: Array
     order = sorted(range(size), key=lambda y: (-prior[y], labels[y]))
     back = [order.index(y) for y in range(size)]
     shares, t = to_float(prior[order]), float(level.ratio)
-    with threadpool_limits(limits=1, user_api="blas"):
+    with threadpool_limits(limits=1, user_api="blas"), np.errstate(over="raise", divide="raise", invalid="raise"):
         weights, inverse, duals = _interior_point(shares, t)
         weights = _shared(weights, prior[order])
         kept = weights * t > _RARE
@@ -107,7 +107,7 @@ def _interior_point(prior: Array, t: float) -> tuple[Array, Array, Array]:
             weights, slacks = weights + length * step, slacks + length * step_slacks
             duals = duals + length * step_duals
             inverse, moved, slopes = _state(weights, scaled)
-        except np.linalg.LinAlgError:
+        except (np.linalg.LinAlgError, FloatingPointError):
             break
     if not 0 <= gap <= _TOLERATED * value:
         raise SolverError(f"the best channel for counting: a gap of {gap:.1e} beside a value of {value:.1e}")
