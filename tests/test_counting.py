@@ -258,7 +258,7 @@ def test_the_bound_refuses_what_does_not_prove_it():
 @pytest.mark.parametrize("size", range(2, 9))
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 3.0])
 def test_equal_shares_are_counted_best_by_subset_selection(size, epsilon):
-    """Ye and Barg: subset selection is optimal for the uniform prior, at the right d; the bound attains it."""
+    """Subset selection is optimal for the uniform prior, at the right d (Ye and Barg, 2017); the bound attains it."""
     found = design_for_counting(dict.fromkeys("abcdefgh"[:size], 7), epsilon)
     variance = float(subset_selection(size, epsilon).total_variance)
     assert found.best.mechanism == (
