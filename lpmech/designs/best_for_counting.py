@@ -5,13 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from lpmech.channel import Channel
 from lpmech.designs.counting_bound import CountingBound, both_sides, patterns
 from lpmech.entries import Array, as_array, to_float
 from lpmech.errors import InvalidInputError, SolverError
-from lpmech.linear_algebra import from_flint
+from lpmech.linear_algebra import from_flint, one_thread
 from lpmech.privacy import PrivacyLevel
 
 __all__ = ["MOST_LABELS", "best_for_counting"]
@@ -63,7 +62,7 @@ def best_for_counting(labels: tuple[str, ...], level: PrivacyLevel, prior: Array
     order = sorted(range(size), key=lambda y: (-prior[y], labels[y]))
     back = [order.index(y) for y in range(size)]
     shares, t = to_float(prior[order]), float(level.ratio)
-    with threadpool_limits(limits=1, user_api="blas"), np.errstate(over="raise", divide="raise", invalid="raise"):
+    with one_thread(), np.errstate(over="raise", divide="raise", invalid="raise"):
         weights, inverse, duals = _interior_point(shares, t)
         weights = _shared(weights, prior[order])
         kept = weights * t > _RARE

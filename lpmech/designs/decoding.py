@@ -6,11 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, to_float
 from lpmech.errors import NotInvertibleError
+from lpmech.linear_algebra import one_thread
 
 if TYPE_CHECKING:
     from lpmech.mechanisms.set_valued import SetValued
@@ -85,7 +85,7 @@ def least_variance_decoder(channel: Channel, prior: Array) -> Array:
     if not decodable(matrix):
         rows, columns = matrix.shape
         raise NotInvertibleError(f"channel {rows} x {columns}: its rows are linearly dependent, or nearly so")
-    with threadpool_limits(limits=1, user_api="blas"):  # several threads wait for each other more than they compute
+    with one_thread():
         return weighted_inverse(matrix, to_float(prior))
 
 
@@ -94,7 +94,7 @@ def decodable(matrix: Array) -> bool:
     rows, columns = matrix.shape
     if columns < rows:
         return False
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread():
         values = np.linalg.svd(matrix, compute_uv=False)
     return bool(values[-1] > _DECODABLE * values[0])
 

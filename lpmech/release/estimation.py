@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import beta
-from threadpoolctl import threadpool_limits
 
 from lpmech.channel import Channel
 from lpmech.designs.decoding import weighted_inverse
 from lpmech.entries import Array, open_probability, to_float
 from lpmech.errors import InvalidInputError, SolverError
+from lpmech.linear_algebra import one_thread
 from lpmech.release.consistency import central_shares
 from lpmech.release.label_sets import LabelSets
 from lpmech.release.shares import CountsBeside, Shares, combined, shares_of
@@ -115,7 +115,7 @@ def estimate(
     """
     seen, level = _counts(counts, len(channel.outputs)), open_probability(confidence, "confidence")
     matrix = to_float(channel.matrix)
-    with _one_thread():
+    with one_thread():
         decoder = weighted_inverse(matrix, np.full(len(matrix), 1 / len(matrix)) if prior is None else to_float(prior))
         decodable = np.abs(matrix @ decoder - np.eye(len(matrix))).max(axis=0) <= _UNBIASED
         shares = shares_of(seen, decoder, decodable, level)
@@ -199,11 +199,6 @@ def _posterior(prior: Array, matrix: Array) -> Array:
     joint = prior[:, None] * matrix
     mass = joint.sum(axis=0)
     return np.divide(joint, mass, out=np.full_like(joint, np.nan), where=mass > 0)
-
-
-def _one_thread() -> threadpool_limits:
-    """Matrices of this size are done sooner by one thread than by several that wait for each other."""
-    return threadpool_limits(limits=1, user_api="blas")
 
 
 def _bounds_by_outputs(counts: Array, matrix: Array, confidence: float) -> tuple[Array, Array]:
