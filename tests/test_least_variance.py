@@ -17,8 +17,9 @@ from lpmech.certify import checker
 from lpmech.cli import main
 from lpmech.designs import optimum
 from lpmech.designs.counting import design_for_counting
+from lpmech.designs.decoding import share_error
 from lpmech.designs.optimum import optimum_of
-from lpmech.designs.what_is_left import share_error, what_is_left
+from lpmech.designs.what_is_left import what_is_left
 from lpmech.entries import as_array, to_exact, to_float
 from lpmech.errors import ProgramError, SolverError
 from lpmech.labels.counts import LabelCounts, as_label_counts
