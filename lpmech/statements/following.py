@@ -12,7 +12,6 @@ from lpmech.files.guard import chance_refused
 from lpmech.files.strangers import RefusedError
 from lpmech.statements.domain import Domain
 from lpmech.statements.numbers import NoNumberError, is_recorded, number, number_or_table, table
-from lpmech.statements.recorded_math import with_recorded_math
 
 __all__ = ["Called", "RaisedError", "called", "scalars", "tables"]
 
@@ -72,7 +71,9 @@ class Called:
         """
         given = {name: at[name] for name in self.names}
         if any(map(is_recorded, given.values())):
-            followed = with_recorded_math(self._function)
+            from lpmech.statements.generic import followable
+
+            followed = followable(self._function)
             return self._read(followed(**{name: _argument(value) for name, value in given.items()}), self._argument)
         if not all(type(value) is Fraction for value in given.values()):
             return self._read(self._function(**{n: _argument(v) for n, v in given.items()}), self._argument)

@@ -21,9 +21,10 @@ from typing import Any
 from lpmech.prove.grammar import Apply, Name, Node, Number, Repeated, names_in
 from lpmech.prove.rational_functions import as_rational
 from lpmech.statements.numeric import holds, numeric
+from lpmech.statements.recorded_math import moved, recorded_names
 from lpmech.statements.recording import NotRecordedError, Path, Recorded, node_of, substituted
 
-__all__ = ["Generic", "generic_rows"]
+__all__ = ["Generic", "followable"]
 
 _ONE, _ZERO = Number(Fraction(1)), Number(Fraction(0))
 _MADE = "__lpmech_rows__"
@@ -170,12 +171,18 @@ def _counted(part: ast.comprehension) -> ast.expr | None:
     return None
 
 
-def generic_rows(function: FunctionType, names: dict[str, Any]) -> Any:
-    """A function with these global names that asks once for the entry of a matrix; None if it makes none so."""
+def followable(function: Any) -> Any:
+    """A function that takes recorded numbers, and asks once for the entry of a matrix over all numbers of rows.
+
+    What is no plain Python function is handed back as it is.
+    """
+    if not isinstance(function, FunctionType):
+        return function
+    names = recorded_names(function)
     own = {*names, *function.__code__.co_varnames, *function.__code__.co_freevars}
     code = _rewritten(function) if "range" not in own else None
     if code is None:
-        return None
+        return moved(function, names)
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     given = {**names, **{name: cell.cell_contents for name, cell in cells if _is_filled(cell)}, _MADE: _made}
     exec(code, given)

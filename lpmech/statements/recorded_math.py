@@ -11,7 +11,7 @@ from typing import Any
 
 from lpmech.statements.numbers import is_recorded
 
-__all__ = ["functions_of_math", "with_recorded_math"]
+__all__ = ["functions_of_math", "moved", "recorded_names"]
 
 #: Functions of `math` that recorded numbers have as methods.
 _METHODS = (
@@ -73,27 +73,21 @@ class _Int(metaclass=_OfInt):
     """`int` for a function that is recorded: of a recorded number it is the rounding towards zero."""
 
 
-def with_recorded_math(function: Any) -> Any:
-    """A function, and the functions of its module that it calls, with `int` and imported parts of `math` as here.
-
-    What is no plain Python function is handed back as it is.
-    """
-    if not isinstance(function, FunctionType):
-        return function
-    from lpmech.statements.generic import generic_rows
-
+def recorded_names(function: FunctionType) -> dict[str, Any]:
+    """The global names of a function, with `int`, imported parts of `math` and functions of its module as here."""
     seen = function.__globals__
     names: dict[str, Any] = {"int": _Int, **seen}
     for name, value in seen.items():
         if isinstance(value, FunctionType) and value.__globals__ is seen:
-            names[name] = _moved(value, names)
+            names[name] = moved(value, names)
         else:
             names[name] = next((_OURS[n] for n, original in _ORIGINALS.items() if value is original), value)
-    return generic_rows(function, names) or _moved(function, names)
+    return names
 
 
-def _moved(function: FunctionType, names: dict[str, Any]) -> FunctionType:
-    moved = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
-    moved.__kwdefaults__ = function.__kwdefaults__
-    vars(moved).update(vars(function))
-    return moved
+def moved(function: FunctionType, names: dict[str, Any]) -> FunctionType:
+    """A function with other global names."""
+    found = FunctionType(function.__code__, names, function.__name__, function.__defaults__, function.__closure__)
+    found.__kwdefaults__ = function.__kwdefaults__
+    vars(found).update(vars(function))
+    return found
