@@ -304,6 +304,10 @@ def test_noisy_counts_that_are_not_those_of_the_prior_are_refused():
     ):
         with pytest.raises(ReleaseError, match="prior"):
             make_release(SUBSETS, "1", **{**private, "prior": {**private["prior"], **change}})
+    for missing in ("counts", "rows"):  # one of them alone is not the same as neither
+        prior = {key: value for key, value in private["prior"].items() if key != missing}
+        with pytest.raises(ReleaseError, match=f"prior.{missing}"):
+            make_release(SUBSETS, "1", **{**private, "prior": prior})
 
 
 @pytest.mark.parametrize(("mechanism", "output"), [
