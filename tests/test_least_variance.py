@@ -279,8 +279,6 @@ def test_what_column_floors_that_stay_lose():
             float((counts.prior * found.channel.matrix.diagonal()).sum())
         )
     assert 0.04 < 1 - np.sqrt((least - 1) / (before - 1)) < 0.08
-        found.channel, counts.prior, 1
-    )
 
 
 def test_the_slope_of_the_variance_is_that_of_differences():
