@@ -90,7 +90,7 @@ def _of_hits(gains: Array, excess: float, least: float) -> tuple[Array, Array, A
     """
     size = len(gains)
     one, total = eye_array(size), csr_array(np.ones((size, 1)))
-    limits = [
+    limits: list[list[Any]] = [
         [-(1 + excess) * one, one, None],
         [one, -one, None],
         [-one, one, total],
