@@ -1,0 +1,366 @@
+"""Proofs about vectors of any size: sums over an index are cut into pieces, and what is known of each term is added up.
+
+All sums of a statement are cut at the same places, whose order is proved (or both orders are cases), and are sums of
+monomials over single pieces then: a sum is linear, and a range is split at a place within it. A case distinction in a
+term is resolved on a piece where it is proved which case applies. What the hypotheses say of each index becomes
+inequalities between these sums and single entries, termwise: N(i) >= 0 on a piece gives sum N(i) >= 0, M(i) >= 0
+besides gives sum M(i) N(i) >= 0, and two functions that both fall or both rise give Chebyshev's sum inequality. Then
+every sum and every entry is a real number of its own, and the statement is one about numbers (`lpmech.prove.proof`).
+
+Beyond its length a vector may be anything: what is used of an entry is a hypothesis at an index that is proved to be in
+range wherever the term exists, and the places in the statement are proved to be in range by themselves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations_with_replacement, islice, pairwise, product
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from lpmech.errors import UndecidedError
+from lpmech.prove import sums
+from lpmech.prove.answers import Holds, Undecided
+from lpmech.prove.language import Obligation, Statement, is_whole, obligations, settled, truth
+from lpmech.prove.proof import Proof, both
+from lpmech.prove.repeated import Sum
+from lpmech.prove.search import candidate_points
+from lpmech.prove.vectors import Each, Entry, has_vectors
+
+__all__ = ["VectorProof"]
+
+_DEEPEST, _MOST_SPLITS, _MOST_INSTANCES, _WRITTEN_OUT = 4, 4, 150, 3
+_CASES = (sp.Piecewise, sp.Abs, sp.Max, sp.Min)
+#: The index of every sum in normal form, by how many sums stand inside.
+_INDICES = tuple(sp.Dummy(f"i{level}") for level in range(8))
+
+
+class _UnorderedError(Exception):
+    """Neither of two places is proved to be before the other."""
+
+    def __init__(self, first: sp.Expr, second: sp.Expr) -> None:
+        super().__init__(first, second)
+        self.cases = (first <= second, second + 1 <= first)
+
+
+class VectorProof:
+    """Attempts to prove a statement about vectors; it never refutes."""
+
+    def __init__(self, statement: Statement, timeout_seconds: float, parent: VectorProof | None = None) -> None:
+        self.statement = statement
+        self._timeout = timeout_seconds
+        self._deadline: float = parent._deadline if parent else time.monotonic() + 3 * timeout_seconds
+        self._depth: int = parent._depth + 1 if parent else 0
+        self._known: dict[Statement, bool] = parent._known if parent else {}
+        self._points: dict[Any, list[dict[sp.Symbol, sp.Expr]]] = parent._points if parent else {}
+
+    def whole_answer(self) -> Holds | Undecided:
+        """The conclusion, and that the terms of its sums are defined."""
+        try:
+            missing = self._not_shown(self.statement.bodies)
+        except UndecidedError as exc:
+            return Undecided(str(exc))
+        return self.answer() if missing is None else Undecided(f"{missing} for every term is not proved")
+
+    def answer(self) -> Holds | Undecided:
+        """The conclusion's parts one by one."""
+        total: Holds | Undecided = Holds(())
+        try:
+            for part in sp.And.make_args(self.statement.conclusion):
+                total = both(total, self._part(part))
+                if isinstance(total, Undecided):
+                    return total
+        except UndecidedError as exc:
+            return Undecided(str(exc))
+        return total
+
+    def _on(self, statement: Statement) -> VectorProof:
+        if time.monotonic() > self._deadline or self._depth > _DEEPEST:
+            raise UndecidedError("no proof was found in time")
+        return VectorProof(statement, self._timeout, self)
+
+    def _part(self, part: Boolean) -> Holds | Undecided:
+        statement = self.statement.with_conclusion(part)
+        if isinstance(part, Each):
+            own = {i: sp.Dummy(i.name) for i, _, _ in part.limits}
+            ranges = [c.xreplace(own) for i, lower, upper in part.limits for c in (lower <= i, i <= upper)]
+            inside = statement.under(ranges, own.values())
+            return self._on(inside.with_conclusion(part.function.xreplace(own))).answer()
+        missing = self._not_shown(obligations(part))
+        if missing is not None:
+            return Undecided(f"where {part} is defined: {missing} is not proved")
+        if isinstance(part, sp.Implies):
+            premise, conclusion = part.args
+            return self._on(statement.under(sp.And.make_args(truth(premise))).with_conclusion(conclusion)).answer()
+        return self._by_cases(statement, _MOST_SPLITS)
+
+    def _not_shown(self, needed: Iterable[Obligation]) -> Boolean | None:
+        """The first obligation that is not proved; its indices get names that no formula binds."""
+        for obligation in needed:
+            own = {i: sp.Dummy(i.name) for i in obligation.indices}
+            inside = self.statement.under((u.xreplace(own) for u in obligation.under), own.values())
+            condition = obligation.condition.xreplace(own)
+            if not self._knows(inside, condition):
+                return condition
+        return None
+
+    def _by_cases(self, statement: Statement, left: int) -> Holds | Undecided:
+        """The statement, in both cases where the order of two places is not known."""
+        try:
+            return self._in_order(statement)
+        except _UnorderedError as exc:
+            if left == 0:
+                return Undecided(f"the order of {' and '.join(map(str, exc.args))}, and others, is not known")
+            total: Holds | Undecided = Holds(("cases",))
+            for case in exc.cases:
+                total = both(total, self._by_cases(statement.under([case]), left - 1))
+                if isinstance(total, Undecided):
+                    return total
+            return total
+
+    # ---- what is known
+
+    def _knows(self, statement: Statement, condition: Boolean) -> bool:
+        """Whether a condition is proved; of one about numbers and indices alone, from what is said of them alone."""
+        condition = settled(condition, statement.integers)
+        if condition in (sp.true, sp.false) or condition in statement.hypotheses:
+            return condition != sp.false
+        about = has_vectors(condition)
+        hypotheses = tuple(h for h in statement.hypotheses if about or not has_vectors(h))
+        if condition.free_symbols <= statement.integers:
+            hypotheses = tuple(h for h in hypotheses if h.free_symbols <= statement.integers)
+        question = Statement(hypotheses, condition, statement.integers)
+        if question not in self._known:
+            try:
+                self._known[question] = bool(self._on(question).answer()) if about else self._about_numbers(question)
+            except UndecidedError:
+                return False
+        return self._known[question]
+
+    def _about_numbers(self, question: Statement) -> bool:
+        if not question.conclusion.free_symbols <= question.integers:
+            return bool(Proof(question, min(self._timeout, 3.0)).answer())
+        if question.hypotheses not in self._points:
+            self._points[question.hypotheses] = list(candidate_points(question, 100))
+        points = self._points[question.hypotheses]
+        if any(question.conclusion.xreplace(point) == sp.false for point in points):
+            return False
+        return Proof(question, 1.0).by_algebra() or bool(Proof(question, 1.0).answer())
+
+    # ---- one formula, defined wherever the hypotheses hold
+
+    def _in_order(self, statement: Statement) -> Holds | Undecided:
+        said = [h for h in statement.hypotheses if not h.has(Each)]
+        if statement.conclusion.has(Each):
+            raise UndecidedError("a condition for each index stands inside of another formula")
+        each = [h for h in statement.hypotheses if isinstance(h, Each)]
+        facts = _Facts(statement, each, self._knows)
+        said += facts.with_sums([*said, statement.conclusion])
+        found: Holds | Undecided = Undecided("nothing was tried")
+        for entries in (False, True):
+            pieces = _Pieces(statement, self._knows, [*said, statement.conclusion], entries)
+            normal = [pieces.normal(h) for h in said]
+            conclusion = pieces.normal(statement.conclusion)
+            wide = [sp.Ge(b - a, 0) for a, b in pairwise(pieces.places)]
+            summed = list(facts.of_pieces(pieces, [*normal, conclusion]))
+            linear = [fact for fact, products in summed if not products]
+            every = [fact for fact, _ in summed]
+            for more in (linear, every) if len(every) > len(linear) else (linear,):
+                known = [*normal, *wide, *more]
+                known += facts.of_entries([*known, conclusion])
+                names: dict[sp.Expr, sp.Symbol] = {}
+                named = [_named(h, names) for h in dict.fromkeys(known)]
+                question = Statement(
+                    tuple(h for h in named if h != sp.true), _named(conclusion, names), statement.integers
+                )
+                found = Proof(question, min(self._timeout, 5.0)).answer()
+                if isinstance(found, Holds):
+                    return Holds(("sums over an index termwise", *found.methods))
+                if time.monotonic() > self._deadline:
+                    return Undecided("no proof was found in time")
+        return Undecided(f"{statement.conclusion}: no proof from what is known of each index")
+
+
+def _named(node: Any, names: dict[sp.Expr, sp.Symbol]) -> Any:
+    """Every sum of entries, and every entry, as a real number of its own."""
+    if not has_vectors(node):
+        return node
+    if isinstance(node, (Entry, sp.Sum, sp.Product)):
+        return names.setdefault(node, sp.Symbol(f"[{node}]"))
+    return node.func(*(_named(part, names) for part in node.args))
+
+
+def _outermost(node: Any) -> Iterator[Any]:
+    """The sums and entries that stand in no other."""
+    if isinstance(node, (Entry, sp.Sum, sp.Product)):
+        if has_vectors(node):
+            yield node
+    elif has_vectors(node):
+        for part in node.args:
+            yield from _outermost(part)
+
+
+class _Pieces:
+    """The places at which all sums of a statement are cut, in order; and sums as sums over the pieces between them.
+
+    Raises
+    ------
+    _UnorderedError
+        If the order of two places is not proved.
+    """
+
+    def __init__(self, statement: Statement, knows: Any, formulas: Sequence[Boolean], entries: bool) -> None:
+        self.statement = statement
+        self._knows = knows
+        wanted: dict[sp.Expr, None] = {}
+        for node in (n for f in formulas for n in f.atoms(sp.Sum) if has_vectors(n)):
+            for index, lower, upper in node.limits:
+                inner = [sp.expand(b + 1) for b in sums.breaks(node.function, index)]
+                for place in (lower, upper + 1, *inner, *(b - 1 for b in inner)):
+                    wanted[sp.expand(place)] = None
+        if entries and wanted:
+            single = (n for f in formulas for n in _outermost(f) if isinstance(n, Entry))
+            wanted |= dict.fromkeys(place for n in single for i in n.indices for place in (i, i + 1))
+        self.places: list[sp.Expr] = []
+        for place in wanted:
+            if is_whole(place, statement.integers):
+                self._insert(place)
+
+    def _insert(self, place: sp.Expr) -> None:
+        for position, other in enumerate(self.places):
+            if self.before(place, other):
+                self.places.insert(position, place)
+                return
+            if not self.before(other, place):
+                raise _UnorderedError(place, other)
+        self.places.append(place)
+
+    def before(self, first: sp.Expr, second: sp.Expr) -> bool:
+        """Whether a place is proved to be at another one or before it."""
+        return bool(self._knows(self.statement, first <= second))
+
+    def normal(self, node: Any) -> Any:
+        """An expression or a formula with its sums over single pieces, of monomials."""
+        if not has_vectors(node) or isinstance(node, (Entry, sp.Product)):
+            return node
+        found = self._sum(node) if isinstance(node, sp.Sum) else node.func(*map(self.normal, node.args))
+        if found.has(sp.zoo, sp.nan, sp.oo):
+            raise UndecidedError(f"{node} is not defined")
+        return found
+
+    def _sum(self, node: sp.Sum) -> sp.Expr:
+        *inner, (index, lower, upper) = node.limits
+        own = sp.Dummy(index.name)
+        body = (Sum(node.function, *inner) if inner else node.function).xreplace({index: own})
+        ends = sp.expand(lower), sp.expand(upper + 1)
+        if not all(end in self.places for end in ends):
+            return node
+        first, last = map(self.places.index, ends)
+        return sp.Add(*(self.over(body, own, a, b) for a, b in pairwise(self.places[first : last + 1])))
+
+    def over(self, body: sp.Expr, own: sp.Dummy, start: sp.Expr, stop: sp.Expr) -> sp.Expr:
+        """The sum of a body from one place to before the next."""
+        width = sp.expand(stop - start)
+        if width.is_Integer and width <= _WRITTEN_OUT:
+            return sp.Add(*(self.normal(body.xreplace({own: start + j})) for j in range(int(width))))
+        if body.has(*_CASES):
+            inside = self.statement.under([start <= own, own <= stop - 1], [own])
+            body = sums.resolved(body, lambda condition: bool(self._knows(inside, condition))) or body
+        total = sp.S.Zero
+        for term in sp.Add.make_args(sp.expand(self.normal(body))):
+            factor, monomial = term.as_independent(own, as_Add=False)
+            if monomial == 1:
+                total += factor * width
+            else:
+                index = _INDICES[1 + max((_level(n) for n in monomial.atoms(sp.Sum, sp.Product)), default=0)]
+                total += factor * Sum(monomial.xreplace({own: index}), (index, start, stop - 1))
+        return sp.expand(total)
+
+
+def _level(node: Any) -> int:
+    return 1 + max((_level(n) for n in node.function.atoms(sp.Sum, sp.Product)), default=0)
+
+
+class _Facts:
+    """What the hypotheses about each index say at the indices that occur, and of sums over pieces."""
+
+    def __init__(self, statement: Statement, each: Sequence[Each], knows: Any) -> None:
+        self._statement = statement
+        self._each = each
+        self._knows = knows
+
+    def with_sums(self, formulas: Sequence[Boolean]) -> list[Boolean]:
+        """The hypotheses in which sums depend on the index, at the indices that occur and beside them."""
+        found = []
+        for hypothesis in self._each:
+            if any(n.free_symbols & {i for i, _, _ in hypothesis.limits} for n in hypothesis.function.atoms(sp.Sum)):
+                places = _indices(formulas, self._statement.integers)
+                near = [sp.expand(i + j) for i in places for j in (0, -1, 1)]
+                found += list(self._instances(hypothesis, self._statement, near, None))
+        return found
+
+    def of_entries(self, formulas: Sequence[Boolean]) -> list[Boolean]:
+        """What holds between the entries that occur."""
+        entries = {n for f in formulas for n in _outermost(f) if isinstance(n, Entry)}
+        places = list(dict.fromkeys(i for n in sorted(entries, key=str) for i in n.indices))
+        found = (i for h in self._each for i in self._instances(h, self._statement, places, None))
+        return [i for i in found if {n for n in _outermost(i)} <= entries]
+
+    def of_pieces(self, pieces: _Pieces, formulas: Sequence[Boolean]) -> Iterator[tuple[Boolean, bool]]:
+        """Inequalities of sums over pieces of the functions that occur, and whether they are sums of products."""
+        summed = {n.function for f in formulas for n in _outermost(f) if isinstance(n, sp.Sum)}
+        places = _indices(formulas, self._statement.integers)
+        for start, stop in pairwise(pieces.places):
+            width = sp.expand(stop - start)
+            if width.is_Integer and width <= _WRITTEN_OUT:
+                continue
+            own = sp.Dummy("i")
+            inside = self._statement.under([start <= own, own <= stop - 1], [own])
+            ends = list(dict.fromkeys([*map(sp.expand, (start, stop - 1, stop, start - 1)), *places]))
+            sides = list(dict.fromkeys(self._sides(inside, own, ends)))
+            singles = [(side, False) for side in sides]
+            index = [own - start, stop - 1 - own]
+            pairs = [(a * b, True) for a, b in combinations_with_replacement([*sides, *index], 2)]
+            for side, is_product in [*singles, *pairs]:
+                total = pieces.over(side, own, start, stop)
+                functions = {n.function for n in _outermost(total) if isinstance(n, sp.Sum)}
+                if functions and functions <= summed:
+                    yield sp.Ge(total, 0), is_product
+
+    def _sides(self, inside: Statement, own: sp.Dummy, places: Sequence[sp.Expr]) -> Iterator[sp.Expr]:
+        """Expressions in an index that are not negative for any value of it."""
+        for hypothesis in self._each:
+            for relation in self._instances(hypothesis, inside, [own, *places], own):
+                for part in sp.And.make_args(relation):
+                    if isinstance(part, (sp.Le, sp.Lt, sp.Ge, sp.Gt)):
+                        yield sp.expand(part.gts - part.lts)
+                    elif isinstance(part, sp.Eq):
+                        yield sp.expand(part.lhs - part.rhs)
+                        yield sp.expand(part.rhs - part.lhs)
+
+    def _instances(
+        self, hypothesis: Each, context: Statement, places: Sequence[sp.Expr], among: sp.Dummy | None
+    ) -> Iterator[Boolean]:
+        """A hypothesis about each index at places that are proved to be in its range; `among` is one of them."""
+        indices = [i for i, _, _ in hypothesis.limits]
+        for values in islice(product(places, repeat=len(indices)), _MOST_INSTANCES):
+            if among is not None and among not in values:
+                continue
+            at = dict(zip(indices, values, strict=True))
+            ranges = ((lower.xreplace(at), at[i], upper.xreplace(at)) for i, lower, upper in hypothesis.limits)
+            if all(self._knows(context, a <= v) and self._knows(context, v <= b) for a, v, b in ranges):
+                found = hypothesis.function.xreplace(at)
+                if found != sp.true:
+                    yield found
+
+
+def _indices(formulas: Iterable[Boolean], integers: Iterable[sp.Symbol]) -> list[sp.Expr]:
+    """The indices of entries, and the last ones of sums."""
+    found: dict[sp.Expr, None] = {}
+    for node in (n for f in formulas for n in _outermost(f)):
+        found |= dict.fromkeys(node.indices if isinstance(node, Entry) else [node.limits[-1][2]])
+    return [i for i in found if is_whole(i, set(integers))]
