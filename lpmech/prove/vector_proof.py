@@ -14,7 +14,9 @@ range wherever the term exists, and the places in the statement are proved to be
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations_with_replacement, islice, pairwise, product
 from typing import Any
 
@@ -33,7 +35,7 @@ from lpmech.prove.vectors import Each, Entry, has_vectors
 
 __all__ = ["VectorProof"]
 
-_DEEPEST, _MOST_SPLITS, _MOST_INSTANCES, _WRITTEN_OUT = 4, 4, 150, 3
+_DEEPEST, _MOST_SPLITS, _MOST_INSTANCES, _MOST_PAIRS, _WRITTEN_OUT = 4, 4, 150, 120, 3
 _CASES = (sp.Piecewise, sp.Abs, sp.Max, sp.Min)
 #: The index of every sum in normal form, by how many sums stand inside.
 _INDICES = tuple(sp.Dummy(f"i{level}") for level in range(8))
@@ -51,7 +53,8 @@ class VectorProof:
     """Attempts to prove a statement about vectors; it never refutes."""
 
     def __init__(self, statement: Statement, timeout_seconds: float, parent: VectorProof | None = None) -> None:
-        self.statement = statement
+        given = [part for h in statement.hypotheses for part in sp.And.make_args(settled(h, statement.integers))]
+        self.statement = replace(statement, hypotheses=tuple(h for h in dict.fromkeys(given) if h != sp.true))
         self._timeout = timeout_seconds
         self._deadline: float = parent._deadline if parent else time.monotonic() + 3 * timeout_seconds
         self._depth: int = parent._depth + 1 if parent else 0
@@ -117,10 +120,19 @@ class VectorProof:
                 return Undecided(f"the order of {' and '.join(map(str, exc.args))}, and others, is not known")
             total: Holds | Undecided = Holds(("cases",))
             for case in exc.cases:
-                total = both(total, self._by_cases(statement.under([case]), left - 1))
+                total = both(total, self._by_cases(self._with_equation(statement.under([case]), case), left - 1))
                 if isinstance(total, Undecided):
                     return total
             return total
+
+    def _with_equation(self, statement: Statement, case: Boolean) -> Statement:
+        """With a value in place of a whole number, where the inequality of the case is proved to be an equation."""
+        difference = sp.expand(case.gts - case.lts)
+        if self._knows(statement, difference <= 0):
+            for symbol in sorted(difference.free_symbols & statement.integers, key=str):
+                if (slope := difference.diff(symbol)) in (1, -1):
+                    return statement.at({symbol: sp.expand(symbol - slope * difference)})
+        return statement
 
     # ---- what is known
 
@@ -161,27 +173,27 @@ class VectorProof:
         facts = _Facts(statement, each, self._knows)
         said += facts.with_sums([*said, statement.conclusion])
         found: Holds | Undecided = Undecided("nothing was tried")
-        for entries in (False, True):
+        for entries in (False, True) if statement.conclusion.has(sp.Sum) else (False,):
             pieces = _Pieces(statement, self._knows, [*said, statement.conclusion], entries)
             normal = [pieces.normal(h) for h in said]
             conclusion = pieces.normal(statement.conclusion)
             wide = [sp.Ge(b - a, 0) for a, b in pairwise(pieces.places)]
-            summed = list(facts.of_pieces(pieces, [*normal, conclusion]))
-            linear = [fact for fact, products in summed if not products]
-            every = [fact for fact, _ in summed]
-            for more in (linear, every) if len(every) > len(linear) else (linear,):
-                known = [*normal, *wide, *more]
+            summed = facts.of_pieces(pieces, [*normal, conclusion])
+            for most in sorted({0, *(kind for _, kind in summed)}):
+                known = [*normal, *wide, *(fact for fact, kind in summed if kind <= most)]
                 known += facts.of_entries([*known, conclusion])
                 names: dict[sp.Expr, sp.Symbol] = {}
                 named = [_named(h, names) for h in dict.fromkeys(known)]
                 question = Statement(
                     tuple(h for h in named if h != sp.true), _named(conclusion, names), statement.integers
                 )
-                found = Proof(question, min(self._timeout, 5.0)).answer()
+                found = Proof(question, min(self._timeout, 1.0 if self._depth else 5.0)).answer()
                 if isinstance(found, Holds):
                     return Holds(("sums over an index termwise", *found.methods))
                 if time.monotonic() > self._deadline:
                     return Undecided("no proof was found in time")
+        if facts.undecided and not self._depth:
+            raise _UnorderedError(*facts.undecided[0])
         return Undecided(f"{statement.conclusion}: no proof from what is known of each index")
 
 
@@ -269,7 +281,8 @@ class _Pieces:
             return sp.Add(*(self.normal(body.xreplace({own: start + j})) for j in range(int(width))))
         if body.has(*_CASES):
             inside = self.statement.under([start <= own, own <= stop - 1], [own])
-            body = sums.resolved(body, lambda condition: bool(self._knows(inside, condition))) or body
+            resolved = sums.resolved(body, lambda condition: bool(self._knows(inside, condition)))
+            body = body if resolved is None else resolved
         total = sp.S.Zero
         for term in sp.Add.make_args(sp.expand(self.normal(body))):
             factor, monomial = term.as_independent(own, as_Add=False)
@@ -292,49 +305,56 @@ class _Facts:
         self._statement = statement
         self._each = each
         self._knows = knows
+        #: Pairs of places whose order decides whether an index is in the range of a hypothesis with sums.
+        self.undecided: list[tuple[sp.Expr, sp.Expr]] = []
 
     def with_sums(self, formulas: Sequence[Boolean]) -> list[Boolean]:
-        """The hypotheses in which sums depend on the index, at the indices that occur and beside them."""
+        """The hypotheses with sums, at the indices that occur and, where an index ends a sum, beside them."""
         found = []
         for hypothesis in self._each:
-            if any(n.free_symbols & {i for i, _, _ in hypothesis.limits} for n in hypothesis.function.atoms(sp.Sum)):
-                places = _indices(formulas, self._statement.integers)
-                near = [sp.expand(i + j) for i in places for j in (0, -1, 1)]
-                found += list(self._instances(hypothesis, self._statement, near, None))
+            if hypothesis.function.has(sp.Sum):
+                near = _ends(formulas, self._statement.integers)
+                found += list(self._instances(hypothesis, self._statement, _Places(formulas), near))
         return found
 
     def of_entries(self, formulas: Sequence[Boolean]) -> list[Boolean]:
         """What holds between the entries that occur."""
         entries = {n for f in formulas for n in _outermost(f) if isinstance(n, Entry)}
-        places = list(dict.fromkeys(i for n in sorted(entries, key=str) for i in n.indices))
-        found = (i for h in self._each for i in self._instances(h, self._statement, places, None))
+        places = _Places(formulas)
+        found = (i for h in self._each for i in self._instances(h, self._statement, places, []))
         return [i for i in found if {n for n in _outermost(i)} <= entries]
 
-    def of_pieces(self, pieces: _Pieces, formulas: Sequence[Boolean]) -> Iterator[tuple[Boolean, bool]]:
-        """Inequalities of sums over pieces of the functions that occur, and whether they are sums of products."""
+    def of_pieces(self, pieces: _Pieces, formulas: Sequence[Boolean]) -> list[tuple[Boolean, int]]:
+        """Inequalities of sums over pieces; 0 if linear, 1 of products of which the functions occur, 2 of others."""
         summed = {n.function for f in formulas for n in _outermost(f) if isinstance(n, sp.Sum)}
-        places = _indices(formulas, self._statement.integers)
+        found: list[tuple[Boolean, int]] = []
         for start, stop in pairwise(pieces.places):
             width = sp.expand(stop - start)
             if width.is_Integer and width <= _WRITTEN_OUT:
                 continue
             own = sp.Dummy("i")
             inside = self._statement.under([start <= own, own <= stop - 1], [own])
-            ends = list(dict.fromkeys([*map(sp.expand, (start, stop - 1, stop, start - 1)), *places]))
-            sides = list(dict.fromkeys(self._sides(inside, own, ends)))
-            singles = [(side, False) for side in sides]
-            index = [own - start, stop - 1 - own]
-            pairs = [(a * b, True) for a, b in combinations_with_replacement([*sides, *index], 2)]
-            for side, is_product in [*singles, *pairs]:
-                total = pieces.over(side, own, start, stop)
-                functions = {n.function for n in _outermost(total) if isinstance(n, sp.Sum)}
+            ends = list(map(sp.expand, (start, stop - 1, stop, start - 1)))
+            sides = list(dict.fromkeys(self._sides(inside, own, ends, _Places(formulas))))
+            totals = [(pieces.over(side, own, start, stop), 0) for side in sides]
+            pairs = combinations_with_replacement([*sides, own - start, stop - 1 - own], 2)
+            totals += [(pieces.over(sp.expand(a * b), own, start, stop), 2) for a, b in islice(pairs, _MOST_PAIRS)]
+            unknown = Counter(f for total, kind in totals for f in _functions(total) - summed if kind)
+            for total, kind in totals:
+                functions = _functions(total)
                 if functions and functions <= summed:
-                    yield sp.Ge(total, 0), is_product
+                    found.append((sp.Ge(total, 0), min(kind, 1)))
+                elif functions and kind and all(f in summed or unknown[f] > 1 for f in functions):
+                    found.append((sp.Ge(total, 0), 2))
+        return found
 
-    def _sides(self, inside: Statement, own: sp.Dummy, places: Sequence[sp.Expr]) -> Iterator[sp.Expr]:
+    def _sides(
+        self, inside: Statement, own: sp.Dummy, ends: Sequence[sp.Expr], places: _Places
+    ) -> Iterator[sp.Expr]:
         """Expressions in an index that are not negative for any value of it."""
         for hypothesis in self._each:
-            for relation in self._instances(hypothesis, inside, [own, *places], own):
+            single = all(len(n.indices) == 1 for n in hypothesis.function.atoms(Entry))
+            for relation in self._instances(hypothesis, inside, places, ends if single else [], own):
                 for part in sp.And.make_args(relation):
                     if isinstance(part, (sp.Le, sp.Lt, sp.Ge, sp.Gt)):
                         yield sp.expand(part.gts - part.lts)
@@ -343,24 +363,65 @@ class _Facts:
                         yield sp.expand(part.rhs - part.lhs)
 
     def _instances(
-        self, hypothesis: Each, context: Statement, places: Sequence[sp.Expr], among: sp.Dummy | None
+        self,
+        hypothesis: Each,
+        context: Statement,
+        places: _Places,
+        more: Sequence[sp.Expr],
+        among: sp.Dummy | None = None,
     ) -> Iterator[Boolean]:
         """A hypothesis about each index at places that are proved to be in its range; `among` is one of them."""
         indices = [i for i, _, _ in hypothesis.limits]
-        for values in islice(product(places, repeat=len(indices)), _MOST_INSTANCES):
+        choices = [places.of(i, hypothesis.function, more, among) for i in indices]
+
+        def knows(condition: Boolean) -> bool:
+            return bool(self._knows(context, condition))
+
+        for values in islice(product(*choices), _MOST_INSTANCES):
             if among is not None and among not in values:
                 continue
             at = dict(zip(indices, values, strict=True))
             ranges = ((lower.xreplace(at), at[i], upper.xreplace(at)) for i, lower, upper in hypothesis.limits)
-            if all(self._knows(context, a <= v) and self._knows(context, v <= b) for a, v, b in ranges):
+            open_ends = [(a, b) for first, v, last in ranges for a, b in ((first, v), (v, last)) if not knows(a <= b)]
+            if len(open_ends) == 1 and more and among is None and not knows(open_ends[0][1] < open_ends[0][0]):
+                self.undecided += open_ends
+            if not open_ends:
                 found = hypothesis.function.xreplace(at)
                 if found != sp.true:
                     yield found
 
 
-def _indices(formulas: Iterable[Boolean], integers: Iterable[sp.Symbol]) -> list[sp.Expr]:
-    """The indices of entries, and the last ones of sums."""
+class _Places:
+    """The indices at which the entries of each vector are taken in some formulas, by vector and row or column."""
+
+    def __init__(self, formulas: Sequence[Boolean]) -> None:
+        self._at: dict[Any, dict[sp.Expr, None]] = {}
+        bound = {limit[0] for f in formulas for n in f.atoms(sp.Sum, sp.Product) for limit in n.limits}
+        for entry in sorted({n for f in formulas for n in f.atoms(Entry)}, key=str):
+            for slot, index in enumerate(entry.indices):
+                if not index.free_symbols & bound:
+                    self._at.setdefault((entry.args[0], slot), {})[index] = None
+
+    def of(
+        self, index: sp.Symbol, function: Boolean, more: Sequence[sp.Expr], among: sp.Dummy | None
+    ) -> list[sp.Expr]:
+        """The values that an index of a hypothesis may take."""
+        slots = [(n.args[0], s) for n in function.atoms(Entry) for s, i in enumerate(n.indices) if i == index]
+        found = dict.fromkeys([] if among is None else [among])
+        for slot in slots:
+            found |= self._at.get(slot, {})
+        in_limits = any(index in n.limits[0][2].free_symbols for n in function.atoms(sp.Sum))
+        return list(found | dict.fromkeys(more if in_limits or among is not None or not slots else []))
+
+
+def _functions(total: sp.Expr) -> set[sp.Expr]:
+    return {n.function for n in _outermost(total) if isinstance(n, sp.Sum)}
+
+
+def _ends(formulas: Sequence[Boolean], integers: frozenset[sp.Symbol]) -> list[sp.Expr]:
+    """The indices of entries, the last ones of sums, and those beside them."""
     found: dict[sp.Expr, None] = {}
     for node in (n for f in formulas for n in _outermost(f)):
-        found |= dict.fromkeys(node.indices if isinstance(node, Entry) else [node.limits[-1][2]])
-    return [i for i in found if is_whole(i, set(integers))]
+        for i in node.indices if isinstance(node, Entry) else [node.limits[-1][2]]:
+            found |= dict.fromkeys(sp.expand(i + j) for j in (0, -1, 1) if is_whole(i, integers))
+    return list(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from itertools import islice, product
@@ -21,6 +22,7 @@ from lpmech.prove.vectors import has_vectors
 __all__ = ["VectorSearch"]
 
 _LARGEST, _MOST_SIZES, _MOST_VECTORS, _MOST_TUPLES, _MOST_NUMBERS, _BY_SOLVER = 5, 40, 30, 120, 6, 6
+_MOST_TRIED = 1024
 
 
 class VectorSearch:
@@ -106,13 +108,15 @@ def _points(ground: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
 def _vectors(entries: list[sp.Symbol], ground: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Whole numbers of small sum, as they are and divided by their sum."""
     own = [h for h in _flat(ground.hypotheses) if h.free_symbols and h.free_symbols <= set(entries)]
-    tests = [(h, compiled(h, entries)) for h in own]
+    tests = [compiled(h, entries) for h in own]
     values = (0, 1, 2, 3) if len(entries) <= 4 else (0, 1, 2)
-    most = 20_000
-    for numbers in sorted(islice(product(values, repeat=len(entries)), most), key=lambda v: (sum(v), max(v))):
-        for divisor in (sum(numbers), 1) if sum(numbers) > 1 else (1,):
-            vector = [sp.Rational(n, divisor) for n in numbers]
-            if all(test is None or test(*vector) for _, test in tests):
+    some = sorted(islice(product(values, repeat=len(entries)), _MOST_TRIED), key=lambda v: (sum(v), max(v)))
+    rows = math.isqrt(len(entries))  # of a matrix: each of its rows has the sum one
+    for numbers in [(1,) * len(entries), *some]:
+        total = sp.Integer(sum(numbers))
+        for divisor in dict.fromkeys((total, total / rows, sp.S.One) if total else (sp.S.One,)):
+            vector = [n / divisor for n in numbers]
+            if all(test is None or test(*vector) for test in tests):
                 yield dict(zip(entries, vector, strict=True))
 
 
