@@ -16,12 +16,14 @@ from sympy.logic.boolalg import Boolean
 
 from lpmech.conjectures.numeric import numeric
 from lpmech.conjectures.symbolic import hypothesis
+from lpmech.conjectures.vector_parameters import read_vector, with_sums
 from lpmech.errors import FormulaError, InvalidInputError, UndecidedError
 from lpmech.prove import Fails, prove
 from lpmech.prove.answers import Undecided
 from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.grammar import Apply, Name, Node, Number, names_in, read_condition, read_expressions
 from lpmech.prove.rational_functions import as_rational
+from lpmech.prove.vectors import Vector
 
 __all__ = ["Domain", "Parameter", "PRIORS", "read_domain"]
 
@@ -58,11 +60,14 @@ class Domain:
         The hypotheses beyond t > 1 and K >= 2, as written and as read.
     prior : str
         ``"any"`` or ``"ordered"`` (p_1 >= p_2 >= ...), for conjectures that depend on the prior.
+    vectors : tuple of Vector
+        Vectors and matrices of symbolic size, of which statements may speak.
     """
 
     parameters: tuple[Parameter, ...] = ()
     conditions: tuple[tuple[str, Node], ...] = ()
     prior: str = "any"
+    vectors: tuple[Vector, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -70,14 +75,14 @@ class Domain:
         return ("t", "K", *(p.name for p in self.parameters))
 
     @cached_property
-    def symbols(self) -> dict[str, sp.Symbol]:
-        """The symbols of the names."""
-        return {name: sp.Symbol(name) for name in self.names}
+    def symbols(self) -> dict[str, sp.Symbol | Vector]:
+        """The symbols of the names, and the vectors."""
+        return {name: sp.Symbol(name) for name in self.names} | {v.name: v for v in self.vectors}
 
     @property
     def integers(self) -> list[sp.Symbol]:
         """Symbols that stand for whole numbers."""
-        return [_K, *(self.symbols[p.name] for p in self.parameters if p.whole)]
+        return [_K, *(sp.Symbol(p.name) for p in self.parameters if p.whole)]
 
     @cached_property
     def hypotheses(self) -> list[Boolean]:
@@ -98,7 +103,8 @@ class Domain:
     def __str__(self) -> str:
         whole = ", ".join(["K", *(p.name for p in self.parameters if p.whole)])
         real = "".join(f", {p.name}" for p in self.parameters if not p.whole)
-        own = "".join(f", {text}" for text, _ in self.conditions)
+        real += "".join(f", {v}" for v in self.vectors)
+        own = "".join(f", {text}" for text, _ in self.conditions if text)
         return f"whole numbers {whole}, real t{real} with t > 1, K >= 2{own}"
 
     def holds(self, at: Mapping[str, Any]) -> bool:
@@ -140,9 +146,9 @@ def read_domain(params: Sequence[str] = (), where: Sequence[str] = (), prior: st
     params : sequence of str
         A parameter each: ``"w >= 0"`` or ``"0 <= w"`` is a whole number, ``"lam in [0, 1]"`` a real one; the words
         ``integer`` and ``real`` say so explicitly: ``"m integer in [1, K]"``, ``"c real > 0"``. Bounds may use K and
-        parameters before it.
+        parameters before it. Vectors: ``"p[1..K] >= 0"``, ``"p[1] >= ... >= p[K] >= 0"``, ``"q[1..K, 1..K]"``.
     where : sequence of str
-        Further hypotheses: ``"2*w + 1 <= K"``.
+        Further hypotheses: ``"2*w + 1 <= K"``, ``"sum p = 1"``, ``"Each(p[i] <= 1/2, (i, 2, K))"``.
     prior : str
         One of `PRIORS`.
 
@@ -157,14 +163,20 @@ def read_domain(params: Sequence[str] = (), where: Sequence[str] = (), prior: st
         raise InvalidInputError("prior", prior, f"one of {', '.join(PRIORS)}")
     parameters: list[Parameter] = []
     conditions: list[tuple[str, Node]] = []
+    vectors: list[Vector] = []
     for text in params:
         known = ("t", "K", *(p.name for p in parameters))
-        parameter, found = _read_parameter(text, known)
+        if (read := read_vector(text, (*known, *(v.name for v in vectors)))) is not None:
+            vectors.append(read[0])
+            conditions += read[1]
+            continue
+        parameter, found = _read_parameter(text, (*known, *(v.name for v in vectors)))
         parameters.append(parameter)
         conditions += found
-    names = ("t", "K", *(p.name for p in parameters))
-    conditions += [(" ".join(text.split()), read_condition(text, names, "where")) for text in where]
-    domain = Domain(tuple(parameters), tuple(conditions), prior)
+    names = ("t", "K", *(p.name for p in parameters), *(v.in_text for v in vectors))
+    written = {" ".join(text.split()): with_sums(text, vectors) for text in where}
+    conditions += [(text, read_condition(full, names, "where")) for text, full in written.items()]
+    domain = Domain(tuple(parameters), tuple(conditions), prior, tuple(vectors))
     _check_possible(domain)
     return domain
 

@@ -286,6 +286,16 @@ class Proof:
 
     # ---- solvers
 
+    def by_solvers(self) -> Holds | Undecided:
+        """By identities, coefficients, products and SMT; the conclusion is defined wherever the hypotheses hold."""
+        total: Holds | Undecided = Holds(())
+        for part in self._parts():
+            statement = self.statement.with_conclusion(part)
+            equal = isinstance(part, sp.Eq) and self._is_zero(statement, part.lhs - part.rhs)
+            shown = Holds((self._zero_method(part.lhs - part.rhs),)) if equal else self._solved(statement)
+            total = both(total, shown)
+        return total
+
     def by_algebra(self) -> bool:
         """Whether identities, coefficients or products of the hypotheses show the conclusion, a relation or several."""
         return all(self._knows_by_algebra(self.statement.with_conclusion(part)) for part in self._parts())

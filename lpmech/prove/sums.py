@@ -81,7 +81,7 @@ def closed_form(node: sp.Expr, prover: Prover) -> sp.Expr | None:
     if not function.has(index):
         return function * (count + 1)
     if function.has(sp.Piecewise, sp.Abs, sp.Max, sp.Min):
-        return _split(function, index, lower, upper, prover)
+        return _split(function, index, lower, upper, prover, breaks(function, index))
     found = _telescoped(function, index, lower, upper, prover)
     if found is None and function.has(sp.binomial):
         candidate = _binomial_candidate(function, index, upper)
@@ -96,15 +96,25 @@ def _is_defined(function: sp.Expr, prover: Prover) -> bool:
     )
 
 
-def _split(function: sp.Expr, index: sp.Symbol, lower: sp.Expr, upper: sp.Expr, prover: Prover) -> sp.Expr | None:
+def _split(
+    function: sp.Expr, index: sp.Symbol, lower: sp.Expr, upper: sp.Expr, prover: Prover, places: list[sp.Expr]
+) -> sp.Expr | None:
     """A sum whose terms distinguish cases of the index, in ranges on which they do not."""
-    for place in breaks(function, index):
-        if not is_whole(place, prover.integers) or not prover.knows(sp.And(lower <= place, place <= upper)):
+    for place in places:
+        if not is_whole(place, prover.integers):
             continue
-        total = resolved(function.subs(index, place), prover.knows)
-        for a, b in ((lower, place - 1), (place + 1, upper)):
+        if prover.knows(sp.And(lower <= place, place <= upper)):
+            total, first = resolved(function.subs(index, place), prover.knows), place - 1
+        elif prover.knows(sp.And(lower <= place + 1, place <= upper)):
+            total, first = sp.S.Zero, place
+        else:
+            continue
+        for a, b in ((lower, first), (place + 1, upper)):
             body = resolved(function, prover.under([a <= index, index <= b], [index]).knows)
-            part = None if body is None else closed_form(Sum(body, (index, a, b)), prover)
+            if body is None:
+                part = _split(function, index, a, b, prover, [other for other in places if other != place])
+            else:
+                part = closed_form(Sum(body, (index, a, b)), prover)
             total = None if total is None or part is None else total + part
         return total
     return None

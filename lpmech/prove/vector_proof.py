@@ -30,12 +30,14 @@ from lpmech.prove.answers import Holds, Undecided
 from lpmech.prove.language import Obligation, Statement, is_whole, obligations, settled, truth
 from lpmech.prove.proof import Proof, both
 from lpmech.prove.repeated import Sum
-from lpmech.prove.search import candidate_points
+from lpmech.prove.search import candidate_points, first_violation
 from lpmech.prove.vectors import Each, Entry, has_vectors
 
 __all__ = ["VectorProof"]
 
 _DEEPEST, _MOST_SPLITS, _MOST_INSTANCES, _MOST_PAIRS, _WRITTEN_OUT = 4, 4, 150, 120, 3
+#: The last kind of facts that is tried: that of monotone functions.
+_MONOTONE = 3
 _CASES = (sp.Piecewise, sp.Abs, sp.Max, sp.Min)
 #: The index of every sum in normal form, by how many sums stand inside.
 _INDICES = tuple(sp.Dummy(f"i{level}") for level in range(8))
@@ -93,12 +95,22 @@ class VectorProof:
             ranges = [c.xreplace(own) for i, lower, upper in part.limits for c in (lower <= i, i <= upper)]
             inside = statement.under(ranges, own.values())
             return self._on(inside.with_conclusion(part.function.xreplace(own))).answer()
+        if isinstance(part, sp.Or):  # where an alternative is false, the others have to be defined
+            shown = [a for a in part.args if self._not_shown(obligations(a)) is None]
+            rest = [a for a in part.args if a not in shown]
+            if rest and shown:
+                where = statement.under(map(sp.Not, shown))
+                return self._on(where.with_conclusion(sp.Or(*rest))).answer()
         missing = self._not_shown(obligations(part))
         if missing is not None:
             return Undecided(f"where {part} is defined: {missing} is not proved")
         if isinstance(part, sp.Implies):
             premise, conclusion = part.args
             return self._on(statement.under(sp.And.make_args(truth(premise))).with_conclusion(conclusion)).answer()
+        if not has_vectors(part):
+            plain = tuple(h for h in statement.hypotheses if not has_vectors(h))
+            if found := Proof(replace(statement, hypotheses=plain), self._timeout / 2).answer():
+                return found
         return self._by_cases(statement, _MOST_SPLITS)
 
     def _not_shown(self, needed: Iterable[Obligation]) -> Boolean | None:
@@ -173,21 +185,26 @@ class VectorProof:
         facts = _Facts(statement, each, self._knows)
         said += facts.with_sums([*said, statement.conclusion])
         found: Holds | Undecided = Undecided("nothing was tried")
-        for entries in (False, True) if statement.conclusion.has(sp.Sum) else (False,):
+        for entries in (False, True) if self._depth == 0 or statement.conclusion.has(sp.Sum) else (False,):
             pieces = _Pieces(statement, self._knows, [*said, statement.conclusion], entries)
             normal = [pieces.normal(h) for h in said]
             conclusion = pieces.normal(statement.conclusion)
             wide = [sp.Ge(b - a, 0) for a, b in pairwise(pieces.places)]
             summed = facts.of_pieces(pieces, [*normal, conclusion])
-            for most in sorted({0, *(kind for _, kind in summed)}):
-                known = [*normal, *wide, *(fact for fact, kind in summed if kind <= most)]
+            for most in sorted({0, *(kind for _, kind in summed), _MONOTONE}):
+                more = facts.of_monotone(pieces, [*normal, conclusion]) if most == _MONOTONE else []
+                if most == _MONOTONE and not more:
+                    continue
+                known = [*normal, *wide, *(fact for fact, kind in summed if kind <= most and (kind < 2 or not more)), *more]
                 known += facts.of_entries([*known, conclusion])
                 names: dict[sp.Expr, sp.Symbol] = {}
                 named = [_named(h, names) for h in dict.fromkeys(known)]
                 question = Statement(
                     tuple(h for h in named if h != sp.true), _named(conclusion, names), statement.integers
                 )
-                found = Proof(question, min(self._timeout, 1.0 if self._depth else 5.0)).answer()
+                if first_violation(question, islice(candidate_points(question, 200), 40)) is not None:
+                    continue
+                found = Proof(question, min(self._timeout, 1.0 if self._depth else 3.0)).by_solvers()
                 if isinstance(found, Holds):
                     return Holds(("sums over an index termwise", *found.methods))
                 if time.monotonic() > self._deadline:
@@ -347,6 +364,32 @@ class _Facts:
                 elif functions and kind and all(f in summed or unknown[f] > 1 for f in functions):
                     found.append((sp.Ge(total, 0), 2))
         return found
+
+    def of_monotone(self, pieces: _Pieces, formulas: Sequence[Boolean]) -> list[Boolean]:
+        """Chebyshev's sum inequality for the products of two functions that are summed."""
+        summed = {n for f in formulas for n in _outermost(f) if isinstance(n, sp.Sum)}
+        return [fact for n in sorted(summed, key=str) for fact in self._of_two(n, pieces)]
+
+    def _of_two(self, node: sp.Sum, pieces: _Pieces) -> Iterator[Boolean]:
+        """n sum f g >= sum f sum g, where f and g both fall or both rise, or are the same; <= where one falls only."""
+        own, (index, start, last) = sp.Dummy("i"), node.limits[0]
+        inside = self._statement.under([start <= own, own <= last - 1], [own])
+        factors = sp.Mul.make_args(node.function)
+        if len(factors) == 1 and factors[0].is_Pow and factors[0].exp == 2:
+            factors = (factors[0].base,) * 2
+        if len(factors) != 2 or (start, sp.expand(last + 1)) not in set(pairwise(pieces.places)):
+            return
+        f, g = (factor.xreplace({index: own}) for factor in factors)
+        known = set(self._sides(inside, own, [own + 1], _Places([])))
+
+        def monotone(h: sp.Expr) -> int:
+            rise = sp.expand(h.xreplace({own: own + 1}) - h)
+            return 1 if rise in known or rise == 1 else -1 if -rise in known else 0
+
+        sign = 1 if f == g else monotone(f) * monotone(g)
+        if sign:
+            first, second = (pieces.over(h, own, start, last + 1) for h in (f, g))
+            yield sp.Ge(sign * ((last + 1 - start) * node - first * second), 0)
 
     def _sides(
         self, inside: Statement, own: sp.Dummy, ends: Sequence[sp.Expr], places: _Places

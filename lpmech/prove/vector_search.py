@@ -21,7 +21,7 @@ from lpmech.prove.vectors import has_vectors
 
 __all__ = ["VectorSearch"]
 
-_LARGEST, _MOST_SIZES, _MOST_VECTORS, _MOST_TUPLES, _MOST_NUMBERS, _BY_SOLVER = 5, 40, 30, 120, 6, 6
+_LARGEST, _MOST_SIZES, _MOST_VECTORS, _MOST_TUPLES, _MOST_NUMBERS, _BY_SOLVER = 5, 40, 30, 60, 4, 6
 _MOST_TRIED = 1024
 
 
@@ -38,6 +38,8 @@ class VectorSearch:
     def quick(self) -> Fails | None:
         """A violation at small vectors; the first point of the hypotheses that is met becomes the example."""
         for values, ground in self._at_sizes():
+            if time.monotonic() > self._deadline and self.tried:
+                return None
             witness = first_violation(ground, self._counted(values, ground))
             if witness is not None:
                 return Fails(Witness({**values, **witness.point}, witness.violation))

@@ -56,6 +56,8 @@ class Each(Boolean):
         condition = sp.sympify(condition)
         if condition == sp.true:
             return condition
+        if isinstance(condition, Each):
+            condition, limits = condition.function, (*condition.limits, *limits)
         return Boolean.__new__(cls, condition, *(sp.Tuple(*map(sp.sympify, limit)) for limit in limits))
 
     @property
@@ -100,6 +102,14 @@ class Vector:
         if len(given) != len(self.lengths):
             raise ValueError(f"{self.name} with {len(self.lengths)} indices")
         return Entry(self.name, self.lengths, *given)
+
+    def __repr__(self) -> str:
+        return f"{self.name}[{', '.join(f'1..{length}' for length in self.lengths)}]"
+
+    @property
+    def in_text(self) -> str:
+        """How entries are written: ``p[i]``, ``q[i, j]``."""
+        return f"{self.name}[{', '.join('ij'[: len(self.lengths)])}]"
 
     def each(self, relation: Any) -> Each:
         """That all entries have a relation: ``p.each(lambda entry: entry >= 0)``."""
