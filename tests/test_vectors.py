@@ -110,7 +110,7 @@ PAIRS = {
 
 def asked(text: str, params: list[str], where: list[str]):
     domain = read_domain(params, where)
-    return prove(condition_from_text(text, domain.symbols.values()), domain.hypotheses, timeout_seconds=10)
+    return prove(condition_from_text(text, domain.symbols.values()), domain.hypotheses, timeout_seconds=40)
 
 
 @pytest.mark.parametrize("name", PAIRS)

@@ -76,7 +76,8 @@ def hypothesis(node: Node, symbols: Mapping[str, sp.Symbol | Vector], argument: 
 
 
 _EVALUATED: dict[str, Callable[..., Any]] = {
-    **FUNCTIONS, "[]": lambda vector, *indices: vector[indices], "-": operator.sub, "/": operator.truediv, "sqrt": sp.sqrt, "true": lambda: sp.true,
+    **FUNCTIONS, "[]": lambda vector, *indices: vector[indices],
+    "-": operator.sub, "/": operator.truediv, "sqrt": sp.sqrt, "true": lambda: sp.true,
 }  # fmt: skip
 #: The operation whose conditions are asked for, as written.
 _PARTIAL: dict[str, Callable[..., sp.Expr]] = {

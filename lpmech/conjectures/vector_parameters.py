@@ -51,7 +51,7 @@ def read_vector(text: str, known: Sequence[str]) -> tuple[Vector, list[tuple[str
     indices = [f"{name}_{n}" for n in range(len(lengths))]
     entry = f"{name}[{', '.join(indices)}]"
     names = [*known, vector.in_text, *indices]
-    conditions = []
+    conditions: list[tuple[str, Node]] = []
     if chain:
         op = chain["op"]
         pair = Apply(op, (_entry(name, "i_"), _entry(name, "j_")))
@@ -62,9 +62,7 @@ def read_vector(text: str, known: Sequence[str]) -> tuple[Vector, list[tuple[str
         if any(relation[0] != op[0] for b in bounds for relation in re.findall(r"[<>=]=?", b)):
             raise InvalidInputError("param", text, f"{_ALLOWED}, with one direction")
     else:
-        assert whole is not None
-        rest = text[: whole.start()] + entry + text[whole.end() :]
-        rest = re.sub(r"\breal\b", "", rest)
+        rest = re.sub(r"\breal\b", "", text[: declared.start()] + entry + text[declared.end() :])
         bounds = [] if rest.strip() == entry else [rest]
     for bound in bounds:
         node = read_condition(bound, names, "param")

@@ -115,14 +115,14 @@ def _about_vectors(statement: Statement, timeout_seconds: float) -> Answer:
     if found is not None:
         return found
     answer = VectorProof(statement, timeout_seconds).whole_answer()
-    if isinstance(answer, Holds) and search.example is not None:
-        return replace(answer, example=search.example)
-    refutation = search.thorough()
+    refutation = search.thorough() if search.example is None or isinstance(answer, Undecided) else None
     if refutation is not None:
         return refutation
-    if isinstance(answer, Holds) and search.example is None:
+    if isinstance(answer, Undecided):
+        return answer
+    if search.example is None:
         return Undecided("no point of the hypotheses was found")
-    return replace(answer, example=search.example) if isinstance(answer, Holds) else answer
+    return replace(answer, example=search.example)
 
 
 def example(hypotheses: Sequence[Any], *, timeout_seconds: float = 20.0) -> dict[sp.Symbol, sp.Expr] | None:

@@ -175,7 +175,8 @@ class _Reader:
         if name == "Piecewise" and arguments:
             return Choice(tuple(self._case(case) for case in arguments))
         if name in ("Sum", "Product") and len(arguments) == 2:
-            return self._repeated(name, *arguments, self.value)
+            body, limits = arguments
+            return self._repeated(name, body, limits, self.value)
         if name not in _FUNCTIONS:
             raise self._refuse(node)
         operation, wanted = _FUNCTIONS[name]

@@ -139,9 +139,7 @@ def resolved(function: sp.Expr, knows: Callable[[Boolean], bool]) -> sp.Expr | N
     replaced: dict[sp.Expr, sp.Expr] = {}
     for node in function.atoms(sp.Abs, sp.Max, sp.Min, sp.Piecewise):
         cases = _cases(node)
-        chosen = next(
-            (n for n, (condition, _) in enumerate(cases) if condition == sp.true or knows(condition)), None
-        )
+        chosen = next((n for n, (condition, _) in enumerate(cases) if condition == sp.true or knows(condition)), None)
         if chosen is None:
             return None
         if isinstance(node, sp.Piecewise) and not all(knows(sp.Not(c)) for c, _ in cases[:chosen]):

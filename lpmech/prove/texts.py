@@ -19,7 +19,15 @@ from lpmech.prove.repeated import Product, Sum
 from lpmech.prove.rounded import Mod, ceiling, floor
 from lpmech.prove.vectors import Each, Vector
 
-__all__ = ["FUNCTIONS", "Builder", "as_written", "condition_from_text", "formula_from_text", "names_of", "read", "written"]
+__all__ = [
+    "FUNCTIONS",
+    "Builder",
+    "as_written",
+    "condition_from_text",
+    "formula_from_text",
+    "read",
+    "written",
+]
 
 
 def formula_from_text(text: str, symbols: Iterable[sp.Symbol | Vector], argument: str = "formula") -> sp.Expr:
@@ -40,7 +48,7 @@ def formula_from_text(text: str, symbols: Iterable[sp.Symbol | Vector], argument
         If a part is outside the language, or a name is none of the symbols.
     """
     named = {symbol.name: symbol for symbol in symbols}
-    parts = read_expressions(text, names_of(named), argument)
+    parts = read_expressions(text, _names_of(named), argument)
     if len(parts) != 1:
         raise FormulaError(argument, text, "one formula")
     return as_written(parts[0], named, argument)
@@ -49,10 +57,10 @@ def formula_from_text(text: str, symbols: Iterable[sp.Symbol | Vector], argument
 def condition_from_text(text: str, symbols: Iterable[sp.Symbol | Vector], argument: str = "conclusion") -> Any:
     """A relation, or relations joined by and, or, not; not evaluated. As `formula_from_text`."""
     named = {symbol.name: symbol for symbol in symbols}
-    return as_written(read_condition(text, names_of(named), argument), named, argument)
+    return as_written(read_condition(text, _names_of(named), argument), named, argument)
 
 
-def names_of(symbols: Mapping[str, sp.Symbol | Vector]) -> list[str]:
+def _names_of(symbols: Mapping[str, sp.Symbol | Vector]) -> list[str]:
     """The names, those of vectors as their entries are written."""
     return [s.in_text if isinstance(s, Vector) else name for name, s in symbols.items()]
 

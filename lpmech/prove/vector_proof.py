@@ -21,7 +21,6 @@ from itertools import combinations_with_replacement, islice, pairwise, product
 from typing import Any
 
 import sympy as sp
-from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from lpmech.errors import UndecidedError
@@ -195,7 +194,12 @@ class VectorProof:
                 more = facts.of_monotone(pieces, [*normal, conclusion]) if most == _MONOTONE else []
                 if most == _MONOTONE and not more:
                     continue
-                known = [*normal, *wide, *(fact for fact, kind in summed if kind <= most and (kind < 2 or not more)), *more]
+                known = [
+                    *normal,
+                    *wide,
+                    *(fact for fact, kind in summed if kind <= most and (kind < 2 or not more)),
+                    *more,
+                ]
                 known += facts.of_entries([*known, conclusion])
                 names: dict[sp.Expr, sp.Symbol] = {}
                 named = [_named(h, names) for h in dict.fromkeys(known)]
@@ -339,7 +343,7 @@ class _Facts:
         entries = {n for f in formulas for n in _outermost(f) if isinstance(n, Entry)}
         places = _Places(formulas)
         found = (i for h in self._each for i in self._instances(h, self._statement, places, []))
-        return [i for i in found if {n for n in _outermost(i)} <= entries]
+        return [i for i in found if set(_outermost(i)) <= entries]
 
     def of_pieces(self, pieces: _Pieces, formulas: Sequence[Boolean]) -> list[tuple[Boolean, int]]:
         """Inequalities of sums over pieces; 0 if linear, 1 of products of which the functions occur, 2 of others."""
@@ -391,9 +395,7 @@ class _Facts:
             first, second = (pieces.over(h, own, start, last + 1) for h in (f, g))
             yield sp.Ge(sign * ((last + 1 - start) * node - first * second), 0)
 
-    def _sides(
-        self, inside: Statement, own: sp.Dummy, ends: Sequence[sp.Expr], places: _Places
-    ) -> Iterator[sp.Expr]:
+    def _sides(self, inside: Statement, own: sp.Dummy, ends: Sequence[sp.Expr], places: _Places) -> Iterator[sp.Expr]:
         """Expressions in an index that are not negative for any value of it."""
         for hypothesis in self._each:
             single = all(len(n.indices) == 1 for n in hypothesis.function.atoms(Entry))
@@ -445,9 +447,7 @@ class _Places:
                 if not index.free_symbols & bound:
                     self._at.setdefault((entry.args[0], slot), {})[index] = None
 
-    def of(
-        self, index: sp.Symbol, function: Boolean, more: Sequence[sp.Expr], among: sp.Dummy | None
-    ) -> list[sp.Expr]:
+    def of(self, index: sp.Symbol, function: Boolean, more: Sequence[sp.Expr], among: sp.Dummy | None) -> list[sp.Expr]:
         """The values that an index of a hypothesis may take."""
         slots = [(n.args[0], s) for n in function.atoms(Entry) for s, i in enumerate(n.indices) if i == index]
         found = dict.fromkeys([] if among is None else [among])

@@ -26,7 +26,7 @@ _MOST_TRIED = 1024
 
 
 class VectorSearch:
-    """The search for vectors of up to five entries that satisfy the hypotheses, and for some that violate the conclusion."""
+    """The search for vectors of up to five entries that satisfy hypotheses, and for some that violate a conclusion."""
 
     def __init__(self, statement: Statement, timeout_seconds: float) -> None:
         self._statement = statement

@@ -112,7 +112,7 @@ class _Vector(list):  # type: ignore[type-arg]
 class _Lazy(ast.NodeTransformer):
     """Sums and cases as Python computes them."""
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802, the name is Python's
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if node.func.id == "Sum":  # type: ignore[attr-defined]
             body, limits = node.args
@@ -124,7 +124,7 @@ class _Lazy(ast.NodeTransformer):
             return ast.IfExp(condition, value, rest[0][0])
         return node
 
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:  # noqa: N802, as above
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
         return node if node.value is True else ast.Call(ast.Name("Fraction", ast.Load()), [node], [])
 
 
