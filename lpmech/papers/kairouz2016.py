@@ -18,6 +18,7 @@ from flint import arb
 from lpmech.channel import Channel
 from lpmech.claims import Paper, Parts
 from lpmech.claims.checking import check_sampled_reals
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.rr_on_bins import rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.privacy import PrivacyLevel
@@ -122,7 +123,9 @@ def chi_squared(switch: Any) -> Parts:
         m0, m1 = _masses(_PAIRS[0], labels, t)
         return (m0 - m1) ** 2 / m1
 
-    for name, worth, bound in _duals(mu, (0, 2, 1), t):
+    duals = {name: (worth, bound) for name, worth, bound in _duals(mu, (0, 2, 1), t)}
+    for name in each("pattern", duals):
+        worth, bound = duals[name]
         yield name, sp.Implies(t >= switch if "RR" in name else t <= switch, sp.together(bound - worth) >= 0)
     rr, binary = sum(mu([y]) for y in range(3)) / (t + 2), (mu([0]) + mu([1, 2])) / (t + 1)
     yield "not beyond", sp.And(sp.Implies(t < switch, binary > rr), sp.Implies(t > switch, rr > binary))
@@ -138,12 +141,13 @@ def chi_squared(switch: Any) -> Parts:
 )  # fmt: skip
 def both_ends(order: Callable[[Any, Any], list[int]]) -> Any:
     sides: dict[str, Any] = {}
-    for pair, (end, ratio) in product(_PAIRS[:3], (("binary", arb(101) / 100), ("RR", arb(1000)))):
+    ends = ("binary", arb(101) / 100), ("RR", arb(1000))
+    for pair, (end, ratio) in each("laws, level", product(_PAIRS[:3], ends)):
 
         def mu(labels: Any, pair: Any = pair, ratio: Any = ratio) -> Any:
             m0, m1 = _masses(pair, labels, ratio)
             return m0 * (m0 / m1).log() - m0 + m1  # the last two cancel in the sum over the outputs
 
-        duals = _duals(mu, order(*pair), ratio)
-        sides |= {f"P0, P1 as {pair}: {name}": (worth, bound) for name, worth, bound in duals if end in name}
+        duals = [dual for dual in _duals(mu, order(*pair), ratio) if end in dual[0]]
+        sides |= {f"P0, P1 as {pair}: {name}": (worth, bound) for name, worth, bound in each("pattern", duals)}
     return check_sampled_reals(sides, "three pairs of laws, K = 3, every pattern against the mechanism's own duals")

@@ -205,9 +205,9 @@ def variance_of_hadamard(variance: Callable[[Any, Any], Any]) -> Parts:
 )
 def variance_of_encodings(variances: tuple[Callable[[Any, Any], Any], ...]) -> Parts:
     makes: tuple[Callable[[int, PrivacyLevel], SetValued], ...] = (optimal_unary_encoding, symmetric_unary_encoding)
-    for odds, variance, name in zip(((1, S**2), (S, S)), variances, ("optimal", "symmetric"), strict=True):
-        p, q = _chances(tuple(map(sp.sympify, odds)))
-        yield name, (variance(K, S), _spread(p, q, K))
+    optimal, symmetric = variances
+    yield "optimal", (optimal(K, S), _spread(*_chances((sp.Integer(1), S**2)), K))
+    yield "symmetric", (symmetric(K, S), _spread(*_chances((S, S)), K))
     p, q = _chances((A, S**2 / A))
     rare = q * (1 - q) / (p - q) ** 2
     yield "a label that nobody has", (rare - 4 * S**2 / (S**2 - 1) ** 2, S**2 * (A - 1) ** 2 / (A * (S**2 - 1) ** 2))

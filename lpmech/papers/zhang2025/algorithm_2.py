@@ -12,6 +12,7 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, no_row_falls, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, N, T, average, grr, matrices, written
@@ -130,6 +131,7 @@ def no_overestimate(combined: Any) -> Parts:
     hypotheses="any utility and N; the formula is the m used in a row of own m_k where the minimum is m",
     given=[T > 1, COMMON >= 1, FIRST >= COMMON, SECOND >= COMMON, FIRST <= SIZE, SECOND <= SIZE],
     replay=FAMILIES,
+    every={"a column is in Y, in Y'": list(product((0, 1), repeat=2))},
     formula=lambda common, own: common,
     mutants={"each row its own m": lambda common, own: own},
     note="Two rows with m_1, m_2 and any sets: a column has an entry t or 1 over m_i t + N - m_i in each of them.",
@@ -143,7 +145,7 @@ def alg_2_private(used: Any) -> Parts:
         same = closed.bipartite_rr(utility, level) == channel
         yield (channel.satisfies(level) and same) or f"{name}, t = {t}, m = {ms}: ratio {channel.ratio}"
     low = [1 / (used(COMMON, own) * T + SIZE - used(COMMON, own)) for own in (FIRST, SECOND)]
-    for in_first, in_second in product((0, 1), repeat=2):
+    for in_first, in_second in each("a column is in Y, in Y'"):
         private = T**in_first * low[0] <= T * T**in_second * low[1]
         yield f"column in Y: {in_first}, in Y': {in_second}", private
 

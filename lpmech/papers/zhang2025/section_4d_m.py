@@ -11,6 +11,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025 import rows
 from lpmech.papers.zhang2025 import section_4d_roots as roots
@@ -186,15 +187,15 @@ def how_far(surplus: Any) -> Parts:
     "m = min(m_1, m_2) (how often off)",
     r"at the budgets \epsilon=1,3,5 of Fig. 11 the printed m is one too large for 50, 51 and 49 of the 198 sizes N=3,\dots,200",
     hypotheses="|i - j| on 1..N; e^epsilon enclosed by rationals at both ends of which all values agree",
-    every="all N from 3 to 200",
+    every={"epsilon": ("1", "3", "5"), "N": range(3, 201)},
     formula={"1": 50, "3": 51, "5": 49},
     note="e^epsilon is irrational there, so r_1 is no integer and the printed m_1 is right: the whole error is the parity of m_2, in one size out of four. N = 20 at epsilon = 3 is among them.",
 )
 def how_often(claimed: Mapping[str, int]) -> Parts:
     compared = (printed_minimum, closed.m_end_point_printed, closed.m_integers, closed.m_end_point)
-    for budget in ("1", "3", "5"):
+    for budget in each("epsilon"):
         count, wrong = claimed.get(budget), []
-        for n in range(3, 201):
+        for n in each("N"):
             found, end_printed, right, end = (at_budget(partial(m, n=n), Fraction(budget)) for m in compared)
             yield end_printed == end or f"N = {n}, epsilon = {budget}: m_1 is printed as {end_printed}, right is {end}"
             wrong += [n] if found != right else []
@@ -225,8 +226,8 @@ PAPER.claim(
     note="This is what `m_end_point` and `m_middle` search for; it makes the repaired floor rules hold for every N.",
 )
 def closed_forms(quadratics: Any) -> Parts:
-    for number, quadratic in zip((8, 9, 10), quadratics, strict=True):
-        yield PAPER.claims[f"eq. ({number})"].outcome_of(quadratic)
+    for id, quadratic in each("equation", zip(("eq. (8)", "eq. (9)", "eq. (10)"), quadratics, strict=True)):
+        yield PAPER.claims[id].outcome_of(quadratic)
     yield from rows.sums_rise(quadratics)
 
 
