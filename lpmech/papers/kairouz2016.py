@@ -62,8 +62,8 @@ def patterns(number: Callable[[int], int]) -> Parts:
     evidence="an entry v of a column between low and high is the sum of its parts, the gaps between entries below v added up",
     replay="RRTop-k mixed with a constant, K = 2, 3, 4, some k, two t: staircase, private, and merged again",
     formula=staircase_refinement, headline=1, kind="theorem",
-    survivors={"channel.is_exact and level.is_exact and channel.satisfies(level) -> channel.is_exact or level.is_exact or channel.satisfies(level), line 30": "refuses less, and nothing that the statement speaks of",
-        "any(part) -> all(part), line 39": "the same: a private column has zeros only or none"},
+    survivors={"channel.is_exact and level.is_exact and channel.satisfies(level) -> channel.is_exact or level.is_exact or channel.satisfies(level) in not (channel.is_exact and level.is_exact and channel.satisfies(level))": "refuses less, and nothing that the statement speaks of",
+        "any(part) -> all(part)": "the same: a private column has zeros only or none"},
     note=SOURCE + " A sublinear utility cannot rise when outputs are merged; the program has an optimum with K outputs or fewer.",
 )  # fmt: skip
 def refinement(refined: Callable[[Channel, PrivacyLevel], Any]) -> Parts:

@@ -50,7 +50,6 @@ def outputs_and_sets(private: Any) -> Parts:
     "eq. (1)",
     r"RR: e^\epsilon/(e^\epsilon+K-1) on the true label, 1/(e^\epsilon+K-1) otherwise: normalised, level exactly \epsilon",
     given=[T > 1, K >= 2],
-    every={"t": (1,)},
     formula=lambda t, n: top_k(t, n)[:2],
 )
 @of_entries(2)

@@ -202,7 +202,6 @@ def theorem_3_zero(rate: Any) -> Parts:
     r"every listed point satisfies (4) for y\notin Y as well",
     hypotheses="|Y| = k >= 1",
     given=ANY_K,
-    every={"t": (1,)},
     formula=lambda t, k: t / (t + k - 1),
 )
 @PAPER.claim(
@@ -210,7 +209,6 @@ def theorem_3_zero(rate: Any) -> Parts:
     r"each of the 2^K listed points is an extreme point of LP2",
     hypotheses="every K and Y: K constraints are tight, (4) on Y and (5) outside, and only d = 0 keeps all of them tight, d_y and d_z its values on Y",
     given=ANY_K,
-    every={"t": (1,)},
     formula=lambda t, k: t / (t + k - 1),
     note="For t > 1 only: see 'Theorem 3 (value at the extreme points, epsilon = 0)'.",
 )

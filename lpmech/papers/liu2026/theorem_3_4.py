@@ -71,7 +71,9 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     consequence="privacy",
     formula=line_4,
     control=minority_row,
-    survivors={"t * low -> low, line 4": "a row that sums to less than one, but no column exceeds the ratio"},
+    survivors={
+        "t * low -> low in (1 / (s1 + s2), high, t * low, low)": "a row that sums to less than one, but no column exceeds the ratio"
+    },
     note="Line 4 prints gamma where the block definition has beta, and its rows do not sum to one ('Alg. 1 line 4'). The ratio stays below t^2 and comes as near as one likes: "
     "t = 2, s1 = 1000, s2 = 1, l = 999 has 4000/1001, a level of nearly 2 epsilon.",
 )

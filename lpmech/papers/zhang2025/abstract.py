@@ -235,7 +235,7 @@ LOW, HIGH, VALUE, TOP_SUM, SUM, GAIN, FLOOR = sp.symbols("Lambda_low Lambda_high
     replay="circles of 2 to 9, (j - i) mod N, rows of integers turned, words of 2 or 3 places, pairs out of five, and two kinds of inputs with a prior, t in {1001/1000, 5/4, 2, 4, 20, 10^4}: exact duals",
     formula=(common_m_star, optimality.dual_share),
     survivors={
-        "part 1: utility -> utility + 1, line 18": "the same: a constant added to all similarities changes no m"
+        "part 1: utility -> utility + 1 in as_array(utility, 'utility', 2, UtilityError)": "the same: a constant added to all similarities changes no m"
     },
     note="Averaging a channel over the symmetries changes neither privacy nor utility, so some optimum treats all outputs alike; the paper's own |i - j| on 1..N has only a reflection, and BRR* is not optimal there: 'Abstract (optimal for the paper's utilities)'. Alg. 2 need not be optimal where inputs of several kinds have different m.",
 )
@@ -295,9 +295,9 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
     formula=(_signs, optimality.common_m_is_optimal),
     mutants={"m in place of the duals": (_signs, lambda utility, m, level: m == common_m_star(utility, level))},
     survivors={
-        "part 2: 1 -> 0, line 13": "the same: in a column of one value all gains have to be 0",
-        "part 2: gains >= 0 -> gains > 0, line 15": "the same: gains of 0 are admitted beside",
-        "part 2: gains <= 0 -> gains < 0, line 15": "the same: gains of 0 are admitted beside",
+        "part 2: 1 -> 0": "the same: in a column of one value all gains have to be 0",
+        "part 2: gains >= 0 -> gains > 0 in np.where(raised, gains >= 0, gains <= 0)": "the same: gains of 0 are admitted beside",
+        "part 2: gains <= 0 -> gains < 0 in np.where(raised, gains >= 0, gains <= 0)": "the same: gains of 0 are admitted beside",
     },
     note="N numbers prove it, N linear equations find them. By hand: complementary slackness and strong duality (all least entries are positive, so every dual constraint is an equality).",
 )

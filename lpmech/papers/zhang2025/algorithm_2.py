@@ -183,7 +183,9 @@ def ties_in_the_set(admitted: Any) -> Parts:
     headline=4,
     formula=closed.common_m,
     control=closed.common_m_star,
-    survivors={"utility -> utility + 1, line 18": "the same: a constant added to all similarities changes no m"},
+    survivors={
+        "utility -> utility + 1 in as_array(utility, 'utility', 2, UtilityError)": "the same: a constant added to all similarities changes no m"
+    },
     note="At N = 4, t = 3/2 the sorted rows add up to the distances 0, 4, 6, 10; m = 1 loses 20/18 = 10/9, m = 2 would lose (3/2 * 4 + 16)/20 = 11/10, no tie decides.",
 )
 def best_for_distances(choose: Any) -> Parts:

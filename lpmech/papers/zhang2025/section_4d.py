@@ -169,7 +169,7 @@ for name, statement, formula, risen in (
     survivors={
         "part 1: 1 -> 0": "the same: the mirror image of the middle row",
         "part 1: 0 -> -1": "the same: the other end point",
-        "part 2: outer > inner -> outer >= inner, line 3": "weaker, and enough for where the minimum is",
+        "part 2: outer > inner -> outer >= inner in sp.Implies(sp.Not(i <= j0), outer > inner)": "weaker, and enough for where the minimum is",
     },
     note="Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise. So its minimum is at an end of the rows 1..(N + 1)/2.",
 )

@@ -34,7 +34,9 @@ M_1, M_2, F_1, F_2, HALF = sp.symbols("m_1 m_2 f_1 f_2 h", integer=True)
     repair=Repair(
         r"m_1=\lceil i_{1r}\rceil-1, the largest i with (8) negative; the floor is right iff the root is no integer",
         formula=(closed.m_end_point, rows.below),
-        survivors={"part 1: n -> n + 1, line 3, place 2": "the same: (8) is not negative at N"},
+        survivors={
+            "part 1: n -> n + 1 in _largest(lambda i: end_point_sum(t, n, i) < 0, n)": "the same: (8) is not negative at N"
+        },
         note="For rational epsilon > 0, e^epsilon is transcendental and the root is never an integer for N >= 2; then the floor is right.",
     ),
 )
@@ -61,10 +63,11 @@ def m_1(case: Any) -> Parts:
         formula=(closed.m_middle, rows.odd_below),
         survivors=dict.fromkeys(
             (
-                *("part 1: n -> n ** 2, line 6", "part 1: n -> n ** 2, line 7", "part 1: n -> n + 1, line 7, place 2"),
-                *("part 1: (n - 1) // 2 -> n - 1, line 7", "part 1: n - 1 -> n + 1, line 7"),
-                *(f"part 1: 1 -> {other}, line 7, place 2" for other in (0, 2)),
-                *(f"part 1: 2 -> {other}, line 7, place 3" for other in (1, 3)),
+                *("part 1: n -> n ** 2 in n % 2", "part 1: n -> n ** 2 in n - 1", "part 1: n -> n + 1 in n - 1"),
+                "part 1: (n - 1) // 2 -> n - 1 in _largest(lambda r: middle_sum(t, n, 2 * r + 1) < 0, (n - 1) // 2)",
+                "part 1: n - 1 -> n + 1 in (n - 1) // 2",
+                *(f"part 1: 1 -> {other} in n - 1" for other in (0, 2)),
+                *(f"part 1: 2 -> {other} in (n - 1) // 2" for other in (1, 3)),
             ),
             "the same: n and n^2 have one parity; both roots are at most N/(e^(epsilon/2) + 1) + 1, so up to r = N/4 suffices",
         ),

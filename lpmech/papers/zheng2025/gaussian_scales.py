@@ -99,9 +99,9 @@ def hockey_stick(sigma: float, epsilon: str) -> Any:
 
 #: Derived mutants of `analytic_scale` that only begin elsewhere.
 BEGINS = [
-    *("math.log(largest) -> largest, line 15", "start - 1.0 -> start + 1.0, line 16"),
-    *(f"1.0 -> {start}, line {line}" for start in ("0.0", "2.0") for line in (16, 18)),
-    *("excess(smaller) <= 0 -> excess(smaller) < 0, line 17", "0 -> -1, line 17"),
+    *("math.log(largest) -> largest", "start - 1.0 -> start + 1.0"),
+    *(f"1.0 -> {start}{where}" for start in ("0.0", "2.0") for where in (" in start - 1.0", "")),
+    *("excess(smaller) <= 0 -> excess(smaller) < 0", "0 -> -1 in excess(smaller) <= 0"),
 ]
 
 

@@ -92,9 +92,12 @@ PAPER.claim(
 
 
 _ONE, _OTHER = "(z + root) / (2 * level)", "1 / (root - z)"
-_TURNED = f"{_ONE} if z >= 0 else {_OTHER} -> {_OTHER} if z >= 0 else {_ONE}"
+_FORMS = f"{_ONE} if z >= 0 else {_OTHER}"
 #: Derived mutants of `pac_scale` that compute the same number, by two forms of one root that differ in rounding.
-EITHER_FORM = [f"{c}, line 18" for c in ("0 -> 1", "0 -> -1", "z >= 0 -> z > 0", "z >= 0 -> z <= 0", _TURNED)]
+EITHER_FORM = [
+    *("0 -> 1 in z >= 0", "0 -> -1 in z >= 0", f"{_FORMS} -> {_OTHER} if z >= 0 else {_ONE}"),
+    *(f"z >= 0 -> {other} in {_FORMS}" for other in ("z > 0", "z <= 0")),
+]
 
 
 PAPER.claim(
