@@ -299,7 +299,7 @@ def corollary_2(choose: Any) -> Parts:
 )
 def level_zero(best: Any) -> Parts:
     share, factor = 1 / (T + K - 1), (T + K - 1) / (T - 1)
-    names = ("own label", "other label")
+    names = ("true label", "other kept label", "not kept")
     same = {
         **{
             f"Alg. 1 at t = 1, {name}": (entry, 1 / K)
