@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from lpmech.errors import LabelError
+from lpmech.errors import LabelError, UndecidedError
+from lpmech.prove import Fails, Undecided, prove
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = [
@@ -242,13 +243,15 @@ def cases(conditions: Mapping[str, Any], given: Sequence[Any] = ()) -> Iterator[
     UndecidedError
         If it is not decided whether there is one.
     """
-    from lpmech.claims.checking import check_implications
-
     run = _run.get()
-    hypotheses = list(given) or list(run.given if run else ())
-    found = check_implications(hypotheses, {"a case": sp.Or(*conditions.values())})
-    if found.verdict is Verdict.REFUTED:
-        raise LabelError("cases", found.counterexample, "conditions one of which holds wherever the hypotheses do")
+    answer = prove(sp.Or(*conditions.values()), list(given) or list(run.given if run else ()))
+    if isinstance(answer, Fails):
+        where = answer.witness.where
+        raise LabelError(
+            "cases", f"none of them at {where}", "conditions one of which holds wherever the hypotheses do"
+        )
+    if isinstance(answer, Undecided):
+        raise UndecidedError(f"whether the cases leave nothing out: {answer.reason}")
     with _open(run or Run(False), "case") as place:
         for pair in conditions.items():
             place.turn += 1
