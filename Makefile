@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test package lowest core soundness fuzz mutants lint examples notebooks readme where docs bench browser clean
+.PHONY: verify test package lowest core self-test soundness fuzz mutants lint examples notebooks readme where docs bench browser clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -12,6 +12,10 @@ verify: $(VENV)/installed
 
 test: $(VENV)/installed-test lint
 	$(BIN)/pytest -n 2
+
+# Every claim has to reject every wrong formula that is written with it, and two that are derived.
+self-test: $(VENV)/installed
+	$(BIN)/lpmech verify --self-test
 
 # PYTHONS="python3.11 python3.13" says which interpreters; default: the oldest and the newest that are found.
 package: $(VENV)-package/installed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import cache
 
 from lpmech.certify.checker import exp_bounds
 from lpmech.errors import ReleaseError
@@ -33,6 +34,11 @@ def largest_ratio(epsilon: str) -> Fraction:
         return ratio
     amount = amount_of(epsilon)
     require(0 < amount <= MAX_EPSILON, "epsilon", epsilon, allowed)
+    return _below_exponential(amount)
+
+
+@cache
+def _below_exponential(amount: Fraction) -> Fraction:
     return exp_bounds(amount)[0]
 
 

@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from lpmech.entries import Array, as_array, is_exact
 
-__all__ = ["solve_square", "inverse", "independent_columns", "flint_number", "to_flint", "from_flint"]
+__all__ = [
+    "flint_number",
+    "from_flint",
+    "independent_columns",
+    "inverse",
+    "one_thread",
+    "solve_square",
+    "to_flint",
+]
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """The libraries of linear algebra; finding them takes longer than a small program."""
+    import scipy.linalg  # noqa: F401  # it brings a library of its own
+
+    return ThreadpoolController()
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Small matrices are done sooner by one thread than by several that wait for each other."""
+    return _libraries().limit(limits=1, user_api="blas")
 
 
 def solve_square(matrix: Array, right: Array) -> Array:

@@ -1,6 +1,7 @@
 """Hypothesis: no wall-clock deadlines anywhere; the same examples every time under CI. Commands print 160 columns."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -11,6 +12,10 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 # the readline library, which pytest loads, leaves a COLUMNS of its own to child processes
 os.environ["COLUMNS"] = "160"
+
+
+# a background process ignores Ctrl-C, and so would every program that the tests start and interrupt
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

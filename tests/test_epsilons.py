@@ -7,9 +7,9 @@ import pytest
 
 from lpmech import PrivacyLevel
 from lpmech.cli import main
+from lpmech.designs.decoding import share_error
 from lpmech.designs.designing import design
 from lpmech.designs.epsilons import level_choices, sureness
-from lpmech.designs.what_is_left import share_error
 from lpmech.entries import to_float
 from lpmech.errors import LpmechError
 from lpmech.labels.counts import LabelCounts

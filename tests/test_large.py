@@ -22,7 +22,7 @@ from lpmech.certify.packing import matrix_of, packed
 from lpmech.common_denominators import exact_product, exact_row_sums, over_one_denominator, sum_of_products
 from lpmech.designs import what_is_left
 from lpmech.designs.comparing import best_constant
-from lpmech.designs.decoding import least_variance_decoder, total_variance
+from lpmech.designs.decoding import least_variance_decoder, share_error, total_variance
 from lpmech.entries import as_array, digest_of, exact_texts, to_exact, total
 from lpmech.errors import ChannelError, InvalidInputError, LabelError, PriorError, SolverError
 from lpmech.labels.bins import binned
@@ -422,7 +422,7 @@ CASES = {
         [(e.prior, e.released, e.hit_rate, e.right) for e in what_is_left.label_by_label(Channel(RR), RISING)],
         np.stack([RISING, RISING @ RR, np.full(N, 3 / (N + 2)), (RISING[:, None] * RR).max(axis=0) / (RISING @ RR)], axis=1),
     ),
-    "share_error": lambda: (what_is_left.share_error(Channel(RR), RISING, 1000), math.sqrt(_share_variances(RR, RISING).mean() / 1000)),
+    "share_error": lambda: (share_error(Channel(RR), RISING, 1000), math.sqrt(_share_variances(RR, RISING).mean() / 1000)),
     "total_variance": lambda: (total_variance(Channel(RR), RISING), _share_variances(RR, RISING).sum()),
     "least_variance_decoder": lambda: (least_variance_decoder(Channel(RR), RISING), np.linalg.inv(RR)),
     # labels

@@ -41,7 +41,10 @@ from lpmech.mechanisms import StochasticRounding, private_histogram
 from lpmech.privacy import PrivacyLevel
 from lpmech.randomness import as_random_source
 
-pytestmark = pytest.mark.usefixtures("own_ledger")
+pytestmark = [
+    pytest.mark.usefixtures("own_ledger"),
+    pytest.mark.filterwarnings("ignore:classes is not given"),  # but where a test asks for the warning
+]
 
 X, Y = make_blobs(600, centers=4, cluster_std=0.6, random_state=0)
 NAMES = np.array(["ash", "birch", "cedar", "dogwood"])[Y]

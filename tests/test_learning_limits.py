@@ -44,7 +44,10 @@ from lpmech.mechanisms.perturbation import PERTURBATIONS
 from lpmech.privacy import PrivacyLevel
 from lpmech.randomness import as_random_source
 
-pytestmark = pytest.mark.usefixtures("own_ledger")
+pytestmark = [
+    pytest.mark.usefixtures("own_ledger"),
+    pytest.mark.filterwarnings("ignore:classes is not given"),  # but where a test asks for the warning
+]
 
 BASE = GaussianNB()
 

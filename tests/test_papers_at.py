@@ -56,7 +56,7 @@ def test_the_command_prints_both_sides(capsys):
 
 def test_derived_mutants_are_shown_with_their_fates(capsys):
     with pytest.raises(SystemExit) as left:
-        main(["show", "liu2026", "Lemma 3.1 (max gamma = min beta)", "--derived"])
+        main(["show", "liu2026", "Def. 2.5", "--derived"])
     assert left.value.code == 0
     out = capsys.readouterr().out
     assert "killed" in out

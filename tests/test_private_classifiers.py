@@ -51,7 +51,10 @@ from lpmech.mechanisms.private_histogram import private_histogram
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.liu2026 import tables
 
-pytestmark = pytest.mark.usefixtures("own_ledger")
+pytestmark = [
+    pytest.mark.usefixtures("own_ledger"),
+    pytest.mark.filterwarnings("ignore:classes is not given"),  # but where a test asks for the warning
+]
 
 X, Y = make_blobs([240, 160, 60, 40], centers=[[0, 0], [6, 0], [0, 6], [6, 6]], cluster_std=0.7, random_state=0)
 NAMES = np.array(["ash", "birch", "cedar", "dogwood"])[Y]

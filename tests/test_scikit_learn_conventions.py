@@ -21,7 +21,10 @@ from lpmech.applications.learning.perturbed_sgd import PerturbedSGDClassifier
 from lpmech.applications.learning.perturbed_trees import PerturbedBoostingRegressor
 from lpmech.errors import InvalidInputError, LabelError
 
-pytestmark = pytest.mark.usefixtures("own_ledger")
+pytestmark = [
+    pytest.mark.usefixtures("own_ledger"),
+    pytest.mark.filterwarnings("ignore:classes is not given"),  # but where a test asks for the warning
+]
 
 FEATURES, LABELS = load_iris(return_X_y=True)
 

@@ -24,7 +24,9 @@ _ONE = Number(Fraction(1))
 _ALLOWED = "a vector such as 'p[1..K] >= 0', 'p[1] >= ... >= p[K] >= 0' or 'q[1..K, 1..K]'"
 
 
-def read_vector(text: str, known: Sequence[str]) -> tuple[Vector, list[tuple[str, Node]]] | None:
+def read_vector(
+    text: str, known: Sequence[str], taken: Sequence[str] = ()
+) -> tuple[Vector, list[tuple[str, Node]]] | None:
     """A vector and the hypotheses on it; None of a text that declares none.
 
     Parameters
@@ -32,6 +34,8 @@ def read_vector(text: str, known: Sequence[str]) -> tuple[Vector, list[tuple[str
     text : str
     known : sequence of str
         Names of numbers that its length and bounds may use.
+    taken : sequence of str
+        Other names that it cannot have.
 
     Raises
     ------
@@ -43,7 +47,7 @@ def read_vector(text: str, known: Sequence[str]) -> tuple[Vector, list[tuple[str
     if declared is None:
         return None
     name = declared["name"]
-    if name in known:
+    if name in (*known, *taken, "prior"):
         raise InvalidInputError("param", text, f"{_ALLOWED}, with a new name")
     columns = whole["columns"] if whole else None
     lengths = [read_expressions(n, known, "param")[0] for n in (declared["length"], columns) if n]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from lpmech.channel import Channel
 from lpmech.designs.counting_bound import CountingBound, both_sides, patterns
 from lpmech.entries import Array, as_array, to_float
 from lpmech.errors import InvalidInputError, SolverError
-from lpmech.linear_algebra import from_flint
+from lpmech.linear_algebra import from_flint, one_thread
 from lpmech.privacy import PrivacyLevel
 
 __all__ = ["MOST_LABELS", "best_for_counting"]
@@ -63,7 +62,7 @@ def best_for_counting(labels: tuple[str, ...], level: PrivacyLevel, prior: Array
     order = sorted(range(size), key=lambda y: (-prior[y], labels[y]))
     back = [order.index(y) for y in range(size)]
     shares, t = to_float(prior[order]), float(level.ratio)
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread(), np.errstate(over="raise", divide="raise", invalid="raise"):
         weights, inverse, duals = _interior_point(shares, t)
         weights = _shared(weights, prior[order])
         kept = weights * t > _RARE
@@ -107,7 +106,7 @@ def _interior_point(prior: Array, t: float) -> tuple[Array, Array, Array]:
             weights, slacks = weights + length * step, slacks + length * step_slacks
             duals = duals + length * step_duals
             inverse, moved, slopes = _state(weights, scaled)
-        except np.linalg.LinAlgError:
+        except (np.linalg.LinAlgError, FloatingPointError):
             break
     if not 0 <= gap <= _TOLERATED * value:
         raise SolverError(f"the best channel for counting: a gap of {gap:.1e} beside a value of {value:.1e}")

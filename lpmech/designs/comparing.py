@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
+from lpmech.designs.decoding import share_error
 from lpmech.designs.published import published_alike
-from lpmech.designs.what_is_left import WhatIsLeft, share_error, what_is_left
+from lpmech.designs.what_is_left import WhatIsLeft, what_is_left
 from lpmech.entries import Array, to_float, unify
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named

@@ -88,7 +88,7 @@ class CountingDesign:
         others by rising variance.
     bound : CountingBound or None
         No private channel has less variance than its value, proved; None for more than 8 labels, and where floats do
-        not suffice (an epsilon below about 1e-5).
+        not suffice (an epsilon below about 1e-5, or variances below 1e-12).
     """
 
     labels: tuple[str, ...]
@@ -105,9 +105,8 @@ class CountingDesign:
 
     @property
     def gap(self) -> float | None:
-        """How much, relatively, the variance of the best may be above the least; None without a bound above 1e-12."""
-        value = 0 if self.bound is None else self.bound.value
-        return max(float(self.best.variance / value - 1), 0.0) if value > _ROUNDING else None
+        """How much, relatively, the variance of the best may be above the least; None without a bound."""
+        return None if self.bound is None else max(float(self.best.variance / self.bound.value - 1), 0.0)
 
 
 def design_for_counting(counts: Labels, epsilon: PrivacyLevel | float, rows: int | None = None) -> CountingDesign:
@@ -144,9 +143,10 @@ def design_for_counting(counts: Labels, epsilon: PrivacyLevel | float, rows: int
     randomizers, bound = list(_randomizers(labels, level)), None
     if len(labels.labels) <= MOST_LABELS:
         try:
-            channel, bound = best_for_counting(labels.labels, level, labels.prior)
+            channel, least = best_for_counting(labels.labels, level, labels.prior)
+            bound = least if least.value > _ROUNDING else None
             randomizers.append(("best_for_counting", f"{len(channel.outputs)} outputs", channel))
-        except (SolverError, np.linalg.LinAlgError):  # floats do not suffice
+        except (SolverError, np.linalg.LinAlgError, FloatingPointError):  # floats do not suffice
             pass
     found = []
     for mechanism, parameters, randomizer in randomizers:

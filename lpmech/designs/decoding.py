@@ -1,19 +1,27 @@
-"""What estimated shares cost: the decoder of least variance, and the total variance of the shares that it gives."""
+"""What estimated shares cost: the decoder of least variance, and the variance of the shares that it gives."""
 
 from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING
+
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, to_float
 from lpmech.errors import NotInvertibleError
-from lpmech.mechanisms.set_valued import SetValued
+from lpmech.linear_algebra import one_thread
 
-__all__ = ["least_variance_decoder", "total_variance"]
+if TYPE_CHECKING:
+    from lpmech.mechanisms.set_valued import SetValued
+
+__all__ = ["decodable", "least_variance_decoder", "share_error", "total_variance", "weighted_inverse"]
 
 #: Smallest singular value, relative to the largest, above which decoding does not drown in rounding.
 _DECODABLE = 1e-9
+
+#: No label is taken for rarer, so that every output that may occur has a weight.
+_RAREST = 1e-9
 
 
 def total_variance(randomizer: Channel | SetValued, prior: Array) -> Number:
@@ -40,12 +48,24 @@ def total_variance(randomizer: Channel | SetValued, prior: Array) -> Number:
     Notes
     -----
     The people and their labels are fixed, and the noise is that of the release: with a decoder D the share of label y
-    has the variance (sum_j r_j D[j, y]^2 - f_y) / n, r = f q (`lpmech.designs.what_is_left.share_error`).
+    has the variance (sum_j r_j D[j, y]^2 - f_y) / n, r = f q.
     """
-    if isinstance(randomizer, SetValued):
+    if not isinstance(randomizer, Channel):
         return randomizer.total_variance
-    _, _, values = _weighted(randomizer, prior)
-    return float((values**-2.0).sum()) - 1
+    shares = to_float(prior)
+    squares = (shares @ to_float(randomizer.matrix)) @ least_variance_decoder(randomizer, prior) ** 2
+    return float(np.maximum(squares - shares, 0.0).sum())  # below zero by rounding only
+
+
+def share_error(channel: Channel, prior: Array, rows: int) -> float:
+    """Root mean squared error of a label's share estimated from so many released labels; the mean is over the labels.
+
+    Raises
+    ------
+    NotInvertibleError
+        If the channel cannot be decoded.
+    """
+    return math.sqrt(total_variance(channel, prior) / len(channel.inputs) / rows)
 
 
 def least_variance_decoder(channel: Channel, prior: Array) -> Array:
@@ -61,21 +81,34 @@ def least_variance_decoder(channel: Channel, prior: Array) -> Array:
     Weighted least squares: D = R^-1 Q^T M^-1 with R = diag(r), r = f Q, and M = Q R^-1 Q^T. It is unbiased whatever
     the true shares are. A channel with as many outputs as inputs has one decoder only.
     """
-    weighted, roots, _ = _weighted(channel, prior)
-    decoder = np.zeros(channel.matrix.T.shape)
-    occurs = roots > 0
-    decoder[occurs] = np.linalg.pinv(weighted) / roots[occurs, None]
-    return decoder
-
-
-def _weighted(channel: Channel, prior: Array) -> tuple[Array, Array, Array]:
-    """Q R^(-1/2) without the outputs that never occur, the square roots of r, shape (J,), and its singular values."""
     matrix = to_float(channel.matrix)
-    roots = np.sqrt(to_float(prior) @ matrix)
-    weighted = matrix[:, roots > 0] / roots[roots > 0]
-    rows, columns = weighted.shape
-    with threadpool_limits(limits=1, user_api="blas"):  # several threads wait for each other more than they compute
-        values = np.linalg.svd(weighted, compute_uv=False)
-    if columns < rows or not values[-1] > _DECODABLE * values[0]:
+    if not decodable(matrix):
+        rows, columns = matrix.shape
         raise NotInvertibleError(f"channel {rows} x {columns}: its rows are linearly dependent, or nearly so")
-    return weighted, roots, values
+    with one_thread():
+        return weighted_inverse(matrix, to_float(prior))
+
+
+def decodable(matrix: Array) -> bool:
+    """Whether the rows of a matrix of floats are linearly independent, and not only by rounding."""
+    rows, columns = matrix.shape
+    if columns < rows:
+        return False
+    with one_thread():
+        values = np.linalg.svd(matrix, compute_uv=False)
+    return bool(values[-1] > _DECODABLE * values[0])
+
+
+def weighted_inverse(matrix: Array, prior: Array) -> Array:
+    """The D of `least_variance_decoder` in floats; of labels that can be decoded, where others cannot.
+
+    Column y is the shortest solution d of matrix @ d = e_y, lengths weighted by r, if there is one; rows are brought to
+    one length before, for rare labels have outputs of tiny r.
+    """
+    roots = np.sqrt(np.maximum(prior, _RAREST) @ matrix)
+    occurs = roots > 0
+    weighted = matrix[:, occurs] / roots[occurs]
+    lengths = np.linalg.norm(weighted, axis=1)
+    decoder = np.zeros(matrix.T.shape)
+    decoder[occurs] = np.linalg.pinv(weighted / lengths[:, None]) / lengths / roots[occurs, None]
+    return decoder

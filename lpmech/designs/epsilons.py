@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lpmech.channel import Channel
+from lpmech.designs.decoding import share_error
 from lpmech.designs.optimum import optimum_of
-from lpmech.designs.what_is_left import WhatIsLeft, share_error, what_is_left
+from lpmech.designs.what_is_left import WhatIsLeft, what_is_left
 from lpmech.entries import Array, to_float, whole_number
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import utility_named

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from lpmech.channel import Channel
 from lpmech.entries import Array, to_float
 from lpmech.errors import SolverError
 from lpmech.labels.counts import LabelCounts
+from lpmech.linear_algebra import one_thread
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import Program, optimal_channel
 from lpmech.programs.hit_floors import priced
@@ -107,7 +107,7 @@ def optimum_of(gain: Array, level: PrivacyLevel, counts: LabelCounts, hit_floor:
     matrix = symmetry.average(to_float(found.matrix))
     duals = symmetry.average_labels(to_float(duals))
     costs = symmetry.average_labels(np.zeros(len(order)) if prices is None else to_float(prices))
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread():
         chosen, before = _chosen(sorted_program, matrix, duals, costs, least, to_float(counts.prior)[order], symmetry)
     channel = _exact(chosen, symmetry, level, counts.labels)
     if least is None:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from lpmech.channel import Channel
+from lpmech.designs.decoding import decodable
 from lpmech.entries import Array, to_float
 
-__all__ = ["LabelLeft", "WhatIsLeft", "label_by_label", "share_error", "what_is_left"]
+__all__ = ["LabelLeft", "WhatIsLeft", "label_by_label", "what_is_left"]
 
 #: A label that is released less often than this, whatever the true one, counts as never released.
 _NEVER = 1e-9
-
-#: Smallest singular value, relative to the largest, above which decoding does not drown in rounding.
-_DECODABLE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -85,16 +81,7 @@ def what_is_left(channel: Channel, prior: Array) -> WhatIsLeft:
     independent = p[:, None] * joint.sum(axis=0)
     seen = joint > 0
     information = float((joint[seen] * np.log2(joint[seen] / independent[seen])).sum())
-    return WhatIsLeft(never, _decodable(matrix[:, occurs]), max(information, 0.0), float(joint.max(axis=0).sum()))
-
-
-def _decodable(matrix: Array) -> bool:
-    rows, columns = matrix.shape
-    if columns < rows:
-        return False
-    with threadpool_limits(limits=1, user_api="blas"):  # several threads wait for each other more than they compute
-        values = np.linalg.svd(matrix, compute_uv=False)
-    return bool(values[-1] > _DECODABLE * values[0])
+    return WhatIsLeft(never, decodable(matrix[:, occurs]), max(information, 0.0), float(joint.max(axis=0).sum()))
 
 
 def label_by_label(channel: Channel, prior: Array) -> list[LabelLeft]:
@@ -109,21 +96,3 @@ def label_by_label(channel: Channel, prior: Array) -> list[LabelLeft]:
         guess, right = (channel.inputs[guesses[y]], joint[guesses[y], y] / released[y]) if occurs else (None, np.nan)
         found.append(LabelLeft(label, float(p[y]), float(released[y]), float(matrix[y, y]), guess, float(right)))
     return found
-
-
-def share_error(channel: Channel, prior: Array, rows: int) -> float:
-    """Root mean squared error of a label's share, estimated without bias from so many released labels; in floats.
-
-    Raises
-    ------
-    NotInvertibleError
-        If the channel cannot be decoded.
-
-    Notes
-    -----
-    D decodes the channel q: the estimate averages D[j] over the released labels j, so that the variance of the share of
-    y is (sum_j r_j D[j, y]^2 - p_y) / n, where r = p q and p are the true shares. The mean is over the labels.
-    """
-    floats, p = channel.to_float(), to_float(prior)
-    variances = ((p @ floats.matrix) @ floats.decoder**2 - p) / rows
-    return math.sqrt(max(float(variances.mean()), 0.0))

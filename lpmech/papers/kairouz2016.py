@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 from typing import Any
 
@@ -18,6 +19,7 @@ from flint import arb
 from lpmech.channel import Channel
 from lpmech.claims import Paper, Parts
 from lpmech.claims.checking import check_sampled_reals
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.rr_on_bins import rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.privacy import PrivacyLevel
@@ -34,6 +36,8 @@ SOURCE = "Reconstructed from the abstract (arXiv:1407.1338) and the standard sta
 t, v, low, high, a, b, tv = sp.symbols("t v low high a b TV")
 _LEVELS = [PrivacyLevel.from_ratio(ratio) for ratio in ("3/2", 4)]
 _PAIRS = [((3, 2, 1), (1, 2, 3)), ((1, 2, 7), (5, 3, 2)), ((5, 3, 2), (2, 3, 5)), ((5, 1, 1, 3), (1, 3, 4, 2))]
+
+_WITHOUT_TIES = [((1, 2, 7), (5, 3, 2)), ((6, 3, 1), (3, 5, 2)), ((4, 5, 1), (2, 3, 5))]
 
 
 def _masses(pair: Any, labels: Any, ratio: Any) -> list[Any]:
@@ -61,8 +65,8 @@ def patterns(number: Callable[[int], int]) -> Parts:
     evidence="an entry v of a column between low and high is the sum of its parts, the gaps between entries below v added up",
     replay="RRTop-k mixed with a constant, K = 2, 3, 4, some k, two t: staircase, private, and merged again",
     formula=staircase_refinement, headline=1, kind="theorem",
-    survivors={"channel.is_exact and level.is_exact and channel.satisfies(level) -> channel.is_exact or level.is_exact or channel.satisfies(level), line 30": "refuses less, and nothing that the statement speaks of",
-        "any(part) -> all(part), line 39": "the same: a private column has zeros only or none"},
+    survivors={"channel.is_exact and level.is_exact and channel.satisfies(level) -> channel.is_exact or level.is_exact or channel.satisfies(level) in not (channel.is_exact and level.is_exact and channel.satisfies(level))": "refuses less, and nothing that the statement speaks of",
+        "any(part) -> all(part)": "the same: a private column has zeros only or none"},
     note=SOURCE + " A sublinear utility cannot rise when outputs are merged; the program has an optimum with K outputs or fewer.",
 )  # fmt: skip
 def refinement(refined: Callable[[Channel, PrivacyLevel], Any]) -> Parts:
@@ -122,7 +126,9 @@ def chi_squared(switch: Any) -> Parts:
         m0, m1 = _masses(_PAIRS[0], labels, t)
         return (m0 - m1) ** 2 / m1
 
-    for name, worth, bound in _duals(mu, (0, 2, 1), t):
+    duals = {name: (worth, bound) for name, worth, bound in _duals(mu, (0, 2, 1), t)}
+    for name in each("pattern", duals):
+        worth, bound = duals[name]
         yield name, sp.Implies(t >= switch if "RR" in name else t <= switch, sp.together(bound - worth) >= 0)
     rr, binary = sum(mu([y]) for y in range(3)) / (t + 2), (mu([0]) + mu([1, 2])) / (t + 1)
     yield "not beyond", sp.And(sp.Implies(t < switch, binary > rr), sp.Implies(t > switch, rr > binary))
@@ -130,20 +136,34 @@ def chi_squared(switch: Any) -> Parts:
 
 @PAPER.claim(
     "Kullback-Leibler, both ends",
-    r"for small \epsilon the binary mechanism that releases whether P_0\ge P_1 has the largest Kullback-Leibler divergence, for large \epsilon randomised response",
-    hypotheses="K = 3, e^epsilon = 101/100 and 1000. The formula is the order of the labels by |P0 - P1|: the first has a sign of its own",
-    recorded="certified", kind="theorem", formula=lambda p0, p1: sorted(range(3), key=lambda y: -abs(p0[y] - p1[y])),
-    mutants={"the last one told from the others": lambda p0, p1: sorted(range(3), key=lambda y: abs(p0[y] - p1[y]))},
-    survivors={"p0 and p1 exchanged": "the same: |P0 - P1| = |P1 - P0|"}, note=SOURCE,
+    r"where P_0\ne P_1 at every label, for small \epsilon the binary mechanism that releases whether P_0\ge P_1 has the largest Kullback-Leibler divergence, for large \epsilon randomised response",
+    hypotheses="K = 3, e^epsilon = 101/100 and 1000. The formula is the set of labels that are told from the others",
+    recorded="certified", kind="theorem", formula=lambda p0, p1: [y for y in range(3) if p0[y] >= p1[y]],
+    mutants={
+        "whether it is the most likely label": lambda p0, p1: [max(range(3), key=lambda y: p0[y])],
+        "whether P_1 is at most 1/3": lambda p0, p1: [y for y in range(3) if 3 * p1[y] <= sum(p1)],
+    },
+    survivors={"p0 and p1 exchanged": "the same two sets, as no label has P0 = P1"},
+    note=SOURCE + " With ties the side matters: of (3,2,1)/6 and (1,2,3)/6 the mechanism P_0>P_1 is the better one at e^epsilon = 101/100, which the check compares.",
 )  # fmt: skip
-def both_ends(order: Callable[[Any, Any], list[int]]) -> Any:
+def both_ends(told_apart: Callable[[Any, Any], list[int]]) -> Any:
+    def divergence(pair: Any, ratio: Any, labels: Any) -> Any:
+        m0, m1 = _masses(pair, labels, ratio)
+        return m0 * (m0 / m1).log() - m0 + m1  # the last two cancel in the sum over the outputs
+
     sides: dict[str, Any] = {}
-    for pair, (end, ratio) in product(_PAIRS[:3], (("binary", arb(101) / 100), ("RR", arb(1000)))):
-
-        def mu(labels: Any, pair: Any = pair, ratio: Any = ratio) -> Any:
-            m0, m1 = _masses(pair, labels, ratio)
-            return m0 * (m0 / m1).log() - m0 + m1  # the last two cancel in the sum over the outputs
-
-        duals = _duals(mu, order(*pair), ratio)
-        sides |= {f"P0, P1 as {pair}: {name}": (worth, bound) for name, worth, bound in duals if end in name}
+    ends = ("binary", arb(101) / 100), ("RR", arb(1000))
+    for pair, (end, ratio) in each("laws, level", product(_WITHOUT_TIES, ends)):
+        duals = _duals(partial(divergence, pair, ratio), _in_order(told_apart(*pair), *pair), ratio)
+        own = [dual for dual in duals if end in dual[0]]
+        sides |= {f"P0, P1 as {pair}: {name}": (worth, bound) for name, worth, bound in each("pattern", own)}
+    of_tie = partial(divergence, _PAIRS[0], arb(101) / 100)
+    sides["a tie, P0 >= P1 against P0 > P1"] = (of_tie([0, 1]) + of_tie([2]), of_tie([0]) + of_tie([1, 2]))
     return check_sampled_reals(sides, "three pairs of laws, K = 3, every pattern against the mechanism's own duals")
+
+
+def _in_order(labels: list[int], p0: Any, p1: Any) -> list[int]:
+    """The label that is told from the two others, and these, the nearer to having P0 = P1 the later."""
+    others = [y for y in range(3) if y not in labels]
+    (one,), pair = sorted((labels, others), key=len)
+    return [one, *sorted(pair, key=lambda y: -abs(p0[y] - p1[y]))]

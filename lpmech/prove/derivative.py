@@ -26,7 +26,7 @@ _SMOOTH = (
     sp.core.numbers.NumberSymbol,
 )  # fmt: skip
 #: How often a derivative is taken, and how many questions are asked in all.
-_DEEPEST, _MOST_QUESTIONS = 5, 150
+_DEEPEST, _MOST_QUESTIONS, _MOST_RATIONAL = 5, 150, 2
 
 Knows = Callable[[Statement], bool]
 
@@ -77,7 +77,7 @@ def follows_by_derivative(statement: Statement, knows: Knows) -> bool:
         Whether a statement is proved, by other methods; that its conclusion is defined included.
     """
     relation = statement.conclusion
-    if not isinstance(relation, _INEQUALITIES) or not _is_smooth(relation):
+    if not isinstance(relation, _INEQUALITIES) or not _is_smooth(relation) or _is_for_products(relation):
         return False
     rule = _Rule(knows)
     return any(rule.holds(side, relation, statement) for side in _sides(relation, statement, knows))
@@ -294,6 +294,12 @@ def _logarithm(side: sp.Expr) -> sp.Expr:
 
 def _is_smooth(relation: Boolean) -> bool:
     return all(isinstance(node, _SMOOTH) or node is relation for node in sp.preorder_traversal(relation))
+
+
+def _is_for_products(relation: Boolean) -> bool:
+    """Whether slopes would only make it larger: of rational functions of many symbols products are the proofs."""
+    symbols = relation.free_symbols
+    return len(symbols) > _MOST_RATIONAL and (relation.lhs - relation.rhs).is_rational_function(*symbols)
 
 
 def _lines(side: sp.Expr, statement: Statement) -> Iterator[_Line]:

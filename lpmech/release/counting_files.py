@@ -142,7 +142,7 @@ class CountingProof:
         prior = "private counts with noise" if release.counts == "private" else "public counts"
         if self.variance is not None:
             lines.append(
-                f"the shares estimated from n released labels have a total variance of at most "
+                f"the best unbiased shares from n released labels have a total variance of at most "
                 f"{checker.above(self.variance)} / n under the prior, from {prior}"
             )
         if self.bound is not None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import beta
-from threadpoolctl import threadpool_limits
 
 from lpmech.channel import Channel
+from lpmech.designs.decoding import weighted_inverse
 from lpmech.entries import Array, open_probability, to_float
 from lpmech.errors import InvalidInputError, SolverError
+from lpmech.linear_algebra import one_thread
 from lpmech.release.consistency import central_shares
 from lpmech.release.label_sets import LabelSets
 from lpmech.release.shares import CountsBeside, Shares, combined, shares_of
@@ -106,16 +107,16 @@ def estimate(
     -----
     Frequencies are those of the population from which the rows are drawn independently, so that intervals hold the
     error of drawing them and that of the release. Where the channel can be decoded, with decoder D
-    (`Channel.decoder`), the frequency of label k is the mean of D[output, k], and the interval is that of Agresti and
-    Coull for a mean of these values: z^2 / 2 rows more with the smallest and with the largest value, then the normal
-    interval; for two values it is theirs for a proportion. It is cut to [0, 1]. Where it cannot, the interval follows
-    from the bounds of Clopper and Pearson on the probabilities of all outputs together, which cannot tell apart labels
-    that the channel merges.
+    (`lpmech.designs.decoding.weighted_inverse`), the frequency of label k is the mean of D[output, k], and the interval
+    is that of Agresti and Coull for a mean of these values: z^2 / 2 rows more with the smallest and with the largest
+    value, then the normal interval; for two values it is theirs for a proportion. It is cut to [0, 1]. Where it cannot,
+    the interval follows from the bounds of Clopper and Pearson on the probabilities of all outputs together, which
+    cannot tell apart labels that the channel merges.
     """
     seen, level = _counts(counts, len(channel.outputs)), open_probability(confidence, "confidence")
     matrix = to_float(channel.matrix)
-    with _one_thread():
-        decoder = _decoder(matrix, np.full(len(matrix), 1 / len(matrix)) if prior is None else to_float(prior))
+    with one_thread():
+        decoder = weighted_inverse(matrix, np.full(len(matrix), 1 / len(matrix)) if prior is None else to_float(prior))
         decodable = np.abs(matrix @ decoder - np.eye(len(matrix))).max(axis=0) <= _UNBIASED
         shares = shares_of(seen, decoder, decodable, level)
         if beside is not None:
@@ -194,25 +195,10 @@ def _central(shares: Shares) -> Array:
     return central_shares(shares.unbiased, min(float(np.sqrt(shares.variance.mean())), 1.0))
 
 
-def _decoder(matrix: Array, prior: Array) -> Array:
-    """D, shape (J, K), with matrix @ D = identity where there is one: of least variance near the prior."""
-    near = 0.99 * prior + 0.01 / len(prior)  # so that every output that may occur has a weight
-    roots = np.sqrt(near @ matrix)
-    occurs = roots > 0
-    decoder = np.zeros(matrix.T.shape)
-    decoder[occurs] = np.linalg.pinv(matrix[:, occurs] / roots[occurs]) / roots[occurs, None]
-    return decoder
-
-
 def _posterior(prior: Array, matrix: Array) -> Array:
     joint = prior[:, None] * matrix
     mass = joint.sum(axis=0)
     return np.divide(joint, mass, out=np.full_like(joint, np.nan), where=mass > 0)
-
-
-def _one_thread() -> threadpool_limits:
-    """Matrices of this size are done sooner by one thread than by several that wait for each other."""
-    return threadpool_limits(limits=1, user_api="blas")
 
 
 def _bounds_by_outputs(counts: Array, matrix: Array, confidence: float) -> tuple[Array, Array]:

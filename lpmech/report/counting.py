@@ -26,7 +26,7 @@ def counting_design_table(found: CountingDesign, chosen: Counting) -> Table:
     for name in COUNTING_COLUMNS:
         table.add_column(name, justify="right")
     for row in found.comparisons:
-        more = row.error / found.best.error - 1 if found.best.error > 0 else 0.0
+        more = max(row.error / found.best.error - 1, 0.0) if found.best.error > 0 else 0.0  # below it by rounding only
         cells = (row.mechanism, row.parameters, f"{100 * row.error:.4g}", f"{100 * more:.1f}")
         table.add_row(*cells, style="bold" if row is chosen else "")
     return table
@@ -35,9 +35,9 @@ def counting_design_table(found: CountingDesign, chosen: Counting) -> Table:
 def bound_line(found: CountingDesign, chosen: Counting) -> str:
     """How much better than the chosen mechanism any other private channel could be."""
     if found.bound is None:
-        return "no bound on what another mechanism could reach (computed for up to 8 labels)"
+        return "no bound on what another mechanism could reach (computed for up to 8 labels, where floats suffice)"
     least = (float(found.bound.value) / len(found.labels) / found.rows) ** 0.5
-    gap = max(chosen.error / least - 1, 0.0) if least > 0 else float("inf")
+    gap = max(chosen.error / least - 1, 0.0)
     points = below(Fraction(100 * least * (1 - 1e-9)), 6)
     return (
         f"certified: no private channel has unbiased shares of an error below {points} points "

@@ -13,15 +13,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from lpmech.channel import Channel
 from lpmech.entries import Array
 from lpmech.errors import PrivacyLevelError, ProgramError, SolverError
+from lpmech.linear_algebra import one_thread
 from lpmech.privacy import MAX_EPSILON
 from lpmech.programs.general import GAP_CANCELLED, GAP_RELATIVE, Solution
 from lpmech.programs.rounding import bound_from_above, value_from_below
@@ -92,16 +91,9 @@ def solve_along(programs: Sequence[Program]) -> Iterator[Solution]:
     for position, program in enumerate(programs):
         if weights is None or not np.array_equal(program.weights, weights):
             start, weights = None, program.weights
-        # the matrices are small: more threads wait for each other, most of all on a busy machine
-        with _threads().limit(limits=1, user_api="blas"):
+        with one_thread():
             solution, start = _solved(program, start, keep=position + 1 < len(programs))
         yield solution
-
-
-@cache
-def _threads() -> Any:
-    """The controller of the linear algebra libraries; finding them takes longer than solving a small program."""
-    return ThreadpoolController()
 
 
 def _solved(program: Program, start: Iterate | None, keep: bool) -> tuple[Solution, Iterate | None]:

@@ -97,7 +97,7 @@ def variance_of_subsets(variance: Callable[[Any, Any, Any], Any]) -> Parts:
 
 @PAPER.claim(
     "Subset selection (best d)",
-    r"over real d the variance is least at d=K/(t+1), where it exceeds no other by \frac{(K-1)^2(K-(t+1)d)^2}{Kd(K-d)(t-1)^2}; best_subset_size is a whole d with the least",
+    r"over real d the variance is least at d=K/(t+1), and that of any d exceeds it by \frac{(K-1)^2(K-(t+1)d)^2}{Kd(K-d)(t-1)^2}; best_subset_size is a whole d with the least",
     hypotheses="K - d > 0, d > 0",
     given=[T > 1, K >= 2, D > 0, D < K],
     replay="K = 2..40 and 500, t = 101/100, 11/10, 2, 3, 50, 1000, all d compared",
@@ -122,7 +122,7 @@ def best_subsets(best: Callable[[Any, Any], Any]) -> Parts:
     given=[T > 1, K >= 2, D >= 1, D <= K - 1],
     replay="the bound itself, checked over all vectors, for K = 2..6, t = 11/10, 3, 50",
     formula=subset_variance,
-    note=f"{_SUBSETS} prove it in the limit of many people, for estimates of every kind.",
+    note="Ye and Barg, arXiv:1708.00059, prove it in the limit of many people: squared error of the worst shares, estimates of every kind.",
 )
 def subsets_are_best(variance: Callable[[Any, Any, Any], Any]) -> Parts:
     def m(k: Any) -> Any:
@@ -197,7 +197,7 @@ def variance_of_hadamard(variance: Callable[[Any, Any], Any]) -> Parts:
 @PAPER.claim(
     "Unary encodings (variance)",
     r"optimal unary encoding has the total variance (4tK/(t-1)^2+1)/n, symmetric unary encoding, which is vector approximation, K\sqrt t/(\sqrt t-1)^2/n; no unary encoding has less for a label that nobody has than the optimal one",
-    hypotheses="t = s^2; encodings have the odds a at the true label and t/a elsewhere",
+    hypotheses="t = s^2; encodings have the odds a at the true label and t/a elsewhere, optimal at a = 1, symmetric at a = s",
     given=[S > 1, K >= 2, A > 0],
     replay="SetValued.total_variance for K = 2..6, s = 11/10, 3, 50",
     formula=(lambda size, s: 4 * s**2 * size / (s**2 - 1) ** 2 + 1, lambda size, s: size * s / (s - 1) ** 2),
@@ -205,12 +205,14 @@ def variance_of_hadamard(variance: Callable[[Any, Any], Any]) -> Parts:
 )
 def variance_of_encodings(variances: tuple[Callable[[Any, Any], Any], ...]) -> Parts:
     makes: tuple[Callable[[int, PrivacyLevel], SetValued], ...] = (optimal_unary_encoding, symmetric_unary_encoding)
-    for odds, variance, name in zip(((1, S**2), (S, S)), variances, ("optimal", "symmetric"), strict=True):
-        p, q = _chances(tuple(map(sp.sympify, odds)))
-        yield name, (variance(K, S), _spread(p, q, K))
+    optimal, symmetric = variances
+    yield "optimal", (optimal(K, S), _spread(*_chances((sp.Integer(1), S**2)), K))
+    yield "symmetric", (symmetric(K, S), _spread(*_chances((S, S)), K))
     p, q = _chances((A, S**2 / A))
     rare = q * (1 - q) / (p - q) ** 2
-    yield "a label that nobody has", (rare - 4 * S**2 / (S**2 - 1) ** 2, S**2 * (A - 1) ** 2 / (A * (S**2 - 1) ** 2))
+    excess = S**2 * (A - 1) ** 2 / (A * (S**2 - 1) ** 2)
+    yield "a label that nobody has", (rare - 4 * S**2 / (S**2 - 1) ** 2, excess)
+    yield "no excess below 0", excess >= 0
     for size, s, place in product(range(2, 7), _RATIOS, (0, 1)):
         found = makes[place](size, PrivacyLevel.from_ratio(s * s)).total_variance
         yield found == variances[place](size, s) or f"K = {size}, s = {s}: {found}"
@@ -235,11 +237,10 @@ def variance_of_encodings(variances: tuple[Callable[[Any, Any], Any], ...]) -> P
         ),
     },
     survivors={
-        "-prior[y] -> prior[y], line 35": "any order of the labels will do that the file's order does not change",
-        **{f"1 -> {n}, line 38": "how many threads compute" for n in (0, 2)},
-        "weights * t > _RARE -> weights * t >= _RARE, line 41": "no weight is a float given in advance",
-        "weights * t -> weights, line 41": "rare outputs, one more or less",
-        "matrix / matrix.sum(axis=1, keepdims=True) -> matrix, line 47": "rows sum to one but for rounding, which exact takes away",
+        "-prior[y] -> prior[y] in (-prior[y], labels[y])": "any order of the labels will do that the file's order does not change",
+        "weights * t > _RARE -> weights * t >= _RARE": "no weight is a float given in advance",
+        "weights * t -> weights in weights * t > _RARE": "rare outputs, one more or less",
+        "matrix / matrix.sum(axis=1, keepdims=True) -> matrix in Channel(matrix / matrix.sum(axis=1, keepdims=True), [labels[y] for y in order], names)": "rows sum to one but for rounding, which exact takes away",
     },
     note="Kairouz, Oh and Viswanath, kairouz2016, for why columns of ones and t's suffice.",
 )
