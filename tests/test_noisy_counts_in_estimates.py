@@ -38,7 +38,7 @@ BITS = LabelSets(LABELS, optimal_unary_encoding(5, 0.8).exact(0.8))
 @pytest.fixture(autouse=True)
 def _threads_as_they_are(monkeypatch):
     """Asking for one thread takes longer than the small estimates here."""
-    monkeypatch.setattr("lpmech.release.estimation._one_thread", nullcontext)
+    monkeypatch.setattr("lpmech.release.estimation.one_thread", nullcontext)
 
 
 def estimated(rng, mechanism, true_counts, beside):
