@@ -300,9 +300,14 @@ def test_noisy_counts_that_are_not_those_of_the_prior_are_refused():
         {"counts": None},
         {"rows": True},
         {"rows": -1},
+        {"noisy": 1},
     ):
         with pytest.raises(ReleaseError, match="prior"):
             make_release(SUBSETS, "1", **{**private, "prior": {**private["prior"], **change}})
+    for missing in ("counts", "rows"):  # one of them alone is not the same as neither
+        prior = {key: value for key, value in private["prior"].items() if key != missing}
+        with pytest.raises(ReleaseError, match=f"prior.{missing}"):
+            make_release(SUBSETS, "1", **{**private, "prior": prior})
 
 
 @pytest.mark.parametrize(("mechanism", "output"), [
@@ -322,6 +327,14 @@ def test_texts_that_are_no_set_are_refused_by_row(text):
     with pytest.raises(LabelError, match="rows 8") as caught:
         SUBSETS.bits(["b11000", text], first=7)
     assert "b1100x" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["b01210", "b22000", "b0110 ", "b\u0661\u0660000"])
+def test_texts_that_are_no_bits_are_refused(text):
+    """Of sets of any number of labels; catches characters that are counted as more than one label."""
+    assert BITS.bits(["b00000", "b11111"]).sum(axis=1).tolist() == [0, 5]
+    with pytest.raises(LabelError, match="rows 8"):
+        BITS.bits(["b11000", text], first=7)
 
 
 def test_a_bound_that_proves_less_or_is_about_another_level_is_refused(tmp_path, capsys):

@@ -32,7 +32,7 @@ from lpmech.labels.named_utilities import information_bound
 from lpmech.labels.reading import read_counts
 from lpmech.mechanisms import randomized_response
 from lpmech.plots import plot_channel, png
-from lpmech.programs import optimal_channel
+from lpmech.programs import Program, optimal_channel
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor
 from lpmech.release import Release, Spent
 from lpmech.release.bought import BoughtCounts
@@ -135,6 +135,22 @@ def test_floors_are_kept_and_the_prices_prove_the_optimum(seed):
     value, scale = by_pairs(weights, math.exp(level.epsilon), float(kept.floor)), abs(weights).max()
     assert float(program.value(kept.channel)) == pytest.approx(value, abs=1e-6 * scale)
     assert value - 1e-6 * scale <= upper <= value + 1e-6 * scale
+
+
+@pytest.mark.parametrize(("size", "ratio"), [(2, 2.0), (3, 1.2), (5, 3.0), (8, 1.6), (8, 20.0)])
+def test_hits_with_a_floor_have_the_optimum_of_the_program_written_out(size, ratio):
+    """Floors and hits only, against all pairs: catches a row that cannot be filled, and a dual of the wrong sign."""
+    gains = np.random.default_rng(size).dirichlet(np.full(size, 0.5))
+    gains[-1] = 0
+    weights = np.diag(gains) + np.arange(size)[:, None]  # a miss is worth something, too
+    program = Program(weights, PrivacyLevel.from_ratio(Fraction(str(ratio))))
+    kept = solve_with_hit_floor(program, "halfway")
+    assert kept.channel.ratio <= program.level.ratio_below
+    assert min(kept.channel.matrix.diagonal()) >= kept.floor
+    value = by_pairs(weights, ratio, float(kept.floor))
+    assert float(program.value(kept.channel)) == pytest.approx(value, abs=1e-7)
+    upper = floor_bound(certificate_around(kept.priced, kept.channel, kept.row_duals).upper, kept.prices, kept.floor)
+    assert float(upper) == pytest.approx(value, abs=1e-7)
 
 
 def test_no_floor_above_randomized_response_and_no_proof_from_negative_prices():

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 import lpmech
 from lpmech import PrivacyLevel
@@ -205,7 +206,7 @@ def test_the_kept_labels_are_counted_better_than_by_randomized_response():
     plain = share_error(randomized_response(26, 1.0), SKEWED.prior, rows)
     found = lpmech.design(SKEWED, 1.0, "hit", "halfway")
     assert found.optimum.share_error < 0.8 * plain
-    assert found.error_before > 2 * plain
+    assert found.error_before > plain
     lower, upper = found.interval
     assert upper - lower < Fraction(1, 10**8)
     assert min(found.channel.matrix.diagonal()) >= found.floor
@@ -233,6 +234,51 @@ def test_never_worse_than_the_solver_and_as_useful(utility, epsilon):
     assert float(found.channel.expected_utility(gain, counts.prior)) == pytest.approx(
         float(kept.channel.expected_utility(gain, counts.prior)), abs=1e-8
     )
+
+
+def test_what_column_floors_that_stay_lose():
+    """About 6 % of the error, as `lpmech.solvers.optimal_face` says it: catches a number there that is not so.
+
+    Complementary slackness as linear equations in the channel and its floors; descent over all of them by linprog.
+    """
+    size, level = 10, PrivacyLevel.from_epsilon(0.5)
+    counts = LabelCounts(tuple("abcdefghij"), tuple(1000 // y for y in range(1, 11)))
+    found, prior = optimum_of(hit(size), level, counts, "halfway"), to_float(counts.prior)
+    first, ratio = to_float(found.channel.matrix), float(level.ratio)
+    reduced = (to_float(found.priced.weights) - found.row_duals[:, None]).ravel()
+    entries, own = np.eye(size**2), np.arange(size) * (size + 1)
+    columns, none = np.tile(np.eye(size), (size, 1)), np.zeros((size**2, size))
+    below_top, above_floor = np.hstack([entries, -ratio * columns]), np.hstack([-entries, columns])
+    rows = np.hstack([np.kron(np.eye(size), np.ones(size)), np.zeros((size, size))])
+    kept = own[to_float(found.prices) > 0]
+    equal = np.vstack([rows, below_top[reduced > 1e-8], above_floor[reduced < -1e-8], np.hstack([entries, none])[kept]])
+    right = np.concatenate([np.ones(size), np.zeros(len(equal) - size - len(kept)), first.ravel()[kept]])
+    bounds = [(float(found.floor) if at in own else 0, None) for at in range(size**2)] + [(0, None)] * size
+
+    def best(slope):
+        costs = np.append(slope.ravel() / abs(slope).max(), np.zeros(size))
+        limits = np.vstack([below_top, above_floor])
+        solved = linprog(costs, limits, np.zeros(len(limits)), equal, right, bounds)
+        return solved.x[: size**2].reshape(size, size)
+
+    rng, least = np.random.default_rng(0), variance(first, prior)[0]
+    before = least
+    for matrix in (first, *((first + best(rng.normal(size=(size, size)))) / 2 for _ in range(3))):
+        for _ in range(40):
+            value, decoder = variance(matrix, prior)
+            direction = best(variance_slope(matrix, prior, decoder)) - matrix
+            lengths = [
+                length for length in 2.0 ** -np.arange(8) if variance(matrix + length * direction, prior)[0] < value
+            ]
+            if not lengths:
+                break
+            matrix = matrix + lengths[0] * direction
+        least = min(least, variance(matrix, prior)[0])
+        assert (matrix.max(axis=0) / matrix.min(axis=0)).max() < ratio * (1 + 1e-6)
+        assert (prior * matrix.diagonal()).sum() == pytest.approx(
+            float((counts.prior * found.channel.matrix.diagonal()).sum())
+        )
+    assert 0.04 < 1 - np.sqrt((least - 1) / (before - 1)) < 0.08
 
 
 def test_the_slope_of_the_variance_is_that_of_differences():

@@ -3,16 +3,25 @@
 import doctest
 import importlib
 import math
+import random
+import secrets
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import wraps
+from math import log as from_math
 
 import numpy as np
 import pytest
+from scipy.special import expit
 from test_startup import HEAVY, loaded_after
 
 from lpmech import Channel, PrivacyLevel, optimal_channel
 from lpmech.errors import InvalidInputError, LpmechError
 from lpmech.prove.grammar import read_condition, read_expressions
+from lpmech.statements.comparing import instances_of
+from lpmech.statements.domain import as_domain
+from lpmech.statements.printing import text_of
 from lpmech.testing import (
     FailedAssertionError,
     assert_channel,
@@ -23,9 +32,6 @@ from lpmech.testing import (
     assert_same_formula,
     assert_tight,
 )
-from lpmech.testing.domain import as_domain
-from lpmech.testing.printing import text_of
-from lpmech.testing.statements import instances_of
 from lpmech.verdicts import Verdict
 
 SMALL = {"t": "t > 1", "K": range(2, 4)}
@@ -50,11 +56,9 @@ def failure(assertion, *arguments, **named):
     return raised.value
 
 
-@pytest.mark.parametrize("module", ["assertions", "domain", "results"])
+@pytest.mark.parametrize("module", ["testing.assertions", "statements.domain", "testing.results"])
 def test_examples_in_docstrings(module):
-    found = doctest.testmod(
-        importlib.import_module(f"lpmech.testing.{module}"), optionflags=doctest.NORMALIZE_WHITESPACE
-    )
+    found = doctest.testmod(importlib.import_module(f"lpmech.{module}"), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert found.attempted
     assert not found.failed
 
@@ -165,6 +169,226 @@ def test_domination():
     assert failure(assert_dominates, far, near, utility=np.eye(3, dtype=int)).point == {}
     assert assert_dominates("t/(t + 1)", "1/2", "t > 1").verdict is Verdict.PROVED
     assert failure(assert_dominates, "t/(t + 2)", "1/2", "t > 1").point == {"t": Fraction(3, 2)}
+
+
+# ---- floats
+
+GRR = {"epsilon": "epsilon > 0", "K": [2, 3]}
+
+
+def direct_encoding(epsilon, K):
+    p = np.exp(epsilon) / (np.exp(epsilon) + K - 1)
+    return [[p if y == j else (1 - p) / (K - 1) for j in range(K)] for y in range(K)]
+
+
+def test_what_floats_miss_of_a_formula_that_holds_is_told():
+    # at epsilon = 20 the other entries are 1 - 0.999999997939, which has 9 digits less than a float
+    found = assert_private(direct_encoding, "epsilon", GRR)
+    assert found.verdict is Verdict.PROVED
+    assert "in floats it exceeds by 1.8e-08 at epsilon = 20, K = 2" in found.evidence
+    assert "as a formula it holds: for all" in str(
+        failure(assert_private, direct_encoding, "epsilon", GRR, floats="exact")
+    )
+    assert assert_private(direct_encoding, "epsilon", {"epsilon": "epsilon in (0, 5]", "K": 2}, floats="exact")
+
+
+def test_a_formula_that_does_not_hold_is_no_rounding():
+    def too_much(epsilon, K):
+        p = np.exp(epsilon) / (np.exp(epsilon) + K - 1) + 1e-7
+        return [[p if y == j else (1 - p) / (K - 1) for j in range(K)] for y in range(K)]
+
+    assert "not private at epsilon" in str(failure(assert_private, too_much, "epsilon", GRR))
+
+
+def another_one_in_floats(t):
+    return t - t + (1e-3 if type(t) is float else 0.0)
+
+
+def test_a_float_that_is_another_function_is_no_rounding():
+    # called with a float it is 1e-3, of which rounding explains 1e-6 at most
+    with_float = assert_same_formula(another_one_in_floats, 0, {"t": [Fraction(3, 2)]})
+    assert with_float.verdict is Verdict.SUPPORTED
+    assert failure(assert_same_formula, lambda x: math.fmod(x, 1) * 0 + 1e-6, 0, "x in (0, 1)").point
+
+
+@pytest.mark.parametrize("size", [1, 1e-15, 1e12])
+def test_a_sum_is_compared_relative_to_its_terms(size):
+    def bias(epsilon):
+        p, q = math.exp(epsilon) / (math.exp(epsilon) + 1), 1 / (math.exp(epsilon) + 1)
+        return size * ((p * (1 - q) - q * q) / (p - q) - 1)
+
+    domain = "epsilon in [1, 5]"
+    assert assert_same_formula(bias, 0, domain).verdict is Verdict.PROVED
+    assert failure(assert_same_formula, lambda epsilon: bias(epsilon) + size * 1e-8, 0, domain)
+    assert failure(assert_same_formula, lambda epsilon: 1e-17 * epsilon, 0, domain)
+
+
+def test_rounding_of_a_row_is_no_negative_probability():
+    # 1 - (0.1 + 0.2 + 0.7) is -1.1e-16 or 0 in floats, by the order of the sum
+    assert assert_channel([[1 + 1e-17, -1e-17], [0.5, 0.5]]).verdict is Verdict.SUPPORTED
+    assert "-1e-09 is negative" in str(failure(assert_channel, [[1 + 1e-9, -1e-9], [0.5, 0.5]]))
+    assert failure(assert_channel, [["1/1", "-1/100000000000000000000"], ["1/2", "1/2"]])
+
+
+@pytest.mark.parametrize("error", [ValueError, RuntimeError, AssertionError, TypeError])
+def test_what_cannot_take_fractions_gets_floats(error):
+    def strict(t):
+        if not isinstance(t, (int, float)):
+            raise error("floats only")
+        return t / (t + 1)
+
+    assert assert_same_formula(strict, "t/(t + 1)", "t > 1").verdict is Verdict.SUPPORTED
+
+
+# ---- what is followed
+
+
+@pytest.mark.parametrize(
+    ("function", "formula"),
+    [
+        (lambda x: math.pow(x, 3), "x**3"),
+        (lambda x: math.e**x, "exp(x)"),
+        (lambda x: np.tanh(x / 2), "(exp(x) - 1)/(exp(x) + 1)"),
+        (lambda x: math.cosh(x) + math.sinh(x), "exp(x)"),
+        (lambda x: expit(-x), "1/(1 + exp(x))"),
+        (lambda x: int(x), "floor(x)"),
+        (lambda x: from_math(x), "log(x)"),
+        (lambda x: math.comb(5, 2) * x, "10*x"),
+    ],
+)
+def test_functions_that_are_followed(function, formula):
+    assert assert_same_formula(function, formula, "x in (0, 3]", require="proved")
+    assert failure(assert_same_formula, function, f"{formula} + x/1000", "x in (0, 3]")
+
+
+def test_rounded_to_even():
+    # round(1/2) = 0 and round(3/2) = 2: floor(x + 1/2) is 1 and 2
+    nearest = "Piecewise((x - 1/2, Mod(x, 2) == 1/2), (floor(x + 1/2), True))"
+    assert assert_same_formula(lambda x: round(x), nearest, "x in [0, 3]").verdict is Verdict.PROVED
+    assert failure(assert_same_formula, lambda x: round(x), "floor(x + 1/2)", "x in [0, 3]").point == {
+        "x": Fraction(1, 2)
+    }
+
+
+def test_choices_of_labels():
+    assert assert_same_formula(lambda K: math.comb(K, 2), "K*(K - 1)/2", "K >= 2").verdict is Verdict.PROVED
+    assert failure(assert_same_formula, lambda K: math.comb(K - 4, 2), "(K - 4)*(K - 5)/2", "K >= 2").point == {"K": 2}
+
+
+def test_quotients_of_whole_numbers_by_what_is_followed():
+    found = assert_same_formula(
+        lambda epsilon, K: sum((K - 1) / math.exp(epsilon) for _ in range(K)), "K*(K - 1)*exp(-epsilon)", GRR
+    )
+    assert found.verdict is Verdict.PROVED
+
+
+ANY = {"t": "t > 1", "K": "K >= 2"}
+
+
+def swapped(t, K):
+    return [[(t if y == K - 1 - j else 1) / (t + K - 1) for j in range(K)] for y in range(K)]
+
+
+def late(t, K):
+    return [[((t + 1 if K > 150 else t) if y == j else 1) / (t + K - 1) for j in range(K)] for y in range(K)]
+
+
+def test_matrices_over_all_numbers_of_labels():
+    assert assert_private(warner, ratio="t", domain=ANY).verdict is Verdict.PROVED
+    assert assert_tight(warner, ratio="t", domain=ANY).verdict is Verdict.PROVED
+    assert assert_private(direct_encoding, "epsilon", {"epsilon": "epsilon > 0", "K": "K >= 2"}, require="proved")
+    found = failure(assert_private, late, ratio="t", domain=ANY)  # not called above K = 100
+    assert found.point["K"] > 150
+
+
+def test_only_sums_that_are_understood_are_proved_for_all_numbers_of_labels():
+    assert assert_channel(swapped, ANY).verdict is Verdict.CERTIFIED
+
+
+def test_a_wrapper_is_followed_and_not_what_it_wraps():
+    @wraps(warner)
+    def twice(t, K):
+        return warner(2 * t, K)
+
+    assert failure(assert_private, twice, ratio="t", domain=ANY)
+    assert assert_private(twice, ratio="2*t", domain=ANY)
+
+
+def test_the_reason_is_that_of_the_attempt_that_came_furthest():
+    # traced it ends at math.exp; recorded it reaches the prover, which sees what floats do not
+    found = assert_same_formula(lambda t: math.exp(t), "exp(t) + exp(-t)/10**30", "t in (1, 9]")
+    assert found.verdict is Verdict.SUPPORTED
+    assert "what was followed fails at" in found.evidence
+
+
+# ---- chance, and what is required
+
+
+@pytest.mark.parametrize(
+    "draws",
+    [
+        random.random,
+        lambda: np.random.rand(),
+        lambda: np.random.default_rng().random(),
+        lambda: random.SystemRandom().random(),
+        lambda: secrets.randbelow(10**6) / 10**6,
+    ],
+)
+def test_a_function_that_draws_is_refused(draws):
+    def drawing(t):
+        return t if draws() < 0.9999 else 0
+
+    with pytest.raises(InvalidInputError, match="chance"):
+        assert_same_formula(drawing, "t", "t > 1")
+
+    def hidden(t):
+        with suppress(Exception):
+            return t if draws() < 0.9999 else 0
+        return t
+
+    with pytest.raises(InvalidInputError, match="chance"):
+        assert_same_formula(hidden, "t", "t > 1")
+
+
+def test_chance_with_a_seed_is_a_function_of_the_seed():
+    assert assert_same_formula(lambda t: t + 0 * int(random.Random(0).random()), "t", "t > 1")
+
+
+def test_a_weaker_verdict_than_required_fails():
+    channel = [[0.75, 0.25], [0.25, 0.75]]
+    assert assert_private(channel, ratio=3, require="supported")
+    found = failure(assert_private, channel, ratio=3, require="proved")
+    assert "not proved: private at e^epsilon = 3" in str(found)
+    assert "only supported" in str(found)
+    with pytest.raises(InvalidInputError, match="require"):
+        assert_private(channel, ratio=3, require="true")
+    with pytest.raises(InvalidInputError, match="floats"):
+        assert_private(channel, ratio=3, floats="all")
+
+
+def test_samplers():
+    rng = np.random.default_rng(0)
+
+    def answer(label):
+        return label if rng.random() < 0.5 else rng.integers(2)  # 3/4 against 1/4: ln 3
+
+    found = assert_private(answer, ratio=4, labels=[0, 1], seed=0)
+    assert found.verdict is Verdict.SUPPORTED
+    assert "output" in str(failure(assert_private, answer, 0.9, labels=[0, 1], seed=0))
+    with pytest.raises(InvalidInputError, match="labels="):
+        assert_private(lambda t: [[int(random.random() < 0.5), 1]], ratio=3, domain={"t": [2]})
+    with pytest.raises(InvalidInputError, match="epsilon"):
+        assert_private(answer, "t", {"t": [1]}, labels=[0, 1])
+
+
+def test_a_sampler_that_remembers_is_not_private():
+    rng, asked = np.random.default_rng(0), []
+
+    def sticky(label):
+        asked.append(label)
+        return asked[-2] if len(asked) > 1 and rng.random() < 0.2 else int(rng.integers(2))
+
+    assert "more than its label" in str(failure(assert_private, sticky, 2.0, labels=[0, 1], seed=0))
 
 
 # ---- misuse

@@ -150,6 +150,28 @@ def test_names_of_snapshots(run, tmp_path):
     assert not list(tmp_path.glob("**/*up*"))
 
 
+def test_a_number_that_becomes_a_matrix_is_another_one(run, tmp_path):
+    for formula in ("t / (t + K - 1)", "math.gamma(t)"):  # with a symbolic form, and without
+        write_rates(tmp_path, formula, '"1 < t <= 9, 2 <= K <= 9"')
+        assert run("--lpmech-update")[0] == 0
+        write_rates(tmp_path, f"[[{formula}]]", '"1 < t <= 9, 2 <= K <= 9"')
+        code, out = run()
+        assert (code, "now" in out) == (1, True)
+
+
+def test_the_summary_counts_verdicts_and_the_short_line_has_the_statement(run, tmp_path):
+    (tmp_path / "test_levels.py").write_text(
+        "from lpmech.testing import assert_private\n\n\n"
+        "def test_proved():\n    assert_private([['3/4', '1/4'], ['1/4', '3/4']], ratio=3)\n\n\n"
+        "def test_supported():\n    assert_private([[0.75, 0.25], [0.25, 0.75]], ratio=3)\n\n\n"
+        "def test_false():\n    assert_private([[0.8, 0.2], [0.25, 0.75]], ratio=3)\n"
+    )
+    code, out = run("-rf")
+    assert code == 1
+    assert "2 assertions: 1 proved, 0 certified, 1 supported" in out
+    assert re.search(r"^FAILED .*::test_false - not private at e\^epsilon = 3", out, re.MULTILINE)
+
+
 # ---- the example
 
 

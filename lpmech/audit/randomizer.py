@@ -6,17 +6,17 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
 from lpmech.entries import Array, positive_number, whole_number
 from lpmech.errors import LabelError, LpmechError
 
-__all__ = ["OTHER", "Answers", "RandomizerError", "run_randomizer"]
+__all__ = ["OTHER", "Answers", "RandomizerError", "ask_sampler", "run_randomizer"]
 
 #: The event that an output is none of those seen in the first half.
 OTHER = "(an output not seen before)"
@@ -94,10 +94,57 @@ def run_randomizer(
     positive_number(timeout, "timeout")
     columns: dict[bytes, int] = {}
     runs = np.stack([_one_run(command, labels, asked, timeout, progress, columns) for _ in range(2)])
+    return _answers(labels, asked, runs, [text.decode("utf-8", "backslashreplace") for text in columns])
+
+
+def ask_sampler(sampler: Callable[[Any], Any], labels: Sequence[Any], trials: int, seed: int | None = None) -> Answers:
+    """Ask a function the same questions twice, as `run_randomizer` asks a program.
+
+    Parameters
+    ----------
+    sampler : callable
+        Takes a label and draws an output: a number, a text, or a vector of them.
+    labels : sequence
+        At least two, which differ as texts.
+    trials, seed
+        As for `run_randomizer`.
+
+    Raises
+    ------
+    RandomizerError
+        If it raises, or has over 1000 outputs.
+    LabelError, InvalidInputError
+        As `run_randomizer`.
+    """
+    names = [str(label) for label in labels]
+    asked = _questions(names, trials, seed)
+    columns: dict[str, int] = {}
+    runs = np.zeros((2, len(asked)), dtype=np.int16)
+    for run in runs:
+        for i, y in enumerate(asked.tolist()):
+            try:
+                output = sampler(labels[y])
+            except Exception as exc:  # the function is the user's own
+                raise RandomizerError(f"the sampler raises {type(exc).__name__} at {labels[y]!r}: {exc}") from exc
+            run[i] = columns.setdefault(_told(output), len(columns))
+            _check_finite(columns)
+    return _answers(names, asked, runs, list(columns))
+
+
+def _told(output: Any) -> str:
+    return str(output.tolist() if isinstance(output, (np.ndarray, np.generic)) else output)
+
+
+def _check_finite(columns: Mapping[Any, int]) -> None:
+    if len(columns) > _MOST_OUTPUTS:
+        raise RandomizerError(f"more than {_MOST_OUTPUTS} different outputs: this is for finite alphabets")
+
+
+def _answers(labels: Sequence[str], asked: Array, runs: Array, names: Sequence[str]) -> Answers:
+    """Answers with the outputs of the first halves, and the others as one."""
     seen = np.unique(runs[:, : len(asked) // 2])
-    place = np.full(len(columns), len(seen), dtype=np.int16)
+    place = np.full(len(names), len(seen), dtype=np.int16)
     place[seen] = np.arange(len(seen))
-    names = [text.decode("utf-8", "backslashreplace") for text in columns]
     return Answers(tuple(labels), (*(names[j] for j in seen), OTHER), asked, place[runs])
 
 
@@ -199,6 +246,5 @@ def _answered(
         answers += 1
         if answers % 10_000 == 0:
             progress(10_000)
-        if len(columns) > _MOST_OUTPUTS:
-            raise RandomizerError(f"more than {_MOST_OUTPUTS} different outputs: this is for finite alphabets")
+        _check_finite(columns)
     return drawn, answers

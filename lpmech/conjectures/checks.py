@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import sympy as sp
 
 from lpmech.conjectures.coverage import Tried
 from lpmech.conjectures.following import OUTSIDE, Followed
 from lpmech.conjectures.instances import LADDER, inside, instances
-from lpmech.conjectures.numeric import sign
 from lpmech.conjectures.optimum import gain_of, optimal_question, value_question
 from lpmech.conjectures.proofs import Proofs
 from lpmech.conjectures.questions import PRIVATE, ROWS, Question, attains, largest_ratio, written
@@ -29,6 +27,7 @@ from lpmech.prove.answers import Answer, Fails, Holds, Undecided, Witness
 from lpmech.prove.counterexamples import Counterexample, Instance, find_counterexample, shrink
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.tracing import Cover, Raised
+from lpmech.statements.numeric import fraction_of, sign
 from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted
 
 __all__ = ["Finding", "STRENGTH", "check", "questions", "summary", "summary_domain"]
@@ -249,7 +248,7 @@ class _Settled:
             else:
                 run = [p for p in cover.pieces if p.result is not OUTSIDE]
                 tried.add(instance, bool(run))
-                ratios = [_fraction(p.point**cover.root) for p in run if not attains(cover.root, p)]
+                ratios = [fraction_of(p.point**cover.root) for p in run if not attains(cover.root, p)]
                 at = [replace(instance, ratio=t) for t in ratios]
             for i in at:
                 largest = largest_ratio(followed.at(i))
@@ -273,8 +272,8 @@ def _suspects(question: Question, instance: Instance, cover: Cover) -> Iterator[
             inner = question.on_piece(instance, cover.root, piece)
             if inner is not None:
                 yield inner**cover.root
-        yield _fraction(piece.point**cover.root)
-    yield from (_fraction(spot.point**cover.root) for spot in cover.spots if spot.point.is_Rational)
+        yield fraction_of(piece.point**cover.root)
+    yield from (fraction_of(spot.point**cover.root) for spot in cover.spots if spot.point.is_Rational)
 
 
 def _at_spots(question: Question, instance: Instance, cover: Cover) -> Outcome | None:
@@ -301,7 +300,3 @@ def _at_spots(question: Question, instance: Instance, cover: Cover) -> Outcome |
 def _refutation(counterexample: Counterexample) -> Outcome:
     labels = len(counterexample.instance.counts)
     return refuted("exact arithmetic", f"the smallest counterexample found has K = {labels}", str(counterexample))
-
-
-def _fraction(value: Any) -> Fraction:
-    return Fraction(int(value.p), int(value.q))

@@ -14,14 +14,13 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from lpmech.conjectures.numeric import numeric
-from lpmech.conjectures.symbolic import hypothesis
-from lpmech.errors import FormulaError, InvalidInputError, UndecidedError
+from lpmech.errors import FormulaError, InvalidInputError
 from lpmech.prove import Fails, prove
 from lpmech.prove.answers import Undecided
-from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.grammar import Apply, Name, Node, Number, names_in, read_condition, read_expressions
 from lpmech.prove.rational_functions import as_rational
+from lpmech.statements.numeric import holds
+from lpmech.statements.symbolic import hypothesis
 
 __all__ = ["Domain", "Parameter", "PRIORS", "read_domain"]
 
@@ -103,7 +102,7 @@ class Domain:
 
     def holds(self, at: Mapping[str, Any]) -> bool:
         """Whether all hypotheses whose names have values hold."""
-        return all(_true(node, at) for _, node in self.conditions if names_in(node) <= set(at))
+        return all(holds(node, at) for _, node in self.conditions if names_in(node) <= set(at))
 
     def family(self, largest: int) -> Iterator[dict[str, sp.Rational]]:
         """Values of K = 2..largest and of the parameters that satisfy the hypotheses on them; see `family_name`."""
@@ -214,13 +213,6 @@ def _contradiction(hypotheses: Sequence[Any]) -> str | None:
         return "contradict"
     answer = prove(sp.false, hypotheses, timeout_seconds=5)
     return answer.reason if isinstance(answer, Undecided) else None if isinstance(answer, Fails) else "contradict"
-
-
-def _true(node: Node, at: Mapping[str, Any]) -> bool:
-    try:
-        return bool(numeric(node, at))
-    except (UndefinedError, ZeroDivisionError, UndecidedError):
-        return False
 
 
 def _numbers(node: Node) -> Iterator[Fraction]:

@@ -10,15 +10,15 @@ from typing import Any
 import sympy as sp
 
 from lpmech.conjectures.instances import arguments, arguments_inside, inside
-from lpmech.conjectures.numeric import sign
 from lpmech.conjectures.source import Conjecture
-from lpmech.conjectures.whole import Whole
 from lpmech.errors import InvalidInputError, LpmechError, SolverError, UndecidedError
 from lpmech.prove.counterexamples import Instance
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.trace import Trace, running
 from lpmech.prove.traced import Traced
 from lpmech.prove.tracing import Cover, Raised, UnfollowableError, cover
+from lpmech.statements.numeric import sign
+from lpmech.statements.whole import Whole
 
 __all__ = ["OUTSIDE", "Followed"]
 

@@ -10,7 +10,6 @@ import sympy as sp
 
 from lpmech.certify import certificate_of
 from lpmech.conjectures.instances import arguments
-from lpmech.conjectures.numeric import sign
 from lpmech.conjectures.questions import Question, expression, first, written
 from lpmech.conjectures.source import Conjecture
 from lpmech.entries import Array, as_array, is_exact
@@ -23,6 +22,7 @@ from lpmech.prove.trace import T
 from lpmech.prove.traced import Traced
 from lpmech.prove.tracing import Piece
 from lpmech.solvers.parametric import regimes_of, value_pieces
+from lpmech.statements.numeric import sign
 
 __all__ = ["Gain", "gain_of", "optimal_question", "value_question"]
 

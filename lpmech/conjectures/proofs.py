@@ -10,9 +10,9 @@ from sympy.logic.boolalg import Boolean
 
 from lpmech.conjectures.domain import Domain
 from lpmech.conjectures.source import Conjecture
-from lpmech.conjectures.symbolic import Symbolic, symbolic
 from lpmech.prove import Holds, prove
 from lpmech.prove.answers import Answer, Fails, Undecided
+from lpmech.statements.symbolic import Symbolic, symbolic
 
 __all__ = ["Proofs"]
 

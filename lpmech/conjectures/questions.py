@@ -9,13 +9,13 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.conjectures.numeric import sign
 from lpmech.prove.counterexamples import Instance
 from lpmech.prove.evaluate import shown
 from lpmech.prove.rational_functions import negative_point, nonzero_point
 from lpmech.prove.trace import T
 from lpmech.prove.traced import Traced, constant
 from lpmech.prove.tracing import Piece
+from lpmech.statements.numeric import sign
 
 __all__ = ["PRIVATE", "ROWS", "Question", "expression", "first", "written"]
 

@@ -15,11 +15,8 @@ import sympy as sp
 
 from lpmech.channel import Channel
 from lpmech.conjectures.domain import Domain
-from lpmech.conjectures.numeric import numeric
 from lpmech.conjectures.patched import as_users_see_sympy
 from lpmech.conjectures.state import RUN_NAME, State
-from lpmech.conjectures.symbolic import symbolic
-from lpmech.conjectures.whole import Whole
 from lpmech.errors import DataFileError, InvalidInputError
 from lpmech.files.child import CallLimit
 from lpmech.files.given import module_of
@@ -27,6 +24,9 @@ from lpmech.files.guard import guarded
 from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.grammar import Node, read_expressions
 from lpmech.prove.traced import Traced
+from lpmech.statements.numeric import numeric
+from lpmech.statements.symbolic import symbolic
+from lpmech.statements.whole import Whole
 
 __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
 

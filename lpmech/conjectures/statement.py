@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from lpmech.claims.violations import violation
 from lpmech.conjectures.checks import Finding
 from lpmech.conjectures.domain import Domain
 from lpmech.prove import Fails, Holds, Witness, prove
 from lpmech.prove.texts import condition_from_text
+from lpmech.statements.violations import violation
 from lpmech.verdicts import Outcome, Verdict, proved, refuted
 
 __all__ = ["STATEMENT", "check_statement", "is_statement"]

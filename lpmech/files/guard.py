@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from lpmech.files.given import files_run
-from lpmech.files.strangers import asker, is_leading_out, is_run, of, refusals, refused
+from lpmech.files.strangers import RefusedError, asker, is_leading_out, is_run, of, refusals, refused
 
-__all__ = ["guarded", "guarded_alone"]
+__all__ = ["chance_refused", "guarded", "guarded_alone"]
 
 #: Audit events of what libraries do, too, when they are asked to compute: refused to a stranger's own code only. All
 #: other events, which reach outside or into the interpreter, are refused whoever is asked to cause them.
@@ -123,6 +123,44 @@ def guarded_alone() -> Iterator[None]:
         yield
         if (name := changed(before)) is not None:
             raise refused(f"{name} is changed")
+
+
+@contextmanager
+def chance_refused() -> Iterator[None]:
+    """Refuse chance without a seed, and nothing else, whoever asks for it while the block runs.
+
+    Raises
+    ------
+    RefusedError
+        Also where the error was caught.
+    """
+    caught: list[RefusedError] = []
+
+    def refusing(name: str) -> Callable[..., Any]:
+        def function(*_: Any, **__: Any) -> Any:
+            caught.append(RefusedError("file", f"chance ({name})", "chance with a seed"))
+            raise caught[0]
+
+        return function
+
+    owners = [(_named(path), name) for path, names in _CHANCE.items() for name in names]
+    originals = [(owner, name, vars(owner)[name]) for owner, name in owners if name in vars(owner)]
+    drawn = _drawn()
+    try:
+        for owner, name, _ in originals:
+            setattr(owner, name, refusing(f"{owner.__name__}.{name}"))
+        yield
+    except BaseException:
+        if caught:
+            raise caught[0] from None
+        raise
+    finally:
+        for owner, name, original in originals:
+            setattr(owner, name, original)
+    if caught:
+        raise caught[0]
+    if _drawn() != drawn:
+        raise RefusedError("file", "chance without a seed", "chance with a seed")
 
 
 @cache

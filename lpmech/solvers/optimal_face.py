@@ -13,6 +13,11 @@ that looks random) one goes step by step to the channel that is best for the lin
 (the method of Frank and Wolfe), as long as the variance falls. So what is found is a channel that no such step
 improves, or the last one within the work allowed; of no larger variance than the solver's, and not always the least of
 all. All of it commutes with renaming the labels.
+
+What it loses by floors that stay: descent with free floors, from four starts, found an error of a share that is smaller
+by more than 1 % in 15 of 96 designs (4 to 10 labels, hits and near hits at least halfway, epsilon 0.5, 1 and 3), by
+10 % at most, and by 6 % for shares as 1, 1/2, ..., 1/10, hits and epsilon 0.5. To count, design for it:
+`lpmech.designs.counting`.
 """
 
 from __future__ import annotations

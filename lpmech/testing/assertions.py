@@ -1,25 +1,26 @@
 """Assertions about channels and formulas for other people's tests.
 
-They take arrays, and functions of the parameters of a domain (`lpmech.testing.domain.as_domain`); they return what was
-proved and what was only sampled (`lpmech.testing.results.Checked`), and raise `FailedAssertionError` with a witness.
+They take arrays, and functions of the parameters of a domain (`lpmech.statements.domain.as_domain`); they return what
+was proved and what was only sampled (`lpmech.testing.results.Checked`), and raise `FailedAssertionError` with a
+witness.
 Nothing but numpy is loaded before a function is followed, or a program solved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel
-from lpmech.testing.channels import Attained, is_channel, level_of, private
-from lpmech.testing.checking import checked
-from lpmech.testing.domain import Domain, as_domain, with_next
-from lpmech.testing.following import Called, called, scalars, tables
-from lpmech.testing.numbers import Requirement, Table, entries_of, number_or_table, shown_number
+from lpmech.statements.domain import Domain, as_domain, with_next
+from lpmech.statements.following import Called, called, scalars, tables
+from lpmech.statements.numbers import Requirement, Table, entries_of, number_or_table, shown_number
+from lpmech.statements.properties import Attained, is_channel, level_of, private
+from lpmech.testing.checking import How, checked
 from lpmech.testing.results import Checked
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ __all__ = [
 DomainLike = Domain | Mapping[str, Any] | str | None
 
 
-def assert_channel(channel: object, domain: DomainLike = None) -> Checked:
+def assert_channel(channel: object, domain: DomainLike = None, **how: Unpack[How]) -> Checked:
     """No entry is negative and every row sums to one.
 
     Parameters
@@ -48,7 +49,9 @@ def assert_channel(channel: object, domain: DomainLike = None) -> Checked:
         A function takes parameters of the domain by name and returns such a matrix. Entries are numbers or text
         (``"1/3"``); ints, Fractions, sympy's rationals and text are exact.
     domain : mapping or str, optional
-        For which parameters: see `lpmech.testing.domain.as_domain`.
+        For which parameters: see `lpmech.statements.domain.as_domain`.
+    **how
+        ``require=`` and ``floats=``, as all assertions take them: see `lpmech.testing.checking.How`.
 
     Returns
     -------
@@ -73,11 +76,19 @@ def assert_channel(channel: object, domain: DomainLike = None) -> Checked:
     __tracebackhide__ = True
     about = as_domain(domain)
     rows = tables(channel, "channel", about)
-    return checked("a channel", about, lambda at: is_channel(rows(at)), [rows])
+    return checked("a channel", about, lambda at: is_channel(rows(at)), [rows], how)
 
 
 def assert_private(
-    channel: object, epsilon: PrivacyLevel | float | str | None = None, domain: DomainLike = None, *, ratio: Any = None
+    channel: object,
+    epsilon: PrivacyLevel | float | str | None = None,
+    domain: DomainLike = None,
+    *,
+    ratio: Any = None,
+    labels: Sequence[Any] | None = None,
+    trials: int = 20_000,
+    seed: int | None = None,
+    **how: Unpack[How],
 ) -> Checked:
     """The channel is epsilon-private: no entry is more than e^epsilon times another one of its column.
 
@@ -91,12 +102,21 @@ def assert_private(
         For which parameters.
     ratio : int, Fraction, str or callable
         e^epsilon in place of epsilon: exact, such as ``"7/2"``, or a formula such as ``"t"``.
+    labels : sequence, optional
+        The channel is a sampler: a function of a label that draws an output. It is asked for these labels, in random
+        order, and its level bounded from the answers; see `lpmech.audit.black_box`.
+    trials : int
+        How often a sampler is asked for each label, in each half of two runs.
+    seed : int, optional
+        Of the order of the labels.
+    **how
+        See `assert_channel`.
 
     Returns
     -------
     Checked
         Floats are compared up to a relative 1e-9. Exact entries beside a float epsilon are compared exactly with
-        e^epsilon rounded down to 128 bits.
+        e^epsilon rounded down to 128 bits. Of a sampler ``supported``, with bounds of confidence 0.999999.
 
     Raises
     ------
@@ -118,23 +138,33 @@ def assert_private(
     """
     __tracebackhide__ = True
     about = as_domain(domain)
-    rows = tables(channel, "channel", about)
     level = level_of(epsilon, ratio, about)
+    if labels is not None:
+        from lpmech.testing.sampling import sampler_private
+
+        return sampler_private(channel, level, labels, trials, seed, how)
+    rows = tables(channel, "channel", about)
 
     def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
         table = rows(at)
         yield from is_channel(table)
-        yield from private(table, level.at_most(at, table.rows), level.text)
+        yield from private(table, level.at_most(at, table), level.text)
 
-    return checked(f"private at {level.text}", about, requirements, [rows])
+    return checked(f"private at {level.text}", about, requirements, [rows], how)
 
 
 def assert_tight(
-    channel: object, epsilon: PrivacyLevel | float | str | None = None, domain: DomainLike = None, *, ratio: Any = None
+    channel: object,
+    epsilon: PrivacyLevel | float | str | None = None,
+    domain: DomainLike = None,
+    *,
+    ratio: Any = None,
+    **how: Unpack[How],
 ) -> Checked:
     """The channel is epsilon-private, and some two entries of a column have the ratio e^epsilon.
 
-    Parameters, returned value and errors are those of `assert_private`; the failure shows the largest ratio.
+    Parameters, returned value and errors are those of `assert_private`, of a channel; the failure shows the largest
+    ratio.
 
     Examples
     --------
@@ -151,13 +181,15 @@ def assert_tight(
     def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
         table = rows(at)
         yield from is_channel(table)
-        yield from private(table, level.at_most(at, table.rows), level.text)
+        yield from private(table, level.at_most(at, table), level.text)
         yield from attained(table, level.ratio(at))
 
-    return checked(f"tight at {level.text}", about, requirements, [rows])
+    return checked(f"tight at {level.text}", about, requirements, [rows], how)
 
 
-def assert_optimal(channel: object, program: Program | Callable[..., Program], domain: DomainLike = None) -> Checked:
+def assert_optimal(
+    channel: object, program: Program | Callable[..., Program], domain: DomainLike = None, **how: Unpack[How]
+) -> Checked:
     """The channel is one of the program, and no other one is worth more.
 
     Parameters
@@ -195,10 +227,10 @@ def assert_optimal(channel: object, program: Program | Callable[..., Program], d
     __tracebackhide__ = True
     from lpmech.testing.optimal import optimal
 
-    return optimal(channel, program, as_domain(domain))
+    return optimal(channel, program, as_domain(domain), how)
 
 
-def assert_same_formula(f: object, g: object, domain: DomainLike) -> Checked:
+def assert_same_formula(f: object, g: object, domain: DomainLike = None, **how: Unpack[How]) -> Checked:
     """Two formulas are defined and equal for all parameters.
 
     Parameters
@@ -242,13 +274,17 @@ def assert_same_formula(f: object, g: object, domain: DomainLike) -> Checked:
             raise InvalidInputError("g", f"a result of shape {other}", f"the shape of f, {shape}")
         for i, (a, b) in enumerate(zip(entries_of(left), entries_of(right), strict=True)):
             where = f"entry ({i // shape[1]}, {i % shape[1]}): " if shape else ""
-            yield Requirement(a, "==", b, partial(_against, where, a, b))
+            yield Requirement(a, "==", b, partial(_against, where, a, b), 1.0)
 
-    return checked(f"{names[0]} = {names[1]}", about, requirements, [first, second])
+    return checked(f"{names[0]} = {names[1]}", about, requirements, [first, second], how)
 
 
 def assert_monotone(
-    f: object, parameter: str, domain: DomainLike, direction: Literal["increasing", "decreasing"] = "increasing"
+    f: object,
+    parameter: str,
+    domain: DomainLike,
+    direction: Literal["increasing", "decreasing"] = "increasing",
+    **how: Unpack[How],
 ) -> Checked:
     """A formula does not fall, or does not rise, in a parameter, whatever the others are.
 
@@ -297,11 +333,17 @@ def assert_monotone(
             lambda: f"{shown_number(low)} at {parameter} = {here}, {shown_number(high)} at {parameter} = {beyond}",
         )
 
-    return checked(f"{_name(f, 'f')} {direction} in {parameter}", pairs, requirements, [value])
+    return checked(f"{_name(f, 'f')} {direction} in {parameter}", pairs, requirements, [value], how)
 
 
 def assert_dominates(
-    a: object, b: object, domain: DomainLike = None, *, utility: object = None, prior: object = None
+    a: object,
+    b: object,
+    domain: DomainLike = None,
+    *,
+    utility: object = None,
+    prior: object = None,
+    **how: Unpack[How],
 ) -> Checked:
     """One channel, or formula, is at least as good as another one everywhere.
 
@@ -334,7 +376,7 @@ def assert_dominates(
     __tracebackhide__ = True
     from lpmech.testing.dominating import dominates
 
-    return dominates(a, b, as_domain(domain), utility, prior)
+    return dominates(a, b, as_domain(domain), utility, prior, how)
 
 
 def _either(value: object, argument: str, domain: Domain) -> Called:

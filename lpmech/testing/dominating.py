@@ -12,19 +12,19 @@ from lpmech.entries import Array, as_array, is_exact, to_exact
 from lpmech.errors import InvalidInputError, SolverError, UtilityError
 from lpmech.linear_algebra import inverse
 from lpmech.priors import as_prior
-from lpmech.testing.channels import is_channel
-from lpmech.testing.checking import checked
-from lpmech.testing.domain import Domain
-from lpmech.testing.following import Called, called
-from lpmech.testing.numbers import Requirement, Table, number_or_table, shown_number
-from lpmech.testing.results import TOLERANCE, Checked, FailedAssertionError
+from lpmech.statements.domain import Domain
+from lpmech.statements.following import Called, called
+from lpmech.statements.numbers import TOLERANCE, Requirement, Table, number_or_table, shown_number
+from lpmech.statements.properties import is_channel
+from lpmech.testing.checking import How, checked
+from lpmech.testing.results import Checked, FailedAssertionError
 
 __all__ = ["dominates"]
 
 _ZERO = Fraction(0)
 
 
-def dominates(a: Any, b: Any, domain: Domain, utility: object, prior: object) -> Checked:
+def dominates(a: Any, b: Any, domain: Domain, utility: object, prior: object, how: How) -> Checked:
     """See `lpmech.testing.assert_dominates`."""
     __tracebackhide__ = True
     first, second = (called(v, argument, domain, number_or_table) for v, argument in ((a, "a"), (b, "b")))
@@ -32,18 +32,20 @@ def dominates(a: Any, b: Any, domain: Domain, utility: object, prior: object) ->
     names = tuple(usual if n == "<lambda>" else n for n, usual in zip(names, "ab", strict=True))
     if utility is not None:
         text = f"{names[0]} dominates {names[1]} for the utility"
-        return checked(text, domain, _for_utility(first, second, utility, prior, names), [first, second])
+        return checked(text, domain, _for_utility(first, second, utility, prior, names), [first, second], how)
     if prior is not None:
         raise InvalidInputError("prior", prior, "none without a utility")
     of_numbers = not _is_table(first, domain)
     if of_numbers:
-        return checked(f"{names[0]} >= {names[1]}", domain, _numbers(first, second), [first, second])
+        return checked(f"{names[0]} >= {names[1]}", domain, _numbers(first, second), [first, second], how)
     worth: dict[str, Array] = {}
     try:
         return checked(
             f"{names[0]} dominates {names[1]} for every utility and prior",
             domain,
             _garbling(first, second, worth, names),
+            [],
+            how,
         )
     except FailedAssertionError as exc:
         raise FailedAssertionError(exc.statement, exc.detail, exc.point, worth.get("utility")) from None

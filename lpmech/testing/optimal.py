@@ -11,11 +11,11 @@ from lpmech.channel import Channel
 from lpmech.errors import InvalidInputError, LpmechError, SolverError
 from lpmech.programs import Program
 from lpmech.programs.general import Solution
-from lpmech.testing.channels import constant_level, is_channel, private
-from lpmech.testing.checking import checked
-from lpmech.testing.domain import Domain
-from lpmech.testing.following import Called, RaisedError, called
-from lpmech.testing.numbers import Requirement, Table, number_or_table, shown_number
+from lpmech.statements.domain import Domain
+from lpmech.statements.following import Called, RaisedError, called
+from lpmech.statements.numbers import Requirement, Table, number_or_table, shown_number
+from lpmech.statements.properties import constant_level, is_channel, private
+from lpmech.testing.checking import How, checked
 from lpmech.testing.results import Checked, FailedAssertionError
 
 __all__ = ["optimal"]
@@ -25,7 +25,7 @@ _STATEMENT = "optimal"
 _SHOWN = 8
 
 
-def optimal(channel: object, program: Any, domain: Domain) -> Checked:
+def optimal(channel: object, program: Any, domain: Domain, how: How) -> Checked:
     """See `lpmech.testing.assert_optimal`."""
     __tracebackhide__ = True
     programs = called(program, "program", domain, _program)
@@ -43,14 +43,14 @@ def optimal(channel: object, program: Any, domain: Domain) -> Checked:
         _fits(given, asked)
         level = constant_level(asked.level)
         yield from is_channel(given)
-        yield from private(given, level.at_most(at, given.rows), level.text)
+        yield from private(given, level.at_most(at, given), level.text)
         value = _value(given, asked)
         solution, optimum = _solved(asked, type(value) is Fraction)
         better["channel"] = solution.channel
         yield _equals(value, optimum, "it is worth", solution.channel)
 
     try:
-        return checked(_STATEMENT, domain, requirements)
+        return checked(_STATEMENT, domain, requirements, [], how)
     except FailedAssertionError as exc:
         found = better.get("channel") if "the optimum is" in exc.detail else None
         raise FailedAssertionError(exc.statement, exc.detail, exc.point, found) from None

@@ -1,10 +1,15 @@
-"""The pytest plugin: the fixture `lpmech_formula` and the option --lpmech-update. It loads nothing until it is used."""
+"""The pytest plugin: the fixture `lpmech_formula`, the option --lpmech-update, and what became of assertions.
+
+It loads nothing until it is used.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
 import zlib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +18,11 @@ import pytest
 if TYPE_CHECKING:
     from lpmech.testing.results import Checked
 
-__all__ = ["FOLDER", "lpmech_formula", "pytest_addoption", "pytest_configure"]
+__all__ = ["FOLDER", "lpmech_formula", "pytest_addoption", "pytest_configure", "pytest_runtest_makereport"]
 
 #: Beside each test file.
 FOLDER = "__lpmech__"
-_PROPERTY = "lpmech_formula"
+_PROPERTY, _VERDICTS = "lpmech_formula", "lpmech_verdicts"
 #: Options that leave out tests: what is then not used may be used by others.
 _SELECTING = ("keyword", "markexpr", "deselect", "lf", "last_failed", "maxfail", "stepwise", "ignore", "ignore_glob")
 
@@ -34,6 +39,22 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_Summary(config), "lpmech-summary")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Count the verdicts on a test's assertions; let the short line of one that fails say what is not so, and where."""
+    results = sys.modules.get("lpmech.testing.results")
+    if results is not None and call.when == "call":
+        item.user_properties.append((_VERDICTS, dict(Counter(results.taken()))))
+    report = yield
+    raised = call.excinfo.value if call.excinfo is not None else None
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if results is not None and crash is not None and isinstance(raised, results.FailedAssertionError):
+        crash.message = " ".join(str(raised).split())
+    return report
+
+
 @pytest.fixture
 def lpmech_formula(request: pytest.FixtureRequest) -> Callable[..., Checked]:
     """Pin a formula: ``lpmech_formula(f, domain, name=None)``.
@@ -47,7 +68,7 @@ def lpmech_formula(request: pytest.FixtureRequest) -> Callable[..., Checked]:
     -------
     callable
         Takes a function of parameters (its values are numbers or matrices) or the text of a formula, a domain as
-        `lpmech.testing.domain.as_domain` reads it, and a name; returns `lpmech.testing.Checked`.
+        `lpmech.statements.domain.as_domain` reads it, and a name; returns `lpmech.testing.Checked`.
 
     Raises
     ------
@@ -87,7 +108,7 @@ def _file_name(nodeid: str) -> str:
 
 def _compared(request: pytest.FixtureRequest, path: Path, f: Any, domain: Any, name: str | None) -> Checked:
     __tracebackhide__ = True
-    from lpmech.testing.domain import as_domain
+    from lpmech.statements.domain import as_domain
     from lpmech.testing.results import Checked, FailedAssertionError
     from lpmech.testing.snapshots import pinned, read_snapshot, same_as, write_snapshot
     from lpmech.verdicts import Verdict
@@ -119,20 +140,28 @@ class _Summary:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._records: list[dict[str, Any]] = []
+        self._verdicts: Counter[str] = Counter()
         self._ran: dict[str, bool] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Remember the tests that ran, and their snapshots."""
         if report.when == "teardown":
-            self._records += [
-                dict(value) for key, value in report.user_properties if isinstance(value, dict) and key == _PROPERTY
-            ]
+            found = [(key, dict(value)) for key, value in report.user_properties if isinstance(value, dict)]
+            self._records += [value for key, value in found if key == _PROPERTY]
+            for key, value in found:
+                if key == _VERDICTS:
+                    self._verdicts.update(value)
         passed = report.outcome == "passed"
         self._ran[report.nodeid] = self._ran.get(report.nodeid, True) and passed
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """List what was written, what has another form, and what no test uses."""
+        """List what was proved, what was written, what has another form, and what no test uses."""
         lines = []
+        if self._verdicts:
+            counts = ", ".join(
+                f"{self._verdicts[verdict]} {verdict}" for verdict in ("proved", "certified", "supported")
+            )
+            lines.append(f"{self._verdicts.total()} assertions: {counts}")
         written = [r["path"] for r in self._records if r.get("written")]
         if self._config.getoption("lpmech_update") and self._records:
             lines.append(f"{len(written)} snapshots written, {len(self._records) - len(written)} as they were")

@@ -6,12 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lpmech.statements.numbers import TOLERANCE
 from lpmech.verdicts import Verdict
 
-__all__ = ["Checked", "FailedAssertionError", "TOLERANCE"]
+__all__ = ["Checked", "FailedAssertionError", "TOLERANCE", "taken"]
 
-#: Floats that differ relatively by less than this are taken for equal.
-TOLERANCE = 1e-9
+#: The verdicts on assertions since somebody took them: pytest's plugin, after each test.
+_verdicts: list[str] = []
+
+
+def noted(found: Checked) -> Checked:
+    """The result, which counts for the summary of pytest."""
+    _verdicts.append(str(found.verdict))
+    return found
+
+
+def taken() -> list[str]:
+    """The verdicts on assertions since the last call."""
+    found = _verdicts.copy()
+    _verdicts.clear()
+    return found
 
 
 @dataclass(frozen=True)

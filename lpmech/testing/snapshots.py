@@ -20,16 +20,16 @@ from lpmech.entries import rational_from_text
 from lpmech.errors import DataFileError, LpmechError
 from lpmech.files.whole import replace_file
 from lpmech.prove.grammar import Apply, Choice, Name, Node, read_expressions
-from lpmech.testing.checking import checked
-from lpmech.testing.domain import Domain, Parameter
-from lpmech.testing.evaluating import evaluated
-from lpmech.testing.following import Called, RaisedError, called
-from lpmech.testing.for_all import node_of
-from lpmech.testing.numbers import Requirement, Table, number, number_or_table, shown_number
-from lpmech.testing.printing import text_of
-from lpmech.testing.recording import NotRecordedError, recorded_paths
-from lpmech.testing.recording import Path as Run
-from lpmech.testing.results import TOLERANCE, Checked, FailedAssertionError
+from lpmech.statements.domain import Domain, Parameter
+from lpmech.statements.evaluating import evaluated
+from lpmech.statements.following import Called, RaisedError, called
+from lpmech.statements.numbers import TOLERANCE, Requirement, Table, number, number_or_table, shown_number
+from lpmech.statements.printing import text_of
+from lpmech.statements.recording import NotRecordedError, node_of, recorded_paths
+from lpmech.statements.recording import Path as Run
+from lpmech.statements.settling import settle
+from lpmech.statements.statement import FailsError, Statement
+from lpmech.testing.results import Checked, FailedAssertionError, noted
 from lpmech.verdicts import Verdict
 
 __all__ = ["Pinned", "pinned", "read_snapshot", "same_as", "write_snapshot"]
@@ -264,7 +264,7 @@ def same_as(function: Any, domain: Domain, before: Pinned, name: str) -> tuple[C
     forms = "\n".join([*(f"old form: {text}" for text in old), *(f"new form: {text}" for text in new)])
     try:
         found = _same_forms(formula, domain, before.forms, forms_now, statement)
-    except FailedAssertionError as exc:
+    except FailsError as exc:
         raise FailedAssertionError(statement, f"{exc.detail}\n{forms}".strip(), exc.point) from None
     for at, value in before.values.items():
         now = _value(formula, _read_point(at))
@@ -276,11 +276,11 @@ def same_as(function: Any, domain: Domain, before: Pinned, name: str) -> tuple[C
         floats = any(isinstance(v, float) for value in before.values.values() for v in _flat(value))
         weaker = Verdict.SUPPORTED if floats else Verdict.CERTIFIED
         same = f"the form is unchanged, {values}" if before.forms else f"{values}; it has no symbolic form"
-        return Checked(statement, Verdict.PROVED if before.forms.keys() == {_ALL} else weaker, same), None
+        return noted(Checked(statement, Verdict.PROVED if before.forms.keys() == {_ALL} else weaker, same)), None
     if found is not Verdict.PROVED:
         allowed = "no difference was found, but it is not proved that there is none; where it is meant: --lpmech-update"
         raise FailedAssertionError(statement, f"{forms}\n{allowed}")
-    return Checked(statement, Verdict.PROVED, f"the form has changed and is proved equal; {values}"), forms
+    return noted(Checked(statement, Verdict.PROVED, f"the form has changed and is proved equal; {values}")), forms
 
 
 def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[list[str], list[str]]:
@@ -323,13 +323,13 @@ def _same_forms(
         parameters = tuple(
             Parameter(p.name, p.whole, (fixed[p.name],)) if p.name in fixed else p for p in domain.parameters
         )
-        verdicts.append(_same_form(formula, Domain(parameters, domain.conditions), old, statement).verdict)
+        verdicts.append(_same_form(formula, Domain(parameters, domain.conditions), old, statement))
     if any(at not in before for at in now):
         verdicts.append(Verdict.UNDECIDED)
     return next((v for v in verdicts if v is not Verdict.PROVED), Verdict.PROVED)
 
 
-def _same_form(formula: Called, domain: Domain, old: Any, statement: str) -> Checked:
+def _same_form(formula: Called, domain: Domain, old: Any, statement: str) -> Verdict:
     rows = old if isinstance(old, list) else [[old]]
     nodes = [[read_expressions(text, domain.names, "snapshot")[0] for text in row] for row in rows]
 
@@ -337,15 +337,17 @@ def _same_form(formula: Called, domain: Domain, old: Any, statement: str) -> Che
         value = formula(at)
         entries = value.rows if type(value) is Table else [[value]]
         shapes = [[len(row) for row in table] for table in (nodes, entries)]
-        if shapes[0] != shapes[1]:
-            raise RaisedError(f"pinned rows of {shapes[0]} entries\nnow    rows of {shapes[1]} entries")
+        matrices = isinstance(old, list), type(value) is Table
+        if matrices[0] is not matrices[1] or shapes[0] != shapes[1]:
+            shown = [f"rows of {s} entries" if m else "a number" for s, m in zip(shapes, matrices, strict=True)]
+            raise RaisedError(f"pinned {shown[0]}\nnow    {shown[1]}")
         for y, (row, known) in enumerate(zip(entries, nodes, strict=True)):
             for j, (a, node) in enumerate(zip(row, known, strict=True)):
                 b = number(evaluated(node, at), "snapshot")
                 place = f"entry ({y}, {j}): " if isinstance(old, list) else ""
                 yield Requirement(a, "==", b, partial(_differing, place, b, a))
 
-    return checked(statement, domain, requirements, [formula], seconds=20.0)
+    return settle(Statement(statement, domain, requirements, [formula], seconds=20.0)).verdict
 
 
 def _differing(place: str, pinned_value: Any, now: Any) -> str:
@@ -354,7 +356,9 @@ def _differing(place: str, pinned_value: Any, now: Any) -> str:
 
 def _equal(old: Any, new: Any) -> bool:
     a, b = _flat(old), _flat(new)
-    if len(a) != len(b) or any(isinstance(x, str) != isinstance(y, str) for x, y in zip(a, b, strict=True)):
+    if isinstance(old, list) is not isinstance(new, list) or len(a) != len(b):
+        return False
+    if any(isinstance(x, str) != isinstance(y, str) for x, y in zip(a, b, strict=True)):
         return False
     return all(x == y if isinstance(x, str) else _near(x, y) for x, y in zip(a, b, strict=True))
 

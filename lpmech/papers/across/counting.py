@@ -238,7 +238,6 @@ def variance_of_encodings(variances: tuple[Callable[[Any, Any], Any], ...]) -> P
     },
     survivors={
         "-prior[y] -> prior[y], line 35": "any order of the labels will do that the file's order does not change",
-        **{f"1 -> {n}, line 38": "how many threads compute" for n in (0, 2)},
         "weights * t > _RARE -> weights * t >= _RARE, line 41": "no weight is a float given in advance",
         "weights * t -> weights, line 41": "rare outputs, one more or less",
         "matrix / matrix.sum(axis=1, keepdims=True) -> matrix, line 47": "rows sum to one but for rounding, which exact takes away",

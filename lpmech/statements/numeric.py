@@ -10,13 +10,13 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.errors import FormulaError
+from lpmech.errors import FormulaError, UndecidedError
 from lpmech.prove.evaluate import UndefinedError, sign_of
 from lpmech.prove.grammar import HOLDS_FOR_SIGN, Apply, Choice, Name, Node, Number, Repeated
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.traced import Traced
 
-__all__ = ["numeric", "sign"]
+__all__ = ["fraction_of", "holds", "numeric", "sign"]
 
 _HALF = Fraction(1, 2)
 
@@ -76,6 +76,20 @@ def numeric(node: Node, at: Mapping[str, Any]) -> Any:
                 return reduce(lambda a, b: a + b, terms, sp.S.Zero)
             return reduce(lambda a, b: a * b, terms, sp.S.One)
     raise FormulaError("conjecture", node, "a formula of the language")
+
+
+def holds(node: Node, at: Mapping[str, Any]) -> bool:
+    """Whether a condition is true; where it is not defined, or not decided, it is not. Numbers may be Fractions."""
+    exact = {name: as_rational(value) if type(value) is Fraction else value for name, value in at.items()}
+    try:
+        return bool(numeric(node, exact))
+    except (UndefinedError, ZeroDivisionError, UndecidedError):
+        return False
+
+
+def fraction_of(value: Any) -> Fraction:
+    """A rational number of sympy's as a Fraction."""
+    return value if isinstance(value, Fraction) else Fraction(int(value.p), int(value.q))
 
 
 def _joined(parts: Sequence[Node], at: Mapping[str, Any], absorbing: bool) -> bool:

@@ -8,8 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from lpmech.errors import InvalidInputError, LpmechError
-from lpmech.testing.domain import Domain
-from lpmech.testing.numbers import NoNumberError, number, number_or_table, table
+from lpmech.files.guard import chance_refused
+from lpmech.files.strangers import RefusedError
+from lpmech.statements.domain import Domain
+from lpmech.statements.numbers import NoNumberError, is_recorded, number, number_or_table, table
 
 __all__ = ["Called", "RaisedError", "called", "scalars", "tables"]
 
@@ -68,14 +70,19 @@ class Called:
             If it raises at numbers.
         """
         given = {name: at[name] for name in self.names}
+        if any(map(is_recorded, given.values())):
+            from lpmech.statements.generic import followable
+
+            followed = followable(self._function)
+            return self._read(followed(**{name: _argument(value) for name, value in given.items()}), self._argument)
         if not all(type(value) is Fraction for value in given.values()):
             return self._read(self._function(**{n: _argument(v) for n, v in given.items()}), self._argument)
         try:
-            try:
-                result = self._function(**{name: _argument(value) for name, value in given.items()})
-            except (TypeError, AttributeError):  # floats only: numpy.exp(Fraction(1, 2))
-                result = self._function(**{name: _as_float(value) for name, value in given.items()})
-            return self._read(result, self._argument)
+            with chance_refused():
+                return self._at_numbers(given)
+        except RefusedError as exc:
+            allowed = "a function of its arguments alone; of a sampler assert_private(..., labels=[...])"
+            raise InvalidInputError(self._argument, f"a function that asks for {exc.value}", allowed) from exc
         except LpmechError:
             raise
         except NoNumberError as exc:
@@ -83,13 +90,23 @@ class Called:
         except Exception as exc:  # the function is the user's own
             raise RaisedError(f"{self._argument} raises {type(exc).__name__}: {exc}") from exc
 
+    def _at_numbers(self, given: Mapping[str, Fraction]) -> Any:
+        """Called with exact numbers, or with floats if it cannot take those; a pole is a pole of either."""
+        try:
+            result = self._function(**{name: _argument(value) for name, value in given.items()})
+        except ZeroDivisionError:
+            raise
+        except Exception:  # numpy.exp(Fraction(1, 2)) is a TypeError; what others raise is their own
+            result = self._function(**{name: _as_float(value) for name, value in given.items()})
+        return self._read(result, self._argument)
+
 
 def _argument(value: Any) -> Any:
     if type(value) is not Fraction:
         return value
     if value.denominator > 1:
         return value
-    from lpmech.conjectures.whole import Whole
+    from lpmech.statements.whole import Whole
 
     return Whole(int(value))
 
@@ -120,7 +137,7 @@ def called(value: Any, argument: str, domain: Domain, read: Callable[[Any, str],
 def _text(text: str, argument: str, domain: Domain) -> Called:
     """A formula in the language of `lpmech check`."""
     from lpmech.prove.grammar import Name, names_in, read_expressions
-    from lpmech.testing.evaluating import evaluated
+    from lpmech.statements.evaluating import evaluated
 
     parts = read_expressions(text, domain.names, argument)
     if len(parts) != 1:

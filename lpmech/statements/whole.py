@@ -38,15 +38,15 @@ class Whole(int):
         return Whole(int.__neg__(self))
 
     def __truediv__(self, other: Any) -> Any:
-        return _quotient(self, other) if isinstance(other, int) else NotImplemented
+        return _quotient(self, other) if _is(other, int) else NotImplemented
 
     def __rtruediv__(self, other: Any) -> Any:
-        return _quotient(other, self) if isinstance(other, int) else NotImplemented
+        return _quotient(other, self) if _is(other, int) else NotImplemented
 
     def __pow__(self, exponent: Any, modulo: Any = None) -> Any:
-        if isinstance(exponent, int) and exponent >= 0:
+        if _is(exponent, int) and exponent >= 0:
             return self._with(int.__pow__(self, exponent, modulo))
-        if isinstance(exponent, (int, Fraction, sp.Rational)):
+        if _is(exponent, (int, Fraction, sp.Rational)):
             if self == 0 and exponent < 0:
                 raise ZeroDivisionError("zero to a negative power")
             return sp.Integer(self) ** sp.Rational(int(exponent.numerator), int(exponent.denominator))
@@ -54,6 +54,11 @@ class Whole(int):
 
     __radd__ = __add__
     __rmul__ = __mul__
+
+
+def _is(value: Any, kinds: type | tuple[type, ...]) -> bool:
+    """`isinstance`, which does not ask the value: of a number that is followed that would end the trace."""
+    return issubclass(type(value), kinds)
 
 
 def _quotient(above: int, under: int) -> Any:

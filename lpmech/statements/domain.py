@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Domain", "Parameter", "as_domain"]
 
 #: What they are need not be said: e^epsilon and epsilon are real, K is whole.
-_KNOWN = {"t": False, "epsilon": False, "K": True}
+_KNOWN = {"t": False, "epsilon": False, "eps": False, "K": True}
 _KIND = re.compile(r"\b([A-Za-z_]\w*)\s+(integer|real)\b|\b(integer|real)\s+([A-Za-z_]\w*)\b")
 _INTERVAL = re.compile(r"([A-Za-z_]\w*)\s+in\s+([\[(])([^,]+),([^,]+)([\])])")
 _ALLOWED = (
@@ -103,9 +103,9 @@ class Domain:
         """
         import sympy as sp
 
-        from lpmech.conjectures.symbolic import hypothesis
         from lpmech.prove.grammar import Number
-        from lpmech.testing.recording import substituted
+        from lpmech.statements.recording import substituted
+        from lpmech.statements.symbolic import hypothesis
 
         symbols = {name: sp.Symbol(name) for name in self.names}
         free = [p for p in self.parameters if p.name not in fixed]
@@ -164,7 +164,7 @@ class Domain:
             for c in named:
                 steps = (0, 1, 2, 5) if parameter.whole else (0, Fraction(1, 100), Fraction(1, 3), Fraction(7, 4), 10)
                 values |= {c + sign * step for step in steps for sign in (1, -1)} | {c * Fraction(1, 2)}
-        most = _LARGEST_EPSILON if parameter.name == "epsilon" and parameter.values is None else None
+        most = _LARGEST_EPSILON if parameter.name in ("epsilon", "eps") and parameter.values is None else None
         kept = [v for v in values if (not parameter.whole or v.denominator == 1) and (most is None or v <= most)]
         return sorted((v for v in kept if all(_true(n, {parameter.name: v}) for n in alone)), key=_size)
 
@@ -261,7 +261,7 @@ def _parameter(name: str, value: Any, kinds: Mapping[str, bool], argument: str) 
 
 
 def _numbers_of(value: Any, name: str, argument: str) -> tuple[Fraction, ...]:
-    from lpmech.testing.numbers import exactly_as_written
+    from lpmech.statements.numbers import exactly_as_written
 
     values = (
         [value]
@@ -284,7 +284,7 @@ def with_next(domain: Domain, parameter: Parameter) -> tuple[Domain, str | None]
     compared.
     """
     from lpmech.prove.grammar import Apply, Name, Number
-    from lpmech.testing.recording import substituted
+    from lpmech.statements.recording import substituted
 
     name = parameter.name
     if parameter.values is not None and not _is_run(parameter):
@@ -332,16 +332,9 @@ def _listed(parameter: Parameter) -> str:
 
 
 def _true(node: Node, at: Mapping[str, Any]) -> bool:
-    from lpmech.conjectures.numeric import numeric
-    from lpmech.errors import UndecidedError
-    from lpmech.prove.evaluate import UndefinedError
-    from lpmech.prove.rational_functions import as_rational
+    from lpmech.statements.numeric import holds
 
-    exact = {name: as_rational(v) if type(v) is Fraction else v for name, v in at.items()}
-    try:
-        return bool(numeric(node, exact))
-    except (UndefinedError, ZeroDivisionError, UndecidedError):
-        return False
+    return holds(node, at)
 
 
 def _numbers(node: Any) -> Iterator[Fraction]:

@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated
+from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated, names_in
 from lpmech.prove.traced import _asked_by_an_operator
-from lpmech.testing.numbers import exactly_as_written
+from lpmech.statements.numbers import exactly_as_written
+from lpmech.statements.recorded_math import functions_of_math
 
-__all__ = ["NotRecordedError", "Path", "Recorded", "recorded_paths", "substituted"]
+__all__ = ["NotRecordedError", "Path", "Recorded", "node_of", "recorded_paths", "run_recorded", "substituted"]
 
 _MOST_PATHS, _MOST_DECISIONS = 32, 24
 _ONE, _ZERO = Number(Fraction(1)), Number(Fraction(0))
@@ -38,10 +37,12 @@ class Path:
 
     Attributes
     ----------
-    decisions : list of (Node, bool)
-        Conditions that were asked for, and the answers.
+    stands : bool
+        Whether it stands at a point, at which comparisons are answered.
     defined : list of Node
         What must hold for the run to be as recorded: divisors are not zero.
+    indices : dict of str to Node
+        Names that stand for all whole numbers from zero to below a number.
     floats : bool
         Whether floats were met.
     result : object
@@ -50,35 +51,83 @@ class Path:
         What it raised instead.
     """
 
-    decisions: list[tuple[Node, bool]] = field(default_factory=list)
+    stands = False
+
     defined: list[Node] = field(default_factory=list)
+    indices: dict[str, Node] = field(default_factory=dict)
     floats: bool = False
     result: Any = None
     raised: Exception | None = None
-    _planned: tuple[bool, ...] = ()
+    _branches: _Branches = field(default_factory=lambda: _Branches())
+    _inner: _Branches | None = None
     _lost: NotRecordedError | None = None
+
+    @property
+    def decisions(self) -> list[tuple[Node, bool]]:
+        """Conditions that were asked for, and the answers."""
+        return self._branches.decisions
 
     @property
     def conditions(self) -> list[Node]:
         """Under which conditions it is taken."""
-        return [node if answer else Apply("not", (node,)) for node, answer in self.decisions]
+        return self._branches.conditions
 
     def decide(self, condition: Node) -> bool:
         """The answer to a comparison: the planned one, else yes."""
-        for known, answer in self.decisions:
-            if known == condition:
-                return answer
-        position = len(self.decisions)
-        if position >= _MOST_DECISIONS:
+        inner = self._inner is not None and bool(names_in(condition) & self._inner.indices)
+        branches = self._inner if self._inner is not None and inner else self._branches
+        if len(branches.decisions) >= _MOST_DECISIONS:
             self.lose(f"more than {_MOST_DECISIONS} comparisons")
-        answer = self._planned[position] if position < len(self._planned) else True
-        self.decisions.append((condition, answer))
-        return answer
+        return branches.answer(condition)
+
+    def explored(self, entry: Callable[[], Any], indices: set[str]) -> list[tuple[tuple[Node, ...], Node]]:
+        """A formula in indices by cases: the conditions of a case, and the formula."""
+        found = []
+        for self._inner in _every_way(frozenset(indices)):
+            value = node_of(entry())
+            found.append((tuple(self._inner.conditions), value))
+        self._inner = None
+        return found
 
     def lose(self, what: str) -> NoReturn:
         """End the run, also where the program catches what is raised."""
         self._lost = self._lost or NotRecordedError(what)
         raise self._lost
+
+
+@dataclass
+class _Branches:
+    """Comparisons that were asked for, with the answers: the planned ones, else yes."""
+
+    planned: tuple[bool, ...] = ()
+    indices: frozenset[str] = frozenset()
+    decisions: list[tuple[Node, bool]] = field(default_factory=list)
+
+    @property
+    def conditions(self) -> list[Node]:
+        return [node if answer else Apply("not", (node,)) for node, answer in self.decisions]
+
+    def answer(self, condition: Node) -> bool:
+        for known, answer in self.decisions:
+            if known == condition:
+                return answer
+        position = len(self.decisions)
+        answer = self.planned[position] if position < len(self.planned) else True
+        self.decisions.append((condition, answer))
+        return answer
+
+
+def _every_way(indices: frozenset[str] = frozenset()) -> Iterator[_Branches]:
+    """Branches to be taken, until all are; each is looked at when it has been taken."""
+    planned: list[tuple[bool, ...]] = [()]
+    for _ in range(_MOST_PATHS):
+        branches = _Branches(planned.pop(), indices)
+        yield branches
+        answers = [answer for _, answer in branches.decisions]
+        planned += [(*answers[:i], False) for i in range(len(branches.planned), len(answers)) if answers[i]]
+        if not planned:
+            return
+    raise NotRecordedError(f"more than {_MOST_PATHS} cases")
 
 
 def recorded_paths(program: Callable[[dict[str, Any]], Any], names: Mapping[str, Node]) -> list[Path]:
@@ -96,22 +145,18 @@ def recorded_paths(program: Callable[[dict[str, Any]], Any], names: Mapping[str,
     NotRecordedError
         If it cannot be followed.
     """
-    found: list[Path] = []
-    planned: list[tuple[bool, ...]] = [()]
-    while planned:
-        path = Path(_planned=planned.pop())
-        _run(program, path, names)
+    found = []
+    for branches in _every_way():
+        path = Path(_branches=branches)
+        run_recorded(program, path, names)
         found.append(path)
-        if len(found) > _MOST_PATHS:
-            raise NotRecordedError(f"more than {_MOST_PATHS} cases")
-        answers = [answer for _, answer in path.decisions]
-        planned += [(*answers[:i], False) for i in range(len(path._planned), len(answers)) if answers[i]]
     return found
 
 
-def _run(program: Callable[[dict[str, Any]], Any], path: Path, names: Mapping[str, Node]) -> None:
+def run_recorded(program: Callable[[dict[str, Any]], Any], path: Path, names: Mapping[str, Node]) -> None:
+    """Run a program once, with what comes of it in the path; raises as `recorded_paths` does."""
     try:
-        with _functions_of_math():
+        with functions_of_math():
             path.result = program({name: Recorded(node, path) for name, node in names.items()})
     except Exception as exc:  # the program is the user's own
         path.raised = exc
@@ -121,7 +166,22 @@ def _run(program: Callable[[dict[str, Any]], Any], path: Path, names: Mapping[st
         raise path._lost
 
 
-class Recorded:
+class _Arithmetic:
+    """The operators that are made below."""
+
+    if TYPE_CHECKING:
+        __add__: Any
+        __radd__: Any
+        __sub__: Any
+        __rsub__: Any
+        __mul__: Any
+        __truediv__: Any
+        __rtruediv__: Any
+        __mod__: Any
+        __ge__: Any
+
+
+class Recorded(_Arithmetic):
     """A formula in the parameters, and the run that it belongs to."""
 
     __slots__ = ("node", "path")
@@ -146,6 +206,10 @@ class Recorded:
             self.path.floats = True
         return None if exact is None else Number(exact)
 
+    def like(self, number: Any) -> Recorded:
+        """A number in the same run."""
+        return Recorded(node_of(number), self.path)
+
     def _made(self, operation: str, *arguments: Node) -> Recorded:
         if operation in ("/", "Mod"):
             self.path.defined.append(Apply("!=", (arguments[1], _ZERO)))
@@ -154,7 +218,8 @@ class Recorded:
     def _made_with(self, operation: str, number: int) -> Recorded:
         return self._made(operation, self.node, Number(Fraction(number)))
 
-    def _ask(self, relation: str, other: Any) -> Any:
+    def ask(self, relation: str, other: Any) -> Any:
+        """The answer to a comparison."""
         node = self._other(other)
         if node is None:
             return NotImplemented
@@ -167,6 +232,8 @@ class Recorded:
         return NotImplemented if node is None else self._made("**", self.node, node)
 
     def __rpow__(self, base: Any) -> Any:
+        if type(base) in (float, np.float64) and base == math.e:
+            return self.exp()
         node = self._other(base)
         return NotImplemented if node is None else self._made("**", node, self.node)
 
@@ -188,7 +255,7 @@ class Recorded:
         return self._made("Abs", self.node)
 
     def __bool__(self) -> bool:
-        return bool(self._ask("!=", 0))
+        return bool(self.ask("!=", 0))
 
     def floor(self) -> Recorded:
         """The largest whole number below; numpy and math ask for it so."""
@@ -220,6 +287,73 @@ class Recorded:
         """The logarithm of one more."""
         return self._made_with("+", 1).log()
 
+    def sinh(self) -> Any:
+        """The hyperbolic sine; the other functions here are made of exponentials and logarithms as well."""
+        return (self.exp() - (-self).exp()) / 2
+
+    def cosh(self) -> Any:
+        """The hyperbolic cosine."""
+        return (self.exp() + (-self).exp()) / 2
+
+    def tanh(self) -> Any:
+        """The hyperbolic tangent."""
+        return self.sinh() / self.cosh()
+
+    def expit(self) -> Any:
+        """1/(1 + exp(-x)), of `scipy.special`."""
+        return 1 / (1 + (-self).exp())
+
+    def logit(self) -> Any:
+        """log(p/(1 - p)), of `scipy.special`."""
+        return (self / (1 - self)).log()
+
+    def exp2(self) -> Any:
+        """2 to the power of it."""
+        return 2**self
+
+    def log2(self) -> Any:
+        """The logarithm to the base 2."""
+        return self.log() / self.like(2).log()
+
+    def log10(self) -> Any:
+        """The logarithm to the base 10."""
+        return self.log() / self.like(10).log()
+
+    def square(self) -> Any:
+        """Its square."""
+        return self * self
+
+    def __trunc__(self) -> Recorded:
+        return self.floor() if self >= 0 else self.ceil()
+
+    def __round__(self, digits: int | None = None) -> Recorded:
+        """The nearest whole number; of two the even one, as Python has it."""
+        if digits is not None:
+            self.path.lose("round() to digits of a parameter")
+        above = (self + Fraction(1, 2)).floor()
+        return above - 1 if above - self == Fraction(1, 2) and above % 2 == 1 else above
+
+    def comb(self, chosen: Any) -> Recorded:
+        """How many choices there are; `math.comb` raises where one of the numbers is negative."""
+        node = self._other(chosen)
+        if node is None:
+            self.path.lose("comb() of a parameter")
+        self.path.defined += [Apply(">=", (part, _ZERO)) for part in (self.node, node)]
+        return self._made("binomial", self.node, node)
+
+    def factorial(self) -> Recorded:
+        """The product of the whole numbers up to it; `math.factorial` raises where it is negative."""
+        self.path.defined.append(Apply(">=", (self.node, _ZERO)))
+        return self._made("factorial", self.node)
+
+    def __array_ufunc__(self, function: Any, method: str, *values: Any, **options: Any) -> Any:
+        """A function of numpy or scipy, at this number itself: numpy asks for the methods above, scipy does not."""
+        if method != "__call__" or options:
+            self.path.lose(f"{function.__name__} of a parameter")
+        if function.__name__ in ("expit", "logit"):
+            return getattr(self, function.__name__)()
+        return function(*(_boxed(value) if type(value) is Recorded else value for value in values))
+
     def __repr__(self) -> str:
         self.path.lose("the text of a parameter")
 
@@ -231,7 +365,7 @@ class Recorded:
 
 _PYTHON = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 _ARITHMETIC = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "Mod": "mod"}
-_REFUSED = ("__float__", "__int__", "__index__", "__complex__", "__hash__", "__round__", "__trunc__", "__divmod__")
+_REFUSED = ("__float__", "__int__", "__index__", "__complex__", "__hash__", "__divmod__")
 
 
 def _operator(operation: str, reflected: bool) -> Callable[[Recorded, Any], Any]:
@@ -245,7 +379,7 @@ def _operator(operation: str, reflected: bool) -> Callable[[Recorded, Any], Any]
 
 
 def _comparison(relation: str) -> Callable[[Recorded, Any], Any]:
-    return lambda self, other: self._ask(relation, other)
+    return lambda self, other: self.ask(relation, other)
 
 
 def _refusal(name: str) -> Callable[..., NoReturn]:
@@ -288,21 +422,21 @@ _EXACT: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
 }  # fmt: skip
 
 
-@contextmanager
-def _functions_of_math() -> Iterator[None]:
-    """Let math.exp, math.log and math.sqrt take recorded numbers, which have methods of these names."""
-    originals = {name: getattr(math, name) for name in ("exp", "log", "sqrt", "expm1", "log1p")}
+def _boxed(value: Any) -> Any:
+    """An array that holds one object: numpy then asks the object."""
+    box = np.empty((), dtype=object)
+    box[()] = value
+    return box
 
-    def either(name: str, value: Any, *others: Any) -> Any:
-        return getattr(value, name)(*others) if type(value) is Recorded else originals[name](value, *others)
 
-    try:
-        for name in originals:
-            setattr(math, name, partial(either, name))
-        yield
-    finally:
-        for name, original in originals.items():
-            setattr(math, name, original)
+def node_of(value: Any) -> Node:
+    """A result as a formula; a float as the decimal that it prints."""
+    if type(value) is Recorded:
+        return value.node
+    exact = exactly_as_written(value)
+    if exact is None:
+        raise NotRecordedError(f"a result of the kind {type(value).__name__}")
+    return Number(exact)
 
 
 def substituted(node: Node, values: Mapping[str, Node]) -> Node:

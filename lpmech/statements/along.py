@@ -9,31 +9,23 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.conjectures.numeric import numeric, sign
 from lpmech.errors import LpmechError
 from lpmech.prove.grammar import Apply, Name, names_in
 from lpmech.prove.rational_functions import as_rational, negative_point, nonzero_point
 from lpmech.prove.trace import T
 from lpmech.prove.traced import Traced, constant
 from lpmech.prove.tracing import Cover, Raised, UnfollowableError, cover
-from lpmech.testing.domain import Domain, Parameter
-from lpmech.testing.numbers import Requirement
-from lpmech.testing.results import FailedAssertionError
-from lpmech.testing.statements import (
-    Confirm,
-    Found,
-    NotFollowedError,
-    Statement,
-    compare,
-    fraction_of,
-    instances_of,
-)
+from lpmech.statements.comparing import compare, instances_of
+from lpmech.statements.domain import Domain, Parameter
+from lpmech.statements.numbers import Requirement
+from lpmech.statements.numeric import fraction_of, numeric, sign
+from lpmech.statements.statement import Confirm, FailsError, Found, NotFollowedError, Statement
 from lpmech.verdicts import Verdict
 
 __all__ = ["along"]
 
-#: So many values of the other parameters are followed one by one.
-_MOST_FOLLOWED = 40
+#: So many values of the other parameters are followed one by one; of whole numbers without end those up to a largest.
+_MOST_FOLLOWED, _LARGEST_FOLLOWED = 40, 20
 #: In place of requirements: outside the hypotheses.
 _OUTSIDE = object()
 
@@ -47,7 +39,9 @@ def along(statement: Statement, real: Parameter, confirm: Confirm) -> Found:
         raise NotFollowedError(f"{real.name} has no lower bound, as '{real.name} > 1' is one")
     others = [p for p in domain.parameters if p is not real]
     instances = instances_of(domain, others)
-    followed = instances[:_MOST_FOLLOWED]
+    endless = {p.name for p in others if p.values is None}
+    small = [at for at in instances if all(abs(at[name]) <= _LARGEST_FOLLOWED for name in endless)]
+    followed = (small or instances)[:_MOST_FOLLOWED]
     for instance in followed:
         _along_instance(statement, real.name, lower, instance, confirm)
     whole = len(followed) == len(instances) and all(p.values is not None for p in others)
@@ -86,8 +80,7 @@ def _along_instance(
             failing = isinstance(spot.result, Raised) or any(_fails_at_spot(r) for r in spot.result[0])
             if failing:
                 where = sp.N(spot.point**found.root + shift, 12)
-                raise FailedAssertionError(
-                    statement.text,
+                raise FailsError(
                     f"it fails at the break point {real} = {where}, an irrational number, to which it was followed",
                     instance,
                 )
@@ -152,7 +145,7 @@ def _as_called(found: Cover, statement: Statement, real: str, shift: Any, instan
         if piece is None or piece.result is _OUTSIDE or isinstance(piece.result, Raised):
             continue
         followed = [fraction_of(v.at(s)) if type(v) is Traced else v for v in piece.result[1]]
-        compare(followed, statement, at)
+        compare(followed, statement, at, [0.0] * len(followed))
 
 
 def _lower_bound(domain: Domain, name: str) -> Fraction | None:

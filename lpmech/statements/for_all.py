@@ -5,37 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import sympy as sp
 
-from lpmech.conjectures.numeric import numeric
-from lpmech.conjectures.symbolic import hypothesis, symbolic
 from lpmech.errors import LpmechError
 from lpmech.prove import Fails, Holds, prove
-from lpmech.prove.grammar import Apply, Name, Node, Number
+from lpmech.prove.grammar import Apply, Name, Node, names_in
 from lpmech.prove.rational_functions import as_rational
-from lpmech.testing.along import along
-from lpmech.testing.domain import Domain, Parameter
-from lpmech.testing.numbers import Requirement, exactly_as_written
-from lpmech.testing.printing import text_of
-from lpmech.testing.recording import NotRecordedError, Path, Recorded, recorded_paths
-from lpmech.testing.statements import (
-    Confirm,
-    Found,
-    NotFollowedError,
-    Statement,
-    compare,
-    fraction_of,
-    holds,
-    instances_of,
-)
+from lpmech.statements.along import along
+from lpmech.statements.comparing import compare, instances_of
+from lpmech.statements.domain import Domain, Parameter
+from lpmech.statements.numbers import Requirement, is_generic
+from lpmech.statements.numeric import fraction_of, holds, numeric
+from lpmech.statements.printing import text_of
+from lpmech.statements.recording import NotRecordedError, Path, node_of, recorded_paths
+from lpmech.statements.rounding import size_of_terms
+from lpmech.statements.statement import Confirm, Found, NotFollowedError, Statement
+from lpmech.statements.symbolic import hypothesis, symbolic
 from lpmech.verdicts import Verdict
 
-__all__ = ["NotFollowedError", "Statement", "node_of", "proof"]
+__all__ = ["proof"]
 
 #: So many combinations of values are recorded one by one; so many requirements are put to the prover.
-_MOST_RECORDED, _MOST_ASKED = 12, 24
+_MOST_RECORDED, _MOST_ASKED = 12, 64
 _STEPS = tuple(Fraction(sign, 10**digits) for digits in (2, 3, 6) for sign in (1, -1))
 
 
@@ -62,7 +56,9 @@ def proof(statement: Statement, confirm: Confirm) -> Found:
             return way()
         except NotFollowedError as exc:
             reasons.append(exc)
-    raise reasons[0] if len(ways) == 1 or not finite else reasons[1]
+        except NotRecordedError as exc:  # a result that is no number
+            reasons.append(NotFollowedError(str(exc)))
+    raise max(reasons, key=lambda reason: reason.progress)
 
 
 def _recorded(statement: Statement, confirm: Confirm) -> Found:
@@ -145,10 +141,11 @@ class _Asked:
             values = {str(symbol): value for symbol, value in answer.witness.point.items()}
             if set(self.names) <= set(values) and all(values[name].is_Rational for name in self.names):
                 self.confirm({name: fraction_of(values[name]) for name in self.names})
-            raise NotFollowedError(f"what was followed fails at {answer.witness}, the function that is called does not")
+            told = f"what was followed fails at {answer.witness}, the function that is called does not"
+            raise NotFollowedError(told, 1)
         if "contradict" in answer.reason:  # no point of the domain takes this path
             return ()
-        raise NotFollowedError(f"the prover does not decide {text}")
+        raise NotFollowedError(f"the prover does not decide {text}", 1)
 
 
 def _path_holds(path: Path, symbols: Mapping[str, sp.Symbol], asked: _Asked) -> tuple[str, ...]:
@@ -157,18 +154,32 @@ def _path_holds(path: Path, symbols: Mapping[str, sp.Symbol], asked: _Asked) -> 
     given = [*asked.hypotheses, *(hypothesis(condition, symbols, "case") for condition in path.conditions)]
     if sp.false in given:
         return ()
+    symbols = {**symbols, **{name: sp.Symbol(name) for name in path.indices}}
     asked = replace(asked, hypotheses=given)
     if path.raised is not None:
         return asked.methods(sp.false, f"whether it raises {path.raised!r}")
     relations = dict.fromkeys(_relation(requirement) for requirement in path.result[0])
     if len(relations) > _MOST_ASKED:
-        raise NotFollowedError(f"more than {_MOST_ASKED} different entries to compare for a prover")
+        raise NotFollowedError(f"more than {_MOST_ASKED} different entries to compare for a prover", 1)
     methods: dict[str, None] = {}
-    for node in (*dict.fromkeys(path.defined), *relations):
+    for proved, node in enumerate((*dict.fromkeys(path.defined), *relations)):
         read = symbolic(node, symbols)
         conclusion = sp.And(read.domain, _written(node, symbols), evaluate=False)
-        methods |= dict.fromkeys(asked.methods(conclusion, _shortened(text_of(node))))
+        try:
+            about = replace(asked, hypotheses=[*given, *_on_indices(path, node, symbols)])
+            methods |= dict.fromkeys(about.methods(conclusion, _shortened(text_of(node))))
+        except NotFollowedError as exc:
+            raise NotFollowedError(str(exc), exc.progress + proved) from exc
     return tuple(methods)
+
+
+def _on_indices(path: Path, node: Node, symbols: Mapping[str, sp.Symbol]) -> list[Any]:
+    """What is known of the indices in a formula."""
+    found = []
+    for name in names_in(node) & set(path.indices):
+        size = symbolic(path.indices[name], symbols).expression
+        found += [sp.Contains(symbols[name], sp.S.Integers), symbols[name] >= 0, symbols[name] <= size - 1]
+    return found
 
 
 def _shortened(text: str) -> str:
@@ -188,15 +199,6 @@ def _relation(requirement: Requirement) -> Node:
     return Apply(requirement.relation, (node_of(requirement.left), node_of(requirement.right)))
 
 
-def node_of(value: Any) -> Node:
-    """A result as a formula; a float as the decimal that it prints."""
-    if type(value) is Recorded:
-        return value.node
-    exact = exactly_as_written(value)
-    assert exact is not None
-    return Number(exact)
-
-
 def _paths_as_called(paths: list[Path], statement: Statement, instance: Mapping[str, Fraction]) -> None:
     """Raise where the functions, called at points of the domain, give other numbers than the recorded formulas."""
     points = [p for p in statement.domain.points if all(p[name] == value for name, value in instance.items())]
@@ -205,4 +207,7 @@ def _paths_as_called(paths: list[Path], statement: Statement, instance: Mapping[
         path = next((p for p in paths if all(holds(c, point) for c in p.conditions)), None)
         if path is None or path.raised is not None:
             raise NotFollowedError(f"no recorded case applies at {point}")
-        compare([float(numeric(node_of(formula), at)) for formula in path.result[1]], statement, point)
+        parts = ([node_of(f)] if not is_generic(f) else f.as_at(point) for f in path.result[1])
+        nodes = list(chain.from_iterable(parts))
+        sizes = [size_of_terms(node, at) for node in nodes]
+        compare([float(numeric(node, at)) for node in nodes], statement, point, sizes)

@@ -14,23 +14,41 @@ import numpy as np
 from lpmech.channel import Channel
 from lpmech.entries import rational_from_text
 from lpmech.errors import InvalidInputError
-from lpmech.testing.results import TOLERANCE
 
 __all__ = [
+    "ROUNDING",
+    "TOLERANCE",
     "NoNumberError",
     "Requirement",
     "Requirements",
     "Table",
     "entries_of",
     "exactly_as_written",
+    "is_generic",
+    "is_recorded",
     "number",
     "number_or_table",
     "shown_number",
     "table",
 ]
 
+#: Floats that differ relatively by less than this are taken for equal.
+TOLERANCE = 1e-9
+#: What rounding does to a sum, relative to the size of its terms: some thousand roundings.
+ROUNDING = 2.0**-40
+
 #: Numbers that stand for functions of the parameters; to ask them what they are would end a trace.
 _FOLLOWED = {"Traced", "Recorded"}
+
+
+def is_recorded(value: Any) -> bool:
+    """Whether it is a number of `lpmech.statements.recording`, which need not be loaded for that."""
+    return type(value).__name__ == "Recorded"
+
+
+def is_generic(value: Any) -> bool:
+    """Whether it is a matrix of `lpmech.statements.generic`."""
+    return type(value).__name__ == "Generic"
 
 
 class NoNumberError(ArithmeticError):
@@ -38,26 +56,37 @@ class NoNumberError(ArithmeticError):
 
 
 class Requirement(NamedTuple):
-    """left == right or left >= right, and what is said where it fails."""
+    """left == right or left >= right, what is said where it fails, and the size of the terms that a side sums."""
 
     left: Any
     relation: str
     right: Any
     told: Callable[[], str]
+    scale: float = 0.0
 
     @property
     def holds(self) -> bool:
         """Whether it does: exactly for exact numbers, for floats up to `TOLERANCE`, relatively."""
+        return self.holds_beside(0.0)
+
+    def holds_beside(self, scale: float) -> bool:
+        """Whether it holds where floats may also differ by `ROUNDING` times the size of the terms of a sum."""
         left, right = self.left, self.right
-        if type(left) is Fraction and type(right) is Fraction:
+        if self.is_exact:
             return bool(left == right if self.relation == "==" else left >= right)
-        near = abs(left - right) <= TOLERANCE * max(abs(left), abs(right))
+        near = abs(left - right) <= max(TOLERANCE * max(abs(left), abs(right)), ROUNDING * scale)
         return bool(near if self.relation == "==" else near or left >= right)
 
     @property
     def is_exact(self) -> bool:
         """Whether both sides are exact."""
         return type(self.left) is Fraction and type(self.right) is Fraction
+
+    @property
+    def excess(self) -> float:
+        """By how much floats miss it: relatively, of a number beside zero absolutely."""
+        size = max(abs(self.left), abs(self.right)) if self.left and self.right else 1.0
+        return float(abs(self.left - self.right) / size)
 
 
 #: What has to hold at values of the parameters.
@@ -111,7 +140,7 @@ def number(value: Any, argument: str) -> Any:
     raise InvalidInputError(argument, value, "finite real numbers: int, Fraction, float, sympy, or text such as '1/3'")
 
 
-def table(value: Any, argument: str) -> Table:
+def table(value: Any, argument: str) -> Any:
     """A matrix of numbers.
 
     Raises
@@ -121,6 +150,8 @@ def table(value: Any, argument: str) -> Table:
     NoNumberError
         If an entry is not finite.
     """
+    if is_generic(value):
+        return value
     if isinstance(value, Channel):
         return Table(value.matrix.tolist(), value.inputs, value.outputs)
     if hasattr(value, "to_numpy") and hasattr(value, "columns"):  # a DataFrame
@@ -141,7 +172,7 @@ def table(value: Any, argument: str) -> Table:
 
 def number_or_table(value: Any, argument: str) -> Any:
     """A number, or a matrix of numbers; raises as `number` and `table` do."""
-    if type(value).__name__ in _FOLLOWED:
+    if type(value).__name__ in _FOLLOWED or is_generic(value):
         return value
     many = isinstance(value, Channel) or (hasattr(value, "__iter__") and not isinstance(value, str))
     return table(value, argument) if many and getattr(value, "ndim", 2) != 0 else number(value, argument)

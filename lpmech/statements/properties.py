@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,9 +12,10 @@ from typing import Any
 
 from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.testing.domain import Domain
-from lpmech.testing.following import called
-from lpmech.testing.numbers import Requirement, Table, number, shown_number
+from lpmech.statements.domain import Domain
+from lpmech.statements.following import called
+from lpmech.statements.numbers import Requirement, Table, is_generic, is_recorded, number, shown_number
+from lpmech.statements.statement import NotFollowedError
 
 __all__ = ["Attained", "Level", "constant_level", "is_channel", "level_of", "private"]
 
@@ -38,10 +40,16 @@ class Level:
     ratio: Callable[[Mapping[str, Any]], Any]
     constant: PrivacyLevel | None = None
 
-    def at_most(self, at: Mapping[str, Any], rows: list[list[Any]]) -> Any:
+    def at_most(self, at: Mapping[str, Any], table: Any) -> Any:
         """e^epsilon, of a float epsilon rounded down to a rational number where entries are exact."""
-        if self.constant is not None and all(type(entry) is Fraction for row in rows for entry in row):
+        entries = table.entries() if is_generic(table) else list(itertools.chain(*table.rows))
+        if self.constant is None:
+            return self.ratio(at)
+        if all(type(entry) is Fraction for entry in entries):
             return self.constant.ratio_below
+        followed = next((entry for entry in entries if is_recorded(entry)), None)
+        if followed is not None and not isinstance(self.constant.ratio, Fraction):
+            return followed.like(self.constant.epsilon).exp()
         return self.ratio(at)
 
 
@@ -60,7 +68,9 @@ def level_of(epsilon: object, ratio: object, domain: Domain) -> Level:
         raise InvalidInputError("epsilon", got, "one of epsilon and ratio, which is e^epsilon")
     if isinstance(epsilon, str) or callable(epsilon):
         of_point = called(epsilon, "epsilon", domain, number)
-        return Level(f"epsilon = {_named(epsilon)}", lambda at: _exponential(of_point(at)))
+        name = _named(epsilon)
+        text = name if name in ("epsilon", "eps") else f"epsilon = {name}"
+        return Level(text, lambda at: _exponential(of_point(at)))
     if epsilon is not None:
         return constant_level(as_privacy_level(epsilon))  # type: ignore[arg-type]
     if callable(ratio) or (isinstance(ratio, str) and any(c.isalpha() for c in ratio)):
@@ -81,17 +91,25 @@ def constant_level(level: PrivacyLevel) -> Level:
     return Level(str(level), lambda _: level.ratio, level)
 
 
-def is_channel(table: Table) -> Iterator[Requirement]:
+def is_channel(table: Any) -> Iterator[Requirement]:
     """No entry is negative, and rows sum to one."""
+    if is_generic(table):
+        yield from (Requirement(entry, ">=", _ZERO, lambda: "an entry is negative") for entry in table.entries())
+        yield Requirement(table.total(), "==", _ONE, lambda: "a row does not sum to one")
+        return
     for y, row in enumerate(table.rows):
         for j, entry in enumerate(row):
-            yield Requirement(entry, ">=", _ZERO, partial(_negative, table, y, j))
+            yield Requirement(entry, ">=", _ZERO, partial(_negative, table, y, j), 1.0)  # a term of a sum of one
         total = math.fsum(row) if all(type(v) is float for v in row) else sum(row[1:], row[0])
         yield Requirement(total, "==", _ONE, partial(_total, table, y, total))
 
 
-def private(table: Table, ratio: Any, text: str) -> Iterator[Requirement]:
+def private(table: Any, ratio: Any, text: str) -> Iterator[Requirement]:
     """No entry is more than e^epsilon times another one of its column."""
+    if is_generic(table):
+        for low, high in itertools.product(table.entries(elsewhere=True), table.entries()):
+            yield Requirement(ratio * low, ">=", high, lambda: "an entry is too large")
+        return
     for j in range(len(table.outputs)):
         column = [row[j] for row in table.rows]
         for high, low in _pairs(column):
@@ -110,11 +128,17 @@ class Attained:
         self._text = text
         self._pairs: dict[tuple[int, int], set[tuple[int, int, int]]] = {}
 
-    def __call__(self, table: Table, ratio: Any) -> Iterator[Requirement]:
+    def __call__(self, table: Any, ratio: Any) -> Iterator[Requirement]:
         """What has to hold."""
+        if is_generic(table):
+            if not (common := set.intersection(*self._pairs.values())):
+                raise NotFollowedError("no pair of entries has the ratio for every number of labels", 1)
+            j, high, low = min(common)
+            yield Requirement(ratio * table.at(low, j), "==", table.at(high, j), lambda: "another ratio")
+            return
         shape = len(table.inputs), len(table.outputs)
         columns = [[row[j] for row in table.rows] for j in range(shape[1])]
-        plain = all(type(entry) in (Fraction, float) for column in columns for entry in column)
+        plain = all(map(_is_number, itertools.chain(*columns)))
         if not plain and self._pairs.get(shape):
             j, high, low = min(self._pairs[shape])
             yield self._requirement(table, ratio, j, high, low)
@@ -152,11 +176,24 @@ class Attained:
         )
 
 
+def _is_number(value: Any) -> bool:
+    """Whether comparisons of it tell what holds at a point, not in how many cases a function has to be followed."""
+    return type(value) in (Fraction, float) or (is_recorded(value) and value.path.stands)
+
+
 def _pairs(column: list[Any]) -> Iterator[tuple[int, int]]:
-    if all(type(v) in (Fraction, float) for v in column):
+    """The rows to be compared: of numbers the largest with the smallest, of formulas all that differ."""
+    if all(map(_is_number, column)):
         yield _extreme(column, True), _extreme(column, False)
         return
-    yield from ((a, b) for a in range(len(column)) for b in range(len(column)) if a != b)
+    first: dict[Any, int] = {}
+    for y, value in enumerate(column):
+        first.setdefault(_formula(value), y)
+    yield from itertools.permutations(first.values(), 2)
+
+
+def _formula(value: Any) -> Any:
+    return value.node if is_recorded(value) else getattr(value, "_element", value)
 
 
 def _extreme(column: list[Any], largest: bool) -> int:
