@@ -695,7 +695,7 @@ def test_points_of_alternatives_do_not_depend_on_their_order():
 
 @pytest.mark.parametrize("where", ["log(a-4) < 3", "sqrt(a-4) < 1", "sqrt(2) < a and a < 1.41422", "log(a) > 10"])
 def test_hypotheses_with_points_are_not_refused(where):
-    assert read_domain(["a real"], [where]).parameters[0].name == "a"
+    assert read_domain(["a real"], [where]).own[0].name == "a"
 
 
 @pytest.mark.parametrize("text", ["log(1/(1-a)) >= a", "(1/(1-a))**K >= 1", "sqrt(a/(1-a)) >= 0"])

@@ -17,6 +17,7 @@ from scipy.special import expit
 from test_startup import HEAVY, loaded_after
 
 from lpmech import Channel, PrivacyLevel, optimal_channel
+from lpmech.conjectures import read_domain
 from lpmech.errors import InvalidInputError, LpmechError
 from lpmech.prove.grammar import read_condition, read_expressions
 from lpmech.statements.comparing import instances_of
@@ -411,7 +412,6 @@ def test_a_sampler_that_remembers_is_not_private():
         (lambda: assert_optimal([[1, 0]], "program"), "program"),
         (lambda: assert_same_formula("t", "t", "t >"), "t >"),
         (lambda: assert_same_formula("t", "t", "t > 2, t < 1"), "domain"),
-        (lambda: assert_same_formula("t", "t", "t > 1, l > 0"), "l integer"),
         (lambda: assert_same_formula("t", "t", {"t": "t > 1", "u": [1]}), "u"),
         (lambda: assert_same_formula("t", "t", 3), "domain"),
         (lambda: assert_same_formula("K", "K", {"K": "real"}), "real"),
@@ -454,10 +454,25 @@ def test_printed_formulas_are_read_again(text):
 
 def test_domains():
     domain = as_domain("t > 1, 2 <= K, l integer in [0, K], p in (0, 1]")
-    assert str(domain) == "whole K, l, real t, p with t > 1, 2 <= K, 0 <= l, l <= K, 0 < p, p <= 1"
+    assert str(domain) == "whole K, l, real t, p with t > 1, 2 <= K, 0 <= l <= K, 0 < p <= 1"
     assert all(0 < point["p"] <= 1 and 0 <= point["l"] <= point["K"] for point in domain.points)
+    assert (
+        str(as_domain("t > 1, each K in 2..7"))
+        == str(as_domain({"t": "t > 1", "K": range(2, 8)}))
+        == ("K in 2..7, real t with t > 1")
+    )
     assert as_domain({"t": "t > 1", "K": range(2, 12)}).points[0] == {"t": 2, "K": 2}
     assert len(as_domain({"K": range(2, 12), "p": ["1/3", 0.5]}).points) == 20
+
+
+@pytest.mark.parametrize(
+    "text", ["w >= 0", "0 <= w", "w integer in [0, K]", "w in [0, 1]", "w real > 0", "real w > 0", "epsilon > 0"]
+)
+def test_a_parameter_is_the_same_for_assertions_and_for_check(text):
+    asserted = as_domain(f"K >= 2, {text}").parameters[-1]
+    checked = read_domain([text]).own[-1]
+    assert asserted == checked
+    assert asserted.whole is (text in ("w >= 0", "0 <= w", "w integer in [0, K]"))
 
 
 def test_a_float_in_a_comparison_is_not_quite_its_decimal():

@@ -176,7 +176,7 @@ class _Settled:
         text = f"{witness.where}: {witness.violation}"
         if all(value.is_Rational for value in values.values()) and 2 <= values.get("K", 0) <= _LARGEST_EVALUATED:
             exact = {name: Fraction(int(v.p), int(v.q)) for name, v in values.items()}
-            own = tuple((p.name, exact.get(p.name, Fraction(0))) for p in self._conjecture.domain.parameters)
+            own = tuple((p.name, exact.get(p.name, Fraction(0))) for p in self._conjecture.domain.own)
             at = Instance(exact.get("t", Fraction(2)), (1,) * int(exact["K"]), None, own)
             failure = followed.failing(at, question.at) if at.ratio > 1 else None
             if failure is None:
@@ -207,7 +207,7 @@ class _Settled:
                 return self._about_all(question.text, self._refuted(fails, failing))
             if found is not None:
                 return self._about_all(question.text, found)
-        if self._conjecture.uses_prior and not self._conjecture.domain.parameters:
+        if self._conjecture.uses_prior and not self._conjecture.domain.own:
             most = min(_LARGEST_SEARCHED, self._largest)
             counterexample = find_counterexample(fails, largest=most, **_SEARCHED)
             if counterexample is not None:

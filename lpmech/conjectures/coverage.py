@@ -19,7 +19,7 @@ class Tried:
         self._conjecture = conjecture
         self._for_all_t: set[int] = set()
         self._at_points: set[int] = set()
-        self._reals: dict[str, set[Fraction]] = {p.name: set() for p in conjecture.domain.parameters if not p.whole}
+        self._reals: dict[str, set[Fraction]] = {p.name: set() for p in conjecture.domain.own if not p.whole}
         self.searched = 0
 
     @property
@@ -37,14 +37,14 @@ class Tried:
     def __str__(self) -> str:
         if not self._for_all_t | self._at_points:
             raise UndecidedError("no instance of the family satisfies the hypotheses")
-        own = "".join(f", {text}" for text, _ in self._conjecture.domain.conditions)
+        own = "".join(f", {text}" for text in self._conjecture.domain.own_texts)
         parts = []
         if self._for_all_t:
             parts.append(f"all t > 1{own} at K = {spans(self._for_all_t)}")
         if self._at_points:
             ladder = ", ".join(map(str, LADDER))
             parts.append(f"t in {{{ladder}}}{own} at K = {spans(self._at_points)}")
-        if self._conjecture.domain.parameters:
+        if self._conjecture.domain.own:
             parts.append(self._conjecture.domain.family_name(self._reals))
         parts.append(prior_names(self._conjecture))
         if self.searched:

@@ -58,9 +58,10 @@ def instances(conjecture: Conjecture, largest: int) -> Iterator[Instance]:
             empty = False
             yield Instance(Fraction(2), counts, None, own)
     if empty:
-        texts = [text for text, _ in conjecture.domain.conditions]
         raise InvalidInputError(
-            "where", texts, f"hypotheses that an instance with K <= {largest} satisfies (raise --largest)"
+            "where",
+            conjecture.domain.own_texts,
+            f"hypotheses that an instance with K <= {largest} satisfies (raise --largest)",
         )
 
 
@@ -84,7 +85,7 @@ def inside(conjecture: Conjecture, instance: Instance) -> bool:
         return False
     if not conjecture.uses_prior and len(set(counts)) > 1:
         return False
-    whole = {p.name for p in conjecture.domain.parameters if p.whole}
+    whole = {p.name for p in conjecture.domain.own if p.whole}
     if any(value.denominator > 1 for name, value in instance.parameters if name in whole):
         return False
     return arguments_inside(conjecture, arguments(instance, as_rational(instance.ratio)))

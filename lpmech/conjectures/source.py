@@ -223,7 +223,7 @@ class _Function:
         needs = {"t"} if name in ("channel", "value") else set()
         allowed = (set(domain.names) | {"prior"}) - ({"t"} - needs)
         if not needs <= self.wanted <= allowed:
-            own = "" if domain.parameters else "; others are declared with --param"
+            own = "" if domain.own else "; others are declared with --param"
             raise InvalidInputError(
                 name,
                 f"arguments {sorted(self.wanted)}",

@@ -1,4 +1,8 @@
-"""For which parameters an assertion is made: names, what they stand for, hypotheses; and points, simple ones first."""
+"""For which parameters something is stated: names, what they stand for, hypotheses; and points, simple ones first.
+
+A name stands for a whole number, unless its domain is an interval or a list, it is said to be real, or it is one of
+those that the field has for real numbers: t, which is e^epsilon, and epsilon.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +12,24 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice, pairwise, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from lpmech.entries import rational_from_text
-from lpmech.errors import InvalidInputError
+from lpmech.errors import FormulaError, InvalidInputError
 
 if TYPE_CHECKING:
+    import sympy as sp
+
     from lpmech.prove.grammar import Node
 
-__all__ = ["Domain", "Parameter", "as_domain"]
+__all__ = ["Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in"]
 
-#: What they are need not be said: e^epsilon and epsilon are real, K is whole.
-_KNOWN = {"t": False, "epsilon": False, "eps": False, "K": True}
-_KIND = re.compile(r"\b([A-Za-z_]\w*)\s+(integer|real)\b|\b(integer|real)\s+([A-Za-z_]\w*)\b")
+_REAL = ("t", "epsilon", "eps")
+_RUN = re.compile(r"(?:each\s+)?([A-Za-z_]\w*)\s+in\s+(-?\d+)\.\.(-?\d+)")
+_KIND = re.compile(r"\b([A-Za-z_]\w*)\s+(integer|real)\b|\b(integer|real)\s+(?!in\b)([A-Za-z_]\w*)\b")
 _INTERVAL = re.compile(r"([A-Za-z_]\w*)\s+in\s+([\[(])([^,]+),([^,]+)([\])])")
 _ALLOWED = (
-    "a range or list of values, or a text such as 't > 1', 'l integer >= 0', 'c real > 0', 'p in (0, 1]'; "
+    "a range or list of values, or a text such as 't > 1', 'l >= 0', 'c real > 0', 'p in (0, 1]', 'each K in 2..7'; "
     "for several parameters a mapping, or such texts separated by commas"
 )
 _REALS = tuple(
@@ -54,10 +60,14 @@ class Domain:
 
     Attributes
     ----------
+    whole_numbers : str
+        What they are called where the domain is printed.
     parameters : tuple of Parameter
     conditions : tuple of (str, Node)
         The hypotheses, as written and as read.
     """
+
+    whole_numbers: ClassVar[str] = "whole"
 
     parameters: tuple[Parameter, ...] = ()
     conditions: tuple[tuple[str, Node], ...] = ()
@@ -80,26 +90,40 @@ class Domain:
             raise InvalidInputError(argument, name, f"a parameter of the domain: {', '.join(self.names) or 'none'}")
         return found
 
+    @cached_property
+    def symbols(self) -> dict[str, sp.Symbol]:
+        """The symbols of the names."""
+        import sympy as sp
+
+        return {name: sp.Symbol(name) for name in self.names}
+
     def __str__(self) -> str:
         listed = [p for p in self.parameters if p.values is not None]
         whole = [p.name for p in self.parameters if p.whole and p.values is None]
         real = [p.name for p in self.parameters if not p.whole and p.values is None]
         parts = [f"{p.name} in {_listed(p)}" for p in listed]
-        parts += [f"{kind} {', '.join(names)}" for kind, names in (("whole", whole), ("real", real)) if names]
+        parts += [
+            f"{kind} {', '.join(names)}" for kind, names in ((self.whole_numbers, whole), ("real", real)) if names
+        ]
         texts = [text for text, _ in self.conditions]
         return ", ".join(parts) + (f" with {', '.join(texts)}" if texts else "")
 
     def holds(self, at: Mapping[str, Any]) -> bool:
-        """Whether the hypotheses hold; numbers are Fractions or those of `lpmech.prove.tracing`."""
-        return all(_true(node, at) for _, node in self.conditions)
+        """Whether the hypotheses whose names have values hold; they are Fractions, sympy's or traced numbers."""
+        from lpmech.prove.grammar import names_in
+        from lpmech.statements.numeric import holds
 
-    def hypotheses_at(self, fixed: Mapping[str, Fraction]) -> list[Any]:
+        return all(holds(node, at) for _, node in self.conditions if names_in(node) <= set(at))
+
+    def hypotheses_at(self, fixed: Mapping[str, Fraction], argument: str = "domain") -> list[Any]:
         """For the prover, with the values of some parameters.
 
         Raises
         ------
         InvalidInputError
             If values are listed that are no whole numbers from one to another: a prover is not asked about a list.
+        FormulaError
+            If a hypothesis has no value anywhere.
         """
         import sympy as sp
 
@@ -107,17 +131,19 @@ class Domain:
         from lpmech.statements.recording import substituted
         from lpmech.statements.symbolic import hypothesis
 
-        symbols = {name: sp.Symbol(name) for name in self.names}
         free = [p for p in self.parameters if p.name not in fixed]
-        found: list[Any] = [sp.Contains(symbols[p.name], sp.S.Integers) for p in free if p.whole]
+        found: list[Any] = [sp.Contains(self.symbols[p.name], sp.S.Integers) for p in free if p.whole]
         for p in free:
             if p.values is not None:
                 if not _is_run(p):
                     raise InvalidInputError("domain", _listed(p), "whole numbers from one to another for a prover")
-                found += [symbols[p.name] >= int(min(p.values)), symbols[p.name] <= int(max(p.values))]
+                found += [self.symbols[p.name] >= int(min(p.values)), self.symbols[p.name] <= int(max(p.values))]
         values = {name: Number(value) for name, value in fixed.items()}
-        for _, node in self.conditions:
-            found.append(hypothesis(substituted(node, values), symbols, "domain"))
+        for text, node in self.conditions:
+            try:
+                found.append(hypothesis(substituted(node, values), self.symbols))
+            except FormulaError as exc:
+                raise FormulaError(argument, text, exc.allowed) from exc
         return [condition for condition in found if condition != sp.true]
 
     @cached_property
@@ -150,6 +176,7 @@ class Domain:
     def _values(self, parameter: Parameter) -> list[Fraction]:
         """Values of a parameter that satisfy the hypotheses on it alone, the simplest first."""
         from lpmech.prove.grammar import names_in
+        from lpmech.statements.numeric import holds
 
         alone = [node for _, node in self.conditions if names_in(node) <= {parameter.name}]
         if parameter.values is not None:
@@ -157,7 +184,7 @@ class Domain:
         else:
             usual = _WHOLES if parameter.whole else _REALS
             values = {Fraction(sign * v) for v in (*usual, 0) for sign in (1, -1)}
-            named = sorted({number for _, node in self.conditions for number in _numbers(node)})
+            named = sorted({number for _, node in self.conditions for number in numbers_in(node)})
             if not parameter.whole:
                 parts = [Fraction(i, _PARTS) for i in range(1, _PARTS)]
                 values |= {*_BETWEEN, *(a + (b - a) * part for a, b in pairwise(named) for part in parts)}
@@ -166,7 +193,7 @@ class Domain:
                 values |= {c + sign * step for step in steps for sign in (1, -1)} | {c * Fraction(1, 2)}
         most = _LARGEST_EPSILON if parameter.name in ("epsilon", "eps") and parameter.values is None else None
         kept = [v for v in values if (not parameter.whole or v.denominator == 1) and (most is None or v <= most)]
-        return sorted((v for v in kept if all(_true(n, {parameter.name: v}) for n in alone)), key=_size)
+        return sorted((v for v in kept if all(holds(n, {parameter.name: v}) for n in alone)), key=_size)
 
 
 def as_domain(domain: object, argument: str = "domain") -> Domain:
@@ -177,7 +204,7 @@ def as_domain(domain: object, argument: str = "domain") -> Domain:
     domain : Domain, mapping or str
         A mapping of a name to a range, a list of values, one number, or a text: ``{"t": "t > 1", "K": range(2, 12)}``.
         One text: ``"t > 1, 2 <= K, l integer >= 0, p in (0, 1)"``. Hypotheses are in the language of
-        ``lpmech check --where``; t and epsilon are real, K is a whole number, of others it is said.
+        ``lpmech check --where``; a parameter is declared as ``lpmech check --param`` has it.
     argument : str
         Name used in errors.
 
@@ -186,11 +213,11 @@ def as_domain(domain: object, argument: str = "domain") -> Domain:
     FormulaError
         If a text is outside the language.
     InvalidInputError
-        If it is no domain, or a parameter is not said to be whole or real.
+        If it is no domain.
 
     Examples
     --------
-    >>> print(as_domain({"t": "t > 1", "K": range(2, 12), "l": "l integer >= 0"}))
+    >>> print(as_domain({"t": "t > 1", "K": range(2, 12), "l": "l >= 0"}))
     K in 2..11, whole l, real t with t > 1, l >= 0
     """
     if isinstance(domain, Domain):
@@ -210,54 +237,70 @@ def as_domain(domain: object, argument: str = "domain") -> Domain:
             given[name] = value
     else:
         raise InvalidInputError(argument, domain, _ALLOWED)
-    return _read(given, texts, argument)
+    for text in texts.copy():
+        if run := _RUN.fullmatch(text.strip()):
+            texts.remove(text)
+            given[run[1]] = range(int(run[2]), int(run[3]) + 1)
+    keys = given if isinstance(domain, Mapping) else None
+    return _read(given, texts, keys, argument)
 
 
-def _read(given: Mapping[str, Any], texts: Sequence[str], argument: str) -> Domain:
+def declared(text: str) -> tuple[str | None, bool | None, str]:
+    """What a text such as ``"p in (0, 1]"`` declares.
+
+    Returns
+    -------
+    str or None
+        The parameter, where the text says of which one it speaks: ``c real > 0``, an interval, or nothing but a name.
+    bool or None
+        Whether it is whole, where that is said.
+    str
+        A hypothesis, or nothing.
+    """
+    found = _KIND.search(text)
+    whole = (found[2] or found[3]) == "integer" if found else None
+    named = found and (found[1] or found[4])
+    rest = " ".join((f"{text[: found.start()]} {named} {text[found.end() :]}" if found else text).split())
+    interval = _INTERVAL.fullmatch(rest)
+    if interval is None:
+        name = rest if rest.isidentifier() else named
+        return name, whole, "" if rest == name else rest
+    name, left, lower, upper, right = interval.groups()
+    relation = f"{lower.strip()} {'<=' if left == '[' else '<'} {name} {'<=' if right == ']' else '<'} {upper.strip()}"
+    return name, bool(whole), relation
+
+
+def _read(given: Mapping[str, Any], texts: Sequence[str], keys: Collection[str] | None, argument: str) -> Domain:
     from lpmech.prove.grammar import named_in_text, read_condition
 
     kinds: dict[str, bool] = {}
     relations: list[str] = []
     for text in texts:
-        rest = _KIND.sub(lambda found: _declared(found, kinds), text)
-        interval = _INTERVAL.fullmatch(rest.strip())
-        if interval:
-            name, left, lower, upper, right = interval.groups()
-            kinds.setdefault(name, False)
-            relations.append(f"{lower.strip()} {'<=' if left == '[' else '<'} {name}")
-            relations.append(f"{name} {'<=' if right == ']' else '<'} {upper.strip()}")
-        elif rest.strip().isidentifier() and rest.strip() not in kinds:
+        name, whole, relation = declared(text)
+        if not relation and (whole is None or name in ("integer", "real")):
             raise InvalidInputError(argument, text, _ALLOWED)
-        elif rest.strip() not in kinds:
-            relations.append(" ".join(rest.split()))
+        if name is not None and whole is not None:
+            kinds.setdefault(name, whole)
+        relations += [relation] if relation else []
     named = {name: None for relation in relations for name in sorted(named_in_text(relation))}
-    names = sorted({*given, *named, *kinds}, key=lambda n: list({**given, **named, **kinds}).index(n))
-    if isinstance(given, dict) and given:
-        strange = [name for name in names if name not in given]
-        if strange:
-            raise InvalidInputError(argument, strange, "hypotheses on the keys of the mapping, each with its own key")
+    names = list({**given, **named, **kinds})
+    strange = [name for name in names if keys is not None and name not in keys]
+    if strange:
+        raise InvalidInputError(argument, strange, "hypotheses on the keys of the mapping, each with its own key")
     conditions = tuple((text, read_condition(text, names, argument)) for text in relations)
-    parameters = tuple(_parameter(name, given.get(name), kinds, argument) for name in names)
-    return Domain(parameters, conditions)
-
-
-def _declared(found: re.Match[str], kinds: dict[str, bool]) -> str:
-    name, kind = (found[1], found[2]) if found[1] else (found[4], found[3])
-    kinds[name] = kind == "integer"
-    return str(name)
+    return Domain(tuple(_parameter(name, given.get(name), kinds, argument) for name in names), conditions)
 
 
 def _parameter(name: str, value: Any, kinds: Mapping[str, bool], argument: str) -> Parameter:
     if value is not None and not (isinstance(value, str) and rational_from_text(value) is None):
         numbers = _numbers_of(value, name, argument)
         return Parameter(name, all(n.denominator == 1 for n in numbers), numbers)
-    if name not in kinds and name not in _KNOWN:
-        raise InvalidInputError(
-            argument,
-            f"{name}: {value}" if value is not None else name,
-            f"what {name} is: '{name} integer ...', '{name} real ...', '{name} in (0, 1)', or a range",
-        )
-    return Parameter(name, kinds.get(name, _KNOWN.get(name, False)))
+    return Parameter(name, is_whole(name, kinds.get(name)))
+
+
+def is_whole(name: str | None, said: bool | None) -> bool:
+    """Whether a parameter is a whole number, where neither an interval nor a list says so."""
+    return name not in _REAL if said is None else said
 
 
 def _numbers_of(value: Any, name: str, argument: str) -> tuple[Fraction, ...]:
@@ -331,15 +374,10 @@ def _listed(parameter: Parameter) -> str:
     return "{" + ", ".join(map(str, values)) + "}"
 
 
-def _true(node: Node, at: Mapping[str, Any]) -> bool:
-    from lpmech.statements.numeric import holds
-
-    return holds(node, at)
-
-
-def _numbers(node: Any) -> Iterator[Fraction]:
+def numbers_in(node: Any) -> Iterator[Fraction]:
+    """The numbers that a formula names."""
     value = getattr(node, "value", None)
     if isinstance(value, Fraction):
         yield value
     for part in getattr(node, "arguments", ()):
-        yield from _numbers(part)
+        yield from numbers_in(part)
