@@ -21,6 +21,7 @@ class Verdict(StrEnum):
     SUPPORTED = "supported"
     REFUTED = "refuted"
     UNCLEAR = "unclear"
+    TOLD = "told"
     UNDECIDED = "undecided"
 
     @property
@@ -39,6 +40,7 @@ _MEANINGS = {
     "about other statements; what is right instead stands beside it, where it is known",
     Verdict.UNCLEAR: "the text admits more than one reading; every reading is listed with its own verdict, and they "
     "differ",
+    Verdict.TOLD: "what the check says of itself: neither the engine nor exact arithmetic of instances has settled it",
     Verdict.UNDECIDED: "no method gave an answer: neither a proof nor a refutation",
 }
 
@@ -65,6 +67,11 @@ class Outcome:
         The hypotheses that a prover was given, a line for each list of them.
     failed : object, optional
         What was refuted, for the search of further counterexamples: the statement, or those of the instances to come.
+    function : str
+        Of a claim on a function and the rule that it follows, where the rule is proved: on how many instances the
+        function is certified, and up to how many outputs.
+    seal : object, optional
+        Put on by what settles claims; without it nobody has looked at what is said to be proved or certified.
     """
 
     verdict: Verdict
@@ -75,6 +82,8 @@ class Outcome:
     example: str | None = None
     given: tuple[str, ...] = ()
     failed: Any = field(default=None, compare=False, repr=False)
+    function: str = ""
+    seal: Any = field(default=None, compare=False, repr=False)
 
 
 def proved(method: str, evidence: str) -> Outcome:

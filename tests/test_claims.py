@@ -7,16 +7,20 @@ import pytest
 import sympy as sp
 
 from lpmech.claims import Claim, Kind, Paper, Repair, kind_of
-from lpmech.claims.checking import check_family, check_identities, check_relations
+from lpmech.claims.checking import check_family, check_identities, check_parts, check_relations
 from lpmech.claims.derived import TRIED
 from lpmech.claims.self_test import self_tested
 from lpmech.claims.strongest import strongest
 from lpmech.errors import InvalidInputError, LabelError, PriorError, UndecidedError
 from lpmech.papers import PAPER_KEYS, load_paper, running
 from lpmech.papers.running import SelfTest, run_claim, run_claims, select_claims
-from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted, supported, unclear
+from lpmech.verdicts import Outcome, Verdict, refuted, supported, unclear
 
 N = sp.Symbol("N")
+
+
+def proved(method: str, words: str) -> Outcome:
+    return check_parts(iter([True]), every=words, method=method)
 
 
 def is_even(number: int) -> Outcome:
@@ -41,7 +45,7 @@ def test_self_test_finds_an_accepted_mutant_and_a_refused_control():
     assert self_test(claim()) == (1, ())  # both derived ones, 3 and 5, are odd
     rejected, complaints = self_test(claim(mutants={"odd": 3, "six": 6}))
     assert rejected == 1
-    assert complaints == ("does not reject the mutant 'six' (even)",)
+    assert complaints == ("does not reject the mutant 'six' (even (1 instance))",)
     assert "refuses its control" in self_test(claim(control=5))[1]
     assert "no refuted claim" in self_test(claim(repairs=("nowhere",)))[1][0]
     assert "no claim of" in self_test(claim(uses=("nowhere",)))[1][0]
@@ -53,11 +57,11 @@ def test_self_test_finds_an_accepted_derived_mutant_and_a_check_without_any_muta
 
     blind = claim(check=positive, mutants={"negative": -1})
     assert self_test(blind)[1] == (
-        "accepts the derived mutant '4 -> 5' (even)",
-        "accepts the derived mutant '4 -> 3' (even)",
+        "accepts the derived mutant '4 -> 5' (even (1 instance))",
+        "accepts the derived mutant '4 -> 3' (even (1 instance))",
     ) or self_test(blind)[1] == (
-        "accepts the derived mutant '4 -> 3' (even)",
-        "accepts the derived mutant '4 -> 5' (even)",
+        "accepts the derived mutant '4 -> 3' (even (1 instance))",
+        "accepts the derived mutant '4 -> 5' (even (1 instance))",
     )
     assert self_test(replace(blind, survivors="any positive number")) == (1, ())
     assert self_test(claim(mutants={})) == (0, ())
@@ -175,7 +179,7 @@ def test_every_reading_is_compared_with_its_verdict_on_record(monkeypatch):
     assert (result.verdict, result.as_recorded) == ("unclear", False)
     assert result.complaints == ("reading 'third' is supported instead of not on record",)
     del found["third"]
-    found["narrow"] = certified("m", "seen")
+    found["narrow"] = check_family([1], lambda _: None, "seen")
     assert "instead of proved" in run_claim("p", "x").complaints[0]
 
 
@@ -201,7 +205,7 @@ def test_a_wrong_formula_of_an_unclear_claim_dies_where_a_reading_comes_out_othe
     paper.claim("x", "", readings={"small": "refuted", "large": "proved"}, formula=5, mutants={"y": 2, "z": 20})(check)
     fates = [paper.claims["x"].fate_of(n) for n in (5, 2, 20)]
     assert [fate.rejected for fate in fates] == [False, True, True]
-    assert fates[1].how == "small: proved: x"
+    assert fates[1].how == "small: proved: x (1 instance)"
 
 
 def test_unclear_lists_every_reading_and_is_refuted_when_all_fail():
@@ -329,8 +333,9 @@ def test_what_numbers_alone_say_follows_from_nothing(part):
     # was: proved for all N
     def check(_, others=()):
         yield from others
-        for n in range(2, 5):
-            yield f"at {n}", part
+        yield "at 2", part
+        yield "at 3", part
+        yield "at 4", part
 
     made = claim(check=check, given=[N >= 2], evidence="all N >= 2")
     with pytest.raises(LabelError, match=r"two sides as a pair \(left, right\)"):

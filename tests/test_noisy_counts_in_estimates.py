@@ -1,7 +1,6 @@
 """Estimates that use the noisy counts of the design: unbiased, covered as stated, said in the output."""
 
 import json
-from contextlib import nullcontext
 from fractions import Fraction
 from itertools import product
 
@@ -33,12 +32,6 @@ TRUE = np.array([0.6, 0.25, 0.1, 0.0499, 0.0001])
 RR = randomized_response(5, 0.8)
 HADAMARD = hadamard_response(5, 0.8)
 BITS = LabelSets(LABELS, optimal_unary_encoding(5, 0.8).exact(0.8))
-
-
-@pytest.fixture(autouse=True)
-def _threads_as_they_are(monkeypatch):
-    """Asking for one thread takes longer than the small estimates here."""
-    monkeypatch.setattr("lpmech.release.estimation._one_thread", nullcontext)
 
 
 def estimated(rng, mechanism, true_counts, beside):

@@ -16,8 +16,12 @@ from lpmech.verdicts import Verdict
 
 PAPER = r"""
 from lpmech.claims import Paper, Repair
-from lpmech.verdicts import proved, refuted, unclear
+from lpmech.claims.checking import check_parts
+from lpmech.verdicts import refuted, unclear
 PAPER = Paper("mine?", "Somebody: <b>Bold & false</b>")
+
+def proved(method, words):
+    return check_parts(iter([True]), every=words, method=method)
 
 def outcome(number):
     return proved("parity", "it is even") if number % 2 == 0 else refuted("parity", "it is odd", f"number = {number} < 4")

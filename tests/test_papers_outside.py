@@ -22,7 +22,7 @@ from lpmech.papers.running import SelfTest, run_claims, select_claims
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "my_paper"
 
-HEAD = "from lpmech.claims import Paper\nfrom lpmech.verdicts import certified, proved, refuted\nPAPER = Paper('{key}', 'Somebody: Something')\n"
+HEAD = "from lpmech.claims import Paper; from lpmech.claims.checking import check_parts; from lpmech.verdicts import refuted\ndef proved(method, words): return check_parts(iter([True]), every=words, method=method)\nPAPER = Paper('{key}', 'Somebody: Something')\n"
 CLAIM = """
 @PAPER.claim({id!r}, "even", recorded={recorded!r}, formula={formula}, mutants={{"odd": 3}})
 def check(number):
@@ -227,7 +227,7 @@ def two(n):
     code, out, _ = run(capsys, "show", paper_file(tmp_path, tail=tail), "two", "--jobs", 1)
     assert code == 0
     assert "reading broad refuted: n = 1" in out
-    assert "reading narrow proved: fine" in out
+    assert "reading narrow proved: fine (1 instance)" in out
 
 
 # ---- bad input: one line, exit 2 ---------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.claims import Repair
 from lpmech.claims.checking import check_family, check_implications, replayed, unless_refuted
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates
 from lpmech.programs.optimality import dual_bound
 from lpmech.utilities import hit
@@ -134,7 +135,7 @@ def largest_hit_rate(best):
         "no price exceeds its utility": value >= p1,
         **{
             f"output {j}": p + sp.Max(0, (t - 1) * p - price) <= value
-            for j, (p, price) in enumerate(zip(prior, prices, strict=True), start=1)
+            for j, (p, price) in enumerate(each("output", zip(prior, prices, strict=True)), start=1)
         },
     }
     proof = check_implications(inside, conclusions, "the prices are feasible for the dual and sum to w*")

@@ -14,6 +14,7 @@ import sympy as sp
 from sympy.logic.boolalg import BooleanTrue
 
 from lpmech.claims.at import asked
+from lpmech.claims.coverage import Stated, also_stated, sealed, settled_here, tried_here
 from lpmech.errors import InvalidInputError, LabelError, UndecidedError
 from lpmech.prove import Fails, Holds, Undecided, Witness, prove
 from lpmech.prove.grammar import named_in_text
@@ -37,8 +38,6 @@ __all__ = [
     "check_sampled_reals",
     "iff",
     "unless_refuted",
-    "check_every",
-    "check_every_fact",
     "small_values",
     "both",
     "replayed",
@@ -47,7 +46,7 @@ __all__ = [
 _EXACT = "exact rational arithmetic"
 
 #: Stands for the outcome where a check only compares at a reader's point; see `lpmech.claims.at`.
-_AT_A_POINT = certified("exact arithmetic", "at one point")
+_AT_A_POINT = sealed(certified("exact arithmetic", "at one point"))
 
 SMALL = (2, 3, 1, 4, 5, 6, 7)
 
@@ -87,6 +86,7 @@ def check_identities(
     UndecidedError
         If there is no identity, or one is neither proved nor refuted.
     """
+    settled_here()
     if (point := asked()) is not None:
         point.look({name: _equation(pair, hypotheses) for name, pair in identities.items()}, hypotheses)
         return _AT_A_POINT
@@ -208,7 +208,13 @@ def _told(answer: Holds, name: str, question: Any, hypotheses: Sequence[Any]) ->
 
 
 def check_parts(
-    parts: Iterable[Any], given: Sequence[Any], evidence: str, family: str, every: str, replay: str, method: str = ""
+    parts: Iterable[Any],
+    given: Sequence[Any] = (),
+    evidence: str = "",
+    family: str = "",
+    every: str | Stated = "",
+    replay: str = "",
+    method: str = "",
 ) -> Outcome:
     """The outcome of a check that yields its parts; see `lpmech.claims.Claim` for the arguments.
 
@@ -226,7 +232,8 @@ def check_parts(
     UndecidedError
         If there is no part, or a relation is neither proved nor refuted.
     """
-    words = family or every or replay
+    stated = every if isinstance(every, str) else also_stated(every)
+    words = family or replay or stated
     relations: dict[str, Any] = {}
     outcomes: list[Outcome] = []
     instances = 0
@@ -234,9 +241,11 @@ def check_parts(
     for part in in_turn:
         match part:
             case bool() | np.bool_() | BooleanTrue() | str() if part:
-                if sum(map(bool, (family, every, replay))) != 1:
+                if not words or (family and replay):
                     raise LabelError("family", words, "one of family, every and replay, as the check yields instances")
                 instances += 1
+                if replay:
+                    tried_here()
                 if isinstance(part, str) and asked() is None:
                     found = refuted(method or _EXACT, f"fails at instance {instances} of {words}", part)
                     return replace(found, failed=_further(in_turn))
@@ -244,8 +253,10 @@ def check_parts(
                 found = part if isinstance(part, Outcome) else check_relations(part[1], part[0])
                 if found.verdict is Verdict.REFUTED:
                     return found
+                settled_here(parts)
                 outcomes.append(found)
             case (str() as name, relation) if name not in relations:
+                settled_here(parts)
                 relations[name] = relation
             case _:
                 raise LabelError(
@@ -255,9 +266,9 @@ def check_parts(
                 )
     if relations:
         outcomes.insert(0, check_relations(relations, given, evidence))
-    if instances or words:
-        settled = check_every if every else check_family
-        found = settled(range(instances), lambda _: None, words, method or _EXACT)
+    if instances or family or replay or (every and not outcomes):
+        found = check_family(range(instances), lambda _: None, words, method or _EXACT)
+        found = sealed(replace(found, verdict=Verdict.PROVED)) if not (family or replay) else found
         if replay and outcomes:
             return replayed(reduce(both, outcomes), found)
         outcomes.append(found)
@@ -285,6 +296,7 @@ def check_implications(
     UndecidedError
         If there is no conclusion, the hypotheses contradict each other, or one is neither proved nor refuted.
     """
+    settled_here()
     if (point := asked()) is not None:
         questions = {name: _read(asks, condition_from_text, hypotheses) for name, asks in conclusions.items()}
         point.look(questions, hypotheses)
@@ -323,7 +335,8 @@ def _established(
     methods = ", ".join(dict.fromkeys(m for answer in answers for m in answer.methods)) or "nothing to show"
     point = answers[0].example
     example = Witness(point, "").where if point else None
-    return replace(proved(methods, evidence), example=example, given=_given(hypotheses, questions))
+    found = replace(proved(methods, evidence), example=example, given=_given(hypotheses, questions))
+    return sealed(found)
 
 
 def _given(hypotheses: Sequence[Any], questions: Sequence[Any]) -> tuple[str, ...]:
@@ -365,7 +378,7 @@ def check_family(
             return replace(refuted(method, f"fails at instance {count} of {evidence}", found), failed=told)
     if not count:
         raise UndecidedError(f"no instance was tried: {evidence}")
-    return certified(method, f"{evidence} ({count} instance{'s' * (count != 1)})")
+    return sealed(certified(method, f"{evidence} ({count} instance{'s' * (count != 1)})"))
 
 
 def check_facts(
@@ -373,33 +386,6 @@ def check_facts(
 ) -> Outcome:
     """Certified if every (holds, description) does, else refuted by the first description that fails."""
     return check_family(facts, lambda fact: None if fact[0] else fact[1], evidence, method)
-
-
-def check_every(
-    instances: Iterable[Any],
-    failure: Callable[[Any], str | None],
-    evidence: str,
-    method: str = "exact arithmetic, every instance",
-) -> Outcome:
-    """Proved if no instance fails, else refuted by the first that does.
-
-    The family is the whole domain of the statement, every instance that it speaks of (as against `check_family`,
-    whose family is a sample of it), and each is decided exactly; so nothing is sampled and the verdict is proved.
-
-    Parameters
-    ----------
-    instances, failure, evidence
-        As in `check_family`.
-    """
-    outcome = check_family(instances, failure, evidence, method)
-    return outcome if outcome.counterexample is not None else proved(method, outcome.evidence)
-
-
-def check_every_fact(
-    facts: Iterable[tuple[bool, str]], evidence: str, method: str = "exact arithmetic on printed numbers"
-) -> Outcome:
-    """`check_every` for (holds, description) pairs: all that the statement speaks of."""
-    return check_every(facts, lambda fact: None if fact[0] else fact[1], evidence, method)
 
 
 def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> Outcome:
@@ -415,6 +401,7 @@ def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> O
     UndecidedError
         If two balls overlap, so that nothing is decided.
     """
+    settled_here()
     method = "ball arithmetic (rigorous)"
     for name, (left, right) in _not_empty(inequalities, evidence).items():
         if left <= right:
@@ -423,13 +410,13 @@ def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> O
             raise UndecidedError(f"ball arithmetic did not decide: {name}")
         values = f"{left.str(7, radius=False)} against {right.str(7, radius=False)}"
         return refuted(method, f"not so: {name}", f"{name}: {values}")
-    return proved(method, evidence)
+    return sealed(proved(method, evidence))
 
 
 def check_sampled_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> Outcome:
     """`check_reals` at some of the points that the statement speaks of, so that the verdict is certified at best."""
     outcome = check_reals(inequalities, evidence)
-    return outcome if outcome.counterexample is not None else certified(outcome.method, outcome.evidence)
+    return outcome if outcome.counterexample is not None else sealed(certified(outcome.method, outcome.evidence))
 
 
 def unless_refuted(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:
@@ -439,22 +426,21 @@ def unless_refuted(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:
 
 def both(first: Outcome, second: Outcome) -> Outcome:
     """The weaker of two outcomes that must both hold; a refutation wins. Where they differ, each has its verdict."""
-    order = [Verdict.REFUTED, Verdict.UNDECIDED, Verdict.UNCLEAR, Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED]
-    weaker, other = sorted((first, second), key=lambda o: order.index(o.verdict))
+    weaker, other = sorted((first, second), key=lambda o: _WEAKEST_FIRST.index(o.verdict))
     if weaker.verdict is Verdict.REFUTED:
         return weaker
     method = ", ".join(dict.fromkeys((weaker.method, other.method)))
     same = first.verdict is second.verdict
     parts = [o.evidence if same else f"{o.verdict}: {o.evidence}" for o in (first, second)]
     given = tuple(dict.fromkeys((*first.given, *second.given)))
-    return Outcome(
-        weaker.verdict,
-        method,
-        "; ".join(dict.fromkeys(parts)),
-        None,
-        example=first.example or second.example,
-        given=given,
-    )
+    example = first.example or second.example
+    return replace(weaker, method=method, evidence="; ".join(dict.fromkeys(parts)), example=example, given=given)
+
+
+_WEAKEST_FIRST = (
+    Verdict.REFUTED, Verdict.UNDECIDED, Verdict.TOLD, Verdict.UNCLEAR, Verdict.SUPPORTED, Verdict.CERTIFIED,
+    Verdict.PROVED,
+)  # fmt: skip
 
 
 def replayed(proof: Outcome, instances: Outcome) -> Outcome:
@@ -466,7 +452,7 @@ def replayed(proof: Outcome, instances: Outcome) -> Outcome:
     Parameters
     ----------
     proof : Outcome
-        Of `check_identities`, `check_implications` or `check_every`.
+        Of `check_identities` or `check_implications`.
     instances : Outcome
         Of `check_family`.
     """

@@ -14,6 +14,7 @@ from lpmech.verdicts import Outcome, Verdict, refuted, unclear
 
 if TYPE_CHECKING:
     from lpmech.claims.at import Compared
+    from lpmech.claims.coverage import Stated
 
 __all__ = ["AnyCheck", "Claim", "Consequence", "Fate", "Kind", "Parts", "Relations", "Repair", "kind_of"]
 
@@ -150,7 +151,9 @@ class Claim:
     family, every, replay : str
         Of which kind the instances are that the check yields, one of the three: a sample of what the statement speaks
         of, so that the verdict is certified at best; all that it speaks of; or instances beside a proof, whose
-        counterexamples come first.
+        counterexamples come first. All that it speaks of is data: parameters by name, each with a finite list of
+        values (or values by name) that the check goes through with `lpmech.claims.coverage.each`; words do where the
+        check goes through nothing.
     method : str
         How the instances that the check yields are decided; default: exact rational arithmetic.
     compare : callable or None
@@ -183,7 +186,7 @@ class Claim:
     given: tuple[Any, ...] = ()
     evidence: str = ""
     family: str = ""
-    every: str = ""
+    every: str | Stated = ""
     replay: str = ""
     method: str = ""
     compare: Callable[..., Iterable[Compared]] | None = None
@@ -216,12 +219,20 @@ class Claim:
         LabelError
             If the check returns anything but an `Outcome`, relations or parts, or yields something that is no part.
         """
-        from lpmech.claims.checking import check_parts, check_relations
+        from lpmech.claims.at import asked
+        from lpmech.claims.coverage import followed, judged, running
 
         parts, own = map(_parts, (formula, self.formula))
         if None not in (parts, own) and parts not in (own, _parts(self.control)):
             return refuted("counting", "another number of parts", f"the formula has {parts} parts, not {own}")
-        found = self.check(formula)
+        with running(self.every, self.given, whole=not (self.family or self.replay)) as run:
+            found = judged(self._settled(self.check(followed(formula, run))))
+            return found if asked() else run.covered(found)
+
+    def _settled(self, found: Any) -> Outcome:
+        """The outcome of what the check returned or yields."""
+        from lpmech.claims.checking import check_parts, check_relations
+
         if isinstance(found, tuple) and len(found) == len(self.readings):
             found = unclear(dict(zip(self.readings, found, strict=True)))
         if isinstance(found, Mapping):

@@ -10,11 +10,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lpmech.claims.claim import AnyCheck, Claim, Consequence, Kind, Repair, kind_of
+from lpmech.claims.loops import looked_through
 from lpmech.errors import LabelError
 from lpmech.verdicts import Outcome, Verdict
 
 if TYPE_CHECKING:
     from lpmech.claims.at import Compared
+    from lpmech.claims.coverage import Stated
 
 __all__ = ["Paper", "papers_made"]
 
@@ -76,7 +78,7 @@ class Paper:
         given: Sequence[Any] = (),
         evidence: str = "",
         family: str = "",
-        every: str = "",
+        every: str | Stated = "",
         replay: str = "",
         method: str = "",
         compare: Callable[..., Iterable[Compared]] | None = None,
@@ -133,6 +135,7 @@ class Paper:
 
         def register(check: AnyCheck) -> AnyCheck:
             check.__doc__ = check.__doc__ or statement
+            looked_through(check, whole=bool(every) and not (family or replay), exact=not (replay or method))
             for claim in places:
                 self.claims[claim.id] = replace(claim, check=check)
             return check

@@ -60,6 +60,7 @@ def verify(
     """
     from rich.markup import escape
 
+    from lpmech.papers import PAPER_KEYS
     from lpmech.papers.running import SelfTest
     from lpmech.report.cards import headlines, index, left_out, others, summary
     from lpmech.report.console import console
@@ -81,6 +82,8 @@ def verify(
     _write_files(ran, json_file, latex, bibtex)
     for paper, results in ran:
         out.print(summary(paper.key, results), soft_wrap=True, markup=False)
+        if self_test is None and paper.key not in PAPER_KEYS:
+            out.print(f"{paper.key}: not self-tested: run with --self-test", soft_wrap=True, markup=False)
     told(failures)
     return OK if all(result.as_recorded for _, results in ran for result in results) else ASTRAY
 

@@ -55,7 +55,7 @@ def _cells(result: ClaimResult) -> Iterator[str]:
     hypotheses = rf" \emph{{For}} {latex_of(conditions)}." if conditions else ""
     yield f"{latex_of(result.statement)}.{hypotheses}"
     astray = f" (recorded: {result.recorded})" if result.verdict != result.recorded else ""
-    yield latex_of(f"{result.verdict}{astray}")
+    yield latex_of(f"{result.in_full}{astray}")
     seen = f"{latex_of(result.method)}: {latex_of(result.evidence)}."
     if result.counterexample:
         seen += rf" \emph{{Counterexample:}} {latex_of(result.counterexample)}."

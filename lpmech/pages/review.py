@@ -49,7 +49,7 @@ def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
     holding = [result for result in results if result.verdict in simple]
     if holding:
         yield "## What holds\n"
-        yield from (f"- **{_text(r.id)}** ({r.verdict}, {_text(r.method)}): {_text(r.statement)}" for r in holding)
+        yield from (f"- **{_text(r.id)}** ({r.in_full}, {_text(r.method)}): {_text(r.statement)}" for r in holding)
         yield ""
     if paper.not_checkable:
         yield "## Left out\n"
@@ -77,7 +77,7 @@ def _finding(result: ClaimResult, repair: ClaimResult | None) -> Iterator[str]:
             yield f"- {name}: {_text(text)}"
     yield from (f"- read as “{_text(reading)}”: {_text(found)}" for reading, found in result.readings.items())
     if repair is not None:
-        yield f"- right is: {_text(repair.statement)} ({repair.verdict}, {_text(repair.method)})"
+        yield f"- right is: {_text(repair.statement)} ({repair.in_full}, {_text(repair.method)})"
     if result.note:
         yield f"- note: {_text(result.note)}"
     if result.verdict != result.recorded:

@@ -22,6 +22,7 @@ __all__ = [
     "ball",
     "equals",
     "excess_of_channel",
+    "facts_of_tables",
     "in_floats",
     "optimum",
     "refuses",
@@ -55,6 +56,12 @@ def equals(arguments: Sequence[Any], **expected: Any) -> Callable[[Any], Relatio
         return dict(zip(expected, pairs, strict=True))
 
     return check
+
+
+def facts_of_tables(facts: Iterable[tuple[bool, str]], tables: str) -> Outcome:
+    """That all facts about printed numbers hold: pairs of whether one does, and what is so otherwise."""
+    parts = (holds or words for holds, words in facts)
+    return check_parts(parts, every=tables, method="exact arithmetic on printed numbers")
 
 
 def rows_in_words(rows: Iterable[Iterable[Any]]) -> str:

@@ -14,6 +14,7 @@ import sympy as sp
 from lpmech.channel import Channel
 from lpmech.claims import Paper, Parts
 from lpmech.claims.checking import iff
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel
 
@@ -94,7 +95,7 @@ def optimal_strict(within: Any) -> Parts:
         kept = randomized_response(2, PrivacyLevel.from_ratio(ratio)).matrix[0, 0]
         least, stated = kept * (1 - kept) / (2 * kept - 1) ** 2, sp.sympify(within).subs(t, ratio)
         yield least == stated or f"t = {ratio}: {least}, not {stated}"
-    for name, kept in (("a 0", a), ("a 1", b)):
+    for name, kept in each("design", (("a 0", a), ("a 1", b))):
         yield f"at least the variance of {name}", kept * (1 - kept) / (a + b - 1) ** 2 >= within
     p = t / (1 + t)
     yield "attained at this design", (p * (1 - p) / (2 * p - 1) ** 2, within)
@@ -121,7 +122,9 @@ def optimal_relaxed(least_share: Any) -> Parts:
     yield "the region", sp.Equivalent((1 + x) / big <= t * x / big + d, steep * x + d * y >= 1 - d)
     yield "in the corner", (extra(c, c), p * (1 - p) / (2 * p - 1) ** 2)
     edge, slope = (1 - d - steep * x) / d, (steep * (x + c) - (1 - d)) / d
-    for name, one, other in (("x < c", pi, 1 - pi), ("y < c", 1 - pi, pi)):  # the other: the responses exchanged
+    for name, one, other in each(
+        "case", (("x < c", pi, 1 - pi), ("y < c", 1 - pi, pi))
+    ):  # the other: the responses exchanged
         on_edge = x * edge + one * edge + other * x
         yield f"{name}, edge", (on_edge - extra(c, c), (c - x) * (slope + one * steep / d - other))
         yield f"{name}, if", sp.Implies(pi >= least_share, slope + one * steep / d - other >= 0)

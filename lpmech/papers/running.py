@@ -62,6 +62,8 @@ class ClaimResult:
         The hypotheses that a prover was given.
     code : tuple of str or None
         The public functions that the check called; None where it was not looked at.
+    function : str
+        Where the rule of a function is proved: on what the function itself is certified; see `Outcome`.
     readings : mapping of str to str
         For an unclear claim: each reading with its verdict and evidence.
     fates : mapping of str to str
@@ -95,6 +97,7 @@ class ClaimResult:
     example: str | None = None
     given: tuple[str, ...] = ()
     code: tuple[str, ...] | None = None
+    function: str = ""
     readings: Mapping[str, str] = field(default_factory=dict)
     fates: Mapping[str, str] = field(default_factory=dict)
     stronger: str | None = None
@@ -103,6 +106,16 @@ class ClaimResult:
     def as_recorded(self) -> bool:
         """Whether the verdict is the recorded one and the self-test, if run, has no complaint."""
         return self.verdict == self.recorded and not self.complaints
+
+    @property
+    def word(self) -> str:
+        """The verdict in a word or two: of a function and its rule, the rule's."""
+        return f"rule {self.verdict}" if self.function else self.verdict
+
+    @property
+    def in_full(self) -> str:
+        """The verdict; of a function and its rule, both."""
+        return f"{self.word}; function {self.function}" if self.function else self.verdict
 
     def row(self) -> dict[str, Any]:
         """The JSON row of this result."""
@@ -213,6 +226,7 @@ def run_claim(
         example=outcome.example,
         given=outcome.given,
         code=None if code is None else tuple(code),
+        function=outcome.function,
         readings={text: f"{r.verdict}: {r.counterexample or r.evidence}" for text, r in outcome.readings.items()},
         fates=test.told,
         stronger=stronger,

@@ -49,15 +49,20 @@ def mutated_functions(function: FunctionType) -> Iterator[tuple[str, FunctionTyp
     names = [argument.arg for argument in node.args.posonlyargs + node.args.args]
     for part, field, place in list(_slots(node)):
         old = _at(part, field, place)
+        within = f" in {ast.unparse(part)}" if _names_the_place(node, part) else ""
         for new in _changes(old, names, part):
             _put(part, field, place, new)
-            where = "" if isinstance(node, ast.Lambda) else f", line {old.lineno - node.lineno + 1}"
-            yield f"{ast.unparse(old)} -> {ast.unparse(new)}{where}", _function(node, function)
+            yield f"{ast.unparse(old)} -> {ast.unparse(new)}{within}", _function(node, function)
         _put(part, field, place, old)
     used = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
     for one, other in combinations([name for name in names if name in used], 2):
         exchanged = _Exchange({one: other, other: one}).visit(deepcopy(node))
         yield f"{one} and {other} exchanged", _function(exchanged, function)
+
+
+def _names_the_place(node: Node, part: ast.AST) -> bool:
+    """Whether the expression around a change is told, as of a def: another line in it then changes no name."""
+    return isinstance(node, ast.FunctionDef) and isinstance(part, ast.expr)
 
 
 def mutated_texts(text: str) -> Iterator[tuple[str, str]]:

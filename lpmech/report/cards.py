@@ -41,6 +41,8 @@ def summary(paper: str, results: Sequence[ClaimResult]) -> str:
     """One line: how many claims got which verdict, and which are not as recorded."""
     counts = Counter(r.verdict for r in results)
     verdicts = ", ".join(f"{counts[v]} {v}" for v in [*Verdict, "error"] if counts[v])
+    if rules := sum(bool(r.function) for r in results):
+        verdicts += f" ({rules} of the proved: the rule, its function certified)"
     line = f"{paper}: {len(results)} claims: {verdicts}"
     if any(r.mutants_rejected is not None for r in results):
         rejected, written = sum(r.mutants_rejected or 0 for r in results), sum(r.mutants for r in results)
@@ -68,7 +70,7 @@ def headlines(_: Paper, results: Sequence[ClaimResult]) -> Group:
 
 
 def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[RenderableType]:
-    heading = Text.assemble((result.verdict, VERDICT_STYLES.get(result.verdict, "")), "  ", (result.id, "bold"))
+    heading = Text.assemble((result.word, VERDICT_STYLES.get(result.verdict, "")), "  ", (result.id, "bold"))
     if result.consequence:
         heading.append(f"  [{result.consequence}]", style="dim")
     yield heading
@@ -83,7 +85,7 @@ def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[Render
             yield _field("fails at", told)
     repair = every.get(result.repaired_by or "")
     if repair is not None:
-        yield _field("right is", f"{repair.statement} ({repair.verdict}: {repair.method})", _LAST)
+        yield _field("right is", f"{repair.statement} ({repair.in_full}: {repair.method})", _LAST)
     elif result.note and not (long and len(told) > _LAST):
         yield _field("note", result.note, _LAST)
 
@@ -117,7 +119,7 @@ def index(_: Paper, results: Sequence[ClaimResult]) -> Group:
 
 def _line(result: ClaimResult, text: str, before: str = "") -> Text:
     line = Text(before, no_wrap=True, overflow="ellipsis")
-    line.append(f"{result.verdict:<9} ", style=VERDICT_STYLES.get(result.verdict, ""))
+    line.append(f"{result.word:<9} ", style=VERDICT_STYLES.get(result.verdict, ""))
     return line.append(result.id, style="bold").append(f"  {' '.join(unicode_of(text).split())}")
 
 
@@ -153,7 +155,7 @@ def _indented(line: Text) -> RenderableType:
 
 
 def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
-    verdict = Text(result.verdict, style=VERDICT_STYLES.get(result.verdict, ""))
+    verdict = Text(result.in_full, style=VERDICT_STYLES.get(result.verdict, ""))
     if result.verdict != result.recorded:
         verdict.append(f"  NOT AS RECORDED ({result.recorded})")
     yield "verdict", verdict

@@ -22,6 +22,7 @@ VERDICT_STYLES = {
     Verdict.SUPPORTED: "cyan",
     Verdict.REFUTED: "bold red",
     Verdict.UNCLEAR: "yellow",
+    Verdict.TOLD: "bold magenta",
     Verdict.UNDECIDED: "bold yellow",
     "error": "bold white on red",
 }

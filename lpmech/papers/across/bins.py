@@ -13,6 +13,7 @@ import sympy as sp
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
+from lpmech.claims.coverage import each
 from lpmech.entries import Array
 from lpmech.papers.across.paper import PAPER
 from lpmech.priors import prior_from_counts
@@ -69,12 +70,13 @@ T = sp.Symbol("t")
     hypotheses="the formula is the probability of a hit",
     given=[T > 1],
     evidence="all 27 maps of three labels to three outputs hit more often",
+    every={"map of the labels": list(product(range(3), repeat=3))},
     formula=1 / (2 * T + 1),
     mutants={"two bins": 2 / (3 * (T + 1))},
     note="The channel is BRR with m = 2 for this utility. Utilities that do not fall away from the diagonal need more than two values of one output's floor.",
 )
 def rr_on_bins_stops(hit: Any) -> Parts:
     yield "a row of the channel", (hit + 2 * T * hit, 1)
-    for phi in product(range(3), repeat=3):
+    for phi in each("map of the labels"):
         hits = sum(T if phi[y] == y else 1 for y in set(phi))  # of RR on the bins phi, label -> released label
         yield str(phi), hit < sp.sympify(hits) / (3 * (T + len(set(phi)) - 1))

@@ -56,9 +56,9 @@ def least_shift(weights: Array, t: Fraction, duals: Array) -> Fraction:
     formula=(dual_excess, feasible_shift, dual_bound),
     mutants={"never shifted": (dual_excess, lambda *given: Fraction(0), dual_bound)},
     survivors={
-        "part 1: weights -> weights + 1, line 7": _KIND,
-        **{f"part 2: weights -> weights + 1, line {line}": _KIND for line in (13, 21)},
-        "part 3: row_duals -> row_duals + 1, line 10, place 2": _KIND,
+        "part 1: weights -> weights + 1 in is_exact(weights)": _KIND,
+        **{f"part 2: weights -> weights + 1 in is_exact(weights){again}": _KIND for again in ("", ", place 2")},
+        "part 3: row_duals -> row_duals + 1 in len(row_duals)": _KIND,
     },
 )
 def duals(functions: Any) -> Parts:

@@ -205,9 +205,9 @@ def variance_of_hadamard(variance: Callable[[Any, Any], Any]) -> Parts:
 )
 def variance_of_encodings(variances: tuple[Callable[[Any, Any], Any], ...]) -> Parts:
     makes: tuple[Callable[[int, PrivacyLevel], SetValued], ...] = (optimal_unary_encoding, symmetric_unary_encoding)
-    for odds, variance, name in zip(((1, S**2), (S, S)), variances, ("optimal", "symmetric"), strict=True):
-        p, q = _chances(tuple(map(sp.sympify, odds)))
-        yield name, (variance(K, S), _spread(p, q, K))
+    optimal, symmetric = variances
+    yield "optimal", (optimal(K, S), _spread(*_chances((sp.Integer(1), S**2)), K))
+    yield "symmetric", (symmetric(K, S), _spread(*_chances((S, S)), K))
     p, q = _chances((A, S**2 / A))
     rare = q * (1 - q) / (p - q) ** 2
     excess = S**2 * (A - 1) ** 2 / (A * (S**2 - 1) ** 2)
@@ -237,10 +237,10 @@ def variance_of_encodings(variances: tuple[Callable[[Any, Any], Any], ...]) -> P
         ),
     },
     survivors={
-        "-prior[y] -> prior[y], line 35": "any order of the labels will do that the file's order does not change",
-        "weights * t > _RARE -> weights * t >= _RARE, line 41": "no weight is a float given in advance",
-        "weights * t -> weights, line 41": "rare outputs, one more or less",
-        "matrix / matrix.sum(axis=1, keepdims=True) -> matrix, line 47": "rows sum to one but for rounding, which exact takes away",
+        "-prior[y] -> prior[y] in (-prior[y], labels[y])": "any order of the labels will do that the file's order does not change",
+        "weights * t > _RARE -> weights * t >= _RARE": "no weight is a float given in advance",
+        "weights * t -> weights in weights * t > _RARE": "rare outputs, one more or less",
+        "matrix / matrix.sum(axis=1, keepdims=True) -> matrix in Channel(matrix / matrix.sum(axis=1, keepdims=True), [labels[y] for y in order], names)": "rows sum to one but for rounding, which exact takes away",
     },
     note="Kairouz, Oh and Viswanath, kairouz2016, for why columns of ones and t's suffice.",
 )

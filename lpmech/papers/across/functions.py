@@ -30,7 +30,7 @@ _TINY = Fraction(1, 10**9)
     r"hit is [i=j], absolute -|x_i-x_j|, squared -(x_i-x_j)^2, concentration [|x_i-x_j|\le r], bin_loss -loss(x_i,b_j)",
     family="the values -3/2, 0, 1/3, 2, 7, r = 2, 1, 0, the distance of a pair; the loss (x - b)^2 + x, bins in reverse order; every pair, exactly",
     formula=(u.hit, u.absolute, u.squared, u.concentration, u.bin_loss),
-    survivors={"part 4: 0 -> -1, line 12": "the array has one entry"},
+    survivors={"part 4: 0 -> -1 in as_array([radius], 'radius', 1, UtilityError)[0]": "the array has one entry"},
 )
 def of_values(functions: Any) -> Parts:
     hit, absolute, squared, concentration, bin_loss = functions
@@ -52,10 +52,10 @@ def of_values(functions: Any) -> Parts:
     family="three priors, one with a zero; d = 0, 1/2, 9/10, exactly; sigma = 1/1000, 1/2, 1, 7: the decay and weight_matrix within 1e-15 in balls",
     formula=(u.balanced_hit, u.weight_matrix_from_decay, u.weights_per_label, u.decay_of, u.weight_matrix),
     survivors={
-        **{f"part 1: 0 {change}": "p is 0 there" for change in ("* p -> 0, line 16", "* p -> p, line 16")},
-        **{f"part 1: 0 -> {n}, line 16, place 2": "p is 0 there" for n in (1, -1)},
-        "part 1: 0 * w -> 0, line 18": "the same number",
-        "part 2: 0 -> -1, line 11": "the array has one entry",
+        **{f"part 1: 0 * p -> {v} in 1 / (present * p) if p > 0 else 0 * p": "p is 0 there" for v in ("0", "p")},
+        **{f"part 1: 0 -> {n} in 0 * p": "p is 0 there" for n in (1, -1)},
+        "part 1: 0 * w -> 0 in w if y == j else 0 * w": "the same number",
+        "part 2: 0 -> -1 in as_array([decay], 'decay', 1, UtilityError)[0]": "the array has one entry",
     },
 )
 def of_priors(functions: Any) -> Parts:
@@ -111,7 +111,9 @@ def _angle(one: tuple[int, int], other: tuple[int, int]) -> Any:
     family="N = 1..7, walking step by step; all words of three letters a, b, c, replacing letter by letter; every pair",
     formula=(u.circular, u.hamming),
     mutants={"one more letter": (u.circular, lambda words: u.hamming([(*w, k) for k, w in enumerate(words)]))},
-    survivors={"part 1: 1 -> 0, line 9": "a matrix without entries is refused as well"},
+    survivors={
+        "part 1: 1 -> 0 in whole_number(size, 'size', 1, error=UtilityError)": "a matrix without entries is refused as well"
+    },
 )
 def of_walks(functions: Any) -> Parts:
     circular, hamming = functions

@@ -107,10 +107,10 @@ def _between_grids(grid: Any, mechanism: Any, law: Any, beyond: float) -> Named:
         "twice the level": (m.discretized, lambda name, intervals, e: releasable(name, intervals, 2 * e)),
     },
     survivors={
-        "part 1: 2 -> 1, line 32": "a grid of one point, a domain without length, is refused as well",
-        "part 1: last - first -> last + first, line 34": "inf - inf is as little finite as inf + inf",
-        "part 1: 0.0 -> -1.0, line 41": "no mass is negative",
-        "part 1: matrix / matrix.sum(axis=1)[:, None] -> matrix, line 42": "the rows sum to one up to rounding",
+        "part 1: 2 -> 1 in whole_number(inputs, 'inputs', 2)": "a grid of one point, a domain without length, is refused as well",
+        "part 1: last - first -> last + first in math.isfinite(last - first)": "inf - inf is as little finite as inf + inf",
+        "part 1: 0.0 -> -1.0 in np.maximum(mechanism.mass(edges[:-1], edges[1:], points[:, None]), 0.0)": "no mass is negative",
+        "part 1: matrix / matrix.sum(axis=1)[:, None] -> matrix in Channel(matrix / matrix.sum(axis=1)[:, None], points.tolist(), middles.tolist())": "the rows sum to one up to rounding",
     },
 )  # fmt: skip
 def released_from_a_grid(functions: Any) -> Parts:

@@ -87,9 +87,13 @@ def _average(name: str, mechanism: Any, e: Any) -> Moments:
     mutants=halved((bias, expected_error, average_error), 0, 1),
     survivors={
         **dict.fromkeys(
-            [f"part 3: {v}, line 15" for v in ("_PANELS + 1 -> _PANELS - 1", "1 -> 2", "1 -> 0")], "panels enough"
+            [
+                "part 3: _PANELS + 1 -> _PANELS - 1 in np.linspace(low, high, _PANELS + 1)",
+                *(f"part 3: 1 -> {n} in _PANELS + 1" for n in (0, 2)),
+            ],
+            "panels enough",
         ),
-        "part 3: (edges[:-1] + edges[1:])[:, None] / 2 + half * nodes -> (edges[:-1] + edges[1:])[:, None] / 2 - half * nodes, line 22": "the nodes lie evenly about 0",
+        "part 3: (edges[:-1] + edges[1:])[:, None] / 2 + half * nodes -> (edges[:-1] + edges[1:])[:, None] / 2 - half * nodes in np.clip((edges[:-1] + edges[1:])[:, None] / 2 + half * nodes, low, high)": "the nodes lie evenly about 0",
     },
 )
 def moments(functions: Any) -> Parts:

@@ -99,6 +99,14 @@ def _exponential(utility: Any, t: Fraction) -> list[list[Any]]:
     return [[w / sum(row) for w in row] for row in weights]
 
 
+#: What the catalogue computes of utilities, and a shift of all of them does not change.
+_SHIFTED = (
+    *(f"best_{what}(utility, prior, level)" for what in ("top_k", "contiguous_bins")),
+    "best_block_sizes(utility, prior, level, sizes)",
+    *("bipartite_rr(utility, level)", "bipartite_rr_star(utility, level, prior)", "exponential(utility, level)"),
+)
+
+
 @PAPER.claim(
     "The catalogue of published mechanisms (the function)",
     "published_channels has the eight mechanisms with the parameters that are best for the utility and the prior, as K x K channels with the labels in order",
@@ -108,8 +116,11 @@ def _exponential(utility: Any, t: Fraction) -> list[list[Any]]:
     mutants={"the prior reversed": lambda u, level, p: published_channels(u, level, p[::-1])},
     uses=("Best parameters (the functions)",),
     survivors={
-        **{f"utility -> utility + 1, line {line}": "the same for all outputs" for line in (10, 12, 15, 18, 19, 20)},
-        **{f"prior -> prior + 1, line {line}": "the same size and order" for line in ("7", "16, place 2")},
+        **{f"utility -> utility + 1 in {call}": "the same for all outputs" for call in _SHIFTED},
+        **{
+            f"prior -> prior + 1 in {call}": "the same size and order"
+            for call in ("len(prior)", "top_labels(prior, n)")
+        },
     },
 )
 def catalogue(published: Any) -> Parts:

@@ -103,7 +103,7 @@ _REFUSED: dict[tuple[type[Exception], str], Any] = {
     formula=optimal_channel,
     mutants={"without the prior": lambda u, level, prior, **named: optimal_channel(u, level, [_HALF, _HALF], **named)},
     survivors={
-        "exact_product(weights[:, None], gain) if is_exact(gain) else weights[:, None] * gain -> weights[:, None] * gain if is_exact(gain) else exact_product(weights[:, None], gain), line 52": "a product of floats has no exact part",
+        "exact_product(weights[:, None], gain) if is_exact(gain) else weights[:, None] * gain -> weights[:, None] * gain if is_exact(gain) else exact_product(weights[:, None], gain)": "a product of floats has no exact part",
     },
 )
 def as_asked(make: Any) -> Parts:
@@ -133,8 +133,8 @@ def as_asked(make: Any) -> Parts:
     family="ten pairs of both signs; K = 1, 2, 7, t = 3, 1000, at both ends of the floors and beyond",
     formula=(loss_percent, as_floor),
     survivors={
-        "part 1: optimum -> optimum ** 2, line 5": "an optimum is zero iff its square is",
-        "part 2: 0 -> -1, line 18": "the array has one entry",
+        "part 1: optimum -> optimum ** 2 in optimum != 0": "an optimum is zero iff its square is",
+        "part 2: 0 -> -1 in as_array([floor], 'hit_floor', 1, ProgramError)[0]": "the array has one entry",
     },
 )
 def losses_and_floors(functions: Any) -> Parts:

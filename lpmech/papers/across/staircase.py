@@ -38,9 +38,9 @@ def _rows(groups: Groups, t: Fraction) -> list[list[Fraction]]:
     family="48 whole utilities with ties, 1 to 4 items, 3, 4 and 6 outputs, priors with zeros, t = 11/10, 2, 9, 10^9; rows with groups of different sizes too",
     formula=(staircase_rr, ranked_groups, best_group_sizes),
     survivors={
-        "part 1: range(1, m + 1) -> range(1, m + 1 + 1), line 36": "a weight that no group has",
-        "part 1: 1 -> 2, line 36, place 2": "a weight that no group has",
-        "part 3: 1 -> 0, line 29": "a third group without outputs is never better: the least useful output is at most the mean",
+        "part 1: range(1, m + 1) -> range(1, m + 1 + 1)": "a weight that no group has",
+        "part 1: 1 -> 2 in m + 1": "a weight that no group has",
+        "part 3: 1 -> 0 in n - 1": "a third group without outputs is never better: the least useful output is at most the mean",
     },
 )
 def staircase(functions: Any) -> Parts:

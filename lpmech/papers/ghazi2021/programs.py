@@ -27,7 +27,7 @@ _RATIOS = tuple(map(Fraction, ("11/10", "3", "40")))
     hypotheses="objective and labelled constraints at random points with entries of both signs, within 1e-9; HiGHS's optimum within 1e-7",
     recorded="supported",
     formula=(lp1_in_cvxpy, lp2_in_cvxpy, row_duals),
-    survivors={"part 3: 0 * values -> 0, line 13": "zero as an integer"},
+    survivors={"part 3: 0 * values -> 0 in np.maximum(values, 0 * values)": "zero as an integer"},
 )
 @in_floats("four priors on K <= 4 labels, one with a zero, one with ties; t = 11/10, 3, 40")
 def programs_in_cvxpy(problems: Any) -> Parts:
@@ -53,7 +53,7 @@ def programs_in_cvxpy(problems: Any) -> Parts:
     given=[T > 1, K >= 1, MASS > 0, NEXT > 0],
     replay="three sorted priors, a zero and ties among them, t between the thresholds and at one: the smallest maximiser of w_k",
     formula=(gain_of_one_more, threshold_ratio, best_k_from_thresholds),
-    survivors={"part 2: 0 -> -1, line 3, place 2": "the equation has one root"},
+    survivors={"part 2: 0 -> -1 in sp.solve(sp.Eq(gain_of_one_more(), 0), t)[0]": "the equation has one root"},
 )
 def from_the_equations(derived: Any) -> Parts:
     gain, threshold, chosen = derived

@@ -120,7 +120,11 @@ def privacy_11(log_term: Any) -> Parts:
     kind="ours",
     formula=normal_deviation,
     survivors=dict.fromkeys(
-        ["level >= 1 -> level > 1, line 10", "1 -> 2, line 10", "lipschitz -> lipschitz + 1, line 13"],
+        [
+            "level >= 1 -> level > 1",
+            "1 -> 2 in level >= 1",
+            "lipschitz -> lipschitz + 1 in positive_number(lipschitz, 'lipschitz')",
+        ],
         "refuses other arguments, and computes the same",
     ),
 )

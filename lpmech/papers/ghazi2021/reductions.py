@@ -10,6 +10,7 @@ from flint import arb
 
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_reals
+from lpmech.claims.coverage import each
 from lpmech.papers.binomial import at_most
 from lpmech.papers.checks import ball
 from lpmech.papers.ghazi2021.paper import PAPER
@@ -111,6 +112,7 @@ def prop_12(constants: Any) -> Parts:
     constant, most = constants[0], ball(constants[1])
     c0, edge, least = prop_13_constant(arb(1).exp(), arb(1) / 2), arb(76) / 1000, arb(24) / 100
     at_edge, large = edge * (2 / edge).log(), prop_13_constant(arb(8) ** 4, arb(1) / 4) / 2
+    beyond = _printed(large * least.sqrt(), constant)
     facts = {
         "4 l epsilon <= 1 up to 0.076": (4 * at_edge, arb(1)),
         "epsilon <= 0.076: constant": (ball(constant), c0 / 8),
@@ -120,7 +122,7 @@ def prop_12(constants: Any) -> Parts:
         "epsilon > 0.076: delta, worst at epsilon = 1": (most, arb(8) ** -4 / 4 / (8 * arb(8).log())),
         # delta <= e^-1 epsilon/(8 l) holds as most epsilon^2 <= most epsilon/(4 l), epsilon l <= 1/4
         "epsilon <= 0.076: delta": (most / 4, (-arb(1)).exp() / 8),
-        **{f"epsilon > 0.076: {words}": pair for words, pair in _printed(large * least.sqrt(), constant).items()},
+        **{f"epsilon > 0.076: {words}": beyond[words] for words in each("constant", beyond)},
     }
     yield check_reals(facts, "two ranges of epsilon")
     rising = [EPSILON > 0, EPSILON <= sp.Rational(76, 1000), LOG >= 3]

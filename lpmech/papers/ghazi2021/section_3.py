@@ -12,6 +12,7 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_relations, iff
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
 from lpmech.papers.checks import equals, rows_in_words
@@ -60,6 +61,7 @@ PAPER.claim(
     "eq. (1) (epsilon = 0)",
     r"the admitted value \epsilon=0 gives the uniform distribution",
     given=[K >= 1],
+    every={"t": (1,)},
     formula=lambda t, n: top_k(t, n)[:2],
 )(of_entries(2, t=1)(lambda high, low: {"high = 1/K at t = 1": (high, 1 / K), "low": (low, 1 / K)}))
 
@@ -297,8 +299,12 @@ def corollary_2(choose: Any) -> Parts:
 )
 def level_zero(best: Any) -> Parts:
     share, factor = 1 / (T + K - 1), (T + K - 1) / (T - 1)
+    names = ("true label", "other kept label", "not kept")
     same = {
-        **{f"entry {place} of Alg. 1 at t = 1": (entry, 1 / K) for place, entry in enumerate(top_k(1, K), 1)},
+        **{
+            f"Alg. 1 at t = 1, {name}": (entry, 1 / K)
+            for name, entry in each("entry", zip(names, top_k(1, K), strict=True))
+        },
         "w_k": (hit_rate(sp.Integer(1), K, MASS), MASS / K),
         "1/((7)'s factor)": ((1 / factor).subs(T, 1), 0),
         "1/((17)'s factor)": (sp.simplify(1 - K * share).subs(T, 1), 0),

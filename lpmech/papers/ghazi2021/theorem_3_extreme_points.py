@@ -52,19 +52,14 @@ def objective(expression: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     IMPLIES_4,
     r"q_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y}q_{\tilde y|\tilde y}\le 1 for every y",
-    hypotheses="every private channel; K = 2, 3 written out, then any K by induction over the other outputs",
+    hypotheses="every private channel, any K, by induction over the outputs",
     formula=lambda t: 1 / t,
     note="Induction: after any set of outputs, the left side is at most the part of row y that they cover; one more "
     "output j adds c q_jj <= q_jy by (2). With all outputs covered, (3) makes the right side 1. RR attains it for every K.",
 )
 def implies_4(coefficient: Any) -> Parts:
     c = coefficient(T)
-    for size in (2, 3):
-        q = [[sp.Symbol(f"q{y}{j}") for j in range(size)] for y in range(size)]
-        rules = [T > 1, *(entry >= 0 for row in q for entry in row), *(sp.Eq(sum(row), 1) for row in q)]
-        rules += [q[y][j] <= T * q[z][j] for j in range(size) for y in range(size) for z in range(size) if y != z]
-        left = q[0][0] + c * sum(q[j][j] for j in range(1, size))
-        yield rules, {f"(4), all private channels with K = {size}": left <= 1}
+    yield [T > 1, OWN >= 0, sp.Eq(ROW, OWN)], {"the own output alone": OWN + c * 0 <= ROW}
     covered = [OWN >= 0, OTHERS >= 0, OWN + c * OTHERS <= ROW, DIAGONAL >= 0, DIAGONAL <= T * ENTRY]
     yield [T > 1, *covered], {"induction over K, one more output": OWN + c * (OTHERS + DIAGONAL) <= ROW + ENTRY}
     kept = T / (T + K - 1)
@@ -156,6 +151,7 @@ def extreme_points_solved(listed: Any) -> Parts:
     hypotheses="t = 1. Is Y any set, or are the K tight constraints the independent ones that the sentence before speaks of?",
     consequence="proof",
     readings={"K independent tight constraints": "proved", "every non-empty Y": "refuted"},
+    every={"t": (1,)},
     formula=lambda t, k: t / (t + k - 1),
     mutants={"1 on Y": lambda t, k: t / t},
     note="At t = 1 all constraints (4) coincide: two of them are not independent, and for |Y| >= 2 the system has a whole face of "
@@ -190,6 +186,7 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
         *(K >= 1, LARGEST > 0, PARTIAL >= 0, PRIOR >= 0, HIT >= 0),
         *(PRIOR <= LARGEST, PARTIAL <= LARGEST * TOTAL, K * LARGEST >= MASS),
     ],
+    every={"t": (1,)},
     formula=hit_rate,
 )
 def theorem_3_zero(rate: Any) -> Parts:

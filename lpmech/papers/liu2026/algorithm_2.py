@@ -154,7 +154,7 @@ def which_labels(expected: dict[str, tuple[str, ...]]) -> Parts:
     "Tables 8 and 9 (range of l)",
     r"every l of Tables 8 and 9 lies in \{0,\dots,|\tilde S_1|\}",
     hypotheses="the true class counts as the prior; the private estimate may give another S1",
-    every="settings with an l",
+    every={"size": (6, 7, 8, 10)},
     formula=lambda size: (0, size),
 )
 def range_of_l(ends: Any) -> Parts:

@@ -14,6 +14,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.coverage import each
 from lpmech.errors import BlockError, UndecidedError
 from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, gamma
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace
@@ -119,6 +120,7 @@ def _by_chain_rule(t: Any) -> dict[tuple[int, int], Any]:
     r"Alg. 2 composes its two mechanisms as Lemma F.1 does: \Pr[M(D)=r]=\prod_i\Pr[M_i(D_i)=r_i]",
     hypotheses="labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1",
     given=[T > 1],
+    every={"prior estimate, released": list(product((0, 1), repeat=2))},
     formula=_as_product,
     note="BlockRR uses the released prior, so the second factor is conditional on the first release. Theorem 3.5 survives.",
     consequence="proof",
@@ -131,7 +133,8 @@ def _by_chain_rule(t: Any) -> dict[tuple[int, int], Any]:
 def product_formula(formula: Any) -> Relations:
     """The law of the small case as Alg. 2 generates it."""
     claimed = formula(T)
-    return {f"prior estimate {e}, released {r}": (chance, claimed[e, r]) for (e, r), chance in _joint(T).items()}
+    law = _joint(T)
+    return {f"prior estimate, released: {at}": (law[at], claimed[at]) for at in each("prior estimate, released", law)}
 
 
 # -- tight level ---------------------------------------------------------------------------------------

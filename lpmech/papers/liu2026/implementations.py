@@ -12,6 +12,7 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import iff
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.algorithm_2 import majority_of
@@ -113,7 +114,7 @@ READ_AS = {
     uses=list(READ_AS),
 )
 def histogram_of_the_code(reading: Any) -> Parts:
-    for id, formula in reading.items():
+    for id, formula in each("claim", reading.items()):
         yield PAPER.claims[id].outcome_of(formula)
 
 

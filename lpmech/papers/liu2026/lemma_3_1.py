@@ -26,7 +26,7 @@ ALL = (T, B, S1, S2)
 )
 def own_label_is_likeliest(share: Any) -> Relations:
     high, low, bound = beta(*ALL, L), gamma(*ALL, L), share(S1, S2)
-    own = {f"own, {block}": bound <= T * entry for block, entry in (("majority", high), ("minority", low))}
+    own = {"own, majority": bound <= T * high, "own, minority": bound <= T * low}
     return {**own, "on Delta": 1 / (S1 + S2) <= bound, "beta": high <= bound, "gamma": low <= bound}
 
 
@@ -66,8 +66,9 @@ PAPER.claim(
 )
 def gamma_decreasing(relation: Any) -> Parts:
     yield [], one_order(relation)
-    for s2, given, where in ((S2, ORDERED, ""), (0, ORDERED_EMPTY, " at s2 = 0")):
-        yield given, {f"gamma(l) > gamma(l'){where}": relation(*(gamma(T, B, S1, s2, l) for l in (L, LARGER)))}
+    yield ORDERED, {"gamma(l) > gamma(l')": relation(*(gamma(T, B, S1, S2, l) for l in (L, LARGER)))}
+    empty = (gamma(T, B, S1, 0, l) for l in (L, LARGER))
+    yield ORDERED_EMPTY, {"gamma(l) > gamma(l') at s2 = 0": relation(*empty)}
 
 
 PAPER.claim(

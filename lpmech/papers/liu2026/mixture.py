@@ -10,6 +10,7 @@ import sympy as sp
 
 from lpmech.claims import Parts
 from lpmech.claims.checking import iff
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.block_rr.mixture import mixture_weight, moved_entries, rr_on_majority
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
@@ -53,8 +54,10 @@ def is_a_mixture(case: Any) -> Parts:
     low, in_first = 1 / (T + S1 + S2 - 1), 1 / (T + S1 - 1)
     of_rr = (T * low, low, low, low, low, T * low, low)
     of_moved = (T * in_first, in_first, 0, on_delta, on_rest, 0, 0)
-    for (kind, entry), x, y in zip(closed_form_entries(T, S1, S2, L).items(), of_rr, of_moved, strict=True):
-        yield kind, (entry, (1 - a) * x + a * y)
+    closed_form = closed_form_entries(T, S1, S2, L)
+    mixed_entries = {k: (1 - a) * x + a * y for k, x, y in zip(closed_form, of_rr, of_moved, strict=True)}
+    for kind in each("entry", closed_form):
+        yield kind, (closed_form[kind], mixed_entries[kind])
     yield "0 < a < 1", sp.And(a > 0, a < 1)
     yield "minority row", (L * on_delta + (S1 - L) * on_rest, 1)
 

@@ -146,7 +146,7 @@ PAPER.claim(
         "every l as l = 0": lambda p, s1, d, level, l: block_rr_is_optimal(p, s1, d, level, 0),
         "the first row's bound only": lambda p, s1, d, level, l: optimality_slacks(p, s1, d, level.ratio, l)[0] >= 0,
     },
-    survivors={"0 -> -1, line 18": "the array has one entry"},
+    survivors={"0 -> -1 in as_array([decay], 'decay', 1)[0]": "the array has one entry"},
     note="A library function on the criterion proved there; K^2 comparisons.",
 )
 def agrees(optimal: Any) -> Parts:

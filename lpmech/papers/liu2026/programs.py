@@ -113,7 +113,7 @@ def by_sigma(functions: Any) -> Parts:
     family="four priors, a zero and ties among them, with S1, every l, S2 empty once; t = 3/2, 8; d = 0, 1/2",
     formula=(block_rr_is_optimal, Relaxation.solve),
     mutants={"never optimal": (lambda p, majority, d, level, l: d < 0, Relaxation.solve)},
-    survivors={"part 1: 0 -> -1, line 18": "the array has one entry"},
+    survivors={"part 1: 0 -> -1 in as_array([decay], 'decay', 1)[0]": "the array has one entry"},
 )
 def at_the_ends(functions: Any) -> Parts:
     is_optimal, solve = functions

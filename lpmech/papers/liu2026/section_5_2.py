@@ -8,6 +8,7 @@ from operator import eq, ge, gt, lt
 from typing import Any
 
 from lpmech.claims import Parts, Repair
+from lpmech.claims.coverage import each
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import exactly
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
@@ -110,13 +111,13 @@ def both_better_than_rr(budget: str) -> tuple[bool, str]:
 @PAPER.claim(
     "Section 5.2 (stronger label imbalance)",
     r"'the stronger label imbalance' of CIFAR-10_2: its prior majorises that of CIFAR-10_1, so that any k of the most frequent classes have a larger share",
-    every="class counts of 5.1.1: sums of the k largest shares, k = 1, ..., 9",
+    every={"k": range(1, 10)},
     formula=(SECOND, FIRST),
     mutants={"the other way round": (FIRST, SECOND)},
 )
 def imbalance(order: tuple[str, str]) -> Parts:
     more, less = (sorted(prior_from_counts(COUNTS[d]).tolist(), reverse=True) for d in order)
-    for k in range(1, 10):
+    for k in each("k"):
         yield sum(more[:k]) > sum(less[:k]) or f"k = {k}: {sum(more[:k])} against {sum(less[:k])}"
 
 

@@ -10,6 +10,7 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import iff
+from lpmech.claims.coverage import each
 
 
 def decides(arguments: Sequence[Any], fact: Any, what: str, words: str = "condition") -> Callable[[Any], Relations]:
@@ -27,7 +28,7 @@ def one_order(relation: Any) -> Relations:
 def compares(pairs: Mapping[str, tuple[Any, Any]]) -> Callable[[Any], Relations]:
     """The check how the sides of each pair compare."""
     return lambda relation: {
-        **{name: relation(*pair, evaluate=False) for name, pair in pairs.items()},
+        **{name: relation(*pairs[name], evaluate=False) for name in each("comparison", pairs)},
         **one_order(relation),
     }
 

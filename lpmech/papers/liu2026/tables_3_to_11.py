@@ -10,7 +10,7 @@ from statistics import mean
 from typing import Any
 
 from lpmech.claims import Parts, Repair
-from lpmech.claims.checking import check_every
+from lpmech.papers.checks import facts_of_tables
 from lpmech.papers.liu2026 import tables
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import exactly
@@ -77,8 +77,8 @@ PAPER.claim(
 )
 def table_6_averages(misprints: tuple[str, ...]) -> tuple[Outcome, ...]:
     def reading(misprint: str) -> Outcome:
-        found = [_off(SECOND, *entry, misprint) for entry in ENTRIES]
-        return check_every(found, lambda off: off[1] if off[0] else None, "all entries of Table 6")
+        found = (_off(SECOND, *entry, misprint) for entry in ENTRIES)
+        return facts_of_tables(((not off, words) for off, words in found), "all entries of Table 6")
 
     return tuple(map(reading, misprints))
 

@@ -10,6 +10,7 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import iff
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
@@ -111,7 +112,7 @@ PAPER.claim(
 def table_2_rr(size_of_delta: int) -> Relations:
     """With Delta empty rows have t beta, beta, gamma or beta, t gamma, gamma: RR's if beta and gamma are its lower entry."""
     low = rr_entries(T, S1 + S2)[1]
-    return {f.__name__: (f(T, 1, S1, S2, sp.sympify(size_of_delta)), low) for f in (beta, gamma)}
+    return {f.__name__: (f(T, 1, S1, S2, sp.sympify(size_of_delta)), low) for f in each("entry", (beta, gamma))}
 
 
 COMMON = sp.Symbol("c", integer=True)
@@ -150,7 +151,7 @@ def table_2_rr_on_bins(condition: Any) -> Parts:
             as_claimed = (set(sums) == {"1"}) == bool(condition(sp.Integer(len(common))))
             yield as_claimed or f"Phi = {phi}, S1 = {majority}, t = {t}: rows sum to {sums}"
     _, value = rr_entries(T, S1 + S2)
-    yield PARTITIONS, {f.__name__: (f(T, 1, S1, S2, 0), value) for f in (beta, gamma)}
+    yield PARTITIONS, {f.__name__: (f(T, 1, S1, S2, 0), value) for f in each("entry", (beta, gamma))}
     yield from iff(condition(COMMON), sp.Or(sp.Eq(COMMON, 0), sp.Eq(value, T * value)), "RRonBins").items()
 
 

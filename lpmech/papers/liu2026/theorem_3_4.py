@@ -12,6 +12,7 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import iff
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.equation_3_1 import columns, line_4, majority_row, majority_sum, minority_row, minority_sum
@@ -70,7 +71,9 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     consequence="privacy",
     formula=line_4,
     control=minority_row,
-    survivors={"t * low -> low, line 4": "a row that sums to less than one, but no column exceeds the ratio"},
+    survivors={
+        "t * low -> low in (1 / (s1 + s2), high, t * low, low)": "a row that sums to less than one, but no column exceeds the ratio"
+    },
     note="Line 4 prints gamma where the block definition has beta, and its rows do not sum to one ('Alg. 1 line 4'). The ratio stays below t^2 and comes as near as one likes: "
     "t = 2, s1 = 1000, s2 = 1, l = 999 has 4000/1001, a level of nearly 2 epsilon.",
 )
@@ -93,7 +96,7 @@ def algorithm_1_private(row: Any) -> Parts:
                 high, low = max(entries), min(entries)
                 where = f"t = {t}, |S1| = {s1}, |S2| = {s2}, l = {l}: column of {name} has {high} and {low}"
                 yield not number or high <= t * low or f"{where}, ratio {high / low} > {t}"
-    for name, number, x, y in _pairs(row):
+    for name, number, x, y in each("pair of entries", _pairs(row)):
         yield f"column of {name}", sp.Or(sp.Eq(number, 0), sp.And(x > 0, x <= T * y))
 
 
@@ -109,7 +112,7 @@ def algorithm_1_private_for(condition: Any) -> Parts:
     claimed = condition(L, S1)
     number, (own, _, rest) = _columns(line_4, T, S1, S2, L)["a label of S1 outside Delta"]
     yield "private => condition", sp.Implies(sp.Or(sp.Eq(number, 0), own <= T * rest), claimed)
-    for name, number, x, y in _pairs(line_4):
+    for name, number, x, y in each("pair of entries", _pairs(line_4)):
         yield f"condition => {name}", sp.Implies(claimed, sp.Or(sp.Eq(number, 0), x <= T * y))
 
 

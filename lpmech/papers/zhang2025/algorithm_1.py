@@ -11,6 +11,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
+from lpmech.claims.coverage import each
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import greedy_m, local_response
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
@@ -153,6 +154,7 @@ def different_m(violates: bool) -> tuple[Outcome, ...]:
     hypotheses="entries t/D, 1/D and t/D', 1/D' with D = m_1 t + N - m_1 < D' = m_2 t + N - m_2. The formula: whether a column may be in Y (0 or 1) and in Y'",
     given=[T > 1, SMALL >= 1, MORE > SMALL, MORE <= SIZE],
     replay="N = 3, all pairs of sets, t in {2, 3}",
+    every={"a column is in Y, in Y'": list(product((0, 1), repeat=2)), "first": (0, 1), "second": (0, 1)},
     formula=lambda first, second: first <= second,
     survivors=dict.fromkeys(("first -> first ** 2", "second -> second ** 2"), "the same for 0 and 1"),
     note="A column is of one of four kinds: in both sets, in Y only, in Y' only, in neither. Only 'in Y only' breaks privacy.",
@@ -163,7 +165,7 @@ def nested_sets(allowed: Any) -> Parts:
         expected = all(allowed(int(j in first), int(j in second)) for j in range(3))
         told = f"Y = {set(first)}, Y' = {set(second)}, t = {t}: ratio {channel.ratio}"
         yield channel.satisfies(PrivacyLevel.from_ratio(t)) == expected or told
-    for in_first, in_second in product((0, 1), repeat=2):
+    for in_first, in_second in each("a column is in Y, in Y'"):
         a, b = (T**inside / (m * T + SIZE - m) for inside, m in ((in_first, SMALL), (in_second, MORE)))
         private = sp.And(a <= T * b, b <= T * a)
         stated = private if allowed(in_first, in_second) else sp.Not(private)

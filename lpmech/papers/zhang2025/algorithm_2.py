@@ -12,6 +12,7 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, no_row_falls, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import LARGE, PAPER, RATIOS, N, T, average, grr, matrices, written
@@ -130,6 +131,7 @@ def no_overestimate(combined: Any) -> Parts:
     hypotheses="any utility and N; the formula is the m used in a row of own m_k where the minimum is m",
     given=[T > 1, COMMON >= 1, FIRST >= COMMON, SECOND >= COMMON, FIRST <= SIZE, SECOND <= SIZE],
     replay=FAMILIES,
+    every={"a column is in Y, in Y'": list(product((0, 1), repeat=2))},
     formula=lambda common, own: common,
     mutants={"each row its own m": lambda common, own: own},
     note="Two rows with m_1, m_2 and any sets: a column has an entry t or 1 over m_i t + N - m_i in each of them.",
@@ -143,7 +145,7 @@ def alg_2_private(used: Any) -> Parts:
         same = closed.bipartite_rr(utility, level) == channel
         yield (channel.satisfies(level) and same) or f"{name}, t = {t}, m = {ms}: ratio {channel.ratio}"
     low = [1 / (used(COMMON, own) * T + SIZE - used(COMMON, own)) for own in (FIRST, SECOND)]
-    for in_first, in_second in product((0, 1), repeat=2):
+    for in_first, in_second in each("a column is in Y, in Y'"):
         private = T**in_first * low[0] <= T * T**in_second * low[1]
         yield f"column in Y: {in_first}, in Y': {in_second}", private
 
@@ -181,7 +183,9 @@ def ties_in_the_set(admitted: Any) -> Parts:
     headline=4,
     formula=closed.common_m,
     control=closed.common_m_star,
-    survivors={"utility -> utility + 1, line 18": "the same: a constant added to all similarities changes no m"},
+    survivors={
+        "utility -> utility + 1 in as_array(utility, 'utility', 2, UtilityError)": "the same: a constant added to all similarities changes no m"
+    },
     note="At N = 4, t = 3/2 the sorted rows add up to the distances 0, 4, 6, 10; m = 1 loses 20/18 = 10/9, m = 2 would lose (3/2 * 4 + 16)/20 = 11/10, no tie decides.",
 )
 def best_for_distances(choose: Any) -> Parts:

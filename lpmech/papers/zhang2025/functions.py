@@ -172,7 +172,7 @@ def exponential_function(channel: Any) -> Parts:
     r"tanimoto is xy/(x^2+y^2-xy) and absolute is -|x-y|",
     family="every pair of 1..60, of {1/2, 3/7, 11}, of {1000, 1001, 10^6, 10^12} and of the floats 0.5, 1.5, 3.75, 40.25; Tanimoto's to one unit in the last place",
     formula=(tanimoto, absolute),
-    survivors={"part 1: 1 -> 2, line 24": "the same: one similarity more is computed, and not used"},
+    survivors={"part 1: 1 -> 2 in i + 1": "the same: one similarity more is computed, and not used"},
 )
 def utilities_function(pair: Any) -> Parts:
     fractions, floats = [Fraction(1, 2), Fraction(3, 7), Fraction(11)], [0.5, 1.5, 3.75, 40.25]

@@ -11,6 +11,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star, local_m, program
 from lpmech.mechanisms.bipartite_rr import derivation as derived
@@ -71,7 +72,7 @@ def from_the_equations(functions: Any) -> Parts:
         yield found == (ms[0], ms[(n - 1) // 2], min(ms)) or f"N = {n}, t = {t}: {found}, Alg. 1 has {ms}"
     yield "q*", (derived.derive_low_probability(), closed.low_probability(T, N, m))
     middles = (derived.in_index(derived.derive_middle_sum(odd), odd) for odd in (0, 1))
-    for total, printed in zip((derived.derive_end_point_sum(), *middles), QUADRATICS, strict=True):
+    for total, printed in each("sum", zip((derived.derive_end_point_sum(), *middles), QUADRATICS, strict=True)):
         a, b, c = sp.Poly(printed(T, N, sp.Symbol("i")), sp.Symbol("i")).all_coeffs()
         root, name = sp.expand(2 * a * larger_root(total) + b), printed.__name__
         # a wrong root dies at these numbers, before sympy and z3 look for long at what is no square

@@ -7,6 +7,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025.paper import N, T
 
@@ -58,7 +59,7 @@ def minimum_at_an_end(related: Any) -> Parts:
         "once inside, always inside": sp.Implies(2 * (ROW - 1) >= C_OUTER, j0 >= C_INNER),
     }
     at_inner = {"inner stops after j_0 => outer not later": sp.Implies(j0 < C_INNER, C_OUTER <= C_INNER)}
-    for at, follows in ((C_OUTER, at_outer), (C_INNER, at_inner)):
+    for at, follows in each("index", ((C_OUTER, at_outer), (C_INNER, at_inner))):
         stops = [
             *(sp.Implies(at < C_OUTER, F_OUTER < 0), sp.Implies(sp.Eq(at, C_OUTER), F_OUTER >= 0)),
             *(sp.Implies(at < C_INNER, F_INNER < 0), sp.Implies(sp.Eq(at, C_INNER), F_INNER >= 0)),
@@ -88,7 +89,9 @@ QUADRATICS = (closed.end_point_sum, closed.middle_sum_even, closed.middle_sum_od
 
 def sums_rise(quadratics: Any) -> Parts:
     """(8), (9), (10) increase with i, are negative at i = 1 and not negative at i = N."""
-    for name, f, least, step in zip(("(8)", "(9)", "(10)"), quadratics, (2, 2, 3), (1, 2, 2), strict=True):
+    sums = dict(zip(("(8)", "(9)", "(10)"), zip(quadratics, (2, 2, 3), (1, 2, 2), strict=True), strict=True))
+    for name in each("sum", sums):
+        f, least, step = sums[name]
         rises = {
             f"{name} increases": f(T, N, I + step) > f(T, N, I),
             f"{name} at 1": f(T, N, 1) < 0,

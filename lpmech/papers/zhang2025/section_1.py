@@ -11,6 +11,7 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, beside
 from lpmech.claims.checking import check_implications
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
@@ -36,6 +37,7 @@ def _stakes(matrix: Any) -> tuple[Any, Any]:
     hypotheses="N = 2, the true item largest in its row, uniform prior",
     given=[T > 1, *ORDERED],
     replay="exact optima with exact duals, similarities in {1, 2, 3}, t in {2, 3, 7/2, 10}",
+    every={"output": (0, 1)},
     consequence="optimality",
     compare=beside.bipartite_rr_for_distances,
     formula=lambda matrix, t: sp.true,
@@ -59,7 +61,7 @@ def optimal_among_all(claimed: Any) -> Parts:
     duals = [U[k][k] - (T * stakes[1 - k] - stakes[k]) / (T**2 - 1) for k in (0, 1)]
     value = sum((T * U[k][k] + U[k][1 - k]) / (T + 1) for k in (0, 1))
     parts = {"sum of the duals": sp.Eq(sum(duals), value)}
-    for j in (0, 1):
+    for j in each("output"):
         gains = [U[k][j] - duals[k] for k in (0, 1)]
         parts[f"row {j + 1} keeps m = 1"] = U[j][1 - j] * T - U[j][j] * T <= 0  # (7) at i = 2 with s_1 = t
         parts[f"signs in output {j + 1}"] = sp.And(gains[j] >= 0, gains[1 - j] <= 0)
@@ -181,7 +183,7 @@ def true_and_close_values(relation: Any) -> tuple[Outcome, ...]:
     against_grr = {"close values, q under GRR": relation(high, q), "the true value, p under GRR": relation(high, p)}
     both = {"p* against q*": relation(high, low)}, against_grr
     whole = [T > 1, RAISED > 1, RAISED < SIZE]
-    return tuple(check_implications(whole, compared, "for all t and whole m, N") for compared in both)
+    return tuple(check_implications(whole, compared, "for all t and whole m, N") for compared in each("reading", both))
 
 
 @PAPER.claim(

@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from lpmech.claims import Parts, Relations
+from lpmech.claims.coverage import each
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived
@@ -103,11 +104,11 @@ def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> tuple[Outcome, ...
     r"rows 1 to 7 of Fig. 3 with row 4 = (0,1,1,2,2,3,3,4,5,6,7,8) are the sorted distances",
     hypotheses="first twelve columns, last column N - k; by 'Fig. 3 [all rows]' the i-th distance is max(floor(i/2), i - k), whatever N is",
     given=[SIZE >= 14, K >= 1, K <= 7, 2 * H <= SIZE, SIZE <= 2 * H + 1],
-    every="rows 1 to 7, twelve columns, any N >= 14",
+    every={"row": range(1, 8), "column": range(1, 13)},
     formula=FIG_3_MENDED,
 )
 def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
-    for k, i in product(range(1, 8), range(1, 13)):
+    for k, i in ((k, i) for k in each("row") for i in each("column")):
         right = lemmas.sorted_distance(i, k, i // 2)
         yield rows[k][i - 1] == right or f"row {k}, column {i}: {right}, printed {rows[k][i - 1]}"
     yield "last column", sp.Eq(lemmas.sorted_distance(SIZE, K, H), SIZE - K)
@@ -168,7 +169,7 @@ for name, statement, formula, risen in (
     survivors={
         "part 1: 1 -> 0": "the same: the mirror image of the middle row",
         "part 1: 0 -> -1": "the same: the other end point",
-        "part 2: outer > inner -> outer >= inner, line 3": "weaker, and enough for where the minimum is",
+        "part 2: outer > inner -> outer >= inner in sp.Implies(sp.Not(i <= j0), outer > inner)": "weaker, and enough for where the minimum is",
     },
     note="Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise. So its minimum is at an end of the rows 1..(N + 1)/2.",
 )

@@ -11,6 +11,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025 import rows
 from lpmech.papers.zhang2025 import section_4d_roots as roots
@@ -33,7 +34,9 @@ M_1, M_2, F_1, F_2, HALF = sp.symbols("m_1 m_2 f_1 f_2 h", integer=True)
     repair=Repair(
         r"m_1=\lceil i_{1r}\rceil-1, the largest i with (8) negative; the floor is right iff the root is no integer",
         formula=(closed.m_end_point, rows.below),
-        survivors={"part 1: n -> n + 1, line 3, place 2": "the same: (8) is not negative at N"},
+        survivors={
+            "part 1: n -> n + 1 in _largest(lambda i: end_point_sum(t, n, i) < 0, n)": "the same: (8) is not negative at N"
+        },
         note="For rational epsilon > 0, e^epsilon is transcendental and the root is never an integer for N >= 2; then the floor is right.",
     ),
 )
@@ -60,10 +63,11 @@ def m_1(case: Any) -> Parts:
         formula=(closed.m_middle, rows.odd_below),
         survivors=dict.fromkeys(
             (
-                *("part 1: n -> n ** 2, line 6", "part 1: n -> n ** 2, line 7", "part 1: n -> n + 1, line 7, place 2"),
-                *("part 1: (n - 1) // 2 -> n - 1, line 7", "part 1: n - 1 -> n + 1, line 7"),
-                *(f"part 1: 1 -> {other}, line 7, place 2" for other in (0, 2)),
-                *(f"part 1: 2 -> {other}, line 7, place 3" for other in (1, 3)),
+                *("part 1: n -> n ** 2 in n % 2", "part 1: n -> n ** 2 in n - 1", "part 1: n -> n + 1 in n - 1"),
+                "part 1: (n - 1) // 2 -> n - 1 in _largest(lambda r: middle_sum(t, n, 2 * r + 1) < 0, (n - 1) // 2)",
+                "part 1: n - 1 -> n + 1 in (n - 1) // 2",
+                *(f"part 1: 1 -> {other} in n - 1" for other in (0, 2)),
+                *(f"part 1: 2 -> {other} in (n - 1) // 2" for other in (1, 3)),
             ),
             "the same: n and n^2 have one parity; both roots are at most N/(e^(epsilon/2) + 1) + 1, so up to r = N/4 suffices",
         ),
@@ -186,15 +190,15 @@ def how_far(surplus: Any) -> Parts:
     "m = min(m_1, m_2) (how often off)",
     r"at the budgets \epsilon=1,3,5 of Fig. 11 the printed m is one too large for 50, 51 and 49 of the 198 sizes N=3,\dots,200",
     hypotheses="|i - j| on 1..N; e^epsilon enclosed by rationals at both ends of which all values agree",
-    every="all N from 3 to 200",
+    every={"epsilon": ("1", "3", "5"), "N": range(3, 201)},
     formula={"1": 50, "3": 51, "5": 49},
     note="e^epsilon is irrational there, so r_1 is no integer and the printed m_1 is right: the whole error is the parity of m_2, in one size out of four. N = 20 at epsilon = 3 is among them.",
 )
 def how_often(claimed: Mapping[str, int]) -> Parts:
     compared = (printed_minimum, closed.m_end_point_printed, closed.m_integers, closed.m_end_point)
-    for budget in ("1", "3", "5"):
+    for budget in each("epsilon"):
         count, wrong = claimed.get(budget), []
-        for n in range(3, 201):
+        for n in each("N"):
             found, end_printed, right, end = (at_budget(partial(m, n=n), Fraction(budget)) for m in compared)
             yield end_printed == end or f"N = {n}, epsilon = {budget}: m_1 is printed as {end_printed}, right is {end}"
             wrong += [n] if found != right else []
@@ -225,8 +229,8 @@ PAPER.claim(
     note="This is what `m_end_point` and `m_middle` search for; it makes the repaired floor rules hold for every N.",
 )
 def closed_forms(quadratics: Any) -> Parts:
-    for number, quadratic in zip((8, 9, 10), quadratics, strict=True):
-        yield PAPER.claims[f"eq. ({number})"].outcome_of(quadratic)
+    for id, quadratic in each("equation", zip(("eq. (8)", "eq. (9)", "eq. (10)"), quadratics, strict=True)):
+        yield PAPER.claims[id].outcome_of(quadratic)
     yield from rows.sums_rise(quadratics)
 
 

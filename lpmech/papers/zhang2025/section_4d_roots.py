@@ -219,10 +219,14 @@ PAPER.claim(
     mutants={"0.9634": Fraction("0.9634"), "0.4812": Fraction("0.4812")},
 )
 def threshold_in_digits(value: Fraction) -> Parts:
-    half_digit = Fraction(1, 20000)
-    for epsilon, sign in ((value - half_digit, -1), (value + half_digit, 1), (Fraction(1), 1)):
+    def has_sign(epsilon: Fraction, sign: int) -> bool | str:
         u = exp_bounds(epsilon / 2)[0 if sign > 0 else 1]
-        yield sign * (u**2 - u - 1) > 0 or f"u^2 - u - 1 has the other sign at epsilon = {epsilon}"
+        return sign * (u**2 - u - 1) > 0 or f"u^2 - u - 1 has the other sign at epsilon = {epsilon}"
+
+    half_digit = Fraction(1, 20000)
+    yield has_sign(value - half_digit, -1)
+    yield has_sign(value + half_digit, 1)
+    yield has_sign(Fraction(1), 1)
 
 
 PAPER.claim(

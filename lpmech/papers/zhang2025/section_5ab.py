@@ -17,6 +17,7 @@ from lpmech.certify import certificate_of
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_sampled_reals
+from lpmech.claims.coverage import each
 from lpmech.entries import Array
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star, global_program, local_m, m_integers
@@ -46,12 +47,13 @@ SIZES = (20, 40, 60, 80, 100)
 BUDGETS = tuple(map(Fraction, ("1/4", "1/2", "1", "3/2", "2", "3", "4", "5", "6", "8")))
 FIGURES: dict[str, Callable[[int], Figure]] = {"Fig. 4": tanimoto_figure, "Fig. 5": distance_figure}
 BALLS = "interval arithmetic (Arb)"
+INCREASING = ("BRR", "GRR", "exponential")
 POINTS = f"N in {SIZES}, 10 budgets from 1/4 to 8, {BALLS}"
 
 
 def _points(figures: Iterable[str], better: str, worse: str, budgets: Sequence[Fraction], strictly: bool) -> Parts:
     """Whether `better` is certainly ahead at every budget (or is the same channel, unless strictly), else both utilities."""
-    for name, n, epsilon in product(figures, SIZES, budgets):
+    for name, n, epsilon in each("figure, N, epsilon", product(figures, SIZES, budgets)):
         figure = FIGURES[name](n)
         where = f"{figure.name}, N = {n}, epsilon = {epsilon}"
         ms = [] if "exponential" in (better, worse) else [figure.m(mechanism, epsilon) for mechanism in (better, worse)]
@@ -110,17 +112,21 @@ for figure, quote in (
     "Figs. 4 and 5 (strictly better than the exponential mechanism)",
     r"'BRR can not only provide higher data utility, but also have lower utility loss than ... exponential mechanism', at every N and \epsilon",
     hypotheses="N = 20, 40, 60, 80, 100, every real epsilon from 1/10 to 10; sensitivity of (3). On an interval of budgets BRR at the lower end is compared with the exponential mechanism at the upper end",
-    every=f"{POINTS}; N in {SIZES}, every real epsilon from 1/10 to 10",
+    every={
+        "figure, N, epsilon": list(product(FIGURES, SIZES, BUDGETS)),
+        "figure, N, at every real epsilon from 1/10 to 10": list(product(FIGURES, SIZES)),
+    },
     method=BALLS,
     formula="exponential",
     mutants={"GRR": "GRR", "BRR*": "BRR*"},
 )
 def strictly_better_than_exponential(worse: str) -> Parts:
     yield from _points(FIGURES, "BRR", worse, BUDGETS, True)
-    for figure in (make(n) for make in FIGURES.values() for n in SIZES):
+    for name, n in each("figure, N, at every real epsilon from 1/10 to 10"):
+        figure = FIGURES[name](n)
         left = next(not_ahead_on(figure, Fraction(1, 10), Fraction(10)), None)
         yield left is None or f"{figure.name}, N = {len(figure.rows)}: not settled at epsilon = {left}"
-    for id in ("Section V.A (exponential increases)", "Section V.A (increase at fixed m)"):
+    for id in each("claim", ("Section V.A (exponential increases)", "Section V.A (increase at fixed m)")):
         yield PAPER.claims[id].run()
 
 
@@ -128,7 +134,8 @@ def strictly_better_than_exponential(worse: str) -> Parts:
     "Figs. 4 and 5 (increase at whole budgets)",
     r"the utilities of BRR, GRR and the exponential mechanism increase from one budget to the next",
     hypotheses="both utilities; the budgets of the figures are not given",
-    every=f"N in {SIZES}, epsilon = 1, 2, ..., 8, {BALLS}",
+    every={"figure, N, mechanism, epsilon": list(product(FIGURES, SIZES, INCREASING, map(Fraction, range(1, 8))))},
+    method=BALLS,
     formula=Fraction(1),
     mutants={"steps of 1/2": Fraction(1, 2), "steps of 1/10": Fraction(1, 10)},
     note="The statement is about these budgets. At half budgets BRR already falls in between: see 'Section V.A (increase, N = 20)'.",
@@ -136,7 +143,8 @@ def strictly_better_than_exponential(worse: str) -> Parts:
 def increase_on_a_grid(step: Fraction) -> Parts:
     yield step <= 1 or f"steps of {step} leave out whole budgets"
     budgets = [1 + step * i for i in range(int(7 / step))]
-    for make, n, name, low in product(FIGURES.values(), SIZES, ("BRR", "GRR", "exponential"), budgets):
+    for shape, n, name, low in each("figure, N, mechanism, epsilon", product(FIGURES, SIZES, INCREASING, budgets)):
+        make = FIGURES[shape]
         first, second = (make(n).average(name, epsilon) for epsilon in (low, low + step))
         values = f"{float(first.mid()):.6f} at epsilon = {low}, {float(second.mid()):.6f} at {low + step}"
         yield bool(second > first) or f"{make(n).name}, N = {n}: {name} {values}"
@@ -342,7 +350,8 @@ for figure, statement, utility, note, *lost in (
         f"{figure} (gap to the optimum, N = 20)",
         statement,
         hypotheses=f"{utility} on 1..20, uniform prior, the true e^epsilon; half a unit of the last decimal",
-        every="ten budgets, exact optima with exact duals at rationals around e^epsilon, ball arithmetic (rigorous)",
+        every={"mechanism, epsilon": list(product(("BRR", "BRR*"), BUDGETS))},
+        method="exact optima with exact duals at rationals around e^epsilon, ball arithmetic (rigorous)",
         formula={
             mechanism: dict(zip(map(str, BUDGETS), percents.split(), strict=True))
             for mechanism, percents in zip(("BRR", "BRR*"), lost, strict=True)
@@ -351,7 +360,7 @@ for figure, statement, utility, note, *lost in (
     )
     def gap(claimed: Mapping[str, Mapping[str, str]], figure: str = figure) -> Parts:
         yield claimed.keys() == {"BRR", "BRR*"} or f"of {', '.join(claimed)}, not of BRR and BRR*"
-        for mechanism, epsilon in product(("BRR", "BRR*"), BUDGETS):
+        for mechanism, epsilon in each("mechanism, epsilon"):
             best, percent = optimum(figure, 20, epsilon), claimed[mechanism][str(epsilon)]
             lost = 100 * (best - FIGURES[figure](20).average(mechanism, epsilon)) / abs(best)
             told = f"N = 20, epsilon = {epsilon}: {mechanism} loses {lost.str(6, radius=False)} percent, not {percent}"
@@ -367,13 +376,13 @@ THRESHOLDS = {3: "2.0", 4: "4.3", 5: "7.6", 20: "177.5", 40: "754.2", 60: "1730.
     r"GRR is the optimal \epsilon-LDP channel for |i-j| on 1..N exactly from e^\epsilon=\frac{N(N+1)}4-N+1+\sqrt{\frac{N^2(N+1)^2}{16}-\frac{N(N^2-1)}3} on, which grows like N^2/2: 2, 2+\sqrt5, \frac{7+\sqrt{65}}2 for N=3,4,5, and 177.5, 754.2, 1730.8, 3107.5, 4884.2 for N=20,40,60,80,100",
     hypotheses="N real, uniform prior; the quadratic of 'Abstract (optimal for the paper's utilities) [repaired]', r its square root; the function to one decimal, rounded up",
     given=[N >= 3, T > 1, ROOT >= 0, sp.Eq(ROOT**2, QUARTER**2 - N * (N**2 - 1) / 3)],
-    every="the sizes named",
+    every={"N": tuple(THRESHOLDS)},
     formula=(lambda n, root: n * (n + 1) / 4 - n + 1 + root, THRESHOLDS),
     note="epsilon = 5.18, 6.63, 7.46, 8.05, 8.50 on the paper's sizes: among the budgets of 'Fig. 5 (BRR against GRR)' BRR is optimal at 6 and 8 for N = 20, and at 8 for 40 and 60.",
 )
 def grr_threshold(case: Any) -> Parts:
     right, thresholds = case
-    for n in THRESHOLDS:
+    for n in each("N"):
         value, exact = Fraction(thresholds[n]), grr_threshold_on_integers(n)
         below = value - Fraction(1, 10)
         near = below < Fraction(exact).limit_denominator(10**9) <= value

@@ -16,6 +16,7 @@ from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_facts
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, m_integers
 from lpmech.papers.checks import ball
 from lpmech.papers.zhang2025.algorithm_3 import sorted_rows, star_m
@@ -58,7 +59,7 @@ def _in_words(losses: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {float(loss):.4f}" for name, loss in losses.items())
 
 
-def each(facts: Iterable[tuple[bool, str]], method: str = EXACT) -> tuple[Outcome, ...]:
+def readings_of(facts: Iterable[tuple[bool, str]], method: str = EXACT) -> tuple[Outcome, ...]:
     """A reading for each fact."""
     return tuple(check_facts([fact], fact[1], method) for fact in facts)
 
@@ -81,7 +82,7 @@ def each(facts: Iterable[tuple[bool, str]], method: str = EXACT) -> tuple[Outcom
 def degrades_to_grr(choose: Any) -> tuple[Outcome, ...]:
     t = nearby(8)
     ms = [(n, choose(t, n)) for n in (100, 111, 112, 1000)]
-    return each((m == 1, f"N = {n}, e^epsilon = {t}: m = {m}") for n, m in ms)
+    return readings_of((m == 1, f"N = {n}, e^epsilon = {t}: m = {m}") for n, m in ms)
 
 
 @PAPER.claim(
@@ -90,6 +91,7 @@ def degrades_to_grr(choose: Any) -> tuple[Outcome, ...]:
     hypotheses="every N: m = 1 iff e^8, which its series with remainder puts between 2980 and 2981, is at least a threshold of 'Section VI.B (closer to GRR)', of the end point or the middle row; N = 2h or 2h + 1",
     given=[HALF >= 1, POWER > 2980, POWER < 2981],
     replay="N <= 200 at both ends",
+    every={"N - 2h": (0, 1)},
     formula=lambda n: n <= 111,
     uses=["Section VI.B (closer to GRR)"],
 )
@@ -99,10 +101,10 @@ def one_up_to_111(is_one: Any) -> Parts:
         yield all((m == 1) == is_one(n) for m in ms) or f"N = {n}: m = {ms[0]} at t = 2980, {ms[1]} at t = 2981"
     low, high = exp_bounds(Fraction(8))
     yield 2980 < low < high < 2981 or f"{low} < e^8 < {high}"
-    for odd, name in enumerate(("even", "odd")):
+    for odd in each("N - 2h"):
         end, middle = grr_thresholds(2 * HALF + odd, bool(odd))
         is_grr = sp.Or(POWER >= end, POWER >= middle)
-        yield f"m = 1 iff claimed, N {name}", sp.Equivalent(is_grr, is_one(2 * HALF + odd))
+        yield f"m = 1 iff claimed, N = 2h + {odd}", sp.Equivalent(is_grr, is_one(2 * HALF + odd))
     yield PAPER.claims["Section VI.B (closer to GRR)"].run()
 
 
@@ -130,7 +132,9 @@ FITTING = (97, 100, 104, 111)
 def most_regions(share: Fraction) -> tuple[Outcome, ...]:
     cases = (100, 5), (116, 5), *((n, 8) for n in FITTING)
     lower = [(n, epsilon, Fraction(_signs(n, epsilon).count(-1), n)) for n, epsilon in cases]
-    return each((v > share, f"N = {n}, epsilon = {e}: lower at {float(v):.0%} of the items") for n, e, v in lower)
+    return readings_of(
+        (v > share, f"N = {n}, epsilon = {e}: lower at {float(v):.0%} of the items") for n, e, v in lower
+    )
 
 
 @PAPER.claim(
@@ -155,7 +159,7 @@ def a_few_points(share: Fraction) -> tuple[Outcome, ...]:
     above = sum(sum(_losses(n, 8)["BRR*"]) > sum(_losses(n, 8)["BRR"]) for n in sizes)
     text = f"the average loss is higher at {above} of the sizes N = 90..112"
     items = ((0 < v <= share, f"N = {n}: higher at {float(v):.0%} of the items") for n, v in higher)
-    return each([*items, (0 < above <= share * len(sizes), text)])
+    return readings_of([*items, (0 < above <= share * len(sizes), text)])
 
 
 @PAPER.claim(
@@ -242,7 +246,7 @@ def information_loss(less: Any) -> tuple[Outcome, ...]:
         grr, brr = (information(n, size, t) for size in (1, m))
         text = f"N = {n}: GRR keeps {grr.str(5, radius=False)} nats, BRR with m = {m} {brr.str(5, radius=False)}"
         facts.append((bool(less(grr, brr)), text))
-    return each(facts, "ball arithmetic (arb)")
+    return readings_of(facts, "ball arithmetic (arb)")
 
 
 @PAPER.claim(

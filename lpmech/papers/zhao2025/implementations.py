@@ -176,6 +176,7 @@ def unary_function(make: Any) -> Parts:
     "eq. (13) (the split as called)",
     r"symmetric_unary_encoding has both odds e^{\epsilon/2}, and the level \epsilon; optimal_unary_encoding has the odds 1 and e^\epsilon",
     family="K = 1, 2, 7; e^epsilon = 9/4, 4, 25, exactly and in floats",
+    method="exact rational arithmetic, floats to 1e-12",
     formula=(symmetric_unary_encoding, optimal_unary_encoding),
     mutants={"exchanged": (optimal_unary_encoding, symmetric_unary_encoding)},
 )

@@ -13,6 +13,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 from lpmech.papers.checks import equals
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, best_hit_rate, paper_bits, rr_entries, vector
@@ -63,6 +64,7 @@ PAPER.claim(
     headline=1,
     given=[S > 1],
     replay="the library's p and q at s in {3/2, 2, 3, 10}",
+    every={"(z_j, z_j')": list(product((0, 1), repeat=2))},
     formula=paper_bits,
     mutants={"all of epsilon in each bit": lambda s: (s**2 / (1 + s**2), 1 / (1 + s**2))},
 )
@@ -71,7 +73,7 @@ def theorem_1(bits: Any) -> Parts:
         ours = vector(2, s)
         yield bits(s) == (ours.p, ours.q) or f"s = {s}: p, q = {bits(s)}, the library's {ours.p}, {ours.q}"
     pair = bits(S)
-    for a, b in product((0, 1), repeat=2):
+    for a, b in each("(z_j, z_j')"):
         first, second = (bit_chance(pair, a, near) * bit_chance(pair, b, not near) for near in (True, False))
         yield f"(z_j, z_j') = {(a, b)}", first <= S**2 * second
 
@@ -119,13 +121,13 @@ def step_1(combine: Any) -> Parts:
     "eq. (14) step 2",
     r"only the factors l=j and l=j' remain, all others are 1",
     hypotheses="j != j', s > 1, any K and z",
-    every="a position l is j, j' or neither, with either bit",
+    every={"l, z(l)": list(product(("j", "j'", "neither"), (0, 1)))},
     method="sympy identity",
     formula=("j", "j'"),
     mutants={"l = j alone": ("j",), "every factor": ("j", "j'", "neither")},
 )
 def step_2(kept: tuple[str, ...]) -> Parts:
-    for position, value in product(("j", "j'", "neither"), (0, 1)):
+    for position, value in each("l, z(l)"):
         ratio = sp.cancel(bit_chance((P, Q), value, position == "j") / bit_chance((P, Q), value, position == "j'"))
         yield (position in kept) == (ratio != 1) or f"l = {position}, z(l) = {value}: the factor is {ratio}"
 
@@ -144,6 +146,7 @@ PAPER.claim(
     r"(Z(j)-q)/(p-q) has mean P(Y=j): the vector reflects the class probabilities",
     hypotheses="eta = P(Y = j)",
     given=[OWN > OTHER, OTHER > 0, OWN < 1, ETA >= 0, ETA <= 1],
+    every={"z": (0, 1)},
     formula=lambda z, p, q: (z - q) / (p - q),
     mutants={"the bit itself": lambda z, p, q: z},
     note="Abstract: 'a random vector ... whose expectations reflect class conditional probabilities'; unbiased only after decoding.",

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from lpmech.claims import Parts
-from lpmech.claims.checking import check_every_fact
+from lpmech.papers.checks import facts_of_tables
 from lpmech.papers.ghazi2021 import section_5
 from lpmech.papers.zhao2025.paper import PAPER
 from lpmech.verdicts import Outcome
@@ -97,7 +97,7 @@ def _by_epsilons(name: str, table: Mapping[str, Row], *readings: str) -> Callabl
 
     def check(better: Any) -> tuple[Outcome, ...]:
         facts = {b: (better(lead) and not better(lead - lead), told[b]) for b, lead in leads.items()}
-        return tuple(check_every_fact(map(facts.__getitem__, budgets.split()), name) for budgets in readings)
+        return tuple(facts_of_tables(map(facts.__getitem__, budgets.split()), name) for budgets in readings)
 
     return check
 

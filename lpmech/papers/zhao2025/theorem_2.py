@@ -13,6 +13,7 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_parts, sharp
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 from lpmech.papers.checks import equals
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, between, rr_entries, shares
@@ -67,7 +68,7 @@ PAPER.claim(
     note="The proof calls every prediction c != c* suboptimal; when two classes tie for eta* it has no excess risk by (8).",
 )
 def eq_22(relation: Any) -> Parts:
-    for name, takes_over in (("first", NEXT > OURS), ("last", NEXT >= OURS)):
+    for name, takes_over in each("ties", (("first", NEXT > OURS), ("last", NEXT >= OURS))):
         kept, before = sp.Piecewise((NEXT, takes_over), (OURS, True)), relation(OURS, RIVAL)
         yield f"against an earlier class, ties to the {name}", sp.Implies(before, relation(kept, RIVAL))
         yield f"against the next class, ties to the {name}", sp.Or(takes_over, relation(OURS, NEXT))
@@ -133,7 +134,7 @@ def below_the_gap(enough: Any) -> Outcome:
         "Delta of the estimates of eta": (lambda s, eta: eta, lambda s: sp.Integer(1)),
     }
     parts = {text: _optimal_if(enough, *score, text) for text, score in scores.items()}
-    found = {text: check_parts(part, (), "", "", "", "two classes") for text, part in parts.items()}
+    found = {text: check_parts(parts[text], replay="two classes") for text in each("reading", parts)}
     fails = [outcome.verdict is Verdict.REFUTED for outcome in found.values()]
     return unclear(found) if all(fails) else both(*found.values())
 

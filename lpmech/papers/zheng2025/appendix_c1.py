@@ -10,6 +10,7 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications
+from lpmech.claims.coverage import each
 from lpmech.papers.zheng2025.network import HALF, U, V, is_robust, network
 from lpmech.papers.zheng2025.paper import PAPER, THETA
 from lpmech.verdicts import Outcome
@@ -83,7 +84,7 @@ def footnote(divisor: Any) -> Relations:
 def encoding(violations: Any) -> tuple[Outcome, ...]:
     first, second = violations(A, B, D)
     unsatisfiable = (sp.Not(sp.Or(first, second)), sp.Not(sp.And(first, second)))
-    return tuple(check_implications([it], {"class 1": sp.And(A >= B, A >= D)}) for it in unsatisfiable)
+    return tuple(check_implications([it], {"class 1": sp.And(A >= B, A >= D)}) for it in each("reading", unsatisfiable))
 
 
 PAPER.claim(
@@ -99,7 +100,7 @@ PAPER.claim(
     "Example 5 (replicates Example 4)",
     r"the network replicates the QDA classifier of Example 4: same class at x_0=(0.5,0.5), class 1",
     hypotheses="scores at (1/2, 1/2): h_1 - h_2 = 1/4 (4 (ln 2 + 1) - 9/2) > 0 for the quadratic one; at most four points may differ",
-    every="the centre and the grid of all (i/10, j/10), all that is stated",
+    every={"point": [(HALF, HALF), *product((sp.Rational(i, 10) for i in range(11)), repeat=2)]},
     consequence="formula",
     formula=lambda scores: scores,
     note="The printed network has h_1 = -4.35 and h_2 = 6.39 there. Even with the two outputs exchanged its exact radius is 0.385, the circle's "
@@ -113,8 +114,7 @@ PAPER.claim(
 )
 def replicates(order: Any) -> Parts:
     differing = {(7, 10), (8, 9), (9, 8), (10, 7)}
-    tenths = [sp.Rational(i, 10) for i in range(11)]
-    for place in ((HALF, HALF), *product(tenths, repeat=2)):
+    for place in each("point"):
         first, second = order(network(*place))
         quadratic = [score.subs(LN2, sp.log(2)) for score in printed_scores(*place)]
         same = bool(first > second) == bool(quadratic[0] > quadratic[1])

@@ -10,6 +10,7 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_facts, check_identities, check_implications, sharp
+from lpmech.claims.coverage import each
 from lpmech.mechanisms import even_grid
 from lpmech.papers.zheng2025.paper import (
     EPSILON,
@@ -114,7 +115,8 @@ BRANCHES = {
     mutants={"x + [-C, C] throughout": {"all": (sp.And(X >= 0, X <= 1), X - C, X + C)}},
 )
 def intervals(branches: Any) -> Parts:
-    for name, (case, left, right) in branches.items():
+    for name in each("case", branches):
+        case, left, right = branches[name]
         window = sp.And(sp.Eq(right - left, 2 * C), sp.Eq(left, centred(X, C)))
         yield name, sp.Implies(case, sp.And(left >= 0, right <= 1, left <= X, right >= X, window))
     cases = [case for case, _, _ in branches.values()]
@@ -131,7 +133,9 @@ def intervals(branches: Any) -> Parts:
 )
 def level(halves: Any) -> Parts:
     sinh = [T > 1, EPSILON > 0, 2 * EPSILON <= T - 1 / T, EPSILON > 1 - 1 / T]
-    for half, (high, _, t), given in zip(halves, (PM_SHAPE, SW_SHAPE), ([S > 1], sinh), strict=True):
+    shapes = {"PM": (halves[0], PM_SHAPE, [S > 1]), "SW": (halves[1], SW_SHAPE, sinh)}
+    for name in each("mechanism", shapes):
+        half, (high, _, t), given = shapes[name]
         normal = {"mass one": sp.Eq(two_densities(2 * half, 1, high, t), 1)}
         yield given, {"0 < C": half > 0, "C <= 1/4": half <= QUARTER, **normal}
 
@@ -200,6 +204,9 @@ PAPER.claim(
 )(lambda most: sharp(distance(distance(X, Y), distance(X, OTHER)), most, sp.Eq(X, 0), sp.Eq(Y, 0), sp.Eq(OTHER, 1)))
 
 
+SENSITIVITY = sp.Symbol("Delta", positive=True)
+
+
 @PAPER.claim(
     "Def. 13 (private)",
     r"\Pr\propto\exp(\epsilon d/(2\Delta d)) with \Delta d taken over outputs of one input is \epsilon-LDP",
@@ -210,11 +217,9 @@ PAPER.claim(
 )
 def exponential_private(allowed: Any) -> Parts:
     yield "n_1 / m_1 <= t n_2 / m_2", N_1 * M_2 <= allowed(S, 1) * N_2 * M_1
-    for delta in (1, 2, 3):
-        top = S**delta
-        one_against_many = top * (1 + (K - 1) * top) / (top + K - 1)
-        rest = top * (top**2 - 1) / (top + K - 1)
-        yield f"approached, Delta = {delta}", (one_against_many, allowed(S, delta) - rest)
+    top = S**SENSITIVITY
+    one_against_many = top * (1 + (K - 1) * top) / (top + K - 1)
+    yield "approached", (one_against_many, allowed(S, SENSITIVITY) - top * (top**2 - 1) / (top + K - 1))
 
 
 @PAPER.claim(

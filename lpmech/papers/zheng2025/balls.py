@@ -8,7 +8,7 @@ from typing import Any
 
 from flint import arb
 
-from lpmech.claims.checking import check_reals
+from lpmech.claims.checking import check_sampled_reals
 from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.paper import pm_shape, sw_shape, two_densities
 
@@ -36,7 +36,7 @@ def leads(best: str, where: str, values: Mapping[str, Any]) -> dict[str, tuple[A
 def decided(inequalities: Mapping[str, tuple[Any, Any]]) -> Iterator[bool | str]:
     """Every left <= right of balls as an instance that a check yields."""
     for name, pair in inequalities.items():
-        yield check_reals({name: pair}, name).counterexample or True
+        yield check_sampled_reals({name: pair}, name).counterexample or True
 
 
 def window_mass(shape: tuple[Any, Any, Any], low: Any, top: Any, x: Any) -> Any:

@@ -221,7 +221,8 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
         "bins at the points": (*GRID[:4], lambda k, e: k_rr([Fraction(i, k) for i in range(k)], e)),
     },
     survivors=dict.fromkeys(
-        ["part 2: 1 -> 0, line 9", "part 5: 1 -> 0, line 12"], "no point at all is refused as well"
+        ["part 2: 1 -> 0 in whole_number(size, 'size', 1)", "part 5: 1 -> 0 in whole_number(count, 'count', 1)"],
+        "no point at all is refused as well",
     ),
 )
 def grid_functions(functions: Any) -> Parts:
@@ -268,7 +269,7 @@ def grid_functions(functions: Any) -> Parts:
             rho_with_indicator,
         ),
     },
-    survivors={"part 3: bound -> bound + 1, line 13, place 2": "one more is real as well"},
+    survivors={"part 3: bound -> bound + 1 in isinstance(bound, Real)": "one more is real as well"},
 )
 def rho_functions(functions: Any) -> Parts:
     whole, tested, with_coin = functions

@@ -12,7 +12,8 @@ from flint import arb
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_reals
+from lpmech.claims.checking import both, check_implications, check_reals
+from lpmech.claims.coverage import each
 from lpmech.mechanisms import even_grid, exponential, exponential_on_grid
 from lpmech.mechanisms.gaussian import (
     analytic_scale,
@@ -27,7 +28,16 @@ from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.balls import decided, rounds_to, upper_tail
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, positive
 from lpmech.papers.zheng2025.section_5 import small_channels
-from lpmech.papers.zheng2025.theorem_4 import EITHER_FORM, LEVELS, PAIRS, SIGMA, chernoff, failure_of, theorem_scale
+from lpmech.papers.zheng2025.theorem_4 import (
+    EITHER_FORM,
+    LEVELS,
+    PAIRS,
+    ROOT_2,
+    SIGMA,
+    chernoff,
+    failure_of,
+    theorem_scale,
+)
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 
@@ -89,9 +99,9 @@ def hockey_stick(sigma: float, epsilon: str) -> Any:
 
 #: Derived mutants of `analytic_scale` that only begin elsewhere.
 BEGINS = [
-    *("math.log(largest) -> largest, line 15", "start - 1.0 -> start + 1.0, line 16"),
-    *(f"1.0 -> {start}, line {line}" for start in ("0.0", "2.0") for line in (16, 18)),
-    *("excess(smaller) <= 0 -> excess(smaller) < 0, line 17", "0 -> -1, line 17"),
+    *("math.log(largest) -> largest", "start - 1.0 -> start + 1.0"),
+    *(f"1.0 -> {start}{where}" for start in ("0.0", "2.0") for where in (" in start - 1.0", "")),
+    *("excess(smaller) <= 0 -> excess(smaller) < 0", "0 -> -1 in excess(smaller) <= 0"),
 ]
 
 
@@ -137,14 +147,15 @@ def scales(makers: Any) -> Parts:
     hypotheses="than Dwork's sqrt(2 ln(1.25/delta))/epsilon, at epsilon = 1, delta = 0.1 and 0.01 and in the limit of large epsilon",
     consequence="wording",
     readings={"than Dwork's formula at the same epsilon": "proved", "than at a smaller epsilon": "refuted"},
+    every={"epsilon": ("1", "2", "8"), "delta": ("1/10", "1/100")},
     formula=Fraction(1),
     mutants={"twice as large": Fraction(2)},
     note="Than what is left open. At epsilon = 1 Theorem 4 has 2.64 against 2.25; at any fixed delta it decreases in epsilon.",
 )
 def larger_sigma(factor: Fraction) -> tuple[Outcome, ...]:
     same, smaller = {}, {}
-    for d in ("1/10", "1/100"):
-        for e in ("1", "2", "8"):
+    for d in each("delta"):
+        for e in each("epsilon"):
             dwork_scale = (2 * (ball("5/4") / ball(d)).log()).sqrt() / ball(e)
             same[f"epsilon = {e}, delta = {d}"] = (ball(factor) * dwork_scale, theorem_scale(ball(e), ball(d)))
         smaller[f"delta = {d}"] = (ball(factor) * theorem_scale(ball(1), ball(d)), theorem_scale(ball(2), ball(d)))
@@ -156,13 +167,14 @@ def larger_sigma(factor: Fraction) -> tuple[Outcome, ...]:
     r"'the Gaussian mechanism is not as good': with Theorem 4's \sigma it is on no box more concentrated than the Laplace mechanism, for \delta=0.1 and every \epsilon in [1,8]",
     hypotheses="boxes inside [0, 1]^d around x, both mechanisms raw or both clipped; each side of x has half the central mass, so theta in (0, 1] decides: up to 1/2 by the chord of the concave "
     "1 - e^(-theta epsilon) and the largest density of the Gaussian, from there by the values at 1/2 and 1; epsilon in steps of 1/4, Laplace at the lower and Gaussian at the upper end",
+    every={"quarter of [1, 8]": range(4, 32)},
     formula=theorem_scale,
     mutants={"the standard deviation of the Laplace noise": lambda epsilon, delta: arb(2).sqrt() / epsilon},
     note="Whatever the data and the classifiers, and without the indicator's share delta, which the text adds to Laplace, PM and the exponential mechanism only.",
 )
 def behind_laplace(scale: Any) -> Outcome:
     facts = {}
-    for quarter in range(4, 32):
+    for quarter in each("quarter of [1, 8]"):
         low, high = (Fraction(k, 4) for k in (quarter, quarter + 1))
         sigma, chord = scale(ball(high), ball("1/10")), 1 - (-ball(low) / 2).exp()
         where = f"epsilon in [{float(low)}, {float(high)}]"
@@ -182,11 +194,12 @@ def behind_laplace(scale: Any) -> Outcome:
 def two_gaussians(place: Any) -> Outcome:
     c = (2 * arb(20).log()).sqrt()
     facts = {"Pr[L_1 + L_2 > 2 epsilon] <= 0.1": (upper_tail(place(c)), ball("0.1"))}
-    for epsilon in (1, 8):
-        sigma = theorem_scale(arb(epsilon), ball("0.1"))
-        exact = (2 * epsilon - 1 / sigma**2) / (arb(2).sqrt() / sigma)
-        facts[f"standardised, epsilon = {epsilon}"] = (abs(place(c) - exact), ball("1e-12"))
-    return check_reals(facts, "Pr[Z > 3.46]")
+    standardised = (2 * EPSILON - 1 / SIGMA**2) / (ROOT_2 / SIGMA)
+    at_scale = [SIGMA > 0, ROOT_2 > 0, sp.Eq(ROOT_2**2, 2), sp.Eq(EPSILON * SIGMA - 1 / (2 * SIGMA), C)]
+    level = check_implications(at_scale, {"standardised, with 'Theorem 4'": sp.Eq(standardised, ROOT_2 * C)})
+    # the formula is sqrt 2 C as a ball
+    same = {"the place": (abs(place(c) - arb(2).sqrt() * c), ball("1e-12"))}
+    return both(level, check_reals(facts | same, "Pr[Z > 3.46]"))
 
 
 def weights(u: Any) -> Any:

@@ -19,6 +19,7 @@ from lpmech import PrivacyLevel
 from lpmech.applications.robustness import Box, rho_as_stated
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_reals, check_sampled_reals
+from lpmech.claims.coverage import each
 from lpmech.mechanisms import PM, even_grid, randomized_response
 from lpmech.mechanisms.mean_concentration import best_mean_concentration, mean_concentration_duals
 from lpmech.papers.checks import ball
@@ -173,12 +174,12 @@ def published(case: Any) -> Outcome:
     name, least, most = case
     facts: dict[str, tuple[Any, Any]] = {}
     losses = []
-    for size, r, t in product((4, 5, 7, 9, 11), (1, 2), (4, 9, 49)):
+    for size, r, t in each("K, r, t", product((4, 5, 7, 9, 11), (1, 2), (4, 9, 49))):
         if 2 * r + 1 >= size:
             continue
         best, values = ball(best_mean(size, r, Fraction(t))), mean_concentrations(size, r, t)
         where = f"K = {size}, r = {r}, t = {t}"
-        facts |= {f"{other} below the optimum, {where}": (v, best) for other, v in values.items()}
+        facts |= {f"{other} below the optimum, {where}": (v, best) for other, v in each("mechanism", values.items())}
         losses.append(1 - values[name] / best)
         facts[f"{name} loses at least {least}, {where}"] = (ball(least), losses[-1])
         facts[f"{name} loses at most {most}, {where}"] = (losses[-1], ball(most))

@@ -10,6 +10,7 @@ import sympy as sp
 
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_implications, check_reals, sharp
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.balls import concentrations
@@ -91,8 +92,13 @@ def d_epsilon(one_more: Any) -> Parts:
 )
 def level_of_d(fails: Any) -> tuple[Outcome, ...]:
     given = [S > 1, DELTA > 0, DELTA < 1]
-    above = sp.Integer(0), (S / (S + 1)) ** 2  # of M^2 alone, at the level of both and at that of each
-    return tuple(check_implications(given, {"delta": sp.Eq(fails(DELTA, v), DELTA)}) for v in above)
+    above = {
+        "both": sp.Integer(0),
+        "each": (S / (S + 1)) ** 2,
+    }  # of M^2 alone, at the level of both and at that of each
+    return tuple(
+        check_implications(given, {"delta": sp.Eq(fails(DELTA, above[of]), DELTA)}) for of in each("level of", above)
+    )
 
 
 @PAPER.claim(

@@ -13,6 +13,7 @@ from flint import arb
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_parts, check_reals
+from lpmech.claims.coverage import each
 from lpmech.mechanisms import even_grid
 from lpmech.papers.checks import ball, equals
 from lpmech.papers.zheng2025.balls import concentrations, leads, masses, rounds_to
@@ -213,7 +214,9 @@ def printed_k_rr(t: Any, n: Any, theta: Any, inside: Any, size: Any) -> Any:
     ),
 )
 def k_rr(formula: Any) -> Outcome:
-    layouts = {text: check_parts(_k_rr(formula, text), (), "", f"{text}, |X| = 2..10", "", "") for text in LAYOUTS}
+    layouts = {
+        text: check_parts(_k_rr(formula, text), (), "", f"{text}, |X| = 2..10") for text in each("layout", LAYOUTS)
+    }
     all_fail = all(outcome.verdict is Verdict.REFUTED for outcome in layouts.values())
     return unclear(layouts) if all_fail else reduce(both, layouts.values())
 
@@ -238,6 +241,7 @@ PAPER.claim(
         "the middles of 100 bins, counted": "proved",
         "100 points from 0 to 1, counted": "refuted",
     },
+    every={"points counted, of": ((59, 100), (60, 101), (60, 100), (58, 100))},
     formula="0.63",
     mutants={"PM": "0.86", "Laplace": "0.46"},
     note="The printed closed form gives 0.6240, an exact count on the printed set 0.6275, on the middles of 100 bins 0.6334, on 100 points "
@@ -245,8 +249,12 @@ PAPER.claim(
 )
 def k_rr_number(printed: str) -> tuple[Outcome, ...]:
     t = arb(2).exp()
-    values = ((t + counted) / (t + points - 1) for counted, points in ((59, 100), (60, 101), (60, 100), (58, 100)))
-    return tuple(check_reals(rounds_to(v, printed), v.str(5, radius=False)) for v in values)
+
+    def found(counted: int, points: int) -> Outcome:
+        value = (t + counted) / (t + points - 1)
+        return check_reals(rounds_to(value, printed), value.str(5, radius=False))
+
+    return tuple(found(*counts) for counts in each("points counted, of"))
 
 
 @PAPER.claim(

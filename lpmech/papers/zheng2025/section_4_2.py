@@ -14,6 +14,7 @@ from flint import arb
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, check_reals, iff
+from lpmech.claims.coverage import each
 from lpmech.papers.binomial import at_most
 from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.network import is_robust, told
@@ -152,13 +153,14 @@ def samples(omega: Any, tau: Any) -> Any:
     "Section 4.2.2 (confidence, the paper's settings)",
     r"the radius found satisfies \Pr[h(\tilde x)=h(x)]\ge 1-\tau with probability at least 1-\omega",
     hypotheses="omega = 0.05, tau = 0.01 or 0.02, binary search to precision 0.01 (7 tests), new samples for every test",
+    every={"tau": (Fraction(1, 50), Fraction(1, 100))},
     formula=lambda omega, tau: hoeffding_samples(float(omega), float(tau) / 2),
     note="Seven tests of significance omega each would not give confidence 1 - omega in general; here the binomial tail is so far below "
     "Hoeffding's bound that it does.",
 )
 def confidence(size: Any) -> Outcome:
     facts, omega = {}, Fraction(1, 20)
-    for tau in (Fraction(1, 50), Fraction(1, 100)):
+    for tau in each("tau"):
         n, exact = size(omega, tau), samples(omega, tau)
         facts[f"tau = {tau}, n = {n}"] = (1 - (1 - _passes(n, ball(tau), tau)) ** 7, ball(omega))
         facts |= {f"{n} is n(omega, tau/2)": (exact, ball(n)), f"the least, {n}": (ball(n - 1), exact)}
@@ -275,13 +277,18 @@ PAPER.claim(
     "Example 1 (n)",
     r"n(0.05,0.02/2)\approx 1.8\times 10^4",
     hypotheses="two significant digits",
+    every={
+        "omega, tau": ((0.05, 0.02), (0.01, 0.1), (0.5, 0.04)),
+        "omega": (0.05, 0.01, 0.5),
+        "tau": (0.02, 0.1, 0.04),
+    },
     formula=lambda omega, tau: hoeffding_samples(omega, tau / 2),
     note="18444.4; a one-sided bound needs 14979, and 149 samples without any error prove mu >= 0.98 with confidence 0.95.",
 )
 def example_1_samples(n: Any) -> Outcome:
     value = arb(n(0.05, 0.02))
     facts = {"at least 17500": (arb(17500), value), "below 18500": (value, arb(18500))}
-    for omega, tau in ((0.05, 0.02), (0.01, 0.1), (0.5, 0.04)):
+    for omega, tau in each("omega, tau"):
         exact, got = samples(str(omega), str(tau)), arb(n(omega, tau))
         facts[f"enough at omega = {omega}, tau = {tau}"] = (exact, got)
         facts[f"no more than asked for at omega = {omega}, tau = {tau}"] = (got, exact + 1)

@@ -23,6 +23,7 @@ from lpmech.claims.checking import (
     check_sampled_reals,
     sharp,
 )
+from lpmech.claims.coverage import each
 from lpmech.mechanisms import PM
 from lpmech.mechanisms.grid import k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
@@ -176,7 +177,7 @@ FIGURE = [(e, Fraction(k, 100)) for e in (2, 4, 6) for k in range(10, 50)]
 )
 def pm_large(region: Any) -> Outcome:
     facts = _leads("PM", [point for point in FIGURE if region(*point)])
-    for e, theta in (point for point in FIGURE if not region(*point)):
+    for e, theta in each("epsilon, theta", [point for point in FIGURE if not region(*point)]):
         values = concentrations(e, theta)
         facts[f"PM is behind SW at epsilon = {e}, theta = {theta}"] = (values["PM"], values["SW"])
     return check_sampled_reals(facts, "the stated region of Fig. 4, and no other point of it")
@@ -203,7 +204,7 @@ def takeaway(name: str) -> tuple[Outcome, ...]:
     most = [(wins >= 108, f"{name} leads at {wins} of 120 points")]
     coarse = product((4, 6, 8, 10), (Fraction(k, 10) for k in (1, 2, 3, 4)))
     bins: dict[str, tuple[Any, Any]] = {}
-    for e, k in product(("2", "4", "6", "8", "10"), (2, 3, 4, 5)):
+    for e, k in each("epsilon, k", product(("2", "4", "6", "8", "10"), (2, 3, 4, 5))):
         t, theta = ball(e).exp(), Fraction(1, 2 * k)
         values = {name: concentrations(e, theta)[name], f"k-RR on {k} bins": t / (t + k - 1)}
         bins |= leads(name, f"epsilon = {e}, theta = {theta}", values)
@@ -232,14 +233,15 @@ def where_pm_leads(levels: Any) -> Parts:
     inside = [s >= low, s <= high, theta >= c, theta <= sp.Rational(1, 2)]
     points = [*inside, REACH >= 0, 100 * theta >= REACH, REACH <= 50]
     root = [*points, w > 0, sp.Eq(w**2, s)]
-    for given, name, relation in (
+    rivals = (
         ([*sinh, *inside, v >= 1], "Laplace", lost <= v / s),
         ([*sinh, *inside], "SW", lost <= (1 - 2 * theta) * (1 - 1 / s**2) / e),
         (sinh, "SW's half window is the shorter one", sw <= c),
         ([*sinh, theta > 0], "SW up to there", 2 * theta * s < 2 * theta * (s**2 - 1) / e),
         (points, "k-RR", lost <= (100 - 2 * REACH) / (100 + s**2)),
         (root, "exponential", lost <= 2 * (50 - REACH) / (101 * w)),
-    ):
+    )
+    for given, name, relation in each("rival", rivals):
         yield given, {name: relation}
     ends = {"0.1 is in it": (ball(low), ball("0.05").exp()), "9.18 is in it": (ball("4.59").exp(), ball(high))}
     yield check_reals(ends, "the stated levels")
@@ -299,7 +301,8 @@ def bins_dominate(value: Any) -> Relations:
 def application_2(levels: dict[str, str]) -> Outcome:
     facts = {}
     places = {"x = 0": ("0", "0.3", "0"), "inside": ("0.2", "0.8", "0.5")}
-    for where, epsilon in levels.items():
+    for where in each("place of x", levels):
+        epsilon = levels[where]
         low, top, x = map(Fraction, places[where])
         less = Fraction(epsilon) - Fraction(1, 100)
         rho, before = (masses(ball(e), low, top, x)["PM"] * ball("0.9405") for e in (epsilon, less))

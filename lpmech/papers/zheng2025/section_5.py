@@ -15,6 +15,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.applications.robustness import Box, probabilistic_box
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_facts, check_implications, sharp
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.zheng2025.network import told
@@ -116,8 +117,9 @@ def procedure(expand: Any) -> Parts:
 def without_factor(bound: Any) -> tuple[Outcome, ...]:
     mass, same, outside = sp.symbols("m s o")
     given = unit(mass, same, outside)
+    boxes = sp.Eq(same, 1), same >= sp.Rational(99, 100)
     claim = {"utility >= bound": mass * same + (1 - mass) * outside >= bound(mass)}
-    return tuple(check_implications([*given, box], claim) for box in (sp.Eq(same, 1), same >= sp.Rational(99, 100)))
+    return tuple(check_implications([*given, box], claim) for box in each("box", boxes))
 
 
 LEVEL_2 = PrivacyLevel.from_ratio(2)
@@ -182,8 +184,8 @@ def small_channels() -> Iterator[Channel]:
 )
 def inferred(chance: Any) -> tuple[Outcome, ...]:
     given = [DELTA > 0, DELTA < 1, FAILS >= 0, FAILS <= DELTA, *unit(INFERS)]
-    chances = (chance(fails, INFERS) for fails in (FAILS, sp.Integer(1)))
-    return tuple(check_implications(given, {"at most delta": value <= DELTA}) for value in chances)
+    chances = chance(FAILS, INFERS), chance(sp.Integer(1), INFERS)
+    return tuple(check_implications(given, {"at most delta": value <= DELTA}) for value in each("reading", chances))
 
 
 @PAPER.claim(

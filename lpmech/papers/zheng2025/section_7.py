@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -10,6 +11,7 @@ from flint import arb
 
 from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import both, check_reals, check_sampled_reals
+from lpmech.claims.coverage import each
 from lpmech.papers.checks import ball, equals
 from lpmech.papers.zheng2025.balls import leads, masses, rounds_to, upper_tail
 from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, unit, window_cdf
@@ -74,12 +76,13 @@ BANK: Record = (Fraction(0), Fraction("0.72"), Fraction("0.22"))
     "Section 7.2.1 (PM highest)",
     r"at this record (Age 0.79, \theta_\diamond=[0.63,1]\times[0,1]) PM has the highest utility, for \epsilon=1..8",
     hypotheses="the factor of Age; the other factor is 1 for PM, the exponential and the truncated Laplace mechanism, at most 1 for the raw one; Fig. 6a recomputed as far as the text gives data",
+    every={"epsilon": range(1, 9)},
     formula="PM",
     mutants={"Exponential": "Exponential", "Laplace": "Laplace"},
 )
 def pm_highest(best: str) -> Outcome:
     facts: dict[str, tuple[Any, Any]] = {}
-    for epsilon in range(1, 9):
+    for epsilon in each("epsilon"):
         values = masses(ball(epsilon), *PATIENT)
         facts |= leads(best, f"epsilon = {epsilon}", {n: v for n, v in values.items() if n not in ("SW", "k-RR")})
     return check_reals(facts, "epsilon = 1..8")
@@ -95,19 +98,20 @@ def pm_highest(best: str) -> Outcome:
         "raw Laplace, epsilon up to 8": "refuted",
         "truncated Laplace": "refuted",
     },
+    every={"epsilon up to 7": range(1, 8), "epsilon up to 8": range(1, 9)},
     formula=Fraction(1),
     mutants={"by a factor of three": Fraction(1, 3)},
     note="Against the truncated Laplace mechanism it loses at every epsilon. Against the raw one, whose mass outside [0, 1] counts as lost, it wins at epsilon = 1..7 and loses at 8.",
 )
 def exponential_above(factor: Fraction) -> tuple[Outcome, ...]:
-    cases = (("Laplace", range(1, 8)), ("Laplace", range(1, 9)), ("truncated Laplace", range(1, 9)))
-    return tuple(_below(name, levels, PATIENT, "0.24", factor) for name, levels in cases)
+    at = partial(_below, record=PATIENT, other="0.24", factor=factor)
+    return at("Laplace", range(1, 8)), at("Laplace", range(1, 9)), at("truncated Laplace", range(1, 9))
 
 
 def _below(name: str, levels: range, record: Record, other: str, factor: Fraction = Fraction(1)) -> Outcome:
     """That the mechanism is below the exponential one; raw Laplace noise with its factor for the feature whose side is [0, 1]."""
     facts = {}
-    for epsilon in levels:
+    for epsilon in each(f"epsilon up to {levels[-1]}", levels):
         values, whole = masses(ball(epsilon), *record), masses(ball(epsilon), Fraction(0), Fraction(1), Fraction(other))
         value = values[name] * whole[name]
         facts[f"{name} below at epsilon = {epsilon}"] = (value, values["Exponential"] * ball(factor))
@@ -118,6 +122,7 @@ def _below(name: str, levels: range, record: Record, other: str, factor: Fractio
     "Section 7.2.2 (Laplace less effective)",
     r"'Laplace and Gaussian mechanisms are less effective here due to their probability mass extending beyond [0,1]': at this record (Age 0.22, \theta_\diamond=[0,0.72]\times[0,1]) Laplace noise is behind the exponential mechanism for \epsilon=1..8, and truncated to [0,1] ahead of it from 2 on",
     hypotheses="101 points; the normalised salary is not printed, raw Laplace noise has its largest factor at 1/2; the indicator's delta = 0.1 keeps the order; for the Gaussian: 'Section 7.2.2 (Gaussian behind Laplace)'",
+    every={"epsilon up to 8": range(1, 9), "epsilon from 2": range(2, 9)},
     formula=("Laplace", "truncated Laplace"),
     mutants={"the other way round": ("truncated Laplace", "Laplace"), "PM": ("PM", "truncated Laplace")},
     note="So the reason given is right, and with the truncation that Section 3 calls common practice the order is another.",
@@ -125,7 +130,10 @@ def _below(name: str, levels: range, record: Record, other: str, factor: Fractio
 def laplace_less_effective(names: tuple[str, str]) -> Outcome:
     raw, truncated = names
     ahead = {epsilon: masses(ball(epsilon), *BANK) for epsilon in range(2, 9)}
-    facts = {f"{truncated} ahead at epsilon = {e}": (v["Exponential"], v[truncated]) for e, v in ahead.items()}
+    facts = {
+        f"{truncated} ahead at epsilon = {e}": (ahead[e]["Exponential"], ahead[e][truncated])
+        for e in each("epsilon from 2", ahead)
+    }
     inner = masses(ball(2), Fraction("0.1"), Fraction("0.9"), Fraction("0.22"))
     facts[f"{truncated} is {raw} inside (0, 1)"] = (abs(inner[raw] - inner[truncated]), ball("1e-12"))
     return both(_below(raw, range(1, 9), BANK, "0.5"), check_reals(facts, "truncated, epsilon = 2..8"))
@@ -198,9 +206,9 @@ PAPER.claim(
 )
 def salary_factor(factor: Any) -> Outcome:
     facts = {}
-    for epsilon in range(1, 9):
+    for epsilon in each("epsilon", range(1, 9)):
         sigma = theorem_scale(arb(epsilon), ball("1/10"))
-        for place in ("0", "1/2", "1"):
+        for place in each("salary", ("0", "1/2", "1")):
             x = ball(place)
             # by the error function around the middle, another route than the two tails of the formula
             truth = (((1 - x) / (sigma * arb(2).sqrt())).erf() + (x / (sigma * arb(2).sqrt())).erf()) / 2
@@ -217,17 +225,18 @@ def salary_factor(factor: Any) -> Outcome:
     "the record's boxes are not printed",
     consequence="wording",
     readings={"epsilon = 7 and 8, the figure's next steps": "proved", "every epsilon above 6": "refuted"},
+    every={"epsilon, the next steps": ("7", "8"), "epsilon above 6": ("6.1", "6.2", "7")},
     formula=lambda sw, k_rr: (k_rr, sw),
     mutants={"twice as good": lambda sw, k_rr: (2 * k_rr, sw)},
     note="The two lose the same at epsilon = 6.27 for every b: k-RR wins at 7 and 8, not yet at 6.1 or 6.2.",
 )
 def beyond_six(order: Any) -> tuple[Outcome, ...]:
-    def at(*levels: str) -> Outcome:
+    def at(name: str, *levels: str) -> Outcome:
         losses = {e: order((1 - 1 / ball(e).exp()) / ball(e), 100 / (100 + ball(e).exp())) for e in levels}
-        named = {f"k-RR loses less at epsilon = {e}": pair for e, pair in losses.items()}
+        named = {f"k-RR loses less at epsilon = {e}": losses[e] for e in each(name, losses)}
         return check_reals(named, "levels " + ", ".join(levels))
 
-    return at("7", "8"), at("6.1", "6.2", "7")
+    return at("epsilon, the next steps", "7", "8"), at("epsilon above 6", "6.1", "6.2", "7")
 
 
 DATA = "measured on data sets or classifiers that are not published with the text"

@@ -12,6 +12,7 @@ import sympy as sp
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, sharp
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.privacy_indicator import indicator_channel, pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T, unit
@@ -125,6 +126,7 @@ def theorem_3_repaired(condition: Any) -> Parts:
     hypotheses="p, q = Pr[M(x_1) = y], Pr[M(x_2) = y]; a = 1 for the output y = x_1, else 0; e^L for the mechanism I_delta(M), whose output does not say whether M was applied",
     consequence="proof",
     given=[DELTA > 0, DELTA < 1, OWN >= 0, OWN <= 1, OTHER > 0, OTHER <= 1],
+    every={"a": (0, 1)},
     formula=lambda p, q, delta, a: p / q,
     note="The two agree at outputs other than x_1 and x_2 (a = 0), which is why the theorem holds for mechanisms without atoms.",
     repair=Repair(
@@ -133,9 +135,9 @@ def theorem_3_repaired(condition: Any) -> Parts:
     ),
 )
 def indicator_loss(formula: Any) -> Parts:
-    for name, a in (("y elsewhere", 0), ("y = x_1", 1)):
+    for a in each("a"):
         exact = ((1 - DELTA) * OWN + DELTA * a) / ((1 - DELTA) * OTHER)
-        yield name, (exact, formula(OWN, OTHER, DELTA, a))
+        yield f"a = {a}", (exact, formula(OWN, OTHER, DELTA, a))
 
 
 PAPER.claim(

@@ -12,6 +12,7 @@ from flint import arb
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_sampled_reals, iff, sharp
+from lpmech.claims.coverage import each
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
 from lpmech.papers.checks import ball, equals
 from lpmech.papers.zheng2025.balls import upper_tail
@@ -64,7 +65,7 @@ def theorem_4(shape: Any) -> Relations:
 def _smallest(scale: Any, delta_at: Any, names: str) -> Outcome:
     """Whether the scale satisfies a condition, and one millionth less does not."""
     facts = {}
-    for e, d in LEVELS:
+    for e, d in each("epsilon, delta", LEVELS):
         sigma = scale(float(Fraction(e)), float(Fraction(d)))
         where = f"epsilon = {e}, delta = {d}, sigma = {sigma:.4f}"
         facts[f"enough at {where}"] = (delta_at(sigma * (1 + 1e-9), e), ball(d))
@@ -91,9 +92,12 @@ PAPER.claim(
 
 
 _ONE, _OTHER = "(z + root) / (2 * level)", "1 / (root - z)"
-_TURNED = f"{_ONE} if z >= 0 else {_OTHER} -> {_OTHER} if z >= 0 else {_ONE}"
+_FORMS = f"{_ONE} if z >= 0 else {_OTHER}"
 #: Derived mutants of `pac_scale` that compute the same number, by two forms of one root that differ in rounding.
-EITHER_FORM = [f"{c}, line 18" for c in ("0 -> 1", "0 -> -1", "z >= 0 -> z > 0", "z >= 0 -> z <= 0", _TURNED)]
+EITHER_FORM = [
+    *("0 -> 1 in z >= 0", "0 -> -1 in z >= 0", f"{_FORMS} -> {_OTHER} if z >= 0 else {_ONE}"),
+    *(f"z >= 0 -> {other} in {_FORMS}" for other in ("z > 0", "z <= 0")),
+]
 
 
 PAPER.claim(
@@ -279,8 +283,8 @@ PAPER.claim(
 )
 def tail_bound(exponent: Any) -> Outcome:
     values = {t: ball(exponent(Fraction(t))).exp() for t in ("-1", "-2", "0", "1/2", "1", "2", "3")}
-    facts = {f"Pr[Z >= {t}] <= bound": (upper_tail(ball(t)), value) for t, value in values.items()}
-    for t in ("1/2", "1", "2", "3"):
+    facts = {f"Pr[Z >= {t}] <= bound": (upper_tail(ball(t)), values[t]) for t in each("t", values)}
+    for t in each("t", ("1/2", "1", "2", "3")):
         facts[f"no more than Chernoff's at {t}"] = (values[t], (-(ball(t) ** 2) / 2).exp() + ball("1e-12"))
     return check_sampled_reals(facts, "values of t")
 
@@ -320,7 +324,7 @@ PAPER.claim(
 def solutions(formula: Any) -> Relations:
     epsilon = (R**2 - C**2) / 2
     roots = formula(C, R, epsilon)
-    solved = {f"root {i + 1}": (threshold(s, epsilon) ** 2, C**2) for i, s in enumerate(roots)}
+    solved = {f"root {i + 1}": (threshold(s, epsilon) ** 2, C**2) for i, s in enumerate(each("root", roots))}
     sizes = (sum(root**2 for root in roots), (C**2 + R**2) / epsilon**2)
     return {**solved, "all four": sp.Eq(len(roots), 4), "every sign": (sum(roots), 0), "both sizes": sizes}
 
@@ -344,7 +348,9 @@ def positive_root(selects: Any) -> Relations:
     epsilon = (R**2 - C**2) / 2
     root, *others = (selects(s / (2 * epsilon), C, R, epsilon) for s in (C + R, R - C, C - R, -C - R))
     names = ("(R - C)", "(C - R)", "(-C - R)")
-    excluded = {f"{name} / (2 epsilon) is excluded": sp.Not(s) for name, s in zip(names, others, strict=True)}
+    excluded = {
+        f"{name} / (2 epsilon) is excluded": sp.Not(s) for name, s in each("root", zip(names, others, strict=True))
+    }
     return {"the root qualifies": root, **excluded}
 
 

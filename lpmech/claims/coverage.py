@@ -1,0 +1,423 @@
+"""What a check has covered of what its claim states: loops that say over what they go, and formulas that were called.
+
+A claim that is proved holds for all parameters. A loop of Python goes through some values, so it has to say which:
+`each` over values that the claim states one by one (``every=``), or `cases`, which are shown to leave nothing out. A
+loop over anything else that settles one thing after the other is an error, as far as it is seen here at run time and
+by `lpmech.claims.loops` in the source.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import wraps
+from itertools import islice
+from types import FrameType, FunctionType, GeneratorType
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from lpmech.errors import LabelError, UndecidedError
+from lpmech.prove import Fails, Undecided, prove
+from lpmech.verdicts import Outcome, Verdict
+
+__all__ = [
+    "Stated",
+    "also_stated",
+    "cases",
+    "each",
+    "followed",
+    "judged",
+    "running",
+    "sealed",
+    "settled_here",
+    "tried_here",
+]
+
+#: The parameters that a claim states value by value: their names with a finite list of values each, or values by name.
+Stated = Mapping[str, Collection[Any]]
+
+#: What a loop that settles one thing after the other has to be.
+_DECLARED = (
+    "a loop that says over what it goes: `for K in each('K', range(2, 8))`, which is certified unless the claim states "
+    "just these values (every={'K': ...}); or `for name, case in cases({...})`"
+)
+_SHOWN = 6
+
+
+@dataclass
+class _Calls:
+    """How one function of the formula was called.
+
+    Attributes
+    ----------
+    letters : set of str
+        The parameters that stood for letters.
+    numbers, tried : mapping of str to numbers
+        What numbers others stood for beside letters, and in calls without letters.
+    symbolic, instances : int
+        How many calls had letters, and how many had none.
+    outputs : int
+        The most outputs, or entries of a row, that a call without letters had.
+    """
+
+    letters: set[str] = field(default_factory=set)
+    numbers: dict[str, dict[Any, None]] = field(default_factory=dict)
+    tried: dict[str, dict[Any, None]] = field(default_factory=dict)
+    symbolic: int = 0
+    instances: int = 0
+    outputs: int = 0
+
+
+@dataclass(eq=False)
+class _Place:
+    """A declared loop that is being gone through, and in which turn."""
+
+    name: str
+    turn: int = 0
+
+
+@dataclass
+class Run:
+    """One run of a check: what its claim states, and what was covered so far."""
+
+    every: bool
+    stated: dict[str, Collection[Any]] = field(default_factory=dict)
+    given: Sequence[Any] = ()
+    places: list[_Place] = field(default_factory=list)
+    seen: set[Any] = field(default_factory=set)
+    settled: set[str] = field(default_factory=set)
+    tried: set[str] = field(default_factory=set)
+    gone_through: dict[str, list[Any]] = field(default_factory=dict)
+    calls: list[_Calls] = field(default_factory=list)
+
+    def settles(self, place: Any, where: str) -> None:
+        """Something is settled at a place of the source.
+
+        Raises
+        ------
+        LabelError
+            If it was settled there before, in the same turn of all declared loops.
+        """
+        self.settled.update(open.name for open in self.places)
+        key = (place, tuple((open.name, open.turn) for open in self.places))
+        if key in self.seen:
+            raise LabelError("check", where, _DECLARED)
+        self.seen.add(key)
+
+    @property
+    def in_part(self) -> dict[str, list[Any]]:
+        """The parameters that stand for values which are not all that the claim states, with these values."""
+        beside = self.tried - self.settled
+        through = {name: values for name, values in self.gone_through.items() if name not in beside}
+        found = {name: values for name, values in through.items() if not all(map(_is_name, values))}
+        for calls in self.calls:
+            whole = self.every and not calls.symbolic
+            of = calls.tried if whole else calls.numbers
+            found |= {n: list(v) for n, v in of.items() if n not in calls.letters and len(v) > whole}
+        return {name: values for name, values in found.items() if not _is_all(values, self.stated.get(name))}
+
+    def _knows(self, calls: _Calls) -> bool:
+        """Whether all values that a function was called with are stated."""
+        return bool(calls.tried) and all(_is_all(list(v), self.stated.get(n)) for n, v in calls.tried.items())
+
+    def covered(self, outcome: Outcome) -> Outcome:
+        """The outcome with a verdict that says no more than was covered.
+
+        Raises
+        ------
+        LabelError
+            If the check never calls a formula that is a function, or does not go through what the claim states.
+        """
+        if outcome.readings:
+            return replace(outcome, readings={text: self.covered(found) for text, found in outcome.readings.items()})
+        if outcome.verdict not in (Verdict.PROVED, Verdict.CERTIFIED):
+            return outcome
+        if self.calls and not any(calls.symbolic or calls.instances for calls in self.calls):
+            raise LabelError("check", "the formula is not used", "a check that calls the formula which it is handed")
+        called = {name for calls in self.calls for name in (*calls.numbers, *calls.tried)}
+        for name in self.stated:
+            if name not in self.gone_through and name not in called:
+                raise LabelError("every", name, f"a parameter that the check goes through: `for ... in each({name!r})`")
+        functions = [calls for calls in self.calls if calls.instances and not calls.symbolic and not self._knows(calls)]
+        if functions and outcome.verdict is Verdict.PROVED and not self.every:
+            outcome = replace(outcome, function=_on_instances(functions))
+        if not (part := self.in_part):
+            return outcome
+        words = _in_words(part)
+        verdict = Verdict.CERTIFIED
+        return replace(outcome, verdict=verdict, evidence=f"{outcome.evidence}; {words}, which is not all")
+
+
+def _on_instances(functions: Sequence[_Calls]) -> str:
+    instances, outputs = max(calls.instances for calls in functions), max(calls.outputs for calls in functions)
+    up_to = f", up to {outputs} outputs" if outputs else ""
+    return f"certified on {instances} instance{'s' * (instances != 1)}{up_to}"
+
+
+_run: ContextVar[Run | None] = ContextVar("run", default=None)
+
+
+@contextmanager
+def running(every: str | Stated, given: Sequence[Any], *, whole: bool) -> Iterator[Run]:
+    """Inside the block, loops and calls are seen by this run; whether its instances are all that the claim states."""
+    run = Run(bool(every) and whole, {} if isinstance(every, str) else dict(every), given)
+    token = _run.set(run)
+    try:
+        yield run
+    finally:
+        _run.reset(token)
+
+
+def each(name: str, values: Iterable[Any] | None = None) -> Iterator[Any]:
+    """Go through values of a parameter, and say so.
+
+    Parameters
+    ----------
+    name : str
+        Of the parameter.
+    values : finite iterable, optional
+        Default: all that the claim states (``every={name: values}``); of a mapping the pairs of key and value. With
+        other numbers or instances than those the verdict is certified at best. Pairs that begin with the stated values
+        are these; parts of the statement that have words, letters or functions of their own need not be stated.
+
+    Raises
+    ------
+    LabelError
+        If there are no values, or there is more than a million of them.
+    """
+    run = _run.get()
+    if values is None:
+        if run is None or name not in run.stated:
+            raise LabelError("each", name, "values, or the name of what the claim states: every={name: values}")
+        stated = run.stated[name]
+        values = stated.items() if isinstance(stated, Mapping) else stated
+    finite = list(islice(values, _MOST + 1))
+    if not 0 < len(finite) <= _MOST:
+        raise LabelError("each", f"{name}: {len(finite)} values", f"1 to {_MOST} values")
+    if run is None:
+        yield from finite
+        return
+    with _open(run, name) as place:
+        for value in finite:
+            place.turn += 1
+            yield value
+    known = run.gone_through.setdefault(name, [])
+    known += [value for value in finite if value not in known] if known else finite
+
+
+_MOST = 10**6
+
+
+@contextmanager
+def _open(run: Run, name: str) -> Iterator[_Place]:
+    place = _Place(name)
+    run.places.append(place)
+    try:
+        yield place
+    finally:
+        run.places[:] = [other for other in run.places if other is not place]
+
+
+def cases(conditions: Mapping[str, Any], given: Sequence[Any] = ()) -> Iterator[tuple[str, Any]]:
+    """Go through a case distinction that leaves nothing out: the engine shows that one of the conditions always holds.
+
+    Parameters
+    ----------
+    conditions : mapping of str to relation
+        The cases, by name.
+    given : sequence of relations, optional
+        Wherever these hold; default: what is given in the claim.
+
+    Raises
+    ------
+    LabelError
+        If none of the conditions holds at some point.
+    UndecidedError
+        If it is not decided whether there is one.
+    """
+    run = _run.get()
+    answer = prove(sp.Or(*conditions.values()), list(given) or list(run.given if run else ()))
+    if isinstance(answer, Fails):
+        where = answer.witness.where
+        raise LabelError(
+            "cases", f"none of them at {where}", "conditions one of which holds wherever the hypotheses do"
+        )
+    if isinstance(answer, Undecided):
+        raise UndecidedError(f"whether the cases leave nothing out: {answer.reason}")
+    with _open(run or Run(False), "case") as place:
+        for pair in conditions.items():
+            place.turn += 1
+            yield pair
+
+
+def also_stated(stated: Stated) -> str:
+    """Add parameters with all their values to what the claim states, and say so in words."""
+    if (run := _run.get()) is not None:
+        run.stated.update(stated)
+    return _in_words(stated)
+
+
+@dataclass(frozen=True)
+class _Seal:
+    verdict: Verdict
+
+
+def sealed(outcome: Outcome) -> Outcome:
+    """The outcome of what lpmech has settled itself."""
+    return replace(outcome, seal=_Seal(outcome.verdict))
+
+
+def judged(outcome: Outcome) -> Outcome:
+    """The outcome; a check that says itself that something is proved or certified has only told so."""
+    readings = {text: judged(reading) for text, reading in outcome.readings.items()}
+    if outcome.verdict not in (Verdict.PROVED, Verdict.CERTIFIED) or outcome.seal == _Seal(outcome.verdict):
+        return replace(outcome, readings=readings) if readings else outcome
+    return replace(outcome, verdict=Verdict.TOLD)
+
+
+def tried_here() -> None:
+    """Note that an instance beside a proof has been tried: what is gone through around it need not be all."""
+    if (run := _run.get()) is not None:
+        run.tried.update(open.name for open in run.places)
+
+
+def settled_here(parts: Any = None) -> None:
+    """Note that something is settled: by the generator that has just yielded, or where the caller was called.
+
+    Raises
+    ------
+    LabelError
+        If the same place of the source settles again and again, and no loop around it is declared.
+    """
+    run = _run.get()
+    if run is None:
+        return
+    if isinstance(parts, GeneratorType):
+        chain = []
+        while isinstance(parts, GeneratorType) and parts.gi_frame is not None:
+            chain.append((parts.gi_frame, parts.gi_frame.f_lasti, parts.gi_frame.f_lineno))
+            parts = parts.gi_yieldfrom
+        if isinstance(parts, type(iter({}.items()))):
+            return  # of a mapping, which `lpmech.claims.loops` has looked at
+        last, _, line = chain[-1]
+        place = frozenset((one.f_code, at) for one, at, _ in chain)
+        run.settles(place, f"{last.f_code.co_name}, line {line}: settles one thing after the other")
+        return
+    own = sys._getframe(1).f_code.co_filename
+    caller = sys._getframe(2)
+    if caller.f_code.co_filename == own:
+        return
+    stack = []
+    frame: FrameType | None = caller
+    while frame is not None and not frame.f_globals.get("__name__", "").startswith("lpmech.claims."):
+        stack.append((frame.f_code, frame.f_lasti))
+        frame = frame.f_back
+    where = f"{caller.f_code.co_name}, line {caller.f_lineno}: settles one thing after the other"
+    run.settles(frozenset(stack), where)
+
+
+def followed(formula: Any, run: Run) -> Any:
+    """The formula with its functions replaced by ones whose calls the run sees."""
+    if isinstance(formula, tuple):
+        return tuple(followed(part, run) for part in formula)
+    if not isinstance(formula, FunctionType):
+        return formula
+    calls = _Calls()
+    run.calls.append(calls)
+    signature = inspect.signature(formula)
+
+    @wraps(formula)
+    def seen(*arguments: Any, **named: Any) -> Any:
+        result = formula(*arguments, **named)
+        _note(calls, signature, arguments, named, result)
+        return result
+
+    return seen
+
+
+def _note(
+    calls: _Calls, signature: inspect.Signature, arguments: Sequence[Any], named: Mapping[str, Any], result: Any
+) -> None:
+    values = signature.bind(*arguments, **named).arguments
+    letters = [name for name, value in values.items() if _has_letters(value)]
+    if not letters:
+        calls.instances += 1
+        calls.outputs = max(calls.outputs, *map(_size, (*values.values(), result)))
+    else:
+        calls.symbolic += 1
+        calls.letters.update(letters)
+    for name, value in values.items():
+        if isinstance(value, (int, float, Fraction, sp.Number, np.number)) and not isinstance(value, bool):
+            (calls.numbers if letters else calls.tried).setdefault(name, {})[value] = None
+
+
+def _has_letters(value: Any) -> bool:
+    match value:
+        case sp.Basic() | sp.MatrixBase():
+            return bool(value.free_symbols)
+        case Mapping():
+            return any(map(_has_letters, value.values()))
+        case np.ndarray():
+            return value.dtype == object and any(map(_has_letters, value.flat))
+        case list() | tuple():
+            return any(map(_has_letters, value))
+    return False
+
+
+def _is_name(value: Any) -> bool:
+    """Whether a value names a part of the statement: words, letters, functions; numbers and tables are instances."""
+    match value:
+        case str():
+            return _NUMBER.fullmatch(value.strip()) is None
+        case sp.Basic():
+            return bool(value.free_symbols) or value in (sp.true, sp.false)
+        case list() | tuple():
+            return all(map(_is_name, value))
+        case Mapping():
+            return all(map(_is_name, value.values()))
+    return callable(value)
+
+
+_NUMBER = re.compile(r"[-+]?[\d.]+(/\d+|e[-+]?\d+)?")
+
+
+def _size(value: Any) -> int:
+    """How many outputs a channel or a table has, how many entries a row."""
+    value = getattr(value, "matrix", value)
+    if isinstance(value, np.ndarray):
+        return int(value.shape[-1]) if value.ndim else 0
+    if isinstance(value, (list, tuple)) and value:
+        return max(len(value), _size(value[0]))
+    return 0
+
+
+def _is_all(values: Sequence[Any], stated: Collection[Any] | None) -> bool:
+    if stated is None:
+        return False
+    whole = list(stated.items() if isinstance(stated, Mapping) else stated)
+    firsts = [value[0] for value in values if isinstance(value, tuple) and value]
+    return _equal(values, whole) or _equal(values, list(stated)) or _equal(firsts, list(stated))
+
+
+def _equal(values: Sequence[Any], stated: Sequence[Any]) -> bool:
+    return len(values) == len(stated) and all(any(value is s or bool(value == s) for s in stated) for value in values)
+
+
+def _in_words(stated: Mapping[str, Collection[Any]]) -> str:
+    """Parameters with their values, where these are few and short, else with their number."""
+    return "; ".join(f"each {name} {_listed(list(values))}" for name, values in stated.items())
+
+
+def _listed(values: Sequence[Any]) -> str:
+    if len(values) > 2 and all(type(v) is int for v in values) and values == list(range(values[0], values[-1] + 1)):
+        return f"in {values[0]}..{values[-1]}"
+    words = ", ".join(map(str, values))
+    return f"in {words}" if len(values) <= _SHOWN and len(words) <= 60 else f"of {len(values)}"
