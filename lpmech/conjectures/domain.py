@@ -12,11 +12,13 @@ from typing import Any, ClassVar
 
 import sympy as sp
 
+from lpmech.conjectures.vector_parameters import read_vector, with_sums
 from lpmech.errors import InvalidInputError
 from lpmech.prove import Fails, prove
 from lpmech.prove.answers import Undecided
 from lpmech.prove.grammar import Node, named_in_text, read_condition
 from lpmech.prove.rational_functions import as_rational
+from lpmech.prove.vectors import Vector
 from lpmech.statements import domain as statements
 from lpmech.statements.domain import Parameter, declared, numbers_in
 
@@ -97,9 +99,9 @@ def read_domain(params: Sequence[str] = (), where: Sequence[str] = (), prior: st
     params : sequence of str
         A parameter each: ``"w >= 0"`` or ``"0 <= w"`` is a whole number, ``"lam in [0, 1]"`` a real one; the words
         ``integer`` and ``real`` say so explicitly: ``"m integer in [1, K]"``, ``"c real > 0"``. Bounds may use K and
-        parameters before it.
+        parameters before it. Vectors: ``"p[1..K] >= 0"``, ``"p[1] >= ... >= p[K] >= 0"``, ``"q[1..K, 1..K]"``.
     where : sequence of str
-        Further hypotheses: ``"2*w + 1 <= K"``.
+        Further hypotheses: ``"2*w + 1 <= K"``, ``"sum p = 1"``, ``"Each(p[i] <= 1/2, (i, 2, K))"``.
     prior : str
         One of `PRIORS`.
 
@@ -113,11 +115,16 @@ def read_domain(params: Sequence[str] = (), where: Sequence[str] = (), prior: st
     if prior not in PRIORS:
         raise InvalidInputError("prior", prior, f"one of {', '.join(PRIORS)}")
     parameters, conditions = list(_ALWAYS), list(_HYPOTHESES)
+    vectors: list[Vector] = []
     for text in params:
         known = [p.name for p in parameters]
+        if (vector := read_vector(text, known, [v.name for v in vectors])) is not None:
+            vectors.append(vector[0])
+            conditions += vector[1]
+            continue
         name, whole, relation = declared(text)
         new = {name} if name else named_in_text(relation) - set(known)
-        if len(new) != 1 or new & {*known, *_RESERVED} or any(map(keyword.iskeyword, new)):
+        if len(new) != 1 or new & {*known, *_RESERVED, *(v.name for v in vectors)} or any(map(keyword.iskeyword, new)):
             allowed = "a parameter such as 'w >= 0', 'w integer >= 0', 'lam in [0, 1]' or 'c real > 0'"
             none_of = f"none of {', '.join(_RESERVED)}, and no word of Python's such as lambda"
             raise InvalidInputError("param", text, f"{allowed}, with one new name that is {none_of}")
@@ -125,9 +132,10 @@ def read_domain(params: Sequence[str] = (), where: Sequence[str] = (), prior: st
         parameters.append(Parameter(name, statements.is_whole(name, whole)))
         if relation:
             conditions.append((relation, read_condition(relation, (*known, parameters[-1].name), "param")))
-    names = [p.name for p in parameters]
-    conditions += [(" ".join(text.split()), read_condition(text, names, "where")) for text in where]
-    domain = Domain(tuple(parameters), tuple(conditions), prior)
+    names = [*(p.name for p in parameters), *(v.in_text for v in vectors)]
+    written = {" ".join(text.split()): with_sums(text, vectors) for text in where}
+    conditions += [(text, read_condition(full, names, "where")) for text, full in written.items()]
+    domain = Domain(tuple(parameters), tuple(conditions), tuple(vectors), prior)
     _check_possible(domain)
     return domain
 

@@ -110,6 +110,10 @@ def _checking(request: Request) -> Iterator[Any]:
         yield check_statement(request.conjecture, domain, limit)
         yield None
         return
+    if domain.vectors:
+        raise InvalidInputError(
+            "param", ", ".join(map(str, domain.vectors)), "vectors for a statement only: a relation"
+        )
     conjecture = _read(request.conjecture, domain)
     yield conjecture.about, questions(conjecture)
     yield from check(conjecture, request.utility, request.largest, limit)

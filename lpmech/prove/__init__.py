@@ -2,5 +2,6 @@
 
 from lpmech.prove.answers import Answer, Fails, Holds, Undecided, Witness
 from lpmech.prove.engine import example, prove
+from lpmech.prove.vectors import Each, Vector
 
-__all__ = ["Answer", "Fails", "Holds", "Undecided", "Witness", "example", "prove"]
+__all__ = ["Answer", "Each", "Fails", "Holds", "Undecided", "Vector", "Witness", "example", "prove"]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 
 import sympy as sp
 
 __all__ = ["Answer", "Fails", "Holds", "Undecided", "Witness"]
+
+_ENTRY = re.compile(r"(\w+)\[([\d, ]+)\]")
 
 
 @dataclass(frozen=True)
@@ -27,8 +31,21 @@ class Witness:
 
     @property
     def where(self) -> str:
-        """The point in words."""
-        return ", ".join(f"{s} = {v}" for s, v in sorted(self.point.items(), key=lambda p: str(p[0]))) or "everywhere"
+        """The point in words; the entries of a vector together, a matrix row by row."""
+        shown: dict[str, str] = {}
+        vectors: dict[str, dict[tuple[int, ...], str]] = {}
+        for symbol, value in self.point.items():
+            entry = _ENTRY.fullmatch(str(symbol))
+            if entry is None:
+                shown[str(symbol)] = str(value)
+            else:
+                place = tuple(map(int, entry[2].split(",")))
+                vectors.setdefault(entry[1], {})[place] = str(value)
+        for name, entries in vectors.items():
+            rows = groupby(sorted(entries), key=lambda place: place[:-1])
+            inner = [f"({', '.join(entries[place] for place in row)})" for _, row in rows]
+            shown[name] = inner[0] if len(next(iter(entries))) == 1 else f"({', '.join(inner)})"
+        return ", ".join(f"{name} = {value}" for name, value in sorted(shown.items())) or "everywhere"
 
     def __str__(self) -> str:
         return f"{self.where}: {self.violation}"

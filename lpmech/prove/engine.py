@@ -32,6 +32,9 @@ from lpmech.prove.answers import Answer, Holds, Undecided
 from lpmech.prove.language import Statement, stated
 from lpmech.prove.proof import Proof
 from lpmech.prove.refutation import Search
+from lpmech.prove.vector_proof import VectorProof
+from lpmech.prove.vector_search import VectorSearch
+from lpmech.prove.vectors import has_vectors
 
 __all__ = ["example", "prove", "questions_asked"]
 
@@ -88,6 +91,8 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
 
 
 def _answered(statement: Statement, timeout_seconds: float) -> Answer:
+    if any(has_vectors(f) for f in (*statement.hypotheses, statement.conclusion)):
+        return _about_vectors(statement, timeout_seconds)
     search = Search(statement, timeout_seconds)
     found = search.quick()
     if found is not None:
@@ -102,6 +107,22 @@ def _answered(statement: Statement, timeout_seconds: float) -> Answer:
         return Undecided(point_missing) if point is None else replace(answer, example=point)
     refutation = search.thorough()
     return answer if refutation is None else refutation
+
+
+def _about_vectors(statement: Statement, timeout_seconds: float) -> Answer:
+    search = VectorSearch(statement, timeout_seconds)
+    found = search.quick()
+    if found is not None:
+        return found
+    answer = VectorProof(statement, timeout_seconds).whole_answer()
+    refutation = search.thorough() if search.example is None or isinstance(answer, Undecided) else None
+    if refutation is not None:
+        return refutation
+    if isinstance(answer, Undecided):
+        return answer
+    if search.example is None:
+        return Undecided("no point of the hypotheses was found")
+    return replace(answer, example=search.example)
 
 
 def example(hypotheses: Sequence[Any], *, timeout_seconds: float = 20.0) -> dict[sp.Symbol, sp.Expr] | None:

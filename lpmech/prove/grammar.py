@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -23,7 +23,8 @@ _FUNCTIONS: dict[str, tuple[str, int | None]] = {
 }  # fmt: skip
 _ALLOWED = (
     "numbers, {names}, + - * / **, comparisons, and, or, not, sqrt, exp, log, Abs, Min, Max, floor, ceiling, Mod, "
-    "binomial, factorial, Piecewise((value, condition), ...), Sum and Product(expression, (i, first, last))"
+    "binomial, factorial, Piecewise((value, condition), ...), Sum and Product(expression, (i, first, last)), and "
+    "Each(condition, (i, first, last))"
 )
 _LONGEST, _DEEPEST, _LARGEST_POWER = 10_000, 60, 400
 
@@ -59,7 +60,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Repeated:
-    """A sum or a product over whole numbers."""
+    """A sum or a product over whole numbers, or that a condition holds for each of them."""
 
     operation: str
     body: Node
@@ -152,6 +153,8 @@ class _Reader:
             case ast.IfExp(test=test, body=body, orelse=other):
                 always = Apply("true", ())
                 return Choice(((self.value(body), self.condition(test)), (self.value(other), always)))
+            case ast.Subscript(value=ast.Name(id=name), slice=place):
+                return self._entry(node, name, place.elts if isinstance(place, ast.Tuple) else [place])
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
                 return self._call(node, name, arguments)
         raise self._refuse(node)
@@ -172,7 +175,8 @@ class _Reader:
         if name == "Piecewise" and arguments:
             return Choice(tuple(self._case(case) for case in arguments))
         if name in ("Sum", "Product") and len(arguments) == 2:
-            return self._repeated(name, *arguments)
+            body, limits = arguments
+            return self._repeated(name, body, limits, self.value)
         if name not in _FUNCTIONS:
             raise self._refuse(node)
         operation, wanted = _FUNCTIONS[name]
@@ -180,17 +184,23 @@ class _Reader:
             raise self._refuse(node, f"{name} with {wanted or 'one or more'} arguments")
         return Apply(operation, tuple(self.value(a) for a in arguments))
 
+    def _entry(self, node: ast.expr, name: str, places: list[ast.expr]) -> Node:
+        as_written = next((n for n in self._names if n.startswith(f"{name}[")), None)
+        if as_written is None or as_written.count(",") != len(places) - 1:
+            raise self._refuse(node, as_written)
+        return Apply("[]", (Name(name), *map(self.value, places)))
+
     def _case(self, node: ast.expr) -> tuple[Node, Node]:
         if not isinstance(node, ast.Tuple) or len(node.elts) != 2:
             raise self._refuse(node, "Piecewise((value, condition), ...)")
         return self.value(node.elts[0]), self.condition(node.elts[1])
 
-    def _repeated(self, name: str, body: ast.expr, limits: ast.expr) -> Node:
+    def _repeated(self, name: str, body: ast.expr, limits: ast.expr, read: Callable[[ast.expr], Node]) -> Node:
         match limits:
             case ast.Tuple(elts=[ast.Name(id=index), first, last]) if index not in self._names:
                 ends = self.value(first), self.value(last)
                 self._names.add(index)
-                repeated = Repeated(name, self.value(body), index, *ends)
+                repeated = Repeated(name, read(body), index, *ends)
                 self._names.remove(index)
                 return repeated
         raise self._refuse(limits, f"{name}(expression, (i, first, last)) with a new name for the index")
@@ -205,6 +215,8 @@ class _Reader:
                 return Apply(joined, tuple(self.condition(v) for v in values))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return Apply("not", (self.condition(operand),))
+            case ast.Call(func=ast.Name(id="Each"), args=[body, limits], keywords=[]):
+                return self._repeated("Each", body, limits, self.condition)
             case ast.Compare(left=left, ops=ops, comparators=rights) if all(type(op) in _RELATIONS for op in ops):
                 sides = [self.value(side) for side in (left, *rights)]
                 relations = [

@@ -24,6 +24,7 @@ from lpmech.prove.evaluate import holds_at
 from lpmech.prove.repeated import owned
 from lpmech.prove.rounded import floor
 from lpmech.prove.substitution import put_in
+from lpmech.prove.vectors import Each, Entry
 
 __all__ = [
     "NOWHERE_DEFINED",
@@ -263,7 +264,7 @@ def _renamed(
     node: Any, bare: dict[sp.Symbol, sp.Symbol], names: dict[tuple[sp.Symbol, int], sp.Symbol], depth: int = 0
 ) -> Any:
     """Bare symbols; every index becomes a symbol of its own inside its sum or product only, by how deep that stands."""
-    if isinstance(node, (sp.Sum, sp.Product)):
+    if isinstance(node, (sp.Sum, sp.Product, Each)):
         limits, inside = [], bare
         for index, lower, upper in reversed(node.limits):
             ends = (_renamed(lower, inside, names, depth), _renamed(upper, inside, names, depth))
@@ -301,7 +302,7 @@ def _assumptions(symbol: sp.Symbol, bare: sp.Symbol, integers: set[sp.Symbol]) -
 def _check(node: Any) -> None:
     if isinstance(node, sp.Contains) and node.args[1] == sp.S.Integers and isinstance(node.args[0], sp.Symbol):
         return
-    if isinstance(node, (sp.Sum, sp.Product)) and any(len(limit) != 3 for limit in node.limits):
+    if isinstance(node, (sp.Sum, sp.Product, Each)) and any(len(limit) != 3 for limit in node.limits):
         raise FormulaError("formula", node, "sums and products with a lower and an upper limit")
     if node not in _CONSTANTS and isinstance(node, (sp.Float, sp.core.numbers.NumberSymbol)):
         raise FormulaError("number", node, "exact numbers: write Rational(1, 3), not 0.333")
@@ -310,13 +311,14 @@ def _check(node: Any) -> None:
     if isinstance(node, sp.Equivalent) and len(node.args) != 2:
         raise FormulaError("formula", node, "equivalences of two statements")
     known = isinstance(
-        node, (sp.Rational, sp.Symbol, sp.Add, sp.Mul, sp.Pow, sp.Piecewise, sp.Sum, sp.Product, sp.Tuple, *_FUNCTIONS)
+        node, (sp.Rational, sp.Symbol, sp.Add, sp.Mul, sp.Pow, sp.Piecewise, sp.Sum, sp.Product, sp.Tuple, Entry,
+               *_FUNCTIONS)
     )  # fmt: skip
-    logical = isinstance(node, (Relational, sp.And, sp.Or, sp.Not, sp.Implies, sp.Equivalent, BooleanAtom))
+    logical = isinstance(node, (Relational, sp.And, sp.Or, sp.Not, sp.Implies, sp.Equivalent, BooleanAtom, Each))
     pair = isinstance(node, sp.functions.elementary.piecewise.ExprCondPair)
     if not (known or logical or pair or node in _CONSTANTS or node in _NOWHERE):
         raise FormulaError("formula", node, _ALLOWED)
-    for part in node.args:
+    for part in (*node.lengths, *node.indices) if isinstance(node, Entry) else node.args:
         _check(part)
 
 
@@ -327,7 +329,7 @@ def obligations(
     node: Any, under: tuple[Boolean, ...] = (), indices: frozenset[sp.Symbol] = frozenset()
 ) -> Iterator[Obligation]:
     """Everything that must hold for an expression or relation to be defined."""
-    if isinstance(node, (sp.Sum, sp.Product)):
+    if isinstance(node, (sp.Sum, sp.Product, Each)):
         yield from _of_repeated(node, under, indices)
         return
     if isinstance(node, sp.Piecewise):
@@ -399,6 +401,9 @@ def conditions(node: Any) -> list[Boolean]:
     if node in _NOWHERE:
         return [sp.false]
     match node:
+        case Entry():
+            within = zip(node.indices, node.lengths, strict=True)
+            return [c for i, length in within for c in (i >= 1, i <= length, *_whole(i))]
         case sp.binomial():  # as a polynomial in n for k >= 0, and zero for k < 0 <= n
             in_domain = sp.Or(*(argument >= 0 for argument in node.args))
             return [in_domain, *(c for argument in node.args for c in _whole(argument))]

@@ -26,7 +26,7 @@ from lpmech.prove.smt import Found, implied
 from lpmech.prove.substitution import put_in
 from lpmech.prove.terms import Terms
 
-__all__ = ["Proof"]
+__all__ = ["Proof", "both"]
 
 _MOST_BRANCHES = 96
 #: Points at which a question is tried before it is asked of a prover.
@@ -56,7 +56,7 @@ class Proof:
         total = self.answer()
         try:
             for needed in self._shown(self.statement.bodies):
-                total = _both(total, self._on(needed).answer())
+                total = both(total, self._on(needed).answer())
         except UndecidedError as exc:
             return Undecided(str(exc))
         return total
@@ -66,7 +66,7 @@ class Proof:
         total: Holds | Undecided = Holds(())
         try:
             for part in self._parts():
-                total = _both(total, self._part(part))
+                total = both(total, self._part(part))
                 if isinstance(total, Undecided):
                     return total
         except UndecidedError as exc:
@@ -94,7 +94,7 @@ class Proof:
             premise, conclusion = part.args
             inside = self._on(statement.under([truth(premise)]).with_conclusion(conclusion)).answer()
             where = settled(sp.Or(falsity(premise), truth(premise)), statement.integers)
-            return inside if where == sp.true else _both(inside, self._solved(statement.with_conclusion(where)))
+            return inside if where == sp.true else both(inside, self._solved(statement.with_conclusion(where)))
         if not isinstance(part, Relational):
             split = branches(statement) if part.has(sp.floor, sp.ceiling, sp.Mod) else None
             if split is not None and all(self._on(s).answer() for s in self._shown(obligations(part))):
@@ -153,9 +153,9 @@ class Proof:
         for case in split:
             empty = self._solved(case.with_conclusion(sp.false), quick=True)
             if isinstance(empty, Holds):
-                total = _both(total, empty)
+                total = both(total, empty)
                 continue
-            total = _both(total, self._on(case).answer())
+            total = both(total, self._on(case).answer())
             if isinstance(total, Undecided):
                 return total
         return total
@@ -285,6 +285,20 @@ class Proof:
         return None
 
     # ---- solvers
+
+    def by_solvers(self) -> Holds | Undecided:
+        """By identities, coefficients, products and SMT; the conclusion is defined wherever the hypotheses hold."""
+        total: Holds | Undecided = Holds(())
+        for part in self._parts():
+            statement = self.statement.with_conclusion(part)
+            equal = isinstance(part, sp.Eq) and self._is_zero(statement, part.lhs - part.rhs)
+            shown = Holds((self._zero_method(part.lhs - part.rhs),)) if equal else self._solved(statement)
+            total = both(total, shown)
+        return total
+
+    def by_algebra(self) -> bool:
+        """Whether identities, coefficients or products of the hypotheses show the conclusion, a relation or several."""
+        return all(self._knows_by_algebra(self.statement.with_conclusion(part)) for part in self._parts())
 
     def _knows_by_algebra(self, statement: Statement) -> bool:
         """Whether a relation is defined and shown by identities, coefficients or products of the hypotheses."""
@@ -441,7 +455,8 @@ def _with_equations_used(statement: Statement) -> Statement | None:
     return None
 
 
-def _both(first: Holds | Undecided, second: Holds | Undecided) -> Holds | Undecided:
+def both(first: Holds | Undecided, second: Holds | Undecided) -> Holds | Undecided:
+    """What two answers make together."""
     if isinstance(first, Undecided) or isinstance(second, Undecided):
         return first if isinstance(first, Undecided) else second
     return Holds(tuple(dict.fromkeys(first.methods + second.methods)))

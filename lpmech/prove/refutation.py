@@ -68,6 +68,11 @@ class Search:
                 return Fails(witness)
         return None
 
+    def by_model(self) -> Fails | None:
+        """A violation at a model of z3."""
+        witness = first_violation(self.statement, self._models())
+        return None if witness is None else Fails(witness)
+
     def _models(self) -> Iterator[dict[sp.Symbol, sp.Expr]]:
         point = self._model(self.statement)
         if point is not None:

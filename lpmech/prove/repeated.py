@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.prove.rounded import Mod, ceiling, floor
+from lpmech.prove.vectors import Each, Entry
 
 __all__ = ["Product", "Sum", "owned"]
 
@@ -50,6 +51,6 @@ def owned(node: Any) -> Any:
         return _OWN.get(type(node), type(node))(*parts)
     if type(node) in _OWN:
         return _OWN[type(node)](*parts, evaluate=False)
-    if isinstance(node, (sp.Tuple, sp.functions.elementary.piecewise.ExprCondPair)):
+    if isinstance(node, (sp.Tuple, sp.functions.elementary.piecewise.ExprCondPair, Entry, Each)):
         return node.func(*parts)
     return node.func(*parts, evaluate=False)

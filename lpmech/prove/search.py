@@ -18,7 +18,7 @@ from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point, holds_at, replay, shown
 from lpmech.prove.language import Statement, obligations, truth
 
-__all__ = ["candidate_points", "critical_points", "first_violation", "relations_of", "witness_at"]
+__all__ = ["candidate_points", "critical_points", "first_violation", "hypotheses_test", "relations_of", "witness_at"]
 
 _POWERS = tuple(sp.Integer(10) ** k for j in range(4, 13) for k in (j, -j))
 _STEPS = (1, 2, sp.Rational(1, 2), 3, 5, sp.Rational(1, 10), 10, 20, sp.Rational(1, 100), 100, 1000, *_POWERS)
@@ -106,7 +106,7 @@ def candidate_points(statement: Statement, most: int, reach: int = 6) -> Iterato
     reach : int
         How many values of each symbol are combined.
     """
-    inside = _test(statement)
+    inside = hypotheses_test(statement)
     symbols, solved = _solved(statement)
     values = [_values(s, statement, reach) for s in symbols]
     for combination in itertools.islice(_by_simplicity(values), most):
@@ -121,7 +121,7 @@ def candidate_points(statement: Statement, most: int, reach: int = 6) -> Iterato
                 yield point
 
 
-def _test(statement: Statement) -> Callable[[Point], bool]:
+def hypotheses_test(statement: Statement) -> Callable[[Point], bool]:
     """Whether a point satisfies the hypotheses; those of rational functions are compiled."""
     tests = [(h, compiled(h, statement.symbols)) for h in statement.hypotheses]
 

@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.errors import UndecidedError
+from lpmech.prove.vectors import Each
 
 __all__ = ["put_in"]
 
@@ -26,7 +27,7 @@ def put_in(node: Any, values: Mapping[sp.Symbol, Any]) -> Any:
     UndecidedError
         If a sum or a product has more than 5,000 terms then.
     """
-    if isinstance(node, (sp.Sum, sp.Product)):
+    if isinstance(node, (sp.Sum, sp.Product, Each)):
         return _repeated(node, values)
     if not node.free_symbols & values.keys():
         return node
@@ -47,4 +48,4 @@ def _repeated(node: Any, values: Mapping[sp.Symbol, Any]) -> Any:
     if last - first >= _MOST_TERMS:
         raise UndecidedError(f"{node} at {dict(values)}: more than {_MOST_TERMS} terms")
     terms = (put_in(body, {**values, index: sp.Integer(i)}) for i in range(first, last + 1))
-    return (sp.Add if isinstance(node, sp.Sum) else sp.Mul)(*terms)
+    return (sp.Add if isinstance(node, sp.Sum) else sp.And if isinstance(node, Each) else sp.Mul)(*terms)

@@ -21,7 +21,7 @@ from sympy.polys.polyerrors import PolynomialError
 from lpmech.prove.language import is_whole, obligations, settled
 from lpmech.prove.repeated import Sum
 
-__all__ = ["Induction", "Prover", "closed_form", "gosper", "induction", "smallest"]
+__all__ = ["Induction", "Prover", "breaks", "closed_form", "gosper", "induction", "longer", "resolved", "smallest"]
 
 _MOST_WRITTEN_OUT = 40
 
@@ -81,7 +81,7 @@ def closed_form(node: sp.Expr, prover: Prover) -> sp.Expr | None:
     if not function.has(index):
         return function * (count + 1)
     if function.has(sp.Piecewise, sp.Abs, sp.Max, sp.Min):
-        return _split(function, index, lower, upper, prover)
+        return _split(function, index, lower, upper, prover, breaks(function, index))
     found = _telescoped(function, index, lower, upper, prover)
     if found is None and function.has(sp.binomial):
         candidate = _binomial_candidate(function, index, upper)
@@ -96,21 +96,31 @@ def _is_defined(function: sp.Expr, prover: Prover) -> bool:
     )
 
 
-def _split(function: sp.Expr, index: sp.Symbol, lower: sp.Expr, upper: sp.Expr, prover: Prover) -> sp.Expr | None:
+def _split(
+    function: sp.Expr, index: sp.Symbol, lower: sp.Expr, upper: sp.Expr, prover: Prover, places: list[sp.Expr]
+) -> sp.Expr | None:
     """A sum whose terms distinguish cases of the index, in ranges on which they do not."""
-    for place in _breaks(function, index):
-        if not is_whole(place, prover.integers) or not prover.knows(sp.And(lower <= place, place <= upper)):
+    for place in places:
+        if not is_whole(place, prover.integers):
             continue
-        total = _resolved(function.subs(index, place), prover)
-        for a, b in ((lower, place - 1), (place + 1, upper)):
-            resolved = _resolved(function, prover.under([a <= index, index <= b], [index]))
-            part = None if resolved is None else closed_form(Sum(resolved, (index, a, b)), prover)
+        if prover.knows(sp.And(lower <= place, place <= upper)):
+            total, first = resolved(function.subs(index, place), prover.knows), place - 1
+        elif prover.knows(sp.And(lower <= place + 1, place <= upper)):
+            total, first = sp.S.Zero, place
+        else:
+            continue
+        for a, b in ((lower, first), (place + 1, upper)):
+            body = resolved(function, prover.under([a <= index, index <= b], [index]).knows)
+            if body is None:
+                part = _split(function, index, a, b, prover, [other for other in places if other != place])
+            else:
+                part = closed_form(Sum(body, (index, a, b)), prover)
             total = None if total is None or part is None else total + part
         return total
     return None
 
 
-def _breaks(function: sp.Expr, index: sp.Symbol) -> list[sp.Expr]:
+def breaks(function: sp.Expr, index: sp.Symbol) -> list[sp.Expr]:
     """Where relations between the index and something else change."""
     differences = [r.lhs - r.rhs for r in function.atoms(Relational)]
     differences += [node.args[0] for node in function.atoms(sp.Abs)]
@@ -124,21 +134,19 @@ def _breaks(function: sp.Expr, index: sp.Symbol) -> list[sp.Expr]:
     return list(found)
 
 
-def _resolved(function: sp.Expr, prover: Prover) -> sp.Expr | None:
+def resolved(function: sp.Expr, knows: Callable[[Boolean], bool]) -> sp.Expr | None:
     """The function without case distinctions, where it is known which case applies."""
     replaced: dict[sp.Expr, sp.Expr] = {}
     for node in function.atoms(sp.Abs, sp.Max, sp.Min, sp.Piecewise):
         cases = _cases(node)
-        chosen = next(
-            (n for n, (condition, _) in enumerate(cases) if condition == sp.true or prover.knows(condition)), None
-        )
+        chosen = next((n for n, (condition, _) in enumerate(cases) if condition == sp.true or knows(condition)), None)
         if chosen is None:
             return None
-        if isinstance(node, sp.Piecewise) and not all(prover.knows(sp.Not(c)) for c, _ in cases[:chosen]):
+        if isinstance(node, sp.Piecewise) and not all(knows(sp.Not(c)) for c, _ in cases[:chosen]):
             return None
         replaced[node] = cases[chosen][1]
-    resolved = function.xreplace(replaced)
-    return resolved if not resolved.has(sp.Abs, sp.Max, sp.Min, sp.Piecewise) else None
+    found = function.xreplace(replaced)
+    return found if not found.has(sp.Abs, sp.Max, sp.Min, sp.Piecewise) else None
 
 
 def _cases(node: sp.Expr) -> list[tuple[Boolean, sp.Expr]]:

@@ -17,18 +17,27 @@ from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated, re
 from lpmech.prove.language import NOWHERE_DEFINED
 from lpmech.prove.repeated import Product, Sum
 from lpmech.prove.rounded import Mod, ceiling, floor
+from lpmech.prove.vectors import Each, Vector
 
-__all__ = ["FUNCTIONS", "Builder", "as_written", "condition_from_text", "formula_from_text", "read", "written"]
+__all__ = [
+    "FUNCTIONS",
+    "Builder",
+    "as_written",
+    "condition_from_text",
+    "formula_from_text",
+    "read",
+    "written",
+]
 
 
-def formula_from_text(text: str, symbols: Iterable[sp.Symbol], argument: str = "formula") -> sp.Expr:
+def formula_from_text(text: str, symbols: Iterable[sp.Symbol | Vector], argument: str = "formula") -> sp.Expr:
     """An expression, not evaluated.
 
     Parameters
     ----------
     text : str
         In the language of `lpmech check`: decimals are the rationals they print.
-    symbols : iterable of sympy Symbol
+    symbols : iterable of sympy Symbol or Vector
         What the names stand for.
     argument : str
         Name used in the error.
@@ -39,19 +48,24 @@ def formula_from_text(text: str, symbols: Iterable[sp.Symbol], argument: str = "
         If a part is outside the language, or a name is none of the symbols.
     """
     named = {symbol.name: symbol for symbol in symbols}
-    parts = read_expressions(text, named, argument)
+    parts = read_expressions(text, _names_of(named), argument)
     if len(parts) != 1:
         raise FormulaError(argument, text, "one formula")
     return as_written(parts[0], named, argument)
 
 
-def condition_from_text(text: str, symbols: Iterable[sp.Symbol], argument: str = "conclusion") -> Any:
+def condition_from_text(text: str, symbols: Iterable[sp.Symbol | Vector], argument: str = "conclusion") -> Any:
     """A relation, or relations joined by and, or, not; not evaluated. As `formula_from_text`."""
     named = {symbol.name: symbol for symbol in symbols}
-    return as_written(read_condition(text, named, argument), named, argument)
+    return as_written(read_condition(text, _names_of(named), argument), named, argument)
 
 
-def as_written(node: Node, symbols: Mapping[str, sp.Symbol], argument: str) -> Any:
+def _names_of(symbols: Mapping[str, sp.Symbol | Vector]) -> list[str]:
+    """The names, those of vectors as their entries are written."""
+    return [s.in_text if isinstance(s, Vector) else name for name, s in symbols.items()]
+
+
+def as_written(node: Node, symbols: Mapping[str, sp.Symbol | Vector], argument: str) -> Any:
     """The expression or condition of a formula, not evaluated; raises as `read` does."""
     return read(Builder(symbols, _WRITTEN), node, argument)
 
@@ -92,7 +106,12 @@ _WRITTEN: dict[str, Callable[..., Any]] = {
     "/": lambda a, b: written(sp.Mul, a, written(sp.Pow, b, -1)),
     "sqrt": lambda a: written(sp.Pow, a, sp.Rational(1, 2)),
     "true": lambda: sp.true,
+    "[]": lambda vector, *indices: vector[indices],
 }
+
+
+#: What is made of a term and the range of its index.
+_REPEATED: dict[str, Callable[..., Any]] = {"Sum": Sum, "Product": Product, "Each": Each}
 
 
 class Builder:
@@ -106,7 +125,7 @@ class Builder:
         What makes an expression of the arguments of each operation of the grammar.
     """
 
-    def __init__(self, symbols: Mapping[str, sp.Symbol], operations: Mapping[str, Callable[..., Any]]) -> None:
+    def __init__(self, symbols: Mapping[str, sp.Symbol | Vector], operations: Mapping[str, Callable[..., Any]]) -> None:
         self._symbols = dict(symbols)
         self._operations = operations
 
@@ -133,11 +152,11 @@ class Builder:
         return sp.Piecewise(*((self.built(value), self.built(condition)) for value, condition in cases), evaluate=False)
 
     def repeated(self, node: Repeated) -> Any:
-        """A sum or product."""
+        """A sum or product, or a condition for each index."""
         index = sp.Symbol(node.index)
         ends = self.built(node.first), self.built(node.last)
         body = self.inside(index, *ends, node.body)
-        return (Sum if node.operation == "Sum" else Product)(body, (index, *ends))
+        return _REPEATED[node.operation](body, (index, *ends))
 
     def inside(self, index: sp.Symbol, first: Any, last: Any, body: Node) -> Any:
         """The term of a sum or product."""

@@ -18,9 +18,8 @@ from lpmech.entries import rational_from_text
 from lpmech.errors import FormulaError, InvalidInputError
 
 if TYPE_CHECKING:
-    import sympy as sp
-
     from lpmech.prove.grammar import Node
+    from lpmech.prove.vectors import Vector
 
 __all__ = ["Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in"]
 
@@ -65,12 +64,15 @@ class Domain:
     parameters : tuple of Parameter
     conditions : tuple of (str, Node)
         The hypotheses, as written and as read.
+    vectors : tuple of Vector
+        Vectors and matrices of symbolic size.
     """
 
     whole_numbers: ClassVar[str] = "whole"
 
     parameters: tuple[Parameter, ...] = ()
     conditions: tuple[tuple[str, Node], ...] = ()
+    vectors: tuple[Vector, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,21 +93,21 @@ class Domain:
         return found
 
     @cached_property
-    def symbols(self) -> dict[str, sp.Symbol]:
-        """The symbols of the names."""
+    def symbols(self) -> dict[str, Any]:
+        """The symbols of the names, and the vectors."""
         import sympy as sp
 
-        return {name: sp.Symbol(name) for name in self.names}
+        return {name: sp.Symbol(name) for name in self.names} | {v.name: v for v in self.vectors}
 
     def __str__(self) -> str:
         listed = [p for p in self.parameters if p.values is not None]
         whole = [p.name for p in self.parameters if p.whole and p.values is None]
-        real = [p.name for p in self.parameters if not p.whole and p.values is None]
+        real = [p.name for p in self.parameters if not p.whole and p.values is None] + list(map(str, self.vectors))
         parts = [f"{p.name} in {_listed(p)}" for p in listed]
         parts += [
             f"{kind} {', '.join(names)}" for kind, names in ((self.whole_numbers, whole), ("real", real)) if names
         ]
-        texts = [text for text, _ in self.conditions]
+        texts = [text for text, _ in self.conditions if text]
         return ", ".join(parts) + (f" with {', '.join(texts)}" if texts else "")
 
     def holds(self, at: Mapping[str, Any]) -> bool:

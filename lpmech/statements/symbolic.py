@@ -18,6 +18,7 @@ from lpmech.errors import FormulaError
 from lpmech.prove.grammar import Node
 from lpmech.prove.language import Obligation, conditions, truth
 from lpmech.prove.texts import FUNCTIONS, Builder, as_written, read, written
+from lpmech.prove.vectors import Vector
 
 __all__ = ["Symbolic", "hypothesis", "symbolic"]
 
@@ -47,7 +48,7 @@ class Symbolic:
         return [o for o in self.obligations if o.indices]
 
 
-def symbolic(node: Node, symbols: Mapping[str, sp.Symbol]) -> Symbolic:
+def symbolic(node: Node, symbols: Mapping[str, sp.Symbol | Vector]) -> Symbolic:
     """A formula over symbols.
 
     Raises
@@ -62,7 +63,7 @@ def symbolic(node: Node, symbols: Mapping[str, sp.Symbol]) -> Symbolic:
     return Symbolic(expression, tuple(dict.fromkeys(builder.obligations)))
 
 
-def hypothesis(node: Node, symbols: Mapping[str, sp.Symbol], argument: str = "where") -> Boolean:
+def hypothesis(node: Node, symbols: Mapping[str, sp.Symbol | Vector], argument: str = "where") -> Boolean:
     """When a condition is defined and true as it is written: ``a == 0 or b/a <= 2`` is true at a = 0.
 
     Raises
@@ -75,7 +76,8 @@ def hypothesis(node: Node, symbols: Mapping[str, sp.Symbol], argument: str = "wh
 
 
 _EVALUATED: dict[str, Callable[..., Any]] = {
-    **FUNCTIONS, "-": operator.sub, "/": operator.truediv, "sqrt": sp.sqrt, "true": lambda: sp.true,
+    **FUNCTIONS, "[]": lambda vector, *indices: vector[indices],
+    "-": operator.sub, "/": operator.truediv, "sqrt": sp.sqrt, "true": lambda: sp.true,
 }  # fmt: skip
 #: The operation whose conditions are asked for, as written.
 _PARTIAL: dict[str, Callable[..., sp.Expr]] = {
@@ -88,7 +90,7 @@ _PARTIAL: dict[str, Callable[..., sp.Expr]] = {
 class _Builder(Builder):
     """Evaluates, and writes down before what each operation needs."""
 
-    def __init__(self, symbols: Mapping[str, sp.Symbol], operations: Mapping[str, Callable[..., Any]]) -> None:
+    def __init__(self, symbols: Mapping[str, sp.Symbol | Vector], operations: Mapping[str, Callable[..., Any]]) -> None:
         super().__init__(symbols, operations)
         self._under: tuple[Boolean, ...] = ()
         self._indices: frozenset[sp.Symbol] = frozenset()

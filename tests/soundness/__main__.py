@@ -18,9 +18,10 @@ from soundness.judging import judge_number
 from soundness.polynomials import judge_polynomial
 from soundness.record import Judged, table
 from soundness.shapes import CORPUS, SHAPES, statement
+from soundness.vectors import judge_vector
 
 #: Parts of the whole that are slower to judge, in percent.
-_SLOW = {"e": 4, "polynomials": 4}
+_SLOW = {"e": 4, "polynomials": 4, "vectors": 4}
 _ALL = ("corpus", *SHAPES, *_SLOW)
 
 
@@ -60,6 +61,7 @@ def _judged(shape: str, number: int, seed: int, timeout: float) -> Judged:
     judges: dict[str, Callable[[], Judged]] = {
         "e": lambda: judge_channel(number, seed),
         "polynomials": lambda: judge_polynomial(number, seed, timeout),
+        "vectors": lambda: judge_vector(number, seed, timeout),
     }
     return judges.get(shape, lambda: judge_number(shape, number, seed, timeout))()
 

@@ -1,0 +1,126 @@
+"""Counterexamples to statements about vectors: at fixed sizes their entries are numbers, and small ones are tried."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from itertools import islice, product
+
+import sympy as sp
+from sympy.logic.boolalg import Boolean
+
+from lpmech.errors import UndecidedError
+from lpmech.prove.answers import Fails, Witness
+from lpmech.prove.compiled import compiled
+from lpmech.prove.evaluate import Point
+from lpmech.prove.language import Statement
+from lpmech.prove.refutation import Search
+from lpmech.prove.search import candidate_points, first_violation, hypotheses_test
+from lpmech.prove.vectors import has_vectors
+
+__all__ = ["VectorSearch"]
+
+_LARGEST, _MOST_SIZES, _MOST_VECTORS, _MOST_TUPLES, _MOST_NUMBERS, _BY_SOLVER = 5, 40, 30, 60, 4, 6
+_MOST_TRIED = 1024
+
+
+class VectorSearch:
+    """The search for vectors of up to five entries that satisfy hypotheses, and for some that violate a conclusion."""
+
+    def __init__(self, statement: Statement, timeout_seconds: float) -> None:
+        self._statement = statement
+        self._timeout = timeout_seconds
+        self._deadline = time.monotonic() + timeout_seconds / 4
+        self.example: dict[sp.Symbol, sp.Expr] | None = None
+        self.tried = 0
+
+    def quick(self) -> Fails | None:
+        """A violation at small vectors; the first point of the hypotheses that is met becomes the example."""
+        for values, ground in self._at_sizes():
+            if time.monotonic() > self._deadline and self.tried:
+                return None
+            witness = first_violation(ground, self._counted(values, ground))
+            if witness is not None:
+                return Fails(Witness({**values, **witness.point}, witness.violation))
+        return None
+
+    def _counted(self, values: Point, ground: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+        for point in _points(ground):
+            if time.monotonic() > self._deadline and self.tried:
+                return
+            self.tried += 1
+            self.example = self.example or {**values, **point}
+            yield point
+
+    def thorough(self) -> Fails | None:
+        """A violation that a solver finds at the smallest sizes."""
+        for values, ground in islice(self._at_sizes(), _BY_SOLVER):
+            search = Search(ground, min(self._timeout / 2, 4.0))
+            found = search.by_model()
+            if self.example is None and (point := search.example()) is not None:
+                self.example = {**values, **point}
+            if found is not None:
+                return Fails(Witness({**values, **found.witness.point}, found.witness.violation))
+        return None
+
+    def _at_sizes(self) -> Iterator[tuple[dict[sp.Symbol, sp.Expr], Statement]]:
+        """The statement at small values of its whole numbers, as one about numbers."""
+        whole = self._statement.integers & set(self._statement.symbols)
+        own = tuple(h for h in self._statement.hypotheses if not has_vectors(h) and h.free_symbols <= whole)
+        named = sp.And(*(sp.Eq(s, s, evaluate=False) for s in whole), evaluate=False)
+        sizes = candidate_points(Statement(own, named, frozenset(whole)), 4000, reach=_LARGEST)
+        for values in islice(sizes if whole else [{}], _MOST_SIZES):
+            if any(abs(v) > _LARGEST for v in values.values()):
+                continue
+            try:
+                ground = self._statement.at(values)
+            except UndecidedError:  # an entry outside of its vector
+                continue
+            if sp.false not in ground.hypotheses and not any(
+                has_vectors(f) for f in (*ground.hypotheses, ground.conclusion)
+            ):
+                yield values, ground
+
+
+def _points(ground: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+    """Small vectors of each name that satisfy what is said of it alone, together with small numbers."""
+    families: dict[str, list[sp.Symbol]] = {}
+    for symbol in ground.symbols:
+        if symbol.name.endswith("]"):
+            families.setdefault(symbol.name.split("[")[0], []).append(symbol)
+    entries = {symbol for family in families.values() for symbol in family}
+    given = [h for h in ground.hypotheses if isinstance(h, sp.Eq)]
+    equal = {a: b for h in given for a, b in ((h.lhs, h.rhs), (h.rhs, h.lhs)) if a.is_Symbol and a not in entries}
+    equal = {symbol: value for symbol, value in equal.items() if not value.free_symbols & equal.keys()}
+    others = set(ground.symbols) - entries - equal.keys()
+    own = tuple(h for h in ground.hypotheses if h.free_symbols <= others)
+    named = sp.And(*(sp.Eq(s, s, evaluate=False) for s in others), evaluate=False)
+    numbers = list(islice(candidate_points(Statement(own, named, ground.integers), 200), _MOST_NUMBERS))
+    inside = hypotheses_test(ground)
+    lists = [list(islice(_vectors(family, ground), _MOST_VECTORS)) for family in families.values()]
+    for chosen in islice(sorted(product(*map(enumerate, lists)), key=lambda c: sum(n for n, _ in c)), _MOST_TUPLES):
+        for values in numbers:
+            point = {**values, **{symbol: value for _, vector in chosen for symbol, value in vector.items()}}
+            point |= {symbol: sp.sympify(value).xreplace(point) for symbol, value in equal.items()}
+            if all(value.is_Rational for value in point.values()) and inside(point):
+                yield point
+
+
+def _vectors(entries: list[sp.Symbol], ground: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+    """Whole numbers of small sum, as they are and divided by their sum."""
+    own = [h for h in _flat(ground.hypotheses) if h.free_symbols and h.free_symbols <= set(entries)]
+    tests = [compiled(h, entries) for h in own]
+    values = (0, 1, 2, 3) if len(entries) <= 4 else (0, 1, 2)
+    some = sorted(islice(product(values, repeat=len(entries)), _MOST_TRIED), key=lambda v: (sum(v), max(v)))
+    rows = math.isqrt(len(entries))  # of a matrix: each of its rows has the sum one
+    for numbers in [(1,) * len(entries), *some]:
+        total = sp.Integer(sum(numbers))
+        for divisor in dict.fromkeys((total, total / rows, sp.S.One) if total else (sp.S.One,)):
+            vector = [n / divisor for n in numbers]
+            if all(test is None or test(*vector) for test in tests):
+                yield dict(zip(entries, vector, strict=True))
+
+
+def _flat(hypotheses: tuple[Boolean, ...]) -> list[Boolean]:
+    return [part for h in hypotheses for part in sp.And.make_args(h)]
