@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Hashable, Iterable, Sequence
+import operator
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from numbers import Integral, Rational, Real
@@ -40,6 +41,8 @@ __all__ = [
     "positive_number",
     "open_probability",
     "as_generator",
+    "extremes",
+    "widest",
 ]
 
 Array = npt.NDArray[Any]
@@ -335,3 +338,30 @@ def _object_array(flat: Iterable[Any], shape: tuple[int, ...]) -> Array:
     out = np.empty(len(flat), dtype=object)
     out[:] = flat
     return out.reshape(shape)
+
+
+def extremes(column: Sequence[Any], above: Callable[[Any, Any], bool] = operator.gt) -> tuple[int, int]:
+    """The places of the largest and of the smallest number of a column, the first ones."""
+    high = low = 0
+    for y, value in enumerate(column):
+        if above(value, column[high]):
+            high = y
+        if above(column[low], value):
+            low = y
+    return high, low
+
+
+def widest(
+    columns: Iterable[Sequence[Any]], above: Callable[[Any, Any], bool] = operator.gt
+) -> tuple[int, int, int] | None:
+    """Column, and places of its largest and its smallest entry, where their ratio is largest; None if all are zero.
+
+    Entries are not negative. Nothing is divided: a ratio may be infinite.
+    """
+    best: tuple[int, int, int] | None = None
+    most, least = 0, 1
+    for j, column in enumerate(columns):
+        high, low = extremes(column, above)
+        if above(column[high], 0) and (best is None or above(column[high] * least, most * column[low])):
+            best, most, least = (j, high, low), column[high], column[low]
+    return best

@@ -96,7 +96,7 @@ def test_one_irrational_level(tmp_path):
     # was: certified for all t > 1 in both cases
     code = f"def channel(t, K):\n    if t * t == 2:\n        return [[1] * K] * K\n    return {RR}"
     found = from_code(tmp_path, code, largest=3)
-    assert counterexample(found) == "K = 2, t = sqrt(2), prior (1/2, 1/2): row 0 sums to 2"
+    assert counterexample(found) == "K = 2, t = sqrt(2), prior (1/2, 1/2): row 0 sums to 2, not 1"
     code = (
         f"def channel(t, K):\n    if t * t < 2: a = t\n    if t * t > 2: a = t\n    return {RR.replace('t if', 'a if')}"
     )

@@ -7,10 +7,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from lpmech.certify.checker import exp_bounds
-from lpmech.entries import Array, to_exact
+from lpmech.entries import Array, to_exact, widest
 from lpmech.release.label_sets import LabelSets
 
 __all__ = ["TableAudit", "audit_sets", "audit_table", "log_bounds"]
@@ -57,15 +55,11 @@ def audit_table(matrix: Array, inputs: Sequence[Hashable], outputs: Sequence[Has
     """
     entries = to_exact(matrix)
     exact = all(total == 1 for total in entries.sum(axis=1))
-    best: tuple[Fraction | None, int, int, int] = (Fraction(1), 0, 0, 0)
-    for j, column in enumerate(entries.T):
-        high, low = int(np.argmax(column)), int(np.argmin(column))
-        if column[high] > 0 and column[low] == 0:
-            best = (None, j, high, low)
-            break
-        if column[high] > 0 and best[0] is not None and column[high] / column[low] > best[0]:
-            best = (column[high] / column[low], j, high, low)
-    ratio, j, high, low = best
+    j, high, low = widest(entries.T.tolist()) or (0, 0, 0)
+    above, under = entries[high, j], entries[low, j]
+    ratio = None if under == 0 < above else Fraction(above / under) if above > under else Fraction(1)
+    if ratio == 1:
+        j, high, low = 0, 0, 0
     ends = (math.inf, math.inf) if ratio is None else log_bounds(ratio)
     return TableAudit(ratio, outputs[j], inputs[high], inputs[low], *ends, exact)
 

@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
 from lpmech.conjectures.coverage import Tried
-from lpmech.conjectures.following import OUTSIDE, Followed
+from lpmech.conjectures.following import Followed
 from lpmech.conjectures.instances import LADDER, inside, instances
 from lpmech.conjectures.optimum import gain_of, optimal_question, value_question
 from lpmech.conjectures.proofs import Proofs
-from lpmech.conjectures.questions import PRIVATE, ROWS, Question, attains, largest_ratio, written
+from lpmech.conjectures.questions import PRIVATE, ROWS, Question, attains, largest_ratio
 from lpmech.conjectures.source import Conjecture
 from lpmech.entries import whole_number
 from lpmech.errors import InvalidInputError, UndecidedError
@@ -27,7 +28,8 @@ from lpmech.prove.answers import Answer, Fails, Holds, Undecided, Witness
 from lpmech.prove.counterexamples import Counterexample, Instance, find_counterexample, shrink
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.tracing import Cover, Raised
-from lpmech.statements.numeric import fraction_of, sign
+from lpmech.statements.numeric import fraction_of, sign, written
+from lpmech.statements.pieces import OUTSIDE, suspects
 from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted
 
 __all__ = ["Finding", "STRENGTH", "check", "questions", "summary", "summary_domain"]
@@ -200,7 +202,7 @@ class _Settled:
                 tried.add(instance, bool(levels), named=True)
             else:
                 tried.add(instance, any(p.result is not OUTSIDE for p in cover.pieces))
-                levels = list(_suspects(question, instance, cover))
+                levels = list(suspects(cover, partial(question.on_piece, instance, cover.root)))
                 found = _at_spots(question, instance, cover)
             failing = next((i for i in (replace(instance, ratio=t) for t in levels) if fails(i)), None)
             if failing is not None:
@@ -261,19 +263,6 @@ class _Settled:
             where = "at every t" if tried.at_points else "on every interval between break points"
             evidence = f"exactly epsilon {where}: {tried}"
         return Finding(_LEVEL, certified(how, evidence), str(tried))
-
-
-def _suspects(question: Question, instance: Instance, cover: Cover) -> Iterator[Fraction]:
-    """Rational t at which a question may fail: a point of each piece where signs say so, its sample, break points."""
-    for piece in cover.pieces:
-        if piece.result is OUTSIDE:
-            continue
-        if not isinstance(piece.result, Raised):
-            inner = question.on_piece(instance, cover.root, piece)
-            if inner is not None:
-                yield inner**cover.root
-        yield fraction_of(piece.point**cover.root)
-    yield from (fraction_of(spot.point**cover.root) for spot in cover.spots if spot.point.is_Rational)
 
 
 def _at_spots(question: Question, instance: Instance, cover: Cover) -> Outcome | None:

@@ -18,12 +18,10 @@ from lpmech.prove.trace import Trace, running
 from lpmech.prove.traced import Traced
 from lpmech.prove.tracing import Cover, Raised, UnfollowableError, cover
 from lpmech.statements.numeric import sign
+from lpmech.statements.pieces import OUTSIDE
 from lpmech.statements.whole import Whole
 
-__all__ = ["OUTSIDE", "Followed"]
-
-#: In place of a result: t is outside the hypotheses.
-OUTSIDE = object()
+__all__ = ["Followed"]
 
 #: Numbers t that are given to a user's function as sympy's and as Python's numbers, the largest one first.
 _KINDS = (Fraction(10**9), Whole(2), Fraction(3, 2))

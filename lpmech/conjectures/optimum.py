@@ -10,7 +10,7 @@ import sympy as sp
 
 from lpmech.certify import certificate_of
 from lpmech.conjectures.instances import arguments
-from lpmech.conjectures.questions import Question, expression, first, written
+from lpmech.conjectures.questions import Question
 from lpmech.conjectures.source import Conjecture
 from lpmech.entries import Array, as_array, is_exact
 from lpmech.errors import InvalidInputError, SolverError, UtilityError
@@ -22,7 +22,8 @@ from lpmech.prove.trace import T
 from lpmech.prove.traced import Traced
 from lpmech.prove.tracing import Piece
 from lpmech.solvers.parametric import regimes_of, value_pieces
-from lpmech.statements.numeric import sign
+from lpmech.statements.numeric import fraction_of, sign, written
+from lpmech.statements.pieces import simplest
 
 __all__ = ["Gain", "gain_of", "optimal_question", "value_question"]
 
@@ -65,7 +66,7 @@ def gain_of(conjecture: Conjecture, name: str | None) -> Gain:
 
 def _matrix(function: Callable[[dict[str, Any]], Any], instance: Instance) -> Array:
     try:
-        rows = [[_fraction(entry) for entry in row] for row in function(arguments(instance, None))]
+        rows = [[_exact(entry) for entry in row] for row in function(arguments(instance, None))]
         found = as_array(rows, "utility", 2, UtilityError)
     except InvalidInputError:
         raise
@@ -78,12 +79,12 @@ def _matrix(function: Callable[[dict[str, Any]], Any], instance: Instance) -> Ar
     return found
 
 
-def _fraction(entry: Any) -> Any:
-    return Fraction(int(entry.p), int(entry.q)) if isinstance(entry, sp.Rational) else entry
+def _exact(entry: Any) -> Any:
+    return fraction_of(entry) if isinstance(entry, sp.Rational) else entry
 
 
 def _between(name: str, instance: Instance, outputs: list[Any]) -> Array:
-    numbers = [_fraction(o) for o in outputs]
+    numbers = [_exact(o) for o in outputs]
     if name not in _BETWEEN_NUMBERS or not all(isinstance(o, (int, Fraction)) for o in numbers):
         raise InvalidInputError(
             "utility",
@@ -133,8 +134,9 @@ def _question(text: str, called: str, value: Callable[[Instance, Any], Any], gai
         return None if sign(number - optimum) == 0 else f"{called} {written(number)}, the optimum is {written(optimum)}"
 
     def on_piece(instance: Instance, root: int, piece: Piece) -> Fraction | None:
-        number = expression(value(instance, piece.result))
-        return first(
+        found = value(instance, piece.result)
+        number = found.expression if isinstance(found, Traced) else sp.sympify(found)
+        return simplest(
             nonzero_point(number - optimum.subs(T, T**root), T, sp.Max(lower, piece.lower), sp.Min(upper, piece.upper))
             for lower, upper, optimum in optima.pieces(instance, root)
             if lower < piece.upper and piece.lower < upper

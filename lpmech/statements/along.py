@@ -11,14 +11,13 @@ import sympy as sp
 
 from lpmech.errors import LpmechError
 from lpmech.prove.grammar import Apply, Name, names_in
-from lpmech.prove.rational_functions import as_rational, negative_point, nonzero_point
-from lpmech.prove.trace import T
-from lpmech.prove.traced import Traced, constant
+from lpmech.prove.rational_functions import as_rational
+from lpmech.prove.traced import Traced
 from lpmech.prove.tracing import Cover, Raised, UnfollowableError, cover
 from lpmech.statements.comparing import compare, instances_of
 from lpmech.statements.domain import Domain, Parameter
-from lpmech.statements.numbers import Requirement
-from lpmech.statements.numeric import fraction_of, numeric, sign
+from lpmech.statements.numeric import fraction_of, numeric
+from lpmech.statements.pieces import OUTSIDE, failing, failing_point
 from lpmech.statements.statement import Confirm, FailsError, Found, NotFollowedError, Statement
 from lpmech.verdicts import Verdict
 
@@ -26,8 +25,6 @@ __all__ = ["along"]
 
 #: So many values of the other parameters are followed one by one; of whole numbers without end those up to a largest.
 _MOST_FOLLOWED, _LARGEST_FOLLOWED = 40, 20
-#: In place of requirements: outside the hypotheses.
-_OUTSIDE = object()
 
 
 def along(statement: Statement, real: Parameter, confirm: Confirm) -> Found:
@@ -61,7 +58,7 @@ def _along_instance(
 
     def program(s: Any) -> Any:
         at = {**instance, real: s + shift if shift else s}
-        return statement.at(at) if domain.holds(at) else _OUTSIDE
+        return statement.at(at) if domain.holds(at) else OUTSIDE
 
     at_end = {**instance, real: lower}
     if domain.holds(at_end):
@@ -71,61 +68,25 @@ def _along_instance(
     except (UnfollowableError, LpmechError, TypeError, RecursionError) as exc:
         raise NotFollowedError(f"{exc}") from exc
     _as_called(found, statement, real, shift, instance)
-    for value in _suspects(found):
-        point = {**instance, real: value + lower - 1}
-        confirm(point)
-        raise NotFollowedError(f"the function that was followed fails at {point}, the one that is called does not")
+    for piece in found.pieces:
+        if piece.result is OUTSIDE:
+            continue
+        raised = isinstance(piece.result, Raised)
+        point = fraction_of(piece.point) if raised else failing_point(piece.result[0], piece.lower, piece.upper)
+        if point is not None:
+            failing_at = {**instance, real: point**found.root + lower - 1}
+            confirm(failing_at)
+            told = f"the function that was followed fails at {failing_at}, the one that is called does not"
+            raise NotFollowedError(told, 1)
     for spot in found.spots:
-        if not spot.point.is_Rational and spot.result is not _OUTSIDE:
-            failing = isinstance(spot.result, Raised) or any(_fails_at_spot(r) for r in spot.result[0])
-            if failing:
-                where = sp.N(spot.point**found.root + shift, 12)
-                raise FailsError(
-                    f"it fails at the break point {real} = {where}, an irrational number, to which it was followed",
-                    instance,
-                )
-        elif spot.point.is_Rational:
+        if spot.point.is_Rational:
             value = fraction_of(spot.point**found.root) + lower - 1
             if domain.holds({**instance, real: value}):
                 confirm({**instance, real: value})
-
-
-def _suspects(found: Cover) -> list[Fraction]:
-    """The first point of s at which a requirement fails, as a value of s^root, if there is one."""
-    for piece in found.pieces:
-        if piece.result is _OUTSIDE:
-            continue
-        if isinstance(piece.result, Raised):
-            return [fraction_of(piece.point**found.root)]
-        seen: set[Any] = set()
-        for relation, difference in map(_difference, piece.result[0]):
-            if (relation, difference) in seen:
-                continue
-            seen.add((relation, difference))
-            search = nonzero_point if relation == "==" else negative_point
-            point = search(difference, T, piece.lower, piece.upper)
-            if point is not None:
-                return [Fraction(point) ** found.root]
-    return []
-
-
-def _difference(requirement: Requirement) -> tuple[str, Any]:
-    return requirement.relation, _element(requirement.left) - _element(requirement.right)
-
-
-def _element(value: Any) -> Any:
-    return value.element if type(value) is Traced else constant(as_rational(_exactly(value)))
-
-
-def _exactly(value: Any) -> Fraction:
-    if type(value) is not Fraction:
-        raise NotFollowedError("floats in the result")
-    return value
-
-
-def _fails_at_spot(requirement: Requirement) -> bool:
-    found = sign(requirement.left - requirement.right)
-    return found != 0 if requirement.relation == "==" else found < 0
+        elif spot.result is not OUTSIDE and (isinstance(spot.result, Raised) or failing(spot.result[0]) is not None):
+            where = sp.N(spot.point**found.root + shift, 12)
+            told = f"it fails at the break point {real} = {where}, an irrational number, to which it was followed"
+            raise FailsError(told, instance)
 
 
 def _as_called(found: Cover, statement: Statement, real: str, shift: Any, instance: Mapping[str, Fraction]) -> None:
@@ -142,7 +103,7 @@ def _as_called(found: Cover, statement: Statement, real: str, shift: Any, instan
         s = as_rational(value) - shift
         s = sp.Integer(round(float(s) ** (1 / found.root))) if found.root != 1 else s
         piece = next((p for p in found.pieces if p.lower < s < p.upper), None)
-        if piece is None or piece.result is _OUTSIDE or isinstance(piece.result, Raised):
+        if piece is None or piece.result is OUTSIDE or isinstance(piece.result, Raised):
             continue
         followed = [fraction_of(v.at(s)) if type(v) is Traced else v for v in piece.result[1]]
         compare(followed, statement, at, [0.0] * len(followed))

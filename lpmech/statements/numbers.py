@@ -190,7 +190,13 @@ def shown_number(value: Any) -> str:
         if value.denominator == 1 and len(text) < 25:
             return text
         return f"{text} = {_decimal(value)}" if len(text) < 60 else _decimal(value)
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    if is_recorded(value):
+        return "a formula"
+    from lpmech.statements.numeric import fraction_of, written
+
+    return shown_number(fraction_of(value)) if getattr(value, "is_Rational", False) else written(value)
 
 
 def _decimal(value: Fraction) -> str:

@@ -11,12 +11,13 @@ from typing import Any
 import sympy as sp
 
 from lpmech.errors import FormulaError, UndecidedError
-from lpmech.prove.evaluate import UndefinedError, sign_of
+from lpmech.prove.evaluate import UndefinedError, shown, sign_of
 from lpmech.prove.grammar import HOLDS_FOR_SIGN, Apply, Choice, Name, Node, Number, Repeated
 from lpmech.prove.rational_functions import as_rational
+from lpmech.prove.trace import T
 from lpmech.prove.traced import Traced
 
-__all__ = ["fraction_of", "holds", "numeric", "sign"]
+__all__ = ["above", "fraction_of", "holds", "numeric", "sign", "written"]
 
 _HALF = Fraction(1, 2)
 
@@ -90,6 +91,19 @@ def holds(node: Node, at: Mapping[str, Any]) -> bool:
 def fraction_of(value: Any) -> Fraction:
     """A rational number of sympy's as a Fraction."""
     return value if isinstance(value, Fraction) else Fraction(int(value.p), int(value.q))
+
+
+def above(a: Any, b: Any) -> bool:
+    """Whether one number is larger than another one, decided exactly."""
+    return sign(a - b) > 0
+
+
+def written(number: Any) -> str:
+    """A number for people; a traced one at its point."""
+    if isinstance(number, Traced):
+        return shown(number.expression, {T: number.point})
+    exact = sp.sympify(number)
+    return str(exact) if exact.is_Rational else f"{exact} = {shown(exact, {})}"
 
 
 def _joined(parts: Sequence[Node], at: Mapping[str, Any], absorbing: bool) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from lpmech.entries import extremes, widest
 from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.statements.domain import Domain
@@ -93,13 +94,26 @@ def constant_level(level: PrivacyLevel) -> Level:
 
 def is_channel(table: Any) -> Iterator[Requirement]:
     """No entry is negative, and rows sum to one."""
+    yield from not_negative(table)
+    yield from sums_to_one(table)
+
+
+def not_negative(table: Any) -> Iterator[Requirement]:
+    """No entry is negative, but for the rounding of a sum of one of which it is a term."""
     if is_generic(table):
         yield from (Requirement(entry, ">=", _ZERO, lambda: "an entry is negative") for entry in table.entries())
-        yield Requirement(table.total(), "==", _ONE, lambda: "a row does not sum to one")
         return
     for y, row in enumerate(table.rows):
         for j, entry in enumerate(row):
-            yield Requirement(entry, ">=", _ZERO, partial(_negative, table, y, j), 1.0)  # a term of a sum of one
+            yield Requirement(entry, ">=", _ZERO, partial(_negative, table, y, j), 1.0)
+
+
+def sums_to_one(table: Any) -> Iterator[Requirement]:
+    """Rows sum to one."""
+    if is_generic(table):
+        yield Requirement(table.total(), "==", _ONE, lambda: "a row does not sum to one")
+        return
+    for y, row in enumerate(table.rows):
         total = math.fsum(row) if all(type(v) is float for v in row) else sum(row[1:], row[0])
         yield Requirement(total, "==", _ONE, partial(_total, table, y, total))
 
@@ -110,8 +124,7 @@ def private(table: Any, ratio: Any, text: str) -> Iterator[Requirement]:
         for low, high in itertools.product(table.entries(elsewhere=True), table.entries()):
             yield Requirement(ratio * low, ">=", high, lambda: "an entry is too large")
         return
-    for j in range(len(table.outputs)):
-        column = [row[j] for row in table.rows]
+    for j, column in enumerate(zip(*table.rows, strict=True)):
         for high, low in _pairs(column):
             told = partial(_excess, table, j, high, low, text, ratio)
             yield Requirement(ratio * column[low], ">=", column[high], told)
@@ -137,32 +150,23 @@ class Attained:
             yield Requirement(ratio * table.at(low, j), "==", table.at(high, j), lambda: "another ratio")
             return
         shape = len(table.inputs), len(table.outputs)
-        columns = [[row[j] for row in table.rows] for j in range(shape[1])]
+        columns = list(zip(*table.rows, strict=True))
         plain = all(map(_is_number, itertools.chain(*columns)))
         if not plain and self._pairs.get(shape):
-            j, high, low = min(self._pairs[shape])
-            yield self._requirement(table, ratio, j, high, low)
+            yield self._requirement(table, ratio, *min(self._pairs[shape]))
             return
-        ends = [(j, _extreme(column, True), _extreme(column, False)) for j, column in enumerate(columns)]
-        best: tuple[int, int, int] | None = None
-        for j, high, low in ends:
-            if columns[j][high] == 0:
-                continue
-            if (
-                best is None
-                or columns[j][high] * columns[best[0]][best[2]] > columns[best[0]][best[1]] * columns[j][low]
-            ):
-                best = j, high, low
+        best = widest(columns, _above)
         if best is None:
             raise InvalidInputError("channel", "a matrix of zeros", "a channel")
         if plain:
             reached = {
                 (j, y, z)
-                for j, high, low in ends
-                if self._requirement(table, ratio, j, high, low).holds and columns[j][low] > 0
-                for y, above in enumerate(columns[j])
-                for z, under in enumerate(columns[j])
-                if above == columns[j][high] and under == columns[j][low]
+                for j, column in enumerate(columns)
+                for high, low in [extremes(column, _above)]
+                if self._requirement(table, ratio, j, high, low).holds and column[low] > 0
+                for y, above in enumerate(column)
+                for z, under in enumerate(column)
+                if above == column[high] and under == column[low]
             }
             self._pairs[shape] = self._pairs.get(shape, reached) & reached
         yield self._requirement(table, ratio, *best)
@@ -178,13 +182,24 @@ class Attained:
 
 def _is_number(value: Any) -> bool:
     """Whether comparisons of it tell what holds at a point, not in how many cases a function has to be followed."""
-    return type(value) in (Fraction, float) or (is_recorded(value) and value.path.stands)
+    if is_recorded(value):
+        return bool(value.path.stands)
+    return type(value).__name__ != "Traced"
 
 
-def _pairs(column: list[Any]) -> Iterator[tuple[int, int]]:
+def _above(a: Any, b: Any) -> bool:
+    """a > b, decided exactly of sympy's numbers."""
+    if not any(type(value).__module__.startswith("sympy.") for value in (a, b)):
+        return bool(a > b)
+    from lpmech.statements.numeric import above
+
+    return above(a, b)
+
+
+def _pairs(column: Sequence[Any]) -> Iterator[tuple[int, int]]:
     """The rows to be compared: of numbers the largest with the smallest, of formulas all that differ."""
     if all(map(_is_number, column)):
-        yield _extreme(column, True), _extreme(column, False)
+        yield extremes(column, _above)
         return
     first: dict[Any, int] = {}
     for y, value in enumerate(column):
@@ -194,14 +209,6 @@ def _pairs(column: list[Any]) -> Iterator[tuple[int, int]]:
 
 def _formula(value: Any) -> Any:
     return value.node if is_recorded(value) else getattr(value, "_element", value)
-
-
-def _extreme(column: list[Any], largest: bool) -> int:
-    best = 0
-    for y, value in enumerate(column):
-        if value > column[best] if largest else value < column[best]:
-            best = y
-    return best
 
 
 def _negative(table: Table, y: int, j: int) -> str:
@@ -227,4 +234,4 @@ def _witness(table: Table, j: int, high: int, low: int) -> str:
 
 def _allowed(text: str, ratio: Any) -> str:
     value = shown_number(ratio)
-    return text if text.endswith(value) else f"e^epsilon = {shown_number(float(ratio))} ({text})"
+    return text if text.endswith(value) else f"e^epsilon = {value.rpartition(' = ')[2]} ({text})"

@@ -78,7 +78,7 @@ def recorded_names(function: FunctionType) -> dict[str, Any]:
     seen = function.__globals__
     names: dict[str, Any] = {"int": _Int, **seen}
     for name, value in seen.items():
-        if isinstance(value, FunctionType) and value.__globals__ is seen:
+        if type(value) is FunctionType and value.__globals__ is seen:
             names[name] = moved(value, names)
         else:
             names[name] = next((_OURS[n] for n, original in _ORIGINALS.items() if value is original), value)
