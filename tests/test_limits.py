@@ -25,25 +25,31 @@ def test_what_takes_too_long_raises_the_error_that_is_given():
 
 @pytest.mark.parametrize(("outer", "inner", "told"), [(0.05, 10, "outer"), (10, 0.05, "inner")])
 def test_the_earlier_of_two_limits_interrupts(outer, inner, told):
-    with pytest.raises(UndecidedError, match=told), time_limit(outer, UndecidedError("outer")):
-        with time_limit(inner, UndecidedError("inner")):
-            _busy(20)
+    limits = time_limit(outer, UndecidedError("outer")), time_limit(inner, UndecidedError("inner"))
+    with pytest.raises(UndecidedError, match=told), limits[0], limits[1]:
+        _busy(20)
 
 
 def test_the_outer_limit_goes_on_when_the_inner_one_has_ended():
-    with pytest.raises(UndecidedError, match="outer"), time_limit(0.1, UndecidedError("outer")):
+    def one_after_the_other():
         with time_limit(10, UndecidedError("inner")):
             pass
         _busy(20)
 
+    with pytest.raises(UndecidedError, match="outer"), time_limit(0.1, UndecidedError("outer")):
+        one_after_the_other()
+
 
 def test_no_exception_of_the_block_hides_it():
-    with pytest.raises(UndecidedError, match="mine"), time_limit(0.05, UndecidedError("mine")):
+    def stubborn():
         while True:
             try:
                 _busy(20)
             except Exception:
                 continue
+
+    with pytest.raises(UndecidedError, match="mine"), time_limit(0.05, UndecidedError("mine")):
+        stubborn()
 
 
 def test_nothing_is_left_behind():
