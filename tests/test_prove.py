@@ -32,6 +32,7 @@ TRUE = [
     (sp.Eq(sp.sin(t) ** 2 + sp.cos(t) ** 2, 1), []),
     (sp.Eq(sp.Abs(t) / t, 1), [t > 1]),
     (sp.Eq(sp.Mod(K**2 + K, 2), 0), []),
+    (sp.Eq(sp.Mod(K**7 - K, 42), 0), []),
     (sp.Eq(sp.ceiling((K - 1) / 2), sp.floor(K / 2)), []),
     (sp.Eq((-1) ** K, -1), [sp.Eq(sp.Mod(K, 2), 1)]),
     (2**K >= K**2, [K >= 4]),

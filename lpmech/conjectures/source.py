@@ -18,7 +18,7 @@ from lpmech.conjectures.domain import Domain
 from lpmech.conjectures.patched import as_users_see_sympy
 from lpmech.conjectures.state import RUN_NAME, State
 from lpmech.errors import DataFileError, InvalidInputError
-from lpmech.files.child import CallLimit
+from lpmech.files.child import call_limit
 from lpmech.files.given import module_of
 from lpmech.files.guard import guarded
 from lpmech.prove.evaluate import UndefinedError
@@ -201,7 +201,7 @@ def _asked(node: ast.AST) -> set[str]:
 
 def _run(path: str | Path) -> dict[str, Any]:
     try:
-        with guarded(), as_users_see_sympy(), CallLimit("conjecture", str(path), "a file that runs"):
+        with guarded(), as_users_see_sympy(), call_limit("conjecture", str(path), "a file that runs"):
             names = vars(module_of(RUN_NAME, Path(path).resolve()))
             names.update(__loader__=None, __spec__=None)
             return names
@@ -240,7 +240,7 @@ class _Function:
                 raise InvalidInputError("conjecture", kept, "functions of the values of their arguments alone")
 
     def _called(self, at: Arguments) -> Any:
-        with guarded(), as_users_see_sympy(), CallLimit(self.name, _shown(at), "a function that returns"):
+        with guarded(), as_users_see_sympy(), call_limit(self.name, _shown(at), "a function that returns"):
             try:
                 return self._function(**{name: _given(name, at[name]) for name in self.wanted})
             except SystemExit as exc:

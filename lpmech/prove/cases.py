@@ -13,7 +13,7 @@ from lpmech.prove.rounded import floor
 __all__ = ["binomial_branches", "branches", "parity_branches"]
 
 _SPLIT = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise, sp.floor, sp.ceiling, sp.Mod)
-_MOST_RESIDUES = 12
+_MOST_RESIDUES = 60
 
 
 def branches(statement: Statement) -> list[Statement] | None:
