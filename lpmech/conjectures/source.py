@@ -25,7 +25,7 @@ from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.grammar import Node, read_expressions
 from lpmech.prove.traced import Traced
 from lpmech.statements.numeric import numeric
-from lpmech.statements.symbolic import symbolic
+from lpmech.statements.symbolic import evaluated_by_sympy
 from lpmech.statements.whole import Whole
 
 __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
@@ -99,7 +99,7 @@ def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
     about = domain or Domain()
     parts = read_expressions(text, about.names)
     for part in parts:
-        symbolic(part, about.symbols)  # refuses what has no value anywhere
+        evaluated_by_sympy(part, about.symbols)  # refuses what has no value anywhere
     if len(parts) == 1:
         return Conjecture(about, value=lambda at: numeric(parts[0], at), expressions=parts)
     if len(parts) != 2:
