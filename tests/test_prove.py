@@ -291,3 +291,10 @@ def test_floors_with_irrational_factors_are_no_residues():
         ),
         Undecided,
     )
+
+
+def test_what_stays_undecided_says_what_was_tried():
+    answer = prove(sp.Eq(sp.ceiling(sp.exp(10 ** (-K))), 2), [K >= 120], timeout_seconds=2)
+    assert isinstance(answer, Undecided)
+    assert {"SMT", "cases", "induction"} <= set(answer.methods)
+    assert "such as K <= 126" in answer.told

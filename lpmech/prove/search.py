@@ -19,7 +19,15 @@ from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point, holds_at, replay, shown
 from lpmech.prove.language import Statement, obligations, truth
 
-__all__ = ["candidate_points", "critical_points", "first_violation", "hypotheses_test", "relations_of", "witness_at"]
+__all__ = [
+    "bounds",
+    "candidate_points",
+    "critical_points",
+    "first_violation",
+    "hypotheses_test",
+    "relations_of",
+    "witness_at",
+]
 
 _POWERS = tuple(sp.Integer(10) ** k for j in range(4, 13) for k in (j, -j))
 _STEPS = (1, 2, sp.Rational(1, 2), 3, 5, sp.Rational(1, 10), 10, 20, sp.Rational(1, 100), 100, 1000, *_POWERS)
@@ -174,7 +182,7 @@ def _flat(hypotheses: Iterable[Boolean]) -> Iterator[Boolean]:
 
 
 def _values(symbol: sp.Symbol, statement: Statement, reach: int) -> list[sp.Expr]:
-    lower, upper, strict_lower, strict_upper = _bounds(symbol, statement.hypotheses)
+    lower, upper, strict_lower, strict_upper = bounds(symbol, statement.hypotheses)
     whole = symbol in statement.integers
     if whole:
         start = (
@@ -198,7 +206,8 @@ def _values(symbol: sp.Symbol, statement: Statement, reach: int) -> list[sp.Expr
     return found[: 2 * reach if whole else reach]
 
 
-def _bounds(symbol: sp.Symbol, hypotheses: Sequence[Boolean]) -> tuple[Any, Any, bool, bool]:
+def bounds(symbol: sp.Symbol, hypotheses: Sequence[Boolean]) -> tuple[Any, Any, bool, bool]:
+    """Rational bounds of a symbol from below and above, or None, and whether it is strictly beyond each."""
     lower = upper = None
     strict_lower = strict_upper = False
     for h in _flat(map(truth, hypotheses)):
@@ -316,7 +325,7 @@ def _roots(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
 
 def _lowest(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
     """Rationals near which floats see a side of the conclusion lowest, coarse ones first."""
-    lower, upper, *_ = _bounds(symbol, line.hypotheses)
+    lower, upper, *_ = bounds(symbol, line.hypotheses)
     begin, end = (None if e is None else float(e) for e in (lower, upper))
     steps = [1.2**n for n in range(-60, 60)]
     if begin is not None and end is not None:
