@@ -26,8 +26,6 @@ from lpmech.entries import Array, extremes, to_float, widest
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import utility_named
-from lpmech.mechanisms import rr_top_k
-from lpmech.mechanisms.catalogue import published_channels
 from lpmech.privacy import PrivacyLevel, log_of_fraction
 from lpmech.programs import optimal_channel
 from lpmech.programs.optimality import loss_percent
@@ -234,6 +232,9 @@ def _identified(
 
 
 def _candidates(utility: Array, prior: Array, level: PrivacyLevel) -> Iterator[tuple[str, str, Channel]]:
+    from lpmech.mechanisms import rr_top_k
+    from lpmech.mechanisms.catalogue import published_channels
+
     yield from published_channels(utility, level, prior)
     yield from (("rr_top_k", f"k = {k}", rr_top_k(prior, k, level)) for k in range(1, len(prior) + 1))
 

@@ -30,6 +30,7 @@ from sympy.core.evalf import PrecisionExhausted
 from lpmech.errors import UndecidedError
 from lpmech.limits import time_limit
 from lpmech.prove.answers import Answer, Holds, Undecided
+from lpmech.prove.attempts import after_attempts
 from lpmech.prove.language import Statement, stated
 from lpmech.prove.proof import Proof
 from lpmech.prove.refutation import Search
@@ -112,7 +113,7 @@ def _answered(statement: Statement, timeout_seconds: float) -> Answer:
     if isinstance(answer, Holds):
         return Undecided(point_missing) if point is None else replace(answer, example=point)
     refutation = search.thorough()
-    return answer if refutation is None else refutation
+    return after_attempts(answer, statement, search.tried) if refutation is None else refutation
 
 
 def _about_vectors(statement: Statement, timeout_seconds: float) -> Answer:
@@ -125,7 +126,7 @@ def _about_vectors(statement: Statement, timeout_seconds: float) -> Answer:
     if refutation is not None:
         return refutation
     if isinstance(answer, Undecided):
-        return answer
+        return after_attempts(answer, statement, search.tried)
     if search.example is None:
         return Undecided("no point of the hypotheses was found")
     return replace(answer, example=search.example)
