@@ -157,9 +157,9 @@ class Run:
 
 
 def _on_instances(functions: Sequence[_Calls]) -> str:
-    instances, outputs = max(calls.instances for calls in functions), max(calls.outputs for calls in functions)
-    up_to = f", up to {outputs} outputs" if outputs else ""
-    return f"certified on {instances} instance{'s' * (instances != 1)}{up_to}"
+    least = min(functions, key=lambda calls: (calls.instances, calls.outputs))
+    up_to = f", up to {least.outputs} outputs" if least.outputs else ""
+    return f"certified on {least.instances} instance{'s' * (least.instances != 1)}{up_to}"
 
 
 _run: ContextVar[Run | None] = ContextVar("run", default=None)

@@ -12,7 +12,21 @@ from lpmech.claims.checking import iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_with_prior, threshold, thresholds
 from lpmech.mechanisms.rr_with_prior.derivation import threshold_ratio
 from lpmech.papers.checks import rows_in_words
-from lpmech.papers.ghazi2021.paper import FAMILY, IN_PAPER, MASS, NEXT, PAPER, PRIORS, RATIOS, K, T, at_levels, priors
+from lpmech.papers.ghazi2021.paper import (
+    FAMILY,
+    IN_PAPER,
+    MANY,
+    MASS,
+    NEXT,
+    PAPER,
+    PRIORS,
+    RATIOS,
+    K,
+    T,
+    at_levels,
+    priors,
+    smallest_maximiser,
+)
 
 #: Probability of the label after the next, and a count of thresholds.
 AFTER, COUNT = sp.Symbol("p2"), sp.Symbol("c", integer=True)
@@ -60,7 +74,7 @@ def thresholds_rise(value: Any) -> Parts:
     r"$k^*=1+\#\{k: t_k<e^\epsilon\}$ (the smallest maximiser)",
     hypotheses="every sorted prior; the formula is the relation that is counted, and what is added to the count $c$",
     given=[T > 1, K >= 1, MASS > 0, NEXT >= 0, COUNT >= 0],
-    replay="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20} and every threshold above 1",
+    replay="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20} and every threshold above 1; one on 70 labels, 52 alike",
     formula=(lambda limit, t: limit < t, 1),
     uses=["Alg. 2 (thresholds rise)"],
     note="$w_{k+1} > w_k$ iff $t_k$ is counted. The thresholds do not fall ('Alg. 2 (thresholds rise)'), so those counted are the first $c$: "
@@ -68,9 +82,12 @@ def thresholds_rise(value: Any) -> Parts:
 )
 def k_from_thresholds(rule: Any) -> Parts:
     counted, added = rule
-    for prior, level, where in _at_thresholds((1, 2, 3, 4), 6, *RATIOS):
+    for prior, level, where in [*_at_thresholds((1, 2, 3, 4), 6, *RATIOS), *at_levels([MANY], RATIOS)]:
         limits, found = thresholds(prior), best_k(prior, level)
-        same = added + sum(bool(counted(v, level.ratio)) for v in limits) == found
+        same = (
+            found == smallest_maximiser(prior, level.ratio)
+            and added + sum(bool(counted(v, level.ratio)) for v in limits) == found
+        )
         yield same or f"{where}, thresholds {list(map(str, limits))}: k* = {found}"
     here, following = hit_rate(T, K, MASS), hit_rate(T, K + 1, MASS + NEXT)
     limit = counted(threshold(K, MASS, NEXT), T)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, product
 from typing import Any
 
 import sympy as sp
@@ -56,6 +56,16 @@ def reading(parts: Iterable[Any], family: str) -> Outcome:
 def at_levels(of: Iterable[Prior], ratios: Iterable[Fraction] = RATIOS) -> list[tuple[Prior, PrivacyLevel, str]]:
     """Every prior at every level, with the words for both."""
     return [(p, PrivacyLevel.from_ratio(t), f"{written(p)}, t = {t}") for p, t in product(of, ratios)]
+
+
+#: More than 64 labels, 52 of them alike and more probable than the others: RRWithPrior keeps these at t = 2.
+MANY: Prior = (*[Fraction(1, 60)] * 52, *[Fraction(1, 135)] * 18)
+
+
+def smallest_maximiser(prior: Prior, t: Fraction) -> int:
+    """The first k with the largest w_k, of a prior in falling order."""
+    masses = enumerate(accumulate(prior), start=1)
+    return max(masses, key=lambda pair: (t * pair[1] / (t + pair[0] - 1), -pair[0]))[0]
 
 
 #: Priors with denominator 6 on K <= 4 labels at five levels, zero entries and ties included; the same with every k, and some

@@ -11,11 +11,11 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts
-from lpmech.mechanisms.rr_with_prior import best_k, hit_rates
+from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.mechanisms.rr_with_prior.derivation import best_k_from_thresholds, gain_of_one_more, threshold_ratio
 from lpmech.mechanisms.rr_with_prior.program import lp1_in_cvxpy, lp2_in_cvxpy, row_duals
 from lpmech.papers.checks import above, as_stated, excess_of_channel, in_floats, optimum
-from lpmech.papers.ghazi2021.paper import IN_PAPER, MASS, NEXT, PAPER, K, T, written
+from lpmech.papers.ghazi2021.paper import IN_PAPER, MANY, MASS, NEXT, PAPER, K, T, smallest_maximiser, written
 
 _PRIORS = tuple(tuple(map(Fraction, p.split())) for p in ("1/2 1/3 1/6", "0 1/4 3/4", "1", "2/5 1/5 1/5 1/5"))
 _RATIOS = tuple(map(Fraction, ("11/10", "3", "40")))
@@ -51,19 +51,19 @@ def programs_in_cvxpy(problems: Any) -> Parts:
     r"$w_{k+1}-w_k=\frac{e^\epsilon(p_{k+1}(e^\epsilon+k-1)-P_k)}{(e^\epsilon+k)(e^\epsilon+k-1)}$, zero at $e^\epsilon=P_k/p_{k+1}-k+1$, and $k^*$ is one more than there are such thresholds below $e^\epsilon$",
     hypotheses="the formula: `gain_of_one_more`, `threshold_ratio` and `best_k_from_thresholds`, which solve the equations",
     given=[T > 1, K >= 1, MASS > 0, NEXT > 0],
-    replay="three sorted priors, a zero and ties among them, t between the thresholds and at one: the smallest maximiser of w_k",
+    replay="three sorted priors, a zero and ties among them, t between the thresholds and at one, and one of 70 labels: the smallest maximiser of w_k",
     formula=(gain_of_one_more, threshold_ratio, best_k_from_thresholds),
     survivors={"part 2: 0 -> -1 in sp.solve(sp.Eq(gain_of_one_more(), 0), t)[0]": "the equation has one root"},
 )
 def from_the_equations(derived: Any) -> Parts:
     gain, threshold, chosen = derived
-    for prior, ratios in (("1/2 1/3 1/6", "5/4 3/2 4 9/2"), ("3/4 1/4 0", "2 3 7/2"), ("2/5 1/5 1/5 1/5", "2 3")):
+    many = " ".join(map(str, MANY)), "2"
+    few = ("1/2 1/3 1/6", "5/4 3/2 4 9/2"), ("3/4 1/4 0", "2 3 7/2"), ("2/5 1/5 1/5 1/5", "2 3")
+    for prior, ratios in (*few, many):
         sorted_prior = tuple(map(Fraction, prior.split()))
         for t in map(Fraction, ratios.split()):
-            found, right = (
-                chosen(list(map(sp.Rational, sorted_prior)), sp.Rational(t)),
-                best_k(sorted_prior, PrivacyLevel.from_ratio(t)),
-            )
+            found = chosen(list(map(sp.Rational, sorted_prior)), sp.Rational(t))
+            right = smallest_maximiser(sorted_prior, t)
             yield found == right or f"{written(sorted_prior)}, t = {t}: k* = {found}, not {right}"
     rise = T * (MASS + NEXT) / (T + K) - T * MASS / (T + K - 1)
     yield "gain", (gain().subs(IN_PAPER), rise)

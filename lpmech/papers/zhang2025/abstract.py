@@ -27,7 +27,19 @@ from lpmech.mechanisms import (
 from lpmech.mechanisms.bipartite_rr import common_m_star, global_program, optimality
 from lpmech.mechanisms.bipartite_rr.closed_form import end_point_sum
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import EXACT, PAPER, M, N, T, average, matrices, printed_loop, written
+from lpmech.papers.zhang2025.paper import (
+    BREAKING,
+    EXACT,
+    PAPER,
+    M,
+    N,
+    T,
+    among_common_m,
+    average,
+    matrices,
+    printed_loop,
+    written,
+)
 from lpmech.programs.optimality import dual_excess
 from lpmech.utilities import absolute, circular, hamming, tanimoto
 from lpmech.verdicts import Outcome, Verdict, supported
@@ -247,6 +259,7 @@ def optimal_for_symmetric(case: Any) -> Parts:
     its m largest terms less m pi_y, because pi_y separates the m largest from the rest.
     """
     choose, share = case
+    yield from among_common_m(choose, BREAKING)
     for (name, utility, symmetries, prior), t in product(symmetric_examples(), LEVELS):
         level = PrivacyLevel.from_ratio(t)
         yield optimality.acts_transitively(utility, symmetries, prior) or f"{name}: not transitive"

@@ -17,9 +17,21 @@ from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checks import equals
 from lpmech.papers.zhang2025.algorithm_1 import SIGN, derivative_of_q
-from lpmech.papers.zhang2025.algorithm_2 import FAMILIES, among_common_m, families, maximises_among_common_m
+from lpmech.papers.zhang2025.algorithm_2 import FAMILIES, families, maximises_among_common_m
 from lpmech.papers.zhang2025.greedy import ALG_3, rule_maximises
-from lpmech.papers.zhang2025.paper import ENTRIES, LARGE, PAPER, RATIOS, N, T, average, matrices, written
+from lpmech.papers.zhang2025.paper import (
+    BREAKING,
+    ENTRIES,
+    LARGE,
+    PAPER,
+    RATIOS,
+    N,
+    T,
+    among_common_m,
+    average,
+    matrices,
+    written,
+)
 from lpmech.verdicts import Outcome
 
 #: Any N: s is the weight s_i, C the sum of the other weights; in row k lambda_k is the similarity of s_i, A_k the sum of
@@ -232,6 +244,7 @@ def known_prior(case: Any) -> Parts:
         prior = list(map(Fraction, text.split(", ")))
         cases = [(f"lambda = {written(u)}, pi = ({text})", u, t) for t, u in product(levels, utilities)]
         yield from among_common_m(lambda u, level, prior=prior: choose(u, level, prior), cases, prior)
+    yield from among_common_m(choose, BREAKING)
     yield from rule_maximises(rule)
 
 

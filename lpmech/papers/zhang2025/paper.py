@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -86,6 +86,33 @@ def sampled(instances: Parts, family: str, method: str = EXACT) -> Outcome:
 def average(utility: Any, m: int, t: Fraction, prior: Any = None) -> Any:
     """Expected utility of (6) with this m for every row."""
     return closed.bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).expected_utility(utility, prior)
+
+
+#: Where a loop over outputs breaks first: most outputs raised, ties and constant rows, more than 64 outputs.
+BREAKING = [
+    (f"{n} rows of {ones} ones", [[1] * ones + [0] * (n - ones)] * n, Fraction(2))
+    for n, ones in ((4, 3), (4, 4), (70, 52))
+]
+
+
+def of_row(row: Sequence[Any], m: int, t: Fraction) -> Any:
+    """Expected utility of a row of (6), its similarities sorted, with this m."""
+    return (t * sum(row[:m]) + sum(row[m:])) / (m * t + len(row) - m)
+
+
+def of_equal_rows(utility: Any, m: int, t: Fraction) -> Any:
+    """That of many rows, if all are the same sorted one; else nothing."""
+    rows = list(map(list, utility)) if len(utility) > 64 else []
+    return of_row(rows[0], m, t) if rows and rows == [sorted(rows[0], reverse=True)] * len(rows) else None
+
+
+def among_common_m(choose: Any, cases: Any, prior: Any = None) -> Iterator[bool | str]:
+    """Whether the m chosen has the largest average utility of (6) among m = 1..N."""
+    for name, utility, t in cases:
+        m = choose(utility, PrivacyLevel.from_ratio(t))
+        values = [of_equal_rows(utility, k, t) or average(utility, k, t, prior) for k in range(1, len(utility) + 1)]
+        own, best = values[m - 1], max(values)
+        yield own == best or f"{name}, t = {t}: m = {m} gives {own}, m = {values.index(best) + 1} gives {best}"
 
 
 def better_of_both(utility: Any, level: PrivacyLevel) -> Any:

@@ -114,7 +114,7 @@ BEGINS = [
         *(RATIO > 1, QUANTILE < C),
         *(sp.Eq(root**2, z**2 + 2 * EPSILON) for root, z in ((ROOT_Z, QUANTILE), (ROOT_C, C))),
     ],
-    replay=f"{PAIRS}: each scale is that of its notion to one millionth, and the next has one per cent of delta to spare",
+    replay=f"{PAIRS}, and epsilon = 1/4, 1/2, ..., 10 at delta = 1/10: each scale is that of its notion to one millionth, and the next has one per cent of delta to spare",
     formula=(analytic_scale, pac_scale, extended_scale),
     mutants={"the other way round": (extended_scale, pac_scale, analytic_scale)},
     survivors={f"part 2: {change}": "the other form of the root" for change in EITHER_FORM}
@@ -122,7 +122,8 @@ BEGINS = [
 )
 def scales(makers: Any) -> Parts:
     notions = (hockey_stick, failure_of, chernoff)
-    for e, d in LEVELS:
+    quarters = ((str(Fraction(k, 4)), "1/10") for k in range(1, 41))
+    for e, d in (*LEVELS, *quarters):
         sigmas = [make(float(Fraction(e)), float(Fraction(d))) for make in makers]
         facts = {}
         for notion, sigma, after in zip_longest(notions, sigmas, sigmas[1:]):
