@@ -32,6 +32,12 @@ TRUE = [
     (sp.Eq(sp.sin(t) ** 2 + sp.cos(t) ** 2, 1), []),
     (sp.Eq(sp.Abs(t) / t, 1), [t > 1]),
     (sp.Eq(sp.Mod(K**2 + K, 2), 0), []),
+    (sp.Eq(sp.Mod(K**7 - K, 42), 0), []),
+    (lam**K <= 1, [lam >= 0, lam <= 1, K >= 1]),  # at lam = 0 as well
+    (lam**K <= 1, [lam >= 0, lam <= 1, K >= 0]),  # and 0^0 = 1
+    (lam ** (K + 1) <= lam**K, [lam >= 0, lam <= 1, K >= 1]),
+    ((1 - lam) ** K >= 1 - K * lam, [lam >= 0, lam <= 1, K >= 1]),
+    (lam**K + (1 - lam) ** K <= 1, [lam >= 0, lam <= 1, K >= 1]),
     (sp.Eq(sp.ceiling((K - 1) / 2), sp.floor(K / 2)), []),
     (sp.Eq((-1) ** K, -1), [sp.Eq(sp.Mod(K, 2), 1)]),
     (2**K >= K**2, [K >= 4]),
@@ -52,6 +58,14 @@ FALSE = [
     (sp.Eq((K**2 - 18 * K + 81) / (K - 9) ** 2, 1), [K >= 2], {"K": 9}),
     (sp.Eq((t**2 - t) * (K**2 - 18 * K + 81) / ((t - 1) * (K - 9) ** 2), t), [t > 1, K >= 2], {"K": 9}),
     (sp.Ne(t**2, 2), [t > 1], {"t": sp.sqrt(2)}),
+    (sp.sqrt((t**2 - 2) ** 2) > 0, [t > 1], {"t": sp.sqrt(2)}),
+    (sp.exp(1 / (t**2 - 2)) > 0, [t > 1], {"t": sp.sqrt(2)}),  # a pole inside
+    (sp.Or(sp.log(sp.Abs(t**2 - 2)) > -50, sp.Eq(t**2, 2)), [t > 1], {}),  # very near to it
+    (sp.log(t**2 - 1 / t) > -5, [t > 1], {}),
+    (sp.log(t) / t < R(3678, 10000), [t > 1], {}),  # near e
+    (t**2 - 5 * sp.log(t) > R(21, 100), [t > 1], {}),  # between 1.55 and 1.6
+    (lam**K < 1, [lam >= 0, lam <= 1, K >= 1], {"lam": 1}),
+    (lam**K <= 0, [lam >= 0, lam < R(1, 10), K >= 0], {"K": 0}),
     (sp.Eq((t**4 - 4) / (t**2 - 2), t**2 + 2), [t > 1], {"t": sp.sqrt(2)}),
     (sp.Eq(sp.Piecewise((1, t**2 < 2), (1, t**2 > 2)), 1), [t > 1], {"t": sp.sqrt(2)}),
     (sp.Eq(sp.Max(0, t - 6) * sp.Max(0, 7 - t), 0), [t > 1], {}),
@@ -277,3 +291,10 @@ def test_floors_with_irrational_factors_are_no_residues():
         ),
         Undecided,
     )
+
+
+def test_what_stays_undecided_says_what_was_tried():
+    answer = prove(sp.Eq(sp.ceiling(sp.exp(10 ** (-K))), 2), [K >= 120], timeout_seconds=2)
+    assert isinstance(answer, Undecided)
+    assert {"SMT", "cases", "induction"} <= set(answer.methods)
+    assert "such as K <= 126" in answer.told

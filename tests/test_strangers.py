@@ -414,6 +414,17 @@ def test_a_claim_that_takes_too_long_or_too_much_is_one_line(tmp_path, capsys, m
     assert (code, "1 error" in out) == (1, True)
 
 
+def test_a_claim_that_does_not_end_is_undecided_and_the_others_are_settled(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(running, "CLAIM_SECONDS", 0.3)
+    rows = tmp_path / "rows.json"
+    file = paper(tmp_path / "long.py", "pass", "while True: pass", "pass")
+    code, _, _ = run(capsys, "verify", file, "--jobs", 1, "--json", rows)
+    found = {row["id"]: (row["verdict"], row["evidence"]) for row in json.loads(rows.read_text())}
+    assert code == 1
+    assert [found[f"Lemma {n}"][0] for n in (1, 2, 3)] == ["proved", "undecided", "proved"]
+    assert found["Lemma 2"][1] == "not settled within 0.3 seconds of processor time"
+
+
 @pytest.mark.parametrize("file", sorted((ROOT / "examples").glob("conjecture_*.py")), ids=lambda file: file.stem)
 def test_the_examples_are_not_refused(file, capsys):
     code, _, err = run(capsys, "check", file, "--largest", 2)

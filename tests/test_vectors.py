@@ -175,3 +175,13 @@ def test_contradictory_hypotheses_prove_nothing():
 def test_what_declares_no_vector_is_refused(params, where):
     with pytest.raises((FormulaError, InvalidInputError)):
         read_domain(params, where)
+
+
+def test_what_stays_undecided_says_what_was_tried_and_what_may_help():
+    answer = asked("Sum(p[i]**3, (i, 1, K)) >= 1/K**2", [ANY], ["sum p = 1"])
+    assert isinstance(answer, Undecided)
+    assert "sums over an index termwise" in answer.methods
+    assert answer.points > 50
+    assert f"no violation at {answer.points} points" in answer.told
+    assert "such as K <= 8" in answer.told
+    assert "yield [hypotheses]" in answer.told

@@ -106,7 +106,7 @@ def check_identities(
         if isinstance(answer, Fails):
             return _failed(answer, name, f"{name} fails", equation, given)
         if isinstance(answer, Undecided):
-            raise UndecidedError(f"{name}: {answer.reason}")
+            raise UndecidedError(f"{name}: {answer.told}")
         outcomes.append(_told(answer, name, pair, hypotheses))
     apart = f", where {', '.join(dict.fromkeys(poles))}" if poles else ""
     return _established(outcomes, (evidence or _named(identities)) + apart, hypotheses, equations)
@@ -311,7 +311,7 @@ def check_implications(
         if isinstance(answer, Fails):
             return _failed(answer, name, f"{name} does not follow", question, hypotheses)
         if isinstance(answer, Undecided):
-            raise UndecidedError(f"{name}: {answer.reason}")
+            raise UndecidedError(f"{name}: {answer.told}")
         outcomes.append(_told(answer, name, conclusion, hypotheses))
     return _established(outcomes, evidence or _named(conclusions), hypotheses, asking)
 

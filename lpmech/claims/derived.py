@@ -6,10 +6,7 @@ wherever the check looks, or a person has found the reason why it is right as we
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import wraps
 from random import Random
@@ -19,6 +16,7 @@ import sympy as sp
 
 from lpmech.claims.claim import Claim
 from lpmech.errors import FormulaError, LpmechError, UndecidedError
+from lpmech.limits import time_limit
 from lpmech.prove import Holds, prove
 from lpmech.prove.engine import questions_asked
 from lpmech.prove.mutations import mutants_of
@@ -111,7 +109,7 @@ def derived_fates(claim: Claim, most: int | None = SAMPLE, seconds: float = SECO
 
 def _fate(claim: Claim, name: str, mutant: Any, seconds: float) -> tuple[str, str]:
     try:
-        with _time_limit(seconds):
+        with time_limit(seconds, _late(seconds)):
             fate = claim.fate_of(mutant)
     except UndecidedError as exc:
         return "undecided", str(exc)
@@ -123,11 +121,15 @@ def _fate(claim: Claim, name: str, mutant: Any, seconds: float) -> tuple[str, st
     if reason:
         return "equivalent", reason
     try:
-        with _time_limit(SECONDS):
+        with time_limit(SECONDS, _late(SECONDS)):
             shown = _shown_equal(claim, claim.right, mutant)
     except UndecidedError:
         shown = None
     return ("equivalent", shown) if shown else ("accepted", fate.how)
+
+
+def _late(seconds: float) -> UndecidedError:
+    return UndecidedError(f"no answer within {seconds:g} seconds")
 
 
 def _shown_equal(claim: Claim, formula: Any, mutant: Any) -> str | None:
@@ -209,28 +211,3 @@ def _equal(left: Any, right: Any, questions: list[Any]) -> str | None:
             return None
         methods[answer.method] = None
     return ", ".join(methods)
-
-
-class _TooLong(BaseException):
-    pass
-
-
-@contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise `UndecidedError` after so many seconds of processor time, where signals can be had."""
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def over(*_: object) -> None:
-        raise _TooLong
-
-    before = signal.signal(signal.SIGPROF, over)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    except _TooLong:
-        raise UndecidedError(f"no answer within {seconds:g} seconds") from None
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)

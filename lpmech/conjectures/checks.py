@@ -165,7 +165,7 @@ class _Settled:
         if isinstance(answer, Fails) and outcome.verdict is not Verdict.REFUTED:
             return self._about_all(question.text, self._at_witness(question, followed, answer.witness))
         if isinstance(answer, Undecided) and outcome.verdict is not Verdict.REFUTED:
-            text = f"{outcome.evidence}; for all parameters: undecided ({answer.reason})"
+            text = f"{outcome.evidence}; for all parameters: undecided ({answer.told})"
             return replace(found, outcome=replace(outcome, evidence=text))
         return found
 

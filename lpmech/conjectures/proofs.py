@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -11,12 +11,15 @@ from sympy.logic.boolalg import Boolean
 from lpmech.conjectures.domain import Domain
 from lpmech.conjectures.source import Conjecture
 from lpmech.prove import Holds, prove
-from lpmech.prove.answers import Answer, Fails, Undecided
-from lpmech.statements.symbolic import Symbolic, symbolic
+from lpmech.prove.answers import Answer, Undecided
+from lpmech.prove.grammar import Apply, Name, Node, Number
+from lpmech.prove.texts import as_written
+from lpmech.statements.symbolic import evaluated_by_sympy
 
 __all__ = ["Proofs"]
 
 T, K = sp.symbols("t K")
+_T, _K, _ONE, _ZERO = Name("t"), Name("K"), Number(Fraction(1)), Number(Fraction(0))
 
 
 class Proofs:
@@ -36,26 +39,31 @@ class Proofs:
     def __init__(self, conjecture: Conjecture, timeout_seconds: float = 10.0):
         self._domain: Domain = conjecture.domain
         self._timeout = timeout_seconds
-        self._parts = [symbolic(node, self._domain.symbols) for node in conjecture.expressions]
+        self._nodes = conjecture.expressions
 
     def rows(self) -> Answer:
         """Whether all rows sum to one."""
-        a, b = (part.expression for part in self._parts)
-        return self._answer(_equal(a + (K - 1) * b, sp.S.One), self._parts)
+        a, b = self._nodes
+        return self._answer(_is("==", Apply("+", (a, Apply("*", (Apply("-", (_K, _ONE)), b)))), _ONE))
 
     def private(self) -> Answer:
         """Whether the channel is private at level ln t."""
-        a, b = (part.expression for part in self._parts)
-        return self._answer(sp.And(a >= 0, b >= 0, a <= T * b, b <= T * a), self._parts)
+        a, b = self._nodes
+        ratios = [_is("<=", one, Apply("*", (_T, other))) for one, other in ((a, b), (b, a))]
+        return self._answer(Apply("and", (_is(">=", a, _ZERO), _is(">=", b, _ZERO), *ratios)))
 
     def level(self) -> tuple[str, Answer]:
         """The largest ratio of two entries as a formula, for a channel that is private, and whether it is that."""
-        a, b = (part.expression for part in self._parts)
-        if isinstance(self._answer(_equal(a, T * b), self._parts), Holds):
-            return "t: exactly epsilon", self._answer(_equal(a, T * b), self._parts)
+        a, b = self._nodes
+        answer = self._answer(_is("==", a, Apply("*", (_T, b))))
+        if isinstance(answer, Holds):
+            return "t: exactly epsilon", answer
         for high, low in ((a, b), (b, a)):
-            ratio = sp.simplify(high / low)
-            answer = self._answer(sp.And(low > 0, low * ratio >= low, _equal(high, ratio * low)), self._parts)
+            most, least = (evaluated_by_sympy(node, self._domain.symbols) for node in (high, low))
+            ratio = sp.simplify(most / least)
+            above, under = map(self._written, (high, low))
+            holds = sp.And(sp.Gt(under, 0, evaluate=False), ratio >= 1, _equal(above, ratio * under), evaluate=False)
+            answer = prove(holds, self._domain.hypotheses, timeout_seconds=self._timeout)
             if isinstance(answer, Holds):
                 return str(ratio), answer
         return "", answer
@@ -66,27 +74,24 @@ class Proofs:
         The dual pi_y = t / (K (t + K - 1)) is feasible with equality for every K, and randomised response attains its
         sum t / (t + K - 1).
         """
-        dual = T / (K * (T + K - 1))
-        excess = (1 / K - dual) + (K - 1) * (-dual) + (T - 1) * (1 / K - dual)
-        feasible = self._answer(sp.And(1 / K - dual >= 0, dual >= 0, _equal(excess, sp.S.Zero)), [])
+        dual = Apply("/", (_T, Apply("*", (_K, Apply("-", (Apply("+", (_T, _K)), _ONE))))))
+        excess = 1 / K - T / (K * (T + K - 1))
+        sums = excess - (K - 1) * T / (K * (T + K - 1)) + (T - 1) * excess
+        feasible = prove(sp.And(excess >= 0, _equal(sums, sp.S.Zero)), self._domain.hypotheses)
         if not isinstance(feasible, Holds):
             return Undecided("the dual certificate t/(K(t+K-1)) is not proved on these hypotheses")
-        return self._answer(_equal(self._parts[0].expression, K * dual), self._parts[:1])
+        return self._answer(_is("==", self._nodes[0], Apply("*", (_K, dual))))
 
-    def _answer(self, relation: Boolean, parts: Sequence[Symbolic]) -> Answer:
-        """The relation, together with everything that the formulas as written need to be defined."""
-        hypotheses: list[Any] = self._domain.hypotheses
-        bound = [o for part in parts for o in part.bound_obligations]
-        for needed in bound:
-            whole = [sp.Contains(index, sp.S.Integers) for index in needed.indices]
-            answer = prove(needed.condition, [*hypotheses, *whole, *needed.under], timeout_seconds=self._timeout)
-            if isinstance(answer, Fails):
-                return answer
-            vacuous = isinstance(answer, Undecided) and "contradict" in answer.reason
-            if not isinstance(answer, Holds) and not vacuous:
-                return Undecided(f"whether {needed.condition} for every term: {answer}")
-        domain = [part.domain for part in parts if part.domain != sp.true]
-        return prove(sp.And(*domain, relation, evaluate=False), hypotheses, timeout_seconds=self._timeout)
+    def _answer(self, relation: Node) -> Answer:
+        """The relation as it is written: where a part of it is not defined it does not hold."""
+        return prove(self._written(relation), self._domain.hypotheses, timeout_seconds=self._timeout)
+
+    def _written(self, node: Node) -> Any:
+        return as_written(node, self._domain.symbols, "conjecture")
+
+
+def _is(relation: str, left: Node, right: Node) -> Node:
+    return Apply(relation, (left, right))
 
 
 def _equal(left: sp.Expr, right: sp.Expr) -> Boolean:

@@ -18,14 +18,14 @@ from lpmech.conjectures.domain import Domain
 from lpmech.conjectures.patched import as_users_see_sympy
 from lpmech.conjectures.state import RUN_NAME, State
 from lpmech.errors import DataFileError, InvalidInputError
-from lpmech.files.child import CallLimit
+from lpmech.files.child import call_limit
 from lpmech.files.given import module_of
 from lpmech.files.guard import guarded
 from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.grammar import Node, read_expressions
 from lpmech.prove.traced import Traced
 from lpmech.statements.numeric import numeric
-from lpmech.statements.symbolic import symbolic
+from lpmech.statements.symbolic import evaluated_by_sympy
 from lpmech.statements.whole import Whole
 
 __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
@@ -99,7 +99,7 @@ def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
     about = domain or Domain()
     parts = read_expressions(text, about.names)
     for part in parts:
-        symbolic(part, about.symbols)  # refuses what has no value anywhere
+        evaluated_by_sympy(part, about.symbols)  # refuses what has no value anywhere
     if len(parts) == 1:
         return Conjecture(about, value=lambda at: numeric(parts[0], at), expressions=parts)
     if len(parts) != 2:
@@ -201,7 +201,7 @@ def _asked(node: ast.AST) -> set[str]:
 
 def _run(path: str | Path) -> dict[str, Any]:
     try:
-        with guarded(), as_users_see_sympy(), CallLimit("conjecture", str(path), "a file that runs"):
+        with guarded(), as_users_see_sympy(), call_limit("conjecture", str(path), "a file that runs"):
             names = vars(module_of(RUN_NAME, Path(path).resolve()))
             names.update(__loader__=None, __spec__=None)
             return names
@@ -240,7 +240,7 @@ class _Function:
                 raise InvalidInputError("conjecture", kept, "functions of the values of their arguments alone")
 
     def _called(self, at: Arguments) -> Any:
-        with guarded(), as_users_see_sympy(), CallLimit(self.name, _shown(at), "a function that returns"):
+        with guarded(), as_users_see_sympy(), call_limit(self.name, _shown(at), "a function that returns"):
             try:
                 return self._function(**{name: _given(name, at[name]) for name in self.wanted})
             except SystemExit as exc:

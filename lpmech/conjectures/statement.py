@@ -46,5 +46,5 @@ def check_statement(text: str, domain: Domain, timeout_seconds: float = 10.0) ->
             told = f"{witness.where}: {violation(statement, witness)}"
             outcome = refuted("exact evaluation, twice", "fails", told)
         case _:
-            outcome = Outcome(Verdict.UNDECIDED, "none", answer.reason)
+            outcome = Outcome(Verdict.UNDECIDED, "none", answer.told)
     return Finding(STATEMENT, outcome, str(domain))

@@ -6,17 +6,17 @@ import gc
 import multiprocessing
 import os
 import pickle
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from lpmech.errors import DataFileError, InvalidInputError, LpmechError, SolverError
 from lpmech.files.strangers import refusals
+from lpmech.limits import time_limit
 
-__all__ = ["CALL_SECONDS", "CallLimit", "MEMORY_BYTES", "Process", "in_own_process", "within"]
+__all__ = ["CALL_SECONDS", "MEMORY_BYTES", "Process", "call_limit", "in_own_process", "within"]
 
 #: Longest time for one call of a function of a user's file, and for running the file.
 CALL_SECONDS = 20.0
@@ -32,32 +32,10 @@ _TOO_DEEP, _TOO_LARGE = (
 )
 
 
-class _TooLong(BaseException):
-    pass
-
-
-class CallLimit:
+def call_limit(argument: str, value: object, allowed: str) -> AbstractContextManager[None]:
     """A context that raises `InvalidInputError` when its block takes longer than `CALL_SECONDS`."""
-
-    def __init__(self, argument: str, value: object, allowed: str) -> None:
-        self._error = (argument, value, f"{allowed} within {CALL_SECONDS:g} seconds")
-
-    def __enter__(self) -> None:
-        self._used = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
-        if self._used:
-            self._before = signal.signal(signal.SIGALRM, _too_long)
-            signal.setitimer(signal.ITIMER_REAL, CALL_SECONDS)
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._used:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, self._before)
-        if kind is not None and issubclass(kind, _TooLong):
-            raise InvalidInputError(*self._error) from None
-
-
-def _too_long(*_: object) -> None:
-    raise _TooLong
+    error = InvalidInputError(argument, value, f"{allowed} within {CALL_SECONDS:g} seconds")
+    return time_limit(CALL_SECONDS, error, of_the_wall=True)
 
 
 def within(seconds: float) -> Callable[[], float]:

@@ -16,6 +16,7 @@ from lpmech.claims.exercised import exercised
 from lpmech.claims.self_test import FAILURES, NOT_TESTED, SelfTest, self_tested
 from lpmech.errors import LabelError, UndecidedError
 from lpmech.extras import required
+from lpmech.limits import time_limit
 from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, paper_reference
 from lpmech.verdicts import Outcome, Verdict
 
@@ -24,6 +25,8 @@ __all__ = ["ClaimResult", "SelfTest", "select_claims", "run_claim", "run_claims"
 #: Seconds that one process works before it asks for others, which take some ten seconds of work to be ready.
 _ALONE = 10.0
 
+#: Longest processor time for the check of one claim: one that takes more is undecided.
+CLAIM_SECONDS = 500.0
 #: Longest time for one claim of somebody's own paper, in seconds, with as much of its self-test.
 _LONGEST = {SelfTest.NONE: 600.0, SelfTest.SAMPLED: 1800.0, SelfTest.FULL: 24 * 3600.0}
 
@@ -189,7 +192,8 @@ def run_claim(
     astray: list[str] = []
     code: list[str] | None = None
     try:
-        with exercised() if look else nullcontext() as code:
+        late = UndecidedError(f"not settled within {CLAIM_SECONDS:g} seconds of processor time")
+        with exercised() if look else nullcontext() as code, time_limit(CLAIM_SECONDS, late):
             outcome = claim.run()
         verdict, astray = str(outcome.verdict), list(_readings_astray(claim, outcome))
         stronger = further(outcome) if outcome.verdict is Verdict.REFUTED else None

@@ -99,9 +99,26 @@ class Undecided:
     ----------
     reason : str
         What stood in the way.
+    methods : tuple of str
+        Which methods of proof were tried.
+    points : int
+        At how many points of the hypotheses a violation was looked for.
+    hints : tuple of str
+        What may help.
     """
 
     reason: str
+    methods: tuple[str, ...] = ()
+    points: int = 0
+    hints: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """The reason, what was tried, and what may help."""
+        if not self.methods:
+            return self.reason
+        tried = f"no proof by {', '.join(self.methods)}; no violation at {self.points} points"
+        return f"{self.reason}. Tried: {tried}. What may help: {'; '.join(self.hints)}"
 
     def __bool__(self) -> bool:
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 import sympy as sp
 from sympy.logic.boolalg import Boolean
@@ -10,10 +10,10 @@ from sympy.logic.boolalg import Boolean
 from lpmech.prove.language import Statement, is_whole
 from lpmech.prove.rounded import floor
 
-__all__ = ["binomial_branches", "branches", "parity_branches"]
+__all__ = ["binomial_branches", "branches", "parity_branches", "zero_branches"]
 
 _SPLIT = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise, sp.floor, sp.ceiling, sp.Mod)
-_MOST_RESIDUES = 12
+_MOST_RESIDUES = 60
 
 
 def branches(statement: Statement) -> list[Statement] | None:
@@ -95,6 +95,18 @@ def parity_branches(statement: Statement) -> list[Statement] | None:
             }
             if odd:
                 return _by_residue(statement, min(odd, key=str), 2)
+    return None
+
+
+def zero_branches(statement: Statement, knows: Callable[[Boolean], bool]) -> list[Statement] | None:
+    """Cases of zero and of more than zero, for a base that is not negative under an exponent with symbols: 0^0 = 1."""
+    powers = sorted((n for n in _outside_sums(statement.conclusion, sp.Pow) if n.exp.free_symbols), key=str)
+    for base in dict.fromkeys(node.base for node in powers):
+        if base.free_symbols and (base > 0) not in statement.hypotheses and knows(base >= 0) and not knows(base > 0):
+            own = [node for node in powers if node.base == base]
+            at_zero = {n: sp.Piecewise((sp.S.One, sp.Eq(n.exp, 0)), (sp.S.Zero, True)) for n in own}
+            zero = statement.under(_equation(base, sp.S.Zero))
+            return [zero.with_conclusion(zero.conclusion.xreplace(at_zero)), statement.under([base > 0])]
     return None
 
 

@@ -28,7 +28,9 @@ import sympy as sp
 from sympy.core.evalf import PrecisionExhausted
 
 from lpmech.errors import UndecidedError
+from lpmech.limits import time_limit
 from lpmech.prove.answers import Answer, Holds, Undecided
+from lpmech.prove.attempts import after_attempts
 from lpmech.prove.language import Statement, stated
 from lpmech.prove.proof import Proof
 from lpmech.prove.refutation import Search
@@ -37,6 +39,9 @@ from lpmech.prove.vector_search import VectorSearch
 from lpmech.prove.vectors import has_vectors
 
 __all__ = ["example", "prove", "questions_asked"]
+
+#: The longest time for all questions of a proof, beside that of one.
+_IN_ALL = 6
 
 _asked: ContextVar[list[Statement] | None] = ContextVar("questions asked", default=None)
 
@@ -61,7 +66,7 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
     hypotheses : sequence of sympy relations or Booleans
         Symbols are real unless declared integer; sympy's assumptions on symbols count as hypotheses.
     timeout_seconds : float
-        For each question to a solver, and in all about three times that.
+        For each question to a solver; in all six times that, and two seconds, of processor time.
 
     Returns
     -------
@@ -81,7 +86,9 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
         questions = _asked.get()
         if questions is not None:
             questions.append(statement)
-        return _answered(statement, timeout_seconds)
+        limit = _IN_ALL * timeout_seconds + 2
+        with time_limit(limit, UndecidedError(f"no answer within {limit:g} seconds of processor time")):
+            return _answered(statement, timeout_seconds)
     except UndecidedError as exc:
         return Undecided(str(exc))
     except RecursionError:
@@ -106,7 +113,7 @@ def _answered(statement: Statement, timeout_seconds: float) -> Answer:
     if isinstance(answer, Holds):
         return Undecided(point_missing) if point is None else replace(answer, example=point)
     refutation = search.thorough()
-    return answer if refutation is None else refutation
+    return after_attempts(answer, statement, search.tried) if refutation is None else refutation
 
 
 def _about_vectors(statement: Statement, timeout_seconds: float) -> Answer:
@@ -119,7 +126,7 @@ def _about_vectors(statement: Statement, timeout_seconds: float) -> Answer:
     if refutation is not None:
         return refutation
     if isinstance(answer, Undecided):
-        return answer
+        return after_attempts(answer, statement, search.tried)
     if search.example is None:
         return Undecided("no point of the hypotheses was found")
     return replace(answer, example=search.example)

@@ -14,7 +14,7 @@ from sympy.logic.boolalg import Boolean
 from lpmech.errors import UndecidedError
 from lpmech.prove import sums
 from lpmech.prove.answers import Holds, Undecided
-from lpmech.prove.cases import binomial_branches, branches, parity_branches
+from lpmech.prove.cases import binomial_branches, branches, parity_branches, zero_branches
 from lpmech.prove.clearing import cleared
 from lpmech.prove.coefficients import no_negative_coefficient
 from lpmech.prove.derivative import follows_by_derivative
@@ -129,7 +129,8 @@ class Proof:
         split = branches(statement)
         if split is not None and difference.has(sp.floor, sp.ceiling, sp.Mod):
             return self._cases(split)  # solvers know little of whole numbers
-        for more in (binomial_branches(statement), parity_branches(statement)):
+        zero = zero_branches(statement, lambda condition: self._knows(statement, condition))
+        for more in (binomial_branches(statement), parity_branches(statement), zero):
             if more is not None:
                 return self._cases(more)
         found = self._solved(statement)

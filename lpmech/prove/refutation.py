@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice, takewhile
 
@@ -29,6 +29,8 @@ class Search:
     def __init__(self, statement: Statement, timeout_seconds: float):
         self.statement = statement
         self._timeout = timeout_seconds
+        #: At how many points of the hypotheses a violation was looked for.
+        self.tried = 0
 
     @cached_property
     def _points(self) -> list[dict[sp.Symbol, sp.Expr]]:
@@ -37,7 +39,7 @@ class Search:
 
     def quick(self) -> Fails | None:
         """A violation at small numbers."""
-        witness = first_violation(self.statement, self._points)
+        witness = first_violation(self.statement, self._counted(self._points))
         return None if witness is None else Fails(witness)
 
     def example(self) -> dict[sp.Symbol, sp.Expr] | None:
@@ -59,7 +61,7 @@ class Search:
             self._on_lines(),
             self._at_whole_numbers(),
         ):
-            in_time = takewhile(lambda _: time.monotonic() < deadline, points)
+            in_time = takewhile(lambda _: time.monotonic() < deadline, self._counted(points))
             try:
                 witness = first_violation(self.statement, in_time)
             except UndecidedError:
@@ -67,6 +69,11 @@ class Search:
             if witness is not None:
                 return Fails(witness)
         return None
+
+    def _counted(self, points: Iterable[dict[sp.Symbol, sp.Expr]]) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+        for point in points:
+            self.tried += 1
+            yield point
 
     def by_model(self) -> Fails | None:
         """A violation at a model of z3."""

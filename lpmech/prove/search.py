@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -18,11 +19,22 @@ from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point, holds_at, replay, shown
 from lpmech.prove.language import Statement, obligations, truth
 
-__all__ = ["candidate_points", "critical_points", "first_violation", "hypotheses_test", "relations_of", "witness_at"]
+__all__ = [
+    "bounds",
+    "candidate_points",
+    "critical_points",
+    "first_violation",
+    "hypotheses_test",
+    "relations_of",
+    "witness_at",
+]
 
 _POWERS = tuple(sp.Integer(10) ** k for j in range(4, 13) for k in (j, -j))
 _STEPS = (1, 2, sp.Rational(1, 2), 3, 5, sp.Rational(1, 10), 10, 20, sp.Rational(1, 100), 100, 1000, *_POWERS)
 _SHARES = tuple(map(sp.Rational, ("1/2", "1/3", "2/3", "1/10", "9/10", "99/100")))
+#: How near to a pole points are tried, in digits; what no float is made of.
+_NEAR = (3, 9, 30)
+_UNSEEN = (sp.Sum, sp.Product, sp.Piecewise, sp.binomial, sp.factorial, sp.Mod)
 _ANYWHERE = (
     *map(sp.Rational, ("1", "2", "0", "1/2", "-1", "3", "-2", "-1/2", "10", "-10", "100", "-100", "1000", "-1000")),
     *(sign * power for power in _POWERS for sign in (1, -1)),
@@ -170,7 +182,7 @@ def _flat(hypotheses: Iterable[Boolean]) -> Iterator[Boolean]:
 
 
 def _values(symbol: sp.Symbol, statement: Statement, reach: int) -> list[sp.Expr]:
-    lower, upper, strict_lower, strict_upper = _bounds(symbol, statement.hypotheses)
+    lower, upper, strict_lower, strict_upper = bounds(symbol, statement.hypotheses)
     whole = symbol in statement.integers
     if whole:
         start = (
@@ -194,7 +206,8 @@ def _values(symbol: sp.Symbol, statement: Statement, reach: int) -> list[sp.Expr
     return found[: 2 * reach if whole else reach]
 
 
-def _bounds(symbol: sp.Symbol, hypotheses: Sequence[Boolean]) -> tuple[Any, Any, bool, bool]:
+def bounds(symbol: sp.Symbol, hypotheses: Sequence[Boolean]) -> tuple[Any, Any, bool, bool]:
+    """Rational bounds of a symbol from below and above, or None, and whether it is strictly beyond each."""
     lower = upper = None
     strict_lower = strict_upper = False
     for h in _flat(map(truth, hypotheses)):
@@ -250,12 +263,14 @@ def _places(total: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
 def critical_points(statement: Statement, base: Point, symbol: sp.Symbol) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Points that differ from a base point in one symbol: at, between and beside the critical values on that line.
 
-    Critical values are the roots of every numerator, denominator, radicand and case condition; for a whole number, the
-    whole numbers next to them.
+    Critical values are the roots of every numerator, denominator, radicand, logarithm and case condition, also inside
+    of other functions, and where floats see a side lowest; for a whole number, the whole numbers next to them.
     """
     fixed = {s: v for s, v in base.items() if s != symbol}
     line = statement.at(fixed)
     roots = sorted(set(_roots(line, symbol)), key=lambda r: Fraction(str(sp.Rational(sp.N(r, 30)))))
+    if symbol not in statement.integers:
+        yield from ({**fixed, symbol: value} for value in _lowest(line, symbol))
     if not roots:
         return
     if symbol in statement.integers:
@@ -267,6 +282,9 @@ def critical_points(statement: Statement, base: Point, symbol: sp.Symbol) -> Ite
         yield {**fixed, symbol: _between(low, high)}
     for root in roots:
         yield {**fixed, symbol: root}
+        for digits in _NEAR:
+            near = sp.Rational(int(sp.N(root * 10 ** (digits + 1), 60)), 10 ** (digits + 1))
+            yield from ({**fixed, symbol: near + sp.Rational(sign, 10**digits)} for sign in (1, -1))
 
 
 def _between(low: sp.Expr, high: sp.Expr) -> sp.Expr:
@@ -287,6 +305,8 @@ def _roots(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
             parts |= {relation.lhs - relation.rhs}
         for node in formula.atoms(sp.Max, sp.Min, sp.Abs, sp.sign):
             parts |= {a - b for a, b in itertools.combinations((*node.args, sp.S.Zero), 2)}
+        inner = (node.args[0] for node in formula.atoms(sp.log, sp.exp, sp.Abs, sp.Pow))
+        parts |= {part for part in inner if part.free_symbols == {symbol}}
     for part in parts:
         if part.has(sp.Sum, sp.Product, sp.Piecewise, sp.Max, sp.Min, sp.Abs, sp.floor, sp.ceiling, sp.Mod):
             continue
@@ -301,6 +321,43 @@ def _roots(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
             if 0 < polynomial.degree() <= 40:
                 roots = (root for root, _ in sp.real_roots(polynomial, multiple=False))
                 yield from (root**degree for root in roots if degree == 1 or root >= 0)
+
+
+def _lowest(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
+    """Rationals near which floats see a side of the conclusion lowest, coarse ones first."""
+    lower, upper, *_ = bounds(symbol, line.hypotheses)
+    begin, end = (None if e is None else float(e) for e in (lower, upper))
+    steps = [1.2**n for n in range(-60, 60)]
+    if begin is not None and end is not None:
+        places = [begin + (end - begin) * n / 240 for n in range(1, 240)]
+    else:
+        places = [
+            s for n in steps for s in ([begin + n] if begin is not None else [end - n] if end is not None else [n, -n])
+        ]
+    places.sort()
+    for relation in line.conclusion.atoms(sp.Lt, sp.Le, sp.Gt, sp.Ge):
+        side = relation.gts - relation.lts
+        if side.free_symbols != {symbol} or side.is_rational_function(symbol) or side.has(*_UNSEEN):
+            continue
+        compute = sp.lambdify(symbol, side, "math")
+        seen = {place: value for place in places if (value := _float(compute, place)) is not None}
+        kept = sorted(seen)
+        inner = [i for i in range(1, len(kept) - 1) if seen[kept[i]] <= min(seen[kept[i - 1]], seen[kept[i + 1]])]
+        for i in sorted(inner, key=lambda i: seen[kept[i]])[:2]:
+            a, b = kept[i - 1], kept[i + 1]
+            for _ in range(60):
+                c, d = a + 0.382 * (b - a), a + 0.618 * (b - a)
+                low, high = _float(compute, c), _float(compute, d)
+                a, b = (a, d) if low is not None and (high is None or low <= high) else (c, b)
+            yield from (sp.Rational(Fraction(a).limit_denominator(n)) for n in (10, 1000, 10**6))
+
+
+def _float(compute: Callable[[float], float], place: float) -> float | None:
+    try:
+        value = compute(place)
+    except (ValueError, ArithmeticError):
+        return None
+    return value if isinstance(value, (int, float)) and math.isfinite(value) else None
 
 
 def first_violation(statement: Statement, points: Iterable[Point]) -> Witness | None:

@@ -106,7 +106,6 @@ _WRITTEN: dict[str, Callable[..., Any]] = {
     "/": lambda a, b: written(sp.Mul, a, written(sp.Pow, b, -1)),
     "sqrt": lambda a: written(sp.Pow, a, sp.Rational(1, 2)),
     "true": lambda: sp.true,
-    "[]": lambda vector, *indices: vector[indices],
 }
 
 
@@ -136,6 +135,9 @@ class Builder:
                 return sp.Rational(value.numerator, value.denominator)
             case Name(name):
                 return self._symbols[name]
+            case Apply("[]", (Name(name), *places)):
+                vector: Any = self._symbols[name]
+                return vector[tuple(map(self.built, places))]
             case Apply(operation, arguments):
                 return self.applied(operation, [self.built(part) for part in arguments])
             case Choice(cases):

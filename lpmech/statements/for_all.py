@@ -14,6 +14,7 @@ from lpmech.errors import LpmechError
 from lpmech.prove import Fails, Holds, prove
 from lpmech.prove.grammar import Apply, Name, Node, names_in
 from lpmech.prove.rational_functions import as_rational
+from lpmech.prove.texts import as_written
 from lpmech.statements.along import along
 from lpmech.statements.comparing import compare, instances_of
 from lpmech.statements.domain import Domain, Parameter
@@ -23,7 +24,7 @@ from lpmech.statements.printing import text_of
 from lpmech.statements.recording import NotRecordedError, Path, node_of, recorded_paths
 from lpmech.statements.rounding import size_of_terms
 from lpmech.statements.statement import Confirm, Found, NotFollowedError, Statement
-from lpmech.statements.symbolic import hypothesis, symbolic
+from lpmech.statements.symbolic import hypothesis
 from lpmech.verdicts import Verdict
 
 __all__ = ["proof"]
@@ -163,8 +164,7 @@ def _path_holds(path: Path, symbols: Mapping[str, sp.Symbol], asked: _Asked) -> 
         raise NotFollowedError(f"more than {_MOST_ASKED} different entries to compare for a prover", 1)
     methods: dict[str, None] = {}
     for proved, node in enumerate((*dict.fromkeys(path.defined), *relations)):
-        read = symbolic(node, symbols)
-        conclusion = sp.And(read.domain, _written(node, symbols), evaluate=False)
+        conclusion = as_written(node, symbols, "requirement")
         try:
             about = replace(asked, hypotheses=[*given, *_on_indices(path, node, symbols)])
             methods |= dict.fromkeys(about.methods(conclusion, _shortened(text_of(node))))
@@ -177,7 +177,7 @@ def _on_indices(path: Path, node: Node, symbols: Mapping[str, sp.Symbol]) -> lis
     """What is known of the indices in a formula."""
     found = []
     for name in names_in(node) & set(path.indices):
-        size = symbolic(path.indices[name], symbols).expression
+        size = as_written(path.indices[name], symbols, "index")
         found += [sp.Contains(symbols[name], sp.S.Integers), symbols[name] >= 0, symbols[name] <= size - 1]
     return found
 
@@ -185,14 +185,6 @@ def _on_indices(path: Path, node: Node, symbols: Mapping[str, sp.Symbol]) -> lis
 def _shortened(text: str) -> str:
     """A formula for a message."""
     return text if len(text) <= 100 else text[:97] + "..."
-
-
-def _written(node: Node, symbols: Mapping[str, sp.Symbol]) -> Any:
-    """A relation that sympy has not worked out: it would be true where a side is not defined."""
-    assert isinstance(node, Apply)
-    left, right = (symbolic(side, symbols).expression for side in node.arguments)
-    kind = {"==": sp.Eq, ">=": sp.Ge, "!=": sp.Ne}[node.operation]
-    return kind(left, right, evaluate=False)
 
 
 def _relation(requirement: Requirement) -> Node:
