@@ -163,7 +163,7 @@ class Run:
 
 def _on_instances(functions: Sequence[_Calls]) -> str:
     least = min(functions, key=lambda calls: (calls.instances, calls.outputs))
-    up_to = f", up to {least.outputs} outputs" if least.outputs else ""
+    up_to = f", up to {least.outputs} output{'s' * (least.outputs != 1)}" if least.outputs else ""
     return f"certified on {least.instances} instance{'s' * (least.instances != 1)}{up_to}"
 
 
