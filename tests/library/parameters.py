@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from library.paper import PAPER
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
@@ -16,7 +17,6 @@ from lpmech.entries import as_array
 from lpmech.errors import UtilityError
 from lpmech.mechanisms.catalogue import published_channels
 from lpmech.papers.across.agreement import agrees, refused
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel

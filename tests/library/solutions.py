@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from library.paper import PAPER
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.errors import LabelError, ProgramError, SolverError
 from lpmech.papers.across.agreement import agrees, refused
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import refuses
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution, optimal_channel

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from library.paper import PAPER
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts
 from lpmech.errors import ProgramError
 from lpmech.papers.across.agreement import agrees, refused
-from lpmech.papers.across.paper import PAPER
 from lpmech.programs.general import Program, Solution
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor, priced
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from library.bounds import least_shift, reduced
+from library.paper import PAPER
 from lpmech.claims import Parts
 from lpmech.entries import Array, as_array, to_exact
 from lpmech.papers.across.agreement import agrees
-from lpmech.papers.across.bounds import least_shift, reduced
-from lpmech.papers.across.paper import PAPER
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
 

@@ -11,13 +11,13 @@ import numpy as np
 from flint import arb, ctx
 from scipy import stats
 
+from library.paper import PAPER
 from lpmech.claims import Parts
 from lpmech.mechanisms import DiscreteGaussian, DiscreteLaplace, UnaryEncoding
 from lpmech.mechanisms.discrete_noise import happens_with_exp
 from lpmech.mechanisms.gaussian import analytic_scale, approximate_delta, pac_delta, pac_scale
 from lpmech.papers.across.agreement import agrees, halved
 from lpmech.papers.across.chance import enumerated
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball, in_floats
 from lpmech.papers.zheng2025.balls import upper_tail
 from lpmech.randomness import as_random_source

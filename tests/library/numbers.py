@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, ctx
 
+from library.paper import PAPER
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.papers.across.agreement import Named, as_ball, compared, halved, with_part
 from lpmech.papers.across.chance import DRAWS, Even
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.balls import upper_tail
 

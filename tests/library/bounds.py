@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from library.paper import PAPER
 from lpmech.claims import Parts
 from lpmech.entries import Array, as_array, exact_texts, to_exact
 from lpmech.papers.across.agreement import agrees
-from lpmech.papers.across.paper import PAPER
 from lpmech.programs.optimality import best_fill, dual_bound, dual_excess, feasible_shift, greedy_fill
 
 _FAMILY = "36 programs, 1 to 6 labels, 1 to 9 outputs, with ties, some with denominators of 400 digits, t = 11/10, 3, 1000, 10^9"

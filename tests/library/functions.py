@@ -10,11 +10,11 @@ import numpy as np
 from flint import arb
 from scipy.sparse.csgraph import shortest_path
 
+from library.paper import PAPER
 from lpmech import utilities as u
 from lpmech.claims import Parts
 from lpmech.errors import UtilityError
 from lpmech.papers.across.agreement import agrees, refused
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball
 
 _VALUES = tuple(map(Fraction, ("-3/2", "0", "1/3", "2", "7")))

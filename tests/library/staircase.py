@@ -7,12 +7,12 @@ from fractions import Fraction
 from itertools import chain, product
 from typing import Any
 
+from library.paper import PAPER
+from library.parameters import at, settings
 from lpmech.claims import Parts
 from lpmech.errors import LabelError, UtilityError
 from lpmech.mechanisms.staircase_rr import best_group_sizes, ranked_groups, staircase_rr
 from lpmech.papers.across.agreement import agrees, refused
-from lpmech.papers.across.paper import PAPER
-from lpmech.papers.across.parameters import at, settings
 from lpmech.privacy import PrivacyLevel
 
 Groups = list[list[int]]

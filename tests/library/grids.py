@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
+from library.numbers import Law, between, laplace_law, mixed, nearest, pm, up_to
+from library.paper import PAPER
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
@@ -18,8 +20,6 @@ from lpmech.mechanisms.moments import expected_error
 from lpmech.mechanisms.perturbation import PERTURBATIONS, releasable
 from lpmech.papers.across.agreement import Named, agrees, compared, refused
 from lpmech.papers.across.chance import DRAWS, Even, enumerated
-from lpmech.papers.across.numbers import Law, between, laplace_law, mixed, nearest, pm, up_to
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball
 from lpmech.privacy import PrivacyLevel
 

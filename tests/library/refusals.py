@@ -7,12 +7,12 @@ from fractions import Fraction
 from math import inf, nan
 from typing import Any
 
+from library.paper import PAPER
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms import grid, intervals, moments, perturbation
-from lpmech.papers.across.paper import PAPER
 from lpmech.privacy import PrivacyLevel
 
 _RR, _LAPLACE, _BITS = grid.k_rr((0, 1), 1.0), m.Laplace(1.0), m.UnaryEncoding(2, Fraction(2), Fraction(3))
