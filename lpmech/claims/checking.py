@@ -321,7 +321,10 @@ def _normal(relation: Any) -> Any:
     if isinstance(relation, (sp.Lt, sp.Le)):
         relation = relation.reversed
     if isinstance(relation, (sp.Gt, sp.Ge)):
-        return relation.func, sp.expand(relation.lhs - relation.rhs)
+        try:
+            return relation.func, sp.expand(relation.lhs - relation.rhs)
+        except (TypeError, ValueError):  # sides that sympy does not take together, as Max(log(-1), 1)
+            return relation
     return relation
 
 
