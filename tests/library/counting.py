@@ -42,7 +42,7 @@ def _chances(odds: tuple[Any, Any]) -> tuple[Any, Any]:
 
 @PAPER.claim(
     "Hadamard response (the function)",
-    r"hadamard_response has the least 2^b>K outputs, entries 2t/(S(1+t)) where row y+1 of Sylvester's matrix is 1 and 2/(S(1+t)) where it is -1, and the level \ln t",
+    r"`hadamard_response` has the least $2^b>K$ outputs, entries $2t/(S(1+t))$ where row $y+1$ of Sylvester's matrix is 1 and $2/(S(1+t))$ where it is -1, and the level $\ln t$",
     family="K = 1..20 and 31, 32, t = 11/10, 3, 50; the matrix by its recursion, exactly",
     formula=hadamard_response,
     note="Acharya, Sun and Zhang, arXiv:1802.04705, with one block.",
@@ -60,7 +60,7 @@ def hadamard_channel(make: Callable[[int, PrivacyLevel], Any]) -> Parts:
 
 @PAPER.claim(
     "The best channel for counting (the function)",
-    r"best_for_counting is private, and its total variance exceeds the proved bound of all private channels by a 10^{-8} of itself at most; no other mechanism here is below the bound",
+    "`best_for_counting` is private, and its total variance exceeds the proved bound of all private channels by a $10^{-8}$ of itself at most; no other mechanism here is below the bound",
     family="K = 2..6, t = 11/10, 3, 50, and K = 8, t = 3; equal shares, 1/y and 2^-y; the bound over all 2^K vectors exactly, variances in floats within 1e-9",
     formula=best_for_counting,
     mutants={
@@ -82,7 +82,7 @@ def hadamard_channel(make: Callable[[int, PrivacyLevel], Any]) -> Parts:
         "weights * t -> weights in weights * t > _RARE": "rare outputs, one more or less",
         "matrix / matrix.sum(axis=1, keepdims=True) -> matrix in Channel(matrix / matrix.sum(axis=1, keepdims=True), [labels[y] for y in order], names)": "rows sum to one but for rounding, which exact takes away",
     },
-    note="Kairouz, Oh and Viswanath, kairouz2016, for why columns of ones and t's suffice.",
+    note="Kairouz, Oh and Viswanath, kairouz2016, for why columns of ones and $t$'s suffice.",
 )
 def best_channel(make: Callable[..., Any]) -> Parts:
     for size, t in (*product(range(2, 7), _RATIOS), (8, Fraction(3))):

@@ -77,7 +77,7 @@ def _average(name: str, mechanism: Any, e: Any) -> Moments:
 
 @PAPER.claim(
     "Ours (bias and expected error, the functions)",
-    r"bias is E[M(x)]-x, expected_error E|M(x)-x|^p and average_error its mean over x, for every mechanism of PERTURBATIONS, whose interval is [-c,c] and whose level is \epsilon, of the exponential mechanism half of it; what is called unbiased is",
+    r"bias is $E[M(x)]-x$, `expected_error` $E|M(x)-x|^p$ and `average_error` its mean over $x$, for every mechanism of PERTURBATIONS, whose interval is $[-c,c]$ and whose level is $\epsilon$, of the exponential mechanism half of it; what is called unbiased is",
     hypotheses="Laplace noise as it is and clipped by integrals in closed form, those of PM and SW by integrals of their densities; on points by sums over the channel",
     family="nine mechanisms, c = 2, five points, e^epsilon = 3 and 9, five numbers, two of them between two points, p = 1, 2; within 1e-9",
     method="exact sums, and ball arithmetic (rigorous)",

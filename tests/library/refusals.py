@@ -71,7 +71,7 @@ CASES: dict[Callable[..., Any], tuple[list[tuple[Any, ...]], dict[str, list[tupl
 
 @PAPER.claim(
     "Ours (what mechanisms for numbers refuse, the functions)",
-    r"as_interval takes finite low < high, as_delta 0 < \delta < 1, as_radius 0 \le r < \infty, ...: the mechanisms for numbers take what their documentation allows, and refuse by name what is just beyond, is no number, or is too large",
+    r"`as_interval` takes finite $\text{low}<\text{high}$, `as_delta` $0 < \delta < 1$, `as_radius` $0 \le r < \infty$, ...: the mechanisms for numbers take what their documentation allows, and refuse by name what is just beyond, is no number, or is too large",
     hypotheses="the formula is the table of both",
     family="forty-seven functions, at both sides of every bound",
     method="calls",

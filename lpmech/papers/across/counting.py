@@ -46,12 +46,12 @@ def _chances(odds: tuple[Any, Any]) -> tuple[Any, Any]:
 
 @PAPER.claim(
     "Subset selection (odds)",
-    r"when a set of d labels with the true one has t times the probability of one without, the true label is in the set with odds dt/(K-d), and another one outside with odds (K-d)(dt+K-d-1)/(d((d-1)t+K-d))",
-    hypotheses="of the sets of d labels the share d/K has a given label; of those the share (d-1)/(K-1) has another one, of the rest d/(K-1)",
+    "when a set of $d$ labels with the true one has $t$ times the probability of one without, the true label is in the set with odds $dt/(K-d)$, and another one outside with odds $(K-d)(dt+K-d-1)/(d((d-1)t+K-d))$",
+    hypotheses="of the sets of $d$ labels the share $d/K$ has a given label; of those the share $(d-1)/(K-1)$ has another one, of the rest $d/(K-1)$",
     given=[T > 1, K >= 2, D >= 1, D <= K - 1],
     replay="the channel of every d for K = 2..6, t = 11/10, 3, 50: rows, level, chances of every label; the law of what is drawn for K = 4, t = 3, over everything that the random source can say",
     formula=subset_odds,
-    note=f"{_SUBSETS}. For d = 1 this is randomized response.",
+    note=f"{_SUBSETS}. For $d = 1$ this is randomized response.",
 )
 def odds_of_subsets(odds: Callable[[Any, Any, Any], tuple[Any, Any]]) -> Parts:
     with_label, without = D / K, (K - D) / K
@@ -77,8 +77,8 @@ def odds_of_subsets(odds: Callable[[Any, Any, Any], tuple[Any, Any]]) -> Parts:
 
 @PAPER.claim(
     "Subset selection (variance)",
-    r"the shares estimated from sets of d labels have the total variance (K-1)\left(\frac{(K-1)(K-d+t^2d)}{d(K-d)(t-1)^2}-1\right)/n, whatever the true shares are",
-    hypotheses="p and q as in the claim before; the share of y is the mean of (z_y - q)/(p - q), with variance f_y p(1-p) + (1-f_y) q(1-q) over (p-q)^2 n; the people are fixed, their shares sum to one",
+    r"the shares estimated from sets of $d$ labels have the total variance $(K-1)(\frac{(K-1)(K-d+t^2 d)}{d(K-d)(t-1)^2}-1)/n$, whatever the true shares are",
+    hypotheses="$p$ and $q$ as in the claim before; the share of $y$ is the mean of $(z_y - q)/(p - q)$, with variance $f_y p(1-p) + (1-f_y) q(1-q)$ over $(p-q)^2 n$; the people are fixed, their shares sum to one",
     given=[T > 1, K >= 2, D >= 1, D <= K - 1],
     replay="SetValued.count_variance for K = 2..6, every d, t = 11/10, 3, 50, equal and unequal shares",
     formula=subset_variance,
@@ -96,8 +96,8 @@ def variance_of_subsets(variance: Callable[[Any, Any, Any], Any]) -> Parts:
 
 @PAPER.claim(
     "Subset selection (best d)",
-    r"over real d the variance is least at d=K/(t+1), and that of any d exceeds it by \frac{(K-1)^2(K-(t+1)d)^2}{Kd(K-d)(t-1)^2}; best_subset_size is a whole d with the least",
-    hypotheses="K - d > 0, d > 0",
+    r"over real $d$ the variance is least at $d=K/(t+1)$, and that of any $d$ exceeds it by $\frac{(K-1)^2(K-(t+1)d)^2}{Kd(K-d)(t-1)^2}$; `best_subset_size` is a whole $d$ with the least",
+    hypotheses="$K - d > 0$, $d > 0$",
     given=[T > 1, K >= 2, D > 0, D < K],
     replay="K = 2..40 and 500, t = 101/100, 11/10, 2, 3, 50, 1000, all d compared",
     formula=lambda size, t: size / (t + 1),
@@ -116,8 +116,8 @@ def best_subsets(best: Callable[[Any, Any], Any]) -> Parts:
 
 @PAPER.claim(
     "Subset selection is the best for equal shares",
-    r"where the true shares are equal, no private channel has unbiased estimates with less total variance than subset selection with the best d, for all K and t",
-    hypotheses=r"CountingBound with B = \alpha(I - \mathbf 1\mathbf 1^T/K) + \mathbf 1\mathbf 1^T/K^2, \alpha = (K-1)/(K(t-1)^2 m), m = d(K-d)/(K+d(t-1))^2, and equal duals \lambda = 1/K^2 + \alpha^2(t-1)^2 m; a vector v with k entries t has |v - mean|^2 = (t-1)^2 k(K-k)/K; the best d has the largest m. The formula is the variance of subset selection",
+    "where the true shares are equal, no private channel has unbiased estimates with less total variance than subset selection with the best $d$, for all $K$ and $t$",
+    hypotheses=r"CountingBound with $B = \alpha(I - \mathbf{1}\mathbf{1}^T/K) + \mathbf{1}\mathbf{1}^T/K^2$, $\alpha = (K-1)/(K(t-1)^2 m)$, $m = d(K-d)/(K+d(t-1))^2$, and equal duals $\lambda = 1/K^2 + \alpha^2(t-1)^2 m$; a vector $v$ with $k$ entries $t$ has $|v - \mathrm{mean}|^2 = (t-1)^2 k(K-k)/K$; the best $d$ has the largest $m$. The formula is the variance of subset selection",
     given=[T > 1, K >= 2, D >= 1, D <= K - 1],
     replay="the bound itself, checked over all vectors, for K = 2..6, t = 11/10, 3, 50",
     formula=subset_variance,
@@ -150,8 +150,8 @@ def subsets_are_best(variance: Callable[[Any, Any, Any], Any]) -> Parts:
 
 @PAPER.claim(
     "Hadamard response (variance)",
-    r"the shares decoded by \frac{t+1}{t-1}H have the total variance (K((t+1)/(t-1))^2-1)/n, whatever the true shares are",
-    hypotheses="rows of H are orthogonal, and those but the first sum to 0: with c = (t-1)/(t+1) the channel is (1 + c H)/S, so that H/c decodes it, and its entries have the square 1/c^2; the people are fixed",
+    r"the shares decoded by $\frac{t+1}{t-1}H$ have the total variance $(K((t+1)/(t-1))^2-1)/n$, whatever the true shares are",
+    hypotheses="rows of $H$ are orthogonal, and those but the first sum to 0: with $c = (t-1)/(t+1)$ the channel is $(1 + c H)/S$, so that $H/c$ decodes it, and its entries have the square $1/c^2$; the people are fixed",
     given=[T > 1, K >= 1],
     replay="K = 2..12, t = 11/10, 3, 50, equal and unequal shares, exactly; the decoder of least variance in floats, which is as good or better",
     formula=hadamard_variance,
@@ -177,8 +177,8 @@ def variance_of_hadamard(variance: Callable[[Any, Any], Any]) -> Parts:
 
 @PAPER.claim(
     "Unary encodings (variance)",
-    r"optimal unary encoding has the total variance (4tK/(t-1)^2+1)/n, symmetric unary encoding, which is vector approximation, K\sqrt t/(\sqrt t-1)^2/n; no unary encoding has less for a label that nobody has than the optimal one",
-    hypotheses="t = s^2; encodings have the odds a at the true label and t/a elsewhere, optimal at a = 1, symmetric at a = s",
+    r"optimal unary encoding has the total variance $(4tK/(t-1)^2+1)/n$, symmetric unary encoding, which is vector approximation, $K\sqrt{t}/(\sqrt{t}-1)^2/n$; no unary encoding has less for a label that nobody has than the optimal one",
+    hypotheses="$t = s^2$; encodings have the odds $a$ at the true label and $t/a$ elsewhere, optimal at $a = 1$, symmetric at $a = s$",
     given=[S > 1, K >= 2, A > 0],
     replay="SetValued.total_variance for K = 2..6, s = 11/10, 3, 50",
     formula=(lambda size, s: 4 * s**2 * size / (s**2 - 1) ** 2 + 1, lambda size, s: size * s / (s - 1) ** 2),

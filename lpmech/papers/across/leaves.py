@@ -16,8 +16,8 @@ G, N, LAMBDA, R, S = sp.symbols("g n lambda r s")
 
 @PAPER.claim(
     "Ours (the sensitivity of a leaf, the function)",
-    r"leaf_sensitivity(g,n,\lambda)=\frac{2g}{n+\lambda} is the most by which one of the n residuals of [-g,g] moves their sum over n+\lambda",
-    hypotheses="the residual r becomes s",
+    r"`leaf_sensitivity`$(g,n,\lambda)=\frac{2g}{n+\lambda}$ is the most by which one of the $n$ residuals of $[-g,g]$ moves their sum over $n+\lambda$",
+    hypotheses="the residual $r$ becomes $s$",
     given=[G > 0, N >= 1, LAMBDA >= 0, R <= G, R >= -G, S <= G, S >= -G],
     evidence="no move is larger, and from -g to g it is as large",
     formula=leaf_sensitivity,
