@@ -78,7 +78,7 @@ class Called:
         if not all(type(value) is Fraction for value in given.values()):
             return self._read(self._function(**{n: _argument(v) for n, v in given.items()}), self._argument)
         try:
-            with chance_refused():
+            with chance_refused(self._function):
                 return self._at_numbers(given)
         except RefusedError as exc:
             allowed = "a function of its arguments alone; of a sampler assert_private(..., labels=[...])"
