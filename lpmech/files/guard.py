@@ -145,10 +145,14 @@ def chance_refused() -> Iterator[None]:
 
     owners = [(_named(path), name) for path, names in _CHANCE.items() for name in names]
     originals = [(owner, name, vars(owner)[name]) for owner, name in owners if name in vars(owner)]
+    replacements = [refusing(f"{owner.__name__}.{name}") for owner, name, _ in originals]
+    seed, unseeded = random.Random.seed, refusing("random.Random without a seed")
+    originals.append((random.Random, "seed", seed))
+    replacements.append(lambda self, a=None, version=2: unseeded() if a is None else seed(self, a, version))
     drawn = _drawn()
     try:
-        for owner, name, _ in originals:
-            setattr(owner, name, refusing(f"{owner.__name__}.{name}"))
+        for (owner, name, _), replacement in zip(originals, replacements, strict=True):
+            setattr(owner, name, replacement)
         yield
     except BaseException:
         if caught:
