@@ -32,7 +32,7 @@ class _Printer(LatexPrinter):
     def _print_Symbol(self, expr: Any, style: str = "plain") -> str:
         return _named(expr.name)
 
-    _print_Dummy = _print_Symbol
+    _print_Dummy = _print_Symbol  # noqa: N815
 
     def _print_Entry(self, expr: Any) -> str:
         return f"{_named(expr.args[0].name)}_{{{', '.join(map(self._print, expr.indices))}}}"
@@ -47,13 +47,13 @@ class _Printer(LatexPrinter):
         sign = {"==": "=", "!=": r"\ne", "<=": r"\le", ">=": r"\ge"}.get(expr.rel_op, expr.rel_op)
         return f"{self._print(expr.lhs)} {sign} {self._print(expr.rhs)}"
 
-    _print_Equality = _print_Unequality = _print_Relational
+    _print_Equality = _print_Unequality = _print_Relational  # noqa: N815
 
     def _joined(self, expr: Any) -> str:
         parts = (f"({self._print(p)})" if type(p) in _JOINED else self._print(p) for p in sp.ordered(expr.args))
         return _JOINED[type(expr)].join(parts)
 
-    _print_And = _print_Or = _print_Equivalent = _joined
+    _print_And = _print_Or = _print_Equivalent = _joined  # noqa: N815
 
     def _print_Implies(self, expr: Any) -> str:
         first, then = (f"({self._print(p)})" if type(p) in _JOINED else self._print(p) for p in expr.args)
@@ -73,7 +73,9 @@ class _Printer(LatexPrinter):
 
     def _print_Piecewise(self, expr: Any) -> str:
         cases = [
-            f"{self._print(value)} \\text{{ if }} {self._print(c)}" if c != sp.true else f"{self._print(value)} \\text{{ else}}"
+            f"{self._print(value)} \\text{{ if }} {self._print(c)}"
+            if c != sp.true
+            else f"{self._print(value)} \\text{{ else}}"
             for value, c in expr.args
         ]
         return f"\\{{{'; '.join(cases)}\\}}"
@@ -88,7 +90,9 @@ class _Printer(LatexPrinter):
         return self._raised(f"\\mathrm{{sign}}({self._print(expr.args[0])})", exp)
 
     def _print_factorial(self, expr: Any, exp: Any = None) -> str:
-        return self._raised(f"({self._print(expr.args[0])})!" if expr.args[0].args else f"{self._print(expr.args[0])}!", exp)
+        return self._raised(
+            f"({self._print(expr.args[0])})!" if expr.args[0].args else f"{self._print(expr.args[0])}!", exp
+        )
 
     def _print_Function(self, expr: Any, exp: Any = None) -> str:
         name = expr.func.__name__
