@@ -12,11 +12,12 @@ from logging import getLogger
 from typing import Any
 
 from made_pages import MECHANISMS, PAPERS, pages, verdict_table
-from mathematics import Indices, displayed
+from mathematics import Indices
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from lpmech.pages.mathematics import mathml_of
+from lpmech.errors import NotationError
+from lpmech.pages.mathematics import displayed, mathml_of
 
 _LOG = getLogger("mkdocs.plugins.lpmech")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</(?:span|div)>', re.DOTALL)
@@ -64,10 +65,11 @@ def on_page_content(html: str, *, page: Any, **_: Any) -> str:
 
 def _set(found: re.Match[str]) -> str:
     latex = unescape(found[2])
-    mathml = displayed(latex) if found[1] == "div" else mathml_of(latex)
-    if mathml is None:
-        _LOG.warning("cannot set %s", latex)
-    return mathml or found[0]
+    try:
+        return displayed(latex) if found[1] == "div" else mathml_of(latex)
+    except NotationError as exc:
+        _LOG.warning("cannot set %s", exc)
+        return found[0]
 
 
 def on_post_page(output: str, *, page: Any, **_: Any) -> str:

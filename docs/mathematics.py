@@ -1,20 +1,14 @@
-"""What pages need beyond `lpmech.pages.mathematics`: formulas on lines of their own; and q[y][j], which is no link."""
+"""What Markdown takes for something else: q[y][j], which is no link."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from latex2mathml.converter import convert
 from markdown import Extension, Markdown
 from markdown.inlinepatterns import InlineProcessor
 
-__all__ = ["Indices", "displayed"]
-
-
-def displayed(latex: str) -> str:
-    """A formula in LaTeX on a line of its own."""
-    return convert(latex.strip(), display="block")
+__all__ = ["Indices"]
 
 
 class Indices(Extension):

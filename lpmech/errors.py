@@ -16,6 +16,7 @@ __all__ = [
     "DataFileError",
     "ProgramError",
     "FormulaError",
+    "NotationError",
     "MissingDependencyError",
     "NotInvertibleError",
     "InfeasibleProgramError",
@@ -91,6 +92,10 @@ class ProgramError(InvalidInputError):
 
 class FormulaError(InvalidInputError):
     """A formula has a part outside the language of `lpmech.prove.language`."""
+
+
+class NotationError(InvalidInputError):
+    """A text has mathematics that is not marked, or that is outside of the notation of `lpmech.mathematics.reader`."""
 
 
 class PrivacyWarning(UserWarning):

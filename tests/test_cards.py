@@ -5,7 +5,6 @@ import io
 import pytest
 from rich.console import Console
 
-from lpmech.latex.plain import unicode_of
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.running import ClaimResult
 from lpmech.report.cards import headlines, index, left_out, others
@@ -67,19 +66,3 @@ def test_the_gravest_consequence_comes_first():
     order = ["privacy", "optimality", "bound", "formula", "proof", "wording"]
     assert heads == sorted(heads, key=order.index)
     assert heads[0] == "privacy"
-
-
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        (r"\beta is increasing in l when \tilde S_2\ne\emptyset", "β is increasing in l when S̃₂≠∅"),
-        (r"p_{y|y}\le e^{\epsilon/2}", "p_(y|y)≤ e^(ε/2)"),
-        (r"\frac{C+\sqrt{C^2+2\epsilon}}{2\epsilon}", "(C+√(C²+2ε))/(2ε)"),
-        ("S~2 and l_2: 50% of # & more", "S~2 and l₂: 50% of # & more"),
-        (r"\epsilon-DP at w_(k+1) and M^(1)", "ε-DP at w_(k+1) and M^(1)"),
-        ("priors from M^{(t-1)}", "priors from M^(t-1)"),
-        ("plain words stay", "plain words stay"),
-    ],
-)
-def test_mathematics_is_plain_text(text, plain):
-    assert unicode_of(text) == plain

@@ -78,7 +78,9 @@ def _reached(start: set[str]) -> set[str]:
 
 
 def _claimed() -> set[str]:
-    return set().union(*(_names(_tree(file)) for file in (ROOT / "lpmech" / "papers").glob("*/*.py")))
+    """The names in the papers' claims, and in what tests have in the form of claims."""
+    files = [*(ROOT / "lpmech" / "papers").glob("*/*.py"), *(ROOT / "tests" / "library").glob("*.py")]
+    return set().union(*(_names(_tree(file)) for file in files))
 
 
 def test_what_no_claim_exercises_is_listed_with_a_reason_and_nothing_else():

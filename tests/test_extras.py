@@ -20,7 +20,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 BROUGHT_BY = {"flint": "python-flint", "z3": "z3-solver", "sklearn": "scikit-learn", "markupsafe": "jinja2"}
 #: Imported where it runs itself only: pytest loads the plugin.
 BY_THEMSELVES = {"pytest": "lpmech/testing/plugin.py"}
-HIDDEN = ("cvxpy", "highspy", "clarabel", "matplotlib", "pandas", "z3", "cvc5", "jinja2", "latex2mathml", "sklearn")
+HIDDEN = ("cvxpy", "highspy", "clarabel", "matplotlib", "pandas", "z3", "cvc5", "jinja2", "sklearn")
 
 
 def distributions(requirements: list[str]) -> set[str]:

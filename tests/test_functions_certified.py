@@ -76,6 +76,6 @@ def test_what_is_certified_of_a_function_reaches_beyond_64_outputs():
 def test_of_several_functions_the_one_with_the_fewest_instances_counts():
     """Two functions of a formula, one called once: what is said of both is what was done with the less tried one."""
     with running("", (), whole=False) as run:
-        first, second = followed((lambda n: [0] * n, lambda n: n), run)
+        first, second = followed((lambda v: [0] * v, lambda v: v), run)
         second(1), [first(n) for n in (1, 2, 5)]
     assert run.covered(sealed(proved("m", "e"))).function == "certified on 1 instance"

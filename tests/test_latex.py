@@ -7,38 +7,10 @@ import subprocess
 import pytest
 
 from lpmech import latex
-from lpmech.latex import appendix, latex_of
+from lpmech.latex import appendix
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.bibliography import ENTRIES, TOOL, entries
 from lpmech.papers.running import ClaimResult
-
-#: Text -> LaTeX, each with the mistake that it would catch.
-WORDS = {
-    "100% of a & b, #1": r"100\% of a \& b, \#1",  # a comment, a column, a parameter
-    r"\tilde S is": r"$\tilde{S}$ is",  # the argument stands in the next word
-    r"(1/|\tilde S| on \Delta, a)": r"$(1/|\tilde{S}|$ on $\Delta ,$ a)",
-    r"t^{K-1} and p_12": "$t^{K-1}$ and $p_{12}$",
-    "10^-12": "$10^{-12}$",
-    "e^epsilon": r"$e^{\epsilon }$",
-    r"\mathcal S_2=\emptyset": r"$\mathcal{S}_{2}=\emptyset $",
-    r"\tilde\mathcal S": r"$\tilde{\mathcal{S}}$",  # an accent over a font wants braces
-    r"\frac{a b}{c}": r"$\frac{a b}{c}$",
-    "$x^2 + 1$ done": "$x^{2} + 1$ done",
-    r"\alpha-private": r"$\alpha -\mathrm{private}$",
-    "x^2^3": r"x\textasciicircum{}2\textasciicircum{}3",  # two exponents: as it was typed
-    r"\foo{x} \bar": r"\textbackslash{}foo\{x\} \textbackslash{}bar",
-    r"a\left(b\right.": "$a(b$",
-    "ε ≤ 1, 漢": r"$\varepsilon$ $\le$ 1, [U+6F22]",
-    "a_{b": r"a\_\{b",
-    "--self-test <t>": "-{}-self-test $<$t$>$",
-    "$": r"\$",
-    "": "",
-}
-
-
-@pytest.mark.parametrize("text", WORDS)
-def test_prose_and_mathematics_are_told_apart(text):
-    assert latex_of(text) == WORDS[text]
 
 
 def results(key):

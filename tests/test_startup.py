@@ -50,6 +50,12 @@ def test_mechanisms_load_neither_cvxpy_nor_sympy():
     assert not loaded & {"cvxpy", "sympy"}
 
 
+def test_a_formula_is_checked_without_mechanisms_and_statistics():
+    modules = modules_after("from lpmech.cli import main; main(['check', 't/(t+K-1) <= 1'])")
+    assert "lpmech.prove" in modules
+    assert not modules & {"lpmech.mechanisms", "lpmech.solvers", "scipy.stats", "cvxpy", "pandas", "matplotlib", "z3"}
+
+
 def test_import_loads_one_module():
     # the names are offered, what they stand for is loaded when one is asked for
     assert modules_after("import lpmech") - modules_after("import importlib, typing") == {"lpmech"}

@@ -193,6 +193,12 @@ def test_what_floats_miss_of_a_formula_that_holds_is_told():
     assert assert_private(direct_encoding, "epsilon", {"epsilon": "epsilon in (0, 5]", "K": 2}, floats="exact")
 
 
+def test_listed_values_are_proved_as_numbers_and_not_as_floats():
+    listed = {"epsilon": [0.5, 1, 20], "K": [2, 3]}
+    assert assert_private(direct_encoding, "epsilon", listed, require="proved")
+    assert failure(assert_private, direct_encoding, "epsilon*999999/1000000", listed).point
+
+
 def test_a_formula_that_does_not_hold_is_no_rounding():
     def too_much(epsilon, K):
         p = np.exp(epsilon) / (np.exp(epsilon) + K - 1) + 1e-7
@@ -290,6 +296,13 @@ def swapped(t, K):
     return [[(t if y == K - 1 - j else 1) / (t + K - 1) for j in range(K)] for y in range(K)]
 
 
+def in_parts(t, K):
+    def weight(y, j):
+        return t if y == j else 1
+
+    return [[weight(y, j) / (t + K - 1) for j in range(K)] for y in range(K)]
+
+
 def late(t, K):
     return [[((t + 1 if K > 150 else t) if y == j else 1) / (t + K - 1) for j in range(K)] for y in range(K)]
 
@@ -297,6 +310,7 @@ def late(t, K):
 def test_matrices_over_all_numbers_of_labels():
     assert assert_private(warner, ratio="t", domain=ANY).verdict is Verdict.PROVED
     assert assert_tight(warner, ratio="t", domain=ANY).verdict is Verdict.PROVED
+    assert assert_channel(in_parts, ANY).verdict is Verdict.PROVED
     assert assert_private(direct_encoding, "epsilon", {"epsilon": "epsilon > 0", "K": "K >= 2"}, require="proved")
     found = failure(assert_private, late, ratio="t", domain=ANY)  # not called above K = 100
     assert found.point["K"] > 150
@@ -332,6 +346,7 @@ def test_the_reason_is_that_of_the_attempt_that_came_furthest():
         lambda: np.random.rand(),
         lambda: np.random.default_rng().random(),
         lambda: random.SystemRandom().random(),
+        lambda: random.Random().random(),
         lambda: secrets.randbelow(10**6) / 10**6,
     ],
 )
@@ -349,6 +364,19 @@ def test_a_function_that_draws_is_refused(draws):
 
     with pytest.raises(InvalidInputError, match="chance"):
         assert_same_formula(hidden, "t", "t > 1")
+
+
+SEEDED, OTHER = np.random.default_rng(0), random.Random(0)
+
+
+def drawn_elsewhere():
+    return OTHER.random()
+
+
+@pytest.mark.parametrize("draws", [lambda: SEEDED.random(), drawn_elsewhere, lambda kept=OTHER: kept.random()])
+def test_a_generator_that_is_kept_is_refused(draws):
+    with pytest.raises(InvalidInputError, match="chance"):
+        assert_same_formula(lambda t: t if draws() < 0.9999 else 0, "t", "t > 1")
 
 
 def test_chance_with_a_seed_is_a_function_of_the_seed():

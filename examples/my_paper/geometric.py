@@ -25,11 +25,11 @@ _CASES = [(size, root) for size in range(2, 8) for root in _ROOTS]
 
 @PAPER.claim(
     "Lemma 2.1",
-    r"the rows sum to one: (1-a)/(1+a) a^{|i-j|} inside and a^{|i-j|}/(1+a) at both ends",
-    hypotheses="0 < a < 1, 0 < i < K - 1; X = a^i and Y = a^(K-1-i). In the rows of the ends one of the ends is the label itself: X = 1 or Y = 1",
+    "the rows sum to one: $(1-a)/(1+a) a^{|i-j|}$ inside and $a^{|i-j|}/(1+a)$ at both ends",
+    hypotheses="$0 < a < 1$, $0 < i < K - 1$; $X = a^i$ and $Y = a^{K-1-i}$. In the rows of the ends one of the ends is the label itself: $X = 1$ or $Y = 1$",
     formula=(1 - a) / (1 + a),
     mutants={"1/(1+a)": 1 / (1 + a), "(1-a)/2": (1 - a) / 2, "(1-a)/(1-a^2)": (1 - a) / (1 - a**2)},
-    note="The two geometric sums are proved by their steps: G(n+1) - G(n) = a^n with G(n) = (1-a^n)/(1-a), G(0) = 0.",
+    note="The two geometric sums are proved by their steps: $G(n+1) - G(n) = a^n$ with $G(n) = (1-a^n)/(1-a)$, $G(0) = 0$.",
 )
 def rows_sum_to_one(inner):
     def partial(power):
@@ -58,8 +58,8 @@ def rows_sum_to_one(inner):
 
 @PAPER.claim(
     "Lemma 2.2",
-    r"two labels at distance d are released with a ratio of at most t^{d/(K-1)}, attained; so the level is exactly \epsilon",
-    hypotheses="labels i, k and output j in 0..K-1. All rows have the same factor in column j, so the ratio is s^e with s > 1 and the exponent e = |k-j| - |i-j|; the formula bounds e",
+    r"two labels at distance $d$ are released with a ratio of at most $t^{d/(K-1)}$, attained; so the level is exactly $\epsilon$",
+    hypotheses=r"labels $i$, $k$ and output $j \in 0,\dots,K-1$. All rows have the same factor in column $j$, so the ratio is $s^e$ with $s > 1$ and the exponent $e = |k-j| - |i-j|$; the formula bounds $e$",
     formula=lambda distance: distance,
     mutants={
         "d - 1": lambda distance: distance - 1,
@@ -91,15 +91,15 @@ def level_by_distance(bound):
 
 @PAPER.claim(
     "Conjecture 2.3",
-    r"the truncated geometric mechanism has the least expected |i-j| of all \epsilon-private mechanisms, uniform prior",
-    hypotheses="t = s^(K-1), s > 1, K >= 2",
+    r"the truncated geometric mechanism has the least expected $|i-j|$ of all $\epsilon$-private mechanisms, uniform prior",
+    hypotheses=r"$t = s^{K-1}$, $s > 1$, $K \ge 2$",
     recorded="refuted",
     formula=truncated_geometric,
     mutants={
         "with more noise, s replaced by (s+1)/2": lambda size, root: truncated_geometric(size, 1 + (root - 1) / 2),
         "randomised response": lambda size, root: randomized_response(size, _level(size, root)),
     },
-    note="It is optimal among mechanisms that are private by distance; \\epsilon-privacy of all pairs allows more. With two labels it is randomised response.",
+    note=r"It is optimal among mechanisms that are private by distance; $\epsilon$-privacy of all pairs allows more. With two labels it is randomised response.",
 )
 def least_distance(mechanism):
     def failure(case):

@@ -39,8 +39,8 @@ _MIXTURES = "the mixtures of five priors, every k, lam = 0, 1/3, 1, three t"
 
 @PAPER.claim(
     "Lemma 4.1",
-    r"the level of the mixture is exactly \epsilon",
-    hypotheses="t > 1, 1 <= k <= K, K >= 2, 0 < lam <= 1. A kept column has a largest, a smallest and, in the rows of dropped labels, a middle entry; another column is lam times that of RR",
+    r"the level of the mixture is exactly $\epsilon$",
+    hypotheses=r"$t > 1$, $1 \le k \le K$, $K \ge 2$, $0 < \lambda \le 1$. A kept column has a largest, a smallest and, in the rows of dropped labels, a middle entry; another column is $\lambda$ times that of RR",
     formula=t,
     mutants={"lam t": lam * t, "t + 1": t + 1, "lam t + 1 - lam": lam * t + 1 - lam},
 )
@@ -71,8 +71,8 @@ def level_of_the_mixture(stated):
 
 @PAPER.claim(
     "Lemma 4.2",
-    r"the hit rate is lam t/(t+K-1)+(1-lam)tP_k/(t+k-1), never above the better of its two parts",
-    hypotheses="t > 1, 1 <= k <= K, 0 <= lam <= 1, 0 <= P_k <= 1",
+    r"the hit rate is $\lambda t/(t+K-1)+(1-\lambda)tP_k/(t+k-1)$, never above the better of its two parts",
+    hypotheses=r"$t > 1$, $1 \le k \le K$, $0 \le \lambda \le 1$, $0 \le P_k \le 1$",
     formula=lam * t / (t + K - 1) + (1 - lam) * t * P / (t + k - 1),
     mutants={
         "without P_k": lam * t / (t + K - 1) + (1 - lam) * t / (t + k - 1),
@@ -112,8 +112,8 @@ def _rates(first, second, third):
 
 @PAPER.claim(
     "Lemma 4.3",
-    r"with three labels the largest hit rate of an \epsilon-private mechanism is w^*=\max_kw_k, w_k=tP_k/(t+k-1)",
-    hypotheses="t > 1, p_1 >= p_2 >= p_3 >= 0, sum one",
+    r"with three labels the largest hit rate of an $\epsilon$-private mechanism is $w^*=\max_k w_k$, $w_k=tP_k/(t+k-1)$",
+    hypotheses=r"$t > 1$, $p_1 \ge p_2 \ge p_3 \ge 0$, sum one",
     formula=lambda rates: sp.Max(*rates),
     mutants={
         "the smallest": lambda rates: sp.Min(*rates),
@@ -122,8 +122,7 @@ def _rates(first, second, third):
         "twice the largest": lambda rates: 2 * sp.Max(*rates),
         "their sum": lambda rates: sum(rates),
     },
-    note="RRTop-k attains w_k (Lemma 4.2 at lam = 0). By weak duality nothing is better: prices pi_j = max(0, (t p_j - w*)/(t-1)) are feasible iff "
-    "p_j + (t-1) max(p_j - pi_j, 0) <= sum pi for every j, and they sum to w*. ghazi2021 Theorem 3 is the same for any number of labels.",
+    note=r"RRTop-k attains $w_k$ (Lemma 4.2 at $\lambda = 0$). By weak duality nothing is better: prices $\pi_j = \max(0, (t p_j - w^*)/(t-1))$ are feasible iff $p_j + (t-1) \max(p_j - \pi_j, 0) \le \sum \pi$ for every $j$, and they sum to $w^*$. ghazi2021 Theorem 3 is the same for any number of labels.",
 )
 def largest_hit_rate(best):
     value = sp.Symbol("v")
@@ -158,14 +157,14 @@ def largest_hit_rate(best):
 
 @PAPER.claim(
     "Conjecture 4.4",
-    r"for the counts 48, 8, 7 a mixture of RR and RRTop-1 attains the largest hit rate, whatever t",
-    hypotheses="t > 1",
+    "for the counts 48, 8, 7 a mixture of RR and RRTop-1 attains the largest hit rate, whatever $t$",
+    hypotheses="$t > 1$",
     recorded="refuted",
     formula=sp.true,
     mutants={"for t <= 13/2 or t >= 7": sp.Or(t <= sp.Rational(13, 2), t >= 7)},
-    note="Only between t = 6 and t = 7 is it better to keep two labels.",
+    note="Only between $t = 6$ and $t = 7$ is it better to keep two labels.",
     repair=Repair(
-        r"for the counts 48, 8, 7 a mixture of RR and RRTop-1 attains the largest hit rate iff t\le6 or t\ge7",
+        r"for the counts 48, 8, 7 a mixture of RR and RRTop-1 attains the largest hit rate iff $t\le6$ or $t\ge7$",
         formula=sp.Or(t <= 6, t >= 7),
         mutants={
             "t < 6 or t >= 7": sp.Or(t < 6, t >= 7),
@@ -196,16 +195,16 @@ def all_or_one(condition):
 
 @PAPER.claim(
     "Conjecture 4.5",
-    r"at t=97 with four labels, the more weight lam on RR, the higher the hit rate of its mixture with RRTop-1",
-    hypotheses="1/4 <= p_1 <= 1",
+    r"at $t=97$ with four labels, the more weight $\lambda$ on RR, the higher the hit rate of its mixture with RRTop-1",
+    hypotheses=r"$1/4 \le p_1 \le 1$",
     recorded="refuted",
     formula=(sp.Integer(97), sp.Integer(4), sp.true),
     control=(sp.Integer(97), sp.Integer(4), p1 < sp.Rational(97, 100)),
     mutants={"for p_1 <= 97/100": (sp.Integer(97), sp.Integer(4), p1 <= sp.Rational(97, 100))},
-    note="It holds for every prior with p_1 < 0.97; from there on RRTop-1, which always releases the most probable label, is at least as good.",
+    note="It holds for every prior with $p_1 < 0.97$; from there on RRTop-1, which always releases the most probable label, is at least as good.",
     repair=Repair(
-        r"the hit rate of the mixture of RR and RRTop-1 rises with lam iff p_1<t/(t+K-1)",
-        hypotheses="t > 1, K >= 2, 1/K <= p_1 <= 1",
+        r"the hit rate of the mixture of RR and RRTop-1 rises with $\lambda$ iff $p_1<t/(t+K-1)$",
+        hypotheses=r"$t > 1$, $K \ge 2$, $1/K \le p_1 \le 1$",
         formula=(t, K, p1 < t / (t + K - 1)),
         mutants={
             "p_1 <= t/(t+K-1)": (t, K, p1 <= t / (t + K - 1)),
@@ -242,14 +241,14 @@ def _percents(ratio, size, condition):
 
 @PAPER.claim(
     "Lemma 4.6",
-    r"with three labels and 0<lam<1 the mixture of RR and RRTop-1 never has the largest hit rate",
-    hypotheses="t > 1, p_1 >= p_2 >= p_3 >= 0, sum one, 0 < lam < 1",
+    r"with three labels and $0<\lambda<1$ the mixture of RR and RRTop-1 never has the largest hit rate",
+    hypotheses=r"$t > 1$, $p_1 \ge p_2 \ge p_3 \ge 0$, sum one, $0 < \lambda < 1$",
     recorded="refuted",
     formula=sp.false,
     mutants={"only if p_1 = t p_2 and p_3 = 0": sp.And(sp.Eq(p1, t * p2), sp.Eq(p3, 0))},
-    note="It fails at one prior for each t, (t, 1, 1)/(t+2), where all three sizes tie.",
+    note="It fails at one prior for each $t$, $(t, 1, 1)/(t+2)$, where all three sizes tie.",
     repair=Repair(
-        r"with three labels and 0<lam<1 the mixture of RR and RRTop-1 has the largest hit rate iff p_1=tp_2=tp_3, where w_1=w_2=w_3",
+        r"with three labels and $0<\lambda<1$ the mixture of RR and RRTop-1 has the largest hit rate iff $p_1=tp_2=tp_3$, where $w_1=w_2=w_3$",
         formula=sp.And(sp.Eq(p1, t * p2), sp.Eq(p2, p3)),
         mutants={
             "iff p_1 = t p_2": sp.Eq(p1, t * p2),

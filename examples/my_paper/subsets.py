@@ -55,8 +55,8 @@ def _released(channel, label):
 
 @PAPER.claim(
     "Lemma 1.1",
-    r"subset selection releases the true label with probability mt/(mt+K-m)",
-    hypotheses="t > 1, 1 <= m <= K - 1",
+    "subset selection releases the true label with probability $mt/(mt+K-m)$",
+    hypotheses=r"$t > 1$, $1 \le m \le K - 1$",
     formula=m * t / (m * t + K - m),
     mutants={"K for K - m": m * t / (m * t + K), "without m": t / (t + K - m), "m / K": m / K},
 )
@@ -69,8 +69,8 @@ def true_label(stated):
 
 @PAPER.claim(
     "Lemma 1.2",
-    r"another given label is released with probability m((m-1)t+K-m)/((K-1)(mt+K-m))",
-    hypotheses="t > 1, 1 <= m <= K - 1",
+    "another given label is released with probability $m((m-1)t+K-m)/((K-1)(mt+K-m))$",
+    hypotheses=r"$t > 1$, $1 \le m \le K - 1$",
     formula=m * ((m - 1) * t + K - m) / ((K - 1) * (m * t + K - m)),
     mutants={
         "m for m - 1": m * (m * t + K - m) / ((K - 1) * (m * t + K - m)),
@@ -86,11 +86,11 @@ def other_label(stated):
 
 @PAPER.claim(
     "Lemma 1.3",
-    r"the level of subset selection is exactly \epsilon",
-    hypotheses="t > 1, 1 <= m <= K - 1",
+    r"the level of subset selection is exactly $\epsilon$",
+    hypotheses=r"$t > 1$, $1 \le m \le K - 1$",
     formula=t,
     mutants={"t^2": t**2, "m t": m * t, "t - 1": t - 1},
-    note="Every row has the same sum C(K-1,m-1) t + C(K-1,m), and every subset has members and others, as 1 <= m <= K - 1.",
+    note=r"Every row has the same sum $C(K-1,m-1) t + C(K-1,m)$, and every subset has members and others, as $1 \le m \le K - 1$.",
 )
 def level(stated):
     with_label, without = sp.symbols("c d")  # how many subsets hold the true label, and how many do not
@@ -105,15 +105,15 @@ def level(stated):
 
 @PAPER.claim(
     "Lemma 1.4",
-    r"V(m)-V(j) has the sign of (m-j)(mjt^2-(K-m)(K-j)), so that V(m)\le V(j) for every j>m iff m(m+1)t^2\ge(K-m)(K-m-1)",
-    hypotheses="t > 1, 1 <= m < j <= K - 1; V(m) is the sum of the variances of the frequency estimates",
+    r"$V(m)-V(j)$ has the sign of $(m-j)(m j t^2-(K-m)(K-j))$, so that $V(m)\le V(j)$ for every $j>m$ iff $m(m+1)t^2\ge(K-m)(K-m-1)$",
+    hypotheses=r"$t > 1$, $1 \le m < j \le K - 1$; $V(m)$ is the sum of the variances of the frequency estimates",
     formula=lambda a, b: a * b * t**2 - (K - a) * (K - b),
     mutants={
         "t for t^2": lambda a, b: a * b * t - (K - a) * (K - b),
         "K for K - j": lambda a, b: a * b * t**2 - K * (K - a),
         "the other sign": lambda a, b: (K - a) * (K - b) - a * b * t**2,
     },
-    note="With the mirrored inequality for j < m: the best m is the least with m(m+1)t^2 >= (K-m)(K-m-1), near K/(t+1).",
+    note=r"With the mirrored inequality for $j < m$: the best $m$ is the least with $m(m+1)t^2 \ge (K-m)(K-m-1)$, near $K/(t+1)$.",
     repairs="Lemma 1.5",
 )
 def best_m(sign):
@@ -160,8 +160,8 @@ def _best_by_search(rule):
 
 @PAPER.claim(
     "Lemma 1.5",
-    r"the best m is K/(t+1), rounded to the nearest of 1, ..., K-1",
-    hypotheses="t > 1, K >= 2",
+    "the best $m$ is $K/(t+1)$, rounded to the nearest of 1, ..., $K-1$",
+    hypotheses=r"$t > 1$, $K \ge 2$",
     recorded="refuted",
     formula=lambda ratio, size: min(max(round(size / (ratio + 1)), 1), size - 1),
     control=least_with_sign(lambda a, b: a * b * t**2 - (K - a) * (K - b)),
@@ -169,7 +169,7 @@ def _best_by_search(rule):
         "rounded up": lambda ratio, size: min(-int(-size // (ratio + 1)), size - 1),
         "always 1": lambda ratio, size: 1,
     },
-    note="For K = 4 it fails for 5/3 < t < sqrt(3) only: rounding gives 1 above 5/3, and V(1) <= V(2) holds from sqrt(3) on.",
+    note=r"For $K = 4$ it fails for $5/3 < t < \sqrt{3}$ only: rounding gives 1 above $5/3$, and $V(1) \le V(2)$ holds from $\sqrt{3}$ on.",
 )
 def rounded_m(rule):
     return _best_by_search(rule)
@@ -177,8 +177,8 @@ def rounded_m(rule):
 
 @PAPER.claim(
     "Lemma 1.6",
-    r"among the sizes m, randomised response (m=1) is best iff 2t^2\ge(K-1)(K-2)",
-    hypotheses="t > 1, K >= 3",
+    r"among the sizes $m$, randomised response ($m=1$) is best iff $2t^2\ge(K-1)(K-2)$",
+    hypotheses=r"$t > 1$, $K \ge 3$",
     given=[t > 1, K >= 3, m >= 2, m <= K - 1],
     evidence="against every m, and against m = 2",
     formula=2 * t**2 >= (K - 1) * (K - 2),

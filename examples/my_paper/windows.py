@@ -32,15 +32,15 @@ def near(size, width):
 
 @PAPER.claim(
     "Theorem 3.1",
-    r"on a ring the largest probability of releasing a label within w is (2w+1)t/((2w+1)t+K-2w-1), and the window attains it",
-    hypotheses="t > 1, w >= 0, 2w + 1 <= K, uniform prior, any \\epsilon-private mechanism",
+    "on a ring the largest probability of releasing a label within $w$ is $(2w+1)t/((2w+1)t+K-2w-1)$, and the window attains it",
+    hypotheses=r"$t > 1$, $w \ge 0$, $2w + 1 \le K$, uniform prior, any $\epsilon$-private mechanism",
     formula=(2 * w + 1) * t / ((2 * w + 1) * t + K - 2 * w - 1),
     mutants={
         "2 w for 2 w + 1": 2 * w * t / (2 * w * t + K - 2 * w),
         "1 for t": (2 * w + 1) / K,
         "t^2": (2 * w + 1) * t**2 / ((2 * w + 1) * t**2 + K - 2 * w - 1),
     },
-    note="By weak duality: prices c/K for every label are feasible for the dual, as every output is near 2w + 1 labels and far from the others.",
+    note="By weak duality: prices $c/K$ for every label are feasible for the dual, as every output is near $2w + 1$ labels and far from the others.",
 )
 def window_is_optimal(value):
     high = 2 * w + 1
@@ -66,11 +66,11 @@ def window_is_optimal(value):
 
 @PAPER.claim(
     "Lemma 3.2",
-    r"the level of the window on a ring is exactly \epsilon",
-    hypotheses="t > 1, w >= 0, 2w + 1 < K",
+    r"the level of the window on a ring is exactly $\epsilon$",
+    hypotheses=r"$t > 1$, $w \ge 0$, $2w + 1 < K$",
     formula=t,
     mutants={"t^2": t**2, "(2 w + 1) t": (2 * w + 1) * t, "t - 1": t - 1},
-    note="Every row has the same sum (2w+1)t+K-2w-1, and every output is near some label and far from another.",
+    note=r"Every row has the same sum $(2w+1)t+K-2w-1$, and every output is near some label and far from another.",
 )
 def level_on_the_ring(stated):
     total = (2 * w + 1) * t + K - 2 * w - 1
@@ -93,23 +93,23 @@ def level_on_the_ring(stated):
 
 @PAPER.claim(
     "Lemma 3.3",
-    r"the window of w=4 on a line, each row divided by its sum, is \epsilon-private",
-    hypotheses="t > 1, K >= 2, w = 4",
+    r"the window of $w=4$ on a line, each row divided by its sum, is $\epsilon$-private",
+    hypotheses=r"$t > 1$, $K \ge 2$, $w = 4$",
     recorded="refuted",
     formula=([4], lambda size, width: sp.true),
     control=([4], lambda size, width: size <= 6),
     mutants={"for K <= 7": ([4], lambda size, width: size <= 7), "for K <= 9": ([4], lambda size, width: size <= 9)},
-    note="It holds up to K = 6. From K = 7 on a row in the middle has a larger sum than the first row and a low entry beside its high one.",
+    note="It holds up to $K = 6$. From $K = 7$ on a row in the middle has a larger sum than the first row and a low entry beside its high one.",
     repair=Repair(
-        r"for w\ge1 the window on a line, each row divided by its sum, is \epsilon-private iff K\le w+2",
-        hypotheses="t > 1, K >= 2, w >= 1, K and w whole",
+        r"for $w\ge1$ the window on a line, each row divided by its sum, is $\epsilon$-private iff $K\le w+2$",
+        hypotheses=r"$t > 1$, $K \ge 2$, $w \ge 1$, $K$ and $w$ whole",
         formula=(range(1, 6), lambda size, width: size <= width + 2),
         mutants={
             "iff K <= w + 3": (range(1, 6), lambda size, width: size <= width + 3),
             "iff K <= w + 1": (range(1, 6), lambda size, width: size <= width + 1),
             "iff K <= 2 w + 1": (range(1, 6), lambda size, width: size <= 2 * width + 1),
         },
-        note="Row i has n_i high entries and the sum n_i t + K - n_i. High beside high and low beside low is always within t; high in row i beside low in row k is within t iff n_k <= n_i.",
+        note=r"Row $i$ has $n_i$ high entries and the sum $n_i t + K - n_i$. High beside high and low beside low is always within $t$; high in row $i$ beside low in row $k$ is within $t$ iff $n_k \le n_i$.",
     ),
 )
 def private_on_the_line(case):

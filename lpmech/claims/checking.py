@@ -14,7 +14,7 @@ import sympy as sp
 from sympy.logic.boolalg import BooleanTrue
 
 from lpmech.claims.at import asked
-from lpmech.claims.coverage import Stated, also_stated, sealed, settled_here, tried_here
+from lpmech.claims.coverage import Stated, also_stated, follows, sealed, settled_here, spoken_of, tried_here
 from lpmech.errors import InvalidInputError, LabelError, UndecidedError
 from lpmech.prove import Fails, Holds, Undecided, Witness, prove
 from lpmech.prove.grammar import named_in_text
@@ -108,6 +108,7 @@ def check_identities(
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.told}")
         outcomes.append(_told(answer, name, pair, hypotheses))
+        follows(name)
     apart = f", where {', '.join(dict.fromkeys(poles))}" if poles else ""
     return _established(outcomes, (evidence or _named(identities)) + apart, hypotheses, equations)
 
@@ -302,8 +303,10 @@ def check_implications(
         point.look(questions, hypotheses)
         return _AT_A_POINT
     outcomes: list[Holds] = []
+    known = {_normal(part) for given in hypotheses for part in sp.And.make_args(sp.sympify(given))}
     asking = [_read(c, condition_from_text, hypotheses) for c in _not_empty(conclusions, evidence).values()]
     for question, (name, conclusion) in zip(asking, conclusions.items(), strict=True):
+        follows(name, was_given=_normal(question) in known)
         answer = prove(question, hypotheses, timeout_seconds=timeout_seconds)
         if isinstance(answer, Fails):
             return _failed(answer, name, f"{name} does not follow", question, hypotheses)
@@ -311,6 +314,18 @@ def check_implications(
             raise UndecidedError(f"{name}: {answer.told}")
         outcomes.append(_told(answer, name, conclusion, hypotheses))
     return _established(outcomes, evidence or _named(conclusions), hypotheses, asking)
+
+
+def _normal(relation: Any) -> Any:
+    """The same for relations that say the same in other words: sides exchanged, terms brought over."""
+    if isinstance(relation, (sp.Lt, sp.Le)):
+        relation = relation.reversed
+    if isinstance(relation, (sp.Gt, sp.Ge)):
+        try:
+            return relation.func, sp.expand(relation.lhs - relation.rhs)
+        except (TypeError, ValueError):  # sides that sympy does not take together, as Max(log(-1), 1)
+            return relation
+    return relation
 
 
 def _named(questions: Mapping[str, Any]) -> str:
@@ -340,6 +355,7 @@ def _established(
 
 
 def _given(hypotheses: Sequence[Any], questions: Sequence[Any]) -> tuple[str, ...]:
+    spoken_of([*hypotheses, *questions])
     words = hypotheses_in_words(hypotheses, *questions)
     return (words,) if words else ()
 

@@ -84,7 +84,7 @@ class Repair:
     Attributes
     ----------
     statement : str
-        One line of LaTeX-flavoured text.
+        One line: prose with mathematics between dollars; see `lpmech.mathematics.reader`.
     formula, mutants
         As in `Claim`.
     recorded : str, optional
@@ -118,7 +118,8 @@ class Claim:
     id : str
         The paper's own number, with a few words where one number carries several statements.
     statement : str
-        One line of LaTeX-flavoured text.
+        One line: prose with mathematics between dollars, names in code between backticks; see
+        `lpmech.mathematics.reader`. So are `hypotheses`, `readings` and `note`.
     hypotheses : str
         Under which conditions the statement is read, in words, as far as the check does not name them itself.
     recorded : Verdict

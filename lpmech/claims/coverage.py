@@ -34,10 +34,12 @@ __all__ = [
     "cases",
     "each",
     "followed",
+    "follows",
     "judged",
     "running",
     "sealed",
     "settled_here",
+    "spoken_of",
     "tried_here",
 ]
 
@@ -97,6 +99,9 @@ class Run:
     tried: set[str] = field(default_factory=set)
     gone_through: dict[str, list[Any]] = field(default_factory=dict)
     calls: list[_Calls] = field(default_factory=list)
+    followed: dict[str, bool] = field(default_factory=dict)
+    in_formula: set[str] = field(default_factory=set)
+    spoken_of: set[str] = field(default_factory=set)
 
     def settles(self, place: Any, where: str) -> None:
         """Something is settled at a place of the source.
@@ -122,6 +127,8 @@ class Run:
             whole = self.every and not calls.symbolic
             of = calls.tried if whole else calls.numbers
             found |= {n: list(v) for n, v in of.items() if n not in calls.letters and len(v) > whole}
+        if self.spoken_of:
+            found |= {name: ["some numbers"] for name in sorted(self.in_formula - self.spoken_of)}
         return {name: values for name, values in found.items() if not _is_all(values, self.stated.get(name))}
 
     def _knows(self, calls: _Calls) -> bool:
@@ -134,7 +141,8 @@ class Run:
         Raises
         ------
         LabelError
-            If the check never calls a formula that is a function, or does not go through what the claim states.
+            If the check never calls a formula that is a function, does not go through what the claim states, or
+            settles nothing but what is among its hypotheses.
         """
         if outcome.readings:
             return replace(outcome, readings={text: self.covered(found) for text, found in outcome.readings.items()})
@@ -142,6 +150,8 @@ class Run:
             return outcome
         if self.calls and not any(calls.symbolic or calls.instances for calls in self.calls):
             raise LabelError("check", "the formula is not used", "a check that calls the formula which it is handed")
+        if self.followed and not any(self.followed.values()):
+            raise LabelError("check", ", ".join(self.followed), "a relation that is not itself among the hypotheses")
         called = {name for calls in self.calls for name in (*calls.numbers, *calls.tried)}
         for name in self.stated:
             if name not in self.gone_through and name not in called:
@@ -158,7 +168,7 @@ class Run:
 
 def _on_instances(functions: Sequence[_Calls]) -> str:
     least = min(functions, key=lambda calls: (calls.instances, calls.outputs))
-    up_to = f", up to {least.outputs} outputs" if least.outputs else ""
+    up_to = f", up to {least.outputs} output{'s' * (least.outputs != 1)}" if least.outputs else ""
     return f"certified on {least.instances} instance{'s' * (least.instances != 1)}{up_to}"
 
 
@@ -283,6 +293,19 @@ def judged(outcome: Outcome) -> Outcome:
     return replace(outcome, verdict=Verdict.TOLD)
 
 
+def follows(name: str, *, was_given: bool = False) -> None:
+    """Note that something follows from the hypotheses, or was among them."""
+    if (run := _run.get()) is not None:
+        run.followed[name] = not was_given
+
+
+def spoken_of(relations: Iterable[Any]) -> None:
+    """Note the letters of relations that the engine was asked about, or was given for one part."""
+    if (run := _run.get()) is not None:
+        asked = (relation for relation in relations if not any(relation is given for given in run.given))
+        run.spoken_of.update(symbol.name for relation in asked for symbol in sp.sympify(relation).free_symbols)
+
+
 def tried_here() -> None:
     """Note that an instance beside a proof has been tried: what is gone through around it need not be all."""
     if (run := _run.get()) is not None:
@@ -328,6 +351,8 @@ def followed(formula: Any, run: Run) -> Any:
     """The formula with its functions replaced by ones whose calls the run sees."""
     if isinstance(formula, tuple):
         return tuple(followed(part, run) for part in formula)
+    if isinstance(formula, sp.Basic):
+        run.in_formula.update(symbol.name for symbol in formula.free_symbols)
     if not isinstance(formula, FunctionType):
         return formula
     calls = _Calls()
@@ -348,15 +373,20 @@ def _note(
 ) -> None:
     values = signature.bind(*arguments, **named).arguments
     letters = [name for name, value in values.items() if _has_letters(value)]
-    if not letters:
+    if not letters and not _has_letters(result):
+        sizes = [value for name, value in values.items() if name in _SIZES and isinstance(value, int)]
         calls.instances += 1
-        calls.outputs = max(calls.outputs, *map(_size, (*values.values(), result)))
+        calls.outputs = max(calls.outputs, *sizes, *map(_size, (*values.values(), result)))
     else:
         calls.symbolic += 1
         calls.letters.update(letters)
     for name, value in values.items():
         if isinstance(value, (int, float, Fraction, sp.Number, np.number)) and not isinstance(value, bool):
             (calls.numbers if letters else calls.tried).setdefault(name, {})[value] = None
+
+
+#: What the library calls a number of labels, items or outputs.
+_SIZES = ("n", "size")
 
 
 def _has_letters(value: Any) -> bool:

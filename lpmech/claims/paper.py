@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from lpmech.claims.claim import AnyCheck, Claim, Consequence, Kind, Repair, kind_of
 from lpmech.claims.loops import looked_through
 from lpmech.errors import LabelError
+from lpmech.mathematics import check_text
 from lpmech.verdicts import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ class Paper:
         LabelError
             If the id is taken, there is no mutant and none can be derived, no such verdict, kind or consequence, a
             repair where nothing is refuted, or if an unclear claim has no readings or readings that agree.
+        NotationError
+            If a text cannot be read: mathematics stands between dollars, see `lpmech.mathematics.reader`.
         """
         implied = None if readings else "refuted" if consequence else "certified" if family else None
         verdict = _verdict(f"{self.key} {id}", recorded or implied, readings)
@@ -143,6 +146,9 @@ class Paper:
         return register
 
     def _take(self, claim: Claim) -> None:
+        texts = [("statement", claim.statement), ("hypotheses", claim.hypotheses), ("note", claim.note)]
+        for name, text in [*texts, *(("readings", text) for text in claim.readings)]:
+            check_text(text, f"{name} of {self.key} {claim.id}")
         if claim.id in self.claims:
             raise LabelError("id", claim.id, "an id not used before in this paper")
         self.claims[claim.id] = claim
@@ -152,7 +158,14 @@ class Paper:
         return next((claim for claim in self.claims.values() if id in claim.repairs), None)
 
     def leave_out(self, item: str, why: str) -> None:
-        """List an item that no machine can check, with the reason."""
+        """List an item that no machine can check, with the reason.
+
+        Raises
+        ------
+        NotationError
+            If the reason cannot be read; see `lpmech.mathematics.reader`.
+        """
+        check_text(why, f"why of {self.key} {item}")
         self.not_checkable[item] = why
 
 

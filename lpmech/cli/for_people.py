@@ -23,7 +23,7 @@ def left_out() -> str:
     """What `files_for_people` leaves out, and how it is had; empty if it is all there."""
     try:
         required("plots", "matplotlib")
-        required("pages", "jinja2", "latex2mathml")
+        required("pages", "jinja2")
     except MissingDependencyError as exc:
         return f"without pictures and page: {exc.library} is not installed; pip install 'lpmech[plots,pages]' has all"
     return ""

@@ -21,7 +21,6 @@ from lpmech.prove.rational_functions import as_rational, nonzero_point, positive
 from lpmech.prove.trace import T
 from lpmech.prove.traced import Traced
 from lpmech.prove.tracing import Piece
-from lpmech.solvers.parametric import regimes_of, value_pieces
 from lpmech.statements.numeric import fraction_of, sign, written
 from lpmech.statements.pieces import simplest
 
@@ -169,6 +168,8 @@ class _Optima:
 
     def pieces(self, instance: Instance, root: int) -> list[tuple[sp.Expr, sp.Expr, sp.Expr]]:
         """(lower, upper, optimum as a function of t), the ends as values of s where t = s^root."""
+        from lpmech.solvers.parametric import regimes_of, value_pieces
+
         program = self._program(instance)
         key = tuple(map(tuple, program.weights.tolist()))
         if key not in self._pieces:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -23,12 +22,10 @@ from lpmech.conjectures.printed import (
     told_apart,
 )
 from lpmech.conjectures.questions import ROWS
-from lpmech.entries import Array, to_float
+from lpmech.entries import Array, extremes, to_float, widest
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import utility_named
-from lpmech.mechanisms import rr_top_k
-from lpmech.mechanisms.catalogue import published_channels
 from lpmech.privacy import PrivacyLevel, log_of_fraction
 from lpmech.programs import optimal_channel
 from lpmech.programs.optimality import loss_percent
@@ -159,36 +156,20 @@ def _as_rounded(found: Outcome, rows: Outcome) -> Outcome:
     )
 
 
-@dataclass(frozen=True)
-class _Extremes:
-    """The largest and the smallest entry of a column, as printed, and their rows."""
-
-    column: int
-    high: Fraction
-    low: Fraction
-    likely: int
-    unlikely: int
-
-    @property
-    def ratio(self) -> tuple[bool, Fraction]:
-        """Whether it is infinite, else what it is: in this order ratios are compared exactly."""
-        infinite = self.low == 0 < self.high
-        return infinite, Fraction(1) if self.low == 0 else self.high / self.low
-
-
-def _extremes(table: PrintedChannel) -> list[_Extremes]:
-    columns = enumerate(zip(*table.entries, strict=True))
-    return [_Extremes(j, max(c), min(c), c.index(max(c)), c.index(min(c))) for j, c in columns]
+def _ratio(column: tuple[Fraction, ...]) -> tuple[bool, Fraction]:
+    """Whether the largest ratio within a column is infinite, else what it is: so ratios are compared exactly."""
+    high, low = max(column), min(column)
+    return low == 0 < high, Fraction(1) if low == 0 else high / low
 
 
 def _tight_level(table: PrintedChannel) -> Outcome:
-    widest = max(_extremes(table), key=lambda column: column.ratio)
-    infinite, ratio = widest.ratio
+    columns = list(zip(*table.entries, strict=True))
+    j, high, low = widest(columns) or (0, 0, 0)
+    infinite, ratio = _ratio(columns[j])
     channel = table.channel
     text = (
         f"epsilon = {'inf' if infinite else format(log_of_fraction(ratio), '.12g')}: output "
-        f"{channel.outputs[widest.column]!r} for input {channel.inputs[widest.likely]!r} "
-        f"against {channel.inputs[widest.unlikely]!r}"
+        f"{channel.outputs[j]!r} for input {channel.inputs[high]!r} against {channel.inputs[low]!r}"
     )
     return certified("largest ratio within an output", text)
 
@@ -196,23 +177,24 @@ def _tight_level(table: PrintedChannel) -> Outcome:
 def _private(table: PrintedChannel, level: PrivacyLevel) -> Outcome:
     """Certified of the decimals themselves; supported only where their rounding alone explains every excess."""
     ratio = _exact_ratio(level)
-    over: list[_Extremes] = []
+    over: dict[int, tuple[Fraction, ...]] = {}
     explained = True
-    for column in _extremes(table):
-        high, low = column.high, column.low
+    for j, column in enumerate(zip(*table.entries, strict=True)):
+        high, low = max(column), min(column)
         if sign_of(as_rational(high) - ratio * as_rational(low), {}) <= 0:
             continue
         most = as_rational(low + table.rounding(low)) * ratio
         explained &= low > 0 and sign_of(as_rational(high - table.rounding(high)) - most, {}) <= 0
-        over.append(column)
+        over[j] = column
     if not over:
         return certified("exact comparison", "every pair of printed decimals")
-    worst, channel = max(over, key=lambda column: column.ratio), table.channel
-    infinite, excess = worst.ratio
+    worst, channel = max(over, key=lambda j: _ratio(over[j])), table.channel
+    likely, unlikely = extremes(over[worst])
+    infinite, excess = _ratio(over[worst])
     shown, bound = told_apart(as_rational(excess), ratio)
     text = (
-        f"output {channel.outputs[worst.column]!r}, inputs {channel.inputs[worst.likely]!r} and "
-        f"{channel.inputs[worst.unlikely]!r}: {printed(worst.high)} against {printed(worst.low)}, ratio "
+        f"output {channel.outputs[worst]!r}, inputs {channel.inputs[likely]!r} and "
+        f"{channel.inputs[unlikely]!r}: {printed(over[worst][likely])} against {printed(over[worst][unlikely])}, ratio "
         f"{'infinite' if infinite else shown}, e^epsilon = {bound}"
     )
     if explained:
@@ -250,6 +232,9 @@ def _identified(
 
 
 def _candidates(utility: Array, prior: Array, level: PrivacyLevel) -> Iterator[tuple[str, str, Channel]]:
+    from lpmech.mechanisms import rr_top_k
+    from lpmech.mechanisms.catalogue import published_channels
+
     yield from published_channels(utility, level, prior)
     yield from (("rr_top_k", f"k = {k}", rr_top_k(prior, k, level)) for k in range(1, len(prior) + 1))
 

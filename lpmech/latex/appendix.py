@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lpmech import __version__
-from lpmech.latex.words import latex_of
+from lpmech.mathematics import latex_of
 from lpmech.papers.running import ClaimResult
 
 __all__ = ["PACKAGES", "appendix"]

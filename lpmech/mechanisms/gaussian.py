@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scipy import optimize, special, stats
+from scipy import special
 
 from lpmech.entries import Array, positive_number
 from lpmech.mechanisms.continuous import NoiseMechanism
@@ -39,6 +39,8 @@ class Gaussian(NoiseMechanism):
     """
 
     def __init__(self, scale: float, domain: tuple[float, float] = (0.0, 1.0)) -> None:
+        from scipy import stats  # loaded here: it takes longer than all mechanisms together
+
         self.scale = positive_number(scale, "scale")
         super().__init__(stats.norm(scale=self.scale), domain)
 
@@ -95,7 +97,7 @@ def classical_limit(delta: float) -> float:
     Ours. It is above 2 ln(5/2) = 1.83 for delta <= 3/4, as Pr[Z > x] <= e^(-x^2/2) / 2 for x >= 0.
     """
     c = _classical(delta)
-    return 2 * c * (c - float(stats.norm.isf(delta)))
+    return 2 * c * (c - -float(special.ndtri(delta)))
 
 
 def _classical(delta: float) -> float:
@@ -117,7 +119,7 @@ def pac_scale(epsilon: PrivacyLevel | float, delta: float) -> float:
     -----
     zheng2025 Def. 10 with the output drawn from the mechanism; the worst pair has distance 1.
     """
-    level, z = as_privacy_level(epsilon).epsilon, float(stats.norm.isf(as_delta(delta)))
+    level, z = as_privacy_level(epsilon).epsilon, -float(special.ndtri(as_delta(delta)))
     root = math.sqrt(z * z + 2 * level)
     return (z + root) / (2 * level) if z >= 0 else 1 / (root - z)
 
@@ -130,6 +132,8 @@ def analytic_scale(epsilon: PrivacyLevel | float, delta: float) -> float:
     PrivacyLevelError
         If epsilon is not usable or delta not in (0, 1).
     """
+    from scipy import optimize
+
     level, failure = as_privacy_level(epsilon), as_delta(delta)
     largest = pac_scale(level, failure)  # Pr[loss > epsilon] bounds the delta of (epsilon, delta)-LDP
 
@@ -152,7 +156,7 @@ def pac_delta(scale: float, epsilon: PrivacyLevel | float) -> float:
         If the scale or epsilon is not usable.
     """
     s, level = positive_number(scale, "scale"), as_privacy_level(epsilon).epsilon
-    return float(stats.norm.sf(level * s - 1 / (2 * s)))
+    return float(special.ndtr(1 / (2 * s) - level * s))
 
 
 def approximate_delta(scale: float, epsilon: PrivacyLevel | float) -> float:
@@ -168,5 +172,5 @@ def approximate_delta(scale: float, epsilon: PrivacyLevel | float) -> float:
     Source: Balle and Wang 2018, Theorem 8.
     """
     s, level = positive_number(scale, "scale"), as_privacy_level(epsilon).epsilon
-    far = math.exp(level + float(stats.norm.logsf(level * s + 1 / (2 * s))))
-    return float(stats.norm.sf(level * s - 1 / (2 * s))) - far
+    far = math.exp(level + float(special.log_ndtr(-level * s - 1 / (2 * s))))
+    return float(special.ndtr(1 / (2 * s) - level * s)) - far

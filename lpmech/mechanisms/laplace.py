@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
 
 from lpmech.entries import Array
 from lpmech.mechanisms.continuous import ContinuousMechanism, NoiseMechanism
@@ -34,6 +33,8 @@ class Laplace(NoiseMechanism):
     """
 
     def __init__(self, epsilon: PrivacyLevel | float, domain: tuple[float, float] = (0.0, 1.0)) -> None:
+        from scipy import stats  # loaded here: it takes longer than all mechanisms together
+
         self.level = as_privacy_level(epsilon)
         low, high = as_interval(domain, "domain")
         self.scale = (high - low) / self.level.epsilon

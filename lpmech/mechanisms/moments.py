@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import numpy as np
-from scipy.integrate import tanhsinh
 
 from lpmech.entries import Array, positive_number
 from lpmech.mechanisms.continuous import ContinuousMechanism, WindowMechanism
@@ -98,6 +97,8 @@ def _expectation(mechanism: NumberMechanism, true: object, of: Callable[[Array],
 
     def integrand(probability: Array, point: Array) -> Array:
         return of(mechanism.quantile(probability, point) - point)
+
+    from scipy.integrate import tanhsinh
 
     pieces = tanhsinh(integrand, cuts[:-1], cuts[1:], args=(x,))
     return np.asarray(pieces.integral).sum(axis=0)

@@ -4,5 +4,4 @@ from lpmech.extras import needs
 
 with needs("pages"):  # for all of this room
     import jinja2  # noqa: F401
-    import latex2mathml  # noqa: F401
     import markupsafe  # noqa: F401

@@ -6,8 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
-from jinja2.runtime import Context
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from lpmech import __version__
@@ -23,8 +22,8 @@ def page(template: str, **context: Any) -> str:
     """A whole HTML file from a template of this room, most of which extend ``base.html``.
 
     What is put in is escaped. A template has, besides its context, `version` (of lpmech); the filter ``mathematics``
-    for prose with LaTeX-flavoured formulas (`lpmech.pages.mathematics.html_of`); `unset`, the formulas so far that
-    could not be set and stand as plain text; and ``inlined("file")``, a stylesheet or script of this room as it is.
+    for texts with formulas (`lpmech.pages.mathematics.html_of`); and ``inlined("file")``, a stylesheet or script of
+    this room as it is.
 
     Parameters
     ----------
@@ -33,7 +32,7 @@ def page(template: str, **context: Any) -> str:
     **context
         What the template shows; a name that it lacks is an error.
     """
-    return _environment().get_template(template).render(version=__version__, unset=[], **context)
+    return _environment().get_template(template).render(version=__version__, **context)
 
 
 @cache
@@ -45,14 +44,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["mathematics"] = _mathematics
+    made.filters["mathematics"] = html_of
     made.globals["inlined"] = _inlined
     return made
-
-
-@pass_context
-def _mathematics(context: Context, text: str) -> Markup:
-    return html_of(text, context["unset"])
 
 
 @cache

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lpmech import __version__
 from lpmech.claims import Consequence, Paper
-from lpmech.latex.words import parts_of
+from lpmech.mathematics import markdown_of
 from lpmech.pages.claims import Ran
 from lpmech.papers.running import ClaimResult
 from lpmech.verdicts import Verdict
 
 __all__ = ["review"]
-
-#: What Markdown or HTML would take for a mark.
-_MARK = re.compile(r"([\\`*_\[\]<>#$~|])")
 
 
 def review(ran: Sequence[Ran]) -> str:
@@ -38,7 +34,7 @@ def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
     every = {result.id: result for result in results}
     counts = Counter(result.verdict for result in results)
     told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in [*Verdict, "error"] if counts[verdict])
-    yield f"# {_text(paper.title)}\n"
+    yield f"# {markdown_of(paper.title)}\n"
     yield f"{len(results)} claim{'s' * (len(results) != 1)}: {told}.\n"
     simple = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
     grave = sorted((r for r in results if r.verdict not in simple), key=_gravity)
@@ -49,11 +45,14 @@ def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
     holding = [result for result in results if result.verdict in simple]
     if holding:
         yield "## What holds\n"
-        yield from (f"- **{_text(r.id)}** ({r.in_full}, {_text(r.method)}): {_text(r.statement)}" for r in holding)
+        yield from (
+            f"- **{markdown_of(r.id)}** ({r.in_full}, {markdown_of(r.method)}): {markdown_of(r.statement)}"
+            for r in holding
+        )
         yield ""
     if paper.not_checkable:
         yield "## Left out\n"
-        yield from (f"- {_text(item)}: {_text(why)}" for item, why in paper.not_checkable.items())
+        yield from (f"- {markdown_of(item)}: {markdown_of(why)}" for item, why in paper.not_checkable.items())
 
 
 def _gravity(result: ClaimResult) -> int:
@@ -65,8 +64,8 @@ def _gravity(result: ClaimResult) -> int:
 
 
 def _finding(result: ClaimResult, repair: ClaimResult | None) -> Iterator[str]:
-    yield f"### {_text(result.id)}: {result.verdict}{f' ({result.consequence})' * bool(result.consequence)}\n"
-    yield f"> {_text(result.statement)}\n"
+    yield f"### {markdown_of(result.id)}: {result.verdict}{f' ({result.consequence})' * bool(result.consequence)}\n"
+    yield f"> {markdown_of(result.statement)}\n"
     conditions = "; ".join(filter(None, [*result.given, result.hypotheses]))
     for name, text in (
         ("for", conditions),
@@ -74,18 +73,14 @@ def _finding(result: ClaimResult, repair: ClaimResult | None) -> Iterator[str]:
         ("evidence", "" if result.readings else result.evidence),
     ):
         if text:
-            yield f"- {name}: {_text(text)}"
-    yield from (f"- read as “{_text(reading)}”: {_text(found)}" for reading, found in result.readings.items())
+            yield f"- {name}: {markdown_of(text)}"
+    yield from (
+        f"- read as “{markdown_of(reading)}”: {markdown_of(found)}" for reading, found in result.readings.items()
+    )
     if repair is not None:
-        yield f"- right is: {_text(repair.statement)} ({repair.in_full}, {_text(repair.method)})"
+        yield f"- right is: {markdown_of(repair.statement)} ({repair.in_full}, {markdown_of(repair.method)})"
     if result.note:
-        yield f"- note: {_text(result.note)}"
+        yield f"- note: {markdown_of(result.note)}"
     if result.verdict != result.recorded:
         yield f"- not as recorded: {result.recorded}"
     yield ""
-
-
-def _text(text: str) -> str:
-    return " ".join(
-        f"${part.text.strip()}$" if part.is_mathematics else _MARK.sub(r"\\\1", part.text) for part in parts_of(text)
-    )

@@ -41,12 +41,12 @@ def _channel(kept_0: Any, kept_1: Any) -> Channel:
 
 @PAPER.claim(
     "Region of privacy",
-    r"a design with p_{00}+p_{11}\ge 1 is (\epsilon,\delta)-private iff p_{00}\le e^\epsilon(1-p_{11})+\delta and p_{11}\le e^\epsilon(1-p_{00})+\delta",
+    r"a design with $p_{00}+p_{11}\ge 1$ is $(\epsilon,\delta)$-private iff $p_{00}\le e^\epsilon(1-p_{11})+\delta$ and $p_{11}\le e^\epsilon(1-p_{00})+\delta$",
     given=[*DESIGN, a + b >= 1, d >= 0, d <= 1],
     replay="all p00, p11 in sixths, two t, delta = 0 and 1/6, against Channel.satisfies",
     kind="theorem",
     formula=sp.And(a <= t * (1 - b) + d, b <= t * (1 - a) + d),
-    note=SOURCE + " Strict privacy is delta = 0. Where p00 + p11 < 1, exchange the names of the outputs.",
+    note=SOURCE + r" Strict privacy is $\delta = 0$. Where $p_{00} + p_{11} < 1$, exchange the names of the outputs.",
 )
 def region(stated: Any) -> Parts:
     for k0, k1, ratio, slack in product(_GRID, _GRID, (Fraction(3, 2), Fraction(4)), _GRID[:2]):
@@ -59,7 +59,7 @@ def region(stated: Any) -> Parts:
 
 @PAPER.claim(
     "Variance of the estimator",
-    r"n times the variance of the unbiased estimator is \pi(1-\pi)+[\pi p_{11}(1-p_{11})+(1-\pi)p_{00}(1-p_{00})]/(p_{00}+p_{11}-1)^2",
+    r"$n$ times the variance of the unbiased estimator is $\pi(1-\pi)+[\pi p_{11}(1-p_{11})+(1-\pi)p_{00}(1-p_{00})]/(p_{00}+p_{11}-1)^2$",
     given=[*DESIGN, pi >= 0, pi <= 1, sp.Ne(a + b, 1)],
     evidence="lambda(1-lambda)/D^2 with the probability lambda of the answer 1, and D = p00 + p11 - 1",
     replay="p00, p11 in sixths, three pi: the variance of one response under Channel.decoder",
@@ -81,14 +81,14 @@ def variance(formula: Any) -> Parts:
 
 @PAPER.claim(
     "Optimal design, strict privacy",
-    r"p_{00}=p_{11}=e^\epsilon/(1+e^\epsilon) has the least variance of all \epsilon-private designs, for every \pi: \pi(1-\pi)+e^\epsilon/(e^\epsilon-1)^2",
+    r"$p_{00}=p_{11}=e^\epsilon/(1+e^\epsilon)$ has the least variance of all $\epsilon$-private designs, for every $\pi$: $\pi(1-\pi)+e^\epsilon/(e^\epsilon-1)^2$",
     given=[*DESIGN, a + b > 1, a <= t * (1 - b), b <= t * (1 - a)],
     replay="the kept probability of randomized_response, four t",
     headline=1,
     kind="theorem",
     formula=t / (t - 1) ** 2,
     uses=("Variance of the estimator", "Region of privacy"),
-    note=SOURCE + " Both responses attain their own bound at once, so pi does not matter.",
+    note=SOURCE + r" Both responses attain their own bound at once, so $\pi$ does not matter.",
 )
 def optimal_strict(within: Any) -> Parts:
     for ratio in map(Fraction, ("3/2", "2", "4", "20")):
@@ -103,13 +103,13 @@ def optimal_strict(within: Any) -> Parts:
 
 @PAPER.claim(
     "Optimal design, relaxed privacy",
-    r"p_{00}=p_{11}=(e^\epsilon+\delta)/(1+e^\epsilon) has the least variance of all (\epsilon,\delta)-private designs iff \min(\pi,1-\pi)\ge\delta(e^\epsilon+\delta)/(e^\epsilon-1+2\delta)^2; for \pi below, p_{00}=1, p_{11}=\delta is better",
-    hypotheses="x = (1-p00)/D and y = (1-p11)/D with D = p00 + p11 - 1, so that 1/D = 1 + x + y and the variance rises in x and y; pi <= 1/2, else exchange the responses. With c = x = y in the corner, a design with x < c has y on the edge or above, one with y < c has x so, and all others have both >= c",
+    r"$p_{00}=p_{11}=(e^\epsilon+\delta)/(1+e^\epsilon)$ has the least variance of all $(\epsilon,\delta)$-private designs iff $\min(\pi,1-\pi)\ge\delta(e^\epsilon+\delta)/(e^\epsilon-1+2\delta)^2$; for $\pi$ below, $p_{00}=1$, $p_{11}=\delta$ is better",
+    hypotheses=r"$x = (1-p_{00})/D$ and $y = (1-p_{11})/D$ with $D = p_{00} + p_{11} - 1$, so that $1/D = 1 + x + y$ and the variance rises in $x$ and $y$; $\pi \le 1/2$, else exchange the responses. With $c = x = y$ in the corner, a design with $x < c$ has $y$ on the edge or above, one with $y < c$ has $x$ so, and all others have both $\ge c$",
     given=[t > 1, d > 0, d < 1, pi >= 0, pi <= sp.Rational(1, 2), x >= 0, y >= 0],
     kind="theorem",
     formula=d * (t + d) / (t - 1 + 2 * d) ** 2,
     uses=("Variance of the estimator", "Region of privacy"),
-    note=SOURCE + " The condition on pi is ours. A rare response is best asked so that only its own bearers ever give it.",
+    note=SOURCE + r" The condition on $\pi$ is ours. A rare response is best asked so that only its own bearers ever give it.",
 )  # fmt: skip
 def optimal_relaxed(least_share: Any) -> Parts:
     def extra(x: Any, y: Any) -> Any:
@@ -133,8 +133,8 @@ def optimal_relaxed(least_share: Any) -> Parts:
 
 @PAPER.claim(
     "Optimal design of Warner",
-    r"with p_{00}=p_{11}=p>1/2 the least variance of an (\epsilon,\delta)-private design is at p=(e^\epsilon+\delta)/(1+e^\epsilon), for every \pi",
-    hypotheses="p stands for p00",
+    r"with $p_{00}=p_{11}=p>1/2$ the least variance of an $(\epsilon,\delta)$-private design is at $p=(e^\epsilon+\delta)/(1+e^\epsilon)$, for every $\pi$",
+    hypotheses="$p$ stands for $p_{00}$",
     given=[t > 1, d >= 0, d < 1, a > sp.Rational(1, 2), a <= 1],
     kind="theorem",
     formula=(t + d) / (1 + t),

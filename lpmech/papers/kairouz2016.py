@@ -46,10 +46,10 @@ def _masses(pair: Any, labels: Any, ratio: Any) -> list[Any]:
 
 @PAPER.claim(
     "Staircase patterns",
-    r"the extreme rays of the \epsilon-private columns on K labels are the 2^K-2 columns with entries 1 and e^\epsilon, both of them",
+    r"the extreme rays of the $\epsilon$-private columns on $K$ labels are the $2^K-2$ columns with entries 1 and $e^\epsilon$, both of them",
     family="K = 2, 3, 4, 5, two t: every set of K - 1 tight inequalities, exactly",
     recorded="certified", kind="theorem", formula=lambda size: 2**size - 2,
-    note=SOURCE + " The paper has 2^K patterns: with the two constant ones, which are sums of others.",
+    note=SOURCE + " The paper has $2^K$ patterns: with the two constant ones, which are sums of others.",
 )  # fmt: skip
 def patterns(number: Callable[[int], int]) -> Parts:
     for size, level in product((2, 3, 4, 5), _LEVELS):
@@ -60,14 +60,14 @@ def patterns(number: Callable[[int], int]) -> Parts:
 
 @PAPER.claim(
     "Staircase mechanisms suffice",
-    r"every \epsilon-private channel is a merging of outputs of a staircase mechanism, so one of these is optimal for every sublinear utility",
+    r"every $\epsilon$-private channel is a merging of outputs of a staircase mechanism, so one of these is optimal for every sublinear utility",
     given=[t > 1, low > 0, v >= low, v <= high, high <= t * low],
     evidence="an entry v of a column between low and high is the sum of its parts, the gaps between entries below v added up",
     replay="RRTop-k mixed with a constant, K = 2, 3, 4, some k, two t: staircase, private, and merged again",
     formula=staircase_refinement, headline=1, kind="theorem",
     survivors={"channel.is_exact and level.is_exact and channel.satisfies(level) -> channel.is_exact or level.is_exact or channel.satisfies(level) in not (channel.is_exact and level.is_exact and channel.satisfies(level))": "refuses less, and nothing that the statement speaks of",
         "any(part) -> all(part)": "the same: a private column has zeros only or none"},
-    note=SOURCE + " A sublinear utility cannot rise when outputs are merged; the program has an optimum with K outputs or fewer.",
+    note=SOURCE + " A sublinear utility cannot rise when outputs are merged; the program has an optimum with $K$ outputs or fewer.",
 )  # fmt: skip
 def refinement(refined: Callable[[Channel, PrivacyLevel], Any]) -> Parts:
     for (size, k), level in product(((2, 1), (3, 2), (4, 2), (4, 4)), _LEVELS):
@@ -82,8 +82,8 @@ def refinement(refined: Callable[[Channel, PrivacyLevel], Any]) -> Parts:
 
 @PAPER.claim(
     "Total variation",
-    r"the binary mechanism that releases whether P_0\ge P_1, kept with e^\epsilon/(1+e^\epsilon), has the largest total variation of the released laws, at every \epsilon",
-    hypotheses="a and b are the masses of P0 - P1 and P1 - P0 on a pattern A, TV the whole mass of either; the formula is what is left of TV",
+    r"the binary mechanism that releases whether $P_0\ge P_1$, kept with $e^\epsilon/(1+e^\epsilon)$, has the largest total variation of the released laws, at every $\epsilon$",
+    hypotheses="$a$ and $b$ are the masses of $P_0 - P_1$ and $P_1 - P_0$ on a pattern $A$, TV the whole mass of either; the formula is what is left of TV",
     given=[t > 1, a >= 0, a <= tv, b >= 0, b <= tv],
     evidence="pi_y = |P0 - P1|(y) (t-1)/(2(t+1)) proves it for every K: weak duality",
     replay="four pairs of laws, K = 3, 4, two t: the exact optimum of the general program, and rr_on_bins",
@@ -115,7 +115,7 @@ def _duals(mu: Callable[[Any], Any], order: Any, ratio: Any) -> Iterator[tuple[s
 
 @PAPER.claim(
     "Chi-squared, an example at every level",
-    r"for \chi^2 of the laws (3,2,1)/6 and (1,2,3)/6 the binary mechanism \{1\},\{2,3\} is optimal iff e^\epsilon\le 7, randomised response iff e^\epsilon\ge 7",
+    r"for $\chi^2$ of the laws $(3,2,1)/6$ and $(1,2,3)/6$ the binary mechanism $\{1\},\{2,3\}$ is optimal iff $e^\epsilon\le 7$, randomised response iff $e^\epsilon\ge 7$",
     given=[t > 1],
     evidence="all patterns for all t: duals of either mechanism on its side, the other's value larger beyond",
     formula=7, kind="example",
@@ -136,15 +136,16 @@ def chi_squared(switch: Any) -> Parts:
 
 @PAPER.claim(
     "Kullback-Leibler, both ends",
-    r"where P_0\ne P_1 at every label, for small \epsilon the binary mechanism that releases whether P_0\ge P_1 has the largest Kullback-Leibler divergence, for large \epsilon randomised response",
-    hypotheses="K = 3, e^epsilon = 101/100 and 1000. The formula is the set of labels that are told from the others",
+    r"where $P_0\ne P_1$ at every label, for small $\epsilon$ the binary mechanism that releases whether $P_0\ge P_1$ has the largest Kullback-Leibler divergence, for large $\epsilon$ randomised response",
+    hypotheses=r"$K = 3$, $e^\epsilon = 101/100$ and 1000. The formula is the set of labels that are told from the others",
     recorded="certified", kind="theorem", formula=lambda p0, p1: [y for y in range(3) if p0[y] >= p1[y]],
     mutants={
         "whether it is the most likely label": lambda p0, p1: [max(range(3), key=lambda y: p0[y])],
         "whether P_1 is at most 1/3": lambda p0, p1: [y for y in range(3) if 3 * p1[y] <= sum(p1)],
     },
     survivors={"p0 and p1 exchanged": "the same two sets, as no label has P0 = P1"},
-    note=SOURCE + " With ties the side matters: of (3,2,1)/6 and (1,2,3)/6 the mechanism P_0>P_1 is the better one at e^epsilon = 101/100, which the check compares.",
+    note=SOURCE
+    + r" With ties the side matters: of $(3,2,1)/6$ and $(1,2,3)/6$ the mechanism $P_0>P_1$ is the better one at $e^\epsilon = 101/100$, which the check compares.",
 )  # fmt: skip
 def both_ends(told_apart: Callable[[Any, Any], list[int]]) -> Any:
     def divergence(pair: Any, ratio: Any, labels: Any) -> Any:

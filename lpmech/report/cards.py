@@ -19,7 +19,7 @@ from rich.text import Text
 from lpmech.claims import Claim, Paper
 from lpmech.claims.at import Compared
 from lpmech.claims.derived import DerivedFates
-from lpmech.latex.plain import unicode_of
+from lpmech.mathematics import unicode_of
 from lpmech.papers.headlines import gravest
 from lpmech.papers.running import ClaimResult
 from lpmech.report.console import VERDICT_STYLES

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from scipy.optimize import linprog
 
 from lpmech.channel import Channel
 from lpmech.entries import to_exact, to_float
@@ -59,6 +58,8 @@ def solve_with_fixed_entries(program: Program) -> Solution:
 
 def _in_floats(program: Program) -> Solution:
     """What HiGHS answers, repaired for rounding, with its duals of row sums and fixed entries."""
+    from scipy.optimize import linprog
+
     rows, columns = program.weights.shape
     equal, weights = rows + len(program.fixed), to_float(program.weights)
     units = scaled(weights)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
-from scipy.optimize import linprog
 from scipy.sparse import bmat, coo_array, csr_array, eye_array, kron
 
 from lpmech.channel import Channel
@@ -112,6 +111,8 @@ def _of_hits(gains: Array, excess: float, least: float) -> tuple[Array, Array, A
 
 def _solved(costs: Array, limits: list[list[Any]], right: Array, sums: list[list[Any]], values: Array) -> Any:
     """The least costs over numbers >= 0 with limits @ x <= right and sums @ x = values, both in blocks."""
+    from scipy.optimize import linprog
+
     solve, stack = cast(Any, linprog), cast(Any, bmat)  # their stubs know too few sparse matrices
     found = solve(
         costs,

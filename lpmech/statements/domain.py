@@ -115,15 +115,14 @@ class Domain:
         from lpmech.prove.grammar import names_in
         from lpmech.statements.numeric import holds
 
-        return all(holds(node, at) for _, node in self.conditions if names_in(node) <= set(at))
+        listed = all(at.get(p.name, p.values[0]) in p.values for p in self.parameters if p.values is not None)
+        return listed and all(holds(node, at) for _, node in self.conditions if names_in(node) <= set(at))
 
     def hypotheses_at(self, fixed: Mapping[str, Fraction], argument: str = "domain") -> list[Any]:
-        """For the prover, with the values of some parameters.
+        """For the prover, with the values of some parameters; a list is all that is between its least and its largest.
 
         Raises
         ------
-        InvalidInputError
-            If values are listed that are no whole numbers from one to another: a prover is not asked about a list.
         FormulaError
             If a hypothesis has no value anywhere.
         """
@@ -137,9 +136,8 @@ class Domain:
         found: list[Any] = [sp.Contains(self.symbols[p.name], sp.S.Integers) for p in free if p.whole]
         for p in free:
             if p.values is not None:
-                if not _is_run(p):
-                    raise InvalidInputError("domain", _listed(p), "whole numbers from one to another for a prover")
-                found += [self.symbols[p.name] >= int(min(p.values)), self.symbols[p.name] <= int(max(p.values))]
+                lower, upper = (sp.Rational(v.numerator, v.denominator) for v in (min(p.values), max(p.values)))
+                found += [self.symbols[p.name] >= lower, self.symbols[p.name] <= upper]
         values = {name: Number(value) for name, value in fixed.items()}
         for text, node in self.conditions:
             try:

@@ -17,7 +17,7 @@ from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import as_written
 from lpmech.statements.along import along
 from lpmech.statements.comparing import compare, instances_of
-from lpmech.statements.domain import Domain, Parameter
+from lpmech.statements.domain import Domain
 from lpmech.statements.numbers import Requirement, is_generic
 from lpmech.statements.numeric import fraction_of, holds, numeric
 from lpmech.statements.printing import text_of
@@ -47,8 +47,8 @@ def proof(statement: Statement, confirm: Confirm) -> Found:
     reals = [p for p in domain.parameters if not p.whole and p.values is None]
     finite = all(p.values is not None for p in domain.parameters if p not in reals)
     ways: list[Callable[[], Found]] = [lambda: _recorded(statement, confirm)]
-    if finite and len(reals) < len(domain.parameters):
-        ways.append(lambda: _recorded_one_by_one(statement, reals, confirm))
+    if finite and any(p.whole for p in domain.parameters):
+        ways.append(lambda: _recorded_one_by_one(statement, confirm))
     if len(reals) == 1:
         ways.insert(0 if finite else 1, lambda: along(statement, reals[0], confirm))
     reasons: list[NotFollowedError] = []
@@ -68,10 +68,10 @@ def _recorded(statement: Statement, confirm: Confirm) -> Found:
     return Found(Verdict.PROVED, f"for all {statement.domain}: {', '.join(methods)}{floats}")
 
 
-def _recorded_one_by_one(statement: Statement, reals: list[Parameter], confirm: Confirm) -> Found:
-    """At every value of the parameters that are not real, for all real ones."""
+def _recorded_one_by_one(statement: Statement, confirm: Confirm) -> Found:
+    """At every value of the whole parameters, for all other ones."""
     __tracebackhide__ = True
-    others = [p for p in statement.domain.parameters if p not in reals]
+    others = [p for p in statement.domain.parameters if p.whole]
     instances = instances_of(statement.domain, others)
     if len(instances) > _MOST_RECORDED:
         raise NotFollowedError(f"{len(instances)} combinations of {', '.join(p.name for p in others)} are too many")
@@ -88,10 +88,10 @@ def _recorded_at(statement: Statement, instance: Mapping[str, Fraction], confirm
     __tracebackhide__ = True
     domain = statement.domain
     symbols = {name: sp.Symbol(name) for name in domain.names}
-    names = {name: Name(name) for name in domain.names if name not in instance}
+    names = [name for name in domain.names if name not in instance]
     try:
         hypotheses = domain.hypotheses_at(instance)
-        paths = recorded_paths(lambda at: statement.at({**instance, **at}), names)
+        paths = recorded_paths(lambda at: statement.at({**instance, **at}), {n: Name(n) for n in names})
     except (NotRecordedError, LpmechError) as exc:
         raise NotFollowedError(str(exc)) from exc
     _paths_as_called(paths, statement, instance)
@@ -100,7 +100,7 @@ def _recorded_at(statement: Statement, instance: Mapping[str, Fraction], confirm
         ask = _Asked(
             hypotheses,
             lambda point: _confirm_near(domain, {**instance, **point}, confirm),
-            list(names),
+            names,
             statement.seconds,
         )
         found = _path_holds(path, symbols, ask)
@@ -142,7 +142,8 @@ class _Asked:
             values = {str(symbol): value for symbol, value in answer.witness.point.items()}
             if set(self.names) <= set(values) and all(values[name].is_Rational for name in self.names):
                 self.confirm({name: fraction_of(values[name]) for name in self.names})
-            told = f"what was followed fails at {answer.witness}, the function that is called does not"
+            where = answer.witness if self.names else f"{text}, exactly"
+            told = f"what was followed fails at {where}, the function that is called does not"
             raise NotFollowedError(told, 1)
         if "contradict" in answer.reason:  # no point of the domain takes this path
             return ()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -134,13 +134,22 @@ def _rewritten(function: FunctionType) -> Any:
     match tree.body:
         case [ast.FunctionDef(decorator_list=[], body=[*_, ast.Return(value=value) as last]) as made]:
             found = None if value is None else _comprehension(value)
-            if found is None or sum(isinstance(node, ast.Return) for node in ast.walk(made)) != 1:
+            if found is None or len(list(_returns(made))) != 1:
                 return None
             last.value = found
             made.args.defaults, made.args.kw_defaults = [], [None] * len(made.args.kwonlyargs)
             made.returns = None
             return compile(ast.fix_missing_locations(tree), function.__code__.co_filename, "exec")
     return None
+
+
+def _returns(node: ast.AST) -> Iterator[ast.Return]:
+    """Where a function returns, but for the functions inside of it."""
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.Return):
+            yield part
+        elif not isinstance(part, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
+            yield from _returns(part)
 
 
 def _comprehension(value: ast.expr) -> ast.expr | None:

@@ -168,7 +168,8 @@ class Attained:
                 for z, under in enumerate(column)
                 if above == column[high] and under == column[low]
             }
-            self._pairs[shape] = self._pairs.get(shape, reached) & reached
+            if reached:  # else floats miss it here
+                self._pairs[shape] = self._pairs.get(shape, reached) & reached
         yield self._requirement(table, ratio, *best)
 
     def _requirement(self, table: Table, ratio: Any, j: int, high: int, low: int) -> Requirement:

@@ -42,15 +42,15 @@ def released_value(channel: Channel, utility: Array, prior: Any) -> Fraction:
 
 @PAPER.claim(
     "RR on bins (loss that grows away from the diagonal)",
-    r"for a utility with u_{y,j} falling in |j-y| on each side of the diagonal, and any prior, RR on the best contiguous bins attains the optimum of the program",
+    "for a utility with $u_{y,j}$ falling in $|j-y|$ on each side of the diagonal, and any prior, RR on the best contiguous bins attains the optimum of the program",
     family="120 such integer utilities with ties, K = 2..5, priors with zeros, six t; exact optimum with exact duals",
     formula=lambda utility, prior, level: m.rr_on_bins(m.best_contiguous_bins(utility, prior, level), level),
     mutants={
         "RR on all labels": lambda u, p, level: m.randomized_response(len(p), level),
         "without the prior": lambda u, p, level: m.rr_on_bins(m.best_contiguous_bins(u, None, level), level),
     },
-    note="A fact from the literature on label-private regression (Ghazi et al. 2022), restated for finite alphabets. The hit rate, -|i-j|, "
-    "squared distances and the Tanimoto similarity on 1..N are such utilities, so this one mechanism covers RRWithPrior's and BRR's settings.",
+    note="A fact from the literature on label-private regression (Ghazi et al. 2022), restated for finite alphabets. The hit rate, $-|i-j|$, "
+    r"squared distances and the Tanimoto similarity on $1,\dots,N$ are such utilities, so this one mechanism covers RRWithPrior's and BRR's settings.",
     survivors={"utility -> utility + 1": "a shift of all utilities changes no comparison of two bins"},
 )
 def rr_on_bins_is_optimal(mechanism: Callable[..., Channel]) -> Parts:
@@ -66,14 +66,14 @@ T = sp.Symbol("t")
 
 @PAPER.claim(
     "RR on bins (where it stops)",
-    r"for K=3, the uniform prior and the utility -[j=y] (release anything but the truth) no RR on bins, of any map of labels to outputs, is optimal: the channel with 1 on the diagonal and e^\epsilon elsewhere, over 2e^\epsilon+1, is better at every \epsilon>0",
+    r"for $K=3$, the uniform prior and the utility $-[j=y]$ (release anything but the truth) no RR on bins, of any map of labels to outputs, is optimal: the channel with 1 on the diagonal and $e^\epsilon$ elsewhere, over $2e^\epsilon+1$, is better at every $\epsilon>0$",
     hypotheses="the formula is the probability of a hit",
     given=[T > 1],
     evidence="all 27 maps of three labels to three outputs hit more often",
     every={"map of the labels": list(product(range(3), repeat=3))},
     formula=1 / (2 * T + 1),
     mutants={"two bins": 2 / (3 * (T + 1))},
-    note="The channel is BRR with m = 2 for this utility. Utilities that do not fall away from the diagonal need more than two values of one output's floor.",
+    note="The channel is BRR with $m = 2$ for this utility. Utilities that do not fall away from the diagonal need more than two values of one output's floor.",
 )
 def rr_on_bins_stops(hit: Any) -> Parts:
     yield "a row of the channel", (hit + 2 * T * hit, 1)

@@ -20,7 +20,6 @@ from lpmech.mechanisms.subset_selection import (
     SubsetSelection,
     best_subset_size,
     subset_odds,
-    subset_selection,
     subset_variance,
 )
 from lpmech.mechanisms.unary_encoding import optimal_unary_encoding, symmetric_unary_encoding
@@ -47,12 +46,12 @@ def _chances(odds: tuple[Any, Any]) -> tuple[Any, Any]:
 
 @PAPER.claim(
     "Subset selection (odds)",
-    r"when a set of d labels with the true one has t times the probability of one without, the true label is in the set with odds dt/(K-d), and another one outside with odds (K-d)(dt+K-d-1)/(d((d-1)t+K-d))",
-    hypotheses="of the sets of d labels the share d/K has a given label; of those the share (d-1)/(K-1) has another one, of the rest d/(K-1)",
+    "when a set of $d$ labels with the true one has $t$ times the probability of one without, the true label is in the set with odds $dt/(K-d)$, and another one outside with odds $(K-d)(dt+K-d-1)/(d((d-1)t+K-d))$",
+    hypotheses="of the sets of $d$ labels the share $d/K$ has a given label; of those the share $(d-1)/(K-1)$ has another one, of the rest $d/(K-1)$",
     given=[T > 1, K >= 2, D >= 1, D <= K - 1],
     replay="the channel of every d for K = 2..6, t = 11/10, 3, 50: rows, level, chances of every label; the law of what is drawn for K = 4, t = 3, over everything that the random source can say",
     formula=subset_odds,
-    note=f"{_SUBSETS}. For d = 1 this is randomized response.",
+    note=f"{_SUBSETS}. For $d = 1$ this is randomized response.",
 )
 def odds_of_subsets(odds: Callable[[Any, Any, Any], tuple[Any, Any]]) -> Parts:
     with_label, without = D / K, (K - D) / K
@@ -78,8 +77,8 @@ def odds_of_subsets(odds: Callable[[Any, Any, Any], tuple[Any, Any]]) -> Parts:
 
 @PAPER.claim(
     "Subset selection (variance)",
-    r"the shares estimated from sets of d labels have the total variance (K-1)\left(\frac{(K-1)(K-d+t^2d)}{d(K-d)(t-1)^2}-1\right)/n, whatever the true shares are",
-    hypotheses="p and q as in the claim before; the share of y is the mean of (z_y - q)/(p - q), with variance f_y p(1-p) + (1-f_y) q(1-q) over (p-q)^2 n; the people are fixed, their shares sum to one",
+    r"the shares estimated from sets of $d$ labels have the total variance $(K-1)(\frac{(K-1)(K-d+t^2 d)}{d(K-d)(t-1)^2}-1)/n$, whatever the true shares are",
+    hypotheses="$p$ and $q$ as in the claim before; the share of $y$ is the mean of $(z_y - q)/(p - q)$, with variance $f_y p(1-p) + (1-f_y) q(1-q)$ over $(p-q)^2 n$; the people are fixed, their shares sum to one",
     given=[T > 1, K >= 2, D >= 1, D <= K - 1],
     replay="SetValued.count_variance for K = 2..6, every d, t = 11/10, 3, 50, equal and unequal shares",
     formula=subset_variance,
@@ -97,8 +96,8 @@ def variance_of_subsets(variance: Callable[[Any, Any, Any], Any]) -> Parts:
 
 @PAPER.claim(
     "Subset selection (best d)",
-    r"over real d the variance is least at d=K/(t+1), and that of any d exceeds it by \frac{(K-1)^2(K-(t+1)d)^2}{Kd(K-d)(t-1)^2}; best_subset_size is a whole d with the least",
-    hypotheses="K - d > 0, d > 0",
+    r"over real $d$ the variance is least at $d=K/(t+1)$, and that of any $d$ exceeds it by $\frac{(K-1)^2(K-(t+1)d)^2}{Kd(K-d)(t-1)^2}$; `best_subset_size` is a whole $d$ with the least",
+    hypotheses="$K - d > 0$, $d > 0$",
     given=[T > 1, K >= 2, D > 0, D < K],
     replay="K = 2..40 and 500, t = 101/100, 11/10, 2, 3, 50, 1000, all d compared",
     formula=lambda size, t: size / (t + 1),
@@ -117,8 +116,8 @@ def best_subsets(best: Callable[[Any, Any], Any]) -> Parts:
 
 @PAPER.claim(
     "Subset selection is the best for equal shares",
-    r"where the true shares are equal, no private channel has unbiased estimates with less total variance than subset selection with the best d, for all K and t",
-    hypotheses=r"CountingBound with B = \alpha(I - \mathbf 1\mathbf 1^T/K) + \mathbf 1\mathbf 1^T/K^2, \alpha = (K-1)/(K(t-1)^2 m), m = d(K-d)/(K+d(t-1))^2, and equal duals \lambda = 1/K^2 + \alpha^2(t-1)^2 m; a vector v with k entries t has |v - mean|^2 = (t-1)^2 k(K-k)/K; the best d has the largest m. The formula is the variance of subset selection",
+    "where the true shares are equal, no private channel has unbiased estimates with less total variance than subset selection with the best $d$, for all $K$ and $t$",
+    hypotheses=r"CountingBound with $B = \alpha(I - \mathbf{1}\mathbf{1}^T/K) + \mathbf{1}\mathbf{1}^T/K^2$, $\alpha = (K-1)/(K(t-1)^2 m)$, $m = d(K-d)/(K+d(t-1))^2$, and equal duals $\lambda = 1/K^2 + \alpha^2(t-1)^2 m$; a vector $v$ with $k$ entries $t$ has $|v - \mathrm{mean}|^2 = (t-1)^2 k(K-k)/K$; the best $d$ has the largest $m$. The formula is the variance of subset selection",
     given=[T > 1, K >= 2, D >= 1, D <= K - 1],
     replay="the bound itself, checked over all vectors, for K = 2..6, t = 11/10, 3, 50",
     formula=subset_variance,
@@ -150,27 +149,9 @@ def subsets_are_best(variance: Callable[[Any, Any, Any], Any]) -> Parts:
 
 
 @PAPER.claim(
-    "Hadamard response (the function)",
-    r"hadamard_response has the least 2^b>K outputs, entries 2t/(S(1+t)) where row y+1 of Sylvester's matrix is 1 and 2/(S(1+t)) where it is -1, and the level \ln t",
-    family="K = 1..20 and 31, 32, t = 11/10, 3, 50; the matrix by its recursion, exactly",
-    formula=hadamard_response,
-    note="Acharya, Sun and Zhang, arXiv:1802.04705, with one block.",
-)
-def hadamard_channel(make: Callable[[int, PrivacyLevel], Any]) -> Parts:
-    for size, t in product((*range(1, 21), 31, 32), _RATIOS):
-        signs = np.array([[1]])
-        while len(signs) <= size:
-            signs = np.block([[signs, signs], [signs, -signs]])
-        low, channel = 2 / (len(signs) * (1 + t)), make(size, PrivacyLevel.from_ratio(t))
-        right = [[t * low if sign > 0 else low for sign in row] for row in signs[1 : size + 1].tolist()]
-        yield agrees(f"K = {size}, t = {t}: channel", channel.matrix, right)
-        yield channel.ratio == (t if size > 1 else 1) or f"K = {size}, t = {t}: {channel.ratio}"
-
-
-@PAPER.claim(
     "Hadamard response (variance)",
-    r"the shares decoded by \frac{t+1}{t-1}H have the total variance (K((t+1)/(t-1))^2-1)/n, whatever the true shares are",
-    hypotheses="rows of H are orthogonal, and those but the first sum to 0: with c = (t-1)/(t+1) the channel is (1 + c H)/S, so that H/c decodes it, and its entries have the square 1/c^2; the people are fixed",
+    r"the shares decoded by $\frac{t+1}{t-1}H$ have the total variance $(K((t+1)/(t-1))^2-1)/n$, whatever the true shares are",
+    hypotheses="rows of $H$ are orthogonal, and those but the first sum to 0: with $c = (t-1)/(t+1)$ the channel is $(1 + c H)/S$, so that $H/c$ decodes it, and its entries have the square $1/c^2$; the people are fixed",
     given=[T > 1, K >= 1],
     replay="K = 2..12, t = 11/10, 3, 50, equal and unequal shares, exactly; the decoder of least variance in floats, which is as good or better",
     formula=hadamard_variance,
@@ -196,8 +177,8 @@ def variance_of_hadamard(variance: Callable[[Any, Any], Any]) -> Parts:
 
 @PAPER.claim(
     "Unary encodings (variance)",
-    r"optimal unary encoding has the total variance (4tK/(t-1)^2+1)/n, symmetric unary encoding, which is vector approximation, K\sqrt t/(\sqrt t-1)^2/n; no unary encoding has less for a label that nobody has than the optimal one",
-    hypotheses="t = s^2; encodings have the odds a at the true label and t/a elsewhere, optimal at a = 1, symmetric at a = s",
+    r"optimal unary encoding has the total variance $(4tK/(t-1)^2+1)/n$, symmetric unary encoding, which is vector approximation, $K\sqrt{t}/(\sqrt{t}-1)^2/n$; no unary encoding has less for a label that nobody has than the optimal one",
+    hypotheses="$t = s^2$; encodings have the odds $a$ at the true label and $t/a$ elsewhere, optimal at $a = 1$, symmetric at $a = s$",
     given=[S > 1, K >= 2, A > 0],
     replay="SetValued.total_variance for K = 2..6, s = 11/10, 3, 50",
     formula=(lambda size, s: 4 * s**2 * size / (s**2 - 1) ** 2 + 1, lambda size, s: size * s / (s - 1) ** 2),
@@ -216,49 +197,3 @@ def variance_of_encodings(variances: tuple[Callable[[Any, Any], Any], ...]) -> P
     for size, s, place in product(range(2, 7), _RATIOS, (0, 1)):
         found = makes[place](size, PrivacyLevel.from_ratio(s * s)).total_variance
         yield found == variances[place](size, s) or f"K = {size}, s = {s}: {found}"
-
-
-@PAPER.claim(
-    "The best channel for counting (the function)",
-    r"best_for_counting is private, and its total variance exceeds the proved bound of all private channels by a 10^{-8} of itself at most; no other mechanism here is below the bound",
-    family="K = 2..6, t = 11/10, 3, 50, and K = 8, t = 3; equal shares, 1/y and 2^-y; the bound over all 2^K vectors exactly, variances in floats within 1e-9",
-    formula=best_for_counting,
-    mutants={
-        "randomized response": lambda labels, level, prior: (
-            SubsetSelection(len(labels), 1, level.ratio).channel(),
-            best_for_counting(labels, level, prior)[1],
-        ),
-        "the best subsets": lambda labels, level, prior: (
-            subset_selection(len(labels), level).channel(),
-            best_for_counting(labels, level, prior)[1],
-        ),
-        "at a level of twice the ratio": lambda labels, level, prior: best_for_counting(
-            labels, PrivacyLevel.from_ratio(2 * level.ratio), prior
-        ),
-    },
-    survivors={
-        "-prior[y] -> prior[y] in (-prior[y], labels[y])": "any order of the labels will do that the file's order does not change",
-        "weights * t > _RARE -> weights * t >= _RARE": "no weight is a float given in advance",
-        "weights * t -> weights in weights * t > _RARE": "rare outputs, one more or less",
-        "matrix / matrix.sum(axis=1, keepdims=True) -> matrix in Channel(matrix / matrix.sum(axis=1, keepdims=True), [labels[y] for y in order], names)": "rows sum to one but for rounding, which exact takes away",
-    },
-    note="Kairouz, Oh and Viswanath, kairouz2016, for why columns of ones and t's suffice.",
-)
-def best_channel(make: Callable[..., Any]) -> Parts:
-    for size, t in (*product(range(2, 7), _RATIOS), (8, Fraction(3))):
-        level, names = PrivacyLevel.from_ratio(t), tuple(map(str, range(size)))
-        for kind in range(3):
-            weights = [Fraction(1, (1, y + 1, 2**y)[kind]) for y in range(size)]
-            shares = as_array([w / sum(weights) for w in weights], "prior", 1)
-            channel, bound = make(names, level, shares)
-            where = f"K = {size}, t = {t}, shares {', '.join(map(str, shares.tolist()))}"
-            yield channel.ratio <= t or f"{where}: the ratio is {float(channel.ratio)}"
-            bound.check()
-            yield bound.ratio >= t or f"{where}: a bound for t = {bound.ratio}"
-            found, least = total_variance(channel, shares), float(bound.value)
-            yield found <= least * (1 + 1e-8) or f"{where}: variance {found}, bound {least}"
-            others: list[Any] = [subset_selection(size, level), hadamard_response(size, level)]
-            others += [optimal_unary_encoding(size, level), symmetric_unary_encoding(size, level)]
-            for other in others:
-                beyond = float(total_variance(other, shares)) / least
-                yield beyond >= 1 - 1e-9 or f"{where}: {other} has {beyond} of the bound"

@@ -29,12 +29,12 @@ def _nearest(point: int, m: int) -> set[int]:
 
 @PAPER.claim(
     "BRR cannot be decoded without bias",
-    r"for points 1, ..., N with the distance |i-j| and 3\le m\le N the first two rows of BRR are equal: no numbers given to its outputs have the true point as their mean",
-    hypotheses="the m nearest points of the first and of the second: j is among them iff |j - 1| <= m - 1, and iff |j - 2| <= m - 2. The formula is the least m",
+    r"for points 1, ..., $N$ with the distance $|i-j|$ and $3\le m\le N$ the first two rows of BRR are equal: no numbers given to its outputs have the true point as their mean",
+    hypotheses=r"the $m$ nearest points of the first and of the second: $j$ is among them iff $|j - 1| \le m - 1$, and iff $|j - 2| \le m - 2$. The formula is the least $m$",
     given=[J >= 1],
     replay="N = 2..9, every m from there on, ties to the smaller index; one less, with ties to the larger",
     formula=3,
-    note="At m = 2 it depends on how the tie of 1 and 3 about 2 is broken. `unbiased_bipartite_rr` keeps one point of each group with equal rows.",
+    note="At $m = 2$ it depends on how the tie of 1 and 3 about 2 is broken. `unbiased_bipartite_rr` keeps one point of each group with equal rows.",
 )
 def brr_cannot_be_decoded(least: int) -> Parts:
     for n in range(2, 10):
@@ -49,7 +49,7 @@ def brr_cannot_be_decoded(least: int) -> Parts:
 
 @PAPER.claim(
     "BRR on points with different rows",
-    r"rows of BRR with different windows are linearly independent: there are N-m+1 of them for 3\le m<N, and rounding at random to their points and decoding is unbiased",
+    r"rows of BRR with different windows are linearly independent: there are $N-m+1$ of them for $3\le m<N$, and rounding at random to their points and decoding is unbiased",
     hypotheses="the formula is the number of independent rows",
     family="points a step apart, N = 4..10, 3 <= m < N, t = 3; exact rank",
     formula=lambda n, m: n - m + 1,
@@ -65,12 +65,12 @@ def windows_are_independent(count: Callable[[int, int], int]) -> Parts:
 
 @PAPER.claim(
     "RR decodes numbers by a factor",
-    r"for points symmetric about 0 randomised response is decoded without bias by multiplying with (t+N-1)/(t-1)",
-    hypotheses="x_1 + ... + x_N = 0, t > 1: the mean of the released point is ((t-1) x + sum x_j)/(t+N-1)",
+    "for points symmetric about 0 randomised response is decoded without bias by multiplying with $(t+N-1)/(t-1)$",
+    hypotheses=r"$x_1 + \dots + x_N = 0$, $t > 1$: the mean of the released point is $((t-1) x + \sum x_j)/(t+N-1)$",
     given=[T > 1, N >= 2],
     replay="-1, ..., 1 with N = 2..6, t = 3, decoded by the inverse",
     formula=lambda t, n: (t + n - 1) / (t - 1),
-    note="For N = 2 this is the mechanism of Duchi and others for means.",
+    note="For $N = 2$ this is the mechanism of Duchi and others for means.",
 )
 def rr_decodes(factor: Callable[[Any, Any], Any]) -> Parts:
     for size in range(2, 7):

@@ -36,8 +36,8 @@ def _agrees(what: str, channel: Channel, level: PrivacyLevel, stated: bool) -> b
 
 @PAPER.claim(
     "RR is an extreme point",
-    r"randomised response is an extreme point of the \epsilon-private channels for every K\ge 2, so it is the only optimum for some utility",
-    hypotheses="column j is tight everywhere, so the tight constraints leave one floor m_j for each; the row sums read m_1 + ... + m_K + (t-1) m_y = 1, two rows give (t-1)(m_y - m_z) = 0, and equal floors give (K+t-1) m = 1. The formula is the coefficient of m",
+    r"randomised response is an extreme point of the $\epsilon$-private channels for every $K\ge 2$, so it is the only optimum for some utility",
+    hypotheses=r"column $j$ is tight everywhere, so the tight constraints leave one floor $m_j$ for each; the row sums read $m_1 + \dots + m_K + (t-1) m_y = 1$, two rows give $(t-1)(m_y - m_z) = 0$, and equal floors give $(K+t-1) m = 1$. The formula is the coefficient of $m$",
     given=[T > 1, K >= 2],
     replay="K <= 6, exact rank",
     formula=K + T - 1,
@@ -53,11 +53,11 @@ def rr_is_extreme(coefficient: Any) -> Parts:
 
 @PAPER.claim(
     "RRTop-k is an extreme point",
-    r"RRTop-k is an extreme point iff k=1 or k=K: RRWithPrior, though optimal for the hit rate, is a vertex only if k^*\in\{1,K\}",
+    r"RRTop-k is an extreme point iff $k=1$ or $k=K$: RRWithPrior, though optimal for the hit rate, is a vertex only if $k^*\in\{1,K\}$",
     family="K = 2..6, all k, three t; exact rank of the tight constraints",
     formula=lambda size, k: k in (1, size),
     mutants={"always": lambda size, k: True},
-    note="The rows of dropped labels are uniform on the k kept ones, strictly between floor and ceiling.",
+    note="The rows of dropped labels are uniform on the $k$ kept ones, strictly between floor and ceiling.",
 )
 def rr_top_k_extreme(rule: Callable[[int, int], bool]) -> Parts:
     for size in range(2, 7):
@@ -67,11 +67,11 @@ def rr_top_k_extreme(rule: Callable[[int, int], bool]) -> Parts:
 
 @PAPER.claim(
     "BlockRR is an extreme point",
-    r"BlockRR is an extreme point iff l=0 or \mathcal S_2=\emptyset, that is, iff it is RR",
+    r"BlockRR is an extreme point iff $l=0$ or $\mathcal{S}_2=\emptyset$, that is, iff it is RR",
     family="K = 2..5, S1 the n most probable labels, all n and l, three t; exact rank of the tight constraints",
     formula=lambda size, n, l: l == 0 or n == size,
     survivors={"l -> l ** 2": "the same: l^2 = 0 iff l = 0", "size and n exchanged": "the same: n = K iff K = n"},
-    note="So BlockRR with l > 0 is never the only optimum: whatever utility it is optimal for, two other channels are too, of which it is a mixture.",
+    note="So BlockRR with $l > 0$ is never the only optimum: whatever utility it is optimal for, two other channels are too, of which it is a mixture.",
 )
 def block_rr_extreme(rule: Callable[[int, int, int], bool]) -> Parts:
     for size in range(2, 6):
@@ -83,13 +83,13 @@ def block_rr_extreme(rule: Callable[[int, int, int], bool]) -> Parts:
 
 @PAPER.claim(
     "BRR is an extreme point",
-    r"BRR with m true items for -|i-j| is an extreme point iff m=1, that is, iff it is RR; so is BRR with its own m",
+    "BRR with $m$ true items for $-|i-j|$ is an extreme point iff $m=1$, that is, iff it is RR; so is BRR with its own $m$",
     family="N = 2..6, every m = 1..N, and N = 2..8 with BRR's own m, t = 3/2, 3, 20; exact rank of the tight constraints",
     formula=lambda n, m: m == 1,
     mutants={"always": lambda n, m: True, "N <= 5, as BRR's own m says at t = 3": lambda n, m: n <= 5},
     survivors={"m -> m ** 2": "the same: m^2 = 1 iff m = 1"},
-    note="For m >= 2 the first two rows have the same m true items and are equal, so one equation for the floors is missing. "
-    "BRR's own m is 1 for N <= 5 at t = 3, for N <= 4 at 3/2 and for all these N at 20.",
+    note=r"For $m \ge 2$ the first two rows have the same $m$ true items and are equal, so one equation for the floors is missing. BRR's "
+    r"own $m$ is 1 for $N \le 5$ at $t = 3$, for $N \le 4$ at $3/2$ and for all these $N$ at 20.",
 )
 def brr_extreme(rule: Callable[[int, int], bool]) -> Parts:
     for n in range(2, 7):
@@ -102,10 +102,10 @@ def brr_extreme(rule: Callable[[int, int], bool]) -> Parts:
 
 @PAPER.claim(
     "The exponential mechanism is optimal for no utility",
-    r"with \Pr\propto\exp(\epsilon q/(2\Delta q)) no inequality is tight for the scores -|i-j| on 1..N, N\ge 3, so it is optimal for no utility that depends on the output",
+    r"with $\Pr\propto\exp(\epsilon q/(2\Delta q))$ no inequality is tight for the scores $-|i-j|$ on $1,\dots,N$, $N\ge 3$, so it is optimal for no utility that depends on the output",
     family="N = 3..6 and e^(epsilon/(2(N-1))) in {11/10, 3/2, 2, 5}, exactly: in the interior of the private channels",
     formula=lambda size: 2 * (size - 1),
-    note="The formula is the exponent of the level: e^epsilon = root^(2(N-1)). For the hit rate its level is epsilon/2 exactly, next claim.",
+    note=r"The formula is the exponent of the level: $e^\epsilon = \mathrm{root}^{2(N-1)}$. For the hit rate its level is $\epsilon/2$ exactly, next claim.",
 )
 def exponential_is_interior(exponent: Callable[[int], int]) -> Parts:
     for size, root in product(range(3, 7), map(Fraction, ("11/10", "3/2", "2", "5"))):
@@ -122,8 +122,8 @@ def exponential_is_interior(exponent: Callable[[int], int]) -> Parts:
 
 @PAPER.claim(
     "The exponential mechanism for the hit rate",
-    r"for the hit rate the exponential mechanism is RR at \epsilon/2, strictly inside the \epsilon-private channels",
-    hypotheses="s = e^(epsilon/2), t = s^2; the formula is the tight ratio in terms of s",
+    r"for the hit rate the exponential mechanism is RR at $\epsilon/2$, strictly inside the $\epsilon$-private channels",
+    hypotheses=r"$s = e^{\epsilon/2}$, $t = s^2$; the formula is the tight ratio in terms of $s$",
     given=[S > 1, K >= 2],
     formula=S,
 )

@@ -53,9 +53,9 @@ def _with(mechanism: str, column: int, value: float) -> dict[str, tuple[float, .
 
 @PAPER.claim(
     "Mechanisms under one another's utilities",
-    "percent of the optimum lost under the hit rate, -|i-j|, Tanimoto, objective of (4.1) of liu2026: "
+    "percent of the optimum lost under the hit rate, $-|i-j|$, Tanimoto, objective of (4.1) of liu2026: "
     + "; ".join(f"{name} {', '.join(f'{v:g}' for v in row)}" for name, row in LOSSES.items()),
-    hypotheses="label counts of CIFAR-10_1 (liu2026, 5.1.1), e^epsilon = 3; BlockRR with S1 = the six majority labels and l = 6; labels as numbers 0..9 (1..10 for Tanimoto); the objective sum w q of (4.1) has the weights (3.3), p_y or p_j e^(-1/sigma), with e^(-1/sigma) = 1/2 and no fixed entries. Exact quotients, shown to two digits",
+    hypotheses=r"label counts of $\text{CIFAR-10}_1$ (liu2026, 5.1.1), $e^\epsilon = 3$; BlockRR with $S_1 =$ the six majority labels and $l = 6$; labels as numbers $0,\dots,9$ ($1,\dots,10$ for Tanimoto); the objective $\sum w q$ of (4.1) has the weights (3.3), $p_y$ or $p_j e^{-1/\sigma}$, with $e^{-1/\sigma} = 1/2$ and no fixed entries. Exact quotients, shown to two digits",
     every="all 24 cells of the table",
     formula=LOSSES,
     mutants={

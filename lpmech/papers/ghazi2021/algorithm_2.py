@@ -44,7 +44,7 @@ def _at_thresholds(sizes: tuple[int, ...], total: int, *ratios: Fraction) -> lis
 
 @PAPER.claim(
     "Alg. 2 (threshold)",
-    r"w_{k+1}>w_k iff e^\epsilon>t_k:=P_k/p_{k+1}-k+1",
+    r"$w_{k+1}>w_k$ iff $e^\epsilon>t_k:=P_k/p_{k+1}-k+1$",
     given=[T > 1, K >= 1, MASS > 0, NEXT > 0],
     formula=threshold,
     note="Not stated in the paper: it turns the argmax of Alg. 2 into explicit budgets.",
@@ -56,11 +56,11 @@ def threshold_formula(value: Any) -> Relations:
 
 @PAPER.claim(
     "Alg. 2 (thresholds rise)",
-    r"t_{k+1}\ge t_k, so w_k rises up to k^* and does not rise after it, and k^* does not decrease with \epsilon",
+    r"$t_{k+1}\ge t_k$, so $w_k$ rises up to $k^*$ and does not rise after it, and $k^*$ does not decrease with $\epsilon$",
     hypotheses="prior in falling order",
     given=[K >= 1, MASS > 0, NEXT > 0, AFTER > 0, AFTER <= NEXT],
     formula=threshold,
-    note="It need not fall: p = (1/2, 1/4, 1/4), t = 2 has w = (1/2, 1/2, 1/2).",
+    note="It need not fall: $p = (1/2, 1/4, 1/4)$, $t = 2$ has $w = (1/2, 1/2, 1/2)$.",
 )
 def thresholds_rise(value: Any) -> Parts:
     here, following = value(K, MASS, NEXT), value(K + 1, MASS + NEXT, AFTER)
@@ -71,14 +71,14 @@ def thresholds_rise(value: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (k* from the thresholds)",
-    r"k^*=1+\#\{k: t_k<e^\epsilon\} (the smallest maximiser)",
-    hypotheses="every sorted prior; the formula is the relation that is counted, and what is added to the count c",
+    r"$k^*=1+\#\{k: t_k<e^\epsilon\}$ (the smallest maximiser)",
+    hypotheses="every sorted prior; the formula is the relation that is counted, and what is added to the count $c$",
     given=[T > 1, K >= 1, MASS > 0, NEXT >= 0, COUNT >= 0],
     replay="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20} and every threshold above 1; one on 70 labels, 52 alike",
     formula=(lambda limit, t: limit < t, 1),
     uses=["Alg. 2 (thresholds rise)"],
-    note="w_(k+1) > w_k iff t_k is counted. The thresholds do not fall ('Alg. 2 (thresholds rise)'), so those counted are the first c: w "
-    "rises strictly up to w_(c+1) and not again. Labels of prior zero have no threshold, and w falls there.",
+    note="$w_{k+1} > w_k$ iff $t_k$ is counted. The thresholds do not fall ('Alg. 2 (thresholds rise)'), so those counted are the first $c$: "
+    "$w$ rises strictly up to $w_{c+1}$ and not again. Labels of prior zero have no threshold, and $w$ falls there.",
 )
 def k_from_thresholds(rule: Any) -> Parts:
     counted, added = rule
@@ -99,8 +99,8 @@ def k_from_thresholds(rule: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (ties at a threshold)",
-    r"at e^\epsilon=t_k the sizes k and k+1 have the same hit rate; 'k^*=\arg\max' leaves the choice open",
-    hypotheses="both sizes are maximisers, because w rises up to k and does not rise after k + 1 ('Alg. 2 (thresholds rise)')",
+    r"at $e^\epsilon=t_k$ the sizes $k$ and $k+1$ have the same hit rate; '$k^*=\arg\max$' leaves the choice open",
+    hypotheses="both sizes are maximisers, because $w$ rises up to $k$ and does not rise after $k + 1$ ('Alg. 2 (thresholds rise)')",
     given=[T > 1, K >= 1, MASS > 0, NEXT > 0, sp.Eq(T, threshold(K, MASS, NEXT))],
     replay="priors with denominator 6 on K <= 4 labels, every threshold above 1",
     formula=lambda longer, shorter: sp.Eq(longer, shorter),
@@ -118,12 +118,12 @@ def ties_at_threshold(relation: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (ties in the prior)",
-    r"at the smallest and at the largest maximiser k^*<K of w_k, p_{k^*}>p_{k^*+1}: Y_{k^*} does not depend on how ties are broken",
-    hypotheses="P = P_(k-1), p = p_k, p2 = p_(k+1); k* = 1 apart",
+    "at the smallest and at the largest maximiser $k^*<K$ of $w_k$, $p_{k^*}>p_{k^*+1}$: $Y_{k^*}$ does not depend on how ties are broken",
+    hypotheses="$P = P_{k-1}$, $p = p_k$, $p_2 = p_{k+1}$; $k^* = 1$ apart",
     given=[T > 1, K >= 2, MASS > 0, NEXT > 0, AFTER >= 0],
     formula=lambda own, after: own > after,
-    note="'Ties broken arbitrarily' in Alg. 1 therefore never changes the mechanism of Alg. 2, except when a maximiser strictly between "
-    "others is chosen: p = (1/2, 1/4, 1/4), t = 2 has w = (1/2, 1/2, 1/2), and k* = 2 keeps either of the last two labels.",
+    note="'Ties broken arbitrarily' in Alg. 1 therefore never changes the mechanism of Alg. 2, except when a maximiser strictly between others "
+    "is chosen: $p = (1/2, 1/4, 1/4)$, $t = 2$ has $w = (1/2, 1/2, 1/2)$, and $k^* = 2$ keeps either of the last two labels.",
 )
 def ties_in_prior(relation: Any) -> Parts:
     before, here = hit_rate(T, K - 1, MASS), hit_rate(T, K, MASS + NEXT)
@@ -138,13 +138,13 @@ def ties_in_prior(relation: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (ties in the prior, every maximiser)",
-    r"a maximiser k<K of w_k with p_k=p_{k+1} is neither the smallest nor the largest one: k-1 and k+1 are maximisers too",
-    hypotheses="P = P_(k-1), p = p_k = p_(k+1); for k = 1 and p_1 = p_2 the size 1 is no maximiser. The formula relates w_(k-1), w_k, w_(k+1)",
+    "a maximiser $k<K$ of $w_k$ with $p_k=p_{k+1}$ is neither the smallest nor the largest one: $k-1$ and $k+1$ are maximisers too",
+    hypotheses="$P = P_{k-1}$, $p = p_k = p_{k+1}$; for $k = 1$ and $p_1 = p_2$ the size 1 is no maximiser. The formula relates $w_{k-1}$, $w_k$, $w_{k+1}$",
     given=[T > 1, K >= 2, MASS > 0, NEXT >= 0],
     replay="priors with denominator 4 on K <= 3 labels, every threshold above 1",
     formula=lambda before, here, after: sp.And(sp.Eq(before, here), sp.Eq(here, after)),
     mutants={"the smallest": lambda before, here, after: before < here},
-    note="Not stated in the paper. The mutant's counterexample, p = (1/2, 1/4, 1/4) at t = 2, shows that a choice between others can tie.",
+    note="Not stated in the paper. The mutant's counterexample, $p = (1/2, 1/4, 1/4)$ at $t = 2$, shows that a choice between others can tie.",
 )
 def ties_at_every_maximiser(relation: Any) -> Parts:
     for prior, level, where in _at_thresholds((2, 3), 4):
@@ -163,15 +163,15 @@ def ties_at_every_maximiser(relation: Any) -> Parts:
 
 @PAPER.claim(
     "Section 5.2 (small budgets)",
-    r"with 'extremely small privacy budgets' the label is not used: RRWithPrior releases the most probable label whatever the true one is, iff e^\epsilon\le p_1/p_2",
-    hypotheses="every sorted prior and K; w_2 <= w_1, and then no larger size wins ('Alg. 2 (thresholds rise)'); the smallest maximiser",
+    r"with 'extremely small privacy budgets' the label is not used: RRWithPrior releases the most probable label whatever the true one is, iff $e^\epsilon\le p_1/p_2$",
+    hypotheses=r"every sorted prior and $K$; $w_2 \le w_1$, and then no larger size wins ('Alg. 2 (thresholds rise)'); the smallest maximiser",
     given=[T > 1, MASS > 0, NEXT >= 0, NEXT <= MASS],
     replay=f"rows of the channel, {PRIORS}",
     formula=lambda first, second, t: t * second <= first,
     mutants={"p_1 is the majority": lambda first, second, t: 2 * first >= 1},
     kind="ours",
     uses=["Alg. 2 (thresholds rise)"],
-    note="The quoted words are those of section 1.1, on epsilon <= 0.1. What is left of 0.1 after epsilon_p = 0.05 (BYOL; 0.025 for DINO) is e^0.05 = 1.051 (1.078): only where the two most frequent classes of a cluster are nearly level does an example's own label matter; "
+    note=r"The quoted words are those of section 1.1, on $\epsilon \le 0.1$. What is left of 0.1 after $\epsilon_p = 0.05$ (BYOL; 0.025 for DINO) is $e^{0.05} = 1.051$ (1.078): only where the two most frequent classes of a cluster are nearly level does an example's own label matter; "
     "elsewhere the training sees the largest noisy count of its cluster.",
 )
 def small_budgets(unused: Any) -> Parts:

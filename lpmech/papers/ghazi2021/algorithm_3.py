@@ -30,16 +30,16 @@ LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
 
 @PAPER.claim(
     "Alg. 3 line 3(b)i",
-    r"stage t takes its priors from M^{(t)}, as printed, a model that exists when it is used",
-    hypotheses="any number of stages; M^(t) is trained in line 3(c) at the end of stage t, so M^(0), ..., M^(t-1) exist in stage t",
+    "stage $t$ takes its priors from $M^{(t)}$, as printed, a model that exists when it is used",
+    hypotheses="any number of stages; $M^{(t)}$ is trained in line 3(c) at the end of stage $t$, so $M^{(0)}$, ..., $M^{(t-1)}$ exist in stage $t$",
     given=[STAGE >= 1],
     replay="T = 1, 2, 3 stages",
     consequence="formula",
     headline=7,
     formula=lambda stage: stage,
-    note="The text of section 4 has it right: 'we use the most recent model M^(t-1)'.",
+    note="The text of section 4 has it right: 'we use the most recent model $M^{(t-1)}$'.",
     repair=Repair(
-        r"stage t takes its priors from M^{(t-1)}, which exists: M^{(0)} is trivial, M^{(t-1)} is trained in stage t-1",
+        "stage $t$ takes its priors from $M^{(t-1)}$, which exists: $M^{(0)}$ is trivial, $M^{(t-1)}$ is trained in stage $t-1$",
         formula=lambda stage: stage - 1,
     ),
 )
@@ -137,8 +137,8 @@ def _ratio_bounded(changed: Any) -> Parts:
 
 @PAPER.claim(
     "Observation 4",
-    r"if RRWithPrior is \epsilon-DP then LP-MST is \epsilon-LabelDP, even when all models and all randomized labels are output",
-    hypotheses="any n, K, number of stages and (randomized) training, by the product formula; the formula is the part of the product that "
+    r"if RRWithPrior is $\epsilon$-DP then LP-MST is $\epsilon$-LabelDP, even when all models and all randomized labels are output",
+    hypotheses="any $n$, $K$, number of stages and (randomized) training, by the product formula; the formula is the part of the product that "
     "differs between neighbouring datasets, and the partition",
     given=ONE_CHANGES,
     replay="n = 2, 3 examples, K = 2 labels, T = 2 stages, a deterministic training rule, t in {2, 5}; all outcomes of all neighbouring datasets",
@@ -168,8 +168,8 @@ def observation_4(case: Any) -> Parts:
 
 @PAPER.claim(
     "Observation 4 (product formula)",
-    r"\Pr[M^{(1)},\dots,M^{(T)},\tilde y_1,\dots,\tilde y_n]=\prod_t\Pr[M^{(t)}|\dots]\prod_{i\in S^{(t)}}\Pr[\tilde y_i=z_i|M^{(t-1)}]",
-    hypotheses="n = 2 labels, T = 2, deterministic training, t in {2, 5}; for every T: 'Observation 4 (product formula, every T)'",
+    r"$\Pr[M^{(1)},\dots,M^{(T)},\tilde{y}_1,\dots,\tilde{y}_n]=\prod_t\Pr[M^{(t)}\mid\dots]\prod_{i\in S^{(t)}}\Pr[\tilde{y}_i=z_i\mid M^{(t-1)}]$",
+    hypotheses=r"$n = 2$ labels, $T = 2$, deterministic training, $t \in \{2, 5\}$; for every $T$: 'Observation 4 (product formula, every T)'",
     family="n = 2",
     formula=lambda labels, out, t: _factor(labels, 0, out, t) * _factor(labels, 1, out, t),
 )
@@ -182,13 +182,13 @@ def observation_4_product(probability: Any) -> Parts:
 
 @PAPER.claim(
     "Observation 4 (one factor)",
-    r"for datasets that differ in the label of j only, the two joint probabilities differ in one factor, "
-    r"\Pr[\tilde y_j=z_j|M^{(\ell-1)}=m^{(\ell-1)}], the law of RRWithPrior at (x_j, y_j)",
-    hypotheses="n = 2, 3 labels, T = 2, deterministic training, t in {2, 5}",
+    "for datasets that differ in the label of $j$ only, the two joint probabilities differ in one factor, "
+    r"$\Pr[\tilde{y}_j=z_j\mid M^{(\ell-1)}=m^{(\ell-1)}]$, the law of RRWithPrior at $(x_j, y_j)$",
+    hypotheses=r"$n = 2$, 3 labels, $T = 2$, deterministic training, $t \in \{2, 5\}$",
     family="all neighbouring datasets and outcomes",
     formula=_factor,
     mutants={"another example i": lambda labels, j, out, t: _factor(labels, j - 1, out, t)},
-    note="The proof prints this law as that of 'RRWithPrior^{m(x_i)} outputs z_i'; the i is not bound there, and j is meant.",
+    note=r"The proof prints this law as that of '$\mathrm{RRWithPrior}^{m(x_i)}$ outputs $z_i$'; the $i$ is not bound there, and $j$ is meant.",
 )
 def observation_4_factor(factor: Any) -> Parts:
     for labels, other, j, t in _neighbours(2, 3):
@@ -220,25 +220,25 @@ def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
 
 @PAPER.claim(
     "Observation 4 (any training algorithm)",
-    r"'the training algorithm A need not be private': the joint law of the models and all \tilde y_i is \epsilon-LabelDP for a randomized A",
-    hypotheses="any n, K, number of stages and randomized training; the formula is the part of the product that differs, and what A sees",
+    r"'the training algorithm $A$ need not be private': the joint law of the models and all $\tilde{y}_i$ is $\epsilon$-LabelDP for a randomized $A$",
+    hypotheses="any $n$, $K$, number of stages and randomized training; the formula is the part of the product that differs, and what $A$ sees",
     given=ONE_CHANGES,
     replay="n = 2 labels, one per stage, K = 2, a rule with a coin that releases its training data, t in {2, 5}; all outcomes",
     formula=(lambda own, model: own, lambda released, label: released),
     mutants={"A sees the true labels": (lambda own, model: own * model, lambda released, label: label)},
-    note="The law of M^(t) given all that was released before is a factor of C, the same for both datasets: A sees released labels only.",
+    note="The law of $M^{(t)}$ given all that was released before is a factor of $C$, the same for both datasets: A sees released labels only.",
 )
 @PAPER.claim(
     "App. B (multi-stage training)",
-    r"stage 2 may start from the model of stage 1, and leave out labels of stage 1 that it does not rank among the top k: \epsilon-LabelDP as before",
-    hypotheses="any n, K, number of stages and randomized training that sees the released labels and all earlier models; the formula is the part of the "
-    "product that differs, and which label is ranked. The replayed training of stage 2 keeps the first model or leaves the first label out where "
-    "that model ranks it second",
+    r"stage 2 may start from the model of stage 1, and leave out labels of stage 1 that it does not rank among the top $k$: $\epsilon$-LabelDP as before",
+    hypotheses="any $n$, $K$, number of stages and randomized training that sees the released labels and all earlier models; the formula is the part of "
+    "the product that differs, and which label is ranked. The replayed training of stage 2 keeps the first model or leaves the first label out "
+    "where that model ranks it second",
     given=ONE_CHANGES,
     replay="n = 2 labels, one per stage, K = 2, t in {2, 5}; all labels and both models",
     formula=(lambda own, model: own, lambda released, label: released),
     mutants={"labels left out by the true label": (lambda own, model: own * model, lambda released, label: label)},
-    note="The printed product conditions the law of M^(t) on the labels alone, as Alg. 3 trains; with the initialisation of App. B it is the law given "
+    note="The printed product conditions the law of $M^{(t)}$ on the labels alone, as Alg. 3 trains; with the initialisation of App. B it is the law given "
     "the earlier models as well, and still the same for both datasets.",
 )
 def any_training(case: Any) -> Parts:
@@ -252,8 +252,8 @@ STAGES = (((0,),), ((0,), (1,)), ((0, 1), (2,)), ((0,), (1,), (2,)), ((0,), (1, 
 
 @PAPER.claim(
     "Observation 4 (product formula, every T)",
-    r"\Pr[M^{(1)},\dots,M^{(T)},\tilde y_1,\dots,\tilde y_n]=\prod_t\Pr[M^{(t)}|\dots]\prod_{i\in S^{(t)}}\Pr[\tilde y_i=z_i|M^{(t-1)}] for every number of stages, and the laws of neighbouring datasets are within the factor e^\epsilon",
-    hypotheses="any n, K, T and randomized training, by induction over the releases: given all released so far, a new model's law m does not depend on the labels, and a label's law r depends on its own label and the last model only; J = c J', c <= t the ratio so far, one factor r <= t r' where the changed label is released, the others equal",
+    r"$\Pr[M^{(1)},\dots,M^{(T)},\tilde{y}_1,\dots,\tilde{y}_n]=\prod_t\Pr[M^{(t)}\mid\dots]\prod_{i\in S^{(t)}}\Pr[\tilde{y}_i=z_i\mid M^{(t-1)}]$ for every number of stages, and the laws of neighbouring datasets are within the factor $e^\epsilon$",
+    hypotheses=r"any $n$, $K$, $T$ and randomized training, by induction over the releases: given all released so far, a new model's law $m$ does not depend on the labels, and a label's law $r$ depends on its own label and the last model only; $J = c J'$, $c \le t$ the ratio so far, one factor $r \le t r'$ where the changed label is released, the others equal",
     given=[T > 1, PAST >= 0, THEIRS >= 0, MODEL >= 0, RELEASED >= 0, OTHERS >= 0, RATIO > 0, RATIO <= T],
     replay="the joint law without and with the last label, T = 1, 2, 3, 4 stages with up to 4 labels, K = 2, t = 2, 5, and the ratio to each neighbour",
     formula=lambda past, model, released: past * model * released,
@@ -281,13 +281,13 @@ def every_stage(law: Any) -> Parts:
 @PAPER.claim(
     "Section 4 (LP-1ST)",
     r"'LP-1ST is equivalent to using vanilla RR'",
-    hypotheses="any n, K and t > 1: every label of the first stage is released with the uniform prior of M^(0), and the law is the product over the "
-    "examples. The formula is the mass of the k most probable labels when a label is released, and the stages",
+    hypotheses="any $n$, $K$ and $t > 1$: every label of the first stage is released with the uniform prior of $M^{(0)}$, and the law is the product over "
+    "the examples. The formula is the mass of the $k$ most probable labels when a label is released, and the stages",
     given=[T > 1, KEPT >= 1, KEPT < SIZE, TRAINED > 0, TRAINED <= 1],
     replay="K = 2, n <= 3 labels, t in {2, 5}",
     formula=(lambda k, size, trained: k / size, lambda labels: (tuple(range(len(labels))),)),
     mutants={"two stages": (lambda k, size, trained: trained, _by_position)},
-    note="k^* = K for the uniform prior, and the rows of Alg. 1 for k = K are those of eq. (1). With a trained prior other k can be best.",
+    note="$k^* = K$ for the uniform prior, and the rows of Alg. 1 for $k = K$ are those of eq. (1). With a trained prior other $k$ can be best.",
 )
 def lp_1st(case: Any) -> Parts:
     mass, stages = case
@@ -306,12 +306,12 @@ def lp_1st(case: Any) -> Parts:
 
 @PAPER.claim(
     "Section 4 (running time)",
-    r"'the running time of RRWithPrior is quasi-linear in K (the time needed to sort the prior)': at most K\lceil\log_2 K\rceil+2K operations",
-    hypotheses="comparisons of merge sort, plus one pass for P_k and one for the maximum; any K <= 2^c and any order: merging two parts of a and b <= 2^(c-1) labels takes at most a + b - 1 comparisons",
+    r"'the running time of RRWithPrior is quasi-linear in $K$ (the time needed to sort the prior)': at most $K\lceil\log_2 K\rceil+2K$ operations",
+    hypotheses=r"comparisons of merge sort, plus one pass for $P_k$ and one for the maximum; any $K \le 2^c$ and any order: merging two parts of $a$ and $b \le 2^{c-1}$ labels takes at most $a + b - 1$ comparisons",
     given=[LEFT >= 1, RIGHT >= 1, POWER >= 1],
     formula=lambda size, c: size * c + 2 * size,
-    note="Induction over c: the bound without the two passes is zero or more for one label and c = 0, and at least its values for the two parts plus "
-    "a + b - 1.",
+    note="Induction over $c$: the bound without the two passes is zero or more for one label and $c = 0$, and at least its values for the two parts plus "
+    "$a + b - 1$.",
 )
 def running_time(bound: Any) -> Parts:
     def sorting(size: Any, power: Any) -> Any:
@@ -324,5 +324,6 @@ def running_time(bound: Any) -> Parts:
 
 
 PAPER.leave_out(
-    "Section 4 ('essentially optimal')", "writing down a prior takes O(K); no model of computation is given for a proof"
+    "Section 4 ('essentially optimal')",
+    "writing down a prior takes $O(K)$; no model of computation is given for a proof",
 )

@@ -26,12 +26,12 @@ LIMIT_GAP, LIMIT_HEAT = sp.symbols("g tau", positive=True)
 
 @PAPER.claim(
     PARAMETER,
-    r"K independent dlaplace variables with a=\varepsilon_p/2, P(k)\propto e^{-a|k|}, make the histogram \varepsilon_p-DP for substitution neighbours; no larger a does",
-    hypotheses="substitution moves one example from class y to y': two counts change by one; out counts u, v; ln of the ratio is a(|u-h_y+1|-|u-h_y|+|v-h_y'-1|-|v-h_y'|)",
+    r"$K$ independent dlaplace variables with $a=\varepsilon_p/2$, $P(k)\propto e^{-a|k|}$, make the histogram $\varepsilon_p$-DP for substitution neighbours; no larger $a$ does",
+    hypotheses="substitution moves one example from class $y$ to $y'$: two counts change by one; out counts $u$, $v$; ln of the ratio is $a(|u-h_y+1|-|u-h_y|+|v-h_{y'}-1|-|v-h_{y'}|)$",
     given=[BUDGET > 0],
     formula=lambda budget: budget / 2,
     mutants={"2/epsilon_p, the scale in place of the parameter": lambda budget: 2 / budget},
-    note="scipy's parameter a is the inverse of a scale. The histograms of disjoint clusters together still cost epsilon_p: one label, one cluster.",
+    note=r"scipy's parameter $a$ is the inverse of a scale. The histograms of disjoint clusters together still cost $\epsilon_p$: one label, one cluster.",
 )
 def parameter(choose: Any) -> Parts:
     change = (sp.Abs(FIRST + 1) - sp.Abs(FIRST)) + (sp.Abs(SECOND - 1) - sp.Abs(SECOND))
@@ -42,18 +42,18 @@ def parameter(choose: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 4 line 4(b) (the call as printed)",
-    r"\tilde H_c\leftarrow H_c+scipy.stats.dlaplace.rvs(\varepsilon_p/2,K) is \varepsilon_p-DP for substitution neighbours",
-    hypotheses="in scipy the second positional argument of dlaplace.rvs after a is loc; the number of variables is the keyword size. The formula is the parameter a, and which "
-    "variable class j gets",
+    r"$\tilde{H}_c\leftarrow H_c+{}$`scipy.stats.dlaplace.rvs`$(\varepsilon_p/2,K)$ is $\varepsilon_p$-DP for substitution neighbours",
+    hypotheses="in scipy the second positional argument of `dlaplace.rvs` after $a$ is `loc`; the number of variables is the keyword size. The formula is the parameter $a$, and which "
+    "variable class $j$ gets",
     replay="neighbouring histograms of one example, K = 2 classes, noise from -3 to 3",
     consequence="privacy",
     headline=3,
     formula=(lambda budget: budget / 2, lambda j: 0),
     uses=[PARAMETER],
-    note="Meant are K independent variables, as the comment on the line says in effect. Copied literally, the call gives one variable, shifted by K and added to every class, "
+    note="Meant are $K$ independent variables, as the comment on the line says in effect. Copied literally, the call gives one variable, shifted by $K$ and added to every class, "
     "so that differences of counts are released without noise.",
     repair=Repair(
-        r"dlaplace.rvs(\varepsilon_p/2, size=K) adds K independent variables: \varepsilon_p-DP",
+        r"`dlaplace.rvs`$(\varepsilon_p/2,\text{size}=K)$ adds $K$ independent variables: $\varepsilon_p$-DP",
         hypotheses="substitution neighbours, any counts and outcomes",
         formula=(lambda budget: budget / 2, lambda j: j),
     ),
@@ -74,7 +74,7 @@ def call_as_printed(rule: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 4 line 4(c)",
-    r"p_c=\max(\tilde H_c,0)/\sum_k\max(\tilde H_c[k],0) is a distribution",
+    r"$p_c=\max(\tilde{H}_c,0)/\sum_k\max(\tilde{H}_c[k],0)$ is a distribution",
     hypotheses="noisy counts on any number of classes: the noise takes every integer with positive probability. The formula is what is divided by its "
     "sum, and the entry where that sum is zero",
     given=[SIZE >= 1, OTHERS >= 0],
@@ -82,10 +82,10 @@ def call_as_printed(rule: Any) -> Parts:
     consequence="privacy",
     headline=4,
     formula=(lambda count: sp.Max(count, 0), None),
-    note="0/0 when no noisy count is positive, which happens with positive probability; line 1 sets a uniform prior that line 4(d) overwrites.",
+    note="$0/0$ when no noisy count is positive, which happens with positive probability; line 1 sets a uniform prior that line 4(d) overwrites.",
     repair=Repair(
         r"the same, uniform if no noisy count is positive, is a distribution",
-        hypotheses="any noisy counts on K >= 1 classes, S = sum of max(H, 0)",
+        hypotheses=r"any noisy counts on $K \ge 1$ classes, $S =$ sum of $\max(H, 0)$",
         formula=(lambda count: sp.Max(count, 0), lambda size: sp.Integer(1) / size),
     ),
 )
@@ -110,8 +110,8 @@ def line_4c(rule: Any) -> Parts:
 
 PAPER.claim(
     "App. B (budget of the prior)",
-    r"'\varepsilon_p will be subtracted from the privacy budget for RRWithPrior': prior and randomized label together are (\varepsilon_p+\varepsilon')-LabelDP",
-    hypotheses="t_p, t_r the ratios of the two steps, a, b and c, d the probabilities of a histogram and of a label for two neighbours; law of (histogram, label) = law of the histogram times law of the label given it; both depend on the same label",
+    r"'$\varepsilon_p$ will be subtracted from the privacy budget for RRWithPrior': prior and randomized label together are $(\varepsilon_p+\varepsilon')$-LabelDP",
+    hypotheses="$t_p$, $t_r$ the ratios of the two steps, $a$, $b$ and $c$, $d$ the probabilities of a histogram and of a label for two neighbours; law of (histogram, label) $=$ law of the histogram times law of the label given it; both depend on the same label",
     given=[T_PRIOR > 1, T_LABEL > 1, A >= 0, B >= 0, C >= 0, D >= 0, A <= T_PRIOR * B, C <= T_LABEL * D],
     formula=lambda first, second: first * second,
     mutants={"parallel composition": sp.Max},
@@ -124,8 +124,8 @@ PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with 
 
 @PAPER.claim(
     "App. E (temperature)",
-    r"\hat p^\tau_k\propto\exp(f_k/\tau) is 'more confident on the top classes' as \tau\to 0, and uniform as \tau\to\infty",
-    hypotheses="K >= 1, tau > 0, any logits; g = f_1 - f_k > 0 the distance to the largest logit, exp(-g/tau) the probability relative to its class",
+    r"$\hat{p}^\tau_k\propto\exp(f_k/\tau)$ is 'more confident on the top classes' as $\tau\to 0$, and uniform as $\tau\to\infty$",
+    hypotheses=r"$K \ge 1$, $\tau > 0$, any logits; $g = f_1 - f_k > 0$ the distance to the largest logit, $\exp(-g/\tau)$ the probability relative to its class",
     given=[GAP > 0, HEAT > 0, K >= 1],
     formula=lambda gap, heat: gap / heat,
     note="Classes that share the largest logit share the limit at 0 equally.",
@@ -142,13 +142,13 @@ def temperature(exponent: Any) -> Parts:
 
 @PAPER.claim(
     "App. E (temperature and k)",
-    r"one can 'tune the temperature to spread the prior to effectively increase the k calculated by RRWithPrior'",
-    hypotheses="any K, logits and t > 1: t_k = sum over i <= k of exp((f_i - f_(k+1))/tau) - k + 1 does not rise with tau, and k* counts the thresholds below t "
-    "('Alg. 2 (k* from the thresholds)'); g = f_i - f_(k+1), h that of another logit",
+    "one can 'tune the temperature to spread the prior to effectively increase the $k$ calculated by RRWithPrior'",
+    hypotheses=r"any $K$, logits and $t > 1$: $t_k =$ sum over $i \le k$ of $\exp((f_i - f_{k+1})/\tau) - k + 1$ does not rise with $\tau$, and $k^*$ counts the thresholds below "
+    "$t$ ('Alg. 2 (k* from the thresholds)'); $g = f_i - f_{k+1}$, $h$ that of another logit",
     given=[GAP >= 0, GAP_2 >= 0, HEAT > 0],
     formula=lambda gap, heat: gap / heat,
     uses=["Alg. 2 (k* from the thresholds)", "Alg. 2 (threshold)"],
-    note="Weakly: k* never falls. By 'Alg. 2 (threshold)' the thresholds tend to 1 as tau grows, so at every t > 1 it reaches K.",
+    note=r"Weakly: $k^*$ never falls. By 'Alg. 2 (threshold)' the thresholds tend to 1 as $\tau$ grows, so at every $t > 1$ it reaches $K$.",
 )
 def temperature_and_k(exponent: Any) -> Parts:
     term = exponent(GAP, HEAT)
@@ -160,7 +160,7 @@ def temperature_and_k(exponent: Any) -> Parts:
 
 @PAPER.claim(
     "App. E (wrong label)",
-    r"outside the top k 'the randomized response is guaranteed to be a wrong label'; inside it is right with probability e^\epsilon/(e^\epsilon+k-1)>0",
+    r"outside the top $k$ 'the randomized response is guaranteed to be a wrong label'; inside it is right with probability $e^\epsilon/(e^\epsilon+k-1)>0$",
     given=[T > 1, K > 1],
     replay=f"every label and k, {PRIORS}",
     formula=lambda kept, t, k: t / (t + k - 1) * int(kept),

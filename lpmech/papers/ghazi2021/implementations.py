@@ -37,37 +37,37 @@ def _weighted(t: Any, k: Any) -> tuple[Any, Any, Any]:
 for _name, _where, _rule, _entries, _labels in (
     (
         "google-research/label-dp, rr",
-        "compute_randomized_labels (label_dp/train.py, commit e7e5abc)",
-        r"1/(e^\epsilon+K-1) on every other label and the rest on the true one",
+        "`compute_randomized_labels` (`label_dp/train.py`, commit e7e5abc)",
+        r"$1/(e^\epsilon+K-1)$ on every other label and the rest on the true one",
         lambda t, n: (1 - 1 / (t + n - 1) * (n - 1), 1 / (t + n - 1)),
         K,
     ),
     (
         "pure-LDP, DEClient",
-        "DEClient._perturb of Samuel-Maddock/pure-LDP (direct_encoding/de_client.py, commit f4dbcd2)",
-        r"the true label with probability e^\epsilon/(e^\epsilon+K-1), else one of K-1 labels with the last in place of the true one",
+        "`DEClient._perturb` of Samuel-Maddock/pure-LDP (`direct_encoding/de_client.py`, commit f4dbcd2)",
+        r"the true label with probability $e^\epsilon/(e^\epsilon+K-1)$, else one of $K-1$ labels with the last in place of the true one",
         _redirected,
         K,
     ),
     (
         "multi-freq-ldpy, GRR_Client",
-        "GRR_Client of hharcolezi/multi-freq-ldpy (pure_frequency_oracles/GRR.py, commit fd04aef)",
-        r"the true label with probability e^\epsilon/(e^\epsilon+K-1), else another label uniformly",
+        "`GRR_Client` of hharcolezi/multi-freq-ldpy (`pure_frequency_oracles/GRR.py`, commit fd04aef)",
+        r"the true label with probability $e^\epsilon/(e^\epsilon+K-1)$, else another label uniformly",
         _redirected,
         K,
     ),
     (
         "diffprivlib, Binary",
-        "Binary.randomise of IBM/differential-privacy-library (mechanisms/binary.py, commit 5d9c9d8), two labels, delta = 0",
-        r"flipped iff a uniform variable on [0, e^\epsilon+1] exceeds e^\epsilon",
+        r"`Binary.randomise` of IBM/differential-privacy-library (`mechanisms/binary.py`, commit 5d9c9d8), two labels, $\delta = 0$",
+        r"flipped iff a uniform variable on $[0, e^\epsilon+1]$ exceeds $e^\epsilon$",
         lambda t, n: (t / (t + 1), 1 / (t + 1)),
         sp.Integer(2),
     ),
 ):
     PAPER.claim(
         f"Implementation ({_name})",
-        rf"{_where}: {_rule}; this is RR, eq. (1), at level exactly \epsilon",
-        hypotheses="exact arithmetic" + (", K = 2" if _labels == 2 else ""),
+        rf"{_where}: {_rule}; this is RR, eq. (1), at level exactly $\epsilon$",
+        hypotheses="exact arithmetic" + (", $K = 2$" if _labels == 2 else ""),
         given=[T > 1, K >= 2],
         every={"n": (2,)} if _labels == 2 else "",
         formula=_entries,
@@ -79,14 +79,14 @@ for _name, _where, _rule, _entries, _labels in (
 for _id, _statement, _hypotheses, _note in (
     (
         "libqif, randomized_response",
-        r"randomized_response(n, \epsilon, k) of chatziko/libqif (mechanism/d_privacy.h, commit 55d7dcf): rows \propto 1 on the own output, e^{-\epsilon} on the others; for k=n it is RR, for k<n RRTop-k with the first k labels kept",
-        "exact arithmetic, 1 <= k <= n; a label without own output has k equal weights",
-        "With the labels in falling order of the prior and k = k* it is RRWithPrior.",
+        r"`randomized_response`$(n,\epsilon,k)$ of chatziko/libqif (`mechanism/d_privacy.h`, commit 55d7dcf): rows $\propto 1$ on the own output, $e^{-\epsilon}$ on the others; for $k=n$ it is RR, for $k<n$ RRTop-k with the first $k$ labels kept",
+        r"exact arithmetic, $1 \le k \le n$; a label without own output has $k$ equal weights",
+        "With the labels in falling order of the prior and $k = k^*$ it is RRWithPrior.",
     ),
     (
         "google-research/label-dp, rr_with_prior, given k",
-        r"rr_with_prior (label_dp/train.py, commit e7e5abc) with k labels kept is RRTop-k, Alg. 1, and so \epsilon-DP: level \epsilon for k\ge 2, 0 for k=1",
-        "exact arithmetic; the prior, hence k, does not depend on the label; rows are renormalised after zeroing the labels left out, so that a normaliser before that cancels; the level is that of 'Lemma 1 (tight level)'",
+        r"`rr_with_prior` (`label_dp/train.py`, commit e7e5abc) with $k$ labels kept is RRTop-k, Alg. 1, and so $\epsilon$-DP: level $\epsilon$ for $k\ge 2$, 0 for $k=1$",
+        "exact arithmetic; the prior, hence $k$, does not depend on the label; rows are renormalised after zeroing the labels left out, so that a normaliser before that cancels; the level is that of 'Lemma 1 (tight level)'",
         "",
     ),
 ):
@@ -111,20 +111,20 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
 
 @PAPER.claim(
     f"{GOOGLE})",
-    r"rr_with_prior (label_dp/train.py, commit e7e5abc) is RRWithPrior: it keeps k^*=\arg\max_k w_k labels",
+    r"`rr_with_prior` (`label_dp/train.py`, commit e7e5abc) is RRWithPrior: it keeps $k^*=\arg\max_k w_k$ labels",
     hypotheses="exact arithmetic; the formula is what is maximised",
     given=WITH_MASS,
     replay=f"p = (1/2, 1/2) at t = 3/2, and {PRIORS}",
     consequence="optimality",
     headline=9,
     formula=google_weight,
-    note="It divides by 1 + (k - 2) e^-eps where w_k has 1 + (k - 1) e^-eps: an index from zero that should be counted from one. "
-    "The release stays private; it is RRTop-k with too few labels, see the claims that follow. About the released code: which "
+    note=r"It divides by $1 + (k - 2) e^{-\epsilon}$ where $w_k$ has $1 + (k - 1) e^{-\epsilon}$: an index from zero that should be counted "
+    "from one. The release stays private; it is RRTop-k with too few labels, see the claims that follow. About the released code: which "
     "version made the tables of the paper is not known.",
     repair=Repair(
-        r"with the divisor 1+(k-1)e^{-\epsilon} what is maximised is w_k, so that k^* labels are kept",
+        r"with the divisor $1+(k-1)e^{-\epsilon}$ what is maximised is $w_k$, so that $k^*$ labels are kept",
         formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
-        note="What the released code does instead: 'Implementation (google-research/label-dp, rr_with_prior, what is kept)'.",
+        note="What the released code does instead: '`Implementation (google-research/label-dp, rr_with_prior, what is kept)`'.",
     ),
 )
 def google_choice(weight: Any) -> Parts:
@@ -139,12 +139,12 @@ def google_choice(weight: Any) -> Parts:
 
 @PAPER.claim(
     f"{GOOGLE}, what is kept)",
-    r"rr_with_prior keeps k=\arg\max_k e^\epsilon P_k/(e^\epsilon+k-2) labels, and this is never more than k^*",
-    hypotheses="every K and prior; w1, w2 = w_k for two numbers k1 < k2 of labels with w1 >= w2, as for k1 = k* and any larger k2; its weight is w_k (t + k - 1)/(t + k - 2), a falling factor",
+    r"`rr_with_prior` keeps $k=\arg\max_k e^\epsilon P_k/(e^\epsilon+k-2)$ labels, and this is never more than $k^*$",
+    hypotheses=r"every $K$ and prior; $w_1$, $w_2 = w_k$ for two numbers $k_1 < k_2$ of labels with $w_1 \ge w_2$, as for $k_1 = k^*$ and any larger $k_2$; its weight is $w_k (t + k - 1)/(t + k - 2)$, a falling factor",
     given=[T > 1, SMALL >= 1, LARGE > SMALL, HERE > 0, HERE >= THERE, THERE > 0],
     replay=PRIORS,
     formula=google_weight,
-    note="k* is the smallest maximiser of w_k here; at equality of two weights the code takes the smaller k.",
+    note="$k^*$ is the smallest maximiser of $w_k$ here; at equality of two weights the code takes the smaller $k$.",
 )
 def google_keeps_fewer(weight: Any) -> Parts:
     for prior, level, where in FAMILY:
@@ -157,11 +157,11 @@ def google_keeps_fewer(weight: Any) -> Parts:
 
 @PAPER.claim(
     f"{GOOGLE}, loss)",
-    r"rr_with_prior loses at most the share (K-1)/(e^\epsilon(e^\epsilon+K-2)) of the best hit rate, and for e^\epsilon\ge 2 exactly that at p_1=(e^\epsilon-1)/(e^\epsilon+K-2), all others 1/(e^\epsilon+K-2)",
-    hypotheses="every K >= 2, prior and t > 1; k1 = labels kept <= k2 = k* <= K, w1, w2 their hit rates, w1 (t+k1-1)/(t+k1-2) >= w2 (t+k2-1)/(t+k2-2), so w1/w2 is least for k1 = 1, k2 = K; attained for t >= 2: at the prior named all weights of the code are equal and it takes k = 1",
+    r"`rr_with_prior` loses at most the share $(K-1)/(e^\epsilon(e^\epsilon+K-2))$ of the best hit rate, and for $e^\epsilon\ge 2$ exactly that at $p_1=(e^\epsilon-1)/(e^\epsilon+K-2)$, all others $1/(e^\epsilon+K-2)$",
+    hypotheses=r"every $K \ge 2$, prior and $t > 1$; $k_1 =$ labels kept $\le k_2 = k^* \le K$, $w_1$, $w_2$ their hit rates, $w_1 (t+k_1-1)/(t+k_1-2) \ge w_2 (t+k_2-1)/(t+k_2-2)$, so $w_1/w_2$ is least for $k_1 = 1$, $k_2 = K$; attained for $t \ge 2$: at the prior named all weights of the code are equal and it takes $k = 1$",
     formula=lambda t, n: (n - 1) / (t * (t + n - 2)),
-    note="For K = 10 that is 31 percent at epsilon = 1 and 8 percent at 2. In floating point the tie may fall otherwise; "
-    "a prior p_1 above it by any amount decides it.",
+    note=r"For $K = 10$ that is 31 percent at $\epsilon = 1$ and 8 percent at 2. In floating point the tie may fall otherwise; "
+    "a prior $p_1$ above it by any amount decides it.",
 )
 def google_loss(share: Any) -> Parts:
     def factor(k: Any) -> Any:
@@ -183,8 +183,8 @@ def google_loss(share: Any) -> Parts:
 
 @PAPER.claim(
     f"{GOOGLE}, uniform prior)",
-    r"for the uniform prior and e^\epsilon\le 2 rr_with_prior keeps one label, so that it releases a constant (hit rate 1/K, level 0) where k^*=K and RR has e^\epsilon/(e^\epsilon+K-1); for e^\epsilon>2 it keeps all",
-    hypotheses="exact arithmetic, ties to the smaller k, as numpy's argmax does; the weight of k labels is (k/K) t/(t + k - 2): k = 1 is at least as good iff (k - 1)(2 - t) >= 0",
+    r"for the uniform prior and $e^\epsilon\le 2$ `rr_with_prior` keeps one label, so that it releases a constant (hit rate $1/K$, level 0) where $k^*=K$ and RR has $e^\epsilon/(e^\epsilon+K-1)$; for $e^\epsilon>2$ it keeps all",
+    hypotheses=r"exact arithmetic, ties to the smaller $k$, as numpy's argmax does; the weight of $k$ labels is $(k/K) t/(t + k - 2)$: $k = 1$ is at least as good iff $(k - 1)(2 - t) \ge 0$",
     given=[T > 1, SIZE >= 2, SMALL >= 2, SMALL <= SIZE],
     formula=lambda t: t <= 2,
 )
@@ -197,16 +197,16 @@ def google_uniform(constant: Any) -> Parts:
 
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior)",
-    r"RRWithPrior.rrtop_k of FLAIR-THU/VFLAIR (src/evaluates/defenses/lpmst.py, commit 9644157) is \epsilon-DP for every prior",
-    hypotheses="exact arithmetic; k1 = k* is found as in Alg. 2, n = K. Formula: on how many labels, the first of them, a label that is not kept is uniform",
+    r"`RRWithPrior.rrtop_k` of FLAIR-THU/VFLAIR (`src/evaluates/defenses/lpmst.py`, commit 9644157) is $\epsilon$-DP for every prior",
+    hypotheses="exact arithmetic; $k_1 = k^*$ is found as in Alg. 2, $n = K$. Formula: on how many labels, the first of them, a label that is not kept is uniform",
     given=[T > 1, SMALL >= 1, SIZE >= SMALL],
     replay="K = 2, 3 labels, k* = 1, ..., K as the prior decides, t in {2, 3, 9/2, 20}",
     consequence="privacy",
     formula=lambda k, size: size,
-    note="A label that is not kept is released uniformly on all K labels, where Alg. 1 has the k* kept ones: a release outside Y_k "
-    "tells for certain that the label is not kept. Formula: on how many labels it is uniform. The prior is the model's prediction, so k* < K is usual.",
+    note="A label that is not kept is released uniformly on all $K$ labels, where Alg. 1 has the $k^*$ kept ones: a release outside "
+    "$Y_k$ tells for certain that the label is not kept. Formula: on how many labels it is uniform. The prior is the model's prediction, so $k^* < K$ is usual.",
     repair=Repair(
-        r"uniform on the k^* kept labels it is RRTop-k^*, Alg. 1, and \epsilon-DP for every prior",
+        r"uniform on the $k^*$ kept labels it is RRTop-$k^*$, Alg. 1, and $\epsilon$-DP for every prior",
         formula=lambda k, size: k,
         note="When the released code is private: 'Implementation (VFLAIR, RRWithPrior, when it is private)'.",
     ),
@@ -230,13 +230,13 @@ def vflair_private(spread: Any) -> Parts:
 
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior, when it is private)",
-    r"the released code is \epsilon-DP iff k^*=K, and then it is RR; for k^*<K no finite level holds",
-    hypotheses="K >= k* >= 1; for k* = 1 there is no other kept label. A label outside Y_k has probability 0 in rows of kept labels and 1/K in the others, which exist iff k < K",
+    r"the released code is $\epsilon$-DP iff $k^*=K$, and then it is RR; for $k^*<K$ no finite level holds",
+    hypotheses=r"$K \ge k^* \ge 1$; for $k^* = 1$ there is no other kept label. A label outside $Y_k$ has probability 0 in rows of kept labels and $1/K$ in the others, which exist iff $k < K$",
     given=[T > 1, SMALL >= 1, SIZE >= SMALL, LEVEL >= 1],
     formula=lambda k, size: sp.Eq(k, size),
     mutants={"always": lambda k, size: sp.true},
     survivors={"sp.Eq(k, size) -> sp.Ge(k, size)": "the same for k* <= K"},
-    note="Its hit rate w_k* + (1 - P_k*) / K exceeds the optimum w_k* of LP1 whenever k* < K and P_k* < 1: no private mechanism has it.",
+    note="Its hit rate $w_k^* + (1 - P_k^*) / K$ exceeds the optimum $w_k^*$ of LP1 whenever $k^* < K$ and $P_k^* < 1$: no private mechanism has it.",
 )
 def vflair_when_private(condition: Any) -> Parts:
     yield [T > 1, K >= 2], is_top_k(*_redirected(T, K))

@@ -22,9 +22,9 @@ A, B, U, V, PHI_U, PHI_V, LIPSCHITZ = sp.symbols("a b u v phi_u phi_v L")
 
 @PAPER.claim(
     "Lemma 21 (22)",
-    r"|E f(v)-\frac1n\sum f(v_i)|\le 2R_{n,D}(F)+\sqrt{\ln(2/\beta)/n} with probability at least 1-\beta for f with values in [0,1]",
-    hypotheses="beta in {1/2, 1/20, 1/100}, n = 1, ..., 12; F = one indicator with mean in {1/4, 1/2, 9/10} (R = 0), and F = all indicators on m = 12, 100 points of equal "
-    "probability (R near 1/2 for m = 100); exact tails, exact R",
+    r"$|E f(v)-\frac{1}{n}\sum f(v_i)|\le 2R_{n,D}(F)+\sqrt{\ln(2/\beta)/n}$ with probability at least $1-\beta$ for $f$ with values in $[0,1]$",
+    hypotheses=r"$\beta \in \{1/2, 1/20, 1/100\}$, $n = 1$, ..., 12; $F =$ one indicator with mean in $\{1/4, 1/2, 9/10\}$ ($R = 0$), and $F =$ all indicators on $m = 12$, 100 points of equal "
+    "probability ($R$ near $1/2$ for $m = 100$); exact tails, exact $R$",
     family="one function and all functions",
     method="exact tails, ball arithmetic (arb)",
     formula=(2, lambda x, n: x / n),
@@ -36,7 +36,7 @@ A, B, U, V, PHI_U, PHI_V, LIPSCHITZ = sp.symbols("a b u v phi_u phi_v L")
         ),
         "part 2: n -> n + 1": "above the usual form, ln(2/beta)/(2n)",
     },
-    note="Quoted from Bartlett and Mendelson; the usual form has ln(2/beta)/(2n), which is stronger.",
+    note=r"Quoted from Bartlett and Mendelson; the usual form has $\ln(2/\beta)/(2n)$, which is stronger.",
 )
 def lemma_21(bound: Any) -> Parts:
     factor, square = bound
@@ -77,12 +77,12 @@ def complexity_of_all(m: int, n: int) -> Fraction:
 
 @PAPER.claim(
     "Lemma 22 (23), with (25)",
-    r"E_\sigma\sup_f\frac1n\sum\sigma_i\Phi_i(f(v_i))\le L\hat R_{n,S}(F) for L-Lipschitz \Phi_i",
-    hypotheses="any n and class: Phi_i are replaced by L times the identity one at a time. For the sign of one i the mean of two suprema is half that of "
-    "A(f) + A(g) + Phi(f) - Phi(g) over pairs, A the rest of the sum (a, b; f and g have the values u, v)",
+    r"$E_\sigma\sup_f\frac{1}{n}\sum\sigma_i\Phi_i(f(v_i))\le L\hat{R}_{n,S}(F)$ for L-Lipschitz $\Phi_i$",
+    hypotheses=r"any $n$ and class: $\Phi_i$ are replaced by $L$ times the identity one at a time. For the sign of one $i$ the mean of two suprema is half that of "
+    r"$A(f) + A(g) + \Phi(f) - \Phi(g)$ over pairs, $A$ the rest of the sum ($a$, $b$; $f$ and $g$ have the values $u$, $v$)",
     given=[LIPSCHITZ >= 0, PHI_U - PHI_V <= LIPSCHITZ * sp.Max(U - V, V - U)],
     formula=1,
-    note="(25) takes Phi_i = the debiased loss at (x_i, y_i), with Lemma 19's constant (27). Needs no value at 0: (20) has no absolute value.",
+    note=r"(25) takes $\Phi_i =$ the debiased loss at $(x_i, y_i)$, with Lemma 19's constant (27). Needs no value at 0: (20) has no absolute value.",
 )
 def lemma_22(constant: Any) -> Parts:
     pair, slope = A + B + PHI_U - PHI_V, constant * LIPSCHITZ

@@ -23,8 +23,8 @@ _RATIOS = tuple(map(Fraction, ("11/10", "3", "40")))
 
 @PAPER.claim(
     "Implementation (LP1 and LP2 in cvxpy)",
-    r"lp1_in_cvxpy is \max\sum_yp_yq_{y\mid y} under (2), (3) and q\ge 0, lp2_in_cvxpy its relaxation under (4), (5); the optimum of both is W=\max_kw_k, and row_duals has their duals \max(0,(e^\epsilon p_y-W)/(e^\epsilon-1))",
-    hypotheses="objective and labelled constraints at random points with entries of both signs, within 1e-9; HiGHS's optimum within 1e-7",
+    r"`lp1_in_cvxpy` is $\max\sum_y p_y q_{y\mid y}$ under (2), (3) and $q\ge 0$, `lp2_in_cvxpy` its relaxation under (4), (5); the optimum of both is $W=\max_k w_k$, and `row_duals` has their duals $\max(0,(e^\epsilon p_y-W)/(e^\epsilon-1))$",
+    hypotheses="objective and labelled constraints at random points with entries of both signs, within $10^{-9}$; HiGHS's optimum within $10^{-7}$",
     recorded="supported",
     formula=(lp1_in_cvxpy, lp2_in_cvxpy, row_duals),
     survivors={"part 3: 0 * values -> 0 in np.maximum(values, 0 * values)": "zero as an integer"},
@@ -48,8 +48,8 @@ def programs_in_cvxpy(problems: Any) -> Parts:
 
 @PAPER.claim(
     "Ours (w_k and k^* from the equations)",
-    r"w_{k+1}-w_k=\frac{e^\epsilon(p_{k+1}(e^\epsilon+k-1)-P_k)}{(e^\epsilon+k)(e^\epsilon+k-1)}, zero at e^\epsilon=P_k/p_{k+1}-k+1, and k^* is one more than there are such thresholds below e^\epsilon",
-    hypotheses="the formula: gain_of_one_more, threshold_ratio and best_k_from_thresholds, which solve the equations",
+    r"$w_{k+1}-w_k=\frac{e^\epsilon(p_{k+1}(e^\epsilon+k-1)-P_k)}{(e^\epsilon+k)(e^\epsilon+k-1)}$, zero at $e^\epsilon=P_k/p_{k+1}-k+1$, and $k^*$ is one more than there are such thresholds below $e^\epsilon$",
+    hypotheses="the formula: `gain_of_one_more`, `threshold_ratio` and `best_k_from_thresholds`, which solve the equations",
     given=[T > 1, K >= 1, MASS > 0, NEXT > 0],
     replay="three sorted priors, a zero and ties among them, t between the thresholds and at one, and one of 70 labels: the smallest maximiser of w_k",
     formula=(gain_of_one_more, threshold_ratio, best_k_from_thresholds),

@@ -25,19 +25,19 @@ TRACE, HEAD, REST, GRADIENTS, FEATURES, Y, Z, H, LEAST, CONSTANT = sp.symbols("d
 
 PAPER.claim(
     "Prop. 11 (sensitivity)",
-    r"\|\nabla_w\ell(w,(x,k))-\nabla_w\ell(w,(x,k'))\|\le 2L",
-    hypotheses="both norms at most L; triangle inequality, attained by opposite gradients",
+    r"$\|\nabla_w\ell(w,(x,k))-\nabla_w\ell(w,(x,k'))\|\le 2L$",
+    hypotheses="both norms at most $L$; triangle inequality, attained by opposite gradients",
     given=[L >= 0, NORM >= 0, OTHER >= 0, NORM <= L, OTHER <= L],
     formula=2,
-    note="The text quantifies over k, k' in [n]; [K] is meant.",
+    note=r"The text quantifies over $k$, $k' \in [n]$; $[K]$ is meant.",
 )(lambda constant: sharp(NORM + OTHER, constant * L, sp.Eq(NORM, L), sp.Eq(OTHER, L)))
 
 
 @PAPER.claim(
     "Prop. 11 (noise)",
-    r"E\|b_t\|^2\le K\sigma^2: it is \sigma^2 times the dimension of L_t, the trace of the projection",
-    hypotheses="any number k of gradients in R^p: one more adds a unit vector u to an orthonormal basis of the span, or nothing; the trace of u u^T is "
-    "the sum of its squares, 1. d the trace, U the squares of u without the first",
+    r"$E\|b_t\|^2\le K\sigma^2$: it is $\sigma^2$ times the dimension of $L_t$, the trace of the projection",
+    hypotheses="any number $k$ of gradients in $R^p$: one more adds a unit vector $u$ to an orthonormal basis of the span, or nothing; the trace of $u u^T$ is "
+    "the sum of its squares, 1. $d$ the trace, $U$ the squares of $u$ without the first",
     given=[GRADIENTS >= 0, FEATURES >= 0, REST >= 0, HEAD**2 + REST > 0],
     formula=lambda k, p: k,
 )
@@ -51,8 +51,8 @@ def noise(dimension: Any) -> Parts:
 
 @PAPER.claim(
     "Prop. 11 (moment and step size)",
-    r"E\|\nabla+b_t\|^2=\|\nabla\|^2+E\|b_t\|^2\le L^2+K\sigma^2=G^2 and \eta_t=D/(G\sqrt t)",
-    hypotheses="E b_t = 0, so that the mixed term 2<grad, E b> vanishes; a = ||grad||^2 <= L^2, b = E||b||^2 <= K sigma^2",
+    r"$E\|\nabla+b_t\|^2=\|\nabla\|^2+E\|b_t\|^2\le L^2+K\sigma^2=G^2$ and $\eta_t=D/(G\sqrt{t})$",
+    hypotheses=r"$E b_t = 0$, so that the mixed term $2\langle\nabla, E b\rangle$ vanishes; $a = \|\nabla\|^2 \le L^2$, $b = E\|b\|^2 \le K \sigma^2$",
     given=[SIZE >= 1, NORM >= 0, OTHER >= 0, NORM <= L**2, OTHER <= SIZE * SIGMA**2],
     replay="normal_moment for K = 2, 10, sigma = 1/4, 3, L = 1, 2, floating point to 1e-12",
     formula=lambda l, k, sigma: l**2 + k * sigma**2,
@@ -71,11 +71,11 @@ PROPOSITION_11 = D * L * sp.sqrt(SIZE * X) * LOG / (EPSILON * sp.sqrt(N))
 
 PAPER.claim(
     "App. F.2 (factor sqrt K)",
-    r"LP-Normal-SGD 'improves upon the excess risk bound of Theorem 9 by a factor of \sqrt K'",
-    hypotheses="x = log(1/delta), delta fixed: the ratio of the two bounds is sqrt(K/log(1/delta))",
+    r"LP-Normal-SGD 'improves upon the excess risk bound of Theorem 9 by a factor of $\sqrt{K}$'",
+    hypotheses=r"$x = \log(1/\delta)$, $\delta$ fixed: the ratio of the two bounds is $\sqrt{K/\log(1/\delta)}$",
     given=[SIZE >= 1, EPSILON > 0, L > 0, D > 0, N >= 1, LOG > 0, X > 0],
     formula=lambda k, log: sp.sqrt(k / log),
-    note="As a function of K the factor is sqrt(K); for delta <= e^-K the bound of Theorem 9 is the smaller one.",
+    note=r"As a function of $K$ the factor is $\sqrt{K}$; for $\delta \le e^{-K}$ the bound of Theorem 9 is the smaller one.",
 )(equals((SIZE, X), ratio=THEOREM_9 / PROPOSITION_11))
 
 
@@ -90,8 +90,8 @@ def needed_delta(epsilon: arb, shift: arb) -> arb:
 
 @PAPER.claim(
     "Prop. 11 (privacy for every delta)",
-    r"there is a constant C>0 such that for any \varepsilon,\delta\in(0,1) \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon gives (\varepsilon,\delta)-LabelDP",
-    hypotheses="as printed, delta up to 1; opposite gradients of norm L = 1, epsilon = 1/2, the exact delta of Gaussian noise; C = 4, 16, 64 (smaller C fail there too)",
+    r"there is a constant $C>0$ such that for any $\varepsilon,\delta\in(0,1)$ $\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon$ gives $(\varepsilon,\delta)$-LabelDP",
+    hypotheses=r"as printed, $\delta$ up to 1; opposite gradients of norm $L = 1$, $\epsilon = 1/2$, the exact $\delta$ of Gaussian noise; $C = 4$, 16, 64 (smaller $C$ fail there too)",
     family="C = 4, 16, 64",
     method=BALLS,
     consequence="privacy",
@@ -99,8 +99,8 @@ def needed_delta(epsilon: arb, shift: arb) -> arb:
     formula=lambda delta: (1 / delta).log(),
     control=lambda delta: (2 / delta).log(),
     survivors=dict.fromkeys(["2 -> 3", "delta -> delta ** 2"], "more noise is private too"),
-    note="Every other C fails as well, and Alg. 6 itself with its projection: see 'Prop. 11 (delta near 1, every C)'. By hand, at C = 4 and "
-    "delta = 1 - 1/2048: 1 - delta' <= exp(epsilon/2 - m^2/8) with m = 2L/sigma, where m^2/8 is about 16.",
+    note="Every other $C$ fails as well, and Alg. 6 itself with its projection: see 'Prop. 11 (delta near 1, every C)'. By hand, at $C = 4$ and "
+    r"$\delta = 1 - 1/2048$: $1 - \delta' \le \exp(\epsilon/2 - m^2/8)$ with $m = 2L/\sigma$, where $m^2/8$ is about 16.",
 )
 def privacy_11(log_term: Any) -> Parts:
     for c in (4, 16, 64):
@@ -112,9 +112,9 @@ def privacy_11(log_term: Any) -> Parts:
 
 @PAPER.claim(
     "Prop. 11 (noise as called)",
-    r"the \sigma=2L\sqrt{2\ln(1.25/\delta)}/\varepsilon of LP-Normal-SGD gives (\varepsilon,\delta)-LabelDP for \varepsilon<1",
-    hypotheses="opposite gradients of norm L, L = 1, 3, epsilon = 1/100, 1/2, 99/100, delta = 1e-9, 1e-3, 1/2, 99/100, 1 - 1e-4; the exact delta of Gaussian noise of "
-    "the deviation that normal_deviation returns, which is the stated one to 1e-12",
+    r"the $\sigma=2L\sqrt{2\ln(1.25/\delta)}/\varepsilon$ of LP-Normal-SGD gives $(\varepsilon,\delta)$-LabelDP for $\varepsilon<1$",
+    hypotheses=r"opposite gradients of norm $L$, $L = 1$, 3, $\epsilon = 1/100$, $1/2$, $99/100$, $\delta = 10^{-9}$, $10^{-3}$, $1/2$, $99/100$, $1 - 10^{-4}$; the exact $\delta$ of Gaussian "
+    "noise of the deviation that `normal_deviation` returns, which is the stated one to $10^{-12}$",
     family="30 triples (epsilon, delta, L)",
     method=BALLS,
     kind="ours",
@@ -140,9 +140,9 @@ def noise_as_called(deviation: Any) -> Parts:
 
 @PAPER.claim(
     "Prop. 11 (delta near 1, every C)",
-    r"whatever C\ge 1 is, with \sigma=CL\sqrt{\log(1/\delta)}/\varepsilon Alg. 6 is not (\varepsilon,\delta)-LabelDP at \varepsilon=1/2, "
-    r"\delta=1-1/(256C^4)",
-    hypotheses="W = [-D/2, D/2], w_1 = 0, n = 1, losses L w and -L w; the event w_2 > 0 has probability Phi(L/sigma) or Phi(-L/sigma). y = C^2, h = 1 - delta, z = (L/sigma)^2/2 = 1/(8 y ln(1/delta)); ln(1/delta) <= h/(1 - h), Phi(-x) <= exp(-x^2/2)/2 for x >= 0, exp(z) >= z^3/6, (1 + e^(1/2))/2 < 3/2",
+    r"whatever $C\ge 1$ is, with $\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon$ Alg. 6 is not $(\varepsilon,\delta)$-LabelDP at $\varepsilon=1/2$, "
+    r"$\delta=1-1/(256C^4)$",
+    hypotheses=r"$W = [-D/2, D/2]$, $w_1 = 0$, $n = 1$, losses $L w$ and $-L w$; the event $w_2 > 0$ has probability $\Phi(L/\sigma)$ or $\Phi(-L/\sigma)$. $y = C^2$, $h = 1 - \delta$, $z = (L/\sigma)^2/2 = 1/(8 y \ln(1/\delta))$; $\ln(1/\delta) \le h/(1 - h)$, $\Phi(-x) \le \exp(-x^2/2)/2$ for $x \ge 0$, $\exp(z) \ge z^3/6$, $(1 + e^{1/2})/2 < 3/2$",
     given=[Y >= 1],
     evidence="Phi(L/sigma) - e^epsilon Phi(-L/sigma) > delta, for every C",
     formula=lambda y: 1 / (256 * y**2),
@@ -150,7 +150,7 @@ def noise_as_called(deviation: Any) -> Parts:
         **dict.fromkeys(["256 -> 257", "2 -> 3", "y -> y + 1", "y -> y ** 2"], "delta nearer to 1, where it fails too"),
         **dict.fromkeys(["256 -> 255", "1 -> 2"], "256 is a round number, not the least"),
     },
-    note="Not in the paper; it makes the refutation of 'there is a constant C' complete. Smaller C have less noise, and fail with C = 1.",
+    note="Not in the paper; it makes the refutation of 'there is a constant $C$' complete. Smaller $C$ have less noise, and fail with $C = 1$.",
 )
 def no_constant_11(gap: Any) -> Parts:
     h = gap(Y)
@@ -161,8 +161,8 @@ def no_constant_11(gap: Any) -> Parts:
 
 PAPER.claim(
     "Prop. 11 (privacy for delta <= 1/2)",
-    r"\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon with C^2=8(1+\ln(5/4)/\ln 2), C=3.26, gives (\varepsilon,\delta)-LabelDP for \varepsilon<1, \delta\le 1/2",
-    hypotheses="x = ln(1/delta) >= c = ln 2, h = ln(5/4); quoted: sensitivity 2L and sigma >= 2L sqrt(2 ln(1.25/delta))/epsilon suffice",
+    r"$\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon$ with $C^2=8(1+\ln(5/4)/\ln 2)$, $C=3.26$, gives $(\varepsilon,\delta)$-LabelDP for $\varepsilon<1$, $\delta\le 1/2$",
+    hypotheses=r"$x = \ln(1/\delta) \ge c = \ln 2$, $h = \ln(5/4)$; quoted: sensitivity $2L$ and $\sigma \ge 2L \sqrt{2 \ln(1.25/\delta)}/\epsilon$ suffice",
     given=[H > 0, LEAST > 0, X >= LEAST],
     formula=lambda h, c: 8 * (1 + h / c),
     repairs="Prop. 11 (privacy for every delta)",
@@ -171,16 +171,16 @@ PAPER.claim(
 
 @PAPER.claim(
     "Prop. 11 (rate for every delta)",
-    r"for any \delta\in(0,1): O(DG\log n/\sqrt n)\le O(DL\sqrt{K\log(1/\delta)}\log n/(\varepsilon\sqrt n)), G^2=L^2+K\sigma^2, with one constant",
-    hypotheses="as printed, delta up to 1; L = epsilon = 1, K = 2; A the square of the constant, at least C^2 + 1, which serves in 'Prop. 11 (rate)'; "
-    "x = ln(1/delta), here 1/(4A) or the least x admitted",
+    r"for any $\delta\in(0,1)$: $O(DG\log n/\sqrt{n})\le O(DL\sqrt{K\log(1/\delta)}\log n/(\varepsilon\sqrt{n}))$, $G^2=L^2+K\sigma^2$, with one constant",
+    hypotheses=r"as printed, $\delta$ up to 1; $L = \epsilon = 1$, $K = 2$; $A$ the square of the constant, at least $C^2 + 1$, which serves in 'Prop. 11 (rate)'; "
+    r"$x = \ln(1/\delta)$, here $1/(4A)$ or the least $x$ admitted",
     given=[C > 0, CONSTANT >= C**2 + 1],
     consequence="bound",
     formula=sp.Integer(0),
     control=sp.Rational(1, 2),
     survivors={"1/2 -> 3/2 in 1/2": "fewer delta"},
-    note="G >= L, while the bound tends to 0 as delta -> 1: at x = 1/(4A) its square is A K x = 1/2, whatever A is. Without privacy the excess "
-    "risk is of the order DL/sqrt(n) already, so no analysis of SGD can repair it.",
+    note=r"$G \ge L$, while the bound tends to 0 as $\delta \to 1$: at $x = 1/(4A)$ its square is $A K x = 1/2$, whatever $A$ is. Without privacy the excess "
+    r"risk is of the order $DL/\sqrt{n}$ already, so no analysis of SGD can repair it.",
 )
 def rate_11_every_delta(least: Any) -> Relations:
     x = sp.Max(least, 1 / (4 * CONSTANT))
@@ -189,12 +189,12 @@ def rate_11_every_delta(least: Any) -> Relations:
 
 @PAPER.claim(
     "Prop. 11 (rate)",
-    r"G=\sqrt{L^2+K\sigma^2}\le\sqrt{C^2+1}\,L\sqrt{K\log(1/\delta)}/\varepsilon",
-    hypotheses="x = ln(1/delta) >= 1/2 (delta <= 0.6); the last step of the proof, squared",
+    r"$G=\sqrt{L^2+K\sigma^2}\le\sqrt{C^2+1}\,L\sqrt{K\log(1/\delta)}/\varepsilon$",
+    hypotheses=r"$x = \ln(1/\delta) \ge 1/2$ ($\delta \le 0.6$); the last step of the proof, squared",
     given=[X >= sp.Rational(1, 2), SIZE >= 2, EPSILON > 0, EPSILON <= 1, L > 0, C > 0],
     formula=lambda c: c**2 + 1,
-    note="Not for every delta in (0,1): see 'Prop. 11 (rate for every delta)'. The proposition prints the risk on S; Alg. 6 receives samples of P "
-    "and no S is defined there, so the risk on P is read, which is what the quoted theorem bounds.",
+    note=r"Not for every $\delta \in (0,1)$: see 'Prop. 11 (rate for every delta)'. The proposition prints the risk on $S$; Alg. 6 receives samples of $P$ "
+    "and no $S$ is defined there, so the risk on $P$ is read, which is what the quoted theorem bounds.",
     repairs="Prop. 11 (rate for every delta)",
 )
 def rate_11(square: Any) -> Relations:

@@ -26,8 +26,8 @@ CHANGED = (CHANCES[::2], CHANCES[1::2])
 
 @PAPER.claim(
     "App. F.3 (gap)",
-    r"(11) is tight with respect to Prop. 11 up to \tilde O(\sqrt K/\varepsilon): the ratio of the two bounds is \sqrt{K/\varepsilon} times logarithms, at most \sqrt K/\varepsilon",
-    hypotheses="ratio of DL sqrt(K)/(epsilon sqrt n) and DL/sqrt(epsilon n), logarithms left out; squares compared",
+    r"(11) is tight with respect to Prop. 11 up to $\tilde{O}(\sqrt{K}/\varepsilon)$: the ratio of the two bounds is $\sqrt{K/\varepsilon}$ times logarithms, at most $\sqrt{K}/\varepsilon$",
+    hypotheses=r"ratio of $DL \sqrt{K}/(\epsilon \sqrt{n})$ and $DL/\sqrt{\epsilon n}$, logarithms left out; squares compared",
     given=[SIZE >= 1, EPSILON > 0, EPSILON <= 1, N >= 1],
     formula=lambda k, epsilon: k / epsilon,
     note="The text credits (11) to Prop. 11; it is the bound of Prop. 12, and that of Prop. 11 has no number.",
@@ -39,18 +39,18 @@ def gap(square: Any) -> Relations:
 
 PAPER.claim(
     "Prop. 13 (loss)",
-    r"for y in {1, 2}: \ell(w,(x,y))=-L\tilde y\langle w,x\rangle with \tilde y=2y-3, so that L(w,S)=-\frac Ln\langle w,\sum_i\tilde y_ie_i\rangle",
-    hypotheses="s = <w, x> any real; the printed loss is L s for y = 1, -L s for y = 2",
+    r"for $y \in \{1, 2\}$: $\ell(w,(x,y))=-L\tilde{y}\langle w,x\rangle$ with $\tilde{y}=2y-3$, so that $L(w,S)=-\frac{L}{n}\langle w,\sum_i\tilde{y}_i e_i\rangle$",
+    hypotheses=r"$s = \langle w, x\rangle$ any real; the printed loss is $L s$ for $y = 1$, $-L s$ for $y = 2$",
     given=[L > 0],
     formula=lambda y: 2 * y - 3,
-    note="X must hold e_1, ..., e_n, so d >= n.",
+    note=r"$X$ must hold $e_1$, ..., $e_n$, so $d \ge n$.",
 )(lambda sign: {"y = 1": (L * SCALE, -L * sign(1) * SCALE), "y = 2": (-L * SCALE, -L * sign(2) * SCALE)})
 
 
 PAPER.claim(
     "eq. (13)",
-    r"\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}",
-    hypotheses="a = Pr[> 0] <= e^eps b + delta with b = Pr[< 0]",
+    r"$\Pr[\tilde{y}_i\langle\hat{w},e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}$",
+    hypotheses=r"$a = \Pr[> 0] \le e^\epsilon b + \delta$ with $b = \Pr[< 0]$",
     given=[T > 1, DELTA >= 0, HIT >= 0, MISS >= 0, HIT + MISS <= 1, HIT <= T * MISS + DELTA],
     formula=lambda t, delta: (t + delta) / (t + 1),
 )(lambda bound: sharp(HIT, bound(T, DELTA), sp.Eq(HIT + MISS, 1), sp.Eq(HIT, T * MISS + DELTA)))
@@ -58,8 +58,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "eq. (13) (chain)",
-    r"\frac12\Pr[<0|-1]+\frac12\Pr[>0|1]\le\frac12(e^\varepsilon\Pr[<0|1]+\delta)+\frac12(e^\varepsilon\Pr[>0|-1]+\delta)=e^\varepsilon\Pr[\tilde y\langle\hat w,e\rangle<0]+\delta",
-    hypotheses="four conditional probabilities, each label with probability 1/2; (epsilon, delta)-LabelDP for the change of the i-th label",
+    r"$\frac{1}{2}\Pr[<0\mid-1]+\frac{1}{2}\Pr[>0\mid1]\le\frac{1}{2}(e^\varepsilon\Pr[<0\mid1]+\delta)+\frac{1}{2}(e^\varepsilon\Pr[>0\mid-1]+\delta)=e^\varepsilon\Pr[\tilde{y}\langle\hat{w},e\rangle<0]+\delta$",
+    hypotheses=r"four conditional probabilities, each label with probability $1/2$; $(\epsilon,\delta)$-LabelDP for the change of the $i$-th label",
     given=[T > 1, DELTA >= 0, *(p >= 0 for p in CHANCES), *(a <= T * b + DELTA for a, b in CHANGED)],
     formula=lambda t, miss, delta: t * miss + delta,
 )
@@ -70,9 +70,9 @@ def eq_13_chain(bound: Any) -> Relations:
 
 @PAPER.claim(
     "eq. (14)",
-    r"E|I_{\hat w,S}|=\sum_i\Pr[\tilde y_i\langle\hat w,e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}n",
-    hypotheses="any n by induction: one more index, in I with probability a, mean size of the rest of I then u and else v; (13) for each i. The "
-    "formula is how the probabilities are combined, and the bound",
+    r"$E|I_{\hat{w},S}|=\sum_i\Pr[\tilde{y}_i\langle\hat{w},e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}n$",
+    hypotheses="any $n$ by induction: one more index, in $I$ with probability $a$, mean size of the rest of $I$ then $u$ and else $v$; (13) for each $i$. "
+    "The formula is how the probabilities are combined, and the bound",
     given=[T > 1, DELTA >= 0, N >= 0, HIT >= 0, HIT <= (T + DELTA) / (T + 1)],
     formula=(sum, lambda t, delta, n: (t + delta) / (t + 1) * n),
     mutants={"the largest": (lambda chances: sp.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n)},
@@ -88,8 +88,8 @@ def eq_14(statement: Any) -> Parts:
 
 PAPER.claim(
     "Prop. 13 (minimiser)",
-    r"w^*=\frac D2\cdot\frac{1}{\sqrt n}\sum_i\tilde y_ie_i has L(w^*,S)=-\frac{DL}{2\sqrt n}, the least value on the ball of radius D/2",
-    hypotheses="value by substitution, n unit terms of D/(2 sqrt n), ||sum of signed unit vectors|| = sqrt(n); least by Cauchy-Schwarz ||w|| ||sum|| <= (D/2) sqrt(n)",
+    r"$w^*=\frac{D}{2}\cdot\frac{1}{\sqrt{n}}\sum_i\tilde{y}_i e_i$ has $L(w^*,S)=-\frac{DL}{2\sqrt{n}}$, the least value on the ball of radius $D/2$",
+    hypotheses=r"value by substitution, $n$ unit terms of $D/(2 \sqrt{n})$, $\|\text{sum of signed unit vectors}\| = \sqrt{n}$; least by Cauchy-Schwarz $\|w\| \|\text{sum}\|$ $\le (D/2) \sqrt{n}$",
     given=[N >= 1, D > 0, L > 0],
     formula=lambda d, l, n: -d * l / (2 * sp.sqrt(n)),
 )(equals((D, L, N), **{"value, and that of Cauchy-Schwarz": -L / N * D / 2 * sp.sqrt(N)}))
@@ -97,9 +97,9 @@ PAPER.claim(
 
 @PAPER.claim(
     "eq. (15)",
-    r"L(\hat w,S)\ge\frac{-L}{n}\cdot\frac D2\sqrt{|I_{\hat w,S}|}",
-    hypotheses="every n, sign, L, D and w in the ball of radius r = D/2; squares where the risk is negative: s the sum of the m terms in I, Q that of "
-    "their squares, y <= 0 that of the others; Cauchy-Schwarz by induction over m; L drops out",
+    r"$L(\hat{w},S)\ge\frac{-L}{n}\cdot\frac{D}{2}\sqrt{|I_{\hat{w},S}|}$",
+    hypotheses="every $n$, sign, $L$, $D$ and $w$ in the ball of radius $r = D/2$; squares where the risk is negative: $s$ the sum of the $m$ terms in $I$, $Q$ that "
+    r"of their squares, $y \le 0$ that of the others; Cauchy-Schwarz by induction over $m$; $L$ drops out",
     given=[TERMS >= 0, TOTAL**2 <= TERMS * SQUARES, N >= 1, OUTSIDE <= 0, TOTAL >= -OUTSIDE, SQUARES >= 0, RADIUS >= 0],
     formula=lambda inside, n: inside / n**2,
 )
@@ -113,31 +113,31 @@ def eq_15(square: Any) -> Parts:
 
 PAPER.claim(
     "Prop. 13",
-    r"(12): excess risk at least \frac{DL}{2\sqrt n}\left(1-\sqrt{\frac{e^\varepsilon+\delta}{e^\varepsilon+1}}\right), which is positive for \delta<1",
-    hypotheses="r = E|I| <= c n with c = (t + delta)/(t + 1); E sqrt|I| <= sqrt r (Jensen); u = sqrt(c), v = sqrt(r/n), s = DL/(2 sqrt n)",
+    r"(12): excess risk at least $\frac{DL}{2\sqrt{n}}(1-\sqrt{\frac{e^\varepsilon+\delta}{e^\varepsilon+1}})$, which is positive for $\delta<1$",
+    hypotheses=r"$r = E|I| \le c n$ with $c = (t + \delta)/(t + 1)$; $E \sqrt{|I|} \le \sqrt{r}$ (Jensen); $u = \sqrt{c}$, $v = \sqrt{r/n}$, $s = DL/(2 \sqrt{n})$",
     given=[T > 1, DELTA >= 0, DELTA < 1, sp.Eq(U**2, (T + DELTA) / (T + 1)), V >= 0, V <= U, SCALE > 0],
     formula=lambda u: 1 - u,
-    note="With delta <= 1/2 and epsilon <= 1 the constant is at least 1 - sqrt((e + 1/2)/(e + 1)) = 0.0697.",
+    note=r"With $\delta \le 1/2$ and $\epsilon \le 1$ the constant is at least $1 - \sqrt{(e + 1/2)/(e + 1)} = 0.0697$.",
 )(lambda constant: sharp(SCALE * constant(U), -SCALE * V + SCALE, sp.Eq(V, U)) | {"positive": constant(U) > 0})
 
 
 PAPER.claim(
     "Fact 14",
-    r"\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta for k-neighbours",
-    hypotheses="induction on k: P_0 <= t P_1 + delta and P_1 <= u P_k + c(u) delta with u = t^{k-1} give P_0 <= t u P_k + c(t u) delta; c = 1 at k = 1",
+    r"$\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta$ for k-neighbours",
+    hypotheses=r"induction on $k$: $P_0 \le t P_1 + \delta$ and $P_1 \le u P_k + c(u) \delta$ with $u = t^{k-1}$ give $P_0 \le t u P_k + c(t u) \delta$; $c = 1$ at $k = 1$",
     given=[T > 1, U >= 1],
     formula=lambda power, t: (power - 1) / (t - 1),
-    note="The statement prints A(S) as a subset of T; membership is meant.",
+    note="The statement prints $A(S)$ as a subset of $T$; membership is meant.",
 )(lambda c: {"k = 1": (c(T, T), 1), "c_k = t c_{k-1} + 1": (T * c(U, T) + 1, c(T * U, T))})
 
 
 @PAPER.claim(
     "Lemma 15 (k)",
-    r"k=\lfloor 1/\varepsilon'\rfloor gives \frac12<k\varepsilon'\le 1, so that the replicated size n/k turns DL/\sqrt{n/k} into the order DL/\sqrt{\varepsilon'n}",
-    hypotheses="k <= 1/epsilon' < k + 1; n divisible by k; both ends sharp at k = 1",
+    r"$k=\lfloor 1/\varepsilon'\rfloor$ gives $\frac{1}{2}<k\varepsilon'\le 1$, so that the replicated size $n/k$ turns $DL/\sqrt{n/k}$ into the order $DL/\sqrt{\varepsilon'n}$",
+    hypotheses=r"$k \le 1/\epsilon' < k + 1$; $n$ divisible by $k$; both ends sharp at $k = 1$",
     given=[EPSILON > 0, WHOLE >= 1],
     formula=(HALF, sp.Integer(1)),
-    note="A receives n/k elements and A' the n replicated ones; the text writes DL/sqrt(n) for A. The hypothesis 'n >= 1/gamma' names a gamma that is not defined; 1/epsilon' is needed.",
+    note=r"$A$ receives $n/k$ elements and $A'$ the $n$ replicated ones; the text writes $DL/\sqrt{n}$ for $A$. The hypothesis '$n \ge 1/\gamma$' names a $\gamma$ that is not defined; $1/\epsilon'$ is needed.",
 )
 def lemma_15_k(ends: Any) -> Parts:
     low, high = ends
@@ -153,8 +153,8 @@ EXPONENTIALS = (EPSILON > 0, EPSILON <= 1, E > 2, POWER > 1, POWER <= E, SINGLE 
 
 PAPER.claim(
     "Lemma 15 (delta)",
-    r"\delta=\frac{e^{k\varepsilon'}-1}{e^{\varepsilon'}-1}\delta'\le(e-1)\delta'/\varepsilon'",
-    hypotheses="k epsilon' <= 1; p = e^{k eps'} <= E = e, q = e^{eps'} >= 1 + epsilon'",
+    r"$\delta=\frac{e^{k\varepsilon'}-1}{e^{\varepsilon'}-1}\delta'\le(e-1)\delta'/\varepsilon'$",
+    hypotheses=r"$k \epsilon' \le 1$; $p = e^{k \epsilon'} \le E = e$, $q = e^{\epsilon'} \ge 1 + \epsilon'$",
     given=EXPONENTIALS,
     formula=lambda e, epsilon: (e - 1) / epsilon,
 )(lambda bound: sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON), sp.Eq(POWER, E), sp.Eq(SINGLE, 1 + EPSILON)))
@@ -162,18 +162,18 @@ PAPER.claim(
 
 @PAPER.claim(
     "Lemma 15 (last sentence)",
-    r"as printed: 'when \delta'=C/\varepsilon' for any sufficiently small C>0, A violates Proposition 13', which needs \delta\le 1-\Omega(1)",
-    hypotheses="delta = (1 + t + ... + t^{k-1}) delta' >= k delta', k = floor(1/epsilon'); needed: delta < 1",
+    r"as printed: 'when $\delta'=C/\varepsilon$' for any sufficiently small $C>0$, $A$ violates Proposition 13', which needs $\delta\le 1-\Omega(1)$",
+    hypotheses=r"$\delta = (1 + t + \dots + t^{k-1}) \delta' \ge k \delta'$, $k = \lfloor 1/\epsilon'\rfloor$; needed: $\delta < 1$",
     replay="C = 1/100, epsilon' = 1, 1/2, 1/3, ..., 1/128: delta >= k delta' stays below 1",
     given=[*EXPONENTIALS, E < 3, SMALL > 0, SMALL <= sp.Rational(1, 4)],
     consequence="proof",
     headline=5,
     formula=lambda c, epsilon: c / epsilon,
-    note="For any C: k delta' is about C/epsilon'^2, so delta >= 1 once epsilon' is below the root of C. The lemma's own hypothesis is "
-    "delta' <= Omega(epsilon'), that is delta' = C epsilon'.",
+    note=r"For any $C$: $k \delta'$ is about $C/\epsilon'^2$, so $\delta \ge 1$ once $\epsilon'$ is below the root of $C$. The lemma's own hypothesis is "
+    r"$\delta' \le \Omega(\epsilon')$, that is $\delta' = C \epsilon'$.",
     repair=Repair(
-        r"\delta'=C\varepsilon' with C\le 1/4 gives \delta\le(e-1)C\le 1/2, for every \varepsilon'\in(0,1]",
-        hypotheses="k epsilon' <= 1, e < 3 and e^{epsilon'} - 1 >= epsilon', as in 'Lemma 15 (delta)'",
+        r"$\delta'=C\varepsilon'$ with $C\le 1/4$ gives $\delta\le(e-1)C\le 1/2$, for every $\varepsilon'\in(0,1]$",
+        hypotheses=r"$k \epsilon' \le 1$, $e < 3$ and $e^{\epsilon'} - 1 \ge \epsilon'$, as in 'Lemma 15 (delta)'",
         formula=lambda c, epsilon: c * epsilon,
         survivors=dict.fromkeys(["epsilon -> epsilon ** 2", "c -> c ** 2"], "a smaller delta'"),
     ),
@@ -188,12 +188,12 @@ def lemma_15_last(choice: Any) -> Parts:
 
 @PAPER.claim(
     "Lemma 15 (any n)",
-    r"for n\ge 1/\varepsilon' not divisible by k, \lfloor n/k\rfloor elements k times each and n-k\lfloor n/k\rfloor elements without loss "
-    r"(x=0) serve: more than half of the n elements carry the loss",
-    hypotheses="n = k m + r; L(w, S~') = (k m/n) L(w, S~)",
+    r"for $n\ge 1/\varepsilon'$ not divisible by $k$, $\lfloor n/k\rfloor$ elements $k$ times each and $n-k\lfloor n/k\rfloor$ elements without loss "
+    "($x=0$) serve: more than half of the $n$ elements carry the loss",
+    hypotheses=r"$n = k m + r$; $L(w, \tilde{S}') = (k m/n) L(w, \tilde{S})$",
     given=[WHOLE >= 1, COPIES >= 1, LEFT >= 0, LEFT < WHOLE],
     formula=HALF,
-    note="The lemma is stated for every n >= 1/gamma (1/epsilon' is meant) and its proof speaks of replicated elements only.",
+    note=r"The lemma is stated for every $n \ge 1/\gamma$ ($1/\epsilon'$ is meant) and its proof speaks of replicated elements only.",
 )
 def lemma_15_any_n(share: Any) -> Parts:
     more = WHOLE * COPIES - share * (WHOLE * COPIES + LEFT)
@@ -204,8 +204,8 @@ def lemma_15_any_n(share: Any) -> Parts:
 
 PAPER.claim(
     "Prop. 12 (budgets)",
-    r"Lemma 16 with \varepsilon'=\varepsilon/(4\log(2/\delta)) turns (16) into \frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}: a loss of \sqrt{\log(2/\delta)}, of the order \sqrt{\log(1/\varepsilon)} for \delta of the order \varepsilon",
-    hypotheses="l = log(2/delta) > 0, epsilon' > 0; Lemma 16 is quoted from Bassily et al.",
+    r"Lemma 16 with $\varepsilon'=\varepsilon/(4\log(2/\delta))$ turns (16) into $\frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}$: a loss of $\sqrt{\log(2/\delta)}$, of the order $\sqrt{\log(1/\varepsilon)}$ for $\delta$ of the order $\varepsilon$",
+    hypotheses=r"$l = \log(2/\delta) > 0$, $\epsilon' > 0$; Lemma 16 is quoted from Bassily et al.",
     given=[LOG > 0, EPSILON > 0, N >= 1, D > 0, L > 0],
     formula=lambda log: 1 / (2 * sp.sqrt(log)),
 )(equals((LOG,), bound=sp.sqrt(EPSILON * N) / sp.sqrt(4 * LOG * EPSILON * N)))
@@ -213,9 +213,9 @@ PAPER.claim(
 
 @PAPER.claim(
     "Prop. 12 (range of epsilon)",
-    r"'Plugging this into Lemma 15, we arrive at Proposition 12', for any \varepsilon\in(0,1]",
-    hypotheses="l = log(2/delta) > log 4 > 5/4, because Lemma 16 has delta < 1/2; its algorithm for ERM has the budget 4 l epsilon, and Lemma 15 "
-    "takes budgets up to 1. The formula is the square of what is left of DL/sqrt(epsilon n)",
+    r"'Plugging this into Lemma 15, we arrive at Proposition 12', for any $\varepsilon\in(0,1]$",
+    hypotheses=r"$l = \log(2/\delta) > \log 4 > 5/4$, because Lemma 16 has $\delta < 1/2$; its algorithm for ERM has the budget $4 l \epsilon$, and Lemma "
+    r"15 takes budgets up to 1. The formula is the square of what is left of $DL/\sqrt{\epsilon n}$",
     consequence="bound",
     readings={
         "by Lemma 15 alone": "refuted",
@@ -223,8 +223,8 @@ PAPER.claim(
     },
     formula=lambda log: 1 / (4 * log),
     mutants={"1/l": lambda log: 1 / log},
-    note="Lemma 15 covers epsilon <= 1/(4 l) only, which is below 1/5. Above it DL/sqrt(n), which the text calls well known (and which Prop. 13 "
-    "gives up to a constant), is at least as large as what Lemma 15 would give, so the proposition stands.",
+    note=r"Lemma 15 covers $\epsilon \le 1/(4 l)$ only, which is below $1/5$. Above it $DL/\sqrt{n}$, which the text calls well known (and which Prop. "
+    "13 gives up to a constant), is at least as large as what Lemma 15 would give, so the proposition stands.",
 )
 def prop_12_range(square: Any) -> tuple[Outcome, ...]:
     known, left = [EPSILON > 0, EPSILON <= 1, LOG > sp.Rational(5, 4)], square(LOG) / EPSILON

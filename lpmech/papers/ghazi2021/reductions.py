@@ -22,15 +22,15 @@ HALF = sp.Rational(1, 2)
 
 @PAPER.claim(
     "Lemma 16",
-    r"an \left(\frac\varepsilon{4\log(2/\delta)},\frac{e^{-\varepsilon}\delta}{8\log(2/\delta)}\right)-LabelDP algorithm with excess population risk \gamma gives an (\varepsilon,\delta)-LabelDP algorithm with excess empirical risk \gamma",
-    hypotheses="every n >= 1, gamma, epsilon > 0, 0 < delta < 1/2, l = ln(2/delta): run it on n draws from S with replacement, whose population risk is the empirical risk of S, so the excess is the same. One example is drawn M times, M binomial(n, 1/n), M <= 4l but with probability delta/2: "
-    "Pr[M >= m] <= E m^M/m^m <= e^{m-1}/m^m <= e^{-m/4} for m >= 4 ln 4, and e^{-l} = delta/2. Given M = k <= 4l, Fact 14: level k epsilon' <= epsilon, delta'(e^{k epsilon'} - 1)/(e^{epsilon'} - 1) <= k e^epsilon delta' <= delta/2. The formula: (4, 8)",
+    r"an $(\frac{\varepsilon}{4\log(2/\delta)},\frac{e^{-\varepsilon}\delta}{8\log(2/\delta)})$-LabelDP algorithm with excess population risk $\gamma$ gives an $(\varepsilon,\delta)$-LabelDP algorithm with excess empirical risk $\gamma$",
+    hypotheses=r"every $n \ge 1$, $\gamma$, $\epsilon > 0$, $0 < \delta < 1/2$, $l = \ln(2/\delta)$: run it on $n$ draws from $S$ with replacement, whose population risk is the empirical risk of $S$, so the excess is the same. One example is drawn $M$ times, $M$ $\mathrm{binomial}(n, 1/n)$, $M \le 4l$ but with probability $\delta/2$: "
+    r"$\Pr[M \ge m] \le E m^M/m^m \le e^{m-1}/m^m \le e^{-m/4}$ for $m \ge 4 \ln 4$, and $e^{-l} = \delta/2$. Given $M = k \le 4l$, Fact 14: level $k \epsilon' \le \epsilon$, $\delta'(e^{k \epsilon'} - 1)/(e^{\epsilon'} - 1) \le k e^\epsilon \delta' \le \delta/2$. The formula: $(4, 8)$",
     replay="exact tails, n = 1..60, four delta",
     formula=(4, 8),
     mutants={"4 log(2/delta) for both": (4, 4)},
     survivors={"part 1: 4 -> 3": "one choice of many, see the note", "part 2: 8 -> 9": "a smaller delta'"},
     uses=["Fact 14"],
-    note="The paper quotes it from Bassily et al., where sample and label are protected; nothing in the proof needs the sample. (4, 8) is one choice of many: 3 log(2/delta) and 6 would do as well.",
+    note=r"The paper quotes it from Bassily et al., where sample and label are protected; nothing in the proof needs the sample. $(4, 8)$ is one choice of many: $3 \log(2/\delta)$ and 6 would do as well.",
 )
 def lemma_16(divisors: Any) -> Parts:
     copies, failing = divisors
@@ -73,12 +73,12 @@ def _printed(value: arb, printed: str) -> dict[str, tuple[arb, arb]]:
 
 @PAPER.claim(
     "Lemma 15 (16) (as a whole)",
-    r"(16) with its constant: every (\varepsilon',\delta')-LabelDP algorithm with \varepsilon'\le 1, \delta'\le\varepsilon'/4, n\ge 1/\varepsilon' has excess risk at least \frac{c_0}4\frac{DL}{\sqrt{\varepsilon'n}}, \frac{c_0}4=0.0174, on some dataset",
-    hypotheses="k = floor(1/epsilon'), m = floor(n/k) examples k times each, n - km of loss 0; budget k epsilon' <= 1, delta <= (e - 1)/4 <= 1/2 by Fact 14 ('Lemma 15 (delta)'), so excess c_0 DL/(2 sqrt m) with c_0 = 1 - sqrt((e + 1/2)/(e + 1)) by 'Prop. 13' on the m examples, times km/n; "
-    "km > n/2 and k epsilon' > 1/2 by 'Lemma 15 (any n)' and 'Lemma 15 (k)'. The formula: the constant over c_0, and its value",
+    r"(16) with its constant: every $(\varepsilon',\delta')$-LabelDP algorithm with $\varepsilon'\le 1$, $\delta'\le\varepsilon'/4$, $n\ge 1/\varepsilon'$ has excess risk at least $\frac{c_0}{4}\frac{DL}{\sqrt{\varepsilon'n}}$, $\frac{c_0}{4}=0.0174$, on some dataset",
+    hypotheses=r"$k = \lfloor 1/\epsilon'\rfloor$, $m = \lfloor n/k\rfloor$ examples $k$ times each, $n - km$ of loss 0; budget $k \epsilon' \le 1$, $\delta \le (e - 1)/4 \le 1/2$ by Fact 14 ('Lemma 15 (delta)'), so excess $c_0 DL/(2 \sqrt{m})$ with $c_0 = 1 - \sqrt{(e + 1/2)/(e + 1)}$ by 'Prop. 13' on the $m$ examples, times "
+    r"$km/n$; $km > n/2$ and $k \epsilon' > 1/2$ by 'Lemma 15 (any n)' and 'Lemma 15 (k)'. The formula: the constant over $c_0$, and its value",
     formula=(sp.Rational(1, 4), "0.0174"),
     uses=["Lemma 15 (k)", "Lemma 15 (delta)", "Lemma 15 (any n)", "Prop. 13"],
-    note="As a limit the factor 1/4 is what this proof gives: k epsilon' near 1/2 and km near n/2.",
+    note=r"As a limit the factor $1/4$ is what this proof gives: $k \epsilon'$ near $1/2$ and $k m$ near $n/2$.",
 )
 def lemma_15(constants: Any) -> Parts:
     share, printed = constants
@@ -96,9 +96,9 @@ def lemma_15(constants: Any) -> Parts:
 
 @PAPER.claim(
     "Prop. 12 (11) (as a whole)",
-    r"(11) with its constant and logarithm, for every \varepsilon\in(0,1]: every (\varepsilon,\delta)-LabelDP algorithm has excess population risk at least \frac{2\cdot 10^{-5}\,DL}{\sqrt{\varepsilon n\ln(2/\varepsilon)}} for some P, if n\ge 1/\varepsilon and \delta\le 10^{-6}\varepsilon^2",
-    hypotheses="by Lemma 16, applied with delta_E of its own, l = ln(2/delta_E), epsilon_E = 4 l epsilon and delta <= e^{-epsilon_E} delta_E/(8 l). epsilon <= 0.076: delta_E = epsilon, epsilon_E <= 1, Lemma 15 (16): (c_0/4) DL/sqrt(4 l epsilon n) = (c_0/8) DL/sqrt(l epsilon n). "
-    "epsilon > 0.076: delta_E = 1/4, l = ln 8, epsilon_E <= 4 ln 8: Prop. 13 at n gives (1 - sqrt((8^4 + 1/4)/(8^4 + 1))) DL/(2 sqrt n), and epsilon ln(2/epsilon) >= 0.24 on [0.076, 1] (concave). epsilon ln(2/epsilon) increases up to 0.076. The formula: the constant and that of delta",
+    r"(11) with its constant and logarithm, for every $\varepsilon\in(0,1]$: every $(\varepsilon,\delta)$-LabelDP algorithm has excess population risk at least $\frac{2\cdot 10^{-5}\,DL}{\sqrt{\varepsilon n\ln(2/\varepsilon)}}$ for some $P$, if $n\ge 1/\varepsilon$ and $\delta\le 10^{-6}\varepsilon^2$",
+    hypotheses=r"by Lemma 16, applied with $\delta_E$ of its own, $l = \ln(2/\delta_E)$, $\epsilon_E = 4 l \epsilon$ and $\delta \le e^{-\epsilon_E} \delta_E/(8 l)$. $\epsilon \le 0.076$: $\delta_E = \epsilon$, $\epsilon_E \le 1$, Lemma 15 (16): $(c_0/4) DL/\sqrt{4 l \epsilon n} = (c_0/8) DL/\sqrt{l \epsilon n}$. "
+    r"$\epsilon > 0.076$: $\delta_E = 1/4$, $l = \ln 8$, $\epsilon_E \le 4 \ln 8$: Prop. 13 at $n$ gives $(1 - \sqrt{(8^4 + 1/4)/(8^4 + 1)}) DL/(2 \sqrt{n})$, and $\epsilon \ln(2/\epsilon) \ge 0.24$ on $[0.076, 1]$ (concave). $\epsilon \ln(2/\epsilon)$ increases up to 0.076. The formula: the constant and that of $\delta$",
     formula=("0.00002", "0.000001"),
     mutants={"constant 10^-3": ("0.001", "0.000001"), "delta <= epsilon^2/100": ("0.00002", "0.01")},
     survivors={
@@ -106,7 +106,7 @@ def lemma_15(constants: Any) -> Parts:
         "part 2: 0.000001 -> 0.000000": "delta = 0, a special case",
     },
     uses=["Lemma 16", "Lemma 15 (16) (as a whole)", "Prop. 13"],
-    note="The text says 'for sufficiently small delta' and 'sufficiently large n (both depending on epsilon)'; n >= 1/epsilon is enough. For epsilon <= 0.076 alone the constant is 0.0087. The distribution is the uniform one on the dataset of Lemma 15 (Prop. 13), n of Lemma 16.",
+    note=r"The text says 'for sufficiently small $\delta$' and 'sufficiently large $n$ (both depending on $\epsilon$)'; $n \ge 1/\epsilon$ is enough. For $\epsilon \le 0.076$ alone the constant is 0.0087. The distribution is the uniform one on the dataset of Lemma 15 (Prop. 13), $n$ of Lemma 16.",
 )
 def prop_12(constants: Any) -> Parts:
     constant, most = constants[0], ball(constants[1])

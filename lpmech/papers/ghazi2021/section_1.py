@@ -42,10 +42,10 @@ def best_for_uniform(kept: Any) -> Parts:
 @PAPER.claim(
     "Section 1 (uniform prior, channel)",
     r"for the uniform prior the channel of RRWithPrior equals RR; LP-1ST is vanilla RR",
-    hypotheses="every K >= 1; the formula is the k^* of the uniform prior on K labels",
+    hypotheses=r"every $K \ge 1$; the formula is the $k^*$ of the uniform prior on $K$ labels",
     replay="uniform on k of K <= 6 labels, t in {11/10, 2, 3, 9/2, 20}",
     formula=lambda size: size,
-    note="k^* maximises w_k = (k/K) t/(t + k - 1) over 1 <= k <= K, and no label lies outside Y_K.",
+    note=r"$k^*$ maximises $w_k = (k/K) t/(t + k - 1)$ over $1 \le k \le K$, and no label lies outside $Y_K$.",
 )
 def uniform_prior_channel(kept: Any) -> Parts:
     for uniform, level, where in at_levels((Fraction(1, n),) * n for n in range(1, 7)):
@@ -72,13 +72,13 @@ def pruning_helps(truthful: Any) -> Parts:
 
 @PAPER.claim(
     "Section 1 (never below RR)",
-    r"the hit rate of RRWithPrior, \max_k w_k, is at least that of RR, w_K",
-    hypotheses="every prior, K and t; the formula combines W = max(w_1, ..., w_k) with w = w_(k+1)",
+    r"the hit rate of RRWithPrior, $\max_k w_k$, is at least that of RR, $w_K$",
+    hypotheses=r"every prior, $K$ and $t$; the formula combines $W = \max(w_1, \dots, w_k)$ with $w = w_{k+1}$",
     given=[W > 0, FOLLOWING > 0],
     replay=PRIORS,
     formula=sp.Max,
     mutants={"w_1": lambda best, following: best},
-    note="Induction over k: the maximum is at least the w_k that entered last, which for k = K is RR.",
+    note="Induction over $k$: the maximum is at least the $w_k$ that entered last, which for $k = K$ is RR.",
 )
 def never_below_rr(combined: Any) -> Parts:
     for prior, level, where in FAMILY:
@@ -90,20 +90,20 @@ def never_below_rr(combined: Any) -> Parts:
 
 PAPER.claim(
     "Section 1 (how reliable)",
-    r"RRTop-k hits more often than RR on all K labels iff the mass it prunes is below (K-k)/(e^\epsilon+K-1)",
-    hypotheses="P_k the mass of the kept labels; y ~ p",
+    r"RRTop-k hits more often than RR on all $K$ labels iff the mass it prunes is below $(K-k)/(e^\epsilon+K-1)$",
+    hypotheses=r"$P_k$ the mass of the kept labels; $y \sim p$",
     given=[T > 1, K >= 1, SIZE > K, MASS >= 0, MASS <= 1],
     formula=lambda t, k, size: (size - k) / (t + size - 1),
     mutants={"1/(t + K - 1), right for k = K - 1 only": lambda t, k, size: 1 / (t + size - 1)},
-    note="Makes 'if the prior is reliable and even if the alphabet is only minimally pruned' precise for the average over y: "
-    "with a perfect prior (P_k = 1) every pruning helps; pruning one label helps iff its prior is below 1/(e^eps + K - 1).",
+    note="Makes 'if the prior is reliable and even if the alphabet is only minimally pruned' precise for the average over $y$: with "
+    r"a perfect prior ($P_k = 1$) every pruning helps; pruning one label helps iff its prior is below $1/(e^\epsilon + K - 1)$.",
 )(lambda mass: iff(mass(T, K, SIZE) > 1 - MASS, hit_rate(T, K, MASS) > hit_rate(T, SIZE, 1), "better", "reliable"))
 
 
 PAPER.claim(
     "Section 1 (footnote 4)",
-    r"\epsilon-DP for adding or removing an example 'is not directly comparable' to \epsilon-LabelDP, which substitutes one: for substitution it gives the level 2\epsilon and no less",
-    hypotheses="a, b the probabilities of an outcome for two datasets that differ in one example, c that for the dataset without it",
+    r"$\epsilon$-DP for adding or removing an example 'is not directly comparable' to $\epsilon$-LabelDP, which substitutes one: for substitution it gives the level $2\epsilon$ and no less",
+    hypotheses="$a$, $b$ the probabilities of an outcome for two datasets that differ in one example, $c$ that for the dataset without it",
     given=[
         *(T > 1, OURS >= 0, THEIRS >= 0, WITHOUT >= 0),
         *(x <= T * y for other in (OURS, THEIRS) for x, y in ((other, WITHOUT), (WITHOUT, other))),

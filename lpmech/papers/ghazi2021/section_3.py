@@ -28,12 +28,12 @@ ENTRIES = sp.symbols("a b c")
 
 @PAPER.claim(
     "Def. 2.1 (outputs and sets)",
-    r"for \delta=0 the inequality for all sets S of outputs is the inequality for every single output",
-    hypotheses="finitely many outputs; induction over the outputs in S, the empty set being trivial",
+    r"for $\delta=0$ the inequality for all sets $S$ of outputs is the inequality for every single output",
+    hypotheses="finitely many outputs; induction over the outputs in $S$, the empty set being trivial",
     formula=lambda a, b, t: a <= t * b,
     mutants={"delta = 1/10 per output": lambda a, b, t: a <= t * b + sp.Rational(1, 10)},
     note="The proof of Theorem 3 uses it ('the DP guarantee implies (2)', singletons) and Lemma 1 in the other direction. The "
-    "mutant shows that it fails for delta > 0.",
+    r"mutant shows that it fails for $\delta > 0$.",
 )
 def outputs_and_sets(private: Any) -> Parts:
     a, b, c, d = sp.symbols("a b c d")
@@ -48,7 +48,7 @@ def outputs_and_sets(private: Any) -> Parts:
 
 @PAPER.claim(
     "eq. (1)",
-    r"RR: e^\epsilon/(e^\epsilon+K-1) on the true label, 1/(e^\epsilon+K-1) otherwise: normalised, level exactly \epsilon",
+    r"RR: $e^\epsilon/(e^\epsilon+K-1)$ on the true label, $1/(e^\epsilon+K-1)$ otherwise: normalised, level exactly $\epsilon$",
     given=[T > 1, K >= 2],
     formula=lambda t, n: top_k(t, n)[:2],
 )
@@ -59,7 +59,7 @@ def eq_1(high: Any, low: Any) -> Relations:
 
 PAPER.claim(
     "eq. (1) (epsilon = 0)",
-    r"the admitted value \epsilon=0 gives the uniform distribution",
+    r"the admitted value $\epsilon=0$ gives the uniform distribution",
     given=[K >= 1],
     every={"t": (1,)},
     formula=lambda t, n: top_k(t, n)[:2],
@@ -68,14 +68,14 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section 3 (signal-to-noise)",
-    r"maximising \Pr[y=\tilde y] is 'equivalently' maximising the signal-to-noise ratio",
-    hypotheses="the paper does not define the ratio; noise is any wrong label (hit rates in [0, 1)), or one wrong label (RRTop-k and RRTop-j under the uniform prior on K "
-    "labels, t > 1, 2 <= k < j <= K)",
+    r"maximising $\Pr[y=\tilde{y}]$ is 'equivalently' maximising the signal-to-noise ratio",
+    hypotheses="the paper does not define the ratio; noise is any wrong label (hit rates in $[0, 1)$), or one wrong label (RRTop-k and RRTop-j under the uniform prior on $K$ "
+    r"labels, $t > 1$, $2 \le k < j \le K$)",
     consequence="wording",
-    readings={"noise = any wrong label": "proved", "noise = one wrong label": "refuted"},
+    readings={"noise $=$ any wrong label": "proved", "noise $=$ one wrong label": "refuted"},
     formula=lambda signal, noise: signal / noise,
     mutants={"variance": lambda signal, noise: signal * noise},
-    note="Against one wrong label the ratio is e^epsilon for every k >= 2, so maximising it would not choose k at all.",
+    note=r"Against one wrong label the ratio is $e^\epsilon$ for every $k \ge 2$, so maximising it would not choose $k$ at all.",
 )
 def signal_to_noise(ratio: Any) -> tuple[Outcome, ...]:
     first, second, more, size = sp.symbols("h1 h2 j K")
@@ -94,7 +94,7 @@ def signal_to_noise(ratio: Any) -> tuple[Outcome, ...]:
 
 PAPER.claim(
     "Alg. 1 (normalised)",
-    r"the rows of RRTop-k sum to one, for labels inside and outside Y_k",
+    "the rows of RRTop-k sum to one, for labels inside and outside $Y_k$",
     given=ANY_K,
     formula=top_k,
 )(of_entries(3)(lambda high, low, left: {"y in Y_k": (high + (K - 1) * low, 1), "y not in Y_k": (K * left, 1)}))
@@ -103,10 +103,10 @@ PAPER.claim(
 @PAPER.claim(
     "Alg. 1 (ties)",
     r"'ties broken arbitrarily': the hit rate does not depend on how ties are broken",
-    hypotheses="every prior, k and t; the formula says which k labels may be kept: each kept label against each label left out",
+    hypotheses="every prior, $k$ and $t$; the formula says which $k$ labels may be kept: each kept label against each label left out",
     given=[HERE >= 0, THERE >= HERE],
     formula=lambda kept, left_out: kept >= left_out,
-    note="Two sets of k labels differ by exchanges of a label of the one for a label of the other. If both sets are admitted, each of "
+    note="Two sets of $k$ labels differ by exchanges of a label of the one for a label of the other. If both sets are admitted, each of "
     "the two labels is at least as probable as the other, so no exchange changes the mass.",
 )
 def alg_1_ties(admitted: Any) -> Parts:
@@ -132,18 +132,18 @@ def with_ties_broken(prior: Sequence[Fraction], k: int, level: PrivacyLevel, ord
 
 @PAPER.claim(
     "Alg. 1 (ties and privacy)",
-    r"Alg. 1 is \epsilon-DP with 'ties broken arbitrarily', also in favour of the true label",
-    hypotheses="the formula is the order in which row y breaks ties, carried out by the library's RRTop-k on the labels in that order",
+    r"Alg. 1 is $\epsilon$-DP with 'ties broken arbitrarily', also in favour of the true label",
+    hypotheses="the formula is the order in which row $y$ breaks ties, carried out by the library's RRTop-k on the labels in that order",
     replay="priors with denominator 6 on K <= 4 labels, every k, t in {11/10, 2, 3, 9/2, 20}",
     consequence="privacy",
     headline=8,
     formula=own_first,
-    note="'Arbitrarily' has to be read as 'by any rule that does not look at the label'. Otherwise two labels of the same prior keep different sets, and a label that one of them releases with probability 1/(t + k - 1) the other never does. "
-    "The hit rate would rise: for (1/2, 1/2) and k = 1 to 1.",
+    note="'Arbitrarily' has to be read as 'by any rule that does not look at the label'. Otherwise two labels of the same prior keep different sets, and a label that one of them releases with probability $1/(t + k - 1)$ the other never does. "
+    "The hit rate would rise: for $(1/2, 1/2)$ and $k = 1$ to 1.",
     uses=["Lemma 1"],
     repair=Repair(
-        r"it is \epsilon-DP if and only if the rule keeps the same k labels in every row",
-        hypotheses="every prior, K, k and t > 1; the same set: 'Lemma 1'; different sets of k labels: a label of the one only has a probability of at least 1/(t + k - 1) > 0 in a row that keeps it, 0 in the other",
+        r"it is $\epsilon$-DP if and only if the rule keeps the same $k$ labels in every row",
+        hypotheses="every prior, $K$, $k$ and $t > 1$; the same set: 'Lemma 1'; different sets of $k$ labels: a label of the one only has a probability of at least $1/(t + k - 1) > 0$ in a row that keeps it, 0 in the other",
         formula=lambda y, size: list(range(size)),
         mutants={"the true label last": lambda y, size: [*own_first(y, size)[1:], y]},
         note="A random order will do, if it is drawn once for all rows or independently of the label.",
@@ -164,8 +164,8 @@ def ties(order: Any) -> Parts:
 
 @PAPER.claim(
     "Section 3.1 (w_k)",
-    r"\Pr[\mathrm{RRTop}\text{-}k(y)=y]=\frac{e^\epsilon}{e^\epsilon+k-1}\sum_{\tilde y\in Y_k}p_{\tilde y} for y\sim p",
-    hypotheses="all priors: only the mass P of Y_k enters; the other labels never hit",
+    r"$\Pr[\mathrm{RRTop}\text{-}k(y)=y]=\frac{e^\epsilon}{e^\epsilon+k-1}\sum_{\tilde{y}\in Y_k}p_{\tilde{y}}$ for $y\sim p$",
+    hypotheses="all priors: only the mass $P$ of $Y_k$ enters; the other labels never hit",
     given=WITH_MASS,
     replay=f"the channel RRTop-k, every k, {PRIORS}",
     formula=hit_rate,
@@ -181,8 +181,8 @@ def w_k(rate: Any) -> Parts:
 
 @PAPER.claim(
     "Lemma 1",
-    r"RRTop-k is \epsilon-DP",
-    hypotheses="columns of Y_k hold the three entry types (low for k >= 2 only), other columns are zero",
+    r"RRTop-k is $\epsilon$-DP",
+    hypotheses=r"columns of $Y_k$ hold the three entry types (low for $k \ge 2$ only), other columns are zero",
     given=ANY_K,
     replay=f"the channel RRTop-k has these entries and the level, every k, {PRIORS}",
     formula=top_k,
@@ -205,7 +205,7 @@ def lemma_1(entries: Any) -> Parts:
 
 PAPER.claim(
     "App. A.1 (maximum)",
-    r"\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde y] is maximised when y=\tilde y",
+    r"$\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde{y}]$ is maximised when $y=\tilde{y}$",
     given=ANY_K,
     formula=lambda high, low, uniform: sp.And(high >= low, high >= uniform),
 )(lambda largest: {"largest": largest(*top_k(T, K))} | iff(largest(*ENTRIES), ENTRIES[0] >= sp.Max(*ENTRIES[1:])))
@@ -213,8 +213,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "App. A.1 (minimum)",
-    r"\Pr[\mathrm{RRTop}\text{-}k(y')=\tilde y] is minimised when y'\in Y_k\setminus\{\tilde y\}: no y' has less than 1/(e^\epsilon+k-1)",
-    hypotheses="every k >= 1; for k = 1 there is no such y', and the number is a lower bound all the same",
+    r"$\Pr[\mathrm{RRTop}\text{-}k(y')=\tilde{y}]$ is minimised when $y'\in Y_k\setminus\{\tilde{y}\}$: no $y'$ has less than $1/(e^\epsilon+k-1)$",
+    hypotheses=r"every $k \ge 1$; for $k = 1$ there is no such $y'$, and the number is a lower bound all the same",
     given=ANY_K,
     formula=lambda t, k: 1 / (t + k - 1),
     note="The lower bound is all that the ratio in the proof needs; where it is attained: 'App. A.1 (minimum, attained)'.",
@@ -243,14 +243,14 @@ def _tight(at: Any) -> Parts:
 for _id, _statement in (
     (
         "App. A.1 (minimum, attained)",
-        r"for k\ge 2, and only then, a y'\in Y_k\setminus\{\tilde y\} exists, and the minimum is attained there; for k=1 the channel is constant",
+        r"for $k\ge 2$, and only then, a $y'\in Y_k\setminus\{\tilde{y}\}$ exists, and the minimum is attained there; for $k=1$ the channel is constant",
     ),
-    ("Lemma 1 (tight level)", r"the level of RRTop-k is exactly \epsilon iff k\ge 2; for k=1 it is 0"),
+    ("Lemma 1 (tight level)", r"the level of RRTop-k is exactly $\epsilon$ iff $k\ge 2$; for $k=1$ it is 0"),
 ):
     PAPER.claim(
         _id,
         _statement,
-        hypotheses="a column of Y_k holds high once, low k - 1 times and uniform for the K - k labels outside, the other columns are zero",
+        hypotheses="a column of $Y_k$ holds high once, low $k - 1$ times and uniform for the $K - k$ labels outside, the other columns are zero",
         given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
         replay=f"every k, {PRIORS}",
         formula=lambda k: k >= 2,
@@ -259,7 +259,7 @@ for _id, _statement in (
 
 PAPER.claim(
     "App. A.1 (ratio)",
-    r"\frac{e^\epsilon}{e^\epsilon+k-1}\big/\frac1{e^\epsilon+k-1}=e^\epsilon",
+    r"$\frac{e^\epsilon}{e^\epsilon+k-1}/\frac{1}{e^\epsilon+k-1}=e^\epsilon$",
     given=ANY_K,
     formula=lambda high, low: high / low,
 )(equals(top_k(T, K)[:2], ratio=T))
@@ -267,13 +267,13 @@ PAPER.claim(
 
 @PAPER.claim(
     "Cor. 2",
-    r"RRWithPrior is \epsilon-DP: its choice of k uses the prior and \epsilon, not the label",
-    hypotheses="every prior, K and t; the formula is the k used for label y where the prior and epsilon give k^*",
+    r"RRWithPrior is $\epsilon$-DP: its choice of $k$ uses the prior and $\epsilon$, not the label",
+    hypotheses=r"every prior, $K$ and $t$; the formula is the $k$ used for label $y$ where the prior and $\epsilon$ give $k^*$",
     given=[_WHOLE_K >= 1, _FIRST >= 1, _SECOND >= 1],
     replay=PRIORS,
     formula=lambda best, y: best,
     uses=["Lemma 1"],
-    note="All rows use one k, so they are those of the channel RRTop-k, which is private by Lemma 1.",
+    note="All rows use one $k$, so they are those of the channel RRTop-k, which is private by Lemma 1.",
 )
 def corollary_2(choose: Any) -> Parts:
     for prior, level, where in FAMILY:
@@ -289,13 +289,13 @@ def corollary_2(choose: Any) -> Parts:
 
 @PAPER.claim(
     "Section 2 (epsilon = 0, every statement)",
-    r"at \epsilon=0, which Def. 2.1 admits, Alg. 1, Lemma 1, Cor. 2 and Alg. 2 hold as stated, with k^*=1: RRWithPrior releases the most probable label; only (7) and (17), which divide by e^\epsilon-1, have no meaning",
-    hypotheses="t = 1 put into the statements for t > 1: entries 1/k in every row; w_k = P_k/k, at most w_1 = p_1 as P_k <= k p_1; t_k = P_k/p_{k+1} - k + 1 >= 1 = t, as every kept label has at least p_{k+1}, so no threshold lies below t and k^* = 1. "
-    "Theorem 3 at epsilon = 0: 'Theorem 3 (epsilon = 0)'. For (7) and (17) the reciprocals of the factor (t+k-1)/(t-1) and of 1/(1 - k p_{k,eps}) are 0. The formula: k^* among the sizes",
+    r"at $\epsilon=0$, which Def. 2.1 admits, Alg. 1, Lemma 1, Cor. 2 and Alg. 2 hold as stated, with $k^*=1$: RRWithPrior releases the most probable label; only (7) and (17), which divide by $e^\epsilon-1$, have no meaning",
+    hypotheses=r"$t = 1$ put into the statements for $t > 1$: entries $1/k$ in every row; $w_k = P_k/k$, at most $w_1 = p_1$ as $P_k \le k p_1$; $t_k = P_k/p_{k+1} - k + 1 \ge 1 = t$, as every kept label has at least $p_{k+1}$, so no threshold lies below $t$ and $k^* = 1$. "
+    r"Theorem 3 at $\epsilon = 0$: 'Theorem 3 (epsilon = 0)'. For (7) and (17) the reciprocals of the factor $(t+k-1)/(t-1)$ and of $1/(1 - k p_{k,\epsilon})$ are 0. The formula: $k^*$ among the sizes",
     given=[_WHOLE_K >= 1, _TOP > 0, NEXT > 0, NEXT <= _TOP, MASS <= _WHOLE_K * _TOP, MASS >= _WHOLE_K * NEXT],
     formula=lambda k: sp.Eq(k, 1),
     uses=["Theorem 3 (epsilon = 0)"],
-    note="The tight level is 0 for every k then, so 'exactly epsilon iff k >= 2' becomes 'for every k'. Ties p_1 = p_2 leave k^* = 2, ... as good as 1; the smallest maximiser is meant.",
+    note=r"The tight level is 0 for every $k$ then, so 'exactly $\epsilon$ iff $k \ge 2$' becomes 'for every $k$'. Ties $p_1 = p_2$ leave $k^* = 2$, ... as good as 1; the smallest maximiser is meant.",
 )
 def level_zero(best: Any) -> Parts:
     share, factor = 1 / (T + K - 1), (T + K - 1) / (T - 1)

@@ -68,11 +68,11 @@ def _is_gain(better: Any) -> Iterator[tuple[bool, str]]:
 @PAPER.claim(
     "Section 1 (20% on CIFAR-10)",
     r"'On CIFAR-10, we show that it achieves 20% higher accuracy than DP-SGD'",
-    hypotheses="Percentage points, the least margin rounded down: LP-2ST with pre-training against DP-SGD with pre-training at epsilon = 2, 4, 8, LP-2ST "
-    "at epsilon = 6 and 8 against DP-SGD without (61.6 at epsilon = 7.53)",
+    hypotheses=r"Percentage points, the least margin rounded down: LP-2ST with pre-training against DP-SGD with pre-training at $\epsilon = 2$, 4, 8, LP-2ST at "
+    r"$\epsilon = 6$ and 8 against DP-SGD without (61.6 at $\epsilon = 7.53$)",
     every="Table 1",
     formula=Decimal(20),
-    note="73 at epsilon = 8 is in the text (section 1); that 67 and 70 stand in the columns epsilon = 2 and 4 is a reading.",
+    note=r"73 at $\epsilon = 8$ is in the text (section 1); that 67 and 70 stand in the columns $\epsilon = 2$ and 4 is a reading.",
 )
 def higher_than_dp_sgd(points: Decimal) -> Parts:
     margins = [
@@ -86,18 +86,18 @@ def higher_than_dp_sgd(points: Decimal) -> Parts:
 
 @PAPER.claim(
     "Section 5.1 (20% across all epsilon)",
-    r"'Overall, our algorithms improve the previous state-of-the-art by a margin of 20% across all \epsilon's'",
+    r"'Overall, our algorithms improve the previous state-of-the-art by a margin of 20% across all $\epsilon$'s'",
     hypotheses="Table 1; percentage points",
     consequence="wording",
     readings={
-        "with pre-training against DP-SGD with pre-training, epsilon = 2, 4, 8": "proved",
-        "without pre-training against ScatterNet's 69.3, epsilon >= 3": "proved",
-        "without pre-training against DP-SGD with pre-training, epsilon = 2, 4, 8": "refuted",
-        "against ScatterNet's 69.3 at every epsilon of the table": "refuted",
+        r"with pre-training against DP-SGD with pre-training, $\epsilon = 2$, 4, 8": "proved",
+        r"without pre-training against ScatterNet's 69.3, $\epsilon \ge 3$": "proved",
+        r"without pre-training against DP-SGD with pre-training, $\epsilon = 2$, 4, 8": "refuted",
+        r"against ScatterNet's 69.3 at every $\epsilon$ of the table": "refuted",
     },
     formula=Decimal(20),
     mutants={"25%": Decimal(25)},
-    note="Table 1 prints no baseline at epsilon <= 1, and the best baseline without pre-training is one number; which pairs are "
+    note=r"Table 1 prints no baseline at $\epsilon \le 1$, and the best baseline without pre-training is one number; which pairs are "
     "compared is left to the reader.",
 )
 def margin_everywhere(points: Decimal) -> tuple[Outcome, ...]:
@@ -115,7 +115,7 @@ def margin_everywhere(points: Decimal) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section 5.1 (without pre-training)",
-    r"LP-1ST and LP-2ST without pre-training exceed DP-SGD with pre-training at \epsilon=2,4,8 by 15.38 to 23.37 percentage points",
+    r"LP-1ST and LP-2ST without pre-training exceed DP-SGD with pre-training at $\epsilon=2,4,8$ by 15.38 to 23.37 percentage points",
     hypotheses="the formula is the smallest and the largest margin",
     every="Table 1, of six margins the ends",
     formula=(Decimal("15.38"), Decimal("23.37")),
@@ -134,12 +134,12 @@ def without_pretraining(ends: tuple[Decimal, Decimal]) -> Parts:
     hypotheses="Table 1, each row against the same row without pre-training",
     consequence="wording",
     readings={
-        "in both rows at every epsilon": "refuted",
-        "in LP-1ST at every epsilon, in the better row at every epsilon but 3": "proved",
+        r"in both rows at every $\epsilon$": "refuted",
+        r"in LP-1ST at every $\epsilon$, in the better row at every $\epsilon$ but 3": "proved",
     },
     formula=lambda gain: gain > 0,
     mutants={"by 0.5 points": lambda gain: gain >= Decimal("0.5")},
-    note="LP-2ST at epsilon = 3 is the one exception: 92.12 with, 92.19 without pre-training.",
+    note=r"LP-2ST at $\epsilon = 3$ is the one exception: 92.12 with, 92.19 without pre-training.",
 )
 def pretraining_helps(improves: Any) -> tuple[Outcome, ...]:
     one = list(_margins("LP-1ST", ONE_STAGE_PRETRAINED, ONE_STAGE))
@@ -158,7 +158,7 @@ def _round_to(*values: Decimal) -> Any:
 PAPER.claim(
     "Section 5.1 (95% non-private)",
     r"'we use ResNet18 with 95% non-private accuracy'",
-    hypotheses="column epsilon = inf, rounded to whole points, with and without pre-training",
+    hypotheses=r"column $\epsilon = \infty$, rounded to whole points, with and without pre-training",
     every="Table 1",
     formula=Decimal(95),
 )(_round_to(ONE_STAGE["inf"], ONE_STAGE_PRETRAINED["inf"]))
@@ -166,7 +166,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "Table 1 (two stages)",
-    r"LP-2ST is more accurate than LP-1ST at \epsilon\le 6 and less accurate at \epsilon=8, with and without pre-training",
+    r"LP-2ST is more accurate than LP-1ST at $\epsilon\le 6$ and less accurate at $\epsilon=8$, with and without pre-training",
     every={"budget": tuple(map(int, TWO_STAGES))},
     formula=lambda budget: budget <= 6,
     survivors={"6 -> 7": "no column lies between 6 and 8"},
@@ -180,7 +180,7 @@ def table_1_two_stages(better: Any) -> Parts:
 
 PAPER.claim(
     "Section 5.1 (Table 2, 2% below)",
-    r"on CIFAR-100 'for \epsilon=8, our algorithm is only 2% below the non-private baseline' of 76.38%",
+    r"on CIFAR-100 'for $\epsilon=8$, our algorithm is only 2% below the non-private baseline' of 76.38%",
     hypotheses="LP-2ST; rounded to whole percentage points",
     every="Table 2 at epsilon = 8",
     formula=Decimal(2),
@@ -216,8 +216,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section 1 (MovieLens)",
-    r"'On MovieLens ... we show improvements via LP-MST': LP-2ST beats Gaussian DP's RMSE 0.915 at every \epsilon\ge 3 of Table 3",
-    hypotheses="Gaussian DP's number is for epsilon >= 10; the formula is the first epsilon of the table",
+    r"'On MovieLens ... we show improvements via LP-MST': LP-2ST beats Gaussian DP's RMSE 0.915 at every $\epsilon\ge 3$ of Table 3",
+    hypotheses=r"Gaussian DP's number is for $\epsilon \ge 10$; the formula is the first $\epsilon$ of the table",
     every="Table 3",
     formula=3,
 )
@@ -228,8 +228,8 @@ def movielens(first: int) -> Parts:
 
 @PAPER.claim(
     "App. C (against previous methods)",
-    r"'Our algorithms outperform previous methods across all \epsilon's on both datasets'",
-    hypotheses="Table 4, 'our algorithms' (LP-1ST and LP-2ST, or the better one, LP-2ST) against the baselines printed with their own epsilon, most of which lies between two columns of ours",
+    r"'Our algorithms outperform previous methods across all $\epsilon$'s on both datasets'",
+    hypotheses=r"Table 4, 'our algorithms' (LP-1ST and LP-2ST, or the better one, LP-2ST) against the baselines printed with their own $\epsilon$, most of which lies between two columns of ours",
     consequence="wording",
     readings={
         "the next column of LP-2ST at or above, where there is one": "proved",
@@ -238,8 +238,8 @@ def movielens(first: int) -> Parts:
     },
     formula=lambda margin: margin > 0,
     mutants={"by a point": lambda margin: margin >= 1},
-    note="LP-1ST has 98.16 at 2 against 98.5 at 1.97. The two that are better than LP-2ST at the column below: 96.56 at epsilon = 1.2 and 98.5 at 1.97, "
-    "against 95.82 at 1. Nothing is printed for ours above epsilon = 4.",
+    note=r"LP-1ST has 98.16 at 2 against 98.5 at 1.97. The two that are better than LP-2ST at the column below: 96.56 at $\epsilon = 1.2$ and 98.5 at 1.97, "
+    r"against 95.82 at 1. Nothing is printed for ours above $\epsilon = 4$.",
 )
 def against_previous(better: Any) -> tuple[Outcome, ...]:
     def facts(row: int, to_column: Callable[[Decimal], int]) -> Iterator[tuple[bool, str]]:

@@ -33,13 +33,13 @@ def worst_gradients(size: int, t: float) -> Array:
 
 @PAPER.claim(
     "Theorem 9 (variance, sharp)",
-    r"E\|\hat g_t-\nabla\|^2\le c^2L^2, c=\frac{e^\varepsilon+K-1}{e^\varepsilon-1}, where the paper has 36K^2L^2/\varepsilon^2; attained iff e^\varepsilon\le K-1, and for e^\varepsilon\ge K-1 the largest value is \frac{4e^\varepsilon(K-1)}{(e^\varepsilon-1)^2}L^2",
-    hypotheses="whole K, L = 1; g^ = c (g_y~ - mean) has the variance c^2 (E||g_y~||^2 - ||E g_y~||^2), w E||g_y~||^2 = t n^2 + Q, w ||E g_y~|| >= t n - r, w = t + K - 1, n = ||g_y|| <= 1, Q <= K - 1 the squares and r <= K - 1 the length of the sum of the others. "
-    "Attained in R^3: t g_y + sum of the others = 0 where t <= K - 1, all others opposite where t >= K - 1. The formula: the largest value over L^2 in both cases",
+    r"$E\|\hat{g}_t-\nabla\|^2\le c^2 L^2$, $c=\frac{e^\varepsilon+K-1}{e^\varepsilon-1}$, where the paper has $36K^2 L^2/\varepsilon^2$; attained iff $e^\varepsilon\le K-1$, and for $e^\varepsilon\ge K-1$ the largest value is $\frac{4e^\varepsilon(K-1)}{(e^\varepsilon-1)^2}L^2$",
+    hypotheses=r"whole $K$, $L = 1$; $\hat g = c(\tilde g_y - \text{mean})$ has the variance $c^2 (E\|\tilde{g}_y\|^2 - \|E \tilde{g}_y\|^2)$, $w E\|\tilde{g}_y\|^2 = t n^2 + Q$, $w \|E \tilde{g}_y\| \ge t n - r$, $w = t + K - 1$, $n = \|g_y\| \le 1$, $Q \le K - 1$ the squares and $r \le K - 1$ the length of the "
+    r"sum of the others. Attained in $R^3$: $t g_y +$ sum of the others $= 0$ where $t \le K - 1$, all others opposite where $t \ge K - 1$. The formula: the largest value over $L^2$ in both cases",
     given=[T > 1, SIZE >= 2, OWN >= 0, OWN <= 1, REST >= 0, REST <= SIZE - 1, SQUARES >= 0, SQUARES <= SIZE - 1],
     replay="debiased for K = 2..6, t = 3/2, 2, 3, 5, those gradients and randomized response, floating point to 1e-9",
     formula=(lambda t, k: ((t + k - 1) / (t - 1)) ** 2, lambda t, k: 4 * t * (k - 1) / (t - 1) ** 2),
-    note="At K = 10, epsilon = 1: 46.5 L^2 against 3,600 L^2. For two labels it is 4t/(t-1)^2 at every epsilon, 1/sinh^2(epsilon/2), always below c^2.",
+    note=r"At $K = 10$, $\epsilon = 1$: $46.5 L^2$ against $3{,}600 L^2$. For two labels it is $4t/(t-1)^2$ at every $\epsilon$, $1/\sinh^2(\epsilon/2)$, always below $c^2$.",
 )
 def exact_variance(values: Any) -> Parts:
     flat, steep = values
@@ -60,13 +60,13 @@ def exact_variance(values: Any) -> Parts:
 
 @PAPER.claim(
     "Theorem 9 (as a whole)",
-    r"LP-RR-SGD with \eta_t=\frac{D\varepsilon}{6KL\sqrt t} has E[L(\hat w,P)]-L(w^*,P)\le\frac{12DLK(2+\ln n)}{\varepsilon\sqrt n}\le\frac{47DLK\ln n}{\varepsilon\sqrt n}",
-    hypotheses="0 < epsilon <= K, n >= 2; privacy by 'Theorem 9 (privacy)', an unbiased gradient by 'eq. (7) (unbiased)' with second moment at most G^2, G = 6KL/epsilon, by 'Theorem 9 (gradient moment)'; quoted: Shamir and Zhang's theorem, 2DG(2 + ln n)/sqrt(n) for the last iterate; l = ln n, the common factor 1/sqrt(n) left out",
+    r"LP-RR-SGD with $\eta_t=\frac{D\varepsilon}{6KL\sqrt{t}}$ has $E[L(\hat{w},P)]-L(w^*,P)\le\frac{12D L K(2+\ln n)}{\varepsilon\sqrt{n}}\le\frac{47D L K\ln n}{\varepsilon\sqrt{n}}$",
+    hypotheses=r"$0 < \epsilon \le K$, $n \ge 2$; privacy by 'Theorem 9 (privacy)', an unbiased gradient by 'eq. (7) (unbiased)' with second moment at most $G^2$, $G = 6KL/\epsilon$, by 'Theorem 9 (gradient moment)'; quoted: Shamir and Zhang's theorem, $2DG(2 + \ln n)/\sqrt{n}$ for the last iterate; $l = \ln n$, the common factor $1/\sqrt{n}$ left out",
     given=[LOG >= sp.Rational(69, 100), SIZE >= 1, EPSILON > 0, D > 0, L > 0],
     replay="excess_risk_bound and theorem_9_moment for n = 2, 10, 1000, K = 2, 10, epsilon = 1/10, 1, floating point to 1e-12",
     formula=(12, 47),
     uses=["Theorem 9 (privacy)", "eq. (7) (unbiased)", "Theorem 9 (gradient moment)"],
-    note="At n = 1 ln n is 0 and the printed bound with it; the O of the text is read for n >= 2. With G = 2L(t+K-1)/(t-1) <= 4KL/epsilon and its step size 8 in place of 12 will do.",
+    note=r"At $n = 1$ $\ln n$ is 0 and the printed bound with it; the $O$ of the text is read for $n \ge 2$. With $G = 2L(t+K-1)/(t-1) \le 4KL/\epsilon$ and its step size 8 in place of 12 will do.",
 )
 def theorem_9(constants: Any) -> Parts:
     first, second = constants
@@ -88,12 +88,12 @@ def theorem_9(constants: Any) -> Parts:
 
 @PAPER.claim(
     "Cor. 10 (8) (as a whole)",
-    r"(8) with constants: E[L(\hat w,P)]-\min_wL(w,P)\le DL\left(\frac{47k\ln n}{\varepsilon\sqrt n}+2\Pr[y\notin Y_k^x]\right)",
-    hypotheses="0 < epsilon <= 1, k >= 1, n >= 2; Theorem 9 as a whole for P' with k labels, (9) and (10); b = k ln n/(epsilon sqrt n) >= 0, q = Pr[y not in Y_k]; m the excess risk under P', e that under P; 2 is what (9) gives, attained there",
+    r"(8) with constants: $E[L(\hat{w},P)]-\min_w L(w,P)\le DL(\frac{47k\ln n}{\varepsilon\sqrt{n}}+2\Pr[y\notin Y_k^x])$",
+    hypotheses=r"$0 < \epsilon \le 1$, $k \ge 1$, $n \ge 2$; Theorem 9 as a whole for $P'$ with $k$ labels, (9) and (10); $b = k \ln n/(\epsilon \sqrt{n}) \ge 0$, $q = \Pr[y\notin Y_k]$; $m$ the excess risk under $P'$, $e$ that under $P$; 2 is what (9) gives, attained there",
     given=[BASE >= 0, RISK >= 0, D > 0, L > 0, THEIRS <= 47 * D * L * BASE, OURS <= THEIRS + 2 * D * L * RISK],
     formula=(47, 2),
     uses=["Theorem 9 (as a whole)", "eq. (9)", "eq. (10)", "Cor. 10 (algorithm)"],
-    note="xi and randomized response on Y_k together are RRTop-k ('Cor. 10 (algorithm)'), so this is a bound for training on its labels.",
+    note=r"$\xi$ and randomized response on $Y_k$ together are RRTop-k ('Cor. 10 (algorithm)'), so this is a bound for training on its labels.",
 )
 def corollary_10(constants: Any) -> Relations:
     rate, mass = constants
@@ -103,11 +103,11 @@ def corollary_10(constants: Any) -> Relations:
 
 @PAPER.claim(
     "Abstract (provably easier)",
-    r"'LabelDP is provably easier than protecting both the inputs and labels': Theorem 9's bound is below the lower bound for (\varepsilon,\delta)-DP of inputs and labels iff p>nK^2\log^2n, p the dimension; for pure \varepsilon-DP iff p>K\sqrt n\log n",
-    hypotheses="lower bounds of Bassily et al., quoted: DL max(1/sqrt n, min(1, sqrt p/(epsilon n))) and with p for sqrt p, constants and their logarithms left out; l = log n, s = sqrt n; K l < epsilon s, else Theorem 9 says nothing (DL is trivial); w = sqrt p",
+    r"'LabelDP is provably easier than protecting both the inputs and labels': Theorem 9's bound is below the lower bound for $(\varepsilon,\delta)$-DP of inputs and labels iff $p>nK^2\log^2 n$, $p$ the dimension; for pure $\varepsilon$-DP iff $p>K\sqrt{n}\log n$",
+    hypotheses=r"lower bounds of Bassily et al., quoted: $DL \max(1/\sqrt{n}, \min(1, \sqrt{p}/(\epsilon n)))$ and with $p$ for $\sqrt{p}$, constants and their logarithms left out; $l = \log n$, $s = \sqrt{n}$; $K l < \epsilon s$, else Theorem 9 says nothing ($DL$ is trivial); $w = \sqrt{p}$",
     given=[EPSILON > 0, EPSILON <= 1, SIZE >= 2, LOG >= 1, ROOT >= 1, W >= 1, SIZE * LOG < EPSILON * ROOT],
     formula=(lambda p, s, k, l: p > s**2 * k**2 * l**2, lambda p, s, k, l: p > k * s * l),
-    note="So what is shown is a separation in high dimension only: for p <= n the known bounds are even the other way round, as DP of both needs no more than 1/sqrt n + sqrt p/(epsilon n) up to logarithms (Bassily et al., 2019). With LP-Normal-SGD (Prop. 11) K^2 becomes K log(1/delta).",
+    note=r"So what is shown is a separation in high dimension only: for $p \le n$ the known bounds are even the other way round, as DP of both needs no more than $1/\sqrt{n} + \sqrt{p}/(\epsilon n)$ up to logarithms (Bassily et al., 2019). With LP-Normal-SGD (Prop. 11) $K^2$ becomes $K \log(1/\delta)$.",
 )
 def easier(conditions: Any) -> Parts:
     upper = SIZE * LOG / (EPSILON * ROOT)

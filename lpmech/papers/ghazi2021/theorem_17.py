@@ -33,7 +33,7 @@ def low(t: Any, k: Any) -> Any:
 
 PAPER.claim(
     "eq. (17) (well defined)",
-    r"1-kp_{k,\varepsilon}=\frac{e^\varepsilon-1}{e^\varepsilon+k-1}>0",
+    r"$1-kp_{k,\varepsilon}=\frac{e^\varepsilon-1}{e^\varepsilon+k-1}>0$",
     given=ANY_K,
     formula=lambda t, k: (t - 1) / (t + k - 1),
 )(lambda value: {"1 - k p": (1 - K * low(T, K), value(T, K)), "positive": value(T, K) > 0})
@@ -41,8 +41,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "Lemma 18",
-    r"y\in Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\ell(t,(x,y))",
-    hypotheses="k >= 2 labels in Y (k = 1 releases the label); l_y the loss at y, R the sum over the other k - 1 (the formula is linear in them)",
+    r"$y\in Y_k^x$: $E_{\tilde{y}}[\tilde{\ell}(t,(x,\tilde{y}))]=\ell(t,(x,y))$",
+    hypotheses=r"$k \ge 2$ labels in $Y$ ($k = 1$ releases the label); $l_y$ the loss at $y$, $R$ the sum over the other $k - 1$ (the formula is linear in them)",
     given=[T > 1, K >= 2],
     formula=unbiased_estimate,
 )
@@ -55,8 +55,8 @@ def lemma_18(form: Any) -> Relations:
 
 PAPER.claim(
     "Lemma 18 (outside the top k)",
-    r"y\notin Y_k^x: E_{\tilde y}[\tilde\ell(t,(x,\tilde y))]=\frac1k\sum_{y'\in Y_k^x}\ell(t,(x,y')), whatever \ell(t,(x,y)) is",
-    hypotheses="the released label is uniform on Y_k",
+    r"$y\notin Y_k^x$: $E_{\tilde{y}}[\tilde{\ell}(t,(x,\tilde{y}))]=\frac{1}{k}\sum_{y'\in Y_k^x}\ell(t,(x,y'))$, whatever $\ell(t,(x,y))$ is",
+    hypotheses="the released label is uniform on $Y_k$",
     given=ANY_K,
     formula=lambda total, k: total / k,
 )(equals((TOTAL, K), **{"linear in the loss, so the mean passes through": unbiased_estimate(T, K, TOTAL / K, TOTAL)}))
@@ -76,23 +76,23 @@ def _lipschitz(own: Any, most: Any) -> Any:
 
 PAPER.claim(
     "Lemma 19",
-    r"\tilde\ell is L\frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}-Lipschitz in t",
-    hypotheses="all k + 1 losses move by at most 1 (L |t - t'| = 1); any label y, also outside Y_k, where it is attained",
+    r"$\tilde{\ell}$ is $L\frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}$-Lipschitz in $t$",
+    hypotheses="all $k + 1$ losses move by at most 1 ($L |t - t'| = 1$); any label $y$, also outside $Y_k$, where it is attained",
     formula=lambda t, k: (1 + k * low(t, k)) / (1 - k * low(t, k)),
 )(_lipschitz(0, K))
 
 PAPER.claim(
     "Lemma 19 (labels that are released)",
-    r"for y\in Y_k^x, the only labels that RRTop-k releases, the constant is L\frac{1+(k-2)p_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=L\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
-    hypotheses="own loss and the k - 1 others move by at most 1 each",
+    r"for $y\in Y_k^x$, the only labels that RRTop-k releases, the constant is $L\frac{1+(k-2)p_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=L\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}$",
+    hypotheses="own loss and the $k - 1$ others move by at most 1 each",
     formula=lambda t, k: (t + 2 * k - 3) / (t - 1),
 )(_lipschitz(MOVE, K - 1))
 
 
 @PAPER.claim(
     "Lemma 20",
-    r"(19): |L(f;P)-\tilde L(f,\tilde P)|\le\Pr_{(x,y)\sim P}[y\notin Y_k^x]",
-    hypotheses="mass q outside Y_k; inside the difference is 0 (Lemma 18), outside it is the loss at y minus the mean m of the losses on Y_k",
+    r"(19): $|L(f;P)-\tilde{L}(f,\tilde{P})|\le\Pr_{(x,y)\sim P}[y\notin Y_k^x]$",
+    hypotheses="mass $q$ outside $Y_k$; inside the difference is 0 (Lemma 18), outside it is the loss at $y$ minus the mean $m$ of the losses on $Y_k$",
     given=[MASS >= 0, MASS <= 1, OUTSIDE >= 0, OUTSIDE <= 1, MEAN >= 0, MEAN <= 1],
     formula=lambda q: q,
 )
@@ -103,8 +103,8 @@ def lemma_20(bound: Any) -> Relations:
 
 @PAPER.claim(
     "Lemma 20 (first line of the proof)",
-    r"as printed: \tilde L(f;\tilde P)=E_{(x,y)\sim P,\tilde y}[\ell(f,(x,\tilde y))]",
-    hypotheses="one x, k = K = 2, y = 1, t = 2, losses (1, 0) and (0, 1) at the labels 1, 2; is the loss in the two displayed lines the debiased one?",
+    r"as printed: $\tilde{L}(f;\tilde{P})=E_{(x,y)\sim P,\tilde{y}}[\ell(f,(x,\tilde{y}))]$",
+    hypotheses="one $x$, $k = K = 2$, $y = 1$, $t = 2$, losses $(1, 0)$ and $(0, 1)$ at the labels 1, 2; is the loss in the two displayed lines the debiased one?",
     consequence="proof",
     readings={"the loss itself, as printed": "refuted", "the debiased loss": "certified"},
     formula=unbiased_estimate,
@@ -130,14 +130,14 @@ def width(t: Any, k: Any) -> Any:
 
 @PAPER.claim(
     "Theorem 17 (range)",
-    r"in the proof: \tilde\ell\circ F consists of functions X\times Y\to[0,1], as Lemma 21 needs",
+    r"in the proof: $\tilde{\ell}\circ F$ consists of functions $X\times Y\to[0,1]$, as Lemma 21 needs",
     given=[*ANY_K, OWN >= 0, OWN <= 1, REST >= 0, REST <= K - 1],
     replay="losses 0 or 1 on the k labels of Y_k, k = 1, 2, 3, 4, t in {3/2, 2, 5}, a released label",
     consequence="proof",
     formula=lambda t, k: (Fraction(0), Fraction(1)),
-    note="Only for k = 1 are the values in [0, 1].",
+    note="Only for $k = 1$ are the values in $[0, 1]$.",
     repair=Repair(
-        r"-\frac{k-1}{e^\varepsilon-1}\le\tilde\ell\le\frac{e^\varepsilon+k-2}{e^\varepsilon-1} at released labels, both attained: width \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}",
+        r"$-\frac{k-1}{e^\varepsilon-1}\le\tilde{\ell}\le\frac{e^\varepsilon+k-2}{e^\varepsilon-1}$ at released labels, both attained: width $\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}$",
         formula=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
     ),
 )
@@ -159,14 +159,14 @@ def value_range(ends: Any) -> Parts:
 
 PAPER.claim(
     "eq. (18) from (24)",
-    r"'(18) now follows by combining (24), (26) and (27)': the deviation \sqrt{\log(2/\beta)/n} of (24) is at most \sqrt{\log(2/\beta)/(2n)} of (18)",
-    hypotheses="x = log(2/beta); squares compared",
+    r"'(18) now follows by combining (24), (26) and (27)': the deviation $\sqrt{\log(2/\beta)/n}$ of (24) is at most $\sqrt{\log(2/\beta)/(2n)}$ of (18)",
+    hypotheses=r"$x = \log(2/\beta)$; squares compared",
     given=[X > 0, N >= 1],
     consequence="proof",
     formula=lambda x, n: x / (2 * n),
     control=lambda x, n: x / n,
     survivors=dict.fromkeys(["x / n -> x", "x -> x + 1"], "a larger deviation"),
-    note="(18) would follow from the usual form of Lemma 21, whose deviation is sqrt(log(2/beta)/(2n)); (22) is weaker and correct.",
+    note=r"(18) would follow from the usual form of Lemma 21, whose deviation is $\sqrt{\log(2/\beta)/(2n)}$; (22) is weaker and correct.",
 )(lambda square: {"(24) <= (18)": X / N <= square(X, N)})
 
 
@@ -184,23 +184,23 @@ def law_of_a_mean(n: int, chance: Fraction, high: Fraction, other: Fraction) -> 
 
 @PAPER.claim(
     "Theorem 17",
-    r"(18): with probability at least 1-\beta, |\tilde L(f;\tilde S)-L(f;P)|\le 2L\frac{1+kp}{1-kp}R_{n,P_X}(F)+\sqrt{\log(2/\beta)/(2n)}+\Pr[y\notin Y_k^x] for all f",
-    hypotheses="F = one function (its Rademacher complexity is 0), k = K (no label outside), the true label always y = 1 with loss 1, the others 0",
+    r"(18): with probability at least $1-\beta$, $|\tilde{L}(f;\tilde{S})-L(f;P)|\le 2L\frac{1+kp}{1-kp}R_{n,P_X}(F)+\sqrt{\log(2/\beta)/(2n)}+\Pr[y\notin Y_k^x]$ for all $f$",
+    hypotheses="$F =$ one function (its Rademacher complexity is 0), $k = K$ (no label outside), the true label always $y = 1$ with loss 1, the others 0",
     replay="one function, exact tails, ball arithmetic (arb)",
     consequence="bound",
     headline=1,
     formula=(lambda x, n: x / (2 * n), lambda t, k: Fraction(1)),
     mutants={"(24)'s deviation": (lambda x, n: x / n, lambda t, k: Fraction(1))},
-    note="Smallest: k = K = 2, e^eps = 2, n = 1, beta = 1/2. The debiased loss is 2 (probability 2/3) or -1, its mean 1; both are "
-    "further from 1 than sqrt(ln(4)/2) = 0.833. At e^eps = 3/2 they are 3 and -2, so that a logarithm to base 2 does not help. The deviation must be multiplied by the width of the range.",
+    note=r"Smallest: $k = K = 2$, $e^\epsilon = 2$, $n = 1$, $\beta = 1/2$. The debiased loss is 2 (probability $2/3$) or -1, its mean 1; both "
+    r"are further from 1 than $\sqrt{\ln(4)/2} = 0.833$. At $e^\epsilon = 3/2$ they are 3 and -2, so that a logarithm to base 2 does not help. The deviation must be multiplied by the width of the range.",
 )
 @PAPER.claim(
     "Theorem 17 [repaired]",
-    r"the same with \frac{e^\varepsilon+2k-3}{e^\varepsilon-1}\sqrt{\log(2/\beta)/(2n)}",
-    hypotheses="quoted: Lemma 21 in its usual form, |E g - mean g| <= 2R(g) + s, s^2 = log(2/beta)/(2n), for g = (debiased loss - least value)/B with values in [0, 1], where B R(g) = R of the debiased loss <= M R(F) by Lemma 22, M from Lemma 19; Lemma 20.",
+    r"the same with $\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}\sqrt{\log(2/\beta)/(2n)}$",
+    hypotheses=r"quoted: Lemma 21 in its usual form, $|E g - \text{mean }g| \le$ $2R(g) + s$, $s^2 = \log(2/\beta)/(2n)$, for $g = (\text{debiased loss}-\text{least value})/B$ with values in $[0, 1]$, where $B R(g) = R$ of the debiased loss $\le M R(F)$ by Lemma 22, $M$ from Lemma 19; Lemma 20.",
     replay="one function, exact tails, ball arithmetic (arb)",
     formula=(lambda x, n: x / (2 * n), width),
-    note="The usual form of Lemma 21 (symmetrisation and bounded differences) is quoted, as in the paper; the rest is proved. That R(g) is R/B: a constant "
+    note="The usual form of Lemma 21 (symmetrisation and bounded differences) is quoted, as in the paper; the rest is proved. That $R(g)$ is $R/B$: a constant "
     "drops out of (20), whose signs have mean zero.",
     repairs=["eq. (18) from (24)", "Theorem 17"],
 )
@@ -229,8 +229,8 @@ def theorem_17(formula: Any) -> Parts:
 
 @PAPER.claim(
     "Theorem 17 (empirical risk minimiser)",
-    r"where |\tilde L(f;\tilde S)-L(f;P)|\le b for all f, the empirical risk minimiser has excess risk at most 2b ('within a factor of 2')",
-    hypotheses="whatever the bound b on the right of (18) is; risks of the minimiser and of the best function",
+    r"where $|\tilde{L}(f;\tilde{S})-L(f;P)|\le b$ for all $f$, the empirical risk minimiser has excess risk at most $2b$ ('within a factor of 2')",
+    hypotheses="whatever the bound $b$ on the right of (18) is; risks of the minimiser and of the best function",
     given=[OURS - OURS_SEEN <= B, BEST_SEEN - BEST <= B, OURS_SEEN <= BEST_SEEN],
     formula=2,
 )
@@ -241,18 +241,18 @@ def risk_minimiser(factor: Any) -> Relations:
 
 PAPER.claim(
     "App. G (uniform top-k prior)",
-    r"'RRTop-k can be thought of as RRWithPrior in the case when the prior is uniform over the k labels in Y_k^x'",
-    hypotheses="w_j = t min(j/k, 1)/(t + j - 1). The formula is k^*",
+    "'RRTop-k can be thought of as RRWithPrior in the case when the prior is uniform over the $k$ labels in $Y_k^x$'",
+    hypotheses=r"$w_j = t \min(j/k, 1)/(t + j - 1)$. The formula is $k^*$",
     replay="uniform on k of K <= 6 labels, t in {11/10, 2, 3, 9/2, 20}",
     formula=lambda k, size: k,
-    note="At epsilon = 0 all w_1, ..., w_k are equal and the choice is open.",
+    note=r"At $\epsilon = 0$ all $w_1$, ..., $w_k$ are equal and the choice is open.",
 )(best_for_uniform)
 
 
 PAPER.claim(
     "Theorem 17 (constant)",
-    r"(27): \frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=\frac{e^\varepsilon+2k-1}{e^\varepsilon-1}",
-    hypotheses="p = 1/(t + k - 1)",
+    r"(27): $\frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=\frac{e^\varepsilon+2k-1}{e^\varepsilon-1}$",
+    hypotheses="$p = 1/(t + k - 1)$",
     given=ANY_K,
     formula=lambda t, k: (t + 2 * k - 1) / (t - 1),
 )(equals((T, K), **{"(27)": (1 + K * low(T, K)) / (1 - K * low(T, K))}))
@@ -260,8 +260,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "eq. (17) (binary, and eq. (7))",
-    r"(17) 'generalizes' the debiased loss for two classes, \frac{(1-\rho)\ell(t,y)-\rho\ell(t,y')}{1-2\rho} with \rho=p_{2,\varepsilon} the flip probability; and \hat g_t of (7) is its gradient for k=K",
-    hypotheses="any losses or gradients; l the own one, R the sum of the others",
+    r"(17) 'generalizes' the debiased loss for two classes, $\frac{(1-\rho)\ell(t,y)-\rho\ell(t,y')}{1-2\rho}$ with $\rho=p_{2,\varepsilon}$ the flip probability; and $\hat{g}_t$ of (7) is its gradient for $k=K$",
+    hypotheses="any losses or gradients; $l$ the own one, $R$ the sum of the others",
     given=ANY_K,
     formula=lambda t, k, own, total: (own - low(t, k) * total) / (1 - k * low(t, k)),
     note="So LP-RR-SGD of App. F is stochastic gradient descent on the loss of App. G.",

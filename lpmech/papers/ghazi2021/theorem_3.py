@@ -34,14 +34,14 @@ DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = sp.symbols("delta x z Z u P Q")
 
 @PAPER.claim(
     "Theorem 3",
-    r"for every prior, every K and every \epsilon>0, \mathrm{Obj}_p(R)\le\max_k w_k for every \epsilon-DP R",
-    hypotheses="W = max w_k. Duals pi_y = max(0, (t p_y - W)/(t - 1)) of the program over channels; any K by scalar lemmas",
+    r"for every prior, every $K$ and every $\epsilon>0$, $\mathrm{Obj}_p(R)\le\max_k w_k$ for every $\epsilon$-DP $R$",
+    hypotheses=r"$W = \max w_k$. Duals $\pi_y = \max(0, (t p_y - W)/(t - 1))$ of the program over channels; any $K$ by scalar lemmas",
     replay="constraints of the program over channels, written out: priors with denominator 6 on K <= 4 labels",
     headline=10,
     formula=row_dual,
-    note="(a) w_(k+1) is the mediant of w_k and t p_(k+1), so at the smallest k* exactly the k* kept labels have t p_y > W. "
-    "(b) Hence sum_y pi_y = (t P_k* - k* W)/(t - 1) = W. (c) For output j the dual constraint reads t (p_j - pi_j) - sum_{y != j} pi_y "
-    "<= 0, because p_j >= pi_j; with sum pi = W it is t p_j - (t - 1) pi_j <= W. So the duals prove W.",
+    note="(a) $w_{k+1}$ is the mediant of $w_k$ and $t p_{k+1}$, so at the smallest $k^*$ exactly the $k^*$ kept labels have $t p_y > W$. "
+    r"(b) Hence $\sum_y \pi_y = (t P_k^* - k^* W)/(t - 1) = W$. (c) For output $j$ the dual constraint reads $t (p_j - \pi_j) - \sum_{y \ne j} \pi_y \le 0$, "
+    r"because $p_j \ge \pi_j$; with $\sum \pi = W$ it is $t p_j - (t - 1) \pi_j \le W$. So the duals prove $W$.",
 )
 def theorem_3(dual: Any) -> Parts:
     for prior, level, where in FAMILY:
@@ -55,8 +55,8 @@ def theorem_3(dual: Any) -> Parts:
 
 PAPER.claim(
     "Theorem 3 (dual derived)",
-    r"\pi_y=(e^\epsilon p_y-W)/(e^\epsilon-1) on Y_{k^*} is what complementary slackness leaves: tight columns, \sum\pi=W",
-    hypotheses="0 < p_y <= W; output y is released with positive probability, so its dual constraint is tight",
+    r"$\pi_y=(e^\epsilon p_y-W)/(e^\epsilon-1)$ on $Y_{k^*}$ is what complementary slackness leaves: tight columns, $\sum\pi=W$",
+    hypotheses=r"$0 < p_y \le W$; output $y$ is released with positive probability, so its dual constraint is tight",
     given=[T > 1, NEXT > 0, MASS >= NEXT],
     formula=row_dual,
 )(equals((T, NEXT, MASS), **{"pi_y, solved from tight columns": row_dual_from_tight_columns().subs(IN_PAPER)}))
@@ -64,8 +64,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "Theorem 3 (LP2 = max w_k)",
-    r"the optimum of LP2 is \max_k w_k, for every K: the duals of LP1 are duals of LP2",
-    hypotheses="LP2's dual: u >= 0, (1 - 1/t) u_y + sum(u)/t >= p_y, value sum(u) = W by step (b) of Theorem 3",
+    r"the optimum of LP2 is $\max_k w_k$, for every $K$: the duals of LP1 are duals of LP2",
+    hypotheses=r"LP2's dual: $u \ge 0$, $(1 - 1/t) u_y + \sum(u)/t \ge p_y$, value $\sum(u) = W$ by step (b) of Theorem 3",
     given=BELOW_W,
     formula=row_dual,
     note="Independent of the description of the extreme points, so it does not need the paper's case distinction.",
@@ -78,12 +78,12 @@ def lp2_optimum(dual: Any) -> Parts:
 @PAPER.claim(
     "Theorem 3 (an optimal solution is a vertex)",
     r"'An optimal solution to LP2 must be a vertex' of the polytope defined by (4) and (5)",
-    hypotheses="t > 1; the formula is q_y on Y at the vertex of a set Y. Some optimal solution, or every one?",
+    hypotheses="$t > 1$; the formula is $q_y$ on $Y$ at the vertex of a set $Y$. Some optimal solution, or every one?",
     consequence="proof",
     readings={"some optimal solution is": "proved", "every optimal solution is": "refuted"},
     formula=lambda t, k: t / (t + k - 1),
     mutants={"1/|Y|": lambda t, k: 1 / (0 * t + k)},
-    note="That some optimal solution is a vertex is what the proof needs. Where two w_k tie, a whole edge of LP2 is optimal.",
+    note="That some optimal solution is a vertex is what the proof needs. Where two $w_k$ tie, a whole edge of LP2 is optimal.",
 )
 def optimal_vertex(value: Any) -> tuple[Outcome, ...]:
     parts = [
@@ -104,11 +104,11 @@ def optimal_vertex(value: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Theorem 3 (large K)",
-    r"for the prior p_y\propto 1/y (Zipf) RRWithPrior attains the optimum, with K = 10, 20, 50 labels",
-    hypotheses="every t > 1, as for any prior: the duals of 'Theorem 3'",
+    r"for the prior $p_y\propto 1/y$ (Zipf) RRWithPrior attains the optimum, with $K = 10$, 20, 50 labels",
+    hypotheses="every $t > 1$, as for any prior: the duals of 'Theorem 3'",
     replay="every w_k and the program with closed-form duals, t in {2, 9/2, 20}",
     formula=lambda size, k: sum(_zipf(size)[:k]),
-    note="The formula is the mass P_k in w_k = t P_k/(t + k - 1). With W = w_k, t p_y >= W reads t >= P_k/p_y - k + 1.",
+    note=r"The formula is the mass $P_k$ in $w_k = t P_k/(t + k - 1)$. With $W = w_k$, $t p_y \ge W$ reads $t \ge P_k/p_y - k + 1$.",
 )
 def large_alphabets(mass: Any) -> Parts:
     for size, t in product((10, 20, 50), map(Fraction, ("2", "9/2", "20"))):
@@ -127,14 +127,14 @@ def _zipf(size: int) -> list[Fraction]:
 
 @PAPER.claim(
     "Theorem 3 (all optimal channels)",
-    r"if k^* is the only maximiser of w_k, an optimal channel releases labels of Y_{k^*} only, its rows on Y_{k^*} are those of "
-    r"RR, and a row of y\notin Y_{k^*} is free between 1/(e^\epsilon+k^*-1) and e^\epsilon/(e^\epsilon+k^*-1)",
-    hypotheses="any K; complementary slackness with the duals of Theorem 3, m = smallest entry of a column",
+    "if $k^*$ is the only maximiser of $w_k$, an optimal channel releases labels of $Y_{k^*}$ only, its rows on $Y_{k^*}$ are those of "
+    r"RR, and a row of $y\notin Y_{k^*}$ is free between $1/(e^\epsilon+k^*-1)$ and $e^\epsilon/(e^\epsilon+k^*-1)$",
+    hypotheses="any $K$; complementary slackness with the duals of Theorem 3, $m =$ smallest entry of a column",
     given=BELOW_W,
     formula=row_dual,
-    note="Not in the paper. Slack of an entry is w[y, j] - pi_y: positive puts it at t m, negative at m, zero leaves it free. "
-    "A column whose dual constraint is not tight is zero. So the optimum is unique iff the maximiser is and k* is 1 or K: "
-    "for 1 < k* < K the row of an unkept label may also be that of a kept one, and two maximisers give two channels.",
+    note=r"Not in the paper. Slack of an entry is $w[y, j] - \pi_y$: positive puts it at $t m$, negative at $m$, zero leaves it free. "
+    "A column whose dual constraint is not tight is zero. So the optimum is unique iff the maximiser is and $k^*$ is 1 or $K$: "
+    "for $1 < k^* < K$ the row of an unkept label may also be that of a kept one, and two maximisers give two channels.",
 )
 def all_optimal_channels(dual: Any) -> Parts:
     pi, kept = sp.Max(0, dual(T, P_Y, W)), T * P_Y > W
@@ -174,16 +174,16 @@ def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: Pr
 
 @PAPER.claim(
     "Theorem 3 (uniqueness)",
-    r"the optimal \epsilon-DP channel for the hit rate is unique iff k^* is the only maximiser of w_k and k^*\in\{1,K\}",
-    hypotheses="every prior; the formula is a condition on the number c of maximisers, the smallest of them, k, and K; by 'Theorem 3 (all optimal channels)'",
+    r"the optimal $\epsilon$-DP channel for the hit rate is unique iff $k^*$ is the only maximiser of $w_k$ and $k^*\in\{1,K\}$",
+    hypotheses="every prior; the formula is a condition on the number $c$ of maximisers, the smallest of them, $k$, and $K$; by 'Theorem 3 (all optimal channels)'",
     given=[T > 1, COUNT >= 1, KEPT >= 1, KEPT <= SIZE],
     replay="priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or equal slopes of the exact optimum in every weight",
     formula=lambda count, k, size: sp.And(sp.Eq(count, 1), sp.Or(sp.Eq(k, 1), sp.Eq(k, size))),
     survivors={"sp.Eq(k, size) -> sp.Ge(k, size)": "the same for k <= K"},
     uses=["Theorem 3 (all optimal channels)"],
-    note="Not claimed by the paper. Two maximisers k < k' give RRTop-k and RRTop-k', which release k and k' labels. For one maximiser the "
-    "rows of Y_k are fixed, and every entry of a row outside lies between m and t m, m = 1/(t + k - 1): where 1 < k < K the row may be "
-    "uniform on Y_k, or equal to that of a kept label. For k = 1 a single label is released; for k = K there is no row outside.",
+    note="Not claimed by the paper. Two maximisers $k < k'$ give RRTop-k and RRTop-k', which release $k$ and $k'$ labels. For one maximiser the "
+    "rows of $Y_k$ are fixed, and every entry of a row outside lies between $m$ and $t m$, $m = 1/(t + k - 1)$: where $1 < k < K$ the row may "
+    "be uniform on $Y_k$, or equal to that of a kept label. For $k = 1$ a single label is released; for $k = K$ there is no row outside.",
 )
 def uniqueness(is_unique: Any) -> Parts:
     for prior, level, where in at_levels(priors((1, 2, 3), 6)):
@@ -205,12 +205,12 @@ def uniqueness(is_unique: Any) -> Parts:
 @PAPER.claim(
     "Theorem 3 (zero prior entries)",
     r"labels of prior zero are never kept at the smallest maximiser, and do not change the optimum",
-    hypotheses="every prior; the formula relates w_(k+1), with one more label of prior zero, to w_k",
+    hypotheses="every prior; the formula relates $w_{k+1}$, with one more label of prior zero, to $w_k$",
     given=[*ANY_K, MASS > 0],
     replay="priors with denominator 6 on K <= 3 labels, extended by a label of prior zero, t in {11/10, 2, 3, 9/2, 20}",
     formula=lambda longer, shorter: longer < shorter,
-    note="Labels of prior zero come last: with n positive entries w_n > w_(n+1) > ..., so max w_k, the optimum by 'Theorem 3', and the "
-    "smallest maximiser are those of the n labels.",
+    note=r"Labels of prior zero come last: with $n$ positive entries $w_n > w_{n+1} > \dots$, so $\max w_k$, the optimum by 'Theorem 3', and the "
+    "smallest maximiser are those of the $n$ labels.",
 )
 def zero_entries(relation: Any) -> Parts:
     for longer, level, where in at_levels((*p, Fraction(0)) for p in priors((1, 2, 3), 6)):
@@ -225,15 +225,15 @@ def zero_entries(relation: Any) -> Parts:
 
 @PAPER.claim(
     "Section 7 (approximate DP)",
-    r"'is higher accuracy possible for approximate DP?' For the hit rate it is, by exactly \delta(1-\max_kw_k): the most that (\epsilon,\delta)-DP allows is \delta+(1-\delta)\max_kw_k, reached by the label itself with probability \delta, else RRWithPrior",
-    hypotheses="every prior, K and 0 <= delta < 1. x = q_{y|y}, z = max(x - delta, 0), Z the sum of all z: singletons give q_{j|y} >= z_j/t. Every row has z (1 - 1/t) + Z/t <= 1 - delta, one with z = 0 by another with z > 0 (else Z = 0). With duals u >= 0 of LP2, (1 - 1/t) u + W/t >= p and sum u = W: "
-    "sum p x <= delta + sum p z <= delta + sum u (z (1 - 1/t) + Z/t) <= delta + W (1 - delta)",
+    r"'is higher accuracy possible for approximate DP?' For the hit rate it is, by exactly $\delta(1-\max_k w_k)$: the most that $(\epsilon,\delta)$-DP allows is $\delta+(1-\delta)\max_k w_k$, reached by the label itself with probability $\delta$, else RRWithPrior",
+    hypotheses=r"every prior, $K$ and $0 \le \delta < 1$. $x = q_{y\mid y}$, $z = \max(x - \delta, 0)$, $Z$ the sum of all $z$: singletons give $q_{j\mid y} \ge z_j/t$. Every row has $z (1 - 1/t) + Z/t \le 1 - \delta$, one with $z = 0$ by another with $z > 0$ (else $Z = 0$). With duals $u \ge 0$ of LP2, $(1 - 1/t) u + W/t \ge p$ and $\sum u = W$: "
+    r"$\sum p x \le \delta + \sum p z \le \delta + \sum u (z (1 - 1/t) + Z/t) \le \delta + W (1 - \delta)$",
     given=[T > 1, DELTA >= 0, DELTA < 1],
     replay="the mixture: its hit rate, and its delta by all sets of outputs; priors with denominator 4 on K = 2, 3 labels, t = 3/2, 3, delta = 1/10, 1/2",
     kind="ours",
     formula=lambda best, delta: delta + (1 - delta) * best,
     uses=["Theorem 3 (LP2 = max w_k)"],
-    note="Answers the third question of section 7 for Obj_p. At delta = 10^-5, as in Table 1, the gain is below 10^-5.",
+    note=r"Answers the third question of section 7 for $\mathrm{Obj}_p$. At $\delta = 10^{-5}$, as in Table 1, the gain is below $10^{-5}$.",
 )
 def approximate(value: Any) -> Parts:
     cases = at_levels(priors((2, 3), 4), map(Fraction, ("3/2", "3")))

@@ -42,10 +42,10 @@ PRIVATE = (
 
 @PAPER.claim(
     "Theorem 3 (vectors of any length)",
-    r"for every K, every prior p_1\ge\dots\ge p_K and every private K x K channel \sum_y p_y q_{y|y}\le W=\max_k w_k: the sums "
-    "over labels of Theorem 3's proof, by machine",
-    hypotheses="k a maximiser of w_k; labels are numbered in falling order of their prior. d is the diagonal of a channel, u "
-    "any vector with u_y >= 0 and u_y >= the formula, as max(0, formula) is, with the sum W",
+    r"for every $K$, every prior $p_1\ge\dots\ge p_K$ and every private $K\times K$ channel $\sum_y p_y q_{y\mid y}\le W=\max_k w_k$: the "
+    "sums over labels of Theorem 3's proof, by machine",
+    hypotheses="$k$ a maximiser of $w_k$; labels are numbered in falling order of their prior. $d$ is the diagonal of a channel, $u$ any "
+    r"vector with $u_y \ge 0$ and $u_y \ge$ the formula, as $\max(0,\text{formula})$ is, with the sum $W$",
     formula=row_dual,
     note="Inequalities for all labels at once, sums over labels included; only that labels may be numbered in the order of their "
     "prior is not part of it. 'Theorem 3' proves the same by scalar lemmas and replays it.",

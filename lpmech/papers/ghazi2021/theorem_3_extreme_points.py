@@ -28,13 +28,13 @@ SIZE, COUNT = sp.symbols("K k", integer=True)
 
 @PAPER.claim(
     "Theorem 3 (objective)",
-    r"\mathrm{Obj}_p(R)=\sum_{y\in[k]}p_y q_{y|y}, as printed three times",
-    hypotheses="R = RR and RRWithPrior on K labels; priors with denominator 6, K <= 4, t in {11/10, 2, 3, 9/2, 20}",
+    r"$\mathrm{Obj}_p(R)=\sum_{y\in[k]}p_y q_{y\mid y}$, as printed three times",
+    hypotheses=r"$R =$ RR and RRWithPrior on $K$ labels; priors with denominator 6, $K \le 4$, $t \in \{11/10, 2, 3, 9/2, 20\}$",
     consequence="formula",
-    readings={"the sum runs over [K]": "certified", "k < K fixed, here k = K - 1": "refuted"},
+    readings={"the sum runs over $[K]$": "certified", "$k < K$ fixed, here $k = K - 1$": "refuted"},
     formula=lambda prior, diagonal, upto: sum(p * q for p, q in zip(prior[:upto], diagonal[:upto], strict=True)),
     mutants={"p_y dropped": lambda prior, diagonal, upto: sum(diagonal[:upto])},
-    note="k is not defined where the sum is printed; [K] is meant, as the definition of Obj_p shows.",
+    note=r"$k$ is not defined where the sum is printed; $[K]$ is meant, as the definition of $\mathrm{Obj}_p$ shows.",
 )
 def objective(expression: Any) -> tuple[Outcome, ...]:
     def values(name: str, less: int) -> Parts:
@@ -51,11 +51,11 @@ def objective(expression: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     IMPLIES_4,
-    r"q_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y}q_{\tilde y|\tilde y}\le 1 for every y",
-    hypotheses="every private channel, any K, by induction over the outputs",
+    r"$q_{y\mid y}+e^{-\epsilon}\sum_{\tilde{y}\ne y}q_{\tilde{y}\mid\tilde{y}}\le 1$ for every $y$",
+    hypotheses="every private channel, any $K$, by induction over the outputs",
     formula=lambda t: 1 / t,
-    note="Induction: after any set of outputs, the left side is at most the part of row y that they cover; one more "
-    "output j adds c q_jj <= q_jy by (2). With all outputs covered, (3) makes the right side 1. RR attains it for every K.",
+    note="Induction: after any set of outputs, the left side is at most the part of row $y$ that they cover; one more output "
+    r"$j$ adds $c q_{jj} \le q_{jy}$ by (2). With all outputs covered, (3) makes the right side 1. RR attains it for every $K$.",
 )
 def implies_4(coefficient: Any) -> Parts:
     c = coefficient(T)
@@ -69,7 +69,7 @@ def implies_4(coefficient: Any) -> Parts:
 @PAPER.claim(
     "Theorem 3 (LP2 relaxes LP1)",
     r"the optimum of LP1 is at most the optimum of LP2: the diagonal of a private channel is feasible for LP2, with the same objective",
-    hypotheses="every K and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of '(2) and (3) imply (4)'",
+    hypotheses="every $K$ and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of '(2) and (3) imply (4)'",
     given=[LABEL >= 0, VALUE >= 0],
     replay=f"exact optima of LP1, {PRIORS}",
     formula=(lambda t: 1 / t, lambda p, q: p * q),
@@ -95,12 +95,12 @@ def _tight(q: Any, right: int = 1) -> Any:
 
 @PAPER.claim(
     "Theorem 3 (extreme points)",
-    r"at an extreme point of LP2 no y has both (4) and (5) tight, so it is zero or, for some Y\ne\emptyset, (4) is tight on Y and (5) outside",
-    hypotheses="any K: S = sum_y q_y, (4) for y reads (1 - 1/t) q_y + S/t <= 1; q2 another label's q",
+    r"at an extreme point of LP2 no $y$ has both (4) and (5) tight, so it is zero or, for some $Y\ne\emptyset$, (4) is tight on $Y$ and (5) outside",
+    hypotheses=r"any $K$: $S = \sum_y q_y$, (4) for $y$ reads $(1 - 1/t) q_y + S/t \le 1$; $q_2$ another label's $q$",
     given=[T > 1, TOTAL >= 0, OTHER >= 0],
     formula=lambda q, total, t: (1 - 1 / t) * q + total / t,
-    note="If q_y = 0 and (4) is tight for y then S = t, and (4) forces every other q to be zero: S = 0, a contradiction. K tight "
-    "constraints therefore split the labels into Y and its complement.",
+    note="If $q_y = 0$ and (4) is tight for $y$ then $S = t$, and (4) forces every other $q$ to be zero: $S = 0$, a contradiction. $K$ "
+    "tight constraints therefore split the labels into $Y$ and its complement.",
 )
 def extreme_points(left: Any) -> Parts:
     both_tight = sp.And(sp.Eq(left(sp.Integer(0), TOTAL, T), 1), left(OTHER, TOTAL, T) <= 1)
@@ -119,13 +119,13 @@ def _all_sets(*sizes: int) -> list[tuple[int, tuple[int, ...]]]:
 
 @PAPER.claim(
     "Theorem 3 (extreme points, solved)",
-    r"for every Y\subseteq[K] the system '(4) tight on Y, (5) tight outside' has exactly one solution, the listed one",
-    hypotheses="every K and Y; the formula is q_y on Y as a function of t and k = |Y|, and the least |Y| listed; q_y, q_z two labels of Y, S = k q_y",
+    r"for every $Y\subseteq[K]$ the system '(4) tight on $Y$, (5) tight outside' has exactly one solution, the listed one",
+    hypotheses="every $K$ and $Y$; the formula is $q_y$ on $Y$ as a function of $t$ and $k = |Y|$, and the least $|Y|$ listed; $q_y$, $q_z$ two labels of $Y$, $S = k q_y$",
     given=[T > 1, COUNT >= 0],
     replay="the linear systems for K <= 4, all Y, t a symbol",
     formula=(lambda t, k: t / (t + k - 1), 0),
-    note="Two tight constraints differ by (1 - 1/t)(q_y - q_y'), so q is constant on Y and S = k q; what is left is one equation. "
-    "The values are positive: different Y have different solutions. The paper: 'this results in' q = e^epsilon/(e^epsilon + |Y| - 1) on Y.",
+    note="Two tight constraints differ by $(1 - 1/t)(q_y - q_{y'})$, so $q$ is constant on $Y$ and $S = k q$; what is left is one equation. "
+    r"The values are positive: different $Y$ have different solutions. The paper: 'this results in' $q = e^\epsilon/(e^\epsilon + |Y| - 1)$ on $Y$.",
 )
 def extreme_points_solved(listed: Any) -> Parts:
     value, least = listed
@@ -147,15 +147,15 @@ def extreme_points_solved(listed: Any) -> Parts:
 
 @PAPER.claim(
     "Theorem 3 (value at the extreme points, epsilon = 0)",
-    r"at \epsilon=0, which section 2 and Def. 2.1 admit, '(4) tight on Y, (5) outside' results in q_{y|y}=1/|Y|",
-    hypotheses="t = 1. Is Y any set, or are the K tight constraints the independent ones that the sentence before speaks of?",
+    r"at $\epsilon=0$, which section 2 and Def. 2.1 admit, '(4) tight on $Y$, (5) outside' results in $q_{y\mid y}=1/|Y|$",
+    hypotheses="$t = 1$. Is $Y$ any set, or are the $K$ tight constraints the independent ones that the sentence before speaks of?",
     consequence="proof",
-    readings={"K independent tight constraints": "proved", "every non-empty Y": "refuted"},
+    readings={"$K$ independent tight constraints": "proved", "every non-empty $Y$": "refuted"},
     every={"t": (1,)},
     formula=lambda t, k: t / (t + k - 1),
     mutants={"1 on Y": lambda t, k: t / t},
-    note="At t = 1 all constraints (4) coincide: two of them are not independent, and for |Y| >= 2 the system has a whole face of "
-    "solutions. Theorem 3 itself holds at epsilon = 0: see 'Theorem 3 (epsilon = 0)'.",
+    note=r"At $t = 1$ all constraints (4) coincide: two of them are not independent, and for $|Y| \ge 2$ the system has a whole face of "
+    r"solutions. Theorem 3 itself holds at $\epsilon = 0$: see 'Theorem 3 (epsilon = 0)'.",
 )
 def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
     def systems() -> Parts:
@@ -180,8 +180,8 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Theorem 3 (epsilon = 0)",
-    r"Theorem 3 holds at \epsilon=0: (4) reads \sum_y q_{y|y}\le 1, so \mathrm{Obj}_p(R)\le\max p=w_1=\max_k w_k",
-    hypotheses="t = 1, any K by induction over the labels; M = max p, A = sum of p_y q_y and S = sum of q_y so far",
+    r"Theorem 3 holds at $\epsilon=0$: (4) reads $\sum_y q_{y\mid y}\le 1$, so $\mathrm{Obj}_p(R)\le\max p=w_1=\max_k w_k$",
+    hypotheses=r"$t = 1$, any $K$ by induction over the labels; $M = \max p$, $A =$ sum of $p_y q_y$ and $S =$ sum of $q_y$ so far",
     given=[
         *(K >= 1, LARGEST > 0, PARTIAL >= 0, PRIOR >= 0, HIT >= 0),
         *(PRIOR <= LARGEST, PARTIAL <= LARGEST * TOTAL, K * LARGEST >= MASS),
@@ -199,18 +199,18 @@ def theorem_3_zero(rate: Any) -> Parts:
 
 @PAPER.claim(
     "Theorem 3 (the points are feasible)",
-    r"every listed point satisfies (4) for y\notin Y as well",
-    hypotheses="|Y| = k >= 1",
+    r"every listed point satisfies (4) for $y\notin Y$ as well",
+    hypotheses=r"$|Y| = k \ge 1$",
     given=ANY_K,
     formula=lambda t, k: t / (t + k - 1),
 )
 @PAPER.claim(
     "Theorem 3 (the points are extreme)",
-    r"each of the 2^K listed points is an extreme point of LP2",
-    hypotheses="every K and Y: K constraints are tight, (4) on Y and (5) outside, and only d = 0 keeps all of them tight, d_y and d_z its values on Y",
+    "each of the $2^K$ listed points is an extreme point of LP2",
+    hypotheses="every $K$ and $Y$: $K$ constraints are tight, (4) on $Y$ and (5) outside, and only $d = 0$ keeps all of them tight, $d_y$ and $d_z$ its values on $Y$",
     given=ANY_K,
     formula=lambda t, k: t / (t + k - 1),
-    note="For t > 1 only: see 'Theorem 3 (value at the extreme points, epsilon = 0)'.",
+    note="For $t > 1$ only: see 'Theorem 3 (value at the extreme points, epsilon = 0)'.",
 )
 def listed_points(value: Any) -> Parts:
     on_y, (one, other) = value(T, K), sp.symbols("d_y d_z")
@@ -224,8 +224,8 @@ def listed_points(value: Any) -> Parts:
 
 PAPER.claim(
     "Theorem 3 (objective at the extreme points)",
-    r"the objective there is \frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y",
-    hypotheses="any Y with mass P in [0, 1] and k >= 1 labels",
+    r"the objective there is $\frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y$",
+    hypotheses=r"any $Y$ with mass $P \in [0, 1]$ and $k \ge 1$ labels",
     given=WITH_MASS,
     formula=hit_rate,
 )(equals((T, K, MASS), **{"objective at the value solved from (4)": extreme_point_value().subs(IN_PAPER) * MASS}))
@@ -233,12 +233,12 @@ PAPER.claim(
 
 @PAPER.claim(
     "Theorem 3 (max over Y is max over k)",
-    r"\max_{Y}\frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y=\max_k w_k: among sets of one size the k most probable labels are best",
-    hypotheses="every prior and K; the formula says when an exchange of a label y of Y for one outside, z, is made, and which sizes k count",
+    r"$\max_Y\frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y=\max_k w_k$: among sets of one size the $k$ most probable labels are best",
+    hypotheses="every prior and $K$; the formula says when an exchange of a label $y$ of $Y$ for one outside, $z$, is made, and which sizes $k$ count",
     given=[T > 1, COUNT >= 1, SIZE >= 1, MASS >= 0, INSIDE >= 0, OUTSIDE >= 0],
     formula=(lambda inside, outside: inside < outside, lambda k, size: k <= size),
-    note="|Y| and with it the factor stay the same, so an exchange raises the objective iff it raises the mass. Exchanges end at Y_k. Without "
-    "exchanges: a label contributes at most z c + max(p - c, 0), c = p of the k-th label, z = 1 in Y and 0 outside; the sum does not depend on Y, and Y_k attains it.",
+    note="$|Y|$ and with it the factor stay the same, so an exchange raises the objective iff it raises the mass. Exchanges end at $Y_k$. Without "
+    r"exchanges: a label contributes at most $z c + \max(p - c, 0)$, $c = p$ of the $k$-th label, $z = 1$ in $Y$ and 0 outside; the sum does not depend on $Y$, and $Y_k$ attains it.",
 )
 def max_over_sets(rule: Any) -> Parts:
     exchange, counts = rule
@@ -254,9 +254,9 @@ def max_over_sets(rule: Any) -> Parts:
 
 @PAPER.claim(
     "Theorem 3 (LP1 = LP2 = max w_k)",
-    r"the optimum of LP1 is \max_k w_k=\mathrm{Obj}_p(\mathrm{RRWithPrior})",
-    hypotheses="every K and prior: Alg. 1 is private (Lemma 1) and attains w_k, the duals of 'Theorem 3' bound LP1 by the largest; the "
-    "formula combines max(w_1, ..., w_k) with w_(k+1)",
+    r"the optimum of LP1 is $\max_k w_k=\mathrm{Obj}_p(\mathrm{RRWithPrior})$",
+    hypotheses="every $K$ and prior: Alg. 1 is private (Lemma 1) and attains $w_k$, the duals of 'Theorem 3' bound LP1 by the largest; the "
+    r"formula combines $\max(w_1, \dots, w_k)$ with $w_{k+1}$",
     given=[W > 0, FOLLOWING > 0],
     replay="exact optima with exact duals: priors with denominator 6 on K <= 4 and 8 on K = 5, 6 labels, t in {11/10, 2, 3, 9/2, 20}, zero entries and ties included",
     compare=beside.rr_with_prior,

@@ -28,8 +28,8 @@ LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
 
 @PAPER.claim(
     "eq. (7) (unbiased)",
-    r"E_{\tilde y_t}[\hat g_t]=\nabla_w\ell(w_t,(x_t,y_t))",
-    hypotheses="g_y the gradient at the true label, R the sum of the other K - 1",
+    r"$E_{\tilde{y}_t}[\hat{g}_t]=\nabla_w\ell(w_t,(x_t,y_t))$",
+    hypotheses="$g_y$ the gradient at the true label, $R$ the sum of the other $K - 1$",
     given=[T > 1, SIZE >= 1],
     formula=unbiased_estimate,
 )
@@ -43,11 +43,11 @@ def unbiased(estimate: Any) -> Parts:
 
 @PAPER.claim(
     "Theorem 9 (privacy)",
-    r"LP-RR-SGD is \varepsilon-LabelDP: the ratio of the laws of \hat g_t for two labels is at most e^\varepsilon, as that of RR",
+    r"LP-RR-SGD is $\varepsilon$-LabelDP: the ratio of the laws of $\hat{g}_t$ for two labels is at most $e^\varepsilon$, as that of RR",
     hypotheses="every label is released once, by RR, and all later steps are post-processing",
     given=[T > 1, SIZE >= 1],
     formula=lambda t: t,
-    note="The proof refers to a Q_t that is not defined.",
+    note="The proof refers to a $Q_t$ that is not defined.",
 )
 def privacy(allowed: Any) -> Relations:
     high, low, _ = top_k(T, SIZE)
@@ -56,8 +56,8 @@ def privacy(allowed: Any) -> Relations:
 
 @PAPER.claim(
     "Theorem 9 (factor of the gradient)",
-    r"\frac{e^\varepsilon+K-1}{e^\varepsilon-1}\le\frac{2K}{\varepsilon}, for 0<\varepsilon\le K",
-    hypotheses="t >= 1 + epsilon (e^x >= 1 + x), with equality the bound is attained at epsilon = K; the text uses epsilon <= 1, K >= 2",
+    r"$\frac{e^\varepsilon+K-1}{e^\varepsilon-1}\le\frac{2K}{\varepsilon}$, for $0<\varepsilon\le K$",
+    hypotheses=r"$t \ge 1 + \epsilon$ ($e^x \ge 1 + x$), with equality the bound is attained at $\epsilon = K$; the text uses $\epsilon \le 1$, $K \ge 2$",
     given=[EPSILON > 0, EPSILON <= SIZE, SIZE >= 1, T >= 1 + EPSILON],
     formula=lambda k, epsilon: 2 * k / epsilon,
 )
@@ -71,16 +71,16 @@ def factor(bound: Any) -> Parts:
 
 PAPER.claim(
     "Theorem 9 (split of the error)",
-    r"E\|\hat g-\nabla\|^2\le 2E\|\hat g\|^2+2\|\nabla\|^2",
-    hypotheses="coordinate by coordinate, all real a, b: (a - b)^2 <= 2 a^2 + 2 b^2, attained at b = -a",
+    r"$E\|\hat{g}-\nabla\|^2\le 2E\|\hat{g}\|^2+2\|\nabla\|^2$",
+    hypotheses=r"coordinate by coordinate, all real $a$, $b$: $(a - b)^2 \le 2 a^2 + 2 b^2$, attained at $b = -a$",
     formula=(2, 2),
 )(lambda pair: sharp((OWN - REST) ** 2, pair[0] * OWN**2 + pair[1] * REST**2, sp.Eq(REST, -OWN)))
 
 
 @PAPER.claim(
     "Theorem 9 (norm of the centred gradient)",
-    r"\|g_t-\sum_k\nabla_k/(e^\varepsilon+K-1)\|\le 2L, so that the first term is at most 2(2K/\varepsilon)^2(2L)^2=32K^2L^2/\varepsilon^2",
-    hypotheses="norms n <= L of the released gradient and m <= K L of the sum; triangle inequality",
+    r"$\|g_t-\sum_k\nabla_k/(e^\varepsilon+K-1)\|\le 2L$, so that the first term is at most $2(2K/\varepsilon)^2(2L)^2=32K^2 L^2/\varepsilon^2$",
+    hypotheses=r"norms $n \le L$ of the released gradient and $m \le K L$ of the sum; triangle inequality",
     given=[T > 1, EPSILON > 0, SIZE >= 1, L >= 0, N >= 0, sp.Symbol("m") >= 0, N <= L, sp.Symbol("m") <= SIZE * L],
     formula=(2, 32),
     mutants={"L in place of 2L": (1, 8)},
@@ -102,21 +102,21 @@ def _variance(constant: Any) -> Parts:
 
 PAPER.claim(
     "Theorem 9 (variance, 36)",
-    r"32K^2L^2/\varepsilon^2+2L^2\le 36K^2L^2/\varepsilon^2, for 0<\varepsilon\le 1, K\ge 2",
+    r"$32K^2 L^2/\varepsilon^2+2L^2\le 36K^2 L^2/\varepsilon^2$, for $0<\varepsilon\le 1$, $K\ge 2$",
     given=[EPSILON > 0, EPSILON <= 1, SIZE >= 2, L > 0],
     replay="G^2 of the library's step size",
     formula=36,
-    note="epsilon <= sqrt(2) K would do; at epsilon <= 1, K >= 2 so would 65/2 in place of 36, which is G^2, G = 6KL/epsilon.",
+    note=r"$\epsilon \le \sqrt{2} K$ would do; at $\epsilon \le 1$, $K \ge 2$ so would $65/2$ in place of 36, which is $G^2$, $G = 6KL/\epsilon$.",
 )(_variance)
 
 
 @PAPER.claim(
     "Theorem 9 (gradient moment)",
-    r"E\|\hat g_t\|^2\le 36K^2L^2/\varepsilon^2=G^2, what Shamir and Zhang's theorem asks for; in fact at most 16K^2L^2/\varepsilon^2",
-    hypotheses="E||g^||^2 = f^2 E||centred||^2, f = (t+K-1)/(t-1), c the norm of the centred gradient, with the two bounds above",
+    r"$E\|\hat{g}_t\|^2\le 36K^2 L^2/\varepsilon^2=G^2$, what Shamir and Zhang's theorem asks for; in fact at most $16K^2 L^2/\varepsilon^2$",
+    hypotheses=r"$E\|\hat{g}\|^2 = f^2 E\|\mathrm{centred}\|^2$, $f = (t+K-1)/(t-1)$, $c$ the norm of the centred gradient, with the two bounds above",
     given=[EPSILON > 0, EPSILON <= SIZE, SIZE >= 1, L > 0, F >= 0, C >= 0, F <= 2 * SIZE / EPSILON, C <= 2 * L],
     formula=16,
-    note="The proof bounds the variance E||g^ - grad||^2 by G^2 and uses it as second moment, which adds ||grad||^2 <= L^2; the bound here needs no such step.",
+    note=r"The proof bounds the variance $E\|\hat{g} - \nabla\|^2$ by $G^2$ and uses it as second moment, which adds $\|\nabla\|^2 \le L^2$; the bound here needs no such step.",
 )
 def moment(constant: Any) -> Parts:
     most = constant * SIZE**2 * L**2 / EPSILON**2
@@ -127,8 +127,8 @@ def moment(constant: Any) -> Parts:
 
 @PAPER.claim(
     "Theorem 9 (step size and rate)",
-    r"\eta_t=D/(G\sqrt t)=\frac{D\varepsilon}{6KL\sqrt t}, and DG\log n/\sqrt n=6DLK\log n/(\varepsilon\sqrt n)",
-    hypotheses="tau = t > 0; G = 6 K L/epsilon, the root of 36 K^2 L^2/epsilon^2",
+    r"$\eta_t=D/(G\sqrt{t})=\frac{D\varepsilon}{6KL\sqrt{t}}$, and $DG\log n/\sqrt{n}=6D L K\log n/(\varepsilon\sqrt{n})$",
+    hypotheses=r"$\tau = t > 0$; $G = 6 K L/\epsilon$, the root of $36 K^2 L^2/\epsilon^2$",
     given=[SIZE >= 1, EPSILON > 0, L > 0, D > 0, sp.Symbol("tau") > 0, N >= 1],
     formula=6,
 )
@@ -148,31 +148,31 @@ def _over(lower: Any) -> Callable[[Any], Outcome]:
 
 PAPER.claim(
     "Theorem 9 (tightness)",
-    r"upper bound over the lower bound DL/\sqrt{\varepsilon n} is K\log n/\sqrt\varepsilon",
-    hypotheses="ratio of DLK log n/(epsilon sqrt n) and DL/sqrt(epsilon n); logarithms in 1/epsilon of the lower bound left out",
+    r"upper bound over the lower bound $DL/\sqrt{\varepsilon n}$ is $K\log n/\sqrt{\varepsilon}$",
+    hypotheses=r"ratio of DLK $\log n/(\epsilon \sqrt{n})$ and $DL/\sqrt{\epsilon n}$; logarithms in $1/\epsilon$ of the lower bound left out",
     formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
 )(_over(1 / sp.sqrt(EPSILON * N)))
 
 PAPER.claim(
     "Theorem 9 (tightness without privacy)",
-    r"upper bound over the non-private lower bound DL/\sqrt n is K\log n/\varepsilon",
+    r"upper bound over the non-private lower bound $DL/\sqrt{n}$ is $K\log n/\varepsilon$",
     formula=lambda k, epsilon, log: k * log / epsilon,
-    note="At n = 1 the printed upper bound is zero, because log(1) is; it is read for n >= 2.",
+    note=r"At $n = 1$ the printed upper bound is zero, because $\log(1)$ is; it is read for $n \ge 2$.",
 )(_over(1 / sp.sqrt(N)))
 
 PAPER.claim(
     "Section 6 (tight bound)",
-    r"'our bound is tight up to polylogarithmic factors and the dependency on the number of classes K'",
-    hypotheses="DLK log n/(epsilon sqrt n) over the best lower bound of the paper, DL/sqrt(epsilon n). The formula is that ratio",
+    "'our bound is tight up to polylogarithmic factors and the dependency on the number of classes $K$'",
+    hypotheses=r"DLK $\log n/(\epsilon \sqrt{n})$ over the best lower bound of the paper, $DL/\sqrt{\epsilon n}$. The formula is that ratio",
     consequence="bound",
     headline=6,
     formula=lambda k, epsilon, log: k * log,
-    note="The factor 1/sqrt(epsilon) is no power of a logarithm and exceeds every one as epsilon falls: at epsilon = 1/10000 the bounds are a factor of 100 K log n apart. "
-    "In D, L and n the sentence is right, and App. F.1 has the factor.",
+    note=r"The factor $1/\sqrt{\epsilon}$ is no power of a logarithm and exceeds every one as $\epsilon$ falls: at $\epsilon = 1/10000$ the bounds are a factor of $100 K \log n$ apart. "
+    "In $D$, $L$ and $n$ the sentence is right, and App. F.1 has the factor.",
     uses=["Theorem 9 (tightness)"],
     repair=Repair(
-        r"it is tight up to K\log n/\sqrt\varepsilon (App. F.1)",
-        hypotheses="the ratio of the two bounds, logarithms in 1/epsilon of the lower bound left out",
+        r"it is tight up to $K\log n/\sqrt{\varepsilon}$ (App. F.1)",
+        hypotheses=r"the ratio of the two bounds, logarithms in $1/\epsilon$ of the lower bound left out",
         formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
     ),
 )(_over(1 / sp.sqrt(EPSILON * N)))
@@ -180,8 +180,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "Cor. 10 (algorithm)",
-    r"\xi followed by RR on Y_k^x is RRTop-k: \varepsilon-LabelDP",
-    hypotheses="xi keeps labels of Y_k and draws the others uniformly from Y_k, which RR keeps uniform; the formula is how it draws them",
+    r"$\xi$ followed by RR on $Y_k^x$ is RRTop-k: $\varepsilon$-LabelDP",
+    hypotheses=r"$\xi$ keeps labels of $Y_k$ and draws the others uniformly from $Y_k$, which RR keeps uniform; the formula is how it draws them",
     given=[T > 1, SIZE >= 1],
     replay=f"every k, {PRIORS}",
     formula=lambda k: [Fraction(1, k)] * k,
@@ -200,19 +200,19 @@ def kept_then_rr(share: Any) -> Parts:
 
 PAPER.claim(
     "Cor. 10 (constants for k = 1)",
-    r"Theorem 9 may be used with k labels: 32k^2L^2/\varepsilon^2+2L^2\le 36k^2L^2/\varepsilon^2 for k=1 too, where its proof has K\ge 2",
-    hypotheses="K = k >= 1",
+    r"Theorem 9 may be used with $k$ labels: $32k^2 L^2/\varepsilon^2+2L^2\le 36k^2 L^2/\varepsilon^2$ for $k=1$ too, where its proof has $K\ge 2$",
+    hypotheses=r"$K = k \ge 1$",
     given=[EPSILON > 0, EPSILON <= 1, SIZE >= 1, L > 0],
     replay="G^2 of the library's step size",
     formula=36,
-    note="34 would do. For k = 1 nothing is released but the label of Y_1, and the gradient is known without error.",
+    note="34 would do. For $k = 1$ nothing is released but the label of $Y_1$, and the gradient is known without error.",
 )(_variance)
 
 
 @PAPER.claim(
     "eq. (9)",
-    r"|(L(w_1,P)-L(w_2,P))-(L(w_1,P')-L(w_2,P'))|\le 2DL\Pr[y\notin Y_k^x]",
-    hypotheses="mass q outside Y_k; there |l(w_1,z) - l(w_2,z)| <= DL at z = (x,y) and at z = xi(x,y); inside both integrands are equal",
+    r"$|(L(w_1,P)-L(w_2,P))-(L(w_1,P')-L(w_2,P'))|\le 2DL\Pr[y\notin Y_k^x]$",
+    hypotheses=r"mass $q$ outside $Y_k$; there $|l(w_1,z) - l(w_2,z)| \le DL$ at $z = (x,y)$ and at $z = \xi(x,y)$; inside both integrands are equal",
     given=[MASS >= 0, D >= 0, L >= 0, *(sp.Max(a - b, b - a) <= D * L for a, b in (LOSSES[:2], LOSSES[2:]))],
     formula=2,
 )
@@ -224,8 +224,8 @@ def eq_9(constant: Any) -> Relations:
 
 PAPER.claim(
     "eq. (10)",
-    r"L(\hat w,P)-L(w_P^*,P)\le L(\hat w,P')-L(w_{P'}^*,P')+2DL\Pr[y\notin Y_k^x], by (9) and L(w_{P'}^*,P')\le L(w_P^*,P')",
-    hypotheses="w_P'^* minimises the risk under P'; h the bound of (9)",
+    r"$L(\hat{w},P)-L(w_P^*,P)\le L(\hat{w},P')-L(w_{P'}^*,P')+2DL\Pr[y\notin Y_k^x]$, by (9) and $L(w_{P'}^*,P')\le L(w_P^*,P')$",
+    hypotheses="$w_{P'}^*$ minimises the risk under $P'$; $h$ the bound of (9)",
     given=[SLACK >= 0, (OURS - BEST) - (OURS_2 - BEST_2) <= SLACK, LEAST <= BEST_2],
     formula=sp.Le,
     mutants={"equality": sp.Eq},
@@ -234,11 +234,11 @@ PAPER.claim(
 
 @PAPER.claim(
     "App. F.1 (training of Section 5)",
-    r"'this is not guaranteed' there: the gradient at the released label alone has the mean \nabla_y+p_{K,\varepsilon}\sum_k(\nabla_k-\nabla_y), which is \nabla_y iff the gradients of all labels have the mean \nabla_y",
-    hypotheses="RR on K labels, or RRTop-k with k = K for y in Y_k; g_y the gradient at the true label (one coordinate), R the sum of the others",
+    r"'this is not guaranteed' there: the gradient at the released label alone has the mean $\nabla_y+p_{K,\varepsilon}\sum_k(\nabla_k-\nabla_y)$, which is $\nabla_y$ iff the gradients of all labels have the mean $\nabla_y$",
+    hypotheses="RR on $K$ labels, or RRTop-k with $k = K$ for $y$ in $Y_k$; $g_y$ the gradient at the true label (one coordinate), $R$ the sum of the others",
     given=[T > 1, SIZE >= 2],
     formula=lambda t, k, own, total: own + (total - k * own) / (t + k - 1),
-    note="(7) removes this bias and multiplies the noise by (e^epsilon + K - 1)/(e^epsilon - 1).",
+    note=r"(7) removes this bias and multiplies the noise by $(e^\epsilon + K - 1)/(e^\epsilon - 1)$.",
 )
 def without_correction(mean: Any) -> Relations:
     total = OWN + REST
@@ -250,11 +250,11 @@ def without_correction(mean: Any) -> Relations:
 
 @PAPER.claim(
     "Alg. 5 line 3, Alg. 6 line 3",
-    r"the output w_{n+1} is covered by Shamir and Zhang's bound 2DG(2+\ln T)/\sqrt T on the iterate w_T: at T=n+1 it is at most that at n, which Theorem 9 and Prop. 11 use",
-    hypotheses="T >= 1 real; slope of (2 + ln T)/sqrt T, l = ln T >= 0",
+    r"the output $w_{n+1}$ is covered by Shamir and Zhang's bound $2DG(2+\ln T)/\sqrt{T}$ on the iterate $w_T$: at $T=n+1$ it is at most that at $n$, which Theorem 9 and Prop. 11 use",
+    hypotheses=r"$T \ge 1$ real; slope of $(2 + \ln T)/\sqrt{T}$, $l = \ln T \ge 0$",
     given=[LOG >= 0],
     formula=lambda n: (2 + sp.log(n)) / sp.sqrt(n),
-    note="After n examples w_1, ..., w_(n+1) exist. The two algorithms list a 'variance factor' sigma; Alg. 5 has no line that uses it.",
+    note=r"After $n$ examples $w_1$, ..., $w_{n+1}$ exist. The two algorithms list a 'variance factor' $\sigma$; Alg. 5 has no line that uses it.",
 )
 def last_iterate(rate: Any) -> Relations:
     n = sp.Symbol("n", positive=True)

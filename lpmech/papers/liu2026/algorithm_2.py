@@ -29,12 +29,12 @@ OWN, REST, LEAST, DECAY = sp.symbols("p q p_min d")
 
 @PAPER.claim(
     "eq. (3.3) (partition)",
-    r"\mathcal S_1=\{i: w_{ii}\ge w_{ij}\,\forall j\}=\{i: p_i\ge e^{-1/\sigma}\max_j p_j\}",
-    hypotheses="d = e^{-1/sigma}; q = largest prior of the other labels (0 if there is none), p_min = the smallest prior",
+    r"$\mathcal{S}_1=\{i: w_{ii}\ge w_{ij}\,\forall j\}=\{i: p_i\ge e^{-1/\sigma}\max_j p_j\}$",
+    hypotheses=r"$d = e^{-1/\sigma}$; $q =$ largest prior of the other labels (0 if there is none), $p_\min =$ the smallest prior",
     given=[DECAY > 0, DECAY < 1, OWN >= LEAST, REST >= 0, LEAST >= 0],
     replay="small priors",
     formula=lambda own, top, least, decay: own >= decay * top,
-    note="Section 3.2 prints S1 = {i: w_ii >= w_ij} without 'for all j'; Alg. 2 line 5 and section 4 have it.",
+    note=r"Section 3.2 prints $S_1 = \{i: w_{ii} \ge w_{ij}\}$ without 'for all $j$'; Alg. 2 line 5 and section 4 have it.",
 )
 def partition_rule(rule: Any) -> Parts:
     """w_ii = p_i and w_ij = d p_j, so 'for all j' asks p_i >= d q of the others (and p_i >= p_i of itself); max p = max(p_i, q)."""
@@ -49,8 +49,8 @@ def partition_rule(rule: Any) -> Parts:
 
 @PAPER.claim(
     "eq. (3.3) (extremes of the partition)",
-    r"\mathcal S_1 is never empty, and \mathcal S_1=\mathcal S iff e^{-1/\sigma}\max p\le\min p",
-    hypotheses="d = e^{-1/sigma}; p = prior of any label, q = the largest, p_min = the smallest",
+    r"$\mathcal{S}_1$ is never empty, and $\mathcal{S}_1=\mathcal{S}$ iff $e^{-1/\sigma}\max p\le\min p$",
+    hypotheses=r"$d = e^{-1/\sigma}$; $p =$ prior of any label, $q =$ the largest, $p_\min =$ the smallest",
     given=[DECAY > 0, DECAY < 1, LEAST >= 0, OWN >= LEAST, OWN <= REST],
     replay="small priors",
     formula=lambda top, least, decay: decay * top <= least,
@@ -87,22 +87,22 @@ def settings() -> Iterator[tuple[str, Fraction, Fraction, int | None, list[int],
 
 @PAPER.claim(
     "Section 5.2 (epsilon >= 4 gives S1 = S, CIFAR-10_1)",
-    r"for \epsilon\ge 4.0 and the \sigma of Table 8, \mathcal S_1=\mathcal S and \mathcal S_2=\emptyset",
-    hypotheses="the true class counts of 5.1.1 as the prior; e^{1/sigma} enclosed by rationals",
+    r"for $\epsilon\ge 4.0$ and the $\sigma$ of Table 8, $\mathcal{S}_1=\mathcal{S}$ and $\mathcal{S}_2=\emptyset$",
+    hypotheses=r"the true class counts of 5.1.1 as the prior; $e^{1/\sigma}$ enclosed by rationals",
     every="settings of the table",
     formula=("CIFAR-10_1", (4, 6, 8)),
 )
 @PAPER.claim(
     "Section 5.2 (epsilon >= 4 gives S1 = S, CIFAR-10_2)",
-    r"for \epsilon\ge 4.0 and the \sigma of Table 9, \mathcal S_1=\mathcal S and \mathcal S_2=\emptyset",
-    hypotheses="the true class counts of 5.1.1 as the prior; e^{1/sigma} enclosed by rationals",
+    r"for $\epsilon\ge 4.0$ and the $\sigma$ of Table 9, $\mathcal{S}_1=\mathcal{S}$ and $\mathcal{S}_2=\emptyset$",
+    hypotheses=r"the true class counts of 5.1.1 as the prior; $e^{1/\sigma}$ enclosed by rationals",
     every="settings of the table",
     headline=7,
     formula=("CIFAR-10_2", (4, 6, 8)),
-    note="Section 1 (3) and the abstract say it of both data sets, section 5.2 after Tables 3 and 4. At epsilon = 4 the channel is RR all the same, because Table 9 sets l = 0 there: see 'Section 5.2 (BlockRR is RR)'.",
+    note=r"Section 1 (3) and the abstract say it of both data sets, section 5.2 after Tables 3 and 4. At $\epsilon = 4$ the channel is RR all the same, because Table 9 sets $l = 0$ there: see 'Section 5.2 (BlockRR is RR)'.",
     consequence="wording",
     repair=Repair(
-        r"for \epsilon\in\{6,8\}, \mathcal S_2=\emptyset on CIFAR-10_2 (Table 9)",
+        r"for $\epsilon\in\{6,8\}$, $\mathcal{S}_2=\emptyset$ on $\text{CIFAR-10}_2$ (Table 9)",
         id="App. G.1 (S2 empty)",
         formula=("CIFAR-10_2", (6, 8)),
     ),
@@ -117,12 +117,12 @@ def whole_partition(case: Any) -> Parts:
 
 @PAPER.claim(
     "Section 5.2 (BlockRR is RR)",
-    r"at \epsilon\ge 4.0, and already at \epsilon=3.0, BlockRR with the settings of Tables 8 and 9 is RR, by l=0 or by \mathcal S_2=\emptyset",
-    hypotheses="the true class counts as the prior; l of Tables 8 and 9, irrelevant where S2 is empty",
+    r"at $\epsilon\ge 4.0$, and already at $\epsilon=3.0$, BlockRR with the settings of Tables 8 and 9 is RR, by $l=0$ or by $\mathcal{S}_2=\emptyset$",
+    hypotheses="the true class counts as the prior; $l$ of Tables 8 and 9, irrelevant where $S_2$ is empty",
     every="settings of both data sets: RR at these budgets and no others",
     headline=8,
     formula=(3, 4, 6, 8),
-    note="So the comparison of 'Ours' with RR at epsilon = 3 in Tables 3 to 6 compares RR with RR.",
+    note=r"So the comparison of 'Ours' with RR at $\epsilon = 3$ in Tables 3 to 6 compares RR with RR.",
 )
 def is_rr(budgets: tuple[int, ...]) -> Parts:
     for _, budget, _, l, majority, where in settings():
@@ -139,8 +139,8 @@ MAJORITIES = {
 
 @PAPER.claim(
     "Tables 8 and 9 (which labels fall in S1)",
-    r"the majority labels: on CIFAR-10_1 0-5 for \sigma\ge 1.2, also 7 and 9 for \sigma=0.8, 0.78, all for \sigma=0.5; on CIFAR-10_2 0-5 for \sigma\ge 0.8, also 8 for \sigma=0.5, all for \sigma=0.2",
-    hypotheses="the true class counts as the prior; e^{1/sigma} enclosed by rationals",
+    r"the majority labels: on $\text{CIFAR-10}_1$ 0-5 for $\sigma\ge 1.2$, also 7 and 9 for $\sigma=0.8$, 0.78, all for $\sigma=0.5$; on $\text{CIFAR-10}_2$ 0-5 for $\sigma\ge 0.8$, also 8 for $\sigma=0.5$, all for $\sigma=0.2$",
+    hypotheses=r"the true class counts as the prior; $e^{1/\sigma}$ enclosed by rationals",
     every="settings of Tables 8 and 9",
     formula=MAJORITIES,
 )
@@ -152,8 +152,8 @@ def which_labels(expected: dict[str, tuple[str, ...]]) -> Parts:
 
 @PAPER.claim(
     "Tables 8 and 9 (range of l)",
-    r"every l of Tables 8 and 9 lies in \{0,\dots,|\tilde S_1|\}",
-    hypotheses="the true class counts as the prior; the private estimate may give another S1",
+    r"every $l$ of Tables 8 and 9 lies in $\{0,\dots,|\tilde{S}_1|\}$",
+    hypotheses="the true class counts as the prior; the private estimate may give another $S_1$",
     every={"size": (6, 7, 8, 10)},
     formula=lambda size: (0, size),
 )
@@ -172,11 +172,11 @@ IN_AND_OUT = (DECAY * TOP <= OWN, DECAY * TOP > REST)
 
 @PAPER.claim(
     "Alg. 2 line 7",
-    r"\Delta, the l largest prior values in \tilde S_1, is the set of the l largest prior values overall",
-    hypotheses="d = e^{-1/sigma}, S~1 = S1 by (3.3), l <= |S1|; p = prior of a label of S1, p2 = of one with another prior, q = of a label outside, p_max = the largest",
+    r"$\Delta$, the $l$ largest prior values in $\tilde{S}_1$, is the set of the $l$ largest prior values overall",
+    hypotheses=r"$d = e^{-1/\sigma}$, $\tilde{S}_1 = S_1$ by (3.3), $l \le |S_1|$; $p =$ prior of a label of $S_1$, $p_2 =$ of one with another prior, $q =$ of a label outside, $p_\max =$ the largest",
     given=[DECAY > 0, DECAY < 1, OWN >= 0, REST >= 0, TOP >= OWN, TOP >= REST, sp.Ne(OTHER, OWN), *IN_AND_OUT],
     formula=lambda first, second: first > second,
-    note="Ties among labels of S1 are broken alike in both rankings.",
+    note="Ties among labels of $S_1$ are broken alike in both rankings.",
 )
 def delta_is_top(precedes: Any) -> Relations:
     """The formula is the order of line 7. If S1 precedes the others, its first l <= |S1| labels are the first l of all."""

@@ -36,11 +36,11 @@ def _absolute(value: Any) -> Any:
 
 @PAPER.claim(
     "Alg. 3 (Laplace scale)",
-    r"the noise Lap(2/\epsilon) makes the label histogram \epsilon-label DP when one label is substituted, and no smaller scale does",
-    hypotheses="any numbers of examples and labels, counts u, v; the histogram before clipping and normalising",
+    r"the noise $\mathrm{Lap}(2/\epsilon)$ makes the label histogram $\epsilon$-label DP when one label is substituted, and no smaller scale does",
+    hypotheses="any numbers of examples and labels, counts $u$, $v$; the histogram before clipping and normalising",
     given=[EPSILON > 0, BEFORE >= 0, AFTER >= 0, SCALE > 0, SCALE < 2 / EPSILON],
     formula=lambda epsilon: 2 / epsilon,
-    note="'No smaller scale' survives the clipping: the outcome 0 for the new label's count has the same ratio e^(1/scale).",
+    note=r"'No smaller scale' survives the clipping: the outcome 0 for the new label's count has the same ratio $e^{1/\mathrm{scale}}$.",
 )
 def laplace_scale(scale: Any) -> Relations:
     """One substituted label changes two counts, from (u + 1, v) to (u, v + 1), and no other.
@@ -64,18 +64,18 @@ COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
 
 @PAPER.claim(
     "Alg. 3 line 2",
-    r"the loop 'for (x,y)\in D_1' releases noisy counts of the same labels for neighbouring datasets",
-    hypotheses="read literally: only labels that occur are visited; h, h2 = how often a label occurs in two neighbouring datasets",
+    r"the loop 'for $(x,y)\in D_1$' releases noisy counts of the same labels for neighbouring datasets",
+    hypotheses="read literally: only labels that occur are visited; $h$, $h_2 =$ how often a label occurs in two neighbouring datasets",
     given=[COUNT >= 0, NEW_COUNT >= 0, COUNT - NEW_COUNT <= 1, NEW_COUNT - COUNT <= 1],
     replay="neighbouring datasets",
     headline=6,
     formula=lambda count: count >= 1,
-    note="Read literally, a label absent from D1 gets no entry, which reveals its absence with certainty; it is surely a "
-    "slip for 'for y in Y', the set over which line 6 outputs a distribution.",
+    note="Read literally, a label absent from $D_1$ gets no entry, which reveals its absence with certainty; it is surely a "
+    "slip for 'for $y$ in $Y$', the set over which line 6 outputs a distribution.",
     consequence="privacy",
     repair=Repair(
-        r"looping over all labels y\in\mathcal Y, every neighbouring pair is released on the same labels, all of them",
-        hypotheses="h, h2 = how often a label occurs in two neighbouring datasets",
+        r"looping over all labels $y\in\mathcal{Y}$, every neighbouring pair is released on the same labels, all of them",
+        hypotheses="$h$, $h_2 =$ how often a label occurs in two neighbouring datasets",
         formula=lambda count: sp.true,
         mutants={"labels that occur less than a hundred times": lambda count: count < 100},
     ),
@@ -96,14 +96,14 @@ LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
 
 @PAPER.claim(
     "Alg. 3 line 6 (normaliser)",
-    r"p_y=h'_y/\sum_{(x,y)\in D_1}h'_y, the sum running over examples, is a distribution",
-    hypotheses="H = sum of h'_y over the labels, Q = over the examples, for any noise; counterexample with h' = h (noise zero)",
+    r"$p_y=h'_y/\sum_{(x,y)\in D_1}h'_y$, the sum running over examples, is a distribution",
+    hypotheses="$H =$ sum of $h'_y$ over the labels, $Q =$ over the examples, for any noise; counterexample with $h' = h$ (noise zero)",
     given=[LABEL_SUM > 0, EXAMPLE_SUM > 0],
     replay="small datasets",
     formula=lambda by_label, by_example: by_example,
-    note="As printed, each h'_y is added once for every example with that label.",
+    note="As printed, each $h'_y$ is added once for every example with that label.",
     consequence="formula",
-    repair=Repair(r"p_y=h'_y/\sum_{y\in\mathcal Y}h'_y sums to one", formula=lambda by_label, by_example: by_label),
+    repair=Repair(r"$p_y=h'_y/\sum_{y\in\mathcal{Y}}h'_y$ sums to one", formula=lambda by_label, by_example: by_label),
 )
 def normaliser(total: Any) -> Parts:
     """The p_y sum to H over the normaliser."""
@@ -120,14 +120,14 @@ ENTRY, MORE, LABELS = sp.symbols("h g K")
 @PAPER.claim(
     "Alg. 3 line 6 (all counts clipped)",
     r"the output is defined for every outcome of the noise",
-    hypotheses="clipped counts h'_y with sum H, K labels; H = 0 has positive probability",
+    hypotheses=r"clipped counts $h'_y$ with sum $H$, $K$ labels; $H = 0$ has positive probability",
     given=[LABELS >= 1, LABEL_SUM > 0, ENTRY >= 0, ENTRY <= LABEL_SUM, MORE >= 0],
     replay="all counts clipped",
     formula=(None, lambda entry, mass: entry / mass),
-    note="max{h + Lap, 0} = 0 for every label has probability prod (1/2) e^(-h_y epsilon / 2) > 0; then p = 0/0.",
+    note=r"$\max\{h+\mathrm{Lap}, 0\} = 0$ for every label has probability $\prod (1/2) e^{-h_y \epsilon / 2} > 0$; then $p = 0/0$.",
     consequence="formula",
     repair=Repair(
-        r"with the uniform distribution in place of 0/0 the output is a distribution for every outcome",
+        "with the uniform distribution in place of $0/0$ the output is a distribution for every outcome",
         formula=(lambda size: 1 / size, lambda entry, mass: entry / mass),
     ),
 )
@@ -145,12 +145,12 @@ def clipped(distribution: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 3 (epsilon = 0)",
-    r"the input \epsilon\ge 0 is admissible: the scale 2/\epsilon exists",
-    hypotheses="s = 2 / epsilon means s epsilon = 2",
+    r"the input $\epsilon\ge 0$ is admissible: the scale $2/\epsilon$ exists",
+    hypotheses=r"$s = 2 / \epsilon$ means $s \epsilon = 2$",
     given=[EPSILON >= 0],
     formula=lambda epsilon: epsilon >= 0,
     consequence="wording",
-    repair=Repair(r"the scale 2/\epsilon exists iff \epsilon>0", formula=lambda epsilon: epsilon > 0),
+    repair=Repair(r"the scale $2/\epsilon$ exists iff $\epsilon>0$", formula=lambda epsilon: epsilon > 0),
 )
 def zero_epsilon(admissible: Any) -> Relations:
     return {
@@ -167,14 +167,14 @@ FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS = sp.symbols("a a2 b b2 q")
 
 @PAPER.claim(
     "Lemma F.1",
-    r"if each M_i is \epsilon-DP and \{U_i\} partitions the domain, then (M_i(D\cap U_i))_i is \epsilon-DP",
-    hypotheses="any partition and mechanisms, a, b = probabilities of the releases of the part that changes and of all others; counterexample with U = {0, 1} split into {0}, {1}, M_i = randomized response on the parity of the part",
+    r"if each $M_i$ is $\epsilon$-DP and $\{U_i\}$ partitions the domain, then $(M_i(D\cap U_i))_i$ is $\epsilon$-DP",
+    hypotheses=r"any partition and mechanisms, $a$, $b =$ probabilities of the releases of the part that changes and of all others; counterexample with $U = \{0, 1\}$ split into $\{0\}$, $\{1\}$, $M_i =$ randomized response on the parity of the part",
     consequence="wording",
-    readings={"adjacent = one record added or removed": "proved", "adjacent = one record substituted": "refuted"},
+    readings={"adjacent $=$ one record added or removed": "proved", "adjacent $=$ one record substituted": "refuted"},
     formula=lambda t: t,
     mutants={"each M_i only 2 epsilon-DP": lambda t: t**2, "each M_i constant": lambda t: t**0},
     note="'Adjacent' is not defined for datasets without labels. By adding or removing one record exactly one part changes, as "
-    "the proof says; by substituting one (the notion of Def. 2.2) two parts can change and 2 epsilon is spent.",
+    r"the proof says; by substituting one (the notion of Def. 2.2) two parts can change and $2 \epsilon$ is spent.",
 )
 def lemma_f_1(ratio_of_parts: Any) -> tuple[Outcome, ...]:
     """The formula is e^(level of the parts): with it the joint level is epsilon, which is attained.
@@ -210,8 +210,8 @@ FACTORS = (FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS)
 
 @PAPER.claim(
     "Lemma F.1 (split by position)",
-    r"if a dataset is split by position, independently of the labels, substitution changes one part only and the composition is \epsilon-DP",
-    hypotheses="any data set, any assignment of positions to parts; c = the part of the changed position, y, y2 = its label before and after; the releases are independent",
+    r"if a dataset is split by position, independently of the labels, substitution changes one part only and the composition is $\epsilon$-DP",
+    hypotheses="any data set, any assignment of positions to parts; $c =$ the part of the changed position, $y$, $y_2 =$ its label before and after; the releases are independent",
     given=[
         *(T > 1, sp.Ne(I, J), sp.Ne(LABEL, NEW_LABEL), *(v >= 0 for v in NUMBERS), *(v > 0 for v in FACTORS)),
         *(FIRST <= T * NEW_FIRST, SECOND <= T * NEW_SECOND),

@@ -47,17 +47,17 @@ def duals_fit(case: Instance, sums: Callable[..., tuple[Any, Any]], signs: Calla
 
 @PAPER.claim(
     "eq. (4.1) (when BlockRR is optimal)",
-    r"BlockRR's closed form solves (4.1) iff d\max_j p_j\le\pi_y\le p_y for all y, j running over the other labels whose entry in row y is not fixed (no lower bound if there is none); "
-    r"(e^\epsilon-1)\pi_y=p_y(e^\epsilon+(|\mathcal S_1|-1)d)-\Pi_1 on \Delta, p_y(e^\epsilon+(K-1)d)-\Pi elsewhere, \Pi_1, \Pi the sums of \pi over \mathcal S_1 and over all labels",
-    hypotheses="K = s1 + s2, d = e^{-1/sigma}, A, M the prior mass of Delta and of the rest of S1, p, q the priors of two labels. "
-    "Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l; (4, 1, 1)/6, d = 1/2, t = 2; and "
-    "(5, 4, 4)/13, (6, 5, 1)/12, d = 3/4, 1/5",
+    r"BlockRR's closed form solves (4.1) iff $d\max_j p_j\le\pi_y\le p_y$ for all $y$, $j$ running over the other labels whose entry in row $y$ is not fixed (no lower bound if there is none); "
+    r"$(e^\epsilon-1)\pi_y=p_y(e^\epsilon+(|\mathcal{S}_1|-1)d)-\Pi_1$ on $\Delta$, $p_y(e^\epsilon+(K-1)d)-\Pi$ elsewhere, $\Pi_1$, $\Pi$ the sums of $\pi$ over $\mathcal{S}_1$ and over all labels",
+    hypotheses=r"$K = s_1 + s_2$, $d = e^{-1/\sigma}$, $A$, $M$ the prior mass of $\Delta$ and of the rest of $S_1$, $p$, $q$ the priors of two labels. "
+    r"Replayed on positive priors with denominator 4 on $K = 2$, 3 labels, $d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$; $(4, 1, 1)/6$, $d = 1/2$, $t = 2$; and "
+    "$(5, 4, 4)/13$, $(6, 5, 1)/12$, $d = 3/4$, $1/5$",
     given=[*SHARES, FREE >= 1, sp.Eq(COLUMN, 0)],
     replay="instances of (4.1), exact duals",
     compare=beside.block_rr,
     formula=(dual_sums, _signs),
     mutants={"sums of l = 0": (lambda t, s1, s2, l, d, a, m: dual_sums(t, s1, s2, 0, d, 0, a + m), _signs)},
-    note="For l = 0 it is 'eq. (4.1) (when RR is optimal)'. By hand: complementary slackness and strong duality; by machine: the duals it leaves and their signs.",
+    note="For $l = 0$ it is 'eq. (4.1) (when RR is optimal)'. By hand: complementary slackness and strong duality; by machine: the duals it leaves and their signs.",
     repairs="eq. (4.1) (optimality)",
 )
 def block_rr_optimal(criterion: Any) -> Parts:
@@ -106,13 +106,13 @@ def _left_sides(case: Instance, matrix: Any) -> list[Fraction]:
 @PAPER.claim(
     "Section 4 (boundary, which points)",
     r"a feasible point of (4.1) has equalities in (4.2) and (4.3) for all labels iff it is BlockRR's closed form: so 'the equations hold' at an optimal solution iff the closed form is one",
-    hypotheses="B(y) = {y}, S~ = S; x, y diagonal entries of two labels of one set, R the sum of the others. The formula: the diagonal. "
-    "Replayed on positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, every l: closed form and exact optimum",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$; $x$, $y$ diagonal entries of two labels of one set, $R$ the sum of the others. The formula: the diagonal. "
+    r"Replayed on positive priors with denominator 4 on $K = 2$, 3 labels, $d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$: closed form and exact optimum",
     given=WITH_MINORITY,
     replay="closed forms and exact optima",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
     mutants={"RR": lambda t, s1, s2, l: (t / (t + s1 + s2 - 1),) * 2},
-    note="It is what repairs 'Section 4 (boundary)' for every prior: see 'eq. (4.1) (when BlockRR is optimal)'. An equality in row y makes every free entry off the diagonal 1/t of the diagonal entry below it: 'eq. (4.2) and (4.3) (equality) [repaired]'.",
+    note="It is what repairs 'Section 4 (boundary)' for every prior: see 'eq. (4.1) (when BlockRR is optimal)'. An equality in row $y$ makes every free entry off the diagonal $1/t$ of the diagonal entry below it: 'eq. (4.2) and (4.3) (equality) [repaired]'.",
 )
 def equalities_only_at_block_rr(diagonal: Any) -> Parts:
     """Two equalities of one set differ by (1 - 1/t)(x - y), so its diagonal entries agree; two equations with a regular matrix are left."""

@@ -29,7 +29,7 @@ def sizes_of_test_sets(share: int) -> Parts:
 @PAPER.claim(
     "Section 5.1.1 (original test set)",
     r"'each derived dataset preserves the original test set': 1000 test samples of every class",
-    hypotheses="the text goes on: 'the test set for each class contains 1/10 of its corresponding training count'; read literally, both sentences are to hold",
+    hypotheses="the text goes on: 'the test set for each class contains $1/10$ of its corresponding training count'; read literally, both sentences are to hold",
     every="classes of both data sets",
     formula=(1000, 1000),
     consequence="wording",
@@ -37,7 +37,7 @@ def sizes_of_test_sets(share: int) -> Parts:
         r"a tenth of the training count leaves between 40 and 500 test samples of a class",
         hypotheses="class counts of 5.1.1, both data sets",
         formula=(40, 500),
-        note="The public code has these test sets: test_num_data in datasets.py of yuyin132/BlockRR.",
+        note="The public code has these test sets: `test_num_data` in datasets.py of yuyin132/BlockRR.",
     ),
 )
 def sizes_of_test_classes(bounds: tuple[int, int]) -> Parts:
@@ -91,7 +91,7 @@ _register_overall(
     "Table 3",
     "Table 10",
     {("3", "RR"), ("8", "RRWithPrior"), ("inf", "Ours")},
-    "At epsilon = 3.0 the accuracy 95.09 of RR on class 7 is ten points above its neighbours; read as 85.09, the weighted mean "
+    r"At $\epsilon = 3.0$ the accuracy 95.09 of RR on class 7 is ten points above its neighbours; read as 85.09, the weighted mean "
     "is 87.66 (Table 3: 87.67), but the plain mean 86.21, not the 87.21 of Table 4.",
 )
 _register_overall(
@@ -104,14 +104,14 @@ _register_overall(
         ("1", "Ours"),
         ("3", "Ours"),
     },
-    "All three rows at epsilon = 1.0 and RRWithPrior at 6.0 and 8.0 are those that also stand in Table 10, RR with one number changed. "
+    r"All three rows at $\epsilon = 1.0$ and RRWithPrior at 6.0 and 8.0 are those that also stand in Table 10, RR with one number changed. "
     "The largest gap, 1.76, is RR at 4.0, whose small classes are within 0.05 of the row at 8.0.",
 )
 
 
 @PAPER.claim(
     "Table 10 (RR at 3.0, class 7)",
-    r"the accuracy 95.09 of RR on class 7 at \epsilon=3.0 fits the 87.67 of Table 3",
+    r"the accuracy 95.09 of RR on class 7 at $\epsilon=3.0$ fits the 87.67 of Table 3",
     hypotheses="overall accuracy as the weighted mean of the row, tolerance 0.01",
     every="Table 10, epsilon = 3.0, RR",
     formula="95.09",
@@ -135,7 +135,7 @@ def digit_of_class_7(value: str) -> Parts:
 
 @PAPER.claim(
     "Table 11 (9892)",
-    r"of the values with two decimals that 9892 (Ours at \epsilon=3.0, class 1) may stand for, exactly 98.58 to 98.68 fit both Table 5 and Table 6; 98.92, with a decimal point put in, does not",
+    r"of the values with two decimals that 9892 (Ours at $\epsilon=3.0$, class 1) may stand for, exactly 98.58 to 98.68 fit both Table 5 and Table 6; 98.92, with a decimal point put in, does not",
     hypotheses="they fit if the weighted mean is 87.18 and the plain mean 80.90, each within 0.01",
     every="values 0.00 to 100.00",
     formula=("98.58", "98.68"),
@@ -167,7 +167,7 @@ def attains(dataset: str, budget: str, method: str, repetitions: int) -> bool:
 
 @PAPER.claim(
     "Table 11 (attainable values)",
-    r"every accuracy of Table 11 is a mean over 10 seeds and the last 10 epochs on the test classes of CIFAR-10_2 (60, 50, 70, 40 samples in the small classes)",
+    r"every accuracy of Table 11 is a mean over 10 seeds and the last 10 epochs on the test classes of $\text{CIFAR-10}_2$ (60, 50, 70, 40 samples in the small classes)",
     hypotheses="App. G.1: 10 runs, final 10 epochs; 5.1.1: test classes of one tenth; rounded once, to 0.01; 9892 read as 98.92",
     every="rows of Table 11",
     headline=9,
@@ -176,7 +176,7 @@ def attains(dataset: str, budget: str, method: str, repetitions: int) -> bool:
     "the protocol is as stated; the four rows that fail stand in Table 10 (RR with one number changed), where every value is attainable.",
     consequence="wording",
     repair=Repair(
-        r"all rows of Table 11 are attainable except RR and Ours at \epsilon=1.0 and RRWithPrior at 6.0 and 8.0",
+        r"all rows of Table 11 are attainable except RR and Ours at $\epsilon=1.0$ and RRWithPrior at 6.0 and 8.0",
         formula=IMPOSSIBLE,
         mutants={"one exception more": IMPOSSIBLE | {("4", "RR")}},
     ),
@@ -191,7 +191,7 @@ def not_attainable(entry: tuple[str, str]) -> tuple[bool, str]:
 
 @PAPER.claim(
     "Table 10 (attainable values)",
-    r"every accuracy of Table 10 is attainable on the test classes of CIFAR-10_1",
+    r"every accuracy of Table 10 is attainable on the test classes of $\text{CIFAR-10}_1$",
     hypotheses="10 seeds, last 10 epochs, classes of 100 to 500 samples; 100 samples give all multiples of 0.01, so the test has power only against coarser protocols",
     every="rows of Table 10",
     formula=100,
@@ -213,10 +213,10 @@ PAPER.claim(
     r"'best in bold, second-best underlined': the second largest entry of every row is underlined",
     every="36 rows",
     formula=SECOND_BEST,
-    note="One marking is missing: 91.22 at epsilon = 6.0 in Table 4.",
+    note=r"One marking is missing: 91.22 at $\epsilon = 6.0$ in Table 4.",
     consequence="wording",
     repair=Repair(
-        r"with 91.22 at \epsilon=6.0 in Table 4 underlined too, it is",
+        r"with 91.22 at $\epsilon=6.0$ in Table 4 underlined too, it is",
         formula=COMPLETED,
         mutants={"as printed": SECOND_BEST},
     ),

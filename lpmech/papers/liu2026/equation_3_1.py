@@ -30,8 +30,8 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
 
 @PAPER.claim(
     "eq. (3.1)",
-    r"the rows of the four blocks sum to one iff (e^\epsilon|B|+|\tilde S_1|-|B|)\beta+|\tilde S_2|\gamma=1 and (|\tilde S_1|-|\Delta|)\beta+(e^\epsilon|B|+|\tilde S_2|-|B|)\gamma=1-|\Delta|/|\tilde S|",
-    hypotheses="|B(y)| = b for all y; B(y) in S~1 for y in S1 and in S~2 for y in S2; Delta in S~1",
+    r"the rows of the four blocks sum to one iff $(e^\epsilon|B|+|\tilde{S}_1|-|B|)\beta+|\tilde{S}_2|\gamma=1$ and $(|\tilde{S}_1|-|\Delta|)\beta+(e^\epsilon|B|+|\tilde{S}_2|-|B|)\gamma=1-|\Delta|/|\tilde{S}|$",
+    hypotheses=r"$|B(y)| = b$ for all $y$; $B(y)$ in $\tilde{S}_1$ for $y$ in $S_1$ and in $\tilde{S}_2$ for $y$ in $S_2$; $\Delta$ in $\tilde{S}_1$",
     given=ANY_SIZES,
     formula=equations_3_1,
 )
@@ -43,8 +43,8 @@ def eq_3_1(equations: Any) -> Relations:
 
 @PAPER.claim(
     "eq. (3.2)",
-    r"\beta=\beta_1/\kappa, \gamma=\gamma_1/\kappa with the stated \beta_1,\gamma_1,\kappa is the solution of (3.1)",
-    hypotheses="sizes real; then kappa > 0",
+    r"$\beta=\beta_1/\kappa$, $\gamma=\gamma_1/\kappa$ with the stated $\beta_1,\gamma_1,\kappa$ is the solution of (3.1)",
+    hypotheses=r"sizes real; then $\kappa > 0$",
     given=ANY_SIZES,
     formula=(beta, gamma),
 )
@@ -58,7 +58,7 @@ def eq_3_2(formulas: Any) -> Relations:
 
 PAPER.claim(
     "eq. (3.2) (positivity)",
-    r"\kappa>0, \beta>0 and \gamma>0",
+    r"$\kappa>0$, $\beta>0$ and $\gamma>0$",
     given=SIZES,
     formula=sp.Gt,
     mutants={"zero": sp.Eq, "negative": sp.Lt},
@@ -67,11 +67,11 @@ PAPER.claim(
 
 @PAPER.claim(
     "eq. (3.2) (S~2 empty)",
-    r"with |\tilde S_2|=0: \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|)>0 and \gamma=(1-l/|\tilde S_1|)\beta\ge 0, zero iff l=|\tilde S_1|",
-    hypotheses="s2 = 0",
+    r"with $|\tilde{S}_2|=0$: $\beta=1/((e^\epsilon-1)|B|+|\tilde{S}_1|)>0$ and $\gamma=(1-l/|\tilde{S}_1|)\beta\ge 0$, zero iff $l=|\tilde{S}_1|$",
+    hypotheses="$s_2 = 0$",
     given=EMPTY,
     formula=(lambda t, b, s1, l: 1 / ((t - 1) * b + s1), lambda t, b, s1, l: (1 - l / s1) / ((t - 1) * b + s1)),
-    note="gamma then belongs to no output; see 'eq. (3.1) (S~2 empty)' for what this does to minority rows.",
+    note=r"$\gamma$ then belongs to no output; see 'eq. (3.1) (S~2 empty)' for what this does to minority rows.",
 )
 def second_outputs_empty(formulas: Any) -> Relations:
     x, y = (f(T, B, S1, L) for f in formulas)
@@ -88,16 +88,16 @@ MISPLACED_ROW = L / (S1 + S2) + (S1 - L) * beta(*ALL) + ((B - INSIDE) * T + S2 -
 
 PAPER.claim(
     "eq. (3.1) (where B(y) lies)",
-    r"the blocks are normalised by (3.2) whenever |B(y)| is constant and B(y)\subseteq\tilde S, as assumed",
-    hypotheses="i of the b candidates of a minority label lie in S~1 outside Delta",
+    r"the blocks are normalised by (3.2) whenever $|B(y)|$ is constant and $B(y)\subseteq\tilde{S}$, as assumed",
+    hypotheses=r"$i$ of the $b$ candidates of a minority label lie in $\tilde{S}_1$ outside $\Delta$",
     given=[*SIZES, INSIDE >= 0, INSIDE <= B, INSIDE <= S1 - L],
     evidence="the row misses one by i (t - 1) gamma, and gamma > 0",
     formula=lambda inside: sp.true,
-    note="The block (S2, S~1) has no case for y~ in B(y), so (3.1) tacitly puts B(y) inside S~2 for y in S2. The "
-    "mapping x -> [x - delta, x + delta] of Table 1 violates this near the border of S1 when S~2 is not empty.",
+    note=r"The block $(S_2, \tilde{S}_1)$ has no case for $\tilde{y}$ in $B(y)$, so (3.1) tacitly puts $B(y)$ inside $\tilde{S}_2$ for $y$ in "
+    r"$S_2$. The mapping $x \to [x - \delta, x + \delta]$ of Table 1 violates this near the border of $S_1$ when $\tilde{S}_2$ is not empty.",
     consequence="privacy",
     repair=Repair(
-        r"a minority row sums to one by (3.2) iff B(y)\subseteq\tilde S_2",
+        r"a minority row sums to one by (3.2) iff $B(y)\subseteq\tilde{S}_2$",
         formula=lambda inside: sp.Eq(inside, 0),
     ),
 )(decides((INSIDE,), sp.Eq(MISPLACED_ROW, 1), "the minority row sums to one", "stated"))
@@ -105,14 +105,14 @@ PAPER.claim(
 
 PAPER.claim(
     "eq. (3.1) (S~2 empty)",
-    r"the blocks are normalised by (3.2) for every l\in\{0,\dots,|\tilde S_1|\} when \tilde S_2=\emptyset and S_2\ne\emptyset",
-    hypotheses="s2 = 0",
+    r"the blocks are normalised by (3.2) for every $l\in\{0,\dots,|\tilde{S}_1|\}$ when $\tilde{S}_2=\emptyset$ and $S_2\ne\emptyset$",
+    hypotheses="$s_2 = 0$",
     given=EMPTY,
     formula=lambda l, s1: sp.true,
-    note="The second equation of (3.1) counts |B(y)| e^eps gamma even when no output of S~2 exists to carry it.",
+    note=r"The second equation of (3.1) counts $|B(y)| e^\epsilon \gamma$ even when no output of $\tilde{S}_2$ exists to carry it.",
     consequence="formula",
     repair=Repair(
-        r"with \tilde S_2=\emptyset and S_2\ne\emptyset the minority rows sum to one iff l=|\tilde S_1|",
+        r"with $\tilde{S}_2=\emptyset$ and $S_2\ne\emptyset$ the minority rows sum to one iff $l=|\tilde{S}_1|$",
         formula=lambda l, s1: sp.Eq(l, s1),
     ),
 )(decides((L, S1), sp.Eq(L / S1 + (S1 - L) * beta(T, B, S1, 0, L), 1), "sum = 1"))  # only the outputs of S~1 exist
@@ -124,8 +124,8 @@ MAJORITY_EQUATIONS = [sp.Eq(equations_3_1(T, size, S1, S2, L, X, Y)[0], 0) for s
 
 @PAPER.claim(
     "eq. (3.1) (|B(y)| constant)",
-    r"the assumption that |B(y)| is constant is needed: two majority equations of (3.1) with |B(y)|\ne|B(y')| have no solution with \beta\ne 0",
-    hypotheses="the first equation of (3.1) holds for two labels with b and c candidates",
+    r"the assumption that $|B(y)|$ is constant is needed: two majority equations of (3.1) with $|B(y)|\ne|B(y')|$ have no solution with $\beta\ne 0$",
+    hypotheses="the first equation of (3.1) holds for two labels with $b$ and $c$ candidates",
     given=[T > 1, B > 0, OTHER > 0, S1 > 0, S2 >= 0, *MAJORITY_EQUATIONS],
     formula=lambda b, c, x: sp.Or(sp.Eq(b, c), sp.Eq(x, 0)),
     note="The paper makes the assumption from (3.2) on; (3.1) is printed before it.",
@@ -141,17 +141,17 @@ LABELS, OUTPUTS = sp.symbols("n m", integer=True)
 
 @PAPER.claim(
     "Section 3.1 (y in B(y), S~ in S)",
-    r"the framework (B:\mathcal S\to\tilde{\mathcal S} with y\in B(y) for all y\in\mathcal S) admits \tilde{\mathcal S}\subsetneq\mathcal S",
-    hypotheses="n = |S|, m = |S~|, S~ a subset of the finite S; then S~ = S iff n = m",
+    r"the framework ($B:\mathcal{S}\to\tilde{\mathcal{S}}$ with $y\in B(y)$ for all $y\in\mathcal{S}$) admits $\tilde{\mathcal{S}}\subsetneq\mathcal{S}$",
+    hypotheses=r"$n = |S|$, $m = |\tilde{S}|$, $\tilde{S}$ a subset of the finite $S$; then $\tilde{S} = S$ iff $n = m$",
     given=[OUTPUTS >= 1, LABELS >= OUTPUTS],
     replay="small sets",
     headline=4,
     formula=lambda labels, outputs: sp.true,
-    note="'S~ subset of S' is the printed relation; with y in B(y) for every y it collapses to S~ = S. Table 1 uses "
-    "S~ = B(S1), a proper subset, and Phi with y not in Phi(y): it needs the hypothesis for y in S1 or not at all.",
+    note=r"'$\tilde{S}$ subset of $S$' is the printed relation; with $y$ in $B(y)$ for every $y$ it collapses to $\tilde{S} = S$. Table 1 uses "
+    r"$\tilde{S} = B(S_1)$, a proper subset, and $\Phi$ with $y$ not in $\Phi(y)$: it needs the hypothesis for $y$ in $S_1$ or not at all.",
     consequence="formula",
     repair=Repair(
-        r"y\in B(y)\subseteq\tilde{\mathcal S}\subseteq\mathcal S for all y\in\mathcal S holds for some B iff \tilde{\mathcal S}=\mathcal S",
+        r"$y\in B(y)\subseteq\tilde{\mathcal{S}}\subseteq\mathcal{S}$ for all $y\in\mathcal{S}$ holds for some $B$ iff $\tilde{\mathcal{S}}=\mathcal{S}$",
         formula=lambda labels, outputs: sp.Eq(labels, outputs),
     ),
 )
@@ -206,15 +206,15 @@ def minority_sum(
 
 @PAPER.claim(
     "Alg. 1 line 4",
-    r"the minority row of Algorithm 1 (1/|\tilde S| on \Delta, e^\epsilon\gamma on B(y), \gamma on \tilde y\notin B(y)\cup\Delta) sums to one",
-    hypotheses="B(y) in S~2",
+    r"the minority row of Algorithm 1 ($1/|\tilde S|$ on $\Delta$, $e^\epsilon\gamma$ on $B(y)$, $\gamma$ on $\tilde{y}\notin B(y)\cup\Delta$) sums to one",
+    hypotheses=r"$B(y)$ in $\tilde{S}_2$",
     given=SIZES,
     headline=1,
     formula=line_4,
-    note="The block (S2, S~1 minus Delta) was defined with beta; Alg. 1 prints gamma for all of S~ outside B(y) and Delta.",
+    note=r"The block ($S_2$, $\tilde{S}_1$ minus $\Delta$) was defined with $\beta$; Alg. 1 prints $\gamma$ for all of $\tilde{S}$ outside $B(y)$ and $\Delta$.",
     consequence="privacy",
     repair=Repair(
-        r"with \beta on \tilde S_1\setminus\Delta and \gamma on \tilde S_2\setminus B(y) the minority row sums to one",
+        r"with $\beta$ on $\tilde{S}_1\setminus\Delta$ and $\gamma$ on $\tilde{S}_2\setminus B(y)$ the minority row sums to one",
         formula=minority_row,
     ),
 )
@@ -226,17 +226,17 @@ def algorithm_1_line_4(row: Any) -> Relations:
 
 PAPER.claim(
     "Alg. 1 line 4 (when it is right)",
-    r"Algorithm 1's minority row as printed sums to one iff l=0 or l=|\tilde S_1|",
+    r"Algorithm 1's minority row as printed sums to one iff $l=0$ or $l=|\tilde{S}_1|$",
     given=SIZES,
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
-    note="At l = 0 beta = gamma; at l = s1 nothing of S~1 outside Delta is left.",
+    note=r"At $l = 0$ $\beta = \gamma$; at $l = s_1$ nothing of $\tilde{S}_1$ outside $\Delta$ is left.",
 )(decides((L, S1), sp.Eq(minority_sum(*line_4(*ALL)), 1), "sum = 1"))
 
 
 @PAPER.claim(
     "Alg. 1 lines 6-10",
-    r"the majority row (\gamma on \tilde S_2, e^\epsilon\beta on B(y), \beta on \tilde S_1\setminus B(y)) sums to one",
-    hypotheses="B(y) in S~1",
+    r"the majority row ($\gamma$ on $\tilde{S}_2$, $e^\epsilon\beta$ on $B(y)$, $\beta$ on $\tilde{S}_1\setminus B(y)$) sums to one",
+    hypotheses=r"$B(y)$ in $\tilde{S}_1$",
     given=ANY_SIZES,
     formula=majority_row,
 )
@@ -248,8 +248,8 @@ def algorithm_1_majority(row: Any) -> Relations:
 
 @PAPER.claim(
     "Alg. 1 (Delta)",
-    r"\Delta\subseteq\tilde S_1 has any cardinality l\in\{0,\dots,|\tilde S_1|\} and every such l gives a channel",
-    hypotheses="B(y) = {y}, S~ = S; without S2 only majority rows exist",
+    r"$\Delta\subseteq\tilde{S}_1$ has any cardinality $l\in\{0,\dots,|\tilde{S}_1|\}$ and every such $l$ gives a channel",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$; without $S_2$ only majority rows exist",
     given=SINGLE,
     replay="small sizes, every l and one below and above",
     formula=lambda s1: (0, s1),

@@ -38,7 +38,7 @@ LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
 @PAPER.claim(
     "Section 4 (boundary)",
     r"'the equations hold for both (4.2) and (4.3)' at the optimal solution of (4.1)",
-    hypotheses="l = 0, d = e^{-1/sigma}; the formula is a condition on every label's prior p, with p_max, K and d",
+    hypotheses=r"$l = 0$, $d = e^{-1/\sigma}$; the formula is a condition on every label's prior $p$, with $p_\max$, $K$ and $d$",
     replay="instances of (4.1) with l = 0",
     formula=lambda own, top, size, decay: sp.true,
     note="An optimum lies on the boundary of the feasible set, but not on these faces of it.",
@@ -73,8 +73,8 @@ def boundary(condition: Any) -> Parts:
 
 @PAPER.claim(
     "Section 4 (final system)",
-    r"inserting p_{\tilde y|\tilde y}=e^\epsilon\beta on \tilde{\mathcal S}_1 and e^\epsilon\gamma on \tilde{\mathcal S}_2 into the equations gives (3.1)",
-    hypotheses="|B(y)| = b; Delta in S~1, B(y) in S~2 for y in S2",
+    r"inserting $p_{\tilde{y}\mid\tilde{y}}=e^\epsilon\beta$ on $\tilde{\mathcal{S}}_1$ and $e^\epsilon\gamma$ on $\tilde{\mathcal{S}}_2$ into the equations gives (3.1)",
+    hypotheses=r"$|B(y)| = b$; $\Delta$ in $\tilde{S}_1$, $B(y)$ in $\tilde{S}_2$ for $y$ in $S_2$",
     given=ANY_SIZES,
     formula=lambda t, x, y: (t * x, t * y),
 )
@@ -88,14 +88,14 @@ def final_system(diagonal: Any) -> Relations:
 
 PAPER.claim(
     "Section 4 (what Delta is for)",
-    r"'we still aim to keep p_{y|y} as large as possible for all y\in\mathcal S_2 ... To this end, we introduce a subset \Delta': with it BlockRR releases a minority label as itself at least as often as without",
-    hypotheses="l2 = |Delta|, compared with a smaller l, such as l = 0",
+    r"'we still aim to keep $p_{y\mid y}$ as large as possible for all $y\in\mathcal{S}_2$ ... To this end, we introduce a subset $\Delta$': with it BlockRR releases a minority label as itself at least as often as without",
+    hypotheses=r"$l_2 = |\Delta|$, compared with a smaller $l$, such as $l = 0$",
     given=ORDERED,
     formula=sp.Ge,
-    note="In (4.1) too the fixed entries can only lower the largest p_{y|y}. What Delta does is what Lemma 3.1 says, 'minority-label mitigation': the opposite of the end named here.",
+    note=r"In (4.1) too the fixed entries can only lower the largest $p_{y\mid y}$. What $\Delta$ does is what Lemma 3.1 says, 'minority-label mitigation': the opposite of the end named here.",
     consequence="wording",
     repair=Repair(
-        r"for y\in\mathcal S_2, p_{y|y}=e^\epsilon\gamma strictly falls as \Delta grows: it is largest without \Delta",
+        r"for $y\in\mathcal{S}_2$, $p_{y\mid y}=e^\epsilon\gamma$ strictly falls as $\Delta$ grows: it is largest without $\Delta$",
         formula=sp.Lt,
         mutants={"as often": sp.Eq},
     ),
@@ -107,10 +107,10 @@ STEP, MOST, LEAST, OF_MOST, OF_LEAST = sp.symbols("s M m X Y")
 
 @PAPER.claim(
     "Section 4 (symmetry)",
-    r"'p_{\tilde y|\tilde y} is symmetric about \tilde y on \tilde S_1 and \tilde S_2': the linear system forces equal diagonal entries on \tilde S_1, and on \tilde S_2, whatever the sets B(y) of one size are",
-    hypotheses="s = e^-eps; M, m = largest and least diagonal entry of a block, of labels y, y'; X, Y = sums of the diagonal entries over B(y), B(y'), within the block. The formula: |B(y')| where |B(y)| = b",
+    r"'$p_{\tilde{y}\mid\tilde{y}}$ is symmetric about $\tilde{y}$ on $\tilde{S}_1$ and $\tilde{S}_2$': the linear system forces equal diagonal entries on $\tilde{S}_1$, and on $\tilde{S}_2$, whatever the sets $B(y)$ of one size are",
+    hypotheses=r"$s = e^{-\epsilon}$; $M$, $m =$ largest and least diagonal entry of a block, of labels $y$, $y'$; $X$, $Y =$ sums of the diagonal entries over $B(y)$, $B(y')$, within the block. The formula: $|B(y')|$ where $|B(y)| = b$",
     formula=lambda b: b,
-    note="Of the linear system only: at the optimum of (4.1) it need not hold, see 'Section 4 (boundary)'. For B(y) = {y} the entries are those of 'Section 4 (solution of the final system)'.",
+    note=r"Of the linear system only: at the optimum of (4.1) it need not hold, see 'Section 4 (boundary)'. For $B(y) = \{y\}$ the entries are those of 'Section 4 (solution of the final system)'.",
 )
 def symmetric(size: Any) -> Parts:
     """The equations of y and y' differ by b M - b m = s (X - Y) at most s b (M - m), so M - m <= s (M - m), and s < 1."""
@@ -135,12 +135,12 @@ def rr_dual(p: Any, t: Any, size: Any, decay: Any) -> Any:
 
 @PAPER.claim(
     "eq. (4.1) (RR, dual values)",
-    r"at l=0 the duals \pi_y=p_y-(V-p_y(1+(K-1)d))/(e^\epsilon-1), V=(e^\epsilon+(K-1)d)/(e^\epsilon+K-1), make every dual constraint of (4.1) an equality and sum to V, the value of RR; so RR is optimal whenever d\max_{j\ne y}p_j\le\pi_y\le p_y for all y",
-    hypotheses="K labels, any prior, d = exp(-1/sigma), weights (3.3), no fixed entries",
+    r"at $l=0$ the duals $\pi_y=p_y-(V-p_y(1+(K-1)d))/(e^\epsilon-1)$, $V=(e^\epsilon+(K-1)d)/(e^\epsilon+K-1)$, make every dual constraint of (4.1) an equality and sum to $V$, the value of RR; so RR is optimal whenever $d\max_{j\ne y}p_j\le\pi_y\le p_y$ for all $y$",
+    hypotheses=r"$K$ labels, any prior, $d = \exp(-1/\sigma)$, weights (3.3), no fixed entries",
     given=LABELS,
     formula=rr_dual,
-    note="Column j has the weights p_j on and d p_j off the diagonal; with the signs as stated the dual constraint is "
-    "sum_y (w_yj - pi_y) + (t - 1)(w_jj - pi_j) <= 0.",
+    note="Column $j$ has the weights $p_j$ on and $d p_j$ off the diagonal; with the signs as stated the dual constraint is "
+    r"$\sum_y (w_{yj} - \pi_y) + (t - 1)(w_{jj} - \pi_j) \le 0$.",
 )
 def rr_dual_values(dual: Any) -> Relations:
     value = rr_value(T, K, D)
@@ -156,13 +156,13 @@ def rr_dual_values(dual: Any) -> Relations:
 
 @PAPER.claim(
     "eq. (4.1) (when RR is optimal)",
-    r"at l=0 RR, the closed form, solves (4.1) iff d\max_{j\ne y}p_j\le\pi_y\le p_y for all y, with the \pi of 'eq. (4.1) (RR, dual values)'",
-    hypotheses="any prior (d = 0 is the limit \\sigma -> 0); q = largest prior of the other labels",
+    r"at $l=0$ RR, the closed form, solves (4.1) iff $d\max_{j\ne y}p_j\le\pi_y\le p_y$ for all $y$, with the $\pi$ of 'eq. (4.1) (RR, dual values)'",
+    hypotheses=r"any prior ($d = 0$ is the limit $\sigma \to 0$); $q =$ largest prior of the other labels",
     given=[*LABELS, OTHER >= 0, OWN + OTHER <= 1],
     replay="small instances, exact optimum with exact duals",
     formula=lambda pi, own, other, decay: sp.And(pi <= own, pi >= decay * other),
     mutants={"S2 empty": lambda pi, own, other, decay: own >= decay * other},
-    note="At d = 0 the criterion is p_min >= 1 / (e^eps + K - 1), the last threshold of RRWithPrior.",
+    note=r"At $d = 0$ the criterion is $p_\min \ge 1 / (e^\epsilon + K - 1)$, the last threshold of RRWithPrior.",
     repairs="Section 4 (diagonally dominant weights)",
 )
 def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Parts:
@@ -200,8 +200,8 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
 
 @PAPER.claim(
     "Section 4 (diagonally dominant weights)",
-    r"for a diagonally dominant weight matrix (then \mathcal S_2=\emptyset) RR, the closed form that section 4 derives, is the optimal solution of (4.1)",
-    hypotheses="w_ii >= sum_{j != i} w_ij (the usual, stronger sense); positive priors with denominator 4 on K = 2, 3 labels, d in {1/8, 1/4, 1/2}, t in {2, 5}, l = 0",
+    r"for a diagonally dominant weight matrix (then $\mathcal{S}_2=\emptyset$) RR, the closed form that section 4 derives, is the optimal solution of (4.1)",
+    hypotheses=r"$w_{ii} \ge \sum_{j \ne i} w_{ij}$ (the usual, stronger sense); positive priors with denominator 4 on $K = 2$, 3 labels, $d \in \{1/8, 1/4, 1/2\}$, $t \in \{2, 5\}$, $l = 0$",
     family="instances of (4.1)",
     consequence="optimality",
     formula=dominant_everywhere,
@@ -229,8 +229,8 @@ LOSSES = {
 
 @PAPER.claim(
     "eq. (4.1) (loss for every setting of Tables 8 and 9)",
-    r"percent of the optimum of (4.1) lost by BlockRR's closed form: CIFAR-10_1 7.16, 22.08, 20.68, 19.35, 12.95, 1.08, 0, 0; CIFAR-10_2 32.05, 8.66, 25.88, 7.67, 20.55, 7.49, 0, 0",
-    hypotheses=r"class counts of 5.1.1 as the prior, \epsilon = 0.6, 0.8, 1, 2, 3, 4, 6, 8, l = 0 where none is printed; the true e^\epsilon and e^{-1/\sigma}",
+    r"percent of the optimum of (4.1) lost by BlockRR's closed form: $\text{CIFAR-10}_1$ 7.16, 22.08, 20.68, 19.35, 12.95, 1.08, 0, 0; $\text{CIFAR-10}_2$ 32.05, 8.66, 25.88, 7.67, 20.55, 7.49, 0, 0",
+    hypotheses=r"class counts of 5.1.1 as the prior, $\epsilon = 0.6$, 0.8, 1, 2, 3, 4, 6, 8, $l = 0$ where none is printed; the true $e^\epsilon$ and $e^{-1/\sigma}$",
     every="settings of Tables 8 and 9: exact optima, interval arithmetic",
     formula=LOSSES,
 )
@@ -258,8 +258,8 @@ def only_solution(diagonal: Callable[..., tuple[Any, Any]]) -> Iterator[tuple[st
 
 @PAPER.claim(
     "Section 4 (solution of the final system)",
-    r"the point at which all constraints of (4.9) are equalities has p_{y|y}=e^\epsilon\beta on \mathcal S_1 and e^\epsilon\gamma on \mathcal S_2",
-    hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|; (4.9) over the diagonal entries with its second constraint as in (4.3)",
+    r"the point at which all constraints of (4.9) are equalities has $p_{y\mid y}=e^\epsilon\beta$ on $\mathcal{S}_1$ and $e^\epsilon\gamma$ on $\mathcal{S}_2$",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$; (4.9) over the diagonal entries with its second constraint as in (4.3)",
     given=SINGLE,
     replay="the linear system solved exactly",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
@@ -281,7 +281,7 @@ def tight_point(diagonal: Any) -> Parts:
 @PAPER.claim(
     "Section 4 (the optimum makes every constraint an equality)",
     r"'the optimal solution of linear programming is typically found at the boundary. That is, the equations hold for both (4.2) and (4.3)' at the optimum of (4.9)",
-    hypotheses="(4.9) over the diagonal entries, the reading in which it is bounded; weights of p_{y|y} alone, or with its column at p_{y|y} e^-eps; l = 0; positive priors with denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}; and (10, 1, 1)/12, d = 1/2, t = 5",
+    hypotheses=r"(4.9) over the diagonal entries, the reading in which it is bounded; weights of $p_{y\mid y}$ alone, or with its column at $p_{y\mid y} e^{-\epsilon}$; $l = 0$; positive priors with denominator 4 on $K = 2$, 3 labels, $d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$; and $(10, 1, 1)/12$, $d = 1/2$, $t = 5$",
     family="extreme points, exact, both weights",
     consequence="optimality",
     formula=lambda prior, t: True,
@@ -293,7 +293,7 @@ def tight_point(diagonal: Any) -> Parts:
         ],
         "a narrower condition is enough as well; the repaired claim has both directions",
     ),
-    note="An optimum is at an extreme point, where K of the 2K constraints are equalities: some may be p_{y|y} = 0, as in RRWithPrior.",
+    note=r"An optimum is at an extreme point, where $K$ of the $2K$ constraints are equalities: some may be $p_{y\mid y} = 0$, as in RRWithPrior.",
 )
 def tight_optimum(condition: Any) -> Parts:
     skewed = Instance((Fraction(5, 6), Fraction(1, 12), Fraction(1, 12)), HALF, Fraction(5), 0)
@@ -309,8 +309,8 @@ def tight_optimum(condition: Any) -> Parts:
 
 @PAPER.claim(
     "Section 4 (the optimum makes every constraint an equality) [repaired]",
-    r"for l=0 and weights c>0 of the diagonal entries the point with all constraints equalities, RR, is optimal iff (e^\epsilon+K-1)\min c\ge\sum c",
-    hypotheses="p = one of the weights, C their sum; x > 0 there, so the dual values must solve A^T \\lambda = c, and optimality is \\lambda >= 0",
+    r"for $l=0$ and weights $c>0$ of the diagonal entries the point with all constraints equalities, RR, is optimal iff $(e^\epsilon+K-1)\min c\ge\sum c$",
+    hypotheses=r"$p =$ one of the weights, $C$ their sum; $x > 0$ there, so the dual values must solve $A^T \lambda = c$, and optimality is $\lambda \ge 0$",
     given=[T > 1, K >= 2, OWN > 0, TOTAL >= OWN],
     formula=lambda own, total, t, k: (t + k - 1) * own >= total,
     repairs="Section 4 (the optimum makes every constraint an equality)",

@@ -31,8 +31,8 @@ RELEASES = sp.symbols("a b a2 b2")
 
 @PAPER.claim(
     "Lemma F.1 (substitution)",
-    r"when adjacent means one record substituted, the partition of Lemma F.1 spends 2\epsilon, and this is attained",
-    hypotheses="two parts change, each M_i \\epsilon-DP; a, b, a2, b2 = probabilities of both releases for the two datasets; attained by U = {0, 1}, parities released by RR, datasets (0) and (1)",
+    r"when adjacent means one record substituted, the partition of Lemma F.1 spends $2\epsilon$, and this is attained",
+    hypotheses=r"two parts change, each $M_i$ $\epsilon$-DP; $a$, $b$, $a_2$, $b_2 =$ probabilities of both releases for the two datasets; attained by $U = \{0, 1\}$, parities released by RR, datasets (0) and (1)",
     given=[T > 1, *(v > 0 for v in RELEASES), RELEASES[0] <= T * RELEASES[2], RELEASES[1] <= T * RELEASES[3]],
     formula=lambda t: t**2,
 )
@@ -74,13 +74,13 @@ X, X2, Y, Y2 = sp.symbols("x x2 y y2")
 
 @PAPER.claim(
     "Theorem 3.5",
-    r"Algorithm 2 is \epsilon-label DP",
-    hypotheses="the split ignores the labels; m, m2 and r, r2 = factors of the prior and of the label's own release in the laws of neighbours, the prior's with m <= t m2; releases are independent given split and prior; every data set, adaptively",
+    r"Algorithm 2 is $\epsilon$-label DP",
+    hypotheses=r"the split ignores the labels; $m$, $m_2$ and $r$, $r_2 =$ factors of the prior and of the label's own release in the laws of neighbours, the prior's with $m \le t m_2$; releases are independent given split and prior; every data set, adaptively",
     given=[T > 1, *(v > 0 for v in FACTORS), X >= 0, Y >= 0, R <= T * R2],
     replay="all neighbours and outcomes",
     formula=(False, 1),
     mutants={"prior examples released again": (True, 1)},
-    note="Formula: whether examples of D1 are released again, and the multiple of epsilon that the prior spends. Any number of examples: over the splits with the label in D1 only the factor of the prior changes, over the others only that of its own release; "
+    note=r"Formula: whether examples of $D_1$ are released again, and the multiple of $\epsilon$ that the prior spends. Any number of examples: over the splits with the label in $D_1$ only the factor of the prior changes, over the others only that of its own release; "
     "two splits stand for any number, by induction over the sum. The product formula of Lemma F.1 is not used: the second factor may depend on the released prior, as it does here.",
 )
 def theorem_3_5(reading: tuple[bool, int]) -> Parts:
@@ -117,15 +117,15 @@ def _by_chain_rule(t: Any) -> dict[tuple[int, int], Any]:
 
 @PAPER.claim(
     "App. D (product formula)",
-    r"Alg. 2 composes its two mechanisms as Lemma F.1 does: \Pr[M(D)=r]=\prod_i\Pr[M_i(D_i)=r_i]",
-    hypotheses="labels (0, 1), the first gives the prior by randomized response, BlockRR on two labels with l = 1",
+    r"Alg. 2 composes its two mechanisms as Lemma F.1 does: $\Pr[M(D)=r]=\prod_i\Pr[M_i(D_i)=r_i]$",
+    hypotheses="labels $(0, 1)$, the first gives the prior by randomized response, BlockRR on two labels with $l = 1$",
     given=[T > 1],
     every={"prior estimate, released": list(product((0, 1), repeat=2))},
     formula=_as_product,
     note="BlockRR uses the released prior, so the second factor is conditional on the first release. Theorem 3.5 survives.",
     consequence="proof",
     repair=Repair(
-        r"\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]",
+        r"$\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]$",
         formula=_by_chain_rule,
         note="In general it is the chain rule: line 10 of Alg. 2 draws from BlockRR with the prior that line 3 released.",
     ),
@@ -154,8 +154,8 @@ def all_blocks(labels: int, outputs: int) -> Iterator[Blocks]:
 
 @PAPER.claim(
     "Theorem 3.4 (tight level, all blocks)",
-    r"the level of BlockRR is exactly \epsilon iff B is not constant on \mathcal S_1, or \mathcal S_2\ne\emptyset\ne\tilde S_2; otherwise it is 0",
-    hypotheses="|B(y)| = b constant, B(y) in S~2 for y in S2, l = |S~1| if S~2 is empty and S2 is not; n = number of values of B on S1, m1 = |S1|, m2 = |S2|",
+    r"the level of BlockRR is exactly $\epsilon$ iff $B$ is not constant on $\mathcal{S}_1$, or $\mathcal{S}_2\ne\emptyset\ne\tilde{S}_2$; otherwise it is 0",
+    hypotheses=r"$|B(y)| = b$ constant, $B(y)$ in $\tilde{S}_2$ for $y$ in $S_2$, $l = |\tilde{S}_1|$ if $\tilde{S}_2$ is empty and $S_2$ is not; $n =$ number of values of $B$ on $S_1$, $m_1 = |S_1|$, $m_2 = |S_2|$",
     given=[T > 1, B > 0, S1 >= B, S2 >= 0, L >= 0, L <= S1],
     replay="all blocks with up to 2 labels and 3 outputs",
     formula=lambda varied, kept, minority, second: sp.Or(varied >= 2, sp.And(minority >= 1, second >= 1)),
@@ -163,7 +163,7 @@ def all_blocks(labels: int, outputs: int) -> Iterator[Blocks]:
     survivors=dict.fromkeys(
         ["minority -> minority ** 2", "second -> second ** 2"], "the same, as it is a whole number of labels or outputs"
     ),
-    note="Level 0 (all rows equal) occurs for RRWithPrior with one kept label and for Phi constant on S1 with S2 empty.",
+    note=r"Level 0 (all rows equal) occurs for RRWithPrior with one kept label and for $\Phi$ constant on $S_1$ with $S_2$ empty.",
 )
 def tight_level_of_all_blocks(reached: Any) -> Parts:
     """Three cases, each with its facts about the entries, whatever the sizes are.
@@ -214,8 +214,8 @@ EMPTY_WITH_ESTIMATE = {
 
 @PAPER.claim(
     "App. G.1 (S2 empty, estimated prior)",
-    r"with the prior estimated by Alg. 3 from 1% of the training set, \mathcal S_2=\emptyset at \epsilon\ge 4.0 in 50 to 60 percent of runs on CIFAR-10_1; on CIFAR-10_2 in under 1 percent at 4.0 and in 94 to 99 percent at 6.0 and 8.0",
-    hypotheses="section 5.1.2: 1 % reserved at random (335 and 307 examples), \\sigma of Tables 8 and 9, same \\epsilon for the estimate; probabilities",
+    r"with the prior estimated by Alg. 3 from 1% of the training set, $\mathcal{S}_2=\emptyset$ at $\epsilon\ge 4.0$ in 50 to 60 percent of runs on $\text{CIFAR-10}_1$; on $\text{CIFAR-10}_2$ in under 1 percent at 4.0 and in 94 to 99 percent at 6.0 and 8.0",
+    hypotheses=r"section 5.1.2: 1 % reserved at random (335 and 307 examples), $\sigma$ of Tables 8 and 9, same $\epsilon$ for the estimate; probabilities",
     every="settings with epsilon >= 4: interval arithmetic",
     formula=EMPTY_WITH_ESTIMATE,
     mutants={"in every run": {d: dict.fromkeys(row, (100, 100)) for d, row in EMPTY_WITH_ESTIMATE.items()}},
@@ -229,8 +229,8 @@ EMPTY_WITH_ESTIMATE = {
         ],
         "it contains the probability too, shown as rigorously: those stated need not be the shortest",
     ),
-    note="Section 5.3.1 says 'most of the partitions' (of CIFAR-10_2, beyond 4.0), G.1 'we have'. With 335 examples a class of 1000 has ten on average and the threshold e^-2 of the largest is 6.8. In the other runs "
-    "the l of 6.0 and 8.0, which Tables 8 and 9 leave out as irrelevant, matters.",
+    note=r"Section 5.3.1 says 'most of the partitions' (of $\text{CIFAR-10}_2$, beyond 4.0), G.1 'we have'. With 335 examples a class of 1000 has ten on average and the threshold $e^{-2}$ of the largest is 6.8. In the other "
+    "runs the $l$ of 6.0 and 8.0, which Tables 8 and 9 leave out as irrelevant, matters.",
 )
 def empty_minority(intervals: dict[str, dict[str, tuple[int, int]]]) -> Parts:
     """Rigorous bounds of the exact probability, see `estimates`; an interval that they neither fit nor miss is an error."""
@@ -250,8 +250,8 @@ TEXTS = ("", "a", "aab", "abcde", "eeeeeeeeeeeeeeee", "aaaabbbcc" * 9)
 
 @PAPER.claim(
     "Alg. 3 (the functions)",
-    r"noisy_counts adds noise of scale 2/\epsilon to the count of every class, also of one without examples, and cuts below 0; private_histogram divides by the sum",
-    hypotheses="five classes, six lists of labels, empty classes among them; epsilon in {1/4, 1, 3}, 40 seeds; the discrete noise of two scales 1/(epsilon/2) from the same seed",
+    r"`noisy_counts` adds noise of scale $2/\epsilon$ to the count of every class, also of one without examples, and cuts below 0; `private_histogram` divides by the sum",
+    hypotheses=r"five classes, six lists of labels, empty classes among them; $\epsilon \in \{1/4, 1, 3\}$, 40 seeds; the discrete noise of two scales $1/(\epsilon/2)$ from the same seed",
     family="lists, levels and seeds, with the same random bits",
     formula=(noisy_counts, private_histogram),
     mutants={

@@ -41,8 +41,8 @@ HIGH, LOW = (entry(T, 1, S1, S2, L) for entry in (beta, gamma))
 
 PAPER.claim(
     "Implementation (BlockRR, rows)",
-    r"mechanism rrwithweight of compute_randomized_labels_classification (randomized.py) has the entries of the block definitions of section 3.1 with b=1: a minority row has \beta on \tilde S_1\setminus\Delta, not the \gamma of Alg. 1 line 4",
-    hypotheses="exact arithmetic before any normalisation, S~1 = S1, S~2 = S2; the formula gives beta, gamma and the entry of a minority row on S~1 outside Delta",
+    r"mechanism rrwithweight of `compute_randomized_labels_classification` (randomized.py) has the entries of the block definitions of section 3.1 with $b=1$: a minority row has $\beta$ on $\tilde{S}_1\setminus\Delta$, not the $\gamma$ of Alg. 1 line 4",
+    hypotheses=r"exact arithmetic before any normalisation, $\tilde{S}_1 = S_1$, $\tilde{S}_2 = S_2$; the formula gives $\beta$, $\gamma$ and the entry of a minority row on $\tilde{S}_1$ outside $\Delta$",
     given=WITH_MINORITY,
     formula=(_code_beta, _code_gamma, _code_beta),
     mutants={"as Alg. 1 line 4 prints": (_code_beta, _code_gamma, _code_gamma)},
@@ -52,8 +52,8 @@ PAPER.claim(
 
 PAPER.claim(
     "Implementation (BlockRR, S1)",
-    r"rrwithweight takes for S_1 the labels j at which column j of (p_i e^{-\mathbb I(i\ne j)/\sigma}) has its first maximum: the S_1 of (3.3) unless p_j=e^{-1/\sigma}p_i for some i<j",
-    hypotheses="d = e^{-1/sigma}; q1, q2 = largest priors of labels before and after j (0 if none); p_j != d q1, as for positive rational p and rational sigma, e^{-1/sigma} being irrational",
+    r"rrwithweight takes for $S_1$ the labels $j$ at which column $j$ of ($p_i e^{-\mathbb{I}(i\ne j)/\sigma}$) has its first maximum: the $S_1$ of (3.3) unless $p_j=e^{-1/\sigma}p_i$ for some $i<j$",
+    hypotheses=r"$d = e^{-1/\sigma}$; $q_1$, $q_2 =$ largest priors of labels before and after $j$ (0 if none); $p_j \ne d q_1$, as for positive rational $p$ and rational $\sigma$, $e^{-1/\sigma}$ being irrational",
     given=[DECAY > 0, DECAY < 1, OWN >= 0, EARLIER >= 0, LATER >= 0, sp.Ne(OWN, DECAY * EARLIER)],
     formula=lambda own, earlier, later, decay: sp.And(own > decay * earlier, own >= decay * later),
 )(decides((OWN, EARLIER, LATER, DECAY), DECAY * sp.Max(EARLIER, LATER) <= OWN, "(3.3)", "code"))
@@ -61,12 +61,12 @@ PAPER.claim(
 
 @PAPER.claim(
     "Implementation (BlockRR, Delta)",
-    r"rrwithweight takes the \min(l,|S_1|) labels of largest prior for \Delta: with it every l\ge 0 is admissible, also where the estimated prior gives a smaller S_1",
-    hypotheses="s1 = |S1|; that the labels of largest prior lie in S1 is 'Alg. 2 line 7'",
+    r"rrwithweight takes the $\min(l,|S_1|)$ labels of largest prior for $\Delta$: with it every $l\ge 0$ is admissible, also where the estimated prior gives a smaller $S_1$",
+    hypotheses="$s_1 = |S_1|$; that the labels of largest prior lie in $S_1$ is 'Alg. 2 line 7'",
     given=[LIMIT >= 0, FIRST_SIZE >= 1],
     formula=sp.Min,
     mutants={"l as given": lambda l, s1: l},
-    note="Alg. 2 has no rule for l > |S~1|. The branch for epsilon = infinity of the code takes l as given.",
+    note=r"Alg. 2 has no rule for $l > |\tilde{S}_1|$. The branch for $\epsilon = \infty$ of the code takes $l$ as given.",
 )
 def clipped_size(size: Any) -> Relations:
     used = size(LIMIT, FIRST_SIZE)
@@ -82,11 +82,11 @@ MASS, PRIOR_RATIO = sp.symbols("P t_p")
 
 @PAPER.claim(
     "Implementation (BlockRR, rr and rrwithprior)",
-    r"mechanism rr is RR; mechanism rrwithprior maximises P_k/(1+(k-1)e^{-\epsilon})=w_k and, with S_1=\tilde S_1=\Delta the k kept labels, is RRTop-k: it is RRWithPrior for the estimated prior",
-    hypotheses="exact arithmetic, s1 = k kept labels or K; P = sum of the k largest priors",
+    r"mechanism rr is RR; mechanism rrwithprior maximises $P_k/(1+(k-1)e^{-\epsilon})=w_k$ and, with $S_1=\tilde{S}_1=\Delta$ the $k$ kept labels, is RRTop-k: it is RRWithPrior for the estimated prior",
+    hypotheses="exact arithmetic, $s_1 = k$ kept labels or $K$; $P =$ sum of the $k$ largest priors",
     given=[T > 1, S1 >= 1, KEPT >= 1, MASS >= 0, MASS <= 1],
     formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
-    note="Another public implementation has k - 2 here: see ghazi2021, 'Implementation (google-research/label-dp, rr_with_prior)'.",
+    note="Another public implementation has $k - 2$ here: see ghazi2021, 'Implementation (google-research/label-dp, `rr_with_prior`)'.",
 )
 def simpler_mechanisms(weight: Any) -> Relations:
     low = 1 / (T + S1 - 1)
@@ -104,8 +104,8 @@ READ_AS = {
 
 @PAPER.claim(
     "Implementation (BlockRR, prior)",
-    r"compute_distribution_with_Laplace releases noisy counts of all classes with Lap(2/\epsilon) and divides by their sum over the classes: Alg. 3 as its repaired claims read it",
-    hypotheses="as for 'Alg. 3 line 2 [repaired]', 'Alg. 3 (Laplace scale)' and 'Alg. 3 line 6 (normaliser) [repaired]'; not all counts clipped to zero, where the code gives 0/0",
+    r"`compute_distribution_with_Laplace` releases noisy counts of all classes with $\mathrm{Lap}(2/\epsilon)$ and divides by their sum over the classes: Alg. 3 as its repaired claims read it",
+    hypotheses="as for 'Alg. 3 line 2 [repaired]', 'Alg. 3 (Laplace scale)' and 'Alg. 3 line 6 (normaliser) [repaired]'; not all counts clipped to zero, where the code gives $0/0$",
     formula=READ_AS,
     mutants={
         "classes that occur": {**READ_AS, "Alg. 3 line 2 [repaired]": lambda count: count >= 1},
@@ -120,12 +120,12 @@ def histogram_of_the_code(reading: Any) -> Parts:
 
 @PAPER.claim(
     "Implementation (BlockRR, budget)",
-    r"a run with --epsilon=\epsilon and --epsilon_p=\epsilon_p spends \max(\epsilon,\epsilon_p); --epsilon_p is 1.0 unless it is set",
-    hypotheses="t, t_p = e^epsilon, e^epsilon_p; split, prior and releases as in 'Theorem 3.5'",
+    r"a run with `--epsilon` $=\epsilon$ and `--epsilon_p` $=\epsilon_p$ spends $\max(\epsilon,\epsilon_p)$; `--epsilon_p` is 1.0 unless it is set",
+    hypotheses=r"$t$, $t_p = e^\epsilon$, $e^{\epsilon_p}$; split, prior and releases as in 'Theorem 3.5'",
     given=[T > 1, PRIOR_RATIO > 1, *(v > 0 for v in FACTORS), PRIOR_RATIO * M2 >= M, T * R2 >= R],
     formula=sp.Max,
     mutants={"epsilon": lambda t, t_p: t, "their sum": lambda t, t_p: t * t_p},
-    note="Theorem 3.5 has one epsilon for both. For epsilon < 1 --epsilon_p must be set for the total to be epsilon.",
+    note=r"Theorem 3.5 has one $\epsilon$ for both. For $\epsilon < 1$ `--epsilon_p` must be set for the total to be $\epsilon$.",
 )
 def budget_of_a_run(total: Any) -> Relations:
     bound = total(T, PRIOR_RATIO)
@@ -143,16 +143,16 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
 
 @PAPER.claim(
     "Implementation (BlockRR, epsilon = infinity)",
-    r"compute_randomized_labels_classification_infty, used for --epsilon above 8, trains mechanism rrwithweight 'on original labels' (section 5.1.2)",
-    hypotheses="K = s1 + s2, l = --delta; default flags --sigma=1, --delta=1 on CIFAR-10_1, prior without noise",
+    "`compute_randomized_labels_classification_infty`, used for `--epsilon` above 8, trains mechanism rrwithweight 'on original labels' (section 5.1.2)",
+    hypotheses=r"$K = s_1 + s_2$, $l =$ `--delta`; default flags `--sigma=1`, `--delta=1` on $\text{CIFAR-10}_1$, prior without noise",
     given=[FIRST_SIZE >= 1, SECOND_SIZE >= 0, LIMIT >= 0, LIMIT <= FIRST_SIZE],
     replay="the default flags",
     formula=lambda l, s2: sp.true,
-    note="A minority label is replaced by one of Delta with probability l / K. With which flags the last rows of Tables 3 to 6 were made is not known.",
+    note=r"A minority label is replaced by one of $\Delta$ with probability $l / K$. With which flags the last rows of Tables 3 to 6 were made is not known.",
     consequence="privacy",
     repair=Repair(
-        r"it is the limit \epsilon\to\infty of BlockRR, e^\epsilon\beta\to 1, e^\epsilon\gamma\to 1-l/K, and leaves the labels unchanged iff l=0 or \mathcal S_2=\emptyset",
-        hypotheses="K = s1 + s2, l = --delta",
+        r"it is the limit $\epsilon\to\infty$ of BlockRR, $e^\epsilon\beta\to 1$, $e^\epsilon\gamma\to 1-l/K$, and leaves the labels unchanged iff $l=0$ or $\mathcal{S}_2=\emptyset$",
+        hypotheses="$K = s_1 + s_2$, $l =$ `--delta`",
         formula=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),
     ),
 )

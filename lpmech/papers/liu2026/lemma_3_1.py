@@ -17,12 +17,12 @@ ALL = (T, B, S1, S2)
 
 @PAPER.claim(
     "Section 3 (a label is mapped to itself)",
-    r"'a label is mapped to itself (or a close surrogate) with high probability': in BlockRR every output of B(y) has at least the probability 1/|\tilde{\mathcal S}|, every other output at most that",
-    hypotheses="the block definitions, B(y) in the block of y",
+    r"'a label is mapped to itself (or a close surrogate) with high probability': in BlockRR every output of $B(y)$ has at least the probability $1/|\tilde{\mathcal{S}}|$, every other output at most that",
+    hypotheses="the block definitions, $B(y)$ in the block of $y$",
     given=SIZES,
     formula=lambda s1, s2: 1 / (s1 + s2),
-    note="The weakest reading of 'high probability': no less than the share 1/|S~|, a tenth for ten labels. The section says it of all these methods; RRWithPrior maps the labels that it drops to themselves with probability 0. For a minority label equality is possible: at l = |S~1| "
-    "and |S~2| = |B(y)| it is answered as often with a given label of Delta as with itself.",
+    note=r"The weakest reading of 'high probability': no less than the share $1/|\tilde{S}|$, a tenth for ten labels. The section says it of all these methods; RRWithPrior maps the labels that it drops to themselves with probability 0. For a minority label equality is possible: at $l = |\tilde{S}_1|$ and "
+    r"$|\tilde{S}_2| = |B(y)|$ it is answered as often with a given label of $\Delta$ as with itself.",
 )
 def own_label_is_likeliest(share: Any) -> Relations:
     high, low, bound = beta(*ALL, L), gamma(*ALL, L), share(S1, S2)
@@ -35,8 +35,8 @@ MINORITY = sp.Symbol("P")
 
 @PAPER.claim(
     "Section 3.1 (what Delta does)",
-    r"'\Delta\subseteq\tilde S_1 is designed to enhance the influence of majority labels and mitigate the impact of minority labels': for every prior the share of answers in \tilde S_2 falls, and that in \tilde S_1 rises, with l",
-    hypotheses="P = prior probability of S2; strictly, for P = 0 and P = 1 too",
+    r"'$\Delta\subseteq\tilde{S}_1$ is designed to enhance the influence of majority labels and mitigate the impact of minority labels': for every prior the share of answers in $\tilde{S}_2$ falls, and that in $\tilde{S}_1$ rises, with $l$",
+    hypotheses="$P =$ prior probability of $S_2$; strictly, for $P = 0$ and $P = 1$ too",
     given=[*ORDERED, MINORITY >= 0, MINORITY <= 1],
     formula=lambda t, b, s2, p: s2 + p * (t - 1) * b,
     uses=["Lemma 3.1 (gamma)"],
@@ -51,7 +51,7 @@ def share_of_minority_answers(factor: Any) -> Relations:
 
 PAPER.claim(
     "Lemma 3.1 (beta)",
-    r"\beta is (strictly) increasing in l when \tilde S_2\ne\emptyset",
+    r"$\beta$ is (strictly) increasing in $l$ when $\tilde{S}_2\ne\emptyset$",
     given=ORDERED,
     formula=sp.Lt,
     mutants={"decreasing": sp.Gt, "constant": sp.Eq},
@@ -60,7 +60,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "Lemma 3.1 (gamma)",
-    r"\gamma is (strictly) decreasing in l, also when \tilde S_2=\emptyset",
+    r"$\gamma$ is (strictly) decreasing in $l$, also when $\tilde{S}_2=\emptyset$",
     formula=sp.Gt,
     mutants={"increasing": sp.Lt, "constant": sp.Eq},
 )
@@ -73,7 +73,7 @@ def gamma_decreasing(relation: Any) -> Parts:
 
 PAPER.claim(
     "Lemma 3.1 (beta, S~2 empty)",
-    r"if \tilde S_2=\emptyset then \beta=1/((e^\epsilon-1)|B|+|\tilde S_1|) does not depend on l (weakly monotone only)",
+    r"if $\tilde{S}_2=\emptyset$ then $\beta=1/((e^\epsilon-1)|B|+|\tilde{S}_1|)$ does not depend on $l$ (weakly monotone only)",
     given=ORDERED_EMPTY,
     formula=sp.Eq,
     mutants={"strictly increasing": sp.Lt},
@@ -82,7 +82,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "Lemma 3.1 (max gamma = min beta)",
-    r"\max_l\gamma=\min_l\beta=1/((e^\epsilon-1)|B|+|\tilde{\mathcal S}|), both at l=0",
+    r"$\max_l\gamma=\min_l\beta=1/((e^\epsilon-1)|B|+|\tilde{\mathcal{S}}|)$, both at $l=0$",
     given=ANY_SIZES,
     formula=lambda t, b, s: 1 / ((t - 1) * b + s),
 )
@@ -94,7 +94,7 @@ def extremes_meet(value: Any) -> Relations:
 
 PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = 0)",
-    r"l=0 gives \beta=\gamma, and BlockRR then has e^\epsilon\beta on B(y) and \beta elsewhere: RR for B(y)=\{y\}",
+    r"$l=0$ gives $\beta=\gamma$, and BlockRR then has $e^\epsilon\beta$ on $B(y)$ and $\beta$ elsewhere: RR for $B(y)=\{y\}$",
     given=[T > 1, B > 0, S1 >= B, S2 >= B, S1 + S2 >= 2],
     formula=lambda t, s: 1 / (t + s - 1),
 )(lambda low: {"beta = gamma": (beta(*ALL, 0), gamma(*ALL, 0)), "RR": (beta(T, 1, S1, S2, 0), low(T, S1 + S2))})
@@ -107,15 +107,15 @@ MINORITY_ROW = sp.Piecewise(((S1 + T + SECOND - 1) * AT_ZERO, SECOND >= 1), (S1 
 
 PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = 0, S~2 empty)",
-    r"'under the condition \beta=\gamma BlockRR reduces precisely to the classical Randomized Response', \tilde S_2=\emptyset included: every row sums to one",
-    hypotheses="B(y) = {y}, l = 0; minority labels exist",
+    r"'under the condition $\beta=\gamma$ BlockRR reduces precisely to the classical Randomized Response', $\tilde{S}_2=\emptyset$ included: every row sums to one",
+    hypotheses=r"$B(y) = \{y\}$, $l = 0$; minority labels exist",
     given=[T > 1, S1 >= 1, SECOND >= 0],
     formula=lambda s2: sp.true,
-    note="With S~ = S~1 = S1 a minority row has beta on S~1 and nothing else. It sums to s1 / (t + s1 - 1), which at t = 2 is 1/2 for s1 = 1, and as small as one likes for large t. "
-    "Table 1 takes S~2 empty only with l = |S~1|; the same gap as in 'eq. (3.1) (S~2 empty)'.",
+    note=r"With $\tilde{S} = \tilde{S}_1 = S_1$ a minority row has $\beta$ on $\tilde{S}_1$ and nothing else. It sums to $s_1 / (t + s_1 - 1)$, which at $t = 2$ is $1/2$ for $s_1 = 1$, and as small as one likes for large $t$. "
+    r"Table 1 takes $\tilde{S}_2$ empty only with $l = |\tilde{S}_1|$; the same gap as in 'eq. (3.1) (S~2 empty)'.",
     consequence="formula",
     repair=Repair(
-        r"at l=0 the minority rows sum to one, and are those of RR, iff \tilde S_2\ne\emptyset",
+        r"at $l=0$ the minority rows sum to one, and are those of RR, iff $\tilde{S}_2\ne\emptyset$",
         formula=lambda s2: s2 >= 1,
         survivors={"s2 -> s2 ** 2": "the same, as s2 is a whole number"},
     ),
@@ -124,7 +124,7 @@ PAPER.claim(
 
 PAPER.claim(
     "Section 3.1 after Lemma 3.1 (beta = gamma)",
-    r"\beta=\gamma only at l=0",
+    r"$\beta=\gamma$ only at $l=0$",
     given=SIZES,
     formula=lambda l: sp.Eq(l, 0),
 )(decides((L,), sp.Eq(beta(*ALL, L), gamma(*ALL, L)), "beta = gamma"))
@@ -132,7 +132,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = |S~1|)",
-    r"at l=|\tilde S_1|, where mitigation is strongest: \gamma=|\tilde S_2|/(|\tilde S|((e^\epsilon-1)|B|+|\tilde S_2|)), so an output of \tilde S_2 is rarest, and \Delta=\tilde S_1 gets |\tilde S_1|/|\tilde S| of every minority row",
+    r"at $l=|\tilde{S}_1|$, where mitigation is strongest: $\gamma=|\tilde{S}_2|/(|\tilde{S}|((e^\epsilon-1)|B|+|\tilde{S}_2|))$, so an output of $\tilde{S}_2$ is rarest, and $\Delta=\tilde{S}_1$ gets $|\tilde{S}_1|/|\tilde{S}|$ of every minority row",
     given=SIZES,
     formula=lambda t, b, s1, s2: s2 / ((s1 + s2) * ((t - 1) * b + s2)),
 )
@@ -143,7 +143,7 @@ def limit_l_all(gamma_limit: Any) -> Relations:
 
 PAPER.claim(
     "App. B sentence 1 (numerator)",
-    r"the numerator \beta_1 of \beta increases with l",
+    r"the numerator $\beta_1$ of $\beta$ increases with $l$",
     given=ORDERED,
     formula=sp.Lt,
     mutants={"decreases": sp.Gt},
@@ -152,15 +152,15 @@ PAPER.claim(
 
 @PAPER.claim(
     "App. B sentence 1 (denominator)",
-    r"the denominator \kappa of \beta decreases with l",
+    r"the denominator $\kappa$ of $\beta$ decreases with $l$",
     given=ORDERED,
     headline=5,
     formula=sp.Lt,
-    note="The Lemma is true (see Lemma 3.1 (beta)), but this step of its proof is not: kappa contains -(s1 - l) s2 = "
-    "-s1 s2 + l s2.",
+    note=r"The Lemma is true (see Lemma 3.1 (beta)), but this step of its proof is not: $\kappa$ contains "
+    "$-(s_1 - l) s_2 = -s_1 s_2 + l s_2$.",
     consequence="proof",
     repair=Repair(
-        r"\kappa increases with l, by |\tilde S_2| per unit; \beta increases because its numerator grows by the larger factor",
+        r"$\kappa$ increases with $l$, by $|\tilde{S}_2|$ per unit; $\beta$ increases because its numerator grows by the larger factor",
         formula=sp.Gt,
         mutants={"does not change": sp.Eq},
     ),
@@ -179,8 +179,8 @@ def _from_beta(t: Any, b: Any, s1: Any, s2: Any, x: Any) -> Any:
 
 PAPER.claim(
     "App. B sentence 2",
-    r"\gamma=(1-(e^\epsilon|B|+|\tilde S_1|-|B|)\beta)/|\tilde S_2|",
-    hypotheses="the paper does not exclude s2 = 0, used in Table 1; gamma decreases there too, see Lemma 3.1 (gamma)",
+    r"$\gamma=(1-(e^\epsilon|B|+|\tilde{S}_1|-|B|)\beta)/|\tilde{S}_2|$",
+    hypotheses=r"the paper does not exclude $s_2 = 0$, used in Table 1; $\gamma$ decreases there too, see Lemma 3.1 (gamma)",
     given=SIZES,
     formula=_from_beta,
 )(equals((*ALL, beta(*ALL, L)), gamma=gamma(*ALL, L)))
@@ -189,7 +189,7 @@ BETAS = sp.symbols("beta beta2")
 
 PAPER.claim(
     "App. B sentence 3",
-    r"'it follows that \gamma is decreasing': with the coefficient of \beta negative, \beta increasing implies \gamma decreasing",
+    r"'it follows that $\gamma$ is decreasing': with the coefficient of $\beta$ negative, $\beta$ increasing implies $\gamma$ decreasing",
     given=[T > 1, B > 0, S1 >= B, S2 >= B, BETAS[0] < BETAS[1]],
     formula=sp.Gt,
     mutants={"increasing": sp.Lt},

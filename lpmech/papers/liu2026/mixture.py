@@ -28,10 +28,10 @@ def _with_minority() -> list[Instance]:
 
 @PAPER.claim(
     "Section 3.1 (BlockRR is a mixture)",
-    r"for l\ge 1 BlockRR is, with probability a=l(e^\epsilon-1)(e^\epsilon-1+|\mathcal S_1|)/(K\kappa), RR on \mathcal S_1 after a minority label has been replaced by one drawn uniformly from \Delta, and "
-    r"with probability 1-a RR on all K labels",
-    hypotheses="B(y) = {y}, S~ = S, K = s1 + s2, l real; the coin does not see the label. The functions replayed on positive priors with "
-    "denominator 4 on K = 2, 3 labels, d in {1/2, 1/4}, t in {2, 5}, and (3, 3, 2, 1, 1)/10, d = 1/2, t = 3; every l >= 1",
+    r"for $l\ge 1$ BlockRR is, with probability $a=l(e^\epsilon-1)(e^\epsilon-1+|\mathcal{S}_1|)/(K\kappa)$, RR on $\mathcal{S}_1$ after a minority label has been replaced by one drawn uniformly from $\Delta$, and "
+    "with probability $1-a$ RR on all $K$ labels",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $K = s_1 + s_2$, $l$ real; the coin does not see the label. The functions replayed on positive priors with "
+    r"denominator 4 on $K = 2$, 3 labels, $d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$, and $(3, 3, 2, 1, 1)/10$, $d = 1/2$, $t = 3$; every $l \ge 1$",
     given=[*WITH_MINORITY, L > 0],
     replay="channels of the functions",
     formula=(mixture_weight, moved_entries),
@@ -39,8 +39,8 @@ def _with_minority() -> list[Instance]:
         "the minority uniform on S1": (mixture_weight, lambda t, s1, l: (1 / s1, 1 / s1)),
         "weight l/K": (lambda t, s1, s2, l: l / (s1 + s2), moved_entries),
     },
-    note="Both parts are epsilon-label DP and the coin is independent of the label, which proves Theorem 3.4 for B(y) = {y} in one line. "
-    "At l = |S1| the second part is RRTop-k.",
+    note=r"Both parts are $\epsilon$-label DP and the coin is independent of the label, which proves Theorem 3.4 for $B(y) = \{y\}$ in one line. "
+    "At $l = |S_1|$ the second part is RRTop-k.",
 )
 def is_a_mixture(case: Any) -> Parts:
     weight, entries = case
@@ -64,14 +64,14 @@ def is_a_mixture(case: Any) -> Parts:
 
 @PAPER.claim(
     "Section 5.3.1 (RR and RRWithPrior, when a mixture)",
-    r"'blending properties of both RR and RRWithPrior': with minority labels BlockRR is a mixture of RR and RRTop-k on \mathcal S_1 iff l=0 or l=|\mathcal S_1|",
-    hypotheses="B(y) = {y}, S~ = S, l real; RRTop-k releases a minority label's answer uniformly on S1. Function replayed on the same priors",
+    r"'blending properties of both RR and RRWithPrior': with minority labels BlockRR is a mixture of RR and RRTop-k on $\mathcal{S}_1$ iff $l=0$ or $l=|\mathcal{S}_1|$",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $l$ real; RRTop-k releases a minority label's answer uniformly on $S_1$. Function replayed on the same priors",
     given=WITH_MINORITY,
     replay="channels of the functions",
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
     mutants={"also for l = |S1| - 1": lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1), sp.Eq(l, s1 - 1))},
-    note="In between, a minority label is answered from Delta: 'Section 3.1 (BlockRR is a mixture)'. The column of S2 fixes the weight of the mixture; in the minority rows "
-    "the rest of S1 has then too little for a uniform answer.",
+    note=r"In between, a minority label is answered from $\Delta$: 'Section 3.1 (BlockRR is a mixture)'. The column of $S_2$ fixes the weight of the mixture; in the minority rows "
+    "the rest of $S_1$ has then too little for a uniform answer.",
 )
 def mixture_with_rr_with_prior(claimed: Any) -> Parts:
     for case in _with_minority():

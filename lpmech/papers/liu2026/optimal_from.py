@@ -75,15 +75,15 @@ def _at(slacks: list[arb_poly], epsilon: Fraction) -> bool:
 
 @PAPER.claim(
     "eq. (4.1) (from which epsilon each setting is optimal)",
-    r"with \sigma, l and S_1 of Tables 8 and 9 kept, the closed form solves (4.1) exactly from \epsilon=4.609 (CIFAR-10_1, 0.6), 4.496 (CIFAR-10_1, 4, 6, 8), 5.685 (CIFAR-10_2, 0.8), 4.944 (CIFAR-10_2, 2), "
-    r"4.314 (CIFAR-10_2, 6, 8) on, and for the other eight settings at no \epsilon",
-    hypotheses="class counts of 5.1.1 as the prior, the true e^{-1/sigma}, l = 0 where the table has none; every real epsilon > 0; thresholds rounded up to 0.001: optimal from there on, not "
-    "0.001 below it or anywhere lower",
+    r"with $\sigma$, $l$ and $S_1$ of Tables 8 and 9 kept, the closed form solves (4.1) exactly from $\epsilon=4.609$ ($\text{CIFAR-10}_1$, 0.6), 4.496 ($\text{CIFAR-10}_1$, 4, 6, 8), 5.685 ($\text{CIFAR-10}_2$, 0.8), 4.944 ($\text{CIFAR-10}_2$, "
+    r"2), 4.314 ($\text{CIFAR-10}_2$, 6, 8) on, and for the other eight settings at no $\epsilon$",
+    hypotheses=r"class counts of 5.1.1 as the prior, the true $e^{-1/\sigma}$, $l = 0$ where the table has none; every real $\epsilon > 0$; thresholds rounded up to 0.001: optimal from there on, "
+    "not 0.001 below it or anywhere lower",
     every="settings of Tables 8 and 9, every epsilon: sign patterns of polynomials in ball arithmetic (rigorous)",
     formula=FROM,
     mutants={"never at CIFAR-10_2, 8": {**FROM, "CIFAR-10_2": (*FROM["CIFAR-10_2"][:7], None)}},
-    note="The slacks of 'eq. (4.1) (when BlockRR is optimal)' are polynomials in e^epsilon of degree at most three; one is negative on the whole of the range where BlockRR is not optimal. The eight settings "
-    "that are never optimal have a minority label that is rarer than d times a majority label outside Delta: 'eq. (4.1) (when BlockRR is never optimal)'. Of the sixteen settings only the four at 6 and 8 are used where they are optimal.",
+    note=r"The slacks of 'eq. (4.1) (when BlockRR is optimal)' are polynomials in $e^\epsilon$ of degree at most three; one is negative on the whole of the range where BlockRR is not optimal. The eight settings "
+    r"that are never optimal have a minority label that is rarer than $d$ times a majority label outside $\Delta$: 'eq. (4.1) (when BlockRR is never optimal)'. Of the sixteen settings only the four at 6 and 8 are used where they are optimal.",
 )
 def thresholds(claimed: Mapping[str, tuple[str | None, ...]]) -> Parts:
     for dataset, _, sigma, l, threshold in by_setting(claimed):
@@ -108,13 +108,13 @@ OWN, OTHER, PI, FREE, SUM = sp.symbols("p q pi n X")
 
 @PAPER.claim(
     "eq. (4.1) (when BlockRR is never optimal)",
-    r"if a minority label y is rarer than d=e^{-1/\sigma} times a label of \mathcal S_1\setminus\Delta, the closed form solves (4.1) at no \epsilon; so for l=0 and \mathcal S_2\ne\emptyset it never does",
-    hypotheses="any K and prior; p, q priors of the two labels, pi the dual of row y: 'eq. (4.1) (when BlockRR is optimal)'. Replayed on positive priors with denominator 4 on K = 2, 3 labels, "
-    "d in {1/2, 1/4}, t in {2, 5}, every l: exact optima",
+    r"if a minority label $y$ is rarer than $d=e^{-1/\sigma}$ times a label of $\mathcal{S}_1\setminus\Delta$, the closed form solves (4.1) at no $\epsilon$; so for $l=0$ and $\mathcal{S}_2\ne\emptyset$ it never does",
+    hypotheses=r"any $K$ and prior; $p$, $q$ priors of the two labels, $\pi$ the dual of row $y$: 'eq. (4.1) (when BlockRR is optimal)'. Replayed on positive priors with denominator 4 on $K = 2$, 3 labels, "
+    r"$d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$: exact optima",
     given=[T > 1, D >= 0, D < 1, OWN >= 0, OTHER >= 0],
     replay="instances of (4.1), exact optimum",
     formula=lambda own, other, d: own < d * other,
-    note="The entry of row y at that label would have to be worth at most pi, the entry of its own label at least pi. With (3.3) a minority label is rarer than d max p, and max p is in S1 but, if l = 0, not in Delta.",
+    note=r"The entry of row $y$ at that label would have to be worth at most $\pi$, the entry of its own label at least $\pi$. With (3.3) a minority label is rarer than $d \max p$, and $\max p$ is in $S_1$ but, if $l = 0$, not in $\Delta$.",
 )
 def never_optimal(condition: Any) -> Parts:
     for case in instances(positive(4)):
@@ -128,18 +128,18 @@ def never_optimal(condition: Any) -> Parts:
 
 PAPER.claim(
     "eq. (4.1) (when BlockRR is optimal) [lower bounds suffice]",
-    r"of the two signs in 'eq. (4.1) (when BlockRR is optimal)', \pi_y\le p_y follows from the lower bounds of the other rows: so BlockRR is optimal iff d\,p_j\le\pi_y for every entry (y,j), j\ne y, that is not fixed",
-    hypotheses="any column y with n free rows; X = sum of the duals of its other free rows, each at least d p; the dual constraint of the column is an equality. The formula is what is assumed of X",
+    r"of the two signs in 'eq. (4.1) (when BlockRR is optimal)', $\pi_y\le p_y$ follows from the lower bounds of the other rows: so BlockRR is optimal iff $d\,p_j\le\pi_y$ for every entry $(y,j)$, $j\ne y$, that is not fixed",
+    hypotheses="any column $y$ with $n$ free rows; $X =$ sum of the duals of its other free rows, each at least $d p$; the dual constraint of the column is an equality. The formula is what is assumed of $X$",
     given=[T > 1, D >= 0, D < 1, OWN >= 0, FREE >= 1, sp.Eq(T * (OWN - PI) + (FREE - 1) * D * OWN - SUM, 0)],
     formula=lambda total, n, d, p: total >= (n - 1) * d * p,
-    note="The column's equality reads t (p_y - pi_y) = sum over the other free rows of pi_i - d p_y.",
+    note=r"The column's equality reads $t (p_y - \pi_y) =$ sum over the other free rows of $\pi_i - d p_y$.",
 )(decides((SUM, FREE, D, OWN), PI <= OWN, "pi <= p", "assumed"))
 
 
 @PAPER.claim(
     "eq. (4.1) (when BlockRR is optimal) [function]",
     r"`block_rr_is_optimal` says whether the closed form solves (4.1), without solving it",
-    hypotheses="positive priors with denominator 5 on K = 2, 3 labels, (6, 5, 4, 3, 2)/20 and (9, 9, 1, 1)/20 with d in {1/2, 1/4, 3/4}, t in {3/2, 3, 40}, every l; and (3, 2)/5, d = 1/2, t = 4, l = 0, where a bound is reached, and d = 0: against the exact optimum; d < 0 and d = 1 are refused",
+    hypotheses=r"positive priors with denominator 5 on $K = 2$, 3 labels, $(6, 5, 4, 3, 2)/20$ and $(9, 9, 1, 1)/20$ with $d \in \{1/2, 1/4, 3/4\}$, $t \in \{3/2, 3, 40\}$, every $l$; and $(3, 2)/5$, $d = 1/2$, $t = 4$, $l = 0$, where a bound is reached, and $d = 0$: against the exact optimum; $d < 0$ and $d = 1$ are refused",
     family="instances of (4.1), exact optimum with exact duals",
     formula=block_rr_is_optimal,
     mutants={
@@ -147,7 +147,7 @@ PAPER.claim(
         "the first row's bound only": lambda p, s1, d, level, l: optimality_slacks(p, s1, d, level.ratio, l)[0] >= 0,
     },
     survivors={"0 -> -1 in as_array([decay], 'decay', 1)[0]": "the array has one entry"},
-    note="A library function on the criterion proved there; K^2 comparisons.",
+    note="A library function on the criterion proved there; $K^2$ comparisons.",
 )
 def agrees(optimal: Any) -> Parts:
     some = [*positive(5), *(tuple(Fraction(c, 20) for c in counts) for counts in ((6, 5, 4, 3, 2), (9, 9, 1, 1)))]
@@ -171,15 +171,15 @@ INSTANCES = without_delta(positive(6), (HALF, Fraction(1, 4), Fraction(3, 4)), (
 @PAPER.claim(
     "Section 4 (discarding minority labels)",
     r"'a key limitation' of RRWithPrior 'is its discarding of minority labels ... To address these shortcomings, we propose the BlockRR algorithm' as the optimal solution of (4.1): an optimal solution of (4.1) releases every label",
-    hypotheses="l = 0, positive priors with denominator 6 on K = 2, 3 labels, d = e^{-1/sigma} in {1/2, 1/4, 3/4}, t in {5/4, 2, 5}; exact optimum whose duals are strict in the columns of labels that it does not release, so that no "
-    "optimum does. The formula says for which priors every label is released",
+    hypotheses=r"$l = 0$, positive priors with denominator 6 on $K = 2$, 3 labels, $d = e^{-1/\sigma} \in \{1/2, 1/4, 3/4\}$, $t \in \{5/4, 2, 5\}$; exact optimum whose duals are strict in the columns of labels that it does not release, so that "
+    "no optimum does. The formula says for which priors every label is released",
     family="instances of (4.1) with l = 0, exact duals",
     consequence="optimality",
     formula=lambda own, top, t, size, d: True,
     control=lambda own, top, t, size, d: own * size == 1,
     survivors={"own and size exchanged": "the same product"},
     mutants={"for S2 empty": lambda own, top, t, size, d: own >= d * top},
-    note="BlockRR itself releases every label of S~ = S, and is not the optimal solution there. (4.1) as an objective discards labels as RRWithPrior does.",
+    note=r"BlockRR itself releases every label of $\tilde{S} = S$, and is not the optimal solution there. (4.1) as an objective discards labels as RRWithPrior does.",
 )
 def every_label_released(claimed: Any) -> Parts:
     for case in INSTANCES:
@@ -191,12 +191,12 @@ def every_label_released(claimed: Any) -> Parts:
 
 @PAPER.claim(
     "Section 4 (discarding minority labels) [repaired]",
-    r"for l=0 the only optimum of (4.1) is to release the most probable label always iff p_j(e^\epsilon+(K-1)d)<p_{\max}(1+(e^\epsilon+K-2)d) for every other label j: so at small \epsilon whenever p_{\max} is unique, and for a label of \mathcal S_2 at every \epsilon",
-    hypotheses="K labels, any prior, p_max = the prior of the most probable label. Replayed on positive priors with denominator 6 on K = 2, 3 labels, d in {1/2, 1/4, 3/4}, t in {5/4, 2, 5}",
+    r"for $l=0$ the only optimum of (4.1) is to release the most probable label always iff $p_j(e^\epsilon+(K-1)d)<p_\max(1+(e^\epsilon+K-2)d)$ for every other label $j$: so at small $\epsilon$ whenever $p_\max$ is unique, and for a label of $\mathcal{S}_2$ at every $\epsilon$",
+    hypotheses=r"$K$ labels, any prior, $p_\max =$ the prior of the most probable label. Replayed on positive priors with denominator 6 on $K = 2$, 3 labels, $d \in \{1/2, 1/4, 3/4\}$, $t \in \{5/4, 2, 5\}$",
     given=[T > 1, K >= 2, D >= 0, D < 1, TOP > 0, TOP <= 1, RARER >= 0, RARER <= TOP],
     replay="exact optima with exact duals",
     formula=lambda own, top, t, size, d: own * (t + (size - 1) * d) < top * (1 + (t + size - 2) * d),
-    note="A constant answer is all that is left of the data then. The duals are p_max for the most probable label and d p_max for the others, and no other duals fit; the constraint of label j is strict iff the condition holds.",
+    note=r"A constant answer is all that is left of the data then. The duals are $p_\max$ for the most probable label and $d p_\max$ for the others, and no other duals fit; the constraint of label $j$ is strict iff the condition holds.",
     repairs="Section 4 (discarding minority labels)",
 )
 def one_label_only(condition: Any) -> Parts:
@@ -231,8 +231,8 @@ DISCARDED: Mapping[str, tuple[str, ...]] = {
 
 @PAPER.claim(
     "eq. (4.1) (labels that its optimum discards, Tables 8 and 9)",
-    r"labels shown to have probability 0 in every optimum of (4.1), by a strict dual constraint: CIFAR-10_1 6 and 8 at \epsilon=0.6 and 4, 6 to 9 at 0.8 to 3; CIFAR-10_2 4 and 6 to 9 at 0.6, 6, 7 and 9 at 0.8 and 2, 6 to 9 at 1, 3 and 4; none at 6 and 8",
-    hypotheses="class counts of 5.1.1 as the prior; e^epsilon and e^{-1/sigma} rounded down to a multiple of 10^-4 and 10^-6; l = 0 where the tables have none",
+    r"labels shown to have probability 0 in every optimum of (4.1), by a strict dual constraint: $\text{CIFAR-10}_1$ 6 and 8 at $\epsilon=0.6$ and 4, 6 to 9 at 0.8 to 3; $\text{CIFAR-10}_2$ 4 and 6 to 9 at 0.6, 6, 7 and 9 at 0.8 and 2, 6 to 9 at 1, 3 and 4; none at 6 and 8",
+    hypotheses=r"class counts of 5.1.1 as the prior; $e^\epsilon$ and $e^{-1/\sigma}$ rounded down to a multiple of $10^{-4}$ and $10^{-6}$; $l = 0$ where the tables have none",
     family="settings of Tables 8 and 9, exact optima with exact duals",
     formula=DISCARDED,
     mutants={"none at all": dict.fromkeys(DISCARDED, ("",) * 8)},

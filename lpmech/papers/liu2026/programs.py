@@ -38,7 +38,7 @@ def _told(p: tuple[Fraction, ...], majority: list[int], d: Any, t: Fraction, l: 
 
 @PAPER.claim(
     "Ours (determinants of (3.1))",
-    r"\kappa, \beta_1, \gamma_1 of (3.2) are the determinants of (3.1): of its coefficients, and with the right-hand sides in the first and in the second column",
+    r"$\kappa$, $\beta_1$, $\gamma_1$ of (3.2) are the determinants of (3.1): of its coefficients, and with the right-hand sides in the first and in the second column",
     given=SIZES,
     formula=(
         lambda t, b, s1, s2, l: ((t - 1) * b + s1) * ((t - 1) * b + s2) - (s1 - l) * s2,
@@ -55,8 +55,8 @@ def by_cramer(printed: Any) -> Relations:
 
 @PAPER.claim(
     "Implementation ((4.1) in cvxpy)",
-    r"block_rr_in_cvxpy is (4.1): \max\sum w_{yj}p_{j\mid y}, p_{j\mid y}\le e^\epsilon p_{j\mid y'}, p_{j\mid y}=1/K for y\in\mathcal S_2, j\in\Delta, rows sum to one, p\ge 0; its optimum is that of block_rr_program_from_decay",
-    hypotheses="objective and labelled constraints at a random matrix with entries of both signs, within 1e-9; HiGHS's optimum within 1e-7 of the exact one",
+    r"`block_rr_in_cvxpy` is (4.1): $\max\sum w_{yj}p_{j\mid y}$, $p_{j\mid y}\le e^\epsilon p_{j\mid y'}$, $p_{j\mid y}=1/K$ for $y\in\mathcal{S}_2$, $j\in\Delta$, rows sum to one, $p\ge 0$; its optimum is that of `block_rr_program_from_decay`",
+    hypotheses="objective and labelled constraints at a random matrix with entries of both signs, within $10^{-9}$; HiGHS's optimum within $10^{-7}$ of the exact one",
     recorded="supported",
     formula=block_rr_in_cvxpy,
     mutants={"no Delta": lambda p, majority, d, level, l: block_rr_in_cvxpy(p, majority, d, level, 0)},
@@ -80,8 +80,8 @@ def in_cvxpy(problem: Any) -> Parts:
 
 @PAPER.claim(
     "Ours (S1 of sigma)",
-    r"block_rr_program is (4.1) and block_rr_from_prior BlockRR with S_1=\{i:p_i\ge e^{-1/\sigma}p_j\ \forall j\ne i\}, in (4.1) with the weights p_je^{-[y\ne j]/\sigma}",
-    hypotheses="the exponential in ball arithmetic, weights within 1e-15, entries exactly; 1/sigma = 1000 has a decay below all floats, and a label of prior zero is not in S1 even so",
+    r"`block_rr_program` is (4.1) and `block_rr_from_prior` BlockRR with $S_1=\{i:p_i\ge e^{-1/\sigma}p_j\ \forall j\ne i\}$, in (4.1) with the weights $p_j e^{-[y\ne j]/\sigma}$",
+    hypotheses=r"the exponential in ball arithmetic, weights within $10^{-15}$, entries exactly; $1/\sigma = 1000$ has a decay below all floats, and a label of prior zero is not in $S_1$ even so",
     family="three priors, one with a zero, one uniform, 1/sigma = 1/3, 2/3, 2, 1000, l = 0 and |S1|, t = 3",
     formula=(block_rr_program, block_rr_from_prior),
     mutants={"sigma doubled": (lambda p, t, sigma, l: block_rr_program(p, t, 2 * sigma, l), block_rr_from_prior)},
@@ -108,8 +108,8 @@ def by_sigma(functions: Any) -> Parts:
 
 @PAPER.claim(
     "Ours (ends of the decay)",
-    r"block_rr_is_optimal says whether BlockRR attains the optimum of (4.1), for d=0 too, and refuses d<0 and d\ge 1; the diagonal part of (4.9) has the optimum of diagonal_relaxation in floats, all of it none",
-    hypotheses="the optimum of (4.1) by the exact solver; of (4.9) by HiGHS within 1e-9",
+    r"`block_rr_is_optimal` says whether BlockRR attains the optimum of (4.1), for $d=0$ too, and refuses $d<0$ and $d\ge 1$; the diagonal part of (4.9) has the optimum of `diagonal_relaxation` in floats, all of it none",
+    hypotheses="the optimum of (4.1) by the exact solver; of (4.9) by HiGHS within $10^{-9}$",
     family="four priors, a zero and ties among them, with S1, every l, S2 empty once; t = 3/2, 8; d = 0, 1/2",
     formula=(block_rr_is_optimal, Relaxation.solve),
     mutants={"never optimal": (lambda p, majority, d, level, l: d < 0, Relaxation.solve)},

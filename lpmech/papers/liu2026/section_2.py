@@ -24,8 +24,8 @@ def rr_entries(t: Any, size: Any) -> tuple[Any, Any]:
 
 @PAPER.claim(
     "Def. 2.3",
-    r"RR: \Pr[\tilde y=y]=e^\epsilon/(e^\epsilon+K-1), 1/(e^\epsilon+K-1) for the K-1 others: normalised, tight level \epsilon",
-    hypotheses="K = 1 has one constant row and level 0",
+    r"RR: $\Pr[\tilde{y}=y]=e^\epsilon/(e^\epsilon+K-1)$, $1/(e^\epsilon+K-1)$ for the $K-1$ others: normalised, tight level $\epsilon$",
+    hypotheses="$K = 1$ has one constant row and level 0",
     given=[T > 1, K >= 2],
     formula=rr_entries,
 )
@@ -51,7 +51,7 @@ def three_values(arguments: tuple[Any, ...], own: Any, others: Any) -> Callable[
 
 PAPER.claim(
     "Def. 2.4",
-    r"RRWithPrior: RR on the top-k set \mathcal Y_k, uniform on \mathcal Y_k otherwise: normalised and \epsilon-DP",
+    r"RRWithPrior: RR on the top-k set $\mathcal{Y}_k$, uniform on $\mathcal{Y}_k$ otherwise: normalised and $\epsilon$-DP",
     given=[T > 1, KEPT >= 1],
     formula=lambda t, size: (t / (t + size - 1), 1 / (t + size - 1), 1 / size),
 )(three_values((T, KEPT), 1, KEPT - 1))  # the true label and the other kept ones
@@ -59,12 +59,12 @@ PAPER.claim(
 
 @PAPER.claim(
     "Def. 2.3 and Def. 2.4 (index range)",
-    r"[K] denotes the same label set in Def. 2.3 ([K]=\{0,\dots,K-1\}) and Def. 2.4 ([K]=\{1,\dots,K\})",
+    r"$[K]$ denotes the same label set in Def. 2.3 $([K]=\{0,\dots,K-1\})$ and Def. 2.4 $([K]=\{1,\dots,K\})$",
     family="K = 1..10",
     consequence="wording",
     formula=(0, 1),
     control=(1, 1),
-    note="A notational slip without consequence: the formulas depend on K only.",
+    note="A notational slip without consequence: the formulas depend on $K$ only.",
 )
 def index_range(starts: tuple[int, int]) -> Parts:
     for n in range(1, 11):
@@ -77,7 +77,7 @@ INDEX, SIZE = sp.symbols("y K", integer=True)
 
 @PAPER.claim(
     "Def. 2.3 and Def. 2.4 (index range) [repaired]",
-    r"y\mapsto y+1 is a bijection between the two label sets",
+    r"$y\mapsto y+1$ is a bijection between the two label sets",
     given=[SIZE >= 1],
     formula=lambda y: y + 1,
     repairs="Def. 2.3 and Def. 2.4 (index range)",
@@ -92,8 +92,8 @@ def shifted(shift: Any) -> Relations:
 
 PAPER.claim(
     "Def. 2.5",
-    r"RRonBins: probability e^\epsilon/(e^\epsilon+|\tilde{\mathcal Y}|-1) on \Phi(y), 1/(e^\epsilon+|\tilde{\mathcal Y}|-1) elsewhere: normalised and \epsilon-DP",
-    hypotheses="K = |Y~|, Phi deterministic with values in Y~",
+    r"RRonBins: probability $e^\epsilon/(e^\epsilon+|\tilde{\mathcal{Y}}|-1)$ on $\Phi(y)$, $1/(e^\epsilon+|\tilde{\mathcal{Y}}|-1)$ elsewhere: normalised and $\epsilon$-DP",
+    hypotheses=r"$K = |\tilde{Y}|$, $\Phi$ deterministic with values in $\tilde{Y}$",
     given=BINS,
     formula=rr_entries,
 )(definition_2_3)
@@ -104,12 +104,12 @@ WEIGHT, OTHER = sp.symbols("phi phi2")
 
 @PAPER.claim(
     "Def. 2.5 (randomized Phi)",
-    r"RRonBins stays normalised and \epsilon-DP when \Phi is itself randomized, with \Pr averaged over \Phi",
-    hypotheses="any number K of bins, any channel Phi into them; phi, phi2 = probability that Phi assigns to the bin released, for two labels",
+    r"RRonBins stays normalised and $\epsilon$-DP when $\Phi$ is itself randomized, with $\Pr$ averaged over $\Phi$",
+    hypotheses=r"any number $K$ of bins, any channel $\Phi$ into them; $\phi$, $\phi_2 =$ probability that $\Phi$ assigns to the bin released, for two labels",
     given=[*BINS, WEIGHT >= 0, WEIGHT <= 1, OTHER >= 0, OTHER <= 1],
     formula=rr_entries,
     mutants={"RR at 2 epsilon": lambda t, n: rr_entries(t * t, n)},
-    note="The definition calls Phi 'a randomized mechanism'. A mixture of private rows is private.",
+    note=r"The definition calls $\Phi$ 'a randomized mechanism'. A mixture of private rows is private.",
 )
 def randomized_phi(entries: Any) -> Relations:
     """Averaged over Phi, bin j has probability phi_j high + (1 - phi_j) low; as the phi_j sum to one, so do the bins."""
@@ -135,12 +135,12 @@ def _entry(bin: sp.Symbol, value: sp.Symbol) -> Any:
 
 @PAPER.claim(
     "Def. 2.5 (tight level)",
-    r"the level of RRonBins is exactly \epsilon iff \Phi takes two values, and 0 iff \Phi is constant",
-    hypotheses="any number of labels, Phi any function into K bins; a, c = bins of two labels, j = a bin; q, q2 = their entries of column j",
+    r"the level of RRonBins is exactly $\epsilon$ iff $\Phi$ takes two values, and 0 iff $\Phi$ is constant",
+    hypotheses=r"any number of labels, $\Phi$ any function into $K$ bins; $a$, $c =$ bins of two labels, $j =$ a bin; $q$, $q_2 =$ their entries of column $j$",
     given=[*BINS, BIN >= 0, OTHER_BIN >= 0, RELEASED >= 0, _entry(BIN, MINE), _entry(OTHER_BIN, THEIRS)],
     formula=sp.Ne,
     mutants={"always": lambda a, c: sp.true, "never": lambda a, c: sp.false},
-    note="The level is the largest over pairs of labels: epsilon if Phi differs on some pair, 0 if it differs on none. Def. 2.5 bounds it by epsilon.",
+    note=r"The level is the largest over pairs of labels: $\epsilon$ if $\Phi$ differs on some pair, 0 if it differs on none. Def. 2.5 bounds it by $\epsilon$.",
 )
 def bins_tight_level(reached: Any) -> Relations:
     differ = reached(BIN, OTHER_BIN)
@@ -155,8 +155,8 @@ D, LENGTH = sp.symbols("delta A")
 
 PAPER.claim(
     "Def. 2.6",
-    r"RPWithPrior: density 1/\gamma on N_y, e^{-\epsilon}/\gamma on N_I\setminus N_y, \gamma=2\delta+e^{-\epsilon}(A_2-A_1); 1/(2\delta+A_2-A_1) for y\notin I: integrates to one and is \epsilon-DP",
-    hypotheses="A = A2 - A1; |N_y| = 2 delta, |N_I| = 2 delta + A",
+    r"RPWithPrior: density $1/\gamma$ on $N_y$, $e^{-\epsilon}/\gamma$ on $N_I\setminus N_y$, $\gamma=2\delta+e^{-\epsilon}(A_2-A_1)$; $1/(2\delta+A_2-A_1)$ for $y\notin I$: integrates to one and is $\epsilon$-DP",
+    hypotheses=r"$A = A_2 - A_1$; $|N_y| = 2 \delta$, $|N_I| = 2 \delta + A$",
     given=[T > 1, D > 0, LENGTH >= 0],
     formula=lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (t * (2 * delta + a / t)), 1 / (2 * delta + a)),
     mutants={"half-width delta": lambda t, d, a: (1 / (d + a / t), 1 / (t * (d + a / t)), 1 / (d + a))},

@@ -38,7 +38,7 @@ def closed_form_entries(t: Any, s1: Any, s2: Any, l: Any) -> dict[str, Any]:
 @PAPER.claim(
     "eq. (4.1) (feasibility)",
     r"(4.1) is feasible, and BlockRR's closed form is a feasible point",
-    hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|, l = |Delta|; with S2 empty the majority rows are RR",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$, $l = |\Delta|$; with $S_2$ empty the majority rows are RR",
     given=WITH_MINORITY,
     formula=closed_form_entries,
     mutants={"1/|S~1| on Delta": lambda t, s1, s2, l: {**closed_form_entries(t, s1, s2, l), "minority Delta": 1 / s1}},
@@ -61,7 +61,7 @@ def feasible(entries_of: Any) -> Parts:
 @PAPER.claim(
     "eq. (4.1) (optimality)",
     r"BlockRR's closed form is an optimal solution of (4.1)",
-    hypotheses="positive priors with denominator 4 on K = 2, 3 labels, decay in {1/2, 1/4}, t in {2, 5}, every l; and the prior (4, 1, 1)/6, decay 1/2, t = 2, l = 1",
+    hypotheses=r"positive priors with denominator 4 on $K = 2$, 3 labels, decay in $\{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$; and the prior $(4, 1, 1)/6$, decay $1/2$, $t = 2$, $l = 1$",
     family="instances of (4.1), exact optimum with exact duals",
     consequence="optimality",
     compare=beside.block_rr,
@@ -89,11 +89,11 @@ OWN, MASS, COUNT, BEST = sp.symbols("p P m V")
 
 @PAPER.claim(
     "eq. (4.1) (optimality) [repaired]",
-    r"for the uniform prior (then \mathcal S_2=\emptyset and BlockRR is RR) the closed form is optimal, with value (d K+(1-d)e^\epsilon K/(e^\epsilon+K-1))/K, d=e^{-1/\sigma}",
-    hypotheses="dual values pi_y = value / K",
+    r"for the uniform prior (then $\mathcal{S}_2=\emptyset$ and BlockRR is RR) the closed form is optimal, with value $(d K+(1-d)e^\epsilon K/(e^\epsilon+K-1))/K$, $d=e^{-1/\sigma}$",
+    hypotheses=r"dual values $\pi_y =$ value / $K$",
     given=[T > 1, K >= 2, D > 0, D < 1],
     formula=lambda t, k, d: (d + (1 - d) * t / (t + k - 1)) / k,
-    note="The duals are feasible and sum to the value of RR, so no private channel does better, whatever K and t.",
+    note="The duals are feasible and sum to the value of RR, so no private channel does better, whatever $K$ and $t$.",
 )
 def uniform_prior_optimal(dual: Any) -> Relations:
     pi = dual(T, K, D)
@@ -117,14 +117,14 @@ def loss_in_words(dataset: str, budget: Fraction) -> str:
 @PAPER.claim(
     "eq. (4.1) (settings of Tables 8 and 9)",
     r"BlockRR's closed form attains the optimum of (4.1) for the settings of the experiments",
-    hypotheses="class counts of 5.1.1 as the prior, the true e^epsilon and e^{-1/sigma}; l = 0 for epsilon = 6, 8",
+    hypotheses=r"class counts of 5.1.1 as the prior, the true $e^\epsilon$ and $e^{-1/\sigma}$; $l = 0$ for $\epsilon = 6$, 8",
     every={"budget": tuple(SETTINGS["CIFAR-10_1"])},
     method="exact optima, interval arithmetic",
     headline=2,
     formula=lambda budget: (0, 0),
     consequence="optimality",
     repair=Repair(
-        r"the closed form is optimal at \epsilon=6,8 and loses between 1 and 33 percent of the optimum of (4.1) at \epsilon\le 4",
+        r"the closed form is optimal at $\epsilon=6,8$ and loses between 1 and 33 percent of the optimum of (4.1) at $\epsilon\le 4$",
         formula=lambda budget: (1, 33) if budget <= 4 else (0, 0),
         survivors={"4 -> 5": "no budget lies between"},
         note="Whole percents: neither number can be improved. Every loss to two decimals: 'eq. (4.1) (loss for every setting of Tables 8 and 9)'.",
@@ -148,8 +148,8 @@ KNOWN = [STEP > 0, STEP < 1, OWN >= 0, MORE >= 0, LARGE >= 0, SHARE >= 0, SHARE 
 
 @PAPER.claim(
     "eq. (4.2) and (4.3)",
-    r"every feasible point of (4.1) satisfies p_{y|y}+e^{-\epsilon}\sum_{\tilde y\ne y,\tilde y\notin\Delta}p_{\tilde y|\tilde y}+|\Delta|/|\tilde{\mathcal S}|\le 1 for y\in\mathcal S_2, and the same without \Delta for y\in\mathcal S_1",
-    hypotheses="B(y) = {y}, S~ = S, any K, S1, Delta, t > 1; s = e^-eps, X = sum of a row over the other labels outside Delta, D = sum of their diagonal entries, f = |Delta|/|S~| or 0",
+    r"every feasible point of (4.1) satisfies $p_{y\mid y}+e^{-\epsilon}\sum_{\tilde{y}\ne y,\tilde{y}\notin\Delta}p_{\tilde{y}\mid\tilde{y}}+|\Delta|/|\tilde{\mathcal{S}}|\le 1$ for $y\in\mathcal{S}_2$, and the same without $\Delta$ for $y\in\mathcal{S}_1$",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, any $K$, $S_1$, $\Delta$, $t > 1$; $s = e^{-\epsilon}$, $X =$ sum of a row over the other labels outside $\Delta$, $D =$ sum of their diagonal entries, $f = |\Delta|/|\tilde{S}|$ or 0",
     given=[*KNOWN, sp.Eq(OWN + MORE + SHARE, 1), MORE >= STEP * LARGE],
     formula=lambda s, own, others, fixed: own + s * others + fixed,
     mutants={"e^eps in place of e^-eps": lambda s, own, others, fixed: own + others / s + fixed},
@@ -165,14 +165,14 @@ def inequalities(left: Any) -> Parts:
 
 @PAPER.claim(
     "eq. (4.2) and (4.3) (equality)",
-    r"equality holds iff p_{\tilde y|y}=e^\epsilon p_{\tilde y|y'} for all y and \tilde y\notin B(y), as printed",
-    hypotheses="RR on K = 2, 3 labels, t in {2, 5}, and the channel that releases the first of two labels only; S1 = S; y' any other label",
+    r"equality holds iff $p_{\tilde{y}\mid y}=e^\epsilon p_{\tilde{y}\mid y'}$ for all $y$ and $\tilde{y}\notin B(y)$, as printed",
+    hypotheses=r"RR on $K = 2$, 3 labels, $t \in \{2, 5\}$, and the channel that releases the first of two labels only; $S_1 = S$; $y'$ any other label",
     family="rows of RR and of a constant channel",
     consequence="formula",
     formula=lambda q, t, y, j, z: q[y, j] == t * q[z, j],
     control=lambda q, t, y, j, z: q[j, j] == t * q[y, j],
-    note="The step used is p_{y~|y} >= e^-eps p_{y~|y~}; it is tight iff p_{y~|y~} = e^eps p_{y~|y}. The printed condition "
-    "has the entries the other way round.",
+    note=r"The step used is $p_{\tilde{y}\mid y} \ge e^{-\epsilon} p_{\tilde{y}\mid\tilde{y}}$; it is tight iff $p_{\tilde{y}\mid\tilde{y}} = e^\epsilon p_{\tilde{y}\mid y}$. The "
+    "printed condition has the entries the other way round.",
 )
 def equality_condition(condition: Any) -> Parts:
     cases = [("RR", t, randomized_response(n, PrivacyLevel.from_ratio(t)).matrix) for n in (2, 3) for t in RATIOS]
@@ -188,8 +188,8 @@ def equality_condition(condition: Any) -> Parts:
 
 @PAPER.claim(
     "eq. (4.2) and (4.3) (equality) [repaired]",
-    r"for \tilde{\mathcal S}=\mathcal S and B(y)=\{y\}, (4.3) is an equality for row y iff p_{\tilde y|\tilde y}=e^\epsilon p_{\tilde y|y} for all \tilde y\ne y",
-    hypotheses="any K, all channels private at t > 1; x, delta = entries of one other label (own row, its diagonal), X, D = sums over the rest",
+    r"for $\tilde{\mathcal{S}}=\mathcal{S}$ and $B(y)=\{y\}$, (4.3) is an equality for row $y$ iff $p_{\tilde{y}\mid\tilde{y}}=e^\epsilon p_{\tilde{y}\mid y}$ for all $\tilde{y}\ne y$",
+    hypotheses=r"any $K$, all channels private at $t > 1$; $x$, $\delta =$ entries of one other label (own row, its diagonal), $X$, $D =$ sums over the rest",
     given=[*KNOWN[:3], SINGLE >= STEP * ONE, MORE >= STEP * LARGE, ONE >= 0, LARGE >= 0, sp.Eq(OWN + SINGLE + MORE, 1)],
     formula=lambda s, own, diagonal: sp.Eq(own, s * diagonal),
     repairs="eq. (4.2) and (4.3) (equality)",
@@ -202,14 +202,14 @@ def equality_condition_repaired(condition: Any) -> Relations:
 
 @PAPER.claim(
     "eq. (4.9) (second constraint)",
-    r"every feasible point of (4.1) satisfies the second constraint of (4.9) as printed, p_{y|y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}\setminus B(y)}p_{\tilde y|\tilde y}+e^{-\epsilon}\sum_{\tilde y\in\tilde{\mathcal S}_2}p_{\tilde y|\tilde y}\le 1",
-    hypotheses="RR, a feasible point at l = 0, with s1 majority and s2 minority labels; the formula counts the terms of both sums",
+    r"every feasible point of (4.1) satisfies the second constraint of (4.9) as printed, $p_{y\mid y}+e^{-\epsilon}\sum_{\tilde{y}\in\tilde{\mathcal{S}}\setminus B(y)}p_{\tilde{y}\mid\tilde{y}}+e^{-\epsilon}\sum_{\tilde{y}\in\tilde{\mathcal{S}}_2}p_{\tilde{y}\mid\tilde{y}}\le 1$",
+    hypotheses="RR, a feasible point at $l = 0$, with $s_1$ majority and $s_2$ minority labels; the formula counts the terms of both sums",
     given=[T > 1, S1 >= 1, S2 >= 0],
     formula=lambda s1, s2: (s1 + s2 - 1) + s2,
-    note="S~2 is counted twice; (4.3), from which it comes, has S~1 minus B(y) in the first sum.",
+    note=r"$\tilde{S}_2$ is counted twice; (4.3), from which it comes, has $\tilde{S}_1$ minus $B(y)$ in the first sum.",
     consequence="optimality",
     repair=Repair(
-        r"with \tilde{\mathcal S}_1\setminus B(y) in the first sum RR satisfies the constraint, with equality",
+        r"with $\tilde{\mathcal{S}}_1\setminus B(y)$ in the first sum RR satisfies the constraint, with equality",
         hypotheses="for all channels see (4.2) and (4.3)",
         formula=lambda s1, s2: (s1 - 1) + s2,
     ),
@@ -222,16 +222,16 @@ def second_constraint(terms: Any) -> Relations:
 @PAPER.claim(
     "Section 4 (same optimal solution)",
     r"'we have the same optimal solution for both (4.1) and (4.9)'",
-    hypotheses="l = 0, d = e^{-1/sigma}; (4.9) with its second constraint repaired",
+    hypotheses=r"$l = 0$, $d = e^{-1/\sigma}$; (4.9) with its second constraint repaired",
     given=[T > 1, OWN > 0, OWN <= 1, BEST > 0, BEST <= 1, COUNT >= 0, MASS >= 0, MASS <= 1],
     replay="small priors",
     headline=3,
     formula=HALF,
-    note="The off-diagonal p_{y~|y} have positive weight in the objective of (4.9) and occur in no constraint of it.",
+    note=r"The off-diagonal $p_{\tilde{y}\mid y}$ have positive weight in the objective of (4.9) and occur in no constraint of it.",
     consequence="optimality",
     repair=Repair(
-        r"for \sigma\to 0 (weights on the diagonal only) and l=0 both have the optimum \max_k w_k of RRWithPrior",
-        hypotheses="d = 0, l = 0, all K and priors; w_k = t P_k / (t + k - 1), P_k = sum of the k largest priors",
+        r"for $\sigma\to 0$ (weights on the diagonal only) and $l=0$ both have the optimum $\max_k w_k$ of RRWithPrior",
+        hypotheses="$d = 0$, $l = 0$, all $K$ and priors; $w_k = t P_k / (t + k - 1)$, $P_k =$ sum of the $k$ largest priors",
         formula=Fraction(0),
         mutants={"decay 1/2": HALF},
         note="Then (4.1) is LP1 and (4.9) is LP2 of ghazi2021 Theorem 3.",

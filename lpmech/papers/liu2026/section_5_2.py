@@ -32,14 +32,14 @@ def _best_is_ours(budget: str, what: str) -> tuple[bool, str]:
 
 PAPER.claim(
     "Section 5.2 (high privacy)",
-    r"for \epsilon=0.6,0.8,1.0 BlockRR 'demonstrates a clear advantage' in test accuracy on CIFAR-10_1",
+    r"for $\epsilon=0.6,0.8,1.0$ BlockRR 'demonstrates a clear advantage' in test accuracy on $\text{CIFAR-10}_1$",
     hypotheses="read as: the largest mean of the row in Table 3",
     every="budgets of Table 3 at 0.6, 0.8, 1",
     formula=HIGH,
     note="The text itself quotes only 0.6 (40.31 %) and 1.0 (55.12 %). The lead over RR at 0.6 is 0.56, below both deviations.",
     consequence="wording",
     repair=Repair(
-        r"of \epsilon=0.6, 0.8, 1.0 BlockRR has the largest mean exactly at 0.6 and 1.0",
+        r"of $\epsilon=0.6$, 0.8, 1.0 BlockRR has the largest mean exactly at 0.6 and 1.0",
         formula=("0.6", "1"),
     ),
 )(exactly(HIGH)(lambda budget: _best_is_ours(budget, "mean")))
@@ -47,14 +47,14 @@ PAPER.claim(
 
 PAPER.claim(
     "Section 5.2 (moderate budgets)",
-    r"for \epsilon=2.0,3.0 'our method achieves the best performance with smaller variance'",
-    hypotheses="read as: largest mean and smallest deviation in Table 3 (CIFAR-10_1)",
+    r"for $\epsilon=2.0,3.0$ 'our method achieves the best performance with smaller variance'",
+    hypotheses=r"read as: largest mean and smallest deviation in Table 3 ($\text{CIFAR-10}_1$)",
     every="rows of Table 3 named",
     formula=MODERATE,
     note="At 3.0 RR leads (87.67 against 87.60); RR also has the smaller deviation at both. Against RRWithPrior alone the "
     "sentence is true.",
     consequence="wording",
-    repair=Repair(r"on CIFAR-10_1 BlockRR has the largest mean at \epsilon=2.0", formula=(("2", "mean"),)),
+    repair=Repair(r"on $\text{CIFAR-10}_1$ BlockRR has the largest mean at $\epsilon=2.0$", formula=(("2", "mean"),)),
 )(exactly(MODERATE)(lambda case: _best_is_ours(*case)))
 
 
@@ -73,13 +73,13 @@ CASES = sorted((d, b) for d in ACCURACY for b in UP_TO_3)
 
 PAPER.claim(
     "Section 1 (3)",
-    r"for \epsilon\le 3.0 'our method matches or surpasses RRWithPrior in overall accuracy'",
+    r"for $\epsilon\le 3.0$ 'our method matches or surpasses RRWithPrior in overall accuracy'",
     every="means of Tables 3 and 5, budgets up to 3",
     formula=set(CASES),
-    note="The shortfalls (0.43, 1.11, 1.22) are below RRWithPrior's deviations; 'matches' within a deviation would be true.",
+    note="The shortfalls $(0.43, 1.11, 1.22)$ are below RRWithPrior's deviations; 'matches' within a deviation would be true.",
     consequence="wording",
     repair=Repair(
-        r"at \epsilon\le 3.0 BlockRR's mean is at least RRWithPrior's exactly where it is not 0.8, on either data set, or 1.0 on CIFAR-10_2",
+        r"at $\epsilon\le 3.0$ BlockRR's mean is at least RRWithPrior's exactly where it is not 0.8, on either data set, or 1.0 on $\text{CIFAR-10}_2$",
         formula=set(CASES) - {(FIRST, "0.8"), (SECOND, "0.8"), (SECOND, "1")},
     ),
 )(exactly(CASES)(against("RRWithPrior", mean_accuracy, ge)))
@@ -87,7 +87,7 @@ PAPER.claim(
 PAPER.claim(
     "Section 5.2 (Table 4, per-class average)",
     r"in the high-privacy regime the per-class average of BlockRR is superior to RRWithPrior's",
-    hypotheses="Table 4, epsilon = 0.6, 0.8, 1.0",
+    hypotheses=r"Table 4, $\epsilon = 0.6$, 0.8, 1.0",
     every="budgets named",
     formula={(FIRST, b) for b in HIGH},
     mutants={"Table 6": {(SECOND, b) for b in HIGH}},
@@ -96,7 +96,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section 5.2 (Table 5)",
-    r"for \epsilon\le 1.0 both RRWithPrior and BlockRR outperform RR on CIFAR-10_2, BlockRR with lower deviation than RRWithPrior",
+    r"for $\epsilon\le 1.0$ both RRWithPrior and BlockRR outperform RR on $\text{CIFAR-10}_2$, BlockRR with lower deviation than RRWithPrior",
     every="budgets named",
     formula=HIGH,
     mutants={"also at 2.0": (*HIGH, "2"), "also at 3.0": (*HIGH, "3")},
@@ -110,7 +110,7 @@ def both_better_than_rr(budget: str) -> tuple[bool, str]:
 
 @PAPER.claim(
     "Section 5.2 (stronger label imbalance)",
-    r"'the stronger label imbalance' of CIFAR-10_2: its prior majorises that of CIFAR-10_1, so that any k of the most frequent classes have a larger share",
+    r"'the stronger label imbalance' of $\text{CIFAR-10}_2$: its prior majorises that of $\text{CIFAR-10}_1$, so that any $k$ of the most frequent classes have a larger share",
     every={"k": range(1, 10)},
     formula=(SECOND, FIRST),
     mutants={"the other way round": (FIRST, SECOND)},
@@ -124,14 +124,14 @@ def imbalance(order: tuple[str, str]) -> Parts:
 @PAPER.claim(
     "Section 5.2 (class collapse)",
     r"BlockRR avoids class collapse ('near-zero accuracy') in the high-privacy regime",
-    hypotheses="read as: no class with accuracy 0.00 at epsilon <= 1.0, Tables 10 and 11 without the rows that no experiment can give",
+    hypotheses=r"read as: no class with accuracy 0.00 at $\epsilon \le 1.0$, Tables 10 and 11 without the rows that no experiment can give",
     every="rows at epsilon = 0.6, 0.8, 1.0",
     formula=lambda ours, _: ours == 0,
-    note="At epsilon = 0.6 on CIFAR-10_1, classes 6 and 8 have accuracy 0.00; on CIFAR-10_2 four classes have at most 0.33.",
+    note=r"At $\epsilon = 0.6$ on $\text{CIFAR-10}_1$, classes 6 and 8 have accuracy 0.00; on $\text{CIFAR-10}_2$ four classes have at most 0.33.",
     consequence="wording",
     repair=Repair(
-        r"at every \epsilon\le 1.0 BlockRR has fewer classes with accuracy 0.00 than RRWithPrior",
-        hypotheses="Tables 10 and 11 without the rows that no experiment can give (Ours at 1.0 on CIFAR-10_2)",
+        r"at every $\epsilon\le 1.0$ BlockRR has fewer classes with accuracy 0.00 than RRWithPrior",
+        hypotheses=r"Tables 10 and 11 without the rows that no experiment can give (Ours at 1.0 on $\text{CIFAR-10}_2$)",
         formula=lt,
         mutants={"as many": eq},
     ),
@@ -157,11 +157,13 @@ def _spread(budget: str) -> Decimal:
 
 @PAPER.claim(
     "Section 5.3.1 (43.44)",
-    r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.44% (l=2)",
+    r"at $\epsilon=0.6$ accuracy ranges from 41.52% ($l=3$) to 43.44% ($l=2$)",
     every="the row of 0.6 in Table 7",
     formula=("41.52", "3", "43.44", "2"),
     consequence="wording",
-    repair=Repair(r"at \epsilon=0.6 accuracy ranges from 41.52% (l=3) to 43.48% (l=2)", ("41.52", "3", "43.48", "2")),
+    repair=Repair(
+        r"at $\epsilon=0.6$ accuracy ranges from 41.52% ($l=3$) to 43.48% ($l=2$)", ("41.52", "3", "43.48", "2")
+    ),
 )
 def ablation_range(printed: tuple[str, str, str, str]) -> Parts:
     row = ABLATION["0.6"]
@@ -172,12 +174,12 @@ def ablation_range(printed: tuple[str, str, str, str]) -> Parts:
 
 @PAPER.claim(
     "Section 5.3.1 (within 2%)",
-    r"for \epsilon\le 1.0 accuracy fluctuates within 2% as l varies from 0 to 6",
+    r"for $\epsilon\le 1.0$ accuracy fluctuates within 2% as $l$ varies from 0 to 6",
     hypotheses="Table 7, largest minus smallest mean",
     every="budgets up to 1 in Table 7",
     formula=Decimal("2"),
     consequence="wording",
-    repair=Repair(r"for \epsilon\le 1.0 accuracy fluctuates within 2.68 points", formula=Decimal("2.68")),
+    repair=Repair(r"for $\epsilon\le 1.0$ accuracy fluctuates within 2.68 points", formula=Decimal("2.68")),
 )
 def fluctuation(limit: Decimal) -> Parts:
     for b in HIGH:
@@ -188,7 +190,7 @@ def fluctuation(limit: Decimal) -> Parts:
 
 @PAPER.claim(
     "Section 5.3.1 (negative trend)",
-    r"at \epsilon=3.0 accuracy falls with l from 87.18% to 85.94%, 'a decrease of 1.2%', and at \epsilon=4.0 similarly",
+    r"at $\epsilon=3.0$ accuracy falls with $l$ from 87.18% to 85.94%, 'a decrease of 1.2%', and at $\epsilon=4.0$ similarly",
     hypotheses="Table 7, where it falls so at no other budget; the decrease rounds to 1.2 points",
     every="budgets of Table 7",
     formula=("3", "4"),
@@ -203,13 +205,13 @@ def negative_trend(budget: str) -> tuple[bool, str]:
 
 @PAPER.claim(
     "Section 5.3.1 (optimal l inside)",
-    r"'the optimal l is not at the boundaries' in the high-privacy regime",
-    hypotheses="Table 7, epsilon = 0.6, 0.8, 1.0; boundaries l = 0 and l = 6",
+    "'the optimal $l$ is not at the boundaries' in the high-privacy regime",
+    hypotheses=r"Table 7, $\epsilon = 0.6$, 0.8, 1.0; boundaries $l = 0$ and $l = 6$",
     every="budgets named",
     formula=HIGH,
-    note="The text gives l = 2 at 0.6 as its example; at 0.8 the best l is 6, at 2.0 it is 6 and at 3.0, 4.0 it is 0.",
+    note="The text gives $l = 2$ at 0.6 as its example; at 0.8 the best $l$ is 6, at 2.0 it is 6 and at 3.0, 4.0 it is 0.",
     consequence="wording",
-    repair=Repair(r"the best l is inside 0..6 at \epsilon=0.6 and 1.0", ("0.6", "1")),
+    repair=Repair(r"the best $l$ is inside $0,\dots,6$ at $\epsilon=0.6$ and 1.0", ("0.6", "1")),
 )
 @exactly(HIGH)
 def best_inside(budget: str) -> tuple[bool, str]:
@@ -219,10 +221,10 @@ def best_inside(budget: str) -> tuple[bool, str]:
 
 for item, why in {
     "Figure 1": "drawn; the text names the four blocks and their entries, which the claims are about",
-    "Section 1 (1) ('diagonal regions follow standard RR')": "the definition of the blocks: entries e^eps and 1 times beta, or gamma",
-    "Def. 2.4, Alg. 2 lines 1 and 11, Table 1 ('Equation (2.5)'), section 5.1.2 ('Algorithm 2')": "slips without a formula: k is left open (in [GGK+21] it is k^*); "
-    "sigma of line 4 is no input; the union of sets would merge equal examples; Definition 2.5 and Algorithm 3 are meant",
-    "Figures 2 and 3": "accuracy against sigma is drawn, not tabulated; it needs the authors' training runs",
+    "Section 1 (1) ('diagonal regions follow standard RR')": r"the definition of the blocks: entries $e^\epsilon$ and 1 times $\beta$, or $\gamma$",
+    "Def. 2.4, Alg. 2 lines 1 and 11, Table 1 ('Equation (2.5)'), section 5.1.2 ('Algorithm 2')": "slips without a formula: $k$ is left open (in [GGK+21] it is $k^*$); "
+    r"$\sigma$ of line 4 is no input; the union of sets would merge equal examples; Definition 2.5 and Algorithm 3 are meant",
+    "Figures 2 and 3": r"accuracy against $\sigma$ is drawn, not tabulated; it needs the authors' training runs",
     "Tables 3 to 7, 10, 11 (the experiments themselves)": "ResNet-18 on CIFAR-10 with mixup, 160 epochs, 10 seeds",
     "Section 5.2 ('better balance', 'significantly lower variance', 'competitive overall accuracy')": "no criterion is given; the numbers behind it are checked",
     "Appendix A": "related work: citations; the upsampling of majority classes that it reports of [GGK+21] is not in ghazi2021",

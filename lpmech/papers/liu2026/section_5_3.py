@@ -46,23 +46,23 @@ def keeps_all_from(dataset: str) -> Fraction:
 
 @PAPER.claim(
     "Section 5.2 (all mechanisms degrade to RR, CIFAR-10_1)",
-    r"for \epsilon\ge 4.0 RRWithPrior is RR as well ('degrading all mechanisms to standard RR')",
-    hypotheses="CIFAR-10_1, the true class counts as the prior, k* as [GGK+21] chooses it; e^\\epsilon enclosed by rationals",
+    r"for $\epsilon\ge 4.0$ RRWithPrior is RR as well ('degrading all mechanisms to standard RR')",
+    hypotheses=r"$\text{CIFAR-10}_1$, the true class counts as the prior, $k^*$ as [GGK+21] chooses it; $e^\epsilon$ enclosed by rationals",
     every="budgets named",
     formula=(FIRST, ("4", "6", "8")),
     mutants={"from epsilon = 3": (FIRST, ("3", "4", "6", "8"))},
-    note="The last threshold is e^eps = 49/2, epsilon = 3.199.",
+    note=r"The last threshold is $e^\epsilon = 49/2$, $\epsilon = 3.199$.",
 )
 @PAPER.claim(
     "Section 1 (3) (all methods become RR, CIFAR-10_2)",
-    r"'in the low-privacy regime (\epsilon\ge 4.0) all methods converge as \mathcal S_1=\mathcal S': RRWithPrior is RR there",
-    hypotheses="CIFAR-10_2, the true class counts as the prior, k* as [GGK+21] chooses it; e^\\epsilon enclosed by rationals",
+    r"'in the low-privacy regime ($\epsilon\ge 4.0$) all methods converge as $\mathcal{S}_1=\mathcal{S}$': RRWithPrior is RR there",
+    hypotheses=r"$\text{CIFAR-10}_2$, the true class counts as the prior, $k^*$ as [GGK+21] chooses it; $e^\epsilon$ enclosed by rationals",
     every="budgets named",
     consequence="wording",
     formula=(SECOND, ("4", "6", "8")),
     control=(SECOND, ("6", "8")),
     mutants={"at 4 only": (SECOND, ("4",)), "from epsilon = 3": (SECOND, ("3", "6", "8"))},
-    note="It keeps the last label iff p_min > 1 / (e^eps + 9). At 4.0 it drops the class of least prior: Table 11 has it at 45.37 for class 9 where RR has 84.50.",
+    note=r"It keeps the last label iff $p_\min > 1 / (e^\epsilon + 9)$. At 4.0 it drops the class of least prior: Table 11 has it at 45.37 for class 9 where RR has 84.50.",
 )
 def rr_with_prior_degrades(case: tuple[str, tuple[str, ...]]) -> Parts:
     """At these budgets and at no others from 4 to 8."""
@@ -76,8 +76,8 @@ def rr_with_prior_degrades(case: tuple[str, tuple[str, ...]]) -> Parts:
 
 @PAPER.claim(
     "Section 1 (3) (all methods become RR, CIFAR-10_2) [repaired]",
-    r"on CIFAR-10_2 w_{10} is the largest w_k, so that RRWithPrior keeps all labels and is RR, iff e^\epsilon\ge 30700/400-9=271/4: at \epsilon=4.216 and above, not yet at 4.2",
-    hypotheses="true class counts as the prior; at equality keeping nine labels is as good; e^\\epsilon enclosed by rationals; 4.2 the last with one decimal below, 4.216 the first with three above",
+    r"on $\text{CIFAR-10}_2$ $w_{10}$ is the largest $w_k$, so that RRWithPrior keeps all labels and is RR, iff $e^\epsilon\ge 30700/400-9=271/4$: at $\epsilon=4.216$ and above, not yet at 4.2",
+    hypotheses=r"true class counts as the prior; at equality keeping nine labels is as good; $e^\epsilon$ enclosed by rationals; 4.2 the last with one decimal below, 4.216 the first with three above",
     every="comparisons with w_10, both budgets",
     formula=(Fraction(271, 4), "4.2", "4.216"),
     repairs="Section 1 (3) (all methods become RR, CIFAR-10_2)",
@@ -96,8 +96,8 @@ def where_rr_with_prior_is_rr(case: tuple[Fraction, str, str]) -> Parts:
 
 @PAPER.claim(
     "Section 5.2 (class collapse of RRWithPrior)",
-    r"at \epsilon\le 1.0 the classes at accuracy 0.00 with RRWithPrior are exactly those that it never releases, 6 to 9 (k^*=6)",
-    hypotheses="both data sets, the true class counts as the prior; e^\\epsilon enclosed by rationals; Tables 10 and 11",
+    r"at $\epsilon\le 1.0$ the classes at accuracy 0.00 with RRWithPrior are exactly those that it never releases, 6 to 9 ($k^*=6$)",
+    hypotheses=r"both data sets, the true class counts as the prior; $e^\epsilon$ enclosed by rationals; Tables 10 and 11",
     every="budgets named, both data sets",
     formula=HIGH,
     mutants={"also at 2.0": (*HIGH, "2"), "also at 3.0": (*HIGH, "3")},
@@ -122,12 +122,12 @@ def collapsed_classes(budgets: tuple[str, ...]) -> Parts:
 
 @PAPER.claim(
     "Section 5.2 (similar performance)",
-    r"'all methods converge to similar performance at \epsilon\ge 4.0' (Tables 3 and 4)",
-    hypotheses="CIFAR-10_1, read as: all means within one point of each other (a threshold of ours)",
+    r"'all methods converge to similar performance at $\epsilon\ge 4.0$' (Tables 3 and 4)",
+    hypotheses=r"$\text{CIFAR-10}_1$, read as: all means within one point of each other (a threshold of ours)",
     every="rows at epsilon = 4, 6, 8, inf",
     formula=({FIRST}, Decimal(1)),
     mutants={"within half a point": ({FIRST}, Decimal("0.5")), "both data sets": ({FIRST, SECOND}, Decimal(1))},
-    note="On CIFAR-10_2 the spread at 4.0 is 1.71 in Table 5 and 15.23 in Table 6.",
+    note=r"On $\text{CIFAR-10}_2$ the spread at 4.0 is 1.71 in Table 5 and 15.23 in Table 6.",
 )
 def similar_performance(case: tuple[set[str], Decimal]) -> Parts:
     datasets, limit = case
@@ -159,14 +159,14 @@ def _of_classes(number: Callable[[list[Fraction]], Fraction]) -> Callable[..., F
 
 PAPER.claim(
     "Abstract (without additional performance loss)",
-    r"for \epsilon\ge 4.0 BlockRR reduces to RR 'without additional performance loss'",
+    r"for $\epsilon\ge 4.0$ BlockRR reduces to RR 'without additional performance loss'",
     hypotheses="both data sets, printed means of Ours at least those of RR; 'performance' is test accuracy (Tables 3, 5), or the average per-class accuracy too (Tables 4, 6)",
     consequence="wording",
     readings={"test accuracy": "proved", "average per-class accuracy too": "refuted"},
     formula=cases((FIRST, SECOND), LOW),
     mutants={"from 3.0 on": cases((FIRST, SECOND), ("3", *LOW))},
     note="In all four tables it is so, except in Table 6 at 4.0: 86.01 against 89.24 of RR. That 89.24 is the mean of a row of Table 11 which misses the overall "
-    "accuracy of Table 5 by 1.76 ('Table 5 against Table 11'), and both are the same mechanism there (l = 0), so the gap says nothing about it.",
+    "accuracy of Table 5 by 1.76 ('Table 5 against Table 11'), and both are the same mechanism there ($l = 0$), so the gap says nothing about it.",
 )(ours(cases((FIRST, SECOND), LOW), ("RR", mean_accuracy, ge), ("RR", average, ge)))
 
 
@@ -176,14 +176,14 @@ COMPARED = [case for case in CASES if possible(*case, *METHODS)]
 
 @PAPER.claim(
     "Abstract (better balance)",
-    r"for \epsilon\le 3.0 'our method gets a better balance between test accuracy and the average of per-class accuracy'",
-    hypotheses="weakest reading: no other method is at least as good in both (Tables 3 to 6) and better in one; without 1.0 on CIFAR-10_2, whose averages rest on impossible rows of Table 11",
+    r"for $\epsilon\le 3.0$ 'our method gets a better balance between test accuracy and the average of per-class accuracy'",
+    hypotheses=r"weakest reading: no other method is at least as good in both (Tables 3 to 6) and better in one; without 1.0 on $\text{CIFAR-10}_2$, whose averages rest on impossible rows of Table 11",
     every="rows of Tables 3 to 6",
     formula=set(COMPARED),
-    note="RR is better in both at 3.0 on both data sets, RRWithPrior at 0.8 on CIFAR-10_2; at 3.0 Ours has l = 0 and is RR itself.",
+    note=r"RR is better in both at 3.0 on both data sets, RRWithPrior at 0.8 on $\text{CIFAR-10}_2$; at 3.0 Ours has $l = 0$ and is RR itself.",
     consequence="wording",
     repair=Repair(
-        r"no method dominates BlockRR in both at \epsilon\le 3.0, except at 3.0 (both data sets) and at 0.8 on CIFAR-10_2",
+        r"no method dominates BlockRR in both at $\epsilon\le 3.0$, except at 3.0 (both data sets) and at 0.8 on $\text{CIFAR-10}_2$",
         formula=set(COMPARED) - {(FIRST, "3"), (SECOND, "0.8"), (SECOND, "3")},
     ),
 )
@@ -198,7 +198,7 @@ def undominated(case: Case) -> tuple[bool, str]:
 
 PAPER.claim(
     "Section 1 (3) (variance)",
-    r"for \epsilon\le 3.0 BlockRR has a smaller standard deviation than RRWithPrior on both data sets",
+    r"for $\epsilon\le 3.0$ BlockRR has a smaller standard deviation than RRWithPrior on both data sets",
     every="budgets named, Tables 3 and 5",
     formula=set(CASES),
     mutants={"also at 4.0": {*CASES, (FIRST, "4")}},
@@ -206,8 +206,8 @@ PAPER.claim(
 
 PAPER.claim(
     "Section 1 (3) (more balanced)",
-    r"for \epsilon\le 3.0 'BlockRR maintains more balanced per-class performance' than RRWithPrior",
-    hypotheses="both data sets, Tables 10 and 11 without the rows that no experiment can give (1.0 on CIFAR-10_2)",
+    r"for $\epsilon\le 3.0$ 'BlockRR maintains more balanced per-class performance' than RRWithPrior",
+    hypotheses=r"both data sets, Tables 10 and 11 without the rows that no experiment can give (1.0 on $\text{CIFAR-10}_2$)",
     consequence="wording",
     readings={
         "the weakest class does at least as well": "proved",
@@ -215,14 +215,14 @@ PAPER.claim(
     },
     formula=CASES,
     mutants={"also at 4.0": [*CASES, (FIRST, "4"), (SECOND, "4")]},
-    note="'Balanced' has no criterion. The variance over the classes is larger at 0.6 on both data sets (809 against 768, 750 against 742) and at 0.8 on CIFAR-10_2 (881 against 847), and smaller from 1.0 on.",
+    note=r"'Balanced' has no criterion. The variance over the classes is larger at 0.6 on both data sets (809 against 768, 750 against 742) and at 0.8 on $\text{CIFAR-10}_2$ (881 against 847), and smaller from 1.0 on.",
 )(ours(CASES, ("RRWithPrior", _of_classes(min), ge), ("RRWithPrior", _of_classes(pvariance), lt)))
 
 FROM_1 = cases([SECOND], ("1", "2", "3", "4", "6", "8"))
 
 PAPER.claim(
     "Section 5.2 (balanced for epsilon >= 1)",
-    r"on CIFAR-10_2 BlockRR 'avoids the class collapse observed in RRWithPrior at low \epsilon and maintains balanced per-class performance for all \epsilon\ge 1.0'",
+    r"on $\text{CIFAR-10}_2$ BlockRR 'avoids the class collapse observed in RRWithPrior at low $\epsilon$ and maintains balanced per-class performance for all $\epsilon\ge 1.0$'",
     hypotheses="rows of Table 11 that an experiment can give (not Ours and RR at 1.0, nor RRWithPrior at 6.0 and 8.0)",
     consequence="wording",
     readings={
@@ -239,7 +239,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section 5.3.1 (almost the same as RR)",
-    r"at \epsilon>4.0 'the performance of our proposed mechanism is almost the same as the RR mechanism'",
+    r"at $\epsilon>4.0$ 'the performance of our proposed mechanism is almost the same as the RR mechanism'",
     hypotheses="test accuracy in Tables 3 and 5 at 6.0 and 8.0, read as: within half a point (a threshold of ours)",
     every="budgets named",
     formula=(("6", "8"), Decimal("0.5")),
@@ -260,14 +260,14 @@ def almost_rr(case: tuple[tuple[str, ...], Decimal]) -> Parts:
 
 @PAPER.claim(
     "Section 5.3.1 (l only affects S2)",
-    r"'the hyperparameter l only affects elements in \mathcal S_2': majority rows do not depend on l",
-    hypotheses="entries t beta, beta, gamma of a majority row with S~2 not empty; the formula: how t beta and gamma at l compare with those at a larger l",
+    r"'the hyperparameter $l$ only affects elements in $\mathcal{S}_2$': majority rows do not depend on $l$",
+    hypotheses=r"entries $t \beta$, $\beta$, $\gamma$ of a majority row with $\tilde{S}_2$ not empty; the formula: how $t \beta$ and $\gamma$ at $l$ compare with those at a larger $l$",
     given=ORDERED,
     formula=(sp.Eq, sp.Eq),
-    note="K = 2, S1 = {0}, t = 2: label 0 is kept with probability 2/3 at l = 0 and 3/4 at l = 1. What the sentence is used for holds: with S2 empty (then S~2 is empty too) l is irrelevant.",
+    note=r"$K = 2$, $S_1 = \{0\}$, $t = 2$: label 0 is kept with probability $2/3$ at $l = 0$ and $3/4$ at $l = 1$. What the sentence is used for holds: with $S_2$ empty (then $\tilde{S}_2$ is empty too) $l$ is irrelevant.",
     consequence="wording",
     repair=Repair(
-        r"with \mathcal S_2=\tilde S_2=\emptyset no entry depends on l; otherwise a larger l raises e^\epsilon\beta and \beta and lowers \gamma in majority rows",
+        r"with $\mathcal{S}_2=\tilde{S}_2=\emptyset$ no entry depends on $l$; otherwise a larger $l$ raises $e^\epsilon\beta$ and $\beta$ and lowers $\gamma$ in majority rows",
         formula=(sp.Lt, sp.Gt),
         mutants={"own label released less often": (sp.Gt, sp.Gt), "gamma does not change": (sp.Lt, sp.Eq)},
     ),
@@ -284,11 +284,11 @@ def majority_rows(relations: Any) -> Parts:
 
 @PAPER.claim(
     "Section 5.3.1 (towards RRWithPrior)",
-    r"'larger values of l move the mechanism towards RRWithPrior': every entry moves monotonically towards that of RRTop-k on \mathcal S_1, and none passes it",
-    hypotheses="b = 1, S~ = S; the formula: RRTop-k on S1, own label and other label of S1, minority row in S1, outside S1",
+    r"'larger values of $l$ move the mechanism towards RRWithPrior': every entry moves monotonically towards that of RRTop-k on $\mathcal{S}_1$, and none passes it",
+    hypotheses=r"$b = 1$, $\tilde{S} = S$; the formula: RRTop-k on $S_1$, own label and other label of $S_1$, minority row in $S_1$, outside $S_1$",
     given=[T > 1, S1 >= 1, S2 >= 1, L >= 0, LARGER > L, LARGER <= S1],
     formula=lambda t, s1: (t / (t + s1 - 1), 1 / (t + s1 - 1), 1 / s1, sp.Integer(0)),
-    note="It stops short: at l = |S~1| gamma is still positive, so for S~ = S no l gives RRWithPrior. Table 1 needs S~ = B(S1).",
+    note=r"It stops short: at $l = |\tilde{S}_1|$ $\gamma$ is still positive, so for $\tilde{S} = S$ no $l$ gives RRWithPrior. Table 1 needs $\tilde{S} = B(S_1)$.",
 )
 def towards_rr_with_prior(target: Any) -> Relations:
     own, other, uniform, outside = target(T, S1)

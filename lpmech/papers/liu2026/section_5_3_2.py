@@ -30,8 +30,8 @@ OWN, TOP, DECAY, LARGER = sp.symbols("p p_max d d2")
 
 @PAPER.claim(
     "eq. (3.3) (S1 shrinks with sigma)",
-    r"for \sigma<\sigma' every label of \mathcal S_1(\sigma') is in \mathcal S_1(\sigma)",
-    hypotheses="d = exp(-1/sigma), d2 = exp(-1/sigma'); the formula: whether a label is in S1",
+    r"for $\sigma<\sigma'$ every label of $\mathcal{S}_1(\sigma')$ is in $\mathcal{S}_1(\sigma)$",
+    hypotheses=r"$d = \exp(-1/\sigma)$, $d_2 = \exp(-1/\sigma')$; the formula: whether a label is in $S_1$",
     given=[DECAY > 0, LARGER > DECAY, LARGER < 1, OWN >= 0, TOP >= OWN, TOP > 0],
     formula=lambda p, top, decay: p >= decay * top,
 )
@@ -44,13 +44,13 @@ def shrinking(member: Any) -> Relations:
 
 @PAPER.claim(
     "Section 5.3.2 (partitions of the range of sigma)",
-    r"for CIFAR-10_2 and \sigma\in[0.2,1.6] (Figures 2 and 3) S_1 is the same, labels 0 to 5, on all of [0.51,1.6]: with the true prior BlockRR is one and the same channel there",
-    hypotheses="true class counts; \\epsilon and l fixed; S1 shrinks with sigma, so equal end points decide an interval; e^{1/\\sigma} enclosed by rationals",
+    r"for $\text{CIFAR-10}_2$ and $\sigma\in[0.2,1.6]$ (Figures 2 and 3) $S_1$ is the same, labels 0 to 5, on all of $[0.51,1.6]$: with the true prior BlockRR is one and the same channel there",
+    hypotheses=r"true class counts; $\epsilon$ and $l$ fixed; $S_1$ shrinks with $\sigma$, so equal end points decide an interval; $e^{1/\sigma}$ enclosed by rationals",
     every="the interval named, by its ends",
     formula=(SECOND, "0.51", "1.6"),
     mutants={"up to 10": (SECOND, "0.51", "10"), "CIFAR-10_1": (FIRST, "0.51", "1.6")},
-    note="So the rise towards 'the best results around sigma = 1.2' cannot come from the partition of the true prior; what is left is "
-    "the estimate of the prior and the training. The breaks are 0.396, 0.434, 0.472, 0.509 (1 / ln(5000 / n) for n = 400, ..., 700).",
+    note=r"So the rise towards 'the best results around $\sigma = 1.2$' cannot come from the partition of the true prior; what is left "
+    r"is the estimate of the prior and the training. The breaks are 0.396, 0.434, 0.472, 0.509 ($1/\ln(5000/n)$ for $n = 400$, ..., 700).",
 )
 def one_partition(interval: tuple[str, str, str]) -> Parts:
     dataset, low, high = interval
@@ -71,8 +71,8 @@ AGREEMENT = {
 
 @PAPER.claim(
     "Section 5.3.2 (partitions with the estimated prior)",
-    r"with the prior of Alg. 3 the partition at \sigma=0.8,1.0,1.4,1.6 is that at \sigma=1.2 in at least 94, 97, 95, 89 percent of runs at \epsilon=1, and 97, 98, 97, 92 percent at 2 and 4",
-    hypotheses="CIFAR-10_2, 1 % of the training set in D1, both partitions from the same estimate; probabilities",
+    r"with the prior of Alg. 3 the partition at $\sigma=0.8,1.0,1.4,1.6$ is that at $\sigma=1.2$ in at least 94, 97, 95, 89 percent of runs at $\epsilon=1$, and 97, 98, 97, 92 percent at 2 and 4",
+    hypotheses=r"$\text{CIFAR-10}_2$, 1 % of the training set in $D_1$, both partitions from the same estimate; probabilities",
     every="settings named: interval arithmetic",
     formula=AGREEMENT,
     mutants={"never different": {"1": {"0.8": 100, "1.6": 100}}, "at 0.4 too": {"1": {"0.4": 94}}},
@@ -82,7 +82,7 @@ AGREEMENT = {
         + ["4: 1.0: 98 -> 97", "4: 1.4: 97 -> 96"],
         "a lower bound too, shown as rigorously: the percentages stated need not be the largest",
     ),
-    note="In these runs BlockRR is the same channel for both sigma, so differences in accuracy have another cause.",
+    note=r"In these runs BlockRR is the same channel for both $\sigma$, so differences in accuracy have another cause.",
 )
 def partitions_with_estimate(percents: dict[str, dict[str, int]]) -> Parts:
     """A rigorous lower bound of the exact probability, see `estimates`; the upper one where that does not suffice."""
@@ -103,13 +103,13 @@ SIGMAS = [Fraction(s) for s in ("0.2", "0.39", "0.5", "1.2")]
 
 @PAPER.claim(
     "Section 1 (3) (S1 = S comes from sigma)",
-    r"among sigma = 0.2, 0.39, 0.5, 1.2, \mathcal S_1=\mathcal S on CIFAR-10_2 exactly for 0.2 and 0.39 (\sigma\le 1/\ln 12.5), whatever \epsilon is",
-    hypotheses="true class counts; e^{1/\\sigma} enclosed by rationals",
+    r"among $\sigma = 0.2$, 0.39, 0.5, 1.2, $\mathcal{S}_1=\mathcal{S}$ on $\text{CIFAR-10}_2$ exactly for 0.2 and 0.39 ($\sigma\le 1/\ln 12.5$), whatever $\epsilon$ is",
+    hypotheses=r"true class counts; $e^{1/\sigma}$ enclosed by rationals",
     every="four values of sigma",
     formula=set(SIGMAS[:2]),
     mutants={"sigma <= 0.5": set(SIGMAS[:3])},
-    note="(3.3) contains sigma and the prior, not epsilon: that S2 is empty 'in the low-privacy regime' is the choice of a smaller "
-    "sigma in Tables 8 and 9, and RR follows from it.",
+    note=r"(3.3) contains $\sigma$ and the prior, not $\epsilon$: that $S_2$ is empty 'in the low-privacy regime' is the choice of a smaller "
+    r"$\sigma$ in Tables 8 and 9, and RR follows from it.",
 )
 @exactly(SIGMAS)
 def all_in_s1(sigma: Fraction) -> tuple[bool, str]:
@@ -119,12 +119,12 @@ def all_in_s1(sigma: Fraction) -> tuple[bool, str]:
 
 @PAPER.claim(
     "Table 7 (S2 at 4.0)",
-    r"at \epsilon=4.0 accuracy falls from l=0 to l=6 by more than both standard deviations, which \mathcal S_2=\emptyset ('for \epsilon\ge 4.0') would exclude",
-    hypotheses="Table 7; with S2 empty the channel does not depend on l",
+    r"at $\epsilon=4.0$ accuracy falls from $l=0$ to $l=6$ by more than both standard deviations, which $\mathcal{S}_2=\emptyset$ ('for $\epsilon\ge 4.0$') would exclude",
+    hypotheses="Table 7; with $S_2$ empty the channel does not depend on $l$",
     every="budgets named",
     formula=("4",),
     mutants={"at 2.0 as well": ("2", "4"), "at 0.6 as well": ("0.6", "4")},
-    note="Section 5.3.1 says 'epsilon > 4.0'; section 5.2 and the abstract 'epsilon >= 4.0'.",
+    note=r"Section 5.3.1 says '$\epsilon > 4.0$'; section 5.2 and the abstract '$\epsilon \ge 4.0$'.",
 )
 @exactly(["4"])
 def falls_at_four(budget: str) -> tuple[bool, str]:
@@ -152,8 +152,8 @@ def welch(first: tuple[str, ...], second: tuple[str, ...]) -> Any:
 
 @PAPER.claim(
     "Section 5.3.1 (l = 0 is RR, Table 7)",
-    r"the column l=0 of Table 7, exactly RR trained on 99% of the data, agrees with RR of Table 5",
-    hypotheses="CIFAR-10_2, epsilon = 0.6 to 4, ten runs each (App. G.1); printed means and deviations taken as exact; 'agrees' has no criterion in the paper",
+    "the column $l=0$ of Table 7, exactly RR trained on 99% of the data, agrees with RR of Table 5",
+    hypotheses=r"$\text{CIFAR-10}_2$, $\epsilon = 0.6$ to 4, ten runs each (App. G.1); printed means and deviations taken as exact; 'agrees' has no criterion in the paper",
     consequence="wording",
     readings={
         "difference of the means at most the sum of both deviations": "proved",
@@ -162,9 +162,9 @@ def welch(first: tuple[str, ...], second: tuple[str, ...]) -> Any:
     every={"budget of Table 7": ABLATION},
     formula=("0", "RR"),
     mutants={"l = 6": ("6", "RR"), "RRWithPrior": ("0", "RRWithPrior")},
-    note="At 3.0 the test gives p = 0.025, at the other budgets 0.24 to 0.97; six tests at once excuse one such value. The sum of deviations is a weak criterion: "
-    "l = 1, 2, 3 meet it as well. Where Ours is RR (epsilon = 3 to 8), p falls to 0.0027 and 0.0014 on CIFAR-10_2 at 6 and 8, and at infinity to 0.0001 on "
-    "CIFAR-10_1: the 1 % of the data, the pipeline or chance makes differences of the size that the tables are read for.",
+    note="At 3.0 the test gives $p = 0.025$, at the other budgets 0.24 to 0.97; six tests at once excuse one such value. The sum of deviations is a weak criterion: $l = 1$, "
+    r"2, 3 meet it as well. Where Ours is RR ($\epsilon = 3$ to 8), $p$ falls to 0.0027 and 0.0014 on $\text{CIFAR-10}_2$ at 6 and 8, and at infinity to 0.0001 on "
+    r"$\text{CIFAR-10}_1$: the 1 % of the data, the pipeline or chance makes differences of the size that the tables are read for.",
 )
 def l_zero_in_table_7(case: tuple[str, str]) -> tuple[Outcome, ...]:
     column, method = case
@@ -186,21 +186,21 @@ ONE, NEXT, MINE, THEIRS = sp.symbols("p q P Q")
 
 @PAPER.claim(
     "App. G.1 (l chosen by accuracy)",
-    r"choosing one of the runs of BlockRR_\epsilon, one for each l of Table 7, by the accuracy of its model is \epsilon-label DP, as the entries 'Ours' of Table 5, the best of their rows of Table 7, are stated",
-    hypotheses="m independent runs on the same labels, with l = 0, ..., m - 1; one example, the others fixed; a run is preferred unless it releases the label j in S~2, so that j is chosen iff every run releases it. "
-    "B(y) = {y}, S~ = S. The formula: the multiple of epsilon that the choice spends",
+    r"choosing one of the runs of $\mathrm{BlockRR}_\epsilon$, one for each $l$ of Table 7, by the accuracy of its model is $\epsilon$-label DP, as the entries 'Ours' of Table 5, the best of their rows of Table 7, are stated",
+    hypotheses=r"$m$ independent runs on the same labels, with $l = 0$, ..., $m - 1$; one example, the others fixed; a run is preferred unless it releases the label $j$ in $\tilde{S}_2$, so that $j$ is chosen iff every run releases it. "
+    r"$B(y) = \{y\}$, $\tilde{S} = S$. The formula: the multiple of $\epsilon$ that the choice spends",
     given=WITH_MINORITY,
     replay="BlockRR with l = 0, ..., m - 1, m = 2, ..., 7",
     headline=10,
     formula=lambda count: 1,
-    note="How l and sigma were chosen is not said; the l of Table 9 is the best of Table 7, see its claim. The accuracy is that of models trained on the private labels, so what they reveal counts for every run. Nothing in the paper accounts for it, nor for the choice of sigma (Figures 2 and 3). "
-    "Spending epsilon/7 for each of seven runs would make the statement true.",
+    note=r"How $l$ and $\sigma$ were chosen is not said; the $l$ of Table 9 is the best of Table 7, see its claim. The accuracy is that of models trained on the private labels, so what they reveal counts for every run. Nothing in the paper accounts for it, nor for the choice of $\sigma$ (Figures 2 and 3). "
+    r"Spending $\epsilon/7$ for each of seven runs would make the statement true.",
     consequence="privacy",
     repair=Repair(
-        r"the choice among m runs is m\epsilon-label DP, and this is attained: seven runs at \epsilon=0.6 spend 4.2",
-        hypotheses="m independent runs with any l each; attained for B(y) = {y}, S~ = S as in the refuted claim. Replayed with the function, K = 5, |S1| = 3 and K = 9, |S1| = 7, t = 3/2, 2",
+        r"the choice among $m$ runs is $m\epsilon$-label DP, and this is attained: seven runs at $\epsilon=0.6$ spend 4.2",
+        hypotheses=r"$m$ independent runs with any $l$ each; attained for $B(y) = \{y\}$, $\tilde{S} = S$ as in the refuted claim. Replayed with the function, $K = 5$, $|S_1| = 3$ and $K = 9$, $|S_1| = 7$, $t = 3/2$, 2",
         formula=lambda count: count,
-        note="A choice is a post-processing of the independent runs, whose levels add up; the number of values that sigma was chosen from comes as another factor.",
+        note=r"A choice is a post-processing of the independent runs, whose levels add up; the number of values that $\sigma$ was chosen from comes as another factor.",
     ),
 )
 def choice_spends(multiple: Any) -> Parts:

@@ -108,15 +108,15 @@ def _register_copies(id: str, statement: str, repaired: str, words: str, table: 
 _register_copies(
     "Tables 10 and 11 (repeated rows)",
     r"Tables 10 and 11 report two data sets: no row of per-class accuracies stands in both",
-    r"four rows stand in both tables: RRWithPrior at \epsilon=1.0, 6.0, 8.0 and Ours at \epsilon=1.0",
+    r"four rows stand in both tables: RRWithPrior at $\epsilon=1.0$, 6.0, 8.0 and Ours at $\epsilon=1.0$",
     "the same ten numbers in Tables 10 and 11",
     PER_CLASS,
-    "The RR rows at epsilon = 1.0 agree in nine of ten numbers as well (37.97 against 37.39).",
+    r"The RR rows at $\epsilon = 1.0$ agree in nine of ten numbers as well (37.97 against 37.39).",
 )
 _register_copies(
     "Tables 4 and 6 (copied entries)",
-    r"no entry of Table 6 (CIFAR-10_2) repeats the entry of Table 4 (CIFAR-10_1)",
-    r"four entries are equal in both: RRWithPrior at \epsilon=1.0, 6.0, 8.0 and Ours at \epsilon=1.0",
+    r"no entry of Table 6 ($\text{CIFAR-10}_2$) repeats the entry of Table 4 ($\text{CIFAR-10}_1$)",
+    r"four entries are equal in both: RRWithPrior at $\epsilon=1.0$, 6.0, 8.0 and Ours at $\epsilon=1.0$",
     "the same average in Tables 4 and 6",
     AVERAGE,
     "",
@@ -128,7 +128,7 @@ _register_copies(
     r"every printed per-class accuracy lies between 0 and 100",
     every="per-class accuracies of Tables 10 and 11",
     formula={},
-    note="A missing decimal point at epsilon = 3.0, Ours, class 1.",
+    note=r"A missing decimal point at $\epsilon = 3.0$, Ours, class 1.",
     consequence="wording",
     repair=Repair(
         r"with 9892 read as 98.92 every per-class accuracy lies between 0 and 100",
@@ -179,14 +179,14 @@ PAPER.claim(
 
 @PAPER.claim(
     "Table 7 against Table 5",
-    r"'Ours' of Table 5 is the entry of Table 7 for the l of Table 9",
-    hypotheses="printed means and standard deviations, epsilon <= 4",
+    "'Ours' of Table 5 is the entry of Table 7 for the $l$ of Table 9",
+    hypotheses=r"printed means and standard deviations, $\epsilon \le 4$",
     every="budgets 0.6 to 4",
     formula=Decimal("0"),
-    note="At epsilon = 4.0 the deviation is 0.33 in Table 5 and 0.32 in Table 7.",
+    note=r"At $\epsilon = 4.0$ the deviation is 0.33 in Table 5 and 0.32 in Table 7.",
     consequence="wording",
     repair=Repair(
-        r"means agree, standard deviations agree to 0.01; the l of Table 9 is the best l of Table 7 in test accuracy",
+        "means agree, standard deviations agree to 0.01; the $l$ of Table 9 is the best $l$ of Table 7 in test accuracy",
         formula=Decimal("0.01"),
     ),
 )

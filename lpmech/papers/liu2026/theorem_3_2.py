@@ -23,8 +23,8 @@ PARTITIONS = (T > 1, S1 >= 1, S2 >= 0)
 
 PAPER.claim(
     "Theorem 3.2 (Table 1, RR)",
-    r"\mathcal S_1=\mathcal S, \mathcal S_2=\emptyset, \tilde S_2=\emptyset, B=I gives RR for every K and every l",
-    hypotheses="b = 1, s1 = K, s2 = 0",
+    r"$\mathcal{S}_1=\mathcal{S}$, $\mathcal{S}_2=\emptyset$, $\tilde{S}_2=\emptyset$, $B=I$ gives RR for every $K$ and every $l$",
+    hypotheses="$b = 1$, $s_1 = K$, $s_2 = 0$",
     given=[T > 1, S1 >= 1, L >= 0, L <= S1],
     formula=rr_entries,
 )(equals((T, S1), own=T * beta(T, 1, S1, 0, L), other=beta(T, 1, S1, 0, L)))
@@ -32,8 +32,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRWithPrior)",
-    r"\tilde S_1=B(\mathcal S_1), \tilde S_2=\emptyset, B=I, l=|\tilde S_1| gives RR on the k=|\mathcal S_1| kept labels and the uniform distribution 1/k for the others",
-    hypotheses="b = 1, s1 = k, s2 = 0, any number of other labels; read without 'y in B(y) for y in S2', which S~ = S~1 contradicts (see section 3.1). The formula: entries and l",
+    r"$\tilde{S}_1=B(\mathcal{S}_1)$, $\tilde{S}_2=\emptyset$, $B=I$, $l=|\tilde{S}_1|$ gives RR on the $k=|\mathcal{S}_1|$ kept labels and the uniform distribution $1/k$ for the others",
+    hypotheses=r"$b = 1$, $s_1 = k$, $s_2 = 0$, any number of other labels; read without '$y$ in $B(y)$ for $y$ in $S_2$', which $\tilde{S} = \tilde{S}_1$ contradicts (see section 3.1). The formula: entries and $l$",
     given=[T > 1, S1 >= 1],
     formula=(lambda t, size: (*rr_entries(t, size), 1 / size), lambda k: k),
     note="Both release kept labels only: elsewhere both are zero.",
@@ -57,11 +57,11 @@ BIN, OUTPUT, BINS = sp.symbols("a j m", integer=True)
 
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRonBins)",
-    r"\mathcal S_1=\mathcal S, \tilde S_1=B(\mathcal S_1), B=\Phi gives RRonBins on the bins \Phi(\mathcal S)",
-    hypotheses="any number of labels, Phi onto the m bins; a = bin of a label, j = the bin released; read without 'y in B(y)', which Phi need not satisfy",
+    r"$\mathcal{S}_1=\mathcal{S}$, $\tilde{S}_1=B(\mathcal{S}_1)$, $B=\Phi$ gives RRonBins on the bins $\Phi(\mathcal{S})$",
+    hypotheses=r"any number of labels, $\Phi$ onto the $m$ bins; $a =$ bin of a label, $j =$ the bin released; read without '$y$ in $B(y)$', which $\Phi$ need not satisfy",
     given=[T > 1, BINS >= 1, BIN >= 0, BIN <= BINS - 1, OUTPUT >= 0, OUTPUT <= BINS - 1],
     formula=(lambda a, m: a, rr_entries),
-    note="If Phi does not reach all of Y~, Table 1's S~ = B(S) is the image of Phi, a smaller set than Def. 2.5's Y~.",
+    note=r"If $\Phi$ does not reach all of $\tilde{Y}$, Table 1's $\tilde{S} = B(S)$ is the image of $\Phi$, a smaller set than Def. 2.5's $\tilde{Y}$.",
 )
 def table_1_rr_on_bins(mechanism: Any) -> Relations:
     """With s1 = m, s2 = 0, b = 1 the row of a label in bin a is t beta at a and beta elsewhere."""
@@ -77,8 +77,8 @@ FAR = beta(T, 2 * D, REACH, 0, REACH)
 
 PAPER.claim(
     "Theorem 3.2 (Table 1, RPWithPrior)",
-    r"with cardinality read as length, B(x)=[x-\delta,x+\delta], \tilde S_2=\emptyset, l=|\tilde S_1| gives the densities of Def. 2.6",
-    hypotheses="A = A2 - A1; |B| = 2 delta, |S~1| = 2 delta + A",
+    r"with cardinality read as length, $B(x)=[x-\delta,x+\delta]$, $\tilde{S}_2=\emptyset$, $l=|\tilde{S}_1|$ gives the densities of Def. 2.6",
+    hypotheses=r"$A = A_2 - A_1$; $|B| = 2 \delta$, $|\tilde{S}_1| = 2 \delta + A$",
     given=[T > 1, D > 0, LENGTH >= 0],
     formula=lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (t * (2 * delta + a / t)), 1 / (2 * delta + a)),
 )(equals((T, D, LENGTH), near=T * FAR, far=FAR, outside=1 / REACH))
@@ -89,14 +89,14 @@ KEPT, ALL = sp.symbols("k K", integer=True)
 
 PAPER.claim(
     "Theorem 3.2 (framework hypotheses)",
-    r"the RRWithPrior row of Table 1 satisfies the hypotheses of section 3.1 (B:\mathcal S\to\tilde{\mathcal S}, y\in B(y))",
-    hypotheses="k of K labels in S1, S~ = B(S1) = S1, B = I: B(y) = {y} lies in S~ for all y iff none of the K - k others exists",
+    r"the RRWithPrior row of Table 1 satisfies the hypotheses of section 3.1 $(B:\mathcal{S}\to\tilde{\mathcal{S}}, y\in B(y))$",
+    hypotheses=r"$k$ of $K$ labels in $S_1$, $\tilde{S} = B(S_1) = S_1$, $B = I$: $B(y) = \{y\}$ lies in $\tilde{S}$ for all $y$ iff none of the $K - k$ others exists",
     given=[KEPT >= 1, ALL >= KEPT],
     formula=lambda size, k: sp.true,
-    note="Theorem 3.2 itself stands: the minority rows of this configuration never use B(y).",
+    note="Theorem 3.2 itself stands: the minority rows of this configuration never use $B(y)$.",
     consequence="wording",
     repair=Repair(
-        r"B=I maps \mathcal S into \tilde{\mathcal S}=B(\mathcal S_1) iff \mathcal S_2=\emptyset; for RRWithPrior the hypothesis is to be asked of y\in\mathcal S_1 only",
+        r"$B=I$ maps $\mathcal{S}$ into $\tilde{\mathcal{S}}=B(\mathcal{S}_1)$ iff $\mathcal{S}_2=\emptyset$; for RRWithPrior the hypothesis is to be asked of $y\in\mathcal{S}_1$ only",
         formula=lambda size, k: k >= size,
     ),
 )(decides((ALL, KEPT), sp.Eq(ALL - KEPT, 0), "labels with B(y) outside S~ are none", "stated"))
@@ -104,8 +104,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "Remark 3.3 (Table 2, RR)",
-    r"l=0, B=I gives RR for every partition \mathcal S_1,\mathcal S_2",
-    hypotheses="b = 1, s1 = |S1|, s2 = |S2|, K = s1 + s2",
+    r"$l=0$, $B=I$ gives RR for every partition $\mathcal{S}_1,\mathcal{S}_2$",
+    hypotheses="$b = 1$, $s_1 = |S_1|$, $s_2 = |S_2|$, $K = s_1 + s_2$",
     given=PARTITIONS,
     formula=0,
 )
@@ -120,16 +120,16 @@ COMMON = sp.Symbol("c", integer=True)
 
 @PAPER.claim(
     "Remark 3.3 (Table 2, RRonBins)",
-    r"l=0, \tilde S_1=B(\mathcal S_1), \tilde S_2=B(\mathcal S_2), B=\Phi gives RRonBins for every partition",
-    hypotheses="any Phi and any non-empty S1; c = number of bins with labels of both S1 and S2; S~2 = S~ minus S~1",
+    r"$l=0$, $\tilde{S}_1=B(\mathcal{S}_1)$, $\tilde{S}_2=B(\mathcal{S}_2)$, $B=\Phi$ gives RRonBins for every partition",
+    hypotheses=r"any $\Phi$ and any non-empty $S_1$; $c =$ number of bins with labels of both $S_1$ and $S_2$; $\tilde{S}_2 = \tilde{S}$ minus $\tilde{S}_1$",
     given=[*PARTITIONS, COMMON >= 0],
     replay="small Phi and partitions",
     formula=lambda common: sp.true,
-    note="If a bin serves labels of both S1 and S2, then B(S2) is not S~ minus S~1 as section 3.1 requires, and the "
-    "rows of those minority labels do not sum to one.",
+    note=r"If a bin serves labels of both $S_1$ and $S_2$, then $B(S_2)$ is not $\tilde{S}$ minus $\tilde{S}_1$ as section 3.1 requires, "
+    "and the rows of those minority labels do not sum to one.",
     consequence="formula",
     repair=Repair(
-        r"Table 2's RRonBins row is RRonBins iff \Phi(\mathcal S_1)\cap\Phi(\mathcal S_2)=\emptyset",
+        r"Table 2's RRonBins row is RRonBins iff $\Phi(\mathcal{S}_1)\cap\Phi(\mathcal{S}_2)=\emptyset$",
         formula=lambda common: sp.Eq(common, 0),
     ),
 )
@@ -160,10 +160,10 @@ FIRST, SECOND = (f(T, 1, S1, S2, L) for f in (beta, gamma))
 #: RRTop-k with k < K never releases some label, while all entries are positive here; and t beta exceeds RR's diagonal.
 PAPER.claim(
     "Section 2 (unification)",
-    r"BlockRR is more than its special cases: for 0<l<|\tilde S_1| and \tilde S_2\ne\emptyset it is neither RR nor RRTop-k",
-    hypotheses="B = I, S~ = S; compared with RRTop-k for every k (k = K is RR)",
+    r"BlockRR is more than its special cases: for $0<l<|\tilde{S}_1|$ and $\tilde{S}_2\ne\emptyset$ it is neither RR nor RRTop-k",
+    hypotheses=r"$B = I$, $\tilde{S} = S$; compared with RRTop-k for every $k$ ($k = K$ is RR)",
     given=[T > 1, S1 >= 1, S2 >= 1, L > 0, L < S1],
     formula=sp.Gt,
     mutants={"it is RR": sp.Eq},
-    note="The same holds at l = |S~1|: gamma stays positive.",
+    note=r"The same holds at $l = |\tilde{S}_1|$: $\gamma$ stays positive.",
 )(compares({"beta > 0": (FIRST, 0), "gamma > 0": (SECOND, 0), "not RR": (T * FIRST, rr_entries(T, S1 + S2)[0])}))

@@ -25,11 +25,11 @@ E = (T - 1) * B
 
 @PAPER.claim(
     "Theorem 3.4",
-    r"BlockRR_\epsilon, by the definition of its four blocks, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
-    hypotheses="where S~2 is empty, gamma belongs to no output",
+    r"$\mathrm{BlockRR}_\epsilon$, by the definition of its four blocks, is $\epsilon$-label DP: in every column, largest entry $\le e^\epsilon$ smallest entry",
+    hypotheses=r"where $\tilde{S}_2$ is empty, $\gamma$ belongs to no output",
     given=ANY_SIZES,
     formula=(beta, gamma, lambda s1, s2: 1 / (s1 + s2)),
-    note="Columns of S~1 hold t beta, beta and, in Delta, 1/|S~|; columns of S~2 hold t gamma and gamma. The theorem speaks of Algorithm 1, which prints other blocks: see 'Theorem 3.4 (Algorithm 1)'.",
+    note=r"Columns of $\tilde{S}_1$ hold $t \beta$, $\beta$ and, in $\Delta$, $1/|\tilde{S}|$; columns of $\tilde{S}_2$ hold $t \gamma$ and $\gamma$. The theorem speaks of Algorithm 1, which prints other blocks: see 'Theorem 3.4 (Algorithm 1)'.",
     repairs=["Theorem 3.4 (Algorithm 1)", "Theorem 3.4 (Algorithm 1, renormalised)"],
 )
 def theorem_3_4(entries: Any) -> Relations:
@@ -64,8 +64,8 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
 
 @PAPER.claim(
     "Theorem 3.4 (Algorithm 1)",
-    r"BlockRR_\epsilon, that is Algorithm 1 as printed, is \epsilon-label DP: in every column, largest entry \le e^\epsilon smallest entry",
-    hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|; entries as line 4 prints them",
+    r"$\mathrm{BlockRR}_\epsilon$, that is Algorithm 1 as printed, is $\epsilon$-label DP: in every column, largest entry $\le e^\epsilon$ smallest entry",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$; entries as line 4 prints them",
     given=WITH_MINORITY,
     replay="small sizes at t = 2",
     consequence="privacy",
@@ -74,19 +74,19 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     survivors={
         "t * low -> low in (1 / (s1 + s2), high, t * low, low)": "a row that sums to less than one, but no column exceeds the ratio"
     },
-    note="Line 4 prints gamma where the block definition has beta, and its rows do not sum to one ('Alg. 1 line 4'). The ratio stays below t^2 and comes as near as one likes: "
-    "t = 2, s1 = 1000, s2 = 1, l = 999 has 4000/1001, a level of nearly 2 epsilon.",
+    note=r"Line 4 prints $\gamma$ where the block definition has $\beta$, and its rows do not sum to one ('Alg. 1 line 4'). The ratio stays below $t^2$ and comes as near as one likes: $t = 2$, "
+    r"$s_1 = 1000$, $s_2 = 1$, $l = 999$ has $4000/1001$, a level of nearly $2 \epsilon$.",
 )
 @PAPER.claim(
     "Theorem 3.4 (Algorithm 1, renormalised)",
-    r"Algorithm 1 as printed is \epsilon-label DP if its minority rows are divided by their sum",
-    hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|",
+    r"Algorithm 1 as printed is $\epsilon$-label DP if its minority rows are divided by their sum",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$",
     given=WITH_MINORITY,
     replay="small sizes at t = 2",
     consequence="privacy",
     formula=_renormalised_row,
     control=minority_row,
-    note="What a program does that draws from the printed weights; the public code has beta in that block and is private ('Implementation (BlockRR, rows)'). Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
+    note=r"What a program does that draws from the printed weights; the public code has $\beta$ in that block and is private ('Implementation (BlockRR, rows)'). Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
 )
 def algorithm_1_private(row: Any) -> Parts:
     t = Fraction(2)
@@ -102,8 +102,8 @@ def algorithm_1_private(row: Any) -> Parts:
 
 @PAPER.claim(
     "Theorem 3.4 (Algorithm 1, which l)",
-    r"Algorithm 1 as printed keeps the ratio e^\epsilon in every column iff l=0 or l=|\tilde S_1|",
-    hypotheses="B(y) = {y}, S~ = S, s1 = |S1|, s2 = |S2|",
+    r"Algorithm 1 as printed keeps the ratio $e^\epsilon$ in every column iff $l=0$ or $l=|\tilde{S}_1|$",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$",
     given=WITH_MINORITY,
     formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
 )
@@ -121,14 +121,14 @@ N1, N2, FAVOURED = sp.symbols("s1 s2 l", integer=True)
 
 @PAPER.claim(
     "Theorem 3.4 (tight level)",
-    r"with B(y)=\{y\} and \tilde{\mathcal S}=\mathcal S the level of BlockRR is exactly \epsilon iff K\ge 2",
-    hypotheses="b = 1, K = s1 + s2 with s1 = |S1|, s2 = |S2|",
+    r"with $B(y)=\{y\}$ and $\tilde{\mathcal{S}}=\mathcal{S}$ the level of BlockRR is exactly $\epsilon$ iff $K\ge 2$",
+    hypotheses="$b = 1$, $K = s_1 + s_2$ with $s_1 = |S_1|$, $s_2 = |S_2|$",
     given=[T > 1, N1 >= 1, N2 >= 0, FAVOURED >= 0, FAVOURED <= N1],
     replay="small partitions",
     formula=lambda size, s1, l: size >= 2,
     mutants={"iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
     survivors={"size -> size ** 2": "the same, as K is a whole number"},
-    note="The theorem bounds the level; with S~ = B(S1) and one kept label (Table 1, RRWithPrior, k = 1) it is 0.",
+    note=r"The theorem bounds the level; with $\tilde{S} = B(S_1)$ and one kept label (Table 1, RRWithPrior, $k = 1$) it is 0.",
 )
 def tight_level(is_tight: Any) -> Parts:
     """Two majority labels have t beta and beta in one column; a minority label and a majority one t gamma and gamma.
@@ -147,7 +147,7 @@ def tight_level(is_tight: Any) -> Parts:
 
 PAPER.claim(
     "App. C (beta written out)",
-    r"the expressions for \beta and \gamma in Appendix C equal (3.2)",
+    r"the expressions for $\beta$ and $\gamma$ in Appendix C equal (3.2)",
     given=ANY_SIZES,
     formula=(
         lambda t, b, s1, s2, l: (
@@ -162,14 +162,14 @@ PAPER.claim(
 
 @PAPER.claim(
     "App. C chain 1 step 2",
-    r"1/|\tilde S|-\beta\ge 0 \Leftrightarrow \kappa\ge(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|, as printed, is an equivalence that ends in (e^\epsilon|B|-|B|)^2\ge 0",
-    hypotheses="kappa - (right side) should equal ((t-1) b)^2, the last line of the chain",
+    r"$1/|\tilde{S}|-\beta\ge 0 \Leftrightarrow \kappa\ge(e^\epsilon|B|-|B|)|\tilde{S}|-l|\tilde{S}_2|$, as printed, is an equivalence that ends in $(e^\epsilon|B|-|B|)^2\ge 0$",
+    hypotheses=r"$\kappa-(\text{right side})$ should equal $((t-1) b)^2$, the last line of the chain",
     given=ANY_SIZES,
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
-    note="A sign slip: l |S~2| must be added. The conclusion beta <= 1/|S~| is right.",
+    note=r"A sign slip: $l |\tilde{S}_2|$ must be added. The conclusion $\beta \le 1/|\tilde{S}|$ is right.",
     consequence="proof",
     repair=Repair(
-        r"|\tilde S|\kappa(1/|\tilde S|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde S|-l|\tilde S_2|=(e^\epsilon|B|-|B|)^2",
+        r"$|\tilde{S}|\kappa(1/|\tilde{S}|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde{S}|-l|\tilde{S}_2|=(e^\epsilon|B|-|B|)^2$",
         formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
     ),
 )
@@ -181,7 +181,7 @@ def chain_1(right: Any) -> Relations:
 
 @PAPER.claim(
     "App. C chain 1 (conclusion)",
-    r"\beta\le 1/|\tilde S|",
+    r"$\beta\le 1/|\tilde{S}|$",
     given=ANY_SIZES,
     formula=lambda s1, s2: 1 / (s1 + s2),
 )
@@ -193,8 +193,8 @@ def chain_1_conclusion(bound: Any) -> Parts:
 
 PAPER.claim(
     "App. C chain 2 step 2",
-    r"e^\epsilon\beta\ge 1/|\tilde S| \Leftrightarrow e^\epsilon((e^\epsilon|B|-|B|)+l|\tilde S_2|/|\tilde S|)|\tilde S|\ge\kappa",
-    hypotheses="then kappa > 0",
+    r"$e^\epsilon\beta\ge 1/|\tilde{S}| \Leftrightarrow e^\epsilon((e^\epsilon|B|-|B|)+l|\tilde{S}_2|/|\tilde{S}|)|\tilde{S}|\ge\kappa$",
+    hypotheses=r"then $\kappa > 0$",
     given=ANY_SIZES,
     formula=lambda t, b, s, s2, l: t * ((t - 1) * b + l * s2 / s) * s,
 )(equals((T, B, S, S2, L), difference=S * kappa(*ALL) * (T * beta(*ALL) - 1 / S) + kappa(*ALL)))
@@ -202,7 +202,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "App. C chain 2 step 3",
-    r"the last line, (e^\epsilon-1)^2(|\tilde S|-|B|)|B|+(e^\epsilon-1)l|\tilde S_2|\ge 0, is equivalent to the line before",
+    r"the last line, $(e^\epsilon-1)^2(|\tilde{S}|-|B|)|B|+(e^\epsilon-1)l|\tilde{S}_2|\ge 0$, is equivalent to the line before",
     given=ANY_SIZES,
     formula=lambda t, b, s, s2, l: (t - 1) ** 2 * (s - b) * b + (t - 1) * l * s2,
 )
@@ -213,8 +213,8 @@ def chain_2_step_3(last: Any) -> Relations:
 
 PAPER.claim(
     "App. C (columns of S~2)",
-    r"columns of \tilde S_2 hold only e^\epsilon\gamma and \gamma, 'which clearly satisfies (C.1)'",
-    hypotheses="needs gamma >= 0, which the proof does not mention",
+    r"columns of $\tilde{S}_2$ hold only $e^\epsilon\gamma$ and $\gamma$, 'which clearly satisfies (C.1)'",
+    hypotheses=r"needs $\gamma \ge 0$, which the proof does not mention",
     given=SIZES,
     formula=sp.Gt,
     mutants={"gamma = 0": sp.Eq},

@@ -15,15 +15,15 @@ from lpmech.papers.liu2026.tables_3_to_11 import deviation, mean_accuracy
 
 @PAPER.claim(
     "Section 3.1 (normalisation)",
-    r"\mathbb E_{\tilde y}[\Pr(\tilde Y=\tilde y\mid Y=y)]=1 for every y",
-    hypotheses="BlockRR with B = I, S~ = S; expectation over the released label",
+    r"$\mathbb{E}_{\tilde{y}}[\Pr(\tilde{Y}=\tilde{y}\mid Y=y)]=1$ for every $y$",
+    hypotheses=r"BlockRR with $B = I$, $\tilde{S} = S$; expectation over the released label",
     given=WITH_MINORITY,
     formula=lambda value: value**2,
     note="As an expectation it is a sum of squares, below one unless a row is deterministic. (3.1), which is derived from it, uses the sum over the outputs.",
     consequence="wording",
     repair=Repair(
-        r"\sum_{\tilde y}\Pr(\tilde Y=\tilde y\mid Y=y)=1 for every y",
-        hypotheses="BlockRR with B = I, S~ = S",
+        r"$\sum_{\tilde{y}}\Pr(\tilde{Y}=\tilde{y}\mid Y=y)=1$ for every $y$",
+        hypotheses=r"BlockRR with $B = I$, $\tilde{S} = S$",
         formula=lambda value: value,
         mutants={"expectation over a uniform label": lambda value: value / (S1 + S2)},
     ),
@@ -40,13 +40,13 @@ HIGH_PRIVACY = {"section 1 (3)": "3.0", **dict.fromkeys(_LATER, "1.0")}
 
 @PAPER.claim(
     "Sections 1, 5.2, 6 (high-privacy regime)",
-    r"the 'high-privacy regime' is the same range of \epsilon throughout",
-    hypotheses="the largest \\epsilon named with it; the abstract says 'high-privacy and moderate-privacy regimes' for \\epsilon <= 3.0",
+    r"the 'high-privacy regime' is the same range of $\epsilon$ throughout",
+    hypotheses=r"the largest $\epsilon$ named with it; the abstract says 'high-privacy and moderate-privacy regimes' for $\epsilon \le 3.0$",
     every="sections of the text",
     formula=tuple(HIGH_PRIVACY),
     consequence="wording",
     repair=Repair(
-        r"sections 5.2 and 6 agree on \epsilon\le 1.0; section 1 (3) includes the moderate budgets 2.0 and 3.0",
+        r"sections 5.2 and 6 agree on $\epsilon\le 1.0$; section 1 (3) includes the moderate budgets 2.0 and 3.0",
         formula=_LATER,
         mutants={"section 1 too": tuple(HIGH_PRIVACY)},
     ),
@@ -66,7 +66,7 @@ SENT_TO = {("0.6", "0.8", "1.0"): "Figure 3", ("2.0", "3.0", "4.0"): "Figure 3"}
 
 @PAPER.claim(
     "Section 5.3.2 (figure references)",
-    r"'strict privacy regime (Figure 3, \epsilon\le 1.0)' and 'moderate regime (Figure 3, \epsilon\ge 2.0)' point to the figures with these budgets",
+    r"'strict privacy regime (Figure 3, $\epsilon\le 1.0$)' and 'moderate regime (Figure 3, $\epsilon\ge 2.0$)' point to the figures with these budgets",
     hypotheses="captions of Figures 2 and 3",
     every="references",
     formula=SENT_TO,
@@ -88,7 +88,7 @@ def figure_references(sent_to: dict[tuple[str, ...], str]) -> Parts:
 
 @PAPER.claim(
     "Section 5.1.2 (epsilon = infinity)",
-    r"at \epsilon=\infty, 'training on original labels', two columns of Tables 3 and 5 differ by 0.62 points on either data set: more than the sum of both deviations, by at most 0.13",
+    r"at $\epsilon=\infty$, 'training on original labels', two columns of Tables 3 and 5 differ by 0.62 points on either data set: more than the sum of both deviations, by at most 0.13",
     hypotheses="Tables 3 and 5, largest gap of two methods",
     every="both data sets",
     formula=("0.62", "0.13"),

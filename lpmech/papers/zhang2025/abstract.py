@@ -62,18 +62,18 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
 
 @PAPER.claim(
     "Abstract (optimal for the paper's utilities)",
-    r"BRR is the optimal \epsilon-LDP channel for the utilities of the paper itself, -|i-j| and the Tanimoto similarity on 1..N",
+    r"BRR is the optimal $\epsilon$-LDP channel for the utilities of the paper itself, $-|i-j|$ and the Tanimoto similarity on $1,\dots,N$",
     hypotheses="uniform prior; the better of BRR and BRR*. The formula says where BRR is optimal",
     replay="exact optima with exact duals, N = 2..5, t in {3/2, 2, 3, 10, 30}; N = 20, t = 20",
     consequence="optimality",
     headline=1,
     compare=beside.bipartite_rr_for_distances,
     formula=lambda name, n, t: sp.true,
-    note="At a strong privacy level the items near both ends should never be released for -|i - j|. BRR releases every output, so it cannot be optimal there.",
+    note="At a strong privacy level the items near both ends should never be released for $-|i - j|$. BRR releases every output, so it cannot be optimal there.",
     repair=Repair(
-        r"GRR, which BRR is there, is optimal for both utilities if N=2, and for -|i-j| on 1..N, N\ge 3, iff s=e^\epsilon+N-1 has s^2-\frac{N(N+1)}2s+\frac{N(N^2-1)}3\ge 0: from e^\epsilon=2, "
-        r"2+\sqrt5, \frac{7+\sqrt{65}}2 on for N=3,4,5",
-        hypotheses="uniform prior, every N; duals in closed form. GRR is positive everywhere, so complementary slackness leaves it no other duals",
+        r"GRR, which BRR is there, is optimal for both utilities if $N=2$, and for $-|i-j|$ on $1,\dots,N$, $N\ge 3$, iff $s=e^\epsilon+N-1$ has $s^2-\frac{N(N+1)}{2}s+\frac{N(N^2-1)}{3}\ge 0$: from $e^\epsilon=2$, "
+        r"$2+\sqrt{5}$, $\frac{7+\sqrt{65}}{2}$ on for $N=3,4,5$",
+        hypotheses="uniform prior, every $N$; duals in closed form. GRR is positive everywhere, so complementary slackness leaves it no other duals",
         formula=_grr_is_best,
         mutants={"both utilities": lambda name, n, t: _grr_is_best("-|i - j|", n, t)},
     ),
@@ -130,8 +130,8 @@ def _grr_for_distances(condition: Any) -> Parts:
 
 PAPER.claim(
     "Abstract (hit rate)",
-    r"for the hit rate with uniform prior BRR = GRR is optimal among all \epsilon-LDP channels, for every N and \epsilon",
-    hypotheses="certificate: equal dual values pi = value / N",
+    r"for the hit rate with uniform prior BRR $=$ GRR is optimal among all $\epsilon$-LDP channels, for every $N$ and $\epsilon$",
+    hypotheses=r"certificate: equal dual values $\pi =$ value / $N$",
     compare=beside.bipartite_rr_for_hits,
     formula=lambda t, n: t / (t + n - 1),
     note="A dual solution bounds every private channel, so equality with the value of GRR is a proof of optimality.",
@@ -141,7 +141,7 @@ PAPER.claim(
 @PAPER.claim(
     "Abstract (outperforms)",
     r"BRR 'significantly outperforms the state-of-the-art LDP mechanisms'",
-    hypotheses="-|i - j| on 1..20, uniform prior, e^epsilon = 20 (epsilon close to 3); the better of BRR and BRR*",
+    hypotheses=r"$-|i - j|$ on $1,\dots,20$, uniform prior, $e^\epsilon = 20$ ($\epsilon$ close to 3); the better of BRR and BRR*",
     consequence="wording",
     readings={
         "than GRR": "certified",
@@ -175,12 +175,12 @@ def outperforms(relation: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Abstract (computationally cheap)",
-    r"'solving this linear program can be computationally cheap': Alg. 1 as printed takes at most N(N-1) multiplications, and that many for some rows; Alg. 2 N times as many",
-    hypotheses="the paper states no bound. Each of the d <= N - 1 derivatives is a sum of N products; the row (2, ..., 2, 1) asks for all of them: i weights raised, the sum stays positive",
+    "'solving this linear program can be computationally cheap': Alg. 1 as printed takes at most $N(N-1)$ multiplications, and that many for some rows; Alg. 2 $N$ times as many",
+    hypotheses=r"the paper states no bound. Each of the $d \le N - 1$ derivatives is a sum of $N$ products; the row $(2, \dots, 2, 1)$ asks for all of them: $i$ weights raised, the sum stays positive",
     given=[T > 1, SIZE >= 2, DERIVATIVES >= 0, DERIVATIVES < SIZE, RAISED >= 1, RAISED <= SIZE - 2],
     replay="sorted rows with similarities 1, 2, N <= 9, t = 2, multiplications counted",
     formula=lambda n: n * (n - 1),
-    note="With prefix sums (`greedy_m`) N multiplications do; see 'Alg. 1 (prefix sums)'. The program over all channels has N^2 unknowns.",
+    note="With prefix sums (`greedy_m`) $N$ multiplications do; see 'Alg. 1 (prefix sums)'. The program over all channels has $N^2$ unknowns.",
 )
 def operations(bound: Any) -> Parts:
     for n in range(1, 10):
@@ -240,8 +240,8 @@ LOW, HIGH, VALUE, TOP_SUM, SUM, GAIN, FLOOR = sp.symbols("Lambda_low Lambda_high
 
 @PAPER.claim(
     "Abstract (optimal for symmetric utilities)",
-    r"BRR* 'gives the optimal randomized response' among all \epsilon-LDP channels, at every \epsilon, whenever symmetries of the utility (and of the prior) act transitively on the outputs: distance on a circle, Hamming distance, Z_N",
-    hypotheses="N outputs, m that of BRR*, S and T_m sums over the rows of all and of the m largest pi(y) lambda; any number of inputs. Dual of row y: between its (m+1)-th and m-th largest term, at the share that the formula gives",
+    r"BRR* 'gives the optimal randomized response' among all $\epsilon$-LDP channels, at every $\epsilon$, whenever symmetries of the utility (and of the prior) act transitively on the outputs: distance on a circle, Hamming distance, $Z_N$",
+    hypotheses=r"$N$ outputs, $m$ that of BRR*, $S$ and $T_m$ sums over the rows of all and of the $m$ largest $\pi(y) \lambda$; any number of inputs. Dual of row $y$: between its $(m+1)$-th and $m$-th largest term, at the share that the formula gives",
     given=[T > 1, N >= 2, M >= 1, M <= N - 1, LOW < HIGH],
     evidence="the duals sum to Q_g and the dual constraints to zero; every dual separates the m largest terms of its row from the rest",
     replay="circles of 2 to 9, (j - i) mod N, rows of integers turned, words of 2 or 3 places, pairs out of five, and two kinds of inputs with a prior, t in {1001/1000, 5/4, 2, 4, 20, 10^4}: exact duals",
@@ -249,7 +249,7 @@ LOW, HIGH, VALUE, TOP_SUM, SUM, GAIN, FLOOR = sp.symbols("Lambda_low Lambda_high
     survivors={
         "part 1: utility -> utility + 1 in as_array(utility, 'utility', 2, UtilityError)": "the same: a constant added to all similarities changes no m"
     },
-    note="Averaging a channel over the symmetries changes neither privacy nor utility, so some optimum treats all outputs alike; the paper's own |i - j| on 1..N has only a reflection, and BRR* is not optimal there: 'Abstract (optimal for the paper's utilities)'. Alg. 2 need not be optimal where inputs of several kinds have different m.",
+    note=r"Averaging a channel over the symmetries changes neither privacy nor utility, so some optimum treats all outputs alike; the paper's own $|i - j|$ on $1,\dots,N$ has only a reflection, and BRR* is not optimal there: 'Abstract (optimal for the paper's utilities)'. Alg. 2 need not be optimal where inputs of several kinds have different $m$.",
 )
 def optimal_for_symmetric(case: Any) -> Parts:
     """The duals of a symmetric utility make all dual constraints equal, and their sum vanishes.
@@ -300,8 +300,8 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
 
 @PAPER.claim(
     "eq. (6) (optimal, certificate)",
-    r"(6) with any common m and any sets Y_y is optimal among all \epsilon-LDP channels iff there are \pi_y with \lambda'_{yj}\ge\pi_y for j\in Y_y, \lambda'_{yj}\le\pi_y for other j and \sum_y w_{yj}(\lambda'_{yj}-\pi_y)=0 for every output j; \lambda'=\pi(y)\lambda",
-    hypotheses="any N, utility, prior, m < N; x = lambda' - pi_y the gain of an entry q of a column with least entry c, q = t c in Y_y and c elsewhere. The function finds the only such pi of a channel that is not singular",
+    r"(6) with any common $m$ and any sets $Y_y$ is optimal among all $\epsilon$-LDP channels iff there are $\pi_y$ with $\lambda'_{yj}\ge\pi_y$ for $j\in Y_y$, $\lambda'_{yj}\le\pi_y$ for other $j$ and $\sum_y w_{yj}(\lambda'_{yj}-\pi_y)=0$ for every output $j$; $\lambda'=\pi(y)\lambda$",
+    hypotheses=r"any $N$, utility, prior, $m < N$; $x = \lambda' - \pi_y$ the gain of an entry $q$ of a column with least entry $c$, $q = t c$ in $Y_y$ and $c$ elsewhere. The function finds the only such $\pi$ of a channel that is not singular",
     given=[T > 1, FLOOR > 0],
     evidence="entry by entry: what a channel gains is at most what the dual constraint allows",
     replay="exact optima with exact duals, where the channel is not singular: -|i - j| on 1..N, N <= 6, circles, 3 x 3 matrices, every m < N, t in {1001/1000, 5/4, 2, 4, 20, 10^4}",
@@ -312,7 +312,7 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
         "part 2: gains >= 0 -> gains > 0 in np.where(raised, gains >= 0, gains <= 0)": "the same: gains of 0 are admitted beside",
         "part 2: gains <= 0 -> gains < 0 in np.where(raised, gains >= 0, gains <= 0)": "the same: gains of 0 are admitted beside",
     },
-    note="N numbers prove it, N linear equations find them. By hand: complementary slackness and strong duality (all least entries are positive, so every dual constraint is an equality).",
+    note="$N$ numbers prove it, $N$ linear equations find them. By hand: complementary slackness and strong duality (all least entries are positive, so every dual constraint is an equality).",
 )
 def certificate(case: Any) -> Parts:
     signs, decide = case

@@ -33,8 +33,8 @@ ROWS_IN_WORDS = "sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 1
 
 @PAPER.claim(
     "eq. (7)",
-    r"\partial Q/\partial s_i=\sum_j(\lambda_i-\lambda_j)s_j/(\sum_j s_j)^2",
-    hypotheses="any N: the terms j != i enter through A = sum lambda_j s_j and C = sum s_j",
+    r"$\partial Q/\partial s_i=\sum_j(\lambda_i-\lambda_j)s_j/(\sum_j s_j)^2$",
+    hypotheses=r"any $N$: the terms $j \ne i$ enter through $A = \sum \lambda_j s_j$ and $C = \sum s_j$",
     given=[S > 0, C > 0],
     formula=lambda own, s, others, mass: ((own * mass - others) + (own - own) * s) / (s + mass) ** 2,
 )
@@ -52,20 +52,20 @@ def derivative_of_q(expression: Any) -> Relations:
 
 #: The sign of a derivative that is A'C - A over a square, for (7) and for (15).
 SIGN: dict[str, Any] = {
-    "hypotheses": "any N; A and C without the i-th term. It does depend on the other s_j",
+    "hypotheses": "any $N$; $A$ and $C$ without the $i$-th term. It does depend on the other $s_j$",
     "given": [S > 0, C > 0],
     "formula": lambda own, s, others, mass: (own * mass - others) / (s + mass) ** 2,
 }
 
 
-INDEPENDENT = r"'the monotonicity of Q with respect to s_i is independent of the values of s_i'"
+INDEPENDENT = "'the monotonicity of $Q$ with respect to $s_i$ is independent of the values of $s_i$'"
 PAPER.claim("eq. (7) (sign)", INDEPENDENT, **SIGN)(derivative_of_q)
 
 
 @PAPER.claim(
     "Alg. 1 (threshold)",
-    r"raising s_i from 1 to e^\epsilon raises Q iff \lambda_i>Q, and leaves Q below \lambda_i: so the loop stops at the first \lambda_i\le Q",
-    hypotheses="Q = A/C; any N",
+    r"raising $s_i$ from 1 to $e^\epsilon$ raises $Q$ iff $\lambda_i>Q$, and leaves $Q$ below $\lambda_i$: so the loop stops at the first $\lambda_i\le Q$",
+    hypotheses="$Q = A/C$; any $N$",
     given=RAISING,
     formula=raised_above,
 )
@@ -76,21 +76,21 @@ def threshold(rule: Any) -> Parts:
 
 PAPER.claim(
     "Alg. 1 (optimal for one row)",
-    r"the weights of Alg. 1 maximise Q=\sum\lambda_i s_i/\sum s_i over s\in[1,e^\epsilon]^N, for every N",
+    r"the weights of Alg. 1 maximise $Q=\sum\lambda_i s_i/\sum s_i$ over $s\in[1,e^\epsilon]^N$, for every $N$",
     hypotheses="sorted similarities; the formula says when a weight is raised, see 'Alg. 1 (threshold)'",
     formula=raised_above,
-    note="Term by term (lambda_i - Q) s_i <= (lambda_i - Q) s_i*, and the right sides sum to zero; so sum lambda_i s_i <= Q sum s_i. The constraints s_1 = e^eps and s_N = 1 of section IV.B hold at this optimum unless all similarities are equal.",
+    note=r"Term by term $(\lambda_i - Q) s_i \le (\lambda_i - Q) s_i^*$, and the right sides sum to zero; so $\sum \lambda_i s_i \le Q \sum s_i$. The constraints $s_1 = e^\epsilon$ and $s_N = 1$ of section IV.B hold at this optimum unless all similarities are equal.",
 )(loop_maximises)
 
 
 @PAPER.claim(
     "Alg. 1 (prefix sums)",
-    r"one cumulative sum per row gives the m of the loop of Alg. 1 as printed: its numerators are \lambda_i((i-1)t+N-i+1)-(tP_{i-1}+P_N-P_{i-1})",
-    hypotheses="P_(i-1) and R = P_N - P_(i-1): sums of the similarities before i, and from i on",
+    r"one cumulative sum per row gives the $m$ of the loop of Alg. 1 as printed: its numerators are $\lambda_i((i-1)t+N-i+1)-(tP_{i-1}+P_N-P_{i-1})$",
+    hypotheses="$P_{i-1}$ and $R = P_N - P_{i-1}$: sums of the similarities before $i$, and from $i$ on",
     given=[T > 1, I >= 1, I <= SIZE],
     replay=f"the loop as printed and the function; {ROWS_IN_WORDS}",
     formula=lambda own, i, n, before, rest, t: own * ((i - 1) * t + n - i + 1) - (t * before + rest),
-    note="The loop has s_j = t for j < i and s_j = 1 from i on; the same numerators stop it at the same place.",
+    note="The loop has $s_j = t$ for $j < i$ and $s_j = 1$ from $i$ on; the same numerators stop it at the same place.",
 )
 def prefix_sums(numerator: Any) -> Parts:
     for row, t in ROWS:
@@ -106,8 +106,8 @@ def prefix_sums(numerator: Any) -> Parts:
 
 PAPER.claim(
     "Alg. 1 (ties)",
-    r"a term with \lambda_i=Q can be raised or not without changing Q; Alg. 1 does not raise it",
-    hypotheses="Q = A/C",
+    r"a term with $\lambda_i=Q$ can be raised or not without changing $Q$; Alg. 1 does not raise it",
+    hypotheses="$Q = A/C$",
     given=RAISING,
     formula=lambda own, value: sp.Eq(own, value),
 )(lambda condition: {"iff Q does not change": sp.Equivalent(condition(OWN, BEFORE), sp.Eq(AFTER, BEFORE))})
@@ -115,10 +115,10 @@ PAPER.claim(
 
 PAPER.claim(
     "Alg. 1 (hypothesis lambda_N > 0)",
-    r"the hypothesis \lambda_N>0 is not needed: adding a constant to all similarities shifts Q by it and changes no derivative",
+    r"the hypothesis $\lambda_N>0$ is not needed: adding a constant to all similarities shifts $Q$ by it and changes no derivative",
     **{
         **SIGN,
-        "hypotheses": "any N; needed because section IV.D uses distances, with lambda_1 = 0 and the sign reversed",
+        "hypotheses": r"any $N$; needed because section IV.D uses distances, with $\lambda_1 = 0$ and the sign reversed",
     },
 )(derivative_of_q)
 
@@ -129,13 +129,13 @@ PAIRS = [(a, b, Fraction(t)) for a in SETS for b in SETS if len(a) < len(b) for 
 
 @PAPER.claim(
     "Section IV.B (different m)",
-    r"'for different given occurrences the optimal m can vary, which violates differential privacy'",
-    hypotheses="N = 3, two rows with sets of different sizes, t in {2, 3}. The formula: whether privacy is violated",
+    "'for different given occurrences the optimal $m$ can vary, which violates differential privacy'",
+    hypotheses=r"$N = 3$, two rows with sets of different sizes, $t \in \{2, 3\}$. The formula: whether privacy is violated",
     consequence="privacy",
-    readings={"different m can violate privacy": "certified", "different m always violates privacy": "refuted"},
+    readings={"different $m$ can violate privacy": "certified", "different $m$ always violates privacy": "refuted"},
     formula=True,
     mutants={"private always": False},
-    note="True as 'may violate'. As 'violates whenever m differs' it is false: with the smaller set inside the larger one the channel is still epsilon-LDP.",
+    note=r"True as 'may violate'. As 'violates whenever $m$ differs' it is false: with the smaller set inside the larger one the channel is still $\epsilon$-LDP.",
 )
 def different_m(violates: bool) -> tuple[Outcome, ...]:
     broken = [not rows_of(*case).satisfies(PrivacyLevel.from_ratio(case[2])) for case in PAIRS]
@@ -150,14 +150,14 @@ def different_m(violates: bool) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section IV.B (different m) [sharp]",
-    r"two rows (6) with m_1<m_2 form an \epsilon-LDP channel iff Y\subseteq Y', for every N and \epsilon",
-    hypotheses="entries t/D, 1/D and t/D', 1/D' with D = m_1 t + N - m_1 < D' = m_2 t + N - m_2. The formula: whether a column may be in Y (0 or 1) and in Y'",
+    r"two rows (6) with $m_1<m_2$ form an $\epsilon$-LDP channel iff $Y\subseteq Y'$, for every $N$ and $\epsilon$",
+    hypotheses="entries $t/D$, $1/D$ and $t/D'$, $1/D'$ with $D = m_1 t + N - m_1 < D' = m_2 t + N - m_2$. The formula: whether a column may be in $Y$ (0 or 1) and in $Y'$",
     given=[T > 1, SMALL >= 1, MORE > SMALL, MORE <= SIZE],
     replay="N = 3, all pairs of sets, t in {2, 3}",
     every={"a column is in Y, in Y'": list(product((0, 1), repeat=2)), "first": (0, 1), "second": (0, 1)},
     formula=lambda first, second: first <= second,
     survivors=dict.fromkeys(("first -> first ** 2", "second -> second ** 2"), "the same for 0 and 1"),
-    note="A column is of one of four kinds: in both sets, in Y only, in Y' only, in neither. Only 'in Y only' breaks privacy.",
+    note="A column is of one of four kinds: in both sets, in $Y$ only, in $Y'$ only, in neither. Only 'in $Y$ only' breaks privacy.",
 )
 def nested_sets(allowed: Any) -> Parts:
     for first, second, t in PAIRS:
@@ -174,8 +174,8 @@ def nested_sets(allowed: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 1 (break)",
-    r"stopping at the first derivative \le 0 loses nothing: if \lambda_i\le Q, raising s_i anyway and then a later s_{i'} with \lambda_{i'}\le\lambda_i never lifts Q above its value before",
-    hypotheses="Q = A/C; any N: Q as a function of m rises, then does not rise again",
+    r"stopping at the first derivative $\le 0$ loses nothing: if $\lambda_i\le Q$, raising $s_i$ anyway and then a later $s_{i'}$ with $\lambda_{i'}\le\lambda_i$ never lifts $Q$ above its value before",
+    hypotheses="$Q = A/C$; any $N$: $Q$ as a function of $m$ rises, then does not rise again",
     given=[*RAISING, BEFORE >= OWN],
     formula=lambda own, later: later <= own,
 )
@@ -192,12 +192,12 @@ def break_is_final(order: Any) -> Relations:
 
 @PAPER.claim(
     "Section IV.B (end weights)",
-    r"the assumption s_1=e^\epsilon, s_N=1 loses nothing: some maximiser of Q satisfies it",
+    r"the assumption $s_1=e^\epsilon$, $s_N=1$ loses nothing: some maximiser of $Q$ satisfies it",
     hypotheses="any similarities; the formula: the weights of the most and of the least similar term",
     given=[T > 1, S >= 1, S <= T, FIRST >= VALUE, VALUE >= LAST],
     replay=f"{ROWS_IN_WORDS}, N >= 2",
     formula=lambda t: (t, 1),
-    note="Every s with s_i = t where lambda_i > Q and 1 where lambda_i < Q attains the maximum Q ('Alg. 1 (optimal for one row)'), whatever s_i is where lambda_i = Q. And lambda_1 >= Q >= lambda_N, since Q is a mean.",
+    note=r"Every $s$ with $s_i = t$ where $\lambda_i > Q$ and 1 where $\lambda_i < Q$ attains the maximum $Q$ ('Alg. 1 (optimal for one row)'), whatever $s_i$ is where $\lambda_i = Q$. And $\lambda_1 \ge Q \ge \lambda_N$, since $Q$ is a mean.",
 )
 def end_weights(ends: Any) -> Parts:
     for row, t in ROWS:
@@ -213,14 +213,14 @@ def end_weights(ends: Any) -> Parts:
 
 @PAPER.claim(
     "Section IV.B (weights in [1, e^epsilon])",
-    r"s_1\le e^\epsilon s_N suffices for \epsilon-LDP, and is necessary if some column holds both s_1 and s_N",
-    hypotheses="any N and any rearrangements of positive weights, two entries a, b of one column; the formula: the condition on s_1, s_N, and what a, b must be for it to be necessary",
+    r"$s_1\le e^\epsilon s_N$ suffices for $\epsilon$-LDP, and is necessary if some column holds both $s_1$ and $s_N$",
+    hypotheses="any $N$ and any rearrangements of positive weights, two entries $a$, $b$ of one column; the formula: the condition on $s_1$, $s_N$, and what $a$, $b$ must be for it to be necessary",
     given=[T > 1, SMALLEST > 0, ONE >= SMALLEST, OTHER >= SMALLEST, ONE <= LARGEST, OTHER <= LARGEST],
     formula=(
         lambda largest, smallest, t: largest <= t * smallest,
         lambda a, b, largest, smallest: sp.And(sp.Eq(a, largest), sp.Eq(b, smallest)),
     ),
-    note="The rows have one total, so two entries of a column have the ratio of their weights. Private arrangements beyond s in [1, e^eps]^N, such as rows (4, 2, 1), (2, 4, 1), (4, 2, 1) at t = 2, are left out.",
+    note=r"The rows have one total, so two entries of a column have the ratio of their weights. Private arrangements beyond $s \in [1, e^\epsilon]^N$, such as rows $(4, 2, 1)$, $(2, 4, 1)$, $(4, 2, 1)$ at $t = 2$, are left out.",
 )
 def row_weights(case: Any) -> Relations:
     condition, extremes = case

@@ -63,8 +63,8 @@ def best_common_m(case: Any, cases: Any = LARGE_CASES) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (maximises utility)",
-    r"m=\min_k m^{(k)} maximises the (average) utility among all common m: 'improving utility', 'from the global standpoint'",
-    hypotheses="every N, utility, prior and t: the formula is m, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop",
+    r"$m=\min_k m^{(k)}$ maximises the (average) utility among all common $m$: 'improving utility', 'from the global standpoint'",
+    hypotheses="every $N$, utility, prior and $t$: the formula is $m$, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop",
     replay=f"the rows (3, 2, 1), (3, 3, 1), (3, 3, 1) at t = 2, where no tie rule matters, and {FAMILIES}; uniform prior",
     consequence="optimality",
     formula=ALG_2,
@@ -73,8 +73,8 @@ def best_common_m(case: Any, cases: Any = LARGE_CASES) -> Parts:
 )
 @PAPER.claim(
     "Alg. 2 (maximises utility) [repaired]",
-    r"the m of Alg. 3 (BRR*; for another prior with \pi inside the sum) maximises the average utility among all common m",
-    hypotheses="every N, utility, prior and t: the formula is m, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop",
+    r"the $m$ of Alg. 3 (BRR*; for another prior with $\pi$ inside the sum) maximises the average utility among all common $m$",
+    hypotheses="every $N$, utility, prior and $t$: the formula is $m$, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop",
     replay=f"the same rows and {FAMILIES}; uniform prior",
     formula=ALG_3,
     repairs=["Alg. 2 (maximises utility)", "Alg. 2 (own utility)"],
@@ -86,8 +86,8 @@ def maximises_among_common_m(case: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (never below GRR)",
-    r"'improves the utility': for m=\min_k m^{(k)} every row's utility is at least that of GRR",
-    hypotheses="any utility, N and t > 1: every step of the loop from m = 1 up to the smallest m raises the utility of every row. The formula: when a common weight is raised",
+    r"'improves the utility': for $m=\min_k m^{(k)}$ every row's utility is at least that of GRR",
+    hypotheses="any utility, $N$ and $t > 1$: every step of the loop from $m = 1$ up to the smallest $m$ raises the utility of every row. The formula: when a common weight is raised",
     replay=f"every row of {FAMILIES}; |i - j| on 1..N, N <= 40, t in {{3, 20, 148}}",
     formula=raised_by_all,
     mutants={"BRR*": raised_on_average},
@@ -113,11 +113,11 @@ def rows_above_grr(choose: Any, cases: Iterable[tuple[str, Any, Fraction]]) -> I
 @PAPER.claim(
     "Alg. 2 (avoids overestimating)",
     r"with the minimum no row gives the high probability to a term it would not choose itself",
-    hypotheses="any utility, N and t; the formula combines the m of the rows seen so far with that of the next row",
+    hypotheses="any utility, $N$ and $t$; the formula combines the $m$ of the rows seen so far with that of the next row",
     given=[COMMON >= 1, OWN >= 1],
     replay=FAMILIES,
     formula=sp.Min,
-    note="A row chooses its m^(k) most similar terms, so the first m of them for every m <= m^(k).",
+    note=r"A row chooses its $m^{(k)}$ most similar terms, so the first $m$ of them for every $m \le m^{(k)}$.",
 )
 def no_overestimate(combined: Any) -> Parts:
     for name, utility, t in families():
@@ -131,14 +131,14 @@ def no_overestimate(combined: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (private)",
-    r"the output of Alg. 2 satisfies \epsilon-LDP, 'ensuring that all occurrences are treated consistently'",
-    hypotheses="any utility and N; the formula is the m used in a row of own m_k where the minimum is m",
+    r"the output of Alg. 2 satisfies $\epsilon$-LDP, 'ensuring that all occurrences are treated consistently'",
+    hypotheses="any utility and $N$; the formula is the $m$ used in a row of own $m_k$ where the minimum is $m$",
     given=[T > 1, COMMON >= 1, FIRST >= COMMON, SECOND >= COMMON, FIRST <= SIZE, SECOND <= SIZE],
     replay=FAMILIES,
     every={"a column is in Y, in Y'": list(product((0, 1), repeat=2))},
     formula=lambda common, own: common,
     mutants={"each row its own m": lambda common, own: own},
-    note="Two rows with m_1, m_2 and any sets: a column has an entry t or 1 over m_i t + N - m_i in each of them.",
+    note="Two rows with $m_1$, $m_2$ and any sets: a column has an entry $t$ or 1 over $m_i t + N - m_i$ in each of them.",
 )
 def alg_2_private(used: Any) -> Parts:
     for name, utility, t in families():
@@ -156,12 +156,12 @@ def alg_2_private(used: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (ties in Y_m)",
-    r"if outputs tie for the m-th place, any choice among them gives the same utility and an \epsilon-LDP channel",
-    hypotheses="any utility, N, m and t; the formula says which sets of m outputs may be chosen: each output chosen against each one left out. The paper does not say which of two equally distant items enters Y_m",
+    r"if outputs tie for the $m$-th place, any choice among them gives the same utility and an $\epsilon$-LDP channel",
+    hypotheses="any utility, $N$, $m$ and $t$; the formula says which sets of $m$ outputs may be chosen: each output chosen against each one left out. The paper does not say which of two equally distant items enters $Y_m$",
     replay="-|i - j| on 1..N, N <= 5, every row and m, t in {2, 3}",
     headline=2,
     formula=lambda chosen, left_out: chosen >= left_out,
-    note="Two sets of m outputs differ by exchanges of an output of the one for an output of the other, and if both are admitted these two are equally similar. The utility of a row is (t - 1) q* times the sum over the set plus q* times the sum over all. (6) is private for all sets.",
+    note="Two sets of $m$ outputs differ by exchanges of an output of the one for an output of the other, and if both are admitted these two are equally similar. The utility of a row is $(t - 1) q^*$ times the sum over the set plus $q^*$ times the sum over all. (6) is private for all sets.",
 )
 def ties_in_the_set(admitted: Any) -> Parts:
     ms = [(n, m) for n in range(2, 6) for m in range(1, n + 1)]
@@ -180,8 +180,8 @@ def ties_in_the_set(admitted: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (own utility)",
-    r"for |i-j| Alg. 2 finds the best common m: BRR 'solves the ... maximization problem from the global standpoint'",
-    hypotheses="-|i - j| on 1..N, uniform prior",
+    "for $|i-j|$ Alg. 2 finds the best common $m$: BRR 'solves the ... maximization problem from the global standpoint'",
+    hypotheses=r"$-|i - j|$ on $1,\dots,N$, uniform prior",
     family="N <= 12, t in {3/2, 2, 3, 7/2, 10}; shifted by 10^20 at N = 5, t = 3/2",
     consequence="optimality",
     headline=4,
@@ -190,7 +190,7 @@ def ties_in_the_set(admitted: Any) -> Parts:
     survivors={
         "utility -> utility + 1 in as_array(utility, 'utility', 2, UtilityError)": "the same: a constant added to all similarities changes no m"
     },
-    note="At N = 4, t = 3/2 the sorted rows add up to the distances 0, 4, 6, 10; m = 1 loses 20/18 = 10/9, m = 2 would lose (3/2 * 4 + 16)/20 = 11/10, no tie decides.",
+    note=r"At $N = 4$, $t = 3/2$ the sorted rows add up to the distances 0, 4, 6, 10; $m = 1$ loses $20/18 = 10/9$, $m = 2$ would lose $(3/2 \cdot 4 + 16)/20 = 11/10$, no tie decides.",
 )
 def best_for_distances(choose: Any) -> Parts:
     levels = (Fraction(3, 2), *RATIOS)
@@ -203,13 +203,13 @@ CASES = list(product(list(matrices(3, 3))[::31], RATIOS))
 
 @PAPER.claim(
     "Alg. 2 (BRR is GRR iff)",
-    r"BRR has m=1 iff in some row the second largest similarity is at most GRR's utility there, (e^\epsilon\lambda_1+\lambda_2+\dots+\lambda_N)/(e^\epsilon+N-1)",
-    hypotheses="any similarities: (7) at i = 2 with s_1 = t; R = lambda_2 + ... + lambda_N. The formula: when a row keeps m = 1",
+    r"BRR has $m=1$ iff in some row the second largest similarity is at most GRR's utility there, $(e^\epsilon\lambda_1+\lambda_2+\dots+\lambda_N)/(e^\epsilon+N-1)$",
+    hypotheses=r"any similarities: (7) at $i = 2$ with $s_1 = t$; $R = \lambda_2 + \dots + \lambda_N$. The formula: when a row keeps $m = 1$",
     given=[T > 1, N >= 2, LARGEST >= NEXT, NEXT * (N - 1) >= REST],
     replay="`common_m` on every 31st of the 3 x 3 matrices in {1, 2, 3}, the true item largest, t in {2, 3, 7/2, 10}",
     headline=9,
     formula=lambda second, value: second <= value,
-    note="The minimum over the rows is 1 as soon as one row's is: on 1..N with |i - j| that happens from e^epsilon = (N - 1)(N - 2)/2 or, in the middle, earlier on.",
+    note=r"The minimum over the rows is 1 as soon as one row's is: on $1,\dots,N$ with $|i - j|$ that happens from $e^\epsilon = (N - 1)(N - 2)/2$ or, in the middle, earlier on.",
 )
 def is_grr(stays: Any) -> Parts:
     for matrix, t in CASES:
@@ -226,13 +226,13 @@ def is_grr(stays: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (a constant row)",
-    r"one item that is equally similar to all makes BRR the GRR mechanism for all items, at every \epsilon and for every N",
-    hypotheses="N >= 2; c = similarity of the constant row, C = sum of the weights, x the numerator of the other rows; the formula says from the numerators (p, own, others) of (7) whether a weight is raised",
+    r"one item that is equally similar to all makes BRR the GRR mechanism for all items, at every $\epsilon$ and for every $N$",
+    hypotheses=r"$N \ge 2$; $c =$ similarity of the constant row, $C =$ sum of the weights, $x$ the numerator of the other rows; the formula says from the numerators ($p$, own, others) of (7) whether a weight is raised",
     given=[T > 1, MASS > 0, SHARE > 0, SHARE < 1],
     replay="`bipartite_rr` on every 31st of the 3 x 3 matrices in {1, 2, 3} whose first row is made constant, t in {2, 3, 7/2, 10}",
     formula=raised_by_all,
     mutants={"raised on average": raised_on_average},
-    note="The numerator of (7) vanishes in that row. At lambda = (2 2 2; 1 3 3; 1 3 3), t = 10, BRR = GRR has 23/9 where BRR* has 164/63; nothing is gained for the constant row in exchange, which has the same utility under every channel.",
+    note=r"The numerator of (7) vanishes in that row. At $\lambda = ((2, 2, 2), (1, 3, 3), (1, 3, 3))$, $t = 10$, BRR $=$ GRR has $23/9$ where BRR* has $164/63$; nothing is gained for the constant row in exchange, which has the same utility under every channel.",
 )
 def constant_row(raises: Any) -> Parts:
     for matrix, t in CASES:

@@ -49,8 +49,8 @@ UNIFORM = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
 
 @PAPER.claim(
     "eq. (12)",
-    r"Q_g=\sum_k\pi(k)\sum_i\lambda_i^{(k)}w_i^{(k)} is the expected utility of the channel",
-    hypotheses="any N, utility and weights: the channel gives the larger weight to the more similar output, so two outputs contribute what their two terms do in sorted order, and exchanges sort a row; rows enter with their prior p, q >= 0, 1 - p - q >= 0",
+    r"$Q_g=\sum_k\pi(k)\sum_i\lambda_i^{(k)}w_i^{(k)}$ is the expected utility of the channel",
+    hypotheses=r"any $N$, utility and weights: the channel gives the larger weight to the more similar output, so two outputs contribute what their two terms do in sorted order, and exchanges sort a row; rows enter with their prior $p$, $q \ge 0$, $1 - p - q \ge 0$",
     replay="3 x 3 similarities in {1, 2}, priors (1/2, 1/3, 1/6) and (1/6, 1/6, 2/3), m = 1, 2, 3, t in {2, 3}",
     given=[HIGH >= LOW, P >= 0, SECOND >= 0, P + SECOND <= 1],
     evidence="two outputs, hence all, by exchanges; linear in the rows",
@@ -59,7 +59,7 @@ UNIFORM = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
         lambda u, v, high, low: sp.Max(u, v) * high + sp.Min(u, v) * low,
     ),
     survivors={"part 1: prior and rows exchanged": "the same: a product has no order"},
-    note="The formula: how the rows are combined, and what two outputs of similarities u, v contribute with the weights high >= low.",
+    note=r"The formula: how the rows are combined, and what two outputs of similarities $u$, $v$ contribute with the weights high $\ge$ low.",
 )
 def eq_12(case: Any) -> Parts:
     combined, pair = case
@@ -80,8 +80,8 @@ def eq_12(case: Any) -> Parts:
 
 PAPER.claim(
     "eq. (13)",
-    r"\partial Q_g/\partial s_i^{(k)}=\pi(k)\sum_j(\lambda_i^{(k)}-\lambda_j^{(k)})s_j^{(k)}/(\sum_j s_j^{(k)})^2",
-    hypotheses="rows with their own weights; any N, the other rows do not depend on s_i^(k)",
+    r"$\partial Q_g/\partial s_i^{(k)}=\pi(k)\sum_j(\lambda_i^{(k)}-\lambda_j^{(k)})s_j^{(k)}/(\sum_j s_j^{(k)})^2$",
+    hypotheses="rows with their own weights; any $N$, the other rows do not depend on $s_i^{(k)}$",
     given=WEIGHTS,
     formula=lambda p, numerator, mass: p * numerator / mass**2,
 )(
@@ -94,14 +94,14 @@ PAPER.claim(
 
 PAPER.claim(
     "eq. (14)",
-    r"treating the weights uniformly, 'Q_g becomes \sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j', as printed",
-    hypotheses="N rows with the uniform prior 1/N: one, and the sum of the N - 1 others; any number of outputs",
+    r"treating the weights uniformly, '$Q_g$ becomes $\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j$', as printed",
+    hypotheses="$N$ rows with the uniform prior $1/N$: one, and the sum of the $N - 1$ others; any number of outputs",
     consequence="formula",
     given=[*WEIGHTS, ROWS >= 1],
     formula=lambda n: (ROW_1 + ROW_2) / MASS,
-    note="The factor pi(k) = 1/N is dropped; it does not move the maximum. At N = 2 with similarities and weights one, it is 2 in place of 1.",
+    note=r"The factor $\pi(k) = 1/N$ is dropped; it does not move the maximum. At $N = 2$ with similarities and weights one, it is 2 in place of 1.",
     repair=Repair(
-        r"with \pi(k)=1/N, Q_g=\frac1N\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j",
+        r"with $\pi(k)=1/N$, $Q_g=\frac{1}{N}\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j$",
         formula=lambda n: (ROW_1 + ROW_2) / MASS / n,
     ),
 )(equals((ROWS,), Q_g=UNIFORM))
@@ -114,7 +114,7 @@ def _printed_15(p: Any) -> Any:
 
 PAPER.claim(
     "eq. (15) (uniform prior)",
-    r"\partial Q_g/\partial s_i=\frac{\pi(k)}{(\sum_j s_j)^2}\sum_j(\sum_k(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j for \pi(k)=1/N",
+    r"$\partial Q_g/\partial s_i=\frac{\pi(k)}{(\sum_j s_j)^2}\sum_j(\sum_k(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j$ for $\pi(k)=1/N$",
     hypotheses="as in (14)",
     given=[*WEIGHTS, ROWS >= 1],
     formula=_printed_15,
@@ -123,14 +123,14 @@ PAPER.claim(
 
 @PAPER.claim(
     "eq. (15) (general prior)",
-    r"(15) with \pi(k) in front of the sum over k is the derivative for any prior ('if we know the a prior probability distribution')",
-    hypotheses="a row of prior p and one of prior 1 - p (or the mean of the others under the prior), k = 1; any number of outputs: in row k lambda_k is the similarity of output i, s its weight; C the other weights together, A_k their sum times their similarities",
+    r"(15) with $\pi(k)$ in front of the sum over $k$ is the derivative for any prior ('if we know the a prior probability distribution')",
+    hypotheses=r"a row of prior $p$ and one of prior $1 - p$ (or the mean of the others under the prior), $k = 1$; any number of outputs: in row $k$ $\lambda_k$ is the similarity of output $i$, $s$ its weight; $C$ the other weights together, $A_k$ their sum times their similarities",
     consequence="formula",
     headline=8,
     formula=_printed_15,
-    note="The free k in pi(k) shows the slip; the paper adds 'with pi(k) = 1/N', for which (15) is right.",
+    note=r"The free $k$ in $\pi(k)$ shows the slip; the paper adds 'with $\pi(k) = 1/N$', for which (15) is right.",
     repair=Repair(
-        r"\partial Q_g/\partial s_i=\frac1{(\sum_j s_j)^2}\sum_j(\sum_k\pi(k)(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j",
+        r"$\partial Q_g/\partial s_i=\frac{1}{(\sum_j s_j)^2}\sum_j(\sum_k\pi(k)(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j$",
         formula=lambda p: (p * (L1 * C - A1) + (1 - p) * (L2 * C - A2)) / MASS**2,
     ),
 )
@@ -142,8 +142,11 @@ def eq_15_general(derivative: Any) -> Outcome:
 
 PAPER.claim(
     "Section VI.A (sign of (15))",
-    r"'the monotonicity of Q_g with respect to s_i is independent of the values of s_i'",
-    **{**SIGN, "hypotheses": "lambda_i = sum_k pi(k) lambda_i^(k), A and C without the i-th term; any N"},
+    "'the monotonicity of $Q_g$ with respect to $s_i$ is independent of the values of $s_i$'",
+    **{
+        **SIGN,
+        "hypotheses": r"$\lambda_i = \sum_k \pi(k) \lambda_i^{(k)}$, $A$ and $C$ without the $i$-th term; any $N$",
+    },
 )(derivative_of_q)
 
 
@@ -156,17 +159,17 @@ STAR: dict[str, Any] = {
 
 PAPER.claim(
     "Alg. 3 (optimal among common weights)",
-    r"BRR* maximises Q_g over all common weights s\in[1,e^\epsilon]^N, for every N and every prior",
-    hypotheses="any utility. The formula: m, and when a common weight is raised, exactly where Lambda_i > Q",
+    r"BRR* maximises $Q_g$ over all common weights $s\in[1,e^\epsilon]^N$, for every $N$ and every prior",
+    hypotheses=r"any utility. The formula: $m$, and when a common weight is raised, exactly where $\Lambda_i > Q$",
     **STAR,
-    note="Termwise (Lambda_i - Q) s_i <= (Lambda_i - Q) s_i*, and the right sides sum to zero. Larger weights for larger similarities are best in a row by the rearrangement inequality.",
+    note=r"Termwise $(\Lambda_i - Q) s_i \le (\Lambda_i - Q) s_i^*$, and the right sides sum to zero. Larger weights for larger similarities are best in a row by the rearrangement inequality.",
 )(maximises_among_common_m)
 
 
 @PAPER.claim(
     "Alg. 3 (m* >= m)",
-    r"the m of BRR* is at least the m of BRR: 'the slope of BRR* is always greater' in the weak sense",
-    hypotheses="a term that every row raises, d_k = lambda_i^(k) C - A^(k) > 0, has a positive numerator sum_k pi_k d_k of (15); one row of prior p, the mean of the others",
+    "the $m$ of BRR* is at least the $m$ of BRR: 'the slope of BRR* is always greater' in the weak sense",
+    hypotheses=r"a term that every row raises, $d_k = \lambda_i^{(k)} C - A^{(k)} > 0$, has a positive numerator $\sum_k \pi_k d_k$ of (15); one row of prior $p$, the mean of the others",
     given=WEIGHTS,
     replay=FAMILIES,
     formula=lambda p, first, second: p * first + (1 - p) * second,
@@ -184,19 +187,19 @@ def m_star_at_least_m(combined: Any) -> Parts:
 PAPER.claim(
     "Alg. 3 (BRR* against BRR)",
     r"the average utility of BRR* is at least that of BRR",
-    hypotheses="t > 1, any N, utility and prior: BRR has common weights in {1, e^eps} too, and BRR* is best among them. The formula: m, and when a common weight is raised",
+    hypotheses=r"$t > 1$, any $N$, utility and prior: BRR has common weights in $\{1, e^\epsilon\}$ too, and BRR* is best among them. The formula: $m$, and when a common weight is raised",
     **STAR,
 )(maximises_among_common_m)
 
 
 @PAPER.claim(
     "Alg. 3 (private)",
-    r"BRR* satisfies \epsilon-LDP: it 'optimizes the distribution of m high-weighted items, ensuring differential privacy'",
-    hypotheses="any utility, prior and N: one m for all rows, any sets; the prior does not depend on the true items",
+    r"BRR* satisfies $\epsilon$-LDP: it 'optimizes the distribution of $m$ high-weighted items, ensuring differential privacy'",
+    hypotheses="any utility, prior and $N$: one $m$ for all rows, any sets; the prior does not depend on the true items",
     replay=f"{FAMILIES}, uniform prior, and one that rises",
     formula=ENTRIES,
     uses=["eq. (6)"],
-    note="The prior decides m, and m can be read off the channel: one estimated from the true items of the same people is a further release, which epsilon does not cover.",
+    note=r"The prior decides $m$, and $m$ can be read off the channel: one estimated from the true items of the same people is a further release, which $\epsilon$ does not cover.",
 )
 def alg_3_private(formulas: Any) -> Parts:
     high, low = formulas
@@ -212,8 +215,8 @@ def alg_3_private(formulas: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 3 (known prior)",
-    r"Alg. 3, with Q_g=\frac1N\sum_k and (15) as printed, finds the best common m for a known prior \pi",
-    hypotheses="any N, utility and prior; the formula: m, and when a common weight is raised (two rows of prior p and 1 - p)",
+    r"Alg. 3, with $Q_g=\frac{1}{N}\sum_k$ and (15) as printed, finds the best common $m$ for a known prior $\pi$",
+    hypotheses="any $N$, utility and prior; the formula: $m$, and when a common weight is raised (two rows of prior $p$ and $1 - p$)",
     replay="3 x 3 similarities in {1, 2, 3} from a short list, large ones, priors (4/5, 1/10, 1/10), (1/2, 1/3, 1/6), (1/10, 2/5, 1/2), t in {2, 5/4, 3/2, 3, 8, 9, 1001/1000, 10^4}",
     consequence="optimality",
     # as printed in (14) and (15) the prior does not enter the sum over k
@@ -221,9 +224,9 @@ def alg_3_private(formulas: Any) -> Parts:
         lambda matrix, level, prior: closed.common_m_star(matrix, level),
         lambda p, own, others: own + others > 0,
     ),
-    note="Section VI starts from a known prior, then sets pi(k) = 1/N; line 1 of Alg. 3 has 1/N. With pi inside the sum it is right.",
+    note=r"Section VI starts from a known prior, then sets $\pi(k) = 1/N$; line 1 of Alg. 3 has $1/N$. With $\pi$ inside the sum it is right.",
     repair=Repair(
-        r"with \sum_k\pi(k)\lambda_i^{(k)} in place of \frac1N\sum_k\lambda_i^{(k)} Alg. 3 finds the best common m for the prior \pi",
+        r"with $\sum_k\pi(k)\lambda_i^{(k)}$ in place of $\frac{1}{N}\sum_k\lambda_i^{(k)}$ Alg. 3 finds the best common $m$ for the prior $\pi$",
         formula=ALG_3,
     ),
 )
@@ -259,8 +262,8 @@ def star_m(t: Fraction, n: int) -> int:
 
 @PAPER.claim(
     "Section VI.B (closer to GRR, BRR*)",
-    r"BRR* on 1..N with |i-j| is GRR iff e^\epsilon\ge(N-1)(N-2)/3",
-    hypotheses="uniform prior: over the rows the second smallest distances add up to N, all of them to N(N^2 - 1)/3 (summed symbolically), and m = 1 iff (15) at i = 2 is not positive",
+    r"BRR* on $1,\dots,N$ with $|i-j|$ is GRR iff $e^\epsilon\ge(N-1)(N-2)/3$",
+    hypotheses="uniform prior: over the rows the second smallest distances add up to $N$, all of them to $N(N^2 - 1)/3$ (summed symbolically), and $m = 1$ iff (15) at $i = 2$ is not positive",
     given=[T > 1, N >= 2],
     replay="the library's m for N <= 40, t in {3/2, 2, 7/2, 10, 26, 70, 220}",
     formula=lambda n: (n - 1) * (n - 2) / 3,

@@ -49,7 +49,7 @@ def rows() -> Iterator[Sequence[Any]]:
 
 @PAPER.claim(
     "Alg. 1 (the function)",
-    r"local_response is Alg. 1: m is the number of raised weights, the m most similar outputs get t/(mt+N-m), the others 1/(mt+N-m)",
+    "`local_response` is Alg. 1: $m$ is the number of raised weights, the $m$ most similar outputs get $t/(mt+N-m)$, the others $1/(mt+N-m)$",
     family="every row of at most five similarities 1, 2, 3; constant rows, m = N - 1, ties; negative and fractional ones; N to 333; t in {3/2, 2, 5, 40, 1001/1000, 10^5}",
     formula=local_response,
 )
@@ -92,12 +92,12 @@ def _as_printed(channel: Any, matrix: Matrix, m: int, t: Fraction) -> bool | str
 
 @PAPER.claim(
     "Alg. 2 (the function)",
-    r"bipartite_rr is (6) with m=\min_k m_k and Y_m the m most similar outputs",
+    r"`bipartite_rr` is (6) with $m=\min_k m_k$ and $Y_m$ the $m$ most similar outputs",
     hypotheses="of equal similarities the true item is taken first, then the smaller index",
     family="every 3 x 3 matrix of similarities 1, 2; others with ties and constant rows, N to 110; 2 x 5 and 7 x 3, negative and fractional; at two of t = 3/2, 2, 5, 40, 1001/1000, 10^5",
     formula=bipartite_rr,
     mutants={"BRR*": bipartite_rr_star},
-    note="The paper does not say which of equally similar outputs belong to Y_m; the true item first is this library's choice, and never worse.",
+    note="The paper does not say which of equally similar outputs belong to $Y_m$; the true item first is this library's choice, and never worse.",
 )
 def common_function(respond: Any) -> Parts:
     for matrix, *levels in zip(cases(), cycle(LEVELS), cycle(LEVELS[1:] + LEVELS[:1])):
@@ -108,7 +108,7 @@ def common_function(respond: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 3 (the function)",
-    r"bipartite_rr_star is (6) with the m of Alg. 1 for the sorted rows averaged over the prior",
+    "`bipartite_rr_star` is (6) with the $m$ of Alg. 1 for the sorted rows averaged over the prior",
     family="the matrices of 'Alg. 2 (the function)'; two priors for N = 3, one that rises for N > 3, and none (uniform); at one of the levels",
     formula=bipartite_rr_star,
     mutants={
@@ -130,7 +130,7 @@ def weighted_function(respond: Any) -> Parts:
 
 @PAPER.claim(
     "Section IV.D (the function)",
-    r"m_integers is the m of Alg. 2 for the losses |i-j| on 1..N",
+    r"`m_integers` is the $m$ of Alg. 2 for the losses $|i-j|$ on $1,\dots,N$",
     family="all N <= 40 and N = 100, 199, 200, 201, 202, 250, 333, 400; t in {3/2, 2, 5, 40, 1001/1000, 10^5}, every row by the loop of Alg. 1",
     formula=m_integers,
     mutants={"one more beyond 200": lambda t, n: m_integers(t, n) + (n > 200)},
@@ -145,7 +145,7 @@ def integers_function(chosen: Any) -> Parts:
 
 @PAPER.claim(
     "eq. (3) (the function)",
-    r"exponential is (3): q(j|y)=e^{\epsilon u(y,j)/(2\Delta)}/\sum_i e^{\epsilon u(y,i)/(2\Delta)}, \Delta=\max_j(\max_y u-\min_y u)",
+    r"exponential is (3): $q(j\mid y)=e^{\epsilon u(y,j)/(2\Delta)}/\sum_i e^{\epsilon u(y,i)/(2\Delta)}$, $\Delta=\max_j(\max_y u-\min_y u)$",
     family="every 2 x 3 matrix of scores 0, 1/3, 2, with Delta below and above 1, and |i - j| for N = 5, 20; epsilon in {1/2, 1, 4, 1/1000, 20}; every entry within 1e-14 by ball arithmetic",
     formula=lambda scores, epsilon: exponential(scores, float(epsilon)).matrix,
     mutants={
@@ -169,7 +169,7 @@ def exponential_function(channel: Any) -> Parts:
 
 @PAPER.claim(
     "Section V.A (the functions)",
-    r"tanimoto is xy/(x^2+y^2-xy) and absolute is -|x-y|",
+    "tanimoto is $xy/(x^2+y^2-xy)$ and absolute is $-|x-y|$",
     family="every pair of 1..60, of {1/2, 3/7, 11}, of {1000, 1001, 10^6, 10^12} and of the floats 0.5, 1.5, 3.75, 40.25; Tanimoto's to one unit in the last place",
     formula=(tanimoto, absolute),
     survivors={"part 1: 1 -> 2 in i + 1": "the same: one similarity more is computed, and not used"},

@@ -26,8 +26,8 @@ T, N, I = derived.t, derived.N, derived.i
 
 @PAPER.claim(
     "Implementation (Q_g in cvxpy)",
-    r"global_program_in_cvxpy is \max\sum_k\pi_k\sum_j\lambda_{kj}w_{kj} under (2), common_weights_in_cvxpy (12) for common weights w=s/\sum s, 1\le s\le e^\epsilon; their optima are those of the program and of the best m, as best_rearrangement says",
-    hypotheses="objective and labelled constraints at random points with entries of both signs, within 1e-9; HiGHS's optimum within 1e-7 of the exact optimum and of the best m for (12)",
+    r"`global_program_in_cvxpy` is $\max\sum_k\pi_k\sum_j\lambda_{kj}w_{kj}$ under (2), `common_weights_in_cvxpy` (12) for common weights $w=s/\sum s$, $1\le s\le e^\epsilon$; their optima are those of the program and of the best $m$, as `best_rearrangement` says",
+    hypotheses="objective and labelled constraints at random points with entries of both signs, within $10^{-9}$; HiGHS's optimum within $10^{-7}$ of the exact optimum and of the best $m$ for (12)",
     recorded="supported",
     formula=(program.global_program_in_cvxpy, program.common_weights_in_cvxpy),
 )
@@ -56,8 +56,8 @@ def in_cvxpy(problems: Any) -> Parts:
 
 @PAPER.claim(
     "Ours (q^*, the sums (8) to (10) and m from the equations)",
-    r"the row sum has q^*=1/(mt+N-m), the losses have the sums (8), (9), (10), right_root r is their larger root, and the last i before it the m of BRR on 1..N",
-    hypotheses="r of a i^2 + b i + c: (2 a r + b)^2 = b^2 - 4 a c, a > 0, and 2 a r + b > 0 at t = 4, N = 10",
+    r"the row sum has $q^*=1/(mt+N-m)$, the losses have the sums (8), (9), (10), `right_root` $r$ is their larger root, and the last $i$ before it the $m$ of BRR on $1,\dots,N$",
+    hypotheses="$r$ of $a i^2 + b i + c$: $(2 a r + b)^2 = b^2 - 4 a c$, $a > 0$, and $2 a r + b > 0$ at $t = 4$, $N = 10$",
     given=[T > 1, N >= 2],
     evidence="derived by sympy from the losses of the rows",
     replay="m of an end point, of a middle row and of all by the loop of Alg. 1, for five N <= 20 and t that are and are not squares",
@@ -85,8 +85,8 @@ def from_the_equations(functions: Any) -> Parts:
 
 @PAPER.claim(
     "Ours (m of a row, in any order and in floats)",
-    r"local_m is the m of Alg. 1 for one row in any order, common_m the least of the rows' and common_m_star that of the sorted rows averaged over the prior, also in floats",
-    hypotheses="the rule in exact arithmetic for the floats as they are, where no sum is zero; at \\epsilon = 690 similarities of 1e300 too",
+    "`local_m` is the $m$ of Alg. 1 for one row in any order, `common_m` the least of the rows' and `common_m_star` that of the sorted rows averaged over the prior, also in floats",
+    hypotheses=r"the rule in exact arithmetic for the floats as they are, where no sum is zero; at $\epsilon = 690$ similarities of $10^{300}$ too",
     family="forty random 3 x 6 matrices of floats and of whole numbers, times 1e-300, 1, 1e300, at epsilon = 0.1, 1, 5, 690",
     formula=(local_m, common_m, common_m_star),
     survivors="of which kind t is changes no sign here",

@@ -33,20 +33,20 @@ def _stakes(matrix: Any) -> tuple[Any, Any]:
 
 @PAPER.claim(
     "Abstract (optimal for any utility)",
-    r"'for any utility function and any privacy level' BRR solves the utility maximisation: no \epsilon-LDP channel has a larger expected utility",
-    hypotheses="N = 2, the true item largest in its row, uniform prior",
+    r"'for any utility function and any privacy level' BRR solves the utility maximisation: no $\epsilon$-LDP channel has a larger expected utility",
+    hypotheses="$N = 2$, the true item largest in its row, uniform prior",
     given=[T > 1, *ORDERED],
     replay="exact optima with exact duals, similarities in {1, 2, 3}, t in {2, 3, 7/2, 10}",
     every={"output": (0, 1)},
     consequence="optimality",
     compare=beside.bipartite_rr_for_distances,
     formula=lambda matrix, t: sp.true,
-    note="Already when one item has more at stake than the other, always releasing it beats BRR. Among the paper's own channels, (6) with one common m, BRR* is optimal: 'Alg. 3 (optimal among common weights)'.",
+    note="Already when one item has more at stake than the other, always releasing it beats BRR. Among the paper's own channels, (6) with one common $m$, BRR* is optimal: 'Alg. 3 (optimal among common weights)'.",
     repair=Repair(
-        r"for N=2 BRR is optimal among all \epsilon-LDP channels iff the larger of the stakes \lambda(1,1)-\lambda(1,2), \lambda(2,2)-\lambda(2,1) is at most e^\epsilon times the smaller",
-        hypotheses="N = 2, the true item largest in its row, uniform prior; duals in closed form, and the channel that always releases the item with more at stake",
+        r"for $N=2$ BRR is optimal among all $\epsilon$-LDP channels iff the larger of the stakes $\lambda(1,1)-\lambda(1,2)$, $\lambda(2,2)-\lambda(2,1)$ is at most $e^\epsilon$ times the smaller",
+        hypotheses="$N = 2$, the true item largest in its row, uniform prior; duals in closed form, and the channel that always releases the item with more at stake",
         formula=lambda u, t: sp.And(*(a <= t * b for a, b in permutations(_stakes(u)))),
-        note="For N = 2 both algorithms keep m = 1. Feasible duals whose sum is the utility of a private channel prove that it is optimal.",
+        note="For $N = 2$ both algorithms keep $m = 1$. Feasible duals whose sum is the utility of a private channel prove that it is optimal.",
     ),
 )
 def optimal_among_all(claimed: Any) -> Parts:
@@ -73,18 +73,18 @@ def optimal_among_all(claimed: Any) -> Parts:
 
 @PAPER.claim(
     "Abstract (two-valued rows)",
-    r"BRR* is optimal among private channels whose rows take two values a, e^\epsilon a",
+    r"BRR* is optimal among private channels whose rows take two values $a$, $e^\epsilon a$",
     hypotheses="uniform prior. The formula: how many outputs of similarity 2 a row may have, the others have 1",
     replay="N = 3, similarities in {1, 2} with the true item largest, t = 2, all sets, also of different sizes",
     consequence="optimality",
     formula=(0, 1, 2, 3),
     note="Rows may choose sets of different sizes as long as the channel stays private.",
     repair=Repair(
-        r"for the hit rate (one output of similarity 2 in each row, the others 1) BRR* = GRR is optimal among two-valued rows",
-        hypotheses="any N and t, uniform prior: optimal among all private channels by the duals of 'Abstract (hit rate)'",
+        "for the hit rate (one output of similarity 2 in each row, the others 1) BRR* $=$ GRR is optimal among two-valued rows",
+        hypotheses="any $N$ and $t$, uniform prior: optimal among all private channels by the duals of 'Abstract (hit rate)'",
         formula=(1,),
         mutants={"one or two": (1, 2)},
-        note="The output of similarity 2 is the true item, so the similarity is one plus the hit rate; a constant moves every utility alike. BRR* keeps m = 1, since the second term has the least similarity.",
+        note="The output of similarity 2 is the true item, so the similarity is one plus the hit rate; a constant moves every utility alike. BRR* keeps $m = 1$, since the second term has the least similarity.",
     ),
 )
 def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
@@ -105,15 +105,15 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
 @PAPER.claim(
     "Abstract (rows that rearrange one vector)",
     r"BRR* is optimal among private channels whose rows are permutations of one probability vector",
-    hypotheses="any N, utility and prior. The formula: the condition on the largest and the smallest weight",
+    hypotheses="any $N$, utility and prior. The formula: the condition on the largest and the smallest weight",
     replay="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}, weights (a, 1 - a), a in twelfths; the best rearrangement at N = 3",
     consequence="optimality",
     formula=lambda largest, smallest, t: sp.true,
-    note="The paper restricts the weights to [1, e^eps] as if at no cost; but privacy compares the entries of one column, and equal rows are private whatever their weights.",
+    note=r"The paper restricts the weights to $[1, e^\epsilon]$ as if at no cost; but privacy compares the entries of one column, and equal rows are private whatever their weights.",
     repair=Repair(
-        r"with w_1\le e^\epsilon w_N BRR* is optimal among permuted rows",
+        r"with $w_1\le e^\epsilon w_N$ BRR* is optimal among permuted rows",
         formula=lambda largest, smallest, t: largest <= t * smallest,
-        note="w/w_N lies in [1, e^eps]^N and has the same Q. Sorted rows are best by exchanges, and among sorted rows with weights in [1, e^eps] BRR* is best.",
+        note=r"$w/w_N$ lies in $[1, e^\epsilon]^N$ and has the same $Q$. Sorted rows are best by exchanges, and among sorted rows with weights in $[1, e^\epsilon]$ BRR* is best.",
     ),
 )
 def optimal_among_permuted(admitted: Any) -> Parts:
@@ -143,7 +143,7 @@ def optimal_among_permuted(admitted: Any) -> Parts:
 
 @PAPER.claim(
     "Section I (p* < p, q* < q, p* > q*)",
-    r"for 1<m<N: p^*<p, q^*<q and p^*>q^*",
+    "for $1<m<N$: $p^*<p$, $q^*<q$ and $p^*>q^*$",
     given=BETWEEN,
     formula=ENTRIES,
 )
@@ -155,7 +155,7 @@ def probabilities_compared(formulas: Any) -> Relations:
 
 @PAPER.claim(
     "Section I (similar values gain)",
-    r"the release probability of a similar value rises from q to p^*, that of the true and of a far value falls",
+    "the release probability of a similar value rises from $q$ to $p^*$, that of the true and of a far value falls",
     given=BETWEEN,
     formula=lambda p, q, high, low: sp.And(high > q, high < p, low < q),
 )
@@ -169,14 +169,14 @@ def similar_values_gain(statement: Any) -> Relations:
 
 @PAPER.claim(
     "Section I (true and close values)",
-    r"'the introduction of p^* and q^* ensures that the release probabilities of the true value and values close to it are higher, while reducing the probabilities for erroneous values'",
+    "'the introduction of $p^*$ and $q^*$ ensures that the release probabilities of the true value and values close to it are higher, while reducing the probabilities for erroneous values'",
     hypotheses="the sentence does not say higher than what",
     consequence="wording",
     readings={"than those of the other values": "proved", "than under GRR": "refuted"},
     formula=lambda high, other: high > other,
     mutants={"lower": lambda high, other: high < other},
     uses=["Section I (similar values gain)"],
-    note="Under BRR the true value is released less often than under GRR, as the introduction itself says: p* < p. Values close to it, erroneous ones too, gain what it and the far ones lose.",
+    note="Under BRR the true value is released less often than under GRR, as the introduction itself says: $p^* < p$. Values close to it, erroneous ones too, gain what it and the far ones lose.",
 )
 def true_and_close_values(relation: Any) -> tuple[Outcome, ...]:
     (high, low), (p, q) = (entry(T, SIZE, RAISED) for entry in ENTRIES), grr(T, SIZE)
@@ -188,8 +188,8 @@ def true_and_close_values(relation: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section I (similarity not reciprocal)",
-    r"y\in Y_m(x) does not imply x\in Y_m(y)",
-    hypotheses="one example proves it: three integers with distance |x - y| and no ties, m = 2. The formula: three points and the indices of x and y",
+    r"$y\in Y_m(x)$ does not imply $x\in Y_m(y)$",
+    hypotheses="one example proves it: three integers with distance $|x - y|$ and no ties, $m = 2$. The formula: three points and the indices of $x$ and $y$",
     every="points (0, 1, 3): 1 is in Y_2(3), 3 is not in Y_2(1)",
     formula=((0, 1, 3), 2, 1),
     mutants={"a reciprocal pair": ((0, 1, 3), 1, 0)},
@@ -205,21 +205,21 @@ def not_reciprocal(example: Any) -> Parts:
 
 @PAPER.claim(
     "Section I (stronger privacy)",
-    r"'under the framework of differential privacy', BRR 'achieves stronger privacy protection' than GRR at the same \epsilon",
+    r"'under the framework of differential privacy', BRR 'achieves stronger privacy protection' than GRR at the same $\epsilon$",
     hypotheses="protection as differential privacy measures it, by the level",
     given=[T > 1, SIZE >= 2, RAISED >= 1, RAISED < SIZE],
     replay="N = 3, 4, -|i - j|, 1 < m < N, t in {2, 3, 7/2, 10}",
     consequence="privacy",
     headline=5,
     formula=lambda brr, grr: brr < grr,
-    note="The level epsilon is the same. What is smaller is the chance of guessing a uniform true item from the output, see 'Section I (guessing)'.",
+    note=r"The level $\epsilon$ is the same. What is smaller is the chance of guessing a uniform true item from the output, see 'Section I (guessing)'.",
     repair=Repair(
-        r"BRR with m<N has exactly the level \epsilon of GRR",
+        r"BRR with $m<N$ has exactly the level $\epsilon$ of GRR",
         id="Section I (level of BRR and GRR)",
         hypotheses="any utility for which the true item is (one of) the most similar to itself",
         formula=lambda brr, grr: sp.Eq(brr, grr),
         survivors={"brr and grr exchanged": "the same: equality is symmetric"},
-        note="Item k is in Y_m(k). If all sets were one, it would hold every item and m = N; so some column holds p* and q*, and their ratio is that of p and q.",
+        note="Item $k$ is in $Y_m(k)$. If all sets were one, it would hold every item and $m = N$; so some column holds $p^*$ and $q^*$, and their ratio is that of $p$ and $q$.",
     ),
 )
 def stronger_privacy(relation: Any) -> Parts:
@@ -236,8 +236,8 @@ def stronger_privacy(relation: Any) -> Parts:
 
 @PAPER.claim(
     "Section I (guessing)",
-    r"for 1<m<N and a uniform prior the true item is guessed from BRR's output with probability at most p^*<p, GRR's",
-    hypotheses="a guess after output y is right with probability max_x Pr[y|x]/N <= p*/N",
+    "for $1<m<N$ and a uniform prior the true item is guessed from BRR's output with probability at most $p^*<p$, GRR's",
+    hypotheses=r"a guess after output $y$ is right with probability $\max_x \Pr[y\mid x]/N \le p^*/N$",
     given=BETWEEN,
     replay="-|i - j|, N = 3, 4, 5, t in {2, 3, 7/2, 10}, where p* is attained",
     formula=lambda high, n: n * high / n,

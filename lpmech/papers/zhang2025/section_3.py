@@ -36,12 +36,12 @@ CLOSE = [SPREAD > 0, EPSILON > 0, _distance(HERE, THERE) <= SPREAD]
 
 @PAPER.claim(
     "eq. (3)",
-    r"the exponential mechanism \Pr\propto\exp(\epsilon q/(2\Delta q)) is \epsilon-DP with \Delta q the largest change of a score between inputs",
-    hypotheses="all scores; the formula is the factor of q in the exponent",
+    r"the exponential mechanism $\Pr\propto\exp(\epsilon q/(2\Delta q))$ is $\epsilon$-DP with $\Delta q$ the largest change of a score between inputs",
+    hypotheses="all scores; the formula is the factor of $q$ in the exponent",
     given=CLOSE,
     replay="2 x 2 and 2 x 3 scores 0, Delta, 2 Delta with Delta = 1, 1/3, e^{eps/2} = 2, 3, exact because the exponents are integers",
     formula=lambda epsilon, delta: epsilon / (2 * delta),
-    note="Let u be e to half of epsilon. The exponents of one output differ by at most epsilon/2, so the weights satisfy a <= u b, both ways; sums of such weights do too, output by output, and so do the normalising constants. The ratio of two probabilities is at most u^2.",
+    note=r"Let $u$ be $e$ to half of $\epsilon$. The exponents of one output differ by at most $\epsilon/2$, so the weights satisfy $a \le u b$, both ways; sums of such weights do too, output by output, and so do the normalising constants. The ratio of two probabilities is at most $u^2$.",
 )
 def exponential_private(factor: Any) -> Parts:
     for root, columns, delta in product((Fraction(2), Fraction(3)), (2, 3), (Fraction(1), Fraction(1, 3))):
@@ -64,8 +64,8 @@ def exponential_private(factor: Any) -> Parts:
 
 @PAPER.claim(
     "eq. (4)",
-    r"the Laplace mechanism f(D)+\mathrm{Laplace}(\Delta f/\epsilon) is \epsilon-DP: \ln of the density ratio is (|r-f'|-|r-f|)/b\le\epsilon for b=\Delta f/\epsilon",
-    hypotheses="real outputs r; density e^{-|r - f|/b}/(2b)",
+    r"the Laplace mechanism $f(D)+\mathrm{Laplace}(\Delta f/\epsilon)$ is $\epsilon$-DP: $\ln$ of the density ratio is $(|r-f'|-|r-f|)/b\le\epsilon$ for $b=\Delta f/\epsilon$",
+    hypotheses="real outputs $r$; density $e^{-|r - f|/b}/(2b)$",
     given=CLOSE,
     formula=lambda spread, epsilon: spread / epsilon,
 )
@@ -84,7 +84,7 @@ def row_of_two(entries: Any, m: Any) -> Relations:
 
 PAPER.claim(
     "eq. (5)",
-    r"GRR: e^\epsilon/(e^\epsilon+N-1) on the truth, 1/(e^\epsilon+N-1) elsewhere: normalised, level exactly \epsilon",
+    r"GRR: $e^\epsilon/(e^\epsilon+N-1)$ on the truth, $1/(e^\epsilon+N-1)$ elsewhere: normalised, level exactly $\epsilon$",
     given=[T > 1, N >= 2],
     formula=grr,
 )(lambda entries: row_of_two(entries(T, N), 1))
@@ -92,8 +92,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section III.E (unbiased)",
-    r"GRR 'enables unbiased estimation of the overall data': (c-q)/(p-q) is unbiased for a share \pi, where c is the released share",
-    hypotheses="E c = pi p + (1 - pi) q with p, q of (5)",
+    r"GRR 'enables unbiased estimation of the overall data': $(c-q)/(p-q)$ is unbiased for a share $\pi$, where $c$ is the released share",
+    hypotheses=r"$E c = \pi p + (1 - \pi) q$ with $p$, $q$ of (5)",
     given=[T > 1, N >= 2, SHARE >= 0, SHARE <= 1],
     formula=lambda c, p, q: (c - q) / (p - q),
 )
@@ -104,7 +104,7 @@ def unbiased(estimate: Any) -> Relations:
 
 PAPER.claim(
     "eq. (6)",
-    r"BRR: e^\epsilon/(me^\epsilon+N-m) on Y_m, 1/(me^\epsilon+N-m) elsewhere: normalised and \epsilon-LDP for every choice of the sets Y_m",
+    r"BRR: $e^\epsilon/(me^\epsilon+N-m)$ on $Y_m$, $1/(me^\epsilon+N-m)$ elsewhere: normalised and $\epsilon$-LDP for every choice of the sets $Y_m$",
     given=[T > 1, M >= 1, M <= N],
     evidence="every row has m high and N - m low entries; a column holds only high and low, whatever the sets",
     formula=ENTRIES,
@@ -113,13 +113,13 @@ PAPER.claim(
 
 @PAPER.claim(
     "eq. (6) (tight level)",
-    r"the level of (6) is exactly \epsilon iff two rows have different sets Y_m, else 0",
-    hypotheses="two sets of m outputs with c in common, m - c in the first only and as many in the second only: they differ iff m - c >= 1. The formula is a condition on m - c and c",
+    r"the level of (6) is exactly $\epsilon$ iff two rows have different sets $Y_m$, else 0",
+    hypotheses=r"two sets of $m$ outputs with $c$ in common, $m - c$ in the first only and as many in the second only: they differ iff $m - c \ge 1$. The formula is a condition on $m - c$ and $c$",
     given=[T > 1, RAISED >= 1, RAISED <= SIZE, COMMON >= 0, RAISED - COMMON >= 0],
     replay="N = 3, every pair of sets of one size, t in {2, 3}",
     formula=lambda only, common: only >= 1,
     survivors={"only -> only ** 2": "the same: m - c is a whole number"},
-    note="An output in the first set only has a column with both entries of (6), ratio t; in all other columns the two rows agree.",
+    note="An output in the first set only has a column with both entries of (6), ratio $t$; in all other columns the two rows agree.",
 )
 def eq_6_tight(is_tight: Any) -> Parts:
     for first, second, t in product(SETS, SETS, RATIOS[:2]):
@@ -135,12 +135,12 @@ def eq_6_tight(is_tight: Any) -> Parts:
 
 @PAPER.claim(
     "Section IV.A (m = 1)",
-    r"'when m=1, p=p^*, thereby equating BRR to GRR': the channel (6) with m=1 is the channel (5) when the true item is the most similar to itself",
-    hypotheses="so it is for -|x - y| and Tanimoto on positive numbers, where no other item is as similar",
+    "'when $m=1$, $p=p^*$, thereby equating BRR to GRR': the channel (6) with $m=1$ is the channel (5) when the true item is the most similar to itself",
+    hypotheses="so it is for $-|x - y|$ and Tanimoto on positive numbers, where no other item is as similar",
     given=[T > 1, N >= 2, X > 0, Y > 0, sp.Ne(X, Y)],
     replay="-|i - j| and Tanimoto on 1..N, N = 2..6, t in {2, 3, 7/2, 10}",
     formula=1,
-    note="Y_1 holds the true item alone, so the entry p* stands on the diagonal and q* elsewhere, as p and q in (5).",
+    note="$Y_1$ holds the true item alone, so the entry $p^*$ stands on the diagonal and $q^*$ elsewhere, as $p$ and $q$ in (5).",
 )
 def one_is_grr(m: Any) -> Parts:
     yield "p* = p", (high_probability(T, N, m), grr(T, N)[0])
@@ -155,8 +155,8 @@ def one_is_grr(m: Any) -> Parts:
 
 PAPER.claim(
     "Section IV.A (m = N)",
-    r"with m=N every item has probability 1/N: BRR gives no information, and is 0-LDP",
-    hypotheses="the other end of the range of m, which the paper does not mention",
+    "with $m=N$ every item has probability $1/N$: BRR gives no information, and is 0-LDP",
+    hypotheses="the other end of the range of $m$, which the paper does not mention",
     given=[T > 1, N >= 2],
     formula=lambda n: 1 / n,
 )(equals((N,), **{"p* at m = N": high_probability(T, N, N)}))
@@ -164,11 +164,11 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section IV.A (Q is linear-fractional)",
-    r"Q=\sum_i\lambda_is_i/\sum_is_i is a ratio of linear functions of the weights: at (1-\theta)s+\theta s' it is the mean of Q(s) and Q(s') with weights (1-\theta)\sum s_i and \theta\sum s'_i",
-    hypotheses="positive weights, any N and similarities; s, C and A: one weight, the sum of the others, and their similarities' part",
+    r"$Q=\sum_i\lambda_i s_i/\sum_i s_i$ is a ratio of linear functions of the weights: at $(1-\theta)s+\theta s'$ it is the mean of $Q(s)$ and $Q(s')$ with weights $(1-\theta)\sum s_i$ and $\theta\sum s'_i$",
+    hypotheses="positive weights, any $N$ and similarities; $s$, $C$ and $A$: one weight, the sum of the others, and their similarities' part",
     # from the values at s and s', whose weights sum to m and n
     formula=lambda share, a, b, m, n: ((1 - share) * m * a + share * n * b) / ((1 - share) * m + share * n),
-    note="So Q lies between its values at the ends: a maximum over [1, e^epsilon]^N is attained at a vertex, which is what Algs. 1 to 3 use. With w = s / sum(s) and c = 1 / sum(s), c <= w <= e^epsilon c, it becomes a linear program (Charnes and Cooper).",
+    note=r"So $Q$ lies between its values at the ends: a maximum over $[1, e^\epsilon]^N$ is attained at a vertex, which is what Algs. 1 to 3 use. With $w = s / \sum(s)$ and $c = 1 / \sum(s)$, $c \le w \le e^\epsilon c$, it becomes a linear program (Charnes and Cooper).",
 )
 def linear_fractional(mean: Any) -> Outcome:
     points = (WEIGHT, REST, COUNT), (WEIGHT_2, REST_2, COUNT_2)
@@ -185,12 +185,12 @@ def linear_fractional(mean: Any) -> Outcome:
 @PAPER.claim(
     "Abstract (this linear program)",
     r"'solving this linear program can be computationally cheap', 'can be efficiently solved as a linear programming problem': the maximisation is linear in its variables",
-    hypotheses="the variables are the weights s_i of sections IV.A and VI.A, or the release probabilities w_i of (12); any N, similarities and two points. The formula: the value between them",
+    hypotheses="the variables are the weights $s_i$ of sections IV.A and VI.A, or the release probabilities $w_i$ of (12); any $N$, similarities and two points. The formula: the value between them",
     consequence="wording",
-    readings={"in the weights s": "refuted", "in the release probabilities w": "proved"},
+    readings={"in the weights $s$": "refuted", "in the release probabilities $w$": "proved"},
     formula=lambda share, a, b, m, n: (1 - share) * a + share * b,
     mutants={"the mean of the first point twice": lambda share, a, b, m, n: a},
-    note="Algs. 1 to 3 optimise over s, where the problem is linear-fractional: 'Section IV.A (Q is linear-fractional)'. Over the release probabilities, with the inequalities of privacy, it is a linear program, which the algorithms do not solve: 'Abstract (optimal for any utility)'.",
+    note="Algs. 1 to 3 optimise over $s$, where the problem is linear-fractional: 'Section IV.A (Q is linear-fractional)'. Over the release probabilities, with the inequalities of privacy, it is a linear program, which the algorithms do not solve: 'Abstract (optimal for any utility)'.",
 )
 def linear_program(mean: Any) -> tuple[Outcome, ...]:
     w, v, rest, rest_2 = sp.symbols("w v R R_2")

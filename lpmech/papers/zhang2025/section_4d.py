@@ -52,13 +52,13 @@ def sizes_and_levels(least: int = 1) -> Iterable[tuple[int, Fraction]]:
 
 @PAPER.claim(
     "Section IV.D (losses)",
-    r"the rule for losses, raise s_i until \partial Q/\partial s_i\ge 0, is Alg. 1 for the similarities -\lambda",
-    hypotheses="any losses, N and t: each term of the numerator of (7) changes its sign, rising losses are falling similarities. -lambda is not positive, which Alg. 1 does not need",
+    r"the rule for losses, raise $s_i$ until $\partial Q/\partial s_i\ge 0$, is Alg. 1 for the similarities $-\lambda$",
+    hypotheses=r"any losses, $N$ and $t$: each term of the numerator of (7) changes its sign, rising losses are falling similarities. $-\lambda$ is not positive, which Alg. 1 does not need",
     given=[WEIGHT > 0],
     replay="|i - j| on 1..N, every row, N <= 25 at nine levels",
     formula=lambda loss: -loss,
     survivors={"loss -> loss + 1": "the same: a constant added to all losses changes no difference"},
-    note="Algs. 1 to 3 ask for lambda_1 >= ... >= lambda_N > 0, section IV.D has 0 = lambda_1 <= ... <= lambda_N: another quantity, the same letter.",
+    note=r"Algs. 1 to 3 ask for $\lambda_1 \ge \dots \ge \lambda_N > 0$, section IV.D has $0 = \lambda_1 \le \dots \le \lambda_N$: another quantity, the same letter.",
 )
 def losses_as_similarities(similarity: Any) -> Parts:
     for n, t in product(range(1, 26), LEVELS):
@@ -85,8 +85,8 @@ FIG_3_MENDED = {**FIG_3, 4: (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)}
 
 @PAPER.claim(
     "Fig. 3",
-    r"the table of Fig. 3 shows the sorted distances of item k to 1..N",
-    hypotheses="N = 14, ..., 40, rows 1 to 7, first twelve columns, last column N - k",
+    r"the table of Fig. 3 shows the sorted distances of item $k$ to $1,\dots,N$",
+    hypotheses="$N = 14$, ..., 40, rows 1 to 7, first twelve columns, last column $N - k$",
     consequence="wording",
     readings={"row 4 as transcribed": "refuted", "apart from row 4": "proved"},
     formula=FIG_3,
@@ -101,8 +101,8 @@ def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> tuple[Outcome, ...
 
 @PAPER.claim(
     "Fig. 3 (row 4 mended)",
-    r"rows 1 to 7 of Fig. 3 with row 4 = (0,1,1,2,2,3,3,4,5,6,7,8) are the sorted distances",
-    hypotheses="first twelve columns, last column N - k; by 'Fig. 3 [all rows]' the i-th distance is max(floor(i/2), i - k), whatever N is",
+    "rows 1 to 7 of Fig. 3 with row $4 = (0,1,1,2,2,3,3,4,5,6,7,8)$ are the sorted distances",
+    hypotheses=r"first twelve columns, last column $N - k$; by 'Fig. 3 [all rows]' the $i$-th distance is $\max(\lfloor i/2\rfloor, i - k)$, whatever $N$ is",
     given=[SIZE >= 14, K >= 1, K <= 7, 2 * H <= SIZE, SIZE <= 2 * H + 1],
     every={"row": range(1, 8), "column": range(1, 13)},
     formula=FIG_3_MENDED,
@@ -118,8 +118,8 @@ def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
 
 @PAPER.claim(
     "Section IV.D (adjacent rows)",
-    r"for adjacent rows k' (farther out) and k: \lambda'_i=\lambda_i for i\le j_0 and \lambda'_i=\lambda_i+1 for i>j_0; j_0=2k'",
-    hypotheses="all integers N, k = k' + 1 <= (N + 1)/2 and i; the distances of 'Fig. 3 [all rows]'",
+    r"for adjacent rows $k'$ (farther out) and $k$: $\lambda'_i=\lambda_i$ for $i\le j_0$ and $\lambda'_i=\lambda_i+1$ for $i>j_0$; $j_0=2k'$",
+    hypotheses=r"all integers $N$, $k = k' + 1 \le (N + 1)/2$ and $i$; the distances of 'Fig. 3 [all rows]'",
     given=lemmas.IN_THE_TABLE,
     formula=lambda outer: 2 * outer,
 )
@@ -135,13 +135,13 @@ def adjacent_rows(first_changed: Any) -> Parts:
 for name, statement, formula, risen in (
     (
         "first",
-        r"for i\le j_0: \sum_j(\lambda'_i-\lambda'_j)s_j=\sum_j(\lambda_i-\lambda_j)s_j-\sum_{j>j_0}s_j\le\sum_j(\lambda_i-\lambda_j)s_j",
+        r"for $i\le j_0$: $\sum_j(\lambda'_i-\lambda'_j)s_j=\sum_j(\lambda_i-\lambda_j)s_j-\sum_{j>j_0}s_j\le\sum_j(\lambda_i-\lambda_j)s_j$",
         lambda total, head, tail: total - tail,
         0,
     ),
     (
         "second",
-        r"for i>j_0: \sum_j(\lambda'_i-\lambda'_j)s_j=\sum_j(\lambda_i-\lambda_j)s_j+\sum_{j\le j_0}s_j>\sum_j(\lambda_i-\lambda_j)s_j",
+        r"for $i>j_0$: $\sum_j(\lambda'_i-\lambda'_j)s_j=\sum_j(\lambda_i-\lambda_j)s_j+\sum_{j\le j_0}s_j>\sum_j(\lambda_i-\lambda_j)s_j$",
         lambda total, head, tail: total + head,
         1,
     ),
@@ -150,7 +150,7 @@ for name, statement, formula, risen in (
     @PAPER.claim(
         f"Section IV.D ({name} chain)",
         statement,
-        hypotheses="the shift of 'adjacent rows'; sums of the weights over j <= j_0 and j > j_0 written HEAD, TAIL; any N",
+        hypotheses=r"the shift of 'adjacent rows'; sums of the weights over $j \le j_0$ and $j > j_0$ written HEAD, TAIL; any $N$",
         given=[TAIL > 0, HEAD > 0],
         formula=formula,
     )
@@ -162,8 +162,8 @@ for name, statement, formula, risen in (
 
 @PAPER.claim(
     "Section IV.D (end point or middle)",
-    r"'the minimum m is obtained when the true term is at the extreme point or the middle point', for every N and \epsilon",
-    hypotheses="t > 1; the two chains with j_0 = 2 k' hold at every i; c_k = m + 1 is the first index at which row k's sum is >= 0. The formula: where the minimum is, and the chains",
+    r"'the minimum $m$ is obtained when the true term is at the extreme point or the middle point', for every $N$ and $\epsilon$",
+    hypotheses=r"$t > 1$; the two chains with $j_0 = 2 k'$ hold at every $i$; $c_k = m + 1$ is the first index at which row $k$'s sum is $\ge 0$. The formula: where the minimum is, and the chains",
     replay=ALL_SIZES,
     formula=(lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]), lemmas.chains),
     survivors={
@@ -171,7 +171,7 @@ for name, statement, formula, risen in (
         "part 1: 0 -> -1": "the same: the other end point",
         "part 2: outer > inner -> outer >= inner in sp.Implies(sp.Not(i <= j0), outer > inner)": "weaker, and enough for where the minimum is",
     },
-    note="Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise. So its minimum is at an end of the rows 1..(N + 1)/2.",
+    note=r"Going inwards $c_k$ does not fall while $c_k > 2(k - 1)$; once $c_k \le 2(k - 1)$ this stays so and $c_k$ does not rise. So its minimum is at an end of the rows $1,\dots,(N + 1)/2$.",
 )
 def end_or_middle(case: Any) -> Parts:
     smallest, related = case
@@ -186,29 +186,29 @@ MIDDLE = [HALF_N >= 0, R >= 0, R <= HALF_N]
 for id, statement, hypotheses, given, derive, formula, n, i in (
     (
         "eq. (8)",
-        r"end point: \sum_{j<i}(\lambda_i-\lambda_j)e^\epsilon+\sum_{j>i}(\lambda_i-\lambda_j)=\frac12(e^\epsilon-1)i^2+(N-\frac12e^\epsilon+\frac12)i-\frac12N^2-\frac12N",
-        "losses 0, 1, ..., N - 1",
+        r"end point: $\sum_{j<i}(\lambda_i-\lambda_j)e^\epsilon+\sum_{j>i}(\lambda_i-\lambda_j)=\frac{1}{2}(e^\epsilon-1)i^2+(N-\frac{1}{2}e^\epsilon+\frac{1}{2})i-\frac{1}{2}N^2-\frac{1}{2}N$",
+        "losses 0, 1, ..., $N - 1$",
         [N >= 1, I >= 1, I <= N],
         *(derived.derive_end_point_sum, closed.end_point_sum, N, I),
     ),
     (
         "eq. (9)",
-        r"middle, N even, i odd: the sum is \frac{e^\epsilon-1}4i^2+\frac{N-(e^\epsilon-1)}2i+\frac{(e^\epsilon-1)-N^2-2N}4",
-        "losses 0, 1, 1, ..., N/2; i = 2r + 1, N = 2M",
+        r"middle, $N$ even, $i$ odd: the sum is $\frac{e^\epsilon-1}{4}i^2+\frac{N-(e^\epsilon-1)}{2}i+\frac{(e^\epsilon-1)-N^2-2N}{4}$",
+        "losses 0, 1, 1, ..., $N/2$; $i = 2r + 1$, $N = 2M$",
         [HALF_N >= 1, R >= 0, R < HALF_N],
         *(lambda: derived.derive_middle_sum(0), closed.middle_sum_even, 2 * HALF_N, 2 * R + 1),
     ),
     (
         "eq. (10)",
-        r"middle, N odd, i odd: the sum is \frac{e^\epsilon-1}4i^2+\frac{N-(e^\epsilon-1)}2i+\frac{(e^\epsilon-1)-2N-N^2+1}4",
-        "losses 0, 1, 1, ..., (N-1)/2 in pairs; i = 2r + 1, N = 2M + 1",
+        r"middle, $N$ odd, $i$ odd: the sum is $\frac{e^\epsilon-1}{4}i^2+\frac{N-(e^\epsilon-1)}{2}i+\frac{(e^\epsilon-1)-2N-N^2+1}{4}$",
+        "losses 0, 1, 1, ..., $(N-1)/2$ in pairs; $i = 2r + 1$, $N = 2M + 1$",
         MIDDLE,
         *(lambda: derived.derive_middle_sum(1), closed.middle_sum_odd, 2 * HALF_N + 1, 2 * R + 1),
     ),
     (
         "eq. (10) (second line)",
-        r"the second line of (10), \frac{i-1}2e^\epsilon+2e^\epsilon(1+\dots+(\frac{i-1}2-1))-2(1+\dots+(\frac{N-1}2-\frac{i-1}2)), is the sum",
-        "i = 2r + 1, N = 2M + 1",
+        r"the second line of (10), $\frac{i-1}{2}e^\epsilon+2e^\epsilon(1+\dots+(\frac{i-1}{2}-1))-2(1+\dots+(\frac{N-1}{2}-\frac{i-1}{2}))$, is the sum",
+        "$i = 2r + 1$, $N = 2M + 1$",
         MIDDLE,
         lambda: derived.derive_middle_sum(1),
         lambda t, m, r: r * t + 2 * t * (r - 1) * r / 2 - 2 * (m - r) * (m - r + 1) / 2,

@@ -25,19 +25,19 @@ M_1, M_2, F_1, F_2, HALF = sp.symbols("m_1 m_2 f_1 f_2 h", integer=True)
 
 @PAPER.claim(
     "m_1 (floor)",
-    r"m_1=\lfloor i_{1r}\rfloor, the floor of the right root of (8), is the m that Alg. 1 finds at an end point",
-    hypotheses="t > 1, every N >= 2; Alg. 1 stops where the derivative is zero. The formula: m_1, and where it lies with respect to the positive root of (8)",
+    r"$m_1=\lfloor i_{1r}\rfloor$, the floor of the right root of (8), is the $m$ that Alg. 1 finds at an end point",
+    hypotheses=r"$t > 1$, every $N \ge 2$; Alg. 1 stops where the derivative is zero. The formula: $m_1$, and where it lies with respect to the positive root of (8)",
     replay=ALL_SIZES,
     consequence="formula",
     formula=(closed.m_end_point_printed, rows.floor_of),
     note="Only at ties, where both choices have the same utility.",
     repair=Repair(
-        r"m_1=\lceil i_{1r}\rceil-1, the largest i with (8) negative; the floor is right iff the root is no integer",
+        r"$m_1=\lceil i_{1r}\rceil-1$, the largest $i$ with (8) negative; the floor is right iff the root is no integer",
         formula=(closed.m_end_point, rows.below),
         survivors={
             "part 1: n -> n + 1 in _largest(lambda i: end_point_sum(t, n, i) < 0, n)": "the same: (8) is not negative at N"
         },
-        note="For rational epsilon > 0, e^epsilon is transcendental and the root is never an integer for N >= 2; then the floor is right.",
+        note=r"For rational $\epsilon > 0$, $e^\epsilon$ is transcendental and the root is never an integer for $N \ge 2$; then the floor is right.",
     ),
 )
 def m_1(case: Any) -> Parts:
@@ -51,15 +51,15 @@ def m_1(case: Any) -> Parts:
 
 @PAPER.claim(
     "m_2 (odd or even)",
-    r"'if i is odd, then m_2=i; if i is even, then m_2=i+1', i the floor of the right root of (9) or (10)",
-    hypotheses="t > 1, every N >= 2; the formula: m_2, and where it, an odd number, lies with respect to the right root of (9), (10)",
+    "'if $i$ is odd, then $m_2=i$; if $i$ is even, then $m_2=i+1$', $i$ the floor of the right root of (9) or (10)",
+    hypotheses=r"$t > 1$, every $N \ge 2$; the formula: $m_2$, and where it, an odd number, lies with respect to the right root of (9), (10)",
     replay=ALL_SIZES,
     consequence="formula",
     headline=3,
     formula=(closed.m_middle_printed, rows.odd_floor_or_next),
-    note="At an even i the pair that begins there already has a positive derivative; it must not be raised.",
+    note="At an even $i$ the pair that begins there already has a positive derivative; it must not be raised.",
     repair=Repair(
-        r"m_2=2r+1 for the largest r with (9), (10) negative at i=2r+1: round the root down to an odd number, i-1 if \lfloor i\rfloor is even (at no tie)",
+        r"$m_2=2r+1$ for the largest $r$ with (9), (10) negative at $i=2r+1$: round the root down to an odd number, $i-1$ if $\lfloor i\rfloor$ is even (at no tie)",
         formula=(closed.m_middle, rows.odd_below),
         survivors=dict.fromkeys(
             (
@@ -84,8 +84,8 @@ def m_2(case: Any) -> Parts:
 
 @PAPER.claim(
     "Section IV.D (m odd)",
-    r"'in the median there are many paired values, making the paired i always odd': m of a middle row is odd",
-    hypotheses="every N and t, r pairs: the first term is raised, then pairs of equal distance, both or neither ('Section IV.D (paired terms)'); for even N the last term, of largest distance, never is. The formula: m after r pairs",
+    "'in the median there are many paired values, making the paired $i$ always odd': $m$ of a middle row is odd",
+    hypotheses="every $N$ and $t$, $r$ pairs: the first term is raised, then pairs of equal distance, both or neither ('Section IV.D (paired terms)'); for even $N$ the last term, of largest distance, never is. The formula: $m$ after $r$ pairs",
     given=[PAIRS >= 0, MASS > 0, VALUE <= LARGEST * MASS],
     replay=ALL_SIZES,
     formula=lambda pairs: 2 * pairs + 1,
@@ -106,13 +106,13 @@ def printed_minimum(t: Any, n: int) -> int:
 
 @PAPER.claim(
     "m = min(m_1, m_2)",
-    r"'m=\min\{m_1,m_2\}' with the printed m_1 and m_2 is the m of Alg. 2",
-    hypotheses="t > 1, every N >= 2; the formula: m, and how the repaired m_1 and m_2 are combined",
+    r"'$m=\min\{m_1,m_2\}$' with the printed $m_1$ and $m_2$ is the $m$ of Alg. 2",
+    hypotheses=r"$t > 1$, every $N \ge 2$; the formula: $m$, and how the repaired $m_1$ and $m_2$ are combined",
     replay=ALL_SIZES,
     consequence="formula",
     formula=(printed_minimum, sp.Min),
     repair=Repair(
-        r"with the repaired m_1 and m_2, \min\{m_1,m_2\} is the m of Alg. 2",
+        r"with the repaired $m_1$ and $m_2$, $\min\{m_1,m_2\}$ is the $m$ of Alg. 2",
         formula=(closed.m_integers, sp.Min),
     ),
 )
@@ -136,16 +136,16 @@ def minimum(case: Any) -> Parts:
 
 @PAPER.claim(
     "Section IV.D (epsilon >= 1)",
-    r"'when \epsilon\ge 1, the minimum m is obtained at the extreme point'",
-    hypotheses="t > 1, every N >= 2; the formula as in 'm = min(m_1, m_2) [repaired]'",
+    r"'when $\epsilon\ge 1$, the minimum $m$ is obtained at the extreme point'",
+    hypotheses=r"$t > 1$, every $N \ge 2$; the formula as in '`m = min(m_1, m_2) [repaired]`'",
     replay="N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
     consequence="formula",
     headline=6,
     formula=(closed.m_end_point, lambda m_1, m_2: m_1),
-    note="The root of the end point is the smaller one for every t > 1, see 'i_3r > i_1r [repaired]', but the middle row's m is the next odd number below its root. No smaller N can fail: for N <= 3 every row has m = 1. At N = 4 it fails for e <= t < 3, so at epsilon = 1 itself.",
+    note=r"The root of the end point is the smaller one for every $t > 1$, see '`i_3r > i_1r [repaired]`', but the middle row's $m$ is the next odd number below its root. No smaller $N$ can fail: for $N \le 3$ every row has $m = 1$. At $N = 4$ it fails for $e \le t < 3$, so at $\epsilon = 1$ itself.",
     repair=Repair(
-        r"the minimum of the rows' m is \min\{m_1,m_2\}; for \epsilon\ge 1 too it can be in the middle only, because m_2 is rounded to an odd number",
-        hypotheses="t > 1, every N >= 2; the formula as in 'm = min(m_1, m_2) [repaired]'; in the middle only at N = 4, t = 11/4",
+        r"the minimum of the rows' $m$ is $\min\{m_1,m_2\}$; for $\epsilon\ge 1$ too it can be in the middle only, because $m_2$ is rounded to an odd number",
+        hypotheses=r"$t > 1$, every $N \ge 2$; the formula as in '`m = min(m_1, m_2) [repaired]`'; in the middle only at $N = 4$, $t = 11/4$",
         formula=(closed.m_integers, sp.Min),
     ),
 )
@@ -161,8 +161,8 @@ def epsilon_at_least_one(case: Any) -> Parts:
 
 @PAPER.claim(
     "m = min(m_1, m_2) (how far off)",
-    r"the printed \min\{m_1,m_2\} is the m of Alg. 2 or exactly one too large, for every N and \epsilon",
-    hypotheses="t > 1, N >= 3; r_1 and r_2 the right roots of (8) and of (9) or (10), r_1 < r_2: 'i_3r > i_1r [repaired]'; m of an end point is the last integer below r_1, that of a middle row the last odd one below r_2. The formula: printed less true value",
+    r"the printed $\min\{m_1,m_2\}$ is the $m$ of Alg. 2 or exactly one too large, for every $N$ and $\epsilon$",
+    hypotheses=r"$t > 1$, $N \ge 3$; $r_1$ and $r_2$ the right roots of (8) and of (9) or (10), $r_1 < r_2$: '`i_3r > i_1r [repaired]`'; $m$ of an end point is the last integer below $r_1$, that of a middle row the last odd one below $r_2$. The formula: printed less true value",
     replay=f"{ALL_SIZES}, N >= 3; 0 and 1 both occur",
     given=[
         *(rows.below(M_1, END_OF_ROW), rows.floor_of(F_1, END_OF_ROW), END_OF_ROW < MIDDLE),
@@ -172,7 +172,7 @@ def epsilon_at_least_one(case: Any) -> Parts:
     survivors=dict.fromkeys(
         ("surplus -> surplus ** 2", "surplus -> surplus ** 2, place 2"), "the same for whole numbers at least 0"
     ),
-    note="m_2 by itself is two too large where it is wrong, but the minimum then is the printed m_1, one more than the true m_2. With m one too large a row of utility at a tie loses nothing, another one does: see 'm_2 (odd or even)'.",
+    note="$m_2$ by itself is two too large where it is wrong, but the minimum then is the printed $m_1$, one more than the true $m_2$. With $m$ one too large a row of utility at a tie loses nothing, another one does: see '`m_2 (odd or even)`'.",
 )
 def how_far(surplus: Any) -> Parts:
     found = set()
@@ -188,11 +188,11 @@ def how_far(surplus: Any) -> Parts:
 
 @PAPER.claim(
     "m = min(m_1, m_2) (how often off)",
-    r"at the budgets \epsilon=1,3,5 of Fig. 11 the printed m is one too large for 50, 51 and 49 of the 198 sizes N=3,\dots,200",
-    hypotheses="|i - j| on 1..N; e^epsilon enclosed by rationals at both ends of which all values agree",
+    r"at the budgets $\epsilon=1,3,5$ of Fig. 11 the printed $m$ is one too large for 50, 51 and 49 of the 198 sizes $N=3,\dots,200$",
+    hypotheses=r"$|i - j|$ on $1,\dots,N$; $e^\epsilon$ enclosed by rationals at both ends of which all values agree",
     every={"epsilon": ("1", "3", "5"), "N": range(3, 201)},
     formula={"1": 50, "3": 51, "5": 49},
-    note="e^epsilon is irrational there, so r_1 is no integer and the printed m_1 is right: the whole error is the parity of m_2, in one size out of four. N = 20 at epsilon = 3 is among them.",
+    note=r"$e^\epsilon$ is irrational there, so $r_1$ is no integer and the printed $m_1$ is right: the whole error is the parity of $m_2$, in one size out of four. $N = 20$ at $\epsilon = 3$ is among them.",
 )
 def how_often(claimed: Mapping[str, int]) -> Parts:
     compared = (printed_minimum, closed.m_end_point_printed, closed.m_integers, closed.m_end_point)
@@ -208,25 +208,25 @@ def how_often(claimed: Mapping[str, int]) -> Parts:
 
 PAPER.claim(
     "Fig. 3 [all rows]",
-    r"the i-th smallest distance of item k\le(N+1)/2 to 1..N is \max(\lfloor i/2\rfloor, i-k)",
-    hypotheses="rows N + 1 - k by symmetry; h = floor(i/2)",
+    r"the $i$-th smallest distance of item $k\le(N+1)/2$ to $1,\dots,N$ is $\max(\lfloor i/2\rfloor, i-k)$",
+    hypotheses=r"rows $N + 1 - k$ by symmetry; $h = \lfloor i/2\rfloor$",
     formula=rows.sorted_distance,
 )(rows.distances_are)
 
 PAPER.claim(
     "Section IV.D (paired terms)",
-    r"two terms with the same distance have the same sum, whatever their own weights: both are raised or neither, so m of a middle row is odd",
-    hypotheses="S > 0, A: sums of s_j and lambda_j s_j over the other terms; any N. The formula: how far apart the distances are",
+    "two terms with the same distance have the same sum, whatever their own weights: both are raised or neither, so $m$ of a middle row is odd",
+    hypotheses=r"$S > 0$, $A$: sums of $s_j$ and $\lambda_j s_j$ over the other terms; any $N$. The formula: how far apart the distances are",
     formula=0,
 )(rows.pairs_agree)
 
 
 @PAPER.claim(
     "m_1 and m_2 [all N]",
-    r"(8) increases with i, is negative at i=1 and not negative at i=N; (9), (10) likewise for odd i: so m is the largest (odd) i with a negative value",
-    hypotheses="N >= 2 for (8) and (9), N >= 3 for (10)",
+    "(8) increases with $i$, is negative at $i=1$ and not negative at $i=N$; (9), (10) likewise for odd $i$: so $m$ is the largest (odd) $i$ with a negative value",
+    hypotheses=r"$N \ge 2$ for (8) and (9), $N \ge 3$ for (10)",
     formula=rows.QUADRATICS,
-    note="This is what `m_end_point` and `m_middle` search for; it makes the repaired floor rules hold for every N.",
+    note="This is what `m_end_point` and `m_middle` search for; it makes the repaired floor rules hold for every $N$.",
 )
 def closed_forms(quadratics: Any) -> Parts:
     for id, quadratic in each("equation", zip(("eq. (8)", "eq. (9)", "eq. (10)"), quadratics, strict=True)):
@@ -241,11 +241,11 @@ def grr_thresholds(n: Any, odd: bool) -> tuple[Any, Any]:
 
 @PAPER.claim(
     "Section VI.B (closer to GRR)",
-    r"'the BRR and BRR* mechanisms become closer to the GRR mechanism' as \epsilon grows: the row of an end point has m=1 iff e^\epsilon\ge(N-1)(N-2)/2, a middle row iff e^\epsilon\ge(N-2)^2/4 (N even) or (N-1)(N-3)/4 (N odd)",
-    hypotheses="so BRR on 1..N is GRR from the smaller of the two thresholds on",
+    r"'the BRR and BRR* mechanisms become closer to the GRR mechanism' as $\epsilon$ grows: the row of an end point has $m=1$ iff $e^\epsilon\ge(N-1)(N-2)/2$, a middle row iff $e^\epsilon\ge(N-2)^2/4$ ($N$ even) or $(N-1)(N-3)/4$ ($N$ odd)",
+    hypotheses=r"so BRR on $1,\dots,N$ is GRR from the smaller of the two thresholds on",
     given=[T > 1, N >= 3],
     formula=grr_thresholds,
-    note="m = 1 iff (8) is not negative at i = 2, (9) and (10) at i = 3. At epsilon = 8 this is N <= 111.",
+    note=r"$m = 1$ iff (8) is not negative at $i = 2$, (9) and (10) at $i = 3$. At $\epsilon = 8$ this is $N \le 111$.",
 )
 def grr_from(thresholds: Any) -> Relations:
     (end, even), (_, odd) = (thresholds(N, is_odd) for is_odd in (False, True))
@@ -258,12 +258,12 @@ def grr_from(thresholds: Any) -> Relations:
 
 @PAPER.claim(
     "after (11) (printed m_1 <= printed m_2)",
-    r"with the paper's own formulas, m_1=\lfloor i_{1r}\rfloor\le m_2 (i, or i+1 if i is even): the minimum is always at the end point",
-    hypotheses="t > 1, N >= 3; the roots are ordered, see 'i_3r > i_1r [repaired]'. The formula: m_2, and where an odd m_2 lies with respect to the root",
+    r"with the paper's own formulas, $m_1=\lfloor i_{1r}\rfloor\le m_2$ ($i$, or $i+1$ if $i$ is even): the minimum is always at the end point",
+    hypotheses=r"$t > 1$, $N \ge 3$; the roots are ordered, see '`i_3r > i_1r [repaired]`'. The formula: $m_2$, and where an odd $m_2$ lies with respect to the root",
     given=[END_OF_ROW < MIDDLE, M_1 <= END_OF_ROW, END_OF_ROW < M_1 + 1, HALF >= 0],
     replay=f"{ALL_SIZES}, N >= 3; m_2 as printed between the values of (9) or (10) around it",
     formula=(closed.m_middle_printed, rows.odd_floor_or_next),
-    note="The conclusion follows from the printed formulas; it fails for the mechanism because the printed m_2 is wrong for even i.",
+    note="The conclusion follows from the printed formulas; it fails for the mechanism because the printed $m_2$ is wrong for even $i$.",
 )
 def printed_order(case: Any) -> Parts:
     middle, place = case
@@ -282,8 +282,8 @@ def printed_order(case: Any) -> Parts:
 
 @PAPER.claim(
     "Fig. 11 (slope of BRR in the limit)",
-    r"m of BRR grows like N/(e^{\epsilon/2}+1): both roots lie within a constant of it; the slope falls as \epsilon grows",
-    hypotheses="t = u^2; m_1, m_2 lie at most 2 below their roots; i_1r between N/(u+1) + 1/2 and + 1, i_3r within u/(t-1)",
+    r"$m$ of BRR grows like $N/(e^{\epsilon/2}+1)$: both roots lie within a constant of it; the slope falls as $\epsilon$ grows",
+    hypotheses="$t = u^2$; $m_1$, $m_2$ lie at most 2 below their roots; $i_{1r}$ between $N/(u+1) + 1/2$ and $+1$, $i_{3r}$ within $u/(t-1)$",
     formula=lambda n, u: n / (u + 1),
 )
 def slope_in_the_limit(linear: Any) -> Parts:
@@ -298,8 +298,8 @@ def slope_in_the_limit(linear: Any) -> Parts:
 
 @PAPER.claim(
     "Fig. 11 (slope of BRR* greater, in the limit)",
-    r"'the slope of the BRR* is always greater than that of the BRR': at m/N=r=1/(e^{\epsilon/2}+1) the derivative (15) still asks for a larger m, for every \epsilon",
-    hypotheses="limit N -> infinity of |i - j| on 1..N (sums become integrals), uniform prior; r in (0, 1/2) is every epsilon > 0",
+    r"'the slope of the BRR* is always greater than that of the BRR': at $m/N=r=1/(e^{\epsilon/2}+1)$ the derivative (15) still asks for a larger $m$, for every $\epsilon$",
+    hypotheses=r"limit $N \to \infty$ of $|i - j|$ on $1,\dots,N$ (sums become integrals), uniform prior; $r \in (0, 1/2)$ is every $\epsilon > 0$",
     given=[SHARE > 0, 2 * SHARE < 1],
     formula=lambda r: -((1 - r) ** 2) / 12,
     note="With the loss, a negative numerator means that raising one more term lowers the loss.",

@@ -36,9 +36,9 @@ ODD_GIVEN = [*ALL_N, ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)]
 HALF_POWER = [U > 1, sp.Eq(U**2, T)]
 
 for equation, statement, quadratic, claimed in (
-    ("(8)", r"\Delta=N^2e^\epsilon+\frac14(1-e^\epsilon)^2>0", closed.end_point_sum, END_SQUARE),
-    ("(9)", r"\Delta=\frac{e^\epsilon}4N^2", closed.middle_sum_even, EVEN_SQUARE / 4),
-    ("(10)", r"\Delta=\frac{e^\epsilon}4(N^2-1)+\frac14", closed.middle_sum_odd, ODD_SQUARE / 4),
+    ("(8)", r"$\Delta=N^2 e^\epsilon+\frac{1}{4}(1-e^\epsilon)^2>0$", closed.end_point_sum, END_SQUARE),
+    ("(9)", r"$\Delta=\frac{e^\epsilon}{4}N^2$", closed.middle_sum_even, EVEN_SQUARE / 4),
+    ("(10)", r"$\Delta=\frac{e^\epsilon}{4}(N^2-1)+\frac{1}{4}$", closed.middle_sum_odd, ODD_SQUARE / 4),
 ):
 
     @PAPER.claim(f"after {equation} (discriminant)", statement, given=ALL_N, formula=(quadratic, claimed))
@@ -52,17 +52,17 @@ for equation, statement, quadratic, claimed in (
 for id, statement, hypotheses, given, quadratic, t, root in (
     (
         "after (8) (root)",
-        r"i_{1r}=(\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}-(N-\frac{e^\epsilon}2+\frac12))/(e^\epsilon-1) is a root of (8)",
+        r"$i_{1r}=(\sqrt{N^2 e^\epsilon+\frac{1}{4}(1-e^\epsilon)^2}-(N-\frac{e^\epsilon}{2}+\frac{1}{2}))/(e^\epsilon-1)$ is a root of (8)",
         *("", END_GIVEN, closed.end_point_sum, T, END_ROOT),
     ),
     (
         "after (9) (root)",
-        r"i=\frac N{e^{\epsilon/2}+1}+1 is a root of (9)",
-        *("t = u^2", [U > 1, N >= 1], closed.middle_sum_even, U**2, EVEN_ROOT),
+        r"$i=\frac{N}{e^{\epsilon/2}+1}+1$ is a root of (9)",
+        *("$t = u^2$", [U > 1, N >= 1], closed.middle_sum_even, U**2, EVEN_ROOT),
     ),
     (
         "after (10) (root)",
-        r"i=\frac{\sqrt{e^\epsilon(N^2-1)+1}-N}{e^\epsilon-1}+1 is a root of (10)",
+        r"$i=\frac{\sqrt{e^\epsilon(N^2-1)+1}-N}{e^\epsilon-1}+1$ is a root of (10)",
         *("", ODD_GIVEN, closed.middle_sum_odd, T, ODD_ROOT),
     ),
 ):
@@ -82,7 +82,7 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
 
 @PAPER.claim(
     "y_1 as restated",
-    r"y_1=\frac{e^\epsilon-1}2i^2+(N-\frac{e^\epsilon}2+\frac12)i-\frac{N^2}2-\frac N2 is (8)",
+    r"$y_1=\frac{e^\epsilon-1}{2}i^2+(N-\frac{e^\epsilon}{2}+\frac{1}{2})i-\frac{N^2}{2}-\frac{N}{2}$ is (8)",
     formula=(
         lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n / 2,
         closed.end_point_sum,
@@ -90,23 +90,23 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
 )
 @PAPER.claim(
     "y_2 as restated",
-    r"y_2, restated with the constant ((e^\epsilon-1)-N-N^2)/4, is (9)",
+    r"$y_2$, restated with the constant $((e^\epsilon-1)-N-N^2)/4$, is (9)",
     consequence="formula",
     formula=(_restated(lambda t, n: (t - 1) - n - n**2), closed.middle_sum_even),
     control=(RIGHT_2, closed.middle_sum_even),
-    note="A slip: (9) has -2N in place of -N.",
+    note="A slip: (9) has $-2N$ in place of $-N$.",
 )
 @PAPER.claim(
     "y_3 as restated",
-    r"y_3, restated with the constant ((e^\epsilon-1)-N-N^2)/4+1/4, is (10)",
+    r"$y_3$, restated with the constant $((e^\epsilon-1)-N-N^2)/4+1/4$, is (10)",
     consequence="formula",
     formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
     control=(RIGHT_3, closed.middle_sum_odd),
-    note="A slip: (10) has -2N in place of -N.",
+    note="A slip: (10) has $-2N$ in place of $-N$.",
 )
 @PAPER.claim(
     "y_2 and y_3 as restated [repaired]",
-    r"with -2N the restated y_2 and y_3 are (9) and (10), and y_3=y_2+\frac14",
+    r"with $-2N$ the restated $y_2$ and $y_3$ are (9) and (10), and $y_3=y_2+\frac{1}{4}$",
     formula=(lambda t, n, i: RIGHT_2(t, n, i) + sp.Rational(1, 4), closed.middle_sum_odd),
     repairs=["y_2 as restated", "y_3 as restated"],
 )
@@ -118,8 +118,8 @@ def restated(case: Any) -> Outcome:
 
 @PAPER.claim(
     "Section IV.D (y_3 above y_2)",
-    r"y_3 is y_2 shifted up by 1/4, so its left root is greater and its right root smaller than those of y_2",
-    hypotheses="y_2, y_3 from (9), (10); roots 1 - N/(t-1) -+ sqrt(4 Delta)/(t-1)",
+    "$y_3$ is $y_2$ shifted up by $1/4$, so its left root is greater and its right root smaller than those of $y_2$",
+    hypotheses=r"$y_2$, $y_3$ from (9), (10); roots $1 - N/(t-1) \mp \sqrt{4 \Delta}/(t-1)$",
     given=[*ODD_GIVEN, EVEN > 0, sp.Eq(EVEN**2, EVEN_SQUARE)],
     formula=sp.Rational(1, 4),
 )
@@ -133,7 +133,7 @@ def shifted(amount: Any) -> Relations:
 
 PAPER.claim(
     "Section IV.D (left root)",
-    r"i_{3l}=1-\frac{N+\sqrt{e^\epsilon(N^2-1)+1}}{e^\epsilon-1}<1",
+    r"$i_{3l}=1-\frac{N+\sqrt{e^\epsilon(N^2-1)+1}}{e^\epsilon-1}<1$",
     given=ODD_GIVEN,
     formula=1 - (N + ODD) / (T - 1),
     mutants={"right root": ODD_ROOT},
@@ -142,14 +142,14 @@ PAPER.claim(
 
 @PAPER.claim(
     "eq. (11) first line",
-    r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{1-e^\epsilon}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}",
+    r"$\sqrt{N^2 e^\epsilon+\frac{1}{4}(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{1-e^\epsilon}{2}$, hence $i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}$",
     given=[*END_GIVEN, *HALF_POWER],
     replay="e^epsilon = 25, N = 7, where the root is rational",
     consequence="proof",
     formula=(lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1)),
-    note="A sign slip: sqrt(a^2 + b^2) < a + |b| with |b| = (e^eps - 1)/2. As printed it fails for every t > 1 and every N.",
+    note=r"A sign slip: $\sqrt{a^2 + b^2} < a + |b|$ with $|b| = (e^\epsilon - 1)/2$. As printed it fails for every $t > 1$ and every $N$.",
     repair=Repair(
-        r"\sqrt{N^2e^\epsilon+\frac14(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{e^\epsilon-1}2, hence i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}+1",
+        r"$\sqrt{N^2 e^\epsilon+\frac{1}{4}(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{e^\epsilon-1}{2}$, hence $i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}+1$",
         formula=(lambda t, n, u: n * u + (t - 1) / 2, lambda t, n, u: (n * u - n) / (t - 1) + 1),
     ),
 )
@@ -167,7 +167,7 @@ def eq_11_first(bounds: Any) -> Parts:
 
 @PAPER.claim(
     "eq. (11) second line",
-    r"i_{3r}=\frac{\sqrt{e^\epsilon(N^2-1)+1}-(N-e^\epsilon+1)}{e^\epsilon-1}>\frac{e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)}{e^\epsilon-1}",
+    r"$i_{3r}=\frac{\sqrt{e^\epsilon(N^2-1)+1}-(N-e^\epsilon+1)}{e^\epsilon-1}>\frac{e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)}{e^\epsilon-1}$",
     given=[*ODD_GIVEN, ODD > 0, *HALF_POWER],
     formula=lambda t, n, u: (u * (n - 1) - (n - t + 1)) / (t - 1),
 )
@@ -188,8 +188,8 @@ LOWER = U * (N - 1) - (N - U**2 + 1)
 
 @PAPER.claim(
     "after (11) (b - a)",
-    r"b-a=e^\epsilon-e^{\epsilon/2}-1=(e^{\epsilon/2}-\frac12)^2-\frac54 with a=Ne^{\epsilon/2}-N, b=e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)",
-    hypotheses="t = u^2",
+    r"$b-a=e^\epsilon-e^{\epsilon/2}-1=(e^{\epsilon/2}-\frac{1}{2})^2-\frac{5}{4}$ with $a=Ne^{\epsilon/2}-N$, $b=e^{\epsilon/2}(N-1)-(N-e^\epsilon+1)$",
+    hypotheses="$t = u^2$",
     given=[U > 1, N >= 2],
     formula=(lambda n, u: n * u - n, lambda u: u**2 - u - 1),
 )
@@ -203,8 +203,8 @@ def b_minus_a(case: Any) -> Relations:
 
 PAPER.claim(
     "after (11) (threshold)",
-    r"b-a>0 iff \epsilon>2\ln\frac{\sqrt5+1}2\approx 0.9624",
-    hypotheses="u = e^{eps/2}, g = (sqrt 5 + 1)/2",
+    r"$b-a>0$ iff $\epsilon>2\ln\frac{\sqrt{5}+1}{2}\approx 0.9624$",
+    hypotheses=r"$u = e^{\epsilon/2}$, $g = (\sqrt{5} + 1)/2$",
     given=[U > 0, GOLDEN > sp.Rational(1, 2), sp.Eq((2 * GOLDEN - 1) ** 2, 5)],
     formula=lambda g: g,
 )(lambda threshold: {"iff u is above the golden ratio": sp.Equivalent(U**2 - U - 1 > 0, threshold(GOLDEN) < U)})
@@ -212,8 +212,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "after (11) (0.9624)",
-    r"2\ln\frac{\sqrt5+1}2\approx 0.9624, so \epsilon\ge 1 is enough for b-a>0",
-    hypotheses="to four digits; e^(epsilon/2) between rationals from its series with remainder; u^2 - u - 1 increases for u >= 1/2",
+    r"$2\ln\frac{\sqrt{5}+1}{2}\approx 0.9624$, so $\epsilon\ge 1$ is enough for $b-a>0$",
+    hypotheses=r"to four digits; $e^{\epsilon/2}$ between rationals from its series with remainder; $u^2 - u - 1$ increases for $u \ge 1/2$",
     every="the sign of u^2 - u - 1 changes within half a digit",
     formula=Fraction("0.9624"),
     mutants={"0.9634": Fraction("0.9634"), "0.4812": Fraction("0.4812")},
@@ -231,22 +231,22 @@ def threshold_in_digits(value: Fraction) -> Parts:
 
 PAPER.claim(
     "after (11) (the argument)",
-    r"with the sign of (11) put right, the lower bound of i_{3r} minus the upper bound of i_{1r} is -e^{\epsilon/2}/(e^\epsilon-1)<0: the comparison b-a>0 proves nothing at any \epsilon",
-    hypotheses="upper bound a'/(t - 1) with a' = N u - N + t - 1, lower bound b/(t - 1) with b as printed, t = u^2",
+    r"with the sign of (11) put right, the lower bound of $i_{3r}$ minus the upper bound of $i_{1r}$ is $-e^{\epsilon/2}/(e^\epsilon-1)<0$: the comparison $b-a>0$ proves nothing at any $\epsilon$",
+    hypotheses="upper bound $a'/(t - 1)$ with $a' = N u - N + t - 1$, lower bound $b/(t - 1)$ with $b$ as printed, $t = u^2$",
     given=[U > 1, N >= 2],
     formula=lambda u: -u,
-    note="The paper's b - a rests on the misprinted first line of (11). The roots are ordered nevertheless, for every epsilon > 0: 'i_3r > i_1r [repaired]'.",
+    note=r"The paper's $b - a$ rests on the misprinted first line of (11). The roots are ordered nevertheless, for every $\epsilon > 0$: '`i_3r > i_1r [repaired]`'.",
 )(equals((U,), **{"b - a'": LOWER - (N * U - N + U**2 - 1)}))
 
 
 @PAPER.claim(
     "i_3r > i_1r [repaired]",
-    r"i_{3r}>i_{1r} and \frac N{e^{\epsilon/2}+1}+1>i_{1r} for every \epsilon>0 and every N\ge 3",
+    r"$i_{3r}>i_{1r}$ and $\frac{N}{e^{\epsilon/2}+1}+1>i_{1r}$ for every $\epsilon>0$ and every $N\ge 3$",
     hypotheses="square roots by their defining equations",
     formula=3,
     mutants={"every N": 1},
     survivors={"3 -> 2": "also true: the claim is about odd N, of which 3 is the next"},
-    note="No threshold in epsilon is needed for the roots. What fails is the step from roots to m.",
+    note=r"No threshold in $\epsilon$ is needed for the roots. What fails is the step from roots to $m$.",
 )
 def roots_ordered(smallest: int) -> Parts:
     yield [*END_GIVEN, *ODD_GIVEN[2:], smallest <= N], {"odd N": ODD_ROOT > END_ROOT}
@@ -261,13 +261,13 @@ def _floors(t: Fraction, n: int) -> tuple[int, int]:
 
 @PAPER.claim(
     "after (11) (m_1 <= m_2)",
-    r"'m_1=\lfloor i_{1r}\rfloor, m_2=\lfloor i_{3r}\rfloor, hence m_1\le m_2', the floors as printed",
-    hypotheses="t > 1, every odd N >= 3: the roots are ordered; the middle row's m by 'm_2 (odd or even) [repaired]' is smaller at N = 5, t = 11/4. The formula: both numbers, and where the second lies with respect to i_3r",
+    r"'$m_1=\lfloor i_{1r}\rfloor$, $m_2=\lfloor i_{3r}\rfloor$, hence $m_1\le m_2$', the floors as printed",
+    hypotheses=r"$t > 1$, every odd $N \ge 3$: the roots are ordered; the middle row's $m$ by '`m_2 (odd or even) [repaired]`' is smaller at $N = 5$, $t = 11/4$. The formula: both numbers, and where the second lies with respect to $i_{3r}$",
     given=[R_1 < R_3, floor_of(M_1, R_1)],
     replay="odd N <= 99 and 301, t in {11/4, 3, 4, 7/2, 9, 20, 55, 10^4}; both numbers between the values of (8) and (10) around them",
     formula=(_floors, floor_of),
     mutants={"the true m of both rows": (lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)), odd_below)},
-    note="True of the floors, but used for the m that the rows choose: the middle row's is the largest odd number below i_3r, 1 against m_1 = 2 at N = 5, t = 11/4. See 'Section IV.D (epsilon >= 1)'.",
+    note="True of the floors, but used for the $m$ that the rows choose: the middle row's is the largest odd number below $i_{3r}$, 1 against $m_1 = 2$ at $N = 5$, $t = 11/4$. See 'Section IV.D (epsilon >= 1)'.",
 )
 def m_1_at_most_m_2(case: Any) -> Parts:
     pair, place = case

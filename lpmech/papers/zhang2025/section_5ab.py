@@ -66,12 +66,12 @@ def _points(figures: Iterable[str], better: str, worse: str, budgets: Sequence[F
         yield bool(high > low) or f"{where}: {better} {float(high.mid()):.6f}, {worse} {float(low.mid()):.6f}"
 
 
-for figure, what in (("Fig. 4", "Tanimoto similarity"), ("Fig. 5", "|i - j| as loss")):
+for figure, what in (("Fig. 4", "Tanimoto similarity"), ("Fig. 5", "$|i - j|$ as loss")):
 
     @PAPER.claim(
         f"{figure} (BRR against GRR)",
-        rf"{what}: the utility of BRR is at least that of the GRR mechanism at every N and \epsilon shown",
-        hypotheses="any N, utility and epsilon: every step from m = 1 to the smallest m raises the utility of every row. The formula: both mechanisms, and when the first raises a common weight",
+        rf"{what}: the utility of BRR is at least that of the GRR mechanism at every $N$ and $\epsilon$ shown",
+        hypotheses=r"any $N$, utility and $\epsilon$: every step from $m = 1$ to the smallest $m$ raises the utility of every row. The formula: both mechanisms, and when the first raises a common weight",
         replay=POINTS,
         formula=("BRR", "GRR", raised_by_all),
         uses=["Alg. 2 (never below GRR)"],
@@ -95,12 +95,12 @@ for figure, quote in (
     @PAPER.claim(
         f"{figure} (strictly better)",
         rf"{quote}: strictly better than GRR",
-        hypotheses="N = 20, 40, 60, 80, 100; the budgets of the figure are not given",
+        hypotheses="$N = 20$, 40, 60, 80, 100; the budgets of the figure are not given",
         consequence="wording",
         readings={"budgets up to 3": "certified", "budgets up to 8": "refuted"},
         formula="GRR",
         mutants={"better than BRR itself": "BRR"},
-        note="Once m = 1, BRR is GRR (section VI.C says so itself at epsilon = 8), so the sentence can hold only while m > 1.",
+        note=r"Once $m = 1$, BRR is GRR (section VI.C says so itself at $\epsilon = 8$), so the sentence can hold only while $m > 1$.",
     )
     def strictly_better(worse: str, figure: str = figure) -> tuple[Outcome, ...]:
         words = f"N in {SIZES}, {{}} budgets from 1/4 to {{}}"
@@ -110,8 +110,8 @@ for figure, quote in (
 
 @PAPER.claim(
     "Figs. 4 and 5 (strictly better than the exponential mechanism)",
-    r"'BRR can not only provide higher data utility, but also have lower utility loss than ... exponential mechanism', at every N and \epsilon",
-    hypotheses="N = 20, 40, 60, 80, 100, every real epsilon from 1/10 to 10; sensitivity of (3). On an interval of budgets BRR at the lower end is compared with the exponential mechanism at the upper end",
+    r"'BRR can not only provide higher data utility, but also have lower utility loss than ... exponential mechanism', at every $N$ and $\epsilon$",
+    hypotheses=r"$N = 20$, 40, 60, 80, 100, every real $\epsilon$ from $1/10$ to 10; sensitivity of (3). On an interval of budgets BRR at the lower end is compared with the exponential mechanism at the upper end",
     every={
         "figure, N, epsilon": list(product(FIGURES, SIZES, BUDGETS)),
         "figure, N, at every real epsilon from 1/10 to 10": list(product(FIGURES, SIZES)),
@@ -171,18 +171,18 @@ STAYS_ADMITTED: dict[str, Any] = {
 
 @PAPER.claim(
     "Section V.A (utility increases with epsilon)",
-    r"'for the same N, the utility increases with higher privacy budgets across all mechanisms. This trend is inherent'",
-    hypotheses="the formula: m, and when a common weight is raised",
+    "'for the same $N$, the utility increases with higher privacy budgets across all mechanisms. This trend is inherent'",
+    hypotheses="the formula: $m$, and when a common weight is raised",
     **STAYS_ADMITTED,
     consequence="wording",
     formula=ALG_2,
     control=ALG_3,
-    note="When the minimum over rows drops from m to m - 1, BRR loses more than the larger budget gives. The coarse grid of a figure easily misses such dips.",
+    note="When the minimum over rows drops from $m$ to $m - 1$, BRR loses more than the larger budget gives. The coarse grid of a figure easily misses such dips.",
 )
 @PAPER.claim(
     "Section V.A (utility increases with epsilon) [repaired]",
-    r"the utility of BRR* increases with \epsilon",
-    hypotheses="any N, utility and prior: BRR* is the maximum over weights in [1, t]^N, which lies in [1, t']^N. The formula: m, and when a common weight is raised",
+    r"the utility of BRR* increases with $\epsilon$",
+    hypotheses="any $N$, utility and prior: BRR* is the maximum over weights in $[1, t]^N$, which lies in $[1, t']^N$. The formula: $m$, and when a common weight is raised",
     **STAYS_ADMITTED,
     formula=ALG_3,
     repairs=["Section V.A (utility increases with epsilon)", "Section V.A (increase, N = 20)"],
@@ -197,8 +197,8 @@ def increases_with_epsilon(case: Any) -> Parts:
 
 @PAPER.claim(
     "Section V.A (increase, N = 20)",
-    r"the utility of BRR increases from \epsilon=3 to \epsilon=3.5 at N=20, the smallest size of Fig. 4",
-    hypotheses="Tanimoto similarity on 1..20; m between rational bounds of e^epsilon, the utility in ball arithmetic. The formula: how m is chosen at either",
+    r"the utility of BRR increases from $\epsilon=3$ to $\epsilon=3.5$ at $N=20$, the smallest size of Fig. 4",
+    hypotheses=r"Tanimoto similarity on $1,\dots,20$; $m$ between rational bounds of $e^\epsilon$, the utility in ball arithmetic. The formula: how $m$ is chosen at either",
     consequence="wording",
     formula=(common_m, common_m),
     control=(common_m_star, common_m_star),
@@ -220,8 +220,8 @@ def increase_at_20(choices: Any) -> Parts:
 
 @PAPER.claim(
     "Section V.A (increase at fixed m)",
-    r"for a fixed m, in particular for GRR, the utility does not fall as \epsilon grows",
-    hypotheses="A, B: sums of the m largest and of the other similarities, so A/m >= B/(N - m)",
+    r"for a fixed $m$, in particular for GRR, the utility does not fall as $\epsilon$ grows",
+    hypotheses=r"$A$, $B$: sums of the $m$ largest and of the other similarities, so $A/m \ge B/(N - m)$",
     given=[T > 1, LARGER_T > T, COUNT >= 1, COUNT < SIZE],
     formula=lambda top, rest, m, n: top * (n - m) >= rest * m,
     note="For GRR this needs the true item to be (one of) the most similar to itself.",
@@ -233,8 +233,8 @@ def increase_at_fixed_m(larger: Any) -> Relations:
 
 @PAPER.claim(
     "Section V.A (exponential increases)",
-    r"the expected score of the exponential mechanism does not fall as \epsilon grows: its derivative is the variance of the score over 2\Delta",
-    hypotheses="sums over pairs of outputs: (sum u^2 e)(sum e) - (sum u e)^2 = sum over pairs of e_i e_j (u_i - u_j)^2; three outputs written out, further pairs alike",
+    r"the expected score of the exponential mechanism does not fall as $\epsilon$ grows: its derivative is the variance of the score over $2\Delta$",
+    hypotheses=r"sums over pairs of outputs: $(\sum u^2 e)(\sum e) - (\sum u e)^2 =$ sum over pairs of $e_i e_j (u_i - u_j)^2$; three outputs written out, further pairs alike",
     given=[power > 0 for power in POWERS],
     formula=lambda u, v: (u - v) ** 2,
 )
@@ -258,8 +258,8 @@ def _fitted(name: str, epsilon: int) -> tuple[Fraction, Fraction]:
 
 @PAPER.claim(
     "Fig. 11 (slopes)",
-    r"the slope of the fit m=kN is greater for BRR* than for BRR, and falls with \epsilon, at \epsilon=1,3,5",
-    hypotheses="|i - j|, least squares through the origin over N = 1..150, as the range of the figure is not given. Exact m, the same at rationals below and above e^epsilon",
+    r"the slope of the fit $m=kN$ is greater for BRR* than for BRR, and falls with $\epsilon$, at $\epsilon=1,3,5$",
+    hypotheses=r"$|i - j|$, least squares through the origin over $N = 1,\dots,150$, as the range of the figure is not given. Exact $m$, the same at rationals below and above $e^\epsilon$",
     recorded="certified",
     formula=("BRR*", "BRR"),
     mutants={"the other way round": ("BRR", "BRR*")},
@@ -274,8 +274,8 @@ def slopes(pair: tuple[str, str]) -> Outcome:
 
 @PAPER.claim(
     "Fig. 11 (fit)",
-    r"'the y=kx model effectively captured the trend ..., with the fitted curve closely matching the data points'",
-    hypotheses="|i - j|, N = 1..150, epsilon = 1, 3, 5, exact m; closely: R^2 (about the mean) of at least 0.98",
+    "'the $y=kx$ model effectively captured the trend ..., with the fitted curve closely matching the data points'",
+    hypotheses=r"$|i - j|$, $N = 1,\dots,150$, $\epsilon = 1$, 3, 5, exact $m$; closely: $R^2$ (about the mean) of at least 0.98",
     recorded="certified",
     formula=Fraction("0.98"),
 )
@@ -297,12 +297,12 @@ def fit(smallest: Fraction) -> Outcome:
     headline=7,
     formula=lambda matrix, level: True,
     mutants={"at most one constant row": lambda matrix, level: sum(len(set(row)) == 1 for row in matrix) <= 1},
-    note="The text of V.B speaks of the two similarities of its figures, and is right there: 'Figs. 4 and 5 (strictly better than the exponential mechanism)'. The exponential mechanism adapts every row by itself, BRR forces one m on all; a row with little to choose from drags the others down.",
+    note="The text of V.B speaks of the two similarities of its figures, and is right there: 'Figs. 4 and 5 (strictly better than the exponential mechanism)'. The exponential mechanism adapts every row by itself, BRR forces one $m$ on all; a row with little to choose from drags the others down.",
     repair=Repair(
-        r"BRR's utility is in every row at least that of the exponential mechanism if all rows choose the same m in Alg. 1 and the true item is the most similar in each, for every N and \epsilon",
-        hypotheses="t > 1; within a row the weights of (3) are then at most e^epsilon apart: u_yy - u_yj <= 2 Delta q. Among weights in [1, e^epsilon] those of Alg. 1 are best for the row",
+        r"BRR's utility is in every row at least that of the exponential mechanism if all rows choose the same $m$ in Alg. 1 and the true item is the most similar in each, for every $N$ and $\epsilon$",
+        hypotheses=r"$t > 1$; within a row the weights of (3) are then at most $e^\epsilon$ apart: $u_{yy} - u_{yj} \le 2 \Delta q$. Among weights in $[1, e^\epsilon]$ those of Alg. 1 are best for the row",
         formula=lambda matrix, level: len({local_m(row, level) for row in matrix}) == 1,
-        note="So for |i - j| turned into a circle, for the Hamming distance, and for every similarity whose rows are rearrangements of one another.",
+        note="So for $|i - j|$ turned into a circle, for the Hamming distance, and for every similarity whose rows are rearrangements of one another.",
     ),
 )
 def ahead_of_exponential(claimed: Any) -> Parts:
@@ -330,15 +330,15 @@ def optimum(figure: str, n: int, epsilon: Fraction) -> Any:
 for figure, statement, utility, note, *lost in (
     (
         "Fig. 5",
-        r"at \epsilon=1/4, 1/2, 1, 3/2, 2, 3, 4, 5, 6, 8 the loss |i-j| of BRR is 25.6, 20.3, 14.4, 10.7, 8.1, 6.7, 10.2, 2.1, 0.0, 0.0 percent above that of the optimal \epsilon-LDP channel, that of BRR* 25.5, 20.3, 14.0, 9.6, 7.9, 5.3, 2.1, 2.1, 0.0, 0.0",
-        "|i - j|",
-        "'The optimal randomized response' of the abstract. At epsilon = 1 the optimum releases 2 of the 20 items only. From e^epsilon = 177.5, epsilon = 5.18, on GRR is optimal: 'Abstract (GRR threshold for |i-j|)'.",
+        r"at $\epsilon=1/4$, $1/2$, 1, $3/2$, 2, 3, 4, 5, 6, 8 the loss $|i-j|$ of BRR is 25.6, 20.3, 14.4, 10.7, 8.1, 6.7, 10.2, 2.1, 0.0, 0.0 percent above that of the optimal $\epsilon$-LDP channel, that of BRR* 25.5, 20.3, 14.0, 9.6, 7.9, 5.3, 2.1, 2.1, 0.0, 0.0",
+        "$|i - j|$",
+        r"'The optimal randomized response' of the abstract. At $\epsilon = 1$ the optimum releases 2 of the 20 items only. From $e^\epsilon = 177.5$, $\epsilon = 5.18$, on GRR is optimal: 'Abstract (GRR threshold for |i-j|)'.",
         "25.6 20.3 14.4 10.7 8.1 6.7 10.2 2.1 0.0 0.0",
         "25.5 20.3 14.0 9.6 7.9 5.3 2.1 2.1 0.0 0.0",
     ),
     (
         "Fig. 4",
-        r"for the Tanimoto similarity at the same \epsilon the utility of BRR is 13.0, 11.6, 8.2, 7.0, 7.9, 3.6, 4.2, 1.3, 0.3, 0.0 percent below that of the optimal \epsilon-LDP channel, that of BRR* 12.1, 9.4, 5.5, 2.9, 1.8, 1.1, 1.2, 1.0, 0.3, 0.0",
+        r"for the Tanimoto similarity at the same $\epsilon$ the utility of BRR is 13.0, 11.6, 8.2, 7.0, 7.9, 3.6, 4.2, 1.3, 0.3, 0.0 percent below that of the optimal $\epsilon$-LDP channel, that of BRR* 12.1, 9.4, 5.5, 2.9, 1.8, 1.1, 1.2, 1.0, 0.3, 0.0",
         "Tanimoto similarity",
         "",
         "13.0 11.6 8.2 7.0 7.9 3.6 4.2 1.3 0.3 0.0",
@@ -349,7 +349,7 @@ for figure, statement, utility, note, *lost in (
     @PAPER.claim(
         f"{figure} (gap to the optimum, N = 20)",
         statement,
-        hypotheses=f"{utility} on 1..20, uniform prior, the true e^epsilon; half a unit of the last decimal",
+        hypotheses=rf"{utility} on $1,\dots,20$, uniform prior, the true $e^\epsilon$; half a unit of the last decimal",
         every={"mechanism, epsilon": list(product(("BRR", "BRR*"), BUDGETS))},
         method="exact optima with exact duals at rationals around e^epsilon, ball arithmetic (rigorous)",
         formula={
@@ -373,12 +373,12 @@ THRESHOLDS = {3: "2.0", 4: "4.3", 5: "7.6", 20: "177.5", 40: "754.2", 60: "1730.
 
 @PAPER.claim(
     "Abstract (GRR threshold for |i-j|)",
-    r"GRR is the optimal \epsilon-LDP channel for |i-j| on 1..N exactly from e^\epsilon=\frac{N(N+1)}4-N+1+\sqrt{\frac{N^2(N+1)^2}{16}-\frac{N(N^2-1)}3} on, which grows like N^2/2: 2, 2+\sqrt5, \frac{7+\sqrt{65}}2 for N=3,4,5, and 177.5, 754.2, 1730.8, 3107.5, 4884.2 for N=20,40,60,80,100",
-    hypotheses="N real, uniform prior; the quadratic of 'Abstract (optimal for the paper's utilities) [repaired]', r its square root; the function to one decimal, rounded up",
+    r"GRR is the optimal $\epsilon$-LDP channel for $|i-j|$ on $1,\dots,N$ exactly from $e^\epsilon=\frac{N(N+1)}{4}-N+1+\sqrt{\frac{N^2(N+1)^2}{16}-\frac{N(N^2-1)}{3}}$ on, which grows like $N^2/2$: 2, $2+\sqrt{5}$, $\frac{7+\sqrt{65}}{2}$ for $N=3,4,5$, and 177.5, 754.2, 1730.8, 3107.5, 4884.2 for $N=20,40,60,80,100$",
+    hypotheses="$N$ real, uniform prior; the quadratic of 'Abstract (optimal for the paper's utilities) [repaired]', $r$ its square root; the function to one decimal, rounded up",
     given=[N >= 3, T > 1, ROOT >= 0, sp.Eq(ROOT**2, QUARTER**2 - N * (N**2 - 1) / 3)],
     every={"N": tuple(THRESHOLDS)},
     formula=(lambda n, root: n * (n + 1) / 4 - n + 1 + root, THRESHOLDS),
-    note="epsilon = 5.18, 6.63, 7.46, 8.05, 8.50 on the paper's sizes: among the budgets of 'Fig. 5 (BRR against GRR)' BRR is optimal at 6 and 8 for N = 20, and at 8 for 40 and 60.",
+    note=r"$\epsilon = 5.18$, 6.63, 7.46, 8.05, 8.50 on the paper's sizes: among the budgets of 'Fig. 5 (BRR against GRR)' BRR is optimal at 6 and 8 for $N = 20$, and at 8 for 40 and 60.",
 )
 def grr_threshold(case: Any) -> Parts:
     right, thresholds = case

@@ -35,8 +35,8 @@ VALUES, FARTHEST = [C > 0, X >= -C, X <= C, Y >= -C, Y <= C], [sp.Eq(X, C), sp.E
 
 PAPER.claim(
     "Section V.C (n = 2c/L + 1)",
-    r"dividing [-c,c] into intervals of length L gives n=2c/L+1 values: the last of -c, -c+L, ... is c",
-    hypotheses="2c a multiple of L",
+    "dividing $[-c,c]$ into intervals of length $L$ gives $n=2c/L+1$ values: the last of $-c$, $-c+L$, ... is $c$",
+    hypotheses="$2c$ a multiple of $L$",
     given=[C > 0, L > 0],
     formula=lambda c, step: 2 * c / step + 1,
 )(equals((C, L), **{"number of values": 1 + (C - (-C)) / L}))
@@ -44,11 +44,11 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section V.C (nearest point)",
-    r"'the leaf node values are adjusted to the nearest discrete points', which moves no value of [-c,c] by more than L/2",
-    hypotheses="a value x between two neighbouring points y and y + L",
+    "'the leaf node values are adjusted to the nearest discrete points', which moves no value of $[-c,c]$ by more than $L/2$",
+    hypotheses="a value $x$ between two neighbouring points $y$ and $y + L$",
     given=[L > 0, X >= Y, X <= Y + L],
     formula=L / 2,
-    note="Rounding comes before the channel, so it costs no privacy; the error need not average out over the values of the leaves, and stays when epsilon grows.",
+    note=r"Rounding comes before the channel, so it costs no privacy; the error need not average out over the values of the leaves, and stays when $\epsilon$ grows.",
 )
 def nearest_point(bound: Any) -> Relations:
     return {
@@ -59,8 +59,8 @@ def nearest_point(bound: Any) -> Relations:
 
 @PAPER.claim(
     "Section V.C (sensitivity)",
-    r"'the sensitivity of the noise added during each clipping is \Delta f=\min(g_i^*/(1+\lambda),2g_i^*(1-\eta)^{t-1})', of leaf values V=-G/(n+\lambda) clipped to \pm g^*(1-\eta)^{t-1}",
-    hypotheses="gradients in [-g*, g*], in units of g* = 1; n examples in the leaf, lambda > 0; c the bound of clipping. Neighbours are not defined here: in (1) they 'differ in only one data point', explained by its 'presence or absence'; in (2), local privacy, it is replaced. Clipping moves no two values apart, so each part of the minimum is judged on its own",
+    r"'the sensitivity of the noise added during each clipping is $\Delta f=\min(g_i^*/(1+\lambda),2g_i^*(1-\eta)^{t-1})$', of leaf values $V=-G/(n+\lambda)$ clipped to $\pm g^*(1-\eta)^{t-1}$",
+    hypotheses=r"gradients in $[-g^*, g^*]$, in units of $g^* = 1$; $n$ examples in the leaf, $\lambda > 0$; $c$ the bound of clipping. Neighbours are not defined here: in (1) they 'differ in only one data point', explained by its 'presence or absence'; in (2), local privacy, it is replaced. Clipping moves no two values apart, so each part of the minimum is judged on its own",
     consequence="privacy",
     readings={"a record is added or left out": "proved", "a record is replaced": "refuted"},
     formula=(lambda lam: 1 / (1 + lam), lambda c: 2 * c),
@@ -90,8 +90,8 @@ def sensitivity(parts: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section V.C (sensitivity) [a record is replaced]",
-    r"replacing one of n gradients moves V by at most 2g^*/(n+\lambda), so by at most 2g^*/(1+\lambda), and this is attained",
-    hypotheses="gradients in [-g*, g*], c = g*",
+    r"replacing one of $n$ gradients moves $V$ by at most $2g^*/(n+\lambda)$, so by at most $2g^*/(1+\lambda)$, and this is attained",
+    hypotheses="gradients in $[-g^*, g^*]$, $c = g^*$",
     given=[C > 0, LAMBDA > 0, COUNT >= 1, NEW >= -C, NEW <= C, OLD >= -C, OLD <= C],
     formula=leaf_sensitivity,
 )
@@ -106,13 +106,13 @@ def sensitivity_replaced(bound: Any) -> Relations:
 
 @PAPER.claim(
     "Section V.C (c and \u0394f)",
-    r"'the gradient clipping range c needs to be consistent with the sensitivity \Delta f': Laplace noise of scale \Delta f/\epsilon protects any two values of [-c,c], as BRR does",
-    hypotheses="the log-ratio of two Laplace densities of scale s is at most |x - y|/s, and attains it; so level epsilon needs |x - y| <= Delta f. How c and Delta f are to agree is not said",
+    r"'the gradient clipping range $c$ needs to be consistent with the sensitivity $\Delta f$': Laplace noise of scale $\Delta f/\epsilon$ protects any two values of $[-c,c]$, as BRR does",
+    hypotheses=r"the log-ratio of two Laplace densities of scale $s$ is at most $|x - y|/s$, and attains it; so level $\epsilon$ needs $|x - y| \le \Delta f$. How $c$ and $\Delta f$ are to agree is not said",
     consequence="privacy",
-    readings={"c = Delta f": "refuted", "2c = Delta f": "proved"},
+    readings={r"$c = \Delta f$": "refuted", r"$2c = \Delta f$": "proved"},
     formula=(lambda c: c, lambda c: 2 * c),
     mutants={"half of both": (lambda c: c / 2, lambda c: c)},
-    note="BRR on [-c, c] treats any two values as neighbours, which is more than one record can change. Laplace noise need not: 'Section V.D (larger noise)', third reading.",
+    note="BRR on $[-c, c]$ treats any two values as neighbours, which is more than one record can change. Laplace noise need not: 'Section V.D (larger noise)', third reading.",
 )
 def consistent(sensitivities: Any) -> tuple[Outcome, ...]:
     first, second = (of(C) for of in sensitivities)
@@ -134,16 +134,16 @@ def mean_of_noise() -> Outcome:
 @PAPER.claim(
     "Section V.D (larger noise)",
     r"with smaller privacy budgets 'the Laplace mechanism introduces larger noise magnitudes', larger than BRR's",
-    hypotheses="magnitude: the expected distance of the released from the true value. Laplace noise has scale Delta f/epsilon; what Delta f is in the experiment is not said",
+    hypotheses=r"magnitude: the expected distance of the released from the true value. Laplace noise has scale $\Delta f/\epsilon$; what $\Delta f$ is in the experiment is not said",
     consequence="wording",
     readings={
-        "Delta f = 2c, epsilon <= 1, any grid and value": "proved",
-        "Delta f = 2c, average over the points": "certified",
-        "Delta f = 2c/B, the mean gradient of B examples": "refuted",
+        r"$\Delta f = 2c$, $\epsilon \le 1$, any grid and value": "proved",
+        r"$\Delta f = 2c$, average over the points": "certified",
+        r"$\Delta f = 2c/B$, the mean gradient of $B$ examples": "refuted",
     },
     formula=lambda sensitivity, epsilon: sensitivity / epsilon,
     mutants={"a hundredth": lambda sensitivity, epsilon: sensitivity / (100 * epsilon)},
-    note="Where noise is added to the mean gradient of a batch, one example changes it by at most 2c/B only; Laplace noise can make use of that, a mechanism on [-c, c] that treats all values as neighbours cannot. On 5 or more points, at epsilon <= 0.8, the constant 0 has a smaller average error than either, see `lpmech reproduce numbers`; on two points BRR has the smaller one.",
+    note=r"Where noise is added to the mean gradient of a batch, one example changes it by at most $2c/B$ only; Laplace noise can make use of that, a mechanism on $[-c, c]$ that treats all values as neighbours cannot. On 5 or more points, at $\epsilon \le 0.8$, the constant 0 has a smaller average error than either, see `lpmech reproduce numbers`; on two points BRR has the smaller one.",
 )
 def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     anywhere = check_relations({"any grid and value": X - Y <= scale(2 * C, E)}, [*VALUES, E > 0, E <= 1])
@@ -174,15 +174,15 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section V.D (noise decreases)",
     r"'as the privacy budget increases, the noise intensity decreases', of both mechanisms",
-    hypotheses="intensity: the expected distance of the released from the true value, averaged over the points. The formulas: scale of Laplace noise; m and when a common weight is raised",
+    hypotheses="intensity: the expected distance of the released from the true value, averaged over the points. The formulas: scale of Laplace noise; $m$ and when a common weight is raised",
     given=[C > 0, E > 0, LARGER_E > E],
     replay="N = 3..12, t from 2 to 10 in steps of 1/4",
     consequence="wording",
     formula=(lambda width, epsilon: width / epsilon, common_m, raised_by_all),
-    note="When the minimum over rows drops from m to m - 1, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. Laplace noise does decrease.",
+    note="When the minimum over rows drops from $m$ to $m - 1$, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. Laplace noise does decrease.",
     repair=Repair(
         r"of Laplace noise and of BRR*",
-        hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",
+        hypotheses="as above; BRR* for any $N$, utility and prior, as it is the maximum over weights in $[1, t]^N$",
         formula=(lambda width, epsilon: width / epsilon, common_m_star, raised_on_average),
     ),
 )
@@ -198,10 +198,10 @@ def noise_decreases(formulas: Any) -> Parts:
 @PAPER.claim(
     "Section V.D (noise-free limit)",
     r"'at high privacy budget levels, both mechanisms inject smaller amounts of noise', and approximate 'a noise-free scenario'",
-    hypotheses="true values on the N points; BRR with m = 1, as for every large enough epsilon. The formula is a t from which on the expected error is at most delta",
+    hypotheses=r"true values on the $N$ points; BRR with $m = 1$, as for every large enough $\epsilon$. The formula is a $t$ from which on the expected error is at most $\delta$",
     given=[C > 0, SMALL > 0, N >= 2, T > 1, E > 0],
     formula=lambda c, n, small: 2 * c * (n - 1) / small,
-    note="Values between the points keep the error of rounding, up to L/2, at every budget; Laplace noise has none. Rounding at random would leave it too, but without bias.",
+    note="Values between the points keep the error of rounding, up to $L/2$, at every budget; Laplace noise has none. Rounding at random would leave it too, but without bias.",
 )
 def noise_free(from_here: Any) -> Relations:
     largest = 2 * C * (N - 1) * grr(T, N)[1]  # the others together, each at most 2c away
@@ -214,15 +214,15 @@ def noise_free(from_here: Any) -> Relations:
 
 @PAPER.claim(
     "Section V.F (the level of a vector)",
-    r"'application of BRR in vector perturbation', 'while ensuring data privacy': d coordinates, each released by (6) at level \epsilon, are a release of level exactly d\epsilon",
-    hypotheses="m < N, independent releases. By induction over the coordinates: A <= R B the probabilities of the coordinates so far under two vectors, a <= t b those of the next one. The formula: the ratio of all",
+    r"'application of BRR in vector perturbation', 'while ensuring data privacy': $d$ coordinates, each released by (6) at level $\epsilon$, are a release of level exactly $d\epsilon$",
+    hypotheses=r"$m < N$, independent releases. By induction over the coordinates: $A \le R B$ the probabilities of the coordinates so far under two vectors, $a \le t b$ those of the next one. The formula: the ratio of all",
     given=[
         *(T > 1, SO_FAR >= 1, OF_OTHER > 0, LOW > 0, OF_VECTOR >= 0, HIGH >= 0),
         *(OF_VECTOR <= SO_FAR * OF_OTHER, HIGH <= T * LOW),
     ],
     replay="d = 1, 2, 3 coordinates on 1..3, t = 2, 3",
     formula=lambda so_far, t: so_far * t,
-    note="The paper does not say whether its budgets, 0.25 to 3.5, are those of a coordinate or of the record; a record of 14 features at level epsilon leaves epsilon/14 for each.",
+    note=r"The paper does not say whether its budgets, 0.25 to 3.5, are those of a coordinate or of the record; a record of 14 features at level $\epsilon$ leaves $\epsilon/14$ for each.",
 )
 def level_of_a_vector(together: Any) -> Parts:
     for t in (Fraction(2), Fraction(3)):
@@ -238,10 +238,10 @@ def level_of_a_vector(together: Any) -> Parts:
 
 PAPER.leave_out(
     "Fig. 6",
-    "RMSE on abalone, bias and superconduct, 'consistently outperforms', 'greater stability': number of trees, L, c and split of the budget are not given; `lpmech reproduce train trees` has other data",
+    "RMSE on abalone, bias and superconduct, 'consistently outperforms', 'greater stability': number of trees, $L$, $c$ and split of the budget are not given; `lpmech reproduce train trees` has other data",
 )
 PAPER.leave_out(
     "Fig. 7",
-    "accuracy on MNIST against the iteration, 'better stability', 'slower', 'reaches, or even surpasses': network, c, L, batch and budget of a coordinate are not given; `lpmech reproduce train sgd` has other data",
+    "accuracy on MNIST against the iteration, 'better stability', 'slower', 'reaches, or even surpasses': network, $c$, $L$, batch and budget of a coordinate are not given; `lpmech reproduce train sgd` has other data",
 )
 PAPER.leave_out("Fig. 10", "DNN-DP on the census and bank data: architecture, tuning and preprocessing are not given")

@@ -39,14 +39,14 @@ def on_a_line(most: int, longest: int) -> Iterable[tuple[int, ...]]:
 
 @PAPER.claim(
     "Section V.E (zones)",
-    r"with zones, where 'the perturbations are confined to each zone', the release satisfies \epsilon-LDP 'under different privacy budgets (\epsilon ranging from 0.25 to 2)'",
+    r"with zones, where 'the perturbations are confined to each zone', the release satisfies $\epsilon$-LDP 'under different privacy budgets ($\epsilon$ ranging from 0.25 to 2)'",
     hypotheses="(2), for any two possible inputs: locations of two zones too, each with the mechanism (6), any sets. The formula: the mechanism, and how many zones the inputs come from",
     replay="zones of 2 or 3 locations, m < N, t = 2; the level of (6) itself",
     consequence="privacy",
     formula=(ENTRIES, 2),
     note="The released location shows the zone with certainty: no budget, however large, holds between locations of two zones.",
     repair=Repair(
-        r"it satisfies \epsilon-LDP between locations of one zone",
+        r"it satisfies $\epsilon$-LDP between locations of one zone",
         hypotheses="any sets. The formula: the mechanism, and how many zones the inputs come from",
         formula=(ENTRIES, 1),
     ),
@@ -92,7 +92,7 @@ def _at_most_staircase(choose: Any) -> Iterator[bool | str]:
     formula=ALG_2,
     mutants={"all equally likely": (lambda u, level: len(u), lambda p, own, others: sp.true)},
     uses=["Alg. 2 (never below GRR)"],
-    note="Against GRR it holds at every location, so in every zone and on average, with any shares; where m = 1 in a zone, the two are one channel there, so 'best' cannot mean strictly better. L-SRR forms its groups by common prefixes of codes; where their sizes differ between locations, the level of the channel can exceed epsilon.",
+    note=r"Against GRR it holds at every location, so in every zone and on average, with any shares; where $m = 1$ in a zone, the two are one channel there, so 'best' cannot mean strictly better. L-SRR forms its groups by common prefixes of codes; where their sizes differ between locations, the level of the channel can exceed $\epsilon$.",
 )
 def best_of_three(case: Any) -> tuple[Outcome, ...]:
     choose, rule = case
@@ -106,7 +106,7 @@ def best_of_three(case: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section V.E (BRR best) [repaired]",
     r"BRR* loses on average at most as much as BRR, GRR and every staircase with groups of common sizes",
-    hypotheses="any locations, distance, prior and number of groups: all of these give the j-th nearest location the j-th of N common weights in [1, t]. The formula: m, and when a weight is raised",
+    hypotheses="any locations, distance, prior and number of groups: all of these give the $j$-th nearest location the $j$-th of $N$ common weights in $[1, t]$. The formula: $m$, and when a weight is raised",
     replay="2 to 5 whole numbers on a line, range at most 6, t = 2..7, against three groups; against every m at t = 2, and on large similarities",
     formula=ALG_3,
 )
@@ -128,16 +128,16 @@ GRR_FALLS = ("GRR's loss falls", REST / (LARGER_T + SIZE - 1) <= REST / (T + SIZ
 @PAPER.claim(
     "Section V.E (loss falls with the budget)",
     r"'As the privacy budget increases, the overall utility loss gradually decreases'",
-    hypotheses="average distance in one zone, uniform prior; GRR on any locations, and BRR. The formula: m, and when a common weight is raised",
+    hypotheses="average distance in one zone, uniform prior; GRR on any locations, and BRR. The formula: $m$, and when a common weight is raised",
     given=BUDGETS,
     replay="2 to 4 whole numbers on a line, range at most 10, t = 2..7, between the budgets of the figure",
     consequence="wording",
     headline=10,
     formula=ALG_2,
-    note="Read off Fig. 9 it rests on the authors' data; as a statement on mechanisms it holds for GRR. Where m drops because one row no longer wants its neighbour, every other row loses its neighbour too. Four locations are the fewest with a dip: see [up to three locations].",
+    note="Read off Fig. 9 it rests on the authors' data; as a statement on mechanisms it holds for GRR. Where $m$ drops because one row no longer wants its neighbour, every other row loses its neighbour too. Four locations are the fewest with a dip: see [up to three locations].",
     repair=Repair(
         r"that of GRR and of BRR* does",
-        hypotheses="as above; BRR* for any N, utility and prior, as it is the maximum over weights in [1, t]^N",
+        hypotheses="as above; BRR* for any $N$, utility and prior, as it is the maximum over weights in $[1, t]^N$",
         formula=ALG_3,
     ),
 )
@@ -150,12 +150,12 @@ def falls_with_budget(case: Any) -> Parts:
 
 @PAPER.claim(
     "Section V.E (loss falls with the budget) [up to three locations]",
-    r"in a zone of at most three locations BRR has m=1, so its loss does not rise with the budget",
-    hypotheses="any metric. m > 1 asks that in every row the nearest other location is raised; two locations cannot raise the farther one. The formula: how many locations, and what is assumed of the distances",
+    "in a zone of at most three locations BRR has $m=1$, so its loss does not rise with the budget",
+    hypotheses="any metric. $m > 1$ asks that in every row the nearest other location is raised; two locations cannot raise the farther one. The formula: how many locations, and what is assumed of the distances",
     given=BUDGETS,
     replay="whole numbers on a line, range at most 10, t = 2..7",
     formula=(3, lambda a, b, c: sp.And(a + b >= c, b + c >= a, c + a >= b)),
-    note="BRR needs m > 1 in all rows to differ from GRR: with three locations the row of the one farthest from the closest pair never asks for it.",
+    note="BRR needs $m > 1$ in all rows to differ from GRR: with three locations the row of the one farthest from the closest pair never asks for it.",
 )
 def three_locations(case: Any) -> Parts:
     most, assumed = case

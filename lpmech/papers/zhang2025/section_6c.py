@@ -66,18 +66,18 @@ def readings_of(facts: Iterable[tuple[bool, str]], method: str = EXACT) -> tuple
 
 @PAPER.claim(
     "Section VI.C (m = 1 at epsilon = 8)",
-    r"'when \epsilon=8, the m value of the BRR mechanism degrades to 1, resulting in utility loss identical to that of GRR'",
-    hypotheses="|i - j| on 1..N; e^8 replaced by a rational within 1e-6; N is not stated for Fig. 12",
+    r"'when $\epsilon=8$, the $m$ value of the BRR mechanism degrades to 1, resulting in utility loss identical to that of GRR'",
+    hypotheses=r"$|i - j|$ on $1,\dots,N$; $e^8$ replaced by a rational within $10^{-6}$; $N$ is not stated for Fig. 12",
     consequence="wording",
     readings={
-        "N = 100, the largest size of Fig. 5": "certified",
-        "N = 111, the largest with m = 1": "certified",
-        "N = 112, the next": "refuted",
-        "N = 1000, a large domain": "refuted",
+        "$N = 100$, the largest size of Fig. 5": "certified",
+        "$N = 111$, the largest with $m = 1$": "certified",
+        "$N = 112$, the next": "refuted",
+        "$N = 1000$, a large domain": "refuted",
     },
     formula=m_integers,
     mutants={"one more": lambda t, n: m_integers(t, n) + 1},
-    note="True exactly for N <= 111: see 'Section VI.C (m = 1 iff N <= 111)'.",
+    note=r"True exactly for $N \le 111$: see 'Section VI.C (m = 1 iff N <= 111)'.",
 )
 def degrades_to_grr(choose: Any) -> tuple[Outcome, ...]:
     t = nearby(8)
@@ -87,8 +87,8 @@ def degrades_to_grr(choose: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section VI.C (m = 1 iff N <= 111)",
-    r"at \epsilon=8 the m of BRR for |i-j| on 1..N is 1 exactly for N\le 111",
-    hypotheses="every N: m = 1 iff e^8, which its series with remainder puts between 2980 and 2981, is at least a threshold of 'Section VI.B (closer to GRR)', of the end point or the middle row; N = 2h or 2h + 1",
+    r"at $\epsilon=8$ the $m$ of BRR for $|i-j|$ on $1,\dots,N$ is 1 exactly for $N\le 111$",
+    hypotheses="every $N$: $m = 1$ iff $e^8$, which its series with remainder puts between 2980 and 2981, is at least a threshold of 'Section VI.B (closer to GRR)', of the end point or the middle row; $N = 2h$ or $2h + 1$",
     given=[HALF >= 1, POWER > 2980, POWER < 2981],
     replay="N <= 200 at both ends",
     every={"N - 2h": (0, 1)},
@@ -114,20 +114,20 @@ FITTING = (97, 100, 104, 111)
 
 @PAPER.claim(
     "Section VI.C (most regions)",
-    r"at \epsilon=5 and 8 BRR* has lower utility loss than BRR 'in most regions'",
-    hypotheses="read as: at more than half of the true items; |i - j| on 1..N, N is not stated; exact at rationals near e^epsilon",
+    r"at $\epsilon=5$ and 8 BRR* has lower utility loss than BRR 'in most regions'",
+    hypotheses=r"read as: at more than half of the true items; $|i - j|$ on $1,\dots,N$, $N$ is not stated; exact at rationals near $e^\epsilon$",
     consequence="wording",
     readings={
-        "N = 100, epsilon = 5": "certified",
-        "N = 116, epsilon = 5": "refuted",
-        "N = 97, epsilon = 8": "refuted",
-        "N = 100, epsilon = 8": "certified",
-        "N = 104, epsilon = 8": "certified",
-        "N = 111, epsilon = 8": "certified",
+        r"$N = 100$, $\epsilon = 5$": "certified",
+        r"$N = 116$, $\epsilon = 5$": "refuted",
+        r"$N = 97$, $\epsilon = 8$": "refuted",
+        r"$N = 100$, $\epsilon = 8$": "certified",
+        r"$N = 104$, $\epsilon = 8$": "certified",
+        r"$N = 111$, $\epsilon = 8$": "certified",
     },
     formula=Fraction(1, 2),
     mutants={"at every item": Fraction(1)},
-    note="At epsilon = 8 the description fits N = 97 to 111, where BRR has m = 1 and BRR* has not; there the share runs from less than half to almost all.",
+    note=r"At $\epsilon = 8$ the description fits $N = 97$ to 111, where BRR has $m = 1$ and BRR* has not; there the share runs from less than half to almost all.",
 )
 def most_regions(share: Fraction) -> tuple[Outcome, ...]:
     cases = (100, 5), (116, 5), *((n, 8) for n in FITTING)
@@ -139,19 +139,19 @@ def most_regions(share: Fraction) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section VI.C (a few points)",
-    r"at \epsilon=8, where BRR has m=1, BRR* 'exhibits slightly higher utility loss than the BRR mechanism at a few points'",
-    hypotheses="a few: some, but at most a tenth; |i - j|, exact at a rational near e^8; neither N nor the points are stated",
+    r"at $\epsilon=8$, where BRR has $m=1$, BRR* 'exhibits slightly higher utility loss than the BRR mechanism at a few points'",
+    hypotheses="a few: some, but at most a tenth; $|i - j|$, exact at a rational near $e^8$; neither $N$ nor the points are stated",
     consequence="wording",
     readings={
-        "items, N = 97": "refuted",
-        "items, N = 100": "refuted",
-        "items, N = 104": "refuted",
-        "items, N = 111": "certified",
-        "sizes N": "refuted",
+        "items, $N = 97$": "refuted",
+        "items, $N = 100$": "refuted",
+        "items, $N = 104$": "refuted",
+        "items, $N = 111$": "certified",
+        "sizes $N$": "refuted",
     },
     formula=Fraction(1, 10),
     mutants={"at no point": Fraction(0)},
-    note="Read as sizes N, no point is higher, since BRR* is the best common m.",
+    note="Read as sizes $N$, no point is higher, since BRR* is the best common $m$.",
 )
 def a_few_points(share: Fraction) -> tuple[Outcome, ...]:
     higher = [(n, Fraction(_signs(n, 8).count(1), n)) for n in FITTING]
@@ -165,11 +165,11 @@ def a_few_points(share: Fraction) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section VI.C (where BRR* is lower)",
     r"from an end of the range to the middle, the items at which BRR* has the lower loss than BRR are consecutive; the others are near the end, near the middle, or both",
-    hypotheses="|i - j|, exact at rationals near e^epsilon; the second half mirrors the first. The formula: whether they are, by the signs of the differences",
+    hypotheses=r"$|i - j|$, exact at rationals near $e^\epsilon$; the second half mirrors the first. The formula: whether they are, by the signs of the differences",
     family="3 <= N <= 112, epsilon = 3, 5, 8",
     formula=lambda signs: len([sign for sign, _ in groupby(signs) if sign < 0]) <= 1,
     mutants={"higher near the ends only": lambda signs: sorted(signs, reverse=True) == signs},
-    note="'BRR* ... in most regions, ... at a few points' describes such a picture; which share is lower depends on N.",
+    note="'BRR* ... in most regions, ... at a few points' describes such a picture; which share is lower depends on $N$.",
 )
 def where_star_is_lower(shape: Any) -> Parts:
     for n, epsilon in product(range(3, 113), (3, 5, 8)):
@@ -182,13 +182,13 @@ def where_star_is_lower(shape: Any) -> Parts:
 
 @PAPER.claim(
     "Section VI.C (GRR worst)",
-    r"at \epsilon=3 and at \epsilon=5 GRR has the highest utility loss of the three",
-    hypotheses="average over the items; |i - j| on 1..N, N is not stated; exact at rationals near e^epsilon",
+    r"at $\epsilon=3$ and at $\epsilon=5$ GRR has the highest utility loss of the three",
+    hypotheses=r"average over the items; $|i - j|$ on $1,\dots,N$, $N$ is not stated; exact at rationals near $e^\epsilon$",
     consequence="wording",
-    readings={"N = 20": "refuted", "N = 40": "certified", "N = 100": "certified"},
+    readings={"$N = 20$": "refuted", "$N = 40$": "certified", "$N = 100$": "certified"},
     formula=lambda grr, others: grr > max(others),
     mutants={"GRR best": lambda grr, others: grr < min(others)},
-    note="At N = 20 and epsilon = 5 all three have m = 1 and are one channel.",
+    note=r"At $N = 20$ and $\epsilon = 5$ all three have $m = 1$ and are one channel.",
 )
 def grr_worst(relation: Any) -> tuple[Outcome, ...]:
     def facts(n: int) -> Parts:
@@ -202,14 +202,14 @@ def grr_worst(relation: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section VI.C (GRR worst at every item)",
-    r"at \epsilon=3 'the GRR mechanism exhibits the highest utility loss', read as: at every item neither BRR nor BRR* has a higher one",
-    hypotheses="|i - j| on 1..N, N is not stated; exact at a rational near e^3. Of BRR alone it is true for every N: 'Alg. 2 (never below GRR)'",
+    r"at $\epsilon=3$ 'the GRR mechanism exhibits the highest utility loss', read as: at every item neither BRR nor BRR* has a higher one",
+    hypotheses=r"$|i - j|$ on $1,\dots,N$, $N$ is not stated; exact at a rational near $e^3$. Of BRR alone it is true for every $N$: 'Alg. 2 (never below GRR)'",
     consequence="wording",
-    readings={"N = 10": "refuted", "N = 20": "certified", "N = 100": "certified"},
+    readings={"$N = 10$": "refuted", "$N = 20$": "certified", "$N = 100$": "certified"},
     formula=lambda own, grr: own <= grr,
     mutants={"the other way round": lambda own, grr: own >= grr, "a tenth of it": lambda own, grr: 10 * own <= grr},
     uses=["Alg. 2 (never below GRR)"],
-    note="BRR* is better than GRR on average; at small N it is worse at some items.",
+    note="BRR* is better than GRR on average; at small $N$ it is worse at some items.",
 )
 def grr_worst_at_every_item(relation: Any) -> tuple[Outcome, ...]:
     def facts(n: int) -> Parts:
@@ -231,13 +231,13 @@ def information(n: int, m: int, t: Fraction) -> arb:
 
 @PAPER.claim(
     "Section VI.C (information loss)",
-    r"the highest utility loss of GRR at \epsilon=3 'is primarily due to severe information loss caused by the strong randomization with fixed m=1'",
-    hypotheses="information: of a uniform item on 1..N, N is not stated; balls at a rational near e^3; compared with BRR, which has m > 1 at these sizes",
+    r"the highest utility loss of GRR at $\epsilon=3$ 'is primarily due to severe information loss caused by the strong randomization with fixed $m=1$'",
+    hypotheses=r"information: of a uniform item on $1,\dots,N$, $N$ is not stated; balls at a rational near $e^3$; compared with BRR, which has $m > 1$ at these sizes",
     consequence="wording",
-    readings={"N = 12": "refuted", "N = 15": "refuted", "N = 20": "certified", "N = 40": "certified"},
+    readings={"$N = 12$": "refuted", "$N = 15$": "refuted", "$N = 20$": "certified", "$N = 40$": "certified"},
     formula=lambda grr, brr: grr < brr,
     mutants={"GRR has ten times less": lambda grr, brr: 10 * grr < brr},
-    note="At small N GRR loses more utility and keeps more information: what it keeps is about the true item alone, not about its neighbours.",
+    note="At small $N$ GRR loses more utility and keeps more information: what it keeps is about the true item alone, not about its neighbours.",
 )
 def information_loss(less: Any) -> tuple[Outcome, ...]:
     t, facts = nearby(3), []
@@ -252,7 +252,7 @@ def information_loss(less: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section VI.C (lower budgets)",
     r"'under low privacy budget conditions, the BRR* mechanism outperforms both the GRR and BRR mechanisms'",
-    hypotheses="average loss, |i - j| on 1..N at \\epsilon = 3, read as 'at least as good at every N, and better at some sizes'. The first for every N, prior and epsilon; the second at N = 12, where rational bounds of e^3 have one m, and the loss for a given m falls with t",
+    hypotheses=r"average loss, $|i - j|$ on $1,\dots,N$ at $\epsilon = 3$, read as 'at least as good at every $N$, and better at some sizes'. The first for every $N$, prior and $\epsilon$; the second at $N = 12$, where rational bounds of $e^3$ have one $m$, and the loss for a given $m$ falls with $t$",
     replay="N = 3..120; N = 12 at both ends",
     formula=("BRR*", raised_on_average),
 )
@@ -270,5 +270,5 @@ def best_of_three(case: Any) -> Parts:
 
 PAPER.leave_out(
     "Fig. 12 and section VII",
-    "'normalized_Q_Loss' is not defined, nor what it is drawn against; 'significantly reduced' and 'comparable' name no bound. The conclusion repeats the abstract and section I",
+    "'`normalized_Q_Loss`' is not defined, nor what it is drawn against; 'significantly reduced' and 'comparable' name no bound. The conclusion repeats the abstract and section I",
 )

@@ -25,7 +25,7 @@ _LEVELS = (Fraction(2), Fraction(4), Fraction(20))
 
 @PAPER.claim(
     "App. B.1 (privacy of the diagonal)",
-    r"\epsilon-label LDP gives M_{ii}\le e^\epsilon M_{ji} for all j",
+    r"$\epsilon$-label LDP gives $M_{ii}\le e^\epsilon M_{ji}$ for all $j$",
     given=[T > 1, OWN >= 0, OTHER >= 0, OWN <= T * OTHER, OTHER <= T * OWN],
     replay="all channels on 2 (3) labels with positive entries in sevenths (fifths), at their tight level",
     formula=lambda t: t,
@@ -42,8 +42,8 @@ def diagonal(factor: Any) -> Parts:
 
 @PAPER.claim(
     "App. B.1 (summed)",
-    r"K\sum_iM_{ii}\le\sum_i\sum_je^\epsilon M_{ji}=Ke^\epsilon",
-    hypotheses="the double sum A runs over all entries: n, then n + 1 rows with the sum r = 1; by columns K M_ii <= t times the column by 'privacy of the diagonal'",
+    r"$K\sum_i M_{ii}\le\sum_i\sum_j e^\epsilon M_{ji}=Ke^\epsilon$",
+    hypotheses=r"the double sum $A$ runs over all entries: $n$, then $n + 1$ rows with the sum $r = 1$; by columns $K M_{ii} \le t$ times the column by 'privacy of the diagonal'",
     uses=["App. B.1 (privacy of the diagonal)"],
     given=[T > 1, K >= 1, ROWS >= 0, sp.Eq(DOUBLE, T * ROWS), sp.Eq(ROW, 1)],
     formula=lambda t, size: (t * size, t * size),
@@ -57,8 +57,8 @@ def summed(sides: Any) -> Relations:
 
 PAPER.claim(
     "App. B.1 (bound)",
-    r"(1/K)\sum_iM_{ii}\le e^\epsilon/K",
-    hypotheses="D = sum of the diagonal",
+    r"$(1/K)\sum_i M_{ii}\le e^\epsilon/K$",
+    hypotheses="$D =$ sum of the diagonal",
     given=[T > 1, K >= 1, K * DIAGONAL <= K * T],
     formula=lambda t, k: t / k,
 )(lambda value: sharp(DIAGONAL / K, value(T, K), sp.Eq(DIAGONAL, T)))
@@ -66,10 +66,10 @@ PAPER.claim(
 
 @PAPER.claim(
     "App. B.1 (bound, sharp)",
-    r"leaving out j=i: (1/K)\sum_iM_{ii}\le e^\epsilon/(e^\epsilon+K-1), which is below e^\epsilon/K for K\ge 2",
-    hypotheses="D = sum of the diagonal",
+    r"leaving out $j=i$: $(1/K)\sum_i M_{ii}\le e^\epsilon/(e^\epsilon+K-1)$, which is below $e^\epsilon/K$ for $K\ge 2$",
+    hypotheses="$D =$ sum of the diagonal",
     formula=lambda t, k: t / (t + k - 1),
-    note="So the bound e^eps/K is never attained for K >= 2; it is above 1 for K < e^eps.",
+    note=r"So the bound $e^\epsilon/K$ is never attained for $K \ge 2$; it is above 1 for $K < e^\epsilon$.",
 )
 def sharp_bound(value: Any) -> Parts:
     yield best_hit_rate(value)
@@ -78,7 +78,7 @@ def sharp_bound(value: Any) -> Parts:
 
 @PAPER.claim(
     "App. B.1 (the program's optimum)",
-    r"the largest average of M_{ii} over \epsilon-LDP channels is e^\epsilon/(e^\epsilon+K-1)",
+    r"the largest average of $M_{ii}$ over $\epsilon$-LDP channels is $e^\epsilon/(e^\epsilon+K-1)$",
     given=[T > 1, K >= 2],
     replay="the exact optimum of the program, K = 1, ..., 5, t in {2, 4, 20}",
     method="exact linear programs",
@@ -96,16 +96,16 @@ def optimum(value: Any) -> Parts:
 
 @PAPER.claim(
     "App. B.1 (decreases with K)",
-    r"'for all scalar approximation methods ... the probability of retaining the original label decreases with K'",
-    hypotheses="the best scalar method; t in {2, 4, 20}, K = 1, ..., 6; for each reading the law of the labels on K classes",
+    "'for all scalar approximation methods ... the probability of retaining the original label decreases with $K$'",
+    hypotheses=r"the best scalar method; $t \in \{2, 4, 20\}$, $K = 1$, ..., 6; for each reading the law of the labels on $K$ classes",
     consequence="wording",
     readings={
-        "average over all K labels": "certified",
-        "any law of the labels: two labels with 1/2 each, the others unused": "refuted",
+        "average over all $K$ labels": "certified",
+        "any law of the labels: two labels with $1/2$ each, the others unused": "refuted",
     },
     formula=operator.lt,
     mutants={"it grows": operator.gt},
-    note="The proof bounds the unweighted average over the K labels; with a known prior RRWithPrior need not lose anything.",
+    note="The proof bounds the unweighted average over the $K$ labels; with a known prior RRWithPrior need not lose anything.",
 )
 def decreases(compare: Any) -> tuple[Outcome, ...]:
     def rates(law: Any, first: int) -> Iterator[tuple[bool, str]]:
@@ -122,13 +122,13 @@ def decreases(compare: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "App. B.1 (the vector decoded)",
-    r"a label decoded from the vector Z obeys the same bound: its hit rate is at most e^\epsilon/(e^\epsilon+K-1)",
-    hypotheses="any decoding of any epsilon-LDP release (Theorem 1)",
+    r"a label decoded from the vector $Z$ obeys the same bound: its hit rate is at most $e^\epsilon/(e^\epsilon+K-1)$",
+    hypotheses=r"any decoding of any $\epsilon$-LDP release (Theorem 1)",
     uses=["Theorem 1"],
     replay="the best decoding for uniform labels (the largest entry of each column), K = 2, ..., 8, s in {3/2, 2, 3}",
     headline=6,
     formula=lambda t, k: t / (t + k - 1),
-    note="The vector is an epsilon-LDP channel too, and decoding is post-processing: B.1 does not tell scalar from vector.",
+    note=r"The vector is an $\epsilon$-LDP channel too, and decoding is post-processing: B.1 does not tell scalar from vector.",
 )
 def vector_decoded(value: Any) -> Parts:
     for size, s in product(range(2, 9), ROOTS[:3]):

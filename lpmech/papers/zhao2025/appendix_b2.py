@@ -36,8 +36,8 @@ SCORES = -(abs(SECOND - 1) + abs(FIRST)), -(abs(SECOND) + abs(FIRST - 1))
 
 @PAPER.claim(
     "App. B.2 (Laplace scale)",
-    r"one-hot(Y) + Lap(\lambda)^K is \epsilon-LDP iff \lambda\ge 2/\epsilon: \ln of the density ratio of labels 1 and c is (g(o_1)-g(o_c))/\lambda with g(x)=|x|-|x-1|, at most 2/\lambda and equal to it at o_1=1, o_c=0",
-    hypotheses="K >= 2; all real o; the other coordinates cancel",
+    r"$\text{one-hot}(Y)+\mathrm{Lap}(\lambda)^K$ is $\epsilon$-LDP iff $\lambda\ge 2/\epsilon$: $\ln$ of the density ratio of labels 1 and $c$ is $(g(o_1)-g(o_c))/\lambda$ with $g(x)=|x|-|x-1|$, at most $2/\lambda$ and equal to it at $o_1=1$, $o_c=0$",
+    hypotheses=r"$K \ge 2$; all real $o$; the other coordinates cancel",
     given=[EPSILON > 0, LAMBDA > 0],
     formula=lambda epsilon: 2 / epsilon,
     repairs="App. B.2 (o is private)",
@@ -48,13 +48,13 @@ def laplace_scale(scale: Any) -> Relations:
 
 @PAPER.claim(
     "App. B.2 (o is private)",
-    r"'let o = OneHot(Y) + W, in which W ~ Lap(\lambda). Then o is \epsilon-LDP with respect to Y'",
-    hypotheses="K >= 2; the formula: what is asked of lambda and epsilon, nothing as printed",
+    r"'let $o=\mathrm{OneHot}(Y)+W$, in which $W\sim\mathrm{Lap}(\lambda)$. Then $o$ is $\epsilon$-LDP with respect to $Y$'",
+    hypotheses=r"$K \ge 2$; the formula: what is asked of $\lambda$ and $\epsilon$, nothing as printed",
     given=[EPSILON > 0, LAMBDA > 0],
     consequence="privacy",
     formula=lambda scale, epsilon: sp.true,
     control=lambda scale, epsilon: scale * epsilon >= 2,
-    note="The text does not say how lambda depends on epsilon. lambda = 2/epsilon, the L1 distance of two one-hot vectors over epsilon, is needed and enough.",
+    note=r"The text does not say how $\lambda$ depends on $\epsilon$. $\lambda = 2/\epsilon$, the $L_1$ distance of two one-hot vectors over $\epsilon$, is needed and enough.",
 )
 def is_private(condition: Any) -> Relations:
     enough, spent = condition(LAMBDA, EPSILON), EPSILON * LAMBDA
@@ -63,8 +63,8 @@ def is_private(condition: Any) -> Relations:
 
 PAPER.claim(
     "eq. (29)",
-    r"the posterior of the label for the uniform prior is softmax(f(o_c)/\lambda), f(o_c)=-\sum_k|o_k-[c=k]|",
-    hypotheses="density prod_k exp(-|o_k - [c = k]|/lambda)/(2 lambda); R stands for the K - 2 coordinates that two labels c, d share; all real o",
+    r"the posterior of the label for the uniform prior is $\mathrm{softmax}(f(o_c)/\lambda)$, $f(o_c)=-\sum_k|o_k-[c=k]|$",
+    hypotheses=r"density $\prod_k \exp(-|o_k - [c = k]|/\lambda)/(2 \lambda)$; $R$ stands for the $K - 2$ coordinates that two labels $c$, $d$ share; all real $o$",
     formula=lambda own, other, rest: -(abs(own - 1) + abs(other) + rest),
     survivors=dict.fromkeys(
         (
@@ -74,28 +74,28 @@ PAPER.claim(
         ),
         "what all labels share cancels in the softmax",
     ),
-    note="lambda ln of the density of o under label c; 1/(2 lambda)^K and the prior 1/K cancel in Bayes' rule.",
+    note=r"$\lambda\ln$ of the density of $o$ under label $c$; $1/(2 \lambda)^K$ and the prior $1/K$ cancel in Bayes' rule.",
 )(lambda score: {"lambda ln of the density ratio": (score(FIRST, SECOND, REST) - score(SECOND, FIRST, REST), LOSS)})
 
 
 PAPER.claim(
     "eq. (29) [in O(K)]",
-    r"f(o_c)-f(o_d)=g(o_c)-g(o_d) with g(x)=|x|-|x-1|, the clipped 2x-1: all K soft labels in O(K)",
-    hypotheses="all real o; and g(x) = max(-1, min(1, 2x - 1))",
+    "$f(o_c)-f(o_d)=g(o_c)-g(o_d)$ with $g(x)=|x|-|x-1|$, the clipped $2x-1$: all $K$ soft labels in $O(K)$",
+    hypotheses=r"all real $o$; and $g(x) = \max(-1, \min(1, 2x - 1))$",
     formula=lambda x: sp.Max(-1, sp.Min(1, 2 * x - 1)),
 )(lambda own: {"difference": (SCORES[0] - SCORES[1], own(SECOND) - own(FIRST)), "g": (own(X), gain(X))})
 
 
 @PAPER.claim(
     "App. B.2, Section 2 ('O(K^2)')",
-    r"'the time complexity for transforming each label is O(K^2)'",
-    hypotheses="additions of |.| terms for all K soft labels of one example, K = 1, ..., 64",
+    "'the time complexity for transforming each label is $O(K^2)$'",
+    hypotheses=r"additions of $|\cdot|$ terms for all $K$ soft labels of one example, $K = 1$, ..., 64",
     consequence="wording",
     readings={"(29) evaluated as printed": "certified", "what the soft labels need": "refuted"},
     formula=lambda size: size**2,
     mutants={"every pair once": lambda size: size * (size - 1) // 2},
-    note="Section 2 concludes 'thus the computation cost is high with large K'; the soft labels take O(K), as those of the vector. ALIBI's published code (lib/alibi.py) "
-    "evaluates (29) as printed, with a K x K array for each example.",
+    note="Section 2 concludes 'thus the computation cost is high with large $K$'; the soft labels take $O(K)$, as those of the vector. ALIBI's published code (`lib/alibi.py`) "
+    r"evaluates (29) as printed, with a $K\times K$ array for each example.",
 )
 def quadratic(count: Any) -> tuple[Outcome, ...]:
     sizes = range(1, 65)
@@ -107,23 +107,23 @@ def quadratic(count: Any) -> tuple[Outcome, ...]:
 
 PAPER.claim(
     "eq. (30) (monotone)",
-    r"'if o_c\ge o_1, then it can be shown that f(o_c)\ge f(o_1)'",
-    hypotheses="f(o_c) - f(o_1) = g(o_c) - g(o_1)",
+    r"'if $o_c\ge o_1$, then it can be shown that $f(o_c)\ge f(o_1)$'",
+    hypotheses="$f(o_c) - f(o_1) = g(o_c) - g(o_1)$",
     given=[SECOND >= FIRST],
     formula=sp.Ge,
     mutants={"strictly": sp.Gt},
-    note="The converse fails: g is constant above 1 and below 0.",
+    note="The converse fails: $g$ is constant above 1 and below 0.",
 )(lambda relation: {"f": relation(*SCORES), "no wider": sp.Implies(relation(*SCORES[::-1]), sp.Eq(*SCORES))})
 
 
 @PAPER.claim(
     "eq. (30) (first inequality)",
-    r"p(Y=1|o,\lambda)\le 1/\sum_{c\ge 2}1(f(o_c)\ge f(o_1)), even with 1 added to the sum",
-    hypotheses="1/p = 1 + sum of e_c, e_c = exp((f(o_c) - f(o_1))/lambda) > 0 and >= 1 where f(o_c) >= f(o_1); m such classes; 1/0 read as infinity",
+    r"$p(Y=1\mid o,\lambda)\le 1/\sum_{c\ge 2}1(f(o_c)\ge f(o_1))$, even with 1 added to the sum",
+    hypotheses=r"$1/p = 1 +$ sum of $e_c$, $e_c = \exp((f(o_c) - f(o_1))/\lambda) > 0$ and $\ge 1$ where $f(o_c) \ge f(o_1)$; $m$ such classes; $1/0$ read as infinity",
     given=[M >= 1, ABOVE >= M, BELOW >= 0],
     evidence="a = sum of the e_c with f(o_c) >= f(o_1), b = sum of the others; with 1 added it is attained",
     formula=lambda m: m,
-    note="Where no class beats class 1 the printed bound is 1/0.",
+    note="Where no class beats class 1 the printed bound is $1/0$.",
 )
 def first_inequality(count: Any) -> Relations:
     weight = 1 / (1 + ABOVE + BELOW)
@@ -133,8 +133,8 @@ def first_inequality(count: Any) -> Relations:
 
 @PAPER.claim(
     "eq. (30) (second inequality)",
-    r"\sum_c1(f(o_c)\ge f(o_1))\ge\sum_c1(o_c\ge o_1)",
-    hypotheses="term by term, by the monotone step for all real o",
+    r"$\sum_c 1(f(o_c)\ge f(o_1))\ge\sum_c 1(o_c\ge o_1)$",
+    hypotheses="term by term, by the monotone step for all real $o$",
     uses=["eq. (30) (monotone)"],
     formula=sp.Ge,
     mutants={"equality": sp.Eq},
@@ -151,8 +151,8 @@ def second_inequality(relation: Any) -> Relations:
 
 @PAPER.claim(
     "App. B.2 (grows linearly)",
-    r"E\sum_{c\ge 2}1(o_c\ge o_1)=(K-1)\frac{2+1/\lambda}{4}e^{-1/\lambda} grows linearly with K",
-    hypotheses="o_1 = 1 + W_1, o_c = W_c, W ~ Lap(lambda), lambda > 0; P(W_c - W_1 >= 1) integrated in sympy",
+    r"$E\sum_{c\ge 2}1(o_c\ge o_1)=(K-1)\frac{2+1/\lambda}{4}e^{-1/\lambda}$ grows linearly with $K$",
+    hypotheses=r"$o_1 = 1 + W_1$, $o_c = W_c$, $W \sim \mathrm{Lap}(\lambda)$, $\lambda > 0$; $P(W_c - W_1 \ge 1)$ integrated in sympy",
     formula=lambda scale: (2 + 1 / scale) / 4 * sp.exp(-1 / scale),
 )
 def grows_linearly(chance: Any) -> Relations:
@@ -169,11 +169,11 @@ def grows_linearly(chance: Any) -> Relations:
 
 @PAPER.claim(
     "App. B.2 (decays inversely with K)",
-    r"1/(1+(K-1)e^\epsilon)\le p(Y=1|o,\lambda)\le e^\epsilon/(e^\epsilon+K-1) for every o: 'decays nearly inversely with K'",
-    hypotheses="lambda = 2/epsilon, so that e^{-epsilon} <= e_c <= e^epsilon; 1/p = 1 + x",
+    r"$1/(1+(K-1)e^\epsilon)\le p(Y=1\mid o,\lambda)\le e^\epsilon/(e^\epsilon+K-1)$ for every $o$: 'decays nearly inversely with $K$'",
+    hypotheses=r"$\lambda = 2/\epsilon$, so that $e^{-\epsilon} \le e_c \le e^\epsilon$; $1/p = 1 + x$",
     given=[T > 1, K >= 2, X >= (K - 1) / T, X <= (K - 1) * T],
     formula=lambda t, k: (1 / (1 + (k - 1) * t), t / (t + k - 1)),
-    note="Stronger than the expectation in the text, which Jensen's inequality does not turn into a bound on E p.",
+    note="Stronger than the expectation in the text, which Jensen's inequality does not turn into a bound on $E p$.",
 )
 def decays_inversely(bounds: Any) -> Relations:
     low, high = bounds(T, K)
@@ -183,11 +183,11 @@ def decays_inversely(bounds: Any) -> Relations:
 
 @PAPER.claim(
     "App. B.2 (the same for the vector)",
-    r"the soft label of the vector method obeys the same upper bound: t^{z_1}/\sum_ct^{z_c}\le e^\epsilon/(e^\epsilon+K-1)",
-    hypotheses="posterior for the uniform prior, x = sum of t^{z_c - z_1} over the K - 1 other classes, 1/t <= each term <= t",
+    r"the soft label of the vector method obeys the same upper bound: $t^{z_1}/\sum_c t^{z_c}\le e^\epsilon/(e^\epsilon+K-1)$",
+    hypotheses=r"posterior for the uniform prior, $x =$ sum of $t^{z_c - z_1}$ over the $K - 1$ other classes, $1/t \le$ each term $\le t$",
     given=[T > 1, K >= 2, X >= (K - 1) / T],
     formula=lambda t, k: t / (t + k - 1),
-    note="Holds for the posterior of any epsilon-LDP mechanism, so that B.2's argument does not tell ALIBI from the vector.",
+    note=r"Holds for the posterior of any $\epsilon$-LDP mechanism, so that B.2's argument does not tell ALIBI from the vector.",
 )
 def same_for_the_vector(high: Any) -> Relations:
     return sharp(1 / (1 + X), high(T, K), sp.Eq(X, (K - 1) / T))  # attained at z_1 = 1 and all other bits 0
@@ -195,12 +195,12 @@ def same_for_the_vector(high: Any) -> Relations:
 
 @PAPER.claim(
     "App. B.2 (mean soft label)",
-    r"E\,p(Y=1|o,\lambda)>E\,p(Y=c|o,\lambda) for every c\ge 2, K and \lambda, when \eta_1=1: the mean soft label points at class 1",
-    hypotheses="u, v > 0 the densities of o under the labels 1 and c, z their sum over all K labels, p(Y=1|o) = u/z, p(Y=c|o) = v/z; exchanging o_1 and o_c exchanges u and v and leaves z, "
-    "so that E(p_1 - p_c) is the integral of (p_1 - p_c)(u - v)/2",
+    r"$E\,p(Y=1\mid o,\lambda)>E\,p(Y=c\mid o,\lambda)$ for every $c\ge 2$, $K$ and $\lambda$, when $\eta_1=1$: the mean soft label points at class 1",
+    hypotheses=r"$u$, $v > 0$ the densities of $o$ under the labels 1 and $c$, $z$ their sum over all $K$ labels, $p(Y=1\mid o) = u/z$, $p(Y=c\mid o) = v/z$; exchanging $o_1$ and $o_c$ exchanges $u$ and $v$ and leaves "
+    "$z$, so that $E(p_1 - p_c)$ is the integral of $(p_1 - p_c)(u - v)/2$",
     given=[U > 0, V > 0, Z >= U + V],
     formula=lambda density, total: density / total,
-    note="So a model that learns the mean soft label predicts class 1, the right one, for every K: the soft label's weight decays, its order does not.",
+    note="So a model that learns the mean soft label predicts class 1, the right one, for every $K$: the soft label's weight decays, its order does not.",
 )
 def mean_soft_label(posterior: Any) -> Relations:
     integrand = (posterior(U, Z) - posterior(V, Z)) * (U - V)
@@ -214,8 +214,8 @@ def mean_soft_label(posterior: Any) -> Relations:
 
 @PAPER.claim(
     "App. B.2 (correct prediction)",
-    r"'the probability of making a correct prediction is upper bounded by' p(Y=1|o,\lambda) and (30), when \eta_1=1",
-    hypotheses="epsilon = 1, K = 50; correct prediction: the weight p(Y=1|o,lambda) of the true class, or a model that averages the soft labels of N = 20000 examples",
+    r"'the probability of making a correct prediction is upper bounded by' $p(Y=1\mid o,\lambda)$ and (30), when $\eta_1=1$",
+    hypotheses=r"$\epsilon = 1$, $K = 50$; correct prediction: the weight $p(Y=1\mid o,\lambda)$ of the true class, or a model that averages the soft labels of $N = 20000$ examples",
     consequence="wording",
     readings={
         "the soft label's weight": "supported",
@@ -223,7 +223,7 @@ def mean_soft_label(posterior: Any) -> Relations:
     },
     formula=lambda chance, size: chance <= math.e / (math.e + size - 1),
     mutants={"at most 1/K": lambda chance, size: chance <= 1 / size},
-    note="A model fitted to the soft labels predicts the class of largest mean; in the example that is class 1 for every K, see the claim before.",
+    note="A model fitted to the soft labels predicts the class of largest mean; in the example that is class 1 for every $K$, see the claim before.",
 )
 def correct_prediction(holds: Any) -> tuple[Outcome, ...]:
     size, rng = 50, np.random.default_rng(1)
@@ -243,15 +243,15 @@ def correct_prediction(holds: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "App. B.2 (the vector dominates ALIBI)",
-    r"ALIBI's o at level \epsilon is a post-processing of the vector, for every K and \epsilon: from Z(j)=1 draw o_j with density f_0(o)\frac{sh(o)-1}{s-1}, from Z(j)=0 with f_0(o)\frac{s-h(o)}{s-1}, s=e^{\epsilon/2}, h=f_1/f_0",
-    hypotheses="f_0, f_1 the densities of o_j where j is not or is the label, h = e^((|o|-|o-1|)/lambda) in [1/H, H], H = e^(1/lambda); both draws are densities for every o iff H <= s, lambda >= 2/epsilon, the scale that 'App. B.2 (Laplace scale)' asks for; coordinates are independent given the label, so each is drawn from its own bit",
+    r"ALIBI's $o$ at level $\epsilon$ is a post-processing of the vector, for every $K$ and $\epsilon$: from $Z(j)=1$ draw $o_j$ with density $f_0(o)\frac{sh(o)-1}{s-1}$, from $Z(j)=0$ with $f_0(o)\frac{s-h(o)}{s-1}$, $s=e^{\epsilon/2}$, $h=f_1/f_0$",
+    hypotheses=r"$f_0$, $f_1$ the densities of $o_j$ where $j$ is not or is the label, $h = e^{(|o|-|o-1|)/\lambda} \in [1/H, H]$, $H = e^{1/\lambda}$; both draws are densities for every $o$ iff $H \le s$, $\lambda \ge 2/\epsilon$, the scale that 'App. B.2 (Laplace scale)' asks for; coordinates are independent given the label, so each is drawn from its own bit",
     uses=["App. B.2 (Laplace scale)"],
     given=[S > 1, H_MAX > 1, H >= 1 / H_MAX, H <= H_MAX],
     replay="AlibiOnGrid's exact coordinate for e^epsilon = 4, 9, 16, 1, 3, 8 steps",
     headline=4,
     formula=lambda s, h: ((s * h - 1) / (s - 1), (s - h) / (s - 1)),
     mutants={"from f_1": lambda s, h: (h, 1 + 0 * h)},
-    note="Whatever is learned from ALIBI's vectors, soft labels included, can be learned from the bits: no loss function and no model can do better on o. The converse fails, as h takes values between 1/s and s with positive probability.",
+    note="Whatever is learned from ALIBI's vectors, soft labels included, can be learned from the bits: no loss function and no model can do better on $o$. The converse fails, as $h$ takes values between $1/s$ and $s$ with positive probability.",
 )
 def dominates_alibi(made: Any) -> Parts:
     for s, steps in product((2, 3, 4), (1, 3, 8)):
@@ -273,14 +273,14 @@ def dominates_alibi(made: Any) -> Parts:
 
 @PAPER.claim(
     "App. B (information for many classes)",
-    r"the information of the vector on a uniform label is between b-\ln(1+(s-1)^2/(sK)) and b=\frac\epsilon2\tanh\frac\epsilon4 for every K, so it tends to b, that of randomized response to 0",
-    hypotheses="s = e^(epsilon/2) > 1, l = ln s; above: relative entropy to independent bits with Pr[1] = q, which no information exceeds; below: E ln of the posterior over 1/K is 2 p l - E ln m, m the mean of t^Z(c) over c, and E ln m <= ln E m (Jensen). "
-    "Randomized response: at most the relative entropy to uniform, K -> infinity in sympy",
+    r"the information of the vector on a uniform label is between $b-\ln(1+(s-1)^2/(sK))$ and $b=\frac{\epsilon}{2}\tanh\frac{\epsilon}{4}$ for every $K$, so it tends to $b$, that of randomized response to 0",
+    hypotheses=r"$s = e^{\epsilon/2} > 1$, $l = \ln s$; above: relative entropy to independent bits with $\Pr[1] = q$, which no information exceeds; below: $E\ln$ of the posterior over $1/K$ is $2 p l - E \ln m$, $m$ the mean of $t^{Z(c)}$ over $c$, and $E \ln m \le \ln E m$ "
+    r"(Jensen). Randomized response: at most the relative entropy to uniform, $K \to \infty$ in sympy",
     given=[S > 1, K >= 2],
     replay="K = 2..60, s = 3/2, 2, 3, 10",
     method="ball arithmetic (arb)",
     formula=(lambda s, log: log * (s - 1) / (s + 1), lambda s, k: 1 + (s - 1) ** 2 / (s * k)),
-    note="At epsilon = 1 the limit is 0.122 nats a label, at epsilon = 4 1.52: the vector's information stays, that of randomized response is at most epsilon e^epsilon/(e^epsilon + K - 1), but it does not grow with K either.",
+    note=r"At $\epsilon = 1$ the limit is 0.122 nats a label, at $\epsilon = 4$ 1.52: the vector's information stays, that of randomized response is at most $\epsilon e^\epsilon/(e^\epsilon + K - 1)$, but it does not grow with $K$ either.",
 )
 def information_limit(formula: Any) -> Parts:
     limit, factor = formula
@@ -305,8 +305,8 @@ AHEAD = {"MNIST": "2.0", "Fashion MNIST": "2.0", "CIFAR-10": "2 3 4", "CIFAR-100
 
 @PAPER.claim(
     "Tables 1 to 3 (randomized response ahead)",
-    r"at 8 of the 20 columns of Tables 1 to 3 randomized response keeps more information on a uniform label and has less variance: \epsilon=2 on MNIST and Fashion MNIST, 2, 3, 4 on CIFAR-10, 5, 6, 8 on CIFAR-100",
-    hypotheses="K = 10 and 100; mutual information, and the total variance of the decoded label by 'Section 4.1 (variance against randomized response)', in rigorous balls; the two agree but at Fashion MNIST, epsilon = 1.5, and CIFAR-100, epsilon = 4, where it has less variance only. Variances compared with the library's, to 1e-9",
+    r"at 8 of the 20 columns of Tables 1 to 3 randomized response keeps more information on a uniform label and has less variance: $\epsilon=2$ on MNIST and Fashion MNIST, 2, 3, 4 on CIFAR-10, 5, 6, 8 on CIFAR-100",
+    hypotheses=r"$K = 10$ and 100; mutual information, and the total variance of the decoded label by 'Section 4.1 (variance against randomized response)', in rigorous balls; the two agree but at Fashion MNIST, $\epsilon = 1.5$, and CIFAR-100, $\epsilon = 4$, where it has less variance only. Variances compared with the library's, to $10^{-9}$",
     uses=["Section 4.1 (variance against randomized response)"],
     every="all columns of Tables 1 to 3",
     method="ball arithmetic (arb)",

@@ -30,14 +30,14 @@ TAILS = "exact tails, ball arithmetic (arb)"
 
 @PAPER.claim(
     "eq. (33) (first line)",
-    r"as printed: |g_j(x)-\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
-    hypotheses="g of (31)",
+    r"as printed: $|g_j(x)-\eta_j(x)|=|\frac{1}{k}\sum_i Z_i(j)-\tilde{\eta}_j(x)|$",
+    hypotheses="$g$ of (31)",
     consequence="proof",
     family="k = 1, Z in {0, 1}, eta in {0, 1/3, 1/2, 1}, s in {3/2, 2, 3, 10}",
     formula=lambda s, eta: eta,
-    note="A misprint: the tilde is missing on the left. (18) defines Delta with eta~, and the rest of (33) bounds |g - eta~|.",
+    note=r"A misprint: the tilde is missing on the left. (18) defines $\Delta$ with $\tilde{\eta}$, and the rest of (33) bounds $|g - \tilde{\eta}|$.",
     repair=Repair(
-        r"|g_j(x)-\tilde\eta_j(x)|=|\frac1k\sum_iZ_i(j)-\tilde\eta_j(x)|",
+        r"$|g_j(x)-\tilde{\eta}_j(x)|=|\frac{1}{k}\sum_i Z_i(j)-\tilde{\eta}_j(x)|$",
         formula=tilted,
     ),
 )
@@ -50,15 +50,15 @@ def eq_33_first(subtracted: Any) -> Parts:
 
 PAPER.claim(
     "eq. (33) (second line)",
-    r"|\bar Z-\tilde\eta(x)|\le|\bar Z-\bar{\tilde\eta}|+|\bar{\tilde\eta}-\tilde\eta(x)|, bars for means over the neighbours",
+    r"$|\bar{Z}-\tilde{\eta}(x)|\le|\bar{Z}-\bar{\tilde{\eta}}|+|\bar{\tilde{\eta}}-\tilde{\eta}(x)|$, bars for means over the neighbours",
     formula=lambda first, second: first + second,
 )(lambda combine: sharp(abs(A - C), combine(abs(A - B), abs(B - C)), A <= B, B <= C))
 
 
 PAPER.claim(
     "eq. (33) (third line)",
-    r"|\tilde\eta_j(X_i)-\tilde\eta_j(x)|\le\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}L\rho(x), by (24) and the Lipschitz assumption",
-    hypotheses="a = eta(X_i), b = eta(x); the mean over the neighbours keeps the bound",
+    r"$|\tilde{\eta}_j(X_i)-\tilde{\eta}_j(x)|\le\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}L\rho(x)$, by (24) and the Lipschitz assumption",
+    hypotheses=r"$a = \eta(X_i)$, $b = \eta(x)$; the mean over the neighbours keeps the bound",
     given=[S > 1, L >= 0, RHO >= 0, A - B <= L * RHO, B - A <= L * RHO],
     formula=lambda s: (s - 1) / (s + 1),
 )(lambda slope: sharp(abs(tilted(S, A) - tilted(S, B)), slope(S) * L * RHO, sp.Eq(A - B, L * RHO)))
@@ -71,8 +71,8 @@ def hoeffding_square(k: Any, classes: Any, risk: Any, log: Callable[[Any], Any] 
 
 PAPER.claim(
     "eq. (34)",
-    r"Hoeffding: 2e^{-2ku^2}=\delta/K at u=\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}",
-    hypotheses="k independent bits given the features; Hoeffding's inequality P(|mean| > u) <= 2 exp(-2 k u^2) is quoted",
+    r"Hoeffding: $2e^{-2ku^2}=\delta/K$ at $u=\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}$",
+    hypotheses=r"$k$ independent bits given the features; Hoeffding's inequality $P(|\text{mean}| > u) \le 2 \exp(-2 k u^2)$ is quoted",
     given=SIZES,
     formula=hoeffding_square,
     note="Which examples are neighbours depends on the features alone, so that their bits stay independent.",
@@ -81,7 +81,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "eq. (34) (exact tails)",
-    r"P(|\bar Z-\tilde\eta|>u)\le\delta/K for equal bits, the binomial tail summed",
+    r"$P(|\bar{Z}-\tilde{\eta}|>u)\le\delta/K$ for equal bits, the binomial tail summed",
     uses=["eq. (34)"],
     family="k = 1, ..., 30 bits with the same mean in {1/3, 1/2, 2/3, 1/11}, K in {2, 10, 100}, delta in {1/2, 1/20}",
     method=TAILS,
@@ -102,7 +102,7 @@ def eq_34_exact(square: Any) -> Parts:
 
 @PAPER.claim(
     "eq. (35) (event)",
-    r"\rho(x)>r_0 iff fewer than k examples lie in the closed ball B(x,r_0)",
+    r"$\rho(x)>r_0$ iff fewer than $k$ examples lie in the closed ball $B(x,r_0)$",
     family="all distances 0..3 of N = 3, 4 examples, k <= N, r_0 = 0, 1, 2",
     formula=lambda inside, k: inside < k,
 )
@@ -120,11 +120,11 @@ def _log(value: Any) -> Any:
 
 @PAPER.claim(
     "eq. (35) (Chernoff)",
-    r"P(n(x,r_0)<k)\le e^{-Np}(eNp/k)^k for Np\ge k",
-    hypotheses="m = N p; n binomial(N, p), v = k/m in (0, 1]: P(n <= k) <= E v^n / v^k by Markov's inequality, and E v^n = (1 - p(1 - v))^N <= e^{-m(1 - v)} as 1 - x <= e^{-x}",
+    r"$P(n(x,r_0)<k)\le e^{-Np}(e N p/k)^k$ for $Np\ge k$",
+    hypotheses=r"$m = N p$; $n$ $\mathrm{binomial}(N, p)$, $v = k/m \in (0, 1]$: $P(n \le k) \le E v^n / v^k$ by Markov's inequality, and $E v^n = (1 - p(1 - v))^N \le e^{-m(1 - v)}$ as $1 - x \le e^{-x}$",
     given=[NEIGHBOURS >= 1, MEAN >= NEIGHBOURS],
     formula=lambda mean, k: sp.exp(-mean) * (sp.E * mean / k) ** k,
-    note="At r_0 Np = 2k exactly, as the text assumes a density; where spheres have mass, Np >= 2k and the bound, which falls with Np >= k, is smaller still.",
+    note=r"At $r_0$ $Np = 2k$ exactly, as the text assumes a density; where spheres have mass, $Np \ge 2k$ and the bound, which falls with $Np \ge k$, is smaller still.",
 )
 def eq_35_markov(bound: Any) -> Relations:
     share = NEIGHBOURS / MEAN
@@ -134,13 +134,13 @@ def eq_35_markov(bound: Any) -> Relations:
 
 @PAPER.claim(
     "eq. (35) (exact tails)",
-    r"P(n(x,r_0)<k)\le e^{-Np}(eNp/k)^k with p=2k/N",
-    hypotheses="n binomial(N, p)",
+    r"$P(n(x,r_0)<k)\le e^{-Np}(e N p/k)^k$ with $p=2k/N$",
+    hypotheses=r"$n$ $\mathrm{binomial}(N, p)$",
     uses=["eq. (35) (Chernoff)"],
     family="k = 1, ..., 12, N = 2k, ..., 2k + 20 and N = 10k, 100k; the left side exact, the right side a ball",
     method=TAILS,
     formula=lambda mean, k: (-mean).exp() * (arb(1).exp() * mean / k) ** k,
-    note="Needs 2k <= N.",
+    note=r"Needs $2k \le N$.",
 )
 def eq_35_exact(bound: Any) -> Parts:
     sizes = [(k, n) for k in range(1, 13) for n in (*range(2 * k, 2 * k + 21), 10 * k, 100 * k)]
@@ -153,7 +153,7 @@ def eq_35_exact(bound: Any) -> Parts:
 
 PAPER.claim(
     "eq. (35) (last line)",
-    r"e^{-2k}(2e)^k=e^{-(1-\ln 2)k}",
+    r"$e^{-2k}(2e)^k=e^{-(1-\ln 2)k}$",
     given=[NEIGHBOURS >= 1],
     formula=lambda k: -(1 - sp.log(2)) * k,
 )(equals([NEIGHBOURS], logarithm=_log(sp.exp(-2 * NEIGHBOURS) * (2 * sp.E) ** NEIGHBOURS)))
@@ -161,11 +161,11 @@ PAPER.claim(
 
 @PAPER.claim(
     "eq. (36)",
-    r"with probability at least 1-\delta-e^{-(1-\ln 2)k}: \Delta(x)\le\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}Lr_0",
-    hypotheses="u = the square root, x = e^{-(1 - ln 2)k}; (33) to (35), K classes each failing with probability at most delta/K",
+    r"with probability at least $1-\delta-e^{-(1-\ln 2)k}$: $\Delta(x)\le\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}Lr_0$",
+    hypotheses=r"$u =$ the square root, $x = e^{-(1 - \ln 2)k}$; (33) to (35), $K$ classes each failing with probability at most $\delta/K$",
     given=[*SIZES, X > 0, X < 1, S > 1, L >= 0, R0 >= RHO, ONE <= U, TWO <= _SLOPE * RHO],
     formula=(lambda classes, risk, x: classes * (risk / classes) + x, lambda u, slope: u + slope),
-    note="Holds with k and N fixed, 2k <= N. A union bound over K + 1 events.",
+    note=r"Holds with $k$ and $N$ fixed, $2k \le N$. A union bound over $K + 1$ events.",
 )
 def eq_36(formula: Any) -> Relations:
     failing, combine = formula
@@ -176,13 +176,16 @@ def eq_36(formula: Any) -> Relations:
 
 @PAPER.claim(
     "eq. (36) ('grows with sqrt(ln K)')",
-    r"'which grows with \sqrt{\ln K}'; section 4.2: 'for k nearest neighbor classifiers, \Delta(x) grows with \sqrt{\ln K}'",
-    hypotheses="k, delta, epsilon fixed, K >= 2; x = ln K, c = ln 2, h = ln(2/delta) >= 0; for the second reading k = 1, e^(eps/2) = 2",
+    r"'which grows with $\sqrt{\ln K}$'; section 4.2: 'for $k$ nearest neighbor classifiers, $\Delta(x)$ grows with $\sqrt{\ln K}$'",
+    hypotheses=r"$k$, $\delta$, $\epsilon$ fixed, $K \ge 2$; $x = \ln K$, $c = \ln 2$, $h = \ln(2/\delta) \ge 0$; for the second reading $k = 1$, $e^{\epsilon/2} = 2$",
     consequence="bound",
-    readings={"upper bound, O(sqrt(ln K))": "proved", "Delta itself is of the order sqrt(ln K)": "refuted"},
+    readings={
+        r"upper bound, $O(\sqrt{\ln K})$": "proved",
+        r"$\Delta$ itself is of the order $\sqrt{\ln K}$": "refuted",
+    },
     formula=lambda x, h: x + h,
     mutants={"ln(K)^2": lambda x, h: (x + h) ** 2},
-    note="Section 1 says O(sqrt(ln K)), which is right. Delta is at most 1 for every K: the bound is empty once ln(2K/delta) > 2k.",
+    note=r"Section 1 says $O(\sqrt{\ln K})$, which is right. $\Delta$ is at most 1 for every $K$: the bound is empty once $\ln(2K/\delta) > 2k$.",
 )
 def grows(log_term: Any) -> tuple[Outcome, ...]:
     at_most = {"2k u^2 <= (1 + h / c) ln K": log_term(X, H) <= (1 + H / C) * X}
@@ -206,8 +209,8 @@ def grows(log_term: Any) -> tuple[Outcome, ...]:
 
 PAPER.claim(
     "App. C.1 (fixed k)",
-    r"'with fixed k, \Delta(x) does not converge to zero even if N\to\infty': E\Delta(x)\ge\frac{e^{\epsilon/2}}{(1+e^{\epsilon/2})^2k}",
-    hypotheses="|g - eta~| <= 1, so E|g - eta~| >= Var g, the variance of k independent bits",
+    r"'with fixed $k$, $\Delta(x)$ does not converge to zero even if $N\to\infty$': $E\Delta(x)\ge\frac{e^{\epsilon/2}}{(1+e^{\epsilon/2})^2 k}$",
+    hypotheses=r"$|g - \tilde{\eta}| \le 1$, so $E|g - \tilde{\eta}| \ge \mathrm{Var} g$, the variance of $k$ independent bits",
     given=[S > 1, *between(ETA), NEIGHBOURS >= 1],
     formula=lambda s, k: s / ((1 + s) ** 2 * k),
     note="The text says 'according to (36)', an upper bound, which cannot show it; the variance does.",
@@ -221,13 +224,13 @@ def r_0(epsilon: Any, k: Any, n: Any, d: Any) -> Any:
 
 @PAPER.claim(
     "App. C.1 (r_0)",
-    r"as printed: 'from (32), r_0\sim\epsilon(k/N)^{1/d}'",
-    hypotheses="a constant density with mass r^d in the ball of radius r; r_0^d compared with that at epsilon = 1/2, k = 1, N = 64",
+    r"as printed: 'from (32), $r_0\sim\epsilon(k/N)^{1/d}$'",
+    hypotheses=r"a constant density with mass $r^d$ in the ball of radius $r$; $r_0^d$ compared with that at $\epsilon = 1/2$, $k = 1$, $N = 64$",
     consequence="proof",
     family="epsilon in {1/4, 1/2}, k in {1, 2}, N in {16, 64}, d = 1, 2",
     formula=lambda epsilon, k, n, d: epsilon**d * k / n,
     control=lambda epsilon, k, n, d: k / n,
-    note="(32) does not contain epsilon. The factor belongs to the second term of (36), which is of the order epsilon r_0; the rates that follow use that.",
+    note=r"(32) does not contain $\epsilon$. The factor belongs to the second term of (36), which is of the order $\epsilon r_0$; the rates that follow use that.",
 )
 def radius(power: Any) -> Parts:
     one = Fraction(1)
@@ -240,8 +243,8 @@ def radius(power: Any) -> Parts:
 
 @PAPER.claim(
     "App. C.1 (r_0) [repaired]",
-    r"r_0=(2k/N)^{1/d}\sim(k/N)^{1/d}, without \epsilon",
-    hypotheses="a constant density with mass v = r^d in the ball of radius r; (32): r_0 is the least r with v >= 2k/N. The formula is r_0^d",
+    r"$r_0=(2k/N)^{1/d}\sim(k/N)^{1/d}$, without $\epsilon$",
+    hypotheses=r"a constant density with mass $v = r^d$ in the ball of radius $r$; (32): $r_0$ is the least $r$ with $v \ge 2k/N$. The formula is $r_0^d$",
     given=[NEIGHBOURS >= 1, EXAMPLES >= 2 * NEIGHBOURS, EPSILON > 0, EPSILON < 1, BALL >= 0],
     formula=r_0,
     repairs="App. C.1 (r_0)",
@@ -254,8 +257,8 @@ def radius_exactly(power: Any) -> Relations:
 
 @PAPER.claim(
     "App. C.1 (second term)",
-    r"for 0<\epsilon\le 1: \tanh(1/4)\,\epsilon\le\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}=\tanh(\epsilon/4)\le\epsilon/4, so that the second term is of the order \epsilon(k/N)^{1/d}",
-    hypotheses="tanh is concave on x >= 0 with slope 1 at 0: tanh'' = -2 tanh (1 - tanh^2) <= 0; the chord to x = 1/4 lies below it, the tangent above",
+    r"for $0<\epsilon\le 1$: $\tanh(1/4)\,\epsilon\le\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}=\tanh(\epsilon/4)\le\epsilon/4$, so that the second term is of the order $\epsilon(k/N)^{1/d}$",
+    hypotheses=r"tanh is concave on $x \ge 0$ with slope 1 at 0: $\tanh'' = -2\tanh(1 - \tanh^2) \le 0$; the chord to $x = 1/4$ lies below it, the tangent above",
     given=[EPSILON > 0, EPSILON <= 1, X >= 0],
     formula=4,
 )
@@ -275,12 +278,12 @@ def _choice(d: Any) -> tuple[Any, Any]:
 
 @PAPER.claim(
     "App. C.1 (choice of k)",
-    r"k\sim\epsilon^{-2d/(d+2)}N^{2/(d+2)} balances k^{-1/2} and \epsilon(k/N)^{1/d} in (36)",
-    hypotheses="exponents of epsilon and N; logarithms neglected as in the text; needs k <= N/2",
+    r"$k\sim\epsilon^{-2d/(d+2)}N^{2/(d+2)}$ balances $k^{-1/2}$ and $\epsilon(k/N)^{1/d}$ in (36)",
+    hypotheses=r"exponents of $\epsilon$ and $N$; logarithms neglected as in the text; needs $k \le N/2$",
     given=[DIMENSION > 0],
     formula=_choice,
     mutants={"with r_0 as printed, epsilon^2 in the second term": lambda d: (-4 * d / (d + 2), 2 / (d + 2))},
-    note="At the minimum both terms have the same order: their exponents in k, -1/2 and 1/d, do not depend on epsilon and N.",
+    note=r"At the minimum both terms have the same order: their exponents in $k$, $-1/2$ and $1/d$, do not depend on $\epsilon$ and $N$.",
 )
 def choice_of_k(exponents: Any) -> Relations:
     a, b = exponents(DIMENSION)
@@ -289,8 +292,8 @@ def choice_of_k(exponents: Any) -> Relations:
 
 PAPER.claim(
     "App. C.1 (rate of Delta)",
-    r"then \Delta(x) decays with \epsilon^{d/(d+2)}N^{-1/(d+2)}",
-    hypotheses="exponents of k^{-1/2}",
+    r"then $\Delta(x)$ decays with $\epsilon^{d/(d+2)}N^{-1/(d+2)}$",
+    hypotheses="exponents of $k^{-1/2}$",
     given=[DIMENSION > 0],
     formula=lambda d: (d / (d + 2), -1 / (d + 2)),
 )(equals([DIMENSION], epsilon=-_choice(DIMENSION)[0] / 2, N=-_choice(DIMENSION)[1] / 2))
@@ -302,18 +305,18 @@ def _rate(d: Any) -> tuple[Any, Any]:
 
 @PAPER.claim(
     "App. C.1 (rate of the excess risk)",
-    r"\Delta_\epsilon(x)\sim(N\epsilon^2)^{-1/(d+2)}, hence R-R^*\lesssim(N\epsilon^2)^{-1/(d+2)} by (20)",
-    hypotheses="a density bounded away from zero on its support, as printed, d > 0; exponents of epsilon and N, logarithms neglected as in the text. Example, d = 1: X uniform on the intervals "
-    "[n, n + n^-2], n = 1, 2, ..., with another best class in every other one",
+    r"$\Delta_\epsilon(x)\sim(N\epsilon^2)^{-1/(d+2)}$, hence $R-R^*\lesssim(N\epsilon^2)^{-1/(d+2)}$ by (20)",
+    hypotheses=r"a density bounded away from zero on its support, as printed, $d > 0$; exponents of $\epsilon$ and $N$, logarithms neglected as in the text. Example, $d = 1$: $X$ uniform on the intervals "
+    "$[n, n + n^{-2}]$, $n = 1$, 2, ..., with another best class in every other one",
     consequence="bound",
     headline=9,
     given=[DIMENSION > 0],
     formula=(_rate, "any support"),
-    note="In the example an interval with n > (N/k)^(1/2) holds fewer than k examples, so that the k nearest ones lie mostly in others; these intervals have the mass (k/N)^(1/2), N^(-1/6) at the "
-    "k ~ N^(2/3) of the text, against N^(-1/3). That the risk there is of the order 1 is told in words.",
+    note="In the example an interval with $n > (N/k)^{1/2}$ holds fewer than $k$ examples, so that the $k$ nearest ones lie mostly in others; these intervals have the mass $(k/N)^{1/2}$, $N^{-1/6}$ at the "
+    r"$k \sim N^{2/3}$ of the text, against $N^{-1/3}$. That the risk there is of the order 1 is told in words.",
     repair=Repair(
-        r"on a regular bounded support, where every ball of radius r around a point of it has mass at least c r^d: \Delta_\epsilon\sim(N\epsilon^2)^{-1/(d+2)}",
-        hypotheses="d > 0; the exponents; Delta_epsilon is of the order Delta/epsilon for epsilon < 1 (tanh claim); logarithms neglected as in the text",
+        r"on a regular bounded support, where every ball of radius $r$ around a point of it has mass at least $c r^d$: $\Delta_\epsilon\sim(N\epsilon^2)^{-1/(d+2)}$",
+        hypotheses=r"$d > 0$; the exponents; $\Delta_\epsilon$ is of the order $\Delta/\epsilon$ for $\epsilon < 1$ (tanh claim); logarithms neglected as in the text",
         formula=(_rate, "regular bounded support"),
     ),
 )
@@ -334,18 +337,18 @@ def _faster(d: Any, gamma: Any) -> Any:
 
 @PAPER.claim(
     "App. C.1 (Tsybakov condition)",
-    r"under P(0<\eta^*-\eta_s<t)\lesssim t^\gamma: R-R^*\lesssim(N\epsilon^2)^{-(1+\gamma)/(d+2)}",
-    hypotheses="d, gamma > 0. Example, d = 1: X uniform on [0, 1], eta = ((1 + x/2)/3, (1 + x/2)/3, (1 - x)/3); eta* = eta_s everywhere, so the condition holds for every gamma. The formula: the "
-    "exponent, and whether ties count in the condition",
+    r"under $P(0<\eta^*-\eta_s<t)\lesssim t^\gamma$: $R-R^*\lesssim(N\epsilon^2)^{-(1+\gamma)/(d+2)}$",
+    hypotheses=r"$d$, $\gamma > 0$. Example, $d = 1$: $X$ uniform on $[0, 1]$, $\eta = ((1 + x/2)/3, (1 + x/2)/3, (1 - x)/3)$; $\eta^* = \eta_s$ everywhere, so the condition holds for every $\gamma$. The formula: "
+    "the exponent, and whether ties count in the condition",
     consequence="bound",
     headline=8,
     given=[DIMENSION > 0, GAMMA > 0],
     formula=(_faster, "ties left out"),
-    note="With K >= 3 classes a tie of the two best does not make the third harmless. In the example the third class is at most k^(-1/2) behind on a stretch of length of the order k^(-1/2) and is "
-    "chosen there with a probability that does not vanish (told in words): the excess risk is of the order k^-1, N^(-2/3) at the k of the text, whatever gamma is.",
+    note=r"With $K \ge 3$ classes a tie of the two best does not make the third harmless. In the example the third class is at most $k^{-1/2}$ behind on a stretch of length of the order $k^{-1/2}$ and is "
+    r"chosen there with a probability that does not vanish (told in words): the excess risk is of the order $k^{-1}$, $N^{-2/3}$ at the $k$ of the text, whatever $\gamma$ is.",
     repair=Repair(
-        r"under P(\eta^*-\eta_s<t)\lesssim t^\gamma, ties included, (20) gives (N\epsilon^2)^{-(1+\gamma)/(d+2)}",
-        hypotheses="d, gamma > 0; the right side of (20) at a constant radius D = (N epsilon^2)^(-1/(d + 2)) is 2 D P(eta* - eta_s <= 2 D); a regular bounded support as in 'rate of the excess risk'",
+        r"under $P(\eta^*-\eta_s<t)\lesssim t^\gamma$, ties included, (20) gives $(N\epsilon^2)^{-(1+\gamma)/(d+2)}$",
+        hypotheses=r"$d$, $\gamma > 0$; the right side of (20) at a constant radius $D = (N \epsilon^2)^{-1/(d + 2)}$ is $2 D P(\eta^* - \eta_s \le 2 D)$; a regular bounded support as in 'rate of the excess risk'",
         formula=(_faster, "ties counted"),
     ),
 )

@@ -27,8 +27,8 @@ def cross_entropy(q: Any, p: Any) -> Any:
 
 PAPER.claim(
     "eq. (44)",
-    r"E[l(u,Z(j))]=-\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u)",
-    hypotheses="Z is 1 with probability eta and 0 otherwise",
+    r"$E[l(u,Z(j))]=-\tilde{\eta}_j\ln u-(1-\tilde{\eta}_j)\ln(1-u)$",
+    hypotheses=r"$Z$ is 1 with probability $\eta$ and 0 otherwise",
     given=[U > 0, U < 1, ETA >= 0, ETA <= 1],
     formula=lambda u, eta: -eta * sp.log(u) - (1 - eta) * sp.log(1 - u),
 )(
@@ -40,8 +40,8 @@ PAPER.claim(
 
 PAPER.claim(
     "eq. (45) (minimiser)",
-    r"u=\tilde\eta_j minimises -\tilde\eta_j\ln u-(1-\tilde\eta_j)\ln(1-u): the derivative is (u-\tilde\eta_j)/(u(1-u))",
-    hypotheses="the derivative is negative below u = eta and positive above it",
+    r"$u=\tilde{\eta}_j$ minimises $-\tilde{\eta}_j\ln u-(1-\tilde{\eta}_j)\ln(1-u)$: the derivative is $(u-\tilde{\eta}_j)/(u(1-u))$",
+    hypotheses=r"the derivative is negative below $u = \eta$ and positive above it",
     given=INSIDE,
     formula=lambda eta: eta,
 )(lambda point: {"the derivative": (sp.diff(cross_entropy(U, ETA), U), (U - point(ETA)) / (U * (1 - U)))})
@@ -49,26 +49,26 @@ PAPER.claim(
 
 PAPER.claim(
     "eq. (39) (a)",
-    r"'the right hand side of (38) converges to its expectation' by the weak law: \min_u\frac1N\sum_il(u(X_i),Z_i(j))\approx\min_uE[l(u(X),Z(j))], the more so the larger the model",
-    hypotheses="Z fair bits, independent of X, X without atoms, the class all functions with values a and 1 - a, 0 < a < 1/2. One of them equals 1 - a where Z_i = 1 and a where Z_i = 0: training loss -ln(1 - a) for every N. Each of them has the mean loss "
-    "-(ln a + ln(1 - a))/2. The formula: the ratio allowed between exp(mean loss) and exp(training loss), squared, which is (1 - a)/a",
+    r"'the right hand side of (38) converges to its expectation' by the weak law: $\min_u\frac{1}{N}\sum_i l(u(X_i),Z_i(j))\approx\min_u E[l(u(X),Z(j))]$, the more so the larger the model",
+    hypotheses=r"$Z$ fair bits, independent of $X$, $X$ without atoms, the class all functions with values $a$ and $1 - a$, $0 < a < 1/2$. One of them equals $1 - a$ where $Z_i = 1$ and $a$ where $Z_i = 0$: training loss $-\ln(1 - a)$ for every $N$. Each of them has the mean loss "
+    r"$-(\ln a + \ln(1 - a))/2$. The formula: the ratio allowed between $\exp(\text{mean loss})$ and $\exp(\text{training loss})$, squared, which is $(1 - a)/a$",
     consequence="proof",
     given=[A > 0, A < sp.Rational(1, 2)],
     evidence="a memorising class",
     formula=lambda low: 1 + 0 * low,
     control=lambda low: (1 - low) / low,
-    note="The weak law is about one u chosen before the sample; the minimum is over a class, and a class as large as step (b) wants it memorises the bits. At a = 1/10 the training loss is 0.105, the mean loss 1.204, the least mean loss over all u 0.693, for every N. "
-    "A network stopped early, or small against N, is another matter: that is the repair.",
+    note="The weak law is about one $u$ chosen before the sample; the minimum is over a class, and a class as large as step (b) wants it memorises the bits. At $a = 1/10$ the training loss is 0.105, the mean loss 1.204, the least mean loss over all $u$ 0.693, for every $N$. "
+    "A network stopped early, or small against $N$, is another matter: that is the repair.",
 )(lambda allowed: {"(exp mean loss / exp training loss)^2": RATIO <= allowed(A), "and no more": RATIO >= allowed(A)})
 
 
 @PAPER.claim(
     "eq. (39) (a) [repaired]",
-    r"if every u of the class has |\frac1N\sum_il(u(X_i),Z_i(j))-E\,l(u(X),Z(j))|\le g (a uniform law), then E\,l(g_j)\le\min_uE\,l(u)+2g, and the two minima differ by at most g",
-    hypotheses="L_u, S_u mean and training loss of the trained u, L_best, S_best those of the best u, S_u <= S_best, L_best <= L_u; 2 g is attained by S_u = L_u - g, S_best = L_best + g",
+    r"if every $u$ of the class has $|\frac{1}{N}\sum_i l(u(X_i),Z_i(j))-E\,l(u(X),Z(j))|\le g$ (a uniform law), then $E\,l(g_j)\le\min_u E\,l(u)+2g$, and the two minima differ by at most $g$",
+    hypotheses=r"$L_u$, $S_u$ mean and training loss of the trained $u$, $L_{\mathrm{best}}$, $S_{\mathrm{best}}$ those of the best $u$, $S_u \le S_{\mathrm{best}}$, $L_{\mathrm{best}} \le L_u$; $2 g$ is attained by $S_u = L_u - g$, $S_{\mathrm{best}} = L_{\mathrm{best}} + g$",
     given=[GAP >= 0, TRAINED <= BEST, TRUE <= LEARNED, *_NEAR],
     formula=2,
-    note="For m functions with losses in [0, B] Hoeffding's inequality gives g = B sqrt(ln(2m/beta)/(2N)) with probability 1 - beta: N has to grow faster than the model's ln m.",
+    note=r"For $m$ functions with losses in $[0, B]$ Hoeffding's inequality gives $g = B \sqrt{\ln(2m/\beta)/(2N)}$ with probability $1 - \beta$: $N$ has to grow faster than the model's $\ln m$.",
     repairs=["eq. (39) (a)", "eq. (41) (delta goes to zero)"],
 )
 def uniform_law(factor: Any) -> Relations:
@@ -79,38 +79,38 @@ def uniform_law(factor: Any) -> Relations:
 
 PAPER.claim(
     "eq. (41) (delta goes to zero)",
-    r"'\delta goes to zero with the increase of model complexity and sample size N'",
-    hypotheses="X uniform on M points, N >= 1 examples, Z fair bits; the class of all functions with values a, 1 - a on the points (more complex with M), the trained u right at the points seen and anything elsewhere: mean loss -(ln a + ln(1 - a))/2 whatever N and M. "
-    "Losses in logarithms of base (1 - a)/a, above the least one, ln 2: delta >= D(a) = ln(1/(4 a (1 - a)))/2; the formula bounds e^(2 delta) in terms of N and M",
+    r"'$\delta$ goes to zero with the increase of model complexity and sample size $N$'",
+    hypotheses=r"$X$ uniform on $M$ points, $N \ge 1$ examples, $Z$ fair bits; the class of all functions with values $a$, $1 - a$ on the points (more complex with $M$), the trained $u$ right at the points seen and anything elsewhere: mean loss $-(\ln a + \ln(1 - a))/2$ whatever $N$ and $M$. "
+    r"Losses in logarithms of base $(1 - a)/a$, above the least one, $\ln 2$: $\delta \ge D(a) = \ln(1/(4 a (1 - a)))/2$; the formula bounds $e^{2 \delta}$ in terms of $N$ and $M$",
     consequence="proof",
     given=[A > 0, A < sp.Rational(1, 4), N >= 1, M >= 1],
     evidence="a memorising class",
     formula=lambda examples, points: 1 + 1 / examples,
     control=lambda examples, points: 1 / (4 * A * (1 - A)),
-    note="In (41) itself delta is only said to exist, which is true of any two numbers. It goes to zero if the model grows slowly enough against N, by the uniform law.",
+    note=r"In (41) itself $\delta$ is only said to exist, which is true of any two numbers. It goes to zero if the model grows slowly enough against $N$, by the uniform law.",
 )(lambda bound: {"e^(2 delta)": LEAST <= bound(N, M), "and no more": LEAST >= bound(N, M)})
 
 
 PAPER.claim(
     "eq. (42)",
-    r"as g_j is continuous, 'l can not be much larger' than its minimum at any x, 'otherwise there will be a neighborhood of x ... which violates the second inequality in (41)': a small mean excess \delta makes the excess small at every x",
-    hypotheses="excess e on a set of mass v in (0, 1], where the continuous g_j stays away from eta~, 0 elsewhere but on a set of small mass: mean excess v e; the formula: the largest excess at an x, from delta = v e and v",
+    r"as $g_j$ is continuous, '$l$ can not be much larger' than its minimum at any $x$, 'otherwise there will be a neighborhood of $x$ ... which violates the second inequality in (41)': a small mean excess $\delta$ makes the excess small at every $x$",
+    hypotheses=r"excess $e$ on a set of mass $v \in (0, 1]$, where the continuous $g_j$ stays away from $\tilde{\eta}$, 0 elsewhere but on a set of small mass: mean excess $v e$; the formula: the largest excess at an $x$, from $\delta = v e$ and $v$",
     consequence="proof",
     given=[EXCESS > 0, SHARE > 0, SHARE <= 1, sp.Eq(LOSS, SHARE * EXCESS)],
     evidence="a narrow bump",
     formula=lambda mean, mass: 100 * mean,
     control=lambda mean, mass: mean / mass,
-    note="The neighbourhood exists, but continuity says nothing of its mass: whatever delta > 0, g_j = eta~ + (1/4) max(0, 1 - |x - x_0|/w) has a mean excess below it for small w, and stays 1/4 off at x_0. With a common Lipschitz constant w cannot be small.",
+    note=r"The neighbourhood exists, but continuity says nothing of its mass: whatever $\delta > 0$, $g_j = \tilde{\eta} + (1/4) \max(0, 1 - |x - x_0|/w)$ has a mean excess below it for small $w$, and stays $1/4$ off at $x_0$. With a common Lipschitz constant $w$ cannot be small.",
 )(lambda largest: {"at x_0": largest(LOSS, SHARE) >= EXCESS, "and no more": largest(LOSS, SHARE) <= EXCESS})
 
 
 @PAPER.claim(
     "eq. (42) [repaired]",
-    r"the excess at x is at least 2(g_j-\tilde\eta_j)^2 (Pinsker), so E(g_j-\tilde\eta_j)^2\le\delta/2 and \Pr[|g_j-\tilde\eta_j|\ge r]\le\delta/(2r^2)",
-    hypotheses="the excess of u over eta~ is 0 at u = eta~, and the derivative of excess - c (u - eta~)^2 has the sign of u - eta~; c = 2 is the largest such c, by the second derivative at u = eta~ = 1/2. Then Markov's inequality",
+    r"the excess at $x$ is at least $2(g_j-\tilde{\eta}_j)^2$ (Pinsker), so $E(g_j-\tilde{\eta}_j)^2\le\delta/2$ and $\Pr[|g_j-\tilde{\eta}_j|\ge r]\le\delta/(2r^2)$",
+    hypotheses=r"the excess of $u$ over $\tilde{\eta}$ is 0 at $u = \tilde{\eta}$, and the derivative of excess $- c (u - \tilde{\eta})^2$ has the sign of $u - \tilde{\eta}$; $c = 2$ is the largest such $c$, by the second derivative at $u = \tilde{\eta} = 1/2$. Then Markov's inequality",
     given=INSIDE,
     formula=sp.Integer(2),
-    note="So (45) holds in mean square, at all x but a set of small probability, which is what (20) integrates.",
+    note="So (45) holds in mean square, at all $x$ but a set of small probability, which is what (20) integrates.",
     repairs="eq. (42)",
 )
 def pinsker(c: Any) -> Parts:

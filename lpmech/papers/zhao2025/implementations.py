@@ -52,17 +52,17 @@ OPTIMAL = sp.Rational(1, 2), 1 / (1 + S**2)
 
 SOURCES = {
     "pure-LDP, UEClient": (
-        "UEClient of Samuel-Maddock/pure-LDP (unary_encoding/ue_client.py, commit f4dbcd2) as it stands, use_oue=False, has the bits of (12)",
+        "UEClient of Samuel-Maddock/pure-LDP (`unary_encoding/ue_client.py`, commit f4dbcd2) as it stands, `use_oue=False`, has the bits of (12)",
         lambda s: (s / (s + 1), 1 - s / (s + 1)),
         (P, Q),
     ),
     "pure-LDP, UEClient, use_oue": (
-        "UEClient with use_oue=True (commit f4dbcd2) has p=1/2, q=1/(e^\\epsilon+1), optimal unary encoding, not the bits of (12)",
+        r"UEClient with `use_oue=True` (commit f4dbcd2) has $p=1/2$, $q=1/(e^\epsilon+1)$, optimal unary encoding, not the bits of (12)",
         lambda s: (sp.Rational(1, 2), 1 / (1 + s**2)),
         OPTIMAL,
     ),
     "multi-freq-ldpy, UE_Client": (
-        "UE_Client of hharcolezi/multi-freq-ldpy (pure_frequency_oracles/UE.py, commit fd04aef) as it stands, optimal=True, has p=1/2, q=1/(e^\\epsilon+1)",
+        r"`UE_Client` of hharcolezi/multi-freq-ldpy (`pure_frequency_oracles/UE.py`, commit fd04aef) as it stands, `optimal=True`, has $p=1/2$, $q=1/(e^\epsilon+1)$",
         lambda s: (sp.Rational(1, 2), 1 / (1 + s**2)),
         OPTIMAL,
     ),
@@ -83,34 +83,34 @@ def _has_bits(right_p: Any, right_q: Any) -> Callable[[Any], Relations]:
 for _name, (_source, _bits, _expected) in SOURCES.items():
     PAPER.claim(
         f"Implementation ({_name})",
-        rf"{_source}; level exactly \epsilon",
-        hypotheses="exact arithmetic, s = e^(epsilon/2), K >= 2",
+        rf"{_source}; level exactly $\epsilon$",
+        hypotheses=r"exact arithmetic, $s = e^{\epsilon/2}$, $K \ge 2$",
         given=[S > 1],
         formula=_bits,
-        note="Formula: p and q, the probabilities of a 1 at the true class and at another one.",
+        note="Formula: $p$ and $q$, the probabilities of a 1 at the true class and at another one.",
     )(_has_bits(*_expected))
 
 
 PAPER.claim(
     "Implementation (label_dp_antipodes, Laplace)",
-    r"RandomizedLabelPrivacy of facebookresearch/label_dp_antipodes (lib/alibi.py, commit ce52800) adds Laplace noise of standard deviation \sigma, scale \sigma/\sqrt 2, to the one-hot label and reports \epsilon=2\sqrt 2/\sigma: its tight level",
-    hypotheses="one call of increase_budget, K >= 2, exact arithmetic; r = sqrt 2; x, y = released values at the two labels compared, where the one-hot vectors differ; the log ratio times the scale sigma / r",
+    r"RandomizedLabelPrivacy of `facebookresearch/label_dp_antipodes` (`lib/alibi.py`, commit ce52800) adds Laplace noise of standard deviation $\sigma$, scale $\sigma/\sqrt{2}$, to the one-hot label and reports $\epsilon=2\sqrt{2}/\sigma$: its tight level",
+    hypotheses=r"one call of `increase_budget`, $K \ge 2$, exact arithmetic; $r = \sqrt{2}$; $x$, $y =$ released values at the two labels compared, where the one-hot vectors differ; the log ratio times the scale $\sigma / r$",
     given=[SIGMA > 0, ROOT > 0, sp.Eq(ROOT**2, 2)],
     formula=lambda root, sigma: 2 * root / sigma,
-    note="The difference of two exponential variables of rate sqrt 2 / sigma. It is ALIBI of App. B.2 with lambda = sigma / sqrt 2.",
+    note=r"The difference of two exponential variables of rate $\sqrt{2} / \sigma$. It is ALIBI of App. B.2 with $\lambda = \sigma / \sqrt{2}$.",
 )(lambda reported: sharp(gain(X) - gain(Y), reported(ROOT, SIGMA) * SIGMA / ROOT, X >= 1, Y <= 0))
 
 
 @PAPER.claim(
     "Implementation (label_dp_antipodes, several steps)",
-    r"increase_budget called n times reports n\epsilon_1 for the Laplace mechanism, as composition of n releases gives",
-    hypotheses="epsilon_1 = what one call reports",
+    r"`increase_budget` called $n$ times reports $n\epsilon_1$ for the Laplace mechanism, as composition of $n$ releases gives",
+    hypotheses=r"$\epsilon_1 =$ what one call reports",
     consequence="wording",
     family="n = 1, ..., 6 calls of one step",
     formula=lambda n: n,
     control=math.factorial,
     mutants={"n (n + 1) / 2": lambda n: n * (n + 1) // 2},
-    note="Call n multiplies by n what call n - 1 reported. The code warns that several Laplace steps are not optimal; its training script makes one call, or one an epoch without noise_only_once.",
+    note="Call $n$ multiplies by $n$ what call $n - 1$ reported. The code warns that several Laplace steps are not optimal; its training script makes one call, or one an epoch without `noise_only_once`.",
 )
 def reported_after(claimed: Any) -> Parts:
     for calls, reported in enumerate(accumulate(range(1, 7), operator.mul), 1):
@@ -119,8 +119,8 @@ def reported_after(claimed: Any) -> Parts:
 
 PAPER.claim(
     "Implementation (label_dp_antipodes, several steps) [repaired]",
-    r"after n calls it reports n!\,\epsilon_1\ge n\epsilon_1: never less than is spent",
-    hypotheses="by induction: f = what call n reports, in units of epsilon_1; call 1 reports 1",
+    r"after $n$ calls it reports $n!\,\epsilon_1\ge n\epsilon_1$: never less than is spent",
+    hypotheses=r"by induction: $f =$ what call $n$ reports, in units of $\epsilon_1$; call 1 reports 1",
     given=[CALLS >= 1, REPORTED >= CALLS],
     formula=lambda n, reported: (n + 1) * reported,
     repairs="Implementation (label_dp_antipodes, several steps)",
@@ -134,8 +134,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "eqs. (12), (13) (the functions)",
-    r"UnaryEncoding's channel, level, decoding, variance, posterior and hit rate are those of K independent bits with the odds \frac p{1-p}, \frac{1-q}q",
-    hypotheses="what is released in floats within 1e-12",
+    r"UnaryEncoding's channel, level, decoding, variance, posterior and hit rate are those of $K$ independent bits with the odds $\frac{p}{1-p}$, $\frac{1-q}{q}$",
+    hypotheses="what is released in floats within $10^{-12}$",
     family="K = 2, 3, 4, 7, odds (2, 2), (1, 4), (3, 1/2), (5/4, 7), every vector, two priors; sums over all vectors; at K = 7 what is released where every number is drawn equally often",
     method="exact enumeration",
     formula=UnaryEncoding,
@@ -174,7 +174,7 @@ def unary_function(make: Any) -> Parts:
 
 @PAPER.claim(
     "eq. (13) (the split as called)",
-    r"symmetric_unary_encoding has both odds e^{\epsilon/2}, and the level \epsilon; optimal_unary_encoding has the odds 1 and e^\epsilon",
+    r"`symmetric_unary_encoding` has both odds $e^{\epsilon/2}$, and the level $\epsilon$; `optimal_unary_encoding` has the odds 1 and $e^\epsilon$",
     family="K = 1, 2, 7; e^epsilon = 9/4, 4, 25, exactly and in floats",
     method="exact rational arithmetic, floats to 1e-12",
     formula=(symmetric_unary_encoding, optimal_unary_encoding),
@@ -197,8 +197,8 @@ def split_function(pair: Any) -> Parts:
 
 @PAPER.claim(
     "App. B.2 (the functions)",
-    r"alibi(K, \epsilon) adds Laplace noise of scale 2/\epsilon to the one-hot label, has the level \epsilon, and its posterior is Bayes' rule, also on the grid",
-    hypotheses="600 draws against the same noise drawn from numpy's Laplace distribution of scale 2/epsilon; on the grid their means within 0.1",
+    r"`alibi`$(K,\epsilon)$ adds Laplace noise of scale $2/\epsilon$ to the one-hot label, has the level $\epsilon$, and its posterior is Bayes' rule, also on the grid",
+    hypotheses=r"600 draws against the same noise drawn from numpy's Laplace distribution of scale $2/\epsilon$; on the grid their means within 0.1",
     family="K = 2, 3, 4, epsilon in {1/2, 1, 4}, three vectors, uniform and other priors, within 1e-12",
     method="ball arithmetic (rigorous)",
     formula=(alibi, AlibiOnGrid),

@@ -50,12 +50,12 @@ def vector_information(size: int, s: arb) -> arb:
 @PAPER.claim(
     "Section 1 (more information)",
     r"'compared with scalar transformation, conversion of labels to multi-dimensional vectors preserves more information'",
-    hypotheses="the vector (12) against randomized response at the same epsilon; information: mutual information with a uniform label",
+    hypotheses=r"the vector (12) against randomized response at the same $\epsilon$; information: mutual information with a uniform label",
     consequence="wording",
-    readings={"for every K >= 2": "refuted", "for large K": "certified"},
+    readings={r"for every $K \ge 2$": "refuted", "for large $K$": "certified"},
     formula=operator.gt,
     mutants={"the same information": operator.eq},
-    note="The words after it, 'which is especially important with large K', and 'can preserve' in 4.1 allow the weaker reading.",
+    note="The words after it, 'which is especially important with large $K$', and 'can preserve' in 4.1 allow the weaker reading.",
 )
 def more_information(compare: Any) -> tuple[Outcome, ...]:
     def facts(sizes: tuple[int, ...]) -> Iterator[tuple[bool, str]]:
@@ -71,8 +71,8 @@ def more_information(compare: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section 1 (more information) [K = 2]",
-    r"for K=2 the vector is randomized response followed by a channel: it holds no more information of any kind",
-    hypotheses="an answer j becomes the vector with bit j alone, or one of (0,0), (1,1)",
+    "for $K=2$ the vector is randomized response followed by a channel: it holds no more information of any kind",
+    hypotheses="an answer $j$ becomes the vector with bit $j$ alone, or one of $(0,0)$, $(1,1)$",
     given=[S > 1],
     replay="s in {3/2, 2, 3, 10}",
     formula=lambda p, q: (p * q, 0, p * p + q * q, p * q),
@@ -96,7 +96,7 @@ def two_classes(row: Any) -> Parts:
 
 @PAPER.claim(
     "Section 1 (more information) [from which K]",
-    r"at e^\epsilon=4 the vector keeps more mutual information than randomized response from K=8 on, and less for K=2,\dots,7",
+    r"at $e^\epsilon=4$ the vector keeps more mutual information than randomized response from $K=8$ on, and less for $K=2,\dots,7$",
     family="uniform label, s = 2, K = 2..120",
     method="ball arithmetic (arb)",
     formula=8,
@@ -115,18 +115,18 @@ def _times_retained(t: Any, size: Any, log: Any) -> Any:
 
 @PAPER.claim(
     "Section 1 (scalars and statistical dependence)",
-    r"'as long as the label is transformed into a scalar, with increasing K, it is increasingly unlikely to maintain the statistical dependence between the original label and the privatized one'",
-    hypotheses="dependence: mutual information with a uniform label, K even. The formula: a bound that tends to 0, and the scalar methods for which it is claimed: randomized response on the label, or on which half of 1..K the label is in",
+    "'as long as the label is transformed into a scalar, with increasing $K$, it is increasingly unlikely to maintain the statistical dependence between the original label and the privatized one'",
+    hypotheses=r"dependence: mutual information with a uniform label, $K$ even. The formula: a bound that tends to 0, and the scalar methods for which it is claimed: randomized response on the label, or on which half of $1,\dots,K$ the label is in",
     given=[T > 1, K >= 2],
     replay="K = 2, 4, 10, 24, 100, e^epsilon = 9/4, 4, 9",
     method="ball arithmetic (arb)",
     consequence="wording",
     formula=(_times_retained, ("the label", "the half it is in")),
-    note="One bit of the label, released by randomized response, is a scalar too; its information is the same for every even K, at epsilon = 1 0.111 nats, where the vector keeps at most 0.1225 "
+    note=r"One bit of the label, released by randomized response, is a scalar too; its information is the same for every even $K$, at $\epsilon = 1$ 0.111 nats, where the vector keeps at most 0.1225 "
     "('App. B (information for many classes)'). The sentence is true of flipping the label itself, which it follows.",
     repair=Repair(
-        r"randomized response keeps at most \epsilon P(\tilde Y=Y)=\epsilon e^\epsilon/(e^\epsilon+K-1) nats",
-        hypotheses="uniform label, K >= 2; K P(own) <= e^epsilon and K P(other) <= 1, so that of the sum of M ln(K M) at most epsilon P(own) remains",
+        r"randomized response keeps at most $\epsilon P(\tilde{Y}=Y)=\epsilon e^\epsilon/(e^\epsilon+K-1)$ nats",
+        hypotheses=r"uniform label, $K \ge 2$; $K P(\text{own})\le e^\epsilon$ and $K P(\text{other})\le 1$, so that of the sum of $M \ln(K M)$ at most $\epsilon P(\text{own})$ remains",
         formula=(_times_retained, ("the label",)),
     ),
 )
@@ -146,13 +146,13 @@ def scalars_lose(case: Any) -> Parts:
 
 @PAPER.claim(
     "Section 2 (hit rate and risk)",
-    r"RRWithPrior's 'optimization goal', P(\tilde Y=Y), 'does not always align with the optimization of classification risk'",
-    hypotheses="K = 3, e^epsilon = 4, two feature values of mass 3/4, 1/4 with eta = (3, 2, 0)/5, (0, 2, 3)/5; RRWithPrior for the law of the labels; the class of the most frequent released label, for N to infinity. "
-    "The formula: what RRWithPrior's hit rate gains on randomized response, its excess risk where that one has none, and the released law of a kept label if the prior is eta(x) itself",
+    r"RRWithPrior's 'optimization goal', $P(\tilde{Y}=Y)$, 'does not always align with the optimization of classification risk'",
+    hypotheses=r"$K = 3$, $e^\epsilon = 4$, two feature values of mass $3/4$, $1/4$ with $\eta = (3, 2, 0)/5$, $(0, 2, 3)/5$; RRWithPrior for the law of the labels; the class of the most frequent released label, for $N$ to "
+    r"infinity. The formula: what RRWithPrior's hit rate gains on randomized response, its excess risk where that one has none, and the released law of a kept label if the prior is $\eta(x)$ itself",
     given=[T > 1, KEPT >= 1, SECOND >= 0, FIRST > SECOND, MASS >= FIRST + SECOND, MASS <= 1],
     replay="the example",
     formula=(Fraction(1, 75), Fraction(1, 20), lambda t, k, eta, r: (t * eta + r - eta) / (t + k - 1) + (1 - r) / k),
-    note="The label left out by the coarse prior is the best one at the second feature value. With the prior eta(x), which later stages estimate, the two goals do align: the best class is among those kept.",
+    note=r"The label left out by the coarse prior is the best one at the second feature value. With the prior $\eta(x)$, which later stages estimate, the two goals do align: the best class is among those kept.",
 )
 def hit_rate_and_risk(stated: Any) -> Parts:
     gain, loss, law_of = stated
@@ -176,8 +176,8 @@ def hit_rate_and_risk(stated: Any) -> Parts:
 
 @PAPER.claim(
     "Section 3.1 (local implies central)",
-    r"'as long as M is local \epsilon-label DP, then any learning algorithms using (X_i,Z_i) are central \epsilon-label DP'",
-    hypotheses="the datasets differ in one label, so that one factor of the joint law changes, a against b, and the product c of the others does not; an algorithm is a post-processing",
+    r"'as long as $M$ is local $\epsilon$-label DP, then any learning algorithms using $(X_i,Z_i)$ are central $\epsilon$-label DP'",
+    hypotheses="the datasets differ in one label, so that one factor of the joint law changes, a against $b$, and the product $c$ of the others does not; an algorithm is a post-processing",
     given=[T > 1, CHANGED >= 0, OTHER >= 0, REST >= 0, CHANGED <= T * OTHER],
     evidence="any K, any N",
     replay="the joint law of all released vectors of N = 1, 2 examples, K = 2, 3",
@@ -197,7 +197,7 @@ def local_implies_central(allowed: Any) -> Parts:
 @PAPER.claim(
     "Section 3.2 (Bayes risk)",
     r"'Bayes risk is the minimum risk among all possible classifiers'",
-    hypotheses="every K, by induction over the classes: what is kept of the best so far and the next one",
+    hypotheses="every $K$, by induction over the classes: what is kept of the best so far and the next one",
     given=between(SOFAR, NEXT),
     evidence="one more class; the risk is linear in the law of X",
     formula=lambda sofar, eta: sp.Max(sofar, eta),
@@ -213,13 +213,13 @@ def bayes_risk(best: Any) -> Relations:
 
 @PAPER.claim(
     "Prop. 1",
-    r"(8): R-R^*=\int(\eta^*(x)-E[\eta_{c(x)}(x)])f(x)\,dx, the expectation over the training samples",
-    hypotheses="every K and x, by induction over the classes: w_j = P(c(x) = j) over the training samples, W and B the sums of w_j and w_j eta_j so far; the test example is independent of them, so that P(Y != c(x) | x) is the sum of w_j (1 - eta_j) = 1 - E eta_c; linear in f",
+    r"(8): $R-R^*=\int(\eta^*(x)-E[\eta_{c(x)}(x)])f(x)\,dx$, the expectation over the training samples",
+    hypotheses=r"every $K$ and $x$, by induction over the classes: $w_j = P(c(x) = j)$ over the training samples, $W$ and $B$ the sums of $w_j$ and $w_j \eta_j$ so far; the test example is independent of them, so that $P(Y \ne c(x) \mid x)$ is the sum of $w_j (1 - \eta_j) = 1 - E \eta_c$; linear in $f$",
     given=between(TOTAL, SOFAR, CHANCE, MORE, BEST, MEAN),
     evidence="sum of w_j (1 - eta_j) = W - B, at W = 1",
     formula=lambda best, mean: best - mean,
-    note="Needs the test example to be independent of the training examples. (7) is the maximum over K functions; the text "
-    "below it says 'of m regression functions'.",
+    note="Needs the test example to be independent of the training examples. (7) is the maximum over $K$ functions; the text "
+    "below it says 'of $m$ regression functions'.",
 )
 def proposition_1(gap: Any) -> Relations:
     return {
@@ -257,8 +257,8 @@ def proposition_1_finite(gap: Any) -> Parts:
 
 @PAPER.claim(
     "Prop. 1 (9), (10)",
-    r"P(Y\ne c\mid X=x)=1-\eta_c(x): the steps (9) for c^*, (10) for c, whose difference is (11)",
-    hypotheses="every K, by induction over the classes other than c: R and R + eta_j what they have together, eta_c + R = 1 at the end",
+    r"$P(Y\ne c\mid X=x)=1-\eta_c(x)$: the steps (9) for $c^*$, (10) for $c$, whose difference is (11)",
+    hypotheses=r"every $K$, by induction over the classes other than $c$: $R$ and $R + \eta_j$ what they have together, $\eta_c + R = 1$ at the end",
     given=[MASS + MORE <= 1, *between(OWN, MASS, MORE, BEST)],
     evidence="sum over the wrong labels; linear in f, so the integral passes through",
     formula=lambda e: 1 - e,

@@ -29,11 +29,11 @@ _PROGRAMS = [(size, s, PrivacyLevel.from_ratio(s * s)) for size, s in product((2
 
 @PAPER.claim(
     "eq. (12), (13)",
-    r"P(Z(j)=1|j')+P(Z(j)=0|j')=1 for j=j' and j\ne j', with all four probabilities strictly between 0 and 1",
-    hypotheses="s = e^(epsilon/2)",
+    r"$P(Z(j)=1\mid j')+P(Z(j)=0\mid j')=1$ for $j=j'$ and $j\ne j'$, with all four probabilities strictly between 0 and 1",
+    hypotheses=r"$s = e^{\epsilon/2}$",
     given=[S > 1],
     formula=lambda s: ((s / (1 + s), 1 / (1 + s)), (1 / (1 + s), s / (1 + s))),
-    note="Text: ((12) at j = j', at j != j'), ((13) at j = j', at j != j').",
+    note=r"Text: ((12) at $j = j'$, at $j \ne j'$), ((13) at $j = j'$, at $j \ne j'$).",
 )
 def eq_12_13(table: Any) -> Relations:
     ones, zeros = table(S)
@@ -50,8 +50,8 @@ def bit_chance(bits: tuple[Any, Any], value: int, near: bool) -> Any:
 
 PAPER.claim(
     "Section 4.1 (a simple form of RAPPOR)",
-    r"'(12) and (13) is a simple form of RAPPOR': the permanent bits of RAPPOR, set with 1-f/2 and f/2, with one bit for each label and f=2/(1+e^{\epsilon/2}); RAPPOR's level 2h\ln\frac{1-f/2}{f/2}, h=1, is \epsilon",
-    hypotheses="RAPPOR's f and level are quoted; s = e^(epsilon/2)",
+    r"'(12) and (13) is a simple form of RAPPOR': the permanent bits of RAPPOR, set with $1-f/2$ and $f/2$, with one bit for each label and $f=2/(1+e^{\epsilon/2})$; RAPPOR's level $2h\ln\frac{1-f/2}{f/2}$, $h=1$, is $\epsilon$",
+    hypotheses=r"RAPPOR's $f$ and level are quoted; $s = e^{\epsilon/2}$",
     given=[S > 1],
     formula=lambda s: 2 / (1 + s),
 )(lambda f: {"at the label": (1 - f(S) / 2, P), "elsewhere": (f(S) / 2, Q), "odds": (1 - f(S) / 2, S * f(S) / 2)})
@@ -59,8 +59,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "Theorem 1",
-    r"(12), (13) is \epsilon-label LDP, for every number of classes K",
-    hypotheses="j != j'; all other bits have the same law and cancel, so that the four values of (z_j, z_j') are all there is",
+    r"(12), (13) is $\epsilon$-label LDP, for every number of classes $K$",
+    hypotheses=r"$j \ne j'$; all other bits have the same law and cancel, so that the four values of $(z_j, z_{j'})$ are all there is",
     headline=1,
     given=[S > 1],
     replay="the library's p and q at s in {3/2, 2, 3, 10}",
@@ -80,8 +80,8 @@ def theorem_1(bits: Any) -> Parts:
 
 PAPER.claim(
     "Theorem 1 (attained)",
-    r"the level is exactly \epsilon for every K\ge 2: the ratio is e^\epsilon at z_j=1, z_{j'}=0",
-    hypotheses="for K = 1 the level is 0",
+    r"the level is exactly $\epsilon$ for every $K\ge 2$: the ratio is $e^\epsilon$ at $z_j=1$, $z_{j'}=0$",
+    hypotheses="for $K = 1$ the level is 0",
     given=[S > 1],
     formula=lambda s: s**2,
 )(equals([S], ratio=P * (1 - Q) / (Q * (1 - P))))
@@ -89,7 +89,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "Theorem 1 [channels]",
-    r"the channel into \{0,1\}^K written out has tight ratio e^\epsilon",
+    r"the channel into $\{0,1\}^K$ written out has tight ratio $e^\epsilon$",
     family="K = 2, ..., 6, s in {3/2, 2, 3, 10}",
     formula=lambda s: (s, s),
 )
@@ -102,7 +102,7 @@ def theorem_1_channels(odds: Any) -> Parts:
 
 @PAPER.claim(
     "eq. (14) step 1",
-    r"\frac{P(Z=z|j)}{P(Z=z|j')}=\prod_l\frac{P(Z(l)=z(l)|j)}{P(Z(l)=z(l)|j')}, by conditional independence",
+    r"$\frac{P(Z=z\mid j)}{P(Z=z\mid j')}=\prod_l\frac{P(Z(l)=z(l)\mid j)}{P(Z(l)=z(l)\mid j')}$, by conditional independence",
     family="the written-out channel, K = 2, 3, 4, s in {2, 3}, every z and every pair j != j'",
     formula=math.prod,
     mutants={"the largest factor": max, "the product without the last factor": lambda ratios: math.prod(ratios[:-1])},
@@ -119,8 +119,8 @@ def step_1(combine: Any) -> Parts:
 
 @PAPER.claim(
     "eq. (14) step 2",
-    r"only the factors l=j and l=j' remain, all others are 1",
-    hypotheses="j != j', s > 1, any K and z",
+    "only the factors $l=j$ and $l=j'$ remain, all others are 1",
+    hypotheses=r"$j \ne j'$, $s > 1$, any $K$ and $z$",
     every={"l, z(l)": list(product(("j", "j'", "neither"), (0, 1)))},
     method="sympy identity",
     formula=("j", "j'"),
@@ -134,8 +134,8 @@ def step_2(kept: tuple[str, ...]) -> Parts:
 
 PAPER.claim(
     "eq. (14) step 3",
-    r"each of the two factors is at most e^{\epsilon/2}, so their product is at most (e^{\epsilon/2})^2=e^\epsilon",
-    hypotheses="both values of the bit, at j and at j'",
+    r"each of the two factors is at most $e^{\epsilon/2}$, so their product is at most $(e^{\epsilon/2})^2=e^\epsilon$",
+    hypotheses="both values of the bit, at $j$ and at $j'$",
     given=[S > 1],
     formula=lambda s: s,
 )(lambda bound: {"the largest of the factors": (sp.Max(P / Q, (1 - P) / (1 - Q), Q / P, (1 - Q) / (1 - P)), bound(S))})
@@ -143,8 +143,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "eq. (15), (16) (decoding)",
-    r"(Z(j)-q)/(p-q) has mean P(Y=j): the vector reflects the class probabilities",
-    hypotheses="eta = P(Y = j)",
+    "$(Z(j)-q)/(p-q)$ has mean $P(Y=j)$: the vector reflects the class probabilities",
+    hypotheses=r"$\eta = P(Y = j)$",
     given=[OWN > OTHER, OTHER > 0, OWN < 1, ETA >= 0, ETA <= 1],
     every={"z": (0, 1)},
     formula=lambda z, p, q: (z - q) / (p - q),
@@ -164,12 +164,12 @@ def total_variance(t: Any, k: Any, b: Any) -> Any:
 
 @PAPER.claim(
     "Section 4.1 (split, variance)",
-    r"among the unary encodings of level \epsilon the total variance of the count estimates is least at q/(1-q)=b_0, b_0^2=(t+K-1)/(t(1+(K-1)t))",
-    hypotheses="all b > 0; variance(b) - variance(b_0) = (t + K - 1)(b - b_0)^2 / (b b_0^2 (t - 1)^2)",
+    r"among the unary encodings of level $\epsilon$ the total variance of the count estimates is least at $q/(1-q)=b_0$, $b_0^2=(t+K-1)/(t(1+(K-1)t))$",
+    hypotheses=r"all $b > 0$; $\mathrm{variance}(b) - \mathrm{variance}(b_0) = (t + K - 1)(b - b_0)^2 / (b b_0^2 (t - 1)^2)$",
     given=[T > 1, K >= 2, B > 0, B0 > 0],
     formula=lambda t, k: (t + k - 1) / (t * (1 + (k - 1) * t)),
     mutants={"eps/2 + eps/2, b_0^2 = 1/t": lambda t, k: 1 / t},
-    note="Not stated by the paper, which gives no reason for eps/2 + eps/2.",
+    note=r"Not stated by the paper, which gives no reason for $\epsilon/2 + \epsilon/2$.",
 )
 def least_variance(square: Any) -> Relations:
     # eliminate b_0 through its square: (b - b_0)^2 / b_0^2 = (b^2 / b_0^2 + 1) - 2 b / b_0
@@ -182,7 +182,7 @@ def least_variance(square: Any) -> Relations:
 
 PAPER.claim(
     "Section 4.1 (split eps/2 + eps/2, variance)",
-    r"the paper's split is the one of least total variance iff K=2",
+    "the paper's split is the one of least total variance iff $K=2$",
     given=[T > 1, K > 1],
     formula=lambda k: sp.Eq(k, 2),
 )(lambda condition: {"iff 1/t = b_0^2": sp.Equivalent(condition(K), sp.Eq((T + K - 1) * T, T * (1 + (K - 1) * T)))})
@@ -190,12 +190,12 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section 4.1 (split eps/2 + eps/2, difference p - q)",
-    r"among the unary encodings of level at most \epsilon the paper's split alone has the largest p-q, (e^{\epsilon/2}-1)/(e^{\epsilon/2}+1), for every K: the smallest factor \Delta_\epsilon/\Delta in (21)",
+    r"among the unary encodings of level at most $\epsilon$ the paper's split alone has the largest $p-q$, $(e^{\epsilon/2}-1)/(e^{\epsilon/2}+1)$, for every $K$: the smallest factor $\Delta_\epsilon/\Delta$ in (21)",
     hypotheses="odds a of a one at the true class",
     given=[S > 1, B > 0, ODDS > 0, S**2 * B >= ODDS],
     formula=lambda s: (s - 1) / (s + 1),
     mutants={"OUE's, 1/2 - 1/(e^eps + 1)": lambda s: sp.Rational(1, 2) - 1 / (s**2 + 1)},
-    note="Not stated by the paper; it is what its bound (20) divides the error by, and there the split is best. In variance and hit rate it is best for K = 2 only.",
+    note="Not stated by the paper; it is what its bound (20) divides the error by, and there the split is best. In variance and hit rate it is best for $K = 2$ only.",
 )
 def largest_difference(largest: Any) -> Relations:
     difference = ODDS / (1 + ODDS) - B / (1 + B)
@@ -206,11 +206,11 @@ def largest_difference(largest: Any) -> Relations:
 
 @PAPER.claim(
     "Section 4.1 (split eps/2 + eps/2, hit rate, K = 2)",
-    r"for K=2 the hit rate of a guess among the ones is (1+p-q)/2\le s/(1+s), attained by the paper's split only",
-    hypotheses="odds a = s^2 b of a one at the true class",
+    r"for $K=2$ the hit rate of a guess among the ones is $(1+p-q)/2\le s/(1+s)$, attained by the paper's split only",
+    hypotheses="odds $a = s^2 b$ of a one at the true class",
     given=[S > 1, B > 0],
     formula=lambda s: s / (1 + s),
-    note="RR on the same two labels reaches e^eps/(e^eps + 1), which is more.",
+    note=r"RR on the same two labels reaches $e^\epsilon/(e^\epsilon + 1)$, which is more.",
 )
 def hit_rate_two(best: Any) -> Relations:
     a = S**2 * B
@@ -223,8 +223,8 @@ def hit_rate_two(best: Any) -> Relations:
 
 @PAPER.claim(
     "Section 4.1 (split eps/2 + eps/2, hit rate, K >= 3)",
-    r"for K\ge 3 another split of \epsilon has a larger hit rate than the paper's",
-    hypotheses="odds of a zero at a wrong class: the paper's s times c",
+    r"for $K\ge 3$ another split of $\epsilon$ has a larger hit rate than the paper's",
+    hypotheses="odds of a zero at a wrong class: the paper's $s$ times $c$",
     family="K = 3, ..., 12, s in {3/2, 2, 3, 10}",
     formula=Fraction(21, 20),
     mutants={"the same split": Fraction(1)},
@@ -246,23 +246,23 @@ SCALAR, VECTOR = scalar_and_vector_variance(S, K)
 
 PAPER.claim(
     "Section 4.1 (rate of RAPPOR)",
-    r"for e^\epsilon\ge K, at every N, RAPPOR's total variance is more than e^{\epsilon/2}/3 times that of randomized response",
-    hypotheses="both variances by 'Section 4.1 (variance against randomized response)', per example: divided by N in a mean, so that the rate in N is that of every such encoding. Optimal for small epsilon is quoted, not checked",
+    r"for $e^\epsilon\ge K$, at every $N$, RAPPOR's total variance is more than $e^{\epsilon/2}/3$ times that of randomized response",
+    hypotheses=r"both variances by 'Section 4.1 (variance against randomized response)', per example: divided by $N$ in a mean, so that the rate in $N$ is that of every such encoding. Optimal for small $\epsilon$ is quoted, not checked",
     uses=["Section 4.1 (variance against randomized response)"],
     given=[S > 1, K >= 2, S**2 >= K],
     formula=lambda s: s / 3,
     survivors="a slightly larger factor holds too: 1/3 is what remains for s^2 = K to infinity",
-    note="The section says 'RAPPOR has the optimal convergence rate' without a condition; the rate can be optimal for smaller epsilon only. The abstract of Kairouz et al. 2016, whom the sentence cites, has 'the order-optimality of k-RR and the existing RAPPOR mechanism at different privacy regimes'.",
+    note=r"The section says 'RAPPOR has the optimal convergence rate' without a condition; the rate can be optimal for smaller $\epsilon$ only. The abstract of Kairouz et al. 2016, whom the sentence cites, has 'the order-optimality of k-RR and the existing RAPPOR mechanism at different privacy regimes'.",
 )(lambda factor: {"vector against scalar": VECTOR > factor(S) * SCALAR, "no smaller factor": factor(S) >= S / 3})
 
 
 @PAPER.claim(
     "Section 4.1 (variance against randomized response)",
-    r"the decoded label of randomized response has a smaller total variance than the paper's decoded vector iff (K-1)(2e^\epsilon+K-2)<Ks(s+1)^2",
-    hypotheses="s = e^(epsilon/2); uniform or any other label distribution (both sums of variances do not depend on it)",
+    r"the decoded label of randomized response has a smaller total variance than the paper's decoded vector iff $(K-1)(2e^\epsilon+K-2)<Ks(s+1)^2$",
+    hypotheses=r"$s = e^{\epsilon/2}$; uniform or any other label distribution (both sums of variances do not depend on it)",
     given=[S > 1, K >= 2],
     formula=lambda s, k: (k - 1) * (2 * s**2 + k - 2) < k * s * (s + 1) ** 2,
-    note="At e^eps = 4 randomized response is better for K <= 13, at e^eps = e (s = 1.65) for K <= 9; the vector for more classes.",
+    note=r"At $e^\epsilon = 4$ randomized response is better for $K \le 13$, at $e^\epsilon = e$ ($s = 1.65$) for $K \le 9$; the vector for more classes.",
 )
 def variance_against_rr(condition: Any) -> Relations:
     high, low = rr_entries(S**2, K)
@@ -275,12 +275,12 @@ def variance_against_rr(condition: Any) -> Relations:
 
 @PAPER.claim(
     "Section 4.1 (hit rate against the program)",
-    r"the best \epsilon-LDP channel into \{0,1\}^K has hit rate e^\epsilon/(e^\epsilon+K-1), that of randomized response on one-hot vectors",
+    r"the best $\epsilon$-LDP channel into $\{0,1\}^K$ has hit rate $e^\epsilon/(e^\epsilon+K-1)$, that of randomized response on one-hot vectors",
     hypotheses="uniform labels; a guess among the ones is a decoding",
     replay="the exact optimum of the program with 2^K outputs, K = 2, 3, 4, t in {9/4, 4, 9}",
     method="exact linear programs",
     formula=lambda t, k: t / (t + k - 1),
-    note="At K = 4 and e^eps = 4 the paper's vector hits with 23/54 = 0.426, the optimum with 4/7 = 0.571.",
+    note=r"At $K = 4$ and $e^\epsilon = 4$ the paper's vector hits with $23/54 = 0.426$, the optimum with $4/7 = 0.571$.",
 )
 def hit_rate_program(value: Any) -> Parts:
     for size, s, level in _PROGRAMS:
@@ -294,7 +294,7 @@ def hit_rate_program(value: Any) -> Parts:
 
 @PAPER.claim(
     "Section 4.1 (squared error against the program)",
-    r"for the decoding (z-q)/(p-q) with the paper's p, q another \epsilon-LDP channel into \{0,1\}^K has a smaller mean squared error",
+    r"for the decoding $(z-q)/(p-q)$ with the paper's $p$, $q$ another $\epsilon$-LDP channel into $\{0,1\}^K$ has a smaller mean squared error",
     hypotheses="uniform labels; the optimum may be biased",
     family="K = 2, 3, 4, t in {9/4, 4, 9}",
     method="exact linear programs",

@@ -30,8 +30,8 @@ class _CountingSource(RandomSource):
 
 @PAPER.claim(
     "Section 4.3 (O(NK))",
-    r"'our method only introduces O(NK) additional time complexity for label transformation'",
-    hypotheses="random numbers drawn for N = 1, 10, 1000 labels and K = 2, 20, 200 classes",
+    "'our method only introduces $O(NK)$ additional time complexity for label transformation'",
+    hypotheses="random numbers drawn for $N = 1$, 10, 1000 labels and $K = 2$, 20, 200 classes",
     recorded="supported",
     formula=lambda n, size: n * (size + 1),
 )
@@ -47,7 +47,7 @@ def cost(number: Any) -> Outcome:
 
 PAPER.claim(
     "Section 4.3 (sum of Z)",
-    r"E\sum_jZ(j)=\sum_j\tilde\eta_j=(K-1+s)/(1+s), which is 1 iff K=2",
+    r"$E\sum_j Z(j)=\sum_j\tilde{\eta}_j=(K-1+s)/(1+s)$, which is 1 iff $K=2$",
     given=[S > 1, K > 1],
     formula=lambda s, k: (k - 1 + s) / (1 + s),
 )(lambda mean: {"mean": (P + (K - 1) * Q, mean(S, K)), "1 iff K = 2": sp.Equivalent(sp.Eq(K, 2), sp.Eq(mean(S, K), 1))})
@@ -58,16 +58,16 @@ ETA, OTHER, A, C, SUM, SCORE = sp.symbols("eta_j eta_l a c b f")
 
 @PAPER.claim(
     "Section 4.3 (softmax)",
-    r"'a sigmoid activation at the last layer can not be replaced by softmax, since the randomized vector Z does not sum to 1': with softmax the scores do not keep the order of \eta",
-    hypotheses="cross entropy -sum_j Z(j) ln f_j over scores that sum to 1 has the mean -sum_j eta~_j ln f_j, which is least at "
-    "f = eta~ / sum eta~: any two scores of sum b > 0 minimise -a ln f - c ln(b - f), a, c > 0, convex with its minimum at f = b a/(a + c). The formula compares the scores of l and j there",
+    r"'a sigmoid activation at the last layer can not be replaced by softmax, since the randomized vector $Z$ does not sum to 1': with softmax the scores do not keep the order of $\eta$",
+    hypotheses=r"cross entropy $-\sum_j Z(j) \ln f_j$ over scores that sum to 1 has the mean $-\sum_j \tilde{\eta}_j \ln f_j$, which is least at "
+    r"$f = \tilde{\eta} / \sum \tilde{\eta}$: any two scores of sum $b > 0$ minimise $-a \ln f - c \ln(b - f)$, $a$, $c > 0$, convex with its minimum at $f = b a/(a + c)$. The formula compares the scores of $l$ and $j$ there",
     consequence="wording",
     headline=7,
     given=[S > 1, K >= 2, OTHER >= 0, ETA > OTHER, ETA + OTHER <= 1],
     formula=operator.ge,
-    note="Z does not sum to 1, and for K >= 3 neither does its mean, so that a softmax cannot represent eta~ itself. Its optimum is eta~ up to a factor, with the same argmax: the method works with it.",
+    note=r"$Z$ does not sum to 1, and for $K \ge 3$ neither does its mean, so that a softmax cannot represent $\tilde{\eta}$ itself. Its optimum is $\tilde{\eta}$ up to a factor, with the same argmax: the method works with it.",
     repair=Repair(
-        r"softmax with cross entropy has its optimum at \tilde\eta(1+s)/(K-1+s), with the argmax of \eta",
+        r"softmax with cross entropy has its optimum at $\tilde{\eta}(1+s)/(K-1+s)$, with the argmax of $\eta$",
         formula=operator.lt,
         mutants={"equal scores": sp.Eq},
     ),

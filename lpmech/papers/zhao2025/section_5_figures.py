@@ -94,9 +94,9 @@ def ahead(low: float, high: float) -> bool:
 
 lead(
     "Fig. 2 (small K)",
-    r"'with small K, our method achieves nearly the same accuracy as existing methods'",
-    hypotheses="epsilon = 1, k = 200, K = 3, sigma = 0.05, where every method is right at nearly all points, and sigma = 2/K, where the Bayes accuracy is 0.84; nearly the same (our threshold): the "
-    "intervals of all leads within 2 points of 0",
+    "'with small $K$, our method achieves nearly the same accuracy as existing methods'",
+    hypotheses=r"$\epsilon = 1$, $k = 200$, $K = 3$, $\sigma = 0.05$, where every method is right at nearly all points, and $\sigma = 2/K$, where the Bayes accuracy is 0.84; nearly the same (our threshold): "
+    "the intervals of all leads within 2 points of 0",
     formula=lambda low, high: low > -0.02 and high < 0.02,
     mutants={"never more than a tenth of a point apart": lambda low, high: low > -0.001 and high < 0.001},
 )(leads("RR LP-2ST ALIBI", (3, fixed, *FIGURES[2]), (3, scaled, *FIGURES[2])))
@@ -104,8 +104,8 @@ lead(
 
 lead(
     "Fig. 2 (large K, RR and LP-2ST)",
-    r"'with large K, the vector approximation method shows clear advantage over other methods', here over RR and LP-2ST",
-    hypotheses="epsilon = 1, k = 200, sigma = 0.05, K = 40, 100; clear: the 95 % interval of the paired lead lies above 10 points",
+    "'with large $K$, the vector approximation method shows clear advantage over other methods', here over RR and LP-2ST",
+    hypotheses=r"$\epsilon = 1$, $k = 200$, $\sigma = 0.05$, $K = 40$, 100; clear: the 95 % interval of the paired lead lies above 10 points",
     formula=lambda low, high: low > 0.1,
 )(leads("RR LP-2ST", (40, fixed, *FIGURES[2]), (100, fixed, *FIGURES[2])))
 
@@ -113,19 +113,19 @@ lead(
 PAPER.claim(
     "Fig. 2 (large K, ALIBI)",
     r"the same 'clear advantage' over ALIBI",
-    hypotheses="epsilon = 1, k = 200, sigma = 2/K, K = 100; ALIBI with scale 2/epsilon and its posterior (29); clear is not defined in the text",
+    hypotheses=r"$\epsilon = 1$, $k = 200$, $\sigma = 2/K$, $K = 100$; ALIBI with scale $2/\epsilon$ and its posterior (29); clear is not defined in the text",
     consequence="wording",
     readings={"ahead": "supported", "by 10 points or more": "refuted"},
     formula=(ahead, lambda low, high: low > 0.1),
     mutants={"behind, by 10 points": (lambda low, high: high < 0, lambda low, high: high < -0.1)},
-    note="With 20 trials of 1000 test examples (not part of the check) the lead is 0.5 to 6 points over K = 40, 60, 100 and both sigma.",
+    note=r"With 20 trials of 1000 test examples (not part of the check) the lead is 0.5 to 6 points over $K = 40$, 60, 100 and both $\sigma$.",
 )(lambda readings: tuple(map(leads("ALIBI", (100, scaled, *FIGURES[2])), readings)))
 
 
 @simulated(
     "Fig. 2(a) (decreases with K)",
-    r"'the accuracy of vector approximation still decreases with K', and so does the Bayes accuracy",
-    hypotheses="epsilon = 1, k = 200, sigma = 0.05, K = 10, 40, 100; a fall by more than both half-widths",
+    "'the accuracy of vector approximation still decreases with $K$', and so does the Bayes accuracy",
+    hypotheses=r"$\epsilon = 1$, $k = 200$, $\sigma = 0.05$, $K = 10$, 40, 100; a fall by more than both half-widths",
     formula=operator.gt,
     mutants={"it grows": operator.lt},
 )
@@ -146,8 +146,8 @@ def mean_gap(classes: int, deviation: float) -> float:
 
 @simulated(
     "Fig. 2(a) (explanation)",
-    r"'with large K, there is a stronger overlap ..., thus \eta^*(x)-\eta_s(x) becomes lower on average. According to Theorem 2, the excess risk is also larger correspondingly'",
-    hypotheses="epsilon = 1, k = 200, sigma = 0.05, K = 10, 40, 100; the mean gap falls by more than 0.1, the excess risk grows by more than both half-widths",
+    r"'with large $K$, there is a stronger overlap ..., thus $\eta^*(x)-\eta_s(x)$ becomes lower on average. According to Theorem 2, the excess risk is also larger correspondingly'",
+    hypotheses=r"$\epsilon = 1$, $k = 200$, $\sigma = 0.05$, $K = 10$, 40, 100; the mean gap falls by more than 0.1, the excess risk grows by more than both half-widths",
     formula=(operator.gt, operator.lt),
     mutants={"the gap grows": (operator.lt, operator.lt), "the risk falls": (operator.gt, operator.gt)},
     note="(20) is an upper bound, which a larger right side does not make a larger risk; the simulation shows that it grows.",
@@ -159,8 +159,8 @@ def explanation(compare: Any) -> Outcome:
 
 @simulated(
     "Fig. 2(b) (overlap)",
-    r"with \sigma=2/K '\eta^*(x)-\eta_s(x) remains nearly the same with increasing K': the Bayes accuracy stays within 1 point",
-    hypotheses="K = 10, 20, 40, ..., 640; the accuracy by numerical integration, tolerance 1e-10; K = 3 has 0.837, 4 points less",
+    r"with $\sigma=2/K$ '$\eta^*(x)-\eta_s(x)$ remains nearly the same with increasing $K$': the Bayes accuracy stays within 1 point",
+    hypotheses="$K = 10$, 20, 40, ..., 640; the accuracy by numerical integration, tolerance $10^{-10}$; $K = 3$ has 0.837, 4 points less",
     formula=scaled,
     mutants={"sigma = 0.05": fixed, "sigma = 1/sqrt(K)": lambda classes: classes**-0.5},
     survivors={
@@ -179,13 +179,13 @@ def overlap(deviation: Any) -> Outcome:
 
 @PAPER.claim(
     "Fig. 2(b) (stable)",
-    r"with \sigma=2/K, 'with increasing K, the accuracy of our vector approximation approach remains stable'",
-    hypotheses="epsilon = 1, k = 200, N = 10000; the range of K is not in the text; stable: a fall of less than 5 points from K = 10",
+    r"with $\sigma=2/K$, 'with increasing $K$, the accuracy of our vector approximation approach remains stable'",
+    hypotheses=r"$\epsilon = 1$, $k = 200$, $N = 10000$; the range of $K$ is not in the text; stable: a fall of less than 5 points from $K = 10$",
     consequence="wording",
-    readings={"up to K = 40": "supported", "up to K = 100": "refuted"},
+    readings={"up to $K = 40$": "supported", "up to $K = 100$": "refuted"},
     formula=lambda before, after: before - after < 0.05,
     mutants={"grows by 5 points": lambda before, after: after - before > 0.05},
-    note="For K = 100 every class has 100 examples, fewer than k = 200, and the mean over the neighbours mixes classes.",
+    note="For $K = 100$ every class has 100 examples, fewer than $k = 200$, and the mean over the neighbours mixes classes.",
 )
 def stable(same: Any) -> tuple[Outcome, ...]:
     first, *others = ((n, run(n, scaled(n), *FIGURES[2], FEW)) for n in (10, 40, 100))
@@ -200,8 +200,8 @@ def stable(same: Any) -> tuple[Outcome, ...]:
 
 @simulated(
     "Fig. 3 (better than epsilon = 1)",
-    r"'with a weaker privacy requirement \epsilon=2, the performances of all methods become better'",
-    hypotheses="k = 100, sigma = 2/K, K = 100; a gain of more than both half-widths for every method",
+    r"'with a weaker privacy requirement $\epsilon=2$, the performances of all methods become better'",
+    hypotheses=r"$k = 100$, $\sigma = 2/K$, $K = 100$; a gain of more than both half-widths for every method",
     formula=operator.gt,
     mutants={"worse": operator.lt},
 )
@@ -217,27 +217,27 @@ def weaker_privacy(compare: Any) -> Outcome:
 
 lead(
     "Fig. 3 (RR and LP-2ST)",
-    r"\epsilon=2: 'the vector approximation method still outperforms existing methods', here RR and LP-2ST",
-    hypotheses="sigma = 0.05, K = 100; k = 100 as in the caption and k = 200 as in 'recall that previous experiments use k=200' below it",
+    r"$\epsilon=2$: 'the vector approximation method still outperforms existing methods', here RR and LP-2ST",
+    hypotheses=r"$\sigma = 0.05$, $K = 100$; $k = 100$ as in the caption and $k = 200$ as in 'recall that previous experiments use $k=200$' below it",
     formula=ahead,
-    note="Caption and text of App. A disagree on k for Fig. 3; the ordering holds for both.",
+    note="Caption and text of App. A disagree on $k$ for Fig. 3; the ordering holds for both.",
 )(leads("RR LP-2ST", (100, fixed, 2.0, 100), (100, fixed, 2.0, 200)))
 
 
 @PAPER.claim(
     "Fig. 3 (ALIBI)",
-    r"\epsilon=2: it 'still outperforms' ALIBI",
-    hypotheses="sigma = 0.05 and 2/K, K = 100, k = 100; ALIBI with scale 2/epsilon and its posterior (29); by how much is not said",
+    r"$\epsilon=2$: it 'still outperforms' ALIBI",
+    hypotheses=r"$\sigma = 0.05$ and $2/K$, $K = 100$, $k = 100$; ALIBI with scale $2/\epsilon$ and its posterior (29); by how much is not said",
     consequence="wording",
     readings={
-        "ahead, sigma = 0.05": "supported",
-        "on a par or better (within 3 points), sigma = 2/K": "supported",
-        "by 10 points or more, sigma = 2/K": "refuted",
+        r"ahead, $\sigma = 0.05$": "supported",
+        r"on a par or better (within 3 points), $\sigma = 2/K$": "supported",
+        r"by 10 points or more, $\sigma = 2/K$": "refuted",
     },
     formula=(ahead, lambda low, high: low > -0.03, lambda low, high: low > 0.1),
     mutants={"behind, by 10 points": tuple(lambda low, high, d=d: high < d for d in (0, -0.03, -0.1))},
-    note="With 20 trials of 1000 test examples (not part of the check) the interval of the lead is [-0.4, 0.4] points here, "
-    "[0.8, 3.0] for sigma = 0.05, [1.1, 3.5] for k = 200.",
+    note="With 20 trials of 1000 test examples (not part of the check) the interval of the lead is $[-0.4, 0.4]$ points here, "
+    r"$[0.8, 3.0]$ for $\sigma = 0.05$, $[1.1, 3.5]$ for $k = 200$.",
 )
 def figure_3_alibi(readings: Any) -> tuple[Outcome, ...]:
     cases = zip((fixed, scaled, scaled), readings, strict=True)
@@ -246,15 +246,15 @@ def figure_3_alibi(readings: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Fig. 3 (caption)",
-    r"'recall that previous experiments use k=200. Now we use ... k=100'",
-    hypotheses="Figs. 2 and 3 precede that paragraph; k = 200 in the text of Fig. 2, k = 100 in the caption of Fig. 3",
+    "'recall that previous experiments use $k=200$. Now we use ... $k=100$'",
+    hypotheses="Figs. 2 and 3 precede that paragraph; $k = 200$ in the text of Fig. 2, $k = 100$ in the caption of Fig. 3",
     consequence="wording",
     family="printed values of k",
     method="exact arithmetic on printed numbers",
     formula={"Fig. 2": 200, "Fig. 3": 200},
     note="One of the two is a misprint; which one the paper does not tell. The orderings of Fig. 3 hold for both.",
     repair=Repair(
-        r"Fig. 2 uses k=200, Fig. 3 by its caption k=100",
+        "Fig. 2 uses $k=200$, Fig. 3 by its caption $k=100$",
         hypotheses="as printed",
         formula={"Fig. 2": 200, "Fig. 3": 100},
         mutants={"exchanged": {"Fig. 2": 100, "Fig. 3": 200}},
@@ -268,7 +268,7 @@ def figure_3_caption(stated: dict[str, int]) -> Parts:
 
 lead(
     "Fig. 4 (k = 100)",
-    r"'our method consistently outperforms existing approaches with large K', \epsilon=1, k=100",
-    hypotheses="sigma = 2/K, K = 100; the 95 % intervals of all three leads above 0",
+    r"'our method consistently outperforms existing approaches with large $K$', $\epsilon=1$, $k=100$",
+    hypotheses=r"$\sigma = 2/K$, $K = 100$; the 95 % intervals of all three leads above 0",
     formula=ahead,
 )(leads("RR LP-2ST ALIBI", (100, scaled, *FIGURES[4])))

@@ -104,7 +104,7 @@ def _by_epsilons(name: str, table: Mapping[str, Row], *readings: str) -> Callabl
 
 printed(
     "Table 1 ('outperforms in general')",
-    r"the new method is best at every \epsilon<2 of Table 1; 'with large \epsilon ... slightly lower' at \epsilon=2 on MNIST by 0.3 points",
+    r"the new method is best at every $\epsilon<2$ of Table 1; 'with large $\epsilon$ ... slightly lower' at $\epsilon=2$ on MNIST by 0.3 points",
     hypotheses="the formula: the epsilons at which it is best on MNIST and on Fashion MNIST, and the lead at 2 on MNIST",
     formula=(("0.2", "0.3", "0.5", "0.7", "1.0"), ("0.5", "1.0", "1.5", "2.0"), Decimal("-0.3")),
 )(given_by(_best(MNIST), _best(FASHION), _leads(MNIST)["2.0"]))
@@ -113,9 +113,9 @@ printed(
 PAPER.claim(
     "Table 2 ('better even with pre-training')",
     r"'the results are still better than existing methods even with pre-training'",
-    hypotheses="Table 2; the sentence before it is about 'small \\epsilon', the one after it about large \\epsilon",
+    hypotheses=r"Table 2; the sentence before it is about 'small $\epsilon$', the one after it about large $\epsilon$",
     consequence="wording",
-    readings={"epsilon = 1, 2, 3": "proved", "every epsilon of Table 2": "refuted"},
+    readings={r"$\epsilon = 1$, 2, 3": "proved", r"every $\epsilon$ of Table 2": "refuted"},
     formula=lambda gain: gain > 0,
     mutants={"by 5 points": lambda gain: gain > 5},
 )(_by_epsilons("Table 2", CIFAR_10, "1 2 3", "1 2 3 4"))
@@ -123,7 +123,7 @@ PAPER.claim(
 
 printed(
     "Table 2 ('less obvious when epsilon is large')",
-    r"the lead over the best other method is smaller at \epsilon=3,4 than at \epsilon=1,2",
+    r"the lead over the best other method is smaller at $\epsilon=3,4$ than at $\epsilon=1,2$",
     hypotheses="leads 4.1, 4.4, 0.5, -0.3 points; the formula: where the two largest are, the largest first",
     formula=("2", "1"),
 )(given_by(*nlargest(2, _leads(CIFAR_10), key=_leads(CIFAR_10).__getitem__)))
@@ -148,7 +148,7 @@ PAPER.claim(
     r"'The results show that our method significantly outperforms LP-2ST and ALIBI'",
     hypotheses="Table 3; significance is not defined, here a strictly larger number",
     consequence="wording",
-    readings={"epsilon = 3, ..., 6": "proved", "every epsilon with numbers of all methods": "refuted"},
+    readings={r"$\epsilon = 3$, ..., 6": "proved", r"every $\epsilon$ with numbers of all methods": "refuted"},
     formula=lambda gain: gain > 0,
     mutants={"by 10 points": lambda gain: gain > 10},
 )(_by_epsilons("Table 3", CIFAR_100, "3 4 5 6", "3 4 5 6 8"))
@@ -156,7 +156,7 @@ PAPER.claim(
 
 @printed(
     "Table 3 ('especially obvious with small epsilon')",
-    r"the lead over ALIBI falls from 12.7 points at \epsilon=3 to 0 at \epsilon=8",
+    r"the lead over ALIBI falls from 12.7 points at $\epsilon=3$ to 0 at $\epsilon=8$",
     hypotheses="the formula: the first and the last lead",
     formula=(Decimal("12.7"), Decimal("0.0")),
 )
@@ -169,7 +169,7 @@ def table_3_lead(ends: tuple[Decimal, Decimal]) -> Parts:
 
 printed(
     "Table 3 ('ALIBI ... better than LP-2ST')",
-    r"'ALIBI performs significantly better than LP-2ST' on CIFAR-100: a larger number at every \epsilon",
+    r"'ALIBI performs significantly better than LP-2ST' on CIFAR-100: a larger number at every $\epsilon$",
     hypotheses="the formula: the epsilons at which it is larger",
     formula=("3", "4", "5", "6", "8"),
 )(given_by(*(b for b, number in CIFAR_100["ALIBI"].items() if number > CIFAR_100["LP-2ST"][b])))

@@ -40,8 +40,8 @@ GAP = tilted(S, BEST) - tilted(S, ETA)
 
 PAPER.claim(
     "eq. (24)",
-    r"\tilde\eta_j=\frac{1}{1+e^{\epsilon/2}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}\eta_j",
-    hypotheses="K classes; the classes other than j have 1 - eta_j in total",
+    r"$\tilde{\eta}_j=\frac{1}{1+e^{\epsilon/2}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}\eta_j$",
+    hypotheses=r"$K$ classes; the classes other than $j$ have $1 - \eta_j$ in total",
     given=[S > 1, *between(ETA)],
     formula=tilted,
 )(equals([S, ETA], **{"mean of Z(j)": Q * (1 - ETA) + P * ETA}))
@@ -49,8 +49,8 @@ PAPER.claim(
 
 PAPER.claim(
     "Section 4.2 (same argmax)",
-    r"\arg\max_j\tilde\eta_j=\arg\max_j\eta_j: with g=\tilde\eta the prediction (16) is optimal",
-    hypotheses="any two classes; for epsilon = 0 all tilted probabilities are 1/2",
+    r"$\arg\max_j\tilde{\eta}_j=\arg\max_j\eta_j$: with $g=\tilde{\eta}$ the prediction (16) is optimal",
+    hypotheses=r"any two classes; for $\epsilon = 0$ all tilted probabilities are $1/2$",
     uses=["eq. (24)"],
     given=[S > 1],
     formula=sp.Gt,
@@ -60,12 +60,12 @@ PAPER.claim(
 
 @PAPER.claim(
     "eq. (22)",
-    r"c(x)\ne c^*(x) happens only if g_{c(x)}(x)\ge g_{c^*(x)}(x)",
-    hypotheses="c(x) is what a scan over the classes leaves, a later score taking over where it is larger, or at least as large: by induction over the classes, g_c the score kept, g_best an earlier "
-    "one, g_l the next",
+    r"$c(x)\ne c^*(x)$ happens only if $g_{c(x)}(x)\ge g_{c^*(x)}(x)$",
+    hypotheses=r"$c(x)$ is what a scan over the classes leaves, a later score taking over where it is larger, or at least as large: by induction over the classes, $g_c$ the score kept, $g_{\mathrm{best}}$ an earlier "
+    "one, $g_l$ the next",
     evidence="one step of the scan; with two classes and ties to the last every such c is chosen",
     formula=lambda ours, rival: ours >= rival,
-    note="The proof calls every prediction c != c* suboptimal; when two classes tie for eta* it has no excess risk by (8).",
+    note=r"The proof calls every prediction $c \ne c^*$ suboptimal; when two classes tie for $\eta^*$ it has no excess risk by (8).",
 )
 def eq_22(relation: Any) -> Parts:
     for name, takes_over in each("ties", (("first", NEXT > OURS), ("last", NEXT >= OURS))):
@@ -89,8 +89,8 @@ _WORST = sp.And(sp.Eq(OURS, tilted(S, ETA) + DELTA), sp.Eq(RIVAL, tilted(S, BEST
 
 PAPER.claim(
     "eq. (23)",
-    r"(22) implies \tilde\eta_{c(x)}\ge\tilde\eta^*-2\Delta(x)",
-    hypotheses="g_c >= g_best by (22)",
+    r"(22) implies $\tilde{\eta}_{c(x)}\ge\tilde{\eta}^*-2\Delta(x)$",
+    hypotheses=r"$g_c \ge g_{\mathrm{best}}$ by (22)",
     given=[*_NEAR, OURS >= RIVAL],
     formula=lambda delta: 2 * delta,
 )(lambda slack: sharp(GAP, slack(DELTA), _WORST))
@@ -98,7 +98,7 @@ PAPER.claim(
 
 PAPER.claim(
     "eq. (25)",
-    r"(23) is equivalent to \eta_{c(x)}\ge\eta^*-2\Delta_\epsilon(x), \Delta_\epsilon=\frac{e^{\epsilon/2}+1}{e^{\epsilon/2}-1}\Delta",
+    r"(23) is equivalent to $\eta_{c(x)}\ge\eta^*-2\Delta_\epsilon(x)$, $\Delta_\epsilon=\frac{e^{\epsilon/2}+1}{e^{\epsilon/2}-1}\Delta$",
     given=[S > 1, DELTA >= 0],
     formula=amplification,
 )(lambda factor: {"(23) iff (25)": sp.Equivalent(GAP <= 2 * DELTA, BEST - 2 * factor(S) * DELTA <= ETA)})
@@ -106,8 +106,8 @@ PAPER.claim(
 
 PAPER.claim(
     "eq. (26)",
-    r"c(x)\ne c^*(x) can happen only if \eta^*-\eta_s\le 2\Delta_\epsilon",
-    hypotheses="(25); eta_c <= eta_s for c != c*",
+    r"$c(x)\ne c^*(x)$ can happen only if $\eta^*-\eta_s\le 2\Delta_\epsilon$",
+    hypotheses=r"(25); $\eta_c \le \eta_s$ for $c \ne c^*$",
     given=[S > 1, DELTA >= 0, BEST - 2 * RADIUS <= ETA, ETA <= SECOND, SECOND <= BEST],
     formula=lambda radius: 2 * radius,
 )(lambda bound: sharp(BEST - SECOND, bound(RADIUS), sp.Eq(BEST - 2 * RADIUS, ETA), sp.Eq(ETA, SECOND)))
@@ -115,16 +115,16 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section 4.2 (as Section 1 has it: Delta below the gap)",
-    r"'as long as \Delta(x) is smaller than the gap between the largest and second largest one among \{\eta_1(x),\ldots,\eta_K(x)\}, the classifier will yield a Bayes optimal prediction'",
-    hypotheses="Delta the largest error of g against eta~, as in (18), or of the estimated against the true eta, as the sentence before it can be read; K = 2, s = 2, 3, eta_1 > 1/2; "
-    "both scores moved towards each other by 3/4, all or half of their distance; a tie goes to class 2",
+    r"'as long as $\Delta(x)$ is smaller than the gap between the largest and second largest one among $\{\eta_1(x),\ldots,\eta_K(x)\}$, the classifier will yield a Bayes optimal prediction'",
+    hypotheses=r"$\Delta$ the largest error of $g$ against $\tilde{\eta}$, as in (18), or of the estimated against the true $\eta$, as the sentence before it can be read; $K = 2$, $s = 2$, 3, "
+    r"$\eta_1 > 1/2$; both scores moved towards each other by $3/4$, all or half of their distance; a tie goes to class 2",
     consequence="bound",
     headline=3,
     formula=lambda delta, factor, gap: delta < gap,
-    note="Both scores can be wrong by Delta, in opposite directions, and the bits shrink the gap by (s - 1)/(s + 1): (26) has 2 Delta_epsilon. It fails under both readings of Delta.",
+    note=r"Both scores can be wrong by $\Delta$, in opposite directions, and the bits shrink the gap by $(s - 1)/(s + 1)$: (26) has $2 \Delta_\epsilon$. It fails under both readings of $\Delta$.",
     repair=Repair(
-        r"it is optimal as long as 2\Delta_\epsilon(x) is smaller than the gap; as long as 2\Delta is, for the error of estimates of \eta itself",
-        hypotheses="any K, s > 1, ties of g broken either way: for c(x) and c*(x) alone",
+        r"it is optimal as long as $2\Delta_\epsilon(x)$ is smaller than the gap; as long as $2\Delta$ is, for the error of estimates of $\eta$ itself",
+        hypotheses="any $K$, $s > 1$, ties of $g$ broken either way: for $c(x)$ and $c^*(x)$ alone",
         formula=lambda delta, factor, gap: 2 * factor * delta < gap,
     ),
 )
@@ -160,8 +160,8 @@ _CHOSEN = [*_NEAR, SECOND <= BEST, sp.Or(sp.Eq(ETA, BEST), sp.And(OURS >= RIVAL,
 
 @PAPER.claim(
     "eq. (27)",
-    r"\eta^*-\eta_{c(x)}\le 2\Delta_\epsilon if \eta^*-\eta_s\le 2\Delta_\epsilon, else 0",
-    hypotheses="c = c*, or c != c* with (22) and eta_c <= eta_s; c* fixed among tied classes",
+    r"$\eta^*-\eta_{c(x)}\le 2\Delta_\epsilon$ if $\eta^*-\eta_s\le 2\Delta_\epsilon$, else 0",
+    hypotheses=r"$c = c^*$, or $c \ne c^*$ with (22) and $\eta_c \le \eta_s$; $c^*$ fixed among tied classes",
     given=_CHOSEN,
     formula=(amplification, sp.Le),
 )
@@ -179,8 +179,8 @@ def eq_27(formula: Any) -> Relations:
 
 @PAPER.claim(
     "Theorem 2",
-    r"(20): R-R^*\le\int E[2\Delta_\epsilon 1(\eta^*-\eta_s\le 2\Delta_\epsilon)]f\,dx; pointwise (27), then (8) and the monotone expectation give (28)",
-    hypotheses="c* fixed among tied classes; any model g, any K >= 2",
+    r"(20): $R-R^*\le\int E[2\Delta_\epsilon 1(\eta^*-\eta_s\le 2\Delta_\epsilon)]f\,dx$; pointwise (27), then (8) and the monotone expectation give (28)",
+    hypotheses=r"$c^*$ fixed among tied classes; any model $g$, any $K \ge 2$",
     given=_CHOSEN,
     formula=2,
     note="The first line of (28) lacks its integral sign.",
@@ -197,8 +197,8 @@ def theorem_2(factor: Any) -> Relations:
 
 @PAPER.claim(
     "Theorem 2 (attained)",
-    r"(20) is an equality for K=2, g_1=g_2, \eta=(1/2+h,1/2-h) and a tie broken towards class 2: both sides are 2h",
-    hypotheses="g = 1/2 for both classes",
+    r"(20) is an equality for $K=2$, $g_1=g_2$, $\eta=(1/2+h,1/2-h)$ and a tie broken towards class 2: both sides are $2h$",
+    hypotheses="$g = 1/2$ for both classes",
     headline=2,
     given=[S > 1, H > 0, H <= HALF],
     formula=lambda s, h: 2 * h,
@@ -229,8 +229,8 @@ def _training_sets(
 
 @PAPER.claim(
     "Theorem 2 (finite distributions)",
-    r"(20) with every expectation summed: model = mean of the released bits at x, all training sets",
-    hypotheses="ties of g to the last class, of eta to the first",
+    "(20) with every expectation summed: model $=$ mean of the released bits at $x$, all training sets",
+    hypotheses=r"ties of $g$ to the last class, of $\eta$ to the first",
     family="one or two feature values of equal mass, K = 2, 3, N = 1, 2 examples, s in {2, 3}; an equality at K = 2 without examples, where g = 1/2, s in {3/2, 2, 3, 10}",
     formula=(2, amplification),
 )
@@ -257,15 +257,15 @@ def theorem_2_finite(formula: Any) -> Parts:
 
 @PAPER.claim(
     "Section 6 (better convergence)",
-    r"'compared with existing scalar approximation methods ... our method has better theoretical convergence properties': the factor of (21) is smaller than \frac{e^\epsilon+K-1}{e^\epsilon-1}, that of randomized response in Theorem 2",
-    hypotheses="the same error Delta; the formula: when the vector has the smaller factor. Theorem 2 needs of the released label only that its law is a + b eta, b > 0, as (24): it divides Delta by b",
+    r"'compared with existing scalar approximation methods ... our method has better theoretical convergence properties': the factor of (21) is smaller than $\frac{e^\epsilon+K-1}{e^\epsilon-1}$, that of randomized response in Theorem 2",
+    hypotheses=r"the same error $\Delta$; the formula: when the vector has the smaller factor. Theorem 2 needs of the released label only that its law is $a + b \eta$, $b > 0$, as (24): it divides $\Delta$ by $b$",
     uses=["Theorem 2"],
     given=[S > 1, K >= 2, *between(ETA)],
     consequence="bound",
     formula=lambda s, k: sp.true,
-    repair=Repair(r"it is smaller iff K>2e^{\epsilon/2}+2", formula=lambda s, k: k > 2 * s + 2),
-    note="The paper does not carry this out. (34) bounds both errors alike, and the Lipschitz term of (33) becomes L r_0 in both. For K = 10 randomized response has the smaller factor once e^(epsilon/2) > 4 (in Table 2 at epsilon = 3 and 4: 1.524 against 1.574 at 3), for K = 100 once "
-    "e^(epsilon/2) > 49. Its bits at wrong classes also vary less for large K, which (34) does not see.",
+    repair=Repair(r"it is smaller iff $K>2e^{\epsilon/2}+2$", formula=lambda s, k: k > 2 * s + 2),
+    note=r"The paper does not carry this out. (34) bounds both errors alike, and the Lipschitz term of (33) becomes $L r_0$ in both. For $K = 10$ randomized response has the smaller factor once $e^{\epsilon/2} > 4$ (in Table 2 at $\epsilon = 3$ and 4: 1.524 against 1.574 at 3), for $K = 100$ once "
+    r"$e^{\epsilon/2} > 49$. Its bits at wrong classes also vary less for large $K$, which (34) does not see.",
 )
 def better_convergence(condition: Any) -> Relations:
     high, low = rr_entries(S**2, K)
@@ -278,5 +278,5 @@ def better_convergence(condition: Any) -> Relations:
 
 PAPER.leave_out(
     "Section 4.2 ('the excess error will not grow significantly with K')",
-    "a qualitative reading of Theorem 2; 'App. C.1 (accuracy at fixed k)' has the gap 1 for every K and an excess that grows, the experiments are Figs. 2 to 4",
+    "a qualitative reading of Theorem 2; 'App. C.1 (accuracy at fixed k)' has the gap 1 for every $K$ and an excess that grows, the experiments are Figs. 2 to 4",
 )

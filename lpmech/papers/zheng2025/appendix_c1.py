@@ -28,8 +28,8 @@ def printed_scores(u: Any, v: Any) -> tuple[Any, Any]:
 
 @PAPER.claim(
     "Example 4 (boundary)",
-    r"h_1-h_2=0 is the circle with centre (-1,-1) and radius 2\sqrt{\ln 2+1}",
-    hypotheses="the printed discriminants, every (u, v); ln 2 as a symbol",
+    r"$h_1-h_2=0$ is the circle with centre $(-1,-1)$ and radius $2\sqrt{\ln 2+1}$",
+    hypotheses=r"the printed discriminants, every $(u, v)$; $\ln 2$ as a symbol",
     given=[LN2 > 0],
     formula=(-1, -1, 4 * (LN2 + 1)),
 )
@@ -41,8 +41,8 @@ def circle(formula: Any) -> Relations:
 
 @PAPER.claim(
     "Example 4 (radius)",
-    r"the \ell_2 robustness radius at x_0 is |R-\lVert x_0-(-1,-1)\rVert|, R=2\sqrt{\ln 2+1}",
-    hypotheses="a circle of radius R around 0 and a point at distance d from it, here (d, 0) by rotation",
+    r"the $\ell_2$ robustness radius at $x_0$ is $|R-\| x_0-(-1,-1)\||$, $R=2\sqrt{\ln 2+1}$",
+    hypotheses="a circle of radius $R$ around 0 and a point at distance $d$ from it, here $(d, 0)$ by rotation",
     given=[R > 0, D >= 0],
     formula=lambda r, d: sp.Max(r - d, d - r),
 )
@@ -58,8 +58,8 @@ def circle_radius(formula: Any) -> Relations:
 
 @PAPER.claim(
     "Example 4 (footnote)",
-    r"\theta/\sqrt2 is a lower bound of the \ell_\infty radius when \theta is the \ell_2 radius",
-    hypotheses="two dimensions: a point with |u|, |v| <= theta / sqrt 2 has length at most theta, the corner just so",
+    r"$\theta/\sqrt{2}$ is a lower bound of the $\ell_\infty$ radius when $\theta$ is the $\ell_2$ radius",
+    hypotheses=r"two dimensions: a point with $|u|$, $|v| \le \theta / \sqrt{2}$ has length at most $\theta$, the corner just so",
     given=[THETA >= 0],
     formula=sp.Integer(2),
 )
@@ -73,13 +73,13 @@ def footnote(divisor: Any) -> Relations:
 
 @PAPER.claim(
     "Section C.1.2 (encoding)",
-    r"if x\in B_\theta(x_0)\wedge h_c(x)<h_i(x) for i\ne c is unsatisfiable, h gives class c on B_\theta(x_0)",
-    hypotheses="three classes, c = 1, the class is the one with the largest score, ties to the smallest index",
+    r"if $x\in B_\theta(x_0)\wedge h_c(x)<h_i(x)$ for $i\ne c$ is unsatisfiable, $h$ gives class $c$ on $B_\theta(x_0)$",
+    hypotheses="three classes, $c = 1$, the class is the one with the largest score, ties to the smallest index",
     consequence="wording",
-    readings={"for some i": "proved", "for all i": "refuted"},
+    readings={"for some $i$": "proved", "for all $i$": "refuted"},
     formula=lambda a, b, c: (a < b, a < c),
     mutants={"only one rival": lambda a, b, c: (a < b, a < b - 1)},
-    note="If ties were broken towards another class, h_c <= h_i would be needed.",
+    note=r"If ties were broken towards another class, $h_c \le h_i$ would be needed.",
 )
 def encoding(violations: Any) -> tuple[Outcome, ...]:
     first, second = violations(A, B, D)
@@ -89,8 +89,8 @@ def encoding(violations: Any) -> tuple[Outcome, ...]:
 
 PAPER.claim(
     "Example 5 (verification at 0.1)",
-    r"the network gives one class on B_{0.1}(0.5,0.5), so that the verification problem for its class is unsatisfiable",
-    hypotheses="the printed weights; the class at (0.5, 0.5) is 2, so the unsatisfiable problem is h_2 <= h_1",
+    "the network gives one class on $B_{0.1}(0.5,0.5)$, so that the verification problem for its class is unsatisfiable",
+    hypotheses=r"the printed weights; the class at $(0.5, 0.5)$ is 2, so the unsatisfiable problem is $h_2 \le h_1$",
     formula=Fraction(1, 10),
     mutants={"radius 0.5": Fraction(1, 2)},
 )(is_robust)
@@ -98,15 +98,15 @@ PAPER.claim(
 
 @PAPER.claim(
     "Example 5 (replicates Example 4)",
-    r"the network replicates the QDA classifier of Example 4: same class at x_0=(0.5,0.5), class 1",
-    hypotheses="scores at (1/2, 1/2): h_1 - h_2 = 1/4 (4 (ln 2 + 1) - 9/2) > 0 for the quadratic one; at most four points may differ",
+    "the network replicates the QDA classifier of Example 4: same class at $x_0=(0.5,0.5)$, class 1",
+    hypotheses=r"scores at $(1/2, 1/2)$: $h_1 - h_2 = \frac{1}{4}(4(\ln 2 + 1) - 9/2) > 0$ for the quadratic one; at most four points may differ",
     every={"point": [(HALF, HALF), *product((sp.Rational(i, 10) for i in range(11)), repeat=2)]},
     consequence="formula",
     formula=lambda scores: scores,
-    note="The printed network has h_1 = -4.35 and h_2 = 6.39 there. Even with the two outputs exchanged its exact radius is 0.385, the circle's "
+    note="The printed network has $h_1 = -4.35$ and $h_2 = 6.39$ there. Even with the two outputs exchanged its exact radius is 0.385, the circle's "
     "0.340.",
     repair=Repair(
-        r"with its two outputs exchanged the network agrees with the quadratic classifier at (0.5,0.5), and at all (i/10,j/10) but (0.7,1), (0.8,0.9), (0.9,0.8), (1,0.7)",
+        "with its two outputs exchanged the network agrees with the quadratic classifier at $(0.5,0.5)$, and at all $(i/10,j/10)$ but $(0.7,1)$, $(0.8,0.9)$, $(0.9,0.8)$, $(1,0.7)$",
         hypotheses="",
         formula=lambda scores: (scores[1], scores[0]),
         mutants={"always class 1": lambda scores: (1, 0)},
@@ -125,8 +125,8 @@ def replicates(order: Any) -> Parts:
 
 @PAPER.claim(
     "Example 5 (radius)",
-    r"\arg\max_\theta h(B_\theta(x))=h(x) is found exactly: the boundary meets the diagonal at (3.71-1.52/7.07)/3.95",
-    hypotheses="the printed weights, x_0 = (0.5, 0.5)",
+    r"$\arg\max_\theta h(B_\theta(x))=h(x)$ is found exactly: the boundary meets the diagonal at $(3.71-1.52/7.07)/3.95$",
+    hypotheses="the printed weights, $x_0 = (0.5, 0.5)$",
     formula=(sp.Rational("3.71") - sp.Rational("1.52") / sp.Rational("7.07")) / sp.Rational("3.95") - HALF,
     mutants={"the circle's, about": sp.Rational("0.3402")},
 )

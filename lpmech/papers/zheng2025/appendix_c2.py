@@ -46,14 +46,14 @@ def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, give
 
 @PAPER.claim(
     "C.2.1 (PM normalized)",
-    r"the original PM on [-1,1]\to[-C_\epsilon,C_\epsilon] can be 'normalized' to Def. 11 with the same privacy parameter",
-    hypotheses="original (Wang et al. 2019): c = (s + 1)/(s - 1), density (s^2 - s)/(2 s + 2) on a window of length c - 1 that starts at ((c + 1) y - (c - 1))/2; s = e^(epsilon/2); "
-    "> 1; input and output rescaled linearly to [0, 1], x in [0, 1], 0 < C <= 1/4",
+    r"the original PM on $[-1,1]\to[-C_\epsilon,C_\epsilon]$ can be 'normalized' to Def. 11 with the same privacy parameter",
+    hypotheses=r"original (Wang et al. 2019): $c = (s + 1)/(s - 1)$, density $(s^2 - s)/(2 s + 2)$ on a window of length $c - 1$ that starts at $((c + 1) y - (c - 1))/2$; $s = e^{\epsilon/2} > 1$; "
+    r"input and output rescaled linearly to $[0, 1]$, $x \in [0, 1]$, $0 < C \le 1/4$",
     consequence="wording",
     readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
     formula=(*PM_SHAPE[:2], centred),
     mutants={"C for 2C": (S, 2 * PM_SHAPE[1], centred)},
-    note="Density and length agree, but the rescaled window starts at (1 - 2C) x, so it is not centred at x (at x = 0.3 it lies to the right), and the original's unbiasedness is gone. "
+    note="Density and length agree, but the rescaled window starts at $(1 - 2C) x$, so it is not centred at $x$ (at $x = 0.3$ it lies to the right), and the original's unbiasedness is gone. "
     "Def. 11 is a new mechanism with the level of PM.",
 )
 def pm_normalized(formula: Any) -> tuple[Outcome, ...]:
@@ -64,9 +64,9 @@ def pm_normalized(formula: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "C.2.1 (SW normalized)",
-    r"the original SW on [0,1]\to[-b,1+b] can be 'normalized' to Def. 12 with the same privacy parameter",
-    hypotheses="original (Li et al. 2020): b = (epsilon t - t + 1)/(2 t (t - 1 - epsilon)), density t/(2 b t + 1) on [x - b, x + b]; output rescaled linearly to [0, 1]; t, epsilon as "
-    "independent symbols with epsilon > 0, t > 1 + epsilon, epsilon t - t + 1 > 0; x in [0, 1], 0 < C <= 1/4",
+    r"the original SW on $[0,1]\to[-b,1+b]$ can be 'normalized' to Def. 12 with the same privacy parameter",
+    hypotheses=r"original (Li et al. 2020): $b = (\epsilon t - t + 1)/(2 t (t - 1 - \epsilon))$, density $t/(2 b t + 1)$ on $[x - b, x + b]$; output rescaled linearly to $[0, 1]$; $t$, $\epsilon$ as "
+    r"independent symbols with $\epsilon > 0$, $t > 1 + \epsilon$, $\epsilon t - t + 1 > 0$; $x \in [0, 1]$, $0 < C \le 1/4$",
     consequence="wording",
     readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
     formula=(*SW_SHAPE[:2], centred),
@@ -82,15 +82,15 @@ def sw_normalized(formula: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Def. 11 (normalised)",
-    r"the density of PM integrates to one: 2Cp+(1-2C)p/e^\epsilon=1",
-    hypotheses="s = e^(epsilon/2)",
+    r"the density of PM integrates to one: $2Cp+(1-2C)p/e^\epsilon=1$",
+    hypotheses=r"$s = e^{\epsilon/2}$",
     given=[S > 1],
     formula=PM_SHAPE,
 )
 @PAPER.claim(
     "Def. 12 (normalised)",
     r"the density of SW integrates to one",
-    hypotheses="t and epsilon as independent symbols",
+    hypotheses=r"$t$ and $\epsilon$ as independent symbols",
     given=[T > 1, EPSILON > 0],
     formula=SW_SHAPE,
 )
@@ -108,8 +108,8 @@ BRANCHES = {
 
 @PAPER.claim(
     "Def. 11 (intervals)",
-    r"[l,r] is [0,2C], x+[-C,C] or (1-2C,1]: inside [0,1], with x in it, of length 2C for every x",
-    hypotheses="the end point 1 - 2C left out in the third case does not matter",
+    "$[l,r]$ is $[0,2C]$, $x+[-C,C]$ or $(1-2C,1]$: inside $[0,1]$, with $x$ in it, of length $2C$ for every $x$",
+    hypotheses="the end point $1 - 2C$ left out in the third case does not matter",
     given=[C > 0, QUARTER >= C],
     formula=BRANCHES,
     mutants={"x + [-C, C] throughout": {"all": (sp.And(X >= 0, X <= 1), X - C, X + C)}},
@@ -126,8 +126,8 @@ def intervals(branches: Any) -> Parts:
 
 @PAPER.claim(
     "C.2.1 (level of PM and SW)",
-    r"both are \epsilon-LDP, and exactly so: 2C\le 1-2C, so some output has p from x=0 and p/e^\epsilon from x=1",
-    hypotheses="PM: s > 1. SW: t > 1, epsilon > 0, t = e^epsilon by the two facts sinh epsilon >= epsilon, as 2 epsilon <= t - 1/t, and 1 - 1/t < epsilon",
+    r"both are $\epsilon$-LDP, and exactly so: $2C\le 1-2C$, so some output has $p$ from $x=0$ and $p/e^\epsilon$ from $x=1$",
+    hypotheses=r"PM: $s > 1$. SW: $t > 1$, $\epsilon > 0$, $t = e^\epsilon$ by the two facts $\sinh \epsilon \ge \epsilon$, as $2 \epsilon \le t - 1/t$, and $1 - 1/t < \epsilon$",
     formula=(PM_SHAPE[1], SW_SHAPE[1]),
     mutants={"windows of half the domain": (sp.Rational(1, 2) + 0 * S, SW_SHAPE[1])},
 )
@@ -142,8 +142,8 @@ def level(halves: Any) -> Parts:
 
 @PAPER.claim(
     "C.2.1 (two slopes)",
-    r"F(x+\theta)-F(x-\theta) is linear with two slopes, \propto p_\epsilon for small \theta and \propto p_\epsilon/e^\epsilon for large",
-    hypotheses="x = 0.5 as in Fig. 4; closer to an end there are up to four pieces",
+    r"$F(x+\theta)-F(x-\theta)$ is linear with two slopes, $\propto p_\epsilon$ for small $\theta$ and $\propto p_\epsilon/e^\epsilon$ for large",
+    hypotheses="$x = 0.5$ as in Fig. 4; closer to an end there are up to four pieces",
     given=[P > 0, T > 1, C > 0, QUARTER >= C, THETA >= 0, sp.Rational(1, 2) >= THETA],
     formula=(2 * P, 2 * P / T),
 )
@@ -158,13 +158,13 @@ def two_slopes(slopes: Any) -> Relations:
 
 @PAPER.claim(
     "C.2.2 (100 bins)",
-    r"[0,1] in 100 bins, 'i.e. the domain is \mathcal X=\{0,0.01,0.02,\ldots,1\}'",
+    r"$[0,1]$ in 100 bins, 'i.e. the domain is $\mathcal{X}=\{0,0.01,0.02,\ldots,1\}$'",
     consequence="wording",
-    readings={"|X|": "refuted", "intervals": "certified"},
+    readings={"$|X|$": "refuted", "intervals": "certified"},
     formula=100,
     hypotheses="the number of points, or the number of intervals between them",
     mutants={"99": 99, "102": 102},
-    note="k-RR needs |X|, and 100 against 101 changes its numbers in the third digit.",
+    note="k-RR needs $|X|$, and 100 against 101 changes its numbers in the third digit.",
 )
 def hundred_bins(count: int) -> tuple[Outcome, ...]:
     points = len(even_grid(101))
@@ -174,14 +174,14 @@ def hundred_bins(count: int) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Def. 13 (which outputs it favours)",
-    r"with d(x,\tilde x)=|x-\tilde x| the probability of a value further away from x decreases",
+    r"with $d(x,\tilde{x})=|x-\tilde{x}|$ the probability of a value further away from $x$ decreases",
     family="points 0..k-1, k <= 7, e^(epsilon/(2 Delta)) = 3/2, 2, 3: exact, as the exponents are whole numbers",
     consequence="formula",
     headline=4,
     formula=lambda distance: distance,
-    note="exp(epsilon d / (2 Delta d)) grows with the score, so as printed the farthest value is the likeliest; the score must be -|x - x~|.",
+    note=r"$\exp(\epsilon d / (2 \Delta d))$ grows with the score, so as printed the farthest value is the likeliest; the score must be $-|x - \tilde{x}|$.",
     repair=Repair(
-        r"with d(x,\tilde x)=-|x-\tilde x| it decreases",
+        r"with $d(x,\tilde{x})=-|x-\tilde{x}|$ it decreases",
         formula=lambda distance: -distance,
         survivors={"distance -> distance + 1": "a shift of the score changes no probability"},
     ),
@@ -198,7 +198,7 @@ def favours(score: Any) -> Parts:
 
 PAPER.claim(
     "Def. 13 (sensitivity)",
-    r"\Delta d=\max|d(x,\tilde x)-d(x,\tilde x')|=1 for the absolute distance on \mathcal X\subset[0,1] with both ends",
+    r"$\Delta d=\max|d(x,\tilde{x})-d(x,\tilde{x}')|=1$ for the absolute distance on $\mathcal{X}\subset[0,1]$ with both ends",
     given=unit(X, Y, OTHER),
     formula=sp.Integer(1),
 )(lambda most: sharp(distance(distance(X, Y), distance(X, OTHER)), most, sp.Eq(X, 0), sp.Eq(Y, 0), sp.Eq(OTHER, 1)))
@@ -209,11 +209,11 @@ SENSITIVITY = sp.Symbol("Delta", positive=True)
 
 @PAPER.claim(
     "Def. 13 (private)",
-    r"\Pr\propto\exp(\epsilon d/(2\Delta d)) with \Delta d taken over outputs of one input is \epsilon-LDP",
-    hypotheses="weights in [1, s] after shifting each row into [0, Delta], s = e^(epsilon/2); n_1, n_2 two of them, m_1, m_2 the means of their rows; the scores (Delta, 0, ..., 0) and (0, Delta, ..., Delta) of k outputs come as near to the level as one likes",
+    r"$\Pr\propto\exp(\epsilon d/(2\Delta d))$ with $\Delta d$ taken over outputs of one input is $\epsilon$-LDP",
+    hypotheses=r"weights in $[1, s]$ after shifting each row into $[0, \Delta]$, $s = e^{\epsilon/2}$; $n_1$, $n_2$ two of them, $m_1$, $m_2$ the means of their rows; the scores $(\Delta, 0, \dots, 0)$ and $(0, \Delta, \dots, \Delta)$ of $k$ outputs come as near to the level as one likes",
     given=[S > 1, K >= 2, *(r for v in (N_1, N_2, M_1, M_2) for r in (v >= 1, v <= S))],
     formula=lambda base, delta: base ** (2 * delta),
-    note="Usually the sensitivity is taken over inputs. This one works as well: after shifting each row into [0, Delta], numerators and sums both change by at most e^(epsilon/2).",
+    note=r"Usually the sensitivity is taken over inputs. This one works as well: after shifting each row into $[0, \Delta]$, numerators and sums both change by at most $e^{\epsilon/2}$.",
 )
 def exponential_private(allowed: Any) -> Parts:
     yield "n_1 / m_1 <= t n_2 / m_2", N_1 * M_2 <= allowed(S, 1) * N_2 * M_1
@@ -224,7 +224,7 @@ def exponential_private(allowed: Any) -> Parts:
 
 @PAPER.claim(
     "Def. 14",
-    r"k-RR: e^\epsilon/(|\mathcal X|-1+e^\epsilon) for x, 1/(|\mathcal X|-1+e^\epsilon) otherwise, is normalised and exactly \epsilon-LDP",
+    r"k-RR: $e^\epsilon/(|\mathcal{X}|-1+e^\epsilon)$ for $x$, $1/(|\mathcal{X}|-1+e^\epsilon)$ otherwise, is normalised and exactly $\epsilon$-LDP",
     given=[K >= 2, T > 1],
     formula=lambda t, k: (t / (k - 1 + t), 1 / (k - 1 + t)),
 )
@@ -235,13 +235,13 @@ def k_rr_definition(formula: Any) -> Relations:
 
 @PAPER.claim(
     "C.2.2 (k-RR, two slopes)",
-    r"k-RR's curve resembles PM's: slope \propto e^\epsilon/(|\mathcal X|-1+e^\epsilon) for small \theta, \propto 1/(|\mathcal X|-1+e^\epsilon) for larger",
-    hypotheses="t > 1, n >= 3 points, x in the middle of the domain, spacing h > 0, 0 <= theta; mass as printed for points (theta < h), or (theta <= 3 h/2) spread evenly over bins of width h around them",
+    r"k-RR's curve resembles PM's: slope $\propto e^\epsilon/(|\mathcal{X}|-1+e^\epsilon)$ for small $\theta$, $\propto 1/(|\mathcal{X}|-1+e^\epsilon)$ for larger",
+    hypotheses=r"$t > 1$, $n \ge 3$ points, $x$ in the middle of the domain, spacing $h > 0$, $0 \le \theta$; mass as printed for points ($\theta < h$), or ($\theta \le 3 h/2$) spread evenly over bins of width $h$ around them",
     consequence="wording",
     readings={"mass spread over bins": "proved", "mass at points, as in Def. 14": "refuted"},
     formula=lambda t, n, h: (2 * t / ((n - 1 + t) * h), 2 / ((n - 1 + t) * h)),
     mutants={"exchanged": lambda t, n, h: (2 / ((n - 1 + t) * h), 2 * t / ((n - 1 + t) * h))},
-    note="On points, as Def. 14 has it, the curve starts at Pr[M(x) = x] > 0 and is a staircase: it has a jump, not a slope, at 0.",
+    note=r"On points, as Def. 14 has it, the curve starts at $\Pr[M(x) = x] > 0$ and is a staircase: it has a jump, not a slope, at 0.",
 )
 def k_rr_slopes(slopes: Any) -> tuple[Outcome, ...]:
     n, h = sp.symbols("n h")

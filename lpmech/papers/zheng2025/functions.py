@@ -34,8 +34,8 @@ SHARES = tuple(map(Fraction, ("1/50", "1/3", "9/10")))
 TOLERANCES = {"quantile": "1e-9", "density": "1e-5"}
 METHOD = "ball arithmetic (rigorous)"
 WHERE = (
-    "epsilon in {1/5000, 1/10, 1, 3, 8}; x in {0, 1/7, 1/2, 9/10, 1}; mass of every interval with ends among -1/2, 0, 1/20, 1/3, 4/5, 1, 3/2, cdf, concentration at "
-    "radius 1/100, 1/5, 2/3, within 1e-12 of the definition; where there is no atom, quantiles within 1e-9 and the density within 1e-5"
+    r"$\epsilon \in \{1/5000, 1/10, 1, 3, 8\}$; $x \in \{0, 1/7, 1/2, 9/10, 1\}$; mass of every interval with ends among $-1/2$, 0, $1/20$, $1/3$, $4/5$, 1, $3/2$, cdf, concentration at "
+    "radius $1/100$, $1/5$, $2/3$, within $10^{-12}$ of the definition; where there is no atom, quantiles within $10^{-9}$ and the density within $10^{-5}$"
 )
 
 
@@ -146,59 +146,59 @@ def _function(id: str, statement: str, formula: Any, mutants: Any, *cases: Case,
 
 _function(
     "Def. 11 (the function)",
-    r"PM is the mechanism of Definition 11, and its level is \epsilon",
+    r"PM is the mechanism of Definition 11, and its level is $\epsilon$",
     PM,
     {"twice the level": lambda e: PM(2 * e), "SW": SW},
     _plain(_PM),
 )
 _function(
     "Def. 12 (the function)",
-    r"SW is the mechanism of Definition 12, and its level is \epsilon",
+    r"SW is the mechanism of Definition 12, and its level is $\epsilon$",
     SW,
     {"twice the level": lambda e: SW(2 * e), "PM": PM},
     _plain(_SW),
 )
 _function(
     "Def. 4 (the function)",
-    r"Laplace adds noise of density \frac\epsilon2e^{-\epsilon|z|} on [0,1], and its level is \epsilon",
+    r"Laplace adds noise of density $\frac{\epsilon}{2}e^{-\epsilon|z|}$ on $[0,1]$, and its level is $\epsilon$",
     Laplace,
     {"twice the level": lambda e: Laplace(2 * e), "truncated": TruncatedLaplace},
     _plain(_LAPLACE),
 )
 _function(
     "Section 3 (truncated Laplace, the function)",
-    r"TruncatedLaplace has the density of Laplace noise on [0,1], divided by its mass there, and the level \epsilon",
+    r"TruncatedLaplace has the density of Laplace noise on $[0,1]$, divided by its mass there, and the level $\epsilon$",
     TruncatedLaplace,
     {"not truncated": Laplace, "clipped": lambda e: Clipped(Laplace(e))},
     _plain(_truncated(_LAPLACE)),
 )
 _function(
     "Section 3 (clipping, the function)",
-    r"Clipped moves what falls outside [0,1] to the nearer end; Laplace noise keeps \epsilon, Gaussian noise gets \ln(\Phi(0)/\Phi(-1/\sigma))",
+    r"Clipped moves what falls outside $[0,1]$ to the nearer end; Laplace noise keeps $\epsilon$, Gaussian noise gets $\ln(\Phi(0)/\Phi(-1/\sigma))$",
     Clipped,
     {"not clipped": lambda mechanism: mechanism, "noise of its own": lambda mechanism: Clipped(Laplace(1.0))},
     (lambda clip, e: clip(Laplace(e)), _clipped(_LAPLACE), lambda e: e),
     (lambda clip, e: clip(Gaussian(1 / e)), _clipped(_GAUSSIAN), lambda e: -(2 * upper_tail(e)).log()),
-    setting="Laplace noise of scale 1/epsilon, and Gaussian noise of deviation sigma = 1/epsilon",
+    setting=r"Laplace noise of scale $1/\epsilon$, and Gaussian noise of deviation $\sigma = 1/\epsilon$",
 )
 _function(
     "Theorem 4 (the noise as called)",
-    r"Gaussian adds noise of standard deviation \sigma",
+    r"Gaussian adds noise of standard deviation $\sigma$",
     Gaussian,
     {"the variance": lambda scale: Gaussian(scale**2), "Laplace noise": lambda scale: Laplace(1 / scale)},
     (lambda make, e: make(1 / e), _GAUSSIAN, None),
-    setting="sigma = 1/epsilon",
+    setting=r"$\sigma = 1/\epsilon$",
 )
 _function(
     "Section 5.2.1 (the function)",
-    r"PrivacyIndicator releases x with probability \delta and else the output of the mechanism",
+    r"PrivacyIndicator releases $x$ with probability $\delta$ and else the output of the mechanism",
     PrivacyIndicator,
     {
         "without the coin": lambda mechanism, delta: mechanism,
         "the other side": lambda mechanism, delta: PrivacyIndicator(mechanism, 1 - delta),
     },
     (lambda make, e: make(PM(e), 0.2), _with_coin(_PM, Fraction(1, 5)), None),
-    setting="PM, delta = 1/5",
+    setting=r"PM, $\delta = 1/5$",
 )
 
 GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration, k_rr_on_bins)
@@ -206,9 +206,9 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
 
 @PAPER.claim(
     "Defs. 13 and 14 (the functions)",
-    r"k_rr, exponential_on_grid, their concentrations, and k_rr_on_bins are the mechanisms of Definitions 13 and 14 on 0,\frac1{k-1},...,1",
-    hypotheses="k = 2, 3, 6, 11 points, epsilon in {1/5000, 1/10, 1, 3, 8}; every x and every radius on the grid; the exponential mechanism with the sign that favours "
-    "near points; within 1e-12 of the sums over the ball",
+    r"`k_rr`, `exponential_on_grid`, their concentrations, and `k_rr_on_bins` are the mechanisms of Definitions 13 and 14 on $0,\frac{1}{k-1},\dots,1$",
+    hypotheses=r"$k = 2$, 3, 6, 11 points, $\epsilon \in \{1/5000, 1/10, 1, 3, 8\}$; every $x$ and every radius on the grid; the exponential mechanism with the sign that favours "
+    "near points; within $10^{-12}$ of the sums over the ball",
     family="sizes and levels",
     method=METHOD,
     formula=GRID,
@@ -257,8 +257,8 @@ def grid_functions(functions: Any) -> Parts:
 
 @PAPER.claim(
     "Section 5.1 (the functions)",
-    r"rho is the product over features of Pr[M_i(x_i)\in box_i]; rho_mechanism_test is \rho(1-\tau), rho_with_indicator \delta+(1-\delta)\rho",
-    hypotheses="PM, SW and a feature released as it is; epsilon in {1/5000, 1/10, 1, 3, 8}, nine boxes; within 1e-12",
+    r"$\rho$ is the product over features of $\Pr[M_i(x_i)\in \mathrm{box}_i]$; `rho_mechanism_test` is $\rho(1-\tau)$, `rho_with_indicator` $\delta+(1-\delta)\rho$",
+    hypotheses=r"PM, SW and a feature released as it is; $\epsilon \in \{1/5000, 1/10, 1, 3, 8\}$, nine boxes; within $10^{-12}$",
     family="levels and boxes",
     method=METHOD,
     formula=(rho, rho_mechanism_test, rho_with_indicator),

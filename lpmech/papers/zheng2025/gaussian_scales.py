@@ -50,10 +50,10 @@ PLACE, SIZE, INDEX = sp.symbols("i n k", integer=True)
 
 @PAPER.claim(
     "B.2.2 (counterexample)",
-    r"\Pr[Z\ge t]\le\frac\sigma{\sqrt{2\pi}}e^{-t^2/2\sigma^2} is wrong: at t=0, \sigma=1 it says 0.5\le 1/\sqrt{2\pi}\approx 0.399",
+    r"$\Pr[Z\ge t]\le\frac{\sigma}{\sqrt{2\pi}}e^{-t^2/2\sigma^2}$ is wrong: at $t=0$, $\sigma=1$ it says $0.5\le 1/\sqrt{2\pi}\approx 0.399$",
     hypotheses="the bound as the paper quotes it; whether the cited proof rests on it cannot be checked here",
     formula=(Fraction(0), Fraction(1), "0.399"),
-    note="With the factor 1/t, as in Mills' inequality, it holds for all t > 0.",
+    note="With the factor $1/t$, as in Mills' inequality, it holds for all $t > 0$.",
 )
 def dwork(case: tuple[Fraction, Fraction, str]) -> Outcome:
     t, sigma, printed = case
@@ -68,15 +68,15 @@ WITNESS = Channel([[Fraction(5, 100), Fraction(2, 100), Fraction(93, 100)], [0, 
 
 @PAPER.claim(
     "B.2.3 (privacy definition)",
-    r"the analytic Gaussian's \Pr[\mathcal L\ge\epsilon]-e^{-\epsilon}\Pr[\mathcal L\le-\epsilon]\le\delta satisfies (\epsilon,\delta)-DP",
-    hypotheses="all pairs of inputs, the largest value of the left side taken as delta, against Def. 15; L of one pair in both terms, as printed",
+    r"the analytic Gaussian's $\Pr[\mathcal{L}\ge\epsilon]-e^{-\epsilon}\Pr[\mathcal{L}\le-\epsilon]\le\delta$ satisfies $(\epsilon,\delta)$-DP",
+    hypotheses=r"all pairs of inputs, the largest value of the left side taken as $\delta$, against Def. 15; $L$ of one pair in both terms, as printed",
     family="small exact channels, t = 2, 3",
     consequence="proof",
     formula=lambda pairs, t: sum(p for p, q in pairs if 0 < p >= t * q) - sum(p for p, q in pairs if t * p <= q) / t,
-    note="Balle and Wang have e^{+eps} and, in the second term, the loss of the swapped pair; then it is no alternative but equivalent to Def. 15.",
+    note=r"Balle and Wang have $e^{+\epsilon}$ and, in the second term, the loss of the swapped pair; then it is no alternative but equivalent to Def. 15.",
     repair=Repair(
-        r"\Pr[\mathcal L_{x_1,x_2}\ge\epsilon]-e^{\epsilon}\Pr[\mathcal L_{x_2,x_1}\le-\epsilon]\le\delta for all pairs is (\epsilon,\delta)-LDP",
-        hypotheses="equality with the delta of Def. 15 is checked as well",
+        r"$\Pr[\mathcal{L}_{x_1,x_2}\ge\epsilon]-e^\epsilon\Pr[\mathcal{L}_{x_2,x_1}\le-\epsilon]\le\delta$ for all pairs is $(\epsilon,\delta)$-LDP",
+        hypotheses=r"equality with the $\delta$ of Def. 15 is checked as well",
         formula=lambda pairs, t: sum(p - t * q for p, q in pairs if p >= t * q),
         survivors={"p >= t * q -> p > t * q": "what is added is zero"},
     ),
@@ -108,7 +108,7 @@ BEGINS = [
 @PAPER.claim(
     "B.2.3 (scales)",
     r"the analytic Gaussian needs less noise than the smallest PAC scale, and that less than Theorem 4",
-    hypotheses="t = e^epsilon; q = Pr[Z >= epsilon sigma + 1/(2 sigma)]; phi the density at epsilon sigma - 1/(2 sigma), t times that at epsilon sigma + 1/(2 sigma); so at the PAC scale, where Pr[L > epsilon] = delta, the analytic delta is less, and it falls with sigma; z < C by the tail bound; the paper compares in words only",
+    hypotheses=r"$t = e^\epsilon$; $q = \Pr[Z \ge \epsilon \sigma + 1/(2 \sigma)]$; $\phi$ the density at $\epsilon \sigma - 1/(2 \sigma)$, $t$ times that at $\epsilon \sigma + 1/(2 \sigma)$; so at the PAC scale, where $\Pr[L > \epsilon] = \delta$, the analytic $\delta$ is less, and it falls with $\sigma$; $z < C$ by the tail bound; the paper compares in words only",
     given=[
         *positive(SIGMA, EPSILON, FAR, DENSITY, C, ROOT_Z, ROOT_C),
         *(RATIO > 1, QUANTILE < C),
@@ -144,14 +144,14 @@ def scales(makers: Any) -> Parts:
 
 @PAPER.claim(
     "Section 7.2.2 (larger sigma)",
-    r"extending the Gaussian mechanism to \epsilon\ge 1 leads to a larger \sigma",
-    hypotheses="than Dwork's sqrt(2 ln(1.25/delta))/epsilon, at epsilon = 1, delta = 0.1 and 0.01 and in the limit of large epsilon",
+    r"extending the Gaussian mechanism to $\epsilon\ge 1$ leads to a larger $\sigma$",
+    hypotheses=r"than Dwork's $\sqrt{2 \ln(1.25/\delta)}/\epsilon$, at $\epsilon = 1$, $\delta = 0.1$ and 0.01 and in the limit of large $\epsilon$",
     consequence="wording",
-    readings={"than Dwork's formula at the same epsilon": "proved", "than at a smaller epsilon": "refuted"},
+    readings={r"than Dwork's formula at the same $\epsilon$": "proved", r"than at a smaller $\epsilon$": "refuted"},
     every={"epsilon": ("1", "2", "8"), "delta": ("1/10", "1/100")},
     formula=Fraction(1),
     mutants={"twice as large": Fraction(2)},
-    note="Than what is left open. At epsilon = 1 Theorem 4 has 2.64 against 2.25; at any fixed delta it decreases in epsilon.",
+    note=r"Than what is left open. At $\epsilon = 1$ Theorem 4 has 2.64 against 2.25; at any fixed $\delta$ it decreases in $\epsilon$.",
 )
 def larger_sigma(factor: Fraction) -> tuple[Outcome, ...]:
     same, smaller = {}, {}
@@ -165,13 +165,13 @@ def larger_sigma(factor: Fraction) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section 7.2.2 (Gaussian behind Laplace)",
-    r"'the Gaussian mechanism is not as good': with Theorem 4's \sigma it is on no box more concentrated than the Laplace mechanism, for \delta=0.1 and every \epsilon in [1,8]",
-    hypotheses="boxes inside [0, 1]^d around x, both mechanisms raw or both clipped; each side of x has half the central mass, so theta in (0, 1] decides: up to 1/2 by the chord of the concave "
-    "1 - e^(-theta epsilon) and the largest density of the Gaussian, from there by the values at 1/2 and 1; epsilon in steps of 1/4, Laplace at the lower and Gaussian at the upper end",
+    r"'the Gaussian mechanism is not as good': with Theorem 4's $\sigma$ it is on no box more concentrated than the Laplace mechanism, for $\delta=0.1$ and every $\epsilon \in [1,8]$",
+    hypotheses=r"boxes inside $[0, 1]^d$ around $x$, both mechanisms raw or both clipped; each side of $x$ has half the central mass, so $\theta \in (0, 1]$ decides: up to $1/2$ by the chord of the concave "
+    r"$1 - e^{-\theta \epsilon}$ and the largest density of the Gaussian, from there by the values at $1/2$ and 1; $\epsilon$ in steps of $1/4$, Laplace at the lower and Gaussian at the upper end",
     every={"quarter of [1, 8]": range(4, 32)},
     formula=theorem_scale,
     mutants={"the standard deviation of the Laplace noise": lambda epsilon, delta: arb(2).sqrt() / epsilon},
-    note="Whatever the data and the classifiers, and without the indicator's share delta, which the text adds to Laplace, PM and the exponential mechanism only.",
+    note=r"Whatever the data and the classifiers, and without the indicator's share $\delta$, which the text adds to Laplace, PM and the exponential mechanism only.",
 )
 def behind_laplace(scale: Any) -> Outcome:
     facts = {}
@@ -187,10 +187,10 @@ def behind_laplace(scale: Any) -> Outcome:
 
 @PAPER.claim(
     "C.5.1 (Gaussian, (2 epsilon, 0.1))",
-    r"two Gaussian mechanisms with Theorem 4's \sigma for \delta=0.1 are (2\epsilon,0.1)-PAC LDP together",
-    hypotheses="losses add up to N(1/sigma^2, 2/sigma^2) at the worst pair, Pr[L_1 + L_2 > 2 epsilon] = Pr[Z > sqrt 2 C] with C = sqrt(2 ln 20), whatever epsilon",
+    r"two Gaussian mechanisms with Theorem 4's $\sigma$ for $\delta=0.1$ are $(2\epsilon,0.1)$-PAC LDP together",
+    hypotheses=r"losses add up to $N(1/\sigma^2, 2/\sigma^2)$ at the worst pair, $\Pr[L_1 + L_2 > 2 \epsilon] = \Pr[Z > \sqrt{2} C]$ with $C = \sqrt{2 \ln 20}$, whatever $\epsilon$",
     formula=lambda c: arb(2).sqrt() * c,
-    note="By Theorem 2 alone it would be (2 epsilon, 0.19): the slack of Theorem 4 makes up for it, the exact value being 0.0003.",
+    note=r"By Theorem 2 alone it would be $(2 \epsilon, 0.19)$: the slack of Theorem 4 makes up for it, the exact value being 0.0003.",
 )
 def two_gaussians(place: Any) -> Outcome:
     c = (2 * arb(20).log()).sqrt()
@@ -210,11 +210,11 @@ def weights(u: Any) -> Any:
 
 @PAPER.claim(
     "Def. 13 (tight level)",
-    r"the exponential mechanism on the even grid of [0,1] with d=\mp|x-\tilde x| and \Delta d=1 is \epsilon/2-LDP, and exactly so",
-    hypotheses="n points; r = e^(-epsilon/(2(n-1))) for d = -|x - x~|, its inverse for the printed d; R = r^(n-1) = e^(-epsilon/2) or its inverse; u, v = r^(-i) of two inputs. The ratio at outputs beyond both is G(v)/G(u), G(v) = v Z(v), Z the normaliser; between them it is no further from 1, and the others are the mirror image",
+    r"the exponential mechanism on the even grid of $[0,1]$ with $d=\mp|x-\tilde{x}|$ and $\Delta d=1$ is $\epsilon/2$-LDP, and exactly so",
+    hypotheses=r"$n$ points; $r = e^{-\epsilon/(2(n-1))}$ for $d = -|x - \tilde{x}|$, its inverse for the printed $d$; $R = r^{n-1} = e^{-\epsilon/2}$ or its inverse; $u$, $v = r^{-i}$ of two inputs. The ratio at outputs beyond both is $G(v)/G(u)$, $G(v) = v Z(v)$, $Z$ the normaliser; between them it is no further from 1, and the others are the mirror image",
     replay="n = 2, 3, 11, 101, epsilon = 1/10, 1, 8, both signs, to 1e-12",
     formula=sp.Rational(1, 2),
-    note="On the even grid the normalisers at 0 and 1 agree, so that half of the budget is never used: at equal tight level the mechanism may run at 2 epsilon, and its curves in Figs. 4, 6 and 7 are those of epsilon/2.",
+    note=r"On the even grid the normalisers at 0 and 1 agree, so that half of the budget is never used: at equal tight level the mechanism may run at $2 \epsilon$, and its curves in Figs. 4, 6 and 7 are those of $\epsilon/2$.",
 )
 def exponential_level(share: Any) -> Parts:
     for size, epsilon in product((2, 3, 11, 101), (0.1, 1.0, 8.0)):
@@ -251,12 +251,12 @@ def half_tail_bound() -> tuple[list[Any], Relations]:
 
 @PAPER.claim(
     "Section 5.2.2 (clipped Gaussian, level)",
-    r"the Gaussian mechanism clipped to [0,1] is purely private, at exactly the level -\ln(2\Pr[Z\ge 1/\sigma])",
-    hypotheses="q = Pr[Z >= 1/sigma]; the atom at 0 has mass p = Pr[Z >= x/sigma] in [q, 1/2], w from another input, that at 1 is its mirror image; inside the loss is at most 1/(2 sigma^2) ('Section 5.2.2 (bounded when it fails) [repaired, clipped]'), and e^(a^2/2) <= 1/(2q) for a = 1/sigma",
+    r"the Gaussian mechanism clipped to $[0,1]$ is purely private, at exactly the level $-\ln(2\Pr[Z\ge 1/\sigma])$",
+    hypotheses=r"$q = \Pr[Z \ge 1/\sigma]$; the atom at 0 has mass $p = \Pr[Z \ge x/\sigma] \in [q, 1/2]$, $w$ from another input, that at 1 is its mirror image; inside the loss is at most $1/(2 \sigma^2)$ ('Section 5.2.2 (bounded when it fails) [repaired, clipped]'), and $e^{a^2/2} \le 1/(2q)$ for $a = 1/\sigma$",
     given=[TAIL > 0, TAIL < HALF, ATOM >= TAIL, ATOM <= HALF, W >= TAIL, W <= HALF],
     formula=lambda q: 1 / (2 * q),
     uses=["Section 3 (clipping, the function)"],
-    note="Section 5.2.2 says the Gaussian mechanism 'cannot satisfy pure epsilon-LDP'; Section 3 clips what is released, and clipped it does. At sigma = 2.637, which Theorem 4 takes for epsilon = 1, delta = 0.1, its level is 0.35 with no failure probability at all.",
+    note=r"Section 5.2.2 says the Gaussian mechanism 'cannot satisfy pure $\epsilon$-LDP'; Section 3 clips what is released, and clipped it does. At $\sigma = 2.637$, which Theorem 4 takes for $\epsilon = 1$, $\delta = 0.1$, its level is 0.35 with no failure probability at all.",
 )
 def clipped_gaussian(ratio: Any) -> Parts:
     yield "the atom at most", W / ATOM <= ratio(TAIL)
@@ -266,19 +266,19 @@ def clipped_gaussian(ratio: Any) -> Parts:
 
 @PAPER.claim(
     "Section 1 (Dwork's Gaussian only for epsilon <= 1)",
-    r"'The original Gaussian mechanism from Dwork is only valid for \epsilon\in[0,1]'",
-    hypotheses="sigma = sqrt(2 ln(1.25/delta))/epsilon; valid: Pr[L > epsilon] <= delta, Def. 10, which implies Def. 15; the formula: the largest valid epsilon",
+    r"'The original Gaussian mechanism from Dwork is only valid for $\epsilon\in[0,1]$'",
+    hypotheses=r"$\sigma = \sqrt{2 \ln(1.25/\delta)}/\epsilon$; valid: $\Pr[L > \epsilon] \le \delta$, Def. 10, which implies Def. 15; the formula: the largest valid $\epsilon$",
     given=[DWORK > 0, EPSILON > 0],
     replay="delta = 1/2..1/100000, valid there and not beyond, to 1e-9",
     consequence="wording",
     formula=lambda delta: 1.0,
-    note="What ends at epsilon = 1 is Dwork's proof. His sigma is smaller than that of Theorem 4 and good for Def. 10 up to epsilon = 4.34 at delta = 0.1, for Def. 15 up to 5.74; only beyond is something new needed.",
+    note=r"What ends at $\epsilon = 1$ is Dwork's proof. His $\sigma$ is smaller than that of Theorem 4 and good for Def. 10 up to $\epsilon = 4.34$ at $\delta = 0.1$, for Def. 15 up to 5.74; only beyond is something new needed.",
     repair=Repair(
-        r"it is (\epsilon,\delta)-PAC LDP iff \epsilon\le 2c(c-z), c=\sqrt{2\ln(1.25/\delta)}, z the (1-\delta)-quantile, and so for every \epsilon\le 2\ln(5/2)=1.83 and \delta\le 3/4",
-        hypotheses="sigma = c/epsilon; Pr[L > epsilon] = Pr[Z > epsilon sigma - 1/(2 sigma)] at the worst pair. For epsilon <= 2 ln(5/2) =: 2 h: x = c - h/c >= 0, as c^2 >= 2 ln(5/3) >= h, and Pr[Z >= x] <= e^(-x^2/2)/2 <= e^h e^(-c^2/2)/2 = delta ('Section 5.2.2 (clipped Gaussian, level)'); classical_limit as called",
+        r"it is $(\epsilon,\delta)$-PAC LDP iff $\epsilon\le 2c(c-z)$, $c=\sqrt{2\ln(1.25/\delta)}$, $z$ the $(1-\delta)$-quantile, and so for every $\epsilon\le 2\ln(5/2)=1.83$ and $\delta\le 3/4$",
+        hypotheses=r"$\sigma = c/\epsilon$; $\Pr[L > \epsilon] = \Pr[Z > \epsilon \sigma - 1/(2 \sigma)]$ at the worst pair. For $\epsilon\le 2\ln(5/2)=:2h$: $x = c - h/c \ge 0$, as $c^2 \ge 2 \ln(5/3) \ge h$, and $\Pr[Z \ge x] \le e^{-x^2/2}/2 \le e^h e^{-c^2/2}/2 = \delta$ ('Section 5.2.2 (clipped Gaussian, level)'); `classical_limit` as called",
         formula=classical_limit,
         mutants={"2 ln(5/2) at all delta": lambda delta: 1.8326},
-        note="At delta = 0.1 the limit is 4.342.",
+        note=r"At $\delta = 0.1$ the limit is 4.342.",
     ),
 )
 def dwork_limit(limit: Any) -> Parts:
@@ -304,12 +304,12 @@ def dwork_limit(limit: Any) -> Parts:
 
 @PAPER.claim(
     "Section 5.2.2 (Dwork's Gaussian beyond epsilon = 1)",
-    r"Dwork's \sigma is not (\epsilon,\delta)-LDP for every \epsilon: at \epsilon=4\ln(1.25/\delta) its \delta is above 1/3, whatever \delta\le 1/3",
-    hypotheses="c^2 = 2 ln(1.25/delta) >= 2 ln(15/4), epsilon = 2 c^2: thresholds c - epsilon/(2c) = 0 and c + epsilon/(2c) = 2c, so the delta of Def. 15 is 1/2 - e^(2 c^2) Pr[Z > 2c] >= 1/2 - 1/(2 c sqrt(2 pi)) by Mills' inequality Pr[Z > x] <= f(x)/x (the derivative of f(x)/x - Pr[Z > x] is -f(x)/x^2 < 0, its limit 0)",
+    r"Dwork's $\sigma$ is not $(\epsilon,\delta)$-LDP for every $\epsilon$: at $\epsilon=4\ln(1.25/\delta)$ its $\delta$ is above $1/3$, whatever $\delta\le 1/3$",
+    hypotheses=r"$c^2 = 2 \ln(1.25/\delta) \ge 2 \ln(15/4)$, $\epsilon = 2 c^2$: thresholds $c - \epsilon/(2c) = 0$ and $c + \epsilon/(2c) = 2c$, so the $\delta$ of Def. 15 is $1/2 - e^{2 c^2} \Pr[Z > 2c] \ge 1/2 - 1/(2 c \sqrt{2 \pi})$ by Mills' inequality $\Pr[Z > x] \le f(x)/x$ (the derivative of $f(x)/x - \Pr[Z > x]$ is $-f(x)/x^2 < 0$, its limit 0)",
     given=[DWORK > 0, A > 0],
     replay="approximate_delta at delta = 1/3, 1/10, 1/100, which there exceeds delta and at epsilon = 1.83 does not",
     formula=(lambda c: 2 * c**2, Fraction(1, 3), operator.gt),
-    note="At delta = 0.1 it fails from epsilon = 5.743 on. So an extension is needed, but not at 1.",
+    note=r"At $\delta = 0.1$ it fails from $\epsilon = 5.743$ on. So an extension is needed, but not at 1.",
 )
 def dwork_fails(case: Any) -> Parts:
     level, least, relation = case

@@ -26,14 +26,14 @@ def merging(fails: Any, delta: Any, t: Any) -> list[list[Any]]:
 
 @PAPER.claim(
     "Def. 10 (post-processing)",
-    r"post-processing of an (\epsilon,\delta)-PAC LDP mechanism raises the failure probability from \delta to any value below t(t-1+\delta)/(t^2-1), and to no larger one",
-    hypotheses="x~ ~ M(x_1). None larger: P, Q the probabilities of the outputs with P > t Q after processing, which keeps Def. 15 ('C.3 (PAC implies (epsilon, delta))'). Below: outputs 1 and 2 of the rows (a, tq, m, 0), (0, q, tm, delta) are merged, q = (delta+t-1-ta)/(t^2-1): a + tq is the bound less a/(t^2-1)",
+    r"post-processing of an $(\epsilon,\delta)$-PAC LDP mechanism raises the failure probability from $\delta$ to any value below $t(t-1+\delta)/(t^2-1)$, and to no larger one",
+    hypotheses=r"$\tilde{x} \sim M(x_1)$. None larger: $P$, $Q$ the probabilities of the outputs with $P > t Q$ after processing, which keeps Def. 15 ('C.3 (PAC implies $(\epsilon,\delta)$)'). Below: outputs 1 and 2 of the rows $(a, tq, m, 0)$, $(0, q, tm, \delta)$ are merged, $q = (\delta+t-1-ta)/(t^2-1)$: $a + tq$ is the bound less $a/(t^2-1)$",
     given=[T > 1, DELTA > 0, DELTA <= 1 - 1 / T, FAILS > 0, FAILS <= DELTA],
     replay="that channel for t = 3/2, 2, 3, 7, delta = 1/100, 1/10, a = delta, delta/10, delta/1000",
     formula=lambda t, delta: t * (t - 1 + delta) / (t**2 - 1),
     mutants={"delta: it stays": lambda t, delta: delta},
-    note="Not of the paper, which calls truncation 'a post-processing step'. However small delta is, two outputs told apart fail with probability delta and, once merged, with nearly t/(t+1): "
-    "at t = 2, delta = 1/10 with 11/15. Pure LDP and (epsilon, delta)-LDP are closed under post-processing; so Def. 10 follows for the raw release only.",
+    note=r"Not of the paper, which calls truncation 'a post-processing step'. However small $\delta$ is, two outputs told apart fail with probability $\delta$ and, once merged, with nearly $t/(t+1)$: "
+    r"at $t = 2$, $\delta = 1/10$ with $11/15$. Pure LDP and $(\epsilon,\delta)$-LDP are closed under post-processing; so Def. 10 follows for the raw release only.",
 )
 def not_closed(bound: Any) -> Parts:
     levels, deltas, shares = ("2", "3/2", "3", "7"), ("1/10", "1/100"), ("1", "1/10", "1/1000")
@@ -58,23 +58,23 @@ def not_closed(bound: Any) -> Parts:
 
 PAPER.claim(
     "Section 3 (truncation, privacy)",
-    r"the truncation 'does not leak privacy': the Laplace mechanism clipped to [0,1] is \epsilon-LDP, and exactly so",
-    hypotheses="inside (0, 1) the density is that of Def. 4; the atoms at 0 and 1 are F(-x) and its mirror image, F(-x) = e^(-epsilon x)/2, u = e^(epsilon x_1), v = e^(epsilon x_2), s^2 = e^epsilon; the formula: the level's share of epsilon",
+    r"the truncation 'does not leak privacy': the Laplace mechanism clipped to $[0,1]$ is $\epsilon$-LDP, and exactly so",
+    hypotheses=r"inside $(0, 1)$ the density is that of Def. 4; the atoms at 0 and 1 are $F(-x)$ and its mirror image, $F(-x) = e^{-\epsilon x}/2$, $u = e^{\epsilon x_1}$, $v = e^{\epsilon x_2}$, $s^2 = e^\epsilon$; the formula: the level's share of $\epsilon$",
     given=[S > 1, U >= 1, U <= S**2, V >= 1, V <= S**2],
     formula=sp.Integer(1),
     uses=["Section 3 (clipping, the function)"],
-    note="Any post-processing f keeps epsilon-LDP, as Pr[f(M(x)) in S] = Pr[M(x) in f^{-1}(S)]. Nothing is gained either: the atoms have the whole loss for the pair 0, 1.",
+    note=r"Any post-processing $f$ keeps $\epsilon$-LDP, as $\Pr[f(M(x))\in S] = \Pr[M(x)\in f^{-1}(S)]$. Nothing is gained either: the atoms have the whole loss for the pair 0, 1.",
 )(lambda factor: sharp(V / U, S ** (2 * factor), sp.Eq(U, 1), sp.Eq(V, S**2)))  # attained by x_1 = 0, x_2 = 1
 
 
 @PAPER.claim(
     "Section 3 (truncated and normalised Laplace)",
-    r"the Laplace density truncated to [0,1] and normalised, which is no post-processing, is \epsilon-LDP too, and exactly so",
-    hypotheses="E = e^(-epsilon), u, v = e^(epsilon x) for x_1 <= x_2, w = e^(epsilon y); the density is prop. to e^(-epsilon |y - x|)/A(u), A(u) = 2 - 1/u - E u; its ratio is G(v)/G(u), G(v) = v A(v), for outputs y <= x_1, and at most that for y between, where w^2 = v^2 becomes w^2 >= u^2 in the denominator; the others by the mirror image",
+    r"the Laplace density truncated to $[0,1]$ and normalised, which is no post-processing, is $\epsilon$-LDP too, and exactly so",
+    hypotheses=r"$E = e^{-\epsilon}$, $u$, $v = e^{\epsilon x}$ for $x_1 \le x_2$, $w = e^{\epsilon y}$; the density is prop. to $e^{-\epsilon |y - x|}/A(u)$, $A(u) = 2 - 1/u - E u$; its ratio is $G(v)/G(u)$, $G(v) = v A(v)$, for outputs $y \le x_1$, and at most that for $y$ between, where $w^2 = v^2$ becomes $w^2 \ge u^2$ in the denominator; the others by the mirror image",
     given=[E > 0, E < 1, U >= 1, U <= V, V <= 1 / E, W >= U, W <= V],
     formula=sp.Integer(1),
     uses=["Section 3 (truncated Laplace, the function)"],
-    note="At the ends the two constants agree, elsewhere the larger constant works against the larger distance. In general normalising an epsilon-LDP mechanism to a set of outputs costs: see 'Section 3 (normalising)'.",
+    note=r"At the ends the two constants agree, elsewhere the larger constant works against the larger distance. In general normalising an $\epsilon$-LDP mechanism to a set of outputs costs: see 'Section 3 (normalising)'.",
 )
 def truncated_laplace(multiple: Any) -> Relations:
     at_u, at_v, at_1, at_t = (2 - 1 / u - E * u for u in (U, V, sp.Integer(1), 1 / E))
@@ -89,11 +89,11 @@ def truncated_laplace(multiple: Any) -> Relations:
 
 @PAPER.claim(
     "Section 3 (normalising)",
-    r"an \epsilon-LDP mechanism restricted to a set of outputs and normalised is 2\epsilon-LDP, and no smaller multiple of \epsilon will do",
-    hypotheses="p <= t q one of the outputs and P <= t Q, Q <= t P the set; sharp: rows (t a, n t a), (a, n t^2 a) on the set, a small, the rest on another output, have the ratio (n t^2 + 1)/(n + 1) = t^2 - (t^2 - 1)/(n + 1) at the first",
+    r"an $\epsilon$-LDP mechanism restricted to a set of outputs and normalised is $2\epsilon$-LDP, and no smaller multiple of $\epsilon$ will do",
+    hypotheses=r"$p \le t q$ one of the outputs and $P \le t Q$, $Q \le t P$ the set; sharp: rows $(t a, n t a)$, $(a, n t^2 a)$ on the set, $a$ small, the rest on another output, have the ratio $(n t^2 + 1)/(n + 1) = t^2 - (t^2 - 1)/(n + 1)$ at the first",
     given=[T > 1, COUNT >= 1],
     formula=lambda t: t**2,
-    note="Clipping, rounding and merging are post-processing; drawing again until the output is in [0, 1] is not.",
+    note="Clipping, rounding and merging are post-processing; drawing again until the output is in $[0, 1]$ is not.",
 )
 def normalising(bound: Any) -> Parts:
     first, second = (T, COUNT * T), (1, COUNT * T**2)

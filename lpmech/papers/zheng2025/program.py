@@ -42,12 +42,12 @@ def _pm(s: Fraction | int) -> PM:
 
 @PAPER.claim(
     "Section 7.2.1 (utility increases with epsilon)",
-    r"under PM the concentration on a ball increases with \epsilon, for every x and \theta",
-    hypotheses="s = e^(epsilon/2) < S, L the length of the ball within [0, 1]: a ball around x lies in the window or contains it ('Section 4.1.1 (piecewise, ball inside [0, 1])'; with one end cut off 0 < x <= C and theta >= x), so it has min(L s, 1 - (1 - L)/s)",
+    r"under PM the concentration on a ball increases with $\epsilon$, for every $x$ and $\theta$",
+    hypotheses=r"$s = e^{\epsilon/2} < S$, $L$ the length of the ball within $[0, 1]$: a ball around $x$ lies in the window or contains it ('Section 4.1.1 (piecewise, ball inside [0, 1])'; with one end cut off $0 < x \le C$ and $\theta \ge x$), so it has $\min(L s, 1 - (1 - L)/s)$",
     given=[S > 1, HIGHER > S, LENGTH > 0, LENGTH <= 1],
     replay="PM for x = 0, 0.05, ..., 0.5, theta = 0.05, 0.2, 0.45, s = 1.2, 2, 5, to 1e-12",
     formula=lambda length, s: sp.Min(length * s, 1 - (1 - length) / s),
-    note="Of rho on a hyperrectangle it is not true: 'Section 7.2.1 (utility falls with epsilon)'.",
+    note=r"Of $\rho$ on a hyperrectangle it is not true: 'Section 7.2.1 (utility falls with epsilon)'.",
 )
 def ball_increases(mass: Any) -> Parts:
     for i, theta, s in product(range(11), (0.05, 0.2, 0.45), (Fraction(6, 5), Fraction(2), Fraction(5))):
@@ -65,13 +65,13 @@ def ball_increases(mass: Any) -> Parts:
 
 @PAPER.claim(
     "Section 7.2.1 (utility falls with epsilon)",
-    r"'both utilities increase with \epsilon' is no law: for x\le 1/4 and the box [a,1], 0<a<x, rho of PM is 1-a e^{\epsilon/2}, which falls, for every \epsilon up to 2\ln(1/(2x)-1)",
-    hypotheses="s < S = e^(epsilon/2): the window starts at 0 and has length 1/(s + 1) >= 2x > a, so what is lost is the mass a s of [0, a]",
+    r"'both utilities increase with $\epsilon$' is no law: for $x\le 1/4$ and the box $[a,1]$, $0<a<x$, $\rho$ of PM is $1-a e^{\epsilon/2}$, which falls, for every $\epsilon$ up to $2\ln(1/(2x)-1)$",
+    hypotheses=r"$s < S = e^{\epsilon/2}$: the window starts at 0 and has length $1/(s + 1) \ge 2x > a$, so what is lost is the mass $a s$ of $[0, a]$",
     given=[S > 1, HIGHER > S, LEFT > 0, X > LEFT, X <= HALF_WINDOW.subs(S, HIGHER)],
     formula=lambda a, s: 1 - a * s,
     uses=["Section 5.1 (the functions)"],
-    note="At x = 0.1 with the box [0.05, 1] PM guarantees 0.95 as epsilon -> 0 and 0.80 at epsilon = 2.77: the more privacy is given up, the more mass the window moves next to the true value, on the wrong side of the boundary too. The records of Figs. 6 and 7 do not show it. "
-    "So the least epsilon for a utility requirement (Application 2) need not be where the curve first crosses.",
+    note=r"At $x = 0.1$ with the box $[0.05, 1]$ PM guarantees 0.95 as $\epsilon \to 0$ and 0.80 at $\epsilon = 2.77$: the more privacy is given up, the more mass the window moves next to the true value, on the wrong side of the boundary too. The records of Figs. 6 and 7 do not show it. "
+    r"So the least $\epsilon$ for a utility requirement (Application 2) need not be where the curve first crosses.",
 )
 def box_falls(value: Any) -> Relations:
     return {
@@ -84,13 +84,13 @@ def box_falls(value: Any) -> Relations:
 
 @PAPER.claim(
     "Section 4.3 (lower bound, d dimensions)",
-    r"in every dimension d the printed (1-\omega)(1-\tau)\Pr[\mathcal M^d(x)\in B] is no bound: at x=(1/2,...,1/2), \theta=1/2 the class may be preserved with probability d/(s+1) only, s=e^{\epsilon/2}",
-    hypotheses="PM in every dimension, whole d, (s + 1)^d >= 1/tau: the cube of the windows, side 1/(s + 1), is at most a tau fraction of [0, 1]^d and is given another class; it has mass (s/(s+1))^d >= 1 - d/(s+1) (by induction), while the printed rho is (1 - omega)(1 - tau)",
+    r"in every dimension $d$ the printed $(1-\omega)(1-\tau)\Pr[\mathcal{M}^d(x)\in B]$ is no bound: at $x=(1/2,\dots,1/2)$, $\theta=1/2$ the class may be preserved with probability $d/(s+1)$ only, $s=e^{\epsilon/2}$",
+    hypotheses=r"PM in every dimension, whole $d$, $(s + 1)^d \ge 1/\tau$: the cube of the windows, side $1/(s + 1)$, is at most a $\tau$ fraction of $[0, 1]^d$ and is given another class; it has mass $(s/(s+1))^d \ge 1 - d/(s+1)$ (by induction), while the printed $\rho$ is $(1 - \omega)(1 - \tau)$",
     given=[S > 1, DIMENSIONS >= 1, MASS >= 0, MASS <= 1],
     replay="PM.mass and rho_as_stated for d = 1, 2, 5, 20 and the least s = 2^k allowed with d/(s+1) <= 1/4, omega = 1/20, tau = 1/100",
     formula=lambda d, s: d / (s + 1),
-    note="The printed value stays at 0.9405 while the true one tends to 0 as epsilon grows. At d = 2, epsilon = 6 (per dimension) the class is preserved with 0.0926. "
-    "The repair holds in d dimensions: a tau fraction has at most tau |B| max p = tau (2 theta s)^d.",
+    note=r"The printed value stays at 0.9405 while the true one tends to 0 as $\epsilon$ grows. At $d = 2$, $\epsilon = 6$ (per dimension) the class is preserved with 0.0926. "
+    r"The repair holds in $d$ dimensions: a $\tau$ fraction has at most $\tau|B|\max p = \tau(2\theta s)^d$.",
 )
 def many_dimensions(utility: Any) -> Parts:
     for d in (1, 2, 5, 20):
@@ -110,12 +110,12 @@ def many_dimensions(utility: Any) -> Parts:
 
 @PAPER.claim(
     "Section 4.3 (label bound)",
-    r"a classifier with K classes, all taken, preserves some class with probability at most E/(E+K-1), E=e^{d\epsilon} the level of all features together, whatever mechanism and classifier; with K-RR on its classes it reaches it",
-    hypotheses="one input of every class, Q_ij = Pr[h(M(x_i)) = j], an E-LDP channel as post-processing of M; Q_jj <= E Q_ij summed over i != j and then over j: (K - 1) D <= E (K - D), D the sum of the Q_jj, K times their least or mean",
+    r"a classifier with $K$ classes, all taken, preserves some class with probability at most $E/(E+K-1)$, $E=e^{d\epsilon}$ the level of all features together, whatever mechanism and classifier; with K-RR on its classes it reaches it",
+    hypotheses=r"one input of every class, $Q_{ij} = \Pr[h(M(x_i)) = j]$, an E-LDP channel as post-processing of $M$; $Q_{jj} \le E Q_{ij}$ summed over $i \ne j$ and then over $j$: $(K - 1) D \le E (K - D)$, $D$ the sum of the $Q_{jj}$, $K$ times their least or mean",
     given=[CLASSES >= 2, E > 1],
     replay="exact optimum of the program for K = 2, 3, 4, E = 2, 4, 20, and the library's K-RR",
     formula=lambda e, k: e / (e + k - 1),
-    note="So rho_wor and, with classes of equal weight, rho_avg cannot pass it. For two features at epsilon = 1 each and two classes 0.881; the ten digits with 49 pixels at epsilon = 1/10 each have at most 0.937.",
+    note=r"So $\rho_{\mathrm{wor}}$ and, with classes of equal weight, $\rho_{\mathrm{avg}}$ cannot pass it. For two features at $\epsilon = 1$ each and two classes 0.881; the ten digits with 49 pixels at $\epsilon = 1/10$ each have at most 0.937.",
 )
 def label_bound(bound: Any) -> Parts:
     for k, e in product((2, 3, 4), (2, 4, 20)):
@@ -139,8 +139,8 @@ def best_mean(size: int, steps: int, t: Fraction) -> Any:
 
 @PAPER.claim(
     "Concentration program (closed form)",
-    r"on k(2r+1) points with uniform prior the largest mean concentration within r steps is e^\epsilon/(e^\epsilon+k-1), that of k-RR on k blocks of 2r+1 points",
-    hypotheses="exact optimum with exact duals. In general: points 2 r + 1 apart have disjoint balls, as in 'Takeaway (program)', and the residue classes have k points each",
+    r"on $k(2r+1)$ points with uniform prior the largest mean concentration within $r$ steps is $e^\epsilon/(e^\epsilon+k-1)$, that of k-RR on $k$ blocks of $2r+1$ points",
+    hypotheses="exact optimum with exact duals. In general: points $2 r + 1$ apart have disjoint balls, as in 'Takeaway (program)', and the residue classes have $k$ points each",
     family="nine grids with k = 1..5, r = 0..3, t = 2, 7",
     formula=lambda t, k, r: t / (t + k - 1),
     mutants={"k-RR on the points": lambda t, k, r: (t + 2 * r) / (t + k * (2 * r + 1) - 1)},
@@ -163,12 +163,12 @@ def mean_concentrations(size: int, steps: int, t: int) -> dict[str, Any]:
 @PAPER.claim(
     "Concentration program (published mechanisms)",
     r"PM, SW, k-RR and the exponential mechanism all stay below the optimum; PM by 5.7% to 38% of it",
-    hypotheses="K = 4, 5, 7, 9, 11 points from 0 to 1, r = 1, 2 steps (2 r + 1 < K), t = 4, 9, 49, mean over the points, optimum exact. Outputs between the points do not help: no interval of length 2 theta "
-    "holds more than 2 r + 1 points",
+    hypotheses=r"$K = 4$, 5, 7, 9, 11 points from 0 to 1, $r = 1$, 2 steps ($2 r + 1 < K$), $t = 4$, 9, 49, mean over the points, optimum exact. Outputs between the points do not help: no interval of length $2 \theta$ "
+    "holds more than $2 r + 1$ points",
     recorded="certified",
     formula=("PM", "0.057", "0.38"),
     mutants={"SW": ("SW", "0.057", "0.38"), "k-RR": ("k-RR", "0.057", "0.38")},
-    note="The best of the four changes: k-RR on 4 points, SW on 11 points with r = 1 and t = 9, PM on 11 points with r = 2.",
+    note="The best of the four changes: k-RR on 4 points, SW on 11 points with $r = 1$ and $t = 9$, PM on 11 points with $r = 2$.",
 )
 def published(case: Any) -> Outcome:
     name, least, most = case
@@ -191,8 +191,8 @@ def published(case: Any) -> Outcome:
 
 @PAPER.claim(
     "Section 4.3 (rho_avg, best mechanism)",
-    r"for uniform x the largest mean concentration of an \epsilon-LDP mechanism on [0,1] is \max\left(\frac{kLt}{t+k-1},\frac{t+(k+1)L-1}{t+k}\right), L=2\theta, k=\lfloor 1/L\rfloor",
-    hypotheses="k <= 1/L < k + 1. Attained: k-RR on values with disjoint balls, or (k+1)-RR on values whose balls cover [0, 1], at most two at a place. No mechanism has more: duals of period L, low on [0, w), high on [w, L), w = 1 - k L, with t L - (t-1) g = V for the integral g over a period, V = k g + w low their total and 0 <= low, high <= 1 (lpmech.mechanisms.mean_concentration)",
+    r"for uniform $x$ the largest mean concentration of an $\epsilon$-LDP mechanism on $[0,1]$ is $\max(\frac{k L t}{t+k-1},\frac{t+(k+1)L-1}{t+k})$, $L=2\theta$, $k=\lfloor 1/L\rfloor$",
+    hypotheses=r"$k \le 1/L < k + 1$. Attained: k-RR on values with disjoint balls, or ($k+1$)-RR on values whose balls cover $[0, 1]$, at most two at a place. No mechanism has more: duals of period $L$, low on $[0, w)$, high on $[w, L)$, $w = 1 - k L$, with $t L - (t-1) g = V$ for the integral $g$ over a period, $V = k g + w$ low their total and $0 \le$ low, high $\le 1$ (`lpmech.mechanisms.mean_concentration`)",
     given=[T > 1, K >= 1, LENGTH > 0, K * LENGTH <= 1, (K + 1) * LENGTH > 1],
     replay="exact optimum of the program on n = 2..9 points, L = (2m+1)/n, t = 3/2, 4",
     formula=(
@@ -200,7 +200,7 @@ def published(case: Any) -> Outcome:
         lambda length, k, t: (t + length * (k + 1) - 1) / (t + k),
     ),
     mutants={"the concave t L/(1 + (t-1) L)": (lambda length, k, t: t * length / (1 + (t - 1) * length),) * 2},
-    note="The paper's Application 1 asks which mechanism is best; for the mean over x it is k-RR on bins at every theta and epsilon, not PM. The second number wins iff t L > ((k+1) L - 1)(t + k - 1); at L = 1/k both bins and balls fit and it is t/(t+k-1).",
+    note=r"The paper's Application 1 asks which mechanism is best; for the mean over $x$ it is k-RR on bins at every $\theta$ and $\epsilon$, not PM. The second number wins iff $t L > ((k+1) L - 1)(t + k - 1)$; at $L = 1/k$ both bins and balls fit and it is $t/(t+k-1)$.",
 )
 def best_average(formula: Any) -> Parts:
     grids = [(size, steps) for size in range(2, 10) for steps in range((size + 1) // 2) if (size, steps) != (9, 0)]
@@ -232,11 +232,11 @@ def best_average(formula: Any) -> Parts:
 
 @PAPER.claim(
     "Example 4 (l-infinity radius)",
-    r"the \ell_\infty radius at (x,y), which Def. 3 asks for, is \frac12\left(\sqrt{2R^2-(a-b)^2}-a-b\right), a=|x+1|, b=|y+1|: at (0.5,0.5) \sqrt{2(\ln 2+1)}-\frac32=0.340",
-    hypotheses="a point inside the circle of 'Example 4 (boundary)', centre (-1, -1). Within the radius no point crosses the circle, and the corner away from the centre lies on it; it is at least (R - sqrt(a^2 + b^2))/sqrt 2, with equality iff a = b",
+    r"the $\ell_\infty$ radius at $(x,y)$, which Def. 3 asks for, is $\frac{1}{2}(\sqrt{2R^2-(a-b)^2}-a-b)$, $a=|x+1|$, $b=|y+1|$: at $(0.5,0.5)$ $\sqrt{2(\ln 2+1)}-\frac{3}{2}=0.340$",
+    hypotheses=r"a point inside the circle of 'Example 4 (boundary)', centre $(-1, -1)$. Within the radius no point crosses the circle, and the corner away from the centre lies on it; it is at least $(R - \sqrt{a^2 + b^2})/\sqrt{2}$, with equality iff $a = b$",
     given=[A >= 0, B >= 0, R > 0, A**2 + B**2 < R**2, ROOT > 0, sp.Eq(ROOT**2, 2 * R**2 - (A - B) ** 2)],
     formula=lambda a, b, root: (root - a - b) / 2,
-    note="The example computes the l2 radius and its footnote the lower bound l2/sqrt 2. On the diagonal, where x_0 = (0.5, 0.5) lies, that bound is the l-infinity radius itself; elsewhere inside the circle it is smaller.",
+    note=r"The example computes the $l_2$ radius and its footnote the lower bound $l_2/\sqrt{2}$. On the diagonal, where $x_0 = (0.5, 0.5)$ lies, that bound is the $l$-infinity radius itself; elsewhere inside the circle it is smaller.",
 )
 def quadratic_radius(formula: Any) -> Parts:
     side, square = ball("3/2"), 4 * (ball(2).log() + 1)

@@ -26,13 +26,13 @@ SIDE, OTHER, MORE, PRECISION, COUNT, VOLUME, HALF = sp.symbols("a u v kappa N V 
 
 @PAPER.claim(
     "Section 1 (a higher p ensures better utility)",
-    r"'an LDP mechanism that provides a higher p(\epsilon,\theta) ensures better utility at the same privacy level'",
-    hypotheses="m the mass in the ball, on which h is robust, o the chance of the class of x given an output outside, both in [0, 1]; the formula is the utility. For the utility itself: PM and the clipped Laplace mechanism at epsilon = 1, x = 1/2, theta = 2/5, another class on (9/10, 95/100) only",
+    r"'an LDP mechanism that provides a higher $p(\epsilon,\theta)$ ensures better utility at the same privacy level'",
+    hypotheses=r"$m$ the mass in the ball, on which $h$ is robust, $o$ the chance of the class of $x$ given an output outside, both in $[0, 1]$; the formula is the utility. For the utility itself: PM and the clipped Laplace mechanism at $\epsilon = 1$, $x = 1/2$, $\theta = 2/5$, another class on $(9/10, 95/100)$ only",
     consequence="optimality",
-    readings={"a better guarantee, the least utility over such h": "proved", "a better utility of h": "refuted"},
+    readings={"a better guarantee, the least utility over such $h$": "proved", "a better utility of $h$": "refuted"},
     formula=lambda m, o: m + (1 - m) * o,
     mutants={"outside and inside exchanged": lambda m, o: 1 - m + m * o},
-    note="p is the least utility, that of an h with another class everywhere else; what is released outside the ball counts as well. PM has 0.879 in the ball against 0.330, and keeps the class with 0.970 against 0.984.",
+    note="$p$ is the least utility, that of an $h$ with another class everywhere else; what is released outside the ball counts as well. PM has 0.879 in the ball against 0.330, and keeps the class with 0.970 against 0.984.",
 )
 def better_utility(utility: Any) -> tuple[Outcome, ...]:
     given = [*unit(M_1, M_2, O_1), M_1 >= M_2]
@@ -48,12 +48,12 @@ def better_utility(utility: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section 4.3 (rho_wor at a boundary)",
-    r"\rho_{wor}(\epsilon)=\min_{x\sim P_x}\rho(\epsilon,\theta) is 0 if the support of P_x meets the decision boundary: Pr[M(x) in B_\theta(x)]\le 2\theta\max p, and \theta\to 0 there",
-    hypotheses="the radius of Def. 3; a window mechanism, n of the ball in the window of density p and f outside; Laplace noise with max p = epsilon/2 and E = e^(-theta epsilon) >= 1 - theta epsilon; in d dimensions the power d",
+    r"$\rho_{\mathrm{wor}}(\epsilon)=\min_{x\sim P_x}\rho(\epsilon,\theta)$ is 0 if the support of $P_x$ meets the decision boundary: $\Pr[M(x)\in B_\theta(x)]\le 2\theta\max p$, and $\theta\to 0$ there",
+    hypotheses=r"the radius of Def. 3; a window mechanism, $n$ of the ball in the window of density $p$ and $f$ outside; Laplace noise with $\max p = \epsilon/2$ and $E = e^{-\theta \epsilon} \ge 1 - \theta \epsilon$; in $d$ dimensions the power $d$",
     given=[T > 1, *positive(HIGH, THETA, EPSILON), NEAR >= 0, FAR >= 0, NEAR + FAR <= 2 * THETA],
     kind="ours",
     formula=lambda theta, p: 2 * theta * p,
-    note="So for a continuous P_x the worst case says nothing, and on a data set the record next to the boundary decides it. In the example of Section 3 the class at x = 0.2 is kept with (1 - e^(-0.6 epsilon))/2 by Laplace noise, at least.",
+    note=r"So for a continuous $P_x$ the worst case says nothing, and on a data set the record next to the boundary decides it. In the example of Section 3 the class at $x = 0.2$ is kept with $(1 - e^{-0.6 \epsilon})/2$ by Laplace noise, at least.",
 )
 def worst_case(bound: Any) -> Relations:
     mass, most = NEAR * HIGH + FAR * HIGH / T, bound(THETA, HIGH)
@@ -64,8 +64,8 @@ def worst_case(bound: Any) -> Relations:
 
 @PAPER.claim(
     "Section 5.1 (d epsilon)",
-    r"'d independent \mathcal M_\epsilon (i.e. pure d\epsilon-LDP)', as the 2\epsilon-LDP of Section 7.2.1: no less",
-    hypotheses="every d, from d to d + 1: P <= R Q probabilities (or densities) of what d release, p <= t q of one more",
+    r"'$d$ independent $\mathcal{M}_\epsilon$ (i.e. pure $d\epsilon$-LDP)', as the $2\epsilon$-LDP of Section 7.2.1: no less",
+    hypotheses=r"every $d$, from $d$ to $d + 1$: $P \le R Q$ probabilities (or densities) of what $d$ release, $p \le t q$ of one more",
     given=[T > 1, ALL > 0, *(v >= 0 for v in (ALL_1, ALL_2, ONE_1, ONE_2)), ALL_1 <= ALL * ALL_2, ONE_1 <= T * ONE_2],
     replay="k-RR for k = 2, 3, t = 2, 3, d = 1, 2, 3",
     formula=lambda ratio, t: ratio * t,
@@ -82,13 +82,16 @@ def d_epsilon(one_more: Any) -> Parts:
 
 @PAPER.claim(
     "Section 5.2.1 (level of d mechanisms)",
-    r"substituting I_\delta(\mathcal M^d(x)) for \mathcal M^d(x) relaxes 'the privacy guarantee to (\epsilon,\delta)-PAC LDP'",
-    hypotheses="PM on d = 2 features, s = e^(epsilon/2), the pair (0, 0), (1, 1): each loss is epsilon with probability s/(s + 1), that of its own window, else 0 or -epsilon; 0 < delta < 1. The formula: Pr[L > level] of the indicator, which should be delta",
+    r"substituting $I_\delta(\mathcal{M}^d(x))$ for $\mathcal{M}^d(x)$ relaxes 'the privacy guarantee to $(\epsilon,\delta)$-PAC LDP'",
+    hypotheses=r"PM on $d = 2$ features, $s = e^{\epsilon/2}$, the pair $(0, 0)$, $(1, 1)$: each loss is $\epsilon$ with probability $s/(s + 1)$, that of its own window, else 0 or $-\epsilon$; $0 < \delta < 1$. The formula: $\Pr[L > \text{level}]$ of the indicator, which should be $\delta$",
     consequence="privacy",
-    readings={"epsilon that of M^d, all features together": "proved", "epsilon that of each mechanism": "refuted"},
+    readings={
+        r"$\epsilon$ that of $M^d$, all features together": "proved",
+        r"$\epsilon$ that of each mechanism": "refuted",
+    },
     formula=lambda delta, exceeds: delta + (1 - delta) * exceeds,
     mutants={"without the coin": lambda delta, exceeds: exceeds + 0 * delta},
-    note="The next sentence of the paper, and all its case studies, have (d epsilon, delta), which is right for mechanisms without atoms ('Theorem 3 [repaired]').",
+    note=r"The next sentence of the paper, and all its case studies, have $(d \epsilon, \delta)$, which is right for mechanisms without atoms ('Theorem 3 [repaired]').",
 )
 def level_of_d(fails: Any) -> tuple[Outcome, ...]:
     given = [S > 1, DELTA > 0, DELTA < 1]
@@ -103,10 +106,10 @@ def level_of_d(fails: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section 5.1 (not unique)",
-    r"'the robustness hyperrectangle \theta_\diamond is not unique, unlike the robustness radius': h=1 iff u+v\le 1 has at (0,0) a maximal one [0,a]\times[0,1-a] for every a",
+    r"'the robustness hyperrectangle $\theta_\diamond$ is not unique, unlike the robustness radius': $h=1$ iff $u+v\le 1$ has at $(0,0)$ a maximal one $[0,a]\times[0,1-a]$ for every $a$",
     given=[*unit(SIDE), OTHER >= 0, MORE >= 0],
     formula=lambda a: 1 - a,
-    note="rho differs among them, and no order of the faces is best for all mechanisms; the paper's own wish is that the ball be inside, here a = 1/2.",
+    note=r"$\rho$ differs among them, and no order of the faces is best for all mechanisms; the paper's own wish is that the ball be inside, here $a = 1/2$.",
 )
 def not_unique(side: Any) -> Relations:
     beyond = sp.And(OTHER > SIDE, sp.Eq(MORE, side(SIDE)))
@@ -119,8 +122,8 @@ def not_unique(side: Any) -> Relations:
 
 @PAPER.claim(
     "Section 6 (radii of all inputs)",
-    r"'users can uniformly query the classifier over the entire input domain ... this one-time procedure yields robustness radii for all inputs': to a precision \kappa it takes at least (2\kappa)^{-d} queries, 50^{49}>10^{83} for 49 pixels at \kappa=0.01",
-    hypotheses="a point with no query within kappa may have radius 0, or kappa and more: a class that only its ball has is not seen. N balls of volume V = (2 kappa)^d cover [0, 1]^d only if N V >= 1; enough where 1/(2 kappa) is whole",
+    r"'users can uniformly query the classifier over the entire input domain ... this one-time procedure yields robustness radii for all inputs': to a precision $\kappa$ it takes at least $(2\kappa)^{-d}$ queries, $50^{49}>10^{83}$ for 49 pixels at $\kappa=0.01$",
+    hypotheses=r"a point with no query within $\kappa$ may have radius 0, or $\kappa$ and more: a class that only its ball has is not seen. $N$ balls of volume $V = (2 \kappa)^d$ cover $[0, 1]^d$ only if $N V \ge 1$; enough where $1/(2 \kappa)$ is whole",
     given=[PRECISION > 0, COUNT >= 0, VOLUME > 0],
     replay="the number for 49 pixels",
     kind="ours",
@@ -135,8 +138,8 @@ def queries(needed: Any) -> Parts:
 
 @PAPER.claim(
     "C.2.1 (unbiased)",
-    r"the original PM is unbiased; 'unlike PM, SW is biased': its mean is \frac12+(1-r)(x-\frac12) with 0<r<1, right at x=\frac12 only. Normalised to Def. 11 PM is biased too",
-    hypotheses="window means times the difference of the densities, plus the mean of the rest; PM as in 'C.2.1 (PM normalized)' on [-c, c], c = (s+1)/(s-1); SW as in 'C.2.1 (SW normalized)', b > 0; Def. 11 at x = 0, s = e^(epsilon/2), where its mean is 1/(s+1). The formula: the mean of a density q on [m - h, m + h] and q/t on the rest of [l, r]",
+    r"the original PM is unbiased; 'unlike PM, SW is biased': its mean is $\frac{1}{2}+(1-r)(x-\frac{1}{2})$ with $0<r<1$, right at $x=\frac{1}{2}$ only. Normalised to Def. 11 PM is biased too",
+    hypotheses=r"window means times the difference of the densities, plus the mean of the rest; PM as in 'C.2.1 (PM normalized)' on $[-c, c]$, $c = (s+1)/(s-1)$; SW as in 'C.2.1 (SW normalized)', $b > 0$; Def. 11 at $x = 0$, $s = e^{\epsilon/2}$, where its mean is $1/(s+1)$. The formula: the mean of a density $q$ on $[m - h, m + h]$ and $q/t$ on the rest of $[l, r]$",
     given=[S > 1, T > 1, HALF > 0],
     formula=lambda q, t, m, h, left, right: (q - q / t) * 2 * h * m + q / t * (right**2 - left**2) / 2,
     note="The paper compares PM and SW after normalising, where none is unbiased; for a classifier it does not matter.",

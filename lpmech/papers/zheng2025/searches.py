@@ -34,9 +34,9 @@ TOLERANCE = 1e-9
 
 @PAPER.claim(
     "Section 4.2.2 (the function)",
-    r"probabilistic_box finds a ball, or a box, whose error rate is at most \tau, with probability at least 1-\omega",
-    hypotheses="a rate above tau at every box passes k independent tests of n samples, at most c errors each, with probability at most 1 - (1 - p)^k, p the binomial tail at tau. c and k as "
-    "the search shows them: what it finds if every test sees c errors, or c + 1. The tests share omega, none could allow one error more, and a rate of tau/2 passes",
+    r"`probabilistic_box` finds a ball, or a box, whose error rate is at most $\tau$, with probability at least $1-\omega$",
+    hypotheses=r"a rate above $\tau$ at every box passes $k$ independent tests of $n$ samples, at most $c$ errors each, with probability at most $1 - (1 - p)^k$, $p$ the binomial tail at $\tau$. $c$ and "
+    r"$k$ as the search shows them: what it finds if every test sees $c$ errors, or $c + 1$. The tests share $\omega$, none could allow one error more, and a rate of $\tau/2$ passes",
     family="1, 2, 5 steps of the bisection, no face moved or both, tau = 9/20, 1/5, omega = 1/20, 1/100",
     kind="ours",
     formula=probabilistic_box,
@@ -47,7 +47,7 @@ TOLERANCE = 1e-9
         "twice the tolerance": lambda *given, tau, **rest: probabilistic_box(*given, tau=2 * tau, **rest),
     },
     uses=["Section 4.2.2 (confidence, binary search) [repaired]"],
-    note="In place of Hoeffding's bound for a rate below tau/2, the exact binomial tail.",
+    note=r"In place of Hoeffding's bound for a rate below $\tau/2$, the exact binomial tail.",
 )
 def the_search(search: Any) -> Parts:
     for steps, moved, tau, omega in product((1, 2, 5), ((), (0,)), ("9/20", "1/5"), ("1/20", "1/100")):
@@ -89,9 +89,9 @@ _WIDE = Box(np.array([-1.0, -1.0]), np.array([2.0, 2.0]))
 
 @PAPER.claim(
     "Section 4.3 (the samplers)",
-    r"drawn_from draws \tilde x from \mathcal M(x) given \tilde x\in B, uniform_in uniformly from B",
-    hypotheses="1000 points for the middles of 1000 equal parts of [0, 1] in place of random numbers, so that a share of them differs from the probability by 1/1000 at most; PM, SW, k-RR on 0, 1/4, ..., 1, clipped "
-    "Laplace noise, epsilon = 1/10, 2, 5, and a feature released as it is",
+    r"`drawn_from` draws $\tilde{x}$ from $\mathcal{M}(x)$ given $\tilde{x}\in B$, `uniform_in` uniformly from $B$",
+    hypotheses="1000 points for the middles of 1000 equal parts of $[0, 1]$ in place of random numbers, so that a share of them differs from the probability by $1/1000$ at most; PM, SW, k-RR on 0, $1/4$, ..., 1, clipped "
+    r"Laplace noise, $\epsilon = 1/10$, 2, 5, and a feature released as it is",
     family="x = 0, 1/2, 1, four boxes around each, the share up to nine points of each",
     method="floating point",
     formula=(drawn_from, uniform_in),
@@ -136,8 +136,8 @@ def _as_likely(points: Any, shares: dict[float, float], where: str) -> Parts:
 
 @PAPER.claim(
     "Section 4.3 (uniform test, the function)",
-    r"rho_uniform_test is \max(0,\Pr[\mathcal M(x)\in B]-\tau|B|\max p), the least utility of a classifier with error rate \tau on B",
-    hypotheses="PM, s = e^(epsilon/2), x = (1/2, ..., 1/2), radius theta; another class on a cube next to x, f of the side of the ball, inside the windows: tau = f^d; within 1e-12",
+    r"`rho_uniform_test` is $\max(0,\Pr[\mathcal{M}(x)\in B]-\tau|B|\max p)$, the least utility of a classifier with error rate $\tau$ on $B$",
+    hypotheses=r"PM, $s = e^{\epsilon/2}$, $x = (1/2, \dots, 1/2)$, radius $\theta$; another class on a cube next to $x$, $f$ of the side of the ball, inside the windows: $\tau = f^d$; within $10^{-12}$",
     family="d = 1, 2, s = 2, 8, 32, theta = 1/4, 1/2, f = 1/100, 1/250; and tau = 9/10, where nothing is left at s = 32",
     method="floating point",
     kind="ours",
@@ -163,8 +163,8 @@ def uniform_test(bound: Any) -> Parts:
 
 @PAPER.claim(
     "Section 7.1 (measured utility, the function)",
-    r"the interval of empirical_rho covers the utility with at least its confidence, whatever the utility is",
-    hypotheses="n releases of which k keep the class, binomial; each end is where the tail at k has half of the rest of the confidence, so that no narrower such interval covers; tails exact at the ends, as floating point has them, to 1e-9",
+    "the interval of `empirical_rho` covers the utility with at least its confidence, whatever the utility is",
+    hypotheses="$n$ releases of which $k$ keep the class, binomial; each end is where the tail at $k$ has half of the rest of the confidence, so that no narrower such interval covers; tails exact at the ends, as floating point has them, to $10^{-9}$",
     family="n = 2, 3, 7, 20, confidence = 1/2, 4/5, 19/20, every k; utilities 0, 1/20, ..., 1",
     kind="ours",
     formula=empirical_rho,

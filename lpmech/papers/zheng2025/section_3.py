@@ -24,7 +24,7 @@ FIRST, SECOND, OUT = sp.symbols("x_1 x_2 y")
 
 PAPER.claim(
     "Section 2.2 (sensitivity)",
-    r"the identity on [0,1] has sensitivity \Delta f=\max|x_1-x_2|=1",
+    r"the identity on $[0,1]$ has sensitivity $\Delta f=\max|x_1-x_2|=1$",
     given=unit(FIRST, SECOND),
     formula=sp.Integer(1),
 )(lambda largest: sharp(distance(FIRST, SECOND), largest, sp.Eq(FIRST, 0), sp.Eq(SECOND, 1)))
@@ -32,13 +32,13 @@ PAPER.claim(
 
 @PAPER.claim(
     "Def. 4 (private)",
-    r"x+\mathrm{Lap}(1/\epsilon) is \epsilon-LDP on [0,1]: \ln of the density ratio is (|y-x_2|-|y-x_1|)\epsilon\le\epsilon",
+    r"$x+\mathrm{Lap}(1/\epsilon)$ is $\epsilon$-LDP on $[0,1]$: $\ln$ of the density ratio is $(|y-x_2|-|y-x_1|)\epsilon\le\epsilon$",
     given=[*unit(FIRST, SECOND), EPSILON > 0],
     formula=lambda epsilon: 1 / epsilon,
 )
 @PAPER.claim(
     "Def. 4 (tight level)",
-    r"epsilon is attained: at x_1=0, x_2=1 every output y\le 0 has loss \epsilon",
+    r"$\epsilon$ is attained: at $x_1=0$, $x_2=1$ every output $y\le 0$ has loss $\epsilon$",
     given=[*unit(FIRST, SECOND), EPSILON > 0],
     formula=lambda epsilon: 1 / epsilon,
 )
@@ -49,7 +49,7 @@ def laplace_level(scale: Any) -> Relations:
 
 @PAPER.claim(
     "Section 3 (truncation)",
-    r"truncating \mathcal M_\epsilon(x) to [0,1] afterwards loses no output of the ball: \tilde x\in B_\theta(x) stays in B_\theta(x)",
+    r"truncating $\mathcal{M}_\epsilon(x)$ to $[0,1]$ afterwards loses no output of the ball: $\tilde{x}\in B_\theta(x)$ stays in $B_\theta(x)$",
     hypotheses="so the truncated mechanism has at least the concentration of the raw one",
     given=[*unit(FIRST), THETA >= 0, distance(OUT, FIRST) <= THETA],
     formula=lambda y: sp.Min(sp.Max(y, 0), 1),
@@ -68,7 +68,7 @@ def central_mass(theta: Any) -> Any:
 
 @PAPER.claim(
     "Section 3.1 (p)",
-    r"p(\epsilon,0.3)=F(0.3)-F(-0.3)=2F(0.3)-1=1-e^{-0.3\epsilon}",
+    r"$p(\epsilon,0.3)=F(0.3)-F(-0.3)=2F(0.3)-1=1-e^{-0.3\epsilon}$",
     hypotheses="the density is integrated symbolically",
     given=[EPSILON > 0],
     formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
@@ -86,20 +86,20 @@ def curve(formula: Any) -> Relations:
 
 PAPER.claim(
     "Section 3.1 (p(2, 0.3))",
-    r"p(2,0.3)=0.46",
+    "$p(2,0.3)=0.46$",
     hypotheses="the printed number is read as the value rounded to two decimals",
     consequence="formula",
     formula="0.46",
-    note="1 - e^-0.6 = 0.4512. Rounded up it would be 0.46, as would be the other two numbers of 4.1.3, but it enters the sentence "
+    note="$1 - e^{-0.6} = 0.4512$. Rounded up it would be 0.46, as would be the other two numbers of 4.1.3, but it enters the sentence "
     "'with probability at least 0.46', where rounding up is wrong. Reading the noise as a truncated distribution gives 0.71.",
-    repair=Repair(r"p(2,0.3)=0.45", formula="0.45", hypotheses=""),
+    repair=Repair("$p(2,0.3)=0.45$", formula="0.45", hypotheses=""),
 )(lambda printed: check_reals(rounds_to(1 - (-ball("0.6")).exp(), printed), "1 - e^(-0.6)"))
 
 
 @PAPER.claim(
     "Section 3.1 (robust on [0.2, 0.8])",
-    r"h(x)=1 on [0.2,0.8]: h is robust on B_{0.3}(0.5), so with probability p(\epsilon,0.3) (at least, and exactly) the class is preserved",
-    hypotheses="the set where h = 1 is the ball of radius 0.3 around 0.5, no less and no more",
+    r"$h(x)=1$ on $[0.2,0.8]$: $h$ is robust on $B_{0.3}(0.5)$, so with probability $p(\epsilon,0.3)$ (at least, and exactly) the class is preserved",
+    hypotheses="the set where $h = 1$ is the ball of radius 0.3 around 0.5, no less and no more",
     given=unit(OUT),
     formula=sp.Rational(3, 10),
 )
@@ -110,12 +110,12 @@ def example_radius(radius: Any) -> Relations:
 
 @PAPER.claim(
     "Section 3.1 (epsilon for 0.8)",
-    r"p(\epsilon,0.3)\ge 0.8 holds once \epsilon is at least 5.2",
-    hypotheses="p = 1 - e^(-0.3 epsilon), which increases; the least such level with its decimals",
+    r"$p(\epsilon,0.3)\ge 0.8$ holds once $\epsilon$ is at least 5.2",
+    hypotheses=r"$p = 1 - e^{-0.3 \epsilon}$, which increases; the least such level with its decimals",
     consequence="formula",
     formula="5.2",
     control="5.37",
-    note="p(5.2, 0.3) = 0.7899; the smallest epsilon is ln(5) / 0.3 = 5.3648.",
+    note=r"$p(5.2, 0.3) = 0.7899$; the smallest $\epsilon$ is $\ln(5) / 0.3 = 5.3648$.",
 )
 def epsilon_for_utility(epsilon: str) -> Outcome:
     digits = len(epsilon.partition(".")[2])
@@ -126,7 +126,7 @@ def epsilon_for_utility(epsilon: str) -> Outcome:
 
 @PAPER.claim(
     "Section 3.1 (epsilon for 0.8) [repaired]",
-    r"p(\epsilon,0.3)=0.8 at \epsilon=\ln 5/0.3=5.36...; 5.37 is the smallest level with two decimals",
+    r"$p(\epsilon,0.3)=0.8$ at $\epsilon=\ln 5/0.3=5.36$...; 5.37 is the smallest level with two decimals",
     formula=sp.log(5) / sp.Rational(3, 10),
     repairs="Section 3.1 (epsilon for 0.8)",
 )
@@ -137,7 +137,7 @@ def epsilon_for_utility_repaired(epsilon: Any) -> Relations:
 
 PAPER.claim(
     "Fig. 2b",
-    r"p(\epsilon,0.3) as a function of \epsilon: it rises from 0 towards 1",
+    r"$p(\epsilon,0.3)$ as a function of $\epsilon$: it rises from 0 towards 1",
     hypotheses="the printed curve itself cannot be read off the text",
     given=[EPSILON > 0],
     formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
@@ -164,14 +164,14 @@ def mass_by_cdf(sizes: Sequence[int], ends: Callable[[int, int], Iterable[Any]])
 
 PAPER.claim(
     "Prop. 1",
-    r"\forall a<b: \Pr[a\le\mathcal M(x)\le b]=F(b)-F(a) for every \epsilon-LDP mechanism",
+    r"$\forall a<b$: $\Pr[a\le\mathcal{M}(x)\le b]=F(b)-F(a)$ for every $\epsilon$-LDP mechanism",
     hypotheses="k-RR, to which Section 4.1.2 applies it",
     family="k-RR on 0..k-1, k = 2, 3, 6, t = 2, 3, ends in multiples of 1/2",
     consequence="formula",
     formula=lambda F, before, a, b: F(b) - F(a),
-    note="The left side contains an atom at a, the right side does not. For distributions without atoms the statement holds.",
+    note="The left side contains an atom at $a$, the right side does not. For distributions without atoms the statement holds.",
     repair=Repair(
-        r"\Pr[a\le\mathcal M(x)\le b]=F(b)-F(a^-), and F(b)-F(a) if a is no atom",
+        r"$\Pr[a\le\mathcal{M}(x)\le b]=F(b)-F(a^{-})$, and $F(b)-F(a)$ if $a$ is no atom",
         hypotheses="k-RR",
         formula=lambda F, before, a, b: F(b) - before(a),
     ),

@@ -27,17 +27,17 @@ SIZE = sp.Symbol("n", integer=True)
 
 PAPER.claim(
     "Section 4.1.1 (noise-adding)",
-    r"F_{\mathcal M}(x+\theta)-F_{\mathcal M}(x-\theta)=2F(\theta)-1 for symmetric noise with cdf F, whatever x",
-    hypotheses="continuous symmetric noise, F(-theta) = 1 - F(theta); the mechanism is not truncated afterwards",
+    r"$F_{\mathcal{M}}(x+\theta)-F_{\mathcal{M}}(x-\theta)=2F(\theta)-1$ for symmetric noise with cdf $F$, whatever $x$",
+    hypotheses=r"continuous symmetric noise, $F(-\theta) = 1 - F(\theta)$; the mechanism is not truncated afterwards",
     given=[NOISE_CDF >= sp.Rational(1, 2), NOISE_CDF <= 1],
     formula=lambda F: 2 * F - 1,
-    note="On the left F_M is the cdf of the output, on the right that of the noise.",
+    note="On the left $F_M$ is the cdf of the output, on the right that of the noise.",
 )(lambda formula: {"mass": (NOISE_CDF - (1 - NOISE_CDF), formula(NOISE_CDF))})
 
 
 PAPER.claim(
     "Section 4.1.1 (Laplace)",
-    r"2F_{\mathrm{Lap}}(\theta)-1=1-e^{-\theta\epsilon}",
+    r"$2F_{\mathrm{Lap}}(\theta)-1=1-e^{-\theta\epsilon}$",
     hypotheses="the density is integrated symbolically",
     given=[EPSILON > 0, THETA > 0],
     formula=lambda epsilon, theta: 1 - sp.exp(-theta * epsilon),
@@ -46,7 +46,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "Def. 6 (private)",
-    r"densities p_\epsilon and p_\epsilon/e^\epsilon are within the factor e^\epsilon of each other, wherever the intervals lie",
+    r"densities $p_\epsilon$ and $p_\epsilon/e^\epsilon$ are within the factor $e^\epsilon$ of each other, wherever the intervals lie",
     given=[HIGH > 0, T > 1],
     formula=lambda p, t: p / t,
 )
@@ -67,7 +67,7 @@ MASS_IS = equals((HIGH, T, THETA, RIGHT - LEFT), mass=MASS)
 
 PAPER.claim(
     "Section 4.1.1 (piecewise, nested)",
-    r"if B_\theta(x)\subseteq[l,r] the concentration is 2\theta p_\epsilon",
+    r"if $B_\theta(x)\subseteq[l,r]$ the concentration is $2\theta p_\epsilon$",
     given=[*BASICS, X - THETA >= LEFT, X + THETA <= RIGHT],
     formula=lambda p, t, theta, width: 2 * theta * p,
 )(MASS_IS)
@@ -75,17 +75,17 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section 4.1.1 (piecewise, otherwise)",
-    r"otherwise the concentration is (r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon",
-    hypotheses="PM of Def. 11, B_theta(x) not inside the window",
+    r"otherwise the concentration is $(r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon$",
+    hypotheses=r"PM of Def. 11, $B_\theta(x)$ not inside the window",
     given=BASICS,
     replay="PM, e^(epsilon/2) = 2, 3, x and theta in multiples of 1/12",
     consequence="formula",
     headline=3,
     formula=lambda p, t, theta, width, near, inside: width * p + (2 * theta - width) * p / t,
-    note="The formula needs [l, r] inside the ball and the ball inside the range. It fails where the ball reaches over 0 or 1 "
-    "(every x closer than theta to an end) or covers the window in part.",
+    note="The formula needs $[l, r]$ inside the ball and the ball inside the range. It fails where the ball reaches over 0 or 1 "
+    r"(every $x$ closer than $\theta$ to an end) or covers the window in part.",
     repair=Repair(
-        r"for every position the concentration is |B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon",
+        r"for every position the concentration is $|B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon$",
         hypotheses="a window mechanism as in Def. 6",
         formula=lambda p, t, theta, width, near, inside: near * p + (inside - near) * p / t,
         mutants={"the range ignored": lambda p, t, r, width, near, inside: near * p + (2 * r - near) * p / t},
@@ -110,7 +110,7 @@ def otherwise(formula: Any) -> Parts:
 
 PAPER.claim(
     "Section 4.1.1 (piecewise, window inside the ball)",
-    r"(r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon if [l,r]\subseteq B_\theta(x)\subseteq[0,1]",
+    r"$(r-l)p_\epsilon+(2\theta-(r-l))p_\epsilon/e^\epsilon$ if $[l,r]\subseteq B_\theta(x)\subseteq[0,1]$",
     given=[*BASICS, X - THETA <= LEFT, X + THETA >= RIGHT, X - THETA >= 0, X + THETA <= 1],
     formula=lambda p, t, theta, width: width * p + (2 * theta - width) * p / t,
 )(MASS_IS)
@@ -118,12 +118,12 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section 4.1.1 (piecewise, ball inside [0, 1])",
-    r"for the windows of Def. 11 and 12 and B_\theta(x)\subseteq[0,1] one of the two branches applies: B\subseteq[l,r] or [l,r]\subseteq B",
-    hypotheses="l = min(max(x - C, 0), 1 - 2C)",
+    r"for the windows of Def. 11 and 12 and $B_\theta(x)\subseteq[0,1]$ one of the two branches applies: $B\subseteq[l,r]$ or $[l,r]\subseteq B$",
+    hypotheses=r"$l = \min(\max(x - C, 0), 1 - 2C)$",
     given=[C > 0, sp.Rational(1, 4) >= C, *unit(X), THETA >= 0, X - THETA >= 0, X + THETA <= 1],
     formula=centred,
     mutants={"the window of the published PM, rescaled": lambda x, c: (1 - 2 * c) * x},
-    note="So the printed formula is right for PM and SW as defined here as long as the ball stays inside [0, 1].",
+    note="So the printed formula is right for PM and SW as defined here as long as the ball stays inside $[0, 1]$.",
 )
 def two_branches(start: Any) -> Relations:
     left, right = start(X, C), start(X, C) + 2 * C
@@ -134,15 +134,15 @@ def two_branches(start: Any) -> Relations:
 
 PAPER.claim(
     "Section 4.1.1 (PM at 2, 0.3)",
-    r"the PM mechanism has concentration 0.86 at \epsilon=2, \theta=0.3",
-    hypotheses="ball inside [0, 1]; the printed number is read as the value rounded to two decimals",
+    r"the PM mechanism has concentration 0.86 at $\epsilon=2$, $\theta=0.3$",
+    hypotheses="ball inside $[0, 1]$; the printed number is read as the value rounded to two decimals",
     consequence="formula",
     headline=7,
     formula="0.86",
-    note="The value is 1 - 0.4/e = 0.8528, and smaller for x closer than 0.3 to an end; rounded up it would be 0.86.",
+    note="The value is $1 - 0.4/e = 0.8528$, and smaller for $x$ closer than 0.3 to an end; rounded up it would be 0.86.",
     repair=Repair(
-        r"the PM mechanism has concentration 0.85 at \epsilon=2, \theta=0.3",
-        hypotheses="ball inside [0, 1]",
+        r"the PM mechanism has concentration 0.85 at $\epsilon=2$, $\theta=0.3$",
+        hypotheses="ball inside $[0, 1]$",
         formula="0.85",
     ),
 )(lambda printed: check_reals(rounds_to(concentrations(2, "0.3")["PM"], printed), "1 - 0.4 / e"))
@@ -150,14 +150,14 @@ PAPER.claim(
 
 PAPER.claim(
     "Section 4.1.2 (sum)",
-    r"F(x+\theta)-F(x-\theta)=\sum_{\tilde x_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde x_i,x)",
-    hypotheses="the ends of the ball are points of X",
+    r"$F(x+\theta)-F(x-\theta)=\sum_{\tilde{x}_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde{x}_i,x)$",
+    hypotheses="the ends of the ball are points of $X$",
     family="k-RR on 0..k-1, k = 2, 3, 4, 5, 9, t = 2, 3, every x and every whole theta",
     consequence="formula",
     formula=lambda F, before, low, high: F(high) - F(low),
-    note="The difference leaves out the point x - theta; in the paper's example (x = 0.5, theta = 0.3, points 0.01 apart) it is one.",
+    note=r"The difference leaves out the point $x - \theta$; in the paper's example ($x = 0.5, \theta = 0.3$, points 0.01 apart) it is one.",
     repair=Repair(
-        r"F(x+\theta)-F((x-\theta)^-)=\sum_{\tilde x_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde x_i,x)",
+        r"$F(x+\theta)-F((x-\theta)^{-})=\sum_{\tilde{x}_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde{x}_i,x)$",
         formula=lambda F, before, low, high: F(high) - before(low),
     ),
 )(mass_by_cdf((2, 3, 4, 5, 9), lambda k, x: [(x - r, x + r) for r in range(1, k)]))
@@ -165,13 +165,13 @@ PAPER.claim(
 
 PAPER.claim(
     "Section 4.1.2 (points of X)",
-    r"\mathcal X=\{0,1/|\mathcal X|,2/|\mathcal X|,\ldots,1\}: an even grid of [0,1] with |\mathcal X| points has steps 1/|\mathcal X|",
-    hypotheses="both ends belong to X, as printed",
+    r"$\mathcal{X}=\{0,1/|\mathcal{X}|,2/|\mathcal{X}|,\ldots,1\}$: an even grid of $[0,1]$ with $|\mathcal{X}|$ points has steps $1/|\mathcal{X}|$",
+    hypotheses="both ends belong to $X$, as printed",
     given=[SIZE >= 2],
     consequence="wording",
     formula=lambda n: 1 / n,
-    note="The set has |X| + 1 elements; with |X| = 100 in the formulas of k-RR its probabilities would add up to more than one.",
-    repair=Repair(r"\{0,1/(n-1),\ldots,1\} has n points", formula=lambda n: 1 / (n - 1)),
+    note="The set has $|X| + 1$ elements; with $|X| = 100$ in the formulas of k-RR its probabilities would add up to more than one.",
+    repair=Repair(r"$\{0,1/(n-1),\ldots,1\}$ has $n$ points", formula=lambda n: 1 / (n - 1)),
 )(lambda step: {"number of points": (1 / step(SIZE) + 1, SIZE)})
 
 
@@ -200,15 +200,15 @@ def printed_k_rr(t: Any, n: Any, theta: Any, inside: Any, size: Any) -> Any:
 
 @PAPER.claim(
     "Section 4.1.2 (k-RR)",
-    r"for k-RR on an even grid the concentration is (e^\epsilon+2\theta|\mathcal X|-1)/(|\mathcal X|-1+e^\epsilon)",
-    hypotheses="|X| = 2..10, t = 2, 7, balls inside [0, 1] with whole |X| theta; three layouts of the points, all fail",
+    r"for k-RR on an even grid the concentration is $(e^\epsilon+2\theta|\mathcal{X}|-1)/(|\mathcal{X}|-1+e^\epsilon)$",
+    hypotheses=r"$|X| = 2,\dots,10$, $t = 2$, 7, balls inside $[0, 1]$ with whole $|X| \theta$; three layouts of the points, all fail",
     consequence="formula",
     formula=printed_k_rr,
-    note="A closed ball of whole |X| theta inside [0, 1] holds 2 theta |X| points besides x when the points are 1/|X| apart, not one less. What the formula counts is the "
-    "difference of the cdf, which leaves out x - theta: next claim. Where 2 theta |X| is odd, and where the mass is spread over bins, it holds.",
+    note=r"A closed ball of whole $|X| \theta$ inside $[0, 1]$ holds $2 \theta |X|$ points besides $x$ when the points are $1/|X|$ apart, not one less. What the formula counts is "
+    r"the difference of the cdf, which leaves out $x - \theta$: next claim. Where $2 \theta |X|$ is odd, and where the mass is spread over bins, it holds.",
     repair=Repair(
-        r"(e^\epsilon+m-1)/(k-1+e^\epsilon) with m of the k points in the ball; m=2\lfloor\theta n\rfloor+1 for points 1/n apart and a ball inside",
-        hypotheses="|X| = 2..10, t = 2, 7, balls inside [0, 1] with whole |X| theta; three layouts",
+        r"$(e^\epsilon+m-1)/(k-1+e^\epsilon)$ with $m$ of the $k$ points in the ball; $m=2\lfloor\theta n\rfloor+1$ for points $1/n$ apart and a ball inside",
+        hypotheses=r"$|X| = 2,\dots,10$, $t = 2$, 7, balls inside $[0, 1]$ with whole $|X| \theta$; three layouts",
         recorded="certified",
         formula=lambda t, n, theta, inside, size: (t + inside - 1) / (t + size - 1),
     ),
@@ -223,20 +223,20 @@ def k_rr(formula: Any) -> Outcome:
 
 PAPER.claim(
     "Section 4.1.2 (k-RR, difference of the cdf)",
-    r"F(x+\theta)-F(x-\theta)=(e^\epsilon+2\theta|\mathcal X|-1)/(|\mathcal X|-1+e^\epsilon): what Section 4.1.2 calls the concentration, without the point x-\theta",
+    r"$F(x+\theta)-F(x-\theta)=(e^\epsilon+2\theta|\mathcal{X}|-1)/(|\mathcal{X}|-1+e^\epsilon)$: what Section 4.1.2 calls the concentration, without the point $x-\theta$",
     family="|X| = 2..10 points 1/|X| apart (the middles of bins), t = 2, 7, balls inside [0, 1] with whole |X| theta",
     formula=printed_k_rr,
-    note="So the '- 1' is the atom lost in Prop. 1, and its value at |X| = 100, theta = 0.3 is 0.6240.",
+    note=r"So the '- 1' is the atom lost in Prop. 1, and its value at $|X| = 100$, $\theta = 0.3$ is 0.6240.",
 )(lambda formula: _k_rr(formula, "the middles of n bins", least=False))
 
 
 @PAPER.claim(
     "Section 4.1.2 (k-RR at 2, 0.3)",
-    r"with |\mathcal X|=100, \epsilon=2, \theta=0.3 the concentration of k-RR is 0.63",
-    hypotheses="ball inside [0, 1]; the printed number is read as the value rounded to two decimals; which points X has is left open",
+    r"with $|\mathcal{X}|=100$, $\epsilon=2$, $\theta=0.3$ the concentration of k-RR is 0.63",
+    hypotheses="ball inside $[0, 1]$; the printed number is read as the value rounded to two decimals; which points $X$ has is left open",
     consequence="formula",
     readings={
-        "the printed closed form with |X| = 100": "refuted",
+        "the printed closed form with $|X| = 100$": "refuted",
         "the printed set, 101 points, counted": "proved",
         "the middles of 100 bins, counted": "proved",
         "100 points from 0 to 1, counted": "refuted",
@@ -259,8 +259,8 @@ def k_rr_number(printed: str) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section 4.1.3 (PM highest)",
-    r"at \epsilon=2, \theta=0.3 PM has the highest concentration of Laplace, PM and k-RR, so it is the best choice of the three",
-    hypotheses="right values; ball inside [0, 1], and also PM at its worst x = 0 against Laplace truncated to [0, 1] at its best x = 0; k-RR by the largest of its four counts",
+    r"at $\epsilon=2$, $\theta=0.3$ PM has the highest concentration of Laplace, PM and k-RR, so it is the best choice of the three",
+    hypotheses="right values; ball inside $[0, 1]$, and also PM at its worst $x = 0$ against Laplace truncated to $[0, 1]$ at its best $x = 0$; k-RR by the largest of its four counts",
     formula="PM",
     mutants={"k-RR": "k-RR", "Laplace": "Laplace"},
     note="The three printed numbers 0.46, 0.86 and 0.63 have their claims above: the values are 0.451, 0.853 and, by the printed closed form, 0.624. "

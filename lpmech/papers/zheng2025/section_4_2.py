@@ -28,22 +28,22 @@ SIGNIFICANCE = [OMEGA > 0, OMEGA < 1, TAU > 0]
 
 @PAPER.claim(
     "Def. 8",
-    r"\Pr_{\tilde x\sim B_\theta(x)}[1-\Pr[h(\tilde x)=h(x)]\le\tau]\ge 1-\omega says \Pr_{\tilde x}[h(\tilde x)=h(x)]\ge 1-\tau",
-    hypotheses="a deterministic classifier; mu = Pr[h(x~) = h(x)] under the uniform distribution on the ball; 0 <= mu <= 1, 0 < tau, omega < 1. The printed outer probability is the "
-    "mass of the x~ (mu of them right, 1 - mu wrong) whose inner probability, mu itself or 1 and 0, is at least 1 - tau",
+    r"$\Pr_{\tilde{x}\sim B_\theta(x)}[1-\Pr[h(\tilde{x})=h(x)]\le\tau]\ge 1-\omega$ says $\Pr_{\tilde{x}}[h(\tilde{x})=h(x)]\ge 1-\tau$",
+    hypotheses=r"a deterministic classifier; $\mu = \Pr[h(\tilde{x}) = h(x)]$ under the uniform distribution on the ball; $0 \le \mu \le 1$, $0 < \tau$, $\omega < 1$. The printed outer probability is the mass "
+    r"of the $\tilde{x}$ ($\mu$ of them right, $1 - \mu$ wrong) whose inner probability, $\mu$ itself or 1 and 0, is at least $1 - \tau$",
     consequence="bound",
     readings={
-        "inner probability over x~: mu >= 1 - tau": "proved",
-        "inner probability at x~, 0 or 1: mu >= 1 - omega": "refuted",
+        r"inner probability over $\tilde{x}$: $\mu \ge 1 - \tau$": "proved",
+        r"inner probability at $\tilde{x}$, 0 or 1: $\mu \ge 1 - \omega$": "refuted",
     },
     formula=lambda mu, tau, omega: mu >= 1 - tau,
     mutants={
         "both subtracted": lambda mu, tau, omega: mu >= 1 - tau - omega,
         "the product": lambda mu, tau, omega: mu >= (1 - tau) * (1 - omega),
     },
-    note="Two nested probabilities, one source of randomness. If the inner one is taken at a given x~ it is 0 or 1 and tau drops out; if it "
-    "is taken over x~ the outer one is 0 or 1 and omega drops out. The rest of the section means a third thing: mu >= 1 - tau, with "
-    "confidence 1 - omega over the sample of the test.",
+    note=r"Two nested probabilities, one source of randomness. If the inner one is taken at a given $\tilde{x}$ it is 0 or 1 and $\tau$ drops out; if it "
+    r"is taken over $\tilde{x}$ the outer one is 0 or 1 and $\omega$ drops out. The rest of the section means a third thing: $\mu \ge 1 - \tau$, "
+    r"with confidence $1 - \omega$ over the sample of the test.",
 )
 def definition_8(condition: Any) -> tuple[Outcome, ...]:
     def equivalent(if_right: Any, if_wrong: Any) -> Outcome:
@@ -57,12 +57,12 @@ def definition_8(condition: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Def. 8 (special case)",
-    r"deterministic robustness is the special case \tau=0, \omega=0",
-    hypotheses="errors on the ball: n single points and intervals of total length l; the uniform distribution does not see the points, so Def. 8 with tau = omega = 0 is l = 0",
+    r"deterministic robustness is the special case $\tau=0$, $\omega=0$",
+    hypotheses=r"errors on the ball: $n$ single points and intervals of total length $l$; the uniform distribution does not see the points, so Def. 8 with $\tau = \omega = 0$ is $l = 0$",
     consequence="wording",
     given=[N >= 0, LENGTH >= 0],
     formula=lambda points, length: sp.true,
-    note="Deterministic robustness implies it; one single point of another class shows that the converse fails. Def. 8 itself asks for tau > 0.",
+    note=r"Deterministic robustness implies it; one single point of another class shows that the converse fails. Def. 8 itself asks for $\tau > 0$.",
     repair=Repair(
         r"it is, exactly where the errors on the ball are none or have positive measure",
         formula=lambda points, length: sp.Or(sp.Eq(points, 0), length > 0),
@@ -75,12 +75,12 @@ def special_case(admitted: Any) -> Relations:
 
 @PAPER.claim(
     "Theorem 1",
-    r"\Pr[|\hat\mu_Z-\mu_Z|\le\tau]\ge 1-\omega with \omega=2e^{-2n\tau^2}",
-    hypotheses="n independent values of an indicator with mean mu; Markov's inequality for e^{ns m}, Taylor's theorem for psi, and the union of both tails",
+    r"$\Pr[|\hat{\mu}_Z-\mu_Z|\le\tau]\ge 1-\omega$ with $\omega=2e^{-2n\tau^2}$",
+    hypotheses=r"$n$ independent values of an indicator with mean $\mu$; Markov's inequality for $e^{ns m}$, Taylor's theorem for $\psi$, and the union of both tails",
     given=[*unit(MU), N >= 1, TAU > 0],
     evidence="psi = ln E e^{s(Z - mu)} <= s^2/8, then Markov with s = 4 tau",
     formula=lambda n, tau: 2 * sp.exp(-2 * n * tau**2),
-    note="The sentence before it calls omega the probability 'that the empirical mean is within tau'; it bounds that of the contrary, as displayed.",
+    note=r"The sentence before it calls $\omega$ the probability 'that the empirical mean is within $\tau$'; it bounds that of the contrary, as displayed.",
 )
 def hoeffding(bound: Any) -> Relations:
     positive = sp.symbols("n tau", positive=True)
@@ -110,7 +110,7 @@ def bound_after(share: Any) -> Callable[[Any], Relations]:
 
 PAPER.claim(
     "Theorem 1 (n)",
-    r"n(\omega,\tau)=\ln(2/\omega)/(2\tau^2) is where 2e^{-2n\tau^2}=\omega, so at least so many samples make the bound \omega",
+    r"$n(\omega,\tau)=\ln(2/\omega)/(2\tau^2)$ is where $2e^{-2n\tau^2}=\omega$, so at least so many samples make the bound $\omega$",
     hypotheses="they are needed for this bound, not for the property itself",
     given=SIGNIFICANCE,
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * tau**2),
@@ -119,7 +119,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section 4.2.1 (test, conclusion)",
-    r"if \hat\mu_Z\in[1-\tau/2,1] and |\mu_Z-\hat\mu_Z|\le\tau/2 then \mu_Z\in[1-\tau,1]",
+    r"if $\hat{\mu}_Z\in[1-\tau/2,1]$ and $|\mu_Z-\hat{\mu}_Z|\le\tau/2$ then $\mu_Z\in[1-\tau,1]$",
     given=[MEAN <= 1, MEAN - MU <= TAU / 2, MU - MEAN <= TAU / 2, MU >= 0, MU <= 1, TAU > 0, TAU < 1],
     formula=lambda tau: 1 - tau / 2,
 )
@@ -132,8 +132,8 @@ def conclusion_of_the_test(threshold: Any) -> Relations:
 
 PAPER.claim(
     "Section 4.2.1 (test, level)",
-    r"with n(\omega,\tau/2) samples a classifier with \mu_Z<1-\tau passes with probability at most \omega",
-    hypotheses="only one of Hoeffding's tails matters: the bound e^{-2n(tau/2)^2} equals omega/2, so ln(1/omega) would do for ln(2/omega)",
+    r"with $n(\omega,\tau/2)$ samples a classifier with $\mu_Z<1-\tau$ passes with probability at most $\omega$",
+    hypotheses=r"only one of Hoeffding's tails matters: the bound $e^{-2n(\tau/2)^2}$ equals $\omega/2$, so $\ln(1/\omega)$ would do for $\ln(2/\omega)$",
     given=SIGNIFICANCE,
     formula=lambda omega, tau: sp.log(2 / omega) / (2 * (tau / 2) ** 2),
 )(bound_after(sp.Rational(1, 2)))
@@ -151,11 +151,11 @@ def samples(omega: Any, tau: Any) -> Any:
 
 @PAPER.claim(
     "Section 4.2.2 (confidence, the paper's settings)",
-    r"the radius found satisfies \Pr[h(\tilde x)=h(x)]\ge 1-\tau with probability at least 1-\omega",
-    hypotheses="omega = 0.05, tau = 0.01 or 0.02, binary search to precision 0.01 (7 tests), new samples for every test",
+    r"the radius found satisfies $\Pr[h(\tilde{x})=h(x)]\ge 1-\tau$ with probability at least $1-\omega$",
+    hypotheses=r"$\omega = 0.05$, $\tau = 0.01$ or 0.02, binary search to precision 0.01 (7 tests), new samples for every test",
     every={"tau": (Fraction(1, 50), Fraction(1, 100))},
     formula=lambda omega, tau: hoeffding_samples(float(omega), float(tau) / 2),
-    note="Seven tests of significance omega each would not give confidence 1 - omega in general; here the binomial tail is so far below "
+    note=r"Seven tests of significance $\omega$ each would not give confidence $1 - \omega$ in general; here the binomial tail is so far below "
     "Hoeffding's bound that it does.",
 )
 def confidence(size: Any) -> Outcome:
@@ -169,14 +169,14 @@ def confidence(size: Any) -> Outcome:
 
 @PAPER.claim(
     "Section 4.2.2 (confidence, binary search)",
-    r"a binary search with \log(1/\kappa) tests of n(\omega,\tau/2) samples finds a radius that is right with probability at least 1-\omega",
-    hypotheses="any tau, omega and precision",
+    r"a binary search with $\log(1/\kappa)$ tests of $n(\omega,\tau/2)$ samples finds a radius that is right with probability at least $1-\omega$",
+    hypotheses=r"any $\tau$, $\omega$ and precision",
     family="h(x~) = 1 iff x~ <= x (rate 1/2 at every radius), tau = 9/20, 1/5, omega = 1/2, 1/20, up to 32 tests",
     consequence="bound",
     formula=lambda omega, tests: omega,
-    note="Every test is one more chance to accept a radius that is too large. With the paper's tau and omega it does no harm, see above.",
+    note=r"Every test is one more chance to accept a radius that is too large. With the paper's $\tau$ and $\omega$ it does no harm, see above.",
     repair=Repair(
-        r"with n(\omega/k,\tau/2) samples in each of k tests the radius is right with probability at least 1-\omega",
+        r"with $n(\omega/k,\tau/2)$ samples in each of $k$ tests the radius is right with probability at least $1-\omega$",
         hypotheses="in general by the union bound",
         formula=lambda omega, tests: omega / tests,
     ),
@@ -217,15 +217,15 @@ def upward(choose: Any) -> Parts:
 
 @PAPER.claim(
     "Section 4.2.2 (the rate exceeds tau/2)",
-    r"as \theta increases, the misclassification rate will eventually exceed \tau/2",
-    hypotheses="h = 1 on [0, c], 2 on (c, 1], x = 0, balls inside the domain [0, 1], tau = 1/50; c = 1 is a classifier with one answer",
+    r"as $\theta$ increases, the misclassification rate will eventually exceed $\tau/2$",
+    hypotheses=r"$h = 1$ on $[0, c]$, 2 on $(c, 1]$, $x = 0$, balls inside the domain $[0, 1]$, $\tau = 1/50$; $c = 1$ is a classifier with one answer",
     family="eight thresholds",
     consequence="bound",
     formula=lambda c, tau: True,
     note="The search must end at the domain.",
     repair=Repair(
-        r"it does so iff it does on some ball; for thresholds at c: iff c<1-\tau/2",
-        hypotheses="h = 1 on [0, c], 2 on (c, 1], x = 0, tau = 1/50",
+        r"it does so iff it does on some ball; for thresholds at $c$: iff $c<1-\tau/2$",
+        hypotheses=r"$h = 1$ on $[0, c]$, 2 on $(c, 1]$, $x = 0$, $\tau = 1/50$",
         formula=lambda c, tau: c < 1 - tau / 2,
     ),
 )
@@ -239,15 +239,15 @@ def exceeds(claimed: Any) -> Parts:
 
 @PAPER.claim(
     "Section 4.2.2 (binary search)",
-    r"binary search finds the maximum \theta before the misclassification rate exceeds \tau/2",
-    hypotheses="the rate exceeds tau/2 at any set of radii but not at 0; every test of lpmech's search is told whether it does",
+    r"binary search finds the maximum $\theta$ before the misclassification rate exceeds $\tau/2$",
+    hypotheses=r"the rate exceeds $\tau/2$ at any set of radii but not at 0; every test of lpmech's search is told whether it does",
     family="radii 0, 1, ..., 8",
     consequence="bound",
     formula=lambda rates: True,
-    note="The rate need not grow with the radius: a small region of another class close to x weighs less in a larger ball. Under Def. 8 the radius "
+    note="The rate need not grow with the radius: a small region of another class close to $x$ weighs less in a larger ball. Under Def. 8 the radius "
     "found may still be a valid one.",
     repair=Repair(
-        r"it does so if the rate, once above \tau/2, stays there",
+        r"it does so if the rate, once above $\tau/2$, stays there",
         hypotheses="",
         formula=lambda rates: list(rates) == sorted(rates),
     ),
@@ -267,15 +267,15 @@ def binary_search(admitted: Any) -> Parts:
 
 PAPER.claim(
     "Section 6 (complexity)",
-    r"binary search to precision \kappa takes \log(1/\kappa) tests: about 7 for \kappa=0.01",
-    hypotheses="the smallest k with 2^-k <= 0.01",
+    r"binary search to precision $\kappa$ takes $\log(1/\kappa)$ tests: about 7 for $\kappa=0.01$",
+    hypotheses=r"the smallest $k$ with $2^{-k} \le 0.01$",
     formula=7,
 )(lambda k: {"smallest k": (sp.ceiling(sp.log(100, 2)), k)})
 
 
 @PAPER.claim(
     "Example 1 (n)",
-    r"n(0.05,0.02/2)\approx 1.8\times 10^4",
+    r"$n(0.05,0.02/2)\approx 1.8\times 10^4$",
     hypotheses="two significant digits",
     every={
         "omega, tau": ((0.05, 0.02), (0.01, 0.1), (0.5, 0.04)),
@@ -283,7 +283,7 @@ PAPER.claim(
         "tau": (0.02, 0.1, 0.04),
     },
     formula=lambda omega, tau: hoeffding_samples(omega, tau / 2),
-    note="18444.4; a one-sided bound needs 14979, and 149 samples without any error prove mu >= 0.98 with confidence 0.95.",
+    note=r"18444.4; a one-sided bound needs 14979, and 149 samples without any error prove $\mu \ge 0.98$ with confidence 0.95.",
 )
 def example_1_samples(n: Any) -> Outcome:
     value = arb(n(0.05, 0.02))
@@ -297,16 +297,16 @@ def example_1_samples(n: Any) -> Outcome:
 
 @PAPER.claim(
     "Example 1 (radius)",
-    r"the robustness radius of the network at x=(0.5,0.5) is \theta=0.20",
+    r"the robustness radius of the network at $x=(0.5,0.5)$ is $\theta=0.20$",
     hypotheses="the network of Example 5, which the paper says is the classifier of Fig. 3, with its printed weights; largest radius with two decimals",
     every="the next radius with two decimals, which is too large",
     consequence="formula",
     headline=8,
     formula=Fraction(20, 100),
-    note="The whole ball of radius 0.21, indeed of 0.38, has one class, so the procedure with tau = 0.02 cannot stop at 0.20: no sample is "
-    "misclassified there. The rounding of the weights (0.005) is far too small to explain it.",
+    note=r"The whole ball of radius 0.21, indeed of 0.38, has one class, so the procedure with $\tau = 0.02$ cannot stop at 0.20: no sample "
+    "is misclassified there. The rounding of the weights (0.005) is far too small to explain it.",
     repair=Repair(
-        r"for the printed weights the exact radius is (3.71-1.52/7.07)/3.95-1/2=0.3848..., so 0.38 with two decimals",
+        "for the printed weights the exact radius is $(3.71-1.52/7.07)/3.95-1/2=0.3848$..., so 0.38 with two decimals",
         hypotheses="the network of Example 5",
         formula=Fraction(38, 100),
     ),

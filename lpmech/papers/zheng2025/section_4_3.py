@@ -39,9 +39,9 @@ UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
 
 @PAPER.claim(
     "Section 4.3 ((1 - omega)(1 - tau))",
-    r"with the remaining \omega and \tau fractions non-robust, (1-\omega)(1-\tau) is a conservative estimate of the robustness on the ball",
-    hypotheses="0 < tau, omega < 1, mu in [0, 1] the true robustness on the ball, a in [0, 1] the probability that the test accepts it, a <= omega if mu < 1 - tau; if it does not accept, "
-    "the radius is 0 and the class is kept",
+    r"with the remaining $\omega$ and $\tau$ fractions non-robust, $(1-\omega)(1-\tau)$ is a conservative estimate of the robustness on the ball",
+    hypotheses=r"$0 < \tau$, $\omega < 1$, $\mu \in [0, 1]$ the true robustness on the ball, $a \in [0, 1]$ the probability that the test accepts it, $a \le \omega$ if $\mu < 1 - \tau$; if it does not "
+    "accept, the radius is 0 and the class is kept",
     consequence="bound",
     readings={
         "jointly over the sample of the test and a uniform point": "proved",
@@ -49,8 +49,8 @@ UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
     },
     formula=lambda tau, omega: (1 - omega) * (1 - tau),
     mutants={"1 - omega tau": lambda tau, omega: 1 - omega * tau},
-    note="omega is no fraction of the inputs: it is the chance of a misleading sample. Averaged over that chance and over uniform points of the "
-    "ball the estimate holds; once the test has accepted, the true robustness may be anything.",
+    note=r"$\omega$ is no fraction of the inputs: it is the chance of a misleading sample. Averaged over that chance and over uniform points of "
+    "the ball the estimate holds; once the test has accepted, the true robustness may be anything.",
 )
 def confidence_and_tolerance(estimate: Any) -> tuple[Outcome, ...]:
     claimed = estimate(TAU, OMEGA)
@@ -63,18 +63,18 @@ def confidence_and_tolerance(estimate: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section 4.3 (lower bound)",
-    r"with probability at least (F(x+\theta)-F(x-\theta))(1-\omega)(1-\tau) the class is preserved, if h agrees on all but a \tau fraction of B_\theta(x)",
+    r"with probability at least $(F(x+\theta)-F(x-\theta))(1-\omega)(1-\tau)$ the class is preserved, if $h$ agrees on all but a $\tau$ fraction of $B_\theta(x)$",
     hypotheses="one dimension",
     given=[*UNIT, VOLUME > 0, LOW > 0, LOW <= HIGH, NEAR >= 0, FAR >= 0, NEAR + FAR <= TAU * VOLUME, MASS >= 0],
     replay="PM at x = 1/2, e^(epsilon/2) = 2..32, theta = 1/4, 1/2, omega = 1/20, tau = 1/100 (the paper's); h differs on 1/100 or 1/250 of the ball, next to x",
     consequence="bound",
     headline=1,
     formula=lambda mass, tau, omega, volume, high: mass * (1 - omega) * (1 - tau),
-    note="The robustness is measured under the uniform distribution on the ball, the mechanism does not release uniformly: PM puts e^(epsilon/2) times the "
-    "length on points near x. In d dimensions the factor is e^(d epsilon/2). With 1/250 of the ball, which the test accepts, it fails from e^(epsilon/2) = 16 on.",
+    note=r"The robustness is measured under the uniform distribution on the ball, the mechanism does not release uniformly: PM puts $e^{\epsilon/2}$ times the length "
+    r"on points near $x$. In $d$ dimensions the factor is $e^{d \epsilon/2}$. With $1/250$ of the ball, which the test accepts, it fails from $e^{\epsilon/2} = 16$ on.",
     repair=Repair(
-        r"it is preserved with probability at least \Pr[\mathcal M(x)\in B]-\tau|B|\max p, |B| the volume of the ball and p the density",
-        hypotheses="a window mechanism: a set of length at most tau V, V = |B|, n of it in the window with density p, f outside with density q; the rest of the ball has the class of x",
+        r"it is preserved with probability at least $\Pr[\mathcal{M}(x)\in B]-\tau|B|\max p$, $|B|$ the volume of the ball and $p$ the density",
+        hypotheses=r"a window mechanism: a set of length at most $\tau V$, $V = |B|$, $n$ of it in the window with density $p$, $f$ outside with density $q$; the rest of the ball has the class of $x$",
         formula=lambda mass, tau, omega, volume, high: mass - tau * volume * high,
     ),
 )
@@ -94,8 +94,8 @@ def lower_bound(bound: Any) -> Parts:
 
 PAPER.claim(
     "Section 4.3 (product)",
-    r"\Pr[\mathcal M(x)\in B]\cdot\Pr_{\tilde x}[h(\tilde x)=h(x)] is a lower bound when \tilde x is drawn from \mathcal M(x) given \tilde x\in B",
-    hypotheses="any mechanism and classifier, probabilities m, s, o of the ball, of h(x) inside and of h(x) outside: the sample of the test must be drawn from the mechanism, not uniformly",
+    r"$\Pr[\mathcal{M}(x)\in B]\cdot\Pr_{\tilde{x}}[h(\tilde{x})=h(x)]$ is a lower bound when $\tilde{x}$ is drawn from $\mathcal{M}(x)$ given $\tilde{x}\in B$",
+    hypotheses="any mechanism and classifier, probabilities $m$, $s$, $o$ of the ball, of $h(x)$ inside and of $h(x)$ outside: the sample of the test must be drawn from the mechanism, not uniformly",
     given=unit(MASS, SAME, OTHER),
     formula=lambda mass, same: mass * same,
 )(lambda bound: sharp(bound(MASS, SAME), MASS * SAME + (1 - MASS) * OTHER, sp.Eq(OTHER, 0)))
@@ -103,8 +103,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section 4.3 (power d)",
-    r"\Pr[\mathcal M^d(x)\in B_\theta(x)]=(F(x+\theta)-F(x-\theta))^d for d independent mechanisms",
-    hypotheses="d = 2; c_1, c_2 in [0, 1] the concentrations at the two coordinates of x",
+    r"$\Pr[\mathcal{M}^d(x)\in B_\theta(x)]=(F(x+\theta)-F(x-\theta))^d$ for $d$ independent mechanisms",
+    hypotheses=r"$d = 2$; $c_1$, $c_2 \in [0, 1]$ the concentrations at the two coordinates of $x$",
     consequence="wording",
     readings={
         "the same concentration in every dimension": "proved",
@@ -112,7 +112,7 @@ PAPER.claim(
     },
     formula=lambda first, second: first**2,
     mutants={"d times": lambda first, second: 2 * first, "one of them": lambda first, second: first},
-    note="PM, SW, k-RR and everything truncated depend on x, and the coordinates of x differ: the product over the coordinates is meant.",
+    note="PM, SW, k-RR and everything truncated depend on $x$, and the coordinates of $x$ differ: the product over the coordinates is meant.",
 )
 def power(formula: Any) -> tuple[Outcome, ...]:
     claimed, given = formula(FIRST, SECOND), unit(FIRST, SECOND)
@@ -129,8 +129,8 @@ def _leads(name: str, points: Iterable[tuple[Any, Any]]) -> dict[str, tuple[Any,
 
 @PAPER.claim(
     "Example 2 (no best mechanism)",
-    r"no single mechanism is universally optimal for all \epsilon and \theta: at \epsilon=2 SW is best for \theta=0.1, PM for \theta=0.3",
-    hypotheses="x = 0.5; Laplace, PM, SW, exponential (with the sign that favours near points) and k-RR on 0, 0.01, ..., 1",
+    r"no single mechanism is universally optimal for all $\epsilon$ and $\theta$: at $\epsilon=2$ SW is best for $\theta=0.1$, PM for $\theta=0.3$",
+    hypotheses="$x = 0.5$; Laplace, PM, SW, exponential (with the sign that favours near points) and k-RR on 0, 0.01, ..., 1",
     formula=("SW", "PM"),
     mutants={"PM twice": ("PM", "PM"), "SW twice": ("SW", "SW"), "k-RR": ("k-RR", "PM")},
 )
@@ -142,15 +142,15 @@ def no_best(winners: Any) -> Outcome:
 
 @PAPER.claim(
     "Example 2 (SW below 0.1)",
-    r"when \epsilon=2 and \theta\le 0.1 SW performs best",
-    hypotheses="x = 0.5, theta from the least named one to 0.1: at the least, and at every multiple of 0.01, where the steps of k-RR and of the exponential mechanism rise; between "
-    "them SW has theta (e^2 - 1), PM 2 e theta, Laplace less than 2 theta (SW's and PM's half windows are longer than 0.1)",
+    r"when $\epsilon=2$ and $\theta\le 0.1$ SW performs best",
+    hypotheses=r"$x = 0.5$, $\theta$ from the least named one to 0.1: at the least, and at every multiple of 0.01, where the steps of k-RR and of the exponential mechanism rise; between them "
+    r"SW has $\theta (e^2 - 1)$, PM $2 e \theta$, Laplace less than $2 \theta$ (SW's and PM's half windows are longer than 0.1)",
     consequence="wording",
     formula="0",
-    note="Below theta = 0.01368 the atom of k-RR at x wins. Fig. 4 begins at theta = 0.1.",
+    note=r"Below $\theta = 0.01368$ the atom of k-RR at $x$ wins. Fig. 4 begins at $\theta = 0.1$.",
     uses=["Example 2 (no best mechanism)"],
     repair=Repair(
-        r"for 0.0137\le\theta\le 0.1 it does; 0.0137 is the least such bound with four decimals", formula="0.0137"
+        r"for $0.0137\le\theta\le 0.1$ it does; 0.0137 is the least such bound with four decimals", formula="0.0137"
     ),
 )
 def sw_below(least: str) -> Outcome:
@@ -168,12 +168,12 @@ FIGURE = [(e, Fraction(k, 100)) for e in (2, 4, 6) for k in range(10, 50)]
 
 @PAPER.claim(
     "Example 2 (PM at larger values)",
-    r"as \epsilon and \theta increase, PM becomes the superior choice",
-    hypotheses="Fig. 4 recomputed: x = 0.5, epsilon = 2, 4, 6, theta = 0.10, 0.11, ..., 0.49 in ball arithmetic; at 0.5 all bounded mechanisms have 1",
+    r"as $\epsilon$ and $\theta$ increase, PM becomes the superior choice",
+    hypotheses=r"Fig. 4 recomputed: $x = 0.5$, $\epsilon = 2$, 4, 6, $\theta = 0.10$, 0.11, ..., 0.49 in ball arithmetic; at 0.5 all bounded mechanisms have 1",
     recorded="certified",
     formula=lambda epsilon, theta: epsilon > 2 or theta >= Fraction(13, 100),
     survivors=dict.fromkeys(["100 -> 101", "2 -> 3"], "the same points of the figure"),
-    note="At epsilon = 2 it takes over between theta = 0.12 and 0.13, at 4 and 6 it leads at all of them. For all epsilon and theta: 'Takeaway (where PM leads)'.",
+    note=r"At $\epsilon = 2$ it takes over between $\theta = 0.12$ and 0.13, at 4 and 6 it leads at all of them. For all $\epsilon$ and $\theta$: 'Takeaway (where PM leads)'.",
 )
 def pm_large(region: Any) -> Outcome:
     facts = _leads("PM", [point for point in FIGURE if region(*point)])
@@ -185,19 +185,19 @@ def pm_large(region: Any) -> Outcome:
 
 @PAPER.claim(
     "Takeaway (PM)",
-    r"if \epsilon\ge 2 and \theta\ge 0.1, PM is generally the best choice",
-    hypotheses="x = 0.5, the mechanisms of Fig. 4 with k-RR on 101 points; theta = 0.10, ..., 0.49",
+    r"if $\epsilon\ge 2$ and $\theta\ge 0.1$, PM is generally the best choice",
+    hypotheses=r"$x = 0.5$, the mechanisms of Fig. 4 with k-RR on 101 points; $\theta = 0.10$, ..., 0.49",
     consequence="wording",
     readings={
         "at nearly every point of Fig. 4": "certified",
         "always in Fig. 4": "refuted",
-        "for every epsilon from 4 to 10": "refuted",
+        r"for every $\epsilon$ from 4 to 10": "refuted",
         "among all LDP mechanisms": "refuted",
     },
     formula="PM",
     mutants={"SW": "SW", "k-RR": "k-RR", "Laplace": "Laplace"},
-    note="In the figure 117 of 120 points. It fails at epsilon = 2 and theta = 0.10, 0.11, 0.12 (SW), and from epsilon = 9.2 on, where k-RR wins everywhere. "
-    "k-RR on the middles of 1/(2 theta) bins beats it at once: 0.881 against 0.816 at epsilon = 2, theta = 0.25; see 'Takeaway (program)'.",
+    note=r"In the figure 117 of 120 points. It fails at $\epsilon = 2$ and $\theta = 0.10$, 0.11, 0.12 (SW), and from $\epsilon = 9.2$ on, where k-RR wins everywhere. "
+    r"k-RR on the middles of $1/(2 \theta)$ bins beats it at once: 0.881 against 0.816 at $\epsilon = 2$, $\theta = 0.25$; see 'Takeaway (program)'.",
 )
 def takeaway(name: str) -> tuple[Outcome, ...]:
     wins = sum(all(bool(a < b) for a, b in _leads(name, [point]).values()) for point in FIGURE)
@@ -218,12 +218,12 @@ def takeaway(name: str) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Takeaway (where PM leads)",
-    r"PM has the highest concentration of the mechanisms of Fig. 4 for 0.1\le\epsilon\le 9.18 and every \theta from its half window C=1/(2(e^{\epsilon/2}+1)) to 1/2; up to SW's half window SW has more",
-    hypotheses="x = 0.5; s = e^(epsilon/2), e = epsilon; lost are (1 - 2 theta)/s under PM, v/s with v = e^((1/2 - theta) epsilon) under Laplace, (1 - 2 theta)(1 - 1/t)/e under SW, (100 - 2m)/(100 + t) under k-RR and at least 2(50 - m)/(101 w), w^2 = s, under the exponential mechanism, m points on each side; fact: sinh(e/2) > e/2",
+    r"PM has the highest concentration of the mechanisms of Fig. 4 for $0.1\le\epsilon\le 9.18$ and every $\theta$ from its half window $C=1/(2(e^{\epsilon/2}+1))$ to $1/2$; up to SW's half window SW has more",
+    hypotheses=r"$x = 0.5$; $s = e^{\epsilon/2}$, $e = \epsilon$; lost are $(1 - 2 \theta)/s$ under PM, $v/s$ with $v = e^{(1/2 - \theta) \epsilon}$ under Laplace, $(1 - 2\theta)(1 - 1/t)/e$ under SW, $(100 - 2m)/(100 + t)$ under k-RR and at least $2(50 - m)/(101 w)$, $w^2 = s$, under the exponential mechanism, $m$ points on each side; fact: $\sinh(e/2) > e/2$",
     formula=(sp.Rational(21, 20), sp.Rational(9898, 100)),
     mutants={"every epsilon": (sp.Integer(1), sp.Integer(1000))},
-    note="At epsilon = 2 C is 0.134, at 4 it is 0.060: of the points with epsilon >= 2, theta >= 0.1 only those below C can belong to another mechanism, until k-RR takes over at "
-    "e^(epsilon/2) = 50 + sqrt(2400), epsilon = 9.19.",
+    note=r"At $\epsilon = 2$ $C$ is 0.134, at 4 it is 0.060: of the points with $\epsilon \ge 2$, $\theta \ge 0.1$ only those below $C$ can belong to another mechanism, until k-RR takes over at "
+    r"$e^{\epsilon/2} = 50 + \sqrt{2400}$, $\epsilon = 9.19$.",
 )
 def where_pm_leads(levels: Any) -> Parts:
     low, high = levels
@@ -249,8 +249,8 @@ def where_pm_leads(levels: Any) -> Parts:
 
 @PAPER.claim(
     "Takeaway (program)",
-    r"the largest \min_x concentration of an \epsilon-LDP mechanism on [0,1] is e^\epsilon/(e^\epsilon+k-1), k=\lceil 1/(2\theta)\rceil, attained by k-RR on the middles of k bins",
-    hypotheses="every radius; k points further than 2 theta apart, each ball hit with at least c",
+    r"the largest $\min_x$ concentration of an $\epsilon$-LDP mechanism on $[0,1]$ is $e^\epsilon/(e^\epsilon+k-1)$, $k=\lceil 1/(2\theta)\rceil$, attained by k-RR on the middles of $k$ bins",
+    hypotheses=r"every radius; $k$ points further than $2 \theta$ apart, each ball hit with at least $c$",
     given=[SHARE >= 0, T > 1, K >= 1, SHARE + (K - 1) * SHARE / T <= 1],
     replay="the channel itself at t = 5, theta = 1/14..1/2, every x in steps of 1/60",
     formula=lambda t, k: t / (t + k - 1),
@@ -269,8 +269,8 @@ def worst_case_optimum(value: Any) -> Parts:
 
 @PAPER.claim(
     "Takeaway (k-RR on bins dominates PM)",
-    r"at \theta=1/(2k), PM's concentration at any x is at most that of k-RR on k bins, with equality iff e^{\epsilon/2}=k-1",
-    hypotheses="s = e^(epsilon/2), k real; PM by its larger values, those of balls inside [0, 1]",
+    r"at $\theta=1/(2k)$, PM's concentration at any $x$ is at most that of k-RR on $k$ bins, with equality iff $e^{\epsilon/2}=k-1$",
+    hypotheses=r"$s = e^{\epsilon/2}$, $k$ real; PM by its larger values, those of balls inside $[0, 1]$",
     given=[S > 1, K >= 2],
     headline=9,
     formula=lambda s, k: s**2 / (s**2 + k - 1),
@@ -287,14 +287,14 @@ def bins_dominate(value: Any) -> Relations:
 
 @PAPER.claim(
     "Application 2",
-    r"for \theta=0.3 and \rho\ge 0.8 under PM we can set \epsilon=1.8",
-    hypotheses="rho as defined in 4.3 with its factor (1 - omega)(1 - tau) = 0.9405 for the fixed omega = 0.05, tau = 0.01; ball inside [0, 1]",
+    r"for $\theta=0.3$ and $\rho\ge 0.8$ under PM we can set $\epsilon=1.8$",
+    hypotheses=r"$\rho$ as defined in 4.3 with its factor $(1 - \omega)(1 - \tau) = 0.9405$ for the fixed $\omega = 0.05$, $\tau = 0.01$; ball inside $[0, 1]$",
     consequence="bound",
     formula={"inside": "1.8"},
     control={"inside": "1.97"},
-    note="rho(1.8, 0.3) = 0.7875. The concentration alone is 0.8374 there for a ball inside [0, 1], but 0.7154 at x = 0, so that the sentence fails at x = 0 without the factor too.",
+    note=r"$\rho(1.8, 0.3) = 0.7875$. The concentration alone is 0.8374 there for a ball inside $[0, 1]$, but 0.7154 at $x = 0$, so that the sentence fails at $x = 0$ without the factor too.",
     repair=Repair(
-        r"1.97 is the least level with two decimals for a ball inside [0,1], 3.09 at x=0",
+        "1.97 is the least level with two decimals for a ball inside $[0,1]$, 3.09 at $x=0$",
         formula={"inside": "1.97", "x = 0": "3.09"},
     ),
 )
@@ -317,7 +317,7 @@ def application_2(levels: dict[str, str]) -> Outcome:
 
 @PAPER.claim(
     "Section 4.3 (dimension)",
-    r"\rho(\epsilon,\theta) decreases exponentially with d",
+    r"$\rho(\epsilon,\theta)$ decreases exponentially with $d$",
     hypotheses="the same concentration in every dimension and a fixed radius",
     given=[SHARE > 0, SHARE < 1, D >= 1],
     formula=lambda c, d: c**d,

@@ -29,8 +29,8 @@ EXACT = "exact rational arithmetic"
 
 @PAPER.claim(
     "Section 5.1 (larger boxes)",
-    r"larger [a_i,b_i] give a stronger guarantee: \rho(\epsilon,\theta_\diamond)=\prod_i F(b_i)-F(a_i) grows with the box",
-    hypotheses="two dimensions; A_i mass of the smaller, B_i of the larger interval (a cdf does not fall)",
+    r"larger $[a_i,b_i]$ give a stronger guarantee: $\rho(\epsilon,\theta_\diamond)=\prod_i F(b_i)-F(a_i)$ grows with the box",
+    hypotheses="two dimensions; $A_i$ mass of the smaller, $B_i$ of the larger interval (a cdf does not fall)",
     given=[A1 >= 0, A2 >= 0, B1 >= A1, B2 >= A2, B1 <= 1, B2 <= 1],
     formula=lambda larger, smaller: larger >= smaller,
 )
@@ -44,14 +44,14 @@ def larger_boxes(relation: Any) -> Relations:
 
 @PAPER.claim(
     "Example 3",
-    r"the radius \theta=0.2 at x=(0.5,0.5) corresponds to the hyperrectangle [0.4,0.6]\times[0.4,0.6]",
-    hypotheses="the ball of Def. 3 and its footnote: every coordinate within theta of that of x",
+    r"the radius $\theta=0.2$ at $x=(0.5,0.5)$ corresponds to the hyperrectangle $[0.4,0.6]\times[0.4,0.6]$",
+    hypotheses=r"the ball of Def. 3 and its footnote: every coordinate within $\theta$ of that of $x$",
     family="the two ends",
     consequence="wording",
     formula=(Fraction(4, 10), Fraction(6, 10)),
-    note="[0.4, 0.6]^2 is the ball of radius 0.1; with 0.2 read as the width of the box, the radius of Example 1 would be 0.1.",
+    note="$[0.4, 0.6]^2$ is the ball of radius 0.1; with 0.2 read as the width of the box, the radius of Example 1 would be 0.1.",
     repair=Repair(
-        r"it corresponds to [0.3,0.7]\times[0.3,0.7]",
+        r"it corresponds to $[0.3,0.7]\times[0.3,0.7]$",
         hypotheses="",
         formula=(Fraction(3, 10), Fraction(7, 10)),
     ),
@@ -80,7 +80,7 @@ def _has_one(box: Box, points: Cells) -> bool:
 
 @PAPER.claim(
     "Section 5.1 (procedure)",
-    r"expanding [a_i,b_i] from the radius along a_i and b_i outputs a maximal robustness hyperrectangle",
+    "expanding $[a_i,b_i]$ from the radius along $a_i$ and $b_i$ outputs a maximal robustness hyperrectangle",
     hypotheses="maximal by inclusion, up to the precision of the search; one pass over the faces, each moved as far as it goes, with an exact test",
     family="points of a 3 x 3 grid, up to two of them of another class, every other one as x; lpmech's search to a precision of 1/4",
     formula=lambda wrong, x: found_box(wrong, x, moved=range(2)),
@@ -88,7 +88,7 @@ def _has_one(box: Box, points: Cells) -> bool:
         "the radius itself": lambda wrong, x: found_box(wrong, x, moved=()),
         "the second feature only": lambda wrong, x: found_box(wrong, x, moved=[1]),
     },
-    note="Not the box of largest volume, nor of largest rho; and as the test of 4.2 is statistical, Def. 9 holds up to its tolerance only.",
+    note=r"Not the box of largest volume, nor of largest $\rho$; and as the test of 4.2 is statistical, Def. 9 holds up to its tolerance only.",
 )
 def procedure(expand: Any) -> Parts:
     cells = list(product(range(SIZE), repeat=2))
@@ -105,14 +105,14 @@ def procedure(expand: Any) -> Parts:
 
 @PAPER.claim(
     "Section 5.1 (bound without (1 - omega)(1 - tau))",
-    r"with probability at least \prod_i F(b_i)-F(a_i) the class is preserved",
-    hypotheses="m the mass in the box, s the share of it on which h agrees with h(x), o that outside, all in [0, 1]; s = 1, or s >= 99/100",
+    r"with probability at least $\prod_i F(b_i)-F(a_i)$ the class is preserved",
+    hypotheses=r"$m$ the mass in the box, $s$ the share of it on which $h$ agrees with $h(x)$, $o$ that outside, all in $[0, 1]$; $s = 1$, or $s \ge 99/100$",
     consequence="bound",
-    readings={"a box as in Def. 9, s = 1": "proved", "a box accepted by the test, s < 1": "refuted"},
+    readings={"a box as in Def. 9, $s = 1$": "proved", "a box accepted by the test, $s < 1$": "refuted"},
     formula=lambda mass: mass,
     mutants={"one": lambda mass: mass**0},
-    note="The footnote calls (1 - omega)(1 - tau) = 0.9405 'almost 1' and omits it. For the box of Def. 9 nothing is missing; for a box found by the test the "
-    "bound is none: it can fail for any tau > 0.",
+    note=r"The footnote calls $(1 - \omega)(1 - \tau) = 0.9405$ 'almost 1' and omits it. For the box of Def. 9 nothing is missing; for a box found by the test the "
+    r"bound is none: it can fail for any $\tau > 0$.",
 )
 def without_factor(bound: Any) -> tuple[Outcome, ...]:
     mass, same, outside = sp.symbols("m s o")
@@ -130,18 +130,18 @@ REVEALING = Channel([[TENTH, 1 - TENTH], [0, 1]])
 
 @PAPER.claim(
     "Def. 10",
-    r"\forall x_1,x_2,\tilde x:\Pr[\mathcal L(\tilde x)\le\epsilon]\ge 1-\delta is weaker than \epsilon-LDP: some mechanism satisfies (\epsilon,\delta)-PAC LDP and not \epsilon-LDP",
-    hypotheses="t = 2, delta = 1/10; the witness: an output of probability 1/10 that one of two inputs never gives",
+    r"$\forall x_1,x_2,\tilde{x}:\Pr[\mathcal{L}(\tilde{x})\le\epsilon]\ge 1-\delta$ is weaker than $\epsilon$-LDP: some mechanism satisfies $(\epsilon,\delta)$-PAC LDP and not $\epsilon$-LDP",
+    hypotheses=r"$t = 2$, $\delta = 1/10$; the witness: an output of probability $1/10$ that one of two inputs never gives",
     consequence="privacy",
     headline=5,
-    readings={"x~ drawn from M(x_1)": "certified", "for every x~, as printed": "refuted"},
+    readings={r"$\tilde{x}$ drawn from $M(x_1)$": "certified", r"for every $\tilde{x}$, as printed": "refuted"},
     formula=REVEALING,
     mutants={
         "an epsilon-LDP channel": randomized_response(2, LEVEL_2),
         "probability 2/10": Channel([[2 * TENTH, 1 - 2 * TENTH], [0, 1]]),
     },
-    note="With x~ under the quantifier nothing random is left: the probability is 0 or 1, and for delta < 1 the definition is pure LDP, which no Gaussian "
-    "mechanism satisfies. What the proofs use is x~ ~ M(x_1), the reading of all claims below.",
+    note=r"With $\tilde{x}$ under the quantifier nothing random is left: the probability is 0 or 1, and for $\delta < 1$ the definition is pure LDP, which no Gaussian "
+    r"mechanism satisfies. What the proofs use is $\tilde{x} \sim M(x_1)$, the reading of all claims below.",
 )
 def definition_10(channel: Channel) -> tuple[Outcome, ...]:
     delta, pure = pac_delta_of(channel, LEVEL_2), channel.satisfies(LEVEL_2)
@@ -174,13 +174,13 @@ def small_channels() -> Iterator[Channel]:
 
 @PAPER.claim(
     "Section 5.2 (inferred with probability at most delta)",
-    r"'although PAC LDP allows a \delta-probabilistic failure, the adversary can only infer the original data with probability at most \delta when \epsilon-LDP fails'",
-    hypotheses="0 < delta < 1, 0 <= f <= delta the probability of a failure, g in [0, 1] that of inferring x when there is one",
+    r"'although PAC LDP allows a $\delta$-probabilistic failure, the adversary can only infer the original data with probability at most $\delta$ when $\epsilon$-LDP fails'",
+    hypotheses=r"$0 < \delta < 1$, $0 \le f \le \delta$ the probability of a failure, $g \in [0, 1]$ that of inferring $x$ when there is one",
     consequence="privacy",
-    readings={"that it fails and x is inferred": "proved", "that x is inferred, given that it fails": "refuted"},
+    readings={"that it fails and $x$ is inferred": "proved", "that $x$ is inferred, given that it fails": "refuted"},
     formula=lambda fails, infers: fails * infers,
     mutants={"either of the two": lambda fails, infers: fails + infers - fails * infers},
-    note="Given a failure the privacy indicator releases x itself, as Section 5.2.2 says: g = 1.",
+    note="Given a failure the privacy indicator releases $x$ itself, as Section 5.2.2 says: $g = 1$.",
 )
 def inferred(chance: Any) -> tuple[Outcome, ...]:
     given = [DELTA > 0, DELTA < 1, FAILS >= 0, FAILS <= DELTA, *unit(INFERS)]
@@ -190,8 +190,8 @@ def inferred(chance: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "Section 5.2 (delta = 0)",
-    r"pure \epsilon-LDP is (\epsilon,\delta)-PAC LDP with \delta=0",
-    hypotheses="x~ ~ M(x_1)",
+    r"pure $\epsilon$-LDP is $(\epsilon,\delta)$-PAC LDP with $\delta=0$",
+    hypotheses=r"$\tilde{x} \sim M(x_1)$",
     family="small exact channels, t = 2, 3",
     formula=Fraction(0),
 )
@@ -206,8 +206,8 @@ def pure_case(delta: Fraction) -> Parts:
 
 @PAPER.claim(
     "Theorem 2",
-    r"d independent (\epsilon,\delta)-PAC LDP mechanisms together satisfy (d\epsilon,1-(1-\delta)^d)-PAC LDP",
-    hypotheses="x~ ~ M(x_1); whole d; by induction from d to d + 1: the losses add up, and by independence both parts hold with the product R p of their probabilities, R >= 1 - delta_d, p >= 1 - delta",
+    r"$d$ independent $(\epsilon,\delta)$-PAC LDP mechanisms together satisfy $(d\epsilon,1-(1-\delta)^d)$-PAC LDP",
+    hypotheses=r"$\tilde{x} \sim M(x_1)$; whole $d$; by induction from $d$ to $d + 1$: the losses add up, and by independence both parts hold with the product $R p$ of their probabilities, $R \ge 1 - \delta_d$, $p \ge 1 - \delta$",
     given=[*unit(DELTA), WHOLE >= 1],
     formula=(lambda delta, d: 1 - (1 - delta) ** d, lambda d: d),
 )
@@ -229,18 +229,18 @@ def theorem_2(case: Any) -> Parts:
 
 @PAPER.claim(
     "B.3 (only if)",
-    r"the combination satisfies pure \epsilon-LDP only if all d mechanisms do",
-    hypotheses="d = 2, epsilon > 0; l_1, l_2 the losses: the largest, l_1, l_2 >= 0 with l_1 + l_2 <= epsilon, or those at one output, l_1 + l_2 <= 2 epsilon",
+    r"the combination satisfies pure $\epsilon$-LDP only if all $d$ mechanisms do",
+    hypotheses=r"$d = 2$, $\epsilon > 0$; $l_1$, $l_2$ the losses: the largest, $l_1$, $l_2 \ge 0$ with $l_1 + l_2 \le \epsilon$, or those at one output, $l_1 + l_2 \le 2 \epsilon$",
     consequence="privacy",
     readings={
-        "level epsilon, largest losses of the mechanisms": "proved",
-        "level d epsilon, losses at the outputs drawn": "refuted",
+        r"level $\epsilon$, largest losses of the mechanisms": "proved",
+        r"level $d \epsilon$, losses at the outputs drawn": "refuted",
     },
     formula=lambda first, second, epsilon: sp.And(first <= epsilon, second <= epsilon),
     mutants={
         "neither exceeds half of it": lambda first, second, epsilon: sp.And(2 * first <= epsilon, 2 * second <= epsilon)
     },
-    note="The theorem needs the converse only: losses of at most epsilon add up to at most d epsilon.",
+    note=r"The theorem needs the converse only: losses of at most $\epsilon$ add up to at most $d \epsilon$.",
 )
 def only_if(necessary: Any) -> tuple[Outcome, ...]:
     first, second, epsilon = sp.symbols("l_1 l_2 epsilon")
@@ -252,14 +252,17 @@ def only_if(necessary: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "B.3 (total failure)",
-    r"the total failure probability of d independent (\epsilon,\delta)-PAC LDP mechanisms is 1-(1-\delta)^d",
-    hypotheses="as an equation, for mechanisms whose failure probability is exactly delta; 2 x 2 channels in multiples of 1/5, d = 2, t = 2, 3, delta > 0",
+    r"the total failure probability of $d$ independent $(\epsilon,\delta)$-PAC LDP mechanisms is $1-(1-\delta)^d$",
+    hypotheses=r"as an equation, for mechanisms whose failure probability is exactly $\delta$; $2\times 2$ channels in multiples of $1/5$, $d = 2$, $t = 2$, 3, $\delta > 0$",
     consequence="privacy",
-    readings={"some mechanism exceeds its epsilon": "certified", "the losses together exceed d epsilon": "refuted"},
+    readings={
+        r"some mechanism exceeds its $\epsilon$": "certified",
+        r"the losses together exceed $d \epsilon$": "refuted",
+    },
     formula=lambda delta: 1 - (1 - delta) ** 2,
     mutants={"twice delta": lambda delta: 2 * delta, "delta": lambda delta: delta},
-    note="The proof calls it a failure when one of the mechanisms exceeds its epsilon; the notion that is claimed, when the losses together exceed d epsilon. The former is the "
-    "larger event, so the theorem, an upper bound, holds. 'At least delta' in the proof should be 'at most'.",
+    note=r"The proof calls it a failure when one of the mechanisms exceeds its $\epsilon$; the notion that is claimed, when the losses together exceed $d \epsilon$. The former is the "
+    r"larger event, so the theorem, an upper bound, holds. 'At least $\delta$' in the proof should be 'at most'.",
 )
 def total_failure(value: Any) -> tuple[Outcome, ...]:
     readings = (
@@ -271,8 +274,8 @@ def total_failure(value: Any) -> tuple[Outcome, ...]:
 
 @PAPER.claim(
     "B.3 (total failure, together)",
-    r"the losses together exceed d\epsilon with probability at most 1-(1-\delta)^d",
-    hypotheses="d = 2; for all d see Theorem 2",
+    r"the losses together exceed $d\epsilon$ with probability at most $1-(1-\delta)^d$",
+    hypotheses="$d = 2$; for all $d$ see Theorem 2",
     family="2 x 2 channels in multiples of 1/5, t = 2, 3; attained where x_2 never gives what x_1 gives with probability delta",
     formula=lambda delta: 1 - (1 - delta) ** 2,
     uses=["Theorem 2"],
@@ -309,8 +312,8 @@ def together_fail(channel: Channel, t: int) -> Fraction:
 
 @PAPER.claim(
     "B.3 (remark)",
-    r"1-(1-\delta)^d\le d\delta for \delta\in(0,1), d\ge 1: more precise than (d\epsilon,d\delta)",
-    hypotheses="P = (1 - delta)^d; induction: if (1 - delta)^d >= 1 - d delta then (1 - delta)^(d+1) >= 1 - (d + 1) delta; equality at d = 1",
+    r"$1-(1-\delta)^d\le d\delta$ for $\delta\in(0,1)$, $d\ge 1$: more precise than $(d\epsilon,d\delta)$",
+    hypotheses=r"$P = (1 - \delta)^d$; induction: if $(1 - \delta)^d \ge 1 - d \delta$ then $(1 - \delta)^{d+1} \ge 1 - (d + 1) \delta$; equality at $d = 1$",
     given=[DELTA > 0, DELTA < 1, D >= 1, P >= 0],
     formula=lambda delta, d: d * delta,
 )

@@ -31,8 +31,8 @@ def _cdf(y: Any) -> Any:
 
 PAPER.claim(
     "Section 7.2.1 (PM at the ends)",
-    r"\rho=[F(1)-F(0.63)][F(1)-F(0)]=1-F(0.63): the cdf of PM is 0 at 0 and 1 at 1",
-    hypotheses="a density p on a window of length w inside [0, 1], p/t elsewhere, normalised",
+    r"$\rho=[F(1)-F(0.63)][F(1)-F(0)]=1-F(0.63)$: the cdf of PM is 0 at 0 and 1 at 1",
+    hypotheses="a density $p$ on a window of length $w$ inside $[0, 1]$, $p/t$ elsewhere, normalised",
     given=WINDOW,
     formula=lambda cdf: (cdf(0), cdf(1)),
 )(equals([_cdf], **{"F(0)": ZERO, "F(1)": ONE}))
@@ -40,11 +40,11 @@ PAPER.claim(
 
 PAPER.claim(
     "Section 7.2.1, C.5.1 (PM, other boxes)",
-    r"\rho=(1-F_{\mathrm{Age}}(0.5))F_{\mathrm{BMI}}(0.62) for [0.5,1]\times[0,0.62], and \rho=F_{\mathrm{Age}}(0.72) for [0,0.72]\times[0,1]",
-    hypotheses="any box [a, 1] x [0, b]; a density p on a window of length w inside [0, 1], p/t elsewhere, normalised; one window for each feature",
+    r"$\rho=(1-F_{\mathrm{Age}}(0.5))F_{\mathrm{BMI}}(0.62)$ for $[0.5,1]\times[0,0.62]$, and $\rho=F_{\mathrm{Age}}(0.72)$ for $[0,0.72]\times[0,1]$",
+    hypotheses=r"any box $[a, 1]\times[0, b]$; a density $p$ on a window of length $w$ inside $[0, 1]$, $p/t$ elsewhere, normalised; one window for each feature",
     given=[*WINDOW, *unit(A, B)],
     formula=lambda cdf, a, b: (1 - cdf(a), cdf(b)),
-    note="C.5.1 has the privacy indicator and prints rho itself: a bound as well, below the delta + (1 - delta) rho of Section 5.2.1.",
+    note=r"C.5.1 has the privacy indicator and prints $\rho$ itself: a bound as well, below the $\delta + (1 - \delta) \rho$ of Section 5.2.1.",
 )(equals((_cdf, A, B), **{"[a, 1]": _cdf(ONE) - _cdf(A), "[0, b]": _cdf(B) - _cdf(ZERO)}))
 
 
@@ -55,7 +55,7 @@ PAPER.claim(
     family="with or without the 1.53 ms of inference",
     consequence="wording",
     formula="0.1",
-    note="0.94 / 859.83 = 0.1093 %.",
+    note="$0.94 / 859.83 = 0.1093$ %.",
     repair=Repair(r"less than 0.11%", formula="0.11", hypotheses=""),
 )
 def table_2(percent: str) -> Parts:
@@ -74,7 +74,7 @@ BANK: Record = (Fraction(0), Fraction("0.72"), Fraction("0.22"))
 
 @PAPER.claim(
     "Section 7.2.1 (PM highest)",
-    r"at this record (Age 0.79, \theta_\diamond=[0.63,1]\times[0,1]) PM has the highest utility, for \epsilon=1..8",
+    r"at this record (Age 0.79, $\theta_\diamond=[0.63,1]\times[0,1]$) PM has the highest utility, for $\epsilon=1,\dots,8$",
     hypotheses="the factor of Age; the other factor is 1 for PM, the exponential and the truncated Laplace mechanism, at most 1 for the raw one; Fig. 6a recomputed as far as the text gives data",
     every={"epsilon": range(1, 9)},
     formula="PM",
@@ -90,18 +90,18 @@ def pm_highest(best: str) -> Outcome:
 
 @PAPER.claim(
     "Section 7.2.1 (Exponential above Laplace)",
-    r"similarly, the exponential mechanism outperforms the Laplace mechanism, for \epsilon=1..8",
-    hypotheses="the same record; the exponential mechanism on 101 points with the sign that favours near ones; the normalised BMI is not printed, 24/100 if scaled like Age 79",
+    r"similarly, the exponential mechanism outperforms the Laplace mechanism, for $\epsilon=1,\dots,8$",
+    hypotheses="the same record; the exponential mechanism on 101 points with the sign that favours near ones; the normalised BMI is not printed, $24/100$ if scaled like Age 79",
     consequence="wording",
     readings={
-        "raw Laplace, epsilon up to 7": "proved",
-        "raw Laplace, epsilon up to 8": "refuted",
+        r"raw Laplace, $\epsilon$ up to 7": "proved",
+        r"raw Laplace, $\epsilon$ up to 8": "refuted",
         "truncated Laplace": "refuted",
     },
     every={"epsilon up to 7": range(1, 8), "epsilon up to 8": range(1, 9)},
     formula=Fraction(1),
     mutants={"by a factor of three": Fraction(1, 3)},
-    note="Against the truncated Laplace mechanism it loses at every epsilon. Against the raw one, whose mass outside [0, 1] counts as lost, it wins at epsilon = 1..7 and loses at 8.",
+    note=r"Against the truncated Laplace mechanism it loses at every $\epsilon$. Against the raw one, whose mass outside $[0, 1]$ counts as lost, it wins at $\epsilon = 1,\dots,7$ and loses at 8.",
 )
 def exponential_above(factor: Fraction) -> tuple[Outcome, ...]:
     at = partial(_below, record=PATIENT, other="0.24", factor=factor)
@@ -120,8 +120,8 @@ def _below(name: str, levels: range, record: Record, other: str, factor: Fractio
 
 @PAPER.claim(
     "Section 7.2.2 (Laplace less effective)",
-    r"'Laplace and Gaussian mechanisms are less effective here due to their probability mass extending beyond [0,1]': at this record (Age 0.22, \theta_\diamond=[0,0.72]\times[0,1]) Laplace noise is behind the exponential mechanism for \epsilon=1..8, and truncated to [0,1] ahead of it from 2 on",
-    hypotheses="101 points; the normalised salary is not printed, raw Laplace noise has its largest factor at 1/2; the indicator's delta = 0.1 keeps the order; for the Gaussian: 'Section 7.2.2 (Gaussian behind Laplace)'",
+    r"'Laplace and Gaussian mechanisms are less effective here due to their probability mass extending beyond $[0,1]$': at this record (Age 0.22, $\theta_\diamond=[0,0.72]\times[0,1]$) Laplace noise is behind the exponential mechanism for $\epsilon=1,\dots,8$, and truncated to $[0,1]$ ahead of it from 2 on",
+    hypotheses=r"101 points; the normalised salary is not printed, raw Laplace noise has its largest factor at $1/2$; the indicator's $\delta = 0.1$ keeps the order; for the Gaussian: 'Section 7.2.2 (Gaussian behind Laplace)'",
     every={"epsilon up to 8": range(1, 9), "epsilon from 2": range(2, 9)},
     formula=("Laplace", "truncated Laplace"),
     mutants={"the other way round": ("truncated Laplace", "Laplace"), "PM": ("PM", "truncated Laplace")},
@@ -142,7 +142,7 @@ def laplace_less_effective(names: tuple[str, str]) -> Outcome:
 @PAPER.claim(
     "Section 7.2.2 (Exponential comparable to PM)",
     r"'the Exponential mechanism performs comparably to the PM mechanism for Logistic Regression': at this record PM is ahead, by 0.047 to 0.092",
-    hypotheses="Age 0.22, the box [0, 0.72] x [0, 1], 101 points, epsilon = 1..8, delta + (1 - delta) rho with delta = 0.1",
+    hypotheses=r"Age 0.22, the box $[0, 0.72]\times[0, 1]$, 101 points, $\epsilon = 1,\dots,8$, $\delta + (1 - \delta) \rho$ with $\delta = 0.1$",
     formula=("0.047", "0.092"),
 )
 def comparable(ends: tuple[str, str]) -> Outcome:
@@ -163,28 +163,28 @@ def _printed(c: Any, s: Any) -> Any:
 
 PAPER.claim(
     "C.4.2 (0.63 outside the window)",
-    r"F_{\mathrm{PM}}(0.63)=0.63e^{-\epsilon/2} for x=0.79 if 0.63\notin[l,r]",
-    hypotheses="s = e^(epsilon/2), 0.63 below the window",
+    r"$F_{\mathrm{PM}}(0.63)=0.63e^{-\epsilon/2}$ for $x=0.79$ if $0.63\notin[l,r]$",
+    hypotheses=r"$s = e^{\epsilon/2}$, 0.63 below the window",
     given=[*SHAPE, PLACE > EDGE],
     formula=lambda c, s: EDGE / s,
 )(AT_EDGE)
 PAPER.claim(
     "C.4.2 (0.63 inside the window)",
-    r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for x=0.79 if 0.63\in[l,r]",
-    hypotheses="every epsilon > 0, s = e^(epsilon/2), 0.63 in the window",
+    r"$F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2}$ for $x=0.79$ if $0.63\in[l,r]$",
+    hypotheses=r"every $\epsilon > 0$, $s = e^{\epsilon/2}$, 0.63 in the window",
     given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE],
     consequence="formula",
     formula=_printed,
-    note="For epsilon < 0.645 the window of x = 0.79 touches 1 and is (1 - 2C, 1]. In the range 1..8 of Fig. 6 the formula is right, see the next claim.",
+    note=r"For $\epsilon < 0.645$ the window of $x = 0.79$ touches 1 and is $(1 - 2C, 1]$. In the range $1,\dots,8$ of Fig. 6 the formula is right, see the next claim.",
     repair=Repair(
-        r"with l=\min(0.79-C,1-2C): F_{\mathrm{PM}}(0.63)=le^{-\epsilon/2}+(0.63-l)e^{\epsilon/2}",
+        r"with $l=\min(0.79-C,1-2C)$: $F_{\mathrm{PM}}(0.63)=le^{-\epsilon/2}+(0.63-l)e^{\epsilon/2}$",
         formula=lambda c, s: sp.Min(AGE - c, 1 - 2 * c) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
     ),
 )(AT_EDGE)
 PAPER.claim(
     "C.4.2 (0.63 inside the window, Fig. 6)",
-    r"F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2} for the \epsilon\ge 1 of Fig. 6",
-    hypotheses="s = e^(epsilon/2) >= 8/5, which epsilon >= 1 implies, 0.63 in the window",
+    r"$F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2}$ for the $\epsilon\ge 1$ of Fig. 6",
+    hypotheses=r"$s = e^{\epsilon/2} \ge 8/5$, which $\epsilon \ge 1$ implies, 0.63 in the window",
     given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE, sp.Rational(8, 5) <= S],
     formula=_printed,
 )(AT_EDGE)
@@ -192,14 +192,14 @@ PAPER.claim(
 
 @PAPER.claim(
     "C.5.1 (Gaussian, salary factor)",
-    r"[F_{\mathrm{Gau,Age}}(0.72)-F(0)][F_{\mathrm{Gau,Sal}}(1)-F(0)]=F_{\mathrm{Gau,Age}}(0.72)-F(0), i.e. F_{\mathrm{Gau,Sal}}(1)-F_{\mathrm{Gau,Sal}}(0)=1",
-    hypotheses="Gaussian noise with Theorem 4's scale for delta = 0.1, epsilon = 1..8, normalised salary 0, 1/2, 1; equality to 1e-12",
+    r"$[F_{\mathrm{Gau,Age}}(0.72)-F(0)][F_{\mathrm{Gau,Sal}}(1)-F(0)]=F_{\mathrm{Gau,Age}}(0.72)-F(0)$, i.e. $F_{\mathrm{Gau,Sal}}(1)-F_{\mathrm{Gau,Sal}}(0)=1$",
+    hypotheses=r"Gaussian noise with Theorem 4's scale for $\delta = 0.1$, $\epsilon = 1,\dots,8$, normalised salary 0, $1/2$, 1; equality to $10^{-12}$",
     consequence="formula",
     formula=lambda x, sigma: arb(1),
-    note="The factor is at most 0.74 even at epsilon = 8 (salary 1/2); Section 7.2.2 itself says that the Gaussian mass reaches beyond [0, 1]. Truncation would make it 1, but then F_Age(0) must not be subtracted.",
+    note=r"The factor is at most 0.74 even at $\epsilon = 8$ (salary $1/2$); Section 7.2.2 itself says that the Gaussian mass reaches beyond $[0, 1]$. Truncation would make it 1, but then $F_{\mathrm{Age}}(0)$ must not be subtracted.",
     repair=Repair(
-        r"the factor is \Phi((1-x)/\sigma)-\Phi(-x/\sigma)<1",
-        hypotheses="epsilon = 1..8, normalised salary 0, 1/2, 1",
+        r"the factor is $\Phi((1-x)/\sigma)-\Phi(-x/\sigma)<1$",
+        hypotheses=r"$\epsilon = 1,\dots,8$, normalised salary 0, $1/2$, 1",
         recorded="certified",
         formula=lambda x, sigma: upper_tail(-x / sigma) - upper_tail((1 - x) / sigma),
     ),
@@ -220,15 +220,15 @@ def salary_factor(factor: Any) -> Outcome:
 
 @PAPER.claim(
     "C.4.1 (k-RR beats SW beyond 6)",
-    r"when \epsilon exceeds 6, k-RR outperforms SW",
-    hypotheses="a box of length b that holds the window of SW and 100 b + 1 of the 101 points: lost are (1 - b)(1 - 1/t)/epsilon under SW, 100 (1 - b)/(100 + t) under k-RR; "
+    r"when $\epsilon$ exceeds 6, k-RR outperforms SW",
+    hypotheses=r"a box of length $b$ that holds the window of SW and $100 b + 1$ of the 101 points: lost are $(1 - b)(1 - 1/t)/\epsilon$ under SW, $100 (1 - b)/(100 + t)$ under k-RR; "
     "the record's boxes are not printed",
     consequence="wording",
-    readings={"epsilon = 7 and 8, the figure's next steps": "proved", "every epsilon above 6": "refuted"},
+    readings={r"$\epsilon = 7$ and 8, the figure's next steps": "proved", r"every $\epsilon$ above 6": "refuted"},
     every={"epsilon, the next steps": ("7", "8"), "epsilon above 6": ("6.1", "6.2", "7")},
     formula=lambda sw, k_rr: (k_rr, sw),
     mutants={"twice as good": lambda sw, k_rr: (2 * k_rr, sw)},
-    note="The two lose the same at epsilon = 6.27 for every b: k-RR wins at 7 and 8, not yet at 6.1 or 6.2.",
+    note=r"The two lose the same at $\epsilon = 6.27$ for every $b$: k-RR wins at 7 and 8, not yet at 6.1 or 6.2.",
 )
 def beyond_six(order: Any) -> tuple[Outcome, ...]:
     def at(name: str, *levels: str) -> Outcome:

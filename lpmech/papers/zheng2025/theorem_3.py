@@ -34,17 +34,17 @@ def _indicators() -> Iterator[tuple[Channel, Fraction, Fraction, Fraction, str]]
 
 @PAPER.claim(
     "Theorem 3",
-    r"if \mathcal M is \epsilon-LDP, I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP",
-    hypotheses="x~ drawn from the indicator's own output (under the printed quantifier it fails for every M); the formula no larger than it need be",
+    r"if $\mathcal{M}$ is $\epsilon$-LDP, $I_\delta(\mathcal{M}(x))$ satisfies $(\epsilon,\delta)$-PAC LDP",
+    hypotheses=r"$\tilde{x}$ drawn from the indicator's own output (under the printed quantifier it fails for every $M$); the formula no larger than it need be",
     family="k-RR, k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
     consequence="privacy",
     headline=2,
     formula=lambda delta, low, t: delta,
     control=lambda delta, low, t: delta + (1 - delta) * t * low,
     survivors={"low and t exchanged": "the same product"},
-    note="The loss is that of I_delta(M), whose outputs do not say which of the two happened. For a mechanism that can release x itself, the output x is more likely "
-    "than e^epsilon times, whichever way it came about: 2-RR at t = 2 fails with probability 7/10 for delta = 1/10. The case studies use the "
-    "indicator with k-RR and the exponential mechanism.",
+    note=r"The loss is that of $I_\delta(M)$, whose outputs do not say which of the two happened. For a mechanism that can release $x$ itself, the output $x$ is more likely "
+    r"than $e^\epsilon$ times, whichever way it came about: 2-RR at $t = 2$ fails with probability $7/10$ for $\delta = 1/10$. The case studies use "
+    "the indicator with k-RR and the exponential mechanism.",
 )
 def theorem_3(total: Any) -> Parts:
     attained = False
@@ -57,8 +57,8 @@ def theorem_3(total: Any) -> Parts:
 
 @PAPER.claim(
     "Theorem 3 (discrete) [repaired]",
-    r"for k-RR the indicator has failure probability \delta+(1-\delta)\Pr[\mathcal M(x)=x] at level \epsilon, and tight level \ln(t+\delta(t+k-1)/(1-\delta))",
-    hypotheses="only the output x_1 has a loss above epsilon",
+    r"for k-RR the indicator has failure probability $\delta+(1-\delta)\Pr[\mathcal{M}(x)=x]$ at level $\epsilon$, and tight level $\ln(t+\delta(t+k-1)/(1-\delta))$",
+    hypotheses=r"only the output $x_1$ has a loss above $\epsilon$",
     replay="the library's channels for k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
     given=[T > 1, K >= 2, DELTA > 0, DELTA < 1],
     formula=(
@@ -89,15 +89,15 @@ WITHIN = [
 
 @PAPER.claim(
     "Theorem 3 [repaired]",
-    r"for an \epsilon-LDP \mathcal M, I_\delta(\mathcal M(x)) satisfies (\epsilon,\delta)-PAC LDP iff for all x_1\ne x_2: \mathcal M(x_1)\{x_1\}=0 or "
-    r"\delta+(1-\delta)\mathcal M(x_1)\{x_1\}\le e^\epsilon(1-\delta)\mathcal M(x_2)\{x_1\}",
-    hypotheses="a, b = M(x_1){x_1}, M(x_2){x_1} and c, d = M(x_1){x_2}, M(x_2){x_2}, f, g the probabilities (or densities) of another output; x~ drawn from I_delta(M)(x_1)",
+    r"for an $\epsilon$-LDP $\mathcal{M}$, $I_\delta(\mathcal{M}(x))$ satisfies $(\epsilon,\delta)$-PAC LDP iff for all $x_1\ne x_2$: $\mathcal{M}(x_1)\{x_1\}=0$ "
+    r"or $\delta+(1-\delta)\mathcal{M}(x_1)\{x_1\}\le e^\epsilon(1-\delta)\mathcal{M}(x_2)\{x_1\}$",
+    hypotheses=r"$a$, $b = M(x_1)\{x_1\}$, $M(x_2)\{x_1\}$ and $c$, $d = M(x_1)\{x_2\}$, $M(x_2)\{x_2\}$, $f$, $g$ the probabilities (or densities) of another output; $\tilde{x}$ drawn from $I_\delta(M)(x_1)$",
     given=[T > 1, DELTA > 0, DELTA < 1, ELSE_1 >= 0, ELSE_2 >= 0, *WITHIN],
     replay="the 2 x 2 channels in multiples of 1/5 that are ln t-LDP, and k-RR, k = 3, 4, t = 2, 3, delta = 1/10, 1/2",
     formula=lambda delta, own, other, t: sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * other),
-    note="Without atoms (Laplace, PM, SW on an interval, not clipped) it holds, with failure probability exactly delta. Not for the Laplace mechanism clipped to [0, 1]: at x = 0 and 1 it "
-    "fails with probability 0.55 for delta = 0.1, whatever epsilon. And M must be epsilon-LDP: for Gaussian noise the failure probability is delta + (1 - delta) "
-    "Pr[Z > epsilon sigma - 1/(2 sigma)] > delta.",
+    note=r"Without atoms (Laplace, PM, SW on an interval, not clipped) it holds, with failure probability exactly $\delta$. Not for the Laplace mechanism clipped to $[0, 1]$: at $x = 0$ and 1 it fails "
+    r"with probability 0.55 for $\delta = 0.1$, whatever $\epsilon$. And $M$ must be $\epsilon$-LDP: for Gaussian noise the failure probability is "
+    r"$\delta + (1 - \delta) \Pr[Z > \epsilon \sigma - 1/(2 \sigma)] > \delta$.",
     repairs="Theorem 3",
 )
 def theorem_3_repaired(condition: Any) -> Parts:
@@ -122,15 +122,15 @@ def theorem_3_repaired(condition: Any) -> Parts:
 
 @PAPER.claim(
     "B.1 (loss)",
-    r"the loss of I_\delta(\mathcal M) is bounded through \mathcal L_{\mathcal M,x_1,x_2}: where \mathcal M was applied, the loss is that of \mathcal M",
-    hypotheses="p, q = Pr[M(x_1) = y], Pr[M(x_2) = y]; a = 1 for the output y = x_1, else 0; e^L for the mechanism I_delta(M), whose output does not say whether M was applied",
+    r"the loss of $I_\delta(\mathcal{M})$ is bounded through $\mathcal{L}_{\mathcal{M},x_1,x_2}$: where $\mathcal{M}$ was applied, the loss is that of $\mathcal{M}$",
+    hypotheses=r"$p$, $q = \Pr[M(x_1) = y]$, $\Pr[M(x_2) = y]$; $a = 1$ for the output $y = x_1$, else 0; $e^L$ for the mechanism $I_\delta(M)$, whose output does not say whether $M$ was applied",
     consequence="proof",
     given=[DELTA > 0, DELTA < 1, OWN >= 0, OWN <= 1, OTHER > 0, OTHER <= 1],
     every={"a": (0, 1)},
     formula=lambda p, q, delta, a: p / q,
-    note="The two agree at outputs other than x_1 and x_2 (a = 0), which is why the theorem holds for mechanisms without atoms.",
+    note="The two agree at outputs other than $x_1$ and $x_2$ ($a = 0$), which is why the theorem holds for mechanisms without atoms.",
     repair=Repair(
-        r"e^{\mathcal L}=((1-\delta)p+\delta)/((1-\delta)q) at y=x_1, and p/q at outputs other than x_1, x_2",
+        r"$e^{\mathcal{L}}=((1-\delta)p+\delta)/((1-\delta)q)$ at $y=x_1$, and $p/q$ at outputs other than $x_1$, $x_2$",
         formula=lambda p, q, delta, a: ((1 - delta) * p + delta * a) / ((1 - delta) * q),
     ),
 )
@@ -142,8 +142,8 @@ def indicator_loss(formula: Any) -> Parts:
 
 PAPER.claim(
     "Theorem 3 ((epsilon, delta)-LDP)",
-    r"for every \epsilon-LDP mechanism the indicator satisfies (\epsilon,\delta)-LDP of Def. 15",
-    hypotheses="P, Q the probabilities of a set of outputs under M(x_1), M(x_2); the atom adds at most delta to the first and at least 0 to the second",
+    r"for every $\epsilon$-LDP mechanism the indicator satisfies $(\epsilon,\delta)$-LDP of Def. 15",
+    hypotheses=r"$P$, $Q$ the probabilities of a set of outputs under $M(x_1)$, $M(x_2)$; the atom adds at most $\delta$ to the first and at least 0 to the second",
     given=[T > 1, DELTA > 0, DELTA < 1, P >= 0, Q >= 0, P <= T * Q, P <= 1, Q <= 1],
     formula=lambda delta: delta,
     note="What the indicator offers is this notion, also for discrete mechanisms.",
@@ -152,8 +152,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section 5.2.1 (utility)",
-    r"under I_\delta the class is preserved with probability at least \delta+(1-\delta)\rho=\rho+\delta(1-\rho)\ge\rho",
-    hypotheses="rho a lower bound under M for the utility u; with probability delta the data are unchanged; the inequality is strict iff rho < 1",
+    r"under $I_\delta$ the class is preserved with probability at least $\delta+(1-\delta)\rho=\rho+\delta(1-\rho)\ge\rho$",
+    hypotheses=r"$\rho$ a lower bound under $M$ for the utility $u$; with probability $\delta$ the data are unchanged; the inequality is strict iff $\rho < 1$",
     given=[RHO >= 0, RHO <= 1, DELTA > 0, DELTA < 1, UTILITY >= RHO, UTILITY <= 1],
     formula=lambda rho, delta: delta + (1 - delta) * rho,
 )
@@ -165,11 +165,11 @@ def indicator_utility(bound: Any) -> Relations:
 
 @PAPER.claim(
     "C.3 (PAC implies (epsilon, delta))",
-    r"(\epsilon,\delta)-PAC LDP gives the common interpretation of (\epsilon,\delta)-LDP: it implies Def. 15 with the same \delta",
-    hypotheses="P, Q the probabilities of the outputs in S with L <= epsilon under x_1, x_2; a <= delta = Pr[L > epsilon] and b those of the others",
+    r"$(\epsilon,\delta)$-PAC LDP gives the common interpretation of $(\epsilon,\delta)$-LDP: it implies Def. 15 with the same $\delta$",
+    hypotheses=r"$P$, $Q$ the probabilities of the outputs in $S$ with $L \le \epsilon$ under $x_1$, $x_2$; $a \le \delta = \Pr[L > \epsilon]$ and $b$ those of the others",
     given=[T > 1, P >= 0, Q >= 0, P <= T * Q, OWN_1 >= 0, OTHER_1 >= 0, OWN_1 <= DELTA, DELTA <= 1],
     formula=lambda pac: pac,
-    note="Not conversely: 2-RR with indicator, t = 2, delta = 1/10, has delta = 1/10 in Def. 15 and fails PAC LDP with 7/10.",
+    note=r"Not conversely: 2-RR with indicator, $t = 2$, $\delta = 1/10$, has $\delta = 1/10$ in Def. 15 and fails PAC LDP with $7/10$.",
 )
 def pac_implies(bound: Any) -> Relations:
     worst = sp.Eq(P, T * Q), sp.Eq(OTHER_1, 0), sp.Eq(OWN_1, DELTA)
@@ -178,14 +178,14 @@ def pac_implies(bound: Any) -> Relations:
 
 @PAPER.claim(
     "C.3, B.2.2 (cannot be unbounded)",
-    r"(\epsilon,\delta)-LDP 'says that the distance between two distributions is always bounded by the given (\epsilon,\delta) pair, i.e. strictly cannot be unbounded'",
-    hypotheses="the distance as C.3 rewrites it, with delta/e^epsilon in the denominator, delta > 0; or the privacy loss, the logarithm of the ratio itself; t > 1, delta < 1, P, Q in (0, 1], P <= t Q + delta; for the loss at t = 2, P = delta = 1/10 against a bound c = 100 on p/q",
+    r"$(\epsilon,\delta)$-LDP 'says that the distance between two distributions is always bounded by the given $(\epsilon,\delta)$ pair, i.e. strictly cannot be unbounded'",
+    hypotheses=r"the distance as C.3 rewrites it, with $\delta/e^\epsilon$ in the denominator, $\delta > 0$; or the privacy loss, the logarithm of the ratio itself; $t > 1$, $\delta < 1$, $P$, $Q \in (0, 1]$, $P \le t Q + \delta$; for the loss at $t = 2$, $P = \delta = 1/10$ against a bound $c = 100$ on $p/q$",
     consequence="privacy",
     readings={"the distance of C.3": "proved", "the privacy loss": "refuted"},
     formula=lambda p, q, delta, t: p / (q + delta / t),
     mutants={"delta / t^2": lambda p, q, delta, t: p / (q + delta / t**2)},
-    note="For one output with p = delta the loss ln(p/q) grows without bound as q falls, and (epsilon, delta)-LDP allows it, as the Gaussian mechanism shows. In that respect it does not "
-    "differ from PAC LDP, which implies it.",
+    note=r"For one output with $p = \delta$ the loss $\ln(p/q)$ grows without bound as $q$ falls, and $(\epsilon,\delta)$-LDP allows it, as the Gaussian mechanism shows. In that respect it does "
+    "not differ from PAC LDP, which implies it.",
 )
 def cannot_be_unbounded(distance: Any) -> tuple[Outcome, ...]:
     bound = sp.Symbol("c")
@@ -197,8 +197,8 @@ def cannot_be_unbounded(distance: Any) -> tuple[Outcome, ...]:
 
 PAPER.claim(
     "C.3 (rewriting)",
-    r"Def. 15 can be rewritten as \Pr[\mathcal M(x_1)\in S]/(\Pr[\mathcal M(x_2)\in S]+\delta/e^\epsilon)\le e^\epsilon",
-    hypotheses="P, Q the two probabilities",
+    r"Def. 15 can be rewritten as $\Pr[\mathcal{M}(x_1)\in S]/(\Pr[\mathcal{M}(x_2)\in S]+\delta/e^\epsilon)\le e^\epsilon$",
+    hypotheses="$P$, $Q$ the two probabilities",
     given=[*unit(P, Q), DELTA > 0, DELTA < 1, T > 1],
     formula=lambda p, q, delta, t: p / (q + delta / t) <= t,
 )(lambda condition: {"iff": sp.Equivalent(condition(P, Q, DELTA, T), P <= T * Q + DELTA)})

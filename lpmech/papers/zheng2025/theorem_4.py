@@ -25,7 +25,7 @@ Z, C, R, TAIL = sp.symbols("Z C R t")
 A, B, ROOT_2 = sp.symbols("A B w")
 ROOTS = [A > B, sp.Eq(ROOT_2**2, 2), ROOT_2 > 0]
 LEVELS = list(product(("1/2", "1", "2", "4", "8", "20", "100"), ("1/2", "1/10", "1/1000", "9/10")))
-PAIRS = "epsilon = 1/2, 1, 2, 4, 8, 20, 100, delta = 9/10, 1/2, 1/10, 1/1000"
+PAIRS = r"$\epsilon = 1/2$, 1, 2, 4, 8, 20, 100, $\delta = 9/10$, $1/2$, $1/10$, $1/1000$"
 
 
 def threshold(sigma: Any, epsilon: Any) -> Any:
@@ -46,12 +46,12 @@ def theorem_scale(epsilon: Any, delta: Any) -> Any:
 
 @PAPER.claim(
     "Theorem 4",
-    r"x+\mathcal N(0,\sigma^2) is (\epsilon,\delta)-PAC LDP on [0,1] for \sigma\ge\frac{\sqrt2}2(\sqrt{\ln(2/\delta)+\epsilon}+\sqrt{\ln(2/\delta)})/\epsilon, any \epsilon>0",
-    hypotheses="x~ ~ M(x_1) (under the printed quantifier of Def. 10 no sigma will do); A = sqrt(ln(2/delta) + epsilon), B = sqrt(ln(2/delta)) >= sqrt(ln 2), w = sqrt 2; with the radical over ln(2/delta) alone, as the text can also be read, sigma is larger still; the tail bound is 'B.2.1 (tail bound) [repaired]'",
+    r"$x+\mathcal{N}(0,\sigma^2)$ is $(\epsilon,\delta)$-PAC LDP on $[0,1]$ for $\sigma\ge\frac{\sqrt{2}}{2}(\sqrt{\ln(2/\delta)+\epsilon}+\sqrt{\ln(2/\delta)})/\epsilon$, any $\epsilon>0$",
+    hypotheses=r"$\tilde{x} \sim M(x_1)$ (under the printed quantifier of Def. 10 no $\sigma$ will do); $A = \sqrt{\ln(2/\delta) + \epsilon}$, $B = \sqrt{\ln(2/\delta)} \ge \sqrt{\ln 2}$, $w = \sqrt{2}$; with the radical over $\ln(2/\delta)$ alone, as the text can also be read, $\sigma$ is larger still; the tail bound is 'B.2.1 (tail bound) [repaired]'",
     given=[sp.Rational(8, 10) < B, *ROOTS],
     evidence="epsilon sigma - 1/(2 sigma) = sqrt(2 ln(2/delta)), then Pr[Z > sqrt(2 ln(2/delta))] <= delta / 2; B >= sqrt(ln 2) > 0.8",
     formula=lambda a, b, epsilon: (a + b) / epsilon,
-    note="In fact Pr[L > epsilon] <= delta / 2, as the proof bounds both tails where one matters.",
+    note=r"In fact $\Pr[L > \epsilon] \le \delta / 2$, as the proof bounds both tails where one matters.",
 )
 def theorem_4(shape: Any) -> Relations:
     epsilon = A**2 - B**2
@@ -80,14 +80,17 @@ def chernoff(sigma: float, epsilon: str) -> Any:
 
 PAPER.claim(
     "B.2.1 (step 2, best choice)",
-    r"'the best choice of \sigma' is the one with equality, that of Theorem 4",
+    r"'the best choice of $\sigma$' is the one with equality, that of Theorem 4",
     hypotheses=f"{PAIRS}; enough, and one millionth less is too small",
     consequence="optimality",
     headline=6,
-    readings={"smallest for the bound of the proof": "certified", "smallest for (epsilon, delta)-PAC LDP": "refuted"},
+    readings={
+        "smallest for the bound of the proof": "certified",
+        r"smallest for $(\epsilon,\delta)$-PAC LDP": "refuted",
+    },
     formula=extended_scale,
     mutants={"the analytic Gaussian, another notion": analytic_scale},
-    note="Best for the Chernoff bound on both tails, not for Def. 10: at epsilon = 1, delta = 0.1 it is 2.637, where 1.595 is enough (and 1.0859 for (epsilon, delta)-LDP).",
+    note=r"Best for the Chernoff bound on both tails, not for Def. 10: at $\epsilon = 1$, $\delta = 0.1$ it is 2.637, where 1.595 is enough (and 1.0859 for $(\epsilon,\delta)$-LDP).",
 )(lambda scale: (_smallest(scale, chernoff, "Chernoff's bound"), _smallest(scale, failure_of, "exact tail")))
 
 
@@ -102,8 +105,8 @@ EITHER_FORM = [
 
 PAPER.claim(
     "Theorem 4 (smallest scale, instances)",
-    r"the smallest \sigma with (\epsilon,\delta)-PAC LDP is (z+\sqrt{z^2+2\epsilon})/(2\epsilon), z the (1-\delta)-quantile of the normal distribution",
-    hypotheses=f"{PAIRS}, to one millionth; lpmech.mechanisms.gaussian.pac_scale",
+    r"the smallest $\sigma$ with $(\epsilon,\delta)$-PAC LDP is $(z+\sqrt{z^2+2\epsilon})/(2\epsilon)$, $z$ the $(1-\delta)$-quantile of the normal distribution",
+    hypotheses=f"{PAIRS}, to one millionth; `lpmech.mechanisms.gaussian.pac_scale`",
     recorded="certified",
     formula=pac_scale,
     mutants={"Theorem 4": extended_scale},
@@ -113,8 +116,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "Theorem 4 (smallest scale)",
-    r"\epsilon\sigma-1/(2\sigma) increases in \sigma and equals z at \sigma=(z+\sqrt{z^2+2\epsilon})/(2\epsilon)",
-    hypotheses="R = sqrt(z^2 + 2 epsilon); Pr[L > epsilon] = Pr[Z > epsilon sigma - 1/(2 sigma)] is largest for the pair 0, 1",
+    r"$\epsilon\sigma-1/(2\sigma)$ increases in $\sigma$ and equals $z$ at $\sigma=(z+\sqrt{z^2+2\epsilon})/(2\epsilon)$",
+    hypotheses=r"$R = \sqrt{z^2 + 2 \epsilon}$; $\Pr[L > \epsilon] = \Pr[Z > \epsilon \sigma - 1/(2 \sigma)]$ is largest for the pair 0, 1",
     given=[ROOT > QUANTILE, ROOT > -QUANTILE, SIGMA > 0, SHIFT > 0, SHIFT <= 1],
     formula=lambda z, r, epsilon: (z + r) / (2 * epsilon),
 )
@@ -131,16 +134,16 @@ def best_scale_identity(formula: Any) -> Relations:
 
 @PAPER.claim(
     "Contributions (epsilon >= 0)",
-    r"the Gaussian mechanism is extended from \epsilon\in[0,1] to \epsilon\in[0,\infty)",
-    hypotheses="the sigma of Theorem 4 for epsilon > 0, A and B as there; at epsilon = 0 every sigma > 0: Pr[L > 0] = Pr[Z > -1/(2 sigma)], which is at most delta < 1/2 only if the threshold is positive",
+    r"the Gaussian mechanism is extended from $\epsilon\in[0,1]$ to $\epsilon\in[0,\infty)$",
+    hypotheses=r"the $\sigma$ of Theorem 4 for $\epsilon > 0$, $A$ and $B$ as there; at $\epsilon = 0$ every $\sigma > 0$: $\Pr[L > 0] = \Pr[Z > -1/(2 \sigma)]$, which is at most $\delta < 1/2$ only if the threshold is positive",
     given=[sp.Rational(8, 10) < B, *ROOTS],
     consequence="wording",
     formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
-    note="The text also says 'applicable for any epsilon'. Every positive epsilon is; at the end point 0 the formula for sigma is undefined, and the loss exceeds 0 with probability above 1/2 for every sigma.",
+    note=r"The text also says 'applicable for any $\epsilon$'. Every positive $\epsilon$ is; at the end point 0 the formula for $\sigma$ is undefined, and the loss exceeds 0 with probability above $1/2$ for every $\sigma$.",
     uses=["Theorem 4"],
     repair=Repair(
-        r"it is extended to \epsilon\in(0,\infty)",
-        hypotheses="the sigma of Theorem 4; A and B as there",
+        r"it is extended to $\epsilon\in(0,\infty)$",
+        hypotheses=r"the $\sigma$ of Theorem 4; $A$ and $B$ as there",
         formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.gt),
     ),
 )
@@ -155,15 +158,15 @@ def from_zero(case: Any) -> Parts:
 
 @PAPER.claim(
     "Section 5.2.2 (bounded when it fails)",
-    r"when the Gaussian mechanism fails, the privacy loss exceeds \epsilon but remains bounded by a larger value",
-    hypotheses="largest loss (2 r + 1) / (2 sigma^2) over outputs with |noise| <= r and the pair 0, 1; bounded: a limit exists as r grows",
+    r"when the Gaussian mechanism fails, the privacy loss exceeds $\epsilon$ but remains bounded by a larger value",
+    hypotheses=r"largest loss $(2 r + 1)/(2\sigma^2)$ over outputs with $|\text{noise}| \le r$ and the pair 0, 1; bounded: a limit exists as $r$ grows",
     consequence="privacy",
     headline=10,
     formula=lambda r, sigma: (2 * r + 1) / (2 * sigma**2),
     control=lambda r, sigma: 1 / (2 * sigma**2),
     mutants={"the square root": lambda r, sigma: sp.sqrt(r) / sigma},
     survivors="what does not grow with r is bounded; by how much is '[repaired, clipped]'",
-    note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to [0, 1] the mechanism is purely LDP: that is the control.",
+    note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to $[0, 1]$ the mechanism is purely LDP: that is the control.",
 )
 def bounded(loss: Any) -> Outcome:
     r, sigma = sp.symbols("r sigma", positive=True)
@@ -176,8 +179,8 @@ def bounded(loss: Any) -> Outcome:
 
 @PAPER.claim(
     "Section 5.2.2 (bounded when it fails) [repaired, clipped]",
-    r"inside (0,1) the loss of the clipped Gaussian mechanism is at most 1/(2\sigma^2), which it approaches as y\to 1 for the pair 1, 0",
-    hypotheses="((y - x_2)^2 - (y - x_1)^2)/(2 sigma^2) is continuous; the atoms at 0 and 1 have the ratio Pr[Z <= 0] / Pr[Z <= -1/sigma]",
+    r"inside $(0,1)$ the loss of the clipped Gaussian mechanism is at most $1/(2\sigma^2)$, which it approaches as $y\to 1$ for the pair 1, 0",
+    hypotheses=r"$((y - x_2)^2 - (y - x_1)^2)/(2 \sigma^2)$ is continuous; the atoms at 0 and 1 have the ratio $\Pr[Z \le 0] / \Pr[Z \le -1/\sigma]$",
     given=[SIGMA > 0, *unit(FIRST, SECOND, OUT)],
     formula=lambda sigma: 1 / (2 * sigma**2),
 )
@@ -189,7 +192,7 @@ def bounded_inside(bound: Any) -> Relations:
 PAPER.claim(
     "Section 5.2.2 (bounded when it fails) [repaired]",
     r"the loss is finite at every output and passes every bound",
-    hypotheses="pair 0, 1 (output y, drawn from the input 1): loss (2 y - 1)/(2 sigma^2) > b for y > b sigma^2 + 1/2",
+    hypotheses=r"pair 0, 1 (output $y$, drawn from the input 1): loss $(2 y - 1)/(2 \sigma^2) > b$ for $y > b \sigma^2 + 1/2$",
     given=[SIGMA > 0, BOUND > 0],
     formula=lambda b, sigma: b * sigma**2 + sp.Rational(1, 2),
     repairs="Section 5.2.2 (bounded when it fails)",
@@ -198,7 +201,7 @@ PAPER.claim(
 
 PAPER.claim(
     "B.2.1 (loss)",
-    r"\mathcal L=\ln\frac{e^{-\tilde x^2/2\sigma^2}}{e^{-(\tilde x+\Delta)^2/2\sigma^2}}=\frac1{2\sigma^2}(2\tilde x\Delta+\Delta^2)",
+    r"$\mathcal{L}=\ln\frac{e^{-\tilde{x}^2/2\sigma^2}}{e^{-(\tilde{x}+\Delta)^2/2\sigma^2}}=\frac{1}{2\sigma^2}(2\tilde{x}\Delta+\Delta^2)$",
     given=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1],
     formula=lambda x, d, s: (2 * x * d + d**2) / (2 * s**2),
 )(equals([OUT, SHIFT, SIGMA], loss=-(OUT**2) / (2 * SIGMA**2) + (OUT + SHIFT) ** 2 / (2 * SIGMA**2)))
@@ -206,8 +209,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "B.2.1 (distribution of the loss)",
-    r"\mathcal L\sim\frac\Delta\sigma Z+\frac{\Delta^2}{2\sigma^2}: mean \Delta^2/(2\sigma^2), variance \Delta^2/\sigma^2",
-    hypotheses="x~ = sigma Z",
+    r"$\mathcal{L}\sim\frac{\Delta}{\sigma} Z+\frac{\Delta^2}{2\sigma^2}$: mean $\Delta^2/(2\sigma^2)$, variance $\Delta^2/\sigma^2$",
+    hypotheses=r"$\tilde{x} = \sigma Z$",
     given=[SIGMA > 0, SHIFT >= -1, SHIFT <= 1],
     formula=(SHIFT**2 / (2 * SIGMA**2), SHIFT**2 / SIGMA**2),
 )
@@ -224,14 +227,14 @@ SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
 
 PAPER.claim(
     "B.2.1 (step 1, |Z|)",
-    r"\mathcal L\ge\epsilon means |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
+    r"$\mathcal{L}\ge\epsilon$ means $|Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta$",
     hypotheses="the implication, which is all that is used",
     consequence="proof",
     given=[*SHIFTED, SHIFT * Z / SIGMA + SHIFT**2 / (2 * SIGMA**2) >= EPSILON],
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
-    note="It holds for Delta > 0; for Delta < 0 it can fail if epsilon < Delta^2/(2 sigma^2), which the sigma found later excludes.",
+    note=r"It holds for $\Delta > 0$; for $\Delta < 0$ it can fail if $\epsilon < \Delta^2/(2 \sigma^2)$, which the $\sigma$ found later excludes.",
     repair=Repair(
-        r"\mathcal L\ge\epsilon implies |Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
+        r"$\mathcal{L}\ge\epsilon$ implies $|Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|$",
         hypotheses="",
         formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
     ),
@@ -246,14 +249,14 @@ def has_loss_epsilon(place: Any) -> Relations:
 
 @PAPER.claim(
     "B.2.1 (step 1, worst Delta)",
-    r"since \Delta\in[-1,1], \Delta=1 minimizes (\epsilon\sigma-\Delta^2/(2\sigma))/\Delta",
-    hypotheses="the expression where the loss is epsilon, for Delta > 0",
+    r"since $\Delta\in[-1,1]$, $\Delta=1$ minimizes $(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta$",
+    hypotheses=r"the expression where the loss is $\epsilon$, for $\Delta > 0$",
     consequence="proof",
     given=SHIFTED,
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
-    note="For negative Delta the expression is smaller, as the sign of the division was lost. With |Delta| below, as the symmetry of Z demands, |Delta| = 1 is the worst.",
+    note=r"For negative $\Delta$ the expression is smaller, as the sign of the division was lost. With $|\Delta|$ below, as the symmetry of $Z$ demands, $|\Delta| = 1$ is the worst.",
     repair=Repair(
-        r"|\Delta|=1 minimizes (\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|",
+        r"$|\Delta|=1$ minimizes $(\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|$",
         formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
     ),
 )
@@ -264,22 +267,22 @@ def worst_shift(expression: Any) -> Relations:
 
 PAPER.claim(
     "B.2.1 (step 1, two tails)",
-    r"\Pr[|Z|\ge t]\le\delta implies \Pr[Z\ge t]\le\delta/2",
-    hypotheses="t >= 0, so that Pr[|Z| >= t] = 2 Pr[Z >= t] = 2 q",
+    r"$\Pr[|Z|\ge t]\le\delta$ implies $\Pr[Z\ge t]\le\delta/2$",
+    hypotheses=r"$t \ge 0$, so that $\Pr[|Z| \ge t] = 2 \Pr[Z \ge t] = 2 q$",
     given=[TAIL >= 0, DELTA > 0, DELTA < 1, 2 * TAIL <= DELTA],
     formula=lambda delta: delta / 2,
-    note="Only Pr[Z >= t] <= delta is needed: the other tail belongs to losses below epsilon.",
+    note=r"Only $\Pr[Z \ge t] \le \delta$ is needed: the other tail belongs to losses below $\epsilon$.",
 )(lambda bound: sharp(TAIL, bound(DELTA), sp.Eq(2 * TAIL, DELTA)))
 
 
 @PAPER.claim(
     "B.2.1 (tail bound)",
-    r"\Pr[Z\ge t]\le e^{-t^2/2}",
-    hypotheses="standard normal Z, any t, as printed; t = -1, -2, 0, 1/2, 1, 2, 3",
+    r"$\Pr[Z\ge t]\le e^{-t^2/2}$",
+    hypotheses="standard normal $Z$, any $t$, as printed; $t = -1$, -2, 0, $1/2$, 1, 2, 3",
     consequence="proof",
     formula=lambda t: -(t**2) / 2,
     control=lambda t: -(max(t, 0) ** 2) / 2,
-    note="It needs t >= 0, which Theorem 4's sigma has; the proof also admits t <= -C, where the bound does not hold.",
+    note=r"It needs $t \ge 0$, which Theorem 4's $\sigma$ has; the proof also admits $t \le -C$, where the bound does not hold.",
 )
 def tail_bound(exponent: Any) -> Outcome:
     values = {t: ball(exponent(Fraction(t))).exp() for t in ("-1", "-2", "0", "1/2", "1", "2", "3")}
@@ -291,8 +294,8 @@ def tail_bound(exponent: Any) -> Outcome:
 
 @PAPER.claim(
     "B.2.1 (tail bound) [repaired]",
-    r"\Pr[Z\ge t]\le e^{-t^2/2} for t\ge 0",
-    hypotheses="standard normal Z; t > 0: E e^{sZ} = e^{s^2/2} and Markov's inequality with s = t (sympy integrates the moment); at t = 0 it is 1/2 <= 1",
+    r"$\Pr[Z\ge t]\le e^{-t^2/2}$ for $t\ge 0$",
+    hypotheses=r"standard normal $Z$; $t > 0$: $E e^{sZ} = e^{s^2/2}$ and Markov's inequality with $s = t$ (sympy integrates the moment); at $t = 0$ it is $1/2 \le 1$",
     given=[TAIL > 0],
     formula=lambda t: sp.exp(-(t**2) / 2),
     repairs="B.2.1 (tail bound)",
@@ -306,8 +309,8 @@ def markov(bound: Any) -> Relations:
 
 PAPER.claim(
     "B.2.1 (step 2, two cases)",
-    r"(\epsilon\sigma-\frac1{2\sigma})^2\ge C^2 iff \epsilon\sigma-\frac1{2\sigma}\ge C or \le-C",
-    hypotheses="C = sqrt(-2 ln(delta/2)) from e^(-t^2/2) <= delta/2",
+    r"$(\epsilon\sigma-\frac{1}{2\sigma})^2\ge C^2$ iff $\epsilon\sigma-\frac{1}{2\sigma}\ge C$ or $\le-C$",
+    hypotheses=r"$C = \sqrt{-2 \ln(\delta/2)}$ from $e^{-t^2/2} \le \delta/2$",
     given=[C >= 0],
     formula=lambda t, c: sp.Or(t >= c, t <= -c),
 )(lambda cases: {"iff": sp.Equivalent(TAIL**2 >= C**2, cases(TAIL, C))})
@@ -315,8 +318,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "B.2.1 (step 2, solutions)",
-    r"\epsilon\sigma-1/(2\sigma)=\pm C gives \sigma=(\pm C\pm\sqrt{C^2+2\epsilon})/(2\epsilon)",
-    hypotheses="R = sqrt(C^2 + 2 epsilon); all four sign patterns solve one of the two equations",
+    r"$\epsilon\sigma-1/(2\sigma)=\pm C$ gives $\sigma=(\pm C\pm\sqrt{C^2+2\epsilon})/(2\epsilon)$",
+    hypotheses=r"$R = \sqrt{C^2 + 2 \epsilon}$; all four sign patterns solve one of the two equations",
     given=[C > 0, R > C],
     formula=lambda c, r, epsilon: [(i * c + j * r) / (2 * epsilon) for i in (1, -1) for j in (1, -1)],
     survivors={"i * c + j * r -> i * c - j * r": "the same four in another order"},
@@ -331,16 +334,16 @@ def solutions(formula: Any) -> Relations:
 
 @PAPER.claim(
     "B.2.1 (step 2, the positive root)",
-    r"since \sigma must be positive, the root is (C+\sqrt{C^2+2\epsilon})/(2\epsilon)",
-    hypotheses="positivity as the reason: no other of the four roots is positive; R = sqrt(C^2 + 2 epsilon)",
+    r"since $\sigma$ must be positive, the root is $(C+\sqrt{C^2+2\epsilon})/(2\epsilon)$",
+    hypotheses=r"positivity as the reason: no other of the four roots is positive; $R = \sqrt{C^2 + 2 \epsilon}$",
     given=[C > 0, R > C],
     consequence="proof",
     formula=lambda sigma, c, r, epsilon: sigma > 0,
-    note="(-C + R)/(2 epsilon) is positive too, and smaller. There epsilon sigma - 1/(2 sigma) = -C, where the tail bound fails: the loss exceeds epsilon with "
-    "probability at least 1 - delta/2.",
+    note=r"$(-C + R)/(2 \epsilon)$ is positive too, and smaller. There $\epsilon \sigma - 1/(2 \sigma) = -C$, where the tail bound fails: the loss exceeds $\epsilon$ with "
+    r"probability at least $1 - \delta/2$.",
     repair=Repair(
-        r"of the positive roots only (C+\sqrt{C^2+2\epsilon})/(2\epsilon) has \epsilon\sigma-1/(2\sigma)\ge 0, as the tail bound needs",
-        hypotheses="R = sqrt(C^2 + 2 epsilon)",
+        r"of the positive roots only $(C+\sqrt{C^2+2\epsilon})/(2\epsilon)$ has $\epsilon\sigma-1/(2\sigma)\ge 0$, as the tail bound needs",
+        hypotheses=r"$R = \sqrt{C^2 + 2 \epsilon}$",
         formula=lambda sigma, c, r, epsilon: sp.And(sigma > 0, threshold(sigma, epsilon) >= 0),
     ),
 )
@@ -356,9 +359,9 @@ def positive_root(selects: Any) -> Relations:
 
 PAPER.claim(
     "B.2.1 (equivalent to Theorem 4)",
-    r"(\sqrt{-2\ln(\delta/2)}+\sqrt{-2\ln(\delta/2)+2\epsilon})/(2\epsilon) is equivalent to the \sigma of Theorem 4",
-    hypotheses="A = sqrt(ln(2/delta) + epsilon), B = sqrt(ln(2/delta)), w = sqrt 2, epsilon = A^2 - B^2",
+    r"$(\sqrt{-2\ln(\delta/2)}+\sqrt{-2\ln(\delta/2)+2\epsilon})/(2\epsilon)$ is equivalent to the $\sigma$ of Theorem 4",
+    hypotheses=r"$A = \sqrt{\ln(2/\delta) + \epsilon}$, $B = \sqrt{\ln(2/\delta)}$, $w = \sqrt{2}$, $\epsilon = A^2 - B^2$",
     given=[B > 0, *ROOTS],
     formula=lambda a, b, epsilon: (ROOT_2 * b + ROOT_2 * a) / (2 * epsilon),
-    note="The sentence fixes how far the theorem's first radical reaches: over ln(2/delta) + epsilon. With epsilon outside of it the theorem would have a larger sigma, which is sufficient as well.",
+    note=r"The sentence fixes how far the theorem's first radical reaches: over $\ln(2/\delta) + \epsilon$. With $\epsilon$ outside of it the theorem would have a larger $\sigma$, which is sufficient as well.",
 )(equals([A, B, A**2 - B**2], sigma=ROOT_2 / 2 * (A + B) / (A**2 - B**2)))

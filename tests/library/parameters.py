@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from library.paper import PAPER
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
@@ -16,7 +17,6 @@ from lpmech.entries import as_array
 from lpmech.errors import UtilityError
 from lpmech.mechanisms.catalogue import published_channels
 from lpmech.papers.across.agreement import agrees, refused
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel
@@ -55,8 +55,8 @@ def at(utility: Any, prior: list[Fraction], level: PrivacyLevel) -> str:
 
 @PAPER.claim(
     "Best parameters (the functions)",
-    r"best_top_k is the smallest k for which RRTop-k, best_block_sizes the first (|\mathcal S_1|,l) for which BlockRR on the most probable labels, has the largest expected utility",
-    hypotheses="every k, and every (|S1|, l) in an order that does not rise, as exact channels; a utility that is not square is refused",
+    r"`best_top_k` is the smallest $k$ for which RRTop-k, `best_block_sizes` the first $(|\mathcal{S}_1|,l)$ for which BlockRR on the most probable labels, has the largest expected utility",
+    hypotheses="every $k$, and every $(|S_1|, l)$ in an order that does not rise, as exact channels; a utility that is not square is refused",
     family="44 whole utilities with ties, K = 1..5, priors with zeros, t = 11/10, 2, 9, 10^9",
     formula=(m.best_top_k, m.best_block_sizes),
     mutants={"for the hit rate": (lambda u, p, level: m.best_top_k(np.eye(len(p)), p, level), m.best_block_sizes)},
@@ -109,8 +109,8 @@ _SHIFTED = (
 
 @PAPER.claim(
     "The catalogue of published mechanisms (the function)",
-    "published_channels has the eight mechanisms with the parameters that are best for the utility and the prior, as K x K channels with the labels in order",
-    hypotheses="every k, and every size of S1 and of Delta, of more than 12 candidates for one of them 12 spread evenly; names, parameters and entries; of the exponential mechanism within 1e-12, RR on bins has the value of the best of all partitions",
+    r"`published_channels` has the eight mechanisms with the parameters that are best for the utility and the prior, as $K\times K$ channels with the labels in order",
+    hypotheses=r"every $k$, and every size of $S_1$ and of $\Delta$, of more than 12 candidates for one of them 12 spread evenly; names, parameters and entries; of the exponential mechanism within $10^{-12}$, RR on bins has the value of the best of all partitions",
     family="eight whole utilities with ties, K = 2..5, 13 and 15, priors with zeros, t = 11/10, 2, 9, 10^9",
     formula=published_channels,
     mutants={"the prior reversed": lambda u, level, p: published_channels(u, level, p[::-1])},

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from library.paper import PAPER
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.errors import LabelError, ProgramError, SolverError
 from lpmech.papers.across.agreement import agrees, refused
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import refuses
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution, optimal_channel
@@ -35,7 +35,7 @@ def _hits(n: int, off: Any, more: Any = 0, fixed: Any = None, top: Any = 1, t: i
 
 @PAPER.claim(
     "What is no solution (the function)",
-    "a Solution is made only of a channel that is private, has the prescribed entries and the program's names, and of duals whose bound is its value: exactly, or in floats up to 1e-9 an entry and 1e-6 of the largest weight or 1e-8 of the value",
+    "a Solution is made only of a channel that is private, has the prescribed entries and the program's names, and of duals whose bound is its value: exactly, or in floats up to $10^{-9}$ an entry and $10^{-6}$ of the largest weight or $10^{-8}$ of the value",
     hypotheses="randomised response for hits with entries, duals and names off by a little more and a little less than that",
     family="2 labels, t = 3, exactly and in floats, and 200 labels at t = 10^6 in floats",
     formula=Solution,
@@ -62,8 +62,8 @@ def no_solution(make: Any) -> Parts:
 
 @PAPER.claim(
     "How far a solution is from the optimum (the functions)",
-    r"relative_gap is (bound-value)/\max(|value|,|bound|), 0 of zeros; is_closed says whether it is at most 10^{-8}, or the gap at most 10^{-12}\sum_y(\max_jw_{yj}-\min_jw_{yj})",
-    hypotheses="value and bound as the exact numbers that the floats are; the relative gap within 1e-15 of itself",
+    r"`relative_gap` is $(\mathrm{bound}-\mathrm{value})/\max(|\mathrm{value}|,|\mathrm{bound}|)$, 0 of zeros; `is_closed` says whether it is at most $10^{-8}$, or the gap at most $10^{-12}\sum_y(\max_j w_{yj}-\min_j w_{yj})$",
+    hypotheses="value and bound as the exact numbers that the floats are; the relative gap within $10^{-15}$ of itself",
     family="randomised response for hits of 2 and 5 labels, t = 3, with an optimum near zero and not, duals off by 0 to 1.6e-8; a program of zeros",
     formula=(lambda solution: solution.relative_gap, lambda solution: solution.is_closed),
     mutants={"always closed": (lambda solution: solution.relative_gap, lambda solution: True)},
@@ -98,7 +98,7 @@ _REFUSED: dict[tuple[type[Exception], str], Any] = {
 
 @PAPER.claim(
     "A program as it is asked for (the function)",
-    "optimal_channel weighs the utility by the prior, keeps the allowed outputs in their order, and takes the prescribed entries by their names; what is no probability, label or set of distinct names is refused",
+    "`optimal_channel` weighs the utility by the prior, keeps the allowed outputs in their order, and takes the prescribed entries by their names; what is no probability, label or set of distinct names is refused",
     family="two labels a, b, outputs x, y, z, six choices of outputs, exactly and in floats; entries 0, 1/2 and 1; fifteen arguments that are refused",
     formula=optimal_channel,
     mutants={"without the prior": lambda u, level, prior, **named: optimal_channel(u, level, [_HALF, _HALF], **named)},
@@ -128,8 +128,8 @@ def as_asked(make: Any) -> Parts:
 
 @PAPER.claim(
     "Losses, and floors that can be kept (the functions)",
-    r"loss_percent is 100(optimum-value)/|optimum|, 0 where both agree to 10^{-12} and \infty for an optimum 0; as_floor takes h from 0 to (1-10^{-6})t/(t+K-1), or the word halfway for (1/K+t/(t+K-1))/2 in 60 bits, no other; FlooredOptimum.priced adds the prices on the diagonal",
-    hypotheses="the loss within 1e-13 of itself",
+    r"`loss_percent` is $100(\text{optimum}-\text{value})/|\text{optimum}|$, 0 where both agree to $10^{-12}$ and $\infty$ for an optimum 0; `as_floor` takes $h$ from 0 to $(1-10^{-6})t/(t+K-1)$, or the word halfway for $(1/K+t/(t+K-1))/2$ in 60 bits, no other; FlooredOptimum.priced adds the prices on the diagonal",
+    hypotheses="the loss within $10^{-13}$ of itself",
     family="ten pairs of both signs; K = 1, 2, 7, t = 3, 1000, at both ends of the floors and beyond",
     formula=(loss_percent, as_floor),
     survivors={

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from library.paper import PAPER
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts
 from lpmech.errors import ProgramError
 from lpmech.papers.across.agreement import agrees, refused
-from lpmech.papers.across.paper import PAPER
 from lpmech.programs.general import Program, Solution
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor, priced
 
@@ -50,7 +50,7 @@ def _halved(solution: Solution) -> Any:
 
 @PAPER.claim(
     "Linear programs (the functions)",
-    r"an exact solution has a private channel, its value, and duals with \sum_y r_{yj}+(t-1)\sum_y\max(r_{yj},0)\le0, r=w-\pi-\mu, that prove it; in floats value and bound enclose it",
+    r"an exact solution has a private channel, its value, and duals with $\sum_y r_{yj}+(t-1)\sum_y\max(r_{yj},0)\le0$, $r=w-\pi-\mu$, that prove it; in floats value and bound enclose it",
     hypotheses="of the float solution value and bound are read as exact rationals",
     family="twenty programs with whole weights, 2 to 4 labels and outputs, ties, t = 3/2, 4, with and without a prescribed entry; "
     "in floats those without one: value <= optimum <= bound, at most 1e-6 apart",
@@ -75,7 +75,7 @@ def linear_programs(solve: Any) -> Parts:
 
 @PAPER.claim(
     "Floors on the hits of every label (the functions)",
-    r"largest_floor is \frac t{t+K-1}, halfway_floor lies halfway from 1/K to it, priced adds the prices on the diagonal, floor_bound takes floor times their sum off and refuses a negative price",
+    r"`largest_floor` is $\frac{t}{t+K-1}$, `halfway_floor` lies halfway from $1/K$ to it, priced adds the prices on the diagonal, `floor_bound` takes floor times their sum off and refuses a negative price",
     family="K = 1, ..., 6, t = 3/2, 4; prices k/7; exactly, halfway to 60 bits",
     formula=(largest_floor, halfway_floor, priced, floor_bound),
     mutants={

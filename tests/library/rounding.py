@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from library.bounds import least_shift, reduced
+from library.paper import PAPER
 from lpmech.claims import Parts
 from lpmech.entries import Array, as_array, to_exact
 from lpmech.papers.across.agreement import agrees
-from lpmech.papers.across.bounds import least_shift, reduced
-from lpmech.papers.across.paper import PAPER
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
 
@@ -61,8 +61,8 @@ def _channels() -> Iterator[tuple[Array, Fraction, Array]]:
 
 @PAPER.claim(
     "The value of a channel in floats (the function)",
-    r"value_from_below is at most what a private channel attains that the matrix suggests, and at least that for the share \lambda=s\eta t/(t-1), \eta=\tau-1+3E, of the column minima m; -\infty where an output occurs in some rows only, or E\ge1/2",
-    hypotheses="E the error of the row sums, tau t the largest ratio, s = sum m; at least that with 2^-48 added to eta, less 4e-15 of the size of the weights; the float is read as an exact number",
+    r"`value_from_below` is at most what a private channel attains that the matrix suggests, and at least that for the share $\lambda=s\eta t/(t-1)$, $\eta=\tau-1+3E$, of the column minima $m$; $-\infty$ where an output occurs in some rows only, or $E\ge1/2$",
+    hypotheses=r"$E$ the error of the row sums, $\tau t$ the largest ratio, $s = \sum m$; at least that with $2^{-48}$ added to $\eta$, less $4\cdot 10^{-15}$ of the size of the weights; the float is read as an exact number",
     family="60 matrices to 12 x 6, an output that is not released among them, t - 1 from 1e-9 to 1e12, E to 1/1000; weights of size 1, 2^18, 2^36",
     formula=value_from_below,
     mutants={"the plain value": lambda w, level, q: float((w * q).sum())},
@@ -104,8 +104,8 @@ def _with_duals() -> Iterator[tuple[Array, Fraction, Array, Any, Any]]:
 
 @PAPER.claim(
     "The bound of duals in floats (the function)",
-    r"bound_from_above is at least \sum(\pi_y+s)+\sum\mu f for the least s that makes \pi+s feasible, and above it by no more than rounding",
-    hypotheses="above by at most 1e-13 (K + 8) times the largest weight, dual and product; the float is read as an exact number",
+    r"`bound_from_above` is at least $\sum(\pi_y+s)+\sum\mu f$ for the least $s$ that makes $\pi+s$ feasible, and above it by no more than rounding",
+    hypotheses="above by at most $10^{-13} (K + 8)$ times the largest weight, dual and product; the float is read as an exact number",
     family="46 programs to 20 x 8, twenty with a prescribed entry, t - 1 from 1e-9 to 1e12; a bound near zero in 26 of them, among these hits less their rate",
     formula=bound_from_above,
     survivors=_COVERED,
@@ -121,7 +121,7 @@ def bounds(above: Any) -> Parts:
 
 @PAPER.claim(
     "Weights as floats (the function)",
-    r"in_floats has every weight rounded to the nearest float, and an error of at least \sum_y\max_j|\text{weight}-\text{float}| and at most \sum_y\max(2^{-52}\max_j|w_{yj}|,2^{-1074}) up to rounding, but 0 where nothing is rounded",
+    r"`in_floats` has every weight rounded to the nearest float, and an error of at least $\sum_y\max_j|\text{weight}-\text{float}|$ and at most $\sum_y\max(2^{-52}\max_j|w_{yj}|,2^{-1074})$ up to rounding, but 0 where nothing is rounded",
     family="matrices of quotients, of whole numbers beyond 2^53, of numbers below 1e-310, of exact floats, and floats",
     formula=in_floats,
     survivors=_COVERED,

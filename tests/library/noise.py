@@ -11,13 +11,13 @@ import numpy as np
 from flint import arb, ctx
 from scipy import stats
 
+from library.paper import PAPER
 from lpmech.claims import Parts
 from lpmech.mechanisms import DiscreteGaussian, DiscreteLaplace, UnaryEncoding
 from lpmech.mechanisms.discrete_noise import happens_with_exp
 from lpmech.mechanisms.gaussian import analytic_scale, approximate_delta, pac_delta, pac_scale
 from lpmech.papers.across.agreement import agrees, halved
 from lpmech.papers.across.chance import enumerated
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball, in_floats
 from lpmech.papers.zheng2025.balls import upper_tail
 from lpmech.randomness import as_random_source
@@ -36,8 +36,8 @@ def _law(rate: Fraction, power: int, moved: int = 0) -> Any:
 
 @PAPER.claim(
     "Ours (noise on whole numbers, the functions)",
-    r"DiscreteLaplace has \Pr[n]=\frac{1-a}{1+a}a^{|n|}, a=e^{-1/s}, and the level \Delta/s, of_level at most \epsilon; DiscreteGaussian is \frac{\Delta^2}{2\sigma^2}-concentrated, its delta e^{-(\epsilon-\rho)^2/4\rho} is no smaller than the true one, of_deviation has the least whole \sigma^2",
-    hypotheses="probabilities and delta within 1e-11 of themselves; the true delta of one coordinate, summed in floats",
+    r"DiscreteLaplace has $\Pr[n]=\frac{1-a}{1+a}a^{|n|}$, $a=e^{-1/s}$, and the level $\Delta/s$, `of_level` at most $\epsilon$; DiscreteGaussian is $\frac{\Delta^2}{2\sigma^2}$-concentrated, its $\delta$ $e^{-(\epsilon-\rho)^2/4\rho}$ is no smaller than the true one, `of_deviation` has the least whole $\sigma^2$",
+    hypotheses=r"probabilities and $\delta$ within $10^{-11}$ of themselves; the true $\delta$ of one coordinate, summed in floats",
     family="scales 1/3, 2, 7/3, 20, sensitivities 1, 2, 7; epsilon = 1e-9, 1/10, 1, 700; variances 2/3, 4, 5/2, 1000; deviations 1/2, 2, 2.1, 100",
     method="ball arithmetic (rigorous)",
     formula=_NOISES,
@@ -70,8 +70,8 @@ def noise_on_whole_numbers(functions: Any) -> Parts:
 
 @PAPER.claim(
     "Ours (samples of noise on whole numbers, the functions)",
-    r"what DiscreteLaplace and DiscreteGaussian sample has the probabilities proportional to e^{-|n|/s} and e^{-n^2/2\sigma^2}, and happens_with_exp is true with probability e^{-n/d}",
-    hypotheses="40,000 numbers of a fixed seed, chi-square at 1e-6: an error of about two hundredths in a probability is seen, a smaller one is not",
+    r"what DiscreteLaplace and DiscreteGaussian sample has the probabilities proportional to $e^{-|n|/s}$ and $e^{-n^2/2\sigma^2}$, and `happens_with_exp` is true with probability $e^{-n/d}$",
+    hypotheses="40,000 numbers of a fixed seed, chi-square at $10^{-6}$: an error of about two hundredths in a probability is seen, a smaller one is not",
     recorded="supported",
     formula=(DiscreteLaplace, DiscreteGaussian, happens_with_exp),
     mutants={
@@ -98,7 +98,7 @@ def samples_of_noise(functions: Any) -> Parts:
 
 @PAPER.claim(
     "Ours (sampled bits, the function)",
-    r"UnaryEncoding.sample draws by its channel, with exact odds; exact(\epsilon) has rational odds of at most the float ones, with a product of at most e^\epsilon, which one label alone does not need; the hit rate in floats is the exact one",
+    r"UnaryEncoding.sample draws by its channel, with exact odds; `exact`$(\epsilon)$ has rational odds of at most the float ones, with a product of at most $e^\epsilon$, which one label alone does not need; the hit rate in floats is the exact one",
     family="K = 2, odds (2, 3), (1/2, 5), both labels, over everything that the random source can say; floats at epsilon = 1/10, 1, 40, 80, the hit rate within 1e-12",
     formula=UnaryEncoding,
     mutants={
@@ -132,7 +132,7 @@ def sampled_bits(make: Any) -> Parts:
 
 @PAPER.claim(
     "Ours (tails of Gaussian noise, the functions)",
-    r"pac_delta is \Pr[Z>u] and approximate_delta \Pr[Z>u]-e^\epsilon\Pr[Z>u+1/\sigma], u=\epsilon\sigma-1/(2\sigma); at pac_scale and analytic_scale they are \delta",
+    r"`pac_delta` is $\Pr[Z>u]$ and `approximate_delta` $\Pr[Z>u]-e^\epsilon\Pr[Z>u+1/\sigma]$, $u=\epsilon\sigma-1/(2\sigma)$; at `pac_scale` and `analytic_scale` they are $\delta$",
     family="epsilon = 1/100, 1, 8; scales 1/3, 1, 5, and those of delta = 1e-12, 1e-9, 1e-6, 1/1000, 1/2, 9/10; within 1e-9 of themselves",
     method="ball arithmetic (rigorous)",
     formula=(pac_delta, approximate_delta),

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import arb, ctx
 
+from library.paper import PAPER
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.papers.across.agreement import Named, as_ball, compared, halved, with_part
 from lpmech.papers.across.chance import DRAWS, Even
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.balls import upper_tail
 
@@ -215,7 +215,7 @@ _CLASSES = (m.Laplace, m.TruncatedLaplace, m.Gaussian, m.Clipped, m.OriginalPM, 
 @PAPER.claim(
     "Ours (mechanisms on an interval, the functions)",
     r"Laplace, TruncatedLaplace, Gaussian, Clipped, OriginalPM, OriginalSW, Rescaled, PrivacyIndicator and RPWithPrior have on every interval the cdf, density, masses, quantiles, atoms, support and level of their definitions, and simulate draws by them",
-    hypotheses="RPWithPrior as in Def. 2.6 of liu2026, its level 0 for one number; the density against a quotient of the cdf; a quantile is right to 1e-9, the law that simulate draws from 987 evenly spread numbers to 1/100",
+    hypotheses="RPWithPrior as in Def. 2.6 of liu2026, its level 0 for one number; the density against a quotient of the cdf; a quantile is right to $10^{-9}$, the law that simulate draws from 987 evenly spread numbers to $1/100$",
     family="ten mechanisms, SW at the level 2^-17 too, and RPWithPrior for two widths, on [-2, 3], [-1, 1], [0, 1], [-2, 6], [1, 11], [1, 1]; epsilon = 1/10, 1, 6, four true numbers, both ends among them; within 1e-12",
     method="ball arithmetic (rigorous)",
     formula=_CLASSES,

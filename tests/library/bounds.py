@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from library.paper import PAPER
 from lpmech.claims import Parts
 from lpmech.entries import Array, as_array, exact_texts, to_exact
 from lpmech.papers.across.agreement import agrees
-from lpmech.papers.across.paper import PAPER
 from lpmech.programs.optimality import best_fill, dual_bound, dual_excess, feasible_shift, greedy_fill
 
 _FAMILY = "36 programs, 1 to 6 labels, 1 to 9 outputs, with ties, some with denominators of 400 digits, t = 11/10, 3, 1000, 10^9"
@@ -50,8 +50,8 @@ def least_shift(weights: Array, t: Fraction, duals: Array) -> Fraction:
 
 @PAPER.claim(
     "Duals of a program (the functions)",
-    r"dual_excess is \sum_yr_{yj}+(t-1)\sum_y\max(r_{yj},0), r=w-\pi-\mu; feasible_shift is the least s\ge 0 for which \pi+s has none above 0, dual_bound \sum(\pi_y+s)+\sum\mu f",
-    hypotheses="mu of one entry f, or of none; the least s as the largest root of the lines whose maximum the constraint is",
+    r"`dual_excess` is $\sum_y r_{yj}+(t-1)\sum_y\max(r_{yj},0)$, $r=w-\pi-\mu$; `feasible_shift` is the least $s\ge 0$ for which $\pi+s$ has none above 0, `dual_bound` $\sum(\pi_y+s)+\sum\mu f$",
+    hypotheses=r"$\mu$ of one entry $f$, or of none; the least $s$ as the largest root of the lines whose maximum the constraint is",
     family=f"{_FAMILY}; exactly, and in floats within 1e-9",
     formula=(dual_excess, feasible_shift, dual_bound),
     mutants={"never shifted": (dual_excess, lambda *given: Fraction(0), dual_bound)},
@@ -106,8 +106,8 @@ def _matrix(rng: Any, rows: int, columns: int) -> Array:
 
 @PAPER.claim(
     "Floors filled greedily (the functions)",
-    r"greedy_fill is the best matrix with rows that sum to one and m_j\le q_{yj}\le tm_j, m scaled where \sum m>1 or t\sum m<1; best_fill the better of those for the column minima and for the maxima over t, maxima above 1-10^{-6} set to one",
-    hypotheses="the value of the best by linear programming duality, a number w_0 for each row: w_0+\\sum_jm_j\\max(t(w_{yj}-w_0),w_{yj}-w_0)",
+    r"`greedy_fill` is the best matrix with rows that sum to one and $m_j\le q_{yj}\le tm_j$, $m$ scaled where $\sum m>1$ or $t\sum m<1$; `best_fill` the better of those for the column minima and for the maxima over $t$, maxima above $1-10^{-6}$ set to one",
+    hypotheses=r"the value of the best by linear programming duality, a number $w_0$ for each row: $w_0+\sum_j m_j\max(t(w_{yj}-w_0),w_{yj}-w_0)$",
     family=f"{_FAMILY}; floors with zeros, too small and too large; exactly, and in floats within 1e-9, values 1e-7",
     formula=(greedy_fill, best_fill),
     mutants={"the column minima alone": (greedy_fill, lambda w, t, q: greedy_fill(w, t, q.min(axis=0)))},

@@ -10,11 +10,11 @@ import numpy as np
 from flint import arb
 from scipy.sparse.csgraph import shortest_path
 
+from library.paper import PAPER
 from lpmech import utilities as u
 from lpmech.claims import Parts
 from lpmech.errors import UtilityError
 from lpmech.papers.across.agreement import agrees, refused
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball
 
 _VALUES = tuple(map(Fraction, ("-3/2", "0", "1/3", "2", "7")))
@@ -27,7 +27,7 @@ _TINY = Fraction(1, 10**9)
 
 @PAPER.claim(
     "Utilities of values (the functions)",
-    r"hit is [i=j], absolute -|x_i-x_j|, squared -(x_i-x_j)^2, concentration [|x_i-x_j|\le r], bin_loss -loss(x_i,b_j)",
+    r"hit is $[i=j]$, absolute $-|x_i-x_j|$, squared $-(x_i-x_j)^2$, concentration $[|x_i-x_j|\le r]$, `bin_loss` $-\mathrm{loss}(x_i,b_j)$",
     family="the values -3/2, 0, 1/3, 2, 7, r = 2, 1, 0, the distance of a pair; the loss (x - b)^2 + x, bins in reverse order; every pair, exactly",
     formula=(u.hit, u.absolute, u.squared, u.concentration, u.bin_loss),
     survivors={"part 4: 0 -> -1 in as_array([radius], 'radius', 1, UtilityError)[0]": "the array has one entry"},
@@ -47,7 +47,7 @@ def of_values(functions: Any) -> Parts:
 
 @PAPER.claim(
     "Utilities of a prior (the functions)",
-    r"balanced_hit is [i=j]/(Kp_i), weight_matrix_from_decay p_jd^{[i\ne j]}, weights_per_label that divided by p_i; decay_of(\sigma) is e^{-1/\sigma}",
+    r"`balanced_hit` is $[i=j]/(Kp_i)$, `weight_matrix_from_decay` $p_j d^{[i\ne j]}$, `weights_per_label` that divided by $p_i$; `decay_of`$(\sigma)$ is $e^{-1/\sigma}$",
     hypotheses="a label of probability 0 does not count",
     family="three priors, one with a zero; d = 0, 1/2, 9/10, exactly; sigma = 1/1000, 1/2, 1, 7: the decay and weight_matrix within 1e-15 in balls",
     formula=(u.balanced_hit, u.weight_matrix_from_decay, u.weights_per_label, u.decay_of, u.weight_matrix),
@@ -78,7 +78,7 @@ def of_priors(functions: Any) -> Parts:
 
 @PAPER.claim(
     "Distances between points (the functions)",
-    r"euclidean is minus the distance, great_circle minus the radius times the angle \arccos\langle a,b\rangle",
+    r"euclidean is minus the distance, `great_circle` minus the radius times the angle $\arccos\langle a,b\rangle$",
     family="pairs of four points with whole distances or their roots, and of five places, among them the pole; within 1e-12",
     method="ball arithmetic (rigorous)",
     formula=(u.euclidean, u.great_circle),
@@ -107,7 +107,7 @@ def _angle(one: tuple[int, int], other: tuple[int, int]) -> Any:
 
 @PAPER.claim(
     "Circle and words (the functions)",
-    r"circular is minus the steps from i to j on a circle of N items, the shorter way round; hamming minus the least number of letters to replace",
+    "circular is minus the steps from $i$ to $j$ on a circle of $N$ items, the shorter way round; hamming minus the least number of letters to replace",
     family="N = 1..7, walking step by step; all words of three letters a, b, c, replacing letter by letter; every pair",
     formula=(u.circular, u.hamming),
     mutants={"one more letter": (u.circular, lambda words: u.hamming([(*w, k) for k, w in enumerate(words)]))},

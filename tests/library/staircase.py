@@ -7,12 +7,12 @@ from fractions import Fraction
 from itertools import chain, product
 from typing import Any
 
+from library.paper import PAPER
+from library.parameters import at, settings
 from lpmech.claims import Parts
 from lpmech.errors import LabelError, UtilityError
 from lpmech.mechanisms.staircase_rr import best_group_sizes, ranked_groups, staircase_rr
 from lpmech.papers.across.agreement import agrees, refused
-from lpmech.papers.across.paper import PAPER
-from lpmech.papers.across.parameters import at, settings
 from lpmech.privacy import PrivacyLevel
 
 Groups = list[list[int]]
@@ -33,7 +33,7 @@ def _rows(groups: Groups, t: Fraction) -> list[list[Fraction]]:
 
 @PAPER.claim(
     "Staircase randomised response (the functions)",
-    r"staircase_rr has \alpha_m=\frac{m-1}{(m-1)Ne^\epsilon-(e^\epsilon-1)\sum_{j\ge 2}(j-1)|G_j|} and equal steps up to e^\epsilon\alpha_m, ranked_groups the most useful outputs first; best_group_sizes finds the best three sizes",
+    r"`staircase_rr` has $\alpha_m=\frac{m-1}{(m-1)Ne^\epsilon-(e^\epsilon-1)\sum_{j\ge 2}(j-1)|G_j|}$ and equal steps up to $e^\epsilon\alpha_m$, `ranked_groups` the most useful outputs first; `best_group_sizes` finds the best three sizes",
     hypotheses="of equal outputs the true item comes first, then the smaller index; every three sizes, as exact channels, which are private; what are no groups or sizes is refused",
     family="48 whole utilities with ties, 1 to 4 items, 3, 4 and 6 outputs, priors with zeros, t = 11/10, 2, 9, 10^9; rows with groups of different sizes too",
     formula=(staircase_rr, ranked_groups, best_group_sizes),

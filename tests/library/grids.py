@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
+from library.numbers import Law, between, laplace_law, mixed, nearest, pm, up_to
+from library.paper import PAPER
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
@@ -18,8 +20,6 @@ from lpmech.mechanisms.moments import expected_error
 from lpmech.mechanisms.perturbation import PERTURBATIONS, releasable
 from lpmech.papers.across.agreement import Named, agrees, compared, refused
 from lpmech.papers.across.chance import DRAWS, Even, enumerated
-from lpmech.papers.across.numbers import Law, between, laplace_law, mixed, nearest, pm, up_to
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball
 from lpmech.privacy import PrivacyLevel
 
@@ -50,8 +50,8 @@ def _drawn(mechanism: Any, x: Fraction, row: Any) -> Named:
 
 @PAPER.claim(
     "Ours (mechanisms on a grid, the functions)",
-    r"GridMechanism moves x to the nearest input, the smaller of two, StochasticRounding to one of two with the mean x, decoded with the mean x; masses, cdf, quantiles and what sample and simulate draw are those of the rows; unbiased_bipartite_rr keeps both ends and one point for every other row of BRR",
-    hypotheses="sample over everything that its random source can say, simulate from 987 evenly spread numbers, right to 1/100",
+    "GridMechanism moves $x$ to the nearest input, the smaller of two, StochasticRounding to one of two with the mean $x$, decoded with the mean $x$; masses, cdf, quantiles and what sample and simulate draw are those of the rows; `unbiased_bipartite_rr` keeps both ends and one point for every other row of BRR",
+    hypotheses="sample over everything that its random source can say, simulate from 987 evenly spread numbers, right to $1/100$",
     family="one exact channel with uneven inputs and other outputs; nine numbers, at points, half-way between them and elsewhere, all intervals with ends in tenths; within 1e-12; BRR on 6, 9 and 21 points, t = 3/2, 3",
     formula=(m.GridMechanism, m.StochasticRounding),
     mutants={
@@ -98,8 +98,8 @@ def _between_grids(grid: Any, mechanism: Any, law: Any, beyond: float) -> Named:
 
 @PAPER.claim(
     "Ours (released from a grid, the functions)",
-    r"discretized moves x to the nearest of evenly spaced points, and what is released to the middle of an even cell, the outer ones taking what lies beyond; even_grid and symmetric_grid are evenly spaced from 0 to 1 and from -c to c; releasable has an exact channel that keeps \epsilon",
-    hypotheses="noise without end is cut where 2^-20 of it lies beyond at the nearer end of [-2, 3]; releasable has the mean squared error of the mechanism of PERTURBATIONS, of a continuous one to a hundredth",
+    r"discretized moves $x$ to the nearest of evenly spaced points, and what is released to the middle of an even cell, the outer ones taking what lies beyond; `even_grid` and `symmetric_grid` are evenly spaced from 0 to 1 and from $-c$ to $c$; releasable has an exact channel that keeps $\epsilon$",
+    hypotheses="noise without end is cut where $2^{-20}$ of it lies beyond at the nearer end of $[-2, 3]$; releasable has the mean squared error of the mechanism of PERTURBATIONS, of a continuous one to a hundredth",
     family="grids of 2, 3 and 8 points; Laplace noise and PM, 5 points, 6 cells, epsilon = 1/10, 1, 6, within 1e-9; all names of PERTURBATIONS at epsilon = 1 and 3, 4 intervals; two points and cells and one interval at least",
     formula=(m.discretized, releasable),
     mutants={

@@ -7,16 +7,14 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-import sympy as sp
 from flint import arb
 
+from library.numbers import Window, mixed, nearest, pm, sw
+from library.paper import PAPER
 from lpmech.claims import Parts
-from lpmech.claims.checking import sharp
 from lpmech.mechanisms.moments import average_error, bias, expected_error
-from lpmech.mechanisms.perturbation import PERTURBATIONS, leaf_sensitivity
+from lpmech.mechanisms.perturbation import PERTURBATIONS
 from lpmech.papers.across.agreement import agrees, halved
-from lpmech.papers.across.numbers import Window, mixed, nearest, pm, sw
-from lpmech.papers.across.paper import PAPER
 from lpmech.papers.checks import ball
 from lpmech.privacy import PrivacyLevel
 
@@ -79,7 +77,7 @@ def _average(name: str, mechanism: Any, e: Any) -> Moments:
 
 @PAPER.claim(
     "Ours (bias and expected error, the functions)",
-    r"bias is E[M(x)]-x, expected_error E|M(x)-x|^p and average_error its mean over x, for every mechanism of PERTURBATIONS, whose interval is [-c,c] and whose level is \epsilon, of the exponential mechanism half of it; what is called unbiased is",
+    r"bias is $E[M(x)]-x$, `expected_error` $E|M(x)-x|^p$ and `average_error` its mean over $x$, for every mechanism of PERTURBATIONS, whose interval is $[-c,c]$ and whose level is $\epsilon$, of the exponential mechanism half of it; what is called unbiased is",
     hypotheses="Laplace noise as it is and clipped by integrals in closed form, those of PM and SW by integrals of their densities; on points by sums over the channel",
     family="nine mechanisms, c = 2, five points, e^epsilon = 3 and 9, five numbers, two of them between two points, p = 1, 2; within 1e-9",
     method="exact sums, and ball arithmetic (rigorous)",
@@ -110,19 +108,3 @@ def moments(functions: Any) -> Parts:
                 yield "unbiased" not in name or agrees(f"{at}: bias at {x}", found[0], 0, 1e-9)
             averages = average(mechanism), average(mechanism, 2)
             yield agrees(f"{at}: average errors", averages, _average(name, mechanism, e), 1e-9)
-
-
-G, N, LAMBDA, R, S = sp.symbols("g n lambda r s")
-
-
-@PAPER.claim(
-    "Ours (the sensitivity of a leaf, the function)",
-    r"leaf_sensitivity(g,n,\lambda)=\frac{2g}{n+\lambda} is the most by which one of the n residuals of [-g,g] moves their sum over n+\lambda",
-    hypotheses="the residual r becomes s",
-    given=[G > 0, N >= 1, LAMBDA >= 0, R <= G, R >= -G, S <= G, S >= -G],
-    evidence="no move is larger, and from -g to g it is as large",
-    formula=leaf_sensitivity,
-    mutants={"the constant that zhang2025 quotes": lambda g, n, lam: g / (1 + lam)},
-)
-def sensitivity_of_a_leaf(most: Callable[..., Any]) -> dict[str, Any]:
-    return sharp((S - R) / (N + LAMBDA), most(G, N, LAMBDA), sp.Eq(R, -G), sp.Eq(S, G))

@@ -7,12 +7,12 @@ from fractions import Fraction
 from math import inf, nan
 from typing import Any
 
+from library.paper import PAPER
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms import grid, intervals, moments, perturbation
-from lpmech.papers.across.paper import PAPER
 from lpmech.privacy import PrivacyLevel
 
 _RR, _LAPLACE, _BITS = grid.k_rr((0, 1), 1.0), m.Laplace(1.0), m.UnaryEncoding(2, Fraction(2), Fraction(3))
@@ -71,7 +71,7 @@ CASES: dict[Callable[..., Any], tuple[list[tuple[Any, ...]], dict[str, list[tupl
 
 @PAPER.claim(
     "Ours (what mechanisms for numbers refuse, the functions)",
-    r"as_interval takes finite low < high, as_delta 0 < \delta < 1, as_radius 0 \le r < \infty, ...: the mechanisms for numbers take what their documentation allows, and refuse by name what is just beyond, is no number, or is too large",
+    r"`as_interval` takes finite $\text{low}<\text{high}$, `as_delta` $0 < \delta < 1$, `as_radius` $0 \le r < \infty$, ...: the mechanisms for numbers take what their documentation allows, and refuse by name what is just beyond, is no number, or is too large",
     hypotheses="the formula is the table of both",
     family="forty-seven functions, at both sides of every bound",
     method="calls",

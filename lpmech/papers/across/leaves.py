@@ -1,0 +1,27 @@
+"""What bounds a mechanism of the library: how far one person moves a sum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sympy as sp
+
+from lpmech.claims.checking import sharp
+from lpmech.mechanisms.perturbation import leaf_sensitivity
+from lpmech.papers.across.paper import PAPER
+
+G, N, LAMBDA, R, S = sp.symbols("g n lambda r s")
+
+
+@PAPER.claim(
+    "Ours (the sensitivity of a leaf, the function)",
+    r"`leaf_sensitivity`$(g,n,\lambda)=\frac{2g}{n+\lambda}$ is the most by which one of the $n$ residuals of $[-g,g]$ moves their sum over $n+\lambda$",
+    hypotheses="the residual $r$ becomes $s$",
+    given=[G > 0, N >= 1, LAMBDA >= 0, R <= G, R >= -G, S <= G, S >= -G],
+    evidence="no move is larger, and from -g to g it is as large",
+    formula=leaf_sensitivity,
+    mutants={"the constant that zhang2025 quotes": lambda g, n, lam: g / (1 + lam)},
+)
+def sensitivity_of_a_leaf(most: Callable[..., Any]) -> dict[str, Any]:
+    return sharp((S - R) / (N + LAMBDA), most(G, N, LAMBDA), sp.Eq(R, -G), sp.Eq(S, G))
