@@ -14,7 +14,7 @@ import sympy as sp
 from sympy.logic.boolalg import BooleanTrue
 
 from lpmech.claims.at import asked
-from lpmech.claims.coverage import Stated, also_stated, sealed, settled_here, spoken_of, tried_here
+from lpmech.claims.coverage import Stated, also_stated, follows, sealed, settled_here, spoken_of, tried_here
 from lpmech.errors import InvalidInputError, LabelError, UndecidedError
 from lpmech.prove import Fails, Holds, Undecided, Witness, prove
 from lpmech.prove.grammar import named_in_text
@@ -109,6 +109,7 @@ def check_identities(
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.told}")
         outcomes.append(_told(answer, name, pair, hypotheses))
+        follows(name)
     apart = f", where {', '.join(dict.fromkeys(poles))}" if poles else ""
     return _established(
         outcomes, (evidence or _named(identities)) + apart, hypotheses, dict(zip(identities, equations, strict=True))
@@ -308,8 +309,7 @@ def check_implications(
     known = {_normal(part) for given in hypotheses for part in sp.And.make_args(sp.sympify(given))}
     asking = [_read(c, condition_from_text, hypotheses) for c in _not_empty(conclusions, evidence).values()]
     for question, (name, conclusion) in zip(asking, conclusions.items(), strict=True):
-        if _normal(question) in known:
-            raise LabelError("check", f"{name}: {question}", "a relation that is not itself among the hypotheses")
+        follows(name, was_given=_normal(question) in known)
         answer = prove(question, hypotheses, timeout_seconds=timeout_seconds)
         if isinstance(answer, Fails):
             return _failed(answer, name, f"{name} does not follow", question, hypotheses)
