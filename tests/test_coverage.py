@@ -18,14 +18,18 @@ A, N = sp.symbols("A N", positive=True)
 
 def claimed(formula=200, **named):
     """The decorator of a claim of a paper of its own."""
-    return Paper("own", "An own paper").claim("Lemma 1", "2^K a < 200 a for all K >= 2", formula=formula, **named)
+    return Paper("own", "An own paper").claim(
+        "Lemma 1", "the bound holds for every number of labels", formula=formula, **named
+    )
 
 
 def outcome(check, formula=200, **named):
     """What a check gives as the check of a claim."""
     paper = Paper("own", "An own paper")
     mutants = {"0": 0} if formula == 200 else {"another": lambda *_: sp.Integer(-1)}
-    paper.claim("Lemma 1", "2^K a < 200 a for all K >= 2", formula=formula, mutants=mutants, **named)(check)
+    paper.claim("Lemma 1", "the bound holds for every number of labels", formula=formula, mutants=mutants, **named)(
+        check
+    )
     return paper.claims["Lemma 1"].run()
 
 

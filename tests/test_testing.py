@@ -366,6 +366,19 @@ def test_a_function_that_draws_is_refused(draws):
         assert_same_formula(hidden, "t", "t > 1")
 
 
+SEEDED, OTHER = np.random.default_rng(0), random.Random(0)
+
+
+def drawn_elsewhere():
+    return OTHER.random()
+
+
+@pytest.mark.parametrize("draws", [lambda: SEEDED.random(), drawn_elsewhere, lambda kept=OTHER: kept.random()])
+def test_a_generator_that_is_kept_is_refused(draws):
+    with pytest.raises(InvalidInputError, match="chance"):
+        assert_same_formula(lambda t: t if draws() < 0.9999 else 0, "t", "t > 1")
+
+
 def test_chance_with_a_seed_is_a_function_of_the_seed():
     assert assert_same_formula(lambda t: t + 0 * int(random.Random(0).random()), "t", "t > 1")
 

@@ -14,17 +14,18 @@ import sympy as sp
 from sympy.logic.boolalg import BooleanTrue
 
 from lpmech.claims.at import asked
-from lpmech.claims.coverage import Stated, also_stated, sealed, settled_here, spoken_of, tried_here
+from lpmech.claims.coverage import Stated, also_stated, follows, sealed, settled_here, spoken_of, tried_here
 from lpmech.errors import InvalidInputError, LabelError, UndecidedError
 from lpmech.prove import Fails, Holds, Undecided, Witness, prove
 from lpmech.prove.grammar import named_in_text
 from lpmech.prove.language import defined, stated
+from lpmech.prove.notation import latex_of
 from lpmech.prove.repeated import owned
 from lpmech.prove.search import first_violation
 from lpmech.prove.texts import condition_from_text, formula_from_text
 from lpmech.prove.wording import hypotheses_in_words
 from lpmech.statements.violations import violation
-from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted
+from lpmech.verdicts import Decided, Outcome, Verdict, certified, proved, refuted
 
 __all__ = [
     "check_identities",
@@ -108,8 +109,11 @@ def check_identities(
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.told}")
         outcomes.append(_told(answer, name, pair, hypotheses))
+        follows(name)
     apart = f", where {', '.join(dict.fromkeys(poles))}" if poles else ""
-    return _established(outcomes, (evidence or _named(identities)) + apart, hypotheses, equations)
+    return _established(
+        outcomes, (evidence or _named(identities)) + apart, hypotheses, dict(zip(identities, equations, strict=True))
+    )
 
 
 def _equation(pair: tuple[Any, Any], hypotheses: Sequence[Any]) -> Any:
@@ -305,15 +309,16 @@ def check_implications(
     known = {_normal(part) for given in hypotheses for part in sp.And.make_args(sp.sympify(given))}
     asking = [_read(c, condition_from_text, hypotheses) for c in _not_empty(conclusions, evidence).values()]
     for question, (name, conclusion) in zip(asking, conclusions.items(), strict=True):
-        if _normal(question) in known:
-            raise LabelError("check", f"{name}: {question}", "a relation that is not itself among the hypotheses")
+        follows(name, was_given=_normal(question) in known)
         answer = prove(question, hypotheses, timeout_seconds=timeout_seconds)
         if isinstance(answer, Fails):
             return _failed(answer, name, f"{name} does not follow", question, hypotheses)
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.told}")
         outcomes.append(_told(answer, name, conclusion, hypotheses))
-    return _established(outcomes, evidence or _named(conclusions), hypotheses, asking)
+    return _established(
+        outcomes, evidence or _named(conclusions), hypotheses, dict(zip(conclusions, asking, strict=True))
+    )
 
 
 def _normal(relation: Any) -> Any:
@@ -321,7 +326,10 @@ def _normal(relation: Any) -> Any:
     if isinstance(relation, (sp.Lt, sp.Le)):
         relation = relation.reversed
     if isinstance(relation, (sp.Gt, sp.Ge)):
-        return relation.func, sp.expand(relation.lhs - relation.rhs)
+        try:
+            return relation.func, sp.expand(relation.lhs - relation.rhs)
+        except (TypeError, ValueError):  # sides that sympy does not take together, as Max(log(-1), 1)
+            return relation
     return relation
 
 
@@ -342,12 +350,17 @@ def _failed(answer: Fails, name: str, evidence: str, question: Any, hypotheses: 
 
 
 def _established(
-    answers: Sequence[Holds], evidence: str, hypotheses: Sequence[Any], questions: Sequence[Any]
+    answers: Sequence[Holds], evidence: str, hypotheses: Sequence[Any], questions: Mapping[str, Any]
 ) -> Outcome:
     methods = ", ".join(dict.fromkeys(m for answer in answers for m in answer.methods)) or "nothing to show"
     point = answers[0].example
     example = Witness(point, "").where if point else None
-    found = replace(proved(methods, evidence), example=example, given=_given(hypotheses, questions))
+    decided = tuple(
+        Decided(name, latex_of(question), answer.method)
+        for (name, question), answer in zip(questions.items(), answers, strict=True)
+    )
+    given = _given(hypotheses, list(questions.values()))
+    found = replace(proved(methods, evidence), example=example, given=given, decided=decided)
     return sealed(found)
 
 
@@ -446,8 +459,14 @@ def both(first: Outcome, second: Outcome) -> Outcome:
     same = first.verdict is second.verdict
     parts = [o.evidence if same else f"{o.verdict}: {o.evidence}" for o in (first, second)]
     given = tuple(dict.fromkeys((*first.given, *second.given)))
-    example = first.example or second.example
-    return replace(weaker, method=method, evidence="; ".join(dict.fromkeys(parts)), example=example, given=given)
+    return replace(
+        weaker,
+        method=method,
+        evidence="; ".join(dict.fromkeys(parts)),
+        example=first.example or second.example,
+        given=given,
+        decided=(*first.decided, *second.decided),
+    )
 
 
 _WEAKEST_FIRST = (

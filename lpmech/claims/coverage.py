@@ -34,6 +34,7 @@ __all__ = [
     "cases",
     "each",
     "followed",
+    "follows",
     "judged",
     "running",
     "sealed",
@@ -98,6 +99,7 @@ class Run:
     tried: set[str] = field(default_factory=set)
     gone_through: dict[str, list[Any]] = field(default_factory=dict)
     calls: list[_Calls] = field(default_factory=list)
+    followed: dict[str, bool] = field(default_factory=dict)
     in_formula: set[str] = field(default_factory=set)
     spoken_of: set[str] = field(default_factory=set)
 
@@ -139,7 +141,8 @@ class Run:
         Raises
         ------
         LabelError
-            If the check never calls a formula that is a function, or does not go through what the claim states.
+            If the check never calls a formula that is a function, does not go through what the claim states, or
+            settles nothing but what is among its hypotheses.
         """
         if outcome.readings:
             return replace(outcome, readings={text: self.covered(found) for text, found in outcome.readings.items()})
@@ -147,6 +150,8 @@ class Run:
             return outcome
         if self.calls and not any(calls.symbolic or calls.instances for calls in self.calls):
             raise LabelError("check", "the formula is not used", "a check that calls the formula which it is handed")
+        if self.followed and not any(self.followed.values()):
+            raise LabelError("check", ", ".join(self.followed), "a relation that is not itself among the hypotheses")
         called = {name for calls in self.calls for name in (*calls.numbers, *calls.tried)}
         for name in self.stated:
             if name not in self.gone_through and name not in called:
@@ -286,6 +291,12 @@ def judged(outcome: Outcome) -> Outcome:
     if outcome.verdict not in (Verdict.PROVED, Verdict.CERTIFIED) or outcome.seal == _Seal(outcome.verdict):
         return replace(outcome, readings=readings) if readings else outcome
     return replace(outcome, verdict=Verdict.TOLD)
+
+
+def follows(name: str, *, was_given: bool = False) -> None:
+    """Note that something follows from the hypotheses, or was among them."""
+    if (run := _run.get()) is not None:
+        run.followed[name] = not was_given
 
 
 def spoken_of(relations: Iterable[Any]) -> None:

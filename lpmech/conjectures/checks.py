@@ -192,18 +192,10 @@ class _Settled:
         def fails(instance: Instance) -> str | None:
             return followed.failing(instance, question.at)
 
-        for instance in instances(self._conjecture, self._largest):
-            size = len(instance.counts)
-            ladder_only = question.text not in (ROWS.text, PRIVATE.text) and size > _LARGEST_FOR_REGIMES
-            cover = None if ladder_only else followed.cover(instance)
-            found: Outcome | None = None
-            if cover is None:
-                levels = [t for t in LADDER if inside(self._conjecture, replace(instance, ratio=t))]
-                tried.add(instance, bool(levels), named=True)
-            else:
-                tried.add(instance, any(p.result is not OUTSIDE for p in cover.pieces))
-                levels = list(suspects(cover, partial(question.on_piece, instance, cover.root)))
-                found = _at_spots(question, instance, cover)
+        in_t = question.text in (ROWS.text, PRIVATE.text)
+        for instance, cover, ladder in self._family(followed, tried, None if in_t else _LARGEST_FOR_REGIMES):
+            found = None if cover is None else _at_spots(question, instance, cover)
+            levels = ladder if cover is None else suspects(cover, partial(question.on_piece, instance, cover.root))
             failing = next((i for i in (replace(instance, ratio=t) for t in levels) if fails(i)), None)
             if failing is not None:
                 return self._about_all(question.text, self._refuted(fails, failing))
@@ -216,6 +208,22 @@ class _Settled:
                 return self._about_all(question.text, _refutation(counterexample))
             tried.searched = most
         return Finding(question.text, certified(question.how, str(tried)), str(tried))
+
+    def _family(
+        self, followed: Followed, tried: Tried, largest: int | None = None
+    ) -> Iterator[tuple[Instance, Cover | None, list[Fraction]]]:
+        """The instances, what the function does there for all t, and the ladder where it is not followed in t.
+
+        Above a largest number of labels it is not.
+        """
+        for instance in instances(self._conjecture, self._largest):
+            cover = None if largest is not None and len(instance.counts) > largest else followed.cover(instance)
+            ladder = (
+                [t for t in LADDER if inside(self._conjecture, replace(instance, ratio=t))] if cover is None else []
+            )
+            inhabited = any(p.result is not OUTSIDE for p in cover.pieces) if cover is not None else bool(ladder)
+            tried.add(instance, inhabited, named=cover is None)
+            yield instance, cover, ladder
 
     def _refuted(self, fails: Callable[[Instance], str | None], instance: Instance) -> Outcome:
         told = fails(instance)
@@ -241,17 +249,11 @@ class _Settled:
     def _level_on_family(self, followed: Followed) -> Finding:
         tried = Tried(self._conjecture)
         below: list[str] = []
-        for instance in instances(self._conjecture, self._largest):
-            cover = followed.cover(instance)
-            if cover is None:
-                at = [replace(instance, ratio=t) for t in LADDER]
-                at = [i for i in at if inside(self._conjecture, i)]
-                tried.add(instance, bool(at), named=True)
-            else:
-                run = [p for p in cover.pieces if p.result is not OUTSIDE]
-                tried.add(instance, bool(run))
-                ratios = [fraction_of(p.point**cover.root) for p in run if not attains(cover.root, p)]
-                at = [replace(instance, ratio=t) for t in ratios]
+        for instance, cover, ladder in self._family(followed, tried):
+            pieces = [] if cover is None else [p for p in cover.pieces if p.result is not OUTSIDE]
+            root = 1 if cover is None else cover.root
+            ratios = ladder if cover is None else [fraction_of(p.point**root) for p in pieces if not attains(root, p)]
+            at = [replace(instance, ratio=t) for t in ratios]
             for i in at:
                 largest = largest_ratio(followed.at(i))
                 if sign(largest - as_rational(i.ratio)) < 0:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import cache, wraps
 from importlib import import_module
 from pathlib import Path
-from types import FrameType, FunctionType
+from types import CellType, FrameType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -126,8 +126,13 @@ def guarded_alone() -> Iterator[None]:
 
 
 @contextmanager
-def chance_refused() -> Iterator[None]:
+def chance_refused(function: object = None) -> Iterator[None]:
     """Refuse chance without a seed, and nothing else, whoever asks for it while the block runs.
+
+    Parameters
+    ----------
+    function : object
+        What is called: the generators that it keeps from call to call, seeded or not, are not to be drawn from either.
 
     Raises
     ------
@@ -149,7 +154,8 @@ def chance_refused() -> Iterator[None]:
     seed, unseeded = random.Random.seed, refusing("random.Random without a seed")
     originals.append((random.Random, "seed", seed))
     replacements.append(lambda self, a=None, version=2: unseeded() if a is None else seed(self, a, version))
-    drawn = _drawn()
+    kept = list(_generators(function, set()))
+    drawn = _drawn(), _states(kept)
     try:
         for (owner, name, _), replacement in zip(originals, replacements, strict=True):
             setattr(owner, name, replacement)
@@ -163,8 +169,29 @@ def chance_refused() -> Iterator[None]:
             setattr(owner, name, original)
     if caught:
         raise caught[0]
-    if _drawn() != drawn:
-        raise RefusedError("file", "chance without a seed", "chance with a seed")
+    if (_drawn(), _states(kept)) != drawn:
+        raise RefusedError("file", "chance without a seed, or from a generator that is kept", "chance with a seed")
+
+
+def _generators(thing: object, seen: set[int]) -> Iterator[Any]:
+    """The generators that a function, or one that it calls by a name of its module, keeps."""
+    if isinstance(thing, (random.Random, np.random.Generator, np.random.RandomState)):
+        yield thing
+    if type(thing) is not FunctionType or id(thing) in seen:
+        return
+    seen.add(id(thing))
+    cells = [cell.cell_contents for cell in thing.__closure__ or () if cell != CellType()]
+    names = [thing.__globals__[name] for name in thing.__code__.co_names if name in thing.__globals__]
+    for part in (*cells, *names, *(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values()):
+        yield from _generators(part, seen)
+
+
+def _states(generators: list[Any]) -> list[str]:
+    return [str(g.bit_generator.state if isinstance(g, np.random.Generator) else _state(g)) for g in generators]
+
+
+def _state(generator: Any) -> object:
+    return generator.getstate() if isinstance(generator, random.Random) else generator.get_state(legacy=False)
 
 
 @cache

@@ -169,6 +169,8 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     ):
         if value:
             yield name, Text("\n".join(map(unicode_of, value.split("\n"))))
+    for decided in result.decided:
+        yield "decided", Text(f"{decided.name}: {unicode_of(f'${decided.relation}$')}\n  {decided.method}")
     for reading, found in result.readings.items():
         yield "reading", Text(unicode_of(f"{reading}\n  {found}"))
     if result.note:

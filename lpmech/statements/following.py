@@ -78,7 +78,7 @@ class Called:
         if not all(type(value) is Fraction for value in given.values()):
             return self._read(self._function(**{n: _argument(v) for n, v in given.items()}), self._argument)
         try:
-            with chance_refused():
+            with chance_refused(self._function):
                 return self._at_numbers(given)
         except RefusedError as exc:
             allowed = "a function of its arguments alone; of a sampler assert_private(..., labels=[...])"
@@ -137,7 +137,7 @@ def called(value: Any, argument: str, domain: Domain, read: Callable[[Any, str],
 def _text(text: str, argument: str, domain: Domain) -> Called:
     """A formula in the language of `lpmech check`."""
     from lpmech.prove.grammar import Name, names_in, read_expressions
-    from lpmech.statements.evaluating import evaluated
+    from lpmech.statements.recording import evaluated
 
     parts = read_expressions(text, domain.names, argument)
     if len(parts) != 1:

@@ -17,11 +17,22 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated, names_in
-from lpmech.prove.traced import _asked_by_an_operator
+from lpmech.prove.rational_functions import as_rational
+from lpmech.prove.traced import Traced, _asked_by_an_operator
 from lpmech.statements.numbers import exactly_as_written
+from lpmech.statements.numeric import numeric
 from lpmech.statements.recorded_math import functions_of_math
 
-__all__ = ["NotRecordedError", "Path", "Recorded", "node_of", "recorded_paths", "run_recorded", "substituted"]
+__all__ = [
+    "NotRecordedError",
+    "Path",
+    "Recorded",
+    "evaluated",
+    "node_of",
+    "recorded_paths",
+    "run_recorded",
+    "substituted",
+]
 
 _MOST_PATHS, _MOST_DECISIONS = 32, 24
 _ONE, _ZERO = Number(Fraction(1)), Number(Fraction(0))
@@ -166,10 +177,11 @@ def run_recorded(program: Callable[[dict[str, Any]], Any], path: Path, names: Ma
         raise path._lost
 
 
-class _Arithmetic:
-    """The operators that are made below."""
+class Recorded:
+    """A formula in the parameters, and the run that it belongs to."""
 
-    if TYPE_CHECKING:
+    __slots__ = ("node", "path")
+    if TYPE_CHECKING:  # made below
         __add__: Any
         __radd__: Any
         __sub__: Any
@@ -179,12 +191,6 @@ class _Arithmetic:
         __rtruediv__: Any
         __mod__: Any
         __ge__: Any
-
-
-class Recorded(_Arithmetic):
-    """A formula in the parameters, and the run that it belongs to."""
-
-    __slots__ = ("node", "path")
 
     def __init__(self, node: Node, path: Path) -> None:
         self.node = node
@@ -453,3 +459,11 @@ def substituted(node: Node, values: Mapping[str, Node]) -> Node:
             ends = substituted(first, values), substituted(last, values)
             return Repeated(operation, substituted(body, inner), index, *ends)
     return node
+
+
+def evaluated(node: Node, at: Mapping[str, Any]) -> Any:
+    """The value of a formula at Fractions, floats, traced and recorded numbers; exact where they are."""
+    path = next((value.path for value in at.values() if type(value) is Recorded), None)
+    if path is not None:
+        return Recorded(substituted(node, {name: node_of(value) for name, value in at.items()}), path)
+    return numeric(node, {name: as_rational(v) if type(v) is not Traced else v for name, v in at.items()})
