@@ -298,3 +298,21 @@ def test_what_stays_undecided_says_what_was_tried():
     assert isinstance(answer, Undecided)
     assert {"SMT", "cases", "induction"} <= set(answer.methods)
     assert "such as K <= 126" in answer.told
+
+
+def _one_more(conclusion, hypotheses):
+    """True hypotheses: a bound, a place left out, a logarithm, alternatives, and what speaks of another number."""
+    symbols = sorted(set().union(*(sp.sympify(part).free_symbols for part in (conclusion, *hypotheses))), key=str)
+    other = sp.Symbol("other")
+    yield from (other >= 0, sp.exp(other) > 1)
+    if symbols:
+        first = symbols[0]
+        yield from (first <= 1000, sp.Ne(first, R(71, 3)), sp.log(1 + first**2) >= 0, sp.Or(first < 5, first > 3))
+
+
+ONE_MORE = [(more, *pair) for pair in TRUE for more in _one_more(*pair) if more is not sp.true]
+
+
+@pytest.mark.parametrize(("more", "conclusion", "hypotheses"), ONE_MORE, ids=str)
+def test_one_hypothesis_more_loses_no_proof(more, conclusion, hypotheses):
+    assert isinstance(prove(conclusion, [*hypotheses, more], timeout_seconds=20), Holds)

@@ -43,6 +43,9 @@ __all__ = ["example", "prove", "questions_asked"]
 #: The longest time for all questions of a proof, beside that of one.
 _IN_ALL = 6
 
+#: What a hypothesis is left out for where it has not helped.
+_NOT_RATIONAL = (sp.exp, sp.log, sp.sin, sp.cos, sp.Sum, sp.Product, sp.binomial, sp.factorial, sp.floor, sp.ceiling)
+
 _asked: ContextVar[list[Statement] | None] = ContextVar("questions asked", default=None)
 
 
@@ -109,11 +112,21 @@ def _answered(statement: Statement, timeout_seconds: float) -> Answer:
         if Proof(statement.with_conclusion(sp.false), timeout_seconds).answer():
             return Undecided("the hypotheses contradict each other: " + ", ".join(map(str, statement.hypotheses)))
         point_missing = "no point of the hypotheses was found"
-    answer = Proof(statement, timeout_seconds).whole_answer()
+    answer = _proved(statement.connected(), timeout_seconds)
     if isinstance(answer, Holds):
         return Undecided(point_missing) if point is None else replace(answer, example=point)
     refutation = search.thorough()
     return after_attempts(answer, statement, search.tried) if refutation is None else refutation
+
+
+def _proved(statement: Statement, timeout_seconds: float) -> Holds | Undecided:
+    """From all hypotheses; else from the rational ones, as what is not needed of the others takes time."""
+    answer = Proof(statement, timeout_seconds).whole_answer()
+    plain = tuple(h for h in statement.hypotheses if not h.has(*_NOT_RATIONAL))
+    if isinstance(answer, Holds) or plain == statement.hypotheses:
+        return answer
+    again = Proof(replace(statement, hypotheses=plain), timeout_seconds).whole_answer()
+    return again if isinstance(again, Holds) else answer
 
 
 def _about_vectors(statement: Statement, timeout_seconds: float) -> Answer:
@@ -121,7 +134,7 @@ def _about_vectors(statement: Statement, timeout_seconds: float) -> Answer:
     found = search.quick()
     if found is not None:
         return found
-    answer = VectorProof(statement, timeout_seconds).whole_answer()
+    answer = VectorProof(statement.connected(), timeout_seconds).whole_answer()
     refutation = search.thorough() if search.example is None or isinstance(answer, Undecided) else None
     if refutation is not None:
         return refutation

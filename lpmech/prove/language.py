@@ -11,7 +11,7 @@ false part makes a conjunction false, one true part a disjunction true, whatever
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -115,6 +115,14 @@ class Statement:
     def with_conclusion(self, conclusion: Boolean) -> Statement:
         """The same hypotheses, another conclusion."""
         return Statement(self.hypotheses, conclusion, self.integers)
+
+    def connected(self) -> Statement:
+        """Without hypotheses that share no symbol with the conclusion, not even by way of others: none can matter."""
+        bodies = (part for o in self.bodies for part in (o.condition, *o.under))
+        reached = self.conclusion.free_symbols.union(*(part.free_symbols for part in bodies))
+        while more := {s for h in self.hypotheses if h.free_symbols & reached for s in h.free_symbols} - reached:
+            reached |= more
+        return replace(self, hypotheses=tuple(h for h in self.hypotheses if h.free_symbols & reached))
 
     def under(self, hypotheses: Iterable[Boolean], integers: Iterable[sp.Symbol] = ()) -> Statement:
         """With further hypotheses and integer symbols."""
