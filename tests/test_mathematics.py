@@ -222,3 +222,22 @@ def test_no_formula_stands_outside_of_marks(key):
 
 def test_code_is_between_backticks():
     assert read_text("a `b_c` d") == (Prose("a "), Code("b_c"), Prose(" d"))
+
+
+def test_a_told_line_beside_a_text_takes_nothing_away(tmp_path):
+    """Hypotheses and witnesses are lines with ^ and _ of their own: formulas beside them are set all the same."""
+    (tmp_path / "mine.py").write_text(
+        "import sympy as sp\nfrom lpmech.claims import Paper\nfrom lpmech.verdicts import refuted, unclear, proved\n"
+        'PAPER = Paper("mine", "t")\nt = sp.Symbol("t", real=True)\n'
+        'PAPER.claim("Lemma 1", "s", hypotheses="for $x_1$", given=[t**2 > 1], formula=t**2, evidence="e")'
+        '(lambda formula: {"a": formula > 1})\n'
+        '@PAPER.claim("Lemma 2", "s", readings={"at $x_2$": "proved", "b": "refuted"}, formula=1, mutants={"m": 2}, headline=1)\n'
+        'def two(formula):\n    return proved("p", "t^2"), refuted("r", "e", "t_1")\n'
+    )
+    ran = lpmech("verify", "mine.py", "--latex", "t.tex", cwd=tmp_path)
+    assert "at x₂: " in ran.stdout
+    assert "for $x_{1}$" in (tmp_path / "t.tex").read_text()
+    lpmech("report", "mine.py", "--markdown", "r.md", cwd=tmp_path)
+    assert "$x_{2}$" in (tmp_path / "r.md").read_text()
+    shown = lpmech("show", "mine.py", "Lemma 2", cwd=tmp_path)
+    assert "at x₂" in shown.stdout

@@ -51,8 +51,8 @@ def appendix(title: str, results: Sequence[ClaimResult]) -> str:
 
 def _cells(result: ClaimResult) -> Iterator[str]:
     yield latex_of(result.id)
-    conditions = "; ".join(filter(None, [*result.given, result.hypotheses]))
-    hypotheses = rf" \emph{{For}} {latex_of(conditions)}." if conditions else ""
+    conditions = "; ".join(map(latex_of, filter(None, [*result.given, result.hypotheses])))
+    hypotheses = rf" \emph{{For}} {conditions}." if conditions else ""
     yield f"{latex_of(result.statement)}.{hypotheses}"
     astray = f" (recorded: {result.recorded})" if result.verdict != result.recorded else ""
     yield latex_of(f"{result.in_full}{astray}")

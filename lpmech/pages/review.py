@@ -66,14 +66,13 @@ def _gravity(result: ClaimResult) -> int:
 def _finding(result: ClaimResult, repair: ClaimResult | None) -> Iterator[str]:
     yield f"### {markdown_of(result.id)}: {result.verdict}{f' ({result.consequence})' * bool(result.consequence)}\n"
     yield f"> {markdown_of(result.statement)}\n"
-    conditions = "; ".join(filter(None, [*result.given, result.hypotheses]))
-    for name, text in (
-        ("for", conditions),
-        ("fails at", "" if result.readings else result.counterexample),
-        ("evidence", "" if result.readings else result.evidence),
+    for name, texts in (
+        ("for", [*result.given, result.hypotheses]),
+        ("fails at", [] if result.readings else [result.counterexample]),
+        ("evidence", [] if result.readings else [result.evidence]),
     ):
-        if text:
-            yield f"- {name}: {markdown_of(text)}"
+        if text := "; ".join(map(markdown_of, filter(None, texts))):
+            yield f"- {name}: {text}"
     yield from (
         f"- read as “{markdown_of(reading)}”: {markdown_of(found)}" for reading, found in result.readings.items()
     )

@@ -61,7 +61,7 @@ def _derived(results: Sequence[ClaimResult]) -> str:
 def _astray(result: ClaimResult) -> str:
     why = result.counterexample or f"{result.method}: {result.evidence}"
     reasons = [f"{result.verdict} instead of {result.recorded}: {why}"] if result.verdict != result.recorded else []
-    return f"{result.id} ({', '.join([*reasons, *result.complaints])})"
+    return f"{result.id} ({', '.join([*reasons, *map(unicode_of, result.complaints)])})"
 
 
 def headlines(_: Paper, results: Sequence[ClaimResult]) -> Group:
@@ -74,25 +74,26 @@ def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[Render
     if result.consequence:
         heading.append(f"  [{result.consequence}]", style="dim")
     yield heading
-    yield _field("claimed", result.statement)
-    long = len(unicode_of(result.statement)) > _LAST
+    statement = unicode_of(result.statement)
+    yield _field("claimed", statement)
+    long = len(statement) > _LAST
     if result.readings:
-        told = "; ".join(f"{text}: {found}" for text, found in result.readings.items())
+        told = "; ".join(f"{unicode_of(text)}: {unicode_of(found)}" for text, found in result.readings.items())
         yield _field("but", told)
     else:
-        told = (result.counterexample or "") if result.verdict == Verdict.REFUTED else ""
+        told = unicode_of(result.counterexample or "") if result.verdict == Verdict.REFUTED else ""
         if told:
             yield _field("fails at", told)
     repair = every.get(result.repaired_by or "")
     if repair is not None:
-        yield _field("right is", f"{repair.statement} ({repair.in_full}: {repair.method})", _LAST)
+        yield _field("right is", f"{unicode_of(repair.statement)} ({repair.in_full}: {repair.method})", _LAST)
     elif result.note and not (long and len(told) > _LAST):
-        yield _field("note", result.note, _LAST)
+        yield _field("note", unicode_of(result.note), _LAST)
 
 
 def _field(name: str, text: str, most: int = _TOLD) -> RenderableType:
     grid = Table.grid()
-    grid.add_row(Text(f"{name:>9}  ", style="dim"), Fitted(Text(" ".join(unicode_of(text).split())), most))
+    grid.add_row(Text(f"{name:>9}  ", style="dim"), Fitted(Text(" ".join(text.split())), most))
     return grid
 
 
@@ -172,7 +173,7 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     for decided in result.decided:
         yield "decided", Text(f"{decided.name}: {unicode_of(f'${decided.relation}$')}\n  {decided.method}")
     for reading, found in result.readings.items():
-        yield "reading", Text(unicode_of(f"{reading}\n  {found}"))
+        yield "reading", Text(f"{unicode_of(reading)}\n  {unicode_of(found)}")
     if result.note:
         yield "note", Text(unicode_of(result.note))
     for name, ids in (("repaired by", [result.repaired_by]), ("repairs", result.repairs), ("uses", result.uses)):
@@ -187,7 +188,7 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     if result.derived:
         yield "derived", Text(_derived([result]))
     for complaint in result.complaints:
-        yield "complaint", Text(complaint, style="bold red")
+        yield "complaint", Text(unicode_of(complaint), style="bold red")
     yield "source", Text(_from_here(result.source))
 
 
