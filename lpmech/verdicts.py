@@ -10,7 +10,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Outcome", "Verdict", "certified", "proved", "refuted", "supported", "unclear"]
+__all__ = ["Decided", "Outcome", "Verdict", "certified", "proved", "refuted", "supported", "unclear"]
 
 
 class Verdict(StrEnum):
@@ -46,6 +46,25 @@ _MEANINGS = {
 
 
 @dataclass(frozen=True)
+class Decided:
+    """A relation that a prover has decided, as it was asked.
+
+    Attributes
+    ----------
+    name : str
+        What the check calls it.
+    relation : str
+        LaTeX in the notation of `lpmech.mathematics`, without dollars.
+    method : str
+        How it was shown.
+    """
+
+    name: str
+    relation: str
+    method: str
+
+
+@dataclass(frozen=True)
 class Outcome:
     """The result of one check.
 
@@ -65,6 +84,8 @@ class Outcome:
         A point that satisfies the hypotheses, where a prover was given any.
     given : tuple of str
         The hypotheses that a prover was given, a line for each list of them.
+    decided : tuple of Decided
+        The relations that were shown, in their order.
     failed : object, optional
         What was refuted, for the search of further counterexamples: the statement, or those of the instances to come.
     function : str
@@ -81,6 +102,7 @@ class Outcome:
     readings: Mapping[str, Outcome] = field(default_factory=dict)
     example: str | None = None
     given: tuple[str, ...] = ()
+    decided: tuple[Decided, ...] = ()
     failed: Any = field(default=None, compare=False, repr=False)
     function: str = ""
     seal: Any = field(default=None, compare=False, repr=False)

@@ -19,12 +19,13 @@ from lpmech.errors import InvalidInputError, LabelError, UndecidedError
 from lpmech.prove import Fails, Holds, Undecided, Witness, prove
 from lpmech.prove.grammar import named_in_text
 from lpmech.prove.language import defined, stated
+from lpmech.prove.notation import latex_of
 from lpmech.prove.repeated import owned
 from lpmech.prove.search import first_violation
 from lpmech.prove.texts import condition_from_text, formula_from_text
 from lpmech.prove.wording import hypotheses_in_words
 from lpmech.statements.violations import violation
-from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted
+from lpmech.verdicts import Decided, Outcome, Verdict, certified, proved, refuted
 
 __all__ = [
     "check_identities",
@@ -110,7 +111,9 @@ def check_identities(
         outcomes.append(_told(answer, name, pair, hypotheses))
         follows(name)
     apart = f", where {', '.join(dict.fromkeys(poles))}" if poles else ""
-    return _established(outcomes, (evidence or _named(identities)) + apart, hypotheses, equations)
+    return _established(
+        outcomes, (evidence or _named(identities)) + apart, hypotheses, dict(zip(identities, equations, strict=True))
+    )
 
 
 def _equation(pair: tuple[Any, Any], hypotheses: Sequence[Any]) -> Any:
@@ -313,7 +316,9 @@ def check_implications(
         if isinstance(answer, Undecided):
             raise UndecidedError(f"{name}: {answer.told}")
         outcomes.append(_told(answer, name, conclusion, hypotheses))
-    return _established(outcomes, evidence or _named(conclusions), hypotheses, asking)
+    return _established(
+        outcomes, evidence or _named(conclusions), hypotheses, dict(zip(conclusions, asking, strict=True))
+    )
 
 
 def _normal(relation: Any) -> Any:
@@ -345,12 +350,17 @@ def _failed(answer: Fails, name: str, evidence: str, question: Any, hypotheses: 
 
 
 def _established(
-    answers: Sequence[Holds], evidence: str, hypotheses: Sequence[Any], questions: Sequence[Any]
+    answers: Sequence[Holds], evidence: str, hypotheses: Sequence[Any], questions: Mapping[str, Any]
 ) -> Outcome:
     methods = ", ".join(dict.fromkeys(m for answer in answers for m in answer.methods)) or "nothing to show"
     point = answers[0].example
     example = Witness(point, "").where if point else None
-    found = replace(proved(methods, evidence), example=example, given=_given(hypotheses, questions))
+    decided = tuple(
+        Decided(name, latex_of(question), answer.method)
+        for (name, question), answer in zip(questions.items(), answers, strict=True)
+    )
+    given = _given(hypotheses, list(questions.values()))
+    found = replace(proved(methods, evidence), example=example, given=given, decided=decided)
     return sealed(found)
 
 
@@ -449,8 +459,14 @@ def both(first: Outcome, second: Outcome) -> Outcome:
     same = first.verdict is second.verdict
     parts = [o.evidence if same else f"{o.verdict}: {o.evidence}" for o in (first, second)]
     given = tuple(dict.fromkeys((*first.given, *second.given)))
-    example = first.example or second.example
-    return replace(weaker, method=method, evidence="; ".join(dict.fromkeys(parts)), example=example, given=given)
+    return replace(
+        weaker,
+        method=method,
+        evidence="; ".join(dict.fromkeys(parts)),
+        example=first.example or second.example,
+        given=given,
+        decided=(*first.decided, *second.decided),
+    )
 
 
 _WEAKEST_FIRST = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -18,7 +18,7 @@ from lpmech.errors import LabelError, UndecidedError
 from lpmech.extras import required
 from lpmech.limits import time_limit
 from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, paper_reference
-from lpmech.verdicts import Outcome, Verdict
+from lpmech.verdicts import Decided, Outcome, Verdict
 
 __all__ = ["ClaimResult", "SelfTest", "select_claims", "run_claim", "run_claims"]
 
@@ -63,6 +63,8 @@ class ClaimResult:
         A point that satisfies the hypotheses, where a prover was given any.
     given : tuple of str
         The hypotheses that a prover was given.
+    decided : tuple of Decided
+        The relations that a prover has shown.
     code : tuple of str or None
         The public functions that the check called; None where it was not looked at.
     function : str
@@ -99,6 +101,7 @@ class ClaimResult:
     source: str = ""
     example: str | None = None
     given: tuple[str, ...] = ()
+    decided: tuple[Decided, ...] = ()
     code: tuple[str, ...] | None = None
     function: str = ""
     readings: Mapping[str, str] = field(default_factory=dict)
@@ -122,7 +125,8 @@ class ClaimResult:
 
     def row(self) -> dict[str, Any]:
         """The JSON row of this result."""
-        return {key.name: getattr(self, key.name) for key in fields(self) if key.name != "stronger"}
+        told = {key.name: getattr(self, key.name) for key in fields(self) if key.name != "stronger"}
+        return told | {"decided": [asdict(decided) for decided in self.decided]}
 
 
 def select_claims(papers: Sequence[str], only: Sequence[str] = ()) -> list[tuple[str, str]]:
@@ -229,6 +233,7 @@ def run_claim(
         source=claim.source,
         example=outcome.example,
         given=outcome.given,
+        decided=outcome.decided,
         code=None if code is None else tuple(code),
         function=outcome.function,
         readings={text: f"{r.verdict}: {r.counterexample or r.evidence}" for text, r in outcome.readings.items()},

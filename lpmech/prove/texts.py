@@ -102,7 +102,7 @@ def written(function: Callable[..., Any], *arguments: Any) -> Any:
 
 _WRITTEN: dict[str, Callable[..., Any]] = {
     **{name: partial(written, function) for name, function in FUNCTIONS.items()},
-    "-": lambda a, b: written(sp.Add, a, written(sp.Mul, -1, b)),
+    "-": lambda a, b: written(sp.Mul, -1, b) if a == 0 else written(sp.Add, a, written(sp.Mul, -1, b)),
     "/": lambda a, b: written(sp.Mul, a, written(sp.Pow, b, -1)),
     "sqrt": lambda a: written(sp.Pow, a, sp.Rational(1, 2)),
     "true": lambda: sp.true,
