@@ -1,13 +1,21 @@
 """What the reader sees: few lines, the gravest first, nothing raw."""
 
 import io
+import re
+from dataclasses import replace
 
 import pytest
-from rich.console import Console
+from rich.cells import cell_len
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
 
+from lpmech.cli.common import followed
+from lpmech.mathematics import unicode_of
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.running import ClaimResult
-from lpmech.report.cards import headlines, index, left_out, others
+from lpmech.report.cards import headlines, index, left_out, others, summary
+from lpmech.report.console import Fitted, console, is_cut
 
 LONG = "a text that is longer than any line " * 6
 
@@ -26,7 +34,7 @@ def result_of(paper, claim):
 def printed(key, *parts):
     paper = load_paper(key)
     results = [result_of(paper, claim) for claim in paper.claims.values()]
-    console = Console(file=io.StringIO(), width=100, highlight=False)
+    console = Console(file=io.StringIO(), width=100, highlight=False, force_terminal=True, color_system=None)
     for part in parts:
         console.print(part(paper, results))
     return [line for line in console.file.getvalue().splitlines() if line.strip()]
@@ -60,9 +68,60 @@ def test_the_index_has_every_claim_once(key):
     assert len(lines) == len(paper.claims) + len(paper.not_checkable)
 
 
+@pytest.mark.parametrize("key", FIVE)
+def test_a_file_has_everything_on_lines_of_its_own(key):
+    paper = load_paper(key)
+    results = [result_of(paper, claim) for claim in paper.claims.values()]
+    file = io.StringIO()
+    for part in (headlines, others, index, left_out):
+        Console(file=file, width=100, highlight=False).print(part(paper, results))
+    lines = file.getvalue().splitlines()
+    assert all(cell_len(line.rstrip()) <= 100 for line in lines)
+    assert "[…]" not in file.getvalue()
+    words = re.sub(r"\W", "", file.getvalue())
+    for text in (text for claim in paper.claims.values() if claim.headline is not None for text in (claim.statement,)):
+        assert re.sub(r"\W", "", unicode_of(text)) in words, text
+
+
+def test_what_is_cut_on_a_terminal_says_so():
+    text = Fitted(Text("word " * 40))
+    terminal = Console(file=io.StringIO(), width=50, force_terminal=True, color_system=None)
+    terminal.print(text)
+    assert terminal.file.getvalue().rstrip().endswith("[…]")
+    assert len(terminal.file.getvalue().rstrip()) <= 50
+    assert is_cut(terminal, Group(text))
+    assert not is_cut(terminal, Fitted(Text("word")))
+
+
+def test_no_blanks_end_a_line_of_a_file(capsys, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    table = Table("a", "b", box=None)
+    table.add_row("x", "")
+    console().print(table)
+    console().print("word " * 30)
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line == line.rstrip() for line in lines)
+    assert max(map(len, lines)) <= 100
+
+
+def test_the_reason_of_an_error_is_told():
+    paper = load_paper("holohan2017")
+    result = result_of(paper, next(iter(paper.claims.values())))
+    astray = replace(result, verdict="error", method="ValueError", evidence="no such row", counterexample=None)
+    assert f"{result.id} (error instead of {result.recorded}: ValueError: no such row)" in summary("p", [astray])
+
+
 def test_the_gravest_consequence_comes_first():
     lines = printed("liu2026", headlines)
     heads = [line.rsplit("[", 1)[1].rstrip("]") for line in lines if line.endswith("]") and not line.startswith(" ")]
     order = ["privacy", "optimality", "bound", "formula", "proof", "wording"]
     assert heads == sorted(heads, key=order.index)
     assert heads[0] == "privacy"
+
+
+def test_off_a_terminal_lines_on_stderr_say_how_far_it_is(capsys, monkeypatch):
+    assert followed("ab", 2, str) == ["a", "b"]
+    assert capsys.readouterr().err == ""  # a short command says nothing
+    monkeypatch.setattr("lpmech.cli.common.PROGRESS_SECONDS", 0.0)
+    followed("ab", 2, str)
+    assert capsys.readouterr().err.splitlines() == ["1 of 2: a", "2 of 2: b"]

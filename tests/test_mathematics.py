@@ -25,7 +25,7 @@ LATEX = {
     r"$\frac{a b}c$": r"$\frac{a b}{c}$",
     r"$\epsilon$-private": r"$\epsilon$-private",  # a hyphen, no difference
     r"$\alpha x\beta$": r"$\alpha x\beta$",  # \alphax is another command
-    r"$x'^2$ '$x$'": r"$x'^{2}$ '$x$'",  # a prime, and a quotation mark
+    r"$x'^2$ '$x$' 'y'": r"$x'^{2}$ `$x$' `y'",  # a prime, and a quotation mark
     r"`rr_with_prior`": r"\texttt{rr\_with\_prior}",
     r"$20{,}000$": "$20{,}000$",
     "ε ≤ 1, 漢": r"$\varepsilon$ $\le$ 1, [U+6F22]",
@@ -44,6 +44,7 @@ PLAIN = {
     r"$\epsilon$-DP at $w_{k+1}$ and $M^{(1)}$, $e^{-0.6}$, $x^{-1}$": "ε-DP at w_(k+1) and M^(1), e^(-0.6), x⁻¹",
     r"$e^\epsilon\beta$, $K\log n$, $-1<x'_2$": "e^ε β, K log n, -1 < x′₂",
     r"$\sum_j q_{jj}\max(a,0)$, $k^*=\argmax_k w_k$": "∑ⱼ qⱼⱼ max(a, 0), k* = arg maxₖ wₖ",
+    r"$\frac{a+b}{c}n$, $\ln\frac{2K}{\delta}$, $F_{\mathrm{PM}}$": "((a+b)/c)n, ln (2K/δ), F_PM",  # no factor below the line
     r"$\mathcal S$, $\mathbb R^d$, $\text{CIFAR-10}_2$": "𝒮, ℝᵈ, CIFAR-10₂",
 }
 
@@ -83,6 +84,7 @@ REFUSED = {
     "$1 2$": (4, "between two numbers"),
     "$ε$": (2, "sign or command"),
     "$$": (2, "a formula"),
+    "$x_{}$": (5, "between braces"),
     r"$\text{a_b}$": (9, "closing brace"),
 }
 

@@ -113,7 +113,7 @@ def test_a_lemma_may_be_false_without_a_repair_and_anything_else_than_recorded_e
     astray = paper_file(tmp_path, "astray", [("Lemma 1", "proved", 5)])
     code, out, _ = run(capsys, "verify", astray, "--jobs", 1)
     assert code == 1
-    assert "NOT AS RECORDED: Lemma 1 (refuted instead of proved)" in out
+    assert "NOT AS RECORDED: Lemma 1 (refuted instead of proved: number = 5)" in out
 
 
 BROKEN_CHECKS = """

@@ -159,6 +159,16 @@ def test_a_number_that_becomes_a_matrix_is_another_one(run, tmp_path):
         assert (code, "now" in out) == (1, True)
 
 
+def test_a_pinned_float_beside_zero_may_be_rounded_otherwise(run, tmp_path):
+    # on another machine a sum of terms of size one that cancel is another multiple of 2^-53
+    domain = '"1 < t <= 2, 2 <= K <= 3"'
+    write_rates(tmp_path, "math.gamma(t) * 0 + 1e-17", domain)
+    assert run("--lpmech-update")[0] == 0
+    for value, code in (("-2e-16", 0), ("1e-14", 1)):
+        write_rates(tmp_path, f"math.gamma(t) * 0 + {value}", domain)
+        assert run()[0] == code
+
+
 def test_the_summary_counts_verdicts_and_the_short_line_has_the_statement(run, tmp_path):
     (tmp_path / "test_levels.py").write_text(
         "from lpmech.testing import assert_private\n\n\n"

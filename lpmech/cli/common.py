@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
@@ -51,6 +52,9 @@ __all__ = [
     "working",
     "write",
 ]
+
+#: After so much time without a terminal, a line on stderr says how far a command is.
+PROGRESS_SECONDS = 20.0
 
 #: Exit codes: all well; a verdict is not the recorded one; bad input; interrupted.
 OK, ASTRAY, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -124,7 +128,9 @@ def working(text: str) -> AbstractContextManager[object]:
 
 
 def followed(items: Iterable[Item], total: int, text: Callable[[Item], str]) -> list[Item]:
-    """All items, while a progress bar on stderr counts them and shows the text of the last one."""
+    """All items, while a progress bar on stderr counts them and shows the text of the last one; a line now and then
+    where stderr is no terminal.
+    """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from lpmech.report.console import console
@@ -132,11 +138,15 @@ def followed(items: Iterable[Item], total: int, text: Callable[[Item], str]) -> 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     found = []
     out = console(stderr=True)
+    told_at = time.monotonic()
     with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as bar:
         task = bar.add_task("", total=total)
         for item in items:
             found.append(item)
             bar.update(task, advance=1, description=text(item)[:40].ljust(40))
+            if not out.is_terminal and time.monotonic() - told_at >= PROGRESS_SECONDS:
+                told_at = time.monotonic()
+                out.print(f"{len(found)} of {total}: {text(item)}", markup=False, soft_wrap=True)
     return found
 
 

@@ -58,12 +58,10 @@ def verify(
     bibtex
         Write the BibTeX entries of these papers and of lpmech to this file.
     """
-    from rich.markup import escape
-
     from lpmech.papers import PAPER_KEYS
     from lpmech.papers.running import SelfTest
     from lpmech.report.cards import headlines, index, left_out, others, summary
-    from lpmech.report.console import console
+    from lpmech.report.console import console, is_cut
 
     look = self_test is not None and json_file is not None
     failures: list[LpmechError] = []
@@ -73,12 +71,18 @@ def verify(
             check_writable(file)  # found out now, not after the run
     shown = (index, left_out) if every else (headlines, others) if len(set(papers)) == 1 else (headlines,)
     ran: list[tuple[Paper, list[ClaimResult]]] = []
-    out = console()
+    out, cut = console(), False
     for paper, results in running:
         ran.append((paper, results))
-        out.rule(f"[bold]{paper.key}[/]  {escape(paper.title)}", align="left")
-        for part in shown:
-            out.print(part(paper, results))
+        out.rule(f"[bold]{paper.key}[/]", align="left")
+        out.print(paper.title, markup=False)
+        for part in (make(paper, results) for make in shown):
+            out.print(part)
+            cut |= out.is_terminal and is_cut(out, part)
+    if cut:
+        out.print(
+            '[…]: `lpmech show PAPER "ID"` prints a claim in full, `lpmech verify > FILE` everything', markup=False
+        )
     _write_files(ran, json_file, latex, bibtex)
     for paper, results in ran:
         out.print(summary(paper.key, results), soft_wrap=True, markup=False)

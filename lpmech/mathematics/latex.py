@@ -17,13 +17,15 @@ _CHARACTERS = {sign.character: f"${sign.latex}$" for sign in SIGNS.values() if n
     "–": "--", "—": "---", "‘": "`", "’": "'", "“": "``", "”": "''", "\u00a0": "~", "√": r"$\surd$",
 }  # fmt: skip
 
+_OPENING_QUOTE = re.compile(r"(?:^|(?<=[\s(]))'(?=\S)")
+
 #: What Markdown, or HTML, would take for more than a character.
 _MARK = re.compile(r"([\\`*_\[\]<>#$~|])")
 
 
 def latex_of(text: str) -> str:
     """A text as LaTeX (packages amsmath and amssymb), for a cell or a paragraph."""
-    return "".join(map(_part, parts_of(text)))
+    return "".join(map(_part, parts_of(_OPENING_QUOTE.sub("‘", text))))
 
 
 def _part(part: tree.Prose | tree.Code | tree.Formula) -> str:

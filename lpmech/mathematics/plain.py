@@ -12,7 +12,8 @@ __all__ = ["in_alphabet", "unicode_of"]
 
 _ABOVE = dict(zip("0123456789+-abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
 _BELOW = dict(zip("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
-_MARKS = "".join(["\u0303\u0302\u0304′*", *_ABOVE.values(), *_BELOW.values()])
+_COMBINING = "\u0303\u0302\u0304"
+_MARKS = "".join([_COMBINING, "′*", *_ABOVE.values(), *_BELOW.values()])
 _ATOM = re.compile(rf"[^\W\d_][{_MARKS}]*")
 _PRODUCT = re.compile(r"[^\W_]+(\^\w)?")
 _BOLD_ZERO = 0x1D7CE
@@ -29,8 +30,10 @@ def unicode_of(text: str) -> str:
 def _row(row: tree.Row, *, wide: bool = False) -> str:
     """Side by side; relations and sums have blanks around them where it is `wide`."""
     written, before = "", None
-    for node in row.nodes:
+    for node, after in zip(row.nodes, (*row.nodes[1:], None), strict=False):
         piece = _node(node)
+        if isinstance(node, tree.Fraction) and (_is_factor(before) or _is_factor(after)):
+            piece = f"({piece})"
         if isinstance(node, tree.Sign) and node.kind in _SPACED and node.latex != "/":
             sign = before is None or (isinstance(before, tree.Sign) and before.kind not in (Kind.LETTER, Kind.BLANK))
             spaced = not sign and (wide or node.latex[0] == "\\")
@@ -38,10 +41,15 @@ def _row(row: tree.Row, *, wide: bool = False) -> str:
         else:
             apart = before is not None and not written.endswith(" ") and _apart(before, node, written, piece)
             written += " " * apart + piece
-            if isinstance(node, tree.Sign) and node.kind is Kind.POINT and node.latex in ",;":
+            if isinstance(node, tree.Sign) and node.kind is Kind.POINT and node.latex in ",;:":
                 written += " "
         before = node
     return written.rstrip()
+
+
+def _is_factor(node: tree.Node | None) -> bool:
+    """Whether something is multiplied by what stands beside it, or is a function of it."""
+    return node is not None and (not isinstance(node, tree.Sign) or node.kind in _WORDY)
 
 
 def _apart(before: tree.Node, node: tree.Node, written: str, piece: str) -> bool:
@@ -103,7 +111,9 @@ def _script(inner: str, mark: str, alphabet: dict[str, str]) -> str:
         return inner
     if inner.lstrip("-").isalnum() and all(letter in alphabet for letter in inner):
         return "".join(alphabet[letter] for letter in inner)
-    return f"{mark}{inner if len(inner) == 1 or inner.isdigit() else _bracketed(inner)}"
+    letters = re.sub(f"[{_COMBINING}]", "", inner)
+    short = len(letters) == 1 or letters.isdigit() or (mark == "_" and letters.isalpha())
+    return f"{mark}{inner if short else _bracketed(inner)}"
 
 
 def _joined(text: str) -> str:

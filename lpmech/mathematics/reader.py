@@ -233,6 +233,8 @@ class _Reader:
             row = Row((Sign("*", "*", Kind.LETTER),))
         else:
             row = self.row()
+        if not row.nodes:
+            raise self.refusal("something between braces")
         self.take("}")
         return row
 

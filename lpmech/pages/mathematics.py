@@ -127,11 +127,13 @@ def _element(node: tree.Node) -> Element:
         case tree.Row():
             return _row(node)
         case tree.Fence():
-            bars = {"stretchy": "false", **_CLOSE} if node.left.kind is Kind.BAR else {}
-            left, right = (_leaf("mo", sign.character, **bars) for sign in (node.left, node.right))
+            inner = _elements(node.inner)
+            tall = any(part.tag == "mfrac" for each in inner for part in each.iter())
+            grows = str(tall and node.left.kind is not Kind.BAR).lower()
+            left, right = (_leaf("mo", sign.character, stretchy=grows, **_CLOSE) for sign in (node.left, node.right))
             left.set("form", "prefix")
             right.set("form", "postfix")
-            return _with("mrow", left, *_elements(node.inner), right)
+            return _with("mrow", left, *inner, right)
         case tree.Scripts():
             return _scripts(node)
         case tree.Fraction():

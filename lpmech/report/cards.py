@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
-from textwrap import shorten
 
 from flint import arb, fmpq
 from rich.console import Group, RenderableType
@@ -22,7 +21,7 @@ from lpmech.claims.derived import DerivedFates
 from lpmech.mathematics import unicode_of
 from lpmech.papers.headlines import gravest
 from lpmech.papers.running import ClaimResult
-from lpmech.report.console import VERDICT_STYLES
+from lpmech.report.console import VERDICT_STYLES, Fitted
 from lpmech.verdicts import Verdict
 
 __all__ = ["claim_card", "compared_table", "derived_table", "headlines", "index", "left_out", "others", "summary"]
@@ -60,7 +59,8 @@ def _derived(results: Sequence[ClaimResult]) -> str:
 
 
 def _astray(result: ClaimResult) -> str:
-    reasons = [f"{result.verdict} instead of {result.recorded}"] if result.verdict != result.recorded else []
+    why = result.counterexample or f"{result.method}: {result.evidence}"
+    reasons = [f"{result.verdict} instead of {result.recorded}: {why}"] if result.verdict != result.recorded else []
     return f"{result.id} ({', '.join([*reasons, *result.complaints])})"
 
 
@@ -92,7 +92,7 @@ def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[Render
 
 def _field(name: str, text: str, most: int = _TOLD) -> RenderableType:
     grid = Table.grid()
-    grid.add_row(Text(f"{name:>9}  ", style="dim"), Text(shorten(unicode_of(text), most, placeholder="…")))
+    grid.add_row(Text(f"{name:>9}  ", style="dim"), Fitted(Text(" ".join(unicode_of(text).split())), most))
     return grid
 
 
@@ -117,18 +117,15 @@ def index(_: Paper, results: Sequence[ClaimResult]) -> Group:
     return Group(*lines)
 
 
-def _line(result: ClaimResult, text: str, before: str = "") -> Text:
-    line = Text(before, no_wrap=True, overflow="ellipsis")
-    line.append(f"{result.word:<9} ", style=VERDICT_STYLES.get(result.verdict, ""))
-    return line.append(result.id, style="bold").append(f"  {' '.join(unicode_of(text).split())}")
+def _line(result: ClaimResult, text: str, before: str = "") -> Fitted:
+    line = Text(before).append(f"{result.word:<9} ", style=VERDICT_STYLES.get(result.verdict, ""))
+    return Fitted(line.append(result.id, style="bold").append(f"  {' '.join(unicode_of(text).split())}"))
 
 
 def left_out(paper: Paper, _: Sequence[ClaimResult]) -> Group:
     """What no machine can check, with the reasons."""
-    lines = [
-        Text(f"left out  {item}: {why}", no_wrap=True, overflow="ellipsis") for item, why in paper.not_checkable.items()
-    ]
-    return Group(*lines)
+    told = paper.not_checkable.items()
+    return Group(*(Fitted(Text(f"left out  {item}: {unicode_of(why)}")) for item, why in told))
 
 
 def claim_card(paper: Paper, result: ClaimResult) -> Group:

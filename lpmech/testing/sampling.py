@@ -44,9 +44,9 @@ def sampler_private(
     asked = f"{2 * len(labels)} x {trials} answers twice"
     if leak.low > level.constant.epsilon:
         told = f"output {leak.output!r} tells {leak.likely!r} from {leak.unlikely!r}"
-        raise FailedAssertionError(text, f"{told}: the level is at least {leak.low:.4g}, {sure} ({asked})")
+        raise FailedAssertionError(text, f"{told}: epsilon is at least {leak.low:.4g}, {sure} ({asked})")
     if not audit.is_honest:
         on = [found.on for found in audit.dependences] or [f"labels {leak.lag} before"]
         raise FailedAssertionError(text, f"an answer depends on more than its label: on {', '.join(on)}, {sure}")
-    evidence = f"level between {audit.own.low:.4g} and {audit.high:.4g} {sure}; {asked}, no dependence found"
+    evidence = f"epsilon between {audit.own.low:.4g} and {audit.high:.4g} {sure}; {asked}, no dependence found"
     return enough(text, Found(Verdict.SUPPORTED, evidence), how)
