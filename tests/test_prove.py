@@ -307,7 +307,8 @@ def _one_more(conclusion, hypotheses):
     yield from (other >= 0, sp.exp(other) > 1)
     if symbols:
         first = symbols[0]
-        yield from (first <= 1000, sp.Ne(first, R(71, 3)), sp.log(1 + first**2) >= 0, sp.Or(first < 5, first > 3))
+        yield from (first <= 1000, sp.Ne(first, R(71, 3)), sp.log(1 + first**2) >= 0, sp.Or(first**2 > 3, first < 5))
+        yield from (first**2 + other**2 >= 2 * first * other, sp.Max(first, 3) >= first)
 
 
 ONE_MORE = [(more, *pair) for pair in TRUE for more in _one_more(*pair) if more is not sp.true]

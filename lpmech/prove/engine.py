@@ -9,6 +9,7 @@ evaluators. A proof is made by one of these methods:
 - coefficients: after a shift to the lower bounds of the symbols a polynomial has no negative coefficient;
 - products of the hypotheses: with the negated conclusion, they and squares add up to a contradiction;
 - derivative: a smooth function of one symbol that starts at zero or above and does not fall is not negative;
+- vectors: sums over an index, of terms about each of which something is known (`lpmech.prove.vector_proof`);
 - SMT: z3 finds no violation and cvc5 confirms it;
 - case distinctions taken apart, each case by one of the above.
 

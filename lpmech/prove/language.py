@@ -27,18 +27,9 @@ from lpmech.prove.substitution import put_in
 from lpmech.prove.vectors import Each, Entry
 
 __all__ = [
-    "NOWHERE_DEFINED",
-    "Obligation",
-    "Statement",
-    "conditions",
-    "defined",
-    "falsity",
-    "is_whole",
-    "obligations",
-    "settled",
-    "stated",
-    "truth",
-]
+    "NOWHERE_DEFINED", "Obligation", "Statement", "conditions", "defined", "falsity",
+    "is_whole", "obligations", "settled", "stated", "truth",
+]  # fmt: skip
 
 _FUNCTIONS = (
     sp.Abs, sp.sign, sp.Max, sp.Min, sp.floor, sp.ceiling, sp.Mod, sp.exp, sp.log, sp.sin, sp.cos, sp.tan,

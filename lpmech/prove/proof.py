@@ -46,7 +46,7 @@ class Proof:
     def __init__(self, statement: Statement, timeout_seconds: float, parent: Proof | None = None):
         self.statement = statement
         self._timeout = timeout_seconds
-        self._deadline: float = parent._deadline if parent else time.monotonic() + 3 * timeout_seconds
+        self._deadline: float = parent._deadline if parent else time.process_time() + 3 * timeout_seconds
         self._depth: int = parent._depth + 1 if parent else 0
         self._known: dict[tuple[Statement, Boolean], bool] = parent._known if parent else {}
         self._closed: dict[tuple[Statement, sp.Expr], sp.Expr | None] = parent._closed if parent else {}
@@ -76,7 +76,7 @@ class Proof:
         return total
 
     def _on(self, statement: Statement) -> Proof:
-        if time.monotonic() > self._deadline or self._depth > 12:
+        if time.process_time() > self._deadline or self._depth > 12:
             raise UndecidedError("no proof was found in time")
         return Proof(statement, self._timeout, self)
 
@@ -306,7 +306,7 @@ class Proof:
         relation = statement.conclusion
         if relation in (sp.true, sp.false):
             return bool(relation)
-        if time.monotonic() > self._deadline or not self._defined_throughout(statement, relation):
+        if time.process_time() > self._deadline or not self._defined_throughout(statement, relation):
             return False
         if not relation.free_symbols:
             return _is_true(relation)
@@ -351,7 +351,7 @@ class Proof:
         conclusion = cleared(conclusion, hypotheses)
         abstract = conclusion.free_symbols - set(statement.symbols)
         timeout = min(self._timeout, 3.0) if quick or abstract else self._timeout
-        timeout = min(timeout, max(0.1, self._deadline - time.monotonic()))
+        timeout = min(timeout, max(0.1, self._deadline - time.process_time()))
         try:
             result = implied(hypotheses, conclusion, plain, timeout)
         except UndecidedError as exc:

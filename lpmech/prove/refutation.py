@@ -53,7 +53,7 @@ class Search:
 
     def thorough(self) -> Fails | None:
         """A violation at the example, a model of z3, at critical values, or at larger whole numbers."""
-        deadline = time.monotonic() + 3 * self._timeout
+        deadline = time.process_time() + 3 * self._timeout
         example = self.example()
         for points in (
             iter([] if example is None else [example]),
@@ -61,7 +61,7 @@ class Search:
             self._on_lines(),
             self._at_whole_numbers(),
         ):
-            in_time = takewhile(lambda _: time.monotonic() < deadline, self._counted(points))
+            in_time = takewhile(lambda _: time.process_time() < deadline, self._counted(points))
             try:
                 witness = first_violation(self.statement, in_time)
             except UndecidedError:

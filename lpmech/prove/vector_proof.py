@@ -57,7 +57,7 @@ class VectorProof:
         given = [part for h in statement.hypotheses for part in sp.And.make_args(settled(h, statement.integers))]
         self.statement = replace(statement, hypotheses=tuple(h for h in dict.fromkeys(given) if h != sp.true))
         self._timeout = timeout_seconds
-        self._deadline: float = parent._deadline if parent else time.monotonic() + 3 * timeout_seconds
+        self._deadline: float = parent._deadline if parent else time.process_time() + 3 * timeout_seconds
         self._depth: int = parent._depth + 1 if parent else 0
         self._known: dict[Statement, bool] = parent._known if parent else {}
         self._points: dict[Any, list[dict[sp.Symbol, sp.Expr]]] = parent._points if parent else {}
@@ -83,7 +83,7 @@ class VectorProof:
         return total
 
     def _on(self, statement: Statement) -> VectorProof:
-        if time.monotonic() > self._deadline or self._depth > _DEEPEST:
+        if time.process_time() > self._deadline or self._depth > _DEEPEST:
             raise UndecidedError("no proof was found in time")
         return VectorProof(statement, self._timeout, self)
 
@@ -211,7 +211,7 @@ class VectorProof:
                 found = Proof(question, min(self._timeout, 1.0 if self._depth else 3.0)).by_solvers()
                 if isinstance(found, Holds):
                     return Holds(("sums over an index termwise", *found.methods))
-                if time.monotonic() > self._deadline:
+                if time.process_time() > self._deadline:
                     return Undecided("no proof was found in time")
         if facts.undecided and not self._depth:
             raise _UnorderedError(*facts.undecided[0])

@@ -31,14 +31,14 @@ class VectorSearch:
     def __init__(self, statement: Statement, timeout_seconds: float) -> None:
         self._statement = statement
         self._timeout = timeout_seconds
-        self._deadline = time.monotonic() + timeout_seconds / 4
+        self._deadline = time.process_time() + timeout_seconds / 4
         self.example: dict[sp.Symbol, sp.Expr] | None = None
         self.tried = 0
 
     def quick(self) -> Fails | None:
         """A violation at small vectors; the first point of the hypotheses that is met becomes the example."""
         for values, ground in self._at_sizes():
-            if time.monotonic() > self._deadline and self.tried:
+            if time.process_time() > self._deadline and self.tried:
                 return None
             witness = first_violation(ground, self._counted(values, ground))
             if witness is not None:
@@ -47,7 +47,7 @@ class VectorSearch:
 
     def _counted(self, values: Point, ground: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
         for point in _points(ground):
-            if time.monotonic() > self._deadline and self.tried:
+            if time.process_time() > self._deadline and self.tried:
                 return
             self.tried += 1
             self.example = self.example or {**values, **point}

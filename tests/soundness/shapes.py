@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from soundness import corpus_domains, corpus_steps, corpus_sums, corpus_traps
+from soundness.guarded import guarded
 from soundness.identities import perturbed_identity, true_identity
 from soundness.implications import implication
 from soundness.inequalities import inequality
@@ -22,6 +23,7 @@ SHAPES: dict[str, Callable[[Random], Statement]] = {
     "b": perturbed_identity,
     "c": inequality,
     "d": implication,
+    "guarded": guarded,
 }
 
 
