@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import AbstractContextManager
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,17 +24,15 @@ __all__ = [
 ]
 
 
-@cache
-def _libraries() -> ThreadpoolController:
-    """The libraries of linear algebra; finding them takes longer than a small program."""
-    import scipy.linalg  # noqa: F401  # it brings a library of its own
-
+@lru_cache(maxsize=1)
+def _libraries(modules: int) -> ThreadpoolController:
+    """The libraries of linear algebra, while no module is added; finding them takes longer than a small program."""
     return ThreadpoolController()
 
 
 def one_thread() -> AbstractContextManager[Any]:
     """Small matrices are done sooner by one thread than by several that wait for each other."""
-    return _libraries().limit(limits=1, user_api="blas")
+    return _libraries(len(sys.modules)).limit(limits=1, user_api="blas")
 
 
 def solve_square(matrix: Array, right: Array) -> Array:
