@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 import sympy as sp
+from fuzzing import NIGHTLY
 
 from lpmech.conjectures import read_domain
 from lpmech.errors import FormulaError, InvalidInputError
@@ -113,7 +114,11 @@ def asked(text: str, params: list[str], where: list[str]):
     return prove(condition_from_text(text, domain.symbols.values()), domain.hypotheses, timeout_seconds=40)
 
 
-@pytest.mark.parametrize("name", PAIRS)
+#: Parts of Theorem 3 of ghazi2021, which `lpmech verify` proves in its claim; here in a nightly run.
+LONG = ("a private channel is in the relaxation", "the duals sum to the value", "who is kept")
+
+
+@pytest.mark.parametrize("name", [name for name in PAIRS if NIGHTLY or name not in LONG])
 def test_true_for_every_size(name):
     true, _, params, where = PAIRS[name]
     assert isinstance(asked(true, params, where), Holds), name
