@@ -116,15 +116,16 @@ def _split(
             else:
                 part = closed_form(Sum(body, (index, a, b)), prover)
             total = None if total is None or part is None else total + part
-        return total
+        if total is not None:
+            return total
     return None
 
 
 def breaks(function: sp.Expr, index: sp.Symbol) -> list[sp.Expr]:
     """Where relations between the index and something else change."""
-    differences = [r.lhs - r.rhs for r in function.atoms(Relational)]
-    differences += [node.args[0] for node in function.atoms(sp.Abs)]
-    differences += [a - b for node in function.atoms(sp.Max, sp.Min) for a, b in combinations(node.args, 2)]
+    differences = [r.lhs - r.rhs for r in sp.ordered(function.atoms(Relational))]
+    differences += [node.args[0] for node in sp.ordered(function.atoms(sp.Abs))]
+    differences += [a - b for n in sp.ordered(function.atoms(sp.Max, sp.Min)) for a, b in combinations(n.args, 2)]
     found: dict[sp.Expr, None] = {}
     for difference in differences:
         if difference.is_polynomial(index) and sp.degree(difference, index) == 1:
@@ -137,7 +138,7 @@ def breaks(function: sp.Expr, index: sp.Symbol) -> list[sp.Expr]:
 def resolved(function: sp.Expr, knows: Callable[[Boolean], bool]) -> sp.Expr | None:
     """The function without case distinctions, where it is known which case applies."""
     replaced: dict[sp.Expr, sp.Expr] = {}
-    for node in function.atoms(sp.Abs, sp.Max, sp.Min, sp.Piecewise):
+    for node in sp.ordered(function.atoms(sp.Abs, sp.Max, sp.Min, sp.Piecewise)):
         cases = _cases(node)
         chosen = next((n for n, (condition, _) in enumerate(cases) if condition == sp.true or knows(condition)), None)
         if chosen is None:

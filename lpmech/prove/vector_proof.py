@@ -250,7 +250,7 @@ class _Pieces:
         self.statement = statement
         self._knows = knows
         wanted: dict[sp.Expr, None] = {}
-        for node in (n for f in formulas for n in f.atoms(sp.Sum) if has_vectors(n)):
+        for node in (n for f in formulas for n in sp.ordered(f.atoms(sp.Sum)) if has_vectors(n)):
             for index, lower, upper in node.limits:
                 inner = [sp.expand(b + 1) for b in sums.breaks(node.function, index)]
                 for place in (lower, upper + 1, *inner, *(b - 1 for b in inner)):
@@ -449,7 +449,9 @@ class _Places:
 
     def of(self, index: sp.Symbol, function: Boolean, more: Sequence[sp.Expr], among: sp.Dummy | None) -> list[sp.Expr]:
         """The values that an index of a hypothesis may take."""
-        slots = [(n.args[0], s) for n in function.atoms(Entry) for s, i in enumerate(n.indices) if i == index]
+        slots = [
+            (n.args[0], s) for n in sp.ordered(function.atoms(Entry)) for s, i in enumerate(n.indices) if i == index
+        ]
         found = dict.fromkeys([] if among is None else [among])
         for slot in slots:
             found |= self._at.get(slot, {})
