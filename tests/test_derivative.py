@@ -5,7 +5,7 @@ import sympy as sp
 
 from lpmech.conjectures import read_domain
 from lpmech.conjectures.statement import check_statement
-from lpmech.prove import Holds, prove
+from lpmech.prove import Holds, Undecided, prove
 from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.language import stated
 from lpmech.verdicts import Verdict
@@ -91,3 +91,14 @@ def test_a_strict_bound_needs_a_strict_rise():
 )
 def test_sums_by_what_one_more_term_adds(text, verdict):
     assert check_statement(text, read_domain()).outcome.verdict is verdict
+
+
+def test_what_is_left_to_products_is_not_said_to_be_tried():
+    """Schur's inequality has three symbols and is rational; beside logarithms the rule is tried, and said to be."""
+    x, y, z = sp.symbols("x y z")
+    schur = x**3 + y**3 + z**3 + 3 * x * y * z >= x**2 * (y + z) + y**2 * (x + z) + z**2 * (x + y)
+    beside = z * sp.log(x + y) + sp.exp(x * y * z) > -10 * x * sp.exp(z)
+    for conclusion, tried in ((schur, False), (beside, True)):
+        answer = prove(conclusion, [x > 0, y > 0, z > 0], timeout_seconds=1)
+        assert isinstance(answer, Undecided)
+        assert ("derivative" in answer.told) is tried

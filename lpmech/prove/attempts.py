@@ -8,6 +8,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from lpmech.prove.answers import Undecided
+from lpmech.prove.derivative import has_slopes
 from lpmech.prove.language import Statement, settled
 from lpmech.prove.search import bounds
 from lpmech.prove.vectors import has_vectors
@@ -35,7 +36,7 @@ def _methods(statement: Statement) -> tuple[str, ...]:
         (conclusion.has(sp.Sum, sp.Product) and not has_vectors(conclusion), "closed forms of sums"),
         (conclusion.has(*_CASES), "cases"),
         (bool(whole) and not has_vectors(conclusion), "induction"),
-        (bool(conclusion.free_symbols) and not has_vectors(conclusion), "derivative"),
+        (any(map(has_slopes, conclusion.atoms(Relational))) and not has_vectors(conclusion), "derivative"),
     ):
         if tried:
             found.append(name)

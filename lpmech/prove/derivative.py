@@ -18,7 +18,7 @@ from sympy.logic.boolalg import Boolean
 
 from lpmech.prove.language import Statement, truth
 
-__all__ = ["follows_by_derivative"]
+__all__ = ["follows_by_derivative", "has_slopes"]
 
 _INEQUALITIES = (sp.Lt, sp.Le, sp.Gt, sp.Ge)
 _SMOOTH = (
@@ -77,7 +77,7 @@ def follows_by_derivative(statement: Statement, knows: Knows) -> bool:
         Whether a statement is proved, by other methods; that its conclusion is defined included.
     """
     relation = statement.conclusion
-    if not isinstance(relation, _INEQUALITIES) or not _is_smooth(relation) or _is_for_products(relation):
+    if not has_slopes(relation):
         return False
     rule = _Rule(knows)
     return any(rule.holds(side, relation, statement) for side in _sides(relation, statement, knows))
@@ -292,14 +292,17 @@ def _logarithm(side: sp.Expr) -> sp.Expr:
     return found
 
 
-def _is_smooth(relation: Boolean) -> bool:
-    return all(isinstance(node, _SMOOTH) or node is relation for node in sp.preorder_traversal(relation))
+def has_slopes(relation: Boolean) -> bool:
+    """Whether the rule is tried: an inequality of smooth functions, and none of rational ones of many symbols.
 
-
-def _is_for_products(relation: Boolean) -> bool:
-    """Whether slopes would only make it larger: of rational functions of many symbols products are the proofs."""
+    Slopes would only make these larger: products are their proofs.
+    """
+    if not isinstance(relation, _INEQUALITIES):
+        return False
+    if not all(isinstance(node, _SMOOTH) or node is relation for node in sp.preorder_traversal(relation)):
+        return False
     symbols = relation.free_symbols
-    return len(symbols) > _MOST_RATIONAL and (relation.lhs - relation.rhs).is_rational_function(*symbols)
+    return len(symbols) <= _MOST_RATIONAL or not (relation.lhs - relation.rhs).is_rational_function(*symbols)
 
 
 def _lines(side: sp.Expr, statement: Statement) -> Iterator[_Line]:

@@ -8,7 +8,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from library.paper import PAPER
 from lpmech.claims import Parts
@@ -16,28 +15,12 @@ from lpmech.designs.best_for_counting import best_for_counting
 from lpmech.designs.decoding import total_variance
 from lpmech.entries import as_array
 from lpmech.mechanisms.hadamard_response import hadamard_response
-from lpmech.mechanisms.subset_selection import (
-    SubsetSelection,
-    subset_selection,
-)
+from lpmech.mechanisms.subset_selection import SubsetSelection, subset_selection
 from lpmech.mechanisms.unary_encoding import optimal_unary_encoding, symmetric_unary_encoding
 from lpmech.papers.across.agreement import agrees
 from lpmech.privacy import PrivacyLevel
 
-T, K, D, J, S, A = sp.symbols("t K d k s a")
-
 _RATIOS = tuple(map(Fraction, ("11/10", "3", "50")))
-_CASES = [(size, d, t) for size in range(2, 7) for d in range(1, size) for t in _RATIOS]
-_SUBSETS = "Wang et al., arXiv:1607.08025; Ye and Barg, arXiv:1702.00610"
-
-
-def _spread(p: Any, q: Any, size: Any) -> Any:
-    """The total variance of the usual shares, for one person."""
-    return (p * (1 - p) + (size - 1) * q * (1 - q)) / (p - q) ** 2
-
-
-def _chances(odds: tuple[Any, Any]) -> tuple[Any, Any]:
-    return odds[0] / (1 + odds[0]), 1 / (1 + odds[1])
 
 
 @PAPER.claim(

@@ -105,16 +105,14 @@ def _of_its_own(rng: Random) -> Statement:
     """A conclusion about a symbol that no hypothesis has: only what is declared of it may be used."""
     declared = rng.choice([{}, {"positive": True}, {"nonnegative": True}, {"integer": True}, {"nonzero": True}])
     p, t = sp.Symbol("p", **declared), sp.Symbol("t")
-    signed = declared.keys() & {"positive", "nonnegative"}
-    kind = rng.choice(["size", "square", "inverse"])
-    if kind == "size":
-        conclusion, truth, witness = sp.Eq(sp.Abs(p, evaluate=False), p, evaluate=False), bool(signed), sp.Integer(-1)
-    elif kind == "square":
-        conclusion = sp.Gt(sp.Pow(p, 2), 0, evaluate=False)
-        truth, witness = bool(declared.keys() & {"positive", "nonzero"}), sp.Integer(0)
-    else:
-        conclusion = sp.Eq(sp.Mul(p, sp.Pow(p, -1, evaluate=False), evaluate=False), 1, evaluate=False)
-        truth, witness = bool(declared.keys() & {"positive", "nonzero"}), sp.Integer(0)
+    conclusion, enough, witness = rng.choice(
+        [
+            (sp.Eq(sp.Abs(p, evaluate=False), p, evaluate=False), {"positive", "nonnegative"}, sp.Integer(-1)),
+            (sp.Gt(sp.Pow(p, 2), 0, evaluate=False), {"positive", "nonzero"}, sp.Integer(0)),
+            (sp.Eq(sp.Mul(p, 1 / p, evaluate=False), 1, evaluate=False), {"positive", "nonzero"}, sp.Integer(0)),
+        ]
+    )
+    truth = bool(declared.keys() & enough)
     line = f"of its own symbol p, {', '.join(declared) or 'real'}"
     if truth:
         domain = Domain(
