@@ -30,7 +30,7 @@ from hypothesis import strategies as st
 
 from lpmech import Channel, PrivacyLevel, mechanisms, utilities
 from lpmech.applications.places import read_places
-from lpmech.certify import Certificate
+from lpmech.certify import Certificate, certificate_of
 from lpmech.cli import main
 from lpmech.cli.counting import WHOSE
 from lpmech.entries import as_array, rational_from_text
@@ -110,7 +110,8 @@ def usable_level(level):
 def solved(weights, level, prior, solver):
     program = optimal_channel(weights, level, prior)
     solution = program.solve(solver)
-    return solution.certificate, solution.gap, str(solution.certificate.proof())
+    certificate = certificate_of(solution)
+    return certificate, solution.gap, str(certificate.proof())
 
 
 def sampled(channel, labels):

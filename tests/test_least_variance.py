@@ -28,11 +28,11 @@ from lpmech.labels.named_utilities import information_bound, utility_named
 from lpmech.mechanisms import randomized_response
 from lpmech.privacy import as_privacy_level
 from lpmech.programs import optimal_channel
+from lpmech.programs.solvers.hit_floors import solve_with_hit_floor
+from lpmech.programs.solvers.optimal_face import variance, variance_slope
 from lpmech.programs.symmetry import symmetry_of
 from lpmech.rationals import DENOMINATOR, alike_numerators
 from lpmech.release.design_files import certify_directory
-from lpmech.solvers.hit_floors import solve_with_hit_floor
-from lpmech.solvers.optimal_face import variance, variance_slope
 from lpmech.utilities import hit
 
 NAMES = ("1", "2", "4", "5", "7", "11")
@@ -237,7 +237,7 @@ def test_never_worse_than_the_solver_and_as_useful(utility, epsilon):
 
 
 def test_what_column_floors_that_stay_lose():
-    """About 6 % of the error, as `lpmech.solvers.optimal_face` says it: catches a number there that is not so.
+    """About 6 % of the error, as `lpmech.programs.solvers.optimal_face` says it: catches a number there that is not so.
 
     Complementary slackness as linear equations in the channel and its floors; descent over all of them by linprog.
     """

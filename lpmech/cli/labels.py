@@ -77,9 +77,9 @@ def regimes(counts: Counts, *, utility: str = "hit", output: Path | None = None,
     from lpmech.designs.regimes import regimes as find_regimes
     from lpmech.plots import plot_regimes
     from lpmech.privacy import MAX_EPSILON
+    from lpmech.programs.solvers.parametric import epsilon_at
     from lpmech.report.console import console
     from lpmech.report.designs import regime_table
-    from lpmech.solvers.parametric import epsilon_at
 
     label_counts = read_counts(counts, reading)
     refuse_unordered(utility, label_counts)

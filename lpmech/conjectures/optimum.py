@@ -168,7 +168,7 @@ class _Optima:
 
     def pieces(self, instance: Instance, root: int) -> list[tuple[sp.Expr, sp.Expr, sp.Expr]]:
         """(lower, upper, optimum as a function of t), the ends as values of s where t = s^root."""
-        from lpmech.solvers.parametric import regimes_of, value_pieces
+        from lpmech.programs.solvers.parametric import regimes_of, value_pieces
 
         program = self._program(instance)
         key = tuple(map(tuple, program.weights.tolist()))

@@ -13,8 +13,8 @@ from markupsafe import Markup
 from lpmech.designs.exploring import GRID, Explored
 from lpmech.pages.mathematics import mathml_of
 from lpmech.pages.rendering import page
+from lpmech.programs.solvers.parametric import Regime, T, epsilon_at
 from lpmech.report.plain_words import MECHANISMS, UTILITIES
-from lpmech.solvers.parametric import Regime, T, epsilon_at
 
 if TYPE_CHECKING:
     from lpmech.labels.counts import LabelCounts

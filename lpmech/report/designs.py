@@ -182,7 +182,7 @@ def order_line(counts: LabelCounts) -> str:
 
 def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
     """Where which formula is the optimum: exact end points in t, rounded ones in epsilon."""
-    from lpmech.solvers.parametric import epsilon_at
+    from lpmech.programs.solvers.parametric import epsilon_at
 
     table = Table(title=escape(title), title_justify="left")
     table.add_column("t from", overflow="fold")
