@@ -14,12 +14,13 @@ from cyclopts import App
 
 from lpmech.claims import Claim, Consequence, Paper
 from lpmech.cli.commands import COMMANDS, app
+from lpmech.labels.named_utilities import UTILITIES
 from lpmech.pages.mathematics import html_of
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.prove.wording import formula_in_words
 from lpmech.verdicts import Verdict
 
-__all__ = ["MECHANISMS", "PAPERS", "pages", "verdict_table"]
+__all__ = ["MECHANISMS", "PAPERS", "pages", "utility_table", "verdict_table"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _MECHANISMS = ROOT / "lpmech" / "mechanisms"
@@ -47,6 +48,11 @@ def pages() -> dict[str, str]:
 def verdict_table() -> str:
     """What each verdict means, as a table."""
     return "\n".join(["| verdict | means |", "|---|---|", *(f"| `{v}` | {v.meaning} |" for v in Verdict)])
+
+
+def utility_table() -> str:
+    """What each named utility averages, as a table."""
+    return "\n".join(["| utility | is |", "|---|---|", *(f"| `{name}` | {u.words} |" for name, u in UTILITIES.items())])
 
 
 def _from_root(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-__all__ = ["COLUMNS", "COUNTING_COLUMNS", "EPSILON_COLUMNS", "MECHANISMS", "REMAINING", "UTILITIES"]
+__all__ = ["COLUMNS", "COUNTING_COLUMNS", "EPSILON_COLUMNS", "MECHANISMS", "REMAINING"]
 
 #: The mechanisms by the names of the comparison.
 MECHANISMS: Mapping[str, str] = MappingProxyType(
@@ -69,20 +69,5 @@ EPSILON_COLUMNS: Mapping[str, str] = MappingProxyType(
         "bits, all kept": "and its information",
         "share ±": "percentage points by which a label's share is off when estimated from its released labels",
         "rr share ±": "the same for randomized response; `lpmech design --utility count` has the best one for counting",
-    }
-)
-
-#: The utilities by name.
-UTILITIES: Mapping[str, str] = MappingProxyType(
-    {
-        "hit": "how often the released label is the true one",
-        "balanced": "the same, averaged over the labels, so that rare ones count as much as frequent ones",
-        "absolute": "minus the average distance of the released from the true label",
-        "squared": "minus the average squared distance",
-        "tanimoto": "the average similarity xy / (x^2 + y^2 - xy) of the two numbers",
-        "near": "how often the released label is within 1 of the true one",
-        "weights": "the objective (4.1) of liu2026, which favours hits of frequent labels",
-        "count": "how near the estimated shares of the labels are to the true ones",
-        "information": "bits that are kept for sure: a lower bound of the information that is left",
     }
 )
