@@ -14,13 +14,12 @@ from cyclopts import App
 
 from lpmech.claims import Claim, Consequence, Paper
 from lpmech.cli.commands import COMMANDS, app
-from lpmech.labels.named_utilities import UTILITIES
 from lpmech.pages.mathematics import html_of
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.prove.wording import formula_in_words
 from lpmech.verdicts import Verdict
 
-__all__ = ["MECHANISMS", "PAPERS", "pages", "utility_table", "verdict_table"]
+__all__ = ["MECHANISMS", "PAPERS", "pages"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _MECHANISMS = ROOT / "lpmech" / "mechanisms"
@@ -43,16 +42,6 @@ def pages() -> dict[str, str]:
     made |= {"changelog.md": _from_root("CHANGELOG.md"), "reference/commands.md": _commands()}
     made |= {f"papers/{key}.md": _paper(load_paper(key)) for key in PAPER_KEYS}
     return made | {place: _mechanism(name) for entry in MECHANISMS for name, place in entry.items()}
-
-
-def verdict_table() -> str:
-    """What each verdict means, as a table."""
-    return "\n".join(["| verdict | means |", "|---|---|", *(f"| `{v}` | {v.meaning} |" for v in Verdict)])
-
-
-def utility_table() -> str:
-    """What each named utility averages, as a table."""
-    return "\n".join(["| utility | is |", "|---|---|", *(f"| `{name}` | {u.words} |" for name, u in UTILITIES.items())])
 
 
 def _from_root(name: str) -> str:
