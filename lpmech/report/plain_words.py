@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from lpmech.mechanisms.catalogue import PUBLISHED
+
 __all__ = ["COLUMNS", "COUNTING_COLUMNS", "EPSILON_COLUMNS", "MECHANISMS", "REMAINING"]
 
 #: The mechanisms by the names of the comparison.
@@ -13,14 +15,7 @@ MECHANISMS: Mapping[str, str] = MappingProxyType(
         "optimal": "no private mechanism has a larger utility for these labels; found by a linear program and proved",
         "optimal_without_floor": "the same without the condition that every label keeps its floor",
         "always_one_label": "ignores the true label and always releases the same one: perfectly private, says nothing",
-        "randomized_response": "keeps the label with one fixed probability, else releases any other one at random",
-        "rr_with_prior": "randomized response on the labels that matter; the rare ones are never released",
-        "rr_top_k": "randomized response on the k most frequent labels; the others are replaced by one of them",
-        "rr_on_bins": "neighbouring labels form bins, each with one label; randomized response on these labels",
-        "block_rr": "frequent labels (S1) are kept with another probability than rare ones",
-        "bipartite_rr": "labels that are good enough for the true one share a high probability, the others a low one",
-        "bipartite_rr_star": "the same, with the number of good labels chosen for the frequencies of the labels",
-        "exponential": "each label is released the likelier the better it would be; easy, seldom the best",
+        **PUBLISHED,
         "best_for_counting": "no private channel has shares of less variance for these labels, up to the gap proved",
         "subset_selection": "releases a set of d labels, which holds the true one more often than another",
         "optimal_unary_encoding": "a bit for each label: half of the time 1 for the true one, seldom for another",
