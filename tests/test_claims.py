@@ -217,7 +217,7 @@ def test_unclear_lists_every_reading_and_is_refuted_when_all_fail():
 
 
 def test_selection_by_exact_id_part_and_nonsense():
-    key = PAPER_KEYS[0]
+    key = next(iter(PAPER_KEYS))
     ids = list(load_paper(key).claims)
     assert select_claims([key], [ids[0]]) == [(key, ids[0])]
     assert len(select_claims(PAPER_KEYS)) == sum(len(load_paper(k).claims) for k in PAPER_KEYS)

@@ -14,7 +14,7 @@ from lpmech.conjectures.questions import Question
 from lpmech.conjectures.source import Conjecture
 from lpmech.entries import Array, as_array, is_exact
 from lpmech.errors import InvalidInputError, SolverError, UtilityError
-from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES
+from lpmech.labels.named_utilities import UTILITIES, same_at_every_level
 from lpmech.programs import Program, optimal_channel
 from lpmech.prove.counterexamples import Instance
 from lpmech.prove.rational_functions import as_rational, nonzero_point, positive_root
@@ -29,14 +29,6 @@ __all__ = ["Gain", "gain_of", "optimal_question", "value_question"]
 #: The utility of an instance, shape (K, J).
 Gain = Callable[[Instance], Array]
 
-#: Named utilities between a label and an output that are numbers.
-_BETWEEN_NUMBERS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
-    "hit": lambda y, j: Fraction(y == j),
-    "absolute": lambda y, j: -abs(y - j),
-    "squared": lambda y, j: -((y - j) ** 2),
-    "near": lambda y, j: Fraction(abs(y - j) <= 1),
-}
-
 
 def gain_of(conjecture: Conjecture, name: str | None) -> Gain:
     """The utility of a conjecture: the one of its file, or the named one.
@@ -46,7 +38,7 @@ def gain_of(conjecture: Conjecture, name: str | None) -> Gain:
     InvalidInputError
         If both or an unknown one are given.
     """
-    named = {**NAMED_UTILITIES, **PRIOR_UTILITIES}
+    named = same_at_every_level()
     if conjecture.utility is not None:
         if name is not None:
             raise InvalidInputError("utility", name, "no --utility beside a file that defines its own utility")
@@ -58,9 +50,8 @@ def gain_of(conjecture: Conjecture, name: str | None) -> Gain:
     outputs = conjecture.outputs
     if outputs is not None:
         return lambda instance: _between(chosen, instance, outputs(arguments(instance, None)))
-    if chosen in PRIOR_UTILITIES:
-        return lambda instance: PRIOR_UTILITIES[chosen](as_array(instance.prior, "prior", 1))
-    return lambda instance: NAMED_UTILITIES[chosen](len(instance.counts))
+    matrix = UTILITIES[chosen].matrix
+    return lambda instance: matrix(len(instance.counts), as_array(instance.prior, "prior", 1), None)
 
 
 def _matrix(function: Callable[[dict[str, Any]], Any], instance: Instance) -> Array:
@@ -84,13 +75,14 @@ def _exact(entry: Any) -> Any:
 
 def _between(name: str, instance: Instance, outputs: list[Any]) -> Array:
     numbers = [_exact(o) for o in outputs]
-    if name not in _BETWEEN_NUMBERS or not all(isinstance(o, (int, Fraction)) for o in numbers):
+    entry = UTILITIES[name].entry
+    if entry is None or not all(isinstance(o, (int, Fraction)) for o in numbers):
         raise InvalidInputError(
             "utility",
             f"{name} for the outputs {outputs}",
             "a function utility(...) in the file: outputs are not numbers",
         )
-    rows = [[_BETWEEN_NUMBERS[name](Fraction(y), Fraction(j)) for j in numbers] for y in range(len(instance.counts))]
+    rows = [[entry(Fraction(y), Fraction(j)) for j in numbers] for y in range(len(instance.counts))]
     return as_array(rows, "utility", 2, UtilityError)
 
 
@@ -168,7 +160,7 @@ class _Optima:
 
     def pieces(self, instance: Instance, root: int) -> list[tuple[sp.Expr, sp.Expr, sp.Expr]]:
         """(lower, upper, optimum as a function of t), the ends as values of s where t = s^root."""
-        from lpmech.solvers.parametric import regimes_of, value_pieces
+        from lpmech.programs.solvers.parametric import regimes_of, value_pieces
 
         program = self._program(instance)
         key = tuple(map(tuple, program.weights.tolist()))

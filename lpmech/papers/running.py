@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
@@ -129,12 +129,12 @@ class ClaimResult:
         return told | {"decided": [asdict(decided) for decided in self.decided]}
 
 
-def select_claims(papers: Sequence[str], only: Sequence[str] = ()) -> list[tuple[str, str]]:
+def select_claims(papers: Iterable[str], only: Sequence[str] = ()) -> list[tuple[str, str]]:
     """(paper, id) of the claims to run; the paper is its key, or the absolute path of its file or package.
 
     Parameters
     ----------
-    papers : sequence of str
+    papers : iterable of str
         Keys, files or packages of the papers; see `lpmech.papers.paper_reference`.
     only : sequence of str
         Ids; an id that is no exact match selects every claim whose id contains it, case ignored.
