@@ -16,8 +16,31 @@ from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.terms import Apply, Name, Number, names_in
 from lpmech.terms.data import from_data, to_data
 from lpmech.terms.functions import (
-    And, Each, Eq, Equivalent, Implies, Max, Min, Mod, Not, Or, Piecewise, Product, Rational, Sum, Whole, binomial,
-    ceiling, exp, factorial, floor, log, sqrt, symbol, symbols, tanh,
+    And,
+    Each,
+    Eq,
+    Equivalent,
+    Implies,
+    Max,
+    Min,
+    Mod,
+    Not,
+    Or,
+    Piecewise,
+    Product,
+    Rational,
+    Sum,
+    Whole,
+    binomial,
+    ceiling,
+    exp,
+    factorial,
+    floor,
+    log,
+    sqrt,
+    symbol,
+    symbols,
+    tanh,
 )  # fmt: skip
 from lpmech.terms.latex import latex_of
 from lpmech.terms.reader import read_condition, read_formula
@@ -78,7 +101,9 @@ def test_nothing_is_cancelled_and_numbers_are_taken_together():
     assert s - s != 0 * s
     assert s / s == Apply("/", (s, s))
     assert 0 * s == Apply("*", (Number(Fraction(0)), s))
-    assert sum([s, t]) == s + t and 1 * s == s and s**1 == s
+    assert sum([s, t]) == s + t
+    assert 1 * s == s
+    assert s**1 == s
     assert Rational(1, 2) + Fraction(1, 3) == Number(Fraction(5, 6))
     assert Rational(1) / 0 == Apply("/", (Number(Fraction(1)), Number(Fraction(0))))
 
@@ -94,7 +119,9 @@ def test_floats_are_refused():
         s * 0.5
 
 
-@pytest.mark.parametrize("data", [True, "x", {"name": 3}, {"+": 1}, {"Sum": [1, 2]}, {"a": [], "b": []}, [1], None, "1/0"])
+@pytest.mark.parametrize(
+    "data", [True, "x", {"name": 3}, {"+": 1}, {"Sum": [1, 2]}, {"a": [], "b": []}, [1], None, "1/0"]
+)
 def test_what_is_no_term_is_refused(data):
     with pytest.raises(FormulaError):
         from_data(data)
