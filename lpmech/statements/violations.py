@@ -35,8 +35,7 @@ def violation(question: Any, witness: Witness) -> str:
     try:
         asked = term_of(question)
         blamed = list(dict.fromkeys(_to_blame(asked, point, True)))
-        own = isinstance(question, sp.Basic) and blamed == [(asked, True)]
-        if not blamed or (own and names_in(asked) and _is_defined(asked, point)):
+        if not blamed or (blamed == [(asked, True)] and names_in(asked) and _is_defined(asked, point)):
             return witness.violation
         return "; ".join(_sides(relation, point, wanted) for relation, wanted in blamed)
     except (UndecidedError, KeyError, *NOWHERE_DEFINED):  # the engine has decided it in another way
