@@ -6,17 +6,19 @@ What comes out is no more than a proposal: a claim states how it is related to w
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
+from lpmech.prove.evaluate import holds_at
 from lpmech.prove.from_sympy import term_of
-from lpmech.prove.texts import evaluated
+from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.terms import Name, Node
 
 __all__ = [
-    "cancel", "denom", "diff", "expand", "expand_log", "factor", "integrate", "limit", "numer", "oo", "quo", "simplify",
-    "solve", "summation", "together",
+    "cancel", "coefficients", "denom", "diff", "expand", "expand_log", "factor", "fraction", "holds", "integrate",
+    "limit", "numer", "oo", "quo", "simplify", "solve", "summation", "together",
 ]  # fmt: skip
 
 #: Of `limit`.
@@ -49,6 +51,17 @@ def _back(found: Any) -> Any:
     return term_of(found)
 
 
+def holds(condition: Any) -> bool:
+    """Whether a condition about numbers alone is true, as the engine evaluates it."""
+    return bool(condition) if isinstance(condition, bool) else bool(holds_at(in_sympy(condition), {}))
+
+
+def coefficients(formula: Any, *parameters: Name) -> dict[tuple[int, ...], Fraction]:
+    """The coefficients of a polynomial in parameters, by the powers of these."""
+    found = sp.Poly(evaluated(formula), *map(evaluated, parameters)).as_dict()
+    return {powers: Fraction(int(value.p), int(value.q)) for powers, value in found.items()}
+
+
 diff = _step(sp.diff, "diff", "The derivative")
 integrate = _step(sp.integrate, "integrate", "The integral")
 limit = _step(sp.limit, "limit", "The limit")
@@ -60,6 +73,7 @@ factor = _step(sp.factor, "factor", "As a product")
 cancel = _step(sp.cancel, "cancel", "As a quotient of polynomials without a common factor")
 together = _step(sp.together, "together", "As one quotient")
 simplify = _step(sp.simplify, "simplify", "Something shorter that is equal")
+fraction = _step(sp.fraction, "fraction", "Numerator and denominator")
 numer = _step(sp.numer, "numer", "The numerator")
 denom = _step(sp.denom, "denom", "The denominator")
 quo = _step(sp.quo, "quo", "The quotient of polynomials, without remainder")

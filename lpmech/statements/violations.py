@@ -13,7 +13,7 @@ from lpmech.prove.evaluate import Point, UndefinedError, holds_at, shown, value_
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy
 from lpmech.prove.wording import formula_in_words
-from lpmech.terms import Apply, names_in
+from lpmech.terms import TRUE, Apply, names_in
 
 __all__ = ["violation"]
 
@@ -33,13 +33,21 @@ def violation(question: Any, witness: Witness) -> str:
     """
     point = {sp.Symbol(symbol.name): value for symbol, value in witness.point.items()}
     try:
-        asked = term_of(question)
+        asked = _without_true(term_of(question))
         blamed = list(dict.fromkeys(_to_blame(asked, point, True)))
         if not blamed or (blamed == [(asked, True)] and names_in(asked) and _is_defined(asked, point)):
             return witness.violation
         return "; ".join(_sides(relation, point, wanted) for relation, wanted in blamed)
     except (UndecidedError, KeyError, *NOWHERE_DEFINED):  # the engine has decided it in another way
         return witness.violation
+
+
+def _without_true(formula: Any) -> Any:
+    """What is implied by the truth is asked by itself."""
+    match formula:
+        case Apply("implies", (given, then)) if given == TRUE:
+            return _without_true(then)
+    return formula
 
 
 def _to_blame(formula: Any, point: Point, wanted: bool) -> Iterator[tuple[Any, bool]]:

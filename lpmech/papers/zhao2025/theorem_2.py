@@ -143,8 +143,9 @@ def below_the_gap(enough: Any) -> Outcome:
 def _optimal_if(enough: Any, score: Any, factor: Any, text: str) -> Parts:
     """Whether a small enough error of the scores g against score(s, eta) makes the prediction optimal."""
     parts_of_distance = Fraction(3, 4), Fraction(1), Fraction(1, 2)
-    for case in product((2, 3), (Fraction(1), Fraction(3, 4), Fraction(2, 3)), parts_of_distance):
-        s, first, part = map(Fraction, case)
+    for s, first, part in product(
+        (Fraction(2), Fraction(3)), (Fraction(1), Fraction(3, 4), Fraction(2, 3)), parts_of_distance
+    ):
         high, low = score(s, first), score(s, 1 - first)
         error, gap = part * (high - low), 2 * first - 1
         where = f"K = 2, s = {s}, eta = ({first}, {1 - first}), g = ({high - error}, {low + error})"
