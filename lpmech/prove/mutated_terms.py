@@ -53,14 +53,16 @@ def _parts(node: Node) -> Iterator[tuple[Node, Callable[[Node], Node]]]:
             for place, part in enumerate(parts):
                 yield (
                     part,
-                    partial(
-                        _in_place, lambda every: Choice(tuple(zip(every[::2], every[1::2], strict=True))), parts, place
-                    ),
+                    partial(_in_place, _choice, parts, place),
                 )
         case Repeated(operation, body, index, first, last):
             parts = (body, first, last)
             for place, part in enumerate(parts):
                 yield part, partial(_in_place, lambda e: Repeated(operation, e[0], index, *e[1:]), parts, place)
+
+
+def _choice(parts: tuple[Node, ...]) -> Choice:
+    return Choice(tuple(zip(parts[::2], parts[1::2], strict=True)))
 
 
 def _in_place(made: Callable[[Any], Node], parts: tuple[Node, ...], place: int, new: Node) -> Node:
