@@ -14,7 +14,6 @@ import sympy as sp
 from sympy.logic.boolalg import BooleanTrue
 
 from lpmech.claims.at import asked
-from lpmech.claims.coverage import Stated, also_stated, follows, sealed, settled_here, spoken_of, tried_here
 from lpmech.errors import InvalidInputError, LabelError, UndecidedError
 from lpmech.prove import Fails, Holds, Undecided, Witness, prove
 from lpmech.prove.grammar import named_in_text
@@ -24,6 +23,7 @@ from lpmech.prove.repeated import owned
 from lpmech.prove.search import first_violation
 from lpmech.prove.texts import condition_from_text, formula_from_text
 from lpmech.prove.wording import hypotheses_in_words
+from lpmech.statements.coverage import Stated, also_stated, follows, sealed, settled_here, spoken_of, tried_here
 from lpmech.statements.violations import violation
 from lpmech.verdicts import Decided, Outcome, Verdict, certified, proved, refuted
 

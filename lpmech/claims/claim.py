@@ -14,7 +14,7 @@ from lpmech.verdicts import Outcome, Verdict, refuted, unclear
 
 if TYPE_CHECKING:
     from lpmech.claims.at import Compared
-    from lpmech.claims.coverage import Stated
+    from lpmech.statements.coverage import Stated
 
 __all__ = ["AnyCheck", "Claim", "Consequence", "Fate", "Kind", "Parts", "Relations", "Repair", "kind_of"]
 
@@ -153,7 +153,7 @@ class Claim:
         Of which kind the instances are that the check yields, one of the three: a sample of what the statement speaks
         of, so that the verdict is certified at best; all that it speaks of; or instances beside a proof, whose
         counterexamples come first. All that it speaks of is data: parameters by name, each with a finite list of
-        values (or values by name) that the check goes through with `lpmech.claims.coverage.each`; words do where the
+        values (or values by name) that the check goes through with `lpmech.statements.coverage.each`; words do where the
         check goes through nothing.
     method : str
         How the instances that the check yields are decided; default: exact rational arithmetic.
@@ -221,7 +221,7 @@ class Claim:
             If the check returns anything but an `Outcome`, relations or parts, or yields something that is no part.
         """
         from lpmech.claims.at import asked
-        from lpmech.claims.coverage import followed, judged, running
+        from lpmech.statements.coverage import followed, judged, running
 
         parts, own = map(_parts, (formula, self.formula))
         if None not in (parts, own) and parts not in (own, _parts(self.control)):

@@ -3,7 +3,7 @@
 A claim that is proved holds for all parameters. A loop of Python goes through some values, so it has to say which:
 `each` over values that the claim states one by one (``every=``), or `cases`, which are shown to leave nothing out. A
 loop over anything else that settles one thing after the other is an error, as far as it is seen here at run time and
-by `lpmech.claims.loops` in the source.
+by `lpmech.statements.loops` in the source.
 """
 
 from __future__ import annotations
@@ -329,7 +329,7 @@ def settled_here(parts: Any = None) -> None:
             chain.append((parts.gi_frame, parts.gi_frame.f_lasti, parts.gi_frame.f_lineno))
             parts = parts.gi_yieldfrom
         if isinstance(parts, type(iter({}.items()))):
-            return  # of a mapping, which `lpmech.claims.loops` has looked at
+            return  # of a mapping, which `lpmech.statements.loops` has looked at
         last, _, line = chain[-1]
         place = frozenset((one.f_code, at) for one, at, _ in chain)
         run.settles(place, f"{last.f_code.co_name}, line {line}: settles one thing after the other")
