@@ -153,8 +153,8 @@ class Claim:
         Of which kind the instances are that the check yields, one of the three: a sample of what the statement speaks
         of, so that the verdict is certified at best; all that it speaks of; or instances beside a proof, whose
         counterexamples come first. All that it speaks of is data: parameters by name, each with a finite list of
-        values (or values by name) that the check goes through with `lpmech.statements.coverage.each`; words do where the
-        check goes through nothing.
+        values (or values by name) that the check goes through with `lpmech.claims.each`; words do where the check
+        goes through nothing.
     method : str
         How the instances that the check yields are decided; default: exact rational arithmetic.
     compare : callable or None
