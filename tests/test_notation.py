@@ -6,9 +6,9 @@ import sympy as sp
 from lpmech.mathematics import unicode_of
 from lpmech.mathematics.reader import read_formula
 from lpmech.papers.running import run_claim
-from lpmech.prove.notation import latex_of
 from lpmech.prove.texts import condition_from_text
 from lpmech.prove.vectors import Each, Vector
+from lpmech.prove.wording import latex_of
 
 K, i, t, p_min, beta, low, x2 = sp.symbols("K i t p_min beta low x2")
 
@@ -19,12 +19,12 @@ WRITTEN = {
     "not (t > 1 or K >= 2)": r"\neg (K \ge 2 \text{ or } t > 1)",
     "p_min*beta <= low": r"\beta p_{\mathrm{min}} \le \mathrm{low}",
     "floor(t/2) + ceiling(t) == Abs(t - K)": r"\lceil t \rceil + \lfloor \frac{t}{2} \rfloor = |- K + t|",
-    "Mod(K, 2)**2 < binomial(K, 2)": r"{(K \text{ mod } 2)}^{2} < \mathrm{C}(K, 2)",
+    "Mod(K, 2)**2 < binomial(K, 2)": r"(K \text{ mod } 2)^{2} < \mathrm{C}(K, 2)",
     "factorial(K) <= factorial(K + 1)": r"K! \le (K + 1)!",
     "log(t)**2 > exp(-t)": r"\log^{2}(t) > e^{- t}",
     "Piecewise((t, t > 2), (1, True)) >= 1": r"\{t \text{ if } t > 2; 1 \text{ else}\} \ge 1",
     "Sum(t**i, (i, 0, K - 1)) >= K": r"\sum_{i=0}^{K - 1} t^{i} \ge K",
-    "sqrt(x2) < Max(t, 1, K)": r"\sqrt{x_{2}} < \max\left(1, K, t\right)",
+    "sqrt(x2) < Max(t, 1, K)": r"\sqrt{x_{2}} < \max(1, K, t)",
 }
 
 

@@ -19,10 +19,9 @@ from test_startup import HEAVY, loaded_after
 from lpmech import Channel, PrivacyLevel, optimal_channel
 from lpmech.conjectures import read_domain
 from lpmech.errors import InvalidInputError, LpmechError
-from lpmech.prove.grammar import read_condition, read_expressions
 from lpmech.statements.comparing import instances_of
 from lpmech.statements.domain import as_domain
-from lpmech.statements.printing import text_of
+from lpmech.terms.reader import read_condition, read_expressions
 from lpmech.testing import (
     FailedAssertionError,
     assert_channel,
@@ -477,7 +476,7 @@ def test_a_function_that_raises_fails_there():
 )
 def test_printed_formulas_are_read_again(text):
     (node,) = read_expressions(text, ["t", "K"])
-    assert read_expressions(text_of(node), ["t", "K"]) == (node,)
+    assert read_expressions(str(node), ["t", "K"]) == (node,)
 
 
 def test_domains():

@@ -12,9 +12,9 @@ from lpmech.conjectures.domain import Domain
 from lpmech.conjectures.source import Conjecture
 from lpmech.prove import Holds, prove
 from lpmech.prove.answers import Answer, Undecided
-from lpmech.prove.grammar import Apply, Name, Node, Number
 from lpmech.prove.texts import as_written
 from lpmech.statements.symbolic import evaluated_by_sympy
+from lpmech.terms import Apply, Name, Node, Number
 
 __all__ = ["Proofs"]
 

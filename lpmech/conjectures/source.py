@@ -22,11 +22,12 @@ from lpmech.files.child import call_limit
 from lpmech.files.given import module_of
 from lpmech.files.guard import guarded
 from lpmech.prove.evaluate import UndefinedError
-from lpmech.prove.grammar import Node, read_expressions
 from lpmech.prove.traced import Traced
 from lpmech.statements.numeric import numeric
 from lpmech.statements.symbolic import evaluated_by_sympy
 from lpmech.statements.whole import Whole
+from lpmech.terms import Node
+from lpmech.terms.reader import read_expressions
 
 __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
 

@@ -8,12 +8,12 @@ from itertools import islice, product
 from typing import Any
 
 from lpmech.errors import LpmechError
-from lpmech.prove.grammar import names_in
 from lpmech.statements.domain import Domain, Parameter
 from lpmech.statements.following import RaisedError
 from lpmech.statements.numbers import ROUNDING, TOLERANCE, entries_of
 from lpmech.statements.numeric import holds
 from lpmech.statements.statement import NotFollowedError, Statement
+from lpmech.terms import names_in
 
 __all__ = ["compare", "instances_of"]
 

@@ -136,8 +136,9 @@ def called(value: Any, argument: str, domain: Domain, read: Callable[[Any, str],
 
 def _text(text: str, argument: str, domain: Domain) -> Called:
     """A formula in the language of `lpmech check`."""
-    from lpmech.prove.grammar import Name, names_in, read_expressions
     from lpmech.statements.recording import evaluated
+    from lpmech.terms import Name, names_in
+    from lpmech.terms.reader import read_expressions
 
     parts = read_expressions(text, domain.names, argument)
     if len(parts) != 1:
