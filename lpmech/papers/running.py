@@ -78,6 +78,11 @@ class ClaimResult:
         return self.claim.id
 
     @property
+    def counterexample(self) -> str | None:
+        """Of a refuted claim."""
+        return self.outcome.counterexample
+
+    @property
     def complaints(self) -> tuple[str, ...]:
         """Readings that are astray; of the self-test mutants that are not rejected, a refused control, a bad repair."""
         return (*self.astray, *(self.trial.complaints if self.trial else ()))

@@ -85,7 +85,7 @@ def verify(*papers: str, only: str | Sequence[str] = (), self_test: str = "none"
     >>> found = lpmech.verify("liu2026", only="Alg. 1 line 4")
     >>> found
     <Verdicts of 1 claim, all as recorded>
-    >>> print(found[0].verdict, found[0].outcome.counterexample, sep="; ")
+    >>> print(found[0].verdict, found[0].counterexample, sep="; ")
     refuted; b = 1, l = 1, s1 = 2, s2 = 1, t = 2: minority row: 14/15 against 1
     """
     processes = whole_number(jobs, "jobs", 1)
