@@ -24,7 +24,7 @@ from lpmech.prove.repeated import owned
 from lpmech.prove.search import first_violation
 from lpmech.prove.texts import condition_from_text, formula_from_text
 from lpmech.prove.wording import hypotheses_in_words
-from lpmech.statements.violations import violation
+from lpmech.statements.violations import witness_of
 from lpmech.verdicts import Decided, Outcome, Verdict, certified, proved, refuted
 
 __all__ = [
@@ -345,7 +345,9 @@ def _not_empty(questions: Mapping[str, Any], evidence: str) -> Mapping[str, Any]
 
 def _failed(answer: Fails, name: str, evidence: str, question: Any, hypotheses: Sequence[Any]) -> Outcome:
     witness = answer.witness
-    found = refuted("exact evaluation, twice", evidence, f"{witness.where}: {name}: {violation(question, witness)}")
+    found = refuted(
+        "exact evaluation, twice", evidence, f"{witness.where}: {name}: {witness_of(question, witness).told}"
+    )
     return replace(found, given=_given(hypotheses, [question]), failed=stated(question, hypotheses))
 
 

@@ -1,4 +1,4 @@
-"""A violation in the words of the question: both sides of what fails, also where the engine has found a pole."""
+"""The engine's witness in the words of the statement: both sides of what fails, also where it has found a pole."""
 
 from __future__ import annotations
 
@@ -9,34 +9,33 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from lpmech.errors import UndecidedError
-from lpmech.prove import Witness
+from lpmech.prove import answers
 from lpmech.prove.evaluate import Point, UndefinedError, holds_at, shown, value_of
 from lpmech.prove.language import NOWHERE_DEFINED
 from lpmech.prove.wording import formula_in_words
+from lpmech.statements.witness import Witness
 
-__all__ = ["violation"]
+__all__ = ["witness_of"]
 
 
-def violation(question: Any, witness: Witness) -> str:
-    """What is violated at a point: of every relation that is to blame both sides, or that one is not defined.
+def witness_of(asked: Any, found: answers.Witness) -> Witness:
+    """The engine's witness against a relation or Boolean, told of the relations that are to blame.
 
-    Parameters
-    ----------
-    question : sympy relation or Boolean
-        As it was asked.
-    witness : Witness
-        The engine's answer. Its own words speak of the relation that it came to, such as the condition for a term to be
-        defined; they are kept of a single relation whose sides are defined.
+    The engine's own words speak of the relation that it came to, such as the condition for a term to be defined; they
+    are kept of a single relation whose sides are defined.
     """
-    values = {symbol.name: value for symbol, value in witness.point.items()}
-    point = {symbol: values[symbol.name] for symbol in question.free_symbols if symbol.name in values}
+    values = {symbol.name: value for symbol, value in found.point.items()}
+    point = {symbol: values[symbol.name] for symbol in asked.free_symbols if symbol.name in values}
+    told, relation = found.violation, asked
     try:
-        blamed = list(dict.fromkeys(_to_blame(question, point, True)))
-        if not blamed or (blamed == [(question, True)] and question.free_symbols and _is_defined(question, point)):
-            return witness.violation
-        return "; ".join(_sides(_tidied(relation), point, wanted) for relation, wanted in blamed)
-    except (UndecidedError, KeyError, *NOWHERE_DEFINED):  # the engine has decided it in another way
-        return witness.violation
+        blamed = list(dict.fromkeys(_to_blame(asked, point, True)))
+        if blamed and not (blamed == [(asked, True)] and asked.free_symbols and _is_defined(asked, point)):
+            told = "; ".join(_sides(_tidied(part), point, wanted) for part, wanted in blamed)
+        relation = blamed[0][0] if blamed else asked
+        left, right = (shown(side, point) for side in (relation.lhs, relation.rhs))
+    except (UndecidedError, KeyError, AttributeError, *NOWHERE_DEFINED):  # the engine has decided it in another way
+        return Witness(found.named, "relation", place={"told": told})
+    return Witness(found.named, "relation", left, relation.rel_op, right, {"told": told})
 
 
 def _to_blame(formula: Any, point: Point, wanted: bool) -> Iterator[tuple[Any, bool]]:
