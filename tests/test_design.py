@@ -34,12 +34,12 @@ from lpmech.mechanisms import randomized_response
 from lpmech.plots import plot_channel, png
 from lpmech.programs import Program, optimal_channel
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor
+from lpmech.programs.solvers.hit_floors import solve_with_hit_floor
 from lpmech.release import Release, Spent
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.design_files import certify_directory
 from lpmech.release.private_counts import in_place_of, level_within, noisy, shared
 from lpmech.release.record import seal_of
-from lpmech.solvers.hit_floors import solve_with_hit_floor
 from lpmech.tables import channel_csv, read_channel
 from lpmech.utilities import absolute, hit
 

@@ -16,6 +16,7 @@ from sympy.core.relational import Relational
 from lpmech.errors import InvalidInputError
 from lpmech.prove.evaluate import UndefinedError, holds_at, value_of
 from lpmech.prove.language import stated
+from lpmech.prove.texts import in_sympy, letters_in
 from lpmech.prove.wording import formula_in_words
 
 __all__ = ["Compared", "Point", "asked", "at_point", "compared_by"]
@@ -84,7 +85,7 @@ class Point:
         """
         for name, conclusion in conclusions.items():
             statement = stated(conclusion, hypotheses)
-            own = {s.name for s in conclusion.free_symbols}
+            own = letters_in(conclusion)
             names = own | {s.name for s in statement.symbols}
             if own and own.isdisjoint(self.values):  # about other letters, such as what a relation is
                 self.others |= names
@@ -107,10 +108,11 @@ class Point:
 
 def _compared(name: str, conclusion: Any, values: Mapping[str, Any]) -> Compared:
     """Both sides as the engine's evaluator has them: nothing is cancelled before the values are in."""
-    point = {symbol: values[symbol.name] for symbol in conclusion.free_symbols}
-    relation = isinstance(conclusion, Relational)
-    left, right = (_value(side, point) for side in (conclusion.lhs, conclusion.rhs)) if relation else (None, None)
-    return Compared(name, left, right, formula_in_words(conclusion), bool(holds_at(conclusion, point)))
+    question = in_sympy(conclusion)
+    point = {symbol: values[symbol.name] for symbol in question.free_symbols}
+    relation = isinstance(question, Relational)
+    left, right = (_value(side, point) for side in (question.lhs, question.rhs)) if relation else (None, None)
+    return Compared(name, left, right, formula_in_words(conclusion), bool(holds_at(question, point)))
 
 
 def _value(side: Any, point: Mapping[sp.Symbol, Any]) -> Fraction | str:

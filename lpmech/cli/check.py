@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from lpmech.cli.common import ASTRAY, OK, Epsilon, Json, check_writable, level_of, write
+from lpmech.cli.utility import CheckUtility
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def check(
     conjecture: Annotated[str, Parameter(allow_leading_hyphen=True)],
     json_file: Path | None = None,
     *,
-    utility: str | None = None,
+    utility: CheckUtility = None,
     param: _Texts = None,
     where: _Texts = None,
     prior: str | None = None,
@@ -61,9 +62,6 @@ def check(
         Or a CSV file with a channel: outputs as header, true labels as first column; rows may miss one by rounding.
     json_file
         Where --json writes; default: standard output, in place of the table.
-    utility
-        hit (default), absolute, squared, tanimoto, near, balanced, weights; for a CSV channel also a CSV file. Of a CSV
-        channel whose outputs are no labels it has no default: without one, privacy is all that is checked.
     param
         A parameter of your own: 'w >= 0' or 'm integer in [1, K]' (whole numbers), 'lam in [0, 1]' or 'c real > 0'
         (real numbers); or 'each K in 2..7', which are gone through. May be repeated.

@@ -16,11 +16,12 @@ from lpmech.conjectures.vector_parameters import read_vector, with_sums
 from lpmech.errors import InvalidInputError
 from lpmech.prove import Fails, prove
 from lpmech.prove.answers import Undecided
-from lpmech.prove.grammar import Node, named_in_text, read_condition
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.vectors import Vector
 from lpmech.statements import domain as statements
 from lpmech.statements.domain import Parameter, declared, numbers_in, run_of
+from lpmech.terms import Node
+from lpmech.terms.reader import named_in_text, read_condition
 
 __all__ = ["Domain", "PRIORS", "read_domain"]
 

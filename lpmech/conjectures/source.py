@@ -20,7 +20,6 @@ from lpmech.errors import DataFileError, InvalidInputError
 from lpmech.files.child import call_limit
 from lpmech.files.given import module_of
 from lpmech.files.guard import guarded
-from lpmech.prove.grammar import Node, read_expressions
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.traced import Traced
 from lpmech.statements.following import Around, Called, as_python, formula
@@ -28,6 +27,8 @@ from lpmech.statements.generic import by_entry
 from lpmech.statements.numbers import is_recorded, number, table
 from lpmech.statements.recording import evaluated
 from lpmech.statements.symbolic import evaluated_by_sympy
+from lpmech.terms import Node
+from lpmech.terms.reader import read_expressions
 
 __all__ = ["Conjecture", "conjecture_from_file", "conjecture_from_text"]
 

@@ -13,10 +13,10 @@ import sympy as sp
 from lpmech.conjectures.checks import Settled
 from lpmech.conjectures.domain import Domain
 from lpmech.prove import Answer, Fails, Holds, Undecided, Witness, prove
-from lpmech.prove.grammar import Node, Number, read_condition
 from lpmech.prove.texts import as_written
-from lpmech.statements.recording import substituted
 from lpmech.statements.violations import witness_of
+from lpmech.terms import Node, Number, substituted
+from lpmech.terms.reader import read_condition
 from lpmech.verdicts import Outcome, Verdict, proved, refuted
 
 __all__ = ["STATEMENT", "check_statement", "is_statement"]

@@ -11,21 +11,14 @@ import numpy as np
 from lpmech.conjectures.source import Conjecture
 from lpmech.entries import Array, as_array, is_exact
 from lpmech.errors import InvalidInputError, UtilityError
-from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES
+from lpmech.labels.named_utilities import UTILITIES, same_at_every_level
 from lpmech.statements.following import Called, RaisedError
+from lpmech.statements.numbers import exactly_as_written
 
 __all__ = ["Gain", "gain_of", "prior_at"]
 
 #: The utility at values of the parameters, shape (K, J).
 Gain = Callable[[Mapping[str, Any]], Array]
-
-#: Named utilities between a label and an output that are numbers.
-_BETWEEN_NUMBERS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
-    "hit": lambda y, j: Fraction(y == j),
-    "absolute": lambda y, j: -abs(y - j),
-    "squared": lambda y, j: -((y - j) ** 2),
-    "near": lambda y, j: Fraction(abs(y - j) <= 1),
-}
 
 
 def prior_at(at: Mapping[str, Any]) -> Array:
@@ -42,7 +35,7 @@ def gain_of(conjecture: Conjecture, name: str | None) -> Gain:
     InvalidInputError
         If both or an unknown one are given.
     """
-    named = {**NAMED_UTILITIES, **PRIOR_UTILITIES}
+    named = same_at_every_level()
     if conjecture.utility is not None:
         if name is not None:
             raise InvalidInputError("utility", name, "no --utility beside a file that defines its own utility")
@@ -54,9 +47,8 @@ def gain_of(conjecture: Conjecture, name: str | None) -> Gain:
     if conjecture.outputs is not None:
         outputs = conjecture.outputs
         return lambda at: _between(chosen, int(at["K"]), outputs(at))
-    if chosen in PRIOR_UTILITIES:
-        return lambda at: PRIOR_UTILITIES[chosen](prior_at(at))
-    return lambda at: NAMED_UTILITIES[chosen](int(at["K"]))
+    matrix = UTILITIES[chosen].matrix
+    return lambda at: matrix(int(at["K"]), prior_at(at), None)
 
 
 def _matrix(utility: Called, at: Mapping[str, Any]) -> Array:
@@ -70,11 +62,12 @@ def _matrix(utility: Called, at: Mapping[str, Any]) -> Array:
 
 
 def _between(name: str, size: int, outputs: list[Any]) -> Array:
-    if name not in _BETWEEN_NUMBERS or not all(isinstance(o, (int, Fraction)) for o in outputs):
+    entry, numbers = UTILITIES[name].entry, [exactly_as_written(o) for o in outputs]
+    if entry is None or None in numbers:
         raise InvalidInputError(
             "utility",
             f"{name} for the outputs {outputs}",
             "a function utility(...) in the file: outputs are not numbers",
         )
-    rows = [[_BETWEEN_NUMBERS[name](Fraction(y), Fraction(j)) for j in outputs] for y in range(size)]
+    rows = [[entry(Fraction(y), j) for j in numbers if j is not None] for y in range(size)]
     return as_array(rows, "utility", 2, UtilityError)

@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from lpmech.errors import FormulaError
-from lpmech.prove.grammar import named_in_text, read_condition, read_expressions
+from lpmech.terms.reader import named_in_text, read_condition, read_expressions
 
 __all__ = ["mutated_functions", "mutated_texts"]
 
@@ -71,7 +71,7 @@ def mutated_texts(text: str) -> Iterator[tuple[str, str]]:
     Parameters
     ----------
     text : str
-        In the language of `lpmech.prove.grammar`. All that is not changed stays as it is written. Names are words of
+        In the language of `lpmech.terms.reader`. All that is not changed stays as it is written. Names are words of
         their own (PM) and what has digits in groups (CIFAR-10_1).
     """
     names = sorted(named_in_text(text))

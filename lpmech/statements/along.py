@@ -12,7 +12,6 @@ from typing import Any
 import sympy as sp
 
 from lpmech.errors import LpmechError, UndecidedError
-from lpmech.prove.grammar import Apply, Name, names_in
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.traced import Traced
 from lpmech.prove.tracing import Cover, Raised, UnfollowableError, cover
@@ -23,6 +22,7 @@ from lpmech.statements.numeric import fraction_of, numeric
 from lpmech.statements.pieces import OUTSIDE, failing, failing_point
 from lpmech.statements.statement import Confirm, FailsError, Found, NotFollowedError, Statement
 from lpmech.statements.witness import DEFINED, Witness
+from lpmech.terms import Apply, Name, names_in
 from lpmech.verdicts import Verdict
 
 __all__ = ["along"]

@@ -18,8 +18,8 @@ from lpmech.entries import rational_from_text
 from lpmech.errors import FormulaError, InvalidInputError
 
 if TYPE_CHECKING:
-    from lpmech.prove.grammar import Node
     from lpmech.prove.vectors import Vector
+    from lpmech.terms import Node
 
 __all__ = ["Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in", "run_of"]
 
@@ -120,8 +120,8 @@ class Domain:
 
     def holds(self, at: Mapping[str, Any]) -> bool:
         """Whether the hypotheses whose names have values hold; they are Fractions, sympy's or traced numbers."""
-        from lpmech.prove.grammar import names_in
         from lpmech.statements.numeric import holds
+        from lpmech.terms import names_in
 
         listed = all(at.get(p.name, p.values[0]) in p.values for p in self.parameters if p.values is not None)
         return listed and all(holds(node, at) for _, node in self.conditions if names_in(node) <= set(at))
@@ -136,9 +136,8 @@ class Domain:
         """
         import sympy as sp
 
-        from lpmech.prove.grammar import Number
-        from lpmech.statements.recording import substituted
         from lpmech.statements.symbolic import hypothesis
+        from lpmech.terms import Number, substituted
 
         free = [p for p in self.parameters if p.name not in fixed]
         found: list[Any] = [sp.Contains(self.symbols[p.name], sp.S.Integers) for p in free if p.whole]
@@ -191,8 +190,8 @@ class Domain:
 
     def listed_values(self, listed: Sequence[Parameter]) -> Iterator[dict[str, Fraction]]:
         """The values of listed parameters that satisfy the hypotheses on them alone."""
-        from lpmech.prove.grammar import names_in
         from lpmech.statements.numeric import holds
+        from lpmech.terms import names_in
 
         names = [p.name for p in listed]
         every = (dict(zip(names, at, strict=True)) for at in product(*(sorted(p.values or ()) for p in listed)))
@@ -206,7 +205,7 @@ class Domain:
 
         At others they are called at the `ladder` only.
         """
-        from lpmech.prove.grammar import names_in
+        from lpmech.terms import names_in
 
         texts = [text for text, node in self.conditions if names_in(node) == {real.name}]
         where = f" with {', '.join(texts)}" if texts else ""
@@ -215,8 +214,8 @@ class Domain:
 
     def _values(self, parameter: Parameter) -> list[Fraction]:
         """Values of a parameter that satisfy the hypotheses on it alone, the simplest first."""
-        from lpmech.prove.grammar import names_in
         from lpmech.statements.numeric import holds
+        from lpmech.terms import names_in
 
         alone = [node for _, node in self.conditions if names_in(node) <= {parameter.name}]
         if parameter.values is not None:
@@ -323,7 +322,7 @@ def declared(text: str) -> tuple[str | None, bool | None, str]:
 
 
 def _read(given: Mapping[str, Any], texts: Sequence[str], keys: Collection[str] | None, argument: str) -> Domain:
-    from lpmech.prove.grammar import named_in_text, read_condition
+    from lpmech.terms.reader import named_in_text, read_condition
 
     kinds: dict[str, bool] = {}
     relations: list[str] = []
@@ -378,8 +377,7 @@ def with_next(domain: Domain, parameter: Parameter) -> tuple[Domain, str | None]
     Whole numbers have the next one as neighbour, listed values the next listed one; of real numbers every larger one is
     compared.
     """
-    from lpmech.prove.grammar import Apply, Name, Number
-    from lpmech.statements.recording import substituted
+    from lpmech.terms import Apply, Name, Number, substituted
 
     name = parameter.name
     if parameter.values is not None and not _is_run(parameter):

@@ -15,7 +15,7 @@ from lpmech.statements.domain import Domain
 from lpmech.statements.numbers import NoNumberError, is_recorded, number, number_or_table, table
 
 if TYPE_CHECKING:
-    from lpmech.prove.grammar import Node
+    from lpmech.terms import Node
 
 __all__ = ["Around", "Called", "RaisedError", "as_python", "called", "formula", "scalars", "tables"]
 
@@ -195,7 +195,7 @@ def called(value: Any, argument: str, domain: Domain, read: Callable[[Any, str],
 
 def _text(text: str, argument: str, domain: Domain) -> Called:
     """A formula in the language of `lpmech check`."""
-    from lpmech.prove.grammar import read_expressions
+    from lpmech.terms.reader import read_expressions
 
     parts = read_expressions(text, domain.names, argument)
     if len(parts) != 1:
@@ -205,8 +205,8 @@ def _text(text: str, argument: str, domain: Domain) -> Called:
 
 def formula(node: Node, argument: str, domain: Domain) -> Called:
     """A function of the domain that is a formula."""
-    from lpmech.prove.grammar import Name, names_in
     from lpmech.statements.recording import evaluated
+    from lpmech.terms import Name, names_in
 
     def function(**at: Any) -> Any:
         return evaluated(

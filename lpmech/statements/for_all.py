@@ -12,7 +12,6 @@ import sympy as sp
 
 from lpmech.errors import LpmechError
 from lpmech.prove import Fails, Holds, prove
-from lpmech.prove.grammar import Apply, Name, Node, names_in
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import as_written
 from lpmech.statements.along import along
@@ -20,12 +19,12 @@ from lpmech.statements.comparing import compare
 from lpmech.statements.domain import Domain
 from lpmech.statements.numbers import Requirement, is_generic
 from lpmech.statements.numeric import fraction_of, holds, numeric
-from lpmech.statements.printing import text_of
 from lpmech.statements.recording import NotRecordedError, Path, node_of, recorded_paths
 from lpmech.statements.rounding import size_of_terms
 from lpmech.statements.statement import Confirm, FailsError, Found, NotFollowedError, Statement
 from lpmech.statements.symbolic import hypothesis
 from lpmech.statements.witness import Witness
+from lpmech.terms import Apply, Name, Node, names_in
 from lpmech.verdicts import Verdict
 
 __all__ = ["proof"]
@@ -194,7 +193,7 @@ def _path_holds(path: Path, symbols: Mapping[str, sp.Symbol], asked: _Asked) -> 
         conclusion = as_written(node, symbols, "requirement")
         try:
             about = replace(asked, hypotheses=[*given, *_on_indices(path, node, symbols)])
-            methods |= dict.fromkeys(about.methods(conclusion, _shortened(text_of(node))))
+            methods |= dict.fromkeys(about.methods(conclusion, _shortened(str(node))))
         except NotFollowedError as exc:
             raise NotFollowedError(str(exc), exc.progress + proved) from exc
     return tuple(methods)

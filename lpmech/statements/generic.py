@@ -18,15 +18,14 @@ from itertools import product
 from types import FunctionType
 from typing import Any
 
-from lpmech.prove.grammar import Apply, Name, Node, Number, Repeated, names_in
 from lpmech.prove.rational_functions import as_rational
 from lpmech.statements.numeric import holds, numeric
 from lpmech.statements.recorded_math import moved, recorded_names
-from lpmech.statements.recording import NotRecordedError, Path, Recorded, node_of, substituted
+from lpmech.statements.recording import NotRecordedError, Path, Recorded, node_of
+from lpmech.terms import ONE, ZERO, Apply, Name, Node, Number, Repeated, names_in, substituted
 
 __all__ = ["Generic", "by_entry", "followable"]
 
-_ONE, _ZERO = Number(Fraction(1)), Number(Fraction(0))
 _MADE = "__lpmech_rows__"
 #: What makes an array of rows, and nothing else.
 _ARRAYS = {"array", "asarray"}
@@ -116,7 +115,7 @@ class Generic:
         count = self.size[1]
         if self.column not in names_in(value):
             return Apply("*", (count, value))
-        return Repeated("Sum", value, self.column, _ZERO, Apply("-", (count, _ONE)))
+        return Repeated("Sum", value, self.column, ZERO, Apply("-", (count, ONE)))
 
 
 def by_entry(entry: Callable[[Any, Any], Any], rows: Any, columns: Any, names: tuple[str, str]) -> Any:
@@ -127,7 +126,7 @@ def by_entry(entry: Callable[[Any, Any], Any], rows: Any, columns: Any, names: t
     path = recorded.path
     row, column = (f"{name}'" for name in names)  # no name that a parameter can have
     size = node_of(rows), node_of(columns)
-    path.defined += [Apply(">=", (number, _ONE)) for number in size]
+    path.defined += [Apply(">=", (number, ONE)) for number in size]
     path.indices |= {row: size[0], column: size[1]}
     y, j = (Recorded(Name(name), path) for name in (row, column))
     return Generic(tuple(path.explored(lambda: entry(y, j), {row, column})), row, column, size, path)

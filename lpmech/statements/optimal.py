@@ -98,7 +98,7 @@ class Optima:
         return _equal(value, _on_regimes(self._regimes(program), t), named)
 
     def _regimes(self, program: Program) -> list[tuple[sp.Expr, sp.Expr, sp.Expr]]:
-        from lpmech.solvers.parametric import regimes_of, value_pieces
+        from lpmech.programs.solvers.parametric import regimes_of, value_pieces
 
         key = tuple(map(tuple, program.weights.tolist()))
         if key not in self._pieces:

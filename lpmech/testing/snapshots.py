@@ -19,16 +19,16 @@ from typing import Any
 from lpmech.entries import rational_from_text
 from lpmech.errors import DataFileError, LpmechError
 from lpmech.files.whole import replace_file
-from lpmech.prove.grammar import Apply, Choice, Name, Node, read_expressions
 from lpmech.statements.domain import Domain, Parameter
 from lpmech.statements.following import Called, RaisedError, called
 from lpmech.statements.numbers import Requirement, Table, number, number_or_table, shown_number
-from lpmech.statements.printing import text_of
 from lpmech.statements.recording import NotRecordedError, evaluated, node_of, recorded_paths
 from lpmech.statements.recording import Path as Run
 from lpmech.statements.settling import settle
 from lpmech.statements.statement import FailsError, Statement
 from lpmech.statements.witness import DEFINED, Witness
+from lpmech.terms import Apply, Choice, Name, Node
+from lpmech.terms.reader import read_expressions
 from lpmech.testing.results import Checked, FailedAssertionError, noted
 from lpmech.verdicts import Verdict
 
@@ -137,7 +137,7 @@ def _entry_of(y: int, j: int, run: Run) -> Node:
 
 def _readable(node: Node, domain: Domain) -> str:
     """The text of a formula that is read again later; raises where it is too long or deep for that."""
-    text = text_of(node)
+    text = str(node)
     read_expressions(text, domain.names, "form")
     return text
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, each
 from lpmech.claims.checking import iff
-from lpmech.claims.coverage import each
 
 
 def decides(arguments: Sequence[Any], fact: Any, what: str, words: str = "condition") -> Callable[[Any], Relations]:

@@ -3,7 +3,7 @@
 A claim that is proved holds for all parameters. A loop of Python goes through some values, so it has to say which:
 `each` over values that the claim states one by one (``every=``), or `cases`, which are shown to leave nothing out. A
 loop over anything else that settles one thing after the other is an error, as far as it is seen here at run time and
-by `lpmech.claims.loops` in the source.
+by `lpmech.statements.loops` in the source.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ import sympy as sp
 
 from lpmech.errors import LabelError, UndecidedError
 from lpmech.prove import Fails, Undecided, prove
+from lpmech.prove.texts import letters_in
+from lpmech.terms import FALSE, TRUE, Number, Term, names_in
+from lpmech.terms.functions import Or
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = [
@@ -254,7 +257,8 @@ def cases(conditions: Mapping[str, Any], given: Sequence[Any] = ()) -> Iterator[
         If it is not decided whether there is one.
     """
     run = _run.get()
-    answer = prove(sp.Or(*conditions.values()), list(given) or list(run.given if run else ()))
+    terms = any(isinstance(condition, Term) for condition in conditions.values())
+    answer = prove((Or if terms else sp.Or)(*conditions.values()), list(given) or list(run.given if run else ()))
     if isinstance(answer, Fails):
         where = answer.witness.where
         raise LabelError(
@@ -303,7 +307,7 @@ def spoken_of(relations: Iterable[Any]) -> None:
     """Note the letters of relations that the engine was asked about, or was given for one part."""
     if (run := _run.get()) is not None:
         asked = (relation for relation in relations if not any(relation is given for given in run.given))
-        run.spoken_of.update(symbol.name for relation in asked for symbol in sp.sympify(relation).free_symbols)
+        run.spoken_of.update(*map(letters_in, asked))
 
 
 def tried_here() -> None:
@@ -329,7 +333,7 @@ def settled_here(parts: Any = None) -> None:
             chain.append((parts.gi_frame, parts.gi_frame.f_lasti, parts.gi_frame.f_lineno))
             parts = parts.gi_yieldfrom
         if isinstance(parts, type(iter({}.items()))):
-            return  # of a mapping, which `lpmech.claims.loops` has looked at
+            return  # of a mapping, which `lpmech.statements.loops` has looked at
         last, _, line = chain[-1]
         place = frozenset((one.f_code, at) for one, at, _ in chain)
         run.settles(place, f"{last.f_code.co_name}, line {line}: settles one thing after the other")
@@ -351,8 +355,8 @@ def followed(formula: Any, run: Run) -> Any:
     """The formula with its functions replaced by ones whose calls the run sees."""
     if isinstance(formula, tuple):
         return tuple(followed(part, run) for part in formula)
-    if isinstance(formula, sp.Basic):
-        run.in_formula.update(symbol.name for symbol in formula.free_symbols)
+    if isinstance(formula, (sp.Basic, Term)):
+        run.in_formula.update(letters_in(formula))
     if not isinstance(formula, FunctionType):
         return formula
     calls = _Calls()
@@ -381,7 +385,7 @@ def _note(
         calls.symbolic += 1
         calls.letters.update(letters)
     for name, value in values.items():
-        if isinstance(value, (int, float, Fraction, sp.Number, np.number)) and not isinstance(value, bool):
+        if isinstance(value, (int, float, Fraction, sp.Number, np.number, Number)) and not isinstance(value, bool):
             (calls.numbers if letters else calls.tried).setdefault(name, {})[value] = None
 
 
@@ -391,6 +395,8 @@ _SIZES = ("n", "size")
 
 def _has_letters(value: Any) -> bool:
     match value:
+        case Term():
+            return bool(names_in(value))
         case sp.Basic() | sp.MatrixBase():
             return bool(value.free_symbols)
         case Mapping():
@@ -407,6 +413,8 @@ def _is_name(value: Any) -> bool:
     match value:
         case str():
             return _NUMBER.fullmatch(value.strip()) is None
+        case Term():
+            return bool(names_in(value)) or value in (TRUE, FALSE)
         case sp.Basic():
             return bool(value.free_symbols) or value in (sp.true, sp.false)
         case list() | tuple():
