@@ -43,7 +43,7 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class Entry:
+class OnPage:
     """A claim on the page."""
 
     anchor: str
@@ -62,8 +62,8 @@ class Part:
     anchor: str
     key: str
     title: str
-    entries: Sequence[Entry]
-    headlines: Sequence[Entry]
+    entries: Sequence[OnPage]
+    headlines: Sequence[OnPage]
     left_out: Sequence[tuple[str, str]]
 
     @property
@@ -137,7 +137,7 @@ def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
                 yield Reference(id, None, "", "", "", "")
 
     entries = {
-        result.id: Entry(
+        result.id: OnPage(
             named[result.id],
             result,
             [(text, str(r.verdict), r.counterexample or r.evidence) for text, r in result.outcome.readings.items()],

@@ -15,7 +15,7 @@ import lpmech.claims.checking  # noqa: F401  (loaded once, before processes begi
 from lpmech.claims import Paper, papers_made
 from lpmech.errors import DataFileError
 from lpmech.files.child import Process, Send, in_own_process, within
-from lpmech.files.given import Beside, module_of
+from lpmech.files.given import Neighbours, module_of
 from lpmech.files.guard import guarded, guarded_alone
 from lpmech.files.strangers import RefusedError
 from lpmech.papers import PAPER_KEYS
@@ -175,7 +175,7 @@ def _run(path: Path, start: Path) -> ModuleType:
         raise DataFileError("paper", str(path), f"a package whose name is not taken; {name!r} is another module")
     for old in [loaded for loaded in sys.modules if loaded == name or loaded.startswith(f"{name}.")]:
         del sys.modules[old]
-    Beside.add(path.parent)
+    Neighbours.add(path.parent)
     try:
         with guarded():
             return module_of(name, start)
