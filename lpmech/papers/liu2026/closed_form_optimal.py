@@ -6,10 +6,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from lpmech.claims import Parts, beside
+from lpmech.claims import Parts
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
+from lpmech.papers import beside
 from lpmech.papers.liu2026.equation_4_1 import only_solution
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.coverage import each
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.errors import BlockError, UndecidedError
 from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, gamma
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace

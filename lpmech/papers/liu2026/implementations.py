@@ -8,9 +8,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.algorithm_2 import majority_of

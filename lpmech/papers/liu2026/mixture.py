@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.claims import Parts
+from lpmech.claims import Parts, each
 from lpmech.claims.checking import iff
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.block_rr.mixture import mixture_weight, moved_entries, rr_on_majority
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k

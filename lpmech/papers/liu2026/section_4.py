@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair, beside
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
+from lpmech.papers import beside
 from lpmech.papers.liu2026.equation_3_1 import columns, majority_row, majority_sum, minority_row, minority_sum
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds

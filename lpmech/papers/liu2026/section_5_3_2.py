@@ -9,9 +9,8 @@ from math import floor, prod
 from typing import Any
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_parts, check_reals, iff
-from lpmech.claims.coverage import each
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.papers.checks import ball

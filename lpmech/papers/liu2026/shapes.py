@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, each
 from lpmech.claims.checking import iff
-from lpmech.claims.coverage import each
 from lpmech.terms import functions as tm
 
 

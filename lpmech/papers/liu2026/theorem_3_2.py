@@ -7,9 +7,8 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T

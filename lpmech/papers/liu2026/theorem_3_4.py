@@ -9,9 +9,8 @@ from itertools import permutations, product
 from typing import Any
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.equation_3_1 import columns, line_4, majority_row, majority_sum, minority_row, minority_sum

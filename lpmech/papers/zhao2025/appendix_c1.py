@@ -9,9 +9,8 @@ from typing import Any
 
 from flint import arb
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_identities, check_implications, sharp
-from lpmech.claims.coverage import each
 from lpmech.papers.binomial import at_most, binomial_law
 from lpmech.papers.checks import ball, equals
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, between

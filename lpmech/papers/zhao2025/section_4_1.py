@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations
-from lpmech.claims.coverage import each
+from lpmech.claims import Parts, Relations, each
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 from lpmech.papers.checks import equals
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, best_hit_rate, paper_bits, rr_entries, vector

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_parts, sharp
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 from lpmech.papers.checks import equals
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, between, rr_entries, shares
