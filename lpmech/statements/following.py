@@ -44,7 +44,7 @@ class Called:
     def __init__(
         self, function: Callable[..., Any], argument: str, domain: Domain, read: Callable[[Any, str], Any]
     ) -> None:
-        self._function = function
+        self.function = function
         self._argument = argument
         self._read = read
         try:
@@ -73,12 +73,12 @@ class Called:
         if any(map(is_recorded, given.values())):
             from lpmech.statements.generic import followable
 
-            followed = followable(self._function)
+            followed = followable(self.function)
             return self._read(followed(**{name: _argument(value) for name, value in given.items()}), self._argument)
         if not all(type(value) is Fraction for value in given.values()):
-            return self._read(self._function(**{n: _argument(v) for n, v in given.items()}), self._argument)
+            return self._read(self.function(**{n: _argument(v) for n, v in given.items()}), self._argument)
         try:
-            with chance_refused(self._function):
+            with chance_refused(self.function):
                 return self._at_numbers(given)
         except RefusedError as exc:
             allowed = "a function of its arguments alone; of a sampler assert_private(..., labels=[...])"
@@ -93,11 +93,11 @@ class Called:
     def _at_numbers(self, given: Mapping[str, Fraction]) -> Any:
         """Called with exact numbers, or with floats if it cannot take those; a pole is a pole of either."""
         try:
-            result = self._function(**{name: _argument(value) for name, value in given.items()})
+            result = self.function(**{name: _argument(value) for name, value in given.items()})
         except ZeroDivisionError:
             raise
         except Exception:  # numpy.exp(Fraction(1, 2)) is a TypeError; what others raise is their own
-            result = self._function(**{name: _as_float(value) for name, value in given.items()})
+            result = self.function(**{name: _as_float(value) for name, value in given.items()})
         return self._read(result, self._argument)
 
 

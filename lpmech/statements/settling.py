@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from lpmech.statements.besides import Besides
 from lpmech.statements.following import RaisedError
 from lpmech.statements.numbers import TOLERANCE, Requirement
 from lpmech.statements.statement import FailsError, Found, NotFollowedError, Statement
@@ -54,8 +55,12 @@ def settle(statement: Statement, floats_count: bool = False) -> Found:
         If it is false at a point.
     """
     __tracebackhide__ = True
+    besides = Besides(getattr(called, "function", called) for called in (*statement.functions, *statement.only_called))
     calls = _called(statement)
     found = _found(statement, calls)
+    if found.verdict is Verdict.PROVED and (more := besides.told()):
+        verdict = Verdict.CERTIFIED if calls.exact else Verdict.SUPPORTED
+        found = Found(verdict, f"{found.evidence}; not for all parameters: besides its arguments it {more}")
     if not calls.missed:
         return found
     if floats_count:

@@ -72,6 +72,8 @@ class Statement:
         The functions of the parameters that it is about.
     seconds : float
         For each question to the prover.
+    only_called : sequence of callable
+        Functions that it is about, too, and that are not followed.
     """
 
     text: str
@@ -79,6 +81,7 @@ class Statement:
     requirements: Requirements
     functions: Sequence[Callable[[Mapping[str, Any]], Any]]
     seconds: float
+    only_called: Sequence[Callable[[Mapping[str, Any]], Any]] = ()
 
     def at(self, at: Mapping[str, Any]) -> tuple[list[Requirement], list[Any]]:
         """What has to hold, and all values of the functions."""

@@ -36,7 +36,14 @@ class How(TypedDict, total=False):
 
 
 def checked(
-    text: str, domain: Domain, requirements: Requirements, functions: Sequence[Called], how: How, seconds: float = 2.0
+    text: str,
+    domain: Domain,
+    requirements: Requirements,
+    functions: Sequence[Called],
+    how: How,
+    *,
+    seconds: float = 2.0,
+    only_called: Sequence[Called] = (),
 ) -> Checked:
     """Settle a statement; see `lpmech.statements.statement.Statement`.
 
@@ -55,7 +62,9 @@ def checked(
         if value not in allowed[name]:
             raise InvalidInputError(name, value, " or ".join(map(repr, allowed[name])))
     try:
-        found = settle(Statement(text, domain, requirements, functions, seconds), how.get("floats") == "exact")
+        found = settle(
+            Statement(text, domain, requirements, functions, seconds, only_called), how.get("floats") == "exact"
+        )
     except FailsError as exc:
         raise FailedAssertionError(text, exc.detail, exc.point) from None
     return enough(text, found, how)

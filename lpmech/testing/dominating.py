@@ -46,6 +46,7 @@ def dominates(a: Any, b: Any, domain: Domain, utility: object, prior: object, ho
             _garbling(first, second, worth, names),
             [],
             how,
+            only_called=[first, second],
         )
     except FailedAssertionError as exc:
         raise FailedAssertionError(exc.statement, exc.detail, exc.point, worth.get("utility")) from None

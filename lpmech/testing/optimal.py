@@ -50,7 +50,7 @@ def optimal(channel: object, program: Any, domain: Domain, how: How) -> Checked:
         yield _equals(value, optimum, "it is worth", solution.channel)
 
     try:
-        return checked(_STATEMENT, domain, requirements, [], how)
+        return checked(_STATEMENT, domain, requirements, [], how, only_called=[candidate, programs])
     except FailedAssertionError as exc:
         found = better.get("channel") if "the optimum is" in exc.detail else None
         raise FailedAssertionError(exc.statement, exc.detail, exc.point, found) from None
