@@ -193,7 +193,7 @@ _Body = Sequence[tuple[Any, list[ast.expr]]]
 
 
 def _joined(node: Any, loops: list[ast.expr], body: _Body, whole: bool) -> Iterator[ast.expr]:
-    """What is gone through within one relation: ``And(*(f(k) for k in range(9)))``, ``reduce(And, parts)``, ``all(..)``."""
+    """What is gone through within one relation: ``And(*(f(k) for k in range(9)))``, ``reduce(And, parts)``."""
     match node:
         case ast.AugAssign(target=ast.Name(id=name), op=ast.BitAnd() | ast.BitOr()):
             yield from _since_begun(name, loops, body)
