@@ -13,7 +13,7 @@ from instances import instances
 from rich.console import Console
 from rich.table import Table
 
-from lpmech.solvers.interior_point import InteriorPoint
+from lpmech.programs.solvers.interior_point import InteriorPoint
 
 
 def iterations(gain: np.ndarray, epsilon: float, neighbour: float | None = None, accuracy: float = 1e-2) -> int:

@@ -11,7 +11,7 @@ from html import unescape
 from logging import getLogger
 from typing import Any
 
-from made_pages import MECHANISMS, PAPERS, pages, verdict_table
+from made_pages import MECHANISMS, PAPERS, pages
 from mathematics import Indices
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -47,11 +47,6 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     for place, text in pages().items():
         files.append(File.generated(config, place, content=text))
     return files
-
-
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Puts the table of verdicts where a page asks for it."""
-    return markdown.replace("<!-- verdicts -->", verdict_table())
 
 
 def on_page_content(html: str, *, page: Any, **_: Any) -> str:

@@ -19,7 +19,7 @@ from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.prove.wording import formula_in_words
 from lpmech.verdicts import Verdict
 
-__all__ = ["MECHANISMS", "PAPERS", "pages", "verdict_table"]
+__all__ = ["MECHANISMS", "PAPERS", "pages"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _MECHANISMS = ROOT / "lpmech" / "mechanisms"
@@ -42,11 +42,6 @@ def pages() -> dict[str, str]:
     made |= {"changelog.md": _from_root("CHANGELOG.md"), "reference/commands.md": _commands()}
     made |= {f"papers/{key}.md": _paper(load_paper(key)) for key in PAPER_KEYS}
     return made | {place: _mechanism(name) for entry in MECHANISMS for name, place in entry.items()}
-
-
-def verdict_table() -> str:
-    """What each verdict means, as a table."""
-    return "\n".join(["| verdict | means |", "|---|---|", *(f"| `{v}` | {v.meaning} |" for v in Verdict)])
 
 
 def _from_root(name: str) -> str:

@@ -15,10 +15,12 @@ from itertools import chain
 from pathlib import Path
 
 from lpmech.papers import load_paper
+from lpmech.papers.bibliography import PAPERS as LISTED
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "docs" / "where.md"
-PAPERS = tomllib.loads((ROOT / "docs" / "papers.toml").read_text("utf-8"))
+_NUMBERED = tomllib.loads((ROOT / "docs" / "papers.toml").read_text("utf-8"))
+PAPERS = {key: _NUMBERED.get(key, {"items": {}}) for key, paper in LISTED.items() if paper.bibtex}
 
 _NUMBER = r"(?:[A-Z]\.)?\d{1,2}(?:\.\d{1,2})?"
 _KINDS = ("Alg.", "Assumption", "Cor.", "Def.", "Example", "Fact", "Lemma", "Observation", "Prop.", "Remark", "Theorem")

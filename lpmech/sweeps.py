@@ -27,8 +27,8 @@ from lpmech.files.access import make_directory, write_with
 from lpmech.frames import html_of
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import Solution, optimal_channel
-from lpmech.solvers import usual_solver
-from lpmech.solvers.structured import solve_along
+from lpmech.programs.solvers import usual_solver
+from lpmech.programs.solvers.structured import solve_along
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,6 +7,8 @@ What is done with a block says what stands above and within it:
 - ``sh``: every command is run, `lpmech` in this process; ``python``: it is executed, with the names of those before it;
 - ``text`` right after one of these is what they print.
 
+What stands between ``<!-- made: NAME -->`` and ``<!-- end -->`` is one of `TABLES`.
+
 `python tests/readme_outputs.py [PAGE...]` (or `make readme`) writes the outputs anew; `test_readme.py` compares them.
 """
 
@@ -18,11 +20,15 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from commands import ROOT, columns, lpmech
+
+from lpmech.labels.named_utilities import UTILITIES
+from lpmech.papers.bibliography import PAPERS
+from lpmech.verdicts import Verdict
 
 #: Every page that is written by hand; where.md has no code, and what is built from docstrings is tested as such.
 PAGES = sorted(
@@ -34,6 +40,16 @@ _BLOCK = re.compile(
     r"^```(?P<language>\w*)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$",
     re.DOTALL | re.MULTILINE,
 )
+
+
+_MADE = re.compile(r"(?<=<!-- made: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+#: The heads of the tables on pages, and what each is made from.
+TABLES: dict[str, tuple[str, Callable[[], dict[str, str]]]] = {
+    "papers": ("key | paper", lambda: {key: paper.in_markdown() for key, paper in PAPERS.items()}),
+    "utilities": ("utility | is", lambda: {name: utility.words for name, utility in UTILITIES.items()}),
+    "verdicts": ("verdict | means", lambda: {verdict: verdict.meaning for verdict in Verdict}),
+}
 
 
 class Block(NamedTuple):
@@ -69,7 +85,14 @@ def refreshed(page: str) -> str:
                 at, printed = block.end, None
             else:
                 printed = _done(block, folder, names)
-        return "".join([*parts, page[at:]])
+        return _MADE.sub(lambda found: f"{found[1]}{found[2]}\n{table(found[1])}\n", "".join([*parts, page[at:]]))
+
+
+def table(name: str) -> str:
+    """One of `TABLES` as Markdown."""
+    head, rows = TABLES[name]
+    lines = [f"| {head} |", "|---|---|", *(f"| `{key}` | {text} |" for key, text in rows().items())]
+    return "\n".join(lines) + "\n"
 
 
 def _done(block: Block, folder: Path, names: dict[str, object]) -> str | None:

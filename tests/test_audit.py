@@ -355,6 +355,7 @@ def test_many_outputs_and_labels_of_a_program_that_answers_with_the_label_before
         ([sys.executable, "-c", "while True: print('a')"], "more answers"),
         ([sys.executable, "-c", "import itertools\nfor n in itertools.count(): print(n)"], "1000"),
         ([sys.executable, "-c", "import time; time.sleep(60)"], "stopped"),
+        (["sh", "-c", "sleep 600 & exit 0"], "stopped"),  # what it started keeps the output open
     ],
 )
 def test_what_does_not_answer_is_a_typed_error(command, message):

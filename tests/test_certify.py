@@ -53,7 +53,6 @@ def test_exact_certificate_round_trip(tmp_path):
     program = Program([[3, 1, 0], [0, 2, 1]], PrivacyLevel.from_ratio(3), ["a", "b"], fixed={("a", 1): Fraction(1, 4)})
     solution = program.solve("exact")
     certificate = certificate_of(solution)
-    assert solution.certificate == certificate
     assert certificate.lower == certificate.upper == solution.value
     path = tmp_path / "certificate.json"
     path.write_text(certificate.to_json())

@@ -8,9 +8,8 @@ from operator import and_
 import pytest
 import sympy as sp
 
-from lpmech.claims import Paper
+from lpmech.claims import Paper, cases, each
 from lpmech.claims.checking import check_implications, check_parts
-from lpmech.claims.coverage import cases, each
 from lpmech.errors import LabelError
 from lpmech.verdicts import Outcome, Verdict, certified, proved
 

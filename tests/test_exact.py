@@ -11,9 +11,9 @@ from strategies import ratios
 from lpmech import PrivacyLevel
 from lpmech.errors import ChannelError, InfeasibleProgramError, SolverError
 from lpmech.programs import Program, optimal_channel
-from lpmech.solvers.basis import float_basis
-from lpmech.solvers.exact import extreme_columns, solution_of_basis
-from lpmech.solvers.simplex import solve_by_simplex
+from lpmech.programs.solvers.basis import float_basis
+from lpmech.programs.solvers.exact import extreme_columns, solution_of_basis
+from lpmech.programs.solvers.simplex import solve_by_simplex
 from lpmech.utilities import absolute
 
 F = Fraction

@@ -12,7 +12,7 @@ from lpmech.errors import ChannelError
 from lpmech.mechanisms import bipartite_rr, randomized_response, rr_top_k
 from lpmech.programs import optimal_channel
 from lpmech.programs.extreme_points import exposing_utility, is_extreme_point, tight_constraints
-from lpmech.solvers.simplex import solve_by_simplex
+from lpmech.programs.solvers.simplex import solve_by_simplex
 from lpmech.utilities import absolute
 
 F = Fraction

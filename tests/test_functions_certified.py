@@ -7,9 +7,9 @@ from functools import wraps
 
 import pytest
 
-from lpmech.claims.coverage import followed, running, sealed
 from lpmech.papers import load_paper
 from lpmech.papers.ghazi2021 import algorithm_2
+from lpmech.statements.coverage import followed, running, sealed
 from lpmech.verdicts import Verdict, proved
 
 

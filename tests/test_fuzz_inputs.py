@@ -30,11 +30,12 @@ from hypothesis import strategies as st
 
 from lpmech import Channel, PrivacyLevel, mechanisms, utilities
 from lpmech.applications.places import read_places
-from lpmech.certify import Certificate
+from lpmech.certify import Certificate, certificate_of
 from lpmech.cli import main
 from lpmech.cli.counting import WHOSE
 from lpmech.entries import as_array, rational_from_text
 from lpmech.errors import LpmechError
+from lpmech.labels.named_utilities import same_at_every_level
 from lpmech.labels.reading import read_counts
 from lpmech.priors import as_prior, prior_from_counts, uniform_prior
 from lpmech.privacy import as_privacy_level
@@ -110,7 +111,8 @@ def usable_level(level):
 def solved(weights, level, prior, solver):
     program = optimal_channel(weights, level, prior)
     solution = program.solve(solver)
-    return solution.certificate, solution.gap, str(solution.certificate.proof())
+    certificate = certificate_of(solution)
+    return certificate, solution.gap, str(certificate.proof())
 
 
 def sampled(channel, labels):
@@ -183,7 +185,7 @@ def test_values_that_cannot_be_shown(name):
 
 tables = st.sampled_from([f"tables/{p.name}" for p in (CORPUS / "tables").iterdir()] + [str(EXAMPLES / "wine.csv"), "absent.csv", ".", "", "/dev/null", "/dev/zero", "\ud800", "a\nb"])  # fmt: skip
 texts = st.sampled_from(["1", "0", "-1", "0.5", "3", "7/2", "1e309", "1e9999999", "1e-300", "nan", "inf", "-inf", "x", "", "700", "701", "1/0", "1_0", "9" * 5000, "[/]", "\x1b[31m"])  # fmt: skip
-utility_names = st.sampled_from(["hit", "absolute", "squared", "tanimoto", "near", "balanced", "weights", "nothing"] + [str(p) for p in (CORPUS / "utilities").iterdir()])  # fmt: skip
+utility_names = st.sampled_from([*same_at_every_level(), "nothing"] + [str(p) for p in (CORPUS / "utilities").iterdir()])  # fmt: skip
 places = st.sampled_from(
     ["out", "out/deep/er", "in-the-way", "/dev/full", "/proc/nowhere", "", "out.png", "busy", "\x00"]
 )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lpmech import PrivacyLevel
 from lpmech.programs import Program
-from lpmech.solvers.hit_rate import hit_gains
+from lpmech.programs.hit_rate import hit_gains
 
 COUNTS = st.lists(st.integers(0, 40), min_size=2, max_size=7).filter(any)
 

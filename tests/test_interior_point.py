@@ -18,8 +18,8 @@ from lpmech.errors import InfeasibleProgramError, PrivacyLevelError, ProgramErro
 from lpmech.programs import Program, Solution, optimal_channel
 from lpmech.programs.optimality import dual_bound, greedy_fill
 from lpmech.programs.rounding import bound_from_above, value_from_below
-from lpmech.solvers import structured
-from lpmech.solvers.structured import solve_along
+from lpmech.programs.solvers import structured
+from lpmech.programs.solvers.structured import solve_along
 
 SMALL_TO_LARGE = [1 + 1e-9, 1.01, 2.0, 10.0, 1e3, 1e9]
 

@@ -24,20 +24,19 @@ from lpmech.designs.what_is_left import what_is_left
 from lpmech.entries import as_array, to_exact, to_float
 from lpmech.errors import ProgramError, SolverError
 from lpmech.labels.counts import LabelCounts, as_label_counts
-from lpmech.labels.named_utilities import information_bound, utility_named
+from lpmech.labels.named_utilities import UTILITIES, information_bound, utility_named
 from lpmech.mechanisms import randomized_response
 from lpmech.privacy import as_privacy_level
 from lpmech.programs import optimal_channel
+from lpmech.programs.solvers.hit_floors import solve_with_hit_floor
+from lpmech.programs.solvers.optimal_face import variance, variance_slope
 from lpmech.programs.symmetry import symmetry_of
 from lpmech.rationals import DENOMINATOR, alike_numerators
 from lpmech.release.design_files import certify_directory
-from lpmech.solvers.hit_floors import solve_with_hit_floor
-from lpmech.solvers.optimal_face import variance, variance_slope
 from lpmech.utilities import hit
 
 NAMES = ("1", "2", "4", "5", "7", "11")
 AROUND = -np.minimum(np.subtract.outer(range(6), range(6)) % 6, np.subtract.outer(range(6), range(6)).T % 6)
-NAMED = ("hit", "balanced", "weights", "information", "absolute", "squared", "tanimoto", "near")
 #: Matrices with symmetries that no prior shows, with ties, and with nothing to choose by.
 MATRICES = {
     "a ring": AROUND,
@@ -64,7 +63,7 @@ def deployed(counts, utility, floor, order, level=0.7):
 
 
 @pytest.mark.parametrize("floor", [None, "halfway"])
-@pytest.mark.parametrize("utility", [*NAMED, *MATRICES])
+@pytest.mark.parametrize("utility", [*UTILITIES, *MATRICES])
 @pytest.mark.parametrize("prior", PRIORS)
 def test_the_order_of_the_labels_changes_nothing(prior, utility, floor):
     """Two orders that generate all 720 and two random ones: what is the same for them is no accident of a position."""
@@ -237,7 +236,7 @@ def test_never_worse_than_the_solver_and_as_useful(utility, epsilon):
 
 
 def test_what_column_floors_that_stay_lose():
-    """About 6 % of the error, as `lpmech.solvers.optimal_face` says it: catches a number there that is not so.
+    """About 6 % of the error, as `lpmech.programs.solvers.optimal_face` says it: catches a number there that is not so.
 
     Complementary slackness as linear equations in the channel and its floors; descent over all of them by linprog.
     """

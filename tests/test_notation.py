@@ -6,9 +6,9 @@ import sympy as sp
 from lpmech.mathematics import unicode_of
 from lpmech.mathematics.reader import read_formula
 from lpmech.papers.running import run_claim
-from lpmech.prove.notation import latex_of
 from lpmech.prove.texts import condition_from_text
 from lpmech.prove.vectors import Each, Vector
+from lpmech.prove.wording import latex_of
 
 K, i, t, p_min, beta, low, x2 = sp.symbols("K i t p_min beta low x2")
 
@@ -19,12 +19,12 @@ WRITTEN = {
     "not (t > 1 or K >= 2)": r"\neg (K \ge 2 \text{ or } t > 1)",
     "p_min*beta <= low": r"\beta p_{\mathrm{min}} \le \mathrm{low}",
     "floor(t/2) + ceiling(t) == Abs(t - K)": r"\lceil t \rceil + \lfloor \frac{t}{2} \rfloor = |- K + t|",
-    "Mod(K, 2)**2 < binomial(K, 2)": r"{(K \text{ mod } 2)}^{2} < \mathrm{C}(K, 2)",
+    "Mod(K, 2)**2 < binomial(K, 2)": r"(K \text{ mod } 2)^{2} < \mathrm{C}(K, 2)",
     "factorial(K) <= factorial(K + 1)": r"K! \le (K + 1)!",
     "log(t)**2 > exp(-t)": r"\log^{2}(t) > e^{- t}",
     "Piecewise((t, t > 2), (1, True)) >= 1": r"\{t \text{ if } t > 2; 1 \text{ else}\} \ge 1",
     "Sum(t**i, (i, 0, K - 1)) >= K": r"\sum_{i=0}^{K - 1} t^{i} \ge K",
-    "sqrt(x2) < Max(t, 1, K)": r"\sqrt{x_{2}} < \max\left(1, K, t\right)",
+    "sqrt(x2) < Max(t, 1, K)": r"\sqrt{x_{2}} < \max(1, K, t)",
 }
 
 
@@ -48,7 +48,7 @@ def test_vectors_and_what_joins_conditions():
 
 def test_what_was_decided_is_told_beside_a_claim():
     """Part by part, as it was asked, with how it was shown; catches parts that are lost where outcomes are joined."""
-    decided = run_claim("liu2026", "Lemma 3.1 (gamma)").decided
+    decided = run_claim("liu2026", "Lemma 3.1 (gamma)").outcome.decided
     assert [d.name for d in decided] == ["one order", "gamma(l) > gamma(l')", "gamma(l) > gamma(l') at s2 = 0"]
     assert decided[2].method == "coefficients"
     assert unicode_of(f"${decided[2].relation}$") == "(-l/s₁+1)/(b(t-1)+s₁) > (-l₂/s₁+1)/(b(t-1)+s₁)"

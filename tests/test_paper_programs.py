@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 from commands import columns, lpmech
 
-from lpmech import PrivacyLevel, solvers
+from lpmech import PrivacyLevel
 from lpmech.cli import main
 from lpmech.designs import paper_programs
 from lpmech.entries import to_float
@@ -38,7 +38,7 @@ from lpmech.mechanisms.rr_with_prior import best_k, lp1, lp1_in_cvxpy, lp2_in_cv
 from lpmech.mechanisms.rr_with_prior import derivation as prior_derived
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
 from lpmech.priors import prior_from_counts
-from lpmech.programs import Program
+from lpmech.programs import Program, solvers
 from lpmech.utilities import absolute, decay_of, hit, tanimoto
 
 F = Fraction

@@ -12,6 +12,7 @@ from scipy.optimize import linprog
 from strategies import levels, priors, utilities
 
 from lpmech import Channel, PrivacyLevel
+from lpmech.certify import certificate_of
 from lpmech.errors import InfeasibleProgramError, LabelError, ProgramError, SolverError, UtilityError
 from lpmech.programs import Program, Solution, optimal_channel
 from lpmech.programs.optimality import best_fill, dual_bound, greedy_fill
@@ -255,4 +256,5 @@ def test_exact_weights_beyond_floats_are_solved_exactly(power):
     level = PrivacyLevel.from_ratio(2)
     solution = Program([[unit * w for w in row] for row in ordinary], level).solve("exact")
     assert solution.value == unit * Program(ordinary, level).solve("exact").value
-    assert solution.certificate.lower == solution.certificate.upper == solution.value
+    certificate = certificate_of(solution)
+    assert certificate.lower == certificate.upper == solution.value

@@ -16,7 +16,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.designs.counting import design_for_counting
 from lpmech.designs.published import published_alike
 from lpmech.entries import as_array, to_exact
-from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES
+from lpmech.labels.named_utilities import UTILITIES
 from lpmech.mechanisms import randomized_response
 from lpmech.programs.symmetry import symmetry_of
 from lpmech.release import Spent
@@ -55,7 +55,7 @@ def deployed(counts, utility, epsilon, order, names):
     }
 
 
-@pytest.mark.parametrize("utility", [*NAMED_UTILITIES, *PRIOR_UTILITIES, "information"])
+@pytest.mark.parametrize("utility", UTILITIES)
 @pytest.mark.parametrize("kind", COUNTS)
 def test_what_a_design_deploys_does_not_depend_on_the_order(utility, kind):
     """Bit for bit, the released rationals, too; catches ties that are broken by position, and bins of the file's order."""

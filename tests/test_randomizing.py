@@ -9,8 +9,10 @@ import random
 import resource
 import signal
 import time
+from contextlib import suppress
 from dataclasses import asdict, replace
 from fractions import Fraction
+from multiprocessing import forkserver
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -40,7 +42,16 @@ from lpmech.release.telltale import Telltale
 #: What stays beside a ledger: its lock and its key.
 BESIDE = {".lpmech-ledger.json.lock", "lpmech-ledger.json.key"}
 
-fork = multiprocessing.get_context("fork")
+#: Children of a process that has one thread: a child of this one would wait for locks that threads of it held.
+children = multiprocessing.get_context("forkserver")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _server():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parent))  # where the server finds this module, to load it once
+        children.set_forkserver_preload([__name__])
+        forkserver.ensure_running()
 
 
 def write_labels(path, rows=200, seed=0, end="\n"):
@@ -540,10 +551,17 @@ def run_and_report(source, output, wait=0.0):
     os._exit(0)
 
 
-def start(*arguments):
-    process = fork.Process(target=run_and_report, args=arguments)
+def start(*arguments, target=run_and_report):
+    process = children.Process(target=target, args=arguments)
     process.start()
     return process
+
+
+def ended(process):
+    """How a child ended; it is given a minute."""
+    process.join(60)
+    assert process.exitcode is not None, "a child that does not end"
+    return process.exitcode
 
 
 def files_without_a_name(directory):
@@ -558,9 +576,9 @@ def files_without_a_name(directory):
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_stopped_at_any_moment_the_output_is_whole_and_in_the_ledger_or_not_there(tmp_path, how):
     nameless = files_without_a_name(tmp_path)
+    ended(start(write_labels(tmp_path / "warm.csv"), tmp_path / "warm-out.csv"))
     begin = time.monotonic()
-    process = start(write_labels(tmp_path / "first.csv", rows=15_000), tmp_path / "out.csv")
-    process.join()
+    ended(start(write_labels(tmp_path / "first.csv", rows=15_000), tmp_path / "out.csv"))
     needed = time.monotonic() - begin
     ends, delay = set(), needed / 12
     for n in range(16):
@@ -569,9 +587,9 @@ def test_stopped_at_any_moment_the_output_is_whole_and_in_the_ledger_or_not_ther
         source = write_labels(place / "in.csv", rows=15_000, seed=n)
         process = start(source, place / "out.csv")
         time.sleep(delay)
-        os.kill(process.pid, how)
-        process.join()
-        ends.add(process.exitcode == 0)
+        with suppress(ProcessLookupError):  # it has ended
+            os.kill(process.pid, how)
+        ends.add(ended(process) == 0)
         delay += -delay / 2 if process.exitcode == 0 else needed / 6
         entries = Ledger.read(ledger_beside(source)).entries
         names = {p.name for p in place.iterdir()} - BESIDE
@@ -597,9 +615,7 @@ def test_two_processes_release_a_file_once(tmp_path):
     for n in range(4):
         source = write_labels(tmp_path / f"{n}.csv", rows=3000, seed=n)
         both = [start(source, tmp_path / f"{n}-{who}.csv") for who in "ab"]
-        for process in both:
-            process.join()
-        assert sorted(process.exitcode for process in both) == [0, 3]
+        assert sorted(map(ended, both)) == [0, 3]
         assert len(list(tmp_path.glob(f"{n}-*.csv"))) == 1
     assert len(Ledger.read(tmp_path / "lpmech-ledger.json").entries) == 4
     assert not list(tmp_path.glob(".[0-9]*"))
@@ -614,10 +630,7 @@ def limited(source, output, size):
 @pytest.mark.parametrize("size", [100, 4000, 0])  # too little for the output; for the ledger too
 def test_full_disk_leaves_nothing(tmp_path, size):
     source = write_labels(tmp_path / "in.csv", rows=3000)
-    process = fork.Process(target=limited, args=(source, tmp_path / "out.csv", size))
-    process.start()
-    process.join()
-    assert process.exitcode == 4
+    assert ended(start(source, tmp_path / "out.csv", size, target=limited)) == 4
     assert {p.name for p in tmp_path.iterdir()} - BESIDE == {"in.csv"}
 
 

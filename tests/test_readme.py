@@ -92,9 +92,3 @@ def test_every_room_stands_in_the_house():
 def test_every_extra_stands_in_the_table():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     assert sorted(re.findall(r"^\| `(\w+)` \|", TEXTS["docs/how-to/install.md"], re.MULTILINE)) == sorted(extras)
-
-
-def test_every_paper_stands_in_the_readme():
-    from lpmech.papers import PAPER_KEYS
-
-    assert re.findall(r"^\| `(\w+)` \|", TEXTS["README.md"], re.MULTILINE) == list(PAPER_KEYS)

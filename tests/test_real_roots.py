@@ -8,8 +8,8 @@ from flint import fmpq, fmpz_poly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lpmech.solvers.polynomial_systems import T, solve_linear
-from lpmech.solvers.real_roots import RealRoot, nearest_root
+from lpmech.programs.solvers.polynomial_systems import T, solve_linear
+from lpmech.programs.solvers.real_roots import RealRoot, nearest_root
 
 F = Fraction
 factors = st.lists(

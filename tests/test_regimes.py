@@ -16,9 +16,9 @@ from lpmech.mechanisms.block_rr import block_rr_program_from_decay
 from lpmech.mechanisms.rr_with_prior import lp1, thresholds
 from lpmech.programs import Program, optimal_channel
 from lpmech.programs.optimality import dual_excess
-from lpmech.solvers import parametric
-from lpmech.solvers.basis import float_basis
-from lpmech.solvers.parametric import T, _piece_of, regimes_of, value_pieces
+from lpmech.programs.solvers import parametric
+from lpmech.programs.solvers.basis import float_basis
+from lpmech.programs.solvers.parametric import T, _piece_of, regimes_of, value_pieces
 from lpmech.utilities import absolute
 
 F = Fraction

@@ -305,7 +305,7 @@ def test_killed_at_any_moment_the_directory_is_whole_or_not_there(tmp_path, how)
             process.stdout.readline()
             time.sleep(0.002 * n + 0.0005)
             os.kill(process.pid, how)
-            process.wait()
+            process.wait(60)
         if place.exists():
             contents = {p.name: p.read_text() for p in place.iterdir()}
             assert sorted(contents) == list("abc")

@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-import multiprocessing
 import os
 import time
 from fractions import Fraction
@@ -266,21 +265,6 @@ def test_a_forked_child_has_other_bits_than_its_parent():
     second, later = _in_fork(source)
     assert len({first, second, parent, later}) == 4
     assert all(found.startswith("[") for found in (first, second, parent, later))
-    with multiprocessing.get_context("fork").Pool(2, _set_source, [source]) as pool:
-        drawn = pool.map(_draw, range(8), chunksize=1)
-    assert len({tuple(words) for words in drawn}) == 8
-    assert source.words(4).tolist() not in drawn
-
-
-_SOURCES = []
-
-
-def _set_source(source):
-    _SOURCES.append(source)
-
-
-def _draw(_):
-    return _SOURCES[-1].words(4).tolist()
 
 
 def test_a_seeded_source_is_refused_in_a_forked_child():

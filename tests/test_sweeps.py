@@ -65,7 +65,7 @@ def test_a_killed_sweep_resumes_where_it_was(tmp_path):
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     reported = [process.stdout.readline().strip() for _ in range(3)]
     os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    process.wait(60)
     assert reported == ["0", "1", "2"]
     stamps = {f: f.stat().st_mtime_ns for f in tmp_path.glob("*.npz")}
     assert 3 <= len(stamps) < 200

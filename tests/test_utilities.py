@@ -13,7 +13,7 @@ from lpmech import Channel, PrivacyLevel, utilities
 from lpmech.entries import is_exact
 from lpmech.errors import PriorError, UtilityError
 from lpmech.labels.counts import LabelCounts
-from lpmech.labels.named_utilities import utility_named
+from lpmech.labels.named_utilities import UTILITIES, utility_named
 from lpmech.mechanisms import randomized_response
 from lpmech.mechanisms.block_rr import block_rr_program_from_decay
 from lpmech.programs import optimal_channel
@@ -134,20 +134,34 @@ def test_balanced_hits_average_the_recall_of_the_labels():
         utilities.balanced_hit([0.5, 0.6])
 
 
-@pytest.mark.parametrize("name", ["hit", "absolute", "squared", "tanimoto", "near", "balanced", "weights"])
+#: Every named utility for the labels 0 and 3 with p = (1/4, 3/4), at t = 3 where it depends on it.
+EXPECTED = {
+    "hit": [[1, 0], [0, 1]],
+    "absolute": [[0, -3], [-3, 0]],
+    "squared": [[0, -9], [-9, 0]],
+    "tanimoto": [[1, F(2, 3)], [F(2, 3), 1]],  # of the positions 1 and 2, as 0 is not positive: x y / (x^2 + y^2 - x y)
+    "near": [[1, 0], [0, 1]],
+    "balanced": [[2, 0], [0, F(2, 3)]],
+    "weights": [[1, F(3, 2)], [F(1, 6), 1]],  # p_j 2^-[i != j] / p_i
+    # log2 of q_yj / sum_y p_y q_yj with q = 3/4 and 1/4: the releases have probabilities 3/8 and 5/8
+    "information": np.log2([[2, 2 / 5], [2 / 3, 6 / 5]]),
+}
+
+
+@pytest.mark.parametrize("name", UTILITIES)
 def test_a_named_utility_is_the_function_of_that_name(name):
-    # values 0 and 3: tanimoto needs positive numbers and takes the positions 1 and 2, x y / (x^2 + y^2 - x y) = 2/3
-    counts = LabelCounts(("0", "3"), (1, 3))
-    expected = {
-        "hit": [[1, 0], [0, 1]],
-        "absolute": [[0, -3], [-3, 0]],
-        "squared": [[0, -9], [-9, 0]],
-        "tanimoto": [[1, F(2, 3)], [F(2, 3), 1]],
-        "near": [[1, 0], [0, 1]],
-        "balanced": [[2, 0], [0, F(2, 3)]],
-        "weights": [[1, F(3, 2)], [F(1, 6), 1]],  # p_j 2^-[i != j] / p_i with p = (1/4, 3/4)
-    }
-    assert utility_named(name, counts).tolist() == expected[name]
+    utility = utility_named(name, LabelCounts(("0", "3"), (1, 3)), PrivacyLevel.from_ratio(3))
+    if UTILITIES[name].at_level:
+        np.testing.assert_allclose(utility, EXPECTED[name], rtol=1e-14)
+    else:
+        assert utility.tolist() == EXPECTED[name]
+
+
+@pytest.mark.parametrize("name", [name for name, utility in UTILITIES.items() if utility.entry])
+def test_an_entry_between_numbers_is_that_of_the_matrix(name):
+    utility, entry = UTILITIES[name], UTILITIES[name].entry
+    matrix = utility.matrix([0, 3, F(7, 2)], np.array([F(1, 3)] * 3), None).tolist()
+    assert matrix == [[entry(F(y), F(j)) for j in (0, 3, F(7, 2))] for y in (0, 3, F(7, 2))]
 
 
 def test_weights_are_the_objective_of_4_1():

@@ -16,6 +16,10 @@ def test_the_table_is_up_to_date():
     assert where.TABLE.read_text("utf-8") == where.table(), "run `make where`"
 
 
+def test_numbered_items_are_of_papers_that_are_listed():
+    assert set(where._NUMBERED) <= set(where.PAPERS)
+
+
 @pytest.mark.parametrize("paper", where.PAPERS)
 def test_every_item_has_a_claim_or_a_reason(paper):
     claims = where.claims_by_item(paper)

@@ -6,9 +6,8 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Repair
+from lpmech.claims import Repair, each
 from lpmech.claims.checking import check_family, check_implications, replayed, unless_refuted
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates
 from lpmech.programs.optimality import dual_bound
 from lpmech.utilities import hit

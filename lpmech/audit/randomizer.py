@@ -212,8 +212,8 @@ def _running(
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End the program with all that it has started."""
-    if process.poll() is None:
+    """End the program with all that it has started, also where it has ended itself: what it started may go on."""
+    if process.returncode is None:  # not waited for yet, so that the number of its group is still its own
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
 

@@ -2,5 +2,19 @@
 
 from lpmech.claims.claim import Claim, Consequence, Fate, Kind, Parts, Relations, Repair, kind_of
 from lpmech.claims.paper import Paper, papers_made
+from lpmech.statements.coverage import cases, each
 
-__all__ = ["Claim", "Consequence", "Fate", "Kind", "Paper", "Parts", "Relations", "Repair", "kind_of", "papers_made"]
+__all__ = [
+    "Claim",
+    "Consequence",
+    "Fate",
+    "Kind",
+    "Paper",
+    "Parts",
+    "Relations",
+    "Repair",
+    "kind_of",
+    "papers_made",
+    "cases",
+    "each",
+]

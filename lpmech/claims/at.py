@@ -16,9 +16,10 @@ from sympy.core.relational import Relational
 from lpmech.errors import InvalidInputError
 from lpmech.prove.evaluate import UndefinedError, holds_at, value_of
 from lpmech.prove.language import stated
+from lpmech.prove.texts import in_sympy, letters_in
 from lpmech.prove.wording import formula_in_words
 
-__all__ = ["Compared", "Point", "asked", "at_point", "compared_by"]
+__all__ = ["Compared", "ReaderPoint", "asked", "at_point", "compared_by"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Compared:
 
 
 @dataclass
-class Point:
+class ReaderPoint:
     """Values of parameters by name, and what was compared at them.
 
     Attributes
@@ -84,7 +85,7 @@ class Point:
         """
         for name, conclusion in conclusions.items():
             statement = stated(conclusion, hypotheses)
-            own = {s.name for s in conclusion.free_symbols}
+            own = letters_in(conclusion)
             names = own | {s.name for s in statement.symbols}
             if own and own.isdisjoint(self.values):  # about other letters, such as what a relation is
                 self.others |= names
@@ -107,10 +108,11 @@ class Point:
 
 def _compared(name: str, conclusion: Any, values: Mapping[str, Any]) -> Compared:
     """Both sides as the engine's evaluator has them: nothing is cancelled before the values are in."""
-    point = {symbol: values[symbol.name] for symbol in conclusion.free_symbols}
-    relation = isinstance(conclusion, Relational)
-    left, right = (_value(side, point) for side in (conclusion.lhs, conclusion.rhs)) if relation else (None, None)
-    return Compared(name, left, right, formula_in_words(conclusion), bool(holds_at(conclusion, point)))
+    question = in_sympy(conclusion)
+    point = {symbol: values[symbol.name] for symbol in question.free_symbols}
+    relation = isinstance(question, Relational)
+    left, right = (_value(side, point) for side in (question.lhs, question.rhs)) if relation else (None, None)
+    return Compared(name, left, right, formula_in_words(conclusion), bool(holds_at(question, point)))
 
 
 def _value(side: Any, point: Mapping[sp.Symbol, Any]) -> Fraction | str:
@@ -135,18 +137,18 @@ def compared_by(compare: Callable[..., Iterable[Compared]], values: Mapping[str,
     return tuple(compare(**values))
 
 
-_point: ContextVar[Point | None] = ContextVar("point", default=None)
+_point: ContextVar[ReaderPoint | None] = ContextVar("point", default=None)
 
 
-def asked() -> Point | None:
+def asked() -> ReaderPoint | None:
     """The point at which checks are to compare instead of to prove, if there is one."""
     return _point.get()
 
 
 @contextmanager
-def at_point(values: Mapping[str, Fraction]) -> Iterator[Point]:
+def at_point(values: Mapping[str, Fraction]) -> Iterator[ReaderPoint]:
     """Inside the block, checks compare at a point what they prove elsewhere."""
-    point = Point(values)
+    point = ReaderPoint(values)
     token = _point.set(point)
     try:
         yield point

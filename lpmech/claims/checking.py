@@ -14,17 +14,19 @@ import sympy as sp
 from sympy.logic.boolalg import BooleanTrue
 
 from lpmech.claims.at import asked
-from lpmech.claims.coverage import Stated, also_stated, follows, sealed, settled_here, spoken_of, tried_here
-from lpmech.errors import InvalidInputError, LabelError, UndecidedError
+from lpmech.errors import FormulaError, InvalidInputError, LabelError, UndecidedError
 from lpmech.prove import Fails, Holds, Undecided, Witness, prove
-from lpmech.prove.grammar import named_in_text
+from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import defined, stated
-from lpmech.prove.notation import latex_of
 from lpmech.prove.repeated import owned
 from lpmech.prove.search import first_violation
-from lpmech.prove.texts import condition_from_text, formula_from_text
-from lpmech.prove.wording import hypotheses_in_words
-from lpmech.statements.violations import violation
+from lpmech.prove.texts import condition_from_text, evaluated, formula_from_text, in_sympy, letters_in
+from lpmech.prove.wording import hypotheses_in_words, latex_of
+from lpmech.statements.coverage import Stated, also_stated, follows, sealed, settled_here, spoken_of, tried_here
+from lpmech.statements.violations import witness_of
+from lpmech.terms import Term
+from lpmech.terms.functions import And, Eq, Implies
+from lpmech.terms.reader import read_condition, read_formula
 from lpmech.verdicts import Decided, Outcome, Verdict, certified, proved, refuted
 
 __all__ = [
@@ -97,11 +99,11 @@ def check_identities(
     for equation, (name, pair) in zip(equations, identities.items(), strict=True):
         given = list(hypotheses)
         if not given:
-            where = defined(equation)
+            where = defined(in_sympy(equation))
             if where == sp.false:
                 return refuted("evaluation", f"{name} fails", f"everywhere: {name}: a division by zero")
             given = [] if where == sp.true else list(where.args) if isinstance(where, sp.And) else [where]
-            poles += [_in_words(condition) for condition in given]
+            poles += [str(term_of(condition)) for condition in given]
         small = _first_small(equation, given, points)
         answer = prove(equation, given) if small is None else small
         if isinstance(answer, Fails):
@@ -117,20 +119,30 @@ def check_identities(
 
 
 def _equation(pair: tuple[Any, Any], hypotheses: Sequence[Any]) -> Any:
-    return sp.Eq(*(_read(side, formula_from_text, hypotheses) for side in pair), evaluate=False)
+    sides = [_read(side, formula_from_text, hypotheses) for side in pair]
+    if any(isinstance(side, Term) for side in sides):
+        return Eq(*map(term_of, sides))
+    return sp.Eq(*sides, evaluate=False)
 
 
 def _read(given: Any, reader: Callable[..., Any], hypotheses: Sequence[Any]) -> Any:
-    """What is given as a text, over the symbols of the hypotheses."""
+    """What is given as a text, over the parameters of the hypotheses; a term as it is."""
+    if isinstance(given, Term):
+        return given
     if not isinstance(given, str):
         return owned(sp.sympify(given))
+    if hypotheses and all(isinstance(hypothesis, Term) for hypothesis in hypotheses):
+        names = set[str]().union(*map(letters_in, hypotheses))
+        return _READERS[reader](given, names)
     if any(isinstance(hypothesis, str) for hypothesis in hypotheses):
         raise InvalidInputError("hypotheses", hypotheses, "relations of sympy; their symbols are those of the texts")
     return reader(given, set[sp.Symbol]().union(*(sp.sympify(h).free_symbols for h in hypotheses)))
 
 
-def _in_words(condition: Any) -> str:
-    return f"{condition.lhs} != {condition.rhs}" if isinstance(condition, sp.Ne) else str(condition)
+#: What reads a text as a term, in the place of what makes an expression of sympy's of it.
+_READERS: dict[Callable[..., Any], Callable[..., Any]] = {
+    formula_from_text: read_formula, condition_from_text: read_condition,
+}  # fmt: skip
 
 
 def _first_small(
@@ -147,12 +159,18 @@ def _first_small(
 
 def sharp(value: Any, bound: Any, *ends: Any) -> dict[str, Any]:
     """That a value is at most the bound, and as large where all the ends hold: no smaller bound will do."""
-    return {"at most": value <= bound, "attained": sp.Implies(sp.And(*ends), value >= bound)}
+    return {"at most": value <= bound, "attained": _implies(ends, value >= bound)}
 
 
 def iff(claimed: Any, fact: Any, what: str = "fact", words: str = "condition") -> dict[str, Any]:
     """Both directions of "claimed iff fact", by name."""
-    return {f"{words} => {what}": sp.Implies(claimed, fact), f"{what} => {words}": sp.Implies(fact, claimed)}
+    return {f"{words} => {what}": _implies([claimed], fact), f"{what} => {words}": _implies([fact], claimed)}
+
+
+def _implies(conditions: Sequence[Any], then: Any) -> Any:
+    if any(isinstance(part, Term) for part in (*conditions, then)):
+        return Implies(And(*conditions), then)
+    return sp.Implies(sp.And(*conditions), then)
 
 
 def check_relations(relations: Mapping[str, Any], given: Sequence[Any], evidence: str = "") -> Outcome:
@@ -201,7 +219,7 @@ _OVER_SYMBOLS = (
 def _has_symbol(question: Any) -> bool:
     """Whether a relation, or one of a pair of sides, speaks of a parameter."""
     parts = question if isinstance(question, tuple) else (question,)
-    return any(named_in_text(part) if isinstance(part, str) else sp.sympify(part).free_symbols for part in parts)
+    return any(map(letters_in, parts))
 
 
 def _told(answer: Holds, name: str, question: Any, hypotheses: Sequence[Any]) -> Holds:
@@ -306,10 +324,10 @@ def check_implications(
         point.look(questions, hypotheses)
         return _AT_A_POINT
     outcomes: list[Holds] = []
-    known = {_normal(part) for given in hypotheses for part in sp.And.make_args(sp.sympify(given))}
+    known = {_normal(part) for given in hypotheses for part in sp.And.make_args(_evaluated(given))}
     asking = [_read(c, condition_from_text, hypotheses) for c in _not_empty(conclusions, evidence).values()]
     for question, (name, conclusion) in zip(asking, conclusions.items(), strict=True):
-        follows(name, was_given=_normal(question) in known)
+        follows(name, was_given=_normal(_evaluated(question)) in known)
         answer = prove(question, hypotheses, timeout_seconds=timeout_seconds)
         if isinstance(answer, Fails):
             return _failed(answer, name, f"{name} does not follow", question, hypotheses)
@@ -319,6 +337,13 @@ def check_implications(
     return _established(
         outcomes, evidence or _named(conclusions), hypotheses, dict(zip(conclusions, asking, strict=True))
     )
+
+
+def _evaluated(relation: Any) -> Any:
+    try:
+        return evaluated(relation)
+    except FormulaError:
+        return in_sympy(relation)
 
 
 def _normal(relation: Any) -> Any:
@@ -345,7 +370,9 @@ def _not_empty(questions: Mapping[str, Any], evidence: str) -> Mapping[str, Any]
 
 def _failed(answer: Fails, name: str, evidence: str, question: Any, hypotheses: Sequence[Any]) -> Outcome:
     witness = answer.witness
-    found = refuted("exact evaluation, twice", evidence, f"{witness.where}: {name}: {violation(question, witness)}")
+    found = refuted(
+        "exact evaluation, twice", evidence, f"{witness.where}: {name}: {witness_of(question, witness).told}"
+    )
     return replace(found, given=_given(hypotheses, [question]), failed=stated(question, hypotheses))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,7 +14,7 @@ from lpmech.verdicts import Outcome, Verdict, refuted, unclear
 
 if TYPE_CHECKING:
     from lpmech.claims.at import Compared
-    from lpmech.claims.coverage import Stated
+    from lpmech.statements.coverage import Stated
 
 __all__ = ["AnyCheck", "Claim", "Consequence", "Fate", "Kind", "Parts", "Relations", "Repair", "kind_of"]
 
@@ -153,8 +153,8 @@ class Claim:
         Of which kind the instances are that the check yields, one of the three: a sample of what the statement speaks
         of, so that the verdict is certified at best; all that it speaks of; or instances beside a proof, whose
         counterexamples come first. All that it speaks of is data: parameters by name, each with a finite list of
-        values (or values by name) that the check goes through with `lpmech.claims.coverage.each`; words do where the
-        check goes through nothing.
+        values (or values by name) that the check goes through with `lpmech.claims.each`; words do where the check
+        goes through nothing.
     method : str
         How the instances that the check yields are decided; default: exact rational arithmetic.
     compare : callable or None
@@ -202,6 +202,13 @@ class Claim:
         holds = self.recorded in (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
         return self.formula if holds else self.control
 
+    def told(self) -> Claim:
+        """The claim in words, as it is sent from one process to another: without its code and its formulas."""
+        return replace(
+            self, check=_elsewhere, formula=None, mutants=dict.fromkeys(self.mutants), given=(), every="", compare=None,
+            control=None, survivors="",
+        )  # fmt: skip
+
     def run(self) -> Outcome:
         """Check the paper's formula.
 
@@ -221,7 +228,7 @@ class Claim:
             If the check returns anything but an `Outcome`, relations or parts, or yields something that is no part.
         """
         from lpmech.claims.at import asked
-        from lpmech.claims.coverage import followed, judged, running
+        from lpmech.statements.coverage import followed, judged, running
 
         parts, own = map(_parts, (formula, self.formula))
         if None not in (parts, own) and parts not in (own, _parts(self.control)):
@@ -300,6 +307,10 @@ class Claim:
     def rejects(self, formula: Any) -> bool:
         """Whether the check refutes a formula; see `fate_of`."""
         return self.fate_of(formula).rejected
+
+
+def _elsewhere(_: Any) -> Outcome:
+    raise LabelError("check", None, "a claim of a paper that is loaded in this process")
 
 
 def _parts(formula: Any) -> int | None:

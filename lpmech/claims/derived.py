@@ -20,7 +20,8 @@ from lpmech.limits import time_limit
 from lpmech.prove import Holds, prove
 from lpmech.prove.engine import questions_asked
 from lpmech.prove.mutations import mutants_of
-from lpmech.prove.texts import condition_from_text, formula_from_text
+from lpmech.prove.texts import condition_from_text, formula_from_text, in_sympy, letters_in
+from lpmech.terms import Term
 
 __all__ = ["DerivedFates", "derived_fates", "derived_mutants"]
 
@@ -167,7 +168,7 @@ def _looked_at(claim: Claim, formula: Any, whole: Callable[[Any], Any]) -> tuple
 
     @wraps(formula)
     def recorded(*arguments: Any, **named: Any) -> Any:
-        if any(isinstance(a, sp.Basic) and a.free_symbols for a in (*arguments, *named.values())):
+        if any(isinstance(a, (sp.Basic, Term)) and letters_in(a) for a in (*arguments, *named.values())):
             calls.append((arguments, named))
         return formula(*arguments, **named)
 
@@ -191,6 +192,7 @@ def _texts_equal(formula: str, mutant: str, questions: list[Any]) -> str | None:
 
 
 def _equal(left: Any, right: Any, questions: list[Any]) -> str | None:
+    left, right = (in_sympy(side) if isinstance(side, Term) else side for side in (left, right))
     if left == right:
         return "the same expression"
     if not isinstance(left, sp.Basic) or not isinstance(right, sp.Basic):

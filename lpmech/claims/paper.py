@@ -10,14 +10,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lpmech.claims.claim import AnyCheck, Claim, Consequence, Kind, Repair, kind_of
-from lpmech.claims.loops import looked_through
 from lpmech.errors import LabelError
 from lpmech.mathematics import check_text
+from lpmech.statements.loops import looked_through
 from lpmech.verdicts import Outcome, Verdict
 
 if TYPE_CHECKING:
     from lpmech.claims.at import Compared
-    from lpmech.claims.coverage import Stated
+    from lpmech.statements.coverage import Stated
 
 __all__ = ["Paper", "papers_made"]
 

@@ -32,7 +32,7 @@ class UtilityPlan:
     def show(self, counted: Counted, explain: bool) -> None:
         """Print the comparison, what was proved of the optimum, and what was spent."""
         from lpmech.certify.checker import above, below
-        from lpmech.labels.named_utilities import DISTANCES
+        from lpmech.labels.named_utilities import is_ordered
         from lpmech.report.console import console
         from lpmech.report.designs import (
             comparison_table,
@@ -58,7 +58,7 @@ class UtilityPlan:
         if found.floor is not None:
             out.print(floor_line(found.floor), soft_wrap=True)
         out.print(counting_line(found), soft_wrap=True)
-        if found.utility_name in DISTANCES:
+        if is_ordered(found.utility_name):
             out.print(order_line(counted.counts), soft_wrap=True, markup=False)
         if counted.spent is not None:
             out.print(spent_line(counted.spent), soft_wrap=True)

@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from lpmech.cli.common import BAD_INPUT, OK, Counts, Epsilon, Json, Ratio, Switch, required_level, working
 from lpmech.cli.counting import WHOSE, Counted, CountOptions
 from lpmech.cli.labels import Columns
+from lpmech.cli.utility import DesignUtility
 from lpmech.errors import InvalidInputError
 from lpmech.labels.reading import Reading
 
@@ -30,7 +31,7 @@ def design(
     *,
     epsilon: Epsilon | None = None,
     ratio: Ratio = None,
-    utility: str = "hit",
+    utility: DesignUtility = "hit",
     mechanism: str | None = None,
     rows: int | None = None,
     keep_labels: Switch = False,
@@ -49,10 +50,6 @@ def design(
     ----------
     epsilon
         Privacy level; with private counts, of counting and releasing together.
-    utility
-        hit, absolute, squared, tanimoto, near (within 1), balanced (average over the labels), weights (the objective of
-        liu2026 (4.1), e^(-1/sigma) = 1/2), information (a bound of the bits that are left), count (how near estimated
-        shares of the labels come to the true ones), or a CSV file with a K x K matrix (larger is better).
     mechanism
         Name of the one of the comparison that is to release, in place of the best.
     rows
@@ -100,7 +97,7 @@ def design(
                 return counting_plan(from_counts, mechanism, rows, printed)
             return utility_plan(from_counts, utility, mechanism, (keep_labels, hit_floor), printed)
 
-    counted = whose.counted(counts, level, reading or Reading(), made, keep_labels or hit_floor is not None)
+    counted = whose.counted(counts, level, reading or Reading(), made, utility, keep_labels or hit_floor is not None)
     for line in counted.books:
         sys.stderr.write(f"lpmech: {line}\n")
     plan = made(counted)

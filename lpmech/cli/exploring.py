@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
-
-from cyclopts import Parameter
+from typing import Literal
 
 from lpmech.cli.common import BAD_INPUT, OK, Switch, followed, refuse_existing
 from lpmech.cli.labels import Columns, refuse_unordered
+from lpmech.cli.utility import Utilities
 from lpmech.labels.reading import read_counts
 
 __all__ = ["explore"]
@@ -25,7 +24,7 @@ def explore(
     *,
     output: Path,
     counts_are: Literal["public"] | None = None,
-    utility: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
+    utility: Utilities = None,
     overwrite: Switch = False,
     reading: Columns | None = None,
 ) -> int:
@@ -42,9 +41,6 @@ def explore(
         The HTML file.
     counts_are
         public: a census, a published table, other people's data.
-    utility
-        As for regimes; may be repeated; default: hit, balanced, weights and, where labels have an order, absolute,
-        squared, tanimoto and near.
     overwrite
         Replace the file if it exists.
     reading

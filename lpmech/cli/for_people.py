@@ -58,9 +58,9 @@ def _title(chosen: Comparison) -> str:
 
 def _shown_order(found: Design) -> list[Hashable] | None:
     """The most frequent labels first, where they are too many to be read one by one and no distance orders them."""
-    from lpmech.labels.named_utilities import DISTANCES, INFORMATION, NAMED_UTILITIES, PRIOR_UTILITIES
+    from lpmech.labels.named_utilities import UTILITIES, is_ordered
 
-    unordered = {*NAMED_UTILITIES, *PRIOR_UTILITIES, INFORMATION} - {*DISTANCES}
-    if len(found.labels) <= _READ_ONE_BY_ONE or found.utility_name not in unordered:
+    name = found.utility_name
+    if len(found.labels) <= _READ_ONE_BY_ONE or name not in UTILITIES or is_ordered(name):
         return None
     return [name for _, name in sorted(zip(found.prior, found.labels, strict=True), key=lambda pair: -pair[0])]

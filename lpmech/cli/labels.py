@@ -20,6 +20,7 @@ from lpmech.cli.common import (
     working,
 )
 from lpmech.cli.counting import announce
+from lpmech.cli.utility import LevelUtility, Utility
 from lpmech.errors import InvalidInputError
 from lpmech.labels.reading import Reading, read_counts
 
@@ -61,13 +62,13 @@ def losses(
     return OK
 
 
-def regimes(counts: Counts, *, utility: str = "hit", output: Path | None = None, reading: Columns | None = None) -> int:
+def regimes(
+    counts: Counts, *, utility: Utility = "hit", output: Path | None = None, reading: Columns | None = None
+) -> int:
     """Print the optimum as an exact function of t = e^epsilon, for all epsilon > 0, with its break points.
 
     Parameters
     ----------
-    utility
-        hit, absolute, squared, tanimoto, near, balanced, weights (as for design), or a CSV file with a K x K matrix.
     output
         PNG file for a plot of the optimum and every published closed form against epsilon.
     reading
@@ -77,9 +78,9 @@ def regimes(counts: Counts, *, utility: str = "hit", output: Path | None = None,
     from lpmech.designs.regimes import regimes as find_regimes
     from lpmech.plots import plot_regimes
     from lpmech.privacy import MAX_EPSILON
+    from lpmech.programs.solvers.parametric import epsilon_at
     from lpmech.report.console import console
     from lpmech.report.designs import regime_table
-    from lpmech.solvers.parametric import epsilon_at
 
     label_counts = read_counts(counts, reading)
     refuse_unordered(utility, label_counts)
@@ -104,7 +105,7 @@ def regimes(counts: Counts, *, utility: str = "hit", output: Path | None = None,
 def epsilons(
     counts: Path,
     *,
-    utility: str = "hit",
+    utility: LevelUtility = "hit",
     releases: int = 1,
     epsilon: Annotated[Epsilons | None, Parameter(consume_multiple=True)] = None,
     reading: Columns | None = None,
@@ -115,8 +116,6 @@ def epsilons(
     ----------
     counts
         CSV or Parquet file of labels, as for design. What is printed depends on the exact counts.
-    utility
-        As for design.
     releases
         How many releases about the same person there will be: of several columns, or of one again and again.
     epsilon
@@ -132,7 +131,7 @@ def epsilons(
 
     levels = epsilon or EPSILONS
     label_counts = read_counts(counts, reading)
-    announce(len(label_counts.labels), floor=True, designs=len(levels))
+    announce(len(label_counts.labels), utility, floor=True, designs=len(levels))
     refuse_unordered(utility, label_counts)
     found = followed(
         level_choices(label_counts, utility, levels, releases), len(levels), lambda c: f"epsilon = {c.epsilon:g}"

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from lpmech.cli.common import ASTRAY, CORES, OK, Jobs, Switch, check_writable, followed, papers_run, told, write
 from lpmech.errors import DataFileError, InvalidInputError, LpmechError
+from lpmech.papers import PAPER_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,9 +21,17 @@ if TYPE_CHECKING:
 
 __all__ = ["bibtex", "new_paper", "show", "verify"]
 
+_Papers = Annotated[
+    str,
+    Parameter(
+        help=f"Keys of papers ({', '.join(PAPER_KEYS)}), or papers of your own: Python files or packages that define "
+        "PAPER (see `lpmech new paper`). Default: all keys."
+    ),
+]
+
 
 def verify(
-    *papers: str,
+    *papers: _Papers,
     only: Annotated[list[str] | None, Parameter(negative=())] = None,
     self_test: Literal["sampled", "full"] | None = None,
     every: Annotated[bool, Parameter(name="--all", negative=())] = False,
@@ -40,10 +49,6 @@ def verify(
 
     Parameters
     ----------
-    papers
-        Keys of papers (kairouz2016, holohan2017, ghazi2021, zhang2025, zheng2025, liu2026, zhao2025, across), or papers
-        of your own: Python files or packages that define PAPER (see `lpmech new paper`).
-        Default: all keys.
     only
         Run the claim with this id, or all whose id contains it; may be repeated.
     self_test
@@ -58,7 +63,6 @@ def verify(
     bibtex
         Write the BibTeX entries of these papers and of lpmech to this file.
     """
-    from lpmech.papers import PAPER_KEYS
     from lpmech.papers.running import SelfTest
     from lpmech.report.cards import headlines, index, left_out, others, summary
     from lpmech.report.console import console, is_cut
@@ -196,7 +200,6 @@ def new_paper(name: str) -> int:
     name
         Name of the file, with or without .py; the key of the paper is its last part.
     """
-    from lpmech.papers import PAPER_KEYS
     from lpmech.papers.template import paper_named
 
     path = Path(name).with_suffix(".py") if name.endswith(".py") else Path(f"{name}.py")
@@ -213,19 +216,16 @@ def new_paper(name: str) -> int:
     return OK
 
 
-def bibtex(*papers: str) -> int:
-    """Print the BibTeX entries of papers and of lpmech.
-
-    Parameters
-    ----------
-    papers
-        Keys of papers (kairouz2016, holohan2017, ghazi2021, zhang2025, zheng2025, liu2026, zhao2025); default: all.
-    """
+def bibtex(
+    *papers: Annotated[str, Parameter(help="Keys of papers, as `lpmech verify` takes them; default: all.")],
+) -> int:
+    """Print the BibTeX entries of papers and of lpmech."""
     from lpmech.papers import nearest
-    from lpmech.papers.bibliography import ENTRIES, TOOL, entries
+    from lpmech.papers.bibliography import PAPERS, TOOL, entries
 
+    published = [key for key, listed in PAPERS.items() if listed.bibtex]
     for key in papers:
-        if key not in ENTRIES:
-            raise InvalidInputError("paper", key, f"one of {', '.join(ENTRIES)}{nearest(key, ENTRIES)}")
-    print("\n".join([*entries(list(dict.fromkeys(papers)) or list(ENTRIES)), TOOL]), end="")
+        if key not in published:
+            raise InvalidInputError("paper", key, f"one of {', '.join(published)}{nearest(key, published)}")
+    print("\n".join([*entries(dict.fromkeys(papers) or published), TOOL]), end="")
     return OK

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from lpmech.cli.common import OK, Counts, Epsilon, Json, Ratio, Switch, followed, required_level
 from lpmech.cli.labels import Columns, refuse_unordered
+from lpmech.cli.utility import Utility
 from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel
 
@@ -113,7 +114,7 @@ def liu2026(
 def zhang2025(
     counts: Counts,
     *,
-    utility: str = "absolute",
+    utility: Utility = "absolute",
     shown: Shown | None = None,
     reading: Columns | None = None,
 ) -> int:
@@ -121,22 +122,20 @@ def zhang2025(
 
     Parameters
     ----------
-    utility
-        A utility as for design: absolute, tanimoto, ..., or a CSV file with a K x K matrix (larger is better).
     shown
         The level, and how the answer is printed.
     reading
         How the file is read.
     """
     from lpmech.designs import paper_programs
-    from lpmech.labels.named_utilities import DISTANCES
+    from lpmech.labels.named_utilities import is_ordered
     from lpmech.report.console import console
     from lpmech.report.designs import order_line
 
     label_counts, level, shown = _given(counts, shown, reading)
     refuse_unordered(utility, label_counts)
     _print(f"{counts.name}, {level}", [paper_programs.zhang2025(label_counts, level, utility)], shown)
-    if utility in DISTANCES and not shown.as_json:
+    if is_ordered(utility) and not shown.as_json:
         console().print(order_line(label_counts), soft_wrap=True, markup=False)
     return OK
 

@@ -9,9 +9,10 @@ from fractions import Fraction
 import sympy as sp
 
 from lpmech.errors import InvalidInputError
-from lpmech.prove.grammar import Apply, Name, Node, Number, Repeated, read_condition, read_expressions
 from lpmech.prove.texts import as_written
 from lpmech.prove.vectors import Vector
+from lpmech.terms import Apply, Name, Node, Number, Repeated
+from lpmech.terms.reader import read_condition, read_expressions
 
 __all__ = ["read_vector", "with_sums"]
 

@@ -16,7 +16,7 @@ from lpmech.designs.published import published_alike
 from lpmech.designs.what_is_left import WhatIsLeft, what_is_left
 from lpmech.entries import Array, to_float, unify
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
-from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
+from lpmech.labels.named_utilities import same_at_every_level, utility_named
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
@@ -142,7 +142,7 @@ def losses(counts: Labels, epsilon: PrivacyLevel | float) -> dict[str, dict[str,
     counts, level = as_label_counts(counts), as_privacy_level(epsilon)
     prior = counts.prior if level.is_exact else as_prior(to_float(counts.prior))
     table: dict[str, dict[str, float]] = {"optimal": {}}
-    for utility in (*NAMED_UTILITIES, *PRIOR_UTILITIES):
+    for utility in same_at_every_level():
         gain = utility_named(utility, counts)
         if not level.is_exact:
             gain = to_float(gain)

@@ -146,7 +146,7 @@ def design(
     Design
         What is deployed depends neither on the order nor on the names of the labels, and labels that cannot be told
         apart are treated alike. Among optimal channels it is one with little variance of the estimated shares
-        (`lpmech.solvers.optimal_face`).
+        (`lpmech.programs.solvers.optimal_face`).
 
     Raises
     ------

@@ -11,7 +11,7 @@ from lpmech.designs.regimes import Formulas, regimes
 from lpmech.entries import to_float
 from lpmech.errors import InvalidInputError
 from lpmech.labels.counts import LabelCounts
-from lpmech.labels.named_utilities import NAMED_UTILITIES, PRIOR_UTILITIES, needs_order
+from lpmech.labels.named_utilities import needs_order, same_at_every_level
 from lpmech.privacy import PrivacyLevel
 
 __all__ = ["GRID", "MOST_LABELS", "Curve", "Explored", "explorable", "explored"]
@@ -71,7 +71,7 @@ def explorable(counts: LabelCounts, asked: Sequence[str] | None = None) -> list[
     if len(counts.labels) > MOST_LABELS:
         raise InvalidInputError("counts", f"{len(counts.labels)} labels", f"at most {MOST_LABELS}; --bins groups them")
     if not asked:
-        return [name for name in (*NAMED_UTILITIES, *PRIOR_UTILITIES) if not needs_order(name, counts)]
+        return [name for name in same_at_every_level() if not needs_order(name, counts)]
     for name in asked:
         utility_of(name, counts)
     return list(dict.fromkeys(asked))

@@ -21,10 +21,10 @@ from lpmech.linear_algebra import one_thread
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import Program, optimal_channel
 from lpmech.programs.hit_floors import priced
+from lpmech.programs.solvers.hit_floors import solve_with_hit_floor
+from lpmech.programs.solvers.optimal_face import face_of, least_variance, variance
 from lpmech.programs.symmetry import Symmetry, symmetry_of
 from lpmech.rationals import DENOMINATOR, alike_numerators, private_numerators
-from lpmech.solvers.hit_floors import solve_with_hit_floor
-from lpmech.solvers.optimal_face import face_of, least_variance, variance
 
 __all__ = ["Optimum", "optimum_of"]
 
@@ -75,7 +75,7 @@ def optimum_of(gain: Array, level: PrivacyLevel, counts: LabelCounts, hit_floor:
     """The optimum for label counts.
 
     Among the optimal channels it is one with little variance of the estimated shares: see
-    `lpmech.solvers.optimal_face` for what is guaranteed.
+    `lpmech.programs.solvers.optimal_face` for what is guaranteed.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from lpmech.programs import optimal_channel
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lpmech.solvers.parametric import Regime
+    from lpmech.programs.solvers.parametric import Regime
 
 __all__ = ["Formulas", "regimes"]
 
@@ -48,7 +48,7 @@ class Formulas:
         with needs("frames"):
             import pandas as pd
 
-        from lpmech.solvers.parametric import epsilon_at
+        from lpmech.programs.solvers.parametric import epsilon_at
 
         rows = [(lower, upper, epsilon_at(lower), value) for lower, upper, value in self.pieces]
         return pd.DataFrame(rows, columns=["t from", "t to", "epsilon from", "optimum"])
@@ -86,7 +86,7 @@ def regimes(counts: Labels, utility: object = "hit") -> Formulas:
     3/2 <= t <= 4: 5*t/(6*(t + 1))
     4 <= t <= oo: t/(t + 2)
     """
-    from lpmech.solvers.parametric import regimes_of, value_pieces
+    from lpmech.programs.solvers.parametric import regimes_of, value_pieces
 
     labels = as_label_counts(counts)
     name, gain = utility_of(utility, labels)

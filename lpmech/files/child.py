@@ -89,7 +89,7 @@ class Process:
         try:
             return self._receiver.recv()
         except EOFError:
-            self._process.join()
+            self._process.join(1)  # one that only closed the pipe may go on for ever
             ended = f"a program that does not end by itself (it ended with code {self._process.exitcode})"
             raise DataFileError("file", self._name, ended) from None
         except (pickle.UnpicklingError, ImportError, AttributeError, TypeError) as exc:

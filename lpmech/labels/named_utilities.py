@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -17,45 +18,105 @@ from lpmech.tables import read_utility
 from lpmech.utilities import absolute, balanced_hit, concentration, hit, squared, tanimoto, weights_per_label
 
 __all__ = [
-    "DISTANCES",
-    "INFORMATION",
-    "NAMED_UTILITIES",
-    "PRIOR_UTILITIES",
+    "UTILITIES",
+    "NamedUtility",
     "information_bound",
+    "is_ordered",
     "needs_order",
+    "same_at_every_level",
     "utility_named",
 ]
 
 
-def _tanimoto(values: int | Sequence[Any]) -> Array:
-    return tanimoto(values if isinstance(values, int) or all(v > 0 for v in values) else len(values))
+@dataclass(frozen=True)
+class NamedUtility:
+    """A utility that has a name: what commands, pages and checks say of it and do with it.
+
+    Attributes
+    ----------
+    words : str
+        What its expected value is.
+    matrix : callable (values, prior, level) -> ndarray, shape (K, K)
+        Of the labels' own values, or their number; their prior, shape (K,); the level, None where `at_level` is false.
+    ordered : bool
+        Whether it depends on the order of the labels, or on their values where all are numbers.
+    at_level : bool
+        Whether it is another matrix at every epsilon.
+    entry : callable (label, output) -> Fraction, optional
+        An entry where labels and outputs are any numbers.
+    """
+
+    words: str
+    matrix: Callable[[int | Sequence[Any], Array, Any], Array]
+    ordered: bool = False
+    at_level: bool = False
+    entry: Callable[[Fraction, Fraction], Fraction] | None = None
 
 
-#: Utilities by name; each takes the labels as numbers and returns a (K, K) matrix.
-NAMED_UTILITIES: dict[str, Callable[..., Array]] = {
-    "hit": hit,
-    "absolute": absolute,
-    "squared": squared,
-    "tanimoto": _tanimoto,
-    "near": lambda values: concentration(values, 1),
+#: The utilities by name; all that takes or tells a name, from the commands to the pages, takes it from here.
+UTILITIES: dict[str, NamedUtility] = {
+    "hit": NamedUtility(
+        "how often the released label is the true one",
+        lambda values, prior, level: hit(values),
+        entry=lambda y, j: Fraction(y == j),
+    ),
+    "absolute": NamedUtility(
+        "minus the average distance of the released from the true label",
+        lambda values, prior, level: absolute(values),
+        ordered=True,
+        entry=lambda y, j: -abs(y - j),
+    ),
+    "squared": NamedUtility(
+        "minus the average squared distance",
+        lambda values, prior, level: squared(values),
+        ordered=True,
+        entry=lambda y, j: -((y - j) ** 2),
+    ),
+    "tanimoto": NamedUtility(
+        "the average similarity xy / (x^2 + y^2 - xy) of the two numbers",
+        lambda values, prior, level: tanimoto(_positive(values)),
+        ordered=True,
+    ),
+    "near": NamedUtility(
+        "how often the released label is within 1 of the true one",
+        lambda values, prior, level: concentration(values, 1),
+        ordered=True,
+        entry=lambda y, j: Fraction(abs(y - j) <= 1),
+    ),
+    "balanced": NamedUtility(
+        "how often it is the true one, averaged over the labels, so that rare ones count as much as frequent ones",
+        lambda values, prior, level: balanced_hit(prior),
+    ),
+    "weights": NamedUtility(
+        "the objective (4.1) of liu2026 with e^(-1/sigma) = 1/2, which favours hits of frequent labels",
+        lambda values, prior, level: weights_per_label(prior, Fraction(1, 2)),
+    ),
+    "information": NamedUtility(
+        "bits that are kept for sure: a lower bound of the information that is left",
+        lambda values, prior, level: information_bound(prior, level),
+        at_level=True,
+    ),
 }
 
-#: Utilities by name that take the prior, shape (K,), and return a (K, K) matrix.
-PRIOR_UTILITIES: dict[str, Callable[[Array], Array]] = {
-    "balanced": balanced_hit,
-    "weights": lambda prior: weights_per_label(prior, Fraction(1, 2)),
-}
 
-#: Utilities that depend on the order of the labels, or on their values where all are numbers.
-DISTANCES = ("absolute", "squared", "tanimoto", "near")
+def _positive(values: int | Sequence[Any]) -> int | Sequence[Any]:
+    """The values if all are positive numbers, else how many they are."""
+    return values if isinstance(values, int) or all(v > 0 for v in values) else len(values)
 
-#: The utility that needs the level, too; see `information_bound`.
-INFORMATION = "information"
+
+def same_at_every_level() -> list[str]:
+    """The utilities that are one matrix whatever epsilon is."""
+    return [name for name, utility in UTILITIES.items() if not utility.at_level]
+
+
+def is_ordered(name: str) -> bool:
+    """Whether it is a named utility that depends on the order or the values of the labels."""
+    return name in UTILITIES and UTILITIES[name].ordered
 
 
 def needs_order(name: str, counts: LabelCounts) -> bool:
     """Whether the utility depends on the order of labels that are in the order of the alphabet only."""
-    return name in DISTANCES and counts.order == "alphabetical"
+    return is_ordered(name) and counts.order == "alphabetical"
 
 
 def utility_named(name: str, counts: LabelCounts, level: PrivacyLevel | None = None) -> Array:
@@ -64,14 +125,12 @@ def utility_named(name: str, counts: LabelCounts, level: PrivacyLevel | None = N
     Parameters
     ----------
     name : str
-        ``hit``; ``absolute`` or ``squared`` distance as a loss; ``tanimoto`` (zhang2025 V.A); ``near``, within 1 of
-        the true label; ``balanced``, hits averaged over the labels; ``weights``, the objective of
-        liu2026 eq. (4.1) with e^(-1/sigma) = 1/2; ``information``, a bound of the mutual information; or a file.
+        One of `UTILITIES`, or a file.
     counts : LabelCounts
-        Distances use the labels' own values where all labels are numbers (for ``tanimoto``: positive numbers), else
-        their positions.
+        Distances use the labels' own values where all labels are numbers (for ``tanimoto``, of zhang2025 V.A: positive
+        numbers), else their positions; ``weights`` is liu2026 eq. (4.1).
     level : PrivacyLevel, optional
-        Needed for ``information``.
+        Needed by a utility that is another matrix at every epsilon.
 
     Returns
     -------
@@ -80,17 +139,14 @@ def utility_named(name: str, counts: LabelCounts, level: PrivacyLevel | None = N
     Raises
     ------
     DataFileError, UtilityError
-        If `name` is a file that cannot be read or does not hold a K x K matrix.
+        If `name` is a file that cannot be read or does not hold a K x K matrix; or if it needs a level.
     """
-    if name in NAMED_UTILITIES:
-        return NAMED_UTILITIES[name](label_values(counts))
-    if name in PRIOR_UTILITIES:
-        return PRIOR_UTILITIES[name](counts.prior)
-    if name == INFORMATION:
-        if level is None:
-            raise UtilityError("utility", name, "a utility that does not depend on epsilon")
-        return information_bound(counts.prior, level)
-    return read_utility(name, counts.labels)
+    if name not in UTILITIES:
+        return read_utility(name, counts.labels)
+    utility = UTILITIES[name]
+    if utility.at_level and level is None:
+        raise UtilityError("utility", name, "a utility that does not depend on epsilon")
+    return utility.matrix(label_values(counts), counts.prior, level)
 
 
 def information_bound(prior: Array, level: PrivacyLevel) -> Array:

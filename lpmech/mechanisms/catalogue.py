@@ -16,7 +16,19 @@ from lpmech.mechanisms.rr_with_prior import rr_top_k, rr_with_prior
 from lpmech.priors import top_labels
 from lpmech.privacy import PrivacyLevel
 
-__all__ = ["published_channels"]
+__all__ = ["PUBLISHED", "published_channels"]
+
+#: The mechanisms of the catalogue, a sentence each; pictures give them their colours in this order.
+PUBLISHED = {
+    "rr_with_prior": "randomized response on the labels that matter; the rare ones are never released",
+    "randomized_response": "keeps the label with one fixed probability, else releases any other one at random",
+    "rr_on_bins": "neighbouring labels form bins, each with one label; randomized response on these labels",
+    "block_rr": "frequent labels (S1) are kept with another probability than rare ones",
+    "bipartite_rr": "labels that are good enough for the true one share a high probability, the others a low one",
+    "bipartite_rr_star": "the same, with the number of good labels chosen for the frequencies of the labels",
+    "rr_top_k": "randomized response on the k most frequent labels; the others are replaced by one of them",
+    "exponential": "each label is released the likelier the better it would be; easy, seldom the best",
+}
 
 
 def published_channels(utility: Array, level: PrivacyLevel, prior: Array) -> Iterator[tuple[str, str, Channel]]:

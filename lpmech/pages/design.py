@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from lpmech.certify.checker import above, below
 from lpmech.designs.what_is_left import label_by_label
+from lpmech.labels.named_utilities import UTILITIES
 from lpmech.pages.rendering import page
 from lpmech.report.designs import counting_line, floor_line, points, sureness_words, warning_of
-from lpmech.report.plain_words import COLUMNS, MECHANISMS, REMAINING, UTILITIES
+from lpmech.report.plain_words import COLUMNS, MECHANISMS, REMAINING
 
 if TYPE_CHECKING:
     from lpmech.designs.designing import Design
@@ -35,7 +36,7 @@ def design_page(found: Design, release: Release, pictures: Mapping[str, bytes]) 
         ``channel.png`` and ``comparison.png``.
     """
     lower, upper = found.interval
-    best = found.named(release.mechanism)
+    best, name = found.named(release.mechanism), found.utility_name
     # under a floor a mechanism of the same utility may well break it
     others = [c for c in found.comparisons if c is not best] if found.floor is None else []
     equals = [c.mechanism for c in others if abs(c.loss_percent - best.loss_percent) < 1e-7]
@@ -53,7 +54,7 @@ def design_page(found: Design, release: Release, pictures: Mapping[str, bytes]) 
         counting=counting_line(found),
         points=points,
         warning=warning_of(found, best),
-        utility=UTILITIES.get(found.utility_name, "the matrix in utility.csv"),
+        utility=UTILITIES[name].words if name in UTILITIES else "the matrix in utility.csv",
         columns=COLUMNS,
         remaining=REMAINING,
         mechanisms=MECHANISMS,

@@ -11,10 +11,11 @@ import sympy as sp
 from markupsafe import Markup
 
 from lpmech.designs.exploring import GRID, Explored
+from lpmech.labels.named_utilities import UTILITIES
 from lpmech.pages.mathematics import mathml_of
 from lpmech.pages.rendering import page
-from lpmech.report.plain_words import MECHANISMS, UTILITIES
-from lpmech.solvers.parametric import Regime, T, epsilon_at
+from lpmech.programs.solvers.parametric import Regime, T, epsilon_at
+from lpmech.report.plain_words import MECHANISMS
 
 if TYPE_CHECKING:
     from lpmech.labels.counts import LabelCounts
@@ -49,7 +50,7 @@ def _utility(each: Explored) -> dict[str, Any]:
     name = each.formulas.utility_name
     return {
         "name": name,
-        "words": UTILITIES.get(name, "the matrix of that file"),
+        "words": UTILITIES[name].words if name in UTILITIES else "the matrix of that file",
         "pieces": [_piece(*piece) for piece in each.formulas.pieces],
         "regimes": [_regime(regime) for regime in each.formulas.regimes],
         "curves": [

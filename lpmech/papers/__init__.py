@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lpmech.errors import LabelError
+from lpmech.papers.bibliography import PAPERS
 
 if TYPE_CHECKING:
     from lpmech.claims import Paper
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["PAPER_KEYS", "described_paper", "load_paper", "nearest", "paper_reference"]
 
 #: Keys of the papers whose claims are covered, in order of publication, and of the questions across them.
-PAPER_KEYS = ("kairouz2016", "holohan2017", "ghazi2021", "zhang2025", "zheng2025", "liu2026", "zhao2025", "across")
+PAPER_KEYS = PAPERS.keys()
 
 
 def paper_reference(name: str) -> str:

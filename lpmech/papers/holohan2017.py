@@ -12,9 +12,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech.channel import Channel
-from lpmech.claims import Paper, Parts
+from lpmech.claims import Paper, Parts, each
 from lpmech.claims.checking import iff
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel
 

@@ -17,9 +17,8 @@ import sympy as sp
 from flint import arb
 
 from lpmech.channel import Channel
-from lpmech.claims import Paper, Parts
+from lpmech.claims import Paper, Parts, each
 from lpmech.claims.checking import check_sampled_reals
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.rr_on_bins import rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.privacy import PrivacyLevel

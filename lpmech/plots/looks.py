@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from lpmech.mechanisms.catalogue import PUBLISHED
+
 __all__ = ["FAINT", "LOOKS", "OPTIMUM", "QUIET", "Look", "looks_of"]
 
 
@@ -39,16 +41,10 @@ LOOKS = (
 #: Lines that only guide the eye, and what stands beside the subject of a picture.
 FAINT, QUIET = "#bbbbbb", "#666666"
 
-#: Mechanisms that look the same in every picture.
-_MECHANISMS = (
-    "rr_with_prior", "randomized_response", "rr_on_bins", "block_rr", "bipartite_rr", "bipartite_rr_star", "rr_top_k",
-    "exponential",
-)  # fmt: skip
-
 
 def looks_of(names: Sequence[str]) -> dict[str, Look]:
     """A look for each name: the mechanisms of the catalogue keep theirs, other names take them in their order."""
-    known = set(names) <= {*_MECHANISMS, "optimal"}
-    order = _MECHANISMS if known else tuple(name for name in names if name != "optimal")
+    known = set(names) <= {*PUBLISHED, "optimal"}
+    order = tuple(PUBLISHED) if known else tuple(name for name in names if name != "optimal")
     looks = {name: LOOKS[i % len(LOOKS)] for i, name in enumerate(order)} | {"optimal": OPTIMUM}
     return {name: looks[name] for name in names}

@@ -29,8 +29,6 @@ from lpmech.programs.rounding import bound_from_above, in_floats, value_from_bel
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lpmech.certify import Certificate
-
 __all__ = ["Program", "Solution", "optimal_channel", "GAP_CANCELLED", "GAP_RELATIVE"]
 
 #: Largest accepted gap of a float solution, relative to the largest weight (at least 1e-300), or to value and bound.
@@ -107,8 +105,8 @@ class Program:
         return sum_of_products(weights, entries) if is_exact(weights) else (weights * entries).sum()
 
     def solve(self, solver: str | None = None) -> Solution:
-        """`lpmech.solvers.solve(self, solver)`, which has the names of the solvers and the errors."""
-        from lpmech.solvers import solve
+        """`lpmech.programs.solvers.solve(self, solver)`, which has the names of the solvers and the errors."""
+        from lpmech.programs.solvers import solve
 
         return solve(self, solver)
 
@@ -167,8 +165,8 @@ class Solution:
 
         For floats it is rounded down so far that a channel attains it exactly (`value_from_below`), unless entries are
         fixed: then it is the plain objective, of a channel that may exceed a constraint by `PRIVACY_TOLERANCE`, and
-        may lie above the optimum by as little; `certificate.lower` is attained by an exact channel, and `bound` is
-        rigorous in both cases.
+        may lie above the optimum by as little; the lower end of `lpmech.certify.certificate_of` is attained by an exact
+        channel, and `bound` is rigorous in both cases.
         """
         if self.is_exact or self.program.fixed:
             return self.program.value(self.channel)
@@ -206,13 +204,6 @@ class Solution:
     def _allowed_gap(self) -> float:
         largest = max(float(abs(self.program.floats[0]).max()), 1e-300)
         return max(GAP_TOLERANCE * largest, GAP_RELATIVE * max(abs(float(self.value)), abs(float(self.bound))))
-
-    @property
-    def certificate(self) -> Certificate:
-        """`lpmech.certify.certificate_of(self)`: the proof as exact rationals."""
-        from lpmech.certify import certificate_of
-
-        return certificate_of(self)
 
     def to_frame(self) -> pd.DataFrame:
         """The channel as a DataFrame, and beside each row its dual value, the proof."""

@@ -67,9 +67,10 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
 
     Parameters
     ----------
-    conclusion : sympy relation or Boolean
-    hypotheses : sequence of sympy relations or Booleans
-        Symbols are real unless declared integer; sympy's assumptions on symbols count as hypotheses.
+    conclusion : term, or sympy relation or Boolean
+        A term is read as it was written.
+    hypotheses : sequence of terms, or of sympy relations or Booleans
+        Parameters are real unless declared to be whole numbers; sympy's assumptions on symbols count as hypotheses.
     timeout_seconds : float
         For each question to a solver; in all six times that, and two seconds, of processor time.
 

@@ -1,6 +1,7 @@
 """The language of statements: what a formula may contain, over which numbers, and where it is defined.
 
-A statement is a list of hypotheses and a conclusion in sympy. Its symbols belong to the engine: whatever sympy was told
+A statement is a list of hypotheses and a conclusion: terms (`lpmech.terms`), of which sympy sees nothing evaluated, or
+expressions of sympy. Its symbols belong to the engine: whatever sympy was told
 of a user's symbol (``positive=True``, ``integer=True``, ...) becomes a visible hypothesis, because sympy silently
 evaluates relations that follow from it. Symbols are real unless declared integer. Numbers are exact.
 
@@ -24,10 +25,11 @@ from lpmech.prove.evaluate import holds_at
 from lpmech.prove.repeated import owned
 from lpmech.prove.rounded import floor
 from lpmech.prove.substitution import put_in
+from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy
 from lpmech.prove.vectors import Each, Entry
 
 __all__ = [
-    "NOWHERE_DEFINED", "Obligation", "Statement", "conditions", "defined", "falsity",
+    "Obligation", "Statement", "conditions", "defined", "falsity",
     "is_whole", "obligations", "settled", "stated", "truth",
 ]  # fmt: skip
 
@@ -36,8 +38,6 @@ _FUNCTIONS = (
     sp.sinh, sp.cosh, sp.tanh, sp.coth, sp.factorial, sp.binomial,
 )  # fmt: skip
 _CONSTANTS = (sp.pi, sp.E, sp.GoldenRatio)
-#: What sympy raises of a constant part that is no real number: sqrt(-1) < 1, Mod(K, 0).
-NOWHERE_DEFINED = (TypeError, ValueError, ZeroDivisionError)
 #: What sympy makes of a division by zero: part of the language, and defined nowhere.
 _NOWHERE = (sp.zoo, sp.nan)
 _SIGNS = (
@@ -277,7 +277,7 @@ def _renamed(
 
 
 def _as_boolean(value: Any) -> Boolean:
-    given = sp.sympify(value)
+    given = in_sympy(value)
     if not isinstance(given, (Boolean, BooleanAtom)) or isinstance(given, sp.Symbol):
         raise FormulaError("statement", value, "a relation or a Boolean combination of relations")
     return given

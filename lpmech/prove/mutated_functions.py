@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from lpmech.errors import FormulaError
-from lpmech.prove.grammar import named_in_text, read_condition, read_expressions
+from lpmech.terms.reader import named_in_text, read_condition, read_expressions
 
 __all__ = ["mutated_functions", "mutated_texts"]
 
@@ -71,7 +71,7 @@ def mutated_texts(text: str) -> Iterator[tuple[str, str]]:
     Parameters
     ----------
     text : str
-        In the language of `lpmech.prove.grammar`. All that is not changed stays as it is written. Names are words of
+        In the language of `lpmech.terms.reader`. All that is not changed stays as it is written. Names are words of
         their own (PM) and what has digits in groups (CIFAR-10_1).
     """
     names = sorted(named_in_text(text))
@@ -224,7 +224,11 @@ def _calls(function: ast.expr, arguments: list[ast.expr], keywords: list[ast.key
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if name in _PARTNERS:
         partner = _PARTNERS[name]
-        if name == "floor" and isinstance(function, ast.Attribute) and getattr(function.value, "id", "") == "sp":
+        if (
+            name == "floor"
+            and isinstance(function, ast.Attribute)
+            and getattr(function.value, "id", "") in ("sp", "tm")
+        ):
             partner = "ceiling"
         other = ast.Attribute(function.value, partner, ast.Load()) if isinstance(function, ast.Attribute) else None
         yield ast.Call(other or ast.Name(partner, ast.Load()), arguments, keywords)

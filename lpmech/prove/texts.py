@@ -6,28 +6,37 @@ nothing has been evaluated, so that every pole, root and branch of it is an obli
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import operator
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from lpmech.errors import FormulaError
-from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated, read_condition, read_expressions
-from lpmech.prove.language import NOWHERE_DEFINED
 from lpmech.prove.repeated import Product, Sum
 from lpmech.prove.rounded import Mod, ceiling, floor
 from lpmech.prove.vectors import Each, Vector
+from lpmech.terms import Apply, Choice, Name, Node, Number, Repeated, names_in
+from lpmech.terms.reader import named_in_text, read_condition, read_formula
 
 __all__ = [
     "FUNCTIONS",
+    "NOWHERE_DEFINED",
     "Builder",
+    "EVALUATED",
     "as_written",
     "condition_from_text",
+    "evaluated",
     "formula_from_text",
+    "in_sympy",
+    "letters_in",
     "read",
     "written",
 ]
+
+#: What sympy raises of a constant part that is no real number: sqrt(-1) < 1, Mod(K, 0).
+NOWHERE_DEFINED = (TypeError, ValueError, ZeroDivisionError)
 
 
 def formula_from_text(text: str, symbols: Iterable[sp.Symbol | Vector], argument: str = "formula") -> sp.Expr:
@@ -48,10 +57,7 @@ def formula_from_text(text: str, symbols: Iterable[sp.Symbol | Vector], argument
         If a part is outside the language, or a name is none of the symbols.
     """
     named = {symbol.name: symbol for symbol in symbols}
-    parts = read_expressions(text, _names_of(named), argument)
-    if len(parts) != 1:
-        raise FormulaError(argument, text, "one formula")
-    return as_written(parts[0], named, argument)
+    return as_written(read_formula(text, _names_of(named), argument), named, argument)
 
 
 def condition_from_text(text: str, symbols: Iterable[sp.Symbol | Vector], argument: str = "conclusion") -> Any:
@@ -63,6 +69,28 @@ def condition_from_text(text: str, symbols: Iterable[sp.Symbol | Vector], argume
 def _names_of(symbols: Mapping[str, sp.Symbol | Vector]) -> list[str]:
     """The names, those of vectors as their entries are written."""
     return [s.in_text if isinstance(s, Vector) else name for name, s in symbols.items()]
+
+
+def in_sympy(formula: Any) -> Any:
+    """A term as an expression or condition of sympy's that is not evaluated; anything else as sympy takes it."""
+    if not isinstance(formula, Node):
+        return sp.sympify(formula)
+    return as_written(formula, {name: sp.Symbol(name) for name in names_in(formula)}, "formula")
+
+
+def evaluated(formula: Any, positive: Collection[str] = ()) -> Any:
+    """A term as sympy simplifies it, which forgets where it is defined; anything else as sympy takes it."""
+    if not isinstance(formula, Node):
+        return sp.sympify(formula)
+    symbols = {name: sp.Symbol(name, positive=True if name in positive else None) for name in names_in(formula)}
+    return read(Builder(symbols, EVALUATED), formula, "formula")
+
+
+def letters_in(formula: Any) -> set[str]:
+    """The names of the parameters of which a formula speaks: a term, a text, or one of sympy's."""
+    if isinstance(formula, Node):
+        return names_in(formula)
+    return named_in_text(formula) if isinstance(formula, str) else {s.name for s in sp.sympify(formula).free_symbols}
 
 
 def as_written(node: Node, symbols: Mapping[str, sp.Symbol | Vector], argument: str) -> Any:
@@ -91,7 +119,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "+": sp.Add, "*": sp.Mul, "**": sp.Pow, "exp": sp.exp, "log": sp.log, "Abs": sp.Abs, "Min": sp.Min, "Max": sp.Max,
     "floor": floor, "ceiling": ceiling, "Mod": Mod, "binomial": sp.binomial, "factorial": sp.factorial,
     "<": sp.Lt, "<=": sp.Le, ">": sp.Gt, ">=": sp.Ge, "==": sp.Eq, "!=": sp.Ne, "and": sp.And, "or": sp.Or,
-    "not": sp.Not,
+    "not": sp.Not, "implies": sp.Implies, "iff": sp.Equivalent, "sign": sp.sign, "sin": sp.sin, "cos": sp.cos,
+    "tan": sp.tan, "sinh": sp.sinh, "cosh": sp.cosh, "tanh": sp.tanh, "coth": sp.coth,
 }  # fmt: skip
 
 
@@ -102,12 +131,24 @@ def written(function: Callable[..., Any], *arguments: Any) -> Any:
 
 _WRITTEN: dict[str, Callable[..., Any]] = {
     **{name: partial(written, function) for name, function in FUNCTIONS.items()},
-    "-": lambda a, b: written(sp.Mul, -1, b) if a == 0 else written(sp.Add, a, written(sp.Mul, -1, b)),
+    "-": lambda a, b: _negated(b) if a == 0 else written(sp.Add, a, _negated(b)),
     "/": lambda a, b: written(sp.Mul, a, written(sp.Pow, b, -1)),
     "sqrt": lambda a: written(sp.Pow, a, sp.Rational(1, 2)),
     "true": lambda: sp.true,
+    "false": lambda: sp.false,
+    "pi": lambda: sp.pi,
+    "whole": lambda a: sp.Contains(a, sp.S.Integers),
 }
 
+
+def _negated(a: Any) -> Any:
+    return -a if a.is_Rational else written(sp.Mul, -1, a)
+
+
+#: Likewise, with what sympy evaluates.
+EVALUATED: dict[str, Callable[..., Any]] = {
+    **_WRITTEN, **FUNCTIONS, "-": operator.sub, "/": operator.truediv, "sqrt": sp.sqrt,
+}  # fmt: skip
 
 #: What is made of a term and the range of its index.
 _REPEATED: dict[str, Callable[..., Any]] = {"Sum": Sum, "Product": Product, "Each": Each}

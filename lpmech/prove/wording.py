@@ -8,33 +8,29 @@ from typing import Any
 
 import sympy as sp
 
+from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import stated
+from lpmech.terms import Apply, Term
+from lpmech.terms.latex import latex_of as latex_of_term
 
-__all__ = ["formula_in_words", "hypotheses_in_words"]
+__all__ = ["formula_in_words", "hypotheses_in_words", "latex_of"]
 
-_RELATIONS = {sp.Eq: "=", sp.Ne: "≠", sp.Lt: "<", sp.Le: "≤", sp.Gt: ">", sp.Ge: "≥"}
-_JOINED = {sp.And: " and ", sp.Or: " or ", sp.Implies: " implies ", sp.Equivalent: " iff "}
+_SIGNS = {
+    "**": "^", "sqrt": "√", " == ": " = ", " != ": " ≠ ", " <= ": " ≤ ", " >= ": " ≥ ", " in Integers": " an integer",
+}  # fmt: skip
 
 
 def formula_in_words(formula: Any) -> str:
-    """A formula on one line: ``x^2 ≤ 2 x``, ``K = 2 or K ≥ 5``."""
-    of = type(formula)
-    if of in _RELATIONS:
-        return f"{_expression(formula.lhs)} {_RELATIONS[of]} {_expression(formula.rhs)}"
-    if of in _JOINED:
-        parts = [
-            f"({formula_in_words(a)})" if type(a) in _JOINED else formula_in_words(a)
-            for a in (formula.args if of is sp.Implies else sp.ordered(formula.args))
-        ]
-        return _JOINED[of].join(parts)
-    if isinstance(formula, sp.Not):
-        return f"not ({formula_in_words(formula.args[0])})"
-    return _expression(formula)
-
-
-def _expression(expression: Any) -> str:
-    text = sp.sstr(expression).replace("**", "^").replace("sqrt", "√")
+    """A formula, of terms or of sympy's, on one line: ``x^2 ≤ 2 x``, ``K = 2 or K ≥ 5``."""
+    text = str(term_of(formula))
+    for written, shown in _SIGNS.items():
+        text = text.replace(written, shown)
     return re.sub(r"(?<=[\w)])\*(?=[\w(√])", " ", text)
+
+
+def latex_of(formula: Any) -> str:
+    """A formula, of terms or of sympy's, as LaTeX in the notation of `lpmech.mathematics`, without dollars."""
+    return latex_of_term(term_of(formula))
 
 
 def hypotheses_in_words(hypotheses: Sequence[Any], *conclusions: Any) -> str:
@@ -46,12 +42,29 @@ def hypotheses_in_words(hypotheses: Sequence[Any], *conclusions: Any) -> str:
     *conclusions : relation
         What was asked: assumptions on their symbols are hypotheses, too.
     """
-    statements = [stated(conclusion, hypotheses) for conclusion in conclusions or (sp.true,)]
-    parts = [formula_in_words(h) for statement in statements for h in statement.hypotheses]
+    if all(isinstance(formula, Term) for formula in (*hypotheses, *conclusions)):
+        given = [part for hypothesis in hypotheses for part in _conjuncts(hypothesis)]
+        whole = [str(part.arguments[0]) for part in given if _is_domain(part)]
+        parts = [formula_in_words(part) for part in given if not _is_domain(part)]
+    else:
+        statements = [stated(conclusion, hypotheses) for conclusion in conclusions or (sp.true,)]
+        parts = [formula_in_words(h) for statement in statements for h in statement.hypotheses]
+        whole = [s.name for statement in statements for s in statement.integers if s in statement.symbols]
     positive = {part.split(" ")[0] for part in parts if re.fullmatch(r"\S+ [>≥] [1-9]\d*(/\d+)?", part)}
     implied = {f"{name} {relation} 0" for name in positive for relation in ">≥≠"}
     kept = [part for part in dict.fromkeys(parts) if part not in implied]
-    whole = sorted({s.name for statement in statements for s in statement.integers if s in statement.symbols})
+    whole = sorted(set(whole))
     if whole:
         kept.append(f"{', '.join(whole)} {'an integer' if len(whole) == 1 else 'integers'}")
     return ", ".join(kept)
+
+
+def _conjuncts(formula: Any) -> list[Any]:
+    match formula:
+        case Apply("and", parts):
+            return [inner for part in parts for inner in _conjuncts(part)]
+    return [formula]
+
+
+def _is_domain(formula: Any) -> bool:
+    return isinstance(formula, Apply) and formula.operation == "whole"

@@ -19,7 +19,7 @@ from lpmech.common_denominators import sum_of_products
 from lpmech.entries import Array, Number, as_array, digest_of, to_exact, to_float
 from lpmech.errors import CertificateError, DataFileError, ReleaseError
 from lpmech.labels.counts import LabelCounts
-from lpmech.labels.named_utilities import INFORMATION, NAMED_UTILITIES, PRIOR_UTILITIES, utility_named
+from lpmech.labels.named_utilities import UTILITIES, same_at_every_level, utility_named
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
@@ -143,7 +143,7 @@ def files_of_design(
         ),
         **(for_people or {}),
     }
-    if found.utility_name not in (*NAMED_UTILITIES, *PRIOR_UTILITIES):
+    if found.utility_name not in same_at_every_level():
         exact = to_exact(found.utility).tolist()
         named = [(name, *row) for name, row in zip(found.labels, exact, strict=True)]
         files[_UTILITY] = table(("", *found.labels), named)
@@ -251,12 +251,11 @@ def _prior(release: Release) -> Array:
 
 
 def _utility(place: Path, release: Release) -> Array:
-    labels = tuple(str(name) for name in release.labels)
+    labels, name = tuple(map(str, release.labels)), release.utility["name"]
     if (place / _UTILITY).exists():
         utility = read_utility(place / _UTILITY, labels)
-        return to_float(utility) if release.utility["name"] == INFORMATION else utility  # made in floats, as these
-    name = release.utility["name"]
-    _require(name in (*NAMED_UTILITIES, *PRIOR_UTILITIES), f"cannot be checked: {_UTILITY} is missing")
+        return to_float(utility) if name in UTILITIES else utility  # made in floats at a level, as these
+    _require(name in same_at_every_level(), f"cannot be checked: {_UTILITY} is missing")
     prior = _prior(release).tolist()
     common = math.lcm(*(p.denominator for p in prior))
     return utility_named(name, LabelCounts(labels, tuple(int(p * common) for p in prior)))

@@ -16,8 +16,9 @@ from rich.text import Text
 from lpmech.designs.comparing import Comparison
 from lpmech.designs.designing import Design
 from lpmech.designs.epsilons import LevelChoice, sureness
+from lpmech.labels.named_utilities import UTILITIES
 from lpmech.privacy import PrivacyLevel
-from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING, UTILITIES
+from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING
 
 if TYPE_CHECKING:
     from lpmech.labels.counts import LabelCounts
@@ -136,7 +137,8 @@ def sureness_words(level: PrivacyLevel, releases: int = 1) -> str:
 def explanations(design: Design) -> Group:
     """What the utility, the mechanisms and the columns of both tables are, a line each."""
     shown = {entry.mechanism: MECHANISMS[entry.mechanism] for entry in design.comparisons}
-    utility = {f"utility {name}": text for name, text in UTILITIES.items() if name == design.utility_name}
+    name = design.utility_name
+    utility = {f"utility {name}": UTILITIES[name].words} if name in UTILITIES else {}
     words = {**utility, **COLUMNS, **REMAINING, **shown}
     lines = [Text.assemble((name, "bold"), f": {text}") for name, text in words.items()]
     return Group(*lines, Text(f"{epsilon_words(design.level)}; `lpmech epsilons` compares levels"))
@@ -182,7 +184,7 @@ def order_line(counts: LabelCounts) -> str:
 
 def regime_table(title: str, pieces: Sequence[tuple[Any, Any, Any]]) -> Table:
     """Where which formula is the optimum: exact end points in t, rounded ones in epsilon."""
-    from lpmech.solvers.parametric import epsilon_at
+    from lpmech.programs.solvers.parametric import epsilon_at
 
     table = Table(title=escape(title), title_justify="left")
     table.add_column("t from", overflow="fold")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-__all__ = ["COLUMNS", "COUNTING_COLUMNS", "EPSILON_COLUMNS", "MECHANISMS", "REMAINING", "UTILITIES"]
+from lpmech.mechanisms.catalogue import PUBLISHED
+
+__all__ = ["COLUMNS", "COUNTING_COLUMNS", "EPSILON_COLUMNS", "MECHANISMS", "REMAINING"]
 
 #: The mechanisms by the names of the comparison.
 MECHANISMS: Mapping[str, str] = MappingProxyType(
@@ -13,14 +15,7 @@ MECHANISMS: Mapping[str, str] = MappingProxyType(
         "optimal": "no private mechanism has a larger utility for these labels; found by a linear program and proved",
         "optimal_without_floor": "the same without the condition that every label keeps its floor",
         "always_one_label": "ignores the true label and always releases the same one: perfectly private, says nothing",
-        "randomized_response": "keeps the label with one fixed probability, else releases any other one at random",
-        "rr_with_prior": "randomized response on the labels that matter; the rare ones are never released",
-        "rr_top_k": "randomized response on the k most frequent labels; the others are replaced by one of them",
-        "rr_on_bins": "neighbouring labels form bins, each with one label; randomized response on these labels",
-        "block_rr": "frequent labels (S1) are kept with another probability than rare ones",
-        "bipartite_rr": "labels that are good enough for the true one share a high probability, the others a low one",
-        "bipartite_rr_star": "the same, with the number of good labels chosen for the frequencies of the labels",
-        "exponential": "each label is released the likelier the better it would be; easy, seldom the best",
+        **PUBLISHED,
         "best_for_counting": "no private channel has shares of less variance for these labels, up to the gap proved",
         "subset_selection": "releases a set of d labels, which holds the true one more often than another",
         "optimal_unary_encoding": "a bit for each label: half of the time 1 for the true one, seldom for another",
@@ -69,20 +64,5 @@ EPSILON_COLUMNS: Mapping[str, str] = MappingProxyType(
         "bits, all kept": "and its information",
         "share ±": "percentage points by which a label's share is off when estimated from its released labels",
         "rr share ±": "the same for randomized response; `lpmech design --utility count` has the best one for counting",
-    }
-)
-
-#: The utilities by name.
-UTILITIES: Mapping[str, str] = MappingProxyType(
-    {
-        "hit": "how often the released label is the true one",
-        "balanced": "the same, averaged over the labels, so that rare ones count as much as frequent ones",
-        "absolute": "minus the average distance of the released from the true label",
-        "squared": "minus the average squared distance",
-        "tanimoto": "the average similarity xy / (x^2 + y^2 - xy) of the two numbers",
-        "near": "how often the released label is within 1 of the true one",
-        "weights": "the objective (4.1) of liu2026, which favours hits of frequent labels",
-        "count": "how near the estimated shares of the labels are to the true ones",
-        "information": "bits that are kept for sure: a lower bound of the information that is left",
     }
 )

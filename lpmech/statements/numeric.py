@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
@@ -12,10 +13,10 @@ import sympy as sp
 
 from lpmech.errors import FormulaError, UndecidedError
 from lpmech.prove.evaluate import UndefinedError, shown, sign_of
-from lpmech.prove.grammar import HOLDS_FOR_SIGN, Apply, Choice, Name, Node, Number, Repeated
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.trace import T
 from lpmech.prove.traced import Traced
+from lpmech.terms import Apply, Choice, Name, Node, Number, Repeated
 
 __all__ = ["above", "fraction_of", "holds", "numeric", "sign", "written"]
 
@@ -61,8 +62,8 @@ def numeric(node: Node, at: Mapping[str, Any]) -> Any:
             return _joined(parts, at, absorbing=connective == "or")
         case Apply("not", (part,)):
             return not numeric(part, at)
-        case Apply(relation, (left, right)) if relation in HOLDS_FOR_SIGN:
-            return HOLDS_FOR_SIGN[relation](sign(numeric(left, at) - numeric(right, at)))
+        case Apply(relation, (left, right)) if relation in _RELATIONS:
+            return _RELATIONS[relation](sign(numeric(left, at) - numeric(right, at)), 0)
         case Apply(operation, arguments):
             return _VALUES[operation](*(numeric(a, at) for a in arguments))
         case Choice(cases):
@@ -182,6 +183,9 @@ def _binomial(above: Any, below: Any) -> Any:
     return sp.binomial(n, k)
 
 
+_RELATIONS: dict[str, Callable[[int, int], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
 _VALUES: dict[str, Callable[..., Any]] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": _divided, "**": _power,
     "sqrt": _root, "exp": sp.exp, "log": _log, "Abs": lambda a: -a if sign(a) < 0 else a, "Min": _extreme(-1),

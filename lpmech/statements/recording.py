@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated, names_in
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.traced import Traced, _asked_by_an_operator
 from lpmech.statements.numbers import exactly_as_written
 from lpmech.statements.numeric import numeric
 from lpmech.statements.recorded_math import functions_of_math
+from lpmech.terms import ZERO, Apply, Node, Number, names_in, substituted
+from lpmech.terms.term import folded
 
 __all__ = [
     "NotRecordedError",
@@ -31,11 +32,9 @@ __all__ = [
     "node_of",
     "recorded_paths",
     "run_recorded",
-    "substituted",
 ]
 
 _MOST_PATHS, _MOST_DECISIONS = 32, 24
-_ONE, _ZERO = Number(Fraction(1)), Number(Fraction(0))
 
 
 class NotRecordedError(TypeError):
@@ -218,8 +217,8 @@ class Recorded:
 
     def _made(self, operation: str, *arguments: Node) -> Recorded:
         if operation in ("/", "Mod"):
-            self.path.defined.append(Apply("!=", (arguments[1], _ZERO)))
-        return Recorded(_folded(operation, arguments), self.path)
+            self.path.defined.append(Apply("!=", (arguments[1], ZERO)))
+        return Recorded(folded(operation, arguments), self.path)
 
     def _made_with(self, operation: str, number: int) -> Recorded:
         return self._made(operation, self.node, Number(Fraction(number)))
@@ -252,7 +251,7 @@ class Recorded:
         return quotient if quotient is NotImplemented else quotient.floor()
 
     def __neg__(self) -> Recorded:
-        return self._made("-", _ZERO, self.node)
+        return self._made("-", ZERO, self.node)
 
     def __pos__(self) -> Recorded:
         return self
@@ -344,12 +343,12 @@ class Recorded:
         node = self._other(chosen)
         if node is None:
             self.path.lose("comb() of a parameter")
-        self.path.defined += [Apply(">=", (part, _ZERO)) for part in (self.node, node)]
+        self.path.defined += [Apply(">=", (part, ZERO)) for part in (self.node, node)]
         return self._made("binomial", self.node, node)
 
     def factorial(self) -> Recorded:
         """The product of the whole numbers up to it; `math.factorial` raises where it is negative."""
-        self.path.defined.append(Apply(">=", (self.node, _ZERO)))
+        self.path.defined.append(Apply(">=", (self.node, ZERO)))
         return self._made("factorial", self.node)
 
     def __array_ufunc__(self, function: Any, method: str, *values: Any, **options: Any) -> Any:
@@ -401,33 +400,6 @@ for _name in _REFUSED:
     setattr(Recorded, _name, _refusal(_name))
 
 
-def _folded(operation: str, arguments: tuple[Node, ...]) -> Node:
-    """An operation; sums of numbers and the like are worked out, and nothing that might not be defined is lost."""
-    values = [a.value for a in arguments if isinstance(a, Number)]
-    if len(values) == 2:
-        a, b = values
-        if operation in _EXACT:
-            return Number(_EXACT[operation](a, b))
-        if operation == "/" and b != 0:
-            return Number(a / b)
-        if operation == "**" and b.denominator == 1 and abs(b) <= 400 and (a != 0 or b >= 0):
-            return Number(a ** int(b))
-    if len(arguments) == 2:
-        left, right = arguments
-        if (operation == "+" and left == _ZERO) or (operation == "*" and left == _ONE):
-            return right
-        if operation == "**" and right == _ZERO:
-            return _ONE
-        if (operation in "+-" and right == _ZERO) or (operation in ("*", "/", "**") and right == _ONE):
-            return left
-    return Apply(operation, arguments)
-
-
-_EXACT: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
-}  # fmt: skip
-
-
 def _boxed(value: Any) -> Any:
     """An array that holds one object: numpy then asks the object."""
     box = np.empty((), dtype=object)
@@ -443,22 +415,6 @@ def node_of(value: Any) -> Node:
     if exact is None:
         raise NotRecordedError(f"a result of the kind {type(value).__name__}")
     return Number(exact)
-
-
-def substituted(node: Node, values: Mapping[str, Node]) -> Node:
-    """A formula with formulas in place of names."""
-    match node:
-        case Name(name):
-            return values.get(name, node)
-        case Apply(operation, arguments):
-            return Apply(operation, tuple(substituted(part, values) for part in arguments))
-        case Choice(cases):
-            return Choice(tuple((substituted(v, values), substituted(c, values)) for v, c in cases))
-        case Repeated(operation, body, index, first, last):
-            inner = {name: value for name, value in values.items() if name != index}
-            ends = substituted(first, values), substituted(last, values)
-            return Repeated(operation, substituted(body, inner), index, *ends)
-    return node
 
 
 def evaluated(node: Node, at: Mapping[str, Any]) -> Any:

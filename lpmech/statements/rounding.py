@@ -11,12 +11,12 @@ import sympy as sp
 
 from lpmech.errors import LpmechError, UndecidedError
 from lpmech.prove.evaluate import UndefinedError
-from lpmech.prove.grammar import Apply, Choice, Name, Node, Number, Repeated
 from lpmech.prove.rational_functions import as_rational
 from lpmech.statements.numbers import ROUNDING, Requirement
 from lpmech.statements.numeric import holds, numeric
 from lpmech.statements.recording import NotRecordedError, Path, Recorded, node_of, run_recorded
 from lpmech.statements.statement import NotFollowedError, Statement
+from lpmech.terms import Apply, Choice, Name, Node, Number, Repeated
 
 __all__ = ["excess_by_rounding", "size_of_terms"]
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
 from lpmech.errors import FormulaError
-from lpmech.prove.grammar import Node
 from lpmech.prove.language import truth
-from lpmech.prove.texts import FUNCTIONS, Builder, as_written, read
+from lpmech.prove.texts import EVALUATED, Builder, as_written, read
+from lpmech.terms import Node
 
 __all__ = ["evaluated_by_sympy", "hypothesis"]
-
-_EVALUATED: dict[str, Callable[..., Any]] = {
-    **FUNCTIONS, "-": operator.sub, "/": operator.truediv, "sqrt": sp.sqrt, "true": lambda: sp.true,
-}  # fmt: skip
 
 
 class _Builder(Builder):
@@ -36,7 +31,7 @@ def evaluated_by_sympy(node: Node, symbols: Mapping[str, sp.Symbol]) -> Any:
     FormulaError
         If it has no real value anywhere (1/(t - t), sqrt(-1)).
     """
-    expression = read(_Builder(symbols, _EVALUATED), node, "conjecture")
+    expression = read(_Builder(symbols, EVALUATED), node, "conjecture")
     if expression.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
         raise FormulaError("conjecture", str(expression), "formulas that are real numbers somewhere")
     return expression

@@ -1,4 +1,4 @@
-"""A violation in the words of the question: both sides of what fails, also where the engine has found a pole."""
+"""The engine's witness in the words of the statement: both sides of what fails, also where it has found a pole."""
 
 from __future__ import annotations
 
@@ -6,89 +6,87 @@ from collections.abc import Iterator
 from typing import Any
 
 import sympy as sp
-from sympy.core.relational import Relational
 
 from lpmech.errors import UndecidedError
-from lpmech.prove import Witness
+from lpmech.prove import answers
 from lpmech.prove.evaluate import Point, UndefinedError, holds_at, shown, value_of
-from lpmech.prove.language import NOWHERE_DEFINED
+from lpmech.prove.from_sympy import term_of
+from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy
 from lpmech.prove.wording import formula_in_words
+from lpmech.statements.witness import Witness
+from lpmech.terms import TRUE, Apply, names_in
 
-__all__ = ["violation"]
+__all__ = ["witness_of"]
+
+_RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
-def violation(question: Any, witness: Witness) -> str:
-    """What is violated at a point: of every relation that is to blame both sides, or that one is not defined.
+def witness_of(asked: Any, found: answers.Witness) -> Witness:
+    """The engine's witness against a statement, told of the relations that are to blame.
 
     Parameters
     ----------
-    question : sympy relation or Boolean
+    asked : term, or sympy relation or Boolean
         As it was asked.
-    witness : Witness
+    found : Witness
         The engine's answer. Its own words speak of the relation that it came to, such as the condition for a term to be
         defined; they are kept of a single relation whose sides are defined.
     """
-    values = {symbol.name: value for symbol, value in witness.point.items()}
-    point = {symbol: values[symbol.name] for symbol in question.free_symbols if symbol.name in values}
+    point = {sp.Symbol(symbol.name): value for symbol, value in found.point.items()}
+    told = found.violation
     try:
-        blamed = list(dict.fromkeys(_to_blame(question, point, True)))
-        if not blamed or (blamed == [(question, True)] and question.free_symbols and _is_defined(question, point)):
-            return witness.violation
-        return "; ".join(_sides(_tidied(relation), point, wanted) for relation, wanted in blamed)
-    except (UndecidedError, KeyError, *NOWHERE_DEFINED):  # the engine has decided it in another way
-        return witness.violation
+        statement = _without_true(term_of(asked))
+        blamed = list(dict.fromkeys(_to_blame(statement, point, True)))
+        own = blamed == [(statement, True)]
+        if blamed and not (own and names_in(statement) and _is_defined(statement, point)):
+            told = "; ".join(_sides(relation, point, wanted) for relation, wanted in blamed)
+        relation: Any = blamed[0][0] if blamed else statement
+        left, right = (shown(in_sympy(side), point) for side in relation.arguments)
+    except (UndecidedError, KeyError, AttributeError, ValueError, *NOWHERE_DEFINED):  # it was decided in another way
+        return Witness(found.named, "relation", place={"told": told})
+    return Witness(found.named, "relation", left, relation.operation, right, {"told": told})
+
+
+def _without_true(formula: Any) -> Any:
+    """What is implied by the truth is asked by itself."""
+    match formula:
+        case Apply("implies", (given, then)) if given == TRUE:
+            return _without_true(then)
+    return formula
 
 
 def _to_blame(formula: Any, point: Point, wanted: bool) -> Iterator[tuple[Any, bool]]:
     """The relations, each with the truth that it should have, because of which the formula does not have its own."""
-    if holds_at(formula, point) is wanted:
+    if holds_at(in_sympy(formula), point) is wanted:
         return
     match formula:
-        case sp.Not():
-            yield from _to_blame(formula.args[0], point, not wanted)
-        case sp.Implies():
-            given, then = formula.args
+        case Apply("not", (part,)):
+            yield from _to_blame(part, point, not wanted)
+        case Apply("implies", (given, then)):
             if not wanted:
                 yield from _to_blame(given, point, True)
             yield from _to_blame(then, point, wanted)
-        case sp.And() | sp.Or():
-            alone = isinstance(formula, sp.And) is wanted  # one part is enough to spoil it
-            for part in formula.args:
+        case Apply("and" | "or" as joined, parts):
+            alone = (joined == "and") is wanted  # one part is enough to spoil it
+            for part in parts:
                 found = list(_to_blame(part, point, wanted))
                 yield from found
                 if alone and found:
                     return
-        case Relational():
+        case Apply(relation, (_, _)) if relation in _RELATIONS:
             yield formula, wanted
 
 
 def _is_defined(relation: Any, point: Point) -> bool:
     try:
-        return all(value_of(side, point) is not None for side in (relation.lhs, relation.rhs))
+        return all(value_of(in_sympy(side), point) is not None for side in relation.arguments)
     except UndefinedError:
         return False
 
 
 def _sides(relation: Any, point: Point, wanted: bool) -> str:
-    sides = f"{formula_in_words(relation)}: {shown(relation.lhs, point)} against {shown(relation.rhs, point)}"
+    left, right = (shown(in_sympy(side), point) for side in relation.arguments)
+    sides = f"{formula_in_words(relation)}: {left} against {right}"
     if not wanted:
         return f"{sides}, which should not be so"
-    return sides if isinstance(relation, sp.Eq) else f"{sides}, not {relation.rel_op}"
-
-
-def _tidied(node: Any) -> Any:
-    """A formula that was read from a text, unevaluated, with the numbers of each sum and product taken together."""
-    if not node.args:
-        return node
-    parts = [_tidied(part) for part in node.args]
-    if isinstance(node, (sp.Add, sp.Mul)):
-        number = node.func(*(part for part in parts if part.is_Rational))
-        parts = [part for part in parts if not part.is_Rational]
-        if number != node.identity or not parts:
-            parts.append(number)
-        return node.func(*parts, evaluate=False) if len(parts) > 1 else parts[0]
-    if parts == list(node.args):
-        return node
-    return (
-        node.func(*parts, evaluate=False) if isinstance(node, (sp.Pow, sp.Function, Relational)) else node.func(*parts)
-    )
+    return sides if relation.operation == "==" else f"{sides}, not {relation.operation}"

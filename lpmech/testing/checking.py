@@ -37,12 +37,10 @@ class How(TypedDict, total=False):
 
 def checked(
     text: str,
-    domain: Domain,
     requirements: Requirements,
     functions: Sequence[Called],
+    domain: Domain,
     how: How,
-    *,
-    seconds: float = 2.0,
     only_called: Sequence[Called] = (),
 ) -> Checked:
     """Settle a statement; see `lpmech.statements.statement.Statement`.
@@ -62,11 +60,10 @@ def checked(
         if value not in allowed[name]:
             raise InvalidInputError(name, value, " or ".join(map(repr, allowed[name])))
     try:
-        found = settle(
-            Statement(text, domain, requirements, functions, seconds, only_called), how.get("floats") == "exact"
-        )
+        statement = Statement(text, domain, requirements, functions, only_called=only_called)
+        found = settle(statement, how.get("floats") == "exact")
     except FailsError as exc:
-        raise FailedAssertionError(text, exc.detail, exc.point) from None
+        raise FailedAssertionError.of(text, exc) from None
     return enough(text, found, how)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from library.paper import PAPER
+from lpmech.certify import certificate_of
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.errors import LabelError, ProgramError, SolverError
@@ -56,7 +57,7 @@ def no_solution(make: Any) -> Parts:
         names = f"{arguments[1].inputs[:2]} to {arguments[1].outputs[:2]}"
         told = f"{arguments[1].matrix.tolist()[0][:2]}, {names}, duals {arguments[2][0]}, prescribed {dict(arguments[0].fixed)}"
         yield refuses(SolverError, make, *arguments) is not taken or f"{told}: {'no' if taken else 'a'} solution"
-    proof = make(program, channel, *duals).certificate
+    proof = certificate_of(make(program, channel, *duals))
     yield agrees("certificate", [proof.lower, proof.upper], [Fraction(3, 2)] * 2)
 
 

@@ -54,8 +54,7 @@ from functools import reduce
 from itertools import chain
 from operator import and_
 import sympy as sp
-from lpmech.claims import Paper
-from lpmech.claims.coverage import cases, each
+from lpmech.claims import Paper, cases, each
 from lpmech.claims.checking import both, check_implications, check_relations
 PAPER = Paper("own", "An own paper")
 K, a = sp.symbols("K a", integer=True)

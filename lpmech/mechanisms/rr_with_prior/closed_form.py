@@ -10,6 +10,7 @@ from lpmech.channel import Channel
 from lpmech.entries import Array, is_exact, to_float, whole_number
 from lpmech.priors import as_prior, top_labels
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.programs.hit_rate import threshold
 
 __all__ = ["hit_rate", "hit_rates", "best_k", "threshold", "thresholds", "rr_top_k", "rr_with_prior"]
 
@@ -49,25 +50,6 @@ def hit_rates(prior: object, epsilon: PrivacyLevel | float) -> Array:
 def best_k(prior: object, epsilon: PrivacyLevel | float) -> int:
     """k* = argmax w_k, the smallest one in a tie (ghazi2021 Alg. 2 line 2 leaves ties open)."""
     return int(np.argmax(hit_rates(prior, epsilon))) + 1
-
-
-def threshold(k: Any, mass: Any, following: Any) -> Any:
-    """t_k = P_k / p_(k+1) - k + 1, the e^epsilon above which k + 1 labels beat k.
-
-    Parameters
-    ----------
-    k : int
-        Number of labels kept below the threshold.
-    mass : number
-        P_k, prior mass of the k most probable labels.
-    following : number
-        p_(k+1) > 0, the next probability.
-
-    Notes
-    -----
-    From w_(k+1) > w_k with w of ghazi2021 Alg. 2; derived in `derivation`.
-    """
-    return mass / following - k + 1
 
 
 def thresholds(prior: object) -> list[Any]:

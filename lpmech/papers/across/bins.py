@@ -12,8 +12,7 @@ import sympy as sp
 
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
-from lpmech.claims import Parts
-from lpmech.claims.coverage import each
+from lpmech.claims import Parts, each
 from lpmech.entries import Array
 from lpmech.papers.across.paper import PAPER
 from lpmech.priors import prior_from_counts

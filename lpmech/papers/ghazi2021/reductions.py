@@ -8,9 +8,8 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from lpmech.claims import Parts
+from lpmech.claims import Parts, each
 from lpmech.claims.checking import check_reals
-from lpmech.claims.coverage import each
 from lpmech.papers.binomial import at_most
 from lpmech.papers.checks import ball
 from lpmech.papers.ghazi2021.paper import PAPER

@@ -10,9 +10,8 @@ import numpy as np
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_relations, iff
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
 from lpmech.papers.checks import equals, rows_in_words

@@ -8,12 +8,13 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, beside
+from lpmech.claims import Parts
 from lpmech.claims.checking import check_relations, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
+from lpmech.papers import beside
 from lpmech.papers.checks import equals
 from lpmech.papers.ghazi2021.duals import FOLLOWING, W, duals_prove, is_maximum
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, LARGER, MASS, PAPER, PRIORS, WITH_MASS, K, T, reading

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lpmech.claims import Parts, Repair
-from lpmech.claims.coverage import each
+from lpmech.claims import Parts, Repair, each
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import exactly
 from lpmech.papers.liu2026.tables import ACCURACY, COUNTS, ENTRIES, FIRST, IMPOSSIBLE, PER_CLASS, ROUNDING, SECOND

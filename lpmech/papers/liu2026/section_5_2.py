@@ -7,8 +7,7 @@ from decimal import Decimal
 from operator import eq, ge, gt, lt
 from typing import Any
 
-from lpmech.claims import Parts, Repair
-from lpmech.claims.coverage import each
+from lpmech.claims import Parts, Repair, each
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import exactly
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS, FIRST, METHODS, PER_CLASS, SECOND

@@ -11,9 +11,8 @@ import numpy as np
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Repair, beside
+from lpmech.claims import Parts, Repair, each
 from lpmech.claims.checking import check_facts
-from lpmech.claims.coverage import each
 from lpmech.entries import Array, as_array
 from lpmech.errors import ProgramError
 from lpmech.mechanisms import (
@@ -26,6 +25,7 @@ from lpmech.mechanisms import (
 )
 from lpmech.mechanisms.bipartite_rr import common_m_star, global_program, optimality
 from lpmech.mechanisms.bipartite_rr.closed_form import end_point_sum
+from lpmech.papers import beside
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import (
     BREAKING,

@@ -10,8 +10,7 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations
-from lpmech.claims.coverage import each
+from lpmech.claims import Parts, Relations, each
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import greedy_m, local_response
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility

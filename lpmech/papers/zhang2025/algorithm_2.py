@@ -11,8 +11,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts
-from lpmech.claims.coverage import each
+from lpmech.claims import Parts, each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, no_row_falls, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import (

@@ -10,8 +10,7 @@ import numpy as np
 import sympy as sp
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts
-from lpmech.claims.coverage import each
+from lpmech.claims import Parts, each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star, local_m, program
 from lpmech.mechanisms.bipartite_rr import derivation as derived

@@ -6,8 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts
-from lpmech.claims.coverage import each
+from lpmech.claims import Parts, each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025.paper import N, T
 

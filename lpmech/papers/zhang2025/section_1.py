@@ -9,11 +9,11 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair, beside
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
+from lpmech.papers import beside
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import ENTRIES, LARGE, PAPER, RATIOS, M, N, T, better_of_both, grr, matrices, written
 from lpmech.utilities import absolute

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from lpmech.claims import Parts, Relations
-from lpmech.claims.coverage import each
+from lpmech.claims import Parts, Relations, each
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived

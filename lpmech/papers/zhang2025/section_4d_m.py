@@ -10,8 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.coverage import each
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025 import rows
 from lpmech.papers.zhang2025 import section_4d_roots as roots

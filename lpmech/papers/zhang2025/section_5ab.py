@@ -15,9 +15,8 @@ import sympy as sp
 from lpmech import PrivacyLevel
 from lpmech.certify import certificate_of
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_sampled_reals
-from lpmech.claims.coverage import each
 from lpmech.entries import Array
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star, global_program, local_m, m_integers

@@ -14,9 +14,8 @@ from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts
+from lpmech.claims import Parts, each
 from lpmech.claims.checking import check_facts
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, m_integers
 from lpmech.papers.checks import ball
 from lpmech.papers.zhang2025.algorithm_3 import sorted_rows, star_m

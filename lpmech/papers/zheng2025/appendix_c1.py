@@ -8,9 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications
-from lpmech.claims.coverage import each
 from lpmech.papers.zheng2025.network import HALF, U, V, is_robust, network
 from lpmech.papers.zheng2025.paper import PAPER, THETA
 from lpmech.verdicts import Outcome

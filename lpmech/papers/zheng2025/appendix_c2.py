@@ -8,9 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_facts, check_identities, check_implications, sharp
-from lpmech.claims.coverage import each
 from lpmech.mechanisms import even_grid
 from lpmech.papers.zheng2025.paper import (
     EPSILON,

@@ -11,9 +11,8 @@ import sympy as sp
 from flint import arb
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_implications, check_reals
-from lpmech.claims.coverage import each
 from lpmech.mechanisms import even_grid, exponential, exponential_on_grid
 from lpmech.mechanisms.gaussian import (
     analytic_scale,

@@ -17,9 +17,8 @@ from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.applications.robustness import Box, rho_as_stated
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, each
 from lpmech.claims.checking import check_reals, check_sampled_reals
-from lpmech.claims.coverage import each
 from lpmech.mechanisms import PM, even_grid, randomized_response
 from lpmech.mechanisms.mean_concentration import best_mean_concentration, mean_concentration_duals
 from lpmech.papers.checks import ball

@@ -8,9 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts, Relations, each
 from lpmech.claims.checking import check_implications, check_reals, sharp
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.balls import concentrations

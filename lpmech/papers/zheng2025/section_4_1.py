@@ -11,9 +11,8 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_parts, check_reals
-from lpmech.claims.coverage import each
 from lpmech.mechanisms import even_grid
 from lpmech.papers.checks import ball, equals
 from lpmech.papers.zheng2025.balls import concentrations, leads, masses, rounds_to

@@ -12,9 +12,8 @@ import sympy as sp
 from flint import arb
 
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications, check_reals, iff
-from lpmech.claims.coverage import each
 from lpmech.papers.binomial import at_most
 from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.network import is_robust, told

@@ -14,7 +14,7 @@ import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.applications.robustness import Box, epsilon_for
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import (
     check_facts,
     check_identities,
@@ -23,7 +23,6 @@ from lpmech.claims.checking import (
     check_sampled_reals,
     sharp,
 )
-from lpmech.claims.coverage import each
 from lpmech.mechanisms import PM
 from lpmech.mechanisms.grid import k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import best_worst_case_concentration

@@ -13,9 +13,8 @@ import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.applications.robustness import Box, probabilistic_box
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_facts, check_implications, sharp
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.zheng2025.network import told

@@ -9,9 +9,8 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Parts, Repair, each
 from lpmech.claims.checking import both, check_reals, check_sampled_reals
-from lpmech.claims.coverage import each
 from lpmech.papers.checks import ball, equals
 from lpmech.papers.zheng2025.balls import leads, masses, rounds_to, upper_tail
 from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, unit, window_cdf

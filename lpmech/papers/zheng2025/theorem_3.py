@@ -10,9 +10,8 @@ from typing import Any
 import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications, sharp
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.privacy_indicator import indicator_channel, pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T, unit

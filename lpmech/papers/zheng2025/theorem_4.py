@@ -10,9 +10,8 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_sampled_reals, iff, sharp
-from lpmech.claims.coverage import each
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
 from lpmech.papers.checks import ball, equals
 from lpmech.papers.zheng2025.balls import upper_tail

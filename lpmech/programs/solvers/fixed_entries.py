@@ -14,11 +14,11 @@ from lpmech.entries import to_exact, to_float
 from lpmech.errors import ChannelError, InfeasibleProgramError, SolverError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution
-from lpmech.solvers.basis import substituted_form
-from lpmech.solvers.cvxpy_solver import repaired
-from lpmech.solvers.exact import solve_exactly
-from lpmech.solvers.formulations import solver_ratio
-from lpmech.solvers.scaling import scaled
+from lpmech.programs.solvers.basis import substituted_form
+from lpmech.programs.solvers.cvxpy_solver import repaired
+from lpmech.programs.solvers.exact import solve_exactly
+from lpmech.programs.solvers.formulations import solver_ratio
+from lpmech.programs.solvers.scaling import scaled
 
 if TYPE_CHECKING:
     from lpmech.entries import Number

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from fractions import Fraction
 
 from lpmech.errors import FormulaError
+from lpmech.terms.term import TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated
 
-__all__ = ["Apply", "Choice", "Name", "Node", "Number", "Repeated", "read_condition", "read_expressions"]
+__all__ = ["named_in_text", "read_condition", "read_expressions", "read_formula"]
 
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "Mod"}
 _RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
@@ -29,49 +28,6 @@ _ALLOWED = (
 _LONGEST, _DEEPEST, _LARGEST_POWER = 10_000, 60, 400
 
 
-@dataclass(frozen=True)
-class Number:
-    """An exact number."""
-
-    value: Fraction
-
-
-@dataclass(frozen=True)
-class Name:
-    """A symbol."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Apply:
-    """An operation, a function, a relation, or "and", "or", "not", "true"."""
-
-    operation: str
-    arguments: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A case distinction: the value of the first pair (value, condition) whose condition holds."""
-
-    cases: tuple[tuple[Node, Node], ...]
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """A sum or a product over whole numbers, or that a condition holds for each of them."""
-
-    operation: str
-    body: Node
-    index: str
-    first: Node
-    last: Node
-
-
-Node = Number | Name | Apply | Choice | Repeated
-
-
 def read_expressions(text: str, names: Collection[str], argument: str = "conjecture") -> tuple[Node, ...]:
     """The expressions in a text, separated by commas.
 
@@ -86,7 +42,15 @@ def read_expressions(text: str, names: Collection[str], argument: str = "conject
     return tuple(reader.value(part) for part in parts)
 
 
-def read_condition(text: str, names: Collection[str], argument: str) -> Node:
+def read_formula(text: str, names: Collection[str], argument: str = "formula") -> Node:
+    """The one expression of a text; raises as `read_expressions` does."""
+    parts = read_expressions(text, names, argument)
+    if len(parts) != 1:
+        raise FormulaError(argument, text, "one formula")
+    return parts[0]
+
+
+def read_condition(text: str, names: Collection[str], argument: str = "conclusion") -> Node:
     """A relation, or relations joined by and, or, not; raises as `read_expressions` does."""
     reader = _Reader(text, names, argument)
     return reader.condition(reader.parsed())
@@ -141,7 +105,7 @@ class _Reader:
                     raise self._refuse(node)
                 return Name(name)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return Apply("-", (Number(Fraction(0)), self.value(operand)))
+                return Apply("-", (ZERO, self.value(operand)))
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
                 return self.value(operand)
             case ast.BinOp(op=ast.BitXor()):
@@ -151,8 +115,7 @@ class _Reader:
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
                 return self._binary(node, _OPERATORS[type(op)], self.value(left), self.value(right))
             case ast.IfExp(test=test, body=body, orelse=other):
-                always = Apply("true", ())
-                return Choice(((self.value(body), self.condition(test)), (self.value(other), always)))
+                return Choice(((self.value(body), self.condition(test)), (self.value(other), TRUE)))
             case ast.Subscript(value=ast.Name(id=name), slice=place):
                 return self._entry(node, name, place.elts if isinstance(place, ast.Tuple) else [place])
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
@@ -209,7 +172,7 @@ class _Reader:
         """An expression that is true or false."""
         match node:
             case ast.Constant(value=True):
-                return Apply("true", ())
+                return TRUE
             case ast.BoolOp(op=op, values=values):
                 joined = "and" if isinstance(op, ast.And) else "or"
                 return Apply(joined, tuple(self.condition(v) for v in values))
@@ -237,27 +200,3 @@ def named_in_text(text: str) -> set[str]:
     limits = [a for call in calls for a in call.args if isinstance(a, ast.Tuple) and len(a.elts) == 3]
     indices = {limit.elts[0].id for limit in limits if isinstance(limit.elts[0], ast.Name)}
     return {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in functions} - indices
-
-
-def names_in(node: Node) -> set[str]:
-    """The free names of a formula."""
-    match node:
-        case Name(name):
-            return {name}
-        case Apply(_, arguments):
-            return set[str]().union(*map(names_in, arguments))
-        case Choice(cases):
-            return set[str]().union(*(names_in(part) for case in cases for part in case))
-        case Repeated(_, body, index, first, last):
-            return (names_in(body) - {index}) | names_in(first) | names_in(last)
-    return set()
-
-
-#: Relations as functions of the sign of left minus right.
-HOLDS_FOR_SIGN = {
-    relation: (lambda sign, compare=compare: compare(sign, 0))
-    for relation, compare in (
-        ("<", operator.lt), ("<=", operator.le), (">", operator.gt), (">=", operator.ge), ("==", operator.eq),
-        ("!=", operator.ne),
-    )
-}  # fmt: skip

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from lpmech.entries import Array
 
-__all__ = ["hit_gains", "best_floors", "hit_duals", "misses"]
+__all__ = ["hit_gains", "best_floors", "hit_duals", "misses", "threshold"]
 
 
 def hit_gains(weights: Array) -> Array | None:
@@ -56,3 +58,22 @@ def misses(weights: Array) -> Array:
     """The entry beside the diagonal, which stands for its row."""
     beside = np.roll(np.arange(len(weights)), -1)
     return weights[np.arange(len(weights)), beside]
+
+
+def threshold(k: Any, mass: Any, following: Any) -> Any:
+    """t_k = P_k / p_(k+1) - k + 1, the e^epsilon above which k + 1 labels beat k.
+
+    Parameters
+    ----------
+    k : int
+        Number of labels kept below the threshold.
+    mass : number
+        P_k, prior mass of the k most probable labels.
+    following : number
+        p_(k+1) > 0, the next probability.
+
+    Notes
+    -----
+    From w_(k+1) > w_k with w of ghazi2021 Alg. 2; derived in `lpmech.mechanisms.rr_with_prior.derivation`.
+    """
+    return mass / following - k + 1

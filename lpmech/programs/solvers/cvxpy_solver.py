@@ -15,7 +15,7 @@ from lpmech.errors import ChannelError, InfeasibleProgramError, SolverError
 from lpmech.extras import needs
 from lpmech.programs.general import Solution
 from lpmech.programs.optimality import best_fill
-from lpmech.solvers.formulations import Formulation, solver_ratio
+from lpmech.programs.solvers.formulations import Formulation, solver_ratio
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program

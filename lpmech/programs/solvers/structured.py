@@ -5,7 +5,7 @@ whenever its gap has fallen by a factor of ten: the dual constraint of an output
 column of weights, and those violated by more than the gap are taken in. In the end the bound is computed over all
 outputs, so that the proof is of the full problem, whatever was left out.
 
-Where only a hit counts the closed form is tried first (`lpmech.solvers.hit_rate`); it has to close the same gap.
+Where only a hit counts the closed form is tried first (`lpmech.programs.hit_rate`); it has to close the same gap.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from lpmech.errors import PrivacyLevelError, ProgramError, SolverError
 from lpmech.linear_algebra import one_thread
 from lpmech.privacy import MAX_EPSILON
 from lpmech.programs.general import GAP_CANCELLED, GAP_RELATIVE, Solution
+from lpmech.programs.hit_rate import best_floors, hit_duals, hit_gains
 from lpmech.programs.rounding import bound_from_above, value_from_below
-from lpmech.solvers.crossover import crossover
-from lpmech.solvers.filling import Filler
-from lpmech.solvers.hit_rate import best_floors, hit_duals, hit_gains
-from lpmech.solvers.interior_point import InteriorPoint, Iterate
-from lpmech.solvers.rows import RowBlocks
-from lpmech.solvers.scaling import Scaled, scaled
+from lpmech.programs.solvers.crossover import crossover
+from lpmech.programs.solvers.filling import Filler
+from lpmech.programs.solvers.interior_point import InteriorPoint, Iterate
+from lpmech.programs.solvers.rows import RowBlocks
+from lpmech.programs.solvers.scaling import Scaled, scaled
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program

@@ -37,8 +37,8 @@ def looked_through(check: Callable[..., Any], whole: bool, exact: bool) -> None:
     Raises
     ------
     LabelError
-        If it makes relations in a loop over anything but `lpmech.claims.coverage.each` and `cases`, takes some numbers
-        for all that there are, gives two parts of a mapping one name, or compares nearly where it says exactly.
+        If it makes relations in a loop over anything but `each` and `cases` of `lpmech.statements.coverage`, takes some
+        numbers for all that there are, gives two parts of a mapping one name, or compares nearly where it says exactly.
     """
     file = Path(inspect.getsourcefile(inspect.unwrap(check)) or "") if isinstance(check, FunctionType) else Path()
     if not file.is_file():

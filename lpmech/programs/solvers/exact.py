@@ -12,8 +12,8 @@ from lpmech.entries import as_array
 from lpmech.errors import ChannelError, InfeasibleProgramError, ProgramError, SolverError
 from lpmech.linear_algebra import solve_square
 from lpmech.programs.general import Solution
-from lpmech.solvers.basis import Basis, float_basis
-from lpmech.solvers.simplex import ExtremeColumn, solve_by_simplex
+from lpmech.programs.solvers.basis import Basis, float_basis
+from lpmech.programs.solvers.simplex import ExtremeColumn, solve_by_simplex
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
@@ -26,7 +26,8 @@ def solve_exactly(program: Program) -> Solution:
 
     The basis that HiGHS finds in floats is solved over the rationals for the channel and for the duals, and the
     `Solution` is constructed only if both are feasible and their values agree exactly. If that basis does not
-    verify, or HiGHS finds none or calls the program infeasible, exact pivoting decides (`lpmech.solvers.simplex`).
+    verify, or HiGHS finds none or calls the program infeasible, exact pivoting decides
+    (`lpmech.programs.solvers.simplex`).
 
     Raises
     ------

@@ -23,15 +23,14 @@ from flint import fmpq, fmpq_poly, fmpz_poly
 from lpmech.entries import Array, is_exact
 from lpmech.errors import ProgramError, SolverError
 from lpmech.linear_algebra import flint_number, to_flint
-from lpmech.mechanisms.rr_with_prior import threshold
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
-from lpmech.solvers.basis import Basis, float_basis
-from lpmech.solvers.exact import extreme_columns
-from lpmech.solvers.hit_rate import hit_gains, misses
-from lpmech.solvers.polynomial_systems import Quotient, QuotientVector, T, solve_linear
-from lpmech.solvers.real_roots import RealRoot, nearest_root
-from lpmech.solvers.simplex import ExtremeColumn, optimal_columns
+from lpmech.programs.hit_rate import hit_gains, misses, threshold
+from lpmech.programs.solvers.basis import Basis, float_basis
+from lpmech.programs.solvers.exact import extreme_columns
+from lpmech.programs.solvers.polynomial_systems import Quotient, QuotientVector, T, solve_linear
+from lpmech.programs.solvers.real_roots import RealRoot, nearest_root
+from lpmech.programs.solvers.simplex import ExtremeColumn, optimal_columns
 
 __all__ = ["Regime", "regimes_of", "value_pieces", "T"]
 

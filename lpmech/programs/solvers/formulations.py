@@ -9,7 +9,7 @@ import numpy as np
 
 from lpmech.entries import to_float
 from lpmech.extras import needs
-from lpmech.solvers.scaling import Scaled, scaled
+from lpmech.programs.solvers.scaling import Scaled, scaled
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, lstsq, qr
 
 from lpmech.entries import Array
-from lpmech.solvers.filling import Filler
+from lpmech.programs.solvers.filling import Filler
 
 __all__ = ["Vertex", "crossover"]
 

@@ -12,8 +12,8 @@ from lpmech.entries import Array, to_exact, to_float
 from lpmech.errors import SolverError
 from lpmech.programs.general import Program
 from lpmech.programs.hit_floors import FlooredOptimum, as_floor
-from lpmech.solvers.formulations import LARGEST_RATIO
-from lpmech.solvers.hit_rate import hit_gains, misses
+from lpmech.programs.hit_rate import hit_gains, misses
+from lpmech.programs.solvers.formulations import LARGEST_RATIO
 
 __all__ = ["solve_with_hit_floor"]
 
@@ -44,7 +44,7 @@ def solve_with_hit_floor(program: Program, floor: object) -> FlooredOptimum:
     Notes
     -----
     Weights are taken relative to the largest spread within a row, so that the scale of the utility does not matter.
-    Where only hits count (`lpmech.solvers.hit_rate.hit_gains`), `_of_hits` has 2 K + 1 variables in place of K^2 + K.
+    Where only hits count (`lpmech.programs.hit_rate.hit_gains`), `_of_hits` has 2 K + 1 variables in place of K^2 + K.
     """
     weights = to_float(program.weights)
     least = as_floor(floor, len(weights), program.level)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lpmech.errors import LabelError
-from lpmech.solvers.formulations import Formulation, column_floor_form, pairwise_form
+from lpmech.programs.solvers.formulations import Formulation, column_floor_form, pairwise_form
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program, Solution
@@ -16,7 +16,7 @@ __all__ = ["SOLVERS", "solve", "usual_solver"]
 
 def _through_cvxpy(form: Callable[[Program], Formulation], solver: str) -> Callable[[Program], Solution]:
     def solved(program: Program) -> Solution:
-        from lpmech.solvers.cvxpy_solver import solve_with_cvxpy
+        from lpmech.programs.solvers.cvxpy_solver import solve_with_cvxpy
 
         return solve_with_cvxpy(program, form, solver)
 
@@ -24,19 +24,19 @@ def _through_cvxpy(form: Callable[[Program], Formulation], solver: str) -> Calla
 
 
 def _exact(program: Program) -> Solution:
-    from lpmech.solvers.exact import solve_exactly
+    from lpmech.programs.solvers.exact import solve_exactly
 
     return solve_exactly(program)
 
 
 def _fixed_entries(program: Program) -> Solution:
-    from lpmech.solvers.fixed_entries import solve_with_fixed_entries
+    from lpmech.programs.solvers.fixed_entries import solve_with_fixed_entries
 
     return solve_with_fixed_entries(program)
 
 
 def _interior_point(program: Program) -> Solution:
-    from lpmech.solvers.structured import solve_by_interior_point
+    from lpmech.programs.solvers.structured import solve_by_interior_point
 
     return solve_by_interior_point(program)
 
@@ -66,7 +66,7 @@ def solve(program: Program, solver: str | None = None) -> Solution:
     program : Program
         What to solve.
     solver : str, optional
-        ``"interior-point"``: the structured method of `lpmech.solvers.structured`, without fixed entries;
+        ``"interior-point"``: the structured method of `lpmech.programs.solvers.structured`, without fixed entries;
         ``"fixed-entries"``: scipy's HiGHS, and ``"exact"`` where its answer fails the check, or leaves a gap;
         ``"highs"`` or ``"clarabel"``: through cvxpy on the small column-floor form;
         ``"highs-pairwise"``, ``"clarabel-pairwise"``: on the pairwise form of the papers;

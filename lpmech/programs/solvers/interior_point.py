@@ -1,4 +1,4 @@
-"""The iterates of the structured primal-dual interior point method (driven by `lpmech.solvers.structured`).
+"""The iterates of the structured primal-dual interior point method (driven by `lpmech.programs.solvers.structured`).
 
 Let a_j be the ceiling of output j, the largest entry of its column, p = 1 / t and r = 1 - p. A matrix is a private
 channel iff q[y, j] = p a_j + r x[y, j] with 0 <= x[y, j] <= a_j and rows that sum to one (`column_floor_form`, in
@@ -31,8 +31,8 @@ from typing import Any
 import numpy as np
 
 from lpmech.entries import Array
-from lpmech.solvers.newton import Newton
-from lpmech.solvers.rows import RowBlocks
+from lpmech.programs.solvers.newton import Newton
+from lpmech.programs.solvers.rows import RowBlocks
 
 __all__ = ["InteriorPoint", "Iterate"]
 

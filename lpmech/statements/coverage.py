@@ -3,7 +3,7 @@
 A claim that is proved holds for all parameters. A loop of Python goes through some values, so it has to say which:
 `each` over values that the claim states one by one (``every=``), or `cases`, which are shown to leave nothing out. A
 loop over anything else that settles one thing after the other is an error, as far as it is seen here at run time and
-by `lpmech.claims.loops` in the source.
+by `lpmech.statements.loops` in the source.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ import sympy as sp
 
 from lpmech.errors import LabelError, UndecidedError
 from lpmech.prove import Fails, Undecided, prove
+from lpmech.prove.texts import letters_in
+from lpmech.terms import FALSE, TRUE, Number, Term, names_in
+from lpmech.terms.functions import Or
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = [
@@ -55,7 +58,7 @@ _SHOWN = 6
 
 
 @dataclass
-class _Calls:
+class _Called:
     """How one function of the formula was called.
 
     Attributes
@@ -87,7 +90,7 @@ class _Place:
 
 
 @dataclass
-class Run:
+class Coverage:
     """One run of a check: what its claim states, and what was covered so far."""
 
     every: bool
@@ -98,7 +101,7 @@ class Run:
     settled: set[str] = field(default_factory=set)
     tried: set[str] = field(default_factory=set)
     gone_through: dict[str, list[Any]] = field(default_factory=dict)
-    calls: list[_Calls] = field(default_factory=list)
+    calls: list[_Called] = field(default_factory=list)
     followed: dict[str, bool] = field(default_factory=dict)
     in_formula: set[str] = field(default_factory=set)
     spoken_of: set[str] = field(default_factory=set)
@@ -134,7 +137,7 @@ class Run:
             found |= {name: ["some numbers"] for name in sorted(self.in_formula - self.spoken_of)}
         return {name: values for name, values in found.items() if not _is_all(values, self.stated.get(name))}
 
-    def _knows(self, calls: _Calls) -> bool:
+    def _knows(self, calls: _Called) -> bool:
         """Whether all values that a function was called with are stated."""
         return bool(calls.tried) and all(_is_all(list(v), self.stated.get(n)) for n, v in calls.tried.items())
 
@@ -169,19 +172,19 @@ class Run:
         return replace(outcome, verdict=verdict, evidence=f"{outcome.evidence}; {words}, which is not all")
 
 
-def _on_instances(functions: Sequence[_Calls]) -> str:
+def _on_instances(functions: Sequence[_Called]) -> str:
     least = min(functions, key=lambda calls: (calls.instances, calls.outputs))
     up_to = f", up to {least.outputs} output{'s' * (least.outputs != 1)}" if least.outputs else ""
     return f"certified on {least.instances} instance{'s' * (least.instances != 1)}{up_to}"
 
 
-_run: ContextVar[Run | None] = ContextVar("run", default=None)
+_run: ContextVar[Coverage | None] = ContextVar("run", default=None)
 
 
 @contextmanager
-def running(every: str | Stated, given: Sequence[Any], *, whole: bool) -> Iterator[Run]:
+def running(every: str | Stated, given: Sequence[Any], *, whole: bool) -> Iterator[Coverage]:
     """Inside the block, loops and calls are seen by this run; whether its instances are all that the claim states."""
-    run = Run(bool(every) and whole, {} if isinstance(every, str) else dict(every), given)
+    run = Coverage(bool(every) and whole, {} if isinstance(every, str) else dict(every), given)
     token = _run.set(run)
     try:
         yield run
@@ -230,7 +233,7 @@ _MOST = 10**6
 
 
 @contextmanager
-def _open(run: Run, name: str) -> Iterator[_Place]:
+def _open(run: Coverage, name: str) -> Iterator[_Place]:
     place = _Place(name)
     run.places.append(place)
     try:
@@ -257,7 +260,8 @@ def cases(conditions: Mapping[str, Any], given: Sequence[Any] = ()) -> Iterator[
         If it is not decided whether there is one.
     """
     run = _run.get()
-    answer = prove(sp.Or(*conditions.values()), list(given) or list(run.given if run else ()))
+    terms = any(isinstance(condition, Term) for condition in conditions.values())
+    answer = prove((Or if terms else sp.Or)(*conditions.values()), list(given) or list(run.given if run else ()))
     if isinstance(answer, Fails):
         where = answer.witness.where
         raise LabelError(
@@ -265,7 +269,7 @@ def cases(conditions: Mapping[str, Any], given: Sequence[Any] = ()) -> Iterator[
         )
     if isinstance(answer, Undecided):
         raise UndecidedError(f"whether the cases leave nothing out: {answer.reason}")
-    with _open(run or Run(False), "case") as place:
+    with _open(run or Coverage(False), "case") as place:
         for pair in conditions.items():
             place.turn += 1
             yield pair
@@ -306,7 +310,7 @@ def spoken_of(relations: Iterable[Any]) -> None:
     """Note the letters of relations that the engine was asked about, or was given for one part."""
     if (run := _run.get()) is not None:
         asked = (relation for relation in relations if not any(relation is given for given in run.given))
-        run.spoken_of.update(symbol.name for relation in asked for symbol in sp.sympify(relation).free_symbols)
+        run.spoken_of.update(*map(letters_in, asked))
 
 
 def tried_here() -> None:
@@ -332,7 +336,7 @@ def settled_here(parts: Any = None) -> None:
             chain.append((parts.gi_frame, parts.gi_frame.f_lasti, parts.gi_frame.f_lineno))
             parts = parts.gi_yieldfrom
         if isinstance(parts, type(iter({}.items()))):
-            return  # of a mapping, which `lpmech.claims.loops` has looked at
+            return  # of a mapping, which `lpmech.statements.loops` has looked at
         last, _, line = chain[-1]
         place = frozenset((one.f_code, at) for one, at, _ in chain)
         run.settles(place, f"{last.f_code.co_name}, line {line}: settles one thing after the other")
@@ -350,15 +354,15 @@ def settled_here(parts: Any = None) -> None:
     run.settles(frozenset(stack), where)
 
 
-def followed(formula: Any, run: Run) -> Any:
+def followed(formula: Any, run: Coverage) -> Any:
     """The formula with its functions replaced by ones whose calls the run sees."""
     if isinstance(formula, tuple):
         return tuple(followed(part, run) for part in formula)
-    if isinstance(formula, sp.Basic):
-        run.in_formula.update(symbol.name for symbol in formula.free_symbols)
+    if isinstance(formula, (sp.Basic, Term)):
+        run.in_formula.update(letters_in(formula))
     if not isinstance(formula, FunctionType):
         return formula
-    calls = _Calls()
+    calls = _Called()
     run.calls.append(calls)
     signature = inspect.signature(formula)
 
@@ -372,7 +376,7 @@ def followed(formula: Any, run: Run) -> Any:
 
 
 def _note(
-    calls: _Calls, signature: inspect.Signature, arguments: Sequence[Any], named: Mapping[str, Any], result: Any
+    calls: _Called, signature: inspect.Signature, arguments: Sequence[Any], named: Mapping[str, Any], result: Any
 ) -> None:
     values = signature.bind(*arguments, **named).arguments
     letters = [name for name, value in values.items() if _has_letters(value)]
@@ -384,7 +388,7 @@ def _note(
         calls.symbolic += 1
         calls.letters.update(letters)
     for name, value in values.items():
-        if isinstance(value, (int, float, Fraction, sp.Number, np.number)) and not isinstance(value, bool):
+        if isinstance(value, (int, float, Fraction, sp.Number, np.number, Number)) and not isinstance(value, bool):
             (calls.numbers if letters else calls.tried).setdefault(name, {})[value] = None
 
 
@@ -394,6 +398,8 @@ _SIZES = ("n", "size")
 
 def _has_letters(value: Any) -> bool:
     match value:
+        case Term():
+            return bool(names_in(value))
         case sp.Basic() | sp.MatrixBase():
             return bool(value.free_symbols)
         case Mapping():
@@ -410,6 +416,8 @@ def _is_name(value: Any) -> bool:
     match value:
         case str():
             return _NUMBER.fullmatch(value.strip()) is None
+        case Term():
+            return bool(names_in(value)) or value in (TRUE, FALSE)
         case sp.Basic():
             return bool(value.free_symbols) or value in (sp.true, sp.false)
         case list() | tuple():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lpmech.entries import Array
-from lpmech.solvers.rows import RowBlocks
+from lpmech.programs.solvers.rows import RowBlocks
 
 __all__ = ["Fill", "Filler"]
 

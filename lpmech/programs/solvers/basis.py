@@ -1,7 +1,7 @@
 """Simplex bases of the substituted form, in the few numbers that determine them.
 
 Substitute q[y, j] = m_j + x[y, j] with 0 <= x[y, j] <= (t - 1) m_j (every channel has this form with m_j the
-column minimum, see `lpmech.solvers.formulations.column_floor_form`). In a basic solution every x[y, j] is low
+column minimum, see `lpmech.programs.solvers.formulations.column_floor_form`). In a basic solution every x[y, j] is low
 (zero), high ((t - 1) m_j) or free, and every m_j is basic or zero. Inserting the low and the high ones leaves
 one equation per row sum and per fixed entry in as many unknowns: the basic m_j and the free x[y, j].
 """

@@ -1,0 +1,103 @@
+"""Terms made of sympy's expressions, in the order in which sympy prints them: one printer for both."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Relational
+
+from lpmech.errors import FormulaError
+from lpmech.prove.vectors import Each, Entry
+from lpmech.terms import FALSE, ONE, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated
+from lpmech.terms.functions import E, pi
+
+__all__ = ["term_of"]
+
+_CONSTANTS = {
+    sp.E: E, sp.pi: pi, sp.true: TRUE, sp.false: FALSE,
+    sp.GoldenRatio: Apply("/", (Apply("+", (ONE, Apply("sqrt", (Number(Fraction(5)),)))), Number(Fraction(2)))),
+    sp.zoo: Apply("/", (ONE, ZERO)), sp.nan: Apply("/", (ZERO, ZERO)),
+}  # fmt: skip
+_JOINED = {sp.And: "and", sp.Or: "or", sp.Equivalent: "iff"}
+
+
+def term_of(node: Any) -> Node:
+    """The term that a formula of sympy's is; a term as it is.
+
+    Raises
+    ------
+    FormulaError
+        If it has a part that is none of the language.
+    """
+    if isinstance(node, Node):
+        return node
+    if node in _CONSTANTS:
+        return _CONSTANTS[node]
+    match node:
+        case sp.Symbol():
+            return Name(node.name)
+        case sp.Rational():
+            return Number(Fraction(int(node.p), int(node.q)))
+        case sp.Add():
+            return reduce(_added, node.as_ordered_terms()[1:], term_of(node.as_ordered_terms()[0]))
+        case sp.Mul():
+            return _product(node)
+        case sp.Pow():
+            return _power(term_of(node.base), node.exp)
+        case Relational():
+            return Apply(node.rel_op, (term_of(node.lhs), term_of(node.rhs)))
+        case sp.And() | sp.Or() | sp.Equivalent():
+            return Apply(_JOINED[type(node)], tuple(map(term_of, sp.ordered(node.args))))
+        case sp.Not() | sp.Implies():
+            return Apply(type(node).__name__.lower(), tuple(map(term_of, node.args)))
+        case sp.Contains():
+            return Apply("whole", (term_of(node.args[0]),))
+        case sp.Piecewise():
+            return Choice(tuple((term_of(value), term_of(condition)) for value, condition in node.args))
+        case sp.Sum() | sp.Product() | Each():
+            body = term_of(node.function)
+            for index, first, last in node.limits:
+                body = Repeated(type(node).__name__, body, index.name, term_of(first), term_of(last))
+            return body
+        case Entry():
+            return Apply("[]", (Name(node.args[0].name), *map(term_of, node.indices)))
+        case sp.Max() | sp.Min():
+            return Apply(type(node).__name__, tuple(map(term_of, sorted(node.args, key=sp.default_sort_key))))
+        case sp.Function():
+            return Apply(type(node).__name__, tuple(map(term_of, node.args)))
+    raise FormulaError("formula", node, "a formula of the language of `lpmech.prove.language`")
+
+
+def _added(sofar: Node, part: sp.Expr) -> Node:
+    if part.as_coeff_Mul()[0] < 0:
+        return Apply("-", (sofar, term_of(-part)))
+    return Apply("+", (sofar, term_of(part)))
+
+
+def _product(node: sp.Mul) -> Node:
+    """A quotient, with the sign before it."""
+    coefficient, rest = node.as_coeff_Mul()
+    number = Fraction(int(coefficient.p), int(coefficient.q))
+    numbers = abs(number.numerator), number.denominator
+    parts: list[list[Node]] = [[Number(Fraction(n))] if n != 1 else [] for n in numbers]
+    for factor in rest.as_ordered_factors() if isinstance(rest, sp.Mul) else [rest]:
+        under = isinstance(factor, sp.Pow) and bool(factor.exp.is_Rational) and bool(factor.exp < 0)
+        parts[under].append(_power(term_of(factor.base), -factor.exp) if under else term_of(factor))
+    upper, lower = map(_multiplied, parts)
+    found = upper if lower == ONE else Apply("/", (upper, lower))
+    return Apply("-", (ZERO, found)) if number < 0 else found
+
+
+def _multiplied(factors: list[Node]) -> Node:
+    return reduce(lambda a, b: Apply("*", (a, b)), factors) if factors else ONE
+
+
+def _power(base: Node, exponent: sp.Expr) -> Node:
+    if exponent.is_Rational and exponent < 0:
+        return Apply("/", (ONE, _power(base, -exponent)))
+    if exponent == sp.Rational(1, 2):
+        return Apply("sqrt", (base,))
+    return base if exponent == 1 else Apply("**", (base, term_of(exponent)))
