@@ -193,7 +193,7 @@ def judge_loop(number: int, seed: int) -> Judged:
 def _verdict(claim: Looped) -> tuple[str, str]:
     try:
         outcome = _paper(claim.source).claims["Lemma 1"].run()
-    except LpmechError as exc:
+    except (LpmechError, AssertionError) as exc:  # a claim may assert for itself
         return "refused", str(exc)
     except Exception as exc:  # whatever it is, it is a finding of the run and not its end
         return "crashed", f"{type(exc).__name__}: {exc}"
