@@ -161,7 +161,7 @@ def test_the_same_results_make_the_same_page(written):
 
 
 def test_a_report_says_when_it_was_made_by_which_command_from_what(written):
-    command = "lpmech report mine.py --output r.html --markdown r.md"
+    command = "lpmech report mine.py --output r.html --markdown r.md --jobs 1"
     html, text = ((written / file).read_text() for file in ("r.html", "r.md"))
     assert f"Made on {date.today().isoformat()} by <code>{command}" in html
     assert f"by `{command}" in text
