@@ -9,17 +9,16 @@ from lpmech.pages.claims import claims_page
 from lpmech.pages.provenance import provenance
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.running import ClaimResult
+from lpmech.verdicts import Outcome
 
 
 def as_recorded(paper, claim):
     """A result as it would be if the claim were run: every text is the claim's own."""
     repair = paper.repair_of(claim.id)
-    return ClaimResult(
-        paper.key, claim.id, claim.statement, claim.hypotheses, str(claim.recorded), str(claim.recorded), "exact arithmetic",
-        claim.evidence, "t = 2" if claim.recorded == "refuted" else None, None if repair is None else repair.id, claim.repairs,
-        str(claim.kind), claim.consequence, claim.headline, claim.uses, claim.note, 0.0, 1, None, (), source=claim.source,
-        readings={text: f"{verdict}: so" for text, verdict in claim.readings.items()},
-    )  # fmt: skip
+    readings = {text: Outcome(verdict, "exact arithmetic", "so") for text, verdict in claim.readings.items()}
+    fails = "t = 2" if claim.recorded == "refuted" else None
+    outcome = Outcome(claim.recorded, "exact arithmetic", claim.evidence, fails, readings)
+    return ClaimResult(claim, outcome, str(claim.recorded), None if repair is None else repair.id)
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Context, Decimal, Inexact
 from enum import StrEnum
 from fractions import Fraction
@@ -106,6 +106,11 @@ class Outcome:
     failed: Any = field(default=None, compare=False, repr=False)
     function: str = ""
     seal: Any = field(default=None, compare=False, repr=False)
+
+    def told(self) -> Outcome:
+        """The outcome in words, as it is sent from one process to another."""
+        readings = {text: reading.told() for text, reading in self.readings.items()}
+        return replace(self, failed=None, seal=None, readings=readings)
 
 
 def proved(method: str, evidence: str) -> Outcome:

@@ -152,7 +152,7 @@ def run_claims(cases: Sequence[str]) -> int:
         paper, _, id = case.partition(" ")
         result = run_claim(paper, id)
         if not result.as_recorded:
-            print(f"{case}: {result.verdict} ({result.counterexample or result.evidence})".replace("\n", " "))
+            print(f"{case}: {result.verdict} ({result.counterexample or result.outcome.evidence})".replace("\n", " "))
             return 1
     return 0
 

@@ -16,6 +16,7 @@ from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.running import ClaimResult
 from lpmech.report.cards import headlines, index, left_out, others, summary
 from lpmech.report.console import Fitted, console, is_cut
+from lpmech.verdicts import Outcome
 
 LONG = "a text that is longer than any line " * 6
 
@@ -23,12 +24,9 @@ LONG = "a text that is longer than any line " * 6
 def result_of(paper, claim):
     """The row of a claim without running it; what a run would say is as long as can be."""
     repair = paper.repair_of(claim.id)
-    return ClaimResult(
-        paper.key, claim.id, claim.statement, claim.hypotheses, str(claim.recorded), str(claim.recorded), "method", LONG,
-        LONG if claim.recorded == "refuted" else None, None if repair is None else repair.id, claim.repairs, str(claim.kind),
-        claim.consequence, claim.headline, claim.uses, claim.note, 0.0, 1, None, (),
-        readings={text: f"{verdict}: {LONG}" for text, verdict in claim.readings.items()},
-    )  # fmt: skip
+    readings = {text: Outcome(verdict, "method", LONG) for text, verdict in claim.readings.items()}
+    outcome = Outcome(claim.recorded, "method", LONG, LONG if claim.recorded == "refuted" else None, readings)
+    return ClaimResult(claim, outcome, str(claim.recorded), None if repair is None else repair.id)
 
 
 def printed(key, *parts):
@@ -107,8 +105,8 @@ def test_no_blanks_end_a_line_of_a_file(capsys, monkeypatch):
 def test_the_reason_of_an_error_is_told():
     paper = load_paper("holohan2017")
     result = result_of(paper, next(iter(paper.claims.values())))
-    astray = replace(result, verdict="error", method="ValueError", evidence="no such row", counterexample=None)
-    assert f"{result.id} (error instead of {result.recorded}: ValueError: no such row)" in summary("p", [astray])
+    astray = replace(result, verdict="error", outcome=Outcome("undecided", "ValueError", "no such row"))
+    assert f"{result.id} (error instead of proved: ValueError: no such row)" in summary("p", [astray])
 
 
 def test_the_gravest_consequence_comes_first():

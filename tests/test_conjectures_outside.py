@@ -5,11 +5,12 @@ from fractions import Fraction
 import pytest
 from test_conjectures import from_code
 
-from lpmech.conjectures import conjecture_from_text
-from lpmech.conjectures.checks import _Settled
+from lpmech.conjectures import conjecture_from_text, read_domain
+from lpmech.conjectures.checks import _Face
 from lpmech.errors import InvalidInputError, LpmechError
 from lpmech.files.strangers import RefusedError
-from lpmech.prove.counterexamples import Instance
+from lpmech.statements.statement import Statement
+from lpmech.statements.witness import Witness
 from lpmech.verdicts import Verdict
 
 #: Lines at the head of a file, and the number that it uses; each was certified, or refuted without a counterexample.
@@ -42,7 +43,7 @@ def test_a_text_is_not_executed(tmp_path, text):
     # was: sympy executed it
     with pytest.raises(LpmechError, match="the text"):
         from_code(tmp_path, f"from sympy import sympify\ndef value(t, K):\n    return sympify({text!r})", largest=2)
-    with pytest.raises(InvalidInputError, match="no text"):
+    with pytest.raises(InvalidInputError, match="exact numbers"):
         from_code(tmp_path, f"def value(t, K): return {text!r}", largest=2)
 
 
@@ -83,6 +84,9 @@ def channel(t, K):
 
 def test_what_fails_once_only_is_no_refutation():
     # was: refuted, with an empty counterexample
-    settled = _Settled(conjecture_from_text("t"), 2)
+    conjecture = conjecture_from_text("t", read_domain(["w in [0, 1]"]))
+    face = _Face(conjecture, conjecture.domain, 1.0, floats_count=False)
+    statement = Statement("never false", conjecture.domain, lambda _: [], [conjecture.value])
+    witness = Witness({"K": Fraction(2), "t": Fraction(2), "w": Fraction(1)}, "failed before")
     with pytest.raises(InvalidInputError, match="does not when it is called again"):
-        settled._refuted(lambda _: None, Instance(Fraction(2), (1, 1)))
+        face._smaller(statement, witness)

@@ -3,7 +3,10 @@
 import ast
 import tomllib
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+
+from lpmech.claims.exercised import ROOMS
 
 ROOT = Path(__file__).parent.parent
 LEARNING = tomllib.loads((ROOT / "mutants" / "rooms.toml").read_text(encoding="utf-8"))["rooms"]["learning"]
@@ -92,3 +95,7 @@ def test_what_no_claim_exercises_is_listed_with_a_reason_and_nothing_else():
 def test_a_function_without_a_claim_is_found():
     without = _claimed() - {"bin_loss"}
     assert "bin_loss" in _offered() - _reached(without)
+
+
+def test_the_rooms_that_are_looked_at_exist():
+    assert [room for room in ROOMS if find_spec(f"lpmech.{room}") is None] == []

@@ -1,6 +1,7 @@
 """What `import lpmech` offers: every docstring example is run, plain Python objects are taken, tables are safe HTML."""
 
 import doctest
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -124,7 +125,10 @@ def test_tables_escape_every_name():
     found = lpmech.design({HOSTILE: 3, "b": 2}, 1.0)
     solution = optimal_channel(hit(2), 1.0, inputs=[HOSTILE, "b"], outputs=["b", HOSTILE]).solve()
     result = run_claim("liu2026", "Alg. 1 line 4", False)
-    verdicts = Verdicts([result, type(result)(**{**vars(result), "evidence": HOSTILE, "id": HOSTILE})])
+    hostile = replace(
+        result, claim=replace(result.claim, id=HOSTILE), outcome=replace(result.outcome, evidence=HOSTILE)
+    )
+    verdicts = Verdicts([result, hostile])
     swept = Results([Result(HOSTILE, 1.0, 0.0, 0.0, 0.0, found.channel, np.zeros(2))])
     shown = [
         x._repr_html_() for x in (found, found.channel, solution, verdicts, swept, lpmech.regimes({"a": 1, "b": 1}))

@@ -7,26 +7,26 @@ import subprocess
 import pytest
 
 from lpmech import latex
+from lpmech.claims import Claim
 from lpmech.latex import appendix
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.bibliography import PAPERS, TOOL, entries
 from lpmech.papers.running import ClaimResult
+from lpmech.verdicts import Outcome, Verdict
 
 
 def results(key):
     """Rows of a paper without running it: every text of every claim goes through."""
     for claim in load_paper(key).claims.values():
-        yield ClaimResult(
-            key, claim.id, claim.statement, claim.hypotheses, str(claim.recorded), str(claim.recorded), "method",
-            claim.note or "-", "; ".join(claim.mutants), None, claim.repairs, "theorem", None, None, (), claim.note, 0.0, 1, 1, (),
-        )  # fmt: skip
+        outcome = Outcome(claim.recorded, "method", claim.note or "-", "; ".join(claim.mutants))
+        yield ClaimResult(claim, outcome, str(claim.recorded))
 
 
 @pytest.fixture(scope="module")
 def tables():
-    nasty = ClaimResult(
-        "x", "[1] a & b", r"\input{|rm} % ^^M \\ \end{longtable}", "~_^", "refuted", "proved", "#", "$", "{", "}", (), "theorem", None, None, (), "", 0.0, 1, 1, ()
-    )  # fmt: skip
+    texts = ("x", "[1] a & b", r"\input{|rm} % ^^M \\ \end{longtable}", "~_^")
+    claim = Claim(*texts, Verdict.PROVED, lambda formula: None, None, {})
+    nasty = ClaimResult(claim, Outcome(Verdict.REFUTED, "#", "$", "{"), "refuted", "}")
     return "\n".join([appendix("T_i & co", [nasty]), *(appendix(key, list(results(key))) for key in PAPER_KEYS)])
 
 

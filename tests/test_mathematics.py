@@ -10,7 +10,7 @@ from lpmech.claims import Paper, Repair
 from lpmech.errors import NotationError
 from lpmech.mathematics import check_text, latex_of, markdown_of, unicode_of
 from lpmech.mathematics.reader import parts_of, read_formula, read_text
-from lpmech.mathematics.symbols import SIGNS, Kind
+from lpmech.mathematics.symbols import SIGNS, Role
 from lpmech.mathematics.tree import Code, Formula, Prose
 from lpmech.pages.mathematics import displayed, html_of, mathml_of
 from lpmech.papers import PAPER_KEYS, load_paper
@@ -172,7 +172,7 @@ def test_every_formula_read_back_is_the_same(key):
 
 
 SIGNS_ALONE = {
-    sign.character for sign in SIGNS.values() if sign.kind in (Kind.OPENING, Kind.CLOSING, Kind.BAR, Kind.RELATION)
+    sign.character for sign in SIGNS.values() if sign.kind in (Role.OPENING, Role.CLOSING, Role.BAR, Role.RELATION)
 }
 BRACKETS = {"(": 1, "[": 1, "{": 1, "⌊": 1, "⌈": 1, "⟨": 1, ")": -1, "]": -1, "}": -1, "⌋": -1, "⌉": -1, "⟩": -1}
 
@@ -198,7 +198,7 @@ def test_mathml_of_every_text_is_sound(key):
             assert depth == 0, (id, written)
 
 
-GREEK = "|".join(name[1:] for name, sign in SIGNS.items() if sign.kind is Kind.LETTER and sign.character.isalpha())
+GREEK = "|".join(name[1:] for name, sign in SIGNS.items() if sign.kind is Role.LETTER and sign.character.isalpha())
 #: What belongs into a formula: relations, Greek in words, single letters, quotients, calls, differences.
 UNMARKED = re.compile(
     rf"[<>=|]|[*+](?!\d\d\])|\b(?:{GREEK}|eps|sqrt|infty)\b(?!-)|(?<![\w.'-])[b-zB-HJ-Z](?![\w'.-])"

@@ -48,7 +48,7 @@ def test_vectors_and_what_joins_conditions():
 
 def test_what_was_decided_is_told_beside_a_claim():
     """Part by part, as it was asked, with how it was shown; catches parts that are lost where outcomes are joined."""
-    decided = run_claim("liu2026", "Lemma 3.1 (gamma)").decided
+    decided = run_claim("liu2026", "Lemma 3.1 (gamma)").outcome.decided
     assert [d.name for d in decided] == ["one order", "gamma(l) > gamma(l')", "gamma(l) > gamma(l') at s2 = 0"]
     assert decided[2].method == "coefficients"
     assert unicode_of(f"${decided[2].relation}$") == "(-l/s₁+1)/(b(t-1)+s₁) > (-l₂/s₁+1)/(b(t-1)+s₁)"

@@ -1,5 +1,7 @@
 """What stands in the claims of every paper; `lpmech verify --self-test` (`make self-test`) runs them."""
 
+import pickle
+
 import pytest
 
 from lpmech.papers import PAPER_KEYS, load_paper
@@ -29,3 +31,15 @@ def test_what_is_refuted_is_repaired_and_its_check_does_not_refute_all(key):
             repair = paper.repair_of(claim.id)
             assert repair.recorded in (Verdict.PROVED, Verdict.CERTIFIED), claim.id
             assert repair.check is claim.check or claim.control is not None, claim.id
+
+
+@pytest.mark.parametrize("key", PAPER_KEYS)
+def test_a_claim_in_words_goes_from_one_process_to_another(key):
+    """Without its formulas, which may be anything; catches one of them that is kept, and a text that is lost."""
+    for claim in load_paper(key).claims.values():
+        told = pickle.loads(pickle.dumps(claim.told()))
+        assert (told.statement, told.recorded, list(told.mutants)) == (
+            claim.statement,
+            claim.recorded,
+            [*claim.mutants],
+        )

@@ -63,7 +63,7 @@ def test_every_lemma_of_the_example_has_its_verdict_rejects_its_mutants_and_fail
     # in one test, for a fixture would be made anew by every process that has one of several
     example = list(run_claims(select_claims([str(EXAMPLE)]), 1, SelfTest.SAMPLED))
     assert [r.id for r in example if not r.as_recorded] == []
-    assert all(r.mutants_rejected == r.mutants > 0 for r in example)
+    assert all(r.trial.rejected == len(r.claim.mutants) > 0 for r in example)
     assert len(example) == 22
     found = {r.id: r.counterexample for r in example if r.verdict == "refuted"}
     assert found.keys() == FALSE.keys()
@@ -134,9 +134,9 @@ def test_a_check_that_breaks_is_an_error_and_loses_no_other_result(tmp_path):
     assert {id: r.verdict for id, r in results.items()} == {
         "Lemma 1": "proved", "none": "error", "leaves": "error", "own": "error", "gives up": "undecided",
     }  # fmt: skip
-    assert "relations by name" in results["none"].evidence
-    assert "an error of my own" in results["own"].evidence
-    assert all(r.mutants_rejected == 0 for id, r in results.items() if id != "Lemma 1")
+    assert "relations by name" in results["none"].outcome.evidence
+    assert "an error of my own" in results["own"].outcome.evidence
+    assert all(r.trial.rejected == 0 for id, r in results.items() if id != "Lemma 1")
 
 
 def test_rows_and_keys_are_those_of_our_papers(tmp_path, capsys):
@@ -170,7 +170,7 @@ def check(numbers):
     assert code == 0
     assert f"1 of 1 written mutants rejected; derived: {20 if 'full' in words[-1] else 2} killed, 0 equal" in out
     wanted = "full" if "full" in words[-1] else "sampled"
-    assert lpmech.verify(str(path), self_test=wanted)[0].derived["killed"] == (20 if wanted == "full" else 2)
+    assert lpmech.verify(str(path), self_test=wanted)[0].trial.derived["killed"] == (20 if wanted == "full" else 2)
 
 
 def test_a_self_test_of_another_extent_is_refused(tmp_path, capsys):

@@ -19,7 +19,7 @@ from lpmech.prove.language import stated
 from lpmech.prove.texts import in_sympy, letters_in
 from lpmech.prove.wording import formula_in_words
 
-__all__ = ["Compared", "Point", "asked", "at_point", "compared_by"]
+__all__ = ["Compared", "ReaderPoint", "asked", "at_point", "compared_by"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Compared:
 
 
 @dataclass
-class Point:
+class ReaderPoint:
     """Values of parameters by name, and what was compared at them.
 
     Attributes
@@ -137,18 +137,18 @@ def compared_by(compare: Callable[..., Iterable[Compared]], values: Mapping[str,
     return tuple(compare(**values))
 
 
-_point: ContextVar[Point | None] = ContextVar("point", default=None)
+_point: ContextVar[ReaderPoint | None] = ContextVar("point", default=None)
 
 
-def asked() -> Point | None:
+def asked() -> ReaderPoint | None:
     """The point at which checks are to compare instead of to prove, if there is one."""
     return _point.get()
 
 
 @contextmanager
-def at_point(values: Mapping[str, Fraction]) -> Iterator[Point]:
+def at_point(values: Mapping[str, Fraction]) -> Iterator[ReaderPoint]:
     """Inside the block, checks compare at a point what they prove elsewhere."""
-    point = Point(values)
+    point = ReaderPoint(values)
     token = _point.set(point)
     try:
         yield point

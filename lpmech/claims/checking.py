@@ -23,7 +23,7 @@ from lpmech.prove.search import first_violation
 from lpmech.prove.texts import condition_from_text, evaluated, formula_from_text, in_sympy, letters_in
 from lpmech.prove.wording import hypotheses_in_words, latex_of
 from lpmech.statements.coverage import Stated, also_stated, follows, sealed, settled_here, spoken_of, tried_here
-from lpmech.statements.violations import violation
+from lpmech.statements.violations import witness_of
 from lpmech.terms import Term
 from lpmech.terms.functions import And, Eq, Implies
 from lpmech.terms.reader import read_condition, read_formula
@@ -370,7 +370,9 @@ def _not_empty(questions: Mapping[str, Any], evidence: str) -> Mapping[str, Any]
 
 def _failed(answer: Fails, name: str, evidence: str, question: Any, hypotheses: Sequence[Any]) -> Outcome:
     witness = answer.witness
-    found = refuted("exact evaluation, twice", evidence, f"{witness.where}: {name}: {violation(question, witness)}")
+    found = refuted(
+        "exact evaluation, twice", evidence, f"{witness.where}: {name}: {witness_of(question, witness).told}"
+    )
     return replace(found, given=_given(hypotheses, [question]), failed=stated(question, hypotheses))
 
 

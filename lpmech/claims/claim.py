@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -202,6 +202,13 @@ class Claim:
         holds = self.recorded in (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
         return self.formula if holds else self.control
 
+    def told(self) -> Claim:
+        """The claim in words, as it is sent from one process to another: without its code and its formulas."""
+        return replace(
+            self, check=_elsewhere, formula=None, mutants=dict.fromkeys(self.mutants), given=(), every="", compare=None,
+            control=None, survivors="",
+        )  # fmt: skip
+
     def run(self) -> Outcome:
         """Check the paper's formula.
 
@@ -300,6 +307,10 @@ class Claim:
     def rejects(self, formula: Any) -> bool:
         """Whether the check refutes a formula; see `fate_of`."""
         return self.fate_of(formula).rejected
+
+
+def _elsewhere(_: Any) -> Outcome:
+    raise LabelError("check", None, "a claim of a paper that is loaded in this process")
 
 
 def _parts(formula: Any) -> int | None:

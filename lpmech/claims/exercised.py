@@ -12,7 +12,7 @@ from typing import Any
 __all__ = ["exercised"]
 
 #: The rooms that claims are about.
-ROOMS = ("mechanisms", "programs", "utilities", "applications", "certify", "channel", "estimation")
+ROOMS = ("mechanisms", "programs", "utilities", "applications", "certify", "channel")
 
 
 @contextmanager

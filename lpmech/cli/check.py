@@ -16,7 +16,7 @@ from lpmech.errors import InvalidInputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lpmech.conjectures import Finding
+    from lpmech.conjectures import Settled
     from lpmech.conjectures.running import Checked
     from lpmech.privacy import PrivacyLevel
 
@@ -39,6 +39,7 @@ def check(
     largest: int | None = None,
     timeout: float | None = None,
     require: str | None = None,
+    floats: str | None = None,
     as_json: Json = False,
     counts: Path | None = None,
     epsilon: Epsilon | None = None,
@@ -63,7 +64,7 @@ def check(
         Where --json writes; default: standard output, in place of the table.
     param
         A parameter of your own: 'w >= 0' or 'm integer in [1, K]' (whole numbers), 'lam in [0, 1]' or 'c real > 0'
-        (real numbers); may be repeated.
+        (real numbers); or 'each K in 2..7', which are gone through. May be repeated.
     where
         A hypothesis: '2*w + 1 <= K'; may be repeated.
     prior
@@ -73,7 +74,9 @@ def check(
     timeout
         Seconds for a formula or a file; what is not settled by then is undecided. Default 300.
     require
-        proved, certified or supported: exit 1 unless every question has this verdict or a stronger one.
+        proved, certified or supported: exit 1 unless every requirement has this verdict or a stronger one.
+    floats
+        rounding (default) or exact: where a file computes with floats, what they miss by rounding is told, or refutes.
     as_json
         Print or write JSON.
     counts
@@ -87,9 +90,10 @@ def check(
     decoding
         CSV channel: a CSV file with the columns output,label, for outputs that are not labels.
     """
-    _check_options(conjecture, json_file, as_json, require)
+    _check_options(conjecture, json_file, as_json, require, floats)
     of_table = {"counts": counts, "epsilon": epsilon, "ratio": ratio, "mechanism": mechanism, "decoding": decoding}
-    of_formula = {"param": param, "where": where, "prior": prior, "largest": largest, "timeout": timeout}
+    of_formula: dict[str, Any] = {"param": param, "where": where, "prior": prior, "largest": largest}
+    of_formula |= {"timeout": timeout, "floats": floats}
     if conjecture.lower().endswith(".csv"):
         _refuse(of_formula, "this option with a formula or a Python file only")
         found = _check_table(conjecture, utility, counts, level_of(epsilon, ratio), mechanism, decoding)
@@ -97,15 +101,19 @@ def check(
         _refuse(of_table, "this option with a CSV channel only")
         found = _check_formula(conjecture, {**of_formula, "utility": utility})
     _report(conjecture, found, json_file, as_json)
-    return OK if _is_enough(found.findings, require) else ASTRAY
+    return OK if _is_enough(found.settled, require) else ASTRAY
 
 
-def _check_options(conjecture: str, json_file: Path | None, as_json: bool, require: str | None) -> None:
+def _check_options(
+    conjecture: str, json_file: Path | None, as_json: bool, require: str | None, floats: str | None
+) -> None:
     """Find out now, not after the run, what cannot be done."""
     if re.fullmatch("--[a-z][a-z-]*(=.*)?", conjecture):
         raise InvalidInputError("conjecture", conjecture, "a formula or a file; there is no such option")
     if require is not None and require not in _REQUIRED:
         raise InvalidInputError("require", require, ", ".join(_REQUIRED))
+    if floats not in (None, "rounding", "exact"):
+        raise InvalidInputError("floats", floats, "rounding, exact")
     if json_file is not None and not as_json:
         raise InvalidInputError("json_file", str(json_file), "a second argument with --json only")
     if json_file is not None:
@@ -145,12 +153,12 @@ def _check_table(
     return Checked("the table as printed", tuple(check_table(path, utility, labels, level, mechanism, decoding)))
 
 
-def _is_enough(findings: Sequence[Finding], require: str | None) -> bool:
+def _is_enough(settled: Sequence[Settled], require: str | None) -> bool:
     from lpmech.conjectures import summary
     from lpmech.conjectures.checks import STRENGTH
     from lpmech.verdicts import Verdict
 
-    verdict, _ = summary(findings)
+    verdict, _ = summary(settled)
     if require is None:
         return verdict is not Verdict.REFUTED
     return STRENGTH.index(verdict) <= STRENGTH.index(Verdict(require))
@@ -160,40 +168,41 @@ def _report(conjecture: str, found: Checked, json_file: Path | None, as_json: bo
     """Print the table, or JSON in its place; with a file, write JSON there and print the table."""
     from lpmech.conjectures import summary, summary_domain
     from lpmech.report.console import console
-    from lpmech.report.findings import findings_table
+    from lpmech.report.settled import settled_table
 
-    findings = list(found.findings)
+    settled = list(found.settled)
     if as_json:
-        text = json.dumps(_as_row(conjecture, found.domain, findings), indent=1, ensure_ascii=False)
+        text = json.dumps(_as_row(conjecture, found.domain, settled), indent=1, ensure_ascii=False)
         if json_file is None:
             print(text)
             return
         write(json_file, text + "\n")
-    verdict, weakest = summary(findings)
-    console().print(findings_table(conjecture, findings))
-    told = f"in all: {verdict} ({', '.join(weakest)}); for {summary_domain(findings)}"
+    verdict, weakest = summary(settled)
+    console().print(settled_table(conjecture, settled))
+    told = f"in all: {verdict} ({', '.join(weakest)}); for {summary_domain(settled)}"
     console().print(told, markup=False, soft_wrap=True)
 
 
-def _as_row(conjecture: str, asked: str, findings: list[Finding]) -> dict[str, Any]:
+def _as_row(conjecture: str, asked: str, settled: list[Settled]) -> dict[str, Any]:
     from lpmech.conjectures import summary, summary_domain
 
-    verdict, weakest = summary(findings)
+    verdict, weakest = summary(settled)
     return {
         "conjecture": conjecture,
         "asked": asked,
-        "domain": summary_domain(findings),
+        "domain": summary_domain(settled),
         "verdict": str(verdict),
         "because_of": weakest,
-        "findings": [
+        "requirements": [
             {
-                "question": finding.question,
-                "verdict": str(finding.outcome.verdict),
-                "method": finding.outcome.method,
-                "domain": finding.domain,
-                "evidence": finding.outcome.evidence,
-                "counterexample": finding.outcome.counterexample,
+                "requirement": one.requirement,
+                "verdict": str(one.outcome.verdict),
+                "method": one.outcome.method,
+                "domain": one.domain,
+                "evidence": one.outcome.evidence,
+                "counterexample": one.outcome.counterexample,
+                "witness": None if one.witness is None else one.witness.as_row,
             }
-            for finding in findings
+            for one in settled
         ],
     }

@@ -1,6 +1,6 @@
 """A user's own conjecture: a formula or a tabulated channel, checked like the papers' claims."""
 
-from lpmech.conjectures.checks import Finding, check, summary, summary_domain
+from lpmech.conjectures.checks import Settled, check, summary, summary_domain
 from lpmech.conjectures.domain import Domain, read_domain
 from lpmech.conjectures.source import Conjecture, conjecture_from_file, conjecture_from_text
 from lpmech.conjectures.statement import check_statement
@@ -9,7 +9,7 @@ from lpmech.conjectures.tabulated import check_table
 __all__ = [
     "Conjecture",
     "Domain",
-    "Finding",
+    "Settled",
     "check",
     "check_statement",
     "check_table",

@@ -1,91 +1,111 @@
-"""Checks of a conjecture: normalisation, privacy, tight level, optimality; each with the verdict that was earned.
+"""The requirements on a conjecture: rows, privacy, tight level, optimality; each with the verdict that it earned.
 
-A question about expressions is put to the engine for all t, K and parameters. What that leaves open, and everything
-about functions, is settled instance by instance on a named family: the function is followed in t from branch to branch
-and at every break point (`lpmech.prove.tracing`), or evaluated exactly at a ladder of rational t. The channel is called
-optimal with no stronger verdict than that it is normalised and private.
+Each is a statement (`lpmech.statements`) about the conjecture's functions: followed for all t, K and parameters where
+that goes, else followed in t at named instances, else called at a ladder of t there. A channel is called optimal with
+no stronger verdict than that its rows sum to one and that it is private.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from math import lcm
+from typing import Any
 
 import sympy as sp
 
-from lpmech.conjectures.coverage import Tried
-from lpmech.conjectures.following import Followed
-from lpmech.conjectures.instances import LADDER, inside, instances
-from lpmech.conjectures.optimum import gain_of, optimal_question, value_question
-from lpmech.conjectures.proofs import Proofs
-from lpmech.conjectures.questions import PRIVATE, ROWS, Question, attains, largest_ratio
+from lpmech.conjectures.domain import Domain
 from lpmech.conjectures.source import Conjecture
+from lpmech.conjectures.utilities import gain_of, prior_at
 from lpmech.entries import whole_number
 from lpmech.errors import InvalidInputError, UndecidedError
-from lpmech.prove.answers import Answer, Fails, Holds, Undecided, Witness
-from lpmech.prove.counterexamples import Counterexample, Instance, find_counterexample, shrink
-from lpmech.prove.rational_functions import as_rational
-from lpmech.prove.tracing import Cover, Raised
-from lpmech.statements.numeric import fraction_of, sign, written
-from lpmech.statements.pieces import OUTSIDE, suspects
-from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted
+from lpmech.privacy import PrivacyLevel
+from lpmech.programs import Program, optimal_channel
+from lpmech.prove import Holds, prove
+from lpmech.prove.counterexamples import Instance, find_counterexample, shrink
+from lpmech.prove.texts import as_written
+from lpmech.statements.following import Called, RaisedError
+from lpmech.statements.numbers import FLOATS, Requirement, Requirements, entries_of, is_generic, shown_number
+from lpmech.statements.optimal import Optima, hit_rate, hits, worth
+from lpmech.statements.properties import Attained, not_negative, private, sums_to_one
+from lpmech.statements.settling import Calls, call, settle
+from lpmech.statements.statement import FailsError, Found, Statement
+from lpmech.statements.symbolic import evaluated_by_sympy
+from lpmech.statements.witness import Witness
+from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted, supported
 
-__all__ = ["Finding", "STRENGTH", "check", "questions", "summary", "summary_domain"]
+__all__ = ["STRENGTH", "Settled", "check", "requirements_of", "summary", "summary_domain"]
 
 #: From the strongest verdict to the weakest.
 STRENGTH = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED, Verdict.UNCLEAR, Verdict.UNDECIDED, Verdict.REFUTED)
 
-_LEVEL = "tight level"
-_LARGEST_FOR_REGIMES = 6
+ROWS, PRIVATE, LEVEL, OPTIMAL, VALUE = (
+    "rows sum to one", "epsilon-private", "tight level", "optimal", "value of the optimum",
+)  # fmt: skip
 _SEARCHED = {"systematic": 60, "random_tries": 10}
 _LARGEST_SEARCHED = 4
-#: A counterexample with more labels is told in the words of the engine.
-_LARGEST_EVALUATED = 200
+#: A witness with more labels is not made smaller.
+_LARGEST_SHRUNK = 60
+#: Numbers t that are given to a user's function as sympy's and as Python's numbers, the largest one first.
+_KINDS = (Fraction(10**9), Fraction(2), Fraction(3, 2))
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A question about a conjecture and what was established.
+class Settled:
+    """A requirement on a conjecture, and what was established.
 
     Attributes
     ----------
-    question : str
+    requirement : str
+        Its name.
     outcome : Outcome
     domain : str
         What the verdict is about: where it is certified the instances that were settled, else all hypotheses.
+    witness : Witness or None
+        Of what is refuted.
     """
 
-    question: str
+    requirement: str
     outcome: Outcome
     domain: str
+    witness: Witness | None = None
 
 
-def summary(findings: Sequence[Finding]) -> tuple[Verdict, list[str]]:
-    """The weakest verdict of the findings, and the questions that have it."""
-    if not findings:
-        raise InvalidInputError("findings", [], "at least one finding")
-    verdict = max((f.outcome.verdict for f in findings), key=STRENGTH.index)
-    return verdict, [f.question for f in findings if f.outcome.verdict is verdict]
+def summary(settled: Sequence[Settled]) -> tuple[Verdict, list[str]]:
+    """The weakest verdict, and the requirements that have it."""
+    if not settled:
+        raise InvalidInputError("settled", [], "at least one requirement")
+    verdict = max((s.outcome.verdict for s in settled), key=STRENGTH.index)
+    return verdict, [s.requirement for s in settled if s.outcome.verdict is verdict]
 
 
-def summary_domain(findings: Sequence[Finding]) -> str:
+def summary_domain(settled: Sequence[Settled]) -> str:
     """What the weakest verdict is about."""
-    verdict, _ = summary(findings)
+    verdict, _ = summary(settled)
     about: dict[str, list[str]] = {}
-    for finding in findings:
-        if finding.outcome.verdict is verdict:
-            about.setdefault(finding.domain, []).append(finding.question)
+    for one in settled:
+        if one.outcome.verdict is verdict:
+            about.setdefault(one.domain, []).append(one.requirement)
     if len(about) == 1:
         return next(iter(about))
-    return " and ".join(f"{domain} ({', '.join(questions)})" for domain, questions in about.items())
+    return " and ".join(f"{domain} ({', '.join(names)})" for domain, names in about.items())
+
+
+def requirements_of(conjecture: Conjecture) -> list[str]:
+    """What `check` settles, in order; of a channel that is none, the tight level is not asked for."""
+    of_channel = [ROWS, PRIVATE, LEVEL, OPTIMAL] if conjecture.channel is not None else []
+    return of_channel + ([VALUE] if conjecture.value is not None else [])
 
 
 def check(
-    conjecture: Conjecture, utility: str | None = None, largest: int = 8, timeout_seconds: float = 10.0
-) -> Iterator[Finding]:
-    """The questions about a conjecture, one after the other.
+    conjecture: Conjecture,
+    utility: str | None = None,
+    largest: int = 8,
+    timeout_seconds: float = 10.0,
+    floats_count: bool = False,
+) -> Iterator[Settled]:
+    """The requirements on a conjecture, one after the other.
 
     Parameters
     ----------
@@ -94,200 +114,279 @@ def check(
     utility : str, optional
         Name of the utility, default ``hit``; none beside a file that defines its own.
     largest : int
-        Largest number of labels of the family where no proof for all is found.
+        Largest number of labels of the instances where no proof for all is found.
     timeout_seconds : float
         For each question to a solver.
+    floats_count : bool
+        Whether what floats miss by rounding is a failure, though it holds as a formula.
 
     Raises
     ------
     InvalidInputError
         If `largest` is below 2, the utility is unknown or given twice, no instance satisfies the hypotheses, or a
-        function raises from the start or returns something that is no matrix of exact numbers.
+        function raises from the start or returns something that is no matrix of numbers.
     """
     whole_number(largest, "largest", 2)
-    gain = gain_of(conjecture, utility)
-    settled = _Settled(conjecture, largest)
-    symbolic = Proofs(conjecture, timeout_seconds) if conjecture.expressions else None
-    ask = symbolic.optimal if symbolic is not None and utility in (None, "hit") else None
+    domain = replace(conjecture.domain, largest=largest)
+    _check_functions(conjecture, domain)
+    face = _Face(conjecture, domain, timeout_seconds, floats_count)
     if conjecture.channel is not None:
-        followed = Followed(conjecture, "channel")
-        rows = settled.finding(ROWS, followed, symbolic.rows if symbolic else None)
-        yield rows
-        private = settled.finding(PRIVATE, followed, symbolic.private if symbolic else None)
-        yield private
-        wrong = [f.question for f in (rows, private) if f.outcome.verdict is Verdict.REFUTED]
-        if wrong:
-            why = f"there is no private channel to speak of: refuted is '{wrong[0]}'"
-            yield Finding("optimal", Outcome(Verdict.UNDECIDED, "not asked", why), conjecture.about)
-        else:
-            yield settled.level(followed, symbolic)
-            question = optimal_question(conjecture, gain)
-            yield _no_stronger(settled.finding(question, followed, ask, Proofs.DUAL), (rows, private))
+        yield from _of_channel(face, conjecture.channel, utility)
     if conjecture.value is not None:
-        followed = Followed(conjecture, "value")
-        yield settled.finding(value_question(gain), followed, ask, Proofs.DUAL)
+        value, optimal = conjecture.value, _Optimal(conjecture, utility)
+        yield face.settled(VALUE, lambda at: optimal.of_number(value(at), at), value)
 
 
-def questions(conjecture: Conjecture) -> list[str]:
-    """The questions that `check` settles, in order; of a channel that is none, the tight level is not asked for."""
-    of_channel = [ROWS.text, PRIVATE.text, _LEVEL, "optimal"] if conjecture.channel is not None else []
-    return of_channel + (["value of the optimum"] if conjecture.value is not None else [])
+def _of_channel(face: _Face, channel: Called, utility: str | None) -> Iterator[Settled]:
+    optimal = _Optimal(face.conjecture, utility)
+
+    def matrix(at: Mapping[str, Any]) -> Any:
+        found = channel(at)
+        if not is_generic(found) and len(found.rows) != at["K"]:
+            shape = f"{len(found.rows)} rows of {[len(found.outputs)]} entries for K = {at['K']}"
+            raise InvalidInputError("channel", shape, "one row for each label, all of one length")
+        return found
+
+    def is_private(at: Mapping[str, Any]) -> Iterator[Requirement]:
+        table = matrix(at)
+        yield from not_negative(table)
+        yield from private(table, at["t"], "e^epsilon = t")
+
+    rows = face.settled(ROWS, lambda at: sums_to_one(matrix(at)), channel)
+    yield rows
+    epsilon_private = face.settled(PRIVATE, is_private, channel)
+    yield epsilon_private
+    wrong = [s.requirement for s in (rows, epsilon_private) if s.outcome.verdict is Verdict.REFUTED]
+    if wrong:
+        why = f"there is no private channel to speak of: refuted is '{wrong[0]}'"
+        yield Settled(OPTIMAL, Outcome(Verdict.UNDECIDED, "not asked", why), face.domain.about)
+        return
+    yield face.level(channel)
+    found = face.settled(OPTIMAL, lambda at: optimal.of_matrix(matrix(at), at), channel)
+    yield _no_stronger(found, (rows, epsilon_private))
 
 
-def _no_stronger(found: Finding, needed: Iterable[Finding]) -> Finding:
+def _no_stronger(found: Settled, needed: Iterable[Settled]) -> Settled:
     for other in needed:
         outcome, verdict = found.outcome, other.outcome.verdict
         if outcome.verdict is not Verdict.REFUTED and STRENGTH.index(verdict) > STRENGTH.index(outcome.verdict):
-            text = f"{outcome.evidence}; no more than {verdict}, because '{other.question}' is only that"
+            text = f"{outcome.evidence}; no more than {verdict}, because '{other.requirement}' is only that"
             found = replace(found, outcome=replace(outcome, verdict=verdict, evidence=text), domain=other.domain)
     return found
 
 
-class _Settled:
-    """What is established on the domain of a conjecture, and on its family of instances."""
-
-    def __init__(self, conjecture: Conjecture, largest: int):
-        self._conjecture = conjecture
-        self._largest = largest
-
-    def finding(
-        self, question: Question, followed: Followed, ask: Callable[[], Answer] | None, argument: str = ""
-    ) -> Finding:
-        """A question, for all parameters if the engine decides it by some argument, else on the family."""
-        answer = ask() if ask is not None else None
-        if isinstance(answer, Holds):
-            return self._about_all(question.text, proved(answer.method, f"{argument}for all {self._conjecture.domain}"))
-        try:
-            found = self._on_family(question, followed)
-        except UndecidedError as exc:
-            found = self._about_all(question.text, Outcome(Verdict.UNDECIDED, question.how, str(exc)))
-        outcome = found.outcome
-        if isinstance(answer, Fails) and outcome.verdict is not Verdict.REFUTED:
-            return self._about_all(question.text, self._at_witness(question, followed, answer.witness))
-        if isinstance(answer, Undecided) and outcome.verdict is not Verdict.REFUTED:
-            text = f"{outcome.evidence}; for all parameters: undecided ({answer.told})"
-            return replace(found, outcome=replace(outcome, evidence=text))
-        return found
-
-    def _about_all(self, question: str, outcome: Outcome) -> Finding:
-        return Finding(question, outcome, self._conjecture.about)
-
-    def _at_witness(self, question: Question, followed: Followed, witness: Witness) -> Outcome:
-        """The engine's counterexample, told in the words of the question where it can be evaluated here, too."""
-        values = {str(symbol): value for symbol, value in witness.point.items()}
-        text = f"{witness.where}: {witness.violation}"
-        if all(value.is_Rational for value in values.values()) and 2 <= values.get("K", 0) <= _LARGEST_EVALUATED:
-            exact = {name: Fraction(int(v.p), int(v.q)) for name, v in values.items()}
-            own = tuple((p.name, exact.get(p.name, Fraction(0))) for p in self._conjecture.domain.own)
-            at = Instance(exact.get("t", Fraction(2)), (1,) * int(exact["K"]), None, own)
-            failure = followed.failing(at, question.at) if at.ratio > 1 else None
-            if failure is None:
-                return Outcome(Verdict.UNDECIDED, "two evaluations", f"they disagree at {text}")
-            text = str(Counterexample(at, failure))
-        return refuted("two evaluations at a point", "found by the engine, beyond the family of small instances", text)
-
-    def _on_family(self, question: Question, followed: Followed) -> Finding:
-        tried = Tried(self._conjecture)
-
-        def fails(instance: Instance) -> str | None:
-            return followed.failing(instance, question.at)
-
-        in_t = question.text in (ROWS.text, PRIVATE.text)
-        for instance, cover, ladder in self._family(followed, tried, None if in_t else _LARGEST_FOR_REGIMES):
-            found = None if cover is None else _at_spots(question, instance, cover)
-            levels = ladder if cover is None else suspects(cover, partial(question.on_piece, instance, cover.root))
-            failing = next((i for i in (replace(instance, ratio=t) for t in levels) if fails(i)), None)
-            if failing is not None:
-                return self._about_all(question.text, self._refuted(fails, failing))
-            if found is not None:
-                return self._about_all(question.text, found)
-        if self._conjecture.uses_prior and not self._conjecture.domain.own:
-            most = min(_LARGEST_SEARCHED, self._largest)
-            counterexample = find_counterexample(fails, largest=most, **_SEARCHED)
-            if counterexample is not None:
-                return self._about_all(question.text, _refutation(counterexample))
-            tried.searched = most
-        return Finding(question.text, certified(question.how, str(tried)), str(tried))
-
-    def _family(
-        self, followed: Followed, tried: Tried, largest: int | None = None
-    ) -> Iterator[tuple[Instance, Cover | None, list[Fraction]]]:
-        """The instances, what the function does there for all t, and the ladder where it is not followed in t.
-
-        Above a largest number of labels it is not.
-        """
-        for instance in instances(self._conjecture, self._largest):
-            cover = None if largest is not None and len(instance.counts) > largest else followed.cover(instance)
-            ladder = (
-                [t for t in LADDER if inside(self._conjecture, replace(instance, ratio=t))] if cover is None else []
-            )
-            inhabited = any(p.result is not OUTSIDE for p in cover.pieces) if cover is not None else bool(ladder)
-            tried.add(instance, inhabited, named=cover is None)
-            yield instance, cover, ladder
-
-    def _refuted(self, fails: Callable[[Instance], str | None], instance: Instance) -> Outcome:
-        told = fails(instance)
-        if told is None:
-            got = f"a function that fails at {instance}, and does not when it is called again"
-            raise InvalidInputError("conjecture", got, "functions of the values of their arguments alone")
-        if self._conjecture.uses_prior or instance.parameters:
-            return _refutation(shrink(fails, instance))
-        return _refutation(Counterexample(instance, told))
-
-    def level(self, followed: Followed, symbolic: Proofs | None) -> Finding:
-        """The tight level of a channel that is private on the family."""
-        if symbolic is not None:
-            formula, answer = symbolic.level()
-            if isinstance(answer, Holds):
-                outcome = proved(answer.method, f"e^level = {formula}, for all {self._conjecture.domain}")
-                return self._about_all(_LEVEL, outcome)
-        try:
-            return self._level_on_family(followed)
-        except UndecidedError as exc:
-            return self._about_all(_LEVEL, Outcome(Verdict.UNDECIDED, "exact arithmetic", str(exc)))
-
-    def _level_on_family(self, followed: Followed) -> Finding:
-        tried = Tried(self._conjecture)
-        below: list[str] = []
-        for instance, cover, ladder in self._family(followed, tried):
-            pieces = [] if cover is None else [p for p in cover.pieces if p.result is not OUTSIDE]
-            root = 1 if cover is None else cover.root
-            ratios = ladder if cover is None else [fraction_of(p.point**root) for p in pieces if not attains(root, p)]
-            at = [replace(instance, ratio=t) for t in ratios]
-            for i in at:
-                largest = largest_ratio(followed.at(i))
-                if sign(largest - as_rational(i.ratio)) < 0:
-                    below.append(f"e^level = {written(largest)} at {i}")
-        how = "largest ratio within an output, exact arithmetic"
-        if below:
-            evidence = f"below epsilon somewhere: {below[0]}; looked at {tried}"
-        else:
-            where = "at every t" if tried.at_points else "on every interval between break points"
-            evidence = f"exactly epsilon {where}: {tried}"
-        return Finding(_LEVEL, certified(how, evidence), str(tried))
-
-
-def _at_spots(question: Question, instance: Instance, cover: Cover) -> Outcome | None:
-    """The first irrational break point at which a question fails."""
-    for spot in cover.spots:
-        if spot.point.is_Rational or spot.result is OUTSIDE:
+def _check_functions(conjecture: Conjecture, domain: Domain) -> None:
+    """Refuse a function that raises from the start, or gives other numbers for other kinds of t, or when run afresh."""
+    again = conjecture.afresh() if conjecture.afresh is not None else conjecture
+    for name in ("channel", "value"):
+        function = getattr(conjecture, name)
+        if function is None or again is conjecture:
             continue
-        t = spot.number**cover.root
-        if isinstance(spot.result, Raised):
-            failure: str | None = f"not defined ({spot.result})"
+        for instance in domain.instances(())[:2]:
+            at = [{**instance, "t": t} for t in (*_KINDS, *domain.ladder)]
+            found = [_result(function, point) for point in at if domain.holds(point)]
+            raised = [result for result in found if isinstance(result, RaisedError)]
+            if found and len(raised) == len(found) and instance == domain.instances(())[0]:
+                where = Witness(at[1], "").where
+                raise InvalidInputError(
+                    "conjecture", f"at {where} {raised[0]}", "a function that returns there, or --where K >= ..."
+                )
+            for point in filter(domain.holds, at[: len(_KINDS)]):
+                both = _result(function, point), _result(getattr(again, name), point)
+                if _differ(*both):
+                    where = Witness(point, "").where
+                    got = f"another result at {where} in a first call of the file run afresh, with another type of t"
+                    raise InvalidInputError("conjecture", got, "functions of the values of their arguments alone")
+
+
+def _result(function: Called, at: Mapping[str, Any]) -> Any:
+    try:
+        return function(at)
+    except RaisedError as exc:
+        return exc
+
+
+def _differ(one: Any, other: Any) -> bool:
+    if isinstance(one, RaisedError) or isinstance(other, RaisedError):
+        return False
+    pairs = zip(entries_of(one), entries_of(other), strict=True)
+    return len(entries_of(one)) != len(entries_of(other)) or not all(
+        Requirement(a, "==", b, "equal").holds_beside(1.0) for a, b in pairs
+    )
+
+
+class _Optimal:
+    """That a channel, or a number, is optimal for the utility of a conjecture."""
+
+    def __init__(self, conjecture: Conjecture, utility: str | None) -> None:
+        self._gain = gain_of(conjecture, utility)
+        self._outputs = conjecture.outputs
+        self._optima = Optima(self._program)
+        own = conjecture.utility is not None or conjecture.outputs is not None or conjecture.domain.uses_prior
+        self._of_hits = utility in (None, "hit") and not own
+
+    def _program(self, at: Mapping[str, Any], level: PrivacyLevel) -> Program:
+        return optimal_channel(self._gain(at), level, prior_at(at))
+
+    def of_number(self, value: Any, at: Mapping[str, Any], named: str = "the formula gives") -> Iterator[Requirement]:
+        """A number is the optimum."""
+        if self._of_hits:
+            yield from hits(value, at, named)
         else:
-            failure = question.at(instance, t, spot.result)
-        if failure is not None:
-            exact = sp.expand(spot.point**cover.root)
-            where = str(replace(instance, ratio=Fraction(2))).replace("t = 2", f"t = {exact}", 1)
-            return refuted(
-                "signs at an algebraic number by its minimal polynomial",
-                f"the first break point t = {exact} = {written(t)} at which it fails",
-                f"{where}: {failure}",
-            )
-    return None
+            yield self._optima.requirement(value, at, named)
+
+    def of_matrix(self, table: Any, at: Mapping[str, Any]) -> Iterator[Requirement]:
+        """A channel attains the optimum."""
+        named = "expected utility"
+        if self._of_hits:
+            yield from hits(hit_rate(table, at), at, named)
+            return
+        if is_generic(table):
+            raise TypeError("the optimum for all K is known of hits only")
+        if self._outputs is not None:
+            names = self._outputs(at)
+            if len(names) != len(table.outputs) or len(set(map(repr, names))) != len(names):
+                allowed = f"a distinct name for each of the {len(table.outputs)} columns at K = {at['K']}"
+                raise InvalidInputError("outputs", names, allowed)
+        weights = prior_at(at)[:, None] * self._gain(at)
+        yield from self.of_number(worth(table, weights), at, named)
 
 
-def _refutation(counterexample: Counterexample) -> Outcome:
-    labels = len(counterexample.instance.counts)
-    return refuted("exact arithmetic", f"the smallest counterexample found has K = {labels}", str(counterexample))
+@dataclass(frozen=True)
+class _Face:
+    """What the statements about one conjecture share."""
+
+    conjecture: Conjecture
+    domain: Domain
+    seconds: float
+    floats_count: bool
+
+    def settled(self, name: str, requirements: Requirements, function: Called) -> Settled:
+        """A requirement with its verdict."""
+        functions = [function] if self.conjecture.followable else []
+        statement = Statement(name, self.domain, requirements, functions, self.seconds)
+        try:
+            return self._searched(statement, settle(statement, self.floats_count))
+        except FailsError as exc:
+            return self._refuted(statement, exc.witness, exc.note)
+        except UndecidedError as exc:
+            return Settled(name, Outcome(Verdict.UNDECIDED, "none", str(exc)), self.domain.about)
+
+    def _searched(self, statement: Statement, found: Found) -> Settled:
+        """What was found, after a search among small and random priors."""
+        about = self.domain.about if found.verdict is Verdict.PROVED else found.about
+        if self.domain.uses_prior and not self.domain.own:
+            most = min(_LARGEST_SEARCHED, self.domain.largest)
+            searched = find_counterexample(lambda i: self._fails(statement, i), largest=most, **_SEARCHED)
+            if searched is not None:
+                return self._refuted(statement, self._witness(statement, _point(searched.instance)), "")
+            sizes = "2" if most == 2 else f"2..{most}"
+            about += f"; and for each K = {sizes} the 60 instances of smallest numbers and 10 random ones (seed 0)"
+        evidence = about if found.verdict is not Verdict.PROVED else found.about
+        return Settled(statement.text, Outcome(found.verdict, found.how, evidence + found.notes), about)
+
+    def _refuted(self, statement: Statement, witness: Witness, note: str) -> Settled:
+        """Refuted by the smallest witness found."""
+        if note:  # floats miss what holds as a formula
+            outcome = refuted(FLOATS, note, str(witness))
+            return Settled(statement.text, outcome, self.domain.about, witness)
+        witness = self._smaller(statement, witness)
+        how = "exact arithmetic" if witness.is_exact else FLOATS
+        outcome = refuted(how, f"the smallest witness found has K = {witness.point['K']}", str(witness))
+        return Settled(statement.text, outcome, self.domain.about, witness)
+
+    def _smaller(self, statement: Statement, witness: Witness) -> Witness:
+        """The witness, or one with fewer labels and smaller numbers."""
+        instance = _instance(witness)
+        if instance is None or not (self.domain.uses_prior or self.domain.own):
+            return witness
+        if self._fails(statement, instance) is None:
+            got = f"a function that fails at {witness.where}, and does not when it is called again"
+            raise InvalidInputError("conjecture", got, "functions of the values of their arguments alone")
+        return self._witness(statement, _point(shrink(lambda i: self._fails(statement, i), instance).instance))
+
+    def _fails(self, statement: Statement, instance: Instance) -> str | None:
+        point = self._inside(instance)
+        if point is None:
+            return None
+        try:
+            call(statement, point, Calls())
+        except FailsError as exc:
+            return str(exc.witness)
+        return None
+
+    def _inside(self, instance: Instance) -> dict[str, Any] | None:
+        """The point of an instance, if it satisfies the hypotheses."""
+        point = _point(instance)
+        if not self.domain.uses_prior and len(set(instance.counts)) > 1:
+            return None
+        return self._of_domain(point) if self.domain.holds(point) else None
+
+    def _of_domain(self, point: dict[str, Any]) -> dict[str, Any]:
+        return point if self.domain.uses_prior else {name: v for name, v in point.items() if name != "prior"}
+
+    def _witness(self, statement: Statement, point: dict[str, Any]) -> Witness:
+        try:
+            call(statement, self._of_domain(point), Calls())
+        except FailsError as exc:
+            return exc.witness
+        raise InvalidInputError("conjecture", "a function that fails once only", "functions of their arguments alone")
+
+    def level(self, channel: Called) -> Settled:
+        """The tight level of a channel that is private."""
+        attained = Attained("e^epsilon = t")
+        requirements: Requirements = lambda at: attained(channel(at), at["t"])  # noqa: E731
+        functions = [channel] if self.conjecture.followable else []
+        how, about = "largest ratio within an output", self.domain.about
+        try:
+            found = settle(Statement(LEVEL, self.domain, requirements, functions, self.seconds))
+        except FailsError as exc:
+            if (formula := self._formula_of_level()) is not None:
+                return Settled(LEVEL, formula, about)
+            place, where = exc.witness.place, exc.witness.where
+            if place.get("under", 0) == 0:
+                return Settled(LEVEL, Outcome(Verdict.UNDECIDED, how, str(exc.witness)), about)
+            ratio = shown_number(place["above"] / place["under"]).partition(" = ")[0]
+            text = f"below epsilon somewhere: e^level = {ratio} at {where}"
+            below = certified(how, text) if exc.witness.is_exact else supported(FLOATS, text)
+            return Settled(LEVEL, below, f"at {where}")
+        except UndecidedError as exc:
+            return Settled(LEVEL, Outcome(Verdict.UNDECIDED, how, str(exc)), about)
+        text = f"exactly epsilon {found.about}{found.notes}"
+        return Settled(
+            LEVEL, Outcome(found.verdict, found.how, text), about if found.verdict is Verdict.PROVED else found.about
+        )
+
+    def _formula_of_level(self) -> Outcome | None:
+        """The largest ratio of the two entries of a text as a formula, for all parameters."""
+        if len(self.conjecture.expressions) != 2:
+            return None
+        for high, low in (self.conjecture.expressions, self.conjecture.expressions[::-1]):
+            symbols = self.domain.symbols
+            ratio = sp.simplify(evaluated_by_sympy(high, symbols) / evaluated_by_sympy(low, symbols))
+            above, under = (as_written(node, symbols, "conjecture") for node in (high, low))
+            equal = sp.Eq(above, ratio * under, evaluate=False)
+            holds = sp.And(sp.Gt(under, 0, evaluate=False), ratio >= 1, equal, evaluate=False)
+            answer = prove(holds, self.domain.hypotheses, timeout_seconds=self.seconds)
+            if isinstance(answer, Holds):
+                return proved(answer.method, f"e^level = {ratio}, for all {self.domain}")
+        return None
+
+
+def _point(instance: Instance) -> dict[str, Any]:
+    return {
+        "K": Fraction(len(instance.counts)), "t": instance.ratio, **dict(instance.parameters),
+        "prior": tuple(instance.prior),
+    }  # fmt: skip
+
+
+def _instance(witness: Witness) -> Instance | None:
+    """The instance of a witness, if all of it is rational."""
+    point = dict(witness.point)
+    prior = point.pop("prior", None)
+    if not all(type(value) is Fraction for value in point.values()) or point["K"] > _LARGEST_SHRUNK:
+        return None
+    size, ratio = int(point.pop("K")), point.pop("t")
+    common = lcm(*(p.denominator for p in prior or ()))
+    counts = tuple(int(p * common) for p in prior) if prior else (1,) * size
+    return Instance(ratio, counts, None, tuple(point.items()))

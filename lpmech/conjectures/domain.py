@@ -1,13 +1,13 @@
-"""What a conjecture is about: t > 1, whole numbers K >= 2, parameters of one's own, and hypotheses on all of them."""
+"""What a conjecture is about: t > 1, whole numbers K >= 2, parameters of one's own, a prior, and hypotheses."""
 
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import islice, product
 from typing import Any, ClassVar
 
 import sympy as sp
@@ -19,7 +19,7 @@ from lpmech.prove.answers import Undecided
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.vectors import Vector
 from lpmech.statements import domain as statements
-from lpmech.statements.domain import Parameter, declared, numbers_in
+from lpmech.statements.domain import Parameter, declared, numbers_in, run_of
 from lpmech.terms import Node
 from lpmech.terms.reader import named_in_text, read_condition
 
@@ -28,11 +28,28 @@ __all__ = ["Domain", "PRIORS", "read_domain"]
 #: Which priors a conjecture is about, by name.
 PRIORS = ("any", "ordered")
 
-_ALWAYS = (Parameter("t", False), Parameter("K", True))
+_ALWAYS = (Parameter("K", True), Parameter("t", False))
 _HYPOTHESES = tuple((text, read_condition(text, ("t", "K"), "where")) for text in ("t > 1", "K >= 2"))
+At = Mapping[str, Any]
 _RESERVED = ("t", "K", "prior")
 #: Values of a real parameter that are tried where no proof for all is found, if they satisfy the hypotheses.
 _REAL_VALUES = tuple(Fraction(v) for v in ("0", "1/3", "1/2", "1", "3/2", "3", "10"))
+#: Called first, so many instances at so many t.
+_FIRST, _FIRST_RATIOS = 4, 3
+
+#: Families of label counts by name, for K labels.
+_COUNTS: dict[str, Callable[[int], tuple[int, ...]]] = {
+    "uniform": lambda size: (1,) * size,
+    "K, ..., 2, 1": lambda size: tuple(range(size, 0, -1)),
+    "1, 2, 4, ...": lambda size: tuple(2**y for y in range(size)),
+    "K, 1, ..., 1": lambda size: (size, *([1] * (size - 1))),
+    "2, ..., 2, 0": lambda size: (*([2] * (size - 1)), 0),
+    "60, 60/2, 60/3, ... rounded down": lambda size: tuple(60 // (y + 1) for y in range(size)),
+}
+#: Those of them that do not fall, and what takes their place where the prior is ordered.
+_ORDERED: dict[str, tuple[str, Callable[[int], tuple[int, ...]]]] = {
+    "1, 2, 4, ...": ("2^K, ..., 4, 2", lambda size: tuple(2**y for y in range(size, 0, -1)))
+}
 
 
 @dataclass(frozen=True)
@@ -43,13 +60,28 @@ class Domain(statements.Domain):
     ----------
     prior : str
         ``"any"`` or ``"ordered"`` (p_1 >= p_2 >= ...), for conjectures that depend on the prior.
+    uses_prior : bool
+        Whether points have a prior; if not, it is uniform.
+    largest : int
+        Largest number of labels of the instances where no proof for all is found.
     """
 
     whole_numbers: ClassVar[str] = "whole numbers"
+    ladder: ClassVar[tuple[Fraction, ...]] = tuple(
+        Fraction(t)
+        for t in ("101/100", "5/4", "3/2", "2", "3", "5", "8", "10", "15", "20", "21", "25", "50", "100", "1000")
+    )
 
     parameters: tuple[Parameter, ...] = _ALWAYS
     conditions: tuple[tuple[str, Node], ...] = _HYPOTHESES
     prior: str = "any"
+    uses_prior: bool = False
+    largest: int = 8
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The names that functions may take."""
+        return (*self.names, "prior")
 
     @property
     def own(self) -> tuple[Parameter, ...]:
@@ -61,35 +93,106 @@ class Domain(statements.Domain):
         """The hypotheses beyond t > 1 and K >= 2, as written."""
         return [text for text, _ in self.conditions[len(_HYPOTHESES) :]]
 
+    @property
+    def about(self) -> str:
+        """The hypotheses in words, that on the prior among them."""
+        if not self.uses_prior:
+            return f"{self}; uniform prior"
+        return f"{self}; any prior{' with p_1 >= p_2 >= ...' if self.prior == 'ordered' else ''}"
+
     @cached_property
     def hypotheses(self) -> list[Any]:
         """For the prover."""
         return self.hypotheses_at({}, "where")
 
-    def family(self, largest: int) -> Iterator[dict[str, sp.Rational]]:
-        """Values of K = 2..largest and of the parameters that satisfy the hypotheses on them; see `family_name`."""
-        for size in range(2, largest + 1):
-            for values in product(*(self._tried(p, size) for p in self.own)):
-                at = {"K": sp.Integer(size), **dict(zip(self.names[2:], map(as_rational, values), strict=True))}
-                if self.holds(at):
-                    yield at
-
-    def _tried(self, parameter: Parameter, size: int) -> Sequence[Fraction]:
-        if parameter.whole:
-            return sorted((Fraction(v) for v in range(-size - 1, size + 2)), key=lambda v: (abs(v), -v))
-        return self.real_values
+    def holds(self, at: Mapping[str, Any]) -> bool:
+        """Whether the hypotheses whose names have values hold."""
+        prior = at.get("prior", ())
+        falls = self.prior != "ordered" or list(prior) == sorted(prior, reverse=True)
+        whole = all(as_rational(at[p.name]).q == 1 for p in self.parameters if p.whole and p.name in at)
+        return falls and whole and super().holds({name: value for name, value in at.items() if name != "prior"})
 
     @cached_property
-    def real_values(self) -> tuple[Fraction, ...]:
-        """Values at which real parameters are tried: some simple numbers, and those that the hypotheses name."""
-        named = {n for _, node in self.conditions[len(_HYPOTHESES) :] for n in numbers_in(node)}
-        return tuple(sorted({*_REAL_VALUES, *named}, key=lambda v: (v.denominator, v)))
+    def points(self) -> tuple[dict[str, Any], ...]:
+        """Those of the first instances at which functions are called first."""
+        simple = [Fraction(2), Fraction(3, 2), Fraction(3), *self.ladder]
+        found = []
+        for instance in islice(self._family(), _FIRST):
+            at = ({**instance, "t": t} for t in simple)
+            found += list(islice(filter(self.holds, at), _FIRST_RATIOS))
+        return tuple(found)
 
-    def family_name(self, reals: Mapping[str, set[Fraction]]) -> str:
-        """Which parameters `family` takes, in words; the values of real parameters are those that were met."""
-        parts = [f"all whole {p.name} with |{p.name}| <= K + 1 in the hypotheses" for p in self.own if p.whole]
-        parts += [f"{name} in {{{', '.join(map(str, sorted(values)))}}}" for name, values in reals.items()]
-        return "; ".join(parts)
+    def instances(self, others: Sequence[Parameter]) -> list[dict[str, Any]]:
+        """Values of K, the own parameters and the prior, from few to many labels; see `covered` for their names.
+
+        Raises
+        ------
+        InvalidInputError
+            If none satisfies the hypotheses.
+        """
+        found = list(self._family())
+        if not found:
+            allowed = f"hypotheses that an instance with K <= {self.largest} satisfies (raise --largest)"
+            raise InvalidInputError("where", self.own_texts, allowed)
+        return found
+
+    def _family(self) -> Iterator[dict[str, Any]]:
+        listed = self.parameters[0].values
+        for size in range(2, self.largest + 1) if listed is None else map(int, sorted(listed)):
+            for values in product(*(self._tried(p, size) for p in self.own)):
+                at = {"K": Fraction(size), **dict(zip(self.names[2:], values, strict=True))}
+                if not self.holds(at):
+                    continue
+                if not self.uses_prior:
+                    yield at
+                    continue
+                for counts in dict.fromkeys(family(size) for family in self._counts.values()):
+                    yield {**at, "prior": tuple(Fraction(count, sum(counts)) for count in counts)}
+
+    @property
+    def _counts(self) -> dict[str, Callable[[int], tuple[int, ...]]]:
+        if self.prior == "ordered":
+            return dict(_ORDERED.get(name, (name, counts)) for name, counts in _COUNTS.items())
+        return _COUNTS
+
+    def _tried(self, parameter: Parameter, size: int) -> Sequence[Fraction]:
+        if parameter.values is not None:
+            return parameter.values
+        if parameter.whole:
+            return sorted((Fraction(v) for v in range(-size - 1, size + 2)), key=lambda v: (abs(v), -v))
+        named = {n for _, node in self.conditions[len(_HYPOTHESES) :] for n in numbers_in(node)}
+        return sorted({*_REAL_VALUES, *named}, key=lambda v: (v.denominator, v))
+
+    def covered(
+        self, real: Parameter, followed: Sequence[Mapping[str, Any]], called: Sequence[Mapping[str, Any]]
+    ) -> str:
+        """Every family by its name; where functions are called only, every t is written out."""
+        own = "".join(f", {text}" for text in self.own_texts)
+        ladder = f"t in {{{', '.join(map(str, self.ladder))}}}"
+        parts = [
+            f"{where}{own} at K = {_spans({int(at['K']) for at in instances})}"
+            for where, instances in (("all t > 1", followed), (ladder, called))
+            if instances
+        ]
+        for p in self.own:
+            if p.whole and p.values is None:
+                parts.append(f"all whole {p.name} with |{p.name}| <= K + 1 in the hypotheses")
+            else:
+                values = sorted({at[p.name] for at in (*followed, *called)})
+                parts.append(f"{p.name} in {{{', '.join(map(str, values))}}}")
+        names = "; ".join(f"({name})" for name in self._counts)
+        return "; ".join([*parts, f"priors with label counts {names}" if self.uses_prior else "uniform prior"])
+
+
+def _spans(sizes: set[int]) -> str:
+    """Numbers of labels in words: 2..6, 8."""
+    runs: list[list[int]] = []
+    for size in sorted(sizes):
+        if runs and size == runs[-1][1] + 1:
+            runs[-1][1] = size
+        else:
+            runs.append([size, size])
+    return ", ".join(str(a) if a == b else f"{a}..{b}" for a, b in runs)
 
 
 def read_domain(params: Sequence[str] = (), where: Sequence[str] = (), prior: str = "any") -> Domain:
@@ -100,7 +203,8 @@ def read_domain(params: Sequence[str] = (), where: Sequence[str] = (), prior: st
     params : sequence of str
         A parameter each: ``"w >= 0"`` or ``"0 <= w"`` is a whole number, ``"lam in [0, 1]"`` a real one; the words
         ``integer`` and ``real`` say so explicitly: ``"m integer in [1, K]"``, ``"c real > 0"``. Bounds may use K and
-        parameters before it. Vectors: ``"p[1..K] >= 0"``, ``"p[1] >= ... >= p[K] >= 0"``, ``"q[1..K, 1..K]"``.
+        parameters before it. ``"each K in 2..7"``: K, or a parameter, takes these values. Vectors: ``"p[1..K] >= 0"``,
+        ``"p[1] >= ... >= p[K] >= 0"``, ``"q[1..K, 1..K]"``.
     where : sequence of str
         Further hypotheses: ``"2*w + 1 <= K"``, ``"sum p = 1"``, ``"Each(p[i] <= 1/2, (i, 2, K))"``.
     prior : str
@@ -123,14 +227,20 @@ def read_domain(params: Sequence[str] = (), where: Sequence[str] = (), prior: st
             vectors.append(vector[0])
             conditions += vector[1]
             continue
-        name, whole, relation = declared(text)
+        listed = run_of(text, "param")
+        if listed is not None and listed.name == "K":
+            parameters[0] = listed
+            continue
+        name, whole, relation = declared(text) if listed is None else (listed.name, True, "")
         new = {name} if name else named_in_text(relation) - set(known)
         if len(new) != 1 or new & {*known, *_RESERVED, *(v.name for v in vectors)} or any(map(keyword.iskeyword, new)):
-            allowed = "a parameter such as 'w >= 0', 'w integer >= 0', 'lam in [0, 1]' or 'c real > 0'"
+            allowed = (
+                "a parameter such as 'w >= 0', 'w integer >= 0', 'lam in [0, 1]', 'c real > 0' or 'each w in 0..3'"
+            )
             none_of = f"none of {', '.join(_RESERVED)}, and no word of Python's such as lambda"
             raise InvalidInputError("param", text, f"{allowed}, with one new name that is {none_of}")
         (name,) = new
-        parameters.append(Parameter(name, statements.is_whole(name, whole)))
+        parameters.append(listed or Parameter(name, statements.is_whole(name, whole)))
         if relation:
             conditions.append((relation, read_condition(relation, (*known, parameters[-1].name), "param")))
     names = [*(p.name for p in parameters), *(v.in_text for v in vectors)]

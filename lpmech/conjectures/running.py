@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from lpmech.conjectures.checks import Finding, check, questions
+from lpmech.conjectures.checks import Settled, check, requirements_of
 from lpmech.conjectures.domain import Domain, read_domain
 from lpmech.conjectures.source import Conjecture, conjecture_from_file, conjecture_from_text
 from lpmech.conjectures.statement import STATEMENT, check_statement, is_statement
@@ -19,8 +19,8 @@ from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["Checked", "Request", "checked"]
 
-#: Longest time for one question to a solver.
-_QUESTION_SECONDS = 10.0
+#: Longest time for a solver.
+_SOLVER_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class Request:
         Largest number of labels of the family.
     timeout : float
         Seconds for everything.
+    floats : str
+        ``rounding`` or ``exact``: whether what floats miss by rounding is a failure, though it holds as a formula.
     """
 
     conjecture: str
@@ -50,20 +52,21 @@ class Request:
     utility: str | None = None
     largest: int = 8
     timeout: float = 300.0
+    floats: str = "rounding"
 
 
 @dataclass(frozen=True)
 class Checked:
-    """The hypotheses in words, and the findings."""
+    """The hypotheses in words, and what is required, with its verdicts."""
 
     domain: str
-    findings: tuple[Finding, ...]
+    settled: tuple[Settled, ...]
 
 
 def checked(request: Request) -> Checked:
     """Run a check in a process with limits for time and memory.
 
-    Questions that are not settled in time are undecided.
+    What is not settled in time are undecided.
 
     Raises
     ------
@@ -74,21 +77,20 @@ def checked(request: Request) -> Checked:
     """
 
     domain: str | None = None
-    asked: list[str] = []
-    findings: list[Finding] = []
+    required: list[str] = []
+    settled: list[Settled] = []
     for item in in_own_process(partial(_sent, request), within(request.timeout), request.conjecture):
-        if isinstance(item, Finding):
-            findings.append(item)
+        if isinstance(item, Settled):
+            settled.append(item)
         elif item is None:
-            asked = []
+            required = []
         else:
-            domain, asked = item
+            domain, required = item
     if domain is None:
         raise DataFileError("conjecture", request.conjecture, f"one that is read within {request.timeout:g} seconds")
-    settled = {finding.question for finding in findings}
     late = Outcome(Verdict.UNDECIDED, "none", f"not settled within {request.timeout:g} seconds (--timeout)")
-    missing = [Finding(question, late, domain) for question in asked if question not in settled]
-    return Checked(domain, (*findings, *missing))
+    names = {one.requirement for one in settled}
+    return Checked(domain, (*settled, *(Settled(name, late, domain) for name in required if name not in names)))
 
 
 def _sent(request: Request, send: Send) -> None:
@@ -98,11 +100,11 @@ def _sent(request: Request, send: Send) -> None:
 
 
 def _checking(request: Request) -> Iterator[Any]:
-    """First the hypotheses in words and the questions, then the findings, then None: nothing is missing."""
+    """First the hypotheses in words and what is required, then what is settled, then None: nothing is missing."""
     domain = read_domain(request.params, request.where, request.prior)
-    limit = min(_QUESTION_SECONDS, request.timeout / 4)
+    limit = min(_SOLVER_SECONDS, request.timeout / 4)
     if is_statement(request.conjecture):
-        for name in ("utility", "prior", "largest"):
+        for name in ("utility", "prior", "largest", "floats"):
             value = getattr(request, name)
             if value != getattr(Request, name):
                 raise InvalidInputError(name, value, "none: a statement speaks of no program")
@@ -115,8 +117,8 @@ def _checking(request: Request) -> Iterator[Any]:
             "param", ", ".join(map(str, domain.vectors)), "vectors for a statement only: a relation"
         )
     conjecture = _read(request.conjecture, domain)
-    yield conjecture.about, questions(conjecture)
-    yield from check(conjecture, request.utility, request.largest, limit)
+    yield conjecture.domain.about, requirements_of(conjecture)
+    yield from check(conjecture, request.utility, request.largest, limit, request.floats == "exact")
     yield None
 
 

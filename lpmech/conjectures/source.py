@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
-from lpmech.channel import Channel
 from lpmech.conjectures.domain import Domain
 from lpmech.conjectures.patched import as_users_see_sympy
 from lpmech.conjectures.state import RUN_NAME, State
@@ -21,11 +20,13 @@ from lpmech.errors import DataFileError, InvalidInputError
 from lpmech.files.child import call_limit
 from lpmech.files.given import module_of
 from lpmech.files.guard import guarded
-from lpmech.prove.evaluate import UndefinedError
+from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.traced import Traced
-from lpmech.statements.numeric import numeric
+from lpmech.statements.following import Around, Called, as_python, formula
+from lpmech.statements.generic import by_entry
+from lpmech.statements.numbers import is_recorded, number, table
+from lpmech.statements.recording import evaluated
 from lpmech.statements.symbolic import evaluated_by_sympy
-from lpmech.statements.whole import Whole
 from lpmech.terms import Node
 from lpmech.terms.reader import read_expressions
 
@@ -39,9 +40,6 @@ _ASKING = {"getattr", "hasattr"}
 #: What followed numbers have, and plain ones not; and what says of both what they are.
 _OF_TRACED = set(dir(Traced)) - set(dir(Fraction)) - set(dir(sp.Integer)) | {"__doc__", "__module__", "__slots__"}
 
-#: Arguments by name: t, K, prior and parameters.
-Arguments = Mapping[str, Any]
-
 
 @dataclass(frozen=True)
 class Conjecture:
@@ -51,40 +49,30 @@ class Conjecture:
     ----------
     domain : Domain
         For which parameters.
-    channel : callable or None
-        The rows of the channel: one list of entries for each label.
-    value : callable or None
+    channel : Called or None
+        The matrix of the channel, with a row for each label.
+    value : Called or None
         The optimal expected utility.
-    utility : callable or None
+    utility : Called or None
         The matrix that a file defines.
-    outputs : callable or None
+    outputs : Called or None
         Names of the columns that a file defines.
-    uses_prior : bool
-        Whether one of them depends on the prior; if not, the prior is uniform.
     expressions : tuple of Node
         Of a text: the value, or the diagonal and the off-diagonal entry.
     followable : bool
-        Whether functions can be followed in t; not where a file may look at the type of t.
+        Whether functions can be followed; not where a file may look at the type of a number.
     afresh : callable or None
-        Of a file: the conjecture of the file run once more, in a namespace of its own.
+        Of a file: the conjecture of the file run once more, in a namespace of its own, that gets Python's numbers.
     """
 
     domain: Domain
-    channel: Callable[[Arguments], list[list[Any]]] | None = None
-    value: Callable[[Arguments], Any] | None = None
-    utility: Callable[[Arguments], Any] | None = None
-    outputs: Callable[[Arguments], list[Any]] | None = None
-    uses_prior: bool = False
+    channel: Called | None = None
+    value: Called | None = None
+    utility: Called | None = None
+    outputs: Called | None = None
     expressions: tuple[Node, ...] = ()
     followable: bool = True
     afresh: Callable[[], Conjecture] | None = None
-
-    @property
-    def about(self) -> str:
-        """The hypotheses in words."""
-        if not self.uses_prior:
-            return f"{self.domain}; uniform prior"
-        return f"{self.domain}; any prior{' with p_1 >= p_2 >= ...' if self.domain.prior == 'ordered' else ''}"
 
 
 def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
@@ -102,25 +90,30 @@ def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
     for part in parts:
         evaluated_by_sympy(part, about.symbols)  # refuses what has no value anywhere
     if len(parts) == 1:
-        return Conjecture(about, value=lambda at: numeric(parts[0], at), expressions=parts)
+        return Conjecture(about, value=formula(parts[0], "the formula", about), expressions=parts)
     if len(parts) != 2:
         raise InvalidInputError(
             "conjecture", text, "one expression (the optimal value), or two (diagonal and off-diagonal entry)"
         )
 
-    def channel(at: Arguments) -> list[list[Any]]:
-        diagonal, other = (numeric(part, at) for part in parts)
-        return [[diagonal if y == j else other for j in range(int(at["K"]))] for y in range(int(at["K"]))]
+    def matrix(**at: Any) -> Any:
+        diagonal, other = (evaluated(part, at) for part in parts)
+        size = at["K"] if is_recorded(at["K"]) else int(at["K"])
+        return by_entry(lambda y, j: diagonal if y == j else other, size, size, ("y", "j"))
 
+    channel = Called(matrix, "the channel", about, table, given=lambda _, value: value)
+    channel.names = list(about.names)
+    channel.is_formula = True
     return Conjecture(about, channel=channel, expressions=parts)
 
 
-def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conjecture:
+def conjecture_from_file(path: str | Path, domain: Domain | None = None, given: Given | None = None) -> Conjecture:
     """The functions ``channel``, ``value``, ``utility`` and ``outputs`` of a Python file.
 
     ``channel`` and ``value`` take t and any of K, prior and the parameters; ``utility`` and ``outputs`` any of K, prior
-    and the parameters. They are called with exact numbers (sympy), and with numbers t that record how they branch on it
-    (`lpmech.prove.tracing`). The file runs in this process: see `lpmech.files.child` for another one.
+    and the parameters. They are called with exact numbers (sympy), with floats if they cannot take those, and with
+    numbers that record what is done to them (`lpmech.prove.tracing`, `lpmech.statements.recording`). The file runs in
+    this process: see `lpmech.files.child` for another one.
 
     A file that sees more than these arguments (a clock, chance, the disk, the environment) is refused
     (`lpmech.files.strangers`). A function that changes something that outlives the call is refused
@@ -136,19 +129,75 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None) -> Conj
     """
     about = domain or Domain()
     names = _run(path)
-    found = {name: names[name] for name in ("channel", "value", "utility", "outputs") if names.get(name) is not None}
+    found = {name: names[name] for name in _READ if names.get(name) is not None}
     if "channel" not in found and "value" not in found:
         raise DataFileError(
             "conjecture", str(path), "a file that defines channel(t, K), channel(t, prior) or value(...)"
         )
-    state = State(found)
-    functions = {name: _Function(name, function, about, state) for name, function in found.items()}
-    return replace(
-        Conjecture(about, **functions),  # type: ignore[arg-type]
-        uses_prior=any("prior" in function.wanted for function in functions.values()),
+    around = _around(State(found))
+    functions = {name: _called(name, function, about, around, given) for name, function in found.items()}
+    return Conjecture(
+        replace(about, uses_prior=any("prior" in function.names for function in functions.values())),
+        **functions,  # type: ignore[arg-type]
         followable=not _looks_at_objects(_tree(path)),
-        afresh=lambda: conjecture_from_file(path, domain),
+        afresh=lambda: conjecture_from_file(path, domain, as_python),
     )
+
+
+def _called(name: str, function: Any, domain: Domain, around: Around, given: Given | None) -> Called:
+    """A function of a file, with the arguments that it may have."""
+    wanted = set(inspect.signature(function).parameters) if callable(function) else {"?"}
+    needs = {"t"} if name in ("channel", "value") else set()
+    allowed = set(domain.arguments) - ({"t"} - needs)
+    if not needs <= wanted <= allowed:
+        own = "" if domain.own else "; others are declared with --param"
+        raise InvalidInputError(
+            name,
+            f"arguments {sorted(wanted)}",
+            f"a function of {'t and any of ' if needs else 'any of '}{', '.join(sorted(allowed - {'t'}))}{own}",
+        )
+    return Called(function, name, domain, _READ[name], around, given or _as_sympy)
+
+
+def _as_sympy(name: str, value: Any) -> Any:
+    """Numbers of sympy's, but whole ones but t as ints, which range() takes."""
+    if type(value) is tuple:
+        return [as_rational(part) for part in value]
+    if type(value) is not Fraction or (name != "t" and value.denominator == 1):
+        return as_python(name, value)
+    return as_rational(value)
+
+
+def _around(state: State) -> Around:
+    """What holds while a function of a file is called: the policy, a limit on time, sympy as it sees it, no state."""
+
+    @contextmanager
+    def around(_: Callable[..., Any], argument: str, given: Mapping[str, Any]) -> Iterator[None]:
+        shown = ", ".join(f"{name} = {v}" for name, v in given.items() if type(v) in (Fraction, tuple))
+        try:
+            with guarded(), as_users_see_sympy(), call_limit(argument, shown, "a function that returns"):
+                try:
+                    yield
+                except SystemExit as exc:
+                    raise DataFileError(argument, shown, "a function that does not end the program") from exc
+        finally:
+            if (changed := state.changed()) is not None:
+                kept = f"state kept between calls: {changed} is changed by a call of {argument}"
+                raise InvalidInputError("conjecture", kept, "functions of the values of their arguments alone")
+
+    return around
+
+
+def _names(value: Any, argument: str) -> list[Any]:
+    try:
+        return list(value)
+    except TypeError as exc:
+        raise InvalidInputError(argument, value, "a list of names") from exc
+
+
+#: What is made of the result of each function.
+_READ: dict[str, Callable[[Any, str], Any]] = {"channel": table, "value": number, "utility": table, "outputs": _names}
+Given = Callable[[str, Any], Any]
 
 
 def _tree(path: str | Path) -> ast.Module:
@@ -211,95 +260,3 @@ def _run(path: str | Path) -> dict[str, Any]:
             raise
         what = "ends the program" if isinstance(exc, SystemExit) else f"{type(exc).__name__}: {exc}"
         raise DataFileError("conjecture", str(path), f"a Python file that runs ({what})") from exc
-
-
-class _Function:
-    """A function of a user's file."""
-
-    def __init__(self, name: str, function: Callable[..., Any], domain: Domain, state: State) -> None:
-        self.name = name
-        self._state = state
-        self._function = function
-        self.wanted = set(inspect.signature(function).parameters) if callable(function) else {"?"}
-        needs = {"t"} if name in ("channel", "value") else set()
-        allowed = (set(domain.names) | {"prior"}) - ({"t"} - needs)
-        if not needs <= self.wanted <= allowed:
-            own = "" if domain.own else "; others are declared with --param"
-            raise InvalidInputError(
-                name,
-                f"arguments {sorted(self.wanted)}",
-                f"a function of {'t and any of ' if needs else 'any of '}{', '.join(sorted(allowed - {'t'}))}{own}",
-            )
-
-    def __call__(self, at: Arguments) -> Any:
-        """Call it; what is no Exception but ends the program is one line, and so is state that outlives the call."""
-        try:
-            return self._checked(self._called(at), at)
-        finally:
-            if (changed := self._state.changed()) is not None:
-                kept = f"state kept between calls: {changed} is changed by a call of {self.name}"
-                raise InvalidInputError("conjecture", kept, "functions of the values of their arguments alone")
-
-    def _called(self, at: Arguments) -> Any:
-        with guarded(), as_users_see_sympy(), call_limit(self.name, _shown(at), "a function that returns"):
-            try:
-                return self._function(**{name: _given(name, at[name]) for name in self.wanted})
-            except SystemExit as exc:
-                raise DataFileError(self.name, _shown(at), "a function that does not end the program") from exc
-
-    def _checked(self, result: Any, at: Arguments) -> Any:
-        if self.name == "value":
-            return _number(result, self.name)
-        if self.name == "outputs":
-            try:
-                return list(result)
-            except TypeError as exc:
-                raise InvalidInputError("outputs", result, "a list of names") from exc
-        result = _rows(result)
-        if self.name == "utility":
-            return result
-        try:
-            rows = [[_number(entry, self.name) for entry in row] for row in result]
-        except TypeError as exc:
-            if isinstance(exc, sp.SympifyError):
-                raise
-            raise InvalidInputError("channel", result, "a matrix: one list of entries for each label") from exc
-        if len(rows) != at["K"] or len({len(row) for row in rows}) != 1 or not rows[0]:
-            sizes = sorted({len(row) for row in rows})
-            raise InvalidInputError(
-                "channel",
-                f"{len(rows)} rows of {sizes} entries for K = {at['K']}",
-                "one row for each label, all of one length",
-            )
-        return rows
-
-
-def _rows(result: Any) -> Any:
-    """The rows of a matrix of sympy or numpy, or of a channel; what is none of them as it is."""
-    matrix = result.matrix if isinstance(result, Channel) else result
-    return matrix.tolist() if isinstance(matrix, (sp.MatrixBase, sp.NDimArray, np.ndarray)) else matrix
-
-
-def _given(name: str, value: Any) -> Any:
-    """Whole numbers but t as ints, which range() takes."""
-    return Whole(int(value)) if name != "t" and isinstance(value, sp.Integer) else value
-
-
-def _shown(at: Arguments) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in at.items() if not isinstance(value, Traced))
-
-
-def _number(value: Any, argument: str) -> Any:
-    if isinstance(value, Traced):
-        return value.kept()
-    if isinstance(value, str):  # sympy would execute it
-        raise InvalidInputError(argument, value, "exact numbers and expressions in t, no text")
-    try:
-        exact = sp.sympify(value)
-    except sp.SympifyError as exc:
-        raise InvalidInputError(argument, value, "exact numbers and expressions in t") from exc
-    if not isinstance(exact, sp.Expr) or exact.has(sp.Float) or exact.free_symbols:
-        raise InvalidInputError(argument, value, "exact numbers and expressions in t: write Fraction(1, 3), not 0.333")
-    if exact.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
-        raise UndefinedError(f"{exact} is no real number")
-    return exact

@@ -11,7 +11,7 @@ import sympy as sp
 
 from lpmech.certify import certificate_of
 from lpmech.channel import Channel
-from lpmech.conjectures.checks import Finding
+from lpmech.conjectures.checks import ROWS, Settled
 from lpmech.conjectures.printed import (
     PrintedChannel,
     decoded,
@@ -21,7 +21,6 @@ from lpmech.conjectures.printed import (
     read_table_utility,
     told_apart,
 )
-from lpmech.conjectures.questions import ROWS
 from lpmech.entries import Array, extremes, to_float, widest
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.labels.counts import LabelCounts
@@ -47,7 +46,7 @@ def check_table(
     level: PrivacyLevel | None = None,
     mechanism: str | None = None,
     decoding: str | Path | None = None,
-) -> list[Finding]:
+) -> list[Settled]:
     """Tight level with its witness, which published mechanism it is, and what it loses against the optimum.
 
     Parameters
@@ -85,23 +84,23 @@ def check_table(
     worth_known = utility is not None or mechanism is not None or {str(o) for o in released.outputs} <= set(names)
     gain = _gain(released, utility or "hit", in_order) if worth_known else None
     rows = _rows(table)
-    findings = [
-        Finding(ROWS.text, rows, _DOMAIN),
-        Finding("tight level", _as_rounded(_tight_level(table), rows), _DOMAIN),
+    settled = [
+        Settled(ROWS, rows, _DOMAIN),
+        Settled("tight level", _as_rounded(_tight_level(table), rows), _DOMAIN),
     ]
     if level is not None:
-        findings.append(Finding(f"private at {level}", _as_rounded(_private(table, level), rows), _DOMAIN))
+        settled.append(Settled(f"private at {level}", _as_rounded(_private(table, level), rows), _DOMAIN))
     if gain is None:
-        return findings
+        return settled
     tight = table.channel.epsilon
     if level is None and not 0 < tight < np.inf:
         if mechanism is not None:
             raise InvalidInputError("mechanism", mechanism, f"--epsilon or --ratio, for the table's own is {tight}")
-        return findings
+        return settled
     own = level or PrivacyLevel.from_epsilon(tight)
     if released.inputs == released.outputs:
-        findings.append(
-            Finding(
+        settled.append(
+            Settled(
                 "mechanism",
                 _identified(released, gain, in_order.prior, own, mechanism, table.rounding(Fraction(0))),
                 _DOMAIN,
@@ -109,8 +108,8 @@ def check_table(
         )
     elif mechanism is not None:
         raise InvalidInputError("mechanism", mechanism, "a table whose outputs are its labels, or a --decoding")
-    findings.append(Finding("loss against the optimum", _loss(released, gain, in_order.prior, own), _DOMAIN))
-    return findings
+    settled.append(Settled("loss against the optimum", _loss(released, gain, in_order.prior, own), _DOMAIN))
+    return settled
 
 
 def _counts(counts: LabelCounts | None, names: list[str]) -> LabelCounts:

@@ -32,11 +32,11 @@ from lpmech.programs import Program, Solution
 if TYPE_CHECKING:
     import cvxpy as cp
 
-__all__ = ["Beside", "PaperProgram", "decay_and_partition", "ghazi2021", "liu2026", "zhang2025"]
+__all__ = ["ClosedForm", "PaperProgram", "decay_and_partition", "ghazi2021", "liu2026", "zhang2025"]
 
 
 @dataclass(frozen=True)
-class Beside:
+class ClosedForm:
     """A closed form beside the program it is to solve.
 
     Attributes
@@ -62,7 +62,7 @@ class PaperProgram:
         The paper's name of the program, and its parameters.
     solution : Solution
         The optimum with its proof; exact for an exact level, and exact weights.
-    beside : tuple of Beside
+    beside : tuple of ClosedForm
         The paper's closed forms.
     written : mapping from str to cvxpy.Problem
         The program as cvxpy writes it, in the paper's letters, by name; of ghazi2021 also LP2, of zhang2025 also the
@@ -72,10 +72,10 @@ class PaperProgram:
     name: str
     setting: str
     solution: Solution
-    beside: tuple[Beside, ...]
+    beside: tuple[ClosedForm, ...]
     written: Mapping[str, cp.Problem]
 
-    def difference(self, form: Beside) -> Number:
+    def difference(self, form: ClosedForm) -> Number:
         """How far a closed form stays below the optimum (its certified upper end)."""
         return self.solution.bound - form.value
 
@@ -94,7 +94,9 @@ def ghazi2021(counts: LabelCounts, level: PrivacyLevel) -> PaperProgram:
     """
     prior = counts.prior
     solution = _solved(lp1(prior, level))
-    form = Beside("RRWithPrior", f"k* = {best_k(prior, level)}", solution.program.value(rr_with_prior(prior, level)))
+    form = ClosedForm(
+        "RRWithPrior", f"k* = {best_k(prior, level)}", solution.program.value(rr_with_prior(prior, level))
+    )
     written = {"LP1": lp1_in_cvxpy(prior, level), "LP2": lp2_in_cvxpy(prior, level)}
     return PaperProgram("LP1", "", solution, (form,), written)
 
@@ -150,7 +152,7 @@ def liu2026(
             "(4.1)",
             "every l" if same else f"l = {size}",
             solution,
-            (Beside("BlockRR", "S2 = {}, any Delta" if same else f"Delta = {{{favoured}}}", value),),
+            (ClosedForm("BlockRR", "S2 = {}, any Delta" if same else f"Delta = {{{favoured}}}", value),),
             {"(4.1)": block_rr_in_cvxpy(prior, majority, decay, level, size)},
         )
 
@@ -170,9 +172,9 @@ def zhang2025(counts: LabelCounts, level: PrivacyLevel, utility: str = "absolute
     """
     prior, gain = counts.prior, utility_named(utility, counts)
     solution = _solved(global_program(gain, level, prior))
-    forms = [Beside("common weights", "one s in [1, t]^N, (12)", best_rearrangement(gain, level, prior))]
+    forms = [ClosedForm("common weights", "one s in [1, t]^N, (12)", best_rearrangement(gain, level, prior))]
     for name, m in (("BRR*", common_m_star(gain, level, prior)), ("BRR", common_m(gain, level))):
-        forms.append(Beside(name, f"m = {m}", bipartite_channel(gain, m, level).expected_utility(gain, prior)))
+        forms.append(ClosedForm(name, f"m = {m}", bipartite_channel(gain, m, level).expected_utility(gain, prior)))
     written = {
         "Q_g": global_program_in_cvxpy(gain, level, prior),
         "(12), common weights": common_weights_in_cvxpy(gain, level, prior),

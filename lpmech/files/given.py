@@ -24,7 +24,7 @@ from lpmech.files.strangers import (
     refused,
 )
 
-__all__ = ["Beside", "files_run", "module_of"]
+__all__ = ["Neighbours", "files_run", "module_of"]
 
 #: Of Python itself: what reads, runs a text, waits for somebody, or differs from run to run.
 _WITHHELD = ("open", "input", "exec", "eval", "compile", "globals", "breakpoint", "help", "id")
@@ -60,7 +60,7 @@ def _view(module: ModuleType) -> _View:
 
 
 def _import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-    own = level > 0 or Beside.has(name)
+    own = level > 0 or Neighbours.has(name)
     if not own and not is_open(name):
         raise refused(f"import {name}", sys._getframe(1), allowed=IMPORTED)
     found = builtins.__import__(name, globals, locals, fromlist, level)
@@ -174,7 +174,7 @@ class _Loader(SourceFileLoader):
         super().exec_module(module)
 
 
-class Beside:
+class Neighbours:
     """Finds the modules that stand beside files of strangers, and the files of their packages."""
 
     @classmethod

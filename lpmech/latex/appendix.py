@@ -50,15 +50,16 @@ def appendix(title: str, results: Sequence[ClaimResult]) -> str:
 
 
 def _cells(result: ClaimResult) -> Iterator[str]:
-    yield latex_of(result.id)
-    conditions = "; ".join(map(latex_of, filter(None, [*result.given, result.hypotheses])))
+    claim, outcome = result.claim, result.outcome
+    yield latex_of(claim.id)
+    conditions = "; ".join(map(latex_of, filter(None, [*outcome.given, claim.hypotheses])))
     hypotheses = rf" \emph{{For}} {conditions}." if conditions else ""
-    yield f"{latex_of(result.statement)}.{hypotheses}"
-    astray = f" (recorded: {result.recorded})" if result.verdict != result.recorded else ""
+    yield f"{latex_of(claim.statement)}.{hypotheses}"
+    astray = f" (recorded: {claim.recorded})" if not result.as_expected else ""
     yield latex_of(f"{result.in_full}{astray}")
-    seen = f"{latex_of(result.method)}: {latex_of(result.evidence)}."
-    if result.counterexample:
-        seen += rf" \emph{{Counterexample:}} {latex_of(result.counterexample)}."
+    seen = f"{latex_of(outcome.method)}: {latex_of(outcome.evidence)}."
+    if outcome.counterexample:
+        seen += rf" \emph{{Counterexample:}} {latex_of(outcome.counterexample)}."
     if result.repaired_by:
         seen += rf" \emph{{Repaired by}} {latex_of(result.repaired_by)}."
     yield seen

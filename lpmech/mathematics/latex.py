@@ -73,7 +73,7 @@ def _node(node: tree.Node) -> str:
     match node:
         case tree.Sign():
             return node.latex
-        case tree.Number():
+        case tree.Digits():
             return node.digits
         case tree.Words() | tree.Font():
             return f"{node.command}{{{node.text if isinstance(node, tree.Words) else node.letters}}}"

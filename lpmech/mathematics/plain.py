@@ -6,7 +6,7 @@ import re
 
 from lpmech.mathematics import tree
 from lpmech.mathematics.reader import parts_of
-from lpmech.mathematics.symbols import ACCENTS, FONTS, Kind
+from lpmech.mathematics.symbols import ACCENTS, FONTS, Role
 
 __all__ = ["in_alphabet", "unicode_of"]
 
@@ -17,8 +17,8 @@ _MARKS = "".join([_COMBINING, "′*", *_ABOVE.values(), *_BELOW.values()])
 _ATOM = re.compile(rf"[^\W\d_][{_MARKS}]*")
 _PRODUCT = re.compile(r"[^\W_]+(\^\w)?")
 _BOLD_ZERO = 0x1D7CE
-_WORDY = (Kind.LETTER, Kind.BIG, Kind.FUNCTION)
-_SPACED = (Kind.RELATION, Kind.BINARY)
+_WORDY = (Role.LETTER, Role.BIG, Role.FUNCTION)
+_SPACED = (Role.RELATION, Role.BINARY)
 
 
 def unicode_of(text: str) -> str:
@@ -35,13 +35,13 @@ def _row(row: tree.Row, *, wide: bool = False) -> str:
         if isinstance(node, tree.Fraction) and (_is_factor(before) or _is_factor(after)):
             piece = f"({piece})"
         if isinstance(node, tree.Sign) and node.kind in _SPACED and node.latex != "/":
-            sign = before is None or (isinstance(before, tree.Sign) and before.kind not in (Kind.LETTER, Kind.BLANK))
+            sign = before is None or (isinstance(before, tree.Sign) and before.kind not in (Role.LETTER, Role.BLANK))
             spaced = not sign and (wide or node.latex[0] == "\\")
             written = written.rstrip() + f" {piece} " if spaced and node.character != "|" else written + piece
         else:
             apart = before is not None and not written.endswith(" ") and _apart(before, node, written, piece)
             written += " " * apart + piece
-            if isinstance(node, tree.Sign) and node.kind is Kind.POINT and node.latex in ",;:":
+            if isinstance(node, tree.Sign) and node.kind is Role.POINT and node.latex in ",;:":
                 written += " "
         before = node
     return written.rstrip()
@@ -55,12 +55,12 @@ def _is_factor(node: tree.Node | None) -> bool:
 def _apart(before: tree.Node, node: tree.Node, written: str, piece: str) -> bool:
     """Whether a blank has to stand between two that are multiplied."""
     base = _base(before)
-    if isinstance(base, tree.Sign) and base.kind in (Kind.FUNCTION, Kind.BIG):
+    if isinstance(base, tree.Sign) and base.kind in (Role.FUNCTION, Role.BIG):
         return node.kind in _WORDY if isinstance(node, tree.Sign) else not isinstance(node, tree.Fence)
     after = _base(node)
-    if isinstance(after, tree.Sign) and after.kind in (Kind.FUNCTION, Kind.BIG):
+    if isinstance(after, tree.Sign) and after.kind in (Role.FUNCTION, Role.BIG):
         return written[-1:] not in ("(", "[", "/", "-")
-    simple = isinstance(before, tree.Sign | tree.Font | tree.Accent | tree.Number)
+    simple = isinstance(before, tree.Sign | tree.Font | tree.Accent | tree.Digits)
     simple &= not isinstance(node, tree.Fraction | tree.Words)
     return not simple and written[-1:].isalnum() and piece[:1].isalnum()
 
@@ -73,7 +73,7 @@ def _node(node: tree.Node) -> str:
     match node:
         case tree.Sign():
             return "-" if node.latex == "-" else node.character
-        case tree.Number():
+        case tree.Digits():
             return node.digits.replace("{,}", ",")
         case tree.Words():
             return node.text

@@ -11,16 +11,16 @@ import re
 from functools import cache
 
 from lpmech.errors import NotationError
-from lpmech.mathematics.symbols import ACCENTS, ALIASES, FONTS, SIGNS, SIZES, Kind, Sign
+from lpmech.mathematics.symbols import ACCENTS, ALIASES, FONTS, SIGNS, SIZES, Role, Sign
 from lpmech.mathematics.tree import (
     Accent,
     Code,
+    Digits,
     Fence,
     Font,
     Formula,
     Fraction,
     Node,
-    Number,
     Part,
     Prose,
     Root,
@@ -127,7 +127,7 @@ def _ends(nodes: list[Node]) -> bool:
     if not nodes:
         return False
     last = nodes[-1]
-    return not isinstance(last, Sign) or last.kind in (Kind.LETTER, Kind.POINT) or nodes == [SIGNS[r"\cdot"]]
+    return not isinstance(last, Sign) or last.kind in (Role.LETTER, Role.POINT) or nodes == [SIGNS[r"\cdot"]]
 
 
 class _Reader:
@@ -159,7 +159,7 @@ class _Reader:
         nodes: list[Node] = []
         while (token := self.peek()) not in ("", "}"):
             sign = SIGNS.get(token)
-            if sign is not None and (sign.kind is Kind.CLOSING or (token == bar and _ends(nodes))):
+            if sign is not None and (sign.kind is Role.CLOSING or (token == bar and _ends(nodes))):
                 break
             start = self.at
             if token in (r"\arg\max", r"\arg\min"):
@@ -173,7 +173,7 @@ class _Reader:
 
     def refuse_neighbours(self, nodes: list[Node], start: int) -> None:
         """``<=`` is no relation here, ``...`` no ellipsis, ``2 2`` neither 22 nor 4."""
-        if len(nodes) > 1 and isinstance(nodes[-2], Number) and isinstance(nodes[-1], Number):
+        if len(nodes) > 1 and isinstance(nodes[-2], Digits) and isinstance(nodes[-1], Digits):
             self.at = start
             raise self.refusal("a sign between two numbers")
         last = "".join(node.latex if isinstance(node, Sign) else " " for node in nodes[-2:])
@@ -186,7 +186,7 @@ class _Reader:
         above: Row | None = None
         primes = 0
         while (token := self.peek()) in ("^", "_", "'"):
-            if isinstance(base, Sign) and base.kind not in (Kind.LETTER, Kind.FUNCTION, Kind.BIG):
+            if isinstance(base, Sign) and base.kind not in (Role.LETTER, Role.FUNCTION, Role.BIG):
                 raise self.refusal("a letter, a number, a bracket or a group before a script")
             if token == "'" and above is None:
                 self.at += 1
@@ -203,7 +203,7 @@ class _Reader:
         self.at += 1
         if self.peek() == "*":
             self.at += 1
-            return Row((Sign("*", "*", Kind.LETTER),))
+            return Row((Sign("*", "*", Role.LETTER),))
         braced, found = self.peek() == "{", self.argument()
         last, after = self.tokens[self.at - 1][0], self.tokens[self.at][0]
         run_on = (last.isalpha() and after.isalpha()) or (last.isdigit() and after[:1].isdigit())
@@ -221,7 +221,7 @@ class _Reader:
         if token[0].isdigit() and len(token) > 1:
             raise self.refusal("braces around a number of more than one digit")
         node = self.atom(alone=True)
-        if isinstance(node, Sign) and node.kind not in (Kind.LETTER, Kind.FUNCTION):
+        if isinstance(node, Sign) and node.kind not in (Role.LETTER, Role.FUNCTION):
             self.at -= 1
             raise self.refusal(_ONE)
         return Row((node,))
@@ -230,7 +230,7 @@ class _Reader:
         self.take("{")
         if self.peek() == "*":
             self.at += 1
-            row = Row((Sign("*", "*", Kind.LETTER),))
+            row = Row((Sign("*", "*", Role.LETTER),))
         else:
             row = self.row()
         if not row.nodes:
@@ -248,10 +248,10 @@ class _Reader:
             return self.letter(alone)
         if token[0].isascii() and token[0].isdigit():
             self.at += 1
-            return Number(token)
+            return Digits(token)
         if (sign := SIGNS.get(token)) is not None:
             self.at += 1
-            return self.fence(sign) if sign.kind in (Kind.OPENING, Kind.BAR) else sign
+            return self.fence(sign) if sign.kind in (Role.OPENING, Role.BAR) else sign
         return self.command(token)
 
     def letter(self, alone: bool) -> Sign:
@@ -260,10 +260,10 @@ class _Reader:
             raise self.refusal(r"\mathrm{...} for a name, blanks between letters that are multiplied")
         letter = self.peek()
         self.at += 1
-        return Sign(letter, letter, Kind.LETTER)
+        return Sign(letter, letter, Role.LETTER)
 
     def fence(self, left: Sign) -> Fence:
-        inner = self.row(left.latex if left.kind is Kind.BAR else "")
+        inner = self.row(left.latex if left.kind is Role.BAR else "")
         token = self.peek()
         if not token or token not in _CLOSED_BY.get(left.latex, (left.latex,)):
             raise self.refusal(f"what closes {left.latex} (a bar alone is \\mid)")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import NamedTuple
 
-__all__ = ["ACCENTS", "ALIASES", "FONTS", "SIGNS", "SIZES", "Kind", "Sign"]
+__all__ = ["ACCENTS", "ALIASES", "FONTS", "SIGNS", "SIZES", "Role", "Sign"]
 
 
-class Kind(Enum):
+class Role(Enum):
     """How a sign stands between others."""
 
     LETTER = auto()
@@ -32,44 +32,44 @@ class Sign(NamedTuple):
         As it is written.
     character : str
         As it looks.
-    kind : Kind
+    kind : Role
         How it stands.
     """
 
     latex: str
     character: str
-    kind: Kind
+    kind: Role
 
 
 _NAMED = {
-    Kind.LETTER: """
+    Role.LETTER: """
         alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν
         xi ξ pi π rho ρ sigma σ tau τ upsilon υ phi φ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ
         Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω ell ℓ partial ∂ nabla ∇ infty ∞ emptyset ∅ forall ∀ exists ∃
         neg ¬ dots … star ⋆ diamond ⋄ top ⊤ # # % %
     """,
-    Kind.RELATION: """
+    Role.RELATION: """
         le ≤ ge ≥ ne ≠ equiv ≡ approx ≈ sim ∼ propto ∝ lesssim ≲ gtrsim ≳ ll ≪ gg ≫ in ∈ notin ∉ subset ⊂ subseteq ⊆
         subsetneq ⊊ supset ⊃ supseteq ⊇ to → leftarrow ← mapsto ↦ Rightarrow ⇒ Leftrightarrow ⇔ mid |
     """,
-    Kind.BINARY: "pm ± mp ∓ times × cdot · setminus ∖ cup ∪ cap ∩ wedge ∧ vee ∨ circ ∘ oplus ⊕ otimes ⊗",
-    Kind.FUNCTION: """
+    Role.BINARY: "pm ± mp ∓ times × cdot · setminus ∖ cup ∪ cap ∩ wedge ∧ vee ∨ circ ∘ oplus ⊕ otimes ⊗",
+    Role.FUNCTION: """
         Pr Pr max max min min sup sup inf inf lim lim arg arg exp exp ln ln log log tanh tanh sinh sinh cosh cosh
         coth coth sin sin cos cos tan tan arccos arccos det det dim dim gcd gcd
     """,
-    Kind.BIG: "sum ∑ prod ∏ int ∫ bigcup ⋃ bigcap ⋂",
-    Kind.OPENING: "{ { lfloor ⌊ lceil ⌈ langle ⟨",
-    Kind.CLOSING: "} } rfloor ⌋ rceil ⌉ rangle ⟩",
-    Kind.BAR: "| ‖",
+    Role.BIG: "sum ∑ prod ∏ int ∫ bigcup ⋃ bigcap ⋂",
+    Role.OPENING: "{ { lfloor ⌊ lceil ⌈ langle ⟨",
+    Role.CLOSING: "} } rfloor ⌋ rceil ⌉ rangle ⟩",
+    Role.BAR: "| ‖",
 }
 _TYPED = {
-    Kind.RELATION: {"=": "=", "<": "<", ">": ">", ":=": ":="},
-    Kind.BINARY: {"+": "+", "-": "−", "/": "/"},
-    Kind.OPENING: {"(": "(", "[": "["},
-    Kind.CLOSING: {")": ")", "]": "]"},
-    Kind.BAR: {"|": "|"},
-    Kind.POINT: {",": ",", ";": ";", ":": ":", ".": ".", "!": "!"},
-    Kind.BLANK: {r"\,": " ", r"\ ": " ", r"\quad": "  "},
+    Role.RELATION: {"=": "=", "<": "<", ">": ">", ":=": ":="},
+    Role.BINARY: {"+": "+", "-": "−", "/": "/"},
+    Role.OPENING: {"(": "(", "[": "["},
+    Role.CLOSING: {")": ")", "]": "]"},
+    Role.BAR: {"|": "|"},
+    Role.POINT: {",": ",", ";": ";", ":": ":", ".": ".", "!": "!"},
+    Role.BLANK: {r"\,": " ", r"\ ": " ", r"\quad": "  "},
 }
 
 #: What is written -> the sign; a letter without a backslash is its own.

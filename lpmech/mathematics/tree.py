@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from lpmech.mathematics.symbols import Sign
 
 __all__ = [
-    "Accent", "Code", "Fence", "Font", "Formula", "Fraction", "Node", "Number", "Part", "Prose", "Root", "Row",
+    "Accent", "Code", "Fence", "Font", "Formula", "Fraction", "Node", "Digits", "Part", "Prose", "Root", "Row",
     "Scripts", "Sign", "Words",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Number:
+class Digits:
     """Digits, as they are written: ``20{,}000.5``."""
 
     digits: str
@@ -84,7 +84,7 @@ class Root:
     inner: Row
 
 
-Node = Sign | Number | Words | Font | Accent | Row | Fence | Scripts | Fraction | Root
+Node = Sign | Digits | Words | Font | Accent | Row | Fence | Scripts | Fraction | Root
 
 
 @dataclass(frozen=True)

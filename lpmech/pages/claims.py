@@ -49,7 +49,7 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class Entry:
+class OnPage:
     """A claim on the page."""
 
     anchor: str
@@ -68,8 +68,8 @@ class Part:
     anchor: str
     key: str
     title: str
-    entries: Sequence[Entry]
-    headlines: Sequence[Entry]
+    entries: Sequence[OnPage]
+    headlines: Sequence[OnPage]
     left_out: Sequence[tuple[str, str]]
     judged: str
 
@@ -81,7 +81,7 @@ class Part:
     @property
     def consequences(self) -> Counter[str | None]:
         """How many of the claims that are not simply true have which consequence."""
-        return Counter(entry.result.consequence for entry in self.entries if entry.result.verdict in _NOT_TRUE)
+        return Counter(entry.result.claim.consequence for entry in self.entries if entry.result.verdict in _NOT_TRUE)
 
     @property
     def seconds(self) -> float:
@@ -100,7 +100,7 @@ def claims_page(ran: Sequence[Ran], made: Provenance) -> str:
     """
     parts = [_part(paper, results) for paper, results in ran]
     entries = [entry for part in parts for entry in part.entries]
-    not_true = [entry.result.consequence for entry in entries if entry.result.verdict in _NOT_TRUE]
+    not_true = [entry.result.claim.consequence for entry in entries if entry.result.verdict in _NOT_TRUE]
     return page(
         "report.html",
         parts=parts,
@@ -109,11 +109,11 @@ def claims_page(ran: Sequence[Ran], made: Provenance) -> str:
         astray=[entry for entry in entries if not entry.result.as_recorded],
         verdicts=list(Verdict),
         columns=_present([*Verdict, "error"], (entry.result.verdict for entry in entries)),
-        ours=sum(entry.result.kind in _NOT_THE_PAPERS for entry in entries),
+        ours=sum(entry.result.claim.kind in _NOT_THE_PAPERS for entry in entries),
         not_true=_present(Consequence, not_true),
         made=made,
-        kinds=_present(Kind, (entry.result.kind for entry in entries)),
-        consequences=_present(Consequence, (entry.result.consequence for entry in entries)),
+        kinds=_present(Kind, (entry.result.claim.kind for entry in entries)),
+        consequences=_present(Consequence, (entry.result.claim.consequence for entry in entries)),
         versions=[("Python", platform.python_version()), *((name, version(name)) for name in _LIBRARIES)],
     )
 
@@ -146,7 +146,7 @@ def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
         for id in filter(None, ids):
             if id in every:
                 of = every[id]
-                yield Reference(id, named[id], of.statement, of.hypotheses, of.verdict, of.method)
+                yield Reference(id, named[id], of.claim.statement, of.claim.hypotheses, of.verdict, of.outcome.method)
             elif id in paper.claims:
                 known = paper.claims[id]
                 yield Reference(id, None, known.statement, known.hypotheses, str(known.recorded), "on record")
@@ -154,26 +154,20 @@ def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
                 yield Reference(id, None, "", "", "", "")
 
     entries = {
-        result.id: Entry(
+        result.id: OnPage(
             named[result.id],
             result,
-            [(text, *_told(found)) for text, found in result.readings.items()],
+            [(text, str(r.verdict), r.counterexample or r.evidence) for text, r in result.outcome.readings.items()],
             next(references([result.repaired_by]), None),
-            list(references(result.repairs)),
-            list(references(result.uses)),
-            _from_home(result.source, paper),
+            list(references(result.claim.repairs)),
+            list(references(result.claim.uses)),
+            _from_home(result.claim.source, paper),
         )
         for result in results
     }
     first = [entries[result.id] for result in gravest(results)]
     left_out = list(paper.not_checkable.items())
     return Part(_plain(paper.key), paper.key, paper.title, list(entries.values()), first, left_out, judged(paper.key))
-
-
-def _told(found: str) -> tuple[str, str]:
-    """Verdict and evidence of a reading."""
-    verdict, _, evidence = found.partition(": ")
-    return verdict, evidence
 
 
 def _from_home(source: str, paper: Paper) -> str:

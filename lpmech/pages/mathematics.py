@@ -12,13 +12,13 @@ from markupsafe import Markup, escape
 from lpmech.mathematics import tree
 from lpmech.mathematics.plain import in_alphabet
 from lpmech.mathematics.reader import parts_of, read_formula
-from lpmech.mathematics.symbols import ACCENTS, Kind
+from lpmech.mathematics.symbols import ACCENTS, Role
 
 __all__ = ["displayed", "html_of", "mathml_of"]
 
 _THIN = "0.17em"
 _CLOSE = {"lspace": "0", "rspace": "0"}
-_TAGS = {Kind.LETTER: "mi", Kind.BLANK: "mtext"}
+_TAGS = {Role.LETTER: "mi", Role.BLANK: "mtext"}
 
 
 @cache
@@ -70,12 +70,12 @@ def _broken(row: tree.Row) -> Iterator[list[Element]]:
     piece: list[Element] = []
     for node, element in zip(row.nodes, _elements(row), strict=True):
         kind = node.kind if isinstance(node, tree.Sign) and node.character not in "/|" else None
-        if kind in (Kind.RELATION, Kind.BINARY) and piece:
+        if kind in (Role.RELATION, Role.BINARY) and piece:
             yield piece
             piece = []
             element.set("form", "infix")
         piece.append(element)
-        if kind is Kind.POINT:
+        if kind is Role.POINT:
             yield piece
             piece = []
     if piece:
@@ -96,7 +96,7 @@ def _elements(row: tree.Row) -> list[Element]:
         element = _element(node)
         if _is_function(node):
             core = element if element.tag == "mo" else element[0]
-            beside = before is not None and (not isinstance(before, tree.Sign) or before.kind is Kind.LETTER)
+            beside = before is not None and (not isinstance(before, tree.Sign) or before.kind is Role.LETTER)
             core.set("lspace", _THIN if beside else "0")
         elif _is_function(before) and not isinstance(node, tree.Fence):
             core = found[-1] if found[-1].tag == "mo" else found[-1][0]
@@ -108,14 +108,14 @@ def _elements(row: tree.Row) -> list[Element]:
 
 def _is_function(node: tree.Node | None) -> bool:
     base = node.base if isinstance(node, tree.Scripts) else node
-    return isinstance(base, tree.Sign) and base.kind is Kind.FUNCTION
+    return isinstance(base, tree.Sign) and base.kind is Role.FUNCTION
 
 
 def _element(node: tree.Node) -> Element:
     match node:
         case tree.Sign():
             return _sign(node)
-        case tree.Number():
+        case tree.Digits():
             return _leaf("mn", node.digits.replace("{,}", ","))
         case tree.Words():
             return _leaf("mi" if node.text.isalpha() and len(node.text) > 1 else "mtext", node.text)
@@ -129,7 +129,7 @@ def _element(node: tree.Node) -> Element:
         case tree.Fence():
             inner = _elements(node.inner)
             tall = any(part.tag == "mfrac" for each in inner for part in each.iter())
-            grows = str(tall and node.left.kind is not Kind.BAR).lower()
+            grows = str(tall and node.left.kind is not Role.BAR).lower()
             left, right = (_leaf("mo", sign.character, stretchy=grows, **_CLOSE) for sign in (node.left, node.right))
             left.set("form", "prefix")
             right.set("form", "postfix")
@@ -144,9 +144,9 @@ def _element(node: tree.Node) -> Element:
 
 def _sign(sign: tree.Sign) -> Element:
     element = _leaf(_TAGS.get(sign.kind, "mo"), sign.character.replace(" ", "\u2009"))
-    if sign.character in "/|!" or sign.kind is Kind.FUNCTION:
+    if sign.character in "/|!" or sign.kind is Role.FUNCTION:
         element.attrib |= _CLOSE
-    elif sign.kind is Kind.LETTER and sign.character in "…#%*":
+    elif sign.kind is Role.LETTER and sign.character in "…#%*":
         element.tag = "mo" if sign.character == "*" else "mtext"
     return element
 

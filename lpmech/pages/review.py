@@ -50,31 +50,33 @@ def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
     holding = [result for result in results if result.verdict in simple]
     if holding:
         yield "## What holds\n"
-        yield from (
-            f"- **{markdown_of(r.id)}** ({r.in_full}, {markdown_of(r.method)}): {markdown_of(r.statement)}"
-            for r in holding
-        )
+        yield from (f"- **{markdown_of(r.id)}** ({_how(r)}): {markdown_of(r.claim.statement)}" for r in holding)
         yield ""
     if paper.not_checkable:
         yield "## Left out\n"
         yield from (f"- {markdown_of(item)}: {markdown_of(why)}" for item, why in paper.not_checkable.items())
 
 
+def _how(result: ClaimResult) -> str:
+    return f"{result.in_full}, {markdown_of(result.outcome.method)}"
+
+
 def _gravity(result: ClaimResult) -> int:
     """The place of its consequence; what has none comes last, an error or an undecided claim first."""
     if result.verdict not in (Verdict.REFUTED, Verdict.UNCLEAR):
         return -1
-    order = [str(consequence) for consequence in Consequence]
-    return order.index(result.consequence) if result.consequence in order else len(order)
+    consequence = result.claim.consequence
+    return len(Consequence) if consequence is None else list(Consequence).index(consequence)
 
 
 def _finding(result: ClaimResult, repair: ClaimResult | None) -> Iterator[str]:
-    yield f"### {markdown_of(result.id)}: {result.verdict}{f' ({result.consequence})' * bool(result.consequence)}\n"
-    yield f"> {markdown_of(result.statement)}\n"
+    claim, outcome = result.claim, result.outcome
+    yield f"### {markdown_of(result.id)}: {result.verdict}{f' ({claim.consequence})' * bool(claim.consequence)}\n"
+    yield f"> {markdown_of(claim.statement)}\n"
     for name, texts in (
-        ("for", [*result.given, result.hypotheses]),
-        ("fails at", [] if result.readings else [result.counterexample]),
-        ("evidence", [] if result.readings else [result.evidence]),
+        ("for", [*outcome.given, claim.hypotheses]),
+        ("fails at", [] if result.readings else [outcome.counterexample]),
+        ("evidence", [] if result.readings else [outcome.evidence]),
     ):
         if text := "; ".join(map(markdown_of, filter(None, texts))):
             yield f"- {name}: {text}"
@@ -82,9 +84,9 @@ def _finding(result: ClaimResult, repair: ClaimResult | None) -> Iterator[str]:
         f"- read as “{markdown_of(reading)}”: {markdown_of(found)}" for reading, found in result.readings.items()
     )
     if repair is not None:
-        yield f"- right is: {markdown_of(repair.statement)} ({repair.in_full}, {markdown_of(repair.method)})"
-    if result.note:
-        yield f"- note: {markdown_of(result.note)}"
-    if result.verdict != result.recorded:
-        yield f"- not as recorded: {result.recorded}"
+        yield f"- right is: {markdown_of(repair.claim.statement)} ({_how(repair)})"
+    if claim.note:
+        yield f"- note: {markdown_of(claim.note)}"
+    if not result.as_expected:
+        yield f"- not as recorded: {claim.recorded}"
     yield ""

@@ -15,6 +15,6 @@ MOST = 10
 
 def gravest(results: Sequence[ClaimResult]) -> list[ClaimResult]:
     """The claims that are headlines: the gravest consequence first, then as their numbers say."""
-    order = {None: len(Consequence)} | {str(c): i for i, c in enumerate(Consequence)}
-    marked = [r for r in results if r.headline is not None]
-    return sorted(marked, key=lambda r: (order[r.consequence], r.headline))[:MOST]
+    order = {None: len(Consequence)} | {c: i for i, c in enumerate(Consequence)}
+    marked = [r for r in results if r.claim.headline is not None]
+    return sorted(marked, key=lambda r: (order[r.claim.consequence], r.claim.headline))[:MOST]

@@ -6,21 +6,19 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
 import lpmech.claims.checking  # noqa: F401  (loaded once, before processes begin that all need it)
-from lpmech.claims import Claim, Paper, papers_made
-from lpmech.errors import DataFileError, LabelError
+from lpmech.claims import Paper, papers_made
+from lpmech.errors import DataFileError
 from lpmech.files.child import Process, Send, in_own_process, within
-from lpmech.files.given import Beside, module_of
+from lpmech.files.given import Neighbours, module_of
 from lpmech.files.guard import guarded, guarded_alone
 from lpmech.files.strangers import RefusedError
 from lpmech.papers import PAPER_KEYS
-from lpmech.verdicts import Outcome
 
 __all__ = ["paper_at", "paper_described", "results_of_own_processes"]
 
@@ -90,17 +88,8 @@ def _from_own_process(path: Path, _: Path) -> Paper:
 def _describe(path: Path, send: Send) -> None:
     with guarded_alone():
         paper = paper_at(path)
-    paper.claims = {id: _without_code(claim) for id, claim in paper.claims.items()}
+    paper.claims = {id: claim.told() for id, claim in paper.claims.items()}
     send(paper)
-
-
-def _without_code(claim: Claim) -> Claim:
-    names = dict.fromkeys(claim.mutants)
-    return replace(claim, check=_elsewhere, formula=None, mutants=names, given=(), compare=None, control=None)
-
-
-def _elsewhere(_: Any) -> Outcome:
-    raise LabelError("check", None, "a claim of a paper that is loaded in this process")
 
 
 def results_of_own_processes(
@@ -186,7 +175,7 @@ def _run(path: Path, start: Path) -> ModuleType:
         raise DataFileError("paper", str(path), f"a package whose name is not taken; {name!r} is another module")
     for old in [loaded for loaded in sys.modules if loaded == name or loaded.startswith(f"{name}.")]:
         del sys.modules[old]
-    Beside.add(path.parent)
+    Neighbours.add(path.parent)
     try:
         with guarded():
             return module_of(name, start)

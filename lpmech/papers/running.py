@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -13,12 +13,12 @@ from typing import Any
 
 from lpmech.claims import Claim
 from lpmech.claims.exercised import exercised
-from lpmech.claims.self_test import FAILURES, NOT_TESTED, SelfTest, self_tested
+from lpmech.claims.self_test import FAILURES, NOT_TESTED, SelfTest, Trial, self_tested
 from lpmech.errors import LabelError, UndecidedError
 from lpmech.extras import required
 from lpmech.limits import time_limit
 from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, paper_reference
-from lpmech.verdicts import Decided, Outcome, Verdict
+from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["ClaimResult", "SelfTest", "select_claims", "run_claim", "run_claims"]
 
@@ -37,96 +37,108 @@ class ClaimResult:
 
     Attributes
     ----------
-    paper, id, statement, hypotheses, method, evidence, note : str
-        As in `Claim` and `Outcome`.
-    verdict, recorded : str
-        The verdict of this run (``"undecided"`` where no method gave an answer, ``"error"`` where the check broke) and the one on record.
-    counterexample, repaired_by : str or None
+    claim : Claim
+        What was run, in words: `Claim.told`.
+    outcome : Outcome
+        What the check said; where it broke or gave no answer, method and evidence say why.
+    verdict : str
+        Of this run: that of the outcome (``"undecided"`` where no method gave an answer), or ``"error"`` where the check broke.
+    repaired_by : str or None
         For a refuted claim.
-    repairs, kind, consequence, headline, uses
-        As in `Claim`.
     seconds : float
         Wall time of the check and its mutants.
-    mutants : int
-        How many wrong formulas are written in the claim.
-    mutants_rejected : int or None
-        How many of them the check refuted; None without a self-test.
-    complaints : tuple of str
-        Readings whose verdict is not the recorded one; of the self-test: mutants that are not rejected, a refused
-        control, a repair that is not proved or certified.
-    derived : mapping of str to int
-        How many of the wrong formulas derived from the claim's own were killed, equivalent, undecided or accepted (see
-        `lpmech.claims.derived.DerivedFates`); empty without a self-test.
-    source : str
-        File and line of the claim.
-    example : str or None
-        A point that satisfies the hypotheses, where a prover was given any.
-    given : tuple of str
-        The hypotheses that a prover was given.
-    decided : tuple of Decided
-        The relations that a prover has shown.
+    trial : Trial or None
+        The self-test; None without one.
+    astray : tuple of str
+        Readings whose verdict is not the recorded one.
     code : tuple of str or None
         The public functions that the check called; None where it was not looked at.
-    function : str
-        Where the rule of a function is proved: on what the function itself is certified; see `Outcome`.
-    readings : mapping of str to str
-        For an unclear claim: each reading with its verdict and evidence.
-    fates : mapping of str to str
-        Of every written mutant, with a self-test: what it died by, or "NOT REJECTED" and why.
     stronger : str or None
         What was asked of the outcome besides; see `run_claim`.
     """
 
-    paper: str
-    id: str
-    statement: str
-    hypotheses: str
+    claim: Claim
+    outcome: Outcome
     verdict: str
-    recorded: str
-    method: str
-    evidence: str
-    counterexample: str | None
-    repaired_by: str | None
-    repairs: tuple[str, ...]
-    kind: str
-    consequence: str | None
-    headline: int | None
-    uses: tuple[str, ...]
-    note: str
-    seconds: float
-    mutants: int
-    mutants_rejected: int | None
-    complaints: tuple[str, ...]
-    derived: Mapping[str, int] = field(default_factory=dict)
-    source: str = ""
-    example: str | None = None
-    given: tuple[str, ...] = ()
-    decided: tuple[Decided, ...] = ()
+    repaired_by: str | None = None
+    seconds: float = 0.0
+    trial: Trial | None = None
+    astray: tuple[str, ...] = ()
     code: tuple[str, ...] | None = None
-    function: str = ""
-    readings: Mapping[str, str] = field(default_factory=dict)
-    fates: Mapping[str, str] = field(default_factory=dict)
     stronger: str | None = None
+
+    @property
+    def paper(self) -> str:
+        """Key of the paper."""
+        return self.claim.paper
+
+    @property
+    def id(self) -> str:
+        """The claim's."""
+        return self.claim.id
+
+    @property
+    def counterexample(self) -> str | None:
+        """Of a refuted claim."""
+        return self.outcome.counterexample
+
+    @property
+    def complaints(self) -> tuple[str, ...]:
+        """Readings that are astray; of the self-test mutants that are not rejected, a refused control, a bad repair."""
+        return (*self.astray, *(self.trial.complaints if self.trial else ()))
+
+    @property
+    def readings(self) -> dict[str, str]:
+        """For an unclear claim: each reading with its verdict and evidence."""
+        return {text: f"{r.verdict}: {r.counterexample or r.evidence}" for text, r in self.outcome.readings.items()}
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the verdict is the one on record."""
+        return self.verdict == self.claim.recorded
 
     @property
     def as_recorded(self) -> bool:
         """Whether the verdict is the recorded one and the self-test, if run, has no complaint."""
-        return self.verdict == self.recorded and not self.complaints
+        return self.as_expected and not self.complaints
 
     @property
     def word(self) -> str:
         """The verdict in a word or two: of a function and its rule, the rule's."""
-        return f"rule {self.verdict}" if self.function else self.verdict
+        return f"rule {self.verdict}" if self.outcome.function else self.verdict
 
     @property
     def in_full(self) -> str:
         """The verdict; of a function and its rule, both."""
-        return f"{self.word}; function {self.function}" if self.function else self.verdict
+        return f"{self.word}; function {self.outcome.function}" if self.outcome.function else self.verdict
 
     def row(self) -> dict[str, Any]:
-        """The JSON row of this result."""
-        told = {key.name: getattr(self, key.name) for key in fields(self) if key.name != "stronger"}
-        return told | {"decided": [asdict(decided) for decided in self.decided]}
+        """The JSON row of this result: of claim and outcome what is told, and of a self-test what became of the mutants."""
+        of_claim = {name: getattr(self.claim, name) for name in _OF_CLAIM}
+        of_outcome = {name: getattr(self.outcome, name) for name in _OF_OUTCOME}
+        trial = self.trial or NOT_TESTED
+        return {
+            **of_claim,
+            "verdict": self.verdict,
+            **of_outcome,
+            "decided": [asdict(decided) for decided in self.outcome.decided],
+            "repaired_by": self.repaired_by,
+            "seconds": self.seconds,
+            "mutants": len(self.claim.mutants),
+            "mutants_rejected": self.trial and trial.rejected,
+            "complaints": self.complaints,
+            "derived": trial.derived,
+            "fates": trial.told,
+            "code": self.code,
+            "readings": self.readings,
+        }
+
+
+_OF_CLAIM = (
+    *("paper", "id", "statement", "hypotheses", "recorded", "repairs", "kind", "consequence", "headline", "uses"),
+    *("note", "source"),
+)
+_OF_OUTCOME = ("method", "evidence", "counterexample", "example", "given", "function")
 
 
 def select_claims(papers: Iterable[str], only: Sequence[str] = ()) -> list[tuple[str, str]]:
@@ -206,40 +218,12 @@ def run_claim(
         verdict = str(outcome.verdict)
     except FAILURES as exc:
         verdict, outcome = "error", Outcome(Verdict.UNDECIDED, type(exc).__name__, str(exc))
-    test = NOT_TESTED if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
-    repair = owner.repair_of(id)
+    trial = None if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
+    repair, seconds = owner.repair_of(id), round(time.perf_counter() - start, 3)
     return ClaimResult(
-        paper=owner.key,
-        id=id,
-        statement=claim.statement,
-        hypotheses=claim.hypotheses,
-        verdict=verdict,
-        recorded=str(claim.recorded),
-        method=outcome.method,
-        evidence=outcome.evidence,
-        counterexample=outcome.counterexample,
-        repaired_by=None if repair is None else repair.id,
-        repairs=claim.repairs,
-        kind=str(claim.kind),
-        consequence=None if claim.consequence is None else str(claim.consequence),
-        headline=claim.headline,
-        uses=claim.uses,
-        note=claim.note,
-        seconds=round(time.perf_counter() - start, 3),
-        mutants=len(claim.mutants),
-        mutants_rejected=None if self_test is SelfTest.NONE else test.rejected,
-        complaints=(*astray, *test.complaints),
-        derived=test.derived,
-        source=claim.source,
-        example=outcome.example,
-        given=outcome.given,
-        decided=outcome.decided,
-        code=None if code is None else tuple(code),
-        function=outcome.function,
-        readings={text: f"{r.verdict}: {r.counterexample or r.evidence}" for text, r in outcome.readings.items()},
-        fates=test.told,
-        stronger=stronger,
-    )
+        claim.told(), outcome.told(), verdict, None if repair is None else repair.id, seconds, trial, tuple(astray),
+        None if code is None else tuple(code), stronger,
+    )  # fmt: skip
 
 
 def _readings_astray(claim: Claim, outcome: Outcome) -> Iterator[str]:

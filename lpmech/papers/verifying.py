@@ -31,7 +31,7 @@ class Verdicts(tuple[ClaimResult, ...]):
         return all(result.as_recorded for result in self)
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each claim; `ClaimResult` explains the columns."""
+        """A row for each claim, with what `Claim`, `Outcome` and `ClaimResult` explain."""
         with needs("frames"):
             import pandas as pd
 

@@ -30,8 +30,8 @@ class Witness:
     violation: str
 
     @property
-    def where(self) -> str:
-        """The point in words; the entries of a vector together, a matrix row by row."""
+    def named(self) -> dict[str, str]:
+        """The point by names; the entries of a vector together, a matrix row by row."""
         shown: dict[str, str] = {}
         vectors: dict[str, dict[tuple[int, ...], str]] = {}
         for symbol, value in self.point.items():
@@ -45,7 +45,12 @@ class Witness:
             rows = groupby(sorted(entries), key=lambda place: place[:-1])
             inner = [f"({', '.join(entries[place] for place in row)})" for _, row in rows]
             shown[name] = inner[0] if len(next(iter(entries))) == 1 else f"({', '.join(inner)})"
-        return ", ".join(f"{name} = {value}" for name, value in sorted(shown.items())) or "everywhere"
+        return dict(sorted(shown.items()))
+
+    @property
+    def where(self) -> str:
+        """The point in words."""
+        return ", ".join(f"{name} = {value}" for name, value in self.named.items()) or "everywhere"
 
     def __str__(self) -> str:
         return f"{self.where}: {self.violation}"

@@ -18,6 +18,7 @@ from rich.text import Text
 from lpmech.claims import Claim, Paper
 from lpmech.claims.at import Compared
 from lpmech.claims.derived import DerivedFates
+from lpmech.claims.self_test import NOT_TESTED, Trial
 from lpmech.mathematics import unicode_of
 from lpmech.papers.headlines import gravest
 from lpmech.papers.running import ClaimResult
@@ -40,27 +41,28 @@ def summary(paper: str, results: Sequence[ClaimResult]) -> str:
     """One line: how many claims got which verdict, and which are not as recorded."""
     counts = Counter(r.verdict for r in results)
     verdicts = ", ".join(f"{counts[v]} {v}" for v in [*Verdict, "error"] if counts[v])
-    if rules := sum(bool(r.function) for r in results):
+    if rules := sum(bool(r.outcome.function) for r in results):
         verdicts += f" ({rules} of the proved: the rule, its function certified)"
     line = f"{paper}: {len(results)} claims: {verdicts}"
-    if any(r.mutants_rejected is not None for r in results):
-        rejected, written = sum(r.mutants_rejected or 0 for r in results), sum(r.mutants for r in results)
-        line += f"; {rejected:,} of {written:,} written mutants rejected; derived: {_derived(results)}"
+    if tested := [r.trial for r in results if r.trial is not None]:
+        rejected, written = sum(trial.rejected for trial in tested), sum(len(r.claim.mutants) for r in results)
+        line += f"; {rejected:,} of {written:,} written mutants rejected; derived: {_derived(tested)}"
     astray = [_astray(r) for r in results if not r.as_recorded]
     return f"{line}; NOT AS RECORDED: {'; '.join(astray)}" if astray else f"{line}; all as recorded"
 
 
-def _derived(results: Sequence[ClaimResult]) -> str:
+def _derived(trials: Sequence[Trial]) -> str:
     """How many derived mutants had which fate."""
-    counts = sum((Counter(r.derived) for r in results), Counter[str]())
+    counts = sum((Counter(trial.derived) for trial in trials), Counter[str]())
     words = {"killed": "killed", "equivalent": "equal or right as well", "undecided": "undecided"}
     told = [f"{counts[fate]:,} {word}" for fate, word in words.items()]
     return ", ".join([*told, f"{counts['accepted']:,} ACCEPTED"] if counts["accepted"] else told)
 
 
 def _astray(result: ClaimResult) -> str:
-    why = result.counterexample or f"{result.method}: {result.evidence}"
-    reasons = [f"{result.verdict} instead of {result.recorded}: {why}"] if result.verdict != result.recorded else []
+    outcome, recorded = result.outcome, result.claim.recorded
+    why = outcome.counterexample or f"{outcome.method}: {outcome.evidence}"
+    reasons = [] if result.as_expected else [f"{result.verdict} instead of {recorded}: {why}"]
     return f"{result.id} ({', '.join([*reasons, *map(unicode_of, result.complaints)])})"
 
 
@@ -70,25 +72,28 @@ def headlines(_: Paper, results: Sequence[ClaimResult]) -> Group:
 
 
 def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[RenderableType]:
+    claim = result.claim
     heading = Text.assemble((result.word, VERDICT_STYLES.get(result.verdict, "")), "  ", (result.id, "bold"))
-    if result.consequence:
-        heading.append(f"  [{result.consequence}]", style="dim")
+    if claim.consequence:
+        heading.append(f"  [{claim.consequence}]", style="dim")
     yield heading
-    statement = unicode_of(result.statement)
+    statement = unicode_of(claim.statement)
     yield _field("claimed", statement)
     long = len(statement) > _LAST
     if result.readings:
         told = "; ".join(f"{unicode_of(text)}: {unicode_of(found)}" for text, found in result.readings.items())
         yield _field("but", told)
     else:
-        told = unicode_of(result.counterexample or "") if result.verdict == Verdict.REFUTED else ""
+        told = unicode_of(result.outcome.counterexample or "") if result.verdict == Verdict.REFUTED else ""
         if told:
             yield _field("fails at", told)
     repair = every.get(result.repaired_by or "")
     if repair is not None:
-        yield _field("right is", f"{unicode_of(repair.statement)} ({repair.in_full}: {repair.method})", _LAST)
-    elif result.note and not (long and len(told) > _LAST):
-        yield _field("note", unicode_of(result.note), _LAST)
+        yield _field(
+            "right is", f"{unicode_of(repair.claim.statement)} ({repair.in_full}: {repair.outcome.method})", _LAST
+        )
+    elif claim.note and not (long and len(told) > _LAST):
+        yield _field("note", unicode_of(claim.note), _LAST)
 
 
 def _field(name: str, text: str, most: int = _TOLD) -> RenderableType:
@@ -101,7 +106,7 @@ def others(_: Paper, results: Sequence[ClaimResult]) -> Group:
     """The refuted and unclear claims without a card, a line each: verdict, number, where it fails or what it says."""
     shown = {r.id for r in gravest(results)}
     left = [r for r in results if r.verdict in _WORTH_A_LINE and r.id not in shown]
-    return Group(*(_line(r, r.counterexample or r.statement) for r in left))
+    return Group(*(_line(r, r.outcome.counterexample or r.claim.statement) for r in left))
 
 
 def index(_: Paper, results: Sequence[ClaimResult]) -> Group:
@@ -109,12 +114,12 @@ def index(_: Paper, results: Sequence[ClaimResult]) -> Group:
     every = {r.id: r for r in results}
     lines = []
     for result in results:
-        if any(id in every for id in result.repairs):
+        if any(id in every for id in result.claim.repairs):
             continue
-        lines.append(_line(result, result.statement))
+        lines.append(_line(result, result.claim.statement))
         repair = every.get(result.repaired_by or "")
-        if repair is not None and repair.repairs[0] == result.id:  # one that repairs more stands under the first
-            lines.append(_line(repair, repair.statement, "  right: "))
+        if repair is not None and repair.claim.repairs[0] == result.id:  # one that repairs more stands under the first
+            lines.append(_line(repair, repair.claim.statement, "  right: "))
     return Group(*lines)
 
 
@@ -153,43 +158,44 @@ def _indented(line: Text) -> RenderableType:
 
 
 def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
+    claim, outcome, trial = result.claim, result.outcome, result.trial or NOT_TESTED
     verdict = Text(result.in_full, style=VERDICT_STYLES.get(result.verdict, ""))
-    if result.verdict != result.recorded:
-        verdict.append(f"  NOT AS RECORDED ({result.recorded})")
+    if not result.as_expected:
+        verdict.append(f"  NOT AS RECORDED ({claim.recorded})")
     yield "verdict", verdict
-    yield "kind", Text(result.kind + (f", consequence for {result.consequence}" if result.consequence else ""))
-    yield "statement", Text(unicode_of(result.statement))
+    yield "kind", Text(claim.kind + (f", consequence for {claim.consequence}" if claim.consequence else ""))
+    yield "statement", Text(unicode_of(claim.statement))
     for name, value in (
-        ("for", "\n".join(_numbered(result.given))),
-        ("where", result.hypotheses),
-        ("for example", result.example),
-        ("method", result.method),
-        ("evidence", "" if result.readings else result.evidence),
-        ("counterexample", "" if result.readings else result.counterexample),
+        ("for", "\n".join(_numbered(outcome.given))),
+        ("where", claim.hypotheses),
+        ("for example", outcome.example),
+        ("method", outcome.method),
+        ("evidence", "" if result.readings else outcome.evidence),
+        ("counterexample", "" if result.readings else outcome.counterexample),
         ("strongest", result.stronger),
     ):
         if value:
             yield name, Text("\n".join(map(unicode_of, value.split("\n"))))
-    for decided in result.decided:
+    for decided in outcome.decided:
         yield "decided", Text(f"{decided.name}: {unicode_of(f'${decided.relation}$')}\n  {decided.method}")
     for reading, found in result.readings.items():
         yield "reading", Text(f"{unicode_of(reading)}\n  {unicode_of(found)}")
-    if result.note:
-        yield "note", Text(unicode_of(result.note))
-    for name, ids in (("repaired by", [result.repaired_by]), ("repairs", result.repairs), ("uses", result.uses)):
+    if claim.note:
+        yield "note", Text(unicode_of(claim.note))
+    for name, ids in (("repaired by", [result.repaired_by]), ("repairs", claim.repairs), ("uses", claim.uses)):
         for id in filter(None, ids):
             yield name, _reference(paper, id)
-    if result.recorded == Verdict.REFUTED and result.repaired_by is None:
+    if claim.recorded is Verdict.REFUTED and result.repaired_by is None:
         yield "repaired by", Text("no repair on record")
     for function in result.code or ():
         yield "code", Text(function)
-    for name, fate in result.fates.items():
+    for name, fate in trial.told.items():
         yield "mutant", Text(f"{name}\n  {fate}")
-    if result.derived:
-        yield "derived", Text(_derived([result]))
+    if trial.derived:
+        yield "derived", Text(_derived([trial]))
     for complaint in result.complaints:
         yield "complaint", Text(unicode_of(complaint), style="bold red")
-    yield "source", Text(_from_here(result.source))
+    yield "source", Text(_from_here(claim.source))
 
 
 def _numbered(given: Sequence[str]) -> Sequence[str]:

@@ -1,23 +1,27 @@
-"""A statement followed in its one real parameter, at values of the others: signs of rational functions, exactly."""
+"""A statement followed in a real parameter, at values of the others: signs of rational functions, exactly.
+
+Where functions cannot be followed they are called at the ladder of the domain, if it has one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import sympy as sp
 
-from lpmech.errors import LpmechError
+from lpmech.errors import LpmechError, UndecidedError
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.traced import Traced
 from lpmech.prove.tracing import Cover, Raised, UnfollowableError, cover
-from lpmech.statements.comparing import compare, instances_of
+from lpmech.statements.comparing import compare
 from lpmech.statements.domain import Domain, Parameter
+from lpmech.statements.numbers import FLOATS
 from lpmech.statements.numeric import fraction_of, numeric
 from lpmech.statements.pieces import OUTSIDE, failing, failing_point
 from lpmech.statements.statement import Confirm, FailsError, Found, NotFollowedError, Statement
+from lpmech.statements.witness import DEFINED, Witness
 from lpmech.terms import Apply, Name, names_in
 from lpmech.verdicts import Verdict
 
@@ -35,23 +39,54 @@ def along(statement: Statement, real: Parameter, confirm: Confirm) -> Found:
     if lower is None:
         raise NotFollowedError(f"{real.name} has no lower bound, as '{real.name} > 1' is one")
     others = [p for p in domain.parameters if p is not real]
-    instances = instances_of(domain, others)
+    instances = domain.instances(others)
+    if domain.ladder:
+        return _on_all(statement, real, lower, instances, confirm)
     endless = {p.name for p in others if p.values is None}
     small = [at for at in instances if all(abs(at[name]) <= _LARGEST_FOLLOWED for name in endless)]
     followed = (small or instances)[:_MOST_FOLLOWED]
     for instance in followed:
         _along_instance(statement, real.name, lower, instance, confirm)
-    whole = len(followed) == len(instances) and all(p.values is not None for p in others)
-    at = "" if not others else f" at {_named(followed)}"
-    texts = [text for text, node in domain.conditions if names_in(node) == {real.name}]
-    where = f" with {', '.join(texts)}" if texts else ""
-    evidence = f"for all {real.name}{where}{at}: followed as rational functions, exact signs"
-    return Found(Verdict.PROVED if whole else Verdict.CERTIFIED, evidence)
+    whole = len(followed) == len(instances) and not endless
+    return Found(Verdict.PROVED if whole else Verdict.CERTIFIED, domain.covered(real, followed, []), _HOW)
+
+
+_HOW = "followed as rational functions, exact signs"
+
+
+def _on_all(
+    statement: Statement, real: Parameter, lower: Fraction, instances: list[dict[str, Any]], confirm: Confirm
+) -> Found:
+    """At every instance, at the ladder where it is not followed."""
+    __tracebackhide__ = True
+    domain = statement.domain
+    followed: list[dict[str, Any]] = []
+    called: list[dict[str, Any]] = []
+    exact = True
+    for instance in instances:
+        try:
+            if not statement.functions:
+                raise NotFollowedError("it looks at more than values")
+            if _along_instance(statement, real.name, lower, instance, confirm):
+                followed.append(instance)
+        except NotFollowedError:
+            at = [{**instance, real.name: value} for value in domain.ladder]
+            inside = [point for point in at if domain.holds(point)]
+            for point in inside:
+                exact &= confirm(point)
+            called += [instance] if inside else []
+    if not followed and not called:
+        raise UndecidedError("domain", str(domain), "one with a point among those that are tried")
+    whole = not called and all(p.values is not None for p in domain.parameters if p is not real)
+    how = ", ".join([*([_HOW] if followed else []), *(["exact arithmetic" if exact else FLOATS] if called else [])])
+    verdict = Verdict.SUPPORTED if not exact else Verdict.PROVED if whole else Verdict.CERTIFIED
+    return Found(verdict, domain.covered(real, followed, called), how)
 
 
 def _along_instance(
-    statement: Statement, real: str, lower: Fraction, instance: Mapping[str, Fraction], confirm: Confirm
-) -> None:
+    statement: Statement, real: str, lower: Fraction, instance: Mapping[str, Any], confirm: Confirm
+) -> bool:
+    """Whether the hypotheses leave a value there."""
     __tracebackhide__ = True
     domain = statement.domain
     shift = as_rational(lower - 1)
@@ -83,30 +118,32 @@ def _along_instance(
             value = fraction_of(spot.point**found.root) + lower - 1
             if domain.holds({**instance, real: value}):
                 confirm({**instance, real: value})
-        elif spot.result is not OUTSIDE and (isinstance(spot.result, Raised) or failing(spot.result[0]) is not None):
-            where = sp.N(spot.point**found.root + shift, 12)
-            told = f"it fails at the break point {real} = {where}, an irrational number, to which it was followed"
-            raise FailsError(told, instance)
+        elif spot.result is not OUTSIDE:
+            witness = _at_spot(spot.result, {**instance, real: sp.expand(spot.point**found.root + shift)})
+            if witness is not None:
+                raise FailsError(witness)
+    return any(piece.result is not OUTSIDE for piece in found.pieces)
 
 
-def _as_called(found: Cover, statement: Statement, real: str, shift: Any, instance: Mapping[str, Fraction]) -> None:
+def _at_spot(result: Any, point: Mapping[str, Any]) -> Witness | None:
+    """What fails at an irrational break point, to which the functions were followed."""
+    if isinstance(result, Raised):
+        return Witness(point, DEFINED, place={"told": f"not defined ({result})"})
+    failed = failing(result[0])
+    return None if failed is None else Witness.of(failed, point)
+
+
+def _as_called(found: Cover, statement: Statement, real: str, shift: Any, instance: Mapping[str, Any]) -> None:
     """Raise where the functions, called at points of the domain, are not what was followed."""
     domain = statement.domain
-    if found.root != 1:
-        values = [Fraction(k) ** found.root for k in (2, 3)]
-    else:
-        values = [p[real] for p in domain.points if all(p[n] == v for n, v in instance.items())][:3]
-    for value in values:
-        at = {**instance, real: value}
-        if not domain.holds(at):
-            continue
-        s = as_rational(value) - shift
-        s = sp.Integer(round(float(s) ** (1 / found.root))) if found.root != 1 else s
-        piece = next((p for p in found.pieces if p.lower < s < p.upper), None)
-        if piece is None or piece.result is OUTSIDE or isinstance(piece.result, Raised):
-            continue
-        followed = [fraction_of(v.at(s)) if type(v) is Traced else v for v in piece.result[1]]
-        compare(followed, statement, at, [0.0] * len(followed))
+    pieces = [p for p in found.pieces if p.result is not OUTSIDE and not isinstance(p.result, Raised)]
+    met = [as_rational(p[real]) - shift for p in domain.points if all(p[n] == v for n, v in instance.items())][:3]
+    for s in [piece.point for piece in pieces] + (met if found.root == 1 else [sp.Integer(2), sp.Integer(3)]):
+        piece = next((p for p in pieces if p.lower < s < p.upper), None)
+        at = {**instance, real: fraction_of(s**found.root + shift)}
+        if piece is not None and domain.holds(at):
+            followed = [fraction_of(v.at(s)) if type(v) is Traced else v for v in piece.result[1]]
+            compare(followed, statement, at, [0.0] * len(followed))
 
 
 def _lower_bound(domain: Domain, name: str) -> Fraction | None:
@@ -119,13 +156,3 @@ def _lower_bound(domain: Domain, name: str) -> Fraction | None:
                     if not names_in(bound):
                         bounds.append(fraction_of(numeric(bound, {})) if numeric(bound, {}).is_Rational else None)
     return max((b for b in bounds if b is not None), default=None)
-
-
-def _named(instances: list[dict[str, Fraction]]) -> str:
-    names = list(instances[0])
-    parts = []
-    for name in names:
-        values = sorted({at[name] for at in instances})
-        run = len(values) > 2 and all(b - a == 1 for a, b in pairwise(values))
-        parts.append(f"{name} = {values[0]}..{values[-1]}" if run else f"{name} = {', '.join(map(str, values))}")
-    return ", ".join(parts)

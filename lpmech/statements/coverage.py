@@ -58,7 +58,7 @@ _SHOWN = 6
 
 
 @dataclass
-class _Calls:
+class _Called:
     """How one function of the formula was called.
 
     Attributes
@@ -90,7 +90,7 @@ class _Place:
 
 
 @dataclass
-class Run:
+class Coverage:
     """One run of a check: what its claim states, and what was covered so far."""
 
     every: bool
@@ -101,7 +101,7 @@ class Run:
     settled: set[str] = field(default_factory=set)
     tried: set[str] = field(default_factory=set)
     gone_through: dict[str, list[Any]] = field(default_factory=dict)
-    calls: list[_Calls] = field(default_factory=list)
+    calls: list[_Called] = field(default_factory=list)
     followed: dict[str, bool] = field(default_factory=dict)
     in_formula: set[str] = field(default_factory=set)
     spoken_of: set[str] = field(default_factory=set)
@@ -134,7 +134,7 @@ class Run:
             found |= {name: ["some numbers"] for name in sorted(self.in_formula - self.spoken_of)}
         return {name: values for name, values in found.items() if not _is_all(values, self.stated.get(name))}
 
-    def _knows(self, calls: _Calls) -> bool:
+    def _knows(self, calls: _Called) -> bool:
         """Whether all values that a function was called with are stated."""
         return bool(calls.tried) and all(_is_all(list(v), self.stated.get(n)) for n, v in calls.tried.items())
 
@@ -169,19 +169,19 @@ class Run:
         return replace(outcome, verdict=verdict, evidence=f"{outcome.evidence}; {words}, which is not all")
 
 
-def _on_instances(functions: Sequence[_Calls]) -> str:
+def _on_instances(functions: Sequence[_Called]) -> str:
     least = min(functions, key=lambda calls: (calls.instances, calls.outputs))
     up_to = f", up to {least.outputs} output{'s' * (least.outputs != 1)}" if least.outputs else ""
     return f"certified on {least.instances} instance{'s' * (least.instances != 1)}{up_to}"
 
 
-_run: ContextVar[Run | None] = ContextVar("run", default=None)
+_run: ContextVar[Coverage | None] = ContextVar("run", default=None)
 
 
 @contextmanager
-def running(every: str | Stated, given: Sequence[Any], *, whole: bool) -> Iterator[Run]:
+def running(every: str | Stated, given: Sequence[Any], *, whole: bool) -> Iterator[Coverage]:
     """Inside the block, loops and calls are seen by this run; whether its instances are all that the claim states."""
-    run = Run(bool(every) and whole, {} if isinstance(every, str) else dict(every), given)
+    run = Coverage(bool(every) and whole, {} if isinstance(every, str) else dict(every), given)
     token = _run.set(run)
     try:
         yield run
@@ -230,7 +230,7 @@ _MOST = 10**6
 
 
 @contextmanager
-def _open(run: Run, name: str) -> Iterator[_Place]:
+def _open(run: Coverage, name: str) -> Iterator[_Place]:
     place = _Place(name)
     run.places.append(place)
     try:
@@ -266,7 +266,7 @@ def cases(conditions: Mapping[str, Any], given: Sequence[Any] = ()) -> Iterator[
         )
     if isinstance(answer, Undecided):
         raise UndecidedError(f"whether the cases leave nothing out: {answer.reason}")
-    with _open(run or Run(False), "case") as place:
+    with _open(run or Coverage(False), "case") as place:
         for pair in conditions.items():
             place.turn += 1
             yield pair
@@ -351,7 +351,7 @@ def settled_here(parts: Any = None) -> None:
     run.settles(frozenset(stack), where)
 
 
-def followed(formula: Any, run: Run) -> Any:
+def followed(formula: Any, run: Coverage) -> Any:
     """The formula with its functions replaced by ones whose calls the run sees."""
     if isinstance(formula, tuple):
         return tuple(followed(part, run) for part in formula)
@@ -359,7 +359,7 @@ def followed(formula: Any, run: Run) -> Any:
         run.in_formula.update(letters_in(formula))
     if not isinstance(formula, FunctionType):
         return formula
-    calls = _Calls()
+    calls = _Called()
     run.calls.append(calls)
     signature = inspect.signature(formula)
 
@@ -373,7 +373,7 @@ def followed(formula: Any, run: Run) -> Any:
 
 
 def _note(
-    calls: _Calls, signature: inspect.Signature, arguments: Sequence[Any], named: Mapping[str, Any], result: Any
+    calls: _Called, signature: inspect.Signature, arguments: Sequence[Any], named: Mapping[str, Any], result: Any
 ) -> None:
     values = signature.bind(*arguments, **named).arguments
     letters = [name for name, value in values.items() if _has_letters(value)]

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from lpmech.prove.vectors import Vector
     from lpmech.terms import Node
 
-__all__ = ["Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in"]
+__all__ = ["Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in", "run_of"]
 
+At = Mapping[str, Any]
 _REAL = ("t", "epsilon", "eps")
 _RUN = re.compile(r"(?:each\s+)?([A-Za-z_]\w*)\s+in\s+(-?\d+)\.\.(-?\d+)")
 _KIND = re.compile(r"\b([A-Za-z_]\w*)\s+(integer|real)\b|\b(integer|real)\s+(?!in\b)([A-Za-z_]\w*)\b")
@@ -69,6 +70,8 @@ class Domain:
     """
 
     whole_numbers: ClassVar[str] = "whole"
+    #: Values of the first real parameter at which functions are called that cannot be followed in it.
+    ladder: ClassVar[tuple[Fraction, ...]] = ()
 
     parameters: tuple[Parameter, ...] = ()
     conditions: tuple[tuple[str, Node], ...] = ()
@@ -78,6 +81,11 @@ class Domain:
     def names(self) -> tuple[str, ...]:
         """The names of the parameters."""
         return tuple(p.name for p in self.parameters)
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The names that functions may take."""
+        return self.names
 
     def parameter(self, name: object, argument: str) -> Parameter:
         """The parameter of a name.
@@ -172,6 +180,38 @@ class Domain:
             raise InvalidInputError("domain", str(self), "a domain with a point; none of those tried satisfies it")
         return tuple(sorted(found, key=lambda point: [simplicity(point.values()), *map(_size, point.values())]))
 
+    def instances(self, others: Sequence[Parameter]) -> list[dict[str, Any]]:
+        """Values of some parameters that satisfy the hypotheses on them; of those without a list the ones called."""
+        names = [p.name for p in others]
+        if all(p.values is not None for p in others):
+            return list(islice(self.listed_values(others), _EXHAUSTED))
+        met = dict.fromkeys(tuple((name, point[name]) for name in names) for point in self.points)
+        return [dict(pairs) for pairs in met]
+
+    def listed_values(self, listed: Sequence[Parameter]) -> Iterator[dict[str, Fraction]]:
+        """The values of listed parameters that satisfy the hypotheses on them alone."""
+        from lpmech.statements.numeric import holds
+        from lpmech.terms import names_in
+
+        names = [p.name for p in listed]
+        every = (dict(zip(names, at, strict=True)) for at in product(*(sorted(p.values or ()) for p in listed)))
+        alone = [node for _, node in self.conditions if names_in(node) <= set(names)]
+        return (at for at in every if all(holds(node, at) for node in alone))
+
+    def covered(
+        self, real: Parameter, followed: Sequence[Mapping[str, Any]], called: Sequence[Mapping[str, Any]]
+    ) -> str:
+        """What is covered where functions are followed in a real parameter at values of the others, in words.
+
+        At others they are called at the `ladder` only.
+        """
+        from lpmech.terms import names_in
+
+        texts = [text for text, node in self.conditions if names_in(node) == {real.name}]
+        where = f" with {', '.join(texts)}" if texts else ""
+        at = f" at {_at(followed)}" if followed[0] else ""
+        return f"for all {real.name}{where}{at}"
+
     def _values(self, parameter: Parameter) -> list[Fraction]:
         """Values of a parameter that satisfy the hypotheses on it alone, the simplest first."""
         from lpmech.statements.numeric import holds
@@ -237,11 +277,23 @@ def as_domain(domain: object, argument: str = "domain") -> Domain:
     else:
         raise InvalidInputError(argument, domain, _ALLOWED)
     for text in texts.copy():
-        if run := _RUN.fullmatch(text.strip()):
+        if (listed := run_of(text, argument)) is not None:
             texts.remove(text)
-            given[run[1]] = range(int(run[2]), int(run[3]) + 1)
+            given[listed.name] = listed.values
     keys = given if isinstance(domain, Mapping) else None
     return _read(given, texts, keys, argument)
+
+
+def run_of(text: str, argument: str = "domain") -> Parameter | None:
+    """The parameter of a text such as ``"each K in 2..7"``, which takes these values; None of another text.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are none, or too many.
+    """
+    found = _RUN.fullmatch(text.strip())
+    return found and _parameter(found[1], range(int(found[2]), int(found[3]) + 1), {}, argument)
 
 
 def declared(text: str) -> tuple[str | None, bool | None, str]:
@@ -370,6 +422,15 @@ def _listed(parameter: Parameter) -> str:
     if _is_run(parameter) and len(values) > 1:
         return f"{values[0]}..{values[-1]}"
     return "{" + ", ".join(map(str, values)) + "}"
+
+
+def _at(instances: Sequence[Mapping[str, Fraction]]) -> str:
+    parts = []
+    for name in instances[0]:
+        values = sorted({at[name] for at in instances})
+        run = len(values) > 2 and all(b - a == 1 for a, b in pairwise(values))
+        parts.append(f"{name} = {values[0]}..{values[-1]}" if run else f"{name} = {', '.join(map(str, values))}")
+    return ", ".join(parts)
 
 
 def numbers_in(node: Any) -> Iterator[Fraction]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lpmech.errors import InvalidInputError, LpmechError
 from lpmech.files.guard import chance_refused
@@ -13,13 +14,19 @@ from lpmech.files.strangers import RefusedError
 from lpmech.statements.domain import Domain
 from lpmech.statements.numbers import NoNumberError, is_recorded, number, number_or_table, table
 
-__all__ = ["Called", "RaisedError", "called", "scalars", "tables"]
+if TYPE_CHECKING:
+    from lpmech.terms import Node
+
+__all__ = ["Around", "Called", "RaisedError", "as_python", "called", "formula", "scalars", "tables"]
 
 At = Mapping[str, Any]
 
 
 class RaisedError(Exception):
-    """A user's function raised something at a point."""
+    """A user's function raised something at a point, or gives what is no number there."""
+
+    def __init__(self, argument: str, error: Exception) -> None:
+        super().__init__(f"{argument} is not defined ({type(error).__name__}: {error})")
 
 
 class Called:
@@ -34,6 +41,17 @@ class Called:
     domain : Domain
     read : callable
         Makes a number or a table of what it returns.
+    around : callable
+        Gives the context in which it is called; by default chance is refused.
+    given : callable
+        Makes what it gets of the name and the value of a parameter; by default whole numbers are ints.
+
+    Attributes
+    ----------
+    names : list of str
+        The parameters that it takes.
+    is_formula : bool
+        Whether it is a formula that was read from a text.
 
     Raises
     ------
@@ -41,22 +59,33 @@ class Called:
         If it wants other arguments.
     """
 
+    is_formula = False
+
     def __init__(
-        self, function: Callable[..., Any], argument: str, domain: Domain, read: Callable[[Any, str], Any]
+        self,
+        function: Callable[..., Any],
+        argument: str,
+        domain: Domain,
+        read: Callable[[Any, str], Any],
+        around: Around | None = None,
+        given: Callable[[str, Any], Any] | None = None,
     ) -> None:
         self._function = function
         self._argument = argument
         self._read = read
+        self._around = around
+        self._given = given or as_python
+        self._last: tuple[dict[str, Any], Any] = ({}, None)
         try:
             wanted = inspect.signature(function).parameters.values()
         except (TypeError, ValueError) as exc:
             raise InvalidInputError(argument, function, "a Python function whose arguments have names") from exc
         named = [p for p in wanted if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
         needed = [p.name for p in wanted if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-        self.names = [p.name for p in named if p.name in domain.names]
+        self.names = [p.name for p in named if p.name in domain.arguments]
         missing = [name for name in needed if name not in self.names]
         if missing:
-            has = ", ".join(domain.names) or "no parameters (domain=... names them)"
+            has = ", ".join(domain.arguments) or "no parameters (domain=... names them)"
             raise InvalidInputError(
                 argument, f"a function that needs {', '.join(missing)}", f"arguments of the domain, which has {has}"
             )
@@ -70,38 +99,66 @@ class Called:
             If it raises at numbers.
         """
         given = {name: at[name] for name in self.names}
+        last, result = self._last
+        if last.keys() == given.keys() and last and all(given[name] is last[name] for name in given):
+            return result
+        result = self._called(given)
+        self._last = given, result
+        return result
+
+    def _called(self, given: dict[str, Any]) -> Any:
         if any(map(is_recorded, given.values())):
             from lpmech.statements.generic import followable
 
-            followed = followable(self._function)
-            return self._read(followed(**{name: _argument(value) for name, value in given.items()}), self._argument)
-        if not all(type(value) is Fraction for value in given.values()):
-            return self._read(self._function(**{n: _argument(v) for n, v in given.items()}), self._argument)
+            return self._read(self._within(followable(self._function), given, self._given), self._argument)
+        if any(type(value).__name__ == "Traced" for value in given.values()):
+            return self._read(self._within(self._function, given, self._given), self._argument)
         try:
-            with chance_refused(self._function):
-                return self._at_numbers(given)
-        except RefusedError as exc:
-            allowed = "a function of its arguments alone; of a sampler assert_private(..., labels=[...])"
-            raise InvalidInputError(self._argument, f"a function that asks for {exc.value}", allowed) from exc
+            return self._at_numbers(given)
         except LpmechError:
             raise
         except NoNumberError as exc:
-            raise RaisedError(str(exc)) from exc
+            raise RaisedError(self._argument, exc) from exc
         except Exception as exc:  # the function is the user's own
-            raise RaisedError(f"{self._argument} raises {type(exc).__name__}: {exc}") from exc
+            raise RaisedError(self._argument, exc) from exc
 
-    def _at_numbers(self, given: Mapping[str, Fraction]) -> Any:
+    def _within(self, function: Callable[..., Any], given: At, kind: Callable[[str, Any], Any]) -> Any:
+        with (self._around or _without_chance)(self._function, self._argument, given):
+            return function(**{name: kind(name, value) for name, value in given.items()})
+
+    def _at_numbers(self, given: Mapping[str, Any]) -> Any:
         """Called with exact numbers, or with floats if it cannot take those; a pole is a pole of either."""
         try:
-            result = self._function(**{name: _argument(value) for name, value in given.items()})
-        except ZeroDivisionError:
+            result = self._within(self._function, given, self._given)
+        except (ZeroDivisionError, RefusedError):
             raise
-        except Exception:  # numpy.exp(Fraction(1, 2)) is a TypeError; what others raise is their own
-            result = self._function(**{name: _as_float(value) for name, value in given.items()})
+        except Exception as exc:  # numpy.exp(Fraction(1, 2)) is a TypeError; what others raise is their own
+            try:
+                result = self._within(self._function, given, _as_float)
+            except Exception:
+                raise exc from None
         return self._read(result, self._argument)
 
 
-def _argument(value: Any) -> Any:
+#: Takes the function, what it is called in messages, and the values of its parameters.
+Around = Callable[[Callable[..., Any], str, At], AbstractContextManager[Any]]
+
+
+@contextmanager
+def _without_chance(function: Callable[..., Any], argument: str, given: At) -> Iterator[None]:
+    if any(type(value).__name__ in ("Traced", "Recorded") for value in given.values()):
+        yield
+        return
+    try:
+        with chance_refused(function):
+            yield
+    except RefusedError as exc:
+        allowed = "a function of its arguments alone; of a sampler assert_private(..., labels=[...])"
+        raise InvalidInputError(argument, f"a function that asks for {exc.value}", allowed) from exc
+
+
+def as_python(name: str, value: Any) -> Any:
+    """A parameter as a function gets it: whole numbers as ints whose quotients are exact, others as Fractions."""
     if type(value) is not Fraction:
         return value
     if value.denominator > 1:
@@ -111,8 +168,10 @@ def _argument(value: Any) -> Any:
     return Whole(int(value))
 
 
-def _as_float(value: Fraction) -> float | int:
-    return int(value) if value.denominator == 1 else float(value)
+def _as_float(_: str, value: Any) -> Any:
+    if type(value) is tuple:
+        return [float(part) for part in value]
+    return int(value) if type(value) is Fraction and value.denominator == 1 else float(value)
 
 
 def called(value: Any, argument: str, domain: Domain, read: Callable[[Any, str], Any]) -> Called:
@@ -136,15 +195,18 @@ def called(value: Any, argument: str, domain: Domain, read: Callable[[Any, str],
 
 def _text(text: str, argument: str, domain: Domain) -> Called:
     """A formula in the language of `lpmech check`."""
-    from lpmech.statements.recording import evaluated
-    from lpmech.terms import Name, names_in
     from lpmech.terms.reader import read_expressions
 
     parts = read_expressions(text, domain.names, argument)
     if len(parts) != 1:
         raise InvalidInputError(argument, text, "one formula")
-    node = parts[0]
-    used = [name for name in domain.names if name in names_in(node) or node == Name(name)]
+    return formula(parts[0], argument, domain)
+
+
+def formula(node: Node, argument: str, domain: Domain) -> Called:
+    """A function of the domain that is a formula."""
+    from lpmech.statements.recording import evaluated
+    from lpmech.terms import Name, names_in
 
     def function(**at: Any) -> Any:
         return evaluated(
@@ -152,7 +214,8 @@ def _text(text: str, argument: str, domain: Domain) -> Called:
         )
 
     found = Called(function, argument, domain, number)
-    found.names = used
+    found.names = [name for name in domain.names if name in names_in(node) or node == Name(name)]
+    found.is_formula = True
     return found
 
 

@@ -15,14 +15,15 @@ from lpmech.prove import Fails, Holds, prove
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import as_written
 from lpmech.statements.along import along
-from lpmech.statements.comparing import compare, instances_of
+from lpmech.statements.comparing import compare
 from lpmech.statements.domain import Domain
 from lpmech.statements.numbers import Requirement, is_generic
 from lpmech.statements.numeric import fraction_of, holds, numeric
 from lpmech.statements.recording import NotRecordedError, Path, node_of, recorded_paths
 from lpmech.statements.rounding import size_of_terms
-from lpmech.statements.statement import Confirm, Found, NotFollowedError, Statement
+from lpmech.statements.statement import Confirm, FailsError, Found, NotFollowedError, Statement
 from lpmech.statements.symbolic import hypothesis
+from lpmech.statements.witness import Witness
 from lpmech.terms import Apply, Name, Node, names_in
 from lpmech.verdicts import Verdict
 
@@ -30,6 +31,8 @@ __all__ = ["proof"]
 
 #: So many combinations of values are recorded one by one; so many requirements are put to the prover.
 _MOST_RECORDED, _MOST_ASKED = 12, 64
+#: Matrices are not made of more rows.
+_LARGEST_MATRIX = 300
 _STEPS = tuple(Fraction(sign, 10**digits) for digits in (2, 3, 6) for sign in (1, -1))
 
 
@@ -44,34 +47,45 @@ def proof(statement: Statement, confirm: Confirm) -> Found:
     __tracebackhide__ = True
     domain = statement.domain
     reals = [p for p in domain.parameters if not p.whole and p.values is None]
-    finite = all(p.values is not None for p in domain.parameters if p not in reals)
-    ways: list[Callable[[], Found]] = [lambda: _recorded(statement, confirm)]
-    if finite and any(p.whole for p in domain.parameters):
-        ways.append(lambda: _recorded_one_by_one(statement, confirm))
-    if len(reals) == 1:
+    finite = all(p.values is not None for p in domain.parameters if p not in reals[:1])
+    ways: list[Callable[[], Found]] = []
+    of_numbers = all(set(f.names) <= set(domain.names) for f in statement.functions)  # and of no prior
+    if statement.functions and of_numbers:
+        ways.append(lambda: _recorded(statement, confirm))
+        if all(p.values is not None for p in domain.parameters if p.whole) and any(p.whole for p in domain.parameters):
+            ways.append(lambda: _recorded_one_by_one(statement, confirm))
+    if reals:
         ways.insert(0 if finite else 1, lambda: along(statement, reals[0], confirm))
     reasons: list[NotFollowedError] = []
     for way in ways:
         try:
-            return way()
+            found = way()
         except NotFollowedError as exc:
             reasons.append(exc)
         except NotRecordedError as exc:  # a result that is no number
             reasons.append(NotFollowedError(str(exc)))
-    raise max(reasons, key=lambda reason: reason.progress)
+        else:
+            if found.verdict is Verdict.PROVED or not reasons:
+                return found
+            return replace(found, notes=f"; not for all {domain}: {_furthest(reasons)}")
+    raise _furthest(reasons)
+
+
+def _furthest(reasons: list[NotFollowedError]) -> NotFollowedError:
+    return max(reasons, key=lambda reason: reason.progress)
 
 
 def _recorded(statement: Statement, confirm: Confirm) -> Found:
     __tracebackhide__ = True
     methods, floats = _recorded_at(statement, {}, confirm)
-    return Found(Verdict.PROVED, f"for all {statement.domain}: {', '.join(methods)}{floats}")
+    return Found(Verdict.PROVED, f"for all {statement.domain}", f"{', '.join(methods)}{floats}")
 
 
 def _recorded_one_by_one(statement: Statement, confirm: Confirm) -> Found:
     """At every value of the whole parameters, for all other ones."""
     __tracebackhide__ = True
     others = [p for p in statement.domain.parameters if p.whole]
-    instances = instances_of(statement.domain, others)
+    instances = statement.domain.instances(others)
     if len(instances) > _MOST_RECORDED:
         raise NotFollowedError(f"{len(instances)} combinations of {', '.join(p.name for p in others)} are too many")
     methods: dict[str, None] = {}
@@ -79,7 +93,7 @@ def _recorded_one_by_one(statement: Statement, confirm: Confirm) -> Found:
     for instance in instances:
         found, floats = _recorded_at(statement, instance, confirm)
         methods |= dict.fromkeys(found)
-    return Found(Verdict.PROVED, f"for all {statement.domain}, one by one: {', '.join(methods)}{floats}")
+    return Found(Verdict.PROVED, f"for all {statement.domain}, one by one", f"{', '.join(methods)}{floats}")
 
 
 def _recorded_at(statement: Statement, instance: Mapping[str, Fraction], confirm: Confirm) -> tuple[list[str], str]:
@@ -100,6 +114,7 @@ def _recorded_at(statement: Statement, instance: Mapping[str, Fraction], confirm
             hypotheses,
             lambda point: _confirm_near(domain, {**instance, **point}, confirm),
             names,
+            statement.is_of_formulas,
             statement.seconds,
         )
         found = _path_holds(path, symbols, ask)
@@ -124,12 +139,14 @@ def _has_floats(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class _Asked:
-    """The prover, with what it is given."""
+    """The prover, with what it is given; and the names of numbers on which the size of a matrix depends."""
 
     hypotheses: list[Any]
-    confirm: Confirm
+    confirm: Callable[[dict[str, Fraction]], None]
     names: list[str]
+    of_formulas: bool
     seconds: float
+    matrices: tuple[str, ...] = ()
 
     def methods(self, conclusion: Any, text: str) -> tuple[str, ...]:
         """The methods by which a conclusion is proved."""
@@ -139,11 +156,18 @@ class _Asked:
             return answer.methods
         if isinstance(answer, Fails):
             values = {str(symbol): value for symbol, value in answer.witness.point.items()}
-            if set(self.names) <= set(values) and all(values[name].is_Rational for name in self.names):
+            called = set(self.names) <= set(values) and all(values[name].is_Rational for name in self.names)
+            if self.matrices and called:
+                called = all(values[name] <= _LARGEST_MATRIX for name in self.matrices)
+            if called:
                 self.confirm({name: fraction_of(values[name]) for name in self.names})
+            elif self.of_formulas:
+                at = {name: fraction_of(value) if value.is_Rational else value for name, value in values.items()}
+                place = {"told": f"{answer.witness.violation}, by two evaluations of the formula"}
+                raise FailsError(Witness(at, "relation", place=place))
             where = answer.witness if self.names else f"{text}, exactly"
-            told = f"what was followed fails at {where}, the function that is called does not"
-            raise NotFollowedError(told, 1)
+            does_not = "the function is not called there" if not called else "the function that is called does not"
+            raise NotFollowedError(f"what was followed fails at {where}, {does_not}", 1)
         if "contradict" in answer.reason:  # no point of the domain takes this path
             return ()
         raise NotFollowedError(f"the prover does not decide {text}", 1)
@@ -159,6 +183,8 @@ def _path_holds(path: Path, symbols: Mapping[str, sp.Symbol], asked: _Asked) -> 
     asked = replace(asked, hypotheses=given)
     if path.raised is not None:
         return asked.methods(sp.false, f"whether it raises {path.raised!r}")
+    sizes = [name for value in path.result[1] if is_generic(value) for name in names_in(value.size[0])]
+    asked = replace(asked, matrices=tuple(sizes))
     relations = dict.fromkeys(_relation(requirement) for requirement in path.result[0])
     if len(relations) > _MOST_ASKED:
         raise NotFollowedError(f"more than {_MOST_ASKED} different entries to compare for a prover", 1)
@@ -193,6 +219,8 @@ def _relation(requirement: Requirement) -> Node:
 
 def _paths_as_called(paths: list[Path], statement: Statement, instance: Mapping[str, Fraction]) -> None:
     """Raise where the functions, called at points of the domain, give other numbers than the recorded formulas."""
+    if statement.is_of_formulas:
+        return
     points = [p for p in statement.domain.points if all(p[name] == value for name, value in instance.items())]
     for point in points[:8]:
         at = {name: as_rational(value) for name, value in point.items()}

@@ -24,7 +24,7 @@ from lpmech.statements.recorded_math import moved, recorded_names
 from lpmech.statements.recording import NotRecordedError, Path, Recorded, node_of
 from lpmech.terms import ONE, ZERO, Apply, Name, Node, Number, Repeated, names_in, substituted
 
-__all__ = ["Generic", "followable"]
+__all__ = ["Generic", "by_entry", "followable"]
 
 _MADE = "__lpmech_rows__"
 #: What makes an array of rows, and nothing else.
@@ -102,6 +102,15 @@ class Generic:
                     return Recorded(Apply("+", (others, chosen)), self.path)
         raise NotRecordedError("the sum of a row by its cases")
 
+    def trace(self) -> Recorded:
+        """The sum of the diagonal."""
+        match self.cases:
+            case ((_, value),) | (((Apply("==", _),), value), _) if self.size[0] == self.size[1]:
+                places = [part for conditions, _ in self.cases for c in conditions for part in names_in(c)]
+                if set(places) <= {self.row, self.column}:
+                    return Recorded(self._repeated(substituted(value, {self.row: Name(self.column)})), self.path)
+        raise NotRecordedError("the sum of a diagonal by its cases")
+
     def _repeated(self, value: Node) -> Node:
         count = self.size[1]
         if self.column not in names_in(value):
@@ -109,8 +118,8 @@ class Generic:
         return Repeated("Sum", value, self.column, ZERO, Apply("-", (count, ONE)))
 
 
-def _made(entry: Callable[[Any, Any], Any], rows: Any, columns: Any, names: tuple[str, str]) -> Any:
-    """What takes the place of the comprehension."""
+def by_entry(entry: Callable[[Any, Any], Any], rows: Any, columns: Any, names: tuple[str, str]) -> Any:
+    """The matrix of an entry by row and column, of recorded sizes by its formulas; in place of a comprehension."""
     recorded = next((size for size in (rows, columns) if type(size) is Recorded), None)
     if recorded is None:
         return [[entry(y, j) for j in range(columns)] for y in range(rows)]
@@ -192,7 +201,7 @@ def followable(function: Any) -> Any:
     if code is None:
         return moved(function, names)
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    given = {**names, **{name: cell.cell_contents for name, cell in cells if _is_filled(cell)}, _MADE: _made}
+    given = {**names, **{name: cell.cell_contents for name, cell in cells if _is_filled(cell)}, _MADE: by_entry}
     exec(code, given)
     made = given[function.__name__]
     made.__defaults__, made.__kwdefaults__ = function.__defaults__, function.__kwdefaults__

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from lpmech.entries import rational_from_text
 from lpmech.errors import InvalidInputError
 
 __all__ = [
+    "FLOATS",
     "ROUNDING",
     "TOLERANCE",
     "NoNumberError",
@@ -25,6 +27,7 @@ __all__ = [
     "entries_of",
     "exactly_as_written",
     "is_generic",
+    "in_words",
     "is_recorded",
     "number",
     "number_or_table",
@@ -34,6 +37,8 @@ __all__ = [
 
 #: Floats that differ relatively by less than this are taken for equal.
 TOLERANCE = 1e-9
+#: How they are compared, in words.
+FLOATS = f"floats, up to rounding {TOLERANCE:g}; exactly: not checked"
 #: What rounding does to a sum, relative to the size of its terms: some thousand roundings.
 ROUNDING = 2.0**-40
 
@@ -56,12 +61,13 @@ class NoNumberError(ArithmeticError):
 
 
 class Requirement(NamedTuple):
-    """left == right or left >= right, what is said where it fails, and the size of the terms that a side sums."""
+    """left == right or left >= right, its name, where it is asked, and the size of the terms that a side sums."""
 
     left: Any
     relation: str
     right: Any
-    told: Callable[[], str]
+    name: str
+    place: Mapping[str, Any] = MappingProxyType({})
     scale: float = 0.0
 
     @property
@@ -72,21 +78,35 @@ class Requirement(NamedTuple):
     def holds_beside(self, scale: float) -> bool:
         """Whether it holds where floats may also differ by `ROUNDING` times the size of the terms of a sum."""
         left, right = self.left, self.right
-        if self.is_exact:
+        if type(left) is Fraction and type(right) is Fraction:
             return bool(left == right if self.relation == "==" else left >= right)
+        if self.is_exact:
+            from lpmech.statements.numeric import sign
+
+            found = sign(left - right)
+            return found == 0 if self.relation == "==" else found >= 0
+        left, right = float(left), float(right)
         near = abs(left - right) <= max(TOLERANCE * max(abs(left), abs(right)), ROUNDING * scale)
         return bool(near if self.relation == "==" else near or left >= right)
 
     @property
     def is_exact(self) -> bool:
-        """Whether both sides are exact."""
-        return type(self.left) is Fraction and type(self.right) is Fraction
+        """Whether both sides are exact: Fractions, or numbers of sympy's."""
+        return not (_is_float(self.left) or _is_float(self.right))
 
     @property
     def excess(self) -> float:
         """By how much floats miss it: relatively, of a number beside zero absolutely."""
-        size = max(abs(self.left), abs(self.right)) if self.left and self.right else 1.0
-        return float(abs(self.left - self.right) / size)
+        left, right = float(self.left), float(self.right)
+        return abs(left - right) / (max(abs(left), abs(right)) if left and right else 1.0)
+
+
+def _is_float(value: Any) -> bool:
+    if type(value).__module__.startswith("sympy."):
+        import sympy as sp
+
+        return bool(value.has(sp.Float))
+    return type(value) is float
 
 
 #: What has to hold at values of the parameters.
@@ -115,7 +135,7 @@ def exactly_as_written(value: object) -> Fraction | None:
 
 
 def number(value: Any, argument: str) -> Any:
-    """A number as a Fraction or a float; what stands for a function stays what it is.
+    """A number as a Fraction or a float, of sympy where it is irrational; what stands for a function stays what it is.
 
     Raises
     ------
@@ -135,9 +155,20 @@ def number(value: Any, argument: str) -> Any:
     exact = exactly_as_written(value)
     if exact is not None:
         return exact
-    if getattr(value, "is_number", False) and getattr(value, "is_extended_real", False):  # sympy: sqrt(2)
+    if getattr(value, "is_number", False) and type(value).__module__.startswith("sympy."):
+        return _of_sympy(value, argument)
+    raise InvalidInputError(argument, value, "exact numbers or finite floats: int, Fraction, float, sympy, '1/3'")
+
+
+def _of_sympy(value: Any, argument: str) -> Any:
+    """An irrational number of sympy's stays what it is."""
+    import sympy as sp
+
+    if value.has(sp.Float):
         return number(float(value), argument)
-    raise InvalidInputError(argument, value, "finite real numbers: int, Fraction, float, sympy, or text such as '1/3'")
+    if value.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
+        raise NoNumberError(f"{argument} gives {value}, which is no real number")
+    return value
 
 
 def table(value: Any, argument: str) -> Any:
@@ -156,13 +187,15 @@ def table(value: Any, argument: str) -> Any:
         return Table(value.matrix.tolist(), value.inputs, value.outputs)
     if hasattr(value, "to_numpy") and hasattr(value, "columns"):  # a DataFrame
         return table(value.to_numpy(), argument)._replace(inputs=tuple(value.index), outputs=tuple(value.columns))
-    allowed = "a matrix: one list of entries for each input, all of one length"
-    rows = value.tolist() if isinstance(value, np.ndarray) else value
+    allowed = "a matrix: one list of entries for each label, or input, all of one length"
+    if type(value).__name__ in _FOLLOWED:
+        raise InvalidInputError(argument, "a number", allowed)
+    rows = value.tolist() if hasattr(value, "tolist") else value  # of numpy or sympy
     if isinstance(rows, (str, bytes, dict)) or not hasattr(rows, "__iter__"):
         raise InvalidInputError(argument, value, allowed)
     found: list[list[Any]] = []
     for row in rows:
-        if isinstance(row, (str, bytes, dict)) or not hasattr(row, "__iter__"):
+        if type(row).__name__ in _FOLLOWED or isinstance(row, (str, bytes, dict)) or not hasattr(row, "__iter__"):
             raise InvalidInputError(argument, value, allowed)
         found.append([number(entry, argument) for entry in row])
     if not found or not found[0] or len({len(row) for row in found}) > 1:
@@ -196,7 +229,12 @@ def shown_number(value: Any) -> str:
         return "a formula"
     from lpmech.statements.numeric import fraction_of, written
 
-    return shown_number(fraction_of(value)) if getattr(value, "is_Rational", False) else written(value)
+    return shown_number(fraction_of(value)) if getattr(value, "is_Rational", False) else in_words(written(value))
+
+
+def in_words(value: Any) -> str:
+    """A number as text; a root of a polynomial in x, whatever sympy has called its variable."""
+    return str(value).replace("_x", "x")
 
 
 def _decimal(value: Fraction) -> str:

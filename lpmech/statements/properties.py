@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from lpmech.entries import extremes, widest
@@ -15,7 +14,7 @@ from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.statements.domain import Domain
 from lpmech.statements.following import called
-from lpmech.statements.numbers import Requirement, Table, is_generic, is_recorded, number, shown_number
+from lpmech.statements.numbers import Requirement, Table, is_generic, is_recorded, number
 from lpmech.statements.statement import NotFollowedError
 
 __all__ = ["Attained", "Level", "constant_level", "is_channel", "level_of", "private"]
@@ -84,7 +83,7 @@ def _named(value: object) -> str:
 
 
 def _exponential(value: Any) -> Any:
-    return value.exp() if hasattr(type(value), "exp") else math.exp(value)
+    return value.exp() if is_recorded(value) else math.exp(value)
 
 
 def constant_level(level: PrivacyLevel) -> Level:
@@ -100,34 +99,44 @@ def is_channel(table: Any) -> Iterator[Requirement]:
 
 def not_negative(table: Any) -> Iterator[Requirement]:
     """No entry is negative, but for the rounding of a sum of one of which it is a term."""
+    name = "no negative entry"
     if is_generic(table):
-        yield from (Requirement(entry, ">=", _ZERO, lambda: "an entry is negative") for entry in table.entries())
+        yield from (Requirement(entry, ">=", _ZERO, name) for entry in table.entries())
         return
-    for y, row in enumerate(table.rows):
-        for j, entry in enumerate(row):
-            yield Requirement(entry, ">=", _ZERO, partial(_negative, table, y, j), 1.0)
+    for y, row in zip(table.inputs, table.rows, strict=True):
+        for j, entry in zip(table.outputs, row, strict=True):
+            yield Requirement(entry, ">=", _ZERO, name, {"output": j, "input": y}, 1.0)
 
 
 def sums_to_one(table: Any) -> Iterator[Requirement]:
     """Rows sum to one."""
+    name = "rows sum to one"
     if is_generic(table):
-        yield Requirement(table.total(), "==", _ONE, lambda: "a row does not sum to one")
+        yield Requirement(table.total(), "==", _ONE, name)
         return
-    for y, row in enumerate(table.rows):
+    for y, row in zip(table.inputs, table.rows, strict=True):
         total = math.fsum(row) if all(type(v) is float for v in row) else sum(row[1:], row[0])
-        yield Requirement(total, "==", _ONE, partial(_total, table, y, total))
+        yield Requirement(total, "==", _ONE, name, {"input": y})
 
 
 def private(table: Any, ratio: Any, text: str) -> Iterator[Requirement]:
     """No entry is more than e^epsilon times another one of its column."""
     if is_generic(table):
         for low, high in itertools.product(table.entries(elsewhere=True), table.entries()):
-            yield Requirement(ratio * low, ">=", high, lambda: "an entry is too large")
+            yield Requirement(ratio * low, ">=", high, "private")
         return
     for j, column in enumerate(zip(*table.rows, strict=True)):
         for high, low in _pairs(column):
-            told = partial(_excess, table, j, high, low, text, ratio)
-            yield Requirement(ratio * column[low], ">=", column[high], told)
+            place = _place(table, j, high, low, text, ratio)
+            yield Requirement(ratio * column[low], ">=", column[high], "private", place)
+
+
+def _place(table: Table, j: int, high: int, low: int, text: str, ratio: Any) -> dict[str, Any]:
+    """Two entries of a column, for the sentence about them."""
+    return {
+        "output": table.outputs[j], "likely": table.inputs[high], "unlikely": table.inputs[low],
+        "above": table.rows[high][j], "under": table.rows[low][j], "level": text, "ratio": ratio,
+    }  # fmt: skip
 
 
 class Attained:
@@ -147,7 +156,7 @@ class Attained:
             if not (common := set.intersection(*self._pairs.values())):
                 raise NotFollowedError("no pair of entries has the ratio for every number of labels", 1)
             j, high, low = min(common)
-            yield Requirement(ratio * table.at(low, j), "==", table.at(high, j), lambda: "another ratio")
+            yield Requirement(ratio * table.at(low, j), "==", table.at(high, j), "tight")
             return
         shape = len(table.inputs), len(table.outputs)
         columns = list(zip(*table.rows, strict=True))
@@ -173,12 +182,8 @@ class Attained:
         yield self._requirement(table, ratio, *best)
 
     def _requirement(self, table: Table, ratio: Any, j: int, high: int, low: int) -> Requirement:
-        return Requirement(
-            ratio * table.rows[low][j],
-            "==",
-            table.rows[high][j],
-            lambda: f"the largest ratio is of {_witness(table, j, high, low)}, not {_allowed(self._text, ratio)}",
-        )
+        place = _place(table, j, high, low, self._text, ratio)
+        return Requirement(ratio * table.rows[low][j], "==", table.rows[high][j], "tight", place)
 
 
 def _is_number(value: Any) -> bool:
@@ -210,29 +215,3 @@ def _pairs(column: Sequence[Any]) -> Iterator[tuple[int, int]]:
 
 def _formula(value: Any) -> Any:
     return value.node if is_recorded(value) else getattr(value, "_element", value)
-
-
-def _negative(table: Table, y: int, j: int) -> str:
-    return f"output {table.outputs[j]!r} for input {table.inputs[y]!r}: {shown_number(table.rows[y][j])} is negative"
-
-
-def _total(table: Table, y: int, total: Any) -> str:
-    return f"row {table.inputs[y]!r} sums to {shown_number(total)}, not 1"
-
-
-def _excess(table: Table, j: int, high: int, low: int, text: str, ratio: Any) -> str:
-    return f"{_witness(table, j, high, low)}, more than {_allowed(text, ratio)}"
-
-
-def _witness(table: Table, j: int, high: int, low: int) -> str:
-    above, under = table.rows[high][j], table.rows[low][j]
-    ratio = "infinite" if under == 0 else shown_number(above / under)
-    return (
-        f"output {table.outputs[j]!r}: {shown_number(above)} for input {table.inputs[high]!r} against "
-        f"{shown_number(under)} for input {table.inputs[low]!r}, ratio {ratio}"
-    )
-
-
-def _allowed(text: str, ratio: Any) -> str:
-    value = shown_number(ratio)
-    return text if text.endswith(value) else f"e^epsilon = {value.rpartition(' = ')[2]} ({text})"

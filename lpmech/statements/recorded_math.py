@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from types import FunctionType
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 from lpmech.statements.numbers import is_recorded
@@ -78,7 +78,9 @@ def recorded_names(function: FunctionType) -> dict[str, Any]:
     seen = function.__globals__
     names: dict[str, Any] = {"int": _Int, **seen}
     for name, value in seen.items():
-        if type(value) is FunctionType and value.__globals__ is seen:
+        if isinstance(value, ModuleType) and value.__name__ == "math":
+            names[name] = SimpleNamespace(**{**vars(math), **_OURS})
+        elif type(value) is FunctionType and value.__globals__ is seen:
             names[name] = moved(value, names)
         else:
             names[name] = next((_OURS[n] for n, original in _ORIGINALS.items() if value is original), value)

@@ -8,35 +8,46 @@ What is followed, by tracing a real parameter (`lpmech.prove.tracing`) or by rec
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from lpmech.statements.following import RaisedError
-from lpmech.statements.numbers import TOLERANCE, Requirement
+from lpmech.statements.numbers import FLOATS, Requirement
 from lpmech.statements.statement import FailsError, Found, NotFollowedError, Statement
+from lpmech.statements.witness import DEFINED, Witness
 from lpmech.verdicts import Verdict
 
-__all__ = ["settle"]
+__all__ = ["Calls", "call", "settle"]
 
 #: So many entries of matrices are called for each choice of the whole parameters.
 _MOST_ENTRIES = 2500
+#: So many simple values are tried in place of the one at which something fails.
+_MOST_TRIED = 40
 
 
 @dataclass
-class _Calls:
+class Calls:
     """The points at which the functions were called."""
 
     points: int = 0
     exact: bool = True
     excess: float = 0.0
-    missed: str = ""
+    missed: Witness | None = None
+
+    @property
+    def told(self) -> str:
+        """By how much floats miss what holds as a formula, and where."""
+        assert self.missed is not None
+        verb = "differs" if self.missed.relation == "==" else "exceeds"
+        return f"in floats it {verb} by {self.excess:.2g} at {self.missed.where}"
 
     @property
     def how(self) -> str:
         """How numbers were compared."""
-        return "exact arithmetic" if self.exact else f"floats, up to rounding {TOLERANCE:g}; exactly: not checked"
+        return "exact arithmetic" if self.exact else FLOATS
 
 
 def settle(statement: Statement, floats_count: bool = False) -> Found:
@@ -54,56 +65,61 @@ def settle(statement: Statement, floats_count: bool = False) -> Found:
         If it is false at a point.
     """
     __tracebackhide__ = True
-    calls = _called(statement)
-    found = _found(statement, calls)
-    if not calls.missed:
+    try:
+        calls = _called(statement)
+        found = _found(statement, calls)
+    except FailsError as exc:
+        raise FailsError(_simpler(statement, exc.witness), exc.note) from None
+    if calls.missed is None:
         return found
     if floats_count:
-        raise FailsError(f"{calls.missed}; as a formula it holds: {found.evidence}", {})
-    return Found(found.verdict, f"{found.evidence}; {calls.missed}")
+        raise FailsError(calls.missed, f"{calls.told}; as a formula it holds: {found.evidence}")
+    return replace(found, notes=f"{found.notes}; {calls.told}")
 
 
-def _found(statement: Statement, calls: _Calls) -> Found:
+def _found(statement: Statement, calls: Calls) -> Found:
     __tracebackhide__ = True
     domain, exact = statement.domain, calls.exact
     if not domain.parameters:
         verdict = Verdict.PROVED if exact else Verdict.SUPPORTED
-        return Found(verdict, f"{calls.how} on every entry" if exact else calls.how)
+        return Found(verdict, "", f"{calls.how} on every entry" if exact else calls.how)
     if domain.is_finite and exact:
-        return Found(Verdict.PROVED, f"called at all {calls.points} points of {domain}: {calls.how}")
+        return Found(Verdict.PROVED, f"called at all {calls.points} points of {domain}", calls.how)
     sampled = f"called at {'all ' if domain.is_finite else ''}{calls.points} points: {calls.how}"
     weaker = Verdict.CERTIFIED if exact else Verdict.SUPPORTED
-    if not statement.functions:
-        return Found(weaker, f"{sampled}; of {domain}")
+    if not (statement.functions or domain.ladder):
+        return Found(weaker, sampled, "", f"; of {domain}")
 
-    def confirmed(point: Mapping[str, Fraction]) -> None:
+    def confirmed(point: Mapping[str, Any]) -> bool:
         __tracebackhide__ = True
-        _call(statement, point, _Calls())
+        here = Calls()
+        call(statement, point, here)
+        return here.exact
 
     from lpmech.statements.for_all import proof
 
     try:
         found = proof(statement, confirmed)
     except NotFollowedError as exc:
-        return Found(weaker, f"{sampled}; not for all {domain}: {exc}")
-    formula = "" if exact else ", of the formula in real arithmetic"
-    return Found(found.verdict, f"{found.evidence}{formula}; {sampled}")
+        return Found(weaker, sampled, "", f"; not for all {domain}: {exc}")
+    formula = "" if exact or found.verdict is Verdict.SUPPORTED else ", of the formula in real arithmetic"
+    return replace(found, notes=f"{found.notes}{formula}", sampled=f"; {sampled}")
 
 
-def _called(statement: Statement) -> _Calls:
+def _called(statement: Statement) -> Calls:
     """Call the functions at points, the simplest first; where matrices are large, at fewer of them."""
     __tracebackhide__ = True
-    domain, calls = statement.domain, _Calls()
+    domain, calls = statement.domain, Calls()
     whole = [p.name for p in domain.parameters if p.whole]
     entries: dict[tuple[Any, ...], int] = {}
     for point in domain.points if domain.parameters else ({},):
         sizes = tuple(point[name] for name in whole)
         if entries.get(sizes, 0) < _MOST_ENTRIES or domain.is_finite:
-            entries[sizes] = entries.get(sizes, 0) + _call(statement, point, calls)
+            entries[sizes] = entries.get(sizes, 0) + call(statement, point, calls)
     return calls
 
 
-def _call(statement: Statement, point: Mapping[str, Fraction], calls: _Calls) -> int:
+def call(statement: Statement, point: Mapping[str, Fraction], calls: Calls) -> int:
     """Call the functions at a point; how many requirements there were."""
     __tracebackhide__ = True
     asked = 0
@@ -112,19 +128,56 @@ def _call(statement: Statement, point: Mapping[str, Fraction], calls: _Calls) ->
             asked += 1
             calls.exact &= requirement.is_exact
             if not requirement.holds:
+                witness = Witness.of(requirement, point)
                 missed = None if requirement.is_exact else _missed(statement, point, requirement)
                 if missed is None:
-                    raise FailsError(requirement.told(), point)
+                    raise FailsError(witness)
                 if missed > calls.excess:
-                    where = ", ".join(f"{name} = {value}" for name, value in point.items())
-                    verb = "differs" if requirement.relation == "==" else "exceeds"
-                    calls.excess, calls.missed = missed, f"in floats it {verb} by {missed:.2g} at {where}"
+                    calls.excess, calls.missed = missed, witness
                 if missed:
                     break
     except RaisedError as exc:
-        raise FailsError(str(exc), point) from None
+        raise FailsError(Witness(dict(point), DEFINED, place={"told": str(exc)})) from None
     calls.points += 1
     return asked
+
+
+def _simpler(statement: Statement, witness: Witness) -> Witness:
+    """The witness, or one of the same requirement that is easier to check: at whole numbers, squares, quotients.
+
+    One parameter after the other takes the simplest value near its own at which the requirement fails as well.
+    """
+    for parameter in sorted(statement.domain.parameters, key=lambda p: not p.whole):
+        own = witness.point.get(parameter.name)
+        if parameter.values is not None or type(own) is not Fraction:
+            continue
+        below = [Fraction(value) for value in range(min(_MOST_TRIED, math.ceil(own)))]
+        for value in below if parameter.whole else _near(own)[:_MOST_TRIED]:
+            simpler = _length(value) < _length(own)
+            point = {**witness.point, parameter.name: value}
+            if (simpler or not witness.is_nice) and statement.domain.holds(point):
+                try:
+                    call(statement, point, Calls())
+                except FailsError as exc:
+                    if exc.witness.requirement == witness.requirement and exc.witness.is_nice:
+                        witness = exc.witness
+                        break
+    return witness
+
+
+def _near(value: Fraction) -> list[Fraction]:
+    """Simple numbers near a number, the simplest first: quotients, decimals above a whole number, squares."""
+    found = {Fraction(round_off(value * d), d) for d in range(1, 16) for round_off in (math.floor, math.ceil)}
+    found |= {math.floor(value) + Fraction(1, 10**digits) for digits in range(1, 7)}
+    root = math.isqrt(max(0, math.floor(value)))
+    found |= {Fraction(r * r) for r in range(max(0, root - 1), root + 4)}
+    return sorted(found - {value}, key=lambda v: (_length(v), v))
+
+
+def _length(value: Fraction) -> int:
+    """How long a number is for people: a decimal is short."""
+    digits = len(str(value.denominator)) - 1
+    return 10 * digits if value.denominator == 10**digits > 1 else abs(value.numerator) + value.denominator
 
 
 def _missed(statement: Statement, point: Mapping[str, Fraction], failing: Requirement) -> float | None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from lpmech.statements.domain import Domain
+from lpmech.statements.following import Called
 from lpmech.statements.numbers import Requirement, Requirements, entries_of
+from lpmech.statements.witness import Witness
 from lpmech.verdicts import Verdict
 
 __all__ = ["Confirm", "FailsError", "Found", "NotFollowedError", "Statement"]
 
-#: Raises where the functions as they are called fail at a point.
-Confirm = Callable[[Mapping[str, Fraction]], None]
+#: Raises where the functions as they are called fail at a point; else whether their numbers are exact.
+Confirm = Callable[[Mapping[str, Any]], bool]
 
 
 class FailsError(Exception):
@@ -22,16 +23,15 @@ class FailsError(Exception):
 
     Parameters
     ----------
-    detail : str
-        What is wrong, in numbers.
-    point : mapping
-        Values of the parameters at which it is.
+    witness : Witness
+    note : str
+        What else is known.
     """
 
-    def __init__(self, detail: str, point: Mapping[str, Any]) -> None:
-        super().__init__(detail, dict(point))
-        self.detail = detail
-        self.point = dict(point)
+    def __init__(self, witness: Witness, note: str = "") -> None:
+        super().__init__(witness, note)
+        self.witness = witness
+        self.note = note
 
 
 class NotFollowedError(Exception):
@@ -51,10 +51,31 @@ class NotFollowedError(Exception):
 
 @dataclass(frozen=True)
 class Found:
-    """A verdict beyond sampling, and what it is about."""
+    """A verdict, and what it is about.
+
+    Attributes
+    ----------
+    verdict : Verdict
+    about : str
+        For which parameters it was settled.
+    how : str
+        By what.
+    notes : str
+        What else is known: what floats miss, why it is no more.
+    sampled : str
+        At how many points functions were called besides.
+    """
 
     verdict: Verdict
-    evidence: str
+    about: str
+    how: str
+    notes: str = ""
+    sampled: str = ""
+
+    @property
+    def evidence(self) -> str:
+        """All of it in a line."""
+        return ": ".join(filter(None, (self.about, self.how))) + self.notes + self.sampled
 
 
 @dataclass(frozen=True)
@@ -69,7 +90,7 @@ class Statement:
     requirements : callable
         Gives what has to hold at values of the parameters.
     functions : sequence of callable
-        The functions of the parameters that it is about.
+        The functions of the parameters that it is about; none where they cannot be followed.
     seconds : float
         For each question to the prover.
     """
@@ -77,9 +98,18 @@ class Statement:
     text: str
     domain: Domain
     requirements: Requirements
-    functions: Sequence[Callable[[Mapping[str, Any]], Any]]
-    seconds: float
+    functions: Sequence[Called]
+    seconds: float = 2.0
 
     def at(self, at: Mapping[str, Any]) -> tuple[list[Requirement], list[Any]]:
         """What has to hold, and all values of the functions."""
-        return list(self.requirements(at)), [v for function in self.functions for v in entries_of(function(at))]
+        return list(self.requirements(at)), self.values(at)
+
+    def values(self, at: Mapping[str, Any]) -> list[Any]:
+        """All values of the functions."""
+        return [v for function in self.functions for v in entries_of(function(at))]
+
+    @property
+    def is_of_formulas(self) -> bool:
+        """Whether its functions are formulas, which need not be called to know what they are."""
+        return bool(self.functions) and all(function.is_formula for function in self.functions)

@@ -1,4 +1,4 @@
-"""A violation in the words of the question: both sides of what fails, also where the engine has found a pole."""
+"""The engine's witness in the words of the statement: both sides of what fails, also where it has found a pole."""
 
 from __future__ import annotations
 
@@ -8,39 +8,51 @@ from typing import Any
 import sympy as sp
 
 from lpmech.errors import UndecidedError
-from lpmech.prove import Witness
+from lpmech.prove import answers
 from lpmech.prove.evaluate import Point, UndefinedError, holds_at, shown, value_of
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy
 from lpmech.prove.wording import formula_in_words
-from lpmech.terms import Apply, names_in
+from lpmech.statements.witness import Witness
+from lpmech.terms import TRUE, Apply, names_in
 
-__all__ = ["violation"]
+__all__ = ["witness_of"]
 
 _RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
-def violation(question: Any, witness: Witness) -> str:
-    """What is violated at a point: of every relation that is to blame both sides, or that one is not defined.
+def witness_of(asked: Any, found: answers.Witness) -> Witness:
+    """The engine's witness against a statement, told of the relations that are to blame.
 
     Parameters
     ----------
-    question : term, or sympy relation or Boolean
+    asked : term, or sympy relation or Boolean
         As it was asked.
-    witness : Witness
+    found : Witness
         The engine's answer. Its own words speak of the relation that it came to, such as the condition for a term to be
         defined; they are kept of a single relation whose sides are defined.
     """
-    point = {sp.Symbol(symbol.name): value for symbol, value in witness.point.items()}
+    point = {sp.Symbol(symbol.name): value for symbol, value in found.point.items()}
+    told = found.violation
     try:
-        asked = term_of(question)
-        blamed = list(dict.fromkeys(_to_blame(asked, point, True)))
-        own = isinstance(question, sp.Basic) and blamed == [(asked, True)]
-        if not blamed or (own and names_in(asked) and _is_defined(asked, point)):
-            return witness.violation
-        return "; ".join(_sides(relation, point, wanted) for relation, wanted in blamed)
-    except (UndecidedError, KeyError, *NOWHERE_DEFINED):  # the engine has decided it in another way
-        return witness.violation
+        statement = _without_true(term_of(asked))
+        blamed = list(dict.fromkeys(_to_blame(statement, point, True)))
+        own = blamed == [(statement, True)]
+        if blamed and not (own and names_in(statement) and _is_defined(statement, point)):
+            told = "; ".join(_sides(relation, point, wanted) for relation, wanted in blamed)
+        relation: Any = blamed[0][0] if blamed else statement
+        left, right = (shown(in_sympy(side), point) for side in relation.arguments)
+    except (UndecidedError, KeyError, AttributeError, ValueError, *NOWHERE_DEFINED):  # it was decided in another way
+        return Witness(found.named, "relation", place={"told": told})
+    return Witness(found.named, "relation", left, relation.operation, right, {"told": told})
+
+
+def _without_true(formula: Any) -> Any:
+    """What is implied by the truth is asked by itself."""
+    match formula:
+        case Apply("implies", (given, then)) if given == TRUE:
+            return _without_true(then)
+    return formula
 
 
 def _to_blame(formula: Any, point: Point, wanted: bool) -> Iterator[tuple[Any, bool]]:

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from lpmech.errors import FormulaError
-from lpmech.mathematics.symbols import SIGNS, Kind
+from lpmech.mathematics.symbols import SIGNS, Role
 from lpmech.terms.term import ONE, TRUE, Apply, Choice, Name, Node, Number, Repeated, Term
 
 __all__ = ["latex_of"]
@@ -135,6 +135,6 @@ def _named(name: str) -> str:
 
 def _word(text: str) -> str:
     sign = SIGNS.get(f"\\{text}")
-    if sign is not None and sign.kind is Kind.LETTER:
+    if sign is not None and sign.kind is Role.LETTER:
         return sign.latex
     return text if len(text) == 1 or text.isdigit() else f"\\mathrm{{{text}}}"

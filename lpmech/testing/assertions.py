@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -18,7 +17,7 @@ from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel
 from lpmech.statements.domain import Domain, as_domain, with_next
 from lpmech.statements.following import Called, called, scalars, tables
-from lpmech.statements.numbers import Requirement, Table, entries_of, number_or_table, shown_number
+from lpmech.statements.numbers import Requirement, Table, entries_of, number_or_table
 from lpmech.statements.properties import Attained, is_channel, level_of, private
 from lpmech.testing.checking import How, checked
 from lpmech.testing.results import Checked
@@ -76,7 +75,7 @@ def assert_channel(channel: object, domain: DomainLike = None, **how: Unpack[How
     __tracebackhide__ = True
     about = as_domain(domain)
     rows = tables(channel, "channel", about)
-    return checked("a channel", about, lambda at: is_channel(rows(at)), [rows], how)
+    return checked("a channel", lambda at: is_channel(rows(at)), [rows], about, how)
 
 
 def assert_private(
@@ -150,7 +149,7 @@ def assert_private(
         yield from is_channel(table)
         yield from private(table, level.at_most(at, table), level.text)
 
-    return checked(f"private at {level.text}", about, requirements, [rows], how)
+    return checked(f"private at {level.text}", requirements, [rows], about, how)
 
 
 def assert_tight(
@@ -184,7 +183,7 @@ def assert_tight(
         yield from private(table, level.at_most(at, table), level.text)
         yield from attained(table, level.ratio(at))
 
-    return checked(f"tight at {level.text}", about, requirements, [rows], how)
+    return checked(f"tight at {level.text}", requirements, [rows], about, how)
 
 
 def assert_optimal(
@@ -225,9 +224,18 @@ def assert_optimal(
     optimal: proved (called at all 4 points of t in {2, 7/2}, K in 2..3: exact arithmetic)
     """
     __tracebackhide__ = True
-    from lpmech.testing.optimal import optimal
+    from lpmech.programs import Program
+    from lpmech.statements.optimal import is_optimal
 
-    return optimal(channel, program, as_domain(domain), how)
+    def read(value: Any, argument: str) -> Program:
+        if not isinstance(value, Program):
+            allowed = "a Program, as lpmech.optimal_channel makes it, or a function of one"
+            raise InvalidInputError(argument, value, allowed)
+        return value
+
+    about = as_domain(domain)
+    programs, given = called(program, "program", about, read), _either(channel, "channel", about)
+    return checked("optimal", lambda at: is_optimal(given(at), programs(at), at), [], about, how)
 
 
 def assert_same_formula(f: object, g: object, domain: DomainLike = None, **how: Unpack[How]) -> Checked:
@@ -274,9 +282,9 @@ def assert_same_formula(f: object, g: object, domain: DomainLike = None, **how: 
             raise InvalidInputError("g", f"a result of shape {other}", f"the shape of f, {shape}")
         for i, (a, b) in enumerate(zip(entries_of(left), entries_of(right), strict=True)):
             where = f"entry ({i // shape[1]}, {i % shape[1]}): " if shape else ""
-            yield Requirement(a, "==", b, partial(_against, where, a, b), 1.0)
+            yield Requirement(a, "==", b, "equal", {"where": where}, 1.0)
 
-    return checked(f"{names[0]} = {names[1]}", about, requirements, [first, second], how)
+    return checked(f"{names[0]} = {names[1]}", requirements, [first, second], about, how)
 
 
 def assert_monotone(
@@ -326,14 +334,10 @@ def assert_monotone(
         beyond = at[larger] if larger else following(here)
         low, high = value({**at, parameter: here}), value({**at, parameter: beyond})
         upper, lower = (high, low) if direction == "increasing" else (low, high)
-        yield Requirement(
-            upper,
-            ">=",
-            lower,
-            lambda: f"{shown_number(low)} at {parameter} = {here}, {shown_number(high)} at {parameter} = {beyond}",
-        )
+        place = {"parameter": parameter, "here": here, "beyond": beyond, "low": low, "high": high}
+        yield Requirement(upper, ">=", lower, "monotone", place)
 
-    return checked(f"{_name(f, 'f')} {direction} in {parameter}", pairs, requirements, [value], how)
+    return checked(f"{_name(f, 'f')} {direction} in {parameter}", requirements, [value], pairs, how)
 
 
 def assert_dominates(
@@ -374,18 +378,17 @@ def assert_dominates(
     a dominates b for every utility and prior: proved (exact arithmetic on every entry)
     """
     __tracebackhide__ = True
-    from lpmech.testing.dominating import dominates
+    from lpmech.statements.dominating import domination
 
-    return dominates(a, b, as_domain(domain), utility, prior, how)
+    about = as_domain(domain)
+    first, second = _either(a, "a", about), _either(b, "b", about)
+    names = _usual(a, "a"), _usual(b, "b")
+    return checked(*domination(first, second, about, utility, prior, names), about, how)
 
 
 def _either(value: object, argument: str, domain: Domain) -> Called:
     """A function whose values are numbers or matrices; which one, it shows when it is called."""
     return called(value, argument, domain, number_or_table)
-
-
-def _against(where: str, a: Any, b: Any) -> str:
-    return f"{where}{shown_number(a)} against {shown_number(b)}"
 
 
 def _shape(value: Any) -> tuple[int, ...]:
@@ -399,7 +402,9 @@ def _all_used(domain: Domain, *functions: Called) -> None:
 
 
 def _name(value: object, usual: str) -> str:
-    if isinstance(value, (str, int, float, Fraction)):
-        return str(value)
+    return str(value) if isinstance(value, (str, int, float, Fraction)) else _usual(value, usual)
+
+
+def _usual(value: object, usual: str) -> str:
     name = getattr(value, "__name__", usual)
     return usual if name == "<lambda>" else str(name)

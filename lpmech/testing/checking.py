@@ -35,9 +35,7 @@ class How(TypedDict, total=False):
     floats: Literal["rounding", "exact"]
 
 
-def checked(
-    text: str, domain: Domain, requirements: Requirements, functions: Sequence[Called], how: How, seconds: float = 2.0
-) -> Checked:
+def checked(text: str, requirements: Requirements, functions: Sequence[Called], domain: Domain, how: How) -> Checked:
     """Settle a statement; see `lpmech.statements.statement.Statement`.
 
     Raises
@@ -55,9 +53,9 @@ def checked(
         if value not in allowed[name]:
             raise InvalidInputError(name, value, " or ".join(map(repr, allowed[name])))
     try:
-        found = settle(Statement(text, domain, requirements, functions, seconds), how.get("floats") == "exact")
+        found = settle(Statement(text, domain, requirements, functions), how.get("floats") == "exact")
     except FailsError as exc:
-        raise FailedAssertionError(text, exc.detail, exc.point) from None
+        raise FailedAssertionError.of(text, exc) from None
     return enough(text, found, how)
 
 

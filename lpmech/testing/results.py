@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lpmech.statements.numbers import TOLERANCE
+from lpmech.statements.statement import FailsError
 from lpmech.verdicts import Verdict
 
 __all__ = ["Checked", "FailedAssertionError", "TOLERANCE", "taken"]
@@ -84,6 +85,14 @@ class FailedAssertionError(AssertionError):
         where = ", ".join(f"{name} = {value}" for name, value in self.point.items())
         lines = [f"not {statement}", *([f"at {where}:"] if where else []), *detail.splitlines()]
         super().__init__("\n  ".join(lines))
+
+    @classmethod
+    def of(cls, statement: str, failed: FailsError, more: str = "") -> FailedAssertionError:
+        """The error of a statement that is false."""
+        witness = failed.witness
+        if failed.note:
+            return cls(statement, failed.note)
+        return cls(statement, f"{witness.told}\n{more}".strip(), witness.point, witness.place.get("better"))
 
     def __reduce__(self) -> tuple[type, tuple[str, str, dict[str, Any], object]]:
         return type(self), (self.statement, self.detail, self.point, self.better)

@@ -49,4 +49,4 @@ def sampler_private(
         on = [found.on for found in audit.dependences] or [f"labels {leak.lag} before"]
         raise FailedAssertionError(text, f"an answer depends on more than its label: on {', '.join(on)}, {sure}")
     evidence = f"epsilon between {audit.own.low:.4g} and {audit.high:.4g} {sure}; {asked}, no dependence found"
-    return enough(text, Found(Verdict.SUPPORTED, evidence), how)
+    return enough(text, Found(Verdict.SUPPORTED, "", evidence), how)

@@ -26,6 +26,7 @@ from lpmech.statements.recording import NotRecordedError, evaluated, node_of, re
 from lpmech.statements.recording import Path as Run
 from lpmech.statements.settling import settle
 from lpmech.statements.statement import FailsError, Statement
+from lpmech.statements.witness import DEFINED, Witness
 from lpmech.terms import Apply, Choice, Name, Node
 from lpmech.terms.reader import read_expressions
 from lpmech.testing.results import Checked, FailedAssertionError, noted
@@ -264,7 +265,7 @@ def same_as(function: Any, domain: Domain, before: Pinned, name: str) -> tuple[C
     try:
         found = _same_forms(formula, domain, before.forms, forms_now, statement)
     except FailsError as exc:
-        raise FailedAssertionError(statement, f"{exc.detail}\n{forms}".strip(), exc.point) from None
+        raise FailedAssertionError.of(statement, exc, forms) from None
     for at, value in before.values.items():
         now = _value(formula, _read_point(at))
         if not _equal(value, now):
@@ -339,18 +340,14 @@ def _same_form(formula: Called, domain: Domain, old: Any, statement: str) -> Ver
         matrices = isinstance(old, list), type(value) is Table
         if matrices[0] is not matrices[1] or shapes[0] != shapes[1]:
             shown = [f"rows of {s} entries" if m else "a number" for s, m in zip(shapes, matrices, strict=True)]
-            raise RaisedError(f"pinned {shown[0]}\nnow    {shown[1]}")
+            raise FailsError(Witness(at, DEFINED, place={"told": f"pinned {shown[0]}\nnow    {shown[1]}"}))
         for y, (row, known) in enumerate(zip(entries, nodes, strict=True)):
             for j, (a, node) in enumerate(zip(row, known, strict=True)):
                 b = number(evaluated(node, at), "snapshot")
                 place = f"entry ({y}, {j}): " if isinstance(old, list) else ""
-                yield Requirement(a, "==", b, partial(_differing, place, b, a))
+                yield Requirement(a, "==", b, "pinned", {"where": place})
 
     return settle(Statement(statement, domain, requirements, [formula], seconds=20.0)).verdict
-
-
-def _differing(place: str, pinned_value: Any, now: Any) -> str:
-    return f"{place}pinned {shown_number(pinned_value)}\n{place}now    {shown_number(now)}"
 
 
 def _equal(old: Any, new: Any) -> bool:
@@ -364,7 +361,7 @@ def _equal(old: Any, new: Any) -> bool:
 
 def _near(x: Any, y: Any) -> bool:
     """Whether numbers are equal, or floats are but for a few roundings of terms of size one."""
-    return y is not None and Requirement(x, "==", y, str).holds_beside(2.0**-10)
+    return y is not None and Requirement(x, "==", y, "pinned").holds_beside(2.0**-10)
 
 
 def _flat(value: Any) -> list[Any]:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.conjectures import Finding, check, check_table, conjecture_from_text
+from lpmech.conjectures import Settled, check, check_table, conjecture_from_text
 from lpmech.errors import LpmechError
 from lpmech.mechanisms import randomized_response
 from lpmech.tables import write_channel
@@ -76,12 +76,12 @@ def judge_channel(number: int, seed: int = 0) -> Judged:
 
 def _verdict(asked: ChannelStatement) -> tuple[str, str]:
     try:
-        findings = asked.findings()
+        findings = asked.settled()
     except LpmechError as exc:
         return "refused", str(exc)
     except Exception as exc:  # whatever it is, it is a finding of the run and not its end
         return "crashed", f"{type(exc).__name__}: {exc}"
-    outcome = next((f.outcome for f in findings if f.question.startswith(asked.question)), None)
+    outcome = next((f.outcome for f in findings if f.requirement.startswith(asked.question)), None)
     if outcome is None:
         return "undecided", "the question was not answered"
     detail = f"{outcome.verdict}: {outcome.evidence}"
@@ -163,7 +163,7 @@ def _array(matrix: list[list[Fraction]]) -> Any:
     return np.array(matrix, dtype=object)
 
 
-def _checked(channel: Channel, ratio: Fraction, mechanism: str | None = None) -> list[Finding]:
+def _checked(channel: Channel, ratio: Fraction, mechanism: str | None = None) -> list[Settled]:
     """The channel as a table in a file; outputs that are not the labels get a utility in a file beside it."""
     with TemporaryDirectory() as directory:
         table, gains = Path(directory, "table.csv"), Path(directory, "gains.csv")

@@ -135,7 +135,7 @@ class RobustBox:
     samples: int
 
 
-class _Search:
+class _RegionSearch:
     """Tests of boxes around a point at a level of omega for all of them together (union bound)."""
 
     def __init__(
@@ -233,7 +233,7 @@ def probabilistic_box(
     point, box = as_point(x, domain)
     steps, faces = _steps(box, precision), _features(moved, len(point))
     tests = steps * (1 + 2 * len(faces))
-    search = _Search(classify, point, box, tau, omega, tests, rng, sampler)
+    search = _RegionSearch(classify, point, box, tau, omega, tests, rng, sampler)
     radius = _radius(search, steps)
     found = search.ball(radius)
     for i in faces:
@@ -254,12 +254,12 @@ def _features(moved: Sequence[int] | None, dimension: int) -> Sequence[int]:
     return found
 
 
-def _radius(search: _Search, steps: int) -> float:
+def _radius(search: _RegionSearch, steps: int) -> float:
     largest = float(np.max(np.maximum(search.x - search.domain.low, search.domain.high - search.x)))
     return search.bisect(0.0, largest, steps, search.ball)
 
 
-def _moved_face(search: _Search, box: Box, i: int, upwards: bool, steps: int) -> Box:
+def _moved_face(search: _RegionSearch, box: Box, i: int, upwards: bool, steps: int) -> Box:
     side, limit = (box.high, search.domain.high) if upwards else (box.low, search.domain.low)
 
     def at(share: float) -> Box:

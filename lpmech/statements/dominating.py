@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -13,54 +13,42 @@ from lpmech.errors import InvalidInputError, SolverError, UtilityError
 from lpmech.linear_algebra import inverse
 from lpmech.priors import as_prior
 from lpmech.statements.domain import Domain
-from lpmech.statements.following import Called, called
-from lpmech.statements.numbers import TOLERANCE, Requirement, Table, number_or_table, shown_number
+from lpmech.statements.following import Called
+from lpmech.statements.numbers import TOLERANCE, Requirement, Requirements, Table
+from lpmech.statements.optimal import worth
 from lpmech.statements.properties import is_channel
-from lpmech.testing.checking import How, checked
-from lpmech.testing.results import Checked, FailedAssertionError
 
-__all__ = ["dominates"]
+__all__ = ["domination"]
 
 _ZERO = Fraction(0)
 
 
-def dominates(a: Any, b: Any, domain: Domain, utility: object, prior: object, how: How) -> Checked:
-    """See `lpmech.testing.assert_dominates`."""
-    __tracebackhide__ = True
-    first, second = (called(v, argument, domain, number_or_table) for v, argument in ((a, "a"), (b, "b")))
-    names = tuple(getattr(v, "__name__", usual) for v, usual in ((a, "a"), (b, "b")))
-    names = tuple(usual if n == "<lambda>" else n for n, usual in zip(names, "ab", strict=True))
+def domination(
+    first: Called, second: Called, domain: Domain, utility: object, prior: object, names: tuple[str, str]
+) -> tuple[str, Requirements, list[Called]]:
+    """That the first is at least as good: the text of it, what it requires, and the functions that can be followed.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is a prior without a utility.
+    """
     if utility is not None:
         text = f"{names[0]} dominates {names[1]} for the utility"
-        return checked(text, domain, _for_utility(first, second, utility, prior, names), [first, second], how)
+        return text, _for_utility(first, second, utility, prior, names), [first, second]
     if prior is not None:
         raise InvalidInputError("prior", prior, "none without a utility")
-    of_numbers = not _is_table(first, domain)
-    if of_numbers:
-        return checked(f"{names[0]} >= {names[1]}", domain, _numbers(first, second), [first, second], how)
-    worth: dict[str, Array] = {}
-    try:
-        return checked(
-            f"{names[0]} dominates {names[1]} for every utility and prior",
-            domain,
-            _garbling(first, second, worth, names),
-            [],
-            how,
-        )
-    except FailedAssertionError as exc:
-        raise FailedAssertionError(exc.statement, exc.detail, exc.point, worth.get("utility")) from None
+    if type(first(domain.points[0] if domain.parameters else {})) is not Table:
+        return f"{names[0]} >= {names[1]}", _numbers(first, second), [first, second]
+    return f"{names[0]} dominates {names[1]} for every utility and prior", _garbling(first, second, names), []
 
 
-def _is_table(function: Called, domain: Domain) -> bool:
-    return type(function(domain.points[0] if domain.parameters else {})) is Table
-
-
-def _numbers(first: Called, second: Called) -> Callable[[Mapping[str, Any]], Iterator[Requirement]]:
+def _numbers(first: Called, second: Called) -> Requirements:
     def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
         a, b = first(at), second(at)
         if type(b) is Table or type(a) is Table:
             raise InvalidInputError("b", "a matrix beside a number", "two numbers, or two matrices")
-        yield Requirement(a, ">=", b, lambda: f"{shown_number(a)} against {shown_number(b)}")
+        yield Requirement(a, ">=", b, "at least")
 
     return requirements
 
@@ -72,37 +60,21 @@ def _tables(first: Called, second: Called, at: Mapping[str, Any]) -> tuple[Table
     return a, b
 
 
-def _for_utility(
-    first: Called, second: Called, utility: object, prior: object, names: tuple[str, ...]
-) -> Callable[[Mapping[str, Any]], Iterator[Requirement]]:
+def _for_utility(first: Called, second: Called, utility: object, prior: object, names: tuple[str, str]) -> Requirements:
     gain = as_array(utility, "utility", 2, UtilityError)
-    weights = as_prior(prior, gain.shape[0])
-
-    def worth(table: Table, argument: str) -> Any:
-        if (len(table.inputs), len(table.outputs)) != gain.shape:
-            shape = len(table.inputs), len(table.outputs)
-            raise InvalidInputError(argument, f"shape {shape}", f"the shape of the utility, {gain.shape}")
-        terms = [
-            p * u * q
-            for p, gains, row in zip(weights.tolist(), gain.tolist(), table.rows, strict=True)
-            for u, q in zip(gains, row, strict=True)
-        ]
-        return sum(terms[1:], terms[0])
+    weights = as_prior(prior, gain.shape[0])[:, None] * gain
 
     def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
         tables = _tables(first, second, at)
         for table in tables:
             yield from is_channel(table)
-        a, b = (worth(table, argument) for table, argument in zip(tables, "ab", strict=True))
-        text = "expected utility {} of {}, {} of {}"
-        yield Requirement(a, ">=", b, lambda: text.format(shown_number(a), names[0], shown_number(b), names[1]))
+        a, b = (worth(table, weights, argument) for table, argument in zip(tables, "ab", strict=True))
+        yield Requirement(a, ">=", b, "expected utility", {"names": names})
 
     return requirements
 
 
-def _garbling(
-    first: Called, second: Called, worth: dict[str, Array], names: tuple[str, ...]
-) -> Callable[[Mapping[str, Any]], Iterator[Requirement]]:
+def _garbling(first: Called, second: Called, names: tuple[str, str]) -> Requirements:
     def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
         tables = _tables(first, second, at)
         for table in tables:
@@ -110,25 +82,17 @@ def _garbling(
         a, b = (as_array(table.rows, "channel", 2) for table in tables)
         following = _following(a, b)
         if following is None:
-            worth["utility"], best, own = _better_utility(a, b)
-            yield Requirement(best, ">=", own, lambda: _told(worth["utility"], best, own, names))
+            utility, best, own = _better_utility(a, b)
+            yield Requirement(best, ">=", own, "dominates", {"names": names, "better": utility})
             return
         for entry in following.ravel().tolist():
-            yield Requirement(_kept(entry), ">=", _ZERO, lambda: "the channel that follows has a negative entry")
+            yield Requirement(_kept(entry), ">=", _ZERO, "the channel that follows")
 
     return requirements
 
 
 def _kept(entry: Any) -> Any:
     return entry if isinstance(entry, Fraction) else max(entry, 0.0)
-
-
-def _told(utility: Array, best: Any, own: Any, names: tuple[str, ...]) -> str:
-    rows = "\n".join("  " + "  ".join(shown_number(v).split(" = ")[0] for v in row) for row in utility.tolist())
-    return (
-        f"{names[1]} is better for this worth of its outputs (a row for each input, inputs summed)\n{rows}\n"
-        f"{shown_number(own)} against at most {shown_number(best)} of {names[0]}, whatever is made of its outputs"
-    )
 
 
 def _following(a: Array, b: Array) -> Array | None:
