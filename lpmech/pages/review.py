@@ -36,7 +36,7 @@ def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
     told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in [*Verdict, "error"] if counts[verdict])
     yield f"# {markdown_of(paper.title)}\n"
     yield f"{len(results)} claim{'s' * (len(results) != 1)}: {told}.\n"
-    simple = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
+    simple = [verdict for verdict in Verdict if verdict.holds]
     grave = sorted((r for r in results if r.verdict not in simple), key=_gravity)
     if grave:
         yield "## What is not simply true\n"
