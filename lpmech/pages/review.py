@@ -41,7 +41,7 @@ def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
     yield f"{len(results)} claim{'s' * (len(results) != 1)}: {told}.\n"
     if text := judged(paper.key):
         yield f"Judged: {markdown_of(text)}.\n"
-    simple = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
+    simple = [verdict for verdict in Verdict if verdict.holds]
     grave = sorted((r for r in results if r.verdict not in simple), key=_gravity)
     if grave:
         yield "## What is not simply true\n"
