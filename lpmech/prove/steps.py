@@ -5,20 +5,21 @@ What comes out is no more than a proposal: a claim states how it is related to w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
-from lpmech.prove.evaluate import holds_at
+from lpmech.errors import UndecidedError
+from lpmech.prove.evaluate import holds_at, value_of
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.texts import evaluated, in_sympy
-from lpmech.terms import Name, Node
+from lpmech.terms import Name, Node, term
 
 __all__ = [
     "cancel", "coefficients", "denom", "diff", "expand", "expand_log", "factor", "fraction", "holds", "integrate",
-    "limit", "numer", "oo", "quo", "simplify", "solve", "summation", "together",
+    "limit", "numer", "oo", "quo", "simplify", "solve", "summation", "together", "value",
 ]  # fmt: skip
 
 #: Of `limit`.
@@ -54,6 +55,20 @@ def _back(found: Any) -> Any:
 def holds(condition: Any) -> bool:
     """Whether a condition about numbers alone is true, as the engine evaluates it."""
     return bool(condition) if isinstance(condition, bool) else bool(holds_at(in_sympy(condition), {}))
+
+
+def value(formula: Any, values: Mapping[Any, Any]) -> Fraction:
+    """The value of a term at rational numbers, as the engine evaluates it.
+
+    Raises
+    ------
+    UndecidedError
+        If it is not rational there.
+    """
+    found = value_of(in_sympy(term(formula).at(values)), {})
+    if not isinstance(found, Fraction):
+        raise UndecidedError(f"{formula} at {values} is not rational")
+    return found
 
 
 def coefficients(formula: Any, *parameters: Name) -> dict[tuple[int, ...], Fraction]:
