@@ -352,7 +352,7 @@ class _Face:
             return Settled(LEVEL, below, f"at {where}")
         except UndecidedError as exc:
             return Settled(LEVEL, Outcome(Verdict.UNDECIDED, how, str(exc)), about)
-        text = f"exactly epsilon {found.about}{found.notes}"
+        text = f"exactly epsilon: {found.about}{found.notes}"
         return Settled(
             LEVEL, Outcome(found.verdict, found.how, text), about if found.verdict is Verdict.PROVED else found.about
         )

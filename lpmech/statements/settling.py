@@ -176,8 +176,8 @@ def _near(value: Fraction) -> list[Fraction]:
 
 def _length(value: Fraction) -> int:
     """How long a number is for people: a decimal is short."""
-    digits = len(str(value.denominator)) - 1
-    return 10 * digits if value.denominator == 10**digits > 1 else abs(value.numerator) + value.denominator
+    digits, size = len(str(value.denominator)) - 1, abs(value.numerator) + value.denominator
+    return abs(value.numerator) // value.denominator + 10 * digits if value.denominator == 10**digits > 1 else size
 
 
 def _missed(statement: Statement, point: Mapping[str, Fraction], failing: Requirement) -> float | None:
