@@ -133,7 +133,7 @@ def value(t, K):
     return t / (t + K - 1) + (1 if len(str(t)) > 3 else 0)
 """
     assert "t = 1000" in counterexample(from_code(tmp_path, code.replace("3", "3 and t > 500")))
-    (settled,) = from_code(tmp_path, code.replace("3", "9"))
+    (settled,) = from_code(tmp_path, code.replace("3", "11"))
     assert settled.outcome.evidence.startswith("t in {101/100, 5/4, ")  # every t is written out
 
 
@@ -363,7 +363,7 @@ def test_each_value_of_a_list_is_gone_through():
     text = "t/(t+K-1) + (K-2)*(K-3)*(K-4)*(K-5)*(K-6)*(K-7)"
     (found,) = from_text(text, params=["each K in 2..7"])
     assert found.outcome.verdict is Verdict.PROVED
-    assert found.outcome.evidence == "all t > 1 at K = 2..7; uniform prior"
+    assert found.outcome.evidence.endswith("all t > 1 at K = 2..7; uniform prior")
     assert found.domain.startswith("K in 2..7, real t with t > 1")
     assert counterexample(from_text(text, params=["each K in 2..8"])).startswith("K = 8")
     assert counterexample(from_text(text)).startswith("K = 8")
