@@ -8,6 +8,7 @@ import io
 import os
 from pathlib import Path
 from subprocess import CompletedProcess
+from unittest.mock import patch
 
 from lpmech.cli import main
 
@@ -18,7 +19,14 @@ def lpmech(*arguments, cwd=ROOT):
     """Exit code, standard output and errors of a command line."""
     out, err = io.StringIO(), io.StringIO()
     given = [str(argument) for argument in arguments]
-    with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with contextlib.ExitStack() as around:
+        for context in (
+            contextlib.chdir(cwd),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+            patch("sys.argv", ["lpmech", *given]),
+        ):
+            around.enter_context(context)
         try:
             main(given)
         except SystemExit as exc:

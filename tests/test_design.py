@@ -248,14 +248,19 @@ def test_forty_thousand_distinct_numbers_are_refused_with_their_cost_and_the_way
 
 
 def test_costs_are_those_measured_and_grow_with_the_matrix():
-    # 1,000 labels: 20 s and 1.5 GB, with a floor 119 s and 2.2 GB (it was announced as 20 s and 1.5 GB)
-    free, kept, seven = estimated_cost(1000), estimated_cost(1000, floor=True), estimated_cost(1000, True, 7)
-    assert (free.seconds, free.memory, free.text) == (pytest.approx(20), 1.5e9, "20 seconds")
+    # 1,000 labels: distances 20 s and 1.5 GB, balanced hits 34 s and 0.5 GB, distances with a floor 119 s and 2.2 GB
+    free, kept, seven = estimated_cost(1000), estimated_cost(1000, floor=True), estimated_cost(1000, "", True, 7)
+    assert (free.seconds, free.memory, free.text) == (pytest.approx(30), 1.5e9, "30 seconds")
     assert (kept.seconds, kept.memory, kept.text) == (pytest.approx(120), 2.2e9, "2 minutes")
     assert (seven.seconds, seven.memory, seven.text) == (pytest.approx(840), 2.2e9, "14 minutes")
     assert estimated_cost(2000).seconds == pytest.approx(4 * free.seconds)
-    assert estimated_cost(20_000, True).text == "13 hours"  # 48,000 s
-    assert estimated_cost(100_000).text == "2 days"  # 200,000 s
+    assert estimated_cost(20_000, floor=True).text == "13 hours"  # 48,000 s
+    assert estimated_cost(100_000).text == "3 days"  # 300,000 s
+    # hits 15.5 s and 0.42 GB, with a floor 31 s and 0.5 GB; counting 8.3 s and 0.31 GB (announced as the others were)
+    hits, floored, counting = (estimated_cost(1000, *of) for of in (("hit",), ("hit", True), ("count",)))
+    assert [(cost.seconds, cost.memory) for cost in (hits, floored, counting)] == [
+        (pytest.approx(16), 4.5e8), (pytest.approx(35), 5.5e8), (pytest.approx(10), 3.5e8),
+    ]  # fmt: skip
     assert [Cost(seconds, 1, 1).text for seconds in (0.4, 59, 60, 3600, 86400)] == [
         *("0 seconds", "59 seconds", "1 minutes", "1 hours", "1 days"),
     ]
@@ -263,25 +268,27 @@ def test_costs_are_those_measured_and_grow_with_the_matrix():
 
 
 @pytest.mark.parametrize(
-    ("given", "floor", "designs"),
+    ("given", "utility", "floor", "designs"),
     [
-        (("--counts-are", "public"), False, 1),
-        (("--keep-labels",), True, 1),
-        (("--hit-floor", 0.3), True, 1),
-        (("--counts-are", "private", "--spend", 0.2, "--order", "mild,moderate,severe,critical"), False, 2),
+        (("--counts-are", "public"), "hit", False, 1),
+        (("--utility", "count"), "count", False, 1),
+        (("--keep-labels",), "hit", True, 1),
+        (("--hit-floor", 0.3), "hit", True, 1),
+        (("--counts-are", "private", "--spend", 0.2, "--order", "mild,moderate,severe,critical"), "hit", False, 2),
         (
             ("--keep-labels", "--counts-are", "private", "--spend", 0.2, "--order", "mild,moderate,severe,critical"),
+            "hit",
             True,
             2,
         ),
     ],
 )
-def test_what_is_announced_is_what_is_done(given, floor, designs, tmp_path, capsys, monkeypatch):
+def test_what_is_announced_is_what_is_done(given, utility, floor, designs, tmp_path, capsys, monkeypatch):
     """A floor takes a harder program, and of private counts everything is made twice."""
     seen = []
     monkeypatch.setattr("lpmech.designs.costs.estimated_cost", lambda *asked: seen.append(asked) or estimated_cost(4))
     assert run(capsys, "design", counts_file(tmp_path), "--epsilon", 1, *given)[0] == 0
-    assert seen == [(4, floor, designs)]
+    assert seen == [(4, utility, floor, designs)]
 
 
 def test_a_long_design_is_announced_and_one_that_does_not_fit_is_refused(capsys, monkeypatch):

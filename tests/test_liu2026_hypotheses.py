@@ -28,13 +28,13 @@ DROPPED = [
     ("eq. (3.3) (extremes of the partition)", "p >= p_min"),
     ("Alg. 2 line 7", "d*p_max > q"),
     ("Alg. 3 (Laplace scale)", "s < 2/epsilon"),
-    ("Lemma F.1 (split by position)", "Ne(i, j)"),
-    ("Theorem 3.5", "r <= r2*t"),
+    ("Lemma F.1 (split by position)", "i != j"),
+    ("Theorem 3.5", "r <= t*r2"),
     ("eq. (4.1) (feasibility)", "l <= s1"),
     ("eq. (4.1) (when BlockRR is optimal)", "t > 1"),
-    ("eq. (4.2) and (4.3)", "X >= D*s"),
+    ("eq. (4.2) and (4.3)", "X >= s*D"),
     ("Section 4 (same optimal solution) [repaired]", "t > 1"),
-    ("Section 4 (boundary) [repaired]", "Eq(K*p, 1)"),
+    ("Section 4 (boundary) [repaired]", "p*K == 1"),
     ("Section 4 (solution of the final system)", "t > 1"),
 ]
 

@@ -7,6 +7,7 @@ from lpmech.claims import checking
 from lpmech.claims.checking import replayed
 from lpmech.errors import LpmechError
 from lpmech.papers import load_paper
+from lpmech.prove.texts import evaluated
 from lpmech.verdicts import Verdict, certified, proved, refuted
 
 T, K = sp.symbols("t k")
@@ -64,7 +65,7 @@ def drop(monkeypatch, hypothesis):
     engine, dropped = checking.prove, []
 
     def without(conclusion, hypotheses, **options):
-        kept = [h for h in hypotheses if h not in (hypothesis, hypothesis.reversed)]
+        kept = [h for h in hypotheses if evaluated(h) not in (hypothesis, hypothesis.reversed)]
         dropped.extend([hypothesis] * (len(kept) < len(hypotheses)))
         return engine(conclusion, kept, **options)
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from lpmech.claims.checking import check_relations, sharp
 from lpmech.errors import FormulaError
 from lpmech.mathematics import check_text
-from lpmech.prove import Fails, Holds, prove
+from lpmech.prove import Fails, Holds, prove, steps
 from lpmech.prove.from_sympy import term_of
+from lpmech.prove.mutations import mutants_of
 from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.terms import Apply, Name, Number, names_in
 from lpmech.terms.data import from_data, to_data
@@ -215,5 +216,48 @@ def test_what_was_decided_is_shown_as_it_was_written():
 
 
 def test_a_counterexample_is_told_in_the_words_of_the_term():
+    found = check_relations({"one": And(s > 0, 1 / (K - 2) < 2)}, [K >= 2, s > 1, Whole(K)])
+    assert (
+        found.counterexample
+        == "K = 2, s = 2: one: 1/(K - 2) < 2: not defined (K - 2 = 0 in a denominator) against 2, not <"
+    )
     found = check_relations(sharp(s / (s + 1), Fraction(3, 4)), [s > 1])
-    assert found.counterexample == "s = 4: at most: s/(s + 1) ≤ 3/4: 4/5 against 3/4, not <="
+    assert found.counterexample == "s = 4: at most: 4/5 against 3/4, not <="
+
+
+# ---- mutants
+
+
+def test_a_term_has_mutants_at_every_place():
+    """Names and numbers up or down, operations exchanged or dropped, relations turned; catches a place that is lost."""
+    found = mutants_of(Piecewise((s + 2, t <= K), (Sum(i / 3, (i, 1, K)), True)))
+    formulas = set(map(str, found.values()))
+    assert "Piecewise((s + 3, t <= K), (Sum(i/3, (i, 1, K)), True))" in formulas
+    assert "Piecewise((s - 2, t <= K), (Sum(i/3, (i, 1, K)), True))" in formulas
+    assert "Piecewise((s + 2, t < K), (Sum(i/3, (i, 1, K)), True))" in formulas
+    assert "Piecewise((s + 2, t <= K), (Sum(i, (i, 1, K)), True))" in formulas
+    assert "Piecewise((s + 2, t <= K), (Sum(i/3, (i, 2, K)), True))" in formulas
+    assert "Piecewise((K + 2, t <= s), (Sum(i/3, (i, 1, s)), True))" in formulas
+    assert mutants_of(Number(Fraction(2))).keys() == {"2 -> 3 in 2", "2 -> 1 in 2"}
+
+
+def test_functions_of_the_field_are_exchanged_not_rewritten():
+    assert mutants_of(Min) == {"Min -> Max": Max}
+    assert mutants_of(Eq) == {}
+
+
+# ---- steps that sympy takes
+
+
+def test_steps_give_terms():
+    assert steps.diff(s**2 * t, s) == 2 * s * t
+    assert steps.limit(K / (K + 1), K, steps.oo) == Rational(1)
+    assert steps.coefficients(2 * s**2 * t + t, s, t) == {(2, 1): 2, (0, 1): 1}
+    assert steps.solve(Eq(2 * s, t), s) == [t / 2]
+    assert steps.integrate(exp(-s * t), (s, 0, steps.oo), positive=[t]) == 1 / t
+
+
+def test_whether_a_condition_about_numbers_holds():
+    assert steps.holds(And(Rational(1) < 2, True))
+    assert not steps.holds(Eq(1 / Rational(0), 1))
+    assert steps.holds(Eq(sqrt(Rational(2)) ** 2, 2))

@@ -148,6 +148,8 @@ def _shown_equal(claim: Claim, formula: Any, mutant: Any) -> str | None:
         calls, questions = _looked_at(claim, formula, lambda part: part)
     if isinstance(formula, str):
         return _texts_equal(formula, mutant, questions)
+    if isinstance(formula, Term):
+        return _equal(formula, mutant, questions)
     methods: dict[str, None] = {}
     for arguments, named in calls:
         try:
@@ -163,7 +165,7 @@ def _shown_equal(claim: Claim, formula: Any, mutant: Any) -> str | None:
 def _looked_at(claim: Claim, formula: Any, whole: Callable[[Any], Any]) -> tuple[list[Any], list[Any]]:
     """The arguments with which the check calls the formula, and the questions that it asks."""
     calls: list[Any] = []
-    if isinstance(formula, type) or not (callable(formula) or isinstance(formula, str)):
+    if isinstance(formula, type) or not (callable(formula) or isinstance(formula, (str, Term))):
         return calls, []
 
     @wraps(formula)

@@ -155,13 +155,12 @@ def _check_table(
 
 def _is_enough(settled: Sequence[Settled], require: str | None) -> bool:
     from lpmech.conjectures import summary
-    from lpmech.conjectures.checks import STRENGTH
     from lpmech.verdicts import Verdict
 
     verdict, _ = summary(settled)
     if require is None:
         return verdict is not Verdict.REFUTED
-    return STRENGTH.index(verdict) <= STRENGTH.index(Verdict(require))
+    return verdict.strength >= Verdict(require).strength
 
 
 def _report(conjecture: str, found: Verdicts, json_file: Path | None, as_json: bool) -> None:

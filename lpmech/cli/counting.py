@@ -88,13 +88,19 @@ class CountOptions:
     ledger: Path | None = None
 
     def counted(
-        self, path: Path, level: PrivacyLevel, how: Reading, rehearse: Callable[[Counted], object], floor: bool = False
+        self,
+        path: Path,
+        level: PrivacyLevel,
+        how: Reading,
+        rehearse: Callable[[Counted], object],
+        utility: str = "",
+        floor: bool = False,
     ) -> Counted:
         """Read the counts of a file, and buy noisy ones in their place where they are private.
 
         Before anything is paid, `rehearse` gets the labels, each counted once, and the level that will be left: it does
         with them all that will be done with the noisy counts, so that what can fail fails before. What that costs in
-        time and memory, with a `floor` under the hit rates or without, is announced.
+        time and memory, for this `utility` and with a `floor` under the hit rates or without, is announced.
 
         Raises
         ------
@@ -109,7 +115,7 @@ class CountOptions:
             raise DataFileError("file", str(path), "a regular file where counts are private: it is read twice")
         if spent is None:
             counts = read_counts(path, how, choice)
-            announce(len(counts.labels), floor)
+            announce(len(counts.labels), utility, floor)
             return Counted(counts, level, epsilon_text(level), None)
         from lpmech.release.bookkeeping import file_sha256
         from lpmech.release.bought import BoughtCounts
@@ -118,7 +124,7 @@ class CountOptions:
 
         sha256 = file_sha256(path)
         counts = read_counts(path, how, choice, "private")
-        announce(len(counts.labels), floor, designs=2)
+        announce(len(counts.labels), utility, floor, designs=2)
         left = level_within(spent.release)
         once = BoughtCounts((1,) * len(counts.counts), len(counts.counts))
         rehearse(Counted(in_place_of(counts, once), left, spent.release, spent, once))
@@ -167,11 +173,11 @@ def _books(bought: Purchase) -> tuple[str, ...]:
     return (f"{again}; nothing was spent now (--buy-again buys new ones)", total)
 
 
-def announce(size: int, floor: bool = False, designs: int = 1) -> None:
+def announce(size: int, utility: str = "", floor: bool = False, designs: int = 1) -> None:
     """Say on stderr what so many designs for many labels will cost; refuse what does not fit into memory."""
     from lpmech.designs.costs import estimated_cost
 
-    cost = estimated_cost(size, floor, designs)
+    cost = estimated_cost(size, utility, floor, designs)
     if cost.memory > cost.available:
         raise InvalidInputError(
             "counts", f"{size} distinct labels, about {cost.memory / 1e9:.0f} GB and {cost.text}", "fewer: --bins 100"

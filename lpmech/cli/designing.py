@@ -97,7 +97,7 @@ def design(
                 return counting_plan(from_counts, mechanism, rows, printed)
             return utility_plan(from_counts, utility, mechanism, (keep_labels, hit_floor), printed)
 
-    counted = whose.counted(counts, level, reading or Reading(), made, keep_labels or hit_floor is not None)
+    counted = whose.counted(counts, level, reading or Reading(), made, utility, keep_labels or hit_floor is not None)
     for line in counted.books:
         sys.stderr.write(f"lpmech: {line}\n")
     plan = made(counted)

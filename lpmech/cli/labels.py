@@ -131,7 +131,7 @@ def epsilons(
 
     levels = epsilon or EPSILONS
     label_counts = read_counts(counts, reading)
-    announce(len(label_counts.labels), floor=True, designs=len(levels))
+    announce(len(label_counts.labels), utility, floor=True, designs=len(levels))
     refuse_unordered(utility, label_counts)
     found = followed(
         level_choices(label_counts, utility, levels, releases), len(levels), lambda c: f"epsilon = {c.epsilon:g}"

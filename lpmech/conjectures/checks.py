@@ -35,10 +35,7 @@ from lpmech.statements.symbolic import evaluated_by_sympy
 from lpmech.statements.witness import Witness
 from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted, supported
 
-__all__ = ["STRENGTH", "Settled", "check", "requirements_of", "summary", "summary_domain"]
-
-#: From the strongest verdict to the weakest.
-STRENGTH = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED, Verdict.UNCLEAR, Verdict.UNDECIDED, Verdict.REFUTED)
+__all__ = ["Settled", "check", "requirements_of", "summary", "summary_domain"]
 
 ROWS, PRIVATE, LEVEL, OPTIMAL, VALUE = (
     "rows sum to one", "epsilon-private", "tight level", "optimal", "value of the optimum",
@@ -76,7 +73,7 @@ def summary(settled: Sequence[Settled]) -> tuple[Verdict, list[str]]:
     """The weakest verdict, and the requirements that have it."""
     if not settled:
         raise InvalidInputError("settled", [], "at least one requirement")
-    verdict = max((s.outcome.verdict for s in settled), key=STRENGTH.index)
+    verdict = min((s.outcome.verdict for s in settled), key=lambda verdict: verdict.strength)
     return verdict, [s.requirement for s in settled if s.outcome.verdict is verdict]
 
 
@@ -169,7 +166,7 @@ def _of_channel(face: _Face, channel: Called, utility: str | None) -> Iterator[S
 def _no_stronger(found: Settled, needed: Iterable[Settled]) -> Settled:
     for other in needed:
         outcome, verdict = found.outcome, other.outcome.verdict
-        if outcome.verdict is not Verdict.REFUTED and STRENGTH.index(verdict) > STRENGTH.index(outcome.verdict):
+        if outcome.verdict is not Verdict.REFUTED and verdict.strength < outcome.verdict.strength:
             text = f"{outcome.evidence}; no more than {verdict}, because '{other.requirement}' is only that"
             found = replace(found, outcome=replace(outcome, verdict=verdict, evidence=text), domain=other.domain)
     return found

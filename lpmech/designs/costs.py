@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 __all__ = ["Cost", "estimated_cost"]
 
-#: Seconds and bytes for each entry of the matrix, measured with 1000 labels; the same with a floor under the hit rates.
-_FREE, _WITH_FLOOR = (2e-5, 1500), (1.2e-4, 2200)
+#: Seconds and bytes for each entry of the matrix, measured with 1000 labels; with a floor for the hit rates the second.
+_MEASURED = {"hit": ((1.6e-5, 450), (3.5e-5, 550)), "count": ((1e-5, 350), (1e-5, 350))}
+_OTHERS = ((3e-5, 1500), (1.2e-4, 2200))
 
 
 @dataclass(frozen=True)
@@ -28,18 +29,20 @@ class Cost:
         return f"{self.seconds / unit:.0f} {name}"
 
 
-def estimated_cost(size: int, floor: bool = False, designs: int = 1) -> Cost:
+def estimated_cost(size: int, utility: str = "", floor: bool = False, designs: int = 1) -> Cost:
     """Time and memory of `design`, extrapolated from 1000 labels: both grow with the matrix.
 
     Parameters
     ----------
     size : int
         Number of labels.
+    utility : str
+        Its name, or ``"count"``; hits and counting take less than others.
     floor : bool
         Whether every label is to keep a hit rate, which takes a second and harder program.
     designs : int
         How many designs are made one after the other.
     """
-    seconds, memory = _WITH_FLOOR if floor else _FREE
+    seconds, memory = _MEASURED.get(utility, _OTHERS)[floor]
     available = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else math.inf
     return Cost(designs * seconds * size**2, memory * size**2, available)

@@ -13,7 +13,6 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 from flint import arb
 
 from lpmech.channel import Channel
@@ -24,6 +23,8 @@ from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.extreme_points import extreme_rays, staircase_refinement
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
 __all__ = ["PAPER"]
 
@@ -32,7 +33,7 @@ PAPER.leave_out("numbers; how near the two come between the ends", "the text, be
 
 SOURCE = "Reconstructed from the abstract (arXiv:1407.1338) and the standard statement; not compared with the text."
 
-t, v, low, high, a, b, tv = sp.symbols("t v low high a b TV")
+t, v, low, high, a, b, tv = tm.symbols("t v low high a b TV")
 _LEVELS = [PrivacyLevel.from_ratio(ratio) for ratio in ("3/2", 4)]
 _PAIRS = [((3, 2, 1), (1, 2, 3)), ((1, 2, 7), (5, 3, 2)), ((5, 3, 2), (2, 3, 5)), ((5, 1, 1, 3), (1, 3, 4, 2))]
 
@@ -93,10 +94,10 @@ def total_variation(left: Any) -> Parts:
         gain, size = np.array([Fraction(m - n, sum(p0)) for m, n in zip(p0, p1, strict=True)]), len(p0)
         program = optimal_channel([[size * d, 0] for d in gain], level, [Fraction(1, size)] * size)
         reached = sum(max(gain @ column, 0) for column in rr_on_bins([d >= 0 for d in gain], level).matrix.T)
-        stated = sp.sympify(left).subs(t, level.ratio) * abs(gain).sum() / 2
+        stated = steps.value(left, {t: level.ratio}) * abs(gain).sum() / 2
         right = program.solve("exact").value == reached == stated
         yield right or f"P0 - P1 = {gain}, t = {level.ratio}: {reached}, not {stated}"
-    yield "every pattern", left * tv + (t - 1) * (a + b) * (t - 1) / (2 * (t + 1)) >= (t - 1) * sp.Abs(a - b) / 2
+    yield "every pattern", left * tv + (t - 1) * (a + b) * (t - 1) / (2 * (t + 1)) >= (t - 1) * tm.Abs(a - b) / 2
     yield "sum of pi", ((2 * tv) * (t - 1) / (2 * (t + 1)), left * tv)
 
 
@@ -128,9 +129,9 @@ def chi_squared(switch: Any) -> Parts:
     duals = {name: (worth, bound) for name, worth, bound in _duals(mu, (0, 2, 1), t)}
     for name in each("pattern", duals):
         worth, bound = duals[name]
-        yield name, sp.Implies(t >= switch if "RR" in name else t <= switch, sp.together(bound - worth) >= 0)
+        yield name, tm.Implies(t >= switch if "RR" in name else t <= switch, steps.together(bound - worth) >= 0)
     rr, binary = sum(mu([y]) for y in range(3)) / (t + 2), (mu([0]) + mu([1, 2])) / (t + 1)
-    yield "not beyond", sp.And(sp.Implies(t < switch, binary > rr), sp.Implies(t > switch, rr > binary))
+    yield "not beyond", tm.And(tm.Implies(t < switch, binary > rr), tm.Implies(t > switch, rr > binary))
 
 
 @PAPER.claim(

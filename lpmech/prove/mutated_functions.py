@@ -224,7 +224,11 @@ def _calls(function: ast.expr, arguments: list[ast.expr], keywords: list[ast.key
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if name in _PARTNERS:
         partner = _PARTNERS[name]
-        if name == "floor" and isinstance(function, ast.Attribute) and getattr(function.value, "id", "") == "sp":
+        if (
+            name == "floor"
+            and isinstance(function, ast.Attribute)
+            and getattr(function.value, "id", "") in ("sp", "tm")
+        ):
             partner = "ceiling"
         other = ast.Attribute(function.value, partner, ast.Load()) if isinstance(function, ast.Attribute) else None
         yield ast.Call(other or ast.Name(partner, ast.Load()), arguments, keywords)

@@ -1,9 +1,9 @@
 """Small changes to a formula that make another formula: the mutants that a check must tell from it.
 
-A formula is a sympy expression, a text, a number, a Python function, or a pair or table of those. Every change is at
-one place: a constant one up or one down, a sign, a factor dropped or squared, two symbols exchanged, a relation turned
-or made weak or strict, a range one longer or shorter. A function is changed in its syntax tree, so that a mutant is the
-same function for symbols, for exact numbers and for balls; so is a text, in which nothing is evaluated.
+A formula is a term, a sympy expression, a text, a number, a Python function, or a pair or table of those. Every change
+is at one place: a constant one up or one down, a sign, a factor dropped or squared, two symbols exchanged, a relation
+turned or made weak or strict, a range one longer or shorter. A function is changed in its syntax tree, so that a mutant
+is the same function for symbols, for exact numbers and for balls; so is a text, in which nothing is evaluated.
 """
 
 from __future__ import annotations
@@ -19,13 +19,17 @@ from typing import Any
 import sympy as sp
 
 from lpmech.prove.mutated_functions import mutated_functions, mutated_texts
+from lpmech.prove.mutated_terms import mutated_terms
+from lpmech.terms import Term, term
+from lpmech.terms import functions as tm
 
 __all__ = ["mutants_of"]
 
 #: A function of a library in whose place another one is easily written.
 _PARTNERS: Mapping[Any, Any] = {
     min: max, max: min, any: all, all: any, sp.Min: sp.Max, sp.Max: sp.Min, sp.floor: sp.ceiling, sp.ceiling: sp.floor,
-    sp.And: sp.Or, sp.Or: sp.And,
+    sp.And: sp.Or, sp.Or: sp.And, tm.Min: tm.Max, tm.Max: tm.Min, tm.floor: tm.ceiling, tm.ceiling: tm.floor,
+    tm.And: tm.Or, tm.Or: tm.And,
 }  # fmt: skip
 
 
@@ -35,8 +39,8 @@ def mutants_of(formula: Any) -> dict[str, Any]:
     Parameters
     ----------
     formula : object
-        A sympy expression or relation, an int, Fraction or Decimal, a text (a decimal, or a formula in the language of
-        `lpmech check`), a Python function, or a tuple or dict of such: of those one part is changed at a time.
+        A term, a sympy expression or relation, an int, Fraction or Decimal, a text (a decimal, or a formula in the
+        language of `lpmech check`), a Python function, or a tuple or dict of such: of those one part is changed.
     """
     found: dict[str, Any] = {}
     for name, mutant in _mutants(formula):
@@ -66,6 +70,8 @@ def _mutants(formula: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(formula, (set, frozenset)):
         for part in sorted(formula, key=str):
             yield f"without {part}", formula - {part}
+    elif isinstance(formula, Term):
+        yield from mutated_terms(term(formula))
     elif isinstance(formula, sp.Basic):
         yield from _mutated_expressions(formula)
     elif isinstance(formula, (int, Fraction)) and not isinstance(formula, bool):
@@ -77,8 +83,13 @@ def _mutants(formula: Any) -> Iterator[tuple[str, Any]]:
         yield from mutated_texts(formula)
     elif (partner := _partner(formula)) is not None:
         yield f"{formula.__name__} -> {partner.__name__}", partner
-    elif callable(formula) and isinstance(function := unwrap(formula), FunctionType):
+    elif callable(formula) and isinstance(function := unwrap(formula), FunctionType) and not _is_of_terms(function):
         yield from mutated_functions(function)
+
+
+def _is_of_terms(function: FunctionType) -> bool:
+    """Whether it is a function of the field, which is no formula of a claim."""
+    return function.__module__ == tm.__name__
 
 
 def _partner(formula: Any) -> Any:

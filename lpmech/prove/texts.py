@@ -7,7 +7,7 @@ nothing has been evaluated, so that every pole, root and branch of it is an obli
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -78,11 +78,12 @@ def in_sympy(formula: Any) -> Any:
     return as_written(formula, {name: sp.Symbol(name) for name in names_in(formula)}, "formula")
 
 
-def evaluated(formula: Any) -> Any:
+def evaluated(formula: Any, positive: Collection[str] = ()) -> Any:
     """A term as sympy simplifies it, which forgets where it is defined; anything else as sympy takes it."""
     if not isinstance(formula, Node):
         return sp.sympify(formula)
-    return read(Builder({name: sp.Symbol(name) for name in names_in(formula)}, EVALUATED), formula, "formula")
+    symbols = {name: sp.Symbol(name, positive=True if name in positive else None) for name in names_in(formula)}
+    return read(Builder(symbols, EVALUATED), formula, "formula")
 
 
 def letters_in(formula: Any) -> set[str]:

@@ -14,7 +14,7 @@ from lpmech.prove.from_sympy import term_of
 from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy
 from lpmech.prove.wording import formula_in_words
 from lpmech.statements.witness import Witness
-from lpmech.terms import Apply, names_in
+from lpmech.terms import TRUE, Apply, names_in
 
 __all__ = ["witness_of"]
 
@@ -35,9 +35,9 @@ def witness_of(asked: Any, found: answers.Witness) -> Witness:
     point = {sp.Symbol(symbol.name): value for symbol, value in found.point.items()}
     told = found.violation
     try:
-        statement = term_of(asked)
+        statement = _without_true(term_of(asked))
         blamed = list(dict.fromkeys(_to_blame(statement, point, True)))
-        own = isinstance(asked, sp.Basic) and blamed == [(statement, True)]
+        own = blamed == [(statement, True)]
         if blamed and not (own and names_in(statement) and _is_defined(statement, point)):
             told = "; ".join(_sides(relation, point, wanted) for relation, wanted in blamed)
         relation: Any = blamed[0][0] if blamed else statement
@@ -45,6 +45,14 @@ def witness_of(asked: Any, found: answers.Witness) -> Witness:
     except (UndecidedError, KeyError, AttributeError, ValueError, *NOWHERE_DEFINED):  # it was decided in another way
         return Witness(found.named, "relation", place={"told": told})
     return Witness(found.named, "relation", left, relation.operation, right, {"told": told})
+
+
+def _without_true(formula: Any) -> Any:
+    """What is implied by the truth is asked by itself."""
+    match formula:
+        case Apply("implies", (given, then)) if given == TRUE:
+            return _without_true(then)
+    return formula
 
 
 def _to_blame(formula: Any, point: Point, wanted: bool) -> Iterator[tuple[Any, bool]]:

@@ -10,9 +10,9 @@ from lpmech.errors import FormulaError
 from lpmech.terms.term import FALSE, TRUE, Apply, Choice, Name, Node, Repeated, made, term
 
 __all__ = [
-    "Abs", "And", "E", "Each", "Eq", "Equivalent", "Implies", "Max", "Min", "Mod", "Ne", "Not", "Or", "Piecewise",
-    "Product", "Rational", "Sum", "Whole", "binomial", "ceiling", "cos", "cosh", "exp", "factorial", "floor",
-    "log", "pi", "sign", "sin", "sinh", "sqrt", "symbol", "symbols", "tan", "tanh",
+    "FALSE", "TRUE", "Abs", "And", "E", "Each", "Eq", "Equivalent", "Implies", "Max", "Min", "Mod", "Ne", "Not", "Or",
+    "Piecewise", "Product", "Rational", "Sum", "Whole", "binomial", "ceiling", "cos", "cosh", "exp", "factorial",
+    "floor", "log", "pi", "sign", "sin", "sinh", "sqrt", "symbol", "symbols", "tan", "tanh",
 ]  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from lpmech.verdicts import Verdict
 
 __all__ = ["How", "checked", "enough"]
 
-_ENOUGH = {"proved": 0, "certified": 1, "supported": 2}
+_ENOUGH = [str(verdict) for verdict in Verdict if verdict.holds]
 
 
 class How(TypedDict, total=False):
@@ -46,7 +46,7 @@ def checked(text: str, requirements: Requirements, functions: Sequence[Called], 
         If `how` is not usable.
     """
     __tracebackhide__ = True
-    allowed: Mapping[str, Sequence[str]] = {"require": list(_ENOUGH), "floats": ["rounding", "exact"]}
+    allowed: Mapping[str, Sequence[str]] = {"require": _ENOUGH, "floats": ["rounding", "exact"]}
     for name, value in how.items():
         if name not in allowed:
             raise TypeError(f"an assertion has no argument {name!r}")
@@ -70,6 +70,6 @@ def enough(text: str, found: Found, how: How) -> Checked:
     __tracebackhide__ = True
     result = Checked(text, found.verdict, found.evidence)
     required = how.get("require", "supported")
-    if found.verdict is not Verdict.PROVED and _ENOUGH[found.verdict] > _ENOUGH[required]:
+    if found.verdict.strength < Verdict(required).strength:
         raise FailedAssertionError(f"{required}: {text}", f"only {found.verdict} ({found.evidence})")
     return noted(result)

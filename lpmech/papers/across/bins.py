@@ -8,7 +8,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
@@ -18,6 +17,7 @@ from lpmech.papers.across.paper import PAPER
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
+from lpmech.terms import functions as tm
 
 _RATIOS = tuple(map(Fraction, ("11/10", "3/2", "2", "3", "5", "12")))
 
@@ -60,7 +60,7 @@ def rr_on_bins_is_optimal(mechanism: Callable[..., Channel]) -> Parts:
         yield value == optimum or f"{where}, t = {level.ratio}: {value}, the optimum is {optimum}"
 
 
-T = sp.Symbol("t")
+T = tm.symbol("t")
 
 
 @PAPER.claim(
@@ -78,4 +78,4 @@ def rr_on_bins_stops(hit: Any) -> Parts:
     yield "a row of the channel", (hit + 2 * T * hit, 1)
     for phi in each("map of the labels"):
         hits = sum(T if phi[y] == y else 1 for y in set(phi))  # of RR on the bins phi, label -> released label
-        yield str(phi), hit < sp.sympify(hits) / (3 * (T + len(set(phi)) - 1))
+        yield str(phi), hit < hits / (3 * (T + len(set(phi)) - 1))

@@ -8,7 +8,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech.claims import Parts
 from lpmech.designs.best_for_counting import best_for_counting
@@ -27,8 +26,9 @@ from lpmech.papers.across.agreement import agrees
 from lpmech.papers.across.chance import enumerated
 from lpmech.papers.across.paper import PAPER
 from lpmech.privacy import PrivacyLevel
+from lpmech.terms import functions as tm
 
-T, K, D, J, S, A = sp.symbols("t K d k s a")
+T, K, D, J, S, A = tm.symbols("t K d k s a")
 
 _RATIOS = tuple(map(Fraction, ("11/10", "3", "50")))
 _CASES = [(size, d, t) for size in range(2, 7) for d in range(1, size) for t in _RATIOS]
@@ -187,7 +187,7 @@ def variance_of_hadamard(variance: Callable[[Any, Any], Any]) -> Parts:
 def variance_of_encodings(variances: tuple[Callable[[Any, Any], Any], ...]) -> Parts:
     makes: tuple[Callable[[int, PrivacyLevel], SetValued], ...] = (optimal_unary_encoding, symmetric_unary_encoding)
     optimal, symmetric = variances
-    yield "optimal", (optimal(K, S), _spread(*_chances((sp.Integer(1), S**2)), K))
+    yield "optimal", (optimal(K, S), _spread(*_chances((tm.Rational(1), S**2)), K))
     yield "symmetric", (symmetric(K, S), _spread(*_chances((S, S)), K))
     p, q = _chances((A, S**2 / A))
     rare = q * (1 - q) / (p - q) ** 2

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
-
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.linear_algebra import independent_columns
@@ -16,9 +14,10 @@ from lpmech.mechanisms.grid import symmetric_grid
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.across.paper import PAPER
 from lpmech.privacy import PrivacyLevel
+from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
 
-J, M, T, N, X = sp.symbols("j m t N x")
+J, M, T, N, X = tm.symbols("j m t N x")
 _LEVEL = PrivacyLevel.from_ratio(3)
 
 
@@ -42,9 +41,9 @@ def brr_cannot_be_decoded(least: int) -> Parts:
             rows = bipartite_channel(absolute(n), m, _LEVEL).matrix.tolist()
             yield rows[0] == rows[1] or f"N = {n}, m = {m}, t = 3: rows {rows[0]} and {rows[1]} differ"
     yield _nearest(1, least - 1) != _nearest(2, least - 1) or f"m = {least - 1}: {_nearest(1, least - 1)} for both"
-    near_1, near_2 = J <= M, sp.And(J - 2 <= M - 2, 2 - J <= M - 2)
-    same = sp.And(sp.Implies(near_1, near_2), sp.Implies(near_2, near_1))
-    yield "near 1 iff near 2, whatever N and m", sp.Implies(M >= least, same)
+    near_1, near_2 = J <= M, tm.And(J - 2 <= M - 2, 2 - J <= M - 2)
+    same = tm.And(tm.Implies(near_1, near_2), tm.Implies(near_2, near_1))
+    yield "near 1 iff near 2, whatever N and m", tm.Implies(M >= least, same)
 
 
 @PAPER.claim(

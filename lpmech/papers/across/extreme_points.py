@@ -7,8 +7,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from lpmech.channel import Channel
 from lpmech.claims import Parts
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, bipartite_rr, common_m
@@ -18,9 +16,10 @@ from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.across.paper import PAPER
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.extreme_points import exposing_utility, is_extreme_point
+from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
 
-T, K, M, S = sp.symbols("t K m s")
+T, K, M, S = tm.symbols("t K m s")
 
 _LEVELS = [PrivacyLevel.from_ratio(Fraction(t)) for t in ("3/2", "3", "20")]
 
@@ -45,10 +44,10 @@ def _agrees(what: str, channel: Channel, level: PrivacyLevel, stated: bool) -> b
 def rr_is_extreme(coefficient: Any) -> Parts:
     for n, level in product(range(2, 7), _LEVELS):
         yield _agrees(f"RR, K = {n}", randomized_response(n, level), level, True)
-    one, other = sp.symbols("m_y m_z")
-    yield "equal floors", sp.Implies(sp.Eq((T - 1) * (one - other), 0), sp.Eq(one, other))
+    one, other = tm.symbols("m_y m_z")
+    yield "equal floors", tm.Implies(tm.Eq((T - 1) * (one - other), 0), tm.Eq(one, other))
     yield "row sum", (K * M + (T - 1) * M, coefficient * M)
-    yield "one solution", sp.Ne(coefficient, 0)
+    yield "one solution", tm.Ne(coefficient, 0)
 
 
 @PAPER.claim(
@@ -129,6 +128,6 @@ def exponential_is_interior(exponent: Callable[[int], int]) -> Parts:
 )
 def exponential_for_hits(ratio: Any) -> Parts:
     diagonal, other = S / (S + K - 1), 1 / (S + K - 1)
-    yield "rows sum to one", sp.Eq(diagonal + (K - 1) * other, 1)
-    yield "tight ratio", sp.Eq(diagonal, ratio * other)
+    yield "rows sum to one", tm.Eq(diagonal + (K - 1) * other, 1)
+    yield "tight ratio", tm.Eq(diagonal, ratio * other)
     yield "strictly inside", ratio < S**2

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims.checking import sharp
 from lpmech.mechanisms.perturbation import leaf_sensitivity
 from lpmech.papers.across.paper import PAPER
+from lpmech.terms import functions as tm
 
-G, N, LAMBDA, R, S = sp.symbols("g n lambda r s")
+G, N, LAMBDA, R, S = tm.symbols("g n lambda r s")
 
 
 @PAPER.claim(
@@ -24,4 +23,4 @@ G, N, LAMBDA, R, S = sp.symbols("g n lambda r s")
     mutants={"the constant that zhang2025 quotes": lambda g, n, lam: g / (1 + lam)},
 )
 def sensitivity_of_a_leaf(most: Callable[..., Any]) -> dict[str, Any]:
-    return sharp((S - R) / (N + LAMBDA), most(G, N, LAMBDA), sp.Eq(R, -G), sp.Eq(S, G))
+    return sharp((S - R) / (N + LAMBDA), most(G, N, LAMBDA), tm.Eq(R, -G), tm.Eq(S, G))

@@ -7,8 +7,6 @@ from fractions import Fraction
 from itertools import chain, product
 from typing import Any
 
-import sympy as sp
-
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import iff
@@ -16,6 +14,7 @@ from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.papers.liu2026.instances import HALF, priors
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
+from lpmech.terms import functions as tm
 from lpmech.utilities import weight_matrix_from_decay
 
 
@@ -24,7 +23,7 @@ def _small_priors() -> Iterator[tuple[tuple[Fraction, ...], Fraction, str]]:
         yield prior, decay, f"p = {tuple(map(str, prior))}, decay = {decay}"
 
 
-OWN, REST, LEAST, DECAY = sp.symbols("p q p_min d")
+OWN, REST, LEAST, DECAY = tm.symbols("p q p_min d")
 
 
 @PAPER.claim(
@@ -43,7 +42,7 @@ def partition_rule(rule: Any) -> Parts:
         by_weights = [i for i in range(len(prior)) if all(weights[i, i] >= w for w in weights[i])]
         ruled = [i for i, p in enumerate(prior) if rule(p, max(prior), min(prior), decay)]
         yield by_weights == ruled or f"{where}: S1 = {by_weights}"
-    ruled = rule(OWN, sp.Max(OWN, REST), LEAST, DECAY)
+    ruled = rule(OWN, tm.Max(OWN, REST), LEAST, DECAY)
     yield from iff(OWN >= DECAY * REST, ruled, "rule", "w_ii >= w_ij").items()
 
 
@@ -63,8 +62,8 @@ def partition_extremes(whole: Any) -> Parts:
         yield bool(holds) or f"{where}: S1 = {majority}, S2 = {minority}"
     claimed = whole(REST, LEAST, DECAY)
     yield "a label of largest prior is in S1", REST >= DECAY * REST
-    yield "condition => every label is", sp.Implies(claimed, OWN >= DECAY * REST)
-    yield "the label of smallest prior is => condition", sp.Implies(LEAST >= DECAY * REST, claimed)
+    yield "condition => every label is", tm.Implies(claimed, OWN >= DECAY * REST)
+    yield "the label of smallest prior is => condition", tm.Implies(LEAST >= DECAY * REST, claimed)
 
 
 def majority_of(counts: tuple[int, ...], sigma: Fraction) -> list[int]:
@@ -166,7 +165,7 @@ def range_of_l(ends: Any) -> Parts:
     yield any(l == high for l, _, high, _ in found) or "no l is the upper end"
 
 
-TOP, OTHER = sp.symbols("p_max p2")
+TOP, OTHER = tm.symbols("p_max p2")
 IN_AND_OUT = (DECAY * TOP <= OWN, DECAY * TOP > REST)
 
 
@@ -174,7 +173,7 @@ IN_AND_OUT = (DECAY * TOP <= OWN, DECAY * TOP > REST)
     "Alg. 2 line 7",
     r"$\Delta$, the $l$ largest prior values in $\tilde{S}_1$, is the set of the $l$ largest prior values overall",
     hypotheses=r"$d = e^{-1/\sigma}$, $\tilde{S}_1 = S_1$ by (3.3), $l \le |S_1|$; $p =$ prior of a label of $S_1$, $p_2 =$ of one with another prior, $q =$ of a label outside, $p_\max =$ the largest",
-    given=[DECAY > 0, DECAY < 1, OWN >= 0, REST >= 0, TOP >= OWN, TOP >= REST, sp.Ne(OTHER, OWN), *IN_AND_OUT],
+    given=[DECAY > 0, DECAY < 1, OWN >= 0, REST >= 0, TOP >= OWN, TOP >= REST, tm.Ne(OTHER, OWN), *IN_AND_OUT],
     formula=lambda first, second: first > second,
     note="Ties among labels of $S_1$ are broken alike in both rankings.",
 )

@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_family, check_implications, replayed
 from lpmech.papers.liu2026.paper import PAPER, T
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
 Pair = tuple[tuple[int, ...], tuple[int, ...]]
@@ -26,12 +26,12 @@ def neighbours(sizes: Iterable[int]) -> list[Pair]:
     return [(a, b) for a, b in pairs if sum(x != y for x, y in zip(a, b, strict=True)) == 1]
 
 
-EPSILON, BEFORE, AFTER, SCALE = sp.symbols("epsilon u v s")
-POINT, SECOND_POINT = sp.symbols("x y")
+EPSILON, BEFORE, AFTER, SCALE = tm.symbols("epsilon u v s")
+POINT, SECOND_POINT = tm.symbols("x y")
 
 
 def _absolute(value: Any) -> Any:
-    return sp.Max(value, -value)
+    return tm.Max(value, -value)
 
 
 @PAPER.claim(
@@ -51,22 +51,22 @@ def laplace_scale(scale: Any) -> Relations:
     exponent = (_absolute(POINT - BEFORE) - _absolute(POINT - BEFORE - 1)) + (
         _absolute(SECOND_POINT - AFTER - 1) - _absolute(SECOND_POINT - AFTER)
     )
-    far = sp.And(POINT >= BEFORE + 1, SECOND_POINT <= AFTER)
+    far = tm.And(POINT >= BEFORE + 1, SECOND_POINT <= AFTER)
     return {
         "at most epsilon": exponent <= EPSILON * scale(EPSILON),
-        "attained": sp.Implies(far, sp.Eq(exponent, EPSILON * scale(EPSILON))),
-        "exceeded by a smaller scale": sp.Implies(far, exponent > EPSILON * SCALE),
+        "attained": tm.Implies(far, tm.Eq(exponent, EPSILON * scale(EPSILON))),
+        "exceeded by a smaller scale": tm.Implies(far, exponent > EPSILON * SCALE),
     }
 
 
-COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
+COUNT, NEW_COUNT = tm.symbols("h h2")
 
 
 @PAPER.claim(
     "Alg. 3 line 2",
     r"the loop 'for $(x,y)\in D_1$' releases noisy counts of the same labels for neighbouring datasets",
     hypotheses="read literally: only labels that occur are visited; $h$, $h_2 =$ how often a label occurs in two neighbouring datasets",
-    given=[COUNT >= 0, NEW_COUNT >= 0, COUNT - NEW_COUNT <= 1, NEW_COUNT - COUNT <= 1],
+    given=[tm.Whole(COUNT, NEW_COUNT), COUNT >= 0, NEW_COUNT >= 0, COUNT - NEW_COUNT <= 1, NEW_COUNT - COUNT <= 1],
     replay="neighbouring datasets",
     headline=6,
     formula=lambda count: count >= 1,
@@ -76,22 +76,22 @@ COUNT, NEW_COUNT = sp.symbols("h h2", integer=True)
     repair=Repair(
         r"looping over all labels $y\in\mathcal{Y}$, every neighbouring pair is released on the same labels, all of them",
         hypotheses="$h$, $h_2 =$ how often a label occurs in two neighbouring datasets",
-        formula=lambda count: sp.true,
+        formula=lambda count: tm.TRUE,
         mutants={"labels that occur less than a hundred times": lambda count: count < 100},
     ),
 )
 def histogram_support(visited: Any) -> Parts:
     """A label is visited or not according to its count alone; one substitution changes every count by at most one."""
     for pair in neighbours((1, 2, 3)):
-        first, second = ({y for y in (0, 1) if visited(sp.Integer(d.count(y))) == sp.true} for d in pair)
+        first, second = ({y for y in (0, 1) if steps.holds(visited(d.count(y)))} for d in pair)
         seen = f"labels {pair[0]} and {pair[1]}: counts released for {first} against {second}"
         yield first == second or f"{seen}, so the ratio is infinite"
         yield len(first) == 2 or f"labels {pair[0]}: counts released for {first or 'no label'} of 0 and 1"
-    yield "visited in both", sp.Implies(visited(COUNT), visited(NEW_COUNT))
-    yield "visited, however rare", sp.Implies(COUNT >= 0, visited(COUNT), evaluate=False)
+    yield "visited in both", tm.Implies(visited(COUNT), visited(NEW_COUNT))
+    yield "visited, however rare", tm.Implies(COUNT >= 0, visited(COUNT))
 
 
-LABEL_SUM, EXAMPLE_SUM = sp.symbols("H Q")
+LABEL_SUM, EXAMPLE_SUM = tm.symbols("H Q")
 
 
 @PAPER.claim(
@@ -114,7 +114,7 @@ def normaliser(total: Any) -> Parts:
     yield "sum of p times the normaliser", (LABEL_SUM, total(LABEL_SUM, EXAMPLE_SUM))
 
 
-ENTRY, MORE, LABELS = sp.symbols("h g K")
+ENTRY, MORE, LABELS = tm.symbols("h g K")
 
 
 @PAPER.claim(
@@ -136,10 +136,10 @@ def clipped(distribution: Any) -> Parts:
     at_zero, elsewhere = distribution
     yield at_zero is not None or "clipped counts (0,): 0/0"
     one, other, together = (elsewhere(h, LABEL_SUM) for h in (ENTRY, MORE, ENTRY + MORE))
-    yield "H = 0 sums to one", sp.Eq(LABELS * at_zero(LABELS), 1)
+    yield "H = 0 sums to one", tm.Eq(LABELS * at_zero(LABELS), 1)
     yield "H = 0 not negative", at_zero(LABELS) >= 0
-    yield "H > 0 sums to one", sp.Eq(elsewhere(LABEL_SUM, LABEL_SUM), 1)
-    yield "H > 0 additive", sp.Eq(one + other, together)
+    yield "H > 0 sums to one", tm.Eq(elsewhere(LABEL_SUM, LABEL_SUM), 1)
+    yield "H > 0 additive", tm.Eq(one + other, together)
     yield "H > 0 not negative", one >= 0
 
 
@@ -154,15 +154,15 @@ def clipped(distribution: Any) -> Parts:
 )
 def zero_epsilon(admissible: Any) -> Relations:
     return {
-        "admissible => 2 / epsilon exists": sp.Implies(admissible(EPSILON), sp.Ne(EPSILON, 0)),
-        "a scale => admissible": sp.Implies(sp.Eq(SCALE * EPSILON, 2), admissible(EPSILON)),
+        "admissible => 2 / epsilon exists": tm.Implies(admissible(EPSILON), tm.Ne(EPSILON, 0)),
+        "a scale => admissible": tm.Implies(tm.Eq(SCALE * EPSILON, 2), admissible(EPSILON)),
     }
 
 
 # -- Lemma F.1 ---------------------------------------------------------------------------------------
 
 
-FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS = sp.symbols("a a2 b b2 q")
+FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS = tm.symbols("a a2 b b2 q")
 
 
 @PAPER.claim(
@@ -204,7 +204,7 @@ def lemma_f_1(ratio_of_parts: Any) -> tuple[Outcome, ...]:
     return by_adding, reading(neighbours((1, 2, 3)), "substitution")
 
 
-PART, LABEL, NEW_LABEL, I, J = NUMBERS = sp.symbols("c y y2 i j", integer=True)
+PART, LABEL, NEW_LABEL, I, J = NUMBERS = tm.symbols("c y y2 i j")
 FACTORS = (FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS)
 
 
@@ -213,11 +213,18 @@ FACTORS = (FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS)
     r"if a dataset is split by position, independently of the labels, substitution changes one part only and the composition is $\epsilon$-DP",
     hypotheses="any data set, any assignment of positions to parts; $c =$ the part of the changed position, $y$, $y_2 =$ its label before and after; the releases are independent",
     given=[
-        *(T > 1, sp.Ne(I, J), sp.Ne(LABEL, NEW_LABEL), *(v >= 0 for v in NUMBERS), *(v > 0 for v in FACTORS)),
+        *(
+            tm.Whole(*NUMBERS),
+            T > 1,
+            tm.Ne(I, J),
+            tm.Ne(LABEL, NEW_LABEL),
+            *(v >= 0 for v in NUMBERS),
+            *(v > 0 for v in FACTORS),
+        ),
         *(FIRST <= T * NEW_FIRST, SECOND <= T * NEW_SECOND),
     ],
-    formula=lambda part, c, y: sp.Eq(c, part),
-    mutants={"split by label": lambda part, c, y: sp.Eq(y, part)},
+    formula=lambda part, c, y: tm.Eq(c, part),
+    mutants={"split by label": lambda part, c, y: tm.Eq(y, part)},
     note="This is what Alg. 2's random split needs; it is not a partition of the domain, so Lemma F.1 does not cover it as stated.",
 )
 def split_by_position(inside: Any) -> Relations:
@@ -226,11 +233,11 @@ def split_by_position(inside: Any) -> Relations:
     Of two parts i != j at most one may change; with factors a, b for them and q for all others, which cannot change
     either if one of i, j does, the joint law changes by one factor, at most t.
     """
-    changed = [sp.Or(inside(p, PART, LABEL), inside(p, PART, NEW_LABEL)) for p in (I, J)]
-    same = [sp.Or(c, sp.Eq(*pair)) for c, pair in zip(changed, (FACTORS[:2], FACTORS[2:4]), strict=True)]
+    changed = [tm.Or(inside(p, PART, LABEL), inside(p, PART, NEW_LABEL)) for p in (I, J)]
+    same = [tm.Or(c, tm.Eq(*pair)) for c, pair in zip(changed, (FACTORS[:2], FACTORS[2:4]), strict=True)]
     joint_law = FIRST * SECOND * OTHERS <= T * NEW_FIRST * NEW_SECOND * OTHERS
     return {
-        "its own part": sp.Implies(sp.Eq(I, PART), inside(I, PART, LABEL)),
-        "one part changes": sp.Not(sp.And(*changed)),
-        "joint law": sp.Implies(sp.And(*same), joint_law),
+        "its own part": tm.Implies(tm.Eq(I, PART), inside(I, PART, LABEL)),
+        "one part changes": tm.Not(tm.And(*changed)),
+        "joint law": tm.Implies(tm.And(*same), joint_law),
     }

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import beta, gamma
@@ -17,8 +15,10 @@ from lpmech.papers.liu2026.equation_4_1 import only_solution
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.section_4 import closed_form_entries
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
-D, FAVOURED, KEPT, OWN, OTHER, DUAL, FREE, TOTAL = sp.symbols("d A M p q pi m Pi")
+D, FAVOURED, KEPT, OWN, OTHER, DUAL, FREE, TOTAL = tm.symbols("d A M p q pi m Pi")
 SHARES = (T > 1, S1 >= 1, S2 >= 0, L >= 0, L <= S1, D >= 0, D < 1, FAVOURED >= 0, KEPT >= 0, FAVOURED + KEPT <= 1)
 
 #: What the dual constraint of a column with m free rows leaves, Pi the sum of their duals.
@@ -26,7 +26,7 @@ COLUMN = OWN * (1 + (FREE - 1) * D) - TOTAL + (T - 1) * (OWN - DUAL)
 
 
 def _signs(pi: Any, own: Any, least: Any) -> Any:
-    return sp.And(pi <= own, pi >= least)
+    return tm.And(pi <= own, pi >= least)
 
 
 def duals_fit(case: Instance, sums: Callable[..., tuple[Any, Any]], signs: Callable[..., Any]) -> bool:
@@ -41,7 +41,7 @@ def duals_fit(case: Instance, sums: Callable[..., tuple[Any, Any]], signs: Calla
         fixed = [] if y in majority else favoured
         pi = dual_from_sum(own, t, rows, decay, total)
         least = max((decay * p for j, p in enumerate(prior) if j != y and j not in fixed), default=pi)
-        if signs(pi, own, least) != sp.true:
+        if not steps.holds(signs(pi, own, least)):
             return False
     return True
 
@@ -53,7 +53,7 @@ def duals_fit(case: Instance, sums: Callable[..., tuple[Any, Any]], signs: Calla
     hypotheses=r"$K = s_1 + s_2$, $d = e^{-1/\sigma}$, $A$, $M$ the prior mass of $\Delta$ and of the rest of $S_1$, $p$, $q$ the priors of two labels. "
     r"Replayed on positive priors with denominator 4 on $K = 2$, 3 labels, $d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$; $(4, 1, 1)/6$, $d = 1/2$, $t = 2$; and "
     "$(5, 4, 4)/13$, $(6, 5, 1)/12$, $d = 3/4$, $1/5$",
-    given=[*SHARES, FREE >= 1, sp.Eq(COLUMN, 0)],
+    given=[*SHARES, FREE >= 1, tm.Eq(COLUMN, 0)],
     replay="instances of (4.1), exact duals",
     compare=beside.block_rr,
     formula=(dual_sums, _signs),
@@ -84,14 +84,14 @@ def block_rr_optimal(criterion: Any) -> Parts:
     in_first = KEPT * (T + (size - 1) * D) - (S1 - L) * whole
     outside = (1 - FAVOURED - KEPT) * (T + (size - 1) * D) - S2 * whole
     yield SHARES, {"sum over S1": (on_delta + in_first, (T - 1) * first), "sum": (outside, (T - 1) * (whole - first))}
-    yield "pi", sp.Eq(DUAL, dual_from_sum(OWN, T, FREE, D, TOTAL))
+    yield "pi", tm.Eq(DUAL, dual_from_sum(OWN, T, FREE, D, TOTAL))
     yield "one solution for the sums", (T - 1 + L) * (T - 1 + S2) + (S1 - L) * (T - 1) > 0
-    right = sp.And(OWN - DUAL >= 0, D * OTHER - DUAL <= 0)
+    right = tm.And(OWN - DUAL >= 0, D * OTHER - DUAL <= 0)
     two_labels = [D >= 0, D < 1, OWN >= 0, OTHER >= 0, OWN + OTHER <= 1]
     yield two_labels, iff(signs(DUAL, OWN, D * OTHER), right, "signs", "criterion")
 
 
-X, Y, REST = sp.symbols("x y R")
+X, Y, REST = tm.symbols("x y R")
 
 
 def _left_sides(case: Instance, matrix: Any) -> list[Fraction]:
@@ -126,8 +126,8 @@ def equalities_only_at_block_rr(diagonal: Any) -> Parts:
             sides, same = _left_sides(case, matrix), bool((matrix == closed).all())
             where = f"{case}: left sides {', '.join(map(str, sides))} at {matrix.tolist()}"
             yield all(v == 1 for v in sides) == same or where
-    two_labels = [T > 1, sp.Eq(X + (Y + REST) / T, Y + (X + REST) / T)]
-    yield two_labels, {"x = y: the diagonal is constant on S1, on S2": sp.Eq(X, Y)}
+    two_labels = [T > 1, tm.Eq(X + (Y + REST) / T, Y + (X + REST) / T)]
+    yield two_labels, {"x = y: the diagonal is constant on S1, on S2": tm.Eq(X, Y)}
     yield from only_solution(diagonal)
     alone = diagonal(T, S1, 0, L)[0] * (1 + (S1 - 1) / T)
     yield [T > 1, S1 >= 1, L >= 0, L <= S1], {"the equation without minority labels": (alone, 1)}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
-
-import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
@@ -14,11 +13,15 @@ from lpmech.claims.checking import iff
 from lpmech.errors import BlockError
 from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
+from lpmech.mechanisms.block_rr.equations import unknowns
 from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T
 from lpmech.papers.liu2026.shapes import compares, decides
+from lpmech.prove import steps
+from lpmech.prove.from_sympy import term_of
+from lpmech.terms import functions as tm
 
 IN_PAPER = dict(zip(symbols, (T, B, S1, S2, L), strict=True))
-X, Y = sp.symbols("beta gamma")
+X, Y = tm.symbols("beta gamma")
 
 
 def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> tuple[Any, Any]:
@@ -36,7 +39,7 @@ def equations_3_1(t: Any, b: Any, s1: Any, s2: Any, l: Any, x: Any, y: Any) -> t
     formula=equations_3_1,
 )
 def eq_3_1(equations: Any) -> Relations:
-    majority, minority = (side.subs(IN_PAPER) for side in row_sums(X, Y))
+    majority, minority = (term_of(side).at(IN_PAPER) for side in row_sums(*unknowns))
     first, second = equations(*ALL, X, Y)
     return {"majority row": (majority - 1, first), "minority row": (minority - 1, second)}
 
@@ -50,7 +53,7 @@ def eq_3_1(equations: Any) -> Relations:
 )
 def eq_3_2(formulas: Any) -> Relations:
     x, y = (f(*ALL) for f in formulas)
-    derived_beta, derived_gamma = (side.subs(IN_PAPER) for side in solve_blocks())
+    derived_beta, derived_gamma = (term_of(side).at(IN_PAPER) for side in solve_blocks())
     first, second = equations_3_1(*ALL, x, y)
     solved = {"beta": (x, derived_beta), "gamma": (y, derived_gamma)}
     return {**solved, "first equation": (first, 0), "second equation": (second, 0)}
@@ -60,8 +63,8 @@ PAPER.claim(
     "eq. (3.2) (positivity)",
     r"$\kappa>0$, $\beta>0$ and $\gamma>0$",
     given=SIZES,
-    formula=sp.Gt,
-    mutants={"zero": sp.Eq, "negative": sp.Lt},
+    formula=operator.gt,
+    mutants={"zero": tm.Eq, "negative": operator.lt},
 )(compares({f"{f.__name__} > 0": (f(*ALL), 0) for f in (kappa, beta, gamma)}))
 
 
@@ -79,11 +82,11 @@ def second_outputs_empty(formulas: Any) -> Relations:
         "beta": (beta(T, B, S1, 0, L), x),
         "gamma": (gamma(T, B, S1, 0, L), y),
         "beta > 0": x > 0,
-        "gamma >= 0, zero iff l = s1": sp.Or(sp.And(y > 0, L < S1), sp.And(sp.Eq(y, 0), sp.Eq(L, S1))),
+        "gamma >= 0, zero iff l = s1": tm.Or(tm.And(y > 0, L < S1), tm.And(tm.Eq(y, 0), tm.Eq(L, S1))),
     }
 
 
-INSIDE = sp.Symbol("i")
+INSIDE = tm.symbol("i")
 MISPLACED_ROW = L / (S1 + S2) + (S1 - L) * beta(*ALL) + ((B - INSIDE) * T + S2 - B + INSIDE) * gamma(*ALL)
 
 PAPER.claim(
@@ -92,15 +95,15 @@ PAPER.claim(
     hypotheses=r"$i$ of the $b$ candidates of a minority label lie in $\tilde{S}_1$ outside $\Delta$",
     given=[*SIZES, INSIDE >= 0, INSIDE <= B, INSIDE <= S1 - L],
     evidence="the row misses one by i (t - 1) gamma, and gamma > 0",
-    formula=lambda inside: sp.true,
+    formula=lambda inside: tm.TRUE,
     note=r"The block $(S_2, \tilde{S}_1)$ has no case for $\tilde{y}$ in $B(y)$, so (3.1) tacitly puts $B(y)$ inside $\tilde{S}_2$ for $y$ in "
     r"$S_2$. The mapping $x \to [x - \delta, x + \delta]$ of Table 1 violates this near the border of $S_1$ when $\tilde{S}_2$ is not empty.",
     consequence="privacy",
     repair=Repair(
         r"a minority row sums to one by (3.2) iff $B(y)\subseteq\tilde{S}_2$",
-        formula=lambda inside: sp.Eq(inside, 0),
+        formula=lambda inside: tm.Eq(inside, 0),
     ),
-)(decides((INSIDE,), sp.Eq(MISPLACED_ROW, 1), "the minority row sums to one", "stated"))
+)(decides((INSIDE,), tm.Eq(MISPLACED_ROW, 1), "the minority row sums to one", "stated"))
 
 
 PAPER.claim(
@@ -108,58 +111,58 @@ PAPER.claim(
     r"the blocks are normalised by (3.2) for every $l\in\{0,\dots,|\tilde{S}_1|\}$ when $\tilde{S}_2=\emptyset$ and $S_2\ne\emptyset$",
     hypotheses="$s_2 = 0$",
     given=EMPTY,
-    formula=lambda l, s1: sp.true,
+    formula=lambda l, s1: tm.TRUE,
     note=r"The second equation of (3.1) counts $|B(y)| e^\epsilon \gamma$ even when no output of $\tilde{S}_2$ exists to carry it.",
     consequence="formula",
     repair=Repair(
         r"with $\tilde{S}_2=\emptyset$ and $S_2\ne\emptyset$ the minority rows sum to one iff $l=|\tilde{S}_1|$",
-        formula=lambda l, s1: sp.Eq(l, s1),
+        formula=lambda l, s1: tm.Eq(l, s1),
     ),
-)(decides((L, S1), sp.Eq(L / S1 + (S1 - L) * beta(T, B, S1, 0, L), 1), "sum = 1"))  # only the outputs of S~1 exist
+)(decides((L, S1), tm.Eq(L / S1 + (S1 - L) * beta(T, B, S1, 0, L), 1), "sum = 1"))  # only the outputs of S~1 exist
 
 
-OTHER = sp.Symbol("c")
-MAJORITY_EQUATIONS = [sp.Eq(equations_3_1(T, size, S1, S2, L, X, Y)[0], 0) for size in (B, OTHER)]
+OTHER = tm.symbol("c")
+MAJORITY_SIDES = [equations_3_1(T, size, S1, S2, L, X, Y)[0] for size in (B, OTHER)]
 
 
 @PAPER.claim(
     "eq. (3.1) (|B(y)| constant)",
     r"the assumption that $|B(y)|$ is constant is needed: two majority equations of (3.1) with $|B(y)|\ne|B(y')|$ have no solution with $\beta\ne 0$",
     hypotheses="the first equation of (3.1) holds for two labels with $b$ and $c$ candidates",
-    given=[T > 1, B > 0, OTHER > 0, S1 > 0, S2 >= 0, *MAJORITY_EQUATIONS],
-    formula=lambda b, c, x: sp.Or(sp.Eq(b, c), sp.Eq(x, 0)),
+    given=[T > 1, B > 0, OTHER > 0, S1 > 0, S2 >= 0, *(tm.Eq(side, 0) for side in MAJORITY_SIDES)],
+    formula=lambda b, c, x: tm.Or(tm.Eq(b, c), tm.Eq(x, 0)),
     note="The paper makes the assumption from (3.2) on; (3.1) is printed before it.",
 )
 def constant_candidate_size(condition: Any) -> Parts:
-    claimed, (first, second) = condition(B, OTHER, X), (equation.lhs for equation in MAJORITY_EQUATIONS)
+    claimed, (first, second) = condition(B, OTHER, X), MAJORITY_SIDES
     yield "equal sizes or beta = 0", claimed
-    yield [T > 1, B > 0, OTHER > 0], iff(claimed, sp.Eq(first - second, 0), "the same left side")
+    yield [T > 1, B > 0, OTHER > 0], iff(claimed, tm.Eq(first - second, 0), "the same left side")
 
 
-LABELS, OUTPUTS = sp.symbols("n m", integer=True)
+LABELS, OUTPUTS = tm.symbols("n m")
 
 
 @PAPER.claim(
     "Section 3.1 (y in B(y), S~ in S)",
     r"the framework ($B:\mathcal{S}\to\tilde{\mathcal{S}}$ with $y\in B(y)$ for all $y\in\mathcal{S}$) admits $\tilde{\mathcal{S}}\subsetneq\mathcal{S}$",
     hypotheses=r"$n = |S|$, $m = |\tilde{S}|$, $\tilde{S}$ a subset of the finite $S$; then $\tilde{S} = S$ iff $n = m$",
-    given=[OUTPUTS >= 1, LABELS >= OUTPUTS],
+    given=[tm.Whole(LABELS, OUTPUTS), OUTPUTS >= 1, LABELS >= OUTPUTS],
     replay="small sets",
     headline=4,
-    formula=lambda labels, outputs: sp.true,
+    formula=lambda labels, outputs: tm.TRUE,
     note=r"'$\tilde{S}$ subset of $S$' is the printed relation; with $y$ in $B(y)$ for every $y$ it collapses to $\tilde{S} = S$. Table 1 uses "
     r"$\tilde{S} = B(S_1)$, a proper subset, and $\Phi$ with $y$ not in $\Phi(y)$: it needs the hypothesis for $y$ in $S_1$ or not at all.",
     consequence="formula",
     repair=Repair(
         r"$y\in B(y)\subseteq\tilde{\mathcal{S}}\subseteq\mathcal{S}$ for all $y\in\mathcal{S}$ holds for some $B$ iff $\tilde{\mathcal{S}}=\mathcal{S}$",
-        formula=lambda labels, outputs: sp.Eq(labels, outputs),
+        formula=lambda labels, outputs: tm.Eq(labels, outputs),
     ),
 )
 def framework_hypothesis(admitted: Any) -> Parts:
     """Some B exists iff none of the n - m labels outside S~ exists: B(y) = {y} if so, and such a y cannot lie in B(y)."""
     for m, n in combinations_with_replacement((1, 2, 3), 2):
         missing = set(range(m, n))
-        as_claimed = (not missing) == bool(admitted(n, m))
+        as_claimed = (not missing) == steps.holds(admitted(n, m))
         yield as_claimed or f"S = {set(range(n))}, S~ = {set(range(m))}: y in B(y) needs {missing} in S~"
     yield from iff(admitted(LABELS, OUTPUTS), LABELS - OUTPUTS < 1, "none missing", "admitted").items()
 
@@ -221,16 +224,16 @@ def minority_sum(
 def algorithm_1_line_4(row: Any) -> Relations:
     delta, _, own, low = row(*ALL)
     entries = {"on Delta": (delta, 1 / (S1 + S2)), "on B(y)": (own, T * gamma(*ALL)), "on S~2": (low, gamma(*ALL))}
-    return {"minority row": sp.Eq(minority_sum(*row(*ALL)), 1, evaluate=False), **entries}
+    return {"minority row": tm.Eq(minority_sum(*row(*ALL)), 1), **entries}
 
 
 PAPER.claim(
     "Alg. 1 line 4 (when it is right)",
     r"Algorithm 1's minority row as printed sums to one iff $l=0$ or $l=|\tilde{S}_1|$",
     given=SIZES,
-    formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
+    formula=lambda l, s1: tm.Or(tm.Eq(l, 0), tm.Eq(l, s1)),
     note=r"At $l = 0$ $\beta = \gamma$; at $l = s_1$ nothing of $\tilde{S}_1$ outside $\Delta$ is left.",
-)(decides((L, S1), sp.Eq(minority_sum(*line_4(*ALL)), 1), "sum = 1"))
+)(decides((L, S1), tm.Eq(minority_sum(*line_4(*ALL)), 1), "sum = 1"))
 
 
 @PAPER.claim(
@@ -269,9 +272,9 @@ def delta_sizes(bounds: Any) -> Parts:
                 yield low <= l <= high or f"{where}: a channel, beyond the range {low}..{high}"
                 yield bool(channel.satisfies(level)) or f"{where}, t = 2: ratio {channel.ratio}"
     low, high = bounds(S1)
-    yield [S1 >= 1], iff(sp.And(low <= L, high >= L), sp.And(L >= 0, L <= S1), "Delta exists")
+    yield [S1 >= 1], iff(tm.And(low <= L, high >= L), tm.And(L >= 0, L <= S1), "Delta exists")
     x, y, share = beta(T, 1, S1, S2, L), gamma(T, 1, S1, S2, L), 1 / (S1 + S2)
     yield [*SINGLE, S2 >= 1], {"minority row": (minority_sum(*minority_row(T, 1, S1, S2, L), b=1), 1)}
     yield "majority row", (majority_sum(*majority_row(T, 1, S1, S2, L), b=1), 1)
-    yield "entries", sp.And(x > 0, y >= 0)
-    yield "columns of Delta", sp.And(x <= share, share <= T * x)
+    yield "entries", tm.And(x > 0, y >= 0)
+    yield "columns of Delta", tm.And(x <= share, share <= T * x)

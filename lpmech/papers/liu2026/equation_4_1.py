@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
-
-import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
@@ -21,9 +20,11 @@ from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, LARGER, ORDERED, PAPER, 
 from lpmech.papers.liu2026.section_4 import loss_in_words
 from lpmech.papers.liu2026.shapes import compares
 from lpmech.papers.liu2026.tables import by_setting
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.utilities import weight_matrix_from_decay
 
-K, D, OWN, TOP, TOTAL, OTHER, DUAL = sp.symbols("K d p p_max C q pi")
+K, D, OWN, TOP, TOTAL, OTHER, DUAL = tm.symbols("K d p p_max C q pi")
 
 
 def without_delta(*family: Any) -> list[Instance]:
@@ -40,12 +41,12 @@ LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
     r"'the equations hold for both (4.2) and (4.3)' at the optimal solution of (4.1)",
     hypotheses=r"$l = 0$, $d = e^{-1/\sigma}$; the formula is a condition on every label's prior $p$, with $p_\max$, $K$ and $d$",
     replay="instances of (4.1) with l = 0",
-    formula=lambda own, top, size, decay: sp.true,
+    formula=lambda own, top, size, decay: tm.TRUE,
     note="An optimum lies on the boundary of the feasible set, but not on these faces of it.",
     consequence="optimality",
     repair=Repair(
         r"for the uniform prior (4.3) is an equality at every optimal solution",
-        formula=lambda own, top, size, decay: sp.Eq(own * size, 1),
+        formula=lambda own, top, size, decay: tm.Eq(own * size, 1),
     ),
 )
 def boundary(condition: Any) -> Parts:
@@ -57,7 +58,7 @@ def boundary(condition: Any) -> Parts:
     """
     for case in without_delta(positive(4)):
         prior, solution = case.prior, case.solution
-        if all(condition(p, max(prior), len(prior), case.decay) == sp.true for p in prior):
+        if all(steps.holds(condition(p, max(prior), len(prior), case.decay)) for p in prior):
             own = solution.channel.matrix.diagonal()
             left = [x + (own.sum() - x) / case.t for x in own]
             sides = ", ".join(map(str, left))
@@ -66,7 +67,7 @@ def boundary(condition: Any) -> Parts:
     own, other = OWN - pi, D * OWN - pi
     yield check_implications(
         [T > 1, K >= 2, D > 0, D < 1, OWN > 0, OWN <= TOP, TOP <= 1, condition(OWN, TOP, K, D)],
-        {"signs of the slacks": sp.And(own > 0, other < 0), "columns balance": sp.Eq(T * own + (K - 1) * other, 0)},
+        {"signs of the slacks": tm.And(own > 0, other < 0), "columns balance": tm.Eq(T * own + (K - 1) * other, 0)},
         "complementary slackness at every optimum",
     )
 
@@ -91,18 +92,18 @@ PAPER.claim(
     r"'we still aim to keep $p_{y\mid y}$ as large as possible for all $y\in\mathcal{S}_2$ ... To this end, we introduce a subset $\Delta$': with it BlockRR releases a minority label as itself at least as often as without",
     hypotheses=r"$l_2 = |\Delta|$, compared with a smaller $l$, such as $l = 0$",
     given=ORDERED,
-    formula=sp.Ge,
+    formula=operator.ge,
     note=r"In (4.1) too the fixed entries can only lower the largest $p_{y\mid y}$. What $\Delta$ does is what Lemma 3.1 says, 'minority-label mitigation': the opposite of the end named here.",
     consequence="wording",
     repair=Repair(
         r"for $y\in\mathcal{S}_2$, $p_{y\mid y}=e^\epsilon\gamma$ strictly falls as $\Delta$ grows: it is largest without $\Delta$",
-        formula=sp.Lt,
-        mutants={"as often": sp.Eq},
+        formula=operator.lt,
+        mutants={"as often": tm.Eq},
     ),
     uses=["Lemma 3.1 (gamma)"],
 )(compares({"p_{y|y} at l2 and l": (T * gamma(T, B, S1, S2, LARGER), T * gamma(T, B, S1, S2, L))}))
 
-STEP, MOST, LEAST, OF_MOST, OF_LEAST = sp.symbols("s M m X Y")
+STEP, MOST, LEAST, OF_MOST, OF_LEAST = tm.symbols("s M m X Y")
 
 
 @PAPER.claim(
@@ -115,9 +116,9 @@ STEP, MOST, LEAST, OF_MOST, OF_LEAST = sp.symbols("s M m X Y")
 def symmetric(size: Any) -> Parts:
     """The equations of y and y' differ by b M - b m = s (X - Y) at most s b (M - m), so M - m <= s (M - m), and s < 1."""
     second = size(B)
-    difference = [sp.Eq(B * MOST - second * LEAST, STEP * (OF_MOST - OF_LEAST)), MOST >= LEAST]
+    difference = [tm.Eq(B * MOST - second * LEAST, STEP * (OF_MOST - OF_LEAST)), MOST >= LEAST]
     given = [STEP > 0, STEP < 1, B > 0, OF_MOST <= B * MOST, OF_LEAST >= second * LEAST, *difference]
-    yield given, {"the largest entry is the least": sp.Eq(MOST, LEAST)}
+    yield given, {"the largest entry is the least": tm.Eq(MOST, LEAST)}
 
 
 # -- RR and (4.1) ------------------------------------------------------------------------------------
@@ -146,7 +147,7 @@ def rr_dual_values(dual: Any) -> Relations:
     value = rr_value(T, K, D)
     pi = dual(OWN, T, K, D)
     # pi is affine in p and the priors sum to one, so the sum over labels is K pi(0) + (pi(1) - pi(0))
-    at_zero, at_one = dual(sp.Integer(0), T, K, D), dual(sp.Integer(1), T, K, D)
+    at_zero, at_one = dual(tm.Rational(0), T, K, D), dual(tm.Rational(1), T, K, D)
     return {
         "dual constraint of a column": (OWN * (1 + (K - 1) * D) - value + (T - 1) * (OWN - pi), 0),
         "affine in p": (pi, at_zero + OWN * (at_one - at_zero)),
@@ -160,7 +161,7 @@ def rr_dual_values(dual: Any) -> Relations:
     hypotheses=r"any prior ($d = 0$ is the limit $\sigma \to 0$); $q =$ largest prior of the other labels",
     given=[*LABELS, OTHER >= 0, OWN + OTHER <= 1],
     replay="small instances, exact optimum with exact duals",
-    formula=lambda pi, own, other, decay: sp.And(pi <= own, pi >= decay * other),
+    formula=lambda pi, own, other, decay: tm.And(pi <= own, pi >= decay * other),
     mutants={"S2 empty": lambda pi, own, other, decay: own >= decay * other},
     note=r"At $d = 0$ the criterion is $p_\min \ge 1 / (e^\epsilon + K - 1)$, the last threshold of RRWithPrior.",
     repairs="Section 4 (diagonally dominant weights)",
@@ -178,12 +179,12 @@ def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Parts:
         duals = [
             (p, rr_dual(p, case.t, len(prior), decay), max(prior[:y] + prior[y + 1 :])) for y, p in enumerate(prior)
         ]
-        fits = all(criterion(pi, p, other, decay) == sp.true for p, pi, other in duals)
+        fits = all(steps.holds(criterion(pi, p, other, decay)) for p, pi, other in duals)
         yield (optimum == own) == fits or f"{case}: RR {own}, optimum {optimum}"
     column = OWN * (1 + (K - 1) * D) - rr_value(T, K, D) + (T - 1) * (OWN - DUAL)
-    (determined,) = sp.solve(column, DUAL)
+    (determined,) = steps.solve(column, DUAL)
     yield "pi", (determined, rr_dual(OWN, T, K, D))
-    signs = sp.And(OWN - DUAL >= 0, D * OTHER - DUAL <= 0)
+    signs = tm.And(OWN - DUAL >= 0, D * OTHER - DUAL <= 0)
     yield from iff(criterion(DUAL, OWN, OTHER, D), signs, "signs", "criterion").items()
 
 
@@ -248,11 +249,11 @@ def every_loss(expected: dict[str, tuple[str, ...]]) -> Parts:
 
 def only_solution(diagonal: Callable[..., tuple[Any, Any]]) -> Iterator[tuple[str, Any]]:
     """The equations of (4.3) and (4.2) for one diagonal entry on S1 and one on S2: it solves them, and nothing else does."""
-    equations = sp.Matrix([[1 + (S1 - 1) / T, S2 / T], [(S1 - L) / T, 1 + (S2 - 1) / T]])
-    left, determinant = equations * sp.Matrix(diagonal(T, S1, S2, L)), kappa(T, 1, S1, S2, L)
-    yield "equation of S1", (left[0], 1)
-    yield "equation of S2", (left[1], 1 - L / (S1 + S2))
-    yield "determinant", (T**2 * equations.det(), determinant)
+    (a, b), (c, d) = (1 + (S1 - 1) / T, S2 / T), ((S1 - L) / T, 1 + (S2 - 1) / T)
+    (x, y), determinant = diagonal(T, S1, S2, L), kappa(T, 1, S1, S2, L)
+    yield "equation of S1", (a * x + b * y, 1)
+    yield "equation of S2", (c * x + d * y, 1 - L / (S1 + S2))
+    yield "determinant", (T**2 * (a * d - b * c), determinant)
     yield "determinant > 0", determinant > 0
 
 

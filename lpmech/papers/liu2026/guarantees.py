@@ -10,7 +10,6 @@ from math import prod
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, each
@@ -22,10 +21,12 @@ from lpmech.papers.liu2026.algorithm_3 import neighbours
 from lpmech.papers.liu2026.estimates import minority_is_empty
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.tables import SETTINGS
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
 # -- composition ---------------------------------------------------------------------------------------
 
-RELEASES = sp.symbols("a b a2 b2")
+RELEASES = tm.symbols("a b a2 b2")
 
 
 @PAPER.claim(
@@ -67,8 +68,8 @@ def algorithm_2_law(dataset: tuple[int, ...], t: Fraction, prior_ratio: Fraction
     return law
 
 
-P1, P2, M, M2, R, R2, Q1, Q2 = FACTORS = sp.symbols("p1 p2 m m2 r r2 q1 q2")
-X, X2, Y, Y2 = sp.symbols("x x2 y y2")
+P1, P2, M, M2, R, R2, Q1, Q2 = FACTORS = tm.symbols("p1 p2 m m2 r r2 q1 q2")
+X, X2, Y, Y2 = tm.symbols("x x2 y y2")
 
 
 @PAPER.claim(
@@ -93,10 +94,10 @@ def theorem_3_5(reading: tuple[bool, int]) -> Parts:
             yield ratio <= t or f"t = {t}, labels {pair[0]} and {pair[1]}, outcome {outcome}: ratio {ratio}"
     own, own2 = (R, R2) if keep else (1, 1)
     kept, spent = P1 * M * own * Q1 <= T * P1 * M2 * own2 * Q1, T**multiple * M2 >= M
-    yield "every private prior", sp.Implies(T * M2 >= M, spent)
-    yield "splits with the label in D1", sp.Implies(spent, kept)
+    yield "every private prior", tm.Implies(T * M2 >= M, spent)
+    yield "splits with the label in D1", tm.Implies(spent, kept)
     yield "the other splits", P2 * R * Q2 <= T * P2 * R2 * Q2
-    yield "sums over splits", sp.Implies(sp.And(X <= T * X2, Y <= T * Y2), X + Y <= T * (X2 + Y2))
+    yield "sums over splits", tm.Implies(tm.And(X <= T * X2, Y <= T * Y2), X + Y <= T * (X2 + Y2))
 
 
 def _joint(t: Any) -> dict[tuple[int, int], Any]:
@@ -157,7 +158,7 @@ def all_blocks(labels: int, outputs: int) -> Iterator[Blocks]:
     hypotheses=r"$|B(y)| = b$ constant, $B(y)$ in $\tilde{S}_2$ for $y$ in $S_2$, $l = |\tilde{S}_1|$ if $\tilde{S}_2$ is empty and $S_2$ is not; $n =$ number of values of $B$ on $S_1$, $m_1 = |S_1|$, $m_2 = |S_2|$",
     given=[T > 1, B > 0, S1 >= B, S2 >= 0, L >= 0, L <= S1],
     replay="all blocks with up to 2 labels and 3 outputs",
-    formula=lambda varied, kept, minority, second: sp.Or(varied >= 2, sp.And(minority >= 1, second >= 1)),
+    formula=lambda varied, kept, minority, second: tm.Or(varied >= 2, tm.And(minority >= 1, second >= 1)),
     mutants={"|S1| >= 2": lambda varied, kept, minority, second: kept >= 2},
     survivors=dict.fromkeys(
         ["minority -> minority ** 2", "second -> second ** 2"], "the same, as it is a whole number of labels or outputs"
@@ -177,28 +178,37 @@ def tight_level_of_all_blocks(reached: Any) -> Parts:
         ratio = block_rr(blocks, PrivacyLevel.from_ratio(t)).ratio
         varied = len({blocks.candidates[y] for y in blocks.majority})
         sizes = (varied, len(blocks.majority), len(blocks.minority), len(blocks.second_outputs))
-        as_claimed = ratio == (t if reached(*map(sp.Integer, sizes)) == sp.true else 1)
+        as_claimed = ratio == (t if steps.holds(reached(*sizes)) else 1)
         candidates = {y: sorted(map(str, own)) for y, own in blocks.candidates.items()}
         where = f"S1 = {blocks.majority}, S2 = {blocks.minority}, B = {candidates}"
         yield as_claimed or f"{where}, t = {t}: ratio {ratio}"
     first, second, share = beta(T, B, S1, S2, L), gamma(T, B, S1, S2, L), 1 / (S1 + S2)
-    yield "beta > 0, and gamma > 0 if S~2 is not empty", sp.And(first > 0, sp.Or(sp.Eq(S2, 0), second > 0))
-    yield "never above epsilon", sp.And(first <= share, share <= T * first)
+    yield "beta > 0, and gamma > 0 if S~2 is not empty", tm.And(first > 0, tm.Or(tm.Eq(S2, 0), second > 0))
+    yield "never above epsilon", tm.And(first <= share, share <= T * first)
     yield [T > 1, B > 0], {"equal rows with S~1 = B(y), S~2 empty": (T * beta(T, B, B, 0, B), 1 / B)}
-    varied, kept, minority, outputs = sp.symbols("n m1 m2 s2", integer=True)
-    level, high, low, uniform = sp.symbols("r x y u")  # t beta, gamma, 1 / |S~| are t x, y, u
-    no_second = sp.And(minority >= 1, sp.Eq(outputs, 0))  # then every row of S2 is uniform on S~1 = Delta
-    one_set = sp.And(sp.Eq(varied, 1), no_second)
-    counts = [varied >= 1, kept >= varied, minority >= 0, outputs >= 0, high > 0, low > 0, uniform > 0]
+    varied, kept, minority, outputs = tm.symbols("n m1 m2 s2")
+    level, high, low, uniform = tm.symbols("r x y u")  # t beta, gamma, 1 / |S~| are t x, y, u
+    no_second = tm.And(minority >= 1, tm.Eq(outputs, 0))  # then every row of S2 is uniform on S~1 = Delta
+    one_set = tm.And(tm.Eq(varied, 1), no_second)
+    counts = [
+        tm.Whole(varied, kept, minority, outputs),
+        varied >= 1,
+        kept >= varied,
+        minority >= 0,
+        outputs >= 0,
+        high > 0,
+        low > 0,
+        uniform > 0,
+    ]
     facts = [
-        sp.Implies(varied >= 2, level * high >= T * high),
-        sp.Implies(sp.And(minority >= 1, outputs >= 1), level * low >= T * low),
-        sp.Implies(sp.And(sp.Eq(varied, 1), sp.Eq(minority, 0)), level * high <= high),
-        sp.Implies(one_set, sp.Eq(T * high, uniform)),
-        sp.Implies(one_set, sp.Or(sp.Eq(level * uniform, T * high), sp.Eq(level * T * high, uniform))),
+        tm.Implies(varied >= 2, level * high >= T * high),
+        tm.Implies(tm.And(minority >= 1, outputs >= 1), level * low >= T * low),
+        tm.Implies(tm.And(tm.Eq(varied, 1), tm.Eq(minority, 0)), level * high <= high),
+        tm.Implies(one_set, tm.Eq(T * high, uniform)),
+        tm.Implies(one_set, tm.Or(tm.Eq(level * uniform, T * high), tm.Eq(level * T * high, uniform))),
     ]
     claimed = reached(varied, kept, minority, outputs)
-    levels = {"epsilon if claimed": sp.Implies(claimed, sp.Eq(level, T)), "else 0": sp.Or(claimed, sp.Eq(level, 1))}
+    levels = {"epsilon if claimed": tm.Implies(claimed, tm.Eq(level, T)), "else 0": tm.Or(claimed, tm.Eq(level, 1))}
     yield [T > 1, *counts, level <= T, level >= 1, *facts], levels
 
 

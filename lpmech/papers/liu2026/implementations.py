@@ -8,8 +8,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import beta, gamma
@@ -19,9 +17,11 @@ from lpmech.papers.liu2026.guarantees import FACTORS, M2, P1, P2, Q1, Q2, R2, M,
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.shapes import decides
 from lpmech.papers.liu2026.tables import COUNTS, FIRST
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
-OWN, EARLIER, LATER, DECAY = sp.symbols("p q1 q2 d")
-LIMIT, KEPT, FIRST_SIZE, SECOND_SIZE = sp.symbols("l k s1 s2", integer=True)
+OWN, EARLIER, LATER, DECAY = tm.symbols("p q1 q2 d")
+LIMIT, KEPT, FIRST_SIZE, SECOND_SIZE = tm.symbols("l k s1 s2")
 
 
 def _determinant(t: Any, s1: Any, s2: Any, l: Any) -> Any:
@@ -53,37 +53,37 @@ PAPER.claim(
     "Implementation (BlockRR, S1)",
     r"rrwithweight takes for $S_1$ the labels $j$ at which column $j$ of ($p_i e^{-\mathbb{I}(i\ne j)/\sigma}$) has its first maximum: the $S_1$ of (3.3) unless $p_j=e^{-1/\sigma}p_i$ for some $i<j$",
     hypotheses=r"$d = e^{-1/\sigma}$; $q_1$, $q_2 =$ largest priors of labels before and after $j$ (0 if none); $p_j \ne d q_1$, as for positive rational $p$ and rational $\sigma$, $e^{-1/\sigma}$ being irrational",
-    given=[DECAY > 0, DECAY < 1, OWN >= 0, EARLIER >= 0, LATER >= 0, sp.Ne(OWN, DECAY * EARLIER)],
-    formula=lambda own, earlier, later, decay: sp.And(own > decay * earlier, own >= decay * later),
-)(decides((OWN, EARLIER, LATER, DECAY), DECAY * sp.Max(EARLIER, LATER) <= OWN, "(3.3)", "code"))
+    given=[DECAY > 0, DECAY < 1, OWN >= 0, EARLIER >= 0, LATER >= 0, tm.Ne(OWN, DECAY * EARLIER)],
+    formula=lambda own, earlier, later, decay: tm.And(own > decay * earlier, own >= decay * later),
+)(decides((OWN, EARLIER, LATER, DECAY), DECAY * tm.Max(EARLIER, LATER) <= OWN, "(3.3)", "code"))
 
 
 @PAPER.claim(
     "Implementation (BlockRR, Delta)",
     r"rrwithweight takes the $\min(l,|S_1|)$ labels of largest prior for $\Delta$: with it every $l\ge 0$ is admissible, also where the estimated prior gives a smaller $S_1$",
     hypotheses="$s_1 = |S_1|$; that the labels of largest prior lie in $S_1$ is 'Alg. 2 line 7'",
-    given=[LIMIT >= 0, FIRST_SIZE >= 1],
-    formula=sp.Min,
+    given=[tm.Whole(LIMIT, FIRST_SIZE), LIMIT >= 0, FIRST_SIZE >= 1],
+    formula=tm.Min,
     mutants={"l as given": lambda l, s1: l},
     note=r"Alg. 2 has no rule for $l > |\tilde{S}_1|$. The branch for $\epsilon = \infty$ of the code takes $l$ as given.",
 )
 def clipped_size(size: Any) -> Relations:
     used = size(LIMIT, FIRST_SIZE)
     return {
-        "admissible": sp.And(used >= 0, used <= FIRST_SIZE),
-        "l itself where it is admissible": sp.Implies(LIMIT <= FIRST_SIZE, sp.Eq(used, LIMIT)),
-        "else all of S1": sp.Implies(LIMIT >= FIRST_SIZE, sp.Eq(used, FIRST_SIZE)),
+        "admissible": tm.And(used >= 0, used <= FIRST_SIZE),
+        "l itself where it is admissible": tm.Implies(LIMIT <= FIRST_SIZE, tm.Eq(used, LIMIT)),
+        "else all of S1": tm.Implies(LIMIT >= FIRST_SIZE, tm.Eq(used, FIRST_SIZE)),
     }
 
 
-MASS, PRIOR_RATIO = sp.symbols("P t_p")
+MASS, PRIOR_RATIO = tm.symbols("P t_p")
 
 
 @PAPER.claim(
     "Implementation (BlockRR, rr and rrwithprior)",
     r"mechanism rr is RR; mechanism rrwithprior maximises $P_k/(1+(k-1)e^{-\epsilon})=w_k$ and, with $S_1=\tilde{S}_1=\Delta$ the $k$ kept labels, is RRTop-k: it is RRWithPrior for the estimated prior",
     hypotheses="exact arithmetic, $s_1 = k$ kept labels or $K$; $P =$ sum of the $k$ largest priors",
-    given=[T > 1, S1 >= 1, KEPT >= 1, MASS >= 0, MASS <= 1],
+    given=[tm.Whole(KEPT), T > 1, S1 >= 1, KEPT >= 1, MASS >= 0, MASS <= 1],
     formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
     note="Another public implementation has $k - 2$ here: see ghazi2021, 'Implementation (google-research/label-dp, `rr_with_prior`)'.",
 )
@@ -95,7 +95,7 @@ def simpler_mechanisms(weight: Any) -> Relations:
 
 #: What the code does at three places, each judged by the claim named.
 READ_AS = {
-    "Alg. 3 line 2 [repaired]": lambda count: sp.true,
+    "Alg. 3 line 2 [repaired]": lambda count: tm.TRUE,
     "Alg. 3 (Laplace scale)": lambda epsilon: 2 / epsilon,
     "Alg. 3 line 6 (normaliser) [repaired]": lambda by_label, by_example: by_label,
 }
@@ -122,7 +122,7 @@ def histogram_of_the_code(reading: Any) -> Parts:
     r"a run with `--epsilon` $=\epsilon$ and `--epsilon_p` $=\epsilon_p$ spends $\max(\epsilon,\epsilon_p)$; `--epsilon_p` is 1.0 unless it is set",
     hypotheses=r"$t$, $t_p = e^\epsilon$, $e^{\epsilon_p}$; split, prior and releases as in 'Theorem 3.5'",
     given=[T > 1, PRIOR_RATIO > 1, *(v > 0 for v in FACTORS), PRIOR_RATIO * M2 >= M, T * R2 >= R],
-    formula=sp.Max,
+    formula=tm.Max,
     mutants={"epsilon": lambda t, t_p: t, "their sum": lambda t, t_p: t * t_p},
     note=r"Theorem 3.5 has one $\epsilon$ for both. For $\epsilon < 1$ `--epsilon_p` must be set for the total to be $\epsilon$.",
 )
@@ -131,38 +131,44 @@ def budget_of_a_run(total: Any) -> Relations:
     return {
         "splits with the label in D1": bound * P1 * M2 * Q1 >= P1 * M * Q1,
         "the other splits": bound * P2 * R2 * Q2 >= P2 * R * Q2,
-        "reached": sp.Or(sp.Eq(bound, T), sp.Eq(bound, PRIOR_RATIO)),
+        "reached": tm.Or(tm.Eq(bound, T), tm.Eq(bound, PRIOR_RATIO)),
     }
 
 
 def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
     """Whether a minority label, kept with probability 1 - l / K, exists and can change."""
-    return sp.Or(sp.Eq(s2, 0), sp.Eq(1 - l / (s1 + s2), 1))
+    return tm.Or(tm.Eq(s2, 0), tm.Eq(1 - l / (s1 + s2), 1))
 
 
 @PAPER.claim(
     "Implementation (BlockRR, epsilon = infinity)",
     "`compute_randomized_labels_classification_infty`, used for `--epsilon` above 8, trains mechanism rrwithweight 'on original labels' (section 5.1.2)",
     hypotheses=r"$K = s_1 + s_2$, $l =$ `--delta`; default flags `--sigma=1`, `--delta=1` on $\text{CIFAR-10}_1$, prior without noise",
-    given=[FIRST_SIZE >= 1, SECOND_SIZE >= 0, LIMIT >= 0, LIMIT <= FIRST_SIZE],
+    given=[
+        tm.Whole(FIRST_SIZE, SECOND_SIZE, LIMIT),
+        FIRST_SIZE >= 1,
+        SECOND_SIZE >= 0,
+        LIMIT >= 0,
+        LIMIT <= FIRST_SIZE,
+    ],
     replay="the default flags",
-    formula=lambda l, s2: sp.true,
+    formula=lambda l, s2: tm.TRUE,
     note=r"A minority label is replaced by one of $\Delta$ with probability $l / K$. With which flags the last rows of Tables 3 to 6 were made is not known.",
     consequence="privacy",
     repair=Repair(
         r"it is the limit $\epsilon\to\infty$ of BlockRR, $e^\epsilon\beta\to 1$, $e^\epsilon\gamma\to 1-l/K$, and leaves the labels unchanged iff $l=0$ or $\mathcal{S}_2=\emptyset$",
         hypotheses="$K = s_1 + s_2$, $l =$ `--delta`",
-        formula=lambda l, s2: sp.Or(sp.Eq(l, 0), sp.Eq(s2, 0)),
+        formula=lambda l, s2: tm.Or(tm.Eq(l, 0), tm.Eq(s2, 0)),
     ),
 )
 def without_privacy(condition: Any) -> Parts:
     sigma, l = Fraction(1), 1
     minority = [i for i in range(10) if i not in majority_of(COUNTS[FIRST], sigma)]
-    claimed = condition(sp.Integer(l), sp.Integer(len(minority))) == sp.true
+    claimed = steps.holds(condition(l, len(minority)))
     where = f"{FIRST}, sigma = {sigma}, l = {l}"
-    unchanged = _unchanged(sp.Integer(l), 10 - len(minority), len(minority)) == sp.true
+    unchanged = steps.holds(_unchanged(Fraction(l), 10 - len(minority), len(minority)))
     yield unchanged == claimed or f"{where}: labels {minority} are kept with probability {1 - Fraction(l, 10)}"
-    of_beta, of_gamma = (sp.limit(T * entry, T, sp.oo) for entry in (HIGH, LOW))
+    of_beta, of_gamma = (steps.limit(T * entry, T, steps.oo) for entry in (HIGH, LOW))
     yield [S1 >= 1, S2 >= 0, L >= 0, L <= S1], {"t beta": (of_beta, 1), "t gamma": (of_gamma, 1 - L / (S1 + S2))}
     kept = _unchanged(LIMIT, FIRST_SIZE, SECOND_SIZE)
     yield from iff(condition(LIMIT, SECOND_SIZE), kept, "unchanged", "claimed").items()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
-
-import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.mechanisms.block_rr import beta, gamma, kappa
 from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, SIZES, B, L, T
 from lpmech.papers.liu2026.shapes import compares, decides, one_order
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
 ALL = (T, B, S1, S2)
 
@@ -30,7 +31,7 @@ def own_label_is_likeliest(share: Any) -> Relations:
     return {**own, "on Delta": 1 / (S1 + S2) <= bound, "beta": high <= bound, "gamma": low <= bound}
 
 
-MINORITY = sp.Symbol("P")
+MINORITY = tm.symbol("P")
 
 
 @PAPER.claim(
@@ -53,16 +54,16 @@ PAPER.claim(
     "Lemma 3.1 (beta)",
     r"$\beta$ is (strictly) increasing in $l$ when $\tilde{S}_2\ne\emptyset$",
     given=ORDERED,
-    formula=sp.Lt,
-    mutants={"decreasing": sp.Gt, "constant": sp.Eq},
+    formula=operator.lt,
+    mutants={"decreasing": operator.gt, "constant": tm.Eq},
 )(compares({"beta(l) to beta(l')": (beta(*ALL, L), beta(*ALL, LARGER))}))
 
 
 @PAPER.claim(
     "Lemma 3.1 (gamma)",
     r"$\gamma$ is (strictly) decreasing in $l$, also when $\tilde{S}_2=\emptyset$",
-    formula=sp.Gt,
-    mutants={"increasing": sp.Lt, "constant": sp.Eq},
+    formula=operator.gt,
+    mutants={"increasing": operator.lt, "constant": tm.Eq},
 )
 def gamma_decreasing(relation: Any) -> Parts:
     yield [], one_order(relation)
@@ -75,8 +76,8 @@ PAPER.claim(
     "Lemma 3.1 (beta, S~2 empty)",
     r"if $\tilde{S}_2=\emptyset$ then $\beta=1/((e^\epsilon-1)|B|+|\tilde{S}_1|)$ does not depend on $l$ (weakly monotone only)",
     given=ORDERED_EMPTY,
-    formula=sp.Eq,
-    mutants={"strictly increasing": sp.Lt},
+    formula=tm.Eq,
+    mutants={"strictly increasing": operator.lt},
 )(compares({"beta(l) to beta(l')": (beta(T, B, S1, 0, L), beta(T, B, S1, 0, LARGER))}))
 
 
@@ -99,18 +100,18 @@ PAPER.claim(
     formula=lambda t, s: 1 / (t + s - 1),
 )(lambda low: {"beta = gamma": (beta(*ALL, 0), gamma(*ALL, 0)), "RR": (beta(T, 1, S1, S2, 0), low(T, S1 + S2))})
 
-SECOND = sp.Symbol("s2", integer=True)
+SECOND = tm.symbol("s2")
 AT_ZERO = beta(T, 1, S1, SECOND, 0)
 
 #: A minority row at l = 0 has beta = gamma on every output, and t gamma on its own label if S~2 has it.
-MINORITY_ROW = sp.Piecewise(((S1 + T + SECOND - 1) * AT_ZERO, SECOND >= 1), (S1 * AT_ZERO, True))
+MINORITY_ROW = tm.Piecewise(((S1 + T + SECOND - 1) * AT_ZERO, SECOND >= 1), (S1 * AT_ZERO, True))
 
 PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = 0, S~2 empty)",
     r"'under the condition $\beta=\gamma$ BlockRR reduces precisely to the classical Randomized Response', $\tilde{S}_2=\emptyset$ included: every row sums to one",
     hypotheses=r"$B(y) = \{y\}$, $l = 0$; minority labels exist",
-    given=[T > 1, S1 >= 1, SECOND >= 0],
-    formula=lambda s2: sp.true,
+    given=[tm.Whole(SECOND), T > 1, S1 >= 1, SECOND >= 0],
+    formula=lambda s2: tm.TRUE,
     note=r"With $\tilde{S} = \tilde{S}_1 = S_1$ a minority row has $\beta$ on $\tilde{S}_1$ and nothing else. It sums to $s_1 / (t + s_1 - 1)$, which at $t = 2$ is $1/2$ for $s_1 = 1$, and as small as one likes for large $t$. "
     r"Table 1 takes $\tilde{S}_2$ empty only with $l = |\tilde{S}_1|$; the same gap as in 'eq. (3.1) (S~2 empty)'.",
     consequence="formula",
@@ -119,15 +120,15 @@ PAPER.claim(
         formula=lambda s2: s2 >= 1,
         survivors={"s2 -> s2 ** 2": "the same, as s2 is a whole number"},
     ),
-)(decides((SECOND,), sp.Eq(MINORITY_ROW, 1), "a minority row sums to one", "stated"))
+)(decides((SECOND,), tm.Eq(MINORITY_ROW, 1), "a minority row sums to one", "stated"))
 
 
 PAPER.claim(
     "Section 3.1 after Lemma 3.1 (beta = gamma)",
     r"$\beta=\gamma$ only at $l=0$",
     given=SIZES,
-    formula=lambda l: sp.Eq(l, 0),
-)(decides((L,), sp.Eq(beta(*ALL, L), gamma(*ALL, L)), "beta = gamma"))
+    formula=lambda l: tm.Eq(l, 0),
+)(decides((L,), tm.Eq(beta(*ALL, L), gamma(*ALL, L)), "beta = gamma"))
 
 
 @PAPER.claim(
@@ -145,9 +146,9 @@ PAPER.claim(
     "App. B sentence 1 (numerator)",
     r"the numerator $\beta_1$ of $\beta$ increases with $l$",
     given=ORDERED,
-    formula=sp.Lt,
-    mutants={"decreases": sp.Gt},
-)(compares({"beta_1(l) to beta_1(l')": tuple(sp.cancel(beta(*ALL, l) * kappa(*ALL, l)) for l in (L, LARGER))}))
+    formula=operator.lt,
+    mutants={"decreases": operator.gt},
+)(compares({"beta_1(l) to beta_1(l')": tuple(steps.cancel(beta(*ALL, l) * kappa(*ALL, l)) for l in (L, LARGER))}))
 
 
 @PAPER.claim(
@@ -155,19 +156,19 @@ PAPER.claim(
     r"the denominator $\kappa$ of $\beta$ decreases with $l$",
     given=ORDERED,
     headline=5,
-    formula=sp.Lt,
+    formula=operator.lt,
     note=r"The Lemma is true (see Lemma 3.1 (beta)), but this step of its proof is not: $\kappa$ contains "
     "$-(s_1 - l) s_2 = -s_1 s_2 + l s_2$.",
     consequence="proof",
     repair=Repair(
         r"$\kappa$ increases with $l$, by $|\tilde{S}_2|$ per unit; $\beta$ increases because its numerator grows by the larger factor",
-        formula=sp.Gt,
-        mutants={"does not change": sp.Eq},
+        formula=operator.gt,
+        mutants={"does not change": tm.Eq},
     ),
 )
 def denominator_monotone(relation: Any) -> Relations:
     return {
-        "d kappa / d l": (sp.diff(kappa(*ALL, L), L), S2),
+        "d kappa / d l": (steps.diff(kappa(*ALL, L), L), S2),
         "kappa(l) to kappa(l')": relation(kappa(*ALL, LARGER), kappa(*ALL, L)),
         **one_order(relation),
     }
@@ -185,12 +186,12 @@ PAPER.claim(
     formula=_from_beta,
 )(equals((*ALL, beta(*ALL, L)), gamma=gamma(*ALL, L)))
 
-BETAS = sp.symbols("beta beta2")
+BETAS = tm.symbols("beta beta2")
 
 PAPER.claim(
     "App. B sentence 3",
     r"'it follows that $\gamma$ is decreasing': with the coefficient of $\beta$ negative, $\beta$ increasing implies $\gamma$ decreasing",
     given=[T > 1, B > 0, S1 >= B, S2 >= B, BETAS[0] < BETAS[1]],
-    formula=sp.Gt,
-    mutants={"increasing": sp.Lt},
+    formula=operator.gt,
+    mutants={"increasing": operator.lt},
 )(compares({"gamma falls": (_from_beta(*ALL, BETAS[0]), _from_beta(*ALL, BETAS[1]))}))

@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech.claims import Parts, each
 from lpmech.claims.checking import iff
@@ -16,6 +15,8 @@ from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.liu2026.instances import HALF, Instance, instances, positive
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.section_4 import closed_form_entries
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
 FIVE_LABELS = tuple(Fraction(v, 10) for v in (3, 3, 2, 1, 1))
 
@@ -57,7 +58,7 @@ def is_a_mixture(case: Any) -> Parts:
     mixed_entries = {k: (1 - a) * x + a * y for k, x, y in zip(closed_form, of_rr, of_moved, strict=True)}
     for kind in each("entry", closed_form):
         yield kind, (closed_form[kind], mixed_entries[kind])
-    yield "0 < a < 1", sp.And(a > 0, a < 1)
+    yield "0 < a < 1", tm.And(a > 0, a < 1)
     yield "minority row", (L * on_delta + (S1 - L) * on_rest, 1)
 
 
@@ -67,8 +68,8 @@ def is_a_mixture(case: Any) -> Parts:
     hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $l$ real; RRTop-k releases a minority label's answer uniformly on $S_1$. Function replayed on the same priors",
     given=WITH_MINORITY,
     replay="channels of the functions",
-    formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
-    mutants={"also for l = |S1| - 1": lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1), sp.Eq(l, s1 - 1))},
+    formula=lambda l, s1: tm.Or(tm.Eq(l, 0), tm.Eq(l, s1)),
+    mutants={"also for l = |S1| - 1": lambda l, s1: tm.Or(tm.Eq(l, 0), tm.Eq(l, s1), tm.Eq(l, s1 - 1))},
     note=r"In between, a minority label is answered from $\Delta$: 'Section 3.1 (BlockRR is a mixture)'. The column of $S_2$ fixes the weight of the mixture; in the minority rows "
     "the rest of $S_1$ has then too little for a uniform answer.",
 )
@@ -80,11 +81,11 @@ def mixture_with_rr_with_prior(claimed: Any) -> Parts:
         kept[:, np.array(top.outputs, dtype=int)] = top.matrix
         mixed = (1 - share) * randomized_response(size, case.level).matrix + share * kept
         same = bool((mixed == case.closed.matrix).all())
-        as_claimed = same == bool(claimed(sp.Integer(case.l), sp.Integer(s1)))
+        as_claimed = same == steps.holds(claimed(case.l, s1))
         yield as_claimed or f"{case}: a mixture: {same}"
     a, low, block = mixture_weight(T, S1, S2, L), 1 / (T + S1 + S2 - 1), closed_form_entries(T, S1, S2, L)
     yield "the weight is fixed by the columns of S2", (block["majority S2"], (1 - a) * low)
     off = {kind: (1 - a) * low + a / S1 - block[kind] for kind in ("minority Delta", "minority S1")}
-    on_delta = sp.Or(sp.Eq(L, 0), sp.Eq(off["minority Delta"], 0))
-    on_rest = sp.Or(sp.Eq(L, S1), sp.Eq(off["minority S1"], 0))
-    yield from iff(claimed(L, S1), sp.And(on_delta, on_rest), "mixture", "stated").items()
+    on_delta = tm.Or(tm.Eq(L, 0), tm.Eq(off["minority Delta"], 0))
+    on_rest = tm.Or(tm.Eq(L, S1), tm.Eq(off["minority S1"], 0))
+    yield from iff(claimed(L, S1), tm.And(on_delta, on_rest), "mixture", "stated").items()

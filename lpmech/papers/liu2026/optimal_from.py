@@ -8,7 +8,6 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-import sympy as sp
 from flint import arb_poly
 
 from lpmech.certify.checker import exp_bounds
@@ -26,8 +25,10 @@ from lpmech.papers.liu2026.shapes import decides
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
-T, D = sp.symbols("t d")
+T, D = tm.symbols("t d")
 
 #: data set -> the epsilon from which each closed form is optimal, rounded up to 0.001, in the order of Tables 8 and 9.
 FROM: Mapping[str, tuple[str | None, ...]] = {
@@ -38,11 +39,11 @@ FROM: Mapping[str, tuple[str | None, ...]] = {
 
 def _polynomial(slack: Any, decay: Any) -> arb_poly:
     """A polynomial in t with balls for coefficients, whose sign for t > 1 is that of the slack."""
-    over, under = sp.fraction(sp.cancel(slack))
-    if any(c <= 0 for c in sp.Poly(under.subs(T, T + 1), T).coeffs()):
+    over, under = steps.fraction(steps.cancel(slack))
+    if any(c <= 0 for c in steps.coefficients(under.at({T: T + 1}), T).values()):
         raise UndecidedError(f"the sign of the denominator {under}")
-    powers = sp.Poly(over, T, D).as_dict()
-    terms = (ball(Fraction(int(v.p), int(v.q))) * decay**k * arb_poly([0] * i + [1]) for (i, k), v in powers.items())
+    powers = steps.coefficients(over, T, D)
+    terms = (ball(v) * decay**k * arb_poly([0] * i + [1]) for (i, k), v in powers.items())
     return sum(terms, arb_poly())
 
 
@@ -103,7 +104,7 @@ def thresholds(claimed: Mapping[str, tuple[str | None, ...]]) -> Parts:
 
 # -- settings that are never optimal ---------------------------------------------------------------------
 
-OWN, OTHER, PI, FREE, SUM = sp.symbols("p q pi n X")
+OWN, OTHER, PI, FREE, SUM = tm.symbols("p q pi n X")
 
 
 @PAPER.claim(
@@ -122,15 +123,15 @@ def never_optimal(condition: Any) -> Parts:
         if any(condition(case.prior[y], case.prior[j], case.decay) for y, j in product(case.minority, kept)):
             yield case.value < case.solution.value or f"{case}: optimal, {case.value}"
     claimed = condition(OWN, OTHER, D)
-    yield "no dual has both signs", sp.Implies(claimed, sp.Not(sp.And(PI <= OWN, D * OTHER <= PI)))
-    yield "else p has", sp.Or(claimed, D * OTHER <= OWN)
+    yield "no dual has both signs", tm.Implies(claimed, tm.Not(tm.And(PI <= OWN, D * OTHER <= PI)))
+    yield "else p has", tm.Or(claimed, D * OTHER <= OWN)
 
 
 PAPER.claim(
     "eq. (4.1) (when BlockRR is optimal) [lower bounds suffice]",
     r"of the two signs in 'eq. (4.1) (when BlockRR is optimal)', $\pi_y\le p_y$ follows from the lower bounds of the other rows: so BlockRR is optimal iff $d\,p_j\le\pi_y$ for every entry $(y,j)$, $j\ne y$, that is not fixed",
     hypotheses="any column $y$ with $n$ free rows; $X =$ sum of the duals of its other free rows, each at least $d p$; the dual constraint of the column is an equality. The formula is what is assumed of $X$",
-    given=[T > 1, D >= 0, D < 1, OWN >= 0, FREE >= 1, sp.Eq(T * (OWN - PI) + (FREE - 1) * D * OWN - SUM, 0)],
+    given=[T > 1, D >= 0, D < 1, OWN >= 0, FREE >= 1, tm.Eq(T * (OWN - PI) + (FREE - 1) * D * OWN - SUM, 0)],
     formula=lambda total, n, d, p: total >= (n - 1) * d * p,
     note=r"The column's equality reads $t (p_y - \pi_y) =$ sum over the other free rows of $\pi_i - d p_y$.",
 )(decides((SUM, FREE, D, OWN), PI <= OWN, "pi <= p", "assumed"))
@@ -162,7 +163,7 @@ def agrees(optimal: Any) -> Parts:
 
 # -- labels that the optimum never releases, the limitation of RRWithPrior that BlockRR is to remove ------------
 
-K, RARER, TOP = sp.symbols("K p_j p_max")
+K, RARER, TOP = tm.symbols("K p_j p_max")
 
 #: Small instances of (4.1) with l = 0.
 INSTANCES = without_delta(positive(6), (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(5, 4), *RATIOS))
@@ -215,9 +216,9 @@ def one_label_only(condition: Any) -> Parts:
         yield as_claimed or f"{case}: one label is the only optimum: {unique}"
     # w - pi in the column of j: of the row of the largest prior, of row j, and of each of the K - 2 other rows
     of_top, own, of_others = D * RARER - TOP, RARER - D * TOP, D * (RARER - TOP)
-    yield "rows other than j", sp.And(of_others <= 0, of_top <= 0)
+    yield "rows other than j", tm.And(of_others <= 0, of_top <= 0)
     excess, below = (of_top + weight * own + (K - 2) * of_others for weight in (T, 1))
-    strict = sp.And(sp.Implies(own >= 0, excess < 0), sp.Implies(own < 0, below < 0))
+    strict = tm.And(tm.Implies(own >= 0, excess < 0), tm.Implies(own < 0, below < 0))
     yield from iff(condition(RARER, TOP, T, K, D), strict, "strict", "stated").items()
     yield "sum of the duals = value of the constant", (TOP + (K - 1) * D * TOP, TOP * (1 + (K - 1) * D))
 

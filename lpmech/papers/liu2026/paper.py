@@ -1,15 +1,14 @@
 """The paper and the symbols its claims share."""
 
-import sympy as sp
-
 from lpmech.claims import Paper
+from lpmech.terms import functions as tm
 
 PAPER = Paper(
     "liu2026", "Liu, Ding: BlockRR: A Unified Framework of RR-type Algorithms for Label Differential Privacy (liu2026)"
 )
 
 #: t = e^epsilon, b = |B(y)|, s1 = |S~1|, s2 = |S~2|, l = |Delta|; sizes range over the reals (a measure will do).
-T, B, S1, S2, L = sp.symbols("t b s1 s2 l")
+T, B, S1, S2, L = tm.symbols("t b s1 s2 l")
 ALL = (T, B, S1, S2, L)
 
 #: Hypotheses of section 3.1 on the sizes when S~2 is not empty.
@@ -19,11 +18,11 @@ SIZES = (T > 1, B > 0, S1 >= B, S2 >= B, L >= 0, L <= S1)
 EMPTY = (T > 1, B > 0, S1 >= B, L >= 0, L <= S1)
 
 #: A larger l2 beside l, with and without outputs of S~2.
-LARGER = sp.Symbol("l2")
+LARGER = tm.symbol("l2")
 ORDERED, ORDERED_EMPTY = ((*sizes, LARGER > L, LARGER <= S1) for sizes in (SIZES, EMPTY))
 
 #: Both together.
-ANY_SIZES = (T > 1, B > 0, S1 >= B, sp.Or(S2 >= B, sp.Eq(S2, 0)), L >= 0, L <= S1)
+ANY_SIZES = (T > 1, B > 0, S1 >= B, tm.Or(S2 >= B, tm.Eq(S2, 0)), L >= 0, L <= S1)
 
 #: One candidate each, B(y) = {y}, and S~ = S, with or without minority labels, and with them.
-SINGLE, WITH_MINORITY = ((T > 1, S1 >= 1, rare, L >= 0, L <= S1) for rare in (sp.Or(S2 >= 1, sp.Eq(S2, 0)), S2 >= 1))
+SINGLE, WITH_MINORITY = ((T > 1, S1 >= 1, rare, L >= 0, L <= S1) for rare in (tm.Or(S2 >= 1, tm.Eq(S2, 0)), S2 >= 1))

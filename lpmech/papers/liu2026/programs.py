@@ -22,6 +22,7 @@ from lpmech.mechanisms.block_rr.relaxation import Relaxation, block_rr_relaxatio
 from lpmech.papers.checks import as_stated, ball, excess_of_channel, in_floats, optimum, refuses
 from lpmech.papers.liu2026.equation_3_1 import IN_PAPER
 from lpmech.papers.liu2026.paper import ALL, PAPER, SIZES
+from lpmech.prove.from_sympy import term_of
 
 
 def _settings(decays: str) -> Iterator[tuple[tuple[Fraction, ...], list[int], Fraction, Fraction, int]]:
@@ -47,7 +48,7 @@ def _told(p: tuple[Fraction, ...], majority: list[int], d: Any, t: Fraction, l: 
     ),
 )
 def by_cramer(printed: Any) -> Relations:
-    first, one, other = (determinant.subs(IN_PAPER) for determinant in determinants())
+    first, one, other = (term_of(determinant).at(IN_PAPER) for determinant in determinants())
     k, beta_1, gamma_1 = (part(*ALL) for part in printed)
     found = {"kappa": (first, k), "beta_1": (one, beta_1), "gamma_1": (other, gamma_1)}
     return {**found, "kappa()": (kappa(*ALL), k), "beta()": (beta(*ALL) * k, one), "gamma()": (gamma(*ALL) * k, other)}

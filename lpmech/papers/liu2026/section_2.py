@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import iff
 from lpmech.papers.liu2026.paper import PAPER, T
+from lpmech.terms import functions as tm
 
-K, KEPT = sp.symbols("K k")
+K, KEPT = tm.symbols("K k")
 
 #: One bin at least.
 BINS = [T > 1, K >= 1]
@@ -31,7 +30,7 @@ def rr_entries(t: Any, size: Any) -> tuple[Any, Any]:
 )
 def definition_2_3(entries: Any) -> Relations:
     high, low = entries(T, K)
-    return {"row sum": (high + (K - 1) * low, 1), "low > 0": low > 0, "high = t low": sp.Eq(high - T * low, 0)}
+    return {"row sum": (high + (K - 1) * low, 1), "low > 0": low > 0, "high = t low": tm.Eq(high - T * low, 0)}
 
 
 def three_values(arguments: tuple[Any, ...], own: Any, others: Any) -> Callable[[Any], Relations]:
@@ -43,7 +42,7 @@ def three_values(arguments: tuple[Any, ...], own: Any, others: Any) -> Callable[
             "row inside": (near * own + far * others, 1),
             "row outside": (outside * (own + others), 1),
             "near = t far": (near, T * far),
-            "0 < far <= outside <= near": sp.And(far > 0, far <= outside, outside <= near),
+            "0 < far <= outside <= near": tm.And(far > 0, far <= outside, outside <= near),
         }
 
     return check
@@ -72,21 +71,21 @@ def index_range(starts: tuple[int, int]) -> Parts:
         yield first == second or f"K = {n}: {first} against {second}"
 
 
-INDEX, SIZE = sp.symbols("y K", integer=True)
+INDEX, SIZE = tm.symbols("y K")
 
 
 @PAPER.claim(
     "Def. 2.3 and Def. 2.4 (index range) [repaired]",
     r"$y\mapsto y+1$ is a bijection between the two label sets",
-    given=[SIZE >= 1],
+    given=[tm.Whole(INDEX, SIZE), SIZE >= 1],
     formula=lambda y: y + 1,
     repairs="Def. 2.3 and Def. 2.4 (index range)",
 )
 def shifted(shift: Any) -> Relations:
-    inside = sp.And(shift(INDEX) >= 1, shift(INDEX) <= SIZE)
+    inside = tm.And(shift(INDEX) >= 1, shift(INDEX) <= SIZE)
     return {
         "y - 1 is the only label with image y": (shift(INDEX - 1), INDEX),
-        **iff(inside, sp.And(INDEX >= 0, INDEX <= SIZE - 1), "label in 0..K-1", "image in 1..K"),
+        **iff(inside, tm.And(INDEX >= 0, INDEX <= SIZE - 1), "label in 0..K-1", "image in 1..K"),
     }
 
 
@@ -99,7 +98,7 @@ PAPER.claim(
 )(definition_2_3)
 
 
-WEIGHT, OTHER = sp.symbols("phi phi2")
+WEIGHT, OTHER = tm.symbols("phi phi2")
 
 
 @PAPER.claim(
@@ -123,34 +122,42 @@ def randomized_phi(entries: Any) -> Relations:
     }
 
 
-MINE, THEIRS = sp.symbols("q q2")
-BIN, OTHER_BIN, RELEASED = sp.symbols("a c j", integer=True)
+MINE, THEIRS = tm.symbols("q q2")
+BIN, OTHER_BIN, RELEASED = tm.symbols("a c j")
 
 
-def _entry(bin: sp.Symbol, value: sp.Symbol) -> Any:
+def _entry(bin: Any, value: Any) -> Any:
     high, low = rr_entries(T, K)
-    here = sp.Eq(bin, RELEASED)
-    return sp.Or(sp.And(here, sp.Eq(value, high)), sp.And(sp.Not(here), sp.Eq(value, low)))
+    here = tm.Eq(bin, RELEASED)
+    return tm.Or(tm.And(here, tm.Eq(value, high)), tm.And(tm.Not(here), tm.Eq(value, low)))
 
 
 @PAPER.claim(
     "Def. 2.5 (tight level)",
     r"the level of RRonBins is exactly $\epsilon$ iff $\Phi$ takes two values, and 0 iff $\Phi$ is constant",
     hypotheses=r"any number of labels, $\Phi$ any function into $K$ bins; $a$, $c =$ bins of two labels, $j =$ a bin; $q$, $q_2 =$ their entries of column $j$",
-    given=[*BINS, BIN >= 0, OTHER_BIN >= 0, RELEASED >= 0, _entry(BIN, MINE), _entry(OTHER_BIN, THEIRS)],
-    formula=sp.Ne,
-    mutants={"always": lambda a, c: sp.true, "never": lambda a, c: sp.false},
+    given=[
+        *BINS,
+        tm.Whole(BIN, OTHER_BIN, RELEASED),
+        BIN >= 0,
+        OTHER_BIN >= 0,
+        RELEASED >= 0,
+        _entry(BIN, MINE),
+        _entry(OTHER_BIN, THEIRS),
+    ],
+    formula=tm.Ne,
+    mutants={"always": lambda a, c: tm.TRUE, "never": lambda a, c: tm.FALSE},
     note=r"The level is the largest over pairs of labels: $\epsilon$ if $\Phi$ differs on some pair, 0 if it differs on none. Def. 2.5 bounds it by $\epsilon$.",
 )
 def bins_tight_level(reached: Any) -> Relations:
     differ = reached(BIN, OTHER_BIN)
     return {
-        "reached at j = a": sp.Implies(sp.And(differ, sp.Eq(RELEASED, BIN)), sp.Eq(MINE, T * THEIRS)),
-        "equal rows otherwise": sp.Implies(sp.Not(differ), sp.Eq(MINE, THEIRS)),
+        "reached at j = a": tm.Implies(tm.And(differ, tm.Eq(RELEASED, BIN)), tm.Eq(MINE, T * THEIRS)),
+        "equal rows otherwise": tm.Implies(tm.Not(differ), tm.Eq(MINE, THEIRS)),
     }
 
 
-D, LENGTH = sp.symbols("delta A")
+D, LENGTH = tm.symbols("delta A")
 
 
 PAPER.claim(

@@ -8,7 +8,6 @@ from math import ceil, floor
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, each
@@ -23,6 +22,7 @@ from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, p
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
+from lpmech.terms import functions as tm
 
 ENTRY_TYPES = (
     *("majority own", "majority S1", "majority S2"),
@@ -48,14 +48,14 @@ def feasible(entries_of: Any) -> Parts:
     q = entries_of(T, S1, S2, L)
     mine, first, second = (q[kind] for kind in ENTRY_TYPES[:3])
     delta, rest, own, low = (q[kind] for kind in ENTRY_TYPES[3:])
-    yield "p = 1/|S~| on Delta", sp.Or(sp.Eq(L, 0), sp.Eq(delta, 1 / (S1 + S2)))
+    yield "p = 1/|S~| on Delta", tm.Or(tm.Eq(L, 0), tm.Eq(delta, 1 / (S1 + S2)))
     yield "own label in S1", (mine, T * first)
     yield "own label in S2", (own, T * low)
     yield "majority row", (majority_sum(mine, first, second, b=1), 1)
     yield "minority row", (minority_sum(delta, rest, own, low, b=1), 1)
     for name, kinds in each("column", columns(ENTRY_TYPES[:3], ENTRY_TYPES[3:]).items()):
         for x, y in each("two entries", permutations(kinds, 2)):
-            yield f"column of {name}: {x} <= t {y}", sp.And(q[x] >= 0, q[x] <= T * q[y])
+            yield f"column of {name}: {x} <= t {y}", tm.And(q[x] >= 0, q[x] <= T * q[y])
 
 
 @PAPER.claim(
@@ -83,8 +83,8 @@ def optimal(claimed: Any) -> Parts:
         )
 
 
-K, D = sp.symbols("K d")
-OWN, MASS, COUNT, BEST = sp.symbols("p P m V")
+K, D = tm.symbols("K d")
+OWN, MASS, COUNT, BEST = tm.symbols("p P m V")
 
 
 @PAPER.claim(
@@ -142,7 +142,7 @@ def settings_loss(bounds_of: Any) -> Parts:
         yield bounds == sharp or f"{bounds} percent: {sharp} are bounds as well"
 
 
-STEP, MORE, SINGLE, LARGE, SHARE, ONE = sp.symbols("s X x D f delta")
+STEP, MORE, SINGLE, LARGE, SHARE, ONE = tm.symbols("s X x D f delta")
 KNOWN = [STEP > 0, STEP < 1, OWN >= 0, MORE >= 0, LARGE >= 0, SHARE >= 0, SHARE < 1]
 
 
@@ -150,7 +150,7 @@ KNOWN = [STEP > 0, STEP < 1, OWN >= 0, MORE >= 0, LARGE >= 0, SHARE >= 0, SHARE 
     "eq. (4.2) and (4.3)",
     r"every feasible point of (4.1) satisfies $p_{y\mid y}+e^{-\epsilon}\sum_{\tilde{y}\ne y,\tilde{y}\notin\Delta}p_{\tilde{y}\mid\tilde{y}}+|\Delta|/|\tilde{\mathcal{S}}|\le 1$ for $y\in\mathcal{S}_2$, and the same without $\Delta$ for $y\in\mathcal{S}_1$",
     hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, any $K$, $S_1$, $\Delta$, $t > 1$; $s = e^{-\epsilon}$, $X =$ sum of a row over the other labels outside $\Delta$, $D =$ sum of their diagonal entries, $f = |\Delta|/|\tilde{S}|$ or 0",
-    given=[*KNOWN, sp.Eq(OWN + MORE + SHARE, 1), MORE >= STEP * LARGE],
+    given=[*KNOWN, tm.Eq(OWN + MORE + SHARE, 1), MORE >= STEP * LARGE],
     formula=lambda s, own, others, fixed: own + s * others + fixed,
     mutants={"e^eps in place of e^-eps": lambda s, own, others, fixed: own + others / s + fixed},
 )
@@ -158,7 +158,7 @@ def inequalities(left: Any) -> Parts:
     """Privacy gives x >= s delta for one other label, hence X >= s D for any number of them by induction; then the row sum."""
     side = left(STEP, OWN, LARGE, SHARE)
     yield "left side <= 1", side <= 1
-    yield "reached", sp.Implies(sp.Eq(MORE, STEP * LARGE), sp.Eq(side, 1))
+    yield "reached", tm.Implies(tm.Eq(MORE, STEP * LARGE), tm.Eq(side, 1))
     labels = [*KNOWN, MORE >= STEP * LARGE, SINGLE >= STEP * ONE]
     yield labels, {"one label more": MORE + SINGLE >= STEP * (LARGE + ONE)}
 
@@ -190,14 +190,14 @@ def equality_condition(condition: Any) -> Parts:
     "eq. (4.2) and (4.3) (equality) [repaired]",
     r"for $\tilde{\mathcal{S}}=\mathcal{S}$ and $B(y)=\{y\}$, (4.3) is an equality for row $y$ iff $p_{\tilde{y}\mid\tilde{y}}=e^\epsilon p_{\tilde{y}\mid y}$ for all $\tilde{y}\ne y$",
     hypotheses=r"any $K$, all channels private at $t > 1$; $x$, $\delta =$ entries of one other label (own row, its diagonal), $X$, $D =$ sums over the rest",
-    given=[*KNOWN[:3], SINGLE >= STEP * ONE, MORE >= STEP * LARGE, ONE >= 0, LARGE >= 0, sp.Eq(OWN + SINGLE + MORE, 1)],
-    formula=lambda s, own, diagonal: sp.Eq(own, s * diagonal),
+    given=[*KNOWN[:3], SINGLE >= STEP * ONE, MORE >= STEP * LARGE, ONE >= 0, LARGE >= 0, tm.Eq(OWN + SINGLE + MORE, 1)],
+    formula=lambda s, own, diagonal: tm.Eq(own, s * diagonal),
     repairs="eq. (4.2) and (4.3) (equality)",
 )
 def equality_condition_repaired(condition: Any) -> Relations:
     """Row sum minus left side is a sum of terms x - s delta >= 0, one a label: zero iff every term is, label by label."""
-    every_term = sp.And(condition(STEP, SINGLE, ONE), sp.Eq(MORE, STEP * LARGE))
-    return iff(every_term, sp.Eq(OWN + STEP * (ONE + LARGE), 1), "equality")
+    every_term = tm.And(condition(STEP, SINGLE, ONE), tm.Eq(MORE, STEP * LARGE))
+    return iff(every_term, tm.Eq(OWN + STEP * (ONE + LARGE), 1), "equality")
 
 
 @PAPER.claim(
@@ -216,7 +216,7 @@ def equality_condition_repaired(condition: Any) -> Relations:
 )
 def second_constraint(terms: Any) -> Relations:
     """All diagonal entries of RR are t / (t + K - 1), so the left side is that times 1 + (number of terms) / t."""
-    return {"left side at RR": sp.Eq(T / (T + S1 + S2 - 1) * (1 + terms(S1, S2) / T), 1, evaluate=False)}
+    return {"left side at RR": tm.Eq(T / (T + S1 + S2 - 1) * (1 + terms(S1, S2) / T), 1)}
 
 
 @PAPER.claim(
@@ -257,10 +257,10 @@ def same_optimum(decay: Fraction) -> Parts:
         yield bounded or f"{where}, decay {decay}: (4.1) has {optimum}; {unbounded}"
         relaxed = max(hit_rates(prior, level))
         yield relaxed == optimum or f"{where}: (4.1) {optimum}, relaxation {relaxed}"
-    dual = sp.Max(0, (T * OWN - BEST) / (T - 1))
-    row = sp.And(sp.Eq(OWN + MORE, 1), MORE >= LARGE / T)
-    yield "(4.9) relaxes (4.1)", sp.Implies(row, OWN + LARGE / T <= 1)
+    dual = tm.Max(0, (T * OWN - BEST) / (T - 1))
+    row = tm.And(tm.Eq(OWN + MORE, 1), MORE >= LARGE / T)
+    yield "(4.9) relaxes (4.1)", tm.Implies(row, OWN + LARGE / T <= 1)
     yield "diagonal", (1 - 1 / T) * dual + BEST / T >= OWN
-    yield "off the diagonal", sp.Rational(decay.numerator, decay.denominator) * OWN <= 0
+    yield "off the diagonal", tm.Rational(decay.numerator, decay.denominator) * OWN <= 0
     total = (T * MASS - COUNT * BEST) / (T - 1)
-    yield "value", sp.Implies(T * MASS <= BEST * (T + COUNT - 1), total <= BEST)
+    yield "value", tm.Implies(T * MASS <= BEST * (T + COUNT - 1), total <= BEST)

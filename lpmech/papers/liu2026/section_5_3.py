@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
@@ -10,8 +11,6 @@ from math import ceil
 from operator import ge, gt, le, lt
 from statistics import pvariance
 from typing import Any
-
-import sympy as sp
 
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
@@ -24,6 +23,7 @@ from lpmech.papers.liu2026.shapes import exactly, one_order
 from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import accuracies, average, deviation, mean_accuracy, possible
 from lpmech.priors import prior_from_counts
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
 LOW = ("4", "6", "8", "inf")
@@ -263,13 +263,16 @@ def almost_rr(case: tuple[tuple[str, ...], Decimal]) -> Parts:
     r"'the hyperparameter $l$ only affects elements in $\mathcal{S}_2$': majority rows do not depend on $l$",
     hypotheses=r"entries $t \beta$, $\beta$, $\gamma$ of a majority row with $\tilde{S}_2$ not empty; the formula: how $t \beta$ and $\gamma$ at $l$ compare with those at a larger $l$",
     given=ORDERED,
-    formula=(sp.Eq, sp.Eq),
+    formula=(tm.Eq, tm.Eq),
     note=r"$K = 2$, $S_1 = \{0\}$, $t = 2$: label 0 is kept with probability $2/3$ at $l = 0$ and $3/4$ at $l = 1$. What the sentence is used for holds: with $S_2$ empty (then $\tilde{S}_2$ is empty too) $l$ is irrelevant.",
     consequence="wording",
     repair=Repair(
         r"with $\mathcal{S}_2=\tilde{S}_2=\emptyset$ no entry depends on $l$; otherwise a larger $l$ raises $e^\epsilon\beta$ and $\beta$ and lowers $\gamma$ in majority rows",
-        formula=(sp.Lt, sp.Gt),
-        mutants={"own label released less often": (sp.Gt, sp.Gt), "gamma does not change": (sp.Lt, sp.Eq)},
+        formula=(operator.lt, operator.gt),
+        mutants={
+            "own label released less often": (operator.gt, operator.gt),
+            "gamma does not change": (operator.lt, tm.Eq),
+        },
     ),
     uses=["Lemma 3.1 (beta)", "Lemma 3.1 (gamma)"],
 )
@@ -287,7 +290,7 @@ def majority_rows(relations: Any) -> Parts:
     r"'larger values of $l$ move the mechanism towards RRWithPrior': every entry moves monotonically towards that of RRTop-k on $\mathcal{S}_1$, and none passes it",
     hypotheses=r"$b = 1$, $\tilde{S} = S$; the formula: RRTop-k on $S_1$, own label and other label of $S_1$, minority row in $S_1$, outside $S_1$",
     given=[T > 1, S1 >= 1, S2 >= 1, L >= 0, LARGER > L, LARGER <= S1],
-    formula=lambda t, s1: (t / (t + s1 - 1), 1 / (t + s1 - 1), 1 / s1, sp.Integer(0)),
+    formula=lambda t, s1: (t / (t + s1 - 1), 1 / (t + s1 - 1), 1 / s1, tm.Rational(0)),
     note=r"It stops short: at $l = |\tilde{S}_1|$ $\gamma$ is still positive, so for $\tilde{S} = S$ no $l$ gives RRWithPrior. Table 1 needs $\tilde{S} = B(S_1)$.",
 )
 def towards_rr_with_prior(target: Any) -> Relations:
@@ -296,11 +299,11 @@ def towards_rr_with_prior(target: Any) -> Relations:
     more, less = (gamma(T, 1, S1, S2, l) for l in (L, LARGER))
     share = 1 / (S1 + S2)
     return {
-        "majority, own label": sp.And(T * low < T * high, T * high < own),
-        "majority, other label of S1": sp.And(low < high, high < other),
-        "minority, label that joins Delta": sp.And(low <= share, share < uniform),
-        "minority, label of S1 outside Delta": sp.And(low < high, high < uniform),
-        "S~2": sp.And(more > less, less > outside),
+        "majority, own label": tm.And(T * low < T * high, T * high < own),
+        "majority, other label of S1": tm.And(low < high, high < other),
+        "minority, label that joins Delta": tm.And(low <= share, share < uniform),
+        "minority, label of S1 outside Delta": tm.And(low < high, high < uniform),
+        "S~2": tm.And(more > less, less > outside),
         "majority row of RRTop-k": (own + (S1 - 1) * other + S2 * outside, 1),
         "minority row of RRTop-k": (S1 * uniform + S2 * outside, 1),
     }

@@ -8,8 +8,6 @@ from itertools import product
 from math import floor, prod
 from typing import Any
 
-import sympy as sp
-
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_parts, check_reals, iff
@@ -22,9 +20,10 @@ from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.section_4 import closed_form_entries
 from lpmech.papers.liu2026.shapes import exactly
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS, FIRST, SECOND
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-OWN, TOP, DECAY, LARGER = sp.symbols("p p_max d d2")
+OWN, TOP, DECAY, LARGER = tm.symbols("p p_max d d2")
 
 
 @PAPER.claim(
@@ -36,7 +35,7 @@ OWN, TOP, DECAY, LARGER = sp.symbols("p p_max d d2")
 )
 def shrinking(member: Any) -> Relations:
     return {
-        "inclusion": sp.Implies(member(OWN, TOP, LARGER), member(OWN, TOP, DECAY)),
+        "inclusion": tm.Implies(member(OWN, TOP, LARGER), member(OWN, TOP, DECAY)),
         **iff(member(OWN, TOP, DECAY), DECAY * TOP <= OWN, "w_ij <= w_ii", "member"),
     }
 
@@ -179,8 +178,8 @@ def l_zero_in_table_7(case: tuple[str, str]) -> tuple[Outcome, ...]:
     return close, check_reals(tests, "six budgets")
 
 
-COUNT = sp.Symbol("m", integer=True)
-ONE, NEXT, MINE, THEIRS = sp.symbols("p q P Q")
+COUNT = tm.symbol("m")
+ONE, NEXT, MINE, THEIRS = tm.symbols("p q P Q")
 
 
 @PAPER.claim(
@@ -188,7 +187,7 @@ ONE, NEXT, MINE, THEIRS = sp.symbols("p q P Q")
     r"choosing one of the runs of $\mathrm{BlockRR}_\epsilon$, one for each $l$ of Table 7, by the accuracy of its model is $\epsilon$-label DP, as the entries 'Ours' of Table 5, the best of their rows of Table 7, are stated",
     hypotheses=r"$m$ independent runs on the same labels, with $l = 0$, ..., $m - 1$; one example, the others fixed; a run is preferred unless it releases the label $j$ in $\tilde{S}_2$, so that $j$ is chosen iff every run releases it. "
     r"$B(y) = \{y\}$, $\tilde{S} = S$. The formula: the multiple of $\epsilon$ that the choice spends",
-    given=WITH_MINORITY,
+    given=[*WITH_MINORITY, tm.Whole(COUNT)],
     replay="BlockRR with l = 0, ..., m - 1, m = 2, ..., 7",
     headline=10,
     formula=lambda count: 1,

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations, each
 from lpmech.claims.checking import iff
+from lpmech.terms import functions as tm
 
 
 def decides(arguments: Sequence[Any], fact: Any, what: str, words: str = "condition") -> Callable[[Any], Relations]:
@@ -19,15 +18,15 @@ def decides(arguments: Sequence[Any], fact: Any, what: str, words: str = "condit
 
 def one_order(relation: Any) -> Relations:
     """That a relation is <, = or >: one that two of them satisfy says less than what holds."""
-    (u, v), (w, z) = sp.symbols("u v"), sp.symbols("w z")
-    same = sp.Or(sp.And(u < v, w < z), sp.And(sp.Eq(u, v), sp.Eq(w, z)), sp.And(u > v, w > z))
-    return {"one order": sp.Implies(sp.And(relation(u, v), relation(w, z)), same, evaluate=False)}
+    (u, v), (w, z) = tm.symbols("u v"), tm.symbols("w z")
+    same = tm.Or(tm.And(u < v, w < z), tm.And(tm.Eq(u, v), tm.Eq(w, z)), tm.And(u > v, w > z))
+    return {"one order": tm.Implies(tm.And(relation(u, v), relation(w, z)), same)}
 
 
 def compares(pairs: Mapping[str, tuple[Any, Any]]) -> Callable[[Any], Relations]:
     """The check how the sides of each pair compare."""
     return lambda relation: {
-        **{name: relation(*pairs[name], evaluate=False) for name in each("comparison", pairs)},
+        **{name: relation(*pairs[name]) for name in each("comparison", pairs)},
         **one_order(relation),
     }
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
-
-import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
@@ -15,6 +14,8 @@ from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
 from lpmech.papers.liu2026.section_2 import LENGTH, D, rr_entries
 from lpmech.papers.liu2026.shapes import compares, decides
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
 #: One candidate each and any partition, at l = 0.
 PARTITIONS = (T > 1, S1 >= 1, S2 >= 0)
@@ -47,18 +48,18 @@ def table_1_rr_with_prior(formulas: Any) -> Relations:
         "kept, true": (T * value, high),
         "kept, other": (value, low),
         "not kept": (1 / (S1 + 0), uniform),
-        "not kept, outside Delta": sp.Or(sp.Eq(l, S1), sp.Eq(value, uniform)),
+        "not kept, outside Delta": tm.Or(tm.Eq(l, S1), tm.Eq(value, uniform)),
     }
 
 
-BIN, OUTPUT, BINS = sp.symbols("a j m", integer=True)
+BIN, OUTPUT, BINS = tm.symbols("a j m")
 
 
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRonBins)",
     r"$\mathcal{S}_1=\mathcal{S}$, $\tilde{S}_1=B(\mathcal{S}_1)$, $B=\Phi$ gives RRonBins on the bins $\Phi(\mathcal{S})$",
     hypotheses=r"any number of labels, $\Phi$ onto the $m$ bins; $a =$ bin of a label, $j =$ the bin released; read without '$y$ in $B(y)$', which $\Phi$ need not satisfy",
-    given=[T > 1, BINS >= 1, BIN >= 0, BIN <= BINS - 1, OUTPUT >= 0, OUTPUT <= BINS - 1],
+    given=[tm.Whole(BIN, OUTPUT, BINS), T > 1, BINS >= 1, BIN >= 0, BIN <= BINS - 1, OUTPUT >= 0, OUTPUT <= BINS - 1],
     formula=(lambda a, m: a, rr_entries),
     note=r"If $\Phi$ does not reach all of $\tilde{Y}$, Table 1's $\tilde{S} = B(S)$ is the image of $\Phi$, a smaller set than Def. 2.5's $\tilde{Y}$.",
 )
@@ -67,8 +68,8 @@ def table_1_rr_on_bins(mechanism: Any) -> Relations:
     favoured, entries = mechanism
     high, low = entries(T, BINS)
     value = beta(T, 1, BINS, 0, 0)
-    places = iff(sp.Eq(OUTPUT, BIN), sp.Eq(OUTPUT, favoured(BIN, BINS))).values()
-    return {"high": (T * value, high), "low": (value, low), "place": sp.And(*places)}
+    places = iff(tm.Eq(OUTPUT, BIN), tm.Eq(OUTPUT, favoured(BIN, BINS))).values()
+    return {"high": (T * value, high), "low": (value, low), "place": tm.And(*places)}
 
 
 REACH = 2 * D + LENGTH
@@ -83,22 +84,22 @@ PAPER.claim(
 )(equals((T, D, LENGTH), near=T * FAR, far=FAR, outside=1 / REACH))
 
 
-KEPT, ALL = sp.symbols("k K", integer=True)
+KEPT, ALL = tm.symbols("k K")
 
 
 PAPER.claim(
     "Theorem 3.2 (framework hypotheses)",
     r"the RRWithPrior row of Table 1 satisfies the hypotheses of section 3.1 $(B:\mathcal{S}\to\tilde{\mathcal{S}}, y\in B(y))$",
     hypotheses=r"$k$ of $K$ labels in $S_1$, $\tilde{S} = B(S_1) = S_1$, $B = I$: $B(y) = \{y\}$ lies in $\tilde{S}$ for all $y$ iff none of the $K - k$ others exists",
-    given=[KEPT >= 1, ALL >= KEPT],
-    formula=lambda size, k: sp.true,
+    given=[tm.Whole(KEPT, ALL), KEPT >= 1, ALL >= KEPT],
+    formula=lambda size, k: tm.TRUE,
     note="Theorem 3.2 itself stands: the minority rows of this configuration never use $B(y)$.",
     consequence="wording",
     repair=Repair(
         r"$B=I$ maps $\mathcal{S}$ into $\tilde{\mathcal{S}}=B(\mathcal{S}_1)$ iff $\mathcal{S}_2=\emptyset$; for RRWithPrior the hypothesis is to be asked of $y\in\mathcal{S}_1$ only",
         formula=lambda size, k: k >= size,
     ),
-)(decides((ALL, KEPT), sp.Eq(ALL - KEPT, 0), "labels with B(y) outside S~ are none", "stated"))
+)(decides((ALL, KEPT), tm.Eq(ALL - KEPT, 0), "labels with B(y) outside S~ are none", "stated"))
 
 
 @PAPER.claim(
@@ -111,25 +112,25 @@ PAPER.claim(
 def table_2_rr(size_of_delta: int) -> Relations:
     """With Delta empty rows have t beta, beta, gamma or beta, t gamma, gamma: RR's if beta and gamma are its lower entry."""
     low = rr_entries(T, S1 + S2)[1]
-    return {f.__name__: (f(T, 1, S1, S2, sp.sympify(size_of_delta)), low) for f in each("entry", (beta, gamma))}
+    return {f.__name__: (f(T, 1, S1, S2, size_of_delta), low) for f in each("entry", (beta, gamma))}
 
 
-COMMON = sp.Symbol("c", integer=True)
+COMMON = tm.symbol("c")
 
 
 @PAPER.claim(
     "Remark 3.3 (Table 2, RRonBins)",
     r"$l=0$, $\tilde{S}_1=B(\mathcal{S}_1)$, $\tilde{S}_2=B(\mathcal{S}_2)$, $B=\Phi$ gives RRonBins for every partition",
     hypotheses=r"any $\Phi$ and any non-empty $S_1$; $c =$ number of bins with labels of both $S_1$ and $S_2$; $\tilde{S}_2 = \tilde{S}$ minus $\tilde{S}_1$",
-    given=[*PARTITIONS, COMMON >= 0],
+    given=[*PARTITIONS, tm.Whole(COMMON), COMMON >= 0],
     replay="small Phi and partitions",
-    formula=lambda common: sp.true,
+    formula=lambda common: tm.TRUE,
     note=r"If a bin serves labels of both $S_1$ and $S_2$, then $B(S_2)$ is not $\tilde{S}$ minus $\tilde{S}_1$ as section 3.1 requires, "
     "and the rows of those minority labels do not sum to one.",
     consequence="formula",
     repair=Repair(
         r"Table 2's RRonBins row is RRonBins iff $\Phi(\mathcal{S}_1)\cap\Phi(\mathcal{S}_2)=\emptyset$",
-        formula=lambda common: sp.Eq(common, 0),
+        formula=lambda common: tm.Eq(common, 0),
     ),
 )
 def table_2_rr_on_bins(condition: Any) -> Parts:
@@ -147,11 +148,11 @@ def table_2_rr_on_bins(condition: Any) -> Parts:
             value = beta(t, 1, len(first), bins - len(first), Fraction(0))  # = gamma at l = 0
             in_own_block = [(phi[y] in first) == (y in majority) for y in labels]
             sums = [str((bins - 1 + (t if inside else 1)) * value) for inside in in_own_block]
-            as_claimed = (set(sums) == {"1"}) == bool(condition(sp.Integer(len(common))))
+            as_claimed = (set(sums) == {"1"}) == steps.holds(condition(len(common)))
             yield as_claimed or f"Phi = {phi}, S1 = {majority}, t = {t}: rows sum to {sums}"
     _, value = rr_entries(T, S1 + S2)
     yield PARTITIONS, {f.__name__: (f(T, 1, S1, S2, 0), value) for f in each("entry", (beta, gamma))}
-    yield from iff(condition(COMMON), sp.Or(sp.Eq(COMMON, 0), sp.Eq(value, T * value)), "RRonBins").items()
+    yield from iff(condition(COMMON), tm.Or(tm.Eq(COMMON, 0), tm.Eq(value, T * value)), "RRonBins").items()
 
 
 FIRST, SECOND = (f(T, 1, S1, S2, L) for f in (beta, gamma))
@@ -162,7 +163,7 @@ PAPER.claim(
     r"BlockRR is more than its special cases: for $0<l<|\tilde{S}_1|$ and $\tilde{S}_2\ne\emptyset$ it is neither RR nor RRTop-k",
     hypotheses=r"$B = I$, $\tilde{S} = S$; compared with RRTop-k for every $k$ ($k = K$ is RR)",
     given=[T > 1, S1 >= 1, S2 >= 1, L > 0, L < S1],
-    formula=sp.Gt,
-    mutants={"it is RR": sp.Eq},
+    formula=operator.gt,
+    mutants={"it is RR": tm.Eq},
     note=r"The same holds at $l = |\tilde{S}_1|$: $\gamma$ stays positive.",
 )(compares({"beta > 0": (FIRST, 0), "gamma > 0": (SECOND, 0), "not RR": (T * FIRST, rr_entries(T, S1 + S2)[0])}))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
-
-import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, each
@@ -17,6 +16,8 @@ from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.equation_3_1 import columns, line_4, majority_row, majority_sum, minority_row, minority_sum
 from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, PAPER, S1, S2, SIZES, WITH_MINORITY, B, L, T
 from lpmech.papers.liu2026.shapes import compares
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
 S = S1 + S2
 E = (T - 1) * B
@@ -35,7 +36,7 @@ def theorem_3_4(entries: Any) -> Relations:
     beta_of, gamma_of, delta_of = entries
     high, low, delta = beta_of(*ALL), gamma_of(*ALL), delta_of(S1, S2)
     return {
-        "0 < beta <= 1/|S~| <= t beta": sp.And(high > 0, high <= delta, delta <= T * high),
+        "0 < beta <= 1/|S~| <= t beta": tm.And(high > 0, high <= delta, delta <= T * high),
         "gamma >= 0": low >= 0,
         "majority rows": (majority_sum(T * high, high, low), 1),
         "minority rows": (minority_sum(delta, high, T * low, low), 1),
@@ -96,7 +97,7 @@ def algorithm_1_private(row: Any) -> Parts:
                 where = f"t = {t}, |S1| = {s1}, |S2| = {s2}, l = {l}: column of {name} has {high} and {low}"
                 yield not number or high <= t * low or f"{where}, ratio {high / low} > {t}"
     for name, number, x, y in each("pair of entries", _pairs(row)):
-        yield f"column of {name}", sp.Or(sp.Eq(number, 0), sp.And(x > 0, x <= T * y))
+        yield f"column of {name}", tm.Or(tm.Eq(number, 0), tm.And(x > 0, x <= T * y))
 
 
 @PAPER.claim(
@@ -104,25 +105,25 @@ def algorithm_1_private(row: Any) -> Parts:
     r"Algorithm 1 as printed keeps the ratio $e^\epsilon$ in every column iff $l=0$ or $l=|\tilde{S}_1|$",
     hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$",
     given=WITH_MINORITY,
-    formula=lambda l, s1: sp.Or(sp.Eq(l, 0), sp.Eq(l, s1)),
+    formula=lambda l, s1: tm.Or(tm.Eq(l, 0), tm.Eq(l, s1)),
 )
 def algorithm_1_private_for(condition: Any) -> Parts:
     """The columns of S1 outside Delta, if there are any, hold t beta and gamma: t beta <= t gamma iff l = 0."""
     claimed = condition(L, S1)
     number, (own, _, rest) = _columns(line_4, T, S1, S2, L)["a label of S1 outside Delta"]
-    yield "private => condition", sp.Implies(sp.Or(sp.Eq(number, 0), own <= T * rest), claimed)
+    yield "private => condition", tm.Implies(tm.Or(tm.Eq(number, 0), own <= T * rest), claimed)
     for name, number, x, y in each("pair of entries", _pairs(line_4)):
-        yield f"condition => {name}", sp.Implies(claimed, sp.Or(sp.Eq(number, 0), x <= T * y))
+        yield f"condition => {name}", tm.Implies(claimed, tm.Or(tm.Eq(number, 0), x <= T * y))
 
 
-N1, N2, FAVOURED = sp.symbols("s1 s2 l", integer=True)
+N1, N2, FAVOURED = tm.symbols("s1 s2 l")
 
 
 @PAPER.claim(
     "Theorem 3.4 (tight level)",
     r"with $B(y)=\{y\}$ and $\tilde{\mathcal{S}}=\mathcal{S}$ the level of BlockRR is exactly $\epsilon$ iff $K\ge 2$",
     hypotheses="$b = 1$, $K = s_1 + s_2$ with $s_1 = |S_1|$, $s_2 = |S_2|$",
-    given=[T > 1, N1 >= 1, N2 >= 0, FAVOURED >= 0, FAVOURED <= N1],
+    given=[tm.Whole(N1, N2, FAVOURED), T > 1, N1 >= 1, N2 >= 0, FAVOURED >= 0, FAVOURED <= N1],
     replay="small partitions",
     formula=lambda size, s1, l: size >= 2,
     mutants={"iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
@@ -136,12 +137,12 @@ def tight_level(is_tight: Any) -> Parts:
     """
     for size, s1, l in ((n, m, l) for n in (1, 2, 3) for m in range(1, n + 1) for l in range(m + 1)):
         ratio = block_rr_from_partition([Fraction(1, size)] * size, range(s1), PrivacyLevel.from_ratio(2), l).ratio
-        as_claimed = (ratio == 2) == bool(is_tight(*map(sp.Integer, (size, s1, l))))
+        as_claimed = (ratio == 2) == steps.holds(is_tight(size, s1, l))
         yield as_claimed or f"K = {size}, S1 = {tuple(range(s1))}, l = {l}, t = 2: ratio {ratio}"
     high, low, share = beta(T, 1, N1, N2, FAVOURED), gamma(T, 1, N1, N2, FAVOURED), 1 / (N1 + N2)
-    yield "beta > 0, and gamma > 0 if S~2 is not empty", sp.And(high > 0, sp.Or(N2 < 1, low > 0))
-    yield "never above epsilon", sp.And(high <= share, share <= T * high)
-    yield from iff(is_tight(N1 + N2, N1, FAVOURED), sp.Or(N1 >= 2, N2 >= 1), "reached", "claimed").items()
+    yield "beta > 0, and gamma > 0 if S~2 is not empty", tm.And(high > 0, tm.Or(N2 < 1, low > 0))
+    yield "never above epsilon", tm.And(high <= share, share <= T * high)
+    yield from iff(is_tight(N1 + N2, N1, FAVOURED), tm.Or(N1 >= 2, N2 >= 1), "reached", "claimed").items()
 
 
 PAPER.claim(
@@ -173,7 +174,7 @@ PAPER.claim(
     ),
 )
 def chain_1(right: Any) -> Relations:
-    last_line = sp.Eq(kappa(*ALL) - right(T, B, S, S2, L), E**2, evaluate=False)
+    last_line = tm.Eq(kappa(*ALL) - right(T, B, S, S2, L), E**2)
     the_same = (S * kappa(*ALL) * (1 / S - beta(*ALL)), E**2)
     return {"kappa - right side = ((t-1) b)^2": last_line, "from the inequality": the_same}
 
@@ -215,7 +216,7 @@ PAPER.claim(
     r"columns of $\tilde{S}_2$ hold only $e^\epsilon\gamma$ and $\gamma$, 'which clearly satisfies (C.1)'",
     hypotheses=r"needs $\gamma \ge 0$, which the proof does not mention",
     given=SIZES,
-    formula=sp.Gt,
-    mutants={"gamma = 0": sp.Eq},
+    formula=operator.gt,
+    mutants={"gamma = 0": tm.Eq},
     uses=["eq. (3.2) (positivity)"],
 )(compares({"gamma > 0": (gamma(*ALL), 0)}))

@@ -8,18 +8,17 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_facts, sharp
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.papers.zhao2025.paper import DIAGONAL, PAPER, ROOTS, K, T, best_hit_rate, shares, vector
 from lpmech.programs import optimal_channel
+from lpmech.terms import functions as tm
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
-OWN, OTHER, DOUBLE, ROW, ROWS = sp.symbols("M_ii M_ji A r n")
+OWN, OTHER, DOUBLE, ROW, ROWS = tm.symbols("M_ii M_ji A r n")
 _LEVELS = (Fraction(2), Fraction(4), Fraction(20))
 
 
@@ -37,7 +36,7 @@ def diagonal(factor: Any) -> Parts:
             most, stated = (channel.matrix.diagonal() / channel.matrix.min(axis=0)).max(), factor(channel.ratio)
             shown = f"M = {[list(map(str, row)) for row in rows]}, t = {channel.ratio}"
             yield most <= stated or f"{shown}: M_ii / M_ji = {most}, stated at most {stated}"
-    yield from sharp(OWN, factor(T) * OTHER, sp.Eq(OWN, T * OTHER)).items()
+    yield from sharp(OWN, factor(T) * OTHER, tm.Eq(OWN, T * OTHER)).items()
 
 
 @PAPER.claim(
@@ -45,13 +44,13 @@ def diagonal(factor: Any) -> Parts:
     r"$K\sum_i M_{ii}\le\sum_i\sum_j e^\epsilon M_{ji}=Ke^\epsilon$",
     hypotheses=r"the double sum $A$ runs over all entries: $n$, then $n + 1$ rows with the sum $r = 1$; by columns $K M_{ii} \le t$ times the column by 'privacy of the diagonal'",
     uses=["App. B.1 (privacy of the diagonal)"],
-    given=[T > 1, K >= 1, ROWS >= 0, sp.Eq(DOUBLE, T * ROWS), sp.Eq(ROW, 1)],
+    given=[T > 1, K >= 1, ROWS >= 0, tm.Eq(DOUBLE, T * ROWS), tm.Eq(ROW, 1)],
     formula=lambda t, size: (t * size, t * size),
     note="The formula: value of the double sum, and bound.",
 )
 def summed(sides: Any) -> Relations:
     double, right = sides(T, K)
-    induction = sp.Eq(DOUBLE + T * ROW, T * (ROWS + 1))
+    induction = tm.Eq(DOUBLE + T * ROW, T * (ROWS + 1))
     return {"double sum": (double, T * K), "bound": (right, T * K), "one more row": induction}
 
 
@@ -61,7 +60,7 @@ PAPER.claim(
     hypotheses="$D =$ sum of the diagonal",
     given=[T > 1, K >= 1, K * DIAGONAL <= K * T],
     formula=lambda t, k: t / k,
-)(lambda value: sharp(DIAGONAL / K, value(T, K), sp.Eq(DIAGONAL, T)))
+)(lambda value: sharp(DIAGONAL / K, value(T, K), tm.Eq(DIAGONAL, T)))
 
 
 @PAPER.claim(
@@ -89,9 +88,9 @@ def optimum(value: Any) -> Parts:
         best = optimal_channel(hit(size), PrivacyLevel.from_ratio(t)).solve("exact").value
         yield best == value(t, size) or f"K = {size}, t = {t}: optimum {best}, not {value(t, size)}"
     dual = value(T, K) / K  # of the program with prior 1/K: the same for every row
-    yield "own >= 0 >= other", sp.And(1 / K >= dual, dual >= 0)
+    yield "own >= 0 >= other", tm.And(1 / K >= dual, dual >= 0)
     yield "dual constraint, the same for every output", (1 / K - dual) - (K - 1) * dual + (T - 1) * (1 / K - dual) <= 0
-    yield "attained by randomized response", sp.Eq(value(T, K), T / (T + K - 1))
+    yield "attained by randomized response", tm.Eq(value(T, K), T / (T + K - 1))
 
 
 @PAPER.claim(

@@ -6,12 +6,12 @@ Dominance, information and variance, beside ALIBI's noise and beside randomized 
 from __future__ import annotations
 
 import math
+import operator
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations
@@ -24,12 +24,14 @@ from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, gain, rr_e
 from lpmech.papers.zhao2025.section_3 import scalar_information, vector_information
 from lpmech.papers.zhao2025.section_4_1 import scalar_and_vector_variance
 from lpmech.papers.zhao2025.section_5_tables import CIFAR_10, CIFAR_100, FASHION, MNIST
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, refuted, supported
 
-FIRST, SECOND, LAMBDA, EPSILON = sp.symbols("o_1 o_c lambda epsilon")
-M, ABOVE, BELOW, Y, X, U, V, Z, REST, H, H_MAX = sp.symbols("m a b n x u v z R h H")
+FIRST, SECOND, LAMBDA, EPSILON = tm.symbols("o_1 o_c lambda epsilon")
+M, ABOVE, BELOW, Y, X, U, V, Z, REST, H, H_MAX = tm.symbols("m a b n x u v z R h H")
 #: lambda times the ln of the density ratio of labels 1 and c, at any o and at o_1 = 1, o_c = 0.
-LOSS, WORST = gain(FIRST) - gain(SECOND), gain(sp.Integer(1)) - gain(sp.Integer(0))
+LOSS, WORST = gain(FIRST) - gain(SECOND), gain(tm.Rational(1)) - gain(tm.Rational(0))
 #: f of the label with o_c and of that with o_1, without what they share.
 SCORES = -(abs(SECOND - 1) + abs(FIRST)), -(abs(SECOND) + abs(FIRST - 1))
 
@@ -52,13 +54,13 @@ def laplace_scale(scale: Any) -> Relations:
     hypotheses=r"$K \ge 2$; the formula: what is asked of $\lambda$ and $\epsilon$, nothing as printed",
     given=[EPSILON > 0, LAMBDA > 0],
     consequence="privacy",
-    formula=lambda scale, epsilon: sp.true,
+    formula=lambda scale, epsilon: tm.TRUE,
     control=lambda scale, epsilon: scale * epsilon >= 2,
     note=r"The text does not say how $\lambda$ depends on $\epsilon$. $\lambda = 2/\epsilon$, the $L_1$ distance of two one-hot vectors over $\epsilon$, is needed and enough.",
 )
 def is_private(condition: Any) -> Relations:
     enough, spent = condition(LAMBDA, EPSILON), EPSILON * LAMBDA
-    return {"level": sp.Implies(enough, LOSS <= spent), "no less is enough": sp.Or(enough, WORST > spent)}
+    return {"level": tm.Implies(enough, LOSS <= spent), "no less is enough": tm.Or(enough, WORST > spent)}
 
 
 PAPER.claim(
@@ -82,7 +84,7 @@ PAPER.claim(
     "eq. (29) [in O(K)]",
     "$f(o_c)-f(o_d)=g(o_c)-g(o_d)$ with $g(x)=|x|-|x-1|$, the clipped $2x-1$: all $K$ soft labels in $O(K)$",
     hypotheses=r"all real $o$; and $g(x) = \max(-1, \min(1, 2x - 1))$",
-    formula=lambda x: sp.Max(-1, sp.Min(1, 2 * x - 1)),
+    formula=lambda x: tm.Max(-1, tm.Min(1, 2 * x - 1)),
 )(lambda own: {"difference": (SCORES[0] - SCORES[1], own(SECOND) - own(FIRST)), "g": (own(X), gain(X))})
 
 
@@ -110,10 +112,10 @@ PAPER.claim(
     r"'if $o_c\ge o_1$, then it can be shown that $f(o_c)\ge f(o_1)$'",
     hypotheses="$f(o_c) - f(o_1) = g(o_c) - g(o_1)$",
     given=[SECOND >= FIRST],
-    formula=sp.Ge,
-    mutants={"strictly": sp.Gt},
+    formula=operator.ge,
+    mutants={"strictly": operator.gt},
     note="The converse fails: $g$ is constant above 1 and below 0.",
-)(lambda relation: {"f": relation(*SCORES), "no wider": sp.Implies(relation(*SCORES[::-1]), sp.Eq(*SCORES))})
+)(lambda relation: {"f": relation(*SCORES), "no wider": tm.Implies(relation(*SCORES[::-1]), tm.Eq(*SCORES))})
 
 
 @PAPER.claim(
@@ -127,7 +129,7 @@ PAPER.claim(
 )
 def first_inequality(count: Any) -> Relations:
     weight = 1 / (1 + ABOVE + BELOW)
-    with_1_added = sharp(weight, 1 / (count(M) + 1), sp.Eq(ABOVE, M), sp.Eq(BELOW, 0))
+    with_1_added = sharp(weight, 1 / (count(M) + 1), tm.Eq(ABOVE, M), tm.Eq(BELOW, 0))
     return {"printed": weight <= 1 / count(M), **with_1_added}
 
 
@@ -136,16 +138,16 @@ def first_inequality(count: Any) -> Relations:
     r"$\sum_c 1(f(o_c)\ge f(o_1))\ge\sum_c 1(o_c\ge o_1)$",
     hypotheses="term by term, by the monotone step for all real $o$",
     uses=["eq. (30) (monotone)"],
-    formula=sp.Ge,
-    mutants={"equality": sp.Eq},
+    formula=operator.ge,
+    mutants={"equality": tm.Eq},
 )
 def second_inequality(relation: Any) -> Relations:
-    loose, strict = (sp.Piecewise((1, greater), (0, True)) for greater in (sp.Ge(*SCORES), SECOND >= FIRST))
+    loose, strict = (tm.Piecewise((1, greater), (0, True)) for greater in (SCORES[0] >= SCORES[1], SECOND >= FIRST))
     sums = relation(M, ABOVE), relation(Y, BELOW)
     return {
         "one class": relation(loose, strict),
-        "sums": sp.Implies(sp.And(*sums), relation(M + Y, ABOVE + BELOW)),
-        "no wider": sp.Implies(sums[0], M >= ABOVE),
+        "sums": tm.Implies(tm.And(*sums), relation(M + Y, ABOVE + BELOW)),
+        "no wider": tm.Implies(sums[0], M >= ABOVE),
     }
 
 
@@ -153,17 +155,21 @@ def second_inequality(relation: Any) -> Relations:
     "App. B.2 (grows linearly)",
     r"$E\sum_{c\ge 2}1(o_c\ge o_1)=(K-1)\frac{2+1/\lambda}{4}e^{-1/\lambda}$ grows linearly with $K$",
     hypotheses=r"$o_1 = 1 + W_1$, $o_c = W_c$, $W \sim \mathrm{Lap}(\lambda)$, $\lambda > 0$; $P(W_c - W_1 \ge 1)$ integrated in sympy",
-    formula=lambda scale: (2 + 1 / scale) / 4 * sp.exp(-1 / scale),
+    given=[LAMBDA > 0],
+    formula=lambda scale: (2 + 1 / scale) / 4 * tm.exp(-1 / scale),
 )
 def grows_linearly(chance: Any) -> Relations:
-    scale, w = sp.Symbol("lambda", positive=True), sp.Symbol("w", real=True)
+    scale, w = LAMBDA, tm.symbol("w")
     # P(W_c >= 1 + w) with w = W_1: e^{-(1+w)/lambda}/2 for w >= -1, else 1 - e^{(1+w)/lambda}/2
     parts = [
-        (sp.exp(w / scale), 1 - sp.exp((1 + w) / scale) / 2, (-sp.oo, -1)),
-        (sp.exp(w / scale), sp.exp(-(1 + w) / scale) / 2, (-1, 0)),
-        (sp.exp(-w / scale), sp.exp(-(1 + w) / scale) / 2, (0, sp.oo)),
+        (tm.exp(w / scale), 1 - tm.exp((1 + w) / scale) / 2, (-steps.oo, -1)),
+        (tm.exp(w / scale), tm.exp(-(1 + w) / scale) / 2, (-1, 0)),
+        (tm.exp(-w / scale), tm.exp(-(1 + w) / scale) / 2, (0, steps.oo)),
     ]
-    value = sum(sp.integrate(sp.expand(density * tail) / (2 * scale), (w, *limits)) for density, tail, limits in parts)
+    value = sum(
+        steps.integrate(steps.expand(density * tail) / (2 * scale), (w, *limits), positive=[scale])
+        for density, tail, limits in parts
+    )
     return {"the integral over W_1 in three pieces": (value, chance(scale))}
 
 
@@ -190,7 +196,7 @@ def decays_inversely(bounds: Any) -> Relations:
     note=r"Holds for the posterior of any $\epsilon$-LDP mechanism, so that B.2's argument does not tell ALIBI from the vector.",
 )
 def same_for_the_vector(high: Any) -> Relations:
-    return sharp(1 / (1 + X), high(T, K), sp.Eq(X, (K - 1) / T))  # attained at z_1 = 1 and all other bits 0
+    return sharp(1 / (1 + X), high(T, K), tm.Eq(X, (K - 1) / T))  # attained at z_1 = 1 and all other bits 0
 
 
 @PAPER.claim(
@@ -206,7 +212,7 @@ def mean_soft_label(posterior: Any) -> Relations:
     integrand = (posterior(U, Z) - posterior(V, Z)) * (U - V)
     return {
         "the integrand": integrand >= 0,
-        "not zero": sp.Implies(sp.Ne(U, V), integrand > 0),
+        "not zero": tm.Implies(tm.Ne(U, V), integrand > 0),
         "a posterior": (posterior(U, Z) + posterior(V, Z) + posterior(Z - U - V, Z), 1),
         "Bayes": (posterior(U, Z) * V, posterior(V, Z) * U),
     }
@@ -254,21 +260,21 @@ def correct_prediction(holds: Any) -> tuple[Outcome, ...]:
     note="Whatever is learned from ALIBI's vectors, soft labels included, can be learned from the bits: no loss function and no model can do better on $o$. The converse fails, as $h$ takes values between $1/s$ and $s$ with positive probability.",
 )
 def dominates_alibi(made: Any) -> Parts:
-    for s, steps in product((2, 3, 4), (1, 3, 8)):
-        coordinate = AlibiOnGrid(2, PrivacyLevel.from_ratio(s * s), steps).coordinate
+    for s, on_grid in product((2, 3, 4), (1, 3, 8)):
+        coordinate = AlibiOnGrid(2, PrivacyLevel.from_ratio(s * s), on_grid).coordinate
         absent, present = coordinate.matrix.tolist()
         rows = [made(Fraction(s), v / u) for u, v in zip(absent, present, strict=True)]
         draws = [[u * row[bit] for u, row in zip(absent, rows, strict=True)] for bit in (1, 0)]
         mixed = randomized_response(2, PrivacyLevel.from_ratio(s)).then(Channel(draws, outputs=coordinate.outputs))
-        yield mixed == coordinate or f"s = {s}, {steps} steps: {mixed.matrix.tolist()}"
+        yield mixed == coordinate or f"s = {s}, {on_grid} steps: {mixed.matrix.tolist()}"
     one, zero = made(S, H)
     yield "density at the label", (P * one + (1 - P) * zero, H)
     yield "density elsewhere", (Q * one + (1 - Q) * zero, 1)
-    yield "mass of the first, as f_0 h has mass 1", (one.subs(H, 1), 1)
-    yield "mass of the second", (zero.subs(H, 1), 1)
-    yield "densities if H <= s", sp.Implies(H_MAX <= S, sp.And(one >= 0, zero >= 0))
+    yield "mass of the first, as f_0 h has mass 1", (made(S, tm.Rational(1))[0], 1)
+    yield "mass of the second", (made(S, tm.Rational(1))[1], 1)
+    yield "densities if H <= s", tm.Implies(H_MAX <= S, tm.And(one >= 0, zero >= 0))
     ends = made(S, H_MAX)[1] < 0, made(S, 1 / H_MAX)[0] < 0
-    yield "only if, at o >= 1 or o <= 0", sp.Implies(H_MAX > S, sp.Or(*ends))
+    yield "only if, at o >= 1 or o <= 0", tm.Implies(H_MAX > S, tm.Or(*ends))
 
 
 @PAPER.claim(
@@ -291,12 +297,12 @@ def information_limit(formula: Any) -> Parts:
         shown = f"{below.str(6, radius=False)} <= {kept.str(6, radius=False)} <= {above.str(6, radius=False)}"
         yield bool(below < kept < above) or f"K = {count}, s = {root}: not {shown}"
     mean = ((S**2 * P + 1 - P) + (K - 1) * (S**2 * Q + 1 - Q)) / K
-    most = limit(S, sp.log(S))
-    yield "relative entropy", (P * sp.log(P / Q) + (1 - P) * sp.log((1 - P) / (1 - Q)), most)
-    yield "2 p l - ln E m", (2 * P * sp.log(S) - sp.log(mean), most - sp.log(factor(S, K)))
+    most = limit(S, tm.log(S))
+    yield "relative entropy", (P * tm.log(P / Q) + (1 - P) * tm.log((1 - P) / (1 - Q)), most)
+    yield "2 p l - ln E m", (2 * P * tm.log(S) - tm.log(mean), most - tm.log(factor(S, K)))
     high, low = rr_entries(T, K)
-    scalar = high * sp.log(K * high) + (1 - high) * sp.log(K * low)
-    yield "randomized response, K to infinity", (sp.limit(scalar, K, sp.oo), 0)
+    scalar = high * tm.log(K * high) + (1 - high) * tm.log(K * low)
+    yield "randomized response, K to infinity", (steps.limit(scalar, K, steps.oo), 0)
 
 
 TABLES = {"MNIST": MNIST, "Fashion MNIST": FASHION, "CIFAR-10": CIFAR_10, "CIFAR-100": CIFAR_100}

@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
 from flint import arb
 
 from lpmech.claims import Parts, Relations, Repair, each
@@ -16,10 +15,12 @@ from lpmech.papers.binomial import at_most, binomial_law
 from lpmech.papers.checks import ball, equals
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, between
 from lpmech.papers.zhao2025.theorem_2 import tilted
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, refuted
 
-A, B, C, L, RHO, ETA, NEIGHBOURS, EXAMPLES, EPSILON, BALL = sp.symbols("a b c L rho eta k N epsilon v")
-X, U, R0, RISK, ONE, TWO, DIMENSION, GAMMA, MEAN, H = sp.symbols("x u r_0 delta first second d gamma m h")
+A, B, C, L, RHO, ETA, NEIGHBOURS, EXAMPLES, EPSILON, BALL = tm.symbols("a b c L rho eta k N epsilon v")
+X, U, R0, RISK, ONE, TWO, DIMENSION, GAMMA, MEAN, H = tm.symbols("x u r_0 delta first second d gamma m h")
 _SLOPE = (S - 1) / (S + 1) * L
 
 #: k neighbours, K classes, the probability delta of a failure.
@@ -60,10 +61,10 @@ PAPER.claim(
     hypotheses=r"$a = \eta(X_i)$, $b = \eta(x)$; the mean over the neighbours keeps the bound",
     given=[S > 1, L >= 0, RHO >= 0, A - B <= L * RHO, B - A <= L * RHO],
     formula=lambda s: (s - 1) / (s + 1),
-)(lambda slope: sharp(abs(tilted(S, A) - tilted(S, B)), slope(S) * L * RHO, sp.Eq(A - B, L * RHO)))
+)(lambda slope: sharp(abs(tilted(S, A) - tilted(S, B)), slope(S) * L * RHO, tm.Eq(A - B, L * RHO)))
 
 
-def hoeffding_square(k: Any, classes: Any, risk: Any, log: Callable[[Any], Any] = sp.log) -> Any:
+def hoeffding_square(k: Any, classes: Any, risk: Any, log: Callable[[Any], Any] = tm.log) -> Any:
     """Square of the deviation in (34)."""
     return log(2 * classes / risk) / (2 * k)
 
@@ -75,7 +76,7 @@ PAPER.claim(
     given=SIZES,
     formula=hoeffding_square,
     note="Which examples are neighbours depends on the features alone, so that their bits stay independent.",
-)(lambda square: {"2 exp(-2 k u^2)": (2 * sp.exp(-2 * NEIGHBOURS * square(NEIGHBOURS, K, RISK)), RISK / K)})
+)(lambda square: {"2 exp(-2 k u^2)": (2 * tm.exp(-2 * NEIGHBOURS * square(NEIGHBOURS, K, RISK)), RISK / K)})
 
 
 @PAPER.claim(
@@ -114,7 +115,7 @@ def eq_35_event(few: Any) -> Parts:
 
 
 def _log(value: Any) -> Any:
-    return sp.expand_log(sp.log(value), force=True)
+    return steps.expand_log(tm.log(value), force=True)
 
 
 @PAPER.claim(
@@ -122,13 +123,13 @@ def _log(value: Any) -> Any:
     r"$P(n(x,r_0)<k)\le e^{-Np}(e N p/k)^k$ for $Np\ge k$",
     hypotheses=r"$m = N p$; $n$ $\mathrm{binomial}(N, p)$, $v = k/m \in (0, 1]$: $P(n \le k) \le E v^n / v^k$ by Markov's inequality, and $E v^n = (1 - p(1 - v))^N \le e^{-m(1 - v)}$ as $1 - x \le e^{-x}$",
     given=[NEIGHBOURS >= 1, MEAN >= NEIGHBOURS],
-    formula=lambda mean, k: sp.exp(-mean) * (sp.E * mean / k) ** k,
+    formula=lambda mean, k: tm.exp(-mean) * (tm.E * mean / k) ** k,
     note=r"At $r_0$ $Np = 2k$ exactly, as the text assumes a density; where spheres have mass, $Np \ge 2k$ and the bound, which falls with $Np \ge k$, is smaller still.",
 )
 def eq_35_markov(bound: Any) -> Relations:
     share = NEIGHBOURS / MEAN
-    markov, stated = sp.exp(-MEAN * (1 - share)) / share**NEIGHBOURS, _log(bound(MEAN, NEIGHBOURS))
-    return {"logarithms": (_log(markov), stated), "the bound falls with Np >= k": sp.diff(stated, MEAN) <= 0}
+    markov, stated = tm.exp(-MEAN * (1 - share)) / share**NEIGHBOURS, _log(bound(MEAN, NEIGHBOURS))
+    return {"logarithms": (_log(markov), stated), "the bound falls with Np >= k": steps.diff(stated, MEAN) <= 0}
 
 
 @PAPER.claim(
@@ -154,8 +155,8 @@ PAPER.claim(
     "eq. (35) (last line)",
     r"$e^{-2k}(2e)^k=e^{-(1-\ln 2)k}$",
     given=[NEIGHBOURS >= 1],
-    formula=lambda k: -(1 - sp.log(2)) * k,
-)(equals([NEIGHBOURS], logarithm=_log(sp.exp(-2 * NEIGHBOURS) * (2 * sp.E) ** NEIGHBOURS)))
+    formula=lambda k: -(1 - tm.log(2)) * k,
+)(equals([NEIGHBOURS], logarithm=_log(tm.exp(-2 * NEIGHBOURS) * (2 * tm.E) ** NEIGHBOURS)))
 
 
 @PAPER.claim(
@@ -168,7 +169,7 @@ PAPER.claim(
 )
 def eq_36(formula: Any) -> Relations:
     failing, combine = formula
-    ends = sp.Eq(ONE, U), sp.Eq(TWO, _SLOPE * RHO), sp.Eq(RHO, R0)
+    ends = tm.Eq(ONE, U), tm.Eq(TWO, _SLOPE * RHO), tm.Eq(RHO, R0)
     union = failing(K, RISK, X), RISK + X
     return {"failing, by the union bound": union, **sharp(ONE + TWO, combine(U, _SLOPE * R0), *ends)}
 
@@ -189,13 +190,13 @@ def eq_36(formula: Any) -> Relations:
 def grows(log_term: Any) -> tuple[Outcome, ...]:
     at_most = {"2k u^2 <= (1 + h / c) ln K": log_term(X, H) <= (1 + H / C) * X}
     square = 2 * NEIGHBOURS * hoeffding_square(NEIGHBOURS, K, RISK)
-    exactly = {"2k u^2 = ln K + ln(2/delta)": (square, log_term(sp.log(K), sp.log(2 / RISK)))}
+    exactly = {"2k u^2 = ln K + ln(2/delta)": (square, log_term(tm.log(K), tm.log(2 / RISK)))}
     upper = both(
         check_implications([C > 0, C < 1, H >= 0, X >= C], at_most), check_identities(exactly, hypotheses=SIZES)
     )
     # k = 1: |Z_j - eta~_j|, Z_j = 0 or 1, lies in [1/(1+s), s/(1+s)], whatever K is; with s = 2 it can at most double
     errors = tilted(S, ETA), 1 - tilted(S, ETA)
-    within = {f"k = 1, {e}": sp.And(e >= 1 / (1 + S), e <= S / (1 + S)) for e in each("Z = 0 or 1", errors)}
+    within = {f"k = 1, {e}": tm.And(e >= 1 / (1 + S), e <= S / (1 + S)) for e in each("Z = 0 or 1", errors)}
     bounded = check_implications([S > 1, *between(ETA)], within)
     growth = (arb(17).log() / arb(2).log()).sqrt()
     order = refuted(
@@ -213,7 +214,7 @@ PAPER.claim(
     given=[S > 1, *between(ETA), NEIGHBOURS >= 1],
     formula=lambda s, k: s / ((1 + s) ** 2 * k),
     note="The text says 'according to (36)', an upper bound, which cannot show it; the variance does.",
-)(lambda lower: sharp(lower(S, NEIGHBOURS), tilted(S, ETA) * (1 - tilted(S, ETA)) / NEIGHBOURS, sp.Eq(ETA, 1)))
+)(lambda lower: sharp(lower(S, NEIGHBOURS), tilted(S, ETA) * (1 - tilted(S, ETA)) / NEIGHBOURS, tm.Eq(ETA, 1)))
 
 
 def r_0(epsilon: Any, k: Any, n: Any, d: Any) -> Any:
@@ -244,14 +245,14 @@ def radius(power: Any) -> Parts:
     "App. C.1 (r_0) [repaired]",
     r"$r_0=(2k/N)^{1/d}\sim(k/N)^{1/d}$, without $\epsilon$",
     hypotheses=r"a constant density with mass $v = r^d$ in the ball of radius $r$; (32): $r_0$ is the least $r$ with $v \ge 2k/N$. The formula is $r_0^d$",
-    given=[NEIGHBOURS >= 1, EXAMPLES >= 2 * NEIGHBOURS, EPSILON > 0, EPSILON < 1, BALL >= 0],
+    given=[NEIGHBOURS >= 1, EXAMPLES >= 2 * NEIGHBOURS, EPSILON > 0, EPSILON < 1, BALL >= 0, DIMENSION > 0],
     formula=r_0,
     repairs="App. C.1 (r_0)",
 )
 def radius_exactly(power: Any) -> Relations:
     enough = EXAMPLES * BALL >= 2 * NEIGHBOURS
-    least = power(EPSILON, NEIGHBOURS, EXAMPLES, sp.Symbol("d", positive=True))
-    return {"a ball has the mass iff r >= r_0": sp.Equivalent(BALL >= least, enough)}
+    least = power(EPSILON, NEIGHBOURS, EXAMPLES, DIMENSION)
+    return {"a ball has the mass iff r >= r_0": tm.Equivalent(BALL >= least, enough)}
 
 
 @PAPER.claim(
@@ -262,11 +263,11 @@ def radius_exactly(power: Any) -> Relations:
     formula=4,
 )
 def second_term(divisor: int) -> Relations:
-    quotient = (sp.exp(EPSILON / 2) - 1) / (sp.exp(EPSILON / 2) + 1)
+    quotient = (tm.exp(EPSILON / 2) - 1) / (tm.exp(EPSILON / 2) + 1)
     return {
-        "tanh(epsilon/4)": (quotient, sp.tanh(EPSILON / divisor)),
-        "slope 1 at 0": (sp.diff(sp.tanh(X), X).subs(X, 0), 1),
-        "concave": sp.diff(sp.tanh(X), X, 2) <= 0,
+        "tanh(epsilon/4)": (quotient, tm.tanh(EPSILON / divisor)),
+        "slope 1 at 0": (steps.diff(tm.tanh(X), X).at({X: 0}), 1),
+        "concave": steps.diff(tm.tanh(X), X, 2) <= 0,
     }
 
 
@@ -321,7 +322,7 @@ def _rate(d: Any) -> tuple[Any, Any]:
 )
 def rate_of_risk(case: Any) -> Parts:
     exponents, support = case
-    one, (epsilon, n) = sp.Integer(1), exponents(DIMENSION)
+    one, (epsilon, n) = Fraction(1), exponents(DIMENSION)
     missed, claimed = (_choice(one)[1] - 1) / 2, exponents(one)[1]
     if support != "regular bounded support" and claimed < missed:
         found = f"d = 1, intervals [n, n + n^-2]: mass N^({missed}) without k examples of its own, claimed risk N^({claimed})"
@@ -356,4 +357,4 @@ def tsybakov(case: Any) -> Parts:
     n_rate = -1 / (DIMENSION + 2)
     yield "exponent of D D^gamma", (-exponent(DIMENSION, GAMMA), n_rate + GAMMA * n_rate)
     if ties != "ties counted":  # the example, k ~ N^(2/3)
-        yield "no faster than k^-1", exponent(sp.Integer(1), GAMMA) <= sp.Rational(2, 3)
+        yield "no faster than k^-1", exponent(Fraction(1), GAMMA) <= tm.Rational(2, 3)

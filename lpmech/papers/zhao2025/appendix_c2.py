@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import sharp
 from lpmech.papers.checks import equals
 from lpmech.papers.zhao2025.paper import PAPER
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
 #: N examples, M functions of the form u -> {a, 1 - a} that the class offers.
-A, N, M, U, ETA, R = sp.symbols("a N M u eta r")
+A, N, M, U, ETA, R = tm.symbols("a N M u eta r")
 #: Of the memorising class, whose values are a and 1 - a: the squared ratio of (39) and the least e^(2 delta) of (41).
 RATIO, LEAST = (1 - A) ** 2 / (A * (1 - A)), 1 / (4 * A * (1 - A))
 INSIDE = [U > 0, U < 1, ETA > 0, ETA < 1]
-GAP, TRUE, TRAINED, BEST, LEARNED, EXCESS, SHARE, LOSS = sp.symbols("g L_best S_u S_best L_u e v delta")
+GAP, TRUE, TRAINED, BEST, LEARNED, EXCESS, SHARE, LOSS = tm.symbols("g L_best S_u S_best L_u e v delta")
 _NEAR = [LEARNED - TRAINED <= GAP, TRAINED - LEARNED <= GAP, TRUE - BEST <= GAP, BEST - TRUE <= GAP]
 
 
 def cross_entropy(q: Any, p: Any) -> Any:
     """l(q, p) = -p ln q - (1 - p) ln(1 - q)."""
-    return -p * sp.log(q) - (1 - p) * sp.log(1 - q)
+    return -p * tm.log(q) - (1 - p) * tm.log(1 - q)
 
 
 PAPER.claim(
@@ -30,10 +30,10 @@ PAPER.claim(
     r"$E[l(u,Z(j))]=-\tilde{\eta}_j\ln u-(1-\tilde{\eta}_j)\ln(1-u)$",
     hypotheses=r"$Z$ is 1 with probability $\eta$ and 0 otherwise",
     given=[U > 0, U < 1, ETA >= 0, ETA <= 1],
-    formula=lambda u, eta: -eta * sp.log(u) - (1 - eta) * sp.log(1 - u),
+    formula=lambda u, eta: -eta * tm.log(u) - (1 - eta) * tm.log(1 - u),
 )(
     equals(
-        [U, ETA], **{"mean loss": ETA * cross_entropy(U, sp.Integer(1)) + (1 - ETA) * cross_entropy(U, sp.Integer(0))}
+        [U, ETA], **{"mean loss": ETA * cross_entropy(U, tm.Rational(1)) + (1 - ETA) * cross_entropy(U, tm.Rational(0))}
     )
 )
 
@@ -44,7 +44,7 @@ PAPER.claim(
     hypotheses=r"the derivative is negative below $u = \eta$ and positive above it",
     given=INSIDE,
     formula=lambda eta: eta,
-)(lambda point: {"the derivative": (sp.diff(cross_entropy(U, ETA), U), (U - point(ETA)) / (U * (1 - U)))})
+)(lambda point: {"the derivative": (steps.diff(cross_entropy(U, ETA), U), (U - point(ETA)) / (U * (1 - U)))})
 
 
 PAPER.claim(
@@ -53,7 +53,7 @@ PAPER.claim(
     hypotheses=r"$Z$ fair bits, independent of $X$, $X$ without atoms, the class all functions with values $a$ and $1 - a$, $0 < a < 1/2$. One of them equals $1 - a$ where $Z_i = 1$ and $a$ where $Z_i = 0$: training loss $-\ln(1 - a)$ for every $N$. Each of them has the mean loss "
     r"$-(\ln a + \ln(1 - a))/2$. The formula: the ratio allowed between $\exp(\text{mean loss})$ and $\exp(\text{training loss})$, squared, which is $(1 - a)/a$",
     consequence="proof",
-    given=[A > 0, A < sp.Rational(1, 2)],
+    given=[A > 0, A < tm.Rational(1, 2)],
     evidence="a memorising class",
     formula=lambda low: 1 + 0 * low,
     control=lambda low: (1 - low) / low,
@@ -72,7 +72,7 @@ PAPER.claim(
     repairs=["eq. (39) (a)", "eq. (41) (delta goes to zero)"],
 )
 def uniform_law(factor: Any) -> Relations:
-    ends = sp.Eq(TRAINED, LEARNED - GAP), sp.Eq(BEST, TRUE + GAP), sp.Eq(TRAINED, BEST)
+    ends = tm.Eq(TRAINED, LEARNED - GAP), tm.Eq(BEST, TRUE + GAP), tm.Eq(TRAINED, BEST)
     minima = {"minima, one way": TRAINED - TRUE <= GAP, "minima, the other": TRUE - TRAINED <= GAP}
     return {**sharp(LEARNED - TRUE, factor * GAP, *ends), **minima}
 
@@ -83,7 +83,7 @@ PAPER.claim(
     hypotheses=r"$X$ uniform on $M$ points, $N \ge 1$ examples, $Z$ fair bits; the class of all functions with values $a$, $1 - a$ on the points (more complex with $M$), the trained $u$ right at the points seen and anything elsewhere: mean loss $-(\ln a + \ln(1 - a))/2$ whatever $N$ and $M$. "
     r"Losses in logarithms of base $(1 - a)/a$, above the least one, $\ln 2$: $\delta \ge D(a) = \ln(1/(4 a (1 - a)))/2$; the formula bounds $e^{2 \delta}$ in terms of $N$ and $M$",
     consequence="proof",
-    given=[A > 0, A < sp.Rational(1, 4), N >= 1, M >= 1],
+    given=[A > 0, A < tm.Rational(1, 4), N >= 1, M >= 1],
     evidence="a memorising class",
     formula=lambda examples, points: 1 + 1 / examples,
     control=lambda examples, points: 1 / (4 * A * (1 - A)),
@@ -96,7 +96,7 @@ PAPER.claim(
     r"as $g_j$ is continuous, '$l$ can not be much larger' than its minimum at any $x$, 'otherwise there will be a neighborhood of $x$ ... which violates the second inequality in (41)': a small mean excess $\delta$ makes the excess small at every $x$",
     hypotheses=r"excess $e$ on a set of mass $v \in (0, 1]$, where the continuous $g_j$ stays away from $\tilde{\eta}$, 0 elsewhere but on a set of small mass: mean excess $v e$; the formula: the largest excess at an $x$, from $\delta = v e$ and $v$",
     consequence="proof",
-    given=[EXCESS > 0, SHARE > 0, SHARE <= 1, sp.Eq(LOSS, SHARE * EXCESS)],
+    given=[EXCESS > 0, SHARE > 0, SHARE <= 1, tm.Eq(LOSS, SHARE * EXCESS)],
     evidence="a narrow bump",
     formula=lambda mean, mass: 100 * mean,
     control=lambda mean, mass: mean / mass,
@@ -109,18 +109,18 @@ PAPER.claim(
     r"the excess at $x$ is at least $2(g_j-\tilde{\eta}_j)^2$ (Pinsker), so $E(g_j-\tilde{\eta}_j)^2\le\delta/2$ and $\Pr[|g_j-\tilde{\eta}_j|\ge r]\le\delta/(2r^2)$",
     hypotheses=r"the excess of $u$ over $\tilde{\eta}$ is 0 at $u = \tilde{\eta}$, and the derivative of excess $- c (u - \tilde{\eta})^2$ has the sign of $u - \tilde{\eta}$; $c = 2$ is the largest such $c$, by the second derivative at $u = \tilde{\eta} = 1/2$. Then Markov's inequality",
     given=INSIDE,
-    formula=sp.Integer(2),
+    formula=tm.Rational(2),
     note="So (45) holds in mean square, at all $x$ but a set of small probability, which is what (20) integrates.",
     repairs="eq. (42)",
 )
 def pinsker(c: Any) -> Parts:
     excess = cross_entropy(U, ETA) - c * (U - ETA) ** 2
-    slope, half = sp.together(sp.diff(excess, U)), sp.Rational(1, 2)
-    yield "derivative above eta~", sp.Implies(U > ETA, slope >= 0)
-    yield "derivative below eta~", sp.Implies(U < ETA, slope <= 0)
+    slope, half = steps.together(steps.diff(excess, U)), tm.Rational(1, 2)
+    yield "derivative above eta~", tm.Implies(U > ETA, slope >= 0)
+    yield "derivative below eta~", tm.Implies(U < ETA, slope <= 0)
     yield (
         "no larger c, by the curvature at 1/2",
-        (sp.diff(cross_entropy(U, ETA), U, 2).subs({U: half, ETA: half}), 2 * c),
+        (steps.diff(cross_entropy(U, ETA), U, 2).at({U: half, ETA: half}), 2 * c),
     )
     yield [R > 0, SHARE >= 0, c * R**2 * SHARE <= LOSS], {"Markov": SHARE <= LOSS / (2 * R**2)}
 

@@ -14,7 +14,6 @@ from itertools import accumulate, product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 from flint import arb
 
 from lpmech import PrivacyLevel
@@ -27,9 +26,10 @@ from lpmech.papers.checks import ball
 from lpmech.papers.zhao2025.paper import PAPER, P, Q, S, gain
 from lpmech.papers.zhao2025.section_4_1 import bit_chance
 from lpmech.randomness import RandomSource
+from lpmech.terms import functions as tm
 
-SIGMA, ROOT, X, Y = sp.symbols("sigma r x y")
-CALLS, REPORTED = sp.symbols("n f", integer=True)
+SIGMA, ROOT, X, Y = tm.symbols("sigma r x y")
+CALLS, REPORTED = tm.symbols("n f")
 
 SPLITS = tuple((Fraction(a), Fraction(b)) for a, b in (("2", "2"), ("1", "4"), ("3", "1/2"), ("5/4", "7")))
 VECTORS = ((-1.5, 0.25, 2.0, 0.0), (0.5, 0.5, 1.0, -0.25), (3.0, -2.0, 0.75, 0.125))
@@ -48,7 +48,7 @@ class _EveryNumber(RandomSource):
 
 
 #: Of optimal unary encoding.
-OPTIMAL = sp.Rational(1, 2), 1 / (1 + S**2)
+OPTIMAL = tm.Rational(1, 2), 1 / (1 + S**2)
 
 SOURCES = {
     "pure-LDP, UEClient": (
@@ -58,12 +58,12 @@ SOURCES = {
     ),
     "pure-LDP, UEClient, use_oue": (
         r"UEClient with `use_oue=True` (commit f4dbcd2) has $p=1/2$, $q=1/(e^\epsilon+1)$, optimal unary encoding, not the bits of (12)",
-        lambda s: (sp.Rational(1, 2), 1 / (1 + s**2)),
+        lambda s: (tm.Rational(1, 2), 1 / (1 + s**2)),
         OPTIMAL,
     ),
     "multi-freq-ldpy, UE_Client": (
         r"`UE_Client` of hharcolezi/multi-freq-ldpy (`pure_frequency_oracles/UE.py`, commit fd04aef) as it stands, `optimal=True`, has $p=1/2$, $q=1/(e^\epsilon+1)$",
-        lambda s: (sp.Rational(1, 2), 1 / (1 + s**2)),
+        lambda s: (tm.Rational(1, 2), 1 / (1 + s**2)),
         OPTIMAL,
     ),
 }
@@ -75,7 +75,7 @@ def _has_bits(right_p: Any, right_q: Any) -> Callable[[Any], Relations]:
     def check(bits: Any) -> Relations:
         p, q = bits(S)
         largest = p * (1 - q) / (q * (1 - p))
-        return {"p": (p, right_p), "q": (q, right_q), "largest ratio": (largest, S**2), "order": sp.And(q > 0, p > q)}
+        return {"p": (p, right_p), "q": (q, right_q), "largest ratio": (largest, S**2), "order": tm.And(q > 0, p > q)}
 
     return check
 
@@ -95,7 +95,7 @@ PAPER.claim(
     "Implementation (label_dp_antipodes, Laplace)",
     r"RandomizedLabelPrivacy of `facebookresearch/label_dp_antipodes` (`lib/alibi.py`, commit ce52800) adds Laplace noise of standard deviation $\sigma$, scale $\sigma/\sqrt{2}$, to the one-hot label and reports $\epsilon=2\sqrt{2}/\sigma$: its tight level",
     hypotheses=r"one call of `increase_budget`, $K \ge 2$, exact arithmetic; $r = \sqrt{2}$; $x$, $y =$ released values at the two labels compared, where the one-hot vectors differ; the log ratio times the scale $\sigma / r$",
-    given=[SIGMA > 0, ROOT > 0, sp.Eq(ROOT**2, 2)],
+    given=[SIGMA > 0, ROOT > 0, tm.Eq(ROOT**2, 2)],
     formula=lambda root, sigma: 2 * root / sigma,
     note=r"The difference of two exponential variables of rate $\sqrt{2} / \sigma$. It is ALIBI of App. B.2 with $\lambda = \sigma / \sqrt{2}$.",
 )(lambda reported: sharp(gain(X) - gain(Y), reported(ROOT, SIGMA) * SIGMA / ROOT, X >= 1, Y <= 0))
@@ -121,7 +121,7 @@ PAPER.claim(
     "Implementation (label_dp_antipodes, several steps) [repaired]",
     r"after $n$ calls it reports $n!\,\epsilon_1\ge n\epsilon_1$: never less than is spent",
     hypotheses=r"by induction: $f =$ what call $n$ reports, in units of $\epsilon_1$; call 1 reports 1",
-    given=[CALLS >= 1, REPORTED >= CALLS],
+    given=[tm.Whole(CALLS, REPORTED), CALLS >= 1, REPORTED >= CALLS],
     formula=lambda n, reported: (n + 1) * reported,
     repairs="Implementation (label_dp_antipodes, several steps)",
 )(

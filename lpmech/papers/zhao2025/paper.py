@@ -7,12 +7,11 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from lpmech import PrivacyLevel
 from lpmech.claims import Paper, Relations
 from lpmech.claims.checking import sharp
 from lpmech.mechanisms.unary_encoding import UnaryEncoding, symmetric_unary_encoding
+from lpmech.terms import functions as tm
 
 PAPER = Paper(
     "zhao2025",
@@ -21,7 +20,7 @@ PAPER = Paper(
 )
 
 #: s = e^(epsilon/2), t = e^epsilon, K classes.
-S, T, K = sp.symbols("s t K")
+S, T, K = tm.symbols("s t K")
 
 #: Values of s for exact work.
 ROOTS = (Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10))
@@ -45,7 +44,7 @@ def rr_entries(t: Any, k: Any) -> tuple[Any, Any]:
     return t / (t + k - 1), 1 / (t + k - 1)
 
 
-DIAGONAL = sp.Symbol("D")
+DIAGONAL = tm.symbol("D")
 
 
 def best_hit_rate(value: Callable[[Any, Any], Any]) -> tuple[list[Any], Relations]:
@@ -54,7 +53,7 @@ def best_hit_rate(value: Callable[[Any, Any], Any]) -> tuple[list[Any], Relation
     Of a channel M, or of a release and its decoding: M_ii <= t M_ji, summed over j != i and over i, D = sum of M_ii.
     """
     left, right = (K - 1) * DIAGONAL, T * (K - DIAGONAL)
-    return [T > 1, K >= 2, left <= right], sharp(DIAGONAL / K, value(T, K), sp.Eq(left, right))
+    return [T > 1, K >= 2, left <= right], sharp(DIAGONAL / K, value(T, K), tm.Eq(left, right))
 
 
 def gain(x: Any) -> Any:

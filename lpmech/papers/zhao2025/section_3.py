@@ -10,7 +10,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 from flint import arb
 
 from lpmech import Channel, PrivacyLevel
@@ -21,11 +20,12 @@ from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.papers.binomial import binomial_law
 from lpmech.papers.checks import ball
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, between, paper_bits, rr_entries, shares, vector
+from lpmech.terms import functions as tm
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
-LOG, KEPT, FIRST, SECOND, MASS, OWN, MORE, BEST = sp.symbols("epsilon k eta_z eta_w R eta_c eta_j eta_best")
-CHANGED, OTHER, REST, NEXT, TOTAL, SOFAR, CHANCE, MEAN = sp.symbols("a b c eta W B w E_eta_c")
+LOG, KEPT, FIRST, SECOND, MASS, OWN, MORE, BEST = tm.symbols("epsilon k eta_z eta_w R eta_c eta_j eta_best")
+CHANGED, OTHER, REST, NEXT, TOTAL, SOFAR, CHANCE, MEAN = tm.symbols("a b c eta W B w E_eta_c")
 
 
 def scalar_information(size: int, t: arb) -> arb:
@@ -91,7 +91,7 @@ def two_classes(row: Any) -> Parts:
     yield "(0, 1)", (high * second + low * first, (1 - P) * Q)
     yield "(1, 1)", (both, P * Q)
     yield "(0, 0)", (none, (1 - P) * (1 - Q))
-    yield "a channel", sp.And(*(sp.sympify(entry) >= 0 for entry in entries))
+    yield "a channel", tm.And(*(entry >= 0 for entry in entries))
 
 
 @PAPER.claim(
@@ -191,7 +191,7 @@ def local_implies_central(allowed: Any) -> Parts:
         largest = (laws.max(axis=0) / laws.min(axis=0)).max()
         where = f"N = {count}, K = {size}, t = {t}"
         yield largest == allowed(t) or f"{where}: the largest ratio is {largest}, stated {allowed(t)}"
-    yield from sharp(CHANGED * REST, allowed(T) * OTHER * REST, sp.Eq(CHANGED, T * OTHER)).items()
+    yield from sharp(CHANGED * REST, allowed(T) * OTHER * REST, tm.Eq(CHANGED, T * OTHER)).items()
 
 
 @PAPER.claim(
@@ -200,14 +200,14 @@ def local_implies_central(allowed: Any) -> Parts:
     hypotheses="every $K$, by induction over the classes: what is kept of the best so far and the next one",
     given=between(SOFAR, NEXT),
     evidence="one more class; the risk is linear in the law of X",
-    formula=lambda sofar, eta: sp.Max(sofar, eta),
+    formula=lambda sofar, eta: tm.Max(sofar, eta),
 )
 def bayes_risk(best: Any) -> Relations:
     left = best(SOFAR, NEXT)
     return {
         "no class so far does better": 1 - left <= 1 - SOFAR,
         "nor the next one": 1 - left <= 1 - NEXT,
-        "one of them has it": sp.Or(sp.Eq(left, SOFAR), sp.Eq(left, NEXT)),
+        "one of them has it": tm.Or(tm.Eq(left, SOFAR), tm.Eq(left, NEXT)),
     }
 
 
@@ -265,7 +265,7 @@ def proposition_1_finite(gap: Any) -> Parts:
 )
 def steps_9_10(miss: Any) -> Relations:
     return {
-        "no other class": (miss(sp.Integer(1)), 0),
+        "no other class": (miss(tm.Rational(1)), 0),
         "one more class": (miss(1 - MASS - MORE), miss(1 - MASS) + MORE),
         "(10) less (9)": (miss(OWN) - miss(BEST), BEST - OWN),
     }

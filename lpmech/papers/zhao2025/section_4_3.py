@@ -7,14 +7,15 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech.claims import Parts, Repair
 from lpmech.entries import Array
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.zhao2025.paper import PAPER, K, P, Q, S
 from lpmech.papers.zhao2025.theorem_2 import tilted
+from lpmech.prove import steps
 from lpmech.randomness import RandomSource
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, refuted, supported
 
 
@@ -50,10 +51,10 @@ PAPER.claim(
     r"$E\sum_j Z(j)=\sum_j\tilde{\eta}_j=(K-1+s)/(1+s)$, which is 1 iff $K=2$",
     given=[S > 1, K > 1],
     formula=lambda s, k: (k - 1 + s) / (1 + s),
-)(lambda mean: {"mean": (P + (K - 1) * Q, mean(S, K)), "1 iff K = 2": sp.Equivalent(sp.Eq(K, 2), sp.Eq(mean(S, K), 1))})
+)(lambda mean: {"mean": (P + (K - 1) * Q, mean(S, K)), "1 iff K = 2": tm.Equivalent(tm.Eq(K, 2), tm.Eq(mean(S, K), 1))})
 
 
-ETA, OTHER, A, C, SUM, SCORE = sp.symbols("eta_j eta_l a c b f")
+ETA, OTHER, A, C, SUM, SCORE = tm.symbols("eta_j eta_l a c b f")
 
 
 @PAPER.claim(
@@ -69,14 +70,14 @@ ETA, OTHER, A, C, SUM, SCORE = sp.symbols("eta_j eta_l a c b f")
     repair=Repair(
         r"softmax with cross entropy has its optimum at $\tilde{\eta}(1+s)/(K-1+s)$, with the argmax of $\eta$",
         formula=operator.lt,
-        mutants={"equal scores": sp.Eq},
+        mutants={"equal scores": tm.Eq},
     ),
 )
 def softmax(relation: Any) -> Parts:
-    loss = -A * sp.log(SCORE) - C * sp.log(SUM - SCORE)
-    slope, curvature = sp.diff(loss, SCORE).subs(SCORE, SUM * A / (A + C)), sp.diff(loss, SCORE, 2)
+    loss = -A * tm.log(SCORE) - C * tm.log(SUM - SCORE)
+    slope, curvature = steps.diff(loss, SCORE).at({SCORE: SUM * A / (A + C)}), steps.diff(loss, SCORE, 2)
     two_scores = {"stationary at the minimum": (slope, 0), "convex": curvature > 0}
     yield [A > 0, C > 0, SCORE > 0, SUM > SCORE], two_scores
     low, high = (tilted(S, eta) * (1 + S) / (K - 1 + S) for eta in (OTHER, ETA))
     yield "order", relation(low, high)
-    yield "no other order", sp.Not(sp.Or(relation(high, low), relation(low, low)))
+    yield "no other order", tm.Not(tm.Or(relation(high, low), relation(low, low)))

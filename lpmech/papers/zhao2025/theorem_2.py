@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -9,18 +10,18 @@ from math import prod
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_parts, sharp
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 from lpmech.papers.checks import equals
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, between, rr_entries, shares
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, Verdict, unclear
 
-ETA, OTHER, BEST, SECOND, DELTA = sp.symbols("eta_c eta_l eta_best eta_s Delta")
-OURS, RIVAL, NEXT, H = sp.symbols("g_c g_best g_l h")
-HALF = sp.Rational(1, 2)
+ETA, OTHER, BEST, SECOND, DELTA = tm.symbols("eta_c eta_l eta_best eta_s Delta")
+OURS, RIVAL, NEXT, H = tm.symbols("g_c g_best g_l h")
+HALF = tm.Rational(1, 2)
 
 
 def tilted(s: Any, eta: Any) -> Any:
@@ -52,9 +53,9 @@ PAPER.claim(
     hypotheses=r"any two classes; for $\epsilon = 0$ all tilted probabilities are $1/2$",
     uses=["eq. (24)"],
     given=[S > 1],
-    formula=sp.Gt,
-    mutants={"the order is turned": sp.Lt},
-)(lambda relation: {"keeps and reflects order": sp.Equivalent(ETA > OTHER, relation(tilted(S, ETA), tilted(S, OTHER)))})
+    formula=operator.gt,
+    mutants={"the order is turned": operator.lt},
+)(lambda relation: {"keeps and reflects order": tm.Equivalent(ETA > OTHER, relation(tilted(S, ETA), tilted(S, OTHER)))})
 
 
 @PAPER.claim(
@@ -68,11 +69,11 @@ PAPER.claim(
 )
 def eq_22(relation: Any) -> Parts:
     for name, takes_over in each("ties", (("first", NEXT > OURS), ("last", NEXT >= OURS))):
-        kept, before = sp.Piecewise((NEXT, takes_over), (OURS, True)), relation(OURS, RIVAL)
-        yield f"against an earlier class, ties to the {name}", sp.Implies(before, relation(kept, RIVAL))
-        yield f"against the next class, ties to the {name}", sp.Or(takes_over, relation(OURS, NEXT))
-        yield f"a new one against the former, ties to the {name}", sp.Implies(takes_over, relation(NEXT, OURS))
-    yield "no wider", sp.Implies(relation(OURS, RIVAL), OURS >= RIVAL)
+        kept, before = tm.Piecewise((NEXT, takes_over), (OURS, True)), relation(OURS, RIVAL)
+        yield f"against an earlier class, ties to the {name}", tm.Implies(before, relation(kept, RIVAL))
+        yield f"against the next class, ties to the {name}", tm.Or(takes_over, relation(OURS, NEXT))
+        yield f"a new one against the former, ties to the {name}", tm.Implies(takes_over, relation(NEXT, OURS))
+    yield "no wider", tm.Implies(relation(OURS, RIVAL), OURS >= RIVAL)
 
 
 def _near(score: Any) -> list[Any]:
@@ -83,7 +84,7 @@ def _near(score: Any) -> list[Any]:
 
 _NEAR = _near(tilted)
 #: Both scores wrong by Delta, towards each other, and equal.
-_WORST = sp.And(sp.Eq(OURS, tilted(S, ETA) + DELTA), sp.Eq(RIVAL, tilted(S, BEST) - DELTA), sp.Eq(OURS, RIVAL))
+_WORST = tm.And(tm.Eq(OURS, tilted(S, ETA) + DELTA), tm.Eq(RIVAL, tilted(S, BEST) - DELTA), tm.Eq(OURS, RIVAL))
 
 
 PAPER.claim(
@@ -100,7 +101,7 @@ PAPER.claim(
     r"(23) is equivalent to $\eta_{c(x)}\ge\eta^*-2\Delta_\epsilon(x)$, $\Delta_\epsilon=\frac{e^{\epsilon/2}+1}{e^{\epsilon/2}-1}\Delta$",
     given=[S > 1, DELTA >= 0],
     formula=amplification,
-)(lambda factor: {"(23) iff (25)": sp.Equivalent(GAP <= 2 * DELTA, BEST - 2 * factor(S) * DELTA <= ETA)})
+)(lambda factor: {"(23) iff (25)": tm.Equivalent(GAP <= 2 * DELTA, BEST - 2 * factor(S) * DELTA <= ETA)})
 
 
 PAPER.claim(
@@ -109,7 +110,7 @@ PAPER.claim(
     hypotheses=r"(25); $\eta_c \le \eta_s$ for $c \ne c^*$",
     given=[S > 1, DELTA >= 0, BEST - 2 * RADIUS <= ETA, ETA <= SECOND, SECOND <= BEST],
     formula=lambda radius: 2 * radius,
-)(lambda bound: sharp(BEST - SECOND, bound(RADIUS), sp.Eq(BEST - 2 * RADIUS, ETA), sp.Eq(ETA, SECOND)))
+)(lambda bound: sharp(BEST - SECOND, bound(RADIUS), tm.Eq(BEST - 2 * RADIUS, ETA), tm.Eq(ETA, SECOND)))
 
 
 @PAPER.claim(
@@ -130,7 +131,7 @@ PAPER.claim(
 def below_the_gap(enough: Any) -> Outcome:
     scores = {
         "Delta of (18)": (tilted, amplification),
-        "Delta of the estimates of eta": (lambda s, eta: eta, lambda s: sp.Integer(1)),
+        "Delta of the estimates of eta": (lambda s, eta: eta, lambda s: 1),
     }
     parts = {text: _optimal_if(enough, *score, text) for text, score in scores.items()}
     found = {text: check_parts(parts[text], replay="two classes") for text in each("reading", parts)}
@@ -141,20 +142,21 @@ def below_the_gap(enough: Any) -> Outcome:
 def _optimal_if(enough: Any, score: Any, factor: Any, text: str) -> Parts:
     """Whether a small enough error of the scores g against score(s, eta) makes the prediction optimal."""
     parts_of_distance = Fraction(3, 4), Fraction(1), Fraction(1, 2)
-    for case in product((2, 3), (Fraction(1), Fraction(3, 4), Fraction(2, 3)), parts_of_distance):
-        s, first, part = map(sp.sympify, case)
+    for s, first, part in product(
+        (Fraction(2), Fraction(3)), (Fraction(1), Fraction(3, 4), Fraction(2, 3)), parts_of_distance
+    ):
         high, low = score(s, first), score(s, 1 - first)
         error, gap = part * (high - low), 2 * first - 1
         where = f"K = 2, s = {s}, eta = ({first}, {1 - first}), g = ({high - error}, {low + error})"
         yield not enough(error, factor(s), gap) or f"{where}: Delta = {error}, gap {gap}, prediction 2"
     promised = enough(DELTA, factor(S), BEST - SECOND)
     wrong = [*_near(score), OURS >= RIVAL, ETA <= SECOND, SECOND < BEST]
-    yield wrong, {f"a wrong prediction needs more, {text}": sp.Not(promised)}
-    worst = sp.Eq(OURS, score(S, ETA) + DELTA), sp.Eq(RIVAL, score(S, BEST) - DELTA), sp.Eq(ETA, SECOND)
-    yield [DELTA >= 0, S > 1, SECOND < BEST, *worst], {"and nothing less does": sp.Or(promised, OURS >= RIVAL)}
+    yield wrong, {f"a wrong prediction needs more, {text}": tm.Not(promised)}
+    worst = tm.Eq(OURS, score(S, ETA) + DELTA), tm.Eq(RIVAL, score(S, BEST) - DELTA), tm.Eq(ETA, SECOND)
+    yield [DELTA >= 0, S > 1, SECOND < BEST, *worst], {"and nothing less does": tm.Or(promised, OURS >= RIVAL)}
 
 
-_CHOSEN = [*_NEAR, SECOND <= BEST, sp.Or(sp.Eq(ETA, BEST), sp.And(OURS >= RIVAL, ETA <= SECOND))]
+_CHOSEN = [*_NEAR, SECOND <= BEST, tm.Or(tm.Eq(ETA, BEST), tm.And(OURS >= RIVAL, ETA <= SECOND))]
 
 
 @PAPER.claim(
@@ -162,17 +164,17 @@ _CHOSEN = [*_NEAR, SECOND <= BEST, sp.Or(sp.Eq(ETA, BEST), sp.And(OURS >= RIVAL,
     r"$\eta^*-\eta_{c(x)}\le 2\Delta_\epsilon$ if $\eta^*-\eta_s\le 2\Delta_\epsilon$, else 0",
     hypotheses=r"$c = c^*$, or $c \ne c^*$ with (22) and $\eta_c \le \eta_s$; $c^*$ fixed among tied classes",
     given=_CHOSEN,
-    formula=(amplification, sp.Le),
+    formula=(amplification, operator.le),
 )
 def eq_27(formula: Any) -> Relations:
     factor, relation = formula
     radius = factor(S) * DELTA
     close = relation(BEST - SECOND, 2 * radius)
     return {
-        "first case": sp.Implies(close, 2 * radius >= BEST - ETA),
-        "second case": sp.Implies(sp.Not(close), sp.Eq(ETA, BEST)),
-        "no wider": sp.Implies(close, BEST <= SECOND + 2 * radius),
-        "attained where both scores are wrong by Delta": sp.Implies(_WORST, sp.Eq(2 * radius, BEST - ETA)),
+        "first case": tm.Implies(close, 2 * radius >= BEST - ETA),
+        "second case": tm.Implies(tm.Not(close), tm.Eq(ETA, BEST)),
+        "no wider": tm.Implies(close, BEST <= SECOND + 2 * radius),
+        "attained where both scores are wrong by Delta": tm.Implies(_WORST, tm.Eq(2 * radius, BEST - ETA)),
     }
 
 
@@ -187,10 +189,10 @@ def eq_27(formula: Any) -> Relations:
 def theorem_2(factor: Any) -> Relations:
     radius = factor * RADIUS
     return {
-        "the integrand of (8) is at most that of (20)": sp.Or(
-            sp.Eq(ETA, BEST), sp.And(radius >= BEST - SECOND, radius >= BEST - ETA)
+        "the integrand of (8) is at most that of (20)": tm.Or(
+            tm.Eq(ETA, BEST), tm.And(radius >= BEST - SECOND, radius >= BEST - ETA)
         ),
-        "attained where both scores are wrong by Delta": sp.Implies(_WORST, sp.Eq(radius, BEST - ETA)),
+        "attained where both scores are wrong by Delta": tm.Implies(_WORST, tm.Eq(radius, BEST - ETA)),
     }
 
 
@@ -261,7 +263,7 @@ def theorem_2_finite(formula: Any) -> Parts:
     uses=["Theorem 2"],
     given=[S > 1, K >= 2, *between(ETA)],
     consequence="bound",
-    formula=lambda s, k: sp.true,
+    formula=lambda s, k: tm.TRUE,
     repair=Repair(r"it is smaller iff $K>2e^{\epsilon/2}+2$", formula=lambda s, k: k > 2 * s + 2),
     note=r"The paper does not carry this out. (34) bounds both errors alike, and the Lipschitz term of (33) becomes $L r_0$ in both. For $K = 10$ randomized response has the smaller factor once $e^{\epsilon/2} > 4$ (in Table 2 at $\epsilon = 3$ and 4: 1.524 against 1.574 at 3), for $K = 100$ once "
     r"$e^{\epsilon/2} > 49$. Its bits at wrong classes also vary less for large $K$, which (34) does not see.",
@@ -271,7 +273,7 @@ def better_convergence(condition: Any) -> Relations:
     factor = (S**2 + K - 1) / (S**2 - 1)
     return {
         "(24) for randomized response": (low * (1 - ETA) + high * ETA, low + ETA / factor),
-        "iff": sp.Equivalent(condition(S, K), amplification(S) < factor),
+        "iff": tm.Equivalent(condition(S, K), amplification(S) < factor),
     }
 
 
