@@ -92,7 +92,7 @@ class Statement:
     functions : sequence of callable
         The functions of the parameters that it is about; none where they cannot be followed.
     seconds : float
-        For each question to the prover.
+        For each time that the prover is asked.
     """
 
     text: str
