@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test package lowest core self-test soundness fuzz mutants lint examples notebooks readme where docs bench browser clean
+.PHONY: verify test package lowest core self-test soundness fuzz mutants lint examples notebooks readme docs bench browser clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -81,9 +81,6 @@ $(VENV)-package/installed: Makefile
 
 readme: $(VENV)/installed-test
 	$(BIN)/python tests/readme_outputs.py
-
-where: $(VENV)/installed-test
-	$(BIN)/python docs/make_where.py
 
 # Into site/; a warning is an error, also a link or an anchor that leads nowhere.
 docs: $(VENV)/installed-docs

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from lpmech.pages.claims import claims_page
+from lpmech.pages.provenance import provenance
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.running import ClaimResult
 from lpmech.verdicts import Outcome
@@ -27,7 +28,7 @@ def address(tmp_path_factory):
         (paper, [as_recorded(paper, claim) for claim in paper.claims.values()]) for paper in map(load_paper, PAPER_KEYS)
     ]
     file = tmp_path_factory.mktemp("pages") / "report.html"
-    file.write_text(claims_page(ran), encoding="utf-8")
+    file.write_text(claims_page(ran, provenance()), encoding="utf-8")
     return file.as_uri()
 
 

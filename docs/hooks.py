@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from logging import getLogger
+from pathlib import Path
 from typing import Any
 
 from made_pages import MECHANISMS, PAPERS, pages
@@ -21,6 +22,8 @@ from lpmech.pages.mathematics import displayed, mathml_of
 
 _LOG = getLogger("mkdocs.plugins.lpmech")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</(?:span|div)>', re.DOTALL)
+_SHIM = '<script src="https://unpkg.com/iframe-worker/shim"></script>'
+_WORKER = (Path(__file__).parent / "worker.js").read_text("utf-8")
 _FROM_ELSEWHERE = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=["']?(https?:)?//[^>]*>""")
 
 
@@ -68,7 +71,8 @@ def _set(found: re.Match[str]) -> str:
 
 
 def on_post_page(output: str, *, page: Any, **_: Any) -> str:
-    """Nothing on a page is loaded from elsewhere."""
+    """Nothing on a page is loaded from elsewhere; what Material would load for search without a server is in docs/."""
+    output = output.replace(_SHIM, f"<script>{_WORKER}</script>")
     for found in _FROM_ELSEWHERE.finditer(output):
         _LOG.warning("%s: loads %s", page.file.src_uri, found[0])
     return output

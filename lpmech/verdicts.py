@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Context, Decimal, Inexact
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Decided", "Outcome", "Verdict", "certified", "proved", "refuted", "supported", "unclear"]
+__all__ = [
+    "Decided",
+    "Outcome",
+    "Verdict",
+    "both",
+    "certified",
+    "proved",
+    "refuted",
+    "replayed",
+    "supported",
+    "unclear",
+    "unless_refuted",
+]
 
 
 class Verdict(StrEnum):
@@ -29,6 +41,21 @@ class Verdict(StrEnum):
         """What it says about a claim, for people."""
         return _MEANINGS[self]
 
+    @property
+    def strength(self) -> int:
+        """How much it says for a claim: the larger the more, 0 of a refutation."""
+        return _WEAKEST_FIRST.index(self)
+
+    @property
+    def holds(self) -> bool:
+        """Whether something speaks for a claim and nothing against it."""
+        return self.strength >= Verdict.SUPPORTED.strength
+
+
+_WEAKEST_FIRST = (
+    *(Verdict.REFUTED, Verdict.UNDECIDED, Verdict.TOLD, Verdict.UNCLEAR),
+    *(Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED),
+)
 
 _MEANINGS = {
     Verdict.PROVED: "holds for all parameters in the stated hypotheses. The evidence says which part a machine proved, "
@@ -161,3 +188,45 @@ def unclear(readings: Mapping[str, Outcome]) -> Outcome:
     counterexample = "; ".join(o.counterexample or "" for o in failures) or None
     verdict = Verdict.REFUTED if len(failures) == len(readings) else Verdict.UNCLEAR
     return Outcome(verdict, method, parts, counterexample, dict(readings))
+
+
+def unless_refuted(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:
+    """The outcome of the proof, unless the search among small instances has found a counterexample."""
+    return search if search.verdict is Verdict.REFUTED else proof()
+
+
+def both(first: Outcome, second: Outcome) -> Outcome:
+    """The weaker of two outcomes that must both hold; a refutation wins. Where they differ, each has its verdict."""
+    weaker, other = sorted((first, second), key=lambda o: o.verdict.strength)
+    if weaker.verdict is Verdict.REFUTED:
+        return weaker
+    method = ", ".join(dict.fromkeys((weaker.method, other.method)))
+    same = first.verdict is second.verdict
+    parts = [o.evidence if same else f"{o.verdict}: {o.evidence}" for o in (first, second)]
+    given = tuple(dict.fromkeys((*first.given, *second.given)))
+    return replace(
+        weaker,
+        method=method,
+        evidence="; ".join(dict.fromkeys(parts)),
+        example=first.example or second.example,
+        given=given,
+        decided=(*first.decided, *second.decided),
+    )
+
+
+def replayed(proof: Outcome, instances: Outcome) -> Outcome:
+    """A proof for all parameters that exact instances confirm: the verdict is the proof's.
+
+    A counterexample among the instances comes first, because a person can check it by hand; a formula that all
+    instances admit is refuted all the same where its proof fails.
+
+    Parameters
+    ----------
+    proof : Outcome
+        Of `check_identities` or `check_implications`.
+    instances : Outcome
+        Of `check_family`.
+    """
+    if instances.counterexample is not None or proof.verdict is not Verdict.PROVED:
+        return instances if instances.counterexample is not None else proof
+    return replace(proof, evidence=f"{proof.evidence}; replayed on {instances.evidence}")

@@ -5,9 +5,11 @@ What a process of its own adds (start-up, signals, pipes) is tested in test_star
 
 import contextlib
 import io
+import math
 import os
 from pathlib import Path
 from subprocess import CompletedProcess
+from unittest.mock import patch
 
 from lpmech.cli import main
 
@@ -18,7 +20,15 @@ def lpmech(*arguments, cwd=ROOT):
     """Exit code, standard output and errors of a command line."""
     out, err = io.StringIO(), io.StringIO()
     given = [str(argument) for argument in arguments]
-    with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with contextlib.ExitStack() as around:
+        for context in (
+            contextlib.chdir(cwd),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+            patch("sys.argv", ["lpmech", *given]),
+            patch("lpmech.cli.common.PROGRESS_SECONDS", math.inf),  # a busy machine says nothing more
+        ):
+            around.enter_context(context)
         try:
             main(given)
         except SystemExit as exc:

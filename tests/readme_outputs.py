@@ -30,7 +30,7 @@ from lpmech.labels.named_utilities import UTILITIES
 from lpmech.papers.bibliography import PAPERS
 from lpmech.verdicts import Verdict
 
-#: Every page that is written by hand; where.md has no code, and what is built from docstrings is tested as such.
+#: Every page that is written by hand; what is built from docstrings is tested as such.
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"))

@@ -100,9 +100,9 @@ from lpmech.labels.named_utilities import UTILITIES, NamedUtility
 from lpmech.papers.bibliography import PAPERS, Listed
 UTILITIES["miss"] = NamedUtility({WORDS!r}, None)
 PAPERS["mine2027"] = Listed({LISTED.bibtex!r}, {LISTED.about!r})
-import make_where, made_pages, readme_outputs
+import where, made_pages, readme_outputs
 print(readme_outputs.table("utilities"), readme_outputs.table("papers"), "====")
-print(*(text for entry in made_pages.PAPERS for text in entry), *make_where.PAPERS, "====")
+print(*(text for entry in made_pages.PAPERS for text in entry), *where.PAPERS, "====")
 print(made_pages._commands())
 """
     done = subprocess.run(

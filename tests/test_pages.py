@@ -1,17 +1,24 @@
 """The report on papers: one file that needs nothing else, the same each time, whole or not there."""
 
 import re
+import subprocess
+from datetime import date
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from commands import lpmech
 
 from lpmech.claims import Paper
 from lpmech.pages.claims import anchors, claims_page
+from lpmech.pages.provenance import provenance
 from lpmech.pages.review import review
 from lpmech.papers import PAPER_KEYS, load_paper
+from lpmech.papers.bibliography import judged
 from lpmech.papers.running import run_claims
 from lpmech.verdicts import Verdict
+
+ROOT = Path(__file__).parent.parent
 
 PAPER = r"""
 from lpmech.claims import Paper, Repair
@@ -87,8 +94,9 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
-def without_timings(html):
-    return re.sub(r'<span class="seconds">[\d.]+</span>', "", html)
+def without_timings(text):
+    """Nor the day, command and commit of the run."""
+    return re.sub(r'<span class="seconds">[\d.]+</span>|Made on .*? lpmech', "", text)
 
 
 @pytest.fixture(scope="module")
@@ -148,8 +156,20 @@ def test_the_same_results_make_the_same_page(written):
     paper = load_paper(str(written / "mine.py"))
     selection = [(str(written / "mine.py"), id) for id in paper.claims]
     again = [(paper, list(run_claims(selection, 1, look=True)))]
-    assert without_timings(claims_page(again)) == without_timings((written / "r.html").read_text())
-    assert review(again) == (written / "r.md").read_text()
+    for make, file in ((claims_page, "r.html"), (review, "r.md")):
+        assert without_timings(make(again, provenance())) == without_timings((written / file).read_text())
+
+
+def test_a_report_says_when_it_was_made_by_which_command_from_what(written):
+    command = "lpmech report mine.py --output r.html --markdown r.md --jobs 1"
+    html, text = ((written / file).read_text() for file in ("r.html", "r.md"))
+    assert f"Made on {date.today().isoformat()} by <code>{command}" in html
+    assert f"by `{command}" in text
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert f"commit <code>{commit.strip()}" in html
+    assert '<a href="#?paper=mine%3F&amp;consequence=wording">1</a>' in html
+    assert "Judged" not in html  # of a paper that is nobody's but the reader's, nothing is known
+    assert judged("zhang2025").startswith("arXiv:2504.20926v1")
 
 
 def test_a_verdict_that_is_not_the_recorded_one_is_shown_and_ends_the_command_with_one(tmp_path):

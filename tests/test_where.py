@@ -1,4 +1,4 @@
-"""docs/where.md: paper, numbered item -> function -> claim; up to date, and no item without a claim or a reason."""
+"""Where an equation is: paper, numbered item -> function -> claim; no item without a claim or a reason."""
 
 import importlib.util
 import re
@@ -7,13 +7,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-_spec = importlib.util.spec_from_file_location("make_where", ROOT / "docs" / "make_where.py")
+_spec = importlib.util.spec_from_file_location("where", ROOT / "docs" / "where.py")
 where = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(where)
 
 
-def test_the_table_is_up_to_date():
-    assert where.TABLE.read_text("utf-8") == where.table(), "run `make where`"
+def test_an_item_has_an_anchor_and_links_to_functions_and_claims():
+    page = where.page({"lpmech.mechanisms.block_rr.closed_form"})
+    _, _, part = page.partition("#### liu2026, eq. (3.1) { #liu2026-eq-3-1 }")
+    part = part.partition("####")[0]
+    function = "mechanisms.block_rr.closed_form.block_rr"
+    assert f"- [`{function}`][lpmech.{function}]" in part
+    assert "papers/liu2026.md#claim-" in part
+    headings = re.findall(r"\{ #([\w-]+) \}", page)
+    assert len(headings) == len(set(headings)) == sum(len(where.items(paper)) for paper in where.PAPERS)
 
 
 def test_numbered_items_are_of_papers_that_are_listed():

@@ -27,7 +27,7 @@ from lpmech.statements.violations import witness_of
 from lpmech.terms import Term
 from lpmech.terms.functions import And, Eq, Implies
 from lpmech.terms.reader import read_condition, read_formula
-from lpmech.verdicts import Decided, Outcome, Verdict, certified, proved, refuted
+from lpmech.verdicts import Decided, Outcome, Verdict, both, certified, proved, refuted, replayed, unless_refuted
 
 __all__ = [
     "check_identities",
@@ -470,51 +470,3 @@ def check_sampled_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: s
     """`check_reals` at some of the points that the statement speaks of, so that the verdict is certified at best."""
     outcome = check_reals(inequalities, evidence)
     return outcome if outcome.counterexample is not None else sealed(certified(outcome.method, outcome.evidence))
-
-
-def unless_refuted(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:
-    """The outcome of the proof, unless the search among small instances has found a counterexample."""
-    return search if search.verdict is Verdict.REFUTED else proof()
-
-
-def both(first: Outcome, second: Outcome) -> Outcome:
-    """The weaker of two outcomes that must both hold; a refutation wins. Where they differ, each has its verdict."""
-    weaker, other = sorted((first, second), key=lambda o: _WEAKEST_FIRST.index(o.verdict))
-    if weaker.verdict is Verdict.REFUTED:
-        return weaker
-    method = ", ".join(dict.fromkeys((weaker.method, other.method)))
-    same = first.verdict is second.verdict
-    parts = [o.evidence if same else f"{o.verdict}: {o.evidence}" for o in (first, second)]
-    given = tuple(dict.fromkeys((*first.given, *second.given)))
-    return replace(
-        weaker,
-        method=method,
-        evidence="; ".join(dict.fromkeys(parts)),
-        example=first.example or second.example,
-        given=given,
-        decided=(*first.decided, *second.decided),
-    )
-
-
-_WEAKEST_FIRST = (
-    Verdict.REFUTED, Verdict.UNDECIDED, Verdict.TOLD, Verdict.UNCLEAR, Verdict.SUPPORTED, Verdict.CERTIFIED,
-    Verdict.PROVED,
-)  # fmt: skip
-
-
-def replayed(proof: Outcome, instances: Outcome) -> Outcome:
-    """A proof for all parameters that exact instances confirm: the verdict is the proof's.
-
-    A counterexample among the instances comes first, because a person can check it by hand; a formula that all
-    instances admit is refuted all the same where its proof fails.
-
-    Parameters
-    ----------
-    proof : Outcome
-        Of `check_identities` or `check_implications`.
-    instances : Outcome
-        Of `check_family`.
-    """
-    if instances.counterexample is not None or proof.verdict is not Verdict.PROVED:
-        return instances if instances.counterexample is not None else proof
-    return replace(proof, evidence=f"{proof.evidence}; replayed on {instances.evidence}")

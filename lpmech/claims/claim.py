@@ -199,8 +199,7 @@ class Claim:
     @property
     def right(self) -> Any:
         """The formula that mutants are derived from: of a claim that holds its own, else its control, if any."""
-        holds = self.recorded in (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
-        return self.formula if holds else self.control
+        return self.formula if self.recorded.holds else self.control
 
     def told(self) -> Claim:
         """The claim in words, as it is sent from one process to another: without its code and its formulas."""

@@ -38,6 +38,7 @@ def report(
     """
     from lpmech.files.whole import replace_file
     from lpmech.pages.claims import claims_page
+    from lpmech.pages.provenance import provenance
     from lpmech.pages.review import review
     from lpmech.papers.running import SelfTest
     from lpmech.report.cards import summary
@@ -50,11 +51,11 @@ def report(
     running = papers_run(papers, only or [], jobs, SelfTest.NONE, failures, look=True)
     for file in writers:
         refuse_existing(file, overwrite)  # found out now, not after the run
-    ran = list(running)
+    ran, made = list(running), provenance()
     for paper, results in ran:
         console().print(summary(paper.key, results), soft_wrap=True, markup=False)
     for file, make in writers.items():
-        text = make(ran)
+        text = make(ran, made)
         refuse_existing(file, overwrite)
         replace_file(file, text)
         print(f"written: {file}")

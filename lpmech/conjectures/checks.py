@@ -35,10 +35,7 @@ from lpmech.statements.symbolic import evaluated_by_sympy
 from lpmech.statements.witness import Witness
 from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted, supported
 
-__all__ = ["STRENGTH", "Settled", "check", "requirements_of", "summary", "summary_domain"]
-
-#: From the strongest verdict to the weakest.
-STRENGTH = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED, Verdict.UNCLEAR, Verdict.UNDECIDED, Verdict.REFUTED)
+__all__ = ["Settled", "check", "requirements_of", "summary", "summary_domain"]
 
 ROWS, PRIVATE, LEVEL, OPTIMAL, VALUE = (
     "rows sum to one", "epsilon-private", "tight level", "optimal", "value of the optimum",
@@ -76,7 +73,7 @@ def summary(settled: Sequence[Settled]) -> tuple[Verdict, list[str]]:
     """The weakest verdict, and the requirements that have it."""
     if not settled:
         raise InvalidInputError("settled", [], "at least one requirement")
-    verdict = max((s.outcome.verdict for s in settled), key=STRENGTH.index)
+    verdict = min((s.outcome.verdict for s in settled), key=lambda verdict: verdict.strength)
     return verdict, [s.requirement for s in settled if s.outcome.verdict is verdict]
 
 
@@ -116,7 +113,7 @@ def check(
     largest : int
         Largest number of labels of the instances where no proof for all is found.
     timeout_seconds : float
-        For each question to a solver.
+        For each time that a prover is asked.
     floats_count : bool
         Whether what floats miss by rounding is a failure, though it holds as a formula.
 
@@ -134,7 +131,7 @@ def check(
         yield from _of_channel(face, conjecture.channel, utility)
     if conjecture.value is not None:
         value, optimal = conjecture.value, _Optimal(conjecture, utility)
-        yield face.settled(VALUE, lambda at: optimal.of_number(value(at), at), value)
+        yield face.settled(VALUE, lambda at: optimal.of_number(value(at), at), value, optimal.by)
 
 
 def _of_channel(face: _Face, channel: Called, utility: str | None) -> Iterator[Settled]:
@@ -162,14 +159,14 @@ def _of_channel(face: _Face, channel: Called, utility: str | None) -> Iterator[S
         yield Settled(OPTIMAL, Outcome(Verdict.UNDECIDED, "not asked", why), face.domain.about)
         return
     yield face.level(channel)
-    found = face.settled(OPTIMAL, lambda at: optimal.of_matrix(matrix(at), at), channel)
+    found = face.settled(OPTIMAL, lambda at: optimal.of_matrix(matrix(at), at), channel, optimal.by)
     yield _no_stronger(found, (rows, epsilon_private))
 
 
 def _no_stronger(found: Settled, needed: Iterable[Settled]) -> Settled:
     for other in needed:
         outcome, verdict = found.outcome, other.outcome.verdict
-        if outcome.verdict is not Verdict.REFUTED and STRENGTH.index(verdict) > STRENGTH.index(outcome.verdict):
+        if outcome.verdict is not Verdict.REFUTED and verdict.strength < outcome.verdict.strength:
             text = f"{outcome.evidence}; no more than {verdict}, because '{other.requirement}' is only that"
             found = replace(found, outcome=replace(outcome, verdict=verdict, evidence=text), domain=other.domain)
     return found
@@ -224,6 +221,7 @@ class _Optimal:
         self._optima = Optima(self._program)
         own = conjecture.utility is not None or conjecture.outputs is not None or conjecture.domain.uses_prior
         self._of_hits = utility in (None, "hit") and not own
+        self.by = "dual certificate t/(K(t+K-1)), " if self._of_hits else ""
 
     def _program(self, at: Mapping[str, Any], level: PrivacyLevel) -> Program:
         return optimal_channel(self._gain(at), level, prior_at(at))
@@ -261,18 +259,18 @@ class _Face:
     seconds: float
     floats_count: bool
 
-    def settled(self, name: str, requirements: Requirements, function: Called) -> Settled:
-        """A requirement with its verdict."""
+    def settled(self, name: str, requirements: Requirements, function: Called, by: str = "") -> Settled:
+        """A requirement with its verdict, where it is proved by an argument."""
         functions = [function] if self.conjecture.followable else []
         statement = Statement(name, self.domain, requirements, functions, self.seconds)
         try:
-            return self._searched(statement, settle(statement, self.floats_count))
+            return self._searched(statement, settle(statement, self.floats_count), by)
         except FailsError as exc:
             return self._refuted(statement, exc.witness, exc.note)
         except UndecidedError as exc:
             return Settled(name, Outcome(Verdict.UNDECIDED, "none", str(exc)), self.domain.about)
 
-    def _searched(self, statement: Statement, found: Found) -> Settled:
+    def _searched(self, statement: Statement, found: Found, by: str) -> Settled:
         """What was found, after a search among small and random priors."""
         about = self.domain.about if found.verdict is Verdict.PROVED else found.about
         if self.domain.uses_prior and not self.domain.own:
@@ -282,7 +280,7 @@ class _Face:
                 return self._refuted(statement, self._witness(statement, _point(searched.instance)), "")
             sizes = "2" if most == 2 else f"2..{most}"
             about += f"; and for each K = {sizes} the 60 instances of smallest numbers and 10 random ones (seed 0)"
-        evidence = about if found.verdict is not Verdict.PROVED else found.about
+        evidence = about if found.verdict is not Verdict.PROVED else f"{by}{found.about}"
         return Settled(statement.text, Outcome(found.verdict, found.how, evidence + found.notes), about)
 
     def _refuted(self, statement: Statement, witness: Witness, note: str) -> Settled:
@@ -352,7 +350,7 @@ class _Face:
             return Settled(LEVEL, below, f"at {where}")
         except UndecidedError as exc:
             return Settled(LEVEL, Outcome(Verdict.UNDECIDED, how, str(exc)), about)
-        text = f"exactly epsilon {found.about}{found.notes}"
+        text = f"exactly epsilon: {found.about}{found.notes}"
         return Settled(
             LEVEL, Outcome(found.verdict, found.how, text), about if found.verdict is Verdict.PROVED else found.about
         )

@@ -13,7 +13,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from lpmech.claims import Consequence, Kind, Paper
+from lpmech.pages.provenance import Provenance
 from lpmech.pages.rendering import page
+from lpmech.papers.bibliography import judged
 from lpmech.papers.headlines import gravest
 from lpmech.papers.running import ClaimResult
 from lpmech.verdicts import Verdict
@@ -25,6 +27,10 @@ Ran = tuple[Paper, Sequence[ClaimResult]]
 
 #: What computes and proves.
 _LIBRARIES = ("numpy", "scipy", "cvxpy", "highspy", "clarabel", "sympy", "z3-solver", "cvc5", "python-flint")
+
+_NOT_TRUE = (Verdict.REFUTED, Verdict.UNCLEAR)
+#: Kinds of claims that no sentence of a paper makes: questions of ours, and other people's programs.
+_NOT_THE_PAPERS = (Kind.OURS, Kind.IMPLEMENTATION)
 
 #: Where lpmech is installed.
 _HOME = Path(__file__).parents[2]
@@ -65,6 +71,7 @@ class Part:
     entries: Sequence[OnPage]
     headlines: Sequence[OnPage]
     left_out: Sequence[tuple[str, str]]
+    judged: str
 
     @property
     def counts(self) -> Counter[str]:
@@ -72,21 +79,28 @@ class Part:
         return Counter(entry.result.verdict for entry in self.entries)
 
     @property
+    def consequences(self) -> Counter[str | None]:
+        """How many of the claims that are not simply true have which consequence."""
+        return Counter(entry.result.claim.consequence for entry in self.entries if entry.result.verdict in _NOT_TRUE)
+
+    @property
     def seconds(self) -> float:
         """Time of all checks together."""
         return sum(entry.result.seconds for entry in self.entries)
 
 
-def claims_page(ran: Sequence[Ran]) -> str:
+def claims_page(ran: Sequence[Ran], made: Provenance) -> str:
     """The report as one HTML file, the same for the same results.
 
     Parameters
     ----------
     ran : sequence of (Paper, sequence of ClaimResult)
         The papers in the order of the page, each with the results of those of its claims that were run.
+    made : Provenance
     """
     parts = [_part(paper, results) for paper, results in ran]
     entries = [entry for part in parts for entry in part.entries]
+    not_true = [entry.result.claim.consequence for entry in entries if entry.result.verdict in _NOT_TRUE]
     return page(
         "report.html",
         parts=parts,
@@ -95,6 +109,9 @@ def claims_page(ran: Sequence[Ran]) -> str:
         astray=[entry for entry in entries if not entry.result.as_recorded],
         verdicts=list(Verdict),
         columns=_present([*Verdict, "error"], (entry.result.verdict for entry in entries)),
+        ours=sum(entry.result.claim.kind in _NOT_THE_PAPERS for entry in entries),
+        not_true=_present(Consequence, not_true),
+        made=made,
         kinds=_present(Kind, (entry.result.claim.kind for entry in entries)),
         consequences=_present(Consequence, (entry.result.claim.consequence for entry in entries)),
         versions=[("Python", platform.python_version()), *((name, version(name)) for name in _LIBRARIES)],
@@ -150,7 +167,7 @@ def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
     }
     first = [entries[result.id] for result in gravest(results)]
     left_out = list(paper.not_checkable.items())
-    return Part(_plain(paper.key), paper.key, paper.title, list(entries.values()), first, left_out)
+    return Part(_plain(paper.key), paper.key, paper.title, list(entries.values()), first, left_out, judged(paper.key))
 
 
 def _from_home(source: str, paper: Paper) -> str:

@@ -9,25 +9,28 @@ from lpmech import __version__
 from lpmech.claims import Consequence, Paper
 from lpmech.mathematics import markdown_of
 from lpmech.pages.claims import Ran
+from lpmech.pages.provenance import Provenance
+from lpmech.papers.bibliography import judged
 from lpmech.papers.running import ClaimResult
 from lpmech.verdicts import Verdict
 
 __all__ = ["review"]
 
 
-def review(ran: Sequence[Ran]) -> str:
+def review(ran: Sequence[Ran], made: Provenance) -> str:
     """First what is not simply true, the gravest first, then everything else, a line each.
 
     Parameters
     ----------
     ran : sequence of (Paper, sequence of ClaimResult)
         As for `lpmech.pages.claims.claims_page`.
+    made : Provenance
     """
     parts = ["\n".join(_of_paper(paper, results)) for paper, results in ran]
     meanings = [f"- *{verdict}*: {verdict.meaning}." for verdict in Verdict]
-    return (
-        "\n\n".join([*parts, "## What the verdicts mean", "\n".join(meanings), f"Made by lpmech {__version__}."]) + "\n"
-    )
+    of = f", commit {made.commit}" if made.commit else ""
+    told = f"Made on {made.day} by `{made.command}`, lpmech {__version__}{of}."
+    return "\n\n".join([*parts, "## What the verdicts mean", "\n".join(meanings), told]) + "\n"
 
 
 def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
@@ -36,7 +39,9 @@ def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
     told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in [*Verdict, "error"] if counts[verdict])
     yield f"# {markdown_of(paper.title)}\n"
     yield f"{len(results)} claim{'s' * (len(results) != 1)}: {told}.\n"
-    simple = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SUPPORTED)
+    if text := judged(paper.key):
+        yield f"Judged: {markdown_of(text)}.\n"
+    simple = [verdict for verdict in Verdict if verdict.holds]
     grave = sorted((r for r in results if r.verdict not in simple), key=_gravity)
     if grave:
         yield "## What is not simply true\n"

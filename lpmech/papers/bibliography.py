@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lpmech import __version__
 
-__all__ = ["PAPERS", "TOOL", "Listed", "entries"]
+__all__ = ["PAPERS", "TOOL", "Listed", "entries", "judged"]
 
 
 class Listed(NamedTuple):
@@ -20,10 +20,13 @@ class Listed(NamedTuple):
         Its entry; empty for what is no publication.
     about : str
         What a reader may look for in it, in a few words.
+    judged : str
+        Which text of it the claims were compared with.
     """
 
     bibtex: str
     about: str = ""
+    judged: str = ""
 
     def in_markdown(self) -> str:
         """Authors, title and what it is about, in a line."""
@@ -52,6 +55,7 @@ PAPERS: dict[str, Listed] = {
 }
 """,
         "staircase mechanisms; from its abstract, not compared with the text",
+        "its abstract",
     ),
     "holohan2017": Listed(
         r"""@article{holohan2017,
@@ -65,6 +69,7 @@ PAPERS: dict[str, Listed] = {
 }
 """,
         "binary; from its abstract, not compared with the text",
+        "its abstract",
     ),
     "ghazi2021": Listed(
         r"""@inproceedings{ghazi2021,
@@ -76,6 +81,7 @@ PAPERS: dict[str, Listed] = {
 }
 """,
         "RRWithPrior, LP-MST",
+        "a text from the abstract to Appendix G, which names no version",
     ),
     "zhang2025": Listed(
         r"""@misc{zhang2025,
@@ -88,6 +94,7 @@ PAPERS: dict[str, Listed] = {
 }
 """,
         "BRR, BRR*",
+        "arXiv:2504.20926v1 [cs.CR], 29 April 2025",
     ),
     "zheng2025": Listed(
         r"""@misc{zheng2025,
@@ -96,6 +103,7 @@ PAPERS: dict[str, Listed] = {
   year = {2025},
 }
 """,
+        judged="a text with title and appendices, which names no version and no date",
     ),
     "liu2026": Listed(
         r"""@misc{liu2026,
@@ -104,6 +112,7 @@ PAPERS: dict[str, Listed] = {
   year = {2026},
 }
 """,
+        judged="a text with title and appendices, which names no version and no date",
     ),
     "zhao2025": Listed(
         r"""@misc{zhao2025,
@@ -113,6 +122,7 @@ PAPERS: dict[str, Listed] = {
   year = {2025},
 }
 """,
+        judged="a text with title and appendices, which names no version and no date",
     ),
     "across": Listed(
         "",
@@ -133,3 +143,8 @@ TOOL = rf"""@software{{lpmech,
 def entries(keys: Iterable[str]) -> list[str]:
     """The entries of those papers that have one, in the order of `keys`."""
     return [PAPERS[key].bibtex for key in keys if key in PAPERS and PAPERS[key].bibtex]
+
+
+def judged(key: str) -> str:
+    """Which text of a paper its claims were compared with; empty for a paper that is not ours."""
+    return PAPERS[key].judged if key in PAPERS else ""

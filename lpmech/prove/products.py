@@ -21,7 +21,7 @@ from lpmech.errors import UndecidedError
 from lpmech.prove.polynomials import Ring
 from lpmech.prove.product_search import Candidate, Table, weights
 
-__all__ = ["INEQUALITIES", "STRICT", "Certificate", "Product", "certificate", "contradicts", "difference"]
+__all__ = ["INEQUALITIES", "STRICT", "Certificate", "Product", "certificate", "contradicts", "difference", "sides_of"]
 
 _REACH = 3
 #: The kinds of relations that are inequalities, and those that are strict.
@@ -70,7 +70,7 @@ def contradicts(relations: Sequence[Relational], proof: Certificate) -> bool:
     UndecidedError
         If a relation is not one of polynomials.
     """
-    ring, sides = _sides(relations)
+    ring, sides = sides_of(relations)
     total, positive = ring.zero, False
     for product in proof.products:
         if not (product.weight.is_Rational and product.weight > 0):
@@ -104,7 +104,7 @@ def certificate(relations: Sequence[Relational], reach: int = _REACH) -> Certifi
     """
     if not relations:
         return None
-    ring, sides = _sides(relations)
+    ring, sides = sides_of(relations)
     strict = {i: isinstance(r, STRICT) for i, r in enumerate(relations) if isinstance(r, INEQUALITIES)}
     table = Table(sides, strict)
     for reached in range(1, reach + 1):
@@ -128,7 +128,7 @@ def _certificate(ring: Ring, weighed: Sequence[tuple[Candidate, Any]]) -> Certif
     return Certificate(tuple(products), tuple(multiples))
 
 
-def _sides(relations: Sequence[Relational]) -> tuple[Ring, list[Any]]:
+def sides_of(relations: Sequence[Relational]) -> tuple[Ring, list[Any]]:
     ring = Ring(sorted(set[sp.Symbol]().union(*(r.free_symbols for r in relations)), key=str))
     return ring, [_polynomial(ring, difference(relation)) for relation in relations]
 

@@ -16,7 +16,7 @@ from lpmech.verdicts import Verdict
 
 __all__ = ["How", "checked", "enough"]
 
-_ENOUGH = {"proved": 0, "certified": 1, "supported": 2}
+_ENOUGH = [str(verdict) for verdict in Verdict if verdict.holds]
 
 
 class How(TypedDict, total=False):
@@ -35,7 +35,14 @@ class How(TypedDict, total=False):
     floats: Literal["rounding", "exact"]
 
 
-def checked(text: str, requirements: Requirements, functions: Sequence[Called], domain: Domain, how: How) -> Checked:
+def checked(
+    text: str,
+    requirements: Requirements,
+    functions: Sequence[Called],
+    domain: Domain,
+    how: How,
+    only_called: Sequence[Called] = (),
+) -> Checked:
     """Settle a statement; see `lpmech.statements.statement.Statement`.
 
     Raises
@@ -46,14 +53,15 @@ def checked(text: str, requirements: Requirements, functions: Sequence[Called], 
         If `how` is not usable.
     """
     __tracebackhide__ = True
-    allowed: Mapping[str, Sequence[str]] = {"require": list(_ENOUGH), "floats": ["rounding", "exact"]}
+    allowed: Mapping[str, Sequence[str]] = {"require": _ENOUGH, "floats": ["rounding", "exact"]}
     for name, value in how.items():
         if name not in allowed:
             raise TypeError(f"an assertion has no argument {name!r}")
         if value not in allowed[name]:
             raise InvalidInputError(name, value, " or ".join(map(repr, allowed[name])))
     try:
-        found = settle(Statement(text, domain, requirements, functions), how.get("floats") == "exact")
+        statement = Statement(text, domain, requirements, functions, only_called=only_called)
+        found = settle(statement, how.get("floats") == "exact")
     except FailsError as exc:
         raise FailedAssertionError.of(text, exc) from None
     return enough(text, found, how)
@@ -70,6 +78,6 @@ def enough(text: str, found: Found, how: How) -> Checked:
     __tracebackhide__ = True
     result = Checked(text, found.verdict, found.evidence)
     required = how.get("require", "supported")
-    if found.verdict is not Verdict.PROVED and _ENOUGH[found.verdict] > _ENOUGH[required]:
+    if found.verdict.strength < Verdict(required).strength:
         raise FailedAssertionError(f"{required}: {text}", f"only {found.verdict} ({found.evidence})")
     return noted(result)

@@ -1,7 +1,4 @@
-"""Writes where.md: paper, numbered item -> function -> claim, from docstrings and the claims' ids.
-
-Run ``make where`` after a docstring, a claim or papers.toml has changed; a test compares.
-"""
+"""Paper, numbered item -> function -> claim, from docstrings, the claims' ids and papers.toml; a page of the site."""
 
 from __future__ import annotations
 
@@ -9,16 +6,17 @@ import ast
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 
+from lpmech.claims import Claim
 from lpmech.papers import load_paper
 from lpmech.papers.bibliography import PAPERS as LISTED
 
 ROOT = Path(__file__).resolve().parent.parent
-TABLE = ROOT / "docs" / "where.md"
 _NUMBERED = tomllib.loads((ROOT / "docs" / "papers.toml").read_text("utf-8"))
 PAPERS = {key: _NUMBERED.get(key, {"items": {}}) for key, paper in LISTED.items() if paper.bibtex}
 
@@ -122,20 +120,20 @@ def functions_by_item() -> dict[tuple[str, str], list[str]]:
     return found
 
 
-def claims_by_item(paper: str) -> dict[str, list[str]]:
-    """Item -> the claims whose id names it, or that papers.toml names for it, each with its recorded verdict.
+def claims_by_item(paper: str) -> dict[str, list[Claim]]:
+    """Item -> the claims whose id names it, or that papers.toml names for it.
 
     In the paper's order: the statement itself, then its proof and what is said of it, as the modules have them.
     """
-    found: dict[str, list[str]] = defaultdict(list)
+    found: dict[str, list[Claim]] = defaultdict(list)
     claims = load_paper(paper).claims
     for claim in claims.values():
         for item in dict.fromkeys(references(claim.id)):
-            found[item].append(f"{claim.id}: {claim.recorded}")
+            found[item].append(claim)
     for item, named in found.items():
-        named.sort(key=lambda text: not text.startswith((f"{item}: ", f"{item} [")))
+        named.sort(key=lambda claim: claim.id != item and not claim.id.startswith(f"{item} ["))
     for item, ids in PAPERS[paper].get("see", {}).items():
-        found[item] += [f"{id}: {claims[id].recorded}" for id in ids]
+        found[item] += [claims[id] for id in ids]
     return found
 
 
@@ -146,35 +144,53 @@ def reason(paper: str, item: str) -> str:
     return given or next((why for what, why in left_out if item in references(f"{what}; {why}")), "")
 
 
-def table() -> str:
-    """The text of where.md."""
+def page(described: Collection[str]) -> str:
+    """The page, in which every item has a heading of its own: search finds it, and a link leads to it.
+
+    Parameters
+    ----------
+    described : collection of str
+        Modules that a page of the site describes.
+    """
     where = functions_by_item()
-    lines = [
+    parts = [
         "# Where an equation is",
-        "",
-        "Every numbered equation, theorem, algorithm and definition of the papers; the functions whose docstring",
-        "names it, below `lpmech/`; and the claims about it with their recorded verdicts, or why there is none. Made",
-        "by `make where` from the docstrings, the claims and `papers.toml`.",
+        "Every numbered equation, theorem, algorithm and definition of the papers; the functions whose docstring "
+        "names it; and the claims about it with their recorded verdicts, or why there is none. Made from the "
+        "docstrings, the claims and `docs/papers.toml`.",
     ]
     for paper in PAPERS:
-        lines += ["", f"## {load_paper(paper).title}", ""]
+        parts.append(f"## {load_paper(paper).title}")
         if not items(paper):
-            lines.append(
-                f"Not numbered: reconstructed, not compared with the text. `lpmech verify {paper} --all` lists it."
-            )
+            told = f"Not numbered: reconstructed, not compared with the text. [All its claims](papers/{paper}.md)."
+            parts.append(told)
             continue
-        lines += ["| item | function | claim |", "|---|---|---|"]
         claims = claims_by_item(paper)
         for item in items(paper):
-            claimed = claims.get(item) or [f"no claim: {reason(paper, item)}"]
-            named = [f"`{name}`" for name in where.get((paper, item), [])]
-            lines.append(f"| {item} | {_cell(named)} | {_cell(claimed)} |")
-    return "\n".join(lines) + "\n"
+            parts.append(f"#### {paper}, {item} {{ #{anchor_of(item, paper)} }}")
+            functions = [f"- {_function(name, described)}" for name in where.get((paper, item), [])]
+            found = [f"- {claim_link(claim)}" for claim in claims.get(item, [])]
+            parts.append("\n".join(functions + (found or [f"- no claim: {reason(paper, item)}"])))
+    return "\n\n".join(parts) + "\n"
 
 
-def _cell(parts: list[str]) -> str:
-    return "<br>".join(part.replace("|", "\\|") for part in parts)
+def _function(name: str, described: Collection[str]) -> str:
+    """A link to where a function is described, and its name alone where no page does."""
+    path, _, function = name.partition(" ")
+    module = "lpmech." + path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    text = f"`{module.removeprefix('lpmech.')}{'.' if function else ''}{function}`"
+    if function and module in described and function.partition(".")[0] in import_module(module).__all__:
+        return f"[{text}][{module}.{function}]"
+    return text
 
 
-if __name__ == "__main__":
-    TABLE.write_text(table(), "utf-8")
+def claim_link(claim: Claim, up: str = "") -> str:
+    """A link to a claim and its verdict, from a page so many folders below."""
+    text = re.sub(r"([*_|\[\]<>])", r"\\\1", claim.id)
+    return f"[{text}]({up}papers/{claim.paper}.md#{anchor_of(claim.id)}): {claim.recorded}"
+
+
+def anchor_of(id: str, kind: str = "claim") -> str:
+    """The anchor of a claim, or of an item of a paper."""
+    marks = {"*": " star ", "'": " prime ", "+": " plus ", "=": " eq ", "<": " lt ", ">": " gt "}
+    return f"{kind}-" + re.sub(r"\W+", "-", "".join(marks.get(c, c) for c in id.lower())).strip("-")

@@ -1,0 +1,66 @@
+"""The site, opened from a disk: search finds what a reader types, and every page fits."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Built as `make docs` builds it: a warning is an error."""
+    place = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(place)]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=900)
+    return place
+
+
+@pytest.fixture
+def page(browser):
+    """Files of the site, and nothing from elsewhere."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    elsewhere = []
+    context.on("request", lambda asked: elsewhere.append(asked.url) if asked.url.startswith("http") else None)
+    yield context.new_page()
+    context.close()
+    assert elsewhere == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "address", "anchor"),
+    [
+        ("(4.1)", "where.html", "liu2026-eq-4-1"),
+        ("Lemma 3.1", "papers/liu2026.html", "claim-lemma-3-1-gamma"),
+        ("randomized_response", "reference/mechanisms/randomized_response.html", ""),
+    ],
+)
+def test_search_finds_equations_claims_and_functions_without_a_server(page, site, typed, address, anchor):
+    page.goto((site / "index.html").as_uri())
+    page.get_by_role("textbox", name="Search").press_sequentially(typed)
+    found = page.locator(f'.md-search-result__link[href*="{address}{"#" + anchor if anchor else ""}"]')
+    expect(found.first).to_be_attached(timeout=30_000)
+
+
+def test_a_link_to_an_equation_leads_to_function_and_claim(page, site):
+    page.goto((site / "where.html").as_uri() + "#liu2026-eq-3-1")
+    heading = page.locator("#liu2026-eq-3-1")
+    expect(heading).to_be_in_viewport()
+    listed = heading.locator("xpath=following-sibling::ul[1]")
+    listed.get_by_role("link", name="mechanisms.block_rr.closed_form.block_rr").click()
+    assert "reference/mechanisms/block_rr.html#lpmech.mechanisms.block_rr.closed_form.block_rr" in page.url
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_every_page_scrolls_in_one_direction(page, site, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    wide = []
+    for file in sorted(set(site.rglob("*.html")) - {site / "404.html"}):
+        page.goto(file.as_uri())
+        over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        if over > 0:
+            wide.append((file.relative_to(site).as_posix(), over))
+    assert wide == []
