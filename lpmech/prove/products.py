@@ -21,7 +21,16 @@ from lpmech.errors import UndecidedError
 from lpmech.prove.polynomials import Ring
 from lpmech.prove.product_search import Candidate, CandidateTable, weights
 
-__all__ = ["INEQUALITIES", "STRICT", "ProductProof", "Weighted", "certificate", "contradicts", "difference"]
+__all__ = [
+    "INEQUALITIES",
+    "STRICT",
+    "ProductProof",
+    "Weighted",
+    "certificate",
+    "contradicts",
+    "difference",
+    "sides_of",
+]
 
 _REACH = 3
 #: The kinds of relations that are inequalities, and those that are strict.
@@ -70,7 +79,7 @@ def contradicts(relations: Sequence[Relational], proof: ProductProof) -> bool:
     UndecidedError
         If a relation is not one of polynomials.
     """
-    ring, sides = _sides(relations)
+    ring, sides = sides_of(relations)
     total, positive = ring.zero, False
     for product in proof.products:
         if not (product.weight.is_Rational and product.weight > 0):
@@ -104,7 +113,7 @@ def certificate(relations: Sequence[Relational], reach: int = _REACH) -> Product
     """
     if not relations:
         return None
-    ring, sides = _sides(relations)
+    ring, sides = sides_of(relations)
     strict = {i: isinstance(r, STRICT) for i, r in enumerate(relations) if isinstance(r, INEQUALITIES)}
     table = CandidateTable(sides, strict)
     for reached in range(1, reach + 1):
@@ -128,7 +137,7 @@ def _certificate(ring: Ring, weighed: Sequence[tuple[Candidate, Any]]) -> Produc
     return ProductProof(tuple(products), tuple(multiples))
 
 
-def _sides(relations: Sequence[Relational]) -> tuple[Ring, list[Any]]:
+def sides_of(relations: Sequence[Relational]) -> tuple[Ring, list[Any]]:
     ring = Ring(sorted(set[sp.Symbol]().union(*(r.free_symbols for r in relations)), key=str))
     return ring, [_polynomial(ring, difference(relation)) for relation in relations]
 

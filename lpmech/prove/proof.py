@@ -23,6 +23,7 @@ from lpmech.prove.language import Obligation, Statement, defined, falsity, is_wh
 from lpmech.prove.product_cases import follows
 from lpmech.prove.search import candidate_points, first_violation
 from lpmech.prove.smt import SmtFound, implied
+from lpmech.prove.squares import contradictory_by_squares
 from lpmech.prove.substitution import put_in
 from lpmech.prove.terms import Terms
 
@@ -296,6 +297,30 @@ class Proof:
             shown = Holds((self._zero_method(part.lhs - part.rhs),)) if equal else self._solved(statement)
             total = both(total, shown)
         return total
+
+    def by_squares(self) -> Holds | Undecided:
+        """By sums of squares, after everything else; of several parts those that squares do not show as ever."""
+        total: Holds | Undecided = Holds(())
+        parts = list(self._parts())
+        try:
+            for part in parts:
+                statement = self.statement.with_conclusion(part)
+                shown: Holds | Undecided = Holds(("sums of squares",))
+                if not self._shown_by_squares(statement):
+                    shown = self._on(statement).answer() if len(parts) > 1 else Undecided("no sum of squares")
+                total = both(total, shown)
+                if isinstance(total, Undecided):
+                    return total
+        except UndecidedError as exc:
+            return Undecided(str(exc))
+        return total
+
+    def _shown_by_squares(self, statement: Statement) -> bool:
+        if not self._defined_throughout(statement, statement.conclusion):
+            return False
+        whole, hypotheses, conclusion = self._plain(statement)
+        hypotheses = [cleared(h, hypotheses) for h in hypotheses]
+        return follows(hypotheses, cleared(conclusion, hypotheses), whole, contradictory_by_squares)
 
     def by_algebra(self) -> bool:
         """Whether identities, coefficients or products of the hypotheses show the conclusion, a relation or several."""
