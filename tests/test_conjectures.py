@@ -133,7 +133,7 @@ def value(t, K):
     return t / (t + K - 1) + (1 if len(str(t)) > 3 else 0)
 """
     assert "t = 1000" in counterexample(from_code(tmp_path, code.replace("3", "3 and t > 500")))
-    (settled,) = from_code(tmp_path, code.replace("3", "9"))
+    (settled,) = from_code(tmp_path, code.replace("3", "11"))
     assert settled.outcome.evidence.startswith("t in {101/100, 5/4, ")  # every t is written out
 
 
@@ -353,3 +353,106 @@ def test_a_statement_with_a_parameter_is_no_program(tmp_path):
     for option, value in (("prior", "ordered"), ("largest", "3")):
         refused = lpmech("check", "t > 1", f"--{option}", value)
         assert (refused.returncode, refused.stderr.split(":")[1]) == (2, f" {option}")
+
+
+# ---- each value of a list
+
+
+def test_each_value_of_a_list_is_gone_through():
+    # (K-2)...(K-7) vanishes at each of the six, and nowhere else
+    text = "t/(t+K-1) + (K-2)*(K-3)*(K-4)*(K-5)*(K-6)*(K-7)"
+    (found,) = from_text(text, params=["each K in 2..7"])
+    assert found.outcome.verdict is Verdict.PROVED
+    assert found.outcome.evidence.endswith("all t > 1 at K = 2..7; uniform prior")
+    assert found.domain.startswith("K in 2..7, real t with t > 1")
+    assert counterexample(from_text(text, params=["each K in 2..8"])).startswith("K = 8")
+    assert counterexample(from_text(text)).startswith("K = 8")
+
+
+def test_each_value_of_a_list_in_a_statement():
+    # 2^K >= K^2 - 1: 4, 8, 16, 32, 64, 128 against 3, 8, 15, 24, 35, 48
+    found = check_statement("2**K >= K**2 - 1", read_domain(["each K in 2..7"]))
+    assert found.outcome.verdict is Verdict.PROVED
+    assert "one by one" in found.outcome.evidence
+    wrong = check_statement("2**K > K**2 - 1", read_domain(["each K in 2..7"]))
+    assert wrong.outcome.counterexample == "K = 3, t = 2: 8 against 8, not >"
+    assert check_statement("w <= 3", read_domain(["each w in 0..3"])).outcome.verdict is Verdict.PROVED
+    for text in ("each t in 2..3", "each K in 7..2", "each prior in 1..2"):
+        with pytest.raises(InvalidInputError, match="param"):
+            read_domain([text])
+
+
+def test_each_value_in_a_file_that_numpy_computes(tmp_path):
+    code = """
+import numpy as np
+def channel(t, K):
+    p = np.exp(np.log(t)) / (t + K - 1)
+    rows = np.full((K, K), (1 - p) / (K - 1))
+    np.fill_diagonal(rows, p if K < 4 else p - 1e-6)
+    return rows
+"""
+    found = from_code(tmp_path, code, params=["each K in 2..3"])
+    assert set(verdicts(found).values()) == {Verdict.PROVED}
+    assert "of the formula in real arithmetic" in found[0].outcome.evidence
+    assert "K = 4" in counterexample(from_code(tmp_path, code, params=["each K in 2..4"]))
+
+
+# ---- files as people write them: none that is false is proved
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def value(t, K): return t/(t+K-1) if K < 9 else t/(t+K)",
+        "def value(t, K): return t/(t+K-1) if int(t) % 97 != 96 else 0",
+        "import math\ndef value(t, K): return t/(t + K - (1 if abs(math.log(t) - 1.7) > 1e-3 else 0))",
+        "def value(t, K): return (t + 1e-12)/(t + K - 1 + 1e-12)",
+        "def value(t, K): return round(float(t/(t+K-1)), 10)",
+        "def value(t, K): return sum(t/(t+K-1)/K for _ in range(K - (K > 12)))",
+        "import numpy as np\ndef value(t, K): return t/(t+K-1) * (np.int64(2)**K / np.int64(2)**K)",
+        "def value(t, K):\n    try: return t/(t+K-1) + 0/(K-11)\n    except ZeroDivisionError: return 1",
+        "import math\ndef value(t, K):\n    k = max(1, math.floor(K/(t+1)))\n"
+        "    return math.comb(K-1, k-1)*t/(math.comb(K-1, k-1)*t + math.comb(K-1, k))",
+        "def value(t, K): return min(t/(t+K-1), 0.999)",
+    ],
+)
+def test_a_careless_file_is_not_proved(tmp_path, code):
+    # each is wrong at a few K, at one level, by rounding, or beyond what a loop over small K sees
+    (found,) = from_code(tmp_path, code, largest=3)
+    assert found.outcome.verdict is not Verdict.PROVED
+
+
+def test_a_file_of_floats_is_told_what_they_miss(tmp_path):
+    # was: refused. At t = 1000 the rest is 1 - 0.999, with three digits less than a float
+    code = """
+import numpy as np
+def channel(t, K):
+    p = np.exp(np.log(float(t))) / (float(t) + K - 1)
+    return [[p if y == j else (1 - p) / (K - 1) for j in range(K)] for y in range(K)]
+"""
+    found = from_code(tmp_path, code, largest=3)
+    assert set(verdicts(found).values()) == {Verdict.SUPPORTED}
+    run = lpmech("check", tmp_path / "conjecture.py", "--largest", 3, "--require", "certified")
+    assert run.returncode == 1
+
+
+def test_floats_that_miss_what_holds_as_a_formula(tmp_path):
+    # at t = 10^9 the other entry is 1 - 0.999999999, which has 9 digits less than a float
+    path = tmp_path / "conjecture.py"
+    path.write_text(
+        "import math\ndef channel(t, K):\n    s = math.exp(math.log(t))\n    p = s / (s + K - 1)\n"
+        "    return [[p if y == j else (1 - p) / (K - 1) for j in range(K)] for y in range(K)]"
+    )
+    told = lpmech("check", path, "--largest", 2, "--json", "--require", "proved")
+    assert told.returncode == 0, told.stdout
+    assert "in floats it exceeds by" in told.stdout
+    assert lpmech("check", path, "--largest", 2, "--floats", "exact").returncode == 1
+    assert lpmech("check", path, "--floats", "some").returncode == 2
+
+
+def test_a_witness_is_data():
+    (found,) = from_text("t/(t+K)")
+    assert found.witness.as_row == {
+        "point": {"K": "2", "t": "2"}, "requirement": "optimal", "relation": "==", "left": "1/2", "right": "2/3",
+    }  # fmt: skip
+    assert str(found.witness) == found.outcome.counterexample

@@ -113,7 +113,7 @@ def check(
     largest : int
         Largest number of labels of the instances where no proof for all is found.
     timeout_seconds : float
-        For each question to a solver.
+        For each time that a prover is asked.
     floats_count : bool
         Whether what floats miss by rounding is a failure, though it holds as a formula.
 
@@ -131,7 +131,7 @@ def check(
         yield from _of_channel(face, conjecture.channel, utility)
     if conjecture.value is not None:
         value, optimal = conjecture.value, _Optimal(conjecture, utility)
-        yield face.settled(VALUE, lambda at: optimal.of_number(value(at), at), value)
+        yield face.settled(VALUE, lambda at: optimal.of_number(value(at), at), value, optimal.by)
 
 
 def _of_channel(face: _Face, channel: Called, utility: str | None) -> Iterator[Settled]:
@@ -159,7 +159,7 @@ def _of_channel(face: _Face, channel: Called, utility: str | None) -> Iterator[S
         yield Settled(OPTIMAL, Outcome(Verdict.UNDECIDED, "not asked", why), face.domain.about)
         return
     yield face.level(channel)
-    found = face.settled(OPTIMAL, lambda at: optimal.of_matrix(matrix(at), at), channel)
+    found = face.settled(OPTIMAL, lambda at: optimal.of_matrix(matrix(at), at), channel, optimal.by)
     yield _no_stronger(found, (rows, epsilon_private))
 
 
@@ -221,6 +221,7 @@ class _Optimal:
         self._optima = Optima(self._program)
         own = conjecture.utility is not None or conjecture.outputs is not None or conjecture.domain.uses_prior
         self._of_hits = utility in (None, "hit") and not own
+        self.by = "dual certificate t/(K(t+K-1)), " if self._of_hits else ""
 
     def _program(self, at: Mapping[str, Any], level: PrivacyLevel) -> Program:
         return optimal_channel(self._gain(at), level, prior_at(at))
@@ -258,18 +259,18 @@ class _Face:
     seconds: float
     floats_count: bool
 
-    def settled(self, name: str, requirements: Requirements, function: Called) -> Settled:
-        """A requirement with its verdict."""
+    def settled(self, name: str, requirements: Requirements, function: Called, by: str = "") -> Settled:
+        """A requirement with its verdict, where it is proved by an argument."""
         functions = [function] if self.conjecture.followable else []
         statement = Statement(name, self.domain, requirements, functions, self.seconds)
         try:
-            return self._searched(statement, settle(statement, self.floats_count))
+            return self._searched(statement, settle(statement, self.floats_count), by)
         except FailsError as exc:
             return self._refuted(statement, exc.witness, exc.note)
         except UndecidedError as exc:
             return Settled(name, Outcome(Verdict.UNDECIDED, "none", str(exc)), self.domain.about)
 
-    def _searched(self, statement: Statement, found: Found) -> Settled:
+    def _searched(self, statement: Statement, found: Found, by: str) -> Settled:
         """What was found, after a search among small and random priors."""
         about = self.domain.about if found.verdict is Verdict.PROVED else found.about
         if self.domain.uses_prior and not self.domain.own:
@@ -279,7 +280,7 @@ class _Face:
                 return self._refuted(statement, self._witness(statement, _point(searched.instance)), "")
             sizes = "2" if most == 2 else f"2..{most}"
             about += f"; and for each K = {sizes} the 60 instances of smallest numbers and 10 random ones (seed 0)"
-        evidence = about if found.verdict is not Verdict.PROVED else found.about
+        evidence = about if found.verdict is not Verdict.PROVED else f"{by}{found.about}"
         return Settled(statement.text, Outcome(found.verdict, found.how, evidence + found.notes), about)
 
     def _refuted(self, statement: Statement, witness: Witness, note: str) -> Settled:
@@ -349,7 +350,7 @@ class _Face:
             return Settled(LEVEL, below, f"at {where}")
         except UndecidedError as exc:
             return Settled(LEVEL, Outcome(Verdict.UNDECIDED, how, str(exc)), about)
-        text = f"exactly epsilon {found.about}{found.notes}"
+        text = f"exactly epsilon: {found.about}{found.notes}"
         return Settled(
             LEVEL, Outcome(found.verdict, found.how, text), about if found.verdict is Verdict.PROVED else found.about
         )

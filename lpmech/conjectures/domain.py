@@ -34,8 +34,10 @@ At = Mapping[str, Any]
 _RESERVED = ("t", "K", "prior")
 #: Values of a real parameter that are tried where no proof for all is found, if they satisfy the hypotheses.
 _REAL_VALUES = tuple(Fraction(v) for v in ("0", "1/3", "1/2", "1", "3/2", "3", "10"))
-#: Called first, so many instances at so many t.
-_FIRST, _FIRST_RATIOS = 4, 3
+#: Numbers of labels at which functions that are followed for all are called.
+_FAR = (Fraction(9), Fraction(20), Fraction(70))
+#: Called first, so many instances at so many t, and at a large one, where floats cancel.
+_FIRST, _FIRST_RATIOS, _LARGE = 4, 3, Fraction(10**9)
 
 #: Families of label counts by name, for K labels.
 _COUNTS: dict[str, Callable[[int], tuple[int, ...]]] = {
@@ -119,8 +121,15 @@ class Domain(statements.Domain):
         found = []
         for instance in islice(self._family(), _FIRST):
             at = ({**instance, "t": t} for t in simple)
-            found += list(islice(filter(self.holds, at), _FIRST_RATIOS))
+            found += [*islice(filter(self.holds, at), _FIRST_RATIOS), *filter(self.holds, [{**instance, "t": _LARGE}])]
         return tuple(found)
+
+    @property
+    def far(self) -> tuple[dict[str, Any], ...]:
+        """Numbers of labels beyond those that are looked at one by one."""
+        every = ({**point, "K": size} for size in _FAR for point in self.points)
+        inside = {point["K"]: point for point in every if self.holds(point)}
+        return tuple(inside.values())
 
     def instances(self, others: Sequence[Parameter]) -> list[dict[str, Any]]:
         """Values of K, the own parameters and the prior, from few to many labels; see `covered` for their names.

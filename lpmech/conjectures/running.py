@@ -17,7 +17,7 @@ from lpmech.files.child import Send, in_own_process, within
 from lpmech.files.guard import guarded_alone
 from lpmech.verdicts import Outcome, Verdict
 
-__all__ = ["Checked", "Request", "checked"]
+__all__ = ["Verdicts", "Request", "checked"]
 
 #: Longest time for a solver.
 _SOLVER_SECONDS = 10.0
@@ -56,14 +56,14 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Checked:
+class Verdicts:
     """The hypotheses in words, and what is required, with its verdicts."""
 
     domain: str
     settled: tuple[Settled, ...]
 
 
-def checked(request: Request) -> Checked:
+def checked(request: Request) -> Verdicts:
     """Run a check in a process with limits for time and memory.
 
     What is not settled in time are undecided.
@@ -90,7 +90,7 @@ def checked(request: Request) -> Checked:
         raise DataFileError("conjecture", request.conjecture, f"one that is read within {request.timeout:g} seconds")
     late = Outcome(Verdict.UNDECIDED, "none", f"not settled within {request.timeout:g} seconds (--timeout)")
     names = {one.requirement for one in settled}
-    return Checked(domain, (*settled, *(Settled(name, late, domain) for name in required if name not in names)))
+    return Verdicts(domain, (*settled, *(Settled(name, late, domain) for name in required if name not in names)))
 
 
 def _sent(request: Request, send: Send) -> None:

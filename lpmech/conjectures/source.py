@@ -146,9 +146,12 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None, given: 
 
 def _called(name: str, function: Any, domain: Domain, around: Around, given: Given | None) -> Called:
     """A function of a file, with the arguments that it may have."""
-    wanted = set(inspect.signature(function).parameters) if callable(function) else {"?"}
+    allowed = set(domain.arguments) - ({"t"} if name in ("utility", "outputs") else set())
+    wanted = {"?"}
+    if callable(function):
+        parameters = inspect.signature(function).parameters.values()
+        wanted = {p.name for p in parameters if p.default is p.empty or p.name in allowed}
     needs = {"t"} if name in ("channel", "value") else set()
-    allowed = set(domain.arguments) - ({"t"} - needs)
     if not needs <= wanted <= allowed:
         own = "" if domain.own else "; others are declared with --param"
         raise InvalidInputError(

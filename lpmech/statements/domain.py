@@ -160,6 +160,11 @@ class Domain:
             return False
         return len(list(islice(product(*(p.values or () for p in self.parameters)), _EXHAUSTED + 1))) <= _EXHAUSTED
 
+    @property
+    def far(self) -> tuple[dict[str, Fraction], ...]:
+        """Large points, not among `points`, at which what is followed for all parameters is called as well."""
+        return ()
+
     @cached_property
     def points(self) -> tuple[dict[str, Fraction], ...]:
         """All points of a finite domain, else some; the simplest first.

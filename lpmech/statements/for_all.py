@@ -57,6 +57,7 @@ def proof(statement: Statement, confirm: Confirm) -> Found:
     if reals:
         ways.insert(0 if finite else 1, lambda: along(statement, reals[0], confirm))
     reasons: list[NotFollowedError] = []
+    weaker: Found | None = None
     for way in ways:
         try:
             found = way()
@@ -65,10 +66,12 @@ def proof(statement: Statement, confirm: Confirm) -> Found:
         except NotRecordedError as exc:  # a result that is no number
             reasons.append(NotFollowedError(str(exc)))
         else:
-            if found.verdict is Verdict.PROVED or not reasons:
+            if found.verdict is Verdict.PROVED:
                 return found
-            return replace(found, notes=f"; not for all {domain}: {_furthest(reasons)}")
-    raise _furthest(reasons)
+            weaker = found
+    if weaker is None:
+        raise _furthest(reasons)
+    return replace(weaker, notes=f"; not for all {domain}: {_furthest(reasons)}") if reasons else weaker
 
 
 def _furthest(reasons: list[NotFollowedError]) -> NotFollowedError:
@@ -78,6 +81,8 @@ def _furthest(reasons: list[NotFollowedError]) -> NotFollowedError:
 def _recorded(statement: Statement, confirm: Confirm) -> Found:
     __tracebackhide__ = True
     methods, floats = _recorded_at(statement, {}, confirm)
+    for point in () if statement.is_of_formulas else statement.domain.far:
+        confirm(point)  # numbers of the machine may overflow where formulas do not
     return Found(Verdict.PROVED, f"for all {statement.domain}", f"{', '.join(methods)}{floats}")
 
 

@@ -80,12 +80,13 @@ class Requirement(NamedTuple):
         left, right = self.left, self.right
         if type(left) is Fraction and type(right) is Fraction:
             return bool(left == right if self.relation == "==" else left >= right)
-        if self.is_exact:
+        if self.is_exact and not (is_recorded(left) or is_recorded(right)):
             from lpmech.statements.numeric import sign
 
             found = sign(left - right)
             return found == 0 if self.relation == "==" else found >= 0
-        left, right = float(left), float(right)
+        if not self.is_exact:
+            left, right = float(left), float(right)
         near = abs(left - right) <= max(TOLERANCE * max(abs(left), abs(right)), ROUNDING * scale)
         return bool(near if self.relation == "==" else near or left >= right)
 

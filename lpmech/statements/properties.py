@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,12 +13,15 @@ from typing import Any
 from lpmech.entries import extremes, widest
 from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.statements.domain import Domain
-from lpmech.statements.following import called
-from lpmech.statements.numbers import Requirement, Table, is_generic, is_recorded, number
+from lpmech.statements.domain import Domain, Parameter, with_next
+from lpmech.statements.following import Called, called
+from lpmech.statements.numbers import Requirement, Requirements, Table, entries_of, is_generic, is_recorded, number
 from lpmech.statements.statement import NotFollowedError
 
-__all__ = ["Attained", "Level", "constant_level", "is_channel", "level_of", "private"]
+__all__ = [
+    "Attained", "Level", "channel_of", "constant_level", "equal", "is_channel", "level_of", "monotone", "private",
+    "private_channel_of", "tight_channel_of",
+]  # fmt: skip
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
@@ -89,6 +93,69 @@ def _exponential(value: Any) -> Any:
 def constant_level(level: PrivacyLevel) -> Level:
     """A level that is the same for all parameters."""
     return Level(str(level), lambda _: level.ratio, level)
+
+
+def channel_of(rows: Called) -> Requirements:
+    """The values of a function are channels."""
+    return lambda at: is_channel(rows(at))
+
+
+def private_channel_of(rows: Called, level: Level) -> Requirements:
+    """They are channels, and private."""
+
+    def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
+        table = rows(at)
+        yield from is_channel(table)
+        yield from private(table, level.at_most(at, table), level.text)
+
+    return requirements
+
+
+def tight_channel_of(rows: Called, level: Level) -> Requirements:
+    """They are channels, private, and some two entries of a column have the ratio e^epsilon."""
+    attained, private_of = Attained(level.text), private_channel_of(rows, level)
+
+    def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
+        yield from private_of(at)
+        yield from attained(rows(at), level.ratio(at))
+
+    return requirements
+
+
+def equal(first: Called, second: Called) -> Requirements:
+    """Two functions, of numbers or matrices, have the same values."""
+
+    def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
+        left, right = first(at), second(at)
+        shape, other = _shape(left), _shape(right)
+        if shape != other:
+            raise InvalidInputError("g", f"a result of shape {other}", f"the shape of f, {shape}")
+        for i, (a, b) in enumerate(zip(entries_of(left), entries_of(right), strict=True)):
+            where = f"entry ({i // shape[1]}, {i % shape[1]}): " if shape else ""
+            yield Requirement(a, "==", b, "equal", {"where": where}, 1.0)
+
+    return requirements
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return (len(value.inputs), len(value.outputs)) if type(value) is Table else ()
+
+
+def monotone(value: Called, domain: Domain, parameter: Parameter, rising: bool) -> tuple[Domain, Requirements]:
+    """A function does not fall, or does not rise, in a parameter: the domain of neighbours, and what they require."""
+    pairs, larger = with_next(domain, parameter)
+    listed, name = sorted(parameter.values or ()), parameter.name
+    following = dict(itertools.pairwise(listed)).__getitem__ if listed else lambda here: here + 1
+
+    def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
+        here = at[name]
+        beyond = at[larger] if larger else following(here)
+        low, high = value({**at, name: here}), value({**at, name: beyond})
+        place = {"parameter": name, "here": here, "beyond": beyond, "low": low, "high": high}
+        upper, lower = (high, low) if rising else (low, high)
+        yield Requirement(upper, ">=", lower, "monotone", place)
+
+    return pairs, requirements
 
 
 def is_channel(table: Any) -> Iterator[Requirement]:
@@ -164,14 +231,14 @@ class Attained:
         if not plain and self._pairs.get(shape):
             yield self._requirement(table, ratio, *min(self._pairs[shape]))
             return
-        best = widest(columns, _above)
+        best = widest(columns, _comparison(itertools.chain(*columns)))
         if best is None:
             raise InvalidInputError("channel", "a matrix of zeros", "a channel")
         if plain:
             reached = {
                 (j, y, z)
                 for j, column in enumerate(columns)
-                for high, low in [extremes(column, _above)]
+                for high, low in [extremes(column, _comparison(column))]
                 if self._requirement(table, ratio, j, high, low).holds and column[low] > 0
                 for y, above in enumerate(column)
                 for z, under in enumerate(column)
@@ -193,19 +260,19 @@ def _is_number(value: Any) -> bool:
     return type(value).__name__ != "Traced"
 
 
-def _above(a: Any, b: Any) -> bool:
+def _comparison(values: Iterable[Any]) -> Callable[[Any, Any], bool]:
     """a > b, decided exactly of sympy's numbers."""
-    if not any(type(value).__module__.startswith("sympy.") for value in (a, b)):
-        return bool(a > b)
+    if not any(type(value).__module__.startswith("sympy.") for value in values):
+        return operator.gt
     from lpmech.statements.numeric import above
 
-    return above(a, b)
+    return above
 
 
 def _pairs(column: Sequence[Any]) -> Iterator[tuple[int, int]]:
     """The rows to be compared: of numbers the largest with the smallest, of formulas all that differ."""
     if all(map(_is_number, column)):
-        yield extremes(column, _above)
+        yield extremes(column, _comparison(column))
         return
     first: dict[Any, int] = {}
     for y, value in enumerate(column):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from lpmech.statements.besides import Besides
 from lpmech.statements.following import RaisedError
 from lpmech.statements.numbers import FLOATS, Requirement
 from lpmech.statements.statement import FailsError, Found, NotFollowedError, Statement
@@ -25,7 +26,7 @@ __all__ = ["Calls", "call", "settle"]
 #: So many entries of matrices are called for each choice of the whole parameters.
 _MOST_ENTRIES = 2500
 #: So many simple values are tried in place of the one at which something fails.
-_MOST_TRIED = 40
+_MOST_TRIED = 80
 
 
 @dataclass
@@ -65,11 +66,16 @@ def settle(statement: Statement, floats_count: bool = False) -> Found:
         If it is false at a point.
     """
     __tracebackhide__ = True
+    besides = Besides(called.function for called in (*statement.functions, *statement.only_called))
     try:
         calls = _called(statement)
         found = _found(statement, calls)
     except FailsError as exc:
         raise FailsError(_simpler(statement, exc.witness), exc.note) from None
+    if found.verdict is Verdict.PROVED and (more := besides.told()):
+        verdict = Verdict.CERTIFIED if calls.exact else Verdict.SUPPORTED
+        notes = f"{found.notes}; not for all parameters: besides its arguments it {more}"
+        found = replace(found, verdict=verdict, notes=notes)
     if calls.missed is None:
         return found
     if floats_count:
@@ -152,7 +158,8 @@ def _simpler(statement: Statement, witness: Witness) -> Witness:
         if parameter.values is not None or type(own) is not Fraction:
             continue
         below = [Fraction(value) for value in range(min(_MOST_TRIED, math.ceil(own)))]
-        for value in below if parameter.whole else _near(own)[:_MOST_TRIED]:
+        simple = sorted({*_near(own), *statement.domain.ladder} - {own}, key=lambda v: (_length(v), v))
+        for value in below if parameter.whole else simple[:_MOST_TRIED]:
             simpler = _length(value) < _length(own)
             point = {**witness.point, parameter.name: value}
             if (simpler or not witness.is_nice) and statement.domain.holds(point):
@@ -165,19 +172,20 @@ def _simpler(statement: Statement, witness: Witness) -> Witness:
     return witness
 
 
-def _near(value: Fraction) -> list[Fraction]:
-    """Simple numbers near a number, the simplest first: quotients, decimals above a whole number, squares."""
+def _near(value: Fraction) -> set[Fraction]:
+    """Simple numbers near a number: quotients, decimals above a whole number, squares, decades below."""
     found = {Fraction(round_off(value * d), d) for d in range(1, 16) for round_off in (math.floor, math.ceil)}
     found |= {math.floor(value) + Fraction(1, 10**digits) for digits in range(1, 7)}
     root = math.isqrt(max(0, math.floor(value)))
     found |= {Fraction(r * r) for r in range(max(0, root - 1), root + 4)}
-    return sorted(found - {value}, key=lambda v: (_length(v), v))
+    decades = {Fraction(first * 10**k) for k in range(len(str(math.floor(abs(value))))) for first in (1, 2, 5)}
+    return found | {decade for decade in decades if decade < value}
 
 
 def _length(value: Fraction) -> int:
     """How long a number is for people: a decimal is short."""
-    digits = len(str(value.denominator)) - 1
-    return 10 * digits if value.denominator == 10**digits > 1 else abs(value.numerator) + value.denominator
+    digits, size = len(str(value.denominator)) - 1, abs(value.numerator) + value.denominator
+    return abs(value.numerator) // value.denominator + 10 * digits if value.denominator == 10**digits > 1 else size
 
 
 def _missed(statement: Statement, point: Mapping[str, Fraction], failing: Requirement) -> float | None:

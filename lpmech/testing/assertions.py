@@ -8,17 +8,16 @@ Nothing but numpy is loaded before a function is followed, or a program solved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel
-from lpmech.statements.domain import Domain, as_domain, with_next
+from lpmech.statements.domain import Domain, as_domain
 from lpmech.statements.following import Called, called, scalars, tables
-from lpmech.statements.numbers import Requirement, Table, entries_of, number_or_table
-from lpmech.statements.properties import Attained, is_channel, level_of, private
+from lpmech.statements.numbers import number_or_table
+from lpmech.statements.properties import channel_of, equal, level_of, monotone, private_channel_of, tight_channel_of
 from lpmech.testing.checking import How, checked
 from lpmech.testing.results import Checked
 
@@ -75,7 +74,7 @@ def assert_channel(channel: object, domain: DomainLike = None, **how: Unpack[How
     __tracebackhide__ = True
     about = as_domain(domain)
     rows = tables(channel, "channel", about)
-    return checked("a channel", lambda at: is_channel(rows(at)), [rows], about, how)
+    return checked("a channel", channel_of(rows), [rows], about, how)
 
 
 def assert_private(
@@ -144,12 +143,7 @@ def assert_private(
         return sampler_private(channel, level, labels, trials, seed, how)
     rows = tables(channel, "channel", about)
 
-    def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
-        table = rows(at)
-        yield from is_channel(table)
-        yield from private(table, level.at_most(at, table), level.text)
-
-    return checked(f"private at {level.text}", requirements, [rows], about, how)
+    return checked(f"private at {level.text}", private_channel_of(rows, level), [rows], about, how)
 
 
 def assert_tight(
@@ -175,15 +169,7 @@ def assert_tight(
     about = as_domain(domain)
     rows = tables(channel, "channel", about)
     level = level_of(epsilon, ratio, about)
-    attained = Attained(level.text)
-
-    def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
-        table = rows(at)
-        yield from is_channel(table)
-        yield from private(table, level.at_most(at, table), level.text)
-        yield from attained(table, level.ratio(at))
-
-    return checked(f"tight at {level.text}", requirements, [rows], about, how)
+    return checked(f"tight at {level.text}", tight_channel_of(rows, level), [rows], about, how)
 
 
 def assert_optimal(
@@ -235,7 +221,7 @@ def assert_optimal(
 
     about = as_domain(domain)
     programs, given = called(program, "program", about, read), _either(channel, "channel", about)
-    return checked("optimal", lambda at: is_optimal(given(at), programs(at), at), [], about, how)
+    return checked("optimal", lambda at: is_optimal(given(at), programs(at), at), [], about, how, [given, programs])
 
 
 def assert_same_formula(f: object, g: object, domain: DomainLike = None, **how: Unpack[How]) -> Checked:
@@ -275,16 +261,7 @@ def assert_same_formula(f: object, g: object, domain: DomainLike = None, **how: 
     first, second = (_either(value, argument, about) for value, argument in ((f, "f"), (g, "g")))
     _all_used(about, first, second)
 
-    def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
-        left, right = first(at), second(at)
-        shape, other = _shape(left), _shape(right)
-        if shape != other:
-            raise InvalidInputError("g", f"a result of shape {other}", f"the shape of f, {shape}")
-        for i, (a, b) in enumerate(zip(entries_of(left), entries_of(right), strict=True)):
-            where = f"entry ({i // shape[1]}, {i % shape[1]}): " if shape else ""
-            yield Requirement(a, "==", b, "equal", {"where": where}, 1.0)
-
-    return checked(f"{names[0]} = {names[1]}", requirements, [first, second], about, how)
+    return checked(f"{names[0]} = {names[1]}", equal(first, second), [first, second], about, how)
 
 
 def assert_monotone(
@@ -325,19 +302,8 @@ def assert_monotone(
     about = as_domain(domain)
     chosen = about.parameter(parameter, "parameter")
     value = scalars(f, "f", about)
-    pairs, larger = with_next(about, chosen)
-    listed = sorted(chosen.values or ())
-    following = dict(pairwise(listed)).__getitem__ if listed else lambda here: here + 1
-
-    def requirements(at: Mapping[str, Any]) -> Iterator[Requirement]:
-        here = at[parameter]
-        beyond = at[larger] if larger else following(here)
-        low, high = value({**at, parameter: here}), value({**at, parameter: beyond})
-        upper, lower = (high, low) if direction == "increasing" else (low, high)
-        place = {"parameter": parameter, "here": here, "beyond": beyond, "low": low, "high": high}
-        yield Requirement(upper, ">=", lower, "monotone", place)
-
-    return checked(f"{_name(f, 'f')} {direction} in {parameter}", requirements, [value], pairs, how)
+    pairs, required = monotone(value, about, chosen, direction == "increasing")
+    return checked(f"{_name(f, 'f')} {direction} in {parameter}", required, [value], pairs, how)
 
 
 def assert_dominates(
@@ -383,16 +349,12 @@ def assert_dominates(
     about = as_domain(domain)
     first, second = _either(a, "a", about), _either(b, "b", about)
     names = _usual(a, "a"), _usual(b, "b")
-    return checked(*domination(first, second, about, utility, prior, names), about, how)
+    return checked(*domination(first, second, about, utility, prior, names), about, how, [first, second])
 
 
 def _either(value: object, argument: str, domain: Domain) -> Called:
     """A function whose values are numbers or matrices; which one, it shows when it is called."""
     return called(value, argument, domain, number_or_table)
-
-
-def _shape(value: Any) -> tuple[int, ...]:
-    return (len(value.inputs), len(value.outputs)) if type(value) is Table else ()
 
 
 def _all_used(domain: Domain, *functions: Called) -> None:

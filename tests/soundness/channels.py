@@ -76,7 +76,7 @@ def judge_channel(number: int, seed: int = 0) -> Judged:
 
 def _verdict(asked: ChannelStatement) -> tuple[str, str]:
     try:
-        findings = asked.settled()
+        findings = asked.findings()
     except LpmechError as exc:
         return "refused", str(exc)
     except Exception as exc:  # whatever it is, it is a finding of the run and not its end
