@@ -5,6 +5,7 @@ What a process of its own adds (start-up, signals, pipes) is tested in test_star
 
 import contextlib
 import io
+import math
 import os
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -25,6 +26,7 @@ def lpmech(*arguments, cwd=ROOT):
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
             patch("sys.argv", ["lpmech", *given]),
+            patch("lpmech.cli.common.PROGRESS_SECONDS", math.inf),  # a busy machine says nothing more
         ):
             around.enter_context(context)
         try:

@@ -2,6 +2,8 @@
 
 import math
 from dataclasses import replace
+from functools import reduce
+from operator import and_
 
 import pytest
 import sympy as sp
@@ -73,6 +75,70 @@ def test_a_comprehension_over_sizes_is_refused():
     for check in (returned, named, filled, joined, elsewhere, settled):
         with pytest.raises(LabelError, match="settled in a loop over"):
             claimed(given=[a > 0])(check)
+
+
+def test_relations_joined_in_a_loop_are_settled_in_it():
+    """All of them were proved: `And(*...)` was seen, what gathers the same relations in other words was not."""
+    sizes = range(2, 8)
+
+    def reduced(most):
+        yield "all", reduce(sp.And, [2**k * a < most * a for k in range(2, 8)])
+
+    def named(most):
+        parts = [2**k * a < most * a for k in range(2, 8)]
+        return {"all": reduce(and_, parts)}
+
+    def appended(most):
+        parts = []
+        for k in range(2, 8):
+            parts.append(2**k * a < most * a)
+        yield "all", sp.And(*parts)
+
+    def gathered(most):
+        claim = sp.true
+        for k in range(2, 8):
+            claim = sp.And(claim, 2**k * a < most * a)
+        yield "all", claim
+
+    def in_place(most):
+        claim = sp.true
+        for k in range(2, 8):
+            claim &= 2**k * a < most * a
+        return {"all": claim}
+
+    def largest(most):
+        yield "all", sp.Max(*[2**k - most for k in range(2, 8)]) * a < 0
+
+    for check in (reduced, named, appended, gathered, in_place, largest):
+        with pytest.raises(LabelError, match=r"settled in a loop over range\(2, 8\)"):
+            claimed(given=[a > 0])(check)
+
+    def instances(most):
+        sizes = list(range(2, 8))
+        for k in sizes:
+            yield 2**k < most or f"K = {k}"
+
+    with pytest.raises(LabelError, match="settled in a loop over sizes"):
+        claimed(every="each K")(instances)
+
+    def in_every_turn(most):
+        for k in sizes:
+            right = 2**k < most
+            right &= k > 1
+            yield right or f"K = {k}"
+
+    assert outcome(in_every_turn, family="K in 2..7").verdict is Verdict.CERTIFIED
+
+
+def test_a_formula_of_which_no_rule_is_stated_is_certified_where_it_was_called():
+    """`proved` was said of every K: a relation in another letter follows from what is given, at K = 2."""
+
+    def check(sides):
+        left, right = sides(2)
+        yield "at the start", a * left <= a * right
+
+    found = outcome(check, lambda K: (K, 3), given=[a > 0])
+    assert (found.verdict, "each K in 2" in found.evidence) == (Verdict.CERTIFIED, True)
 
 
 def _parts_from(k, most):

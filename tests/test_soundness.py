@@ -5,10 +5,12 @@ from random import Random
 
 import pytest
 import sympy as sp
-from soundness import judging
+from soundness import functions, judging, loops
 from soundness.channels import judge_channel
 from soundness.evaluate import UndefinedError, evaluate, holds
+from soundness.functions import asked, judge_function, mislabelled_function
 from soundness.judging import judge, judge_number
+from soundness.loops import judge_loop, looped, mislabelled_loop
 from soundness.polynomials import Question, answers, question
 from soundness.record import table
 from soundness.shapes import CORPUS, SHAPES, statement
@@ -16,6 +18,8 @@ from soundness.statement import Domain, Statement, mislabelled
 
 from lpmech.errors import LpmechError
 from lpmech.prove import Holds, prove
+from lpmech.testing import Checked
+from lpmech.verdicts import Verdict
 
 x, t = sp.symbols("x t")
 K, i = sp.symbols("K i", integer=True)
@@ -117,6 +121,28 @@ def test_checks_of_channels_are_not_wrong():
     assert [one for one in judged if one.wrong] == []
 
 
+def test_functions_that_break_late_or_by_chance_are_labelled_right():
+    made = [asked(number, seed=1) for number in range(60)]
+    assert [q for q in made if mislabelled_function(q)] == []
+    assert {q.truth for q in made} == {True, False, None}
+
+
+def test_verdicts_on_functions_that_break_late_or_by_chance_are_not_wrong():
+    judged = [judge_function(number, 0) for number in range(15)]
+    assert [one for one in judged if one.wrong] == []
+
+
+def test_loops_that_pass_for_quantifiers_are_labelled_right():
+    made = [looped(number, seed=1) for number in range(200)]
+    assert [claim for claim in made if mislabelled_loop(claim)] == []
+    assert {claim.truth for claim in made} == {True, False}
+
+
+def test_verdicts_on_loops_that_pass_for_quantifiers_are_not_wrong():
+    judged = [judge_loop(number, 0) for number in range(60)]
+    assert [one for one in judged if one.wrong] == []
+
+
 # ---- a wrong engine shows
 
 
@@ -134,6 +160,17 @@ def test_a_refutation_without_a_counterexample_is_found_out(monkeypatch):
     assert judge(Statement("", "", False, sp.Gt(x, 9), (x > 8,)), "", 1.0).wrong == "its witness is none"
     assert judge(Statement("", "", True, sp.Gt(x, -1), (x > 0,)), "", 1.0).wrong == "it does not fail"
     assert judge(Statement("", "", False, sp.Gt(x, t), (x > 0,)), "", 1.0).wrong == "its witness leaves out ['t']"
+
+
+def test_who_believes_every_function_and_every_claim_is_found_out(monkeypatch):
+    believed = Checked("", Verdict.PROVED, "faith")
+    monkeypatch.setattr(functions, "assert_same_formula", lambda *_: believed)
+    monkeypatch.setattr(functions, "assert_private", lambda *_, **__: believed)
+    for number in range(20):
+        assert (judge_function(number, 0).wrong is None) == (asked(number).truth is True)
+    monkeypatch.setattr(loops, "_verdict", lambda _: ("holds", "faith"))
+    for number in range(60):
+        assert (judge_loop(number, 0).wrong is None) == looped(number).truth
 
 
 def test_a_crash_is_found_out(monkeypatch):

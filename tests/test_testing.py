@@ -2,11 +2,16 @@
 
 import doctest
 import importlib
+import itertools
 import math
+import os
 import random
+import re
 import secrets
+import time
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from fractions import Fraction
 from functools import wraps
 from math import log as from_math
@@ -379,6 +384,54 @@ def test_a_generator_that_is_kept_is_refused(draws):
 
 def test_chance_with_a_seed_is_a_function_of_the_seed():
     assert assert_same_formula(lambda t: t + 0 * int(random.Random(0).random()), "t", "t > 1")
+
+
+COUNTED, EARLIER = itertools.count(), []
+
+
+def _counting():
+    _counting.calls += 1
+    return _counting.calls
+
+
+_counting.calls = 0
+
+
+@pytest.mark.parametrize(
+    ("besides", "named"),
+    [
+        (lambda: time.time() > 4e9, "asks for time"),
+        (lambda: datetime.now().year > 2090, "asks for datetime"),
+        (lambda: "LPMECH_NOWHERE" in os.environ, "asks for os"),
+        (lambda: id(object()) % 1000003 == 0, "asks for id"),
+        (lambda: next(COUNTED) > 10**6, "changes COUNTED"),
+        (lambda: EARLIER.append(1) or len(EARLIER) > 10**6, "changes EARLIER"),
+        (lambda: _counting() > 10**6, "changes _counting.calls"),
+        (lambda kept=[0]: kept.append(1) or len(kept) > 10**6, r"changes <lambda>\(\)"),
+    ],
+)  # fmt: skip
+def test_a_function_of_more_than_its_arguments_is_not_proved(besides, named):
+    """They were proved for all t, and at all points of a list, as if clock, environment and earlier calls did not count."""
+
+    def late(t):
+        return 0 if besides() else t
+
+    for domain in ("t > 1", {"t": [2, 3]}):
+        found = assert_same_formula(late, "t", domain)
+        assert found.verdict is Verdict.CERTIFIED
+        assert re.search(f"besides its arguments it .*{named}", found.evidence)
+    with pytest.raises(FailedAssertionError, match="only certified"):
+        assert_same_formula(late, "t", "t > 1", require="proved")
+
+
+def test_a_clock_imported_inside_of_a_function_is_seen():
+    def imported(t):
+        import time as clock
+
+        return t if clock.time() > 0 else 0
+
+    found = assert_same_formula(imported, "t", "t > 1")
+    assert (found.verdict, "asks for time" in found.evidence) == (Verdict.CERTIFIED, True)
 
 
 def test_a_weaker_verdict_than_required_fails():

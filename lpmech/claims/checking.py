@@ -152,7 +152,7 @@ def _first_small(
     statement = stated(equation, hypotheses)
     names = {symbol.name: symbol for symbol in statement.symbols}
     given = points if points is not None else islice(small_values(statement.symbols), 200)
-    bare = ({names[s.name]: sp.sympify(v) for s, v in point.items() if s.name in names} for point in given)
+    bare = ({names[s.name]: in_sympy(v) for s, v in point.items() if s.name in names} for point in given)
     witness = first_violation(statement, (p for p in bare if len(p) == len(names)))
     return None if witness is None else Fails(witness)
 

@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from functools import cache, wraps
 from importlib import import_module
 from pathlib import Path
-from types import CellType, FrameType, FunctionType
+from types import FrameType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from lpmech.files.given import files_run
+from lpmech.files.reached import reached
 from lpmech.files.strangers import RefusedError, asker, is_leading_out, is_run, of, refusals, refused
 
 __all__ = ["chance_refused", "guarded", "guarded_alone"]
@@ -65,6 +66,9 @@ _CHANCE = {
     "numpy.random": ("get_state", "ranf", "sample", "seed", "set_state"),
     "numpy.random.bit_generator": ("randbits",),
 }
+
+#: What draws from a state of its own.
+_GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 
 _depth = 0
 _judging = False
@@ -154,7 +158,7 @@ def chance_refused(function: object = None) -> Iterator[None]:
     seed, unseeded = random.Random.seed, refusing("random.Random without a seed")
     originals.append((random.Random, "seed", seed))
     replacements.append(lambda self, a=None, version=2: unseeded() if a is None else seed(self, a, version))
-    kept = list(_generators(function, set()))
+    kept = _generators(function)
     drawn = _drawn(), _states(kept)
     try:
         for (owner, name, _), replacement in zip(originals, replacements, strict=True):
@@ -173,17 +177,9 @@ def chance_refused(function: object = None) -> Iterator[None]:
         raise RefusedError("file", "chance without a seed, or from a generator that is kept", "chance with a seed")
 
 
-def _generators(thing: object, seen: set[int]) -> Iterator[Any]:
+def _generators(function: object) -> list[Any]:
     """The generators that a function, or one that it calls by a name of its module, keeps."""
-    if isinstance(thing, (random.Random, np.random.Generator, np.random.RandomState)):
-        yield thing
-    if type(thing) is not FunctionType or id(thing) in seen:
-        return
-    seen.add(id(thing))
-    cells = [cell.cell_contents for cell in thing.__closure__ or () if cell != CellType()]
-    names = [thing.__globals__[name] for name in thing.__code__.co_names if name in thing.__globals__]
-    for part in (*cells, *names, *(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values()):
-        yield from _generators(part, seen)
+    return [thing for _, thing, _ in reached(function) if isinstance(thing, _GENERATORS)]
 
 
 def _states(generators: list[Any]) -> list[str]:

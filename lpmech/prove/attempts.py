@@ -40,7 +40,7 @@ def _methods(statement: Statement) -> tuple[str, ...]:
     ):
         if tried:
             found.append(name)
-    return tuple(found)
+    return (*found, "sums of squares") if not has_vectors(conclusion) else tuple(found)
 
 
 def _hints(statement: Statement) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ evaluators. A proof is made by one of these methods:
 - derivative: a smooth function of one symbol that starts at zero or above and does not fall is not negative;
 - vectors: sums over an index, of terms about each of which something is known (`lpmech.prove.vector_proof`);
 - SMT: z3 finds no violation and cvc5 confirms it;
+- sums of squares: where nothing else helps, a semidefinite program proposes them (`lpmech.prove.squares`);
 - case distinctions taken apart, each case by one of the above.
 
 A formula that is not defined somewhere in the hypotheses does not hold. What is neither proved nor refuted is
@@ -118,7 +119,13 @@ def _answered(statement: Statement, timeout_seconds: float) -> Answer:
     if isinstance(answer, Holds):
         return Undecided(point_missing) if point is None else replace(answer, example=point)
     refutation = search.thorough()
-    return after_attempts(answer, statement, search.tried) if refutation is None else refutation
+    if refutation is not None:
+        return refutation
+    if point is not None:
+        by_squares = Proof(statement.connected(), timeout_seconds).by_squares()
+        if isinstance(by_squares, Holds):
+            return replace(by_squares, example=point)
+    return after_attempts(answer, statement, search.tried)
 
 
 def _proved(statement: Statement, timeout_seconds: float) -> Holds | Undecided:

@@ -11,7 +11,7 @@ from sympy.core.relational import Relational
 
 from lpmech.errors import FormulaError
 from lpmech.prove.vectors import Each, Entry
-from lpmech.terms import FALSE, ONE, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated
+from lpmech.terms import FALSE, ONE, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated, term
 from lpmech.terms.functions import E, pi
 
 __all__ = ["term_of"]
@@ -32,8 +32,8 @@ def term_of(node: Any) -> Node:
     FormulaError
         If it has a part that is none of the language.
     """
-    if isinstance(node, Node):
-        return node
+    if isinstance(node, (Node, int, Fraction)):
+        return term(node)
     if node in _CONSTANTS:
         return _CONSTANTS[node]
     match node:
@@ -63,7 +63,8 @@ def term_of(node: Any) -> Node:
                 body = Repeated(type(node).__name__, body, index.name, term_of(first), term_of(last))
             return body
         case Entry():
-            return Apply("[]", (Name(node.args[0].name), *map(term_of, node.indices)))
+            vector = Apply("vector", (Name(node.args[0].name), *map(term_of, node.lengths)))
+            return Apply("[]", (vector, *map(term_of, node.indices)))
         case sp.Max() | sp.Min():
             return Apply(type(node).__name__, tuple(map(term_of, sorted(node.args, key=sp.default_sort_key))))
         case sp.Function():

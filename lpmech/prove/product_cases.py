@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -13,19 +13,33 @@ from lpmech.prove.clearing import cleared
 from lpmech.prove.polynomials import Ring
 from lpmech.prove.products import INEQUALITIES, STRICT, certificate, difference
 
-__all__ = ["follows"]
+__all__ = ["by_products", "follows"]
 
 _MOST_CASES = 100
 
 
-def follows(hypotheses: Sequence[Boolean], conclusion: Boolean, integers: Collection[sp.Symbol] = ()) -> bool:
+#: Whether polynomial relations are shown to contradict each other.
+Contradicted = Callable[[Sequence[Relational]], bool]
+
+
+def by_products(relations: Sequence[Relational]) -> bool:
+    """Whether there is a certificate of products."""
+    return certificate(relations) is not None
+
+
+def follows(
+    hypotheses: Sequence[Boolean],
+    conclusion: Boolean,
+    integers: Collection[sp.Symbol] = (),
+    contradicted: Contradicted = by_products,
+) -> bool:
     """Whether certificates prove a conclusion, with alternatives, Min, Max and Abs taken apart; False says nothing.
 
     All relations have to be defined wherever the hypotheses hold.
     """
     formulas = [_readable(sp.to_nnf(f, simplify=False)) for f in (*hypotheses, sp.Not(conclusion))]
     try:
-        return _Cases(frozenset(integers)).contradictory(formulas)
+        return _Cases(frozenset(integers), contradicted).contradictory(formulas)
     except UndecidedError:
         return False
 
@@ -33,8 +47,9 @@ def follows(hypotheses: Sequence[Boolean], conclusion: Boolean, integers: Collec
 class _Cases:
     """Refutation by cases; how many are looked at is limited."""
 
-    def __init__(self, integers: frozenset[sp.Symbol]):
+    def __init__(self, integers: frozenset[sp.Symbol], contradicted: Contradicted):
         self._integers = integers
+        self._contradicted = contradicted
         self._left = _MOST_CASES
 
     def contradictory(self, formulas: Sequence[Boolean]) -> bool:
@@ -55,7 +70,7 @@ class _Cases:
                 self.contradictory([*relations, *rest]) for rest in _alternatives(others[0], others[1:], relations)
             )
         relations = _connected(_conjuncts([_without_known_factors(r, relations) for r in relations]))
-        return sp.false in relations or certificate(relations) is not None
+        return sp.false in relations or self._contradicted(relations)
 
     def _strengthened(self, relation: Boolean) -> Boolean:
         """n > 0 as n >= 1 for a whole number n."""

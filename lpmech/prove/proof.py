@@ -22,7 +22,8 @@ from lpmech.prove.evaluate import holds_at
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, truth
 from lpmech.prove.product_cases import follows
 from lpmech.prove.search import candidate_points, first_violation
-from lpmech.prove.smt import Found, implied
+from lpmech.prove.smt import SmtFound, implied
+from lpmech.prove.squares import contradictory_by_squares
 from lpmech.prove.substitution import put_in
 from lpmech.prove.terms import Terms
 
@@ -34,9 +35,9 @@ _TRIED_BEFORE = 60
 #: The first case of an induction is evaluated; from here on it takes too long.
 _LARGEST_START = 10_000
 _NO_PROOF = {
-    Found.NOTHING: "z3 alone finds no violation",
-    Found.POINT: "no proof by SMT",
-    Found.UNKNOWN: "SMT gives up",
+    SmtFound.NOTHING: "z3 alone finds no violation",
+    SmtFound.POINT: "no proof by SMT",
+    SmtFound.UNKNOWN: "SMT gives up",
 }
 
 
@@ -297,6 +298,30 @@ class Proof:
             total = both(total, shown)
         return total
 
+    def by_squares(self) -> Holds | Undecided:
+        """By sums of squares, after everything else; of several parts those that squares do not show as ever."""
+        total: Holds | Undecided = Holds(())
+        parts = list(self._parts())
+        try:
+            for part in parts:
+                statement = self.statement.with_conclusion(part)
+                shown: Holds | Undecided = Holds(("sums of squares",))
+                if not self._shown_by_squares(statement):
+                    shown = self._on(statement).answer() if len(parts) > 1 else Undecided("no sum of squares")
+                total = both(total, shown)
+                if isinstance(total, Undecided):
+                    return total
+        except UndecidedError as exc:
+            return Undecided(str(exc))
+        return total
+
+    def _shown_by_squares(self, statement: Statement) -> bool:
+        if not self._defined_throughout(statement, statement.conclusion):
+            return False
+        whole, hypotheses, conclusion = self._plain(statement)
+        hypotheses = [cleared(h, hypotheses) for h in hypotheses]
+        return follows(hypotheses, cleared(conclusion, hypotheses), whole, contradictory_by_squares)
+
     def by_algebra(self) -> bool:
         """Whether identities, coefficients or products of the hypotheses show the conclusion, a relation or several."""
         return all(self._knows_by_algebra(self.statement.with_conclusion(part)) for part in self._parts())
@@ -356,7 +381,7 @@ class Proof:
             result = implied(hypotheses, conclusion, plain, timeout)
         except UndecidedError as exc:
             return Undecided(str(exc))
-        if result.found is Found.NOTHING and result.confirmed:
+        if result.found is SmtFound.NOTHING and result.confirmed:
             return Holds(("SMT (z3, cvc5)",))
         return Undecided(f"{statement.conclusion}: {_NO_PROOF[result.found]}")
 

@@ -176,6 +176,8 @@ class Builder:
                 return sp.Rational(value.numerator, value.denominator)
             case Name(name):
                 return self._symbols[name]
+            case Apply("[]", (Apply("vector", (Name(name), *lengths)), *places)):
+                return Vector(name, *map(self.built, lengths))[tuple(map(self.built, places))]
             case Apply("[]", (Name(name), *places)):
                 vector: Any = self._symbols[name]
                 return vector[tuple(map(self.built, places))]

@@ -130,6 +130,9 @@ class Coverage:
             whole = self.every and not calls.symbolic
             of = calls.tried if whole else calls.numbers
             found |= {n: list(v) for n, v in of.items() if n not in calls.letters and len(v) > whole}
+        if self.followed and not self.in_formula and not any(calls.symbolic for calls in self.calls):
+            tried = {n: list(v) for calls in self.calls for n, v in calls.tried.items()}  # there is no rule beside it
+            found |= {n: values for n, values in tried.items() if n not in self.spoken_of}
         if self.spoken_of:
             found |= {name: ["some numbers"] for name in sorted(self.in_formula - self.spoken_of)}
         return {name: values for name, values in found.items() if not _is_all(values, self.stated.get(name))}

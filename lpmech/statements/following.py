@@ -48,6 +48,7 @@ class Called:
 
     Attributes
     ----------
+    function : callable
     names : list of str
         The parameters that it takes.
     is_formula : bool
@@ -70,7 +71,7 @@ class Called:
         around: Around | None = None,
         given: Callable[[str, Any], Any] | None = None,
     ) -> None:
-        self._function = function
+        self.function = function
         self._argument = argument
         self._read = read
         self._around = around
@@ -110,9 +111,9 @@ class Called:
         if any(map(is_recorded, given.values())):
             from lpmech.statements.generic import followable
 
-            return self._read(self._within(followable(self._function), given, self._given), self._argument)
+            return self._read(self._within(followable(self.function), given, self._given), self._argument)
         if any(type(value).__name__ == "Traced" for value in given.values()):
-            return self._read(self._within(self._function, given, self._given), self._argument)
+            return self._read(self._within(self.function, given, self._given), self._argument)
         try:
             return self._at_numbers(given)
         except LpmechError:
@@ -123,18 +124,18 @@ class Called:
             raise RaisedError(self._argument, exc) from exc
 
     def _within(self, function: Callable[..., Any], given: At, kind: Callable[[str, Any], Any]) -> Any:
-        with (self._around or _without_chance)(self._function, self._argument, given):
+        with (self._around or _without_chance)(self.function, self._argument, given):
             return function(**{name: kind(name, value) for name, value in given.items()})
 
     def _at_numbers(self, given: Mapping[str, Any]) -> Any:
         """Called with exact numbers, or with floats if it cannot take those; a pole is a pole of either."""
         try:
-            result = self._within(self._function, given, self._given)
+            result = self._within(self.function, given, self._given)
         except (ZeroDivisionError, RefusedError):
             raise
         except Exception as exc:  # numpy.exp(Fraction(1, 2)) is a TypeError; what others raise is their own
             try:
-                result = self._within(self._function, given, _as_float)
+                result = self._within(self.function, given, _as_float)
             except Exception:
                 raise exc from None
         return self._read(result, self._argument)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -19,7 +19,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 #: Names of what settles relations, of what joins them, and of comparisons that are not exact.
 _SETTLING = ("check_relations", "check_implications", "check_identities", "check_reals", "check_parts")
 _PASSING_ON = ("dict", "tuple", "list", "both", "replayed", "unless_refuted", "reduce", "unclear", "chain")
-_JOINING = ("And", "Or", "Not", "Implies", "Equivalent", "all", "any")
+_JOINING = ("And", "Or", "Not", "Implies", "Equivalent", "Max", "Min", "all", "any")
 _NEAR = ("isclose", "allclose", "approx", "assert_allclose")
 
 
@@ -44,7 +44,7 @@ def looked_through(check: Callable[..., Any], whole: bool, exact: bool) -> None:
     if not file.is_file():
         return
     for function, handed_on in _reached(file, inspect.unwrap(check).__code__.co_firstlineno):
-        for node, why, allowed in _faults(function, handed_on, _Numbers(file), whole, exact):
+        for node, why, allowed in _faults(function, handed_on, _Numbers(_assigned(file)), whole, exact):
             raise LabelError("check", f"{file.name}, line {node.lineno}: {why}", allowed)
 
 
@@ -134,12 +134,15 @@ def _handed_on(function: _Function) -> set[Any]:
 def _faults(
     function: _Function, handed_on: set[Any], numbers: _Numbers, whole: bool, exact: bool
 ) -> Iterator[tuple[Any, str, str]]:
-    for node, loops in _own(function):
+    body = list(_own(function))
+    numbers = numbers.with_those_of(body)
+    for node, loops in body:
         around = [*loops, *(g.iter for g in node.generators)] if isinstance(node, ast.DictComp) else loops
         undeclared = [loop for loop in around if not _is_declared(loop)]
         relations = _makes_relations(node, handed_on)
         if not relations:
-            over_numbers = _joined(node, whole) if not isinstance(node, ast.Yield) else undeclared if whole else []
+            joined = (loop for loop in _joined(node, loops, body, whole) if not _is_declared(loop))
+            over_numbers = list(joined) if not isinstance(node, ast.Yield) else undeclared if whole else []
             undeclared = [loop for loop in over_numbers if loop in numbers]
         if undeclared:
             over = ast.unparse(undeclared[0])
@@ -185,22 +188,70 @@ def _makes_relations(node: Any, handed_on: set[Any]) -> bool:
     return False
 
 
-def _joined(node: Any, whole: bool) -> list[ast.expr]:
-    """What is gone through within one relation: ``And(*(f(k) for k in range(9)))``, ``all(...)``."""
-    if not isinstance(node, ast.Call) or _name(node.func) not in _JOINING:
-        return []
-    if not whole and _name(node.func) in ("all", "any"):
-        return []
-    parts = [a.value if isinstance(a, ast.Starred) else a for a in node.args]
-    made = [part.generators for part in parts if isinstance(part, _COMPREHENSIONS)]
-    return [g.iter for generators in made for g in generators if not _is_declared(g.iter)]
+#: Parts of a function, each with what the loops around it go over.
+_Body = Sequence[tuple[Any, list[ast.expr]]]
+
+
+def _joined(node: Any, loops: list[ast.expr], body: _Body, whole: bool) -> Iterator[ast.expr]:
+    """What is gone through within one relation: ``And(*(f(k) for k in range(9)))``, ``reduce(And, parts)``."""
+    match node:
+        case ast.AugAssign(target=ast.Name(id=name), op=ast.BitAnd() | ast.BitOr()):
+            yield from _since_begun(name, loops, body)
+        case ast.Assign(targets=[ast.Name(id=name)]) if _adds_to(node, name):
+            yield from _since_begun(name, loops, body)
+        case ast.Call(args=args) if _name(node.func) in (*_JOINING, "reduce"):
+            if whole or _name(node.func) not in ("all", "any"):
+                for part in args:
+                    yield from _gone_through(part.value if isinstance(part, ast.Starred) else part, body)
+
+
+def _adds_to(node: ast.Assign, name: str) -> bool:
+    """Whether a name is joined with more: ``claim = And(claim, ...)``."""
+    match node.value:
+        case ast.BinOp(op=ast.BitAnd() | ast.BitOr()):
+            joins = True
+        case ast.Call(func=joining):
+            joins = _name(joining) in _JOINING
+        case _:
+            return False
+    return joins and any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node.value))
+
+
+def _since_begun(name: str, loops: list[ast.expr], body: _Body) -> Iterator[ast.expr]:
+    """The loops in which a name is not begun anew."""
+    begun: list[ast.expr] = []
+    for node, around in body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=assigned)]) if assigned == name and not _adds_to(node, name):
+                begun += around
+    yield from (loop for loop in loops if not any(loop is other for other in begun))
+
+
+def _gone_through(part: ast.expr, body: _Body) -> Iterator[ast.expr]:
+    """What a list of parts is made from: of a name, where it is assigned and where more is appended."""
+    if isinstance(part, _COMPREHENSIONS):
+        yield from (generator.iter for generator in part.generators)
+    if not isinstance(part, ast.Name):
+        return
+    for node, loops in body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name == part.id:
+                yield from _gone_through(value, body) if isinstance(value, _COMPREHENSIONS) else ()
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append" | "extend")) if name == part.id:
+                yield from _since_begun(name, loops, body)
+            case ast.AugAssign(target=ast.Name(id=name)) if name == part.id:
+                yield from _since_begun(name, loops, body)
 
 
 class _Numbers:
     """What goes over numbers that are written in a file: a range, a list of numbers, a name for one."""
 
-    def __init__(self, file: Path) -> None:
-        self.named = _assigned(file)
+    def __init__(self, named: Mapping[str, ast.expr]) -> None:
+        self.named = named
+
+    def with_those_of(self, body: _Body) -> _Numbers:
+        """With what names inside of a function stand for."""
+        return _Numbers({**self.named, **_values(node for node, _ in body)})
 
     def __contains__(self, over: ast.expr) -> bool:
         return any(map(self._is_one, ast.walk(over)))
@@ -212,12 +263,15 @@ class _Numbers:
             case ast.Tuple(elts=elements) | ast.List(elts=elements) | ast.Set(elts=elements):
                 return any(isinstance(e, ast.Constant) and type(e.value) in (int, float) for e in elements)
             case ast.Name(id=name) if name in self.named:
-                return self._is_one(self.named[name])
+                return self.named[name] in _Numbers({n: value for n, value in self.named.items() if n != name})
         return False
 
 
 @cache
 def _assigned(file: Path) -> dict[str, ast.expr]:
     """What names at the top of a file stand for."""
-    body = ast.parse(file.read_text(encoding="utf-8")).body
-    return {_name(target): node.value for node in body if isinstance(node, ast.Assign) for target in node.targets}
+    return _values(ast.parse(file.read_text(encoding="utf-8")).body)
+
+
+def _values(nodes: Iterable[ast.AST]) -> dict[str, ast.expr]:
+    return {_name(target): node.value for node in nodes if isinstance(node, ast.Assign) for target in node.targets}

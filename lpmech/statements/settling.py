@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from lpmech.statements.besides import Besides
 from lpmech.statements.following import RaisedError
 from lpmech.statements.numbers import FLOATS, Requirement
 from lpmech.statements.statement import FailsError, Found, NotFollowedError, Statement
@@ -65,11 +66,16 @@ def settle(statement: Statement, floats_count: bool = False) -> Found:
         If it is false at a point.
     """
     __tracebackhide__ = True
+    besides = Besides(called.function for called in (*statement.functions, *statement.only_called))
     try:
         calls = _called(statement)
         found = _found(statement, calls)
     except FailsError as exc:
         raise FailsError(_simpler(statement, exc.witness), exc.note) from None
+    if found.verdict is Verdict.PROVED and (more := besides.told()):
+        verdict = Verdict.CERTIFIED if calls.exact else Verdict.SUPPORTED
+        notes = f"{found.notes}; not for all parameters: besides its arguments it {more}"
+        found = replace(found, verdict=verdict, notes=notes)
     if calls.missed is None:
         return found
     if floats_count:

@@ -93,6 +93,8 @@ class Statement:
         The functions of the parameters that it is about; none where they cannot be followed.
     seconds : float
         For each time that the prover is asked.
+    only_called : sequence of callable
+        Functions that it is about, too, and that are not followed.
     """
 
     text: str
@@ -100,6 +102,7 @@ class Statement:
     requirements: Requirements
     functions: Sequence[Called]
     seconds: float = 2.0
+    only_called: Sequence[Called] = ()
 
     def at(self, at: Mapping[str, Any]) -> tuple[list[Requirement], list[Any]]:
         """What has to hold, and all values of the functions."""

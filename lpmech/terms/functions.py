@@ -26,7 +26,7 @@ def symbols(names: str) -> Any:
     return tuple(map(Name, re.split(r"[\s,]+", names.strip())))
 
 
-def Rational(above: int, below: int = 1) -> Node:
+def Rational(above: Any, below: int = 1) -> Node:
     """A fraction as a term; powers of it stay as they are written."""
     return term(Fraction(above, below))
 

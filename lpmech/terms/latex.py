@@ -80,8 +80,8 @@ def _operation(operation: str, arguments: tuple[Node, ...]) -> tuple[str, int]:
             return f"\\mathrm{{C}}({latex_of(above)}, {latex_of(below)})", _ATOM
         case "Mod", (above, below):
             return f"({_within(above, _SUM)} \\text{{ mod }} {_within(below, _SUM)})", _ATOM
-        case "[]", (Name(name), *places):
-            return f"{_named(name)}_{{{', '.join(map(latex_of, places))}}}", _ATOM
+        case "[]", (vector, *places):
+            return f"{_named(str(vector))}_{{{', '.join(map(latex_of, places))}}}", _ATOM
     inner = ", ".join(map(latex_of, arguments))
     if operation in _ROUND:
         before, after = _ROUND[operation]

@@ -253,6 +253,8 @@ def _printed(node: Term) -> tuple[str, int]:
             return f"{_within(part, 4)} in Integers", _RELATION
         case Apply("sqrt", (part,)):
             return f"sqrt({part})", _BINDING["**"]  # people may write it as a root without a bracket
+        case Apply("vector", (name, *_)):
+            return str(name), _ATOM
         case Apply("[]", (vector, *places)):
             return f"{vector}[{', '.join(map(str, places))}]", _ATOM
         case Apply("-", (Number(value), part)) if value == 0:

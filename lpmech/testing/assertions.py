@@ -221,7 +221,7 @@ def assert_optimal(
 
     about = as_domain(domain)
     programs, given = called(program, "program", about, read), _either(channel, "channel", about)
-    return checked("optimal", lambda at: is_optimal(given(at), programs(at), at), [], about, how)
+    return checked("optimal", lambda at: is_optimal(given(at), programs(at), at), [], about, how, [given, programs])
 
 
 def assert_same_formula(f: object, g: object, domain: DomainLike = None, **how: Unpack[How]) -> Checked:
@@ -349,7 +349,7 @@ def assert_dominates(
     about = as_domain(domain)
     first, second = _either(a, "a", about), _either(b, "b", about)
     names = _usual(a, "a"), _usual(b, "b")
-    return checked(*domination(first, second, about, utility, prior, names), about, how)
+    return checked(*domination(first, second, about, utility, prior, names), about, how, [first, second])
 
 
 def _either(value: object, argument: str, domain: Domain) -> Called:

@@ -35,7 +35,14 @@ class How(TypedDict, total=False):
     floats: Literal["rounding", "exact"]
 
 
-def checked(text: str, requirements: Requirements, functions: Sequence[Called], domain: Domain, how: How) -> Checked:
+def checked(
+    text: str,
+    requirements: Requirements,
+    functions: Sequence[Called],
+    domain: Domain,
+    how: How,
+    only_called: Sequence[Called] = (),
+) -> Checked:
     """Settle a statement; see `lpmech.statements.statement.Statement`.
 
     Raises
@@ -53,7 +60,8 @@ def checked(text: str, requirements: Requirements, functions: Sequence[Called], 
         if value not in allowed[name]:
             raise InvalidInputError(name, value, " or ".join(map(repr, allowed[name])))
     try:
-        found = settle(Statement(text, domain, requirements, functions), how.get("floats") == "exact")
+        statement = Statement(text, domain, requirements, functions, only_called=only_called)
+        found = settle(statement, how.get("floats") == "exact")
     except FailsError as exc:
         raise FailedAssertionError.of(text, exc) from None
     return enough(text, found, how)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -14,15 +14,19 @@ from rich.console import Console
 from rich.progress import track
 
 from soundness.channels import judge_channel
+from soundness.functions import judge_function
 from soundness.judging import judge_number
+from soundness.loops import judge_loop
 from soundness.polynomials import judge_polynomial
 from soundness.record import Judged, table
 from soundness.shapes import CORPUS, SHAPES, statement
 from soundness.vectors import judge_vector
 
-#: Parts of the whole that are slower to judge, in percent.
-_SLOW = {"e": 4, "polynomials": 4, "vectors": 4}
-_ALL = ("corpus", *SHAPES, *_SLOW)
+#: What has a judge of its own.
+_OWN = ("e", "polynomials", "vectors", "functions", "loops")
+_ALL = ("corpus", *SHAPES, *_OWN)
+#: Parts of the whole in percent, of what is slower to judge than the others, or cheap.
+_SHARES = {"e": 4, "polynomials": 4, "vectors": 4, "functions": 10, "loops": 10}
 
 
 def main() -> int:
@@ -62,13 +66,15 @@ def _judged(shape: str, number: int, seed: int, timeout: float) -> Judged:
         "e": lambda: judge_channel(number, seed),
         "polynomials": lambda: judge_polynomial(number, seed, timeout),
         "vectors": lambda: judge_vector(number, seed, timeout),
+        "functions": lambda: judge_function(number, seed),
+        "loops": lambda: judge_loop(number, seed),
     }
     return judges.get(shape, lambda: judge_number(shape, number, seed, timeout))()
 
 
 def _show(asked: argparse.Namespace) -> int:
     shape, number = asked.show.rsplit("-", 1)
-    if shape not in _SLOW:
+    if shape not in _OWN:
         made = statement(shape, int(number), asked.seed)
         print(made, f"witness: {made.witness}", sep="\n")
     one = _judged(shape, int(number), asked.seed, asked.timeout)
@@ -76,22 +82,29 @@ def _show(asked: argparse.Namespace) -> int:
     return 1 if one.wrong else 0
 
 
-def _numbers(total: int, shapes: list[str]) -> Iterator[tuple[str, int]]:
-    """Every statement written by hand, some percent of the slow shapes, the rest spread over the others; all in turn."""
-    counts = {s: len(CORPUS) for s in shapes if s == "corpus"} | {
-        s: total * _SLOW[s] // 100 for s in shapes if s in _SLOW
-    }
-    others = [s for s in shapes if s in SHAPES]
-    rest = total - sum(counts.values())
+def _numbers(total: int, shapes: Mapping[str, int | None]) -> Iterator[tuple[str, int]]:
+    """As many of each shape as is asked for, else every statement written by hand and a share of the others; in turn."""
+    counts = {s: len(CORPUS) if s == "corpus" else total * _SHARES.get(s, 0) // 100 for s in shapes}
+    counts |= {s: number for s, number in shapes.items() if number is not None}
+    others = [s for s, number in shapes.items() if number is None and s not in ("corpus", *_SHARES)]
+    rest = max(0, total - sum(counts.values()))
     counts |= {s: (rest + i) // len(others) for i, s in enumerate(others)}
     every = ((shape, number) for shape in shapes for number in range(counts[shape]))
     yield from sorted(every, key=lambda pair: (pair[1] + 1) / counts[pair[0]])
 
 
+def _shapes(text: str) -> dict[str, int | None]:
+    """Shapes, each with a number where one is given."""
+    pairs = (part.partition("=") for part in text.split(","))
+    return {shape: int(number) if number else None for shape, _, number in pairs}
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m soundness", description=__doc__)
     parser.add_argument("--number", type=int, default=10_000, help="how many statements in all")
-    parser.add_argument("--shapes", type=lambda text: text.split(","), default=list(_ALL), help=",".join(_ALL))
+    parser.add_argument(
+        "--shapes", type=_shapes, default=dict.fromkeys(_ALL), help=f"{','.join(_ALL)}; functions=500 for as many"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds for each question to a solver")
     parser.add_argument("--jobs", type=int, default=2)

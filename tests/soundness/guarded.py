@@ -1,7 +1,8 @@
 """Partial operations below or, not and implies, symbols that only a conclusion has, numbers beside whole ones.
 
 Of the first kind every relation changes its truth, or its having one, at finitely many rational points only; so these
-points, one between each two neighbours and two beyond decide the statement.
+points, one between each two neighbours and two beyond decide the statement; where they depend on a whole number K of a
+few values, at each of these.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from soundness.statement import Domain, Statement, within
 
 __all__ = ["guarded"]
 
-x = sp.Symbol("x")
+x, K = sp.Symbol("x"), sp.Symbol("K", integer=True)
 _RELATIONS = (sp.Lt, sp.Le, sp.Gt, sp.Ge)
 
 
@@ -28,11 +29,18 @@ def guarded(rng: Random) -> Statement:
 
 
 def _connected(rng: Random) -> Statement:
-    """Hypotheses and a conclusion about x."""
+    """Hypotheses and a conclusion about x, or about x and K."""
     breaks: set[Any] = set()
-    hypotheses = tuple(_condition(rng, breaks, rng.randint(1, 2)) for _ in range(rng.randint(1, 2)))
-    conclusion = _condition(rng, breaks, rng.randint(0, 1))
-    points = [{x: value} for value in _deciding(sorted(breaks))]
+    moved = rng.random() < 0.4
+    hypotheses = tuple(_condition(rng, breaks, rng.randint(1, 2), moved) for _ in range(rng.randint(1, 2)))
+    conclusion = _condition(rng, breaks, rng.randint(0, 1), moved)
+    points = [{x: value} for value in _deciding(sorted(breaks))] if not moved else []
+    if moved:
+        least = sp.Integer(rng.randint(-1, 2))
+        hypotheses = (least <= K, least + 2 >= K, *hypotheses)
+        for k in range(int(least), int(least) + 3):
+            here = sorted({sp.nsimplify(end.subs(K, k)) for end in breaks if end.subs(K, k).is_Rational})
+            points += [{x: value, K: sp.Integer(k)} for value in _deciding(here)]
     inside = [point for point in points if within(hypotheses, point)]
     line = "partial operations below connectives"
     if not inside:
@@ -40,8 +48,10 @@ def _connected(rng: Random) -> Statement:
     witness = next((point for point in inside if not _is_true(conclusion, point)), None)
     if witness is not None:
         return Statement("guarded: connected, false", line, False, conclusion, hypotheses, witness=witness)
-    values = [point[x] for point in inside]
-    domain = Domain(hypotheses, {x: lambda rng, _: rng.choice(values)})
+    ranges = {K: lambda rng, _: rng.choice(inside).get(K)} if moved else {}
+    domain = Domain(
+        hypotheses, {**ranges, x: lambda rng, at: rng.choice([p for p in inside if p.get(K) == at.get(K)])[x]}
+    )
     return Statement("guarded: connected, true", line, True, conclusion, hypotheses, domain)
 
 
@@ -50,18 +60,20 @@ def _deciding(breaks: list[Any]) -> list[Any]:
     return [*breaks, *between, breaks[0] - 1, breaks[-1] + 1]
 
 
-def _condition(rng: Random, breaks: set[Any], depth: int) -> Any:
+def _condition(rng: Random, breaks: set[Any], depth: int, moved: bool) -> Any:
     if depth == 0:
-        return _relation(rng, breaks)
-    first, second = (_condition(rng, breaks, depth - 1) for _ in range(2))
+        return _relation(rng, breaks, moved)
+    first, second = (_condition(rng, breaks, depth - 1, moved) for _ in range(2))
     joined = rng.choice([sp.Or, sp.Or, sp.And, sp.Implies, sp.Not])
     return sp.Not(first, evaluate=False) if joined is sp.Not else joined(first, second, evaluate=False)
 
 
-def _relation(rng: Random, breaks: set[Any]) -> Any:
-    """A relation of x and a number, and the points at which its truth or its having one may change."""
+def _relation(rng: Random, breaks: set[Any], moved: bool) -> Any:
+    """A relation of x and a number or K, and the points at which its truth or its having one may change."""
     c, d = sp.Rational(rng.randint(-4, 4), rng.choice([1, 1, 2])), sp.Integer(rng.randint(1, 3))
     relation = rng.choice([*_RELATIONS, sp.Ne, sp.Eq])
+    if moved and rng.random() < 0.6:
+        c = c + rng.choice([1, -1, 2]) * K
     shifted = sp.Add(x, -c, evaluate=False)
     kind: Callable[..., Any] = rng.choice(_KINDS)
     side, bound, own = kind(shifted, c, d)
@@ -110,6 +122,15 @@ def _of_its_own(rng: Random) -> Statement:
             (sp.Eq(sp.Abs(p, evaluate=False), p, evaluate=False), {"positive", "nonnegative"}, sp.Integer(-1)),
             (sp.Gt(sp.Pow(p, 2), 0, evaluate=False), {"positive", "nonzero"}, sp.Integer(0)),
             (sp.Eq(sp.Mul(p, 1 / p, evaluate=False), 1, evaluate=False), {"positive", "nonzero"}, sp.Integer(0)),
+            (sp.Ge(p + t, t, evaluate=False), {"positive", "nonnegative"}, sp.Integer(-3)),
+            (sp.Ge(p * t, p, evaluate=False), {"positive", "nonnegative"}, sp.Integer(-2)),
+            (sp.Eq(sp.floor(p, evaluate=False), p, evaluate=False), {"integer"}, sp.Rational(1, 2)),
+            (sp.Ge(sp.Pow(p, 2), p, evaluate=False), {"integer"}, sp.Rational(1, 2)),
+            (
+                sp.Eq(sp.sqrt(sp.Pow(p, 2), evaluate=False), p, evaluate=False),
+                {"positive", "nonnegative"},
+                sp.Integer(-1),
+            ),
         ]
     )
     truth = bool(declared.keys() & enough)
@@ -126,7 +147,6 @@ def _of_its_own(rng: Random) -> Statement:
 
 def _beside_whole(rng: Random) -> Statement:
     """Floor and ceiling of irrational numbers within 10^-n of a whole one."""
-    K = sp.Symbol("K", integer=True)
     small = sp.Rational(rng.choice([-1, 1]), 10 ** rng.choice([3, 12, 25, 60, 120, 140]))
     whole = sp.Integer(rng.randint(2, 9))
     number, middle = rng.choice(
@@ -142,6 +162,11 @@ def _beside_whole(rng: Random) -> Statement:
     stated = right if truth else right + rng.choice([-1, 1])
     side = sp.Mul(K, rounded(number, evaluate=False), evaluate=False)
     conclusion = sp.Eq(side, stated * K, evaluate=False)
+    if rng.random() < 0.4:  # the number itself: above the whole one if small is above zero
+        above = rng.choice([sp.Gt, sp.Ge, sp.Ne])
+        below = {sp.Gt: sp.Lt, sp.Ge: sp.Le, sp.Ne: sp.Eq}[above]
+        relation = above if truth == (small > 0 or above is sp.Ne) else below
+        conclusion = relation(sp.Mul(K, number, evaluate=False), middle * K, evaluate=False)
     line = f"{rounded.__name__} of a number {float(small):.0e} beside {middle}"
     if truth:
         domain = Domain((K >= 1,), {K: lambda rng, _: sp.Integer(rng.randint(1, 9))})

@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_with_prior, threshold, thresholds
@@ -27,13 +25,16 @@ from lpmech.papers.ghazi2021.paper import (
     priors,
     smallest_maximiser,
 )
+from lpmech.prove import steps
+from lpmech.prove.from_sympy import term_of
+from lpmech.terms import functions as tm
 
 #: Probability of the label after the next, and a count of thresholds.
-AFTER, COUNT = sp.Symbol("p2"), sp.Symbol("c", integer=True)
+AFTER, COUNT = tm.symbol("p2"), tm.symbol("c")
 #: Three hit rates.
-BEFORE, HERE, BEYOND = sp.symbols("w1 w2 w3")
+BEFORE, HERE, BEYOND = tm.symbols("w1 w2 w3")
 
-SOLVED = threshold_ratio().subs(IN_PAPER)
+SOLVED = term_of(threshold_ratio()).at(IN_PAPER)
 
 
 def _at_thresholds(sizes: tuple[int, ...], total: int, *ratios: Fraction) -> list[Any]:
@@ -66,14 +67,14 @@ def thresholds_rise(value: Any) -> Parts:
     here, following = value(K, MASS, NEXT), value(K + 1, MASS + NEXT, AFTER)
     yield "t_k", (SOLVED, here)
     yield "t_(k+1) >= t_k", following >= here
-    yield "equal probabilities, equal thresholds", sp.Implies(sp.Eq(AFTER, NEXT), sp.Eq(following, here))
+    yield "equal probabilities, equal thresholds", tm.Implies(tm.Eq(AFTER, NEXT), tm.Eq(following, here))
 
 
 @PAPER.claim(
     "Alg. 2 (k* from the thresholds)",
     r"$k^*=1+\#\{k: t_k<e^\epsilon\}$ (the smallest maximiser)",
     hypotheses="every sorted prior; the formula is the relation that is counted, and what is added to the count $c$",
-    given=[T > 1, K >= 1, MASS > 0, NEXT >= 0, COUNT >= 0],
+    given=[tm.Whole(COUNT), T > 1, K >= 1, MASS > 0, NEXT >= 0, COUNT >= 0],
     replay="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20} and every threshold above 1; one on 70 labels, 52 alike",
     formula=(lambda limit, t: limit < t, 1),
     uses=["Alg. 2 (thresholds rise)"],
@@ -91,9 +92,9 @@ def k_from_thresholds(rule: Any) -> Parts:
         yield same or f"{where}, thresholds {list(map(str, limits))}: k* = {found}"
     here, following = hit_rate(T, K, MASS), hit_rate(T, K + 1, MASS + NEXT)
     limit = counted(threshold(K, MASS, NEXT), T)
-    yield from iff(sp.And(NEXT > 0, limit), sp.And(NEXT > 0, following > here), "w rises", "counted").items()
-    yield "w falls at a label of prior zero", sp.Implies(sp.Eq(NEXT, 0), following < here)
-    yield "k* = c + 1", sp.Eq(COUNT + added, COUNT + 1)
+    yield from iff(tm.And(NEXT > 0, limit), tm.And(NEXT > 0, following > here), "w rises", "counted").items()
+    yield "w falls at a label of prior zero", tm.Implies(tm.Eq(NEXT, 0), following < here)
+    yield "k* = c + 1", tm.Eq(COUNT + added, COUNT + 1)
     yield PAPER.claims["Alg. 2 (thresholds rise)"].run()
 
 
@@ -101,18 +102,20 @@ def k_from_thresholds(rule: Any) -> Parts:
     "Alg. 2 (ties at a threshold)",
     r"at $e^\epsilon=t_k$ the sizes $k$ and $k+1$ have the same hit rate; '$k^*=\arg\max$' leaves the choice open",
     hypotheses="both sizes are maximisers, because $w$ rises up to $k$ and does not rise after $k + 1$ ('Alg. 2 (thresholds rise)')",
-    given=[T > 1, K >= 1, MASS > 0, NEXT > 0, sp.Eq(T, threshold(K, MASS, NEXT))],
+    given=[T > 1, K >= 1, MASS > 0, NEXT > 0, tm.Eq(T, threshold(K, MASS, NEXT))],
     replay="priors with denominator 6 on K <= 4 labels, every threshold above 1",
-    formula=lambda longer, shorter: sp.Eq(longer, shorter),
+    formula=lambda longer, shorter: tm.Eq(longer, shorter),
     uses=["Alg. 2 (thresholds rise)"],
 )
 def ties_at_threshold(relation: Any) -> Parts:
     for prior, level, where in _at_thresholds((2, 3, 4), 6):
-        rates = list(map(sp.Rational, hit_rates(prior, level)))
+        rates = list(map(Fraction, hit_rates(prior, level)))
         for k in (k for k, limit in enumerate(thresholds(prior), start=1) if limit == level.ratio):
-            yield bool(relation(rates[k], rates[k - 1])) or f"{where} = t_{k}: w = ({', '.join(map(str, rates))})"
+            yield (
+                steps.holds(relation(rates[k], rates[k - 1])) or f"{where} = t_{k}: w = ({', '.join(map(str, rates))})"
+            )
     yield "w_(k+1) against w_k", relation(hit_rate(T, K + 1, MASS + NEXT), hit_rate(T, K, MASS))
-    yield "the same hit rate", sp.Implies(relation(BEFORE, HERE), sp.Eq(BEFORE, HERE))
+    yield "the same hit rate", tm.Implies(relation(BEFORE, HERE), tm.Eq(BEFORE, HERE))
     yield PAPER.claims["Alg. 2 (thresholds rise)"].run()
 
 
@@ -130,10 +133,10 @@ def ties_in_prior(relation: Any) -> Parts:
     following = hit_rate(T, K + 1, MASS + NEXT + AFTER)
     one, two = hit_rate(T, 1, NEXT), hit_rate(T, 2, NEXT + AFTER)
     larger = relation(NEXT, AFTER)
-    yield "smallest maximiser", sp.Implies(sp.And(here > before, following <= here), larger)
-    yield "largest maximiser", sp.Implies(sp.And(here >= before, following < here), larger)
-    yield "k* = 1", sp.Implies(two <= one, larger)
-    yield "so there is no tie", sp.Implies(larger, NEXT > AFTER)
+    yield "smallest maximiser", tm.Implies(tm.And(here > before, following <= here), larger)
+    yield "largest maximiser", tm.Implies(tm.And(here >= before, following < here), larger)
+    yield "k* = 1", tm.Implies(two <= one, larger)
+    yield "so there is no tie", tm.Implies(larger, NEXT > AFTER)
 
 
 @PAPER.claim(
@@ -142,23 +145,23 @@ def ties_in_prior(relation: Any) -> Parts:
     hypotheses="$P = P_{k-1}$, $p = p_k = p_{k+1}$; for $k = 1$ and $p_1 = p_2$ the size 1 is no maximiser. The formula relates $w_{k-1}$, $w_k$, $w_{k+1}$",
     given=[T > 1, K >= 2, MASS > 0, NEXT >= 0],
     replay="priors with denominator 4 on K <= 3 labels, every threshold above 1",
-    formula=lambda before, here, after: sp.And(sp.Eq(before, here), sp.Eq(here, after)),
+    formula=lambda before, here, after: tm.And(tm.Eq(before, here), tm.Eq(here, after)),
     mutants={"the smallest": lambda before, here, after: before < here},
     note="Not stated in the paper. The mutant's counterexample, $p = (1/2, 1/4, 1/4)$ at $t = 2$, shows that a choice between others can tie.",
 )
 def ties_at_every_maximiser(relation: Any) -> Parts:
     for prior, level, where in _at_thresholds((2, 3), 4):
-        rates = list(map(sp.Rational, hit_rates(prior, level)))
+        rates = list(map(Fraction, hit_rates(prior, level)))
         for k in range(1, len(prior)):
             tied = rates[k - 1] == max(rates) and prior[k - 1] == prior[k]
-            fine = not tied or (k > 1 and bool(relation(*rates[k - 2 : k + 1])))
+            fine = not tied or (k > 1 and steps.holds(relation(*rates[k - 2 : k + 1])))
             yield fine or f"{where}: w = ({', '.join(map(str, rates))}), k = {k}, p_k = p_(k+1) = {prior[k]}"
     before, here = hit_rate(T, K - 1, MASS), hit_rate(T, K, MASS + NEXT)
     after = hit_rate(T, K + 1, MASS + 2 * NEXT)
-    yield "k >= 2", sp.Implies(sp.And(here >= before, here >= after), relation(before, here, after))
-    yield "k = 1", sp.Implies(NEXT > 0, hit_rate(T, 2, 2 * NEXT) > hit_rate(T, 1, NEXT))
-    same = sp.And(sp.Eq(BEFORE, HERE), sp.Eq(HERE, BEYOND))
-    yield "all three tie", sp.Implies(relation(BEFORE, HERE, BEYOND), same)
+    yield "k >= 2", tm.Implies(tm.And(here >= before, here >= after), relation(before, here, after))
+    yield "k = 1", tm.Implies(NEXT > 0, hit_rate(T, 2, 2 * NEXT) > hit_rate(T, 1, NEXT))
+    same = tm.And(tm.Eq(BEFORE, HERE), tm.Eq(HERE, BEYOND))
+    yield "all three tie", tm.Implies(relation(BEFORE, HERE, BEYOND), same)
 
 
 @PAPER.claim(

@@ -10,29 +10,28 @@ from functools import cache, partial
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Repair
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_with_prior
 from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.terms import functions as tm
 
 Labels = tuple[int, ...]
 Prior = tuple[Fraction, Fraction]
 
 LEVELS = (Fraction(2), Fraction(5))
-STAGE, SIZE = sp.Symbol("t", integer=True), sp.Symbol("K")
-KEPT, TRAINED = sp.symbols("k P")
-PAST, MODEL, RELEASED, THEIRS, RATIO, OTHERS = sp.symbols("J m r J' c r'")
-LEFT, RIGHT, POWER = sp.symbols("a b c", integer=True)
+STAGE, SIZE = tm.symbol("t"), tm.symbol("K")
+KEPT, TRAINED = tm.symbols("k P")
+PAST, MODEL, RELEASED, THEIRS, RATIO, OTHERS = tm.symbols("J m r J' c r'")
+LEFT, RIGHT, POWER = tm.symbols("a b c")
 
 
 @PAPER.claim(
     "Alg. 3 line 3(b)i",
     "stage $t$ takes its priors from $M^{(t)}$, as printed, a model that exists when it is used",
     hypotheses="any number of stages; $M^{(t)}$ is trained in line 3(c) at the end of stage $t$, so $M^{(0)}$, ..., $M^{(t-1)}$ exist in stage $t$",
-    given=[STAGE >= 1],
+    given=[tm.Whole(STAGE), STAGE >= 1],
     replay="T = 1, 2, 3 stages",
     consequence="formula",
     headline=7,
@@ -48,7 +47,7 @@ def model_used(index: Any) -> Parts:
         for stage in range(1, stages + 1):
             trained, used = list(range(stage)), index(stage)
             yield used == trained[-1] or f"T = {stages}, stage {stage}: M^({used}) is used, trained so far: {trained}"
-    yield "it exists", sp.And(index(STAGE) >= 0, index(STAGE) <= STAGE - 1)
+    yield "it exists", tm.And(index(STAGE) >= 0, index(STAGE) <= STAGE - 1)
     yield "the most recent one", index(STAGE) >= STAGE - 1
 
 
@@ -117,7 +116,7 @@ def neighbours_within(law: Callable[[Labels, Fraction], dict[Any, Fraction]], *s
 
 
 #: Pr of the released label of example j and of another example i under both datasets, and of everything else.
-OWN, OWN_2, OTHER, OTHER_2, REST = sp.symbols("a b c d C")
+OWN, OWN_2, OTHER, OTHER_2, REST = tm.symbols("a b c d C")
 
 #: The joint law is a product of the laws of the training runs, each given what was released before, and of the released
 #: labels, each given the model. C holds the factors that are the same for both datasets, whatever K, n, the number of
@@ -273,9 +272,9 @@ def every_stage(law: Any) -> Parts:
         yield from neighbours_within(partial(lp_mst_law, stages), size)
     yield "Pr[A, B, C] = Pr[A] Pr[B | A] Pr[C | A, B]", (law(PAST, MODEL, RELEASED), PAST * MODEL * RELEASED)
     ours, theirs = law(PAST, MODEL, RELEASED), law(THEIRS, MODEL, RELEASED)
-    yield "induction over the releases: another label", sp.Implies(PAST <= RATIO * THEIRS, ours <= RATIO * theirs)
-    first_seen = sp.And(PAST <= THEIRS, RELEASED <= T * OTHERS)
-    yield "the changed label", sp.Implies(first_seen, ours <= T * law(THEIRS, MODEL, OTHERS))
+    yield "induction over the releases: another label", tm.Implies(PAST <= RATIO * THEIRS, ours <= RATIO * theirs)
+    first_seen = tm.And(PAST <= THEIRS, RELEASED <= T * OTHERS)
+    yield "the changed label", tm.Implies(first_seen, ours <= T * law(THEIRS, MODEL, OTHERS))
 
 
 @PAPER.claim(
@@ -301,14 +300,14 @@ def lp_1st(case: Any) -> Parts:
             yield probability == vanilla or shown
     whole = mass(SIZE, SIZE, 1)
     yield "k* = K", hit_rate(T, KEPT, mass(KEPT, SIZE, TRAINED)) < hit_rate(T, SIZE, whole)
-    yield "no label is left out", sp.Eq(whole, 1)
+    yield "no label is left out", tm.Eq(whole, 1)
 
 
 @PAPER.claim(
     "Section 4 (running time)",
     r"'the running time of RRWithPrior is quasi-linear in $K$ (the time needed to sort the prior)': at most $K\lceil\log_2 K\rceil+2K$ operations",
     hypotheses=r"comparisons of merge sort, plus one pass for $P_k$ and one for the maximum; any $K \le 2^c$ and any order: merging two parts of $a$ and $b \le 2^{c-1}$ labels takes at most $a + b - 1$ comparisons",
-    given=[LEFT >= 1, RIGHT >= 1, POWER >= 1],
+    given=[tm.Whole(LEFT, RIGHT, POWER), LEFT >= 1, RIGHT >= 1, POWER >= 1],
     formula=lambda size, c: size * c + 2 * size,
     note="Induction over $c$: the bound without the two passes is zero or more for one label and $c = 0$, and at least its values for the two parts plus "
     "$a + b - 1$.",
@@ -318,7 +317,7 @@ def running_time(bound: Any) -> Parts:
         return bound(size, power) - 2 * size
 
     merged = sorting(LEFT, POWER - 1) + sorting(RIGHT, POWER - 1) + LEFT + RIGHT - 1
-    yield "one label", sp.Ge(sorting(1, sp.Integer(0)), 0, evaluate=False)
+    yield "one label", sorting(1, tm.Rational(0)) >= 0
     yield "merging", merged <= sorting(LEFT + RIGHT, POWER)
     yield "quasi-linear", bound(LEFT, POWER) <= 3 * LEFT * POWER
 

@@ -6,22 +6,21 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import sharp
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.ghazi2021.entries import top_k
 from lpmech.papers.ghazi2021.paper import FAMILY_K, PAPER, PRIORS, K, T
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
 #: Budget of the prior; released minus true count of two classes before the change.
-BUDGET = sp.Symbol("epsilon_p")
-FIRST, SECOND = sp.symbols("u v")
+BUDGET = tm.symbol("epsilon_p")
+FIRST, SECOND = tm.symbols("u v")
 PARAMETER = "Alg. 4 line 4(b) (parameter)"
-COUNT, OTHERS, SIZE, T_PRIOR, T_LABEL, A, B, C, D = sp.symbols("H R K t_p t_r a b c d")
-#: A distance to the largest logit, and another one, and the temperature; the same for limits, which need a sign.
-GAP, HEAT, GAP_2 = sp.symbols("g tau h")
-LIMIT_GAP, LIMIT_HEAT = sp.symbols("g tau", positive=True)
+COUNT, OTHERS, SIZE, T_PRIOR, T_LABEL, A, B, C, D = tm.symbols("H R K t_p t_r a b c d")
+#: A distance to the largest logit, and another one, and the temperature.
+GAP, HEAT, GAP_2 = tm.symbols("g tau h")
 
 
 @PAPER.claim(
@@ -34,10 +33,10 @@ LIMIT_GAP, LIMIT_HEAT = sp.symbols("g tau", positive=True)
     note=r"scipy's parameter $a$ is the inverse of a scale. The histograms of disjoint clusters together still cost $\epsilon_p$: one label, one cluster.",
 )
 def parameter(choose: Any) -> Parts:
-    change = (sp.Abs(FIRST + 1) - sp.Abs(FIRST)) + (sp.Abs(SECOND - 1) - sp.Abs(SECOND))
+    change = (tm.Abs(FIRST + 1) - tm.Abs(FIRST)) + (tm.Abs(SECOND - 1) - tm.Abs(SECOND))
     a = choose(BUDGET)
     yield "level", a * change <= BUDGET
-    yield "attained at u = 0, v = 1 of the neighbour", sp.Eq(a * -change.subs({FIRST: -1, SECOND: 1}), BUDGET)
+    yield "attained at u = 0, v = 1 of the neighbour", tm.Eq(a * -change.at({FIRST: -1, SECOND: 1}), BUDGET)
 
 
 @PAPER.claim(
@@ -81,31 +80,31 @@ def call_as_printed(rule: Any) -> Parts:
     replay="counts -2, ..., 2, K = 2, 3",
     consequence="privacy",
     headline=4,
-    formula=(lambda count: sp.Max(count, 0), None),
+    formula=(lambda count: tm.Max(count, 0), None),
     note="$0/0$ when no noisy count is positive, which happens with positive probability; line 1 sets a uniform prior that line 4(d) overwrites.",
     repair=Repair(
         r"the same, uniform if no noisy count is positive, is a distribution",
         hypotheses=r"any noisy counts on $K \ge 1$ classes, $S =$ sum of $\max(H, 0)$",
-        formula=(lambda count: sp.Max(count, 0), lambda size: sp.Integer(1) / size),
+        formula=(lambda count: tm.Max(count, 0), lambda size: Fraction(1) / size),
     ),
 )
 def line_4c(rule: Any) -> Parts:
     share, fallback = rule
     family = (c for n in (2, 3) for c in product(range(-2, 3), repeat=n))
     for counts in sorted(family, key=lambda c: (len(c), sum(map(abs, c)))):
-        parts = [sp.sympify(share(sp.Integer(c))) for c in counts]
+        parts = [steps.value(share(tm.Rational(c)), {}) for c in counts]
         if sum(parts) == 0 and fallback is None:
             yield f"noisy counts {counts}: 0/0"
         else:
             p = [part / sum(parts) if sum(parts) else fallback(len(counts)) for part in parts]
             yield (sum(p) == 1 and min(p) >= 0) or f"noisy counts {counts}: {[str(v) for v in p]}"
     cut = share(COUNT)
-    yield "a positive count as it is, any other as none", sp.Eq(cut, sp.Piecewise((COUNT, COUNT > 0), (0, True)))
+    yield "a positive count as it is, any other as none", tm.Eq(cut, tm.Piecewise((COUNT, COUNT > 0), (0, True)))
     one, others = cut / (cut + OTHERS), OTHERS / (cut + OTHERS)
-    distribution = sp.And(one >= 0, sp.Eq(one + others, 1))
-    yield "entries are not negative, with sum one", sp.Implies(cut + OTHERS > 0, distribution)
+    distribution = tm.And(one >= 0, tm.Eq(one + others, 1))
+    yield "entries are not negative, with sum one", tm.Implies(cut + OTHERS > 0, distribution)
     if fallback is not None:
-        yield "no positive count", sp.Eq(SIZE * fallback(SIZE), 1)
+        yield "no positive count", tm.Eq(SIZE * fallback(SIZE), 1)
 
 
 PAPER.claim(
@@ -114,9 +113,9 @@ PAPER.claim(
     hypotheses="$t_p$, $t_r$ the ratios of the two steps, $a$, $b$ and $c$, $d$ the probabilities of a histogram and of a label for two neighbours; law of (histogram, label) $=$ law of the histogram times law of the label given it; both depend on the same label",
     given=[T_PRIOR > 1, T_LABEL > 1, A >= 0, B >= 0, C >= 0, D >= 0, A <= T_PRIOR * B, C <= T_LABEL * D],
     formula=lambda first, second: first * second,
-    mutants={"parallel composition": sp.Max},
+    mutants={"parallel composition": tm.Max},
     note="These counts need a curator who sees the labels: the 'local DP setting' of section 7 is that of LP-MST without them.",
-)(lambda total: sharp(A * C, total(T_PRIOR, T_LABEL) * B * D, sp.Eq(A, T_PRIOR * B), sp.Eq(C, T_LABEL * D)))
+)(lambda total: sharp(A * C, total(T_PRIOR, T_LABEL) * B * D, tm.Eq(A, T_PRIOR * B), tm.Eq(C, T_LABEL * D)))
 
 
 PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with pre-trained features")
@@ -131,12 +130,12 @@ PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with 
     note="Classes that share the largest logit share the limit at 0 equally.",
 )
 def temperature(exponent: Any) -> Parts:
-    relative = sp.exp(-exponent(LIMIT_GAP, LIMIT_HEAT))
-    hot = sp.limit(relative, LIMIT_HEAT, sp.oo)
-    yield "tau -> 0", (sp.limit(relative, LIMIT_HEAT, 0, "+"), sp.Integer(0))
-    yield "tau -> infinity", (hot, sp.Integer(1))
+    relative = tm.exp(-exponent(GAP, HEAT))
+    hot = steps.limit(relative, HEAT, steps.oo, positive=[GAP, HEAT])
+    yield "tau -> 0", (steps.limit(relative, HEAT, 0, "+", positive=[GAP, HEAT]), tm.Rational(0))
+    yield "tau -> infinity", (hot, tm.Rational(1))
     yield "K equal classes", (1 / (1 + (K - 1) * hot), 1 / K)
-    yield "falls with tau", sp.diff(exponent(GAP, HEAT), HEAT) < 0
+    yield "falls with tau", steps.diff(exponent(GAP, HEAT), HEAT) < 0
     yield "f_k/tau: scaled logits", (exponent(GAP, HEAT) * HEAT, GAP)
 
 
@@ -152,9 +151,9 @@ def temperature(exponent: Any) -> Parts:
 )
 def temperature_and_k(exponent: Any) -> Parts:
     term = exponent(GAP, HEAT)
-    yield "every term of every threshold falls", sp.diff(term, HEAT) <= 0
-    yield "and at (f_i - f_(k+1))/tau", sp.Eq(term * HEAT, GAP)
-    together = sp.Eq(exponent(GAP + GAP_2, HEAT), term + exponent(GAP_2, HEAT))
+    yield "every term of every threshold falls", steps.diff(term, HEAT) <= 0
+    yield "and at (f_i - f_(k+1))/tau", tm.Eq(term * HEAT, GAP)
+    together = tm.Eq(exponent(GAP + GAP_2, HEAT), term + exponent(GAP_2, HEAT))
     yield "ratios of probabilities are those of the prior", together
 
 
@@ -171,7 +170,7 @@ def wrong_label(right: Any) -> Parts:
             yield right(y < k, level.ratio, Fraction(k)) == own or f"{where}: label {y + 1} with {own}"
     yield "outside", (right(False, T, K), 0)
     yield "inside", (right(True, T, K), top_k(T, K)[0])
-    yield "inside, k >= 2: right or wrong", sp.And(right(True, T, K) > 0, right(True, T, K) < 1)
+    yield "inside, k >= 2: right or wrong", tm.And(right(True, T, K) > 0, right(True, T, K) < 1)
 
 
 PAPER.leave_out("App. D, App. E (Figs. 3 to 5)", "learning curves, splits and mixup coefficients measured on CIFAR-10")

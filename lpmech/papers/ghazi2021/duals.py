@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations
 from lpmech.mechanisms.rr_with_prior import hit_rate
 from lpmech.papers.ghazi2021.paper import MASS, NEXT, WITH_MASS, K, T
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
 #: W = max w_k (so far) and w_(k+1), the prior of one label, and the denominator t + k - 1 of w_k.
-W, FOLLOWING, P_Y, SUM = sp.symbols("W w p_y C")
+W, FOLLOWING, P_Y, SUM = tm.symbols("W w p_y C")
 
 #: No prior exceeds W, as w_1 = p_1.
 BELOW_W = (T > 1, P_Y >= 0, W >= P_Y, W > 0)
@@ -21,15 +21,15 @@ BELOW_W = (T > 1, P_Y >= 0, W >= P_Y, W > 0)
 def is_maximum(combined: Any) -> Parts:
     """That W = max(w_1, ..., w_k) and w_(k+1) are combined to the larger one."""
     most = combined(W, FOLLOWING)
-    yield "at least both", sp.And(most >= W, most >= FOLLOWING)
-    yield "one of both", sp.Or(sp.Eq(most, W), sp.Eq(most, FOLLOWING))
+    yield "at least both", tm.And(most >= W, most >= FOLLOWING)
+    yield "one of both", tm.Or(tm.Eq(most, W), tm.Eq(most, FOLLOWING))
 
 
 def duals_sum_to_the_value(dual: Any) -> tuple[Sequence[Any], Relations]:
     """(b): the duals of the k kept labels, of mass P, sum to w_k."""
-    together = K * dual(T, MASS / K, W).subs(W, hit_rate(T, K, MASS))
+    together = K * dual(T, MASS / K, W).at({W: hit_rate(T, K, MASS)})
     return [*WITH_MASS, P_Y >= 0, W >= P_Y, W > 0], {
-        "(b) affine in p_y": (sp.diff(dual(T, P_Y, W), P_Y, 2), 0),
+        "(b) affine in p_y": (steps.diff(dual(T, P_Y, W), P_Y, 2), 0),
         "(b) the duals of the k kept labels sum to W": (together, hit_rate(T, K, MASS)),
     }
 
@@ -47,17 +47,17 @@ def duals_prove(dual: Any) -> Parts:
     yield [*WITH_MASS, NEXT >= 0], mediant
     following = (W * SUM + T * P_Y) / (SUM + 1)
     who_is_kept = {
-        "(a) w_k < w_(k+1) => w_(k+1) < t p": sp.Implies(following > W, following < T * P_Y),
-        "(a) w_(k+1) <= w_k => t p <= w_k": sp.Implies(following <= W, T * P_Y <= W),
+        "(a) w_k < w_(k+1) => w_(k+1) < t p": tm.Implies(following > W, following < T * P_Y),
+        "(a) w_(k+1) <= w_k => t p <= w_k": tm.Implies(following <= W, T * P_Y <= W),
         "(a) k* = 1: t p_1 > w_1": T * W > W,
     }
-    yield [T > 1, K >= 1, W > 0, P_Y >= 0, SUM > 0, sp.Eq(SUM, T + K - 1)], who_is_kept
+    yield [T > 1, K >= 1, W > 0, P_Y >= 0, SUM > 0, tm.Eq(SUM, T + K - 1)], who_is_kept
     yield duals_sum_to_the_value(dual)
     value = dual(T, P_Y, W)
     feasible = {
-        "(b) positive on the kept labels": sp.Implies(T * P_Y > W, value > 0),
-        "(b) zero on the others": sp.Implies(T * P_Y <= W, value <= 0),
-        "(c) p >= pi": sp.Max(0, value) <= P_Y,
-        "(c) dual constraint of every output": T * P_Y - (T - 1) * sp.Max(0, value) <= W,
+        "(b) positive on the kept labels": tm.Implies(T * P_Y > W, value > 0),
+        "(b) zero on the others": tm.Implies(T * P_Y <= W, value <= 0),
+        "(c) p >= pi": tm.Max(0, value) <= P_Y,
+        "(c) dual constraint of every output": T * P_Y - (T - 1) * tm.Max(0, value) <= W,
     }
     yield BELOW_W, feasible

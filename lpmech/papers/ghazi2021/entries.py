@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Relations
 from lpmech.papers.ghazi2021.paper import K, T
+from lpmech.terms import functions as tm
 
 
 def top_k(t: Any, k: Any) -> tuple[Any, Any, Any]:
@@ -29,7 +28,7 @@ def of_entries(number: int, t: Any = T, k: Any = K) -> Callable[[Callable[..., R
     def made(relations: Callable[..., Relations]) -> Callable[[Any], Relations]:
         def check(formula: Any) -> Relations:
             found = formula(t, k)
-            return relations(*found) if len(found) == number else {f"{len(found)} entries, not {number}": sp.false}
+            return relations(*found) if len(found) == number else {f"{len(found)} entries, not {number}": tm.FALSE}
 
         return check
 

@@ -10,17 +10,16 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-import sympy as sp
-
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k
 from lpmech.papers.ghazi2021.entries import is_top_k, of_entries
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, PRIORS, RATIOS, WITH_MASS, K, T, at_levels
+from lpmech.terms import functions as tm
 
-SIZE, SMALL, LARGE = sp.symbols("n k1 k2", integer=True)
-HERE, THERE, LEVEL = sp.symbols("w1 w2 r")
+SIZE, SMALL, LARGE = tm.symbols("n k1 k2")
+HERE, THERE, LEVEL = tm.symbols("w1 w2 r")
 
 
 def _redirected(t: Any, size: Any) -> tuple[Any, Any]:
@@ -61,7 +60,7 @@ for _name, _where, _rule, _entries, _labels in (
         r"`Binary.randomise` of IBM/differential-privacy-library (`mechanisms/binary.py`, commit 5d9c9d8), two labels, $\delta = 0$",
         r"flipped iff a uniform variable on $[0, e^\epsilon+1]$ exceeds $e^\epsilon$",
         lambda t, n: (t / (t + 1), 1 / (t + 1)),
-        sp.Integer(2),
+        Fraction(2),
     ),
 ):
     PAPER.claim(
@@ -141,7 +140,7 @@ def google_choice(weight: Any) -> Parts:
     f"{GOOGLE}, what is kept)",
     r"`rr_with_prior` keeps $k=\arg\max_k e^\epsilon P_k/(e^\epsilon+k-2)$ labels, and this is never more than $k^*$",
     hypotheses=r"every $K$ and prior; $w_1$, $w_2 = w_k$ for two numbers $k_1 < k_2$ of labels with $w_1 \ge w_2$, as for $k_1 = k^*$ and any larger $k_2$; its weight is $w_k (t + k - 1)/(t + k - 2)$, a falling factor",
-    given=[T > 1, SMALL >= 1, LARGE > SMALL, HERE > 0, HERE >= THERE, THERE > 0],
+    given=[tm.Whole(SMALL, LARGE), T > 1, SMALL >= 1, LARGE > SMALL, HERE > 0, HERE >= THERE, THERE > 0],
     replay=PRIORS,
     formula=google_weight,
     note="$k^*$ is the smallest maximiser of $w_k$ here; at equality of two weights the code takes the smaller $k$.",
@@ -170,7 +169,7 @@ def google_loss(share: Any) -> Parts:
     rates = [T > 1, SIZE >= 2, HERE > 0, THERE > 0, HERE * factor(1) >= THERE * factor(SIZE)]
     yield rates, {"w1 >= (1 - share) w2": (1 - share(T, SIZE)) * THERE <= HERE}
     ends = {"least at k1 = 1": factor(SMALL) <= factor(1), "and at k2 = K": factor(LARGE) >= factor(SIZE)}
-    yield [T > 1, SMALL >= 1, LARGE >= SMALL, SIZE >= 2, SIZE >= LARGE], ends
+    yield [tm.Whole(SIZE, SMALL, LARGE), T > 1, SMALL >= 1, LARGE >= SMALL, SIZE >= 2, SIZE >= LARGE], ends
     first, other = (T - 1) / (T + SIZE - 2), 1 / (T + SIZE - 2)
     attained = {
         "attained at a prior": (first + (SIZE - 1) * other, 1),
@@ -178,28 +177,28 @@ def google_loss(share: Any) -> Parts:
         "all weights are equal": (google_weight(first + (K - 1) * other, K, T), T / (T + SIZE - 2)),
         "loss": (1 - first / hit_rate(T, SIZE, 1), share(T, SIZE)),
     }
-    yield [T >= 2, SIZE >= 2, K >= 1, K <= SIZE], attained
+    yield [tm.Whole(SIZE), T >= 2, SIZE >= 2, K >= 1, K <= SIZE], attained
 
 
 @PAPER.claim(
     f"{GOOGLE}, uniform prior)",
     r"for the uniform prior and $e^\epsilon\le 2$ `rr_with_prior` keeps one label, so that it releases a constant (hit rate $1/K$, level 0) where $k^*=K$ and RR has $e^\epsilon/(e^\epsilon+K-1)$; for $e^\epsilon>2$ it keeps all",
     hypotheses=r"exact arithmetic, ties to the smaller $k$, as numpy's argmax does; the weight of $k$ labels is $(k/K) t/(t + k - 2)$: $k = 1$ is at least as good iff $(k - 1)(2 - t) \ge 0$",
-    given=[T > 1, SIZE >= 2, SMALL >= 2, SMALL <= SIZE],
+    given=[tm.Whole(SIZE, SMALL), T > 1, SIZE >= 2, SMALL >= 2, SMALL <= SIZE],
     formula=lambda t: t <= 2,
 )
 def google_uniform(constant: Any) -> Parts:
-    one, many, every = (google_weight(k / SIZE, k, T) for k in (sp.Integer(1), SMALL, SIZE))
-    most = sp.And(every > one, sp.Or(sp.Eq(SMALL, SIZE), every > many))
-    yield "one label is best", sp.Implies(constant(T), one >= many)
-    yield "else all labels are", sp.Implies(sp.Not(constant(T)), most)
+    one, many, every = (google_weight(k / SIZE, k, T) for k in (tm.Rational(1), SMALL, SIZE))
+    most = tm.And(every > one, tm.Or(tm.Eq(SMALL, SIZE), every > many))
+    yield "one label is best", tm.Implies(constant(T), one >= many)
+    yield "else all labels are", tm.Implies(tm.Not(constant(T)), most)
 
 
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior)",
     r"`RRWithPrior.rrtop_k` of FLAIR-THU/VFLAIR (`src/evaluates/defenses/lpmst.py`, commit 9644157) is $\epsilon$-DP for every prior",
     hypotheses="exact arithmetic; $k_1 = k^*$ is found as in Alg. 2, $n = K$. Formula: on how many labels, the first of them, a label that is not kept is uniform",
-    given=[T > 1, SMALL >= 1, SIZE >= SMALL],
+    given=[tm.Whole(SIZE, SMALL), T > 1, SMALL >= 1, SIZE >= SMALL],
     replay="K = 2, 3 labels, k* = 1, ..., K as the prior decides, t in {2, 3, 9/2, 20}",
     consequence="privacy",
     formula=lambda k, size: size,
@@ -222,23 +221,23 @@ def vflair_private(spread: Any) -> Parts:
         shown = f"rows {[[str(v) for v in row] for row in rows]}, ratio {Channel(rows).ratio}"
         yield Channel(rows).satisfies(level) or f"K = {size}, k* = {k}, t = {t}: {shown}"
     (high, low), width = _redirected(T, SMALL), spread(SMALL, SIZE)
-    yield "a kept row releases no other label", sp.Or(sp.Eq(SMALL, SIZE), width <= SMALL)
-    yield "high and uniform", sp.And(high <= T / width, 1 / width <= T * high)
-    yield "high and low", sp.Implies(SMALL >= 2, sp.And(low > 0, high <= T * low))
-    yield "low and uniform", sp.Implies(SMALL >= 2, sp.And(low <= 1 / width, 1 / width <= T * low))
+    yield "a kept row releases no other label", tm.Or(tm.Eq(SMALL, SIZE), width <= SMALL)
+    yield "high and uniform", tm.And(high <= T / width, 1 / width <= T * high)
+    yield "high and low", tm.Implies(SMALL >= 2, tm.And(low > 0, high <= T * low))
+    yield "low and uniform", tm.Implies(SMALL >= 2, tm.And(low <= 1 / width, 1 / width <= T * low))
 
 
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior, when it is private)",
     r"the released code is $\epsilon$-DP iff $k^*=K$, and then it is RR; for $k^*<K$ no finite level holds",
     hypotheses=r"$K \ge k^* \ge 1$; for $k^* = 1$ there is no other kept label. A label outside $Y_k$ has probability 0 in rows of kept labels and $1/K$ in the others, which exist iff $k < K$",
-    given=[T > 1, SMALL >= 1, SIZE >= SMALL, LEVEL >= 1],
-    formula=lambda k, size: sp.Eq(k, size),
-    mutants={"always": lambda k, size: sp.true},
-    survivors={"sp.Eq(k, size) -> sp.Ge(k, size)": "the same for k* <= K"},
+    given=[tm.Whole(SIZE, SMALL), T > 1, SMALL >= 1, SIZE >= SMALL, LEVEL >= 1],
+    formula=lambda k, size: tm.Eq(k, size),
+    mutants={"always": lambda k, size: tm.TRUE},
+    survivors={"tm.Eq(k, size) -> (k >= size)": "the same for k* <= K"},
     note="Its hit rate $w_k^* + (1 - P_k^*) / K$ exceeds the optimum $w_k^*$ of LP1 whenever $k^* < K$ and $P_k^* < 1$: no private mechanism has it.",
 )
 def vflair_when_private(condition: Any) -> Parts:
     yield [T > 1, K >= 2], is_top_k(*_redirected(T, K))
-    private = sp.Or(sp.Eq(SMALL, SIZE), 1 / SIZE <= LEVEL * 0)
+    private = tm.Or(tm.Eq(SMALL, SIZE), 1 / SIZE <= LEVEL * 0)
     yield from iff(condition(SMALL, SIZE), private, "private", "claimed").items()

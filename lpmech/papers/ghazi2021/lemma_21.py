@@ -8,16 +8,15 @@ from itertools import product
 from math import comb
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts
 from lpmech.papers.binomial import binomial_law
 from lpmech.papers.checks import ball
 from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.papers.ghazi2021.theorem_17 import failing, law_of_a_mean
+from lpmech.terms import functions as tm
 
 #: The letters of the hypotheses, claim by claim.
-A, B, U, V, PHI_U, PHI_V, LIPSCHITZ = sp.symbols("a b u v phi_u phi_v L")
+A, B, U, V, PHI_U, PHI_V, LIPSCHITZ = tm.symbols("a b u v phi_u phi_v L")
 
 
 @PAPER.claim(
@@ -80,13 +79,13 @@ def complexity_of_all(m: int, n: int) -> Fraction:
     r"$E_\sigma\sup_f\frac{1}{n}\sum\sigma_i\Phi_i(f(v_i))\le L\hat{R}_{n,S}(F)$ for L-Lipschitz $\Phi_i$",
     hypotheses=r"any $n$ and class: $\Phi_i$ are replaced by $L$ times the identity one at a time. For the sign of one $i$ the mean of two suprema is half that of "
     r"$A(f) + A(g) + \Phi(f) - \Phi(g)$ over pairs, $A$ the rest of the sum ($a$, $b$; $f$ and $g$ have the values $u$, $v$)",
-    given=[LIPSCHITZ >= 0, PHI_U - PHI_V <= LIPSCHITZ * sp.Max(U - V, V - U)],
+    given=[LIPSCHITZ >= 0, PHI_U - PHI_V <= LIPSCHITZ * tm.Max(U - V, V - U)],
     formula=1,
     note=r"(25) takes $\Phi_i =$ the debiased loss at $(x_i, y_i)$, with Lemma 19's constant (27). Needs no value at 0: (20) has no absolute value.",
 )
 def lemma_22(constant: Any) -> Parts:
     pair, slope = A + B + PHI_U - PHI_V, constant * LIPSCHITZ
     straight, exchanged = A + B + slope * (U - V), A + B + slope * (V - U)
-    identity = sp.Eq(PHI_U - PHI_V, LIPSCHITZ * (U - V))
-    yield "the pair, or the pair exchanged", pair <= sp.Max(straight, exchanged)
-    yield "attained by L times the identity", sp.Implies(identity, sp.Eq(pair, straight))
+    identity = tm.Eq(PHI_U - PHI_V, LIPSCHITZ * (U - V))
+    yield "the pair, or the pair exchanged", pair <= tm.Max(straight, exchanged)
+    yield "attained by L times the identity", tm.Implies(identity, tm.Eq(pair, straight))

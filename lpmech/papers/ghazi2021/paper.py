@@ -7,12 +7,11 @@ from fractions import Fraction
 from itertools import accumulate, product
 from typing import Any
 
-import sympy as sp
-
 from lpmech import PrivacyLevel
 from lpmech.claims import Paper
 from lpmech.claims.checking import check_parts
 from lpmech.mechanisms.rr_with_prior.derivation import symbols
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
 PAPER = Paper(
@@ -20,7 +19,7 @@ PAPER = Paper(
 )
 
 #: t = e^epsilon, k labels of prior mass P, and the next label's probability.
-T, K, MASS, NEXT = sp.symbols("t k P p")
+T, K, MASS, NEXT = tm.symbols("t k P p")
 
 #: What is derived from the equations, in these symbols.
 IN_PAPER = dict(zip(symbols, (T, K, MASS, NEXT), strict=True))

@@ -7,7 +7,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts
@@ -16,6 +15,7 @@ from lpmech.mechanisms.rr_with_prior.derivation import best_k_from_thresholds, g
 from lpmech.mechanisms.rr_with_prior.program import lp1_in_cvxpy, lp2_in_cvxpy, row_duals
 from lpmech.papers.checks import above, as_stated, excess_of_channel, in_floats, optimum
 from lpmech.papers.ghazi2021.paper import IN_PAPER, MANY, MASS, NEXT, PAPER, K, T, smallest_maximiser, written
+from lpmech.prove.from_sympy import term_of
 
 _PRIORS = tuple(tuple(map(Fraction, p.split())) for p in ("1/2 1/3 1/6", "0 1/4 3/4", "1", "2/5 1/5 1/5 1/5"))
 _RATIOS = tuple(map(Fraction, ("11/10", "3", "40")))
@@ -62,10 +62,10 @@ def from_the_equations(derived: Any) -> Parts:
     for prior, ratios in (*few, many):
         sorted_prior = tuple(map(Fraction, prior.split()))
         for t in map(Fraction, ratios.split()):
-            found = chosen(list(map(sp.Rational, sorted_prior)), sp.Rational(t))
+            found = chosen(sorted_prior, t)
             right = smallest_maximiser(sorted_prior, t)
             yield found == right or f"{written(sorted_prior)}, t = {t}: k* = {found}, not {right}"
     rise = T * (MASS + NEXT) / (T + K) - T * MASS / (T + K - 1)
-    yield "gain", (gain().subs(IN_PAPER), rise)
+    yield "gain", (term_of(gain()).at(IN_PAPER), rise)
     yield "gain in one fraction", (rise, T * (NEXT * (T + K - 1) - MASS) / ((T + K) * (T + K - 1)))
-    yield "threshold", (threshold().subs(IN_PAPER), MASS / NEXT - K + 1)
+    yield "threshold", (term_of(threshold()).at(IN_PAPER), MASS / NEXT - K + 1)

@@ -7,7 +7,6 @@ from itertools import product
 from math import isclose
 from typing import Any
 
-import sympy as sp
 from flint import arb
 
 from lpmech.applications.learning.sgd_formulas import normal_deviation, normal_moment
@@ -16,11 +15,12 @@ from lpmech.claims.checking import sharp
 from lpmech.papers.checks import ball, equals
 from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, LOG, SIZE, D, L, N
+from lpmech.terms import functions as tm
 
 #: Two norms, a noise level, x = ln(1/delta) and a constant C.
-NORM, OTHER, SIGMA, X, C = sp.symbols("a b sigma x C")
+NORM, OTHER, SIGMA, X, C = tm.symbols("a b sigma x C")
 BALLS = "ball arithmetic (arb)"
-TRACE, HEAD, REST, GRADIENTS, FEATURES, Y, Z, H, LEAST, CONSTANT = sp.symbols("d u_1 U k p y z h c A")
+TRACE, HEAD, REST, GRADIENTS, FEATURES, Y, Z, H, LEAST, CONSTANT = tm.symbols("d u_1 U k p y z h c A")
 
 
 PAPER.claim(
@@ -30,7 +30,7 @@ PAPER.claim(
     given=[L >= 0, NORM >= 0, OTHER >= 0, NORM <= L, OTHER <= L],
     formula=2,
     note=r"The text quantifies over $k$, $k' \in [n]$; $[K]$ is meant.",
-)(lambda constant: sharp(NORM + OTHER, constant * L, sp.Eq(NORM, L), sp.Eq(OTHER, L)))
+)(lambda constant: sharp(NORM + OTHER, constant * L, tm.Eq(NORM, L), tm.Eq(OTHER, L)))
 
 
 @PAPER.claim(
@@ -44,9 +44,9 @@ PAPER.claim(
 def noise(dimension: Any) -> Parts:
     here, after = dimension(GRADIENTS, FEATURES), dimension(GRADIENTS + 1, FEATURES)
     yield "trace", (HEAD**2 / (HEAD**2 + REST) + REST / (HEAD**2 + REST), 1)
-    yield "no gradient", sp.Eq(dimension(sp.Integer(0), FEATURES), 0)
-    yield "one more, in the span or outside", sp.Implies(TRACE <= here, sp.And(TRACE <= after, TRACE + 1 <= after))
-    yield "attained", sp.Eq(after, here + 1)
+    yield "no gradient", tm.Eq(dimension(tm.Rational(0), FEATURES), 0)
+    yield "one more, in the span or outside", tm.Implies(TRACE <= here, tm.And(TRACE <= after, TRACE + 1 <= after))
+    yield "attained", tm.Eq(after, here + 1)
 
 
 @PAPER.claim(
@@ -62,19 +62,19 @@ def moment_11(square: Any) -> Parts:
         got, claimed = normal_moment(k, sigma, lipschitz) ** 2, float(square(lipschitz, k, sigma))
         same = isclose(got, claimed, rel_tol=1e-12)
         yield same or f"K = {k}, sigma = {sigma}, L = {lipschitz}: {got} against {claimed}"
-    ends = sp.Eq(NORM, L**2), sp.Eq(OTHER, SIZE * SIGMA**2)
+    ends = tm.Eq(NORM, L**2), tm.Eq(OTHER, SIZE * SIGMA**2)
     yield from sharp(NORM + OTHER, square(L, SIZE, SIGMA), *ends).items()
 
 
-THEOREM_9 = D * L * SIZE * LOG / (EPSILON * sp.sqrt(N))
-PROPOSITION_11 = D * L * sp.sqrt(SIZE * X) * LOG / (EPSILON * sp.sqrt(N))
+THEOREM_9 = D * L * SIZE * LOG / (EPSILON * tm.sqrt(N))
+PROPOSITION_11 = D * L * tm.sqrt(SIZE * X) * LOG / (EPSILON * tm.sqrt(N))
 
 PAPER.claim(
     "App. F.2 (factor sqrt K)",
     r"LP-Normal-SGD 'improves upon the excess risk bound of Theorem 9 by a factor of $\sqrt{K}$'",
     hypotheses=r"$x = \log(1/\delta)$, $\delta$ fixed: the ratio of the two bounds is $\sqrt{K/\log(1/\delta)}$",
     given=[SIZE >= 1, EPSILON > 0, L > 0, D > 0, N >= 1, LOG > 0, X > 0],
-    formula=lambda k, log: sp.sqrt(k / log),
+    formula=lambda k, log: tm.sqrt(k / log),
     note=r"As a function of $K$ the factor is $\sqrt{K}$; for $\delta \le e^{-K}$ the bound of Theorem 9 is the smaller one.",
 )(equals((SIZE, X), ratio=THEOREM_9 / PROPOSITION_11))
 
@@ -154,9 +154,9 @@ def noise_as_called(deviation: Any) -> Parts:
 )
 def no_constant_11(gap: Any) -> Parts:
     h = gap(Y)
-    below = sp.And(Z > 0, h * Z**3 / 6 > sp.Rational(3, 2))
-    yield "0 < h < 1", sp.And(h > 0, h < 1)
-    yield "(1 + e^epsilon) Phi(-L/sigma) < 1 - delta", sp.Implies(Z >= (1 - h) / (8 * Y * h), below)
+    below = tm.And(Z > 0, h * Z**3 / 6 > tm.Rational(3, 2))
+    yield "0 < h < 1", tm.And(h > 0, h < 1)
+    yield "(1 + e^epsilon) Phi(-L/sigma) < 1 - delta", tm.Implies(Z >= (1 - h) / (8 * Y * h), below)
 
 
 PAPER.claim(
@@ -166,7 +166,7 @@ PAPER.claim(
     given=[H > 0, LEAST > 0, X >= LEAST],
     formula=lambda h, c: 8 * (1 + h / c),
     repairs="Prop. 11 (privacy for every delta)",
-)(lambda square: sharp(8 * (X + H), square(H, LEAST) * X, sp.Eq(X, LEAST)))
+)(lambda square: sharp(8 * (X + H), square(H, LEAST) * X, tm.Eq(X, LEAST)))
 
 
 @PAPER.claim(
@@ -176,14 +176,14 @@ PAPER.claim(
     r"$x = \ln(1/\delta)$, here $1/(4A)$ or the least $x$ admitted",
     given=[C > 0, CONSTANT >= C**2 + 1],
     consequence="bound",
-    formula=sp.Integer(0),
-    control=sp.Rational(1, 2),
+    formula=tm.Rational(0),
+    control=tm.Rational(1, 2),
     survivors={"1/2 -> 3/2 in 1/2": "fewer delta"},
     note=r"$G \ge L$, while the bound tends to 0 as $\delta \to 1$: at $x = 1/(4A)$ its square is $A K x = 1/2$, whatever $A$ is. Without privacy the excess "
     r"risk is of the order $DL/\sqrt{n}$ already, so no analysis of SGD can repair it.",
 )
 def rate_11_every_delta(least: Any) -> Relations:
-    x = sp.Max(least, 1 / (4 * CONSTANT))
+    x = tm.Max(least, 1 / (4 * CONSTANT))
     return {f"1 + 2 C^2 x <= 2 A x at x = max({least}, 1/(4A))": 1 + 2 * C**2 * x <= 2 * CONSTANT * x}
 
 
@@ -191,7 +191,7 @@ def rate_11_every_delta(least: Any) -> Relations:
     "Prop. 11 (rate)",
     r"$G=\sqrt{L^2+K\sigma^2}\le\sqrt{C^2+1}\,L\sqrt{K\log(1/\delta)}/\varepsilon$",
     hypotheses=r"$x = \ln(1/\delta) \ge 1/2$ ($\delta \le 0.6$); the last step of the proof, squared",
-    given=[X >= sp.Rational(1, 2), SIZE >= 2, EPSILON > 0, EPSILON <= 1, L > 0, C > 0],
+    given=[X >= tm.Rational(1, 2), SIZE >= 2, EPSILON > 0, EPSILON <= 1, L > 0, C > 0],
     formula=lambda c: c**2 + 1,
     note=r"Not for every $\delta \in (0,1)$: see 'Prop. 11 (rate for every delta)'. The proposition prints the risk on $S$; Alg. 6 receives samples of $P$ "
     "and no $S$ is defined there, so the risk on $P$ is read, which is what the quoted theorem bounds.",
@@ -199,5 +199,5 @@ def rate_11_every_delta(least: Any) -> Relations:
 )
 def rate_11(square: Any) -> Relations:
     moment, most = L**2 + SIZE * C**2 * L**2 * X / EPSILON**2, square(C) * L**2 * SIZE * X / EPSILON**2
-    corner = {X: sp.Rational(1, 2), SIZE: 2, EPSILON: 1}
-    return {"G^2": moment <= most, "attained at the ends": sp.Eq(moment.subs(corner), most.subs(corner))}
+    corner = {X: tm.Rational(1, 2), SIZE: 2, EPSILON: 1}
+    return {"G^2": moment <= most, "attained at the ends": tm.Eq(moment.at(corner), most.at(corner))}

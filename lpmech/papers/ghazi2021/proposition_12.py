@@ -5,21 +5,20 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_relations, sharp
 from lpmech.papers.checks import equals
 from lpmech.papers.ghazi2021.paper import PAPER, T
 from lpmech.papers.ghazi2021.theorem_9 import EPSILON, SIZE, D, L, N
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-DELTA, HIT, MISS, MEAN = sp.symbols("delta a b m")
-HALF = sp.Rational(1, 2)
-TERMS, TOTAL, SQUARES, INSIDE, OUTSIDE, RADIUS, U, V, SCALE, POWER, SINGLE, E = sp.symbols("m s Q x y r u v s p q E")
-SMALL, LOG = sp.symbols("C l")
-WHOLE, COPIES, LEFT = sp.symbols("k m r", integer=True)
-CHANCES = sp.symbols("p_1 p_2 p_3 p_4")
+DELTA, HIT, MISS, MEAN = tm.symbols("delta a b m")
+HALF = tm.Rational(1, 2)
+TERMS, TOTAL, SQUARES, INSIDE, OUTSIDE, RADIUS, U, V, SCALE, POWER, SINGLE, E = tm.symbols("m s Q x y r u v s p q E")
+SMALL, LOG = tm.symbols("C l")
+WHOLE, COPIES, LEFT = tm.symbols("k m r")
+CHANCES = tm.symbols("p_1 p_2 p_3 p_4")
 #: Pr[< 0 | -1] and Pr[< 0 | 1], Pr[> 0 | 1] and Pr[> 0 | -1].
 CHANGED = (CHANCES[::2], CHANCES[1::2])
 
@@ -53,7 +52,7 @@ PAPER.claim(
     hypotheses=r"$a = \Pr[> 0] \le e^\epsilon b + \delta$ with $b = \Pr[< 0]$",
     given=[T > 1, DELTA >= 0, HIT >= 0, MISS >= 0, HIT + MISS <= 1, HIT <= T * MISS + DELTA],
     formula=lambda t, delta: (t + delta) / (t + 1),
-)(lambda bound: sharp(HIT, bound(T, DELTA), sp.Eq(HIT + MISS, 1), sp.Eq(HIT, T * MISS + DELTA)))
+)(lambda bound: sharp(HIT, bound(T, DELTA), tm.Eq(HIT + MISS, 1), tm.Eq(HIT, T * MISS + DELTA)))
 
 
 @PAPER.claim(
@@ -65,7 +64,7 @@ PAPER.claim(
 )
 def eq_13_chain(bound: Any) -> Relations:
     hit, miss = (sum(pair) / 2 for pair in zip(*CHANGED, strict=True))
-    return sharp(hit, bound(T, miss, DELTA), *(sp.Eq(a, T * b + DELTA) for a, b in CHANGED))
+    return sharp(hit, bound(T, miss, DELTA), *(tm.Eq(a, T * b + DELTA) for a, b in CHANGED))
 
 
 @PAPER.claim(
@@ -75,14 +74,14 @@ def eq_13_chain(bound: Any) -> Relations:
     "The formula is how the probabilities are combined, and the bound",
     given=[T > 1, DELTA >= 0, N >= 0, HIT >= 0, HIT <= (T + DELTA) / (T + 1)],
     formula=(sum, lambda t, delta, n: (t + delta) / (t + 1) * n),
-    mutants={"the largest": (lambda chances: sp.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n)},
+    mutants={"the largest": (lambda chances: tm.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n)},
 )
 def eq_14(statement: Any) -> Parts:
     expected, bound = statement
-    more, rest, (u, v) = bound(T, DELTA, N + 1), bound(T, DELTA, N), sp.symbols("u v")
+    more, rest, (u, v) = bound(T, DELTA, N + 1), bound(T, DELTA, N), tm.symbols("u v")
     yield "no index", (bound(T, DELTA, 0), 0)
-    yield "induction over n", sp.Implies(MEAN <= rest, MEAN + HIT <= more)
-    yield "by the bound of (13)", sp.Eq(more - rest, (T + DELTA) / (T + 1))
+    yield "induction over n", tm.Implies(MEAN <= rest, MEAN + HIT <= more)
+    yield "by the bound of (13)", tm.Eq(more - rest, (T + DELTA) / (T + 1))
     yield "linearity, one more index", (HIT * (u + 1) + (1 - HIT) * v, expected([HIT * u + (1 - HIT) * v, HIT]))
 
 
@@ -91,8 +90,8 @@ PAPER.claim(
     r"$w^*=\frac{D}{2}\cdot\frac{1}{\sqrt{n}}\sum_i\tilde{y}_i e_i$ has $L(w^*,S)=-\frac{DL}{2\sqrt{n}}$, the least value on the ball of radius $D/2$",
     hypotheses=r"value by substitution, $n$ unit terms of $D/(2 \sqrt{n})$, $\|\text{sum of signed unit vectors}\| = \sqrt{n}$; least by Cauchy-Schwarz $\|w\| \|\text{sum}\|$ $\le (D/2) \sqrt{n}$",
     given=[N >= 1, D > 0, L > 0],
-    formula=lambda d, l, n: -d * l / (2 * sp.sqrt(n)),
-)(equals((D, L, N), **{"value, and that of Cauchy-Schwarz": -L / N * D / 2 * sp.sqrt(N)}))
+    formula=lambda d, l, n: -d * l / (2 * tm.sqrt(n)),
+)(equals((D, L, N), **{"value, and that of Cauchy-Schwarz": -L / N * D / 2 * tm.sqrt(N)}))
 
 
 @PAPER.claim(
@@ -105,20 +104,20 @@ PAPER.claim(
 )
 def eq_15(square: Any) -> Parts:
     bound, risk = RADIUS**2 * square(TERMS, N), ((TOTAL + OUTSIDE) / N) ** 2
-    equal = sp.And(sp.Eq(TOTAL**2, TERMS * SQUARES), sp.Eq(SQUARES, RADIUS**2), sp.Eq(OUTSIDE, 0))
+    equal = tm.And(tm.Eq(TOTAL**2, TERMS * SQUARES), tm.Eq(SQUARES, RADIUS**2), tm.Eq(OUTSIDE, 0))
     yield "Cauchy-Schwarz, one more term in I", (TOTAL + INSIDE) ** 2 <= (TERMS + 1) * (SQUARES + INSIDE**2)
-    yield "(15)", sp.Implies(SQUARES <= RADIUS**2, risk <= bound)
-    yield "attained by equal terms", sp.Implies(equal, risk >= bound)
+    yield "(15)", tm.Implies(SQUARES <= RADIUS**2, risk <= bound)
+    yield "attained by equal terms", tm.Implies(equal, risk >= bound)
 
 
 PAPER.claim(
     "Prop. 13",
     r"(12): excess risk at least $\frac{DL}{2\sqrt{n}}(1-\sqrt{\frac{e^\varepsilon+\delta}{e^\varepsilon+1}})$, which is positive for $\delta<1$",
     hypotheses=r"$r = E|I| \le c n$ with $c = (t + \delta)/(t + 1)$; $E \sqrt{|I|} \le \sqrt{r}$ (Jensen); $u = \sqrt{c}$, $v = \sqrt{r/n}$, $s = DL/(2 \sqrt{n})$",
-    given=[T > 1, DELTA >= 0, DELTA < 1, sp.Eq(U**2, (T + DELTA) / (T + 1)), V >= 0, V <= U, SCALE > 0],
+    given=[T > 1, DELTA >= 0, DELTA < 1, tm.Eq(U**2, (T + DELTA) / (T + 1)), V >= 0, V <= U, SCALE > 0],
     formula=lambda u: 1 - u,
     note=r"With $\delta \le 1/2$ and $\epsilon \le 1$ the constant is at least $1 - \sqrt{(e + 1/2)/(e + 1)} = 0.0697$.",
-)(lambda constant: sharp(SCALE * constant(U), -SCALE * V + SCALE, sp.Eq(V, U)) | {"positive": constant(U) > 0})
+)(lambda constant: sharp(SCALE * constant(U), -SCALE * V + SCALE, tm.Eq(V, U)) | {"positive": constant(U) > 0})
 
 
 PAPER.claim(
@@ -135,16 +134,16 @@ PAPER.claim(
     "Lemma 15 (k)",
     r"$k=\lfloor 1/\varepsilon'\rfloor$ gives $\frac{1}{2}<k\varepsilon'\le 1$, so that the replicated size $n/k$ turns $DL/\sqrt{n/k}$ into the order $DL/\sqrt{\varepsilon'n}$",
     hypotheses=r"$k \le 1/\epsilon' < k + 1$; $n$ divisible by $k$; both ends sharp at $k = 1$",
-    given=[EPSILON > 0, WHOLE >= 1],
-    formula=(HALF, sp.Integer(1)),
+    given=[tm.Whole(WHOLE), EPSILON > 0, WHOLE >= 1],
+    formula=(HALF, tm.Rational(1)),
     note=r"$A$ receives $n/k$ elements and $A'$ the $n$ replicated ones; the text writes $DL/\sqrt{n}$ for $A$. The hypothesis '$n \ge 1/\gamma$' names a $\gamma$ that is not defined; $1/\epsilon'$ is needed.",
 )
 def lemma_15_k(ends: Any) -> Parts:
     low, high = ends
-    floor = sp.And(EPSILON <= 1, WHOLE * EPSILON <= 1, (WHOLE + 1) * EPSILON > 1)
-    taken = sp.And(EPSILON > low, EPSILON <= high)
-    yield "both ends", sp.Implies(floor, sp.And(WHOLE * EPSILON > low, WHOLE * EPSILON <= high))
-    yield "every value between is that of k = 1", sp.Implies(taken, sp.And(EPSILON <= 1, 2 * EPSILON > 1))
+    floor = tm.And(EPSILON <= 1, WHOLE * EPSILON <= 1, (WHOLE + 1) * EPSILON > 1)
+    taken = tm.And(EPSILON > low, EPSILON <= high)
+    yield "both ends", tm.Implies(floor, tm.And(WHOLE * EPSILON > low, WHOLE * EPSILON <= high))
+    yield "every value between is that of k = 1", tm.Implies(taken, tm.And(EPSILON <= 1, 2 * EPSILON > 1))
 
 
 #: E, p, q stand for e, e^{k eps'}, e^{eps'}.
@@ -157,7 +156,7 @@ PAPER.claim(
     hypotheses=r"$k \epsilon' \le 1$; $p = e^{k \epsilon'} \le E = e$, $q = e^{\epsilon'} \ge 1 + \epsilon'$",
     given=EXPONENTIALS,
     formula=lambda e, epsilon: (e - 1) / epsilon,
-)(lambda bound: sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON), sp.Eq(POWER, E), sp.Eq(SINGLE, 1 + EPSILON)))
+)(lambda bound: sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON), tm.Eq(POWER, E), tm.Eq(SINGLE, 1 + EPSILON)))
 
 
 @PAPER.claim(
@@ -165,7 +164,7 @@ PAPER.claim(
     r"as printed: 'when $\delta'=C/\varepsilon$' for any sufficiently small $C>0$, $A$ violates Proposition 13', which needs $\delta\le 1-\Omega(1)$",
     hypotheses=r"$\delta = (1 + t + \dots + t^{k-1}) \delta' \ge k \delta'$, $k = \lfloor 1/\epsilon'\rfloor$; needed: $\delta < 1$",
     replay="C = 1/100, epsilon' = 1, 1/2, 1/3, ..., 1/128: delta >= k delta' stays below 1",
-    given=[*EXPONENTIALS, E < 3, SMALL > 0, SMALL <= sp.Rational(1, 4)],
+    given=[*EXPONENTIALS, E < 3, SMALL > 0, SMALL <= tm.Rational(1, 4)],
     consequence="proof",
     headline=5,
     formula=lambda c, epsilon: c / epsilon,
@@ -191,15 +190,15 @@ def lemma_15_last(choice: Any) -> Parts:
     r"for $n\ge 1/\varepsilon'$ not divisible by $k$, $\lfloor n/k\rfloor$ elements $k$ times each and $n-k\lfloor n/k\rfloor$ elements without loss "
     "($x=0$) serve: more than half of the $n$ elements carry the loss",
     hypotheses=r"$n = k m + r$; $L(w, \tilde{S}') = (k m/n) L(w, \tilde{S})$",
-    given=[WHOLE >= 1, COPIES >= 1, LEFT >= 0, LEFT < WHOLE],
+    given=[tm.Whole(WHOLE, COPIES, LEFT), WHOLE >= 1, COPIES >= 1, LEFT >= 0, LEFT < WHOLE],
     formula=HALF,
     note=r"The lemma is stated for every $n \ge 1/\gamma$ ($1/\epsilon'$ is meant) and its proof speaks of replicated elements only.",
 )
 def lemma_15_any_n(share: Any) -> Parts:
     more = WHOLE * COPIES - share * (WHOLE * COPIES + LEFT)
-    worst = sp.And(sp.Eq(COPIES, 1), sp.Eq(LEFT, WHOLE - 1))
+    worst = tm.And(tm.Eq(COPIES, 1), tm.Eq(LEFT, WHOLE - 1))
     yield "share of the replicated elements", more > 0
-    yield "by half an element where n = 2k - 1, every k", sp.Implies(worst, sp.Eq(more, HALF))
+    yield "by half an element where n = 2k - 1, every k", tm.Implies(worst, tm.Eq(more, HALF))
 
 
 PAPER.claim(
@@ -207,8 +206,8 @@ PAPER.claim(
     r"Lemma 16 with $\varepsilon'=\varepsilon/(4\log(2/\delta))$ turns (16) into $\frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}$: a loss of $\sqrt{\log(2/\delta)}$, of the order $\sqrt{\log(1/\varepsilon)}$ for $\delta$ of the order $\varepsilon$",
     hypotheses=r"$l = \log(2/\delta) > 0$, $\epsilon' > 0$; Lemma 16 is quoted from Bassily et al.",
     given=[LOG > 0, EPSILON > 0, N >= 1, D > 0, L > 0],
-    formula=lambda log: 1 / (2 * sp.sqrt(log)),
-)(equals((LOG,), bound=sp.sqrt(EPSILON * N) / sp.sqrt(4 * LOG * EPSILON * N)))
+    formula=lambda log: 1 / (2 * tm.sqrt(log)),
+)(equals((LOG,), bound=tm.sqrt(EPSILON * N) / tm.sqrt(4 * LOG * EPSILON * N)))
 
 
 @PAPER.claim(
@@ -227,11 +226,11 @@ PAPER.claim(
     "13 gives up to a constant), is at least as large as what Lemma 15 would give, so the proposition stands.",
 )
 def prop_12_range(square: Any) -> tuple[Outcome, ...]:
-    known, left = [EPSILON > 0, EPSILON <= 1, LOG > sp.Rational(5, 4)], square(LOG) / EPSILON
+    known, left = [EPSILON > 0, EPSILON <= 1, LOG > tm.Rational(5, 4)], square(LOG) / EPSILON
     covered = 4 * LOG * EPSILON <= 1
-    by_lemma = sp.Eq(left, 1 / (4 * LOG * EPSILON))  # squares of the bounds over DL/sqrt(n)
-    ranges = {"Lemma 15": sp.Implies(covered, by_lemma), "no privacy": sp.Or(covered, left <= 1)}
+    by_lemma = tm.Eq(left, 1 / (4 * LOG * EPSILON))  # squares of the bounds over DL/sqrt(n)
+    ranges = {"Lemma 15": tm.Implies(covered, by_lemma), "no privacy": tm.Or(covered, left <= 1)}
     return (
-        check_relations({"4 l epsilon <= 1": sp.And(covered, by_lemma)}, known),
+        check_relations({"4 l epsilon <= 1": tm.And(covered, by_lemma)}, known),
         check_relations(ranges, known),
     )

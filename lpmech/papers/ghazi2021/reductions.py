@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
 from flint import arb
 
 from lpmech.claims import Parts, each
@@ -13,10 +12,11 @@ from lpmech.claims.checking import check_reals
 from lpmech.papers.binomial import at_most
 from lpmech.papers.checks import ball
 from lpmech.papers.ghazi2021.paper import PAPER
+from lpmech.terms import functions as tm
 
-DELTA, LOG, M, POWER, EPSILON, N = sp.symbols("delta l m P epsilon n")
-COPIES, SINGLE, GEOMETRIC, BUDGET, C0 = sp.symbols("k x c E c_0")
-HALF = sp.Rational(1, 2)
+DELTA, LOG, M, POWER, EPSILON, N = tm.symbols("delta l m P epsilon n")
+COPIES, SINGLE, GEOMETRIC, BUDGET, C0 = tm.symbols("k x c E c_0")
+HALF = tm.Rational(1, 2)
 
 
 @PAPER.claim(
@@ -38,8 +38,8 @@ def lemma_16(divisors: Any) -> Parts:
             # an example is drawn more often than that in n draws from n
             tail = 1 - at_most(int((copies * ball(2 / delta).log()).floor().unique_fmpz()), n, Fraction(1, n))
             yield tail <= delta / 2 or f"n = {n}, delta = {delta}: too many copies with probability {float(tail):.3g}"
-    v, power = sp.symbols("v m", positive=True)
-    markov = ((sp.exp(v - 1) / v**power).subs(v, power).subs(power, M), sp.exp(M - 1) / M**M)
+    v, power = tm.symbols("v m")
+    markov = ((tm.exp(v - 1) / v**power).at({v: M, power: M}), tm.exp(M - 1) / M**M)
     # ln m - 1 - 1/a + 1/m >= 0 is what e^(m-1)/m^m <= e^(-m/a) asks for; it rises for m >= 1
     rises = {"its slope: ln m + 1/m rises": 1 / M - 1 / M**2 >= 0}
     yield [M >= 1], {"Markov's inequality for v^M, (1 + (v - 1)/n)^n/v^m <= e^(v - 1)/v^m, at v = m": markov} | rises
@@ -75,7 +75,7 @@ def _printed(value: arb, printed: str) -> dict[str, tuple[arb, arb]]:
     r"(16) with its constant: every $(\varepsilon',\delta')$-LabelDP algorithm with $\varepsilon'\le 1$, $\delta'\le\varepsilon'/4$, $n\ge 1/\varepsilon'$ has excess risk at least $\frac{c_0}{4}\frac{DL}{\sqrt{\varepsilon'n}}$, $\frac{c_0}{4}=0.0174$, on some dataset",
     hypotheses=r"$k = \lfloor 1/\epsilon'\rfloor$, $m = \lfloor n/k\rfloor$ examples $k$ times each, $n - km$ of loss 0; budget $k \epsilon' \le 1$, $\delta \le (e - 1)/4 \le 1/2$ by Fact 14 ('Lemma 15 (delta)'), so excess $c_0 DL/(2 \sqrt{m})$ with $c_0 = 1 - \sqrt{(e + 1/2)/(e + 1)}$ by 'Prop. 13' on the $m$ examples, times "
     r"$km/n$; $km > n/2$ and $k \epsilon' > 1/2$ by 'Lemma 15 (any n)' and 'Lemma 15 (k)'. The formula: the constant over $c_0$, and its value",
-    formula=(sp.Rational(1, 4), "0.0174"),
+    formula=(Fraction(1, 4), "0.0174"),
     uses=["Lemma 15 (k)", "Lemma 15 (delta)", "Lemma 15 (any n)", "Prop. 13"],
     note=r"As a limit the factor $1/4$ is what this proof gives: $k \epsilon'$ near $1/2$ and $k m$ near $n/2$.",
 )
@@ -85,9 +85,9 @@ def lemma_15(constants: Any) -> Parts:
     # (km/n) c_0 DL/(2 sqrt m) >= share c_0 DL/sqrt(epsilon' n), squared and divided by (c_0 DL)^2
     ours, theirs = share**2 / (EPSILON * N), (k * m / N) ** 2 / (4 * m)
     known = [EPSILON > 0, EPSILON <= 1, k >= 1, m >= 1, N >= k * m, 2 * k * m >= N, 2 * k * EPSILON >= 1]
-    ends = sp.And(sp.Eq(N, 2 * k * m), sp.Eq(2 * k * EPSILON, 1))
-    yield known, {"squares": ours <= theirs, "equal at the ends": sp.Implies(ends, sp.Eq(ours, theirs))}
-    value = prop_13_constant(arb(1).exp(), arb(1) / 2) * share.p / share.q
+    ends = tm.And(tm.Eq(N, 2 * k * m), tm.Eq(2 * k * EPSILON, 1))
+    yield known, {"squares": ours <= theirs, "equal at the ends": tm.Implies(ends, tm.Eq(ours, theirs))}
+    value = prop_13_constant(arb(1).exp(), arb(1) / 2) * share.numerator / share.denominator
     three_digits = Fraction(100, 10 ** len(printed.partition(".")[2])), Fraction(printed)
     facts = {"(e - 1)/4 <= 1/2": (arb(1).exp() - 1, arb(2)), "three digits": tuple(map(ball, three_digits))}
     yield check_reals({**_printed(value, printed), **facts}, "c_0")
@@ -124,7 +124,7 @@ def prop_12(constants: Any) -> Parts:
         **{f"epsilon > 0.076: {words}": beyond[words] for words in each("constant", beyond)},
     }
     yield check_reals(facts, "two ranges of epsilon")
-    rising = [EPSILON > 0, EPSILON <= sp.Rational(76, 1000), LOG >= 3]
+    rising = [EPSILON > 0, EPSILON <= tm.Rational(76, 1000), LOG >= 3]
     yield rising, {"epsilon ln(2/epsilon) increases, with slope l - 1": LOG - 1 > 0}
     squares = ((C0 / 4) ** 2 / (4 * LOG * EPSILON * N), (C0 / 8) ** 2 / (LOG * EPSILON * N))
     yield [LOG > 0, EPSILON > 0, N >= 1], {"Lemma 15 at 4 l epsilon, (c_0/4)/sqrt(4 l epsilon n)": squares}

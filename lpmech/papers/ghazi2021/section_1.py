@@ -6,8 +6,6 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts
 from lpmech.claims.checking import iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
@@ -15,10 +13,12 @@ from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_wi
 from lpmech.papers.ghazi2021.duals import FOLLOWING, W, is_maximum
 from lpmech.papers.ghazi2021.entries import is_top_k, top_k
 from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, K, T, at_levels
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.utilities import hit
 
-SIZE, OURS, THEIRS, WITHOUT = sp.symbols("K a b c")
-NUMBER, KEPT, LABELS = sp.symbols("j k K", integer=True)
+SIZE, OURS, THEIRS, WITHOUT = tm.symbols("K a b c")
+NUMBER, KEPT, LABELS = tm.symbols("j k K")
 
 
 def best_for_uniform(kept: Any) -> Parts:
@@ -30,13 +30,13 @@ def best_for_uniform(kept: Any) -> Parts:
         yield same or f"{where}: another channel"
     chosen = kept(KEPT, LABELS)
     best, fewer = (hit_rate(T, number, number / KEPT) for number in (chosen, NUMBER))
-    other = sp.And(NUMBER <= KEPT, sp.Ne(NUMBER, chosen))
+    other = tm.And(NUMBER <= KEPT, tm.Ne(NUMBER, chosen))
     parts = {
-        "k* labels, none of prior zero": sp.And(chosen >= 1, chosen <= KEPT),
-        "the only maximiser of w_j among those with a prior": sp.Implies(other, fewer < best),
-        "more labels are worse": sp.Implies(NUMBER > KEPT, hit_rate(T, NUMBER, 1) < best),
+        "k* labels, none of prior zero": tm.And(chosen >= 1, chosen <= KEPT),
+        "the only maximiser of w_j among those with a prior": tm.Implies(other, fewer < best),
+        "more labels are worse": tm.Implies(NUMBER > KEPT, hit_rate(T, NUMBER, 1) < best),
     }
-    yield [T > 1, KEPT >= 1, KEPT <= LABELS, NUMBER >= 1, NUMBER <= LABELS], parts
+    yield [tm.Whole(NUMBER, KEPT, LABELS), T > 1, KEPT >= 1, KEPT <= LABELS, NUMBER >= 1, NUMBER <= LABELS], parts
 
 
 @PAPER.claim(
@@ -52,7 +52,7 @@ def uniform_prior_channel(kept: Any) -> Parts:
         same = rr_with_prior(uniform, level) == randomized_response(len(uniform), level)
         yield same or f"{where}: not RR"
     yield from best_for_uniform(lambda k, size: kept(k))
-    yield [T > 1, LABELS >= 1], is_top_k(*top_k(T, kept(LABELS))[:2], k=LABELS)
+    yield [tm.Whole(LABELS), T > 1, LABELS >= 1], is_top_k(*top_k(T, kept(LABELS))[:2], k=LABELS)
 
 
 @PAPER.claim(
@@ -76,14 +76,17 @@ def pruning_helps(truthful: Any) -> Parts:
     hypotheses=r"every prior, $K$ and $t$; the formula combines $W = \max(w_1, \dots, w_k)$ with $w = w_{k+1}$",
     given=[W > 0, FOLLOWING > 0],
     replay=PRIORS,
-    formula=sp.Max,
+    formula=tm.Max,
     mutants={"w_1": lambda best, following: best},
     note="Induction over $k$: the maximum is at least the $w_k$ that entered last, which for $k = K$ is RR.",
 )
 def never_below_rr(combined: Any) -> Parts:
     for prior, level, where in FAMILY:
-        rates = list(map(sp.Rational, hit_rates(prior, level)))
-        chosen, own = reduce(combined, rates), rr_with_prior(prior, level).expected_utility(hit(len(prior)), prior)
+        rates = hit_rates(prior, level).tolist()
+        chosen, own = (
+            steps.value(reduce(combined, map(tm.Rational, rates)), {}),
+            rr_with_prior(prior, level).expected_utility(hit(len(prior)), prior),
+        )
         yield bool(own == chosen >= rates[-1]) or f"{where}: {chosen}, RRWithPrior has {own}, w_K = {rates[-1]}"
     yield from is_maximum(combined)
 
@@ -112,4 +115,4 @@ PAPER.claim(
     uses=["Alg. 4 line 4(b) (parameter)"],
     note="Discrete Laplace noise attains it: see the claim named. The other way round no level follows: the number of examples, released as "
     "it is, has level 0 for substitution and none for removal.",
-)(lambda ratio: sharp(OURS, ratio(T) * THEIRS, sp.Eq(OURS, T * WITHOUT), sp.Eq(WITHOUT, T * THEIRS)))
+)(lambda ratio: sharp(OURS, ratio(T) * THEIRS, tm.Eq(OURS, T * WITHOUT), tm.Eq(WITHOUT, T * THEIRS)))

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, each
@@ -17,12 +16,15 @@ from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
 from lpmech.papers.checks import equals, rows_in_words
 from lpmech.papers.ghazi2021.entries import of_entries, top_k
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, IN_PAPER, MASS, NEXT, PAPER, PRIORS, WITH_MASS, K, T
+from lpmech.prove import steps
+from lpmech.prove.from_sympy import term_of
+from lpmech.terms import functions as tm
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
-_WHOLE_K, _SIZE, _FIRST, _SECOND = sp.symbols("k K y1 y2", integer=True)
-HERE, THERE, _TOP = sp.symbols("p_y p_z p_1")
-ENTRIES = sp.symbols("a b c")
+_WHOLE_K, _SIZE, _FIRST, _SECOND = tm.symbols("k K y1 y2")
+HERE, THERE, _TOP = tm.symbols("p_y p_z p_1")
+ENTRIES = tm.symbols("a b c")
 
 
 @PAPER.claim(
@@ -30,15 +32,15 @@ ENTRIES = sp.symbols("a b c")
     r"for $\delta=0$ the inequality for all sets $S$ of outputs is the inequality for every single output",
     hypotheses="finitely many outputs; induction over the outputs in $S$, the empty set being trivial",
     formula=lambda a, b, t: a <= t * b,
-    mutants={"delta = 1/10 per output": lambda a, b, t: a <= t * b + sp.Rational(1, 10)},
+    mutants={"delta = 1/10 per output": lambda a, b, t: a <= t * b + tm.Rational(1, 10)},
     note="The proof of Theorem 3 uses it ('the DP guarantee implies (2)', singletons) and Lemma 1 in the other direction. The "
     r"mutant shows that it fails for $\delta > 0$.",
 )
 def outputs_and_sets(private: Any) -> Parts:
-    a, b, c, d = sp.symbols("a b c d")
+    a, b, c, d = tm.symbols("a b c d")
     single = {
-        "S = one output, Def. 2.1 implies it": sp.Implies(a <= T * b, private(a, b, T), evaluate=False),
-        "and conversely": sp.Implies(private(a, b, T), a <= T * b, evaluate=False),
+        "S = one output, Def. 2.1 implies it": tm.Implies(a <= T * b, private(a, b, T)),
+        "and conversely": tm.Implies(private(a, b, T), a <= T * b),
     }
     yield [T > 1, a >= 0, b >= 0], single
     both_hold = [T > 1, a >= 0, b >= 0, c >= 0, d >= 0, private(a, b, T), private(c, d, T)]
@@ -53,7 +55,7 @@ def outputs_and_sets(private: Any) -> Parts:
 )
 @of_entries(2)
 def eq_1(high: Any, low: Any) -> Relations:
-    return {"row sum": (high + (K - 1) * low, 1), "low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}
+    return {"row sum": (high + (K - 1) * low, 1), "low > 0": low > 0, "high = t low": tm.Eq(high, T * low)}
 
 
 PAPER.claim(
@@ -77,12 +79,12 @@ PAPER.claim(
     note=r"Against one wrong label the ratio is $e^\epsilon$ for every $k \ge 2$, so maximising it would not choose $k$ at all.",
 )
 def signal_to_noise(ratio: Any) -> tuple[Outcome, ...]:
-    first, second, more, size = sp.symbols("h1 h2 j K")
+    first, second, more, size = tm.symbols("h1 h2 j K")
     larger = ratio(first, 1 - first) < ratio(second, 1 - second)
     rates = [first >= 0, second >= 0, first < 1, second < 1]
     (few, wrong, _), (many, other, _) = top_k(T, K), top_k(T, more)
     better = hit_rate(T, K, K / size) < hit_rate(T, more, more / size)
-    one = {"larger hit rate => larger ratio": sp.Implies(better, ratio(few, wrong) < ratio(many, other))}
+    one = {"larger hit rate => larger ratio": tm.Implies(better, ratio(few, wrong) < ratio(many, other))}
     rising = {"ratio": (ratio(first, 1 - first) * (1 - first), first)}
     rising |= iff(larger, first < second, "larger hit rate", "larger ratio")
     return (
@@ -109,7 +111,7 @@ PAPER.claim(
     "the two labels is at least as probable as the other, so no exchange changes the mass.",
 )
 def alg_1_ties(admitted: Any) -> Parts:
-    exchanged = sp.Implies(admitted(HERE, THERE), sp.Eq(HERE, THERE))
+    exchanged = tm.Implies(admitted(HERE, THERE), tm.Eq(HERE, THERE))
     yield "y kept but not in Y_k, z in Y_k but not kept: equally probable", exchanged
     yield "Y_k may be kept", admitted(THERE, HERE)
 
@@ -157,7 +159,7 @@ def ties(order: Any) -> Parts:
         channel = with_ties_broken(prior, k, level, orders)
         yield channel.satisfies(level) or f"{where}: rows {rows_in_words(channel.matrix.tolist())}"
     yield PAPER.claims["Lemma 1"].run()
-    entries = sp.And(*(entry > T * 0 for entry in top_k(T, K)))
+    entries = tm.And(*(entry > T * 0 for entry in top_k(T, K)))
     yield ANY_K, {"different sets: no factor brings 0 up to a kept label's entry": entries}
 
 
@@ -174,7 +176,7 @@ def w_k(rate: Any) -> Parts:
         value = rr_top_k(prior, k, level).expected_utility(hit(len(prior)), prior)
         claimed = rate(level.ratio, k, sum(prior[:k]))
         yield value == claimed or f"{where}: {value} against {claimed}"
-    yield "solved from normalisation and the ratio t", (hit_rate_from_channel().subs(IN_PAPER), rate(T, K, MASS))
+    yield "solved from normalisation and the ratio t", (term_of(hit_rate_from_channel()).at(IN_PAPER), rate(T, K, MASS))
     yield "from Alg. 1", (top_k(T, K)[0] * MASS, rate(T, K, MASS))
 
 
@@ -195,9 +197,9 @@ def lemma_1(entries: Any) -> Parts:
         yield same or f"{where}: ratio {channel.ratio}, entries {tuple(map(str, found))}"
     high, low, uniform = entries(T, K)
     yield "low > 0", low > 0
-    yield "high <= t low", sp.Implies(K >= 2, high <= T * low)
+    yield "high <= t low", tm.Implies(K >= 2, high <= T * low)
     yield "high <= t uniform", high <= T * uniform
-    yield "uniform <= t low", sp.Implies(K >= 2, uniform <= T * low)
+    yield "uniform <= t low", tm.Implies(K >= 2, uniform <= T * low)
     yield "uniform <= t high", uniform <= T * high
     yield "low <= uniform", low <= uniform
 
@@ -206,8 +208,8 @@ PAPER.claim(
     "App. A.1 (maximum)",
     r"$\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde{y}]$ is maximised when $y=\tilde{y}$",
     given=ANY_K,
-    formula=lambda high, low, uniform: sp.And(high >= low, high >= uniform),
-)(lambda largest: {"largest": largest(*top_k(T, K))} | iff(largest(*ENTRIES), ENTRIES[0] >= sp.Max(*ENTRIES[1:])))
+    formula=lambda high, low, uniform: tm.And(high >= low, high >= uniform),
+)(lambda largest: {"largest": largest(*top_k(T, K))} | iff(largest(*ENTRIES), ENTRIES[0] >= tm.Max(*ENTRIES[1:])))
 
 
 @PAPER.claim(
@@ -220,7 +222,7 @@ PAPER.claim(
 )
 def appendix_minimum(least: Any) -> Relations:
     (high, low, uniform), bound = top_k(T, K), least(T, K)
-    return {"that of y'": (low, bound), "minimum": sp.And(bound > 0, bound <= high, bound <= uniform)}
+    return {"that of y'": (low, bound), "minimum": tm.And(bound > 0, bound <= high, bound <= uniform)}
 
 
 def _tight(at: Any) -> Parts:
@@ -230,13 +232,13 @@ def _tight(at: Any) -> Parts:
         yield ratio == (level.ratio if at(k) else 1) or f"{where}: tight ratio {ratio}"
     high, low, uniform = top_k(T, _WHOLE_K)
     with_low, with_uniform, tight = _WHOLE_K - 1 >= 1, _SIZE - _WHOLE_K >= 1, at(_WHOLE_K)
-    both = sp.And(with_low, with_uniform)
-    yield "low <= high <= t low", sp.Implies(with_low, sp.And(low <= high, high <= T * low))
-    yield "uniform <= high <= t uniform", sp.Implies(with_uniform, sp.And(uniform <= high, high <= T * uniform))
-    yield "low <= uniform <= t low", sp.Implies(both, sp.And(low <= uniform, uniform <= T * low))
-    yield "tight => some pair has the ratio t", sp.Implies(tight, sp.And(with_low, sp.Eq(high, T * low)))
-    constant = sp.And(sp.Not(with_low), sp.Implies(with_uniform, sp.Eq(high, uniform)))
-    yield "not tight => every column is constant", sp.Implies(sp.Not(tight), constant)
+    both = tm.And(with_low, with_uniform)
+    yield "low <= high <= t low", tm.Implies(with_low, tm.And(low <= high, high <= T * low))
+    yield "uniform <= high <= t uniform", tm.Implies(with_uniform, tm.And(uniform <= high, high <= T * uniform))
+    yield "low <= uniform <= t low", tm.Implies(both, tm.And(low <= uniform, uniform <= T * low))
+    yield "tight => some pair has the ratio t", tm.Implies(tight, tm.And(with_low, tm.Eq(high, T * low)))
+    constant = tm.And(tm.Not(with_low), tm.Implies(with_uniform, tm.Eq(high, uniform)))
+    yield "not tight => every column is constant", tm.Implies(tm.Not(tight), constant)
 
 
 for _id, _statement in (
@@ -250,7 +252,7 @@ for _id, _statement in (
         _id,
         _statement,
         hypotheses="a column of $Y_k$ holds high once, low $k - 1$ times and uniform for the $K - k$ labels outside, the other columns are zero",
-        given=[T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
+        given=[tm.Whole(_WHOLE_K, _SIZE), T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
         replay=f"every k, {PRIORS}",
         formula=lambda k: k >= 2,
         survivors={"k -> k ** 2": "the same for whole k >= 1"},
@@ -268,7 +270,7 @@ PAPER.claim(
     "Cor. 2",
     r"RRWithPrior is $\epsilon$-DP: its choice of $k$ uses the prior and $\epsilon$, not the label",
     hypotheses=r"every prior, $K$ and $t$; the formula is the $k$ used for label $y$ where the prior and $\epsilon$ give $k^*$",
-    given=[_WHOLE_K >= 1, _FIRST >= 1, _SECOND >= 1],
+    given=[tm.Whole(_WHOLE_K, _FIRST, _SECOND), _WHOLE_K >= 1, _FIRST >= 1, _SECOND >= 1],
     replay=PRIORS,
     formula=lambda best, y: best,
     uses=["Lemma 1"],
@@ -291,8 +293,16 @@ def corollary_2(choose: Any) -> Parts:
     r"at $\epsilon=0$, which Def. 2.1 admits, Alg. 1, Lemma 1, Cor. 2 and Alg. 2 hold as stated, with $k^*=1$: RRWithPrior releases the most probable label; only (7) and (17), which divide by $e^\epsilon-1$, have no meaning",
     hypotheses=r"$t = 1$ put into the statements for $t > 1$: entries $1/k$ in every row; $w_k = P_k/k$, at most $w_1 = p_1$ as $P_k \le k p_1$; $t_k = P_k/p_{k+1} - k + 1 \ge 1 = t$, as every kept label has at least $p_{k+1}$, so no threshold lies below $t$ and $k^* = 1$. "
     r"Theorem 3 at $\epsilon = 0$: 'Theorem 3 (epsilon = 0)'. For (7) and (17) the reciprocals of the factor $(t+k-1)/(t-1)$ and of $1/(1 - k p_{k,\epsilon})$ are 0. The formula: $k^*$ among the sizes",
-    given=[_WHOLE_K >= 1, _TOP > 0, NEXT > 0, NEXT <= _TOP, MASS <= _WHOLE_K * _TOP, MASS >= _WHOLE_K * NEXT],
-    formula=lambda k: sp.Eq(k, 1),
+    given=[
+        tm.Whole(_WHOLE_K),
+        _WHOLE_K >= 1,
+        _TOP > 0,
+        NEXT > 0,
+        NEXT <= _TOP,
+        MASS <= _WHOLE_K * _TOP,
+        MASS >= _WHOLE_K * NEXT,
+    ],
+    formula=lambda k: tm.Eq(k, 1),
     uses=["Theorem 3 (epsilon = 0)"],
     note=r"The tight level is 0 for every $k$ then, so 'exactly $\epsilon$ iff $k \ge 2$' becomes 'for every $k$'. Ties $p_1 = p_2$ leave $k^* = 2$, ... as good as 1; the smallest maximiser is meant.",
 )
@@ -304,14 +314,14 @@ def level_zero(best: Any) -> Parts:
             f"Alg. 1 at t = 1, {name}": (entry, 1 / K)
             for name, entry in each("entry", zip(names, top_k(1, K), strict=True))
         },
-        "w_k": (hit_rate(sp.Integer(1), K, MASS), MASS / K),
-        "1/((7)'s factor)": ((1 / factor).subs(T, 1), 0),
-        "1/((17)'s factor)": (sp.simplify(1 - K * share).subs(T, 1), 0),
+        "w_k": (hit_rate(tm.Rational(1), K, MASS), MASS / K),
+        "1/((7)'s factor)": (steps.cancel(1 / factor).at({T: 1}), 0),
+        "1/((17)'s factor)": (steps.simplify(1 - K * share).at({T: 1}), 0),
     }
     yield [K >= 1], same
     limit = MASS / NEXT - _WHOLE_K + 1
     yield "w_k <= w_1", MASS / _WHOLE_K <= _TOP
     yield "no threshold below t = 1", limit >= 1
     # the smallest k with no threshold t_1, ..., t_{k-1} left at or above t: w_{k+1} > w_k at k < k* would need t_k < 1
-    yield "k^*", sp.Implies(sp.Or(sp.Eq(_WHOLE_K, 1), limit < 1), best(_WHOLE_K))
-    yield "only that", sp.Implies(best(_WHOLE_K), sp.Eq(_WHOLE_K, 1))
+    yield "k^*", tm.Implies(tm.Or(tm.Eq(_WHOLE_K, 1), limit < 1), best(_WHOLE_K))
+    yield "only that", tm.Implies(best(_WHOLE_K), tm.Eq(_WHOLE_K, 1))

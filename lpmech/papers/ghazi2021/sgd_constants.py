@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 from flint import arb
 
 from lpmech import PrivacyLevel
@@ -17,9 +17,10 @@ from lpmech.claims.checking import check_reals, iff, sharp
 from lpmech.entries import Array
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.ghazi2021.paper import PAPER, T
+from lpmech.terms import functions as tm
 
-SIZE, OWN, REST, SQUARES = sp.symbols("K n r Q")
-LOG, N, D, L, EPSILON, RISK, BASE, OURS, THEIRS, ROOT, W = sp.symbols("l n D L epsilon q b e m s w")
+SIZE, OWN, REST, SQUARES = tm.symbols("K n r Q")
+LOG, N, D, L, EPSILON, RISK, BASE, OURS, THEIRS, ROOT, W = tm.symbols("l n D L epsilon q b e m s w")
 
 
 def worst_gradients(size: int, t: float) -> Array:
@@ -43,8 +44,8 @@ def worst_gradients(size: int, t: float) -> Array:
 )
 def exact_variance(values: Any) -> Parts:
     flat, steep = values
-    for size, t in product(range(2, 7), map(sp.Rational, ("3/2", "2", "3", "5"))):
-        level = PrivacyLevel.from_ratio(f"{t.p}/{t.q}")
+    for size, t in product(range(2, 7), map(Fraction, ("3/2", "2", "3", "5"))):
+        level = PrivacyLevel.from_ratio(t)
         gradients = worst_gradients(size, float(t))
         law = np.asarray(randomized_response(size, level).matrix[0], dtype=float)
         got = float(law @ ((debiased(gradients, level) - gradients[0]) ** 2).sum(axis=1))
@@ -52,17 +53,17 @@ def exact_variance(values: Any) -> Parts:
         good = abs(got - claimed) <= 1e-9 * claimed and got <= rr_moment(size, level, 1.0) ** 2
         yield good or f"K = {size}, t = {t}: variance {got:.6f} L^2, claimed {claimed:.6f}"
     total, second, first = T + SIZE - 1, T * OWN**2 + SQUARES, T * OWN - REST
-    yield "at most, t <= K - 1", sp.Implies(T <= SIZE - 1, second / total <= flat(T, SIZE) * (T - 1) ** 2 / total**2)
+    yield "at most, t <= K - 1", tm.Implies(T <= SIZE - 1, second / total <= flat(T, SIZE) * (T - 1) ** 2 / total**2)
     most, beyond = steep(T, SIZE) * (T - 1) ** 2, T >= SIZE - 1
-    yield "at most, t >= K - 1", sp.Implies(sp.And(beyond, first >= 0), total * second - first**2 <= most)
-    yield "at most, t n <= r", sp.Implies(sp.And(beyond, first <= 0), total * second <= most)
+    yield "at most, t >= K - 1", tm.Implies(tm.And(beyond, first >= 0), total * second - first**2 <= most)
+    yield "at most, t n <= r", tm.Implies(tm.And(beyond, first <= 0), total * second <= most)
 
 
 @PAPER.claim(
     "Theorem 9 (as a whole)",
     r"LP-RR-SGD with $\eta_t=\frac{D\varepsilon}{6KL\sqrt{t}}$ has $E[L(\hat{w},P)]-L(w^*,P)\le\frac{12D L K(2+\ln n)}{\varepsilon\sqrt{n}}\le\frac{47D L K\ln n}{\varepsilon\sqrt{n}}$",
     hypotheses=r"$0 < \epsilon \le K$, $n \ge 2$; privacy by 'Theorem 9 (privacy)', an unbiased gradient by 'eq. (7) (unbiased)' with second moment at most $G^2$, $G = 6KL/\epsilon$, by 'Theorem 9 (gradient moment)'; quoted: Shamir and Zhang's theorem, $2DG(2 + \ln n)/\sqrt{n}$ for the last iterate; $l = \ln n$, the common factor $1/\sqrt{n}$ left out",
-    given=[LOG >= sp.Rational(69, 100), SIZE >= 1, EPSILON > 0, D > 0, L > 0],
+    given=[LOG >= tm.Rational(69, 100), SIZE >= 1, EPSILON > 0, D > 0, L > 0],
     replay="excess_risk_bound and theorem_9_moment for n = 2, 10, 1000, K = 2, 10, epsilon = 1/10, 1, floating point to 1e-12",
     formula=(12, 47),
     uses=["Theorem 9 (privacy)", "eq. (7) (unbiased)", "Theorem 9 (gradient moment)"],
@@ -97,7 +98,7 @@ def theorem_9(constants: Any) -> Parts:
 )
 def corollary_10(constants: Any) -> Relations:
     rate, mass = constants
-    both_equal = sp.Eq(THEIRS, 47 * D * L * BASE), sp.Eq(OURS, THEIRS + 2 * D * L * RISK)
+    both_equal = tm.Eq(THEIRS, 47 * D * L * BASE), tm.Eq(OURS, THEIRS + 2 * D * L * RISK)
     return sharp(OURS, rate * D * L * BASE + mass * D * L * RISK, *both_equal)
 
 
@@ -113,5 +114,5 @@ def easier(conditions: Any) -> Parts:
     upper = SIZE * LOG / (EPSILON * ROOT)
     approximate, pure = conditions
     for name, condition, power in (("approximate", approximate, W), ("pure", pure, W**2)):
-        below = upper < sp.Max(1 / ROOT, sp.Min(1, power / (EPSILON * ROOT**2)))
+        below = upper < tm.Max(1 / ROOT, tm.Min(1, power / (EPSILON * ROOT**2)))
         yield from iff(condition(W**2, ROOT, SIZE, LOG), below, "below", name).items()

@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
 from flint import arb
 
 from lpmech.applications.learning.sgd_formulas import unbiased_estimate
@@ -17,13 +16,14 @@ from lpmech.papers.binomial import binomial_law
 from lpmech.papers.checks import ball, equals
 from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, reading
 from lpmech.papers.ghazi2021.section_1 import best_for_uniform
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
 #: Loss at a label of the top k and the sum over the other k - 1 of them; loss at a label outside.
-OWN, REST, OUTSIDE = sp.symbols("l_y R l_out")
+OWN, REST, OUTSIDE = tm.symbols("l_y R l_out")
 #: How far the own loss and a sum of losses move; a mass and a mean.
-MOVE, MOVES, MASS, MEAN, TOTAL = sp.symbols("u v q m S")
-X, N, OURS, BEST, OURS_SEEN, BEST_SEEN, B = sp.symbols("x n L_f L_best M_f M_best b")
+MOVE, MOVES, MASS, MEAN, TOTAL = tm.symbols("u v q m S")
+X, N, OURS, BEST, OURS_SEEN, BEST_SEEN, B = tm.symbols("x n L_f L_best M_f M_best b")
 
 
 def low(t: Any, k: Any) -> Any:
@@ -69,7 +69,7 @@ def _lipschitz(own: Any, most: Any) -> Any:
         change, bound = unbiased_estimate(T, K, MOVE, own + MOVES), constant(T, K)
         within = [*ANY_K, MOVE <= 1, MOVE >= -1, MOVES <= most, MOVES >= -most]
         yield within, {"upper": change <= bound, "lower": -change <= bound}
-        yield ANY_K, {"attained": (change.subs({MOVE: 1, MOVES: -most}), bound)}
+        yield ANY_K, {"attained": (change.at({MOVE: 1, MOVES: -most}), bound)}
 
     return check
 
@@ -98,7 +98,7 @@ PAPER.claim(
 )
 def lemma_20(bound: Any) -> Relations:
     difference, most = MASS * (OUTSIDE - MEAN), bound(MASS)
-    return sharp(difference, most, sp.Eq(OUTSIDE, 1), sp.Eq(MEAN, 0)) | {"lower": -difference <= most}
+    return sharp(difference, most, tm.Eq(OUTSIDE, 1), tm.Eq(MEAN, 0)) | {"lower": -difference <= most}
 
 
 @PAPER.claim(
@@ -152,8 +152,8 @@ def value_range(ends: Any) -> Parts:
     (first, last), value = ends(T, K), unbiased_estimate(T, K, OWN, OWN + REST)
     yield "lower", value >= first
     yield "upper", value <= last
-    yield "lower, attained", (value.subs({OWN: 0, REST: K - 1}), first)
-    yield "upper, attained", (value.subs({OWN: 1, REST: 0}), last)
+    yield "lower, attained", (value.at({OWN: 0, REST: K - 1}), first)
+    yield "upper, attained", (value.at({OWN: 1, REST: 0}), last)
     yield "width", (last - first, width(T, K))
 
 
@@ -217,11 +217,11 @@ def theorem_17(formula: Any) -> Parts:
         )
     radius_squared = (width(T, K) ** 2 * X / (2 * N), multiple(T, K) ** 2 * square(X, N))
     yield [*ANY_K, X > 0, N >= 1], {"the radius is the width times the deviation": radius_squared}
-    gap, scaled, small, deviation, bias, complexity, lipschitz = sp.symbols("e g r s b R M")
+    gap, scaled, small, deviation, bias, complexity, lipschitz = tm.symbols("e g r s b R M")
     known = [
-        *(*ANY_K, X > 0, N >= 1, deviation >= 0, sp.Eq(deviation**2, X / (2 * N))),
+        *(*ANY_K, X > 0, N >= 1, deviation >= 0, tm.Eq(deviation**2, X / (2 * N))),
         *(scaled <= 2 * small + deviation, width(T, K) * small <= lipschitz * complexity, bias <= MASS),
-        sp.Eq(gap, width(T, K) * scaled),
+        tm.Eq(gap, width(T, K) * scaled),
     ]
     most = 2 * lipschitz * complexity + width(T, K) * deviation + MASS
     yield known, {"(18) with the width, for every class": gap + bias <= most}
@@ -235,7 +235,7 @@ def theorem_17(formula: Any) -> Parts:
     formula=2,
 )
 def risk_minimiser(factor: Any) -> Relations:
-    worst = sp.Eq(OURS - OURS_SEEN, B), sp.Eq(BEST_SEEN - BEST, B), sp.Eq(OURS_SEEN, BEST_SEEN)
+    worst = tm.Eq(OURS - OURS_SEEN, B), tm.Eq(BEST_SEEN - BEST, B), tm.Eq(OURS_SEEN, BEST_SEEN)
     return sharp(OURS - BEST, factor * B, *worst)
 
 

@@ -9,7 +9,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts
@@ -24,12 +23,15 @@ from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, SUM, W, duals_prove, dua
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, NEXT, PAPER, WITH_MASS, K, T, at_levels, priors
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
+from lpmech.prove import steps
+from lpmech.prove.from_sympy import term_of
+from lpmech.terms import functions as tm
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
-FLOOR_1, FLOOR_2 = sp.symbols("m1 m2")
-COUNT, KEPT, SIZE = sp.symbols("c k K", integer=True)
-DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = sp.symbols("delta x z Z u P Q")
+FLOOR_1, FLOOR_2 = tm.symbols("m1 m2")
+COUNT, KEPT, SIZE = tm.symbols("c k K")
+DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = tm.symbols("delta x z Z u P Q")
 
 
 @PAPER.claim(
@@ -59,7 +61,7 @@ PAPER.claim(
     hypotheses=r"$0 < p_y \le W$; output $y$ is released with positive probability, so its dual constraint is tight",
     given=[T > 1, NEXT > 0, MASS >= NEXT],
     formula=row_dual,
-)(equals((T, NEXT, MASS), **{"pi_y, solved from tight columns": row_dual_from_tight_columns().subs(IN_PAPER)}))
+)(equals((T, NEXT, MASS), **{"pi_y, solved from tight columns": term_of(row_dual_from_tight_columns()).at(IN_PAPER)}))
 
 
 @PAPER.claim(
@@ -72,7 +74,7 @@ PAPER.claim(
 )
 def lp2_optimum(dual: Any) -> Parts:
     yield duals_sum_to_the_value(dual)
-    yield "every constraint of LP2's dual", (1 - 1 / T) * sp.Max(0, dual(T, P_Y, W)) + W / T >= P_Y
+    yield "every constraint of LP2's dual", (1 - 1 / T) * tm.Max(0, dual(T, P_Y, W)) + W / T >= P_Y
 
 
 @PAPER.claim(
@@ -137,19 +139,19 @@ def _zipf(size: int) -> list[Fraction]:
     "for $1 < k^* < K$ the row of an unkept label may also be that of a kept one, and two maximisers give two channels.",
 )
 def all_optimal_channels(dual: Any) -> Parts:
-    pi, kept = sp.Max(0, dual(T, P_Y, W)), T * P_Y > W
+    pi, kept = tm.Max(0, dual(T, P_Y, W)), T * P_Y > W
     yield duals_sum_to_the_value(dual)
-    yield "kept: pi > 0, so off-diagonal entries are at m", sp.Implies(kept, pi > 0)
-    yield "kept, k* >= 2 (W > p): the diagonal is at t m", sp.Implies(sp.And(kept, W > P_Y), P_Y - pi > 0)
-    unkept = sp.Implies(T * P_Y < W, T * P_Y - (T - 1) * pi < W)
+    yield "kept: pi > 0, so off-diagonal entries are at m", tm.Implies(kept, pi > 0)
+    yield "kept, k* >= 2 (W > p): the diagonal is at t m", tm.Implies(tm.And(kept, W > P_Y), P_Y - pi > 0)
+    unkept = tm.Implies(T * P_Y < W, T * P_Y - (T - 1) * pi < W)
     yield "not kept, t p < W: the column's constraint is not tight", unkept
-    yield "not kept: pi = 0, so the row is free", sp.Implies(T * P_Y <= W, sp.Eq(pi, 0))
+    yield "not kept: pi = 0, so the row is free", tm.Implies(T * P_Y <= W, tm.Eq(pi, 0))
     rows = {
-        "kept rows sum to one: equal floors": sp.Eq(FLOOR_1, FLOOR_2),
-        "which are those of RR": sp.Implies(sp.Eq(SUM, K * FLOOR_1), sp.Eq(FLOOR_1, 1 / (T + K - 1))),
-        "a kept row is not the uniform one": sp.Implies(K >= 2, T / (T + K - 1) > 1 / K),
+        "kept rows sum to one: equal floors": tm.Eq(FLOOR_1, FLOOR_2),
+        "which are those of RR": tm.Implies(tm.Eq(SUM, K * FLOOR_1), tm.Eq(FLOOR_1, 1 / (T + K - 1))),
+        "a kept row is not the uniform one": tm.Implies(K >= 2, T / (T + K - 1) > 1 / K),
     }
-    yield [*ANY_K, *(sp.Eq(SUM + (T - 1) * m, 1) for m in (FLOOR_1, FLOOR_2))], rows
+    yield [*ANY_K, *(tm.Eq(SUM + (T - 1) * m, 1) for m in (FLOOR_1, FLOOR_2))], rows
 
 
 def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: PrivacyLevel) -> bool:
@@ -176,10 +178,10 @@ def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: Pr
     "Theorem 3 (uniqueness)",
     r"the optimal $\epsilon$-DP channel for the hit rate is unique iff $k^*$ is the only maximiser of $w_k$ and $k^*\in\{1,K\}$",
     hypotheses="every prior; the formula is a condition on the number $c$ of maximisers, the smallest of them, $k$, and $K$; by 'Theorem 3 (all optimal channels)'",
-    given=[T > 1, COUNT >= 1, KEPT >= 1, KEPT <= SIZE],
+    given=[tm.Whole(COUNT, KEPT, SIZE), T > 1, COUNT >= 1, KEPT >= 1, KEPT <= SIZE],
     replay="priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or equal slopes of the exact optimum in every weight",
-    formula=lambda count, k, size: sp.And(sp.Eq(count, 1), sp.Or(sp.Eq(k, 1), sp.Eq(k, size))),
-    survivors={"sp.Eq(k, size) -> sp.Ge(k, size)": "the same for k <= K"},
+    formula=lambda count, k, size: tm.And(tm.Eq(count, 1), tm.Or(tm.Eq(k, 1), tm.Eq(k, size))),
+    survivors={"tm.Eq(k, size) -> (k >= size)": "the same for k <= K"},
     uses=["Theorem 3 (all optimal channels)"],
     note="Not claimed by the paper. Two maximisers $k < k'$ give RRTop-k and RRTop-k', which release $k$ and $k'$ labels. For one maximiser the "
     "rows of $Y_k$ are fixed, and every entry of a row outside lies between $m$ and $t m$, $m = 1/(t + k - 1)$: where $1 < k < K$ the row may "
@@ -190,15 +192,15 @@ def uniqueness(is_unique: Any) -> Parts:
         rates = hit_rates(prior, level).tolist()
         maximisers = [k + 1 for k, w in enumerate(rates) if w == max(rates)]
         found = _has_one_optimum(prior, maximisers, level)
-        same = found == bool(is_unique(len(maximisers), maximisers[0], len(prior)))
+        same = found == steps.holds(is_unique(len(maximisers), maximisers[0], len(prior)))
         yield same or f"{where}: maximisers k = {maximisers}, unique: {found}"
     uniform, kept, floor = 1 / KEPT, T / (T + KEPT - 1), 1 / (T + KEPT - 1)
     claimed = is_unique(COUNT, KEPT, SIZE)
-    yield "two maximisers: two channels", sp.Implies(claimed, sp.Eq(COUNT, 1))
-    free = sp.And(sp.Not(claimed), sp.Ne(uniform, kept), floor <= uniform, uniform <= kept)
-    yield "1 < k < K: two rows for a label outside", sp.Implies(sp.And(KEPT > 1, KEPT < SIZE), free)
-    fixed = sp.And(sp.Eq(COUNT, 1), sp.Or(sp.Eq(KEPT, 1), SIZE - KEPT <= 0))
-    yield "one maximiser, k = 1 or K: nothing is free", sp.Implies(fixed, claimed)
+    yield "two maximisers: two channels", tm.Implies(claimed, tm.Eq(COUNT, 1))
+    free = tm.And(tm.Not(claimed), tm.Ne(uniform, kept), floor <= uniform, uniform <= kept)
+    yield "1 < k < K: two rows for a label outside", tm.Implies(tm.And(KEPT > 1, KEPT < SIZE), free)
+    fixed = tm.And(tm.Eq(COUNT, 1), tm.Or(tm.Eq(KEPT, 1), SIZE - KEPT <= 0))
+    yield "one maximiser, k = 1 or K: nothing is free", tm.Implies(fixed, claimed)
     yield PAPER.claims["Theorem 3 (all optimal channels)"].run()
 
 
@@ -220,7 +222,7 @@ def zero_entries(relation: Any) -> Parts:
         yield fine or f"{where}: w = ({', '.join(map(str, rates))}), k* = {best_k(longer, level)}"
     longer_rate, rate = hit_rate(T, K + 1, MASS), hit_rate(T, K, MASS)
     yield "one more label of prior zero: w_(k+1) against w_k", relation(longer_rate, rate)
-    yield "it is not kept, as w_k is larger", sp.Implies(relation(FLOOR_1, FLOOR_2), FLOOR_1 < FLOOR_2)
+    yield "it is not kept, as w_k is larger", tm.Implies(relation(FLOOR_1, FLOOR_2), FLOOR_1 < FLOOR_2)
 
 
 @PAPER.claim(
@@ -243,14 +245,14 @@ def approximate(value: Any) -> Parts:
         shown, claimed = f"{where}, delta = {delta}", value(max(hit_rates(prior, level)), delta)
         yield (got == claimed and needs <= delta) or f"{shown}: hit rate {got}, claimed {claimed}; needs delta {needs}"
     slack = ABOVE * (1 - 1 / T) + EVERY / T
-    row = sp.And(HIT >= DELTA, sp.Eq(ABOVE, HIT - DELTA), HIT + (EVERY - ABOVE) / T <= 1)
-    yield "a row with x >= delta", sp.Implies(row, slack <= 1 - DELTA)
-    yield "and hence any other", sp.Implies(sp.And(ABOVE >= 0, slack <= 1 - DELTA), EVERY / T <= 1 - DELTA)
-    yield "p x <= p delta + p z", sp.Implies(P_Y >= 0, P_Y * HIT <= P_Y * DELTA + P_Y * sp.Max(HIT - DELTA, 0))
-    within = sp.And(DUAL >= 0, slack <= 1 - DELTA)
-    yield "u times a row", sp.Implies(within, DUAL * slack <= DUAL * (1 - DELTA))
+    row = tm.And(HIT >= DELTA, tm.Eq(ABOVE, HIT - DELTA), HIT + (EVERY - ABOVE) / T <= 1)
+    yield "a row with x >= delta", tm.Implies(row, slack <= 1 - DELTA)
+    yield "and hence any other", tm.Implies(tm.And(ABOVE >= 0, slack <= 1 - DELTA), EVERY / T <= 1 - DELTA)
+    yield "p x <= p delta + p z", tm.Implies(P_Y >= 0, P_Y * HIT <= P_Y * DELTA + P_Y * tm.Max(HIT - DELTA, 0))
+    within = tm.And(DUAL >= 0, slack <= 1 - DELTA)
+    yield "u times a row", tm.Implies(within, DUAL * slack <= DUAL * (1 - DELTA))
     yield "sum of the u is W", (DELTA + W * (1 - DELTA), value(W, DELTA))
-    yield "the mixture is private", sp.Implies(P <= T * Q, (1 - DELTA) * P + DELTA <= T * (1 - DELTA) * Q + DELTA)
+    yield "the mixture is private", tm.Implies(P <= T * Q, (1 - DELTA) * P + DELTA <= T * (1 - DELTA) * Q + DELTA)
     yield PAPER.claims["Theorem 3 (LP2 = max w_k)"].run()
 
 

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts
 from lpmech.mechanisms.rr_with_prior import hit_rate
 from lpmech.mechanisms.rr_with_prior.program import row_dual
 from lpmech.papers.ghazi2021.duals import W
 from lpmech.papers.ghazi2021.paper import PAPER, T
-from lpmech.prove import Each, Vector
+from lpmech.terms import functions as tm
+from lpmech.terms.vectors import Vector
 
-SIZE, KEPT, LABEL, OTHER, OUTPUT, I = sp.symbols("K k y z j i", integer=True)
+SIZE, KEPT, LABEL, OTHER, OUTPUT, I = tm.symbols("K k y z j i")
 PRIOR, DIAGONAL, DUALS = (Vector(name, SIZE) for name in ("p", "d", "u"))
 CHANNEL = Vector("q", SIZE, SIZE)
 
 
-def _total(term: Any, last: Any = SIZE) -> sp.Sum:
-    return sp.Sum(term, (I, 1, last))
+def _total(term: Any, last: Any = SIZE) -> Any:
+    return tm.Sum(term, (I, 1, last))
 
 
-def _not_negative(vector: Vector) -> Each:
+def _not_negative(vector: Vector) -> Any:
     return vector.each(lambda entry: entry >= 0)
 
 
@@ -30,13 +29,15 @@ def _rate(count: Any) -> Any:
     return hit_rate(T, count, _total(PRIOR[I], count))
 
 
-LABELS = (T > 1, KEPT >= 1, KEPT <= SIZE, PRIOR.ordered(), _not_negative(PRIOR))
+LABELS = (tm.Whole(SIZE, KEPT), T > 1, KEPT >= 1, KEPT <= SIZE, PRIOR.ordered(), _not_negative(PRIOR))
 #: k is a maximiser, and W = w_k.
-BEST = (sp.Eq(W, _rate(KEPT)), Each(_rate(OUTPUT) <= W, (OUTPUT, 1, SIZE)))
+BEST = (tm.Eq(W, _rate(KEPT)), tm.Each(_rate(OUTPUT) <= W, (OUTPUT, 1, SIZE)))
 PRIVATE = (
     _not_negative(CHANNEL),
-    Each(CHANNEL[LABEL, OUTPUT] <= T * CHANNEL[OTHER, OUTPUT], (LABEL, 1, SIZE), (OTHER, 1, SIZE), (OUTPUT, 1, SIZE)),
-    Each(sp.Eq(sp.Sum(CHANNEL[LABEL, OUTPUT], (OUTPUT, 1, SIZE)), 1), (LABEL, 1, SIZE)),
+    tm.Each(
+        CHANNEL[LABEL, OUTPUT] <= T * CHANNEL[OTHER, OUTPUT], (LABEL, 1, SIZE), (OTHER, 1, SIZE), (OUTPUT, 1, SIZE)
+    ),
+    tm.Each(tm.Eq(tm.Sum(CHANNEL[LABEL, OUTPUT], (OUTPUT, 1, SIZE)), 1), (LABEL, 1, SIZE)),
 )
 
 
@@ -52,16 +53,24 @@ PRIVATE = (
 )
 def every_size(dual: Any) -> Parts:
     last, following = T * PRIOR[KEPT] >= W, T * PRIOR[KEPT + 1] <= W
-    ends = [*LABELS, BEST[0], last, sp.Or(sp.Eq(KEPT, SIZE), following)]
-    yield ends, {"(b) the duals of all labels sum to W": sp.Eq(_total(sp.Max(0, dual(T, PRIOR[I], W))), W)}
+    ends = [*LABELS, BEST[0], last, tm.Or(tm.Eq(KEPT, SIZE), following)]
+    yield ends, {"(b) the duals of all labels sum to W": tm.Eq(_total(tm.Max(0, dual(T, PRIOR[I], W))), W)}
     yield [*LABELS, *BEST], {"(a) the last kept label": last}
     yield [*LABELS, KEPT <= SIZE - 1, *BEST], {"(a) the first label that is not": following}
     of_channel = CHANNEL[LABEL, LABEL] + (_total(CHANNEL[I, I]) - CHANNEL[LABEL, LABEL]) / T <= 1
     yield (
-        [T > 1, LABEL >= 1, LABEL <= SIZE, *PRIVATE],
+        [tm.Whole(SIZE, LABEL), T > 1, LABEL >= 1, LABEL <= SIZE, *PRIVATE],
         {"(c) the diagonal of a private channel satisfies (4)": of_channel},
     )
-    feasible = Each(DUALS[LABEL] >= dual(T, PRIOR[LABEL], W), (LABEL, 1, SIZE))
-    relaxed = Each((1 - 1 / T) * DIAGONAL[LABEL] + _total(DIAGONAL[I]) / T <= 1, (LABEL, 1, SIZE))
-    vectors = [T > 1, SIZE >= 1, *map(_not_negative, (DIAGONAL, DUALS)), relaxed, feasible, sp.Eq(_total(DUALS[I]), W)]
+    feasible = tm.Each(DUALS[LABEL] >= dual(T, PRIOR[LABEL], W), (LABEL, 1, SIZE))
+    relaxed = tm.Each((1 - 1 / T) * DIAGONAL[LABEL] + _total(DIAGONAL[I]) / T <= 1, (LABEL, 1, SIZE))
+    vectors = [
+        tm.Whole(SIZE),
+        T > 1,
+        SIZE >= 1,
+        *map(_not_negative, (DIAGONAL, DUALS)),
+        relaxed,
+        feasible,
+        tm.Eq(_total(DUALS[I]), W),
+    ]
     yield vectors, {"(d) weak duality": _total(PRIOR[I] * DIAGONAL[I]) <= W}

@@ -6,8 +6,6 @@ from functools import reduce
 from itertools import combinations
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts
 from lpmech.claims.checking import check_relations, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
@@ -18,13 +16,17 @@ from lpmech.papers import beside
 from lpmech.papers.checks import equals
 from lpmech.papers.ghazi2021.duals import FOLLOWING, W, duals_prove, is_maximum
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, LARGER, MASS, PAPER, PRIORS, WITH_MASS, K, T, reading
+from lpmech.prove import steps
+from lpmech.prove.from_sympy import term_of
+from lpmech.terms import functions as tm
+from lpmech.terms import names_in
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
 IMPLIES_4 = "Theorem 3 ((2) and (3) imply (4))"
-OWN, OTHERS, ROW, DIAGONAL, ENTRY, LABEL, VALUE, TOTAL, OTHER = sp.symbols("own others row q_jj q_jy p_y q_yy S q2")
-ONE, TWO, LARGEST, PARTIAL, PRIOR, HIT, INSIDE, OUTSIDE, EDGE = sp.symbols("q_y q_z M A p q p_y p_z c")
-SIZE, COUNT = sp.symbols("K k", integer=True)
+OWN, OTHERS, ROW, DIAGONAL, ENTRY, LABEL, VALUE, TOTAL, OTHER = tm.symbols("own others row q_jj q_jy p_y q_yy S q2")
+ONE, TWO, LARGEST, PARTIAL, PRIOR, HIT, INSIDE, OUTSIDE, EDGE = tm.symbols("q_y q_z M A p q p_y p_z c")
+SIZE, COUNT = tm.symbols("K k")
 
 
 @PAPER.claim(
@@ -60,7 +62,7 @@ def objective(expression: Any) -> tuple[Outcome, ...]:
 )
 def implies_4(coefficient: Any) -> Parts:
     c = coefficient(T)
-    yield [T > 1, OWN >= 0, sp.Eq(ROW, OWN)], {"the own output alone": OWN + c * 0 <= ROW}
+    yield [T > 1, OWN >= 0, tm.Eq(ROW, OWN)], {"the own output alone": OWN + c * 0 <= ROW}
     covered = [OWN >= 0, OTHERS >= 0, OWN + c * OTHERS <= ROW, DIAGONAL >= 0, DIAGONAL <= T * ENTRY]
     yield [T > 1, *covered], {"induction over K, one more output": OWN + c * (OTHERS + DIAGONAL) <= ROW + ENTRY}
     kept = T / (T + K - 1)
@@ -91,7 +93,7 @@ def relaxation(second_program: Any) -> Parts:
 
 def _tight(q: Any, right: int = 1) -> Any:
     """(4) with equality, S the sum over all labels."""
-    return sp.Eq((1 - 1 / T) * q + TOTAL / T, right)
+    return tm.Eq((1 - 1 / T) * q + TOTAL / T, right)
 
 
 @PAPER.claim(
@@ -104,14 +106,18 @@ def _tight(q: Any, right: int = 1) -> Any:
     "tight constraints therefore split the labels into $Y$ and its complement.",
 )
 def extreme_points(left: Any) -> Parts:
-    both_tight = sp.And(sp.Eq(left(sp.Integer(0), TOTAL, T), 1), left(OTHER, TOTAL, T) <= 1)
-    yield "S = t, every other q is zero", sp.Implies(both_tight, sp.And(sp.Eq(TOTAL, T), sp.Eq(OTHER, 0)))
+    both_tight = tm.And(tm.Eq(left(tm.Rational(0), TOTAL, T), 1), left(OTHER, TOTAL, T) <= 1)
+    yield "S = t, every other q is zero", tm.Implies(both_tight, tm.And(tm.Eq(TOTAL, T), tm.Eq(OTHER, 0)))
     yield "q_y + e^-epsilon sum of the others", (left(OTHER, TOTAL, T), OTHER + (TOTAL - OTHER) / T)
 
 
 def _solutions(size: int, chosen: tuple[int, ...], ratio: Any) -> str:
-    points = [f"({', '.join(map(str, point))})" for point in extreme_point(size, chosen, sp.sympify(ratio))]
+    points = [f"({', '.join(map(str, point))})" for point in _points(size, chosen, ratio)]
     return "; ".join(points) or "none"
+
+
+def _points(size: int, chosen: tuple[int, ...], ratio: Any) -> set[tuple[Any, ...]]:
+    return {tuple(map(term_of, point)) for point in extreme_point(size, chosen, ratio)}
 
 
 def _all_sets(*sizes: int) -> list[tuple[int, tuple[int, ...]]]:
@@ -122,7 +128,7 @@ def _all_sets(*sizes: int) -> list[tuple[int, tuple[int, ...]]]:
     "Theorem 3 (extreme points, solved)",
     r"for every $Y\subseteq[K]$ the system '(4) tight on $Y$, (5) tight outside' has exactly one solution, the listed one",
     hypotheses="every $K$ and $Y$; the formula is $q_y$ on $Y$ as a function of $t$ and $k = |Y|$, and the least $|Y|$ listed; $q_y$, $q_z$ two labels of $Y$, $S = k q_y$",
-    given=[T > 1, COUNT >= 0],
+    given=[tm.Whole(COUNT), T > 1, COUNT >= 0],
     replay="the linear systems for K <= 4, all Y, t a symbol",
     formula=(lambda t, k: t / (t + k - 1), 0),
     note="Two tight constraints differ by $(1 - 1/t)(q_y - q_{y'})$, so $q$ is constant on $Y$ and $S = k q$; what is left is one equation. "
@@ -133,16 +139,16 @@ def extreme_points_solved(listed: Any) -> Parts:
     t = symbols[0]
     yield least >= 0 or f"no set has {least} labels"
     for size, chosen in _all_sets(1, 2, 3, 4):
-        stated = tuple(sp.factor(value(t, len(chosen))) if y in chosen else sp.Integer(0) for y in range(size))
-        same = len(chosen) >= least and extreme_point(size, chosen, t) == {stated}
+        stated = tuple(steps.factor(value(T, len(chosen))) if y in chosen else tm.Rational(0) for y in range(size))
+        same = len(chosen) >= least and _points(size, chosen, t) == {stated}
         shown = f"K = {size}, Y = {set(chosen) or '{}'}: solution"
         yield same or f"{shown} {_solutions(size, chosen, t)} is not in the list"
-    yield [T > 1, _tight(ONE), _tight(TWO)], {"q is constant on Y": sp.Eq(ONE, TWO)}
-    yield ANY_K, {"solved from (4)": (extreme_point_value().subs(IN_PAPER), value(T, K))}
-    on_y, system = value(T, COUNT), _tight(ONE).subs(TOTAL, COUNT * ONE)
-    yield "the only solution", sp.Implies(sp.And(COUNT >= 1, system), sp.Eq(ONE, on_y))
-    yield "a solution", sp.Implies(sp.And(COUNT >= 1, sp.Eq(ONE, on_y)), system)
-    yield "positive", sp.Implies(COUNT >= 1, on_y > 0)
+    yield [T > 1, _tight(ONE), _tight(TWO)], {"q is constant on Y": tm.Eq(ONE, TWO)}
+    yield ANY_K, {"solved from (4)": (term_of(extreme_point_value()).at(IN_PAPER), value(T, K))}
+    on_y, system = value(T, COUNT), _tight(ONE).at({TOTAL: COUNT * ONE})
+    yield "the only solution", tm.Implies(tm.And(COUNT >= 1, system), tm.Eq(ONE, on_y))
+    yield "a solution", tm.Implies(tm.And(COUNT >= 1, tm.Eq(ONE, on_y)), system)
+    yield "positive", tm.Implies(COUNT >= 1, on_y > 0)
     yield "every |Y| is listed", COUNT >= least
 
 
@@ -162,9 +168,12 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
     def systems() -> Parts:
         for size, chosen in _all_sets(1, 2, 3):
             if chosen:
-                on_y, solutions = value(sp.Integer(1), len(chosen)), extreme_point(size, chosen, sp.Integer(1))
-                stated = tuple(on_y if y in chosen else sp.Integer(0) for y in range(size))
-                others = [tuple(v.subs(dict.fromkeys(v.free_symbols, 0)) for v in point) for point in solutions]
+                on_y, solutions = value(tm.Rational(1), len(chosen)), _points(size, chosen, 1)
+                stated = tuple(on_y if y in chosen else tm.Rational(0) for y in range(size))
+                others = [
+                    tuple(steps.simplify(v.at(dict.fromkeys(map(tm.symbol, names_in(v)), 0))) for v in point)
+                    for point in solutions
+                ]
                 shown = (
                     f"{_solutions(size, chosen, 1)}, among them {', '.join(map(str, others[:1]))}, not only {stated}"
                 )
@@ -172,8 +181,8 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
 
     coefficient = 1 - 1 / T  # (4) on Y: coefficient q_y + S/t = 1
     independent = check_relations(
-        {"the listed point solves the system": sp.Eq(coefficient * value(T, K) + K * value(T, K) / T, 1)},
-        [T >= 1, K >= 1, sp.Or(sp.Eq(K, 1), sp.Ne(coefficient, 0))],
+        {"the listed point solves the system": tm.Eq(coefficient * value(T, K) + K * value(T, K) / T, 1)},
+        [T >= 1, K >= 1, tm.Or(tm.Eq(K, 1), tm.Ne(coefficient, 0))],
         "K independent equations have one solution; at t = 1 two constraints (4) are never independent, so |Y| = 1",
     )
     return (independent, reading(systems(), "t = 1, K <= 3, all Y"))
@@ -192,7 +201,7 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
 )
 def theorem_3_zero(rate: Any) -> Parts:
     yield "one more label", PARTIAL + PRIOR * HIT <= LARGEST * (TOTAL + HIT)
-    yield "S <= 1 => A <= M", sp.Implies(TOTAL <= 1, PARTIAL <= LARGEST)
+    yield "S <= 1 => A <= M", tm.Implies(TOTAL <= 1, PARTIAL <= LARGEST)
     yield "w_k <= M", rate(1, K, MASS) <= LARGEST
     yield "w_k", (rate(1, K, MASS), MASS / K)
     yield "w_1 = M", (rate(1, 1, LARGEST), LARGEST)
@@ -214,13 +223,13 @@ def theorem_3_zero(rate: Any) -> Parts:
     note="For $t > 1$ only: see 'Theorem 3 (value at the extreme points, epsilon = 0)'.",
 )
 def listed_points(value: Any) -> Parts:
-    on_y, (one, other) = value(T, K), sp.symbols("d_y d_z")
-    kept_tight = sp.And(_tight(one, 0), _tight(other, 0))
+    on_y, (one, other) = value(T, K), tm.symbols("d_y d_z")
+    kept_tight = tm.And(_tight(one, 0), _tight(other, 0))
     yield "(4) outside Y", K * on_y / T <= 1
     yield "(4) is tight on Y", ((1 - 1 / T) * on_y + K * on_y / T, 1)
     yield "(5)", on_y >= 0
-    yield "d is constant on Y", sp.Implies(kept_tight, sp.Eq(one, other))
-    yield "and zero", sp.Implies(sp.And(kept_tight, sp.Eq(TOTAL, K * one)), sp.Eq(one, 0))
+    yield "d is constant on Y", tm.Implies(kept_tight, tm.Eq(one, other))
+    yield "and zero", tm.Implies(tm.And(kept_tight, tm.Eq(TOTAL, K * one)), tm.Eq(one, 0))
 
 
 PAPER.claim(
@@ -229,14 +238,18 @@ PAPER.claim(
     hypotheses=r"any $Y$ with mass $P \in [0, 1]$ and $k \ge 1$ labels",
     given=WITH_MASS,
     formula=hit_rate,
-)(equals((T, K, MASS), **{"objective at the value solved from (4)": extreme_point_value().subs(IN_PAPER) * MASS}))
+)(
+    equals(
+        (T, K, MASS), **{"objective at the value solved from (4)": term_of(extreme_point_value()).at(IN_PAPER) * MASS}
+    )
+)
 
 
 @PAPER.claim(
     "Theorem 3 (max over Y is max over k)",
     r"$\max_Y\frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y=\max_k w_k$: among sets of one size the $k$ most probable labels are best",
     hypotheses="every prior and $K$; the formula says when an exchange of a label $y$ of $Y$ for one outside, $z$, is made, and which sizes $k$ count",
-    given=[T > 1, COUNT >= 1, SIZE >= 1, MASS >= 0, INSIDE >= 0, OUTSIDE >= 0],
+    given=[tm.Whole(SIZE, COUNT), T > 1, COUNT >= 1, SIZE >= 1, MASS >= 0, INSIDE >= 0, OUTSIDE >= 0],
     formula=(lambda inside, outside: inside < outside, lambda k, size: k <= size),
     note="$|Y|$ and with it the factor stay the same, so an exchange raises the objective iff it raises the mass. Exchanges end at $Y_k$. Without "
     r"exchanges: a label contributes at most $z c + \max(p - c, 0)$, $c = p$ of the $k$-th label, $z = 1$ in $Y$ and 0 outside; the sum does not depend on $Y$, and $Y_k$ attains it.",
@@ -245,12 +258,12 @@ def max_over_sets(rule: Any) -> Parts:
     exchange, counts = rule
     before, after = hit_rate(T, COUNT, MASS + INSIDE), hit_rate(T, COUNT, MASS + OUTSIDE)
     made = exchange(INSIDE, OUTSIDE)
-    yield "an exchange raises the objective", sp.Implies(made, after > before)
-    yield "no exchange left: y at least as probable as z", sp.Or(made, INSIDE >= OUTSIDE)
+    yield "an exchange raises the objective", tm.Implies(made, after > before)
+    yield "no exchange left: y at least as probable as z", tm.Or(made, INSIDE >= OUTSIDE)
     yield from iff(counts(COUNT, SIZE), COUNT <= SIZE, "a size of Y", "counts").items()
-    z, p, bound = sp.Symbol("z"), INSIDE, sp.Symbol("z") * EDGE + sp.Max(INSIDE - EDGE, 0)
-    in_top_k = sp.Or(sp.And(sp.Eq(z, 1), p >= EDGE), sp.And(sp.Eq(z, 0), p <= EDGE))
-    yield [sp.Or(sp.Eq(z, 0), sp.Eq(z, 1)), p >= 0, EDGE >= 0], sharp(z * p, bound, in_top_k)
+    z, p, bound = tm.symbol("z"), INSIDE, tm.symbol("z") * EDGE + tm.Max(INSIDE - EDGE, 0)
+    in_top_k = tm.Or(tm.And(tm.Eq(z, 1), p >= EDGE), tm.And(tm.Eq(z, 0), p <= EDGE))
+    yield [tm.Or(tm.Eq(z, 0), tm.Eq(z, 1)), p >= 0, EDGE >= 0], sharp(z * p, bound, in_top_k)
 
 
 @PAPER.claim(
@@ -261,14 +274,14 @@ def max_over_sets(rule: Any) -> Parts:
     given=[W > 0, FOLLOWING > 0],
     replay="exact optima with exact duals: priors with denominator 6 on K <= 4 and 8 on K = 5, 6 labels, t in {11/10, 2, 3, 9/2, 20}, zero entries and ties included",
     compare=beside.rr_with_prior,
-    formula=sp.Max,
+    formula=tm.Max,
     mutants={"RR": lambda best, following: following},
     uses=["Theorem 3", "Section 3.1 (w_k)"],
 )
 def optimum(combined: Any) -> Parts:
     for prior, level, where in [*FAMILY, *LARGER]:
         value = lp1(prior, level).solve("exact").value
-        claimed = reduce(combined, map(sp.Rational, hit_rates(prior, level)))
+        claimed = steps.value(reduce(combined, map(tm.Rational, hit_rates(prior, level))), {})
         own = rr_with_prior(prior, level).expected_utility(hit(len(prior)), prior)
         yield value == claimed == own or f"{where}: LP1 {value}, claimed {claimed}"
     yield from is_maximum(combined)

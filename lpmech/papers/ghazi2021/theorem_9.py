@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
-
-import sympy as sp
 
 from lpmech import Channel
 from lpmech.applications.learning.sgd_formulas import theorem_9_moment, unbiased_estimate
@@ -16,14 +15,16 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.ghazi2021.entries import top_k
 from lpmech.papers.ghazi2021.paper import FAMILY_K, PAPER, PRIORS, T
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
 #: Number of labels, epsilon, Lipschitz constant, diameter, number of examples and its logarithm.
-SIZE, EPSILON, L, D, N, LOG = sp.symbols("K epsilon L D n log_n")
+SIZE, EPSILON, L, D, N, LOG = tm.symbols("K epsilon L D n log_n")
 #: Gradient at the true label and the sum over the others.
-OWN, REST = sp.symbols("g_y R")
-MASS, OURS, BEST, OURS_2, BEST_2, LEAST, SLACK, F, C = sp.symbols("q L_w L_best M_w M_best M_least h f c")
-LOSSES = sp.symbols("l_1 l_2 m_1 m_2")
+OWN, REST = tm.symbols("g_y R")
+MASS, OURS, BEST, OURS_2, BEST_2, LEAST, SLACK, F, C = tm.symbols("q L_w L_best M_w M_best M_least h f c")
+LOSSES = tm.symbols("l_1 l_2 m_1 m_2")
 
 
 @PAPER.claim(
@@ -51,7 +52,7 @@ def unbiased(estimate: Any) -> Parts:
 )
 def privacy(allowed: Any) -> Relations:
     high, low, _ = top_k(T, SIZE)
-    return {"ratio": sp.Eq(high, allowed(T) * low), "the other way": low <= allowed(T) * high}
+    return {"ratio": tm.Eq(high, allowed(T) * low), "the other way": low <= allowed(T) * high}
 
 
 @PAPER.claim(
@@ -62,10 +63,10 @@ def privacy(allowed: Any) -> Relations:
     formula=lambda k, epsilon: 2 * k / epsilon,
 )
 def factor(bound: Any) -> Parts:
-    value, end = (T + SIZE - 1) / (T - 1), sp.And(sp.Eq(EPSILON, SIZE), sp.Eq(T, 1 + EPSILON))
-    scaled = sp.Eq(bound(SIZE, EPSILON) * EPSILON, bound(1, 1) * SIZE)
+    value, end = (T + SIZE - 1) / (T - 1), tm.And(tm.Eq(EPSILON, SIZE), tm.Eq(T, 1 + EPSILON))
+    scaled = tm.Eq(bound(SIZE, EPSILON) * EPSILON, bound(Fraction(1), Fraction(1)) * SIZE)
     yield "bound", bound(SIZE, EPSILON) >= value
-    yield "attained", sp.Implies(end, sp.Eq(bound(SIZE, EPSILON), value))
+    yield "attained", tm.Implies(end, tm.Eq(bound(SIZE, EPSILON), value))
     yield "of the order K/epsilon", scaled
 
 
@@ -74,14 +75,14 @@ PAPER.claim(
     r"$E\|\hat{g}-\nabla\|^2\le 2E\|\hat{g}\|^2+2\|\nabla\|^2$",
     hypotheses=r"coordinate by coordinate, all real $a$, $b$: $(a - b)^2 \le 2 a^2 + 2 b^2$, attained at $b = -a$",
     formula=(2, 2),
-)(lambda pair: sharp((OWN - REST) ** 2, pair[0] * OWN**2 + pair[1] * REST**2, sp.Eq(REST, -OWN)))
+)(lambda pair: sharp((OWN - REST) ** 2, pair[0] * OWN**2 + pair[1] * REST**2, tm.Eq(REST, -OWN)))
 
 
 @PAPER.claim(
     "Theorem 9 (norm of the centred gradient)",
     r"$\|g_t-\sum_k\nabla_k/(e^\varepsilon+K-1)\|\le 2L$, so that the first term is at most $2(2K/\varepsilon)^2(2L)^2=32K^2 L^2/\varepsilon^2$",
     hypotheses=r"norms $n \le L$ of the released gradient and $m \le K L$ of the sum; triangle inequality",
-    given=[T > 1, EPSILON > 0, SIZE >= 1, L >= 0, N >= 0, sp.Symbol("m") >= 0, N <= L, sp.Symbol("m") <= SIZE * L],
+    given=[T > 1, EPSILON > 0, SIZE >= 1, L >= 0, N >= 0, tm.symbol("m") >= 0, N <= L, tm.symbol("m") <= SIZE * L],
     formula=(2, 32),
     mutants={"L in place of 2L": (1, 8)},
 )
@@ -89,7 +90,7 @@ def centred_norm(constants: Any) -> Parts:
     radius, constant = constants
     term = 2 * (2 * SIZE / EPSILON) ** 2 * (radius * L) ** 2
     yield "32", (term, constant * SIZE**2 * L**2 / EPSILON**2)
-    yield "norm", N + sp.Symbol("m") / (T + SIZE - 1) <= radius * L
+    yield "norm", N + tm.symbol("m") / (T + SIZE - 1) <= radius * L
     yield "no smaller one, as t tends to 1", (L + SIZE * L / (1 + SIZE - 1), radius * L)
 
 
@@ -129,19 +130,19 @@ def moment(constant: Any) -> Parts:
     "Theorem 9 (step size and rate)",
     r"$\eta_t=D/(G\sqrt{t})=\frac{D\varepsilon}{6KL\sqrt{t}}$, and $DG\log n/\sqrt{n}=6D L K\log n/(\varepsilon\sqrt{n})$",
     hypotheses=r"$\tau = t > 0$; $G = 6 K L/\epsilon$, the root of $36 K^2 L^2/\epsilon^2$",
-    given=[SIZE >= 1, EPSILON > 0, L > 0, D > 0, sp.Symbol("tau") > 0, N >= 1],
+    given=[SIZE >= 1, EPSILON > 0, L > 0, D > 0, tm.symbol("tau") > 0, N >= 1],
     formula=6,
 )
 def step_size(constant: int) -> Parts:
-    G, rate, root = 6 * SIZE * L / EPSILON, sp.log(N) / sp.sqrt(N), sp.sqrt(sp.Symbol("tau"))
+    G, rate, root = 6 * SIZE * L / EPSILON, tm.log(N) / tm.sqrt(N), tm.sqrt(tm.symbol("tau"))
     yield "step", (D / (G * root), D * EPSILON / (constant * SIZE * L * root))
     yield "rate", (D * G * rate, constant * D * L * SIZE / EPSILON * rate)
 
 
 def _over(lower: Any) -> Callable[[Any], Outcome]:
     """The check that compares the bound of Theorem 9 over a lower bound, given over D L."""
-    found = D * L * SIZE * LOG / (EPSILON * sp.sqrt(N)) / (D * L * lower)
-    first = {SIZE: 2, EPSILON: sp.Rational(1, 4), LOG: 1, N: 3, D: 1, L: 1}
+    found = D * L * SIZE * LOG / (EPSILON * tm.sqrt(N)) / (D * L * lower)
+    first = {SIZE: 2, EPSILON: Fraction(1, 4), LOG: 1, N: 3, D: 1, L: 1}
     known = [SIZE >= 1, EPSILON > 0, L > 0, D > 0, N >= 1, LOG > 0]
     return lambda ratio: check_identities({"ratio": (found, ratio(SIZE, EPSILON, LOG))}, "", [first], known)
 
@@ -150,15 +151,15 @@ PAPER.claim(
     "Theorem 9 (tightness)",
     r"upper bound over the lower bound $DL/\sqrt{\varepsilon n}$ is $K\log n/\sqrt{\varepsilon}$",
     hypotheses=r"ratio of DLK $\log n/(\epsilon \sqrt{n})$ and $DL/\sqrt{\epsilon n}$; logarithms in $1/\epsilon$ of the lower bound left out",
-    formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
-)(_over(1 / sp.sqrt(EPSILON * N)))
+    formula=lambda k, epsilon, log: k * log / tm.sqrt(epsilon),
+)(_over(1 / tm.sqrt(EPSILON * N)))
 
 PAPER.claim(
     "Theorem 9 (tightness without privacy)",
     r"upper bound over the non-private lower bound $DL/\sqrt{n}$ is $K\log n/\varepsilon$",
     formula=lambda k, epsilon, log: k * log / epsilon,
     note=r"At $n = 1$ the printed upper bound is zero, because $\log(1)$ is; it is read for $n \ge 2$.",
-)(_over(1 / sp.sqrt(N)))
+)(_over(1 / tm.sqrt(N)))
 
 PAPER.claim(
     "Section 6 (tight bound)",
@@ -173,9 +174,9 @@ PAPER.claim(
     repair=Repair(
         r"it is tight up to $K\log n/\sqrt{\varepsilon}$ (App. F.1)",
         hypotheses=r"the ratio of the two bounds, logarithms in $1/\epsilon$ of the lower bound left out",
-        formula=lambda k, epsilon, log: k * log / sp.sqrt(epsilon),
+        formula=lambda k, epsilon, log: k * log / tm.sqrt(epsilon),
     ),
-)(_over(1 / sp.sqrt(EPSILON * N)))
+)(_over(1 / tm.sqrt(EPSILON * N)))
 
 
 @PAPER.claim(
@@ -213,13 +214,13 @@ PAPER.claim(
     "eq. (9)",
     r"$|(L(w_1,P)-L(w_2,P))-(L(w_1,P')-L(w_2,P'))|\le 2DL\Pr[y\notin Y_k^x]$",
     hypotheses=r"mass $q$ outside $Y_k$; there $|l(w_1,z) - l(w_2,z)| \le DL$ at $z = (x,y)$ and at $z = \xi(x,y)$; inside both integrands are equal",
-    given=[MASS >= 0, D >= 0, L >= 0, *(sp.Max(a - b, b - a) <= D * L for a, b in (LOSSES[:2], LOSSES[2:]))],
+    given=[MASS >= 0, D >= 0, L >= 0, *(tm.Max(a - b, b - a) <= D * L for a, b in (LOSSES[:2], LOSSES[2:]))],
     formula=2,
 )
 def eq_9(constant: Any) -> Relations:
     a, b, c, d = LOSSES
     difference, bound = MASS * ((a - b) - (c - d)), constant * D * L * MASS
-    return sharp(difference, bound, sp.Eq(a - b, D * L), sp.Eq(c - d, -D * L)) | {"lower": -difference <= bound}
+    return sharp(difference, bound, tm.Eq(a - b, D * L), tm.Eq(c - d, -D * L)) | {"lower": -difference <= bound}
 
 
 PAPER.claim(
@@ -227,9 +228,9 @@ PAPER.claim(
     r"$L(\hat{w},P)-L(w_P^*,P)\le L(\hat{w},P')-L(w_{P'}^*,P')+2DL\Pr[y\notin Y_k^x]$, by (9) and $L(w_{P'}^*,P')\le L(w_P^*,P')$",
     hypotheses="$w_{P'}^*$ minimises the risk under $P'$; $h$ the bound of (9)",
     given=[SLACK >= 0, (OURS - BEST) - (OURS_2 - BEST_2) <= SLACK, LEAST <= BEST_2],
-    formula=sp.Le,
-    mutants={"equality": sp.Eq},
-)(lambda le: {"(10)": le(OURS - BEST, OURS_2 - LEAST + SLACK), "at most": sp.Implies(le(MASS, LEAST), MASS <= LEAST)})
+    formula=operator.le,
+    mutants={"equality": tm.Eq},
+)(lambda le: {"(10)": le(OURS - BEST, OURS_2 - LEAST + SLACK), "at most": tm.Implies(le(MASS, LEAST), MASS <= LEAST)})
 
 
 @PAPER.claim(
@@ -244,22 +245,21 @@ def without_correction(mean: Any) -> Relations:
     total = OWN + REST
     found = mean(T, SIZE, OWN, total)
     return {"mean": ((T * OWN + REST) / (T + SIZE - 1), found)} | iff(
-        sp.Eq(found, OWN), sp.Eq(total, SIZE * OWN), "all equal", "unbiased"
+        tm.Eq(found, OWN), tm.Eq(total, SIZE * OWN), "all equal", "unbiased"
     )
 
 
 @PAPER.claim(
     "Alg. 5 line 3, Alg. 6 line 3",
     r"the output $w_{n+1}$ is covered by Shamir and Zhang's bound $2DG(2+\ln T)/\sqrt{T}$ on the iterate $w_T$: at $T=n+1$ it is at most that at $n$, which Theorem 9 and Prop. 11 use",
-    hypotheses=r"$T \ge 1$ real; slope of $(2 + \ln T)/\sqrt{T}$, $l = \ln T \ge 0$",
-    given=[LOG >= 0],
-    formula=lambda n: (2 + sp.log(n)) / sp.sqrt(n),
+    hypotheses=r"$T \ge 1$ real; slope of $(2 + \ln T)/\sqrt{T}$",
+    given=[N >= 1],
+    formula=lambda n: (2 + tm.log(n)) / tm.sqrt(n),
     note=r"After $n$ examples $w_1$, ..., $w_{n+1}$ exist. The two algorithms list a 'variance factor' $\sigma$; Alg. 5 has no line that uses it.",
 )
 def last_iterate(rate: Any) -> Relations:
-    n = sp.Symbol("n", positive=True)
-    slope = sp.expand(sp.simplify(sp.diff(rate(n), n) * n ** sp.Rational(3, 2))).subs(sp.log(n), LOG)
-    return {"slope times n^(3/2)": (slope, -LOG / 2), "falls": slope <= 0}
+    slope = steps.diff(rate(N), N)
+    return {"slope times n^(3/2)": (slope * N ** tm.Rational(3, 2), -tm.log(N) / 2), "falls": slope <= 0}
 
 
 PAPER.leave_out("Theorem 5, Cor. 6", "informal versions of Theorem 9 and Cor. 10, which are checked")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Parts, Repair, each
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import exactly
 from lpmech.papers.liu2026.tables import ACCURACY, COUNTS, ENTRIES, FIRST, IMPOSSIBLE, PER_CLASS, ROUNDING, SECOND
@@ -133,11 +133,15 @@ def digit_of_class_7(value: str) -> Parts:
     yield abs(implied - printed) <= ROUNDING or f"with {value}: {float(implied):.3f} against {float(printed)}"
 
 
+#: All that two decimals may be.
+_CANDIDATES = tuple(Fraction(hundredths, 100) for hundredths in range(10001))
+
+
 @PAPER.claim(
     "Table 11 (9892)",
     r"of the values with two decimals that 9892 (Ours at $\epsilon=3.0$, class 1) may stand for, exactly 98.58 to 98.68 fit both Table 5 and Table 6; 98.92, with a decimal point put in, does not",
     hypotheses="they fit if the weighted mean is 87.18 and the plain mean 80.90, each within 0.01",
-    every="values 0.00 to 100.00",
+    every={"value": _CANDIDATES},
     formula=("98.58", "98.68"),
     note="98.92 is the obvious reading and taken elsewhere here; it makes Table 6's 80.90 an average that disagrees (80.924). 98.62 "
     "would fit, as a second slip in one digit.",
@@ -145,8 +149,7 @@ def digit_of_class_7(value: str) -> Parts:
 def missing_decimal_point(interval: tuple[str, str]) -> Parts:
     values = accuracies(SECOND, "3", "Ours")
     low, high = map(Fraction, interval)
-    candidates = [Fraction(hundredths, 100) for hundredths in range(10001)]
-    for value in sorted(candidates, key=lambda v: not low <= v <= high):
+    for value in each("value", sorted(_CANDIDATES, key=lambda v: not low <= v <= high)):
         values[1] = value
         weighted, plain = weighted_mean(SECOND, values), sum(values, Fraction(0)) / 10
         fits = abs(weighted - Fraction("87.18")) <= ROUNDING and abs(plain - Fraction("80.90")) <= ROUNDING

@@ -67,7 +67,7 @@ def optimal_among_all(claimed: Any) -> Parts:
         parts[f"signs in output {j + 1}"] = sp.And(gains[j] >= 0, gains[1 - j] <= 0)
         parts[f"dual constraint of output {j + 1}"] = T * gains[j] + gains[1 - j] <= 0
     yield [T > 1, *ORDERED, *sp.And.make_args(condition)], parts
-    beaten = [U[0][j] + U[1][j] > value for j in (0, 1)]
+    beaten = [U[0][j] + U[1][j] > value for j in each("output")]
     yield "else a constant is better", sp.Or(condition, *beaten)
 
 

@@ -1,0 +1,63 @@
+"""What a function can reach by the names in its text: for what it keeps from call to call, and asks for besides."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from types import CellType, CodeType, FunctionType, MethodType
+from typing import Any
+
+__all__ = ["codes_of", "package_of", "reached"]
+
+
+def reached(function: Any) -> Iterator[tuple[str, Any, str]]:
+    """What a function, and those that it calls by a name, reach by their closures, defaults, attributes and globals.
+
+    Yields
+    ------
+    str, object, str
+        Its name, what it is, and the package of the function that reaches it.
+    """
+    waiting: list[tuple[str, Any]] = [("", function)]
+    seen = set[int]()
+    while waiting:
+        name, thing = waiting.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        found = list(_parts(thing, name))
+        package = package_of(thing)
+        yield from ((label, part, package) for label, part in found)
+        waiting += found
+
+
+def codes_of(function: Any) -> Iterator[CodeType]:
+    """The code of a function and of all that is defined inside of it."""
+    code = getattr(function, "__code__", None)
+    waiting = [code] if isinstance(code, CodeType) else []
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += [constant for constant in one.co_consts if isinstance(constant, CodeType)]
+
+
+def package_of(thing: Any) -> str:
+    """The package in which something is defined."""
+    home = getattr(thing, "__module__", None) or getattr(type(thing), "__module__", "")
+    return str(home).partition(".")[0]
+
+
+def _parts(thing: Any, name: str) -> Iterator[tuple[str, Any]]:
+    match thing:
+        case FunctionType():
+            names = {n for code in codes_of(thing) for n in code.co_names}
+            yield from ((n, thing.__globals__[n]) for n in sorted(names) if n in thing.__globals__)
+            cells = zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True)
+            yield from ((n, cell.cell_contents) for n, cell in cells if cell != CellType())
+            yield from ((f"{thing.__name__}()", default) for default in thing.__defaults__ or ())
+            yield from (thing.__kwdefaults__ or {}).items()
+            yield from ((f"{thing.__name__}.{n}", part) for n, part in vars(thing).items())
+        case functools.partial():
+            yield from ((name, part) for part in (thing.func, *thing.args, *thing.keywords.values()))
+        case MethodType():
+            yield from ((name or thing.__func__.__name__, part) for part in (thing.__func__, thing.__self__))
