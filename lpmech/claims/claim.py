@@ -47,7 +47,7 @@ class Kind(StrEnum):
 
 
 class Consequence(StrEnum):
-    """What depends on a claim that is not simply true, the gravest first; a slip is a misprint that nobody would follow."""
+    """What depends on a claim that is not simply true, the gravest first; nobody would follow a slip."""
 
     PRIVACY = "privacy"
     OPTIMALITY = "optimality"
