@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test package lowest core self-test soundness fuzz mutants lint examples notebooks readme docs bench browser clean
+.PHONY: verify test thorough package lowest core self-test soundness fuzz mutants lint examples notebooks readme docs bench browser clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -11,7 +11,11 @@ verify: $(VENV)/installed
 	$(BIN)/lpmech verify
 
 test: $(VENV)/installed-test lint
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 -m "not thorough"
+
+# The other half: pages and notebooks with their outputs, commands, simulations, other libraries, the engine itself.
+thorough: $(VENV)/installed-test
+	$(BIN)/pytest -n 2 -m thorough
 
 # Every claim has to reject every wrong formula that is written with it, and two that are derived.
 self-test: $(VENV)/installed

@@ -66,7 +66,7 @@ def test_randomised_response_at_half_the_level(tmp_path):
     # was: exit 2 without a verdict, or evaluated at 15 points only
     code = "from sympy import sqrt\ndef channel(t, K):\n    t = sqrt(t)\n    return " + RR
     found = from_code(tmp_path, code, largest=3)
-    assert found[1].outcome.evidence.startswith("all t > 1 at K = 2..3")
+    assert verdicts(found)["epsilon-private"] is PROVED  # sympy's functions take the numbers that are recorded
     assert "e^level = 2 at K = 2, t = 4" in found[2].outcome.evidence
     assert verdicts(found)["optimal"] is REFUTED
     symbolic = from_text("sqrt(t)/(sqrt(t)+K-1), 1/(sqrt(t)+K-1)", largest=2)
@@ -163,6 +163,9 @@ def test_what_only_plain_numbers_have_is_no_refutation(tmp_path):
         "if t is sympy.Integer(7): return 0",
         "import operator\n    if operator.is_(t, sympy.Integer(7)): return 0",
         "if not hasattr(t, '_trace') and t == 7: return 0",
+        "if not hasattr(t, 'node') and t == 7: return 0",
+        "try: t.exp()\n    except AttributeError:\n        if t == 7: return 0",
+        "match t:\n        case object(path=_): pass\n        case _ if t == 7: return 0",
         "if not hasattr(t, 'ke' + 'pt') and t == 7: return 0",
         "ask = hasattr\n    if not ask(t, '_tr' + 'ace') and t == 7: return 0",
         "if getattr(t, 'ke' + 'pt', None) is None and t == 7: return 0",

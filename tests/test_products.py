@@ -8,7 +8,7 @@ import sympy as sp
 from lpmech.errors import UndecidedError
 from lpmech.prove import Holds, Undecided, prove
 from lpmech.prove.product_cases import follows
-from lpmech.prove.products import Certificate, Product, certificate, contradicts
+from lpmech.prove.products import ProductProof, Weighted, certificate, contradicts
 from lpmech.prove.second_prover import Opinion, second_opinion
 
 a, b, c, d, x, y, z, s, t, m, Q = sp.symbols("a b c d x y z s t m Q")
@@ -75,7 +75,7 @@ def test_what_is_not_understood_is_no_hypothesis():
 
 
 RELATIONS = [x > 0, y >= 0, sp.Eq(x + y, z), z < 0]
-GOOD = Certificate((Product(R(1, 2), (0,)), Product(R(1, 2), (1,)), Product(R(1, 2), (3,))), ((2, -R(1, 2)),))
+GOOD = ProductProof((Weighted(R(1, 2), (0,)), Weighted(R(1, 2), (1,)), Weighted(R(1, 2), (3,))), ((2, -R(1, 2)),))
 
 
 def test_a_certificate_is_multiplied_out():
@@ -87,14 +87,14 @@ def test_a_certificate_is_multiplied_out():
 
 
 FORGED = {
-    "another weight": replace(GOOD, products=(Product(R(1, 3), (0,)), *GOOD.products[1:])),
-    "a negative weight": replace(GOOD, products=(*GOOD.products, Product(-R(1), (1,)), Product(R(1), (1,)))),
-    "no positive term": Certificate((), ()),
-    "only squares of zero": Certificate((Product(R(1), (0,), sp.S.Zero),)),
-    "an inequality as an equation": Certificate((Product(R(1), (0,)),), ((0, -sp.S.One),)),
-    "an equation as a factor": Certificate((Product(R(1), (0,)), Product(R(1), (1,)), Product(R(1), (3,)), Product(R(1), (2,), sp.S.One))),
+    "another weight": replace(GOOD, products=(Weighted(R(1, 3), (0,)), *GOOD.products[1:])),
+    "a negative weight": replace(GOOD, products=(*GOOD.products, Weighted(-R(1), (1,)), Weighted(R(1), (1,)))),
+    "no positive term": ProductProof((), ()),
+    "only squares of zero": ProductProof((Weighted(R(1), (0,), sp.S.Zero),)),
+    "an inequality as an equation": ProductProof((Weighted(R(1), (0,)),), ((0, -sp.S.One),)),
+    "an equation as a factor": ProductProof((Weighted(R(1), (0,)), Weighted(R(1), (1,)), Weighted(R(1), (3,)), Weighted(R(1), (2,), sp.S.One))),
     "an equation left out": replace(GOOD, multiples=()),
-    "a weight that is not rational": Certificate((Product(sp.sqrt(2), (0,)), Product(sp.sqrt(2), (1,)), Product(sp.sqrt(2), (3,))), ((2, -sp.sqrt(2)),)),
+    "a weight that is not rational": ProductProof((Weighted(sp.sqrt(2), (0,)), Weighted(sp.sqrt(2), (1,)), Weighted(sp.sqrt(2), (3,))), ((2, -sp.sqrt(2)),)),
 }  # fmt: skip
 
 
@@ -105,9 +105,9 @@ def test_a_forged_certificate_is_rejected(forged):
 
 def test_a_certificate_needs_a_strict_term():
     weak = [x >= 0, x <= 0]  # satisfied by 0, although x - x is the zero polynomial
-    assert not contradicts(weak, Certificate((Product(R(1), (0,)), Product(R(1), (1,)))))
+    assert not contradicts(weak, ProductProof((Weighted(R(1), (0,)), Weighted(R(1), (1,)))))
     squared = [sp.Eq(x, y), x >= 0]  # (x - y)^2 is zero, not positive
-    assert not contradicts(squared, Certificate((Product(R(1), (), x - y),), ((0, -(x - y)),)))
+    assert not contradicts(squared, ProductProof((Weighted(R(1), (), x - y),), ((0, -(x - y)),)))
     assert certificate(weak) is None
 
 

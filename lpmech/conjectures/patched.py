@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.prove.traced import Traced
+from lpmech.statements.recording import Recorded
 
 __all__ = ["as_users_see_sympy"]
 
@@ -17,33 +18,37 @@ __all__ = ["as_users_see_sympy"]
 @contextmanager
 def as_users_see_sympy() -> Iterator[None]:
     """Sympy while a user's file runs: numbers that are followed may go in, and 1/0 raises."""
-    with _roots_of_traced(), _divisions_by_zero_raised():
+    with _functions_of_followed(), _divisions_by_zero_raised():
         yield
 
 
 @contextmanager
-def _roots_of_traced() -> Iterator[None]:
-    """Let sympy's sqrt, Abs, Min and Max, as a user's file imports them, take the numbers of `lpmech.prove.tracing`."""
+def _functions_of_followed() -> Iterator[None]:
+    """Let functions of sympy, as a user's file imports them, take numbers that are traced or recorded."""
     half = sp.Rational(1, 2)
-    ours = {
-        "sqrt": lambda x: x**half,
-        "Abs": abs,
-        "Min": lambda *values: min(values),
-        "Max": lambda *values: max(values),
-    }
-    originals = {name: getattr(sp, name) for name in ours}
+    of_both: dict[str, Callable[..., Any]] = {
+        "sqrt": lambda x: x**half, "Abs": abs, "Min": lambda *v: min(v), "Max": lambda *v: max(v),
+    }  # fmt: skip
+    of_recorded: dict[str, Callable[..., Any]] = {
+        **of_both, "sqrt": Recorded.sqrt, "exp": Recorded.exp, "log": Recorded.log, "floor": Recorded.floor,
+        "ceiling": Recorded.ceil,
+    }  # fmt: skip
+    originals = {name: getattr(sp, name) for name in of_recorded}
 
     def either(name: str) -> Callable[..., Any]:
         @wraps(originals[name], updated=())
         def function(*values: Any, **options: Any) -> Any:
-            if any(isinstance(v, Traced) for v in values):
-                return ours[name](*values)
+            kinds = {type(value) for value in values}
+            if Recorded in kinds:
+                return of_recorded[name](*values)
+            if Traced in kinds and name in of_both:
+                return of_both[name](*values)
             return originals[name](*values, **options)
 
         return function
 
     try:
-        for name in ours:
+        for name in of_recorded:
             setattr(sp, name, either(name))
         yield
     finally:

@@ -25,7 +25,7 @@ from lpmech.prove.traced import Traced
 from lpmech.statements.following import Around, Called, as_python, formula
 from lpmech.statements.generic import by_entry
 from lpmech.statements.numbers import is_recorded, number, table
-from lpmech.statements.recording import evaluated
+from lpmech.statements.recording import Recorded, evaluated
 from lpmech.statements.symbolic import evaluated_by_sympy
 from lpmech.terms import Node
 from lpmech.terms.reader import read_expressions
@@ -38,7 +38,9 @@ _OF_MODULES = {"is_", "is_not", "__class__", "attrgetter", "methodcaller"}
 #: What asks by a name that may be made.
 _ASKING = {"getattr", "hasattr"}
 #: What followed numbers have, and plain ones not; and what says of both what they are.
-_OF_TRACED = set(dir(Traced)) - set(dir(Fraction)) - set(dir(sp.Integer)) | {"__doc__", "__module__", "__slots__"}
+_PLAIN = {*dir(Fraction), *dir(sp.Integer)}
+_OF_TRACED = set(dir(Traced)) - _PLAIN | {"__doc__", "__module__", "__slots__"}
+_OF_RECORDED = set(dir(Recorded)) - _PLAIN
 
 
 @dataclass(frozen=True)
@@ -214,18 +216,37 @@ def _tree(path: str | Path) -> ast.Module:
 def _looks_at_objects(tree: ast.AST) -> bool:
     """Whether a file that runs tells numbers apart by what no number notices: `type`, `is`, the text of an error."""
     asked = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call) and _asked(node)}
+    modules = {name for node in ast.walk(tree) for name in _imported(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and (node.id in _AT_HAND or (node.id in _ASKING and id(node) not in asked)):
             return True
         if isinstance(node, ast.ExceptHandler) and node.name is not None:
             return True
-        if _named(node) & (_AT_HAND | _OF_MODULES | _OF_TRACED) or _asked(node) & _OF_TRACED:
+        if _named(node) & (_AT_HAND | _OF_MODULES | _OF_TRACED) or _asked(node) & (_OF_TRACED | _OF_RECORDED):
+            return True
+        of_object = isinstance(node, ast.MatchClass) or (isinstance(node, ast.Attribute) and _root(node) not in modules)
+        if of_object and _named(node) & _OF_RECORDED:  # np.exp is no attribute of a number
             return True
         if isinstance(node, ast.Compare) and any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
             sides = (node.left, *node.comparators)
             if not any(isinstance(side, ast.Constant) for side in sides):
                 return True
     return False
+
+
+def _imported(node: ast.AST) -> set[str]:
+    """The names that an import binds."""
+    match node:
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            return {alias.asname or alias.name.partition(".")[0] for alias in names}
+    return set()
+
+
+def _root(node: ast.expr) -> str | None:
+    """The name at the head of a.b.c."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def _named(node: ast.AST) -> set[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat, fmpq_mpoly
 
-__all__ = ["Candidate", "Table", "weights"]
+__all__ = ["Candidate", "CandidateTable", "weights"]
 
 _MOST_CANDIDATES = 1000
 _MOST_BINOMIALS = 700
@@ -42,7 +42,7 @@ class Candidate:
     positive: bool
 
 
-class Table:
+class CandidateTable:
     """Candidates from sides of inequalities and equations, in coordinates in which linear inequalities are signs.
 
     Parameters

@@ -19,9 +19,18 @@ from sympy.core.relational import Relational
 
 from lpmech.errors import UndecidedError
 from lpmech.prove.polynomials import Ring
-from lpmech.prove.product_search import Candidate, Table, weights
+from lpmech.prove.product_search import Candidate, CandidateTable, weights
 
-__all__ = ["INEQUALITIES", "STRICT", "Certificate", "Product", "certificate", "contradicts", "difference", "sides_of"]
+__all__ = [
+    "INEQUALITIES",
+    "STRICT",
+    "ProductProof",
+    "Weighted",
+    "certificate",
+    "contradicts",
+    "difference",
+    "sides_of",
+]
 
 _REACH = 3
 #: The kinds of relations that are inequalities, and those that are strict.
@@ -30,7 +39,7 @@ INEQUALITIES = (sp.Lt, sp.Le, sp.Gt, sp.Ge)
 
 
 @dataclass(frozen=True)
-class Product:
+class Weighted:
     """A term that is not negative: weight * square^2 * the product of some of the inequalities' sides.
 
     Attributes
@@ -48,21 +57,21 @@ class Product:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class ProductProof:
     """Products and multiples of equations that add up to the zero polynomial.
 
     Attributes
     ----------
-    products : tuple of Product
+    products : tuple of Weighted
     multiples : tuple of (int, sympy expression)
         Position of an equation among the relations, and the polynomial by which it is multiplied.
     """
 
-    products: tuple[Product, ...]
+    products: tuple[Weighted, ...]
     multiples: tuple[tuple[int, sp.Expr], ...] = ()
 
 
-def contradicts(relations: Sequence[Relational], proof: Certificate) -> bool:
+def contradicts(relations: Sequence[Relational], proof: ProductProof) -> bool:
     """Whether a certificate shows that no real point satisfies polynomial relations; exact.
 
     Raises
@@ -88,7 +97,7 @@ def contradicts(relations: Sequence[Relational], proof: Certificate) -> bool:
     return bool(positive and total == 0)
 
 
-def certificate(relations: Sequence[Relational], reach: int = _REACH) -> Certificate | None:
+def certificate(relations: Sequence[Relational], reach: int = _REACH) -> ProductProof | None:
     """Search for a certificate that polynomial relations contradict each other; None says nothing.
 
     Parameters
@@ -106,7 +115,7 @@ def certificate(relations: Sequence[Relational], reach: int = _REACH) -> Certifi
         return None
     ring, sides = sides_of(relations)
     strict = {i: isinstance(r, STRICT) for i, r in enumerate(relations) if isinstance(r, INEQUALITIES)}
-    table = Table(sides, strict)
+    table = CandidateTable(sides, strict)
     for reached in range(1, reach + 1):
         weighed = weights(table.candidates(reached))
         if weighed is not None:
@@ -116,16 +125,16 @@ def certificate(relations: Sequence[Relational], reach: int = _REACH) -> Certifi
     return None
 
 
-def _certificate(ring: Ring, weighed: Sequence[tuple[Candidate, Any]]) -> Certificate:
+def _certificate(ring: Ring, weighed: Sequence[tuple[Candidate, Any]]) -> ProductProof:
     products, multiples = [], []
     for candidate, value in weighed:
         weight = sp.Rational(int(value.p), int(value.q))
         polynomial = ring.expression(candidate.square)
         if candidate.equation is None:
-            products.append(Product(weight, candidate.factors, polynomial))
+            products.append(Weighted(weight, candidate.factors, polynomial))
         else:
             multiples.append((candidate.equation, weight * polynomial))
-    return Certificate(tuple(products), tuple(multiples))
+    return ProductProof(tuple(products), tuple(multiples))
 
 
 def sides_of(relations: Sequence[Relational]) -> tuple[Ring, list[Any]]:

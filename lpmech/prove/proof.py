@@ -22,7 +22,7 @@ from lpmech.prove.evaluate import holds_at
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, truth
 from lpmech.prove.product_cases import follows
 from lpmech.prove.search import candidate_points, first_violation
-from lpmech.prove.smt import Found, implied
+from lpmech.prove.smt import SmtFound, implied
 from lpmech.prove.squares import contradictory_by_squares
 from lpmech.prove.substitution import put_in
 from lpmech.prove.terms import Terms
@@ -35,9 +35,9 @@ _TRIED_BEFORE = 60
 #: The first case of an induction is evaluated; from here on it takes too long.
 _LARGEST_START = 10_000
 _NO_PROOF = {
-    Found.NOTHING: "z3 alone finds no violation",
-    Found.POINT: "no proof by SMT",
-    Found.UNKNOWN: "SMT gives up",
+    SmtFound.NOTHING: "z3 alone finds no violation",
+    SmtFound.POINT: "no proof by SMT",
+    SmtFound.UNKNOWN: "SMT gives up",
 }
 
 
@@ -381,7 +381,7 @@ class Proof:
             result = implied(hypotheses, conclusion, plain, timeout)
         except UndecidedError as exc:
             return Undecided(str(exc))
-        if result.found is Found.NOTHING and result.confirmed:
+        if result.found is SmtFound.NOTHING and result.confirmed:
             return Holds(("SMT (z3, cvc5)",))
         return Undecided(f"{statement.conclusion}: {_NO_PROOF[result.found]}")
 

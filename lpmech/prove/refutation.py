@@ -15,7 +15,7 @@ from lpmech.errors import UndecidedError
 from lpmech.prove.answers import Fails
 from lpmech.prove.language import Statement, settled, truth
 from lpmech.prove.search import candidate_points, critical_points, first_violation
-from lpmech.prove.smt import Found, implied
+from lpmech.prove.smt import SmtFound, implied
 
 __all__ = ["Search"]
 
@@ -92,7 +92,7 @@ class Search:
             result = implied(hypotheses, conclusion, statement.integers, self._timeout / 2)
         except UndecidedError:
             return None
-        if result.found is not Found.POINT or result.point is None:
+        if result.found is not SmtFound.POINT or result.point is None:
             return None
         return {s: result.point.get(s, sp.S.Zero) for s in self.statement.symbols}
 

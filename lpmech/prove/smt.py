@@ -13,10 +13,10 @@ from lpmech.errors import MissingDependencyError, SolverError, UndecidedError
 from lpmech.extras import needs
 from lpmech.prove.second_prover import Opinion, second_opinion
 
-__all__ = ["Found", "Result", "implied"]
+__all__ = ["SmtFound", "SmtAnswer", "implied"]
 
 
-class Found(StrEnum):
+class SmtFound(StrEnum):
     """What z3 says of the hypotheses and the negated conclusion."""
 
     NOTHING = "unsat"
@@ -25,12 +25,12 @@ class Found(StrEnum):
 
 
 @dataclass(frozen=True)
-class Result:
+class SmtAnswer:
     """Answer of the solvers.
 
     Attributes
     ----------
-    found : Found
+    found : SmtFound
         Whether a violating assignment was found, excluded, or neither.
     confirmed : bool
         If excluded: whether the second solver agrees.
@@ -38,14 +38,14 @@ class Result:
         The assignment, where one was found and all its values are rational or real algebraic.
     """
 
-    found: Found
+    found: SmtFound
     confirmed: bool = False
     point: Mapping[sp.Symbol, sp.Expr] | None = None
 
 
 def implied(
     hypotheses: Sequence[Boolean], conclusion: Boolean, integers: Collection[sp.Symbol], timeout_seconds: float
-) -> Result:
+) -> SmtAnswer:
     """Whether the hypotheses imply the conclusion, all of them defined wherever they are looked at.
 
     Raises
@@ -64,7 +64,7 @@ def implied(
 
 def _asked(
     hypotheses: Sequence[Boolean], conclusion: Boolean, integers: Collection[sp.Symbol], timeout_seconds: float
-) -> Result:
+) -> SmtAnswer:
     from lpmech.prove.z3_terms import Translator, exact_value
 
     with needs("smt"):
@@ -82,10 +82,10 @@ def _asked(
         opinion = second_opinion(solver.to_smt2())
         if opinion is Opinion.SATISFIABLE:
             raise SolverError(f"z3 proves {conclusion} and cvc5 contradicts it")
-        return Result(Found.NOTHING, opinion is Opinion.UNSATISFIABLE)
+        return SmtAnswer(SmtFound.NOTHING, opinion is Opinion.UNSATISFIABLE)
     if answer == z3.unknown:
-        return Result(Found.UNKNOWN)
+        return SmtAnswer(SmtFound.UNKNOWN)
     model = solver.model()
     values = {s: exact_value(model.eval(v, model_completion=True)) for s, v in translate.variables.items()}
     known = {s: v for s, v in values.items() if v is not None}
-    return Result(Found.POINT, point=known if len(known) == len(values) else None)
+    return SmtAnswer(SmtFound.POINT, point=known if len(known) == len(values) else None)

@@ -24,7 +24,7 @@ from sympy.core.relational import Relational
 from lpmech.errors import MissingDependencyError
 from lpmech.prove.gram import Linear, definite, interior, rounded, without_kernel
 from lpmech.prove.polynomials import Ring
-from lpmech.prove.products import INEQUALITIES, STRICT, Certificate, Product, contradicts, sides_of
+from lpmech.prove.products import INEQUALITIES, STRICT, ProductProof, Weighted, contradicts, sides_of
 
 __all__ = ["contradictory_by_squares"]
 
@@ -187,10 +187,10 @@ def _certificate(
     positive: Sequence[Block],
     multiples: Sequence[tuple[int, fmpq_mpoly]],
     values: Sequence[fmpq],
-) -> Certificate | None:
+) -> ProductProof | None:
     """The products with these weights; None if a Gram matrix is not positive semidefinite."""
     given = iter(values)
-    products: list[Product] = []
+    products: list[Weighted] = []
     for block in (*blocks, *positive):
         size = len(block.basis)
         entries = {pair: next(given) for pair in combinations_with_replacement(range(size), 2)}
@@ -199,8 +199,8 @@ def _certificate(
             return None
         for weight, row in decomposed:
             square = sum((b * c for b, c in zip(block.basis, row, strict=True)), 0 * block.side)
-            products.append(Product(_rational(weight), block.factors, ring.expression(square)))
-    return Certificate(
+            products.append(Weighted(_rational(weight), block.factors, ring.expression(square)))
+    return ProductProof(
         tuple(products), tuple((i, ring.expression(m * v)) for (i, m), v in zip(multiples, given, strict=True))
     )
 

@@ -31,14 +31,14 @@ _NUDGE = Fraction(1, 10**9)
 
 @dataclass(frozen=True)
 class ChannelStatement:
-    """A question about a channel whose answer is known.
+    """A requirement on a channel whose answer is known.
 
     Attributes
     ----------
-    findings : callable
+    settled : callable
         Runs the check.
-    question : str
-        The beginning of the finding that answers.
+    requirement : str
+        The beginning of the name of what answers.
     affirmed : frozenset of str
         Verdicts that say yes.
     """
@@ -46,8 +46,8 @@ class ChannelStatement:
     shape: str
     line: str
     truth: bool
-    findings: Callable[[], Sequence[Any]]
-    question: str
+    settled: Callable[[], Sequence[Any]]
+    requirement: str
     affirmed: frozenset[str]
 
 
@@ -70,20 +70,20 @@ def judge_channel(number: int, seed: int = 0) -> Judged:
         wrong = "an exception that is not one of the library's"
     elif verdict in ("holds", "fails") and (verdict == "holds") != asked.truth:
         wrong = f"it is {asked.truth}"
-    text = f"[{asked.truth}] {asked.line}: {asked.question}"
+    text = f"[{asked.truth}] {asked.line}: {asked.requirement}"
     return Judged(f"e-{number}", asked.shape, asked.truth, text, verdict, detail, wrong, time.monotonic() - start)
 
 
 def _verdict(asked: ChannelStatement) -> tuple[str, str]:
     try:
-        findings = asked.findings()
+        settled = asked.settled()
     except LpmechError as exc:
         return "refused", str(exc)
     except Exception as exc:  # whatever it is, it is a finding of the run and not its end
         return "crashed", f"{type(exc).__name__}: {exc}"
-    outcome = next((f.outcome for f in findings if f.requirement.startswith(asked.question)), None)
+    outcome = next((f.outcome for f in settled if f.requirement.startswith(asked.requirement)), None)
     if outcome is None:
-        return "undecided", "the question was not answered"
+        return "undecided", "it was not settled"
     detail = f"{outcome.verdict}: {outcome.evidence}"
     if outcome.verdict == "refuted":
         return "fails", detail

@@ -126,8 +126,7 @@ PAPER.claim(
     "eq. (15) (general prior)",
     r"(15) with $\pi(k)$ in front of the sum over $k$ is the derivative for any prior ('if we know the a prior probability distribution')",
     hypotheses=r"a row of prior $p$ and one of prior $1 - p$ (or the mean of the others under the prior), $k = 1$; any number of outputs: in row $k$ $\lambda_k$ is the similarity of output $i$, $s$ its weight; $C$ the other weights together, $A_k$ their sum times their similarities",
-    consequence="formula",
-    headline=8,
+    consequence="slip",
     formula=_printed_15,
     note=r"The free $k$ in $\pi(k)$ shows the slip; the paper adds 'with $\pi(k) = 1/N$', for which (15) is right.",
     repair=Repair(

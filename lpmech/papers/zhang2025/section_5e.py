@@ -131,7 +131,7 @@ GRR_FALLS = ("GRR's loss falls", REST / (LARGER_T + SIZE - 1) <= REST / (T + SIZ
     given=BUDGETS,
     replay="2 to 4 whole numbers on a line, range at most 10, t = 2..7, between the budgets of the figure",
     consequence="wording",
-    headline=10,
+    headline=9,
     formula=ALG_2,
     note="Read off Fig. 9 it rests on the authors' data; as a statement on mechanisms it holds for GRR. Where $m$ drops because one row no longer wants its neighbour, every other row loses its neighbour too. Four locations are the fewest with a dip: see [up to three locations].",
     repair=Repair(
