@@ -91,7 +91,7 @@ def optimal_for_own_utilities(condition: Any) -> Parts:
             yield grr != best.value or f"{name} on 1..{n}, t = {t}: GRR is optimal, {grr}"
             continue
         own = [channel(utility, level).expected_utility(utility) for channel in (bipartite_rr, bipartite_rr_star)]
-        rows = [[str(v) for v in row] for row in best.channel.matrix.tolist()] if n <= 4 else "of N rows"
+        rows = written(best.channel.matrix) if n <= 4 else "of N rows"
         told = f"{name} on 1..{n}, t = {t}: BRR {own[0]}, BRR* {own[1]}, optimum {best.value} at the channel {rows}"
         yield max(own) == best.value or told
     if condition("-|i - j|", N, T) is not None and condition("Tanimoto", N, T) is None:

@@ -53,7 +53,7 @@ def optimal_among_all(claimed: Any) -> Parts:
     for matrix, t in product(matrices(2, 3), RATIOS):
         level = PrivacyLevel.from_ratio(t)
         own, best = better_of_both(matrix, level), global_program(matrix, level).solve("exact")
-        rows = [[str(v) for v in row] for row in best.channel.matrix.tolist()]
+        rows = written(best.channel.matrix)
         told = f"lambda = {written(matrix)}, t = {t}: BRR and BRR* {own} against the optimum {best.value} at the channel {rows}"
         yield (own == best.value) == steps.holds(claimed(matrix, t)) or told
     condition, stakes = claimed(U, T), _stakes(U)
@@ -123,7 +123,7 @@ def optimal_among_permuted(admitted: Any) -> Parts:
         twelfths = [(Fraction(a, 12), Fraction(12 - a, 12)) for a in range(13)]
         for pair in (pair for pair in twelfths if steps.holds(admitted(max(pair), min(pair), t))):
             for rows in product((pair, pair[::-1]), repeat=2):
-                channel, shown = Channel(rows), [[str(v) for v in row] for row in rows]
+                channel, shown = Channel(rows), written(rows)
                 value = channel.expected_utility(matrix)
                 told = f"lambda = {written(matrix)}, t = {t}: BRR* {own} against {value} of the rows {shown}"
                 yield (not channel.satisfies(level) or value <= own) or told

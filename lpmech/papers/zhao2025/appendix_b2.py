@@ -15,7 +15,7 @@ import numpy as np
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_facts, sharp
+from lpmech.claims.checking import check_facts, check_relations, sharp
 from lpmech.mechanisms.alibi import AlibiOnGrid, alibi
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
@@ -42,25 +42,32 @@ SCORES = -(abs(SECOND - 1) + abs(FIRST)), -(abs(SECOND) + abs(FIRST - 1))
     hypotheses=r"$K \ge 2$; all real $o$; the other coordinates cancel",
     given=[EPSILON > 0, LAMBDA > 0],
     formula=lambda epsilon: 2 / epsilon,
-    repairs="App. B.2 (o is private)",
 )
 def laplace_scale(scale: Any) -> Relations:
-    return is_private(lambda lam, epsilon: scale(epsilon) <= lam)
+    return private_iff(lambda lam, epsilon: scale(epsilon) <= lam)
+
+
+def private_iff(condition: Any) -> Relations:
+    enough, spent = condition(LAMBDA, EPSILON), EPSILON * LAMBDA
+    return {"level": tm.Implies(enough, LOSS <= spent), "no less is enough": tm.Or(enough, WORST > spent)}
 
 
 @PAPER.claim(
     "App. B.2 (o is private)",
     r"'let $o=\mathrm{OneHot}(Y)+W$, in which $W\sim\mathrm{Lap}(\lambda)$. Then $o$ is $\epsilon$-LDP with respect to $Y$'",
-    hypotheses=r"$K \ge 2$; the formula: what is asked of $\lambda$ and $\epsilon$, nothing as printed",
-    given=[EPSILON > 0, LAMBDA > 0],
-    consequence="privacy",
-    formula=lambda scale, epsilon: tm.TRUE,
-    control=lambda scale, epsilon: scale * epsilon >= 2,
-    note=r"The text does not say how $\lambda$ depends on $\epsilon$. $\lambda = 2/\epsilon$, the $L_1$ distance of two one-hot vectors over $\epsilon$, is needed and enough.",
+    hypotheses=r"$K \ge 2$, $\epsilon$, $\lambda > 0$; the text does not say how $\lambda$ depends on $\epsilon$. The formulas: what is asked of $\lambda$ and $\epsilon$",
+    consequence="wording",
+    readings={
+        r"for the scale that $\epsilon$ asks for, $\lambda \ge 2/\epsilon$": "proved",
+        r"for every scale $\lambda$": "refuted",
+    },
+    formula=(lambda scale, epsilon: scale * epsilon >= 2, lambda scale, epsilon: tm.TRUE),
+    mutants={"half the scale": (lambda scale, epsilon: scale * epsilon >= 1, lambda scale, epsilon: tm.TRUE)},
+    note=r"A sentence that is incomplete, not false: see 'App. B.2 (Laplace scale)'. $\lambda = 2/\epsilon$, the $L_1$ distance of two one-hot vectors over $\epsilon$, is needed and enough.",
 )
-def is_private(condition: Any) -> Relations:
-    enough, spent = condition(LAMBDA, EPSILON), EPSILON * LAMBDA
-    return {"level": tm.Implies(enough, LOSS <= spent), "no less is enough": tm.Or(enough, WORST > spent)}
+def is_private(conditions: Any) -> tuple[Outcome, ...]:
+    given, (meant, printed) = [EPSILON > 0, LAMBDA > 0], conditions
+    return check_relations(private_iff(meant), given), check_relations(private_iff(printed), given)
 
 
 PAPER.claim(
