@@ -34,7 +34,7 @@ LEFT, RIGHT, POWER = tm.symbols("a b c")
     given=[tm.Whole(STAGE), STAGE >= 1],
     replay="T = 1, 2, 3 stages",
     consequence="formula",
-    headline=7,
+    headline=6,
     formula=lambda stage: stage,
     note="The text of section 4 has it right: 'we use the most recent model $M^{(t-1)}$'.",
     repair=Repair(

@@ -167,7 +167,7 @@ PAPER.claim(
     replay="C = 1/100, epsilon' = 1, 1/2, 1/3, ..., 1/128: delta >= k delta' stays below 1",
     given=[*EXPONENTIALS, E < 3, SMALL > 0, SMALL <= tm.Rational(1, 4)],
     consequence="proof",
-    headline=5,
+    headline=4,
     formula=lambda c, epsilon: c / epsilon,
     note=r"For any $C$: $k \delta'$ is about $C/\epsilon'^2$, so $\delta \ge 1$ once $\epsilon'$ is below the root of $C$. The lemma's own hypothesis is "
     r"$\delta' \le \Omega(\epsilon')$, that is $\delta' = C \epsilon'$.",

@@ -166,7 +166,7 @@ PAPER.claim(
     "'our bound is tight up to polylogarithmic factors and the dependency on the number of classes $K$'",
     hypotheses=r"DLK $\log n/(\epsilon \sqrt{n})$ over the best lower bound of the paper, $DL/\sqrt{\epsilon n}$. The formula is that ratio",
     consequence="bound",
-    headline=6,
+    headline=5,
     formula=lambda k, epsilon, log: k * log,
     note=r"The factor $1/\sqrt{\epsilon}$ is no power of a logarithm and exceeds every one as $\epsilon$ falls: at $\epsilon = 1/10000$ the bounds are a factor of $100 K \log n$ apart. "
     "In $D$, $L$ and $n$ the sentence is right, and App. F.1 has the factor.",

@@ -210,7 +210,7 @@ def not_reciprocal(example: Any) -> Parts:
     given=[tm.Whole(SIZE, RAISED), T > 1, SIZE >= 2, RAISED >= 1, RAISED < SIZE],
     replay="N = 3, 4, -|i - j|, 1 < m < N, t in {2, 3, 7/2, 10}",
     consequence="privacy",
-    headline=5,
+    headline=4,
     formula=lambda brr, grr: brr < grr,
     note=r"The level $\epsilon$ is the same. What is smaller is the chance of guessing a uniform true item from the output, see 'Section I (guessing)'.",
     repair=Repair(

@@ -139,7 +139,7 @@ def minimum(case: Any) -> Parts:
     hypotheses=r"$t > 1$, every $N \ge 2$; the formula as in '`m = min(m_1, m_2) [repaired]`'",
     replay="N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
     consequence="formula",
-    headline=6,
+    headline=5,
     formula=(closed.m_end_point, lambda m_1, m_2: m_1),
     note=r"The root of the end point is the smaller one for every $t > 1$, see '`i_3r > i_1r [repaired]`', but the middle row's $m$ is the next odd number below its root. No smaller $N$ can fail: for $N \le 3$ every row has $m = 1$. At $N = 4$ it fails for $e \le t < 3$, so at $\epsilon = 1$ itself.",
     repair=Repair(

@@ -300,7 +300,7 @@ def example_1_samples(n: Any) -> Outcome:
     hypotheses="the network of Example 5, which the paper says is the classifier of Fig. 3, with its printed weights; largest radius with two decimals",
     every="the next radius with two decimals, which is too large",
     consequence="formula",
-    headline=8,
+    headline=7,
     formula=Fraction(20, 100),
     note=r"The whole ball of radius 0.21, indeed of 0.38, has one class, so the procedure with $\tau = 0.02$ cannot stop at 0.20: no sample "
     "is misclassified there. The rounding of the weights (0.005) is far too small to explain it.",

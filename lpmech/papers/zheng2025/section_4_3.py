@@ -271,7 +271,7 @@ def worst_case_optimum(value: Any) -> Parts:
     r"at $\theta=1/(2k)$, PM's concentration at any $x$ is at most that of k-RR on $k$ bins, with equality iff $e^{\epsilon/2}=k-1$",
     hypotheses=r"$s = e^{\epsilon/2}$, $k$ real; PM by its larger values, those of balls inside $[0, 1]$",
     given=[S > 1, K >= 2],
-    headline=9,
+    headline=8,
     formula=lambda s, k: s**2 / (s**2 + k - 1),
 )
 def bins_dominate(value: Any) -> Relations:

@@ -160,7 +160,7 @@ def from_zero(case: Any) -> Parts:
     r"when the Gaussian mechanism fails, the privacy loss exceeds $\epsilon$ but remains bounded by a larger value",
     hypotheses=r"largest loss $(2 r + 1)/(2\sigma^2)$ over outputs with $|\text{noise}| \le r$ and the pair 0, 1; bounded: a limit exists as $r$ grows",
     consequence="privacy",
-    headline=10,
+    headline=9,
     formula=lambda r, sigma: (2 * r + 1) / (2 * sigma**2),
     control=lambda r, sigma: 1 / (2 * sigma**2),
     mutants={"the square root": lambda r, sigma: sp.sqrt(r) / sigma},
