@@ -314,7 +314,7 @@ def test_the_command(tmp_path):
     [
         ("t/(t+K-1) >= 1/K", "proved", None),
         ("-t + 1 < 0 and not K < 2", "proved", None),
-        ("t >= 1.5", "refuted", "K = 2, t = 11/10: left side 11/10, right side 3/2; required: t ≥ 3/2"),
+        ("t >= 1.5", "refuted", "K = 2, t = 11/10: required: t ≥ 3/2"),
         (
             "(K-9)/(K-9) == 1",
             "refuted",
@@ -328,13 +328,13 @@ def test_the_command(tmp_path):
             "factorial(K - 3) > 0",
         ),
         ("1/K < 0 and 1 > 2", "refuted", "K = 2, t = 2: left side 1, right side 2; required: 1 > 2"),
-        ("K > 2 and t > 1", "refuted", "K = 2, t = 2: left side 2, right side 2; required: K > 2"),
+        ("K > 2 and t > 1", "refuted", "K = 2, t = 2: required: K > 2"),
         (
             "t < 2 or t > 2",
             "refuted",
-            "K = 2, t = 2: left side 2, right side 2; required: t > 2; left side 2, right side 2; required: t < 2",
+            "K = 2, t = 2: required: t > 2; or required: t < 2",
         ),
-        ("not K > 3", "refuted", "K = 4, t = 2: left side 4, right side 3; required: not K > 3"),
+        ("not K > 3", "refuted", "K = 4, t = 2: required: not K > 3"),
         (
             "t/10**380 > K/10**380",
             "refuted",

@@ -15,12 +15,12 @@ from lpmech.prove.from_sympy import term_of
 from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy
 from lpmech.prove.wording import formula_in_words
 from lpmech.statements.witness import Witness
-from lpmech.terms import TRUE, Apply
+from lpmech.terms import TRUE, Apply, Name, Number
 
 __all__ = ["witness_of"]
 
 #: A relation of so many characters is told in full where it fails.
-_SHORT = 60
+_SHORT = 90
 
 _RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 
@@ -42,7 +42,7 @@ def witness_of(asked: Any, found: answers.Witness) -> Witness:
         statement = _without_true(term_of(asked))
         blamed = list(dict.fromkeys(_to_blame(statement, point, True)))
         if blamed:
-            told = "; ".join(_sides(relation, point, wanted) for relation, wanted in blamed)
+            told = "; or ".join(_sides(relation, point, wanted) for relation, wanted in blamed)
         relation: Any = blamed[0][0] if blamed else statement
         left, right = (shown(in_sympy(side), point) for side in relation.arguments)
     except (UndecidedError, KeyError, AttributeError, ValueError, *NOWHERE_DEFINED):  # it was decided in another way
@@ -69,6 +69,8 @@ def _to_blame(formula: Any, point: Point, wanted: bool) -> Iterator[tuple[Any, b
             if not wanted:
                 yield from _to_blame(given, point, True)
             yield from _to_blame(then, point, wanted)
+        case Apply("iff", (first, second)) if wanted:
+            yield from _to_blame(second if holds_at(in_sympy(first), point) else first, point, True)
         case Apply("and" | "or" as joined, parts):
             alone = (joined == "and") is wanted  # one part is enough to spoil it
             for part in parts:
@@ -88,8 +90,9 @@ def _is_defined(relation: Any, point: Point) -> bool:
 
 
 def _sides(relation: Any, point: Point, wanted: bool) -> str:
+    formula = formula_in_words(relation) if wanted else f"not {formula_in_words(relation)}"
+    if isinstance(relation.arguments[0], Name) and isinstance(relation.arguments[1], Number):
+        return f"required: {formula}"  # the point tells the sides
     left, right = (shown(in_sympy(side), point) for side in relation.arguments)
-    formula = formula_in_words(relation)
-    if wanted and len(formula) > _SHORT and _is_defined(relation, point):
-        formula = ""  # the name says what it is
-    return sides_in_words(left, right, relation.operation, formula if wanted else f"not {formula}")
+    told_by_name = wanted and len(formula) > _SHORT and _is_defined(relation, point)
+    return sides_in_words(left, right, relation.operation, "" if told_by_name else formula)

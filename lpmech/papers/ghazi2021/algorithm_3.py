@@ -305,7 +305,7 @@ def lp_1st(case: Any) -> Parts:
 
 @PAPER.claim(
     "Section 4 (running time)",
-    r"'the running time of RRWithPrior is quasi-linear in $K$ (the time needed to sort the prior)': at most $K\lceil\log_2 K\rceil+2K$ operations",
+    r"'the running time of our RRWithPrior algorithm is quasi-linear in $K$ (the time needed to sort the prior)': at most $K\lceil\log_2 K\rceil+2K$ operations",
     hypotheses=r"comparisons of merge sort, plus one pass for $P_k$ and one for the maximum; any $K \le 2^c$ and any order: merging two parts of $a$ and $b \le 2^{c-1}$ labels takes at most $a + b - 1$ comparisons",
     given=[tm.Whole(LEFT, RIGHT, POWER), LEFT >= 1, RIGHT >= 1, POWER >= 1],
     formula=lambda size, c: size * c + 2 * size,

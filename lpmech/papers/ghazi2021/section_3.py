@@ -103,7 +103,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "Alg. 1 (ties)",
-    r"'ties broken arbitrarily': the hit rate does not depend on how ties are broken",
+    r"'ties broken arbritrarily': the hit rate does not depend on how ties are broken",
     hypotheses="every prior, $k$ and $t$; the formula says which $k$ labels may be kept: each kept label against each label left out",
     given=[HERE >= 0, THERE >= HERE],
     formula=lambda kept, left_out: kept >= left_out,
@@ -142,7 +142,7 @@ def same_order(label: int, size: int) -> list[int]:
 
 @PAPER.claim(
     "Alg. 1 (ties and privacy)",
-    r"Alg. 1 is $\epsilon$-DP with 'ties broken arbitrarily'",
+    r"Alg. 1 is $\epsilon$-DP with 'ties broken arbritrarily'",
     hypotheses="the formulas are orders in which row $y$ breaks ties, carried out by the library's RRTop-k on the labels in that order; that the true label may come first is our reading of 'arbitrarily'",
     consequence="privacy",
     readings={"by any rule that does not look at the true label": "proved", "by any rule": "refuted"},

@@ -130,7 +130,7 @@ def no_overestimate(combined: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (private)",
-    r"the output of Alg. 2 satisfies $\epsilon$-LDP, 'ensuring that all occurrences are treated consistently'",
+    r"the output of Alg. 2 satisfies $\epsilon$-LDP, 'Ensuring that all local occurrences are treated consistently'",
     hypotheses="any utility and $N$; the formula is the $m$ used in a row of own $m_k$ where the minimum is $m$",
     given=[
         tm.Whole(COMMON, FIRST, SECOND, SIZE),

@@ -109,7 +109,7 @@ for figure, quote in (
 
 @PAPER.claim(
     "Figs. 4 and 5 (strictly better than the exponential mechanism)",
-    r"'BRR can not only provide higher data utility, but also have lower utility loss than ... exponential mechanism', at every $N$ and $\epsilon$",
+    r"'the BRR mechanism can not only provide higher data utility, but also have lower utility loss than ... exponential mechanisms', at every $N$ and $\epsilon$",
     hypotheses=r"$N = 20$, 40, 60, 80, 100, every real $\epsilon$ from $1/10$ to 10; sensitivity of (3). On an interval of budgets BRR at the lower end is compared with the exponential mechanism at the upper end",
     every={
         "figure, N, epsilon": list(product(FIGURES, SIZES, BUDGETS)),
@@ -155,8 +155,12 @@ def rises(choose: Any, cases: Iterable[tuple[str, Array]], levels: Sequence[Frac
         ms = [choose(utility, PrivacyLevel.from_ratio(t)) for t in levels]
         values = [average(utility, m, t) for m, t in zip(ms, levels, strict=True)]
         for (t, m, before), (larger, k, after) in pairwise(zip(levels, ms, values, strict=True)):
-            told = f"{name} {abs(before)} (m = {m}) at e^epsilon = {t}, {abs(after)} (m = {k}) at {larger}"
+            told = f"{name} {_with_decimals(before)} (m = {m}) at e^epsilon = {t}, {_with_decimals(after)} (m = {k}) at {larger}"
             yield after >= before or told
+
+
+def _with_decimals(value: Any) -> str:
+    return f"{abs(value)} = {float(abs(value)):.5f}"
 
 
 #: t = 2 to 10.
@@ -212,10 +216,10 @@ def increase_at_20(choices: Any) -> Parts:
 
     budgets = Fraction(3), Fraction(7, 2)
     ms = list(map(m, choices, budgets))
-    text = f"N = 20, m = {ms[0]} at epsilon = 3 and {ms[1]} at 3.5"
+    text = f"N = 20: the utility at epsilon = 3 (m = {ms[0]}) is at most that at 3.5 (m = {ms[1]})"
     yield set(ms) <= set(range(1, 21)) or f"{text}: there is no such m"
     values = map(tanimoto_figure(20).common, ms, budgets)
-    yield check_sampled_reals({f"{text}: the utility does not fall": tuple(values)}, text)
+    yield check_sampled_reals({text: tuple(values)}, text)
 
 
 @PAPER.claim(

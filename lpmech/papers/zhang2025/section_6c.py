@@ -65,7 +65,7 @@ def readings_of(facts: Iterable[tuple[bool, str]], method: str = EXACT) -> tuple
 
 @PAPER.claim(
     "Section VI.C (m = 1 at epsilon = 8)",
-    r"'when $\epsilon=8$, the $m$ value of the BRR mechanism degrades to 1, resulting in utility loss identical to that of GRR'",
+    r"'when $\epsilon=8$, the $m$ value of the BRR mechanism degrades to 1, resulting in utility loss identical to that of the GRR mechanism'",
     hypotheses=r"$|i - j|$ on $1,\dots,N$; $e^8$ replaced by a rational within $10^{-6}$; $N$ is not stated for Fig. 12",
     consequence="wording",
     readings={

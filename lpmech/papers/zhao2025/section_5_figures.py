@@ -104,7 +104,7 @@ lead(
 
 lead(
     "Fig. 2 (large K, RR and LP-2ST)",
-    "'with large $K$, the vector approximation method shows clear advantage over other methods', here over RR and LP-2ST",
+    "'with large $K$, the vector approximation method ... shows clear advantage over other methods', here over RR and LP-2ST",
     hypotheses=r"$\epsilon = 1$, $k = 200$, $\sigma = 0.05$, $K = 40$, 100; clear: the 95 % interval of the paired lead lies above 10 points",
     formula=lambda low, high: low > 0.1,
 )(leads("RR LP-2ST", (40, fixed, *FIGURES[2]), (100, fixed, *FIGURES[2])))

@@ -118,8 +118,8 @@ def replicates(order: Any) -> Parts:
         quadratic = [score.subs(LN2, sp.log(2)) for score in printed_scores(*place)]
         same = bool(first > second) == bool(quadratic[0] > quadratic[1])
         expected = (int(10 * place[0]), int(10 * place[1])) not in differing
-        difference = f"quadratic difference {sp.N(quadratic[0] - quadratic[1], 5)}"
-        yield same == expected or f"scores at {place}: network {first}, {second}; {difference}"
+        difference = f"of the quadratic classifier h_1 - h_2 = {sp.N(quadratic[0] - quadratic[1], 5)}"
+        yield same == expected or f"at {place} the network has h_1 = {first}, h_2 = {second}; {difference}"
 
 
 @PAPER.claim(

@@ -265,7 +265,7 @@ def clipped_gaussian(ratio: Any) -> Parts:
 
 @PAPER.claim(
     "Section 1 (Dwork's Gaussian only for epsilon <= 1)",
-    r"'The original Gaussian mechanism from Dwork is only valid for $\epsilon\in[0,1]$'",
+    r"'The original Gaussian mechanism from Dwork ... is only valid for $\epsilon\in[0,1]$'",
     hypotheses=r"$\sigma = \sqrt{2 \ln(1.25/\delta)}/\epsilon$; valid: $\Pr[L > \epsilon] \le \delta$, Def. 10, which implies Def. 15; the formula: the largest valid $\epsilon$",
     given=[DWORK > 0, EPSILON > 0],
     replay="delta = 1/2..1/100000, valid there and not beyond, to 1e-9",
@@ -285,10 +285,16 @@ def dwork_limit(limit: Any) -> Parts:
         share, c = float(Fraction(delta)), (2 * (ball("5/4") / ball(delta)).log()).sqrt()
         apart = abs(arb(classical_scale(1.0, share)) - c)
         yield from decided({f"delta = {delta}: the scale as called": (apart, ball("1e-12"))})
-        for text, more in (("valid", 1 - 1e-9), ("not valid", 1 + 1e-9)):
+        for text, more in (("at most", 1 - 1e-9), ("more than", 1.5), ("more than", 1 + 1e-9)):
             level = limit(share) * more
             pair = (failure_of(classical_scale(level, share), str(Fraction(level))), ball(delta))
-            yield from decided({f"delta = {delta}, epsilon = {level:.10g}: {text}": pair if more < 1 else pair[::-1]})
+            yield from decided(
+                {
+                    f"Pr[L > epsilon] is {text} delta = {delta} at epsilon = {level:.10g}": pair
+                    if more < 1
+                    else pair[::-1]
+                }
+            )
     sigma, x = DWORK / EPSILON, DWORK - EPSILON / (2 * DWORK)
     private = EPSILON * sigma - 1 / (2 * sigma) >= QUANTILE
     yield "iff", sp.Equivalent(private, EPSILON <= 2 * DWORK * (DWORK - QUANTILE))

@@ -135,7 +135,7 @@ PAPER.claim(
     "Section 4.1.1 (PM at 2, 0.3)",
     r"the PM mechanism has concentration 0.86 at $\epsilon=2$, $\theta=0.3$",
     hypotheses="ball inside $[0, 1]$; the printed number is read as the value rounded to two decimals",
-    consequence="formula",
+    consequence="slip",
     formula="0.86",
     note="The value is $1 - 0.4/e = 0.8528$, and smaller for $x$ closer than 0.3 to an end; rounded up it would be 0.86.",
     repair=Repair(

@@ -259,7 +259,7 @@ def binary_search(admitted: Any) -> Parts:
             return count * rates[int(box.high[0])]
 
         found, first = int(told(probabilistic_box, [0.0], errors, **options)[0].radius), [*rates, True].index(True)
-        where = f"rate above tau/2 at {rates}: binary search gives {found}, the scan {first - 1}"
+        where = f"rate above tau/2 at {[r for r, above in enumerate(rates) if above]} of the radii 0 to 8: binary search gives {found}, the scan {first - 1}"
         yield found == first - 1 or not admitted(rates) or where
         yield list(rates) != sorted(rates) or admitted(rates) or f"{where}, and it is not admitted"
 
@@ -313,7 +313,10 @@ def example_1_samples(n: Any) -> Outcome:
 def example_1_radius(radius: Fraction) -> Parts:
     yield is_robust(radius)
     larger = radius + Fraction(1, 100)
-    yield is_robust(larger).verdict is Verdict.REFUTED or f"radius {larger}: no point of another class"
+    yield (
+        is_robust(larger).verdict is Verdict.REFUTED
+        or f"the ball of radius {larger} has no point of another class either"
+    )
 
 
 PAPER.leave_out("Fig. 3, Fig. 5 (pictures)", "decision boundaries drawn from an unpublished brute-force computation")

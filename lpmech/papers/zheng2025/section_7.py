@@ -212,8 +212,8 @@ def salary_factor(factor: Any) -> Outcome:
             # by the error function around the middle, another route than the two tails of the formula
             truth = (((1 - x) / (sigma * arb(2).sqrt())).erf() + (x / (sigma * arb(2).sqrt())).erf()) / 2
             where = f"epsilon = {epsilon}, salary {place}"
-            facts[f"{where}: no more"] = (factor(x, sigma), truth + ball("1e-12"))
-            facts[f"{where}: no less"] = (truth, factor(x, sigma) + ball("1e-12"))
+            facts[f"{where}: the factor is at most the true one"] = (factor(x, sigma), truth + ball("1e-12"))
+            facts[f"{where}: the factor is at least the true one"] = (truth, factor(x, sigma) + ball("1e-12"))
     return check_sampled_reals(facts, "24 cases")
 
 
