@@ -424,6 +424,19 @@ def test_a_function_of_more_than_its_arguments_is_not_proved(besides, named):
         assert_same_formula(late, "t", "t > 1", require="proved")
 
 
+def test_a_function_that_looks_at_the_type_of_its_argument_is_not_proved():
+    def at_floats(t):
+        return 0 if type(t) is float and t == 47 else t
+
+    found = assert_same_formula(at_floats, "t", "t > 1")
+    assert (found.verdict, "asks for type" in found.evidence) == (Verdict.CERTIFIED, True)
+
+    def named(t, id=2):
+        return t * Fraction(id, 2)
+
+    assert assert_same_formula(named, "t", "t > 1").verdict is Verdict.PROVED
+
+
 def test_a_clock_imported_inside_of_a_function_is_seen():
     def imported(t):
         import time as clock

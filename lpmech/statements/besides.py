@@ -1,8 +1,8 @@
-"""What users' functions ask for besides their arguments: clock, environment, and what earlier calls have left.
+"""What users' functions ask for besides their arguments' values: clock, environment, types, and what calls have left.
 
 A verdict for all parameters is one on a function of its arguments. Chance is refused where it is drawn
-(`lpmech.files.guard.chance_refused`). Clock and environment are seen by the names that a function and the others of its
-package use, state by comparing what they keep before the first call with what they keep after the last one.
+(`lpmech.files.guard.chance_refused`). Clock, environment and types are seen by the names that a function and the others
+of its package use, state by comparing what they keep before the first call with what they keep after the last one.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ _OUTSIDE = frozenset((
     "asyncio", "datetime", "gc", "nt", "os", "pathlib", "platform", "posix", "psutil", "resource", "signal", "socket",
     "subprocess", "sysconfig", "tempfile", "threading", "time", "tracemalloc", "uuid",
 ))  # fmt: skip
-_BUILTIN = (builtins.id, builtins.input, builtins.open)
+#: What tells objects of equal value apart, and what reads.
+_BUILTIN = (builtins.id, builtins.type, builtins.input, builtins.open)
+_THIS = package_of(reached)
 _STATELESS = (ModuleType, type, FunctionType, BuiltinFunctionType)
 
 
 class Besides:
-    """What functions ask for besides their arguments.
+    """What functions ask for besides the values of their arguments.
 
     Parameters
     ----------
@@ -56,9 +58,9 @@ class Besides:
 
 
 def _own(function: Any) -> Iterator[tuple[str, Any]]:
-    """What the function and those of its package reach."""
+    """What the function and those of its package reach; this library is tested elsewhere."""
     package = package_of(function)
-    return ((name, part) for name, part, reaching in reached(function) if reaching == package)
+    return ((n, part) for n, part, reaching in reached(function) if reaching == package != _THIS)
 
 
 def _state(part: Any) -> object:
@@ -79,8 +81,11 @@ def _asked(function: Any) -> Iterator[str]:
         home = part.__name__.partition(".")[0] if isinstance(part, ModuleType) else package_of(part)
         if home in _OUTSIDE:
             yield name
-    functions = [function, *(part for _, part in _own(function) if package_of(part) == package_of(function))]
-    for code in (code for one in functions for code in codes_of(one)):
-        yield from (name for name in code.co_names if getattr(builtins, name, None) in _BUILTIN)
-        imports = (str(step.argval) for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME")
-        yield from (name for name in imports if name.partition(".")[0] in _OUTSIDE)
+    functions = [
+        part for _, part in (("", function), *_own(function)) if package_of(part) == package_of(function) != _THIS
+    ]
+    for step in (step for one in functions for code in codes_of(one) for step in dis.get_instructions(code)):
+        name = str(step.argval)
+        imported = step.opname == "IMPORT_NAME" and name.partition(".")[0] in _OUTSIDE
+        if imported or (step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and getattr(builtins, name, None) in _BUILTIN):
+            yield name

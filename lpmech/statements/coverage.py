@@ -105,6 +105,7 @@ class Coverage:
     followed: dict[str, bool] = field(default_factory=dict)
     in_formula: set[str] = field(default_factory=set)
     spoken_of: set[str] = field(default_factory=set)
+    replayed: bool = False
 
     def settles(self, place: Any, where: str) -> None:
         """Something is settled at a place of the source.
@@ -130,8 +131,9 @@ class Coverage:
             whole = self.every and not calls.symbolic
             of = calls.tried if whole else calls.numbers
             found |= {n: list(v) for n, v in of.items() if n not in calls.letters and len(v) > whole}
-        if self.followed and not self.in_formula and not any(calls.symbolic for calls in self.calls):
-            tried = {n: list(v) for calls in self.calls for n, v in calls.tried.items()}  # there is no rule beside it
+        ruled = self.replayed or self.in_formula or any(calls.symbolic for calls in self.calls)
+        if self.followed and not ruled:  # the relations are made of the formula at numbers
+            tried = {n: list(v) for calls in self.calls for n, v in calls.tried.items()}
             found |= {n: values for n, values in tried.items() if n not in self.spoken_of}
         if self.spoken_of:
             found |= {name: ["some numbers"] for name in sorted(self.in_formula - self.spoken_of)}
@@ -317,6 +319,7 @@ def tried_here() -> None:
     """Note that an instance beside a proof has been tried: what is gone through around it need not be all."""
     if (run := _run.get()) is not None:
         run.tried.update(open.name for open in run.places)
+        run.replayed = True
 
 
 def settled_here(parts: Any = None) -> None:

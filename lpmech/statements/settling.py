@@ -66,7 +66,8 @@ def settle(statement: Statement, floats_count: bool = False) -> Found:
         If it is false at a point.
     """
     __tracebackhide__ = True
-    besides = Besides(called.function for called in (*statement.functions, *statement.only_called))
+    asked = (*statement.functions, *statement.only_called)
+    besides = Besides(called.function for called in asked if not called.is_formula)
     try:
         calls = _called(statement)
         found = _found(statement, calls)

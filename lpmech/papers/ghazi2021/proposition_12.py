@@ -41,6 +41,7 @@ PAPER.claim(
     r"for $y \in \{1, 2\}$: $\ell(w,(x,y))=-L\tilde{y}\langle w,x\rangle$ with $\tilde{y}=2y-3$, so that $L(w,S)=-\frac{L}{n}\langle w,\sum_i\tilde{y}_i e_i\rangle$",
     hypotheses=r"$s = \langle w, x\rangle$ any real; the printed loss is $L s$ for $y = 1$, $-L s$ for $y = 2$",
     given=[L > 0],
+    every={"y": (1, 2)},
     formula=lambda y: 2 * y - 3,
     note=r"$X$ must hold $e_1$, ..., $e_n$, so $d \ge n$.",
 )(lambda sign: {"y = 1": (L * SCALE, -L * sign(1) * SCALE), "y = 2": (-L * SCALE, -L * sign(2) * SCALE)})
