@@ -30,6 +30,7 @@ from lpmech.prove.language import Obligation, Statement, is_whole, obligations, 
 from lpmech.prove.proof import Proof, both
 from lpmech.prove.repeated import Sum
 from lpmech.prove.search import candidate_points, first_violation
+from lpmech.prove.termwise import at_each_index
 from lpmech.prove.vectors import Each, Entry, has_vectors
 
 __all__ = ["VectorProof"]
@@ -110,7 +111,12 @@ class VectorProof:
             plain = tuple(h for h in statement.hypotheses if not has_vectors(h))
             if found := Proof(replace(statement, hypotheses=plain), self._timeout / 2).answer():
                 return found
-        return self._by_cases(statement, _MOST_SPLITS)
+        found = self._by_cases(statement, _MOST_SPLITS)
+        if isinstance(found, Undecided):
+            for question in at_each_index(statement):
+                if isinstance(shown := self._on(question).answer(), Holds):
+                    return both(Holds(("term by term",)), shown)
+        return found
 
     def _not_shown(self, needed: Iterable[Obligation]) -> Boolean | None:
         """The first obligation that is not proved; its indices get names that no formula binds."""
