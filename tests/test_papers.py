@@ -19,6 +19,7 @@ def test_what_is_not_simply_true_says_what_depends_on_it(key):
     assert [c.id for c in claims if c.recorded in ("refuted", "unclear") and c.consequence is None] == []
     headlines = sorted(c.headline for c in claims if c.headline is not None)
     assert headlines == list(range(1, len(headlines) + 1))
+    assert [c.id for c in claims if c.consequence == "slip" and c.headline is not None] == []
     assert len(headlines) <= 10
 
 

@@ -11,12 +11,11 @@ from lpmech.prove.texts import evaluated
 from lpmech.verdicts import Verdict, certified, proved, refuted
 
 T, K = sp.symbols("t k")
-p_y, p_z, size = sp.Symbol("p_y"), sp.Symbol("p_z"), sp.Symbol("K", integer=True)
+p_y, p_z = sp.symbols("p_y p_z")
 a, b, W, P = sp.symbols("a b W P")
 N, S, Q, f, g, Delta, r, t2 = sp.symbols("n s Q f g Delta r t2")
 u11, u12, u21, u22, w_1, w_n = sp.symbols("u11 u12 u21 u22 w_1 w_N")
 lambda_1, lambda_j, lambda_k, r_1, r_2 = sp.symbols("lambda_1 lambda_j lambda_k r_1 r_2")
-size_n = sp.Symbol("N", integer=True)
 g_ours, g_rival, u, v, total = sp.symbols("g_c g_best u v z")
 
 #: (paper, claim, hypothesis without which it is false). For t < 1 "high" is the low probability.
@@ -45,7 +44,7 @@ NEEDED = [
     ("zhang2025", "Abstract (optimal for any utility) [repaired]", sp.Le(u11 - u12, T * (u22 - u21))),
     ("zhang2025", "Abstract (rows that rearrange one vector) [repaired]", w_1 <= T * w_n),
     ("zhang2025", "eq. (3)", sp.Max(f - g, g - f) <= Delta),
-    ("zhang2025", "Section I (level of BRR and GRR)", sp.Symbol("m", integer=True) < size_n),
+    ("zhang2025", "Section I (level of BRR and GRR)", sp.Symbol("m") < sp.Symbol("N")),
     ("zhang2025", "Alg. 1 (optimal for one row)", S <= T),
     ("zhang2025", "Section IV.B (end weights)", lambda_1 >= Q),
     ("zhang2025", "Alg. 2 (ties in Y_m)", lambda_k >= lambda_j),
@@ -65,8 +64,9 @@ def drop(monkeypatch, hypothesis):
     engine, dropped = checking.prove, []
 
     def without(conclusion, hypotheses, **options):
-        kept = [h for h in hypotheses if evaluated(h) not in (hypothesis, hypothesis.reversed)]
-        dropped.extend([hypothesis] * (len(kept) < len(hypotheses)))
+        parts = [part for h in hypotheses for part in sp.And.make_args(evaluated(h))]
+        kept = [part for part in parts if part not in (hypothesis, hypothesis.reversed)]
+        dropped.extend([hypothesis] * (len(kept) < len(parts)))
         return engine(conclusion, kept, **options)
 
     monkeypatch.setattr(checking, "prove", without)

@@ -47,7 +47,7 @@ class Kind(StrEnum):
 
 
 class Consequence(StrEnum):
-    """What depends on a claim that is not simply true, the gravest first."""
+    """What depends on a claim that is not simply true, the gravest first; nobody would follow a slip."""
 
     PRIVACY = "privacy"
     OPTIMALITY = "optimality"
@@ -55,6 +55,7 @@ class Consequence(StrEnum):
     FORMULA = "formula"
     PROOF = "proof"
     WORDING = "wording"
+    SLIP = "slip"
 
 
 #: How an id begins -> what it is; the first that fits.

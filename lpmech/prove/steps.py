@@ -18,8 +18,9 @@ from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.terms import Name, Node, term
 
 __all__ = [
-    "cancel", "coefficients", "denom", "diff", "expand", "expand_log", "factor", "fraction", "holds", "integrate",
-    "limit", "numer", "oo", "quo", "simplify", "solve", "summation", "together", "value",
+    "cancel", "coefficients", "coefficients_in", "denom", "diff", "discriminant", "expand", "expand_log", "factor",
+    "fraction", "holds", "integrate", "limit", "numer", "oo", "quo", "simplify", "solve", "summation", "together",
+    "value",
 ]  # fmt: skip
 
 #: Of `limit`.
@@ -77,10 +78,16 @@ def coefficients(formula: Any, *parameters: Name) -> dict[tuple[int, ...], Fract
     return {powers: Fraction(int(value.p), int(value.q)) for powers, value in found.items()}
 
 
+def coefficients_in(formula: Any, parameter: Any) -> list[Any]:
+    """The coefficients of a polynomial in one parameter, from that of its zeroth power on."""
+    return _back(sp.Poly(evaluated(formula), evaluated(parameter)).all_coeffs()[::-1])
+
+
 diff = _step(sp.diff, "diff", "The derivative")
 integrate = _step(sp.integrate, "integrate", "The integral")
 limit = _step(sp.limit, "limit", "The limit")
 summation = _step(sp.summation, "summation", "The sum in closed form")
+discriminant = _step(sp.discriminant, "discriminant", "The discriminant of a polynomial")
 solve = _step(sp.solve, "solve", "The solutions of an equation")
 expand = _step(sp.expand, "expand", "Multiplied out")
 expand_log = _step(sp.expand_log, "expand_log", "Logarithms of products as sums")

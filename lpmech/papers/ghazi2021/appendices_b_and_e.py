@@ -78,7 +78,7 @@ def call_as_printed(rule: Any) -> Parts:
     "sum, and the entry where that sum is zero",
     given=[SIZE >= 1, OTHERS >= 0],
     replay="counts -2, ..., 2, K = 2, 3",
-    consequence="privacy",
+    consequence="formula",
     headline=4,
     formula=(lambda count: tm.Max(count, 0), None),
     note="$0/0$ when no noisy count is positive, which happens with positive probability; line 1 sets a uniform prior that line 4(d) overwrites.",

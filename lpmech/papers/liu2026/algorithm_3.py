@@ -68,11 +68,10 @@ COUNT, NEW_COUNT = tm.symbols("h h2")
     hypotheses="read literally: only labels that occur are visited; $h$, $h_2 =$ how often a label occurs in two neighbouring datasets",
     given=[tm.Whole(COUNT, NEW_COUNT), COUNT >= 0, NEW_COUNT >= 0, COUNT - NEW_COUNT <= 1, NEW_COUNT - COUNT <= 1],
     replay="neighbouring datasets",
-    headline=6,
     formula=lambda count: count >= 1,
     note="Read literally, a label absent from $D_1$ gets no entry, which reveals its absence with certainty; it is surely a "
     "slip for 'for $y$ in $Y$', the set over which line 6 outputs a distribution.",
-    consequence="privacy",
+    consequence="slip",
     repair=Repair(
         r"looping over all labels $y\in\mathcal{Y}$, every neighbouring pair is released on the same labels, all of them",
         hypotheses="$h$, $h_2 =$ how often a label occurs in two neighbouring datasets",

@@ -71,7 +71,7 @@ SENT_TO = {("0.6", "0.8", "1.0"): "Figure 3", ("2.0", "3.0", "4.0"): "Figure 3"}
     every="references",
     formula=SENT_TO,
     note="A slip in a cross-reference.",
-    consequence="wording",
+    consequence="slip",
     repair=Repair(
         r"the strict regime is Figure 2, the moderate one Figure 3",
         formula={**SENT_TO, ("0.6", "0.8", "1.0"): "Figure 2"},

@@ -8,7 +8,6 @@ from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Repair, each
@@ -41,10 +40,12 @@ from lpmech.papers.zhang2025.paper import (
     written,
 )
 from lpmech.programs.optimality import dual_excess
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.utilities import absolute, circular, hamming, tanimoto
 from lpmech.verdicts import Outcome, Verdict, supported
 
-SIZE, DERIVATIVES, RAISED = sp.symbols("N d i", integer=True)
+SIZE, DERIVATIVES, RAISED = tm.symbols("N d i")
 UTILITIES = {"-|i - j|": absolute, "Tanimoto": tanimoto}
 #: Small sizes, then the smallest size of Figs. 4 and 5 at e^epsilon = 20 (epsilon close to 3).
 SETTINGS = [
@@ -56,7 +57,7 @@ SETTINGS = [
 def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     """Whether GRR, which BRR is there, is optimal; None where nothing is claimed."""
     if n == 2:
-        return sp.true
+        return tm.TRUE
     return optimality.grr_excess_on_integers(t, n) >= 0 if name == "-|i - j|" else None
 
 
@@ -68,7 +69,7 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     consequence="optimality",
     headline=1,
     compare=beside.bipartite_rr_for_distances,
-    formula=lambda name, n, t: sp.true,
+    formula=lambda name, n, t: tm.TRUE,
     note="At a strong privacy level the items near both ends should never be released for $-|i - j|$. BRR releases every output, so it cannot be optimal there.",
     repair=Repair(
         r"GRR, which BRR is there, is optimal for both utilities if $N=2$, and for $-|i-j|$ on $1,\dots,N$, $N\ge 3$, iff $s=e^\epsilon+N-1$ has $s^2-\frac{N(N+1)}{2}s+\frac{N(N^2-1)}{3}\ge 0$: from $e^\epsilon=2$, "
@@ -80,13 +81,13 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
 )
 def optimal_for_own_utilities(condition: Any) -> Parts:
     for name, n, t in SETTINGS:
-        claimed = condition(name, n, sp.Rational(t))
+        claimed = condition(name, n, Fraction(t))
         if claimed is None:
             continue
         level, utility = PrivacyLevel.from_ratio(t), UTILITIES[name](n)
         grr = randomized_response(n, level).expected_utility(utility)
         best = global_program(utility, level).solve("exact")
-        if not claimed:
+        if not steps.holds(claimed):
             yield grr != best.value or f"{name} on 1..{n}, t = {t}: GRR is optimal, {grr}"
             continue
         own = [channel(utility, level).expected_utility(utility) for channel in (bipartite_rr, bipartite_rr_star)]
@@ -108,11 +109,11 @@ def _grr_for_distances(condition: Any) -> Parts:
     make every dual constraint an equality when -1 <= pi_y <= 0, because then u[j, j] - pi_j >= 0 is the only positive term of column j. GRR has only
     entries above 0, t times as large on the diagonal, so optimal duals of it must have these equalities and signs: they are these, or there are none.
     """
-    y, n, k = sp.symbols("y N k", integer=True)
-    column = -sp.expand(sp.summation(y - k, (k, 1, y)) + sp.summation(k - y, (k, y, n)))
-    item, size = sp.symbols("y n")
-    c = column.subs({y: item, n: size})
-    d = sp.factor(sp.summation(column, (y, 1, n))).subs(n, size)
+    y, n, k = tm.symbols("y N k")
+    column = -steps.expand(steps.summation(y - k, (k, 1, y)) + steps.summation(k - y, (k, y, n)))
+    item, size = tm.symbols("y n")
+    c = column.at({y: item, n: size})
+    d = steps.factor(steps.summation(column, (y, 1, n))).at({n: size})
     value = d / (T + size - 1)  # GRR: t times the similarity 0 of the true item, once each other one
     pi, duals = (c - value) / (T - 1), (d - size * value) / (T - 1)
     items = [size >= 3, item >= 1, item <= size, T > 1]
@@ -125,7 +126,7 @@ def _grr_for_distances(condition: Any) -> Parts:
         "BRR is GRR, as the row of an end point keeps m = 1": row_keeps_1,
     }
     yield [*items, claimed], signs
-    yield [size >= 3, T > 1, pi.subs(item, 1) >= -1], {"only where it is claimed, else pi_1 < -1": claimed}
+    yield [size >= 3, T > 1, pi.at({item: 1}) >= -1], {"only where it is claimed, else pi_1 < -1": claimed}
 
 
 PAPER.claim(
@@ -177,7 +178,15 @@ def outperforms(relation: Any) -> tuple[Outcome, ...]:
     "Abstract (computationally cheap)",
     "'solving this linear program can be computationally cheap': Alg. 1 as printed takes at most $N(N-1)$ multiplications, and that many for some rows; Alg. 2 $N$ times as many",
     hypotheses=r"the paper states no bound. Each of the $d \le N - 1$ derivatives is a sum of $N$ products; the row $(2, \dots, 2, 1)$ asks for all of them: $i$ weights raised, the sum stays positive",
-    given=[T > 1, SIZE >= 2, DERIVATIVES >= 0, DERIVATIVES < SIZE, RAISED >= 1, RAISED <= SIZE - 2],
+    given=[
+        tm.Whole(SIZE, DERIVATIVES, RAISED),
+        T > 1,
+        SIZE >= 2,
+        DERIVATIVES >= 0,
+        DERIVATIVES < SIZE,
+        RAISED >= 1,
+        RAISED <= SIZE - 2,
+    ],
     replay="sorted rows with similarities 1, 2, N <= 9, t = 2, multiplications counted",
     formula=lambda n: n * (n - 1),
     note="With prefix sums (`greedy_m`) $N$ multiplications do; see 'Alg. 1 (prefix sums)'. The program over all channels has $N^2$ unknowns.",
@@ -235,7 +244,7 @@ def symmetric_examples() -> Iterator[Example]:
 
 
 LEVELS = tuple(map(Fraction, ("1001/1000", "5/4", "2", "4", "20", "10000")))
-LOW, HIGH, VALUE, TOP_SUM, SUM, GAIN, FLOOR = sp.symbols("Lambda_low Lambda_high Q T_m S x c")
+LOW, HIGH, VALUE, TOP_SUM, SUM, GAIN, FLOOR = tm.symbols("Lambda_low Lambda_high Q T_m S x c")
 
 
 @PAPER.claim(
@@ -270,13 +279,13 @@ def optimal_for_symmetric(case: Any) -> Parts:
     theta, value = share(VALUE, HIGH, LOW), (SUM + (T - 1) * TOP_SUM) / (N + (T - 1) * M)
     yield "sum of the duals", (LOW + theta * (HIGH - LOW), VALUE)
     yield "sum of all dual constraints", (SUM - N * value + (T - 1) * (TOP_SUM - M * value), 0)
-    between = sp.And(VALUE >= LOW, VALUE <= HIGH)
-    yield "0 <= share <= 1", sp.Implies(between, sp.And(theta >= 0, theta <= 1))
+    between = tm.And(VALUE >= LOW, VALUE <= HIGH)
+    yield "0 <= share <= 1", tm.Implies(between, tm.And(theta >= 0, theta <= 1))
     yield from rule_maximises(raised_on_average)
 
 
 def _signs(gain: Any, raised: Any) -> Any:
-    return sp.And(sp.Implies(raised, gain >= 0), sp.Implies(sp.Not(raised), gain <= 0))
+    return tm.And(tm.Implies(raised, gain >= 0), tm.Implies(tm.Not(raised), gain <= 0))
 
 
 def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
@@ -326,8 +335,8 @@ def certificate(case: Any) -> Parts:
         balance = not np.any(dual_excess(weights, t, optimality.common_m_duals(utility, m, level), {}))
         told = f"lambda = {written(utility)}, t = {t}, m = {m}: {value}, optimum {best}, the certificate says {says}"
         yield (says == (value == best) and (balance or not says)) or told
-    allowed = FLOOR * (GAIN + (T - 1) * sp.Max(GAIN, 0))
-    for raised, entry in each("raised", ((sp.true, T * FLOOR), (sp.false, FLOOR))):
-        at, stated = sp.Eq(entry * GAIN, allowed), signs(GAIN, raised)
-        yield f"raised: {raised}, signs iff equality", sp.Equivalent(stated, at)
+    allowed = FLOOR * (GAIN + (T - 1) * tm.Max(GAIN, 0))
+    for raised, entry in each("raised", ((tm.TRUE, T * FLOOR), (tm.FALSE, FLOOR))):
+        at, stated = tm.Eq(entry * GAIN, allowed), signs(GAIN, raised)
+        yield f"raised: {raised}, signs iff equality", tm.Equivalent(stated, at)
         yield f"raised: {raised}, never above", entry * GAIN <= allowed

@@ -7,7 +7,6 @@ from itertools import combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, each
@@ -17,12 +16,14 @@ from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
 from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_above
 from lpmech.papers.zhang2025.paper import PAPER, RATIOS, SETS, T, printed_loop, rows_of, sampled
+from lpmech.prove.from_sympy import term_of
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
 #: Q = A / C before a weight is raised; lambda is the similarity of that weight, s its value, mu a later similarity.
-OWN, S, A, C = term
-LATER, SHIFT, I, SIZE, SUM_BEFORE, SUM_FROM, SMALL, MORE = sp.symbols("mu c i N P R m_1 m_2")
-VALUE, FIRST, LAST, ONE, OTHER, LARGEST, SMALLEST = sp.symbols("Q lambda_1 lambda_N a b s_1 s_N")
+OWN, S, A, C = map(term_of, term)
+LATER, SHIFT, I, SIZE, SUM_BEFORE, SUM_FROM, SMALL, MORE = tm.symbols("mu c i N P R m_1 m_2")
+VALUE, FIRST, LAST, ONE, OTHER, LARGEST, SMALLEST = tm.symbols("Q lambda_1 lambda_N a b s_1 s_N")
 BEFORE, AFTER = A / C, (A + (T - 1) * OWN) / (C + (T - 1))
 RAISING = [C > 0, T > 1]
 #: Sorted integer similarities and levels.
@@ -38,14 +39,14 @@ ROWS_IN_WORDS = "sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 1
     formula=lambda own, s, others, mass: ((own * mass - others) + (own - own) * s) / (s + mass) ** 2,
 )
 def derivative_of_q(expression: Any) -> Relations:
-    actual, symbols = derivative_of_utility()
-    stated, q = expression(*symbols), expected_utility()
-    shifted = dict(zip(symbols, (OWN + SHIFT, S, A + SHIFT * C, C), strict=True))
+    actual, letters = derivative_of_utility()[0], (OWN, S, A, C)
+    stated, q = expression(*letters), term_of(expected_utility())
+    shifted = dict(zip(letters, (OWN + SHIFT, S, A + SHIFT * C, C), strict=True))
     return {
-        "sympy differentiates Q": (actual, stated),
-        "its sign is that of lambda_i C - A": sp.Equivalent(stated > 0, OWN * C > A),
+        "sympy differentiates Q": (term_of(actual), stated),
+        "its sign is that of lambda_i C - A": tm.Equivalent(stated > 0, OWN * C > A),
         "the same after adding c to all similarities": (expression(*shifted.values()), stated),
-        "Q after that": (q.subs(shifted, simultaneous=True), q + SHIFT),
+        "Q after that": (q.at(shifted), q + SHIFT),
     }
 
 
@@ -69,8 +70,8 @@ PAPER.claim("eq. (7) (sign)", INDEPENDENT, **SIGN)(derivative_of_q)
     formula=raised_above,
 )
 def threshold(rule: Any) -> Parts:
-    yield "raised iff Q rises", sp.Equivalent(rule(OWN, BEFORE), AFTER > BEFORE)
-    yield "the new Q is below lambda_i", sp.Implies(rule(OWN, BEFORE), AFTER < OWN)
+    yield "raised iff Q rises", tm.Equivalent(rule(OWN, BEFORE), AFTER > BEFORE)
+    yield "the new Q is below lambda_i", tm.Implies(rule(OWN, BEFORE), AFTER < OWN)
 
 
 PAPER.claim(
@@ -108,8 +109,8 @@ PAPER.claim(
     r"a term with $\lambda_i=Q$ can be raised or not without changing $Q$; Alg. 1 does not raise it",
     hypotheses="$Q = A/C$",
     given=RAISING,
-    formula=lambda own, value: sp.Eq(own, value),
-)(lambda condition: {"iff Q does not change": sp.Equivalent(condition(OWN, BEFORE), sp.Eq(AFTER, BEFORE))})
+    formula=lambda own, value: tm.Eq(own, value),
+)(lambda condition: {"iff Q does not change": tm.Equivalent(condition(OWN, BEFORE), tm.Eq(AFTER, BEFORE))})
 
 
 PAPER.claim(
@@ -166,8 +167,8 @@ def nested_sets(allowed: Any) -> Parts:
         yield channel.satisfies(PrivacyLevel.from_ratio(t)) == expected or told
     for in_first, in_second in each("a column is in Y, in Y'"):
         a, b = (T**inside / (m * T + SIZE - m) for inside, m in ((in_first, SMALL), (in_second, MORE)))
-        private = sp.And(a <= T * b, b <= T * a)
-        stated = private if allowed(in_first, in_second) else sp.Not(private)
+        private = tm.And(a <= T * b, b <= T * a)
+        stated = private if allowed(in_first, in_second) else tm.Not(private)
         yield f"column in Y: {in_first}, in Y': {in_second}", stated
 
 
@@ -183,9 +184,9 @@ def break_is_final(order: Any) -> Relations:
     ordered = order(OWN, LATER)
     return {
         "once": AFTER <= BEFORE,
-        "twice": sp.Implies(ordered, twice <= BEFORE),
-        "still not above": sp.Implies(ordered, AFTER >= LATER),
-        "only if ordered": sp.Implies(sp.And(sp.Eq(BEFORE, OWN), twice <= BEFORE), ordered),
+        "twice": tm.Implies(ordered, twice <= BEFORE),
+        "still not above": tm.Implies(ordered, AFTER >= LATER),
+        "only if ordered": tm.Implies(tm.And(tm.Eq(BEFORE, OWN), twice <= BEFORE), ordered),
     }
 
 
@@ -217,7 +218,7 @@ def end_weights(ends: Any) -> Parts:
     given=[T > 1, SMALLEST > 0, ONE >= SMALLEST, OTHER >= SMALLEST, ONE <= LARGEST, OTHER <= LARGEST],
     formula=(
         lambda largest, smallest, t: largest <= t * smallest,
-        lambda a, b, largest, smallest: sp.And(sp.Eq(a, largest), sp.Eq(b, smallest)),
+        lambda a, b, largest, smallest: tm.And(tm.Eq(a, largest), tm.Eq(b, smallest)),
     ),
     note=r"The rows have one total, so two entries of a column have the ratio of their weights. Private arrangements beyond $s \in [1, e^\epsilon]^N$, such as rows $(4, 2, 1)$, $(2, 4, 1)$, $(4, 2, 1)$ at $t = 2$, are left out.",
 )
@@ -225,7 +226,7 @@ def row_weights(case: Any) -> Relations:
     condition, extremes = case
     met, extreme = condition(LARGEST, SMALLEST, T), extremes(ONE, OTHER, LARGEST, SMALLEST)
     return {
-        "it suffices": sp.Implies(met, ONE <= T * OTHER),
-        "it is necessary": sp.Implies(sp.And(extreme, ONE <= T * OTHER), met),
-        "for these entries": sp.Implies(sp.And(sp.Eq(ONE, LARGEST), sp.Eq(OTHER, SMALLEST)), extreme),
+        "it suffices": tm.Implies(met, ONE <= T * OTHER),
+        "it is necessary": tm.Implies(tm.And(extreme, ONE <= T * OTHER), met),
+        "for these entries": tm.Implies(tm.And(tm.Eq(ONE, LARGEST), tm.Eq(OTHER, SMALLEST)), extreme),
     }

@@ -8,8 +8,6 @@ from functools import reduce
 from itertools import combinations, product
 from typing import Any
 
-import sympy as sp
-
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
@@ -27,11 +25,13 @@ from lpmech.papers.zhang2025.paper import (
     of_row,
     written,
 )
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
 
-COMMON, OWN, FIRST, SECOND, SIZE = sp.symbols("m m_k m_1 m_2 N", integer=True)
-NEAR, FAR, LARGEST, NEXT, REST = sp.symbols("lambda_j lambda_k lambda_1 lambda_2 R")
-CONSTANT, MASS, OTHERS, SHARE = sp.symbols("c C x p")
+COMMON, OWN, FIRST, SECOND, SIZE = tm.symbols("m m_k m_1 m_2 N")
+NEAR, FAR, LARGEST, NEXT, REST = tm.symbols("lambda_j lambda_k lambda_1 lambda_2 R")
+CONSTANT, MASS, OTHERS, SHARE = tm.symbols("c C x p")
 #: Similarities that floating point cannot tell apart, and levels next to 1 and far from it.
 LARGE_CASES: list[tuple[str, Any, Fraction]] = [(f"lambda = {written(LARGE)}", LARGE, t) for t in RATIOS[:2]]
 LARGE_CASES += [
@@ -113,26 +113,34 @@ def rows_above_grr(choose: Any, cases: Iterable[tuple[str, Any, Fraction]]) -> I
     "Alg. 2 (avoids overestimating)",
     r"with the minimum no row gives the high probability to a term it would not choose itself",
     hypotheses="any utility, $N$ and $t$; the formula combines the $m$ of the rows seen so far with that of the next row",
-    given=[COMMON >= 1, OWN >= 1],
+    given=[tm.Whole(COMMON, OWN), COMMON >= 1, OWN >= 1],
     replay=FAMILIES,
-    formula=sp.Min,
+    formula=tm.Min,
     note=r"A row chooses its $m^{(k)}$ most similar terms, so the first $m$ of them for every $m \le m^{(k)}$.",
 )
 def no_overestimate(combined: Any) -> Parts:
     for name, utility, t in families():
-        own = [sp.Integer(closed.local_m(row, PrivacyLevel.from_ratio(t))) for row in utility]
-        m = reduce(combined, own)
+        own = [closed.local_m(row, PrivacyLevel.from_ratio(t)) for row in utility]
+        m = steps.value(reduce(combined, own), {})
         yield m == min(own) or f"{name}, t = {t}: m = {m}, rows choose {own}"
     m = combined(COMMON, OWN)
-    yield "at most that of every row, by induction over the rows", sp.And(m <= COMMON, m <= OWN)
-    yield "that of a row", sp.Or(sp.Eq(m, COMMON), sp.Eq(m, OWN))
+    yield "at most that of every row, by induction over the rows", tm.And(m <= COMMON, m <= OWN)
+    yield "that of a row", tm.Or(tm.Eq(m, COMMON), tm.Eq(m, OWN))
 
 
 @PAPER.claim(
     "Alg. 2 (private)",
     r"the output of Alg. 2 satisfies $\epsilon$-LDP, 'ensuring that all occurrences are treated consistently'",
     hypotheses="any utility and $N$; the formula is the $m$ used in a row of own $m_k$ where the minimum is $m$",
-    given=[T > 1, COMMON >= 1, FIRST >= COMMON, SECOND >= COMMON, FIRST <= SIZE, SECOND <= SIZE],
+    given=[
+        tm.Whole(COMMON, FIRST, SECOND, SIZE),
+        T > 1,
+        COMMON >= 1,
+        FIRST >= COMMON,
+        SECOND >= COMMON,
+        FIRST <= SIZE,
+        SECOND <= SIZE,
+    ],
     replay=FAMILIES,
     every={"a column is in Y, in Y'": list(product((0, 1), repeat=2))},
     formula=lambda common, own: common,
@@ -173,7 +181,7 @@ def ties_in_the_set(admitted: Any) -> Parts:
             among = {j for j in range(n) if released[j] == max(released)} in sets
             yield (len(totals) == 1 and among) or f"N = {n}, m = {m}, t = {t}: the sets add up to {sorted(totals)}"
     # j in the first set only, k in the second only
-    yield [admitted(NEAR, FAR), admitted(FAR, NEAR)], {"exchanged outputs are equally similar": sp.Eq(NEAR, FAR)}
+    yield [admitted(NEAR, FAR), admitted(FAR, NEAR)], {"exchanged outputs are equally similar": tm.Eq(NEAR, FAR)}
     yield PAPER.claims["eq. (6)"].run()
 
 
@@ -206,7 +214,7 @@ CASES = list(product(list(matrices(3, 3))[::31], RATIOS))
     hypotheses=r"any similarities: (7) at $i = 2$ with $s_1 = t$; $R = \lambda_2 + \dots + \lambda_N$. The formula: when a row keeps $m = 1$",
     given=[T > 1, N >= 2, LARGEST >= NEXT, NEXT * (N - 1) >= REST],
     replay="`common_m` on every 31st of the 3 x 3 matrices in {1, 2, 3}, the true item largest, t in {2, 3, 7/2, 10}",
-    headline=9,
+    headline=8,
     formula=lambda second, value: second <= value,
     note=r"The minimum over the rows is 1 as soon as one row's is: on $1,\dots,N$ with $|i - j|$ that happens from $e^\epsilon = (N - 1)(N - 2)/2$ or, in the middle, earlier on.",
 )
@@ -220,7 +228,7 @@ def is_grr(stays: Any) -> Parts:
     raised = NEXT * (T + N - 1) - (T * LARGEST + REST) > 0  # sum_j (lambda_2 - lambda_j) s_j
     p, q = grr(T, N)
     keeps = stays(NEXT, p * LARGEST + q * REST)
-    yield "a row keeps m = 1 iff its second weight is not raised", sp.Equivalent(keeps, sp.Not(raised))
+    yield "a row keeps m = 1 iff its second weight is not raised", tm.Equivalent(keeps, tm.Not(raised))
 
 
 @PAPER.claim(
@@ -241,8 +249,8 @@ def constant_row(raises: Any) -> Parts:
         yield grr or f"lambda = {written(utility)}, t = {t}: not GRR, {channel.matrix.tolist()}"
         above = channel.expected_utility(utility) > star.expected_utility(utility)
         yield not above or f"{written(utility)}: above BRR*"
-    own, gain = closed.derivative_numerator([CONSTANT] * 3, [T, MASS, MASS], 1), sp.Symbol("y")
-    yield "no weight is raised, whatever the other rows gain", sp.Not(raises(SHARE, own, OTHERS))
-    both_gain, raised = sp.And(gain > 0, OTHERS > 0), raises(SHARE, gain, OTHERS)
-    yield "raised where both rows gain", sp.Implies(both_gain, raised, evaluate=False)
-    yield "and only there", sp.Implies(raised, both_gain, evaluate=False)
+    own, gain = closed.derivative_numerator([CONSTANT] * 3, [T, MASS, MASS], 1), tm.symbol("y")
+    yield "no weight is raised, whatever the other rows gain", tm.Not(raises(SHARE, own, OTHERS))
+    both_gain, raised = tm.And(gain > 0, OTHERS > 0), raises(SHARE, gain, OTHERS)
+    yield "raised where both rows gain", tm.Implies(both_gain, raised)
+    yield "and only there", tm.Implies(raised, both_gain)

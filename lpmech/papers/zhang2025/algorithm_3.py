@@ -8,7 +8,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Repair
@@ -32,18 +31,20 @@ from lpmech.papers.zhang2025.paper import (
     matrices,
     written,
 )
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
 #: Any N: s is the weight s_i, C the sum of the other weights; in row k lambda_k is the similarity of s_i, A_k the sum of
 #: lambda_j s_j over the others. Two rows with prior (p, 1 - p); everything is linear in the rows, so more rows are alike.
-L1, L2, A1, A2, P, S, C = sp.symbols("lambda_1 lambda_2 A_1 A_2 p s C")
-HIGH, LOW, SECOND = sp.symbols("a b q")
+L1, L2, A1, A2, P, S, C = tm.symbols("lambda_1 lambda_2 A_1 A_2 p s C")
+HIGH, LOW, SECOND = tm.symbols("a b q")
 MASS = S + C
 ROW_1, ROW_2 = L1 * S + A1, L2 * S + A2
 VALUE = P * ROW_1 / MASS + (1 - P) * ROW_2 / MASS
 WEIGHTS = [S > 0, C > 0, P >= 0, P <= 1]
 #: N rows with the uniform prior: one, and the sum of the N - 1 others.
-ROWS = sp.Symbol("N")
+ROWS = tm.symbol("N")
 UNIFORM = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
 
 
@@ -56,7 +57,7 @@ UNIFORM = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
     evidence="two outputs, hence all, by exchanges; linear in the rows",
     formula=(
         lambda prior, rows: sum(p * row for p, row in zip(prior, rows, strict=True)),
-        lambda u, v, high, low: sp.Max(u, v) * high + sp.Min(u, v) * low,
+        lambda u, v, high, low: tm.Max(u, v) * high + tm.Min(u, v) * low,
     ),
     survivors={"part 1: prior and rows exchanged": "the same: a product has no order"},
     note=r"The formula: how the rows are combined, and what two outputs of similarities $u$, $v$ contribute with the weights high $\ge$ low.",
@@ -70,10 +71,10 @@ def eq_12(case: Any) -> Parts:
         expected = average(matrix, m, t, prior)
         told = f"lambda = {written(matrix)}, m = {m}, t = {t}: expected utility {expected}"
         yield bool(combined(prior, rows) == expected) or told
-    u, v, *values = sp.symbols("u v r_1:4")
+    u, v, *values = tm.symbols("u v r_1 r_2 r_3")
     together = pair(u, v, HIGH, LOW)
-    yield "u more similar", sp.Implies(u >= v, sp.Eq(u * HIGH + v * LOW, together))
-    yield "v more similar", sp.Implies(u < v, sp.Eq(u * LOW + v * HIGH, together))
+    yield "u more similar", tm.Implies(u >= v, tm.Eq(u * HIGH + v * LOW, together))
+    yield "v more similar", tm.Implies(u < v, tm.Eq(u * LOW + v * HIGH, together))
     mean = P * values[0] + SECOND * values[1] + (1 - P - SECOND) * values[2]
     yield "rows", (mean, combined((P, SECOND, 1 - P - SECOND), values))
 
@@ -87,7 +88,7 @@ PAPER.claim(
 )(
     equals(
         (P, L1 * C - A1, MASS),
-        **{"sympy differentiates (12)": sp.diff(P * ROW_1 / MASS + (1 - P) * sp.Symbol("Q2"), S)},
+        **{"sympy differentiates (12)": steps.diff(P * ROW_1 / MASS + (1 - P) * tm.symbol("Q2"), S)},
     )
 )
 
@@ -118,15 +119,14 @@ PAPER.claim(
     hypotheses="as in (14)",
     given=[*WEIGHTS, ROWS >= 1],
     formula=_printed_15,
-)(equals((1 / ROWS,), **{"sympy differentiates (12)": sp.diff(UNIFORM, S)}))
+)(equals((1 / ROWS,), **{"sympy differentiates (12)": steps.diff(UNIFORM, S)}))
 
 
 @PAPER.claim(
     "eq. (15) (general prior)",
     r"(15) with $\pi(k)$ in front of the sum over $k$ is the derivative for any prior ('if we know the a prior probability distribution')",
     hypotheses=r"a row of prior $p$ and one of prior $1 - p$ (or the mean of the others under the prior), $k = 1$; any number of outputs: in row $k$ $\lambda_k$ is the similarity of output $i$, $s$ its weight; $C$ the other weights together, $A_k$ their sum times their similarities",
-    consequence="formula",
-    headline=8,
+    consequence="slip",
     formula=_printed_15,
     note=r"The free $k$ in $\pi(k)$ shows the slip; the paper adds 'with $\pi(k) = 1/N$', for which (15) is right.",
     repair=Repair(
@@ -135,8 +135,8 @@ PAPER.claim(
     ),
 )
 def eq_15_general(derivative: Any) -> Outcome:
-    point = {L1: 2, A1: 1, L2: 3, A2: 1, S: 1, C: 1, P: sp.Rational(1, 3)}  # N = 2: rows (2, 1), (3, 1), s = (1, 1)
-    pair = (sp.diff(VALUE, S), derivative(P))
+    point = {L1: 2, A1: 1, L2: 3, A2: 1, S: 1, C: 1, P: tm.Rational(1, 3)}  # N = 2: rows (2, 1), (3, 1), s = (1, 1)
+    pair = (steps.diff(VALUE, S), derivative(P))
     return check_identities({"derivative": pair}, "sympy differentiates (12)", [point], WEIGHTS)
 
 
@@ -153,7 +153,7 @@ PAPER.claim(
 STAR: dict[str, Any] = {
     "replay": f"every m; {FAMILIES}, uniform prior",
     "formula": ALG_3,
-    "mutants": {"all outputs": (lambda u, level: len(u), lambda p, own, others: sp.true)},
+    "mutants": {"all outputs": (lambda u, level: len(u), lambda p, own, others: tm.TRUE)},
 }
 
 
@@ -178,10 +178,10 @@ def m_star_at_least_m(combined: Any) -> Parts:
     for name, utility, t in families():
         star, m = (choose(utility, PrivacyLevel.from_ratio(t)) for choose in (closed.common_m_star, closed.common_m))
         yield star >= m or f"{name}, t = {t}: BRR* has m = {star}, BRR {m}"
-    yield "the numerator of (15)", (sp.diff(VALUE, S), combined(P, L1 * C - A1, L2 * C - A2) / MASS**2)
-    first, second = sp.symbols("d1 d2")
-    all_raise = sp.And(first > 0, second > 0)
-    yield "positive where all rows raise the term", sp.Implies(all_raise, combined(P, first, second) > 0)
+    yield "the numerator of (15)", (steps.diff(VALUE, S), combined(P, L1 * C - A1, L2 * C - A2) / MASS**2)
+    first, second = tm.symbols("d1 d2")
+    all_raise = tm.And(first > 0, second > 0)
+    yield "positive where all rows raise the term", tm.Implies(all_raise, combined(P, first, second) > 0)
 
 
 PAPER.claim(
@@ -272,8 +272,8 @@ def star_is_grr_from(threshold: Any) -> Parts:
     for size, t in product(range(2, 41), map(Fraction, ("3/2", "2", "7/2", "10", "26", "70", "220"))):
         m = star_m(t, size)
         yield (m == 1) == (t >= threshold(Fraction(size))) or f"N = {size}, t = {t}: BRR* has m = {m}"
-    n, y, k = sp.symbols("n y k", integer=True)
-    row = sp.summation(y - k, (k, 1, y)) + sp.summation(k - y, (k, y, n))
-    total = sp.expand(sp.summation(row, (y, 1, n))).subs(n, N)
+    n, y, k = tm.symbols("n y k")
+    row = steps.summation(y - k, (k, 1, y)) + steps.summation(k - y, (k, y, n))
+    total = steps.expand(steps.summation(row, (y, 1, n))).at({n: N})
     numerator = N * (T + N - 1) - total  # losses: the weights add up to t + N - 1 when only the true item is raised
     yield "(15) at i = 2 is N times t minus the threshold", (numerator, N * (T - threshold(N)))

@@ -10,24 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
 from lpmech.papers.zhang2025.paper import N, T, grr
+from lpmech.terms import functions as tm
 
 #: From (p, own, others), numerators of (7): whether the common weight s_i is raised.
 Rule = Callable[[Any, Any, Any], Any]
 
-C, OWN, Q, S, P = sp.symbols("C lambda_i Q s p")
-L1, L2, A1, A2 = sp.symbols("lambda_1 lambda_2 A_1 A_2")
+C, OWN, Q, S, P = tm.symbols("C lambda_i Q s p")
+L1, L2, A1, A2 = tm.symbols("lambda_1 lambda_2 A_1 A_2")
 #: A prior of two rows.
 SHARES = [C > 0, P > 0, P < 1]
 
 
 def raised_by_all(p: Any, own: Any, others: Any) -> Any:
     """Alg. 2 (BRR), m = min over the rows: every row raises the term."""
-    return sp.And(own > 0, others > 0)
+    return tm.And(own > 0, others > 0)
 
 
 def raised_on_average(p: Any, own: Any, others: Any) -> Any:
@@ -50,10 +49,10 @@ def loop_maximises(raises: Callable[[Any, Any], Any]) -> Parts:
     """
     after = (Q * C + (T - 1) * OWN) / (C + T - 1)
     steps = {
-        "a raised term stays at or above Q": sp.Implies(raises(OWN, Q), sp.And(after > Q, after <= OWN)),
-        "a term not raised is at most Q": sp.Or(raises(OWN, Q), OWN <= Q),
-        "raised terms: the bound": sp.Implies(OWN >= Q, (OWN - Q) * (S - T) <= 0),
-        "other terms: the bound": sp.Implies(OWN <= Q, (OWN - Q) * (S - 1) <= 0),
+        "a raised term stays at or above Q": tm.Implies(raises(OWN, Q), tm.And(after > Q, after <= OWN)),
+        "a term not raised is at most Q": tm.Or(raises(OWN, Q), OWN <= Q),
+        "raised terms: the bound": tm.Implies(OWN >= Q, (OWN - Q) * (S - T) <= 0),
+        "other terms: the bound": tm.Implies(OWN <= Q, (OWN - Q) * (S - 1) <= 0),
     }
     yield [T > 1, C > 0, S >= 1, S <= T], steps
 
@@ -62,7 +61,7 @@ def rule_maximises(rule: Rule) -> Parts:
     """A common weight is raised exactly where the similarity averaged over the prior exceeds Q; so the loop maximises Q_g."""
     averaged, value = P * L1 + (1 - P) * L2, (P * A1 + (1 - P) * A2) / C
     raised = rule(P, L1 * C - A1, L2 * C - A2)
-    yield SHARES, {"raised iff the averaged similarity exceeds Q_g": sp.Equivalent(raised, averaged > value)}
+    yield SHARES, {"raised iff the averaged similarity exceeds Q_g": tm.Equivalent(raised, averaged > value)}
     yield from loop_maximises(raised_above)
 
 
@@ -74,12 +73,12 @@ def no_row_falls(rule: Rule) -> Parts:
     """A step of the loop is taken exactly where it raises the utility of every single row; two rows, more are alike."""
     raised = rule(P, L1 * C - A1, L2 * C - A2)
     rises = [(a + (T - 1) * own) / (C + T - 1) > a / C for own, a in ((L1, A1), (L2, A2))]
-    yield [T > 1, *SHARES], {"raised iff every row's utility rises": sp.Equivalent(raised, sp.And(*rises))}
+    yield [T > 1, *SHARES], {"raised iff every row's utility rises": tm.Equivalent(raised, tm.And(*rises))}
 
 
 def rearrangement() -> Parts:
     """Giving the larger of two weights to the larger of two similarities is best; so sorted rows are, by exchanges."""
-    larger, smaller, high, low = sp.symbols("u v a b")
+    larger, smaller, high, low = tm.symbols("u v a b")
     exchange = larger * high + smaller * low >= larger * low + smaller * high
     yield [larger >= smaller, high >= low], {"rearrangement by exchanges": exchange}
 
@@ -90,7 +89,7 @@ def grr_maximises_hits(value: Callable[[Any, Any], Any]) -> Parts:
     own, other = 1 / N - pi, -pi
     duals = {
         "hit rate of GRR": (grr(T, N)[0], value(T, N)),
-        "own > 0 > other": sp.And(own > 0, other < 0),
+        "own > 0 > other": tm.And(own > 0, other < 0),
         "dual constraint, the same for every output": own + (N - 1) * other + (T - 1) * own <= 0,
     }
     yield [T > 1, N >= 2], duals

@@ -7,13 +7,12 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
-import sympy as sp
-
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Paper, Parts
 from lpmech.claims.checking import check_family
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checks import rows_in_words
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
 PAPER = Paper(
@@ -22,7 +21,7 @@ PAPER = Paper(
 )
 
 #: t = e^epsilon, N outputs, m favoured ones.
-T, N, M = sp.symbols("t N m")
+T, N, M = tm.symbols("t N m")
 
 EXACT = "exact rational arithmetic"
 RATIOS = (Fraction(2), Fraction(3), Fraction(7, 2), Fraction(10))

@@ -7,7 +7,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, each
@@ -19,8 +18,11 @@ from lpmech.papers.checks import above, as_stated, excess_of_channel, in_floats,
 from lpmech.papers.zhang2025.functions import greedy
 from lpmech.papers.zhang2025.paper import PAPER
 from lpmech.papers.zhang2025.rows import QUADRATICS
+from lpmech.prove import steps
+from lpmech.prove.from_sympy import term_of
+from lpmech.terms import functions as tm
 
-T, N, I = derived.t, derived.N, derived.i
+T, N, I, M = map(term_of, (derived.t, derived.N, derived.i, m))
 
 
 @PAPER.claim(
@@ -57,7 +59,7 @@ def in_cvxpy(problems: Any) -> Parts:
     "Ours (q^*, the sums (8) to (10) and m from the equations)",
     r"the row sum has $q^*=1/(mt+N-m)$, the losses have the sums (8), (9), (10), `right_root` $r$ is their larger root, and the last $i$ before it the $m$ of BRR on $1,\dots,N$",
     hypotheses="$r$ of $a i^2 + b i + c$: $(2 a r + b)^2 = b^2 - 4 a c$, $a > 0$, and $2 a r + b > 0$ at $t = 4$, $N = 10$",
-    given=[T > 1, N >= 2],
+    given=[T > 1, N >= 2, M >= 1, M <= N],
     evidence="derived by sympy from the losses of the rows",
     replay="m of an end point, of a middle row and of all by the loop of Alg. 1, for five N <= 20 and t that are and are not squares",
     formula=(derived.m_integers_from_roots, derived.right_root),
@@ -65,21 +67,21 @@ def in_cvxpy(problems: Any) -> Parts:
 def from_the_equations(functions: Any) -> Parts:
     smaller, larger_root = functions
     for text, n in (("3/2", 4), ("3/2", 5), ("3/2", 14), ("9", 20), ("60", 2)):
-        t = sp.Rational(text)
-        ms = [greedy([-abs(k - j) for j in range(n)], Fraction(text)) for k in range(n)]
+        t = Fraction(text)
+        ms = [greedy([-abs(k - j) for j in range(n)], t) for k in range(n)]
         found = derived.m_end_point_from_root(t, n), derived.m_middle_from_root(t, n), smaller(t, n)
         yield found == (ms[0], ms[(n - 1) // 2], min(ms)) or f"N = {n}, t = {t}: {found}, Alg. 1 has {ms}"
-    yield "q*", (derived.derive_low_probability(), closed.low_probability(T, N, m))
+    yield "q*", (term_of(derived.derive_low_probability()), closed.low_probability(T, N, M))
     middles = (derived.in_index(derived.derive_middle_sum(odd), odd) for odd in (0, 1))
     for total, printed in each("sum", zip((derived.derive_end_point_sum(), *middles), QUADRATICS, strict=True)):
-        a, b, c = sp.Poly(printed(T, N, sp.Symbol("i")), sp.Symbol("i")).all_coeffs()
-        root, name = sp.expand(2 * a * larger_root(total) + b), printed.__name__
+        c, b, a = steps.coefficients_in(printed(T, N, I), I)
+        root, name = steps.expand(2 * a * term_of(larger_root(total)) + b), printed.__name__
         # a wrong root dies at these numbers, before sympy and z3 look for long at what is no square
-        square, right = (sp.expand(v.subs({T: 4, N: 10})) for v in (root**2, b**2 - 4 * a * c))
-        yield bool(square == right and root.subs({T: 4, N: 10}) > 0) or f"{name}: not the larger root at t = 4, N = 10"
-        yield name, (total, printed(T, N, I))
+        larger = tm.And(tm.Eq(root**2, b**2 - 4 * a * c), root > 0).at({T: 4, N: 10})
+        yield steps.holds(larger) or f"{name}: not the larger root at t = 4, N = 10"
+        yield name, (term_of(total), printed(T, N, I))
         yield f"{name}, opens upwards", a > 0
-        yield f"{name}, root", (sp.expand(root**2), b**2 - 4 * a * c)
+        yield f"{name}, root", (steps.expand(root**2), b**2 - 4 * a * c)
 
 
 @PAPER.claim(

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025.paper import N, T
+from lpmech.terms import functions as tm
 
-SIZE, ROW, INDEX, HALF = sp.symbols("N k i h", integer=True)
+SIZE, ROW, INDEX, HALF = tm.symbols("N k i h")
 #: Row k of Fig. 3 in the upper half, h = floor(i / 2).
-IN_THE_TABLE = [ROW >= 1, 2 * ROW <= SIZE + 1, INDEX >= 1, INDEX <= SIZE, 2 * HALF <= INDEX, INDEX <= 2 * HALF + 1]
+IN_THE_TABLE = [
+    tm.Whole(SIZE, ROW, INDEX, HALF),
+    ROW >= 1,
+    2 * ROW <= SIZE + 1,
+    INDEX >= 1,
+    INDEX <= SIZE,
+    2 * HALF <= INDEX,
+    INDEX <= 2 * HALF + 1,
+]
 
 
 def sorted_distance(i: Any, k: Any, half: Any) -> Any:
     """The i-th smallest distance of item k <= (N + 1)/2 to 1..N: max(floor(i/2), i - k)."""
-    return sp.Max(half, i - k)
+    return tm.Max(half, i - k)
 
 
 def distances_are(formula: Any) -> Parts:
@@ -26,48 +33,61 @@ def distances_are(formula: Any) -> Parts:
 
     def within(distance: Any) -> Any:
         """How many items of 1..N lie within `distance` of item k."""
-        return sp.Min(distance, ROW - 1) + sp.Min(distance, SIZE - ROW) + 1
+        return tm.Min(distance, ROW - 1) + tm.Min(distance, SIZE - ROW) + 1
 
     least = {
         "at least i items within the i-th smallest distance": within(d) >= INDEX,
-        "fewer within one less": sp.Or(sp.Eq(d, 0), within(d - 1) < INDEX),
+        "fewer within one less": tm.Or(tm.Eq(d, 0), within(d - 1) < INDEX),
         "not negative": d >= 0,
     }
     yield IN_THE_TABLE, least
 
 
 #: Derivative numerators of two adjacent rows at one index, and where each first becomes >= 0 (m is one less).
-F_OUTER, F_INNER = sp.symbols("f_outer f_inner")
-C_OUTER, C_INNER = sp.symbols("c_outer c_inner", integer=True)
+F_OUTER, F_INNER = tm.symbols("f_outer f_inner")
+C_OUTER, C_INNER = tm.symbols("c_outer c_inner")
 
 
 def chains(outer: Any, inner: Any, i: Any, j0: Any) -> Any:
     """Both chains of section IV.D at index i."""
-    return sp.And(sp.Implies(i <= j0, outer <= inner), sp.Implies(sp.Not(i <= j0), outer > inner))
+    return tm.And(tm.Implies(i <= j0, outer <= inner), tm.Implies(tm.Not(i <= j0), outer > inner))
 
 
 def minimum_at_an_end(related: Any) -> Parts:
     """Going inwards c_k does not fall while c_k > 2(k - 1); once c_k <= 2(k - 1) this stays so and c_k does not rise."""
-    j0, head, tail = 2 * ROW, sp.Symbol("S_head"), sp.Symbol("S_tail")
+    j0, head, tail = 2 * ROW, tm.symbol("S_head"), tm.symbol("S_tail")
     # the outer sum is less the tail up to j_0, and the head more beyond it
-    shifted = sp.Piecewise((F_INNER - tail, j0 >= INDEX), (F_INNER + head, True))
-    yield [ROW >= 1, INDEX >= 1, head > 0, tail >= 0], {"the chains": related(shifted, F_INNER, INDEX, j0)}
+    shifted = tm.Piecewise((F_INNER - tail, j0 >= INDEX), (F_INNER + head, True))
+    yield (
+        [tm.Whole(ROW, INDEX), ROW >= 1, INDEX >= 1, head > 0, tail >= 0],
+        {"the chains": related(shifted, F_INNER, INDEX, j0)},
+    )
     at_outer = {
-        "inner stops by j_0 => outer not earlier": sp.Implies(j0 >= C_INNER, C_OUTER >= C_INNER),
-        "inner stops after j_0 => outer too": sp.Implies(j0 < C_INNER, j0 < C_OUTER),
-        "once inside, always inside": sp.Implies(2 * (ROW - 1) >= C_OUTER, j0 >= C_INNER),
+        "inner stops by j_0 => outer not earlier": tm.Implies(j0 >= C_INNER, C_OUTER >= C_INNER),
+        "inner stops after j_0 => outer too": tm.Implies(j0 < C_INNER, j0 < C_OUTER),
+        "once inside, always inside": tm.Implies(2 * (ROW - 1) >= C_OUTER, j0 >= C_INNER),
     }
-    at_inner = {"inner stops after j_0 => outer not later": sp.Implies(j0 < C_INNER, C_OUTER <= C_INNER)}
+    at_inner = {"inner stops after j_0 => outer not later": tm.Implies(j0 < C_INNER, C_OUTER <= C_INNER)}
     for at, follows in each("index", ((C_OUTER, at_outer), (C_INNER, at_inner))):
         stops = [
-            *(sp.Implies(at < C_OUTER, F_OUTER < 0), sp.Implies(sp.Eq(at, C_OUTER), F_OUTER >= 0)),
-            *(sp.Implies(at < C_INNER, F_INNER < 0), sp.Implies(sp.Eq(at, C_INNER), F_INNER >= 0)),
+            *(tm.Implies(at < C_OUTER, F_OUTER < 0), tm.Implies(tm.Eq(at, C_OUTER), F_OUTER >= 0)),
+            *(tm.Implies(at < C_INNER, F_INNER < 0), tm.Implies(tm.Eq(at, C_INNER), F_INNER >= 0)),
         ]
         # both sums at the index `at`
-        yield [ROW >= 1, C_OUTER >= 2, C_INNER >= 2, related(F_OUTER, F_INNER, at, j0), *stops], follows
+        yield (
+            [
+                tm.Whole(ROW, C_OUTER, C_INNER),
+                ROW >= 1,
+                C_OUTER >= 2,
+                C_INNER >= 2,
+                related(F_OUTER, F_INNER, at, j0),
+                *stops,
+            ],
+            follows,
+        )
 
 
-SUM, WEIGHTED, OWN, FIRST, SECOND = sp.symbols("S A lambda s1 s2")
+SUM, WEIGHTED, OWN, FIRST, SECOND = tm.symbols("S A lambda s1 s2")
 
 
 def pairs_agree(apart: int) -> Parts:
@@ -82,7 +102,7 @@ def pairs_agree(apart: int) -> Parts:
 
 
 #: An index, and the right root of (8), (9) or (10): above 1, where the sum is negative.
-I, ROOT = sp.symbols("i r")
+I, ROOT = tm.symbols("i r")
 QUADRATICS = (closed.end_point_sum, closed.middle_sum_even, closed.middle_sum_odd)
 
 
@@ -100,19 +120,19 @@ def sums_rise(quadratics: Any) -> Parts:
 
 
 def _negative_below_the_root(name: str, quadratic: Any, least: int) -> Parts:
-    at_root = [T > 1, least <= N, I >= 1, ROOT > 1, sp.Eq(quadratic(T, N, ROOT), 0)]
-    yield at_root, {f"{name} is negative iff below its root": sp.Equivalent(I < ROOT, quadratic(T, N, I) < 0)}
+    at_root = [T > 1, least <= N, I >= 1, ROOT > 1, tm.Eq(quadratic(T, N, ROOT), 0)]
+    yield at_root, {f"{name} is negative iff below its root": tm.Equivalent(I < ROOT, quadratic(T, N, I) < 0)}
 
 
 def _placed(place: Any, m: Any, step: int) -> Any:
     """place(m, root) says exactly that the sum is negative at m and not at the next index: where the loop of Alg. 1 stops."""
-    return sp.Equivalent(place(m, ROOT), sp.And(m < ROOT, m + step >= ROOT), evaluate=False)
+    return tm.Equivalent(place(m, ROOT), tm.And(m < ROOT, m + step >= ROOT))
 
 
 def end_row_stops(place: Any) -> Parts:
     """place(m, root of (8)) says exactly where the loop of Alg. 1 stops at an end point."""
-    m = sp.Symbol("m", integer=True)
-    yield [m >= 1], {"m of an end point is placed iff the loop stops": _placed(place, m, 1)}
+    m = tm.symbol("m")
+    yield [tm.Whole(m), m >= 1], {"m of an end point is placed iff the loop stops": _placed(place, m, 1)}
     yield from _negative_below_the_root("(8)", closed.end_point_sum, 2)
     yield from sums_rise(QUADRATICS)
 
@@ -123,8 +143,11 @@ def middle_row_stops(place: Any) -> Parts:
     The terms 2r and 2r + 1 of a middle row have one distance and so one sum (`pairs_agree`): m is odd. The unpaired last
     term of even N has the largest distance and is never raised.
     """
-    half = sp.Symbol("h", integer=True)
-    yield [half >= 0], {"m of a middle row is placed iff the loop stops": _placed(place, 2 * half + 1, 2)}
+    half = tm.symbol("h")
+    yield (
+        [tm.Whole(half), half >= 0],
+        {"m of a middle row is placed iff the loop stops": _placed(place, 2 * half + 1, 2)},
+    )
     yield from _negative_below_the_root("(9)", closed.middle_sum_even, 2)
     yield from _negative_below_the_root("(10)", closed.middle_sum_odd, 3)
     yield from sums_rise(QUADRATICS)
@@ -133,19 +156,19 @@ def middle_row_stops(place: Any) -> Parts:
 
 def below(m: Any, root: Any) -> Any:
     """m = ceil(root) - 1, the m of an end point with respect to the right root of (8)."""
-    return sp.And(m < root, root <= m + 1)
+    return tm.And(m < root, root <= m + 1)
 
 
 def floor_of(m: Any, root: Any) -> Any:
     """The floor of the root."""
-    return sp.And(m <= root, root < m + 1)
+    return tm.And(m <= root, root < m + 1)
 
 
 def odd_below(m: Any, root: Any) -> Any:
     """The m of a middle row, an odd number, with respect to the right root of (9) or (10)."""
-    return sp.And(m < root, root <= m + 2)
+    return tm.And(m < root, root <= m + 2)
 
 
 def odd_floor_or_next(m: Any, root: Any) -> Any:
     """m_2 as printed, an odd number: the floor of the root, or one more if the floor is even."""
-    return sp.And(m - 1 <= root, root < m + 1)
+    return tm.And(m - 1 <= root, root < m + 1)

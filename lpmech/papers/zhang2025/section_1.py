@@ -6,8 +6,6 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
-import sympy as sp
-
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications
@@ -16,14 +14,16 @@ from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_
 from lpmech.papers import beside
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
 from lpmech.papers.zhang2025.paper import ENTRIES, LARGE, PAPER, RATIOS, M, N, T, better_of_both, grr, matrices, written
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 
-SIZE, RAISED, COUNT = sp.symbols("N m c", integer=True)
+SIZE, RAISED, COUNT = tm.symbols("N m c")
 #: t > 1 and 1 < m < N, real.
 BETWEEN = [T > 1, M > 1, M < N]
 #: Similarities for N = 2; what releasing the other item costs in either row is its stake.
-U = tuple(tuple(sp.Symbol(f"u{k}{j}") for j in (1, 2)) for k in (1, 2))
+U = tuple(tuple(tm.symbol(f"u{k}{j}") for j in (1, 2)) for k in (1, 2))
 ORDERED = [U[k][k] >= U[k][1 - k] for k in (0, 1)]
 
 
@@ -40,12 +40,12 @@ def _stakes(matrix: Any) -> tuple[Any, Any]:
     every={"output": (0, 1)},
     consequence="optimality",
     compare=beside.bipartite_rr_for_distances,
-    formula=lambda matrix, t: sp.true,
+    formula=lambda matrix, t: tm.TRUE,
     note="Already when one item has more at stake than the other, always releasing it beats BRR. Among the paper's own channels, (6) with one common $m$, BRR* is optimal: 'Alg. 3 (optimal among common weights)'.",
     repair=Repair(
         r"for $N=2$ BRR is optimal among all $\epsilon$-LDP channels iff the larger of the stakes $\lambda(1,1)-\lambda(1,2)$, $\lambda(2,2)-\lambda(2,1)$ is at most $e^\epsilon$ times the smaller",
         hypotheses="$N = 2$, the true item largest in its row, uniform prior; duals in closed form, and the channel that always releases the item with more at stake",
-        formula=lambda u, t: sp.And(*(a <= t * b for a, b in permutations(_stakes(u)))),
+        formula=lambda u, t: tm.And(*(a <= t * b for a, b in permutations(_stakes(u)))),
         note="For $N = 2$ both algorithms keep $m = 1$. Feasible duals whose sum is the utility of a private channel prove that it is optimal.",
     ),
 )
@@ -55,20 +55,20 @@ def optimal_among_all(claimed: Any) -> Parts:
         own, best = better_of_both(matrix, level), global_program(matrix, level).solve("exact")
         rows = [[str(v) for v in row] for row in best.channel.matrix.tolist()]
         told = f"lambda = {written(matrix)}, t = {t}: BRR and BRR* {own} against the optimum {best.value} at the channel {rows}"
-        yield (own == best.value) == bool(claimed(matrix, t)) or told
+        yield (own == best.value) == steps.holds(claimed(matrix, t)) or told
     condition, stakes = claimed(U, T), _stakes(U)
     # the two duals make both dual constraints equalities while each row's own gain is >= 0 and its other gain <= 0
     duals = [U[k][k] - (T * stakes[1 - k] - stakes[k]) / (T**2 - 1) for k in (0, 1)]
     value = sum((T * U[k][k] + U[k][1 - k]) / (T + 1) for k in (0, 1))
-    parts = {"sum of the duals": sp.Eq(sum(duals), value)}
+    parts = {"sum of the duals": tm.Eq(sum(duals), value)}
     for j in each("output"):
         gains = [U[k][j] - duals[k] for k in (0, 1)]
         parts[f"row {j + 1} keeps m = 1"] = U[j][1 - j] * T - U[j][j] * T <= 0  # (7) at i = 2 with s_1 = t
-        parts[f"signs in output {j + 1}"] = sp.And(gains[j] >= 0, gains[1 - j] <= 0)
+        parts[f"signs in output {j + 1}"] = tm.And(gains[j] >= 0, gains[1 - j] <= 0)
         parts[f"dual constraint of output {j + 1}"] = T * gains[j] + gains[1 - j] <= 0
-    yield [T > 1, *ORDERED, *sp.And.make_args(condition)], parts
+    yield [T > 1, *ORDERED, condition], parts
     beaten = [U[0][j] + U[1][j] > value for j in each("output")]
-    yield "else a constant is better", sp.Or(condition, *beaten)
+    yield "else a constant is better", tm.Or(condition, *beaten)
 
 
 @PAPER.claim(
@@ -95,10 +95,10 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
             best = best_two_valued(matrix, level)
             yield own == best or f"lambda = {written(matrix)}, t = 2: BRR* {own}, best two-valued rows {best}"
     one_plus_hits = {
-        "one output of similarity 2, the true item": sp.Eq(COUNT, 1),
+        "one output of similarity 2, the true item": tm.Eq(COUNT, 1),
         "BRR* keeps m = 1": (T + N - 1) - (2 * T + N - 1) <= 0,  # (7) at i = 2 with s_1 = t
     }
-    yield [T > 1, N >= 2, sp.Or(*(sp.Eq(COUNT, c) for c in allowed))], one_plus_hits
+    yield [tm.Whole(COUNT), T > 1, N >= 2, tm.Or(*(tm.Eq(COUNT, c) for c in allowed))], one_plus_hits
     yield from grr_maximises_hits(lambda t, n: t / (t + n - 1))
 
 
@@ -108,7 +108,7 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
     hypotheses="any $N$, utility and prior. The formula: the condition on the largest and the smallest weight",
     replay="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}, weights (a, 1 - a), a in twelfths; the best rearrangement at N = 3",
     consequence="optimality",
-    formula=lambda largest, smallest, t: sp.true,
+    formula=lambda largest, smallest, t: tm.TRUE,
     note=r"The paper restricts the weights to $[1, e^\epsilon]$ as if at no cost; but privacy compares the entries of one column, and equal rows are private whatever their weights.",
     repair=Repair(
         r"with $w_1\le e^\epsilon w_N$ BRR* is optimal among permuted rows",
@@ -121,7 +121,7 @@ def optimal_among_permuted(admitted: Any) -> Parts:
         level = PrivacyLevel.from_ratio(t)
         own = closed.bipartite_rr_star(matrix, level).expected_utility(matrix)
         twelfths = [(Fraction(a, 12), Fraction(12 - a, 12)) for a in range(13)]
-        for pair in (pair for pair in twelfths if admitted(max(pair), min(pair), t)):
+        for pair in (pair for pair in twelfths if steps.holds(admitted(max(pair), min(pair), t))):
             for rows in product((pair, pair[::-1]), repeat=2):
                 channel, shown = Channel(rows), [[str(v) for v in row] for row in rows]
                 value = channel.expected_utility(matrix)
@@ -131,9 +131,9 @@ def optimal_among_permuted(admitted: Any) -> Parts:
         level = PrivacyLevel.from_ratio(t)
         own, best = closed.bipartite_rr_star(matrix, level).expected_utility(matrix), best_rearrangement(matrix, level)
         yield own == best or f"lambda = {written(matrix)}, t = {t}: {own} against {best}"
-    largest, weight, smallest = sp.symbols("w_1 w_i w_N")
+    largest, weight, smallest = tm.symbols("w_1 w_i w_N")
     weights = [largest > 0, smallest >= 0, weight >= smallest, largest >= weight]
-    within = {"w_N > 0": smallest > 0, "1 <= w_i / w_N <= t": sp.And(weight >= smallest, weight <= T * smallest)}
+    within = {"w_N > 0": smallest > 0, "1 <= w_i / w_N <= t": tm.And(weight >= smallest, weight <= T * smallest)}
     yield [T > 1, *weights, admitted(largest, smallest, T)], within
     in_range = [T > 1, smallest > 0, largest >= smallest, largest <= T * smallest]
     yield in_range, {"all weights in [1, t] are admitted": admitted(largest, smallest, T)}
@@ -157,13 +157,13 @@ def probabilities_compared(formulas: Any) -> Relations:
     "Section I (similar values gain)",
     "the release probability of a similar value rises from $q$ to $p^*$, that of the true and of a far value falls",
     given=BETWEEN,
-    formula=lambda p, q, high, low: sp.And(high > q, high < p, low < q),
+    formula=lambda p, q, high, low: tm.And(high > q, high < p, low < q),
 )
 def similar_values_gain(statement: Any) -> Relations:
-    p, q, high, low = sp.symbols("p q p* q*")
+    p, q, high, low = tm.symbols("p q p* q*")
     return {
         "ordering": statement(*grr(T, N), closed.high_probability(T, N, M), closed.low_probability(T, N, M)),
-        "says all three": sp.Implies(statement(p, q, high, low), sp.And(high > q, high < p, low < q), evaluate=False),
+        "says all three": tm.Implies(statement(p, q, high, low), tm.And(high > q, high < p, low < q)),
     }
 
 
@@ -182,7 +182,7 @@ def true_and_close_values(relation: Any) -> tuple[Outcome, ...]:
     (high, low), (p, q) = (entry(T, SIZE, RAISED) for entry in ENTRIES), grr(T, SIZE)
     against_grr = {"close values, q under GRR": relation(high, q), "the true value, p under GRR": relation(high, p)}
     both = {"p* against q*": relation(high, low)}, against_grr
-    whole = [T > 1, RAISED > 1, RAISED < SIZE]
+    whole = [tm.Whole(RAISED, SIZE), T > 1, RAISED > 1, RAISED < SIZE]
     return tuple(check_implications(whole, compared, "for all t and whole m, N") for compared in each("reading", both))
 
 
@@ -207,7 +207,7 @@ def not_reciprocal(example: Any) -> Parts:
     "Section I (stronger privacy)",
     r"'under the framework of differential privacy', BRR 'achieves stronger privacy protection' than GRR at the same $\epsilon$",
     hypotheses="protection as differential privacy measures it, by the level",
-    given=[T > 1, SIZE >= 2, RAISED >= 1, RAISED < SIZE],
+    given=[tm.Whole(SIZE, RAISED), T > 1, SIZE >= 2, RAISED >= 1, RAISED < SIZE],
     replay="N = 3, 4, -|i - j|, 1 < m < N, t in {2, 3, 7/2, 10}",
     consequence="privacy",
     headline=5,
@@ -217,7 +217,7 @@ def not_reciprocal(example: Any) -> Parts:
         r"BRR with $m<N$ has exactly the level $\epsilon$ of GRR",
         id="Section I (level of BRR and GRR)",
         hypotheses="any utility for which the true item is (one of) the most similar to itself",
-        formula=lambda brr, grr: sp.Eq(brr, grr),
+        formula=lambda brr, grr: tm.Eq(brr, grr),
         survivors={"brr and grr exchanged": "the same: equality is symmetric"},
         note="Item $k$ is in $Y_m(k)$. If all sets were one, it would hold every item and $m = N$; so some column holds $p^*$ and $q^*$, and their ratio is that of $p$ and $q$.",
     ),
@@ -225,12 +225,12 @@ def not_reciprocal(example: Any) -> Parts:
 def stronger_privacy(relation: Any) -> Parts:
     for (n, m), t in product(((3, 2), (4, 2), (4, 3)), RATIOS):
         own, grr_level = (closed.bipartite_channel(absolute(n), k, PrivacyLevel.from_ratio(t)).ratio for k in (m, 1))
-        yield relation(own, grr_level) or f"N = {n}, m = {m}, t = {t}: BRR {own}, GRR {grr_level}"
+        yield steps.holds(relation(own, grr_level)) or f"N = {n}, m = {m}, t = {t}: BRR {own}, GRR {grr_level}"
     for own, other in ((Fraction(2), Fraction(3)), (Fraction(3), Fraction(2))):
-        yield not relation(own, other) or f"the relation holds of {own} and {other} too"
+        yield not steps.holds(relation(own, other)) or f"the relation holds of {own} and {other} too"
     p, q = grr(T, SIZE)
     ratio = closed.high_probability(T, SIZE, RAISED) / closed.low_probability(T, SIZE, RAISED)
-    yield "not all items in one set", sp.Not(sp.Eq(RAISED, SIZE))
+    yield "not all items in one set", tm.Not(tm.Eq(RAISED, SIZE))
     yield "largest ratio in a column", relation(ratio, p / q)
 
 

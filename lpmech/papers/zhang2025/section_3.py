@@ -6,8 +6,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_relations
@@ -17,17 +15,19 @@ from lpmech.mechanisms.exponential import exponential_from_root, sensitivity
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checks import equals
 from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, RATIOS, SETS, M, N, T, grr, rows_of, written
+from lpmech.prove.from_sympy import term_of
+from lpmech.terms import functions as tm
 from lpmech.utilities import absolute, tanimoto
 from lpmech.verdicts import Outcome
 
-OUT, HERE, THERE, SPREAD, EPSILON, SHARE, X, Y = sp.symbols("r f g Delta epsilon pi x y")
-COMMON, RAISED, SIZE = sp.symbols("c m N", integer=True)
-OWN, WEIGHT, REST, COUNT = term
-WEIGHT_2, REST_2, COUNT_2, THETA = sp.symbols("s_2 A_2 C_2 theta")
+OUT, HERE, THERE, SPREAD, EPSILON, SHARE, X, Y = tm.symbols("r f g Delta epsilon pi x y")
+COMMON, RAISED, SIZE = tm.symbols("c m N")
+OWN, WEIGHT, REST, COUNT = map(term_of, term)
+WEIGHT_2, REST_2, COUNT_2, THETA = tm.symbols("s_2 A_2 C_2 theta")
 
 
 def _distance(a: Any, b: Any) -> Any:
-    return sp.Max(a - b, b - a)
+    return tm.Max(a - b, b - a)
 
 
 #: Two scores of one output, or two values of f, are at most Delta apart.
@@ -54,9 +54,9 @@ def exponential_private(factor: Any) -> Parts:
                 yield (found.ratio <= root**2 and same) or told
     yield "exponents differ by half of epsilon at most", factor(EPSILON, SPREAD) * (HERE - THERE) <= EPSILON / 2
     yield "and not less, so epsilon is approached with many outputs", (factor(EPSILON, SPREAD) * SPREAD, EPSILON / 2)
-    a, b, c, d, total, other, u = sp.symbols("a b c d A B u")
+    a, b, c, d, total, other, u = tm.symbols("a b c d A B u")
     ratios = {
-        "sums of weights": sp.Implies(c <= u * d, a + c <= u * (b + d)),
+        "sums of weights": tm.Implies(c <= u * d, a + c <= u * (b + d)),
         "the ratio of two probabilities": a / total <= u**2 * b / other,
     }
     yield [u > 1, a > 0, b > 0, total > 0, other > 0, a <= u * b, other <= u * total], ratios
@@ -79,7 +79,7 @@ def eq_4(scale: Any) -> Relations:
 def row_of_two(entries: Any, m: Any) -> Relations:
     """m entries are high, the others low."""
     high, low = entries
-    return {"row sum": (m * high + (N - m) * low, 1), "low > 0": low > 0, "high = t low": sp.Eq(high, T * low)}
+    return {"row sum": (m * high + (N - m) * low, 1), "low > 0": low > 0, "high = t low": tm.Eq(high, T * low)}
 
 
 PAPER.claim(
@@ -115,7 +115,7 @@ PAPER.claim(
     "eq. (6) (tight level)",
     r"the level of (6) is exactly $\epsilon$ iff two rows have different sets $Y_m$, else 0",
     hypotheses=r"two sets of $m$ outputs with $c$ in common, $m - c$ in the first only and as many in the second only: they differ iff $m - c \ge 1$. The formula is a condition on $m - c$ and $c$",
-    given=[T > 1, RAISED >= 1, RAISED <= SIZE, COMMON >= 0, RAISED - COMMON >= 0],
+    given=[tm.Whole(COMMON, RAISED, SIZE), T > 1, RAISED >= 1, RAISED <= SIZE, COMMON >= 0, RAISED - COMMON >= 0],
     replay="N = 3, every pair of sets of one size, t in {2, 3}",
     formula=lambda only, common: only >= 1,
     survivors={"only -> only ** 2": "the same: m - c is a whole number"},
@@ -129,15 +129,15 @@ def eq_6_tight(is_tight: Any) -> Parts:
             yield (ratio == t) == bool(is_tight(len(first) - common, common)) or told
     high, low = high_probability(T, SIZE, RAISED), low_probability(T, SIZE, RAISED)
     mixed = RAISED - COMMON >= 1  # some column holds both entries
-    yield "both entries have the ratio t > 1", sp.And(low > 0, sp.Eq(high, T * low), high > low)
-    yield "tight iff a mixed column", sp.Equivalent(is_tight(RAISED - COMMON, COMMON), mixed)
+    yield "both entries have the ratio t > 1", tm.And(low > 0, tm.Eq(high, T * low), high > low)
+    yield "tight iff a mixed column", tm.Equivalent(is_tight(RAISED - COMMON, COMMON), mixed)
 
 
 @PAPER.claim(
     "Section IV.A (m = 1)",
     "'when $m=1$, $p=p^*$, thereby equating BRR to GRR': the channel (6) with $m=1$ is the channel (5) when the true item is the most similar to itself",
     hypotheses="so it is for $-|x - y|$ and Tanimoto on positive numbers, where no other item is as similar",
-    given=[T > 1, N >= 2, X > 0, Y > 0, sp.Ne(X, Y)],
+    given=[T > 1, N >= 2, X > 0, Y > 0, tm.Ne(X, Y)],
     replay="-|i - j| and Tanimoto on 1..N, N = 2..6, t in {2, 3, 7/2, 10}",
     formula=1,
     note="$Y_1$ holds the true item alone, so the entry $p^*$ stands on the diagonal and $q^*$ elsewhere, as $p$ and $q$ in (5).",
@@ -149,7 +149,7 @@ def one_is_grr(m: Any) -> Parts:
     yield "Tanimoto < 1", X * Y / (X * X + Y * Y - X * Y) < 1
     for n, similarity, t in product(range(2, 7), (absolute, tanimoto), RATIOS):
         level = PrivacyLevel.from_ratio(t)
-        same = bipartite_channel(similarity(n), int(sp.sympify(m).subs(N, n)), level) == randomized_response(n, level)
+        same = bipartite_channel(similarity(n), int(m), level) == randomized_response(n, level)
         yield same or f"{similarity.__name__} on 1..{n}, t = {t}: m = {m} is another channel"
 
 
@@ -174,8 +174,7 @@ def linear_fractional(mean: Any) -> Outcome:
     points = (WEIGHT, REST, COUNT), (WEIGHT_2, REST_2, COUNT_2)
     between = tuple((1 - THETA) * a + THETA * b for a, b in zip(*points, strict=True))
     first, second, middle = (
-        expected_utility().subs(dict(zip((WEIGHT, REST, COUNT), at, strict=True)), simultaneous=True)
-        for at in (*points, between)
+        term_of(expected_utility()).at(dict(zip((WEIGHT, REST, COUNT), at, strict=True))) for at in (*points, between)
     )
     between_both = (middle, mean(THETA, first, second, WEIGHT + COUNT, WEIGHT_2 + COUNT_2))
     given = [WEIGHT > 0, WEIGHT_2 > 0, COUNT > 0, COUNT_2 > 0, THETA > 0, THETA < 1]
@@ -193,9 +192,9 @@ def linear_fractional(mean: Any) -> Outcome:
     note="Algs. 1 to 3 optimise over $s$, where the problem is linear-fractional: 'Section IV.A (Q is linear-fractional)'. Over the release probabilities, with the inequalities of privacy, it is a linear program, which the algorithms do not solve: 'Abstract (optimal for any utility)'.",
 )
 def linear_program(mean: Any) -> tuple[Outcome, ...]:
-    w, v, rest, rest_2 = sp.symbols("w v R R_2")
+    w, v, rest, rest_2 = tm.symbols("w v R R_2")
     inside = OWN * ((1 - THETA) * w + THETA * v) + (1 - THETA) * rest + THETA * rest_2
-    linear = (inside, mean(THETA, OWN * w + rest, OWN * v + rest_2, sp.Integer(1), sp.Integer(1)))
+    linear = (inside, mean(THETA, OWN * w + rest, OWN * v + rest_2, tm.Rational(1), tm.Rational(1)))
     probabilities = {"sum of lambda_i w_i, linear in the release probabilities": linear}
     return linear_fractional(mean), check_relations(probabilities, [THETA > 0, THETA < 1])
 

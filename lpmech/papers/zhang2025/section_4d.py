@@ -9,7 +9,6 @@ from itertools import chain, product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech.claims import Parts, Relations, each
 from lpmech.entries import as_array
@@ -17,11 +16,14 @@ from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived
 from lpmech.papers.zhang2025 import rows as lemmas
 from lpmech.papers.zhang2025.paper import PAPER
+from lpmech.prove import steps
+from lpmech.prove.from_sympy import term_of
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-T, N, I, R, HALF_N = derived.t, derived.N, derived.i, derived.r, derived.M
-SIZE, K, H = sp.symbols("N k h", integer=True)
-OWN, OTHER, WEIGHT, LOW, HIGH, TAIL, HEAD = sp.symbols("lambda_i lambda_j s_j L H S_tail S_head")
+T, N, I, R, HALF_N = map(term_of, (derived.t, derived.N, derived.i, derived.r, derived.M))
+SIZE, K, H = tm.symbols("N k h")
+OWN, OTHER, WEIGHT, LOW, HIGH, TAIL, HEAD = tm.symbols("lambda_i lambda_j s_j L H S_tail S_head")
 
 #: e^epsilon for the exhaustive checks; 11/4 and above have epsilon > 1, and 4 and 9 make square roots rational.
 LEVELS = tuple(map(Fraction, ("3/2", "2", "11/4", "3", "4", "7/2", "9", "20", "55")))
@@ -102,15 +104,15 @@ def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> tuple[Outcome, ...
     "Fig. 3 (row 4 mended)",
     "rows 1 to 7 of Fig. 3 with row $4 = (0,1,1,2,2,3,3,4,5,6,7,8)$ are the sorted distances",
     hypotheses=r"first twelve columns, last column $N - k$; by 'Fig. 3 [all rows]' the $i$-th distance is $\max(\lfloor i/2\rfloor, i - k)$, whatever $N$ is",
-    given=[SIZE >= 14, K >= 1, K <= 7, 2 * H <= SIZE, SIZE <= 2 * H + 1],
+    given=[tm.Whole(SIZE, K, H), SIZE >= 14, K >= 1, K <= 7, 2 * H <= SIZE, SIZE <= 2 * H + 1],
     every={"row": range(1, 8), "column": range(1, 13)},
     formula=FIG_3_MENDED,
 )
 def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
     for k, i in ((k, i) for k in each("row") for i in each("column")):
-        right = lemmas.sorted_distance(i, k, i // 2)
+        right = steps.value(lemmas.sorted_distance(i, k, i // 2), {})
         yield rows[k][i - 1] == right or f"row {k}, column {i}: {right}, printed {rows[k][i - 1]}"
-    yield "last column", sp.Eq(lemmas.sorted_distance(SIZE, K, H), SIZE - K)
+    yield "last column", tm.Eq(lemmas.sorted_distance(SIZE, K, H), SIZE - K)
     yield "upper half", 2 * K <= SIZE + 1
     yield from lemmas.distances_are(lemmas.sorted_distance)
 
@@ -125,8 +127,8 @@ def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
 def adjacent_rows(first_changed: Any) -> Parts:
     outer, inner = (lemmas.sorted_distance(lemmas.INDEX, row, lemmas.HALF) for row in (lemmas.ROW, lemmas.ROW + 1))
     unchanged = first_changed(lemmas.ROW) >= lemmas.INDEX
-    yield "i <= j_0: unchanged", sp.Implies(unchanged, sp.Eq(outer, inner))
-    yield "i > j_0: one more", sp.Implies(sp.Not(unchanged), sp.Eq(outer, inner + 1))
+    yield "i <= j_0: unchanged", tm.Implies(unchanged, tm.Eq(outer, inner))
+    yield "i > j_0: one more", tm.Implies(tm.Not(unchanged), tm.Eq(outer, inner + 1))
     yield from lemmas.distances_are(lemmas.sorted_distance)
 
 
@@ -168,7 +170,7 @@ for name, statement, formula, risen in (
     survivors={
         "part 1: 1 -> 0": "the same: the mirror image of the middle row",
         "part 1: 0 -> -1": "the same: the other end point",
-        "part 2: outer > inner -> outer >= inner in sp.Implies(sp.Not(i <= j0), outer > inner)": "weaker, and enough for where the minimum is",
+        "part 2: outer > inner -> outer >= inner in tm.Implies(tm.Not(i <= j0), outer > inner)": "weaker, and enough for where the minimum is",
     },
     note=r"Going inwards $c_k$ does not fall while $c_k > 2(k - 1)$; once $c_k \le 2(k - 1)$ this stays so and $c_k$ does not rise. So its minimum is at an end of the rows $1,\dots,(N + 1)/2$.",
 )
@@ -217,4 +219,4 @@ for id, statement, hypotheses, given, derive, formula, n, i in (
 
     @PAPER.claim(id, statement, hypotheses=hypotheses, given=[T > 1, *given], formula=formula)
     def sum_of_losses(formula: Any, derive: Any = derive, n: Any = n, i: Any = i) -> Relations:
-        return {"summed symbolically by sympy": (derive(), formula(T, n, i))}
+        return {"summed symbolically by sympy": (term_of(derive()), formula(T, n, i))}

@@ -8,8 +8,6 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025 import rows
@@ -17,9 +15,11 @@ from lpmech.papers.zhang2025 import section_4d_roots as roots
 from lpmech.papers.zhang2025.enclosures import at_budget
 from lpmech.papers.zhang2025.paper import PAPER, N, T
 from lpmech.papers.zhang2025.section_4d import ALL_SIZES, E_ABOVE, LEVELS, row_ms, sizes_and_levels
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
-PAIRS, LARGEST, VALUE, MASS, END_OF_ROW, MIDDLE, SHARE = sp.symbols("r lambda_N Q C r_1 r_2 r")
-M_1, M_2, F_1, F_2, HALF = sp.symbols("m_1 m_2 f_1 f_2 h", integer=True)
+PAIRS, LARGEST, VALUE, MASS, END_OF_ROW, MIDDLE, SHARE = tm.symbols("r lambda_N Q C r_1 r_2 r")
+M_1, M_2, F_1, F_2, HALF = tm.symbols("m_1 m_2 f_1 f_2 h")
 
 
 @PAPER.claim(
@@ -109,10 +109,10 @@ def printed_minimum(t: Any, n: int) -> int:
     hypotheses=r"$t > 1$, every $N \ge 2$; the formula: $m$, and how the repaired $m_1$ and $m_2$ are combined",
     replay=ALL_SIZES,
     consequence="formula",
-    formula=(printed_minimum, sp.Min),
+    formula=(printed_minimum, tm.Min),
     repair=Repair(
         r"with the repaired $m_1$ and $m_2$, $\min\{m_1,m_2\}$ is the $m$ of Alg. 2",
-        formula=(closed.m_integers, sp.Min),
+        formula=(closed.m_integers, tm.Min),
     ),
 )
 def minimum(case: Any) -> Parts:
@@ -120,14 +120,14 @@ def minimum(case: Any) -> Parts:
     for n, t in sizes_and_levels():
         m, right = choose(t, n), min(row_ms(n, t))
         yield m == right or f"N = {n}, t = {t}: {m}, Alg. 2 finds {right}"
-    first, second, row = sp.symbols("m_1 m_2 m_k", integer=True)
+    first, second, row = tm.symbols("m_1 m_2 m_k")
     least = combined(first, second)
     # the minimum over the rows lies at the end point or in the middle
     smallest = {
         "at most the m of every row": least <= row,
-        "the m of some row": sp.Or(sp.Eq(least, first), sp.Eq(least, second)),
+        "the m of some row": tm.Or(tm.Eq(least, first), tm.Eq(least, second)),
     }
-    yield [first >= 1, second >= 1, sp.Or(row >= first, row >= second)], smallest
+    yield [tm.Whole(first, second, row), first >= 1, second >= 1, tm.Or(row >= first, row >= second)], smallest
     yield from rows.minimum_at_an_end(rows.chains)
     yield from rows.end_row_stops(rows.below)
     yield from rows.middle_row_stops(rows.odd_below)
@@ -145,7 +145,7 @@ def minimum(case: Any) -> Parts:
     repair=Repair(
         r"the minimum of the rows' $m$ is $\min\{m_1,m_2\}$; for $\epsilon\ge 1$ too it can be in the middle only, because $m_2$ is rounded to an odd number",
         hypotheses=r"$t > 1$, every $N \ge 2$; the formula as in '`m = min(m_1, m_2) [repaired]`'; in the middle only at $N = 4$, $t = 11/4$",
-        formula=(closed.m_integers, sp.Min),
+        formula=(closed.m_integers, tm.Min),
     ),
 )
 def epsilon_at_least_one(case: Any) -> Parts:
@@ -164,10 +164,11 @@ def epsilon_at_least_one(case: Any) -> Parts:
     hypotheses=r"$t > 1$, $N \ge 3$; $r_1$ and $r_2$ the right roots of (8) and of (9) or (10), $r_1 < r_2$: '`i_3r > i_1r [repaired]`'; $m$ of an end point is the last integer below $r_1$, that of a middle row the last odd one below $r_2$. The formula: printed less true value",
     replay=f"{ALL_SIZES}, N >= 3; 0 and 1 both occur",
     given=[
+        tm.Whole(M_1, M_2, F_1, F_2),
         *(rows.below(M_1, END_OF_ROW), rows.floor_of(F_1, END_OF_ROW), END_OF_ROW < MIDDLE),
         *(rows.odd_below(M_2, MIDDLE), rows.odd_floor_or_next(F_2, MIDDLE)),
     ],
-    formula=lambda surplus: sp.And(surplus >= 0, surplus <= 1),
+    formula=lambda surplus: tm.And(surplus >= 0, surplus <= 1),
     survivors=dict.fromkeys(
         ("surplus -> surplus ** 2", "surplus -> surplus ** 2, place 2"), "the same for whole numbers at least 0"
     ),
@@ -178,10 +179,10 @@ def how_far(surplus: Any) -> Parts:
     for n, t in sizes_and_levels(3):
         printed, right = printed_minimum(t, n), closed.m_integers(t, n)
         found.add(printed - right)
-        yield surplus(sp.Integer(printed - right)) == sp.true or f"N = {n}, t = {t}: printed {printed}, right {right}"
+        yield steps.holds(surplus(printed - right)) or f"N = {n}, t = {t}: printed {printed}, right {right}"
     for amount in set(range(-30, 31)) - found:
-        yield surplus(sp.Integer(amount)) == sp.false or f"never {amount} too large"
-    yield "printed less true", surplus(sp.Min(F_1, F_2) - sp.Min(M_1, M_2))
+        yield not steps.holds(surplus(amount)) or f"never {amount} too large"
+    yield "printed less true", surplus(tm.Min(F_1, F_2) - tm.Min(M_1, M_2))
     yield from roots.roots_ordered(3)
 
 
@@ -259,7 +260,7 @@ def grr_from(thresholds: Any) -> Relations:
     "after (11) (printed m_1 <= printed m_2)",
     r"with the paper's own formulas, $m_1=\lfloor i_{1r}\rfloor\le m_2$ ($i$, or $i+1$ if $i$ is even): the minimum is always at the end point",
     hypotheses=r"$t > 1$, $N \ge 3$; the roots are ordered, see '`i_3r > i_1r [repaired]`'. The formula: $m_2$, and where an odd $m_2$ lies with respect to the root",
-    given=[END_OF_ROW < MIDDLE, M_1 <= END_OF_ROW, END_OF_ROW < M_1 + 1, HALF >= 0],
+    given=[tm.Whole(M_1, HALF), END_OF_ROW < MIDDLE, M_1 <= END_OF_ROW, END_OF_ROW < M_1 + 1, HALF >= 0],
     replay=f"{ALL_SIZES}, N >= 3; m_2 as printed between the values of (9) or (10) around it",
     formula=(closed.m_middle_printed, rows.odd_floor_or_next),
     note="The conclusion follows from the printed formulas; it fails for the mechanism because the printed $m_2$ is wrong for even $i$.",
@@ -274,8 +275,8 @@ def printed_order(case: Any) -> Parts:
         at_root = at_root and (second == 1 or quadratic(t, n, second - 1) <= 0)
         yield at_root or f"N = {n}, t = {t}: m_2 is not printed as {second}"
     placed = place(2 * HALF + 1, MIDDLE)
-    yield "rounding keeps the order", sp.Implies(placed, M_1 <= 2 * HALF + 1)
-    yield "where m_2 lies", sp.Equivalent(placed, rows.odd_floor_or_next(2 * HALF + 1, MIDDLE))
+    yield "rounding keeps the order", tm.Implies(placed, M_1 <= 2 * HALF + 1)
+    yield "where m_2 lies", tm.Equivalent(placed, rows.odd_floor_or_next(2 * HALF + 1, MIDDLE))
     yield from roots.roots_ordered(3)
 
 
@@ -287,11 +288,11 @@ def printed_order(case: Any) -> Parts:
 )
 def slope_in_the_limit(linear: Any) -> Parts:
     value = linear(N, roots.U)
-    end = sp.And(value + sp.Rational(1, 2) < roots.END_ROOT, roots.END_ROOT < value + 1)
-    odd = sp.And(value + 1 - roots.U / (T - 1) < roots.ODD_ROOT, roots.ODD_ROOT < value + 1)
+    end = tm.And(value + tm.Rational(1, 2) < roots.END_ROOT, roots.END_ROOT < value + 1)
+    odd = tm.And(value + 1 - roots.U / (T - 1) < roots.ODD_ROOT, roots.ODD_ROOT < value + 1)
     yield [*roots.END_GIVEN, N >= 2, *roots.HALF_POWER], {"N/(u+1) + 1/2 < i_1r < N/(u+1) + 1": end}
     yield [*roots.ODD_GIVEN, N >= 2, *roots.HALF_POWER], {"i_3r less than u/(t-1) below N/(u+1) + 1": odd}
-    larger = sp.Symbol("u2")
+    larger = tm.symbol("u2")
     yield [roots.U > 1, larger > roots.U, N >= 2], {"falls with epsilon": linear(N, larger) < value}
 
 
@@ -304,11 +305,11 @@ def slope_in_the_limit(linear: Any) -> Parts:
     note="With the loss, a negative numerator means that raising one more term lowers the loss.",
 )
 def star_slope(numerator: Any) -> Relations:
-    x, r = sp.symbols("x r", positive=True)
+    x, r = tm.symbols("x r")
     t = 1 + (1 - 2 * r) / r**2  # r = 1/(u + 1), t = u^2
     # mean over items x in [0, 1] of the sorted distance max(r/2, r - x), x <= 1/2: Fig. 3 scaled by N
-    outer, inner = sp.integrate(r - x, (x, 0, r / 2)), sp.integrate(r / 2, (x, r / 2, sp.Rational(1, 2)))
-    level = sp.expand(2 * (outer + inner))
-    below, above = (sp.integrate(level.subs(r, x), (x, *ends)) for ends in ((0, r), (r, 1)))
-    actual = (level * (t * r + 1 - r) - t * below - above).subs(r, SHARE)
+    outer, inner = steps.integrate(r - x, (x, 0, r / 2)), steps.integrate(r / 2, (x, r / 2, Fraction(1, 2)))
+    level = steps.expand(2 * (outer + inner))
+    below, above = (steps.integrate(level.at({r: x}), (x, *ends)) for ends in ((0, r), (r, 1)))
+    actual = (level * (t * r + 1 - r) - t * below - above).at({r: SHARE})
     return {"sympy integrates the sorted rows": (actual, numerator(SHARE)), "negative": numerator(SHARE) < 0}

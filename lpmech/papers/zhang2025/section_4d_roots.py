@@ -6,8 +6,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_identities
@@ -16,24 +14,26 @@ from lpmech.papers.checks import equals
 from lpmech.papers.zhang2025.paper import PAPER, N, T
 from lpmech.papers.zhang2025.rows import floor_of, odd_below
 from lpmech.papers.zhang2025.section_4d import E_ABOVE, LEVELS
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-I, U, GOLDEN, R_1, R_3 = sp.symbols("i u g r_1 r_3")  # u stands for e^(epsilon/2)
-M_1, M_2 = sp.symbols("m_1 m_2", integer=True)
+I, U, GOLDEN, R_1, R_3 = tm.symbols("i u g r_1 r_3")  # u stands for e^(epsilon/2)
+M_1, M_2 = tm.symbols("m_1 m_2")
 #: Square roots of the discriminants as symbols with their defining equations: (8), (9), (10).
-END, EVEN, ODD = sp.symbols("D_1 D_2 D_3")
+END, EVEN, ODD = tm.symbols("D_1 D_2 D_3")
 END_SQUARE = N**2 * T + (1 - T) ** 2 / 4
 EVEN_SQUARE = T * N**2
 ODD_SQUARE = T * (N**2 - 1) + 1
 
-END_ROOT = (END - (N - T / 2 + sp.Rational(1, 2))) / (T - 1)
+END_ROOT = (END - (N - T / 2 + tm.Rational(1, 2))) / (T - 1)
 EVEN_ROOT = N / (U + 1) + 1
 ODD_ROOT = (ODD - N) / (T - 1) + 1
 
 ALL_N = [T > 1, N >= 1]
-END_GIVEN = [*ALL_N, END > 0, sp.Eq(END**2, END_SQUARE)]
-ODD_GIVEN = [*ALL_N, ODD >= 0, sp.Eq(ODD**2, ODD_SQUARE)]
-HALF_POWER = [U > 1, sp.Eq(U**2, T)]
+END_GIVEN = [*ALL_N, END > 0, tm.Eq(END**2, END_SQUARE)]
+ODD_GIVEN = [*ALL_N, ODD >= 0, tm.Eq(ODD**2, ODD_SQUARE)]
+HALF_POWER = [U > 1, tm.Eq(U**2, T)]
 
 for equation, statement, quadratic, claimed in (
     ("(8)", r"$\Delta=N^2 e^\epsilon+\frac{1}{4}(1-e^\epsilon)^2>0$", closed.end_point_sum, END_SQUARE),
@@ -44,7 +44,7 @@ for equation, statement, quadratic, claimed in (
     @PAPER.claim(f"after {equation} (discriminant)", statement, given=ALL_N, formula=(quadratic, claimed))
     def discriminant(case: Any, id: str = f"eq. {equation}") -> Parts:
         quadratic, claimed = case
-        yield "discriminant", (sp.discriminant(quadratic(T, N, I), I), claimed)
+        yield "discriminant", (steps.discriminant(quadratic(T, N, I), I), claimed)
         yield "positive", claimed > 0
         yield PAPER.claims[id].outcome_of(quadratic)
 
@@ -69,7 +69,7 @@ for id, statement, hypotheses, given, quadratic, t, root in (
 
     @PAPER.claim(id, statement, hypotheses=hypotheses, given=given, formula=root)
     def is_right_root(root: Any, quadratic: Any = quadratic, t: Any = t) -> Relations:
-        slope = sp.diff(quadratic(t, N, I), I).subs(I, root)
+        slope = steps.diff(quadratic(t, N, I), I).at({I: root})
         return {"vanishes at the root": (quadratic(t, N, root), 0), "of the two roots the right one": slope >= 0}
 
 
@@ -84,14 +84,14 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
     "y_1 as restated",
     r"$y_1=\frac{e^\epsilon-1}{2}i^2+(N-\frac{e^\epsilon}{2}+\frac{1}{2})i-\frac{N^2}{2}-\frac{N}{2}$ is (8)",
     formula=(
-        lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + sp.Rational(1, 2)) * i - n**2 / 2 - n / 2,
+        lambda t, n, i: (t - 1) / 2 * i**2 + (n - t / 2 + tm.Rational(1, 2)) * i - n**2 / 2 - n / 2,
         closed.end_point_sum,
     ),
 )
 @PAPER.claim(
     "y_2 as restated",
     r"$y_2$, restated with the constant $((e^\epsilon-1)-N-N^2)/4$, is (9)",
-    consequence="formula",
+    consequence="slip",
     formula=(_restated(lambda t, n: (t - 1) - n - n**2), closed.middle_sum_even),
     control=(RIGHT_2, closed.middle_sum_even),
     note="A slip: (9) has $-2N$ in place of $-N$.",
@@ -99,7 +99,7 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
 @PAPER.claim(
     "y_3 as restated",
     r"$y_3$, restated with the constant $((e^\epsilon-1)-N-N^2)/4+1/4$, is (10)",
-    consequence="formula",
+    consequence="slip",
     formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
     control=(RIGHT_3, closed.middle_sum_odd),
     note="A slip: (10) has $-2N$ in place of $-N$.",
@@ -107,7 +107,7 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
 @PAPER.claim(
     "y_2 and y_3 as restated [repaired]",
     r"with $-2N$ the restated $y_2$ and $y_3$ are (9) and (10), and $y_3=y_2+\frac{1}{4}$",
-    formula=(lambda t, n, i: RIGHT_2(t, n, i) + sp.Rational(1, 4), closed.middle_sum_odd),
+    formula=(lambda t, n, i: RIGHT_2(t, n, i) + tm.Rational(1, 4), closed.middle_sum_odd),
     repairs=["y_2 as restated", "y_3 as restated"],
 )
 def restated(case: Any) -> Outcome:
@@ -120,8 +120,8 @@ def restated(case: Any) -> Outcome:
     "Section IV.D (y_3 above y_2)",
     "$y_3$ is $y_2$ shifted up by $1/4$, so its left root is greater and its right root smaller than those of $y_2$",
     hypotheses=r"$y_2$, $y_3$ from (9), (10); roots $1 - N/(t-1) \mp \sqrt{4 \Delta}/(t-1)$",
-    given=[*ODD_GIVEN, EVEN > 0, sp.Eq(EVEN**2, EVEN_SQUARE)],
-    formula=sp.Rational(1, 4),
+    given=[*ODD_GIVEN, EVEN > 0, tm.Eq(EVEN**2, EVEN_SQUARE)],
+    formula=tm.Rational(1, 4),
 )
 def shifted(amount: Any) -> Relations:
     return {
@@ -155,14 +155,14 @@ PAPER.claim(
 )
 def eq_11_first(bounds: Any) -> Parts:
     square_root, root = bounds
-    claimed = square_root(T, N, U).subs({T: 25, N: 7, U: 5})
+    claimed = steps.value(square_root(T, N, U), {T: 25, N: 7, U: 5})
     yield claimed > 37 or f"e^epsilon = 25, N = 7: sqrt(49 * 25 + 144) = 37 is not below {claimed}"
     yield "bound of the square root", square_root(T, N, U) > END
     yield "bound of i_1r", root(T, N, U) > END_ROOT
-    from_first = (square_root(T, N, U) - (N - T / 2 + sp.Rational(1, 2))) / (T - 1)
+    from_first = (square_root(T, N, U) - (N - T / 2 + tm.Rational(1, 2))) / (T - 1)
     yield "the second is the first put into i_1r", (root(T, N, U), from_first)
     yield "attained at N = 0", (square_root(T, 0, U), (T - 1) / 2)
-    yield "attained at t = 1", (square_root(1, N, 1), N)
+    yield "attained at t = 1", (square_root(Fraction(1), N, Fraction(1)), N)
 
 
 @PAPER.claim(
@@ -197,7 +197,7 @@ def b_minus_a(case: Any) -> Relations:
     a, difference = case
     return {
         "b - a": (LOWER - a(N, U), difference(U)),
-        "square": (difference(U), (U - sp.Rational(1, 2)) ** 2 - sp.Rational(5, 4)),
+        "square": (difference(U), (U - tm.Rational(1, 2)) ** 2 - tm.Rational(5, 4)),
     }
 
 
@@ -205,9 +205,9 @@ PAPER.claim(
     "after (11) (threshold)",
     r"$b-a>0$ iff $\epsilon>2\ln\frac{\sqrt{5}+1}{2}\approx 0.9624$",
     hypotheses=r"$u = e^{\epsilon/2}$, $g = (\sqrt{5} + 1)/2$",
-    given=[U > 0, GOLDEN > sp.Rational(1, 2), sp.Eq((2 * GOLDEN - 1) ** 2, 5)],
+    given=[U > 0, GOLDEN > tm.Rational(1, 2), tm.Eq((2 * GOLDEN - 1) ** 2, 5)],
     formula=lambda g: g,
-)(lambda threshold: {"iff u is above the golden ratio": sp.Equivalent(U**2 - U - 1 > 0, threshold(GOLDEN) < U)})
+)(lambda threshold: {"iff u is above the golden ratio": tm.Equivalent(U**2 - U - 1 > 0, threshold(GOLDEN) < U)})
 
 
 @PAPER.claim(
@@ -263,7 +263,7 @@ def _floors(t: Fraction, n: int) -> tuple[int, int]:
     "after (11) (m_1 <= m_2)",
     r"'$m_1=\lfloor i_{1r}\rfloor$, $m_2=\lfloor i_{3r}\rfloor$, hence $m_1\le m_2$', the floors as printed",
     hypotheses=r"$t > 1$, every odd $N \ge 3$: the roots are ordered; the middle row's $m$ by '`m_2 (odd or even) [repaired]`' is smaller at $N = 5$, $t = 11/4$. The formula: both numbers, and where the second lies with respect to $i_{3r}$",
-    given=[R_1 < R_3, floor_of(M_1, R_1)],
+    given=[tm.Whole(M_1, M_2), R_1 < R_3, floor_of(M_1, R_1)],
     replay="odd N <= 99 and 301, t in {11/4, 3, 4, 7/2, 9, 20, 55, 10^4}; both numbers between the values of (8) and (10) around them",
     formula=(_floors, floor_of),
     mutants={"the true m of both rows": (lambda t, n: (closed.m_end_point(t, n), closed.m_middle(t, n)), odd_below)},
@@ -279,7 +279,7 @@ def m_1_at_most_m_2(case: Any) -> Parts:
             yield floor or f"N = {n}, t = {t}: {m} is not the floor of the root"
     t = Fraction(11, 4)
     yield closed.m_end_point(t, 5) > closed.m_middle(t, 5) or "N = 5, t = 11/4: not smaller"
-    second = sp.And(place(M_2, R_3))
-    yield "rounding keeps the order", sp.Implies(second, M_1 <= M_2)
-    yield "where the second lies", sp.Equivalent(second, floor_of(M_2, R_3))
+    second = tm.And(place(M_2, R_3))
+    yield "rounding keeps the order", tm.Implies(second, M_1 <= M_2)
+    yield "where the second lies", tm.Equivalent(second, floor_of(M_2, R_3))
     yield from roots_ordered(3)

@@ -10,8 +10,6 @@ from itertools import pairwise, product
 from operator import mul
 from typing import Any
 
-import sympy as sp
-
 from lpmech import PrivacyLevel
 from lpmech.certify import certificate_of
 from lpmech.certify.checker import exp_bounds
@@ -28,12 +26,14 @@ from lpmech.papers.zhang2025.algorithm_3 import star_m
 from lpmech.papers.zhang2025.enclosures import Figure, at_budget, distance_figure, not_ahead_on, tanimoto_figure
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, Rule, loop_maximises, no_row_falls, raised_above, raised_by_all
 from lpmech.papers.zhang2025.paper import PAPER, Matrix, N, T, average, better_of_both, matrices, sampled, written
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.utilities import absolute, tanimoto
 from lpmech.verdicts import Outcome
 
-WEIGHT, LARGER_T, TOP, REST, COUNT, SIZE, RATE = sp.symbols("s t2 A B m N x")
-SCORES, POWERS = sp.symbols("u1:4"), sp.symbols("e1:4")
-OWN, MINE, THEIRS, BEST, DELTA, ROOT = sp.symbols("u_yy u_yj u_jy u_jj Delta r")
+WEIGHT, LARGER_T, TOP, REST, COUNT, SIZE, RATE = tm.symbols("s t2 A B m N x")
+SCORES, POWERS = tm.symbols("u1 u2 u3"), tm.symbols("e1 e2 e3")
+OWN, MINE, THEIRS, BEST, DELTA, ROOT = tm.symbols("u_yy u_yj u_jy u_jj Delta r")
 QUARTER = N * (N + 1) / 4
 #: The smallest found in which BRR* is behind the exponential mechanism too, and one of each of the next sizes.
 BEHIND: tuple[Matrix, ...] = (
@@ -227,7 +227,7 @@ def increase_at_20(choices: Any) -> Parts:
 )
 def increase_at_fixed_m(larger: Any) -> Relations:
     before, after = ((t * TOP + REST) / (t * COUNT + SIZE - COUNT) for t in (T, LARGER_T))
-    return {"does not fall iff": sp.Equivalent(larger(TOP, REST, COUNT, SIZE), after >= before)}
+    return {"does not fall iff": tm.Equivalent(larger(TOP, REST, COUNT, SIZE), after >= before)}
 
 
 @PAPER.claim(
@@ -238,10 +238,10 @@ def increase_at_fixed_m(larger: Any) -> Relations:
     formula=lambda u, v: (u - v) ** 2,
 )
 def exponential_increases(square: Any) -> Relations:
-    weights = [e * sp.exp(RATE * u) for e, u in zip(POWERS, SCORES, strict=True)]
+    weights = [e * tm.exp(RATE * u) for e, u in zip(POWERS, SCORES, strict=True)]
     mean = sum(u * w for u, w in zip(SCORES, weights, strict=True)) / sum(weights)
     pairs = sum(POWERS[i] * POWERS[j] * square(SCORES[i], SCORES[j]) for i in range(3) for j in range(i))
-    derivative = sp.diff(mean, RATE).subs(RATE, 0)
+    derivative = steps.diff(mean, RATE).at({RATE: 0})
     return {"the derivative is a sum of squares with positive weights": (derivative, pairs / sum(POWERS) ** 2)}
 
 
@@ -374,7 +374,7 @@ THRESHOLDS = {3: "2.0", 4: "4.3", 5: "7.6", 20: "177.5", 40: "754.2", 60: "1730.
     "Abstract (GRR threshold for |i-j|)",
     r"GRR is the optimal $\epsilon$-LDP channel for $|i-j|$ on $1,\dots,N$ exactly from $e^\epsilon=\frac{N(N+1)}{4}-N+1+\sqrt{\frac{N^2(N+1)^2}{16}-\frac{N(N^2-1)}{3}}$ on, which grows like $N^2/2$: 2, $2+\sqrt{5}$, $\frac{7+\sqrt{65}}{2}$ for $N=3,4,5$, and 177.5, 754.2, 1730.8, 3107.5, 4884.2 for $N=20,40,60,80,100$",
     hypotheses="$N$ real, uniform prior; the quadratic of 'Abstract (optimal for the paper's utilities) [repaired]', $r$ its square root; the function to one decimal, rounded up",
-    given=[N >= 3, T > 1, ROOT >= 0, sp.Eq(ROOT**2, QUARTER**2 - N * (N**2 - 1) / 3)],
+    given=[N >= 3, T > 1, ROOT >= 0, tm.Eq(ROOT**2, QUARTER**2 - N * (N**2 - 1) / 3)],
     every={"N": tuple(THRESHOLDS)},
     formula=(lambda n, root: n * (n + 1) / 4 - n + 1 + root, THRESHOLDS),
     note=r"$\epsilon = 5.18$, 6.63, 7.46, 8.05, 8.50 on the paper's sizes: among the budgets of 'Fig. 5 (BRR against GRR)' BRR is optimal at 6 and 8 for $N = 20$, and at 8 for 40 and 60.",
@@ -389,6 +389,6 @@ def grr_threshold(case: Any) -> Parts:
         yield (near and tight) or f"N = {n}: from {exact:.4f} on, not {thresholds[n]}"
     beyond = T + N - 1 - QUARTER - ROOT
     factors = beyond * (T + N - 1 - QUARTER + ROOT)
-    yield "factors", sp.Eq(grr_excess_on_integers(T, N), factors)
+    yield "factors", tm.Eq(grr_excess_on_integers(T, N), factors)
     yield "the left root is below 1", QUARTER - ROOT - N + 1 < 1
-    yield "stated iff beyond the right root", sp.Equivalent(T >= right(N, ROOT), beyond >= 0)
+    yield "stated iff beyond the right root", tm.Equivalent(T >= right(N, ROOT), beyond >= 0)

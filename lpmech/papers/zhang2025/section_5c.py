@@ -7,7 +7,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
@@ -21,16 +20,18 @@ from lpmech.papers.zhang2025.enclosures import distance_figure, unsettled
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average
 from lpmech.papers.zhang2025.paper import PAPER, N, T, grr, sampled
 from lpmech.papers.zhang2025.section_5ab import BALLS, STEPS, rises
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 
 #: Half the range, step of the grid, budgets, two values, and how small the noise is to be.
-C, L, E, LARGER_E, X, Y, SMALL = sp.symbols("c L epsilon epsilon2 x y delta")
+C, L, E, LARGER_E, X, Y, SMALL = tm.symbols("c L epsilon epsilon2 x y delta")
 #: n gradients of a leaf with sum G, one gradient more or in place of another, lambda; the gradients' bound g* is 1.
-COUNT, SUM, NEW, OLD, LAMBDA = sp.symbols("n G g_1 g_2 lambda")
-SO_FAR, OF_VECTOR, OF_OTHER, HIGH, LOW = sp.symbols("R A B a b")
+COUNT, SUM, NEW, OLD, LAMBDA = tm.symbols("n G g_1 g_2 lambda")
+SO_FAR, OF_VECTOR, OF_OTHER, HIGH, LOW = tm.symbols("R A B a b")
 #: Two values of [-c, c].
-VALUES, FARTHEST = [C > 0, X >= -C, X <= C, Y >= -C, Y <= C], [sp.Eq(X, C), sp.Eq(Y, -C)]
+VALUES, FARTHEST = [C > 0, X >= -C, X <= C, Y >= -C, Y <= C], [tm.Eq(X, C), tm.Eq(Y, -C)]
 
 
 PAPER.claim(
@@ -52,8 +53,8 @@ PAPER.claim(
 )
 def nearest_point(bound: Any) -> Relations:
     return {
-        "one of both is near": sp.Or(X - Y <= bound, Y + L - X <= bound),
-        "attained halfway": sp.Implies(sp.Eq(2 * (X - Y), L), sp.And(X - Y >= bound, Y + L - X >= bound)),
+        "one of both is near": tm.Or(X - Y <= bound, Y + L - X <= bound),
+        "attained halfway": tm.Implies(tm.Eq(2 * (X - Y), L), tm.And(X - Y >= bound, Y + L - X >= bound)),
     }
 
 
@@ -76,13 +77,13 @@ def sensitivity(parts: Any) -> tuple[Outcome, ...]:
     leaf = [LAMBDA > 0, COUNT >= 1, NEW >= -1, NEW <= 1]
     difference, alone = (SUM + NEW) / (COUNT + 1 + LAMBDA) - SUM / (COUNT + LAMBDA), NEW / (1 + LAMBDA)
     record = {
-        "added to a leaf": sp.And(difference <= moved, -difference <= moved),
-        "added to an empty leaf": sp.And(alone <= moved, -alone <= moved),
-        "attained": sp.Implies(sp.Eq(NEW, 1), alone >= moved),
+        "added to a leaf": tm.And(difference <= moved, -difference <= moved),
+        "added to an empty leaf": tm.And(alone <= moved, -alone <= moved),
+        "attained": tm.Implies(tm.Eq(NEW, 1), alone >= moved),
     }
     added = check_implications([*leaf, SUM >= -COUNT, SUM <= COUNT], record)
     replaced = check_implications([*leaf, OLD >= -1, OLD <= 1], {"replaced": (NEW - OLD) / (COUNT + LAMBDA) <= moved})
-    jumps = [(n, lam, Fraction(2, n + lam), moved.subs(LAMBDA, lam)) for n, lam in product((1, 2), repeat=2)]
+    jumps = [(n, lam, Fraction(2, n + lam), steps.value(moved, {LAMBDA: lam})) for n, lam in product((1, 2), repeat=2)]
     text = "n = {}, lambda = {}: a gradient from -1 to 1 moves V by {}, stated {}"
     small = sampled((bool(jump[2] <= jump[3]) or text.format(*jump) for jump in jumps), "n and lambda of 1 and 2")
     return both(added, clipped), both(replayed(replaced, small), clipped)
@@ -119,7 +120,7 @@ def consistent(sensitivities: Any) -> tuple[Outcome, ...]:
     agreed = check_relations({"the Delta f of one reading is twice that of the other": (second, 2 * first)}, [C > 0])
 
     def protects(spread: Any) -> Outcome:
-        least = sp.Implies(sp.And(*FARTHEST), X - Y >= spread)
+        least = tm.Implies(tm.And(*FARTHEST), X - Y >= spread)
         return check_implications(VALUES, {"|x - y| <= Delta f": X - Y <= spread, "and not less": least})
 
     return protects(first), both(agreed, protects(second))
@@ -127,8 +128,10 @@ def consistent(sensitivities: Any) -> tuple[Outcome, ...]:
 
 def mean_of_noise() -> Outcome:
     """E|Z| = s for Laplace noise of scale s."""
-    z, s = sp.symbols("z s", positive=True)
-    return check_relations({"E|noise| = scale": (sp.integrate(z * sp.exp(-z / s) / s, (z, 0, sp.oo)), s)}, [])
+    z, s = tm.symbols("z s")
+    return check_relations(
+        {"E|noise| = scale": (steps.integrate(z * tm.exp(-z / s) / s, (z, 0, steps.oo), positive=[z, s]), s)}, [s > 0]
+    )
 
 
 @PAPER.claim(
@@ -206,9 +209,9 @@ def noise_decreases(formulas: Any) -> Parts:
 def noise_free(from_here: Any) -> Relations:
     largest = 2 * C * (N - 1) * grr(T, N)[1]  # the others together, each at most 2c away
     return {
-        "BRR's error": sp.Implies(T >= from_here(C, N, SMALL), largest <= SMALL),
-        "at most N - 1 too large": sp.Implies(largest <= SMALL, T + N - 1 >= from_here(C, N, SMALL)),
-        "Laplace noise": sp.Implies(E >= 2 * C / SMALL, 2 * C / E <= SMALL),
+        "BRR's error": tm.Implies(T >= from_here(C, N, SMALL), largest <= SMALL),
+        "at most N - 1 too large": tm.Implies(largest <= SMALL, T + N - 1 >= from_here(C, N, SMALL)),
+        "Laplace noise": tm.Implies(E >= 2 * C / SMALL, 2 * C / E <= SMALL),
     }
 
 
@@ -232,7 +235,7 @@ def level_of_a_vector(together: Any) -> Parts:
             found = max(column.max() / column.min() for column in vector.T)
             yield found == claimed or f"d = {d}, t = {t}: tight ratio {found}, not {claimed}"
             vector, claimed = np.kron(vector, matrix), together(claimed, t)
-    attained = sp.Eq(OF_VECTOR, SO_FAR * OF_OTHER), sp.Eq(HIGH, T * LOW)
+    attained = tm.Eq(OF_VECTOR, SO_FAR * OF_OTHER), tm.Eq(HIGH, T * LOW)
     yield from sharp(OF_VECTOR * HIGH, together(SO_FAR, T) * OF_OTHER * LOW, *attained).items()
 
 

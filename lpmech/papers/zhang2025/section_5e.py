@@ -8,8 +8,6 @@ from itertools import combinations, product
 from operator import mul
 from typing import Any
 
-import sympy as sp
-
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import replayed
@@ -20,13 +18,14 @@ from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, best_common_m, rows
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, rearrangement
 from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, T, average, sampled
 from lpmech.papers.zhang2025.section_5ab import rises
+from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 
 #: e^epsilon at whole numbers; the budgets of Fig. 9, 0.25 to 2, are those from 1.28 to 7.39.
 LEVELS = tuple(map(Fraction, range(2, 8)))
 
-LARGER_T, REST, SIZE, A, B, C = sp.symbols("t2 B N a b c")
+LARGER_T, REST, SIZE, A, B, C = tm.symbols("t2 B N a b c")
 
 
 def on_a_line(most: int, longest: int) -> Iterable[tuple[int, ...]]:
@@ -90,7 +89,7 @@ def _at_most_staircase(choose: Any) -> Iterator[bool | str]:
     consequence="wording",
     readings={"against GRR": "proved", "against a staircase with groups of common sizes": "refuted"},
     formula=ALG_2,
-    mutants={"all equally likely": (lambda u, level: len(u), lambda p, own, others: sp.true)},
+    mutants={"all equally likely": (lambda u, level: len(u), lambda p, own, others: tm.TRUE)},
     uses=["Alg. 2 (never below GRR)"],
     note=r"Against GRR it holds at every location, so in every zone and on average, with any shares; where $m = 1$ in a zone, the two are one channel there, so 'best' cannot mean strictly better. L-SRR forms its groups by common prefixes of codes; where their sizes differ between locations, the level of the channel can exceed $\epsilon$.",
 )
@@ -113,9 +112,9 @@ def best_of_three(case: Any) -> tuple[Outcome, ...]:
 def star_best(case: Any) -> Parts:
     yield from _at_most_staircase(case[0])
     yield from best_common_m(case, [*lines(5, 6)[::6], *LARGE_CASES])
-    groups, j = sp.symbols("m j")  # reals: whole numbers among them, and z3 decides at once
+    groups, j = tm.symbols("m j")  # reals: whole numbers among them, and z3 decides at once
     weight = step_weight(T, groups, j)
-    steps = {"steps from t to 1 are in [1, t]": sp.And(weight >= 1, weight <= T)}
+    steps = {"steps from t to 1 are in [1, t]": tm.And(weight >= 1, weight <= T)}
     yield [T > 1, groups >= 2, j >= 1, j <= groups], steps
     yield from rearrangement()
 
@@ -132,7 +131,7 @@ GRR_FALLS = ("GRR's loss falls", REST / (LARGER_T + SIZE - 1) <= REST / (T + SIZ
     given=BUDGETS,
     replay="2 to 4 whole numbers on a line, range at most 10, t = 2..7, between the budgets of the figure",
     consequence="wording",
-    headline=10,
+    headline=9,
     formula=ALG_2,
     note="Read off Fig. 9 it rests on the authors' data; as a statement on mechanisms it holds for GRR. Where $m$ drops because one row no longer wants its neighbour, every other row loses its neighbour too. Four locations are the fewest with a dip: see [up to three locations].",
     repair=Repair(
@@ -154,7 +153,7 @@ def falls_with_budget(case: Any) -> Parts:
     hypotheses="any metric. $m > 1$ asks that in every row the nearest other location is raised; two locations cannot raise the farther one. The formula: how many locations, and what is assumed of the distances",
     given=BUDGETS,
     replay="whole numbers on a line, range at most 10, t = 2..7",
-    formula=(3, lambda a, b, c: sp.And(a + b >= c, b + c >= a, c + a >= b)),
+    formula=(3, lambda a, b, c: tm.And(a + b >= c, b + c >= a, c + a >= b)),
     note="BRR needs $m > 1$ in all rows to differ from GRR: with three locations the row of the one farthest from the closest pair never asks for it.",
 )
 def three_locations(case: Any) -> Parts:
@@ -171,13 +170,13 @@ def three_locations(case: Any) -> Parts:
         return derivative_numerator(similarities, [T] + [1] * (1 + len(others)), 1) > 0
 
     def row(u: Any, v: Any) -> Any:
-        return sp.Or(sp.And(u <= v, raised(u, v)), sp.And(v <= u, raised(v, u)))
+        return tm.Or(tm.And(u <= v, raised(u, v)), tm.And(v <= u, raised(v, u)))
 
     distances = [A >= 0, B >= 0, C >= 0]
     yield [*distances, A + B >= C, B + C >= A, C + A >= B], {"any metric": assumed(A, B, C)}
     ones = {
-        "three locations: m = 1": sp.Not(sp.And(row(A, B), row(A, C), row(B, C))),
-        "two locations: m = 1": sp.Not(raised(A)),
+        "three locations: m = 1": tm.Not(tm.And(row(A, B), row(A, C), row(B, C))),
+        "two locations: m = 1": tm.Not(raised(A)),
     }
     yield [T > 1, *distances, assumed(A, B, C)], ones
     yield GRR_FALLS

@@ -9,7 +9,6 @@ from functools import cache, partial
 from itertools import groupby, product
 from typing import Any
 
-import sympy as sp
 from flint import arb
 
 from lpmech import PrivacyLevel
@@ -23,10 +22,11 @@ from lpmech.papers.zhang2025.enclosures import at_budget
 from lpmech.papers.zhang2025.greedy import raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import EXACT, PAPER, sampled
 from lpmech.papers.zhang2025.section_4d_m import grr_thresholds
+from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 
-HALF, POWER = sp.Symbol("h", integer=True), sp.Symbol("t")
+HALF, POWER = tm.symbol("h"), tm.symbol("t")
 
 
 def nearby(epsilon: int) -> Fraction:
@@ -88,7 +88,7 @@ def degrades_to_grr(choose: Any) -> tuple[Outcome, ...]:
     "Section VI.C (m = 1 iff N <= 111)",
     r"at $\epsilon=8$ the $m$ of BRR for $|i-j|$ on $1,\dots,N$ is 1 exactly for $N\le 111$",
     hypotheses="every $N$: $m = 1$ iff $e^8$, which its series with remainder puts between 2980 and 2981, is at least a threshold of 'Section VI.B (closer to GRR)', of the end point or the middle row; $N = 2h$ or $2h + 1$",
-    given=[HALF >= 1, POWER > 2980, POWER < 2981],
+    given=[tm.Whole(HALF), HALF >= 1, POWER > 2980, POWER < 2981],
     replay="N <= 200 at both ends",
     every={"N - 2h": (0, 1)},
     formula=lambda n: n <= 111,
@@ -102,8 +102,8 @@ def one_up_to_111(is_one: Any) -> Parts:
     yield 2980 < low < high < 2981 or f"{low} < e^8 < {high}"
     for odd in each("N - 2h"):
         end, middle = grr_thresholds(2 * HALF + odd, bool(odd))
-        is_grr = sp.Or(POWER >= end, POWER >= middle)
-        yield f"m = 1 iff claimed, N = 2h + {odd}", sp.Equivalent(is_grr, is_one(2 * HALF + odd))
+        is_grr = tm.Or(POWER >= end, POWER >= middle)
+        yield f"m = 1 iff claimed, N = 2h + {odd}", tm.Equivalent(is_grr, is_one(2 * HALF + odd))
     yield PAPER.claims["Section VI.B (closer to GRR)"].run()
 
 

@@ -32,7 +32,7 @@ TAILS = "exact tails, ball arithmetic (arb)"
     "eq. (33) (first line)",
     r"as printed: $|g_j(x)-\eta_j(x)|=|\frac{1}{k}\sum_i Z_i(j)-\tilde{\eta}_j(x)|$",
     hypotheses="$g$ of (31)",
-    consequence="proof",
+    consequence="slip",
     family="k = 1, Z in {0, 1}, eta in {0, 1/3, 1/2, 1}, s in {3/2, 2, 3, 10}",
     formula=lambda s, eta: eta,
     note=r"A misprint: the tilde is missing on the left. (18) defines $\Delta$ with $\tilde{\eta}$, and the rest of (33) bounds $|g - \tilde{\eta}|$.",

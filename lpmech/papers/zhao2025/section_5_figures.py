@@ -248,7 +248,7 @@ def figure_3_alibi(readings: Any) -> tuple[Outcome, ...]:
     "Fig. 3 (caption)",
     "'recall that previous experiments use $k=200$. Now we use ... $k=100$'",
     hypotheses="Figs. 2 and 3 precede that paragraph; $k = 200$ in the text of Fig. 2, $k = 100$ in the caption of Fig. 3",
-    consequence="wording",
+    consequence="slip",
     family="printed values of k",
     method="exact arithmetic on printed numbers",
     formula={"Fig. 2": 200, "Fig. 3": 200},
