@@ -111,12 +111,15 @@ class VectorProof:
             plain = tuple(h for h in statement.hypotheses if not has_vectors(h))
             if found := Proof(replace(statement, hypotheses=plain), self._timeout / 2).answer():
                 return found
-        found = self._by_cases(statement, _MOST_SPLITS)
-        if isinstance(found, Undecided):
-            for question in at_each_index(statement):
-                if isinstance(shown := self._on(question).answer(), Holds):
-                    return both(Holds(("term by term",)), shown)
-        return found
+        return self._term_by_term(statement, self._by_cases(statement, _MOST_SPLITS))
+
+    def _term_by_term(self, statement: Statement, before: Holds | Undecided) -> Holds | Undecided:
+        """What was found before, unless it is undecided and the terms at each index show it."""
+        if isinstance(before, Undecided):
+            for term in at_each_index(statement):
+                if isinstance(found := self._on(term).answer(), Holds):
+                    return both(Holds(("term by term",)), found)
+        return before
 
     def _not_shown(self, needed: Iterable[Obligation]) -> Boolean | None:
         """The first obligation that is not proved; its indices get names that no formula binds."""
