@@ -37,9 +37,11 @@ def witness_of(asked: Any, found: answers.Witness) -> Witness:
     try:
         statement = _without_true(term_of(asked))
         blamed = list(dict.fromkeys(_to_blame(statement, point, True)))
-        own = blamed == [(statement, True)]
-        if blamed and not (own and names_in(statement) and _is_defined(statement, point)):
-            told = "; ".join(_sides(relation, point, wanted) for relation, wanted in blamed)
+        own = blamed == [(statement, True)] and names_in(statement) and _is_defined(statement, point)
+        if own and statement.operation != "!=":
+            told = _values(statement, point, True)
+        elif blamed and not own:
+            told = "; ".join(f"{formula_in_words(part)}: {_values(part, point, wanted)}" for part, wanted in blamed)
         relation: Any = blamed[0][0] if blamed else statement
         left, right = (shown(in_sympy(side), point) for side in relation.arguments)
     except (UndecidedError, KeyError, AttributeError, ValueError, *NOWHERE_DEFINED):  # it was decided in another way
@@ -84,9 +86,9 @@ def _is_defined(relation: Any, point: Point) -> bool:
         return False
 
 
-def _sides(relation: Any, point: Point, wanted: bool) -> str:
+def _values(relation: Any, point: Point, wanted: bool) -> str:
     left, right = (shown(in_sympy(side), point) for side in relation.arguments)
-    sides = f"{formula_in_words(relation)}: {left} against {right}"
+    sides = f"{left} against {right}"
     if not wanted:
         return f"{sides}, which should not be so"
     return sides if relation.operation == "==" else f"{sides}, not {relation.operation}"
