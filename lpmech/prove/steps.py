@@ -18,9 +18,9 @@ from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.terms import Name, Node, term
 
 __all__ = [
-    "cancel", "coefficients", "coefficients_in", "denom", "diff", "discriminant", "expand",
-    "expand_log", "factor", "fraction", "holds", "integrate", "limit", "numer", "oo", "quo", "shown", "simplify", "solve",
-    "summation", "together", "value",
+    "cancel", "coefficients", "coefficients_in", "denom", "diff", "discriminant", "expand", "expand_log", "factor",
+    "fraction", "holds", "integrate", "limit", "numer", "oo", "quo", "shown", "simplify", "solve", "summation",
+    "together", "value",
 ]  # fmt: skip
 
 #: Of `limit`.

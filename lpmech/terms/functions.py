@@ -11,9 +11,9 @@ from lpmech.terms.term import FALSE, TRUE, Apply, Choice, Name, Node, Repeated, 
 
 __all__ = [
     "FALSE", "TRUE", "Abs", "And", "E", "Each", "Eq", "Equivalent", "Ge", "Gt", "Le", "Lt", "Implies", "Max", "Min",
-    "Mod", "Ne", "Not", "Or", "Piecewise", "Product", "Rational", "Sum", "Whole", "binomial", "ceiling", "cos", "cosh",
-    "erfc", "exp", "factorial", "floor", "log", "pi", "sign", "sin", "sinh", "sqrt", "symbol", "symbols", "tan",
-    "tanh",
+    "Mod", "Ne", "Not", "Or", "Piecewise", "Product", "Rational", "Sum", "Whole", "binomial", "ceiling", "cos",
+    "cosh", "erfc", "exp", "factorial", "floor", "log", "pi", "sign", "sin", "sinh", "sqrt", "symbol", "symbols",
+    "tan", "tanh",
 ]  # fmt: skip
 
 
