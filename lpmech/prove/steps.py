@@ -18,9 +18,9 @@ from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.terms import Name, Node, term
 
 __all__ = [
-    "approximate", "cancel", "coefficients", "coefficients_in", "denom", "diff", "discriminant", "expand",
-    "expand_log", "factor", "fraction", "holds", "integrate", "limit", "numer", "oo", "quo", "simplify", "solve",
-    "summation", "together", "value",
+    "cancel", "coefficients", "coefficients_in", "denom", "diff", "discriminant", "expand", "expand_log", "factor",
+    "fraction", "holds", "integrate", "limit", "numer", "oo", "quo", "shown", "simplify", "solve", "summation",
+    "together", "value",
 ]  # fmt: skip
 
 #: Of `limit`.
@@ -72,10 +72,10 @@ def value(formula: Any, values: Mapping[Any, Any]) -> Fraction:
     return found
 
 
-def approximate(formula: Any, digits: int = 12) -> str:
-    """The value of a term about numbers alone, in digits."""
+def shown(formula: Any, digits: int = 12) -> str:
+    """The value of a term about numbers alone, for people: exact where it is rational."""
     found = value_of(in_sympy(formula), {})
-    return f"{float(found):.{digits}g}" if isinstance(found, Fraction) else str(found.str(digits, radius=False))
+    return str(found) if isinstance(found, Fraction) else str(found.str(digits, radius=False))
 
 
 def coefficients(formula: Any, *parameters: Name) -> dict[tuple[int, ...], Fraction]:

@@ -10,9 +10,10 @@ from lpmech.errors import FormulaError
 from lpmech.terms.term import FALSE, TRUE, Apply, Choice, Name, Node, Repeated, made, term
 
 __all__ = [
-    "FALSE", "TRUE", "Abs", "And", "E", "Each", "Eq", "Equivalent", "Implies", "Max", "Min", "Mod", "Ne", "Not", "Or",
-    "Piecewise", "Product", "Rational", "Sum", "Whole", "binomial", "ceiling", "cos", "cosh", "erfc", "exp",
-    "factorial", "floor", "log", "pi", "sign", "sin", "sinh", "sqrt", "symbol", "symbols", "tan", "tanh",
+    "FALSE", "TRUE", "Abs", "And", "E", "Each", "Eq", "Equivalent", "Ge", "Gt", "Le", "Lt", "Implies", "Max", "Min",
+    "Mod", "Ne", "Not", "Or", "Piecewise", "Product", "Rational", "Sum", "Whole", "binomial", "ceiling", "cos",
+    "cosh", "erfc", "exp", "factorial", "floor", "log", "pi", "sign", "sin", "sinh", "sqrt", "symbol", "symbols",
+    "tan", "tanh",
 ]  # fmt: skip
 
 
@@ -39,6 +40,26 @@ def Eq(left: Any, right: Any) -> Node:
 def Ne(left: Any, right: Any) -> Node:
     """That two sides differ."""
     return Apply("!=", (term(left), term(right)))
+
+
+def Lt(left: Any, right: Any) -> Node:
+    """left < right, also of two numbers."""
+    return Apply("<", (term(left), term(right)))
+
+
+def Le(left: Any, right: Any) -> Node:
+    """left <= right, also of two numbers."""
+    return Apply("<=", (term(left), term(right)))
+
+
+def Gt(left: Any, right: Any) -> Node:
+    """left > right, also of two numbers."""
+    return Apply(">", (term(left), term(right)))
+
+
+def Ge(left: Any, right: Any) -> Node:
+    """left >= right, also of two numbers."""
+    return Apply(">=", (term(left), term(right)))
 
 
 def And(*conditions: Any) -> Node:

@@ -118,7 +118,7 @@ def replicates(order: Any) -> Parts:
         quadratic = [score.at({LN2: tm.log(2)}) for score in printed_scores(*place)]
         same = (first > second) == steps.holds(quadratic[0] > quadratic[1])
         expected = (int(10 * place[0]), int(10 * place[1])) not in differing
-        difference = f"quadratic difference {steps.approximate(quadratic[0] - quadratic[1], 5)}"
+        difference = f"quadratic difference {steps.shown(quadratic[0] - quadratic[1], 5)}"
         yield same == expected or f"scores at ({', '.join(map(str, place))}): network {first}, {second}; {difference}"
 
 

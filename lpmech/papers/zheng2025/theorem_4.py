@@ -174,7 +174,7 @@ def bounded(loss: Any) -> Outcome:
     limit = steps.limit(loss(r, sigma), r, steps.oo, positive=[r, sigma])
     if limit != term_of(steps.oo):
         return proved("sympy limit", f"the largest loss tends to {limit}")
-    where = f"sigma = 1, x_1 = 1, x_2 = 0, output 1 + r: loss {steps.expand(loss(r, tm.Rational(1)))}, which has no bound; at r = 10 it is {steps.value(loss(tm.Rational(10), tm.Rational(1)), {})}"
+    where = f"sigma = 1, x_1 = 1, x_2 = 0, output 1 + r: loss {steps.expand(loss(r, tm.Rational(1)))}, which has no bound; at r = 10 it is {steps.shown(loss(tm.Rational(10), tm.Rational(1)))}"
     return refuted("sympy limit", "no bound", where)
 
 
