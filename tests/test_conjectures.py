@@ -450,6 +450,16 @@ def channel(t, K):
     assert run.returncode == 1
 
 
+@pytest.mark.parametrize("error", ["ValueError", "RuntimeError", "AssertionError", "TypeError"])
+def test_what_cannot_take_exact_numbers_gets_floats(tmp_path, error):
+    # was: a right formula was "not defined"
+    code = (
+        f"def value(t, K):\n    if not isinstance(t, float): raise {error}('floats only')\n    return t / (t + K - 1)"
+    )
+    (found,) = from_code(tmp_path, code, largest=2)
+    assert found.outcome.verdict is Verdict.SUPPORTED
+
+
 def test_floats_that_miss_what_holds_as_a_formula(tmp_path):
     # at t = 10^9 the other entry is 1 - 0.999999999, which has 9 digits less than a float
     path = tmp_path / "conjecture.py"

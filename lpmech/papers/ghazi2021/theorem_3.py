@@ -181,7 +181,7 @@ def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: Pr
     given=[tm.Whole(COUNT, KEPT, SIZE), T > 1, COUNT >= 1, KEPT >= 1, KEPT <= SIZE],
     replay="priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or equal slopes of the exact optimum in every weight",
     formula=lambda count, k, size: tm.And(tm.Eq(count, 1), tm.Or(tm.Eq(k, 1), tm.Eq(k, size))),
-    survivors={"tm.Eq(k, size) -> (k >= size)": "the same for k <= K"},
+    survivors={"tm.Eq(k, size) -> tm.Ge(k, size)": "the same for k <= K"},
     uses=["Theorem 3 (all optimal channels)"],
     note="Not claimed by the paper. Two maximisers $k < k'$ give RRTop-k and RRTop-k', which release $k$ and $k'$ labels. For one maximiser the "
     "rows of $Y_k$ are fixed, and every entry of a row outside lies between $m$ and $t m$, $m = 1/(t + k - 1)$: where $1 < k < K$ the row may "

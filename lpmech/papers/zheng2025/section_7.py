@@ -6,7 +6,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-import sympy as sp
 from flint import arb
 
 from lpmech.claims import Parts, Repair, each
@@ -15,17 +14,18 @@ from lpmech.papers.checks import ball, equals
 from lpmech.papers.zheng2025.balls import leads, masses, rounds_to, upper_tail
 from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, unit, window_cdf
 from lpmech.papers.zheng2025.theorem_4 import theorem_scale
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-S, C, HIGH, START, WIDTH, A, B = sp.symbols("s C p l w a b")
-AGE, EDGE = sp.Rational(79, 100), sp.Rational(63, 100)
-ZERO, ONE = sp.Integer(0), sp.Integer(1)
+S, C, HIGH, START, WIDTH, A, B = tm.symbols("s C p l w a b")
+AGE, EDGE = tm.Rational(79, 100), tm.Rational(63, 100)
+ZERO, ONE = tm.Rational(0), tm.Rational(1)
 #: A density p on a window of length w that starts at l, p/t elsewhere.
-WINDOW = [HIGH > 0, T > 1, START >= 0, WIDTH > 0, START + WIDTH <= 1, sp.Eq(two_densities(WIDTH, 1, HIGH, T), 1)]
+WINDOW = [HIGH > 0, T > 1, START >= 0, WIDTH > 0, START + WIDTH <= 1, tm.Eq(two_densities(WIDTH, 1, HIGH, T), 1)]
 
 
 def _cdf(y: Any) -> Any:
-    return window_cdf(sp.sympify(y), START, WIDTH, HIGH, T)
+    return window_cdf(y, START, WIDTH, HIGH, T)
 
 
 PAPER.claim(
@@ -151,13 +151,13 @@ def comparable(ends: tuple[str, str]) -> Outcome:
 
 
 #: PM with s = e^(epsilon/2); the place of the window of x = 0.79.
-SHAPE = [S > 1, C > 0, sp.Eq(2 * C * (S + 1), 1)]
+SHAPE = [S > 1, C > 0, tm.Eq(2 * C * (S + 1), 1)]
 PLACE = centred(AGE, C)
 AT_EDGE = equals([C, S], **{"F(0.63)": window_cdf(EDGE, PLACE, 2 * C, S, S**2)})
 
 
 def _printed(c: Any, s: Any) -> Any:
-    return (AGE - c) / s + (c - sp.Rational(16, 100)) * s
+    return (AGE - c) / s + (c - tm.Rational(16, 100)) * s
 
 
 PAPER.claim(
@@ -177,14 +177,14 @@ PAPER.claim(
     note=r"For $\epsilon < 0.645$ the window of $x = 0.79$ touches 1 and is $(1 - 2C, 1]$. In the range $1,\dots,8$ of Fig. 6 the formula is right, see the next claim.",
     repair=Repair(
         r"with $l=\min(0.79-C,1-2C)$: $F_{\mathrm{PM}}(0.63)=l\,e^{-\epsilon/2}+(0.63-l)\,e^{\epsilon/2}$",
-        formula=lambda c, s: sp.Min(AGE - c, 1 - 2 * c) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
+        formula=lambda c, s: tm.Min(AGE - c, 1 - 2 * c) / s + (EDGE - tm.Min(AGE - c, 1 - 2 * c)) * s,
     ),
 )(AT_EDGE)
 PAPER.claim(
     "C.4.2 (0.63 inside the window, Fig. 6)",
     r"$F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2}$ for the $\epsilon\ge 1$ of Fig. 6",
     hypotheses=r"$s = e^{\epsilon/2} \ge 8/5$, which $\epsilon \ge 1$ implies, 0.63 in the window",
-    given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE, sp.Rational(8, 5) <= S],
+    given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE, tm.Rational(8, 5) <= S],
     formula=_printed,
 )(AT_EDGE)
 
