@@ -45,6 +45,7 @@ from lpmech.terms.functions import (
 )  # fmt: skip
 from lpmech.terms.latex import latex_of
 from lpmech.terms.reader import read_condition, read_formula
+from lpmech.terms.vectors import Vector
 
 s, t, K = symbols("s t K")
 i = symbol("i")
@@ -223,6 +224,18 @@ def test_a_counterexample_is_told_in_the_words_of_the_term():
     )
     found = check_relations(sharp(s / (s + 1), Fraction(3, 4)), [s > 1])
     assert found.counterexample == "s = 4: left side 4/5, right side 3/4; required: s/(s + 1) ≤ 3/4 (at most)"
+
+
+def test_vectors_of_any_size_are_terms():
+    p = Vector("p", K)
+    assert str(p[i + 1]) == "p[i + 1]"
+    assert latex_of(p[i]) == "p_{i}"
+    assert names_in(p[i]) == {"p", "K", "i"}
+    with pytest.raises(ValueError, match="1 indices"):
+        p[i, i]
+    assert isinstance(prove(p[1] >= p[K], [Whole(K), K >= 1, p.ordered()]), Holds)
+    assert isinstance(prove(p[1] > p[K], [Whole(K), K >= 1, p.ordered()]), Fails)
+    assert isinstance(prove(Sum(p[i], (i, 1, K)) >= 0, [Whole(K), K >= 1, p.each(lambda entry: entry >= 0)]), Holds)
 
 
 # ---- mutants
