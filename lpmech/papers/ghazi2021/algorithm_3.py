@@ -235,6 +235,7 @@ def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
     "where that model ranks it second",
     given=ONE_CHANGES,
     replay="n = 2 labels, one per stage, K = 2, t in {2, 5}; all labels and both models",
+    kind="remark",
     formula=(lambda own, model: own, lambda released, label: released),
     mutants={"labels left out by the true label": (lambda own, model: own * model, lambda released, label: label)},
     note="The printed product conditions the law of $M^{(t)}$ on the labels alone, as Alg. 3 trains; with the initialisation of App. B it is the law given "

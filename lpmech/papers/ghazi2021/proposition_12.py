@@ -28,6 +28,7 @@ CHANGED = (CHANCES[::2], CHANCES[1::2])
     r"(11) is tight with respect to Prop. 11 up to $\tilde{O}(\sqrt{K}/\varepsilon)$: the ratio of the two bounds is $\sqrt{K/\varepsilon}$ times logarithms, at most $\sqrt{K}/\varepsilon$",
     hypotheses=r"ratio of $DL \sqrt{K}/(\epsilon \sqrt{n})$ and $DL/\sqrt{\epsilon n}$, logarithms left out; squares compared",
     given=[SIZE >= 1, EPSILON > 0, EPSILON <= 1, N >= 1],
+    kind="remark",
     formula=lambda k, epsilon: k / epsilon,
     note="The text credits (11) to Prop. 11; it is the bound of Prop. 12, and that of Prop. 11 has no number.",
 )

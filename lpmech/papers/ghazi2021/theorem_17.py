@@ -244,6 +244,7 @@ PAPER.claim(
     "'RRTop-k can ... be thought of RRWithPrior in the case when e.g. the prior ... is uniform over the $k$ labels in $Y_k^x$'",
     hypotheses=r"$w_j = t \min(j/k, 1)/(t + j - 1)$. The formula is $k^*$",
     replay="uniform on k of K <= 6 labels, t in {11/10, 2, 3, 9/2, 20}",
+    kind="remark",
     formula=lambda k, size: k,
     note=r"At $\epsilon = 0$ all $w_1$, ..., $w_k$ are equal and the choice is open.",
 )(best_for_uniform)

@@ -139,7 +139,7 @@ def most_regions(share: Fraction) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section VI.C (a few points)",
     r"at $\epsilon=8$, where BRR has $m=1$, BRR* 'exhibits slightly higher utility loss than the BRR mechanism at a few points'",
-    hypotheses="a few: some, but at most a tenth; $|i - j|$, exact at a rational near $e^8$; neither $N$ nor the points are stated",
+    hypotheses="a few: some, but at most a tenth, a share of ours; $|i - j|$, exact at a rational near $e^8$; neither $N$ nor the points are stated",
     consequence="wording",
     readings={
         "items, $N = 97$": "refuted",

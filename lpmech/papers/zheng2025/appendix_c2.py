@@ -49,6 +49,7 @@ def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, give
     r"input and output rescaled linearly to $[0, 1]$, $x \in [0, 1]$, $0 < C \le 1/4$",
     consequence="wording",
     readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
+    kind="remark",
     formula=(*PM_SHAPE[:2], centred),
     mutants={"C for 2C": (S, 2 * PM_SHAPE[1], centred)},
     note="Density and length agree, but the rescaled window starts at $(1 - 2C) x$, so it is not centred at $x$ (at $x = 0.3$ it lies to the right), and the original's unbiasedness is gone. "
@@ -67,6 +68,7 @@ def pm_normalized(formula: Any) -> tuple[Outcome, ...]:
     r"independent symbols with $\epsilon > 0$, $t > 1 + \epsilon$, $\epsilon t - t + 1 > 0$; $x \in [0, 1]$, $0 < C \le 1/4$",
     consequence="wording",
     readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
+    kind="remark",
     formula=(*SW_SHAPE[:2], centred),
     mutants={"C for 2C": (SW_SHAPE[0], 2 * SW_SHAPE[1], centred)},
     note="As for PM: density and length agree, the place of the window does not.",
@@ -126,6 +128,7 @@ def intervals(branches: Any) -> Parts:
     "C.2.1 (level of PM and SW)",
     r"both are $\epsilon$-LDP, and exactly so: $2C\le 1-2C$, so some output has $p$ from $x=0$ and $p/e^\epsilon$ from $x=1$",
     hypotheses=r"PM: $s > 1$. SW: $t > 1$, $\epsilon > 0$, $t = e^\epsilon$ by the two facts $\sinh \epsilon \ge \epsilon$, as $2 \epsilon \le t - 1/t$, and $1 - 1/t < \epsilon$",
+    kind="remark",
     formula=(PM_SHAPE[1], SW_SHAPE[1]),
     mutants={"windows of half the domain": (tm.Rational(1, 2) + 0 * S, SW_SHAPE[1])},
 )
@@ -143,6 +146,7 @@ def level(halves: Any) -> Parts:
     r"$F(x+\theta)-F(x-\theta)$ is linear with two slopes, $\propto p_\epsilon$ for small $\theta$ and $\propto p_\epsilon/e^\epsilon$ for large",
     hypotheses="$x = 0.5$ as in Fig. 4; closer to an end there are up to four pieces",
     given=[P > 0, T > 1, C > 0, QUARTER >= C, THETA >= 0, tm.Rational(1, 2) >= THETA],
+    kind="remark",
     formula=(2 * P, 2 * P / T),
 )
 def two_slopes(slopes: Any) -> Relations:
@@ -159,6 +163,7 @@ def two_slopes(slopes: Any) -> Relations:
     r"$[0,1]$ in 100 bins, 'i.e. the domain is $\mathcal{X}=\{0,0.01,0.02,\ldots,1\}$'",
     consequence="wording",
     readings={"$|X|$": "refuted", "intervals": "certified"},
+    kind="remark",
     formula=100,
     hypotheses="the number of points, or the number of intervals between them",
     mutants={"99": 99, "102": 102},
@@ -237,6 +242,7 @@ def k_rr_definition(formula: Any) -> Relations:
     hypotheses=r"$t > 1$, $n \ge 3$ points, $x$ in the middle of the domain, spacing $h > 0$, $0 \le \theta$; mass as printed for points ($\theta < h$), or ($\theta \le 3 h/2$) spread evenly over bins of width $h$ around them",
     consequence="wording",
     readings={"mass spread over bins": "proved", "mass at points, as in Def. 14": "refuted"},
+    kind="remark",
     formula=lambda t, n, h: (2 * t / ((n - 1 + t) * h), 2 / ((n - 1 + t) * h)),
     mutants={"exchanged": lambda t, n, h: (2 / ((n - 1 + t) * h), 2 * t / ((n - 1 + t) * h))},
     note=r"On points, as Def. 14 has it, the curve starts at $\Pr[M(x) = x] > 0$ and is a staircase: it has a jump, not a slope, at 0.",

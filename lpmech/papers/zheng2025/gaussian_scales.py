@@ -189,6 +189,7 @@ def behind_laplace(scale: Any) -> Outcome:
     "C.5.1 (Gaussian, (2 epsilon, 0.1))",
     r"two Gaussian mechanisms with Theorem 4's $\sigma$ for $\delta=0.1$ are $(2\epsilon,0.1)$-PAC LDP together",
     hypotheses=r"losses add up to $N(1/\sigma^2, 2/\sigma^2)$ at the worst pair, $\Pr[L_1 + L_2 > 2 \epsilon] = \Pr[Z > \sqrt{2} C]$ with $C = \sqrt{2 \ln 20}$, whatever $\epsilon$",
+    kind="remark",
     formula=lambda c: arb(2).sqrt() * c,
     note=r"By Theorem 2 alone it would be $(2 \epsilon, 0.19)$: the slack of Theorem 4 makes up for it, the exact value being 0.0003.",
 )

@@ -139,6 +139,7 @@ def queries(needed: Any) -> Parts:
     r"the original PM is unbiased; 'unlike PM, SW is biased': its mean is $\frac{1}{2}+(1-r)(x-\frac{1}{2})$ with $0<r<1$, right at $x=\frac{1}{2}$ only. Normalised to Def. 11 PM is biased too",
     hypotheses=r"window means times the difference of the densities, plus the mean of the rest; PM as in 'C.2.1 (PM normalized)' on $[-c, c]$, $c = (s+1)/(s-1)$; SW as in 'C.2.1 (SW normalized)', $b > 0$; Def. 11 at $x = 0$, $s = e^{\epsilon/2}$, where its mean is $1/(s+1)$. The formula: the mean of a density $q$ on $[m - h, m + h]$ and $q/t$ on the rest of $[l, r]$",
     given=[S > 1, T > 1, HALF > 0],
+    kind="remark",
     formula=lambda q, t, m, h, left, right: (q - q / t) * 2 * h * m + q / t * (right**2 - left**2) / 2,
     note="The paper compares PM and SW after normalising, where none is unbiased; for a classifier it does not matter.",
 )

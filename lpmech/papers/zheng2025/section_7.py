@@ -165,6 +165,7 @@ PAPER.claim(
     r"$F_{\mathrm{PM}}(0.63)=0.63e^{-\epsilon/2}$ for $x=0.79$ if $0.63\notin[l,r]$",
     hypotheses=r"$s = e^{\epsilon/2}$, 0.63 below the window",
     given=[*SHAPE, PLACE > EDGE],
+    kind="remark",
     formula=lambda c, s: EDGE / s,
 )(AT_EDGE)
 PAPER.claim(
@@ -173,6 +174,7 @@ PAPER.claim(
     hypotheses=r"every $\epsilon > 0$, $s = e^{\epsilon/2}$, 0.63 in the window",
     given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE],
     consequence="formula",
+    kind="remark",
     formula=_printed,
     note=r"For $\epsilon < 0.645$ the window of $x = 0.79$ touches 1 and is $(1 - 2C, 1]$. In the range $1,\dots,8$ of Fig. 6 the formula is right, see the next claim.",
     repair=Repair(
@@ -185,6 +187,7 @@ PAPER.claim(
     r"$F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2}$ for the $\epsilon\ge 1$ of Fig. 6",
     hypotheses=r"$s = e^{\epsilon/2} \ge 8/5$, which $\epsilon \ge 1$ implies, 0.63 in the window",
     given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE, tm.Rational(8, 5) <= S],
+    kind="remark",
     formula=_printed,
 )(AT_EDGE)
 
@@ -194,6 +197,7 @@ PAPER.claim(
     r"$[F_{\mathrm{Gau,Age}}(0.72)-F(0)][F_{\mathrm{Gau,Sal}}(1)-F(0)]=F_{\mathrm{Gau,Age}}(0.72)-F(0)$, i.e. $F_{\mathrm{Gau,Sal}}(1)-F_{\mathrm{Gau,Sal}}(0)=1$",
     hypotheses=r"Gaussian noise with Theorem 4's scale for $\delta = 0.1$, $\epsilon = 1,\dots,8$, normalised salary 0, $1/2$, 1; equality to $10^{-12}$",
     consequence="formula",
+    kind="remark",
     formula=lambda x, sigma: arb(1),
     note=r"The factor is at most 0.74 even at $\epsilon = 8$ (salary $1/2$); Section 7.2.2 itself says that the Gaussian mass reaches beyond $[0, 1]$. Truncation would make it 1, but then $F_{\mathrm{Age}}(0)$ must not be subtracted.",
     repair=Repair(
@@ -225,6 +229,7 @@ def salary_factor(factor: Any) -> Outcome:
     consequence="wording",
     readings={r"$\epsilon = 7$ and 8, the figure's next steps": "proved", r"every $\epsilon$ above 6": "refuted"},
     every={"epsilon, the next steps": ("7", "8"), "epsilon above 6": ("6.1", "6.2", "7")},
+    kind="remark",
     formula=lambda sw, k_rr: (k_rr, sw),
     mutants={"twice as good": lambda sw, k_rr: (2 * k_rr, sw)},
     note=r"The two lose the same at $\epsilon = 6.27$ for every $b$: k-RR wins at 7 and 8, not yet at 6.1 or 6.2.",
