@@ -17,6 +17,7 @@ from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.terms import Apply, Name, Number, names_in
 from lpmech.terms.data import from_data, to_data
 from lpmech.terms.functions import (
+    TRUE,
     And,
     Each,
     Eq,
@@ -258,6 +259,6 @@ def test_steps_give_terms():
 
 
 def test_whether_a_condition_about_numbers_holds():
-    assert steps.holds(And(Rational(1) < 2, True))
+    assert steps.holds(And(Rational(1) < 2, TRUE))
     assert not steps.holds(Eq(1 / Rational(0), 1))
     assert steps.holds(Eq(sqrt(Rational(2)) ** 2, 2))

@@ -452,7 +452,11 @@ def _is_all(values: Sequence[Any], stated: Collection[Any] | None) -> bool:
 
 
 def _equal(values: Sequence[Any], stated: Sequence[Any]) -> bool:
-    return len(values) == len(stated) and all(any(value is s or bool(value == s) for s in stated) for value in values)
+    return len(values) == len(stated) and all(any(value is s or _alike(value, s) for s in stated) for value in values)
+
+
+def _alike(value: Any, other: Any) -> bool:
+    return isinstance(value, Term) == isinstance(other, Term) and bool(value == other)
 
 
 def _in_words(stated: Mapping[str, Collection[Any]]) -> str:

@@ -77,8 +77,8 @@ def _joined(operation: str, conditions: tuple[Any, ...]) -> Node:
 
 
 def _condition(condition: Any) -> Node:
-    if isinstance(condition, bool):
-        return TRUE if condition else FALSE
+    if isinstance(condition, bool):  # of x == y, which compares how x and y are written
+        raise FormulaError("condition", condition, "a relation: Eq(x, y) or Ne(x, y), not x == y or x != y")
     return term(condition)
 
 
@@ -173,8 +173,10 @@ def binomial(n: Any, k: Any) -> Node:
 
 
 def Piecewise(*cases: tuple[Any, Any]) -> Node:
-    """The value of the first pair (value, condition) whose condition holds; ``True`` is one for what is left."""
-    return Choice(tuple((term(value), _condition(condition)) for value, condition in cases))
+    """The value of the first pair (value, condition) whose condition holds; ``True``, in the last, is for what is left."""
+    *before, (value, last) = cases
+    conditions = [_condition(condition) for _, condition in before] + [TRUE if last is True else _condition(last)]
+    return Choice(tuple(zip(map(term, (*(v for v, _ in before), value)), conditions, strict=True)))
 
 
 def Sum(body: Any, *limits: tuple[Any, Any, Any]) -> Node:

@@ -1,7 +1,8 @@
 """Formulas as trees: built by operators, never evaluated while they are built, compared by how they are written.
 
-``x == y`` asks whether two terms are written alike; the equation is ``Eq(x, y)``. ``x < y`` is a relation, of which it
-makes no sense to ask whether it is true: an ``if`` raises a TypeError. Two plain numbers are added, subtracted,
+``x == y`` asks whether two terms are written alike; the equation is ``Eq(x, y)``. ``x == 2`` and ``x in (2, 3)``, which
+would always be false, raise a TypeError. ``x < y`` is a relation, of which it makes no sense to ask whether it is true:
+an ``if`` raises one as well. Two plain numbers are added, subtracted,
 multiplied and divided; 0 + x, x - 0, 1*x, x*1, x/1, x**1 are x, and x**0 is 1. Nothing else is simplified, so that
 every pole, root and branch of what was written is still there.
 """
@@ -28,7 +29,7 @@ class Term:
     Raises
     ------
     TypeError
-        Where a truth value is asked for (``if a < b``, ``a < b < c``, ``a and b``).
+        Where a truth value is asked for (``if a < b``, ``a < b < c``, ``a and b``, ``if a == 2``).
     FormulaError
         Where a float is an operand: floats are not exact.
     """
@@ -186,6 +187,18 @@ def _operator(operation: str, reflected: bool) -> Callable[[Term, Any], Any]:
 
     return apply
 
+
+def _told_apart(written_alike: Callable[[Any, object], Any]) -> Callable[[Any, object], Any]:
+    def compared(self: Term, other: object) -> Any:
+        if isinstance(other, (Rational, float)):
+            raise TypeError(f"{self} == {other} is neither true nor false yet: use Eq or Ne, and Piecewise for cases")
+        return written_alike(self, other)
+
+    return compared
+
+
+for _kind in (Number, Name, Apply, Choice, Repeated):
+    _kind.__eq__ = _told_apart(_kind.__eq__)  # type: ignore[method-assign, assignment]
 
 for _operation, _name in {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "Mod": "mod",
