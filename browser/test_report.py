@@ -92,6 +92,26 @@ def test_search_finds_formulas_as_people_type_them(page, address):
         assert shown(page) == found
 
 
+def test_search_knows_letters_by_name_and_phrases_and_puts_the_number_that_is_asked_for_first(page, address):
+    page.goto(address)
+    in_order = shown(page)
+    box = page.get_by_role("searchbox", name="search")
+    box.fill("β")
+    found = shown(page)
+    for typed in ("beta", r"\beta"):
+        box.fill(typed)
+        assert shown(page) == found
+    box.fill("theorem 3")
+    assert shown(page)[0] == "ghazi2021/theorem-3"
+    box.fill('"theorem 3"')
+    phrase = shown(page)
+    assert phrase[0] == "ghazi2021/theorem-3"
+    box.fill("3 theorem")
+    assert set(phrase) < set(shown(page))
+    box.fill("")
+    assert shown(page) == in_order
+
+
 def test_filters_stand_in_the_address_and_come_back_from_it(page, address):
     page.goto(address)
     page.get_by_label("refuted").check()

@@ -64,7 +64,7 @@ def on_page_content(html: str, *, page: Any, **_: Any) -> str:
 def _set(found: re.Match[str]) -> str:
     latex = unescape(found[2])
     try:
-        return displayed(latex) if found[1] == "div" else mathml_of(latex)
+        return f'<div class="displayed">{displayed(latex)}</div>' if found[1] == "div" else mathml_of(latex)
     except NotationError as exc:
         _LOG.warning("cannot set %s", exc)
         return found[0]

@@ -295,7 +295,7 @@ def test_a_check_yields_relations_instances_and_parts():
     assert (outcome.verdict, outcome.evidence) == ("proved", "larger; twice; replayed on n = 3 (1 instance)")
     assert outcome.given == ("N > 0",)
     assert made.outcome_of(lambda n: n - 1).counterexample == "n = 3: 2"  # the instance comes first
-    assert made.outcome_of(lambda n: n + sp.Rational(1, 2)).counterexample.startswith("everywhere: again")
+    assert made.outcome_of(lambda n: n + sp.Rational(1, 2)).counterexample.endswith("(again)")
     assert claim(check=check, formula=lambda n: n + 1, given=[N > 0], family="n = 3").run().verdict == "certified"
     assert [c.name for c in made.at(N=2)] == ["again", "grows"]
     for part in (False, 3, ("grows", N > 0)):
@@ -314,7 +314,9 @@ def test_parts_may_have_hypotheses_of_their_own():
     outcome = made.run()
     assert (outcome.verdict, outcome.evidence) == ("proved", "not below; again; square")
     assert outcome.given == ("N < 5", "N > 1")
-    assert made.outcome_of(lambda n: n + 1).counterexample.startswith("N = 2: again")
+    assert made.outcome_of(lambda n: n + 1).counterexample == (
+        "N = 2: left side 4, right side 3; required: N + 2 = N + 1 (again)"
+    )
     assert made.outcome_of(lambda n: n - 1).verdict == "refuted"
     assert [c.name for c in made.at(N=2)] == ["square", "again", "not below"]
     assert [c.name for c in made.at(N=1)] == [
@@ -353,7 +355,8 @@ def test_a_counterexample_shows_both_sides_of_what_was_asked():
     # was: K - 3 = -1 against 0, or that a term is not defined
     found = check_identities({"text": ("sqrt(N-3)**2", "N-3")}, "x", hypotheses=[N >= 2])
     assert found.counterexample == (
-        "N = 2: text: (√(N - 3))^2 = N - 3: not defined (N - 3 = -1 to the power 1/2) against -1"
+        "N = 2: left side not defined (N - 3 = -1 to the power 1/2), right side -1; "
+        "required: (√(N - 3))^2 = N - 3 (text)"
     )
 
 
@@ -369,7 +372,9 @@ def test_a_refuted_claim_is_run_once_for_its_card(monkeypatch):
     monkeypatch.setattr(Claim, "run", lambda self: runs.append(self.id) or original(self))
     (result,) = run_claims([("liu2026", "Alg. 1 line 4")], 1, further=strongest)
     assert (runs, result.verdict) == (["Alg. 1 line 4"], "refuted")
-    assert result.stronger.endswith("11/12 against 1 (the strongest of 112 points)")
+    assert result.stronger.endswith(
+        "left side 11/12, right side 1; required: left = right (the strongest of 112 points)"
+    )
 
 
 def test_the_strongest_counterexample_is_told_beside_the_smallest():
@@ -378,8 +383,10 @@ def test_the_strongest_counterexample_is_told_beside_the_smallest():
 
     made = claim(check=check, formula=lambda n: n + 1, given=[N >= 1], evidence="x")
     outcome = made.run()
-    assert outcome.counterexample == "N = 2: bound: 3 against 4, not >="
-    assert strongest(outcome) == "N = 1001: 1002 against 2002, not >= (the strongest of 12 points)"
+    assert outcome.counterexample == "N = 2: left side 3, right side 4; required: N + 1 ≥ 2 N (bound)"
+    assert strongest(outcome) == (
+        "N = 1001: left side 1002, right side 2002; required: left ≥ right (the strongest of 12 points)"
+    )
     assert strongest(made.outcome_of(lambda n: 2 * n)) is None
     assert strongest(made.outcome_of(lambda n: n)) is None  # 1 against 2 everywhere: none is stronger
 

@@ -314,23 +314,37 @@ def test_the_command(tmp_path):
     [
         ("t/(t+K-1) >= 1/K", "proved", None),
         ("-t + 1 < 0 and not K < 2", "proved", None),
-        ("t >= 1.5", "refuted", "K = 2, t = 11/10: 11/10 against 3/2, not >="),
+        ("t >= 1.5", "refuted", "K = 2, t = 11/10: required: t ≥ 3/2"),
         (
             "(K-9)/(K-9) == 1",
             "refuted",
-            "K = 9, t = 2: (K - 9)/(K - 9) = 1: not defined (K - 9 = 0 in a denominator) against 1",
+            "K = 9, t = 2: left side not defined (K - 9 = 0 in a denominator), right side 1; required: "
+            "(K - 9)/(K - 9) = 1",
         ),
         (
             "factorial(K-3) > 0",
             "refuted",
-            "K = 2, t = 2: factorial(K - 3) > 0: not defined (factorial(K - 3) at -1) against 0, not >",
+            "K = 2, t = 2: left side not defined (factorial(K - 3) at -1), right side 0; required: "
+            "factorial(K - 3) > 0",
         ),
-        ("1/K < 0 and 1 > 2", "refuted", "K = 2, t = 2: 1 > 2: 1 against 2, not >"),
-        ("K > 2 and t > 1", "refuted", "K = 2, t = 2: K > 2: 2 against 2, not >"),
-        ("t < 2 or t > 2", "refuted", "K = 2, t = 2: t > 2: 2 against 2, not >; t < 2: 2 against 2, not <"),
-        ("not K > 3", "refuted", "K = 4, t = 2: K > 3: 4 against 3, which should not be so"),
-        ("t/10**380 > K/10**380", "refuted", "K = 2, t = 2: 2e-380 against 2e-380, not >"),
-        ("t > 1 + 1/10**40", "refuted", "K = 2, t = (1 + 1e-40): (1 + 1e-40) against (1 + 1e-40), not >"),
+        ("1/K < 0 and 1 > 2", "refuted", "K = 2, t = 2: left side 1, right side 2; required: 1 > 2"),
+        ("K > 2 and t > 1", "refuted", "K = 2, t = 2: required: K > 2"),
+        (
+            "t < 2 or t > 2",
+            "refuted",
+            "K = 2, t = 2: required: t > 2; or required: t < 2",
+        ),
+        ("not K > 3", "refuted", "K = 4, t = 2: required: not K > 3"),
+        (
+            "t/10**380 > K/10**380",
+            "refuted",
+            "K = 2, t = 2: left side 2e-380, right side 2e-380; required: t/10^380 > K/10^380",
+        ),
+        (
+            "t > 1 + 1/10**40",
+            "refuted",
+            "K = 2, t = (1 + 1e-40): left side (1 + 1e-40), right side (1 + 1e-40); required: t > 1/10^40 + 1",
+        ),
         ("t*(K-17)**2 >= t - 1", "refuted", None),
     ],
 )
@@ -375,7 +389,7 @@ def test_each_value_of_a_list_in_a_statement():
     assert found.outcome.verdict is Verdict.PROVED
     assert "one by one" in found.outcome.evidence
     wrong = check_statement("2**K > K**2 - 1", read_domain(["each K in 2..7"]))
-    assert wrong.outcome.counterexample == "K = 3, t = 2: 8 against 8, not >"
+    assert wrong.outcome.counterexample == "K = 3, t = 2: left side 8, right side 8; required: 2^K > K^2 - 1"
     assert check_statement("w <= 3", read_domain(["each w in 0..3"])).outcome.verdict is Verdict.PROVED
     for text in ("each t in 2..3", "each K in 7..2", "each prior in 1..2"):
         with pytest.raises(InvalidInputError, match="param"):
@@ -434,6 +448,16 @@ def channel(t, K):
     assert set(verdicts(found).values()) == {Verdict.SUPPORTED}
     run = lpmech("check", tmp_path / "conjecture.py", "--largest", 3, "--require", "certified")
     assert run.returncode == 1
+
+
+@pytest.mark.parametrize("error", ["ValueError", "RuntimeError", "AssertionError", "TypeError"])
+def test_what_cannot_take_exact_numbers_gets_floats(tmp_path, error):
+    # was: a right formula was "not defined"
+    code = (
+        f"def value(t, K):\n    if not isinstance(t, float): raise {error}('floats only')\n    return t / (t + K - 1)"
+    )
+    (found,) = from_code(tmp_path, code, largest=2)
+    assert found.outcome.verdict is Verdict.SUPPORTED
 
 
 def test_floats_that_miss_what_holds_as_a_formula(tmp_path):

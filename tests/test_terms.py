@@ -46,6 +46,7 @@ from lpmech.terms.functions import (
 )  # fmt: skip
 from lpmech.terms.latex import latex_of
 from lpmech.terms.reader import read_condition, read_formula
+from lpmech.terms.vectors import Vector
 
 s, t, K = symbols("s t K")
 i = symbol("i")
@@ -219,11 +220,23 @@ def test_what_was_decided_is_shown_as_it_was_written():
 def test_a_counterexample_is_told_in_the_words_of_the_term():
     found = check_relations({"one": And(s > 0, 1 / (K - 2) < 2)}, [K >= 2, s > 1, Whole(K)])
     assert (
-        found.counterexample
-        == "K = 2, s = 2: one: 1/(K - 2) < 2: not defined (K - 2 = 0 in a denominator) against 2, not <"
+        found.counterexample == "K = 2, s = 2: left side not defined (K - 2 = 0 in a denominator), right side 2; "
+        "required: 1/(K - 2) < 2 (one)"
     )
     found = check_relations(sharp(s / (s + 1), Fraction(3, 4)), [s > 1])
-    assert found.counterexample == "s = 4: at most: 4/5 against 3/4, not <="
+    assert found.counterexample == "s = 4: left side 4/5, right side 3/4; required: s/(s + 1) ≤ 3/4 (at most)"
+
+
+def test_vectors_of_any_size_are_terms():
+    p = Vector("p", K)
+    assert str(p[i + 1]) == "p[i + 1]"
+    assert latex_of(p[i]) == "p_{i}"
+    assert names_in(p[i]) == {"p", "K", "i"}
+    with pytest.raises(ValueError, match="1 indices"):
+        p[i, i]
+    assert isinstance(prove(p[1] >= p[K], [Whole(K), K >= 1, p.ordered()]), Holds)
+    assert isinstance(prove(p[1] > p[K], [Whole(K), K >= 1, p.ordered()]), Fails)
+    assert isinstance(prove(Sum(p[i], (i, 1, K)) >= 0, [Whole(K), K >= 1, p.each(lambda entry: entry >= 0)]), Holds)
 
 
 # ---- mutants

@@ -83,7 +83,7 @@ def test_a_formula_cannot_change_unnoticed(run, tmp_path):
 
     write_rates(tmp_path, "t / (t + K - 1) if K < 40 else t / (t + K)")  # pinned are smaller values of K
     code, out = run()
-    assert (code, "K = 50" in out) == (1, True)
+    assert (code, "K = 40" in out) == (1, True)
 
 
 def test_what_is_not_proved_equal_has_to_be_pinned_anew(run, tmp_path):

@@ -106,6 +106,37 @@ PAIRS = {
         "Sum(p[i]**2, (i, 1, K)) >= 1/K", "Sum(p[i]**2, (i, 1, K)) >= 1/(K-1)", [ANY], ["sum p = 1"]),
     "and at most the largest": (
         "Sum(p[i]**2, (i, 1, K)) <= p[1]", "Sum(p[i]**2, (i, 1, K)) <= p[1]**2", [ORDERED], ["sum p = 1"]),
+    "a row of BlockRR, of a label that it keeps apart": (
+        "Sum(Piecewise((t*b, j == y), (b, j <= s), (c, True)), (j, 1, K)) == 1",
+        "Sum(Piecewise((t*b, j == y), (b, j < s), (c, True)), (j, 1, K)) == 1",
+        ["s integer in [1, K]", "y integer in [1, s]", "b real", "c real"], ["(t+s-1)*b + (K-s)*c == 1"]),
+    "a row of BlockRR, of another label": (
+        "Sum(Piecewise((1/K, j <= l), (b, j <= s), (t*c, j == y), (c, True)), (j, 1, K)) == 1",
+        "Sum(Piecewise((1/K, j <= l), (b, j <= s), (t*c, j == y), (c, True)), (j, 1, K)) == 1 - l/K",
+        ["s integer in [1, K-1]", "l integer in [0, s]", "y integer in [s+1, K]", "b real", "c real"],
+        ["(s-l)*b + (t+K-s-1)*c == 1 - l/K"]),
+    "a row of BRR": (
+        "Sum(Piecewise((t/(t*m+K-m), j <= m), (1/(t*m+K-m), True)), (j, 1, K)) == 1",
+        "Sum(Piecewise((t/(t*m+K-m), j < m), (1/(t*m+K-m), True)), (j, 1, K)) == 1", ["m integer in [1, K]"], []),
+    "no row of bounded ratio is worth more than BRR's": (
+        "Sum(u[i]*q[i], (i, 1, K)) <= W*Sum(q[i], (i, 1, K))", "Sum(u[i]*q[i], (i, 1, K)) <= u[k]*Sum(q[i], (i, 1, K))",
+        ["k integer in [1, K-1]", "u[1] >= ... >= u[K]", "q[1..K] >= 0", "W real", "c real >= 0"],
+        ["Each(q[i] >= c, (i, 1, K))", "Each(q[i] <= t*c, (i, 1, K))", "u[k] >= W", "W >= u[k+1]",
+         "W*(t*k+K-k) >= t*Sum(u[i], (i, 1, k)) + Sum(u[i], (i, k+1, K))"]),
+    # weak duality of every program over private channels: a column, the columns together, the rows; u[y, j] the gains, v the duals
+    "a private column is worth no more than its duals": (
+        "Sum((u[i]-v[i])*q[i], (i, 1, K)) <= c*(Sum(u[i]-v[i], (i, 1, K)) + (t-1)*Sum(Max(0, u[i]-v[i]), (i, 1, K)))",
+        "Sum((u[i]-v[i])*q[i], (i, 1, K)) <= c*(Sum(u[i]-v[i], (i, 1, K)) + Sum(Max(0, u[i]-v[i]), (i, 1, K)))",
+        ["u[1..K]", "v[1..K]", "q[1..K] >= 0", "c real >= 0"], ["Each(q[i] >= c, (i, 1, K))", "Each(q[i] <= t*c, (i, 1, K))"]),
+    "columns together": (
+        "Sum(Sum(u[r, j]*q[r, j], (r, 1, K)), (j, 1, K)) <= Sum(Sum(v[r]*q[r, j], (r, 1, K)), (j, 1, K))",
+        "Sum(Sum(u[r, j]*q[r, j], (r, 1, K)), (j, 1, K)) < Sum(Sum(v[r]*q[r, j], (r, 1, K)), (j, 1, K))",
+        ["u[1..K, 1..K]", "v[1..K]", "q[1..K, 1..K] >= 0"],
+        ["Each(Sum(u[r, j]*q[r, j], (r, 1, K)) <= Sum(v[r]*q[r, j], (r, 1, K)), (j, 1, K))"]),
+    "rows that sum to one": (
+        "Sum(Sum(v[r]*q[r, j], (r, 1, K)), (j, 1, K)) == Sum(v[r], (r, 1, K))",
+        "Sum(Sum(v[j]*q[r, j], (r, 1, K)), (j, 1, K)) == Sum(v[r], (r, 1, K))",
+        ["v[1..K]", "q[1..K, 1..K] >= 0"], ["Each(Sum(q[r, j], (j, 1, K)) == 1, (r, 1, K))"]),
 }  # fmt: skip
 
 
@@ -115,7 +146,14 @@ def asked(text: str, params: list[str], where: list[str]):
 
 
 #: Parts of Theorem 3 of ghazi2021, which `lpmech verify` proves in its claim; here in a nightly run.
-LONG = ("a private channel is in the relaxation", "the duals sum to the value", "who is kept")
+LONG = (
+    "a private channel is in the relaxation",
+    "the duals sum to the value",
+    "who is kept",
+    "no row of bounded ratio is worth more than BRR's",
+    "a private column is worth no more than its duals",
+    "columns together",
+)
 
 
 @pytest.mark.parametrize("name", [name for name in PAIRS if NIGHTLY or name not in LONG])

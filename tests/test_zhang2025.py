@@ -10,6 +10,7 @@ import pytest
 from lpmech.certify.checker import exp_bounds
 from lpmech.papers.zhang2025 import PAPER
 from lpmech.papers.zhang2025.section_4d import row_ms, sorted_losses
+from lpmech.prove import steps
 from lpmech.verdicts import Verdict
 
 F = Fraction
@@ -197,8 +198,8 @@ def test_two_items_are_settled_by_their_stakes():
     # stakes 4 and 2 at t = 2: the randomized response (2/3) loses (4 + 2)/3 = 2, always releasing item 1 loses 2 as well;
     # with stakes 5 and 2 it loses 7/3, the constant 2
     condition = PAPER.claims["Abstract (optimal for any utility) [repaired]"].formula
-    assert condition(((5, 1), (1, 3)), 2)
-    assert not condition(((6, 1), (1, 3)), 2)
+    assert steps.holds(condition(((5, 1), (1, 3)), 2))
+    assert not steps.holds(condition(((6, 1), (1, 3)), 2))
     assert Fraction(5 + 2, 3) > 2
 
 

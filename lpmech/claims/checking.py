@@ -370,9 +370,8 @@ def _not_empty(questions: Mapping[str, Any], evidence: str) -> Mapping[str, Any]
 
 def _failed(answer: Fails, name: str, evidence: str, question: Any, hypotheses: Sequence[Any]) -> Outcome:
     witness = answer.witness
-    found = refuted(
-        "exact evaluation, twice", evidence, f"{witness.where}: {name}: {witness_of(question, witness).told}"
-    )
+    told = witness_of(question, witness).told
+    found = refuted("exact evaluation, twice", evidence, f"{witness.where}: {told} ({name})")
     return replace(found, given=_given(hypotheses, [question]), failed=stated(question, hypotheses))
 
 
@@ -461,8 +460,8 @@ def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> O
             continue
         if not left > right:
             raise UndecidedError(f"ball arithmetic did not decide: {name}")
-        values = f"{left.str(7, radius=False)} against {right.str(7, radius=False)}"
-        return refuted(method, f"not so: {name}", f"{name}: {values}")
+        values = f"{left.str(7, radius=False)} > {right.str(7, radius=False)}"
+        return refuted(method, f"not so: {name}", f"{values}; required: {name}")
     return sealed(proved(method, evidence))
 
 

@@ -8,9 +8,14 @@
   const papers = [...document.querySelectorAll(".paper")];
   const texts = new Map();
   let target = "";
+  let sorted = "";
 
-  // As it is searched: either epsilon, and formulas as people type them, e^ε or e_1, which are set without the signs.
-  const spelt = (text) => text.toLowerCase().replace(/\s+/g, " ").replace(/ϵ/g, "ε").replace(/[\^_{}\\]/g, "");
+  // As it is searched: formulas as people type them, e^ε, e_1 or \\beta: without the signs, letters by their names.
+  const letters = { α: "alpha", β: "beta", γ: "gamma", δ: "delta", ε: "epsilon", ϵ: "epsilon", ζ: "zeta", η: "eta",
+    θ: "theta", κ: "kappa", λ: "lambda", μ: "mu", ν: "nu", ξ: "xi", π: "pi", ρ: "rho", σ: "sigma", τ: "tau",
+    φ: "phi", ϕ: "phi", χ: "chi", ψ: "psi", ω: "omega" };
+  const spelt = (text) => text.toLowerCase().replace(/[α-ωϵϕ]/g, (letter) => letters[letter] ?? letter)
+    .replace(/\s+/g, " ").replace(/[\^_{}\\]/g, "");
   const textOf = (claim) => {
     if (!texts.has(claim)) texts.set(claim, spelt(`${claim.id} ${claim.textContent}`));
     return texts.get(claim);
@@ -18,14 +23,38 @@
   const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
   const wanted = () => new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim()));
 
+  // Words, each of which has to occur; those between quotation marks together.
+  const words = (text) => (spelt(text).match(/"[^"]*"|[^ "]+/g) ?? []).map((word) => word.replaceAll('"', ""));
   const fits = (claim, query) => [...new Set(query.keys())].every((name) => name === "q"
-    ? spelt(query.get("q")).split(" ").every((word) => textOf(claim).includes(word))
+    ? words(query.get("q")).every((word) => textOf(claim).includes(word))
     : query.getAll(name).includes(claim.dataset[name]));
+
+  // The claim whose number is asked for comes first, then those that begin with it, then those that have all of it.
+  const rank = (claim, text) => {
+    const id = spelt(claim.querySelector("h4").textContent);
+    if (!text || id === text) return 0;
+    if (id.startsWith(text) && !/\w/.test(id[text.length])) return 1;
+    return textOf(claim).includes(text) ? 2 : 3;
+  };
+  const sort = (text) => {
+    const ranks = new Map(claims.map((claim) => [claim, rank(claim, text)]));
+    const best = (paper) => Math.min(...claims.filter((c) => !c.hidden && paper.contains(c)).map((c) => ranks.get(c)));
+    const ends = new Map(papers.map((paper) => [paper, best(paper)]));
+    const after = papers.at(-1).parentElement;
+    for (const paper of papers.toSorted((a, b) => ends.get(a) - ends.get(b))) after.append(paper);
+    for (const paper of papers) {
+      const place = paper.querySelector(".claims");
+      place.append(...claims.filter((c) => paper.contains(c)).toSorted((a, b) => ranks.get(a) - ranks.get(b)));
+    }
+  };
 
   const filter = () => {
     const query = wanted();
     for (const claim of claims) claim.hidden = !fits(claim, query);
     for (const paper of papers) paper.hidden = !paper.querySelector(".claim:not([hidden])");
+    const text = spelt(query.get("q") ?? "").replaceAll('"', "").trim();
+    if (text !== sorted) sort(text);
+    sorted = text;
     const narrowed = ["q", "kind", "consequence", "verdict"].some((name) => query.has(name));
     for (const part of document.querySelectorAll(".unfiltered")) part.hidden = narrowed;
     const shown = claims.filter((claim) => !claim.hidden).length;

@@ -9,7 +9,9 @@ from itertools import groupby
 
 import sympy as sp
 
-__all__ = ["Answer", "Fails", "Holds", "Undecided", "Witness"]
+__all__ = ["Answer", "Fails", "Holds", "Undecided", "Witness", "sides_in_words"]
+
+_SIGNS = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}
 
 _ENTRY = re.compile(r"(\w+)\[([\d, ]+)\]")
 
@@ -54,6 +56,12 @@ class Witness:
 
     def __str__(self) -> str:
         return f"{self.where}: {self.violation}"
+
+
+def sides_in_words(left: str, right: str, relation: str, required: str = "") -> str:
+    """Both sides of a relation that fails, and what was required of them: by default ``left ≤ right``."""
+    asked = required or f"left {_SIGNS.get(relation, relation)} right"
+    return f"left side {left}, right side {right}; required: {asked}"
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ __all__ = ["term_of"]
 _CONSTANTS = {
     sp.E: E, sp.pi: pi, sp.true: TRUE, sp.false: FALSE,
     sp.GoldenRatio: Apply("/", (Apply("+", (ONE, Apply("sqrt", (Number(Fraction(5)),)))), Number(Fraction(2)))),
+    sp.oo: Apply("oo", ()), -sp.oo: Apply("-", (ZERO, Apply("oo", ()))),
     sp.zoo: Apply("/", (ONE, ZERO)), sp.nan: Apply("/", (ZERO, ZERO)),
 }  # fmt: skip
 _JOINED = {sp.And: "and", sp.Or: "or", sp.Equivalent: "iff"}

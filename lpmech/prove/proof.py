@@ -303,6 +303,10 @@ class Proof:
         total: Holds | Undecided = Holds(())
         parts = list(self._parts())
         try:
+            for needed in self._shown(self.statement.bodies):
+                total = both(total, self._on(needed).answer())
+            if isinstance(total, Undecided):
+                return total
             for part in parts:
                 statement = self.statement.with_conclusion(part)
                 shown: Holds | Undecided = Holds(("sums of squares",))

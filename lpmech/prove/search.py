@@ -14,7 +14,7 @@ from sympy.logic.boolalg import Boolean
 from sympy.polys.polyerrors import PolynomialError
 
 from lpmech.errors import SolverError, UndecidedError
-from lpmech.prove.answers import Witness
+from lpmech.prove.answers import Witness, sides_in_words
 from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point, holds_at, replay, shown
 from lpmech.prove.language import Statement, obligations, truth
@@ -77,10 +77,7 @@ def _violation(statement: Statement, point: Point, outcome: bool | None) -> str:
         return f"{relation} is false"
     if outcome is None:
         return f"{_missing(relation, point)} is violated, so that a term is not defined"
-    sides = f"{shown(relation.lhs, point)} against {shown(relation.rhs, point)}"
-    if isinstance(relation, sp.Ne):
-        return f"{relation.lhs} = {relation.rhs}"
-    return sides if isinstance(relation, sp.Eq) else f"{sides}, not {relation.rel_op}"
+    return sides_in_words(shown(relation.lhs, point), shown(relation.rhs, point), relation.rel_op)
 
 
 def _missing(relation: Relational, point: Point) -> str:

@@ -19,8 +19,8 @@ from lpmech.terms import Name, Node, term
 
 __all__ = [
     "cancel", "coefficients", "coefficients_in", "denom", "diff", "discriminant", "expand", "expand_log", "factor",
-    "fraction", "holds", "integrate", "limit", "numer", "oo", "quo", "simplify", "solve", "summation", "together",
-    "value",
+    "fraction", "holds", "integrate", "limit", "numer", "oo", "quo", "shown", "simplify", "solve", "summation",
+    "together", "value",
 ]  # fmt: skip
 
 #: Of `limit`.
@@ -70,6 +70,12 @@ def value(formula: Any, values: Mapping[Any, Any]) -> Fraction:
     if not isinstance(found, Fraction):
         raise UndecidedError(f"{formula} at {values} is not rational")
     return found
+
+
+def shown(formula: Any, digits: int = 12) -> str:
+    """The value of a term about numbers alone, for people: exact where it is rational."""
+    found = value_of(in_sympy(formula), {})
+    return str(found) if isinstance(found, Fraction) else str(found.str(digits, radius=False))
 
 
 def coefficients(formula: Any, *parameters: Name) -> dict[tuple[int, ...], Fraction]:

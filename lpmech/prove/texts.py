@@ -122,7 +122,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "floor": floor, "ceiling": ceiling, "Mod": Mod, "binomial": sp.binomial, "factorial": sp.factorial,
     "<": sp.Lt, "<=": sp.Le, ">": sp.Gt, ">=": sp.Ge, "==": sp.Eq, "!=": sp.Ne, "and": sp.And, "or": sp.Or,
     "not": sp.Not, "implies": sp.Implies, "iff": sp.Equivalent, "sign": sp.sign, "sin": sp.sin, "cos": sp.cos,
-    "tan": sp.tan, "sinh": sp.sinh, "cosh": sp.cosh, "tanh": sp.tanh, "coth": sp.coth,
+    "tan": sp.tan, "sinh": sp.sinh, "cosh": sp.cosh, "tanh": sp.tanh, "coth": sp.coth, "erfc": sp.erfc,
 }  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from lpmech.prove.language import Obligation, Statement, is_whole, obligations, 
 from lpmech.prove.proof import Proof, both
 from lpmech.prove.repeated import Sum
 from lpmech.prove.search import candidate_points, first_violation
+from lpmech.prove.termwise import at_each_index
 from lpmech.prove.vectors import Each, Entry, has_vectors
 
 __all__ = ["VectorProof"]
@@ -110,7 +111,15 @@ class VectorProof:
             plain = tuple(h for h in statement.hypotheses if not has_vectors(h))
             if found := Proof(replace(statement, hypotheses=plain), self._timeout / 2).answer():
                 return found
-        return self._by_cases(statement, _MOST_SPLITS)
+        return self._term_by_term(statement, self._by_cases(statement, _MOST_SPLITS))
+
+    def _term_by_term(self, statement: Statement, before: Holds | Undecided) -> Holds | Undecided:
+        """What was found before, unless it is undecided and the terms at each index show it."""
+        if isinstance(before, Undecided):
+            for term in at_each_index(statement):
+                if isinstance(found := self._on(term).answer(), Holds):
+                    return both(Holds(("term by term",)), found)
+        return before
 
     def _not_shown(self, needed: Iterable[Obligation]) -> Boolean | None:
         """The first obligation that is not proved; its indices get names that no formula binds."""

@@ -70,7 +70,7 @@ def _on_all(
             if _along_instance(statement, real.name, lower, instance, confirm):
                 followed.append(instance)
         except NotFollowedError:
-            at = [{**instance, real.name: value} for value in domain.ladder]
+            at = [domain.point({**instance, real.name: value}) for value in domain.ladder]
             inside = [point for point in at if domain.holds(point)]
             for point in inside:
                 exact &= confirm(point)
@@ -95,7 +95,7 @@ def _along_instance(
         at = {**instance, real: s + shift if shift else s}
         return statement.at(at) if domain.holds(at) else OUTSIDE
 
-    at_end = {**instance, real: lower}
+    at_end = domain.point({**instance, real: lower})
     if domain.holds(at_end):
         confirm(at_end)
     try:
@@ -109,17 +109,19 @@ def _along_instance(
         raised = isinstance(piece.result, Raised)
         point = fraction_of(piece.point) if raised else failing_point(piece.result[0], piece.lower, piece.upper)
         if point is not None:
-            failing_at = {**instance, real: point**found.root + lower - 1}
+            failing_at = domain.point({**instance, real: point**found.root + lower - 1})
             confirm(failing_at)
             told = f"the function that was followed fails at {failing_at}, the one that is called does not"
             raise NotFollowedError(told, 1)
     for spot in found.spots:
         if spot.point.is_Rational:
             value = fraction_of(spot.point**found.root) + lower - 1
-            if domain.holds({**instance, real: value}):
-                confirm({**instance, real: value})
+            at_spot = domain.point({**instance, real: value})
+            if domain.holds(at_spot):
+                confirm(at_spot)
         elif spot.result is not OUTSIDE:
-            witness = _at_spot(spot.result, {**instance, real: sp.expand(spot.point**found.root + shift)})
+            at = domain.point({**instance, real: sp.expand(spot.point**found.root + shift)})
+            witness = _at_spot(spot.result, at)
             if witness is not None:
                 raise FailsError(witness)
     return any(piece.result is not OUTSIDE for piece in found.pieces)

@@ -87,6 +87,10 @@ class Domain:
         """The names that functions may take."""
         return self.names
 
+    def point(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Values of the parameters in their order."""
+        return {name: values[name] for name in self.arguments if name in values}
+
     def parameter(self, name: object, argument: str) -> Parameter:
         """The parameter of a name.
 

@@ -76,6 +76,7 @@ class Called:
         self._read = read
         self._around = around
         self._given = given or as_python
+        self._whole = {p.name for p in domain.parameters if p.whole}
         self._last: tuple[dict[str, Any], Any] = ({}, None)
         try:
             wanted = inspect.signature(function).parameters.values()
@@ -123,6 +124,12 @@ class Called:
         except Exception as exc:  # the function is the user's own
             raise RaisedError(self._argument, exc) from exc
 
+    def _plain(self, name: str, value: Any) -> Any:
+        """A parameter as an int, if it is whole everywhere, or a float; a prior as floats."""
+        if type(value) is tuple:
+            return [float(part) for part in value]
+        return int(value) if name in self._whole else float(value)
+
     def _within(self, function: Callable[..., Any], given: At, kind: Callable[[str, Any], Any]) -> Any:
         with (self._around or _without_chance)(self.function, self._argument, given):
             return function(**{name: kind(name, value) for name, value in given.items()})
@@ -135,7 +142,7 @@ class Called:
             raise
         except Exception as exc:  # numpy.exp(Fraction(1, 2)) is a TypeError; what others raise is their own
             try:
-                result = self._within(self.function, given, _as_float)
+                result = self._within(self.function, given, self._plain)
             except Exception:
                 raise exc from None
         return self._read(result, self._argument)
@@ -167,12 +174,6 @@ def as_python(name: str, value: Any) -> Any:
     from lpmech.statements.whole import Whole
 
     return Whole(int(value))
-
-
-def _as_float(_: str, value: Any) -> Any:
-    if type(value) is tuple:
-        return [float(part) for part in value]
-    return int(value) if type(value) is Fraction and value.denominator == 1 else float(value)
 
 
 def called(value: Any, argument: str, domain: Domain, read: Callable[[Any, str], Any]) -> Called:

@@ -9,14 +9,18 @@ import sympy as sp
 
 from lpmech.errors import UndecidedError
 from lpmech.prove import answers
+from lpmech.prove.answers import sides_in_words
 from lpmech.prove.evaluate import Point, UndefinedError, holds_at, shown, value_of
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy
 from lpmech.prove.wording import formula_in_words
 from lpmech.statements.witness import Witness
-from lpmech.terms import TRUE, Apply, names_in
+from lpmech.terms import TRUE, Apply, Name, Number
 
 __all__ = ["witness_of"]
+
+#: A relation of so many characters is told in full where it fails.
+_SHORT = 90
 
 _RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 
@@ -30,16 +34,15 @@ def witness_of(asked: Any, found: answers.Witness) -> Witness:
         As it was asked.
     found : Witness
         The engine's answer. Its own words speak of the relation that it came to, such as the condition for a term to be
-        defined; they are kept of a single relation whose sides are defined.
+        defined; they are kept where no relation of the statement is to blame.
     """
     point = {sp.Symbol(symbol.name): value for symbol, value in found.point.items()}
     told = found.violation
     try:
         statement = _without_true(term_of(asked))
         blamed = list(dict.fromkeys(_to_blame(statement, point, True)))
-        own = blamed == [(statement, True)]
-        if blamed and not (own and names_in(statement) and _is_defined(statement, point)):
-            told = "; ".join(_sides(relation, point, wanted) for relation, wanted in blamed)
+        if blamed:
+            told = "; or ".join(_sides(relation, point, wanted) for relation, wanted in blamed)
         relation: Any = blamed[0][0] if blamed else statement
         left, right = (shown(in_sympy(side), point) for side in relation.arguments)
     except (UndecidedError, KeyError, AttributeError, ValueError, *NOWHERE_DEFINED):  # it was decided in another way
@@ -66,6 +69,8 @@ def _to_blame(formula: Any, point: Point, wanted: bool) -> Iterator[tuple[Any, b
             if not wanted:
                 yield from _to_blame(given, point, True)
             yield from _to_blame(then, point, wanted)
+        case Apply("iff", (first, second)) if wanted:
+            yield from _to_blame(second if holds_at(in_sympy(first), point) else first, point, True)
         case Apply("and" | "or" as joined, parts):
             alone = (joined == "and") is wanted  # one part is enough to spoil it
             for part in parts:
@@ -85,8 +90,9 @@ def _is_defined(relation: Any, point: Point) -> bool:
 
 
 def _sides(relation: Any, point: Point, wanted: bool) -> str:
+    formula = formula_in_words(relation) if wanted else f"not {formula_in_words(relation)}"
+    if isinstance(relation.arguments[0], Name) and isinstance(relation.arguments[1], Number):
+        return f"required: {formula}"  # the point tells the sides
     left, right = (shown(in_sympy(side), point) for side in relation.arguments)
-    sides = f"{formula_in_words(relation)}: {left} against {right}"
-    if not wanted:
-        return f"{sides}, which should not be so"
-    return sides if relation.operation == "==" else f"{sides}, not {relation.operation}"
+    told_by_name = wanted and len(formula) > _SHORT and _is_defined(relation, point)
+    return sides_in_words(left, right, relation.operation, "" if told_by_name else formula)

@@ -10,9 +10,10 @@ from lpmech.errors import FormulaError
 from lpmech.terms.term import FALSE, TRUE, Apply, Choice, Name, Node, Repeated, made, term
 
 __all__ = [
-    "FALSE", "TRUE", "Abs", "And", "E", "Each", "Eq", "Equivalent", "Implies", "Max", "Min", "Mod", "Ne", "Not", "Or",
-    "Piecewise", "Product", "Rational", "Sum", "Whole", "binomial", "ceiling", "cos", "cosh", "exp", "factorial",
-    "floor", "log", "pi", "sign", "sin", "sinh", "sqrt", "symbol", "symbols", "tan", "tanh",
+    "FALSE", "TRUE", "Abs", "And", "E", "Each", "Eq", "Equivalent", "Ge", "Gt", "Le", "Lt", "Implies", "Max", "Min",
+    "Mod", "Ne", "Not", "Or", "Piecewise", "Product", "Rational", "Sum", "Whole", "binomial", "ceiling", "cos",
+    "cosh", "erfc", "exp", "factorial", "floor", "log", "pi", "sign", "sin", "sinh", "sqrt", "symbol", "symbols",
+    "tan", "tanh",
 ]  # fmt: skip
 
 
@@ -27,8 +28,8 @@ def symbols(names: str) -> Any:
 
 
 def Rational(above: Any, below: int = 1) -> Node:
-    """A fraction as a term; powers of it stay as they are written."""
-    return term(Fraction(above, below))
+    """A fraction, or a decimal as text, as a term; powers of it stay as they are written."""
+    return term(Fraction(above) / below)
 
 
 def Eq(left: Any, right: Any) -> Node:
@@ -39,6 +40,26 @@ def Eq(left: Any, right: Any) -> Node:
 def Ne(left: Any, right: Any) -> Node:
     """That two sides differ."""
     return Apply("!=", (term(left), term(right)))
+
+
+def Lt(left: Any, right: Any) -> Node:
+    """left < right, also of two numbers."""
+    return Apply("<", (term(left), term(right)))
+
+
+def Le(left: Any, right: Any) -> Node:
+    """left <= right, also of two numbers."""
+    return Apply("<=", (term(left), term(right)))
+
+
+def Gt(left: Any, right: Any) -> Node:
+    """left > right, also of two numbers."""
+    return Apply(">", (term(left), term(right)))
+
+
+def Ge(left: Any, right: Any) -> Node:
+    """left >= right, also of two numbers."""
+    return Apply(">=", (term(left), term(right)))
 
 
 def And(*conditions: Any) -> Node:
@@ -92,9 +113,9 @@ def exp(x: Any) -> Node:
     return made("exp", x)
 
 
-def log(x: Any) -> Node:
-    """The natural logarithm; of x <= 0 it is not defined."""
-    return made("log", x)
+def log(x: Any, base: Any = None) -> Node:
+    """The logarithm, the natural one without a base; of x <= 0 it is not defined."""
+    return made("log", x) if base is None else made("log", x) / made("log", base)
 
 
 def Abs(x: Any) -> Node:
@@ -129,12 +150,17 @@ def sinh(x: Any) -> Node:
 
 def cosh(x: Any) -> Node:
     """The hyperbolic cosine."""
-    return made("cosh", x)
+    return made("cosh", "erfc", x)
 
 
 def tanh(x: Any) -> Node:
     """The hyperbolic tangent."""
     return made("tanh", x)
+
+
+def erfc(x: Any) -> Node:
+    """The complementary error function, for steps that sympy takes: the engine does not know it."""
+    return made("erfc", x)
 
 
 def floor(x: Any) -> Node:

@@ -125,7 +125,7 @@ def ties_at_threshold(relation: Any) -> Parts:
     hypotheses="$P = P_{k-1}$, $p = p_k$, $p_2 = p_{k+1}$; $k^* = 1$ apart",
     given=[T > 1, K >= 2, MASS > 0, NEXT > 0, AFTER >= 0],
     formula=lambda own, after: own > after,
-    note="'Ties broken arbitrarily' in Alg. 1 therefore never changes the mechanism of Alg. 2, except when a maximiser strictly between others "
+    note="'(ties broken arbritrarily)' in Alg. 1 therefore never changes the mechanism of Alg. 2, except when a maximiser strictly between others "
     "is chosen: $p = (1/2, 1/4, 1/4)$, $t = 2$ has $w = (1/2, 1/2, 1/2)$, and $k^* = 2$ keeps either of the last two labels.",
 )
 def ties_in_prior(relation: Any) -> Parts:

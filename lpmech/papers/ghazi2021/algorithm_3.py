@@ -34,7 +34,7 @@ LEFT, RIGHT, POWER = tm.symbols("a b c")
     given=[tm.Whole(STAGE), STAGE >= 1],
     replay="T = 1, 2, 3 stages",
     consequence="formula",
-    headline=7,
+    headline=6,
     formula=lambda stage: stage,
     note="The text of section 4 has it right: 'we use the most recent model $M^{(t-1)}$'.",
     repair=Repair(
@@ -235,6 +235,7 @@ def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
     "where that model ranks it second",
     given=ONE_CHANGES,
     replay="n = 2 labels, one per stage, K = 2, t in {2, 5}; all labels and both models",
+    kind="remark",
     formula=(lambda own, model: own, lambda released, label: released),
     mutants={"labels left out by the true label": (lambda own, model: own * model, lambda released, label: label)},
     note="The printed product conditions the law of $M^{(t)}$ on the labels alone, as Alg. 3 trains; with the initialisation of App. B it is the law given "
@@ -305,7 +306,7 @@ def lp_1st(case: Any) -> Parts:
 
 @PAPER.claim(
     "Section 4 (running time)",
-    r"'the running time of RRWithPrior is quasi-linear in $K$ (the time needed to sort the prior)': at most $K\lceil\log_2 K\rceil+2K$ operations",
+    r"'the running time of our RRWithPrior algorithm is quasi-linear in $K$ (the time needed to sort the prior)': at most $K\lceil\log_2 K\rceil+2K$ operations",
     hypotheses=r"comparisons of merge sort, plus one pass for $P_k$ and one for the maximum; any $K \le 2^c$ and any order: merging two parts of $a$ and $b \le 2^{c-1}$ labels takes at most $a + b - 1$ comparisons",
     given=[tm.Whole(LEFT, RIGHT, POWER), LEFT >= 1, RIGHT >= 1, POWER >= 1],
     formula=lambda size, c: size * c + 2 * size,

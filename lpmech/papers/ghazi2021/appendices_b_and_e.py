@@ -79,7 +79,6 @@ def call_as_printed(rule: Any) -> Parts:
     given=[SIZE >= 1, OTHERS >= 0],
     replay="counts -2, ..., 2, K = 2, 3",
     consequence="formula",
-    headline=4,
     formula=(lambda count: tm.Max(count, 0), None),
     note="$0/0$ when no noisy count is positive, which happens with positive probability; line 1 sets a uniform prior that line 4(d) overwrites.",
     repair=Repair(
@@ -112,6 +111,7 @@ PAPER.claim(
     r"'$\varepsilon_p$ will be subtracted from the privacy budget for RRWithPrior': prior and randomized label together are $(\varepsilon_p+\varepsilon')$-LabelDP",
     hypotheses="$t_p$, $t_r$ the ratios of the two steps, $a$, $b$ and $c$, $d$ the probabilities of a histogram and of a label for two neighbours; law of (histogram, label) $=$ law of the histogram times law of the label given it; both depend on the same label",
     given=[T_PRIOR > 1, T_LABEL > 1, A >= 0, B >= 0, C >= 0, D >= 0, A <= T_PRIOR * B, C <= T_LABEL * D],
+    kind="remark",
     formula=lambda first, second: first * second,
     mutants={"parallel composition": tm.Max},
     note="These counts need a curator who sees the labels: the 'local DP setting' of section 7 is that of LP-MST without them.",
@@ -126,6 +126,7 @@ PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with 
     r"$\hat{p}^\tau_k\propto\exp(f_k/\tau)$ is 'more confident on the top classes' as $\tau\to 0$, and uniform as $\tau\to\infty$",
     hypotheses=r"$K \ge 1$, $\tau > 0$, any logits; $g = f_1 - f_k > 0$ the distance to the largest logit, $\exp(-g/\tau)$ the probability relative to its class",
     given=[GAP > 0, HEAT > 0, K >= 1],
+    kind="remark",
     formula=lambda gap, heat: gap / heat,
     note="Classes that share the largest logit share the limit at 0 equally.",
 )
@@ -145,6 +146,7 @@ def temperature(exponent: Any) -> Parts:
     hypotheses=r"any $K$, logits and $t > 1$: $t_k =$ sum over $i \le k$ of $\exp((f_i - f_{k+1})/\tau) - k + 1$ does not rise with $\tau$, and $k^*$ counts the thresholds below "
     "$t$ ('Alg. 2 (k* from the thresholds)'); $g = f_i - f_{k+1}$, $h$ that of another logit",
     given=[GAP >= 0, GAP_2 >= 0, HEAT > 0],
+    kind="remark",
     formula=lambda gap, heat: gap / heat,
     uses=["Alg. 2 (k* from the thresholds)", "Alg. 2 (threshold)"],
     note=r"Weakly: $k^*$ never falls. By 'Alg. 2 (threshold)' the thresholds tend to 1 as $\tau$ grows, so at every $t > 1$ it reaches $K$.",
@@ -162,6 +164,7 @@ def temperature_and_k(exponent: Any) -> Parts:
     r"outside the top $k$ 'the randomized response is guaranteed to be a wrong label'; inside it is right with probability $e^\epsilon/(e^\epsilon+k-1)>0$",
     given=[T > 1, K > 1],
     replay=f"every label and k, {PRIORS}",
+    kind="remark",
     formula=lambda kept, t, k: t / (t + k - 1) * int(kept),
 )
 def wrong_label(right: Any) -> Parts:

@@ -14,6 +14,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k
+from lpmech.papers.checks import rows_in_words
 from lpmech.papers.ghazi2021.entries import is_top_k, of_entries
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, PRIORS, RATIOS, WITH_MASS, K, T, at_levels
 from lpmech.terms import functions as tm
@@ -115,7 +116,7 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
     given=WITH_MASS,
     replay=f"p = (1/2, 1/2) at t = 3/2, and {PRIORS}",
     consequence="optimality",
-    headline=9,
+    headline=7,
     formula=google_weight,
     note=r"It divides by $1 + (k - 2) e^{-\epsilon}$ where $w_k$ has $1 + (k - 1) e^{-\epsilon}$: an index from zero that should be counted "
     "from one. The release stays private; it is RRTop-k with too few labels, see the claims that follow. About the released code: which "
@@ -218,7 +219,7 @@ def vflair_private(spread: Any) -> Parts:
             continue
         left_out = [Fraction(1, width)] * width + [Fraction(0)] * (size - width)
         rows = [*rr_top_k([Fraction(1, size)] * size, k, level).matrix.tolist()[:k], *[left_out] * (size - k)]
-        shown = f"rows {[[str(v) for v in row] for row in rows]}, ratio {Channel(rows).ratio}"
+        shown = f"rows ({rows_in_words(rows)}), ratio {Channel(rows).ratio}"
         yield Channel(rows).satisfies(level) or f"K = {size}, k* = {k}, t = {t}: {shown}"
     (high, low), width = _redirected(T, SMALL), spread(SMALL, SIZE)
     yield "a kept row releases no other label", tm.Or(tm.Eq(SMALL, SIZE), width <= SMALL)
@@ -234,7 +235,7 @@ def vflair_private(spread: Any) -> Parts:
     given=[tm.Whole(SIZE, SMALL), T > 1, SMALL >= 1, SIZE >= SMALL, LEVEL >= 1],
     formula=lambda k, size: tm.Eq(k, size),
     mutants={"always": lambda k, size: tm.TRUE},
-    survivors={"tm.Eq(k, size) -> (k >= size)": "the same for k* <= K"},
+    survivors={"tm.Eq(k, size) -> tm.Ge(k, size)": "the same for k* <= K"},
     note="Its hit rate $w_k^* + (1 - P_k^*) / K$ exceeds the optimum $w_k^*$ of LP1 whenever $k^* < K$ and $P_k^* < 1$: no private mechanism has it.",
 )
 def vflair_when_private(condition: Any) -> Parts:

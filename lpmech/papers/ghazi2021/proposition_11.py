@@ -71,9 +71,10 @@ PROPOSITION_11 = D * L * tm.sqrt(SIZE * X) * LOG / (EPSILON * tm.sqrt(N))
 
 PAPER.claim(
     "App. F.2 (factor sqrt K)",
-    r"LP-Normal-SGD 'improves upon the excess risk bound of Theorem 9 by a factor of $\sqrt{K}$'",
+    r"LP-Normal-SGD 'shows how to improve upon the excess risk bound of Theorem 9 by a factor of $\sqrt{K}$'",
     hypotheses=r"$x = \log(1/\delta)$, $\delta$ fixed: the ratio of the two bounds is $\sqrt{K/\log(1/\delta)}$",
     given=[SIZE >= 1, EPSILON > 0, L > 0, D > 0, N >= 1, LOG > 0, X > 0],
+    kind="remark",
     formula=lambda k, log: tm.sqrt(k / log),
     note=r"As a function of $K$ the factor is $\sqrt{K}$; for $\delta \le e^{-K}$ the bound of Theorem 9 is the smaller one.",
 )(equals((SIZE, X), ratio=THEOREM_9 / PROPOSITION_11))

@@ -28,6 +28,7 @@ CHANGED = (CHANCES[::2], CHANCES[1::2])
     r"(11) is tight with respect to Prop. 11 up to $\tilde{O}(\sqrt{K}/\varepsilon)$: the ratio of the two bounds is $\sqrt{K/\varepsilon}$ times logarithms, at most $\sqrt{K}/\varepsilon$",
     hypotheses=r"ratio of $DL \sqrt{K}/(\epsilon \sqrt{n})$ and $DL/\sqrt{\epsilon n}$, logarithms left out; squares compared",
     given=[SIZE >= 1, EPSILON > 0, EPSILON <= 1, N >= 1],
+    kind="remark",
     formula=lambda k, epsilon: k / epsilon,
     note="The text credits (11) to Prop. 11; it is the bound of Prop. 12, and that of Prop. 11 has no number.",
 )
@@ -167,7 +168,7 @@ PAPER.claim(
     replay="C = 1/100, epsilon' = 1, 1/2, 1/3, ..., 1/128: delta >= k delta' stays below 1",
     given=[*EXPONENTIALS, E < 3, SMALL > 0, SMALL <= tm.Rational(1, 4)],
     consequence="proof",
-    headline=5,
+    headline=4,
     formula=lambda c, epsilon: c / epsilon,
     note=r"For any $C$: $k \delta'$ is about $C/\epsilon'^2$, so $\delta \ge 1$ once $\epsilon'$ is below the root of $C$. The lemma's own hypothesis is "
     r"$\delta' \le \Omega(\epsilon')$, that is $\delta' = C \epsilon'$.",

@@ -147,7 +147,7 @@ def value_range(ends: Any) -> Parts:
         for losses in product((0, 1), repeat=k):
             for own in losses:
                 value = unbiased_estimate(t, k, Fraction(own), sum(losses))
-                shown = f"k = {k}, e^eps = {t}, losses {losses}, released label with loss {own}: {value}"
+                shown = f"k = {k}, e^eps = {t}, losses {losses}, released label with loss {own}: the debiased loss is {value}, outside [0, 1]"
                 yield first <= value <= last or shown
     (first, last), value = ends(T, K), unbiased_estimate(T, K, OWN, OWN + REST)
     yield "lower", value >= first
@@ -241,9 +241,10 @@ def risk_minimiser(factor: Any) -> Relations:
 
 PAPER.claim(
     "App. G (uniform top-k prior)",
-    "'RRTop-k can be thought of as RRWithPrior in the case when the prior is uniform over the $k$ labels in $Y_k^x$'",
+    "'RRTop-k can ... be thought of RRWithPrior in the case when e.g. the prior ... is uniform over the $k$ labels in $Y_k^x$'",
     hypotheses=r"$w_j = t \min(j/k, 1)/(t + j - 1)$. The formula is $k^*$",
     replay="uniform on k of K <= 6 labels, t in {11/10, 2, 3, 9/2, 20}",
+    kind="remark",
     formula=lambda k, size: k,
     note=r"At $\epsilon = 0$ all $w_1$, ..., $w_k$ are equal and the choice is open.",
 )(best_for_uniform)

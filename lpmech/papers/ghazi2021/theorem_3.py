@@ -39,7 +39,7 @@ DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = tm.symbols("delta x z Z u P Q")
     r"for every prior, every $K$ and every $\epsilon>0$, $\mathrm{Obj}_p(R)\le\max_k w_k$ for every $\epsilon$-DP $R$",
     hypotheses=r"$W = \max w_k$. Duals $\pi_y = \max(0, (t p_y - W)/(t - 1))$ of the program over channels; any $K$ by scalar lemmas",
     replay="constraints of the program over channels, written out: priors with denominator 6 on K <= 4 labels",
-    headline=10,
+    headline=8,
     formula=row_dual,
     note="(a) $w_{k+1}$ is the mediant of $w_k$ and $t p_{k+1}$, so at the smallest $k^*$ exactly the $k^*$ kept labels have $t p_y > W$. "
     r"(b) Hence $\sum_y \pi_y = (t P_k^* - k^* W)/(t - 1) = W$. (c) For output $j$ the dual constraint reads $t (p_j - \pi_j) - \sum_{y \ne j} \pi_y \le 0$, "
@@ -181,7 +181,7 @@ def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: Pr
     given=[tm.Whole(COUNT, KEPT, SIZE), T > 1, COUNT >= 1, KEPT >= 1, KEPT <= SIZE],
     replay="priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or equal slopes of the exact optimum in every weight",
     formula=lambda count, k, size: tm.And(tm.Eq(count, 1), tm.Or(tm.Eq(k, 1), tm.Eq(k, size))),
-    survivors={"tm.Eq(k, size) -> (k >= size)": "the same for k <= K"},
+    survivors={"tm.Eq(k, size) -> tm.Ge(k, size)": "the same for k <= K"},
     uses=["Theorem 3 (all optimal channels)"],
     note="Not claimed by the paper. Two maximisers $k < k'$ give RRTop-k and RRTop-k', which release $k$ and $k'$ labels. For one maximiser the "
     "rows of $Y_k$ are fixed, and every entry of a row outside lies between $m$ and $t m$, $m = 1/(t + k - 1)$: where $1 < k < K$ the row may "

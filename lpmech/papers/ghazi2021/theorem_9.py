@@ -166,7 +166,7 @@ PAPER.claim(
     "'our bound is tight up to polylogarithmic factors and the dependency on the number of classes $K$'",
     hypotheses=r"DLK $\log n/(\epsilon \sqrt{n})$ over the best lower bound of the paper, $DL/\sqrt{\epsilon n}$. The formula is that ratio",
     consequence="bound",
-    headline=6,
+    headline=5,
     formula=lambda k, epsilon, log: k * log,
     note=r"The factor $1/\sqrt{\epsilon}$ is no power of a logarithm and exceeds every one as $\epsilon$ falls: at $\epsilon = 1/10000$ the bounds are a factor of $100 K \log n$ apart. "
     "In $D$, $L$ and $n$ the sentence is right, and App. F.1 has the factor.",
@@ -238,6 +238,7 @@ PAPER.claim(
     r"'this is not guaranteed' there: the gradient at the released label alone has the mean $\nabla_y+p_{K,\varepsilon}\sum_k(\nabla_k-\nabla_y)$, which is $\nabla_y$ iff the gradients of all labels have the mean $\nabla_y$",
     hypotheses="RR on $K$ labels, or RRTop-k with $k = K$ for $y$ in $Y_k$; $g_y$ the gradient at the true label (one coordinate), $R$ the sum of the others",
     given=[T > 1, SIZE >= 2],
+    kind="remark",
     formula=lambda t, k, own, total: own + (total - k * own) / (t + k - 1),
     note=r"(7) removes this bias and multiplies the noise by $(e^\epsilon + K - 1)/(e^\epsilon - 1)$.",
 )

@@ -83,7 +83,7 @@ def histogram_support(visited: Any) -> Parts:
     """A label is visited or not according to its count alone; one substitution changes every count by at most one."""
     for pair in neighbours((1, 2, 3)):
         first, second = ({y for y in (0, 1) if steps.holds(visited(d.count(y)))} for d in pair)
-        seen = f"labels {pair[0]} and {pair[1]}: counts released for {first} against {second}"
+        seen = f"datasets with the labels {pair[0]} and {pair[1]}: counts are released for {first} and for {second}"
         yield first == second or f"{seen}, so the ratio is infinite"
         yield len(first) == 2 or f"labels {pair[0]}: counts released for {first or 'no label'} of 0 and 1"
     yield "visited in both", tm.Implies(visited(COUNT), visited(NEW_COUNT))
@@ -133,7 +133,7 @@ ENTRY, MORE, LABELS = tm.symbols("h g K")
 def clipped(distribution: Any) -> Parts:
     """Value of an entry if H = 0 and if H > 0; the entries h'_y sum to H, so the second kind sums to its value at h' = H."""
     at_zero, elsewhere = distribution
-    yield at_zero is not None or "clipped counts (0,): 0/0"
+    yield at_zero is not None or "one label, clipped count 0: 0/0"
     one, other, together = (elsewhere(h, LABEL_SUM) for h in (ENTRY, MORE, ENTRY + MORE))
     yield "H = 0 sums to one", tm.Eq(LABELS * at_zero(LABELS), 1)
     yield "H = 0 not negative", at_zero(LABELS) >= 0

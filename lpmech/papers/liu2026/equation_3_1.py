@@ -103,7 +103,7 @@ PAPER.claim(
         r"a minority row sums to one by (3.2) iff $B(y)\subseteq\tilde{S}_2$",
         formula=lambda inside: tm.Eq(inside, 0),
     ),
-)(decides((INSIDE,), tm.Eq(MISPLACED_ROW, 1), "the minority row sums to one", "stated"))
+)(decides((INSIDE,), tm.Eq(MISPLACED_ROW, 1), "the minority row sums to one", "as printed"))
 
 
 PAPER.claim(

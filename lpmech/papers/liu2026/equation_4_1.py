@@ -62,7 +62,10 @@ def boundary(condition: Any) -> Parts:
             own = solution.channel.matrix.diagonal()
             left = [x + (own.sum() - x) / case.t for x in own]
             sides = ", ".join(map(str, left))
-            yield all(v == 1 for v in left) or f"{case}: optimum {solution.value}, left sides {sides}"
+            yield (
+                all(v == 1 for v in left)
+                or f"{case}: at the optimum, {solution.value}, the left sides are {sides}, not all 1"
+            )
     pi = rr_value(T, K, D) / K
     own, other = OWN - pi, D * OWN - pi
     yield check_implications(

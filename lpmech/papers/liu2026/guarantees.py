@@ -226,6 +226,7 @@ EMPTY_WITH_ESTIMATE = {
     r"with the prior estimated by Alg. 3 from 1% of the training set, $\mathcal{S}_2=\emptyset$ at $\epsilon\ge 4.0$ in 50 to 60 percent of runs on $\text{CIFAR-10}_1$; on $\text{CIFAR-10}_2$ in under 1 percent at 4.0 and in 94 to 99 percent at 6.0 and 8.0",
     hypotheses=r"section 5.1.2: 1 % reserved at random (335 and 307 examples), $\sigma$ of Tables 8 and 9, same $\epsilon$ for the estimate; probabilities",
     every="settings with epsilon >= 4: interval arithmetic",
+    kind="remark",
     formula=EMPTY_WITH_ESTIMATE,
     mutants={"in every run": {d: dict.fromkeys(row, (100, 100)) for d, row in EMPTY_WITH_ESTIMATE.items()}},
     survivors=dict.fromkeys(

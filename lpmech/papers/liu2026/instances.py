@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from lpmech import Channel, PrivacyLevel
 from lpmech.mechanisms.block_rr import block_rr_from_partition, favoured_labels, partition_by_decay
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
+from lpmech.papers.checks import rows_in_words
 from lpmech.priors import as_prior
 
 HALF, RATIOS = Fraction(1, 2), (Fraction(2), Fraction(5))
@@ -72,9 +73,9 @@ class Instance(NamedTuple):
         return _solution(self)
 
     @property
-    def rows(self) -> list[list[str]]:
+    def rows(self) -> str:
         """The optimal channel, in words."""
-        return [[str(v) for v in row] for row in self.solution.channel.matrix.tolist()]
+        return f"({rows_in_words(self.solution.channel.matrix)})"
 
     @property
     def value(self) -> Any:

@@ -120,7 +120,7 @@ PAPER.claim(
         formula=lambda s2: s2 >= 1,
         survivors={"s2 -> s2 ** 2": "the same, as s2 is a whole number"},
     ),
-)(decides((SECOND,), tm.Eq(MINORITY_ROW, 1), "a minority row sums to one", "stated"))
+)(decides((SECOND,), tm.Eq(MINORITY_ROW, 1), "a minority row sums to one", "as printed"))
 
 
 PAPER.claim(
@@ -169,7 +169,7 @@ PAPER.claim(
 def denominator_monotone(relation: Any) -> Relations:
     return {
         "d kappa / d l": (steps.diff(kappa(*ALL, L), L), S2),
-        "kappa(l) to kappa(l')": relation(kappa(*ALL, LARGER), kappa(*ALL, L)),
+        "kappa(l') compared with kappa(l)": relation(kappa(*ALL, LARGER), kappa(*ALL, L)),
         **one_order(relation),
     }
 

@@ -88,4 +88,4 @@ def mixture_with_rr_with_prior(claimed: Any) -> Parts:
     off = {kind: (1 - a) * low + a / S1 - block[kind] for kind in ("minority Delta", "minority S1")}
     on_delta = tm.Or(tm.Eq(L, 0), tm.Eq(off["minority Delta"], 0))
     on_rest = tm.Or(tm.Eq(L, S1), tm.Eq(off["minority S1"], 0))
-    yield from iff(claimed(L, S1), tm.And(on_delta, on_rest), "mixture", "stated").items()
+    yield from iff(claimed(L, S1), tm.And(on_delta, on_rest), "mixture", "as printed").items()

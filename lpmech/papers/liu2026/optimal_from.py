@@ -187,7 +187,7 @@ def every_label_released(claimed: Any) -> Parts:
         if all(claimed(p, max(case.prior), case.t, len(case.prior), case.decay) for p in case.prior):
             empty = [j for j, excess in enumerate(case.solution.dual_excess) if excess < 0]
             optimum = f"{case.solution.value}, such as {case.rows}"
-            yield not empty or f"{case}: labels {empty} have probability 0 in every optimum, {optimum}"
+            yield not empty or f"{case}: the labels {empty} have probability 0 in every optimum, {optimum}"
 
 
 @PAPER.claim(
@@ -219,7 +219,7 @@ def one_label_only(condition: Any) -> Parts:
     yield "rows other than j", tm.And(of_others <= 0, of_top <= 0)
     excess, below = (of_top + weight * own + (K - 2) * of_others for weight in (T, 1))
     strict = tm.And(tm.Implies(own >= 0, excess < 0), tm.Implies(own < 0, below < 0))
-    yield from iff(condition(RARER, TOP, T, K, D), strict, "strict", "stated").items()
+    yield from iff(condition(RARER, TOP, T, K, D), strict, "strict", "as printed").items()
     yield "sum of the duals = value of the constant", (TOP + (K - 1) * D * TOP, TOP * (1 + (K - 1) * D))
 
 

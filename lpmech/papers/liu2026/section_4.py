@@ -111,7 +111,7 @@ def loss_in_words(dataset: str, budget: Fraction) -> str:
     sigma, l = SETTINGS[dataset][budget]
     least, most = map(float, loss_bounds(dataset, budget))
     where = f"{dataset}, epsilon = {float(budget):g}, sigma = {float(sigma):g}, l = {l or 0}"
-    return f"{where}: the loss lies between {least:.5f} and {most:.5f} percent"
+    return f"{where}: the closed form falls short of the optimum by {least:.5f} to {most:.5f} percent"
 
 
 @PAPER.claim(
@@ -163,6 +163,9 @@ def inequalities(left: Any) -> Parts:
     yield labels, {"one label more": MORE + SINGLE >= STEP * (LARGE + ONE)}
 
 
+_HOLDS = {True: "holds", False: "does not hold"}
+
+
 @PAPER.claim(
     "eq. (4.2) and (4.3) (equality)",
     r"equality holds iff $p_{\tilde{y}\mid y}=e^\epsilon p_{\tilde{y}\mid y'}$ for all $y$ and $\tilde{y}\notin B(y)$, as printed",
@@ -183,7 +186,10 @@ def equality_condition(condition: Any) -> Parts:
             equality = q[y, y] + sum(q[j, j] for j in others) / t == 1
             holds = all(condition(q, t, y, j, z) for j, z in product(others, repeat=2))
             where = f"{name} with K = {len(q)}, t = {t}, row {y}"
-            yield equality == holds or f"{where}: (4.3) is an equality: {equality}, condition holds: {holds}"
+            yield (
+                equality == holds
+                or f"{where}: (4.3) is {'an' if equality else 'no'} equality, the condition {_HOLDS[holds]}"
+            )
 
 
 @PAPER.claim(

@@ -176,7 +176,7 @@ COMPARED = [case for case in CASES if possible(*case, *METHODS)]
 
 @PAPER.claim(
     "Abstract (better balance)",
-    r"for $\epsilon\le 3.0$ 'our method gets a better balance between test accuracy and the average of per-class accuracy'",
+    r"for $\epsilon\le 3.0$ 'our propsed method gets a better balance between test accuaracy and the average of per-class accuracy'",
     hypotheses=r"weakest reading: no other method is at least as good in both (Tables 3 to 6) and better in one; without 1.0 on $\text{CIFAR-10}_2$, whose averages rest on impossible rows of Table 11",
     every="rows of Tables 3 to 6",
     formula=set(COMPARED),
@@ -260,7 +260,7 @@ def almost_rr(case: tuple[tuple[str, ...], Decimal]) -> Parts:
 
 @PAPER.claim(
     "Section 5.3.1 (l only affects S2)",
-    r"'the hyperparameter $l$ only affects elements in $\mathcal{S}_2$': majority rows do not depend on $l$",
+    r"'the hyperparameter $l$ only affect elements in $\mathcal{S}_2$': majority rows do not depend on $l$",
     hypotheses=r"entries $t \beta$, $\beta$, $\gamma$ of a majority row with $\tilde{S}_2$ not empty; the formula: how $t \beta$ and $\gamma$ at $l$ compare with those at a larger $l$",
     given=ORDERED,
     formula=(tm.Eq, tm.Eq),

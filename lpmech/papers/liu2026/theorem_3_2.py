@@ -99,7 +99,7 @@ PAPER.claim(
         r"$B=I$ maps $\mathcal{S}$ into $\tilde{\mathcal{S}}=B(\mathcal{S}_1)$ iff $\mathcal{S}_2=\emptyset$; for RRWithPrior the hypothesis is to be asked of $y\in\mathcal{S}_1$ only",
         formula=lambda size, k: k >= size,
     ),
-)(decides((ALL, KEPT), tm.Eq(ALL - KEPT, 0), "labels with B(y) outside S~ are none", "stated"))
+)(decides((ALL, KEPT), tm.Eq(ALL - KEPT, 0), "labels with B(y) outside S~ are none", "as printed"))
 
 
 @PAPER.claim(
@@ -149,7 +149,7 @@ def table_2_rr_on_bins(condition: Any) -> Parts:
             in_own_block = [(phi[y] in first) == (y in majority) for y in labels]
             sums = [str((bins - 1 + (t if inside else 1)) * value) for inside in in_own_block]
             as_claimed = (set(sums) == {"1"}) == steps.holds(condition(len(common)))
-            yield as_claimed or f"Phi = {phi}, S1 = {majority}, t = {t}: rows sum to {sums}"
+            yield as_claimed or f"Phi = {phi}, S1 = {majority}, t = {t}: rows sum to {', '.join(sums)}"
     _, value = rr_entries(T, S1 + S2)
     yield PARTITIONS, {f.__name__: (f(T, 1, S1, S2, 0), value) for f in each("entry", (beta, gamma))}
     yield from iff(condition(COMMON), tm.Or(tm.Eq(COMMON, 0), tm.Eq(value, T * value)), "RRonBins").items()

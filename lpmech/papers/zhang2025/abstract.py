@@ -64,12 +64,13 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
 @PAPER.claim(
     "Abstract (optimal for the paper's utilities)",
     r"BRR is the optimal $\epsilon$-LDP channel for the utilities of the paper itself, $-|i-j|$ and the Tanimoto similarity on $1,\dots,N$",
-    hypotheses="uniform prior; the better of BRR and BRR*. The formula says where BRR is optimal",
+    hypotheses="what 'Abstract (optimal for any utility)' says of two utilities; uniform prior; the better of BRR and BRR*. The formula says where BRR is optimal",
     replay="exact optima with exact duals, N = 2..5, t in {3/2, 2, 3, 10, 30}; N = 20, t = 20",
     consequence="optimality",
     headline=1,
     compare=beside.bipartite_rr_for_distances,
     formula=lambda name, n, t: tm.TRUE,
+    uses=["Abstract (optimal for any utility)"],
     note="At a strong privacy level the items near both ends should never be released for $-|i - j|$. BRR releases every output, so it cannot be optimal there.",
     repair=Repair(
         r"GRR, which BRR is there, is optimal for both utilities if $N=2$, and for $-|i-j|$ on $1,\dots,N$, $N\ge 3$, iff $s=e^\epsilon+N-1$ has $s^2-\frac{N(N+1)}{2}s+\frac{N(N^2-1)}{3}\ge 0$: from $e^\epsilon=2$, "
@@ -91,7 +92,7 @@ def optimal_for_own_utilities(condition: Any) -> Parts:
             yield grr != best.value or f"{name} on 1..{n}, t = {t}: GRR is optimal, {grr}"
             continue
         own = [channel(utility, level).expected_utility(utility) for channel in (bipartite_rr, bipartite_rr_star)]
-        rows = [[str(v) for v in row] for row in best.channel.matrix.tolist()] if n <= 4 else "of N rows"
+        rows = written(best.channel.matrix) if n <= 4 else "of N rows"
         told = f"{name} on 1..{n}, t = {t}: BRR {own[0]}, BRR* {own[1]}, optimum {best.value} at the channel {rows}"
         yield max(own) == best.value or told
     if condition("-|i - j|", N, T) is not None and condition("Tanimoto", N, T) is None:

@@ -130,7 +130,7 @@ def no_overestimate(combined: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (private)",
-    r"the output of Alg. 2 satisfies $\epsilon$-LDP, 'ensuring that all occurrences are treated consistently'",
+    r"the output of Alg. 2 satisfies $\epsilon$-LDP, 'Ensuring that all local occurrences are treated consistently'",
     hypotheses="any utility and $N$; the formula is the $m$ used in a row of own $m_k$ where the minimum is $m$",
     given=[
         tm.Whole(COMMON, FIRST, SECOND, SIZE),
@@ -166,7 +166,6 @@ def alg_2_private(used: Any) -> Parts:
     r"if outputs tie for the $m$-th place, any choice among them gives the same utility and an $\epsilon$-LDP channel",
     hypotheses="any utility, $N$, $m$ and $t$; the formula says which sets of $m$ outputs may be chosen: each output chosen against each one left out. The paper does not say which of two equally distant items enters $Y_m$",
     replay="-|i - j| on 1..N, N <= 5, every row and m, t in {2, 3}",
-    headline=2,
     formula=lambda chosen, left_out: chosen >= left_out,
     note="Two sets of $m$ outputs differ by exchanges of an output of the one for an output of the other, and if both are admitted these two are equally similar. The utility of a row is $(t - 1) q^*$ times the sum over the set plus $q^*$ times the sum over all. (6) is private for all sets.",
 )
@@ -191,7 +190,7 @@ def ties_in_the_set(admitted: Any) -> Parts:
     hypotheses=r"$-|i - j|$ on $1,\dots,N$, uniform prior",
     family="N <= 12, t in {3/2, 2, 3, 7/2, 10}; shifted by 10^20 at N = 5, t = 3/2",
     consequence="optimality",
-    headline=4,
+    headline=2,
     formula=closed.common_m,
     control=closed.common_m_star,
     survivors={
@@ -214,7 +213,7 @@ CASES = list(product(list(matrices(3, 3))[::31], RATIOS))
     hypotheses=r"any similarities: (7) at $i = 2$ with $s_1 = t$; $R = \lambda_2 + \dots + \lambda_N$. The formula: when a row keeps $m = 1$",
     given=[T > 1, N >= 2, LARGEST >= NEXT, NEXT * (N - 1) >= REST],
     replay="`common_m` on every 31st of the 3 x 3 matrices in {1, 2, 3}, the true item largest, t in {2, 3, 7/2, 10}",
-    headline=8,
+    headline=7,
     formula=lambda second, value: second <= value,
     note=r"The minimum over the rows is 1 as soon as one row's is: on $1,\dots,N$ with $|i - j|$ that happens from $e^\epsilon = (N - 1)(N - 2)/2$ or, in the middle, earlier on.",
 )

@@ -168,7 +168,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "Alg. 3 (m* >= m)",
-    "the $m$ of BRR* is at least the $m$ of BRR: 'the slope of BRR* is always greater' in the weak sense",
+    "the $m$ of BRR* is at least the $m$ of BRR: 'The slope of the BRR* is always greater' in the weak sense",
     hypotheses=r"a term that every row raises, $d_k = \lambda_i^{(k)} C - A^{(k)} > 0$, has a positive numerator $\sum_k \pi_k d_k$ of (15); one row of prior $p$, the mean of the others",
     given=WEIGHTS,
     replay=FAMILIES,

@@ -111,7 +111,10 @@ def among_common_m(choose: Any, cases: Any, prior: Any = None) -> Iterator[bool 
         m = choose(utility, PrivacyLevel.from_ratio(t))
         values = [of_equal_rows(utility, k, t) or average(utility, k, t, prior) for k in range(1, len(utility) + 1)]
         own, best = values[m - 1], max(values)
-        yield own == best or f"{name}, t = {t}: m = {m} gives {own}, m = {values.index(best) + 1} gives {best}"
+        yield (
+            own == best
+            or f"{name}, t = {t}: the m of the algorithm, {m}, gives {own}, but m = {values.index(best) + 1} gives {best}"
+        )
 
 
 def better_of_both(utility: Any, level: PrivacyLevel) -> Any:

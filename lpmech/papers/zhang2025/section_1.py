@@ -53,7 +53,7 @@ def optimal_among_all(claimed: Any) -> Parts:
     for matrix, t in product(matrices(2, 3), RATIOS):
         level = PrivacyLevel.from_ratio(t)
         own, best = better_of_both(matrix, level), global_program(matrix, level).solve("exact")
-        rows = [[str(v) for v in row] for row in best.channel.matrix.tolist()]
+        rows = written(best.channel.matrix)
         told = f"lambda = {written(matrix)}, t = {t}: BRR and BRR* {own} against the optimum {best.value} at the channel {rows}"
         yield (own == best.value) == steps.holds(claimed(matrix, t)) or told
     condition, stakes = claimed(U, T), _stakes(U)
@@ -74,10 +74,11 @@ def optimal_among_all(claimed: Any) -> Parts:
 @PAPER.claim(
     "Abstract (two-valued rows)",
     r"BRR* is optimal among private channels whose rows take two values $a$, $e^\epsilon a$",
-    hypotheses="uniform prior. The formula: how many outputs of similarity 2 a row may have, the others have 1",
+    hypotheses="a narrower reading of 'Abstract (optimal for any utility)'; uniform prior. The formula: how many outputs of similarity 2 a row may have, the others have 1",
     replay="N = 3, similarities in {1, 2} with the true item largest, t = 2, all sets, also of different sizes",
     consequence="optimality",
     formula=(0, 1, 2, 3),
+    uses=["Abstract (optimal for any utility)"],
     note="Rows may choose sets of different sizes as long as the channel stays private.",
     repair=Repair(
         "for the hit rate (one output of similarity 2 in each row, the others 1) BRR* $=$ GRR is optimal among two-valued rows",
@@ -105,10 +106,11 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
 @PAPER.claim(
     "Abstract (rows that rearrange one vector)",
     r"BRR* is optimal among private channels whose rows are permutations of one probability vector",
-    hypotheses="any $N$, utility and prior. The formula: the condition on the largest and the smallest weight",
+    hypotheses="a narrower reading of 'Abstract (optimal for any utility)'; any $N$, utility and prior. The formula: the condition on the largest and the smallest weight",
     replay="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}, weights (a, 1 - a), a in twelfths; the best rearrangement at N = 3",
     consequence="optimality",
     formula=lambda largest, smallest, t: tm.TRUE,
+    uses=["Abstract (optimal for any utility)"],
     note=r"The paper restricts the weights to $[1, e^\epsilon]$ as if at no cost; but privacy compares the entries of one column, and equal rows are private whatever their weights.",
     repair=Repair(
         r"with $w_1\le e^\epsilon w_N$ BRR* is optimal among permuted rows",
@@ -123,7 +125,7 @@ def optimal_among_permuted(admitted: Any) -> Parts:
         twelfths = [(Fraction(a, 12), Fraction(12 - a, 12)) for a in range(13)]
         for pair in (pair for pair in twelfths if steps.holds(admitted(max(pair), min(pair), t))):
             for rows in product((pair, pair[::-1]), repeat=2):
-                channel, shown = Channel(rows), [[str(v) for v in row] for row in rows]
+                channel, shown = Channel(rows), written(rows)
                 value = channel.expected_utility(matrix)
                 told = f"lambda = {written(matrix)}, t = {t}: BRR* {own} against {value} of the rows {shown}"
                 yield (not channel.satisfies(level) or value <= own) or told
@@ -210,7 +212,7 @@ def not_reciprocal(example: Any) -> Parts:
     given=[tm.Whole(SIZE, RAISED), T > 1, SIZE >= 2, RAISED >= 1, RAISED < SIZE],
     replay="N = 3, 4, -|i - j|, 1 < m < N, t in {2, 3, 7/2, 10}",
     consequence="privacy",
-    headline=5,
+    headline=4,
     formula=lambda brr, grr: brr < grr,
     note=r"The level $\epsilon$ is the same. What is smaller is the chance of guessing a uniform true item from the output, see 'Section I (guessing)'.",
     repair=Repair(

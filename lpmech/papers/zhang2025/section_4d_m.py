@@ -44,7 +44,7 @@ def m_1(case: Any) -> Parts:
     for n, t in sizes_and_levels():
         m, found = choose(t, n), row_ms(n, t)[0]
         at_next = closed.end_point_sum(t, n, found + 1)
-        yield m == found or f"N = {n}, t = {t}: m_1 = {m}, Alg. 1 finds {found}; (8) at i = {found + 1}: {at_next}"
+        yield m == found or f"N = {n}, t = {t}: m_1 = {m}, Alg. 1 finds {found}, as (8) is {at_next} at i = {found + 1}"
     yield from rows.end_row_stops(place)
 
 
@@ -119,7 +119,7 @@ def minimum(case: Any) -> Parts:
     choose, combined = case
     for n, t in sizes_and_levels():
         m, right = choose(t, n), min(row_ms(n, t))
-        yield m == right or f"N = {n}, t = {t}: {m}, Alg. 2 finds {right}"
+        yield m == right or f"N = {n}, t = {t}: the formula gives m = {m}, Alg. 2 finds {right}"
     first, second, row = tm.symbols("m_1 m_2 m_k")
     least = combined(first, second)
     # the minimum over the rows lies at the end point or in the middle
@@ -139,7 +139,7 @@ def minimum(case: Any) -> Parts:
     hypotheses=r"$t > 1$, every $N \ge 2$; the formula as in '`m = min(m_1, m_2) [repaired]`'",
     replay="N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
     consequence="formula",
-    headline=6,
+    headline=5,
     formula=(closed.m_end_point, lambda m_1, m_2: m_1),
     note=r"The root of the end point is the smaller one for every $t > 1$, see '`i_3r > i_1r [repaired]`', but the middle row's $m$ is the next odd number below its root. No smaller $N$ can fail: for $N \le 3$ every row has $m = 1$. At $N = 4$ it fails for $e \le t < 3$, so at $\epsilon = 1$ itself.",
     repair=Repair(
@@ -152,7 +152,7 @@ def epsilon_at_least_one(case: Any) -> Parts:
     choose, _ = case
     for n, t in product(range(1, 201), [t for t in LEVELS if t > E_ABOVE]):
         m, ms = choose(t, n), row_ms(n, t)
-        yield m == min(ms) or f"N = {n}, t = {t}: rows choose m = {ms}, claimed {m}"
+        yield m == min(ms) or f"N = {n}, t = {t}: the rows choose m = {ms}, the minimum is {min(ms)}, not {m}"
     ms = row_ms(4, Fraction(11, 4))
     yield ms == (2, 1, 1, 2) or f"N = 4, t = 11/4: rows choose m = {ms}"
     yield from minimum(case)

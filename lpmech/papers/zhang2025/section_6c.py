@@ -65,7 +65,7 @@ def readings_of(facts: Iterable[tuple[bool, str]], method: str = EXACT) -> tuple
 
 @PAPER.claim(
     "Section VI.C (m = 1 at epsilon = 8)",
-    r"'when $\epsilon=8$, the $m$ value of the BRR mechanism degrades to 1, resulting in utility loss identical to that of GRR'",
+    r"'when $\epsilon=8$, the $m$ value of the BRR mechanism degrades to 1, resulting in utility loss identical to that of the GRR mechanism'",
     hypotheses=r"$|i - j|$ on $1,\dots,N$; $e^8$ replaced by a rational within $10^{-6}$; $N$ is not stated for Fig. 12",
     consequence="wording",
     readings={
@@ -139,7 +139,7 @@ def most_regions(share: Fraction) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section VI.C (a few points)",
     r"at $\epsilon=8$, where BRR has $m=1$, BRR* 'exhibits slightly higher utility loss than the BRR mechanism at a few points'",
-    hypotheses="a few: some, but at most a tenth; $|i - j|$, exact at a rational near $e^8$; neither $N$ nor the points are stated",
+    hypotheses="a few: some, but at most a tenth, a share of ours; $|i - j|$, exact at a rational near $e^8$; neither $N$ nor the points are stated",
     consequence="wording",
     readings={
         "items, $N = 97$": "refuted",

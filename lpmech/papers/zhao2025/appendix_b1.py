@@ -27,6 +27,7 @@ _LEVELS = (Fraction(2), Fraction(4), Fraction(20))
     r"$\epsilon$-label LDP gives $M_{ii}\le e^\epsilon M_{ji}$ for all $j$",
     given=[T > 1, OWN >= 0, OTHER >= 0, OWN <= T * OTHER, OTHER <= T * OWN],
     replay="all channels on 2 (3) labels with positive entries in sevenths (fifths), at their tight level",
+    kind="remark",
     formula=lambda t: t,
 )
 def diagonal(factor: Any) -> Parts:
@@ -45,6 +46,7 @@ def diagonal(factor: Any) -> Parts:
     hypotheses=r"the double sum $A$ runs over all entries: $n$, then $n + 1$ rows with the sum $r = 1$; by columns $K M_{ii} \le t$ times the column by 'privacy of the diagonal'",
     uses=["App. B.1 (privacy of the diagonal)"],
     given=[T > 1, K >= 1, ROWS >= 0, tm.Eq(DOUBLE, T * ROWS), tm.Eq(ROW, 1)],
+    kind="remark",
     formula=lambda t, size: (t * size, t * size),
     note="The formula: value of the double sum, and bound.",
 )
@@ -59,6 +61,7 @@ PAPER.claim(
     r"$(1/K)\sum_i M_{ii}\le e^\epsilon/K$",
     hypotheses="$D =$ sum of the diagonal",
     given=[T > 1, K >= 1, K * DIAGONAL <= K * T],
+    kind="remark",
     formula=lambda t, k: t / k,
 )(lambda value: sharp(DIAGONAL / K, value(T, K), tm.Eq(DIAGONAL, T)))
 
@@ -67,6 +70,7 @@ PAPER.claim(
     "App. B.1 (bound, sharp)",
     r"leaving out $j=i$: $(1/K)\sum_i M_{ii}\le e^\epsilon/(e^\epsilon+K-1)$, which is below $e^\epsilon/K$ for $K\ge 2$",
     hypotheses="$D =$ sum of the diagonal",
+    kind="remark",
     formula=lambda t, k: t / (t + k - 1),
     note=r"So the bound $e^\epsilon/K$ is never attained for $K \ge 2$; it is above 1 for $K < e^\epsilon$.",
 )
@@ -81,6 +85,7 @@ def sharp_bound(value: Any) -> Parts:
     given=[T > 1, K >= 2],
     replay="the exact optimum of the program, K = 1, ..., 5, t in {2, 4, 20}",
     method="exact linear programs",
+    kind="remark",
     formula=lambda t, k: t / (t + k - 1),
 )
 def optimum(value: Any) -> Parts:
@@ -102,6 +107,7 @@ def optimum(value: Any) -> Parts:
         "average over all $K$ labels": "certified",
         "any law of the labels: two labels with $1/2$ each, the others unused": "refuted",
     },
+    kind="remark",
     formula=operator.lt,
     mutants={"it grows": operator.gt},
     note="The proof bounds the unweighted average over the $K$ labels; with a known prior RRWithPrior need not lose anything.",
@@ -126,6 +132,7 @@ def decreases(compare: Any) -> tuple[Outcome, ...]:
     uses=["Theorem 1"],
     replay="the best decoding for uniform labels (the largest entry of each column), K = 2, ..., 8, s in {3/2, 2, 3}",
     headline=6,
+    kind="remark",
     formula=lambda t, k: t / (t + k - 1),
     note=r"The vector is an $\epsilon$-LDP channel too, and decoding is post-processing: B.1 does not tell scalar from vector.",
 )

@@ -15,7 +15,7 @@ import numpy as np
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_facts, sharp
+from lpmech.claims.checking import check_facts, check_relations, sharp
 from lpmech.mechanisms.alibi import AlibiOnGrid, alibi
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
@@ -41,26 +41,35 @@ SCORES = -(abs(SECOND - 1) + abs(FIRST)), -(abs(SECOND) + abs(FIRST - 1))
     r"$\text{one-hot}(Y)+\mathrm{Lap}(\lambda)^K$ is $\epsilon$-LDP iff $\lambda\ge 2/\epsilon$: $\ln$ of the density ratio of labels 1 and $c$ is $(g(o_1)-g(o_c))/\lambda$ with $g(x)=|x|-|x-1|$, at most $2/\lambda$ and equal to it at $o_1=1$, $o_c=0$",
     hypotheses=r"$K \ge 2$; all real $o$; the other coordinates cancel",
     given=[EPSILON > 0, LAMBDA > 0],
+    kind="remark",
     formula=lambda epsilon: 2 / epsilon,
-    repairs="App. B.2 (o is private)",
 )
 def laplace_scale(scale: Any) -> Relations:
-    return is_private(lambda lam, epsilon: scale(epsilon) <= lam)
+    return private_iff(lambda lam, epsilon: scale(epsilon) <= lam)
+
+
+def private_iff(condition: Any) -> Relations:
+    enough, spent = condition(LAMBDA, EPSILON), EPSILON * LAMBDA
+    return {"level": tm.Implies(enough, LOSS <= spent), "no less is enough": tm.Or(enough, WORST > spent)}
 
 
 @PAPER.claim(
     "App. B.2 (o is private)",
     r"'let $o=\mathrm{OneHot}(Y)+W$, in which $W\sim\mathrm{Lap}(\lambda)$. Then $o$ is $\epsilon$-LDP with respect to $Y$'",
-    hypotheses=r"$K \ge 2$; the formula: what is asked of $\lambda$ and $\epsilon$, nothing as printed",
-    given=[EPSILON > 0, LAMBDA > 0],
-    consequence="privacy",
-    formula=lambda scale, epsilon: tm.TRUE,
-    control=lambda scale, epsilon: scale * epsilon >= 2,
-    note=r"The text does not say how $\lambda$ depends on $\epsilon$. $\lambda = 2/\epsilon$, the $L_1$ distance of two one-hot vectors over $\epsilon$, is needed and enough.",
+    hypotheses=r"$K \ge 2$, $\epsilon$, $\lambda > 0$; the text does not say how $\lambda$ depends on $\epsilon$. The formulas: what is asked of $\lambda$ and $\epsilon$",
+    consequence="wording",
+    readings={
+        r"for the scale that $\epsilon$ asks for, $\lambda \ge 2/\epsilon$": "proved",
+        r"for every scale $\lambda$": "refuted",
+    },
+    kind="remark",
+    formula=(lambda scale, epsilon: scale * epsilon >= 2, lambda scale, epsilon: tm.TRUE),
+    mutants={"half the scale": (lambda scale, epsilon: scale * epsilon >= 1, lambda scale, epsilon: tm.TRUE)},
+    note=r"A sentence that is incomplete, not false: see 'App. B.2 (Laplace scale)'. $\lambda = 2/\epsilon$, the $L_1$ distance of two one-hot vectors over $\epsilon$, is needed and enough.",
 )
-def is_private(condition: Any) -> Relations:
-    enough, spent = condition(LAMBDA, EPSILON), EPSILON * LAMBDA
-    return {"level": tm.Implies(enough, LOSS <= spent), "no less is enough": tm.Or(enough, WORST > spent)}
+def is_private(conditions: Any) -> tuple[Outcome, ...]:
+    given, (meant, printed) = [EPSILON > 0, LAMBDA > 0], conditions
+    return check_relations(private_iff(meant), given), check_relations(private_iff(printed), given)
 
 
 PAPER.claim(
@@ -94,6 +103,7 @@ PAPER.claim(
     hypotheses=r"additions of $|\cdot|$ terms for all $K$ soft labels of one example, $K = 1$, ..., 64",
     consequence="wording",
     readings={"(29) evaluated as printed": "certified", "what the soft labels need": "refuted"},
+    kind="remark",
     formula=lambda size: size**2,
     mutants={"every pair once": lambda size: size * (size - 1) // 2},
     note="Section 2 concludes 'thus the computation cost is high with large $K$'; the soft labels take $O(K)$, as those of the vector. ALIBI's published code (`lib/alibi.py`) "
@@ -156,6 +166,7 @@ def second_inequality(relation: Any) -> Relations:
     r"$E\sum_{c\ge 2}1(o_c\ge o_1)=(K-1)\frac{2+1/\lambda}{4}e^{-1/\lambda}$ grows linearly with $K$",
     hypotheses=r"$o_1 = 1 + W_1$, $o_c = W_c$, $W \sim \mathrm{Lap}(\lambda)$, $\lambda > 0$; $P(W_c - W_1 \ge 1)$ integrated in sympy",
     given=[LAMBDA > 0],
+    kind="remark",
     formula=lambda scale: (2 + 1 / scale) / 4 * tm.exp(-1 / scale),
 )
 def grows_linearly(chance: Any) -> Relations:
@@ -178,6 +189,7 @@ def grows_linearly(chance: Any) -> Relations:
     r"$1/(1+(K-1)e^\epsilon)\le p(Y=1\mid o,\lambda)\le e^\epsilon/(e^\epsilon+K-1)$ for every $o$: 'decays nearly inversely with $K$'",
     hypotheses=r"$\lambda = 2/\epsilon$, so that $e^{-\epsilon} \le e_c \le e^\epsilon$; $1/p = 1 + x$",
     given=[T > 1, K >= 2, X >= (K - 1) / T, X <= (K - 1) * T],
+    kind="remark",
     formula=lambda t, k: (1 / (1 + (k - 1) * t), t / (t + k - 1)),
     note="Stronger than the expectation in the text, which Jensen's inequality does not turn into a bound on $E p$.",
 )
@@ -192,6 +204,7 @@ def decays_inversely(bounds: Any) -> Relations:
     r"the soft label of the vector method obeys the same upper bound: $t^{z_1}/\sum_c t^{z_c}\le e^\epsilon/(e^\epsilon+K-1)$",
     hypotheses=r"posterior for the uniform prior, $x =$ sum of $t^{z_c - z_1}$ over the $K - 1$ other classes, $1/t \le$ each term $\le t$",
     given=[T > 1, K >= 2, X >= (K - 1) / T],
+    kind="remark",
     formula=lambda t, k: t / (t + k - 1),
     note=r"Holds for the posterior of any $\epsilon$-LDP mechanism, so that B.2's argument does not tell ALIBI from the vector.",
 )
@@ -205,6 +218,7 @@ def same_for_the_vector(high: Any) -> Relations:
     hypotheses=r"$u$, $v > 0$ the densities of $o$ under the labels 1 and $c$, $z$ their sum over all $K$ labels, $p(Y=1\mid o) = u/z$, $p(Y=c\mid o) = v/z$; exchanging $o_1$ and $o_c$ exchanges $u$ and $v$ and leaves "
     "$z$, so that $E(p_1 - p_c)$ is the integral of $(p_1 - p_c)(u - v)/2$",
     given=[U > 0, V > 0, Z >= U + V],
+    kind="remark",
     formula=lambda density, total: density / total,
     note="So a model that learns the mean soft label predicts class 1, the right one, for every $K$: the soft label's weight decays, its order does not.",
 )
@@ -227,6 +241,7 @@ def mean_soft_label(posterior: Any) -> Relations:
         "the soft label's weight": "supported",
         "prediction of a model that averages the soft labels": "refuted",
     },
+    kind="remark",
     formula=lambda chance, size: chance <= math.e / (math.e + size - 1),
     mutants={"at most 1/K": lambda chance, size: chance <= 1 / size},
     note="A model fitted to the soft labels predicts the class of largest mean; in the example that is class 1 for every $K$, see the claim before.",
@@ -255,6 +270,7 @@ def correct_prediction(holds: Any) -> tuple[Outcome, ...]:
     given=[S > 1, H_MAX > 1, H >= 1 / H_MAX, H <= H_MAX],
     replay="AlibiOnGrid's exact coordinate for e^epsilon = 4, 9, 16, 1, 3, 8 steps",
     headline=4,
+    kind="remark",
     formula=lambda s, h: ((s * h - 1) / (s - 1), (s - h) / (s - 1)),
     mutants={"from f_1": lambda s, h: (h, 1 + 0 * h)},
     note="Whatever is learned from ALIBI's vectors, soft labels included, can be learned from the bits: no loss function and no model can do better on $o$. The converse fails, as $h$ takes values between $1/s$ and $s$ with positive probability.",
@@ -285,6 +301,7 @@ def dominates_alibi(made: Any) -> Parts:
     given=[S > 1, K >= 2],
     replay="K = 2..60, s = 3/2, 2, 3, 10",
     method="ball arithmetic (arb)",
+    kind="remark",
     formula=(lambda s, log: log * (s - 1) / (s + 1), lambda s, k: 1 + (s - 1) ** 2 / (s * k)),
     note=r"At $\epsilon = 1$ the limit is 0.122 nats a label, at $\epsilon = 4$ 1.52: the vector's information stays, that of randomized response is at most $\epsilon e^\epsilon/(e^\epsilon + K - 1)$, but it does not grow with $K$ either.",
 )

@@ -309,7 +309,7 @@ def _rate(d: Any) -> tuple[Any, Any]:
     hypotheses=r"a density bounded away from zero on its support, as printed, $d > 0$; exponents of $\epsilon$ and $N$, logarithms neglected as in the text. Example, $d = 1$: $X$ uniform on the intervals "
     "$[n, n + n^{-2}]$, $n = 1$, 2, ..., with another best class in every other one",
     consequence="bound",
-    headline=9,
+    headline=8,
     given=[DIMENSION > 0],
     formula=(_rate, "any support"),
     note="In the example an interval with $n > (N/k)^{1/2}$ holds fewer than $k$ examples, so that the $k$ nearest ones lie mostly in others; these intervals have the mass $(k/N)^{1/2}$, $N^{-1/6}$ at the "
@@ -341,7 +341,7 @@ def _faster(d: Any, gamma: Any) -> Any:
     hypotheses=r"$d$, $\gamma > 0$. Example, $d = 1$: $X$ uniform on $[0, 1]$, $\eta = ((1 + x/2)/3, (1 + x/2)/3, (1 - x)/3)$; $\eta^* = \eta_s$ everywhere, so the condition holds for every $\gamma$. The formula: "
     "the exponent, and whether ties count in the condition",
     consequence="bound",
-    headline=8,
+    headline=7,
     given=[DIMENSION > 0, GAMMA > 0],
     formula=(_faster, "ties left out"),
     note=r"With $K \ge 3$ classes a tie of the two best does not make the third harmless. In the example the third class is at most $k^{-1/2}$ behind on a stretch of length of the order $k^{-1/2}$ and is "

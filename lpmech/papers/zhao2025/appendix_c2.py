@@ -94,7 +94,7 @@ PAPER.claim(
 PAPER.claim(
     "eq. (42)",
     r"as $g_j$ is continuous, '$l$ can not be much larger' than its minimum at any $x$, 'otherwise there will be a neighborhood of $x$ ... which violates the second inequality in (41)': a small mean excess $\delta$ makes the excess small at every $x$",
-    hypotheses=r"excess $e$ on a set of mass $v \in (0, 1]$, where the continuous $g_j$ stays away from $\tilde{\eta}$, 0 elsewhere but on a set of small mass: mean excess $v e$; the formula: the largest excess at an $x$, from $\delta = v e$ and $v$",
+    hypotheses=r"excess $e$ on a set of mass $v \in (0, 1]$, where the continuous $g_j$ stays away from $\tilde{\eta}$, 0 elsewhere but on a set of small mass: mean excess $v e$; the formula: the largest excess at an $x$, from $\delta = v e$ and $v$. That 'not much larger' is at most $100 \delta$ is ours; no other factor serves, as $v$ can be smaller",
     consequence="proof",
     given=[EXCESS > 0, SHARE > 0, SHARE <= 1, tm.Eq(LOSS, SHARE * EXCESS)],
     evidence="a narrow bump",

@@ -28,7 +28,7 @@ FIRST = {1: 3, 5: 11, 10: 21, 50: 101, 100: 202}
     given=[S > 1, NEIGHBOURS >= 1, LOG > 0, ROOT > 0, tm.Eq(ROOT**2, LOG / (2 * NEIGHBOURS))],
     every="five failure probabilities",
     method="ball arithmetic (rigorous)",
-    headline=10,
+    headline=9,
     formula=(lambda k, c: k / (2 * c**2), FIRST),
     note=r"At $K = 10$ and $\delta = 0.05$ $2 \Delta_\epsilon$ is 0.9994: from $K = 10$ on for $\delta \le 0.0496$. The indicator in (20) is 1 wherever $2 \Delta_\epsilon \ge 1$, as no gap is larger, and no excess risk is larger than "
     r"1. With $K = 100$ of Figs. 2 and 4, where the simulation shows accuracies far from chance, the theorem guarantees nothing, and with $k = 100$ even less; at $\epsilon = 2$, $k = 100$ (Fig. 3) it does so from $K = 1085$ on for $\delta = 0.05$.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from itertools import product
 from typing import Any
 
@@ -13,8 +13,8 @@ import numpy as np
 from flint import arb
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_facts, sharp
+from lpmech.claims import Parts, Relations
+from lpmech.claims.checking import check_facts, check_parts, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.papers.binomial import binomial_law
@@ -113,22 +113,39 @@ def _times_retained(t: Any, size: Any, log: Any) -> Any:
     return log * t / (t + size - 1)
 
 
+def _half_retained(t: Any, size: Any, log: Any) -> Any:
+    return _times_retained(t, size, log) / 2
+
+
+SCALARS, BALLS = "K = 2, 4, 10, 24, 100, e^epsilon = 9/4, 4, 9", "ball arithmetic (arb)"
+
+
 @PAPER.claim(
     "Section 1 (scalars and statistical dependence)",
     "'as long as the label is transformed into a scalar, with increasing $K$, it is increasingly unlikely to maintain the statistical dependence between the original label and the privatized one'",
-    hypotheses=r"dependence: mutual information with a uniform label, $K$ even. The formula: a bound that tends to 0, and the scalar methods for which it is claimed: randomized response on the label, or on which half of $1,\dots,K$ the label is in",
-    given=[T > 1, K >= 2],
-    replay="K = 2, 4, 10, 24, 100, e^epsilon = 9/4, 4, 9",
-    method="ball arithmetic (arb)",
+    hypotheses=r"dependence: mutual information with a uniform label, $K$ even. The formulas: a bound that tends to 0, and the scalar methods for which it is claimed: randomized response on the label, or on which half of $1,\dots,K$ the label is in (ours)",
     consequence="wording",
-    formula=(_times_retained, ("the label", "the half it is in")),
+    readings={"of randomized response on the label": "proved", "of every scalar made of the label": "refuted"},
+    formula=((_times_retained, ("the label",)), (_times_retained, ("the label", "the half it is in"))),
+    mutants={"both halved": ((_half_retained, ("the label",)), (_half_retained, ("the half it is in",)))},
     note=r"One bit of the label, released by randomized response, is a scalar too; its information is the same for every even $K$, at $\epsilon = 1$ 0.111 nats, where the vector keeps at most 0.1225 "
-    "('App. B (information for many classes)'). The sentence is true of flipping the label itself, which it follows.",
-    repair=Repair(
-        r"randomized response keeps at most $\epsilon P(\tilde{Y}=Y)=\epsilon e^\epsilon/(e^\epsilon+K-1)$ nats",
-        hypotheses=r"uniform label, $K \ge 2$; $K P(\text{own})\le e^\epsilon$ and $K P(\text{other})\le 1$, so that of the sum of $M \ln(K M)$ at most $\epsilon P(\text{own})$ remains",
-        formula=(_times_retained, ("the label",)),
-    ),
+    "('App. B (information for many classes)'). The sentence follows 'the probability of maintaining the original label ... is small', which speaks of flipping the label itself.",
+)
+def scalars_read(cases: Any) -> tuple[Outcome, ...]:
+    label, every = cases
+    settled = partial(check_parts, given=[T > 1, K >= 2], replay=SCALARS, method=BALLS)
+    return settled(scalars_lose(label)), settled(scalars_lose(every))
+
+
+@PAPER.claim(
+    "Section 1 (scalars and statistical dependence) [repaired]",
+    r"randomized response keeps at most $\epsilon P(\tilde{Y}=Y)=\epsilon e^\epsilon/(e^\epsilon+K-1)$ nats",
+    hypotheses=r"uniform label, $K \ge 2$; $K P(\text{own})\le e^\epsilon$ and $K P(\text{other})\le 1$, so that of the sum of $M \ln(K M)$ at most $\epsilon P(\text{own})$ remains",
+    kind="ours",
+    given=[T > 1, K >= 2],
+    replay=SCALARS,
+    method=BALLS,
+    formula=(_times_retained, ("the label",)),
 )
 def scalars_lose(case: Any) -> Parts:
     bound, methods = case

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Parts
+from lpmech.claims.checking import check_parts, check_relations
 from lpmech.entries import Array
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
 from lpmech.papers.zhao2025.paper import PAPER, K, P, Q, S
@@ -57,21 +58,38 @@ PAPER.claim(
 ETA, OTHER, A, C, SUM, SCORE = tm.symbols("eta_j eta_l a c b f")
 
 
+#: Where the scores of two classes are compared.
+TWO_CLASSES = [S > 1, K >= 2, OTHER >= 0, ETA > OTHER, ETA + OTHER <= 1]
+
+
 @PAPER.claim(
     "Section 4.3 (softmax)",
-    r"'a sigmoid activation at the last layer can not be replaced by softmax, since the randomized vector $Z$ does not sum to 1': with softmax the scores do not keep the order of $\eta$",
+    r"'a sigmoid activation at the last layer can not be replaced by softmax, since the randomized vector $\mathbf{Z}$ does not sum to 1'",
+    hypotheses=r"the second reading is ours; the first for $K \ge 3$, as $\tilde{\eta}$ does sum to 1 at $K = 2$. The formulas: how the sum of $\tilde{\eta}$ compares with 1, and the scores of $l$ and $j$ at the optimum of a softmax, see the next claim",
+    consequence="wording",
+    readings={
+        r"a softmax cannot approximate $\tilde{\eta}$, which does not sum to 1 either": "proved",
+        r"with a softmax the scores do not keep the order of $\eta$": "refuted",
+    },
+    formula=(operator.gt, operator.ge),
+    mutants={"the sum is 1": (tm.Eq, operator.ge), "they keep it": (operator.gt, operator.lt)},
+    note=r"The text goes on that the output of the sigmoid 'can approximate' $\tilde{\eta}$. The optimum of a softmax is $\tilde{\eta}$ up to a factor, with the same argmax: the method works with it, too.",
+)
+def softmax_read(relations: Any) -> tuple[Outcome, ...]:
+    of_sum, of_scores = relations
+    total = {"sum of the mean of Z": of_sum(P + (K - 1) * Q, 1)}
+    return check_relations(total, [S > 1, K >= 3]), check_parts(softmax(of_scores), TWO_CLASSES)
+
+
+@PAPER.claim(
+    "Section 4.3 (softmax) [repaired]",
+    r"softmax with cross entropy has its optimum at $\tilde{\eta}(1+s)/(K-1+s)$, with the argmax of $\eta$",
     hypotheses=r"cross entropy $-\sum_j Z(j) \ln f_j$ over scores that sum to 1 has the mean $-\sum_j \tilde{\eta}_j \ln f_j$, which is least at "
     r"$f = \tilde{\eta} / \sum \tilde{\eta}$: any two scores of sum $b > 0$ minimise $-a \ln f - c \ln(b - f)$, $a$, $c > 0$, convex with its minimum at $f = b a/(a + c)$. The formula compares the scores of $l$ and $j$ there",
-    consequence="wording",
-    headline=7,
-    given=[S > 1, K >= 2, OTHER >= 0, ETA > OTHER, ETA + OTHER <= 1],
-    formula=operator.ge,
-    note=r"$Z$ does not sum to 1, and for $K \ge 3$ neither does its mean, so that a softmax cannot represent $\tilde{\eta}$ itself. Its optimum is $\tilde{\eta}$ up to a factor, with the same argmax: the method works with it.",
-    repair=Repair(
-        r"softmax with cross entropy has its optimum at $\tilde{\eta}(1+s)/(K-1+s)$, with the argmax of $\eta$",
-        formula=operator.lt,
-        mutants={"equal scores": tm.Eq},
-    ),
+    kind="ours",
+    given=TWO_CLASSES,
+    formula=operator.lt,
+    mutants={"equal scores": tm.Eq},
 )
 def softmax(relation: Any) -> Parts:
     loss = -A * tm.log(SCORE) - C * tm.log(SUM - SCORE)

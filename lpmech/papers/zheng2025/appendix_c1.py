@@ -6,16 +6,16 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications
 from lpmech.papers.zheng2025.network import HALF, U, V, is_robust, network
 from lpmech.papers.zheng2025.paper import PAPER, THETA
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-A, B, D, R = sp.symbols("a b d r")
-LN2 = sp.Symbol("ln2")
+A, B, D, R = tm.symbols("a b d r")
+LN2 = tm.symbol("ln2")
 
 
 def printed_scores(u: Any, v: Any) -> tuple[Any, Any]:
@@ -43,11 +43,11 @@ def circle(formula: Any) -> Relations:
     r"the $\ell_2$ robustness radius at $x_0$ is $|R-\| x_0-(-1,-1)\||$, $R=2\sqrt{\ln 2+1}$",
     hypotheses="a circle of radius $R$ around 0 and a point at distance $d$ from it, here $(d, 0)$ by rotation",
     given=[R > 0, D >= 0],
-    formula=lambda r, d: sp.Max(r - d, d - r),
+    formula=lambda r, d: tm.Max(r - d, d - r),
 )
 def circle_radius(formula: Any) -> Relations:
     radius = formula(R, D)
-    nearer = sp.Implies(sp.Eq(A**2 + B**2, R**2), radius**2 <= (A - D) ** 2 + B**2)
+    nearer = tm.Implies(tm.Eq(A**2 + B**2, R**2), radius**2 <= (A - D) ** 2 + B**2)
     return {
         "no point of the circle is nearer": nearer,
         "(R, 0) is as near": (R - D) ** 2 <= radius**2,
@@ -60,13 +60,13 @@ def circle_radius(formula: Any) -> Relations:
     r"$\theta/\sqrt{2}$ is a lower bound of the $\ell_\infty$ radius when $\theta$ is the $\ell_2$ radius",
     hypotheses=r"two dimensions: a point with $|u|$, $|v| \le \theta / \sqrt{2}$ has length at most $\theta$, the corner just so",
     given=[THETA >= 0],
-    formula=sp.Integer(2),
+    formula=tm.Rational(2),
 )
 def footnote(divisor: Any) -> Relations:
     side = THETA**2 / divisor
     return {
-        "inside the l2 ball": sp.Implies(sp.And(side >= U**2, side >= V**2), U**2 + V**2 <= THETA**2),
-        "the corner is on it": sp.Eq(2 * side, THETA**2),
+        "inside the l2 ball": tm.Implies(tm.And(side >= U**2, side >= V**2), U**2 + V**2 <= THETA**2),
+        "the corner is on it": tm.Eq(2 * side, THETA**2),
     }
 
 
@@ -82,8 +82,8 @@ def footnote(divisor: Any) -> Relations:
 )
 def encoding(violations: Any) -> tuple[Outcome, ...]:
     first, second = violations(A, B, D)
-    unsatisfiable = (sp.Not(sp.Or(first, second)), sp.Not(sp.And(first, second)))
-    return tuple(check_implications([it], {"class 1": sp.And(A >= B, A >= D)}) for it in each("reading", unsatisfiable))
+    unsatisfiable = (tm.Not(tm.Or(first, second)), tm.Not(tm.And(first, second)))
+    return tuple(check_implications([it], {"class 1": tm.And(A >= B, A >= D)}) for it in each("reading", unsatisfiable))
 
 
 PAPER.claim(
@@ -99,7 +99,7 @@ PAPER.claim(
     "Example 5 (replicates Example 4)",
     "the network replicates the QDA classifier of Example 4: same class at $x_0=(0.5,0.5)$, class 1",
     hypotheses=r"scores at $(1/2, 1/2)$: $h_1 - h_2 = \frac{1}{4}(4(\ln 2 + 1) - 9/2) > 0$ for the quadratic one; at most four points may differ",
-    every={"point": [(HALF, HALF), *product((sp.Rational(i, 10) for i in range(11)), repeat=2)]},
+    every={"point": [(Fraction(1, 2),) * 2, *product((Fraction(i, 10) for i in range(11)), repeat=2)]},
     consequence="formula",
     formula=lambda scores: scores,
     note="The printed network has $h_1 = -4.35$ and $h_2 = 6.39$ there. Even with the two outputs exchanged its exact radius is 0.385, the circle's "
@@ -114,20 +114,23 @@ PAPER.claim(
 def replicates(order: Any) -> Parts:
     differing = {(7, 10), (8, 9), (9, 8), (10, 7)}
     for place in each("point"):
-        first, second = order(network(*place))
-        quadratic = [score.subs(LN2, sp.log(2)) for score in printed_scores(*place)]
-        same = bool(first > second) == bool(quadratic[0] > quadratic[1])
+        first, second = (steps.value(score, {}) for score in order(network(*place)))
+        quadratic = [score.at({LN2: tm.log(2)}) for score in printed_scores(*place)]
+        same = (first > second) == steps.holds(quadratic[0] > quadratic[1])
         expected = (int(10 * place[0]), int(10 * place[1])) not in differing
-        difference = f"quadratic difference {sp.N(quadratic[0] - quadratic[1], 5)}"
-        yield same == expected or f"scores at {place}: network {first}, {second}; {difference}"
+        difference = f"of the quadratic classifier h_1 - h_2 = {steps.shown(quadratic[0] - quadratic[1], 5)}"
+        yield (
+            same == expected
+            or f"at ({', '.join(map(str, place))}) the network has h_1 = {first}, h_2 = {second}; {difference}"
+        )
 
 
 @PAPER.claim(
     "Example 5 (radius)",
     r"$\arg\max_\theta h(B_\theta(x))=h(x)$ is found exactly: the boundary meets the diagonal at $(3.71-1.52/7.07)/3.95$",
     hypotheses="the printed weights, $x_0 = (0.5, 0.5)$",
-    formula=(sp.Rational("3.71") - sp.Rational("1.52") / sp.Rational("7.07")) / sp.Rational("3.95") - HALF,
-    mutants={"the circle's, about": sp.Rational("0.3402")},
+    formula=(tm.Rational("3.71") - tm.Rational("1.52") / tm.Rational("7.07")) / tm.Rational("3.95") - HALF,
+    mutants={"the circle's, about": tm.Rational("0.3402")},
 )
 def exact_radius(radius: Any) -> Parts:
     first, second = network(U, V)

@@ -6,8 +6,6 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_facts, check_identities, check_implications, sharp
 from lpmech.mechanisms import even_grid
@@ -24,10 +22,11 @@ from lpmech.papers.zheng2025.paper import (
     two_densities,
     unit,
 )
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-S, C, P, K, Y, OTHER, N_1, N_2, M_1, M_2 = sp.symbols("s C p k y z n_1 n_2 m_1 m_2")
-QUARTER = sp.Rational(1, 4)
+S, C, P, K, Y, OTHER, N_1, N_2, M_1, M_2 = tm.symbols("s C p k y z n_1 n_2 m_1 m_2")
+QUARTER = tm.Rational(1, 4)
 #: Density, half-width and e^epsilon of PM with s = e^(epsilon/2), and of SW with t, epsilon as independent symbols.
 PM_SHAPE, SW_SHAPE = pm_shape(S), sw_shape(EPSILON, T)
 
@@ -36,8 +35,8 @@ def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, give
     """The two readings of 'normalized': the shape of the published mechanism, and the mechanism itself."""
     high, half, start = formula
     sides = {"density": (high, density), "window length": (2 * half, length)}
-    rescaled_start = {"the rescaled window starts at (1 - 2C) x": sp.Eq(rescaled, (1 - length) * X)}
-    same_start = {"start of the window": sp.Eq(start(X, C), (1 - 2 * C) * X)}
+    rescaled_start = {"the rescaled window starts at (1 - 2C) x": tm.Eq(rescaled, (1 - length) * X)}
+    same_start = {"start of the window": tm.Eq(start(X, C), (1 - 2 * C) * X)}
     linear = check_implications([*given, *unit(X)], rescaled_start)
     place = check_implications([C > 0, QUARTER >= C, *unit(X)], same_start)
     return check_identities(sides, hypotheses=given), both(linear, place)
@@ -50,6 +49,7 @@ def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, give
     r"input and output rescaled linearly to $[0, 1]$, $x \in [0, 1]$, $0 < C \le 1/4$",
     consequence="wording",
     readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
+    kind="remark",
     formula=(*PM_SHAPE[:2], centred),
     mutants={"C for 2C": (S, 2 * PM_SHAPE[1], centred)},
     note="Density and length agree, but the rescaled window starts at $(1 - 2C) x$, so it is not centred at $x$ (at $x = 0.3$ it lies to the right), and the original's unbiasedness is gone. "
@@ -68,6 +68,7 @@ def pm_normalized(formula: Any) -> tuple[Outcome, ...]:
     r"independent symbols with $\epsilon > 0$, $t > 1 + \epsilon$, $\epsilon t - t + 1 > 0$; $x \in [0, 1]$, $0 < C \le 1/4$",
     consequence="wording",
     readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
+    kind="remark",
     formula=(*SW_SHAPE[:2], centred),
     mutants={"C for 2C": (SW_SHAPE[0], 2 * SW_SHAPE[1], centred)},
     note="As for PM: density and length agree, the place of the window does not.",
@@ -99,9 +100,9 @@ def normalised(formula: Any) -> Relations:
 
 
 BRANCHES = {
-    "x in [0, C)": (sp.And(X >= 0, X < C), sp.Integer(0), 2 * C),
-    "x in [C, 1 - C]": (sp.And(X >= C, X <= 1 - C), X - C, X + C),
-    "otherwise": (sp.And(X > 1 - C, X <= 1), 1 - 2 * C, sp.Integer(1)),
+    "x in [0, C)": (tm.And(X >= 0, X < C), tm.Rational(0), 2 * C),
+    "x in [C, 1 - C]": (tm.And(X >= C, X <= 1 - C), X - C, X + C),
+    "otherwise": (tm.And(X > 1 - C, X <= 1), 1 - 2 * C, tm.Rational(1)),
 }
 
 
@@ -111,31 +112,32 @@ BRANCHES = {
     hypotheses="the end point $1 - 2C$ left out in the third case does not matter",
     given=[C > 0, QUARTER >= C],
     formula=BRANCHES,
-    mutants={"x + [-C, C] throughout": {"all": (sp.And(X >= 0, X <= 1), X - C, X + C)}},
+    mutants={"x + [-C, C] throughout": {"all": (tm.And(X >= 0, X <= 1), X - C, X + C)}},
 )
 def intervals(branches: Any) -> Parts:
     for name in each("case", branches):
         case, left, right = branches[name]
-        window = sp.And(sp.Eq(right - left, 2 * C), sp.Eq(left, centred(X, C)))
-        yield name, sp.Implies(case, sp.And(left >= 0, right <= 1, left <= X, right >= X, window))
+        window = tm.And(tm.Eq(right - left, 2 * C), tm.Eq(left, centred(X, C)))
+        yield name, tm.Implies(case, tm.And(left >= 0, right <= 1, left <= X, right >= X, window))
     cases = [case for case, _, _ in branches.values()]
-    yield "every x", sp.Implies(sp.And(X >= 0, X <= 1), sp.Or(*cases))
-    yield "one case only", sp.And(*(sp.Not(sp.And(*pair)) for pair in combinations(cases, 2)))
+    yield "every x", tm.Implies(tm.And(X >= 0, X <= 1), tm.Or(*cases))
+    yield "one case only", tm.And(*(tm.Not(tm.And(*pair)) for pair in combinations(cases, 2)))
 
 
 @PAPER.claim(
     "C.2.1 (level of PM and SW)",
     r"both are $\epsilon$-LDP, and exactly so: $2C\le 1-2C$, so some output has $p$ from $x=0$ and $p/e^\epsilon$ from $x=1$",
     hypotheses=r"PM: $s > 1$. SW: $t > 1$, $\epsilon > 0$, $t = e^\epsilon$ by the two facts $\sinh \epsilon \ge \epsilon$, as $2 \epsilon \le t - 1/t$, and $1 - 1/t < \epsilon$",
+    kind="remark",
     formula=(PM_SHAPE[1], SW_SHAPE[1]),
-    mutants={"windows of half the domain": (sp.Rational(1, 2) + 0 * S, SW_SHAPE[1])},
+    mutants={"windows of half the domain": (tm.Rational(1, 2) + 0 * S, SW_SHAPE[1])},
 )
 def level(halves: Any) -> Parts:
     sinh = [T > 1, EPSILON > 0, 2 * EPSILON <= T - 1 / T, EPSILON > 1 - 1 / T]
     shapes = {"PM": (halves[0], PM_SHAPE, [S > 1]), "SW": (halves[1], SW_SHAPE, sinh)}
     for name in each("mechanism", shapes):
         half, (high, _, t), given = shapes[name]
-        normal = {"mass one": sp.Eq(two_densities(2 * half, 1, high, t), 1)}
+        normal = {"mass one": tm.Eq(two_densities(2 * half, 1, high, t), 1)}
         yield given, {"0 < C": half > 0, "C <= 1/4": half <= QUARTER, **normal}
 
 
@@ -143,15 +145,16 @@ def level(halves: Any) -> Parts:
     "C.2.1 (two slopes)",
     r"$F(x+\theta)-F(x-\theta)$ is linear with two slopes, $\propto p_\epsilon$ for small $\theta$ and $\propto p_\epsilon/e^\epsilon$ for large",
     hypotheses="$x = 0.5$ as in Fig. 4; closer to an end there are up to four pieces",
-    given=[P > 0, T > 1, C > 0, QUARTER >= C, THETA >= 0, sp.Rational(1, 2) >= THETA],
+    given=[P > 0, T > 1, C > 0, QUARTER >= C, THETA >= 0, tm.Rational(1, 2) >= THETA],
+    kind="remark",
     formula=(2 * P, 2 * P / T),
 )
 def two_slopes(slopes: Any) -> Relations:
     first, second = slopes
-    mass = two_densities(sp.Min(2 * THETA, 2 * C), 2 * THETA, P, T)
+    mass = two_densities(tm.Min(2 * THETA, 2 * C), 2 * THETA, P, T)
     return {
-        "up to C": sp.Implies(THETA <= C, sp.Eq(mass, first * THETA)),
-        "beyond C": sp.Implies(THETA >= C, sp.Eq(mass, first * C + second * (THETA - C))),
+        "up to C": tm.Implies(THETA <= C, tm.Eq(mass, first * THETA)),
+        "beyond C": tm.Implies(THETA >= C, tm.Eq(mass, first * C + second * (THETA - C))),
     }
 
 
@@ -160,6 +163,7 @@ def two_slopes(slopes: Any) -> Relations:
     r"$[0,1]$ in 100 bins, 'i.e. the domain is $\mathcal{X}=\{0,0.01,0.02,\ldots,1\}$'",
     consequence="wording",
     readings={"$|X|$": "refuted", "intervals": "certified"},
+    kind="remark",
     formula=100,
     hypotheses="the number of points, or the number of intervals between them",
     mutants={"99": 99, "102": 102},
@@ -199,18 +203,18 @@ PAPER.claim(
     "Def. 13 (sensitivity)",
     r"$\Delta d=\max|d(x,\tilde{x})-d(x,\tilde{x}')|=1$ for the absolute distance on $\mathcal{X}\subset[0,1]$ with both ends",
     given=unit(X, Y, OTHER),
-    formula=sp.Integer(1),
-)(lambda most: sharp(distance(distance(X, Y), distance(X, OTHER)), most, sp.Eq(X, 0), sp.Eq(Y, 0), sp.Eq(OTHER, 1)))
+    formula=tm.Rational(1),
+)(lambda most: sharp(distance(distance(X, Y), distance(X, OTHER)), most, tm.Eq(X, 0), tm.Eq(Y, 0), tm.Eq(OTHER, 1)))
 
 
-SENSITIVITY = sp.Symbol("Delta", positive=True)
+SENSITIVITY = tm.symbol("Delta")
 
 
 @PAPER.claim(
     "Def. 13 (private)",
     r"$\Pr\propto\exp(\epsilon d/(2\Delta d))$ with $\Delta d$ taken over outputs of one input is $\epsilon$-LDP",
     hypotheses=r"weights in $[1, s]$ after shifting each row into $[0, \Delta]$, $s = e^{\epsilon/2}$; $n_1$, $n_2$ two of them, $m_1$, $m_2$ the means of their rows; the scores $(\Delta, 0, \dots, 0)$ and $(0, \Delta, \dots, \Delta)$ of $k$ outputs come as near to the level as one likes",
-    given=[S > 1, K >= 2, *(r for v in (N_1, N_2, M_1, M_2) for r in (v >= 1, v <= S))],
+    given=[S > 1, K >= 2, SENSITIVITY > 0, *(r for v in (N_1, N_2, M_1, M_2) for r in (v >= 1, v <= S))],
     formula=lambda base, delta: base ** (2 * delta),
     note=r"Usually the sensitivity is taken over inputs. This one works as well: after shifting each row into $[0, \Delta]$, numerators and sums both change by at most $e^{\epsilon/2}$.",
 )
@@ -238,21 +242,22 @@ def k_rr_definition(formula: Any) -> Relations:
     hypotheses=r"$t > 1$, $n \ge 3$ points, $x$ in the middle of the domain, spacing $h > 0$, $0 \le \theta$; mass as printed for points ($\theta < h$), or ($\theta \le 3 h/2$) spread evenly over bins of width $h$ around them",
     consequence="wording",
     readings={"mass spread over bins": "proved", "mass at points, as in Def. 14": "refuted"},
+    kind="remark",
     formula=lambda t, n, h: (2 * t / ((n - 1 + t) * h), 2 / ((n - 1 + t) * h)),
     mutants={"exchanged": lambda t, n, h: (2 / ((n - 1 + t) * h), 2 * t / ((n - 1 + t) * h))},
     note=r"On points, as Def. 14 has it, the curve starts at $\Pr[M(x) = x] > 0$ and is a staircase: it has a jump, not a slope, at 0.",
 )
 def k_rr_slopes(slopes: Any) -> tuple[Outcome, ...]:
-    n, h = sp.symbols("n h")
+    n, h = tm.symbols("n h")
     (first, second), low = slopes(T, n, h), 1 / (n - 1 + T)
     given = [T > 1, n >= 3, h > 0, THETA >= 0]
     # bins: density t low / h within h / 2 of x, low / h in the two neighbouring bins
-    spread = two_densities(sp.Min(2 * THETA, h), 2 * THETA, T * low / h, T)
+    spread = two_densities(tm.Min(2 * THETA, h), 2 * THETA, T * low / h, T)
     pieces = {
-        "inside the bin": sp.Implies(h / 2 >= THETA, sp.Eq(spread, first * THETA)),
-        "beyond": sp.Implies(h / 2 <= THETA, sp.Eq(spread, first * h / 2 + second * (THETA - h / 2))),
+        "inside the bin": tm.Implies(h / 2 >= THETA, tm.Eq(spread, first * THETA)),
+        "beyond": tm.Implies(h / 2 <= THETA, tm.Eq(spread, first * h / 2 + second * (THETA - h / 2))),
     }
-    at_points = {"slope at 0": sp.Eq(T * low, first * THETA)}
+    at_points = {"slope at 0": tm.Eq(T * low, first * THETA)}
     return (
         check_implications([*given, 3 * h / 2 >= THETA], pieces),
         check_implications([*given, h > THETA], at_points),

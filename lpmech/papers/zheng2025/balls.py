@@ -30,7 +30,7 @@ def upper_tail(z: Any) -> Any:
 def leads(best: str, where: str, values: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
     """The inequalities that say that of these probabilities that of one mechanism is the largest."""
     lost = {name: 1 - value for name, value in values.items()}
-    return {f"how often {best} and {o} miss at {where}": (lost[best], lost[o]) for o in lost if o != best}
+    return {f"{best} misses at most as often as {o} at {where}": (lost[best], lost[o]) for o in lost if o != best}
 
 
 def decided(inequalities: Mapping[str, tuple[Any, Any]]) -> Iterator[bool | str]:

@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import product, zip_longest
 from typing import Any
 
-import sympy as sp
 from flint import arb
 
 from lpmech import Channel, PrivacyLevel
@@ -37,14 +36,16 @@ from lpmech.papers.zheng2025.theorem_4 import (
     failure_of,
     theorem_scale,
 )
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
 
-QUANTILE, C, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR = sp.symbols("z C R_z R_C t phi q")
-U, V, W, R, TOP, HALF_ROOT = sp.symbols("u v w r R s")
-TAIL, A, ATOM, DWORK, H = sp.symbols("q a p c h")
-HALF = sp.Rational(1, 2)
-PLACE, SIZE, INDEX = sp.symbols("i n k", integer=True)
+QUANTILE, C, ROOT_Z, ROOT_C, RATIO, DENSITY, FAR = tm.symbols("z C R_z R_C t phi q")
+U, V, W, R, TOP, HALF_ROOT = tm.symbols("u v w r R s")
+TAIL, A, ATOM, DWORK, H = tm.symbols("q a p c h")
+HALF = tm.Rational(1, 2)
+PLACE, SIZE, INDEX = tm.symbols("i n k")
 
 
 @PAPER.claim(
@@ -111,7 +112,7 @@ BEGINS = [
     given=[
         *positive(SIGMA, EPSILON, FAR, DENSITY, C, ROOT_Z, ROOT_C),
         *(RATIO > 1, QUANTILE < C),
-        *(sp.Eq(root**2, z**2 + 2 * EPSILON) for root, z in ((ROOT_Z, QUANTILE), (ROOT_C, C))),
+        *(tm.Eq(root**2, z**2 + 2 * EPSILON) for root, z in ((ROOT_Z, QUANTILE), (ROOT_C, C))),
     ],
     replay=f"{PAIRS}, and epsilon = 1/4, 1/2, ..., 10 at delta = 1/10: each scale is that of its notion to one millionth, and the next has one per cent of delta to spare",
     formula=(analytic_scale, pac_scale, extended_scale),
@@ -134,8 +135,8 @@ def scales(makers: Any) -> Parts:
         yield from decided(facts)
     high, low = (EPSILON * SIGMA + half / SIGMA for half in (HALF, -HALF))
     # d/d sigma of Pr[Z >= low] - t Pr[Z >= high], with t times the density at high = density at low = phi
-    slope = -DENSITY * sp.diff(low, SIGMA) + DENSITY * sp.diff(high, SIGMA)
-    yield "t e^(-high^2/2) = e^(-low^2/2)", sp.Eq(high**2 - low**2, 2 * EPSILON)
+    slope = -DENSITY * steps.diff(low, SIGMA) + DENSITY * steps.diff(high, SIGMA)
+    yield "t e^(-high^2/2) = e^(-low^2/2)", tm.Eq(high**2 - low**2, 2 * EPSILON)
     yield "the analytic delta falls with sigma", slope < 0
     yield "slack at the PAC scale", DELTA - RATIO * FAR < DELTA
     yield "Theorem 4's scale is larger", (QUANTILE + ROOT_Z) / (2 * EPSILON) < (C + ROOT_C) / (2 * EPSILON)
@@ -188,6 +189,7 @@ def behind_laplace(scale: Any) -> Outcome:
     "C.5.1 (Gaussian, (2 epsilon, 0.1))",
     r"two Gaussian mechanisms with Theorem 4's $\sigma$ for $\delta=0.1$ are $(2\epsilon,0.1)$-PAC LDP together",
     hypotheses=r"losses add up to $N(1/\sigma^2, 2/\sigma^2)$ at the worst pair, $\Pr[L_1 + L_2 > 2 \epsilon] = \Pr[Z > \sqrt{2} C]$ with $C = \sqrt{2 \ln 20}$, whatever $\epsilon$",
+    kind="remark",
     formula=lambda c: arb(2).sqrt() * c,
     note=r"By Theorem 2 alone it would be $(2 \epsilon, 0.19)$: the slack of Theorem 4 makes up for it, the exact value being 0.0003.",
 )
@@ -195,8 +197,8 @@ def two_gaussians(place: Any) -> Outcome:
     c = (2 * arb(20).log()).sqrt()
     facts = {"Pr[L_1 + L_2 > 2 epsilon] <= 0.1": (upper_tail(place(c)), ball("0.1"))}
     standardised = (2 * EPSILON - 1 / SIGMA**2) / (ROOT_2 / SIGMA)
-    at_scale = [SIGMA > 0, ROOT_2 > 0, sp.Eq(ROOT_2**2, 2), sp.Eq(EPSILON * SIGMA - 1 / (2 * SIGMA), C)]
-    level = check_implications(at_scale, {"standardised, with 'Theorem 4'": sp.Eq(standardised, ROOT_2 * C)})
+    at_scale = [SIGMA > 0, ROOT_2 > 0, tm.Eq(ROOT_2**2, 2), tm.Eq(EPSILON * SIGMA - 1 / (2 * SIGMA), C)]
+    level = check_implications(at_scale, {"standardised, with 'Theorem 4'": tm.Eq(standardised, ROOT_2 * C)})
     # the formula is sqrt 2 C as a ball
     same = {"the place": (abs(place(c) - arb(2).sqrt() * c), ball("1e-12"))}
     return both(level, check_reals(facts | same, "Pr[Z > 3.46]"))
@@ -212,7 +214,7 @@ def weights(u: Any) -> Any:
     r"the exponential mechanism on the even grid of $[0,1]$ with $d=\mp|x-\tilde{x}|$ and $\Delta d=1$ is $\epsilon/2$-LDP, and exactly so",
     hypotheses=r"$n$ points; $r = e^{-\epsilon/(2(n-1))}$ for $d = -|x - \tilde{x}|$, its inverse for the printed $d$; $R = r^{n-1} = e^{-\epsilon/2}$ or its inverse; $u$, $v = r^{-i}$ of two inputs. The ratio at outputs beyond both is $G(v)/G(u)$, $G(v) = v Z(v)$, $Z$ the normaliser; between them it is no further from 1, and the others are the mirror image",
     replay="n = 2, 3, 11, 101, epsilon = 1/10, 1, 8, both signs, to 1e-12",
-    formula=sp.Rational(1, 2),
+    formula=Fraction(1, 2),
     note=r"On the even grid the normalisers at 0 and 1 agree, so that half of the budget is never used: at equal tight level the mechanism may run at $2 \epsilon$, and its curves in Figs. 4, 6 and 7 are those of $\epsilon/2$.",
 )
 def exponential_level(share: Any) -> Parts:
@@ -221,16 +223,16 @@ def exponential_level(share: Any) -> Parts:
         levels = (exponential_on_grid(points, epsilon).epsilon, exponential(-absolute(points), epsilon).epsilon)
         good = all(abs(got - claimed) <= 1e-12 * max(1.0, claimed) for got in levels)
         yield good or f"n = {size}, epsilon = {epsilon}: level {levels[0]:.6f}, claimed {claimed}"
-    sides = sp.Sum(R**INDEX, (INDEX, 0, PLACE)) + sp.Sum(R**INDEX, (INDEX, 1, SIZE - 1 - PLACE))
-    whole = ((1 - R) * sides, weights(R**-PLACE).subs(TOP, R ** (SIZE - 1)))
-    yield [R > 0, R < 1, PLACE >= 0, SIZE >= PLACE + 1], {"Z": whole}
-    root = [HALF_ROOT > 1, sp.Eq(1 / TOP, HALF_ROOT**2)]  # s = e^(epsilon / 4)
-    yield root, {"e^(share epsilon)": sp.Eq(1 / TOP, HALF_ROOT ** (4 * share))}
+    sides = tm.Sum(R**INDEX, (INDEX, 0, PLACE)) + tm.Sum(R**INDEX, (INDEX, 1, SIZE - 1 - PLACE))
+    whole = ((1 - R) * sides, weights(R**-PLACE).at({TOP: R ** (SIZE - 1)}))
+    yield [tm.Whole(PLACE, SIZE), R > 0, R < 1, PLACE >= 0, SIZE >= PLACE + 1], {"Z": whole}
+    root = [HALF_ROOT > 1, tm.Eq(1 / TOP, HALF_ROOT**2)]  # s = e^(epsilon / 4)
+    yield root, {"e^(share epsilon)": tm.Eq(1 / TOP, HALF_ROOT ** (4 * share))}
 
     def g(u: Any) -> Any:
-        return u * weights(sp.sympify(u))
+        return u * weights(u)
 
-    ends = {"G(1/R)/G(1), at i = 0 and n - 1": sp.Eq(g(1 / TOP) / g(1), 1 / TOP)}
+    ends = {"G(1/R)/G(1), at i = 0 and n - 1": tm.Eq(g(1 / TOP) / g(1), 1 / TOP)}
     near = {"least": g(U) >= g(1), "largest": g(V) <= g(1 / TOP), "positive": g(1) > 0}
     near["between"] = V * U / W**2 <= V / U
     inputs = [TOP > 0, TOP <= R, R < 1, U >= 1, U <= V, V <= 1 / TOP, W >= U, W <= V]
@@ -241,11 +243,11 @@ def exponential_level(share: Any) -> Parts:
 
 def half_tail_bound() -> tuple[list[Any], Relations]:
     """Pr[Z >= a] <= e^(-a^2/2)/2 for a >= 0: the difference starts at 0, rises while a < sqrt(2/pi), then falls towards 0."""
-    a = sp.Symbol("a", positive=True)
-    difference = sp.exp(-(a**2) / 2) / 2 - sp.erfc(a / sp.sqrt(2)) / 2
-    slope = sp.simplify(sp.diff(difference, a) * sp.exp(a**2 / 2)).subs(a, A)
-    ends = {"at 0": (difference.subs(a, 0), 0), "at infinity": (sp.limit(difference, a, sp.oo), 0)}
-    return [A >= 0], {"slope times e^(a^2/2)": (slope, 1 / sp.sqrt(2 * sp.pi) - A / 2), **ends}
+    difference = tm.exp(-(A**2) / 2) / 2 - tm.erfc(A / tm.sqrt(2)) / 2
+    slope = steps.simplify(steps.diff(difference, A) * tm.exp(A**2 / 2), positive=[A])
+    at_0, far = steps.simplify(difference.at({A: 0})), steps.limit(difference, A, steps.oo, positive=[A])
+    ends = {"at 0": (at_0, 0), "at infinity": (far, 0)}
+    return [A >= 0], {"slope times e^(a^2/2)": (slope, 1 / tm.sqrt(2 * tm.pi) - A / 2), **ends}
 
 
 @PAPER.claim(
@@ -259,13 +261,13 @@ def half_tail_bound() -> tuple[list[Any], Relations]:
 )
 def clipped_gaussian(ratio: Any) -> Parts:
     yield "the atom at most", W / ATOM <= ratio(TAIL)
-    yield "attained by 0, 1", sp.Eq(HALF / TAIL, ratio(TAIL))
+    yield "attained by 0, 1", tm.Eq(HALF / TAIL, ratio(TAIL))
     yield half_tail_bound()
 
 
 @PAPER.claim(
     "Section 1 (Dwork's Gaussian only for epsilon <= 1)",
-    r"'The original Gaussian mechanism from Dwork is only valid for $\epsilon\in[0,1]$'",
+    r"'The original Gaussian mechanism from Dwork ... is only valid for $\epsilon\in[0,1]$'",
     hypotheses=r"$\sigma = \sqrt{2 \ln(1.25/\delta)}/\epsilon$; valid: $\Pr[L > \epsilon] \le \delta$, Def. 10, which implies Def. 15; the formula: the largest valid $\epsilon$",
     given=[DWORK > 0, EPSILON > 0],
     replay="delta = 1/2..1/100000, valid there and not beyond, to 1e-9",
@@ -285,13 +287,19 @@ def dwork_limit(limit: Any) -> Parts:
         share, c = float(Fraction(delta)), (2 * (ball("5/4") / ball(delta)).log()).sqrt()
         apart = abs(arb(classical_scale(1.0, share)) - c)
         yield from decided({f"delta = {delta}: the scale as called": (apart, ball("1e-12"))})
-        for text, more in (("valid", 1 - 1e-9), ("not valid", 1 + 1e-9)):
+        for text, more in (("at most", 1 - 1e-9), ("more than", 1.5), ("more than", 1 + 1e-9)):
             level = limit(share) * more
             pair = (failure_of(classical_scale(level, share), str(Fraction(level))), ball(delta))
-            yield from decided({f"delta = {delta}, epsilon = {level:.10g}: {text}": pair if more < 1 else pair[::-1]})
+            yield from decided(
+                {
+                    f"Pr[L > epsilon] is {text} delta = {delta} at epsilon = {level:.10g}": pair
+                    if more < 1
+                    else pair[::-1]
+                }
+            )
     sigma, x = DWORK / EPSILON, DWORK - EPSILON / (2 * DWORK)
     private = EPSILON * sigma - 1 / (2 * sigma) >= QUANTILE
-    yield "iff", sp.Equivalent(private, EPSILON <= 2 * DWORK * (DWORK - QUANTILE))
+    yield "iff", tm.Equivalent(private, EPSILON <= 2 * DWORK * (DWORK - QUANTILE))
     # then e^(-x^2/2)/2 <= e^h e^(-c^2/2)/2 = (5/4) e^(-c^2/2) = delta
     yield (
         [DWORK > 0, EPSILON > 0, EPSILON <= 2 * H, DWORK**2 >= H],
@@ -319,14 +327,14 @@ def dwork_fails(case: Any) -> Parts:
         got, before = (approximate_delta(classical_scale(e, share), e) for e in (epsilon, 1.83))
         where = f"delta = {delta}, epsilon = {epsilon:.3f}: delta of Def. 15 = {got:.4f}"
         yield (relation(got, float(least)) and before <= share) or f"{where}, at 1.83 {before:.4f}"
-    c, x = sp.symbols("c x", positive=True)
-    density = sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi)
-    mills = sp.simplify(sp.diff(density / x - sp.erfc(x / sp.sqrt(2)) / 2, x) / density)
-    far = sp.simplify(density.subs(x, 2 * c) / (2 * c) * sp.exp(level(c)))
-    yield "Mills", (mills.subs(x, A), -1 / A**2)
+    density = tm.exp(-(A**2) / 2) / tm.sqrt(2 * tm.pi)
+    mills = steps.simplify(steps.diff(density / A - tm.erfc(A / tm.sqrt(2)) / 2, A) / density, positive=[A])
+    far = density.at({A: 2 * DWORK}) / (2 * DWORK) * tm.exp(level(DWORK))
+    yield "Mills", (mills, -1 / A**2)
     yield "near threshold", (DWORK - level(DWORK) / (2 * DWORK), 0)
     yield "far threshold", (DWORK + level(DWORK) / (2 * DWORK), 2 * DWORK)
-    yield "far term", (far.subs(c, DWORK), 1 / (2 * DWORK * sp.sqrt(2 * sp.pi)))
+    over = steps.simplify(far * 2 * DWORK * tm.sqrt(2 * tm.pi), positive=[DWORK])
+    yield "far term over 1/(2 c sqrt(2 pi))", (over, 1)
     bound = ball("1/2") - 1 / (2 * (2 * ball("15/4").log()).sqrt() * (2 * arb.pi()).sqrt())
     largest = "c >= sqrt(2 ln(15/4)), where 1/c is largest"
     yield check_reals({"1/2 - 1/(2 c sqrt(2 pi))": (ball(least), bound)}, largest)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Paper
+from lpmech.terms import functions as tm
 
 PAPER = Paper("zheng2025", "Zheng, Hu: Quantifying Classifier Utility under Local Differential Privacy (zheng2025)")
 
 #: t = e^epsilon; epsilon; radius of the ball; true value; failure probability; tolerance; significance of the test.
-T, EPSILON, THETA, X, DELTA, TAU, OMEGA = sp.symbols("t epsilon theta x delta tau omega")
+T, EPSILON, THETA, X, DELTA, TAU, OMEGA = tm.symbols("t epsilon theta x delta tau omega")
 
 
 def unit(*symbols: Any) -> list[Any]:
@@ -26,7 +25,7 @@ def positive(*symbols: Any) -> list[Any]:
 
 def distance(a: Any, b: Any) -> Any:
     """|a - b|, in words the prover knows."""
-    return sp.Max(a - b, b - a)
+    return tm.Max(a - b, b - a)
 
 
 def pm_shape(s: Any) -> tuple[Any, Any, Any]:
@@ -41,7 +40,7 @@ def sw_shape(epsilon: Any, t: Any) -> tuple[Any, Any, Any]:
 
 def centred(x: Any, c: Any) -> Any:
     """Left end of the window of Def. 11 and 12."""
-    return sp.Min(sp.Max(x - c, 0), 1 - 2 * c)
+    return tm.Min(tm.Max(x - c, 0), 1 - 2 * c)
 
 
 def two_densities(near: Any, length: Any, high: Any, t: Any) -> Any:
@@ -51,4 +50,4 @@ def two_densities(near: Any, length: Any, high: Any, t: Any) -> Any:
 
 def window_cdf(y: Any, start: Any, width: Any, high: Any, t: Any) -> Any:
     """cdf of a window mechanism on [0, 1] at y in [0, 1]."""
-    return two_densities(sp.Min(sp.Max(y - start, 0), width), y, high, t)
+    return two_densities(tm.Min(tm.Max(y - start, 0), width), y, high, t)

@@ -6,15 +6,14 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T, unit
+from lpmech.terms import functions as tm
 
-FAILS, P, Q, U, V, S, E, W, SMALL, OTHER, COUNT = sp.symbols("a P Q u v s E w p q n")
+FAILS, P, Q, U, V, S, E, W, SMALL, OTHER, COUNT = tm.symbols("a P Q u v s E w p q n")
 
 
 def merging(fails: Any, delta: Any, t: Any) -> list[list[Any]]:
@@ -48,8 +47,8 @@ def not_closed(bound: Any) -> Parts:
     merged = first[0] + first[1]
     yield "rows", (sum(second), 1)
     yield "merged", (merged, value - FAILS / (T**2 - 1))
-    yield "entries", sp.And(second[1] >= 0, first[2] >= 0)
-    none = sp.And(first[1] <= T * second[1], second[2] <= T * first[2], first[2] <= T * second[2])
+    yield "entries", tm.And(second[1] >= 0, first[2] >= 0)
+    none = tm.And(first[1] <= T * second[1], second[2] <= T * first[2], first[2] <= T * second[2])
     yield "no other output fails", none
     yield "merged, it fails", merged > T * (second[0] + second[1])
     any_set = [*unit(P, Q), P > T * Q, 1 - Q <= T * (1 - P) + DELTA]
@@ -61,10 +60,10 @@ PAPER.claim(
     r"the truncation 'does not leak privacy': the Laplace mechanism clipped to $[0,1]$ is $\epsilon$-LDP, and exactly so",
     hypotheses=r"inside $(0, 1)$ the density is that of Def. 4; the atoms at 0 and 1 are $F(-x)$ and its mirror image, $F(-x) = e^{-\epsilon x}/2$, $u = e^{\epsilon x_1}$, $v = e^{\epsilon x_2}$, $s^2 = e^\epsilon$; the formula: the level's share of $\epsilon$",
     given=[S > 1, U >= 1, U <= S**2, V >= 1, V <= S**2],
-    formula=sp.Integer(1),
+    formula=tm.Rational(1),
     uses=["Section 3 (clipping, the function)"],
     note=r"Any post-processing $f$ keeps $\epsilon$-LDP, as $\Pr[f(M(x))\in S] = \Pr[M(x)\in f^{-1}(S)]$. Nothing is gained either: the atoms have the whole loss for the pair 0, 1.",
-)(lambda factor: sharp(V / U, S ** (2 * factor), sp.Eq(U, 1), sp.Eq(V, S**2)))  # attained by x_1 = 0, x_2 = 1
+)(lambda factor: sharp(V / U, S ** (2 * factor), tm.Eq(U, 1), tm.Eq(V, S**2)))  # attained by x_1 = 0, x_2 = 1
 
 
 @PAPER.claim(
@@ -72,17 +71,17 @@ PAPER.claim(
     r"the Laplace density truncated to $[0,1]$ and normalised, which is no post-processing, is $\epsilon$-LDP too, and exactly so",
     hypotheses=r"$E = e^{-\epsilon}$, $u$, $v = e^{\epsilon x}$ for $x_1 \le x_2$, $w = e^{\epsilon y}$; the density is prop. to $e^{-\epsilon |y - x|}/A(u)$, $A(u) = 2 - 1/u - E u$; its ratio is $G(v)/G(u)$, $G(v) = v A(v)$, for outputs $y \le x_1$, and at most that for $y$ between, where $w^2 = v^2$ becomes $w^2 \ge u^2$ in the denominator; the others by the mirror image",
     given=[E > 0, E < 1, U >= 1, U <= V, V <= 1 / E, W >= U, W <= V],
-    formula=sp.Integer(1),
+    formula=tm.Rational(1),
     uses=["Section 3 (truncated Laplace, the function)"],
     note=r"At the ends the two constants agree, elsewhere the larger constant works against the larger distance. In general normalising an $\epsilon$-LDP mechanism to a set of outputs costs: see 'Section 3 (normalising)'.",
 )
 def truncated_laplace(multiple: Any) -> Relations:
-    at_u, at_v, at_1, at_t = (2 - 1 / u - E * u for u in (U, V, sp.Integer(1), 1 / E))
+    at_u, at_v, at_1, at_t = (2 - 1 / u - E * u for u in (U, V, tm.Rational(1), 1 / E))
     return {
         "A(u) > 0": at_u > 0,
         "G(u) >= G(1)": U * at_u >= at_1,
         "G(v) <= G(1/E)": V * at_v <= at_t / E,
-        "a ratio t at most, attained by x_1 = 0, x_2 = 1": sp.Eq(at_t / E / at_1, E**-multiple),
+        "a ratio t at most, attained by x_1 = 0, x_2 = 1": tm.Eq(at_t / E / at_1, E**-multiple),
         "no more for y between": V * U / W**2 <= V / U,
     }
 
@@ -102,8 +101,8 @@ def normalising(bound: Any) -> Parts:
     yield "first output", (first[0], T * second[0])
     yield "second output", (T * first[1], second[1])
     rest, beside = (1 - SMALL * sum(row) for row in (first, second))
-    small = [SMALL > 0, rest >= sp.Rational(1, 2), beside >= sp.Rational(1, 2)]
-    yield [T > 1, COUNT >= 1, *small], {"the rest": sp.And(rest <= T * beside, beside <= T * rest)}
+    small = [SMALL > 0, rest >= tm.Rational(1, 2), beside >= tm.Rational(1, 2)]
+    yield [T > 1, COUNT >= 1, *small], {"the rest": tm.And(rest <= T * beside, beside <= T * rest)}
     near = [SMALL <= T * OTHER, OTHER <= T * SMALL, P <= T * Q, Q <= T * P]
     a_set = [T > 1, SMALL > 0, OTHER > 0, P >= SMALL, Q >= OTHER, P <= 1, Q <= 1, *near]
     yield a_set, {"p/P <= bound q/Q": SMALL * Q <= bound(T) * OTHER * P}

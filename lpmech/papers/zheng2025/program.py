@@ -12,7 +12,6 @@ from math import isclose
 from typing import Any
 
 import numpy as np
-import sympy as sp
 from flint import arb
 
 from lpmech import PrivacyLevel
@@ -25,13 +24,15 @@ from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.balls import masses, rounds_to
 from lpmech.papers.zheng2025.paper import PAPER, THETA, T, two_densities
 from lpmech.programs.general import optimal_channel
+from lpmech.prove.steps import value as value_at
+from lpmech.terms import functions as tm
 from lpmech.utilities import concentration
 from lpmech.verdicts import Outcome
 
-S, HIGHER, LEFT, X, LENGTH, CLASSES, E, DIAGONAL = sp.symbols("s S a x L K E D")
+S, HIGHER, LEFT, X, LENGTH, CLASSES, E, DIAGONAL = tm.symbols("s S a x L K E D")
 #: (s / (s + 1))^d, the mass of the window cube, and the dimension.
-MASS, DIMENSIONS = sp.symbols("g n")
-K, A, B, R, ROOT, U, V = sp.symbols("k a b R w u v")
+MASS, DIMENSIONS = tm.symbols("g n")
+K, A, B, R, ROOT, U, V = tm.symbols("k a b R w u v")
 HALF_WINDOW = 1 / (2 * (S + 1))
 
 
@@ -45,20 +46,20 @@ def _pm(s: Fraction | int) -> PM:
     hypotheses=r"$s = e^{\epsilon/2} < S$, $L$ the length of the ball within $[0, 1]$: a ball around $x$ lies in the window or contains it ('Section 4.1.1 (piecewise, ball inside [0, 1])'; with one end cut off $0 < x \le C$ and $\theta \ge x$), so it has $\min(L s, 1 - (1 - L)/s)$",
     given=[S > 1, HIGHER > S, LENGTH > 0, LENGTH <= 1],
     replay="PM for x = 0, 0.05, ..., 0.5, theta = 0.05, 0.2, 0.45, s = 1.2, 2, 5, to 1e-12",
-    formula=lambda length, s: sp.Min(length * s, 1 - (1 - length) / s),
+    formula=lambda length, s: tm.Min(length * s, 1 - (1 - length) / s),
     note=r"Of $\rho$ on a hyperrectangle it is not true: 'Section 7.2.1 (utility falls with epsilon)'.",
 )
 def ball_increases(mass: Any) -> Parts:
-    for i, theta, s in product(range(11), (0.05, 0.2, 0.45), (Fraction(6, 5), Fraction(2), Fraction(5))):
-        x = i / 20
-        length = min(x + theta, 1.0) - max(x - theta, 0.0)
-        got, claimed = float(_pm(s).concentration(x, theta)), float(mass(length, float(s)))
+    for i, theta, s in product(range(11), map(Fraction, ("0.05", "0.2", "0.45")), map(Fraction, ("1.2", "2", "5"))):
+        x = Fraction(i, 20)
+        length = min(x + theta, Fraction(1)) - max(x - theta, Fraction(0))
+        got, claimed = _pm(s).concentration(float(x), float(theta)), float(value_at(mass(length, s), {}))
         where = f"x = {x}, theta = {theta}, s = {s}"
         yield isclose(got, claimed, abs_tol=1e-12) or f"{where}: mass {got}, claimed {claimed}"
     less, more = mass(LENGTH, S), mass(LENGTH, HIGHER)
     yield "no less", less <= more
-    yield "strictly, below length 1", sp.Implies(LENGTH < 1, less < more)
-    inside = sp.Or(sp.And(X >= THETA, X + THETA <= 2 * HALF_WINDOW), X <= THETA)
+    yield "strictly, below length 1", tm.Implies(LENGTH < 1, less < more)
+    inside = tm.Or(tm.And(X >= THETA, X + THETA <= 2 * HALF_WINDOW), X <= THETA)
     yield [S > 1, X >= 0, X <= HALF_WINDOW, THETA >= 0], {"inside the window, or containing it": inside}
 
 
@@ -66,7 +67,7 @@ def ball_increases(mass: Any) -> Parts:
     "Section 7.2.1 (utility falls with epsilon)",
     r"'both utilities increase with $\epsilon$' is no law: for $x\le 1/4$ and the box $[a,1]$, $0<a<x$, $\rho$ of PM is $1-a e^{\epsilon/2}$, which falls, for every $\epsilon$ up to $2\ln(1/(2x)-1)$",
     hypotheses=r"$s < S = e^{\epsilon/2}$: the window starts at 0 and has length $1/(s + 1) \ge 2x > a$, so what is lost is the mass $a s$ of $[0, a]$",
-    given=[S > 1, HIGHER > S, LEFT > 0, X > LEFT, X <= HALF_WINDOW.subs(S, HIGHER)],
+    given=[S > 1, HIGHER > S, LEFT > 0, X > LEFT, X <= HALF_WINDOW.at({S: HIGHER})],
     formula=lambda a, s: 1 - a * s,
     uses=["Section 5.1 (the functions)"],
     note=r"At $x = 0.1$ with the box $[0.05, 1]$ PM guarantees 0.95 as $\epsilon \to 0$ and 0.80 at $\epsilon = 2.77$: the more privacy is given up, the more mass the window moves next to the true value, on the wrong side of the boundary too. The records of Figs. 6 and 7 do not show it. "
@@ -76,7 +77,7 @@ def box_falls(value: Any) -> Relations:
     return {
         "the window starts at 0": X <= HALF_WINDOW,
         "and reaches beyond a": 1 / (S + 1) > LEFT,
-        "the mass of the box": sp.Eq(value(LEFT, S), two_densities(1 / (S + 1) - LEFT, 1 - LEFT, S, S**2)),
+        "the mass of the box": tm.Eq(value(LEFT, S), two_densities(1 / (S + 1) - LEFT, 1 - LEFT, S, S**2)),
         "falls": value(LEFT, HIGHER) < value(LEFT, S),
     }
 
@@ -101,10 +102,10 @@ def many_dimensions(utility: Any) -> Parts:
         where = f"d = {d}, s = {s}: share {share:.2g}, preserved {kept:.4f}"
         good = share <= 0.01 and kept <= claimed + 1e-12 and claimed < stated
         yield good or f"{where}, claimed {claimed:.4f}, printed {stated:.4f}"
-    yield "d = 1", (1 - S / (S + 1), utility(sp.Integer(1), S))
+    yield "d = 1", (1 - S / (S + 1), utility(tm.Rational(1), S))
     step = 1 - MASS * S / (S + 1) <= utility(DIMENSIONS + 1, S)
-    yield "d + 1", sp.Implies(1 - MASS <= utility(DIMENSIONS, S), step)
-    yield "mass of one window", (sp.Integer(1) / (S + 1) * S, S / (S + 1))
+    yield "d + 1", tm.Implies(1 - MASS <= utility(DIMENSIONS, S), step)
+    yield "mass of one window", (tm.Rational(1) / (S + 1) * S, S / (S + 1))
 
 
 @PAPER.claim(
@@ -123,8 +124,8 @@ def label_bound(bound: Any) -> Parts:
         own, claimed = min(randomized_response(k, level).matrix.diagonal()), Fraction(bound(Fraction(e), k))
         yield best == own == claimed or f"K = {k}, E = {e}: optimum {best}, K-RR {own}, claimed {claimed}"
     low = 1 / (E + CLASSES - 1)
-    yield "K-RR", sp.Eq(bound(E, CLASSES), E * low)
-    yield "a row", sp.Eq(E * low + (CLASSES - 1) * low, 1)
+    yield "K-RR", tm.Eq(bound(E, CLASSES), E * low)
+    yield "a row", tm.Eq(E * low + (CLASSES - 1) * low, 1)
     summed = (CLASSES - 1) * DIAGONAL <= E * (CLASSES - DIAGONAL)
     traces = [CLASSES >= 2, E > 1, DIAGONAL >= 0, DIAGONAL <= CLASSES, summed]
     yield traces, {"the mean": bound(E, CLASSES) * CLASSES >= DIAGONAL}
@@ -233,29 +234,29 @@ def best_average(formula: Any) -> Parts:
     "Example 4 (l-infinity radius)",
     r"the $\ell_\infty$ radius at $(x,y)$, which Def. 3 asks for, is $\frac{1}{2}(\sqrt{2R^2-(a-b)^2}-a-b)$, $a=|x+1|$, $b=|y+1|$: at $(0.5,0.5)$ $\sqrt{2(\ln 2+1)}-\frac{3}{2}=0.340$",
     hypotheses=r"a point inside the circle of 'Example 4 (boundary)', centre $(-1, -1)$. Within the radius no point crosses the circle, and the corner away from the centre lies on it; it is at least $(R - \sqrt{a^2 + b^2})/\sqrt{2}$, with equality iff $a = b$",
-    given=[A >= 0, B >= 0, R > 0, A**2 + B**2 < R**2, ROOT > 0, sp.Eq(ROOT**2, 2 * R**2 - (A - B) ** 2)],
+    given=[A >= 0, B >= 0, R > 0, A**2 + B**2 < R**2, ROOT > 0, tm.Eq(ROOT**2, 2 * R**2 - (A - B) ** 2)],
     formula=lambda a, b, root: (root - a - b) / 2,
     note=r"The example computes the $l_2$ radius and its footnote the lower bound $l_2/\sqrt{2}$. On the diagonal, where $x_0 = (0.5, 0.5)$ lies, that bound is the $l$-infinity radius itself; elsewhere inside the circle it is smaller.",
 )
 def quadratic_radius(formula: Any) -> Parts:
     side, square = ball("3/2"), 4 * (ball(2).log() + 1)
     yield check_reals(rounds_to(formula(side, side, (2 * square).sqrt()), "0.340"), "at (0.5, 0.5)")
-    radius, place = formula(A, B, ROOT), [A >= 0, B >= 0, R > 0, ROOT > 0, sp.Eq(ROOT**2, 2 * R**2 - (A - B) ** 2)]
+    radius, place = formula(A, B, ROOT), [A >= 0, B >= 0, R > 0, ROOT > 0, tm.Eq(ROOT**2, 2 * R**2 - (A - B) ** 2)]
     yield "positive", radius > 0
-    yield "the corner is on it", sp.Eq((A + radius) ** 2 + (B + radius) ** 2, R**2)
+    yield "the corner is on it", tm.Eq((A + radius) ** 2 + (B + radius) ** 2, R**2)
     near_point = [A**2 + B**2 < R**2, U <= radius, U >= -radius, V <= radius, V >= -radius]
     yield [*place, *near_point], {"no point beyond the circle": (A + U) ** 2 + (B + V) ** 2 <= R**2}
-    total, gap, far, near = sp.symbols("m e P N")  # a + b, a - b, sqrt 2 R, sqrt 2 times the distance from the centre
+    total, gap, far, near = tm.symbols("m e P N")  # a + b, a - b, sqrt 2 R, sqrt 2 times the distance from the centre
     lengths = [total >= 0, ROOT > 0, near >= 0, far > near]
-    squares = [*lengths, sp.Eq(far**2, ROOT**2 + gap**2), sp.Eq(near**2, total**2 + gap**2)]
-    on_it = sp.And(sp.Eq(far, ROOT), sp.Eq(near, total))
-    sides = {"w < P off the diagonal": sp.Implies(sp.Ne(gap, 0), far > ROOT), "m <= N": total <= near}
-    yield squares, sides | {"w = P, m = N on it": sp.Implies(sp.Eq(gap, 0), on_it)}
+    squares = [*lengths, tm.Eq(far**2, ROOT**2 + gap**2), tm.Eq(near**2, total**2 + gap**2)]
+    on_it = tm.And(tm.Eq(far, ROOT), tm.Eq(near, total))
+    sides = {"w < P off the diagonal": tm.Implies(tm.Ne(gap, 0), far > ROOT), "m <= N": total <= near}
+    yield squares, sides | {"w = P, m = N on it": tm.Implies(tm.Eq(gap, 0), on_it)}
     # the footnote's bound against ours: (w - m)(w + m) = (P - N)(P + N)
     ours, bound = 2 * formula((total + gap) / 2, (total - gap) / 2, ROOT), far - near
-    beside = [*lengths, near >= total, far >= ROOT, sp.Eq(ROOT**2 - total**2, far**2 - near**2)]
+    beside = [*lengths, near >= total, far >= ROOT, tm.Eq(ROOT**2 - total**2, far**2 - near**2)]
     footnote = {
-        "more than the footnote's bound off the diagonal": sp.Implies(far > ROOT, ours > bound),
-        "as much on it": sp.Implies(on_it, sp.Eq(ours, bound)),
+        "more than the footnote's bound off the diagonal": tm.Implies(far > ROOT, ours > bound),
+        "as much on it": tm.Implies(on_it, tm.Eq(ours, bound)),
     }
     yield beside, footnote

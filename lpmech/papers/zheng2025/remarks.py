@@ -6,8 +6,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
-
 from lpmech.claims import Parts, Relations, each
 from lpmech.claims.checking import check_implications, check_reals, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
@@ -16,11 +14,12 @@ from lpmech.papers.zheng2025.balls import concentrations
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, THETA, T, X, positive, unit
 from lpmech.papers.zheng2025.section_5 import side_by_side
 from lpmech.privacy import PrivacyLevel
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-S, HIGH, NEAR, FAR, KEPT = sp.symbols("s p n f E")
-M_1, M_2, O_1, ALL_1, ALL_2, ONE_1, ONE_2, ALL = sp.symbols("m_1 m_2 o_1 P Q p q R")
-SIDE, OTHER, MORE, PRECISION, COUNT, VOLUME, HALF = sp.symbols("a u v kappa N V b")
+S, HIGH, NEAR, FAR, KEPT = tm.symbols("s p n f E")
+M_1, M_2, O_1, ALL_1, ALL_2, ONE_1, ONE_2, ALL = tm.symbols("m_1 m_2 o_1 P Q p q R")
+SIDE, OTHER, MORE, PRECISION, COUNT, VOLUME, HALF = tm.symbols("a u v kappa N V b")
 
 
 @PAPER.claim(
@@ -35,7 +34,7 @@ SIDE, OTHER, MORE, PRECISION, COUNT, VOLUME, HALF = sp.symbols("a u v kappa N V 
 )
 def better_utility(utility: Any) -> tuple[Outcome, ...]:
     given = [*unit(M_1, M_2, O_1), M_1 >= M_2]
-    least = {"least": utility(M_1, 0) <= utility(M_1, O_1), "the mass": sp.Eq(utility(M_1, 0), M_1)}
+    least = {"least": utility(M_1, 0) <= utility(M_1, O_1), "the mass": tm.Eq(utility(M_1, 0), M_1)}
     order = {"m_1 >= m_2": utility(M_1, 0) >= utility(M_2, 0)}
     values = concentrations(1, "2/5")
     between = (-ball("2/5")).exp() - (-ball("9/20")).exp()
@@ -56,9 +55,9 @@ def better_utility(utility: Any) -> tuple[Outcome, ...]:
 )
 def worst_case(bound: Any) -> Relations:
     mass, most = NEAR * HIGH + FAR * HIGH / T, bound(THETA, HIGH)
-    laplace = sp.Implies(1 - KEPT <= THETA * EPSILON, 1 - KEPT <= bound(THETA, EPSILON / 2))
+    laplace = tm.Implies(1 - KEPT <= THETA * EPSILON, 1 - KEPT <= bound(THETA, EPSILON / 2))
     zero = {"Laplace": laplace, "0 at theta = 0": (bound(0, HIGH), 0)}
-    return sharp(mass, most, sp.Eq(NEAR, 2 * THETA), sp.Eq(FAR, 0)) | zero
+    return sharp(mass, most, tm.Eq(NEAR, 2 * THETA), tm.Eq(FAR, 0)) | zero
 
 
 @PAPER.claim(
@@ -75,7 +74,7 @@ def d_epsilon(one_more: Any) -> Parts:
         for d in (2, 3):
             ratio, claimed = side_by_side(one, d).ratio, one_more(claimed, t)
             yield ratio == claimed or f"k = {k}, t = {t}, d = {d}: tight ratio {ratio}, not {claimed}"
-    both_equal = sp.Eq(ALL_1, ALL * ALL_2), sp.Eq(ONE_1, T * ONE_2)
+    both_equal = tm.Eq(ALL_1, ALL * ALL_2), tm.Eq(ONE_1, T * ONE_2)
     yield from sharp(ALL_1 * ONE_1, one_more(ALL, T) * ALL_2 * ONE_2, *both_equal).items()
 
 
@@ -95,11 +94,11 @@ def d_epsilon(one_more: Any) -> Parts:
 def level_of_d(fails: Any) -> tuple[Outcome, ...]:
     given = [S > 1, DELTA > 0, DELTA < 1]
     above = {
-        "both": sp.Integer(0),
+        "both": tm.Rational(0),
         "each": (S / (S + 1)) ** 2,
     }  # of M^2 alone, at the level of both and at that of each
     return tuple(
-        check_implications(given, {"delta": sp.Eq(fails(DELTA, above[of]), DELTA)}) for of in each("level of", above)
+        check_implications(given, {"delta": tm.Eq(fails(DELTA, above[of]), DELTA)}) for of in each("level of", above)
     )
 
 
@@ -111,11 +110,11 @@ def level_of_d(fails: Any) -> tuple[Outcome, ...]:
     note=r"$\rho$ differs among them, and no order of the faces is best for all mechanisms; the paper's own wish is that the ball be inside, here $a = 1/2$.",
 )
 def not_unique(side: Any) -> Relations:
-    beyond = sp.And(OTHER > SIDE, sp.Eq(MORE, side(SIDE)))
+    beyond = tm.And(OTHER > SIDE, tm.Eq(MORE, side(SIDE)))
     return {
-        "robust": sp.Implies(sp.And(OTHER <= SIDE, MORE <= side(SIDE)), OTHER + MORE <= 1),
-        "the first side": sp.Implies(beyond, OTHER + MORE > 1),
-        "the second": sp.Implies(sp.And(sp.Eq(OTHER, SIDE), MORE > side(SIDE)), OTHER + MORE > 1),
+        "robust": tm.Implies(tm.And(OTHER <= SIDE, MORE <= side(SIDE)), OTHER + MORE <= 1),
+        "the first side": tm.Implies(beyond, OTHER + MORE > 1),
+        "the second": tm.Implies(tm.And(tm.Eq(OTHER, SIDE), MORE > side(SIDE)), OTHER + MORE > 1),
     }
 
 
@@ -132,7 +131,7 @@ def not_unique(side: Any) -> Relations:
 def queries(needed: Any) -> Parts:
     yield needed(Fraction(1, 50**48), Fraction(1, 100)) > 10**83 or "49 pixels: at most 10^83"
     enough = COUNT * VOLUME * 2 * PRECISION >= 1
-    yield "so many cover, and no fewer", sp.Equivalent(enough, COUNT >= needed(VOLUME, PRECISION))
+    yield "so many cover, and no fewer", tm.Equivalent(enough, COUNT >= needed(VOLUME, PRECISION))
 
 
 @PAPER.claim(
@@ -140,6 +139,7 @@ def queries(needed: Any) -> Parts:
     r"the original PM is unbiased; 'unlike PM, SW is biased': its mean is $\frac{1}{2}+(1-r)(x-\frac{1}{2})$ with $0<r<1$, right at $x=\frac{1}{2}$ only. Normalised to Def. 11 PM is biased too",
     hypotheses=r"window means times the difference of the densities, plus the mean of the rest; PM as in 'C.2.1 (PM normalized)' on $[-c, c]$, $c = (s+1)/(s-1)$; SW as in 'C.2.1 (SW normalized)', $b > 0$; Def. 11 at $x = 0$, $s = e^{\epsilon/2}$, where its mean is $1/(s+1)$. The formula: the mean of a density $q$ on $[m - h, m + h]$ and $q/t$ on the rest of $[l, r]$",
     given=[S > 1, T > 1, HALF > 0],
+    kind="remark",
     formula=lambda q, t, m, h, left, right: (q - q / t) * 2 * h * m + q / t * (right**2 - left**2) / 2,
     note="The paper compares PM and SW after normalising, where none is unbiased; for a classifier it does not matter.",
 )
@@ -149,6 +149,6 @@ def means(mean: Any) -> Parts:
     q = T / (2 * HALF * T + 1)
     kept = q * (1 - 1 / T) * 2 * HALF
     yield "PM", (pm, X)
-    yield "SW", (mean(q, T, X, HALF, -HALF, 1 + HALF), sp.Rational(1, 2) + kept * (X - sp.Rational(1, 2)))
-    yield "SW is biased", sp.And(kept > 0, kept < 1)
-    yield "Def. 11 at 0", (mean(S, S**2, half, half, sp.Integer(0), sp.Integer(1)), 1 / (S + 1))
+    yield "SW", (mean(q, T, X, HALF, -HALF, 1 + HALF), tm.Rational(1, 2) + kept * (X - tm.Rational(1, 2)))
+    yield "SW is biased", tm.And(kept > 0, kept < 1)
+    yield "Def. 11 at 0", (mean(S, S**2, half, half, tm.Rational(0), tm.Rational(1)), 1 / (S + 1))

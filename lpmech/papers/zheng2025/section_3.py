@@ -8,8 +8,6 @@ from functools import partial
 from itertools import combinations, product
 from typing import Any
 
-import sympy as sp
-
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_reals, iff, sharp
@@ -17,17 +15,19 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.balls import rounds_to
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, distance, unit
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-FIRST, SECOND, OUT = sp.symbols("x_1 x_2 y")
+FIRST, SECOND, OUT = tm.symbols("x_1 x_2 y")
 
 
 PAPER.claim(
     "Section 2.2 (sensitivity)",
     r"the identity on $[0,1]$ has sensitivity $\Delta f=\max|x_1-x_2|=1$",
     given=unit(FIRST, SECOND),
-    formula=sp.Integer(1),
-)(lambda largest: sharp(distance(FIRST, SECOND), largest, sp.Eq(FIRST, 0), sp.Eq(SECOND, 1)))
+    formula=tm.Rational(1),
+)(lambda largest: sharp(distance(FIRST, SECOND), largest, tm.Eq(FIRST, 0), tm.Eq(SECOND, 1)))
 
 
 @PAPER.claim(
@@ -44,7 +44,7 @@ PAPER.claim(
 )
 def laplace_level(scale: Any) -> Relations:
     loss = (distance(OUT, SECOND) - distance(OUT, FIRST)) / scale(EPSILON)
-    return sharp(loss, EPSILON, sp.Eq(FIRST, 0), sp.Eq(SECOND, 1), OUT <= 0)
+    return sharp(loss, EPSILON, tm.Eq(FIRST, 0), tm.Eq(SECOND, 1), OUT <= 0)
 
 
 @PAPER.claim(
@@ -52,18 +52,19 @@ def laplace_level(scale: Any) -> Relations:
     r"truncating $\mathcal{M}_\epsilon(x)$ to $[0,1]$ afterwards loses no output of the ball: $\tilde{x}\in B_\theta(x)$ stays in $B_\theta(x)$",
     hypotheses="so the truncated mechanism has at least the concentration of the raw one",
     given=[*unit(FIRST), THETA >= 0, distance(OUT, FIRST) <= THETA],
-    formula=lambda y: sp.Min(sp.Max(y, 0), 1),
-    mutants={"mirrored at 1/2": lambda y: sp.Min(sp.Max(1 - y, 0), 1)},
+    formula=lambda y: tm.Min(tm.Max(y, 0), 1),
+    mutants={"mirrored at 1/2": lambda y: tm.Min(tm.Max(1 - y, 0), 1)},
 )
 def truncation(clip: Any) -> Relations:
-    inside = sp.And(clip(OUT) >= 0, clip(OUT) <= 1)
+    inside = tm.And(clip(OUT) >= 0, clip(OUT) <= 1)
     return {"still in the ball": distance(clip(OUT), FIRST) <= THETA, "in [0, 1]": inside}
 
 
 def central_mass(theta: Any) -> Any:
     """Mass of [-theta, theta] under the density epsilon e^(-epsilon |u|) / 2, integrated symbolically."""
-    e, u, r = sp.symbols("epsilon u theta", positive=True)
-    return sp.expand(sp.integrate(e * sp.exp(-e * u), (u, 0, r)).subs({e: EPSILON, r: theta}))
+    u, r = tm.symbols("u r")
+    mass = steps.integrate(EPSILON * tm.exp(-EPSILON * u), (u, 0, r), positive=[EPSILON, u, r])
+    return steps.expand(mass.at({r: theta}))
 
 
 @PAPER.claim(
@@ -71,16 +72,15 @@ def central_mass(theta: Any) -> Any:
     r"$p(\epsilon,0.3)=F(0.3)-F(-0.3)=2F(0.3)-1=1-e^{-0.3\epsilon}$",
     hypotheses="the density is integrated symbolically",
     given=[EPSILON > 0],
-    formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
+    formula=lambda epsilon: 1 - tm.exp(-tm.Rational(3, 10) * epsilon),
 )
 def curve(formula: Any) -> Relations:
-    e = sp.Symbol("epsilon", positive=True)
-    slope = sp.simplify(sp.diff(formula(e), e) * sp.exp(sp.Rational(3, 10) * e))
+    slope = steps.diff(formula(EPSILON), EPSILON) * tm.exp(tm.Rational(3, 10) * EPSILON)
     return {
-        "p(epsilon, 0.3)": (sp.expand(formula(EPSILON)), central_mass(sp.Rational(3, 10))),
-        "p(0)": (formula(sp.Integer(0)), 0),
-        "limit": (sp.limit(formula(e), e, sp.oo), 1),
-        "sign of the slope": (sp.sign(slope), 1),
+        "p(epsilon, 0.3)": (steps.expand(formula(EPSILON)), central_mass(tm.Rational(3, 10))),
+        "p(0)": (formula(tm.Rational(0)), 0),
+        "limit": (steps.limit(formula(EPSILON), EPSILON, steps.oo, positive=[EPSILON]), 1),
+        "sign of the slope": (tm.sign(steps.simplify(slope, positive=[EPSILON])), 1),
     }
 
 
@@ -101,11 +101,11 @@ PAPER.claim(
     r"$h(x)=1$ on $[0.2,0.8]$: $h$ is robust on $B_{0.3}(0.5)$, so with probability $p(\epsilon,0.3)$ (at least, and exactly) the class is preserved",
     hypotheses="the set where $h = 1$ is the ball of radius 0.3 around 0.5, no less and no more",
     given=unit(OUT),
-    formula=sp.Rational(3, 10),
+    formula=tm.Rational(3, 10),
 )
 def example_radius(radius: Any) -> Relations:
-    inside = sp.And(sp.Rational(1, 5) <= OUT, sp.Rational(4, 5) >= OUT)
-    return iff(distance(OUT, sp.Rational(1, 2)) <= radius, inside, "robust", "in the ball")
+    inside = tm.And(tm.Rational(1, 5) <= OUT, tm.Rational(4, 5) >= OUT)
+    return iff(distance(OUT, tm.Rational(1, 2)) <= radius, inside, "robust", "in the ball")
 
 
 @PAPER.claim(
@@ -127,12 +127,15 @@ def epsilon_for_utility(epsilon: str) -> Outcome:
 @PAPER.claim(
     "Section 3.1 (epsilon for 0.8) [repaired]",
     r"$p(\epsilon,0.3)=0.8$ at $\epsilon=\ln 5/0.3=5.36$...; 5.37 is the smallest level with two decimals",
-    formula=sp.log(5) / sp.Rational(3, 10),
+    formula=tm.log(5) / tm.Rational(3, 10),
     repairs="Section 3.1 (epsilon for 0.8)",
 )
 def epsilon_for_utility_repaired(epsilon: Any) -> Relations:
-    exponent = sp.Rational(3, 10) * epsilon
-    return {"p": (1 - sp.exp(-exponent), sp.Rational(4, 5)), "two decimals": (sp.ceiling(100 * epsilon), 537)}
+    exponent = tm.Rational(3, 10) * epsilon
+    return {
+        "p": (steps.simplify(1 - tm.exp(-exponent)), tm.Rational(4, 5)),
+        "two decimals": (tm.ceiling(100 * epsilon), 537),
+    }
 
 
 PAPER.claim(
@@ -140,7 +143,7 @@ PAPER.claim(
     r"$p(\epsilon,0.3)$ as a function of $\epsilon$: it rises from 0 towards 1",
     hypotheses="the printed curve itself cannot be read off the text",
     given=[EPSILON > 0],
-    formula=lambda epsilon: 1 - sp.exp(-sp.Rational(3, 10) * epsilon),
+    formula=lambda epsilon: 1 - tm.exp(-tm.Rational(3, 10) * epsilon),
 )(curve)
 
 

@@ -8,7 +8,6 @@ from functools import reduce
 from itertools import product
 from typing import Any
 
-import sympy as sp
 from flint import arb
 
 from lpmech.claims import Parts, Relations, Repair, each
@@ -18,17 +17,19 @@ from lpmech.papers.checks import ball, equals
 from lpmech.papers.zheng2025.balls import concentrations, leads, masses, rounds_to
 from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, centred, pm_shape, unit, window_cdf
 from lpmech.papers.zheng2025.section_3 import central_mass, mass_by_cdf
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, Verdict, unclear
 
-NOISE_CDF, HIGH, LEFT, RIGHT, C = sp.symbols("F p l r C")
-SIZE = sp.Symbol("n", integer=True)
+NOISE_CDF, HIGH, LEFT, RIGHT, C = tm.symbols("F p l r C")
+SIZE = tm.symbol("n")
 
 
 PAPER.claim(
     "Section 4.1.1 (noise-adding)",
     r"$F_{\mathcal{M}}(x+\theta)-F_{\mathcal{M}}(x-\theta)=2F(\theta)-1$ for symmetric noise with cdf $F$, whatever $x$",
     hypotheses=r"continuous symmetric noise, $F(-\theta) = 1 - F(\theta)$; the mechanism is not truncated afterwards",
-    given=[NOISE_CDF >= sp.Rational(1, 2), NOISE_CDF <= 1],
+    given=[NOISE_CDF >= tm.Rational(1, 2), NOISE_CDF <= 1],
     formula=lambda F: 2 * F - 1,
     note="On the left $F_M$ is the cdf of the output, on the right that of the noise.",
 )(lambda formula: {"mass": (NOISE_CDF - (1 - NOISE_CDF), formula(NOISE_CDF))})
@@ -39,8 +40,8 @@ PAPER.claim(
     r"$2F_{\mathrm{Lap}}(\theta)-1=1-e^{-\theta\epsilon}$",
     hypotheses="the density is integrated symbolically",
     given=[EPSILON > 0, THETA > 0],
-    formula=lambda epsilon, theta: 1 - sp.exp(-theta * epsilon),
-)(lambda formula: {"mass": (sp.expand(formula(EPSILON, THETA)), central_mass(THETA))})
+    formula=lambda epsilon, theta: 1 - tm.exp(-theta * epsilon),
+)(lambda formula: {"mass": (steps.expand(formula(EPSILON, THETA)), central_mass(THETA))})
 
 
 @PAPER.claim(
@@ -56,7 +57,7 @@ def window_private(formula: Any) -> Relations:
 
 def _cdf(y: Any) -> Any:
     """cdf of Def. 6 on [0, 1] with window [l, r]."""
-    return window_cdf(sp.Min(sp.Max(y, 0), 1), LEFT, RIGHT - LEFT, HIGH, T)
+    return window_cdf(tm.Min(tm.Max(y, 0), 1), LEFT, RIGHT - LEFT, HIGH, T)
 
 
 BASICS = [HIGH > 0, T > 1, LEFT >= 0, RIGHT <= 1, LEFT <= RIGHT, X >= LEFT, X <= RIGHT, THETA >= 0]
@@ -94,7 +95,7 @@ def otherwise(formula: Any) -> Parts:
     twelfths = [Fraction(k, 12) for k in range(13)]
     for s, x, theta in product((2, 3), twelfths, twelfths[1:]):
         high, c, t = pm_shape(Fraction(s))
-        start = centred(x, c)
+        start = steps.value(centred(x, c), {})
         if start <= x - theta and x + theta <= start + 2 * c:
             continue
         near = max(min(x + theta, start + 2 * c) - max(x - theta, start), Fraction(0))
@@ -102,9 +103,9 @@ def otherwise(formula: Any) -> Parts:
         truth, value = near * high + (inside - near) * high / t, formula(high, t, theta, 2 * c, near, inside)
         where = f"PM with e^epsilon = {t}, x = {x}, theta = {theta}, window [{start}, {start + 2 * c}]"
         yield value == truth or f"{where}: probability {truth}, formula {value}"
-    common = sp.Max(sp.Min(X + THETA, RIGHT) - sp.Max(X - THETA, LEFT), 0)
-    whole = sp.Min(X + THETA, 1) - sp.Max(X - THETA, 0)
-    yield "mass", sp.Eq(MASS, formula(HIGH, T, THETA, RIGHT - LEFT, common, whole))
+    common = tm.Max(tm.Min(X + THETA, RIGHT) - tm.Max(X - THETA, LEFT), 0)
+    whole = tm.Min(X + THETA, 1) - tm.Max(X - THETA, 0)
+    yield "mass", tm.Eq(MASS, formula(HIGH, T, THETA, RIGHT - LEFT, common, whole))
 
 
 PAPER.claim(
@@ -119,24 +120,23 @@ PAPER.claim(
     "Section 4.1.1 (piecewise, ball inside [0, 1])",
     r"for the windows of Def. 11 and 12 and $B_\theta(x)\subseteq[0,1]$ one of the two branches applies: $B\subseteq[l,r]$ or $[l,r]\subseteq B$",
     hypotheses=r"$l = \min(\max(x - C, 0), 1 - 2C)$",
-    given=[C > 0, sp.Rational(1, 4) >= C, *unit(X), THETA >= 0, X - THETA >= 0, X + THETA <= 1],
+    given=[C > 0, tm.Rational(1, 4) >= C, *unit(X), THETA >= 0, X - THETA >= 0, X + THETA <= 1],
     formula=centred,
     mutants={"the window of the published PM, rescaled": lambda x, c: (1 - 2 * c) * x},
     note="So the printed formula is right for PM and SW as defined here as long as the ball stays inside $[0, 1]$.",
 )
 def two_branches(start: Any) -> Relations:
     left, right = start(X, C), start(X, C) + 2 * C
-    inside = sp.And(left <= X - THETA, right >= X + THETA)
-    covers = sp.And(left >= X - THETA, right <= X + THETA)
-    return {"one of them": sp.Or(inside, covers), "a window in [0, 1]": sp.And(left >= 0, right <= 1)}
+    inside = tm.And(left <= X - THETA, right >= X + THETA)
+    covers = tm.And(left >= X - THETA, right <= X + THETA)
+    return {"one of them": tm.Or(inside, covers), "a window in [0, 1]": tm.And(left >= 0, right <= 1)}
 
 
 PAPER.claim(
     "Section 4.1.1 (PM at 2, 0.3)",
     r"the PM mechanism has concentration 0.86 at $\epsilon=2$, $\theta=0.3$",
     hypotheses="ball inside $[0, 1]$; the printed number is read as the value rounded to two decimals",
-    consequence="formula",
-    headline=7,
+    consequence="slip",
     formula="0.86",
     note="The value is $1 - 0.4/e = 0.8528$, and smaller for $x$ closer than 0.3 to an end; rounded up it would be 0.86.",
     repair=Repair(
@@ -166,7 +166,7 @@ PAPER.claim(
     "Section 4.1.2 (points of X)",
     r"$\mathcal{X}=\{0,1/|\mathcal{X}|,2/|\mathcal{X}|,\ldots,1\}$: an even grid of $[0,1]$ with $|\mathcal{X}|$ points has steps $1/|\mathcal{X}|$",
     hypotheses="both ends belong to $X$, as printed",
-    given=[SIZE >= 2],
+    given=[tm.Whole(SIZE), SIZE >= 2],
     consequence="wording",
     formula=lambda n: 1 / n,
     note="The set has $|X| + 1$ elements; with $|X| = 100$ in the formulas of k-RR its probabilities would add up to more than one.",

@@ -10,7 +10,6 @@ from operator import or_
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import PrivacyLevel
 from lpmech.applications.robustness import Box, epsilon_for
@@ -29,10 +28,11 @@ from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
 from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.balls import concentrations, leads, masses
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, sw_shape, unit
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-MU, ACCEPT, MASS, SAME, OTHER, VOLUME, LOW, HIGH, NEAR, FAR = sp.symbols("mu a m s o V q p n f")
-S, K, SHARE, D, FIRST, SECOND, REACH = sp.symbols("s k c d c_1 c_2 m")
+MU, ACCEPT, MASS, SAME, OTHER, VOLUME, LOW, HIGH, NEAR, FAR = tm.symbols("mu a m s o V q p n f")
+S, K, SHARE, D, FIRST, SECOND, REACH = tm.symbols("s k c d c_1 c_2 m")
 UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
 
 
@@ -53,7 +53,7 @@ UNIT = [TAU > 0, TAU < 1, OMEGA > 0, OMEGA < 1]
 )
 def confidence_and_tolerance(estimate: Any) -> tuple[Outcome, ...]:
     claimed = estimate(TAU, OMEGA)
-    given = [*UNIT, *unit(MU, ACCEPT), sp.Or(MU >= 1 - TAU, ACCEPT <= OMEGA)]
+    given = [*UNIT, *unit(MU, ACCEPT), tm.Or(MU >= 1 - TAU, ACCEPT <= OMEGA)]
     return (
         check_implications(given, {"at least the estimate": (1 - ACCEPT) + ACCEPT * MU >= claimed}),
         check_implications([*given, ACCEPT > 0], {"mu is at least the estimate": claimed <= MU}),
@@ -88,7 +88,7 @@ def lower_bound(bound: Any) -> Parts:
         kept = f"class preserved with {utility} = {float(utility):.4f} against the bound {float(value):.4f}"
         yield utility >= value or f"{where}: {kept}"
     utility, claimed = MASS - (NEAR * HIGH + FAR * LOW), bound(MASS, TAU, OMEGA, VOLUME, HIGH)
-    yield from sharp(claimed, utility, sp.Eq(NEAR, TAU * VOLUME), sp.Eq(FAR, 0)).items()  # all of it in the window
+    yield from sharp(claimed, utility, tm.Eq(NEAR, TAU * VOLUME), tm.Eq(FAR, 0)).items()  # all of it in the window
 
 
 PAPER.claim(
@@ -97,7 +97,7 @@ PAPER.claim(
     hypotheses="any mechanism and classifier, probabilities $m$, $s$, $o$ of the ball, of $h(x)$ inside and of $h(x)$ outside: the sample of the test must be drawn from the mechanism, not uniformly",
     given=unit(MASS, SAME, OTHER),
     formula=lambda mass, same: mass * same,
-)(lambda bound: sharp(bound(MASS, SAME), MASS * SAME + (1 - MASS) * OTHER, sp.Eq(OTHER, 0)))
+)(lambda bound: sharp(bound(MASS, SAME), MASS * SAME + (1 - MASS) * OTHER, tm.Eq(OTHER, 0)))
 
 
 @PAPER.claim(
@@ -115,8 +115,8 @@ PAPER.claim(
 )
 def power(formula: Any) -> tuple[Outcome, ...]:
     claimed, given = formula(FIRST, SECOND), unit(FIRST, SECOND)
-    alike, apart = sp.Eq(FIRST * FIRST, claimed.subs(SECOND, FIRST)), (FIRST * SECOND, claimed)
-    points = [{FIRST: sp.Rational(1, 2), SECOND: sp.Rational(1, 3)}]
+    alike, apart = tm.Eq(FIRST * FIRST, claimed.at({SECOND: FIRST})), (FIRST * SECOND, claimed)
+    points = [{FIRST: tm.Rational(1, 2), SECOND: tm.Rational(1, 3)}]
     return check_implications(given, {"mass": alike}), check_identities({"mass": apart}, "", points, given)
 
 
@@ -219,19 +219,19 @@ def takeaway(name: str) -> tuple[Outcome, ...]:
     "Takeaway (where PM leads)",
     r"PM has the highest concentration of the mechanisms of Fig. 4 for $0.1\le\epsilon\le 9.18$ and every $\theta$ from its half window $C=1/(2(e^{\epsilon/2}+1))$ to $1/2$; up to SW's half window SW has more",
     hypotheses=r"$x = 0.5$; $s = e^{\epsilon/2}$, $e = \epsilon$; lost are $(1 - 2 \theta)/s$ under PM, $v/s$ with $v = e^{(1/2 - \theta) \epsilon}$ under Laplace, $(1 - 2\theta)(1 - 1/t)/e$ under SW, $(100 - 2m)/(100 + t)$ under k-RR and at least $2(50 - m)/(101 w)$, $w^2 = s$, under the exponential mechanism, $m$ points on each side; fact: $\sinh(e/2) > e/2$",
-    formula=(sp.Rational(21, 20), sp.Rational(9898, 100)),
-    mutants={"every epsilon": (sp.Integer(1), sp.Integer(1000))},
+    formula=(Fraction(21, 20), Fraction(9898, 100)),
+    mutants={"every epsilon": (Fraction(1), Fraction(1000))},
     note=r"At $\epsilon = 2$ $C$ is 0.134, at 4 it is 0.060: of the points with $\epsilon \ge 2$, $\theta \ge 0.1$ only those below $C$ can belong to another mechanism, until k-RR takes over at "
     r"$e^{\epsilon/2} = 50 + \sqrt{2400}$, $\epsilon = 9.19$.",
 )
 def where_pm_leads(levels: Any) -> Parts:
     low, high = levels
-    s, e, theta, v, w = sp.symbols("s e theta v w")
+    s, e, theta, v, w = tm.symbols("s e theta v w")
     c, lost, sw = 1 / (2 * (s + 1)), (1 - 2 * theta) / s, sw_shape(e, s**2)[1]
     sinh = [s > 1, e > 0, e < s - 1 / s]
-    inside = [s >= low, s <= high, theta >= c, theta <= sp.Rational(1, 2)]
+    inside = [s >= low, s <= high, theta >= c, theta <= tm.Rational(1, 2)]
     points = [*inside, REACH >= 0, 100 * theta >= REACH, REACH <= 50]
-    root = [*points, w > 0, sp.Eq(w**2, s)]
+    root = [*points, w > 0, tm.Eq(w**2, s)]
     rivals = (
         ([*sinh, *inside, v >= 1], "Laplace", lost <= v / s),
         ([*sinh, *inside], "SW", lost <= (1 - 2 * theta) * (1 - 1 / s**2) / e),
@@ -271,16 +271,16 @@ def worst_case_optimum(value: Any) -> Parts:
     r"at $\theta=1/(2k)$, PM's concentration at any $x$ is at most that of k-RR on $k$ bins, with equality iff $e^{\epsilon/2}=k-1$",
     hypotheses=r"$s = e^{\epsilon/2}$, $k$ real; PM by its larger values, those of balls inside $[0, 1]$",
     given=[S > 1, K >= 2],
-    headline=9,
+    headline=8,
     formula=lambda s, k: s**2 / (s**2 + k - 1),
 )
 def bins_dominate(value: Any) -> Relations:
     around, within, claimed = 1 - (1 - 1 / K) / S, S / K, value(S, K)
     return {
-        "more, window inside the ball": sp.Implies(S > K - 1, claimed > around),
-        "more, ball inside the window": sp.Implies(S < K - 1, claimed > within),
-        "equal at s = k - 1": sp.Implies(sp.Eq(S, K - 1), sp.And(sp.Eq(claimed, around), sp.Eq(claimed, within))),
-        "k-RR, t times the probability of another bin": sp.Eq(claimed, S**2 * (1 - claimed) / (K - 1)),
+        "more, window inside the ball": tm.Implies(S > K - 1, claimed > around),
+        "more, ball inside the window": tm.Implies(S < K - 1, claimed > within),
+        "equal at s = k - 1": tm.Implies(tm.Eq(S, K - 1), tm.And(tm.Eq(claimed, around), tm.Eq(claimed, within))),
+        "k-RR, t times the probability of another bin": tm.Eq(claimed, S**2 * (1 - claimed) / (K - 1)),
     }
 
 
@@ -322,9 +322,8 @@ def application_2(levels: dict[str, str]) -> Outcome:
     formula=lambda c, d: c**d,
 )
 def dimension(rho: Any) -> Relations:
-    c, d = sp.symbols("c d", positive=True)
-    ratio = sp.simplify(sp.powsimp(rho(c, d + 1) / rho(c, d))).subs({c: SHARE, d: D})
-    return {"rho(d + 1) / rho(d)": (ratio, SHARE), "d = 1": (rho(SHARE, sp.Integer(1)), SHARE)}
+    ratio = rho(SHARE, D + 1) / rho(SHARE, D)
+    return {"rho(d + 1) / rho(d)": (ratio, SHARE), "d = 1": (rho(SHARE, tm.Rational(1)), SHARE)}
 
 
 PAPER.leave_out(

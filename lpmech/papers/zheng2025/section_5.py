@@ -9,7 +9,6 @@ from itertools import combinations_with_replacement, permutations, product
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.applications.robustness import Box, probabilistic_box
@@ -19,10 +18,12 @@ from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.zheng2025.network import told
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, unit
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-A1, A2, B1, B2, D, P, FAILS, INFERS = sp.symbols("A_1 A_2 B_1 B_2 d P f g")
-WHOLE = sp.Symbol("n", integer=True)
+A1, A2, B1, B2, D, P, FAILS, INFERS = tm.symbols("A_1 A_2 B_1 B_2 d P f g")
+WHOLE = tm.symbol("n")
 EXACT = "exact rational arithmetic"
 
 
@@ -37,7 +38,7 @@ def larger_boxes(relation: Any) -> Relations:
     larger, smaller = B1 * B2, A1 * A2
     return {
         "rho": relation(larger, smaller),
-        "not more": sp.Implies(larger > smaller, sp.Not(relation(smaller, larger))),
+        "not more": tm.Implies(larger > smaller, tm.Not(relation(smaller, larger))),
     }
 
 
@@ -114,9 +115,9 @@ def procedure(expand: Any) -> Parts:
     r"bound is none: it can fail for any $\tau > 0$.",
 )
 def without_factor(bound: Any) -> tuple[Outcome, ...]:
-    mass, same, outside = sp.symbols("m s o")
+    mass, same, outside = tm.symbols("m s o")
     given = unit(mass, same, outside)
-    boxes = sp.Eq(same, 1), same >= sp.Rational(99, 100)
+    boxes = tm.Eq(same, 1), same >= tm.Rational(99, 100)
     claim = {"utility >= bound": mass * same + (1 - mass) * outside >= bound(mass)}
     return tuple(check_implications([*given, box], claim) for box in each("box", boxes))
 
@@ -183,7 +184,7 @@ def small_channels() -> Iterator[Channel]:
 )
 def inferred(chance: Any) -> tuple[Outcome, ...]:
     given = [DELTA > 0, DELTA < 1, FAILS >= 0, FAILS <= DELTA, *unit(INFERS)]
-    chances = chance(FAILS, INFERS), chance(sp.Integer(1), INFERS)
+    chances = chance(FAILS, INFERS), chance(tm.Rational(1), INFERS)
     return tuple(check_implications(given, {"at most delta": value <= DELTA}) for value in each("reading", chances))
 
 
@@ -207,22 +208,20 @@ def pure_case(delta: Fraction) -> Parts:
     "Theorem 2",
     r"$d$ independent $(\epsilon,\delta)$-PAC LDP mechanisms together satisfy $(d\epsilon,1-(1-\delta)^d)$-PAC LDP",
     hypotheses=r"$\tilde{x} \sim M(x_1)$; whole $d$; by induction from $d$ to $d + 1$: the losses add up, and by independence both parts hold with the product $R p$ of their probabilities, $R \ge 1 - \delta_d$, $p \ge 1 - \delta$",
-    given=[*unit(DELTA), WHOLE >= 1],
+    given=[*unit(DELTA), tm.Whole(WHOLE), WHOLE >= 1],
     formula=(lambda delta, d: 1 - (1 - delta) ** d, lambda d: d),
 )
 def theorem_2(case: Any) -> Parts:
     total, level = case
-    yield "d = 1", (total(DELTA, sp.Integer(1)), DELTA)
-    yield "level at d = 1", (level(sp.Integer(1)), 1)
-    n = sp.Symbol("n", integer=True, positive=True)
-    after = sp.expand(sp.powsimp(1 - total(DELTA, n + 1)).expand(power_exp=True))
-    yield "d to d + 1", (after.subs(n, WHOLE), sp.expand((1 - total(DELTA, n)) * (1 - DELTA)).subs(n, WHOLE))
-    before, one, together = sp.symbols("delta_d p R")
+    yield "d = 1", (total(DELTA, tm.Rational(1)), DELTA)
+    yield "level at d = 1", (level(tm.Rational(1)), 1)
+    yield "d to d + 1", (1 - total(DELTA, WHOLE + 1), (1 - total(DELTA, WHOLE)) * (1 - DELTA))
+    before, one, together = tm.symbols("delta_d p R")
     both_hold = [*unit(DELTA, before), one >= 1 - DELTA, one <= 1, together >= 1 - before, together <= 1]
     yield both_hold, {"both parts hold": together * one >= (1 - before) * (1 - DELTA)}
-    count, epsilon, sofar, alone = sp.symbols("n epsilon L l")
+    count, epsilon, sofar, alone = tm.symbols("n epsilon L l")
     adding = [epsilon > 0, count >= 1, sofar <= level(count) * epsilon, alone <= epsilon]
-    largest = sp.Eq(sofar, level(count) * epsilon), sp.Eq(alone, epsilon)
+    largest = tm.Eq(sofar, level(count) * epsilon), tm.Eq(alone, epsilon)
     yield adding, sharp(sofar + alone, level(count + 1) * epsilon, *largest)
 
 
@@ -235,14 +234,14 @@ def theorem_2(case: Any) -> Parts:
         r"level $\epsilon$, largest losses of the mechanisms": "proved",
         r"level $d \epsilon$, losses at the outputs drawn": "refuted",
     },
-    formula=lambda first, second, epsilon: sp.And(first <= epsilon, second <= epsilon),
+    formula=lambda first, second, epsilon: tm.And(first <= epsilon, second <= epsilon),
     mutants={
-        "neither exceeds half of it": lambda first, second, epsilon: sp.And(2 * first <= epsilon, 2 * second <= epsilon)
+        "neither exceeds half of it": lambda first, second, epsilon: tm.And(2 * first <= epsilon, 2 * second <= epsilon)
     },
     note=r"The theorem needs the converse only: losses of at most $\epsilon$ add up to at most $d \epsilon$.",
 )
 def only_if(necessary: Any) -> tuple[Outcome, ...]:
-    first, second, epsilon = sp.symbols("l_1 l_2 epsilon")
+    first, second, epsilon = tm.symbols("l_1 l_2 epsilon")
     largest = [epsilon > 0, first >= 0, second >= 0, first + second <= epsilon]
     drawn = [epsilon > 0, first + second <= 2 * epsilon]
     both = {"both losses": necessary(first, second, epsilon)}
@@ -317,7 +316,7 @@ def together_fail(channel: Channel, t: int) -> Fraction:
     formula=lambda delta, d: d * delta,
 )
 def remark(bound: Any) -> Relations:
-    step = sp.Implies(1 - bound(DELTA, D) <= P, 1 - bound(DELTA, D + 1) <= P * (1 - DELTA))
-    slope = sp.diff(bound(DELTA, D), DELTA).subs(DELTA, 0)
-    linear = (sp.diff(bound(DELTA, D), DELTA, 2), 0)
+    step = tm.Implies(1 - bound(DELTA, D) <= P, 1 - bound(DELTA, D + 1) <= P * (1 - DELTA))
+    slope = steps.diff(bound(DELTA, D), DELTA).at({DELTA: 0})
+    linear = (steps.diff(bound(DELTA, D), DELTA, 2), 0)
     return {"d = 1": (bound(DELTA, 1), DELTA), "d + 1": step, "slope at delta = 0": (slope, D), "linear": linear}

@@ -6,7 +6,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-import sympy as sp
 from flint import arb
 
 from lpmech.claims import Parts, Repair, each
@@ -15,17 +14,18 @@ from lpmech.papers.checks import ball, equals
 from lpmech.papers.zheng2025.balls import leads, masses, rounds_to, upper_tail
 from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, unit, window_cdf
 from lpmech.papers.zheng2025.theorem_4 import theorem_scale
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-S, C, HIGH, START, WIDTH, A, B = sp.symbols("s C p l w a b")
-AGE, EDGE = sp.Rational(79, 100), sp.Rational(63, 100)
-ZERO, ONE = sp.Integer(0), sp.Integer(1)
+S, C, HIGH, START, WIDTH, A, B = tm.symbols("s C p l w a b")
+AGE, EDGE = tm.Rational(79, 100), tm.Rational(63, 100)
+ZERO, ONE = tm.Rational(0), tm.Rational(1)
 #: A density p on a window of length w that starts at l, p/t elsewhere.
-WINDOW = [HIGH > 0, T > 1, START >= 0, WIDTH > 0, START + WIDTH <= 1, sp.Eq(two_densities(WIDTH, 1, HIGH, T), 1)]
+WINDOW = [HIGH > 0, T > 1, START >= 0, WIDTH > 0, START + WIDTH <= 1, tm.Eq(two_densities(WIDTH, 1, HIGH, T), 1)]
 
 
 def _cdf(y: Any) -> Any:
-    return window_cdf(sp.sympify(y), START, WIDTH, HIGH, T)
+    return window_cdf(y, START, WIDTH, HIGH, T)
 
 
 PAPER.claim(
@@ -151,13 +151,13 @@ def comparable(ends: tuple[str, str]) -> Outcome:
 
 
 #: PM with s = e^(epsilon/2); the place of the window of x = 0.79.
-SHAPE = [S > 1, C > 0, sp.Eq(2 * C * (S + 1), 1)]
+SHAPE = [S > 1, C > 0, tm.Eq(2 * C * (S + 1), 1)]
 PLACE = centred(AGE, C)
 AT_EDGE = equals([C, S], **{"F(0.63)": window_cdf(EDGE, PLACE, 2 * C, S, S**2)})
 
 
 def _printed(c: Any, s: Any) -> Any:
-    return (AGE - c) / s + (c - sp.Rational(16, 100)) * s
+    return (AGE - c) / s + (c - tm.Rational(16, 100)) * s
 
 
 PAPER.claim(
@@ -165,6 +165,7 @@ PAPER.claim(
     r"$F_{\mathrm{PM}}(0.63)=0.63e^{-\epsilon/2}$ for $x=0.79$ if $0.63\notin[l,r]$",
     hypotheses=r"$s = e^{\epsilon/2}$, 0.63 below the window",
     given=[*SHAPE, PLACE > EDGE],
+    kind="remark",
     formula=lambda c, s: EDGE / s,
 )(AT_EDGE)
 PAPER.claim(
@@ -173,18 +174,20 @@ PAPER.claim(
     hypotheses=r"every $\epsilon > 0$, $s = e^{\epsilon/2}$, 0.63 in the window",
     given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE],
     consequence="formula",
+    kind="remark",
     formula=_printed,
     note=r"For $\epsilon < 0.645$ the window of $x = 0.79$ touches 1 and is $(1 - 2C, 1]$. In the range $1,\dots,8$ of Fig. 6 the formula is right, see the next claim.",
     repair=Repair(
         r"with $l=\min(0.79-C,1-2C)$: $F_{\mathrm{PM}}(0.63)=l\,e^{-\epsilon/2}+(0.63-l)\,e^{\epsilon/2}$",
-        formula=lambda c, s: sp.Min(AGE - c, 1 - 2 * c) / s + (EDGE - sp.Min(AGE - c, 1 - 2 * c)) * s,
+        formula=lambda c, s: tm.Min(AGE - c, 1 - 2 * c) / s + (EDGE - tm.Min(AGE - c, 1 - 2 * c)) * s,
     ),
 )(AT_EDGE)
 PAPER.claim(
     "C.4.2 (0.63 inside the window, Fig. 6)",
     r"$F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2}$ for the $\epsilon\ge 1$ of Fig. 6",
     hypotheses=r"$s = e^{\epsilon/2} \ge 8/5$, which $\epsilon \ge 1$ implies, 0.63 in the window",
-    given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE, sp.Rational(8, 5) <= S],
+    given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE, tm.Rational(8, 5) <= S],
+    kind="remark",
     formula=_printed,
 )(AT_EDGE)
 
@@ -194,6 +197,7 @@ PAPER.claim(
     r"$[F_{\mathrm{Gau,Age}}(0.72)-F(0)][F_{\mathrm{Gau,Sal}}(1)-F(0)]=F_{\mathrm{Gau,Age}}(0.72)-F(0)$, i.e. $F_{\mathrm{Gau,Sal}}(1)-F_{\mathrm{Gau,Sal}}(0)=1$",
     hypotheses=r"Gaussian noise with Theorem 4's scale for $\delta = 0.1$, $\epsilon = 1,\dots,8$, normalised salary 0, $1/2$, 1; equality to $10^{-12}$",
     consequence="formula",
+    kind="remark",
     formula=lambda x, sigma: arb(1),
     note=r"The factor is at most 0.74 even at $\epsilon = 8$ (salary $1/2$); Section 7.2.2 itself says that the Gaussian mass reaches beyond $[0, 1]$. Truncation would make it 1, but then $F_{\mathrm{Age}}(0)$ must not be subtracted.",
     repair=Repair(
@@ -212,8 +216,8 @@ def salary_factor(factor: Any) -> Outcome:
             # by the error function around the middle, another route than the two tails of the formula
             truth = (((1 - x) / (sigma * arb(2).sqrt())).erf() + (x / (sigma * arb(2).sqrt())).erf()) / 2
             where = f"epsilon = {epsilon}, salary {place}"
-            facts[f"{where}: no more"] = (factor(x, sigma), truth + ball("1e-12"))
-            facts[f"{where}: no less"] = (truth, factor(x, sigma) + ball("1e-12"))
+            facts[f"{where}: the factor is at most the true one"] = (factor(x, sigma), truth + ball("1e-12"))
+            facts[f"{where}: the factor is at least the true one"] = (truth, factor(x, sigma) + ball("1e-12"))
     return check_sampled_reals(facts, "24 cases")
 
 
@@ -225,6 +229,7 @@ def salary_factor(factor: Any) -> Outcome:
     consequence="wording",
     readings={r"$\epsilon = 7$ and 8, the figure's next steps": "proved", r"every $\epsilon$ above 6": "refuted"},
     every={"epsilon, the next steps": ("7", "8"), "epsilon above 6": ("6.1", "6.2", "7")},
+    kind="remark",
     formula=lambda sw, k_rr: (k_rr, sw),
     mutants={"twice as good": lambda sw, k_rr: (2 * k_rr, sw)},
     note=r"The two lose the same at $\epsilon = 6.27$ for every $b$: k-RR wins at 7 and 8, not yet at 6.1 or 6.2.",

@@ -7,8 +7,6 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
-import sympy as sp
-
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications, sharp
@@ -16,11 +14,13 @@ from lpmech.mechanisms.privacy_indicator import indicator_channel, pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T, unit
 from lpmech.papers.zheng2025.section_5 import pairs_of_rows
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-RHO, UTILITY, P, Q, OWN, OTHER = sp.symbols("rho u P Q p q")
-OWN_2, OTHER_2, ELSE_1, ELSE_2, OWN_1, OTHER_1 = sp.symbols("d c f g a b")
-K = sp.Symbol("k", integer=True)
+RHO, UTILITY, P, Q, OWN, OTHER = tm.symbols("rho u P Q p q")
+OWN_2, OTHER_2, ELSE_1, ELSE_2, OWN_1, OTHER_1 = tm.symbols("d c f g a b")
+K = tm.symbol("k")
 HALVES = (Fraction(1, 10), Fraction(1, 2))
 
 
@@ -93,7 +93,7 @@ WITHIN = [
     hypotheses=r"$a$, $b = M(x_1)\{x_1\}$, $M(x_2)\{x_1\}$ and $c$, $d = M(x_1)\{x_2\}$, $M(x_2)\{x_2\}$, $f$, $g$ the probabilities (or densities) of another output; $\tilde{x}$ drawn from $I_\delta(M)(x_1)$",
     given=[T > 1, DELTA > 0, DELTA < 1, ELSE_1 >= 0, ELSE_2 >= 0, *WITHIN],
     replay="the 2 x 2 channels in multiples of 1/5 that are ln t-LDP, and k-RR, k = 3, 4, t = 2, 3, delta = 1/10, 1/2",
-    formula=lambda delta, own, other, t: sp.Or(sp.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * other),
+    formula=lambda delta, own, other, t: tm.Or(tm.Eq(own, 0), delta + (1 - delta) * own <= t * (1 - delta) * other),
     note=r"Without atoms (Laplace, PM, SW on an interval, not clipped) it holds, with failure probability exactly $\delta$. Not for the Laplace mechanism clipped to $[0, 1]$: at $x = 0$ and 1 it fails "
     r"with probability 0.55 for $\delta = 0.1$, whatever $\epsilon$. And $M$ must be $\epsilon$-LDP: for Gaussian noise the failure probability is "
     r"$\delta + (1 - \delta) \Pr[Z > \epsilon \sigma - 1/(2 \sigma)] > \delta$.",
@@ -107,16 +107,16 @@ def theorem_3_repaired(condition: Any) -> Parts:
                 continue
             m, got = channel.matrix, pac_delta_of(indicator_channel(channel, delta), level)
             atoms = [(m[x, x], m[y, x]) for x, y in permutations(range(len(m)), 2)]
-            met = all(bool(condition(*map(sp.Rational, (delta, own, other, t)))) for own, other in atoms)
+            met = all(steps.holds(condition(*map(Fraction, (delta, own, other, t)))) for own, other in atoms)
             where = f"{[list(map(str, row)) for row in m.tolist()]}, t = {t}, delta = {delta}"
             text = f"Pr[L > epsilon] = {got}, the condition {'holds' if met else 'fails'}"
             yield met == (got <= delta) or f"{where}: {text}"
     mass, claimed = DELTA + (1 - DELTA) * OWN_1, condition(DELTA, OWN_1, OTHER_1, T)
-    fine = sp.Or(mass <= T * (1 - DELTA) * OTHER_1, mass <= DELTA)
+    fine = tm.Or(mass <= T * (1 - DELTA) * OTHER_1, mass <= DELTA)
     yield "the loss elsewhere is at most epsilon", (1 - DELTA) * ELSE_1 <= T * (1 - DELTA) * ELSE_2
     yield "the loss at x_2 is at most epsilon", (1 - DELTA) * OTHER_2 <= T * (DELTA + (1 - DELTA) * OWN_2)
-    yield "if: the loss at x_1 is at most epsilon, or its probability at most delta", sp.Implies(claimed, fine)
-    yield "only if", sp.Implies(fine, claimed)
+    yield "if: the loss at x_1 is at most epsilon, or its probability at most delta", tm.Implies(claimed, fine)
+    yield "only if", tm.Implies(fine, claimed)
 
 
 @PAPER.claim(
@@ -146,7 +146,7 @@ PAPER.claim(
     given=[T > 1, DELTA > 0, DELTA < 1, P >= 0, Q >= 0, P <= T * Q, P <= 1, Q <= 1],
     formula=lambda delta: delta,
     note="What the indicator offers is this notion, also for discrete mechanisms.",
-)(lambda total: sharp((1 - DELTA) * P + DELTA, T * (1 - DELTA) * Q + total(DELTA), sp.Eq(P, 0), sp.Eq(Q, 0)))
+)(lambda total: sharp((1 - DELTA) * P + DELTA, T * (1 - DELTA) * Q + total(DELTA), tm.Eq(P, 0), tm.Eq(Q, 0)))
 
 
 @PAPER.claim(
@@ -158,7 +158,7 @@ PAPER.claim(
 )
 def indicator_utility(bound: Any) -> Relations:
     claimed = bound(RHO, DELTA)
-    least = sharp(claimed, DELTA + (1 - DELTA) * UTILITY, sp.Eq(UTILITY, RHO))
+    least = sharp(claimed, DELTA + (1 - DELTA) * UTILITY, tm.Eq(UTILITY, RHO))
     return least | {"rho + delta (1 - rho)": (claimed, RHO + DELTA * (1 - RHO)), "at least rho": claimed >= RHO}
 
 
@@ -171,7 +171,7 @@ def indicator_utility(bound: Any) -> Relations:
     note=r"Not conversely: 2-RR with indicator, $t = 2$, $\delta = 1/10$, has $\delta = 1/10$ in Def. 15 and fails PAC LDP with $7/10$.",
 )
 def pac_implies(bound: Any) -> Relations:
-    worst = sp.Eq(P, T * Q), sp.Eq(OTHER_1, 0), sp.Eq(OWN_1, DELTA)
+    worst = tm.Eq(P, T * Q), tm.Eq(OTHER_1, 0), tm.Eq(OWN_1, DELTA)
     return sharp(P + OWN_1, T * (Q + OTHER_1) + bound(DELTA), *worst)
 
 
@@ -187,9 +187,9 @@ def pac_implies(bound: Any) -> Relations:
     "not differ from PAC LDP, which implies it.",
 )
 def cannot_be_unbounded(distance: Any) -> tuple[Outcome, ...]:
-    bound = sp.Symbol("c")
+    bound = tm.symbol("c")
     pair = [P > 0, P <= 1, Q > 0, Q <= 1, DELTA > 0, DELTA < 1, T > 1, P <= T * Q + DELTA]
-    witness = [sp.Eq(T, 2), sp.Eq(P, DELTA), sp.Eq(DELTA, sp.Rational(1, 10)), sp.Eq(bound, 100)]
+    witness = [tm.Eq(T, 2), tm.Eq(P, DELTA), tm.Eq(DELTA, tm.Rational(1, 10)), tm.Eq(bound, 100)]
     at_most, loss = {"at most t": distance(P, Q, DELTA, T) <= T}, {"p / q at most c": bound >= P / Q}
     return check_implications(pair, at_most), check_implications([*pair, *witness], loss)
 
@@ -200,7 +200,7 @@ PAPER.claim(
     hypotheses="$P$, $Q$ the two probabilities",
     given=[*unit(P, Q), DELTA > 0, DELTA < 1, T > 1],
     formula=lambda p, q, delta, t: p / (q + delta / t) <= t,
-)(lambda condition: {"iff": sp.Equivalent(condition(P, Q, DELTA, T), P <= T * Q + DELTA)})
+)(lambda condition: {"iff": tm.Equivalent(condition(P, Q, DELTA, T), P <= T * Q + DELTA)})
 
 
 PAPER.leave_out(

@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import sympy as sp
 from flint import arb
 
 from lpmech.claims import Parts, Relations, Repair, each
@@ -16,13 +15,16 @@ from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
 from lpmech.papers.checks import ball, equals
 from lpmech.papers.zheng2025.balls import upper_tail
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, distance, unit
+from lpmech.prove import steps
+from lpmech.prove.from_sympy import term_of
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, proved, refuted
 
-SIGMA, OUT, SHIFT, BOUND, QUANTILE, ROOT, FIRST, SECOND = sp.symbols("sigma y Delta b z R x_1 x_2")
-Z, C, R, TAIL = sp.symbols("Z C R t")
+SIGMA, OUT, SHIFT, BOUND, QUANTILE, ROOT, FIRST, SECOND = tm.symbols("sigma y Delta b z R x_1 x_2")
+Z, C, R, TAIL = tm.symbols("Z C R t")
 #: sqrt(ln(2/delta) + epsilon), sqrt(ln(2/delta)) and sqrt 2; epsilon = A^2 - B^2.
-A, B, ROOT_2 = sp.symbols("A B w")
-ROOTS = [A > B, sp.Eq(ROOT_2**2, 2), ROOT_2 > 0]
+A, B, ROOT_2 = tm.symbols("A B w")
+ROOTS = [A > B, tm.Eq(ROOT_2**2, 2), ROOT_2 > 0]
 LEVELS = list(product(("1/2", "1", "2", "4", "8", "20", "100"), ("1/2", "1/10", "1/1000", "9/10")))
 PAIRS = r"$\epsilon = 1/2$, 1, 2, 4, 8, 20, 100, $\delta = 9/10$, $1/2$, $1/10$, $1/1000$"
 
@@ -47,7 +49,7 @@ def theorem_scale(epsilon: Any, delta: Any) -> Any:
     "Theorem 4",
     r"$x+\mathcal{N}(0,\sigma^2)$ is $(\epsilon,\delta)$-PAC LDP on $[0,1]$ for $\sigma\ge\frac{\sqrt{2}}{2}(\sqrt{\ln(2/\delta)+\epsilon}+\sqrt{\ln(2/\delta)})/\epsilon$, any $\epsilon>0$",
     hypotheses=r"$\tilde{x} \sim M(x_1)$ (under the printed quantifier of Def. 10 no $\sigma$ will do); $A = \sqrt{\ln(2/\delta) + \epsilon}$, $B = \sqrt{\ln(2/\delta)} \ge \sqrt{\ln 2}$, $w = \sqrt{2}$; with the radical over $\ln(2/\delta)$ alone, as the text can also be read, $\sigma$ is larger still; the tail bound is 'B.2.1 (tail bound) [repaired]'",
-    given=[sp.Rational(8, 10) < B, *ROOTS],
+    given=[tm.Rational(8, 10) < B, *ROOTS],
     evidence="epsilon sigma - 1/(2 sigma) = sqrt(2 ln(2/delta)), then Pr[Z > sqrt(2 ln(2/delta))] <= delta / 2; B >= sqrt(ln 2) > 0.8",
     formula=lambda a, b, epsilon: (a + b) / epsilon,
     note=r"In fact $\Pr[L > \epsilon] \le \delta / 2$, as the proof bounds both tails where one matters.",
@@ -56,7 +58,7 @@ def theorem_4(shape: Any) -> Relations:
     epsilon = A**2 - B**2
     reached = threshold(shape(A, B, epsilon) * ROOT_2 / 2, epsilon)
     return {
-        "epsilon sigma - 1/(2 sigma) = sqrt(2 ln(2/delta))": sp.Eq(reached, ROOT_2 * B),
+        "epsilon sigma - 1/(2 sigma) = sqrt(2 ln(2/delta))": tm.Eq(reached, ROOT_2 * B),
         "the other reading of the radical is larger": B + epsilon >= A,
     }
 
@@ -124,7 +126,7 @@ def best_scale_identity(formula: Any) -> Relations:
     epsilon = (ROOT**2 - QUANTILE**2) / 2
     sigma = formula(QUANTILE, ROOT, epsilon)
     return {
-        "equal to z": sp.Eq(threshold(sigma, epsilon), QUANTILE),
+        "equal to z": tm.Eq(threshold(sigma, epsilon), QUANTILE),
         "positive": sigma > 0,
         "increasing": epsilon + 1 / (2 * SIGMA**2) > 0,
         "worst pair": epsilon * SIGMA / SHIFT - SHIFT / (2 * SIGMA) >= threshold(SIGMA, epsilon),
@@ -135,7 +137,7 @@ def best_scale_identity(formula: Any) -> Relations:
     "Contributions (epsilon >= 0)",
     r"the Gaussian mechanism is extended from $\epsilon\in[0,1]$ to $\epsilon\in[0,\infty)$",
     hypotheses=r"the $\sigma$ of Theorem 4 for $\epsilon > 0$, $A$ and $B$ as there; at $\epsilon = 0$ every $\sigma > 0$: $\Pr[L > 0] = \Pr[Z > -1/(2 \sigma)]$, which is at most $\delta < 1/2$ only if the threshold is positive",
-    given=[sp.Rational(8, 10) < B, *ROOTS],
+    given=[tm.Rational(8, 10) < B, *ROOTS],
     consequence="wording",
     formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
     note=r"The text also says 'applicable for any $\epsilon$'. Every positive $\epsilon$ is; at the end point 0 the formula for $\sigma$ is undefined, and the loss exceeds 0 with probability above $1/2$ for every $\sigma$.",
@@ -149,10 +151,10 @@ def best_scale_identity(formula: Any) -> Relations:
 def from_zero(case: Any) -> Parts:
     shape, relation = case
     yield from theorem_4(shape).items()
-    yield "every positive level", sp.Implies(EPSILON > 0, relation(EPSILON, 0))
-    yield "no negative one", sp.Implies(EPSILON < 0, sp.Not(relation(EPSILON, 0)))
+    yield "every positive level", tm.Implies(EPSILON > 0, relation(EPSILON, 0))
+    yield "no negative one", tm.Implies(EPSILON < 0, tm.Not(relation(EPSILON, 0)))
     if relation(0, 0):
-        yield [SIGMA > 0], {"positive threshold at epsilon = 0": threshold(SIGMA, sp.Integer(0)) > 0}
+        yield [SIGMA > 0], {"positive threshold at epsilon = 0": threshold(SIGMA, tm.Rational(0)) > 0}
 
 
 @PAPER.claim(
@@ -160,19 +162,19 @@ def from_zero(case: Any) -> Parts:
     r"when the Gaussian mechanism fails, the privacy loss exceeds $\epsilon$ but remains bounded by a larger value",
     hypotheses=r"largest loss $(2 r + 1)/(2\sigma^2)$ over outputs with $|\text{noise}| \le r$ and the pair 0, 1; bounded: a limit exists as $r$ grows",
     consequence="privacy",
-    headline=10,
+    headline=9,
     formula=lambda r, sigma: (2 * r + 1) / (2 * sigma**2),
     control=lambda r, sigma: 1 / (2 * sigma**2),
-    mutants={"the square root": lambda r, sigma: sp.sqrt(r) / sigma},
+    mutants={"the square root": lambda r, sigma: tm.sqrt(r) / sigma},
     survivors="what does not grow with r is bounded; by how much is '[repaired, clipped]'",
     note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to $[0, 1]$ the mechanism is purely LDP: that is the control.",
 )
 def bounded(loss: Any) -> Outcome:
-    r, sigma = sp.symbols("r sigma", positive=True)
-    limit = sp.limit(loss(r, sigma), r, sp.oo)
-    if limit.is_finite:
+    r, sigma = tm.symbols("r sigma")
+    limit = steps.limit(loss(r, sigma), r, steps.oo, positive=[r, sigma])
+    if limit != term_of(steps.oo):
         return proved("sympy limit", f"the largest loss tends to {limit}")
-    where = f"sigma = 1, x_1 = 1, x_2 = 0, output 1 + r: loss {loss(r, sp.Integer(1))}, which has no bound; at r = 10 it is {loss(sp.Integer(10), sp.Integer(1))}"
+    where = f"sigma = 1, x_1 = 1, x_2 = 0, output 1 + r: loss {steps.expand(loss(r, tm.Rational(1)))}, which has no bound; at r = 10 it is {steps.shown(loss(tm.Rational(10), tm.Rational(1)))}"
     return refuted("sympy limit", "no bound", where)
 
 
@@ -185,7 +187,7 @@ def bounded(loss: Any) -> Outcome:
 )
 def bounded_inside(bound: Any) -> Relations:
     loss = ((OUT - SECOND) ** 2 - (OUT - FIRST) ** 2) / (2 * SIGMA**2)
-    return sharp(loss, bound(SIGMA), sp.Eq(OUT, 1), sp.Eq(FIRST, 1), sp.Eq(SECOND, 0))
+    return sharp(loss, bound(SIGMA), tm.Eq(OUT, 1), tm.Eq(FIRST, 1), tm.Eq(SECOND, 0))
 
 
 PAPER.claim(
@@ -193,7 +195,7 @@ PAPER.claim(
     r"the loss is finite at every output and passes every bound",
     hypotheses=r"pair 0, 1 (output $y$, drawn from the input 1): loss $(2 y - 1)/(2 \sigma^2) > b$ for $y > b \sigma^2 + 1/2$",
     given=[SIGMA > 0, BOUND > 0],
-    formula=lambda b, sigma: b * sigma**2 + sp.Rational(1, 2),
+    formula=lambda b, sigma: b * sigma**2 + tm.Rational(1, 2),
     repairs="Section 5.2.2 (bounded when it fails)",
 )(lambda place: iff(place(BOUND, SIGMA) < OUT, BOUND < (2 * OUT - 1) / (2 * SIGMA**2), "above b", "beyond"))
 
@@ -215,13 +217,13 @@ PAPER.claim(
 )
 def loss_distribution(formula: Any) -> Relations:
     mean, variance = formula
-    loss = sp.expand((2 * SIGMA * Z * SHIFT + SHIFT**2) / (2 * SIGMA**2))
-    slope = sp.diff(loss, Z)
-    return {"mean": (loss.subs(Z, 0), mean), "variance": (slope**2, variance)}
+    loss = steps.expand((2 * SIGMA * Z * SHIFT + SHIFT**2) / (2 * SIGMA**2))
+    slope = steps.diff(loss, Z)
+    return {"mean": (loss.at({Z: 0}), mean), "variance": (slope**2, variance)}
 
 
 #: Delta in [-1, 1], not 0.
-SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, sp.Ne(SHIFT, 0)]
+SHIFTED = [SIGMA > 0, EPSILON > 0, SHIFT >= -1, SHIFT <= 1, tm.Ne(SHIFT, 0)]
 
 
 PAPER.claim(
@@ -235,15 +237,15 @@ PAPER.claim(
     repair=Repair(
         r"$\mathcal{L}\ge\epsilon$ implies $|Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|$",
         hypotheses="",
-        formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+        formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / tm.Max(d, -d),
     ),
-)(lambda bound: {"|Z| is large": sp.Max(Z, -Z) >= bound(EPSILON, SIGMA, SHIFT), **has_loss_epsilon(bound)})
+)(lambda bound: {"|Z| is large": tm.Max(Z, -Z) >= bound(EPSILON, SIGMA, SHIFT), **has_loss_epsilon(bound)})
 
 
 def has_loss_epsilon(place: Any) -> Relations:
     """That the loss is epsilon at the place claimed."""
     loss = distance(SHIFT, 0) * place(EPSILON, SIGMA, SHIFT) / SIGMA + SHIFT**2 / (2 * SIGMA**2)
-    return {"the loss is epsilon there": sp.Eq(loss, EPSILON)}
+    return {"the loss is epsilon there": tm.Eq(loss, EPSILON)}
 
 
 @PAPER.claim(
@@ -256,7 +258,7 @@ def has_loss_epsilon(place: Any) -> Relations:
     note=r"For negative $\Delta$ the expression is smaller, as the sign of the division was lost. With $|\Delta|$ below, as the symmetry of $Z$ demands, $|\Delta| = 1$ is the worst.",
     repair=Repair(
         r"$|\Delta|=1$ minimizes $(\epsilon\sigma-\Delta^2/(2\sigma))/|\Delta|$",
-        formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / sp.Max(d, -d),
+        formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / tm.Max(d, -d),
     ),
 )
 def worst_shift(expression: Any) -> Relations:
@@ -271,7 +273,7 @@ PAPER.claim(
     given=[TAIL >= 0, DELTA > 0, DELTA < 1, 2 * TAIL <= DELTA],
     formula=lambda delta: delta / 2,
     note=r"Only $\Pr[Z \ge t] \le \delta$ is needed: the other tail belongs to losses below $\epsilon$.",
-)(lambda bound: sharp(TAIL, bound(DELTA), sp.Eq(2 * TAIL, DELTA)))
+)(lambda bound: sharp(TAIL, bound(DELTA), tm.Eq(2 * TAIL, DELTA)))
 
 
 @PAPER.claim(
@@ -296,13 +298,13 @@ def tail_bound(exponent: Any) -> Outcome:
     r"$\Pr[Z\ge t]\le e^{-t^2/2}$ for $t\ge 0$",
     hypotheses=r"standard normal $Z$; $t > 0$: $E e^{sZ} = e^{s^2/2}$ and Markov's inequality with $s = t$ (sympy integrates the moment); at $t = 0$ it is $1/2 \le 1$",
     given=[TAIL > 0],
-    formula=lambda t: sp.exp(-(t**2) / 2),
+    formula=lambda t: tm.exp(-(t**2) / 2),
     repairs="B.2.1 (tail bound)",
 )
 def markov(bound: Any) -> Relations:
-    s, z = sp.symbols("s z", positive=True)
-    moment = sp.integrate(sp.exp(s * z - z**2 / 2) / sp.sqrt(2 * sp.pi), (z, -sp.oo, sp.oo))
-    value = sp.simplify(sp.simplify(moment * sp.exp(-s * TAIL)).subs(s, TAIL))
+    s, z = tm.symbols("s z")
+    moment = steps.integrate(tm.exp(s * z - z**2 / 2) / tm.sqrt(2 * tm.pi), (z, -steps.oo, steps.oo), positive=[s])
+    value = steps.simplify((moment * tm.exp(-s * TAIL)).at({s: TAIL}))
     return {"e^(-t s) E e^(s Z) at s = t": (value, bound(TAIL))}
 
 
@@ -311,8 +313,8 @@ PAPER.claim(
     r"$(\epsilon\sigma-\frac{1}{2\sigma})^2\ge C^2$ iff $\epsilon\sigma-\frac{1}{2\sigma}\ge C$ or $\le-C$",
     hypotheses=r"$C = \sqrt{-2 \ln(\delta/2)}$ from $e^{-t^2/2} \le \delta/2$",
     given=[C >= 0],
-    formula=lambda t, c: sp.Or(t >= c, t <= -c),
-)(lambda cases: {"iff": sp.Equivalent(TAIL**2 >= C**2, cases(TAIL, C))})
+    formula=lambda t, c: tm.Or(t >= c, t <= -c),
+)(lambda cases: {"iff": tm.Equivalent(TAIL**2 >= C**2, cases(TAIL, C))})
 
 
 @PAPER.claim(
@@ -328,7 +330,7 @@ def solutions(formula: Any) -> Relations:
     roots = formula(C, R, epsilon)
     solved = {f"root {i + 1}": (threshold(s, epsilon) ** 2, C**2) for i, s in enumerate(each("root", roots))}
     sizes = (sum(root**2 for root in roots), (C**2 + R**2) / epsilon**2)
-    return {**solved, "all four": sp.Eq(len(roots), 4), "every sign": (sum(roots), 0), "both sizes": sizes}
+    return {**solved, "all four": tm.Eq(len(roots), 4), "every sign": (sum(roots), 0), "both sizes": sizes}
 
 
 @PAPER.claim(
@@ -343,7 +345,7 @@ def solutions(formula: Any) -> Relations:
     repair=Repair(
         r"of the positive roots only $(C+\sqrt{C^2+2\epsilon})/(2\epsilon)$ has $\epsilon\sigma-1/(2\sigma)\ge 0$, as the tail bound needs",
         hypotheses=r"$R = \sqrt{C^2 + 2 \epsilon}$",
-        formula=lambda sigma, c, r, epsilon: sp.And(sigma > 0, threshold(sigma, epsilon) >= 0),
+        formula=lambda sigma, c, r, epsilon: tm.And(sigma > 0, threshold(sigma, epsilon) >= 0),
     ),
 )
 def positive_root(selects: Any) -> Relations:
@@ -351,7 +353,7 @@ def positive_root(selects: Any) -> Relations:
     root, *others = (selects(s / (2 * epsilon), C, R, epsilon) for s in (C + R, R - C, C - R, -C - R))
     names = ("(R - C)", "(C - R)", "(-C - R)")
     excluded = {
-        f"{name} / (2 epsilon) is excluded": sp.Not(s) for name, s in each("root", zip(names, others, strict=True))
+        f"{name} / (2 epsilon) is excluded": tm.Not(s) for name, s in each("root", zip(names, others, strict=True))
     }
     return {"the root qualifies": root, **excluded}
 
