@@ -723,3 +723,18 @@ def test_numbers_with_large_prime_factors_are_not_factored(text):
 def test_a_comment_is_refused():
     with pytest.raises(FormulaError, match="without a comment"):
         read_domain([], ["K > 2  # and t > 5"])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "K * np.int8(3) < 0",  # -127 at K = 43
+        "(np.arange(3, dtype=np.int8) * K)[1] < 0",
+        "np.uint16(3) - np.uint16(2) - K > 9",
+        "K is 53",  # as CPython keeps small numbers once
+    ],
+)
+def test_numbers_of_few_bits_and_objects_are_not_followed(tmp_path, wrong):
+    # was: proved for all K, as the recorder took int8 for a whole number, and no number notices `is`
+    code = f"import numpy as np\ndef value(t, K):\n    return t if {wrong} else t/(t+K-1)"
+    assert verdicts(from_code(tmp_path, code, largest=3))["value of the optimum"] is not PROVED

@@ -11,6 +11,8 @@ import sympy as sp
 from lpmech.claims import Paper, cases, each
 from lpmech.claims.checking import check_implications, check_parts
 from lpmech.errors import LabelError
+from lpmech.terms import Term
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, Verdict, certified, proved
 
 a, K = sp.symbols("a K")
@@ -348,3 +350,52 @@ def test_a_function_and_its_rule_have_a_word_each():
 
     found = outcome(followed, (_alternating, lambda size, number: size * number), given=[a > 0])
     assert (found.verdict, found.function) == (Verdict.CERTIFIED, "")  # K = 3 alone, followed for every number
+
+
+def caught(t, K):
+    try:
+        return t if K < 3 else 1 / K
+    except TypeError:
+        return 1 / K
+
+
+@pytest.mark.parametrize(
+    ("formula", "letters"),
+    [
+        (lambda t, K: {9: t}.get(K, 1 / K), tm.symbols("t K")),
+        (lambda t, K: t if isinstance(K, int) else 1 / K, tm.symbols("t K")),
+        (lambda t, K: 2 if t == K else 1 / K, tm.symbols("t K")),
+        (caught, tm.symbols("t K")),
+        (lambda t, K: t if K == 2 else 1 / K, (sp.Symbol("t"), sp.Symbol("K", integer=True))),
+    ],
+)
+@pytest.mark.parametrize("own", [False, True])
+def test_a_formula_is_the_same_for_letters_and_for_numbers(formula, letters, own):
+    """1/K <= 1/2 was proved of formulas that are t = 2 or more at K = 2 or 9 (and 1/K for letters only)."""
+    t, size = letters
+    given = [t > 1, size >= 2, *([tm.Whole(size)] if isinstance(size, Term) else [])]
+
+    def check(f):
+        if own:
+            yield given, {"small": 2 * f(t, size) <= 1}
+        else:
+            yield "small", 2 * f(t, size) <= 1
+
+    with pytest.raises(LabelError, match="when it is called with numbers"):
+        outcome(check, formula, given=() if own else given)
+
+
+def test_a_formula_with_cases_agrees():
+    """Catches a comparison at letters and numbers that refuses what is right: cases, roots, tuples, whole numbers."""
+    t, size = tm.symbols("t K")
+    given = [t > 1, size >= 2, tm.Whole(size)]
+
+    def formula(t, size):
+        root = tm.sqrt(t) if isinstance(t, Term) else math.sqrt(t)
+        return tm.Piecewise((1 / tm.term(size), size > 5), (1 / (t * size), True)), root
+
+    def check(f):
+        least, root = f(t, size)
+        yield "small", 2 * least <= root
+
+    assert outcome(check, formula, given=given).verdict is Verdict.PROVED

@@ -17,6 +17,7 @@ from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.terms import Apply, Name, Number, names_in
 from lpmech.terms.data import from_data, to_data
 from lpmech.terms.functions import (
+    TRUE,
     And,
     Each,
     Eq,
@@ -271,6 +272,66 @@ def test_steps_give_terms():
 
 
 def test_whether_a_condition_about_numbers_holds():
-    assert steps.holds(And(Rational(1) < 2, True))
+    assert steps.holds(And(Rational(1) < 2, TRUE))
     assert not steps.holds(Eq(1 / Rational(0), 1))
     assert steps.holds(Eq(sqrt(Rational(2)) ** 2, 2))
+
+
+# ---- what Python would decide by how terms are written
+
+
+def test_how_terms_are_written_is_no_condition():
+    """Catches Or(f(t, K) != 1/t, ...), which was proved because 1/K is written otherwise than 1/t."""
+    for made in (
+        lambda: Or(1 / t != 1 / K, t > 2), lambda: Implies(s == t, s < t), lambda: Equivalent(s == t, t < s),
+        lambda: Piecewise((s, s == t), (t, True)), lambda: Piecewise((s, s != t), (t, True)), lambda: Not(s == t),
+    ):  # fmt: skip
+        with pytest.raises(FormulaError, match=r"Eq\(x, y\)"):
+            made()
+    assert Piecewise((s, s < t), (t, True)).cases[1][1] == TRUE
+
+
+def test_a_term_is_not_compared_with_a_number():
+    """Catches a formula that says "if K == 2", which gave the other branch of a letter and so was proved."""
+    for asked in (lambda: K == 2, lambda: K != 2, lambda: K in (2, 3), lambda: Fraction(1, 2) == s / t):
+        with pytest.raises(TypeError, match="use Eq or Ne"):
+            asked()
+    assert s == symbols("s")[0]
+    assert s != t
+
+
+def test_a_power_keeps_where_its_base_is_defined():
+    """(1/(K - 9))**0 was folded to 1, and = 1 proved for all K >= 2; at K = 9 it is not defined."""
+    assert isinstance(prove(Eq((1 / (K - 9)) ** 0, 1), [Whole(K), K >= 2]), Fails)
+
+
+def test_an_index_captures_nothing():
+    """Sum(x, (i, 1, 3)) at x = i was 1 + 2 + 3 in place of 3 i; so was a sum over i of a function of i."""
+    assert isinstance(prove(Eq(Sum(s, (i, 1, 3)).at({s: i}), 3 * i), [i > 0]), Holds)
+    with pytest.raises(FormulaError, match="none of a sum within"):
+        Each(Sum(1 / i, (i, 1, 3)) > 1, (i, 1, K))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"implies": [{">": [{"name": "t"}, 1]}, {">": [{"name": "t"}, 1]}, {"<": [{"name": "t"}, 1]}]},
+        {"not": [{"<": [{"name": "t"}, 0]}, {"<": [{"name": "t"}, 0]}]},
+        {"and": [1, 1]},
+        {">": [{"log": [{"name": "t"}, 2]}, 0]},
+        {"<": [{"name": "t"}, 0, 5]},
+        {">": [{"cases": []}, 0]},
+        {"unknown": [1]},
+        {"+": [{"<": [{"name": "t"}, 2]}, 1]},
+    ],
+)
+def test_damaged_data_are_refused(data):
+    """The first four were proved for t > 1, as sympy drops arguments; the others raised what is no error of ours."""
+    with pytest.raises(FormulaError):
+        from_data(data)
+
+
+def test_conditions_are_no_numbers():
+    for wrong in (And(s, t > 1), Eq(s < t, t < s), (s < t) + 1 > 0, Not(s)):
+        with pytest.raises(FormulaError):
+            prove(wrong, [t > 1])

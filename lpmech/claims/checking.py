@@ -391,7 +391,7 @@ def _established(
 
 
 def _given(hypotheses: Sequence[Any], questions: Sequence[Any]) -> tuple[str, ...]:
-    spoken_of([*hypotheses, *questions])
+    spoken_of(hypotheses, questions)
     words = hypotheses_in_words(hypotheses, *questions)
     return (words,) if words else ()
 

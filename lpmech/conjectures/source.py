@@ -229,7 +229,7 @@ def _looks_at_objects(tree: ast.AST) -> bool:
             return True
         if isinstance(node, ast.Compare) and any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
             sides = (node.left, *node.comparators)
-            if not any(isinstance(side, ast.Constant) for side in sides):
+            if not any(isinstance(side, ast.Constant) and isinstance(side.value, (bool, type(None))) for side in sides):
                 return True
     return False
 

@@ -19,6 +19,7 @@ from lpmech.prove.rounded import Mod, ceiling, floor
 from lpmech.prove.vectors import Each, Vector
 from lpmech.terms import Apply, Choice, Name, Node, Number, Repeated, names_in
 from lpmech.terms.reader import named_in_text, read_condition, read_formula
+from lpmech.terms.sorts import check_sorts
 
 __all__ = [
     "FUNCTIONS",
@@ -75,6 +76,7 @@ def in_sympy(formula: Any) -> Any:
     """A term as an expression or condition of sympy's that is not evaluated; anything else as sympy takes it."""
     if not isinstance(formula, Node):
         return sp.sympify(formula)
+    check_sorts(formula)
     return as_written(formula, {name: sp.Symbol(name) for name in names_in(formula)}, "formula")
 
 

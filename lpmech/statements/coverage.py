@@ -27,6 +27,7 @@ import sympy as sp
 from lpmech.errors import LabelError, UndecidedError
 from lpmech.prove import Fails, Undecided, prove
 from lpmech.prove.texts import letters_in
+from lpmech.statements.agreement import AtLetters, check_agreement
 from lpmech.terms import FALSE, TRUE, Number, Term, names_in
 from lpmech.terms.functions import Or
 from lpmech.verdicts import Outcome, Verdict
@@ -105,6 +106,8 @@ class Coverage:
     followed: dict[str, bool] = field(default_factory=dict)
     in_formula: set[str] = field(default_factory=set)
     spoken_of: set[str] = field(default_factory=set)
+    at_letters: list[AtLetters] = field(default_factory=list)
+    under: dict[tuple[str, ...], Sequence[Any]] = field(default_factory=dict)
     replayed: bool = False
 
     def settles(self, place: Any, where: str) -> None:
@@ -150,7 +153,7 @@ class Coverage:
         ------
         LabelError
             If the check never calls a formula that is a function, does not go through what the claim states, or
-            settles nothing but what is among its hypotheses.
+            settles nothing but what is among its hypotheses; or if the formula is another one at numbers.
         """
         if outcome.readings:
             return replace(outcome, readings={text: self.covered(found) for text, found in outcome.readings.items()})
@@ -160,6 +163,8 @@ class Coverage:
             raise LabelError("check", "the formula is not used", "a check that calls the formula which it is handed")
         if self.followed and not any(self.followed.values()):
             raise LabelError("check", ", ".join(self.followed), "a relation that is not itself among the hypotheses")
+        for hypotheses in islice(self.under.values(), _COMPARED):
+            check_agreement(self.at_letters, hypotheses)
         called = {name for calls in self.calls for name in (*calls.numbers, *calls.tried)}
         for name in self.stated:
             if name not in self.gone_through and name not in called:
@@ -308,9 +313,11 @@ def follows(name: str, *, was_given: bool = False) -> None:
         run.followed[name] = not was_given
 
 
-def spoken_of(relations: Iterable[Any]) -> None:
+def spoken_of(hypotheses: Sequence[Any], questions: Sequence[Any]) -> None:
     """Note the letters of relations that the engine was asked about, or was given for one part."""
     if (run := _run.get()) is not None:
+        run.under.setdefault(tuple(map(str, hypotheses)), hypotheses)
+        relations = (*hypotheses, *questions)
         asked = (relation for relation in relations if not any(relation is given for given in run.given))
         run.spoken_of.update(*map(letters_in, asked))
 
@@ -372,16 +379,20 @@ def followed(formula: Any, run: Coverage) -> Any:
     @wraps(formula)
     def seen(*arguments: Any, **named: Any) -> Any:
         result = formula(*arguments, **named)
-        _note(calls, signature, arguments, named, result)
+        values = signature.bind(*arguments, **named).arguments
+        if _note(calls, values, result) and calls.symbolic <= _COMPARED:
+            run.at_letters.append(AtLetters(formula, values, result))
         return result
 
     return seen
 
 
-def _note(
-    calls: _Called, signature: inspect.Signature, arguments: Sequence[Any], named: Mapping[str, Any], result: Any
-) -> None:
-    values = signature.bind(*arguments, **named).arguments
+#: So many calls with letters, of each function of the formula, are compared with calls with numbers.
+_COMPARED = 4
+
+
+def _note(calls: _Called, values: Mapping[str, Any], result: Any) -> list[str]:
+    """Count a call; the arguments that have letters."""
     letters = [name for name, value in values.items() if _has_letters(value)]
     if not letters and not _has_letters(result):
         sizes = [value for name, value in values.items() if name in _SIZES and isinstance(value, int)]
@@ -393,6 +404,7 @@ def _note(
     for name, value in values.items():
         if isinstance(value, (int, float, Fraction, sp.Number, np.number, Number)) and not isinstance(value, bool):
             (calls.numbers if letters else calls.tried).setdefault(name, {})[value] = None
+    return letters
 
 
 #: What the library calls a number of labels, items or outputs.
@@ -452,7 +464,11 @@ def _is_all(values: Sequence[Any], stated: Collection[Any] | None) -> bool:
 
 
 def _equal(values: Sequence[Any], stated: Sequence[Any]) -> bool:
-    return len(values) == len(stated) and all(any(value is s or bool(value == s) for s in stated) for value in values)
+    return len(values) == len(stated) and all(any(value is s or _alike(value, s) for s in stated) for value in values)
+
+
+def _alike(value: Any, other: Any) -> bool:
+    return isinstance(value, Term) == isinstance(other, Term) and bool(value == other)
 
 
 def _in_words(stated: Mapping[str, Collection[Any]]) -> str:

@@ -206,10 +206,17 @@ class Recorded:
             return other.node
         if isinstance(other, (bool, str)):
             return None
+        self._not_beyond_its_bits(other)
         exact = exactly_as_written(other)
         if exact is not None and isinstance(other, (float, np.floating)):
             self.path.floats = True
         return None if exact is None else Number(exact)
+
+    def _not_beyond_its_bits(self, other: Any) -> None:
+        """Refuse numpy's small and unsigned whole numbers: K*int8(3) is negative at K = 43."""
+        kind = getattr(other, "dtype", None)
+        if isinstance(kind, np.dtype) and kind.kind in "iu" and kind != np.int64:
+            self.path.lose(f"{kind} beside a parameter, which overflows")
 
     def like(self, number: Any) -> Recorded:
         """A number in the same run."""
@@ -355,6 +362,8 @@ class Recorded:
         """A function of numpy or scipy, at this number itself: numpy asks for the methods above, scipy does not."""
         if method != "__call__" or options:
             self.path.lose(f"{function.__name__} of a parameter")
+        for value in values:
+            self._not_beyond_its_bits(value)
         if function.__name__ in ("expit", "logit"):
             return getattr(self, function.__name__)()
         return function(*(_boxed(value) if type(value) is Recorded else value for value in values))

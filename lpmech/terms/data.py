@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from lpmech.errors import FormulaError
+from lpmech.terms.sorts import check_sorts
 from lpmech.terms.term import Apply, Choice, Name, Node, Number, Repeated, Term
 
 __all__ = ["from_data", "to_data"]
@@ -40,9 +41,11 @@ def from_data(data: Any) -> Node:
     Raises
     ------
     FormulaError
-        If it is nothing of the kind, or more than 200 levels deep.
+        If it is nothing of the kind, or more than 200 levels deep, or an operation has other arguments than it takes.
     """
-    return _read(data, 0)
+    found = _read(data, 0)
+    check_sorts(found)
+    return found
 
 
 def _read(data: Any, depth: int) -> Node:

@@ -98,8 +98,8 @@ def _joined(operation: str, conditions: tuple[Any, ...]) -> Node:
 
 
 def _condition(condition: Any) -> Node:
-    if isinstance(condition, bool):
-        return TRUE if condition else FALSE
+    if isinstance(condition, bool):  # of x == y, which compares how x and y are written
+        raise FormulaError("condition", condition, "a relation: Eq(x, y) or Ne(x, y), not x == y or x != y")
     return term(condition)
 
 
@@ -199,8 +199,10 @@ def binomial(n: Any, k: Any) -> Node:
 
 
 def Piecewise(*cases: tuple[Any, Any]) -> Node:
-    """The value of the first pair (value, condition) whose condition holds; ``True`` is one for what is left."""
-    return Choice(tuple((term(value), _condition(condition)) for value, condition in cases))
+    """The value of the first pair (value, condition) whose condition holds; ``True`` may be the last condition."""
+    *before, (value, last) = cases
+    conditions = [_condition(condition) for _, condition in before] + [TRUE if last is True else _condition(last)]
+    return Choice(tuple(zip(map(term, (*(v for v, _ in before), value)), conditions, strict=True)))
 
 
 def Sum(body: Any, *limits: tuple[Any, Any, Any]) -> Node:
@@ -222,8 +224,22 @@ def _repeated(operation: str, body: Node, limits: tuple[tuple[Any, Any, Any], ..
     for index, first, last in limits:
         if not isinstance(index, Name):
             raise FormulaError("index", index, "a parameter")
+        if index.name in _indices(body):  # Each(f(i) > 0, (i, 1, K)) with a sum over i in f
+            raise FormulaError("index", index, f"one that is none of a sum within {body}")
         body = Repeated(operation, body, index.name, term(first), term(last))
     return body
+
+
+def _indices(node: Node) -> set[str]:
+    """The indices of the sums within a term."""
+    match node:
+        case Repeated(_, body, index, first, last):
+            return {index}.union(*map(_indices, (body, first, last)))
+        case Apply(_, parts):
+            return set[str]().union(*map(_indices, parts))
+        case Choice(cases):
+            return set[str]().union(*(_indices(part) for case in cases for part in case))
+    return set()
 
 
 #: Euler's number and the circle's.

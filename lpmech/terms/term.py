@@ -1,9 +1,10 @@
 """Formulas as trees: built by operators, never evaluated while they are built, compared by how they are written.
 
-``x == y`` asks whether two terms are written alike; the equation is ``Eq(x, y)``. ``x < y`` is a relation, of which it
-makes no sense to ask whether it is true: an ``if`` raises a TypeError. Two plain numbers are added, subtracted,
-multiplied and divided; 0 + x, x - 0, 1*x, x*1, x/1, x**1 are x, and x**0 is 1. Nothing else is simplified, so that
-every pole, root and branch of what was written is still there.
+``x == y`` asks whether two terms are written alike; the equation is ``Eq(x, y)``. ``x == 2`` and ``x in (2, 3)``, which
+would always be false, raise a TypeError. ``x < y`` is a relation, of which it makes no sense to ask whether it is true:
+an ``if`` raises one as well. Two plain numbers are added, subtracted, multiplied and divided; 0 + x, x - 0, 1*x, x*1,
+x/1, x**1 are x, and x**0 is 1 of a parameter x. Nothing else is simplified, so that every pole, root and branch of what
+was written is still there.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Term:
     Raises
     ------
     TypeError
-        Where a truth value is asked for (``if a < b``, ``a < b < c``, ``a and b``).
+        Where a truth value is asked for (``if a < b``, ``a < b < c``, ``a and b``, ``if a == 2``).
     FormulaError
         Where a float is an operand: floats are not exact.
     """
@@ -166,7 +167,7 @@ def folded(operation: str, arguments: tuple[Node, ...]) -> Node:
         left, right = arguments
         if (operation == "+" and left == ZERO) or (operation == "*" and left == ONE):
             return right
-        if operation == "**" and right == ZERO:
+        if operation == "**" and right == ZERO and isinstance(left, Name):
             return ONE
         if (operation in "+-" and right == ZERO) or (operation in ("*", "/", "**") and right == ONE):
             return left
@@ -186,6 +187,18 @@ def _operator(operation: str, reflected: bool) -> Callable[[Term, Any], Any]:
 
     return apply
 
+
+def _told_apart(written_alike: Callable[[Any, object], Any]) -> Callable[[Any, object], Any]:
+    def compared(self: Term, other: object) -> Any:
+        if isinstance(other, (Rational, float)):
+            raise TypeError(f"{self} == {other} is neither true nor false yet: use Eq or Ne, and Piecewise for cases")
+        return written_alike(self, other)
+
+    return compared
+
+
+for _kind in (Number, Name, Apply, Choice, Repeated):
+    _kind.__eq__ = _told_apart(_kind.__eq__)  # type: ignore[method-assign]
 
 for _operation, _name in {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "Mod": "mod",
@@ -220,7 +233,14 @@ def substituted(node: Node, values: Mapping[str, Node]) -> Node:
         case Choice(cases):
             return Choice(tuple((substituted(v, values), substituted(c, values)) for v, c in cases))
         case Repeated(operation, body, index, first, last):
-            inner = {name: value for name, value in values.items() if name != index}
+            free = names_in(body) - {index}
+            inner = {name: value for name, value in values.items() if name in free}
+            taken = set[str]().union(*map(names_in, inner.values()))
+            if index in taken:  # another letter for the index, which is none of theirs
+                fresh = index
+                while fresh in taken | free:
+                    fresh += "_"
+                body, index = substituted(body, {index: Name(fresh)}), fresh
             ends = substituted(first, values), substituted(last, values)
             return Repeated(operation, substituted(body, inner), index, *ends)
     return node

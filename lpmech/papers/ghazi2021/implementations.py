@@ -67,9 +67,9 @@ for _name, _where, _rule, _entries, _labels in (
     PAPER.claim(
         f"Implementation ({_name})",
         rf"{_where}: {_rule}; this is RR, eq. (1), at level exactly $\epsilon$",
-        hypotheses="exact arithmetic" + (", $K = 2$" if _labels == 2 else ""),
+        hypotheses="exact arithmetic" + (", $K = 2$" if isinstance(_labels, Fraction) else ""),
         given=[T > 1, K >= 2],
-        every={"n": (2,)} if _labels == 2 else "",
+        every={"n": (2,)} if isinstance(_labels, Fraction) else "",
         formula=_entries,
         mutants={"else any label": lambda t, n: (1 - (n - 1) ** 2 / n / (t + n - 1), (n - 1) / n / (t + n - 1))},
         note="Formula: probability of the true label and of each other one.",

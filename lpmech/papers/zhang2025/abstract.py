@@ -56,7 +56,7 @@ SETTINGS = [
 
 def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     """Whether GRR, which BRR is there, is optimal; None where nothing is claimed."""
-    if n == 2:
+    if isinstance(n, int) and n == 2:  # letters: N >= 3
         return tm.TRUE
     return optimality.grr_excess_on_integers(t, n) >= 0 if name == "-|i - j|" else None
 
