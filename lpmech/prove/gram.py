@@ -81,6 +81,8 @@ def interior(linear: Linear) -> Inside | None:
     """
     with needs("programs"):
         import cvxpy as cp
+    if not linear.rows or not linear.sizes:  # nothing to be found
+        return None
     table = np.array([[int(v.p) / int(v.q) for v in row] for row in linear.rows])
     table /= np.maximum(np.abs(table).max(axis=1, keepdims=True), 1e-300)
     unknown, depth = cp.Variable(table.shape[1] - 1), cp.Variable()
