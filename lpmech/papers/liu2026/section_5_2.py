@@ -264,7 +264,7 @@ def negative_trend(budget: str) -> tuple[bool, str]:
 @exactly(HIGH)
 def best_inside(budget: str) -> tuple[bool, str]:
     best = ranked(ABLATION[budget])[0]
-    return best not in ("0", "6"), f"epsilon = {budget}: best l = {best}"
+    return best not in ("0", "6"), f"epsilon = {budget}: the best of l = 0, ..., 6 is l = {best}"
 
 
 for item, why in {

@@ -196,7 +196,7 @@ def ablation_matches(tolerance: Decimal) -> Parts:
         l = str(tables.SETTINGS[SECOND][Fraction(budget)][1])
         ours, entry, best = ACCURACY[SECOND][budget]["Ours"], row[l], ranked(row)[0]
         gaps.append(abs(Decimal(ours[1]) - Decimal(entry[1])))
-        yield ours[0] == entry[0] or f"epsilon = {budget}: mean {ours[0]} against {entry[0]}"
-        yield gaps[-1] <= tolerance or f"epsilon = {budget}: deviation {ours[1]} against {entry[1]}"
+        yield ours[0] == entry[0] or f"epsilon = {budget}: mean {ours[0]} in Table 5, {entry[0]} in Table 7"
+        yield gaps[-1] <= tolerance or f"epsilon = {budget}: deviation {ours[1]} in Table 5, {entry[1]} in Table 7"
         yield best == l or f"epsilon = {budget}: best l {best}"
     yield max(gaps) == tolerance or f"all deviations agree to {max(gaps)}"

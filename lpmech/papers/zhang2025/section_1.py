@@ -227,7 +227,10 @@ def not_reciprocal(example: Any) -> Parts:
 def stronger_privacy(relation: Any) -> Parts:
     for (n, m), t in product(((3, 2), (4, 2), (4, 3)), RATIOS):
         own, grr_level = (closed.bipartite_channel(absolute(n), k, PrivacyLevel.from_ratio(t)).ratio for k in (m, 1))
-        yield steps.holds(relation(own, grr_level)) or f"N = {n}, m = {m}, t = {t}: BRR {own}, GRR {grr_level}"
+        yield (
+            steps.holds(relation(own, grr_level))
+            or f"N = {n}, m = {m}, t = {t}: the largest ratio of two entries of a column is {own} of BRR, {grr_level} of GRR"
+        )
     for own, other in ((Fraction(2), Fraction(3)), (Fraction(3), Fraction(2))):
         yield not steps.holds(relation(own, other)) or f"the relation holds of {own} and {other} too"
     p, q = grr(T, SIZE)
