@@ -22,6 +22,7 @@ from lpmech.prove.evaluate import holds_at, value_of
 from lpmech.prove.language import Statement, stated
 from lpmech.prove.search import candidate_points
 from lpmech.prove.texts import in_sympy
+from lpmech.prove.vectors import has_vectors
 from lpmech.terms import Name, Term
 
 __all__ = ["AtLetters", "check_agreement"]
@@ -58,6 +59,8 @@ def check_agreement(calls: Sequence[AtLetters], given: Sequence[Any]) -> None:
     if not calls:
         return
     statement = stated(sp.true, given)
+    if any(map(has_vectors, statement.hypotheses)):  # whose points are no assignments of numbers
+        return
     whole = {symbol.name for symbol in statement.integers}
     points = _points(statement)
     for call in calls:

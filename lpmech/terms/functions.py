@@ -13,7 +13,7 @@ __all__ = [
     "FALSE", "TRUE", "Abs", "And", "E", "Each", "Eq", "Equivalent", "Ge", "Gt", "Le", "Lt", "Implies", "Max", "Min",
     "Mod", "Ne", "Not", "Or", "Piecewise", "Product", "Rational", "Sum", "Whole", "binomial", "ceiling", "cos",
     "cosh", "erfc", "exp", "factorial", "floor", "log", "pi", "sign", "sin", "sinh", "sqrt", "symbol", "symbols",
-    "tan", "tanh",
+    "tan", "tanh", "term",
 ]  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def _joined(operation: str, conditions: tuple[Any, ...]) -> Node:
 
 def _condition(condition: Any) -> Node:
     if isinstance(condition, bool):  # of x == y, which compares how x and y are written
-        raise FormulaError("condition", condition, "a relation: Eq(x, y) or Ne(x, y), not x == y or x != y")
+        raise FormulaError("condition", condition, "a relation of terms: Eq(x, y), not x == y; of numbers term(x) >= 0")
     return term(condition)
 
 

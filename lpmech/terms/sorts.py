@@ -12,7 +12,7 @@ _NUMBER, _CONDITION = "a number", "a condition"
 _OF_NUMBERS: dict[str, tuple[int, float]] = {
     **dict.fromkeys(("+", "-", "*", "/", "**", "Mod", "binomial", "<", "<=", ">", ">=", "==", "!="), (2, 2)),
     **dict.fromkeys(("sqrt", "exp", "log", "Abs", "sign", "floor", "ceiling", "factorial", "whole"), (1, 1)),
-    **dict.fromkeys(("sin", "cos", "tan", "sinh", "cosh", "tanh", "coth"), (1, 1)),
+    **dict.fromkeys(("sin", "cos", "tan", "sinh", "cosh", "tanh", "coth", "erfc"), (1, 1)),
     "Min": (1, float("inf")), "Max": (1, float("inf")), "pi": (0, 0),
 }  # fmt: skip
 _OF_CONDITIONS: dict[str, tuple[int, float]] = {

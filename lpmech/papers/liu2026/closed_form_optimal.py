@@ -26,7 +26,7 @@ COLUMN = OWN * (1 + (FREE - 1) * D) - TOTAL + (T - 1) * (OWN - DUAL)
 
 
 def _signs(pi: Any, own: Any, least: Any) -> Any:
-    return tm.And(pi <= own, pi >= least)
+    return tm.And(tm.term(pi) <= own, tm.term(pi) >= least)
 
 
 def duals_fit(case: Instance, sums: Callable[..., tuple[Any, Any]], signs: Callable[..., Any]) -> bool:

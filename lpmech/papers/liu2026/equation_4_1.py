@@ -164,7 +164,7 @@ def rr_dual_values(dual: Any) -> Relations:
     hypotheses=r"any prior ($d = 0$ is the limit $\sigma \to 0$); $q =$ largest prior of the other labels",
     given=[*LABELS, OTHER >= 0, OWN + OTHER <= 1],
     replay="small instances, exact optimum with exact duals",
-    formula=lambda pi, own, other, decay: tm.And(pi <= own, pi >= decay * other),
+    formula=lambda pi, own, other, decay: tm.And(tm.term(pi) <= own, tm.term(pi) >= decay * other),
     mutants={"S2 empty": lambda pi, own, other, decay: own >= decay * other},
     note=r"At $d = 0$ the criterion is $p_\min \ge 1 / (e^\epsilon + K - 1)$, the last threshold of RRWithPrior.",
     repairs="Section 4 (diagonally dominant weights)",

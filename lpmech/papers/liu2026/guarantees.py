@@ -158,7 +158,9 @@ def all_blocks(labels: int, outputs: int) -> Iterator[Blocks]:
     hypotheses=r"$|B(y)| = b$ constant, $B(y)$ in $\tilde{S}_2$ for $y$ in $S_2$, $l = |\tilde{S}_1|$ if $\tilde{S}_2$ is empty and $S_2$ is not; $n =$ number of values of $B$ on $S_1$, $m_1 = |S_1|$, $m_2 = |S_2|$",
     given=[T > 1, B > 0, S1 >= B, S2 >= 0, L >= 0, L <= S1],
     replay="all blocks with up to 2 labels and 3 outputs",
-    formula=lambda varied, kept, minority, second: tm.Or(varied >= 2, tm.And(minority >= 1, second >= 1)),
+    formula=lambda varied, kept, minority, second: tm.Or(
+        tm.term(varied) >= 2, tm.And(tm.term(minority) >= 1, tm.term(second) >= 1)
+    ),
     mutants={"|S1| >= 2": lambda varied, kept, minority, second: kept >= 2},
     survivors=dict.fromkeys(
         ["minority -> minority ** 2", "second -> second ** 2"], "the same, as it is a whole number of labels or outputs"

@@ -45,7 +45,7 @@ def _stakes(matrix: Any) -> tuple[Any, Any]:
     repair=Repair(
         r"for $N=2$ BRR is optimal among all $\epsilon$-LDP channels iff the larger of the stakes $\lambda(1,1)-\lambda(1,2)$, $\lambda(2,2)-\lambda(2,1)$ is at most $e^\epsilon$ times the smaller",
         hypotheses="$N = 2$, the true item largest in its row, uniform prior; duals in closed form, and the channel that always releases the item with more at stake",
-        formula=lambda u, t: tm.And(*(a <= t * b for a, b in permutations(_stakes(u)))),
+        formula=lambda u, t: tm.And(*(tm.term(a) <= t * b for a, b in permutations(_stakes(u)))),
         note="For $N = 2$ both algorithms keep $m = 1$. Feasible duals whose sum is the utility of a private channel prove that it is optimal.",
     ),
 )

@@ -168,7 +168,7 @@ def epsilon_at_least_one(case: Any) -> Parts:
         *(rows.below(M_1, END_OF_ROW), rows.floor_of(F_1, END_OF_ROW), END_OF_ROW < MIDDLE),
         *(rows.odd_below(M_2, MIDDLE), rows.odd_floor_or_next(F_2, MIDDLE)),
     ],
-    formula=lambda surplus: tm.And(surplus >= 0, surplus <= 1),
+    formula=lambda surplus: tm.And(tm.term(surplus) >= 0, tm.term(surplus) <= 1),
     survivors=dict.fromkeys(
         ("surplus -> surplus ** 2", "surplus -> surplus ** 2, place 2"), "the same for whole numbers at least 0"
     ),

@@ -91,7 +91,7 @@ def two_classes(row: Any) -> Parts:
     yield "(0, 1)", (high * second + low * first, (1 - P) * Q)
     yield "(1, 1)", (both, P * Q)
     yield "(0, 0)", (none, (1 - P) * (1 - Q))
-    yield "a channel", tm.And(*(entry >= 0 for entry in entries))
+    yield "a channel", tm.And(*(tm.term(entry) >= 0 for entry in entries))
 
 
 @PAPER.claim(
