@@ -112,14 +112,14 @@ PAIRS = {
         ["s integer in [1, K]", "y integer in [1, s]", "b real", "c real"], ["(t+s-1)*b + (K-s)*c == 1"]),
     "a row of BlockRR, of another label": (
         "Sum(Piecewise((1/K, j <= l), (b, j <= s), (t*c, j == y), (c, True)), (j, 1, K)) == 1",
-        "Sum(Piecewise((1/K, j <= l), (b, j <= s), (t*c, j == y), (c, True)), (j, 1, K)) == 1 - l/K",
+        "Sum(Piecewise((1/K, j <= l), (b, j <= s), (t*c, j == y), (c, True)), (j, 1, K)) == 1 - 1/K",
         ["s integer in [1, K-1]", "l integer in [0, s]", "y integer in [s+1, K]", "b real", "c real"],
         ["(s-l)*b + (t+K-s-1)*c == 1 - l/K"]),
     "a row of BRR": (
         "Sum(Piecewise((t/(t*m+K-m), j <= m), (1/(t*m+K-m), True)), (j, 1, K)) == 1",
         "Sum(Piecewise((t/(t*m+K-m), j < m), (1/(t*m+K-m), True)), (j, 1, K)) == 1", ["m integer in [1, K]"], []),
     "no row of bounded ratio is worth more than BRR's": (
-        "Sum(u[i]*q[i], (i, 1, K)) <= W*Sum(q[i], (i, 1, K))", "Sum(u[i]*q[i], (i, 1, K)) <= u[k]*Sum(q[i], (i, 1, K))",
+        "Sum(u[i]*q[i], (i, 1, K)) <= W*Sum(q[i], (i, 1, K))", "Sum(u[i]*q[i], (i, 1, K)) <= u[k+1]*Sum(q[i], (i, 1, K))",
         ["k integer in [1, K-1]", "u[1] >= ... >= u[K]", "q[1..K] >= 0", "W real", "c real >= 0"],
         ["Each(q[i] >= c, (i, 1, K))", "Each(q[i] <= t*c, (i, 1, K))", "u[k] >= W", "W >= u[k+1]",
          "W*(t*k+K-k) >= t*Sum(u[i], (i, 1, k)) + Sum(u[i], (i, k+1, K))"]),

@@ -20,6 +20,7 @@ from lpmech.papers.zheng2025.network import network
 from lpmech.papers.zheng2025.section_5 import some_fails, together_fail
 from lpmech.prove.steps import holds, value
 from lpmech.prove.texts import evaluated
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Verdict, proved, refuted
 
 F = Fraction
@@ -72,8 +73,8 @@ def test_the_indicator_of_a_clipped_or_gaussian_mechanism():
         assert 0.1 + 0.9 * own > math.exp(epsilon) * 0.9 * other
         # so the criterion refuses these atoms, and admits none
         condition = PAPER.claims["Theorem 3 [repaired]"].formula
-        assert not holds(condition(F(1, 10), F(own), F(other), F(math.exp(epsilon))))
-        assert holds(condition(F(1, 10), F(0), F(0), F(math.exp(epsilon))))
+        assert not holds(condition(*map(tm.term, (F(1, 10), F(own), F(other), F(math.exp(epsilon))))))
+        assert holds(condition(*map(tm.term, (F(1, 10), F(0), F(0), F(math.exp(epsilon))))))
     # Gaussian noise is not epsilon-LDP: even at Theorem 4's sigma for delta = 0.1 some losses above epsilon remain
     sigma = (math.sqrt(math.log(20) + 1) + math.sqrt(math.log(20))) / math.sqrt(2)
     assert 0.1 + 0.9 * stats.norm.sf(sigma - 1 / (2 * sigma)) > 0.1064
@@ -82,10 +83,10 @@ def test_the_indicator_of_a_clipped_or_gaussian_mechanism():
 def test_a_constant_channel_keeps_its_level_under_the_indicator():
     # both rows (1/2, 1/2), t = 2, delta = 1/10: 1/10 + 9/20 = 11/20 against 2 * 9/20 = 9/10, no loss above ln 2
     condition = PAPER.claims["Theorem 3 [repaired]"].formula
-    assert holds(condition(F(1, 10), F(1, 2), F(1, 2), F(2)))
+    assert holds(condition(*map(tm.term, (F(1, 10), F(1, 2), F(1, 2), F(2)))))
     # from delta = 1/3 on the two are equal, then it fails
-    assert holds(condition(F(1, 3), F(1, 2), F(1, 2), F(2)))
-    assert not holds(condition(F(2, 5), F(1, 2), F(1, 2), F(2)))
+    assert holds(condition(*map(tm.term, (F(1, 3), F(1, 2), F(1, 2), F(2)))))
+    assert not holds(condition(*map(tm.term, (F(2, 5), F(1, 2), F(1, 2), F(2)))))
 
 
 def test_levels_of_application_2_and_the_radius_from_which_sw_leads():

@@ -363,7 +363,8 @@ class Recorded:
         if method != "__call__" or options:
             self.path.lose(f"{function.__name__} of a parameter")
         for value in values:
-            self._not_beyond_its_bits(value)
+            if type(value) is not Recorded:
+                self._not_beyond_its_bits(value)
         if function.__name__ in ("expit", "logit"):
             return getattr(self, function.__name__)()
         return function(*(_boxed(value) if type(value) is Recorded else value for value in values))

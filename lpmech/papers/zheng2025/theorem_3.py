@@ -107,7 +107,7 @@ def theorem_3_repaired(condition: Any) -> Parts:
                 continue
             m, got = channel.matrix, pac_delta_of(indicator_channel(channel, delta), level)
             atoms = [(m[x, x], m[y, x]) for x, y in permutations(range(len(m)), 2)]
-            met = all(steps.holds(condition(*map(Fraction, (delta, own, other, t)))) for own, other in atoms)
+            met = all(steps.holds(condition(*map(tm.term, (delta, own, other, Fraction(t))))) for own, other in atoms)
             where = f"{[list(map(str, row)) for row in m.tolist()]}, t = {t}, delta = {delta}"
             text = f"Pr[L > epsilon] = {got}, the condition {'holds' if met else 'fails'}"
             yield met == (got <= delta) or f"{where}: {text}"
