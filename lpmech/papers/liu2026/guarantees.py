@@ -162,9 +162,6 @@ def all_blocks(labels: int, outputs: int) -> Iterator[Blocks]:
         tm.term(varied) >= 2, tm.And(tm.term(minority) >= 1, tm.term(second) >= 1)
     ),
     mutants={"|S1| >= 2": lambda varied, kept, minority, second: kept >= 2},
-    survivors=dict.fromkeys(
-        ["minority -> minority ** 2", "second -> second ** 2"], "the same, as it is a whole number of labels or outputs"
-    ),
     note=r"Level 0 (all rows equal) occurs for RRWithPrior with one kept label and for $\Phi$ constant on $S_1$ with $S_2$ empty.",
 )
 def tight_level_of_all_blocks(reached: Any) -> Parts:

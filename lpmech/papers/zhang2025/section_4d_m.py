@@ -169,9 +169,6 @@ def epsilon_at_least_one(case: Any) -> Parts:
         *(rows.odd_below(M_2, MIDDLE), rows.odd_floor_or_next(F_2, MIDDLE)),
     ],
     formula=lambda surplus: tm.And(tm.term(surplus) >= 0, tm.term(surplus) <= 1),
-    survivors=dict.fromkeys(
-        ("surplus -> surplus ** 2", "surplus -> surplus ** 2, place 2"), "the same for whole numbers at least 0"
-    ),
     note="$m_2$ by itself is two too large where it is wrong, but the minimum then is the printed $m_1$, one more than the true $m_2$. With $m$ one too large a row of utility at a tie loses nothing, another one does: see '`m_2 (odd or even)`'.",
 )
 def how_far(surplus: Any) -> Parts:
