@@ -14,7 +14,7 @@ from lpmech.prove import Fails, Holds, prove, steps
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.mutations import mutants_of
 from lpmech.prove.texts import evaluated, in_sympy
-from lpmech.terms import Apply, Name, Number, names_in
+from lpmech.terms import Apply, Name, Number, functions, names_in
 from lpmech.terms.data import from_data, to_data
 from lpmech.terms.functions import (
     TRUE,
@@ -335,3 +335,12 @@ def test_conditions_are_no_numbers():
     for wrong in (And(s, t > 1), Eq(s < t, t < s), (s < t) + 1 > 0, Not(s)):
         with pytest.raises(FormulaError):
             prove(wrong, [t > 1])
+
+
+@pytest.mark.parametrize(
+    "name", ["sqrt", "exp", "log", "Abs", "sign", "sin", "cos", "tan", "sinh", "cosh", "tanh", "erfc"]
+)
+def test_a_function_of_one_argument_is_the_one_of_its_name(name):
+    # was: cosh had a second argument
+    x = Name("x")
+    assert getattr(functions, name)(x) == Apply(name, (x,))

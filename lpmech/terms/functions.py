@@ -150,7 +150,7 @@ def sinh(x: Any) -> Node:
 
 def cosh(x: Any) -> Node:
     """The hyperbolic cosine."""
-    return made("cosh", "erfc", x)
+    return made("cosh", x)
 
 
 def tanh(x: Any) -> Node:
