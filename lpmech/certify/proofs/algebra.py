@@ -337,9 +337,26 @@ class Algebra:
                 return self._root(self.quotient(x), Fraction(1, 2))
             case ("exp", x):
                 return self._split(("e",), self.quotient(x), None)
+            case ("Max" | "Min" as name, *parts):
+                return self._extreme(name, parts)
             case ("sinh" | "cosh" | "tanh", x):
                 return self._hyperbolic(tree[0], self.quotient(x))
         return self._opaque(tree)
+
+    def _extreme(self, name: str, parts: Iterable[Tree]) -> Quotient:
+        """Max or Min: one number at most among the arguments, equal ones once, in any order."""
+        flat: list[Tree] = []
+        for part in parts:
+            flat += part[1:] if part[0] == name else [part]
+        found = {self.key(q): q for q in map(self.quotient, flat)}
+        numbers = [q for q in found.values() if not q.below and q.above.keys() <= {()}]
+        others = [q for q in found.values() if q not in numbers]
+        if numbers:
+            pick = max if name == "Max" else min
+            others.append(pick(numbers, key=lambda q: Fraction(q.above.get((), 0))))
+        if len(others) == 1:
+            return others[0]
+        return self.atom((name, frozenset(map(self.key, others))))
 
     def _hyperbolic(self, name: str, x: Quotient) -> Quotient:
         up, down = (self._split(("e",), self.product(self.number(sign), x), None) for sign in (1, -1))
@@ -399,6 +416,12 @@ class Algebra:
                 ((atom, power),) = monomial
                 if isinstance(power, int) and power % 2:  # x^3 >= 0 only where x >= 0
                     return Quotient(self._reduced({((atom, _whole(power * exponent)),): 1}), {})
+        factors = self._factors(x)
+        if len(factors) > 1 and (not x.above or len(x.above) == 1 or x.below):
+            found = self.number(1)
+            for factor, times in factors:
+                found = self.product(found, self.power(self._root(factor, exponent), times))
+            return found
         if x.below:  # the root of a quotient is one indeterminate
             found = self.atom(("root", self.key(x), exponent.denominator))
             return self.power(found, exponent.numerator)
@@ -444,7 +467,7 @@ class Algebra:
             else:
                 parts.append(self.key(self.quotient(part)))
         self.needs.extend(self._demands(tree))
-        key = (tree[0], *(sorted(parts, key=repr) if tree[0] in ("Min", "Max") else parts))
+        key = (tree[0], *parts)
         found = self.atom(key)
         self.trees.setdefault(self._numbers[key], tree)
         return found

@@ -301,6 +301,9 @@ class Facts:
         self.algebra.needs = []
         if (sign := self.sign_of_constant(found)) is not None:
             return sign in _ALLOWED[kind]
+        at_once = {">": self.is_positive, ">=": self.is_nonnegative, "!=": self.is_nonzero}
+        if kind in at_once and at_once[kind](found):
+            return True
         return any(self._same(part, found, _ALLOWED[kind]) for part in self.parts if part[0] in RELATIONS)
 
     def sign_of_constant(self, a: Quotient) -> int | None:
