@@ -158,7 +158,8 @@ class _Cases:
             if found is None:
                 return None
             branches.append((tuple(added), found))
-        return Refutation(why, None, None if _choices(formula) else formula, tuple(branches))
+        chosen = _choices(formula) and not isinstance(formula, sp.Or)
+        return Refutation(why, None, None if chosen else formula, tuple(branches))
 
     def _strengthened(self, relation: Boolean, why: dict[Boolean, Derived | None]) -> Boolean:
         """n > 0 as n >= 1 for a whole number n."""

@@ -33,6 +33,7 @@ from lpmech.prove.terms import Terms
 __all__ = ["Proof", "both"]
 
 _MOST_BRANCHES = 96
+_BY_SMT = "SMT (z3, cvc5)"
 #: Points at which a question is tried before it is asked of a prover.
 _TRIED_BEFORE = 60
 #: The first case of an induction is evaluated; from here on it takes too long.
@@ -156,6 +157,9 @@ class Proof:
             if more is not None:
                 return self._cases(statement, more)
         found = self._solved(statement)
+        if isinstance(found, Holds) and found.methods == (_BY_SMT,) and split is not None:
+            without = self._cases(statement, split)
+            return found if isinstance(without, Undecided) or _BY_SMT in without.methods else without
         if isinstance(found, Holds):
             return found
         if split is not None:
@@ -391,7 +395,7 @@ class Proof:
         without = [h.formula for h in given]
         target = clearing(conclusion, without)
         found = follows(without, target.formula, integers, contradicted)
-        return found and holds("products of the hypotheses", found, given, target)
+        return None if found is None else holds("products of the hypotheses", found, given, target)
 
     def _defined_throughout(self, statement: Statement, relation: Boolean) -> bool:
         needed = self._on(statement)._shown(obligations(relation))
@@ -416,7 +420,7 @@ class Proof:
         except UndecidedError as exc:
             return Undecided(str(exc))
         if result.found is SmtFound.NOTHING and result.confirmed:
-            return _direct("SMT (z3, cvc5)", statement)
+            return _direct(_BY_SMT, statement)
         return Undecided(f"{statement.conclusion}: {_NO_PROOF[result.found]}")
 
     def _plain(self, statement: Statement) -> Plain:

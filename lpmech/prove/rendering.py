@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import sympy as sp
@@ -46,6 +46,20 @@ def rendered(record: Record | None, method: str) -> Node:
 
 def _named(method: str) -> str:
     return _NAMES.get(method, f"no object yet: {method}")
+
+
+def _definitions(node: Node, known: set[str]) -> Iterator[Node]:
+    """The lemmas below that follow from what is known: mostly that a denominator is not zero."""
+    match node:
+        case Steps(_, lemmas, last):
+            for lemma in lemmas:
+                if set(lemma.goal.hypotheses) <= known and lemma.goal.conclusion not in known:
+                    known.add(lemma.goal.conclusion)
+                    yield lemma
+            yield from _definitions(last, known)
+        case Parts(_, parts):
+            for part in parts:
+                yield from _definitions(part, known)
 
 
 class _Tree:
@@ -95,7 +109,8 @@ class _Tree:
             goal = self._writer.goal([self._writer.text(h) for h in hypotheses], self._writer.text(conclusion), ())
         if statement.conclusion == sp.true:
             return Evaluated(goal)
-        return Steps(goal, (), self.node(record.parts[0], ()))
+        last = self.node(record.parts[0], ())
+        return Steps(goal, tuple(_definitions(last, set(goal.hypotheses))), last)
 
     def _defined(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
         *first, last = record.parts
@@ -110,7 +125,8 @@ class _Tree:
         symbol, equation = record.data
         value = equation.rhs if equation.lhs == symbol else equation.lhs
         text = self._writer.text
-        lemmas, moved, new = [], [], []
+        lemmas: list[Node] = []
+        new: list[Boolean] = []
         for fact in (*record.statement.hypotheses, *extras):
             if fact == equation or not fact.has(symbol):
                 continue
@@ -119,7 +135,8 @@ class _Tree:
                 continue
             own = self._writer.goal([text(fact), text(equation)], text(changed), record.statement.integers)
             lemmas.append(PutIn(own, 0, 1, text(symbol)))
-            (new if fact in extras else moved).append(changed)
+            if fact in extras:
+                new.append(changed)
         (part,) = record.parts
         then = self.node(part, [*(e for e in extras if not e.has(symbol)), *new])
         shown = [lemma.goal.conclusion for lemma in lemmas]

@@ -46,10 +46,15 @@ class Argument:
 
     def __init__(self, writer: Writer, integers: Collection[sp.Symbol]):
         self._plain, self._writer, self._integers = writer, writer, integers
+        #: What every goal has among its hypotheses: terms that are not defined everywhere may need any of them.
+        self._always: tuple[str, ...] = ()
 
     def node(self, data: Algebraic, statement: Statement, extras: Sequence[Boolean], goal: Goal) -> Node:
         """The node of a statement."""
         self._writer = self._plain.with_meanings(data.meanings)
+        formulas = (data.cleared.formula, *(given.formula for _, given in data.hypotheses))
+        everywhere = all(map(_is_polynomial, formulas)) and not data.meanings
+        self._always = () if everywhere else goal.hypotheses
         lemmas: list[Node] = []
         known = set(goal.hypotheses)
         own = dict(data.hypotheses)
@@ -74,7 +79,9 @@ class Argument:
             if fact == denied and fact not in bases:
                 return text
             source = bases[fact]
-            if text in known or self._text(source) == text:
+            if text in known:
+                return text
+            if self._text(source) == text:
                 return plain(source)
             signs = [self._lemma(lemmas, known, self._coefficients(s, plain, ())) for s in own[source].signs]
             self._lemma(lemmas, known, Identity(self._goal([plain(source), *signs], fact)))
@@ -97,15 +104,13 @@ class Argument:
 
     def _of_generators(self, fact: Boolean, goal: Goal) -> Node:
         """A fact that speaks of what is no rational function; or a hypothesis in other words."""
-        own = self._writer.goal(goal.hypotheses, self._text(fact), self._integers)
-        known = isinstance(fact, Relational) and not isinstance(fact, sp.Eq)
-        return Known(own, "sign") if known else Identity(own)
+        return Identity(self._writer.goal(goal.hypotheses, self._text(fact), self._integers))
 
     def _text(self, formula: Any) -> str:
         return self._writer.text(formula)
 
     def _goal(self, hypotheses: Sequence[str], conclusion: Boolean) -> Goal:
-        return self._writer.goal(hypotheses, self._text(conclusion), self._integers)
+        return self._writer.goal([*hypotheses, *self._always], self._text(conclusion), self._integers)
 
     # ---- certificates
 
@@ -257,7 +262,8 @@ class Argument:
         own = Product("1", (goal.hypotheses.index(source),))
         if fact == sp.false:
             rest = sp.cancel(difference(relation) / sp.Mul(*_signed(derived), square**2))
-            yield Products(goal, (own, Product(str(-rest), tuple(place), self._text(square))))
+            more = () if rest == 0 else (Product(str(-rest), tuple(place), self._text(square)),)
+            yield Products(goal, (own, *more))
         else:
             yield Products(goal, (own, Product("1", (len(goal.hypotheses), *place), self._text(square))))
 
@@ -276,6 +282,11 @@ class Argument:
         goal = self._goal([need(source), self._text(chosen)], fact)
         places = goal.hypotheses.index(need(source)), goal.hypotheses.index(self._text(chosen))
         yield PutIn(goal, *places, self._text(derived.data.node))
+
+
+def _is_polynomial(formula: Boolean) -> bool:
+    sides = (side for r in formula.atoms(Relational) for side in (r.lhs, r.rhs))
+    return all(side.is_polynomial(*side.free_symbols) for side in sides if side.free_symbols)
 
 
 def _signed(derived: Derived) -> list[sp.Expr]:

@@ -24,15 +24,19 @@ class Writer:
         What generators stand for, in symbols and other generators.
     """
 
-    def __init__(self, meanings: Mapping[sp.Symbol, sp.Expr] | None = None, names: dict[sp.Symbol, str] | None = None):
-        self._names = {} if names is None else names
+    def __init__(self, meanings: Mapping[sp.Symbol, sp.Expr] | None = None):
         self._meanings = dict(meanings or {})
+        self._names: dict[sp.Symbol, str] = {}
         self._texts: dict[Any, str] = {}
         self._free: dict[str, set[str]] = {}
 
     def with_meanings(self, meanings: Mapping[sp.Symbol, sp.Expr]) -> Writer:
         """Another one that knows generators; the same names."""
-        return Writer(meanings, self._names) if meanings else self
+        if not meanings:
+            return self
+        other = Writer(meanings)
+        other._names, other._free = self._names, self._free
+        return other
 
     def text(self, formula: Any) -> str:
         """The text of a term, or of a formula of sympy's."""
