@@ -51,6 +51,11 @@ class Verdict(StrEnum):
         """Whether something speaks for a claim and nothing against it."""
         return self.strength >= Verdict.SUPPORTED.strength
 
+    @property
+    def disputes(self) -> bool:
+        """Whether something speaks against a claim: a counterexample to it, or to one of its readings."""
+        return self in (Verdict.REFUTED, Verdict.UNCLEAR)
+
 
 _WEAKEST_FIRST = (
     *(Verdict.REFUTED, Verdict.UNDECIDED, Verdict.TOLD, Verdict.UNCLEAR),

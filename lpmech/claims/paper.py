@@ -113,7 +113,7 @@ class Paper:
         verdict = _verdict(f"{self.key} {id}", recorded or implied, readings)
         if repair is not None and verdict is not Verdict.REFUTED:
             raise LabelError("repair", repair.statement, f"no repair, as {self.key} {id} is not recorded as refuted")
-        if consequence is not None and verdict not in (Verdict.REFUTED, Verdict.UNCLEAR):
+        if consequence is not None and not verdict.disputes:
             raise LabelError("consequence", consequence, f"none, as {self.key} {id} is recorded as {verdict}")
         file, line = _caller()
         made = Claim(

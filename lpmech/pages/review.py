@@ -63,7 +63,7 @@ def _how(result: ClaimResult) -> str:
 
 def _gravity(result: ClaimResult) -> int:
     """The place of its consequence; what has none comes last, an error or an undecided claim first."""
-    if result.verdict not in (Verdict.REFUTED, Verdict.UNCLEAR):
+    if not result.disputed:
         return -1
     consequence = result.claim.consequence
     return len(Consequence) if consequence is None else list(Consequence).index(consequence)

@@ -68,6 +68,11 @@ class ClaimResult:
     stronger: str | None = None
 
     @property
+    def disputed(self) -> bool:
+        """Whether the claim is not simply true: refuted, or unclear."""
+        return self.verdict in [verdict for verdict in Verdict if verdict.disputes]
+
+    @property
     def paper(self) -> str:
         """Key of the paper."""
         return self.claim.paper

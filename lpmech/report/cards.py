@@ -33,9 +33,6 @@ _LONGEST = 40
 #: Most characters of two lines of a hundred columns, and of one, so that a card has at most six lines.
 _TOLD, _LAST = 170, 88
 
-#: Verdicts that a reader has to hear of.
-_WORTH_A_LINE = (Verdict.REFUTED, Verdict.UNCLEAR)
-
 
 def summary(paper: str, results: Sequence[ClaimResult]) -> str:
     """One line: how many claims got which verdict, and which are not as recorded."""
@@ -105,7 +102,7 @@ def _field(name: str, text: str, most: int = _TOLD) -> RenderableType:
 def others(_: Paper, results: Sequence[ClaimResult]) -> Group:
     """The refuted and unclear claims without a card, a line each: verdict, number, where it fails or what it says."""
     shown = {r.id for r in gravest(results)}
-    left = [r for r in results if r.verdict in _WORTH_A_LINE and r.id not in shown]
+    left = [r for r in results if r.disputed and r.id not in shown]
     return Group(*(_line(r, r.outcome.counterexample or r.claim.statement) for r in left))
 
 

@@ -71,7 +71,6 @@ for _name, _where, _rule, _entries, _labels in (
         given=[T > 1, K >= 2],
         every={"n": (2,)} if isinstance(_labels, Fraction) else "",
         formula=_entries,
-        mutants={"else any label": lambda t, n: (1 - (n - 1) ** 2 / n / (t + n - 1), (n - 1) / n / (t + n - 1))},
         note="Formula: probability of the true label and of each other one.",
     )(of_entries(2, k=_labels)(partial(is_top_k, k=_labels)))
 

@@ -275,7 +275,6 @@ def max_over_sets(rule: Any) -> Parts:
     replay="exact optima with exact duals: priors with denominator 6 on K <= 4 and 8 on K = 5, 6 labels, t in {11/10, 2, 3, 9/2, 20}, zero entries and ties included",
     compare=beside.rr_with_prior,
     formula=tm.Max,
-    mutants={"RR": lambda best, following: following},
     uses=["Theorem 3", "Section 3.1 (w_k)"],
 )
 def optimum(combined: Any) -> Parts:

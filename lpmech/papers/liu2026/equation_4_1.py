@@ -10,7 +10,7 @@ from typing import Any
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, iff
-from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
+from lpmech.mechanisms.block_rr import beta, gamma, kappa
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.papers.liu2026.equation_3_1 import X, Y, equations_3_1
@@ -165,7 +165,6 @@ def rr_dual_values(dual: Any) -> Relations:
     given=[*LABELS, OTHER >= 0, OWN + OTHER <= 1],
     replay="small instances, exact optimum with exact duals",
     formula=lambda pi, own, other, decay: tm.And(tm.term(pi) <= own, tm.term(pi) >= decay * other),
-    mutants={"S2 empty": lambda pi, own, other, decay: own >= decay * other},
     note=r"At $d = 0$ the criterion is $p_\min \ge 1 / (e^\epsilon + K - 1)$, the last threshold of RRWithPrior.",
     repairs="Section 4 (diagonally dominant weights)",
 )
@@ -210,7 +209,6 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
     consequence="optimality",
     formula=dominant_everywhere,
     control=lambda prior, decay, t: dominant_everywhere(prior, decay, t) and rr_is_optimal(prior, decay, t),
-    mutants={"w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1]},
     survivors={"t -> t + 1": "dominance does not depend on t"},
     note="The text calls RR 'a suitable choice' here, which is no theorem; that the derivation ends in 'the optimal solution' is one.",
 )

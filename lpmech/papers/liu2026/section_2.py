@@ -166,5 +166,4 @@ PAPER.claim(
     hypotheses=r"$A = A_2 - A_1$; $|N_y| = 2 \delta$, $|N_I| = 2 \delta + A$",
     given=[T > 1, D > 0, LENGTH >= 0],
     formula=lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (t * (2 * delta + a / t)), 1 / (2 * delta + a)),
-    mutants={"half-width delta": lambda t, d, a: (1 / (d + a / t), 1 / (t * (d + a / t)), 1 / (d + a))},
 )(three_values((T, D, LENGTH), 2 * D, LENGTH))

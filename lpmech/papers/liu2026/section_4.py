@@ -67,11 +67,7 @@ def feasible(entries_of: Any) -> Parts:
     compare=beside.block_rr,
     formula=lambda case: True,
     control=lambda case: len(set(case.prior)) == 1,
-    mutants={
-        "for l = 0 only": lambda case: case.l == 0,
-        "for S2 empty": lambda case: not case.minority,
-        "for S2 not empty and l = |S1|": lambda case: case.minority and case.l == len(case.majority),
-    },
+    mutants={"for S2 not empty and l = |S1|": lambda case: case.minority and case.l == len(case.majority)},
     note="Section 4 derives the closed form as 'the optimal solution'. The optimum is certified by exact duals.",
 )
 def optimal(claimed: Any) -> Parts:

@@ -89,7 +89,6 @@ def maximises_among_common_m(case: Any) -> Parts:
     hypotheses="any utility, $N$ and $t > 1$: every step of the loop from $m = 1$ up to the smallest $m$ raises the utility of every row. The formula: when a common weight is raised",
     replay=f"every row of {FAMILIES}; |i - j| on 1..N, N <= 40, t in {{3, 20, 148}}",
     formula=raised_by_all,
-    mutants={"BRR*": raised_on_average},
 )
 def never_below_grr(rule: Any) -> Parts:
     larger = [(f"-|i - j| on 1..{n}", absolute(n), Fraction(t)) for n in range(2, 41) for t in (3, 20, 148)]

@@ -148,10 +148,6 @@ def integers_function(chosen: Any) -> Parts:
     r"exponential is (3): $q(j\mid y)=e^{\epsilon u(y,j)/(2\Delta)}/\sum_i e^{\epsilon u(y,i)/(2\Delta)}$, $\Delta=\max_j(\max_y u-\min_y u)$",
     family="every 2 x 3 matrix of scores 0, 1/3, 2, with Delta below and above 1, and |i - j| for N = 5, 20; epsilon in {1/2, 1, 4, 1/1000, 20}; every entry within 1e-14 by ball arithmetic",
     formula=lambda scores, epsilon: exponential(scores, float(epsilon)).matrix,
-    mutants={
-        "without the 2": lambda scores, epsilon: exponential(scores, 2 * float(epsilon)).matrix,
-        "Delta of the first row": lambda scores, epsilon: exponential(scores[:1] * 2, float(epsilon)).matrix,
-    },
 )
 def exponential_function(channel: Any) -> Parts:
     small = [(cell[:3], cell[3:]) for cell in product((Fraction(0), Fraction(1, 3), Fraction(2)), repeat=6)]

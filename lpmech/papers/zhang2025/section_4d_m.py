@@ -273,7 +273,8 @@ def printed_order(case: Any) -> Parts:
         yield at_root or f"N = {n}, t = {t}: m_2 is not printed as {second}"
     placed = place(2 * HALF + 1, MIDDLE)
     yield "rounding keeps the order", tm.Implies(placed, M_1 <= 2 * HALF + 1)
-    yield "where m_2 lies", tm.Equivalent(placed, rows.odd_floor_or_next(2 * HALF + 1, MIDDLE))
+    floor = tm.floor(MIDDLE)
+    yield "where m_2 lies", tm.Equivalent(placed, tm.Or(tm.Eq(2 * HALF + 1, floor), tm.Eq(2 * HALF, floor)))
     yield from roots.roots_ordered(3)
 
 

@@ -167,7 +167,6 @@ def a_few_points(share: Fraction) -> tuple[Outcome, ...]:
     hypotheses=r"$|i - j|$, exact at rationals near $e^\epsilon$; the second half mirrors the first. The formula: whether they are, by the signs of the differences",
     family="3 <= N <= 112, epsilon = 3, 5, 8",
     formula=lambda signs: len([sign for sign, _ in groupby(signs) if sign < 0]) <= 1,
-    mutants={"higher near the ends only": lambda signs: sorted(signs, reverse=True) == signs},
     note="'BRR* ... in most regions, ... at a few points' describes such a picture; which share is lower depends on $N$.",
 )
 def where_star_is_lower(shape: Any) -> Parts:

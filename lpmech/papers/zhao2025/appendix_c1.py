@@ -282,7 +282,6 @@ def _choice(d: Any) -> tuple[Any, Any]:
     hypotheses=r"exponents of $\epsilon$ and $N$; logarithms neglected as in the text; needs $k \le N/2$",
     given=[DIMENSION > 0],
     formula=_choice,
-    mutants={"with r_0 as printed, epsilon^2 in the second term": lambda d: (-4 * d / (d + 2), 2 / (d + 2))},
     note=r"At the minimum both terms have the same order: their exponents in $k$, $-1/2$ and $1/d$, do not depend on $\epsilon$ and $N$.",
 )
 def choice_of_k(exponents: Any) -> Relations:

@@ -256,7 +256,6 @@ def _trained(example: tuple[int, int], x: int) -> int:
     r"(8) with every expectation summed",
     family="two feature values with masses 1/3, 2/3, K = 2, 3, all class probabilities with denominators 4 and 3; a classifier trained on one example; all training and test examples enumerated",
     formula=lambda eta, law: max(eta) - sum(p * e for p, e in zip(law, eta, strict=True)),
-    mutants={"eta of the most frequent prediction": lambda eta, law: max(eta) - eta[law.index(max(law))]},
 )
 def proposition_1_finite(gap: Any) -> Parts:
     weights = Fraction(1, 3), Fraction(2, 3)

@@ -257,7 +257,6 @@ def figure_3_alibi(readings: Any) -> tuple[Outcome, ...]:
         "Fig. 2 uses $k=200$, Fig. 3 by its caption $k=100$",
         hypotheses="as printed",
         formula={"Fig. 2": 200, "Fig. 3": 100},
-        mutants={"exchanged": {"Fig. 2": 100, "Fig. 3": 200}},
     ),
 )
 def figure_3_caption(stated: dict[str, int]) -> Parts:

@@ -130,7 +130,6 @@ def intervals(branches: Any) -> Parts:
     hypotheses=r"PM: $s > 1$. SW: $t > 1$, $\epsilon > 0$, $t = e^\epsilon$ by the two facts $\sinh \epsilon \ge \epsilon$, as $2 \epsilon \le t - 1/t$, and $1 - 1/t < \epsilon$",
     kind="remark",
     formula=(PM_SHAPE[1], SW_SHAPE[1]),
-    mutants={"windows of half the domain": (tm.Rational(1, 2) + 0 * S, SW_SHAPE[1])},
 )
 def level(halves: Any) -> Parts:
     sinh = [T > 1, EPSILON > 0, 2 * EPSILON <= T - 1 / T, EPSILON > 1 - 1 / T]

@@ -30,7 +30,6 @@ def merging(fails: Any, delta: Any, t: Any) -> list[list[Any]]:
     given=[T > 1, DELTA > 0, DELTA <= 1 - 1 / T, FAILS > 0, FAILS <= DELTA],
     replay="that channel for t = 3/2, 2, 3, 7, delta = 1/100, 1/10, a = delta, delta/10, delta/1000",
     formula=lambda t, delta: t * (t - 1 + delta) / (t**2 - 1),
-    mutants={"delta: it stays": lambda t, delta: delta},
     note=r"Not of the paper, which calls truncation 'a post-processing step'. However small $\delta$ is, two outputs told apart fail with probability $\delta$ and, once merged, with nearly $t/(t+1)$: "
     r"at $t = 2$, $\delta = 1/10$ with $11/15$. Pure LDP and $(\epsilon,\delta)$-LDP are closed under post-processing; so Def. 10 follows for the raw release only.",
 )

@@ -53,7 +53,6 @@ def laplace_level(scale: Any) -> Relations:
     hypotheses="so the truncated mechanism has at least the concentration of the raw one",
     given=[*unit(FIRST), THETA >= 0, distance(OUT, FIRST) <= THETA],
     formula=lambda y: tm.Min(tm.Max(y, 0), 1),
-    mutants={"mirrored at 1/2": lambda y: tm.Min(tm.Max(1 - y, 0), 1)},
 )
 def truncation(clip: Any) -> Relations:
     inside = tm.And(clip(OUT) >= 0, clip(OUT) <= 1)

@@ -88,7 +88,6 @@ PAPER.claim(
         r"for every position the concentration is $|B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon$",
         hypotheses="a window mechanism as in Def. 6",
         formula=lambda p, t, theta, width, near, inside: near * p + (inside - near) * p / t,
-        mutants={"the range ignored": lambda p, t, r, width, near, inside: near * p + (2 * r - near) * p / t},
     ),
 )
 def otherwise(formula: Any) -> Parts:
@@ -122,7 +121,6 @@ PAPER.claim(
     hypotheses=r"$l = \min(\max(x - C, 0), 1 - 2C)$",
     given=[C > 0, tm.Rational(1, 4) >= C, *unit(X), THETA >= 0, X - THETA >= 0, X + THETA <= 1],
     formula=centred,
-    mutants={"the window of the published PM, rescaled": lambda x, c: (1 - 2 * c) * x},
     note="So the printed formula is right for PM and SW as defined here as long as the ball stays inside $[0, 1]$.",
 )
 def two_branches(start: Any) -> Relations:
