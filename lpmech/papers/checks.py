@@ -1,4 +1,4 @@
-"""Checks that claims of several papers share: values, balls, what is refused, and the problems that cvxpy states, in floats."""
+"""What claims of several papers share: randomized response, values, balls, what is refused, cvxpy's problems in floats."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from flint import arb, fmpq
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_parts
 from lpmech.entries import Array
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, Verdict, supported
 
 __all__ = [
@@ -26,10 +27,29 @@ __all__ = [
     "in_floats",
     "optimum",
     "refuses",
+    "row_of_two",
     "rows_in_words",
+    "rr_entries",
+    "unit",
 ]
 
 _NEAR = 1e-9
+
+
+def unit(*symbols: Any) -> list[Any]:
+    """Each of them in [0, 1]."""
+    return [r for v in symbols for r in (v >= 0, v <= 1)]
+
+
+def rr_entries(t: Any, size: Any) -> tuple[Any, Any]:
+    """Randomized response on so many labels: probability of the true label, and of each other one."""
+    return t / (t + size - 1), 1 / (t + size - 1)
+
+
+def row_of_two(entries: Iterable[Any], t: Any, size: Any, many: Any = 1) -> Relations:
+    """That a row with so many high entries, the others low, sums to one, and that the entries have the ratio t."""
+    high, low = entries
+    return {"row sum": (many * high + (size - many) * low, 1), "low > 0": low > 0, "high = t low": tm.Eq(high, t * low)}
 
 
 def refuses(error: type[Exception], function: Any, *arguments: Any) -> bool:

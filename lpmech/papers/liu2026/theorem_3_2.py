@@ -10,9 +10,9 @@ from typing import Any
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import beta, gamma
-from lpmech.papers.checks import equals
+from lpmech.papers.checks import equals, rr_entries
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
-from lpmech.papers.liu2026.section_2 import LENGTH, D, rr_entries
+from lpmech.papers.liu2026.section_2 import LENGTH, D
 from lpmech.papers.liu2026.shapes import compares, decides
 from lpmech.prove import steps
 from lpmech.terms import functions as tm

@@ -126,8 +126,3 @@ def better_of_both(utility: Any, level: PrivacyLevel) -> Any:
 
 #: p* and q* of (6).
 ENTRIES = (closed.high_probability, closed.low_probability)
-
-
-def grr(t: Any, n: Any) -> tuple[Any, Any]:
-    """p and q of (5)."""
-    return t / (t + n - 1), 1 / (t + n - 1)

@@ -12,8 +12,9 @@ from lpmech.claims.checking import check_implications
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
 from lpmech.papers import beside
+from lpmech.papers.checks import rr_entries
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
-from lpmech.papers.zhang2025.paper import ENTRIES, LARGE, PAPER, RATIOS, M, N, T, better_of_both, grr, matrices, written
+from lpmech.papers.zhang2025.paper import ENTRIES, LARGE, PAPER, RATIOS, M, N, T, better_of_both, matrices, written
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
@@ -151,7 +152,7 @@ def optimal_among_permuted(admitted: Any) -> Parts:
 )
 def probabilities_compared(formulas: Any) -> Relations:
     high, low = (f(T, N, M) for f in formulas)
-    p, q = grr(T, N)
+    p, q = rr_entries(T, N)
     return {"row sum": (M * high + (N - M) * low, 1), "p* < p": high < p, "q* < q": low < q, "p* > q*": high > low}
 
 
@@ -164,7 +165,7 @@ def probabilities_compared(formulas: Any) -> Relations:
 def similar_values_gain(statement: Any) -> Relations:
     p, q, high, low = tm.symbols("p q p* q*")
     return {
-        "ordering": statement(*grr(T, N), closed.high_probability(T, N, M), closed.low_probability(T, N, M)),
+        "ordering": statement(*rr_entries(T, N), closed.high_probability(T, N, M), closed.low_probability(T, N, M)),
         "says all three": tm.Implies(statement(p, q, high, low), tm.And(high > q, high < p, low < q)),
     }
 
@@ -181,7 +182,7 @@ def similar_values_gain(statement: Any) -> Relations:
     note="Under BRR the true value is released less often than under GRR, as the introduction itself says: $p^* < p$. Values close to it, erroneous ones too, gain what it and the far ones lose.",
 )
 def true_and_close_values(relation: Any) -> tuple[Outcome, ...]:
-    (high, low), (p, q) = (entry(T, SIZE, RAISED) for entry in ENTRIES), grr(T, SIZE)
+    (high, low), (p, q) = (entry(T, SIZE, RAISED) for entry in ENTRIES), rr_entries(T, SIZE)
     against_grr = {"close values, q under GRR": relation(high, q), "the true value, p under GRR": relation(high, p)}
     both = {"p* against q*": relation(high, low)}, against_grr
     whole = [tm.Whole(RAISED, SIZE), T > 1, RAISED > 1, RAISED < SIZE]
@@ -232,7 +233,7 @@ def stronger_privacy(relation: Any) -> Parts:
         )
     for own, other in ((Fraction(2), Fraction(3)), (Fraction(3), Fraction(2))):
         yield not steps.holds(relation(own, other)) or f"the relation holds of {own} and {other} too"
-    p, q = grr(T, SIZE)
+    p, q = rr_entries(T, SIZE)
     ratio = closed.high_probability(T, SIZE, RAISED) / closed.low_probability(T, SIZE, RAISED)
     yield "not all items in one set", tm.Not(tm.Eq(RAISED, SIZE))
     yield "largest ratio in a column", relation(ratio, p / q)
@@ -251,7 +252,7 @@ def guessing(bound: Any) -> Parts:
         channel = closed.bipartite_channel(absolute(n), m, PrivacyLevel.from_ratio(t))
         right, stated = channel.matrix.max(axis=0).sum() / n, bound(closed.high_probability(t, n, m), n)
         yield right == stated or f"N = {n}, m = {m}, t = {t}: {right}, not {stated}"
-    yield "the sum over the N outputs is below p", bound(closed.high_probability(T, N, M), N) < grr(T, N)[0]
+    yield "the sum over the N outputs is below p", bound(closed.high_probability(T, N, M), N) < rr_entries(T, N)[0]
 
 
 PAPER.leave_out("Section I (Fig. 1, Fig. 2)", "illustrations of the mechanism")

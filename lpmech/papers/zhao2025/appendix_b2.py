@@ -19,8 +19,8 @@ from lpmech.claims.checking import check_facts, check_relations, sharp
 from lpmech.mechanisms.alibi import AlibiOnGrid, alibi
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
-from lpmech.papers.checks import ball
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, gain, rr_entries
+from lpmech.papers.checks import ball, rr_entries
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, gain
 from lpmech.papers.zhao2025.section_3 import scalar_information, vector_information
 from lpmech.papers.zhao2025.section_4_1 import scalar_and_vector_variance
 from lpmech.papers.zhao2025.section_5_tables import CIFAR_10, CIFAR_100, FASHION, MNIST

@@ -12,8 +12,8 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_identities, check_implications, sharp
 from lpmech.papers.binomial import at_most, binomial_law
-from lpmech.papers.checks import ball, equals
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, between
+from lpmech.papers.checks import ball, equals, unit
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S
 from lpmech.papers.zhao2025.theorem_2 import tilted
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
@@ -197,7 +197,7 @@ def grows(log_term: Any) -> tuple[Outcome, ...]:
     # k = 1: |Z_j - eta~_j|, Z_j = 0 or 1, lies in [1/(1+s), s/(1+s)], whatever K is; with s = 2 it can at most double
     errors = tilted(S, ETA), 1 - tilted(S, ETA)
     within = {f"k = 1, {e}": tm.And(e >= 1 / (1 + S), e <= S / (1 + S)) for e in each("Z = 0 or 1", errors)}
-    bounded = check_implications([S > 1, *between(ETA)], within)
+    bounded = check_implications([S > 1, *unit(ETA)], within)
     growth = (arb(17).log() / arb(2).log()).sqrt()
     order = refuted(
         "SMT (z3), ball arithmetic (arb)",
@@ -211,7 +211,7 @@ PAPER.claim(
     "App. C.1 (fixed k)",
     r"'with fixed $k$, $\Delta(x)$ does not converge to zero even if $N\to\infty$': $E\Delta(x)\ge\frac{e^{\epsilon/2}}{(1+e^{\epsilon/2})^2 k}$",
     hypotheses=r"$|g - \tilde{\eta}| \le 1$, so $E|g - \tilde{\eta}| \ge \mathrm{Var} g$, the variance of $k$ independent bits",
-    given=[S > 1, *between(ETA), NEIGHBOURS >= 1],
+    given=[S > 1, *unit(ETA), NEIGHBOURS >= 1],
     formula=lambda s, k: s / ((1 + s) ** 2 * k),
     note="The text says 'according to (36)', an upper bound, which cannot show it; the variance does.",
 )(lambda lower: sharp(lower(S, NEIGHBOURS), tilted(S, ETA) * (1 - tilted(S, ETA)) / NEIGHBOURS, tm.Eq(ETA, 1)))

@@ -13,8 +13,8 @@ import numpy as np
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, each
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
-from lpmech.papers.checks import equals
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, best_hit_rate, paper_bits, rr_entries, vector
+from lpmech.papers.checks import equals, rr_entries
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, best_hit_rate, paper_bits, vector
 from lpmech.programs import optimal_channel
 from lpmech.prove import steps
 from lpmech.terms import functions as tm

@@ -10,7 +10,8 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
-from lpmech.papers.zheng2025.paper import DELTA, PAPER, T, unit
+from lpmech.papers.checks import unit
+from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
 from lpmech.terms import functions as tm
 
 FAILS, P, Q, U, V, S, E, W, SMALL, OTHER, COUNT = tm.symbols("a P Q u v s E w p q n")

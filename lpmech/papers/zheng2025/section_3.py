@@ -12,9 +12,9 @@ from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_reals, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball, unit
 from lpmech.papers.zheng2025.balls import rounds_to
-from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, distance, unit
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, distance
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome

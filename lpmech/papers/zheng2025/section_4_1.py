@@ -13,9 +13,9 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_parts, check_reals
 from lpmech.mechanisms import even_grid
-from lpmech.papers.checks import ball, equals
+from lpmech.papers.checks import ball, equals, unit
 from lpmech.papers.zheng2025.balls import concentrations, leads, masses, rounds_to
-from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, centred, pm_shape, unit, window_cdf
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, centred, pm_shape, window_cdf
 from lpmech.papers.zheng2025.section_3 import central_mass, mass_by_cdf
 from lpmech.prove import steps
 from lpmech.terms import functions as tm

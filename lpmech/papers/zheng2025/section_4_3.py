@@ -25,9 +25,9 @@ from lpmech.claims.checking import (
 from lpmech.mechanisms import PM
 from lpmech.mechanisms.grid import k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball, unit
 from lpmech.papers.zheng2025.balls import concentrations, leads, masses
-from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, sw_shape, unit
+from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, sw_shape
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 

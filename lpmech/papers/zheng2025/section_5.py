@@ -16,8 +16,9 @@ from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_facts, check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.papers.checks import unit
 from lpmech.papers.zheng2025.network import told
-from lpmech.papers.zheng2025.paper import DELTA, PAPER, unit
+from lpmech.papers.zheng2025.paper import DELTA, PAPER
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome

@@ -12,7 +12,8 @@ from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import indicator_channel, pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.zheng2025.paper import DELTA, PAPER, T, unit
+from lpmech.papers.checks import unit
+from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
 from lpmech.papers.zheng2025.section_5 import pairs_of_rows
 from lpmech.prove import steps
 from lpmech.terms import functions as tm

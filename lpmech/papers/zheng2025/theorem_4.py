@@ -12,9 +12,9 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_sampled_reals, iff, sharp
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
-from lpmech.papers.checks import ball, equals
+from lpmech.papers.checks import ball, equals, unit
 from lpmech.papers.zheng2025.balls import upper_tail
-from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, distance, unit
+from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, distance
 from lpmech.prove import steps
 from lpmech.prove.from_sympy import term_of
 from lpmech.terms import functions as tm
