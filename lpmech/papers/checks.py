@@ -1,4 +1,4 @@
-"""What claims of several papers share: randomized response, values, balls, what is refused, cvxpy's problems in floats."""
+"""What claims of several papers share: randomized response, values, balls, binomial laws, what is refused, cvxpy's problems."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ from lpmech.verdicts import Outcome, Verdict, supported
 __all__ = [
     "above",
     "as_stated",
+    "at_most",
     "ball",
+    "binomial_law",
     "equals",
     "excess_of_channel",
     "facts_of_tables",
@@ -30,6 +33,7 @@ __all__ = [
     "row_of_two",
     "rows_in_words",
     "rr_entries",
+    "sampled",
     "unit",
 ]
 
@@ -84,6 +88,11 @@ def facts_of_tables(facts: Iterable[tuple[bool, str]], tables: str) -> Outcome:
     return check_parts(parts, every=tables, method="exact arithmetic on printed numbers")
 
 
+def sampled(parts: Iterable[Any], family: str, method: str = "") -> Outcome:
+    """The outcome of one reading: certified if every instance of the family holds."""
+    return check_parts(parts, family=family, method=method)
+
+
 def rows_in_words(rows: Iterable[Iterable[Any]]) -> str:
     """A matrix on one line: rows apart by semicolons."""
     return "; ".join(" ".join(map(str, row)) for row in rows)
@@ -131,3 +140,17 @@ def in_floats(family: str) -> Callable[[Callable[[Any], Parts]], Callable[[Any],
         return check
 
     return made
+
+
+def binomial_law(n: int, chance: Any) -> list[Any]:
+    """Pr[k of n independent events] for k = 0..n, each of this probability: a Fraction or a ball."""
+    return [comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(n + 1)]
+
+
+def at_most(k: int, n: int, chance: Any) -> Any:
+    """Pr[at most k of n independent events], as `binomial_law`."""
+    total, ways = 0 * chance, 1
+    for i in range(min(k, n) + 1):
+        total += ways * chance**i * (1 - chance) ** (n - i)
+        ways = ways * (n - i) // (i + 1)
+    return total

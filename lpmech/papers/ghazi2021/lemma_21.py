@@ -9,8 +9,7 @@ from math import comb
 from typing import Any
 
 from lpmech.claims import Parts
-from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball, binomial_law
 from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.papers.ghazi2021.theorem_17 import failing, law_of_a_mean
 from lpmech.terms import functions as tm

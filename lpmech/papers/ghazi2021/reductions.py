@@ -9,8 +9,7 @@ from flint import arb
 
 from lpmech.claims import Parts, each
 from lpmech.claims.checking import check_reals
-from lpmech.papers.binomial import at_most
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import at_most, ball
 from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.terms import functions as tm
 

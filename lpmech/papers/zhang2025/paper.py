@@ -8,12 +8,10 @@ from itertools import combinations, product
 from typing import Any
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Paper, Parts
-from lpmech.claims.checking import check_family
+from lpmech.claims import Paper
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checks import rows_in_words
 from lpmech.terms import functions as tm
-from lpmech.verdicts import Outcome
 
 PAPER = Paper(
     "zhang2025",
@@ -75,11 +73,6 @@ LARGE: Matrix = tuple(tuple(10**20 + v for v in row) for row in ((2, 2, 1), (2, 
 def written(matrix: Iterable[Iterable[Any]]) -> str:
     """A matrix in a list of parameters."""
     return f"({rows_in_words(matrix)})"
-
-
-def sampled(instances: Parts, family: str, method: str = EXACT) -> Outcome:
-    """The outcome of instances as a check yields them, for a reading of its own."""
-    return check_family(instances, lambda found: None if found is True else found, family, method)
 
 
 def average(utility: Any, m: int, t: Fraction, prior: Any = None) -> Any:

@@ -20,12 +20,12 @@ from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star, global_program, local_m, m_integers
 from lpmech.mechanisms.bipartite_rr.optimality import grr_excess_on_integers, grr_threshold_on_integers
 from lpmech.mechanisms.exponential import exponential_from_root, sensitivity
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball, sampled
 from lpmech.papers.zhang2025.algorithm_2 import best_common_m
 from lpmech.papers.zhang2025.algorithm_3 import star_m
 from lpmech.papers.zhang2025.enclosures import Figure, at_budget, distance_figure, not_ahead_on, tanimoto_figure
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, Rule, loop_maximises, no_row_falls, raised_above, raised_by_all
-from lpmech.papers.zhang2025.paper import PAPER, Matrix, N, T, average, better_of_both, matrices, sampled, written
+from lpmech.papers.zhang2025.paper import PAPER, Matrix, N, T, average, better_of_both, matrices, written
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute, tanimoto

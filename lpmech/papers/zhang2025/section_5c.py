@@ -14,11 +14,11 @@ from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_implications, check_parts, check_relations, replayed, sharp
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, common_m, common_m_star
 from lpmech.mechanisms.perturbation import leaf_sensitivity
-from lpmech.papers.checks import ball, equals, rr_entries
+from lpmech.papers.checks import ball, equals, rr_entries, sampled
 from lpmech.papers.zhang2025.algorithm_2 import best_common_m
 from lpmech.papers.zhang2025.enclosures import distance_figure, unsettled
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average
-from lpmech.papers.zhang2025.paper import PAPER, N, T, sampled
+from lpmech.papers.zhang2025.paper import PAPER, N, T
 from lpmech.papers.zhang2025.section_5ab import BALLS, STEPS, rises
 from lpmech.prove import steps
 from lpmech.terms import functions as tm

@@ -14,9 +14,10 @@ from lpmech.claims.checking import check_parts, check_relations, replayed
 from lpmech.entries import Array
 from lpmech.mechanisms.bipartite_rr import common_m, derivative_numerator
 from lpmech.mechanisms.staircase_rr import step_weight
+from lpmech.papers.checks import sampled
 from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, best_common_m, rows_above_grr
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, rearrangement
-from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, T, average, sampled
+from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, T, average
 from lpmech.papers.zhang2025.section_5ab import rises
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute

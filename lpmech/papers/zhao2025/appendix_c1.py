@@ -12,8 +12,7 @@ from flint import arb
 
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_identities, check_implications, sharp
-from lpmech.papers.binomial import at_most, binomial_law
-from lpmech.papers.checks import ball, equals, unit
+from lpmech.papers.checks import at_most, ball, binomial_law, equals, unit
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, vector
 from lpmech.papers.zhao2025.theorem_2 import amplification, tilted
 from lpmech.prove import steps

@@ -17,8 +17,7 @@ from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_facts, check_parts, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
-from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checks import ball, rr_entries, unit
+from lpmech.papers.checks import ball, binomial_law, rr_entries, unit
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, paper_bits, shares, vector
 from lpmech.terms import functions as tm
 from lpmech.utilities import hit

@@ -22,8 +22,7 @@ from lpmech.applications.robustness import (
 from lpmech.claims import Parts
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms import PM, SW, Clipped, Laplace, even_grid, k_rr
-from lpmech.papers.binomial import at_most
-from lpmech.papers.checks import refuses
+from lpmech.papers.checks import at_most, refuses
 from lpmech.papers.zheng2025.network import told
 from lpmech.papers.zheng2025.paper import PAPER
 from lpmech.privacy import PrivacyLevel

@@ -13,8 +13,7 @@ from flint import arb
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications, check_reals, iff
-from lpmech.papers.binomial import at_most
-from lpmech.papers.checks import ball, unit
+from lpmech.papers.checks import at_most, ball, unit
 from lpmech.papers.zheng2025.network import is_robust, told
 from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU
 from lpmech.prove import steps
