@@ -80,7 +80,9 @@ class Part:
     @property
     def consequences(self) -> Counter[str | None]:
         """How many of the claims that are not simply true have which consequence."""
-        return Counter(entry.result.claim.consequence for entry in self.entries if entry.result.disputed)
+        return Counter(
+            entry.result.claim.consequence for entry in self.entries if entry.result.outcome.verdict.is_not_true
+        )
 
     @property
     def seconds(self) -> float:
@@ -99,7 +101,7 @@ def claims_page(ran: Sequence[Ran], made: Provenance) -> str:
     """
     parts = [_part(paper, results) for paper, results in ran]
     entries = [entry for part in parts for entry in part.entries]
-    not_true = [entry.result.claim.consequence for entry in entries if entry.result.disputed]
+    not_true = [entry.result.claim.consequence for entry in entries if entry.result.outcome.verdict.is_not_true]
     return page(
         "report.html",
         parts=parts,

@@ -16,7 +16,7 @@ from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_parts
 from lpmech.entries import Array
 from lpmech.terms import functions as tm
-from lpmech.verdicts import Outcome, Verdict, supported
+from lpmech.verdicts import Outcome, Verdict, against, supported
 
 __all__ = [
     "above",
@@ -129,13 +129,15 @@ def optimum(problem: Any) -> float:
 
 
 def in_floats(family: str) -> Callable[[Callable[[Any], Parts]], Callable[[Any], Outcome]]:
-    """A check in floats: supported if every instance holds, else refuted by the first that does not."""
+    """A check in floats: supported if every instance holds, else supported against by the first that does not."""
 
     def made(parts: Callable[[Any], Parts]) -> Callable[[Any], Outcome]:
         @wraps(parts)
         def check(formula: Any) -> Outcome:
             found = check_parts(parts(formula), (), "", family, "", "", "floats")
-            return found if found.verdict is Verdict.REFUTED else supported(found.method, found.evidence)
+            if found.verdict is Verdict.REFUTED:
+                return against(found.method, found.evidence, found.counterexample or "")
+            return supported(found.method, found.evidence)
 
         return check
 
