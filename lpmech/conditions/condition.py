@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from lpmech.conditions.connectives import contains, joined
+from lpmech.conditions.questions import Questions
 from lpmech.conditions.solving import NotSolvedError, Solver
-from lpmech.prove import Answer, Fails, Holds, Undecided, prove
+from lpmech.prove import Answer, Fails, Holds, prove
 from lpmech.terms import FALSE, TRUE, Node
 from lpmech.terms.functions import Not
 
@@ -29,12 +31,15 @@ class Condition:
         Whether the engine proves that the statement implies the condition, and the condition the statement.
     details : tuple of str
         What the numbers in the condition are, and what was left unsolved.
+    is_undone : bool
+        Whether bounds on exponentials, logarithms and roots were proved, and are written as bounds on parameters.
     """
 
     condition: Node
     necessary: Answer
     sufficient: Answer
     details: tuple[str, ...] = ()
+    is_undone: bool = False
 
     @property
     def is_proved(self) -> bool:
@@ -45,7 +50,8 @@ class Condition:
     def method(self) -> str:
         """By what both directions are proved."""
         methods = [m for one in (self.necessary, self.sufficient) if isinstance(one, Holds) for m in one.methods]
-        return ", ".join(dict.fromkeys(methods)) or "nothing to show"
+        last = ["exp, log and roots increase"] if self.is_undone else []
+        return ", ".join(dict.fromkeys([*methods, *last])) or "nothing to show"
 
     def __str__(self) -> str:
         if self.condition == TRUE:
@@ -89,16 +95,28 @@ def condition(
     always = prove(statement, hypotheses, timeout_seconds=timeout_seconds)
     if isinstance(always, Holds):
         return Condition(TRUE, always, always)
-    if isinstance(always, Undecided) and "contradict" in always.reason:
-        raise NotSolvedError(always.reason)
     never = prove(Not(statement), hypotheses, timeout_seconds=timeout_seconds)
     if isinstance(never, Holds):
         return Condition(FALSE, never, never)
-    solver = Solver(tuple(hypotheses), frozenset(whole), solve, timeout_seconds)
-    found = solver.condition(statement)
-    necessary = prove(found, [*hypotheses, statement], timeout_seconds=timeout_seconds)
-    sufficient = prove(statement, [*hypotheses, found], timeout_seconds=timeout_seconds)
+    questions = Questions(tuple(hypotheses), timeout_seconds)
+    solver = Solver(questions, frozenset(whole), solve)
+    every = questions.shortened(solver.alternatives(statement))
+    plain = {inside: solver.bounds.get(inside, inside) for one in every for inside in one.conditions}
+    asked = joined([tuple(plain[node] for node in one.conditions) for one in every])
+    necessary = prove(asked, [*hypotheses, statement], timeout_seconds=timeout_seconds)
+    sufficient: Answer = Holds(())
+    methods: tuple[str, ...] = ()
+    for one in every:
+        known = [plain[node] for node in one.conditions] + [solver.bounds.get(node, node) for node in one.facts]
+        answer = prove(statement, [*hypotheses, *known], timeout_seconds=timeout_seconds)
+        if not isinstance(answer, Holds):
+            sufficient = answer
+            break
+        methods += answer.methods
+        sufficient = Holds(tuple(dict.fromkeys(methods)), answer.example)
+    found = joined([one.conditions for one in every])
     for direction, answer in (("necessary", necessary), ("sufficient", sufficient)):
         if isinstance(answer, Fails):
             raise NotSolvedError(f"{found} is not {direction}: {answer.witness}")
-    return Condition(found, necessary, sufficient, solver.details(found))
+    details = tuple(f"{node}: {text}" for node, text in solver.told.items() if contains(found, node))
+    return Condition(found, necessary, sufficient, details, bool(set(plain) & set(solver.bounds)))

@@ -12,8 +12,6 @@ from typing import Any
 import sympy as sp
 
 from lpmech.prove.from_sympy import term_of
-from lpmech.prove.texts import evaluated
-from lpmech.terms import Node
 
 __all__ = ["Factored", "Root", "coefficients", "factored", "real_roots", "roots_of_quadratic"]
 
@@ -59,13 +57,9 @@ class Root:
         return f"{self.near:.10g}, the root of {self.polynomial} between {self.lower} and {self.upper}"
 
 
-def factored(left: Node, right: Node) -> Factored | None:
-    """The difference of two sides, or None if it is no rational function of the parameters."""
-    difference = sp.together(evaluated(left) - evaluated(right))
-    symbols = sorted(difference.free_symbols, key=str)
-    if not difference.is_rational_function(*symbols):
-        return None
-    numerator, denominator = sp.fraction(sp.cancel(difference))
+def factored(difference: Any) -> Factored:
+    """A rational function."""
+    numerator, denominator = sp.fraction(sp.cancel(sp.together(difference)))
     sign, factors = 1, []
     for part, below in ((numerator, False), (denominator, True)):
         content, found = sp.factor_list(part)
@@ -90,7 +84,7 @@ def roots_of_quadratic(a: Any, b: Any, c: Any) -> tuple[Any, Any, Any]:
 
 
 def _quotient(upper: Any, lower: Any) -> Any:
-    return sp.expand(upper / lower) if lower.is_number else sp.Mul(sp.expand(upper), 1 / lower, evaluate=False)
+    return sp.expand(upper / lower) if lower.is_number else upper / lower
 
 
 def real_roots(polynomial: Any, symbol: sp.Symbol) -> list[Root]:

@@ -1,32 +1,41 @@
-"""Relations solved for a parameter: alternatives of conditions, made short by asking what follows from what."""
+"""Relations solved for a parameter: alternatives, each of them bounds that hold together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
 from itertools import product
-from math import ceil, floor
 from typing import Any
 
 import sympy as sp
 
-from lpmech.conditions.polynomials import Root, coefficients, factored, real_roots, roots_of_quadratic
+from lpmech.conditions.connectives import (
+    MIRRORED,
+    OPPOSITE,
+    TRUE_OF_NUMBERS,
+    Alternatives,
+    by_cases,
+    choice_in,
+    merged_signs,
+    negated,
+    several,
+    together,
+)  # fmt: skip
+from lpmech.conditions.generators import Letters
+from lpmech.conditions.polynomials import Factored, coefficients, factored, real_roots, roots_of_quadratic
+from lpmech.conditions.questions import Questions
 from lpmech.errors import LpmechError
-from lpmech.prove import prove
-from lpmech.prove.from_sympy import term_of
-from lpmech.terms import FALSE, TRUE, Apply, Choice, Name, Node, Number, names_in, substituted
-from lpmech.terms.functions import And, Not, Or
+from lpmech.prove.texts import evaluated
+from lpmech.terms import ZERO, Apply, Name, Node, Number
+from lpmech.terms.functions import Or
 
 __all__ = ["NotSolvedError", "Solver"]
 
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-#: Alternatives, each of them conditions that hold together.
-Alternatives = list[tuple[Node, ...]]
+#: More alternatives are made fewer on the way.
 _MOST_ALTERNATIVES = 16
-_ZERO = Number(Fraction(0))
+
+Under = tuple[Node, ...]
 
 
 class NotSolvedError(LpmechError):
@@ -39,199 +48,176 @@ class Solver:
 
     Parameters
     ----------
-    hypotheses : tuple of terms
+    questions : Questions
+        What follows from the hypotheses.
     whole : frozenset of str
         Parameters that are whole numbers.
     solve : str, optional
         The parameter to solve for.
-    seconds : float
-        For each question to the engine.
+
+    Attributes
+    ----------
+    told : dict of term to str
+        What is to be said of relations that were not solved.
+    bounds : dict of term to term
+        Bounds on a parameter, and the bounds on its exponential, logarithm or root which they are the same as.
     """
 
-    hypotheses: tuple[Node, ...]
+    questions: Questions
     whole: frozenset[str]
-    solve: str | None
-    seconds: float
-    roots: dict[Node, str] = field(default_factory=dict)
-    _asked: dict[tuple[Node, tuple[Node, ...]], bool] = field(default_factory=dict)
+    solve: str | None = None
+    told: dict[Node, str] = field(default_factory=dict)
+    bounds: dict[Node, Node] = field(default_factory=dict)
+    _letters: Letters = field(default_factory=Letters)
 
-    def condition(self, statement: Node) -> Node:
-        """A condition that should be equivalent to the statement.
+    def alternatives(self, node: Node, under: Under = ()) -> Alternatives:
+        """Conditions of which one should hold exactly where the statement does.
 
         Raises
         ------
         NotSolvedError
-            If a part is no relation of rational functions.
+            If a part is no relation of rational functions in parameters, exponentials, logarithms and powers.
         """
-        return _joined(self._shortened(self._of(statement, ()), ()))
-
-    def details(self, found: Node) -> tuple[str, ...]:
-        """What is to be known of the relations in a condition."""
-        return tuple(text for node, text in self.roots.items() if _contains(found, node))
-
-    def follows(self, conclusion: Node, under: Sequence[Node]) -> bool:
-        """Whether the engine proves it from the hypotheses and these."""
-        key = conclusion, tuple(under)
-        if key not in self._asked:
-            answer = prove(conclusion, [*self.hypotheses, *under], timeout_seconds=self.seconds)
-            self._asked[key] = bool(answer)
-        return self._asked[key]
-
-    # ---- connectives
-
-    def _of(self, node: Node, under: tuple[Node, ...]) -> Alternatives:
         match node:
             case Apply("true", ()):
                 return [()]
             case Apply("false", ()):
                 return []
             case Apply("not", (part,)):
-                return self._of(_negated(part), under)
+                return self.alternatives(negated(part), under)
             case Apply("and", parts):
-                return reduce(_together, (self._of(part, under) for part in parts), [()])
+                return _all(self.alternatives(part, under) for part in parts)
             case Apply("or", parts):
-                return [one for part in parts for one in self._of(part, under)]
+                return [one for part in parts for one in self.alternatives(part, under)]
             case Apply("implies", (first, second)):
-                return [*self._of(_negated(first), under), *self._of(second, under)]
+                return self.alternatives(Or(negated(first), second), under)
             case Apply("iff", (first, second)):
-                both = _together(self._of(first, under), self._of(second, under))
-                return [*both, *_together(self._of(_negated(first), under), self._of(_negated(second), under))]
-            case Apply(relation, (left, right)) if relation in _OPPOSITE:
+                either = Apply("and", (first, second)), Apply("and", (negated(first), negated(second)))
+                return self.alternatives(Or(*either), under)
+            case Apply(relation, (left, right)) if relation in OPPOSITE:
                 return self._of_relation(relation, left, right, under)
         raise NotSolvedError(f"{node} is no relation, and none joined by and, or, not")
 
-    def _of_relation(self, relation: str, left: Node, right: Node, under: tuple[Node, ...]) -> Alternatives:
+    def _of_relation(self, relation: str, left: Node, right: Node, under: Under) -> Alternatives:
         whole = Apply(relation, (left, right))
-        choice = _choice_in(whole)
-        if choice is not None:
-            return self._of(_by_cases(whole, choice), under)
-        parts = factored(left, right)
-        if parts is None:
+        parts = several(relation, left, right)
+        if parts is None and (choice := choice_in(whole)) is not None:
+            parts = by_cases(whole, choice)
+        if parts is not None:
+            return self.alternatives(parts, under)
+        difference = self._letters.rational(evaluated(left) - evaluated(right))
+        if difference is None:
             raise NotSolvedError(f"{whole} is no relation of rational functions")
-        if not parts.factors or parts.sign == 0:
-            return [()] if Apply(relation, (Number(Fraction(parts.sign)), _ZERO)) in _TRUE else []
-        sign, open_factors, outside = parts.sign, [], []
-        for factor, times, below in parts.factors:
+        return self._of_quotient(relation, factored(difference), under)
+
+    def _of_quotient(self, relation: str, quotient: Factored, under: Under) -> Alternatives:
+        """Where a quotient is ``relation`` zero: factors of a known sign are dropped, the others go through theirs."""
+        sign, open_factors = quotient.sign, []
+        for factor, times, below in quotient.factors:
             known = self._sign(factor, under)
-            if known == "+" or (known == "-" and times % 2 == 0):
-                continue
-            if known == "-":
+            if known == "-" and times % 2:
                 sign = -sign
-            elif below:  # where it vanishes the statement has no value
-                outside += self._signed(factor, "!=", under) if times % 2 == 0 else []
-                open_factors += [(factor, True)] if times % 2 else []
-            else:
-                open_factors.append((factor, times % 2 == 1) if times % 2 else (factor, False))
-        found = self._of_signs(relation, sign, open_factors, parts, under)
-        return _together(found, outside) if outside else found
-
-    def _of_signs(self, relation: str, sign: int, factors: list[Any], parts: Any, under: tuple[Node, ...]) -> Alternatives:
-        """Alternatives for the signs of the factors with which the relation holds."""
-        below = {factor for factor, _, is_below in parts.factors if is_below}
-        found: Alternatives = []
-        for signs in product((">", "==", "<"), repeat=len(factors)):
+            if not known:
+                open_factors.append((factor, times % 2 == 1, below))
+        fitting = []
+        for signs in product((">", "==", "<"), repeat=len(open_factors)):
             value = sign
-            defined = True
-            for (factor, odd), own in zip(factors, signs, strict=True):
-                defined &= not (own == "==" and factor in below)
+            for (_, odd, _), own in zip(open_factors, signs, strict=True):
                 value *= 0 if own == "==" else -1 if own == "<" and odd else 1
-            if defined and Apply(relation, (Number(Fraction(value)), _ZERO)) in _TRUE:
-                found.append(tuple(Apply(own, (term_of(f), _ZERO)) for (f, _), own in zip(factors, signs, strict=True)))
-        merged = _merged(found)
-        solved: Alternatives = []
-        for one in merged:
-            each = [self._signed(_expression(node), node.operation, under) for node in one if isinstance(node, Apply)]
-            solved += reduce(_together, each, [()])
-        if len(solved) > _MOST_ALTERNATIVES:
-            solved = self._shortened(solved, under)
-        return solved
+            undefined = any(own == "==" and below for (_, _, below), own in zip(open_factors, signs, strict=True))
+            if not undefined and (relation, value) in TRUE_OF_NUMBERS:
+                fitting.append(signs)
+        found: list[tuple[Node, ...]] = []
+        for signs in merged_signs(fitting):
+            asked = [(f, own) for (f, _, _), own in zip(open_factors, signs, strict=True) if own != "any"]
+            found += _all(self._signed(factor, own, under) for factor, own in asked)
+        if len(found) > _MOST_ALTERNATIVES:
+            return [short.conditions for short in self.questions.shortened(found, under)]
+        return found
 
-    def _sign(self, factor: Any, under: tuple[Node, ...]) -> str:
+    def _sign(self, polynomial: Any, under: Under) -> str:
         """``+`` or ``-`` where the hypotheses decide it strictly; else nothing."""
-        node = term_of(factor)
-        if self.follows(Apply(">", (node, _ZERO)), under):
+        if polynomial.is_number:
+            return "+" if polynomial > 0 else "-" if polynomial < 0 else ""
+        if self.questions.follows(self._against_zero(polynomial, ">"), under):
             return "+"
-        return "-" if self.follows(Apply("<", (node, _ZERO)), under) else ""
+        return "-" if self.questions.follows(self._against_zero(polynomial, "<"), under) else ""
+
+    def _against_zero(self, polynomial: Any, relation: str) -> Apply:
+        return Apply(relation, (self._letters.term(polynomial), ZERO))
 
     # ---- one polynomial against zero
 
-    def _signed(self, polynomial: Any, relation: str, under: tuple[Node, ...]) -> Alternatives:
+    def _signed(self, polynomial: Any, relation: str, under: Under) -> Alternatives:
         """Where an irreducible polynomial is ``relation`` zero, solved for a parameter."""
-        relation_itself = Apply(relation, (term_of(polynomial), _ZERO))
-        if self.follows(relation_itself, under):
+        asked = self._against_zero(polynomial, relation)
+        if self.questions.follows(asked, under):
             return [()]
-        if self.follows(_negated(relation_itself), under):
+        if self.questions.follows(negated(asked), under):
             return []
         symbol = self._chosen(polynomial, under)
         found = coefficients(polynomial, symbol)
-        if len(found) == 2:
-            return self._linear(symbol, *found, relation, under)
-        if len(found) == 3:
-            return self._quadratic(symbol, *found, relation, under)
-        self._tell_roots(polynomial, symbol, relation_itself)
-        return [(relation_itself,)]
+        if len(found) > 3:
+            self._tell_roots(polynomial, symbol, asked)
+            return [(asked,)]
+        of_degree = self._linear if len(found) == 2 else self._quadratic
+        return self._by_leading(polynomial, symbol, relation, under, of_degree)
 
-    def _chosen(self, polynomial: Any, under: tuple[Node, ...]) -> sp.Symbol:
-        symbols = sorted(polynomial.free_symbols, key=str)
-        named = [s for s in symbols if s.name == self.solve]
+    def _chosen(self, polynomial: Any, under: Under) -> sp.Symbol:
+        symbols = sorted(polynomial.free_symbols - self._letters.hidden(polynomial), key=str)
+        named = [s for s in symbols if self.solve in self._letters.names(s)]
 
         def difficulty(symbol: sp.Symbol) -> tuple[int, bool, int, bool, str]:
             parts = coefficients(polynomial, symbol)
-            degree, leading = len(parts) - 1, parts[0]
-            unclear = not leading.is_number and not self._sign(leading, under)
-            return degree, unclear, sum(int(sp.count_ops(p)) for p in parts), symbol.name == "t", symbol.name
+            unclear = not self._sign(parts[0], under)
+            return len(parts), unclear, sum(int(sp.count_ops(p)) for p in parts), symbol.name == "t", symbol.name
 
         return named[0] if named else min(symbols, key=difficulty)
 
-    def _linear(self, symbol: sp.Symbol, a: Any, b: Any, relation: str, under: tuple[Node, ...]) -> Alternatives:
-        bound = sp.cancel(-b / a)
-
-        def solved(sign: str, _: tuple[Node, ...]) -> Alternatives:
-            return [(self._bound(symbol, relation if sign == ">" else _MIRRORED[relation], bound),)]
-
-        return self._by_leading(a, b, relation, under, solved)
-
-    def _by_leading(self, a: Any, rest: Any, relation: str, under: tuple[Node, ...], solved: Any) -> Alternatives:
+    def _by_leading(
+        self, polynomial: Any, symbol: sp.Symbol, relation: str, under: Under, solved: Callable[..., Alternatives]
+    ) -> Alternatives:
         """By the sign of the leading coefficient; where it vanishes, the rest decides."""
-        known = ("+" if a > 0 else "-") if a.is_number else self._sign(a, under)
+        leading, *rest = coefficients(polynomial, symbol)
+        known = self._sign(leading, under)
         if known:
-            alternatives: Alternatives = solved(">" if known == "+" else "<", under)
-            return alternatives
-        found: Alternatives = []
-        for sign in (">", "<", "=="):
-            case = Apply(sign, (term_of(a), _ZERO))
-            if self.follows(_negated(case), under):
+            return solved(symbol, (leading, *rest), relation if known == "+" else MIRRORED[relation], known, under)
+        found: list[tuple[Node, ...]] = []
+        for sign, of_sign in ((">", "+"), ("<", "-"), ("==", "")):
+            case = self._against_zero(leading, sign)
+            if self.questions.follows(negated(case), under):
                 continue
             inside = (*under, case)
-            then = solved(sign, inside) if sign != "==" else self._of(Apply(relation, (term_of(rest), _ZERO)), inside)
-            found += _together(self._of(case, under), then)
+            if of_sign:
+                asked = relation if of_sign == "+" else MIRRORED[relation]
+                then = solved(symbol, (leading, *rest), asked, of_sign, inside)
+            else:
+                remaining = sp.Poly(rest, symbol).as_expr()
+                then = self._of_quotient(relation, factored(remaining), inside)
+            found += together(self.alternatives(case, under), then)
         return found
 
-    def _quadratic(self, symbol: sp.Symbol, a: Any, b: Any, c: Any, relation: str, under: tuple[Node, ...]) -> Alternatives:
-        discriminant, minus, plus = roots_of_quadratic(a, b, c)
+    def _linear(self, symbol: sp.Symbol, parts: Any, relation: str, *_: Any) -> Alternatives:
+        a, b = parts
+        return [(self._bound(symbol, relation, sp.factor(-b / a)),)]
 
-        def solved(sign: str, inside: tuple[Node, ...]) -> Alternatives:
-            low, high = (minus, plus) if sign == ">" else (plus, minus)
-            asked = relation if sign == ">" else _MIRRORED[relation]
-            real = [()] if discriminant.is_positive else self._of(Apply(">=", (term_of(discriminant), _ZERO)), inside)
-            none = [] if discriminant.is_positive else self._of(Apply("<", (term_of(discriminant), _ZERO)), inside)
-            strict = asked in ("<", ">", "!=")
-            first = self._bound(symbol, "<" if strict else "<=", low)
-            last = self._bound(symbol, ">" if strict else ">=", high)
-            match asked:
-                case "<" | "<=":
-                    above = self._bound(symbol, ">" if strict else ">=", low)
-                    below = self._bound(symbol, "<" if strict else "<=", high)
-                    return _together(real, [(above, below)])
-                case ">" | ">=":
-                    return [*_together(real, [(first,), (last,)]), *none]
-                case "==":
-                    at = [(Apply("==", (Name(symbol.name), term_of(root))),) for root in (low, high)]
-                    return _together(real, at)
-            between = self._bound(symbol, ">", low), self._bound(symbol, "<", high)
-            return [*_together(real, [(first,), (last,), between]), *none]
-
-        return self._by_leading(a, b * symbol + c, relation, under, solved)
+    def _quadratic(self, symbol: sp.Symbol, parts: Any, relation: str, sign: str, under: Under) -> Alternatives:
+        discriminant, *roots = roots_of_quadratic(*parts)
+        low, high = roots if sign == "+" else roots[::-1]
+        strict = relation in ("<", ">", "!=")
+        equal = "" if strict else "="
+        real = self._of_quotient(">=", factored(discriminant), under)
+        none = self._of_quotient("<", factored(discriminant), under)
+        outside = [(self._bound(symbol, f"<{equal}", low),), (self._bound(symbol, f">{equal}", high),)]
+        between = self._bound(symbol, f">{equal}", low), self._bound(symbol, f"<{equal}", high)
+        match relation:
+            case "<" | "<=":
+                return together(real, [between])
+            case "==":
+                return together(real, [(self._bound(symbol, "==", root),) for root in (low, high)])
+            case "!=":
+                return [*together(real, [*outside, between]), *none]
+        return [*together(real, outside), *none]
 
     def _bound(self, symbol: sp.Symbol, relation: str, bound: Any) -> Node:
         """``symbol relation bound``; of whole numbers against a number, the nearest whole number."""
@@ -241,153 +227,25 @@ class Solver:
             if strict and bound == nearest:
                 nearest += 1 if up else -1
             return Apply(">=" if up else "<=", (Name(symbol.name), Number(Fraction(nearest))))
-        return Apply(relation, (Name(symbol.name), term_of(bound)))
+        itself = Apply(relation, (self._letters.term(symbol), self._letters.quotient(bound)))
+        inside = self._letters.undone(symbol, relation, bound, self.questions.follows)
+        if inside is None:
+            return itself
+        self.bounds[inside] = itself
+        return inside
 
-    def _tell_roots(self, polynomial: Any, symbol: sp.Symbol, relation: Node) -> None:
+    def _tell_roots(self, polynomial: Any, symbol: sp.Symbol, asked: Node) -> None:
+        own = self._letters.term(symbol)
         if polynomial.free_symbols == {symbol}:
-            inside = [root for root in real_roots(polynomial, symbol) if self._meets(root)]
-            told = f"it changes sign at {symbol} = {'; '.join(map(str, inside))}"
+            roots = real_roots(polynomial, symbol)
+            inside = [r for r in roots if not self.questions.follows(Or(own < r.lower, own > r.upper))]
+            self.told[asked] = f"it changes sign at {own} = {'; '.join(map(str, inside))}"
         else:
-            told = "not solved for a parameter: of degree three or more in each"
-        self.roots[relation] = f"{relation}: {told}"
-
-    def _meets(self, root: Root) -> bool:
-        """Whether the hypotheses leave room for a root."""
-        name = Name(root.name)
-        near = Or(name < root.lower, name > root.upper)
-        return not self.follows(near, ())
-
-    # ---- short
-
-    def _shortened(self, alternatives: Alternatives, under: tuple[Node, ...]) -> Alternatives:
-        """Without what follows from the rest, and without alternatives that are impossible or covered by others."""
-        kept: Alternatives = []
-        for one in dict.fromkeys(tuple(dict.fromkeys(one)) for one in alternatives):
-            reduced = list(one)
-            if reduced and self.follows(_negated(reduced[-1]), (*under, *reduced[:-1])):
-                continue
-            for node in sorted(one, key=lambda n: -len(str(n))):
-                others = [n for n in reduced if n != node]
-                if self.follows(node, (*under, *others)):
-                    reduced = others
-            if tuple(reduced) not in kept:
-                kept.append(tuple(reduced))
-        for one in sorted(kept, key=lambda c: -sum(len(str(n)) for n in c)):
-            others = [other for other in kept if other != one]
-            if others and self.follows(_joined(others), (*under, *one)):
-                kept = others
-        return kept
+            self.told[asked] = "not solved for a parameter: of degree three or more"
 
 
-_TRUE = {
-    Apply(relation, (Number(Fraction(value)), _ZERO))
-    for relation, values in {
-        "<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0), "==": (0,), "!=": (1, -1),
-    }.items()
-    for value in values
-}  # fmt: skip
-
-
-def _expression(relation: Apply) -> Any:
-    from lpmech.prove.texts import evaluated
-
-    return evaluated(relation.arguments[0])
-
-
-def _merged(alternatives: Alternatives) -> Alternatives:
-    """Alternatives that differ in the sign of one polynomial as one: > or == is >=, and so on."""
-    joins = {frozenset((">", "==")): ">=", frozenset(("<", "==")): "<=", frozenset((">", "<")): "!="}
-    found = list(alternatives)
-    again = True
-    while again:
-        again = False
-        for i, first in enumerate(found):
-            for second in found[i + 1 :]:
-                differ = [k for k, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
-                if len(differ) != 1:
-                    continue
-                (k,) = differ
-                a, b = first[k], second[k]
-                assert isinstance(a, Apply) and isinstance(b, Apply)
-                pair = frozenset((a.operation, b.operation))
-                if pair not in joins:
-                    continue
-                found = [one for one in found if one not in (first, second)]
-                found.append((*first[:k], Apply(joins[pair], a.arguments), *first[k + 1 :]))
-                again = True
-                break
-            if again:
-                break
+def _all(parts: Iterable[Alternatives]) -> Alternatives:
+    found: Alternatives = [()]
+    for part in parts:
+        found = together(found, part)
     return found
-
-
-def _together(first: Alternatives, second: Alternatives) -> Alternatives:
-    return [(*a, *b) for a in first for b in second]
-
-
-def _joined(alternatives: Alternatives) -> Node:
-    if not alternatives:
-        return FALSE
-    each = [And(*one) if len(one) > 1 else one[0] if one else TRUE for one in alternatives]
-    return Or(*each) if len(each) > 1 else each[0]
-
-
-def _negated(node: Node) -> Node:
-    match node:
-        case Apply(relation, sides) if relation in _OPPOSITE:
-            return Apply(_OPPOSITE[relation], sides)
-        case Apply("not", (part,)):
-            return part
-        case Apply("and", parts):
-            return Apply("or", tuple(map(_negated, parts)))
-        case Apply("or", parts):
-            return Apply("and", tuple(map(_negated, parts)))
-        case Apply("implies", (first, second)):
-            return Apply("and", (first, _negated(second)))
-        case Apply("iff", (first, second)):
-            return Apply("iff", (first, _negated(second)))
-        case Apply("true", ()):
-            return FALSE
-        case Apply("false", ()):
-            return TRUE
-    return Not(node)
-
-
-def _choice_in(node: Node) -> Node | None:
-    """A case distinction, a maximum, a minimum or an absolute value inside, the innermost first."""
-    if isinstance(node, Choice):
-        return node
-    for part in getattr(node, "arguments", ()):
-        if (inside := _choice_in(part)) is not None:
-            return inside
-    return node if isinstance(node, Apply) and node.operation in ("Max", "Min", "Abs") else None
-
-
-def _by_cases(relation: Node, choice: Node) -> Node:
-    """A relation with each value of a case distinction in it, and with its condition."""
-    match choice:
-        case Apply("Abs", (part,)):
-            cases = [(part, Apply(">=", (part, _ZERO))), (Apply("-", (_ZERO, part)), Apply("<", (part, _ZERO)))]
-        case Apply("Max" | "Min" as name, parts):
-            above = ">=" if name == "Max" else "<="
-            cases = [(p, And(*(Apply(above, (p, q)) for q in parts if q is not p))) for p in parts]
-        case Choice(pairs):
-            cases, before = [], []
-            for value, when in pairs:
-                cases.append((value, And(*before, when) if before else when))
-                before.append(_negated(when))
-        case _:
-            raise NotSolvedError(f"{choice} is no case distinction")
-    return Or(*(And(when, _replaced(relation, choice, value)) for value, when in cases))
-
-
-def _replaced(node: Node, old: Node, new: Node) -> Node:
-    if node == old:
-        return new
-    if isinstance(node, Apply):
-        return Apply(node.operation, tuple(_replaced(part, old, new) for part in node.arguments))
-    return node
-
-
-def _contains(node: Node, part: Node) -> bool:
-    return node == part or any(_contains(inside, part) for inside in getattr(node, "arguments", ()))
