@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from lpmech.conditions.connectives import Alternatives, joined, negated
 from lpmech.prove import prove
-from lpmech.terms import Node
+from lpmech.terms import Apply, Node
 
 __all__ = ["Questions", "Short"]
 
@@ -59,11 +60,20 @@ class Questions:
             short = self._without_consequences(one, under)
             if short.conditions not in [other.conditions for other in kept]:
                 kept.append(short)
-        for longest in sorted(kept, key=lambda short: -sum(len(str(n)) for n in short.conditions)):
-            others = [other for other in kept if other is not longest]
-            if others and self.follows(_condition(others), (*under, *longest.conditions)):
+        kept = self._uncovered(kept, under)
+        if len(kept) > 1:
+            kept = self._uncovered([self._weakened(one, kept, under) for one in kept], under)
+        return sorted((_ordered(one) for one in kept), key=lambda one: [str(node) for node in one.conditions])
+
+    def _uncovered(self, alternatives: list[Short], under: tuple[Node, ...]) -> list[Short]:
+        """Without those that the others cover, the longest first."""
+        kept = alternatives
+        for longest in sorted(alternatives, key=lambda one: -sum(len(str(n)) for n in one.conditions)):
+            others = [one for one in kept if one is not longest]
+            covers = [[one] for one in others] + [others] * (len(others) > 1)
+            if any(self.follows(_condition(one), (*under, *longest.conditions)) for one in covers):
                 kept = others
-        return [self._weakened(one, kept, under) for one in kept] if len(kept) > 1 else kept
+        return kept
 
     def _without_consequences(self, one: tuple[Node, ...], under: tuple[Node, ...]) -> Short:
         conditions, facts = list(one), list[Node]()
@@ -74,13 +84,26 @@ class Questions:
         return Short(tuple(conditions), tuple(facts))
 
     def _weakened(self, one: Short, every: Sequence[Short], under: tuple[Node, ...]) -> Short:
-        """Without a condition that is not needed, as where it fails another alternative holds."""
-        conditions = one.conditions
-        for node in conditions if len(conditions) > 1 else ():
-            others = tuple(n for n in conditions if n != node)
-            if others and self.follows(_condition(every), (*under, *others)):
-                return self._weakened(Short(others), every, under)
+        """With conditions left out, or with < as <=, where another alternative holds in what is added."""
+        for node in one.conditions:
+            others = tuple(n for n in one.conditions if n != node)
+            closed = [Apply(f"{node.operation}=", node.arguments)] if _is_strict(node) else []
+            for instead in ((), *((c,) for c in closed)):
+                wider = (*others, *instead)
+                if wider and self.follows(_condition(every), (*under, *wider)):
+                    return self._weakened(Short(wider), every, under)
         return one
+
+
+def _is_strict(node: Node) -> TypeGuard[Apply]:
+    return isinstance(node, Apply) and node.operation in ("<", ">")
+
+
+def _ordered(one: Short) -> Short:
+    """Lower bounds first."""
+    return Short(
+        tuple(sorted(one.conditions, key=lambda node: getattr(node, "operation", "") not in (">", ">="))), one.facts
+    )
 
 
 def _condition(alternatives: Sequence[Short]) -> Node:

@@ -26,7 +26,9 @@ from lpmech.conditions.generators import Letters
 from lpmech.conditions.polynomials import Factored, coefficients, factored, real_roots, roots_of_quadratic
 from lpmech.conditions.questions import Questions
 from lpmech.errors import LpmechError
-from lpmech.prove.texts import evaluated
+from lpmech.prove.from_sympy import term_of
+from lpmech.prove.language import defined, settled
+from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.terms import ZERO, Apply, Name, Node, Number
 from lpmech.terms.functions import Or
 
@@ -70,6 +72,10 @@ class Solver:
     bounds: dict[Node, Node] = field(default_factory=dict)
     _letters: Letters = field(default_factory=Letters)
 
+    @property
+    def _whole(self) -> list[sp.Symbol]:
+        return [sp.Symbol(name) for name in self.whole]
+
     def alternatives(self, node: Node, under: Under = ()) -> Alternatives:
         """Conditions of which one should hold exactly where the statement does.
 
@@ -105,9 +111,22 @@ class Solver:
             parts = by_cases(whole, choice)
         if parts is not None:
             return self.alternatives(parts, under)
+        found = self._of_difference(relation, left, right, under)
+        return together(self._of_domain(term_of(settled(defined(in_sympy(whole)), self._whole)), under), found)
+
+    def _of_domain(self, needed: Node, under: Under) -> Alternatives:
+        """Where a relation has a value: its denominators do not vanish, and so on."""
+        match needed:
+            case Apply("and", parts):
+                return _all(self._of_domain(part, under) for part in parts)
+            case Apply(relation, (left, right)) if relation in OPPOSITE:
+                return self._of_difference(relation, left, right, under)
+        return self.alternatives(needed, under)
+
+    def _of_difference(self, relation: str, left: Node, right: Node, under: Under) -> Alternatives:
         difference = self._letters.rational(evaluated(left) - evaluated(right))
         if difference is None:
-            raise NotSolvedError(f"{whole} is no relation of rational functions")
+            raise NotSolvedError(f"{Apply(relation, (left, right))} is no relation of rational functions")
         return self._of_quotient(relation, factored(difference), under)
 
     def _of_quotient(self, relation: str, quotient: Factored, under: Under) -> Alternatives:
