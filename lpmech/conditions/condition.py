@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from lpmech.conditions.connectives import contains, joined
 from lpmech.conditions.questions import Questions
 from lpmech.conditions.solving import NotSolvedError, Solver
-from lpmech.prove import Answer, Fails, Holds, prove
+from lpmech.prove import Answer, Fails, Holds, Undecided, prove
 from lpmech.terms import FALSE, TRUE, Node
 from lpmech.terms.functions import Not
 
 __all__ = ["Condition", "condition"]
+
+_CONTRADICTION = Holds(("contradiction to the hypotheses",))
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Condition:
         if self.condition == TRUE:
             return "always"
         if self.condition == FALSE:
-            return "never"
+            return "never" if self.is_proved else "perhaps never (not proved)"
         directions = {
             (True, True): "if and only if", (True, False): "only if", (False, True): "if",
             (False, False): "perhaps if and only if (not proved)",
@@ -95,6 +98,8 @@ def condition(
     always = prove(statement, hypotheses, timeout_seconds=timeout_seconds)
     if isinstance(always, Holds):
         return Condition(TRUE, always, always)
+    if _contradict(always):
+        raise NotSolvedError(always.reason)
     never = prove(Not(statement), hypotheses, timeout_seconds=timeout_seconds)
     if isinstance(never, Holds):
         return Condition(FALSE, never, never)
@@ -104,6 +109,8 @@ def condition(
     plain = {inside: solver.bounds.get(inside, inside) for one in every for inside in one.conditions}
     asked = joined([tuple(plain[node] for node in one.conditions) for one in every])
     necessary = prove(asked, [*hypotheses, statement], timeout_seconds=timeout_seconds)
+    if asked == FALSE and _contradict(necessary):  # nowhere true, and somewhere without a value
+        return Condition(FALSE, _CONTRADICTION, _CONTRADICTION)
     sufficient: Answer = Holds(())
     methods: tuple[str, ...] = ()
     for one in every:
@@ -120,3 +127,8 @@ def condition(
             raise NotSolvedError(f"{found} is not {direction}: {answer.witness}")
     details = tuple(f"{node}: {text}" for node, text in solver.told.items() if contains(found, node))
     return Condition(found, necessary, sufficient, details, bool(set(plain) & set(solver.bounds)))
+
+
+def _contradict(answer: Answer) -> TypeGuard[Undecided]:
+    """Whether the engine found that no point satisfies the hypotheses."""
+    return isinstance(answer, Undecided) and "contradict" in answer.reason

@@ -70,7 +70,8 @@ class Letters:
     def quotient(self, bound: Any) -> Node:
         """A bound as a fraction, with as few signs as may be."""
         upper, lower = sp.fraction(bound)
-        return min((self._over(s * upper, s * lower) for s in (1, -1)), key=lambda found: len(str(found)))
+        written = [self._over(_short(sign * upper), _short(sign * lower)) for sign in (1, -1)]
+        return min(written, key=lambda node: (str(node).count("-("), len(str(node))))
 
     def _over(self, upper: Any, lower: Any) -> Node:
         return self.term(upper) if lower == 1 else Apply("/", (self.term(upper), self.term(lower)))
@@ -101,3 +102,10 @@ class Letters:
                 return None
             return Apply(relation, (Name(meaning.base.name), self.term(sp.expand(bound ** (1 / meaning.exp)))))
         return None
+
+
+def _short(expression: Any) -> Any:
+    """The expression with a sign before it inside of a factor, where that is shorter."""
+    sums = [factor for factor in sp.Mul.make_args(expression) if factor.is_Add]
+    inside = [-expression.xreplace({one: sp.expand(-one)}) for one in sums] if expression.is_Mul else []
+    return min([expression, sp.expand(expression), *inside], key=lambda e: (str(e).count("-"), len(str(e))))

@@ -28,7 +28,7 @@ from lpmech.conditions.questions import Questions
 from lpmech.errors import LpmechError
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import defined, settled
-from lpmech.prove.texts import evaluated, in_sympy
+from lpmech.prove.texts import NOWHERE_DEFINED, evaluated, in_sympy
 from lpmech.terms import ZERO, Apply, Name, Node, Number
 from lpmech.terms.functions import Or
 
@@ -111,8 +111,12 @@ class Solver:
             parts = by_cases(whole, choice)
         if parts is not None:
             return self.alternatives(parts, under)
-        found = self._of_difference(relation, left, right, under)
-        return together(self._of_domain(term_of(settled(defined(in_sympy(whole)), self._whole)), under), found)
+        try:
+            needed = term_of(settled(defined(in_sympy(whole)), self._whole))
+        except NOWHERE_DEFINED:
+            return []
+        domain = self._of_domain(needed, under)
+        return together(domain, self._of_difference(relation, left, right, under)) if domain else []
 
     def _of_domain(self, needed: Node, under: Under) -> Alternatives:
         """Where a relation has a value: its denominators do not vanish, and so on."""
