@@ -162,7 +162,8 @@ Proof.
   intros H; rewrite <- exp_0; destruct H as [H|<-]; [left; apply exp_increasing, H|right; reflexivity].
 Qed.
 
-(** Pure privacy may be checked output by output. *)
+(** Pure privacy may be checked output by output.
+    [claim ghazi2021: Def. 2.1 (outputs and sets)] *)
 Theorem dp_iff_private K J epsilon q : dp K J epsilon q <-> private K J (exp epsilon) q.
 Proof.
   split; intros H.

@@ -14,6 +14,7 @@ Definition uniform (K : nat) : nat -> R := fun _ => 1 / INR K.
 Lemma size K : (1 <= K)%nat -> 1 <= INR K.
 Proof. intros H; apply (le_INR 1 K) in H; exact H. Qed.
 
+(** [claim ghazi2021: eq. (1)] *)
 Theorem ghazi2021_equation_1 K epsilon :
   0 <= epsilon -> (1 <= K)%nat -> channel K K (RR K (exp epsilon)) /\ dp K K epsilon (RR K (exp epsilon)).
 Proof.
@@ -31,7 +32,8 @@ Proof.
     destruct (Nat.eqb j y), (Nat.eqb j y'); nra.
 Qed.
 
-(** The level is exactly epsilon: with two labels or more no smaller one will do. *)
+(** The level is exactly epsilon: with two labels or more no smaller one will do.
+    [claim ghazi2021: eq. (1)] *)
 Theorem randomized_response_level_is_tight K t t' :
   1 <= t -> (2 <= K)%nat -> private K K t' (RR K t) -> t <= t'.
 Proof.

@@ -62,7 +62,10 @@ Proof.
   unfold RRTop; rewrite E; destruct (Y j), (Y y), (Y y'), (Nat.eqb j y), (Nat.eqb j y'); nra.
 Qed.
 
-(** Lemma 1. "RRTop-k is epsilon-DP." For every set Y of k labels; that its rows are distributions, too. *)
+(** Lemma 1. "RRTop-k is epsilon-DP." For every set Y of k labels; that its rows are distributions, too.
+    [claim ghazi2021: Lemma 1]
+    [claim ghazi2021: Alg. 1 (normalised)]
+    [claim ghazi2021: Theorem 3 (LP1 = LP2 = max w_k)] *)
 Theorem ghazi2021_lemma_1 K k Y epsilon :
   0 <= epsilon -> (1 <= k)%nat -> card K Y = INR k ->
   channel K K (RRTop k Y (exp epsilon)) /\ dp K K epsilon (RRTop k Y (exp epsilon)).
@@ -71,14 +74,18 @@ Proof.
   apply dp_iff_private, RRTop_is_private; assumption.
 Qed.
 
-(** Corollary 2. "RRWithPrior is epsilon-DP." *)
+(** Corollary 2. "RRWithPrior is epsilon-DP."
+    [claim ghazi2021: Cor. 2] *)
 Theorem ghazi2021_corollary_2 K p Y k_star epsilon :
   0 <= epsilon -> chosen_by_algorithm_2 K p (exp epsilon) Y k_star ->
   dp K K epsilon (RRTop k_star (Y k_star) (exp epsilon)).
 Proof. intros H [T [B _]]; apply ghazi2021_lemma_1; [exact H|lia|apply T, B]. Qed.
 
 (** Section 3.1. "It is not hard to see that this expression [Pr[RRTop-k(y) = y]] is exactly equal to
-    e^epsilon / (e^epsilon + k - 1) (sum over Y_k of p) if y ~ p." *)
+    e^epsilon / (e^epsilon + k - 1) (sum over Y_k of p) if y ~ p."
+    [claim ghazi2021: Section 3.1 (w_k)]
+    [claim ghazi2021: Theorem 3]
+    [claim ghazi2021: Theorem 3 (LP1 = LP2 = max w_k)] *)
 Theorem ghazi2021_section_3_1_hit_rate K p k Y t : hit K p (RRTop k Y t) = w K p t k Y.
 Proof.
   unfold hit, w, sum_over; rewrite <- sum_scale; apply sum_ext; intros y Hy; unfold RRTop.
@@ -192,7 +199,9 @@ Proof.
 Qed.
 
 (** Theorem 3. "Let p be any probability distribution on [K] and R be any epsilon-DP algorithm that randomizes the input
-    label given the prior p. We have that Obj_p(RRWithPrior) >= Obj_p(R)." *)
+    label given the prior p. We have that Obj_p(RRWithPrior) >= Obj_p(R)."
+    [claim ghazi2021: Theorem 3]
+    [claim ghazi2021: Theorem 3 (LP1 = LP2 = max w_k)] *)
 Theorem ghazi2021_theorem_3 K p epsilon Y k_star R :
   0 <= epsilon -> distribution K p -> chosen_by_algorithm_2 K p (exp epsilon) Y k_star ->
   channel K K R -> dp K K epsilon R ->
@@ -272,6 +281,7 @@ Definition dp_delta (K J : nat) (epsilon delta : R) (q : nat -> nat -> R) : Prop
   forall y y' (A : nat -> bool), (y < K)%nat -> (y' < K)%nat ->
     sum_over J A (q y) <= exp epsilon * sum_over J A (q y') + delta.
 
+(** [claim ghazi2021: Section 7 (approximate DP)] *)
 Theorem ghazi2021_section_7_approximate_dp K p epsilon delta Y k_star R :
   0 <= epsilon -> 0 <= delta <= 1 -> distribution K p -> chosen_by_algorithm_2 K p (exp epsilon) Y k_star ->
   channel K K R -> dp_delta K K epsilon delta R ->
@@ -313,6 +323,7 @@ Qed.
 Definition mixture (delta : R) (q : nat -> nat -> R) : nat -> nat -> R :=
   fun y j => delta * (if Nat.eqb j y then 1 else 0) + (1 - delta) * q y j.
 
+(** [claim ghazi2021: Section 7 (approximate DP)] *)
 Theorem ghazi2021_section_7_attained K p epsilon delta Y k_star :
   0 <= epsilon -> 0 <= delta <= 1 -> distribution K p -> chosen_by_algorithm_2 K p (exp epsilon) Y k_star ->
   let R := mixture delta (RRTop k_star (Y k_star) (exp epsilon)) in

@@ -21,7 +21,9 @@ Ltac use_sizes H :=
   let T := fresh "T" in let B := fresh "B" in let S1 := fresh "S1" in let S2 := fresh "S2" in let L := fresh "L" in
   pose proof H as [T [B [S1 [S2 L]]]].
 
-Lemma kappa_positive t b s1 s2 l : sizes t b s1 s2 l -> 0 < kappa t b s1 s2 l.
+(** The denominator of (3.2) is positive.
+    [claim liu2026: eq. (3.2) (positivity)] *)
+Theorem liu2026_kappa_is_positive t b s1 s2 l : sizes t b s1 s2 l -> 0 < kappa t b s1 s2 l.
 Proof.
   intros H; use_sizes H; unfold kappa; set (e := (t - 1) * b); assert (0 < e) by (apply Rmult_lt_0_compat; lra).
   replace ((e + s1) * (e + s2) - (s1 - l) * s2) with (e * e + e * (s1 + s2) + l * s2) by ring.
@@ -29,22 +31,47 @@ Proof.
 Qed.
 
 (** What (3.2) solves. "(3.1): (e^epsilon |B(y)| + |S~1| - |B(y)|) beta + |S~2| gamma = 1,
-    (|S~1| - |Delta|) beta + (e^epsilon |B(y)| + |S~2| - |B(y)|) gamma = 1 - |Delta| / |S~|." *)
+    (|S~1| - |Delta|) beta + (e^epsilon |B(y)| + |S~2| - |B(y)|) gamma = 1 - |Delta| / |S~|."
+    [claim liu2026: eq. (3.2)] *)
 Theorem liu2026_equation_3_1 t b s1 s2 l : sizes t b s1 s2 l ->
   (t * b + s1 - b) * beta t b s1 s2 l + s2 * gamma t b s1 s2 l = 1 /\
   (s1 - l) * beta t b s1 s2 l + (t * b + s2 - b) * gamma t b s1 s2 l = 1 - l / (s1 + s2).
 Proof.
-  intros H; pose proof (kappa_positive _ _ _ _ _ H) as K; use_sizes H.
+  intros H; pose proof (liu2026_kappa_is_positive _ _ _ _ _ H) as K; use_sizes H.
   unfold beta, gamma, beta_1, gamma_1; split; apply Rmult_eq_reg_r with (kappa t b s1 s2 l); try lra;
     unfold kappa in *; field; lra.
 Qed.
 
-(** 0 < beta <= 1/|S~| <= e^epsilon beta and 0 <= gamma: appendix C. *)
+(** "Solving (3.1) yields (3.2)": there is no other solution.
+    [claim liu2026: eq. (3.2)] *)
+Theorem liu2026_equation_3_2_is_the_only_solution t b s1 s2 l x y : sizes t b s1 s2 l ->
+  (t * b + s1 - b) * x + s2 * y = 1 ->
+  (s1 - l) * x + (t * b + s2 - b) * y = 1 - l / (s1 + s2) ->
+  x = beta t b s1 s2 l /\ y = gamma t b s1 s2 l.
+Proof.
+  intros H X Y; destruct (liu2026_equation_3_1 _ _ _ _ _ H) as [B C];
+    pose proof (liu2026_kappa_is_positive _ _ _ _ _ H) as K.
+  set (d := x - beta t b s1 s2 l); set (e := y - gamma t b s1 s2 l).
+  assert (P : (t * b + s1 - b) * d + s2 * e = 0) by (unfold d, e; lra).
+  assert (Q : (s1 - l) * d + (t * b + s2 - b) * e = 0) by (unfold d, e; lra).
+  assert (D : kappa t b s1 s2 l * d = 0).
+  { transitivity ((t * b + s2 - b) * ((t * b + s1 - b) * d + s2 * e) - s2 * ((s1 - l) * d + (t * b + s2 - b) * e));
+      [unfold kappa; ring|rewrite P, Q; ring]. }
+  assert (E : kappa t b s1 s2 l * e = 0).
+  { transitivity ((t * b + s1 - b) * ((s1 - l) * d + (t * b + s2 - b) * e) - (s1 - l) * ((t * b + s1 - b) * d + s2 *
+    e));
+      [unfold kappa; ring|rewrite P, Q; ring]. }
+  apply Rmult_integral in D as [D|D]; apply Rmult_integral in E as [E|E]; unfold d, e in *; lra.
+Qed.
+
+(** 0 < beta <= 1/|S~| <= e^epsilon beta and 0 <= gamma: appendix C.
+    [claim liu2026: eq. (3.2) (positivity)]
+    [claim liu2026: App. C chain 1 (conclusion)] *)
 Theorem liu2026_appendix_c t b s1 s2 l : sizes t b s1 s2 l ->
   0 < beta t b s1 s2 l <= 1 / (s1 + s2) /\ 1 / (s1 + s2) <= t * beta t b s1 s2 l /\
   0 <= gamma t b s1 s2 l /\ (0 < s2 -> 0 < gamma t b s1 s2 l).
 Proof.
-  intros H; pose proof (kappa_positive _ _ _ _ _ H) as K; use_sizes H; set (e := (t - 1) * b).
+  intros H; pose proof (liu2026_kappa_is_positive _ _ _ _ _ H) as K; use_sizes H; set (e := (t - 1) * b).
   assert (E : 0 < e) by (apply Rmult_lt_0_compat; lra).
   assert (D : 0 < / ((s1 + s2) * kappa t b s1 s2 l)) by (apply Rinv_0_lt_compat, Rmult_lt_0_compat; lra).
   set (d := / ((s1 + s2) * kappa t b s1 s2 l)) in *.
@@ -70,7 +97,8 @@ Lemma beta_difference t b s1 s2 l l' : sizes t b s1 s2 l -> sizes t b s1 s2 l' -
   beta t b s1 s2 l' - beta t b s1 s2 l =
   ((t - 1) * b) * ((t - 1) * b) * s2 * (l' - l) / ((s1 + s2) * kappa t b s1 s2 l * kappa t b s1 s2 l').
 Proof.
-  intros H H'; pose proof (kappa_positive _ _ _ _ _ H); pose proof (kappa_positive _ _ _ _ _ H'); use_sizes H.
+  intros H H'; pose proof (liu2026_kappa_is_positive _ _ _ _ _ H);
+    pose proof (liu2026_kappa_is_positive _ _ _ _ _ H'); use_sizes H.
   unfold beta, beta_1; unfold kappa in *; field; lra.
 Qed.
 
@@ -79,18 +107,20 @@ Lemma gamma_difference t b s1 s2 l l' : sizes t b s1 s2 l -> sizes t b s1 s2 l' 
   ((t - 1) * b) * ((t - 1) * b) * ((t - 1) * b + s1) * (l' - l) /
   ((s1 + s2) * kappa t b s1 s2 l * kappa t b s1 s2 l').
 Proof.
-  intros H H'; pose proof (kappa_positive _ _ _ _ _ H); pose proof (kappa_positive _ _ _ _ _ H'); use_sizes H.
+  intros H H'; pose proof (liu2026_kappa_is_positive _ _ _ _ _ H);
+    pose proof (liu2026_kappa_is_positive _ _ _ _ _ H'); use_sizes H.
   unfold gamma, gamma_1; unfold kappa in *; field; lra.
 Qed.
 
 Lemma denominators t b s1 s2 l l' : sizes t b s1 s2 l -> sizes t b s1 s2 l' ->
   0 < / ((s1 + s2) * kappa t b s1 s2 l * kappa t b s1 s2 l').
 Proof.
-  intros H H'; apply kappa_positive in H' as K'; apply kappa_positive in H as K; use_sizes H.
+  intros H H'; apply liu2026_kappa_is_positive in H' as K'; apply liu2026_kappa_is_positive in H as K; use_sizes H.
   apply Rinv_0_lt_compat; repeat apply Rmult_lt_0_compat; lra.
 Qed.
 
-(** Lemma 3.1. "beta is monotonically increasing in l": strictly, where S~2 is not empty. *)
+(** Lemma 3.1. "beta is monotonically increasing in l": strictly, where S~2 is not empty.
+    [claim liu2026: Lemma 3.1 (beta)] *)
 Theorem liu2026_lemma_3_1_beta t b s1 s2 l l' : sizes t b s1 s2 l -> sizes t b s1 s2 l' -> 0 < s2 -> l < l' ->
   beta t b s1 s2 l < beta t b s1 s2 l'.
 Proof.
@@ -100,14 +130,16 @@ Proof.
   rewrite D; unfold Rdiv; repeat apply Rmult_lt_0_compat; lra.
 Qed.
 
-(** Where S~2 is empty beta does not depend on l: "increasing" is meant weakly. *)
+(** Where S~2 is empty beta does not depend on l: "increasing" is meant weakly.
+    [claim liu2026: Lemma 3.1 (beta, S~2 empty)] *)
 Theorem liu2026_lemma_3_1_beta_S2_empty t b s1 l : sizes t b s1 0 l -> beta t b s1 0 l = 1 / ((t - 1) * b + s1).
 Proof.
   intros H; use_sizes H; assert (0 < (t - 1) * b) by (apply Rmult_lt_0_compat; lra).
   unfold beta, beta_1, kappa; field; repeat split; nra.
 Qed.
 
-(** Lemma 3.1. "gamma is monotonically decreasing in l": strictly, also where S~2 is empty. *)
+(** Lemma 3.1. "gamma is monotonically decreasing in l": strictly, also where S~2 is empty.
+    [claim liu2026: Lemma 3.1 (gamma)] *)
 Theorem liu2026_lemma_3_1_gamma t b s1 s2 l l' : sizes t b s1 s2 l -> sizes t b s1 s2 l' -> l < l' ->
   gamma t b s1 s2 l' < gamma t b s1 s2 l.
 Proof.
@@ -120,7 +152,8 @@ Qed.
 Lemma sizes_at_zero t b s1 s2 l : sizes t b s1 s2 l -> sizes t b s1 s2 0.
 Proof. intros H; use_sizes H; repeat split; lra. Qed.
 
-(** Lemma 3.1. "Furthermore, max_l gamma = min_l beta": both are 1 / ((e^epsilon - 1) |B| + |S~|), at l = 0. *)
+(** Lemma 3.1. "Furthermore, max_l gamma = min_l beta": both are 1 / ((e^epsilon - 1) |B| + |S~|), at l = 0.
+    [claim liu2026: Lemma 3.1 (max gamma = min beta)] *)
 Theorem liu2026_lemma_3_1_extremes t b s1 s2 l : sizes t b s1 s2 l ->
   let v := 1 / ((t - 1) * b + (s1 + s2)) in
   beta t b s1 s2 0 = v /\ gamma t b s1 s2 0 = v /\ gamma t b s1 s2 l <= v <= beta t b s1 s2 l.
@@ -144,7 +177,7 @@ Theorem liu2026_section_3_1_largest_l t b s1 s2 : sizes t b s1 s2 s1 ->
   beta t b s1 s2 s1 = (e * (s1 + s2) + s1 * s2) / ((s1 + s2) * (e + s1) * (e + s2)) /\
   gamma t b s1 s2 s1 = s2 / ((s1 + s2) * (e + s2)).
 Proof.
-  intros H e; pose proof (kappa_positive _ _ _ _ _ H) as K; use_sizes H.
+  intros H e; pose proof (liu2026_kappa_is_positive _ _ _ _ _ H) as K; use_sizes H.
   assert (0 < e) by (apply Rmult_lt_0_compat; lra); unfold kappa in K; fold e in K.
   unfold beta, beta_1, gamma, gamma_1, kappa; fold e; split; field; lra.
 Qed.
@@ -196,15 +229,18 @@ Proof.
              [field; lra|rewrite E2; ring].
         -- rewrite (sum_zero n (fun j => ind (B y j))); [rewrite Z, Ll in *; field; lra|].
            intros j Hj; destruct (B y j) eqn:Bj; [|reflexivity]; specialize (N y j Hy Hj Bj).
-           assert (M : 1 <= card n (fun i => negb (T1 i))) by (apply (card_member n _ j Hj); rewrite N, Sy; reflexivity).
+           assert (M : 1 <= card n (fun i => negb (T1 i))) by (apply (card_member n _ j Hj); rewrite N, Sy;
+             reflexivity).
            unfold card in M; rewrite C2 in M; lra.
       * intros j Hj; specialize (N y j Hy Hj); specialize (InD j Hj); rewrite Sy in N; unfold BlockRR; fold high low.
         rewrite Sy; destruct (T1 j), (B y j), (Delta j); simpl; try ring;
           solve [discriminate (N eq_refl) | discriminate (InD eq_refl)].
 Qed.
 
-(** Theorem 3.4. "BlockRR_epsilon is epsilon-Label DP." For the four blocks, as defined above; Algorithm 1 prints another
-    row for minority labels, see below. *)
+(** Theorem 3.4. "BlockRR_epsilon is epsilon-Label DP." For the four blocks, as defined above; Algorithm 1 prints
+    another
+    row for minority labels, see below.
+    [claim liu2026: Theorem 3.4] *)
 Theorem liu2026_theorem_3_4 K n epsilon b s1 s2 l S1 T1 Delta B :
   blocks K n (exp epsilon) b s1 s2 l S1 T1 Delta B ->
   dp K n epsilon (BlockRR (exp epsilon) b s1 s2 l S1 T1 Delta B).
@@ -233,16 +269,19 @@ Proof.
 Qed.
 
 (** Algorithm 1, line 4, as printed, has gamma on every output outside of B(y) and Delta, in S~1 too. The row of a
-    minority label, which is in S~2 with B(y), then sums to 1 - (|S~1| - l) (beta - gamma): to less than one, unless
-    l = 0 or l = |S~1|. *)
-Theorem liu2026_algorithm_1_line_4_is_not_normalised t b s1 s2 l : sizes t b s1 s2 l ->
+    minority label, which is in S~2 with B(y), then sums to 1 - (|S~1| - l) (beta - gamma): the claim that it is a
+    distribution is false, but for l = 0 and l = |S~1|. That is why Theorem 3.4 is stated for the four blocks.
+    [claim liu2026: Alg. 1 line 4 (when it is right)] *)
+Theorem liu2026_algorithm_1_line_4_as_printed t b s1 s2 l : sizes t b s1 s2 l ->
   let row := l * (1 / (s1 + s2)) + b * (t * gamma t b s1 s2 l) + (s1 + s2 - l - b) * gamma t b s1 s2 l in
-  row = 1 - (s1 - l) * (beta t b s1 s2 l - gamma t b s1 s2 l) /\ (0 < l < s1 -> row < 1).
+  row = 1 <-> l = 0 \/ l = s1.
 Proof.
   intros H row; destruct (liu2026_equation_3_1 _ _ _ _ _ H) as [_ E].
   assert (R : row = 1 - (s1 - l) * (beta t b s1 s2 l - gamma t b s1 s2 l)).
   { unfold row; replace (l * (1 / (s1 + s2))) with (l / (s1 + s2)) by (use_sizes H; field; lra); lra. }
-  split; [exact R|]; intros L; rewrite R; pose proof (sizes_at_zero _ _ _ _ _ H) as Z.
-  pose proof (liu2026_lemma_3_1_gamma _ _ _ _ _ _ Z H ltac:(lra)).
-  pose proof (liu2026_lemma_3_1_extremes _ _ _ _ _ H) as [_ [G [_ Bl]]]; nra.
+  destruct (liu2026_lemma_3_1_extremes _ _ _ _ _ H) as [B0 [G0 [_ Bl]]]; rewrite R; split.
+  - intros Z; destruct (Req_dec l 0) as [L|L]; [left; exact L|right].
+    use_sizes H; pose proof (liu2026_lemma_3_1_gamma _ _ _ _ _ _ (sizes_at_zero _ _ _ _ _ H) H ltac:(lra)).
+    destruct (Rmult_integral (s1 - l) (beta t b s1 s2 l - gamma t b s1 s2 l)); lra.
+  - intros [->| ->]; [rewrite B0, G0|]; ring.
 Qed.

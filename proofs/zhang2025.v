@@ -17,7 +17,8 @@ Proof.
 Qed.
 
 (** Section IV.A. "Under the premise of satisfying differential privacy, BRR can be expressed as" (6): rows that sum to
-    one, and epsilon-LDP, for every choice of sets of m terms. *)
+    one, and epsilon-LDP, for every choice of sets of m terms.
+    [claim zhang2025: eq. (6)] *)
 Theorem zhang2025_equation_6 N m Y_m epsilon :
   0 <= epsilon -> (1 <= N)%nat -> (forall x, (x < N)%nat -> card N (Y_m x) = INR m) ->
   channel N N (BRR N m Y_m (exp epsilon)) /\ dp N N epsilon (BRR N m Y_m (exp epsilon)).
@@ -35,7 +36,8 @@ Proof.
     destruct (Y_m x y), (Y_m x' y); nra.
 Qed.
 
-(** The level is exactly epsilon if two sets differ. *)
+(** The level is exactly epsilon if two sets differ.
+    [claim zhang2025: eq. (6) (tight level)] *)
 Theorem zhang2025_equation_6_level_is_tight N m Y_m t t' x x' y :
   1 <= t -> (x < N)%nat -> (x' < N)%nat -> (y < N)%nat -> Y_m x y = true -> Y_m x' y = false ->
   private N N t' (BRR N m Y_m t) -> t <= t'.
@@ -44,6 +46,12 @@ Proof.
   unfold BRR in P; rewrite Y, Y' in P; apply Rmult_le_reg_r with (1 / (INR m * t + INR N - INR m));
     [apply Rdiv_lt_0_compat; lra|]; unfold Rdiv in *; rewrite Rmult_1_l in *; exact P.
 Qed.
+
+(** It is zero if all rows have the same set.
+    [claim zhang2025: eq. (6) (tight level)] *)
+Theorem zhang2025_equation_6_equal_rows N m Y_m t :
+  (forall x x' y, Y_m x y = Y_m x' y) -> private N N 1 (BRR N m Y_m t).
+Proof. intros E x x' y Hx Hx' Hy; unfold BRR; rewrite (E x x' y); lra. Qed.
 
 (** ** The best m of one row *)
 
@@ -143,7 +151,9 @@ Proof.
 Qed.
 
 (** Section IV.B, Algorithm 1 "local highest-utility response search": its weights have the largest utility of all
-    weights between 1 and e^epsilon, for every N and all similarities in falling order. *)
+    weights between 1 and e^epsilon, for every N and all similarities in falling order.
+    [claim zhang2025: Alg. 1 (optimal for one row)]
+    [claim zhang2025: Section IV.B (end weights)] *)
 Theorem zhang2025_algorithm_1 N lambda epsilon s :
   0 <= epsilon -> (1 <= N)%nat -> sorted N lambda -> (forall i, (i < N)%nat -> 1 <= s i <= exp epsilon) ->
   let m := algorithm_1 N lambda (exp epsilon) in
@@ -174,6 +184,7 @@ Proof.
   intros H HN S; apply zhang2025_algorithm_1; auto; intros i Hi; apply weights_range, exp_ge_1, H.
 Qed.
 
+(** [claim zhang2025: Section IV.B (end weights)] *)
 Theorem zhang2025_algorithm_1_last_weight N lambda epsilon :
   0 <= epsilon -> (2 <= N)%nat -> sorted N lambda -> (algorithm_1 N lambda (exp epsilon) < N)%nat.
 Proof.

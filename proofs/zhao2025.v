@@ -88,7 +88,8 @@ Theorem zhao2025_equations_12_13 K epsilon j : P_set K epsilon j (fun _ => true)
 Proof.
   unfold P_set; induction K as [|K IH]; cbn [sum_vectors]; [reflexivity|].
   rewrite <- IH; apply sum_vectors_ext; intros z; unfold P_vector; cbn [prod]; unfold put at 2 4.
-  rewrite Nat.eqb_refl, !(prod_ext K (fun l => P_element epsilon j l (put K _ z l)) (fun l => P_element epsilon j l (z l))).
+  rewrite Nat.eqb_refl, !(prod_ext K (fun l => P_element epsilon j l (put K _ z l)) (fun l => P_element epsilon j l (z
+    l))).
   - pose proof (exp_pos (epsilon / 2)); unfold P_element at 2 4; destruct (Nat.eqb K j); simpl; field; lra.
   - intros i Hi; unfold put; destruct (Nat.eqb_spec i K); [lia|reflexivity].
   - intros i Hi; unfold put; destruct (Nat.eqb_spec i K); [lia|reflexivity].
@@ -102,7 +103,8 @@ Proof.
   assert (E : exp epsilon = a * a) by (unfold a; rewrite <- exp_plus; f_equal; field).
   assert (N : 0 <= P_vector K epsilon j' z) by (apply prod_nonneg; intros; left; apply element_positive).
   assert (A2 : a <= a * a) by nra.
-  destruct (Nat.eq_dec j j') as [->|D]; [rewrite E, <- (Rmult_1_l (P_vector _ _ _ _)) at 1; apply Rmult_le_compat_r; lra|].
+  destruct (Nat.eq_dec j j') as [->|D]; [rewrite E, <- (Rmult_1_l (P_vector _ _ _ _)) at 1; apply Rmult_le_compat_r;
+    lra|].
   apply Rle_trans with (prod K (fun l => ((if Nat.eqb l j then a else 1) * (if Nat.eqb l j' then a else 1)) *
     P_element epsilon j' l (z l))).
   - apply prod_le; intros l Hl; split; [left; apply element_positive|].
@@ -115,7 +117,8 @@ Proof.
 Qed.
 
 (** Theorem 1. "The privacy mechanism (12), (13) is epsilon-label LDP." Definition 3: P(M(Y) in S | Y = y) <=
-    e^epsilon P(M(Y) in S | Y = y') for any y, y' and any S. *)
+    e^epsilon P(M(Y) in S | Y = y') for any y, y' and any S.
+    [claim zhao2025: Theorem 1] *)
 Theorem zhao2025_theorem_1 K epsilon j j' (A : (nat -> bool) -> bool) :
   0 <= epsilon -> P_set K epsilon j A <= exp epsilon * P_set K epsilon j' A.
 Proof.
@@ -123,7 +126,8 @@ Proof.
   destruct (A z); [apply zhao2025_equation_14, H|lra].
 Qed.
 
-(** The level is attained for K >= 2: the vector with one in place j only. *)
+(** The level is attained for K >= 2: the vector with one in place j only.
+    [claim zhao2025: Theorem 1 (attained)] *)
 Theorem zhao2025_theorem_1_attained K epsilon j j' : (j < K)%nat -> (j' < K)%nat -> j <> j' ->
   let z := fun l => Nat.eqb l j in P_vector K epsilon j z = exp epsilon * P_vector K epsilon j' z.
 Proof.
