@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -17,6 +17,7 @@ from lpmech.claims.self_test import FAILURES, NOT_TESTED, SelfTest, Trial, self_
 from lpmech.errors import LabelError, UndecidedError
 from lpmech.extras import required
 from lpmech.limits import time_limit
+from lpmech.mathematics import in_notation, unicode_of
 from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, paper_reference
 from lpmech.papers.kernel import kernel_theorems
 from lpmech.verdicts import Outcome, Verdict
@@ -80,8 +81,8 @@ class ClaimResult:
 
     @property
     def counterexample(self) -> str | None:
-        """Of a refuted claim."""
-        return self.outcome.counterexample
+        """Of a refuted claim, as a line of characters."""
+        return None if self.outcome.counterexample is None else unicode_of(self.outcome.counterexample)
 
     @property
     def complaints(self) -> tuple[str, ...]:
@@ -221,6 +222,7 @@ def run_claim(
             outcome = claim.run()
         verdict, astray = str(outcome.verdict), list(_readings_astray(claim, outcome))
         stronger = further(outcome) if outcome.verdict is Verdict.REFUTED else None
+        stronger = None if stronger is None else in_notation(stronger)
     except UndecidedError as exc:
         outcome = Outcome(Verdict.UNDECIDED, "none", str(exc))
         verdict = str(outcome.verdict)
@@ -229,8 +231,18 @@ def run_claim(
     trial = None if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
     repair, seconds = owner.repair_of(id), round(time.perf_counter() - start, 3)
     return ClaimResult(
-        claim.told(), outcome.told(), verdict, None if repair is None else repair.id, seconds, trial, tuple(astray),
+        claim.told(), _in_notation(outcome), verdict, None if repair is None else repair.id, seconds, trial, tuple(astray),
         None if code is None else tuple(code), stronger,
+    )  # fmt: skip
+
+
+def _in_notation(outcome: Outcome) -> Outcome:
+    """The outcome in words, the mathematics in what its check tells between dollars, as in the texts of claims."""
+    decided = tuple(replace(one, name=in_notation(one.name)) for one in outcome.decided)
+    counterexample, example = (None if t is None else in_notation(t) for t in (outcome.counterexample, outcome.example))
+    return replace(
+        outcome.told(), evidence=in_notation(outcome.evidence), counterexample=counterexample, example=example,
+        method=in_notation(outcome.method), decided=decided, readings={text: _in_notation(reading) for text, reading in outcome.readings.items()},
     )  # fmt: skip
 
 
