@@ -302,7 +302,7 @@ class Claim:
         for text, found in outcome.readings.items() if self.recorded is Verdict.UNCLEAR else ():
             if found.verdict not in (self.readings.get(text), Verdict.UNDECIDED):
                 return Fate(True, f"{text}: {found.verdict}: {found.counterexample or found.evidence}")
-        return Fate(outcome.verdict is Verdict.REFUTED, outcome.counterexample or outcome.evidence)
+        return Fate(outcome.verdict.denies, outcome.counterexample or outcome.evidence)
 
     def rejects(self, formula: Any) -> bool:
         """Whether the check refutes a formula; see `fate_of`."""

@@ -95,8 +95,8 @@ class Paper:
     ) -> Callable[[AnyCheck], AnyCheck]:
         """Register the decorated check; see `Claim` for the arguments.
 
-        A claim is recorded as proved unless it says otherwise, as unclear where `readings` are given, else as refuted
-        where a `consequence` is, else as certified where a `family` is. The kind is read off the id unless it is
+        A claim is recorded as proved unless it says otherwise, as unclear where `readings` are given, else as certified
+        where a `family` is. The kind is read off the id unless it is
         given. A `repair` is settled by the same check, and becomes the claim after this one; a repair with a check of
         its own is a claim that says which ones it `repairs`. Mutants need not be written where they can be derived
         from the formula, the control, or the repair that the same check settles.
@@ -109,11 +109,11 @@ class Paper:
         NotationError
             If a text cannot be read: mathematics stands between dollars, see `lpmech.mathematics.reader`.
         """
-        implied = None if readings else "refuted" if consequence else "certified" if family else None
+        implied = "certified" if family and not readings else None
         verdict = _verdict(f"{self.key} {id}", recorded or implied, readings)
         if repair is not None and verdict is not Verdict.REFUTED:
             raise LabelError("repair", repair.statement, f"no repair, as {self.key} {id} is not recorded as refuted")
-        if consequence is not None and verdict not in (Verdict.REFUTED, Verdict.UNCLEAR):
+        if consequence is not None and not verdict.is_not_true:
             raise LabelError("consequence", consequence, f"none, as {self.key} {id} is recorded as {verdict}")
         file, line = _caller()
         made = Claim(

@@ -63,6 +63,7 @@ COMMANDS = (
     Command(_PAPERS, "when", "when:when", '"t/(t+K-1) >= 1/4"'),
     Command("", "new paper", "papers:new_paper", "my_paper"),
     Command(_PAPERS, "bibtex", "papers:bibtex", "liu2026 zhang2025"),
+    Command("", "reproduce figures", "figures:figures", "zheng2025"),
     Command("", "reproduce circle", "training:circle", "2 --classes 3 5 --repeats 2"),
     Command("", "reproduce excess-risk", "training:excess_risk", "--dataset iris --sizes 100 300 --repeats 2"),
     Command("", "reproduce compare", "training:compare", "--dataset digits-1 --epsilon 1 --repeats 2"),

@@ -28,7 +28,6 @@ Ran = tuple[Paper, Sequence[ClaimResult]]
 #: What computes and proves.
 _LIBRARIES = ("numpy", "scipy", "cvxpy", "highspy", "clarabel", "sympy", "z3-solver", "cvc5", "python-flint")
 
-_NOT_TRUE = (Verdict.REFUTED, Verdict.UNCLEAR)
 #: Kinds of claims that no sentence of a paper makes: questions of ours, and other people's programs.
 _NOT_THE_PAPERS = (Kind.OURS, Kind.IMPLEMENTATION)
 
@@ -81,7 +80,9 @@ class Part:
     @property
     def consequences(self) -> Counter[str | None]:
         """How many of the claims that are not simply true have which consequence."""
-        return Counter(entry.result.claim.consequence for entry in self.entries if entry.result.verdict in _NOT_TRUE)
+        return Counter(
+            entry.result.claim.consequence for entry in self.entries if entry.result.outcome.verdict.is_not_true
+        )
 
     @property
     def seconds(self) -> float:
@@ -100,7 +101,7 @@ def claims_page(ran: Sequence[Ran], made: Provenance) -> str:
     """
     parts = [_part(paper, results) for paper, results in ran]
     entries = [entry for part in parts for entry in part.entries]
-    not_true = [entry.result.claim.consequence for entry in entries if entry.result.verdict in _NOT_TRUE]
+    not_true = [entry.result.claim.consequence for entry in entries if entry.result.outcome.verdict.is_not_true]
     return page(
         "report.html",
         parts=parts,

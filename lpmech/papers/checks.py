@@ -14,7 +14,7 @@ from flint import arb, fmpq
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_parts
 from lpmech.entries import Array
-from lpmech.verdicts import Outcome, Verdict, supported
+from lpmech.verdicts import Outcome, Verdict, against, supported
 
 __all__ = [
     "above",
@@ -100,13 +100,15 @@ def optimum(problem: Any) -> float:
 
 
 def in_floats(family: str) -> Callable[[Callable[[Any], Parts]], Callable[[Any], Outcome]]:
-    """A check in floats: supported if every instance holds, else refuted by the first that does not."""
+    """A check in floats: supported if every instance holds, else supported against by the first that does not."""
 
     def made(parts: Callable[[Any], Parts]) -> Callable[[Any], Outcome]:
         @wraps(parts)
         def check(formula: Any) -> Outcome:
             found = check_parts(parts(formula), (), "", family, "", "", "floats")
-            return found if found.verdict is Verdict.REFUTED else supported(found.method, found.evidence)
+            if found.verdict is Verdict.REFUTED:
+                return against(found.method, found.evidence, found.counterexample or "")
+            return supported(found.method, found.evidence)
 
         return check
 

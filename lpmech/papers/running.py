@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -17,7 +17,9 @@ from lpmech.claims.self_test import FAILURES, NOT_TESTED, SelfTest, Trial, self_
 from lpmech.errors import LabelError, UndecidedError
 from lpmech.extras import required
 from lpmech.limits import time_limit
+from lpmech.mathematics import in_notation, unicode_of
 from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, paper_reference
+from lpmech.papers.kernel import kernel_theorems
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["ClaimResult", "SelfTest", "select_claims", "run_claim", "run_claims"]
@@ -79,8 +81,8 @@ class ClaimResult:
 
     @property
     def counterexample(self) -> str | None:
-        """Of a refuted claim."""
-        return self.outcome.counterexample
+        """Of a refuted claim, as a line of characters."""
+        return None if self.outcome.counterexample is None else unicode_of(self.outcome.counterexample)
 
     @property
     def complaints(self) -> tuple[str, ...]:
@@ -112,6 +114,12 @@ class ClaimResult:
         """The verdict; of a function and its rule, both."""
         return f"{self.word}; function {self.outcome.function}" if self.outcome.function else self.verdict
 
+    @property
+    def kernel(self) -> tuple[str, ...]:
+        """Of a proved claim: the theorems in Rocq that state it and that a kernel has checked."""
+        of_ours = Path(self.claim.source).is_relative_to(Path(__file__).parent)  # a paper of one's own may have any key
+        return kernel_theorems(self.paper, self.id) if of_ours and self.verdict == Verdict.PROVED else ()
+
     def row(self) -> dict[str, Any]:
         """The JSON row of this result: of claim and outcome what is told, and of a self-test what became of the mutants."""
         of_claim = {name: getattr(self.claim, name) for name in _OF_CLAIM}
@@ -121,6 +129,7 @@ class ClaimResult:
             **of_claim,
             "verdict": self.verdict,
             **of_outcome,
+            "kernel": self.kernel,
             "decided": [asdict(decided) for decided in self.outcome.decided],
             "repaired_by": self.repaired_by,
             "seconds": self.seconds,
@@ -213,6 +222,7 @@ def run_claim(
             outcome = claim.run()
         verdict, astray = str(outcome.verdict), list(_readings_astray(claim, outcome))
         stronger = further(outcome) if outcome.verdict is Verdict.REFUTED else None
+        stronger = None if stronger is None else in_notation(stronger)
     except UndecidedError as exc:
         outcome = Outcome(Verdict.UNDECIDED, "none", str(exc))
         verdict = str(outcome.verdict)
@@ -221,8 +231,18 @@ def run_claim(
     trial = None if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
     repair, seconds = owner.repair_of(id), round(time.perf_counter() - start, 3)
     return ClaimResult(
-        claim.told(), outcome.told(), verdict, None if repair is None else repair.id, seconds, trial, tuple(astray),
+        claim.told(), _in_notation(outcome), verdict, None if repair is None else repair.id, seconds, trial, tuple(astray),
         None if code is None else tuple(code), stronger,
+    )  # fmt: skip
+
+
+def _in_notation(outcome: Outcome) -> Outcome:
+    """The outcome in words, the mathematics in what its check tells between dollars, as in the texts of claims."""
+    decided = tuple(replace(one, name=in_notation(one.name)) for one in outcome.decided)
+    counterexample, example = (None if t is None else in_notation(t) for t in (outcome.counterexample, outcome.example))
+    return replace(
+        outcome.told(), evidence=in_notation(outcome.evidence), counterexample=counterexample, example=example,
+        method=in_notation(outcome.method), decided=decided, readings={text: _in_notation(reading) for text, reading in outcome.readings.items()},
     )  # fmt: skip
 
 

@@ -33,6 +33,7 @@ LEFT, RIGHT, POWER = tm.symbols("a b c")
     hypotheses="any number of stages; $M^{(t)}$ is trained in line 3(c) at the end of stage $t$, so $M^{(0)}$, ..., $M^{(t-1)}$ exist in stage $t$",
     given=[tm.Whole(STAGE), STAGE >= 1],
     replay="T = 1, 2, 3 stages",
+    recorded="refuted",
     consequence="formula",
     headline=6,
     formula=lambda stage: stage,

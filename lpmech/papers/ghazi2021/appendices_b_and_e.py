@@ -45,6 +45,7 @@ def parameter(choose: Any) -> Parts:
     hypotheses="in scipy the second positional argument of `dlaplace.rvs` after $a$ is `loc`; the number of variables is the keyword size. The formula is the parameter $a$, and which "
     "variable class $j$ gets",
     replay="neighbouring histograms of one example, K = 2 classes, noise from -3 to 3",
+    recorded="refuted",
     consequence="privacy",
     headline=3,
     formula=(lambda budget: budget / 2, lambda j: 0),
@@ -78,6 +79,7 @@ def call_as_printed(rule: Any) -> Parts:
     "sum, and the entry where that sum is zero",
     given=[SIZE >= 1, OTHERS >= 0],
     replay="counts -2, ..., 2, K = 2, 3",
+    recorded="refuted",
     consequence="formula",
     formula=(lambda count: tm.Max(count, 0), None),
     note="$0/0$ when no noisy count is positive, which happens with positive probability; line 1 sets a uniform prior that line 4(d) overwrites.",

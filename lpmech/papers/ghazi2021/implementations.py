@@ -115,6 +115,7 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
     hypotheses="exact arithmetic; the formula is what is maximised",
     given=WITH_MASS,
     replay=f"p = (1/2, 1/2) at t = 3/2, and {PRIORS}",
+    recorded="refuted",
     consequence="optimality",
     headline=7,
     formula=google_weight,
@@ -201,6 +202,7 @@ def google_uniform(constant: Any) -> Parts:
     hypotheses="exact arithmetic; $k_1 = k^*$ is found as in Alg. 2, $n = K$. Formula: on how many labels, the first of them, a label that is not kept is uniform",
     given=[tm.Whole(SIZE, SMALL), T > 1, SMALL >= 1, SIZE >= SMALL],
     replay="K = 2, 3 labels, k* = 1, ..., K as the prior decides, t in {2, 3, 9/2, 20}",
+    recorded="refuted",
     consequence="privacy",
     formula=lambda k, size: size,
     note="A label that is not kept is released uniformly on all $K$ labels, where Alg. 1 has the $k^*$ kept ones: a release outside "

@@ -165,6 +165,7 @@ PAPER.claim(
     "Section 6 (tight bound)",
     "'our bound is tight up to polylogarithmic factors and the dependency on the number of classes $K$'",
     hypotheses=r"DLK $\log n/(\epsilon \sqrt{n})$ over the best lower bound of the paper, $DL/\sqrt{\epsilon n}$. The formula is that ratio",
+    recorded="refuted",
     consequence="bound",
     headline=5,
     formula=lambda k, epsilon, log: k * log,

@@ -123,6 +123,7 @@ def _by_chain_rule(t: Any) -> dict[tuple[int, int], Any]:
     every={"prior estimate, released": list(product((0, 1), repeat=2))},
     formula=_as_product,
     note="BlockRR uses the released prior, so the second factor is conditional on the first release. Theorem 3.5 survives.",
+    recorded="refuted",
     consequence="proof",
     repair=Repair(
         r"$\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]$",

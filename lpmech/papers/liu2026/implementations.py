@@ -154,6 +154,7 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
     replay="the default flags",
     formula=lambda l, s2: tm.TRUE,
     note=r"A minority label is replaced by one of $\Delta$ with probability $l / K$. With which flags the last rows of Tables 3 to 6 were made is not known.",
+    recorded="refuted",
     consequence="privacy",
     repair=Repair(
         r"it is the limit $\epsilon\to\infty$ of BlockRR, $e^\epsilon\beta\to 1$, $e^\epsilon\gamma\to 1-l/K$, and leaves the labels unchanged iff $l=0$ or $\mathcal{S}_2=\emptyset$",

@@ -192,6 +192,7 @@ ONE, NEXT, MINE, THEIRS = tm.symbols("p q P Q")
     formula=lambda count: 1,
     note=r"How $l$ and $\sigma$ were chosen is not said; the $l$ of Table 9 is the best of Table 7, see its claim. The accuracy is that of models trained on the private labels, so what they reveal counts for every run. Nothing in the paper accounts for it, nor for the choice of $\sigma$ (Figures 2 and 3). "
     r"Spending $\epsilon/7$ for each of seven runs would make the statement true.",
+    recorded="refuted",
     consequence="privacy",
     kind="ours",
     repair=Repair(

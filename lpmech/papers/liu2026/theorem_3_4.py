@@ -68,6 +68,7 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$; entries as line 4 prints them",
     given=WITH_MINORITY,
     replay="small sizes at t = 2",
+    recorded="refuted",
     consequence="privacy",
     formula=line_4,
     control=minority_row,
@@ -83,6 +84,7 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$",
     given=WITH_MINORITY,
     replay="small sizes at t = 2",
+    recorded="refuted",
     consequence="privacy",
     formula=_renormalised_row,
     control=minority_row,
@@ -167,6 +169,7 @@ PAPER.claim(
     given=ANY_SIZES,
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
     note=r"A sign slip: $l |\tilde{S}_2|$ must be added. The conclusion $\beta \le 1/|\tilde{S}|$ is right.",
+    recorded="refuted",
     consequence="proof",
     repair=Repair(
         r"$|\tilde{S}|\kappa(1/|\tilde{S}|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde{S}|-l|\tilde{S}_2|=(e^\epsilon|B|-|B|)^2$",

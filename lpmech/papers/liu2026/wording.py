@@ -20,6 +20,7 @@ from lpmech.papers.liu2026.tables_3_to_11 import deviation, mean_accuracy
     given=WITH_MINORITY,
     formula=lambda value: value**2,
     note="As an expectation it is a sum of squares, below one unless a row is deterministic. (3.1), which is derived from it, uses the sum over the outputs.",
+    recorded="refuted",
     consequence="wording",
     repair=Repair(
         r"$\sum_{\tilde{y}}\Pr(\tilde{Y}=\tilde{y}\mid Y=y)=1$ for every $y$",
@@ -44,6 +45,7 @@ HIGH_PRIVACY = {"section 1 (3)": "3.0", **dict.fromkeys(_LATER, "1.0")}
     hypotheses=r"the largest $\epsilon$ named with it; the abstract says 'high-privacy and moderate-privacy regimes' for $\epsilon \le 3.0$",
     every="sections of the text",
     formula=tuple(HIGH_PRIVACY),
+    recorded="refuted",
     consequence="wording",
     repair=Repair(
         r"sections 5.2 and 6 agree on $\epsilon\le 1.0$; section 1 (3) includes the moderate budgets 2.0 and 3.0",
@@ -71,6 +73,7 @@ SENT_TO = {("0.6", "0.8", "1.0"): "Figure 3", ("2.0", "3.0", "4.0"): "Figure 3"}
     every="references",
     formula=SENT_TO,
     note="A slip in a cross-reference.",
+    recorded="refuted",
     consequence="slip",
     repair=Repair(
         r"the strict regime is Figure 2, the moderate one Figure 3",

@@ -91,6 +91,7 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
 @PAPER.claim(
     "y_2 as restated",
     r"$y_2$, restated with the constant $((e^\epsilon-1)-N-N^2)/4$, is (9)",
+    recorded="refuted",
     consequence="slip",
     formula=(_restated(lambda t, n: (t - 1) - n - n**2), closed.middle_sum_even),
     control=(RIGHT_2, closed.middle_sum_even),
@@ -99,6 +100,7 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
 @PAPER.claim(
     "y_3 as restated",
     r"$y_3$, restated with the constant $((e^\epsilon-1)-N-N^2)/4+1/4$, is (10)",
+    recorded="refuted",
     consequence="slip",
     formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
     control=(RIGHT_3, closed.middle_sum_odd),
@@ -145,6 +147,7 @@ PAPER.claim(
     r"$\sqrt{N^2 e^\epsilon+\frac{1}{4}(1-e^\epsilon)^2}<Ne^{\epsilon/2}+\frac{1-e^\epsilon}{2}$, hence $i_{1r}<\frac{Ne^{\epsilon/2}-N}{e^\epsilon-1}$",
     given=[*END_GIVEN, *HALF_POWER],
     replay="e^epsilon = 25, N = 7, where the root is rational",
+    recorded="refuted",
     consequence="proof",
     formula=(lambda t, n, u: n * u + (1 - t) / 2, lambda t, n, u: (n * u - n) / (t - 1)),
     note=r"A sign slip: $\sqrt{a^2 + b^2} < a + |b|$ with $|b| = (e^\epsilon - 1)/2$. As printed it fails for every $t > 1$ and every $N$.",

@@ -177,6 +177,7 @@ STAYS_ADMITTED: dict[str, Any] = {
     "'for the same $N$, the utility increases with higher privacy budgets across all mechanisms. This trend is inherent'",
     hypotheses="the formula: $m$, and when a common weight is raised",
     **STAYS_ADMITTED,
+    recorded="refuted",
     consequence="wording",
     formula=ALG_2,
     control=ALG_3,
@@ -202,6 +203,7 @@ def increases_with_epsilon(case: Any) -> Parts:
     "Section V.A (increase, N = 20)",
     r"the utility of BRR increases from $\epsilon=3$ to $\epsilon=3.5$ at $N=20$, the smallest size of Fig. 4",
     hypotheses=r"Tanimoto similarity on $1,\dots,20$; $m$ between rational bounds of $e^\epsilon$, the utility in ball arithmetic. The formula: how $m$ is chosen at either",
+    recorded="refuted",
     consequence="wording",
     headline=8,
     formula=(common_m, common_m),
@@ -251,7 +253,7 @@ def exponential_increases(square: Any) -> Relations:
 
 
 @cache
-def _fitted(name: str, epsilon: int) -> tuple[Fraction, Fraction]:
+def linear_fit(name: str, epsilon: int) -> tuple[Fraction, Fraction]:
     """Least-squares k of m = k N and its R^2, m of BRR or BRR* for |i - j| at the real e^epsilon: m does not rise with it."""
     choose, sizes = {"BRR": m_integers, "BRR*": star_m}[name], range(1, 151)
     ms = [Fraction(at_budget(partial(choose, n=n), Fraction(epsilon))) for n in sizes]
@@ -269,7 +271,7 @@ def _fitted(name: str, epsilon: int) -> tuple[Fraction, Fraction]:
     mutants={"the other way round": ("BRR", "BRR*")},
 )
 def slopes(pair: tuple[str, str]) -> Outcome:
-    fitted = {(name, e): _fitted(name, e)[0] for name in pair for e in (1, 3, 5)}
+    fitted = {(name, e): linear_fit(name, e)[0] for name in pair for e in (1, 3, 5)}
     larger = all(fitted[pair[0], e] > fitted[pair[1], e] for e in (1, 3, 5))
     falling = all(fitted[name, 1] > fitted[name, 3] > fitted[name, 5] for name in pair)
     text = ", ".join(f"{name} at {e}: {float(k):.3f}" for (name, e), k in fitted.items())
@@ -284,7 +286,7 @@ def slopes(pair: tuple[str, str]) -> Outcome:
     formula=Fraction("0.98"),
 )
 def fit(smallest: Fraction) -> Outcome:
-    found = {(name, e): _fitted(name, e)[1] for name in ("BRR", "BRR*") for e in (1, 3, 5)}
+    found = {(name, e): linear_fit(name, e)[1] for name in ("BRR", "BRR*") for e in (1, 3, 5)}
     text = ", ".join(f"{name} at {e}: {float(r):.4f}" for (name, e), r in found.items())
     looser = smallest <= min(found.values()) or f"a looser fit: {text}"
     closer = min(found.values()) <= smallest + Fraction(1, 200) or f"at least {float(smallest)} says less: {text}"
@@ -297,6 +299,7 @@ def fit(smallest: Fraction) -> Outcome:
     hypotheses="the true item largest in its row, uniform prior; the better of BRR and BRR*. The formula says for which similarities it is claimed",
     given=[DELTA > 0, OWN - THEIRS <= DELTA, BEST - MINE <= DELTA, BEST >= THEIRS, OWN >= MINE],
     replay="3 x 3 similarities with sensitivity 1, every seventh of those in {1, 2, 3} and (2 2 2; 1 3 2; 1 3 3), one 4 x 4 and one 5 x 5, t = 4, 9, 1.01^2 and 900, exact",
+    recorded="refuted",
     consequence="optimality",
     headline=6,
     formula=lambda matrix, level: True,

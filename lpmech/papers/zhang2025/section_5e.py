@@ -41,6 +41,7 @@ def on_a_line(most: int, longest: int) -> Iterable[tuple[int, ...]]:
     r"with zones, where 'the perturbations are confined to each zone', the release satisfies $\epsilon$-LDP 'under different privacy budgets ($\epsilon$ ranging from 0.25 to 2)'",
     hypotheses="(2), for any two possible inputs: locations of two zones too, each with the mechanism (6), any sets. The formula: the mechanism, and how many zones the inputs come from",
     replay="zones of 2 or 3 locations, m < N, t = 2; the level of (6) itself",
+    recorded="refuted",
     consequence="privacy",
     formula=(ENTRIES, 2),
     note="The released location shows the zone with certainty: no budget, however large, holds between locations of two zones.",

@@ -26,7 +26,7 @@ from lpmech.papers.zhao2025.section_4_1 import scalar_and_vector_variance
 from lpmech.papers.zhao2025.section_5_tables import CIFAR_10, CIFAR_100, FASHION, MNIST
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
-from lpmech.verdicts import Outcome, refuted, supported
+from lpmech.verdicts import Outcome, against, supported
 
 FIRST, SECOND, LAMBDA, EPSILON = tm.symbols("o_1 o_c lambda epsilon")
 M, ABOVE, BELOW, Y, X, U, V, Z, REST, H, H_MAX = tm.symbols("m a b n x u v z R h H")
@@ -239,7 +239,7 @@ def mean_soft_label(posterior: Any) -> Relations:
     consequence="wording",
     readings={
         "the soft label's weight": "supported",
-        "prediction of a model that averages the soft labels": "refuted",
+        "prediction of a model that averages the soft labels": "supported against",
     },
     kind="remark",
     formula=lambda chance, size: chance <= math.e / (math.e + size - 1),
@@ -256,7 +256,7 @@ def correct_prediction(holds: Any) -> tuple[Outcome, ...]:
         found = f"K = {size}: {name} {chance:.4f}, RR's bound {bound:.4f}"
         if holds(chance, size) and holds(0.999 * bound, size) and not holds(1.001 * bound, size):
             return supported("simulation, seed 1", found)
-        return refuted("simulation, seed 1", found, found)
+        return against("simulation, seed 1", found, found)
 
     weight = reading(float(soft[:, 0].mean()), "mean weight of the true class")
     return weight, reading(float(soft.mean(axis=0).argmax() == 0), "correct predictions")

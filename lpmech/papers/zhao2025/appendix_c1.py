@@ -32,6 +32,7 @@ TAILS = "exact tails, ball arithmetic (arb)"
     "eq. (33) (first line)",
     r"as printed: $|g_j(x)-\eta_j(x)|=|\frac{1}{k}\sum_i Z_i(j)-\tilde{\eta}_j(x)|$",
     hypotheses="$g$ of (31)",
+    recorded="refuted",
     consequence="slip",
     family="k = 1, Z in {0, 1}, eta in {0, 1/3, 1/2, 1}, s in {3/2, 2, 3, 10}",
     formula=lambda s, eta: eta,
@@ -226,6 +227,7 @@ def r_0(epsilon: Any, k: Any, n: Any, d: Any) -> Any:
     "App. C.1 (r_0)",
     r"as printed: 'from (32), $r_0\sim\epsilon(k/N)^{1/d}$'",
     hypotheses=r"a constant density with mass $r^d$ in the ball of radius $r$; $r_0^d$ compared with that at $\epsilon = 1/2$, $k = 1$, $N = 64$",
+    recorded="refuted",
     consequence="proof",
     family="epsilon in {1/4, 1/2}, k in {1, 2}, N in {16, 64}, d = 1, 2",
     formula=lambda epsilon, k, n, d: epsilon**d * k / n,
@@ -308,6 +310,7 @@ def _rate(d: Any) -> tuple[Any, Any]:
     r"$\Delta_\epsilon(x)\sim(N\epsilon^2)^{-1/(d+2)}$, hence $R-R^*\lesssim(N\epsilon^2)^{-1/(d+2)}$ by (20)",
     hypotheses=r"a density bounded away from zero on its support, as printed, $d > 0$; exponents of $\epsilon$ and $N$, logarithms neglected as in the text. Example, $d = 1$: $X$ uniform on the intervals "
     "$[n, n + n^{-2}]$, $n = 1$, 2, ..., with another best class in every other one",
+    recorded="refuted",
     consequence="bound",
     headline=8,
     given=[DIMENSION > 0],
@@ -340,6 +343,7 @@ def _faster(d: Any, gamma: Any) -> Any:
     r"under $P(0<\eta^*-\eta_s<t)\lesssim t^\gamma$: $R-R^*\lesssim(N\epsilon^2)^{-(1+\gamma)/(d+2)}$",
     hypotheses=r"$d$, $\gamma > 0$. Example, $d = 1$: $X$ uniform on $[0, 1]$, $\eta = ((1 + x/2)/3, (1 + x/2)/3, (1 - x)/3)$; $\eta^* = \eta_s$ everywhere, so the condition holds for every $\gamma$. The formula: "
     "the exponent, and whether ties count in the condition",
+    recorded="refuted",
     consequence="bound",
     headline=7,
     given=[DIMENSION > 0, GAMMA > 0],

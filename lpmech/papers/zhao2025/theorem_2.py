@@ -118,6 +118,7 @@ PAPER.claim(
     r"'as long as $\Delta(x)$ is smaller than the gap between the largest and second largest one among $\{\eta_1(x),\ldots,\eta_K(x)\}$, the classifier will yield a Bayes optimal prediction'",
     hypotheses=r"$\Delta$ the largest error of $g$ against $\tilde{\eta}$, as in (18), or of the estimated against the true $\eta$, as the sentence before it can be read; $K = 2$, $s = 2$, 3, "
     r"$\eta_1 > 1/2$; both scores moved towards each other by $3/4$, all or half of their distance; a tie goes to class 2",
+    recorded="refuted",
     consequence="bound",
     headline=3,
     formula=lambda delta, factor, gap: delta < gap,
@@ -262,6 +263,7 @@ def theorem_2_finite(formula: Any) -> Parts:
     hypotheses=r"the same error $\Delta$; the formula: when the vector has the smaller factor. Theorem 2 needs of the released label only that its law is $a + b \eta$, $b > 0$, as (24): it divides $\Delta$ by $b$",
     uses=["Theorem 2"],
     given=[S > 1, K >= 2, *between(ETA)],
+    recorded="refuted",
     consequence="bound",
     formula=lambda s, k: tm.TRUE,
     repair=Repair(r"it is smaller iff $K>2e^{\epsilon/2}+2$", formula=lambda s, k: k > 2 * s + 2),

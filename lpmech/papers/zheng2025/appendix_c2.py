@@ -179,6 +179,7 @@ def hundred_bins(count: int) -> tuple[Outcome, ...]:
     "Def. 13 (which outputs it favours)",
     r"with $d(x,\tilde{x})=|x-\tilde{x}|$ the probability of a value further away from $x$ decreases",
     family="points 0..k-1, k <= 7, e^(epsilon/(2 Delta)) = 3/2, 2, 3: exact, as the exponents are whole numbers",
+    recorded="refuted",
     consequence="formula",
     headline=4,
     formula=lambda distance: distance,

@@ -88,6 +88,7 @@ PAPER.claim(
     "Section 3.1 (p(2, 0.3))",
     "$p(2,0.3)=0.46$",
     hypotheses="the printed number is read as the value rounded to two decimals",
+    recorded="refuted",
     consequence="formula",
     formula="0.46",
     note="$1 - e^{-0.6} = 0.4512$. Rounded up it would be 0.46, as would be the other two numbers of 4.1.3, but it enters the sentence "
@@ -112,6 +113,7 @@ def example_radius(radius: Any) -> Relations:
     "Section 3.1 (epsilon for 0.8)",
     r"$p(\epsilon,0.3)\ge 0.8$ holds once $\epsilon$ is at least 5.2",
     hypotheses=r"$p = 1 - e^{-0.3 \epsilon}$, which increases; the least such level with its decimals",
+    recorded="refuted",
     consequence="formula",
     formula="5.2",
     control="5.37",
@@ -170,6 +172,7 @@ PAPER.claim(
     r"$\forall a<b$: $\Pr[a\le\mathcal{M}(x)\le b]=F(b)-F(a)$ for every $\epsilon$-LDP mechanism",
     hypotheses="k-RR, to which Section 4.1.2 applies it",
     family="k-RR on 0..k-1, k = 2, 3, 6, t = 2, 3, ends in multiples of 1/2",
+    recorded="refuted",
     consequence="formula",
     formula=lambda F, before, a, b: F(b) - F(a),
     note="The left side contains an atom at $a$, the right side does not. For distributions without atoms the statement holds.",

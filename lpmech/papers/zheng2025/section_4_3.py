@@ -66,6 +66,7 @@ def confidence_and_tolerance(estimate: Any) -> tuple[Outcome, ...]:
     hypotheses="one dimension",
     given=[*UNIT, VOLUME > 0, LOW > 0, LOW <= HIGH, NEAR >= 0, FAR >= 0, NEAR + FAR <= TAU * VOLUME, MASS >= 0],
     replay="PM at x = 1/2, e^(epsilon/2) = 2..32, theta = 1/4, 1/2, omega = 1/20, tau = 1/100 (the paper's); h differs on 1/100 or 1/250 of the ball, next to x",
+    recorded="refuted",
     consequence="bound",
     headline=1,
     formula=lambda mass, tau, omega, volume, high: mass * (1 - omega) * (1 - tau),
@@ -144,6 +145,7 @@ def no_best(winners: Any) -> Outcome:
     r"when $\epsilon=2$ and $\theta\le 0.1$ SW performs best",
     hypotheses=r"$x = 0.5$, $\theta$ from the least named one to 0.1: at the least, and at every multiple of 0.01, where the steps of k-RR and of the exponential mechanism rise; between them "
     r"SW has $\theta (e^2 - 1)$, PM $2 e \theta$, Laplace less than $2 \theta$ (SW's and PM's half windows are longer than 0.1)",
+    recorded="refuted",
     consequence="wording",
     formula="0",
     note=r"Below $\theta = 0.01368$ the atom of k-RR at $x$ wins. Fig. 4 begins at $\theta = 0.1$.",
@@ -288,6 +290,7 @@ def bins_dominate(value: Any) -> Relations:
     "Application 2",
     r"for $\theta=0.3$ and $\rho\ge 0.8$ under PM we can set $\epsilon=1.8$",
     hypotheses=r"$\rho$ as defined in 4.3 with its factor $(1 - \omega)(1 - \tau) = 0.9405$ for the fixed $\omega = 0.05$, $\tau = 0.01$; ball inside $[0, 1]$",
+    recorded="refuted",
     consequence="bound",
     formula={"inside": "1.8"},
     control={"inside": "1.97"},

@@ -47,6 +47,7 @@ def larger_boxes(relation: Any) -> Relations:
     r"the radius $\theta=0.2$ at $x=(0.5,0.5)$ corresponds to the hyperrectangle $[0.4,0.6]\times[0.4,0.6]$",
     hypotheses=r"the ball of Def. 3 and its footnote: every coordinate within $\theta$ of that of $x$",
     family="the two ends",
+    recorded="refuted",
     consequence="wording",
     formula=(Fraction(4, 10), Fraction(6, 10)),
     note="$[0.4, 0.6]^2$ is the ball of radius 0.1; with 0.2 read as the width of the box, the radius of Example 1 would be 0.1.",
