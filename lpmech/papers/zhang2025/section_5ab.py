@@ -253,7 +253,7 @@ def exponential_increases(square: Any) -> Relations:
 
 
 @cache
-def _fitted(name: str, epsilon: int) -> tuple[Fraction, Fraction]:
+def linear_fit(name: str, epsilon: int) -> tuple[Fraction, Fraction]:
     """Least-squares k of m = k N and its R^2, m of BRR or BRR* for |i - j| at the real e^epsilon: m does not rise with it."""
     choose, sizes = {"BRR": m_integers, "BRR*": star_m}[name], range(1, 151)
     ms = [Fraction(at_budget(partial(choose, n=n), Fraction(epsilon))) for n in sizes]
@@ -271,7 +271,7 @@ def _fitted(name: str, epsilon: int) -> tuple[Fraction, Fraction]:
     mutants={"the other way round": ("BRR", "BRR*")},
 )
 def slopes(pair: tuple[str, str]) -> Outcome:
-    fitted = {(name, e): _fitted(name, e)[0] for name in pair for e in (1, 3, 5)}
+    fitted = {(name, e): linear_fit(name, e)[0] for name in pair for e in (1, 3, 5)}
     larger = all(fitted[pair[0], e] > fitted[pair[1], e] for e in (1, 3, 5))
     falling = all(fitted[name, 1] > fitted[name, 3] > fitted[name, 5] for name in pair)
     text = ", ".join(f"{name} at {e}: {float(k):.3f}" for (name, e), k in fitted.items())
@@ -286,7 +286,7 @@ def slopes(pair: tuple[str, str]) -> Outcome:
     formula=Fraction("0.98"),
 )
 def fit(smallest: Fraction) -> Outcome:
-    found = {(name, e): _fitted(name, e)[1] for name in ("BRR", "BRR*") for e in (1, 3, 5)}
+    found = {(name, e): linear_fit(name, e)[1] for name in ("BRR", "BRR*") for e in (1, 3, 5)}
     text = ", ".join(f"{name} at {e}: {float(r):.4f}" for (name, e), r in found.items())
     looser = smallest <= min(found.values()) or f"a looser fit: {text}"
     closer = min(found.values()) <= smallest + Fraction(1, 200) or f"at least {float(smallest)} says less: {text}"
