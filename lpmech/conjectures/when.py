@@ -93,6 +93,8 @@ def when(
     --------
     >>> print(when("t/(t+K-1) >= 1/4").condition)
     if and only if t >= (K - 1)/3
+    >>> print(when("2*K >= 17").condition)
+    if and only if K >= 9
     """
     positive_number(timeout_seconds, "timeout_seconds")
     domain = read_domain(param, where)
