@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from cyclopts import App
-from where import anchor_of, claim_link, claims_by_item, functions_by_item, items
+from where import anchor_of, anchor_of_claim, claim_link, claims_by_item, functions_by_item, items
 from where import page as where_page
 
 import lpmech.mechanisms
@@ -244,7 +244,7 @@ def _claim(paper: Paper, claim: Claim) -> Iterator[str]:
     kind = f"{claim.kind}, consequence for {claim.consequence}" if claim.consequence else str(claim.kind)
     verdict = f'<span class="verdict {claim.recorded}">{claim.recorded}</span>'
     yield '<div class="claim">'
-    yield f'<h4 id="{anchor_of(claim.id)}">{escape(claim.id)}</h4>'
+    yield f'<h4 id="{anchor_of_claim(claim)}">{escape(claim.id)}</h4>'
     yield f"<p>{verdict} {kind}</p>"
     yield f"<p>{html_of(claim.statement)}</p>"
     given = ", ".join(map(formula_in_words, claim.given))
@@ -269,4 +269,4 @@ def _line(label: str, html: str) -> str:
 
 
 def _link(claim: Claim) -> str:
-    return f'<a href="#{anchor_of(claim.id)}">{escape(claim.id)}</a>'
+    return f'<a href="#{anchor_of_claim(claim)}">{escape(claim.id)}</a>'

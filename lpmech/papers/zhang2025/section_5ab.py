@@ -20,12 +20,12 @@ from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star, global_program, local_m, m_integers
 from lpmech.mechanisms.bipartite_rr.optimality import grr_excess_on_integers, grr_threshold_on_integers
 from lpmech.mechanisms.exponential import exponential_from_root, sensitivity
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball, sampled
 from lpmech.papers.zhang2025.algorithm_2 import best_common_m
 from lpmech.papers.zhang2025.algorithm_3 import star_m
 from lpmech.papers.zhang2025.enclosures import Figure, at_budget, distance_figure, not_ahead_on, tanimoto_figure
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, Rule, loop_maximises, no_row_falls, raised_above, raised_by_all
-from lpmech.papers.zhang2025.paper import PAPER, Matrix, N, T, average, better_of_both, matrices, sampled, written
+from lpmech.papers.zhang2025.paper import PAPER, Matrix, N, T, average, better_of_both, matrices, written
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute, tanimoto
@@ -299,7 +299,6 @@ def fit(smallest: Fraction) -> Outcome:
     hypotheses="the true item largest in its row, uniform prior; the better of BRR and BRR*. The formula says for which similarities it is claimed",
     given=[DELTA > 0, OWN - THEIRS <= DELTA, BEST - MINE <= DELTA, BEST >= THEIRS, OWN >= MINE],
     replay="3 x 3 similarities with sensitivity 1, every seventh of those in {1, 2, 3} and (2 2 2; 1 3 2; 1 3 3), one 4 x 4 and one 5 x 5, t = 4, 9, 1.01^2 and 900, exact",
-    recorded="refuted",
     consequence="optimality",
     headline=6,
     formula=lambda matrix, level: True,
