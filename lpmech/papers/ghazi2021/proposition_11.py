@@ -178,6 +178,7 @@ PAPER.claim(
     r"$x = \ln(1/\delta)$, here $1/(4A)$ or the least $x$ admitted",
     given=[C > 0, CONSTANT >= C**2 + 1],
     recorded="refuted",
+    cause="Prop. 11 (privacy for every delta)",
     consequence="bound",
     formula=tm.Rational(0),
     control=tm.Rational(1, 2),

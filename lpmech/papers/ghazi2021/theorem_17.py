@@ -190,6 +190,7 @@ def law_of_a_mean(n: int, chance: Fraction, high: Fraction, other: Fraction) -> 
     hypotheses="$F =$ one function (its Rademacher complexity is 0), $k = K$ (no label outside), the true label always $y = 1$ with loss 1, the others 0",
     replay="one function, exact tails, ball arithmetic (arb)",
     recorded="refuted",
+    cause="Theorem 17 (range)",
     consequence="bound",
     headline=1,
     formula=(lambda x, n: x / (2 * n), lambda t, k: Fraction(1)),

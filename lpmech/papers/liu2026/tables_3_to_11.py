@@ -97,6 +97,7 @@ def _register_copies(id: str, statement: str, repaired: str, words: str, table: 
         formula=set(),
         note=note,
         recorded="refuted",
+        cause="Tables 10 and 11 (repeated rows)",
         consequence="wording",
         repair=Repair(repaired, formula=REPEATED, mutants={"RR at 1.0 too": REPEATED | {("1", "RR")}}),
     )

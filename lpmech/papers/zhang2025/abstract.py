@@ -67,6 +67,7 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     hypotheses="what 'Abstract (optimal for any utility)' says of two utilities; uniform prior; the better of BRR and BRR*. The formula says where BRR is optimal",
     replay="exact optima with exact duals, N = 2..5, t in {3/2, 2, 3, 10, 30}; N = 20, t = 20",
     recorded="refuted",
+    cause="Abstract (optimal for any utility)",
     consequence="optimality",
     headline=1,
     compare=beside.bipartite_rr_for_distances,
