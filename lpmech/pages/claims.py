@@ -20,7 +20,7 @@ from lpmech.papers.headlines import gravest
 from lpmech.papers.running import ClaimResult
 from lpmech.verdicts import Verdict
 
-__all__ = ["Ran", "anchors", "claims_page"]
+__all__ = ["Ran", "anchors", "claims_page", "slug"]
 
 #: A paper and what running its claims, or some of them, gave.
 Ran = tuple[Paper, Sequence[ClaimResult]]
@@ -123,16 +123,16 @@ def anchors(paper: Paper) -> dict[str, str]:
     It is made from the id alone, so that a link outlives claims that come and go; where two ids differ in signs only,
     each has the beginning of a hash as well.
     """
-    plain = {id: _plain(id.lower()) for id in paper.claims}
+    plain = {id: slug(id.lower()) for id in paper.claims}
     often = Counter(plain.values())
 
     def end(id: str, name: str) -> str:
         return "" if name and often[name] == 1 else f"-{sha256(id.encode()).hexdigest()[:6]}"
 
-    return {id: f"{_plain(paper.key)}/{name}{end(id, name)}" for id, name in plain.items()}
+    return {id: f"{slug(paper.key)}/{name}{end(id, name)}" for id, name in plain.items()}
 
 
-def _plain(name: str) -> str:
+def slug(name: str) -> str:
     """What of a name an address can hold."""
     return re.sub(r"\W+", "-", name).strip("-")
 
@@ -166,7 +166,7 @@ def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
     }
     first = [entries[result.id] for result in gravest(results)]
     left_out = list(paper.not_checkable.items())
-    return Part(_plain(paper.key), paper.key, paper.title, list(entries.values()), first, left_out, judged(paper.key))
+    return Part(slug(paper.key), paper.key, paper.title, list(entries.values()), first, left_out, judged(paper.key))
 
 
 def _from_home(source: str, paper: Paper) -> str:

@@ -58,7 +58,8 @@ def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
 
 
 def _how(result: ClaimResult) -> str:
-    return f"{result.in_full}, {markdown_of(result.outcome.method)}"
+    kernel = ", by a kernel as well" if result.kernel else ""
+    return f"{result.in_full}, {markdown_of(result.outcome.method)}{kernel}"
 
 
 def _gravity(result: ClaimResult) -> int:

@@ -18,6 +18,7 @@ from lpmech.extras import required
 from lpmech.limits import time_limit
 from lpmech.mathematics import in_notation, unicode_of
 from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, paper_reference
+from lpmech.papers.kernel import kernel_theorems
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["ClaimResult", "SelfTest", "errors_of", "select_claims", "run_claim", "run_claims"]
@@ -113,6 +114,12 @@ class ClaimResult:
         verdict = f"{self.word}; function {self.outcome.function}" if self.outcome.function else self.verdict
         return f"{verdict}; told in words: {self.claim.in_words}" if self.claim.in_words else verdict
 
+    @property
+    def kernel(self) -> tuple[str, ...]:
+        """Of a proved claim: the theorems in Rocq that state it and that a kernel has checked."""
+        of_ours = Path(self.claim.source).is_relative_to(Path(__file__).parent)  # a paper of one's own may have any key
+        return kernel_theorems(self.paper, self.id) if of_ours and self.verdict == Verdict.PROVED else ()
+
     def row(self) -> dict[str, Any]:
         """The JSON row of this result: of claim and outcome what is told, and of a self-test what became of the mutants."""
         of_claim = {name: getattr(self.claim, name) for name in _OF_CLAIM}
@@ -122,6 +129,7 @@ class ClaimResult:
             **of_claim,
             "verdict": self.verdict,
             **of_outcome,
+            "kernel": self.kernel,
             "decided": [asdict(decided) for decided in self.outcome.decided],
             "repaired_by": self.repaired_by,
             "seconds": self.seconds,

@@ -40,9 +40,11 @@ def summary(paper: str, results: Sequence[ClaimResult]) -> str:
     verdicts = ", ".join(f"{counts[v]} {v}" for v in [*Verdict, "error"] if counts[v])
     errors = len(errors_of(results))
     if 0 < errors < counts[Verdict.REFUTED] + counts[Verdict.AGAINST]:
-        verdicts += f" ({errors} distinct errors of the paper)"
+        verdicts += f" ({errors} distinct error{'s' * (errors != 1)} of the paper)"
     if rules := sum(bool(r.outcome.function) for r in results):
         verdicts += f" ({rules} of the proved: the rule, its function certified)"
+    if checked := sum(bool(r.kernel) for r in results):
+        verdicts += f" ({checked} of the proved: by a kernel as well)"
     line = f"{paper}: {len(results)} claims: {verdicts}"
     if tested := [r.trial for r in results if r.trial is not None]:
         rejected, written = sum(trial.rejected for trial in tested), sum(len(r.claim.mutants) for r in results)
@@ -189,6 +191,8 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     for decided in outcome.decided:
         given = f"for {decided.given}\n  " if len(outcome.given) > 1 and decided.given else ""
         yield "decided", Text(unicode_of(f"{decided.asked}\n  {given}{decided.how}"))
+    for theorem in result.kernel:
+        yield "kernel", Text(theorem)
     for reading, found in result.readings.items():
         yield "reading", Text(f"{unicode_of(reading)}\n  {unicode_of(found)}")
     if claim.note:
