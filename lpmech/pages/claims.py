@@ -28,8 +28,6 @@ Ran = tuple[Paper, Sequence[ClaimResult]]
 #: What computes and proves.
 _LIBRARIES = ("numpy", "scipy", "cvxpy", "highspy", "clarabel", "sympy", "z3-solver", "cvc5", "python-flint")
 
-#: Kinds of claims that no sentence of a paper makes: questions of ours, and other people's programs.
-_NOT_THE_PAPERS = (Kind.OURS, Kind.IMPLEMENTATION)
 
 #: Where lpmech is installed.
 _HOME = Path(__file__).parents[2]
@@ -110,7 +108,7 @@ def claims_page(ran: Sequence[Ran], made: Provenance) -> str:
         astray=[entry for entry in entries if not entry.result.as_recorded],
         verdicts=list(Verdict),
         columns=_present([*Verdict, "error"], (entry.result.verdict for entry in entries)),
-        ours=sum(entry.result.claim.kind in _NOT_THE_PAPERS for entry in entries),
+        ours=sum(not entry.result.claim.kind.is_the_papers for entry in entries),
         not_true=_present(Consequence, not_true),
         made=made,
         kinds=_present(Kind, (entry.result.claim.kind for entry in entries)),

@@ -95,6 +95,7 @@ def _register_copies(id: str, statement: str, repaired: str, words: str, table: 
         every="rows",
         formula=set(),
         note=note,
+        cause="Tables 10 and 11 (repeated rows)",
         consequence="wording",
         repair=Repair(repaired, formula=REPEATED),
     )

@@ -94,6 +94,7 @@ PAPER.claim(
     given=[tm.Whole(KEPT, ALL), KEPT >= 1, ALL >= KEPT],
     formula=lambda size, k: tm.TRUE,
     note="Theorem 3.2 itself stands: the minority rows of this configuration never use $B(y)$.",
+    cause="Section 3.1 (y in B(y), S~ in S)",
     consequence="wording",
     repair=Repair(
         r"$B=I$ maps $\mathcal{S}$ into $\tilde{\mathcal{S}}=B(\mathcal{S}_1)$ iff $\mathcal{S}_2=\emptyset$; for RRWithPrior the hypothesis is to be asked of $y\in\mathcal{S}_1$ only",

@@ -66,6 +66,7 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     r"BRR is the optimal $\epsilon$-LDP channel for the utilities of the paper itself, $-|i-j|$ and the Tanimoto similarity on $1,\dots,N$",
     hypotheses="what 'Abstract (optimal for any utility)' says of two utilities; uniform prior; the better of BRR and BRR*. The formula says where BRR is optimal",
     replay="exact optima with exact duals, N = 2..5, t in {3/2, 2, 3, 10, 30}; N = 20, t = 20",
+    cause="Abstract (optimal for any utility)",
     consequence="optimality",
     headline=1,
     compare=beside.bipartite_rr_for_distances,

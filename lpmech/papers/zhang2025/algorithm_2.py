@@ -188,6 +188,7 @@ def ties_in_the_set(admitted: Any) -> Parts:
     "for $|i-j|$ Alg. 2 finds the best common $m$: BRR 'solves the ... maximization problem from the global standpoint'",
     hypotheses=r"$-|i - j|$ on $1,\dots,N$, uniform prior",
     family="N <= 12, t in {3/2, 2, 3, 7/2, 10}; shifted by 10^20 at N = 5, t = 3/2",
+    cause="Alg. 2 (maximises utility)",
     consequence="optimality",
     headline=2,
     formula=closed.common_m,

@@ -9,6 +9,7 @@ from typing import Any
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications
+from lpmech.claims.strongest import Told
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
 from lpmech.papers import beside
@@ -56,7 +57,7 @@ def optimal_among_all(claimed: Any) -> Parts:
         own, best = better_of_both(matrix, level), global_program(matrix, level).solve("exact")
         rows = written(best.channel.matrix)
         told = f"lambda = {written(matrix)}, t = {t}: BRR and BRR* {own} against the optimum {best.value} at the channel {rows}"
-        yield (own == best.value) == steps.holds(claimed(matrix, t)) or told
+        yield (own == best.value) == steps.holds(claimed(matrix, t)) or Told(told, own, best.value)
     condition, stakes = claimed(U, T), _stakes(U)
     # the two duals make both dual constraints equalities while each row's own gain is >= 0 and its other gain <= 0
     duals = [U[k][k] - (T * stakes[1 - k] - stakes[k]) / (T**2 - 1) for k in (0, 1)]
@@ -77,6 +78,7 @@ def optimal_among_all(claimed: Any) -> Parts:
     r"BRR* is optimal among private channels whose rows take two values $a$, $e^\epsilon a$",
     hypotheses="a narrower reading of 'Abstract (optimal for any utility)'; uniform prior. The formula: how many outputs of similarity 2 a row may have, the others have 1",
     replay="N = 3, similarities in {1, 2} with the true item largest, t = 2, all sets, also of different sizes",
+    cause="Abstract (optimal for any utility)",
     consequence="optimality",
     formula=(0, 1, 2, 3),
     uses=["Abstract (optimal for any utility)"],
@@ -109,6 +111,7 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
     r"BRR* is optimal among private channels whose rows are permutations of one probability vector",
     hypotheses="a narrower reading of 'Abstract (optimal for any utility)'; any $N$, utility and prior. The formula: the condition on the largest and the smallest weight",
     replay="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}, weights (a, 1 - a), a in twelfths; the best rearrangement at N = 3",
+    cause="Abstract (optimal for any utility)",
     consequence="optimality",
     formula=lambda largest, smallest, t: tm.TRUE,
     uses=["Abstract (optimal for any utility)"],
@@ -129,7 +132,7 @@ def optimal_among_permuted(admitted: Any) -> Parts:
                 channel, shown = Channel(rows), written(rows)
                 value = channel.expected_utility(matrix)
                 told = f"lambda = {written(matrix)}, t = {t}: BRR* {own} against {value} of the rows {shown}"
-                yield (not channel.satisfies(level) or value <= own) or told
+                yield (not channel.satisfies(level) or value <= own) or Told(told, own, value)
     for matrix, t in product([*matrices(3, 2), LARGE], RATIOS[:2]):
         level = PrivacyLevel.from_ratio(t)
         own, best = closed.bipartite_rr_star(matrix, level).expected_utility(matrix), best_rearrangement(matrix, level)

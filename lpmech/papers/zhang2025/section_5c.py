@@ -180,6 +180,7 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     hypotheses="intensity: the expected distance of the released from the true value, averaged over the points. The formulas: scale of Laplace noise; $m$ and when a common weight is raised",
     given=[C > 0, E > 0, LARGER_E > E],
     replay="N = 3..12, t from 2 to 10 in steps of 1/4",
+    cause="Section V.A (utility increases with epsilon)",
     consequence="wording",
     formula=(lambda width, epsilon: width / epsilon, common_m, raised_by_all),
     note="When the minimum over rows drops from $m$ to $m - 1$, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. Laplace noise does decrease.",

@@ -130,6 +130,7 @@ GRR_FALLS = ("GRR's loss falls", REST / (LARGER_T + SIZE - 1) <= REST / (T + SIZ
     "Section V.E (loss falls with the budget)",
     r"'As the privacy budget increases, the overall utility loss gradually decreases'",
     hypotheses="average distance in one zone, uniform prior. The locations are ours, as the data of Fig. 9 is not given, and so are budgets between those of the figure. The formulas: GRR's loss over the sum of the distances, in a zone of $N$ locations; BRR's $m$, and when a common weight is raised",
+    cause="Section V.A (utility increases with epsilon)",
     consequence="wording",
     readings={"the loss of GRR, on any locations": "proved", "the loss of BRR, on any locations": "refuted"},
     formula=(lambda t, size: 1 / (t + size - 1), ALG_2),

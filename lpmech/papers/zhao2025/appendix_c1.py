@@ -312,7 +312,8 @@ def _rate(d: Any) -> tuple[Any, Any]:
     given=[DIMENSION > 0],
     formula=(_rate, "any support"),
     note="In the example an interval with $n > (N/k)^{1/2}$ holds fewer than $k$ examples, so that the $k$ nearest ones lie mostly in others; these intervals have the mass $(k/N)^{1/2}$, $N^{-1/6}$ at the "
-    r"$k \sim N^{2/3}$ of the text, against $N^{-1/3}$. That the risk there is of the order 1 is told in words.",
+    r"$k \sim N^{2/3}$ of the text, against $N^{-1/3}$.",
+    in_words="that the risk there is of the order 1",
     repair=Repair(
         r"on a regular bounded support, where every ball of radius $r$ around a point of it has mass at least $c r^d$: $\Delta_\epsilon\sim(N\epsilon^2)^{-1/(d+2)}$",
         hypotheses=r"$d > 0$; the exponents; $\Delta_\epsilon$ is of the order $\Delta/\epsilon$ for $\epsilon < 1$ (tanh claim); logarithms neglected as in the text",
@@ -344,7 +345,8 @@ def _faster(d: Any, gamma: Any) -> Any:
     given=[DIMENSION > 0, GAMMA > 0],
     formula=(_faster, "ties left out"),
     note=r"With $K \ge 3$ classes a tie of the two best does not make the third harmless. In the example the third class is at most $k^{-1/2}$ behind on a stretch of length of the order $k^{-1/2}$ and is "
-    r"chosen there with a probability that does not vanish (told in words): the excess risk is of the order $k^{-1}$, $N^{-2/3}$ at the $k$ of the text, whatever $\gamma$ is.",
+    r"chosen there with a probability that does not vanish: the excess risk is of the order $k^{-1}$, $N^{-2/3}$ at the $k$ of the text, whatever $\gamma$ is.",
+    in_words="that the probability does not vanish",
     repair=Repair(
         r"under $P(\eta^*-\eta_s<t)\lesssim t^\gamma$, ties included, (20) gives $(N\epsilon^2)^{-(1+\gamma)/(d+2)}$",
         hypotheses=r"$d$, $\gamma > 0$; the right side of (20) at a constant radius $D = (N \epsilon^2)^{-1/(d + 2)}$ is $2 D P(\eta^* - \eta_s \le 2 D)$; a regular bounded support as in 'rate of the excess risk'",

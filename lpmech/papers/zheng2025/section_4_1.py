@@ -150,6 +150,7 @@ PAPER.claim(
     r"$F(x+\theta)-F(x-\theta)=\sum_{\tilde{x}_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde{x}_i,x)$",
     hypotheses="the ends of the ball are points of $X$",
     family="k-RR on 0..k-1, k = 2, 3, 4, 5, 9, t = 2, 3, every x and every whole theta",
+    cause="Prop. 1",
     consequence="formula",
     formula=lambda F, before, low, high: F(high) - F(low),
     note=r"The difference leaves out the point $x - \theta$; in the paper's example ($x = 0.5, \theta = 0.3$, points 0.01 apart) it is one.",

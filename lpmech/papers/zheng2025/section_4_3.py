@@ -22,6 +22,7 @@ from lpmech.claims.checking import (
     check_sampled_reals,
     sharp,
 )
+from lpmech.claims.strongest import Told
 from lpmech.mechanisms import PM
 from lpmech.mechanisms.grid import k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
@@ -86,7 +87,7 @@ def lower_bound(bound: Any) -> Parts:
         value = bound(mass, Fraction(1, 100), Fraction(1, 20), 2 * theta, Fraction(s))
         where = f"PM, e^epsilon = {s * s}, x = 1/2, theta = {theta}, another class on a stretch of length {2 * theta * share} next to x"
         kept = f"class preserved with {utility} = {float(utility):.4f} against the bound {float(value):.4f}"
-        yield utility >= value or f"{where}: {kept}"
+        yield utility >= value or Told(f"{where}: {kept}", utility, value)
     utility, claimed = MASS - (NEAR * HIGH + FAR * LOW), bound(MASS, TAU, OMEGA, VOLUME, HIGH)
     yield from sharp(claimed, utility, tm.Eq(NEAR, TAU * VOLUME), tm.Eq(FAR, 0)).items()  # all of it in the window
 

@@ -252,6 +252,7 @@ def has_loss_epsilon(place: Any) -> Relations:
     "B.2.1 (step 1, worst Delta)",
     r"since $\Delta\in[-1,1]$, $\Delta=1$ minimizes $(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta$",
     hypotheses=r"the expression where the loss is $\epsilon$, for $\Delta > 0$",
+    cause="B.2.1 (step 1, |Z|)",
     consequence="proof",
     given=SHIFTED,
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
