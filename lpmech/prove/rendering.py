@@ -110,6 +110,8 @@ class _Tree:
         if statement.conclusion == sp.true:
             return Evaluated(goal)
         last = self.node(record.parts[0], ())
+        if isinstance(last, Unchecked):
+            return Unchecked(goal, last.method)
         return Steps(goal, tuple(_definitions(last, set(goal.hypotheses))), last)
 
     def _defined(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
