@@ -33,7 +33,10 @@ _JOINS = (("iff",), ("implies",), ("or",), ("and",))
 
 
 class RefusedProofError(Exception):
-    """The proof does not show what it claims, or is no proof; the message says where."""
+    """The proof does not show what it claims, or is no proof; the message says where, on one line."""
+
+    def __init__(self, message: str):
+        super().__init__(message if message.isprintable() else ascii(message))
 
 
 def read(text: object) -> Tree:
