@@ -22,8 +22,9 @@ from lpmech.prove.polynomials import Ring
 __all__ = ["Abstraction", "Terms"]
 
 _HYPERBOLIC = (sp.sinh, sp.cosh, sp.tanh, sp.coth)
-_E = sp.Dummy("e")
+_E, _PI = sp.Dummy("e"), sp.Dummy("pi")
 _ABOUT_E = (sp.Rational(2718, 1000) < _E, sp.Rational(2719, 1000) > _E)
+_ABOUT_PI = (sp.Rational(31415, 10_000) < _PI, sp.Rational(31416, 10_000) > _PI)
 #: Numbers are split into primes up to this, what is left of one is a factor of its own; and not at all if one prime
 #: occurs more often than this, for the degrees of what is then to be proved.
 _LARGEST_PRIME, _LARGEST_MULTIPLICITY = 10_000, 20
@@ -141,6 +142,9 @@ class Terms:
                 return self._opaque(node) if found is None else self._rational(found)
         if node == sp.E:
             return self._power(_E, sp.S.One)
+        if node == sp.pi:
+            self._facts += [fact for fact in _ABOUT_PI if fact not in self._facts]
+            return _PI
         if isinstance(node, _HYPERBOLIC):
             return self._rational(node.rewrite(sp.exp))
         return self._opaque(node)

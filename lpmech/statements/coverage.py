@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import wraps
+from functools import cache, partial, wraps
 from itertools import islice
-from types import FrameType, FunctionType, GeneratorType
+from types import FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from lpmech.prove import Fails, Undecided, prove
 from lpmech.prove.texts import letters_in
 from lpmech.statements.agreement import AtLetters, check_agreement
 from lpmech.terms import FALSE, TRUE, Number, Term, names_in
+from lpmech.terms.asked import questions
 from lpmech.terms.functions import Or
 from lpmech.verdicts import Outcome, Verdict
 
@@ -364,13 +365,19 @@ def settled_here(parts: Any = None) -> None:
     run.settles(frozenset(stack), where)
 
 
+#: What can be called, and is no class.
+_FUNCTIONS = (FunctionType, MethodType, partial, type(cache(lambda: None)))
+
+
 def followed(formula: Any, run: Coverage) -> Any:
     """The formula with its functions replaced by ones whose calls the run sees."""
-    if isinstance(formula, tuple):
-        return tuple(followed(part, run) for part in formula)
+    if type(formula) in (tuple, list):
+        return type(formula)(followed(part, run) for part in formula)
+    if type(formula) is dict:
+        return {name: followed(part, run) for name, part in formula.items()}
     if isinstance(formula, (sp.Basic, Term)):
         run.in_formula.update(letters_in(formula))
-    if not isinstance(formula, FunctionType):
+    if not isinstance(formula, _FUNCTIONS):
         return formula
     calls = _Called()
     run.calls.append(calls)
@@ -378,8 +385,12 @@ def followed(formula: Any, run: Coverage) -> Any:
 
     @wraps(formula)
     def seen(*arguments: Any, **named: Any) -> Any:
-        result = formula(*arguments, **named)
+        with questions() as asked:
+            result = formula(*arguments, **named)
         values = signature.bind(*arguments, **named).arguments
+        if asked and _has_letters(values):
+            got = f"a function that asks {asked[0]} of a letter"
+            raise LabelError("formula", got, "arithmetic, functions and relations of terms; cases are Piecewise")
         if _note(calls, values, result) and calls.symbolic <= _COMPARED:
             run.at_letters.append(AtLetters(formula, values, result))
         return result
