@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test thorough package lowest core self-test soundness fuzz mutants lint examples notebooks readme docs bench browser clean
+.PHONY: verify test thorough package lowest core self-test soundness fuzz mutants lint examples notebooks readme docs bench browser proofs clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -58,6 +58,10 @@ mutants: $(VENV)/installed-mutants
 browser: $(VENV)/installed-browser
 	$(BIN)/pytest browser
 
+# The theorems in Rocq, which has to be there (Debian: `apt-get install coq`): the kernel checks each, and says what it assumes.
+proofs:
+	$(PYTHON) proofs/check.py
+
 examples: $(VENV)/installed-test
 	$(BIN)/python examples/make_examples.py
 
@@ -111,4 +115,5 @@ $(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml
 	touch $@ $(VENV)/installed
 
 clean:
+	rm -f proofs/*.vo proofs/*.vok proofs/*.vos proofs/*.glob proofs/.*.aux proofs/.*.cache
 	rm -rf $(VENV) $(VENV)-package $(VENV)-docs dist design-output site .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants tests/soundness.jsonl

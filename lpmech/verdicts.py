@@ -14,6 +14,7 @@ __all__ = [
     "Decided",
     "Outcome",
     "Verdict",
+    "against",
     "both",
     "certified",
     "proved",
@@ -32,6 +33,7 @@ class Verdict(StrEnum):
     CERTIFIED = "certified"
     SUPPORTED = "supported"
     REFUTED = "refuted"
+    AGAINST = "supported against"
     UNCLEAR = "unclear"
     TOLD = "told"
     UNDECIDED = "undecided"
@@ -47,13 +49,23 @@ class Verdict(StrEnum):
         return _WEAKEST_FIRST.index(self)
 
     @property
+    def denies(self) -> bool:
+        """Whether something speaks against a claim: an exact counterexample, or a simulation."""
+        return self in (Verdict.REFUTED, Verdict.AGAINST)
+
+    @property
+    def is_not_true(self) -> bool:
+        """Whether a claim is not simply true, so that something may depend on that."""
+        return self.denies or self is Verdict.UNCLEAR
+
+    @property
     def holds(self) -> bool:
         """Whether something speaks for a claim and nothing against it."""
         return self.strength >= Verdict.SUPPORTED.strength
 
 
 _WEAKEST_FIRST = (
-    *(Verdict.REFUTED, Verdict.UNDECIDED, Verdict.TOLD, Verdict.UNCLEAR),
+    *(Verdict.REFUTED, Verdict.AGAINST, Verdict.UNDECIDED, Verdict.TOLD, Verdict.UNCLEAR),
     *(Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED),
 )
 
@@ -65,6 +77,8 @@ _MEANINGS = {
     "have missed",
     Verdict.REFUTED: "an exact counterexample inside the hypotheses, which can be checked by hand. It says nothing "
     "about other statements; what is right instead stands beside it, where it is known",
+    Verdict.AGAINST: "floating point or statistical evidence against the claim; says tolerance and sample size. It is "
+    "no refutation, which is exact",
     Verdict.UNCLEAR: "the text admits more than one reading; every reading is listed with its own verdict, and they "
     "differ",
     Verdict.TOLD: "what the check says of itself: neither the engine nor exact arithmetic of instances has settled it",
@@ -74,7 +88,7 @@ _MEANINGS = {
 
 @dataclass(frozen=True)
 class Decided:
-    """A relation that a prover has decided, as it was asked.
+    """A relation that a prover has decided, as it was asked: a part of what a claim says.
 
     Attributes
     ----------
@@ -84,11 +98,31 @@ class Decided:
         LaTeX in the notation of `lpmech.mathematics`, without dollars.
     method : str
         How it was shown.
+    papers : str
+        Of an equation: the side that has the formula of the paper in it, "left" or "right"; empty where that is not so.
+    verdict : Verdict
+        Of this part.
+    given : str
+        Its hypotheses, in the notation of texts.
     """
 
     name: str
     relation: str
     method: str
+    papers: str = ""
+    verdict: Verdict = Verdict.PROVED
+    given: str = ""
+
+    @property
+    def asked(self) -> str:
+        """The relation by name, in the notation of texts."""
+        side = f" (on the {self.papers} the formula of the paper)" if self.papers else ""
+        return f"{self.name}: ${self.relation}${side}"
+
+    @property
+    def how(self) -> str:
+        """Verdict and method."""
+        return f"{self.verdict}: {self.method}"
 
 
 @dataclass(frozen=True)
@@ -112,9 +146,12 @@ class Outcome:
     given : tuple of str
         The hypotheses that a prover was given, a line for each list of them.
     decided : tuple of Decided
-        The relations that were shown, in their order.
+        The relations that were settled, in their order; nothing is asked after one that fails.
+    arithmetic : tuple of str
+        For a refuted claim: lines that lead from the point of the counterexample to the values that it compares.
     failed : object, optional
-        What was refuted, for the search of further counterexamples: the statement, or those of the instances to come.
+        What was refuted, for the search of further counterexamples: the statement, or those of the
+        instances, this first.
     function : str
         Of a claim on a function and the rule that it follows, where the rule is proved: on how many instances the
         function is certified, and up to how many outputs.
@@ -130,6 +167,7 @@ class Outcome:
     example: str | None = None
     given: tuple[str, ...] = ()
     decided: tuple[Decided, ...] = ()
+    arithmetic: tuple[str, ...] = ()
     failed: Any = field(default=None, compare=False, repr=False)
     function: str = ""
     seal: Any = field(default=None, compare=False, repr=False)
@@ -160,6 +198,11 @@ def refuted(method: str, evidence: str, counterexample: str) -> Outcome:
     return Outcome(Verdict.REFUTED, method, evidence, _LONG.sub(_with_power, counterexample))
 
 
+def against(method: str, evidence: str, seen: str) -> Outcome:
+    """Floating point or statistical evidence says that it is not so; `seen` tells where, as a counterexample does."""
+    return Outcome(Verdict.AGAINST, method, evidence, seen)
+
+
 #: Whole numbers and quotients that fill a line.
 _LONG = re.compile(r"(?<![\w.])(\d{30,}|\d+/\d{30,}|\d{30,}/\d+)(?![\w./])")
 
@@ -181,24 +224,25 @@ _EXACTLY = Context(prec=20, traps=[Inexact])
 
 
 def unclear(readings: Mapping[str, Outcome]) -> Outcome:
-    """The text admits several readings; refuted when every one of them fails."""
+    """The text admits several readings; where every one of them fails, the claim does."""
     parts = "; ".join(f"[{text}] {outcome.verdict}: {outcome.evidence}" for text, outcome in readings.items())
-    failures = [o for o in readings.values() if o.verdict is Verdict.REFUTED]
+    failures = [o for o in readings.values() if o.verdict.denies]
     method = ", ".join(dict.fromkeys(o.method for o in readings.values()))
     counterexample = "; ".join(o.counterexample or "" for o in failures) or None
-    verdict = Verdict.REFUTED if len(failures) == len(readings) else Verdict.UNCLEAR
+    denied = max((o.verdict for o in failures), key=lambda verdict: verdict.strength, default=Verdict.UNCLEAR)
+    verdict = denied if len(failures) == len(readings) else Verdict.UNCLEAR
     return Outcome(verdict, method, parts, counterexample, dict(readings))
 
 
 def unless_refuted(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:
     """The outcome of the proof, unless the search among small instances has found a counterexample."""
-    return search if search.verdict is Verdict.REFUTED else proof()
+    return search if search.verdict.denies else proof()
 
 
 def both(first: Outcome, second: Outcome) -> Outcome:
     """The weaker of two outcomes that must both hold; a refutation wins. Where they differ, each has its verdict."""
     weaker, other = sorted((first, second), key=lambda o: o.verdict.strength)
-    if weaker.verdict is Verdict.REFUTED:
+    if weaker.verdict.denies:
         return weaker
     method = ", ".join(dict.fromkeys((weaker.method, other.method)))
     same = first.verdict is second.verdict

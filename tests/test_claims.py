@@ -1,5 +1,6 @@
 """The machinery of claims: verdicts follow the checks, and a check that cannot fail is found out."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,11 +11,11 @@ from lpmech.claims import Claim, Kind, Paper, Repair, kind_of
 from lpmech.claims.checking import check_family, check_identities, check_parts, check_relations
 from lpmech.claims.derived import TRIED
 from lpmech.claims.self_test import self_tested
-from lpmech.claims.strongest import strongest
+from lpmech.claims.strongest import Told, strongest
 from lpmech.errors import InvalidInputError, LabelError, PriorError, UndecidedError
 from lpmech.papers import PAPER_KEYS, load_paper, running
 from lpmech.papers.running import SelfTest, run_claim, run_claims, select_claims
-from lpmech.verdicts import Outcome, Verdict, refuted, supported, unclear
+from lpmech.verdicts import Outcome, Verdict, against, both, refuted, supported, unclear
 
 N = sp.Symbol("N")
 
@@ -293,7 +294,7 @@ def test_a_check_yields_relations_instances_and_parts():
     made = claim(check=check, formula=lambda n: n + 1, given=[N > 0], evidence="larger", replay="n = 3")
     outcome = made.run()
     assert (outcome.verdict, outcome.evidence) == ("proved", "larger; twice; replayed on n = 3 (1 instance)")
-    assert outcome.given == ("N > 0",)
+    assert outcome.given == ("$N > 0$",)
     assert made.outcome_of(lambda n: n - 1).counterexample == "n = 3: 2"  # the instance comes first
     assert made.outcome_of(lambda n: n + sp.Rational(1, 2)).counterexample.endswith("(again)")
     assert claim(check=check, formula=lambda n: n + 1, given=[N > 0], family="n = 3").run().verdict == "certified"
@@ -313,7 +314,7 @@ def test_parts_may_have_hypotheses_of_their_own():
     made = claim(check=check, formula=lambda n: n, given=[N < 5])
     outcome = made.run()
     assert (outcome.verdict, outcome.evidence) == ("proved", "not below; again; square")
-    assert outcome.given == ("N < 5", "N > 1")
+    assert outcome.given == ("$N < 5$", "$N > 1$")
     assert made.outcome_of(lambda n: n + 1).counterexample == (
         "N = 2: left side 4, right side 3; required: N + 2 = N + 1 (again)"
     )
@@ -373,7 +374,7 @@ def test_a_refuted_claim_is_run_once_for_its_card(monkeypatch):
     (result,) = run_claims([("liu2026", "Alg. 1 line 4")], 1, further=strongest)
     assert (runs, result.verdict) == (["Alg. 1 line 4"], "refuted")
     assert result.stronger.endswith(
-        "left side 11/12, right side 1; required: left = right (the strongest of 112 points)"
+        "left side $11/12$, right side 1; required: left = right (the strongest of 112 points)"
     )
 
 
@@ -392,7 +393,7 @@ def test_the_strongest_counterexample_is_told_beside_the_smallest():
 
     def family(bound):
         for n in (0, 1, 6, 4):
-            yield n < bound or f"n = {n}: {n} = {float(n)} against the bound {bound}"
+            yield n < bound or Told(f"n = {n}: {n} = {float(n)} against the bound {bound}", n, bound)
 
     # 0, 1 are fine; 6 against 2 is further apart than 4 against 2, which comes last
     assert strongest(claim(check=family, formula=2, family="0..4").run()) is None
@@ -411,5 +412,41 @@ def test_the_strongest_counterexample_is_told_beside_the_smallest():
 def test_assumptions_on_a_symbol_of_the_conclusion_are_hypotheses_that_are_printed():
     p, t = sp.Symbol("p", positive=True), sp.Symbol("t")
     claimed = {"abs": (sp.Abs(p, evaluate=False), p)}
-    assert check_relations(claimed, [t > 1]).given == ("p > 0, t > 1",)
-    assert check_relations(claimed, []).given == ("p > 0",)
+    assert check_relations(claimed, [t > 1]).given == ("$p > 0$, $t > 1$",)
+    assert check_relations(claimed, []).given == ("$p > 0$",)
+
+
+def test_a_consequence_changes_no_verdict():
+    """Was: a claim with a consequence was recorded as refuted, without a word."""
+    paper = Paper("mine", "t")
+    for id, given in (("a", {"recorded": "refuted"}), ("b", {"readings": {"x": "proved", "y": "refuted"}})):
+        for consequence in (None, "bound"):
+            paper.claim(
+                f"{id} {consequence}",
+                "s",
+                formula=1,
+                mutants={"m": 2},
+                recorded="refuted",
+                consequence=consequence,
+                **given,
+            )
+        assert paper.claims[f"{id} None"].recorded is paper.claims[f"{id} bound"].recorded
+    for given in ({}, {"family": "f"}):
+        with pytest.raises(LabelError, match="none, as mine c is recorded as"):
+            paper.claim("c", "s", formula=1, mutants={"m": 2}, recorded="refuted", consequence="bound", **given)
+
+
+def test_a_simulation_refutes_nothing():
+    seen = against("simulation", "e", "0.3 against 0.5")
+    assert seen.verdict == "supported against"
+    assert not seen.verdict.holds
+    assert seen.verdict.is_not_true
+    assert unclear({"a": seen, "b": refuted("m", "e", "c")}).verdict is Verdict.AGAINST  # as weak as its weakest
+    assert unclear({"a": seen, "b": proved("m", "e")}).verdict is Verdict.UNCLEAR
+    assert both(seen, proved("m", "e")) is seen
+    assert claim(check=lambda _: seen, recorded=Verdict.AGAINST).rejects(2)
+    inexact = re.compile("simulation|float|numerical")
+    for key in PAPER_KEYS:
+        for made in load_paper(key).claims.values():
+            if made.kind != "ours" and inexact.search(made.method):
+                assert made.recorded is not Verdict.REFUTED, made.id

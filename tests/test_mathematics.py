@@ -8,7 +8,7 @@ from commands import lpmech
 
 from lpmech.claims import Paper, Repair
 from lpmech.errors import NotationError
-from lpmech.mathematics import check_text, latex_of, markdown_of, unicode_of
+from lpmech.mathematics import check_text, in_notation, latex_of, markdown_of, unicode_of
 from lpmech.mathematics.reader import parts_of, read_formula, read_text
 from lpmech.mathematics.symbols import SIGNS, Role
 from lpmech.mathematics.tree import Code, Formula, Prose
@@ -28,6 +28,7 @@ LATEX = {
     r"$x'^2$ '$x$' 'y'": r"$x'^{2}$ `$x$' `y'",  # a prime, and a quotation mark
     r"`rr_with_prior`": r"\texttt{rr\_with\_prior}",
     r"$20{,}000$": "$20{,}000$",
+    r"$\begin{pmatrix}1&0\\ x & -y\end{pmatrix}$": r"$\begin{pmatrix}1 & 0 \\ x & -y\end{pmatrix}$",
     "ε ≤ 1, 漢": r"$\varepsilon$ $\le$ 1, [U+6F22]",
     r"\foo{x} a_{b": r"\textbackslash{}foo\{x\} a\_\{b",  # what cannot be read, as it was typed
     "--self-test <t>": "-{}-self-test $<$t$>$",
@@ -45,6 +46,7 @@ PLAIN = {
     r"$e^\epsilon\beta$, $K\log n$, $-1<x'_2$": "e^ε β, K log n, -1 < x′₂",
     r"$\sum_j q_{jj}\max(a,0)$, $k^*=\argmax_k w_k$": "∑ⱼ qⱼⱼ max(a, 0), k* = arg maxₖ wₖ",
     r"$\frac{a+b}{c}n$, $\ln\frac{2K}{\delta}$, $F_{\mathrm{PM}}$": "((a+b)/c)n, ln (2K/δ), F_PM",  # no factor below the line
+    r"$\begin{pmatrix}1&0\\ 1/2&x\end{pmatrix}$": "(1 0; 1/2 x)",
     r"$\mathcal S$, $\mathbb R^d$, $\text{CIFAR-10}_2$": "𝒮, ℝᵈ, CIFAR-10₂",
 }
 
@@ -57,6 +59,8 @@ MATHML = {
     "a := b": "<math><mi>a</mi></math><wbr><math><mo>:=</mo><mi>b</mi></math>",
     r"\mathrm{best}": "<math><mi>best</mi></math>",  # one name, not four letters
     r"K \log n": "<math><mi>K</mi><mo>log</mo><mi>n</mi></math>",  # with thin spaces, as a name has none
+    r"\begin{pmatrix}1&x\end{pmatrix}": "<math><mrow><mo>(</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mi>x</mi></mtd></mtr>"
+    "</mtable><mo>)</mo></mrow></math>",
     r"\arg\max_k": "<math><mo>arg</mo><msub><mo>max</mo><mi>k</mi></msub></math>",
     "(a+b)^2": "<math><msup><mrow><mo>(</mo><mi>a</mi><mo>+</mo><mi>b</mi><mo>)</mo></mrow><mn>2</mn></msup></math>",
 }
@@ -80,6 +84,8 @@ REFUSED = {
     "$a$ and $b": (9, "between dollars"),
     r"$\foo$": (2, "sign or command"),
     "$x^2^3$": (5, "one script above"),
+    r"$\begin{pmatrix}1&0\\1\end{pmatrix}$": (36, "as many entries"),
+    "$1&2$": (3, "before it"),
     "$^2$": (2, "before a script"),
     "$1 2$": (4, "between two numbers"),
     "$ε$": (2, "sign or command"),
@@ -87,6 +93,27 @@ REFUSED = {
     "$x_{}$": (5, "between braces"),
     r"$\text{a_b}$": (9, "closing brace"),
 }
+
+
+#: What a check tells -> in the notation: what is a formula, and what only looks like one.
+TOLD = {
+    "K = 4, t = 2: left side 2/5, right side 1": "$K = 4$, $t = 2$: left side $2/5$, right side 1",
+    "gamma(l) > gamma(l') at s2 = 0": r"$\gamma(l) > \gamma(l')$ at $s_{2} = 0$",
+    "m* = 3, k^* <= 2^(K-1), e^-0.6": "$m^* = 3$, $k^{*} \\le 2^{K - 1}$, $e^{-0.6}$",
+    "lambda = (1 1; 1 2), p = (1/2, 1/2)": r"$\lambda = \begin{pmatrix}1 & 1 \\ 1 & 2\end{pmatrix}$, $p = (1/2, 1/2)$",
+    "Pr[L(x~) <= ln 2], floor(K/2), |i - j|": r"$\Pr[L(\tilde{x}) \le \ln 2]$, $\lfloor K/2\rfloor$, $|i - j|$",
+    "in a K by K matrix, 3 x 6 or 1..N": r"in a $K$ by $K$ matrix, $3\times 6$ or $1, \dots, N$",
+    "epsilon-private at App. B (20), k-RR, BRR*": "epsilon-private at App. B (20), k-RR, BRR*",
+    "CIFAR-10_2 of rr_on_bins, $x_1$": r"$\text{CIFAR-10}_{2}$ of `rr_on_bins`, $x_1$",
+    "D L (1/√(epsilon n)), 2 l epsilon": r"$D L$ $(1/\sqrt{\epsilon n})$, $2 l \epsilon$",
+    "a_ ^ \\ $ `": "a`_` `^` `\\` `$` '",
+}
+
+
+@pytest.mark.parametrize("line", TOLD)
+def test_what_a_check_tells_has_its_formulas_set(line):
+    assert in_notation(line) == TOLD[line]
+    read_text(in_notation(line))
 
 
 @pytest.mark.parametrize("text", LATEX)

@@ -49,7 +49,11 @@ def test_vectors_and_what_joins_conditions():
 def test_what_was_decided_is_told_beside_a_claim():
     """Part by part, as it was asked, with how it was shown; catches parts that are lost where outcomes are joined."""
     decided = run_claim("liu2026", "Lemma 3.1 (gamma)").outcome.decided
-    assert [d.name for d in decided] == ["one order", "gamma(l) > gamma(l')", "gamma(l) > gamma(l') at s2 = 0"]
+    assert [d.name for d in decided] == [
+        "one order",
+        r"$\gamma(l) > \gamma(l')$",
+        r"$\gamma(l) > \gamma(l')$ at $s_{2} = 0$",
+    ]
     assert decided[1].method == "coefficients"
     asked = unicode_of(f"${decided[0].relation}$")
     assert asked == "(u>v and w>z) ⇒ ((u<v and w<z) or (u=v and w=z) or (u>v and w>z))"

@@ -296,7 +296,7 @@ def test_what_was_decided_is_shown_as_it_was_written():
         "no wider": r"\frac{s}{3} \ge \frac{s}{3}",
         "sum": r"\frac{s}{s} = 1",
     }
-    assert found.given == ("s > 1, K ≥ 2, K an integer",)
+    assert found.given == (r"$s > 1$, $K \ge 2$, $K$ an integer",)
 
 
 def test_a_counterexample_is_told_in_the_words_of_the_term():

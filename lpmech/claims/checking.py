@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
-from itertools import islice, product, takewhile
+from itertools import chain, islice, product, takewhile
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,17 @@ from lpmech.prove.language import defined, stated
 from lpmech.prove.repeated import owned
 from lpmech.prove.search import first_violation
 from lpmech.prove.texts import condition_from_text, evaluated, formula_from_text, in_sympy, letters_in
-from lpmech.prove.wording import hypotheses_in_words, latex_of
-from lpmech.statements.coverage import Stated, also_stated, follows, sealed, settled_here, spoken_of, tried_here
+from lpmech.prove.wording import hypotheses_in_notation, latex_of
+from lpmech.statements.coverage import (
+    Stated,
+    also_stated,
+    follows,
+    papers_side,
+    sealed,
+    settled_here,
+    spoken_of,
+    tried_here,
+)
 from lpmech.statements.violations import witness_of
 from lpmech.terms import Term
 from lpmech.terms.functions import And, Eq, Implies
@@ -270,10 +279,10 @@ def check_parts(
                     tried_here()
                 if isinstance(part, str) and asked() is None:
                     found = refuted(method or _EXACT, f"fails at instance {instances} of {words}", part)
-                    return replace(found, failed=_further(in_turn))
+                    return replace(found, failed=chain([part], _further(in_turn)))
             case Outcome() | ([*_], Mapping()):
                 found = part if isinstance(part, Outcome) else check_relations(part[1], part[0])
-                if found.verdict is Verdict.REFUTED:
+                if found.verdict.denies:
                     return found
                 settled_here(parts)
                 outcomes.append(found)
@@ -370,9 +379,12 @@ def _not_empty(questions: Mapping[str, Any], evidence: str) -> Mapping[str, Any]
 
 def _failed(answer: Fails, name: str, evidence: str, question: Any, hypotheses: Sequence[Any]) -> Outcome:
     witness = answer.witness
-    told = witness_of(question, witness).told
-    found = refuted("exact evaluation, twice", evidence, f"{witness.where}: {told} ({name})")
-    return replace(found, given=_given(hypotheses, [question]), failed=stated(question, hypotheses))
+    against = witness_of(question, witness)
+    found = refuted("exact evaluation, twice", evidence, f"{witness.where}: {against.told} ({name})")
+    given, steps = _given(hypotheses, [question]), against.place.get("arithmetic", ())
+    side, words = papers_side(question), "".join(given)
+    failing = Decided(name, latex_of(question), found.method, side, found.verdict, words)
+    return replace(found, given=given, decided=(failing,), arithmetic=steps, failed=stated(question, hypotheses))
 
 
 def _established(
@@ -381,18 +393,18 @@ def _established(
     methods = ", ".join(dict.fromkeys(m for answer in answers for m in answer.methods)) or "nothing to show"
     point = answers[0].example
     example = Witness(point, "").where if point else None
+    given = _given(hypotheses, list(questions.values()))
     decided = tuple(
-        Decided(name, latex_of(question), answer.method)
+        Decided(name, latex_of(question), answer.method, papers_side(question), given="".join(given))
         for (name, question), answer in zip(questions.items(), answers, strict=True)
     )
-    given = _given(hypotheses, list(questions.values()))
     found = replace(proved(methods, evidence), example=example, given=given, decided=decided)
     return sealed(found)
 
 
 def _given(hypotheses: Sequence[Any], questions: Sequence[Any]) -> tuple[str, ...]:
     spoken_of(hypotheses, questions)
-    words = hypotheses_in_words(hypotheses, *questions)
+    words = hypotheses_in_notation(hypotheses, *questions)
     return (words,) if words else ()
 
 
@@ -427,7 +439,9 @@ def check_family(
         if found == "":
             raise LabelError("failure", repr(found), "None where it holds, else the counterexample in words")
         if found is not None:
-            return replace(refuted(method, f"fails at instance {count} of {evidence}", found), failed=told)
+            return replace(
+                refuted(method, f"fails at instance {count} of {evidence}", found), failed=chain([found], told)
+            )
     if not count:
         raise UndecidedError(f"no instance was tried: {evidence}")
     return sealed(certified(method, f"{evidence} ({count} instance{'s' * (count != 1)})"))

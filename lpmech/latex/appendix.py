@@ -19,7 +19,8 @@ _COLUMNS = "".join(
 
 
 def appendix(title: str, results: Sequence[ClaimResult]) -> str:
-    """A longtable with id, statement and hypotheses, verdict, and evidence or counterexample of every claim.
+    """A longtable with id, statement and hypotheses, verdict, and evidence or counterexample of every claim; below it
+    the relations that were decided, on the whole width.
 
     Parameters
     ----------
@@ -28,7 +29,7 @@ def appendix(title: str, results: Sequence[ClaimResult]) -> str:
     results : sequence of ClaimResult
         In the order of the rows.
     """
-    rows = [rf"{{}}{' & '.join(_cells(result))} \\" for result in results]
+    rows = [row for result in results for row in (rf"{{}}{' & '.join(_cells(result))} \\", *_decided(result))]
     return "\n".join(
         [
             f"% Verdicts by lpmech {__version__}; \\usepackage{{{','.join(PACKAGES)}}}",
@@ -60,6 +61,14 @@ def _cells(result: ClaimResult) -> Iterator[str]:
     seen = f"{latex_of(outcome.method)}: {latex_of(outcome.evidence)}."
     if outcome.counterexample:
         seen += rf" \emph{{Counterexample:}} {latex_of(outcome.counterexample)}."
+    if outcome.arithmetic:
+        seen += rf" \emph{{Since}} {', '.join(map(latex_of, outcome.arithmetic))}."
     if result.repaired_by:
         seen += rf" \emph{{Repaired by}} {latex_of(result.repaired_by)}."
     yield seen
+
+
+def _decided(result: ClaimResult) -> Iterator[str]:
+    for one in result.outcome.decided:
+        text = rf"\emph{{Decided:}} {latex_of(one.asked)} ({latex_of(one.how)})."
+        yield rf"\multicolumn{{4}}{{@{{}}p{{\linewidth}}@{{}}}}{{\footnotesize\raggedright\hangindent=1em {text}}} \\"

@@ -3,5 +3,6 @@
 from lpmech.mathematics.latex import latex_of, markdown_of
 from lpmech.mathematics.plain import unicode_of
 from lpmech.mathematics.reader import check_text
+from lpmech.mathematics.told import in_notation
 
-__all__ = ["check_text", "latex_of", "markdown_of", "unicode_of"]
+__all__ = ["check_text", "in_notation", "latex_of", "markdown_of", "unicode_of"]

@@ -91,5 +91,8 @@ def _node(node: tree.Node) -> str:
             return _node(node.base) + "'" * node.primes + below + above
         case tree.Fraction():
             return rf"\frac{{{formula_in_latex(node.above)}}}{{{formula_in_latex(node.below)}}}"
+        case tree.Matrix():
+            inner = r" \\ ".join(" & ".join(map(formula_in_latex, row)) for row in node.rows)
+            return rf"\begin{{pmatrix}}{inner}\end{{pmatrix}}"
         case tree.Root():
             return rf"\sqrt{{{formula_in_latex(node.inner)}}}"

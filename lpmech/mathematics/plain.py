@@ -92,6 +92,8 @@ def _node(node: tree.Node) -> str:
             above, below = map(_row, (node.above, node.below))
             above = above if _PRODUCT.fullmatch(above) else _joined(above)
             return f"{above}/{_joined(below)}"
+        case tree.Matrix():
+            return f"({'; '.join(' '.join(map(_row, row)) for row in node.rows)})"
         case tree.Root():
             return f"√{_joined(_row(node.inner))}"
 

@@ -1,8 +1,8 @@
 r"""The reader of texts: prose, mathematics between dollars, code between backticks.
 
 Mathematics is a part of LaTeX: letters, numbers, the commands of `lpmech.mathematics.symbols`, ``\frac``, ``\sqrt``,
-accents, fonts, ``\text`` and ``\mathrm``, brackets that balance, scripts in braces or of one token. Everything else is
-refused, with its column.
+accents, fonts, ``\text`` and ``\mathrm``, ``pmatrix``, brackets that balance, scripts in braces or of one token.
+Everything else is refused, with its column.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from lpmech.mathematics.tree import (
     Font,
     Formula,
     Fraction,
+    Matrix,
     Node,
     Part,
     Prose,
@@ -34,7 +35,8 @@ __all__ = ["check_text", "parts_of", "read_formula", "read_text"]
 
 _PARTS = re.compile(r"\$([^$]*)\$|`([^`]*)`|[^$`]+|.", re.DOTALL)
 _MARKED = re.compile(r"[\\^_$`]")
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\{,\}\d{3})*(?:\.\d+)?|:=|\s+|.", re.DOTALL)
+_TOKEN = re.compile(r"\\(?:begin|end)\{pmatrix\}|\\[A-Za-z]+|\\.|\d+(?:\{,\}\d{3})*(?:\.\d+)?|:=|\s+|.", re.DOTALL)
+_MATRIX, _END, _NEXT = r"\begin{pmatrix}", r"\end{pmatrix}", ("&", r"\\")
 _CLOSED_BY = {
     "(": ")]", "[": ")]", r"\{": (r"\}",), r"\lfloor": (r"\rfloor",), r"\lceil": (r"\rceil",), r"\langle": (r"\rangle",)
 }  # fmt: skip
@@ -157,7 +159,7 @@ class _Reader:
     def row(self, bar: str = "") -> Row:
         """Up to what cannot belong to it; inside of bars up to the one that closes."""
         nodes: list[Node] = []
-        while (token := self.peek()) not in ("", "}"):
+        while (token := self.peek()) not in ("", "}", _END, *_NEXT):
             sign = SIGNS.get(token)
             if sign is not None and (sign.kind is Role.CLOSING or (token == bar and _ends(nodes))):
                 break
@@ -291,7 +293,23 @@ class _Reader:
         if token == r"\sqrt":
             self.at += 1
             return Root(self.argument())
+        if token == _MATRIX:
+            return self.matrix()
         raise self.refusal("a letter, a number, or a sign or command of lpmech.mathematics.symbols")
+
+    def matrix(self) -> Matrix:
+        rows: list[tuple[Row, ...]] = [()]
+        while self.peek() != _END:
+            self.at += 1  # what opens, or stands between entries
+            rows[-1] = (*rows[-1], self.row())
+            if not rows[-1][-1].nodes or self.peek() not in (*_NEXT, _END):
+                raise self.refusal(rf"an entry, and & or \\ or {_END} after it")
+            if self.peek() == _NEXT[1]:
+                rows.append(())
+        self.take(_END)
+        if len(set(map(len, rows))) != 1:
+            raise self.refusal("rows with as many entries as the first one before it")
+        return Matrix(tuple(rows))
 
     def words(self, command: str) -> Words:
         self.take("{")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from lpmech.mathematics.symbols import Sign
 
 __all__ = [
-    "Accent", "Code", "Fence", "Font", "Formula", "Fraction", "Node", "Digits", "Part", "Prose", "Root", "Row",
-    "Scripts", "Sign", "Words",
+    "Accent", "Code", "Fence", "Font", "Formula", "Fraction", "Node", "Digits", "Matrix", "Part", "Prose", "Root",
+    "Row", "Scripts", "Sign", "Words",
 ]  # fmt: skip
 
 
@@ -84,7 +84,14 @@ class Root:
     inner: Row
 
 
-Node = Sign | Digits | Words | Font | Accent | Row | Fence | Scripts | Fraction | Root
+@dataclass(frozen=True)
+class Matrix:
+    r"""``\begin{pmatrix}``: rows of entries in round brackets."""
+
+    rows: tuple[tuple[Row, ...], ...]
+
+
+Node = Sign | Digits | Words | Font | Accent | Row | Fence | Scripts | Fraction | Root | Matrix
 
 
 @dataclass(frozen=True)

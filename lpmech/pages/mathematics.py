@@ -138,6 +138,10 @@ def _element(node: tree.Node) -> Element:
             return _scripts(node)
         case tree.Fraction():
             return _with("mfrac", _row(node.above), _row(node.below))
+        case tree.Matrix():
+            rows = [_with("mtr", *(_with("mtd", *_elements(entry)) for entry in row)) for row in node.rows]
+            left, right = (_leaf("mo", sign, stretchy="true", **_CLOSE) for sign in "()")
+            return _with("mrow", left, _with("mtable", *rows), right)
         case tree.Root():
             return _with("msqrt", *_elements(node.inner))
 

@@ -58,12 +58,13 @@ def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
 
 
 def _how(result: ClaimResult) -> str:
-    return f"{result.in_full}, {markdown_of(result.outcome.method)}"
+    kernel = ", by a kernel as well" if result.kernel else ""
+    return f"{result.in_full}, {markdown_of(result.outcome.method)}{kernel}"
 
 
 def _gravity(result: ClaimResult) -> int:
     """The place of its consequence; what has none comes last, an error or an undecided claim first."""
-    if result.verdict not in (Verdict.REFUTED, Verdict.UNCLEAR):
+    if not result.outcome.verdict.is_not_true:
         return -1
     consequence = result.claim.consequence
     return len(Consequence) if consequence is None else list(Consequence).index(consequence)
@@ -80,6 +81,7 @@ def _finding(result: ClaimResult, repair: ClaimResult | None) -> Iterator[str]:
     ):
         if text := "; ".join(map(markdown_of, filter(None, texts))):
             yield f"- {name}: {text}"
+    yield from (f"- decided: {markdown_of(d.asked)} ({markdown_of(d.how)})" for d in outcome.decided)
     yield from (
         f"- read as “{markdown_of(reading)}”: {markdown_of(found)}" for reading, found in result.readings.items()
     )

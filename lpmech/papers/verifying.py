@@ -86,7 +86,7 @@ def verify(*papers: str, only: str | Sequence[str] = (), self_test: str = "none"
     >>> found
     <Verdicts of 1 claim, all as recorded>
     >>> print(found[0].verdict, found[0].counterexample, sep="; ")
-    refuted; b = 1, l = 1, s1 = 2, s2 = 1, t = 2: left side 14/15, right side 1; required: left = right (minority row)
+    refuted; b = 1, l = 1, s₁ = 2, s₂ = 1, t = 2: left side 14/15, right side 1; required: left = right (minority row)
     """
     processes = whole_number(jobs, "jobs", 1)
     if self_test not in list(SelfTest):

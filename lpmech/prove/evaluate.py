@@ -374,6 +374,10 @@ def _whole_number(value: Value, node: sp.Expr) -> int:
     return int(value)
 
 
+#: Denominators of numbers that a product of roots is compared with.
+_SIMPLE = 10_000
+
+
 def _vanishes(expression: sp.Expr, point: Point) -> bool:
     """Whether an algebraic number is zero, by its minimal polynomial; False says nothing."""
     try:
@@ -390,14 +394,19 @@ def _vanishes(expression: sp.Expr, point: Point) -> bool:
 
 
 def shown(expression: sp.Expr, point: Point) -> str:
-    """The value at a point, for people: exact where it is rational, else twelve digits."""
+    """The value at a point, for people: exact where it is rational, a product of roots as well, else twelve digits."""
     try:
         value = value_of(expression, point)
     except UndefinedError as exc:
         return f"not defined ({exc})"
-    if isinstance(value, arb) and value.contains(0) and _vanishes(expression, point):
-        return "0"
-    return str(value) if isinstance(value, Fraction) else value.str(12, radius=False)
+    if isinstance(value, arb):
+        near = Fraction(float(value.mid())).limit_denominator(_SIMPLE)
+        if not value.contains(_fmpq(near)) or not _vanishes(
+            sp.sympify(expression) - sp.Rational(*near.as_integer_ratio()), point
+        ):
+            return str(value.str(12, radius=False))
+        value = near
+    return str(value)
 
 
 # ---- the second evaluator

@@ -13,7 +13,7 @@ from lpmech.prove.language import stated
 from lpmech.terms import Apply, Term
 from lpmech.terms.latex import latex_of as latex_of_term
 
-__all__ = ["formula_in_words", "hypotheses_in_words", "latex_of"]
+__all__ = ["formula_in_words", "hypotheses_in_notation", "latex_of"]
 
 _SIGNS = {
     "**": "^", "sqrt": "√", " == ": " = ", " != ": " ≠ ", " <= ": " ≤ ", " >= ": " ≥ ", " in Integers": " an integer",
@@ -33,8 +33,8 @@ def latex_of(formula: Any) -> str:
     return latex_of_term(term_of(formula))
 
 
-def hypotheses_in_words(hypotheses: Sequence[Any], *conclusions: Any) -> str:
-    """The hypotheses as the prover reads them, those that are assumptions on symbols included.
+def hypotheses_in_notation(hypotheses: Sequence[Any], *conclusions: Any) -> str:
+    """The hypotheses as the prover reads them, assumptions on symbols included, as formulas between dollars.
 
     Parameters
     ----------
@@ -44,18 +44,19 @@ def hypotheses_in_words(hypotheses: Sequence[Any], *conclusions: Any) -> str:
     """
     if all(isinstance(formula, Term) for formula in (*hypotheses, *conclusions)):
         given = [part for hypothesis in hypotheses for part in _conjuncts(hypothesis)]
-        whole = [str(part.arguments[0]) for part in given if _is_domain(part)]
-        parts = [formula_in_words(part) for part in given if not _is_domain(part)]
+        whole = [part.arguments[0] for part in given if _is_domain(part)]
+        parts = [part for part in given if not _is_domain(part)]
     else:
         statements = [stated(conclusion, hypotheses) for conclusion in conclusions or (sp.true,)]
-        parts = [formula_in_words(h) for statement in statements for h in statement.hypotheses]
-        whole = [s.name for statement in statements for s in statement.integers if s in statement.symbols]
-    positive = {part.split(" ")[0] for part in parts if re.fullmatch(r"\S+ [>≥] [1-9]\d*(/\d+)?", part)}
+        parts = [h for statement in statements for h in statement.hypotheses]
+        whole = [s for statement in statements for s in statement.integers if s in statement.symbols]
+    texts = {formula_in_words(part): latex_of(part) for part in parts}
+    positive = {text.split(" ")[0] for text in texts if re.fullmatch(r"\S+ [>≥] [1-9]\d*(/\d+)?", text)}
     implied = {f"{name} {relation} 0" for name in positive for relation in ">≥≠"}
-    kept = [part for part in dict.fromkeys(parts) if part not in implied]
-    whole = sorted(set(whole))
-    if whole:
-        kept.append(f"{', '.join(whole)} {'an integer' if len(whole) == 1 else 'integers'}")
+    kept = [f"${latex}$" for text, latex in texts.items() if text not in implied]
+    integers = [f"${latex}$" for latex in sorted({latex_of(part) for part in whole})]
+    if integers:
+        kept.append(f"{', '.join(integers)} {'an integer' if len(integers) == 1 else 'integers'}")
     return ", ".join(kept)
 
 

@@ -21,7 +21,7 @@ from lpmech.claims.derived import DerivedFates
 from lpmech.claims.self_test import NOT_TESTED, Trial
 from lpmech.mathematics import unicode_of
 from lpmech.papers.headlines import gravest
-from lpmech.papers.running import ClaimResult
+from lpmech.papers.running import ClaimResult, errors_of
 from lpmech.report.console import VERDICT_STYLES, Fitted
 from lpmech.verdicts import Verdict
 
@@ -33,16 +33,18 @@ _LONGEST = 40
 #: Most characters of two lines of a hundred columns, and of one, so that a card has at most six lines.
 _TOLD, _LAST = 170, 88
 
-#: Verdicts that a reader has to hear of.
-_WORTH_A_LINE = (Verdict.REFUTED, Verdict.UNCLEAR)
-
 
 def summary(paper: str, results: Sequence[ClaimResult]) -> str:
     """One line: how many claims got which verdict, and which are not as recorded."""
     counts = Counter(r.verdict for r in results)
     verdicts = ", ".join(f"{counts[v]} {v}" for v in [*Verdict, "error"] if counts[v])
+    errors = len(errors_of(results))
+    if 0 < errors < counts[Verdict.REFUTED] + counts[Verdict.AGAINST]:
+        verdicts += f" ({errors} distinct error{'s' * (errors != 1)} of the paper)"
     if rules := sum(bool(r.outcome.function) for r in results):
         verdicts += f" ({rules} of the proved: the rule, its function certified)"
+    if checked := sum(bool(r.kernel) for r in results):
+        verdicts += f" ({checked} of the proved: by a kernel as well)"
     line = f"{paper}: {len(results)} claims: {verdicts}"
     if tested := [r.trial for r in results if r.trial is not None]:
         rejected, written = sum(trial.rejected for trial in tested), sum(len(r.claim.mutants) for r in results)
@@ -61,7 +63,7 @@ def _derived(trials: Sequence[Trial]) -> str:
 
 def _astray(result: ClaimResult) -> str:
     outcome, recorded = result.outcome, result.claim.recorded
-    why = outcome.counterexample or f"{outcome.method}: {outcome.evidence}"
+    why = unicode_of(outcome.counterexample or f"{outcome.method}: {outcome.evidence}")
     reasons = [] if result.as_expected else [f"{result.verdict} instead of {recorded}: {why}"]
     return f"{result.id} ({', '.join([*reasons, *map(unicode_of, result.complaints)])})"
 
@@ -84,16 +86,24 @@ def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[Render
         told = "; ".join(f"{unicode_of(text)}: {unicode_of(found)}" for text, found in result.readings.items())
         yield _field("but", told)
     else:
-        told = unicode_of(result.outcome.counterexample or "") if result.verdict == Verdict.REFUTED else ""
+        told = unicode_of(result.outcome.counterexample or "") if result.outcome.verdict.denies else ""
         if told:
             yield _field("fails at", told)
     repair = every.get(result.repaired_by or "")
     if repair is not None:
         yield _field(
-            "right is", f"{unicode_of(repair.claim.statement)} ({repair.in_full}: {repair.outcome.method})", _LAST
+            "right is",
+            unicode_of(f"{_whole(repair, claim)} ({repair.in_full}: {repair.outcome.method})"),
+            _LAST if long else _TOLD,
         )
     elif claim.note and not (long and len(told) > _LAST):
         yield _field("note", unicode_of(claim.note), _LAST)
+
+
+def _whole(repair: ClaimResult, claim: Claim) -> str:
+    """What is right, with its hypotheses where they are others."""
+    other = repair.claim.hypotheses if repair.claim.hypotheses != claim.hypotheses else ""
+    return f"{repair.claim.statement}, where {other}" if other else repair.claim.statement
 
 
 def _field(name: str, text: str, most: int = _TOLD) -> RenderableType:
@@ -105,7 +115,7 @@ def _field(name: str, text: str, most: int = _TOLD) -> RenderableType:
 def others(_: Paper, results: Sequence[ClaimResult]) -> Group:
     """The refuted and unclear claims without a card, a line each: verdict, number, where it fails or what it says."""
     shown = {r.id for r in gravest(results)}
-    left = [r for r in results if r.verdict in _WORTH_A_LINE and r.id not in shown]
+    left = [r for r in results if r.outcome.verdict.is_not_true and r.id not in shown]
     return Group(*(_line(r, r.outcome.counterexample or r.claim.statement) for r in left))
 
 
@@ -159,14 +169,14 @@ def _indented(line: Text) -> RenderableType:
 
 def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     claim, outcome, trial = result.claim, result.outcome, result.trial or NOT_TESTED
-    verdict = Text(result.in_full, style=VERDICT_STYLES.get(result.verdict, ""))
+    verdict = Text(unicode_of(result.in_full), style=VERDICT_STYLES.get(result.verdict, ""))
     if not result.as_expected:
         verdict.append(f"  NOT AS RECORDED ({claim.recorded})")
     yield "verdict", verdict
     yield "kind", Text(claim.kind + (f", consequence for {claim.consequence}" if claim.consequence else ""))
     yield "statement", Text(unicode_of(claim.statement))
     for name, value in (
-        ("for", "\n".join(_numbered(outcome.given))),
+        ("for", outcome.given[0] if len(outcome.given) == 1 else ""),
         ("where", claim.hypotheses),
         ("for example", outcome.example),
         ("method", outcome.method),
@@ -176,18 +186,28 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     ):
         if value:
             yield name, Text("\n".join(map(unicode_of, value.split("\n"))))
+    for line in outcome.arithmetic:
+        yield "since", Text(unicode_of(line))
     for decided in outcome.decided:
-        yield "decided", Text(f"{decided.name}: {unicode_of(f'${decided.relation}$')}\n  {decided.method}")
+        given = f"for {decided.given}\n  " if len(outcome.given) > 1 and decided.given else ""
+        yield "decided", Text(unicode_of(f"{decided.asked}\n  {given}{decided.how}"))
+    for theorem in result.kernel:
+        yield "kernel", Text(theorem)
     for reading, found in result.readings.items():
         yield "reading", Text(f"{unicode_of(reading)}\n  {unicode_of(found)}")
     if claim.note:
         yield "note", Text(unicode_of(claim.note))
-    for name, ids in (("repaired by", [result.repaired_by]), ("repairs", claim.repairs), ("uses", claim.uses)):
+    for name, ids in (
+        ("cause", [claim.cause]),
+        ("repaired by", [result.repaired_by]),
+        ("repairs", claim.repairs),
+        ("uses", claim.uses),
+    ):
         for id in filter(None, ids):
             yield name, _reference(paper, id)
     if claim.recorded is Verdict.REFUTED and result.repaired_by is None:
         yield "repaired by", Text("no repair on record")
-    for function in result.code or ():
+    for function in result.code:
         yield "code", Text(function)
     for name, fate in trial.told.items():
         yield "mutant", Text(f"{name}\n  {fate}")
@@ -196,11 +216,6 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     for complaint in result.complaints:
         yield "complaint", Text(unicode_of(complaint), style="bold red")
     yield "source", Text(_from_here(claim.source))
-
-
-def _numbered(given: Sequence[str]) -> Sequence[str]:
-    """The hypotheses of each of the proofs that a claim consists of."""
-    return given if len(given) < 2 else [f"in part {n}: {text}" for n, text in enumerate(given, 1)]
 
 
 def compared_table(claim: Claim, rows: Sequence[Compared]) -> Table:

@@ -24,6 +24,7 @@ VERDICT_STYLES = {
     Verdict.CERTIFIED: "green",
     Verdict.SUPPORTED: "cyan",
     Verdict.REFUTED: "bold red",
+    Verdict.AGAINST: "red",
     Verdict.UNCLEAR: "yellow",
     Verdict.TOLD: "bold magenta",
     Verdict.UNDECIDED: "bold yellow",

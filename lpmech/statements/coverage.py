@@ -28,9 +28,10 @@ from lpmech.errors import LabelError, UndecidedError
 from lpmech.prove import Fails, Undecided, prove
 from lpmech.prove.texts import letters_in
 from lpmech.statements.agreement import AtLetters, check_agreement
-from lpmech.terms import FALSE, TRUE, Number, Term, names_in
+from lpmech.terms import FALSE, TRUE, Apply, Name, Number, Term, names_in
 from lpmech.terms.asked import questions
 from lpmech.terms.functions import Or
+from lpmech.terms.term import parts_of
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "followed",
     "follows",
     "judged",
+    "papers_side",
     "running",
     "sealed",
     "settled_here",
@@ -108,6 +110,7 @@ class Coverage:
     in_formula: set[str] = field(default_factory=set)
     spoken_of: set[str] = field(default_factory=set)
     at_letters: list[AtLetters] = field(default_factory=list)
+    made: set[Term] = field(default_factory=set)
     under: dict[tuple[str, ...], Sequence[Any]] = field(default_factory=dict)
     replayed: bool = False
 
@@ -377,6 +380,7 @@ def followed(formula: Any, run: Coverage) -> Any:
         return {name: followed(part, run) for name, part in formula.items()}
     if isinstance(formula, (sp.Basic, Term)):
         run.in_formula.update(letters_in(formula))
+        run.made.update(_terms(formula))
     if not isinstance(formula, _FUNCTIONS):
         return formula
     calls = _Called()
@@ -391,11 +395,34 @@ def followed(formula: Any, run: Coverage) -> Any:
         if asked and _has_letters(values):
             got = f"a function that asks {asked[0]} of a letter"
             raise LabelError("formula", got, "arithmetic, functions and relations of terms; cases are Piecewise")
-        if _note(calls, values, result) and calls.symbolic <= _COMPARED:
-            run.at_letters.append(AtLetters(formula, values, result))
+        if _note(calls, values, result):
+            run.made.update(_terms(result))
+            if calls.symbolic <= _COMPARED:
+                run.at_letters.append(AtLetters(formula, values, result))
         return result
 
     return seen
+
+
+def _terms(made: Any) -> Iterator[Term]:
+    """What the formula is, or gives, as terms that say more than a number or a letter."""
+    match made:
+        case Term():
+            yield from () if isinstance(made, (Number, Name)) else (made,)
+        case list() | tuple():
+            for part in made:
+                yield from _terms(part)
+        case Mapping():
+            yield from _terms(list(made.values()))
+
+
+def papers_side(relation: Any) -> str:
+    """Which side of an equation has the formula in it: "left" or "right", empty where none has, or both."""
+    match _run.get(), relation:
+        case Coverage(made=made), Apply("==", sides) if made:
+            has = [any(part in made for part in parts_of(side)) for side in sides]
+            return ("left" if has[0] else "right") if has[0] != has[1] else ""
+    return ""
 
 
 #: So many calls with letters, of each function of the formula, are compared with calls with numbers.

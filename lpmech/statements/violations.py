@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -13,11 +15,15 @@ from lpmech.prove.answers import sides_in_words
 from lpmech.prove.evaluate import Point, UndefinedError, holds_at, shown, value_of
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy
-from lpmech.prove.wording import formula_in_words
+from lpmech.prove.wording import formula_in_words, latex_of
 from lpmech.statements.witness import Witness
-from lpmech.terms import TRUE, Apply, Name, Number
+from lpmech.terms import TRUE, Apply, Name, Number, names_in, substituted
 
 __all__ = ["witness_of"]
+
+#: Most signs of a line of arithmetic, without its commands and braces.
+_LINE = 90
+_COMMAND = re.compile(r"\\[a-z]+|[{} ]")
 
 #: A relation of so many characters is told in full where it fails.
 _SHORT = 90
@@ -45,9 +51,21 @@ def witness_of(asked: Any, found: answers.Witness) -> Witness:
             told = "; or ".join(_sides(relation, point, wanted) for relation, wanted in blamed)
         relation: Any = blamed[0][0] if blamed else statement
         left, right = (shown(in_sympy(side), point) for side in relation.arguments)
+        steps = tuple(_arithmetic(relation, point))
     except (UndecidedError, KeyError, AttributeError, ValueError, *NOWHERE_DEFINED):  # it was decided in another way
         return Witness(found.named, "relation", place={"told": told})
-    return Witness(found.named, "relation", left, relation.operation, right, {"told": told})
+    return Witness(found.named, "relation", left, relation.operation, right, {"told": told, "arithmetic": steps})
+
+
+def _arithmetic(relation: Any, point: Point) -> Iterator[str]:
+    """For each side of a relation a line that leads from its formula by way of the numbers at a point to its value."""
+    numbers = {symbol.name: term_of(value) for symbol, value in point.items()}
+    for side in relation.arguments:
+        put = substituted(side, numbers)
+        value = value_of(in_sympy(side), point) if names_in(side) and _is_defined(relation, point) else None
+        line = f"{latex_of(side)} = {latex_of(put)} = "
+        if isinstance(value, Fraction) and not isinstance(side, Name) and len(_COMMAND.sub("", line)) <= _LINE:
+            yield f"${line}{latex_of(Number(value))}$"
 
 
 def _without_true(formula: Any) -> Any:

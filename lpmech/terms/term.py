@@ -9,7 +9,7 @@ was written is still there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
@@ -20,7 +20,7 @@ from lpmech.terms.asked import ask
 
 __all__ = [
     "FALSE", "ONE", "PI", "TRUE", "ZERO", "Apply", "Choice", "Name", "Node", "Number", "Repeated", "Term", "folded",
-    "made", "names_in", "substituted", "term",
+    "made", "names_in", "parts_of", "substituted", "term",
 ]  # fmt: skip
 
 
@@ -247,6 +247,22 @@ def names_in(node: Term) -> set[str]:
         case Repeated(_, body, index, first, last):
             return (names_in(body) - {index}) | names_in(first) | names_in(last)
     return set()
+
+
+def parts_of(node: Node) -> Iterator[Node]:
+    """A formula and everything that it is made of."""
+    yield node
+    match node:
+        case Apply(_, arguments):
+            inner: tuple[Node, ...] = arguments
+        case Choice(cases):
+            inner = tuple(part for case in cases for part in case)
+        case Repeated(_, body, _, first, last):
+            inner = (body, first, last)
+        case _:
+            inner = ()
+    for part in inner:
+        yield from parts_of(part)
 
 
 def substituted(node: Node, values: Mapping[str, Node]) -> Node:

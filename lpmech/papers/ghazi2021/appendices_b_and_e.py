@@ -113,7 +113,6 @@ PAPER.claim(
     given=[T_PRIOR > 1, T_LABEL > 1, A >= 0, B >= 0, C >= 0, D >= 0, A <= T_PRIOR * B, C <= T_LABEL * D],
     kind="remark",
     formula=lambda first, second: first * second,
-    mutants={"parallel composition": tm.Max},
     note="These counts need a curator who sees the labels: the 'local DP setting' of section 7 is that of LP-MST without them.",
 )(lambda total: sharp(A * C, total(T_PRIOR, T_LABEL) * B * D, tm.Eq(A, T_PRIOR * B), tm.Eq(C, T_LABEL * D)))
 

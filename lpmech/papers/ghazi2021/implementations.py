@@ -71,7 +71,6 @@ for _name, _where, _rule, _entries, _labels in (
         given=[T > 1, K >= 2],
         every={"n": (2,)} if isinstance(_labels, Fraction) else "",
         formula=_entries,
-        mutants={"else any label": lambda t, n: (1 - (n - 1) ** 2 / n / (t + n - 1), (n - 1) / n / (t + n - 1))},
         note="Formula: probability of the true label and of each other one.",
     )(of_entries(2, k=_labels)(partial(is_top_k, k=_labels)))
 
@@ -235,7 +234,6 @@ def vflair_private(spread: Any) -> Parts:
     given=[tm.Whole(SIZE, SMALL), T > 1, SMALL >= 1, SIZE >= SMALL, LEVEL >= 1],
     formula=lambda k, size: tm.Eq(k, size),
     mutants={"always": lambda k, size: tm.TRUE},
-    survivors={"tm.Eq(k, size) -> tm.Ge(k, size)": "the same for k* <= K"},
     note="Its hit rate $w_k^* + (1 - P_k^*) / K$ exceeds the optimum $w_k^*$ of LP1 whenever $k^* < K$ and $P_k^* < 1$: no private mechanism has it.",
 )
 def vflair_when_private(condition: Any) -> Parts:

@@ -12,9 +12,8 @@ from flint import arb
 from lpmech.applications.learning.sgd_formulas import unbiased_estimate
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import sharp
-from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checks import ball, equals
-from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, reading
+from lpmech.papers.checks import ball, binomial_law, equals, sampled
+from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T
 from lpmech.papers.ghazi2021.section_1 import best_for_uniform
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
@@ -120,7 +119,7 @@ def lemma_20_line(form: Any) -> tuple[Outcome, ...]:
             left, right = mean(unbiased_estimate, *losses), mean(value, *losses)
             yield left == right or f"k = K = 2, e^eps = 2, y = 1, losses {losses}: {left} against {right}"
 
-    return tuple(reading(values(value), "two losses") for value in (lambda t, k, own, total: own, form))
+    return tuple(sampled(values(value), "two losses") for value in (lambda t, k, own, total: own, form))
 
 
 def width(t: Any, k: Any) -> Any:
@@ -187,6 +186,8 @@ def law_of_a_mean(n: int, chance: Fraction, high: Fraction, other: Fraction) -> 
     r"(18): with probability at least $1-\beta$, $|\tilde{L}(f;\tilde{S})-L(f;P)|\le 2L\frac{1+kp}{1-kp}R_{n,P_X}(F)+\sqrt{\log(2/\beta)/(2n)}+\Pr[y\notin Y_k^x]$ for all $f$",
     hypotheses="$F =$ one function (its Rademacher complexity is 0), $k = K$ (no label outside), the true label always $y = 1$ with loss 1, the others 0",
     replay="one function, exact tails, ball arithmetic (arb)",
+    cause="Theorem 17 (range)",
+    recorded="refuted",
     consequence="bound",
     headline=1,
     formula=(lambda x, n: x / (2 * n), lambda t, k: Fraction(1)),

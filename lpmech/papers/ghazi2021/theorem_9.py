@@ -186,7 +186,6 @@ PAPER.claim(
     given=[T > 1, SIZE >= 1],
     replay=f"every k, {PRIORS}",
     formula=lambda k: [Fraction(1, k)] * k,
-    mutants={"others become the most likely label": lambda k: [1] + [0] * (k - 1)},
 )
 def kept_then_rr(share: Any) -> Parts:
     for k in range(1, 41):

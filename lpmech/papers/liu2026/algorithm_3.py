@@ -223,7 +223,6 @@ FACTORS = (FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS)
         *(FIRST <= T * NEW_FIRST, SECOND <= T * NEW_SECOND),
     ],
     formula=lambda part, c, y: tm.Eq(c, part),
-    mutants={"split by label": lambda part, c, y: tm.Eq(y, part)},
     note="This is what Alg. 2's random split needs; it is not a partition of the domain, so Lemma F.1 does not cover it as stated.",
 )
 def split_by_position(inside: Any) -> Relations:

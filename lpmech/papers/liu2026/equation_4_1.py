@@ -10,7 +10,7 @@ from typing import Any
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, iff
-from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
+from lpmech.mechanisms.block_rr import beta, gamma, kappa
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.papers.liu2026.equation_3_1 import X, Y, equations_3_1
@@ -165,7 +165,6 @@ def rr_dual_values(dual: Any) -> Relations:
     given=[*LABELS, OTHER >= 0, OWN + OTHER <= 1],
     replay="small instances, exact optimum with exact duals",
     formula=lambda pi, own, other, decay: tm.And(tm.term(pi) <= own, tm.term(pi) >= decay * other),
-    mutants={"S2 empty": lambda pi, own, other, decay: own >= decay * other},
     note=r"At $d = 0$ the criterion is $p_\min \ge 1 / (e^\epsilon + K - 1)$, the last threshold of RRWithPrior.",
     repairs="Section 4 (diagonally dominant weights)",
 )
@@ -207,10 +206,10 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
     r"for a diagonally dominant weight matrix (then $\mathcal{S}_2=\emptyset$) RR, the closed form that section 4 derives, is the optimal solution of (4.1)",
     hypotheses=r"$w_{ii} \ge \sum_{j \ne i} w_{ij}$ (the usual, stronger sense); positive priors with denominator 4 on $K = 2$, 3 labels, $d \in \{1/8, 1/4, 1/2\}$, $t \in \{2, 5\}$, $l = 0$",
     family="instances of (4.1)",
+    cause="Section 4 (boundary)",
     consequence="optimality",
     formula=dominant_everywhere,
     control=lambda prior, decay, t: dominant_everywhere(prior, decay, t) and rr_is_optimal(prior, decay, t),
-    mutants={"w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1]},
     survivors={"t -> t + 1": "dominance does not depend on t"},
     note="The text calls RR 'a suitable choice' here, which is no theorem; that the derivation ends in 'the optimal solution' is one.",
 )
@@ -287,6 +286,7 @@ def tight_point(diagonal: Any) -> Parts:
     r"'the optimal solution of linear programming is typically found at the boundary. That is, the equations hold for both (4.2) and (4.3)' at the optimum of (4.9)",
     hypotheses=r"(4.9) over the diagonal entries, the reading in which it is bounded; weights of $p_{y\mid y}$ alone, or with its column at $p_{y\mid y} e^{-\epsilon}$; $l = 0$; positive priors with denominator 4 on $K = 2$, 3 labels, $d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$; and $(10, 1, 1)/12$, $d = 1/2$, $t = 5$",
     family="extreme points, exact, both weights",
+    cause="Section 4 (boundary)",
     consequence="optimality",
     formula=lambda prior, t: True,
     control=lambda prior, t: (t + len(prior) - 1) * min(prior) >= 1,

@@ -114,11 +114,11 @@ PAPER.claim(
     formula=lambda s2: tm.TRUE,
     note=r"With $\tilde{S} = \tilde{S}_1 = S_1$ a minority row has $\beta$ on $\tilde{S}_1$ and nothing else. It sums to $s_1 / (t + s_1 - 1)$, which at $t = 2$ is $1/2$ for $s_1 = 1$, and as small as one likes for large $t$. "
     r"Table 1 takes $\tilde{S}_2$ empty only with $l = |\tilde{S}_1|$; the same gap as in 'eq. (3.1) (S~2 empty)'.",
+    cause="eq. (3.1) (S~2 empty)",
     consequence="formula",
     repair=Repair(
         r"at $l=0$ the minority rows sum to one, and are those of RR, iff $\tilde{S}_2\ne\emptyset$",
         formula=lambda s2: s2 >= 1,
-        survivors={"s2 -> s2 ** 2": "the same, as s2 is a whole number"},
     ),
 )(decides((SECOND,), tm.Eq(MINORITY_ROW, 1), "a minority row sums to one", "as printed"))
 

@@ -61,7 +61,7 @@ def keeps_all_from(dataset: str) -> Fraction:
     consequence="wording",
     formula=(SECOND, ("4", "6", "8")),
     control=(SECOND, ("6", "8")),
-    mutants={"at 4 only": (SECOND, ("4",)), "from epsilon = 3": (SECOND, ("3", "6", "8"))},
+    mutants={"from epsilon = 3": (SECOND, ("3", "6", "8"))},
     note=r"It keeps the last label iff $p_\min > 1 / (e^\epsilon + 9)$. At 4.0 it drops the class of least prior: Table 11 has it at 45.37 for class 9 where RR has 84.50.",
 )
 def rr_with_prior_degrades(case: tuple[str, tuple[str, ...]]) -> Parts:
@@ -126,7 +126,7 @@ def collapsed_classes(budgets: tuple[str, ...]) -> Parts:
     hypotheses=r"$\text{CIFAR-10}_1$, read as: all means within one point of each other (a threshold of ours)",
     every="rows at epsilon = 4, 6, 8, inf",
     formula=({FIRST}, Decimal(1)),
-    mutants={"within half a point": ({FIRST}, Decimal("0.5")), "both data sets": ({FIRST, SECOND}, Decimal(1))},
+    mutants={"both data sets": ({FIRST, SECOND}, Decimal(1))},
     note=r"On $\text{CIFAR-10}_2$ the spread at 4.0 is 1.71 in Table 5 and 15.23 in Table 6.",
 )
 def similar_performance(case: tuple[set[str], Decimal]) -> Parts:
@@ -243,7 +243,7 @@ PAPER.claim(
     hypotheses="test accuracy in Tables 3 and 5 at 6.0 and 8.0, read as: within half a point (a threshold of ours)",
     every="budgets named",
     formula=(("6", "8"), Decimal("0.5")),
-    mutants={"within 0.3": (("6", "8"), Decimal("0.3")), "from 1.0 on": (("1", "6", "8"), Decimal("0.5"))},
+    mutants={"within 0.3": (("6", "8"), Decimal("0.3"))},
 )
 def almost_rr(case: tuple[tuple[str, ...], Decimal]) -> Parts:
     budgets, limit = case

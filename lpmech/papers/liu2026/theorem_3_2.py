@@ -10,9 +10,9 @@ from typing import Any
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import beta, gamma
-from lpmech.papers.checks import equals
+from lpmech.papers.checks import equals, rr_entries
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
-from lpmech.papers.liu2026.section_2 import LENGTH, D, rr_entries
+from lpmech.papers.liu2026.section_2 import LENGTH, D
 from lpmech.papers.liu2026.shapes import compares, decides
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
@@ -94,6 +94,7 @@ PAPER.claim(
     given=[tm.Whole(KEPT, ALL), KEPT >= 1, ALL >= KEPT],
     formula=lambda size, k: tm.TRUE,
     note="Theorem 3.2 itself stands: the minority rows of this configuration never use $B(y)$.",
+    cause="Section 3.1 (y in B(y), S~ in S)",
     consequence="wording",
     repair=Repair(
         r"$B=I$ maps $\mathcal{S}$ into $\tilde{\mathcal{S}}=B(\mathcal{S}_1)$ iff $\mathcal{S}_2=\emptyset$; for RRWithPrior the hypothesis is to be asked of $y\in\mathcal{S}_1$ only",

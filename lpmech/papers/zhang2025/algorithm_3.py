@@ -218,6 +218,7 @@ def alg_3_private(formulas: Any) -> Parts:
     r"Alg. 3, with $Q_g=\frac{1}{N}\sum_k$ and (15) as printed, finds the best common $m$ for a known prior $\pi$",
     hypotheses="any $N$, utility and prior; the formula: $m$, and when a common weight is raised (two rows of prior $p$ and $1 - p$)",
     replay="3 x 3 similarities in {1, 2, 3} from a short list, large ones, priors (4/5, 1/10, 1/10), (1/2, 1/3, 1/6), (1/10, 2/5, 1/2), t in {2, 5/4, 3/2, 3, 8, 9, 1001/1000, 10^4}",
+    cause="eq. (15) (general prior)",
     consequence="optimality",
     # as printed in (14) and (15) the prior does not enter the sum over k
     formula=(

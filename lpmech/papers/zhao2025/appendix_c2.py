@@ -59,7 +59,12 @@ PAPER.claim(
     control=lambda low: (1 - low) / low,
     note="The weak law is about one $u$ chosen before the sample; the minimum is over a class, and a class as large as step (b) wants it memorises the bits. At $a = 1/10$ the training loss is 0.105, the mean loss 1.204, the least mean loss over all $u$ 0.693, for every $N$. "
     "A network stopped early, or small against $N$, is another matter: that is the repair.",
-)(lambda allowed: {"(exp mean loss / exp training loss)^2": RATIO <= allowed(A), "and no more": RATIO >= allowed(A)})
+)(
+    lambda allowed: {
+        "$(e^{\\text{mean loss}}/e^{\\text{training loss}})^2$": RATIO <= allowed(A),
+        "and no more": RATIO >= allowed(A),
+    }
+)
 
 
 @PAPER.claim(
@@ -82,6 +87,7 @@ PAPER.claim(
     r"'$\delta$ goes to zero with the increase of model complexity and sample size $N$'",
     hypotheses=r"$X$ uniform on $M$ points, $N \ge 1$ examples, $Z$ fair bits; the class of all functions with values $a$, $1 - a$ on the points (more complex with $M$), the trained $u$ right at the points seen and anything elsewhere: mean loss $-(\ln a + \ln(1 - a))/2$ whatever $N$ and $M$. "
     r"Losses in logarithms of base $(1 - a)/a$, above the least one, $\ln 2$: $\delta \ge D(a) = \ln(1/(4 a (1 - a)))/2$; the formula bounds $e^{2 \delta}$ in terms of $N$ and $M$",
+    cause="eq. (39) (a)",
     consequence="proof",
     given=[A > 0, A < tm.Rational(1, 4), N >= 1, M >= 1],
     evidence="a memorising class",

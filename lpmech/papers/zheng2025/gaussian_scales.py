@@ -116,7 +116,6 @@ BEGINS = [
     ],
     replay=f"{PAIRS}, and epsilon = 1/4, 1/2, ..., 10 at delta = 1/10: each scale is that of its notion to one millionth, and the next has one per cent of delta to spare",
     formula=(analytic_scale, pac_scale, extended_scale),
-    mutants={"the other way round": (extended_scale, pac_scale, analytic_scale)},
     survivors={f"part 2: {change}": "the other form of the root" for change in EITHER_FORM}
     | {f"part 1: {change}": "where the search for the root begins" for change in BEGINS},
 )
@@ -170,7 +169,6 @@ def larger_sigma(factor: Fraction) -> tuple[Outcome, ...]:
     r"$1 - e^{-\theta \epsilon}$ and the largest density of the Gaussian, from there by the values at $1/2$ and 1; $\epsilon$ in steps of $1/4$, Laplace at the lower and Gaussian at the upper end",
     every={"quarter of [1, 8]": range(4, 32)},
     formula=theorem_scale,
-    mutants={"the standard deviation of the Laplace noise": lambda epsilon, delta: arb(2).sqrt() / epsilon},
     note=r"Whatever the data and the classifiers, and without the indicator's share $\delta$, which the text adds to Laplace, PM and the exponential mechanism only.",
 )
 def behind_laplace(scale: Any) -> Outcome:
@@ -278,7 +276,6 @@ def clipped_gaussian(ratio: Any) -> Parts:
         r"it is $(\epsilon,\delta)$-PAC LDP iff $\epsilon\le 2c(c-z)$, $c=\sqrt{2\ln(1.25/\delta)}$, $z$ the $(1-\delta)$-quantile, and so for every $\epsilon\le 2\ln(5/2)=1.83$ and $\delta\le 3/4$",
         hypotheses=r"$\sigma = c/\epsilon$; $\Pr[L > \epsilon] = \Pr[Z > \epsilon \sigma - 1/(2 \sigma)]$ at the worst pair. For $\epsilon\le 2\ln(5/2)=:2h$: $x = c - h/c \ge 0$, as $c^2 \ge 2 \ln(5/3) \ge h$, and $\Pr[Z \ge x] \le e^{-x^2/2}/2 \le e^h e^{-c^2/2}/2 = \delta$ ('Section 5.2.2 (clipped Gaussian, level)'); `classical_limit` as called",
         formula=classical_limit,
-        mutants={"2 ln(5/2) at all delta": lambda delta: 1.8326},
         note=r"At $\delta = 0.1$ the limit is 4.342.",
     ),
 )

@@ -13,9 +13,9 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_parts, check_reals
 from lpmech.mechanisms import even_grid
-from lpmech.papers.checks import ball, equals
+from lpmech.papers.checks import ball, equals, unit
 from lpmech.papers.zheng2025.balls import concentrations, leads, masses, rounds_to
-from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, centred, pm_shape, unit, window_cdf
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, centred, pm_shape, window_cdf
 from lpmech.papers.zheng2025.section_3 import central_mass, mass_by_cdf
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
@@ -88,7 +88,6 @@ PAPER.claim(
         r"for every position the concentration is $|B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon$",
         hypotheses="a window mechanism as in Def. 6",
         formula=lambda p, t, theta, width, near, inside: near * p + (inside - near) * p / t,
-        mutants={"the range ignored": lambda p, t, r, width, near, inside: near * p + (2 * r - near) * p / t},
     ),
 )
 def otherwise(formula: Any) -> Parts:
@@ -122,7 +121,6 @@ PAPER.claim(
     hypotheses=r"$l = \min(\max(x - C, 0), 1 - 2C)$",
     given=[C > 0, tm.Rational(1, 4) >= C, *unit(X), THETA >= 0, X - THETA >= 0, X + THETA <= 1],
     formula=centred,
-    mutants={"the window of the published PM, rescaled": lambda x, c: (1 - 2 * c) * x},
     note="So the printed formula is right for PM and SW as defined here as long as the ball stays inside $[0, 1]$.",
 )
 def two_branches(start: Any) -> Relations:
@@ -152,6 +150,7 @@ PAPER.claim(
     r"$F(x+\theta)-F(x-\theta)=\sum_{\tilde{x}_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde{x}_i,x)$",
     hypotheses="the ends of the ball are points of $X$",
     family="k-RR on 0..k-1, k = 2, 3, 4, 5, 9, t = 2, 3, every x and every whole theta",
+    cause="Prop. 1",
     consequence="formula",
     formula=lambda F, before, low, high: F(high) - F(low),
     note=r"The difference leaves out the point $x - \theta$; in the paper's example ($x = 0.5, \theta = 0.3$, points 0.01 apart) it is one.",

@@ -13,10 +13,9 @@ from flint import arb
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications, check_reals, iff
-from lpmech.papers.binomial import at_most
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import at_most, ball, unit
 from lpmech.papers.zheng2025.network import is_robust, told
-from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, unit
+from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, Verdict

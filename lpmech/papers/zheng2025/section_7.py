@@ -10,9 +10,9 @@ from flint import arb
 
 from lpmech.claims import Parts, Repair, each
 from lpmech.claims.checking import both, check_reals, check_sampled_reals
-from lpmech.papers.checks import ball, equals
+from lpmech.papers.checks import ball, equals, unit
 from lpmech.papers.zheng2025.balls import leads, masses, rounds_to, upper_tail
-from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, unit, window_cdf
+from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, window_cdf
 from lpmech.papers.zheng2025.theorem_4 import theorem_scale
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome

@@ -12,9 +12,9 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_sampled_reals, iff, sharp
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
-from lpmech.papers.checks import ball, equals
+from lpmech.papers.checks import ball, equals, unit
 from lpmech.papers.zheng2025.balls import upper_tail
-from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, distance, unit
+from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, distance
 from lpmech.prove import steps
 from lpmech.prove.from_sympy import term_of
 from lpmech.terms import functions as tm
@@ -252,6 +252,7 @@ def has_loss_epsilon(place: Any) -> Relations:
     "B.2.1 (step 1, worst Delta)",
     r"since $\Delta\in[-1,1]$, $\Delta=1$ minimizes $(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta$",
     hypotheses=r"the expression where the loss is $\epsilon$, for $\Delta > 0$",
+    cause="B.2.1 (step 1, |Z|)",
     consequence="proof",
     given=SHIFTED,
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,

@@ -1,0 +1,10 @@
+"""The checker of proofs: standard library only, and nothing that the search uses.
+
+`reading` parses formulas, `algebra` has rational functions, `facts` what hypotheses say at once, `numbers` intervals of
+rationals, `laws` what is known of functions, `rules` the rules of proofs. The format is that of `lpmech.prove.objects`.
+"""
+
+from lpmech.certify.proofs.reading import RefusedProofError
+from lpmech.certify.proofs.rules import Goal, check
+
+__all__ = ["Goal", "RefusedProofError", "check"]

@@ -1,0 +1,525 @@
+"""Rational functions over the rationals in names and other indeterminates, exactly.
+
+An indeterminate is a name, or a term that is no rational function of others and stands for itself: ``sqrt(x + 1)``,
+``Max(x, y)``, ``x**K``. Exponents are rational numbers: sqrt(x) is x^(1/2), 1/x is x^-1, and the square of
+``sqrt(x + 1)`` is x + 1. A power with a letter in its exponent is split by the laws of exponents if its base is
+positive: x^(2 K + 1) is x times the square of the indeterminate x^K.
+
+What a term demands to be defined is collected while it is read: a denominator is not zero, what stands below a root is
+not negative, and so on. Whether that is known is for `lpmech.certify.proofs.facts` to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from math import isqrt
+from typing import Any, NamedTuple
+
+from lpmech.certify.proofs.reading import RefusedProofError, Tree
+
+__all__ = ["Algebra", "Polynomial", "Quotient", "added", "constant", "divided", "multiplied", "proportion"]
+
+MAX_TERMS, MAX_EXPONENT, MAX_WORK = 60_000, 400, 20_000_000
+Exponent = int | Fraction
+Monomial = tuple[tuple[int, Exponent], ...]
+Polynomial = dict[Monomial, Any]
+
+
+class Quotient(NamedTuple):
+    """above / the product of powers of `below`; the keys of `below` are monic polynomials of two terms at least."""
+
+    above: Polynomial
+    below: dict[frozenset[Any], int]
+
+
+class Work:
+    """How many products of terms may still be made."""
+
+    left = MAX_WORK
+
+    @classmethod
+    def spent(cls, amount: int) -> None:
+        cls.left -= amount
+        if cls.left < 0:
+            raise RefusedProofError("too much arithmetic")
+
+
+def constant(value: Any) -> Polynomial:
+    """A number as a polynomial."""
+    return {(): value} if value else {}
+
+
+def _whole(value: Any) -> Any:
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def _joined(a: Monomial, b: Monomial) -> Monomial:
+    if not a or not b:
+        return a or b
+    powers = dict(a)
+    for atom, exponent in b:
+        total = _whole(powers.get(atom, 0) + exponent)
+        if total:
+            powers[atom] = total
+        else:
+            del powers[atom]
+    return tuple(sorted(powers.items()))
+
+
+def added(a: Polynomial, b: Polynomial, times: Any = 1) -> Polynomial:
+    """a + times b."""
+    found = dict(a)
+    for monomial, value in b.items():
+        total = found.get(monomial, 0) + times * value
+        if total:
+            found[monomial] = total
+        else:
+            found.pop(monomial, None)
+    return found
+
+
+def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
+    """a b."""
+    Work.spent(len(a) * len(b))
+    if len(a) > len(b):
+        a, b = b, a
+    found: Polynomial = {}
+    for one, value in a.items():
+        for other, factor in b.items():
+            monomial = _joined(one, other)
+            found[monomial] = found.get(monomial, 0) + value * factor
+    if len(found) > MAX_TERMS:
+        raise RefusedProofError(f"a polynomial of more than {MAX_TERMS} terms")
+    return {monomial: value for monomial, value in found.items() if value}
+
+
+def divided(a: Polynomial, b: Polynomial) -> Polynomial | None:
+    """a / b, where that is a polynomial up to monomials; None if not."""
+    if len(b) == 1:
+        ((monomial, value),) = b.items()
+        inverse = tuple((atom, -exponent) for atom, exponent in monomial)
+        return multiplied(a, {inverse: Fraction(1) / value})
+    (a, moved), (b, shifted) = _without_monomial(a), _without_monomial(b)
+    atoms = sorted({atom for m in (*a, *b) for atom, _ in m})
+
+    def order(monomial: Monomial) -> Any:
+        powers = dict(monomial)
+        return sum(powers.values()), [powers.get(atom, 0) for atom in atoms]
+
+    lead = max(b, key=order)
+    rest = dict(a)
+    found: Polynomial = {}
+    inverse = tuple((atom, -exponent) for atom, exponent in lead)
+    for _ in range(400):
+        if not rest:
+            back = _joined(moved, tuple((atom, -exponent) for atom, exponent in shifted))
+            return {_joined(m, back): v for m, v in found.items()}
+        top = max(rest, key=order)
+        monomial, value = _joined(top, inverse), Fraction(rest[top]) / b[lead]
+        if any(exponent < 0 for _, exponent in monomial):
+            return None
+        found[monomial] = value
+        Work.spent(len(b))
+        rest = added(rest, {_joined(monomial, m): value * v for m, v in b.items()}, -1)
+    return None
+
+
+def _without_monomial(a: Polynomial) -> tuple[Polynomial, Monomial]:
+    """A polynomial without a monomial that all its terms share, and that."""
+    least: dict[int, Exponent] = {}
+    for atom in {atom for m in a for atom, _ in m}:
+        least[atom] = min(dict(m).get(atom, 0) for m in a)
+    common = tuple(sorted((atom, e) for atom, e in least.items() if e))
+    inverse = tuple((atom, -e) for atom, e in common)
+    return {_joined(m, inverse): v for m, v in a.items()}, common
+
+
+def _order(monomial: Monomial) -> Any:
+    """By degree, then as words."""
+    powers = dict(monomial)
+    return sum(powers.values()), [(-atom, powers[atom]) for atom in sorted(powers)]
+
+
+def _primes(value: Fraction) -> list[tuple[int, int]]:
+    """The primes up to 1000 in a positive number, and what is left of it."""
+    found: list[tuple[int, int]] = []
+    for part, sign in ((value.numerator, 1), (value.denominator, -1)):
+        for prime in range(2, 1000):
+            times = 0
+            while part % prime == 0:
+                part, times = part // prime, times + 1
+            if times:
+                found.append((prime, sign * times))
+        if part > 1:
+            found.append((part, sign))
+    return found
+
+
+def proportion(a: Polynomial, b: Polynomial) -> Any:
+    """c with a = c b for polynomials that are not zero, or None."""
+    if len(a) != len(b) or not a:
+        return None
+    monomial, value = next(iter(a.items()))
+    if monomial not in b:
+        return None
+    ratio = Fraction(value) / b[monomial]
+    return ratio if all(m in b and v == ratio * b[m] for m, v in a.items()) else None
+
+
+class Algebra:
+    """Reads terms as rational functions; one for each step of a proof.
+
+    Parameters
+    ----------
+    is_positive : callable
+        Whether a rational function is known to be positive; asked of the bases of powers.
+    """
+
+    def __init__(self, is_positive: Callable[[Quotient], bool]):
+        self._is_positive = is_positive
+        self._numbers: dict[Any, int] = {}
+        self.keys: list[Any] = []
+        #: What a base stands for, by its indeterminate; what an indeterminate was made of.
+        self.bases: dict[int, Quotient] = {}
+        self.trees: dict[int, Tree] = {}
+        #: The arguments of a Max or Min.
+        self.parts: dict[int, list[Quotient]] = {}
+        self.positive_keys: set[Any] = {("e",)}
+        self._read: dict[Tree, tuple[Quotient, tuple[Any, ...]]] = {}
+        self.needs: list[tuple[str, Any]] = []
+        #: Whether a power was left as it is because the sign of its base is not known.
+        self.unsplit = False
+
+    def forget(self) -> None:
+        """Read terms anew: more signs are known."""
+        self._read, self.unsplit = {}, False
+
+    # ---- arithmetic of quotients
+
+    def number(self, value: Any) -> Quotient:
+        return Quotient(constant(_whole(value)), {})
+
+    def atom(self, key: Any, exponent: Exponent = 1) -> Quotient:
+        """An indeterminate."""
+        if key not in self._numbers:
+            self._numbers[key] = len(self.keys)
+            self.keys.append(key)
+        return Quotient({((self._numbers[key], exponent),): 1}, {})
+
+    def sum(self, a: Quotient, b: Quotient, times: Any = 1) -> Quotient:
+        """a + times b."""
+        if a.below == b.below:
+            return Quotient(added(a.above, b.above, times), a.below if a.above or b.above else {})
+        common = {key: max(a.below.get(key, 0), b.below.get(key, 0)) for key in {**a.below, **b.below}}
+        left, right = (
+            self.times_powers(q.above, {k: e - q.below.get(k, 0) for k, e in common.items()}) for q in (a, b)
+        )
+        return Quotient(added(left, right, times), common)
+
+    def product(self, a: Quotient, b: Quotient) -> Quotient:
+        """a b; a numerator that is a factor of the other's denominator is cancelled."""
+        (above, below), (other, under) = self._cancelled(a.above, b.below), self._cancelled(b.above, a.below)
+        for key, exponent in under.items():
+            below[key] = below.get(key, 0) + exponent
+        return Quotient(self._reduced(multiplied(above, other)), below)
+
+    def _cancelled(self, above: Polynomial, below: dict[frozenset[Any], int]) -> tuple[Polynomial, dict[Any, int]]:
+        """The same quotient without a factor below that is all of what is above, but for a monomial."""
+        below = dict(below)
+        if len(above) > 1 and any(len(key) == len(above) for key in below):
+            monomial, value, key = self._monic(above)
+            if key in below:
+                below[key] -= 1
+                if not below[key]:
+                    del below[key]
+                return {monomial: value}, below
+        return above, below
+
+    def inverse(self, a: Quotient) -> Quotient:
+        """1 / a, for a that is not zero as a rational function."""
+        above = self.times_powers(constant(1), a.below)
+        if not a.above:
+            raise RefusedProofError("a denominator is zero identically")
+        below: dict[frozenset[Any], int] = {}
+        if len(a.above) == 1:
+            ((monomial, value),) = a.above.items()
+        else:
+            monomial, value, key = self._monic(a.above)
+            below = {key: 1}
+        inverted: Monomial = ()
+        for atom, exponent in monomial:
+            base = self.bases.get(atom)
+            if base is None or len(base.above) == 1:
+                inverted = _joined(inverted, ((atom, -exponent),))
+                continue
+            whole = -(-exponent // 1)  # (x + 1)^(-1/2) is (x + 1)^(1/2) / (x + 1)
+            inverted = _joined(inverted, ((atom, _whole(Fraction(whole - exponent))),) if whole != exponent else ())
+            common, factor, key = self._monic(base.above)
+            inverted = _joined(inverted, tuple((other, -e * whole) for other, e in common))
+            value = value * factor**whole
+            below[key] = below.get(key, 0) + whole
+        return Quotient(self._reduced(multiplied(above, {inverted: Fraction(1) / value})), below)
+
+    def _monic(self, polynomial: Polynomial) -> tuple[Monomial, Any, frozenset[Any]]:
+        """A monomial and a number, and the polynomial divided by them, as a key."""
+        moved, common = _without_monomial(polynomial)
+        value = moved[max(moved, key=_order)]
+        return common, value, frozenset((m, _whole(Fraction(v) / value)) for m, v in moved.items())
+
+    def power(self, a: Quotient, exponent: int) -> Quotient:
+        """a^exponent."""
+        if abs(exponent) > MAX_EXPONENT:
+            raise RefusedProofError(f"an exponent above {MAX_EXPONENT}")
+        if exponent < 0:
+            a, exponent = self.inverse(a), -exponent
+        found = self.number(1)
+        while exponent:
+            if exponent % 2:
+                found = self.product(found, a)
+            exponent //= 2
+            if exponent:
+                a = self.product(a, a)
+        return found
+
+    def times_powers(self, above: Polynomial, powers: dict[frozenset[Any], int]) -> Polynomial:
+        """A polynomial times a denominator."""
+        for key, exponent in powers.items():
+            for _ in range(exponent):
+                above = multiplied(above, dict(key))
+        return self._reduced(above)
+
+    def _reduced(self, polynomial: Polynomial) -> Polynomial:
+        """With what a base stands for in place of its whole powers: sqrt(x + 1)^2 as x + 1."""
+        if not self.bases or not any(atom in self.bases for monomial in polynomial for atom, _ in monomial):
+            return polynomial
+        found: Polynomial = {}
+        for monomial, value in polynomial.items():
+            part: Polynomial = {(): value}
+            for atom, exponent in monomial:
+                whole = exponent // 1 if atom in self.bases else 0
+                if whole < 0 and len(self.bases[atom].above) != 1:
+                    whole = 0  # a denominator stays
+                rest = exponent - whole
+                if rest:
+                    part = multiplied(part, {((atom, _whole(rest)),): 1})
+                for _ in range(whole):
+                    part = multiplied(part, self.bases[atom].above)
+            found = added(found, part)
+        return found
+
+    # ---- terms
+
+    def quotient(self, tree: Tree) -> Quotient:
+        """The rational function of a term; what it demands is added to `needs`."""
+        if tree not in self._read:
+            outside, self.needs = self.needs, []
+            try:
+                found = self._made(tree)
+                self._read[tree] = found, tuple(self.needs)
+            finally:
+                self.needs = outside
+        found, needs = self._read[tree]
+        self.needs.extend(needs)
+        return found
+
+    def difference(self, relation: Tree) -> Quotient:
+        """What a relation says to be positive, not negative, zero or not zero."""
+        left, right = self.quotient(relation[1]), self.quotient(relation[2])
+        if relation[0] in ("<", "<="):
+            left, right = right, left
+        return self.sum(left, right, -1)
+
+    def _made(self, tree: Tree) -> Quotient:
+        match tree:
+            case ("number", value):
+                return self.number(value)
+            case ("name", _):
+                return self.atom(tree)
+            case ("+", a, b):
+                return self.sum(self.quotient(a), self.quotient(b))
+            case ("-", a, b):
+                return self.sum(self.quotient(a), self.quotient(b), -1)
+            case ("*", a, b):
+                return self.product(self.quotient(a), self.quotient(b))
+            case ("/", a, b):
+                below = self.quotient(b)
+                self.needs.append(("nonzero", below))
+                return self.product(self.quotient(a), self.inverse(below))
+            case ("**", base, exponent):
+                return self._power(base, exponent)
+            case ("sqrt", x):
+                return self._root(self.quotient(x), Fraction(1, 2))
+            case ("exp", x):
+                return self._split(("e",), self.quotient(x), None)
+            case ("Max" | "Min" as name, *parts):
+                return self._extreme(name, parts)
+            case ("Abs", x) if (number := self.as_number(self.quotient(x))) is not None:
+                return self.number(abs(number))
+            case ("sinh" | "cosh" | "tanh", x):
+                return self._hyperbolic(tree[0], self.quotient(x))
+        return self._opaque(tree)
+
+    def as_number(self, a: Quotient) -> Fraction | None:
+        """The number that a rational function is, or None."""
+        return None if a.below or a.above.keys() - {()} else Fraction(a.above.get((), 0))
+
+    def _extreme(self, name: str, parts: Iterable[Tree]) -> Quotient:
+        """Max or Min: one number at most among the arguments, equal ones once, in any order."""
+        flat: list[Tree] = []
+        for part in parts:
+            flat += part[1:] if part[0] == name else [part]
+        by_key = {self.key(q): q for q in map(self.quotient, flat)}
+        numbers = [q for q in by_key.values() if self.as_number(q) is not None]
+        others = [q for q in by_key.values() if q not in numbers]
+        if numbers:
+            pick = max if name == "Max" else min
+            others.append(pick(numbers, key=lambda q: Fraction(q.above.get((), 0))))
+        if len(others) == 1:
+            return others[0]
+        found = self.atom((name, frozenset(map(self.key, others))))
+        self.parts[self._numbers[name, frozenset(map(self.key, others))]] = others
+        return found
+
+    def _hyperbolic(self, name: str, x: Quotient) -> Quotient:
+        up, down = (self._split(("e",), self.product(self.number(sign), x), None) for sign in (1, -1))
+        sine, cosine = (self.product(self.number(Fraction(1, 2)), self.sum(up, down, sign)) for sign in (-1, 1))
+        if name == "tanh":  # the denominator is positive
+            return self.product(sine, self.inverse(cosine))
+        return sine if name == "sinh" else cosine
+
+    def _power(self, base: Tree, exponent: Tree) -> Quotient:
+        value, raised = self.quotient(exponent), self.quotient(base)
+        if not value.below and set(value.above) <= {()}:
+            number = Fraction(value.above.get((), 0))
+            if number.denominator == 1:
+                if number < 0:
+                    self.needs.append(("nonzero", raised))
+                return self.power(raised, int(number))
+            return self._root(raised, number)
+        if not self._is_positive(raised):
+            self.needs.append(("power", (raised, value, exponent)))
+            self.unsplit = True
+            return self._opaque(("**", base, exponent))
+        found = self.number(1)
+        for factor, times in self._factors(raised):
+            self.positive_keys.add(("power", self.key(factor)))
+            found = self.product(
+                found, self._split(("power", self.key(factor)), self.product(self.number(times), value), factor)
+            )
+        return found
+
+    def _factors(self, raised: Quotient) -> list[tuple[Quotient, int]]:
+        """Positive factors of a positive base, with their exponents; the base alone if a sign is not known."""
+        found: list[tuple[Quotient, int]] = [(Quotient(dict(key), {}), -e) for key, e in raised.below.items()]
+        common, value, key = self._monic(raised.above)
+        if len(raised.above) > 1:
+            found.append((Quotient(dict(key), {}), 1))
+        found += [(Quotient({((atom, 1),): 1}, {}), e) for atom, e in common if isinstance(e, int)]
+        if (
+            any(not isinstance(e, int) for _, e in common)
+            or value < 0
+            or not all(self._is_positive(f) for f, _ in found)
+        ):
+            return [(raised, 1)]
+        return found + [(self.number(p), e) for p, e in _primes(Fraction(value))]
+
+    def _root(self, x: Quotient, exponent: Fraction) -> Quotient:
+        """x^exponent for an exponent that is not whole."""
+        if abs(exponent) > MAX_EXPONENT:
+            raise RefusedProofError(f"an exponent above {MAX_EXPONENT}")
+        self.needs.append(("positive" if exponent < 0 else "nonnegative", x))
+        if exponent < 0:
+            return self.inverse(self._root(x, -exponent))
+        if not x.below and set(x.above) <= {()}:
+            return self._root_of_number(Fraction(x.above.get((), 0)), exponent)
+        if not x.below and len(x.above) == 1:
+            ((monomial, value),) = x.above.items()
+            if value == 1 and len(monomial) == 1:
+                ((atom, power),) = monomial
+                if isinstance(power, int) and power % 2:  # x^3 >= 0 only where x >= 0
+                    return Quotient(self._reduced({((atom, _whole(power * exponent)),): 1}), {})
+        factors = self._factors(x)
+        if len(factors) > 1 and (not x.above or len(x.above) == 1 or x.below):
+            found = self.number(1)
+            for factor, times in factors:
+                found = self.product(found, self.power(self._root(factor, exponent), times))
+            return found
+        if x.below:  # the root of a quotient is one indeterminate
+            found = self.atom(("root", self.key(x), exponent.denominator))
+            return self.power(found, exponent.numerator)
+        base = self.atom(("base", self.key(x)))
+        ((((number, _),), _),) = base.above.items()
+        self.bases.setdefault(number, x)
+        return Quotient(self._reduced({((number, exponent),): 1}), {})
+
+    def _root_of_number(self, value: Fraction, exponent: Fraction) -> Quotient:
+        if exponent.denominator == 2 and value > 0:
+            roots = isqrt(value.numerator), isqrt(value.denominator)
+            if roots[0] ** 2 == value.numerator and roots[1] ** 2 == value.denominator:
+                return self.power(self.number(Fraction(*roots)), exponent.numerator)
+            found = self.atom(("base", self.key(self.number(value))))
+            ((((number, _),), _),) = found.above.items()
+            self.bases.setdefault(number, self.number(value))
+            return Quotient(self._reduced({((number, exponent),): 1}), {})
+        return self._opaque(("**", ("number", value), ("number", exponent)))
+
+    def _split(self, base: Any, exponent: Quotient, raised: Quotient | None) -> Quotient:
+        """base^exponent as a product: of whole powers, and of an indeterminate for each other monomial."""
+        if exponent.below:
+            return self.atom((base, self.key(exponent)))
+        found = self.number(1)
+        for monomial, value in exponent.above.items():
+            power = _whole(Fraction(value))
+            if abs(power) > MAX_EXPONENT:
+                raise RefusedProofError(f"an exponent above {MAX_EXPONENT}")
+            if monomial == () and raised is not None:
+                found = self.product(
+                    found, self.power(raised, power) if isinstance(power, int) else self._root(raised, power)
+                )
+            else:
+                found = self.product(found, self.atom((base, monomial), power))
+        return found
+
+    def _opaque(self, tree: Tree) -> Quotient:
+        """A term that stands for itself; equal terms are one, also where their arguments are written differently."""
+        parts: list[Any] = []
+        for part in tree[1:]:
+            if tree[0] == "Piecewise":
+                parts.append((self.key(self.quotient(part[0])), self._key_of_condition(part[1])))
+            elif not isinstance(part, tuple) or tree[0] in ("Sum", "Product", "Each"):
+                parts.append(part)
+            else:
+                parts.append(self.key(self.quotient(part)))
+        self.needs = [] if tree[0] == "Piecewise" else self.needs  # it is defined as a whole or not
+        self.needs.extend(self._demands(tree))
+        key = (tree[0], *parts)
+        found = self.atom(key)
+        self.trees.setdefault(self._numbers[key], tree)
+        return found
+
+    def _demands(self, tree: Tree) -> Iterable[tuple[str, Any]]:
+        match tree:
+            case ("Min" | "Max" | "Abs" | "sign" | "floor" | "ceiling" | "sin" | "cos", *_) | ("pi",) | ("**", *_):
+                return []
+            case ("factorial", n):
+                return [("whole", n), ("nonnegative", self.quotient(n))]
+            case ("binomial", n, k):
+                return [("whole", n), ("whole", k), ("either", (self.quotient(n), self.quotient(k)))]
+            case ("log", x):
+                return [("positive", self.quotient(x))]
+            case ("Mod", _, y):
+                return [("nonzero", self.quotient(y))]
+        return [("defined", tree)]
+
+    def _key_of_condition(self, condition: Tree) -> Any:
+        """Likewise of conditions."""
+        if condition[0] in ("<", "<=", ">", ">=", "==", "!="):
+            word = {"<": ">", "<=": ">="}.get(condition[0], condition[0])
+            found = self.difference(condition)
+            return word, self.key(found)
+        return (condition[0], *map(self._key_of_condition, condition[1:])) if condition[1:] else condition
+
+    def key(self, a: Quotient) -> Any:
+        """What tells different rational functions apart, and equal ones that are written alike."""
+        return frozenset(a.above.items()), frozenset(a.below.items())

@@ -1,0 +1,485 @@
+"""What is known in a step of a proof: hypotheses, the signs that follow from them, and what follows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from lpmech.certify.proofs.algebra import Algebra, Polynomial, Quotient, added, divided, multiplied, proportion
+from lpmech.certify.proofs.reading import (
+    FALSE,
+    RELATIONS,
+    TRUE,
+    RefusedProofError,
+    Tree,
+    negated,
+    without_words,
+)
+
+__all__ = ["Facts", "conjuncts"]
+
+_STRICT = {"<", ">"}
+#: Of the signs -1, 0, 1 of a difference, those that a relation allows.
+_ALLOWED = {">": {1}, ">=": {0, 1}, "==": {0}, "!=": {-1, 1}}
+_KIND = {"<": ">", "<=": ">=", ">": ">", ">=": ">=", "==": "==", "!=": "!="}
+_COMPARED, _CONTRADICTED = 5, 12
+
+
+def conjuncts(tree: Tree) -> list[Tree]:
+    """The parts of a conjunction."""
+    if tree == TRUE:
+        return []
+    return [part for inner in tree[1:] for part in conjuncts(inner)] if tree[0] == "and" else [tree]
+
+
+class Facts:
+    """Conditions that are defined and true, and what they say of signs.
+
+    Parameters
+    ----------
+    sorts : mapping of str to str
+    given : sequence of trees
+    """
+
+    def __init__(self, sorts: Mapping[str, str], given: Sequence[Tree], splits: int = 2):
+        self._splits = splits
+        self.sorts = dict(sorts)
+        self.algebra = Algebra(self.is_positive)
+        self.given = list(given)
+        self.parts: list[Tree] = []
+        #: Polynomials of which the sign is known: (polynomial, kind of relation).
+        self._signs: list[tuple[Polynomial, str]] = []
+        self._below: list[Polynomial] = []
+        self._terms: set[Tree] = set()
+        flat = [part for tree in given for part in conjuncts(without_words(tree))]
+        flat.sort(key=lambda part: len(repr(part)))
+        for part in flat:
+            self._learn(part)
+        if self.algebra.unsplit:  # powers whose bases turned out to be positive later
+            self.algebra.forget()
+            for part in flat:
+                self._learn(part)
+        self.parts = list(dict.fromkeys(self.parts))
+
+    def with_more(self, more: Iterable[Tree]) -> Facts:
+        """With further conditions."""
+        return Facts(self.sorts, [*self.given, *more])
+
+    def _learn(self, part: Tree) -> None:
+        self.parts.append(part)
+        _subterms(part, self._terms)
+        if part[0] not in RELATIONS:
+            return
+        try:
+            found = self.difference(part)
+        except RefusedProofError:
+            return
+        self._below += [dict(key) for key in found.below]
+        for kind, needed in self.algebra.needs:  # the hypothesis is defined
+            if kind in ("nonzero", "nonnegative", "positive"):
+                self._sign_learned(needed, {"nonzero": "!=", "nonnegative": ">=", "positive": ">"}[kind])
+        self.algebra.needs = []
+        sign = self.sign_of_constant(found)
+        if sign is not None and sign not in _ALLOWED[_KIND[part[0]]]:
+            self.parts.append(FALSE)
+        self._sign_learned(found, _KIND[part[0]])
+
+    def _sign_learned(self, found: Quotient, kind: str) -> None:
+        sign = self._sign_below(found) if kind in (">", ">=") else 1
+        if sign:
+            above = found.above if sign > 0 else {m: -v for m, v in found.above.items()}
+            self._signs.append((above, kind))
+
+    # ---- signs
+
+    def difference(self, relation: Tree) -> Quotient:
+        """What a relation compares with zero."""
+        return self.algebra.difference(relation)
+
+    def is_positive(self, a: Quotient) -> bool:
+        """Whether a rational function that is defined is known to be positive."""
+        return self._sign_below(a) * self._sign(a.above, True) > 0
+
+    def is_nonnegative(self, a: Quotient) -> bool:
+        """Whether one is known not to be negative."""
+        return self._sign_below(a) * self._sign(a.above, False) > 0 or not a.above
+
+    def is_nonzero(self, a: Quotient) -> bool:
+        """Whether one is known not to be zero."""
+        return bool(a.above) and self._is_nonzero(a.above)
+
+    def _sign_below(self, a: Quotient) -> int:
+        found = 1
+        for key, exponent in a.below.items():
+            if exponent % 2:
+                found *= self._sign(dict(key), True, of_nonzero=True)
+        return found
+
+    def _sign(self, a: Polynomial, strict: bool, of_nonzero: bool = False) -> int:
+        """1: positive (not negative, unless strict); -1: negative (not positive); 0: not known."""
+        if not a:
+            return 0
+        for known, kind in self._signs:
+            ratio = proportion(a, known)
+            apart = of_nonzero or not strict or self._differs(a)
+            if ratio is not None and (kind == ">" or (kind == ">=" and apart)):
+                return 1 if ratio > 0 else -1
+            if ratio is not None and kind == "==":
+                return 0
+        for polynomial, moved in ((a, set[int]()), self._from_bounds(a)):
+            signs = {1 if value > 0 else -1 for value in polynomial.values()}
+            atoms = [[self._sign_of_power(atom, e, atom in moved) for atom, e in m] for m in polynomial]
+            if len(signs) > 1 or any(s is None for row in atoms for s in row):
+                continue
+            if not strict or of_nonzero or any(all(s == ">" for s in row) for row in atoms):
+                return signs.pop()
+        return self._sign_of_product(a, strict)
+
+    def _differs(self, a: Polynomial) -> bool:
+        """Whether a hypothesis says that a polynomial is not zero."""
+        return any(kind == "!=" and proportion(a, known) is not None for known, kind in self._signs)
+
+    def _from_bounds(self, a: Polynomial) -> tuple[Polynomial, set[int]]:
+        """With c + x in place of each indeterminate x > c or x >= c, which is then not negative."""
+        bounds = {atom: b for atom in {i for m in a for i, _ in m} if (b := self._bound(atom)) is not None}
+        if not bounds or not all(isinstance(e, int) and e > 0 for m in a for i, e in m if i in bounds):
+            return a, set()
+        found: Polynomial = {}
+        for monomial, value in a.items():
+            part: Polynomial = {tuple((i, e) for i, e in monomial if i not in bounds): value}
+            for atom, exponent in monomial:
+                for _ in range(int(exponent) if atom in bounds else 0):
+                    part = multiplied(part, {((atom, 1),): 1, (): bounds[atom]} if bounds[atom] else {((atom, 1),): 1})
+            found = added(found, part)
+        return found, set(bounds)
+
+    def _bound(self, atom: int) -> Any:
+        """The largest number that an indeterminate is known not to be below."""
+        return max((bound for bound, _ in self._bounds(atom)), default=None)
+
+    def _bounds(self, atom: int) -> list[tuple[Any, str]]:
+        own = ((atom, 1),)
+        return [
+            (-known.get((), 0) / Fraction(known[own]), kind)
+            for known, kind in self._signs
+            if kind in (">", ">=", "==") and known.keys() <= {own, ()} and known.get(own, 0) > 0
+        ]
+
+    def _sign_of_product(self, a: Polynomial, strict: bool) -> int:
+        """By a factor whose sign is known."""
+        for known, kind in self._signs:
+            if not 1 < len(known) < len(a) or kind not in (">", "!=") or (rest := divided(a, known)) is None:
+                continue
+            if kind == ">":
+                return self._sign(rest, strict)
+            if (square := divided(rest, known)) is not None:
+                return self._sign(square, strict)
+        return 0
+
+    def _sign_of_power(self, atom: int, exponent: Any, moved: bool = False) -> str | None:
+        """ ">" or ">=" where a power is known to be so; of an indeterminate that starts at 0 now, by its bound."""
+        if moved:
+            return ">" if (self._bound(atom), ">") in self._bounds(atom) else ">="
+        key = self.algebra.keys[atom]
+        if isinstance(key, tuple) and key[0] in self.algebra.positive_keys:
+            return ">"
+        if isinstance(key, tuple) and key[0] in ("base", "root"):
+            base = self.algebra.bases.get(atom)
+            return ">" if exponent < 0 or (base is not None and self.is_positive(base)) else ">="
+        if key[0] in ("Max", "Min"):
+            some = any if key[0] == "Max" else all
+            return ">=" if exponent > 0 and some(map(self.is_nonnegative, self.algebra.parts[atom])) else None
+        if key[0] == "Abs":
+            return ">=" if exponent > 0 else ">"
+        if key == ("pi",):
+            return ">"
+        for known, kind in self._signs:
+            if kind in (">", ">=") and self._bounded_below(known, atom, kind):
+                return ">" if kind == ">" or exponent < 0 or known.get((), 0) < 0 else ">="
+        if not isinstance(exponent, int):
+            return ">" if exponent < 0 else ">="  # its root is defined
+        if exponent % 2 == 0:
+            return ">" if exponent < 0 or self._is_nonzero({((atom, 1),): 1}) else ">="
+        return None
+
+    def _bounded_below(self, known: Polynomial, atom: int, kind: str) -> bool:
+        """Whether a polynomial is atom - c with c >= 0, but for a positive factor."""
+        rest = {m: v for m, v in known.items() if m != ((atom, 1),)}
+        return known.get(((atom, 1),), 0) > 0 and (not rest or (rest.keys() == {()} and rest[()] < 0))
+
+    def _is_nonzero(self, a: Polynomial) -> bool:
+        if self._sign(a, True):
+            return True
+        known = [k for k, kind in self._signs if kind in (">", "!=")] + self._below
+        if any(proportion(a, k) is not None for k in known):
+            return True
+        if len(a) == 1:
+            ((monomial, _),) = a.items()
+            return all(
+                e < 0 or self._sign_of_power(atom, e) == ">" or {((atom, 1),): 1} in known for atom, e in monomial
+            )
+        return any(1 < len(k) <= len(a) * 4 and (r := divided(a, k)) is not None and self._is_nonzero(r) for k in known)
+
+    # ---- being defined
+
+    def undefined(self, tree: Tree) -> str:
+        """What of a formula is not known to be defined, or nothing; of a conjunction each part may use the others."""
+        match tree:
+            case ("and", *parts):
+                return self._undefined_together(parts, parts)
+            case ("or", *parts):
+                return self._undefined_together(parts, [negated(part) for part in parts])
+            case ("not" | "implies" | "iff", *_):
+                return self.undefined(without_words(tree))
+            case ("true" | "false",):
+                return ""
+            case ("whole", x):
+                return self._undefined_terms([x])
+            case (relation, left, right) if relation in RELATIONS:
+                return self._undefined_terms([left, right])
+        return "" if tree in self._terms else f"{tree[0]} is not understood"
+
+    def _undefined_together(self, parts: Sequence[Tree], meanwhile: Sequence[Tree]) -> str:
+        left = [(n, text) for n, part in enumerate(parts) if (text := self.undefined(part))]
+        if not left:
+            return ""
+        if len(left) == len(parts):
+            return left[0][1]
+        more = self.with_more(m for n, m in enumerate(meanwhile) if n not in {n for n, _ in left})
+        return next((text for n, _ in left if (text := more.undefined(parts[n]))), "")
+
+    def _undefined_terms(self, trees: Iterable[Tree]) -> str:
+        self.algebra.needs = []
+        for tree in trees:
+            self.algebra.quotient(tree)
+        needs, self.algebra.needs = self.algebra.needs, []
+        return next((text for need in needs if (text := self._missing(*need))), "")
+
+    def _missing(self, kind: str, needed: Any) -> str:
+        match kind:
+            case "nonzero" | "nonnegative" | "positive":
+                known = {"nonzero": self.is_nonzero, "nonnegative": self.is_nonnegative, "positive": self.is_positive}
+                return "" if known[kind](needed) else f"{self.shown(needed)} is not known to be {kind}"
+            case "whole":
+                return "" if self.is_whole(needed) else "an argument is not known to be whole"
+            case "either":
+                return "" if any(map(self.is_nonnegative, needed)) else "a binomial is not known to be defined"
+            case "power":
+                base, value, exponent = needed
+                nonzero_whole = self.is_whole(exponent) and self.is_nonzero(base)
+                both = self.is_nonnegative(base) and self.is_nonnegative(value)
+                return "" if nonzero_whole or both or self.is_positive(base) else "a power is not known to be defined"
+        if needed[0] == "Piecewise":
+            return self._undefined_cases(needed[1:])
+        return "" if needed in self._terms else f"{needed[0]} is not known to be defined"
+
+    def _undefined_cases(self, cases: Sequence[tuple[Tree, Tree]]) -> str:
+        """Every condition is defined, a value where its condition is the first that holds, and one of them holds."""
+        here: Facts = self
+        for value, condition in cases:
+            if text := here.undefined(condition) or here.with_more([condition]).undefined(("==", value, value)):
+                return text
+            here = here.with_more([negated(condition)])
+        return "" if cases[-1][1] == TRUE or self.covered([[c] for _, c in cases]) else "no case may apply"
+
+    def is_whole(self, tree: Tree) -> bool:
+        """Whether a term is visibly a whole number: a polynomial with whole coefficients in whole names."""
+        found = self.algebra.quotient(tree)
+        self.algebra.needs = []
+        return not found.below and self.is_whole_polynomial(found.above)
+
+    def is_whole_polynomial(self, a: Polynomial) -> bool:
+        """Likewise."""
+        return all(
+            Fraction(v).denominator == 1 and all(isinstance(e, int) and e > 0 and self._whole_atom(i) for i, e in m)
+            for m, v in a.items()
+        )
+
+    def _whole_atom(self, atom: int) -> bool:
+        key = self.algebra.keys[atom]
+        return key[0] in ("floor", "ceiling", "sign") or (key[0] == "name" and self.sorts.get(key[1]) == "whole")
+
+    def shown(self, a: Quotient) -> str:
+        """A rational function for a message."""
+        terms = [
+            "*".join([str(v), *(f"{self._named(atom)}^{e}" if e != 1 else self._named(atom) for atom, e in m)])
+            for m, v in list(a.above.items())[:6]
+        ]
+        return " + ".join(terms) + (" + ..." if len(a.above) > 6 else "") + (" over a polynomial" if a.below else "")
+
+    def _named(self, atom: int) -> str:
+        key = self.algebra.keys[atom]
+        return str(key[1]) if key[0] == "name" else f"[{key[0]}]"
+
+    # ---- what follows at once
+
+    def entails(self, target: Tree) -> bool:
+        """Whether a condition is defined and true by one hypothesis in other words, or whatever the names are."""
+        return self._entailed(without_words(target))
+
+    def _entailed(self, target: Tree) -> bool:
+        if target == TRUE or target in self.parts or FALSE in self.parts:
+            return True
+        if target == FALSE:
+            return self._contradictory()
+        if target[0] == "and":
+            return all(map(self._entailed, target[1:]))
+        if target[0] in RELATIONS and self._relation_entailed(target):
+            return True
+        if target[0] == "or" and any(map(self._entailed, target[1:])):
+            return True
+        if target[0] == "whole" and self.is_whole(target[1]):
+            return True
+        return any(
+            all(self._in_case(part, case)._entailed(target) for case in part[1:])
+            for part in self.parts
+            if part[0] == "or" and self._splits
+        )
+
+    def _contradictory(self) -> bool:
+        """Whether a hypothesis is false by the others at once."""
+        relations = [part for part in self.parts if part[0] in RELATIONS]
+        if len(relations) > _CONTRADICTED:
+            return False
+        others = (Facts(self.sorts, [p for p in self.parts if p != part], 0) for part in relations)
+        return any(rest.entails(negated(part)) for rest, part in zip(others, relations, strict=True))
+
+    def _in_case(self, alternatives: Tree, case: Tree) -> Facts:
+        rest = [part for part in self.parts if part != alternatives]
+        return Facts(self.sorts, [*rest, case], self._splits - 1)
+
+    def _relation_entailed(self, target: Tree) -> bool:
+        if self.undefined(target):
+            return False
+        found, kind = self.difference(target), _KIND[target[0]]
+        self.algebra.needs = []
+        if (sign := self.sign_of_constant(found)) is not None:
+            return sign in _ALLOWED[kind]
+        at_once = {">": self.is_positive, ">=": self.is_nonnegative, "!=": self.is_nonzero}
+        if kind in at_once and at_once[kind](found):
+            return True
+        return any(self._same(part, found, _ALLOWED[kind]) for part in self.parts if part[0] in RELATIONS)
+
+    def sign_of_constant(self, a: Quotient) -> int | None:
+        """The sign of a rational function that is a number; None if it is none."""
+        if not a.above:
+            return 0
+        if a.above.keys() == {()} and not a.below:
+            return 1 if a.above[()] > 0 else -1
+        return None
+
+    def _same(self, part: Tree, found: Quotient, allowed: set[int]) -> bool:
+        """Whether a hypothesis says so of the same rational function, but for a factor that is a number."""
+        try:
+            known = self.difference(part)
+        except RefusedProofError:
+            return False
+        finally:
+            self.algebra.needs = []
+        turned = self._factor(found, known, part[0] in ("==", "!="))
+        return bool(turned) and {sign * turned for sign in _ALLOWED[_KIND[part[0]]]} <= allowed
+
+    def _factor(self, found: Quotient, known: Quotient, of_nonzero: bool) -> int:
+        """1 or -1: the sign of s with found = s known, or 1 where only s != 0 is needed; 0 if that is not known."""
+        a, b = found.above, known.above
+        if known.below != found.below:
+            a, b = self.algebra.times_powers(a, known.below), self.algebra.times_powers(b, found.below)
+        if not a or not b:
+            return 0
+        for key in {**known.below, **found.below}:  # what both have in common
+            while (one := divided(a, dict(key))) is not None and (other := divided(b, dict(key))) is not None:
+                a, b = one, other
+        if (ratio := proportion(a, b)) is not None:
+            return 1 if ratio > 0 else -1
+        for one, other in ((a, b), (b, a)):
+            if len(other) <= len(one) and (rest := divided(one, other)) is not None:
+                return int(self._is_nonzero(rest)) if of_nonzero else self._sign(rest, True)
+        return 0
+
+    # ---- distinctions of cases
+
+    def covered(self, cases: Sequence[Sequence[Tree]]) -> bool:
+        """Whether one of the cases applies, whatever the signs of what they compare are."""
+        if FALSE in self.parts:
+            return True
+        compared: list[Quotient] = []
+        read: list[list[Any]] = []
+        for case in cases:
+            read.append([self._compared(without_words(part), compared) for part in case])
+        if len(compared) > _COMPARED:
+            raise RefusedProofError(f"cases that compare more than {_COMPARED} things")
+        known = [self._known_signs(found) for found in compared]
+        return all(
+            any(all(self._true_at(part, signs) for part in case) for case in read)
+            for signs in product(*known)
+            if self._possible(compared, signs)
+        )
+
+    def _compared(self, part: Tree, compared: list[Quotient]) -> Any:
+        if part[0] in ("and", "or"):
+            return (part[0], [self._compared(inner, compared) for inner in part[1:]])
+        if part in (TRUE, FALSE):
+            return (part[0], [])
+        if part[0] not in RELATIONS or self.undefined(part):
+            raise RefusedProofError(f"a case whose condition is not known to be defined: {self.undefined(part)}")
+        found = self.difference(part)
+        self.algebra.needs = []
+        for place, other in enumerate(compared):
+            ratio = proportion(found.above, other.above) if found.below == other.below else None
+            if ratio is not None:
+                return (place, 1 if ratio > 0 else -1, _ALLOWED[_KIND[part[0]]])
+        compared.append(found)
+        return (len(compared) - 1, 1, _ALLOWED[_KIND[part[0]]])
+
+    def _true_at(self, part: Any, signs: Sequence[int]) -> bool:
+        match part:
+            case ("and", inner):
+                return all(self._true_at(p, signs) for p in inner)
+            case ("or", inner):
+                return any(self._true_at(p, signs) for p in inner)
+            case ("true" | "false" as word, _):
+                return bool(word == "true")
+        place, turned, allowed = part
+        return signs[place] * turned in allowed
+
+    def _known_signs(self, found: Quotient) -> list[int]:
+        constant = self.sign_of_constant(found)
+        if constant is not None:
+            return [constant]
+        if self.is_nonzero(found):
+            return [1] if self.is_positive(found) else [-1, 1]
+        return [0, 1] if self.is_nonnegative(found) else [-1, 0, 1]
+
+    def _possible(self, compared: Sequence[Quotient], signs: Sequence[int]) -> bool:
+        """Whether the signs fit together: of a - b, b - c and a - c."""
+        for i, j, k in product(range(len(compared)), repeat=3):
+            if i < j and k not in (i, j) and len(compared) >= 3:
+                for turn in (1, -1):
+                    total = self.algebra.sum(compared[i], compared[j], turn)
+                    ratio = proportion(total.above, compared[k].above) if total.below == compared[k].below else None
+                    if ratio is None:
+                        continue
+                    parts = {signs[i], turn * signs[j]} - {0}
+                    should = parts.pop() if len(parts) == 1 else 0 if not parts else None
+                    if should is not None and signs[k] * (1 if ratio > 0 else -1) != should:
+                        return False
+        return True
+
+
+def _subterms(tree: Tree, found: set[Tree]) -> None:
+    """All terms within a hypothesis that is defined, but not what stands below an index or in a case."""
+    if tree[0] in ("or", "not", "implies", "iff"):
+        return
+    found.add(tree)
+    if tree[0] in ("number", "name", "Sum", "Product", "Each", "Piecewise"):
+        return
+    for part in tree[1:]:
+        if isinstance(part, tuple):
+            _subterms(part, found)
+
+
+def strict(relation: Tree) -> bool:
+    """Whether a relation is < or >."""
+    return relation[0] in _STRICT

@@ -1,0 +1,270 @@
+"""Texts of formulas as trees: nested tuples, the operation first.
+
+``("number", Fraction)``, ``("name", text)``, ``("+", left, right)``, ``("<", left, right)``, ``("and", part, ...)``,
+``("exp", x)``, ``("Piecewise", (value, condition), ...)``, ``("Sum", body, index, first, last)``, ``("[]", name, i)``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+__all__ = [
+    "FALSE", "NUMBER_OF", "RELATIONS", "TRUE", "RefusedProofError", "Tree", "names_in", "negated", "read", "replaced",
+    "without_words",
+]  # fmt: skip
+
+Tree = tuple[Any, ...]
+
+MAX_TEXT, MAX_DEPTH, MAX_DIGITS = 200_000, 120, 2000
+TRUE, FALSE = ("true",), ("false",)
+#: Relations, and what each becomes when it is denied.
+RELATIONS = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+#: Functions and their numbers of arguments; None: one or more.
+NUMBER_OF: dict[str, int | None] = {
+    "sqrt": 1, "exp": 1, "log": 1, "Abs": 1, "sign": 1, "sin": 1, "cos": 1, "tan": 1, "sinh": 1, "cosh": 1, "tanh": 1,
+    "coth": 1, "erfc": 1, "floor": 1, "ceiling": 1, "factorial": 1, "Mod": 2, "binomial": 2, "Min": None, "Max": None,
+}  # fmt: skip
+_REPEATED = ("Sum", "Product", "Each")
+_TOKEN = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]+)?)|([^\W\d][\w']*)|(\*\*|==|!=|<=|>=|[-+*/(),\[\]<>]))")
+_JOINS = (("iff",), ("implies",), ("or",), ("and",))
+
+
+class RefusedProofError(Exception):
+    """The proof does not show what it claims, or is no proof; the message says where."""
+
+
+def read(text: object) -> Tree:
+    """The tree of a text.
+
+    Raises
+    ------
+    RefusedProofError
+        If it is no formula of the language, or too long or too deep.
+    """
+    if not isinstance(text, str) or len(text) > MAX_TEXT:
+        raise RefusedProofError(f"a formula is not a text of at most {MAX_TEXT} characters")
+    reader = _Reader(text)
+    tree = reader.joined(0)
+    if reader.token is not None:
+        raise RefusedProofError(f"{_short(text)}: {reader.token!r} is not expected")
+    return tree
+
+
+class _Reader:
+    def __init__(self, text: str):
+        self._text, self._place, self._depth = text, 0, 0
+        self.token: str | None = None
+        self._kind = 0
+        self._next()
+
+    def _next(self) -> None:
+        if not self._text[self._place :].strip():
+            self.token = None
+            return
+        found = _TOKEN.match(self._text, self._place)
+        if found is None:
+            raise RefusedProofError(f"{_short(self._text)}: {self._text[self._place :][:10]!r} is not understood")
+        self._place, self._kind = found.end(), found.lastindex or 0
+        self.token = found[self._kind]
+
+    def _taken(self, *tokens: str) -> str | None:
+        found = self.token if self.token in tokens else None
+        if found is not None:
+            self._next()
+        return found
+
+    def _expected(self, token: str) -> None:
+        if self._taken(token) is None:
+            raise RefusedProofError(f"{_short(self._text)}: {token!r} is expected before {self.token!r}")
+
+    def joined(self, level: int) -> Tree:
+        """A condition or a number: iff, implies, or, and, not, relation, sum."""
+        self._depth += 1
+        if self._depth > 6 * MAX_DEPTH:
+            raise RefusedProofError(f"{_short(self._text)}: more than {MAX_DEPTH} levels")
+        try:
+            if level == len(_JOINS):
+                return self._denied()
+            (word,) = _JOINS[level]
+            parts = [self.joined(level + 1)]
+            while self._taken(word):
+                parts.append(self.joined(level + 1))
+            if len(parts) > 2 and word in ("iff", "implies"):
+                raise RefusedProofError(f"{_short(self._text)}: {word} joins two conditions")
+            return parts[0] if len(parts) == 1 else (word, *parts)
+        finally:
+            self._depth -= 1
+
+    def _denied(self) -> Tree:
+        if self._taken("not"):
+            return ("not", self.joined(len(_JOINS)))
+        left = self._sum()
+        if self._taken("in"):
+            self._expected("Integers")
+            return ("whole", left)
+        relation = self._taken(*RELATIONS)
+        if relation is None:
+            return left
+        right = self._sum()
+        if self.token in RELATIONS:
+            raise RefusedProofError(f"{_short(self._text)}: a relation of more than two sides")
+        return (relation, left, right)
+
+    def _sum(self) -> Tree:
+        found = self._product()
+        while operation := self._taken("+", "-"):
+            found = (operation, found, self._product())
+        return found
+
+    def _product(self) -> Tree:
+        found = self._signed()
+        while operation := self._taken("*", "/"):
+            found = (operation, found, self._signed())
+        return found
+
+    def _signed(self) -> Tree:
+        if self._taken("-"):
+            return ("-", ("number", Fraction(0)), self._signed())
+        base = self._atom()
+        return ("**", base, self._signed()) if self._taken("**") else base
+
+    def _atom(self) -> Tree:
+        token, kind = self.token, self._kind
+        if token is None:
+            raise RefusedProofError(f"{_short(self._text)}: something is missing at the end")
+        self._next()
+        if kind == 1:
+            if len(token) > MAX_DIGITS:
+                raise RefusedProofError(f"a number of more than {MAX_DIGITS} digits")
+            return ("number", Fraction(token))
+        if token == "(":
+            inside = self.joined(0)
+            self._expected(")")
+            return inside
+        if kind == 2 and token not in ("and", "or", "not", "implies", "iff", "in", "Integers"):
+            return self._named(token)
+        raise RefusedProofError(f"{_short(self._text)}: {token!r} is not expected")
+
+    def _named(self, word: str) -> Tree:
+        if word in ("True", "False"):
+            return TRUE if word == "True" else FALSE
+        if word == "pi":
+            return ("pi",)
+        if self._taken("["):
+            return ("[]", word, *self._list("]"))
+        if word not in (*NUMBER_OF, *_REPEATED, "Piecewise"):
+            if self.token == "(":
+                raise RefusedProofError(f"{_short(self._text)}: the function {word} is not known")
+            return ("name", word)
+        self._expected("(")
+        if word == "Piecewise":
+            pairs = self._separated(lambda: self._tuple(2))
+            return (word, *pairs)
+        if word in _REPEATED:
+            body = self.joined(0)
+            self._expected(",")
+            index, first, last = self._tuple(3)
+            self._expected(")")
+            if index[0] != "name":
+                raise RefusedProofError(f"{_short(self._text)}: an index that is no name")
+            return (word, body, index[1], first, last)
+        parts = self._list(")")
+        if NUMBER_OF[word] not in (None, len(parts)):
+            raise RefusedProofError(f"{_short(self._text)}: {word} of {len(parts)} arguments")
+        return (word, *parts)
+
+    def _list(self, end: str) -> list[Tree]:
+        return self._separated(lambda: self.joined(0), end)
+
+    def _separated(self, part: Callable[[], Tree], end: str = ")") -> list[Tree]:
+        found = [part()]
+        while self._taken(","):
+            found.append(part())
+        self._expected(end)
+        return found
+
+    def _tuple(self, size: int) -> Tree:
+        self._expected("(")
+        found = self._list(")")
+        if len(found) != size:
+            raise RefusedProofError(f"{_short(self._text)}: {len(found)} parts in place of {size}")
+        return tuple(found)
+
+
+def negated(tree: Tree) -> Tree:
+    """The condition that is true where this one is defined and false, relations turned round, without ``not``."""
+    match tree:
+        case ("not", part):
+            return without_words(part)
+        case ("and", *parts):
+            return ("or", *map(negated, parts))
+        case ("or", *parts):
+            return ("and", *map(negated, parts))
+        case ("implies", first, then):
+            return ("and", without_words(first), negated(then))
+        case ("iff", first, other):
+            return ("or", ("and", without_words(first), negated(other)), ("and", negated(first), without_words(other)))
+        case ("true" | "false",):
+            return FALSE if tree == TRUE else TRUE
+        case (relation, left, right) if relation in RELATIONS:
+            return (RELATIONS[relation], left, right)
+    return ("not", tree)
+
+
+def without_words(tree: Tree) -> Tree:
+    """The same condition with ``not``, ``implies`` and ``iff`` written by ``and`` and ``or``."""
+    match tree:
+        case ("not", part):
+            return negated(part)
+        case ("implies", first, then):
+            return ("or", negated(first), without_words(then))
+        case ("iff", first, other):
+            return (
+                "or",
+                ("and", without_words(first), without_words(other)),
+                ("and", negated(first), negated(other)),
+            )
+        case ("and" | "or", *parts):
+            return (tree[0], *map(without_words, parts))
+    return tree
+
+
+def names_in(tree: Tree) -> set[str]:
+    """The free names of a formula; those of vectors with brackets."""
+    match tree:
+        case ("name", name):
+            return {name}
+        case ("number", _):
+            return set()
+        case ("[]", name, *places):
+            return {f"{name}[]"}.union(*map(names_in, places))
+        case ("Sum" | "Product" | "Each", body, index, first, last):
+            return (names_in(body) - {index}) | names_in(first) | names_in(last)
+        case ("Piecewise", *cases):
+            return set[str]().union(*(names_in(part) for case in cases for part in case))
+    return set[str]().union(*map(names_in, tree[1:]))
+
+
+def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
+    """A formula with another part in place of one; nothing below an index that either speaks of."""
+    if tree == old:
+        return new
+    match tree:
+        case ("number" | "name", _):
+            return tree
+        case ("[]", name, *places):
+            return ("[]", name, *(replaced(part, old, new) for part in places))
+        case ("Sum" | "Product" | "Each", body, index, first, last):
+            if index in names_in(old) | names_in(new):
+                raise RefusedProofError(f"the index {index} is also a name")
+            return (tree[0], replaced(body, old, new), index, replaced(first, old, new), replaced(last, old, new))
+        case ("Piecewise", *cases):
+            return ("Piecewise", *((replaced(v, old, new), replaced(c, old, new)) for v, c in cases))
+    return (tree[0], *(replaced(part, old, new) for part in tree[1:]))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,75 @@
+"""What a kernel has checked: the record that `make proofs` writes beside the proofs in Rocq, as far as it is not stale."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import lpmech
+
+__all__ = ["PROOFS", "checked_claims", "kernel_theorems"]
+
+#: The proofs stand beside the package in its repository; a wheel is without them.
+PROOFS = Path(lpmech.__file__).resolve().parent.parent / "proofs"
+
+
+def checked_claims(directory: Path = PROOFS) -> dict[str, tuple[str, ...]]:
+    """Theorems that state a claim and that a kernel has checked.
+
+    A theorem counts while its file, and every file that it rests on, is to the letter what was checked.
+
+    Parameters
+    ----------
+    directory : Path
+        With the record and the texts; one without a record has nothing to say.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        ``"ghazi2021: Theorem 3"`` -> ``("proofs/ghazi2021.v: ghazi2021_theorem_3", ...)``.
+    """
+    path = directory / "record.json"
+    if not path.is_file():
+        return {}
+    record: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    fresh = _fresh(directory, record["files"])
+    stale = {claim for entry in record["theorems"] if entry["file"] not in fresh for claim in entry["claims"]}
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in record["theorems"]:
+        named = f"{directory.name}/{entry['file']}: {entry['theorem']} (Rocq {record['rocq']})"
+        for claim in entry["claims"]:
+            if claim not in stale:  # a claim of several theorems needs all of them
+                found[claim] = (*found.get(claim, ()), named)
+    return found
+
+
+def _fresh(directory: Path, files: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    """Names of the files that are as they were, with all that they rest on."""
+    same = {
+        name
+        for name, entry in files.items()
+        if (text := directory / name).is_file() and hashlib.sha256(text.read_bytes()).hexdigest() == entry["sha256"]
+    }
+    while astray := {name for name in same if not set(files[name]["imports"]) <= same}:
+        same -= astray
+    return same
+
+
+@cache
+def _here() -> Mapping[str, tuple[str, ...]]:
+    return checked_claims()
+
+
+def kernel_theorems(paper: str, id: str) -> tuple[str, ...]:
+    """The theorems in Rocq that state a claim: file, name, version; none where there are none, or they are stale.
+
+    Parameters
+    ----------
+    paper, id : str
+        Of the claim.
+    """
+    return _here().get(f"{paper}: {id}", ())

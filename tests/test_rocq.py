@@ -1,0 +1,113 @@
+"""The proofs in Rocq: what a text must not have, the record of what a kernel has checked, and who shows it."""
+
+import importlib.util
+import json
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from lpmech.papers import described_paper
+from lpmech.papers.kernel import PROOFS, checked_claims, kernel_theorems
+from lpmech.papers.running import run_claim
+from lpmech.verdicts import Verdict
+
+spec = importlib.util.spec_from_file_location("proofs_check", PROOFS / "check.py")
+check = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(check)
+
+TEXTS = {path.name: path.read_text() for path in check.files()}
+STATED = [(name, theorem, claims) for name, text in TEXTS.items() for theorem, claims in check.theorems(text)]
+
+
+def test_no_proof_assumes_anything():
+    """A theorem that is admitted, or follows from an axiom of its own, would be called checked."""
+    assert {name: words for name, text in TEXTS.items() if (words := check.forbidden(text))} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Admitted.", "Axiom a : 1 = 0.", "Parameter x : R.", "admit.", "Conjecture c : 0 = 1.", "Hypothesis h : 0 = 1.",
+     "Variables a b : R.", "Unset Guard Checking.", "give_up.", "(* ok *) Axioms a b : 0 = 1. (* ok *)"],
+)  # fmt: skip
+def test_words_that_assume_are_found(text):
+    assert check.forbidden(text)
+
+
+def test_words_in_comments_are_no_assumption():
+    assert check.forbidden("(** No Axiom, and nothing Admitted. *) Theorem t : True. Proof. exact I. Qed.") == []
+
+
+def test_every_claim_that_a_theorem_states_is_there_and_proved():
+    """A claim that is renamed or refuted must not keep its theorem."""
+    papers = {}
+    for _, theorem, claims in STATED:
+        for claim in claims:
+            key, _, id = claim.partition(": ")
+            paper = papers.setdefault(key, described_paper(key))
+            assert id in paper.claims, f"{theorem}: {claim}"
+            assert paper.claims[id].recorded == Verdict.PROVED, f"{theorem}: {claim}"
+
+
+def test_theorems_that_state_a_claim_quote_or_describe_it():
+    for name, text in TEXTS.items():
+        for comment, theorem in check._THEOREM.findall(text):
+            assert len(comment) > 20 or not check._CLAIM.findall(comment), f"{name}: {theorem}"
+
+
+def test_record_is_that_of_the_texts():
+    """`make proofs` after every change of a text: a stale record is shown to nobody."""
+    record = json.loads(check.RECORD.read_text())
+    assert [(e["file"], e["theorem"], e["claims"]) for e in record["theorems"]] == STATED
+    assert record["files"].keys() == TEXTS.keys()
+    assert {name: entry["imports"] for name, entry in record["files"].items()} == {
+        name: check.imports(text) for name, text in TEXTS.items()
+    }
+    assert checked_claims().keys() == {claim for _, _, claims in STATED for claim in claims}
+
+
+def test_nothing_is_assumed_but_the_real_numbers_of_the_standard_library():
+    record = json.loads(check.RECORD.read_text())
+    assert {axiom for entry in record["theorems"] for axiom in entry["assumptions"]} <= check.ALLOWED
+
+
+def test_stale_texts_are_not_shown(tmp_path):
+    """A changed text takes its own claims away, and one that others rest on takes theirs, too."""
+    proofs = tmp_path / "proofs"
+    shutil.copytree(PROOFS, proofs)
+    before = checked_claims(proofs)
+    assert before == checked_claims()
+    with (proofs / "zhao2025.v").open("a") as file:
+        file.write("(* changed *)\n")
+    after = checked_claims(proofs)
+    assert before.keys() - after.keys() == {c for name, _, claims in STATED if name == "zhao2025.v" for c in claims}
+    with (proofs / "Channels.v").open("a") as file:
+        file.write("(* changed *)\n")
+    assert checked_claims(proofs) == {}
+
+
+def test_claim_of_two_theorems_needs_both(tmp_path):
+    for name in ("one.v", "two.v"):
+        (tmp_path / name).write_text("")
+    empty = {"sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "imports": []}
+    entries = [{"file": f"{n}.v", "theorem": n, "claims": ["p: 1"], "assumptions": []} for n in ("one", "two")]
+    record = {"rocq": "8", "files": {"one.v": empty, "two.v": empty}, "theorems": entries}
+    (tmp_path / "record.json").write_text(json.dumps(record))
+    both = tuple(f"{tmp_path.name}/{n}.v: {n} (Rocq 8)" for n in ("one", "two"))
+    assert checked_claims(tmp_path) == {"p: 1": both}
+    (tmp_path / "two.v").write_text("changed")
+    assert checked_claims(tmp_path) == {}
+
+
+def test_without_a_record_nothing_is_said(tmp_path):
+    assert checked_claims(tmp_path) == {}
+    assert kernel_theorems("ghazi2021", "no such claim") == ()
+
+
+def test_results_say_so_beside_proved_claims_only():
+    result = run_claim("liu2026", "Lemma 3.1 (gamma)")
+    assert [line.partition(" (Rocq")[0] for line in result.kernel] == ["proofs/liu2026.v: liu2026_lemma_3_1_gamma"]
+    assert result.row()["kernel"] == result.kernel
+    assert replace(result, verdict="undecided").kernel == ()
+    other = replace(result.claim, source="/home/somebody/my_paper.py:3")  # a paper of one's own with this key and id
+    assert replace(result, claim=other).kernel == ()
