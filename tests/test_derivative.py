@@ -3,12 +3,15 @@
 import pytest
 import sympy as sp
 
+from lpmech.certify.proofs import check
 from lpmech.conjectures import read_domain
 from lpmech.conjectures.statement import check_statement
 from lpmech.prove import Holds, Undecided, prove
 from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.language import stated
+from lpmech.prove.objects import to_data
 from lpmech.prove.proof import Proof
+from lpmech.terms import functions
 from lpmech.verdicts import Verdict
 
 PROVED = {
@@ -167,3 +170,13 @@ def test_what_fails_at_an_algebraic_number_only(text, where):
 def test_numbers_of_the_circle_and_of_growth_have_signs(text, verdict):
     """pi and e are generators between rational bounds; without these neither is known to be positive."""
     assert check_statement(text, read_domain()).outcome.verdict is verdict
+
+
+@pytest.mark.parametrize("number", [functions.pi, functions.E, functions.pi * functions.E])
+def test_the_bounds_of_numbers_are_steps_that_the_checker_knows(number):
+    """Catches bounds written as identities, which the checker refuses, and one that has no enclosure of pi."""
+    t, K = functions.symbols("t K")
+    answer = prove(number * t / (number * t + K - 1) > 1 / K, [t > 1, K >= 2])
+    goal, told = check(to_data(answer.proof))
+    assert goal.conclusion[0] == ">"
+    assert not told

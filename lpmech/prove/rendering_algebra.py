@@ -14,6 +14,7 @@ from lpmech.prove.language import Statement
 from lpmech.prove.objects import (
     Cases,
     Contradiction,
+    Evaluated,
     Goal,
     Identity,
     Known,
@@ -28,6 +29,7 @@ from lpmech.prove.objects import (
 from lpmech.prove.product_cases import Derived, Refutation, Shown, readable
 from lpmech.prove.products import STRICT, difference
 from lpmech.prove.records import Algebraic
+from lpmech.prove.terms import CONSTANTS
 from lpmech.prove.writing import Writer
 
 __all__ = ["Argument"]
@@ -103,8 +105,9 @@ class Argument:
         return node.goal.conclusion
 
     def _of_generators(self, fact: Boolean, goal: Goal) -> Node:
-        """A fact that speaks of what is no rational function; or a hypothesis in other words."""
-        return Identity(self._writer.goal(goal.hypotheses, self._text(fact), self._integers))
+        """A fact that speaks of what is no rational function, or a number; or a hypothesis in other words."""
+        rule = Evaluated if fact.free_symbols <= CONSTANTS.keys() else Identity
+        return rule(self._writer.goal(goal.hypotheses, self._text(fact), self._integers))
 
     def _text(self, formula: Any) -> str:
         return self._writer.text(formula)
