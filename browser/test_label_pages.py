@@ -11,7 +11,7 @@ from lpmech import design
 from lpmech.cli import main
 from lpmech.designs.exploring import GRID, explored
 from lpmech.labels.counts import as_label_counts
-from lpmech.pages.explore import explore_page
+from lpmech.pages.explore import explore_page, utility_shown
 
 COUNTS = as_label_counts({"1": 5, "2": 3, "3": 1, "4": 1})
 
@@ -19,7 +19,8 @@ COUNTS = as_label_counts({"1": 5, "2": 3, "3": 1, "4": 1})
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     file = tmp_path_factory.mktemp("pages") / "explore.html"
-    file.write_text(explore_page(COUNTS, "counts.csv", explored(COUNTS, ["hit", "absolute"])), encoding="utf-8")
+    utilities = [utility_shown(each) for each in explored(COUNTS, ["hit", "absolute"])]
+    file.write_text(explore_page(COUNTS, "counts.csv", utilities), encoding="utf-8")
     return file.as_uri()
 
 
@@ -36,7 +37,11 @@ def test_the_sliders_show_the_certified_optimum(page, address, utility, epsilon)
     best = design(COUNTS, epsilon, utility)
     assert optimum(page) == pytest.approx(float(best.interval[0]), abs=6e-5)
     cells = page.locator("#channel tbody td").all_inner_texts()
-    shown = [[float(text or 0) for text in cells[4 * y : 4 * y + 4]] for y in range(4)]
+    released = len(cells) // 4
+    assert page.locator("#channel thead th").count() == released
+    assert f"{released} of 4 labels are released" in page.locator("#summary").inner_text()
+    shown = [[float(text or 0) for text in cells[released * y : released * (y + 1)]] for y in range(4)]
+    assert all(map(any, zip(*shown, strict=True)))  # a label that is never released has no column
     assert all(sum(row) == pytest.approx(1, abs=3e-3) for row in shown)
     for column in zip(*shown, strict=True):
         assert max(column) <= math.exp(epsilon) * (min(column) + 5e-4) + 5e-4

@@ -12,7 +12,7 @@ from logging import getLogger
 from pathlib import Path
 from typing import Any
 
-from made_pages import MECHANISMS, PAPERS, pages
+from made_pages import MECHANISMS, PAPERS, pages, pictures
 from mathematics import Indices
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -46,9 +46,9 @@ def _sections(nav: list[Any]) -> Iterator[tuple[str, list[Any]]]:
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    """Adds the made pages."""
-    for place, text in pages().items():
-        files.append(File.generated(config, place, content=text))
+    """Adds the made pages and pictures."""
+    for place, content in (pages() | pictures()).items():
+        files.append(File.generated(config, place, content=content))
     return files
 
 

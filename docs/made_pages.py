@@ -1,4 +1,4 @@
-"""The pages of the site that are made from the code: start, papers, mechanisms, commands, where an equation is."""
+"""The pages of the site that are made from the code: start, papers, figures, mechanisms, commands, equations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from cyclopts import App
-from where import anchor_of, claim_link, claims_by_item, functions_by_item, items
+from where import anchor_of, anchor_of_claim, claim_link, claims_by_item, functions_by_item, items
 from where import page as where_page
 
 import lpmech.mechanisms
@@ -24,12 +24,14 @@ from lpmech.cli.commands import COMMANDS, app
 from lpmech.mechanisms.catalogue import published_channels
 from lpmech.pages.mathematics import html_of
 from lpmech.papers import PAPER_KEYS, load_paper
+from lpmech.plots import png
+from lpmech.plots.redrawn import PaperFigure, figures_of
 from lpmech.privacy import PrivacyLevel
 from lpmech.prove.wording import formula_in_words
 from lpmech.utilities import absolute
 from lpmech.verdicts import Verdict
 
-__all__ = ["MECHANISMS", "PAPERS", "pages"]
+__all__ = ["MECHANISMS", "PAPERS", "pages", "pictures"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _MECHANISMS = ROOT / "lpmech" / "mechanisms"
@@ -54,7 +56,72 @@ def pages() -> dict[str, str]:
     made |= {place: _mechanism(name) for entry in MECHANISMS for name, place in entry.items()}
     texts = [*made.values(), *(path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md"))]
     described = {module for text in texts for module in re.findall(r"^::: (\S+)$", text, re.MULTILINE)}
-    return made | {"where.md": where_page(described)}
+    return made | {"where.md": where_page(described), "figures.md": _figures()}
+
+
+def pictures() -> dict[str, bytes]:
+    """Place below docs/ -> the PNG picture of a figure that is redrawn."""
+    return {f"pictures/{each.file}": png(each.draw()) for key in _WITH_FIGURES for each in figures_of(key) if each.draw}
+
+
+#: The papers whose figures are listed, in the order of their publication.
+_WITH_FIGURES = ("ghazi2021", "zhang2025", "zheng2025", "zhao2025", "liu2026")
+
+
+def _figures() -> str:
+    """Figure by figure and table by table: what is reproduced, and why not what is not."""
+    parts = [
+        "# The papers' figures and tables",
+        "What is pure computation is redrawn here, and the numbers that a paper prints stand beside ours; what is "
+        "measured on data that are not published is not, and some of it has a like on data at hand. `lpmech reproduce "
+        "figures PAPER` prints the same and draws the pictures. Where ours differs from what is printed, the claim "
+        "that judges it is named.",
+    ]
+    for key in _WITH_FIGURES:
+        found = figures_of(key)
+        parts += [f"## {key}", load_paper(key).title, "| | shows | here | why |\n| --- | --- | --- | --- |"]
+        parts[-1] += "".join(
+            f"\n| {_figure_link(each)} | {_cell(each.shows)} | {each.treatment} | {_why(each)} |" for each in found
+        )
+        parts += [part for each in found if each.draw or each.compare for part in _redrawn(each)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _figure_link(figure: PaperFigure) -> str:
+    made = figure.draw or figure.compare
+    return f"[{figure.item}](#{anchor_of(figure.item, figure.paper)})" if made else figure.item
+
+
+def _why(figure: PaperFigure) -> str:
+    return _cell(figure.why) + (f" `{figure.command}`" if figure.command else "")
+
+
+def _cell(text: str) -> str:
+    """Text in a cell of a table."""
+    return re.sub(r"([*_|\[\]<>])", r"\\\1", text)
+
+
+def _redrawn(figure: PaperFigure) -> Iterator[str]:
+    claims = load_paper(figure.paper).claims
+    yield f"### {figure.paper}, {figure.item} {{ #{anchor_of(figure.item, figure.paper)} }}"
+    yield f"{_cell(figure.shows[0].upper() + figure.shows[1:])}. {_why(figure)}"
+    if figure.draw:
+        yield f"![{_cell(figure.shows)}](pictures/{figure.file})"
+    if figure.compare:
+        rows = [
+            (
+                _cell(row.what),
+                row.printed or "-",
+                row.ours,
+                row.difference,
+                claim_link(claims[row.claim]) if row.claim else "",
+            )
+            for row in figure.compare()
+        ]
+        head = "| | printed | ours | difference | claim |\n| --- | ---: | ---: | ---: | --- |"
+        yield "\n".join([head, *(f"| {' | '.join(row)} |" for row in rows)])
+    if figure.claims:
+        yield "What is claimed of it: " + "; ".join(claim_link(claims[id]) for id in figure.claims) + "."
 
 
 def _from_root(name: str) -> str:
@@ -177,7 +244,7 @@ def _claim(paper: Paper, claim: Claim) -> Iterator[str]:
     kind = f"{claim.kind}, consequence for {claim.consequence}" if claim.consequence else str(claim.kind)
     verdict = f'<span class="verdict {claim.recorded}">{claim.recorded}</span>'
     yield '<div class="claim">'
-    yield f'<h4 id="{anchor_of(claim.id)}">{escape(claim.id)}</h4>'
+    yield f'<h4 id="{anchor_of_claim(claim)}">{escape(claim.id)}</h4>'
     yield f"<p>{verdict} {kind}</p>"
     yield f"<p>{html_of(claim.statement)}</p>"
     given = ", ".join(map(formula_in_words, claim.given))
@@ -202,4 +269,4 @@ def _line(label: str, html: str) -> str:
 
 
 def _link(claim: Claim) -> str:
-    return f'<a href="#{anchor_of(claim.id)}">{escape(claim.id)}</a>'
+    return f'<a href="#{anchor_of_claim(claim)}">{escape(claim.id)}</a>'

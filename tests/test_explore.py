@@ -14,14 +14,14 @@ from lpmech import design
 from lpmech.designs.exploring import GRID, MOST_LABELS, explorable, explored
 from lpmech.errors import InvalidInputError, UtilityError
 from lpmech.labels.counts import as_label_counts
-from lpmech.pages.explore import explore_page
+from lpmech.pages.explore import explore_page, utility_shown
 
 COUNTS = as_label_counts({"1": 5, "2": 3, "3": 1, "4": 1})
 
 
 @pytest.fixture(scope="module")
 def shown() -> dict[str, Any]:
-    text = explore_page(COUNTS, "counts.csv", explored(COUNTS, ["hit", "absolute"]))
+    text = explore_page(COUNTS, "counts.csv", [utility_shown(each) for each in explored(COUNTS, ["hit", "absolute"])])
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
     return dict(json.loads(data))
 
@@ -81,7 +81,7 @@ def test_utilities_and_sizes_that_a_page_does_not_take() -> None:
 
 def test_labels_are_data_not_markup() -> None:
     counts = as_label_counts({"</script><b>": 2, "a": 1})
-    page = explore_page(counts, "<i>.csv", explored(counts, ["hit"]))
+    page = explore_page(counts, "<i>.csv", [utility_shown(each) for each in explored(counts, ["hit"])])
     assert "</script><b>" not in page
     assert "<i>.csv" not in page
 

@@ -155,7 +155,7 @@ def test_the_review_has_what_is_false_first_with_formulas_between_dollars(writte
 def test_the_same_results_make_the_same_page(written):
     paper = load_paper(str(written / "mine.py"))
     selection = [(str(written / "mine.py"), id) for id in paper.claims]
-    again = [(paper, list(run_claims(selection, 1, look=True)))]
+    again = [(paper, list(run_claims(selection, 1)))]
     for make, file in ((claims_page, "r.html"), (review, "r.md")):
         assert without_timings(make(again, provenance())) == without_timings((written / file).read_text())
 

@@ -203,6 +203,23 @@ def test_no_line_and_no_bar_crosses_a_label_of_the_comparison():
         assert not any(inside.overlaps(label.get_window_extent()) for label in (*numbers, *axes.get_yticklabels()))
 
 
+def test_maps_beside_each_other_share_their_colours():
+    """Catches a scale that ends at each channel's own largest entry: one colour would be two probabilities."""
+    exact = Channel([[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 4), Fraction(3, 4)]])
+    largest = max(CHANNEL.matrix.max(), exact.matrix.max())
+    first, second = (plot_channel(channel, largest=largest).images[0] for channel in (CHANNEL, exact))
+    assert first.get_clim() == second.get_clim() == (0, 0.75)
+
+
+def test_an_optimum_that_others_surpass_is_called_by_its_floor():
+    """Catches `optimal`, 14 % worse than what stands beside it: it is the best of those that keep a floor."""
+    floored, free = (
+        Comparison("optimal", text, 0.4, 14.0, 1.0, CHANNEL, np.full(3, 1 / 3), 9) for text in ("hits >= 0.4", "")
+    )
+    assert [tick.get_text() for tick in plot_comparison([floored]).get_yticklabels()] == ["optimal with a floor"]
+    assert [tick.get_text() for tick in plot_comparison([free]).get_yticklabels()] == ["optimal"]
+
+
 def test_curves_that_coincide_are_one_line_and_the_loss_is_that_of_the_optimum():
     axes = plot_losses(PIECES, CURVES)
     both, exponential = axes.lines[:2]

@@ -166,8 +166,10 @@ def _is_enough(settled: Sequence[Settled], require: str | None) -> bool:
 def _report(conjecture: str, found: Verdicts, json_file: Path | None, as_json: bool) -> None:
     """Print the table, or JSON in its place; with a file, write JSON there and print the table."""
     from lpmech.conjectures import summary, summary_domain
+    from lpmech.conjectures.statement import STATEMENT
     from lpmech.report.console import console
     from lpmech.report.settled import settled_table
+    from lpmech.verdicts import Verdict
 
     settled = list(found.settled)
     if as_json:
@@ -180,6 +182,8 @@ def _report(conjecture: str, found: Verdicts, json_file: Path | None, as_json: b
     console().print(settled_table(conjecture, settled))
     told = f"in all: {verdict} ({', '.join(weakest)}); for {summary_domain(settled)}"
     console().print(told, markup=False, soft_wrap=True)
+    if verdict is Verdict.REFUTED and weakest == [STATEMENT]:
+        console().print("for which parameters it holds: lpmech when, in place of lpmech check")
 
 
 def _as_row(conjecture: str, asked: str, settled: list[Settled]) -> dict[str, Any]:

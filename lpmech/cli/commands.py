@@ -60,8 +60,11 @@ COMMANDS = (
     Command(_PAPERS, "show", "papers:show", 'liu2026 "Alg. 1 line 4"'),
     Command(_PAPERS, "report", "reporting:report", 'liu2026 --only "Lemma 3.1" --output report.html'),
     Command(_PAPERS, "check", "check:check", '"t/(t+K-1), 1/(t+K-1)"'),
+    Command(_PAPERS, "when", "when:when", '"t/(t+K-1) >= 1/4"'),
+    Command(_PAPERS, "formulas", "formulas:formulas", ""),
     Command("", "new paper", "papers:new_paper", "my_paper"),
     Command(_PAPERS, "bibtex", "papers:bibtex", "liu2026 zhang2025"),
+    Command("", "reproduce figures", "figures:figures", "zheng2025"),
     Command("", "reproduce circle", "training:circle", "2 --classes 3 5 --repeats 2"),
     Command("", "reproduce excess-risk", "training:excess_risk", "--dataset iris --sizes 100 300 --repeats 2"),
     Command("", "reproduce compare", "training:compare", "--dataset digits-1 --epsilon 1 --repeats 2"),
@@ -117,7 +120,7 @@ def _register() -> None:
             name=name,
             group=groups.get(command.group),
             sort_key=place,
-            help_epilogue=f"Example: `lpmech {command.name} {command.example}`",
+            help_epilogue=f"Example: `lpmech {command.name} {command.example}".rstrip() + "`",
         )
 
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from lpmech.cli.common import BAD_INPUT, OK, Switch, followed, refuse_existing
+from lpmech.cli.common import BAD_INPUT, CORES, OK, Jobs, Switch, followed, refuse_existing
 from lpmech.cli.labels import Columns, refuse_unordered
 from lpmech.cli.utility import Utilities
 from lpmech.labels.reading import read_counts
 
+if TYPE_CHECKING:
+    from lpmech.labels.counts import LabelCounts
+
 __all__ = ["explore"]
+
+#: Labels up to which other processes would take longer to start than to compute.
+_ALONE = 12
 
 _WHOSE = """\
 lpmech: explore: whose labels were counted? The page holds their exact frequencies
@@ -26,6 +33,7 @@ def explore(
     counts_are: Literal["public"] | None = None,
     utility: Utilities = None,
     overwrite: Switch = False,
+    jobs: Jobs = CORES,
     reading: Columns | None = None,
 ) -> int:
     """Write a page with sliders for epsilon and utility: the optimal channel, break points, what every mechanism loses.
@@ -46,7 +54,7 @@ def explore(
     reading
         How the file is read.
     """
-    from lpmech.designs.exploring import explorable, explored
+    from lpmech.designs.exploring import explorable
     from lpmech.files.whole import replace_file
     from lpmech.pages.explore import explore_page
     from lpmech.report.console import console
@@ -59,10 +67,25 @@ def explore(
     for name in utility or ():
         refuse_unordered(name, label_counts)
     names = explorable(label_counts, utility)
-    found = followed(explored(label_counts, names), len(names), lambda each: each.formulas.utility_name)
+    found = followed(_shown(label_counts, names, jobs), len(names), lambda each: str(each["name"]))
     refuse_existing(output, overwrite)
     replace_file(output, explore_page(label_counts, counts.name, found))
     console().print(
         f"written to {output}: {len(label_counts.labels)} labels, utilities {', '.join(names)}", soft_wrap=True
     )
     return OK
+
+
+def _shown(counts: LabelCounts, names: Sequence[str], jobs: int) -> Iterator[dict[str, Any]]:
+    from joblib import Parallel, delayed
+
+    several = jobs if len(counts.labels) > _ALONE and len(names) > 1 else 1
+    yield from Parallel(n_jobs=several, return_as="generator")(delayed(_of_one)(counts, name) for name in names)
+
+
+def _of_one(counts: LabelCounts, name: str) -> dict[str, Any]:
+    from lpmech.designs.exploring import explored
+    from lpmech.pages.explore import utility_shown
+
+    (found,) = explored(counts, [name])
+    return utility_shown(found)

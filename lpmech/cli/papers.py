@@ -57,7 +57,7 @@ def verify(
     every
         Print every claim, a line each, and what was left out with the reason.
     json_file
-        Write the rows to this file as JSON; with a self-test also which functions every claim calls.
+        Write the rows to this file as JSON.
     latex
         Write a table of the verdicts to this file, for \\input in an appendix (its first line names the packages).
     bibtex
@@ -67,9 +67,8 @@ def verify(
     from lpmech.report.cards import headlines, index, left_out, others, summary
     from lpmech.report.console import console, is_cut
 
-    look = self_test is not None and json_file is not None
     failures: list[LpmechError] = []
-    running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), failures, look=look)
+    running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), failures)
     for file in (json_file, latex, bibtex):
         if file is not None:
             check_writable(file)  # found out now, not after the run
@@ -171,7 +170,7 @@ def show(
         return OK
     if json_file is not None:
         check_writable(json_file)
-    started = run_claims(selection, jobs, SelfTest.SAMPLED, strongest, look=True)
+    started = run_claims(selection, jobs, SelfTest.SAMPLED, strongest)
     results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
     out = console()
     for result in results:

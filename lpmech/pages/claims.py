@@ -20,7 +20,7 @@ from lpmech.papers.headlines import gravest
 from lpmech.papers.running import ClaimResult
 from lpmech.verdicts import Verdict
 
-__all__ = ["Ran", "anchors", "claims_page"]
+__all__ = ["Ran", "anchors", "claims_page", "slug"]
 
 #: A paper and what running its claims, or some of them, gave.
 Ran = tuple[Paper, Sequence[ClaimResult]]
@@ -28,8 +28,6 @@ Ran = tuple[Paper, Sequence[ClaimResult]]
 #: What computes and proves.
 _LIBRARIES = ("numpy", "scipy", "cvxpy", "highspy", "clarabel", "sympy", "z3-solver", "cvc5", "python-flint")
 
-#: Kinds of claims that no sentence of a paper makes: questions of ours, and other people's programs.
-_NOT_THE_PAPERS = (Kind.OURS, Kind.IMPLEMENTATION)
 
 #: Where lpmech is installed.
 _HOME = Path(__file__).parents[2]
@@ -110,7 +108,7 @@ def claims_page(ran: Sequence[Ran], made: Provenance) -> str:
         astray=[entry for entry in entries if not entry.result.as_recorded],
         verdicts=list(Verdict),
         columns=_present([*Verdict, "error"], (entry.result.verdict for entry in entries)),
-        ours=sum(entry.result.claim.kind in _NOT_THE_PAPERS for entry in entries),
+        ours=sum(not entry.result.claim.kind.is_the_papers for entry in entries),
         not_true=_present(Consequence, not_true),
         made=made,
         kinds=_present(Kind, (entry.result.claim.kind for entry in entries)),
@@ -125,16 +123,16 @@ def anchors(paper: Paper) -> dict[str, str]:
     It is made from the id alone, so that a link outlives claims that come and go; where two ids differ in signs only,
     each has the beginning of a hash as well.
     """
-    plain = {id: _plain(id.lower()) for id in paper.claims}
+    plain = {id: slug(id.lower()) for id in paper.claims}
     often = Counter(plain.values())
 
     def end(id: str, name: str) -> str:
         return "" if name and often[name] == 1 else f"-{sha256(id.encode()).hexdigest()[:6]}"
 
-    return {id: f"{_plain(paper.key)}/{name}{end(id, name)}" for id, name in plain.items()}
+    return {id: f"{slug(paper.key)}/{name}{end(id, name)}" for id, name in plain.items()}
 
 
-def _plain(name: str) -> str:
+def slug(name: str) -> str:
     """What of a name an address can hold."""
     return re.sub(r"\W+", "-", name).strip("-")
 
@@ -168,7 +166,7 @@ def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
     }
     first = [entries[result.id] for result in gravest(results)]
     left_out = list(paper.not_checkable.items())
-    return Part(_plain(paper.key), paper.key, paper.title, list(entries.values()), first, left_out, judged(paper.key))
+    return Part(slug(paper.key), paper.key, paper.title, list(entries.values()), first, left_out, judged(paper.key))
 
 
 def _from_home(source: str, paper: Paper) -> str:

@@ -48,12 +48,13 @@
     const regime = within(utility().regimes, epsilon, (r) => r.upper);
     const values = regime.entries.map((entry) => Math.min(1, Math.max(0, quotient(entry, Math.exp(epsilon)))));
     const head = document.createElement("tr");
-    head.append(cell("td", "true \\ released"), ...data.labels.map((label) => cell("th", label, { scope: "col" })));
+    const released = data.labels.map((_, j) => j).filter((j) => regime.places.some((row) => values[row[j]] > 0));
+    head.append(cell("td", "true \\ released"), ...released.map((j) => cell("th", data.labels[j], { scope: "col" })));
     const rows = regime.places.map((row, y) => {
       const line = document.createElement("tr");
       line.append(cell("th", data.labels[y], { scope: "row" }));
-      for (const place of row) {
-        const value = values[place];
+      for (const j of released) {
+        const value = values[row[j]];
         const made = cell("td", value === 0 ? "" : shown(value, 3));
         made.style.setProperty("--share", `${Math.round(100 * value)}%`);
         if (value === 0) made.setAttribute("aria-label", "0");
@@ -63,7 +64,7 @@
     });
     document.querySelector("#channel thead").replaceChildren(head);
     document.querySelector("#channel tbody").replaceChildren(...rows);
-    return data.labels.filter((_, j) => regime.places.some((row) => values[row[j]] > 0));
+    return released.map((j) => data.labels[j]);
   }
 
   function drawMechanisms(optimum) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -20,10 +20,10 @@ from lpmech.report.plain_words import MECHANISMS
 if TYPE_CHECKING:
     from lpmech.labels.counts import LabelCounts
 
-__all__ = ["explore_page"]
+__all__ = ["explore_page", "utility_shown"]
 
 
-def explore_page(counts: LabelCounts, source: str, found: Iterable[Explored]) -> str:
+def explore_page(counts: LabelCounts, source: str, utilities: Sequence[Mapping[str, Any]]) -> str:
     """A self-contained HTML page: sliders for epsilon and utility over exact regimes.
 
     Parameters
@@ -32,21 +32,22 @@ def explore_page(counts: LabelCounts, source: str, found: Iterable[Explored]) ->
         The labels; the page shows their frequencies.
     source : str
         Where they come from, as the title has it.
-    found : iterable of Explored
-        One for each utility; see `lpmech.designs.exploring.explored`.
+    utilities : sequence of mapping
+        One for each utility; see `utility_shown`.
     """
     data = {
         "labels": counts.labels,
         "prior": [float(p) for p in counts.prior],
         "grid": GRID,
-        "utilities": [_utility(each) for each in found],
+        "utilities": utilities,
     }
     inlined = Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
-    context = {"labels": counts.labels, "rows": sum(counts.counts), "utilities": data["utilities"]}
+    context = {"labels": counts.labels, "rows": sum(counts.counts), "utilities": utilities}
     return page("explore.html", source=source, data=inlined, **context)
 
 
-def _utility(each: Explored) -> dict[str, Any]:
+def utility_shown(each: Explored) -> dict[str, Any]:
+    """What the page has of one utility: words, formulas, channels and curves, as JSON takes them."""
     name = each.formulas.utility_name
     return {
         "name": name,
@@ -68,33 +69,34 @@ def _utility(each: Explored) -> dict[str, Any]:
 def _piece(lower: sp.Expr, upper: sp.Expr, value: sp.Expr) -> dict[str, Any]:
     """An interval of t with one formula of the optimum, which the page evaluates in floats."""
     above, below = (sp.Poly(part, T) for part in value.as_numer_denom())
+    unit = sp.ilcm(*(c.q for c in (*above.all_coeffs(), *below.all_coeffs())))
+    whole = (tuple(int(c * unit) for c in part.all_coeffs()) for part in (above, below))
     return {
         "lower": {"mathml": mathml_of(sp.latex(lower)), "epsilon": epsilon_at(lower)},
         "upper": {"mathml": mathml_of(sp.latex(upper)), "epsilon": _epsilon(upper)},
-        "value": {"mathml": mathml_of(sp.latex(value)), "quotient": _quotient(above.all_coeffs(), below.all_coeffs())},
+        "value": {"mathml": mathml_of(sp.latex(value)), "quotient": _quotient(*whole)},
     }
 
 
 def _regime(regime: Regime) -> dict[str, Any]:
     """An interval of t with one optimal channel; equal entries are written once."""
-    entries: dict[tuple[tuple[float, ...], ...], int] = {}
-    places = []
+    places: dict[tuple[tuple[int, ...], ...], int] = {}
+    channel = []
     for row in regime.proof()[0]:
-        quotients = [_quotient(_falling(entry.numerator), _falling(entry.denominator)) for entry in row]
-        places.append([entries.setdefault(quotient, len(entries)) for quotient in quotients])
-    return {"upper": _epsilon(regime.upper), "entries": list(entries), "places": places}
+        whole = [(_falling(entry.numerator), _falling(entry.denominator)) for entry in row]
+        channel.append([places.setdefault(each, len(places)) for each in whole])
+    return {"upper": _epsilon(regime.upper), "entries": [_quotient(*each) for each in places], "places": channel}
 
 
-def _falling(polynomial: Any) -> list[int]:
+def _falling(polynomial: Any) -> tuple[int, ...]:
     """Coefficients of a polynomial of FLINT, the highest power first."""
-    return [int(c) for c in reversed(polynomial.coeffs())]
+    return tuple(int(c) for c in reversed(polynomial.coeffs()))
 
 
-def _quotient(numerator: Iterable[Any], denominator: Iterable[Any]) -> tuple[tuple[float, ...], ...]:
-    """Both lists of coefficients over the largest one, so that floats hold them."""
-    above, below = ([sp.Rational(c) for c in part] for part in (numerator, denominator))
-    largest = max(abs(c) for c in (*above, *below))
-    return tuple(tuple(float(c / largest) for c in part) for part in (above, below))
+def _quotient(*parts: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
+    """The coefficients of numerator and denominator over the largest one, so that floats hold them."""
+    largest = max(abs(c) for part in parts for c in part)
+    return tuple(tuple(c / largest for c in part) for part in parts)
 
 
 def _epsilon(end: sp.Expr) -> float | None:

@@ -27,7 +27,11 @@ _HARDLY_EVER = 1e-6
 
 
 def plot_channel(
-    channel: Channel, ax: Axes | None = None, title: str = "", order: Sequence[object] | None = None
+    channel: Channel,
+    ax: Axes | None = None,
+    title: str = "",
+    order: Sequence[object] | None = None,
+    largest: float | None = None,
 ) -> Axes:
     """Heat map of Pr[released | true], with numbers up to 12 labels; what is never released is blank.
 
@@ -42,6 +46,8 @@ def plot_channel(
     order : sequence of labels, optional
         How rows and columns follow on each other, the most frequent label first, say; labels that are not in it come
         last. Default: as in the channel.
+    largest : float, optional
+        The probability at which the colours end: the same for maps beside each other. Default: the channel's largest.
     """
     with needs("plots"):
         from matplotlib.colors import LogNorm, Normalize
@@ -56,7 +62,8 @@ def plot_channel(
     side = min(max(6.2, max(matrix.shape) * _PIXELS / RESOLUTION + 2), 18.0)
     axes = axes_for(ax, side + 1, side)
     shown = np.ma.masked_less_equal(matrix, _HARDLY_EVER)
-    norm = LogNorm(0.9 * shown.min(), shown.max()) if many else Normalize(0.0, shown.max())
+    top = shown.max() if largest is None else largest
+    norm = LogNorm(0.9 * shown.min(), top) if many else Normalize(0.0, top)
     image = axes.imshow(shown, cmap="viridis", interpolation="nearest", norm=norm, aspect="auto" if never else "equal")
     blank = f"; blank: below {_HARDLY_EVER:g}" if np.ma.getmaskarray(shown).any() else ""
     ticks = LogLocator(subs=(1, 2, 5)) if many else None
@@ -82,7 +89,7 @@ def _ordered(names: Sequence[object], order: Sequence[object] | None) -> list[in
 def plot_comparison(comparisons: Sequence[Comparison], ax: Axes | None = None, title: str = "") -> Axes:
     """Bars of the expected utility of every mechanism, the first one's marked by a line; numbers on the right."""
     axes = axes_for(ax, 8.6, 1.1 + 0.4 * len(comparisons))
-    names = [plain(c.mechanism) for c in comparisons]
+    names = [plain(_named(c)) for c in comparisons]
     values = np.array([c.expected_utility for c in comparisons])
     first, others = OPTIMUM.colour, LOOKS[2].colour
     axes.axvline(values[0], color=first, linestyle="--", linewidth=1, zorder=0)
@@ -95,6 +102,11 @@ def plot_comparison(comparisons: Sequence[Comparison], ax: Axes | None = None, t
     axes.margins(x=0.02)
     axes.set(xlabel="expected utility (larger is better)", title=plain(title, title=True))
     return axes
+
+
+def _named(entry: Comparison) -> str:
+    """The mechanism; the optimum with a floor for the hit rates, which others may surpass, as that."""
+    return "optimal with a floor" if entry.mechanism == "optimal" and entry.parameters else entry.mechanism
 
 
 def _worth(entry: Comparison) -> str:

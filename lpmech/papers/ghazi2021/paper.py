@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import accumulate, product
-from typing import Any
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Paper
-from lpmech.claims.checking import check_parts
 from lpmech.mechanisms.rr_with_prior.derivation import symbols
 from lpmech.terms import functions as tm
-from lpmech.verdicts import Outcome
 
 PAPER = Paper(
     "ghazi2021", "Ghazi, Golowich, Kumar, Manurangsi, Zhang: Deep Learning with Label Differential Privacy (ghazi2021)"
@@ -45,11 +42,6 @@ def priors(sizes: tuple[int, ...], total: int) -> list[Prior]:
 def written(prior: Prior) -> str:
     """The prior in words."""
     return f"p = ({', '.join(map(str, prior))})"
-
-
-def reading(parts: Iterable[Any], family: str) -> Outcome:
-    """The outcome of one reading: certified if every instance of the family holds."""
-    return check_parts(parts, (), "", family, "", "")
 
 
 def at_levels(of: Iterable[Prior], ratios: Iterable[Fraction] = RATIOS) -> list[tuple[Prior, PrivacyLevel, str]]:

@@ -177,6 +177,7 @@ PAPER.claim(
     hypotheses=r"as printed, $\delta$ up to 1; $L = \epsilon = 1$, $K = 2$; $A$ the square of the constant, at least $C^2 + 1$, which serves in 'Prop. 11 (rate)'; "
     r"$x = \ln(1/\delta)$, here $1/(4A)$ or the least $x$ admitted",
     given=[C > 0, CONSTANT >= C**2 + 1],
+    cause="Prop. 11 (privacy for every delta)",
     recorded="refuted",
     consequence="bound",
     formula=tm.Rational(0),

@@ -114,7 +114,7 @@ PAPER.claim(
     formula=lambda s2: tm.TRUE,
     note=r"With $\tilde{S} = \tilde{S}_1 = S_1$ a minority row has $\beta$ on $\tilde{S}_1$ and nothing else. It sums to $s_1 / (t + s_1 - 1)$, which at $t = 2$ is $1/2$ for $s_1 = 1$, and as small as one likes for large $t$. "
     r"Table 1 takes $\tilde{S}_2$ empty only with $l = |\tilde{S}_1|$; the same gap as in 'eq. (3.1) (S~2 empty)'.",
-    recorded="refuted",
+    cause="eq. (3.1) (S~2 empty)",
     consequence="formula",
     repair=Repair(
         r"at $l=0$ the minority rows sum to one, and are those of RR, iff $\tilde{S}_2\ne\emptyset$",
@@ -160,7 +160,6 @@ PAPER.claim(
     formula=operator.lt,
     note=r"The Lemma is true (see Lemma 3.1 (beta)), but this step of its proof is not: $\kappa$ contains "
     "$-(s_1 - l) s_2 = -s_1 s_2 + l s_2$.",
-    recorded="refuted",
     consequence="proof",
     repair=Repair(
         r"$\kappa$ increases with $l$, by $|\tilde{S}_2|$ per unit; $\beta$ increases because its numerator grows by the larger factor",

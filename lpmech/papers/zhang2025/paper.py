@@ -8,12 +8,10 @@ from itertools import combinations, product
 from typing import Any
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Paper, Parts
-from lpmech.claims.checking import check_family
+from lpmech.claims import Paper
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checks import rows_in_words
 from lpmech.terms import functions as tm
-from lpmech.verdicts import Outcome
 
 PAPER = Paper(
     "zhang2025",
@@ -77,11 +75,6 @@ def written(matrix: Iterable[Iterable[Any]]) -> str:
     return f"({rows_in_words(matrix)})"
 
 
-def sampled(instances: Parts, family: str, method: str = EXACT) -> Outcome:
-    """The outcome of instances as a check yields them, for a reading of its own."""
-    return check_family(instances, lambda found: None if found is True else found, family, method)
-
-
 def average(utility: Any, m: int, t: Fraction, prior: Any = None) -> Any:
     """Expected utility of (6) with this m for every row."""
     return closed.bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).expected_utility(utility, prior)
@@ -126,8 +119,3 @@ def better_of_both(utility: Any, level: PrivacyLevel) -> Any:
 
 #: p* and q* of (6).
 ENTRIES = (closed.high_probability, closed.low_probability)
-
-
-def grr(t: Any, n: Any) -> tuple[Any, Any]:
-    """p and q of (5)."""
-    return t / (t + n - 1), 1 / (t + n - 1)

@@ -20,12 +20,12 @@ from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star, global_program, local_m, m_integers
 from lpmech.mechanisms.bipartite_rr.optimality import grr_excess_on_integers, grr_threshold_on_integers
 from lpmech.mechanisms.exponential import exponential_from_root, sensitivity
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball, sampled
 from lpmech.papers.zhang2025.algorithm_2 import best_common_m
 from lpmech.papers.zhang2025.algorithm_3 import star_m
 from lpmech.papers.zhang2025.enclosures import Figure, at_budget, distance_figure, not_ahead_on, tanimoto_figure
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, Rule, loop_maximises, no_row_falls, raised_above, raised_by_all
-from lpmech.papers.zhang2025.paper import PAPER, Matrix, N, T, average, better_of_both, matrices, sampled, written
+from lpmech.papers.zhang2025.paper import PAPER, Matrix, N, T, average, better_of_both, matrices, written
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute, tanimoto
@@ -203,6 +203,7 @@ def increases_with_epsilon(case: Any) -> Parts:
     "Section V.A (increase, N = 20)",
     r"the utility of BRR increases from $\epsilon=3$ to $\epsilon=3.5$ at $N=20$, the smallest size of Fig. 4",
     hypotheses=r"Tanimoto similarity on $1,\dots,20$; $m$ between rational bounds of $e^\epsilon$, the utility in ball arithmetic. The formula: how $m$ is chosen at either",
+    cause="Section V.A (utility increases with epsilon)",
     recorded="refuted",
     consequence="wording",
     headline=8,
@@ -253,7 +254,7 @@ def exponential_increases(square: Any) -> Relations:
 
 
 @cache
-def _fitted(name: str, epsilon: int) -> tuple[Fraction, Fraction]:
+def linear_fit(name: str, epsilon: int) -> tuple[Fraction, Fraction]:
     """Least-squares k of m = k N and its R^2, m of BRR or BRR* for |i - j| at the real e^epsilon: m does not rise with it."""
     choose, sizes = {"BRR": m_integers, "BRR*": star_m}[name], range(1, 151)
     ms = [Fraction(at_budget(partial(choose, n=n), Fraction(epsilon))) for n in sizes]
@@ -271,7 +272,7 @@ def _fitted(name: str, epsilon: int) -> tuple[Fraction, Fraction]:
     mutants={"the other way round": ("BRR", "BRR*")},
 )
 def slopes(pair: tuple[str, str]) -> Outcome:
-    fitted = {(name, e): _fitted(name, e)[0] for name in pair for e in (1, 3, 5)}
+    fitted = {(name, e): linear_fit(name, e)[0] for name in pair for e in (1, 3, 5)}
     larger = all(fitted[pair[0], e] > fitted[pair[1], e] for e in (1, 3, 5))
     falling = all(fitted[name, 1] > fitted[name, 3] > fitted[name, 5] for name in pair)
     text = ", ".join(f"{name} at {e}: {float(k):.3f}" for (name, e), k in fitted.items())
@@ -286,7 +287,7 @@ def slopes(pair: tuple[str, str]) -> Outcome:
     formula=Fraction("0.98"),
 )
 def fit(smallest: Fraction) -> Outcome:
-    found = {(name, e): _fitted(name, e)[1] for name in ("BRR", "BRR*") for e in (1, 3, 5)}
+    found = {(name, e): linear_fit(name, e)[1] for name in ("BRR", "BRR*") for e in (1, 3, 5)}
     text = ", ".join(f"{name} at {e}: {float(r):.4f}" for (name, e), r in found.items())
     looser = smallest <= min(found.values()) or f"a looser fit: {text}"
     closer = min(found.values()) <= smallest + Fraction(1, 200) or f"at least {float(smallest)} says less: {text}"
@@ -299,7 +300,7 @@ def fit(smallest: Fraction) -> Outcome:
     hypotheses="the true item largest in its row, uniform prior; the better of BRR and BRR*. The formula says for which similarities it is claimed",
     given=[DELTA > 0, OWN - THEIRS <= DELTA, BEST - MINE <= DELTA, BEST >= THEIRS, OWN >= MINE],
     replay="3 x 3 similarities with sensitivity 1, every seventh of those in {1, 2, 3} and (2 2 2; 1 3 2; 1 3 3), one 4 x 4 and one 5 x 5, t = 4, 9, 1.01^2 and 900, exact",
-    recorded="refuted",
+    cause="Abstract (optimal for any utility)",
     consequence="optimality",
     headline=6,
     formula=lambda matrix, level: True,

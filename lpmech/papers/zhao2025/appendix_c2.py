@@ -88,6 +88,7 @@ PAPER.claim(
     r"'$\delta$ goes to zero with the increase of model complexity and sample size $N$'",
     hypotheses=r"$X$ uniform on $M$ points, $N \ge 1$ examples, $Z$ fair bits; the class of all functions with values $a$, $1 - a$ on the points (more complex with $M$), the trained $u$ right at the points seen and anything elsewhere: mean loss $-(\ln a + \ln(1 - a))/2$ whatever $N$ and $M$. "
     r"Losses in logarithms of base $(1 - a)/a$, above the least one, $\ln 2$: $\delta \ge D(a) = \ln(1/(4 a (1 - a)))/2$; the formula bounds $e^{2 \delta}$ in terms of $N$ and $M$",
+    cause="eq. (39) (a)",
     recorded="refuted",
     consequence="proof",
     given=[A > 0, A < tm.Rational(1, 4), N >= 1, M >= 1],

@@ -179,7 +179,6 @@ def unary_function(make: Any) -> Parts:
     family="K = 1, 2, 7; e^epsilon = 9/4, 4, 25, exactly and in floats",
     method="exact rational arithmetic, floats to 1e-12",
     formula=(symmetric_unary_encoding, optimal_unary_encoding),
-    mutants={"exchanged": (optimal_unary_encoding, symmetric_unary_encoding)},
 )
 def split_function(pair: Any) -> Parts:
     for k, root in product((1, 2, 7), (Fraction(3, 2), Fraction(2), Fraction(5))):

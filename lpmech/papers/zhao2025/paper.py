@@ -39,11 +39,6 @@ def vector(size: int, s: Fraction) -> UnaryEncoding:
     return symmetric_unary_encoding(size, PrivacyLevel.from_ratio(s * s))
 
 
-def rr_entries(t: Any, k: Any) -> tuple[Any, Any]:
-    """Probabilities with which randomized response releases the true label and another one."""
-    return t / (t + k - 1), 1 / (t + k - 1)
-
-
 DIAGONAL = tm.symbol("D")
 
 
@@ -59,11 +54,6 @@ def best_hit_rate(value: Callable[[Any, Any], Any]) -> tuple[list[Any], Relation
 def gain(x: Any) -> Any:
     """|x| - |x - 1|: what the log density of Laplace noise of scale 1 at x gains if the one-hot label has a 1 there."""
     return abs(x) - abs(x - 1)
-
-
-def between(*symbols: Any) -> list[Any]:
-    """Each from 0 to 1."""
-    return [relation for v in symbols for relation in (v >= 0, v <= 1)]
 
 
 def shares(size: int, total: int) -> list[tuple[Fraction, ...]]:

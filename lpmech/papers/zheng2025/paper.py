@@ -13,11 +13,6 @@ PAPER = Paper("zheng2025", "Zheng, Hu: Quantifying Classifier Utility under Loca
 T, EPSILON, THETA, X, DELTA, TAU, OMEGA = tm.symbols("t epsilon theta x delta tau omega")
 
 
-def unit(*symbols: Any) -> list[Any]:
-    """Each of them in [0, 1]."""
-    return [r for v in symbols for r in (v >= 0, v <= 1)]
-
-
 def positive(*symbols: Any) -> list[Any]:
     """Each of them above 0."""
     return [v > 0 for v in symbols]

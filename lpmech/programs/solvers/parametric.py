@@ -348,7 +348,8 @@ def _verified(
     """The interval around a point on which channel and duals prove each other's optimality, or None."""
     rows, columns = whole.weights.shape
     conditions = [*primal_conditions, *_dual_conditions(whole.weights, whole.fixed, duals, dual_one, point)]
-    conditions = [condition for condition in conditions if condition]
+    # up to a positive factor, each once: it is their signs that matter
+    conditions = list({tuple(each.coeffs()): each for each in (c // c.content() for c in conditions if c)}.values())
     if not all(condition(point) > 0 for condition in conditions):
         return None
     value = sum((whole.weights[y, j] * channel[y][j] for y in range(rows) for j in range(columns)), _ONE - 1)

@@ -18,8 +18,8 @@ from flint import fmpq, fmpq_poly, fmpz_poly
 
 __all__ = ["RealRoot", "nearest_root"]
 
-#: Width of the intervals in which roots are kept, relative to the distance from zero.
-_WIDTH = fmpq(1, 2**64)
+#: Width of the intervals in which roots are kept, relative to the distance from zero, and of those that are compared.
+_WIDTH, _COARSE = fmpq(1, 2**64), fmpq(1, 2**12)
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,8 @@ def nearest_root(
                     continue
                 root = found[0] if direction > 0 else found[-1]
                 if best is None or root.compared(best) == -direction:
-                    best = root.narrowed(_WIDTH * max(abs(root.lower), abs(root.upper)))
-    return best
+                    best = root.narrowed(_COARSE * max(abs(root.lower), abs(root.upper)))
+    return best and best.narrowed(_WIDTH * max(abs(best.lower), abs(best.upper)))
 
 
 def isolated(polynomial: Any, lower: Any, upper: Any) -> Iterator[RealRoot]:
