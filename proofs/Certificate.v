@@ -6,7 +6,7 @@ Open Scope R_scope.
 
 (** Matrices of whole numbers, over one denominator each. Weights, duals and the duals of prescribed entries are multiples
     of 1 / unit, the channel's entries of 1 / one; ratios and bounds are pairs of numerator and denominator. *)
-Record certificate : Set := {
+Record certificate := {
   K : nat;
   J : nat;
   weights : list (list Z);

@@ -88,14 +88,15 @@ def theorem_of(certificate: Certificate) -> str:
 
 #: Channels that are compared agree with the certificate's on its prescribed entries.
 _AGREES = """
-    (forall y j, (y < {K})%nat -> (j < {J})%nat -> at_place (prescribed design) y j <> 0%Z -> r y j = q design y j) ->"""
+    (forall y j, (y < {K})%nat -> (j < {J})%nat ->
+      at_place (prescribed design) y j <> 0%Z -> r y j = q design y j) ->"""
 _NOTHING_PRESCRIBED = "; apply (M r R P); intros y j _ _ N; destruct N; destruct y, j; reflexivity."
 
 _TEXT = """\
 (** {told}
 
-    Compile with `coqc FILE.v`. What comes first is the theory of lpmech, the same in every such file; the numbers of the
-    certificate are in `design`, the theorem is `the_optimum`, and the last line has Rocq tell what it assumes. *)
+    Compile with `coqc FILE.v`. What comes first is the theory of lpmech, the same in every such file; the numbers of
+    the certificate are in `design`, the theorem is `the_optimum`; the last line has Rocq tell what it assumes. *)
 
 From Coq Require Import Reals ZArith List Lra Lia Arith Bool.
 
@@ -133,7 +134,9 @@ def _theory() -> str:
     for name in _THEORY:
         path = PROOFS / name
         if not path.is_file():
-            raise DataFileError("proofs", str(path), "lpmech in its repository, where the proofs in Rocq stand beside it")
+            raise DataFileError(
+                "proofs", str(path), "lpmech in its repository, the proofs beside it"
+            )
         texts.append(_IMPORTS.sub("", path.read_text("utf-8")))
     return "\n".join(texts)
 
@@ -144,7 +147,9 @@ def _whole(rows: Sequence[Sequence[Fraction]], name: str) -> tuple[list[list[int
     for denominator in {value.denominator for row in rows for value in row}:
         unit = math.lcm(unit, denominator)
         if unit.bit_length() > _MOST_BITS:
-            raise CertificateError(f"{name}: their common denominator has more than {_MOST_BITS} bits, too many for Rocq")
+            raise CertificateError(
+                f"{name}: their common denominator has more than {_MOST_BITS} bits, too many for Rocq"
+            )
     return [[value.numerator * (unit // value.denominator) for value in row] for row in rows], unit
 
 
