@@ -112,8 +112,8 @@ Definition design : certificate := {{|
 
 Local Open Scope R_scope.
 
-(** For every t between the ratios, as e^epsilon is: the channel `q design` is private at t and its value is at least the
-    first bound; no channel that is private at t has a value above the second one. *)
+(** For every t between the ratios, as e^epsilon is: the channel `q design` is private at t and its value is at least
+    the first bound; no channel that is private at t has a value above the second one. *)
 Theorem the_optimum t : {low} <= t <= {high} ->
   channel {sizes} (q design) /\\ private {sizes} t (q design) /\\ {least} <= value {sizes} (u design) (q design) /\\
   forall r, channel {sizes} r -> private {sizes} t r ->{agrees}
@@ -135,7 +135,7 @@ def _theory() -> str:
         path = PROOFS / name
         if not path.is_file():
             raise DataFileError(
-                "proofs", str(path), "lpmech in its repository, the proofs beside it"
+                "proofs", str(path), "lpmech in its repository, proofs beside it"
             )
         texts.append(_IMPORTS.sub("", path.read_text("utf-8")))
     return "\n".join(texts)
