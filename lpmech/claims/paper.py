@@ -102,10 +102,10 @@ class Paper:
     ) -> Callable[[AnyCheck], AnyCheck]:
         """Register the decorated check; see `Claim` for the arguments.
 
-        A claim is recorded as proved unless it says otherwise, as refuted where a `repair` is given, as unclear where
-        `readings` are, else as certified where a `family` is. The kind is read off the id unless it is given. A
-        `repair` is settled by the same check, and becomes the claim after this one; a repair with a check of its own
-        is a claim that says which ones it `repairs`. Mutants need not be written where they can be derived
+        A claim is recorded as proved unless it says otherwise, as refuted where a `repair` or a `control` is given, as
+        unclear where `readings` are, else as certified where a `family` is. The kind is read off the id unless it is
+        given. A `repair` is settled by the same check, and becomes the claim after this one; a repair with a check of
+        its own is a claim that says which ones it `repairs`. Mutants need not be written where they can be derived
         from the formula, the control, or the repair that the same check settles.
 
         Raises
@@ -116,7 +116,8 @@ class Paper:
         NotationError
             If a text cannot be read: mathematics stands between dollars, see `lpmech.mathematics.reader`.
         """
-        implied = "refuted" if repair is not None else "certified" if family and not readings else None
+        wrong = repair is not None or control is not None
+        implied = "refuted" if wrong else "certified" if family and not readings else None
         verdict = _verdict(f"{self.key} {id}", recorded or implied, readings)
         if repair is not None and verdict is not Verdict.REFUTED:
             raise LabelError("repair", repair.statement, f"no repair, as {self.key} {id} is not recorded as refuted")

@@ -8,6 +8,7 @@ from typing import Any
 
 from lpmech.conditions import Condition, condition
 from lpmech.conjectures.domain import Domain, read_domain
+from lpmech.conjectures.named import spelled_out
 from lpmech.entries import positive_number
 from lpmech.errors import InvalidInputError, UndecidedError
 from lpmech.limits import time_limit
@@ -93,6 +94,8 @@ def when(
     --------
     >>> print(when("t/(t+K-1) >= 1/4").condition)
     if and only if t >= (K - 1)/3
+    >>> print(when("2*K >= 17").condition)
+    if and only if K >= 9
     """
     positive_number(timeout_seconds, "timeout_seconds")
     domain = read_domain(param, where)
@@ -100,7 +103,7 @@ def when(
         raise InvalidInputError("param", str(domain.vectors[0]), "numbers; conditions on vectors are not solved for")
     if solve is not None and solve not in domain.names:
         raise InvalidInputError("solve", solve, f"one of {', '.join(domain.names)}")
-    node = read_condition(statement, domain.names, "statement")
+    node = read_condition(spelled_out(statement, "statement"), domain.names, "statement")
     too_long = UndecidedError(f"no condition within {timeout_seconds:g} seconds of processor time")
     with time_limit(timeout_seconds, too_long):
         found = condition(node, _hypotheses(domain), whole=[p.name for p in domain.parameters if p.whole], solve=solve)

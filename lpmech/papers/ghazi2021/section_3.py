@@ -269,7 +269,6 @@ for _id, _statement in (
         given=[tm.Whole(_WHOLE_K, _SIZE), T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
         replay=f"every k, {PRIORS}",
         formula=lambda k: k >= 2,
-        survivors={"k -> k ** 2": "the same for whole k >= 1"},
     )(_tight)
 
 PAPER.claim(

@@ -161,7 +161,6 @@ PAPER.claim(
     r"'(18) now follows by combining (24), (26) and (27)': the deviation $\sqrt{\log(2/\beta)/n}$ of (24) is at most $\sqrt{\log(2/\beta)/(2n)}$ of (18)",
     hypotheses=r"$x = \log(2/\beta)$; squares compared",
     given=[X > 0, N >= 1],
-    recorded="refuted",
     consequence="proof",
     formula=lambda x, n: x / (2 * n),
     control=lambda x, n: x / n,

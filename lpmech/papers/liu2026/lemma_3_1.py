@@ -119,7 +119,6 @@ PAPER.claim(
     repair=Repair(
         r"at $l=0$ the minority rows sum to one, and are those of RR, iff $\tilde{S}_2\ne\emptyset$",
         formula=lambda s2: s2 >= 1,
-        survivors={"s2 -> s2 ** 2": "the same, as s2 is a whole number"},
     ),
 )(decides((SECOND,), tm.Eq(MINORITY_ROW, 1), "a minority row sums to one", "as printed"))
 

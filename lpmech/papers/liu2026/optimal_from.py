@@ -174,7 +174,6 @@ INSTANCES = without_delta(positive(6), (HALF, Fraction(1, 4), Fraction(3, 4)), (
     hypotheses=r"$l = 0$, positive priors with denominator 6 on $K = 2$, 3 labels, $d = e^{-1/\sigma} \in \{1/2, 1/4, 3/4\}$, $t \in \{5/4, 2, 5\}$; exact optimum whose duals are strict in the columns of labels that it does not release, so that "
     "no optimum does. The formula says for which priors every label is released",
     family="instances of (4.1) with l = 0, exact duals",
-    recorded="refuted",
     consequence="optimality",
     formula=lambda own, top, t, size, d: True,
     control=lambda own, top, t, size, d: own * size == 1,

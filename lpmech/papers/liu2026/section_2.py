@@ -58,7 +58,6 @@ PAPER.claim(
     "Def. 2.3 and Def. 2.4 (index range)",
     r"$[K]$ denotes the same label set in Def. 2.3 $([K]=\{0,\dots,K-1\})$ and Def. 2.4 $([K]=\{1,\dots,K\})$",
     family="K = 1..10",
-    recorded="refuted",
     consequence="slip",
     formula=(0, 1),
     control=(1, 1),

@@ -58,7 +58,6 @@ def keeps_all_from(dataset: str) -> Fraction:
     r"'in the low-privacy regime ($\epsilon\ge 4.0$) all methods converge as $\mathcal{S}_1=\mathcal{S}$': RRWithPrior is RR there",
     hypotheses=r"$\text{CIFAR-10}_2$, the true class counts as the prior, $k^*$ as [GGK+21] chooses it; $e^\epsilon$ enclosed by rationals",
     every="budgets named",
-    recorded="refuted",
     consequence="wording",
     formula=(SECOND, ("4", "6", "8")),
     control=(SECOND, ("6", "8")),

@@ -69,7 +69,6 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     given=WITH_MINORITY,
     replay="small sizes at t = 2",
     cause="Alg. 1 line 4",
-    recorded="refuted",
     consequence="privacy",
     formula=line_4,
     control=minority_row,
@@ -86,7 +85,6 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     given=WITH_MINORITY,
     replay="small sizes at t = 2",
     cause="Alg. 1 line 4",
-    recorded="refuted",
     consequence="privacy",
     formula=_renormalised_row,
     control=minority_row,
@@ -130,7 +128,6 @@ N1, N2, FAVOURED = tm.symbols("s1 s2 l")
     given=[tm.Whole(N1, N2, FAVOURED), T > 1, N1 >= 1, N2 >= 0, FAVOURED >= 0, FAVOURED <= N1],
     replay="small partitions",
     formula=lambda size, s1, l: size >= 2,
-    survivors={"size -> size ** 2": "the same, as K is a whole number"},
     note=r"The theorem bounds the level; with $\tilde{S} = B(S_1)$ and one kept label (Table 1, RRWithPrior, $k = 1$) it is 0.",
 )
 def tight_level(is_tight: Any) -> Parts:

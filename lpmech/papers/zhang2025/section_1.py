@@ -223,7 +223,6 @@ def not_reciprocal(example: Any) -> Parts:
         id="Section I (level of BRR and GRR)",
         hypotheses="any utility for which the true item is (one of) the most similar to itself",
         formula=lambda brr, grr: tm.Eq(brr, grr),
-        survivors={"brr and grr exchanged": "the same: equality is symmetric"},
         note="Item $k$ is in $Y_m(k)$. If all sets were one, it would hold every item and $m = N$; so some column holds $p^*$ and $q^*$, and their ratio is that of $p$ and $q$.",
     ),
 )

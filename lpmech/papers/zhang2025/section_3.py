@@ -112,7 +112,6 @@ PAPER.claim(
     given=[tm.Whole(COMMON, RAISED, SIZE), T > 1, RAISED >= 1, RAISED <= SIZE, COMMON >= 0, RAISED - COMMON >= 0],
     replay="N = 3, every pair of sets of one size, t in {2, 3}",
     formula=lambda only, common: only >= 1,
-    survivors={"only -> only ** 2": "the same: m - c is a whole number"},
     note="An output in the first set only has a column with both entries of (6), ratio $t$; in all other columns the two rows agree.",
 )
 def eq_6_tight(is_tight: Any) -> Parts:

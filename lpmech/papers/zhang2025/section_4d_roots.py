@@ -91,7 +91,6 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
 @PAPER.claim(
     "y_2 as restated",
     r"$y_2$, restated with the constant $((e^\epsilon-1)-N-N^2)/4$, is (9)",
-    recorded="refuted",
     consequence="slip",
     formula=(_restated(lambda t, n: (t - 1) - n - n**2), closed.middle_sum_even),
     control=(RIGHT_2, closed.middle_sum_even),
@@ -101,7 +100,6 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
     "y_3 as restated",
     r"$y_3$, restated with the constant $((e^\epsilon-1)-N-N^2)/4+1/4$, is (10)",
     cause="y_2 as restated",
-    recorded="refuted",
     consequence="slip",
     formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
     control=(RIGHT_3, closed.middle_sum_odd),

@@ -226,7 +226,6 @@ def r_0(epsilon: Any, k: Any, n: Any, d: Any) -> Any:
     "App. C.1 (r_0)",
     r"as printed: 'from (32), $r_0\sim\epsilon(k/N)^{1/d}$'",
     hypotheses=r"a constant density with mass $r^d$ in the ball of radius $r$; $r_0^d$ compared with that at $\epsilon = 1/2$, $k = 1$, $N = 64$",
-    recorded="refuted",
     consequence="proof",
     family="epsilon in {1/4, 1/2}, k in {1, 2}, N in {16, 64}, d = 1, 2",
     formula=lambda epsilon, k, n, d: epsilon**d * k / n,

@@ -105,7 +105,6 @@ PAPER.claim(
     "Implementation (label_dp_antipodes, several steps)",
     r"`increase_budget` called $n$ times reports $n\epsilon_1$ for the Laplace mechanism, as composition of $n$ releases gives",
     hypotheses=r"$\epsilon_1 =$ what one call reports",
-    recorded="refuted",
     consequence="wording",
     family="n = 1, ..., 6 calls of one step",
     formula=lambda n: n,

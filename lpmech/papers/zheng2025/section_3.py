@@ -111,7 +111,6 @@ def example_radius(radius: Any) -> Relations:
     "Section 3.1 (epsilon for 0.8)",
     r"$p(\epsilon,0.3)\ge 0.8$ holds once $\epsilon$ is at least 5.2",
     hypotheses=r"$p = 1 - e^{-0.3 \epsilon}$, which increases; the least such level with its decimals",
-    recorded="refuted",
     consequence="formula",
     formula="5.2",
     control="5.37",

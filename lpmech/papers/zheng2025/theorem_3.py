@@ -37,7 +37,6 @@ def _indicators() -> Iterator[tuple[Channel, Fraction, Fraction, Fraction, str]]
     r"if $\mathcal{M}$ is $\epsilon$-LDP, $I_\delta(\mathcal{M}(x))$ satisfies $(\epsilon,\delta)$-PAC LDP",
     hypotheses=r"$\tilde{x}$ drawn from the indicator's own output (under the printed quantifier it fails for every $M$); the formula no larger than it need be",
     family="k-RR, k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
-    recorded="refuted",
     consequence="privacy",
     headline=2,
     formula=lambda delta, low, t: delta,
