@@ -421,19 +421,11 @@ def test_a_consequence_changes_no_verdict():
     paper = Paper("mine", "t")
     for id, given in (("a", {"recorded": "refuted"}), ("b", {"readings": {"x": "proved", "y": "refuted"}})):
         for consequence in (None, "bound"):
-            paper.claim(
-                f"{id} {consequence}",
-                "s",
-                formula=1,
-                mutants={"m": 2},
-                recorded="refuted",
-                consequence=consequence,
-                **given,
-            )
+            paper.claim(f"{id} {consequence}", "s", formula=1, mutants={"m": 2}, consequence=consequence, **given)
         assert paper.claims[f"{id} None"].recorded is paper.claims[f"{id} bound"].recorded
     for given in ({}, {"family": "f"}):
         with pytest.raises(LabelError, match="none, as mine c is recorded as"):
-            paper.claim("c", "s", formula=1, mutants={"m": 2}, recorded="refuted", consequence="bound", **given)
+            paper.claim("c", "s", formula=1, mutants={"m": 2}, consequence="bound", **given)
 
 
 def test_a_simulation_refutes_nothing():
