@@ -134,9 +134,7 @@ def _theory() -> str:
     for name in _THEORY:
         path = PROOFS / name
         if not path.is_file():
-            raise DataFileError(
-                "proofs", str(path), "lpmech in its repository, proofs beside it"
-            )
+            raise DataFileError("proofs", str(path), "lpmech in its repository, proofs beside it")
         texts.append(_IMPORTS.sub("", path.read_text("utf-8")))
     return "\n".join(texts)
 
