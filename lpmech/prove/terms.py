@@ -42,12 +42,15 @@ class Abstraction:
         What is known of the generators besides.
     scales : dict of Symbol to (Symbol, int)
         Symbols t that are replaced by s^q: t to (s, q).
+    meanings : dict of Symbol to sympy expression
+        What generators stand for, in symbols and other generators; of some it is not said.
     """
 
     expressions: list[sp.Expr]
     roots: dict[sp.Symbol, tuple[int, sp.Expr]]
     facts: list[Boolean]
     scales: dict[sp.Symbol, tuple[sp.Symbol, int]]
+    meanings: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
 
     @property
     def ring(self) -> Ring:
@@ -102,8 +105,10 @@ class Terms:
             relations[new.get(name, name)] = (degree * scales.get(name, 1), power)
         positive = [new[base] > 0 for base, q in scales.items() if q > 1]
         facts = [_rescaled(f, scales, new) for f in facts] + positive
+        meanings = {name: _meaning(key) for key, name in self._names.items()} | {_E: sp.E}
+        meanings |= {new[base]: base ** sp.Rational(1, q) for base, q in scales.items() if q > 1}
         return Abstraction(
-            finished[: len(rewritten)], relations, facts, {base: (new[base], q) for base, q in scales.items()}
+            finished[: len(rewritten)], relations, facts, {base: (new[base], q) for base, q in scales.items()}, meanings
         )
 
     def _known(self, condition: Boolean) -> bool:
@@ -320,6 +325,20 @@ class Terms:
             if (fact := smallest >= 1) not in self._facts:
                 self._facts.append(fact)
         return expression.subs(replaced, simultaneous=True) if replaced else expression
+
+
+def _meaning(key: Any) -> sp.Expr:
+    """What a generator stands for."""
+    match key:
+        case ("opaque" | "power" | "base", node):
+            return node
+        case ("root", base, degree):
+            return base ** sp.Rational(1, degree)
+        case ("whole power", base, exponent):
+            return base**exponent
+        case ("factorial", core, shift):
+            return sp.factorial(core + shift)
+    return {"log": sp.log, "sin": sp.sin, "cos": sp.cos}[key[0]](key[1])
 
 
 def _terms(exponent: sp.Expr) -> Iterable[tuple[sp.Rational, sp.Expr]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from lpmech.certify.proofs.facts import Facts
-from lpmech.certify.proofs.reading import Tree
+from lpmech.certify.proofs.reading import Tree, negated
 
 __all__ = ["LAWS"]
 
@@ -33,6 +33,12 @@ def _choice(facts: Facts, conclusion: Tree) -> str:
             wanted = value if conclusion[2][0] == "number" else -value
             relation = {1: ">", 0: "==", -1: "<"}.get(wanted, "")
             return "" if relation and facts.entails((relation, x, _ZERO)) else "no sign is known"
+        case ("==", ("Piecewise", *cases), value):
+            for own, condition in cases:
+                if facts.entails(condition):
+                    return facts.undefined(conclusion) or ("" if facts.entails(("==", own, value)) else _NONE)
+                if not facts.entails(negated(condition)):
+                    return "that an earlier case does not apply is not known"
     return _NONE
 
 
@@ -45,20 +51,6 @@ def _max_bounds(facts: Facts, conclusion: Tree) -> str:
             return "" if value in parts else _NONE
         case (">=", ("Abs", x), value):
             return "" if value in (x, ("-", _ZERO, x), _ZERO) else _NONE
-    return _NONE
-
-
-def _positive(facts: Facts, conclusion: Tree) -> str:
-    """What the signs of bases say: x**K > 0 where x > 0, sqrt(x) >= 0, exp(x) > 0."""
-    match conclusion:
-        case (">" | ">=" as relation, _, _):
-            if missing := facts.undefined(conclusion):
-                return missing
-            found = facts.difference(conclusion)
-            known = facts.is_positive if relation == ">" else facts.is_nonnegative
-            return "" if known(found) else "the sign is not known"
-        case ("!=", _, _):
-            return facts.undefined(conclusion) or ("" if facts.is_nonzero(facts.difference(conclusion)) else _NONE)
     return _NONE
 
 
@@ -83,7 +75,6 @@ def _logarithm(facts: Facts, conclusion: Tree) -> str:
 LAWS: dict[str, Law] = {
     "choice": _choice,
     "bounds of a choice": _max_bounds,
-    "sign": _positive,
     "tangent of the exponential": _tangent,
     "tangent of the logarithm": _logarithm,
 }

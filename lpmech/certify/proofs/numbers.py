@@ -13,8 +13,8 @@ _MOST_BITS, _LARGEST = 512, 400
 Interval = tuple[Fraction, Fraction]
 
 
-def sign_of(tree: Tree) -> int:
-    """The sign of a number that is not zero; 0 if it is not told apart from zero.
+def sign_of(tree: Tree) -> int | None:
+    """The sign of a number; None if it is not told apart from zero.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def sign_of(tree: Tree) -> int:
         if low == high == 0:
             return 0
         bits *= 2
-    return 0
+    return None
 
 
 def _rounded(low: Fraction, high: Fraction, bits: int) -> Interval:
@@ -58,6 +58,10 @@ def _around(tree: Tree, bits: int) -> Interval:
             return _exp(_around(x, bits), bits)
         case ("log", x):
             return _log(_around(x, bits), bits)
+        case ("floor" | "ceiling", x):
+            up = tree[0] == "ceiling"
+            low, high = (Fraction(-(-end // 1) if up else end // 1) for end in _around(x, bits))
+            return low, high
         case ("Abs", x):
             low, high = _around(x, bits)
             return max(Fraction(0), low, -high), max(-low, high)

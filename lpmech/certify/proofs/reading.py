@@ -28,7 +28,7 @@ NUMBER_OF: dict[str, int | None] = {
     "coth": 1, "erfc": 1, "floor": 1, "ceiling": 1, "factorial": 1, "Mod": 2, "binomial": 2, "Min": None, "Max": None,
 }  # fmt: skip
 _REPEATED = ("Sum", "Product", "Each")
-_TOKEN = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]+)?)|([^\W\d]\w*)|(\*\*|==|!=|<=|>=|[-+*/(),\[\]<>]))")
+_TOKEN = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]+)?)|([^\W\d][\w']*)|(\*\*|==|!=|<=|>=|[-+*/(),\[\]<>]))")
 _JOINS = (("iff",), ("implies",), ("or",), ("and",))
 
 
