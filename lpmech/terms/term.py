@@ -224,7 +224,7 @@ def _hashed(by_parts: Callable[[Any], int]) -> Callable[[Any], int]:
 
 for _kind in (Number, Name, Apply, Choice, Repeated):
     _kind.__eq__ = _told_apart(_kind.__eq__)  # type: ignore[method-assign]
-    _kind.__hash__ = _hashed(_kind.__hash__)  # type: ignore[method-assign]
+    _kind.__hash__ = _hashed(_kind.__hash__)  # type: ignore[method-assign, assignment]
 
 for _operation, _name in {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "Mod": "mod",
