@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from lpmech.prove import prove
 from lpmech.terms import Apply, Choice, Name, Number
-from lpmech.terms.functions import Implies, Whole, symbol
+from lpmech.terms.functions import Whole, symbol
 from lpmech.terms.reader import read_condition
 
 #: Hypotheses, whole parameters, conclusion, and whether the judge understands it (rational values at rational points).
@@ -19,7 +19,7 @@ STATEMENTS = {
     "whole numbers": ("k > n", "k n", "k >= n + 1", True),
     "factors": ("x > 1; y > 1; (x - 1)*(y - 2) > 0", "", "y > 2", True),
     "alternatives": ("s >= 1 or s == 0; t > 1", "", "1/(s + t - 1) > 0", True),
-    "an implication": ("t > 1; u >= 0", "", "u <= 1 implies u/t < 1", True),
+    "an implication": ("t > 1; u >= 0", "", "Implies(u <= 1, u/t < 1)", True),
     "a minimum": ("x >= 0; y >= 1", "", "Min(x, y) >= 0 and Max(x, y) >= 1", True),
     "an absolute value": ("", "", "Abs(x - y) >= x - y", True),
     "a case distinction": ("g >= 0", "", "Piecewise((g, g > 1), (1, True)) >= 1", True),
@@ -38,10 +38,7 @@ def asked(name):
     words = set("".join(c if c.isalnum() or c == "_" else " " for c in f"{hypotheses} {conclusion}").split())
     names = [w for w in words if w[0].isalpha() and w not in _WORDS]
     read = [read_condition(part, names) for part in given]
-    premise, _, then = conclusion.partition(" implies ")
-    target = read_condition(premise, names)
-    target = Implies(target, read_condition(then, names)) if then else target
-    return target, [*read, *(Whole(symbol(n)) for n in whole.split())]
+    return read_condition(conclusion, names), [*read, *(Whole(symbol(n)) for n in whole.split())]
 
 
 def proved(name):
@@ -50,7 +47,7 @@ def proved(name):
     return prove(conclusion, hypotheses)
 
 
-_WORDS = {"and", "or", "not", "implies", "Min", "Max", "Abs", "Piecewise", "True", "sqrt", "log"}
+_WORDS = {"and", "or", "not", "Implies", "Min", "Max", "Abs", "Piecewise", "True", "sqrt", "log"}
 
 
 def value(node, at):

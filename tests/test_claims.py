@@ -421,19 +421,19 @@ def test_a_consequence_changes_no_verdict():
     paper = Paper("mine", "t")
     for id, given in (("a", {"recorded": "refuted"}), ("b", {"readings": {"x": "proved", "y": "refuted"}})):
         for consequence in (None, "bound"):
-            paper.claim(
-                f"{id} {consequence}",
-                "s",
-                formula=1,
-                mutants={"m": 2},
-                recorded="refuted",
-                consequence=consequence,
-                **given,
-            )
+            paper.claim(f"{id} {consequence}", "s", formula=1, mutants={"m": 2}, consequence=consequence, **given)
         assert paper.claims[f"{id} None"].recorded is paper.claims[f"{id} bound"].recorded
     for given in ({}, {"family": "f"}):
         with pytest.raises(LabelError, match="none, as mine c is recorded as"):
-            paper.claim("c", "s", formula=1, mutants={"m": 2}, recorded="refuted", consequence="bound", **given)
+            paper.claim("c", "s", formula=1, mutants={"m": 2}, consequence="bound", **given)
+
+
+def test_a_repair_or_a_control_says_that_a_claim_is_refuted():
+    """Both are of wrong formulas only: with them the verdict need not be said."""
+    paper = Paper("mine", "t")
+    paper.claim("a", "s", formula=3, family="f", repair=Repair("b", 2))
+    paper.claim("b", "s", formula=3, family="f", control=2)
+    assert [str(claim.recorded) for claim in paper.claims.values()] == ["refuted", "certified", "refuted"]
 
 
 def test_a_simulation_refutes_nothing():

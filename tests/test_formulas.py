@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from lpmech import PrivacyLevel, when
+from lpmech.conjectures.named import spelled_out
 from lpmech.designs.decoding import total_variance
 from lpmech.errors import FormulaError
-from lpmech.mechanisms.formulas import FORMULAS, spelled_out
+from lpmech.mechanisms.formulas import FORMULAS
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.subset_selection import subset_selection
 from lpmech.mechanisms.unary_encoding import optimal_unary_encoding, symmetric_unary_encoding
@@ -63,3 +64,4 @@ def test_unknown_names_are_refused():
     with pytest.raises(FormulaError, match=r"got 'variance\(xyz\)'; allowed: one of hit_rate\(rr\)"):
         spelled_out("variance(xyz) <= 1")
     assert spelled_out("sqrt(t) <= log(K)") == "sqrt(t) <= log(K)"
+    assert {name.partition("(")[0] for name in FORMULAS} == {"hit_rate", "variance"}  # what spelled_out looks for

@@ -250,7 +250,7 @@ def is_false_somewhere(root, draw):
     """Whether a claim fails at a point of its hypotheses, by an evaluation of its texts alone."""
     sorts = root["parameters"]
     texts = [*root["hypotheses"], root["conclusion"]]
-    *hypotheses, conclusion = (_read(text, list(sorts)) for text in texts)
+    *hypotheses, conclusion = (read_condition(text, list(sorts)) for text in texts)
     for _ in range(60):
         at = {name: draw(st.sampled_from(PLACES)) for name in sorts}
         if any(sort == "whole" and at[name].denominator != 1 for name, sort in sorts.items()):
@@ -258,19 +258,6 @@ def is_false_somewhere(root, draw):
         if all(value(h, at) is True for h in hypotheses) and value(conclusion, at) is not True:
             return at
     return None
-
-
-def _read(text, names):
-    if " in Integers" in text:
-        from lpmech.terms.functions import Whole, symbol
-
-        return Whole(symbol(text.split()[0]))
-    premise, _, then = text.partition(" implies ")
-    if then:
-        from lpmech.terms.functions import Implies
-
-        return Implies(read_condition(premise, names), read_condition(then, names))
-    return read_condition(text, names)
 
 
 @given(st.sampled_from([name for name, (*_, judged) in STATEMENTS.items() if judged]), st.integers(1, 3), st.data())

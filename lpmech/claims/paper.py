@@ -49,6 +49,8 @@ class Paper:
     ----------
     key, title : str
         Key (``"liu2026"``) and full title with authors.
+    letters : mapping of str to str, optional
+        A glossary for readers: what the letters of the claims stand for, in the notation of texts.
 
     Attributes
     ----------
@@ -56,9 +58,12 @@ class Paper:
         The file in which the paper is made.
     """
 
-    def __init__(self, key: str, title: str) -> None:
+    def __init__(self, key: str, title: str, letters: Mapping[str, str] | None = None) -> None:
         self.key = key
         self.title = title
+        self.letters = dict(letters or {})
+        for text in (*self.letters, *self.letters.values()):
+            check_text(text, f"letters of {key}")
         self.file, _ = _caller()
         self.claims: dict[str, Claim] = {}
         self.not_checkable: dict[str, str] = {}

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from lpmech.certify import checker
 from lpmech.certify.proofs import RefusedProofError, files
-from lpmech.cli.common import ASTRAY, OK
+from lpmech.cli.common import ASTRAY, OK, check_writable, write
 from lpmech.errors import CertificateError, DataFileError, visible
 
 __all__ = ["certify"]
 
 
-def certify(certificate: Path) -> int:
+def certify(certificate: Path, *, rocq: Path | None = None) -> int:
     """Check a certificate in exact rational arithmetic and say in a sentence what it proves.
 
     Parameters
@@ -22,7 +22,23 @@ def certify(certificate: Path) -> int:
         Directory of `lpmech design`: its files must be those that were written together, and state what is proved. Or a
         JSON file, such as certificate.json; docs/certificate-format.md describes both. Or a file of proofs (`lpmech
         check --proof`, `lpmech verify --proofs`): exit 1 if something in it relies on what has no object.
+    rocq
+        File for the same as a theorem in Rocq, which `coqc` compiles by itself; of certificates.
     """
+    if rocq is not None:
+        check_writable(rocq)
+    checked = _checked(certificate)
+    if rocq is not None:
+        from lpmech.certify.certificate import read_certificate
+        from lpmech.certify.rocq import theorem_of
+
+        file = certificate / "certificate.json" if certificate.is_dir() else certificate
+        write(rocq, theorem_of(read_certificate(file)))
+    return checked
+
+
+def _checked(certificate: Path) -> int:
+    """Check it and say what it proves."""
     if certificate.is_dir():
         from lpmech.cli.release import say
         from lpmech.release.design_files import certify_directory

@@ -14,13 +14,13 @@ from typing import Any
 import sympy as sp
 
 from lpmech.conjectures.domain import Domain
+from lpmech.conjectures.named import spelled_out
 from lpmech.conjectures.patched import as_users_see_sympy
 from lpmech.conjectures.state import RUN_NAME, State
 from lpmech.errors import DataFileError, InvalidInputError
 from lpmech.files.child import call_limit
 from lpmech.files.given import module_of
 from lpmech.files.guard import guarded
-from lpmech.mechanisms.formulas import spelled_out
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.traced import Traced
 from lpmech.statements.following import Around, Called, as_python, formula
@@ -89,7 +89,7 @@ def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
         If there are more than two expressions.
     """
     about = domain or Domain()
-    parts = read_expressions(spelled_out(text, "conjecture"), about.names)
+    parts = read_expressions(spelled_out(text), about.names)
     for part in parts:
         evaluated_by_sympy(part, about.symbols)  # refuses what has no value anywhere
     if len(parts) == 1:

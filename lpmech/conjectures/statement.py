@@ -12,7 +12,7 @@ import sympy as sp
 
 from lpmech.conjectures.checks import Settled
 from lpmech.conjectures.domain import Domain
-from lpmech.mechanisms.formulas import spelled_out
+from lpmech.conjectures.named import spelled_out
 from lpmech.prove import Answer, Fails, Holds, Undecided, Witness, prove
 from lpmech.prove.texts import as_written
 from lpmech.statements.violations import witness_of
@@ -49,9 +49,7 @@ def check_statement(text: str, domain: Domain, timeout_seconds: float = 10.0) ->
     FormulaError
         If a part is outside the language.
     """
-    node = read_condition(
-        spelled_out(text, "conjecture"), [*domain.names, *(v.in_text for v in domain.vectors)], "conjecture"
-    )
+    node = read_condition(spelled_out(text), [*domain.names, *(v.in_text for v in domain.vectors)], "conjecture")
     answer, relation = _asked(node, domain, {}, timeout_seconds)
     about, how = f"for all {domain}", ""
     listed = [p for p in domain.parameters if p.values is not None]

@@ -8,10 +8,10 @@ from typing import Any
 
 from lpmech.conditions import Condition, condition
 from lpmech.conjectures.domain import Domain, read_domain
+from lpmech.conjectures.named import spelled_out
 from lpmech.entries import positive_number
 from lpmech.errors import InvalidInputError, UndecidedError
 from lpmech.limits import time_limit
-from lpmech.mechanisms.formulas import spelled_out
 from lpmech.terms import Apply, Name
 from lpmech.terms.reader import read_condition
 

@@ -5,17 +5,15 @@ Each is what a function of the library makes of the letters K, t = e^epsilon and
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
-from lpmech.errors import FormulaError
 from lpmech.mechanisms.hadamard_response import hadamard_variance
 from lpmech.mechanisms.set_valued import total_variance
 from lpmech.mechanisms.subset_selection import subset_odds, subset_variance
 from lpmech.terms import Name
 from lpmech.terms.functions import sqrt
 
-__all__ = ["FORMULAS", "Formula", "spelled_out"]
+__all__ = ["FORMULAS", "Formula"]
 
 K, d, t = map(Name, ("K", "d", "t"))
 
@@ -60,26 +58,3 @@ FORMULAS: dict[str, Formula] = {
     ),
     "variance(hadamard)": Formula(_VARIANCE, "Acharya, Sun, Zhang (2019)", hadamard_variance(K, t)),
 }
-
-_CALL = re.compile(r"\b([A-Za-z_]\w*)\(\s*([A-Za-z_]\w*)\s*\)")
-_QUANTITIES = {name.partition("(")[0] for name in FORMULAS}
-
-
-def spelled_out(text: str, argument: str = "formula") -> str:
-    """A text with closed forms in place of their names.
-
-    Raises
-    ------
-    FormulaError
-        If there is no such closed form: ``variance(xyz)``.
-    """
-
-    def formula(found: re.Match[str]) -> str:
-        name = f"{found[1]}({found[2]})"
-        if found[1] not in _QUANTITIES:
-            return found[0]
-        if name not in FORMULAS:
-            raise FormulaError(argument, found[0], f"one of {', '.join(FORMULAS)}")
-        return f"({FORMULAS[name].value})"
-
-    return _CALL.sub(formula, text)

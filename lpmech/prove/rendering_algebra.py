@@ -29,6 +29,7 @@ from lpmech.prove.objects import (
 from lpmech.prove.product_cases import Derived, Refutation, Shown, readable
 from lpmech.prove.products import STRICT, difference
 from lpmech.prove.records import Algebraic
+from lpmech.prove.terms import CONSTANTS
 from lpmech.prove.writing import Writer
 
 __all__ = ["Argument"]
@@ -106,9 +107,9 @@ class Argument:
         return node.goal.conclusion
 
     def _of_generators(self, fact: Boolean, goal: Goal) -> Node:
-        """A fact that speaks of what is no rational function; or a hypothesis in other words."""
+        """A fact that speaks of what is no rational function, or a number; or a hypothesis in other words."""
         own = self._writer.goal(goal.hypotheses, self._text(fact), self._integers)
-        if not own.parameters:
+        if fact.free_symbols <= CONSTANTS.keys():
             return Evaluated(own)
         simple = isinstance(fact, sp.Eq) or not isinstance(fact, Relational) or 0 in fact.args
         return Identity(own) if simple or not fact.free_symbols & set(self._meanings) else Known(own, "growth")

@@ -21,6 +21,7 @@ from lpmech.claims.derived import DerivedFates
 from lpmech.claims.self_test import NOT_TESTED, Trial
 from lpmech.mathematics import unicode_of
 from lpmech.papers.headlines import gravest
+from lpmech.papers.replies import reply_to
 from lpmech.papers.running import ClaimResult, errors_of
 from lpmech.report.console import VERDICT_STYLES, Fitted
 from lpmech.verdicts import Verdict
@@ -197,8 +198,10 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
         yield "reading", Text(f"{unicode_of(reading)}\n  {unicode_of(found)}")
     if claim.note:
         yield "note", Text(unicode_of(claim.note))
+    if reply := reply_to(paper).claims.get(claim.id):
+        yield "reply", Text(unicode_of(reply))
     for name, ids in (
-        ("cause", [claim.cause]),
+        ("same error", [claim.cause]),
         ("repaired by", [result.repaired_by]),
         ("repairs", claim.repairs),
         ("uses", claim.uses),

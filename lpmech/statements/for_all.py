@@ -110,7 +110,8 @@ def _recorded_at(statement: Statement, instance: Mapping[str, Fraction], confirm
     names = [name for name in domain.names if name not in instance]
     try:
         hypotheses = domain.hypotheses_at(instance)
-        paths = recorded_paths(lambda at: statement.at({**instance, **at}), {n: Name(n) for n in names})
+        whole = [p.name for p in domain.parameters if p.whole]
+        paths = recorded_paths(lambda at: statement.at({**instance, **at}), {n: Name(n) for n in names}, whole)
     except (NotRecordedError, LpmechError) as exc:
         raise NotFollowedError(str(exc)) from exc
     _paths_as_called(paths, statement, instance)

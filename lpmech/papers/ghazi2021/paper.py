@@ -12,7 +12,17 @@ from lpmech.mechanisms.rr_with_prior.derivation import symbols
 from lpmech.terms import functions as tm
 
 PAPER = Paper(
-    "ghazi2021", "Ghazi, Golowich, Kumar, Manurangsi, Zhang: Deep Learning with Label Differential Privacy (ghazi2021)"
+    "ghazi2021",
+    "Ghazi, Golowich, Kumar, Manurangsi, Zhang: Deep Learning with Label Differential Privacy (ghazi2021)",
+    {
+        "$t$": r"$e^\epsilon$",
+        "$K$": "how many labels there are",
+        "$p$, $P$": "the prior, in falling order where it matters; the mass of the labels that are kept, beside $p$ the next label's",
+        "$k$, $k^*$": "how many labels RRWithPrior keeps, and the best such number",
+        "$w_k$": "the hit rate with $k$ labels, which $k^*$ maximises",
+        "$q$": "entries of a channel, $q_{y}$ those of its diagonal",
+        "$n$, $D$, $L$": "examples, diameter of the domain and Lipschitz constant of the loss, in sections 6 and F",
+    },
 )
 
 #: t = e^epsilon, k labels of prior mass P, and the next label's probability.

@@ -16,6 +16,17 @@ from lpmech.terms import functions as tm
 PAPER = Paper(
     "zhang2025",
     "Zhang, Zhu, Chen, Xiong: Bipartite Randomized Response Mechanism for Local Differential Privacy (zhang2025)",
+    {
+        "$t$": r"$e^\epsilon$",
+        "$N$": "how many items, and outputs, there are",
+        "$m$": "how many outputs of a row are favoured; of BRR the least of the rows' own, of BRR* the best on average",
+        "$p^*$, $q^*$": "the probabilities of a favoured and of another output, $p$ and $q$ those of GRR",
+        r"$\lambda$": "the similarity of an output to the true item, a row for each item",
+        "$s$, $w$": "weights of the outputs, and release probabilities made of them",
+        "$Q$, $Q_g$": "the utility of one row, and on average over all",
+        "$i_{1r}$, $i_{2r}$, $i_{3r}$": "the right roots of (8), (9), (10), from which $m$ is read off",
+        r"$\pi$": "the prior, or duals where a proof has them",
+    },
 )
 
 #: t = e^epsilon, N outputs, m favoured ones.

@@ -17,6 +17,15 @@ PAPER = Paper(
     "zhao2025",
     "Zhao, Wu, Liu, Shen, Zhang, Fan, Sun, Li: Enhancing Learning with Label Local Differential Privacy by Vector "
     "Approximation (zhao2025)",
+    {
+        "$s$, $t$": r"$e^{\epsilon/2}$ and $e^\epsilon$",
+        "$K$": "how many classes there are",
+        "$Z$": r"the released vector of $K$ bits, $Z(j)$ its entry for class $j$; $p$, $q$ the probability of a 1 at the true class and elsewhere",
+        r"$\eta_j$, $\eta^*$, $\eta_s$": "the conditional probability of class $j$, the largest and the second largest of them",
+        r"$\Delta(x)$": "how far the estimates are from what they estimate",
+        "$k$, $N$, $d$": "neighbours, examples and dimension of nearest neighbours",
+        r"$\lambda$, $o$": "the scale of the Laplace noise of ALIBI, and what it releases",
+    },
 )
 
 #: s = e^(epsilon/2), t = e^epsilon, K classes.
