@@ -1,4 +1,4 @@
-"""Polynomials over the rationals as dicts: exponents of numbered indeterminates, maybe rational or negative, to numbers."""
+"""Polynomials over the rationals as dicts of exponents, which may be rational or negative, to numbers."""
 
 from __future__ import annotations
 
