@@ -181,7 +181,7 @@ def _example(name: str) -> Iterator[str]:
         yield "## On four labels"
         yield (
             f"Pr[released | true] for $e^\\epsilon = {_RATIO}$, labels with the shares {shares}, the loss $|i - j|$ "
-            "where it takes one, and the best of its other parameters; exact where it is rational. Rows are true labels."
+            "where it takes one, and the best of its other parameters; exact where rational. Rows are true labels."
         )
         yield from (_table(*each) for each in channels()[name])
     if name in channels() or name in _DENSITIES:
