@@ -428,6 +428,14 @@ def test_a_consequence_changes_no_verdict():
             paper.claim("c", "s", formula=1, mutants={"m": 2}, consequence="bound", **given)
 
 
+def test_a_repair_or_a_control_says_that_a_claim_is_refuted():
+    """Both are of wrong formulas only: with them the verdict need not be said."""
+    paper = Paper("mine", "t")
+    paper.claim("a", "s", formula=3, family="f", repair=Repair("b", 2))
+    paper.claim("b", "s", formula=3, family="f", control=2)
+    assert [str(claim.recorded) for claim in paper.claims.values()] == ["refuted", "certified", "refuted"]
+
+
 def test_a_simulation_refutes_nothing():
     seen = against("simulation", "e", "0.3 against 0.5")
     assert seen.verdict == "supported against"
