@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cyclopts import App
 from mechanism_pages import mechanism_page, mechanism_pictures
-from where import anchor_of, claim_link
+from where import anchor_of, anchor_of_claim, claim_link
 from where import page as where_page
 
 from lpmech.claims import Claim, Consequence, Paper
@@ -21,7 +21,7 @@ from lpmech.pages.mathematics import html_of
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.plots import png
 from lpmech.plots.redrawn import PaperFigure, figures_of
-from lpmech.prove.wording import formula_in_words
+from lpmech.prove.wording import hypotheses_in_notation
 from lpmech.verdicts import Verdict
 
 __all__ = ["MECHANISMS", "PAPERS", "pages", "pictures"]
@@ -176,10 +176,10 @@ def _claim(paper: Paper, claim: Claim) -> Iterator[str]:
     kind = f"{claim.kind}, consequence for {claim.consequence}" if claim.consequence else str(claim.kind)
     verdict = f'<span class="verdict {claim.recorded}">{claim.recorded}</span>'
     yield '<div class="claim">'
-    yield f'<h4 id="{anchor_of(claim.id)}">{escape(claim.id)}</h4>'
+    yield f'<h4 id="{anchor_of_claim(claim)}">{escape(claim.id)}</h4>'
     yield f"<p>{verdict} {kind}</p>"
     yield f"<p>{html_of(claim.statement)}</p>"
-    given = ", ".join(map(formula_in_words, claim.given))
+    given = hypotheses_in_notation(claim.given) if claim.given else ""
     for label, text in (("for", given), ("where", claim.hypotheses), ("note", claim.note)):
         if text:
             yield _line(label, html_of(text))
@@ -201,4 +201,4 @@ def _line(label: str, html: str) -> str:
 
 
 def _link(claim: Claim) -> str:
-    return f'<a href="#{anchor_of(claim.id)}">{escape(claim.id)}</a>'
+    return f'<a href="#{anchor_of_claim(claim)}">{escape(claim.id)}</a>'

@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 
 from lpmech.claims import Claim
+from lpmech.pages.claims import anchors, slug
 from lpmech.papers import load_paper
 from lpmech.papers.bibliography import PAPERS as LISTED
 
@@ -187,10 +188,19 @@ def _function(name: str, described: Collection[str]) -> str:
 def claim_link(claim: Claim, up: str = "") -> str:
     """A link to a claim and its verdict, from a page so many folders below."""
     text = re.sub(r"([*_|\[\]<>])", r"\\\1", claim.id)
-    return f"[{text}]({up}papers/{claim.paper}.md#{anchor_of(claim.id)}): {claim.recorded}"
+    return f"[{text}]({up}papers/{claim.paper}.md#{anchor_of_claim(claim)}): {claim.recorded}"
 
 
-def anchor_of(id: str, kind: str = "claim") -> str:
-    """The anchor of a claim, or of an item of a paper."""
-    marks = {"*": " star ", "'": " prime ", "+": " plus ", "=": " eq ", "<": " lt ", ">": " gt "}
-    return f"{kind}-" + re.sub(r"\W+", "-", "".join(marks.get(c, c) for c in id.lower())).strip("-")
+def anchor_of(item: str, paper: str) -> str:
+    """The anchor of an item of a paper."""
+    return f"{paper}-{slug(item.lower())}"
+
+
+def anchor_of_claim(claim: Claim) -> str:
+    """The anchor of a claim, the one that it has in a report."""
+    return _anchors(claim.paper)[claim.id]
+
+
+@cache
+def _anchors(paper: str) -> dict[str, str]:
+    return anchors(load_paper(paper))

@@ -7,6 +7,7 @@ design              the best private channel for label counts, beside every publ
 regimes             the optimum as an exact function of e^epsilon, for all epsilon at once
 optimal_channel     the linear program for any utility and prior; ``.solve()`` gives value and proof
 verify              run claims of the papers
+when                the exact condition under which a statement holds
 Channel             Pr[released label | true label], with its tight privacy level
 PrivacyLevel        epsilon, or exactly e^epsilon
 ==================  ==============================================================================
@@ -17,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lpmech.channel import Channel
+    from lpmech.conjectures.when import when
     from lpmech.designs.designing import design
     from lpmech.designs.regimes import regimes
     from lpmech.papers.verifying import verify
     from lpmech.privacy import PrivacyLevel
     from lpmech.programs import optimal_channel
 
-__all__ = ["Channel", "PrivacyLevel", "__version__", "design", "optimal_channel", "regimes", "verify"]
+__all__ = ["Channel", "PrivacyLevel", "__version__", "design", "optimal_channel", "regimes", "verify", "when"]
 
 __version__ = "0.2.0"
 
@@ -34,6 +36,7 @@ _ROOMS = {
     "optimal_channel": "programs",
     "regimes": "designs.regimes",
     "verify": "papers.verifying",
+    "when": "conjectures.when",
 }
 
 

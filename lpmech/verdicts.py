@@ -150,7 +150,8 @@ class Outcome:
     arithmetic : tuple of str
         For a refuted claim: lines that lead from the point of the counterexample to the values that it compares.
     failed : object, optional
-        What was refuted, for the search of further counterexamples: the statement, or those of the instances to come.
+        What was refuted, for the search of further counterexamples: the statement, or those of the
+        instances, this first.
     function : str
         Of a claim on a function and the rule that it follows, where the rule is proved: on how many instances the
         function is certified, and up to how many outputs.

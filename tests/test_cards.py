@@ -16,7 +16,7 @@ from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.running import ClaimResult
 from lpmech.report.cards import headlines, index, left_out, others, summary
 from lpmech.report.console import Fitted, console, is_cut
-from lpmech.verdicts import Outcome
+from lpmech.verdicts import Outcome, Verdict
 
 LONG = "a text that is longer than any line " * 6
 
@@ -105,7 +105,7 @@ def test_no_blanks_end_a_line_of_a_file(capsys, monkeypatch):
 def test_the_reason_of_an_error_is_told():
     paper = load_paper("holohan2017")
     result = result_of(paper, next(iter(paper.claims.values())))
-    astray = replace(result, verdict="error", outcome=Outcome("undecided", "ValueError", "no such row"))
+    astray = replace(result, verdict="error", outcome=Outcome(Verdict.UNDECIDED, "ValueError", "no such row"))
     assert f"{result.id} (error instead of proved: ValueError: no such row)" in summary("p", [astray])
 
 

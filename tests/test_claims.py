@@ -11,7 +11,7 @@ from lpmech.claims import Claim, Kind, Paper, Repair, kind_of
 from lpmech.claims.checking import check_family, check_identities, check_parts, check_relations
 from lpmech.claims.derived import TRIED
 from lpmech.claims.self_test import self_tested
-from lpmech.claims.strongest import strongest
+from lpmech.claims.strongest import Told, strongest
 from lpmech.errors import InvalidInputError, LabelError, PriorError, UndecidedError
 from lpmech.papers import PAPER_KEYS, load_paper, running
 from lpmech.papers.running import SelfTest, run_claim, run_claims, select_claims
@@ -374,7 +374,7 @@ def test_a_refuted_claim_is_run_once_for_its_card(monkeypatch):
     (result,) = run_claims([("liu2026", "Alg. 1 line 4")], 1, further=strongest)
     assert (runs, result.verdict) == (["Alg. 1 line 4"], "refuted")
     assert result.stronger.endswith(
-        "left side $11/12$, right side 1; required: left $=$ right (the strongest of 112 points)"
+        "left side $11/12$, right side 1; required: left = right (the strongest of 112 points)"
     )
 
 
@@ -393,7 +393,7 @@ def test_the_strongest_counterexample_is_told_beside_the_smallest():
 
     def family(bound):
         for n in (0, 1, 6, 4):
-            yield n < bound or f"n = {n}: {n} = {float(n)} against the bound {bound}"
+            yield n < bound or Told(f"n = {n}: {n} = {float(n)} against the bound {bound}", n, bound)
 
     # 0, 1 are fine; 6 against 2 is further apart than 4 against 2, which comes last
     assert strongest(claim(check=family, formula=2, family="0..4").run()) is None
@@ -426,6 +426,14 @@ def test_a_consequence_changes_no_verdict():
     for given in ({}, {"family": "f"}):
         with pytest.raises(LabelError, match="none, as mine c is recorded as"):
             paper.claim("c", "s", formula=1, mutants={"m": 2}, consequence="bound", **given)
+
+
+def test_a_repair_or_a_control_says_that_a_claim_is_refuted():
+    """Both are of wrong formulas only: with them the verdict need not be said."""
+    paper = Paper("mine", "t")
+    paper.claim("a", "s", formula=3, family="f", repair=Repair("b", 2))
+    paper.claim("b", "s", formula=3, family="f", control=2)
+    assert [str(claim.recorded) for claim in paper.claims.values()] == ["refuted", "certified", "refuted"]
 
 
 def test_a_simulation_refutes_nothing():

@@ -731,6 +731,9 @@ def test_a_comment_is_refused():
         "K * np.int8(3) < 0",  # -127 at K = 43
         "(np.arange(3, dtype=np.int8) * K)[1] < 0",
         "np.uint16(3) - np.uint16(2) - K > 9",
+        "K * np.int64(3) < 0",  # negative at K = 4e18
+        "np.int64(2)**K == 0",  # at K = 64
+        "2**(np.int64(1)*K) == 0",
         "K is 53",  # as CPython keeps small numbers once
     ],
 )

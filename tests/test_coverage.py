@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from functools import reduce
+from functools import cache, partial, reduce
 from operator import and_
 
 import pytest
@@ -381,8 +381,73 @@ def test_a_formula_is_the_same_for_letters_and_for_numbers(formula, letters, own
         else:
             yield "small", 2 * f(t, size) <= 1
 
-    with pytest.raises(LabelError, match="when it is called with numbers"):
+    with pytest.raises(LabelError, match=r"when it is called with numbers|of a letter"):
         outcome(check, formula, given=() if own else given)
+
+
+def asks_in_vain(t, K):
+    try:
+        return t if K > 52 else 1 / (K * t)
+    except TypeError:
+        return 1 / (K * t)
+
+
+def counts(t, K):
+    try:
+        return t if int(K) == 53 else 1 / (K * t)
+    except TypeError:
+        return 1 / (K * t)
+
+
+@cache
+def remembers(t, K):
+    return t if f"{K}" == "53" else 1 / (K * t)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda t, K: {53: t}.get(K, 1 / (K * t)),
+        lambda t, K: t if K in {53, 54} else 1 / (K * t),
+        lambda t, K: t if K in (53,) else 1 / (K * t),
+        lambda t, K: t if [53, 9].count(K) else 1 / (K * t),
+        lambda t, K: 1 / (K * t) if str(K) != "53" else t,
+        lambda t, K: 1 / (K * t) if " ".join(map(str, [K])) != "53" else t,
+        lambda t, K: 1 / (K * t) if repr(K) != "53" else t,
+        lambda t, K: t if hash(K) == 53 else 1 / (K * t),
+        lambda t, K: t if tm.term(53) == K else 1 / (K * t),
+        lambda t, K: t if isinstance(K, int) and K == 53 else 1 / (K * t),
+        lambda t, K: t if type(K) is int and K > 5 * 10 + 2 and t > 40 else 1 / (K * t),
+        lambda t, K: t if getattr(K, "numerator", 0) == 53 else 1 / (K * t),
+        partial(lambda far, t, K: {far: t}.get(K, 1 / (K * t)), 53),
+        asks_in_vain,
+        counts,
+        remembers,
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*is.*with a literal")
+def test_a_formula_that_asks_for_one_far_number_is_not_proved(formula):
+    """2/(K t) <= 1 was proved of all of these, which give t at K = 53, where no point was tried."""
+    t, size = tm.symbols("t K")
+
+    def check(f):
+        yield "small", 2 * f(t, size) <= 1
+
+    with pytest.raises((LabelError, TypeError), match=r"of a letter|neither true nor false|with numbers"):
+        outcome(check, formula, given=[t > 1, size >= 2, tm.Whole(size)])
+
+
+def test_what_is_asked_of_numbers_is_the_formulas_own_affair():
+    """Catches a guard that refuses tables by labels, texts of numbers, and letters that are the same."""
+    t, size = tm.symbols("t K")
+
+    def formula(t, size, name):
+        return {"a": 1, "b": t / t}[name] / (size * t) if size == size else len(str(name))
+
+    def check(f):
+        yield "small", 2 * f(t, size, "a") <= 1
+
+    assert outcome(check, formula, given=[t > 1, size >= 2, tm.Whole(size)]).verdict is Verdict.PROVED
 
 
 def test_a_formula_with_cases_agrees():

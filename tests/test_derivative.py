@@ -3,12 +3,15 @@
 import pytest
 import sympy as sp
 
+from lpmech.certify.proofs import check
 from lpmech.conjectures import read_domain
 from lpmech.conjectures.statement import check_statement
 from lpmech.prove import Holds, Undecided, prove
 from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.language import stated
+from lpmech.prove.objects import to_data
 from lpmech.prove.proof import Proof
+from lpmech.terms import functions
 from lpmech.verdicts import Verdict
 
 PROVED = {
@@ -28,11 +31,22 @@ PROVED = {
     "exp(x) > 2*x": ["x real"],
     "x**x >= exp(-exp(-1))": ["x real > 0"],
     "x*log(x/y) >= x - y": ["x real > 0", "y real > 0"],
+    "(exp(x)+exp(-x))/2 <= exp(x**2/2)": ["x real"],
+    "lam*t + 1 - lam >= t**lam": ["lam in [0, 1]"],
+    "log(1+x) <= x": ["x real > -1"],
+    "exp(x) <= 1/(1-x)": ["x real < 1"],
+    "exp(-x) <= 1 - x + x**2/2": ["x real >= 0"],
+    "log(t)**2 <= (t-1)**2/t": [],
+    "(1+1/K)**(K+1) > exp(1)": [],
+    "exp(x) - 1 <= x*exp(x)": ["x real"],
+    "1 - exp(-x) >= x/(1+x)": ["x real >= 0"],
+    "log((1+x)/(1-x)) >= 2*x": ["x in [0, 1)"],
 }
 
 
 @pytest.mark.parametrize("text", PROVED)
 def test_standard_inequalities(text):
+    """The 26 that REVIEW B4 names or is of the kind of; not decided is -p log p - (1-p) log(1-p) >= 4 p (1-p) log 2."""
     assert check_statement(text, read_domain(PROVED[text])).outcome.verdict is Verdict.PROVED
 
 
@@ -84,6 +98,16 @@ def test_a_strict_bound_needs_a_strict_rise():
         ("Sum(1/i**2, (i, 1, K)) <= 2 - 1/K", Verdict.PROVED),
         ("Sum(1/i, (i, 1, K)) <= 1 + log(K)", Verdict.PROVED),
         ("Sum(1/sqrt(i), (i, 1, K)) >= 2*(sqrt(K+1)-1)", Verdict.PROVED),
+        ("Sum(1/i, (i, 1, K)) >= log(K+1)", Verdict.PROVED),
+        ("Sum(1/sqrt(i), (i, 1, K)) <= 2*sqrt(K)", Verdict.PROVED),
+        ("Sum(1/i**3, (i, 1, K)) <= 3/2 - 1/(2*K**2)", Verdict.PROVED),
+        ("Sum(sqrt(i), (i, 1, K)) >= 2*K*sqrt(K)/3", Verdict.PROVED),
+        ("Sum(1/(K+i), (i, 1, K)) >= 1/2", Verdict.PROVED),
+        ("Sum(i*t**i, (i, 1, K)) >= K*(K+1)/2", Verdict.PROVED),
+        ("Sum(1/t**i, (i, 1, K)) < 1/(t-1)", Verdict.PROVED),
+        ("Sum(log(i), (i, 1, K)) >= K*log(K) - K", Verdict.PROVED),
+        ("Sum(1/i, (i, 1, K)) >= 1 + (K-1)/K", Verdict.PROVED),
+        ("Sum(1/(i*(i+1)), (i, 1, K)) < 1", Verdict.PROVED),
         ("Sum(1/(K+i), (i, 1, K)) >= 7/12", Verdict.PROVED),  # equal at K = 2, where the induction starts
         ("Sum(1/(K+i), (i, 1, K)) > 7/12", Verdict.REFUTED),
         ("Sum(1/i**2, (i, 1, K)) <= 3/2", Verdict.REFUTED),  # true up to K = 6
@@ -91,6 +115,7 @@ def test_a_strict_bound_needs_a_strict_rise():
     ],
 )
 def test_sums_by_what_one_more_term_adds(text, verdict):
+    """14 true ones; "Sum(1/i**2, (i, 1, K)) < 2" is not decided: only the stronger 2 - 1/K is kept by one more term."""
     assert check_statement(text, read_domain()).outcome.verdict is verdict
 
 
@@ -104,3 +129,54 @@ def test_what_is_left_to_products_is_not_said_to_be_tried(monkeypatch):
         answer = prove(conclusion, [x > 0, y > 0, z > 0], timeout_seconds=1)
         assert isinstance(answer, Undecided)
         assert ("derivative" in answer.told) is tried
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("1/(x**2-2)**2 > 0", "sqrt(2)"),
+        ("(x**2-5)/(x**2-5) == 1", "sqrt(5)"),
+        ("exp(1/(x**2-2)) > 0", "sqrt(2)"),
+        ("log((x**2-7)**2) < x + 100", "sqrt(7)"),
+        ("log(Abs(x**2-13)) <= x**2 + 13", "sqrt(13)"),
+        ("Abs(x**2-3) > 0", "sqrt(3)"),
+        ("1/(x**4-2)**2 > 0", "2**(1/4)"),
+        ("1/(x-sqrt(2))**2 > 0", "sqrt(2)"),
+        ("x*sqrt(2) != 3", "3*sqrt(2)/2"),
+        ("(x**2-sqrt(3))**2*exp(x) > 0", "3**(1/4)"),
+        ("1/(x-2**Rational(1, 3))**2 > 0", "2**(1/3)"),
+        ("log((x-sqrt(7))**2) < x + 99", "sqrt(7)"),
+        ("1/(x-sqrt(2)-sqrt(3))**2 > 0", "CRootOf(x**4 - 10*x**2 + 1, 3)"),
+    ],
+)
+def test_what_fails_at_an_algebraic_number_only(text, where):
+    """Catches a search at rational numbers, and one whose polynomials have no roots among their coefficients."""
+    found = check_statement(text, read_domain(["x real > 0"])).outcome
+    assert found.verdict is Verdict.REFUTED
+    assert f"x = {where}:" in found.counterexample
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("t*pi/(t*pi + K - 1) > 1/K", Verdict.PROVED),
+        ("pi**t > 3", Verdict.PROVED),
+        ("log(pi*t) > log(3)", Verdict.PROVED),
+        ("t*exp(1)/(t*exp(1) + K - 1) > 1/K", Verdict.PROVED),
+        ("pi*t > 355*t/113", Verdict.REFUTED),  # 355/113 is larger by 3e-7
+        ("pi*t > 22*t/7 - t/1000", Verdict.REFUTED),  # by 2.7e-4
+    ],
+)
+def test_numbers_of_the_circle_and_of_growth_have_signs(text, verdict):
+    """pi and e are generators between rational bounds; without these neither is known to be positive."""
+    assert check_statement(text, read_domain()).outcome.verdict is verdict
+
+
+@pytest.mark.parametrize("number", [functions.pi, functions.E, functions.pi * functions.E])
+def test_the_bounds_of_numbers_are_steps_that_the_checker_knows(number):
+    """Catches bounds written as identities, which the checker refuses, and one that has no enclosure of pi."""
+    t, K = functions.symbols("t K")
+    answer = prove(number * t / (number * t + K - 1) > 1 / K, [t > 1, K >= 2])
+    goal, told = check(to_data(answer.proof))
+    assert goal.conclusion[0] == ">"
+    assert not told

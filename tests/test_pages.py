@@ -11,6 +11,7 @@ from commands import lpmech
 
 from lpmech.claims import Paper
 from lpmech.pages.claims import anchors, claims_page
+from lpmech.pages.graph import arcs_of
 from lpmech.pages.provenance import provenance
 from lpmech.pages.review import review
 from lpmech.papers import PAPER_KEYS, load_paper
@@ -155,7 +156,7 @@ def test_the_review_has_what_is_false_first_with_formulas_between_dollars(writte
 def test_the_same_results_make_the_same_page(written):
     paper = load_paper(str(written / "mine.py"))
     selection = [(str(written / "mine.py"), id) for id in paper.claims]
-    again = [(paper, list(run_claims(selection, 1, look=True)))]
+    again = [(paper, list(run_claims(selection, 1)))]
     for make, file in ((claims_page, "r.html"), (review, "r.md")):
         assert without_timings(make(again, provenance())) == without_timings((written / file).read_text())
 
@@ -217,3 +218,48 @@ def test_a_file_is_replaced_where_that_is_asked_for(tmp_path):
     arguments = ("report", "mine.py", "--only", "Lemma 3", "--output", "r.html", "--overwrite", "--jobs", "1")
     assert lpmech(*arguments, cwd=tmp_path).returncode == 0
     assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
+
+
+def test_what_rests_on_what_is_a_picture_of_arcs():
+    found = arcs_of(["a", "b", "c", "d"], {"c": ["a", "elsewhere", "c"], "d": ["c"]})
+    assert found.nodes == [("a", 11), ("c", 33), ("d", 55)]  # b uses nothing and is not used
+    assert [re.findall(r"\d+ (\d+)", path) for path in found.paths] == [
+        ["33", "33", "11", "11"],
+        ["55", "55", "33", "33"],
+    ]
+    assert found.height == 66
+    assert not arcs_of(["a"], {"a": ["b"]}).nodes
+
+
+REPLY = """from = "The authors, $2026$"
+general = "We mean $K \\\\ge 2$."
+[claims]
+"Lemma 1" = "A slip <of ours>."
+"""
+
+
+def test_the_authors_reply_stands_where_it_belongs(tmp_path):
+    (tmp_path / "mine.py").write_text(PAPER)
+    (tmp_path / "mine.reply.toml").write_text(REPLY)
+    ran = lpmech("report", "mine.py", "--output", "r.html", "--markdown", "r.md", "--jobs", "1", cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    html, review = ((tmp_path / name).read_text() for name in ("r.html", "r.md"))
+    claim = html[html.index('id="mine/lemma-1"') : html.index('id="mine/lemma-1-repaired"')]
+    assert "authors’ reply</dt><dd>A slip &lt;of ours&gt;." in claim
+    assert "lpmech show mine.py" in claim
+    assert html.count("A slip") == 1
+    assert html.index("We mean") < html.index("All claims")
+    assert "- the authors reply: A slip" in review
+    assert review.index("We mean $K\\ge2$.") < review.index("A slip")
+    assert "A slip" in lpmech("show", "mine.py", "Lemma 1", cwd=tmp_path).stdout
+    for wrong, says in (
+        (REPLY.replace("Lemma 1", "Lemma 9"), "ids of claims"),
+        (REPLY.replace("$2026$", "$"), "between dollars"),
+        (REPLY.replace("from", "who"), "the keys from, general, claims"),
+        (REPLY.partition("\n")[2], "who answers"),
+        ("=", "a TOML file"),
+    ):
+        (tmp_path / "mine.reply.toml").write_text(wrong)
+        refused = lpmech("report", "mine.py", "--output", "s.html", cwd=tmp_path)
+        assert (refused.returncode, says in refused.stderr) == (2, True), refused.stderr
+        assert not (tmp_path / "s.html").exists()

@@ -54,7 +54,7 @@ FALSE = {
     "Conjecture 2.3": "K = 3",
     "Lemma 3.3": "K = 7, w = 4",
     "Conjecture 4.4": "t = 13/2",
-    "Conjecture 4.5": "p_1 = 97/100",
+    "Conjecture 4.5": "p₁ = 97/100",
     "Lemma 4.6": "prior (1/2, 1/4, 1/4)",
 }
 

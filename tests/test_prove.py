@@ -167,14 +167,14 @@ def test_what_is_outside_the_language_is_refused(conclusion, message):
 
 
 def test_a_contradiction_between_the_solvers_is_an_error(monkeypatch):
-    monkeypatch.setattr("lpmech.prove.proof.follows", lambda *_: False)
+    monkeypatch.setattr("lpmech.prove.proof.follows", lambda *_: None)
     monkeypatch.setattr("lpmech.prove.smt.second_opinion", lambda _: Opinion.SATISFIABLE)
     with pytest.raises(SolverError, match="contradicts"):
         prove(sp.Or(x > -1, x * y > 7), [x > 0])
 
 
 def test_z3_alone_is_no_proof(monkeypatch):
-    monkeypatch.setattr("lpmech.prove.proof.follows", lambda *_: False)
+    monkeypatch.setattr("lpmech.prove.proof.follows", lambda *_: None)
     monkeypatch.setattr("lpmech.prove.smt.second_opinion", lambda _: Opinion.NONE)
     answer = prove(sp.Or(x > -1, x * y > 7), [x > 0])
     assert isinstance(answer, Undecided)

@@ -3,8 +3,15 @@
 import shutil
 import subprocess
 import sys
+from fractions import Fraction
 
-from lpmech.papers.kernel import PROOFS
+import numpy as np
+import pytest
+
+from lpmech import PrivacyLevel
+from lpmech.certify import certificate_of
+from lpmech.certify.rocq import PROOFS, theorem_of
+from lpmech.programs.general import Program
 
 
 def test_kernel_accepts_every_theorem(tmp_path):
@@ -33,3 +40,38 @@ def test_theorem_that_assumes_is_refused(tmp_path):
     assert done.returncode == 1
     assert "wrong.v: t assumes wrong.false" in done.stderr
     assert not (tmp_path / "record.json").exists()
+
+
+def _coqc(folder, text):
+    (folder / "optimum.v").write_text(text)
+    return subprocess.run(["coqc", "optimum.v"], cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+
+
+WEIGHTS = np.array([[Fraction(3, 10), Fraction(0)], [Fraction(-1, 7), Fraction(7, 10)]], dtype=object)
+
+
+@pytest.mark.parametrize(
+    "certificate",
+    [
+        certificate_of(Program(WEIGHTS, PrivacyLevel.from_ratio(Fraction(5, 2))).solve("exact")),
+        certificate_of(Program(WEIGHTS, PrivacyLevel.from_epsilon(1)).solve("interior-point")),
+        certificate_of(
+            Program(WEIGHTS, PrivacyLevel.from_ratio(Fraction(3)), fixed={(0, 0): Fraction(1, 2)}).solve("exact")
+        ),
+    ],
+    ids=["exact", "two bounds", "prescribed entry"],
+)
+def test_kernel_accepts_certificates_and_no_damaged_ones(certificate, tmp_path):
+    """The theorem compiles; with another dual, entry or bound it does not."""
+    if shutil.which("coqc") is None:
+        return
+    text = theorem_of(certificate)
+    done = _coqc(tmp_path, text)
+    assert done.returncode == 0, done.stderr
+    assert "Axioms:" in done.stdout
+    start = text.index("Definition design")
+    for field in ("duals := [", "entries := [["):
+        place = text.index(field, start) + len(field)
+        end = min(text.index(sign, place) for sign in "];")
+        damaged = text[:place] + f"({text[place:end]} - {10**60})" + text[end:]  # more than any slack of rounding
+        assert _coqc(tmp_path, damaged).returncode != 0, field

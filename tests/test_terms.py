@@ -4,7 +4,7 @@ import json
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lpmech.claims.checking import check_relations, sharp
@@ -14,7 +14,7 @@ from lpmech.prove import Fails, Holds, prove, steps
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.mutations import mutants_of
 from lpmech.prove.texts import evaluated, in_sympy
-from lpmech.terms import Apply, Name, Number, functions, names_in
+from lpmech.terms import Apply, Choice, Name, Number, Repeated, functions, names_in
 from lpmech.terms.data import from_data, to_data
 from lpmech.terms.functions import (
     TRUE,
@@ -92,6 +92,7 @@ CONDITIONS = [
 def test_conditions_print_and_come_back_from_json(formula):
     check_text(f"${latex_of(formula)}$", "latex")
     assert from_data(json.loads(json.dumps(to_data(formula)))) == formula
+    assert read_condition(str(formula), sorted(names_in(formula))) == formula
 
 
 def test_a_text_is_the_term_that_is_written():
@@ -138,7 +139,88 @@ def test_what_is_too_deep_is_refused():
         from_data(data)
 
 
+_ONE = ("sqrt", "exp", "log", "Abs", "sign", "floor", "ceiling", "factorial", "sin", "cos", "tan", "sinh", "cosh",
+        "tanh", "coth", "erfc")  # fmt: skip
+_TWO = ("+", "-", "*", "/", "**", "Mod", "binomial", "Min", "Max")
+
+
 _NUMBERS = st.fractions(-5, 5, max_denominator=6).map(Number)
+
+
+@st.composite
+def _values(draw, depth=3):
+    """Any number that a term can be; the index of a sum has the name of its depth."""
+    kind = draw(st.sampled_from(["end", "one", "two", "cases", "sum"])) if depth else "end"
+    inner = _values(depth - 1)
+    match kind:
+        case "one":
+            return Apply(draw(st.sampled_from(_ONE)), (draw(inner),))
+        case "two":
+            return Apply(draw(st.sampled_from(_TWO)), (draw(inner), draw(inner)))
+        case "cases":
+            pairs = st.tuples(inner, _conditions(depth - 1))
+            return Choice(tuple(draw(st.lists(pairs, min_size=1, max_size=2))))
+        case "sum":
+            own = Name(f"i{depth}")
+            return Repeated(draw(st.sampled_from(["Sum", "Product"])), draw(inner) + own, own.name, draw(inner), t)
+    return draw(st.one_of(_NUMBERS, st.sampled_from([s, t, K, functions.pi])))
+
+
+@st.composite
+def _conditions(draw, depth=3):
+    """Any condition that a term can be."""
+    kinds = ["relation", "joined", "two", "not", "whole", "cases", "each"]
+    kind = draw(st.sampled_from(kinds)) if depth else "end"
+    inner, values = _conditions(depth - 1), _values(depth - 1)
+    match kind:
+        case "relation":
+            return Apply(draw(st.sampled_from(["<", "<=", ">", ">=", "==", "!="])), (draw(values), draw(values)))
+        case "joined":
+            return Apply(draw(st.sampled_from(["and", "or"])), tuple(draw(st.lists(inner, max_size=3))))
+        case "two":
+            return Apply(draw(st.sampled_from(["implies", "iff"])), (draw(inner), draw(inner)))
+        case "not":
+            return Apply("not", (draw(inner),))
+        case "whole":
+            return Apply("whole", (draw(values),))
+        case "cases":
+            return Choice(tuple(draw(st.lists(st.tuples(inner, inner), min_size=1, max_size=2))))
+        case "each":
+            return Repeated("Each", draw(inner), f"i{depth}", draw(values), K)
+    return draw(st.sampled_from([TRUE, functions.FALSE]))
+
+
+def _plain(node):
+    """With numbers as text has them: -2 is a number, 1/3 is one; and without "and" of one condition."""
+    match node:
+        case Apply("and" | "or" as joint, ()):
+            return TRUE if joint == "and" else functions.FALSE
+        case Apply("and" | "or", (one,)):
+            return _plain(one)
+        case Apply(operation, parts):
+            found = tuple(map(_plain, parts))
+            numbers = all(isinstance(part, Number) for part in found)
+            if numbers and operation == "-" and found[0] == Number(Fraction(0)):
+                return Number(-found[1].value)
+            if numbers and operation == "/" and found[1] != Number(Fraction(0)):
+                return Number(found[0].value / found[1].value)
+            return Apply(operation, found)
+        case Choice(cases):
+            return Choice(tuple((_plain(value), _plain(condition)) for value, condition in cases))
+        case Repeated(operation, body, index, first, last):
+            return Repeated(operation, _plain(body), index, _plain(first), _plain(last))
+    return node
+
+
+@settings(max_examples=200)
+@given(st.one_of(st.tuples(_values(), st.just(read_formula)), st.tuples(_conditions(), st.just(read_condition))))
+def test_what_a_term_prints_is_read_as_the_term(case):
+    """Every operation of the language, in any place: brackets, words, indices. Catches what is written for people only."""
+    node, read = case
+    assert _plain(read(str(node), ["s", "t", "K"])) == _plain(node)
+    assert from_data(json.loads(json.dumps(to_data(node)))) == node
+
+
 _TERMS = st.recursive(
     st.one_of(_NUMBERS, st.sampled_from([s, t, K])),
     lambda inner: st.one_of(

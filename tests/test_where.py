@@ -66,7 +66,7 @@ def test_an_item_has_an_anchor_and_links_to_functions_and_claims():
     part = part.partition("####")[0]
     function = "mechanisms.block_rr.closed_form.block_rr"
     assert f"- [`{function}`][lpmech.{function}]" in part
-    assert "papers/liu2026.md#claim-" in part
+    assert "papers/liu2026.md#liu2026/eq-3-1)" in part
     headings = re.findall(r"\{ #([\w-]+) \}", page)
     assert len(headings) == len(set(headings)) == sum(len(where.items(paper)) for paper in where.PAPERS)
 

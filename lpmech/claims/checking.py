@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
-from itertools import islice, product, takewhile
+from itertools import chain, islice, product, takewhile
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from lpmech.errors import FormulaError, InvalidInputError, LabelError, Undecided
 from lpmech.prove import Fails, Holds, Undecided, Witness, prove
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import defined, stated
+from lpmech.prove.proof_files import keep
 from lpmech.prove.repeated import owned
 from lpmech.prove.search import first_violation
 from lpmech.prove.texts import condition_from_text, evaluated, formula_from_text, in_sympy, letters_in
@@ -279,7 +280,7 @@ def check_parts(
                     tried_here()
                 if isinstance(part, str) and asked() is None:
                     found = refuted(method or _EXACT, f"fails at instance {instances} of {words}", part)
-                    return replace(found, failed=_further(in_turn))
+                    return replace(found, failed=chain([part], _further(in_turn)))
             case Outcome() | ([*_], Mapping()):
                 found = part if isinstance(part, Outcome) else check_relations(part[1], part[0])
                 if found.verdict.denies:
@@ -398,6 +399,8 @@ def _established(
         Decided(name, latex_of(question), answer.method, papers_side(question), given="".join(given))
         for (name, question), answer in zip(questions.items(), answers, strict=True)
     )
+    for name, answer in zip(questions, answers, strict=True):
+        keep(name, answer)
     found = replace(proved(methods, evidence), example=example, given=given, decided=decided)
     return sealed(found)
 
@@ -439,7 +442,9 @@ def check_family(
         if found == "":
             raise LabelError("failure", repr(found), "None where it holds, else the counterexample in words")
         if found is not None:
-            return replace(refuted(method, f"fails at instance {count} of {evidence}", found), failed=told)
+            return replace(
+                refuted(method, f"fails at instance {count} of {evidence}", found), failed=chain([found], told)
+            )
     if not count:
         raise UndecidedError(f"no instance was tried: {evidence}")
     return sealed(certified(method, f"{evidence} ({count} instance{'s' * (count != 1)})"))

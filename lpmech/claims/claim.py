@@ -45,6 +45,11 @@ class Kind(StrEnum):
     IMPLEMENTATION = "implementation"
     OURS = "ours"
 
+    @property
+    def is_the_papers(self) -> bool:
+        """Whether it is a sentence of the paper, neither a question of ours nor about somebody's program."""
+        return self not in (Kind.IMPLEMENTATION, Kind.OURS)
+
 
 class Consequence(StrEnum):
     """What depends on a claim that is not simply true, the gravest first; nobody would follow a slip."""
@@ -120,7 +125,7 @@ class Claim:
         The paper's own number, with a few words where one number carries several statements.
     statement : str
         One line: prose with mathematics between dollars, names in code between backticks; see
-        `lpmech.mathematics.reader`. So are `hypotheses`, `readings` and `note`.
+        `lpmech.mathematics.reader`. So are `hypotheses`, `readings`, `in_words` and `note`.
     hypotheses : str
         Under which conditions the statement is read, in words, as far as the check does not name them itself.
     recorded : Verdict
@@ -138,12 +143,16 @@ class Claim:
         What it is in the paper.
     consequence : Consequence or None
         What depends on it, where it is not simply true.
+    cause : str
+        The name of the error that a claim shares with others: the id of the one in which it is made.
     headline : int or None
         Place among the few claims of the paper that a reader should see first.
     readings : mapping of str to Verdict
         For an unclear claim: the verdict on record of each reading.
     repairs : tuple of str
         Ids of the refuted claims that this one puts right.
+    in_words : str
+        A step of the decision that no machine has made; it is printed beside the verdict.
     uses : tuple of str
         Ids of claims on which this one stands, or that state the same fact.
     given : tuple of relations
@@ -181,9 +190,11 @@ class Claim:
     mutants: Mapping[str, Any]
     kind: Kind = Kind.REMARK
     consequence: Consequence | None = None
+    cause: str = ""
     headline: int | None = None
     readings: Mapping[str, Verdict] = field(default_factory=dict)
     repairs: tuple[str, ...] = ()
+    in_words: str = ""
     uses: tuple[str, ...] = ()
     given: tuple[Any, ...] = ()
     evidence: str = ""
@@ -201,6 +212,11 @@ class Claim:
     def right(self) -> Any:
         """The formula that mutants are derived from: of a claim that holds its own, else its control, if any."""
         return self.formula if self.recorded.holds else self.control
+
+    @property
+    def error(self) -> str:
+        """The name of what is wrong, where something is: that of its cause, or its own."""
+        return self.cause or self.id
 
     def told(self) -> Claim:
         """The claim in words, as it is sent from one process to another: without its code and its formulas."""

@@ -1,48 +1,98 @@
-"""Which public functions of the library a check calls: seen while it runs, not declared."""
+"""Which public functions of the library a check uses: read off the code of the check, and of what it calls."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
-from types import FrameType
+from collections.abc import Iterator, Mapping
+from functools import partial
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-__all__ = ["exercised"]
+__all__ = ["ROOMS", "exercised"]
 
 #: The rooms that claims are about.
 ROOMS = ("mechanisms", "programs", "utilities", "applications", "certify", "channel")
 
 
-@contextmanager
-def exercised() -> Iterator[list[str]]:
-    """The functions of `ROOMS` called inside the block by code outside of them, ``"module.function"``, by name.
+def exercised(*parts: Any) -> list[str]:
+    """The functions of `ROOMS` that code outside of them names, ``"module.function"``, sorted.
 
-    The list is filled when the block ends. A function counts that has no underscore and is defined at the top of its
-    module, or a class whose constructor is called.
+    Parameters
+    ----------
+    *parts : object
+        A check and its formula: functions, and what holds functions. What they call in turn is looked through, as far
+        as the rooms; a function that is named and not called counts as well.
     """
     found: set[str] = set()
-    names: list[str] = []
-    before = sys.getprofile()
+    seen: set[int] = set()
+    ahead: list[Any] = list(parts)
+    while ahead:
+        part = ahead.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if name := _public(part):
+            found.add(name)
+        elif not _of_a_room(part):
+            ahead += _held(part)
+    return sorted(found)
 
-    def look(frame: FrameType, event: str, _: Any) -> None:
-        if event != "call" or not _is_of_a_room(module := frame.f_globals.get("__name__", "")):
-            return
-        caller = frame.f_back
-        if caller is not None and not _is_of_a_room(caller.f_globals.get("__name__", "")):
-            name = frame.f_code.co_qualname.removesuffix(".__init__")
-            if "." not in name and not name.startswith(("_", "<")):
-                found.add(f"{module}.{name}")
 
-    sys.setprofile(look)
+def _held(part: Any) -> Iterator[Any]:
+    """What a function, a partial one or a container has inside."""
+    match part:
+        case FunctionType():
+            yield from _named(part)
+            yield from (part.__defaults__ or ())
+            yield from (cell.cell_contents for cell in part.__closure__ or () if _is_full(cell))
+        case partial():
+            yield from (part.func, *part.args, *part.keywords.values())
+        case Mapping():
+            yield from part.values()
+        case list() | tuple():
+            yield from part
+        case _ if hasattr(part, "__wrapped__") and not isinstance(part, type):  # kept in a cache
+            yield part.__wrapped__
+
+
+def _named(function: FunctionType) -> Iterator[Any]:
+    """What the names in a function of ours, or of somebody's paper, stand for."""
+    home = function.__module__ or ""
+    if home.startswith("lpmech.") and not home.startswith(("lpmech.papers.", "lpmech.designs.")):
+        return
+    if home.partition(".")[0] in sys.stdlib_module_names | {"numpy", "sympy", "scipy", "flint", "cvxpy"}:
+        return
+    names = set(_names(function.__code__))
+    stand_for = [function.__globals__[name] for name in names if name in function.__globals__]
+    yield from stand_for
+    imported = [sys.modules[name] for name in names if name in sys.modules]  # inside of the function
+    for module in (value for value in (*stand_for, *imported) if isinstance(value, ModuleType)):
+        if module.__name__.startswith("lpmech."):
+            yield from (vars(module)[name] for name in names if name in vars(module))
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _is_full(cell: Any) -> bool:
     try:
-        yield names
-    finally:
-        sys.setprofile(before)
-        names += sorted(found)
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
 
 
-@cache
-def _is_of_a_room(module: str) -> bool:
-    return module.startswith("lpmech.") and module.split(".")[1] in ROOMS
+def _public(part: Any) -> str:
+    """The name of a function or class of a room that people use."""
+    name = getattr(part, "__qualname__", "")
+    public = isinstance(part, FunctionType | type) and "." not in name and not name.startswith(("_", "<"))
+    return f"{part.__module__}.{name}" if public and _of_a_room(part) else ""
+
+
+def _of_a_room(part: Any) -> bool:
+    home = getattr(part, "__module__", "")
+    return isinstance(home, str) and home.startswith("lpmech.") and home.split(".")[1] in ROOMS

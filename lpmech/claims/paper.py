@@ -49,6 +49,8 @@ class Paper:
     ----------
     key, title : str
         Key (``"liu2026"``) and full title with authors.
+    letters : mapping of str to str, optional
+        A glossary for readers: what the letters of the claims stand for, in the notation of texts.
 
     Attributes
     ----------
@@ -56,9 +58,12 @@ class Paper:
         The file in which the paper is made.
     """
 
-    def __init__(self, key: str, title: str) -> None:
+    def __init__(self, key: str, title: str, letters: Mapping[str, str] | None = None) -> None:
         self.key = key
         self.title = title
+        self.letters = dict(letters or {})
+        for text in (*self.letters, *self.letters.values()):
+            check_text(text, f"letters of {key}")
         self.file, _ = _caller()
         self.claims: dict[str, Claim] = {}
         self.not_checkable: dict[str, str] = {}
@@ -85,9 +90,11 @@ class Paper:
         compare: Callable[..., Iterable[Compared]] | None = None,
         kind: str | None = None,
         consequence: str | None = None,
+        cause: str = "",
         headline: int | None = None,
         repair: Repair | None = None,
         repairs: str | Sequence[str] = (),
+        in_words: str = "",
         uses: Sequence[str] = (),
         control: Any = None,
         survivors: str | Mapping[str, str] = "",
@@ -95,8 +102,8 @@ class Paper:
     ) -> Callable[[AnyCheck], AnyCheck]:
         """Register the decorated check; see `Claim` for the arguments.
 
-        A claim is recorded as proved unless it says otherwise, as unclear where `readings` are given, else as certified
-        where a `family` is. The kind is read off the id unless it is
+        A claim is recorded as proved unless it says otherwise, as refuted where a `repair` or a `control` is given, as
+        unclear where `readings` are, else as certified where a `family` is. The kind is read off the id unless it is
         given. A `repair` is settled by the same check, and becomes the claim after this one; a repair with a check of
         its own is a claim that says which ones it `repairs`. Mutants need not be written where they can be derived
         from the formula, the control, or the repair that the same check settles.
@@ -109,22 +116,26 @@ class Paper:
         NotationError
             If a text cannot be read: mathematics stands between dollars, see `lpmech.mathematics.reader`.
         """
-        implied = "certified" if family and not readings else None
+        wrong = repair is not None or control is not None
+        implied = "refuted" if wrong else "certified" if family and not readings else None
         verdict = _verdict(f"{self.key} {id}", recorded or implied, readings)
         if repair is not None and verdict is not Verdict.REFUTED:
             raise LabelError("repair", repair.statement, f"no repair, as {self.key} {id} is not recorded as refuted")
-        if consequence is not None and not verdict.is_not_true:
-            raise LabelError("consequence", consequence, f"none, as {self.key} {id} is recorded as {verdict}")
+        for name, given_for in (("consequence", consequence), ("cause", cause)):
+            if given_for and not verdict.is_not_true:
+                raise LabelError(name, given_for, f"none, as {self.key} {id} is recorded as {verdict}")
         file, line = _caller()
         made = Claim(
             self.key, id, statement, hypotheses, verdict, _unset, formula, mutants or {},
             kind=_member(Kind, "kind", kind, id) if kind else kind_of(id),
             consequence=_member(Consequence, "consequence", consequence, id) if consequence else None,
+            cause=cause,
             headline=headline,
             readings={text: Verdict(found) for text, found in (readings or {}).items()},
             repairs=(repairs,) if isinstance(repairs, str) else tuple(repairs),
-            uses=tuple(uses), given=tuple(given), evidence=evidence, family=family, every=every, replay=replay,
-            method=method, compare=compare, control=control, survivors=survivors, note=note, source=f"{file}:{line}",
+            in_words=in_words, uses=tuple(uses), given=tuple(given), evidence=evidence, family=family, every=every,
+            replay=replay, method=method, compare=compare, control=control, survivors=survivors, note=note,
+            source=f"{file}:{line}",
         )  # fmt: skip
         places = [made]
         if repair is not None:
@@ -147,6 +158,7 @@ class Paper:
 
     def _take(self, claim: Claim) -> None:
         texts = [("statement", claim.statement), ("hypotheses", claim.hypotheses), ("note", claim.note)]
+        texts.append(("in_words", claim.in_words))
         for name, text in [*texts, *(("readings", text) for text in claim.readings)]:
             check_text(text, f"{name} of {self.key} {claim.id}")
         if claim.id in self.claims:
@@ -201,6 +213,8 @@ def _twin(refuted: Claim, repair: Repair) -> Claim:
         mutants=repair.mutants,
         kind=Kind.OURS,
         consequence=None,
+        cause="",
+        in_words="",
         headline=None,
         repairs=(refuted.id,),
         control=None,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, Self
 
 from sympy.core.relational import Relational
 
@@ -18,14 +17,29 @@ from lpmech.prove.language import Statement
 from lpmech.prove.search import candidate_points, relations_of, witness_at
 from lpmech.verdicts import Outcome
 
-__all__ = ["strongest"]
+__all__ = ["Told", "strongest"]
 
 #: How many points of the hypotheses, values of a symbol, or further instances of a family, are looked at.
 POINTS, REACH, INSTANCES = 400, 12, 2000
 
-_NUMBER = r"(-?\d+(?:[/.]\d+)?)"
-#: What a counterexample in words compares: ``kept with 47/50 = 0.9400 against the bound 0.9405``.
-_COMPARED = re.compile(rf"{_NUMBER}(?: = [\d.]+)? against (?:[a-z*() ]+ )?{_NUMBER}")
+
+class Told(str):
+    """A counterexample in words that knows the two numbers that it compares; a check yields it as any other.
+
+    Parameters
+    ----------
+    words : str
+        What is printed.
+    left, right : Fraction, int or float
+        The two sides.
+    """
+
+    sides: tuple[Fraction, Fraction]
+
+    def __new__(cls, words: str, left: Any, right: Any) -> Self:
+        told = super().__new__(cls, words)
+        told.sides = Fraction(left), Fraction(right)
+        return told
 
 
 def strongest(outcome: Outcome) -> str | None:
@@ -33,11 +47,11 @@ def strongest(outcome: Outcome) -> str | None:
 
     Of a relation, the point of its hypotheses at which its sides differ most, relative to the larger one, among the
     `POINTS` simplest; it is evaluated exactly and twice, as every counterexample. Of a family, likewise among the
-    instances that fail, where the counterexample says in words which number it has ``against`` which.
+    instances that fail, where the check tells both numbers (`Told`).
     """
     if isinstance(outcome.failed, Statement):
         return _of_points(outcome.failed)
-    return None if outcome.failed is None else _of_instances(outcome.counterexample or "", outcome.failed)
+    return None if outcome.failed is None else _of_instances(outcome.failed)
 
 
 def _of_points(statement: Statement) -> str | None:
@@ -75,16 +89,12 @@ def _fraction(value: Any) -> Fraction:
     return value if isinstance(value, Fraction) else Fraction(float(value.mid()))
 
 
-def _of_instances(first: str, rest: Iterator[str | None]) -> str | None:
-    more: list[str] = []
+def _of_instances(failing: Iterator[str | None]) -> str | None:
+    found: list[str] = []
     with suppress(*FAILURES):  # after an instance that fails, a check need not be able to go on
-        more.extend(told for told in islice(rest, INSTANCES) if told is not None)
-    strongest = max((first, *more), key=_told_apart)  # the first of equals is the smallest
-    measured = strongest != first and _told_apart(first) >= 0
-    return f"{strongest} (the strongest of {len(more) + 1} that fail)" if measured else None
-
-
-def _told_apart(counterexample: str) -> float:
-    """How far apart the first two numbers are that it compares; -1 where it compares none."""
-    found = _COMPARED.search(counterexample)
-    return _apart(*map(Fraction, found.groups())) if found else -1.0
+        found.extend(told for told in islice(failing, INSTANCES) if told is not None)
+    measured = [told for told in found if isinstance(told, Told)]
+    if not measured:
+        return None
+    strongest = max(measured, key=lambda told: _apart(*told.sides))  # the first of equals is the smallest
+    return None if strongest == found[0] else f"{strongest} (the strongest of {len(found)} that fail)"

@@ -6,21 +6,39 @@ import os
 from pathlib import Path
 
 from lpmech.certify import checker
-from lpmech.cli.common import OK
+from lpmech.certify.proofs import RefusedProofError, files
+from lpmech.cli.common import ASTRAY, OK, check_writable, write
 from lpmech.errors import CertificateError, DataFileError, visible
 
 __all__ = ["certify"]
 
 
-def certify(certificate: Path) -> int:
+def certify(certificate: Path, *, rocq: Path | None = None) -> int:
     """Check a certificate in exact rational arithmetic and say in a sentence what it proves.
 
     Parameters
     ----------
     certificate
         Directory of `lpmech design`: its files must be those that were written together, and state what is proved. Or a
-        JSON file, such as certificate.json; docs/certificate-format.md describes both.
+        JSON file, such as certificate.json; docs/certificate-format.md describes both. Or a file of proofs (`lpmech
+        check --proof`, `lpmech verify --proofs`): exit 1 if something in it relies on what has no object.
+    rocq
+        File for the same as a theorem in Rocq, which `coqc` compiles by itself; of certificates.
     """
+    if rocq is not None:
+        check_writable(rocq)
+    checked = _checked(certificate)
+    if rocq is not None:
+        from lpmech.certify.certificate import read_certificate
+        from lpmech.certify.rocq import theorem_of
+
+        file = certificate / "certificate.json" if certificate.is_dir() else certificate
+        write(rocq, theorem_of(read_certificate(file)))
+    return checked
+
+
+def _checked(certificate: Path) -> int:
+    """Check it and say what it proves."""
     if certificate.is_dir():
         from lpmech.cli.release import say
         from lpmech.release.design_files import certify_directory
@@ -29,6 +47,8 @@ def certify(certificate: Path) -> int:
         return OK
     if not os.path.isfile(certificate):  # a name that no file can have is none, too
         raise DataFileError("certificate", str(certificate), "a directory of a design, or a regular file")
+    if _has_proofs(certificate):
+        return _certify_proofs(certificate)
     try:
         proof = checker.check(checker.read(certificate))
     except checker.RejectedError as exc:
@@ -37,3 +57,21 @@ def certify(certificate: Path) -> int:
         raise DataFileError("certificate", str(certificate), f"a file that can be read ({exc})") from exc
     print(visible(str(proof)))
     return OK
+
+
+def _has_proofs(file: Path) -> bool:
+    """Whether a file says that it is one of proofs."""
+    try:
+        with open(file, "rb") as opened:
+            return files.FORMAT.encode() in opened.read(200)
+    except OSError:
+        return False
+
+
+def _certify_proofs(file: Path) -> int:
+    try:
+        found = files.check_file(files.read_proofs(file))
+    except RefusedProofError as exc:
+        raise CertificateError(f"{file}: {exc}") from exc
+    print(visible(str(found)))
+    return OK if found.complete else ASTRAY

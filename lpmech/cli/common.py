@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from lpmech.claims import Paper
-    from lpmech.papers.running import ClaimResult, SelfTest
+    from lpmech.papers.running import ClaimResult, Further, SelfTest
     from lpmech.privacy import PrivacyLevel
 
 __all__ = [
@@ -156,8 +156,8 @@ def papers_run(
     jobs: int,
     self_test: SelfTest,
     failures: list[LpmechError],
-    *,
-    look: bool = False,
+    further: Further | None = None,
+    run: Callable[..., ClaimResult] | None = None,
 ) -> Iterator[tuple[Paper, list[ClaimResult]]]:
     """Each paper with the results of its claims, which are run when it is asked for; bad input is told at once.
 
@@ -165,17 +165,20 @@ def papers_run(
     ----------
     papers, only
         As `lpmech.papers.running.select_claims` takes them; without a paper all of ours.
-    jobs, self_test, look
+    jobs, self_test
         As for `lpmech.papers.running.run_claims`.
     failures : list
         Takes what is wrong with somebody's file, which keeps no other paper from being run; see `told`.
+    further, run
+        As for `lpmech.papers.running.run_claims`.
     """
     from lpmech.files.strangers import RefusedError
     from lpmech.papers import PAPER_KEYS, described_paper, paper_reference
-    from lpmech.papers.running import run_claims, select_claims
+    from lpmech.papers.running import nothing_further, run_claims, select_claims
 
     if jobs < 1:
         raise InvalidInputError("jobs", jobs, "a whole number >= 1")
+    asks = further or nothing_further
     references = []
     for reference in list(dict.fromkeys(map(paper_reference, papers))) or PAPER_KEYS:
         try:
@@ -186,12 +189,12 @@ def papers_run(
     if not references:
         told(failures)
     selection = sorted(select_claims(references, only), key=lambda pair: references.index(pair[0]))
-    ours = run_claims([pair for pair in selection if pair[0] in PAPER_KEYS], jobs, self_test, look=look)
+    ours = run_claims([pair for pair in selection if pair[0] in PAPER_KEYS], jobs, self_test, asks, run)
 
     def each() -> Iterator[tuple[Paper, list[ClaimResult]]]:
         for reference, chosen in groupby(selection, key=itemgetter(0)):
             pairs = list(chosen)
-            results = ours if reference in PAPER_KEYS else run_claims(pairs, jobs, self_test, look=look)
+            results = ours if reference in PAPER_KEYS else run_claims(pairs, jobs, self_test, asks, run)
             try:
                 found = followed(islice(results, len(pairs)), len(pairs), lambda result: f"{result.paper} {result.id}")
             except (DataFileError, RefusedError) as exc:

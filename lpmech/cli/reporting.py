@@ -36,6 +36,7 @@ def report(
     overwrite
         Replace files that exist.
     """
+    from lpmech.claims.strongest import strongest
     from lpmech.files.whole import replace_file
     from lpmech.pages.claims import claims_page
     from lpmech.pages.provenance import provenance
@@ -48,7 +49,7 @@ def report(
     if len(writers) < (output is not None) + (markdown is not None) or not writers:
         raise InvalidInputError("output", output, "a file for --output, another one for --markdown, or both")
     failures: list[LpmechError] = []
-    running = papers_run(papers, only or [], jobs, SelfTest.NONE, failures, look=True)
+    running = papers_run(papers, only or [], jobs, SelfTest.NONE, failures, strongest)
     for file in writers:
         refuse_existing(file, overwrite)  # found out now, not after the run
     ran, made = list(running), provenance()

@@ -14,6 +14,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.conjectures.domain import Domain
+from lpmech.conjectures.named import spelled_out
 from lpmech.conjectures.patched import as_users_see_sympy
 from lpmech.conjectures.state import RUN_NAME, State
 from lpmech.errors import DataFileError, InvalidInputError
@@ -88,7 +89,7 @@ def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
         If there are more than two expressions.
     """
     about = domain or Domain()
-    parts = read_expressions(text, about.names)
+    parts = read_expressions(spelled_out(text), about.names)
     for part in parts:
         evaluated_by_sympy(part, about.symbols)  # refuses what has no value anywhere
     if len(parts) == 1:

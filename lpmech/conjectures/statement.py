@@ -12,6 +12,7 @@ import sympy as sp
 
 from lpmech.conjectures.checks import Settled
 from lpmech.conjectures.domain import Domain
+from lpmech.conjectures.named import spelled_out
 from lpmech.prove import Answer, Fails, Holds, Undecided, Witness, prove
 from lpmech.prove.texts import as_written
 from lpmech.statements.violations import witness_of
@@ -48,7 +49,7 @@ def check_statement(text: str, domain: Domain, timeout_seconds: float = 10.0) ->
     FormulaError
         If a part is outside the language.
     """
-    node = read_condition(text, [*domain.names, *(v.in_text for v in domain.vectors)], "conjecture")
+    node = read_condition(spelled_out(text), [*domain.names, *(v.in_text for v in domain.vectors)], "conjecture")
     answer, relation = _asked(node, domain, {}, timeout_seconds)
     about, how = f"for all {domain}", ""
     listed = [p for p in domain.parameters if p.values is not None]
@@ -62,7 +63,8 @@ def check_statement(text: str, domain: Domain, timeout_seconds: float = 10.0) ->
     match answer:
         case Holds():
             such_as = f"; such as {Witness(answer.example, '').where}" if answer.example else ""
-            return Settled(STATEMENT, proved(answer.method, f"{about}{such_as}"), str(domain))
+            proof = answer.proof if about == f"for all {domain}" else None
+            return Settled(STATEMENT, proved(answer.method, f"{about}{such_as}"), str(domain), proof=proof)
         case Fails(found):
             witness = witness_of(relation, found)
             return Settled(STATEMENT, refuted("exact evaluation, twice", "fails", str(witness)), str(domain), witness)

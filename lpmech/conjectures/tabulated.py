@@ -21,15 +21,15 @@ from lpmech.conjectures.printed import (
     read_table_utility,
     told_apart,
 )
-from lpmech.entries import Array, extremes, to_float, widest
+from lpmech.entries import Array, to_float, widest
 from lpmech.errors import InvalidInputError, LabelError
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import utility_named
 from lpmech.privacy import PrivacyLevel, log_of_fraction
 from lpmech.programs import optimal_channel
 from lpmech.programs.optimality import loss_percent
-from lpmech.prove.evaluate import sign_of
 from lpmech.prove.rational_functions import as_rational
+from lpmech.statements.numbers import Requirement
 from lpmech.verdicts import Outcome, Verdict, certified, refuted, supported
 
 __all__ = ["check_table", "SAME"]
@@ -155,17 +155,11 @@ def _as_rounded(found: Outcome, rows: Outcome) -> Outcome:
     )
 
 
-def _ratio(column: tuple[Fraction, ...]) -> tuple[bool, Fraction]:
-    """Whether the largest ratio within a column is infinite, else what it is: so ratios are compared exactly."""
-    high, low = max(column), min(column)
-    return low == 0 < high, Fraction(1) if low == 0 else high / low
-
-
 def _tight_level(table: PrintedChannel) -> Outcome:
     columns = list(zip(*table.entries, strict=True))
     j, high, low = widest(columns) or (0, 0, 0)
-    infinite, ratio = _ratio(columns[j])
-    channel = table.channel
+    channel, infinite = table.channel, columns[j][low] == 0 < columns[j][high]
+    ratio = columns[j][high] / columns[j][low] if columns[j][low] else Fraction(1)
     text = (
         f"epsilon = {'inf' if infinite else format(log_of_fraction(ratio), '.12g')}: output "
         f"{channel.outputs[j]!r} for input {channel.inputs[high]!r} against {channel.inputs[low]!r}"
@@ -176,27 +170,26 @@ def _tight_level(table: PrintedChannel) -> Outcome:
 def _private(table: PrintedChannel, level: PrivacyLevel) -> Outcome:
     """Certified of the decimals themselves; supported only where their rounding alone explains every excess."""
     ratio = _exact_ratio(level)
-    over: dict[int, tuple[Fraction, ...]] = {}
-    explained = True
-    for j, column in enumerate(zip(*table.entries, strict=True)):
-        high, low = max(column), min(column)
-        if sign_of(as_rational(high) - ratio * as_rational(low), {}) <= 0:
-            continue
-        most = as_rational(low + table.rounding(low)) * ratio
-        explained &= low > 0 and sign_of(as_rational(high - table.rounding(high)) - most, {}) <= 0
-        over[j] = column
-    if not over:
+
+    def within(likely: Fraction, unlikely: Fraction) -> bool:
+        return Requirement(ratio * as_rational(unlikely), ">=", as_rational(likely), "private").holds
+
+    columns = enumerate(zip(*table.entries, strict=True))
+    over = {j: column for j, column in columns if not within(max(column), min(column))}
+    worst = widest(over.values())
+    if worst is None:
         return certified("exact comparison", "every pair of printed decimals")
-    worst, channel = max(over, key=lambda j: _ratio(over[j])), table.channel
-    likely, unlikely = extremes(over[worst])
-    infinite, excess = _ratio(over[worst])
-    shown, bound = told_apart(as_rational(excess), ratio)
+    place, likely, unlikely = worst
+    (j, column), channel = list(over.items())[place], table.channel
+    excess = column[likely] / column[unlikely] if column[unlikely] else None
+    shown, bound = told_apart(as_rational(excess or Fraction(1)), ratio)
     text = (
-        f"output {channel.outputs[worst]!r}, inputs {channel.inputs[likely]!r} and "
-        f"{channel.inputs[unlikely]!r}: {printed(over[worst][likely])} against {printed(over[worst][unlikely])}, ratio "
-        f"{'infinite' if infinite else shown}, e^epsilon = {bound}"
+        f"output {channel.outputs[j]!r}, inputs {channel.inputs[likely]!r} and "
+        f"{channel.inputs[unlikely]!r}: {printed(column[likely])} against {printed(column[unlikely])}, ratio "
+        f"{'infinite' if excess is None else shown}, e^epsilon = {bound}"
     )
-    if explained:
+    ends = [(max(column), min(column)) for column in over.values()]
+    if all(low > 0 and within(high - table.rounding(high), low + table.rounding(low)) for high, low in ends):
         return supported("exact comparison", f"up to rounding: the decimals as printed are not private ({text})")
     return refuted("exact comparison", "more than the rounding of the printed decimals explains", text)
 

@@ -17,7 +17,7 @@ from lpmech.privacy import PrivacyLevel, as_privacy_level, log_of_fraction
 from lpmech.randomness import RandomSource, RandomState, as_random_source
 from lpmech.rationals import LARGEST_DENOMINATOR
 
-__all__ = ["MAX_CHANNEL_SIZE", "SetValued", "as_labels", "drawable", "happens", "rounded_down"]
+__all__ = ["MAX_CHANNEL_SIZE", "SetValued", "as_labels", "drawable", "happens", "rounded_down", "total_variance"]
 
 #: Largest K for which the channel over the sets is written out.
 MAX_CHANNEL_SIZE = 12
@@ -228,14 +228,11 @@ class SetValued(ABC):
 
         It is the same whatever the labels are.
         """
-        present, absent = self._variances
-        return present + (self.size - 1) * absent
+        return total_variance(self.odds, self.size)
 
     @property
     def _variances(self) -> tuple[Number, Number]:
-        """p (1 - p) / (p - q)^2 and q (1 - q) / (p - q)^2, without cancellation."""
-        a, b = self.odds
-        return a * ((1 + b) / (a * b - 1)) ** 2, b * ((1 + a) / (a * b - 1)) ** 2
+        return _variances(self.odds)
 
     def posterior(self, vectors: object, prior: object = None) -> Array:
         """Pr[label | set]: proportional to prior[y] t^z_y with t the tight e^epsilon.
@@ -259,6 +256,18 @@ class SetValued(ABC):
         bits = _bits(vectors, self.size)
         weights = to_float(as_prior(prior, self.size)) * np.where(bits, 1.0, math.exp(-self.epsilon))
         return weights / weights.sum(axis=1, keepdims=True)
+
+
+def total_variance(odds: tuple[Any, Any], size: Any) -> Any:
+    """`SetValued.total_variance` of the odds p / (1 - p) and (1 - q) / q and K; numbers or terms."""
+    present, absent = _variances(odds)
+    return present + (size - 1) * absent
+
+
+def _variances(odds: tuple[Any, Any]) -> tuple[Any, Any]:
+    """p (1 - p) / (p - q)^2 and q (1 - q) / (p - q)^2, without cancellation."""
+    a, b = odds
+    return a * ((1 + b) / (a * b - 1)) ** 2, b * ((1 + a) / (a * b - 1)) ** 2
 
 
 def as_labels(labels: object, size: int) -> Array:

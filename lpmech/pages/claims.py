@@ -6,21 +6,25 @@ import os
 import platform
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
+from shlex import join
 
 from lpmech.claims import Consequence, Kind, Paper
+from lpmech.pages.graph import Arcs, arcs_of
 from lpmech.pages.provenance import Provenance
 from lpmech.pages.rendering import page
+from lpmech.papers import PAPER_KEYS
 from lpmech.papers.bibliography import judged
 from lpmech.papers.headlines import gravest
-from lpmech.papers.running import ClaimResult
+from lpmech.papers.replies import Reply, reply_to
+from lpmech.papers.running import ClaimResult, errors_of
 from lpmech.verdicts import Verdict
 
-__all__ = ["Ran", "anchors", "claims_page"]
+__all__ = ["Ran", "anchors", "claims_page", "slug"]
 
 #: A paper and what running its claims, or some of them, gave.
 Ran = tuple[Paper, Sequence[ClaimResult]]
@@ -28,8 +32,6 @@ Ran = tuple[Paper, Sequence[ClaimResult]]
 #: What computes and proves.
 _LIBRARIES = ("numpy", "scipy", "cvxpy", "highspy", "clarabel", "sympy", "z3-solver", "cvc5", "python-flint")
 
-#: Kinds of claims that no sentence of a paper makes: questions of ours, and other people's programs.
-_NOT_THE_PAPERS = (Kind.OURS, Kind.IMPLEMENTATION)
 
 #: Where lpmech is installed.
 _HOME = Path(__file__).parents[2]
@@ -58,6 +60,8 @@ class OnPage:
     repairs: Sequence[Reference]
     uses: Sequence[Reference]
     source: str
+    again: str
+    reply: str
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,14 @@ class Part:
     headlines: Sequence[OnPage]
     left_out: Sequence[tuple[str, str]]
     judged: str
+    letters: Mapping[str, str]
+    arcs: Arcs
+    reply: Reply
+
+    @property
+    def anchor_of(self) -> dict[str, str]:
+        """Id of each claim on the page -> its anchor."""
+        return {entry.result.id: entry.anchor for entry in self.entries}
 
     @property
     def counts(self) -> Counter[str]:
@@ -110,7 +122,8 @@ def claims_page(ran: Sequence[Ran], made: Provenance) -> str:
         astray=[entry for entry in entries if not entry.result.as_recorded],
         verdicts=list(Verdict),
         columns=_present([*Verdict, "error"], (entry.result.verdict for entry in entries)),
-        ours=sum(entry.result.claim.kind in _NOT_THE_PAPERS for entry in entries),
+        ours=sum(not entry.result.claim.kind.is_the_papers for entry in entries),
+        errors=len(errors_of(entry.result for entry in entries)),
         not_true=_present(Consequence, not_true),
         made=made,
         kinds=_present(Kind, (entry.result.claim.kind for entry in entries)),
@@ -125,22 +138,22 @@ def anchors(paper: Paper) -> dict[str, str]:
     It is made from the id alone, so that a link outlives claims that come and go; where two ids differ in signs only,
     each has the beginning of a hash as well.
     """
-    plain = {id: _plain(id.lower()) for id in paper.claims}
+    plain = {id: slug(id.lower()) for id in paper.claims}
     often = Counter(plain.values())
 
     def end(id: str, name: str) -> str:
         return "" if name and often[name] == 1 else f"-{sha256(id.encode()).hexdigest()[:6]}"
 
-    return {id: f"{_plain(paper.key)}/{name}{end(id, name)}" for id, name in plain.items()}
+    return {id: f"{slug(paper.key)}/{name}{end(id, name)}" for id, name in plain.items()}
 
 
-def _plain(name: str) -> str:
+def slug(name: str) -> str:
     """What of a name an address can hold."""
     return re.sub(r"\W+", "-", name).strip("-")
 
 
 def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
-    named = anchors(paper)
+    named, reply = anchors(paper), reply_to(paper)
     every = {result.id: result for result in results}
 
     def references(ids: Iterable[str | None]) -> Iterator[Reference]:
@@ -163,12 +176,34 @@ def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
             list(references(result.claim.repairs)),
             list(references(result.claim.uses)),
             _from_home(result.claim.source, paper),
+            join(["lpmech", "show", _asked_for(paper), result.id]),
+            reply.claims.get(result.id, ""),
         )
         for result in results
     }
     first = [entries[result.id] for result in gravest(results)]
     left_out = list(paper.not_checkable.items())
-    return Part(_plain(paper.key), paper.key, paper.title, list(entries.values()), first, left_out, judged(paper.key))
+    return Part(
+        slug(paper.key),
+        paper.key,
+        paper.title,
+        list(entries.values()),
+        first,
+        left_out,
+        judged(paper.key),
+        paper.letters,
+        arcs_of(
+            entries, {id: (*entry.result.claim.uses, *entry.result.claim.repairs) for id, entry in entries.items()}
+        ),
+        reply,
+    )
+
+
+def _asked_for(paper: Paper) -> str:
+    """The paper as commands take it, without directories of this machine."""
+    file = Path(paper.file)
+    own = file.parent.name if file.stem in ("__init__", "paper") else file.name
+    return paper.key if paper.key in PAPER_KEYS else own
 
 
 def _from_home(source: str, paper: Paper) -> str:

@@ -11,6 +11,7 @@ from lpmech.mathematics import markdown_of
 from lpmech.pages.claims import Ran
 from lpmech.pages.provenance import Provenance
 from lpmech.papers.bibliography import judged
+from lpmech.papers.replies import reply_to
 from lpmech.papers.running import ClaimResult
 from lpmech.verdicts import Verdict
 
@@ -41,12 +42,15 @@ def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
     yield f"{len(results)} claim{'s' * (len(results) != 1)}: {told}.\n"
     if text := judged(paper.key):
         yield f"Judged: {markdown_of(text)}.\n"
+    reply = reply_to(paper)
+    if reply.general:
+        yield f"The authors reply ({markdown_of(reply.by)}): {markdown_of(reply.general)}\n"
     simple = [verdict for verdict in Verdict if verdict.holds]
     grave = sorted((r for r in results if r.verdict not in simple), key=_gravity)
     if grave:
         yield "## What is not simply true\n"
     for result in grave:
-        yield from _finding(result, every.get(result.repaired_by or ""))
+        yield from _finding(result, every.get(result.repaired_by or ""), reply.claims.get(result.id, ""))
     holding = [result for result in results if result.verdict in simple]
     if holding:
         yield "## What holds\n"
@@ -70,7 +74,7 @@ def _gravity(result: ClaimResult) -> int:
     return len(Consequence) if consequence is None else list(Consequence).index(consequence)
 
 
-def _finding(result: ClaimResult, repair: ClaimResult | None) -> Iterator[str]:
+def _finding(result: ClaimResult, repair: ClaimResult | None, reply: str) -> Iterator[str]:
     claim, outcome = result.claim, result.outcome
     yield f"### {markdown_of(result.id)}: {result.verdict}{f' ({claim.consequence})' * bool(claim.consequence)}\n"
     yield f"> {markdown_of(claim.statement)}\n"
@@ -89,6 +93,8 @@ def _finding(result: ClaimResult, repair: ClaimResult | None) -> Iterator[str]:
         yield f"- right is: {markdown_of(repair.claim.statement)} ({_how(repair)})"
     if claim.note:
         yield f"- note: {markdown_of(claim.note)}"
+    if reply:
+        yield f"- the authors reply: {markdown_of(reply)}"
     if not result.as_expected:
         yield f"- not as recorded: {claim.recorded}"
     yield ""

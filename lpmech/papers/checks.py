@@ -1,4 +1,4 @@
-"""Checks that claims of several papers share: values, balls, what is refused, and the problems that cvxpy states, in floats."""
+"""What claims of several papers share: randomized response, values, balls, binomial laws, what is refused, cvxpy's problems."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -14,22 +15,45 @@ from flint import arb, fmpq
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_parts
 from lpmech.entries import Array
+from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, Verdict, against, supported
 
 __all__ = [
     "above",
     "as_stated",
+    "at_most",
     "ball",
+    "binomial_law",
     "equals",
     "excess_of_channel",
     "facts_of_tables",
     "in_floats",
     "optimum",
     "refuses",
+    "row_of_two",
     "rows_in_words",
+    "rr_entries",
+    "sampled",
+    "unit",
 ]
 
 _NEAR = 1e-9
+
+
+def unit(*symbols: Any) -> list[Any]:
+    """Each of them in [0, 1]."""
+    return [r for v in symbols for r in (v >= 0, v <= 1)]
+
+
+def rr_entries(t: Any, size: Any) -> tuple[Any, Any]:
+    """Randomized response on so many labels: probability of the true label, and of each other one."""
+    return t / (t + size - 1), 1 / (t + size - 1)
+
+
+def row_of_two(entries: Iterable[Any], t: Any, size: Any, many: Any = 1) -> Relations:
+    """That a row with so many high entries, the others low, sums to one, and that the entries have the ratio t."""
+    high, low = entries
+    return {"row sum": (many * high + (size - many) * low, 1), "low > 0": low > 0, "high = t low": tm.Eq(high, t * low)}
 
 
 def refuses(error: type[Exception], function: Any, *arguments: Any) -> bool:
@@ -62,6 +86,11 @@ def facts_of_tables(facts: Iterable[tuple[bool, str]], tables: str) -> Outcome:
     """That all facts about printed numbers hold: pairs of whether one does, and what is so otherwise."""
     parts = (holds or words for holds, words in facts)
     return check_parts(parts, every=tables, method="exact arithmetic on printed numbers")
+
+
+def sampled(parts: Iterable[Any], family: str, method: str = "") -> Outcome:
+    """The outcome of one reading: certified if every instance of the family holds."""
+    return check_parts(parts, family=family, method=method)
 
 
 def rows_in_words(rows: Iterable[Iterable[Any]]) -> str:
@@ -113,3 +142,17 @@ def in_floats(family: str) -> Callable[[Callable[[Any], Parts]], Callable[[Any],
         return check
 
     return made
+
+
+def binomial_law(n: int, chance: Any) -> list[Any]:
+    """Pr[k of n independent events] for k = 0..n, each of this probability: a Fraction or a ball."""
+    return [comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(n + 1)]
+
+
+def at_most(k: int, n: int, chance: Any) -> Any:
+    """Pr[at most k of n independent events], as `binomial_law`."""
+    total, ways = 0 * chance, 1
+    for i in range(min(k, n) + 1):
+        total += ways * chance**i * (1 - chance) ** (n - i)
+        ways = ways * (n - i) // (i + 1)
+    return total

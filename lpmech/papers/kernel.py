@@ -9,12 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import lpmech
+from lpmech.certify.rocq import PROOFS
 
 __all__ = ["PROOFS", "checked_claims", "kernel_theorems"]
-
-#: The proofs stand beside the package in its repository; a wheel is without them.
-PROOFS = Path(lpmech.__file__).resolve().parent.parent / "proofs"
 
 
 def checked_claims(directory: Path = PROOFS) -> dict[str, tuple[str, ...]]:

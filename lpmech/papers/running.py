@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -22,7 +21,7 @@ from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, pape
 from lpmech.papers.kernel import kernel_theorems
 from lpmech.verdicts import Outcome, Verdict
 
-__all__ = ["ClaimResult", "SelfTest", "select_claims", "run_claim", "run_claims"]
+__all__ = ["ClaimResult", "SelfTest", "errors_of", "select_claims", "run_claim", "run_claims"]
 
 #: Seconds that one process works before it asks for others, which take some ten seconds of work to be ready.
 _ALONE = 10.0
@@ -53,10 +52,15 @@ class ClaimResult:
         The self-test; None without one.
     astray : tuple of str
         Readings whose verdict is not the recorded one.
-    code : tuple of str or None
-        The public functions that the check called; None where it was not looked at.
+    code : tuple of str
+        The public functions that the check uses; see `lpmech.claims.exercised`.
     stronger : str or None
         What was asked of the outcome besides; see `run_claim`.
+    objects : tuple of (str, str)
+        The relations that were proved, by name, and what the object of each lacks (nothing where it was checked); only
+        where objects were asked for (`lpmech.papers.objects`).
+    proof_file : str
+        The text of the file that holds them.
     """
 
     claim: Claim
@@ -66,8 +70,10 @@ class ClaimResult:
     seconds: float = 0.0
     trial: Trial | None = None
     astray: tuple[str, ...] = ()
-    code: tuple[str, ...] | None = None
+    code: tuple[str, ...] = ()
     stronger: str | None = None
+    objects: tuple[tuple[str, str], ...] = ()
+    proof_file: str = ""
 
     @property
     def paper(self) -> str:
@@ -111,8 +117,9 @@ class ClaimResult:
 
     @property
     def in_full(self) -> str:
-        """The verdict; of a function and its rule, both."""
-        return f"{self.word}; function {self.outcome.function}" if self.outcome.function else self.verdict
+        """The verdict; of a function and its rule, both; and what of it is told in words."""
+        verdict = f"{self.word}; function {self.outcome.function}" if self.outcome.function else self.verdict
+        return f"{verdict}; told in words: {self.claim.in_words}" if self.claim.in_words else verdict
 
     @property
     def kernel(self) -> tuple[str, ...]:
@@ -143,9 +150,14 @@ class ClaimResult:
         }
 
 
+def errors_of(results: Iterable[ClaimResult]) -> set[tuple[str, str]]:
+    """The errors of papers, by paper and name: refuted sentences, of which those with one cause are one error."""
+    return {(r.paper, r.claim.error) for r in results if r.outcome.verdict.denies and r.claim.kind.is_the_papers}
+
+
 _OF_CLAIM = (
-    *("paper", "id", "statement", "hypotheses", "recorded", "repairs", "kind", "consequence", "headline", "uses"),
-    *("note", "source"),
+    *("paper", "id", "statement", "hypotheses", "recorded", "repairs", "kind", "consequence", "cause", "headline"),
+    *("uses", "in_words", "note", "source"),
 )
 _OF_OUTCOME = ("method", "evidence", "counterexample", "example", "given", "function")
 
@@ -200,13 +212,10 @@ def run_claim(
     id: str,
     self_test: SelfTest = SelfTest.NONE,
     further: Further = nothing_further,
-    *,
-    look: bool = False,
 ) -> ClaimResult:
     """Run one claim, and as much of its self-test as is asked for.
 
-    What `further` tells of a refutation is kept, and where to `look` is asked, which functions the claim calls: that
-    takes twice the time.
+    What `further` tells of a refutation is kept.
     """
     owner = load_paper(paper)
     if id not in owner.claims:  # the file has been changed since the selection was made
@@ -215,10 +224,9 @@ def run_claim(
     start = time.perf_counter()
     stronger: str | None = None
     astray: list[str] = []
-    code: list[str] | None = None
     try:
         late = UndecidedError(f"not settled within {CLAIM_SECONDS:g} seconds of processor time")
-        with exercised() if look else nullcontext() as code, time_limit(CLAIM_SECONDS, late):
+        with time_limit(CLAIM_SECONDS, late):
             outcome = claim.run()
         verdict, astray = str(outcome.verdict), list(_readings_astray(claim, outcome))
         stronger = further(outcome) if outcome.verdict is Verdict.REFUTED else None
@@ -232,7 +240,7 @@ def run_claim(
     repair, seconds = owner.repair_of(id), round(time.perf_counter() - start, 3)
     return ClaimResult(
         claim.told(), _in_notation(outcome), verdict, None if repair is None else repair.id, seconds, trial, tuple(astray),
-        None if code is None else tuple(code), stronger,
+        tuple(exercised(claim.check, claim.formula)), stronger,
     )  # fmt: skip
 
 
@@ -262,13 +270,13 @@ def run_claims(
     jobs: int,
     self_test: SelfTest = SelfTest.NONE,
     further: Further = nothing_further,
-    *,
-    look: bool = False,
+    run: Callable[..., ClaimResult] | None = None,
 ) -> Iterator[ClaimResult]:
     """Run claims as `run_claim` does in `jobs` processes, yielding results in the order of `selection` as they are ready.
 
     Of our papers this process works alone at first: starting others costs seconds, which a short selection never earns
-    back. A paper of anybody else's always runs in processes of its own, as `lpmech.files.strangers` says.
+    back. A paper of anybody else's always runs in processes of its own, as `lpmech.files.strangers` says. `run` is what
+    takes the place of `run_claim`.
 
     Raises
     ------
@@ -282,34 +290,33 @@ def run_claims(
     required("smt", "z3", "cvc5")
     if any(paper in PAPER_KEYS for paper, _ in selection):
         required("programs", "cvxpy")
-    return _results(selection, jobs, self_test, further, look=look)
+    return _results(selection, jobs, self_test, partial(run or run_claim, self_test=self_test, further=further))
 
 
 def _results(
-    selection: Sequence[tuple[str, str]], jobs: int, self_test: SelfTest, further: Further, *, look: bool
+    selection: Sequence[tuple[str, str]], jobs: int, self_test: SelfTest, run: Callable[[str, str], ClaimResult]
 ) -> Iterator[ClaimResult]:
     for paper, chosen in groupby(selection, key=lambda pair: pair[0] if pair[0] not in PAPER_KEYS else None):
         if paper is None:
-            yield from _run_ours(list(chosen), jobs, self_test, further, look=look)
+            yield from _run_ours(list(chosen), jobs, run)
             continue
         from lpmech.papers.outside import results_of_own_processes
 
-        run = partial(run_claim, self_test=self_test, further=further, look=look)
         seconds = _LONGEST[self_test]
         yield from results_of_own_processes(Path(paper), [id for _, id in chosen], run, jobs, seconds)
 
 
 def _run_ours(
-    selection: Sequence[tuple[str, str]], jobs: int, self_test: SelfTest, further: Further, *, look: bool
+    selection: Sequence[tuple[str, str]], jobs: int, run: Callable[[str, str], ClaimResult]
 ) -> Iterator[ClaimResult]:
     start, done = time.monotonic(), 0
     for paper, id in selection:
         if jobs > 1 and time.monotonic() - start > _ALONE:
             break
-        yield run_claim(paper, id, self_test, further, look=look)
+        yield run(paper, id)
         done += 1
     if rest := selection[done:]:
         from joblib import Parallel, delayed
 
         parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=4)
-        yield from parallel(delayed(run_claim)(paper, id, self_test, further, look=look) for paper, id in rest)
+        yield from parallel(delayed(run)(paper, id) for paper, id in rest)

@@ -9,6 +9,9 @@ from itertools import groupby
 
 import sympy as sp
 
+from lpmech.prove.objects import Node
+from lpmech.prove.records import Record
+
 __all__ = ["Answer", "Fails", "Holds", "Undecided", "Witness", "sides_in_words"]
 
 _SIGNS = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}
@@ -74,10 +77,20 @@ class Holds:
         The methods of proof, from the list in `lpmech.prove.engine`.
     example : mapping of Symbol to sympy number
         A point of the hypotheses, which shows that they are satisfiable.
+    record : Record or None
+        What the search has kept of the proof.
     """
 
     methods: tuple[str, ...]
     example: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    record: Record | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def proof(self) -> Node:
+        """The proof as an object; what has none yet is called by its method's name in it."""
+        from lpmech.prove.rendering import rendered
+
+        return rendered(self.record, self.method)
 
     @property
     def method(self) -> str:

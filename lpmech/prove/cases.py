@@ -10,7 +10,7 @@ from sympy.logic.boolalg import Boolean
 from lpmech.prove.language import Statement, is_whole
 from lpmech.prove.rounded import floor
 
-__all__ = ["binomial_branches", "branches", "parity_branches", "zero_branches"]
+__all__ = ["alternatives_of", "binomial_branches", "branches", "parity_branches", "zero_branches"]
 
 _SPLIT = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise, sp.floor, sp.ceiling, sp.Mod)
 _MOST_RESIDUES = 60
@@ -25,14 +25,23 @@ def branches(statement: Statement) -> list[Statement] | None:
     node = next(_innermost(statement.conclusion), None)
     if node is None:
         return None
+    if (found := alternatives_of(statement.conclusion)) is not None:
+        return [_replaced(statement.under([c]), node, value) for c, value in found[1] if c != sp.false]
     match node:
         case sp.Mod():
             dividend, divisor = node.args
             return [_replaced(statement, node, dividend - divisor * floor(dividend / divisor))]
         case sp.ceiling():
             return [_replaced(statement, node, -floor(-node.args[0], evaluate=False))]
-        case sp.floor():
-            return _floor(statement, node)
+    return _floor(statement, node)
+
+
+def alternatives_of(conclusion: Boolean) -> tuple[sp.Basic, list[tuple[Boolean, sp.Expr]]] | None:
+    """The innermost case distinction of a conclusion, with conditions and values; None if it rounds or is missing."""
+    node = next(_innermost(conclusion), None)
+    match node:
+        case None | sp.Mod() | sp.ceiling() | sp.floor():
+            return None
         case sp.Abs():
             (x,) = node.args
             cases = [(x >= 0, x), (x < 0, -x)]
@@ -49,7 +58,7 @@ def branches(statement: Statement) -> list[Statement] | None:
             for value, condition in node.args:
                 cases.append((sp.And(before, condition), value))
                 before = sp.And(before, sp.Not(condition))
-    return [_replaced(statement.under([c]), node, value) for c, value in cases if c != sp.false]
+    return node, cases
 
 
 def binomial_branches(statement: Statement) -> list[Statement] | None:

@@ -35,6 +35,7 @@ from lpmech.prove.answers import Answer, Holds, Undecided
 from lpmech.prove.attempts import after_attempts
 from lpmech.prove.language import Statement, stated
 from lpmech.prove.proof import Proof
+from lpmech.prove.records import Record
 from lpmech.prove.refutation import Search
 from lpmech.prove.vector_proof import VectorProof
 from lpmech.prove.vector_search import VectorSearch
@@ -94,7 +95,12 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
             questions.append(statement)
         limit = _IN_ALL * timeout_seconds + 2
         with time_limit(limit, UndecidedError(f"no answer within {limit:g} seconds of processor time")):
-            return _answered(statement, timeout_seconds)
+            answer = _answered(statement, timeout_seconds)
+            if isinstance(answer, Holds):
+                own = answer.record or Record(answer.method, statement)
+                asked = Record("asked", statement, (own,), (conclusion, tuple(hypotheses)))
+                answer = replace(answer, record=asked)
+            return answer
     except UndecidedError as exc:
         return Undecided(str(exc))
     except RecursionError:

@@ -155,7 +155,8 @@ def _value(node: sp.Basic, at: dict[sp.Symbol, Any]) -> Value:
                     return _value(value, at)
             raise UndefinedError("no branch of a case distinction applies")
         case sp.exp() | sp.log() | sp.sin() | sp.cos() | sp.tan() | sp.sinh() | sp.cosh() | sp.tanh() | sp.coth():
-            return _transcendental(node, _value(node.args[0], at))
+            has_pole = isinstance(node, (sp.log, sp.coth))
+            return _transcendental(node, (_base_value if has_pole else _value)(node.args[0], at))
         case sp.Function() | sp.Max() | sp.Min():
             return _exact_function(node, [_value(a, at) for a in node.args])
     if node in (sp.zoo, sp.nan):
@@ -212,7 +213,7 @@ def _multiply(first: Value, second: Value) -> Value:
 
 
 def _base_value(base: sp.Expr, at: dict[sp.Symbol, Any]) -> Value:
-    """The value of a base, which is exactly zero where its minimal polynomial says so."""
+    """The value of what has to be told from zero, which is exactly zero where its minimal polynomial says so."""
     value = _value(base, at)
     if isinstance(value, arb) and value.contains(0):
         if ctx.prec < _PRECISIONS[-1]:

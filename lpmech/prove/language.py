@@ -23,9 +23,8 @@ from sympy.logic.boolalg import Boolean, BooleanAtom
 from lpmech.errors import FormulaError, LpmechError, SolverError, UndecidedError
 from lpmech.prove.evaluate import holds_at
 from lpmech.prove.repeated import owned
-from lpmech.prove.rounded import floor
 from lpmech.prove.substitution import put_in
-from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy
+from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy, is_whole_number
 from lpmech.prove.vectors import Each, Entry
 
 __all__ = [
@@ -164,7 +163,8 @@ def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Statement:
     target = _as_boolean(conclusion)
     for part in (*given, target):
         _check(part)
-    given, target = list(map(owned, given)), owned(target)
+    given = [owned(part if isinstance(part, sp.Contains) else _as_relations(part)) for part in given]
+    target = owned(_as_relations(target))
     integers: set[sp.Symbol] = set()
     bare: dict[sp.Symbol, sp.Symbol] = {}
     assumed: list[Boolean] = []
@@ -193,6 +193,12 @@ def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Statement:
             raise
         bodies = ()
     return Statement((*assumed, *kept), read, frozenset(integers), bodies, read == sp.false and _is_partial(target))
+
+
+def _as_relations(formula: Boolean) -> Boolean:
+    """A formula with a relation wherever it says that a symbol is a whole number; among hypotheses that declares it."""
+    whole = {part: is_whole_number(part.args[0]) for part in formula.atoms(sp.Contains)}
+    return formula.xreplace(whole) if whole else formula
 
 
 def _is_partial(formula: Boolean) -> bool:
@@ -436,7 +442,7 @@ def _power_conditions(base: sp.Expr, exponent: sp.Expr) -> list[Boolean]:
 
 def _whole(argument: sp.Expr) -> list[Boolean]:
     """That an argument is a whole number."""
-    return [] if argument.is_Integer else [sp.Eq(argument, floor(argument, evaluate=False), evaluate=False)]
+    return [] if argument.is_Integer else [is_whole_number(argument)]
 
 
 def is_whole(argument: sp.Expr, integers: Collection[sp.Symbol]) -> bool:

@@ -2,46 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from lpmech.errors import UndecidedError
-from lpmech.prove.clearing import cleared
+from lpmech.prove.clearing import cleared, clearing
 from lpmech.prove.polynomials import Ring
-from lpmech.prove.products import INEQUALITIES, STRICT, certificate, difference
+from lpmech.prove.products import INEQUALITIES, STRICT, ProductProof, certificate, difference
 
-__all__ = ["by_products", "follows"]
+__all__ = ["Bound", "Chosen", "Derived", "Refutation", "Shown", "follows", "readable"]
 
 _MOST_CASES = 100
 
 
-#: Whether polynomial relations are shown to contradict each other.
-Contradicted = Callable[[Sequence[Relational]], bool]
+#: What shows that polynomial relations contradict each other, or None.
+Contradicted = Callable[[Sequence[Relational]], ProductProof | None]
 
 
-def by_products(relations: Sequence[Relational]) -> bool:
-    """Whether there is a certificate of products."""
-    return certificate(relations) is not None
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A relation that is denied last and contradicts the others.
+
+    Attributes
+    ----------
+    relations : tuple of relations
+    proof : ProductProof
+    """
+
+    relations: tuple[Relational, ...]
+    proof: ProductProof
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A factor with its multiplicity; its sign, and what shows it: 0 and None where it is not known."""
+
+    factor: sp.Expr
+    times: int
+    sign: int
+    shown: Shown | None
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """A Min, Max or Abs, the value that it takes, and what shows that others are not better where that is known."""
+
+    node: sp.Expr
+    value: sp.Expr
+    shown: tuple[Shown, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Derived:
+    """A fact that follows from another one.
+
+    Attributes
+    ----------
+    how : str
+        "part" of a conjunction; an equation "put in" for the symbol `data`; denominators "cleared", with the signs
+        `data`; "whole" numbers; without known "factors", a tuple of `Bound`; a case "chosen", a `Chosen`.
+    sources : tuple of sympy Boolean
+        The fact, and for "put in" the equation; for "chosen" the conditions of the case.
+    """
+
+    how: str
+    sources: tuple[Boolean, ...]
+    data: Any = None
+
+
+Why = Mapping[Boolean, Derived | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Refutation:
+    """That formulas contradict each other.
+
+    Attributes
+    ----------
+    why : mapping of sympy Boolean to Derived or None
+        How facts follow from others; None of those that are given.
+    shown : Shown or None
+        Relations that contradict each other; None: one is false, or every branch ends so.
+    split : sympy Boolean or None
+        What has alternatives; None for a Min, Max or Abs.
+    branches : tuple of (tuple of sympy Boolean, Refutation)
+        What each alternative adds.
+    """
+
+    why: Why
+    shown: Shown | None = None
+    split: Boolean | None = None
+    branches: tuple[tuple[tuple[Boolean, ...], Refutation], ...] = ()
 
 
 def follows(
     hypotheses: Sequence[Boolean],
     conclusion: Boolean,
     integers: Collection[sp.Symbol] = (),
-    contradicted: Contradicted = by_products,
-) -> bool:
-    """Whether certificates prove a conclusion, with alternatives, Min, Max and Abs taken apart; False says nothing.
+    contradicted: Contradicted = certificate,
+) -> Refutation | None:
+    """Certificates that prove a conclusion, with alternatives, Min, Max and Abs taken apart; None says nothing.
 
     All relations have to be defined wherever the hypotheses hold.
     """
-    formulas = [_readable(sp.to_nnf(f, simplify=False)) for f in (*hypotheses, sp.Not(conclusion))]
+    formulas = [readable(f) for f in (*hypotheses, sp.Not(conclusion))]
     try:
-        return _Cases(frozenset(integers), contradicted).contradictory(formulas)
+        return _Cases(frozenset(integers), contradicted).contradictory(formulas, dict.fromkeys(formulas))
     except UndecidedError:
-        return False
+        return None
 
 
 class _Cases:
@@ -52,27 +125,43 @@ class _Cases:
         self._contradicted = contradicted
         self._left = _MOST_CASES
 
-    def contradictory(self, formulas: Sequence[Boolean]) -> bool:
-        """Whether every case of the formulas has a certificate."""
+    def contradictory(self, formulas: Sequence[Boolean], given: Why) -> Refutation | None:
+        """The certificates of every case of the formulas."""
         self._left -= 1
         if self._left < 0:
-            return False
-        flat = _conjuncts(_substituted(_conjuncts(formulas)))
+            return None
+        why = dict(given)
+        flat = _conjuncts(_substituted(_conjuncts(formulas, why), why), why)
         if sp.false in flat:
-            return True
+            return Refutation(why)
         plain = [f for f in flat if isinstance(f, (*INEQUALITIES, sp.Eq)) and not _choices(f)]
         others = sorted((f for f in flat if f not in plain), key=lambda f: isinstance(f, sp.Ne) and not _choices(f))
-        relations = _conjuncts([self._strengthened(cleared(f, plain)) for f in plain])
-        if sp.false in relations or certificate(relations, 1) is not None:
-            return True
+        relations = _conjuncts([self._strengthened(_without_denominators(f, plain, why), why) for f in plain], why)
+        if sp.false in relations:
+            return Refutation(why)
+        if (proof := certificate(relations, 1)) is not None:
+            return Refutation(why, Shown(tuple(relations), proof))
         if others:
-            return all(
-                self.contradictory([*relations, *rest]) for rest in _alternatives(others[0], others[1:], relations)
-            )
-        relations = _connected(_conjuncts([_without_known_factors(r, relations) for r in relations]))
-        return sp.false in relations or self._contradicted(relations)
+            return self._split(others[0], others[1:], relations, why)
+        relations = _connected(_conjuncts([_without_known_factors(r, relations, why) for r in relations], why))
+        if sp.false in relations:
+            return Refutation(why)
+        found = self._contradicted(relations)
+        return None if found is None else Refutation(why, Shown(tuple(relations), found))
 
-    def _strengthened(self, relation: Boolean) -> Boolean:
+    def _split(
+        self, formula: Boolean, others: Sequence[Boolean], relations: Sequence[Relational], why: Why
+    ) -> Refutation | None:
+        branches = []
+        for added, rest, more in _alternatives(formula, others, relations):
+            found = self.contradictory([*relations, *rest], {**more, **why, **dict.fromkeys(added)})
+            if found is None:
+                return None
+            branches.append((tuple(added), found))
+        chosen = _choices(formula) and not isinstance(formula, sp.Or)
+        return Refutation(why, None, None if chosen else formula, tuple(branches))
+
+    def _strengthened(self, relation: Boolean, why: dict[Boolean, Derived | None]) -> Boolean:
         """n > 0 as n >= 1 for a whole number n."""
         if not isinstance(relation, STRICT) or not relation.free_symbols <= self._integers:
             return relation
@@ -80,16 +169,25 @@ class _Cases:
         if not side.is_polynomial(*relation.free_symbols):
             return relation
         whole = all(c.is_Integer for c in sp.Poly(side, *relation.free_symbols).coeffs())
-        return sp.Ge(side, 1) if whole else relation
+        return _noted(why, sp.Ge(side, 1), "whole", (relation,)) if whole else relation
 
 
-def _conjuncts(formulas: Sequence[Boolean]) -> list[Boolean]:
+def _noted(
+    why: dict[Boolean, Derived | None], fact: Boolean, how: str, sources: tuple[Boolean, ...], data: Any = None
+) -> Boolean:
+    """The fact, with how it follows if that is not known yet."""
+    if fact not in why:
+        why[fact] = Derived(how, sources, data)
+    return fact
+
+
+def _conjuncts(formulas: Sequence[Boolean], why: dict[Boolean, Derived | None]) -> list[Boolean]:
     """The parts of a conjunction; only `false` if one of them is."""
-    flat = [part for f in formulas for part in sp.And.make_args(f) if part != sp.true]
+    flat = [_noted(why, part, "part", (f,)) for f in formulas for part in sp.And.make_args(f) if part != sp.true]
     return [sp.false] if sp.false in flat else list(dict.fromkeys(flat))
 
 
-def _substituted(formulas: Sequence[Boolean]) -> list[Boolean]:
+def _substituted(formulas: Sequence[Boolean], why: dict[Boolean, Derived | None]) -> list[Boolean]:
     """With values in place of symbols that are linear in an equation."""
     for equation in formulas:
         if isinstance(equation, sp.Eq) and not _choices(equation):
@@ -99,11 +197,16 @@ def _substituted(formulas: Sequence[Boolean]) -> list[Boolean]:
                 if slope.is_Rational:
                     value = sp.expand(symbol - side / slope)
                     try:
-                        replaced = [f.xreplace({symbol: value}) for f in formulas if f is not equation]
+                        pairs = [(f, f.xreplace({symbol: value})) for f in formulas if f is not equation]
                     except (TypeError, ValueError):  # a denominator vanishes: sympy compares no infinities
                         continue
-                    return _substituted(replaced)
+                    return _substituted([_noted(why, new, "put in", (f, equation), symbol) for f, new in pairs], why)
     return list(formulas)
+
+
+def _without_denominators(relation: Boolean, known: Sequence[Boolean], why: dict[Boolean, Derived | None]) -> Boolean:
+    found = clearing(relation, known)
+    return _noted(why, found.formula, "cleared", (relation,), found.signs)
 
 
 def _connected(relations: Sequence[Boolean]) -> list[Boolean]:
@@ -116,7 +219,9 @@ def _connected(relations: Sequence[Boolean]) -> list[Boolean]:
     return list(relations)
 
 
-def _without_known_factors(relation: Relational, context: Sequence[Relational]) -> Boolean:
+def _without_known_factors(
+    relation: Relational, context: Sequence[Relational], why: dict[Boolean, Derived | None]
+) -> Boolean:
     """What remains of a relation when factors are left out that are positive, negative or not zero in the context."""
     side = difference(relation)
     ring = Ring(sorted(side.free_symbols, key=str))
@@ -124,22 +229,33 @@ def _without_known_factors(relation: Relational, context: Sequence[Relational]) 
     if len(factors) == 1 and factors[0][1] == 1:
         return relation
     others = [c for c in context if c is not relation]
+    bounds = []
     for factor, times in factors:
         if isinstance(relation, STRICT) and times % 2 == 0:
+            bounds.append(Bound(factor, times, 0, None))
             continue
-        if certificate([*others, factor <= 0], 1) is not None:
-            continue
-        if certificate([*others, factor >= 0], 1) is not None:
-            remaining *= (-1) ** times
-            continue
-        remaining *= factor ** (1 if isinstance(relation, sp.Eq) else times)
+        sign, shown = _sign_of(factor, others)
+        bounds.append(Bound(factor, times, sign, shown))
+        remaining *= sign**times if sign else factor ** (1 if isinstance(relation, sp.Eq) else times)
     if isinstance(relation, sp.Eq):
-        return sp.Eq(remaining, 0)
-    return remaining > 0 if isinstance(relation, STRICT) else remaining >= 0
+        found = sp.Eq(remaining, 0)
+    else:
+        found = remaining > 0 if isinstance(relation, STRICT) else remaining >= 0
+    return _noted(why, found, "factors", (relation,), tuple(bounds))
 
 
-def _readable(formula: Boolean) -> Boolean:
+def _sign_of(factor: sp.Expr, others: Sequence[Relational]) -> tuple[int, Shown | None]:
+    """1 or -1 where a factor is shown to be positive or negative, and by what; 0 and None."""
+    for sign, denied in ((1, factor <= 0), (-1, factor >= 0)):
+        proof = certificate([*others, denied], 1)
+        if proof is not None:
+            return sign, Shown((*others, denied), proof)
+    return 0, None
+
+
+def readable(formula: Boolean) -> Boolean:
     """A formula without negations and implications, weakened by leaving out relations that have no rational sides."""
+    formula = sp.to_nnf(formula, simplify=False)
     kept = {r: _is_rational(r) for r in formula.atoms(Relational)}
     return formula.xreplace({r: sp.true for r, rational in kept.items() if not rational})
 
@@ -155,8 +271,10 @@ def _choices(formula: Boolean) -> list[sp.Expr]:
     return sorted(formula.atoms(sp.Min, sp.Max, sp.Abs), key=lambda node: (sp.count_ops(node), str(node)))
 
 
-def _alternatives(formula: Boolean, others: Sequence[Boolean], known: Sequence[Relational]) -> Iterator[list[Boolean]]:
-    """The cases of a formula that is not a plain relation, each with the other formulas.
+def _alternatives(
+    formula: Boolean, others: Sequence[Boolean], known: Sequence[Relational]
+) -> Iterator[tuple[list[Boolean], list[Boolean], Why]]:
+    """The cases of a formula that is not a plain relation: what each adds, what is known in it besides, and why.
 
     Raises
     ------
@@ -164,29 +282,38 @@ def _alternatives(formula: Boolean, others: Sequence[Boolean], known: Sequence[R
         If it is outside what is taken apart here.
     """
     if isinstance(formula, sp.Or):
-        yield from ([part, *others] for part in formula.args)
+        yield from (([part], [part, *others], {}) for part in formula.args)
     elif choices := _choices(formula):
-        for value, conditions in _chosen(choices[0], known):
-            yield [*conditions, *(f.xreplace({choices[0]: value}) for f in (formula, *others))]
+        for chosen, conditions in _chosen(choices[0], known):
+            why: dict[Boolean, Derived | None] = {}
+            for f in (formula, *others):
+                _noted(why, f.xreplace({chosen.node: chosen.value}), "chosen", (f, *conditions), chosen)
+            yield conditions, [*conditions, *(f.xreplace({chosen.node: chosen.value}) for f in (formula, *others))], why
     elif isinstance(formula, sp.Ne):
-        yield from ([relation, *others] for relation in (formula.lhs < formula.rhs, formula.lhs > formula.rhs))
+        for relation in (formula.lhs < formula.rhs, formula.lhs > formula.rhs):
+            yield [relation], [relation, *others], {}
     else:
         raise UndecidedError(f"{formula} is no combination of polynomial relations")
 
 
-def _chosen(node: sp.Expr, known: Sequence[Relational]) -> Iterator[tuple[sp.Expr, list[Boolean]]]:
+def _chosen(node: sp.Expr, known: Sequence[Relational]) -> Iterator[tuple[Chosen, list[Boolean]]]:
     """The values of Min, Max or Abs, and when they are taken; only one where it is known to be taken."""
     values = [node.args[0], -node.args[0]] if isinstance(node, sp.Abs) else list(node.args)
     sign = -1 if isinstance(node, sp.Min) else 1
     for value in values:
-        better = (cleared(sign * other > sign * value, known) for other in values if other is not value)
-        if all(_impossible(b, known) for b in better):
-            yield value, []
+        better = [cleared(sign * other > sign * value, known) for other in values if other is not value]
+        shown = [_impossible(b, known) for b in better]
+        if None not in shown:
+            yield Chosen(node, value, tuple(s for s in shown if isinstance(s, Shown))), []
             return
     for i, value in enumerate(values):
         earlier = [sign * value > sign * other for other in values[:i]]
-        yield value, [*earlier, *(sign * value >= sign * other for other in values[i + 1 :])]
+        yield Chosen(node, value), [*earlier, *(sign * value >= sign * other for other in values[i + 1 :])]
 
 
-def _impossible(relation: Boolean, known: Sequence[Relational]) -> bool:
-    return relation == sp.false or (relation != sp.true and certificate([*known, relation], 1) is not None)
+def _impossible(relation: Boolean, known: Sequence[Relational]) -> Shown | bool | None:
+    """What shows that a relation is not so, True if that is visible, or None."""
+    if relation == sp.false:
+        return True
+    proof = None if relation == sp.true else certificate([*known, relation], 1)
+    return None if proof is None else Shown((*known, relation), proof)

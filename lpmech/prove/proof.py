@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -15,12 +16,14 @@ from lpmech.errors import UndecidedError
 from lpmech.prove import sums
 from lpmech.prove.answers import Holds, Undecided
 from lpmech.prove.cases import binomial_branches, branches, parity_branches, zero_branches
-from lpmech.prove.clearing import cleared
-from lpmech.prove.coefficients import no_negative_coefficient
+from lpmech.prove.clearing import Cleared, cleared, clearing
+from lpmech.prove.coefficients import Coefficients, no_negative_coefficient
 from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.evaluate import holds_at
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, truth
-from lpmech.prove.product_cases import follows
+from lpmech.prove.product_cases import Contradicted, Refutation, follows
+from lpmech.prove.products import certificate
+from lpmech.prove.records import Algebraic, Record
 from lpmech.prove.search import candidate_points, first_violation
 from lpmech.prove.smt import SmtFound, implied
 from lpmech.prove.squares import contradictory_by_squares
@@ -30,6 +33,7 @@ from lpmech.prove.terms import Terms
 __all__ = ["Proof", "both"]
 
 _MOST_BRANCHES = 96
+_BY_SMT = "SMT (z3, cvc5)"
 #: Points at which a question is tried before it is asked of a prover.
 _TRIED_BEFORE = 60
 #: The first case of an induction is evaluated; from here on it takes too long.
@@ -64,17 +68,18 @@ class Proof:
 
     def answer(self) -> Holds | Undecided:
         """The conclusion's parts one by one."""
-        total: Holds | Undecided = Holds(())
+        shown = []
         try:
             for part in self._parts():
-                total = both(total, self._part(part))
-                if isinstance(total, Undecided):
-                    return total
+                found = self._part(part)
+                if isinstance(found, Undecided):
+                    return found
+                shown.append(found)
         except UndecidedError as exc:
             return Undecided(str(exc))
         except RecursionError:
             return Undecided("the formula is nested too deeply")
-        return total
+        return shown[0] if len(shown) == 1 else together("parts", self.statement, shown)
 
     def _on(self, statement: Statement) -> Proof:
         if time.process_time() > self._deadline or self._depth > 12:
@@ -88,27 +93,44 @@ class Proof:
     def _part(self, part: Boolean) -> Holds | Undecided:
         statement = self.statement.with_conclusion(part)
         if part == sp.true:
-            return Holds(("evaluation",))
+            return _direct("evaluation", statement)
         if isinstance(part, sp.And):
             return self._on(statement).answer()
         if isinstance(part, sp.Implies):
             premise, conclusion = part.args
             inside = self._on(statement.under([truth(premise)]).with_conclusion(conclusion)).answer()
             where = settled(sp.Or(falsity(premise), truth(premise)), statement.integers)
-            return inside if where == sp.true else both(inside, self._solved(statement.with_conclusion(where)))
+            defined = [] if where == sp.true else [self._solved(statement.with_conclusion(where))]
+            return together("implication", statement, [inside, *defined])
         if not isinstance(part, Relational):
             split = branches(statement) if part.has(sp.floor, sp.ceiling, sp.Mod) else None
             if split is not None and all(self._on(s).answer() for s in self._shown(obligations(part))):
-                return self._cases(split)
+                return self._cases(statement, split)
             known_defined = statement.with_conclusion(settled(truth(part), statement.integers))
-            simpler = _with_equations_used(known_defined)
-            return self._solved(known_defined) if simpler is None else self._on(simpler).answer()
-        for needed in self._shown(obligations(part)):
-            shown = self._on(needed).answer()
+            found = self._with_equations(known_defined, self._solved)
+            return together("defined", statement, [found])
+        needed = []
+        for condition in self._shown(obligations(part)):
+            shown = self._on(condition).answer()
             if isinstance(shown, Undecided):
-                return Undecided(f"where {part} is defined: {needed.conclusion} is not proved")
-        simpler = _with_equations_used(statement)  # only now: 1/(x - y) is lost where x = y is put in
-        return self._relation(statement) if simpler is None else self._on(simpler).answer()
+                return Undecided(f"where {part} is defined: {condition.conclusion} is not proved")
+            needed.append(shown)
+        found = self._with_equations(statement, self._relation)  # only now: 1/(x - y) is lost where x = y is put in
+        return (
+            found
+            if isinstance(found, Undecided)
+            else replace(together("defined", statement, [*needed, found]), methods=found.methods)
+        )
+
+    def _with_equations(
+        self, statement: Statement, otherwise: Callable[[Statement], Holds | Undecided]
+    ) -> Holds | Undecided:
+        """With values in place of symbols that a hypothesis gives as an equation, as long as there is one."""
+        used = _with_equations_used(statement)
+        if used is None:
+            return otherwise(statement)
+        simpler, symbol, equation = used
+        return together("put in", statement, [self._on(simpler).answer()], (symbol, equation))
 
     def _shown(self, needed: Iterable[Obligation]) -> Iterator[Statement]:
         """Obligations as statements; what is among the hypotheses is left out."""
@@ -123,44 +145,46 @@ class Proof:
     def _relation(self, statement: Statement) -> Holds | Undecided:
         relation = statement.conclusion
         if not relation.free_symbols and _is_true(relation):
-            return Holds(("evaluation",))
+            return _direct("evaluation", statement)
         difference = relation.lhs - relation.rhs
         if isinstance(relation, sp.Eq) and self._is_zero(statement, difference):
-            return Holds((self._zero_method(difference),))
+            return Holds((self._zero_method(difference),), record=Record("identity", statement))
         split = branches(statement)
         if split is not None and difference.has(sp.floor, sp.ceiling, sp.Mod):
-            return self._cases(split)  # solvers know little of whole numbers
+            return self._cases(statement, split)  # solvers know little of whole numbers
         zero = zero_branches(statement, lambda condition: self._knows(statement, condition))
         for more in (binomial_branches(statement), parity_branches(statement), zero):
             if more is not None:
-                return self._cases(more)
+                return self._cases(statement, more)
         found = self._solved(statement)
+        if isinstance(found, Holds) and found.methods == (_BY_SMT,) and split is not None:
+            without = self._cases(statement, split)
+            return found if isinstance(without, Undecided) or _BY_SMT in without.methods else without
         if isinstance(found, Holds):
             return found
         if split is not None:
-            return self._cases(split)
+            return self._cases(statement, split)
         if isinstance(relation, sp.Eq) and difference.has(sp.Sum, sp.Product):
             by_induction = self._by_induction(statement, difference)
             if by_induction is not None:
                 return by_induction
         by_steps = self._by_increments(statement) if difference.has(sp.Sum) else self._step_by_step(statement)
         if by_steps is None and follows_by_derivative(statement, self._knows_by_algebra):
-            return Holds(("derivative",))
+            return _direct("derivative", statement)
         return by_steps or found
 
-    def _cases(self, split: list[Statement]) -> Holds | Undecided:
+    def _cases(self, statement: Statement, split: list[Statement]) -> Holds | Undecided:
         if len(split) > _MOST_BRANCHES:
             return Undecided(f"more than {_MOST_BRANCHES} cases")
-        total: Holds | Undecided = Holds(("cases",))
+        shown: list[Holds] = []
         for case in split:
-            empty = self._solved(case.with_conclusion(sp.false), quick=True)
-            if isinstance(empty, Holds):
-                total = both(total, empty)
-                continue
-            total = both(total, self._on(case).answer())
-            if isinstance(total, Undecided):
-                return total
-        return total
+            found = self._solved(case.with_conclusion(sp.false), quick=True)
+            if isinstance(found, Undecided):
+                found = self._on(case).answer()
+            if isinstance(found, Undecided):
+                return found
+            shown.append(found)
+        return together("cases", statement, [Holds(("cases",)), *shown], tuple(split))
 
     def _is_zero(self, statement: Statement, difference: sp.Expr) -> bool:
         """Whether an expression is zero wherever it is defined and the hypotheses hold."""
@@ -309,7 +333,7 @@ class Proof:
                 return total
             for part in parts:
                 statement = self.statement.with_conclusion(part)
-                shown: Holds | Undecided = Holds(("sums of squares",))
+                shown: Holds | Undecided = _direct("sums of squares", statement)
                 if not self._shown_by_squares(statement):
                     shown = self._on(statement).answer() if len(parts) > 1 else Undecided("no sum of squares")
                 total = both(total, shown)
@@ -322,9 +346,10 @@ class Proof:
     def _shown_by_squares(self, statement: Statement) -> bool:
         if not self._defined_throughout(statement, statement.conclusion):
             return False
-        whole, hypotheses, conclusion = self._plain(statement)
-        hypotheses = [cleared(h, hypotheses) for h in hypotheses]
-        return follows(hypotheses, cleared(conclusion, hypotheses), whole, contradictory_by_squares)
+        plain = self._plain(statement)
+        hypotheses = [cleared(h, plain.hypotheses) for h in plain.hypotheses]
+        found = follows(hypotheses, cleared(plain.conclusion, hypotheses), plain.integers, contradictory_by_squares)
+        return found is not None
 
     def by_algebra(self) -> bool:
         """Whether identities, coefficients or products of the hypotheses show the conclusion, a relation or several."""
@@ -348,20 +373,29 @@ class Proof:
         if not isinstance(relation, (sp.Lt, sp.Gt, sp.Ne)) and self._is_zero(statement, difference):
             return True
         try:
-            _, hypotheses, conclusion = self._plain(statement)
+            plain = self._plain(statement)
         except UndecidedError:
             return False
-        return self._algebraic(hypotheses, conclusion, statement.integers) is not None
+        return self._algebraic(statement, plain, statement.integers) is not None
 
     @staticmethod
-    def _algebraic(hypotheses: Sequence[Boolean], conclusion: Boolean, integers: Collection[sp.Symbol]) -> Holds | None:
+    def _algebraic(
+        statement: Statement, plain: Plain, integers: Collection[sp.Symbol], contradicted: Contradicted = certificate
+    ) -> Holds | None:
         """By coefficients or products, over rational functions."""
-        if isinstance(conclusion, Relational) and no_negative_coefficient(hypotheses, conclusion):
-            return Holds(("coefficients",))
-        hypotheses = [cleared(h, hypotheses) for h in hypotheses]
-        if follows(hypotheses, cleared(conclusion, hypotheses), integers):
-            return Holds(("products of the hypotheses",))
-        return None
+        hypotheses, conclusion = plain.hypotheses, plain.conclusion
+
+        def holds(method: str, found: Coefficients | Refutation, given: Sequence[Cleared], target: Cleared) -> Holds:
+            data = Algebraic(tuple(zip(hypotheses, given, strict=True)), conclusion, target, found, plain.meanings)
+            return Holds((method,), record=Record("algebra", statement, data=data))
+
+        if isinstance(conclusion, Relational) and (shown := no_negative_coefficient(hypotheses, conclusion)):
+            return holds("coefficients", shown, list(map(Cleared, hypotheses)), Cleared(conclusion))
+        given = [clearing(h, hypotheses) for h in hypotheses]
+        without = [h.formula for h in given]
+        target = clearing(conclusion, without)
+        found = follows(without, target.formula, integers, contradicted)
+        return None if found is None else holds("products of the hypotheses", found, given, target)
 
     def _defined_throughout(self, statement: Statement, relation: Boolean) -> bool:
         needed = self._on(statement)._shown(obligations(relation))
@@ -371,29 +405,29 @@ class Proof:
         """By coefficients, products or SMT, with generators for what is no rational function."""
         statement = statement.with_conclusion(settled(statement.conclusion, statement.integers))
         try:
-            plain, hypotheses, conclusion = self._plain(statement)
+            plain = self._plain(statement)
         except UndecidedError as exc:
             return Undecided(str(exc))
-        if (found := self._algebraic(hypotheses, conclusion, plain)) is not None:
+        if (found := self._algebraic(statement, plain, plain.integers)) is not None:
             return found
-        hypotheses = [cleared(h, hypotheses) for h in hypotheses]
-        conclusion = cleared(conclusion, hypotheses)
+        hypotheses = [cleared(h, plain.hypotheses) for h in plain.hypotheses]
+        conclusion = cleared(plain.conclusion, hypotheses)
         abstract = conclusion.free_symbols - set(statement.symbols)
         timeout = min(self._timeout, 3.0) if quick or abstract else self._timeout
         timeout = min(timeout, max(0.1, self._deadline - time.process_time()))
         try:
-            result = implied(hypotheses, conclusion, plain, timeout)
+            result = implied(hypotheses, conclusion, plain.integers, timeout)
         except UndecidedError as exc:
             return Undecided(str(exc))
         if result.found is SmtFound.NOTHING and result.confirmed:
-            return Holds(("SMT (z3, cvc5)",))
+            return _direct(_BY_SMT, statement)
         return Undecided(f"{statement.conclusion}: {_NO_PROOF[result.found]}")
 
-    def _plain(self, statement: Statement) -> tuple[frozenset[sp.Symbol], list[Boolean], Boolean]:
+    def _plain(self, statement: Statement) -> Plain:
         """Hypotheses and conclusion over symbols and generators; hypotheses outside the language are left out."""
         known = [settled(truth(h), statement.integers) for h in statement.hypotheses]
         if all(map(_is_plain, (*known, statement.conclusion))):
-            return statement.integers, known, statement.conclusion
+            return Plain(statement.integers, known, statement.conclusion)
         terms = self._terms(Statement(tuple(h for h in known if _is_plain(h)), sp.true, statement.integers))
         relations = sorted(
             {r for f in (*known, statement.conclusion) for r in f.atoms(Relational) if not _is_plain(r)}, key=str
@@ -420,11 +454,41 @@ class Proof:
         powers = {g: (q, *sp.fraction(sp.together(f))) for g, (q, f) in abstraction.roots.items()}
         roots = [sp.Eq(g**q * below, above) for g, (q, above, below) in powers.items()]
         scaled = _bound_to_roots(abstraction, plain, conclusion)
-        return (
+        return Plain(
             statement.integers,
             [*(h for h in plain if _is_plain(h)), *roots, *abstraction.facts, *scaled],
             conclusion,
+            abstraction.meanings,
         )
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A statement over symbols and generators: integer symbols, hypotheses, conclusion, what generators stand for."""
+
+    integers: frozenset[sp.Symbol]
+    hypotheses: list[Boolean]
+    conclusion: Boolean
+    meanings: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+
+
+def _direct(method: str, statement: Statement) -> Holds:
+    """A proof without parts."""
+    return Holds((method,), record=Record(method, statement))
+
+
+def together(
+    how: str, statement: Statement, answers: Sequence[Holds | Undecided], data: Any = None
+) -> Holds | Undecided:
+    """What several answers make together."""
+    for answer in answers:
+        if isinstance(answer, Undecided):
+            return answer
+    shown = [answer for answer in answers if isinstance(answer, Holds)]
+    records = tuple(answer.record for answer in shown if answer.methods != ("cases",))
+    methods = tuple(dict.fromkeys(method for answer in shown for method in answer.methods))
+    whole = None if None in records else Record(how, statement, tuple(filter(None, records)), data)
+    return Holds(methods, record=whole)
 
 
 def _starts(
@@ -470,8 +534,8 @@ def _is_plain(formula: Boolean) -> bool:
     return True
 
 
-def _with_equations_used(statement: Statement) -> Statement | None:
-    """With values in place of symbols that a hypothesis gives as an equation; None if there is none."""
+def _with_equations_used(statement: Statement) -> tuple[Statement, sp.Symbol, Boolean] | None:
+    """With a value in place of a symbol that a hypothesis gives as an equation, and both; None if there is none."""
     for h in statement.hypotheses:
         if not isinstance(h, sp.Eq):
             continue
@@ -481,7 +545,8 @@ def _with_equations_used(statement: Statement) -> Statement | None:
             if symbol in statement.integers and not is_whole(value, statement.integers):
                 continue
             rest = tuple(o for o in statement.hypotheses if o != h)
-            return Statement((*rest, defined(h)), statement.conclusion, statement.integers).at({symbol: value})
+            simpler = Statement((*rest, defined(h)), statement.conclusion, statement.integers).at({symbol: value})
+            return simpler, symbol, h
     return None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
-from sympy.polys.polyerrors import PolynomialError
+from sympy.polys.polyerrors import BasePolynomialError
 
 from lpmech.errors import SolverError, UndecidedError
 from lpmech.prove.answers import Witness, sides_in_words
@@ -311,13 +311,21 @@ def _roots(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
         degree = int(sp.ilcm(1, 1, *(e.q for e in exponents)))  # in s with symbol = s^degree, s >= 0
         s = sp.Dummy("s", positive=True) if degree > 1 else symbol
         for side in sp.fraction(sp.together(part.subs(symbol, s**degree))):
-            try:
-                polynomial = sp.Poly(side, s, domain="QQ")
-            except (PolynomialError, sp.CoercionFailed):
-                continue
-            if 0 < polynomial.degree() <= 40:
+            polynomial = _rational_polynomial(side, s)
+            if polynomial is not None and 0 < polynomial.degree() <= 40:
                 roots = (root for root, _ in sp.real_roots(polynomial, multiple=False))
                 yield from (root**degree for root in roots if degree == 1 or root >= 0)
+
+
+def _rational_polynomial(side: sp.Expr, symbol: sp.Symbol) -> sp.Poly | None:
+    """A polynomial over the rationals that vanishes where a side does: of algebraic coefficients their norm."""
+    if side.free_symbols != {symbol} or not side.is_polynomial(symbol):
+        return None
+    try:
+        with_roots = any(node.exp.is_Rational for node in side.atoms(sp.Pow) if not node.free_symbols)
+        return sp.Poly(side, symbol, extension=True).norm() if with_roots else sp.Poly(side, symbol, domain="QQ")
+    except (BasePolynomialError, NotImplementedError):
+        return None
 
 
 def _lowest(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:

@@ -60,10 +60,11 @@ class Block:
             yield self.side * self.basis[i] * self.basis[j] * (1 if i == j else 2)
 
 
-def contradictory_by_squares(relations: Sequence[Relational]) -> bool:
-    """Whether a certificate with sums of squares shows that polynomial relations contradict each other.
+def contradictory_by_squares(relations: Sequence[Relational]) -> ProductProof | None:
+    """A certificate with sums of squares that polynomial relations contradict each other.
 
-    False says nothing; without cvxpy it is the answer.
+    None says nothing; without cvxpy it is the answer. A certificate may speak of one relation more, the last: that some
+    symbol is not zero.
 
     Raises
     ------
@@ -73,14 +74,15 @@ def contradictory_by_squares(relations: Sequence[Relational]) -> bool:
     ring, sides = sides_of(relations)
     degree = max((side.total_degree() for side in sides), default=0)
     if not 0 < len(ring.symbols) <= _MOST_SYMBOLS or not 0 < degree <= _MOST_DEGREE:
-        return False
+        return None
     try:
         even = degree + degree % 2
         away = _away_from_zero(relations)
         further = [[], away] if away else [[]]
-        return any(_found(relations, more, limit) for limit in (even, even + 2) for more in further)
+        found = (_found(relations, more, limit) for limit in (even, even + 2) for more in further)
+        return next((proof for proof in found if proof is not None), None)
     except MissingDependencyError:
-        return False
+        return None
 
 
 def _away_from_zero(relations: Sequence[Relational]) -> list[Relational]:
@@ -92,8 +94,8 @@ def _away_from_zero(relations: Sequence[Relational]) -> list[Relational]:
     return [sp.Gt(sp.Add(*(s if s in known else s**2 for s in symbols)), 0)]
 
 
-def _found(multiplied: Sequence[Relational], away: Sequence[Relational], degree: int) -> bool:
-    """Whether a certificate of a degree is found; some relations are multiplied by no squares."""
+def _found(multiplied: Sequence[Relational], away: Sequence[Relational], degree: int) -> ProductProof | None:
+    """A certificate of a degree; some relations are multiplied by no squares."""
     relations = [*multiplied, *away]
     ring, sides = sides_of(relations)
     strict = [i for i, r in enumerate(relations) if isinstance(r, STRICT)]
@@ -108,7 +110,7 @@ def _found(multiplied: Sequence[Relational], away: Sequence[Relational], degree:
         for monomial in _monomials(ring, degree - sides[i].total_degree())
     ]
     if not _small_enough(blocks):
-        return False
+        return None
     for _ in range(_ROUNDS):
         columns = [
             *chain.from_iterable(b.columns() for b in (*blocks, *positive)),
@@ -117,18 +119,15 @@ def _found(multiplied: Sequence[Relational], away: Sequence[Relational], degree:
         linear = Linear.of(columns, [len(b.basis) for b in blocks], len(positive))
         point = interior(linear)
         if point is None:
-            return False
+            return None
         if point.inside:
-            return any(
-                contradicts(relations, proof)
-                for values in rounded(linear, point.values)
-                if (proof := _certificate(ring, blocks, positive, multiples, values)) is not None
-            )
+            proposed = (_certificate(ring, blocks, positive, multiples, v) for v in rounded(linear, point.values))
+            return next((p for p in proposed if p is not None and contradicts(relations, p)), None)
         smaller = [_smaller(block, matrix) for block, matrix in zip(blocks, point.matrices, strict=True)]
         if None in smaller or smaller == blocks:
-            return False
+            return None
         blocks = [block for block in smaller if block is not None and block.basis]
-    return False
+    return None
 
 
 def _products(positions: Sequence[int], most: int) -> list[tuple[int, ...]]:

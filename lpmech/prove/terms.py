@@ -19,11 +19,14 @@ from lpmech.errors import UndecidedError
 from lpmech.prove.language import is_whole
 from lpmech.prove.polynomials import Ring
 
-__all__ = ["Abstraction", "Terms"]
+__all__ = ["CONSTANTS", "Abstraction", "Terms"]
 
 _HYPERBOLIC = (sp.sinh, sp.cosh, sp.tanh, sp.coth)
-_E = sp.Dummy("e")
+_E, _PI = sp.Dummy("e"), sp.Dummy("pi")
+#: Generators that stand for numbers, of which bounds are known.
+CONSTANTS = {_E: sp.E, _PI: sp.pi}
 _ABOUT_E = (sp.Rational(2718, 1000) < _E, sp.Rational(2719, 1000) > _E)
+_ABOUT_PI = (sp.Rational(31415, 10_000) < _PI, sp.Rational(31416, 10_000) > _PI)
 #: Numbers are split into primes up to this, what is left of one is a factor of its own; and not at all if one prime
 #: occurs more often than this, for the degrees of what is then to be proved.
 _LARGEST_PRIME, _LARGEST_MULTIPLICITY = 10_000, 20
@@ -42,12 +45,15 @@ class Abstraction:
         What is known of the generators besides.
     scales : dict of Symbol to (Symbol, int)
         Symbols t that are replaced by s^q: t to (s, q).
+    meanings : dict of Symbol to sympy expression
+        What generators stand for, in symbols and other generators; of some it is not said.
     """
 
     expressions: list[sp.Expr]
     roots: dict[sp.Symbol, tuple[int, sp.Expr]]
     facts: list[Boolean]
     scales: dict[sp.Symbol, tuple[sp.Symbol, int]]
+    meanings: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
 
     @property
     def ring(self) -> Ring:
@@ -102,8 +108,10 @@ class Terms:
             relations[new.get(name, name)] = (degree * scales.get(name, 1), power)
         positive = [new[base] > 0 for base, q in scales.items() if q > 1]
         facts = [_rescaled(f, scales, new) for f in facts] + positive
+        meanings = {name: _meaning(key) for key, name in self._names.items()} | CONSTANTS
+        meanings |= {new[base]: base ** sp.Rational(1, q) for base, q in scales.items() if q > 1}
         return Abstraction(
-            finished[: len(rewritten)], relations, facts, {base: (new[base], q) for base, q in scales.items()}
+            finished[: len(rewritten)], relations, facts, {base: (new[base], q) for base, q in scales.items()}, meanings
         )
 
     def _known(self, condition: Boolean) -> bool:
@@ -141,6 +149,9 @@ class Terms:
                 return self._opaque(node) if found is None else self._rational(found)
         if node == sp.E:
             return self._power(_E, sp.S.One)
+        if node == sp.pi:
+            self._facts += [fact for fact in _ABOUT_PI if fact not in self._facts]
+            return _PI
         if isinstance(node, _HYPERBOLIC):
             return self._rational(node.rewrite(sp.exp))
         return self._opaque(node)
@@ -320,6 +331,20 @@ class Terms:
             if (fact := smallest >= 1) not in self._facts:
                 self._facts.append(fact)
         return expression.subs(replaced, simultaneous=True) if replaced else expression
+
+
+def _meaning(key: Any) -> sp.Expr:
+    """What a generator stands for."""
+    match key:
+        case ("opaque" | "power" | "base", node):
+            return node
+        case ("root", base, degree):
+            return base ** sp.Rational(1, degree)
+        case ("whole power", base, exponent):
+            return base**exponent
+        case ("factorial", core, shift):
+            return sp.factorial(core + shift)
+    return {"log": sp.log, "sin": sp.sin, "cos": sp.cos}[key[0]](key[1])
 
 
 def _terms(exponent: sp.Expr) -> Iterable[tuple[sp.Rational, sp.Expr]]:

@@ -31,6 +31,7 @@ __all__ = [
     "evaluated",
     "formula_from_text",
     "in_sympy",
+    "is_whole_number",
     "letters_in",
     "read",
     "written",
@@ -139,8 +140,13 @@ _WRITTEN: dict[str, Callable[..., Any]] = {
     "true": lambda: sp.true,
     "false": lambda: sp.false,
     "pi": lambda: sp.pi,
-    "whole": lambda a: sp.Contains(a, sp.S.Integers),
+    "whole": lambda a: sp.Contains(a, sp.S.Integers) if isinstance(a, sp.Symbol) else is_whole_number(a),
 }
+
+
+def is_whole_number(a: sp.Expr) -> Any:
+    """That a number is whole, as a relation."""
+    return sp.Eq(a, floor(a, evaluate=False), evaluate=False)
 
 
 def _negated(a: Any) -> Any:

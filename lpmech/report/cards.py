@@ -21,7 +21,8 @@ from lpmech.claims.derived import DerivedFates
 from lpmech.claims.self_test import NOT_TESTED, Trial
 from lpmech.mathematics import unicode_of
 from lpmech.papers.headlines import gravest
-from lpmech.papers.running import ClaimResult
+from lpmech.papers.replies import reply_to
+from lpmech.papers.running import ClaimResult, errors_of
 from lpmech.report.console import VERDICT_STYLES, Fitted
 from lpmech.verdicts import Verdict
 
@@ -38,6 +39,9 @@ def summary(paper: str, results: Sequence[ClaimResult]) -> str:
     """One line: how many claims got which verdict, and which are not as recorded."""
     counts = Counter(r.verdict for r in results)
     verdicts = ", ".join(f"{counts[v]} {v}" for v in [*Verdict, "error"] if counts[v])
+    errors = len(errors_of(results))
+    if 0 < errors < counts[Verdict.REFUTED] + counts[Verdict.AGAINST]:
+        verdicts += f" ({errors} distinct error{'s' * (errors != 1)} of the paper)"
     if rules := sum(bool(r.outcome.function) for r in results):
         verdicts += f" ({rules} of the proved: the rule, its function certified)"
     if checked := sum(bool(r.kernel) for r in results):
@@ -89,10 +93,18 @@ def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[Render
     repair = every.get(result.repaired_by or "")
     if repair is not None:
         yield _field(
-            "right is", f"{unicode_of(repair.claim.statement)} ({repair.in_full}: {repair.outcome.method})", _LAST
+            "right is",
+            unicode_of(f"{_whole(repair, claim)} ({repair.in_full}: {repair.outcome.method})"),
+            _LAST if long or len(told) > _LAST else _TOLD,
         )
     elif claim.note and not (long and len(told) > _LAST):
         yield _field("note", unicode_of(claim.note), _LAST)
+
+
+def _whole(repair: ClaimResult, claim: Claim) -> str:
+    """What is right, with its hypotheses where they are others."""
+    other = repair.claim.hypotheses if repair.claim.hypotheses != claim.hypotheses else ""
+    return f"{repair.claim.statement}, where {other}" if other else repair.claim.statement
 
 
 def _field(name: str, text: str, most: int = _TOLD) -> RenderableType:
@@ -158,7 +170,7 @@ def _indented(line: Text) -> RenderableType:
 
 def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     claim, outcome, trial = result.claim, result.outcome, result.trial or NOT_TESTED
-    verdict = Text(result.in_full, style=VERDICT_STYLES.get(result.verdict, ""))
+    verdict = Text(unicode_of(result.in_full), style=VERDICT_STYLES.get(result.verdict, ""))
     if not result.as_expected:
         verdict.append(f"  NOT AS RECORDED ({claim.recorded})")
     yield "verdict", verdict
@@ -186,12 +198,19 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
         yield "reading", Text(f"{unicode_of(reading)}\n  {unicode_of(found)}")
     if claim.note:
         yield "note", Text(unicode_of(claim.note))
-    for name, ids in (("repaired by", [result.repaired_by]), ("repairs", claim.repairs), ("uses", claim.uses)):
+    if reply := reply_to(paper).claims.get(claim.id):
+        yield "reply", Text(unicode_of(reply))
+    for name, ids in (
+        ("same error", [claim.cause]),
+        ("repaired by", [result.repaired_by]),
+        ("repairs", claim.repairs),
+        ("uses", claim.uses),
+    ):
         for id in filter(None, ids):
             yield name, _reference(paper, id)
     if claim.recorded is Verdict.REFUTED and result.repaired_by is None:
         yield "repaired by", Text("no repair on record")
-    for function in result.code or ():
+    for function in result.code:
         yield "code", Text(function)
     for name, fate in trial.told.items():
         yield "mutant", Text(f"{name}\n  {fate}")

@@ -15,20 +15,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from functools import wraps
+from functools import cache, partial, wraps
 from itertools import islice
-from types import FrameType, FunctionType, GeneratorType
+from types import FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
 from lpmech.errors import LabelError, UndecidedError
 from lpmech.prove import Fails, Undecided, prove
 from lpmech.prove.texts import letters_in
 from lpmech.statements.agreement import AtLetters, check_agreement
+from lpmech.statements.calls import Calls, has_letters
 from lpmech.terms import FALSE, TRUE, Apply, Name, Number, Term, names_in
+from lpmech.terms.asked import questions
 from lpmech.terms.functions import Or
 from lpmech.terms.term import parts_of
 from lpmech.verdicts import Outcome, Verdict
@@ -60,30 +60,6 @@ _DECLARED = (
 _SHOWN = 6
 
 
-@dataclass
-class _Called:
-    """How one function of the formula was called.
-
-    Attributes
-    ----------
-    letters : set of str
-        The parameters that stood for letters.
-    numbers, tried : mapping of str to numbers
-        What numbers others stood for beside letters, and in calls without letters.
-    symbolic, instances : int
-        How many calls had letters, and how many had none.
-    outputs : int
-        The most outputs, or entries of a row, that a call without letters had.
-    """
-
-    letters: set[str] = field(default_factory=set)
-    numbers: dict[str, dict[Any, None]] = field(default_factory=dict)
-    tried: dict[str, dict[Any, None]] = field(default_factory=dict)
-    symbolic: int = 0
-    instances: int = 0
-    outputs: int = 0
-
-
 @dataclass(eq=False)
 class _Place:
     """A declared loop that is being gone through, and in which turn."""
@@ -104,7 +80,7 @@ class Coverage:
     settled: set[str] = field(default_factory=set)
     tried: set[str] = field(default_factory=set)
     gone_through: dict[str, list[Any]] = field(default_factory=dict)
-    calls: list[_Called] = field(default_factory=list)
+    calls: list[Calls] = field(default_factory=list)
     followed: dict[str, bool] = field(default_factory=dict)
     in_formula: set[str] = field(default_factory=set)
     spoken_of: set[str] = field(default_factory=set)
@@ -145,7 +121,7 @@ class Coverage:
             found |= {name: ["some numbers"] for name in sorted(self.in_formula - self.spoken_of)}
         return {name: values for name, values in found.items() if not _is_all(values, self.stated.get(name))}
 
-    def _knows(self, calls: _Called) -> bool:
+    def _knows(self, calls: Calls) -> bool:
         """Whether all values that a function was called with are stated."""
         return bool(calls.tried) and all(_is_all(list(v), self.stated.get(n)) for n, v in calls.tried.items())
 
@@ -182,7 +158,7 @@ class Coverage:
         return replace(outcome, verdict=verdict, evidence=f"{outcome.evidence}; {words}, which is not all")
 
 
-def _on_instances(functions: Sequence[_Called]) -> str:
+def _on_instances(functions: Sequence[Calls]) -> str:
     least = min(functions, key=lambda calls: (calls.instances, calls.outputs))
     up_to = f", up to {least.outputs} output{'s' * (least.outputs != 1)}" if least.outputs else ""
     return f"certified on {least.instances} instance{'s' * (least.instances != 1)}{up_to}"
@@ -367,24 +343,34 @@ def settled_here(parts: Any = None) -> None:
     run.settles(frozenset(stack), where)
 
 
+#: What can be called, and is no class.
+_FUNCTIONS = (FunctionType, MethodType, partial, type(cache(lambda: None)))
+
+
 def followed(formula: Any, run: Coverage) -> Any:
     """The formula with its functions replaced by ones whose calls the run sees."""
-    if isinstance(formula, tuple):
-        return tuple(followed(part, run) for part in formula)
+    if type(formula) in (tuple, list):
+        return type(formula)(followed(part, run) for part in formula)
+    if type(formula) is dict:
+        return {name: followed(part, run) for name, part in formula.items()}
     if isinstance(formula, (sp.Basic, Term)):
         run.in_formula.update(letters_in(formula))
         run.made.update(_terms(formula))
-    if not isinstance(formula, FunctionType):
+    if not isinstance(formula, _FUNCTIONS):
         return formula
-    calls = _Called()
+    calls = Calls()
     run.calls.append(calls)
     signature = inspect.signature(formula)
 
     @wraps(formula)
     def seen(*arguments: Any, **named: Any) -> Any:
-        result = formula(*arguments, **named)
+        with questions() as asked:
+            result = formula(*arguments, **named)
         values = signature.bind(*arguments, **named).arguments
-        if _note(calls, values, result):
+        if asked and has_letters(values):
+            got = f"a function that asks {asked[0]} of a letter"
+            raise LabelError("formula", got, "arithmetic, functions and relations of terms; cases are Piecewise")
+        if calls.note(values, result):
             run.made.update(_terms(result))
             if calls.symbolic <= _COMPARED:
                 run.at_letters.append(AtLetters(formula, values, result))
@@ -418,41 +404,6 @@ def papers_side(relation: Any) -> str:
 _COMPARED = 4
 
 
-def _note(calls: _Called, values: Mapping[str, Any], result: Any) -> list[str]:
-    """Count a call; the arguments that have letters."""
-    letters = [name for name, value in values.items() if _has_letters(value)]
-    if not letters and not _has_letters(result):
-        sizes = [value for name, value in values.items() if name in _SIZES and isinstance(value, int)]
-        calls.instances += 1
-        calls.outputs = max(calls.outputs, *sizes, *map(_size, (*values.values(), result)))
-    else:
-        calls.symbolic += 1
-        calls.letters.update(letters)
-    for name, value in values.items():
-        if isinstance(value, (int, float, Fraction, sp.Number, np.number, Number)) and not isinstance(value, bool):
-            (calls.numbers if letters else calls.tried).setdefault(name, {})[value] = None
-    return letters
-
-
-#: What the library calls a number of labels, items or outputs.
-_SIZES = ("n", "size")
-
-
-def _has_letters(value: Any) -> bool:
-    match value:
-        case Term():
-            return bool(names_in(value))
-        case sp.Basic() | sp.MatrixBase():
-            return bool(value.free_symbols)
-        case Mapping():
-            return any(map(_has_letters, value.values()))
-        case np.ndarray():
-            return value.dtype == object and any(map(_has_letters, value.flat))
-        case list() | tuple():
-            return any(map(_has_letters, value))
-    return False
-
-
 def _is_name(value: Any) -> bool:
     """Whether a value names a part of the statement: words, letters, functions; numbers and tables are instances."""
     match value:
@@ -470,16 +421,6 @@ def _is_name(value: Any) -> bool:
 
 
 _NUMBER = re.compile(r"[-+]?[\d.]+(/\d+|e[-+]?\d+)?")
-
-
-def _size(value: Any) -> int:
-    """How many outputs a channel or a table has, how many entries a row."""
-    value = getattr(value, "matrix", value)
-    if isinstance(value, np.ndarray):
-        return int(value.shape[-1]) if value.ndim else 0
-    if isinstance(value, (list, tuple)) and value:
-        return max(len(value), _size(value[0]))
-    return 0
 
 
 def _is_all(values: Sequence[Any], stated: Collection[Any] | None) -> bool:

@@ -12,6 +12,7 @@ import sympy as sp
 
 from lpmech.errors import LpmechError
 from lpmech.prove import Fails, Holds, prove
+from lpmech.prove.proof_files import keep
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import as_written
 from lpmech.statements.along import along
@@ -109,7 +110,8 @@ def _recorded_at(statement: Statement, instance: Mapping[str, Fraction], confirm
     names = [name for name in domain.names if name not in instance]
     try:
         hypotheses = domain.hypotheses_at(instance)
-        paths = recorded_paths(lambda at: statement.at({**instance, **at}), {n: Name(n) for n in names})
+        whole = [p.name for p in domain.parameters if p.whole]
+        paths = recorded_paths(lambda at: statement.at({**instance, **at}), {n: Name(n) for n in names}, whole)
     except (NotRecordedError, LpmechError) as exc:
         raise NotFollowedError(str(exc)) from exc
     _paths_as_called(paths, statement, instance)
@@ -158,6 +160,7 @@ class _Asked:
         __tracebackhide__ = True
         answer = prove(conclusion, self.hypotheses, timeout_seconds=self.seconds)
         if isinstance(answer, Holds):
+            keep(text, answer)
             return answer.methods
         if isinstance(answer, Fails):
             values = {str(symbol): value for symbol, value in answer.witness.point.items()}

@@ -9,7 +9,7 @@ Floats that a program mentions are read as the decimals that they print.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -59,6 +59,8 @@ class Path:
         What the program returned.
     raised : Exception or None
         What it raised instead.
+    whole : frozenset of str
+        The parameters that are whole numbers: what a function gets for them are ints.
     """
 
     stands = False
@@ -68,6 +70,7 @@ class Path:
     floats: bool = False
     result: Any = None
     raised: Exception | None = None
+    whole: frozenset[str] = frozenset()
     _branches: _Branches = field(default_factory=lambda: _Branches())
     _inner: _Branches | None = None
     _lost: NotRecordedError | None = None
@@ -140,7 +143,9 @@ def _every_way(indices: frozenset[str] = frozenset()) -> Iterator[_Branches]:
     raise NotRecordedError(f"more than {_MOST_PATHS} cases")
 
 
-def recorded_paths(program: Callable[[dict[str, Any]], Any], names: Mapping[str, Node]) -> list[Path]:
+def recorded_paths(
+    program: Callable[[dict[str, Any]], Any], names: Mapping[str, Node], whole: Collection[str] = ()
+) -> list[Path]:
     """All runs of a program on parameters that are symbols.
 
     Parameters
@@ -149,6 +154,8 @@ def recorded_paths(program: Callable[[dict[str, Any]], Any], names: Mapping[str,
         Takes the parameters by name.
     names : mapping
         What each parameter is: its own name, or a number.
+    whole : collection of str
+        Which of the names are whole numbers.
 
     Raises
     ------
@@ -157,7 +164,7 @@ def recorded_paths(program: Callable[[dict[str, Any]], Any], names: Mapping[str,
     """
     found = []
     for branches in _every_way():
-        path = Path(_branches=branches)
+        path = Path(whole=frozenset(whole), _branches=branches)
         run_recorded(program, path, names)
         found.append(path)
     return found
@@ -213,10 +220,16 @@ class Recorded:
         return None if exact is None else Number(exact)
 
     def _not_beyond_its_bits(self, other: Any) -> None:
-        """Refuse numpy's small and unsigned whole numbers: K*int8(3) is negative at K = 43."""
+        """Refuse numpy's whole numbers where they wrap: K*int8(3) is negative at K = 43, int64(2)**K is 0 at K = 64.
+
+        Beside a real parameter, which is a float or a Fraction, int64 is as exact as that.
+        """
         kind = getattr(other, "dtype", None)
-        if isinstance(kind, np.dtype) and kind.kind in "iu" and kind != np.int64:
-            self.path.lose(f"{kind} beside a parameter, which overflows")
+        if not isinstance(kind, np.dtype) or kind.kind not in "iu":
+            return
+        names = names_in(self.node)
+        if kind != np.int64 or (names and names <= self.path.whole | self.path.indices.keys()):
+            self.path.lose(f"{kind} beside a whole number, which overflows (an int does not)")
 
     def like(self, number: Any) -> Recorded:
         """A number in the same run."""

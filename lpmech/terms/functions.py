@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from lpmech.errors import FormulaError
-from lpmech.terms.term import FALSE, TRUE, Apply, Choice, Name, Node, Repeated, made, term
+from lpmech.terms.term import FALSE, PI, TRUE, Apply, Choice, Name, Node, Repeated, made, term
 
 __all__ = [
     "FALSE", "TRUE", "Abs", "And", "E", "Each", "Eq", "Equivalent", "Ge", "Gt", "Le", "Lt", "Implies", "Max", "Min",
@@ -243,4 +243,4 @@ def _indices(node: Node) -> set[str]:
 
 
 #: Euler's number and the circle's.
-E, pi = exp(1), Apply("pi", ())
+E, pi = exp(1), PI

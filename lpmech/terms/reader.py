@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from fractions import Fraction
 
 from lpmech.errors import FormulaError
-from lpmech.terms.term import TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated
+from lpmech.terms.term import FALSE, PI, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated
 
 __all__ = ["named_in_text", "read_condition", "read_expressions", "read_formula"]
 
@@ -19,11 +19,14 @@ _FUNCTIONS: dict[str, tuple[str, int | None]] = {
     "min": ("Min", None), "Min": ("Min", None), "max": ("Max", None), "Max": ("Max", None), "floor": ("floor", 1),
     "ceiling": ("ceiling", 1), "ceil": ("ceiling", 1), "Mod": ("Mod", 2), "binomial": ("binomial", 2),
     "factorial": ("factorial", 1), "Rational": ("/", 2),
+    **{name: (name, 1) for name in ("sign", "sin", "cos", "tan", "sinh", "cosh", "tanh", "coth", "erfc")},
 }  # fmt: skip
+_OF_CONDITIONS = {"Implies": "implies", "Equivalent": "iff"}
 _ALLOWED = (
-    "numbers, {names}, + - * / **, comparisons, and, or, not, sqrt, exp, log, Abs, Min, Max, floor, ceiling, Mod, "
-    "binomial, factorial, Piecewise((value, condition), ...), Sum and Product(expression, (i, first, last)), and "
-    "Each(condition, (i, first, last))"
+    "numbers, {names}, pi, + - * / **, comparisons, and, or, not, Implies, Equivalent, x in Integers, sqrt, exp, log, "
+    "sin, cos, tan, sinh, cosh, tanh, coth, Abs, sign, Min, Max, floor, ceiling, Mod, binomial, factorial, "
+    "Piecewise((value, condition), ...), Sum and Product(expression, (i, first, last)), and Each(condition, (i, first, "
+    "last))"
 )
 _LONGEST, _DEEPEST, _LARGEST_POWER = 10_000, 60, 400
 
@@ -100,6 +103,8 @@ class _Reader:
                 raise self._refuse(node)
             case ast.Constant(value=int() | float()):
                 return Number(self._number(node))
+            case ast.Name(id="pi") if "pi" not in self._names:
+                return PI
             case ast.Name(id=name):
                 if name not in self._names:
                     raise self._refuse(node)
@@ -136,7 +141,7 @@ class _Reader:
 
     def _call(self, node: ast.expr, name: str, arguments: list[ast.expr]) -> Node:
         if name == "Piecewise" and arguments:
-            return Choice(tuple(self._case(case) for case in arguments))
+            return Choice(tuple(self._case(case, self.value) for case in arguments))
         if name in ("Sum", "Product") and len(arguments) == 2:
             body, limits = arguments
             return self._repeated(name, body, limits, self.value)
@@ -153,10 +158,10 @@ class _Reader:
             raise self._refuse(node, as_written)
         return Apply("[]", (Name(name), *map(self.value, places)))
 
-    def _case(self, node: ast.expr) -> tuple[Node, Node]:
+    def _case(self, node: ast.expr, read: Callable[[ast.expr], Node]) -> tuple[Node, Node]:
         if not isinstance(node, ast.Tuple) or len(node.elts) != 2:
             raise self._refuse(node, "Piecewise((value, condition), ...)")
-        return self.value(node.elts[0]), self.condition(node.elts[1])
+        return read(node.elts[0]), self.condition(node.elts[1])
 
     def _repeated(self, name: str, body: ast.expr, limits: ast.expr, read: Callable[[ast.expr], Node]) -> Node:
         match limits:
@@ -171,13 +176,19 @@ class _Reader:
     def condition(self, node: ast.expr) -> Node:
         """An expression that is true or false."""
         match node:
-            case ast.Constant(value=True):
-                return TRUE
+            case ast.Constant(value=bool(value)):
+                return TRUE if value else FALSE
             case ast.BoolOp(op=op, values=values):
                 joined = "and" if isinstance(op, ast.And) else "or"
                 return Apply(joined, tuple(self.condition(v) for v in values))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return Apply("not", (self.condition(operand),))
+            case ast.Call(func=ast.Name(id=name), args=[first, then], keywords=[]) if name in _OF_CONDITIONS:
+                return Apply(_OF_CONDITIONS[name], (self.condition(first), self.condition(then)))
+            case ast.Call(func=ast.Name(id="Piecewise"), args=[_, *_] as given, keywords=[]):
+                return Choice(tuple(self._case(case, self.condition) for case in given))
+            case ast.Compare(left=left, ops=[ast.In()], comparators=[ast.Name(id="Integers")]):
+                return Apply("whole", (self.value(left),))
             case ast.Call(func=ast.Name(id="Each"), args=[body, limits], keywords=[]):
                 return self._repeated("Each", body, limits, self.condition)
             case ast.Compare(left=left, ops=ops, comparators=rights) if all(type(op) in _RELATIONS for op in ops):
@@ -199,4 +210,5 @@ def named_in_text(text: str) -> set[str]:
     functions = {id(call.func) for call in calls}
     limits = [a for call in calls for a in call.args if isinstance(a, ast.Tuple) and len(a.elts) == 3]
     indices = {limit.elts[0].id for limit in limits if isinstance(limit.elts[0], ast.Name)}
-    return {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in functions} - indices
+    named = {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in functions}
+    return named - indices - {"Integers"}

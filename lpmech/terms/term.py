@@ -16,10 +16,11 @@ from numbers import Rational
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from lpmech.errors import FormulaError
+from lpmech.terms.asked import ask
 
 __all__ = [
-    "FALSE", "ONE", "TRUE", "ZERO", "Apply", "Choice", "Name", "Node", "Number", "Repeated", "Term", "folded", "made",
-    "names_in", "parts_of", "substituted", "term",
+    "FALSE", "ONE", "PI", "TRUE", "ZERO", "Apply", "Choice", "Name", "Node", "Number", "Repeated", "Term", "folded",
+    "made", "names_in", "parts_of", "substituted", "term",
 ]  # fmt: skip
 
 
@@ -76,14 +77,26 @@ class Term:
         return substituted(term(self), given)
 
     def __bool__(self) -> NoReturn:
+        ask("whether it is true")
         raise TypeError(
             f"{self} is neither true nor false yet: use Piecewise for cases, And, Or and Not for conditions"
         )
 
     def __str__(self) -> str:
+        ask("its text")
         return _printed(self)[0]
 
+    def __format__(self, form: str) -> str:
+        ask("its text")
+        return format(_printed(self)[0], form)
+
     __repr__ = __str__
+
+    def _no_number(self) -> NoReturn:
+        ask("a number")
+        raise TypeError(f"{_printed(self)[0]} is no number yet")
+
+    __int__ = __index__ = __float__ = __round__ = _no_number
 
 
 @dataclass(frozen=True, repr=False)
@@ -129,7 +142,7 @@ class Repeated(Term):
 Node = Number | Name | Apply | Choice | Repeated
 
 ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
-TRUE, FALSE = Apply("true", ()), Apply("false", ())
+TRUE, FALSE, PI = Apply("true", ()), Apply("false", ()), Apply("pi", ())
 
 
 def term(value: Any) -> Node:
@@ -191,14 +204,27 @@ def _operator(operation: str, reflected: bool) -> Callable[[Term, Any], Any]:
 def _told_apart(written_alike: Callable[[Any, object], Any]) -> Callable[[Any, object], Any]:
     def compared(self: Term, other: object) -> Any:
         if isinstance(other, (Rational, float)):
+            ask(f"whether it is {other}")
             raise TypeError(f"{self} == {other} is neither true nor false yet: use Eq or Ne, and Piecewise for cases")
-        return written_alike(self, other)
+        alike = written_alike(self, other)
+        if alike is not True:
+            ask("whether it is written as something else")
+        return alike
 
     return compared
 
 
+def _hashed(by_parts: Callable[[Any], int]) -> Callable[[Any], int]:
+    def hashed(self: Term) -> int:
+        ask("its hash")
+        return by_parts(self)
+
+    return hashed
+
+
 for _kind in (Number, Name, Apply, Choice, Repeated):
     _kind.__eq__ = _told_apart(_kind.__eq__)  # type: ignore[method-assign]
+    _kind.__hash__ = _hashed(_kind.__hash__)  # type: ignore[method-assign, assignment]
 
 for _operation, _name in {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "Mod": "mod",
@@ -264,8 +290,8 @@ def substituted(node: Node, values: Mapping[str, Node]) -> Node:
 
 # ---- as text, which `lpmech.terms.reader` reads again
 
-_BINDING = {"iff": -2, "implies": -1, "or": 0, "and": 1, "not": 2, "+": 4, "-": 4, "*": 5, "/": 5, "**": 7}
-_JOINED = ("and", "or", "implies", "iff")
+_BINDING = {"or": 0, "and": 1, "not": 2, "+": 4, "-": 4, "*": 5, "/": 5, "**": 7}
+_CALLED = {"implies": "Implies", "iff": "Equivalent"}
 _RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 _RELATION, _ATOM = 3, 9
 
@@ -283,6 +309,8 @@ def _printed(node: Term) -> tuple[str, int]:
             return f"{operation}({body}, ({index}, {first}, {last}))", _ATOM
         case Apply("true" | "false" | "pi" as name, ()):
             return name if name == "pi" else name.capitalize(), _ATOM
+        case Apply("and", ()) | Apply("or", ()):
+            return str(node == Apply("and", ())), _ATOM
         case Apply("not", (part,)):
             return f"not {_within(part, _BINDING['not'] + 1)}", _BINDING["not"]
         case Apply("whole", (part,)):
@@ -297,7 +325,7 @@ def _printed(node: Term) -> tuple[str, int]:
             return f"-{_within(part, 6)}", 6
         case Apply(operation, (left, right)) if operation in _RELATIONS:
             return f"{_within(left, 4)} {operation} {_within(right, 4)}", _RELATION
-        case Apply(operation, parts) if operation in _JOINED and parts:
+        case Apply("and" | "or" as operation, parts):
             binds = _BINDING[operation]
             return f" {operation} ".join(_within(part, binds + 1) for part in parts), binds
         case Apply(operation, (left, right)) if operation in _BINDING:
@@ -306,7 +334,7 @@ def _printed(node: Term) -> tuple[str, int]:
             space = " " if operation in ("+", "-") else ""
             return f"{_within(left, before)}{space}{operation}{space}{_within(right, after)}", binds
         case Apply(operation, parts):
-            return f"{operation}({', '.join(map(str, parts))})", _ATOM
+            return f"{_CALLED.get(operation, operation)}({', '.join(map(str, parts))})", _ATOM
     raise FormulaError("term", type(node).__name__, "a term")
 
 

@@ -225,9 +225,17 @@ def _function(question: Asked) -> Callable[..., Any]:
 
 
 def _breaks(question: Asked, function: Callable[..., Any], point: Mapping[str, Any]) -> bool:
-    """Whether the function, called with exact numbers or floats, is not what it should be."""
+    """Whether the function, called with floats, or with the exact numbers that it takes, is not what it should be."""
     whole = {name: int(value) if value.denominator == 1 and name == "K" else value for name, value in point.items()}
-    return any(_breaks_at(question, function, at) for at in (whole, {n: _float(v) for n, v in whole.items()}))
+    if _breaks_at(question, function, {n: _float(v) for n, v in whole.items()}):
+        return True
+    try:
+        function(**whole)
+    except TypeError:  # numpy.exp(Fraction(1, 2))
+        return False
+    except Exception:
+        return True
+    return _breaks_at(question, function, whole)
 
 
 def _float(value: Any) -> Any:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from lpmech.certify.proofs.reading import RefusedProofError, Tree
 
-__all__ = ["Algebra", "Polynomial", "Quotient", "constant", "divided", "multiplied", "proportion"]
+__all__ = ["Algebra", "Polynomial", "Quotient", "added", "constant", "divided", "multiplied", "proportion"]
 
 MAX_TERMS, MAX_EXPONENT, MAX_WORK = 60_000, 400, 20_000_000
 Exponent = int | Fraction
@@ -100,14 +100,22 @@ def divided(a: Polynomial, b: Polynomial) -> Polynomial | None:
         ((monomial, value),) = b.items()
         inverse = tuple((atom, -exponent) for atom, exponent in monomial)
         return multiplied(a, {inverse: Fraction(1) / value})
-    lead = max(b, key=_order)
+    (a, moved), (b, shifted) = _without_monomial(a), _without_monomial(b)
+    atoms = sorted({atom for m in (*a, *b) for atom, _ in m})
+
+    def order(monomial: Monomial) -> Any:
+        powers = dict(monomial)
+        return sum(powers.values()), [powers.get(atom, 0) for atom in atoms]
+
+    lead = max(b, key=order)
     rest = dict(a)
     found: Polynomial = {}
     inverse = tuple((atom, -exponent) for atom, exponent in lead)
     for _ in range(400):
         if not rest:
-            return found
-        top = max(rest, key=_order)
+            back = _joined(moved, tuple((atom, -exponent) for atom, exponent in shifted))
+            return {_joined(m, back): v for m, v in found.items()}
+        top = max(rest, key=order)
         monomial, value = _joined(top, inverse), Fraction(rest[top]) / b[lead]
         if any(exponent < 0 for _, exponent in monomial):
             return None
@@ -117,8 +125,18 @@ def divided(a: Polynomial, b: Polynomial) -> Polynomial | None:
     return None
 
 
+def _without_monomial(a: Polynomial) -> tuple[Polynomial, Monomial]:
+    """A polynomial without a monomial that all its terms share, and that."""
+    least: dict[int, Exponent] = {}
+    for atom in {atom for m in a for atom, _ in m}:
+        least[atom] = min(dict(m).get(atom, 0) for m in a)
+    common = tuple(sorted((atom, e) for atom, e in least.items() if e))
+    inverse = tuple((atom, -e) for atom, e in common)
+    return {_joined(m, inverse): v for m, v in a.items()}, common
+
+
 def _order(monomial: Monomial) -> Any:
-    """By degree, then as words: a product with a monomial keeps the order of polynomials without negative exponents."""
+    """By degree, then as words."""
     powers = dict(monomial)
     return sum(powers.values()), [(-atom, powers[atom]) for atom in sorted(powers)]
 
@@ -165,6 +183,8 @@ class Algebra:
         #: What a base stands for, by its indeterminate; what an indeterminate was made of.
         self.bases: dict[int, Quotient] = {}
         self.trees: dict[int, Tree] = {}
+        #: The arguments of a Max or Min.
+        self.parts: dict[int, list[Quotient]] = {}
         self.positive_keys: set[Any] = {("e",)}
         self._read: dict[Tree, tuple[Quotient, tuple[Any, ...]]] = {}
         self.needs: list[tuple[str, Any]] = []
@@ -243,12 +263,7 @@ class Algebra:
 
     def _monic(self, polynomial: Polynomial) -> tuple[Monomial, Any, frozenset[Any]]:
         """A monomial and a number, and the polynomial divided by them, as a key."""
-        least: dict[int, Exponent] = {}
-        for atom in {atom for m in polynomial for atom, _ in m}:
-            least[atom] = min(dict(m).get(atom, 0) for m in polynomial)
-        common = tuple(sorted((atom, e) for atom, e in least.items() if e))
-        inverse = tuple((atom, -e) for atom, e in common)
-        moved = {_joined(m, inverse): v for m, v in polynomial.items()}
+        moved, common = _without_monomial(polynomial)
         value = moved[max(moved, key=_order)]
         return common, value, frozenset((m, _whole(Fraction(v) / value)) for m, v in moved.items())
 
@@ -337,9 +352,34 @@ class Algebra:
                 return self._root(self.quotient(x), Fraction(1, 2))
             case ("exp", x):
                 return self._split(("e",), self.quotient(x), None)
+            case ("Max" | "Min" as name, *parts):
+                return self._extreme(name, parts)
+            case ("Abs", x) if (number := self.as_number(self.quotient(x))) is not None:
+                return self.number(abs(number))
             case ("sinh" | "cosh" | "tanh", x):
                 return self._hyperbolic(tree[0], self.quotient(x))
         return self._opaque(tree)
+
+    def as_number(self, a: Quotient) -> Fraction | None:
+        """The number that a rational function is, or None."""
+        return None if a.below or a.above.keys() - {()} else Fraction(a.above.get((), 0))
+
+    def _extreme(self, name: str, parts: Iterable[Tree]) -> Quotient:
+        """Max or Min: one number at most among the arguments, equal ones once, in any order."""
+        flat: list[Tree] = []
+        for part in parts:
+            flat += part[1:] if part[0] == name else [part]
+        by_key = {self.key(q): q for q in map(self.quotient, flat)}
+        numbers = [q for q in by_key.values() if self.as_number(q) is not None]
+        others = [q for q in by_key.values() if q not in numbers]
+        if numbers:
+            pick = max if name == "Max" else min
+            others.append(pick(numbers, key=lambda q: Fraction(q.above.get((), 0))))
+        if len(others) == 1:
+            return others[0]
+        found = self.atom((name, frozenset(map(self.key, others))))
+        self.parts[self._numbers[name, frozenset(map(self.key, others))]] = others
+        return found
 
     def _hyperbolic(self, name: str, x: Quotient) -> Quotient:
         up, down = (self._split(("e",), self.product(self.number(sign), x), None) for sign in (1, -1))
@@ -399,6 +439,12 @@ class Algebra:
                 ((atom, power),) = monomial
                 if isinstance(power, int) and power % 2:  # x^3 >= 0 only where x >= 0
                     return Quotient(self._reduced({((atom, _whole(power * exponent)),): 1}), {})
+        factors = self._factors(x)
+        if len(factors) > 1 and (not x.above or len(x.above) == 1 or x.below):
+            found = self.number(1)
+            for factor, times in factors:
+                found = self.product(found, self.power(self._root(factor, exponent), times))
+            return found
         if x.below:  # the root of a quotient is one indeterminate
             found = self.atom(("root", self.key(x), exponent.denominator))
             return self.power(found, exponent.numerator)
@@ -439,12 +485,15 @@ class Algebra:
         """A term that stands for itself; equal terms are one, also where their arguments are written differently."""
         parts: list[Any] = []
         for part in tree[1:]:
-            if not isinstance(part, tuple) or tree[0] in ("Sum", "Product", "Each", "Piecewise"):
+            if tree[0] == "Piecewise":
+                parts.append((self.key(self.quotient(part[0])), self._key_of_condition(part[1])))
+            elif not isinstance(part, tuple) or tree[0] in ("Sum", "Product", "Each"):
                 parts.append(part)
             else:
                 parts.append(self.key(self.quotient(part)))
+        self.needs = [] if tree[0] == "Piecewise" else self.needs  # it is defined as a whole or not
         self.needs.extend(self._demands(tree))
-        key = (tree[0], *(sorted(parts, key=repr) if tree[0] in ("Min", "Max") else parts))
+        key = (tree[0], *parts)
         found = self.atom(key)
         self.trees.setdefault(self._numbers[key], tree)
         return found
@@ -462,6 +511,14 @@ class Algebra:
             case ("Mod", _, y):
                 return [("nonzero", self.quotient(y))]
         return [("defined", tree)]
+
+    def _key_of_condition(self, condition: Tree) -> Any:
+        """Likewise of conditions."""
+        if condition[0] in ("<", "<=", ">", ">=", "==", "!="):
+            word = {"<": ">", "<=": ">="}.get(condition[0], condition[0])
+            found = self.difference(condition)
+            return word, self.key(found)
+        return (condition[0], *map(self._key_of_condition, condition[1:])) if condition[1:] else condition
 
     def key(self, a: Quotient) -> Any:
         """What tells different rational functions apart, and equal ones that are written alike."""

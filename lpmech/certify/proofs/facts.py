@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from lpmech.certify.proofs.algebra import Algebra, Polynomial, Quotient, divided, proportion
+from lpmech.certify.proofs.algebra import Algebra, Polynomial, Quotient, added, divided, multiplied, proportion
 from lpmech.certify.proofs.reading import (
     FALSE,
     RELATIONS,
@@ -24,7 +24,7 @@ _STRICT = {"<", ">"}
 #: Of the signs -1, 0, 1 of a difference, those that a relation allows.
 _ALLOWED = {">": {1}, ">=": {0, 1}, "==": {0}, "!=": {-1, 1}}
 _KIND = {"<": ">", "<=": ">=", ">": ">", ">=": ">=", "==": "==", "!=": "!="}
-_COMPARED = 5
+_COMPARED, _CONTRADICTED = 5, 12
 
 
 def conjuncts(tree: Tree) -> list[Tree]:
@@ -123,24 +123,54 @@ class Facts:
             return 0
         for known, kind in self._signs:
             ratio = proportion(a, known)
-            if ratio is not None and (kind == ">" or (kind == ">=" and (not strict or of_nonzero))):
+            apart = of_nonzero or not strict or self._differs(a)
+            if ratio is not None and (kind == ">" or (kind == ">=" and apart)):
                 return 1 if ratio > 0 else -1
             if ratio is not None and kind == "==":
                 return 0
-        signs = {1 if value > 0 else -1 for value in a.values()}
-        if len(signs) > 1:
-            return self._sign_of_product(a, strict)
-        atoms = [[self._sign_of_power(atom, e) for atom, e in monomial] for monomial in a]
-        if any(s is None for row in atoms for s in row):
-            return self._sign_of_product(a, strict)
-        if strict and not of_nonzero and not any(all(s == ">" for s in row) for row in atoms):
-            return 0
-        return signs.pop()
+        for polynomial, moved in ((a, set[int]()), self._from_bounds(a)):
+            signs = {1 if value > 0 else -1 for value in polynomial.values()}
+            atoms = [[self._sign_of_power(atom, e, atom in moved) for atom, e in m] for m in polynomial]
+            if len(signs) > 1 or any(s is None for row in atoms for s in row):
+                continue
+            if not strict or of_nonzero or any(all(s == ">" for s in row) for row in atoms):
+                return signs.pop()
+        return self._sign_of_product(a, strict)
+
+    def _differs(self, a: Polynomial) -> bool:
+        """Whether a hypothesis says that a polynomial is not zero."""
+        return any(kind == "!=" and proportion(a, known) is not None for known, kind in self._signs)
+
+    def _from_bounds(self, a: Polynomial) -> tuple[Polynomial, set[int]]:
+        """With c + x in place of each indeterminate x > c or x >= c, which is then not negative."""
+        bounds = {atom: b for atom in {i for m in a for i, _ in m} if (b := self._bound(atom)) is not None}
+        if not bounds or not all(isinstance(e, int) and e > 0 for m in a for i, e in m if i in bounds):
+            return a, set()
+        found: Polynomial = {}
+        for monomial, value in a.items():
+            part: Polynomial = {tuple((i, e) for i, e in monomial if i not in bounds): value}
+            for atom, exponent in monomial:
+                for _ in range(int(exponent) if atom in bounds else 0):
+                    part = multiplied(part, {((atom, 1),): 1, (): bounds[atom]} if bounds[atom] else {((atom, 1),): 1})
+            found = added(found, part)
+        return found, set(bounds)
+
+    def _bound(self, atom: int) -> Any:
+        """The largest number that an indeterminate is known not to be below."""
+        return max((bound for bound, _ in self._bounds(atom)), default=None)
+
+    def _bounds(self, atom: int) -> list[tuple[Any, str]]:
+        own = ((atom, 1),)
+        return [
+            (-known.get((), 0) / Fraction(known[own]), kind)
+            for known, kind in self._signs
+            if kind in (">", ">=", "==") and known.keys() <= {own, ()} and known.get(own, 0) > 0
+        ]
 
     def _sign_of_product(self, a: Polynomial, strict: bool) -> int:
         """By a factor whose sign is known."""
         for known, kind in self._signs:
-            if not 1 < len(known) < len(a) or kind not in (">", "!=") or (rest := divided(a, known)) is None:
+            if not 1 < len(known) <= len(a) or kind not in (">", "!=") or (rest := divided(a, known)) is None:
                 continue
             if kind == ">":
                 return self._sign(rest, strict)
@@ -148,14 +178,19 @@ class Facts:
                 return self._sign(square, strict)
         return 0
 
-    def _sign_of_power(self, atom: int, exponent: Any) -> str | None:
-        """ ">" or ">=" where the power of an indeterminate is known to be so."""
+    def _sign_of_power(self, atom: int, exponent: Any, moved: bool = False) -> str | None:
+        """ ">" or ">=" where a power is known to be so; of an indeterminate that starts at 0 now, by its bound."""
+        if moved:
+            return ">" if (self._bound(atom), ">") in self._bounds(atom) else ">="
         key = self.algebra.keys[atom]
         if isinstance(key, tuple) and key[0] in self.algebra.positive_keys:
             return ">"
         if isinstance(key, tuple) and key[0] in ("base", "root"):
             base = self.algebra.bases.get(atom)
             return ">" if exponent < 0 or (base is not None and self.is_positive(base)) else ">="
+        if key[0] in ("Max", "Min"):
+            some = any if key[0] == "Max" else all
+            return ">=" if exponent > 0 and some(map(self.is_nonnegative, self.algebra.parts[atom])) else None
         if key[0] == "Abs":
             return ">=" if exponent > 0 else ">"
         if key == ("pi",):
@@ -236,7 +271,18 @@ class Facts:
                 nonzero_whole = self.is_whole(exponent) and self.is_nonzero(base)
                 both = self.is_nonnegative(base) and self.is_nonnegative(value)
                 return "" if nonzero_whole or both or self.is_positive(base) else "a power is not known to be defined"
+        if needed[0] == "Piecewise":
+            return self._undefined_cases(needed[1:])
         return "" if needed in self._terms else f"{needed[0]} is not known to be defined"
+
+    def _undefined_cases(self, cases: Sequence[tuple[Tree, Tree]]) -> str:
+        """Every condition is defined, a value where its condition is the first that holds, and one of them holds."""
+        here: Facts = self
+        for value, condition in cases:
+            if text := here.undefined(condition) or here.with_more([condition]).undefined(("==", value, value)):
+                return text
+            here = here.with_more([negated(condition)])
+        return "" if cases[-1][1] == TRUE or self.covered([[c] for _, c in cases]) else "no case may apply"
 
     def is_whole(self, tree: Tree) -> bool:
         """Whether a term is visibly a whole number: a polynomial with whole coefficients in whole names."""
@@ -276,6 +322,8 @@ class Facts:
     def _entailed(self, target: Tree) -> bool:
         if target == TRUE or target in self.parts or FALSE in self.parts:
             return True
+        if target == FALSE:
+            return self._contradictory()
         if target[0] == "and":
             return all(map(self._entailed, target[1:]))
         if target[0] in RELATIONS and self._relation_entailed(target):
@@ -290,6 +338,14 @@ class Facts:
             if part[0] == "or" and self._splits
         )
 
+    def _contradictory(self) -> bool:
+        """Whether a hypothesis is false by the others at once."""
+        relations = [part for part in self.parts if part[0] in RELATIONS]
+        if len(relations) > _CONTRADICTED:
+            return False
+        others = (Facts(self.sorts, [p for p in self.parts if p != part], 0) for part in relations)
+        return any(rest.entails(negated(part)) for rest, part in zip(others, relations, strict=True))
+
     def _in_case(self, alternatives: Tree, case: Tree) -> Facts:
         rest = [part for part in self.parts if part != alternatives]
         return Facts(self.sorts, [*rest, case], self._splits - 1)
@@ -301,6 +357,9 @@ class Facts:
         self.algebra.needs = []
         if (sign := self.sign_of_constant(found)) is not None:
             return sign in _ALLOWED[kind]
+        at_once = {">": self.is_positive, ">=": self.is_nonnegative, "!=": self.is_nonzero}
+        if kind in at_once and at_once[kind](found):
+            return True
         return any(self._same(part, found, _ALLOWED[kind]) for part in self.parts if part[0] in RELATIONS)
 
     def sign_of_constant(self, a: Quotient) -> int | None:
@@ -329,6 +388,9 @@ class Facts:
             a, b = self.algebra.times_powers(a, known.below), self.algebra.times_powers(b, found.below)
         if not a or not b:
             return 0
+        for key in {**known.below, **found.below}:  # what both have in common
+            while (one := divided(a, dict(key))) is not None and (other := divided(b, dict(key))) is not None:
+                a, b = one, other
         if (ratio := proportion(a, b)) is not None:
             return 1 if ratio > 0 else -1
         for one, other in ((a, b), (b, a)):
@@ -340,6 +402,8 @@ class Facts:
 
     def covered(self, cases: Sequence[Sequence[Tree]]) -> bool:
         """Whether one of the cases applies, whatever the signs of what they compare are."""
+        if FALSE in self.parts:
+            return True
         compared: list[Quotient] = []
         read: list[list[Any]] = []
         for case in cases:

@@ -13,8 +13,8 @@ _MOST_BITS, _LARGEST = 512, 400
 Interval = tuple[Fraction, Fraction]
 
 
-def sign_of(tree: Tree) -> int:
-    """The sign of a number that is not zero; 0 if it is not told apart from zero.
+def sign_of(tree: Tree) -> int | None:
+    """The sign of a number; None if it is not told apart from zero.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def sign_of(tree: Tree) -> int:
         if low == high == 0:
             return 0
         bits *= 2
-    return 0
+    return None
 
 
 def _rounded(low: Fraction, high: Fraction, bits: int) -> Interval:
@@ -43,6 +43,9 @@ def _around(tree: Tree, bits: int) -> Interval:
     match tree:
         case ("number", value):
             return value, value
+        case ("pi",):
+            five, other = (_arctan(Fraction(1, n), bits + 6) for n in (5, 239))
+            return _rounded(16 * five[0] - 4 * other[1], 16 * five[1] - 4 * other[0], bits)
         case ("+" | "-" | "*" | "/", left, right):
             return _rounded(*_combined(tree[0], _around(left, bits), _around(right, bits)), bits)
         case ("**", base, ("number", exponent)) if exponent.denominator == 1 and abs(exponent) <= _LARGEST:
@@ -58,6 +61,10 @@ def _around(tree: Tree, bits: int) -> Interval:
             return _exp(_around(x, bits), bits)
         case ("log", x):
             return _log(_around(x, bits), bits)
+        case ("floor" | "ceiling", x):
+            up = tree[0] == "ceiling"
+            low, high = (Fraction(-(-end // 1) if up else end // 1) for end in _around(x, bits))
+            return low, high
         case ("Abs", x):
             low, high = _around(x, bits)
             return max(Fraction(0), low, -high), max(-low, high)
@@ -159,3 +166,12 @@ def _artanh(z: Fraction, bits: int) -> Interval:
             power, n = power * end * end, n + 2
         ends.append(total + (2 * power if up else 0))
     return ends[0], ends[1]
+
+
+def _arctan(x: Fraction, bits: int) -> Interval:
+    """x - x^3/3 + x^5/5 - ... for 0 < x < 1, which lies between any two sums that follow each other."""
+    before, total, power, n = Fraction(0), x, x, 1
+    while abs(power) > Fraction(1, 1 << bits):
+        power, n = -power * x * x, n + 2
+        before, total = total, total + power / n
+    return min(before, total), max(before, total)

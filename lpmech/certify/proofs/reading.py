@@ -28,12 +28,16 @@ NUMBER_OF: dict[str, int | None] = {
     "coth": 1, "erfc": 1, "floor": 1, "ceiling": 1, "factorial": 1, "Mod": 2, "binomial": 2, "Min": None, "Max": None,
 }  # fmt: skip
 _REPEATED = ("Sum", "Product", "Each")
-_TOKEN = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]+)?)|([^\W\d]\w*)|(\*\*|==|!=|<=|>=|[-+*/(),\[\]<>]))")
-_JOINS = (("iff",), ("implies",), ("or",), ("and",))
+_TOKEN = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]+)?)|([^\W\d][\w']*)|(\*\*|==|!=|<=|>=|[-+*/(),\[\]<>]))")
+_JOINS = ("or", "and")
+_CALLED = {"Implies": "implies", "Equivalent": "iff"}
 
 
 class RefusedProofError(Exception):
-    """The proof does not show what it claims, or is no proof; the message says where."""
+    """The proof does not show what it claims, or is no proof; the message says where, on one line."""
+
+    def __init__(self, message: str):
+        super().__init__(message if message.isprintable() else ascii(message))
 
 
 def read(text: object) -> Tree:
@@ -81,19 +85,17 @@ class _Reader:
             raise RefusedProofError(f"{_short(self._text)}: {token!r} is expected before {self.token!r}")
 
     def joined(self, level: int) -> Tree:
-        """A condition or a number: iff, implies, or, and, not, relation, sum."""
+        """A condition or a number: or, and, not, relation, sum."""
         self._depth += 1
         if self._depth > 6 * MAX_DEPTH:
             raise RefusedProofError(f"{_short(self._text)}: more than {MAX_DEPTH} levels")
         try:
             if level == len(_JOINS):
                 return self._denied()
-            (word,) = _JOINS[level]
+            word = _JOINS[level]
             parts = [self.joined(level + 1)]
             while self._taken(word):
                 parts.append(self.joined(level + 1))
-            if len(parts) > 2 and word in ("iff", "implies"):
-                raise RefusedProofError(f"{_short(self._text)}: {word} joins two conditions")
             return parts[0] if len(parts) == 1 else (word, *parts)
         finally:
             self._depth -= 1
@@ -144,7 +146,7 @@ class _Reader:
             inside = self.joined(0)
             self._expected(")")
             return inside
-        if kind == 2 and token not in ("and", "or", "not", "implies", "iff", "in", "Integers"):
+        if kind == 2 and token not in ("and", "or", "not", "in", "Integers"):
             return self._named(token)
         raise RefusedProofError(f"{_short(self._text)}: {token!r} is not expected")
 
@@ -155,10 +157,12 @@ class _Reader:
             return ("pi",)
         if self._taken("["):
             return ("[]", word, *self._list("]"))
-        if word not in (*NUMBER_OF, *_REPEATED, "Piecewise"):
+        if word not in (*NUMBER_OF, *_REPEATED, *_CALLED, "Piecewise"):
             if self.token == "(":
                 raise RefusedProofError(f"{_short(self._text)}: the function {word} is not known")
             return ("name", word)
+        if word in _CALLED:
+            return (_CALLED[word], *self._tuple(2))
         self._expected("(")
         if word == "Piecewise":
             pairs = self._separated(lambda: self._tuple(2))

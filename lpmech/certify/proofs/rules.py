@@ -172,7 +172,8 @@ def _identity(step: _Step) -> None:
 def _evaluation(step: _Step) -> None:
     for part in conjuncts(without_words(step.goal.conclusion)):
         if part[0] == "or":
-            if not any(_is_true(step, inner) for inner in part[1:]):
+            true = any(_is_true(step, inner) for inner in part[1:])
+            if not true and not step.facts.covered([[inner] for inner in part[1:]]):
                 raise RefusedProofError("no alternative is true")
         elif not _is_true(step, part):
             raise RefusedProofError("it is not found to be true")
@@ -187,7 +188,7 @@ def _is_true(step: _Step, part: Tree) -> bool:
         return False
     step.defined(part)
     sign = sign_of(("-", part[1], part[2]))
-    return sign != 0 and sign in _SIGNS_OF[part[0]]
+    return sign is not None and sign in _SIGNS_OF[part[0]]
 
 
 def _products(step: _Step) -> None:

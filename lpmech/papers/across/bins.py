@@ -71,7 +71,6 @@ T = tm.symbol("t")
     evidence="all 27 maps of three labels to three outputs hit more often",
     every={"map of the labels": list(product(range(3), repeat=3))},
     formula=1 / (2 * T + 1),
-    mutants={"two bins": 2 / (3 * (T + 1))},
     note="The channel is BRR with $m = 2$ for this utility. Utilities that do not fall away from the diagonal need more than two values of one output's floor.",
 )
 def rr_on_bins_stops(hit: Any) -> Parts:

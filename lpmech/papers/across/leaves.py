@@ -20,7 +20,6 @@ G, N, LAMBDA, R, S = tm.symbols("g n lambda r s")
     given=[G > 0, N >= 1, LAMBDA >= 0, R <= G, R >= -G, S <= G, S >= -G],
     evidence="no move is larger, and from -g to g it is as large",
     formula=leaf_sensitivity,
-    mutants={"the constant that zhang2025 quotes": lambda g, n, lam: g / (1 + lam)},
 )
 def sensitivity_of_a_leaf(most: Callable[..., Any]) -> dict[str, Any]:
     return sharp((S - R) / (N + LAMBDA), most(G, N, LAMBDA), tm.Eq(R, -G), tm.Eq(S, G))

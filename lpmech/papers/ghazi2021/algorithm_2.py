@@ -146,7 +146,6 @@ def ties_in_prior(relation: Any) -> Parts:
     given=[T > 1, K >= 2, MASS > 0, NEXT >= 0],
     replay="priors with denominator 4 on K <= 3 labels, every threshold above 1",
     formula=lambda before, here, after: tm.And(tm.Eq(before, here), tm.Eq(here, after)),
-    mutants={"the smallest": lambda before, here, after: before < here},
     note="Not stated in the paper. The mutant's counterexample, $p = (1/2, 1/4, 1/4)$ at $t = 2$, shows that a choice between others can tie.",
 )
 def ties_at_every_maximiser(relation: Any) -> Parts:
@@ -171,7 +170,6 @@ def ties_at_every_maximiser(relation: Any) -> Parts:
     given=[T > 1, MASS > 0, NEXT >= 0, NEXT <= MASS],
     replay=f"rows of the channel, {PRIORS}",
     formula=lambda first, second, t: t * second <= first,
-    mutants={"p_1 is the majority": lambda first, second, t: 2 * first >= 1},
     kind="ours",
     uses=["Alg. 2 (thresholds rise)"],
     note=r"The quoted words are those of section 1.1, on $\epsilon \le 0.1$. What is left of 0.1 after $\epsilon_p = 0.05$ (BYOL; 0.025 for DINO) is $e^{0.05} = 1.051$ (1.078): only where the two most frequent classes of a cluster are nearly level does an example's own label matter; "

@@ -33,7 +33,6 @@ LEFT, RIGHT, POWER = tm.symbols("a b c")
     hypotheses="any number of stages; $M^{(t)}$ is trained in line 3(c) at the end of stage $t$, so $M^{(0)}$, ..., $M^{(t-1)}$ exist in stage $t$",
     given=[tm.Whole(STAGE), STAGE >= 1],
     replay="T = 1, 2, 3 stages",
-    recorded="refuted",
     consequence="formula",
     headline=6,
     formula=lambda stage: stage,
@@ -187,7 +186,6 @@ def observation_4_product(probability: Any) -> Parts:
     hypotheses=r"$n = 2$, 3 labels, $T = 2$, deterministic training, $t \in \{2, 5\}$",
     family="all neighbouring datasets and outcomes",
     formula=_factor,
-    mutants={"another example i": lambda labels, j, out, t: _factor(labels, j - 1, out, t)},
     note=r"The proof prints this law as that of '$\mathrm{RRWithPrior}^{m(x_i)}$ outputs $z_i$'; the $i$ is not bound there, and $j$ is meant.",
 )
 def observation_4_factor(factor: Any) -> Parts:

@@ -45,7 +45,6 @@ def parameter(choose: Any) -> Parts:
     hypotheses="in scipy the second positional argument of `dlaplace.rvs` after $a$ is `loc`; the number of variables is the keyword size. The formula is the parameter $a$, and which "
     "variable class $j$ gets",
     replay="neighbouring histograms of one example, K = 2 classes, noise from -3 to 3",
-    recorded="refuted",
     consequence="privacy",
     headline=3,
     formula=(lambda budget: budget / 2, lambda j: 0),
@@ -79,7 +78,6 @@ def call_as_printed(rule: Any) -> Parts:
     "sum, and the entry where that sum is zero",
     given=[SIZE >= 1, OTHERS >= 0],
     replay="counts -2, ..., 2, K = 2, 3",
-    recorded="refuted",
     consequence="formula",
     formula=(lambda count: tm.Max(count, 0), None),
     note="$0/0$ when no noisy count is positive, which happens with positive probability; line 1 sets a uniform prior that line 4(d) overwrites.",
@@ -115,7 +113,6 @@ PAPER.claim(
     given=[T_PRIOR > 1, T_LABEL > 1, A >= 0, B >= 0, C >= 0, D >= 0, A <= T_PRIOR * B, C <= T_LABEL * D],
     kind="remark",
     formula=lambda first, second: first * second,
-    mutants={"parallel composition": tm.Max},
     note="These counts need a curator who sees the labels: the 'local DP setting' of section 7 is that of LP-MST without them.",
 )(lambda total: sharp(A * C, total(T_PRIOR, T_LABEL) * B * D, tm.Eq(A, T_PRIOR * B), tm.Eq(C, T_LABEL * D)))
 

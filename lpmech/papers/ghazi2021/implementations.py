@@ -71,7 +71,6 @@ for _name, _where, _rule, _entries, _labels in (
         given=[T > 1, K >= 2],
         every={"n": (2,)} if isinstance(_labels, Fraction) else "",
         formula=_entries,
-        mutants={"else any label": lambda t, n: (1 - (n - 1) ** 2 / n / (t + n - 1), (n - 1) / n / (t + n - 1))},
         note="Formula: probability of the true label and of each other one.",
     )(of_entries(2, k=_labels)(partial(is_top_k, k=_labels)))
 
@@ -115,7 +114,6 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
     hypotheses="exact arithmetic; the formula is what is maximised",
     given=WITH_MASS,
     replay=f"p = (1/2, 1/2) at t = 3/2, and {PRIORS}",
-    recorded="refuted",
     consequence="optimality",
     headline=7,
     formula=google_weight,
@@ -202,7 +200,6 @@ def google_uniform(constant: Any) -> Parts:
     hypotheses="exact arithmetic; $k_1 = k^*$ is found as in Alg. 2, $n = K$. Formula: on how many labels, the first of them, a label that is not kept is uniform",
     given=[tm.Whole(SIZE, SMALL), T > 1, SMALL >= 1, SIZE >= SMALL],
     replay="K = 2, 3 labels, k* = 1, ..., K as the prior decides, t in {2, 3, 9/2, 20}",
-    recorded="refuted",
     consequence="privacy",
     formula=lambda k, size: size,
     note="A label that is not kept is released uniformly on all $K$ labels, where Alg. 1 has the $k^*$ kept ones: a release outside "
@@ -237,7 +234,6 @@ def vflair_private(spread: Any) -> Parts:
     given=[tm.Whole(SIZE, SMALL), T > 1, SMALL >= 1, SIZE >= SMALL, LEVEL >= 1],
     formula=lambda k, size: tm.Eq(k, size),
     mutants={"always": lambda k, size: tm.TRUE},
-    survivors={"tm.Eq(k, size) -> tm.Ge(k, size)": "the same for k* <= K"},
     note="Its hit rate $w_k^* + (1 - P_k^*) / K$ exceeds the optimum $w_k^*$ of LP1 whenever $k^* < K$ and $P_k^* < 1$: no private mechanism has it.",
 )
 def vflair_when_private(condition: Any) -> Parts:

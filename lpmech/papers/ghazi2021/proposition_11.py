@@ -95,7 +95,6 @@ def needed_delta(epsilon: arb, shift: arb) -> arb:
     hypotheses=r"as printed, $\delta$ up to 1; opposite gradients of norm $L = 1$, $\epsilon = 1/2$, the exact $\delta$ of Gaussian noise; $C = 4$, 16, 64 (smaller $C$ fail there too)",
     family="C = 4, 16, 64",
     method=BALLS,
-    recorded="refuted",
     consequence="privacy",
     headline=2,
     formula=lambda delta: (1 / delta).log(),
@@ -177,7 +176,7 @@ PAPER.claim(
     hypotheses=r"as printed, $\delta$ up to 1; $L = \epsilon = 1$, $K = 2$; $A$ the square of the constant, at least $C^2 + 1$, which serves in 'Prop. 11 (rate)'; "
     r"$x = \ln(1/\delta)$, here $1/(4A)$ or the least $x$ admitted",
     given=[C > 0, CONSTANT >= C**2 + 1],
-    recorded="refuted",
+    cause="Prop. 11 (privacy for every delta)",
     consequence="bound",
     formula=tm.Rational(0),
     control=tm.Rational(1, 2),

@@ -167,7 +167,6 @@ PAPER.claim(
     hypotheses=r"$\delta = (1 + t + \dots + t^{k-1}) \delta' \ge k \delta'$, $k = \lfloor 1/\epsilon'\rfloor$; needed: $\delta < 1$",
     replay="C = 1/100, epsilon' = 1, 1/2, 1/3, ..., 1/128: delta >= k delta' stays below 1",
     given=[*EXPONENTIALS, E < 3, SMALL > 0, SMALL <= tm.Rational(1, 4)],
-    recorded="refuted",
     consequence="proof",
     headline=4,
     formula=lambda c, epsilon: c / epsilon,

@@ -11,7 +11,7 @@ from lpmech.claims.checking import iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
 from lpmech.papers.ghazi2021.duals import FOLLOWING, W, is_maximum
-from lpmech.papers.ghazi2021.entries import is_top_k, top_k
+from lpmech.papers.ghazi2021.entries import top_k
 from lpmech.papers.ghazi2021.paper import FAMILY, FAMILY_K, MASS, PAPER, PRIORS, K, T, at_levels
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
@@ -52,7 +52,8 @@ def uniform_prior_channel(kept: Any) -> Parts:
         same = rr_with_prior(uniform, level) == randomized_response(len(uniform), level)
         yield same or f"{where}: not RR"
     yield from best_for_uniform(lambda k, size: kept(k))
-    yield [tm.Whole(LABELS), T > 1, LABELS >= 1], is_top_k(*top_k(T, kept(LABELS))[:2], k=LABELS)
+    (high, low, _), total = top_k(T, kept(LABELS)), T + LABELS - 1
+    yield [tm.Whole(LABELS), T > 1, LABELS >= 1], {"true label": (high, T / total), "other label": (low, 1 / total)}
 
 
 @PAPER.claim(
@@ -97,7 +98,6 @@ PAPER.claim(
     hypotheses=r"$P_k$ the mass of the kept labels; $y \sim p$",
     given=[T > 1, K >= 1, SIZE > K, MASS >= 0, MASS <= 1],
     formula=lambda t, k, size: (size - k) / (t + size - 1),
-    mutants={"1/(t + K - 1), right for k = K - 1 only": lambda t, k, size: 1 / (t + size - 1)},
     note="Makes 'if the prior is reliable and even if the alphabet is only minimally pruned' precise for the average over $y$: with "
     r"a perfect prior ($P_k = 1$) every pruning helps; pruning one label helps iff its prior is below $1/(e^\epsilon + K - 1)$.",
 )(lambda mass: iff(mass(T, K, SIZE) > 1 - MASS, hit_rate(T, K, MASS) > hit_rate(T, SIZE, 1), "better", "reliable"))

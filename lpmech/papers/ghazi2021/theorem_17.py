@@ -12,9 +12,8 @@ from flint import arb
 from lpmech.applications.learning.sgd_formulas import unbiased_estimate
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import sharp
-from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checks import ball, equals
-from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T, reading
+from lpmech.papers.checks import ball, binomial_law, equals, sampled
+from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T
 from lpmech.papers.ghazi2021.section_1 import best_for_uniform
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
@@ -120,7 +119,7 @@ def lemma_20_line(form: Any) -> tuple[Outcome, ...]:
             left, right = mean(unbiased_estimate, *losses), mean(value, *losses)
             yield left == right or f"k = K = 2, e^eps = 2, y = 1, losses {losses}: {left} against {right}"
 
-    return tuple(reading(values(value), "two losses") for value in (lambda t, k, own, total: own, form))
+    return tuple(sampled(values(value), "two losses") for value in (lambda t, k, own, total: own, form))
 
 
 def width(t: Any, k: Any) -> Any:
@@ -133,7 +132,6 @@ def width(t: Any, k: Any) -> Any:
     r"in the proof: $\tilde{\ell}\circ F$ consists of functions $X\times Y\to[0,1]$, as Lemma 21 needs",
     given=[*ANY_K, OWN >= 0, OWN <= 1, REST >= 0, REST <= K - 1],
     replay="losses 0 or 1 on the k labels of Y_k, k = 1, 2, 3, 4, t in {3/2, 2, 5}, a released label",
-    recorded="refuted",
     consequence="proof",
     formula=lambda t, k: (Fraction(0), Fraction(1)),
     note="Only for $k = 1$ are the values in $[0, 1]$.",
@@ -163,7 +161,6 @@ PAPER.claim(
     r"'(18) now follows by combining (24), (26) and (27)': the deviation $\sqrt{\log(2/\beta)/n}$ of (24) is at most $\sqrt{\log(2/\beta)/(2n)}$ of (18)",
     hypotheses=r"$x = \log(2/\beta)$; squares compared",
     given=[X > 0, N >= 1],
-    recorded="refuted",
     consequence="proof",
     formula=lambda x, n: x / (2 * n),
     control=lambda x, n: x / n,
@@ -189,6 +186,7 @@ def law_of_a_mean(n: int, chance: Fraction, high: Fraction, other: Fraction) -> 
     r"(18): with probability at least $1-\beta$, $|\tilde{L}(f;\tilde{S})-L(f;P)|\le 2L\frac{1+kp}{1-kp}R_{n,P_X}(F)+\sqrt{\log(2/\beta)/(2n)}+\Pr[y\notin Y_k^x]$ for all $f$",
     hypotheses="$F =$ one function (its Rademacher complexity is 0), $k = K$ (no label outside), the true label always $y = 1$ with loss 1, the others 0",
     replay="one function, exact tails, ball arithmetic (arb)",
+    cause="Theorem 17 (range)",
     recorded="refuted",
     consequence="bound",
     headline=1,

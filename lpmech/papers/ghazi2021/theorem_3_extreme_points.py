@@ -13,9 +13,9 @@ from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import extreme_point, extreme_point_value, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
 from lpmech.papers import beside
-from lpmech.papers.checks import equals
+from lpmech.papers.checks import equals, sampled
 from lpmech.papers.ghazi2021.duals import FOLLOWING, W, duals_prove, is_maximum
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, LARGER, MASS, PAPER, PRIORS, WITH_MASS, K, T, reading
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, LARGER, MASS, PAPER, PRIORS, WITH_MASS, K, T
 from lpmech.prove import steps
 from lpmech.prove.from_sympy import term_of
 from lpmech.terms import functions as tm
@@ -49,7 +49,7 @@ def objective(expression: Any) -> tuple[Outcome, ...]:
                 yield claimed == value or f"{where}, {mechanism}, {name}: {claimed} against {value}"
 
     readings = ("y in [K]", 0), ("y in [K-1]", 1)
-    return tuple(reading(values(*r), f"RR and RRWithPrior on all such priors, {r[0]}") for r in readings)
+    return tuple(sampled(values(*r), f"RR and RRWithPrior on all such priors, {r[0]}") for r in readings)
 
 
 @PAPER.claim(
@@ -185,7 +185,7 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
         [T >= 1, K >= 1, tm.Or(tm.Eq(K, 1), tm.Ne(coefficient, 0))],
         "K independent equations have one solution; at t = 1 two constraints (4) are never independent, so |Y| = 1",
     )
-    return (independent, reading(systems(), "t = 1, K <= 3, all Y"))
+    return (independent, sampled(systems(), "t = 1, K <= 3, all Y"))
 
 
 @PAPER.claim(
@@ -275,7 +275,6 @@ def max_over_sets(rule: Any) -> Parts:
     replay="exact optima with exact duals: priors with denominator 6 on K <= 4 and 8 on K = 5, 6 labels, t in {11/10, 2, 3, 9/2, 20}, zero entries and ties included",
     compare=beside.rr_with_prior,
     formula=tm.Max,
-    mutants={"RR": lambda best, following: following},
     uses=["Theorem 3", "Section 3.1 (w_k)"],
 )
 def optimum(combined: Any) -> Parts:

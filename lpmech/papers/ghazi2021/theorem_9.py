@@ -165,7 +165,6 @@ PAPER.claim(
     "Section 6 (tight bound)",
     "'our bound is tight up to polylogarithmic factors and the dependency on the number of classes $K$'",
     hypotheses=r"DLK $\log n/(\epsilon \sqrt{n})$ over the best lower bound of the paper, $DL/\sqrt{\epsilon n}$. The formula is that ratio",
-    recorded="refuted",
     consequence="bound",
     headline=5,
     formula=lambda k, epsilon, log: k * log,
@@ -187,7 +186,6 @@ PAPER.claim(
     given=[T > 1, SIZE >= 1],
     replay=f"every k, {PRIORS}",
     formula=lambda k: [Fraction(1, k)] * k,
-    mutants={"others become the most likely label": lambda k: [1] + [0] * (k - 1)},
 )
 def kept_then_rr(share: Any) -> Parts:
     for k in range(1, 41):

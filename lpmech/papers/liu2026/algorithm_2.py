@@ -99,7 +99,6 @@ def settings() -> Iterator[tuple[str, Fraction, Fraction, int | None, list[int],
     headline=6,
     formula=("CIFAR-10_2", (4, 6, 8)),
     note=r"Section 1 (3) and the abstract say it of both data sets, section 5.2 after Tables 3 and 4. At $\epsilon = 4$ the channel is RR all the same, because Table 9 sets $l = 0$ there: see 'Section 5.2 (BlockRR is RR)'.",
-    recorded="refuted",
     consequence="wording",
     repair=Repair(
         r"for $\epsilon\in\{6,8\}$, $\mathcal{S}_2=\emptyset$ on $\text{CIFAR-10}_2$ (Table 9)",

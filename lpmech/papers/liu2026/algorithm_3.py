@@ -71,7 +71,6 @@ COUNT, NEW_COUNT = tm.symbols("h h2")
     formula=lambda count: count >= 1,
     note="Read literally, a label absent from $D_1$ gets no entry, which reveals its absence with certainty; it is surely a "
     "slip for 'for $y$ in $Y$', the set over which line 6 outputs a distribution.",
-    recorded="refuted",
     consequence="slip",
     repair=Repair(
         r"looping over all labels $y\in\mathcal{Y}$, every neighbouring pair is released on the same labels, all of them",
@@ -102,7 +101,6 @@ LABEL_SUM, EXAMPLE_SUM = tm.symbols("H Q")
     replay="small datasets",
     formula=lambda by_label, by_example: by_example,
     note="As printed, each $h'_y$ is added once for every example with that label.",
-    recorded="refuted",
     consequence="formula",
     repair=Repair(r"$p_y=h'_y/\sum_{y\in\mathcal{Y}}h'_y$ sums to one", formula=lambda by_label, by_example: by_label),
 )
@@ -126,7 +124,6 @@ ENTRY, MORE, LABELS = tm.symbols("h g K")
     replay="all counts clipped",
     formula=(None, lambda entry, mass: entry / mass),
     note=r"$\max\{h+\mathrm{Lap}, 0\} = 0$ for every label has probability $\prod (1/2) e^{-h_y \epsilon / 2} > 0$; then $p = 0/0$.",
-    recorded="refuted",
     consequence="formula",
     repair=Repair(
         "with the uniform distribution in place of $0/0$ the output is a distribution for every outcome",
@@ -151,7 +148,6 @@ def clipped(distribution: Any) -> Parts:
     hypotheses=r"$s = 2 / \epsilon$ means $s \epsilon = 2$",
     given=[EPSILON >= 0],
     formula=lambda epsilon: epsilon >= 0,
-    recorded="refuted",
     consequence="wording",
     repair=Repair(r"the scale $2/\epsilon$ exists iff $\epsilon>0$", formula=lambda epsilon: epsilon > 0),
 )
@@ -227,7 +223,6 @@ FACTORS = (FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS)
         *(FIRST <= T * NEW_FIRST, SECOND <= T * NEW_SECOND),
     ],
     formula=lambda part, c, y: tm.Eq(c, part),
-    mutants={"split by label": lambda part, c, y: tm.Eq(y, part)},
     note="This is what Alg. 2's random split needs; it is not a partition of the domain, so Lemma F.1 does not cover it as stated.",
 )
 def split_by_position(inside: Any) -> Relations:

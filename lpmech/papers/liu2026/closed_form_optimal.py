@@ -112,7 +112,6 @@ def _left_sides(case: Instance, matrix: Any) -> list[Fraction]:
     given=WITH_MINORITY,
     replay="closed forms and exact optima",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
-    mutants={"RR": lambda t, s1, s2, l: (t / (t + s1 + s2 - 1),) * 2},
     note="It is what repairs 'Section 4 (boundary)' for every prior: see 'eq. (4.1) (when BlockRR is optimal)'. An equality in row $y$ makes every free entry off the diagonal $1/t$ of the diagonal entry below it: 'eq. (4.2) and (4.3) (equality) [repaired]'.",
 )
 def equalities_only_at_block_rr(diagonal: Any) -> Parts:

@@ -98,7 +98,6 @@ PAPER.claim(
     formula=lambda inside: tm.TRUE,
     note=r"The block $(S_2, \tilde{S}_1)$ has no case for $\tilde{y}$ in $B(y)$, so (3.1) tacitly puts $B(y)$ inside $\tilde{S}_2$ for $y$ in "
     r"$S_2$. The mapping $x \to [x - \delta, x + \delta]$ of Table 1 violates this near the border of $S_1$ when $\tilde{S}_2$ is not empty.",
-    recorded="refuted",
     consequence="privacy",
     repair=Repair(
         r"a minority row sums to one by (3.2) iff $B(y)\subseteq\tilde{S}_2$",
@@ -114,7 +113,6 @@ PAPER.claim(
     given=EMPTY,
     formula=lambda l, s1: tm.TRUE,
     note=r"The second equation of (3.1) counts $|B(y)| e^\epsilon \gamma$ even when no output of $\tilde{S}_2$ exists to carry it.",
-    recorded="refuted",
     consequence="formula",
     repair=Repair(
         r"with $\tilde{S}_2=\emptyset$ and $S_2\ne\emptyset$ the minority rows sum to one iff $l=|\tilde{S}_1|$",
@@ -154,7 +152,6 @@ LABELS, OUTPUTS = tm.symbols("n m")
     formula=lambda labels, outputs: tm.TRUE,
     note=r"'$\tilde{S}$ subset of $S$' is the printed relation; with $y$ in $B(y)$ for every $y$ it collapses to $\tilde{S} = S$. Table 1 uses "
     r"$\tilde{S} = B(S_1)$, a proper subset, and $\Phi$ with $y$ not in $\Phi(y)$: it needs the hypothesis for $y$ in $S_1$ or not at all.",
-    recorded="refuted",
     consequence="formula",
     repair=Repair(
         r"$y\in B(y)\subseteq\tilde{\mathcal{S}}\subseteq\mathcal{S}$ for all $y\in\mathcal{S}$ holds for some $B$ iff $\tilde{\mathcal{S}}=\mathcal{S}$",
@@ -218,7 +215,6 @@ def minority_sum(
     headline=1,
     formula=line_4,
     note=r"The block ($S_2$, $\tilde{S}_1$ minus $\Delta$) was defined with $\beta$; Alg. 1 prints $\gamma$ for all of $\tilde{S}$ outside $B(y)$ and $\Delta$.",
-    recorded="refuted",
     consequence="privacy",
     repair=Repair(
         r"with $\beta$ on $\tilde{S}_1\setminus\Delta$ and $\gamma$ on $\tilde{S}_2\setminus B(y)$ the minority row sums to one",

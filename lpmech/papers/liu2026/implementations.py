@@ -44,7 +44,6 @@ PAPER.claim(
     hypotheses=r"exact arithmetic before any normalisation, $\tilde{S}_1 = S_1$, $\tilde{S}_2 = S_2$; the formula gives $\beta$, $\gamma$ and the entry of a minority row on $\tilde{S}_1$ outside $\Delta$",
     given=WITH_MINORITY,
     formula=(_code_beta, _code_gamma, _code_beta),
-    mutants={"as Alg. 1 line 4 prints": (_code_beta, _code_gamma, _code_gamma)},
     note="So the printed line 4 is a slip of the text, as 'Alg. 1 line 4' reads it; the division by the row sum in the code changes nothing.",
 )(equals((T, S1, S2, L), beta=HIGH, gamma=LOW, rest=HIGH))
 
@@ -64,7 +63,6 @@ PAPER.claim(
     hypotheses="$s_1 = |S_1|$; that the labels of largest prior lie in $S_1$ is 'Alg. 2 line 7'",
     given=[tm.Whole(LIMIT, FIRST_SIZE), LIMIT >= 0, FIRST_SIZE >= 1],
     formula=tm.Min,
-    mutants={"l as given": lambda l, s1: l},
     note=r"Alg. 2 has no rule for $l > |\tilde{S}_1|$. The branch for $\epsilon = \infty$ of the code takes $l$ as given.",
 )
 def clipped_size(size: Any) -> Relations:
@@ -123,7 +121,7 @@ def histogram_of_the_code(reading: Any) -> Parts:
     hypotheses=r"$t$, $t_p = e^\epsilon$, $e^{\epsilon_p}$; split, prior and releases as in 'Theorem 3.5'",
     given=[T > 1, PRIOR_RATIO > 1, *(v > 0 for v in FACTORS), PRIOR_RATIO * M2 >= M, T * R2 >= R],
     formula=tm.Max,
-    mutants={"epsilon": lambda t, t_p: t, "their sum": lambda t, t_p: t * t_p},
+    mutants={"their sum": lambda t, t_p: t * t_p},
     note=r"Theorem 3.5 has one $\epsilon$ for both. For $\epsilon < 1$ `--epsilon_p` must be set for the total to be $\epsilon$.",
 )
 def budget_of_a_run(total: Any) -> Relations:
@@ -154,7 +152,6 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
     replay="the default flags",
     formula=lambda l, s2: tm.TRUE,
     note=r"A minority label is replaced by one of $\Delta$ with probability $l / K$. With which flags the last rows of Tables 3 to 6 were made is not known.",
-    recorded="refuted",
     consequence="privacy",
     repair=Repair(
         r"it is the limit $\epsilon\to\infty$ of BlockRR, $e^\epsilon\beta\to 1$, $e^\epsilon\gamma\to 1-l/K$, and leaves the labels unchanged iff $l=0$ or $\mathcal{S}_2=\emptyset$",

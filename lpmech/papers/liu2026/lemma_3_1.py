@@ -114,12 +114,11 @@ PAPER.claim(
     formula=lambda s2: tm.TRUE,
     note=r"With $\tilde{S} = \tilde{S}_1 = S_1$ a minority row has $\beta$ on $\tilde{S}_1$ and nothing else. It sums to $s_1 / (t + s_1 - 1)$, which at $t = 2$ is $1/2$ for $s_1 = 1$, and as small as one likes for large $t$. "
     r"Table 1 takes $\tilde{S}_2$ empty only with $l = |\tilde{S}_1|$; the same gap as in 'eq. (3.1) (S~2 empty)'.",
-    recorded="refuted",
+    cause="eq. (3.1) (S~2 empty)",
     consequence="formula",
     repair=Repair(
         r"at $l=0$ the minority rows sum to one, and are those of RR, iff $\tilde{S}_2\ne\emptyset$",
         formula=lambda s2: s2 >= 1,
-        survivors={"s2 -> s2 ** 2": "the same, as s2 is a whole number"},
     ),
 )(decides((SECOND,), tm.Eq(MINORITY_ROW, 1), "a minority row sums to one", "as printed"))
 
@@ -160,7 +159,6 @@ PAPER.claim(
     formula=operator.lt,
     note=r"The Lemma is true (see Lemma 3.1 (beta)), but this step of its proof is not: $\kappa$ contains "
     "$-(s_1 - l) s_2 = -s_1 s_2 + l s_2$.",
-    recorded="refuted",
     consequence="proof",
     repair=Repair(
         r"$\kappa$ increases with $l$, by $|\tilde{S}_2|$ per unit; $\beta$ increases because its numerator grows by the larger factor",
@@ -192,7 +190,7 @@ BETAS = tm.symbols("beta beta2")
 
 PAPER.claim(
     "App. B sentence 3",
-    r"'it follows that $\gamma$ is decreasing': with the coefficient of $\beta$ negative, $\beta$ increasing implies $\gamma$ decreasing",
+    r"'it follows that $\gamma$ is monotonically decreasing': with the coefficient of $\beta$ negative, $\beta$ increasing implies $\gamma$ decreasing",
     given=[T > 1, B > 0, S1 >= B, S2 >= B, BETAS[0] < BETAS[1]],
     formula=operator.gt,
     mutants={"increasing": operator.lt},

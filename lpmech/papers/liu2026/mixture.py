@@ -35,10 +35,7 @@ def _with_minority() -> list[Instance]:
     given=[*WITH_MINORITY, L > 0],
     replay="channels of the functions",
     formula=(mixture_weight, moved_entries),
-    mutants={
-        "the minority uniform on S1": (mixture_weight, lambda t, s1, l: (1 / s1, 1 / s1)),
-        "weight l/K": (lambda t, s1, s2, l: l / (s1 + s2), moved_entries),
-    },
+    mutants={"the minority uniform on S1": (mixture_weight, lambda t, s1, l: (1 / s1, 1 / s1))},
     note=r"Both parts are $\epsilon$-label DP and the coin is independent of the label, which proves Theorem 3.4 for $B(y) = \{y\}$ in one line. "
     "At $l = |S_1|$ the second part is RRTop-k.",
 )

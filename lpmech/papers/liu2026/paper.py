@@ -4,7 +4,18 @@ from lpmech.claims import Paper
 from lpmech.terms import functions as tm
 
 PAPER = Paper(
-    "liu2026", "Liu, Ding: BlockRR: A Unified Framework of RR-type Algorithms for Label Differential Privacy (liu2026)"
+    "liu2026",
+    "Liu, Ding: BlockRR: A Unified Framework of RR-type Algorithms for Label Differential Privacy (liu2026)",
+    {
+        "$t$": r"$e^\epsilon$",
+        r"$S_1$, $S_2$, $\tilde{S}_1$, $\tilde{S}_2$": r"majority and minority labels, and outputs; $S$ and $\tilde{S}$ are both together",
+        "$s_1$, $s_2$": r"$|\tilde{S}_1|$ and $|\tilde{S}_2|$",
+        "$B(y)$, $b$": "the outputs that a label favours, and how many they are",
+        r"$\Delta$, $l$": r"the outputs of $\tilde{S}_1$ to which minority labels give $1/|\tilde{S}|$, and how many they are",
+        r"$\beta$, $\gamma$, $\kappa$": r"the small entries of majority and of minority rows, and the denominator of $\beta$",
+        r"$\sigma$": r"how fast the weights of (4.1) fall with the rank of a label: by $e^{-1/\sigma}$",
+        "$K$, $p$": "how many labels there are, and their prior",
+    },
 )
 
 #: t = e^epsilon, b = |B(y)|, s1 = |S~1|, s2 = |S~2|, l = |Delta|; sizes range over the reals (a measure will do).

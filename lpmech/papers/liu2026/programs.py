@@ -60,7 +60,6 @@ def by_cramer(printed: Any) -> Relations:
     hypotheses="objective and labelled constraints at a random matrix with entries of both signs, within $10^{-9}$; HiGHS's optimum within $10^{-7}$ of the exact one",
     recorded="supported",
     formula=block_rr_in_cvxpy,
-    mutants={"no Delta": lambda p, majority, d, level, l: block_rr_in_cvxpy(p, majority, d, level, 0)},
 )
 @in_floats("four priors, a zero and ties among them, with S1, every l, S2 empty once; t = 3/2, 8; d = 1/2")
 def in_cvxpy(problem: Any) -> Parts:
@@ -85,7 +84,6 @@ def in_cvxpy(problem: Any) -> Parts:
     hypotheses=r"the exponential in ball arithmetic, weights within $10^{-15}$, entries exactly; $1/\sigma = 1000$ has a decay below all floats, and a label of prior zero is not in $S_1$ even so",
     family="three priors, one with a zero, one uniform, 1/sigma = 1/3, 2/3, 2, 1000, l = 0 and |S1|, t = 3",
     formula=(block_rr_program, block_rr_from_prior),
-    mutants={"sigma doubled": (lambda p, t, sigma, l: block_rr_program(p, t, 2 * sigma, l), block_rr_from_prior)},
 )
 def by_sigma(functions: Any) -> Parts:
     level, priors = PrivacyLevel.from_ratio(3), ("1/2 1/3 1/6", "5/8 3/8 0", "1/4 1/4 1/4 1/4")
@@ -113,7 +111,6 @@ def by_sigma(functions: Any) -> Parts:
     hypotheses="the optimum of (4.1) by the exact solver; of (4.9) by HiGHS within $10^{-9}$",
     family="four priors, a zero and ties among them, with S1, every l, S2 empty once; t = 3/2, 8; d = 0, 1/2",
     formula=(block_rr_is_optimal, Relaxation.solve),
-    mutants={"never optimal": (lambda p, majority, d, level, l: d < 0, Relaxation.solve)},
     survivors={"part 1: 0 -> -1 in as_array([decay], 'decay', 1)[0]": "the array has one entry"},
 )
 def at_the_ends(functions: Any) -> Parts:

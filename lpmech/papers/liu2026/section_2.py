@@ -7,6 +7,7 @@ from typing import Any
 
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import iff
+from lpmech.papers.checks import row_of_two, rr_entries
 from lpmech.papers.liu2026.paper import PAPER, T
 from lpmech.terms import functions as tm
 
@@ -16,21 +17,18 @@ K, KEPT = tm.symbols("K k")
 BINS = [T > 1, K >= 1]
 
 
-def rr_entries(t: Any, size: Any) -> tuple[Any, Any]:
-    """Def. 2.3: (probability of the true label, probability of each other label)."""
-    return t / (t + size - 1), 1 / (t + size - 1)
+def is_rr(entries: Any) -> Relations:
+    """That these are the entries of a row of RR on K labels."""
+    return row_of_two(entries(T, K), T, K)
 
 
-@PAPER.claim(
+PAPER.claim(
     "Def. 2.3",
     r"RR: $\Pr[\tilde{y}=y]=e^\epsilon/(e^\epsilon+K-1)$, $1/(e^\epsilon+K-1)$ for the $K-1$ others: normalised, tight level $\epsilon$",
     hypotheses="$K = 1$ has one constant row and level 0",
     given=[T > 1, K >= 2],
     formula=rr_entries,
-)
-def definition_2_3(entries: Any) -> Relations:
-    high, low = entries(T, K)
-    return {"row sum": (high + (K - 1) * low, 1), "low > 0": low > 0, "high = t low": tm.Eq(high - T * low, 0)}
+)(is_rr)
 
 
 def three_values(arguments: tuple[Any, ...], own: Any, others: Any) -> Callable[[Any], Relations]:
@@ -60,7 +58,6 @@ PAPER.claim(
     "Def. 2.3 and Def. 2.4 (index range)",
     r"$[K]$ denotes the same label set in Def. 2.3 $([K]=\{0,\dots,K-1\})$ and Def. 2.4 $([K]=\{1,\dots,K\})$",
     family="K = 1..10",
-    recorded="refuted",
     consequence="slip",
     formula=(0, 1),
     control=(1, 1),
@@ -96,7 +93,7 @@ PAPER.claim(
     hypotheses=r"$K = |\tilde{Y}|$, $\Phi$ deterministic with values in $\tilde{Y}$",
     given=BINS,
     formula=rr_entries,
-)(definition_2_3)
+)(is_rr)
 
 
 WEIGHT, OTHER = tm.symbols("phi phi2")
@@ -167,5 +164,4 @@ PAPER.claim(
     hypotheses=r"$A = A_2 - A_1$; $|N_y| = 2 \delta$, $|N_I| = 2 \delta + A$",
     given=[T > 1, D > 0, LENGTH >= 0],
     formula=lambda t, delta, a: (1 / (2 * delta + a / t), 1 / (t * (2 * delta + a / t)), 1 / (2 * delta + a)),
-    mutants={"half-width delta": lambda t, d, a: (1 / (d + a / t), 1 / (t * (d + a / t)), 1 / (d + a))},
 )(three_values((T, D, LENGTH), 2 * D, LENGTH))

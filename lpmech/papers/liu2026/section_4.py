@@ -63,16 +63,12 @@ def feasible(entries_of: Any) -> Parts:
     r"BlockRR's closed form is an optimal solution of (4.1)",
     hypotheses=r"positive priors with denominator 4 on $K = 2$, 3 labels, decay in $\{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$; and the prior $(4, 1, 1)/6$, decay $1/2$, $t = 2$, $l = 1$",
     family="instances of (4.1), exact optimum with exact duals",
-    recorded="refuted",
+    cause="Section 4 (boundary)",
     consequence="optimality",
     compare=beside.block_rr,
     formula=lambda case: True,
     control=lambda case: len(set(case.prior)) == 1,
-    mutants={
-        "for l = 0 only": lambda case: case.l == 0,
-        "for S2 empty": lambda case: not case.minority,
-        "for S2 not empty and l = |S1|": lambda case: case.minority and case.l == len(case.majority),
-    },
+    mutants={"for S2 not empty and l = |S1|": lambda case: case.minority and case.l == len(case.majority)},
     note="Section 4 derives the closed form as 'the optimal solution'. The optimum is certified by exact duals.",
 )
 def optimal(claimed: Any) -> Parts:
@@ -123,7 +119,7 @@ def loss_in_words(dataset: str, budget: Fraction) -> str:
     method="exact optima, interval arithmetic",
     headline=2,
     formula=lambda budget: (0, 0),
-    recorded="refuted",
+    cause="Section 4 (boundary)",
     consequence="optimality",
     repair=Repair(
         r"the closed form is optimal at $\epsilon=6,8$ and loses between 1 and 33 percent of the optimum of (4.1) at $\epsilon\le 4$",
@@ -173,7 +169,6 @@ _HOLDS = {True: "holds", False: "does not hold"}
     r"equality holds iff $p_{\tilde{y}\mid y}=e^\epsilon p_{\tilde{y}\mid y'}$ for all $y$ and $\tilde{y}\notin B(y)$, as printed",
     hypotheses=r"RR on $K = 2$, 3 labels, $t \in \{2, 5\}$, and the channel that releases the first of two labels only; $S_1 = S$; $y'$ any other label",
     family="rows of RR and of a constant channel",
-    recorded="refuted",
     consequence="formula",
     formula=lambda q, t, y, j, z: q[y, j] == t * q[z, j],
     control=lambda q, t, y, j, z: q[j, j] == t * q[y, j],
@@ -216,7 +211,6 @@ def equality_condition_repaired(condition: Any) -> Relations:
     given=[T > 1, S1 >= 1, S2 >= 0],
     formula=lambda s1, s2: (s1 + s2 - 1) + s2,
     note=r"$\tilde{S}_2$ is counted twice; (4.3), from which it comes, has $\tilde{S}_1$ minus $B(y)$ in the first sum.",
-    recorded="refuted",
     consequence="optimality",
     repair=Repair(
         r"with $\tilde{\mathcal{S}}_1\setminus B(y)$ in the first sum RR satisfies the constraint, with equality",
@@ -238,7 +232,7 @@ def second_constraint(terms: Any) -> Relations:
     headline=3,
     formula=HALF,
     note=r"The off-diagonal $p_{\tilde{y}\mid y}$ have positive weight in the objective of (4.9) and occur in no constraint of it.",
-    recorded="refuted",
+    cause="eq. (4.9) (second constraint)",
     consequence="optimality",
     repair=Repair(
         r"for $\sigma\to 0$ (weights on the diagonal only) and $l=0$ both have the optimum $\max_k w_k$ of RRWithPrior",

@@ -10,9 +10,9 @@ from typing import Any
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import beta, gamma
-from lpmech.papers.checks import equals
+from lpmech.papers.checks import equals, rr_entries
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
-from lpmech.papers.liu2026.section_2 import LENGTH, D, rr_entries
+from lpmech.papers.liu2026.section_2 import LENGTH, D
 from lpmech.papers.liu2026.shapes import compares, decides
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
@@ -94,7 +94,7 @@ PAPER.claim(
     given=[tm.Whole(KEPT, ALL), KEPT >= 1, ALL >= KEPT],
     formula=lambda size, k: tm.TRUE,
     note="Theorem 3.2 itself stands: the minority rows of this configuration never use $B(y)$.",
-    recorded="refuted",
+    cause="Section 3.1 (y in B(y), S~ in S)",
     consequence="wording",
     repair=Repair(
         r"$B=I$ maps $\mathcal{S}$ into $\tilde{\mathcal{S}}=B(\mathcal{S}_1)$ iff $\mathcal{S}_2=\emptyset$; for RRWithPrior the hypothesis is to be asked of $y\in\mathcal{S}_1$ only",
@@ -128,7 +128,6 @@ COMMON = tm.symbol("c")
     formula=lambda common: tm.TRUE,
     note=r"If a bin serves labels of both $S_1$ and $S_2$, then $B(S_2)$ is not $\tilde{S}$ minus $\tilde{S}_1$ as section 3.1 requires, "
     "and the rows of those minority labels do not sum to one.",
-    recorded="refuted",
     consequence="formula",
     repair=Repair(
         r"Table 2's RRonBins row is RRonBins iff $\Phi(\mathcal{S}_1)\cap\Phi(\mathcal{S}_2)=\emptyset$",

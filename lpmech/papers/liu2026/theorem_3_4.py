@@ -68,7 +68,7 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$; entries as line 4 prints them",
     given=WITH_MINORITY,
     replay="small sizes at t = 2",
-    recorded="refuted",
+    cause="Alg. 1 line 4",
     consequence="privacy",
     formula=line_4,
     control=minority_row,
@@ -84,7 +84,7 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$",
     given=WITH_MINORITY,
     replay="small sizes at t = 2",
-    recorded="refuted",
+    cause="Alg. 1 line 4",
     consequence="privacy",
     formula=_renormalised_row,
     control=minority_row,
@@ -128,8 +128,6 @@ N1, N2, FAVOURED = tm.symbols("s1 s2 l")
     given=[tm.Whole(N1, N2, FAVOURED), T > 1, N1 >= 1, N2 >= 0, FAVOURED >= 0, FAVOURED <= N1],
     replay="small partitions",
     formula=lambda size, s1, l: size >= 2,
-    mutants={"iff |S1| >= 2": lambda size, s1, l: s1 >= 2},
-    survivors={"size -> size ** 2": "the same, as K is a whole number"},
     note=r"The theorem bounds the level; with $\tilde{S} = B(S_1)$ and one kept label (Table 1, RRWithPrior, $k = 1$) it is 0.",
 )
 def tight_level(is_tight: Any) -> Parts:
@@ -169,7 +167,6 @@ PAPER.claim(
     given=ANY_SIZES,
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
     note=r"A sign slip: $l |\tilde{S}_2|$ must be added. The conclusion $\beta \le 1/|\tilde{S}|$ is right.",
-    recorded="refuted",
     consequence="proof",
     repair=Repair(
         r"$|\tilde{S}|\kappa(1/|\tilde{S}|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde{S}|-l|\tilde{S}_2|=(e^\epsilon|B|-|B|)^2$",

@@ -20,13 +20,11 @@ from lpmech.papers.liu2026.tables_3_to_11 import deviation, mean_accuracy
     given=WITH_MINORITY,
     formula=lambda value: value**2,
     note="As an expectation it is a sum of squares, below one unless a row is deterministic. (3.1), which is derived from it, uses the sum over the outputs.",
-    recorded="refuted",
     consequence="wording",
     repair=Repair(
         r"$\sum_{\tilde{y}}\Pr(\tilde{Y}=\tilde{y}\mid Y=y)=1$ for every $y$",
         hypotheses=r"BlockRR with $B = I$, $\tilde{S} = S$",
         formula=lambda value: value,
-        mutants={"expectation over a uniform label": lambda value: value / (S1 + S2)},
     ),
 )
 def normalisation(weigh: Any) -> Relations:
@@ -45,7 +43,6 @@ HIGH_PRIVACY = {"section 1 (3)": "3.0", **dict.fromkeys(_LATER, "1.0")}
     hypotheses=r"the largest $\epsilon$ named with it; the abstract says 'high-privacy and moderate-privacy regimes' for $\epsilon \le 3.0$",
     every="sections of the text",
     formula=tuple(HIGH_PRIVACY),
-    recorded="refuted",
     consequence="wording",
     repair=Repair(
         r"sections 5.2 and 6 agree on $\epsilon\le 1.0$; section 1 (3) includes the moderate budgets 2.0 and 3.0",
@@ -68,12 +65,11 @@ SENT_TO = {("0.6", "0.8", "1.0"): "Figure 3", ("2.0", "3.0", "4.0"): "Figure 3"}
 
 @PAPER.claim(
     "Section 5.3.2 (figure references)",
-    r"'strict privacy regime (Figure 3, $\epsilon\le 1.0$)' and 'moderate regime (Figure 3, $\epsilon\ge 2.0$)' point to the figures with these budgets",
+    r"'strict privacy regime (Figure 3, $\epsilon\le 1.0$)' and 'moderate privacy budget regime (Figure 3, $\epsilon\ge 2.0$)' point to the figures with these budgets",
     hypotheses="captions of Figures 2 and 3",
     every="references",
     formula=SENT_TO,
     note="A slip in a cross-reference.",
-    recorded="refuted",
     consequence="slip",
     repair=Repair(
         r"the strict regime is Figure 2, the moderate one Figure 3",
@@ -95,7 +91,6 @@ def figure_references(sent_to: dict[tuple[str, ...], str]) -> Parts:
     hypotheses="Tables 3 and 5, largest gap of two methods",
     every="both data sets",
     formula=("0.62", "0.13"),
-    mutants={"within the deviations": ("0.62", "0.00")},
     note="An observation, not a statement of the paper. RR, trained on all data, is the lowest of the three on both data sets; RRWithPrior and "
     "Ours have 99% of it. Ours need not have original labels: see 'Implementation (BlockRR, epsilon = infinity)'.",
 )

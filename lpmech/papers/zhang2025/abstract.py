@@ -66,7 +66,7 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
     r"BRR is the optimal $\epsilon$-LDP channel for the utilities of the paper itself, $-|i-j|$ and the Tanimoto similarity on $1,\dots,N$",
     hypotheses="what 'Abstract (optimal for any utility)' says of two utilities; uniform prior; the better of BRR and BRR*. The formula says where BRR is optimal",
     replay="exact optima with exact duals, N = 2..5, t in {3/2, 2, 3, 10, 30}; N = 20, t = 20",
-    recorded="refuted",
+    cause="Abstract (optimal for any utility)",
     consequence="optimality",
     headline=1,
     compare=beside.bipartite_rr_for_distances,
@@ -317,7 +317,6 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
     evidence="entry by entry: what a channel gains is at most what the dual constraint allows",
     replay="exact optima with exact duals, where the channel is not singular: -|i - j| on 1..N, N <= 6, circles, 3 x 3 matrices, every m < N, t in {1001/1000, 5/4, 2, 4, 20, 10^4}",
     formula=(_signs, optimality.common_m_is_optimal),
-    mutants={"m in place of the duals": (_signs, lambda utility, m, level: m == common_m_star(utility, level))},
     survivors={
         "part 2: 1 -> 0": "the same: in a column of one value all gains have to be 0",
         "part 2: gains >= 0 -> gains > 0 in np.where(raised, gains >= 0, gains <= 0)": "the same: gains of 0 are admitted beside",

@@ -14,8 +14,9 @@ from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import greedy_m, local_response
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
 from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
+from lpmech.papers.checks import sampled
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_above
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, SETS, T, printed_loop, rows_of, sampled
+from lpmech.papers.zhang2025.paper import PAPER, RATIOS, SETS, T, printed_loop, rows_of
 from lpmech.prove.from_sympy import term_of
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome

@@ -11,6 +11,7 @@ from typing import Any
 from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
+from lpmech.papers.checks import rr_entries
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, no_row_falls, raised_by_all, raised_on_average, rule_maximises
 from lpmech.papers.zhang2025.paper import (
     BREAKING,
@@ -20,7 +21,6 @@ from lpmech.papers.zhang2025.paper import (
     N,
     T,
     among_common_m,
-    grr,
     matrices,
     of_row,
     written,
@@ -65,7 +65,6 @@ def best_common_m(case: Any, cases: Any = LARGE_CASES) -> Parts:
     r"$m=\min_k m^{(k)}$ maximises the (average) utility among all common $m$: 'improving utility', 'from the global standpoint'",
     hypotheses="every $N$, utility, prior and $t$: the formula is $m$, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop",
     replay=f"the rows (3, 2, 1), (3, 3, 1), (3, 3, 1) at t = 2, where no tie rule matters, and {FAMILIES}; uniform prior",
-    recorded="refuted",
     consequence="optimality",
     formula=ALG_2,
     control=ALG_3,
@@ -90,7 +89,6 @@ def maximises_among_common_m(case: Any) -> Parts:
     hypotheses="any utility, $N$ and $t > 1$: every step of the loop from $m = 1$ up to the smallest $m$ raises the utility of every row. The formula: when a common weight is raised",
     replay=f"every row of {FAMILIES}; |i - j| on 1..N, N <= 40, t in {{3, 20, 148}}",
     formula=raised_by_all,
-    mutants={"BRR*": raised_on_average},
 )
 def never_below_grr(rule: Any) -> Parts:
     larger = [(f"-|i - j| on 1..{n}", absolute(n), Fraction(t)) for n in range(2, 41) for t in (3, 20, 148)]
@@ -190,7 +188,7 @@ def ties_in_the_set(admitted: Any) -> Parts:
     "for $|i-j|$ Alg. 2 finds the best common $m$: BRR 'solves the ... maximization problem from the global standpoint'",
     hypotheses=r"$-|i - j|$ on $1,\dots,N$, uniform prior",
     family="N <= 12, t in {3/2, 2, 3, 7/2, 10}; shifted by 10^20 at N = 5, t = 3/2",
-    recorded="refuted",
+    cause="Alg. 2 (maximises utility)",
     consequence="optimality",
     headline=2,
     formula=closed.common_m,
@@ -221,13 +219,13 @@ CASES = list(product(list(matrices(3, 3))[::31], RATIOS))
 )
 def is_grr(stays: Any) -> Parts:
     for matrix, t in CASES:
-        p, q = grr(t, 3)
+        p, q = rr_entries(t, 3)
         rows = [sorted(row, reverse=True) for row in matrix]
         says = any(stays(Fraction(row[1]), p * row[0] + q * sum(row[1:])) for row in rows)
         m = closed.common_m(matrix, PrivacyLevel.from_ratio(t))
         yield (m == 1) == says or f"lambda = {written(matrix)}, t = {t}: m = {m}"
     raised = NEXT * (T + N - 1) - (T * LARGEST + REST) > 0  # sum_j (lambda_2 - lambda_j) s_j
-    p, q = grr(T, N)
+    p, q = rr_entries(T, N)
     keeps = stays(NEXT, p * LARGEST + q * REST)
     yield "a row keeps m = 1 iff its second weight is not raised", tm.Equivalent(keeps, tm.Not(raised))
 

@@ -97,7 +97,6 @@ PAPER.claim(
     "eq. (14)",
     r"treating the weights uniformly, '$Q_g$ becomes $\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j$', as printed",
     hypotheses="$N$ rows with the uniform prior $1/N$: one, and the sum of the $N - 1$ others; any number of outputs",
-    recorded="refuted",
     consequence="formula",
     given=[*WEIGHTS, ROWS >= 1],
     formula=lambda n: (ROW_1 + ROW_2) / MASS,
@@ -127,7 +126,6 @@ PAPER.claim(
     "eq. (15) (general prior)",
     r"(15) with $\pi(k)$ in front of the sum over $k$ is the derivative for any prior ('if we know the a prior probability distribution')",
     hypotheses=r"a row of prior $p$ and one of prior $1 - p$ (or the mean of the others under the prior), $k = 1$; any number of outputs: in row $k$ $\lambda_k$ is the similarity of output $i$, $s$ its weight; $C$ the other weights together, $A_k$ their sum times their similarities",
-    recorded="refuted",
     consequence="slip",
     formula=_printed_15,
     note=r"The free $k$ in $\pi(k)$ shows the slip; the paper adds 'with $\pi(k) = 1/N$', for which (15) is right.",
@@ -220,7 +218,7 @@ def alg_3_private(formulas: Any) -> Parts:
     r"Alg. 3, with $Q_g=\frac{1}{N}\sum_k$ and (15) as printed, finds the best common $m$ for a known prior $\pi$",
     hypotheses="any $N$, utility and prior; the formula: $m$, and when a common weight is raised (two rows of prior $p$ and $1 - p$)",
     replay="3 x 3 similarities in {1, 2, 3} from a short list, large ones, priors (4/5, 1/10, 1/10), (1/2, 1/3, 1/6), (1/10, 2/5, 1/2), t in {2, 5/4, 3/2, 3, 8, 9, 1001/1000, 10^4}",
-    recorded="refuted",
+    cause="eq. (15) (general prior)",
     consequence="optimality",
     # as printed in (14) and (15) the prior does not enter the sum over k
     formula=(

@@ -12,7 +12,8 @@ from typing import Any
 
 from lpmech.claims import Parts
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star
-from lpmech.papers.zhang2025.paper import N, T, grr
+from lpmech.papers.checks import rr_entries
+from lpmech.papers.zhang2025.paper import N, T
 from lpmech.terms import functions as tm
 
 #: From (p, own, others), numerators of (7): whether the common weight s_i is raised.
@@ -88,7 +89,7 @@ def grr_maximises_hits(value: Callable[[Any, Any], Any]) -> Parts:
     pi = value(T, N) / N
     own, other = 1 / N - pi, -pi
     duals = {
-        "hit rate of GRR": (grr(T, N)[0], value(T, N)),
+        "hit rate of GRR": (rr_entries(T, N)[0], value(T, N)),
         "own > 0 > other": tm.And(own > 0, other < 0),
         "dual constraint, the same for every output": own + (N - 1) * other + (T - 1) * own <= 0,
     }

@@ -8,16 +8,25 @@ from itertools import combinations, product
 from typing import Any
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Paper, Parts
-from lpmech.claims.checking import check_family
+from lpmech.claims import Paper
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checks import rows_in_words
 from lpmech.terms import functions as tm
-from lpmech.verdicts import Outcome
 
 PAPER = Paper(
     "zhang2025",
     "Zhang, Zhu, Chen, Xiong: Bipartite Randomized Response Mechanism for Local Differential Privacy (zhang2025)",
+    {
+        "$t$": r"$e^\epsilon$",
+        "$N$": "how many items, and outputs, there are",
+        "$m$": "how many outputs of a row are favoured; of BRR the least of the rows' own, of BRR* the best on average",
+        "$p^*$, $q^*$": "the probabilities of a favoured and of another output, $p$ and $q$ those of GRR",
+        r"$\lambda$": "the similarity of an output to the true item, a row for each item",
+        "$s$, $w$": "weights of the outputs, and release probabilities made of them",
+        "$Q$, $Q_g$": "the utility of one row, and on average over all",
+        "$i_{1r}$, $i_{2r}$, $i_{3r}$": "the right roots of (8), (9), (10), from which $m$ is read off",
+        r"$\pi$": "the prior, or duals where a proof has them",
+    },
 )
 
 #: t = e^epsilon, N outputs, m favoured ones.
@@ -77,11 +86,6 @@ def written(matrix: Iterable[Iterable[Any]]) -> str:
     return f"({rows_in_words(matrix)})"
 
 
-def sampled(instances: Parts, family: str, method: str = EXACT) -> Outcome:
-    """The outcome of instances as a check yields them, for a reading of its own."""
-    return check_family(instances, lambda found: None if found is True else found, family, method)
-
-
 def average(utility: Any, m: int, t: Fraction, prior: Any = None) -> Any:
     """Expected utility of (6) with this m for every row."""
     return closed.bipartite_channel(utility, m, PrivacyLevel.from_ratio(t)).expected_utility(utility, prior)
@@ -126,8 +130,3 @@ def better_of_both(utility: Any, level: PrivacyLevel) -> Any:
 
 #: p* and q* of (6).
 ENTRIES = (closed.high_probability, closed.low_probability)
-
-
-def grr(t: Any, n: Any) -> tuple[Any, Any]:
-    """p and q of (5)."""
-    return t / (t + n - 1), 1 / (t + n - 1)

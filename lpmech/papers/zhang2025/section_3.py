@@ -13,8 +13,8 @@ from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, 
 from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.mechanisms.exponential import exponential_from_root, sensitivity
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checks import equals
-from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, RATIOS, SETS, M, N, T, grr, rows_of, written
+from lpmech.papers.checks import equals, row_of_two, rr_entries
+from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, RATIOS, SETS, M, N, T, rows_of, written
 from lpmech.prove.from_sympy import term_of
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute, tanimoto
@@ -76,29 +76,23 @@ def eq_4(scale: Any) -> Relations:
     }
 
 
-def row_of_two(entries: Any, m: Any) -> Relations:
-    """m entries are high, the others low."""
-    high, low = entries
-    return {"row sum": (m * high + (N - m) * low, 1), "low > 0": low > 0, "high = t low": tm.Eq(high, T * low)}
-
-
 PAPER.claim(
     "eq. (5)",
     r"GRR: $e^\epsilon/(e^\epsilon+N-1)$ on the truth, $1/(e^\epsilon+N-1)$ elsewhere: normalised, level exactly $\epsilon$",
     given=[T > 1, N >= 2],
-    formula=grr,
-)(lambda entries: row_of_two(entries(T, N), 1))
+    formula=rr_entries,
+)(lambda entries: row_of_two(entries(T, N), T, N))
 
 
 @PAPER.claim(
     "Section III.E (unbiased)",
-    r"GRR 'enables unbiased estimation of the overall data': $(c-q)/(p-q)$ is unbiased for a share $\pi$, where $c$ is the released share",
+    r"GRR works 'while enabling unbiased estimation of the overall data': $(c-q)/(p-q)$ is unbiased for a share $\pi$, where $c$ is the released share",
     hypotheses=r"$E c = \pi p + (1 - \pi) q$ with $p$, $q$ of (5)",
     given=[T > 1, N >= 2, SHARE >= 0, SHARE <= 1],
     formula=lambda c, p, q: (c - q) / (p - q),
 )
 def unbiased(estimate: Any) -> Relations:
-    p, q = grr(T, N)
+    p, q = rr_entries(T, N)
     return {"the mean, linear in c": (estimate(SHARE * p + (1 - SHARE) * q, p, q), SHARE), "p > q": p > q}
 
 
@@ -108,7 +102,7 @@ PAPER.claim(
     given=[T > 1, M >= 1, M <= N],
     evidence="every row has m high and N - m low entries; a column holds only high and low, whatever the sets",
     formula=ENTRIES,
-)(lambda formulas: row_of_two((f(T, N, M) for f in formulas), M))
+)(lambda formulas: row_of_two((f(T, N, M) for f in formulas), T, N, M))
 
 
 @PAPER.claim(
@@ -118,7 +112,6 @@ PAPER.claim(
     given=[tm.Whole(COMMON, RAISED, SIZE), T > 1, RAISED >= 1, RAISED <= SIZE, COMMON >= 0, RAISED - COMMON >= 0],
     replay="N = 3, every pair of sets of one size, t in {2, 3}",
     formula=lambda only, common: only >= 1,
-    survivors={"only -> only ** 2": "the same: m - c is a whole number"},
     note="An output in the first set only has a column with both entries of (6), ratio $t$; in all other columns the two rows agree.",
 )
 def eq_6_tight(is_tight: Any) -> Parts:
@@ -143,8 +136,8 @@ def eq_6_tight(is_tight: Any) -> Parts:
     note="$Y_1$ holds the true item alone, so the entry $p^*$ stands on the diagonal and $q^*$ elsewhere, as $p$ and $q$ in (5).",
 )
 def one_is_grr(m: Any) -> Parts:
-    yield "p* = p", (high_probability(T, N, m), grr(T, N)[0])
-    yield "q* = q", (low_probability(T, N, m), grr(T, N)[1])
+    yield "p* = p", (high_probability(T, N, m), rr_entries(T, N)[0])
+    yield "q* = q", (low_probability(T, N, m), rr_entries(T, N)[1])
     yield "-|x - y| < 0", -_distance(X, Y) < 0
     yield "Tanimoto < 1", X * Y / (X * X + Y * Y - X * Y) < 1
     for n, similarity, t in product(range(2, 7), (absolute, tanimoto), RATIOS):

@@ -27,7 +27,7 @@ M_1, M_2, F_1, F_2, HALF = tm.symbols("m_1 m_2 f_1 f_2 h")
     r"$m_1=\lfloor i_{1r}\rfloor$, the floor of the right root of (8), is the $m$ that Alg. 1 finds at an end point",
     hypotheses=r"$t > 1$, every $N \ge 2$; Alg. 1 stops where the derivative is zero. The formula: $m_1$, and where it lies with respect to the positive root of (8)",
     replay=ALL_SIZES,
-    recorded="refuted",
+    cause="m = min(m_1, m_2)",
     consequence="formula",
     formula=(closed.m_end_point_printed, rows.floor_of),
     note="Only at ties, where both choices have the same utility.",
@@ -54,7 +54,7 @@ def m_1(case: Any) -> Parts:
     "'if $i$ is odd, then $m_2=i$; if $i$ is even, then $m_2=i+1$', $i$ the floor of the right root of (9) or (10)",
     hypotheses=r"$t > 1$, every $N \ge 2$; the formula: $m_2$, and where it, an odd number, lies with respect to the right root of (9), (10)",
     replay=ALL_SIZES,
-    recorded="refuted",
+    cause="m = min(m_1, m_2)",
     consequence="formula",
     headline=3,
     formula=(closed.m_middle_printed, rows.odd_floor_or_next),
@@ -110,7 +110,6 @@ def printed_minimum(t: Any, n: int) -> int:
     r"'$m=\min\{m_1,m_2\}$' with the printed $m_1$ and $m_2$ is the $m$ of Alg. 2",
     hypotheses=r"$t > 1$, every $N \ge 2$; the formula: $m$, and how the repaired $m_1$ and $m_2$ are combined",
     replay=ALL_SIZES,
-    recorded="refuted",
     consequence="formula",
     formula=(printed_minimum, tm.Min),
     repair=Repair(
@@ -141,7 +140,7 @@ def minimum(case: Any) -> Parts:
     r"'when $\epsilon\ge 1$, the minimum $m$ is obtained at the extreme point'",
     hypotheses=r"$t > 1$, every $N \ge 2$; the formula as in '`m = min(m_1, m_2) [repaired]`'",
     replay="N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
-    recorded="refuted",
+    cause="m = min(m_1, m_2)",
     consequence="formula",
     headline=5,
     formula=(closed.m_end_point, lambda m_1, m_2: m_1),
@@ -277,7 +276,8 @@ def printed_order(case: Any) -> Parts:
         yield at_root or f"N = {n}, t = {t}: m_2 is not printed as {second}"
     placed = place(2 * HALF + 1, MIDDLE)
     yield "rounding keeps the order", tm.Implies(placed, M_1 <= 2 * HALF + 1)
-    yield "where m_2 lies", tm.Equivalent(placed, rows.odd_floor_or_next(2 * HALF + 1, MIDDLE))
+    floor = tm.floor(MIDDLE)
+    yield "where m_2 lies", tm.Equivalent(placed, tm.Or(tm.Eq(2 * HALF + 1, floor), tm.Eq(2 * HALF, floor)))
     yield from roots.roots_ordered(3)
 
 

@@ -20,12 +20,12 @@ from lpmech.errors import UndecidedError
 from lpmech.mechanisms.bipartite_rr import common_m, common_m_star, global_program, local_m, m_integers
 from lpmech.mechanisms.bipartite_rr.optimality import grr_excess_on_integers, grr_threshold_on_integers
 from lpmech.mechanisms.exponential import exponential_from_root, sensitivity
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball, sampled
 from lpmech.papers.zhang2025.algorithm_2 import best_common_m
 from lpmech.papers.zhang2025.algorithm_3 import star_m
 from lpmech.papers.zhang2025.enclosures import Figure, at_budget, distance_figure, not_ahead_on, tanimoto_figure
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, Rule, loop_maximises, no_row_falls, raised_above, raised_by_all
-from lpmech.papers.zhang2025.paper import PAPER, Matrix, N, T, average, better_of_both, matrices, sampled, written
+from lpmech.papers.zhang2025.paper import PAPER, Matrix, N, T, average, better_of_both, matrices, written
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute, tanimoto
@@ -109,7 +109,7 @@ for figure, quote in (
 
 @PAPER.claim(
     "Figs. 4 and 5 (strictly better than the exponential mechanism)",
-    r"'the BRR mechanism can not only provide higher data utility, but also have lower utility loss than ... exponential mechanisms', at every $N$ and $\epsilon$",
+    r"'the BRR mechanism can not only provide higher data utility, but also have lower utility loss than ... exponential mechanism', at every $N$ and $\epsilon$",
     hypotheses=r"$N = 20$, 40, 60, 80, 100, every real $\epsilon$ from $1/10$ to 10; sensitivity of (3). On an interval of budgets BRR at the lower end is compared with the exponential mechanism at the upper end",
     every={
         "figure, N, epsilon": list(product(FIGURES, SIZES, BUDGETS)),
@@ -177,7 +177,6 @@ STAYS_ADMITTED: dict[str, Any] = {
     "'for the same $N$, the utility increases with higher privacy budgets across all mechanisms. This trend is inherent'",
     hypotheses="the formula: $m$, and when a common weight is raised",
     **STAYS_ADMITTED,
-    recorded="refuted",
     consequence="wording",
     formula=ALG_2,
     control=ALG_3,
@@ -203,7 +202,7 @@ def increases_with_epsilon(case: Any) -> Parts:
     "Section V.A (increase, N = 20)",
     r"the utility of BRR increases from $\epsilon=3$ to $\epsilon=3.5$ at $N=20$, the smallest size of Fig. 4",
     hypotheses=r"Tanimoto similarity on $1,\dots,20$; $m$ between rational bounds of $e^\epsilon$, the utility in ball arithmetic. The formula: how $m$ is chosen at either",
-    recorded="refuted",
+    cause="Section V.A (utility increases with epsilon)",
     consequence="wording",
     headline=8,
     formula=(common_m, common_m),
@@ -299,7 +298,7 @@ def fit(smallest: Fraction) -> Outcome:
     hypotheses="the true item largest in its row, uniform prior; the better of BRR and BRR*. The formula says for which similarities it is claimed",
     given=[DELTA > 0, OWN - THEIRS <= DELTA, BEST - MINE <= DELTA, BEST >= THEIRS, OWN >= MINE],
     replay="3 x 3 similarities with sensitivity 1, every seventh of those in {1, 2, 3} and (2 2 2; 1 3 2; 1 3 3), one 4 x 4 and one 5 x 5, t = 4, 9, 1.01^2 and 900, exact",
-    recorded="refuted",
+    cause="Abstract (optimal for any utility)",
     consequence="optimality",
     headline=6,
     formula=lambda matrix, level: True,

@@ -14,11 +14,11 @@ from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import both, check_implications, check_parts, check_relations, replayed, sharp
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, common_m, common_m_star
 from lpmech.mechanisms.perturbation import leaf_sensitivity
-from lpmech.papers.checks import ball, equals
+from lpmech.papers.checks import ball, equals, rr_entries, sampled
 from lpmech.papers.zhang2025.algorithm_2 import best_common_m
 from lpmech.papers.zhang2025.enclosures import distance_figure, unsettled
 from lpmech.papers.zhang2025.greedy import raised_by_all, raised_on_average
-from lpmech.papers.zhang2025.paper import PAPER, N, T, grr, sampled
+from lpmech.papers.zhang2025.paper import PAPER, N, T
 from lpmech.papers.zhang2025.section_5ab import BALLS, STEPS, rises
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
@@ -180,7 +180,7 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     hypotheses="intensity: the expected distance of the released from the true value, averaged over the points. The formulas: scale of Laplace noise; $m$ and when a common weight is raised",
     given=[C > 0, E > 0, LARGER_E > E],
     replay="N = 3..12, t from 2 to 10 in steps of 1/4",
-    recorded="refuted",
+    cause="Section V.A (utility increases with epsilon)",
     consequence="wording",
     formula=(lambda width, epsilon: width / epsilon, common_m, raised_by_all),
     note="When the minimum over rows drops from $m$ to $m - 1$, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. Laplace noise does decrease.",
@@ -208,7 +208,7 @@ def noise_decreases(formulas: Any) -> Parts:
     note="Values between the points keep the error of rounding, up to $L/2$, at every budget; Laplace noise has none. Rounding at random would leave it too, but without bias.",
 )
 def noise_free(from_here: Any) -> Relations:
-    largest = 2 * C * (N - 1) * grr(T, N)[1]  # the others together, each at most 2c away
+    largest = 2 * C * (N - 1) * rr_entries(T, N)[1]  # the others together, each at most 2c away
     return {
         "BRR's error": tm.Implies(T >= from_here(C, N, SMALL), largest <= SMALL),
         "at most N - 1 too large": tm.Implies(largest <= SMALL, T + N - 1 >= from_here(C, N, SMALL)),

@@ -14,9 +14,10 @@ from lpmech.claims.checking import check_parts, check_relations, replayed
 from lpmech.entries import Array
 from lpmech.mechanisms.bipartite_rr import common_m, derivative_numerator
 from lpmech.mechanisms.staircase_rr import step_weight
+from lpmech.papers.checks import sampled
 from lpmech.papers.zhang2025.algorithm_2 import LARGE_CASES, best_common_m, rows_above_grr
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, rearrangement
-from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, T, average, sampled
+from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, T, average
 from lpmech.papers.zhang2025.section_5ab import rises
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
@@ -41,7 +42,6 @@ def on_a_line(most: int, longest: int) -> Iterable[tuple[int, ...]]:
     r"with zones, where 'the perturbations are confined to each zone', the release satisfies $\epsilon$-LDP 'under different privacy budgets ($\epsilon$ ranging from 0.25 to 2)'",
     hypotheses="(2), for any two possible inputs: locations of two zones too, each with the mechanism (6), any sets. The formula: the mechanism, and how many zones the inputs come from",
     replay="zones of 2 or 3 locations, m < N, t = 2; the level of (6) itself",
-    recorded="refuted",
     consequence="privacy",
     formula=(ENTRIES, 2),
     note="The released location shows the zone with certainty: no budget, however large, holds between locations of two zones.",
@@ -130,6 +130,7 @@ GRR_FALLS = ("GRR's loss falls", REST / (LARGER_T + SIZE - 1) <= REST / (T + SIZ
     "Section V.E (loss falls with the budget)",
     r"'As the privacy budget increases, the overall utility loss gradually decreases'",
     hypotheses="average distance in one zone, uniform prior. The locations are ours, as the data of Fig. 9 is not given, and so are budgets between those of the figure. The formulas: GRR's loss over the sum of the distances, in a zone of $N$ locations; BRR's $m$, and when a common weight is raised",
+    cause="Section V.A (utility increases with epsilon)",
     consequence="wording",
     readings={"the loss of GRR, on any locations": "proved", "the loss of BRR, on any locations": "refuted"},
     formula=(lambda t, size: 1 / (t + size - 1), ALG_2),

@@ -16,11 +16,11 @@ from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, each
 from lpmech.claims.checking import check_facts
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, m_integers
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball, sampled
 from lpmech.papers.zhang2025.algorithm_3 import sorted_rows, star_m
 from lpmech.papers.zhang2025.enclosures import at_budget
 from lpmech.papers.zhang2025.greedy import raised_on_average, rule_maximises
-from lpmech.papers.zhang2025.paper import EXACT, PAPER, sampled
+from lpmech.papers.zhang2025.paper import EXACT, PAPER
 from lpmech.papers.zhang2025.section_4d_m import grr_thresholds
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
@@ -167,7 +167,6 @@ def a_few_points(share: Fraction) -> tuple[Outcome, ...]:
     hypotheses=r"$|i - j|$, exact at rationals near $e^\epsilon$; the second half mirrors the first. The formula: whether they are, by the signs of the differences",
     family="3 <= N <= 112, epsilon = 3, 5, 8",
     formula=lambda signs: len([sign for sign, _ in groupby(signs) if sign < 0]) <= 1,
-    mutants={"higher near the ends only": lambda signs: sorted(signs, reverse=True) == signs},
     note="'BRR* ... in most regions, ... at a few points' describes such a picture; which share is lower depends on $N$.",
 )
 def where_star_is_lower(shape: Any) -> Parts:

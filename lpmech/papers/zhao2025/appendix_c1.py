@@ -1,20 +1,20 @@
-"""App. C.1: the error of the kNN estimate, (33) to (36), and the rate."""
+"""App. C.1: the error of the kNN estimate, (33) to (36), the rate; what (36) says at the paper's numbers, and at fixed k."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from math import comb
 from typing import Any
 
 from flint import arb
 
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_identities, check_implications, sharp
-from lpmech.papers.binomial import at_most, binomial_law
-from lpmech.papers.checks import ball, equals
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, between
-from lpmech.papers.zhao2025.theorem_2 import tilted
+from lpmech.papers.checks import at_most, ball, binomial_law, equals, unit
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, vector
+from lpmech.papers.zhao2025.theorem_2 import amplification, tilted
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, refuted
@@ -32,7 +32,6 @@ TAILS = "exact tails, ball arithmetic (arb)"
     "eq. (33) (first line)",
     r"as printed: $|g_j(x)-\eta_j(x)|=|\frac{1}{k}\sum_i Z_i(j)-\tilde{\eta}_j(x)|$",
     hypotheses="$g$ of (31)",
-    recorded="refuted",
     consequence="slip",
     family="k = 1, Z in {0, 1}, eta in {0, 1/3, 1/2, 1}, s in {3/2, 2, 3, 10}",
     formula=lambda s, eta: eta,
@@ -198,7 +197,7 @@ def grows(log_term: Any) -> tuple[Outcome, ...]:
     # k = 1: |Z_j - eta~_j|, Z_j = 0 or 1, lies in [1/(1+s), s/(1+s)], whatever K is; with s = 2 it can at most double
     errors = tilted(S, ETA), 1 - tilted(S, ETA)
     within = {f"k = 1, {e}": tm.And(e >= 1 / (1 + S), e <= S / (1 + S)) for e in each("Z = 0 or 1", errors)}
-    bounded = check_implications([S > 1, *between(ETA)], within)
+    bounded = check_implications([S > 1, *unit(ETA)], within)
     growth = (arb(17).log() / arb(2).log()).sqrt()
     order = refuted(
         "SMT (z3), ball arithmetic (arb)",
@@ -212,7 +211,7 @@ PAPER.claim(
     "App. C.1 (fixed k)",
     r"'with fixed $k$, $\Delta(x)$ does not converge to zero even if $N\to\infty$': $E\Delta(x)\ge\frac{e^{\epsilon/2}}{(1+e^{\epsilon/2})^2 k}$",
     hypotheses=r"$|g - \tilde{\eta}| \le 1$, so $E|g - \tilde{\eta}| \ge \mathrm{Var} g$, the variance of $k$ independent bits",
-    given=[S > 1, *between(ETA), NEIGHBOURS >= 1],
+    given=[S > 1, *unit(ETA), NEIGHBOURS >= 1],
     formula=lambda s, k: s / ((1 + s) ** 2 * k),
     note="The text says 'according to (36)', an upper bound, which cannot show it; the variance does.",
 )(lambda lower: sharp(lower(S, NEIGHBOURS), tilted(S, ETA) * (1 - tilted(S, ETA)) / NEIGHBOURS, tm.Eq(ETA, 1)))
@@ -227,7 +226,6 @@ def r_0(epsilon: Any, k: Any, n: Any, d: Any) -> Any:
     "App. C.1 (r_0)",
     r"as printed: 'from (32), $r_0\sim\epsilon(k/N)^{1/d}$'",
     hypotheses=r"a constant density with mass $r^d$ in the ball of radius $r$; $r_0^d$ compared with that at $\epsilon = 1/2$, $k = 1$, $N = 64$",
-    recorded="refuted",
     consequence="proof",
     family="epsilon in {1/4, 1/2}, k in {1, 2}, N in {16, 64}, d = 1, 2",
     formula=lambda epsilon, k, n, d: epsilon**d * k / n,
@@ -284,7 +282,6 @@ def _choice(d: Any) -> tuple[Any, Any]:
     hypotheses=r"exponents of $\epsilon$ and $N$; logarithms neglected as in the text; needs $k \le N/2$",
     given=[DIMENSION > 0],
     formula=_choice,
-    mutants={"with r_0 as printed, epsilon^2 in the second term": lambda d: (-4 * d / (d + 2), 2 / (d + 2))},
     note=r"At the minimum both terms have the same order: their exponents in $k$, $-1/2$ and $1/d$, do not depend on $\epsilon$ and $N$.",
 )
 def choice_of_k(exponents: Any) -> Relations:
@@ -310,13 +307,13 @@ def _rate(d: Any) -> tuple[Any, Any]:
     r"$\Delta_\epsilon(x)\sim(N\epsilon^2)^{-1/(d+2)}$, hence $R-R^*\lesssim(N\epsilon^2)^{-1/(d+2)}$ by (20)",
     hypotheses=r"a density bounded away from zero on its support, as printed, $d > 0$; exponents of $\epsilon$ and $N$, logarithms neglected as in the text. Example, $d = 1$: $X$ uniform on the intervals "
     "$[n, n + n^{-2}]$, $n = 1$, 2, ..., with another best class in every other one",
-    recorded="refuted",
     consequence="bound",
     headline=8,
     given=[DIMENSION > 0],
     formula=(_rate, "any support"),
     note="In the example an interval with $n > (N/k)^{1/2}$ holds fewer than $k$ examples, so that the $k$ nearest ones lie mostly in others; these intervals have the mass $(k/N)^{1/2}$, $N^{-1/6}$ at the "
-    r"$k \sim N^{2/3}$ of the text, against $N^{-1/3}$. That the risk there is of the order 1 is told in words.",
+    r"$k \sim N^{2/3}$ of the text, against $N^{-1/3}$.",
+    in_words="that the risk there is of the order 1",
     repair=Repair(
         r"on a regular bounded support, where every ball of radius $r$ around a point of it has mass at least $c r^d$: $\Delta_\epsilon\sim(N\epsilon^2)^{-1/(d+2)}$",
         hypotheses=r"$d > 0$; the exponents; $\Delta_\epsilon$ is of the order $\Delta/\epsilon$ for $\epsilon < 1$ (tanh claim); logarithms neglected as in the text",
@@ -343,13 +340,13 @@ def _faster(d: Any, gamma: Any) -> Any:
     r"under $P(0<\eta^*-\eta_s<t)\lesssim t^\gamma$: $R-R^*\lesssim(N\epsilon^2)^{-(1+\gamma)/(d+2)}$",
     hypotheses=r"$d$, $\gamma > 0$. Example, $d = 1$: $X$ uniform on $[0, 1]$, $\eta = ((1 + x/2)/3, (1 + x/2)/3, (1 - x)/3)$; $\eta^* = \eta_s$ everywhere, so the condition holds for every $\gamma$. The formula: "
     "the exponent, and whether ties count in the condition",
-    recorded="refuted",
     consequence="bound",
     headline=7,
     given=[DIMENSION > 0, GAMMA > 0],
     formula=(_faster, "ties left out"),
     note=r"With $K \ge 3$ classes a tie of the two best does not make the third harmless. In the example the third class is at most $k^{-1/2}$ behind on a stretch of length of the order $k^{-1/2}$ and is "
-    r"chosen there with a probability that does not vanish (told in words): the excess risk is of the order $k^{-1}$, $N^{-2/3}$ at the $k$ of the text, whatever $\gamma$ is.",
+    r"chosen there with a probability that does not vanish: the excess risk is of the order $k^{-1}$, $N^{-2/3}$ at the $k$ of the text, whatever $\gamma$ is.",
+    in_words="that the probability does not vanish",
     repair=Repair(
         r"under $P(\eta^*-\eta_s<t)\lesssim t^\gamma$, ties included, (20) gives $(N\epsilon^2)^{-(1+\gamma)/(d+2)}$",
         hypotheses=r"$d$, $\gamma > 0$; the right side of (20) at a constant radius $D = (N \epsilon^2)^{-1/(d + 2)}$ is $2 D P(\eta^* - \eta_s \le 2 D)$; a regular bounded support as in 'rate of the excess risk'",
@@ -362,3 +359,64 @@ def tsybakov(case: Any) -> Parts:
     yield "exponent of D D^gamma", (-exponent(DIMENSION, GAMMA), n_rate + GAMMA * n_rate)
     if ties != "ties counted":  # the example, k ~ N^(2/3)
         yield "no faster than k^-1", exponent(Fraction(1), GAMMA) <= tm.Rational(2, 3)
+
+
+LOG, ROOT, W = tm.symbols("x D w")
+SIZE, M = tm.symbols("K m")
+#: Failure probability in hundredths -> the least K at which 2 Delta_epsilon >= 1, k = 200, epsilon = 1.
+FIRST = {1: 3, 5: 11, 10: 21, 50: 101, 100: 202}
+
+
+@PAPER.claim(
+    "eq. (36) (what it says at epsilon = 1, k = 200)",
+    r"with (36) the bound $2\Delta_\epsilon$ of (20) is at least 1, and says nothing, iff $K\ge\frac{\delta}{2}\exp(\frac{k}{2}\tanh^2\frac{\epsilon}{4})$: at the paper's $\epsilon=1$, $k=200$ from $K=11$ on for $\delta=0.05$, from $K=202$ on for every $\delta<1$",
+    hypotheses=r"the first term of (36) alone, $L = 0$; $x = \ln(2K/\delta)$, $D = \sqrt{x/(2k)}$, $c = \coth(\epsilon/4) = (s + 1)/(s - 1)$; numbers in balls: the least whole $K$ for $\delta = 0.01$, 0.05, 0.1, 0.5, and the limit 1",
+    given=[S > 1, NEIGHBOURS >= 1, LOG > 0, ROOT > 0, tm.Eq(ROOT**2, LOG / (2 * NEIGHBOURS))],
+    every="five failure probabilities",
+    method="ball arithmetic (rigorous)",
+    headline=9,
+    formula=(lambda k, c: k / (2 * c**2), FIRST),
+    note=r"At $K = 10$ and $\delta = 0.05$ $2 \Delta_\epsilon$ is 0.9994: from $K = 10$ on for $\delta \le 0.0496$. The indicator in (20) is 1 wherever $2 \Delta_\epsilon \ge 1$, as no gap is larger, and no excess risk is larger than "
+    r"1. With $K = 100$ of Figs. 2 and 4, where the simulation shows accuracies far from chance, the theorem guarantees nothing, and with $k = 100$ even less; at $\epsilon = 2$, $k = 100$ (Fig. 3) it does so from $K = 1085$ on for $\delta = 0.05$.",
+)
+def vacuous(case: Any) -> Parts:
+    exponent, first = case
+    wide = exponent(arb(200), amplification(arb("0.5").exp()))
+    for hundredths, size in first.items():
+        before, at = ((arb(2 * n * 100) / hundredths).log() for n in (size - 1, size))
+        shown = f"{wide.str(7, radius=False)} is not between {before.str(7)} and {at.str(7, radius=False)}"
+        yield bool(before < wide <= at) or f"delta = {hundredths}/100, K = {size - 1} and {size}: {shown}"
+    c = amplification(S)
+    yield "says nothing iff", tm.Equivalent(exponent(NEIGHBOURS, c) <= LOG, 2 * c * ROOT >= 1)
+
+
+def _accuracy(size: int, neighbours: int, p: Fraction, q: Fraction) -> Fraction:
+    """Probability that the true class has most ones among its k bits, ties broken uniformly; all neighbours alike."""
+    total, below = Fraction(0), Fraction(0)
+    for chance, same in zip(binomial_law(neighbours, p), binomial_law(neighbours, q), strict=True):
+        ties = (comb(size - 1, m) * same**m * below ** (size - 1 - m) / (m + 1) for m in range(size))
+        total, below = total + chance * sum(ties), below + same
+    return total
+
+
+@PAPER.claim(
+    "App. C.1 (accuracy at fixed k)",
+    r"at fixed $k$ and $\epsilon$ the accuracy of the kNN of (31) tends to 0 with $K$, even where $\eta_1=1$ everywhere and $N=\infty$: it is at most $\frac{1-(1-w)^K}{Kw}\le\frac{1}{Kw}$, $w=(1+e^{\epsilon/2})^{-k}$",
+    hypotheses="each of the $K - 1$ wrong classes has $k$ ones among $k$ bits with probability $w = q^k$, independently; with $m$ of them the true class is chosen with probability at most $1/(m + 1)$, ties being broken at random or, in the mean over the true label, in any fixed order; $E 1/(M + 1)$ "
+    r"for $M$ $\mathrm{binomial}(K - 1, w)$, term by term $C(K-1, m)/(m+1) = C(K, m+1)/K$",
+    given=[tm.Whole(SIZE, M), W > 0, W < 1, SIZE >= 2, M >= 0, M <= SIZE - 1],
+    replay="the exact accuracy for k = 1, 2, 3, K = 2..6, s = 3/2, 3, and for k = 1 the library's hit rate",
+    formula=lambda w, size: (1 - (1 - w) ** size) / (size * w),
+    note=r"'Our method solves the problem of the degradation of utility with large number of classes $K$': $k$ has to grow like $\ln K$. The decay sets in where $K$ passes $1/w$, at $\epsilon = 1$ and $k = 1$ at 2.6 classes, $k = 10$ at 17,000 and the paper's $k = 200$ beyond any number of classes.",
+)
+def accuracy_falls(bound: Any) -> Parts:
+    for neighbours, count, s in product((1, 2, 3), range(2, 7), (ROOTS[0], ROOTS[2])):
+        encoding = vector(count, s)
+        got = _accuracy(count, neighbours, Fraction(encoding.p), Fraction(encoding.q))
+        most, where = bound(Fraction(encoding.q) ** neighbours, count), f"K = {count}, k = {neighbours}, s = {s}"
+        yield neighbours > 1 or got == encoding.hit_rate or f"{where}: accuracy {got}, hit rate {encoding.hit_rate}"
+        yield got <= most or f"{where}: accuracy {got} = {float(got):.4f}, claimed at most {float(most):.4f}"
+    yield "absorption, C(K-1, m)/(m+1)", (tm.binomial(SIZE - 1, M) / (M + 1), tm.binomial(SIZE, M + 1) / SIZE)
+    missing = (1 - W) ** SIZE  # the term m + 1 = 0 of the sum that is 1
+    yield "the mean, by the binomial theorem", (bound(W, SIZE), (1 - missing) / (SIZE * W))
+    yield "at most 1/(K w)", bound(W, SIZE) <= 1 / (SIZE * W)

@@ -105,7 +105,6 @@ PAPER.claim(
     "Implementation (label_dp_antipodes, several steps)",
     r"`increase_budget` called $n$ times reports $n\epsilon_1$ for the Laplace mechanism, as composition of $n$ releases gives",
     hypotheses=r"$\epsilon_1 =$ what one call reports",
-    recorded="refuted",
     consequence="wording",
     family="n = 1, ..., 6 calls of one step",
     formula=lambda n: n,
@@ -179,7 +178,6 @@ def unary_function(make: Any) -> Parts:
     family="K = 1, 2, 7; e^epsilon = 9/4, 4, 25, exactly and in floats",
     method="exact rational arithmetic, floats to 1e-12",
     formula=(symmetric_unary_encoding, optimal_unary_encoding),
-    mutants={"exchanged": (optimal_unary_encoding, symmetric_unary_encoding)},
 )
 def split_function(pair: Any) -> Parts:
     for k, root in product((1, 2, 7), (Fraction(3, 2), Fraction(2), Fraction(5))):

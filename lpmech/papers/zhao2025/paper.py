@@ -17,6 +17,15 @@ PAPER = Paper(
     "zhao2025",
     "Zhao, Wu, Liu, Shen, Zhang, Fan, Sun, Li: Enhancing Learning with Label Local Differential Privacy by Vector "
     "Approximation (zhao2025)",
+    {
+        "$s$, $t$": r"$e^{\epsilon/2}$ and $e^\epsilon$",
+        "$K$": "how many classes there are",
+        "$Z$": r"the released vector of $K$ bits, $Z(j)$ its entry for class $j$; $p$, $q$ the probability of a 1 at the true class and elsewhere",
+        r"$\eta_j$, $\eta^*$, $\eta_s$": "the conditional probability of class $j$, the largest and the second largest of them",
+        r"$\Delta(x)$": "how far the estimates are from what they estimate",
+        "$k$, $N$, $d$": "neighbours, examples and dimension of nearest neighbours",
+        r"$\lambda$, $o$": "the scale of the Laplace noise of ALIBI, and what it releases",
+    },
 )
 
 #: s = e^(epsilon/2), t = e^epsilon, K classes.
@@ -39,11 +48,6 @@ def vector(size: int, s: Fraction) -> UnaryEncoding:
     return symmetric_unary_encoding(size, PrivacyLevel.from_ratio(s * s))
 
 
-def rr_entries(t: Any, k: Any) -> tuple[Any, Any]:
-    """Probabilities with which randomized response releases the true label and another one."""
-    return t / (t + k - 1), 1 / (t + k - 1)
-
-
 DIAGONAL = tm.symbol("D")
 
 
@@ -59,11 +63,6 @@ def best_hit_rate(value: Callable[[Any, Any], Any]) -> tuple[list[Any], Relation
 def gain(x: Any) -> Any:
     """|x| - |x - 1|: what the log density of Laplace noise of scale 1 at x gains if the one-hot label has a 1 there."""
     return abs(x) - abs(x - 1)
-
-
-def between(*symbols: Any) -> list[Any]:
-    """Each from 0 to 1."""
-    return [relation for v in symbols for relation in (v >= 0, v <= 1)]
 
 
 def shares(size: int, total: int) -> list[tuple[Fraction, ...]]:

@@ -17,9 +17,8 @@ from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_facts, check_parts, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
-from lpmech.papers.binomial import binomial_law
-from lpmech.papers.checks import ball
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, between, paper_bits, rr_entries, shares, vector
+from lpmech.papers.checks import ball, binomial_law, rr_entries, unit
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, paper_bits, shares, vector
 from lpmech.terms import functions as tm
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
@@ -215,7 +214,7 @@ def local_implies_central(allowed: Any) -> Parts:
     "Section 3.2 (Bayes risk)",
     r"'Bayes risk is the minimum risk among all possible classifiers'",
     hypotheses="every $K$, by induction over the classes: what is kept of the best so far and the next one",
-    given=between(SOFAR, NEXT),
+    given=unit(SOFAR, NEXT),
     evidence="one more class; the risk is linear in the law of X",
     formula=lambda sofar, eta: tm.Max(sofar, eta),
 )
@@ -232,7 +231,7 @@ def bayes_risk(best: Any) -> Relations:
     "Prop. 1",
     r"(8): $R-R^*=\int(\eta^*(x)-E[\eta_{c(x)}(x)])f(x)\,dx$, the expectation over the training samples",
     hypotheses=r"every $K$ and $x$, by induction over the classes: $w_j = P(c(x) = j)$ over the training samples, $W$ and $B$ the sums of $w_j$ and $w_j \eta_j$ so far; the test example is independent of them, so that $P(Y \ne c(x) \mid x)$ is the sum of $w_j (1 - \eta_j) = 1 - E \eta_c$; linear in $f$",
-    given=between(TOTAL, SOFAR, CHANCE, MORE, BEST, MEAN),
+    given=unit(TOTAL, SOFAR, CHANCE, MORE, BEST, MEAN),
     evidence="sum of w_j (1 - eta_j) = W - B, at W = 1",
     formula=lambda best, mean: best - mean,
     note="Needs the test example to be independent of the training examples. (7) is the maximum over $K$ functions; the text "
@@ -256,7 +255,6 @@ def _trained(example: tuple[int, int], x: int) -> int:
     r"(8) with every expectation summed",
     family="two feature values with masses 1/3, 2/3, K = 2, 3, all class probabilities with denominators 4 and 3; a classifier trained on one example; all training and test examples enumerated",
     formula=lambda eta, law: max(eta) - sum(p * e for p, e in zip(law, eta, strict=True)),
-    mutants={"eta of the most frequent prediction": lambda eta, law: max(eta) - eta[law.index(max(law))]},
 )
 def proposition_1_finite(gap: Any) -> Parts:
     weights = Fraction(1, 3), Fraction(2, 3)
@@ -276,7 +274,7 @@ def proposition_1_finite(gap: Any) -> Parts:
     "Prop. 1 (9), (10)",
     r"$P(Y\ne c\mid X=x)=1-\eta_c(x)$: the steps (9) for $c^*$, (10) for $c$, whose difference is (11)",
     hypotheses=r"every $K$, by induction over the classes other than $c$: $R$ and $R + \eta_j$ what they have together, $\eta_c + R = 1$ at the end",
-    given=[MASS + MORE <= 1, *between(OWN, MASS, MORE, BEST)],
+    given=[MASS + MORE <= 1, *unit(OWN, MASS, MORE, BEST)],
     evidence="sum over the wrong labels; linear in f, so the integral passes through",
     formula=lambda e: 1 - e,
 )

@@ -248,7 +248,6 @@ def figure_3_alibi(readings: Any) -> tuple[Outcome, ...]:
     "Fig. 3 (caption)",
     "'recall that previous experiments use $k=200$. Now we use ... $k=100$'",
     hypotheses="Figs. 2 and 3 precede that paragraph; $k = 200$ in the text of Fig. 2, $k = 100$ in the caption of Fig. 3",
-    recorded="refuted",
     consequence="slip",
     family="printed values of k",
     method="exact arithmetic on printed numbers",
@@ -258,7 +257,6 @@ def figure_3_alibi(readings: Any) -> tuple[Outcome, ...]:
         "Fig. 2 uses $k=200$, Fig. 3 by its caption $k=100$",
         hypotheses="as printed",
         formula={"Fig. 2": 200, "Fig. 3": 100},
-        mutants={"exchanged": {"Fig. 2": 100, "Fig. 3": 200}},
     ),
 )
 def figure_3_caption(stated: dict[str, int]) -> Parts:

@@ -14,8 +14,8 @@ import numpy as np
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_parts, sharp
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
-from lpmech.papers.checks import equals
-from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, between, rr_entries, shares
+from lpmech.papers.checks import equals, rr_entries, unit
+from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, shares
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, Verdict, unclear
 
@@ -42,7 +42,7 @@ PAPER.claim(
     "eq. (24)",
     r"$\tilde{\eta}_j=\frac{1}{1+e^{\epsilon/2}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}\eta_j$",
     hypotheses=r"$K$ classes; the classes other than $j$ have $1 - \eta_j$ in total",
-    given=[S > 1, *between(ETA)],
+    given=[S > 1, *unit(ETA)],
     formula=tilted,
 )(equals([S, ETA], **{"mean of Z(j)": Q * (1 - ETA) + P * ETA}))
 
@@ -118,7 +118,6 @@ PAPER.claim(
     r"'as long as $\Delta(x)$ is smaller than the gap between the largest and second largest one among $\{\eta_1(x),\ldots,\eta_K(x)\}$, the classifier will yield a Bayes optimal prediction'",
     hypotheses=r"$\Delta$ the largest error of $g$ against $\tilde{\eta}$, as in (18), or of the estimated against the true $\eta$, as the sentence before it can be read; $K = 2$, $s = 2$, 3, "
     r"$\eta_1 > 1/2$; both scores moved towards each other by $3/4$, all or half of their distance; a tie goes to class 2",
-    recorded="refuted",
     consequence="bound",
     headline=3,
     formula=lambda delta, factor, gap: delta < gap,
@@ -262,8 +261,7 @@ def theorem_2_finite(formula: Any) -> Parts:
     r"'compared with existing scalar approximation methods ... our method has better theoretical convergence properties': the factor of (21) is smaller than $\frac{e^\epsilon+K-1}{e^\epsilon-1}$, that of randomized response in Theorem 2",
     hypotheses=r"the same error $\Delta$; the formula: when the vector has the smaller factor. Theorem 2 needs of the released label only that its law is $a + b \eta$, $b > 0$, as (24): it divides $\Delta$ by $b$",
     uses=["Theorem 2"],
-    given=[S > 1, K >= 2, *between(ETA)],
-    recorded="refuted",
+    given=[S > 1, K >= 2, *unit(ETA)],
     consequence="bound",
     formula=lambda s, k: tm.TRUE,
     repair=Repair(r"it is smaller iff $K>2e^{\epsilon/2}+2$", formula=lambda s, k: k > 2 * s + 2),

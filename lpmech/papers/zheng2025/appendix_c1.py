@@ -100,7 +100,6 @@ PAPER.claim(
     "the network replicates the QDA classifier of Example 4: same class at $x_0=(0.5,0.5)$, class 1",
     hypotheses=r"scores at $(1/2, 1/2)$: $h_1 - h_2 = \frac{1}{4}(4(\ln 2 + 1) - 9/2) > 0$ for the quadratic one; at most four points may differ",
     every={"point": [(Fraction(1, 2),) * 2, *product((Fraction(i, 10) for i in range(11)), repeat=2)]},
-    recorded="refuted",
     consequence="formula",
     formula=lambda scores: scores,
     note="The printed network has $h_1 = -4.35$ and $h_2 = 6.39$ there. Even with the two outputs exchanged its exact radius is 0.385, the circle's "

@@ -9,6 +9,7 @@ from typing import Any
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_facts, check_identities, check_implications, sharp
 from lpmech.mechanisms import even_grid
+from lpmech.papers.checks import row_of_two, unit
 from lpmech.papers.zheng2025.paper import (
     EPSILON,
     PAPER,
@@ -20,7 +21,6 @@ from lpmech.papers.zheng2025.paper import (
     pm_shape,
     sw_shape,
     two_densities,
-    unit,
 )
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
@@ -130,7 +130,6 @@ def intervals(branches: Any) -> Parts:
     hypotheses=r"PM: $s > 1$. SW: $t > 1$, $\epsilon > 0$, $t = e^\epsilon$ by the two facts $\sinh \epsilon \ge \epsilon$, as $2 \epsilon \le t - 1/t$, and $1 - 1/t < \epsilon$",
     kind="remark",
     formula=(PM_SHAPE[1], SW_SHAPE[1]),
-    mutants={"windows of half the domain": (tm.Rational(1, 2) + 0 * S, SW_SHAPE[1])},
 )
 def level(halves: Any) -> Parts:
     sinh = [T > 1, EPSILON > 0, 2 * EPSILON <= T - 1 / T, EPSILON > 1 - 1 / T]
@@ -179,7 +178,6 @@ def hundred_bins(count: int) -> tuple[Outcome, ...]:
     "Def. 13 (which outputs it favours)",
     r"with $d(x,\tilde{x})=|x-\tilde{x}|$ the probability of a value further away from $x$ decreases",
     family="points 0..k-1, k <= 7, e^(epsilon/(2 Delta)) = 3/2, 2, 3: exact, as the exponents are whole numbers",
-    recorded="refuted",
     consequence="formula",
     headline=4,
     formula=lambda distance: distance,
@@ -226,15 +224,12 @@ def exponential_private(allowed: Any) -> Parts:
     yield "approached", (one_against_many, allowed(S, SENSITIVITY) - top * (top**2 - 1) / (top + K - 1))
 
 
-@PAPER.claim(
+PAPER.claim(
     "Def. 14",
     r"k-RR: $e^\epsilon/(|\mathcal{X}|-1+e^\epsilon)$ for $x$, $1/(|\mathcal{X}|-1+e^\epsilon)$ otherwise, is normalised and exactly $\epsilon$-LDP",
     given=[K >= 2, T > 1],
     formula=lambda t, k: (t / (k - 1 + t), 1 / (k - 1 + t)),
-)
-def k_rr_definition(formula: Any) -> Relations:
-    high, low = formula(T, K)
-    return {"row sum": (high + (K - 1) * low, 1), "ratio": (high / low, T)}
+)(lambda entries: row_of_two(entries(T, K), T, K))
 
 
 @PAPER.claim(

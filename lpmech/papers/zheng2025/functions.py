@@ -212,14 +212,6 @@ GRID = (k_rr, k_rr_concentration, exponential_on_grid, exponential_concentration
     family="sizes and levels",
     method=METHOD,
     formula=GRID,
-    mutants={
-        "the exponential mechanism at the whole budget": (
-            *GRID[:2],
-            lambda points, e: exponential_on_grid(points, 2 * e),
-            *GRID[3:],
-        ),
-        "bins at the points": (*GRID[:4], lambda k, e: k_rr([Fraction(i, k) for i in range(k)], e)),
-    },
     survivors=dict.fromkeys(
         ["part 2: 1 -> 0 in whole_number(size, 'size', 1)", "part 5: 1 -> 0 in whole_number(count, 'count', 1)"],
         "no point at all is refused as well",
@@ -262,13 +254,6 @@ def grid_functions(functions: Any) -> Parts:
     family="levels and boxes",
     method=METHOD,
     formula=(rho, rho_mechanism_test, rho_with_indicator),
-    mutants={
-        "the first feature only": (
-            lambda ms, x, box: rho([ms[0], None, None], x, box),
-            rho_mechanism_test,
-            rho_with_indicator,
-        ),
-    },
     survivors={"part 3: bound -> bound + 1 in isinstance(bound, Real)": "one more is real as well"},
 )
 def rho_functions(functions: Any) -> Parts:

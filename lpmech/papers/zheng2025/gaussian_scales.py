@@ -71,7 +71,6 @@ WITNESS = Channel([[Fraction(5, 100), Fraction(2, 100), Fraction(93, 100)], [0, 
     r"the analytic Gaussian's $\Pr[\mathcal{L}\ge\epsilon]-e^{-\epsilon}\Pr[\mathcal{L}\le-\epsilon]\le\delta$ satisfies $(\epsilon,\delta)$-DP",
     hypotheses=r"all pairs of inputs, the largest value of the left side taken as $\delta$, against Def. 15; $L$ of one pair in both terms, as printed",
     family="small exact channels, t = 2, 3",
-    recorded="refuted",
     consequence="proof",
     formula=lambda pairs, t: sum(p for p, q in pairs if 0 < p >= t * q) - sum(p for p, q in pairs if t * p <= q) / t,
     note=r"Balle and Wang have $e^{+\epsilon}$ and, in the second term, the loss of the swapped pair; then it is no alternative but equivalent to Def. 15.",
@@ -117,7 +116,6 @@ BEGINS = [
     ],
     replay=f"{PAIRS}, and epsilon = 1/4, 1/2, ..., 10 at delta = 1/10: each scale is that of its notion to one millionth, and the next has one per cent of delta to spare",
     formula=(analytic_scale, pac_scale, extended_scale),
-    mutants={"the other way round": (extended_scale, pac_scale, analytic_scale)},
     survivors={f"part 2: {change}": "the other form of the root" for change in EITHER_FORM}
     | {f"part 1: {change}": "where the search for the root begins" for change in BEGINS},
 )
@@ -171,7 +169,6 @@ def larger_sigma(factor: Fraction) -> tuple[Outcome, ...]:
     r"$1 - e^{-\theta \epsilon}$ and the largest density of the Gaussian, from there by the values at $1/2$ and 1; $\epsilon$ in steps of $1/4$, Laplace at the lower and Gaussian at the upper end",
     every={"quarter of [1, 8]": range(4, 32)},
     formula=theorem_scale,
-    mutants={"the standard deviation of the Laplace noise": lambda epsilon, delta: arb(2).sqrt() / epsilon},
     note=r"Whatever the data and the classifiers, and without the indicator's share $\delta$, which the text adds to Laplace, PM and the exponential mechanism only.",
 )
 def behind_laplace(scale: Any) -> Outcome:
@@ -272,7 +269,6 @@ def clipped_gaussian(ratio: Any) -> Parts:
     hypotheses=r"$\sigma = \sqrt{2 \ln(1.25/\delta)}/\epsilon$; valid: $\Pr[L > \epsilon] \le \delta$, Def. 10, which implies Def. 15; the formula: the largest valid $\epsilon$",
     given=[DWORK > 0, EPSILON > 0],
     replay="delta = 1/2..1/100000, valid there and not beyond, to 1e-9",
-    recorded="refuted",
     consequence="wording",
     formula=lambda delta: 1.0,
     note=r"What ends at $\epsilon = 1$ is Dwork's proof. His $\sigma$ is smaller than that of Theorem 4 and good for Def. 10 up to $\epsilon = 4.34$ at $\delta = 0.1$, for Def. 15 up to 5.74; only beyond is something new needed.",
@@ -280,7 +276,6 @@ def clipped_gaussian(ratio: Any) -> Parts:
         r"it is $(\epsilon,\delta)$-PAC LDP iff $\epsilon\le 2c(c-z)$, $c=\sqrt{2\ln(1.25/\delta)}$, $z$ the $(1-\delta)$-quantile, and so for every $\epsilon\le 2\ln(5/2)=1.83$ and $\delta\le 3/4$",
         hypotheses=r"$\sigma = c/\epsilon$; $\Pr[L > \epsilon] = \Pr[Z > \epsilon \sigma - 1/(2 \sigma)]$ at the worst pair. For $\epsilon\le 2\ln(5/2)=:2h$: $x = c - h/c \ge 0$, as $c^2 \ge 2 \ln(5/3) \ge h$, and $\Pr[Z \ge x] \le e^{-x^2/2}/2 \le e^h e^{-c^2/2}/2 = \delta$ ('Section 5.2.2 (clipped Gaussian, level)'); `classical_limit` as called",
         formula=classical_limit,
-        mutants={"2 ln(5/2) at all delta": lambda delta: 1.8326},
         note=r"At $\delta = 0.1$ the limit is 4.342.",
     ),
 )

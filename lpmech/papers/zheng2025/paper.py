@@ -7,15 +7,23 @@ from typing import Any
 from lpmech.claims import Paper
 from lpmech.terms import functions as tm
 
-PAPER = Paper("zheng2025", "Zheng, Hu: Quantifying Classifier Utility under Local Differential Privacy (zheng2025)")
+PAPER = Paper(
+    "zheng2025",
+    "Zheng, Hu: Quantifying Classifier Utility under Local Differential Privacy (zheng2025)",
+    {
+        r"$t$, $s$": r"$e^\epsilon$ and $e^{\epsilon/2}$",
+        r"$\theta$": r"the radius of the ball $B_\theta(x)$ around the true value $x$",
+        r"$p(\epsilon,\theta)$, $\rho(\epsilon,\theta)$": "the probability that a released value lies in the ball; the utility that is claimed to follow",
+        r"$\tau$, $\omega$": "the share of the ball that may have another class, and the significance of the test for it",
+        "$F$": "the distribution function of a mechanism's output",
+        r"$\delta$, $I_\delta$": "the failure probability, and the indicator that decides whether a mechanism fails",
+        r"$\sigma$, $C$": r"the scale of Gaussian noise and $\sqrt{-2\ln(\delta/2)}$ in App. B; $C$ is half the width of a window in Def. 11 and 12",
+        "$l$, $r$, $h$": "ends of a mechanism's window; the classifier",
+    },
+)
 
 #: t = e^epsilon; epsilon; radius of the ball; true value; failure probability; tolerance; significance of the test.
 T, EPSILON, THETA, X, DELTA, TAU, OMEGA = tm.symbols("t epsilon theta x delta tau omega")
-
-
-def unit(*symbols: Any) -> list[Any]:
-    """Each of them in [0, 1]."""
-    return [r for v in symbols for r in (v >= 0, v <= 1)]
 
 
 def positive(*symbols: Any) -> list[Any]:

@@ -9,9 +9,9 @@ from typing import Any
 from lpmech.claims import Parts, Relations, each
 from lpmech.claims.checking import check_implications, check_reals, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball, unit
 from lpmech.papers.zheng2025.balls import concentrations
-from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, THETA, T, X, positive, unit
+from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, THETA, T, X, positive
 from lpmech.papers.zheng2025.section_5 import side_by_side
 from lpmech.privacy import PrivacyLevel
 from lpmech.terms import functions as tm

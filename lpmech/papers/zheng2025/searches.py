@@ -22,8 +22,7 @@ from lpmech.applications.robustness import (
 from lpmech.claims import Parts
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms import PM, SW, Clipped, Laplace, even_grid, k_rr
-from lpmech.papers.binomial import at_most
-from lpmech.papers.checks import refuses
+from lpmech.papers.checks import at_most, refuses
 from lpmech.papers.zheng2025.network import told
 from lpmech.papers.zheng2025.paper import PAPER
 from lpmech.privacy import PrivacyLevel
@@ -40,12 +39,6 @@ TOLERANCE = 1e-9
     family="1, 2, 5 steps of the bisection, no face moved or both, tau = 9/20, 1/5, omega = 1/20, 1/100",
     kind="ours",
     formula=probabilistic_box,
-    mutants={
-        "each test at the whole level": lambda *given, omega, **rest: probabilistic_box(
-            *given, omega=omega * probabilistic_box(*given, omega=omega, **rest).tests, **rest
-        ),
-        "twice the tolerance": lambda *given, tau, **rest: probabilistic_box(*given, tau=2 * tau, **rest),
-    },
     uses=["Section 4.2.2 (confidence, binary search) [repaired]"],
     note=r"In place of Hoeffding's bound for a rate below $\tau/2$, the exact binomial tail.",
 )
@@ -83,10 +76,6 @@ class _Even:
         return np.tile(middles[:, None], (1, *rest)) if rest else middles
 
 
-#: More than the domain.
-_WIDE = Box(np.array([-1.0, -1.0]), np.array([2.0, 2.0]))
-
-
 @PAPER.claim(
     "Section 4.3 (the samplers)",
     r"`drawn_from` draws $\tilde{x}$ from $\mathcal{M}(x)$ given $\tilde{x}\in B$, `uniform_in` uniformly from $B$",
@@ -95,11 +84,6 @@ _WIDE = Box(np.array([-1.0, -1.0]), np.array([2.0, 2.0]))
     family="x = 0, 1/2, 1, four boxes around each, the share up to nine points of each",
     method="floating point",
     formula=(drawn_from, uniform_in),
-    mutants={
-        "uniform, whatever the mechanism": (lambda mechanisms, x: uniform_in, uniform_in),
-        "not given the box": (lambda ms, x: lambda box, n, rng: drawn_from(ms, x)(_WIDE, n, rng), uniform_in),
-        "uniform in the domain": (drawn_from, lambda box, n, rng: uniform_in(_WIDE, n, rng)),
-    },
     survivors={
         f"part 1: {end} in np.clip(shares, 0.0, 1.0)": "shares leave [0, 1] by rounding only"
         for end in ("0.0 -> -1.0", "1.0 -> 2.0")
@@ -142,7 +126,6 @@ def _as_likely(points: Any, shares: dict[float, float], where: str) -> Parts:
     method="floating point",
     kind="ours",
     formula=rho_uniform_test,
-    mutants={"half of tau": lambda ms, x, box, tau: rho_uniform_test(ms, x, box, tau=tau / 2)},
     uses=["Section 4.3 (lower bound) [repaired]"],
 )
 def uniform_test(bound: Any) -> Parts:

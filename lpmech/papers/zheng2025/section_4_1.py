@@ -13,9 +13,9 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_parts, check_reals
 from lpmech.mechanisms import even_grid
-from lpmech.papers.checks import ball, equals
+from lpmech.papers.checks import ball, equals, unit
 from lpmech.papers.zheng2025.balls import concentrations, leads, masses, rounds_to
-from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, centred, pm_shape, unit, window_cdf
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, T, X, centred, pm_shape, window_cdf
 from lpmech.papers.zheng2025.section_3 import central_mass, mass_by_cdf
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
@@ -79,7 +79,6 @@ PAPER.claim(
     hypotheses=r"PM of Def. 11, $B_\theta(x)$ not inside the window",
     given=BASICS,
     replay="PM, e^(epsilon/2) = 2, 3, x and theta in multiples of 1/12",
-    recorded="refuted",
     consequence="formula",
     headline=3,
     formula=lambda p, t, theta, width, near, inside: width * p + (2 * theta - width) * p / t,
@@ -89,7 +88,6 @@ PAPER.claim(
         r"for every position the concentration is $|B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon$",
         hypotheses="a window mechanism as in Def. 6",
         formula=lambda p, t, theta, width, near, inside: near * p + (inside - near) * p / t,
-        mutants={"the range ignored": lambda p, t, r, width, near, inside: near * p + (2 * r - near) * p / t},
     ),
 )
 def otherwise(formula: Any) -> Parts:
@@ -123,7 +121,6 @@ PAPER.claim(
     hypotheses=r"$l = \min(\max(x - C, 0), 1 - 2C)$",
     given=[C > 0, tm.Rational(1, 4) >= C, *unit(X), THETA >= 0, X - THETA >= 0, X + THETA <= 1],
     formula=centred,
-    mutants={"the window of the published PM, rescaled": lambda x, c: (1 - 2 * c) * x},
     note="So the printed formula is right for PM and SW as defined here as long as the ball stays inside $[0, 1]$.",
 )
 def two_branches(start: Any) -> Relations:
@@ -137,7 +134,6 @@ PAPER.claim(
     "Section 4.1.1 (PM at 2, 0.3)",
     r"the PM mechanism has concentration 0.86 at $\epsilon=2$, $\theta=0.3$",
     hypotheses="ball inside $[0, 1]$; the printed number is read as the value rounded to two decimals",
-    recorded="refuted",
     consequence="slip",
     formula="0.86",
     note="The value is $1 - 0.4/e = 0.8528$, and smaller for $x$ closer than 0.3 to an end; rounded up it would be 0.86.",
@@ -154,7 +150,7 @@ PAPER.claim(
     r"$F(x+\theta)-F(x-\theta)=\sum_{\tilde{x}_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde{x}_i,x)$",
     hypotheses="the ends of the ball are points of $X$",
     family="k-RR on 0..k-1, k = 2, 3, 4, 5, 9, t = 2, 3, every x and every whole theta",
-    recorded="refuted",
+    cause="Prop. 1",
     consequence="formula",
     formula=lambda F, before, low, high: F(high) - F(low),
     note=r"The difference leaves out the point $x - \theta$; in the paper's example ($x = 0.5, \theta = 0.3$, points 0.01 apart) it is one.",
@@ -170,7 +166,6 @@ PAPER.claim(
     r"$\mathcal{X}=\{0,1/|\mathcal{X}|,2/|\mathcal{X}|,\ldots,1\}$: an even grid of $[0,1]$ with $|\mathcal{X}|$ points has steps $1/|\mathcal{X}|$",
     hypotheses="both ends belong to $X$, as printed",
     given=[tm.Whole(SIZE), SIZE >= 2],
-    recorded="refuted",
     consequence="wording",
     formula=lambda n: 1 / n,
     note="The set has $|X| + 1$ elements; with $|X| = 100$ in the formulas of k-RR its probabilities would add up to more than one.",
@@ -205,7 +200,6 @@ def printed_k_rr(t: Any, n: Any, theta: Any, inside: Any, size: Any) -> Any:
     "Section 4.1.2 (k-RR)",
     r"for k-RR on an even grid the concentration is $(e^\epsilon+2\theta|\mathcal{X}|-1)/(|\mathcal{X}|-1+e^\epsilon)$",
     hypotheses=r"$|X| = 2,\dots,10$, $t = 2$, 7, balls inside $[0, 1]$ with whole $|X| \theta$; three layouts of the points, all fail",
-    recorded="refuted",
     consequence="formula",
     formula=printed_k_rr,
     note=r"A closed ball of whole $|X| \theta$ inside $[0, 1]$ holds $2 \theta |X|$ points besides $x$ when the points are $1/|X|$ apart, not one less. What the formula counts is "

@@ -13,10 +13,9 @@ from flint import arb
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications, check_reals, iff
-from lpmech.papers.binomial import at_most
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import at_most, ball, unit
 from lpmech.papers.zheng2025.network import is_robust, told
-from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, unit
+from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, Verdict
@@ -59,7 +58,6 @@ def definition_8(condition: Any) -> tuple[Outcome, ...]:
     "Def. 8 (special case)",
     r"deterministic robustness is the special case $\tau=0$, $\omega=0$",
     hypotheses=r"errors on the ball: $n$ single points and intervals of total length $l$; the uniform distribution does not see the points, so Def. 8 with $\tau = \omega = 0$ is $l = 0$",
-    recorded="refuted",
     consequence="wording",
     given=[N >= 0, LENGTH >= 0],
     formula=lambda points, length: tm.TRUE,
@@ -170,7 +168,6 @@ def confidence(size: Any) -> Outcome:
     r"a binary search with $\log(1/\kappa)$ tests of $n(\omega,\tau/2)$ samples finds a radius that is right with probability at least $1-\omega$",
     hypotheses=r"any $\tau$, $\omega$ and precision",
     family="h(x~) = 1 iff x~ <= x (rate 1/2 at every radius), tau = 9/20, 1/5, omega = 1/2, 1/20, up to 32 tests",
-    recorded="refuted",
     consequence="bound",
     formula=lambda omega, tests: omega,
     note=r"Every test is one more chance to accept a radius that is too large. With the paper's $\tau$ and $\omega$ it does no harm, see above.",
@@ -219,7 +216,6 @@ def upward(choose: Any) -> Parts:
     r"as $\theta$ increases, the misclassification rate will eventually exceed $\tau/2$",
     hypotheses=r"$h = 1$ on $[0, c]$, 2 on $(c, 1]$, $x = 0$, balls inside the domain $[0, 1]$, $\tau = 1/50$; $c = 1$ is a classifier with one answer",
     family="eight thresholds",
-    recorded="refuted",
     consequence="bound",
     formula=lambda c, tau: True,
     note="The search must end at the domain.",
@@ -242,7 +238,6 @@ def exceeds(claimed: Any) -> Parts:
     r"binary search finds the maximum $\theta$ before the misclassification rate exceeds $\tau/2$",
     hypotheses=r"the rate exceeds $\tau/2$ at any set of radii but not at 0; every test of lpmech's search is told whether it does",
     family="radii 0, 1, ..., 8",
-    recorded="refuted",
     consequence="bound",
     formula=lambda rates: True,
     note="The rate need not grow with the radius: a small region of another class close to $x$ weighs less in a larger ball. Under Def. 8 the radius "
@@ -301,7 +296,6 @@ def example_1_samples(n: Any) -> Outcome:
     r"the robustness radius of the network at $x=(0.5,0.5)$ is $\theta=0.20$",
     hypotheses="the network of Example 5, which the paper says is the classifier of Fig. 3, with its printed weights; largest radius with two decimals",
     every="the next radius with two decimals, which is too large",
-    recorded="refuted",
     consequence="formula",
     headline=7,
     formula=Fraction(20, 100),

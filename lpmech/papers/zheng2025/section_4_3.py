@@ -22,12 +22,13 @@ from lpmech.claims.checking import (
     check_sampled_reals,
     sharp,
 )
+from lpmech.claims.strongest import Told
 from lpmech.mechanisms import PM
 from lpmech.mechanisms.grid import k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball, unit
 from lpmech.papers.zheng2025.balls import concentrations, leads, masses
-from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, sw_shape, unit
+from lpmech.papers.zheng2025.paper import OMEGA, PAPER, TAU, T, sw_shape
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
@@ -66,7 +67,6 @@ def confidence_and_tolerance(estimate: Any) -> tuple[Outcome, ...]:
     hypotheses="one dimension",
     given=[*UNIT, VOLUME > 0, LOW > 0, LOW <= HIGH, NEAR >= 0, FAR >= 0, NEAR + FAR <= TAU * VOLUME, MASS >= 0],
     replay="PM at x = 1/2, e^(epsilon/2) = 2..32, theta = 1/4, 1/2, omega = 1/20, tau = 1/100 (the paper's); h differs on 1/100 or 1/250 of the ball, next to x",
-    recorded="refuted",
     consequence="bound",
     headline=1,
     formula=lambda mass, tau, omega, volume, high: mass * (1 - omega) * (1 - tau),
@@ -87,7 +87,7 @@ def lower_bound(bound: Any) -> Parts:
         value = bound(mass, Fraction(1, 100), Fraction(1, 20), 2 * theta, Fraction(s))
         where = f"PM, e^epsilon = {s * s}, x = 1/2, theta = {theta}, another class on a stretch of length {2 * theta * share} next to x"
         kept = f"class preserved with {utility} = {float(utility):.4f} against the bound {float(value):.4f}"
-        yield utility >= value or f"{where}: {kept}"
+        yield utility >= value or Told(f"{where}: {kept}", utility, value)
     utility, claimed = MASS - (NEAR * HIGH + FAR * LOW), bound(MASS, TAU, OMEGA, VOLUME, HIGH)
     yield from sharp(claimed, utility, tm.Eq(NEAR, TAU * VOLUME), tm.Eq(FAR, 0)).items()  # all of it in the window
 
@@ -145,7 +145,6 @@ def no_best(winners: Any) -> Outcome:
     r"when $\epsilon=2$ and $\theta\le 0.1$ SW performs best",
     hypotheses=r"$x = 0.5$, $\theta$ from the least named one to 0.1: at the least, and at every multiple of 0.01, where the steps of k-RR and of the exponential mechanism rise; between them "
     r"SW has $\theta (e^2 - 1)$, PM $2 e \theta$, Laplace less than $2 \theta$ (SW's and PM's half windows are longer than 0.1)",
-    recorded="refuted",
     consequence="wording",
     formula="0",
     note=r"Below $\theta = 0.01368$ the atom of k-RR at $x$ wins. Fig. 4 begins at $\theta = 0.1$.",
@@ -222,7 +221,6 @@ def takeaway(name: str) -> tuple[Outcome, ...]:
     r"PM has the highest concentration of the mechanisms of Fig. 4 for $0.1\le\epsilon\le 9.18$ and every $\theta$ from its half window $C=1/(2(e^{\epsilon/2}+1))$ to $1/2$; up to SW's half window SW has more",
     hypotheses=r"$x = 0.5$; $s = e^{\epsilon/2}$, $e = \epsilon$; lost are $(1 - 2 \theta)/s$ under PM, $v/s$ with $v = e^{(1/2 - \theta) \epsilon}$ under Laplace, $(1 - 2\theta)(1 - 1/t)/e$ under SW, $(100 - 2m)/(100 + t)$ under k-RR and at least $2(50 - m)/(101 w)$, $w^2 = s$, under the exponential mechanism, $m$ points on each side; fact: $\sinh(e/2) > e/2$",
     formula=(Fraction(21, 20), Fraction(9898, 100)),
-    mutants={"every epsilon": (Fraction(1), Fraction(1000))},
     note=r"At $\epsilon = 2$ $C$ is 0.134, at 4 it is 0.060: of the points with $\epsilon \ge 2$, $\theta \ge 0.1$ only those below $C$ can belong to another mechanism, until k-RR takes over at "
     r"$e^{\epsilon/2} = 50 + \sqrt{2400}$, $\epsilon = 9.19$.",
 )
@@ -290,7 +288,6 @@ def bins_dominate(value: Any) -> Relations:
     "Application 2",
     r"for $\theta=0.3$ and $\rho\ge 0.8$ under PM we can set $\epsilon=1.8$",
     hypotheses=r"$\rho$ as defined in 4.3 with its factor $(1 - \omega)(1 - \tau) = 0.9405$ for the fixed $\omega = 0.05$, $\tau = 0.01$; ball inside $[0, 1]$",
-    recorded="refuted",
     consequence="bound",
     formula={"inside": "1.8"},
     control={"inside": "1.97"},

@@ -16,8 +16,9 @@ from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_facts, check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.papers.checks import unit
 from lpmech.papers.zheng2025.network import told
-from lpmech.papers.zheng2025.paper import DELTA, PAPER, unit
+from lpmech.papers.zheng2025.paper import DELTA, PAPER
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
@@ -47,7 +48,6 @@ def larger_boxes(relation: Any) -> Relations:
     r"the radius $\theta=0.2$ at $x=(0.5,0.5)$ corresponds to the hyperrectangle $[0.4,0.6]\times[0.4,0.6]$",
     hypotheses=r"the ball of Def. 3 and its footnote: every coordinate within $\theta$ of that of $x$",
     family="the two ends",
-    recorded="refuted",
     consequence="wording",
     formula=(Fraction(4, 10), Fraction(6, 10)),
     note="$[0.4, 0.6]^2$ is the ball of radius 0.1; with 0.2 read as the width of the box, the radius of Example 1 would be 0.1.",
@@ -85,10 +85,6 @@ def _has_one(box: Box, points: Cells) -> bool:
     hypotheses="maximal by inclusion, up to the precision of the search; one pass over the faces, each moved as far as it goes, with an exact test",
     family="points of a 3 x 3 grid, up to two of them of another class, every other one as x; lpmech's search to a precision of 1/4",
     formula=lambda wrong, x: found_box(wrong, x, moved=range(2)),
-    mutants={
-        "the radius itself": lambda wrong, x: found_box(wrong, x, moved=()),
-        "the second feature only": lambda wrong, x: found_box(wrong, x, moved=[1]),
-    },
     note=r"Not the box of largest volume, nor of largest $\rho$; and as the test of 4.2 is statistical, Def. 9 holds up to its tolerance only.",
 )
 def procedure(expand: Any) -> Parts:

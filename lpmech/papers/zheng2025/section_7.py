@@ -10,9 +10,9 @@ from flint import arb
 
 from lpmech.claims import Parts, Repair, each
 from lpmech.claims.checking import both, check_reals, check_sampled_reals
-from lpmech.papers.checks import ball, equals
+from lpmech.papers.checks import ball, equals, unit
 from lpmech.papers.zheng2025.balls import leads, masses, rounds_to, upper_tail
-from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, unit, window_cdf
+from lpmech.papers.zheng2025.paper import PAPER, T, centred, two_densities, window_cdf
 from lpmech.papers.zheng2025.theorem_4 import theorem_scale
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
@@ -52,7 +52,6 @@ PAPER.claim(
     r"0.94 ms for the theoretical value against 859.83 ms: less than 0.1%",
     hypotheses="the printed times; the least percentage with its decimals that is above both readings",
     family="with or without the 1.53 ms of inference",
-    recorded="refuted",
     consequence="wording",
     formula="0.1",
     note="$0.94 / 859.83 = 0.1093$ %.",
@@ -174,7 +173,6 @@ PAPER.claim(
     r"$F_{\mathrm{PM}}(0.63)=(0.79-C)e^{-\epsilon/2}+(C-0.16)e^{\epsilon/2}$ for $x=0.79$ if $0.63\in[l,r]$",
     hypotheses=r"every $\epsilon > 0$, $s = e^{\epsilon/2}$, 0.63 in the window",
     given=[*SHAPE, PLACE <= EDGE, PLACE + 2 * C >= EDGE],
-    recorded="refuted",
     consequence="formula",
     kind="remark",
     formula=_printed,
@@ -198,7 +196,6 @@ PAPER.claim(
     "C.5.1 (Gaussian, salary factor)",
     r"$[F_{\mathrm{Gau,Age}}(0.72)-F(0)][F_{\mathrm{Gau,Sal}}(1)-F(0)]=F_{\mathrm{Gau,Age}}(0.72)-F(0)$, i.e. $F_{\mathrm{Gau,Sal}}(1)-F_{\mathrm{Gau,Sal}}(0)=1$",
     hypotheses=r"Gaussian noise with Theorem 4's scale for $\delta = 0.1$, $\epsilon = 1,\dots,8$, normalised salary 0, $1/2$, 1; equality to $10^{-12}$",
-    recorded="refuted",
     consequence="formula",
     kind="remark",
     formula=lambda x, sigma: arb(1),

@@ -12,7 +12,8 @@ from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import indicator_channel, pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.zheng2025.paper import DELTA, PAPER, T, unit
+from lpmech.papers.checks import unit
+from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
 from lpmech.papers.zheng2025.section_5 import pairs_of_rows
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
@@ -36,7 +37,6 @@ def _indicators() -> Iterator[tuple[Channel, Fraction, Fraction, Fraction, str]]
     r"if $\mathcal{M}$ is $\epsilon$-LDP, $I_\delta(\mathcal{M}(x))$ satisfies $(\epsilon,\delta)$-PAC LDP",
     hypotheses=r"$\tilde{x}$ drawn from the indicator's own output (under the printed quantifier it fails for every $M$); the formula no larger than it need be",
     family="k-RR, k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
-    recorded="refuted",
     consequence="privacy",
     headline=2,
     formula=lambda delta, low, t: delta,
@@ -124,7 +124,7 @@ def theorem_3_repaired(condition: Any) -> Parts:
     "B.1 (loss)",
     r"the loss of $I_\delta(\mathcal{M})$ is bounded through $\mathcal{L}_{\mathcal{M},x_1,x_2}$: where $\mathcal{M}$ was applied, the loss is that of $\mathcal{M}$",
     hypotheses=r"$p$, $q = \Pr[M(x_1) = y]$, $\Pr[M(x_2) = y]$; $a = 1$ for the output $y = x_1$, else 0; $e^L$ for the mechanism $I_\delta(M)$, whose output does not say whether $M$ was applied",
-    recorded="refuted",
+    cause="Theorem 3",
     consequence="proof",
     given=[DELTA > 0, DELTA < 1, OWN >= 0, OWN <= 1, OTHER > 0, OTHER <= 1],
     every={"a": (0, 1)},

@@ -12,9 +12,9 @@ from flint import arb
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_sampled_reals, iff, sharp
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
-from lpmech.papers.checks import ball, equals
+from lpmech.papers.checks import ball, equals, unit
 from lpmech.papers.zheng2025.balls import upper_tail
-from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, distance, unit
+from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, distance
 from lpmech.prove import steps
 from lpmech.prove.from_sympy import term_of
 from lpmech.terms import functions as tm
@@ -138,7 +138,6 @@ def best_scale_identity(formula: Any) -> Relations:
     r"the Gaussian mechanism is extended from $\epsilon\in[0,1]$ to $\epsilon\in[0,\infty)$",
     hypotheses=r"the $\sigma$ of Theorem 4 for $\epsilon > 0$, $A$ and $B$ as there; at $\epsilon = 0$ every $\sigma > 0$: $\Pr[L > 0] = \Pr[Z > -1/(2 \sigma)]$, which is at most $\delta < 1/2$ only if the threshold is positive",
     given=[tm.Rational(8, 10) < B, *ROOTS],
-    recorded="refuted",
     consequence="wording",
     formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
     note=r"The text also says 'applicable for any $\epsilon$'. Every positive $\epsilon$ is; at the end point 0 the formula for $\sigma$ is undefined, and the loss exceeds 0 with probability above $1/2$ for every $\sigma$.",
@@ -162,7 +161,6 @@ def from_zero(case: Any) -> Parts:
     "Section 5.2.2 (bounded when it fails)",
     r"when the Gaussian mechanism fails, the privacy loss exceeds $\epsilon$ but remains bounded by a larger value",
     hypotheses=r"largest loss $(2 r + 1)/(2\sigma^2)$ over outputs with $|\text{noise}| \le r$ and the pair 0, 1; bounded: a limit exists as $r$ grows",
-    recorded="refuted",
     consequence="privacy",
     headline=9,
     formula=lambda r, sigma: (2 * r + 1) / (2 * sigma**2),
@@ -232,7 +230,6 @@ PAPER.claim(
     "B.2.1 (step 1, |Z|)",
     r"$\mathcal{L}\ge\epsilon$ means $|Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta$",
     hypotheses="the implication, which is all that is used",
-    recorded="refuted",
     consequence="proof",
     given=[*SHIFTED, SHIFT * Z / SIGMA + SHIFT**2 / (2 * SIGMA**2) >= EPSILON],
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
@@ -255,7 +252,7 @@ def has_loss_epsilon(place: Any) -> Relations:
     "B.2.1 (step 1, worst Delta)",
     r"since $\Delta\in[-1,1]$, $\Delta=1$ minimizes $(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta$",
     hypotheses=r"the expression where the loss is $\epsilon$, for $\Delta > 0$",
-    recorded="refuted",
+    cause="B.2.1 (step 1, |Z|)",
     consequence="proof",
     given=SHIFTED,
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
@@ -284,7 +281,6 @@ PAPER.claim(
     "B.2.1 (tail bound)",
     r"$\Pr[Z\ge t]\le e^{-t^2/2}$",
     hypotheses="standard normal $Z$, any $t$, as printed; $t = -1$, -2, 0, $1/2$, 1, 2, 3",
-    recorded="refuted",
     consequence="proof",
     formula=lambda t: -(t**2) / 2,
     control=lambda t: -(max(t, 0) ** 2) / 2,
@@ -343,7 +339,6 @@ def solutions(formula: Any) -> Relations:
     r"since $\sigma$ must be positive, the root is $(C+\sqrt{C^2+2\epsilon})/(2\epsilon)$",
     hypotheses=r"positivity as the reason: no other of the four roots is positive; $R = \sqrt{C^2 + 2 \epsilon}$",
     given=[C > 0, R > C],
-    recorded="refuted",
     consequence="proof",
     formula=lambda sigma, c, r, epsilon: sigma > 0,
     note=r"$(-C + R)/(2 \epsilon)$ is positive too, and smaller. There $\epsilon \sigma - 1/(2 \sigma) = -C$, where the tail bound fails: the loss exceeds $\epsilon$ with "

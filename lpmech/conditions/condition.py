@@ -1,0 +1,134 @@
+"""The exact set of parameters at which a statement holds, as an "if and only if" that is proved.
+
+What the hypotheses do not decide of the statement is solved for a parameter, and the conditions are made short. Then
+the engine proves that the statement follows from the condition, and the condition from the statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from lpmech.conditions.connectives import contains, joined
+from lpmech.conditions.questions import Questions
+from lpmech.conditions.solving import NotSolvedError, Solver
+from lpmech.prove import Answer, Fails, Holds, Undecided, prove
+from lpmech.terms import FALSE, TRUE, Node
+from lpmech.terms.functions import Not
+
+__all__ = ["Condition", "condition"]
+
+_CONTRADICTION = Holds(("contradiction to the hypotheses",))
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Under which condition a statement holds.
+
+    Attributes
+    ----------
+    condition : term
+        True where it always holds, False where it never does.
+    necessary, sufficient : Holds, Fails or Undecided
+        Whether the engine proves that the statement implies the condition, and the condition the statement.
+    details : tuple of str
+        What the numbers in the condition are, and what was left unsolved.
+    is_undone : bool
+        Whether bounds on exponentials, logarithms and roots were proved, and are written as bounds on parameters.
+    """
+
+    condition: Node
+    necessary: Answer
+    sufficient: Answer
+    details: tuple[str, ...] = ()
+    is_undone: bool = False
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether both directions are."""
+        return bool(self.necessary) and bool(self.sufficient)
+
+    @property
+    def method(self) -> str:
+        """By what both directions are proved."""
+        methods = [m for one in (self.necessary, self.sufficient) if isinstance(one, Holds) for m in one.methods]
+        last = ["exp, log and roots increase"] if self.is_undone else []
+        return ", ".join(dict.fromkeys([*methods, *last])) or "nothing to show"
+
+    def __str__(self) -> str:
+        if self.condition == TRUE:
+            return "always"
+        if self.condition == FALSE:
+            return "never" if self.is_proved else "perhaps never (not proved)"
+        directions = {
+            (True, True): "if and only if", (True, False): "only if", (False, True): "if",
+            (False, False): "perhaps if and only if (not proved)",
+        }  # fmt: skip
+        return f"{directions[bool(self.necessary), bool(self.sufficient)]} {self.condition}"
+
+
+def condition(
+    statement: Node,
+    hypotheses: Sequence[Node],
+    *,
+    whole: Collection[str] = (),
+    solve: str | None = None,
+    timeout_seconds: float = 5.0,
+) -> Condition:
+    """Under which condition a statement holds at the points of the hypotheses.
+
+    Parameters
+    ----------
+    statement : term
+        Relations joined by and, or, not, implies, iff.
+    hypotheses : sequence of terms
+    whole : collection of str
+        The parameters that are whole numbers, as the hypotheses say.
+    solve : str, optional
+        The parameter to solve for; default: whichever gives the simplest condition.
+    timeout_seconds : float
+        For each question to the engine.
+
+    Raises
+    ------
+    NotSolvedError
+        If no condition was found; it says what stands in the way.
+    """
+    always = prove(statement, hypotheses, timeout_seconds=timeout_seconds)
+    if isinstance(always, Holds):
+        return Condition(TRUE, always, always)
+    if _contradict(always):
+        raise NotSolvedError(always.reason)
+    never = prove(Not(statement), hypotheses, timeout_seconds=timeout_seconds)
+    if isinstance(never, Holds):
+        return Condition(FALSE, never, never)
+    questions = Questions(tuple(hypotheses), timeout_seconds)
+    solver = Solver(questions, frozenset(whole), solve)
+    every = questions.shortened(solver.alternatives(statement))
+    plain = {inside: solver.bounds.get(inside, inside) for one in every for inside in one.conditions}
+    asked = joined([tuple(plain[node] for node in one.conditions) for one in every])
+    necessary = prove(asked, [*hypotheses, statement], timeout_seconds=timeout_seconds)
+    if asked == FALSE and _contradict(necessary):  # nowhere true, and somewhere without a value
+        return Condition(FALSE, _CONTRADICTION, _CONTRADICTION)
+    sufficient: Answer = Holds(())
+    methods: tuple[str, ...] = ()
+    for one in every:
+        known = [plain[node] for node in one.conditions] + [solver.bounds.get(node, node) for node in one.facts]
+        answer = prove(statement, [*hypotheses, *known], timeout_seconds=timeout_seconds)
+        if not isinstance(answer, Holds):
+            sufficient = answer
+            break
+        methods += answer.methods
+        sufficient = Holds(tuple(dict.fromkeys(methods)), answer.example)
+    found = joined([one.conditions for one in every])
+    for direction, answer in (("necessary", necessary), ("sufficient", sufficient)):
+        if isinstance(answer, Fails):
+            raise NotSolvedError(f"{found} is not {direction}: {answer.witness}")
+    details = tuple(f"{node}: {text}" for node, text in solver.told.items() if contains(found, node))
+    return Condition(found, necessary, sufficient, details, bool(set(plain) & set(solver.bounds)))
+
+
+def _contradict(answer: Answer) -> TypeGuard[Undecided]:
+    """Whether the engine found that no point satisfies the hypotheses."""
+    return isinstance(answer, Undecided) and "contradict" in answer.reason

@@ -1,0 +1,119 @@
+"""For which parameters a statement of one's own holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lpmech.conditions import Condition, condition
+from lpmech.conjectures.domain import Domain, read_domain
+from lpmech.conjectures.named import spelled_out
+from lpmech.entries import positive_number
+from lpmech.errors import InvalidInputError, UndecidedError
+from lpmech.limits import time_limit
+from lpmech.terms import Apply, Name
+from lpmech.terms.reader import read_condition
+
+__all__ = ["Found", "when"]
+
+
+@dataclass(frozen=True)
+class Found:
+    """For which parameters a statement holds.
+
+    Attributes
+    ----------
+    statement : str
+    domain : str
+        The parameters and hypotheses.
+    condition : Condition
+    """
+
+    statement: str
+    domain: str
+    condition: Condition
+
+    def __str__(self) -> str:
+        return f"{self.statement}: {self.condition}; for {self.domain}"
+
+    @property
+    def as_row(self) -> dict[str, Any]:
+        """For JSON."""
+        found = self.condition
+        return {
+            "statement": self.statement,
+            "domain": self.domain,
+            "holds": str(found),
+            "condition": str(found.condition),
+            "necessary": bool(found.necessary),
+            "sufficient": bool(found.sufficient),
+            "proved": found.is_proved,
+            "method": found.method,
+            "details": list(found.details),
+        }
+
+
+def when(
+    statement: str,
+    param: Sequence[str] = (),
+    where: Sequence[str] = (),
+    solve: str | None = None,
+    timeout_seconds: float = 60.0,
+) -> Found:
+    """The exact set of parameters, within the hypotheses, at which a statement holds.
+
+    Parameters
+    ----------
+    statement : str
+        As `lpmech check` reads it: ``"t/(t+K-1) >= 1/4"``, for real t > 1 and whole K >= 2.
+    param, where : sequence of str
+        Parameters of one's own and hypotheses; see `read_domain`.
+    solve : str, optional
+        The parameter to solve for; default: whichever gives the simplest condition.
+    timeout_seconds : float
+        Of processor time, for all of it.
+
+    Returns
+    -------
+    Found
+        Its ``condition.is_proved`` says whether both directions are proved.
+
+    Raises
+    ------
+    FormulaError
+        If a text is outside the language.
+    InvalidInputError
+        If `solve` is no parameter, a parameter is a vector, or `timeout_seconds` is not positive.
+    NotSolvedError
+        If no condition was found.
+    UndecidedError
+        If it took too long.
+
+    Examples
+    --------
+    >>> print(when("t/(t+K-1) >= 1/4").condition)
+    if and only if t >= (K - 1)/3
+    >>> print(when("2*K >= 17").condition)
+    if and only if K >= 9
+    """
+    positive_number(timeout_seconds, "timeout_seconds")
+    domain = read_domain(param, where)
+    if domain.vectors:
+        raise InvalidInputError("param", str(domain.vectors[0]), "numbers; conditions on vectors are not solved for")
+    if solve is not None and solve not in domain.names:
+        raise InvalidInputError("solve", solve, f"one of {', '.join(domain.names)}")
+    node = read_condition(spelled_out(statement, "statement"), domain.names, "statement")
+    too_long = UndecidedError(f"no condition within {timeout_seconds:g} seconds of processor time")
+    with time_limit(timeout_seconds, too_long):
+        found = condition(node, _hypotheses(domain), whole=[p.name for p in domain.parameters if p.whole], solve=solve)
+    return Found(statement, str(domain), found)
+
+
+def _hypotheses(domain: Domain) -> list[Any]:
+    listed = [p for p in domain.parameters if p.values is not None]
+    ends = [
+        bound for p in listed for bound in (Name(p.name) >= min(p.values or ()), Name(p.name) <= max(p.values or ()))
+    ]
+    whole = [Apply("whole", (Name(p.name),)) for p in domain.parameters if p.whole]
+    return [*whole, *ends, *(node for _, node in domain.conditions)]

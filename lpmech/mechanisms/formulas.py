@@ -1,0 +1,60 @@
+"""Closed forms of the library by name, for formulas that people write: ``variance(oue) <= variance(rr)``.
+
+Each is what a function of the library makes of the letters K, t = e^epsilon and d, so that there is one definition.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from lpmech.mechanisms.hadamard_response import hadamard_variance
+from lpmech.mechanisms.set_valued import total_variance
+from lpmech.mechanisms.subset_selection import subset_odds, subset_variance
+from lpmech.terms import Name
+from lpmech.terms.functions import sqrt
+
+__all__ = ["FORMULAS", "Formula"]
+
+K, d, t = map(Name, ("K", "d", "t"))
+
+
+class Formula(NamedTuple):
+    """A closed form.
+
+    Attributes
+    ----------
+    about : str
+        Of what.
+    source : str
+        Where it is from.
+    value : term
+        In K, t, and d where subsets have d labels.
+    """
+
+    about: str
+    source: str
+    value: Any
+
+
+_HIT = "Pr[released label = true label], uniform prior"
+_VARIANCE = "total variance of the estimated shares, times n"
+_WANG = "Wang, Blocki, Li, Jha (2017)"
+_SUBSET = "Wang et al. (2016), Ye and Barg (2018)"
+
+
+def _hits(p: Any, chosen: Any) -> Any:
+    """A guess in a set of some labels, which holds the true one with odds p / (1 - p)."""
+    return p / (1 + p) / chosen
+
+
+FORMULAS: dict[str, Formula] = {
+    "hit_rate(rr)": Formula(_HIT, "Warner (1965), Kairouz et al. (2014)", _hits(subset_odds(K, 1, t)[0], 1)),
+    "hit_rate(subset)": Formula(f"{_HIT}; a guess in the set of d", _SUBSET, _hits(subset_odds(K, d, t)[0], d)),
+    "variance(rr)": Formula(_VARIANCE, _WANG, subset_variance(K, 1, t)),
+    "variance(subset)": Formula(f"{_VARIANCE}; sets of d labels", _SUBSET, subset_variance(K, d, t)),
+    "variance(oue)": Formula(f"{_VARIANCE}; optimal unary encoding", _WANG, total_variance((1, t), K)),
+    "variance(rappor)": Formula(
+        f"{_VARIANCE}; symmetric unary encoding", "zhao2025 (12), (13)", total_variance((sqrt(t), sqrt(t)), K)
+    ),
+    "variance(hadamard)": Formula(_VARIANCE, "Acharya, Sun, Zhang (2019)", hadamard_variance(K, t)),
+}

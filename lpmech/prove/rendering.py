@@ -1,0 +1,186 @@
+"""Proof objects made of what the search has kept: the same steps, as texts, with what is not used left out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import sympy as sp
+from sympy.logic.boolalg import Boolean
+
+from lpmech.certify.proofs import RefusedProofError, check
+from lpmech.errors import FormulaError
+from lpmech.prove.cases import alternatives_of
+from lpmech.prove.objects import (
+    Cases,
+    Evaluated,
+    Goal,
+    Identity,
+    Implication,
+    Known,
+    Node,
+    Parts,
+    PutIn,
+    Steps,
+    Unchecked,
+    to_data,
+    unchecked_in,
+)
+from lpmech.prove.records import Record
+from lpmech.prove.rendering_algebra import Argument
+from lpmech.prove.writing import Writer
+from lpmech.terms import Term
+
+__all__ = ["rendered"]
+
+#: What is called by another name in an object.
+_NAMES = {"SMT (z3, cvc5)": "two SMT solvers"}
+
+
+def rendered(record: Record | None, method: str) -> Node:
+    """The object of a proof; where there is none yet, its method by name."""
+    if record is None:
+        return Unchecked(Goal({}, (), "True"), _named(method))
+    try:
+        return _Tree(Writer()).node(record, ())
+    except FormulaError as exc:
+        return Unchecked(Goal({}, (), "True"), f"no object yet: {exc.value}")
+
+
+def _named(method: str) -> str:
+    return _NAMES.get(method, f"no object yet: {method}")
+
+
+def _definitions(node: Node, known: set[str]) -> Iterator[Node]:
+    """The lemmas below that follow from what is known: mostly that a denominator is not zero."""
+    match node:
+        case Steps(_, lemmas, last):
+            for lemma in lemmas:
+                if set(lemma.goal.hypotheses) <= known and lemma.goal.conclusion not in known:
+                    known.add(lemma.goal.conclusion)
+                    yield lemma
+            yield from _definitions(last, known)
+        case Parts(_, parts):
+            for part in parts:
+                yield from _definitions(part, known)
+
+
+def _visible(goal: Goal) -> Node:
+    """A conclusion that the checker sees at once, though the search took cases."""
+    try:
+        check(json.loads(json.dumps(to_data(Identity(goal)))))
+    except RefusedProofError:
+        return Unchecked(goal, "no object yet: cases")
+    return Identity(goal)
+
+
+class _Tree:
+    """The nodes of statements.
+
+    Parameters
+    ----------
+    writer : Writer
+    """
+
+    def __init__(self, writer: Writer):
+        self._writer = writer
+
+    def node(self, record: Record, extras: Sequence[Boolean]) -> Node:
+        """The node of a record; `extras` are facts that were shown before."""
+        statement = record.statement
+        goal = self._goal((*statement.hypotheses, *extras), statement.conclusion, statement.integers)
+        match record.how:
+            case "asked":
+                return self._asked(record)
+            case "parts":
+                return Parts(goal, tuple(self.node(part, extras) for part in record.parts))
+            case "implication":
+                return Implication(goal, self.node(record.parts[0], extras))
+            case "defined":
+                return self._defined(record, extras, goal)
+            case "put in":
+                return self._put_in(record, extras, goal)
+            case "cases":
+                return self._cases(record, extras, goal)
+            case "identity":
+                return Identity(goal)
+            case "evaluation":
+                return Evaluated(goal)
+            case "algebra":
+                return Argument(self._writer, statement.integers).node(record.data, statement, extras, goal)
+        return Unchecked(goal, _named(record.how))
+
+    def _goal(self, hypotheses: Iterable[Boolean], conclusion: Any, integers: Iterable[sp.Symbol]) -> Goal:
+        return self._writer.goal(list(map(self._writer.text, hypotheses)), self._writer.text(conclusion), integers)
+
+    def _asked(self, record: Record) -> Node:
+        conclusion, hypotheses = record.data
+        statement = record.statement
+        goal = self._goal(statement.hypotheses, statement.conclusion, statement.integers)
+        if all(isinstance(part, Term) for part in (conclusion, *hypotheses)):
+            goal = self._writer.goal([self._writer.text(h) for h in hypotheses], self._writer.text(conclusion), ())
+        if statement.conclusion == sp.true:
+            return Evaluated(goal)
+        last = self.node(record.parts[0], ())
+        if isinstance(last, Unchecked):
+            return Unchecked(goal, last.method)
+        return Steps(goal, tuple(_definitions(last, set(goal.hypotheses))), last)
+
+    def _defined(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
+        *first, last = record.parts
+        known = {*record.statement.hypotheses, *extras}
+        lemmas = [part for part in first if set(part.statement.hypotheses) <= known]
+        shown = [part.statement.conclusion for part in lemmas]
+        nodes = [self.node(part, extras) for part in lemmas]
+        pairs = [(node, fact) for node, fact in zip(nodes, shown, strict=True) if not unchecked_in(node)]
+        return Steps(goal, tuple(node for node, _ in pairs), self.node(last, (*extras, *(fact for _, fact in pairs))))
+
+    def _put_in(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
+        """The equation put in for its symbol, in all hypotheses that the rest needs."""
+        symbol, equation = record.data
+        value = equation.rhs if equation.lhs == symbol else equation.lhs
+        text = self._writer.text
+        lemmas: list[Node] = []
+        new: list[Boolean] = []
+        for fact in (*record.statement.hypotheses, *extras):
+            if fact == equation or not fact.has(symbol):
+                continue
+            changed = fact.xreplace({symbol: value})
+            if changed == sp.true:
+                continue
+            own = self._writer.goal([text(fact), text(equation)], text(changed), record.statement.integers)
+            lemmas.append(PutIn(own, 0, 1, text(symbol)))
+            if fact in extras:
+                new.append(changed)
+        (part,) = record.parts
+        then = self.node(part, [*(e for e in extras if not e.has(symbol)), *new])
+        shown = [lemma.goal.conclusion for lemma in lemmas]
+        whole = self._writer.goal([*goal.hypotheses, *shown], goal.conclusion, record.statement.integers)
+        place = whole.hypotheses.index(text(equation))
+        return Steps(goal, tuple(lemmas), PutIn(whole, -1, place, text(symbol), then))
+
+    def _cases(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
+        """Min, Max, Abs, sign or Piecewise by its cases."""
+        found = alternatives_of(record.statement.conclusion)
+        if found is None:
+            return _visible(goal)
+        node, values = found
+        text, branches = self._writer.text, []
+        for part, case in zip(record.parts, record.data, strict=True):
+            added = case.hypotheses[len(record.statement.hypotheses) :]
+            value = next((v for condition, v in values if (condition,) == added), None)
+            if value is None:
+                return _visible(goal)
+            hypotheses = [*goal.hypotheses, *map(text, added)]
+            if part.statement.conclusion == sp.false:
+                branches.append(self.node(part, (*extras, *added)))
+                continue
+            integers = record.statement.integers
+            chosen = sp.Eq(node, value, evaluate=False)
+            lemma = Known(self._writer.goal(hypotheses, text(chosen), integers), "choice")
+            inside = self._writer.goal([*hypotheses, text(chosen)], goal.conclusion, integers)
+            then = self.node(part, (*extras, *added))
+            last = PutIn(inside, -1, len(inside.hypotheses) - 1, text(node), then)
+            branches.append(Steps(self._writer.goal(hypotheses, goal.conclusion, integers), (lemma,), last))
+        return Cases(goal, None, tuple(branches))

@@ -1,0 +1,140 @@
+"""`lpmech when`: conditions as people would give them, and the same truth as the statement's at exact points."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lpmech import when
+from lpmech.conditions import condition
+from lpmech.conditions.solving import NotSolvedError
+from lpmech.errors import FormulaError, InvalidInputError, UndecidedError
+from lpmech.statements.numeric import holds
+from lpmech.terms import FALSE, TRUE, Name
+from lpmech.terms.reader import read_condition
+
+_WHOLE = "m integer in [1, K]"
+
+#: Statement, parameters, what to solve for, and the condition.
+_KNOWN = [
+    ("t/(t+K-1) >= 1/K", (), None, "always"),
+    ("t/(t+K-1) < 1/K", (), None, "never"),
+    ("t/(t+K-1) >= 1/4", (), "K", "if and only if K <= 3*t + 1"),
+    ("t/(t+K-1) > 1/4", (), "t", "if and only if t > (K - 1)/3"),
+    ("2*K >= 17", (), None, "if and only if K >= 9"),
+    ("2*K > 18", (), None, "if and only if K >= 10"),
+    ("2*K < 18", (), None, "if and only if K <= 8"),
+    ("t**2 - 34*t + 1 <= 0", (), None, "if and only if t <= 12*sqrt(2) + 17"),
+    ("t**2 - 34*t + 1 > 0", (), None, "if and only if t > 12*sqrt(2) + 17"),
+    ("(t-2)*(t-3) <= 0", (), None, "if and only if t >= 2 and t <= 3"),
+    ("(t-2)*(t-3)**2 <= 0", (), None, "if and only if t <= 2 or t == 3"),
+    ("(t-3)**2 > 0", (), None, "if and only if t != 3"),
+    ("1/(t-5) > 0", (), None, "if and only if t > 5"),
+    ("(t-5)/(t-5) == 1", (), None, "if and only if t != 5"),
+    ("m*(t-1) >= K-m", (_WHOLE,), "m", "if and only if m >= K/t"),
+    ("s*(m-n) == 0", ("s in [0, 1]", "m >= 1", "n >= 1"), None, "if and only if m == n or s == 0"),
+    ("Max(1/K, 1/t) <= 1/3", (), None, "if and only if K >= 3 and t >= 3"),
+    ("Min(K, t) >= 3", (), None, "if and only if K >= 3 and t >= 3"),
+    ("Abs(m-3) <= t", (_WHOLE,), "m", "if and only if m >= 3 - t and m <= t + 3"),
+    ("Piecewise((t, K <= 3), (0, True)) > 0", (), None, "if and only if K <= 3"),
+    ("exp(epsilon)/(exp(epsilon)+2) >= 3/4", ("epsilon > 0",), None, "if and only if epsilon >= log(6)"),
+    ("exp(2*epsilon) - 4*exp(epsilon) + 3 >= 0", ("epsilon > 0",), None, "if and only if epsilon >= log(3)"),
+    ("sqrt(t) <= 4", (), None, "if and only if t <= 16"),
+    ("sqrt(t) >= 1/2", (), None, "always"),
+    ("log(t) <= 3", (), None, "if and only if t <= exp(3)"),
+    ("t**m*(t-K) >= 0", (_WHOLE,), None, "if and only if K <= t"),
+    ("p/(1-p) <= t", ("p in [0, 1]",), "p", "if and only if p <= t/(t + 1)"),
+    ("a*t <= 1", ("a real",), "t", "if and only if a <= 0 or t <= 1/a"),
+    ("not (K > 4 or t > 3)", (), None, "if and only if K <= 4 and t <= 3"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("statement", "param", "solve", "expected"), _KNOWN)
+def test_condition_is_the_one_people_would_give(statement, param, solve, expected):
+    found = when(statement, param, solve=solve).condition
+    assert str(found) == expected
+    assert found.is_proved
+    assert found.method
+
+
+def test_roots_of_named_polynomials_are_isolated():
+    """t^3 - 4 t^2 + t - 1 has one real root, 3.8063007..."""
+    found = when("t**3 - 4*t**2 + t - 1 <= 0").condition
+    assert found.is_proved
+    assert found.details == (
+        "t**3 - 4*t**2 + t - 1 <= 0: it changes sign at t = 3.806300717, the root of t**3 - 4*t**2 + t - 1 between 3 and 4",
+    )
+
+
+def test_whole_thresholds_are_proved_for_whole_numbers():
+    """K^2 <= 50 for whole K >= 2 is K <= 7; for a real x > 0 it is x <= 5 sqrt(2)."""
+    assert str(when("K**2 <= 50").condition) == "if and only if K <= 7"
+    assert str(when("x**2 <= 50", ["x real > 0"]).condition) == "if and only if x <= 5*sqrt(2)"
+
+
+_small = st.integers(-3, 3)
+
+
+@settings(max_examples=8)
+@given(
+    st.lists(st.tuples(_small, _small, _small), min_size=1, max_size=2),
+    st.sampled_from(["<", "<=", ">", ">=", "==", "!="]),
+)
+def test_condition_is_true_where_the_statement_is(factors, relation):
+    """Products and quotients of a x + b y + c: each of them changes sign somewhere else."""
+    text = " / ".join(f"({a}*x + {b}*y + {c})" for a, b, c in factors) + f" {relation} 0"
+    names = ["x", "y"]
+    hypotheses = [read_condition(h, names) for h in ("x >= -2", "y > 0")]
+    statement = read_condition(text, names)
+    found = condition(statement, hypotheses, timeout_seconds=1)
+    assert found.is_proved or (found.condition == FALSE and text.startswith("(0*x + 0*y + 0) / (0*x + 0*y + 0)"))
+    values = [Fraction(n, 2) for n in range(-4, 9)]
+    for x, y in product(values, values):
+        if y > 0:
+            at = {"x": x, "y": y}
+            assert _true(statement, at) == _true(found.condition, at), (text, str(found), at)
+
+
+def _true(node, at):
+    """Whether a condition has a value and is true."""
+    if node in (TRUE, FALSE):
+        return node == TRUE
+    try:
+        return holds(node, at)
+    except (ZeroDivisionError, FormulaError):
+        return False
+
+
+def test_what_is_not_proved_is_not_called_so():
+    """A limit that leaves the engine no time: whatever is said then, it is not "if and only if"."""
+    names = ["x", "y"]
+    statement = read_condition("x**2 - y <= 0", names)
+    found = condition(statement, [Name("y") > 0], timeout_seconds=5)
+    assert found.is_proved
+    assert str(found.condition) == "x >= -sqrt(y) and x <= sqrt(y)" or str(found.condition) == "y >= x**2"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        (("p[1] > 1/2", ["p[1..K] >= 0"]), InvalidInputError, "conditions on vectors"),
+        (("t > 5", (), (), "x"), InvalidInputError, "solve: got 'x'; allowed: one of K, t"),
+        (("t >", ()), FormulaError, "statement"),
+        (("t", ()), FormulaError, "statement"),
+        (("floor(t) >= 3",), NotSolvedError, "no relation of rational functions"),
+        (("t > 5", (), (), None, 0), InvalidInputError, "timeout_seconds"),
+        (("t > 5", ["c real > 0"], ["c < 0"]), InvalidInputError, "contradict"),
+    ],
+)
+def test_bad_input_is_named(arguments, error, says):
+    with pytest.raises(error, match=says.replace("(", r"\(").replace("[", r"\[")):
+        when(*arguments)
+
+
+def test_limit_is_kept():
+    with pytest.raises(UndecidedError, match="no condition within"):
+        when("(t-2)*(K-3)*(t*K-7) >= 0", timeout_seconds=0.05)

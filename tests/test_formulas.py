@@ -1,0 +1,67 @@
+"""Closed forms by name: each is what the library computes, exactly, at numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from lpmech import PrivacyLevel, when
+from lpmech.conjectures.named import spelled_out
+from lpmech.designs.decoding import total_variance
+from lpmech.errors import FormulaError
+from lpmech.mechanisms.formulas import FORMULAS
+from lpmech.mechanisms.randomized_response import randomized_response
+from lpmech.mechanisms.subset_selection import subset_selection
+from lpmech.mechanisms.unary_encoding import optimal_unary_encoding, symmetric_unary_encoding
+from lpmech.statements.numeric import numeric
+
+_LEVELS = [PrivacyLevel.from_ratio(ratio) for ratio in (4, Fraction(9, 4), 25)]
+_SIZES = range(3, 7)
+
+
+def _at(name, size, level, chosen=2):
+    return numeric(FORMULAS[name].value, {"K": Fraction(size), "t": level.ratio, "d": Fraction(chosen)})
+
+
+def _uniform(size):
+    return np.array([Fraction(1, size)] * size, dtype=object)
+
+
+@pytest.mark.parametrize("size", _SIZES)
+@pytest.mark.parametrize("level", _LEVELS, ids=str)
+def test_closed_forms_are_the_library_s(size, level):
+    rr = randomized_response(size, level)
+    assert _at("hit_rate(rr)", size, level) == rr.matrix[0, 0]
+    assert float(_at("variance(rr)", size, level)) == pytest.approx(total_variance(rr, _uniform(size)), rel=1e-12)
+    subsets = subset_selection(size, level, 2)
+    assert _at("hit_rate(subset)", size, level) == subsets.p / 2
+    assert _at("variance(subset)", size, level) == subsets.total_variance
+    assert _at("variance(oue)", size, level) == optimal_unary_encoding(size, level).total_variance
+    assert float(_at("variance(rappor)", size, level)) == pytest.approx(
+        float(symmetric_unary_encoding(size, level).total_variance), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("size", [3, 7])  # K + 1 a power of two: Sylvester's matrix decodes best
+@pytest.mark.parametrize("level", _LEVELS, ids=str)
+def test_hadamard(size, level):
+    from lpmech.mechanisms.hadamard_response import hadamard_response
+
+    found = total_variance(hadamard_response(size, level), _uniform(size))
+    assert found <= _at("variance(hadamard)", size, level)
+
+
+def test_who_is_better_for_counting():
+    """(t+1)^2 + 4(K-1)t <= (K-1)(K-2+2t), both divided by (t-1)^2, is t^2 + 2Kt <= K^2 - 3K + 1."""
+    found = when("variance(oue) <= variance(rr)").condition
+    assert found.is_proved
+    assert str(found) == "if and only if t <= -K + sqrt(2*K**2 - 3*K + 1)"
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(FormulaError, match=r"got 'variance\(xyz\)'; allowed: one of hit_rate\(rr\)"):
+        spelled_out("variance(xyz) <= 1")
+    assert spelled_out("sqrt(t) <= log(K)") == "sqrt(t) <= log(K)"
+    assert {name.partition("(")[0] for name in FORMULAS} == {"hit_rate", "variance"}  # what spelled_out looks for
