@@ -27,7 +27,7 @@ from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.plots import png
 from lpmech.plots.redrawn import PaperFigure, figures_of
 from lpmech.privacy import PrivacyLevel
-from lpmech.prove.wording import formula_in_words
+from lpmech.prove.wording import hypotheses_in_notation
 from lpmech.utilities import absolute
 from lpmech.verdicts import Verdict
 
@@ -247,7 +247,7 @@ def _claim(paper: Paper, claim: Claim) -> Iterator[str]:
     yield f'<h4 id="{anchor_of_claim(claim)}">{escape(claim.id)}</h4>'
     yield f"<p>{verdict} {kind}</p>"
     yield f"<p>{html_of(claim.statement)}</p>"
-    given = ", ".join(map(formula_in_words, claim.given))
+    given = hypotheses_in_notation(claim.given) if claim.given else ""
     for label, text in (("for", given), ("where", claim.hypotheses), ("note", claim.note)):
         if text:
             yield _line(label, html_of(text))

@@ -18,6 +18,7 @@ from lpmech.errors import FormulaError, InvalidInputError, LabelError, Undecided
 from lpmech.prove import Fails, Holds, Undecided, Witness, prove
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import defined, stated
+from lpmech.prove.proof_files import keep
 from lpmech.prove.repeated import owned
 from lpmech.prove.search import first_violation
 from lpmech.prove.texts import condition_from_text, evaluated, formula_from_text, in_sympy, letters_in
@@ -398,6 +399,8 @@ def _established(
         Decided(name, latex_of(question), answer.method, papers_side(question), given="".join(given))
         for (name, question), answer in zip(questions.items(), answers, strict=True)
     )
+    for name, answer in zip(questions, answers, strict=True):
+        keep(name, answer)
     found = replace(proved(methods, evidence), example=example, given=given, decided=decided)
     return sealed(found)
 

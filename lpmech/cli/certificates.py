@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 from lpmech.certify import checker
-from lpmech.cli.common import OK, check_writable, write
+from lpmech.certify.proofs import RefusedProofError, files
+from lpmech.cli.common import ASTRAY, OK, check_writable, write
 from lpmech.errors import CertificateError, DataFileError, visible
 
 __all__ = ["certify"]
@@ -19,9 +20,10 @@ def certify(certificate: Path, *, rocq: Path | None = None) -> int:
     ----------
     certificate
         Directory of `lpmech design`: its files must be those that were written together, and state what is proved. Or a
-        JSON file, such as certificate.json; docs/certificate-format.md describes both.
+        JSON file, such as certificate.json; docs/certificate-format.md describes both. Or a file of proofs (`lpmech
+        check --proof`, `lpmech verify --proofs`): exit 1 if something in it relies on what has no object.
     rocq
-        File for the same as a theorem in Rocq, which `coqc` compiles by itself.
+        File for the same as a theorem in Rocq, which `coqc` compiles by itself; of certificates.
     """
     if rocq is not None:
         check_writable(rocq)
@@ -45,6 +47,8 @@ def _checked(certificate: Path) -> int:
         return OK
     if not os.path.isfile(certificate):  # a name that no file can have is none, too
         raise DataFileError("certificate", str(certificate), "a directory of a design, or a regular file")
+    if _has_proofs(certificate):
+        return _certify_proofs(certificate)
     try:
         proof = checker.check(checker.read(certificate))
     except checker.RejectedError as exc:
@@ -53,3 +57,21 @@ def _checked(certificate: Path) -> int:
         raise DataFileError("certificate", str(certificate), f"a file that can be read ({exc})") from exc
     print(visible(str(proof)))
     return OK
+
+
+def _has_proofs(file: Path) -> bool:
+    """Whether a file says that it is one of proofs."""
+    try:
+        with open(file, "rb") as opened:
+            return files.FORMAT.encode() in opened.read(200)
+    except OSError:
+        return False
+
+
+def _certify_proofs(file: Path) -> int:
+    try:
+        found = files.check_file(files.read_proofs(file))
+    except RefusedProofError as exc:
+        raise CertificateError(f"{file}: {exc}") from exc
+    print(visible(str(found)))
+    return OK if found.complete else ASTRAY

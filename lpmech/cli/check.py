@@ -46,6 +46,7 @@ def check(
     ratio: str | None = None,
     mechanism: str | None = None,
     decoding: Path | None = None,
+    proof: Path | None = None,
 ) -> int:
     """Check a conjecture of your own: a formula, a statement, a Python file or a channel as CSV; exit 1 if refuted.
 
@@ -89,8 +90,12 @@ def check(
         CSV channel: name of the mechanism it claims to be.
     decoding
         CSV channel: a CSV file with the columns output,label, for outputs that are not labels.
+    proof
+        A statement: write its proof as an object to this file, which `lpmech certify` checks.
     """
     _check_options(conjecture, json_file, as_json, require, floats)
+    if proof is not None:
+        check_writable(proof)
     of_table = {"counts": counts, "epsilon": epsilon, "ratio": ratio, "mechanism": mechanism, "decoding": decoding}
     of_formula: dict[str, Any] = {"param": param, "where": where, "prior": prior, "largest": largest}
     of_formula |= {"timeout": timeout, "floats": floats}
@@ -100,6 +105,8 @@ def check(
     else:
         _refuse(of_table, "this option with a CSV channel only")
         found = _check_formula(conjecture, {**of_formula, "utility": utility})
+    if proof is not None:
+        _write_proof(conjecture, found, proof)
     _report(conjecture, found, json_file, as_json)
     return OK if _is_enough(found.settled, require) else ASTRAY
 
@@ -118,6 +125,15 @@ def _check_options(
         raise InvalidInputError("json_file", str(json_file), "a second argument with --json only")
     if json_file is not None:
         check_writable(json_file)
+
+
+def _write_proof(conjecture: str, found: Verdicts, file: Path) -> None:
+    from lpmech.prove.proof_files import proof_file
+
+    proofs = [(one.requirement, one.proof) for one in found.settled if one.proof is not None]
+    if not proofs:
+        raise InvalidInputError("proof", str(file), "with what is proved for all parameters at once")
+    write(file, proof_file(conjecture, proofs))
 
 
 def _refuse(options: dict[str, Any], allowed: str) -> None:

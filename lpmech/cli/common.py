@@ -157,6 +157,7 @@ def papers_run(
     self_test: SelfTest,
     failures: list[LpmechError],
     further: Further | None = None,
+    run: Callable[..., ClaimResult] | None = None,
 ) -> Iterator[tuple[Paper, list[ClaimResult]]]:
     """Each paper with the results of its claims, which are run when it is asked for; bad input is told at once.
 
@@ -168,7 +169,7 @@ def papers_run(
         As for `lpmech.papers.running.run_claims`.
     failures : list
         Takes what is wrong with somebody's file, which keeps no other paper from being run; see `told`.
-    further
+    further, run
         As for `lpmech.papers.running.run_claims`.
     """
     from lpmech.files.strangers import RefusedError
@@ -188,12 +189,12 @@ def papers_run(
     if not references:
         told(failures)
     selection = sorted(select_claims(references, only), key=lambda pair: references.index(pair[0]))
-    ours = run_claims([pair for pair in selection if pair[0] in PAPER_KEYS], jobs, self_test, asks)
+    ours = run_claims([pair for pair in selection if pair[0] in PAPER_KEYS], jobs, self_test, asks, run)
 
     def each() -> Iterator[tuple[Paper, list[ClaimResult]]]:
         for reference, chosen in groupby(selection, key=itemgetter(0)):
             pairs = list(chosen)
-            results = ours if reference in PAPER_KEYS else run_claims(pairs, jobs, self_test, asks)
+            results = ours if reference in PAPER_KEYS else run_claims(pairs, jobs, self_test, asks, run)
             try:
                 found = followed(islice(results, len(pairs)), len(pairs), lambda result: f"{result.paper} {result.id}")
             except (DataFileError, RefusedError) as exc:

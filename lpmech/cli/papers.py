@@ -39,6 +39,7 @@ def verify(
     json_file: Annotated[Path | None, Parameter(name="--json")] = None,
     latex: Path | None = None,
     bibtex: Path | None = None,
+    proofs: Path | None = None,
 ) -> int:
     """Run the claims of papers and print the verdicts; exit 0 only if every verdict is the recorded one.
 
@@ -62,13 +63,18 @@ def verify(
         Write a table of the verdicts to this file, for \\input in an appendix (its first line names the packages).
     bibtex
         Write the BibTeX entries of these papers and of lpmech to this file.
+    proofs
+        Write the proofs of each proved claim as objects to a file in this directory, which `lpmech certify` checks, and
+        say how many of them are whole.
     """
+    from lpmech.papers.objects import coverage, run_with_objects
     from lpmech.papers.running import SelfTest
     from lpmech.report.cards import headlines, index, left_out, others, summary
     from lpmech.report.console import console, is_cut
 
     failures: list[LpmechError] = []
-    running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), failures)
+    run = None if proofs is None else run_with_objects
+    running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), failures, run=run)
     for file in (json_file, latex, bibtex):
         if file is not None:
             check_writable(file)  # found out now, not after the run
@@ -89,6 +95,9 @@ def verify(
     _write_files(ran, json_file, latex, bibtex)
     for paper, results in ran:
         out.print(summary(paper.key, results), soft_wrap=True, markup=False)
+        if proofs is not None:
+            _write_proofs(proofs / paper.key, results)
+            out.print(f"{paper.key}: {coverage(results)}", soft_wrap=True, markup=False)
         if self_test is None and paper.key not in PAPER_KEYS:
             out.print(f"{paper.key}: not self-tested: run with --self-test", soft_wrap=True, markup=False)
     told(failures)
@@ -107,6 +116,15 @@ def _write_files(
         write(latex, "\n".join(appendix(paper.title, results) for paper, results in ran))
     if bibtex is not None:
         write(bibtex, "\n".join([*entries([paper.key for paper, _ in ran]), TOOL]))
+
+
+def _write_proofs(directory: Path, results: Sequence[ClaimResult]) -> None:
+    from lpmech.papers.objects import file_name
+
+    directory.mkdir(parents=True, exist_ok=True)
+    for result in results:
+        if result.proof_file:
+            write(directory / file_name(result.id), result.proof_file)
 
 
 def _write_rows(file: Path, results: Sequence[ClaimResult]) -> None:

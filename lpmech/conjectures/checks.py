@@ -24,6 +24,7 @@ from lpmech.privacy import PrivacyLevel
 from lpmech.programs import Program, optimal_channel
 from lpmech.prove import Holds, prove
 from lpmech.prove.counterexamples import Instance, find_counterexample, shrink
+from lpmech.prove.objects import Node
 from lpmech.prove.texts import as_written
 from lpmech.statements.following import Called, RaisedError
 from lpmech.statements.numbers import FLOATS, Requirement, Requirements, entries_of, is_generic, shown_number
@@ -61,12 +62,15 @@ class Settled:
         What the verdict is about: where it is certified the instances that were settled, else all hypotheses.
     witness : Witness or None
         Of what is refuted.
+    proof : Node or None
+        The object of a statement that is proved for all parameters at once.
     """
 
     requirement: str
     outcome: Outcome
     domain: str
     witness: Witness | None = None
+    proof: Node | None = None
 
 
 def summary(settled: Sequence[Settled]) -> tuple[Verdict, list[str]]:

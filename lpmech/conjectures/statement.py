@@ -63,7 +63,8 @@ def check_statement(text: str, domain: Domain, timeout_seconds: float = 10.0) ->
     match answer:
         case Holds():
             such_as = f"; such as {Witness(answer.example, '').where}" if answer.example else ""
-            return Settled(STATEMENT, proved(answer.method, f"{about}{such_as}"), str(domain))
+            proof = answer.proof if about == f"for all {domain}" else None
+            return Settled(STATEMENT, proved(answer.method, f"{about}{such_as}"), str(domain), proof=proof)
         case Fails(found):
             witness = witness_of(relation, found)
             return Settled(STATEMENT, refuted("exact evaluation, twice", "fails", str(witness)), str(domain), witness)

@@ -56,6 +56,11 @@ class ClaimResult:
         The public functions that the check uses; see `lpmech.claims.exercised`.
     stronger : str or None
         What was asked of the outcome besides; see `run_claim`.
+    objects : tuple of (str, str)
+        The relations that were proved, by name, and what the object of each lacks (nothing where it was checked); only
+        where objects were asked for (`lpmech.papers.objects`).
+    proof_file : str
+        The text of the file that holds them.
     """
 
     claim: Claim
@@ -67,6 +72,8 @@ class ClaimResult:
     astray: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
     stronger: str | None = None
+    objects: tuple[tuple[str, str], ...] = ()
+    proof_file: str = ""
 
     @property
     def paper(self) -> str:
@@ -263,11 +270,13 @@ def run_claims(
     jobs: int,
     self_test: SelfTest = SelfTest.NONE,
     further: Further = nothing_further,
+    run: Callable[..., ClaimResult] | None = None,
 ) -> Iterator[ClaimResult]:
     """Run claims as `run_claim` does in `jobs` processes, yielding results in the order of `selection` as they are ready.
 
     Of our papers this process works alone at first: starting others costs seconds, which a short selection never earns
-    back. A paper of anybody else's always runs in processes of its own, as `lpmech.files.strangers` says.
+    back. A paper of anybody else's always runs in processes of its own, as `lpmech.files.strangers` says. `run` is what
+    takes the place of `run_claim`.
 
     Raises
     ------
@@ -281,34 +290,33 @@ def run_claims(
     required("smt", "z3", "cvc5")
     if any(paper in PAPER_KEYS for paper, _ in selection):
         required("programs", "cvxpy")
-    return _results(selection, jobs, self_test, further)
+    return _results(selection, jobs, self_test, partial(run or run_claim, self_test=self_test, further=further))
 
 
 def _results(
-    selection: Sequence[tuple[str, str]], jobs: int, self_test: SelfTest, further: Further
+    selection: Sequence[tuple[str, str]], jobs: int, self_test: SelfTest, run: Callable[[str, str], ClaimResult]
 ) -> Iterator[ClaimResult]:
     for paper, chosen in groupby(selection, key=lambda pair: pair[0] if pair[0] not in PAPER_KEYS else None):
         if paper is None:
-            yield from _run_ours(list(chosen), jobs, self_test, further)
+            yield from _run_ours(list(chosen), jobs, run)
             continue
         from lpmech.papers.outside import results_of_own_processes
 
-        run = partial(run_claim, self_test=self_test, further=further)
         seconds = _LONGEST[self_test]
         yield from results_of_own_processes(Path(paper), [id for _, id in chosen], run, jobs, seconds)
 
 
 def _run_ours(
-    selection: Sequence[tuple[str, str]], jobs: int, self_test: SelfTest, further: Further
+    selection: Sequence[tuple[str, str]], jobs: int, run: Callable[[str, str], ClaimResult]
 ) -> Iterator[ClaimResult]:
     start, done = time.monotonic(), 0
     for paper, id in selection:
         if jobs > 1 and time.monotonic() - start > _ALONE:
             break
-        yield run_claim(paper, id, self_test, further)
+        yield run(paper, id)
         done += 1
     if rest := selection[done:]:
         from joblib import Parallel, delayed
 
         parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=4)
-        yield from parallel(delayed(run_claim)(paper, id, self_test, further) for paper, id in rest)
+        yield from parallel(delayed(run)(paper, id) for paper, id in rest)

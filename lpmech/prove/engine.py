@@ -96,8 +96,9 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
         limit = _IN_ALL * timeout_seconds + 2
         with time_limit(limit, UndecidedError(f"no answer within {limit:g} seconds of processor time")):
             answer = _answered(statement, timeout_seconds)
-            if isinstance(answer, Holds) and answer.record is not None:
-                asked = Record("asked", statement, (answer.record,), (conclusion, tuple(hypotheses)))
+            if isinstance(answer, Holds):
+                own = answer.record or Record(answer.method, statement)
+                asked = Record("asked", statement, (own,), (conclusion, tuple(hypotheses)))
                 answer = replace(answer, record=asked)
             return answer
     except UndecidedError as exc:

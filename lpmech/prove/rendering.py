@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
+from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.errors import FormulaError
 from lpmech.prove.cases import alternatives_of
 from lpmech.prove.objects import (
@@ -22,6 +24,8 @@ from lpmech.prove.objects import (
     PutIn,
     Steps,
     Unchecked,
+    to_data,
+    unchecked_in,
 )
 from lpmech.prove.records import Record
 from lpmech.prove.rendering_algebra import Argument
@@ -60,6 +64,15 @@ def _definitions(node: Node, known: set[str]) -> Iterator[Node]:
         case Parts(_, parts):
             for part in parts:
                 yield from _definitions(part, known)
+
+
+def _visible(goal: Goal) -> Node:
+    """A conclusion that the checker sees at once, though the search took cases."""
+    try:
+        check(json.loads(json.dumps(to_data(Identity(goal)))))
+    except RefusedProofError:
+        return Unchecked(goal, "no object yet: cases")
+    return Identity(goal)
 
 
 class _Tree:
@@ -110,6 +123,8 @@ class _Tree:
         if statement.conclusion == sp.true:
             return Evaluated(goal)
         last = self.node(record.parts[0], ())
+        if isinstance(last, Unchecked):
+            return Unchecked(goal, last.method)
         return Steps(goal, tuple(_definitions(last, set(goal.hypotheses))), last)
 
     def _defined(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
@@ -117,8 +132,9 @@ class _Tree:
         known = {*record.statement.hypotheses, *extras}
         lemmas = [part for part in first if set(part.statement.hypotheses) <= known]
         shown = [part.statement.conclusion for part in lemmas]
-        nodes = tuple(self.node(part, extras) for part in lemmas)
-        return Steps(goal, nodes, self.node(last, (*extras, *shown)))
+        nodes = [self.node(part, extras) for part in lemmas]
+        pairs = [(node, fact) for node, fact in zip(nodes, shown, strict=True) if not unchecked_in(node)]
+        return Steps(goal, tuple(node for node, _ in pairs), self.node(last, (*extras, *(fact for _, fact in pairs))))
 
     def _put_in(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
         """The equation put in for its symbol, in all hypotheses that the rest needs."""
@@ -148,14 +164,14 @@ class _Tree:
         """Min, Max, Abs, sign or Piecewise by its cases."""
         found = alternatives_of(record.statement.conclusion)
         if found is None:
-            return Unchecked(goal, "no object yet: cases")
+            return _visible(goal)
         node, values = found
         text, branches = self._writer.text, []
         for part, case in zip(record.parts, record.data, strict=True):
             added = case.hypotheses[len(record.statement.hypotheses) :]
             value = next((v for condition, v in values if (condition,) == added), None)
             if value is None:
-                return Unchecked(goal, "no object yet: cases")
+                return _visible(goal)
             hypotheses = [*goal.hypotheses, *map(text, added)]
             if part.statement.conclusion == sp.false:
                 branches.append(self.node(part, (*extras, *added)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -50,9 +50,11 @@ class Argument:
         self._plain, self._writer, self._integers = writer, writer, integers
         #: What every goal has among its hypotheses: terms that are not defined everywhere may need any of them.
         self._always: tuple[str, ...] = ()
+        self._meanings: Mapping[sp.Symbol, sp.Expr] = {}
 
     def node(self, data: Algebraic, statement: Statement, extras: Sequence[Boolean], goal: Goal) -> Node:
         """The node of a statement."""
+        self._meanings = data.meanings
         self._writer = self._plain.with_meanings(data.meanings)
         formulas = (data.cleared.formula, *(given.formula for _, given in data.hypotheses))
         everywhere = all(map(_is_polynomial, formulas)) and not data.meanings
@@ -106,8 +108,11 @@ class Argument:
 
     def _of_generators(self, fact: Boolean, goal: Goal) -> Node:
         """A fact that speaks of what is no rational function, or a number; or a hypothesis in other words."""
-        rule = Evaluated if fact.free_symbols <= CONSTANTS.keys() else Identity
-        return rule(self._writer.goal(goal.hypotheses, self._text(fact), self._integers))
+        own = self._writer.goal(goal.hypotheses, self._text(fact), self._integers)
+        if fact.free_symbols <= CONSTANTS.keys():
+            return Evaluated(own)
+        simple = isinstance(fact, sp.Eq) or not isinstance(fact, Relational) or 0 in fact.args
+        return Identity(own) if simple or not fact.free_symbols & set(self._meanings) else Known(own, "growth")
 
     def _text(self, formula: Any) -> str:
         return self._writer.text(formula)

@@ -95,7 +95,7 @@ def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[Render
         yield _field(
             "right is",
             unicode_of(f"{_whole(repair, claim)} ({repair.in_full}: {repair.outcome.method})"),
-            _LAST if long else _TOLD,
+            _LAST if long or len(told) > _LAST else _TOLD,
         )
     elif claim.note and not (long and len(told) > _LAST):
         yield _field("note", unicode_of(claim.note), _LAST)

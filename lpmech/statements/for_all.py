@@ -12,6 +12,7 @@ import sympy as sp
 
 from lpmech.errors import LpmechError
 from lpmech.prove import Fails, Holds, prove
+from lpmech.prove.proof_files import keep
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import as_written
 from lpmech.statements.along import along
@@ -159,6 +160,7 @@ class _Asked:
         __tracebackhide__ = True
         answer = prove(conclusion, self.hypotheses, timeout_seconds=self.seconds)
         if isinstance(answer, Holds):
+            keep(text, answer)
             return answer.methods
         if isinstance(answer, Fails):
             values = {str(symbol): value for symbol, value in answer.witness.point.items()}

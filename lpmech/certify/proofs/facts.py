@@ -170,7 +170,7 @@ class Facts:
     def _sign_of_product(self, a: Polynomial, strict: bool) -> int:
         """By a factor whose sign is known."""
         for known, kind in self._signs:
-            if not 1 < len(known) < len(a) or kind not in (">", "!=") or (rest := divided(a, known)) is None:
+            if not 1 < len(known) <= len(a) or kind not in (">", "!=") or (rest := divided(a, known)) is None:
                 continue
             if kind == ">":
                 return self._sign(rest, strict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from lpmech.certify.proofs.facts import Facts
@@ -12,6 +12,7 @@ __all__ = ["LAWS"]
 
 Law = Callable[[Facts, Tree], str]
 _ZERO: Tree = ("number", Fraction(0))
+_ONE: Tree = ("number", Fraction(1))
 _NONE = "it is no instance of the law"
 
 
@@ -54,27 +55,52 @@ def _max_bounds(facts: Facts, conclusion: Tree) -> str:
     return _NONE
 
 
-def _tangent(facts: Facts, conclusion: Tree) -> str:
-    """exp(x) >= 1 + x."""
-    match conclusion:
-        case (">=", ("exp", x), value):
-            same = facts.entails(("==", value, ("+", ("number", Fraction(1)), x)))
-            return "" if same else _NONE
+def _growth(facts: Facts, conclusion: Tree) -> str:
+    """What follows from one of the inequalities of `_inequalities` in other words."""
+    for term in _terms_in(conclusion):
+        for conditions, law in _inequalities(term):
+            known = any(all(map(facts.entails, alternative)) for alternative in conditions)
+            if known and not facts.undefined(law) and facts.with_more([law]).entails(conclusion):
+                return ""
     return _NONE
 
 
-def _logarithm(facts: Facts, conclusion: Tree) -> str:
-    """log(x) <= x - 1, where x > 0."""
-    match conclusion:
-        case ("<=", ("log", x), value):
-            same = facts.entails(("==", value, ("-", x, ("number", Fraction(1)))))
-            return facts.undefined(conclusion) if same else _NONE
-    return _NONE
+def _inequalities(term: Tree) -> Iterator[tuple[Sequence[Sequence[Tree]], Tree]]:
+    """Inequalities of exp(x), log(x) and powers b**m, each with alternatives of what they demand.
+
+    exp(x) >= 1 + x, also of -x; exp(x) >= 1 + x + x^2/2 + x^3/6 for x >= 0; log(x) <= x - 1 and log(x) >= 1 - 1/x for
+    x > 0; Bernoulli's b**m >= 1 + m (b - 1) for b > 0 and m >= 1, or whole m >= 0; b**m >= 1 for b >= 1 and m >= 0.
+    """
+    match term:
+        case ("exp", x):
+            yield [[]], (">=", term, ("+", _ONE, x))
+            yield [[]], ("<=", ("*", term, ("-", _ONE, x)), _ONE)
+            square = ("/", ("*", x, x), ("number", Fraction(2)))
+            cube = ("/", ("*", x, ("*", x, x)), ("number", Fraction(6)))
+            yield [[(">=", x, _ZERO)]], (">=", term, ("+", ("+", _ONE, x), ("+", square, cube)))
+        case ("log", x):
+            positive = (">", x, _ZERO)
+            yield [[positive]], ("<=", term, ("-", x, _ONE))
+            yield [[positive]], (">=", ("*", x, term), ("-", x, _ONE))
+        case ("**", base, exponent):
+            positive, more = (">", base, _ZERO), (">=", exponent, _ZERO)
+            linear = ("+", _ONE, ("*", exponent, ("-", base, _ONE)))
+            whole = [positive, more, ("whole", exponent)]
+            yield [[positive, (">=", exponent, _ONE)], whole], (">=", term, linear)
+            yield [[(">=", base, _ONE), more]], (">=", term, _ONE)
+
+
+def _terms_in(tree: Tree) -> Iterator[Tree]:
+    """The exponentials, logarithms and powers within a relation."""
+    if tree[0] in ("exp", "log", "**"):
+        yield tree
+    if tree[0] not in ("number", "name", "Sum", "Product", "Each", "Piecewise", "[]"):
+        for part in tree[1:]:
+            yield from _terms_in(part)
 
 
 LAWS: dict[str, Law] = {
     "choice": _choice,
     "bounds of a choice": _max_bounds,
-    "tangent of the exponential": _tangent,
-    "tangent of the logarithm": _logarithm,
+    "growth": _growth,
 }

@@ -34,7 +34,10 @@ _CALLED = {"Implies": "implies", "Equivalent": "iff"}
 
 
 class RefusedProofError(Exception):
-    """The proof does not show what it claims, or is no proof; the message says where."""
+    """The proof does not show what it claims, or is no proof; the message says where, on one line."""
+
+    def __init__(self, message: str):
+        super().__init__(message if message.isprintable() else ascii(message))
 
 
 def read(text: object) -> Tree:

@@ -170,7 +170,7 @@ PAPER.claim(
     every={"budget": tuple(map(int, TWO_STAGES))},
     formula=lambda budget: budget <= 6,
     survivors={"6 -> 7": "no column lies between 6 and 8"},
-    note="Not a sentence of the paper; it bounds how far 'LP-2ST improves on LP-1ST' (true in Tables 2 and 3) reaches.",
+    note="Not a sentence of the paper; it bounds how far LP-2ST improving on LP-1ST (true in Tables 2 and 3) reaches.",
 )
 def table_1_two_stages(better: Any) -> Parts:
     for one, two in ((ONE_STAGE, TWO_STAGES), (ONE_STAGE_PRETRAINED, TWO_STAGES_PRETRAINED)):

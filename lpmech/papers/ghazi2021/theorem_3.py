@@ -231,7 +231,7 @@ def zero_entries(relation: Any) -> Parts:
 
 @PAPER.claim(
     "Section 7 (approximate DP)",
-    r"'is higher accuracy possible for approximate DP?' For the hit rate it is, by exactly $\delta(1-\max_k w_k)$: the most that $(\epsilon,\delta)$-DP allows is $\delta+(1-\delta)\max_k w_k$, reached by the label itself with probability $\delta$, else RRWithPrior",
+    r"'is higher accuracy possible for approximate DP ...?' For the hit rate it is, by exactly $\delta(1-\max_k w_k)$: the most that $(\epsilon,\delta)$-DP allows is $\delta+(1-\delta)\max_k w_k$, reached by the label itself with probability $\delta$, else RRWithPrior",
     hypotheses=r"every prior, $K$ and $0 \le \delta < 1$. $x = q_{y\mid y}$, $z = \max(x - \delta, 0)$, $Z$ the sum of all $z$: singletons give $q_{j\mid y} \ge z_j/t$. Every row has $z (1 - 1/t) + Z/t \le 1 - \delta$, one with $z = 0$ by another with $z > 0$ (else $Z = 0$). With duals $u \ge 0$ of LP2, $(1 - 1/t) u + W/t \ge p$ and $\sum u = W$: "
     r"$\sum p x \le \delta + \sum p z \le \delta + \sum u (z (1 - 1/t) + Z/t) \le \delta + W (1 - \delta)$",
     given=[T > 1, DELTA >= 0, DELTA < 1],

@@ -190,7 +190,7 @@ BETAS = tm.symbols("beta beta2")
 
 PAPER.claim(
     "App. B sentence 3",
-    r"'it follows that $\gamma$ is decreasing': with the coefficient of $\beta$ negative, $\beta$ increasing implies $\gamma$ decreasing",
+    r"'it follows that $\gamma$ is monotonically decreasing': with the coefficient of $\beta$ negative, $\beta$ increasing implies $\gamma$ decreasing",
     given=[T > 1, B > 0, S1 >= B, S2 >= B, BETAS[0] < BETAS[1]],
     formula=operator.gt,
     mutants={"increasing": operator.lt},

@@ -46,7 +46,7 @@ def shrinking(member: Any) -> Relations:
     hypotheses=r"true class counts; $\epsilon$ and $l$ fixed; $S_1$ shrinks with $\sigma$, so equal end points decide an interval; $e^{1/\sigma}$ enclosed by rationals",
     every="the interval named, by its ends",
     formula=(SECOND, "0.51", "1.6"),
-    note=r"So the rise towards 'the best results around $\sigma = 1.2$' cannot come from the partition of the true prior; what is left "
+    note=r"So the rise towards 'the best results are typically achieved around $\sigma = 1.2$' cannot come from the partition of the true prior; what is left "
     r"is the estimate of the prior and the training. The breaks are 0.396, 0.434, 0.472, 0.509 ($1/\ln(5000/n)$ for $n = 400$, ..., 700).",
 )
 def one_partition(interval: tuple[str, str, str]) -> Parts:

@@ -65,7 +65,7 @@ SENT_TO = {("0.6", "0.8", "1.0"): "Figure 3", ("2.0", "3.0", "4.0"): "Figure 3"}
 
 @PAPER.claim(
     "Section 5.3.2 (figure references)",
-    r"'strict privacy regime (Figure 3, $\epsilon\le 1.0$)' and 'moderate regime (Figure 3, $\epsilon\ge 2.0$)' point to the figures with these budgets",
+    r"'strict privacy regime (Figure 3, $\epsilon\le 1.0$)' and 'moderate privacy budget regime (Figure 3, $\epsilon\ge 2.0$)' point to the figures with these budgets",
     hypotheses="captions of Figures 2 and 3",
     every="references",
     formula=SENT_TO,

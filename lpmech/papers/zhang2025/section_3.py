@@ -86,7 +86,7 @@ PAPER.claim(
 
 @PAPER.claim(
     "Section III.E (unbiased)",
-    r"GRR 'enables unbiased estimation of the overall data': $(c-q)/(p-q)$ is unbiased for a share $\pi$, where $c$ is the released share",
+    r"GRR works 'while enabling unbiased estimation of the overall data': $(c-q)/(p-q)$ is unbiased for a share $\pi$, where $c$ is the released share",
     hypotheses=r"$E c = \pi p + (1 - \pi) q$ with $p$, $q$ of (5)",
     given=[T > 1, N >= 2, SHARE >= 0, SHARE <= 1],
     formula=lambda c, p, q: (c - q) / (p - q),

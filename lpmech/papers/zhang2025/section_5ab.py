@@ -109,7 +109,7 @@ for figure, quote in (
 
 @PAPER.claim(
     "Figs. 4 and 5 (strictly better than the exponential mechanism)",
-    r"'the BRR mechanism can not only provide higher data utility, but also have lower utility loss than ... exponential mechanisms', at every $N$ and $\epsilon$",
+    r"'the BRR mechanism can not only provide higher data utility, but also have lower utility loss than ... exponential mechanism', at every $N$ and $\epsilon$",
     hypotheses=r"$N = 20$, 40, 60, 80, 100, every real $\epsilon$ from $1/10$ to 10; sensitivity of (3). On an interval of budgets BRR at the lower end is compared with the exponential mechanism at the upper end",
     every={
         "figure, N, epsilon": list(product(FIGURES, SIZES, BUDGETS)),

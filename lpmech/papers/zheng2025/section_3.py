@@ -90,7 +90,7 @@ PAPER.claim(
     consequence="formula",
     formula="0.46",
     note="$1 - e^{-0.6} = 0.4512$. Rounded up it would be 0.46, as would be the other two numbers of 4.1.3, but it enters the sentence "
-    "'with probability at least 0.46', where rounding up is wrong. Reading the noise as a truncated distribution gives 0.71.",
+    "'with probability at least $p(2, 0.3) = 0.46$', where rounding up is wrong. Reading the noise as a truncated distribution gives 0.71.",
     repair=Repair("$p(2,0.3)=0.45$", formula="0.45", hypotheses=""),
 )(lambda printed: check_reals(rounds_to(1 - (-ball("0.6")).exp(), printed), "1 - e^(-0.6)"))
 

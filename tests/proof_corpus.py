@@ -1,0 +1,110 @@
+"""Statements whose proofs are objects of every kind, and a judge of claims that shares nothing with either program."""
+
+from fractions import Fraction
+
+from lpmech.prove import prove
+from lpmech.terms import Apply, Choice, Name, Number
+from lpmech.terms.functions import Whole, symbol
+from lpmech.terms.reader import read_condition
+
+#: Hypotheses, whole parameters, conclusion, and whether the judge understands it (rational values at rational points).
+STATEMENTS = {
+    "identity": ("t > 1; K >= 2", "K", "t/(t + K - 1) + (K - 1)/(t + K - 1) == 1", True),
+    "coefficients": ("t > 1; K >= 2", "K", "t/(t + K - 1) >= 1/K", True),
+    "bounds by others": ("m >= n; n >= 1", "", "m**2*n + m >= n**3 + n", True),
+    "products": ("p >= 0; p <= 1; q >= 0; q <= 1", "", "p*q <= p", True),
+    "a square": ("", "", "(a - b)**2 <= 2*a**2 + 2*b**2", True),
+    "equations": ("t > 1; a == t*b; b > 0", "", "a > b", True),
+    "an equation follows": ("x >= 0; x <= 0", "", "x == 0", True),
+    "whole numbers": ("k > n", "k n", "k >= n + 1", True),
+    "factors": ("x > 1; y > 1; (x - 1)*(y - 2) > 0", "", "y > 2", True),
+    "alternatives": ("s >= 1 or s == 0; t > 1", "", "1/(s + t - 1) > 0", True),
+    "an implication": ("t > 1; u >= 0", "", "Implies(u <= 1, u/t < 1)", True),
+    "a minimum": ("x >= 0; y >= 1", "", "Min(x, y) >= 0 and Max(x, y) >= 1", True),
+    "an absolute value": ("", "", "Abs(x - y) >= x - y", True),
+    "a case distinction": ("g >= 0", "", "Piecewise((g, g > 1), (1, True)) >= 1", True),
+    "conjunction": ("0 < u; u < 1", "", "u*(1 - u) > 0 and 1/u > 1 and u**2 < u", True),
+    "a denominator of unknown sign": ("c >= 0; t > 1; c + (k - 1)*c/t <= 1; k >= 1", "", "t/(t + k - 1) >= c", True),
+    "roots": ("t > 1", "", "sqrt(t)*sqrt(t) - 1 > 0 and t/sqrt(t) == sqrt(t)", False),
+    "powers": ("t > 1; K >= 1", "K", "t**(K + 1) == t*t**K", False),
+    "numbers": ("", "", "log(2) < 7/10 and sqrt(2) < 3/2", False),
+}
+
+
+def asked(name):
+    """Conclusion and hypotheses as terms."""
+    hypotheses, whole, conclusion, _ = STATEMENTS[name]
+    given = [part for part in hypotheses.split("; ") if part]
+    words = set("".join(c if c.isalnum() or c == "_" else " " for c in f"{hypotheses} {conclusion}").split())
+    names = [w for w in words if w[0].isalpha() and w not in _WORDS]
+    read = [read_condition(part, names) for part in given]
+    return read_condition(conclusion, names), [*read, *(Whole(symbol(n)) for n in whole.split())]
+
+
+def proved(name):
+    """The answer of the engine."""
+    conclusion, hypotheses = asked(name)
+    return prove(conclusion, hypotheses)
+
+
+_WORDS = {"and", "or", "not", "Implies", "Min", "Max", "Abs", "Piecewise", "True", "sqrt", "log"}
+
+
+def value(node, at):
+    """A number, a truth value, or None where it is not defined or not understood; by Kleene."""
+    match node:
+        case Number(number):
+            return number
+        case Name(name):
+            return at[name]
+        case Choice(cases):
+            for result, condition in cases:
+                truth = value(condition, at)
+                if truth is None:
+                    return None
+                if truth:
+                    return value(result, at)
+            return None
+        case Apply("true" | "false" as word, ()):
+            return word == "true"
+        case Apply("not", (part,)):
+            inner = value(part, at)
+            return None if inner is None else not inner
+        case Apply("implies", (first, then)):
+            return value(Apply("or", (Apply("not", (first,)), then)), at)
+        case Apply("and" | "or" as word, parts):
+            found = [value(part, at) for part in parts]
+            decisive = word == "or"
+            return decisive if decisive in found else None if None in found else not decisive
+        case Apply("whole", (part,)):
+            inner = value(part, at)
+            return None if inner is None else inner.denominator == 1
+        case Apply(operation, parts):
+            found = [value(part, at) for part in parts]
+            return None if None in found else _applied(operation, found)
+    return None
+
+
+def _applied(operation, values):
+    match operation, values:
+        case "/", (a, b):
+            return a / b if b else None
+        case "**", (a, b):
+            small = b.denominator == 1 and abs(b) <= 60 and (a != 0 or b >= 0)
+            return a ** int(b) if small else None
+        case "Abs", (a,):
+            return abs(a)
+        case (("Min" | "Max"), _):
+            return (min if operation == "Min" else max)(values)
+    return _EXACT[operation](*values) if operation in _EXACT else None
+
+
+_EXACT = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
+    "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b, "!=": lambda a, b: a != b,
+}  # fmt: skip
+
+#: Where claims are looked at: ends of domains, and what is beyond them.
+PLACES = [Fraction(*pair) for pair in
+          ((0, 1), (1, 1), (2, 1), (3, 1), (5, 1), (1, 2), (1, 3), (3, 2), (9, 10), (11, 10), (-1, 1), (-2, 1), (40, 1))]  # fmt: skip

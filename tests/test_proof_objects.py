@@ -1,0 +1,287 @@
+"""Proofs as objects: what the engine keeps, what the checker accepts of it, and what it refuses."""
+
+import copy
+import json
+import subprocess
+import sys
+
+import pytest
+import sympy as sp
+from commands import lpmech
+from fuzzing import examples, within
+from hypothesis import given
+from hypothesis import strategies as st
+from proof_corpus import PLACES, STATEMENTS, asked, proved, value
+
+from lpmech.certify.proofs import RefusedProofError, check, check_file, files
+from lpmech.prove import prove
+from lpmech.prove.objects import Products, Unchecked, from_data, nodes_of, to_data, unchecked_in
+from lpmech.prove.proof_files import proof_file
+from lpmech.terms.reader import read_condition
+
+SECONDS = 20.0
+_MADE = {}
+
+
+def data_of(name):
+    """The object of a statement as data, made once."""
+    if name not in _MADE:
+        _MADE[name] = json.loads(json.dumps(to_data(proved(name).proof)))
+    return copy.deepcopy(_MADE[name])
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_every_kind_of_proof_is_accepted_for_what_was_asked(name):
+    goal, unchecked = check(data_of(name))
+    conclusion, hypotheses = asked(name)
+    assert unchecked == ()
+    assert data_of(name)["goal"]["conclusion"] == str(conclusion)
+    assert data_of(name)["goal"]["hypotheses"] == [str(h) for h in hypotheses]
+    assert len(goal.hypotheses) == len(hypotheses)
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_objects_survive_the_way_to_a_file_and_back(name):
+    node = proved(name).proof
+    assert from_data(json.loads(json.dumps(to_data(node)))) == node
+
+
+def test_what_has_no_object_is_called_by_its_name_and_never_shown_as_checked(tmp_path):
+    x = sp.Symbol("x")
+    answer = prove(sp.log(x) <= 2 * sp.sqrt(x), [x > 0])
+    assert answer.method == "derivative"
+    assert unchecked_in(answer.proof) == ("no object yet: derivative",)
+    file = tmp_path / "proof.json"
+    file.write_text(proof_file("a tangent", [("tangent", answer.proof)]), "utf-8")
+    found = lpmech("certify", file)
+    shown = found.stdout
+    assert found.returncode == 1
+    assert "not checked: it relies on no object yet: derivative" in shown
+    assert "0 of 1 statements" in shown
+    assert "holds" not in shown
+
+
+def test_the_checker_prints_the_statement_before_it_says_that_it_holds(tmp_path):
+    file = tmp_path / "proof.json"
+    file.write_text(proof_file("t and K", [("randomised response", proved("coefficients").proof)]), "utf-8")
+    found = lpmech("certify", file)
+    assert found.returncode == 0
+    lines = [line.strip() for line in found.stdout.splitlines()]
+    assert lines[2:] == [
+        "t/(t + K - 1) >= 1/K", "for all: K a real number, t a real number", "where t > 1", "where K >= 2",
+        "where K in Integers", "holds: checked", "1 of 1 statements are proved by objects that this program has checked",
+    ]  # fmt: skip
+
+
+def test_the_checker_needs_neither_sympy_nor_numpy(tmp_path):
+    file = tmp_path / "proof.json"
+    file.write_text(proof_file("t and K", [("randomised response", proved("coefficients").proof)]), "utf-8")
+    code = (
+        "import sys; from lpmech.certify.proofs.files import main; status = main(sys.argv[1:]); "
+        "heavy = {'sympy', 'numpy', 'flint', 'z3'} & sys.modules.keys(); sys.exit(status or bool(heavy) * 9)"
+    )
+    assert subprocess.run([sys.executable, "-c", code, str(file)], timeout=60, check=False).returncode == 0
+
+
+def test_check_writes_the_proof_of_a_statement(tmp_path):
+    file = tmp_path / "proof.json"
+    assert lpmech("check", "t/(t+K-1) >= 1/K", "--proof", file).returncode == 0
+    assert "holds: checked" in lpmech("certify", file).stdout
+    refused = lpmech("check", "t/(t+K-1) >= 1", "--proof", tmp_path / "none.json")
+    assert refused.returncode == 2
+    assert "proved for all parameters" in refused.stderr
+    assert not (tmp_path / "none.json").exists()
+
+
+def test_what_products_show_is_multiplied_out():
+    node = next(node for node in nodes_of(proved("products").proof) if isinstance(node, Products))
+    data = to_data(node)
+    assert check(json.loads(json.dumps(data)))
+    data["products"][0]["weight"] = "2"
+    with pytest.raises(RefusedProofError, match=r"proof \(products\): the products do not add up"):
+        check(json.loads(json.dumps(data)))
+
+
+def goal(conclusion, *hypotheses, **sorts):
+    return {"parameters": sorts, "hypotheses": list(hypotheses), "conclusion": conclusion}
+
+
+#: What looks like a proof, and the step that it founders on.
+FALSE_PROOFS = {
+    "a pole": ({"rule": "identity", "goal": goal("x/x == 1", x="real")}, "nonzero"),
+    "a root of what may be negative": ({"rule": "identity", "goal": goal("sqrt(x) >= 0", x="real")}, "nonnegative"),
+    "sqrt(x^2) is |x|": ({"rule": "identity", "goal": goal("sqrt(x**2) == x", x="real")}, "no identity"),
+    "a power of a negative base": (
+        {"rule": "identity", "goal": goal("x**(K + 1) == x*x**K", x="real", K="whole")}, "not known"
+    ),
+    "a real number is not whole": (
+        {"rule": "whole", "fact": 0, "goal": goal("x >= y + 1", "x > y", x="real", y="real")}, "whole coefficients"
+    ),
+    "cases that leave zero out": (
+        {
+            "rule": "cases", "cover": None, "goal": goal("x**2 > 0", x="real"),
+            "branches": [
+                {"rule": "unchecked", "method": "told", "goal": goal("x**2 > 0", f"x {sign} 0", x="real")}
+                for sign in "<>"
+            ],
+        },
+        "do not cover",
+    ),
+    "a child about something else": (
+        {
+            "rule": "steps", "lemmas": [], "goal": goal("x > 1", "x > 0", x="real"),
+            "last": {"rule": "identity", "goal": goal("x > 1", "x > 1", x="real")},
+        },
+        "none of those known",
+    ),
+    "an equation that says nothing of the term": (
+        {"rule": "put in", "fact": 0, "equation": 1, "term": "x", "then": None,
+         "goal": goal("y > 0", "x > 0", "x**2 == y**2", x="real", y="real")},
+        "does not determine",
+    ),
+    "an induction that uses what is known of n": (
+        {
+            "rule": "induction", "name": "n", "start": "1", "goal": goal("n < 2", "n >= 1", "n < 2", n="whole"),
+            "base": {"rule": "evaluation", "goal": goal("1 < 2")},
+            "step": {"rule": "identity", "goal": goal("n + 1 < 2", "n < 1", n="whole")},
+        },
+        "none of those known",
+    ),
+    "a product of what may be negative": (
+        {
+            "rule": "products", "goal": goal("x*y >= 0", "x >= 0", "y == y", x="real", y="real"),
+            "products": [{"weight": "1", "facts": [0, 1], "square": "1"}, {"weight": "1", "facts": [2], "square": "1"}],
+            "multiples": [],
+        },
+        "is none of",
+    ),
+    "a number out of all proportion": (
+        {"rule": "identity", "goal": goal("(x + 1)**400000 > 0", "x > 0", x="real")}, "exponent above"
+    ),
+    "a name that is no parameter": ({"rule": "identity", "goal": goal("y == y", x="real")}, "no parameters"),
+    "a rule of its own": ({"rule": "obvious", "goal": goal("False")}, "no rule"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE_PROOFS)
+def test_what_does_not_follow_is_refused_in_a_line_that_names_the_step(name):
+    data, reason = FALSE_PROOFS[name]
+    with within(SECONDS), pytest.raises(RefusedProofError, match=reason) as refused:
+        check(data)
+    assert str(refused.value).startswith("proof")
+    assert "\n" not in str(refused.value)
+
+
+BAD_FILES = {
+    "nothing": "", "no JSON": "{", "another format": '{"format": "lpmech-proof-9", "title": "", "proofs": []}',
+    "floats": '{"format": 1.5}', "repeated": '{"format": "a", "format": "b"}', "deep": "[" * 10_000,
+    "no proofs": '{"format": "lpmech-proof-1", "title": "", "proofs": []}', "null": "null",
+    "no goal": '{"format": "lpmech-proof-1", "title": "", "proofs": [{"name": "a", "proof": {"rule": "identity"}}]}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_files_that_are_none_of_proofs_are_refused(name):
+    with within(SECONDS), pytest.raises(RefusedProofError):
+        check_file(files.parse(BAD_FILES[name]))
+
+
+# ---- damaged proofs
+
+
+def places(data, path=()):
+    """The paths of all texts, numbers and lists within data."""
+    match data:
+        case dict():
+            for key, inner in data.items():
+                yield from places(inner, (*path, key))
+        case list():
+            yield path
+            for number, inner in enumerate(data):
+                yield from places(inner, (*path, number))
+        case _:
+            yield path
+
+
+def inner(data, path):
+    for key in path:
+        data = data[key]
+    return data
+
+
+_CHANGED = [
+    ("+", "-"), ("-", "+"), ("1", "2"), ("2", "1"), ("0", "1"), ("1", "0"), ("<=", "<"), (">=", ">"), (">", ">="),
+    ("<", "<="), (">", "<"), ("==", ">="), ("*", "+"), ("**2", "**3"), ("**2", "**4000"), ("/", "*"), ("or", "and"),
+    ("and", "or"), ("t", "K"), ("x", "y"), ("Min", "Max"), ("1", "-1"), ("real", "whole"), ("!=", "=="), ("2", "1/2"),
+]  # fmt: skip
+
+
+def damaged(data, draw):
+    """Data with one thing changed: in one place, or a text wherever it stands."""
+    every = list(places(data))
+    path = draw(st.sampled_from(every))
+    found = inner(data, path)
+    if path == ():
+        return data
+    holder, key = inner(data, path[:-1]), path[-1]
+    match found:
+        case list():
+            how = draw(st.sampled_from(["drop", "swap", "twice"]))
+            if found and how == "drop":
+                found.pop(draw(st.integers(0, len(found) - 1)))
+            elif found and how == "twice":
+                found.append(copy.deepcopy(draw(st.sampled_from(found))))
+            else:
+                found.reverse()
+        case int():
+            holder[key] = draw(st.sampled_from([found + 1, found - 1, 0, -1, 10**6]))
+        case str():
+            old, new = draw(st.sampled_from([pair for pair in _CHANGED if pair[0] in found] or [(found, "x")]))
+            changed = found.replace(old, new, 1)
+            if draw(st.booleans()):
+                return json.loads(json.dumps(data).replace(json.dumps(found), json.dumps(changed)))
+            holder[key] = changed
+        case _:
+            holder[key] = draw(st.sampled_from([0, None, "x"]))
+    return data
+
+
+def is_false_somewhere(root, draw):
+    """Whether a claim fails at a point of its hypotheses, by an evaluation of its texts alone."""
+    sorts = root["parameters"]
+    texts = [*root["hypotheses"], root["conclusion"]]
+    *hypotheses, conclusion = (read_condition(text, list(sorts)) for text in texts)
+    for _ in range(60):
+        at = {name: draw(st.sampled_from(PLACES)) for name in sorts}
+        if any(sort == "whole" and at[name].denominator != 1 for name, sort in sorts.items()):
+            continue
+        if all(value(h, at) is True for h in hypotheses) and value(conclusion, at) is not True:
+            return at
+    return None
+
+
+@given(st.sampled_from([name for name, (*_, judged) in STATEMENTS.items() if judged]), st.integers(1, 3), st.data())
+@examples(1, 150)
+def test_no_damaged_proof_of_something_false_is_accepted(name, times, choice):
+    data = data_of(name)
+    for _ in range(times):
+        data = damaged(data, choice.draw)
+    try:
+        with within(SECONDS):
+            _, unchecked = check(data)
+    except RefusedProofError:
+        return
+    assert unchecked == ()
+    assert is_false_somewhere(data["goal"], choice.draw) is None, data["goal"]
+
+
+def test_an_unchecked_step_is_found_wherever_it_stands():
+    data = data_of("conjunction")
+    data["last"]["parts"][0] = {**data["last"]["parts"][0]["goal"], "rule": "unchecked"}
+    with pytest.raises(RefusedProofError):
+        check(data)
+    data = data_of("conjunction")
+    own = data["last"]["parts"][0]["goal"]
+    data["last"]["parts"][0] = to_data(Unchecked(from_data(data["last"]["parts"][0]).goal, "told"))
+    assert data["last"]["parts"][0]["goal"] == own
+    assert check(data)[1] == ("told",)
