@@ -7,7 +7,7 @@ and linear arithmetic adds them up. Statements about other than rational functio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -236,6 +236,9 @@ class _Script:
         """Emit the proof of the goal: that it is defined and true, or its form."""
         rule = data["rule"]
         own = without_words(read(data["goal"]["conclusion"]))
+        if goal == ("true",):
+            self._emit("exact I.")
+            return
         if rule == "steps":
             for lemma in data["lemmas"]:
                 said = without_words(read(lemma["goal"]["conclusion"]))
@@ -262,7 +265,7 @@ class _Script:
         same = goal == ("false",) or (goal[0] in RELATIONS and self._form(goal) == self._form(own))
         if same:
             self._leaf(data, own)
-        elif goal[0] == "or" and own == goal:
+        elif goal[0] == "or":
             self._either(data, goal, full)
         elif goal[0] in RELATIONS:
             self._block(f"assert ({self._new('L')} : {self._form(own)}).", data, own)
@@ -293,7 +296,7 @@ class _Script:
         if data["rule"] in ("evaluation", "identity"):
             self._at_once(goal[1:], full)
             return
-        if data["rule"] != "parts" or own != goal:
+        if data["rule"] != "parts" or len(own) != len(goal):
             raise _refused("a conjunction in other words")
         for number, (part, wanted) in enumerate(zip(data["parts"], goal[1:], strict=True)):
             last = number == len(goal) - 2
@@ -314,10 +317,22 @@ class _Script:
 
     def _either(self, data: dict[str, Any], goal: Tree, full: bool) -> None:
         """A disjunction by contradiction: one part after another is true, or false."""
+        parts = list(_alternatives(goal))
+        if data["rule"] in ("evaluation", "identity"):
+            for way, part in parts[:-1]:
+                self._decided(part, way, full)
+            way, part = parts[-1]
+            if part[0] not in RELATIONS:
+                raise _refused(f"evaluation of {part[0]}")
+            self._emit("".join(f"{step}. " for step in way))
+            if full:
+                self._to_form(part)
+            self._emit("words.")
+            return
         if data["rule"] != "contradiction":
             raise _refused(f"{data['rule']} of a disjunction")
-        for number, part in enumerate(goal[1:]):
-            self._decided(part, [*["right"] * number, *(["left"] if number < len(goal) - 2 else [])], full)
+        for way, part in parts:
+            self._decided(part, way, full)
         self._emit("exfalso.")
         self._shown(data["refutation"], ("false",), False)
 
@@ -490,6 +505,16 @@ class _Script:
 
 
 _TAKEN = {"exp", "ln", "sqrt", "sin", "cos", "INR", "IZR", "R", "PI", "S", "O", "I", "H", "C", "D", "Q", "Z", "N", "E"}
+
+
+def _alternatives(tree: Tree, way: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Tree]]:
+    """The parts of a disjunction, and how each is reached."""
+    if tree[0] != "or":
+        yield way, tree
+        return
+    for number, part in enumerate(tree[1:]):
+        last = number == len(tree) - 2
+        yield from _alternatives(part, (*way, *["right"] * number, *(() if last else ("left",))))
 
 
 def _real(tree: Tree) -> Tree | None:
