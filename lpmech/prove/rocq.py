@@ -1,13 +1,13 @@
 """A proof as an object, written as a theorem in Rocq: what `lpmech.prove.objects` says, for a kernel.
 
-The goal is "defined and true", since x/0 is a number in Rocq. Every relation is brought to the form 0 < P, 0 <= P, P = 0
-or P <> 0 with a polynomial P once the signs of its denominators are known; a leaf asserts the products of its certificate,
-and linear arithmetic adds them up. Statements about other than rational functions have no form here yet.
+The goal is "defined and true", since x/0 is a number in Rocq. Every relation is brought to the form 0 < P, 0 <= P,
+P = 0 or P <> 0 with a polynomial P, where the signs of its denominators are known; a leaf asserts the products of its
+certificate, and linear arithmetic adds them up. Statements about other than rational functions have no form here yet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -15,49 +15,9 @@ from typing import Any
 from lpmech.certify.proofs.algebra import Algebra, Polynomial, Quotient, added, multiplied, proportion
 from lpmech.certify.proofs.reading import RELATIONS, Tree, negated, read, without_words
 from lpmech.errors import FormulaError
-from lpmech.prove.objects import Node, to_data
+from lpmech.prove.rocq_texts import TAKEN, alternatives, denominators, lowered, numeral, pattern, real
 
-__all__ = ["PRELUDE", "theorem_of"]
-
-#: What every theorem uses.
-PRELUDE = """\
-From Coq Require Import Reals Lra Psatz.
-Open Scope R_scope.
-
-(** A relation of quotients, and the polynomial that it compares with zero. *)
-Lemma by_lt a b n d : 0 < d -> b - a = n / d -> 0 < n -> a < b.
-Proof. intros D E N; assert (0 < n / d) by (apply Rdiv_lt_0_compat; assumption); lra. Qed.
-Lemma by_le a b n d : 0 < d -> b - a = n / d -> 0 <= n -> a <= b.
-Proof. intros D E N; assert (0 <= n / d) by (apply Rle_mult_inv_pos; assumption); lra. Qed.
-Lemma by_eq a b n d : 0 < d -> b - a = n / d -> n = 0 -> b = a.
-Proof. intros D E ->; unfold Rdiv in E; lra. Qed.
-Lemma by_ne a b n d : 0 < d -> b - a = n / d -> n <> 0 -> b <> a.
-Proof. intros D E N F; apply N; replace n with (n / d * d) by (field; lra); rewrite <- E, F; ring. Qed.
-Lemma of_lt a b n d : 0 < d -> b - a = n / d -> a < b -> 0 < n.
-Proof. intros D E N; replace n with (n / d * d) by (field; lra); rewrite <- E; apply Rmult_lt_0_compat; lra. Qed.
-Lemma of_le a b n d : 0 < d -> b - a = n / d -> a <= b -> 0 <= n.
-Proof. intros D E N; replace n with (n / d * d) by (field; lra); rewrite <- E; apply Rmult_le_pos; lra. Qed.
-Lemma of_eq a b n d : 0 < d -> b - a = n / d -> b = a -> n = 0.
-Proof. intros D E N; replace n with (n / d * d) by (field; lra); rewrite <- E, N; ring. Qed.
-Lemma of_ne a b n d : 0 < d -> b - a = n / d -> b <> a -> n <> 0.
-Proof. intros D E N F; apply N; rewrite F in E; unfold Rdiv in E; lra. Qed.
-
-Lemma square_positive x : x <> 0 -> 0 < x * x.
-Proof. intros N; destruct (Rtotal_order x 0) as [L|[L|L]]; [nra|contradiction|nra]. Qed.
-
-(** In other words: up to a factor that is a number. *)
-Ltac words := solve [assumption | lra
-  | match goal with H : ?x <> 0 |- ?y <> 0 => intro; apply H; lra end
-  | match goal with |- ?y <> 0 => intro; lra end | nra].
-Ltac never_zero := repeat split; solve [words
-  | repeat (apply Rmult_integral_contrapositive_currified); words].
-Ltac same := field; never_zero.
-Ltac factors := repeat match goal with
-  | |- 0 <= ?a * ?a => apply Rle_0_sqr
-  | |- 0 < ?a * ?a => apply square_positive; never_zero
-  | |- 0 <= _ * _ => apply Rmult_le_pos
-  | |- 0 < _ * _ => apply Rmult_lt_0_compat end; words.
-"""
+__all__ = ["theorem_of"]
 
 _OF_KIND = {"<": "lt", "<=": "le", ">": "lt", ">=": "le", "==": "eq", "!=": "ne"}
 _FORM = {"lt": "0 < {}", "le": "0 <= {}", "eq": "{} = 0", "ne": "{} <> 0"}
@@ -69,22 +29,22 @@ _SPLIT = {
 }
 
 
-def theorem_of(name: str, node: Node) -> str:
+def theorem_of(name: str, proof: dict[str, Any]) -> str:
     """The theorem that a proof shows, with its proof.
 
     Parameters
     ----------
     name : str
         Of the theorem, letters, digits and underscores.
-    node : Node
-        The proof.
+    proof : dict
+        As `lpmech.prove.objects.to_data` writes it.
 
     Raises
     ------
     FormulaError
         If the proof speaks of other than rational functions, or rests on what has no object.
     """
-    return _Script(to_data(node)).theorem(name)
+    return _Script(proof).theorem(name)
 
 
 def _refused(what: str) -> FormulaError:
@@ -98,11 +58,11 @@ class _Script:
         self._data, self._fresh, self._lines = data, count(1), list[str]()
         self._algebra = Algebra(lambda _: False)
         self._known: dict[Tree, tuple[str, Callable[[Tree], str]]] = {}
-        self._names = {name: f"{name}_" if name in _TAKEN else name for name in data["goal"]["parameters"]}
+        self._names = {name: f"{name}_" if name in TAKEN else name for name in data["goal"]["parameters"]}
 
     def theorem(self, name: str) -> str:
         goal = self._data["goal"]
-        hypotheses = [h for text in goal["hypotheses"] if (h := _real(without_words(read(text)))) is not None]
+        hypotheses = [h for text in goal["hypotheses"] if (h := real(without_words(read(text)))) is not None]
         conclusion = without_words(read(goal["conclusion"]))
         variables = " ".join(self._names.values())
         parts = [*map(self._full, hypotheses), self._full(conclusion)]
@@ -126,14 +86,14 @@ class _Script:
     def _term(self, tree: Tree) -> str:
         match tree:
             case ("number", value):
-                return _number(value)
+                return numeral(value)
             case ("name", name) if name in self._names:
                 return self._names[name]
             case ("+" | "-" | "*" | "/", left, right):
                 return f"({self._term(left)} {tree[0]} {self._term(right)})"
             case ("**", base, ("number", Fraction(numerator=n, denominator=1))) if 0 <= n <= 40:
                 return f"({self._term(base)} ^ {n})"
-            case ("**", base, ("-", ("number", Fraction(numerator=0)), ("number", Fraction(numerator=n, denominator=1)))):
+            case ("**", base, ("-", _, ("number", Fraction(numerator=n, denominator=1)))):
                 return f"(1 / {self._term(base)} ^ {n})"
         raise _refused(f"{tree[0]}")
 
@@ -146,7 +106,7 @@ class _Script:
                 return tree[0].capitalize()
             case (relation, left, right) if relation in RELATIONS:
                 sign = {"==": "=", "!=": "<>"}.get(relation, relation)
-                defined = [f"{self._term(d)} <> 0" for d in _denominators(tree)]
+                defined = [f"{self._term(d)} <> 0" for d in denominators(tree)]
                 return "(" + " /\\ ".join([*defined, f"{self._term(left)} {sign} {self._term(right)}"]) + ")"
         raise _refused(tree[0])
 
@@ -154,7 +114,7 @@ class _Script:
         terms = []
         for monomial, value in polynomial.items():
             powers = [self._power(atom, exponent) for atom, exponent in monomial]
-            terms.append(" * ".join([_number(Fraction(value)), *powers] if value != 1 or not powers else powers))
+            terms.append(" * ".join([numeral(Fraction(value)), *powers] if value != 1 or not powers else powers))
         return "(" + (" + ".join(terms) or "0") + ")"
 
     def _power(self, atom: int, exponent: Any) -> str:
@@ -164,11 +124,11 @@ class _Script:
         return " * ".join([self._names[key[1]]] * exponent)
 
     def _cleared(self, relation: Tree) -> tuple[str, Polynomial, list[str]]:
-        """Kind, the polynomial that is compared with zero, and the factors of what it was divided by, which are positive."""
+        """Kind, the polynomial that is compared with zero, and the factors of what it was divided by."""
         found: Quotient = self._algebra.difference(relation)
         kind = _OF_KIND[relation[0]]
         above, below = dict(found.above), [(dict(key), exponent) for key, exponent in found.below.items()]
-        least: dict[int, int] = {}
+        least: dict[int, Any] = {}
         for monomial in above:
             for atom, exponent in monomial:
                 if exponent < 0:
@@ -188,16 +148,16 @@ class _Script:
         match tree:
             case ("and", *parts):
                 names = [self._new("H") for _ in parts]
-                self._emit(f"destruct {name} as {_pattern(names)}.")
+                self._emit(f"destruct {name} as {pattern(names)}.")
                 for own, part in zip(names, parts, strict=True):
                     self._learned(own, part)
             case ("or", *_):
                 self._known[tree] = name, self._full
             case (relation, _, _) if relation in RELATIONS:
-                defined = [self._new("D") for _ in _denominators(tree)]
+                defined = [self._new("D") for _ in denominators(tree)]
                 if defined:
                     own = self._new("H")
-                    self._emit(f"destruct {name} as {_pattern([*defined, own])}.")
+                    self._emit(f"destruct {name} as {pattern([*defined, own])}.")
                     name = own
                 self._emit(f"assert ({self._new('C')} : {self._form(tree)}).")
                 known = f"(Rge_le _ _ {name})" if tree[0] == ">=" else name
@@ -224,7 +184,7 @@ class _Script:
         """Note what was shown in the form of polynomials."""
         if tree[0] == "and":
             names = [self._new("L") for _ in tree[1:]]
-            self._emit(f"destruct {name} as {_pattern(names)}.")
+            self._emit(f"destruct {name} as {pattern(names)}.")
             for own, part in zip(names, tree[1:], strict=True):
                 self._lemma(own, part)
         elif tree[0] == "or":
@@ -282,7 +242,7 @@ class _Script:
 
     def _to_form(self, goal: Tree) -> None:
         defined = []
-        for below in _denominators(goal):
+        for below in denominators(goal):
             defined.append(self._new("D"))
             nonzero = ("!=", below, ("number", Fraction(0)))
             self._emit(f"assert ({defined[-1]} : {self._term(below)} <> 0).")
@@ -317,7 +277,7 @@ class _Script:
 
     def _either(self, data: dict[str, Any], goal: Tree, full: bool) -> None:
         """A disjunction by contradiction: one part after another is true, or false."""
-        parts = list(_alternatives(goal))
+        parts = list(alternatives(goal))
         if data["rule"] in ("evaluation", "identity"):
             for way, part in parts[:-1]:
                 self._decided(part, way, full)
@@ -368,7 +328,7 @@ class _Script:
                 raise _refused("cases of what is not known")
             name, form = self._known[alternatives]
             names = [self._new("H") for _ in branches]
-            self._emit(f"destruct {name} as {_pattern(names, '|')}.")
+            self._emit(f"destruct {name} as {pattern(names, '|')}.")
             for own, branch, case in zip(names, branches, alternatives[1:], strict=True):
                 known = dict(self._known)
                 self._emit("{")
@@ -379,7 +339,7 @@ class _Script:
             return
         more = [[h for h in map(read, branch["goal"]["hypotheses"]) if h not in given] for branch in branches]
         compared: list[Polynomial] = []
-        for relation in (h for added in more for h in added):
+        for relation in (h for case in more for h in case):
             if relation[0] not in RELATIONS:
                 raise _refused("cases by more than relations")
             polynomial = self._cleared(relation)[1]
@@ -390,11 +350,18 @@ class _Script:
         self._by_signs(data, more, compared, [], goal, full)
 
     def _by_signs(
-        self, data: dict[str, Any], more: list[list[Tree]], compared: list[Polynomial], signs: list[int], goal: Tree, full: bool
+        self,
+        data: dict[str, Any],
+        more: list[list[Tree]],
+        compared: list[Polynomial],
+        signs: list[int],
+        goal: Tree,
+        full: bool,
     ) -> None:
         if len(signs) < len(compared):
             name = self._new("X")
-            self._emit(f"destruct (Rtotal_order {self._polynomial(compared[len(signs)])} 0) as [{name}|[{name}|{name}]].")
+            text = self._polynomial(compared[len(signs)])
+            self._emit(f"destruct (Rtotal_order {text} 0) as [{name}|[{name}|{name}]].")
             for sign in (-1, 0, 1):
                 known = dict(self._known)
                 self._emit("{")
@@ -402,9 +369,9 @@ class _Script:
                 self._emit("}")
                 self._known = known
             return
-        for branch, added in zip(data["branches"], more, strict=True):
-            if all(self._true_at(h, compared, signs) for h in added):
-                for relation in added:
+        for branch, case in zip(data["branches"], more, strict=True):
+            if all(self._true_at(h, compared, signs) for h in case):
+                for relation in case:
                     self._emit(f"assert ({self._new('C')} : {self._form(relation)}) by words.")
                 self._shown(branch, goal, full)
                 return
@@ -442,7 +409,8 @@ class _Script:
         kind, polynomial, _ = self._cleared(own)
         name = self._new("X")
         text = self._polynomial(polynomial)
-        self._emit(_SPLIT[kind].format(text, name) + ("; [exfalso | exact %s]." if kind == "ne" else "; [exact %s | exfalso].") % name)
+        ways = f"[exfalso | exact {name}]" if kind == "ne" else f"[exact {name} | exfalso]"
+        self._emit(f"{_SPLIT[kind].format(text, name)}; {ways}.")
         self._emit(f"assert ({self._new('N')} : {self._form(negated(own))}) by words.")
 
     def _products(self, data: dict[str, Any], given: Sequence[Tree]) -> None:
@@ -481,7 +449,7 @@ class _Script:
             moved = given[data["fact"]]
             self._emit(f"assert ({self._new('F')} : {self._form(moved)}) by words.")
         _, polynomial, _ = self._cleared(moved)
-        _, zero, divisors = self._cleared(equation)
+        _, zero, _ = self._cleared(equation)
         factor = self._multiple(polynomial, zero, old)
         name = self._new("E")
         self._emit(f"assert ({name} : {self._form(equation)}) by words.")
@@ -496,63 +464,9 @@ class _Script:
         slope = zero.get(((atom, 1),))
         if slope is None or any(atom in dict(m) for m in zero if m != ((atom, 1),)):
             raise _refused("an equation that is not linear")
-        rest, found = dict(polynomial), {}
+        rest, found = dict(polynomial), Polynomial()
         while high := max((dict(m).get(atom, 0) for m in rest), default=0):
-            lead = {_lowered(m, atom): Fraction(v) / slope for m, v in rest.items() if dict(m).get(atom, 0) == high}
+            lead = {lowered(m, atom): Fraction(v) / slope for m, v in rest.items() if dict(m).get(atom, 0) == high}
             found = added(found, lead)
             rest = added(rest, multiplied(lead, zero), -1)
         return found
-
-
-_TAKEN = {"exp", "ln", "sqrt", "sin", "cos", "INR", "IZR", "R", "PI", "S", "O", "I", "H", "C", "D", "Q", "Z", "N", "E"}
-
-
-def _alternatives(tree: Tree, way: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Tree]]:
-    """The parts of a disjunction, and how each is reached."""
-    if tree[0] != "or":
-        yield way, tree
-        return
-    for number, part in enumerate(tree[1:]):
-        last = number == len(tree) - 2
-        yield from _alternatives(part, (*way, *["right"] * number, *(() if last else ("left",))))
-
-
-def _real(tree: Tree) -> Tree | None:
-    """A hypothesis without what it says of whole numbers: the theorem is about all real ones."""
-    if tree[0] == "and":
-        parts = [part for inner in tree[1:] if (part := _real(inner)) is not None]
-        return None if not parts else parts[0] if len(parts) == 1 else ("and", *parts)
-    return None if tree[0] in ("whole", "true") else tree
-
-
-def _number(value: Fraction) -> str:
-    if value.denominator == 1:
-        return str(value.numerator) if value >= 0 else f"({value.numerator})"
-    return f"({value.numerator} / {value.denominator})"
-
-
-def _pattern(names: Sequence[str], join: str = " ") -> str:
-    return names[0] if len(names) == 1 else f"[{names[0]}{join}{_pattern(names[1:], join)}]"
-
-
-def _lowered(monomial: Any, atom: int) -> Any:
-    """With one less of an indeterminate."""
-    return tuple((i, e - (i == atom)) for i, e in monomial if i != atom or e > 1)
-
-
-def _denominators(tree: Tree) -> list[Tree]:
-    """What is divided by in a relation, from within."""
-    found: list[Tree] = []
-
-    def walk(part: Tree) -> None:
-        if part[0] in ("number", "name"):
-            return
-        for inner in part[1:]:
-            walk(inner)
-        below = part[2] if part[0] == "/" else part[1] if part[0] == "**" and part[2][0] == "-" else None
-        if below is not None and below[0] != "number" and below not in found:
-            found.append(below)
-
-    walk(tree[1])
-    walk(tree[2])
-    return found
