@@ -47,6 +47,7 @@ PLAIN = {
     r"$\sum_j q_{jj}\max(a,0)$, $k^*=\argmax_k w_k$": "∑ⱼ qⱼⱼ max(a, 0), k* = arg maxₖ wₖ",
     r"$\frac{a+b}{c}n$, $\ln\frac{2K}{\delta}$, $F_{\mathrm{PM}}$": "((a+b)/c)n, ln (2K/δ), F_PM",  # no factor below the line
     r"$\begin{pmatrix}1&0\\ 1/2&x\end{pmatrix}$": "(1 0; 1/2 x)",
+    r"$\le -C$, $\Pr\propto e^x$, $\frac{a}{b}\text{ and }c$": "≤ -C, Pr ∝ eˣ, a/b and c",
     r"$\mathcal S$, $\mathbb R^d$, $\text{CIFAR-10}_2$": "𝒮, ℝᵈ, CIFAR-10₂",
 }
 
