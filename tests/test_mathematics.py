@@ -26,7 +26,7 @@ LATEX = {
     r"$\epsilon$-private": r"$\epsilon$-private",  # a hyphen, no difference
     r"$\alpha x\beta$": r"$\alpha x\beta$",  # \alphax is another command
     r"$x'^2$ '$x$' 'y'": r"$x'^{2}$ `$x$' `y'",  # a prime, and a quotation mark
-    r"`rr_with_prior`": r"\texttt{rr\_with\_prior}",
+    r"`rr_with_prior`": r"\texttt{rr\_\allowbreak{}with\_\allowbreak{}prior}",
     r"$20{,}000$": "$20{,}000$",
     r"$\begin{pmatrix}1&0\\ x & -y\end{pmatrix}$": r"$\begin{pmatrix}1 & 0 \\ x & -y\end{pmatrix}$",
     "ε ≤ 1, 漢": r"$\varepsilon$ $\le$ 1, [U+6F22]",
