@@ -105,6 +105,23 @@ def luminance(page, cell, which):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+@pytest.mark.parametrize("width", [390, 1400])
+def test_many_labels_with_long_names_scroll_in_one_direction(page, tmp_path, width):
+    """Tables and the chart scroll by themselves; the page does not, and every column that is released is there."""
+    counts = as_label_counts({f"a long name of label {y}": y * y for y in range(1, 13)})
+    utilities = [utility_shown(each) for each in explored(counts, ["hit"])]
+    file = tmp_path / "explore.html"
+    file.write_text(explore_page(counts, "a file with a long name.csv", utilities), encoding="utf-8")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{file.as_uri()}#utility=hit&epsilon=1.00")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    released = int(re.search(r"(\d+) of 12 labels are released", page.locator("#summary").inner_text())[1])
+    heads = page.locator("#channel thead th")
+    assert 1 < released == heads.count() < 12
+    heads.last.scroll_into_view_if_needed()
+    expect(heads.last).to_be_in_viewport()
+
+
 def test_the_page_of_a_design(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "counts.csv").write_text("label,count\na,5\nb,3\nc,1\n")

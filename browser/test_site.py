@@ -54,6 +54,31 @@ def test_a_link_to_an_equation_leads_to_function_and_claim(page, site):
     assert "reference/mechanisms/block_rr.html#lpmech.mechanisms.block_rr.closed_form.block_rr" in page.url
 
 
+@pytest.mark.parametrize(
+    "name", ["bipartite_rr", "block_rr", "exponential", "randomized_response", "rr_on_bins", "rr_with_prior"]
+)
+def test_a_mechanism_shows_formula_matrix_picture_and_claims(page, site, name):
+    page.goto((site / "reference" / "mechanisms" / f"{name}.html").as_uri())
+    article = page.locator("article")
+    assert article.locator(".displayed math").count() >= 1
+    assert article.locator("table").first.locator("tbody tr").count() == 4
+    assert article.locator("img").evaluate_all(
+        "images => images.length && images.every(image => image.naturalWidth > 0)"
+    )
+    assert article.locator("#what-is-claimed-of-it ~ ul").first.get_by_role("link").count() >= 2
+
+
+def test_figures_of_the_papers_are_drawn_and_their_numbers_lead_to_claims(page, site):
+    page.goto((site / "figures.html").as_uri())
+    pictures = page.locator("article img")
+    assert pictures.count() == 11
+    assert pictures.evaluate_all("images => images.every(image => image.naturalWidth > 0)")
+    row = page.locator("tr").filter(has_text="p(2, 0.3)").first
+    assert row.locator("td").all_inner_texts()[1:4] == ["0.46", "0.4512", "-0.0088"]
+    row.get_by_role("link").click()
+    assert "papers/zheng2025.html#claim-section-3-1" in page.url
+
+
 @pytest.mark.parametrize("width", [390, 1400])
 def test_every_page_scrolls_in_one_direction(page, site, width):
     page.set_viewport_size({"width": width, "height": 900})

@@ -4,40 +4,30 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
-from fractions import Fraction
-from functools import cache
 from html import escape
 from itertools import groupby
 from pathlib import Path
 
-import numpy as np
 from cyclopts import App
-from where import anchor_of, anchor_of_claim, claim_link, claims_by_item, functions_by_item, items
+from mechanism_pages import mechanism_page, mechanism_pictures
+from where import anchor_of, anchor_of_claim, claim_link
 from where import page as where_page
 
-import lpmech.mechanisms
-from lpmech.channel import Channel
 from lpmech.claims import Claim, Consequence, Paper
 from lpmech.cli.commands import COMMANDS, app
-from lpmech.mechanisms.catalogue import published_channels
 from lpmech.pages.mathematics import html_of
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.plots import png
 from lpmech.plots.redrawn import PaperFigure, figures_of
-from lpmech.privacy import PrivacyLevel
 from lpmech.prove.wording import hypotheses_in_notation
-from lpmech.utilities import absolute
 from lpmech.verdicts import Verdict
 
 __all__ = ["MECHANISMS", "PAPERS", "pages", "pictures"]
 
 ROOT = Path(__file__).resolve().parent.parent
 _MECHANISMS = ROOT / "lpmech" / "mechanisms"
-
-#: In this order on the page of a mechanism that has a folder; what else is there comes after.
-_PARTS = ("equations", "derivation", "closed_form", "program")
 
 #: Entries of the navigation.
 PAPERS = [{key: f"papers/{key}.md"} for key in PAPER_KEYS]
@@ -53,15 +43,18 @@ def pages() -> dict[str, str]:
     made = {"index.md": _from_root("README.md"), "contributing.md": _from_root("CONTRIBUTING.md")}
     made |= {"changelog.md": _from_root("CHANGELOG.md"), "reference/commands.md": _commands()}
     made |= {f"papers/{key}.md": _paper(load_paper(key)) for key in PAPER_KEYS}
-    made |= {place: _mechanism(name) for entry in MECHANISMS for name, place in entry.items()}
+    made |= {place: mechanism_page(name) for entry in MECHANISMS for name, place in entry.items()}
     texts = [*made.values(), *(path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md"))]
     described = {module for text in texts for module in re.findall(r"^::: (\S+)$", text, re.MULTILINE)}
     return made | {"where.md": where_page(described), "figures.md": _figures()}
 
 
 def pictures() -> dict[str, bytes]:
-    """Place below docs/ -> the PNG picture of a figure that is redrawn."""
-    return {f"pictures/{each.file}": png(each.draw()) for key in _WITH_FIGURES for each in figures_of(key) if each.draw}
+    """Place below docs/ -> the PNG picture of a figure that is redrawn, or of a mechanism."""
+    drawn = {
+        f"pictures/{each.file}": png(each.draw()) for key in _WITH_FIGURES for each in figures_of(key) if each.draw
+    }
+    return drawn | mechanism_pictures()
 
 
 #: The papers whose figures are listed, in the order of their publication.
@@ -127,67 +120,6 @@ def _redrawn(figure: PaperFigure) -> Iterator[str]:
 def _from_root(name: str) -> str:
     """A page that stands beside docs/: its links into docs/ become links within."""
     return re.sub(r"\]\(docs/", "](", (ROOT / name).read_text("utf-8"))
-
-
-def _mechanism(name: str) -> str:
-    path = _MECHANISMS / name
-    modules = [name]
-    if path.is_dir():
-        parts = {part.stem for part in path.glob("*.py")} - {"__init__"}
-        modules = [f"{name}.{part}" for part in (*_PARTS, *sorted(parts - {*_PARTS})) if part in parts]
-    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    first = (ast.get_docstring(ast.parse(source.read_text("utf-8"))) or "").split("\n")[0]
-    shown = [f"::: lpmech.mechanisms.{module}" for module in modules]
-    parts = [f"# {name}", *([first] if path.is_dir() else []), *_example(name), *_claims_about(name), *shown]
-    return "\n\n".join(parts) + "\n"
-
-
-#: Of the channels on pages: falling shares of the labels, a loss that grows with the distance, e^epsilon.
-_PRIOR, _UTILITY, _RATIO = [Fraction(n, 10) for n in (4, 3, 2, 1)], absolute(4), 2
-
-
-@cache
-def _channels() -> dict[str, list[tuple[str, Channel]]]:
-    """The channels of the published mechanisms on four labels, by the module that they stand in."""
-    found: dict[str, list[tuple[str, Channel]]] = defaultdict(list)
-    level = PrivacyLevel.from_ratio(_RATIO)
-    for name, chosen, channel in published_channels(_UTILITY, level, np.array(_PRIOR)):
-        module = getattr(lpmech.mechanisms, name).__module__.split(".")[2]
-        found[module].append((f"`{name}`" + (f", {chosen}" if chosen else ""), channel))
-    return found
-
-
-def _example(name: str) -> Iterator[str]:
-    """Its channel on four labels, exactly, for mechanisms that have one for every prior and utility."""
-    if name not in _channels():
-        return
-    shares = ", ".join(map(str, _PRIOR))
-    yield "## On four labels"
-    yield (
-        f"Pr[released | true] in exact numbers, for $e^\\epsilon = {_RATIO}$, labels with the shares {shares}, the "
-        "loss $|i - j|$ where it takes one, and the best of its other parameters. Rows are true labels."
-    )
-    for title, channel in _channels()[name]:
-        rows = [[title, *channel.outputs], *([y, *row] for y, row in zip(channel.inputs, channel.matrix, strict=True))]
-        first, *others = [" | ".join(str(cell).replace("|", "\\|") for cell in row) for row in rows]
-        yield "\n".join(f"| {line} |" for line in (first, " | ".join(["---"] * len(rows[0])), *others))
-
-
-def _claims_about(name: str) -> Iterator[str]:
-    """Links to what is claimed of the numbered items that its functions name."""
-    found = {
-        item
-        for item, functions in functions_by_item().items()
-        if any(re.match(rf"mechanisms/{name}(\.py|/)", function) for function in functions)
-    }
-    lines = []
-    for paper, item in sorted(found, key=lambda of: (of[0], items(of[0]).index(of[1]))):
-        links = [claim_link(claim, "../../") for claim in claims_by_item(paper).get(item, [])]
-        if links:
-            lines.append(f"- [{paper}, {item}](../../where.md#{anchor_of(item, paper)}): {'; '.join(links)}")
-    if lines:
-        yield "## What is claimed of it"
-        yield "\n".join(lines)
 
 
 def _commands() -> str:

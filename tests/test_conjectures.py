@@ -157,6 +157,17 @@ def value(t, prior):
     assert counterexample(from_code(tmp_path, code)).startswith("K = 2, t = 2, prior (0, 1):")
 
 
+def test_a_witness_keeps_a_prior_of_its_own_length(tmp_path):
+    """Two kept labels are enough for K = 2, and lose from K = 3 on: 4/9 < 1/2. Catches a witness sought at fewer labels
+    with the prior of more, which was an error in place of the answer."""
+    code = """
+def value(t, prior):
+    first, second = sorted(prior, reverse=True)[:2]
+    return max(first, (first + second) * t / (t + 1))
+"""
+    assert counterexample(from_code(tmp_path, code)).startswith("K = 3, t = 2, prior (1/3, 1/3, 1/3):")
+
+
 def test_a_right_conjecture_about_priors_passes():
     found = verdicts(check(conjecture_from_file(ROOT / "examples" / "conjecture_rr_with_prior.py"), largest=3))
     assert found["optimal"] is Verdict.CERTIFIED

@@ -205,6 +205,23 @@ SIGNS_ALONE = {
 BRACKETS = {"(": 1, "[": 1, "{": 1, "⌊": 1, "⌈": 1, "⟨": 1, ")": -1, "]": -1, "}": -1, "⌋": -1, "⌉": -1, "⟩": -1}
 
 
+def test_blanks_around_words_stay():
+    """A browser takes the blanks at both ends of a text away: "a and b" was set as "aandb"."""
+    assert "<mtext>\u00a0and\u00a0</mtext>" in mathml_of(r"a \text{ and } b")
+
+
+@pytest.mark.parametrize(
+    ("latex", "forms"),
+    [("-a", ["prefix"]), ("(-a, -b)-c", ["prefix", "prefix", "infix"]), ("x=\\pm a - b", ["prefix", "infix"])],
+)
+def test_the_sign_of_a_number_stands_close_to_it(latex, forms):
+    """Catches "( - a" with the blanks of a difference, and a line that ends between a sign and its number."""
+    pieces = str(mathml_of(latex)).replace("<wbr>", "\n")
+    found = re.findall(r'<mo(?: form="(\w+)")?(?: lspace="0")?>[−±]</mo>', pieces)
+    assert [form or "infix" for form in found] == forms
+    assert not re.search(r'"prefix"[^>]*>[−±]</mo></math>', pieces)
+
+
 @pytest.mark.parametrize("key", PAPER_KEYS)
 def test_mathml_of_every_text_is_sound(key):
     """No script on or of a bracket or a relation, brackets that balance, no prime on a quotation, no names in pieces."""

@@ -2,14 +2,62 @@
 
 import importlib.util
 import re
+import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+
+from lpmech.prove.steps import value
+from lpmech.terms.functions import symbol
+from lpmech.terms.term import names_in
 
 ROOT = Path(__file__).parent.parent
 _spec = importlib.util.spec_from_file_location("where", ROOT / "docs" / "where.py")
 where = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(where)
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """The module that makes the pages of mechanisms."""
+    sys.path.insert(0, str(ROOT / "docs"))
+    try:
+        return importlib.import_module("mechanism_pages")
+    finally:
+        sys.path.remove(str(ROOT / "docs"))
+
+
+def test_the_formulas_on_the_page_of_a_mechanism_are_those_of_its_channel(pages):
+    """Catches a formula that the example contradicts: its value at the example's letters has to be an entry, or a part of one."""
+    parts = {
+        "rr_with_prior": 1,
+        "staircase_rr": 0,
+        "subset_selection": 0,
+        "unary_encoding": 0,
+    }  # not entries themselves
+    letters = {symbol(name): number for name, number in pages.EXAMPLE.items()}
+    compared = 0
+    for module, formulas in pages.FORMULAS.items():
+        entries = {
+            entry for _, channel in pages.channels().get(module, ()) for entry in channel.matrix.ravel().tolist()
+        }
+        for formula in formulas[: parts.get(module, len(formulas))]:
+            if names_in(formula.term) <= set(pages.EXAMPLE) and entries:
+                assert Fraction(str(value(formula.term, letters))) in entries, (module, formula.of)
+                compared += 1
+    assert compared == 11
+
+
+def test_a_page_has_formula_matrix_picture_and_claims_where_the_mechanism_has_a_channel(pages):
+    """Catches a page that begins with the signature of a function."""
+    assert set(pages.channels()) <= set(pages.FORMULAS)
+    for module in ("bipartite_rr", "block_rr", "exponential", "randomized_response", "rr_on_bins", "rr_with_prior"):
+        text = pages.mechanism_page(module)
+        wanted = ("$$", "## On four labels", f"![{module}](", "## What is claimed of it", "::: lpmech.mechanisms.")
+        places = [text.find(each) for each in wanted]
+        assert -1 not in places
+        assert places == sorted(places)
 
 
 def test_an_item_has_an_anchor_and_links_to_functions_and_claims():

@@ -108,8 +108,10 @@ class Domain(statements.Domain):
         return self.hypotheses_at({}, "where")
 
     def holds(self, at: Mapping[str, Any]) -> bool:
-        """Whether the hypotheses whose names have values hold."""
+        """Whether the hypotheses whose names have values hold, and a prior has K entries."""
         prior = at.get("prior", ())
+        if prior and len(prior) != at.get("K", len(prior)):
+            return False
         falls = self.prior != "ordered" or list(prior) == sorted(prior, reverse=True)
         whole = all(as_rational(at[p.name]).q == 1 for p in self.parameters if p.whole and p.name in at)
         return falls and whole and super().holds({name: value for name, value in at.items() if name != "prior"})

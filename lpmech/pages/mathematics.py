@@ -18,6 +18,7 @@ __all__ = ["displayed", "html_of", "mathml_of"]
 
 _THIN = "0.17em"
 _CLOSE = {"lspace": "0", "rspace": "0"}
+_NO_NUMBERS = (Role.RELATION, Role.BINARY, Role.POINT)
 _TAGS = {Role.LETTER: "mi", Role.BLANK: "mtext"}
 
 
@@ -68,9 +69,10 @@ def _mathml(row: tree.Row) -> Markup:
 def _broken(row: tree.Row) -> Iterator[list[Element]]:
     """The pieces of a formula: outside of brackets a line may end before a relation or sum and after a comma."""
     piece: list[Element] = []
-    for node, element in zip(row.nodes, _elements(row), strict=True):
+    befores = [None, *row.nodes]
+    for before, node, element in zip(befores, row.nodes, _elements(row), strict=False):
         kind = node.kind if isinstance(node, tree.Sign) and node.character not in "/|" else None
-        if kind in (Role.RELATION, Role.BINARY) and piece:
+        if kind in (Role.RELATION, Role.BINARY) and piece and not _is_prefix(node, before):
             yield piece
             piece = []
             element.set("form", "infix")
@@ -101,9 +103,17 @@ def _elements(row: tree.Row) -> list[Element]:
         elif _is_function(before) and not isinstance(node, tree.Fence):
             core = found[-1] if found[-1].tag == "mo" else found[-1][0]
             core.set("rspace", _THIN)
+        if _is_prefix(node, before):
+            element.set("form", "prefix")
         found.append(element)
         before = node
     return found
+
+
+def _is_prefix(node: tree.Node, before: tree.Node | None) -> bool:
+    """Whether it is the sign of one number: there is none before it."""
+    signs = isinstance(node, tree.Sign) and node.character in "+−±∓"
+    return signs and (before is None or (isinstance(before, tree.Sign) and before.kind in _NO_NUMBERS))
 
 
 def _is_function(node: tree.Node | None) -> bool:
@@ -118,7 +128,8 @@ def _element(node: tree.Node) -> Element:
         case tree.Digits():
             return _leaf("mn", node.digits.replace("{,}", ","))
         case tree.Words():
-            return _leaf("mi" if node.text.isalpha() and len(node.text) > 1 else "mtext", node.text)
+            text = node.text.replace(" ", "\u00a0")  # a browser takes blanks away from both ends
+            return _leaf("mi" if text.isalpha() and len(text) > 1 else "mtext", text)
         case tree.Font():
             return _leaf("mi", "".join(in_alphabet(node.command, letter) for letter in node.letters))
         case tree.Accent():
