@@ -155,7 +155,7 @@ def test_what_is_not_understood_is_undecided():
     ("conclusion", "message"),
     [
         (sp.Eq(x, 0.1), "exact numbers"),
-        (sp.gamma(x) > 0, "formula"),
+        (sp.gamma(x) > 0, "operations that are known"),
         (sp.Eq(x, sp.Symbol("x", real=True)), "one symbol of each name"),
         (sp.Symbol("q", prime=True) > 5, "symbol"),
         (x + 1, "a relation"),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lpmech.conjectures import Settled
-    from lpmech.conjectures.running import Verdicts
+    from lpmech.conjectures.running import Answers
     from lpmech.privacy import PrivacyLevel
 
 __all__ = ["check"]
@@ -127,7 +127,7 @@ def _check_options(
         check_writable(json_file)
 
 
-def _write_proof(conjecture: str, found: Verdicts, file: Path) -> None:
+def _write_proof(conjecture: str, found: Answers, file: Path) -> None:
     from lpmech.prove.proof_files import proof_file
 
     proofs = [(one.requirement, one.proof) for one in found.settled if one.proof is not None]
@@ -142,7 +142,7 @@ def _refuse(options: dict[str, Any], allowed: str) -> None:
         raise InvalidInputError(given[0], options[given[0]], allowed)
 
 
-def _check_formula(conjecture: str, options: dict[str, Any]) -> Verdicts:
+def _check_formula(conjecture: str, options: dict[str, Any]) -> Answers:
     from lpmech.conjectures.running import Request, checked
     from lpmech.entries import positive_number
 
@@ -160,13 +160,13 @@ def _check_table(
     level: PrivacyLevel | None,
     mechanism: str | None,
     decoding: Path | None,
-) -> Verdicts:
+) -> Answers:
     from lpmech.conjectures import check_table
-    from lpmech.conjectures.running import Verdicts
+    from lpmech.conjectures.running import Answers
     from lpmech.labels.reading import read_counts
 
     labels = None if counts is None else read_counts(counts)
-    return Verdicts("the table as printed", tuple(check_table(path, utility, labels, level, mechanism, decoding)))
+    return Answers("the table as printed", tuple(check_table(path, utility, labels, level, mechanism, decoding)))
 
 
 def _is_enough(settled: Sequence[Settled], require: str | None) -> bool:
@@ -179,7 +179,7 @@ def _is_enough(settled: Sequence[Settled], require: str | None) -> bool:
     return verdict.strength >= Verdict(require).strength
 
 
-def _report(conjecture: str, found: Verdicts, json_file: Path | None, as_json: bool) -> None:
+def _report(conjecture: str, found: Answers, json_file: Path | None, as_json: bool) -> None:
     """Print the table, or JSON in its place; with a file, write JSON there and print the table."""
     from lpmech.conjectures import summary, summary_domain
     from lpmech.conjectures.statement import STATEMENT

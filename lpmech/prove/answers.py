@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Any
 
 import sympy as sp
 
+from lpmech.prove.language import Statement
 from lpmech.prove.objects import Node
 from lpmech.prove.records import Record
 
-__all__ = ["Answer", "Fails", "Holds", "Undecided", "Witness", "sides_in_words"]
+__all__ = [
+    "Answer", "Fails", "Holds", "Undecided", "Witness", "both", "direct", "sides_in_words", "together",
+]  # fmt: skip
 
 _SIGNS = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}
 
@@ -151,3 +155,29 @@ class Undecided:
 
 
 Answer = Holds | Fails | Undecided
+
+
+def direct(method: str, statement: Statement) -> Holds:
+    """A proof without parts."""
+    return Holds((method,), record=Record(method, statement))
+
+
+def together(
+    how: str, statement: Statement, answers: Sequence[Holds | Undecided], data: Any = None
+) -> Holds | Undecided:
+    """What several answers make together."""
+    for answer in answers:
+        if isinstance(answer, Undecided):
+            return answer
+    shown = [answer for answer in answers if isinstance(answer, Holds)]
+    records = tuple(answer.record for answer in shown if answer.methods != ("cases",))
+    methods = tuple(dict.fromkeys(method for answer in shown for method in answer.methods))
+    whole = None if None in records else Record(how, statement, tuple(filter(None, records)), data)
+    return Holds(methods, record=whole)
+
+
+def both(first: Holds | Undecided, second: Holds | Undecided) -> Holds | Undecided:
+    """What two answers make together."""
+    if isinstance(first, Undecided) or isinstance(second, Undecided):
+        return first if isinstance(first, Undecided) else second
+    return Holds(tuple(dict.fromkeys(first.methods + second.methods)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -11,10 +12,10 @@ from sympy.core.relational import Relational
 
 from lpmech.errors import FormulaError
 from lpmech.prove.vectors import Each, Entry
-from lpmech.terms import FALSE, ONE, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated, term
+from lpmech.terms import FALSE, ONE, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated, Term, term
 from lpmech.terms.functions import E, pi
 
-__all__ = ["term_of"]
+__all__ = ["ALLOWED", "as_terms", "term_of"]
 
 _CONSTANTS = {
     sp.E: E, sp.pi: pi, sp.true: TRUE, sp.false: FALSE,
@@ -22,6 +23,11 @@ _CONSTANTS = {
     sp.oo: Apply("oo", ()), -sp.oo: Apply("-", (ZERO, Apply("oo", ()))),
     sp.zoo: Apply("/", (ONE, ZERO)), sp.nan: Apply("/", (ZERO, ZERO)),
 }  # fmt: skip
+#: The language of statements: see `lpmech.prove.language`.
+ALLOWED = (
+    "exact numbers, symbols, + - * / and powers, sqrt, Abs, sign, Min, Max, floor, ceiling, Mod, Piecewise, Sum, "
+    "Product, binomial, factorial, exp, log, sin, cos, tan, sinh, cosh, tanh, relations and Boolean operators"
+)
 _JOINED = {sp.And: "and", sp.Or: "or", sp.Equivalent: "iff"}
 
 
@@ -70,7 +76,47 @@ def term_of(node: Any) -> Node:
             return Apply(type(node).__name__, tuple(map(term_of, sorted(node.args, key=sp.default_sort_key))))
         case sp.Function():
             return Apply(type(node).__name__, tuple(map(term_of, node.args)))
-    raise FormulaError("formula", node, "a formula of the language of `lpmech.prove.language`")
+        case sp.Float():
+            raise FormulaError("number", node, "exact numbers: write Rational(1, 3), not 0.333")
+    raise FormulaError("formula", node, ALLOWED)
+
+
+#: What sympy may be told of a symbol, as a hypothesis.
+_SIGNS = (
+    ("zero", "=="), ("positive", ">"), ("negative", "<"), ("nonnegative", ">="), ("nonpositive", "<="),
+    ("nonzero", "!="),
+)  # fmt: skip
+_READ = {"integer", "even", "odd", "real", "complex", "finite", "commutative", *(name for name, _ in _SIGNS)}
+
+
+def as_terms(formulas: Sequence[Any]) -> tuple[list[Node], list[Node]]:
+    """Formulas as terms, and what sympy was told of their symbols (``positive=True``) as hypotheses.
+
+    Raises
+    ------
+    FormulaError
+        As `term_of`; or if two different symbols have one name, or sympy was told what is no such hypothesis.
+    """
+    symbols = set[sp.Symbol]().union(*(f.free_symbols for f in formulas if isinstance(f, sp.Basic)))
+    names: dict[str, sp.Symbol] = {}
+    for symbol in sorted(symbols, key=str):
+        if names.setdefault(symbol.name, symbol) != symbol:
+            raise FormulaError("symbol", symbol, "one symbol of each name")
+    told = [hypothesis for symbol in names.values() for hypothesis in _told(symbol)]
+    return [term_of(f if isinstance(f, Term) else sp.sympify(f)) for f in formulas], told
+
+
+def _told(symbol: sp.Symbol) -> Iterator[Node]:
+    told = {name for name, value in symbol.assumptions0.items() if value}
+    unread = {name for name, value in symbol._assumptions_orig.items() if value is False or name not in _READ}
+    if unread:
+        raise FormulaError("symbol", f"{symbol} with {', '.join(sorted(unread))}", f"assumptions {sorted(_READ)}")
+    name = Name(symbol.name)
+    if "integer" in told:
+        yield Apply("whole", (name,))
+    yield from [Apply(relation, (name, ZERO)) for word, relation in _SIGNS if word in told][:1]
+    if "even" in told or "odd" in told:
+        yield Apply("==", (Apply("Mod", (name, Number(Fraction(2)))), Number(Fraction(int("odd" in told)))))
 
 
 def _added(sofar: Node, part: sp.Expr) -> Node:

@@ -22,7 +22,7 @@ from sympy.logic.boolalg import Boolean, BooleanAtom
 
 from lpmech.errors import FormulaError, LpmechError, SolverError, UndecidedError
 from lpmech.prove.evaluate import holds_at
-from lpmech.prove.repeated import owned
+from lpmech.prove.from_sympy import ALLOWED, as_terms
 from lpmech.prove.substitution import put_in
 from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy, is_whole_number
 from lpmech.prove.vectors import Each, Entry
@@ -39,15 +39,6 @@ _FUNCTIONS = (
 _CONSTANTS = (sp.pi, sp.E, sp.GoldenRatio)
 #: What sympy makes of a division by zero: part of the language, and defined nowhere.
 _NOWHERE = (sp.zoo, sp.nan)
-_SIGNS = (
-    ("positive", lambda s: s > 0), ("negative", lambda s: s < 0), ("nonnegative", lambda s: s >= 0),
-    ("nonpositive", lambda s: s <= 0), ("nonzero", lambda s: sp.Ne(s, 0)),
-)  # fmt: skip
-_READ = {"integer", "even", "odd", "real", "complex", "finite", "commutative", "zero"} | {name for name, _ in _SIGNS}
-_ALLOWED = (
-    "exact numbers, symbols, + - * / and powers, sqrt, Abs, sign, Min, Max, floor, ceiling, Mod, Piecewise, Sum, "
-    "Product, binomial, factorial, exp, log, sin, cos, tan, sinh, cosh, tanh, relations and Boolean operators"
-)
 
 
 _LARGEST_EXPONENT = 100_000
@@ -159,40 +150,30 @@ def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Statement:
 
 
 def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Statement:
-    given = [part for h in hypotheses for part in sp.And.make_args(_as_boolean(h))]
-    target = _as_boolean(conclusion)
+    (goal, *hypotheses), told = as_terms((conclusion, *hypotheses))
+    given = [part for h in (*told, *hypotheses) for part in sp.And.make_args(_as_boolean(h))]
+    target = _as_boolean(goal)
     for part in (*given, target):
         _check(part)
-    given = [owned(part if isinstance(part, sp.Contains) else _as_relations(part)) for part in given]
-    target = owned(_as_relations(target))
-    integers: set[sp.Symbol] = set()
-    bare: dict[sp.Symbol, sp.Symbol] = {}
-    assumed: list[Boolean] = []
-    names: dict[str, sp.Symbol] = {}
-    for symbol in sorted(set[sp.Symbol]().union(*(part.free_symbols for part in (*given, target))), key=str):
-        if names.setdefault(symbol.name, symbol) != symbol:
-            raise FormulaError("symbol", symbol, "one symbol of each name")
-        bare[symbol] = sp.Symbol(symbol.name)
-        assumed += _assumptions(symbol, bare[symbol], integers)
+    integers = {part.args[0] for part in given if isinstance(part, sp.Contains)}
+    given = [_as_relations(part) for part in given if not isinstance(part, sp.Contains)]
+    target = _as_relations(target)
     indices: dict[tuple[sp.Symbol, int], sp.Symbol] = {}
     kept = []
     for part in given:
-        if isinstance(part, sp.Contains):
-            integers.add(bare[part.args[0]])
-            continue
-        read = _as_given(part, bare, indices)
+        read = _as_given(part, indices)
         if _indexed(read) < _indexed(part):
             raise FormulaError("hypothesis", part, "sums and products that do not cancel")
         if read != sp.true:
             kept.append(read)
-    read = _as_given(target, bare, indices)
+    read = _as_given(target, indices)
     try:
-        bodies = tuple(_of_bodies(target, bare, indices))
+        bodies = tuple(_of_bodies(target, indices))
     except NOWHERE_DEFINED:
         if read != sp.false:
             raise
         bodies = ()
-    return Statement((*assumed, *kept), read, frozenset(integers), bodies, read == sp.false and _is_partial(target))
+    return Statement(tuple(kept), read, frozenset(integers), bodies, read == sp.false and _is_partial(target))
 
 
 def _as_relations(formula: Boolean) -> Boolean:
@@ -213,36 +194,32 @@ def _indexed(formula: Boolean) -> int:
     return len({o.condition for o in obligations(formula) if o.indices and o.condition != sp.true})
 
 
-def _of_bodies(
-    formula: Boolean, bare: dict[sp.Symbol, sp.Symbol], names: dict[tuple[sp.Symbol, int], sp.Symbol]
-) -> Iterator[Obligation]:
+def _of_bodies(formula: Boolean, names: dict[tuple[sp.Symbol, int], sp.Symbol]) -> Iterator[Obligation]:
     for o in obligations(formula):
         if o.indices:
-            inside = bare | {i: names.setdefault((i, -1), sp.Dummy(i.name)) for i in o.indices}
+            inside = {i: names.setdefault((i, -1), sp.Dummy(i.name)) for i in o.indices}
             under = tuple(_renamed(u, inside, names) for u in o.under)
             yield Obligation(under, _renamed(o.condition, inside, names), frozenset(inside[i] for i in o.indices))
 
 
-def _as_given(
-    formula: Boolean, bare: dict[sp.Symbol, sp.Symbol], names: dict[tuple[sp.Symbol, int], sp.Symbol]
-) -> Boolean:
+def _as_given(formula: Boolean, names: dict[tuple[sp.Symbol, int], sp.Symbol]) -> Boolean:
     """The formula over bare symbols.
 
     Sympy evaluates what it rebuilds, and x/x becomes 1: where a condition for the formula to be defined gets lost in
     that, it is written out.
     """
     try:
-        plain = _renamed(formula, bare, names)
+        plain = _renamed(formula, {}, names)
         if plain.has(sp.I):
-            return _of_undefined(formula, bare, names)
+            return _of_undefined(formula, names)
         present = {(o.under, o.condition) for o in obligations(plain)}
         for o in obligations(formula):
-            under = tuple(_renamed(u, bare, names) for u in o.under)
-            condition = _renamed(o.condition, bare, names)
+            under = tuple(_renamed(u, {}, names) for u in o.under)
+            condition = _renamed(o.condition, {}, names)
             if not (o.indices or condition == sp.true or {(under, condition), ((), condition)} & present):
-                return _renamed(truth(formula), bare, names)
+                return _renamed(truth(formula), {}, names)
     except NOWHERE_DEFINED:
-        return _of_undefined(formula, bare, names)
+        return _of_undefined(formula, names)
     return _confirmed(formula, plain)
 
 
@@ -255,31 +232,29 @@ def _confirmed(formula: Boolean, plain: Boolean) -> Boolean:
     return plain
 
 
-def _of_undefined(
-    formula: Boolean, bare: dict[sp.Symbol, sp.Symbol], names: dict[tuple[sp.Symbol, int], sp.Symbol]
-) -> Boolean:
+def _of_undefined(formula: Boolean, names: dict[tuple[sp.Symbol, int], sp.Symbol]) -> Boolean:
     """The formula where sympy cannot evaluate a part of it: false, if all that holds it is nowhere defined."""
-    found = _renamed(truth(formula), bare, names)
+    found = _renamed(truth(formula), {}, names)
     if found.has(sp.I):
         raise UndecidedError(f"{formula}: a part is no real number")
     return found
 
 
 def _renamed(
-    node: Any, bare: dict[sp.Symbol, sp.Symbol], names: dict[tuple[sp.Symbol, int], sp.Symbol], depth: int = 0
+    node: Any, own: dict[sp.Symbol, sp.Symbol], names: dict[tuple[sp.Symbol, int], sp.Symbol], depth: int = 0
 ) -> Any:
     """Bare symbols; every index becomes a symbol of its own inside its sum or product only, by how deep that stands."""
     if isinstance(node, (sp.Sum, sp.Product, Each)):
-        limits, inside = [], bare
+        limits, inside = [], own
         for index, lower, upper in reversed(node.limits):
             ends = (_renamed(lower, inside, names, depth), _renamed(upper, inside, names, depth))
-            own = names.setdefault((index, depth), sp.Dummy(index.name))
-            inside, depth = {**inside, index: own}, depth + 1
-            limits.append((own, *ends))
+            fresh = names.setdefault((index, depth), sp.Dummy(index.name))
+            inside, depth = {**inside, index: fresh}, depth + 1
+            limits.append((fresh, *ends))
         return node.func(_renamed(node.function, inside, names, depth), *reversed(limits))
     if isinstance(node, sp.Symbol):
-        return bare.get(node, node)
-    return node.func(*(_renamed(part, bare, names, depth) for part in node.args)) if node.args else node
+        return own.get(node, node)
+    return node.func(*(_renamed(part, own, names, depth) for part in node.args)) if node.args else node
 
 
 def _as_boolean(value: Any) -> Boolean:
@@ -287,21 +262,6 @@ def _as_boolean(value: Any) -> Boolean:
     if not isinstance(given, (Boolean, BooleanAtom)) or isinstance(given, sp.Symbol):
         raise FormulaError("statement", value, "a relation or a Boolean combination of relations")
     return given
-
-
-def _assumptions(symbol: sp.Symbol, bare: sp.Symbol, integers: set[sp.Symbol]) -> list[Boolean]:
-    told = {name for name, value in symbol.assumptions0.items() if value}
-    unread = {name for name, value in symbol._assumptions_orig.items() if value is False or name not in _READ}
-    if unread:
-        raise FormulaError("symbol", f"{symbol} with {', '.join(sorted(unread))}", f"assumptions {sorted(_READ)}")
-    if "integer" in told:
-        integers.add(bare)
-    found = [relation(bare) for name, relation in _SIGNS if name in told][:1]
-    if "zero" in told:
-        found = [sp.Eq(bare, 0)]
-    if "even" in told or "odd" in told:
-        found.append(sp.Eq(sp.Mod(bare, 2), int("odd" in told)))
-    return found
 
 
 def _check(node: Any) -> None:
@@ -322,7 +282,7 @@ def _check(node: Any) -> None:
     logical = isinstance(node, (Relational, sp.And, sp.Or, sp.Not, sp.Implies, sp.Equivalent, BooleanAtom, Each))
     pair = isinstance(node, sp.functions.elementary.piecewise.ExprCondPair)
     if not (known or logical or pair or node in _CONSTANTS or node in _NOWHERE):
-        raise FormulaError("formula", node, _ALLOWED)
+        raise FormulaError("formula", node, ALLOWED)
     for part in (*node.lengths, *node.indices) if isinstance(node, Entry) else node.args:
         _check(part)
 

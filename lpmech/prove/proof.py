@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
-from typing import Any
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -14,13 +13,14 @@ from sympy.logic.boolalg import Boolean
 
 from lpmech.errors import UndecidedError
 from lpmech.prove import sums
-from lpmech.prove.answers import Holds, Undecided
+from lpmech.prove.answers import Holds, Undecided, both, direct, together
 from lpmech.prove.cases import binomial_branches, branches, parity_branches, zero_branches
 from lpmech.prove.clearing import Cleared, cleared, clearing
 from lpmech.prove.coefficients import Coefficients, no_negative_coefficient
 from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.evaluate import holds_at
 from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, truth
+from lpmech.prove.plain import Plain, bound_to_roots, is_plain
 from lpmech.prove.product_cases import Contradicted, Refutation, follows
 from lpmech.prove.products import certificate
 from lpmech.prove.records import Algebraic, Record
@@ -30,7 +30,7 @@ from lpmech.prove.squares import contradictory_by_squares
 from lpmech.prove.substitution import put_in
 from lpmech.prove.terms import Terms
 
-__all__ = ["Proof", "both"]
+__all__ = ["Proof"]
 
 _MOST_BRANCHES = 96
 _BY_SMT = "SMT (z3, cvc5)"
@@ -93,7 +93,7 @@ class Proof:
     def _part(self, part: Boolean) -> Holds | Undecided:
         statement = self.statement.with_conclusion(part)
         if part == sp.true:
-            return _direct("evaluation", statement)
+            return direct("evaluation", statement)
         if isinstance(part, sp.And):
             return self._on(statement).answer()
         if isinstance(part, sp.Implies):
@@ -145,7 +145,7 @@ class Proof:
     def _relation(self, statement: Statement) -> Holds | Undecided:
         relation = statement.conclusion
         if not relation.free_symbols and _is_true(relation):
-            return _direct("evaluation", statement)
+            return direct("evaluation", statement)
         difference = relation.lhs - relation.rhs
         if isinstance(relation, sp.Eq) and self._is_zero(statement, difference):
             return Holds((self._zero_method(difference),), record=Record("identity", statement))
@@ -170,7 +170,7 @@ class Proof:
                 return by_induction
         by_steps = self._by_increments(statement) if difference.has(sp.Sum) else self._step_by_step(statement)
         if by_steps is None and follows_by_derivative(statement, self._knows_by_algebra):
-            return _direct("derivative", statement)
+            return direct("derivative", statement)
         return by_steps or found
 
     def _cases(self, statement: Statement, split: list[Statement]) -> Holds | Undecided:
@@ -333,7 +333,7 @@ class Proof:
                 return total
             for part in parts:
                 statement = self.statement.with_conclusion(part)
-                shown: Holds | Undecided = _direct("sums of squares", statement)
+                shown: Holds | Undecided = direct("sums of squares", statement)
                 if not self._shown_by_squares(statement):
                     shown = self._on(statement).answer() if len(parts) > 1 else Undecided("no sum of squares")
                 total = both(total, shown)
@@ -420,20 +420,20 @@ class Proof:
         except UndecidedError as exc:
             return Undecided(str(exc))
         if result.found is SmtFound.NOTHING and result.confirmed:
-            return _direct(_BY_SMT, statement)
+            return direct(_BY_SMT, statement)
         return Undecided(f"{statement.conclusion}: {_NO_PROOF[result.found]}")
 
     def _plain(self, statement: Statement) -> Plain:
         """Hypotheses and conclusion over symbols and generators; hypotheses outside the language are left out."""
         known = [settled(truth(h), statement.integers) for h in statement.hypotheses]
-        if all(map(_is_plain, (*known, statement.conclusion))):
+        if all(map(is_plain, (*known, statement.conclusion))):
             return Plain(statement.integers, known, statement.conclusion)
-        terms = self._terms(Statement(tuple(h for h in known if _is_plain(h)), sp.true, statement.integers))
+        terms = self._terms(Statement(tuple(h for h in known if is_plain(h)), sp.true, statement.integers))
         relations = sorted(
-            {r for f in (*known, statement.conclusion) for r in f.atoms(Relational) if not _is_plain(r)}, key=str
+            {r for f in (*known, statement.conclusion) for r in f.atoms(Relational) if not is_plain(r)}, key=str
         )
         kept, sides = [], []
-        plain_part = Statement(tuple(h for h in known if _is_plain(h)), sp.true, statement.integers)
+        plain_part = Statement(tuple(h for h in known if is_plain(h)), sp.true, statement.integers)
         for relation in relations:
             # what is known of a generator holds only where the part it stands for is defined
             if relation != statement.conclusion and not self._defined_throughout(plain_part, relation):
@@ -449,46 +449,17 @@ class Proof:
         replaced = {r: r.func(left, right) for r, left, right in zip(kept, whole, whole, strict=True)}
         plain = [h.xreplace(replaced) for h in known]
         conclusion = statement.conclusion.xreplace(replaced)
-        if not _is_plain(conclusion):
+        if not is_plain(conclusion):
             raise UndecidedError(f"{conclusion} has a part that is not understood")
         powers = {g: (q, *sp.fraction(sp.together(f))) for g, (q, f) in abstraction.roots.items()}
         roots = [sp.Eq(g**q * below, above) for g, (q, above, below) in powers.items()]
-        scaled = _bound_to_roots(abstraction, plain, conclusion)
+        scaled = bound_to_roots(abstraction, plain, conclusion)
         return Plain(
             statement.integers,
-            [*(h for h in plain if _is_plain(h)), *roots, *abstraction.facts, *scaled],
+            [*(h for h in plain if is_plain(h)), *roots, *abstraction.facts, *scaled],
             conclusion,
             abstraction.meanings,
         )
-
-
-@dataclass(frozen=True)
-class Plain:
-    """A statement over symbols and generators: integer symbols, hypotheses, conclusion, what generators stand for."""
-
-    integers: frozenset[sp.Symbol]
-    hypotheses: list[Boolean]
-    conclusion: Boolean
-    meanings: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
-
-
-def _direct(method: str, statement: Statement) -> Holds:
-    """A proof without parts."""
-    return Holds((method,), record=Record(method, statement))
-
-
-def together(
-    how: str, statement: Statement, answers: Sequence[Holds | Undecided], data: Any = None
-) -> Holds | Undecided:
-    """What several answers make together."""
-    for answer in answers:
-        if isinstance(answer, Undecided):
-            return answer
-    shown = [answer for answer in answers if isinstance(answer, Holds)]
-    records = tuple(answer.record for answer in shown if answer.methods != ("cases",))
-    methods = tuple(dict.fromkeys(method for answer in shown for method in answer.methods))
-    whole = None if None in records else Record(how, statement, tuple(filter(None, records)), data)
-    return Holds(methods, record=whole)
 
 
 def _starts(
@@ -512,28 +483,6 @@ def _is_true(relation: Relational) -> bool:
         return False
 
 
-def _bound_to_roots(abstraction: Any, hypotheses: list[Boolean], conclusion: Boolean) -> list[Boolean]:
-    """t = s^q where the conclusion has s and the hypotheses have t."""
-    free = set[sp.Symbol]().union(conclusion.free_symbols, *(h.free_symbols for h in hypotheses))
-    return [sp.Eq(base, new**q) for base, (new, q) in abstraction.scales.items() if base in free]
-
-
-def _is_plain(formula: Boolean) -> bool:
-    """Whether solvers can read it: rational functions and case distinctions."""
-    for node in sp.preorder_traversal(formula):
-        if isinstance(node, sp.Pow) and not node.exp.is_Integer:
-            return False
-        if isinstance(node, (sp.Sum, sp.Product, sp.exp, sp.factorial, sp.binomial)) or node in (
-            sp.pi,
-            sp.E,
-            sp.GoldenRatio,
-        ):
-            return False
-        if isinstance(node, (sp.log, sp.sin, sp.cos, sp.tan, sp.sinh, sp.cosh, sp.tanh, sp.coth)):
-            return False
-    return True
-
-
 def _with_equations_used(statement: Statement) -> tuple[Statement, sp.Symbol, Boolean] | None:
     """With a value in place of a symbol that a hypothesis gives as an equation, and both; None if there is none."""
     for h in statement.hypotheses:
@@ -548,10 +497,3 @@ def _with_equations_used(statement: Statement) -> tuple[Statement, sp.Symbol, Bo
             simpler = Statement((*rest, defined(h)), statement.conclusion, statement.integers).at({symbol: value})
             return simpler, symbol, h
     return None
-
-
-def both(first: Holds | Undecided, second: Holds | Undecided) -> Holds | Undecided:
-    """What two answers make together."""
-    if isinstance(first, Undecided) or isinstance(second, Undecided):
-        return first if isinstance(first, Undecided) else second
-    return Holds(tuple(dict.fromkeys(first.methods + second.methods)))

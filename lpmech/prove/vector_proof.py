@@ -25,9 +25,9 @@ from sympy.logic.boolalg import Boolean
 
 from lpmech.errors import UndecidedError
 from lpmech.prove import sums
-from lpmech.prove.answers import Holds, Undecided
+from lpmech.prove.answers import Holds, Undecided, both
 from lpmech.prove.language import Obligation, Statement, is_whole, obligations, settled, truth
-from lpmech.prove.proof import Proof, both
+from lpmech.prove.proof import Proof
 from lpmech.prove.repeated import Sum
 from lpmech.prove.search import candidate_points, first_violation
 from lpmech.prove.termwise import at_each_index

@@ -16,14 +16,24 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any, NamedTuple
 
+from lpmech.certify.proofs.polynomials import (
+    Exponent,
+    Monomial,
+    Polynomial,
+    added,
+    constant,
+    joined,
+    multiplied,
+    order,
+    primes,
+    whole,
+    without_monomial,
+)
 from lpmech.certify.proofs.reading import RefusedProofError, Tree
 
-__all__ = ["Algebra", "Polynomial", "Quotient", "added", "constant", "divided", "multiplied", "proportion"]
+__all__ = ["Algebra", "Quotient"]
 
-MAX_TERMS, MAX_EXPONENT, MAX_WORK = 60_000, 400, 20_000_000
-Exponent = int | Fraction
-Monomial = tuple[tuple[int, Exponent], ...]
-Polynomial = dict[Monomial, Any]
+MAX_EXPONENT = 400
 
 
 class Quotient(NamedTuple):
@@ -31,140 +41,6 @@ class Quotient(NamedTuple):
 
     above: Polynomial
     below: dict[frozenset[Any], int]
-
-
-class Work:
-    """How many products of terms may still be made."""
-
-    left = MAX_WORK
-
-    @classmethod
-    def spent(cls, amount: int) -> None:
-        cls.left -= amount
-        if cls.left < 0:
-            raise RefusedProofError("too much arithmetic")
-
-
-def constant(value: Any) -> Polynomial:
-    """A number as a polynomial."""
-    return {(): value} if value else {}
-
-
-def _whole(value: Any) -> Any:
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
-
-
-def _joined(a: Monomial, b: Monomial) -> Monomial:
-    if not a or not b:
-        return a or b
-    powers = dict(a)
-    for atom, exponent in b:
-        total = _whole(powers.get(atom, 0) + exponent)
-        if total:
-            powers[atom] = total
-        else:
-            del powers[atom]
-    return tuple(sorted(powers.items()))
-
-
-def added(a: Polynomial, b: Polynomial, times: Any = 1) -> Polynomial:
-    """a + times b."""
-    found = dict(a)
-    for monomial, value in b.items():
-        total = found.get(monomial, 0) + times * value
-        if total:
-            found[monomial] = total
-        else:
-            found.pop(monomial, None)
-    return found
-
-
-def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
-    """a b."""
-    Work.spent(len(a) * len(b))
-    if len(a) > len(b):
-        a, b = b, a
-    found: Polynomial = {}
-    for one, value in a.items():
-        for other, factor in b.items():
-            monomial = _joined(one, other)
-            found[monomial] = found.get(monomial, 0) + value * factor
-    if len(found) > MAX_TERMS:
-        raise RefusedProofError(f"a polynomial of more than {MAX_TERMS} terms")
-    return {monomial: value for monomial, value in found.items() if value}
-
-
-def divided(a: Polynomial, b: Polynomial) -> Polynomial | None:
-    """a / b, where that is a polynomial up to monomials; None if not."""
-    if len(b) == 1:
-        ((monomial, value),) = b.items()
-        inverse = tuple((atom, -exponent) for atom, exponent in monomial)
-        return multiplied(a, {inverse: Fraction(1) / value})
-    (a, moved), (b, shifted) = _without_monomial(a), _without_monomial(b)
-    atoms = sorted({atom for m in (*a, *b) for atom, _ in m})
-
-    def order(monomial: Monomial) -> Any:
-        powers = dict(monomial)
-        return sum(powers.values()), [powers.get(atom, 0) for atom in atoms]
-
-    lead = max(b, key=order)
-    rest = dict(a)
-    found: Polynomial = {}
-    inverse = tuple((atom, -exponent) for atom, exponent in lead)
-    for _ in range(400):
-        if not rest:
-            back = _joined(moved, tuple((atom, -exponent) for atom, exponent in shifted))
-            return {_joined(m, back): v for m, v in found.items()}
-        top = max(rest, key=order)
-        monomial, value = _joined(top, inverse), Fraction(rest[top]) / b[lead]
-        if any(exponent < 0 for _, exponent in monomial):
-            return None
-        found[monomial] = value
-        Work.spent(len(b))
-        rest = added(rest, {_joined(monomial, m): value * v for m, v in b.items()}, -1)
-    return None
-
-
-def _without_monomial(a: Polynomial) -> tuple[Polynomial, Monomial]:
-    """A polynomial without a monomial that all its terms share, and that."""
-    least: dict[int, Exponent] = {}
-    for atom in {atom for m in a for atom, _ in m}:
-        least[atom] = min(dict(m).get(atom, 0) for m in a)
-    common = tuple(sorted((atom, e) for atom, e in least.items() if e))
-    inverse = tuple((atom, -e) for atom, e in common)
-    return {_joined(m, inverse): v for m, v in a.items()}, common
-
-
-def _order(monomial: Monomial) -> Any:
-    """By degree, then as words."""
-    powers = dict(monomial)
-    return sum(powers.values()), [(-atom, powers[atom]) for atom in sorted(powers)]
-
-
-def _primes(value: Fraction) -> list[tuple[int, int]]:
-    """The primes up to 1000 in a positive number, and what is left of it."""
-    found: list[tuple[int, int]] = []
-    for part, sign in ((value.numerator, 1), (value.denominator, -1)):
-        for prime in range(2, 1000):
-            times = 0
-            while part % prime == 0:
-                part, times = part // prime, times + 1
-            if times:
-                found.append((prime, sign * times))
-        if part > 1:
-            found.append((part, sign))
-    return found
-
-
-def proportion(a: Polynomial, b: Polynomial) -> Any:
-    """c with a = c b for polynomials that are not zero, or None."""
-    if len(a) != len(b) or not a:
-        return None
-    monomial, value = next(iter(a.items()))
-    if monomial not in b:
-        return None
-    ratio = Fraction(value) / b[monomial]
-    return ratio if all(m in b and v == ratio * b[m] for m, v in a.items()) else None
 
 
 class Algebra:
@@ -198,7 +74,7 @@ class Algebra:
     # ---- arithmetic of quotients
 
     def number(self, value: Any) -> Quotient:
-        return Quotient(constant(_whole(value)), {})
+        return Quotient(constant(whole(value)), {})
 
     def atom(self, key: Any, exponent: Exponent = 1) -> Quotient:
         """An indeterminate."""
@@ -251,21 +127,21 @@ class Algebra:
         for atom, exponent in monomial:
             base = self.bases.get(atom)
             if base is None or len(base.above) == 1:
-                inverted = _joined(inverted, ((atom, -exponent),))
+                inverted = joined(inverted, ((atom, -exponent),))
                 continue
-            whole = -(-exponent // 1)  # (x + 1)^(-1/2) is (x + 1)^(1/2) / (x + 1)
-            inverted = _joined(inverted, ((atom, _whole(Fraction(whole - exponent))),) if whole != exponent else ())
+            steps = -(-exponent // 1)  # (x + 1)^(-1/2) is (x + 1)^(1/2) / (x + 1)
+            inverted = joined(inverted, ((atom, whole(Fraction(steps - exponent))),) if steps != exponent else ())
             common, factor, key = self._monic(base.above)
-            inverted = _joined(inverted, tuple((other, -e * whole) for other, e in common))
-            value = value * factor**whole
-            below[key] = below.get(key, 0) + whole
+            inverted = joined(inverted, tuple((other, -e * steps) for other, e in common))
+            value = value * factor**steps
+            below[key] = below.get(key, 0) + steps
         return Quotient(self._reduced(multiplied(above, {inverted: Fraction(1) / value})), below)
 
     def _monic(self, polynomial: Polynomial) -> tuple[Monomial, Any, frozenset[Any]]:
         """A monomial and a number, and the polynomial divided by them, as a key."""
-        moved, common = _without_monomial(polynomial)
-        value = moved[max(moved, key=_order)]
-        return common, value, frozenset((m, _whole(Fraction(v) / value)) for m, v in moved.items())
+        moved, common = without_monomial(polynomial)
+        value = moved[max(moved, key=order)]
+        return common, value, frozenset((m, whole(Fraction(v) / value)) for m, v in moved.items())
 
     def power(self, a: Quotient, exponent: int) -> Quotient:
         """a^exponent."""
@@ -297,13 +173,13 @@ class Algebra:
         for monomial, value in polynomial.items():
             part: Polynomial = {(): value}
             for atom, exponent in monomial:
-                whole = exponent // 1 if atom in self.bases else 0
-                if whole < 0 and len(self.bases[atom].above) != 1:
-                    whole = 0  # a denominator stays
-                rest = exponent - whole
+                steps = exponent // 1 if atom in self.bases else 0
+                if steps < 0 and len(self.bases[atom].above) != 1:
+                    steps = 0  # a denominator stays
+                rest = exponent - steps
                 if rest:
-                    part = multiplied(part, {((atom, _whole(rest)),): 1})
-                for _ in range(whole):
+                    part = multiplied(part, {((atom, whole(rest)),): 1})
+                for _ in range(int(steps)):
                     part = multiplied(part, self.bases[atom].above)
             found = added(found, part)
         return found
@@ -422,7 +298,7 @@ class Algebra:
             or not all(self._is_positive(f) for f, _ in found)
         ):
             return [(raised, 1)]
-        return found + [(self.number(p), e) for p, e in _primes(Fraction(value))]
+        return found + [(self.number(p), e) for p, e in primes(Fraction(value))]
 
     def _root(self, x: Quotient, exponent: Fraction) -> Quotient:
         """x^exponent for an exponent that is not whole."""
@@ -438,7 +314,7 @@ class Algebra:
             if value == 1 and len(monomial) == 1:
                 ((atom, power),) = monomial
                 if isinstance(power, int) and power % 2:  # x^3 >= 0 only where x >= 0
-                    return Quotient(self._reduced({((atom, _whole(power * exponent)),): 1}), {})
+                    return Quotient(self._reduced({((atom, whole(power * exponent)),): 1}), {})
         factors = self._factors(x)
         if len(factors) > 1 and (not x.above or len(x.above) == 1 or x.below):
             found = self.number(1)
@@ -470,7 +346,7 @@ class Algebra:
             return self.atom((base, self.key(exponent)))
         found = self.number(1)
         for monomial, value in exponent.above.items():
-            power = _whole(Fraction(value))
+            power = whole(Fraction(value))
             if abs(power) > MAX_EXPONENT:
                 raise RefusedProofError(f"an exponent above {MAX_EXPONENT}")
             if monomial == () and raised is not None:

@@ -7,7 +7,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from lpmech.certify.proofs.algebra import Algebra, Polynomial, Quotient, added, divided, multiplied, proportion
+from lpmech.certify.proofs.algebra import Algebra, Quotient
+from lpmech.certify.proofs.polynomials import Polynomial, added, divided, multiplied, proportion
 from lpmech.certify.proofs.reading import (
     FALSE,
     RELATIONS,
@@ -159,13 +160,23 @@ class Facts:
         """The largest number that an indeterminate is known not to be below."""
         return max((bound for bound, _ in self._bounds(atom)), default=None)
 
-    def _bounds(self, atom: int) -> list[tuple[Any, str]]:
-        own = ((atom, 1),)
-        return [
-            (-known.get((), 0) / Fraction(known[own]), kind)
-            for known, kind in self._signs
-            if kind in (">", ">=", "==") and known.keys() <= {own, ()} and known.get(own, 0) > 0
-        ]
+    def _bounds(self, atom: int, depth: int = 2) -> list[tuple[Any, str]]:
+        """Numbers that an indeterminate is above, or not below; also by others: K > k and k >= 1."""
+        own, found = ((atom, 1),), []
+        for known, kind in self._signs:
+            slope = known.get(own, 0)
+            if kind not in (">", ">=", "==") or slope <= 0:
+                continue
+            bound: Any = -known.get((), 0)
+            for monomial, value in known.items():
+                if monomial in ((), own):
+                    continue
+                linear = depth and value < 0 and len(monomial) == 1 and monomial[0][1] == 1
+                others = self._bounds(monomial[0][0], depth - 1) if linear else []
+                bound = None if bound is None or not others else bound - value * max(b for b, _ in others)
+            if bound is not None:
+                found.append((bound / Fraction(slope), kind))
+        return found
 
     def _sign_of_product(self, a: Polynomial, strict: bool) -> int:
         """By a factor whose sign is known."""

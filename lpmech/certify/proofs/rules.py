@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from lpmech.certify.proofs.algebra import MAX_WORK, Quotient, Work
+from lpmech.certify.proofs.algebra import Quotient
 from lpmech.certify.proofs.facts import Facts, conjuncts
 from lpmech.certify.proofs.laws import LAWS
 from lpmech.certify.proofs.numbers import sign_of
+from lpmech.certify.proofs.polynomials import MAX_WORK, Work
 from lpmech.certify.proofs.reading import (
     FALSE,
     RELATIONS,

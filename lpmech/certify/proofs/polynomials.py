@@ -1,0 +1,152 @@
+"""Polynomials over the rationals as dicts of exponents, which may be rational or negative, to numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from lpmech.certify.proofs.reading import RefusedProofError
+
+__all__ = [
+    "MAX_WORK", "Exponent", "Monomial", "Polynomial", "Work", "added", "constant", "divided", "joined", "multiplied",
+    "order", "primes", "proportion", "whole", "without_monomial",
+]  # fmt: skip
+
+MAX_TERMS, MAX_WORK = 60_000, 20_000_000
+Exponent = int | Fraction
+Monomial = tuple[tuple[int, Exponent], ...]
+Polynomial = dict[Monomial, Any]
+
+
+class Work:
+    """How many products of terms may still be made."""
+
+    left = MAX_WORK
+
+    @classmethod
+    def spent(cls, amount: int) -> None:
+        cls.left -= amount
+        if cls.left < 0:
+            raise RefusedProofError("too much arithmetic")
+
+
+def constant(value: Any) -> Polynomial:
+    """A number as a polynomial."""
+    return {(): value} if value else {}
+
+
+def whole(value: Any) -> Any:
+    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def joined(a: Monomial, b: Monomial) -> Monomial:
+    if not a or not b:
+        return a or b
+    powers = dict(a)
+    for atom, exponent in b:
+        total = whole(powers.get(atom, 0) + exponent)
+        if total:
+            powers[atom] = total
+        else:
+            del powers[atom]
+    return tuple(sorted(powers.items()))
+
+
+def added(a: Polynomial, b: Polynomial, times: Any = 1) -> Polynomial:
+    """a + times b."""
+    found = dict(a)
+    for monomial, value in b.items():
+        total = found.get(monomial, 0) + times * value
+        if total:
+            found[monomial] = total
+        else:
+            found.pop(monomial, None)
+    return found
+
+
+def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
+    """a b."""
+    Work.spent(len(a) * len(b))
+    if len(a) > len(b):
+        a, b = b, a
+    found: Polynomial = {}
+    for one, value in a.items():
+        for other, factor in b.items():
+            monomial = joined(one, other)
+            found[monomial] = found.get(monomial, 0) + value * factor
+    if len(found) > MAX_TERMS:
+        raise RefusedProofError(f"a polynomial of more than {MAX_TERMS} terms")
+    return {monomial: value for monomial, value in found.items() if value}
+
+
+def divided(a: Polynomial, b: Polynomial) -> Polynomial | None:
+    """a / b, where that is a polynomial up to monomials; None if not."""
+    if len(b) == 1:
+        ((monomial, value),) = b.items()
+        inverse = tuple((atom, -exponent) for atom, exponent in monomial)
+        return multiplied(a, {inverse: Fraction(1) / value})
+    (a, moved), (b, shifted) = without_monomial(a), without_monomial(b)
+    atoms = sorted({atom for m in (*a, *b) for atom, _ in m})
+
+    def order(monomial: Monomial) -> Any:
+        powers = dict(monomial)
+        return sum(powers.values()), [powers.get(atom, 0) for atom in atoms]
+
+    lead = max(b, key=order)
+    rest = dict(a)
+    found: Polynomial = {}
+    inverse = tuple((atom, -exponent) for atom, exponent in lead)
+    for _ in range(400):
+        if not rest:
+            back = joined(moved, tuple((atom, -exponent) for atom, exponent in shifted))
+            return {joined(m, back): v for m, v in found.items()}
+        top = max(rest, key=order)
+        monomial, value = joined(top, inverse), Fraction(rest[top]) / b[lead]
+        if any(exponent < 0 for _, exponent in monomial):
+            return None
+        found[monomial] = value
+        Work.spent(len(b))
+        rest = added(rest, {joined(monomial, m): value * v for m, v in b.items()}, -1)
+    return None
+
+
+def without_monomial(a: Polynomial) -> tuple[Polynomial, Monomial]:
+    """A polynomial without a monomial that all its terms share, and that."""
+    least: dict[int, Exponent] = {}
+    for atom in {atom for m in a for atom, _ in m}:
+        least[atom] = min(dict(m).get(atom, 0) for m in a)
+    common = tuple(sorted((atom, e) for atom, e in least.items() if e))
+    inverse = tuple((atom, -e) for atom, e in common)
+    return {joined(m, inverse): v for m, v in a.items()}, common
+
+
+def order(monomial: Monomial) -> Any:
+    """By degree, then as words."""
+    powers = dict(monomial)
+    return sum(powers.values()), [(-atom, powers[atom]) for atom in sorted(powers)]
+
+
+def primes(value: Fraction) -> list[tuple[int, int]]:
+    """The primes up to 1000 in a positive number, and what is left of it."""
+    found: list[tuple[int, int]] = []
+    for part, sign in ((value.numerator, 1), (value.denominator, -1)):
+        for prime in range(2, 1000):
+            times = 0
+            while part % prime == 0:
+                part, times = part // prime, times + 1
+            if times:
+                found.append((prime, sign * times))
+        if part > 1:
+            found.append((part, sign))
+    return found
+
+
+def proportion(a: Polynomial, b: Polynomial) -> Any:
+    """c with a = c b for polynomials that are not zero, or None."""
+    if len(a) != len(b) or not a:
+        return None
+    monomial, value = next(iter(a.items()))
+    if monomial not in b:
+        return None
+    ratio = Fraction(value) / b[monomial]
+    return ratio if all(m in b and v == ratio * b[m] for m, v in a.items()) else None
