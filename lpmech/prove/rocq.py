@@ -12,7 +12,8 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
-from lpmech.certify.proofs.algebra import Algebra, Polynomial, Quotient, added, multiplied, proportion
+from lpmech.certify.proofs.algebra import Algebra, Quotient
+from lpmech.certify.proofs.polynomials import Polynomial, added, multiplied, proportion
 from lpmech.certify.proofs.reading import RELATIONS, Tree, negated, read, without_words
 from lpmech.errors import FormulaError
 from lpmech.prove.rocq_texts import TAKEN, alternatives, denominators, lowered, numeral, pattern, real
