@@ -26,7 +26,7 @@ LATEX = {
     r"$\epsilon$-private": r"$\epsilon$-private",  # a hyphen, no difference
     r"$\alpha x\beta$": r"$\alpha x\beta$",  # \alphax is another command
     r"$x'^2$ '$x$' 'y'": r"$x'^{2}$ `$x$' `y'",  # a prime, and a quotation mark
-    r"`rr_with_prior`": r"\texttt{rr\_with\_prior}",
+    r"`rr_with_prior`": r"\texttt{rr\_\allowbreak{}with\_\allowbreak{}prior}",
     r"$20{,}000$": "$20{,}000$",
     r"$\begin{pmatrix}1&0\\ x & -y\end{pmatrix}$": r"$\begin{pmatrix}1 & 0 \\ x & -y\end{pmatrix}$",
     "ε ≤ 1, 漢": r"$\varepsilon$ $\le$ 1, [U+6F22]",
@@ -47,6 +47,7 @@ PLAIN = {
     r"$\sum_j q_{jj}\max(a,0)$, $k^*=\argmax_k w_k$": "∑ⱼ qⱼⱼ max(a, 0), k* = arg maxₖ wₖ",
     r"$\frac{a+b}{c}n$, $\ln\frac{2K}{\delta}$, $F_{\mathrm{PM}}$": "((a+b)/c)n, ln (2K/δ), F_PM",  # no factor below the line
     r"$\begin{pmatrix}1&0\\ 1/2&x\end{pmatrix}$": "(1 0; 1/2 x)",
+    r"$\le -C$, $\Pr\propto e^x$, $\frac{a}{b}\text{ and }c$": "≤ -C, Pr ∝ eˣ, a/b and c",
     r"$\mathcal S$, $\mathbb R^d$, $\text{CIFAR-10}_2$": "𝒮, ℝᵈ, CIFAR-10₂",
 }
 

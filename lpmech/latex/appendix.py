@@ -13,6 +13,9 @@ __all__ = ["PACKAGES", "appendix"]
 #: What the preamble of the document has to load.
 PACKAGES = ("amsmath", "amssymb", "array", "booktabs", "longtable")
 
+#: A relation with more characters is set smaller: no line breaks within its fractions.
+_WIDE = 120
+
 _COLUMNS = "".join(
     rf">{{\raggedright\arraybackslash}}p{{{width}\linewidth}}" for width in ("0.17", "0.36", "0.10", "0.27")
 )
@@ -71,4 +74,5 @@ def _cells(result: ClaimResult) -> Iterator[str]:
 def _decided(result: ClaimResult) -> Iterator[str]:
     for one in result.outcome.decided:
         text = rf"\emph{{Decided:}} {latex_of(one.asked)} ({latex_of(one.how)})."
-        yield rf"\multicolumn{{4}}{{@{{}}p{{\linewidth}}@{{}}}}{{\footnotesize\raggedright\hangindent=1em {text}}} \\"
+        size = "footnotesize" if len(one.relation) <= _WIDE else "scriptsize"
+        yield rf"\multicolumn{{4}}{{@{{}}p{{\linewidth}}@{{}}}}{{\{size}\raggedright\hangindent=1em {text}}} \\"

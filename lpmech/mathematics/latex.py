@@ -32,7 +32,10 @@ def _part(part: tree.Prose | tree.Code | tree.Formula) -> str:
     if isinstance(part, tree.Formula):
         return f"${formula_in_latex(part.row)}$"
     prose = "".join(map(_character, part.text)).replace("--", "-{}-")
-    return prose if isinstance(part, tree.Prose) else rf"\texttt{{{prose}}}"
+    if isinstance(part, tree.Prose):
+        return prose
+    breaks = prose.replace(r"\_", r"\_\allowbreak{}")  # a name may go over to the next line
+    return rf"\texttt{{{breaks}}}"
 
 
 def _character(character: str) -> str:

@@ -18,6 +18,7 @@ _ATOM = re.compile(rf"[^\W\d_][{_MARKS}]*")
 _PRODUCT = re.compile(r"[^\W_]+(\^\w)?")
 _BOLD_ZERO = 0x1D7CE
 _WORDY = (Role.LETTER, Role.BIG, Role.FUNCTION)
+_NAMES = (Role.LETTER, Role.BLANK, Role.FUNCTION)
 _SPACED = (Role.RELATION, Role.BINARY)
 
 
@@ -35,9 +36,13 @@ def _row(row: tree.Row, *, wide: bool = False) -> str:
         if isinstance(node, tree.Fraction) and (_is_factor(before) or _is_factor(after)):
             piece = f"({piece})"
         if isinstance(node, tree.Sign) and node.kind in _SPACED and node.latex != "/":
-            sign = before is None or (isinstance(before, tree.Sign) and before.kind not in (Role.LETTER, Role.BLANK))
+            sign = before is None or (isinstance(before, tree.Sign) and before.kind not in _NAMES)
             spaced = not sign and (wide or node.latex[0] == "\\")
-            written = written.rstrip() + f" {piece} " if spaced and node.character != "|" else written + piece
+            opens = before is None and node.kind is Role.RELATION and after is not None
+            if spaced and node.character != "|":
+                written = written.rstrip() + f" {piece} "
+            else:
+                written += piece + " " * opens
         else:
             apart = before is not None and not written.endswith(" ") and _apart(before, node, written, piece)
             written += " " * apart + piece
@@ -49,6 +54,8 @@ def _row(row: tree.Row, *, wide: bool = False) -> str:
 
 def _is_factor(node: tree.Node | None) -> bool:
     """Whether something is multiplied by what stands beside it, or is a function of it."""
+    if isinstance(node, tree.Words):
+        return node.command != r"\text"
     return node is not None and (not isinstance(node, tree.Sign) or node.kind in _WORDY)
 
 

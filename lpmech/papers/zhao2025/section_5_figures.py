@@ -232,7 +232,7 @@ lead(
     readings={
         r"ahead, $\sigma = 0.05$": "supported",
         r"on a par or better (within 3 points), $\sigma = 2/K$": "supported",
-        r"by 10 points or more (ours), $\sigma = 2/K$": "refuted",
+        r"by 10 points or more (ours), $\sigma = 2/K$": "supported against",
     },
     formula=(ahead, lambda low, high: low > -0.03, lambda low, high: low > 0.1),
     mutants={"behind, by 10 points": tuple(lambda low, high, d=d: high < d for d in (0, -0.03, -0.1))},
