@@ -34,7 +34,7 @@ def page(browser):
     ("typed", "address", "anchor"),
     [
         ("(4.1)", "where.html", "liu2026-eq-4-1"),
-        ("Lemma 3.1", "papers/liu2026.html", "claim-lemma-3-1-gamma"),
+        ("Lemma 3.1", "papers/liu2026.html", "liu2026/lemma-3-1-gamma"),
         ("randomized_response", "reference/mechanisms/randomized_response.html", ""),
     ],
 )
@@ -76,7 +76,7 @@ def test_figures_of_the_papers_are_drawn_and_their_numbers_lead_to_claims(page, 
     row = page.locator("tr").filter(has_text="p(2, 0.3)").first
     assert row.locator("td").all_inner_texts()[1:4] == ["0.46", "0.4512", "-0.0088"]
     row.get_by_role("link").click()
-    assert "papers/zheng2025.html#claim-section-3-1" in page.url
+    assert "papers/zheng2025.html#zheng2025/section-3-1-p-2" in page.url
 
 
 @pytest.mark.parametrize("width", [390, 1400])

@@ -4,8 +4,8 @@ From Coq Require Import Reals ZArith List Lra Lia Arith Bool.
 From lpmech Require Import Channels Duality.
 Open Scope R_scope.
 
-(** Matrices of whole numbers, over one denominator each. Weights, duals and the duals of prescribed entries are multiples
-    of 1 / unit, the channel's entries of 1 / one; ratios and bounds are pairs of numerator and denominator. *)
+(** Matrices of whole numbers, over one denominator each. Weights, duals and the duals of prescribed entries are
+    multiples of 1 / unit, the channel's entries of 1 / one; ratios and bounds are pairs of numerator and denominator. *)
 Record certificate := {
   K : nat;
   J : nat;

@@ -1,5 +1,6 @@
 """The proofs in Rocq, compiled where coqc is; `test_rocq` is about the same texts and runs everywhere."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,10 @@ from lpmech import PrivacyLevel
 from lpmech.certify import certificate_of
 from lpmech.certify.rocq import PROOFS, theorem_of
 from lpmech.programs.general import Program
+from lpmech.prove import prove
+from lpmech.prove.proof_files import proof_file
+from lpmech.prove.rocq_files import theorems_file
+from lpmech.terms import functions as tm
 
 
 def test_kernel_accepts_every_theorem(tmp_path):
@@ -75,3 +80,28 @@ def test_kernel_accepts_certificates_and_no_damaged_ones(certificate, tmp_path):
         end = min(text.index(sign, place) for sign in "];")
         damaged = text[:place] + f"({text[place:end]} - {10**60})" + text[end:]  # more than any slack of rounding
         assert _coqc(tmp_path, damaged).returncode != 0, field
+
+
+K, T, X, Y, W = tm.symbols("K t x y w")
+STATEMENTS = [
+    (T / (T + K - 1) >= 1 / K, [T > 1, K >= 1]),
+    (tm.Implies(tm.And(X > 0, Y > X), 1 / Y < 1 / X), []),
+    (tm.And(T / (T + K - 1) <= 1, 1 / (T + K - 1) > 0), [T > 1, K >= 1]),
+    (tm.Eq((X**2 - Y**2) / (X - Y), X + Y), [X > Y]),
+    (X * Y * (X - Y) ** 2 >= 0, [tm.Or(tm.And(X >= 0, Y >= 0), tm.And(X <= 0, Y <= 0))]),
+    (W >= 0, [tm.Eq(W, X - Y), X >= Y]),
+]
+
+
+def test_kernel_accepts_proof_objects_and_no_other_statement(tmp_path):
+    """Every shape of statement compiles; with another conclusion than is proved one does not."""
+    if shutil.which("coqc") is None:
+        return
+    proofs = [(f"part {n}", prove(*statement).proof) for n, statement in enumerate(STATEMENTS)]
+    text, written, parts = theorems_file(proof_file("a test", proofs))
+    assert written == parts
+    done = _coqc(tmp_path, text)
+    assert done.returncode == 0, done.stderr
+    stated = re.search(r">= \(1 / K\)\)\.$", text, re.MULTILINE)
+    false = text[: stated.start()] + ">= (2 / K))." + text[stated.end() :]
+    assert _coqc(tmp_path, false).returncode != 0

@@ -17,7 +17,7 @@ from lpmech.certify.certificate import Certificate
 from lpmech.certify.packing import matrix_of
 from lpmech.errors import CertificateError, DataFileError
 
-__all__ = ["PROOFS", "theorem_of"]
+__all__ = ["PROOFS", "commented", "theorem_of", "theory"]
 
 #: The proofs stand beside the package in its repository; a wheel is without them.
 PROOFS = Path(lpmech.__file__).resolve().parent.parent / "proofs"
@@ -73,8 +73,8 @@ def theorem_of(certificate: Certificate) -> str:
         "most": _pair(certificate.upper),
     }
     return _TEXT.format(
-        told=_comment(str(certificate.proof())),
-        theory=_theory(),
+        told=commented(str(certificate.proof())),
+        theory=theory(*_THEORY),
         fields=";\n".join(f"  {name} := {value}" for name, value in fields.items()),
         sizes=f"{len(inputs)} {len(outputs)}",
         low=_quotient(ratios[0]),
@@ -128,10 +128,16 @@ Print Assumptions the_optimum.
 """
 
 
-def _theory() -> str:
-    """The texts that the theorem rests on, one after another."""
+def theory(*names: str) -> str:
+    """Texts from `proofs/`, one after another, without their imports.
+
+    Raises
+    ------
+    DataFileError
+        If they are not there.
+    """
     texts = []
-    for name in _THEORY:
+    for name in names:
         path = PROOFS / name
         if not path.is_file():
             raise DataFileError("proofs", str(path), "lpmech in its repository, proofs beside it")
@@ -168,6 +174,6 @@ def _quotient(value: Fraction) -> str:
     return f"IZR ({value.numerator}) / IZR {value.denominator}"
 
 
-def _comment(text: str) -> str:
-    """Without what ends a comment or begins a text in one."""
+def commented(text: str) -> str:
+    """A text for a comment: without what ends one, or begins a text in one."""
     return text.replace("(*", "( *").replace("*)", "* )").replace('"', "'").replace("\n", "\n    ")

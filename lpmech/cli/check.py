@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lpmech.conjectures import Settled
-    from lpmech.conjectures.running import Verdicts
+    from lpmech.conjectures.running import Answers
     from lpmech.privacy import PrivacyLevel
 
 __all__ = ["check"]
@@ -47,6 +47,7 @@ def check(
     mechanism: str | None = None,
     decoding: Path | None = None,
     proof: Path | None = None,
+    rocq: Path | None = None,
 ) -> int:
     """Check a conjecture of your own: a formula, a statement, a Python file or a channel as CSV; exit 1 if refuted.
 
@@ -92,10 +93,12 @@ def check(
         CSV channel: a CSV file with the columns output,label, for outputs that are not labels.
     proof
         A statement: write its proof as an object to this file, which `lpmech certify` checks.
+    rocq
+        A statement: write its proof as a theorem in Rocq to this file, which `coqc` checks.
     """
     _check_options(conjecture, json_file, as_json, require, floats)
-    if proof is not None:
-        check_writable(proof)
+    for file in filter(None, (proof, rocq)):
+        check_writable(file)
     of_table = {"counts": counts, "epsilon": epsilon, "ratio": ratio, "mechanism": mechanism, "decoding": decoding}
     of_formula: dict[str, Any] = {"param": param, "where": where, "prior": prior, "largest": largest}
     of_formula |= {"timeout": timeout, "floats": floats}
@@ -106,7 +109,9 @@ def check(
         _refuse(of_table, "this option with a CSV channel only")
         found = _check_formula(conjecture, {**of_formula, "utility": utility})
     if proof is not None:
-        _write_proof(conjecture, found, proof)
+        write(proof, _proofs(conjecture, found, "proof", proof))
+    if rocq is not None:
+        _write_theorem(_proofs(conjecture, found, "rocq", rocq), rocq)
     _report(conjecture, found, json_file, as_json)
     return OK if _is_enough(found.settled, require) else ASTRAY
 
@@ -127,13 +132,24 @@ def _check_options(
         check_writable(json_file)
 
 
-def _write_proof(conjecture: str, found: Verdicts, file: Path) -> None:
+def _proofs(conjecture: str, found: Answers, option: str, file: Path) -> str:
+    """The file of what was proved."""
     from lpmech.prove.proof_files import proof_file
 
     proofs = [(one.requirement, one.proof) for one in found.settled if one.proof is not None]
     if not proofs:
-        raise InvalidInputError("proof", str(file), "with what is proved for all parameters at once")
-    write(file, proof_file(conjecture, proofs))
+        raise InvalidInputError(option, str(file), "with what is proved for all parameters at once")
+    return proof_file(conjecture, proofs)
+
+
+def _write_theorem(proofs: str, file: Path) -> None:
+    from lpmech.prove.rocq_files import theorems_file
+
+    text, written, parts = theorems_file(proofs)
+    if written < parts:
+        allowed = "with statements about rational functions, by steps that have a form in Rocq"
+        raise InvalidInputError("rocq", str(file), allowed)
+    write(file, text)
 
 
 def _refuse(options: dict[str, Any], allowed: str) -> None:
@@ -142,7 +158,7 @@ def _refuse(options: dict[str, Any], allowed: str) -> None:
         raise InvalidInputError(given[0], options[given[0]], allowed)
 
 
-def _check_formula(conjecture: str, options: dict[str, Any]) -> Verdicts:
+def _check_formula(conjecture: str, options: dict[str, Any]) -> Answers:
     from lpmech.conjectures.running import Request, checked
     from lpmech.entries import positive_number
 
@@ -160,13 +176,13 @@ def _check_table(
     level: PrivacyLevel | None,
     mechanism: str | None,
     decoding: Path | None,
-) -> Verdicts:
+) -> Answers:
     from lpmech.conjectures import check_table
-    from lpmech.conjectures.running import Verdicts
+    from lpmech.conjectures.running import Answers
     from lpmech.labels.reading import read_counts
 
     labels = None if counts is None else read_counts(counts)
-    return Verdicts("the table as printed", tuple(check_table(path, utility, labels, level, mechanism, decoding)))
+    return Answers("the table as printed", tuple(check_table(path, utility, labels, level, mechanism, decoding)))
 
 
 def _is_enough(settled: Sequence[Settled], require: str | None) -> bool:
@@ -179,7 +195,7 @@ def _is_enough(settled: Sequence[Settled], require: str | None) -> bool:
     return verdict.strength >= Verdict(require).strength
 
 
-def _report(conjecture: str, found: Verdicts, json_file: Path | None, as_json: bool) -> None:
+def _report(conjecture: str, found: Answers, json_file: Path | None, as_json: bool) -> None:
     """Print the table, or JSON in its place; with a file, write JSON there and print the table."""
     from lpmech.conjectures import summary, summary_domain
     from lpmech.conjectures.statement import STATEMENT

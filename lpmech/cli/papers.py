@@ -40,6 +40,7 @@ def verify(
     latex: Path | None = None,
     bibtex: Path | None = None,
     proofs: Path | None = None,
+    rocq: Path | None = None,
 ) -> int:
     """Run the claims of papers and print the verdicts; exit 0 only if every verdict is the recorded one.
 
@@ -66,6 +67,9 @@ def verify(
     proofs
         Write the proofs of each proved claim as objects to a file in this directory, which `lpmech certify` checks, and
         say how many of them are whole.
+    rocq
+        Write the proofs of each proved claim as theorems in Rocq to a file in this directory, which `coqc` checks, and
+        say how many have a form there.
     """
     from lpmech.papers.objects import coverage, run_with_objects
     from lpmech.papers.running import SelfTest
@@ -73,7 +77,7 @@ def verify(
     from lpmech.report.console import console, is_cut
 
     failures: list[LpmechError] = []
-    run = None if proofs is None else run_with_objects
+    run = None if proofs is None and rocq is None else run_with_objects
     running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), failures, run=run)
     for file in (json_file, latex, bibtex):
         if file is not None:
@@ -98,6 +102,8 @@ def verify(
         if proofs is not None:
             _write_proofs(proofs / paper.key, results)
             out.print(f"{paper.key}: {coverage(results)}", soft_wrap=True, markup=False)
+        if rocq is not None:
+            out.print(f"{paper.key}: {_write_theorems(rocq / paper.key, results)}", soft_wrap=True, markup=False)
         if self_test is None and paper.key not in PAPER_KEYS:
             out.print(f"{paper.key}: not self-tested: run with --self-test", soft_wrap=True, markup=False)
     told(failures)
@@ -125,6 +131,22 @@ def _write_proofs(directory: Path, results: Sequence[ClaimResult]) -> None:
     for result in results:
         if result.proof_file:
             write(directory / file_name(result.id), result.proof_file)
+
+
+def _write_theorems(directory: Path, results: Sequence[ClaimResult]) -> str:
+    """How many parts of the claims are theorems now."""
+    from lpmech.papers.objects import file_name
+    from lpmech.prove.rocq_files import theorems_file
+
+    directory.mkdir(parents=True, exist_ok=True)
+    theorems = every = 0
+    for result in results:
+        if result.proof_file:
+            text, written, parts = theorems_file(result.proof_file)
+            theorems, every = theorems + written, every + parts
+            if written:
+                write(directory / Path(file_name(result.id)).with_suffix(".v"), text)
+    return f"theorems in Rocq: {theorems} of {every} relations; `coqc` checks a file"
 
 
 def _write_rows(file: Path, results: Sequence[ClaimResult]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.conjectures.domain import Domain
+from lpmech.conjectures.domain import LabelDomain
 from lpmech.conjectures.source import Conjecture
 from lpmech.conjectures.utilities import gain_of, prior_at
 from lpmech.entries import whole_number
@@ -176,7 +176,7 @@ def _no_stronger(found: Settled, needed: Iterable[Settled]) -> Settled:
     return found
 
 
-def _check_functions(conjecture: Conjecture, domain: Domain) -> None:
+def _check_functions(conjecture: Conjecture, domain: LabelDomain) -> None:
     """Refuse a function that raises from the start, or gives other numbers for other kinds of t, or when run afresh."""
     again = conjecture.afresh() if conjecture.afresh is not None else conjecture
     for name in ("channel", "value"):
@@ -259,7 +259,7 @@ class _Face:
     """What the statements about one conjecture share."""
 
     conjecture: Conjecture
-    domain: Domain
+    domain: LabelDomain
     seconds: float
     floats_count: bool
 

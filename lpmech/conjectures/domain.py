@@ -23,7 +23,7 @@ from lpmech.statements.domain import Parameter, declared, numbers_in, run_of
 from lpmech.terms import Node
 from lpmech.terms.reader import named_in_text, read_condition
 
-__all__ = ["Domain", "PRIORS", "read_domain"]
+__all__ = ["LabelDomain", "PRIORS", "read_domain"]
 
 #: Which priors a conjecture is about, by name.
 PRIORS = ("any", "ordered")
@@ -55,7 +55,7 @@ _ORDERED: dict[str, tuple[str, Callable[[int], tuple[int, ...]]]] = {
 
 
 @dataclass(frozen=True)
-class Domain(statements.Domain):
+class LabelDomain(statements.Domain):
     """Parameters and hypotheses, beside t > 1 and K >= 2.
 
     Attributes
@@ -206,7 +206,7 @@ def _spans(sizes: set[int]) -> str:
     return ", ".join(str(a) if a == b else f"{a}..{b}" for a, b in runs)
 
 
-def read_domain(params: Sequence[str] = (), where: Sequence[str] = (), prior: str = "any") -> Domain:
+def read_domain(params: Sequence[str] = (), where: Sequence[str] = (), prior: str = "any") -> LabelDomain:
     """Parameters and hypotheses from texts.
 
     Parameters
@@ -257,12 +257,12 @@ def read_domain(params: Sequence[str] = (), where: Sequence[str] = (), prior: st
     names = [*(p.name for p in parameters), *(v.in_text for v in vectors)]
     written = {" ".join(text.split()): with_sums(text, vectors) for text in where}
     conditions += [(text, read_condition(full, names, "where")) for text, full in written.items()]
-    domain = Domain(tuple(parameters), tuple(conditions), tuple(vectors), prior)
+    domain = LabelDomain(tuple(parameters), tuple(conditions), tuple(vectors), prior)
     _check_possible(domain)
     return domain
 
 
-def _check_possible(domain: Domain) -> None:
+def _check_possible(domain: LabelDomain) -> None:
     """Raise if no point satisfies the hypotheses; of contradictory ones name as few as possible."""
     hypotheses = domain.hypotheses
     reason = _contradiction(hypotheses)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from lpmech.conjectures.checks import Settled, check, requirements_of
-from lpmech.conjectures.domain import Domain, read_domain
+from lpmech.conjectures.domain import LabelDomain, read_domain
 from lpmech.conjectures.source import Conjecture, conjecture_from_file, conjecture_from_text
 from lpmech.conjectures.statement import STATEMENT, check_statement, is_statement
 from lpmech.errors import DataFileError, InvalidInputError
@@ -17,7 +17,7 @@ from lpmech.files.child import Send, in_own_process, within
 from lpmech.files.guard import guarded_alone
 from lpmech.verdicts import Outcome, Verdict
 
-__all__ = ["Verdicts", "Request", "checked"]
+__all__ = ["Answers", "Request", "checked"]
 
 #: Longest time for a solver.
 _SOLVER_SECONDS = 10.0
@@ -56,14 +56,14 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Verdicts:
+class Answers:
     """The hypotheses in words, and what is required, with its verdicts."""
 
     domain: str
     settled: tuple[Settled, ...]
 
 
-def checked(request: Request) -> Verdicts:
+def checked(request: Request) -> Answers:
     """Run a check in a process with limits for time and memory.
 
     What is not settled in time are undecided.
@@ -90,7 +90,7 @@ def checked(request: Request) -> Verdicts:
         raise DataFileError("conjecture", request.conjecture, f"one that is read within {request.timeout:g} seconds")
     late = Outcome(Verdict.UNDECIDED, "none", f"not settled within {request.timeout:g} seconds (--timeout)")
     names = {one.requirement for one in settled}
-    return Verdicts(domain, (*settled, *(Settled(name, late, domain) for name in required if name not in names)))
+    return Answers(domain, (*settled, *(Settled(name, late, domain) for name in required if name not in names)))
 
 
 def _sent(request: Request, send: Send) -> None:
@@ -122,5 +122,5 @@ def _checking(request: Request) -> Iterator[Any]:
     yield None
 
 
-def _read(text: str, domain: Domain) -> Conjecture:
+def _read(text: str, domain: LabelDomain) -> Conjecture:
     return conjecture_from_file(text, domain) if text.endswith(".py") else conjecture_from_text(text, domain)

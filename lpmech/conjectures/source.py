@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.conjectures.domain import Domain
+from lpmech.conjectures.domain import LabelDomain
 from lpmech.conjectures.named import spelled_out
 from lpmech.conjectures.patched import as_users_see_sympy
 from lpmech.conjectures.state import RUN_NAME, State
@@ -50,7 +50,7 @@ class Conjecture:
 
     Attributes
     ----------
-    domain : Domain
+    domain : LabelDomain
         For which parameters.
     channel : Called or None
         The matrix of the channel, with a row for each label.
@@ -68,7 +68,7 @@ class Conjecture:
         Of a file: the conjecture of the file run once more, in a namespace of its own, that gets Python's numbers.
     """
 
-    domain: Domain
+    domain: LabelDomain
     channel: Called | None = None
     value: Called | None = None
     utility: Called | None = None
@@ -78,7 +78,7 @@ class Conjecture:
     afresh: Callable[[], Conjecture] | None = None
 
 
-def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
+def conjecture_from_text(text: str, domain: LabelDomain | None = None) -> Conjecture:
     """One expression: the optimal value for the uniform prior; two: diagonal and off-diagonal entry of a channel.
 
     Raises
@@ -88,7 +88,7 @@ def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
     InvalidInputError
         If there are more than two expressions.
     """
-    about = domain or Domain()
+    about = domain or LabelDomain()
     parts = read_expressions(spelled_out(text), about.names)
     for part in parts:
         evaluated_by_sympy(part, about.symbols)  # refuses what has no value anywhere
@@ -110,7 +110,7 @@ def conjecture_from_text(text: str, domain: Domain | None = None) -> Conjecture:
     return Conjecture(about, channel=channel, expressions=parts)
 
 
-def conjecture_from_file(path: str | Path, domain: Domain | None = None, given: Given | None = None) -> Conjecture:
+def conjecture_from_file(path: str | Path, domain: LabelDomain | None = None, given: Given | None = None) -> Conjecture:
     """The functions ``channel``, ``value``, ``utility`` and ``outputs`` of a Python file.
 
     ``channel`` and ``value`` take t and any of K, prior and the parameters; ``utility`` and ``outputs`` any of K, prior
@@ -130,7 +130,7 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None, given: 
     InvalidInputError
         If a function has other arguments, or the file does what is refused; when a function is called and keeps state.
     """
-    about = domain or Domain()
+    about = domain or LabelDomain()
     names = _run(path)
     found = {name: names[name] for name in _READ if names.get(name) is not None}
     if "channel" not in found and "value" not in found:
@@ -147,7 +147,7 @@ def conjecture_from_file(path: str | Path, domain: Domain | None = None, given: 
     )
 
 
-def _called(name: str, function: Any, domain: Domain, around: Around, given: Given | None) -> Called:
+def _called(name: str, function: Any, domain: LabelDomain, around: Around, given: Given | None) -> Called:
     """A function of a file, with the arguments that it may have."""
     allowed = set(domain.arguments) - ({"t"} if name in ("utility", "outputs") else set())
     wanted = {"?"}

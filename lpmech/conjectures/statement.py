@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.conjectures.checks import Settled
-from lpmech.conjectures.domain import Domain
+from lpmech.conjectures.domain import LabelDomain
 from lpmech.conjectures.named import spelled_out
 from lpmech.prove import Answer, Fails, Holds, Undecided, Witness, prove
 from lpmech.prove.texts import as_written
@@ -39,7 +39,7 @@ def is_statement(text: str) -> bool:
     )
 
 
-def check_statement(text: str, domain: Domain, timeout_seconds: float = 10.0) -> Settled:
+def check_statement(text: str, domain: LabelDomain, timeout_seconds: float = 10.0) -> Settled:
     """Whether a statement holds for all t > 1, whole K >= 2 and parameters of the domain; it is read as it is written.
 
     Where it is not decided for all values of listed parameters at once, it is for each.
@@ -71,7 +71,7 @@ def check_statement(text: str, domain: Domain, timeout_seconds: float = 10.0) ->
     return Settled(STATEMENT, Outcome(Verdict.UNDECIDED, "none", f"{answer.told}{how}"), str(domain))
 
 
-def _asked(node: Node, domain: Domain, fixed: Mapping[str, Fraction], seconds: float) -> tuple[Answer, Any]:
+def _asked(node: Node, domain: LabelDomain, fixed: Mapping[str, Fraction], seconds: float) -> tuple[Answer, Any]:
     """The engine's answer with the values of some parameters, and what it was asked."""
     written = substituted(node, {name: Number(value) for name, value in fixed.items()})
     relation = as_written(written, domain.symbols, "conjecture")

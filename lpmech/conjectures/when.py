@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lpmech.conditions import Condition, condition
-from lpmech.conjectures.domain import Domain, read_domain
+from lpmech.conjectures.domain import LabelDomain, read_domain
 from lpmech.conjectures.named import spelled_out
 from lpmech.entries import positive_number
 from lpmech.errors import InvalidInputError, UndecidedError
@@ -110,7 +110,7 @@ def when(
     return Found(statement, str(domain), found)
 
 
-def _hypotheses(domain: Domain) -> list[Any]:
+def _hypotheses(domain: LabelDomain) -> list[Any]:
     listed = [p for p in domain.parameters if p.values is not None]
     ends = [
         bound for p in listed for bound in (Name(p.name) >= min(p.values or ()), Name(p.name) <= max(p.values or ()))

@@ -39,7 +39,7 @@ def read_expressions(text: str, names: Collection[str], argument: str = "conject
     FormulaError
         If a part is outside the language; the message names it.
     """
-    reader = _Reader(text, names, argument)
+    reader = _TextReader(text, names, argument)
     body = reader.parsed()
     parts = body.elts if isinstance(body, ast.Tuple) else [body]
     return tuple(reader.value(part) for part in parts)
@@ -55,11 +55,11 @@ def read_formula(text: str, names: Collection[str], argument: str = "formula") -
 
 def read_condition(text: str, names: Collection[str], argument: str = "conclusion") -> Node:
     """A relation, or relations joined by and, or, not; raises as `read_expressions` does."""
-    reader = _Reader(text, names, argument)
+    reader = _TextReader(text, names, argument)
     return reader.condition(reader.parsed())
 
 
-class _Reader:
+class _TextReader:
     def __init__(self, text: str, names: Collection[str], argument: str):
         self._text = text.strip()
         self._names = set(names)

@@ -36,7 +36,7 @@ FIXED = ((SIZE - S1) * D * PRIOR[J] - (DUALS - DUALS_OF_S1)) / SIZE
 
 
 @PAPER.claim(
-    "eq. (4.1) (BlockRR's dual, every K)",
+    "eq. (4.1) (dual of BlockRR, every K)",
     r"for every $K$, every prior and every channel of (4.1): if $\pi_y\ge d p_j$ wherever row $y$ is free in the column of another label $j$, the duals of 'eq. (4.1) (when BlockRR is optimal)' "
     r"bound the objective by $\Pi+(s_2dA-l(\Pi-\Pi_1))/K$, which BlockRR's closed form attains",
     hypotheses=r"labels are numbered: $\Delta$ is $1, \dots, l$, $S_1$ is $1, \dots, s_1$; $\tilde{S} = S$, $B(y) = \{y\}$, $K = s_1 + s_2$; $A$, $M$ the prior mass of $\Delta$ and of the rest of $S_1$, $d = e^{-1/\sigma}$; "
