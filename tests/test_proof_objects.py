@@ -158,6 +158,19 @@ FALSE_PROOFS = {
     "a number out of all proportion": (
         {"rule": "identity", "goal": goal("(x + 1)**400000 > 0", "x > 0", x="real")}, "exponent above"
     ),
+    "x y / y is whole only where y is not zero": (
+        {
+            "rule": "steps", "lemmas": [], "goal": goal("x*y/y in Integers", x="whole", y="real"),
+            "last": {"rule": "identity", "goal": goal("x*y/y in Integers", x="whole", y="real")},
+        },
+        "nonzero",
+    ),
+    "an exponent of nothing": ({"rule": "evaluation", "goal": goal("2**(1/0) > 1")}, "."),
+    "facts that are no numbers": (
+        {"rule": "products", "goal": goal("x > 0", "x > 1", x="real"), "multiples": [],
+         "products": [{"weight": "1", "facts": [[0]], "square": "1"}]},
+        "facts are not",
+    ),
     "a name that is no parameter": ({"rule": "identity", "goal": goal("y == y", x="real")}, "no parameters"),
     "a rule of its own": ({"rule": "obvious", "goal": goal("False")}, "no rule"),
 }  # fmt: skip

@@ -341,7 +341,7 @@ class Facts:
             return True
         if target[0] == "or" and any(map(self._entailed, target[1:])):
             return True
-        if target[0] == "whole" and self.is_whole(target[1]):
+        if target[0] == "whole" and self.is_whole(target[1]) and not self.undefined(target):
             return True
         return any(
             all(self._in_case(part, case)._entailed(target) for case in part[1:])

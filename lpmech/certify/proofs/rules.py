@@ -26,7 +26,7 @@ from lpmech.certify.proofs.reading import (
 
 __all__ = ["Goal", "check"]
 
-MAX_NODES, MAX_DEEP, MAX_HYPOTHESES, MAX_SECONDS = 20_000, 60, 400, 120.0
+MAX_NODES, MAX_DEEP, MAX_HYPOTHESES, MAX_FACTORS, MAX_SECONDS = 20_000, 60, 400, 200, 120.0
 _SIGNS_OF = {"<": {-1}, "<=": {-1, 0}, ">": {1}, ">=": {0, 1}, "==": {0}, "!=": {-1, 1}}
 
 
@@ -59,7 +59,9 @@ def check(node: object) -> tuple[Goal, tuple[str, ...]]:
     try:
         return _checked(node, "proof", 0, run), tuple(dict.fromkeys(run.unchecked))
     except RecursionError as exc:
-        raise RefusedProofError("formulas are nested too deeply") from exc
+        raise RefusedProofError("proof: formulas are nested too deeply") from exc
+    except (ArithmeticError, MemoryError) as exc:
+        raise RefusedProofError(f"proof: numbers that are out of all proportion ({type(exc).__name__})") from exc
 
 
 def _checked(node: object, place: str, depth: int, run: _Run) -> Goal:
@@ -228,6 +230,8 @@ def _products(step: _Step) -> None:
             raise RefusedProofError("a weight is not positive")
         square = _defined_term(step, data["square"])
         facts = _list(data["facts"], "facts")
+        if not all(type(number) is int for number in facts) or len(facts) > MAX_FACTORS:
+            raise RefusedProofError(f"facts are not at most {MAX_FACTORS} numbers")
         found = algebra.product(product(tuple(facts)), algebra.product(square, square))
         total = algebra.sum(total, found, weight)
         nonzero = bool(step.facts.sign_of_constant(square))
@@ -376,6 +380,8 @@ def _rounded(step: _Step) -> None:
 
 def _induction(step: _Step) -> None:
     name, start = step.data["name"], read(step.data["start"])
+    if not isinstance(name, str):
+        raise RefusedProofError("the parameter has no name")
     number = step.facts.algebra.quotient(start)
     if step.goal.sorts.get(name) != "whole" or names_in(start) or number.below or not number.above.keys() <= {()}:
         raise RefusedProofError("no induction on a whole parameter from a whole number on")
