@@ -86,4 +86,5 @@ def test_verify_writes_a_file_for_each_claim(tmp_path):
     assert done.returncode == 0
     (file,) = (tmp_path / "liu2026").glob("*.v")
     assert "theorems in Rocq: " in done.stdout
+    assert file.stem.isidentifier()  # or coqc refuses the file
     assert "Theorem part_1" in file.read_text()

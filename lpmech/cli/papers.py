@@ -145,8 +145,9 @@ def _write_theorems(directory: Path, results: Sequence[ClaimResult]) -> str:
             text, written, parts = theorems_file(result.proof_file)
             theorems, every = theorems + written, every + parts
             if written:
-                write(directory / Path(file_name(result.id)).with_suffix(".v"), text)
-    return f"theorems in Rocq: {theorems} of {every} relations; `coqc` checks a file"
+                module = Path(file_name(result.id)).stem.replace("-", "_")  # coqc asks for an identifier
+                write(directory / f"claim_{module}.v", text)
+    return f"theorems in Rocq: {theorems} of {every} relations are written; `coqc` checks a file"
 
 
 def _write_rows(file: Path, results: Sequence[ClaimResult]) -> None:
