@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 import subprocess
 import sys
 
@@ -9,11 +10,13 @@ import pytest
 import sympy as sp
 from commands import lpmech
 from fuzzing import examples, within
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from proof_corpus import PLACES, STATEMENTS, asked, proved, value
 
 from lpmech.certify.proofs import RefusedProofError, check, check_file, files
+from lpmech.certify.proofs.facts import Facts
+from lpmech.certify.proofs.reading import read
 from lpmech.prove import prove
 from lpmech.prove.objects import Products, Unchecked, from_data, nodes_of, to_data, unchecked_in
 from lpmech.prove.proof_files import proof_file
@@ -197,6 +200,87 @@ BAD_FILES = {
 def test_files_that_are_none_of_proofs_are_refused(name):
     with within(SECONDS), pytest.raises(RefusedProofError):
         check_file(files.parse(BAD_FILES[name]))
+
+
+# ---- the algebra of the checker
+
+
+def at(node, values):
+    """A tree of the checker in floats."""
+    match node:
+        case ("number", number):
+            return float(number)
+        case ("name", name):
+            return values[name]
+        case (operation, *parts):
+            found = [at(part, values) for part in parts]
+            return {
+                "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
+                "**": lambda a, b: a**b, "sqrt": math.sqrt, "exp": math.exp,
+            }[operation](*found)  # fmt: skip
+
+
+def normal(algebra, above, below, values):
+    """A rational function of the checker in floats: what it has made of a tree."""
+
+    def atom(number):
+        match algebra.keys[number]:
+            case ("name", name):
+                return values[name]
+            case ("base", _):
+                return normal(algebra, *algebra.bases[number], values)
+            case ("root", (over, under), degree):
+                return normal(algebra, dict(over), dict(under), values) ** (1 / degree)
+            case (("e",), monomial):
+                return math.exp(exponent(monomial))
+            case (("power", (over, under)), monomial):
+                return normal(algebra, dict(over), dict(under), values) ** exponent(monomial)
+        return at(algebra.trees[number], values)
+
+    def exponent(found):
+        if found and isinstance(found[0], frozenset):  # a quotient, by its key
+            return normal(algebra, *map(dict, found), values)
+        return normal(algebra, {found: 1}, {}, values)
+
+    def polynomial(terms):
+        return sum(float(c) * math.prod(atom(i) ** float(e) for i, e in m) for m, c in dict(terms).items())
+
+    return polynomial(above) / math.prod(polynomial(key) ** e for key, e in dict(below).items())
+
+
+_LEAVES = st.sampled_from(["x", "y", "2", "3/4", "(x + 1)", "(x + y)", "K"])
+_TERMS = st.recursive(
+    _LEAVES,
+    lambda inner: st.one_of(
+        st.tuples(inner, st.sampled_from("+*/"), inner).map(lambda t: f"({t[0]}{t[1]}{t[2]})"),
+        inner.map(lambda t: f"sqrt({t})"), inner.map(lambda t: f"({t})**(-1/2)"), inner.map(lambda t: f"({t})**(3/2)"),
+        inner.map(lambda t: f"1/{t}"), inner.map(lambda t: f"({t})**(K - 1)"), inner.map(lambda t: f"exp(-{t}/4)"),
+        inner.map(lambda t: f"({t})**2"),
+    ),
+    max_leaves=5,
+)  # fmt: skip
+
+
+@given(_TERMS)
+@examples(0.2, 150)
+def test_a_term_has_the_value_of_what_the_checker_makes_of_it(text):
+    facts = Facts({"x": "real", "y": "real", "K": "whole"}, [read("x > 0"), read("y > 0"), read("K >= 1")])
+    values = {"x": 1.3, "y": 0.7, "K": 2.0}
+    tree = read(text)
+    try:
+        found = facts.algebra.quotient(tree)
+        wanted = at(tree, values)
+        assert normal(facts.algebra, *found, values) == pytest.approx(wanted, rel=1e-6)
+    except (RefusedProofError, OverflowError):
+        assume(False)
+
+
+@pytest.mark.parametrize(
+    "text", ["1/sqrt(2) == sqrt(2)", "1/sqrt(x*y) == sqrt(x*y)", "exp(-x) == exp(x)", "sqrt(x**2*y) == x*sqrt(y)"]
+)
+def test_roots_below_a_line_are_no_roots_above_it(text):
+    with pytest.raises(RefusedProofError):
+        check({"rule": "identity", "goal": goal(text, "x*y > 0", x="real", y="real")})
 
 
 # ---- damaged proofs

@@ -179,8 +179,12 @@ class Algebra:
                 rest = exponent - steps
                 if rest:
                     part = multiplied(part, {((atom, whole(rest)),): 1})
-                for _ in range(int(steps)):
-                    part = multiplied(part, self.bases[atom].above)
+                base = self.bases[atom].above if steps else {}
+                if steps < 0:
+                    ((monomial_below, number),) = base.items()
+                    base = {tuple((other, -e) for other, e in monomial_below): Fraction(1) / number}
+                for _ in range(abs(int(steps))):
+                    part = multiplied(part, base)
             found = added(found, part)
         return found
 
