@@ -66,7 +66,12 @@ def test_roots_of_named_polynomials_are_isolated():
     found = when("t**3 - 4*t**2 + t - 1 <= 0").condition
     assert found.is_proved
     assert found.details == (
-        "t**3 - 4*t**2 + t - 1 <= 0: it changes sign at t = 3.806300717, the root of t**3 - 4*t**2 + t - 1 between 3 and 4",
+        "t**3 - 4*t**2 + t - 1 <= 0: t <= 3.806300717, the root of t**3 - 4*t**2 + t - 1 between 3 and 4",
+    )
+    # t^3 - 10 t^2 + 20 t - 5 is negative from its second root, 2.326, to its third, 7.383; the first, .291, is below 1
+    (told,) = when("t**3 - 10*t**2 + 20*t - 5 > 0").condition.details
+    assert told.partition(": ")[2].replace("t**3 - 10*t**2 + 20*t - 5", "P") == (
+        "t < 2.326149857, the root of P between 2 and 3; or > 7.38269994, the root of P between 7 and 8"
     )
 
 
