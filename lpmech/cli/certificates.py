@@ -6,11 +6,13 @@ import os
 from pathlib import Path
 
 from lpmech.certify import checker
-from lpmech.certify.proofs import RefusedProofError, files
 from lpmech.cli.common import ASTRAY, OK, check_writable, write
 from lpmech.errors import CertificateError, DataFileError, visible
 
 __all__ = ["certify"]
+
+#: With what a file of proofs names its format; their checker is loaded for one.
+_PROOFS = b"lpmech-proof"
 
 
 def certify(certificate: Path, *, rocq: Path | None = None) -> int:
@@ -63,12 +65,14 @@ def _has_proofs(file: Path) -> bool:
     """Whether a file says that it is one of proofs."""
     try:
         with open(file, "rb") as opened:
-            return files.FORMAT.encode() in opened.read(200)
+            return _PROOFS in opened.read(200)
     except OSError:
         return False
 
 
 def _certify_proofs(file: Path) -> int:
+    from lpmech.certify.proofs import RefusedProofError, files
+
     try:
         found = files.check_file(files.read_proofs(file))
     except RefusedProofError as exc:
