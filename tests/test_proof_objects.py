@@ -168,6 +168,9 @@ FALSE_PROOFS = {
         },
         "nonzero",
     ),
+    "a difference says nothing of a third name": (
+        {"rule": "identity", "goal": goal("y != 0", "x != z", x="real", y="real", z="real")}, "no identity"
+    ),
     "an exponent of nothing": ({"rule": "evaluation", "goal": goal("2**(1/0) > 1")}, "."),
     "facts that are no numbers": (
         {"rule": "products", "goal": goal("x > 0", "x > 1", x="real"), "multiples": [],
@@ -281,6 +284,37 @@ def test_a_term_has_the_value_of_what_the_checker_makes_of_it(text):
 def test_roots_below_a_line_are_no_roots_above_it(text):
     with pytest.raises(RefusedProofError):
         check({"rule": "identity", "goal": goal(text, "x*y > 0", x="real", y="real")})
+
+
+# ---- what the checker sees at once
+
+_RELATED = st.sampled_from(["<", "<=", ">", ">=", "==", "!="])
+_NUMBERS = st.recursive(
+    st.sampled_from(["x", "y", "z", "0", "1", "2", "1/2", "3"]),
+    lambda inner: st.one_of(
+        st.tuples(inner, st.sampled_from("+-*/"), inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})"),
+        st.tuples(st.sampled_from(["Min", "Max"]), inner, inner).map(lambda t: f"{t[0]}({t[1]}, {t[2]})"),
+        inner.map(lambda t: f"({t})**2"), inner.map(lambda t: f"Abs({t})"),
+        st.tuples(inner, inner, _RELATED, inner).map(lambda t: f"Piecewise(({t[0]}, {t[1]} {t[2]} 1), ({t[3]}, True))"),
+    ),
+    max_leaves=3,
+)  # fmt: skip
+_RELATIONS = st.tuples(_NUMBERS, _RELATED, _NUMBERS).map(" ".join)
+_CONDITIONS = _RELATIONS | st.tuples(_RELATIONS, st.sampled_from(["and", "or"]), _RELATIONS).map(
+    lambda t: f"({' '.join(t)})"
+)
+
+
+@given(st.lists(_CONDITIONS, min_size=1, max_size=3), _CONDITIONS, st.sampled_from(["real", "whole"]), st.data())
+@examples(0.5, 150)
+def test_what_follows_at_once_is_true_wherever_the_hypotheses_are(hypotheses, conclusion, sort, choice):
+    sorts = {"x": "real", "y": "real", "z": sort}
+    try:
+        assume(Facts(sorts, list(map(read, hypotheses))).entails(read(conclusion)))
+    except RefusedProofError:
+        assume(False)
+    root = {"parameters": sorts, "hypotheses": hypotheses, "conclusion": conclusion}
+    assert is_false_somewhere(root, choice.draw) is None
 
 
 # ---- damaged proofs

@@ -80,7 +80,18 @@ def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
 
 
 def divided(a: Polynomial, b: Polynomial) -> Polynomial | None:
-    """a / b, where that is a polynomial up to monomials; None if not."""
+    """a / b, where that is a polynomial; None if not, or if it divides by an indeterminate by which a does not."""
+    found = _quotient(a, b)
+    if found is None:
+        return None
+    allowed = dict[int, Exponent]()
+    for monomial in a:
+        for atom, exponent in monomial:
+            allowed[atom] = min(allowed.get(atom, 0), exponent)
+    return found if all(e >= min(0, allowed.get(atom, 0)) for m in found for atom, e in m) else None
+
+
+def _quotient(a: Polynomial, b: Polynomial) -> Polynomial | None:
     if len(b) == 1:
         ((monomial, value),) = b.items()
         inverse = tuple((atom, -exponent) for atom, exponent in monomial)
