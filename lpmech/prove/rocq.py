@@ -14,7 +14,7 @@ from typing import Any
 
 from lpmech.certify.proofs.algebra import Algebra, Quotient
 from lpmech.certify.proofs.polynomials import Polynomial, added, multiplied, proportion
-from lpmech.certify.proofs.reading import RELATIONS, Tree, negated, read, without_words
+from lpmech.certify.proofs.reading import RELATIONS, Parsed, negated, read, without_words
 from lpmech.errors import FormulaError
 from lpmech.prove.rocq_texts import TAKEN, alternatives, denominators, lowered, numeral, pattern, real
 
@@ -58,7 +58,7 @@ class _Script:
     def __init__(self, data: dict[str, Any]):
         self._data, self._fresh, self._lines = data, count(1), list[str]()
         self._algebra = Algebra(lambda _: False)
-        self._known: dict[Tree, tuple[str, Callable[[Tree], str]]] = {}
+        self._known: dict[Parsed, tuple[str, Callable[[Parsed], str]]] = {}
         self._names = {name: f"{name}_" if name in TAKEN else name for name in data["goal"]["parameters"]}
 
     def theorem(self, name: str) -> str:
@@ -84,7 +84,7 @@ class _Script:
     def _new(self, letter: str) -> str:
         return f"{letter}{next(self._fresh)}"
 
-    def _term(self, tree: Tree) -> str:
+    def _term(self, tree: Parsed) -> str:
         match tree:
             case ("number", value):
                 return numeral(value)
@@ -98,7 +98,7 @@ class _Script:
                 return f"(1 / {self._term(base)} ^ {n})"
         raise _refused(f"{tree[0]}")
 
-    def _full(self, tree: Tree) -> str:
+    def _full(self, tree: Parsed) -> str:
         """Defined and true."""
         match tree:
             case ("and" | "or", *parts):
@@ -124,7 +124,7 @@ class _Script:
             raise _refused(f"{key[0]}")
         return " * ".join([self._names[key[1]]] * exponent)
 
-    def _cleared(self, relation: Tree) -> tuple[str, Polynomial, list[str]]:
+    def _cleared(self, relation: Parsed) -> tuple[str, Polynomial, list[str]]:
         """Kind, the polynomial that is compared with zero, and the factors of what it was divided by."""
         found: Quotient = self._algebra.difference(relation)
         kind = _OF_KIND[relation[0]]
@@ -144,7 +144,7 @@ class _Script:
 
     # ---- what is known
 
-    def _learned(self, name: str, tree: Tree) -> None:
+    def _learned(self, name: str, tree: Parsed) -> None:
         """Take a hypothesis apart, and note the polynomials of its relations."""
         match tree:
             case ("and", *parts):
@@ -164,13 +164,13 @@ class _Script:
                 known = f"(Rge_le _ _ {name})" if tree[0] == ">=" else name
                 self._emit(f"{{ {self._by('of', tree)}; [factors | same | exact {known}]. }}")
 
-    def _by(self, way: str, tree: Tree) -> str:
+    def _by(self, way: str, tree: Parsed) -> str:
         kind, polynomial, divisors = self._cleared(tree)
         low, high = (tree[1], tree[2]) if tree[0] in ("<", "<=") else (tree[2], tree[1])
         below = " * ".join(divisors) or "1"
         return f"apply ({way}_{kind} {self._term(low)} {self._term(high)} {self._polynomial(polynomial)} ({below}))"
 
-    def _form(self, tree: Tree) -> str:
+    def _form(self, tree: Parsed) -> str:
         """A relation as one of a polynomial and zero; conjunctions and disjunctions of such."""
         if tree[0] in ("and", "or"):
             return "(" + (" /\\ " if tree[0] == "and" else " \\/ ").join(map(self._form, tree[1:])) + ")"
@@ -181,7 +181,7 @@ class _Script:
         kind, polynomial, _ = self._cleared(tree)
         return _FORM[kind].format(self._polynomial(polynomial))
 
-    def _lemma(self, name: str, tree: Tree) -> None:
+    def _lemma(self, name: str, tree: Parsed) -> None:
         """Note what was shown in the form of polynomials."""
         if tree[0] == "and":
             names = [self._new("L") for _ in tree[1:]]
@@ -193,7 +193,7 @@ class _Script:
 
     # ---- rules
 
-    def _shown(self, data: dict[str, Any], goal: Tree, full: bool) -> None:
+    def _shown(self, data: dict[str, Any], goal: Parsed, full: bool) -> None:
         """Emit the proof of the goal: that it is defined and true, or its form."""
         rule = data["rule"]
         own = without_words(read(data["goal"]["conclusion"]))
@@ -234,14 +234,14 @@ class _Script:
         else:
             raise _refused(f"{rule}: {goal[0]}")
 
-    def _block(self, statement: str, data: dict[str, Any], goal: Tree) -> None:
+    def _block(self, statement: str, data: dict[str, Any], goal: Parsed) -> None:
         known = dict(self._known)
         self._emit(f"{statement} {{")
         self._shown(data, goal, False)
         self._emit("}")
         self._known = known
 
-    def _to_form(self, goal: Tree) -> None:
+    def _to_form(self, goal: Parsed) -> None:
         defined = []
         for below in denominators(goal):
             defined.append(self._new("D"))
@@ -253,7 +253,7 @@ class _Script:
         turned = "apply Rle_ge; " if goal[0] == ">=" else ""
         self._emit(f"{turned}{self._by('by', goal)}; [factors | same |].")
 
-    def _all(self, data: dict[str, Any], own: Tree, goal: Tree, full: bool) -> None:
+    def _all(self, data: dict[str, Any], own: Parsed, goal: Parsed, full: bool) -> None:
         if data["rule"] in ("evaluation", "identity"):
             self._at_once(goal[1:], full)
             return
@@ -267,7 +267,7 @@ class _Script:
             self._emit("}")
             self._known = known
 
-    def _at_once(self, parts: Sequence[Tree], full: bool) -> None:
+    def _at_once(self, parts: Sequence[Parsed], full: bool) -> None:
         for number, part in enumerate(parts):
             if part[0] not in RELATIONS:
                 raise _refused(f"evaluation of {part[0]}")
@@ -276,7 +276,7 @@ class _Script:
                 self._to_form(part)
             self._emit("words. }")
 
-    def _either(self, data: dict[str, Any], goal: Tree, full: bool) -> None:
+    def _either(self, data: dict[str, Any], goal: Parsed, full: bool) -> None:
         """A disjunction by contradiction: one part after another is true, or false."""
         parts = list(alternatives(goal))
         if data["rule"] in ("evaluation", "identity"):
@@ -297,7 +297,7 @@ class _Script:
         self._emit("exfalso.")
         self._shown(data["refutation"], ("false",), False)
 
-    def _decided(self, part: Tree, way: Sequence[str], full: bool) -> None:
+    def _decided(self, part: Parsed, way: Sequence[str], full: bool) -> None:
         """True: the goal, by this way; false: noted, and on it goes."""
         if part[0] not in RELATIONS:
             raise _refused("a disjunction of more than relations")
@@ -310,7 +310,7 @@ class _Script:
         self._emit("exact " + name + ". }")
         self._emit(f"assert ({self._new('N')} : {self._form(negated(part))}) by words.")
 
-    def _implied(self, data: dict[str, Any], goal: Tree, full: bool) -> None:
+    def _implied(self, data: dict[str, Any], goal: Parsed, full: bool) -> None:
         if goal[0] != "or" or len(goal) != 3:
             raise _refused("an implication in other words")
         denied = goal[1][1:] if goal[1][0] == "or" else goal[1:2]
@@ -320,7 +320,7 @@ class _Script:
         self._emit("right.")
         self._shown(data["then"], goal[2], full)
 
-    def _cases(self, data: dict[str, Any], goal: Tree, full: bool) -> None:
+    def _cases(self, data: dict[str, Any], goal: Parsed, full: bool) -> None:
         given = [read(text) for text in data["goal"]["hypotheses"]]
         branches = data["branches"]
         if data["cover"] is not None:
@@ -353,10 +353,10 @@ class _Script:
     def _by_signs(
         self,
         data: dict[str, Any],
-        more: list[list[Tree]],
+        more: list[list[Parsed]],
         compared: list[Polynomial],
         signs: list[int],
-        goal: Tree,
+        goal: Parsed,
         full: bool,
     ) -> None:
         if len(signs) < len(compared):
@@ -378,7 +378,7 @@ class _Script:
                 return
         self._emit("exfalso; words.")  # signs that exclude each other
 
-    def _true_at(self, relation: Tree, compared: Sequence[Polynomial], signs: Sequence[int]) -> bool:
+    def _true_at(self, relation: Parsed, compared: Sequence[Polynomial], signs: Sequence[int]) -> bool:
         kind, polynomial, _ = self._cleared(relation)
         for other, sign in zip(compared, signs, strict=True):
             if (ratio := proportion(polynomial, other)) is not None:
@@ -386,7 +386,7 @@ class _Script:
                 return {"lt": found > 0, "le": found >= 0, "eq": found == 0, "ne": found != 0}[kind]
         return False
 
-    def _leaf(self, data: dict[str, Any], own: Tree) -> None:
+    def _leaf(self, data: dict[str, Any], own: Parsed) -> None:
         match data["rule"]:
             case "identity" | "evaluation":
                 self._emit("words.")
@@ -404,7 +404,7 @@ class _Script:
             case rule:
                 raise _refused(f"the rule {rule}")
 
-    def _denied(self, own: Tree) -> None:
+    def _denied(self, own: Parsed) -> None:
         if own[0] not in RELATIONS:
             raise _refused(f"a denied {own[0]}")
         kind, polynomial, _ = self._cleared(own)
@@ -414,7 +414,7 @@ class _Script:
         self._emit(f"{_SPLIT[kind].format(text, name)}; {ways}.")
         self._emit(f"assert ({self._new('N')} : {self._form(negated(own))}) by words.")
 
-    def _products(self, data: dict[str, Any], given: Sequence[Tree]) -> None:
+    def _products(self, data: dict[str, Any], given: Sequence[Parsed]) -> None:
         used = {n for entry in data["products"] for n in entry["facts"]} | {e["fact"] for e in data["multiples"]}
         facts = {}
         for number in sorted(used):
@@ -435,7 +435,7 @@ class _Script:
             self._emit(f"assert ({self._new('M')} : {factor} * {fact} = 0) by (rewrite {facts[entry['fact']]}; ring).")
         self._emit("lra.")
 
-    def _put_in(self, data: dict[str, Any], own: Tree) -> None:
+    def _put_in(self, data: dict[str, Any], own: Parsed) -> None:
         given = [read(text) for text in data["goal"]["hypotheses"]]
         equation, old = given[data["equation"]], read(data["term"])
         if data["then"] is not None:
@@ -458,7 +458,7 @@ class _Script:
         self._emit(f"assert ({self._new('M')} : {text} = 0) by (rewrite {name}; ring).")
         self._emit("words.")
 
-    def _multiple(self, polynomial: Polynomial, zero: Polynomial, old: Tree) -> Polynomial:
+    def _multiple(self, polynomial: Polynomial, zero: Polynomial, old: Parsed) -> Polynomial:
         """What times `zero` takes the replaced name out of a polynomial."""
         ((monomial, _),) = self._algebra.quotient(old).above.items()
         atom = monomial[0][0]

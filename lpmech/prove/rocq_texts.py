@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from lpmech.certify.proofs.reading import Tree
+from lpmech.certify.proofs.reading import Parsed
 
 __all__ = ["TAKEN", "alternatives", "denominators", "lowered", "numeral", "pattern", "real"]
 
@@ -14,7 +14,7 @@ __all__ = ["TAKEN", "alternatives", "denominators", "lowered", "numeral", "patte
 TAKEN = {"exp", "ln", "sqrt", "sin", "cos", "INR", "IZR", "R", "PI", "S", "O", "I", "H", "C", "D", "Q", "Z", "N", "E"}
 
 
-def alternatives(tree: Tree, way: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Tree]]:
+def alternatives(tree: Parsed, way: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Parsed]]:
     """The parts of a disjunction, and how each is reached."""
     if tree[0] != "or":
         yield way, tree
@@ -24,7 +24,7 @@ def alternatives(tree: Tree, way: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
         yield from alternatives(part, (*way, *["right"] * number, *(() if last else ("left",))))
 
 
-def real(tree: Tree) -> Tree | None:
+def real(tree: Parsed) -> Parsed | None:
     """A hypothesis without what it says of whole numbers: the theorem is about all real ones."""
     if tree[0] == "and":
         parts = [part for inner in tree[1:] if (part := real(inner)) is not None]
@@ -47,11 +47,11 @@ def lowered(monomial: Any, atom: int) -> Any:
     return tuple((i, e - (i == atom)) for i, e in monomial if i != atom or e > 1)
 
 
-def denominators(tree: Tree) -> list[Tree]:
+def denominators(tree: Parsed) -> list[Parsed]:
     """What is divided by in a relation, from within."""
-    found: list[Tree] = []
+    found: list[Parsed] = []
 
-    def walk(part: Tree) -> None:
+    def walk(part: Parsed) -> None:
         if part[0] in ("number", "name"):
             return
         for inner in part[1:]:

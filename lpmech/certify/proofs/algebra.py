@@ -29,7 +29,7 @@ from lpmech.certify.proofs.polynomials import (
     whole,
     without_monomial,
 )
-from lpmech.certify.proofs.reading import RefusedProofError, Tree
+from lpmech.certify.proofs.reading import Parsed, RefusedProofError
 
 __all__ = ["Algebra", "Quotient"]
 
@@ -58,11 +58,11 @@ class Algebra:
         self.keys: list[Any] = []
         #: What a base stands for, by its indeterminate; what an indeterminate was made of.
         self.bases: dict[int, Quotient] = {}
-        self.trees: dict[int, Tree] = {}
+        self.trees: dict[int, Parsed] = {}
         #: The arguments of a Max or Min.
         self.parts: dict[int, list[Quotient]] = {}
         self.positive_keys: set[Any] = {("e",)}
-        self._read: dict[Tree, tuple[Quotient, tuple[Any, ...]]] = {}
+        self._read: dict[Parsed, tuple[Quotient, tuple[Any, ...]]] = {}
         self.needs: list[tuple[str, Any]] = []
         #: Whether a power was left as it is because the sign of its base is not known.
         self.unsplit = False
@@ -190,7 +190,7 @@ class Algebra:
 
     # ---- terms
 
-    def quotient(self, tree: Tree) -> Quotient:
+    def quotient(self, tree: Parsed) -> Quotient:
         """The rational function of a term; what it demands is added to `needs`."""
         if tree not in self._read:
             outside, self.needs = self.needs, []
@@ -203,14 +203,14 @@ class Algebra:
         self.needs.extend(needs)
         return found
 
-    def difference(self, relation: Tree) -> Quotient:
+    def difference(self, relation: Parsed) -> Quotient:
         """What a relation says to be positive, not negative, zero or not zero."""
         left, right = self.quotient(relation[1]), self.quotient(relation[2])
         if relation[0] in ("<", "<="):
             left, right = right, left
         return self.sum(left, right, -1)
 
-    def _made(self, tree: Tree) -> Quotient:
+    def _made(self, tree: Parsed) -> Quotient:
         match tree:
             case ("number", value):
                 return self.number(value)
@@ -244,9 +244,9 @@ class Algebra:
         """The number that a rational function is, or None."""
         return None if a.below or a.above.keys() - {()} else Fraction(a.above.get((), 0))
 
-    def _extreme(self, name: str, parts: Iterable[Tree]) -> Quotient:
+    def _extreme(self, name: str, parts: Iterable[Parsed]) -> Quotient:
         """Max or Min: one number at most among the arguments, equal ones once, in any order."""
-        flat: list[Tree] = []
+        flat: list[Parsed] = []
         for part in parts:
             flat += part[1:] if part[0] == name else [part]
         by_key = {self.key(q): q for q in map(self.quotient, flat)}
@@ -268,7 +268,7 @@ class Algebra:
             return self.product(sine, self.inverse(cosine))
         return sine if name == "sinh" else cosine
 
-    def _power(self, base: Tree, exponent: Tree) -> Quotient:
+    def _power(self, base: Parsed, exponent: Parsed) -> Quotient:
         value, raised = self.quotient(exponent), self.quotient(base)
         if not value.below and set(value.above) <= {()}:
             number = Fraction(value.above.get((), 0))
@@ -361,7 +361,7 @@ class Algebra:
                 found = self.product(found, self.atom((base, monomial), power))
         return found
 
-    def _opaque(self, tree: Tree) -> Quotient:
+    def _opaque(self, tree: Parsed) -> Quotient:
         """A term that stands for itself; equal terms are one, also where their arguments are written differently."""
         parts: list[Any] = []
         for part in tree[1:]:
@@ -378,7 +378,7 @@ class Algebra:
         self.trees.setdefault(self._numbers[key], tree)
         return found
 
-    def _demands(self, tree: Tree) -> Iterable[tuple[str, Any]]:
+    def _demands(self, tree: Parsed) -> Iterable[tuple[str, Any]]:
         match tree:
             case ("Min" | "Max" | "Abs" | "sign" | "floor" | "ceiling" | "sin" | "cos", *_) | ("pi",) | ("**", *_):
                 return []
@@ -392,7 +392,7 @@ class Algebra:
                 return [("nonzero", self.quotient(y))]
         return [("defined", tree)]
 
-    def _key_of_condition(self, condition: Tree) -> Any:
+    def _key_of_condition(self, condition: Parsed) -> Any:
         """Likewise of conditions."""
         if condition[0] in ("<", "<=", ">", ">=", "==", "!="):
             word = {"<": ">", "<=": ">="}.get(condition[0], condition[0])

@@ -13,8 +13,8 @@ from lpmech.certify.proofs.reading import (
     FALSE,
     RELATIONS,
     TRUE,
+    Parsed,
     RefusedProofError,
-    Tree,
     negated,
     without_words,
 )
@@ -28,7 +28,7 @@ _KIND = {"<": ">", "<=": ">=", ">": ">", ">=": ">=", "==": "==", "!=": "!="}
 _COMPARED, _CONTRADICTED = 5, 12
 
 
-def conjuncts(tree: Tree) -> list[Tree]:
+def conjuncts(tree: Parsed) -> list[Parsed]:
     """The parts of a conjunction."""
     if tree == TRUE:
         return []
@@ -44,16 +44,16 @@ class Facts:
     given : sequence of trees
     """
 
-    def __init__(self, sorts: Mapping[str, str], given: Sequence[Tree], splits: int = 2):
+    def __init__(self, sorts: Mapping[str, str], given: Sequence[Parsed], splits: int = 2):
         self._splits = splits
         self.sorts = dict(sorts)
         self.algebra = Algebra(self.is_positive)
         self.given = list(given)
-        self.parts: list[Tree] = []
+        self.parts: list[Parsed] = []
         #: Polynomials of which the sign is known: (polynomial, kind of relation).
         self._signs: list[tuple[Polynomial, str]] = []
         self._below: list[Polynomial] = []
-        self._terms: set[Tree] = set()
+        self._terms: set[Parsed] = set()
         flat = [part for tree in given for part in conjuncts(without_words(tree))]
         flat.sort(key=lambda part: len(repr(part)))
         for part in flat:
@@ -64,11 +64,11 @@ class Facts:
                 self._learn(part)
         self.parts = list(dict.fromkeys(self.parts))
 
-    def with_more(self, more: Iterable[Tree]) -> Facts:
+    def with_more(self, more: Iterable[Parsed]) -> Facts:
         """With further conditions."""
         return Facts(self.sorts, [*self.given, *more])
 
-    def _learn(self, part: Tree) -> None:
+    def _learn(self, part: Parsed) -> None:
         self.parts.append(part)
         _subterms(part, self._terms)
         if part[0] not in RELATIONS:
@@ -95,7 +95,7 @@ class Facts:
 
     # ---- signs
 
-    def difference(self, relation: Tree) -> Quotient:
+    def difference(self, relation: Parsed) -> Quotient:
         """What a relation compares with zero."""
         return self.algebra.difference(relation)
 
@@ -235,7 +235,7 @@ class Facts:
 
     # ---- being defined
 
-    def undefined(self, tree: Tree) -> str:
+    def undefined(self, tree: Parsed) -> str:
         """What of a formula is not known to be defined, or nothing; of a conjunction each part may use the others."""
         match tree:
             case ("and", *parts):
@@ -252,7 +252,7 @@ class Facts:
                 return self._undefined_terms([left, right])
         return "" if tree in self._terms else f"{tree[0]} is not understood"
 
-    def _undefined_together(self, parts: Sequence[Tree], meanwhile: Sequence[Tree]) -> str:
+    def _undefined_together(self, parts: Sequence[Parsed], meanwhile: Sequence[Parsed]) -> str:
         left = [(n, text) for n, part in enumerate(parts) if (text := self.undefined(part))]
         if not left:
             return ""
@@ -261,7 +261,7 @@ class Facts:
         more = self.with_more(m for n, m in enumerate(meanwhile) if n not in {n for n, _ in left})
         return next((text for n, _ in left if (text := more.undefined(parts[n]))), "")
 
-    def _undefined_terms(self, trees: Iterable[Tree]) -> str:
+    def _undefined_terms(self, trees: Iterable[Parsed]) -> str:
         self.algebra.needs = []
         for tree in trees:
             self.algebra.quotient(tree)
@@ -286,7 +286,7 @@ class Facts:
             return self._undefined_cases(needed[1:])
         return "" if needed in self._terms else f"{needed[0]} is not known to be defined"
 
-    def _undefined_cases(self, cases: Sequence[tuple[Tree, Tree]]) -> str:
+    def _undefined_cases(self, cases: Sequence[tuple[Parsed, Parsed]]) -> str:
         """Every condition is defined, a value where its condition is the first that holds, and one of them holds."""
         here: Facts = self
         for value, condition in cases:
@@ -295,7 +295,7 @@ class Facts:
             here = here.with_more([negated(condition)])
         return "" if cases[-1][1] == TRUE or self.covered([[c] for _, c in cases]) else "no case may apply"
 
-    def is_whole(self, tree: Tree) -> bool:
+    def is_whole(self, tree: Parsed) -> bool:
         """Whether a term is visibly a whole number: a polynomial with whole coefficients in whole names."""
         found = self.algebra.quotient(tree)
         self.algebra.needs = []
@@ -326,11 +326,11 @@ class Facts:
 
     # ---- what follows at once
 
-    def entails(self, target: Tree) -> bool:
+    def entails(self, target: Parsed) -> bool:
         """Whether a condition is defined and true by one hypothesis in other words, or whatever the names are."""
         return self._entailed(without_words(target))
 
-    def _entailed(self, target: Tree) -> bool:
+    def _entailed(self, target: Parsed) -> bool:
         if target == TRUE or target in self.parts or FALSE in self.parts:
             return True
         if target == FALSE:
@@ -357,11 +357,11 @@ class Facts:
         others = (Facts(self.sorts, [p for p in self.parts if p != part], 0) for part in relations)
         return any(rest.entails(negated(part)) for rest, part in zip(others, relations, strict=True))
 
-    def _in_case(self, alternatives: Tree, case: Tree) -> Facts:
+    def _in_case(self, alternatives: Parsed, case: Parsed) -> Facts:
         rest = [part for part in self.parts if part != alternatives]
         return Facts(self.sorts, [*rest, case], self._splits - 1)
 
-    def _relation_entailed(self, target: Tree) -> bool:
+    def _relation_entailed(self, target: Parsed) -> bool:
         if self.undefined(target):
             return False
         found, kind = self.difference(target), _KIND[target[0]]
@@ -381,7 +381,7 @@ class Facts:
             return 1 if a.above[()] > 0 else -1
         return None
 
-    def _same(self, part: Tree, found: Quotient, allowed: set[int]) -> bool:
+    def _same(self, part: Parsed, found: Quotient, allowed: set[int]) -> bool:
         """Whether a hypothesis says so of the same rational function, but for a factor that is a number."""
         try:
             known = self.difference(part)
@@ -411,7 +411,7 @@ class Facts:
 
     # ---- distinctions of cases
 
-    def covered(self, cases: Sequence[Sequence[Tree]]) -> bool:
+    def covered(self, cases: Sequence[Sequence[Parsed]]) -> bool:
         """Whether one of the cases applies, whatever the signs of what they compare are."""
         if FALSE in self.parts:
             return True
@@ -428,7 +428,7 @@ class Facts:
             if self._possible(compared, signs)
         )
 
-    def _compared(self, part: Tree, compared: list[Quotient]) -> Any:
+    def _compared(self, part: Parsed, compared: list[Quotient]) -> Any:
         if part[0] in ("and", "or"):
             return (part[0], [self._compared(inner, compared) for inner in part[1:]])
         if part in (TRUE, FALSE):
@@ -479,7 +479,7 @@ class Facts:
         return True
 
 
-def _subterms(tree: Tree, found: set[Tree]) -> None:
+def _subterms(tree: Parsed, found: set[Parsed]) -> None:
     """All terms within a hypothesis that is defined, but not what stands below an index or in a case."""
     if tree[0] in ("or", "not", "implies", "iff"):
         return
@@ -491,6 +491,6 @@ def _subterms(tree: Tree, found: set[Tree]) -> None:
             _subterms(part, found)
 
 
-def strict(relation: Tree) -> bool:
+def strict(relation: Parsed) -> bool:
     """Whether a relation is < or >."""
     return relation[0] in _STRICT

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from lpmech.certify.proofs.facts import Facts
-from lpmech.certify.proofs.reading import Tree, negated
+from lpmech.certify.proofs.reading import Parsed, negated
 
 __all__ = ["LAWS"]
 
-Law = Callable[[Facts, Tree], str]
-_ZERO: Tree = ("number", Fraction(0))
-_ONE: Tree = ("number", Fraction(1))
+Law = Callable[[Facts, Parsed], str]
+_ZERO: Parsed = ("number", Fraction(0))
+_ONE: Parsed = ("number", Fraction(1))
 _NONE = "it is no instance of the law"
 
 
-def _choice(facts: Facts, conclusion: Tree) -> str:
+def _choice(facts: Facts, conclusion: Parsed) -> str:
     """Max(a, b) == a where a >= b, Abs(x) == x where x >= 0, sign(x) == 1 where x > 0, a Piecewise by its cases."""
     match conclusion:
         case ("==", ("Max" | "Min" as name, *parts), value):
@@ -43,7 +43,7 @@ def _choice(facts: Facts, conclusion: Tree) -> str:
     return _NONE
 
 
-def _max_bounds(facts: Facts, conclusion: Tree) -> str:
+def _max_bounds(facts: Facts, conclusion: Parsed) -> str:
     """Max(a, b) >= a, Min(a, b) <= a, Abs(x) >= x, Abs(x) >= -x, Abs(x) >= 0."""
     if facts.undefined(conclusion):
         return facts.undefined(conclusion)
@@ -55,7 +55,7 @@ def _max_bounds(facts: Facts, conclusion: Tree) -> str:
     return _NONE
 
 
-def _growth(facts: Facts, conclusion: Tree) -> str:
+def _growth(facts: Facts, conclusion: Parsed) -> str:
     """What follows from one of the inequalities of `_inequalities` in other words."""
     for term in _terms_in(conclusion):
         for conditions, law in _inequalities(term):
@@ -65,7 +65,7 @@ def _growth(facts: Facts, conclusion: Tree) -> str:
     return _NONE
 
 
-def _inequalities(term: Tree) -> Iterator[tuple[Sequence[Sequence[Tree]], Tree]]:
+def _inequalities(term: Parsed) -> Iterator[tuple[Sequence[Sequence[Parsed]], Parsed]]:
     """Inequalities of exp(x), log(x) and powers b**m, each with alternatives of what they demand.
 
     exp(x) >= 1 + x, also of -x; exp(x) >= 1 + x + x^2/2 + x^3/6 for x >= 0; log(x) <= x - 1 and log(x) >= 1 - 1/x for
@@ -90,7 +90,7 @@ def _inequalities(term: Tree) -> Iterator[tuple[Sequence[Sequence[Tree]], Tree]]
             yield [[(">=", base, _ONE), more]], (">=", term, _ONE)
 
 
-def _terms_in(tree: Tree) -> Iterator[Tree]:
+def _terms_in(tree: Parsed) -> Iterator[Parsed]:
     """The exponentials, logarithms and powers within a relation."""
     if tree[0] in ("exp", "log", "**"):
         yield tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import isqrt
 
-from lpmech.certify.proofs.reading import RefusedProofError, Tree
+from lpmech.certify.proofs.reading import Parsed, RefusedProofError
 
 __all__ = ["sign_of"]
 
@@ -13,7 +13,7 @@ _MOST_BITS, _LARGEST = 512, 400
 Interval = tuple[Fraction, Fraction]
 
 
-def sign_of(tree: Tree) -> int | None:
+def sign_of(tree: Parsed) -> int | None:
     """The sign of a number; None if it is not told apart from zero.
 
     Raises
@@ -39,7 +39,7 @@ def _rounded(low: Fraction, high: Fraction, bits: int) -> Interval:
     return Fraction(low * scale // 1, scale), Fraction(-(-high * scale // 1), scale)
 
 
-def _around(tree: Tree, bits: int) -> Interval:
+def _around(tree: Parsed, bits: int) -> Interval:
     match tree:
         case ("number", value):
             return value, value

@@ -12,11 +12,11 @@ from fractions import Fraction
 from typing import Any
 
 __all__ = [
-    "FALSE", "NUMBER_OF", "RELATIONS", "TRUE", "RefusedProofError", "Tree", "names_in", "negated", "read", "replaced",
+    "FALSE", "NUMBER_OF", "RELATIONS", "TRUE", "RefusedProofError", "Parsed", "names_in", "negated", "read", "replaced",
     "without_words",
 ]  # fmt: skip
 
-Tree = tuple[Any, ...]
+Parsed = tuple[Any, ...]
 
 MAX_TEXT, MAX_DEPTH, MAX_DIGITS = 200_000, 120, 2000
 TRUE, FALSE = ("true",), ("false",)
@@ -40,7 +40,7 @@ class RefusedProofError(Exception):
         super().__init__(message if message.isprintable() else ascii(message))
 
 
-def read(text: object) -> Tree:
+def read(text: object) -> Parsed:
     """The tree of a text.
 
     Raises
@@ -84,7 +84,7 @@ class _Reader:
         if self._taken(token) is None:
             raise RefusedProofError(f"{_short(self._text)}: {token!r} is expected before {self.token!r}")
 
-    def joined(self, level: int) -> Tree:
+    def joined(self, level: int) -> Parsed:
         """A condition or a number: or, and, not, relation, sum."""
         self._depth += 1
         if self._depth > 6 * MAX_DEPTH:
@@ -100,7 +100,7 @@ class _Reader:
         finally:
             self._depth -= 1
 
-    def _denied(self) -> Tree:
+    def _denied(self) -> Parsed:
         if self._taken("not"):
             return ("not", self.joined(len(_JOINS)))
         left = self._sum()
@@ -115,25 +115,25 @@ class _Reader:
             raise RefusedProofError(f"{_short(self._text)}: a relation of more than two sides")
         return (relation, left, right)
 
-    def _sum(self) -> Tree:
+    def _sum(self) -> Parsed:
         found = self._product()
         while operation := self._taken("+", "-"):
             found = (operation, found, self._product())
         return found
 
-    def _product(self) -> Tree:
+    def _product(self) -> Parsed:
         found = self._signed()
         while operation := self._taken("*", "/"):
             found = (operation, found, self._signed())
         return found
 
-    def _signed(self) -> Tree:
+    def _signed(self) -> Parsed:
         if self._taken("-"):
             return ("-", ("number", Fraction(0)), self._signed())
         base = self._atom()
         return ("**", base, self._signed()) if self._taken("**") else base
 
-    def _atom(self) -> Tree:
+    def _atom(self) -> Parsed:
         token, kind = self.token, self._kind
         if token is None:
             raise RefusedProofError(f"{_short(self._text)}: something is missing at the end")
@@ -150,7 +150,7 @@ class _Reader:
             return self._named(token)
         raise RefusedProofError(f"{_short(self._text)}: {token!r} is not expected")
 
-    def _named(self, word: str) -> Tree:
+    def _named(self, word: str) -> Parsed:
         if word in ("True", "False"):
             return TRUE if word == "True" else FALSE
         if word == "pi":
@@ -180,17 +180,17 @@ class _Reader:
             raise RefusedProofError(f"{_short(self._text)}: {word} of {len(parts)} arguments")
         return (word, *parts)
 
-    def _list(self, end: str) -> list[Tree]:
+    def _list(self, end: str) -> list[Parsed]:
         return self._separated(lambda: self.joined(0), end)
 
-    def _separated(self, part: Callable[[], Tree], end: str = ")") -> list[Tree]:
+    def _separated(self, part: Callable[[], Parsed], end: str = ")") -> list[Parsed]:
         found = [part()]
         while self._taken(","):
             found.append(part())
         self._expected(end)
         return found
 
-    def _tuple(self, size: int) -> Tree:
+    def _tuple(self, size: int) -> Parsed:
         self._expected("(")
         found = self._list(")")
         if len(found) != size:
@@ -198,7 +198,7 @@ class _Reader:
         return tuple(found)
 
 
-def negated(tree: Tree) -> Tree:
+def negated(tree: Parsed) -> Parsed:
     """The condition that is true where this one is defined and false, relations turned round, without ``not``."""
     match tree:
         case ("not", part):
@@ -218,7 +218,7 @@ def negated(tree: Tree) -> Tree:
     return ("not", tree)
 
 
-def without_words(tree: Tree) -> Tree:
+def without_words(tree: Parsed) -> Parsed:
     """The same condition with ``not``, ``implies`` and ``iff`` written by ``and`` and ``or``."""
     match tree:
         case ("not", part):
@@ -236,7 +236,7 @@ def without_words(tree: Tree) -> Tree:
     return tree
 
 
-def names_in(tree: Tree) -> set[str]:
+def names_in(tree: Parsed) -> set[str]:
     """The free names of a formula; those of vectors with brackets."""
     match tree:
         case ("name", name):
@@ -252,7 +252,7 @@ def names_in(tree: Tree) -> set[str]:
     return set[str]().union(*map(names_in, tree[1:]))
 
 
-def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
+def replaced(tree: Parsed, old: Parsed, new: Parsed) -> Parsed:
     """A formula with another part in place of one; nothing below an index that either speaks of."""
     if tree == old:
         return new

@@ -15,8 +15,8 @@ from lpmech.certify.proofs.polynomials import MAX_WORK, Work
 from lpmech.certify.proofs.reading import (
     FALSE,
     RELATIONS,
+    Parsed,
     RefusedProofError,
-    Tree,
     names_in,
     negated,
     read,
@@ -34,8 +34,8 @@ class Goal(NamedTuple):
     """Parameters with their sorts, hypotheses and a conclusion."""
 
     sorts: dict[str, str]
-    hypotheses: tuple[Tree, ...]
-    conclusion: Tree
+    hypotheses: tuple[Parsed, ...]
+    conclusion: Parsed
 
 
 class _Run(NamedTuple):
@@ -105,7 +105,7 @@ def _goal(data: object) -> Goal:
     return found
 
 
-def _is_condition(tree: Tree) -> bool:
+def _is_condition(tree: Parsed) -> bool:
     if tree[0] in ("and", "or", "not", "implies", "iff"):
         return all(map(_is_condition, tree[1:]))
     if tree[0] in RELATIONS or tree[0] == "whole":
@@ -127,7 +127,9 @@ class _Step:
             self._facts = Facts(self.goal.sorts, self.goal.hypotheses)
         return self._facts
 
-    def child(self, node: object, name: str, more: Sequence[Tree] = (), sorts: Mapping[str, str] | None = None) -> Goal:
+    def child(
+        self, node: object, name: str, more: Sequence[Parsed] = (), sorts: Mapping[str, str] | None = None
+    ) -> Goal:
         """A child's goal, whose hypotheses follow from those of this node and some more."""
         goal = _checked(node, f"{self._place}.{name}", self._depth + 1, self.run)
         known = {*self.goal.hypotheses, *more}
@@ -145,18 +147,18 @@ class _Step:
                 raise RefusedProofError(f"{name}: its parameter {parameter} is not {sort} here")
         return goal
 
-    def fact(self, number: object) -> Tree:
+    def fact(self, number: object) -> Parsed:
         """A hypothesis by its number."""
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(self.goal.hypotheses):
             raise RefusedProofError(f"there is no hypothesis {str(number)[:20]}")
         return self.goal.hypotheses[number]
 
-    def same_conclusion(self, found: Tree, more: Sequence[Tree] = ()) -> None:
+    def same_conclusion(self, found: Parsed, more: Sequence[Parsed] = ()) -> None:
         """Refuse unless the conclusion is another one, in other words."""
         if found != self.goal.conclusion and not self.facts.with_more([*more, found]).entails(self.goal.conclusion):
             raise RefusedProofError(f"{_text(found)} is shown, which is not the conclusion")
 
-    def defined(self, tree: Tree) -> None:
+    def defined(self, tree: Parsed) -> None:
         """Refuse unless a condition is known to be defined."""
         missing = self.facts.undefined(tree)
         if missing:
@@ -182,7 +184,7 @@ def _evaluation(step: _Step) -> None:
             raise RefusedProofError("it is not found to be true")
 
 
-def _is_true(step: _Step, part: Tree) -> bool:
+def _is_true(step: _Step, part: Parsed) -> bool:
     if part[0] == "and":
         return all(_is_true(step, inner) for inner in part[1:])
     if step.facts.entails(part):
@@ -258,7 +260,7 @@ def _defined_term(step: _Step, text: object) -> Quotient:
 
 
 def _steps(step: _Step) -> None:
-    shown: list[Tree] = []
+    shown: list[Parsed] = []
     for number, lemma in enumerate(_list(step.data["lemmas"], "lemmas")):
         shown.append(step.child(lemma, f"lemmas[{number}]", shown).conclusion)
     last = step.child(step.data["last"], "last", shown).conclusion
@@ -294,7 +296,7 @@ def _cases(step: _Step) -> None:
         alternatives = without_words(step.fact(step.data["cover"]))
         if alternatives[0] != "or" or len(alternatives) - 1 != len(branches):
             raise RefusedProofError("the cases are not those of the hypothesis")
-        added: list[Sequence[Tree]] = [[case, *conjuncts(case)] for case in alternatives[1:]]
+        added: list[Sequence[Parsed]] = [[case, *conjuncts(case)] for case in alternatives[1:]]
     else:
         own = [_goal(_object(b, "branch").get("goal")).hypotheses for b in branches]
         added = [[h for h in hypotheses if h not in step.goal.hypotheses] for hypotheses in own]
@@ -328,7 +330,7 @@ def _put_in(step: _Step) -> None:
         raise RefusedProofError("the conclusion is not the hypothesis, rewritten")
 
 
-def _solved(step: _Step, equation: Tree, old: Tree) -> Tree:
+def _solved(step: _Step, equation: Parsed, old: Parsed) -> Parsed:
     """What a term is by an equation of which it is one side, or in which it is linear with a number before it."""
     for one, other in ((equation[1], equation[2]), (equation[2], equation[1])):
         if one == old:
@@ -370,7 +372,7 @@ def _rounded(step: _Step) -> None:
     if not isinstance(name, str) or name in step.goal.sorts or read(name) != ("name", name):
         raise RefusedProofError("the new parameter is not new")
     step.defined(("==", argument, argument))
-    new: Tree = ("name", name)
+    new: Parsed = ("name", name)
     above = ("<", argument, ("+", new, ("number", Fraction(1))))
     more = [("<=", new, argument), above, ("==", ("floor", argument), new)]
     found = step.child(step.data["then"], "then", more, {name: "whole"})
@@ -387,7 +389,7 @@ def _induction(step: _Step) -> None:
         raise RefusedProofError("no induction on a whole parameter from a whole number on")
     if Fraction(number.above.get((), 0)).denominator != 1:
         raise RefusedProofError("the start is no whole number")
-    variable: Tree = ("name", name)
+    variable: Parsed = ("name", name)
     from_start = (">=", variable, start)
     if not step.facts.entails(from_start):
         raise RefusedProofError("that the parameter is not below the start is not known")
@@ -456,6 +458,6 @@ def _fraction(data: object) -> Fraction:
     raise RefusedProofError("a weight is a number such as 3/2")
 
 
-def _text(tree: Tree) -> str:
+def _text(tree: Parsed) -> str:
     text = str(tree)
     return text if len(text) <= 200 else text[:197] + "..."
