@@ -58,7 +58,7 @@ def duals_fit(case: Instance, sums: Callable[..., tuple[Any, Any]], signs: Calla
     compare=beside.block_rr,
     formula=(dual_sums, _signs),
     mutants={"sums of l = 0": (lambda t, s1, s2, l, d, a, m: dual_sums(t, s1, s2, 0, d, 0, a + m), _signs)},
-    note="For $l = 0$ it is 'eq. (4.1) (when RR is optimal)'. By hand: strong duality, for 'only if'; by machine: the duals that complementary slackness leaves and their signs, and 'if' for every K as 'eq. (4.1) (dual of BlockRR, every K)'.",
+    note="For $l = 0$ it is 'eq. (4.1) (when RR is optimal)'. By hand: strong duality, for 'only if'; by machine: the duals that complementary slackness leaves and their signs, and 'if' for every $K$ as 'eq. (4.1) (dual of BlockRR, every K)'.",
     repairs="eq. (4.1) (optimality)",
 )
 def block_rr_optimal(criterion: Any) -> Parts:
