@@ -400,7 +400,8 @@ def shown(expression: sp.Expr, point: Point) -> str:
     except UndefinedError as exc:
         return f"not defined ({exc})"
     if isinstance(value, arb):
-        near = Fraction(float(value.mid())).limit_denominator(_SIMPLE)
+        middle = float(value.mid())
+        near = Fraction(middle).limit_denominator(_SIMPLE) if math.isfinite(middle) else Fraction(0)
         if not value.contains(_fmpq(near)) or not _vanishes(
             sp.sympify(expression) - sp.Rational(*near.as_integer_ratio()), point
         ):
