@@ -27,7 +27,7 @@ def test_no_code_escapes():
 
 
 def test_few_pieces_of_code_are_not_run():
-    assert len(NOT_RUN) <= 6
+    assert len(NOT_RUN) <= 7
     assert all(len(block.why.split()) > 3 for _, block in NOT_RUN)
 
 

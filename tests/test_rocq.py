@@ -111,3 +111,9 @@ def test_results_say_so_beside_proved_claims_only():
     assert replace(result, verdict="undecided").kernel == ()
     other = replace(result.claim, source="/home/somebody/my_paper.py:3")  # a paper of one's own with this key and id
     assert replace(result, claim=other).kernel == ()
+
+
+def test_theorem_on_the_page_is_the_one_that_was_checked():
+    page = (PROOFS.parent / "docs" / "explanation" / "kernel.md").read_text()
+    (shown,) = [part.partition("```")[0].strip() for part in page.split("```coq\n")[1:]]
+    assert shown in TEXTS["ghazi2021.v"]
