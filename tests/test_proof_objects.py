@@ -306,7 +306,7 @@ _CONDITIONS = _RELATIONS | st.tuples(_RELATIONS, st.sampled_from(["and", "or"]),
 
 
 @given(st.lists(_CONDITIONS, min_size=1, max_size=3), _CONDITIONS, st.sampled_from(["real", "whole"]), st.data())
-@examples(0.5, 150)
+@examples(0.5, 50)
 def test_what_follows_at_once_is_true_wherever_the_hypotheses_are(hypotheses, conclusion, sort, choice):
     sorts = {"x": "real", "y": "real", "z": sort}
     try:
