@@ -123,3 +123,15 @@ def test_a_matrix_is_decomposed_or_refused():
     assert definite(entries([[1, 2], [1]]), 2) is None
     assert definite(entries([[0, 1], [1]]), 2) is None
     assert definite(entries([[0, 0], [-1]]), 2) is None
+
+
+def test_a_matrix_of_which_nothing_is_left_is_no_error():
+    """Weights alone: w = 1 is the only solution, beside an empty matrix."""
+    from flint import fmpq
+
+    from lpmech.prove.gram import Linear, interior, without_kernel
+
+    found = interior(Linear([[fmpq(1), fmpq(1)]], [0], 1))
+    assert found is not None
+    assert found.values == pytest.approx([1])
+    assert without_kernel(found.matrices[0]) == []

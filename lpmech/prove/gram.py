@@ -92,7 +92,8 @@ def interior(linear: Linear) -> Inside | None:
     maps = list(_matrices(linear.sizes))
     for size, chosen in zip(linear.sizes, maps, strict=True):
         matrix = cp.reshape(unknown[chosen.ravel()], (size, size), order="C")
-        constraints.append(matrix - depth * np.eye(size) >> 0)
+        if size:  # nothing is left of a matrix whose kernel is everything
+            constraints.append(matrix - depth * np.eye(size) >> 0)
     problem = cp.Problem(cp.Maximize(depth), constraints)
     try:
         with warnings.catch_warnings():
@@ -120,6 +121,8 @@ def _matrices(sizes: Sequence[int]) -> Iterator[Any]:
 def without_kernel(matrix: Any) -> list[list[fmpq]] | None:
     """Vectors that span what is orthogonal to the kernel of a matrix; None if the kernel is in no small rationals."""
     size = len(matrix)
+    if not size:
+        return []
     values, vectors = np.linalg.eigh(matrix)
     kernel = vectors[:, values < _KERNEL * max(1.0, values[-1])].T
     reduced, pivots = _reduced(kernel.copy())
