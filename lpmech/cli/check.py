@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, Epsilon, Json, check_writable, level_of, write
+from lpmech.cli.common import ASTRAY, OK, Epsilon, Json, Texts, check_writable, level_of, write
 from lpmech.cli.utility import CheckUtility
 from lpmech.errors import InvalidInputError
 
@@ -24,17 +24,14 @@ __all__ = ["check"]
 
 _REQUIRED = ("proved", "certified", "supported")
 
-#: Texts that may begin with a minus: '-K <= -2'.
-_Texts = Annotated[list[str] | None, Parameter(negative=(), allow_leading_hyphen=True)]
-
 
 def check(
     conjecture: Annotated[str, Parameter(allow_leading_hyphen=True)],
     json_file: Path | None = None,
     *,
     utility: CheckUtility = None,
-    param: _Texts = None,
-    where: _Texts = None,
+    param: Texts = None,
+    where: Texts = None,
     prior: str | None = None,
     largest: int | None = None,
     timeout: float | None = None,

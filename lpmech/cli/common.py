@@ -39,6 +39,7 @@ __all__ = [
     "OK",
     "Ratio",
     "Switch",
+    "Texts",
     "check_picture",
     "check_writable",
     "followed",
@@ -96,6 +97,8 @@ Counts = Annotated[
 ]
 Ratio = Annotated[str | None, Parameter(help="e^epsilon as an exact rational such as 7/2, instead of --epsilon.")]
 Jobs = Annotated[int, Parameter(help="Number of processes.")]
+#: Texts that may begin with a minus: '-K <= -2'.
+Texts = Annotated[list[str] | None, Parameter(negative=(), allow_leading_hyphen=True)]
 #: An option without a value, and the one that prints JSON.
 Switch = Annotated[bool, Parameter(negative=())]
 Json = Annotated[bool, Parameter(name="--json", negative=())]

@@ -7,19 +7,16 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, Json
+from lpmech.cli.common import ASTRAY, OK, Json, Texts
 
 __all__ = ["when"]
-
-#: Texts that may begin with a minus: '-K <= -2'.
-_Texts = Annotated[list[str] | None, Parameter(negative=(), allow_leading_hyphen=True)]
 
 
 def when(
     statement: Annotated[str, Parameter(allow_leading_hyphen=True)],
     *,
-    param: _Texts = None,
-    where: _Texts = None,
+    param: Texts = None,
+    where: Texts = None,
     solve: str | None = None,
     timeout: float = 60.0,
     as_json: Json = False,

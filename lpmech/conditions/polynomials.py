@@ -38,8 +38,6 @@ class Root:
 
     Attributes
     ----------
-    name : str
-        The parameter.
     polynomial : str
     lower, upper : Fraction
         The only root of the polynomial between them.
@@ -47,7 +45,6 @@ class Root:
         Its value.
     """
 
-    name: str
     polynomial: str
     lower: Fraction
     upper: Fraction
@@ -94,7 +91,7 @@ def real_roots(polynomial: Any, symbol: sp.Symbol) -> list[Root]:
     near = [poly.refine_root(*map(sp.Rational, ends), eps=sp.Rational(1, 10**10))[0] for ends in found]
     shown = str(term_of(polynomial))
     return [
-        Root(symbol.name, shown, _exact(lower), _exact(upper), float(value))
+        Root(shown, _exact(lower), _exact(upper), float(value))
         for (lower, upper), value in zip(found, near, strict=True)
     ]
 

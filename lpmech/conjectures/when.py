@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from lpmech.conditions import Condition, condition
-from lpmech.conjectures.domain import LabelDomain, read_domain
+from lpmech.conjectures.domain import read_domain
 from lpmech.conjectures.named import spelled_out
 from lpmech.entries import positive_number
 from lpmech.errors import InvalidInputError, UndecidedError
 from lpmech.limits import time_limit
-from lpmech.terms import Apply, Name
+from lpmech.prove.from_sympy import term_of
 from lpmech.terms.reader import read_condition
 
 __all__ = ["Found", "when"]
@@ -106,14 +106,6 @@ def when(
     node = read_condition(spelled_out(statement, "statement"), domain.names, "statement")
     too_long = UndecidedError(f"no condition within {timeout_seconds:g} seconds of processor time")
     with time_limit(timeout_seconds, too_long):
-        found = condition(node, _hypotheses(domain), whole=[p.name for p in domain.parameters if p.whole], solve=solve)
+        hypotheses = list(map(term_of, domain.hypotheses))
+        found = condition(node, hypotheses, whole=[p.name for p in domain.parameters if p.whole], solve=solve)
     return Found(statement, str(domain), found)
-
-
-def _hypotheses(domain: LabelDomain) -> list[Any]:
-    listed = [p for p in domain.parameters if p.values is not None]
-    ends = [
-        bound for p in listed for bound in (Name(p.name) >= min(p.values or ()), Name(p.name) <= max(p.values or ()))
-    ]
-    whole = [Apply("whole", (Name(p.name),)) for p in domain.parameters if p.whole]
-    return [*whole, *ends, *(node for _, node in domain.conditions)]

@@ -36,10 +36,12 @@ def constant(value: Any) -> Polynomial:
 
 
 def whole(value: Any) -> Any:
+    """A number, as an int if it is whole."""
     return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def joined(a: Monomial, b: Monomial) -> Monomial:
+    """The product of two monomials."""
     if not a or not b:
         return a or b
     powers = dict(a)
