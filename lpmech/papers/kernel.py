@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from lpmech.certify.rocq import PROOFS
 
-__all__ = ["PROOFS", "checked_claims", "kernel_theorems"]
+__all__ = ["PROOFS", "checked_claims", "kernel_theorems", "made_theorems"]
 
 
 def checked_claims(directory: Path = PROOFS) -> dict[str, tuple[str, ...]]:
@@ -70,3 +70,45 @@ def kernel_theorems(paper: str, id: str) -> tuple[str, ...]:
         Of the claim.
     """
     return _here().get(f"{paper}: {id}", ())
+
+
+@cache
+def _made() -> Mapping[str, Any]:
+    return made_record()
+
+
+def made_record(directory: Path = PROOFS) -> Mapping[str, Any]:
+    """The record of theorems that were made from proofs, as `proofs/made.py` writes it; empty where it is stale.
+
+    Parameters
+    ----------
+    directory : Path
+        With the record, and the theory that the theorems use.
+    """
+    path, theory = directory / "made.json", directory / "Relations.v"
+    if not path.is_file() or not theory.is_file():
+        return {}
+    record: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return record if record["theory"] == hashlib.sha256(theory.read_bytes()).hexdigest() else {}
+
+
+def made_theorems(
+    paper: str, id: str, relations: Sequence[str], record: Mapping[str, Any] | None = None
+) -> tuple[str, ...]:
+    """A line that says that a kernel has checked all relations of a claim; none if the record is about others.
+
+    Parameters
+    ----------
+    paper, id : str
+        Of the claim.
+    relations : sequence of str
+        Hashes of what its relations say now.
+    record : mapping, optional
+        Default: the one beside the package.
+    """
+    found = _made() if record is None else record
+    checked = set(found.get("papers", {}).get(paper, {}).get("claims", {}).get(id, ()))
+    if not relations or "" in relations or not set(relations) <= checked:
+        return ()
+    count = len(set(relations))
+    return (f"made from proofs: {f'its {count} relations' if count > 1 else 'its relation'} (Rocq {found['rocq']})",)

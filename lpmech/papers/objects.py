@@ -14,7 +14,7 @@ from lpmech.papers.running import ClaimResult, Further, SelfTest, nothing_furthe
 from lpmech.prove.objects import Node, to_data
 from lpmech.prove.proof_files import kept_proofs, proof_file
 
-__all__ = ["coverage", "file_name", "run_with_objects"]
+__all__ = ["coverage", "file_name", "run_with_objects", "run_with_theorems"]
 
 
 def run_with_objects(
@@ -28,6 +28,19 @@ def run_with_objects(
     proofs = [(name, answer.proof) for name, answer in kept]
     text = proof_file(f"{result.paper}, {id}: {_plain(result.claim)}", proofs)
     return replace(result, objects=tuple((name, _missing(proof)) for name, proof in proofs), proof_file=text)
+
+
+def run_with_theorems(
+    paper: str, id: str, self_test: SelfTest = SelfTest.NONE, further: Further = nothing_further
+) -> ClaimResult:
+    """Likewise, with theorems in Rocq made of the objects (see `lpmech.prove.rocq_files`)."""
+    from lpmech.prove.rocq_files import theorem_from
+
+    with kept_proofs() as kept:
+        result = run_with_objects(paper, id, self_test, further)
+    if not result.proof_file:
+        return result
+    return replace(result, theorems=tuple(theorem_from(name, answer.proof, answer.example) for name, answer in kept))
 
 
 def file_name(id: str) -> str:
