@@ -36,6 +36,7 @@ Proof. intros N -> ->; apply N; ring. Qed.
 
 Lemma quotient_ne a b : a <> 0 -> b <> 0 -> a / b <> 0.
 Proof. intros N M; apply Rmult_integral_contrapositive_currified; [exact N | apply Rinv_neq_0_compat, M]. Qed.
+Lemma product_ne a b : a <> 0 -> b <> 0 -> a * b <> 0. Proof. apply Rmult_integral_contrapositive_currified. Qed.
 
 (** Whole numbers. *)
 Definition whole (x : R) : Prop := exists n : Z, x = IZR n.
@@ -67,13 +68,21 @@ Lemma decide_eq (a b : R) : a = b \/ a <> b. Proof. destruct (Req_dec a b); taut
 Lemma decide_ne (a b : R) : a <> b \/ a = b. Proof. destruct (Req_dec a b); tauto. Qed.
 
 (** Conditions of `field`; and what follows in other words. *)
-Ltac nonzero := first [assumption | lra
-  | apply Rmult_integral_contrapositive_currified; nonzero
+Ltac nonzero := first [assumption
   | apply quotient_ne; nonzero | apply Rinv_neq_0_compat; nonzero
+  | apply Rmult_integral_contrapositive_currified; nonzero
+  | match goal with H : 0 < ?x |- ?z <> 0 => apply Rgt_not_eq; replace z with x by ring; exact H end
+  | match goal with H : ?x <> ?y |- ?z <> 0 =>
+      let E := fresh in intro E; apply H, Rminus_diag_uniq; first
+        [transitivity z; [ring | exact E] | transitivity (- z); [ring | rewrite E; apply Ropp_0]] end
   | match goal with |- sqrt _ <> 0 => apply Rgt_not_eq, sqrt_lt_R0; lra end
+  | lra
   | match goal with H : ?x <> ?y |- ?z <> 0 => intro; apply H; lra end].
 Ltac never_zero := repeat match goal with |- _ /\ _ => split end; nonzero.
-Ltac same_ := first [ring | field; never_zero].
+Ltac same_ := match goal with
+  | |- context [_ / _] => field; never_zero
+  | |- context [/ _] => field; never_zero
+  | _ => ring end.
 Ltac same := same_.
 Ltac words := solve [assumption | tauto | lra
   | match goal with H : ?x <> ?y |- ?z <> ?w => intro; apply H; lra end

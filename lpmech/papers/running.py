@@ -241,9 +241,8 @@ def run_claim(
     astray: list[str] = []
     try:
         late = UndecidedError(f"not settled within {CLAIM_SECONDS:g} seconds of processor time")
-        with time_limit(CLAIM_SECONDS, late):
-            with kept_proofs() as kept:
-                outcome = claim.run()
+        with time_limit(CLAIM_SECONDS, late), kept_proofs() as kept:
+            outcome = claim.run()
         verdict, astray = str(outcome.verdict), list(_readings_astray(claim, outcome))
         stronger = further(outcome) if outcome.verdict is Verdict.REFUTED else None
         stronger = None if stronger is None else in_notation(stronger)

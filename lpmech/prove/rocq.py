@@ -13,10 +13,12 @@ from typing import Any
 
 from lpmech.certify.proofs.reading import FALSE, RELATIONS, TRUE, Parsed, negated, read, replaced, without_words
 from lpmech.prove.rocq_context import HOLE, Context, together
-from lpmech.prove.rocq_facts import Positive, plus, refused, times, weighted
-from lpmech.prove.rocq_texts import Language, numeral
+from lpmech.prove.rocq_facts import ZERO
+from lpmech.prove.rocq_positive import Positive, plus, refused, weighted
+from lpmech.prove.rocq_statements import conclusion_of, functions_in, given_in, sorts, statement
+from lpmech.prove.rocq_texts import numeral
 
-__all__ = ["example_of", "statement_of", "theorem_of"]
+__all__ = ["example_of", "theorem_of"]
 
 _ONE: Parsed = ("number", Fraction(1))
 
@@ -39,66 +41,6 @@ def theorem_of(name: str, proof: dict[str, Any]) -> str:
     return _Script(proof).theorem(name)
 
 
-def _functions_in(data: Any) -> Iterator[Parsed]:
-    """The terms of a proof that are no rational functions of others."""
-    if isinstance(data, dict):
-        for key, value in data.items():
-            if key in ("conclusion", "square", "factor", "term"):
-                yield from _functions_of(without_words(read(value)))
-            elif key == "hypotheses":
-                for text in value:
-                    yield from _functions_of(without_words(read(text)))
-            else:
-                yield from _functions_in(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from _functions_in(value)
-
-
-def _functions_of(tree: Parsed) -> Iterator[Parsed]:
-    if tree[0] in ("sqrt", "exp", "log", "Max", "Min", "Abs") or (tree[0] == "**" and tree[2][0] == "name"):
-        yield tree
-    if tree[0] not in ("number", "name"):
-        for part in tree[1:]:
-            if isinstance(part, tuple):
-                yield from _functions_of(part)
-
-
-def _own(data: dict[str, Any]) -> Parsed:
-    return without_words(read(data["goal"]["conclusion"]))
-
-
-def _given(data: dict[str, Any]) -> list[Parsed]:
-    return [without_words(read(text)) for text in data["goal"]["hypotheses"]]
-
-
-def _sorts(goal: dict[str, Any]) -> list[Parsed]:
-    """What the goal says of its parameters."""
-    return [("whole", ("name", name)) for name, sort in goal["parameters"].items() if sort == "whole"]
-
-
-def _statement(language: Language, goal: dict[str, Any]) -> str:
-    names = " ".join(language.names[name] for name in goal["parameters"])
-    conditions = [*_sorts(goal), *(without_words(read(text)) for text in (*goal["hypotheses"], goal["conclusion"]))]
-    return f"{f'({names} : R) ' if names else ''}:\n  " + " ->\n  ".join(map(language.full, conditions))
-
-
-def statement_of(goal: dict[str, Any]) -> str:
-    """What the theorem says that `theorem_of` writes, without its name.
-
-    Parameters
-    ----------
-    goal : dict
-        As `lpmech.prove.objects.to_data` writes it.
-
-    Raises
-    ------
-    FormulaError
-        If it speaks of what has no form in Rocq.
-    """
-    return _statement(Language(goal["parameters"], lambda _: False), goal)
-
-
 def example_of(name: str, goal: dict[str, Any], point: Mapping[str, Fraction]) -> str:
     """The theorem that the hypotheses of a goal hold at a point, so that what follows from them is not empty.
 
@@ -117,7 +59,7 @@ def example_of(name: str, goal: dict[str, Any], point: Mapping[str, Fraction]) -
     context = Context(goal["parameters"])
     language = context.language
     values = {parameter: point.get(parameter, Fraction(0)) for parameter in goal["parameters"]}
-    conditions = [*_sorts(goal), *(without_words(read(text)) for text in goal["hypotheses"])]
+    conditions = [*sorts(goal), *(without_words(read(text)) for text in goal["hypotheses"])]
     names = " ".join(language.names[parameter] for parameter in values)
     said = " /\\ ".join(map(language.full, conditions)) or "True"
     head = f"Theorem {name} :\n  {f'exists {names} : R, ' if names else ''}{said}."
@@ -138,35 +80,35 @@ class _Script:
 
     def theorem(self, name: str) -> str:
         data, context = self._data, self._context
-        head = f"Theorem {name} {_statement(self._language, data['goal'])}."
-        premises = [*_sorts(data["goal"]), *_given(data)]
+        head = f"Theorem {name} {statement(self._language, data['goal'])}."
+        premises = [*sorts(data["goal"]), *given_in(data)]
         for premise in premises:
             own = context.new("H")
             self._emit(f"intros {own}.")
             context.learn(own, premise)
         self._functions()
-        self._shown(data, _own(data))
+        self._shown(data, conclusion_of(data))
         return "\n".join([head, "Proof.", *context.lines, "Qed."])
 
     def _functions(self) -> None:
-        """Say of each function in the proof what it is in the indeterminates of the checker, as far as that is known here."""
+        """Say of each function in the proof what it is in the checker's indeterminates, as far as it is known here."""
         context = self._context
-        trees = sorted(set(_functions_in(self._data)), key=lambda tree: len(repr(tree)))
+        trees = sorted(set(functions_in(self._data)), key=lambda tree: len(repr(tree)))
         if not trees:
             return
         context.algebra.forget()
         for tree in trees:
             self._language.term(tree)
             if tree[0] in ("sqrt", "log", "**"):
-                context.tried(lambda tree=tree: context.define(("==", tree, tree)))
+                context.tried(context.define, ("==", tree, tree))
         for tree in trees:
-            context.tried(lambda tree=tree: context.twin(tree))
+            context.tried(context.twin, tree)
 
     # ---- steps
 
     def _shown(self, data: dict[str, Any], goal: Parsed) -> None:
         """Close the goal that a condition is defined and true by a node, which may show it in other words."""
-        own = _own(data)
+        own = conclusion_of(data)
         if goal == TRUE:
             self._emit("exact I.")
         elif own == goal:
@@ -195,9 +137,9 @@ class _Script:
 
     def _hypotheses(self, data: dict[str, Any]) -> None:
         """See to it that the hypotheses of a node stand in the context."""
-        for tree in _given(data):
+        for tree in given_in(data):
             if tree not in self._context.named:
-                self._context.tried(lambda tree=tree: self._asserted(tree))
+                self._context.tried(self._asserted, tree)
 
     def _asserted(self, tree: Parsed) -> bool:
         name = self._context.new("F")
@@ -213,11 +155,11 @@ class _Script:
 
     def _steps(self, data: dict[str, Any], own: Parsed) -> None:
         for lemma in data["lemmas"]:
-            self._lemma(lemma, _own(lemma))
+            self._lemma(lemma, conclusion_of(lemma))
         self._shown(data["last"], own)
 
     def _parts(self, data: dict[str, Any], own: Parsed) -> None:
-        parts = [_own(part) for part in data["parts"]]
+        parts = [conclusion_of(part) for part in data["parts"]]
         if own != ("and", *parts):
             for part, tree in zip(data["parts"], parts, strict=True):
                 self._lemma(part, tree)
@@ -262,8 +204,9 @@ class _Script:
         """The parts of a condition one after another; each may use that those before did not decide it."""
         context, conjunction, last = self._context, tree[0] == "and", len(tree) - 2
         open_ = [(n, part) for n, part in enumerate(tree[1:]) if n not in known]
-        for number, part in open_:
-            if part[0] not in RELATIONS or context.tried(lambda part=part: context.define(part)):
+        for place, part in open_:
+            number = place
+            if part[0] not in RELATIONS or context.tried(context.define, part):
                 break
         else:
             raise refused("a condition that is not known to be defined")
@@ -315,15 +258,15 @@ class _Script:
     def _cases(self, data: dict[str, Any], own: Parsed) -> None:
         context = self._context
         if data["cover"] is not None:
-            alternatives = _given(data)[data["cover"]]
+            alternatives = given_in(data)[data["cover"]]
             context.known(alternatives)
             for (name, case), branch in zip(context.cases(alternatives), data["branches"], strict=True):
                 with context.block(""):
                     context.learn(name, case)
                     self._shown(branch, own)
             return
-        given = _given(data)
-        more = [[h for h in _given(branch) if h not in given] for branch in data["branches"]]
+        given = given_in(data)
+        more = [[h for h in given_in(branch) if h not in given] for branch in data["branches"]]
         self._by_signs(data, more, self._compared([h for case in more for h in case]), [], own)
 
     def _compared(self, conditions: Sequence[Parsed]) -> list[Parsed]:
@@ -351,7 +294,7 @@ class _Script:
             for sign, relation in ((-1, "<"), (0, "=="), (1, ">")):
                 with context.block(""):
                     context.learn_alone(name, (relation, left, right))
-                    if not context.tried(lambda: context.entailed(FALSE)):
+                    if not context.tried(context.entailed, FALSE):
                         self._by_signs(data, more, compared, [*signs, sign], own)
             return
         for branch, case in zip(data["branches"], more, strict=True):
@@ -376,7 +319,7 @@ class _Script:
     # ---- leaves
 
     def _products(self, data: dict[str, Any], own: Parsed) -> None:
-        given = _given(data)
+        given = given_in(data)
         if own == FALSE:
             self._sum(data, given)
         else:
@@ -420,7 +363,7 @@ class _Script:
 
     def _whole(self, data: dict[str, Any], own: Parsed) -> None:
         context = self._context
-        fact = _given(data)[data["fact"]]
+        fact = given_in(data)[data["fact"]]
         known = context.known(fact)
         low, high = (fact[1], fact[2]) if fact[0] == "<" else (fact[2], fact[1])
         more: Parsed = (">=", high, ("+", low, _ONE))
@@ -443,13 +386,12 @@ class _Script:
                     if part != value:
                         context.known((relation, value, part))
             case ("==", ("Abs", x), _):
-                zero: Parsed = ("number", Fraction(0))
-                any(context.tried(lambda r=r: self._asserted((r, x, zero))) for r in (">=", "<="))
+                any(context.tried(self._asserted, (relation, x, ZERO)) for relation in (">=", "<="))
         context.split_needs(own)
         self._emit("choices.")
 
     def _put_in(self, data: dict[str, Any], own: Parsed) -> None:
-        given, context = _given(data), self._context
+        given, context = given_in(data), self._context
         equation, old = given[data["equation"]], read(data["term"])
         new, proof = self._solved(equation, old)
         if data["then"] is None:
@@ -461,7 +403,7 @@ class _Script:
             context.learn_instance(name, template, new)
             context.follows(own)
             return
-        inner, template = _own(data["then"]), replaced(own, old, HOLE)
+        inner, template = conclusion_of(data["then"]), replaced(own, old, HOLE)
         if inner == FALSE:
             self._emit("exfalso.")
             self._by_rule(data["then"], FALSE)

@@ -15,7 +15,8 @@ from lpmech.errors import FormulaError
 from lpmech.prove.answers import Holds
 from lpmech.prove.objects import Node, to_data, unchecked_in
 from lpmech.prove.rendering import goal_of
-from lpmech.prove.rocq import example_of, statement_of, theorem_of
+from lpmech.prove.rocq import example_of, theorem_of
+from lpmech.prove.rocq_statements import statement_of
 
 __all__ = ["Theorem", "hash_of_statement", "theorem_from", "theorems_file"]
 
@@ -103,7 +104,7 @@ def theorems_file(title: str, theorems: Sequence[Theorem]) -> str:
     Raises
     ------
     DataFileError
-        If the theory is not there: it stands beside the package in its repository.
+        If the theory is not there.
     """
     parts = []
     for one in {theorem.name or theorem.said: theorem for theorem in theorems}.values():

@@ -14,7 +14,28 @@ from lpmech.errors import FormulaError
 __all__ = ["Language", "numeral", "pattern"]
 
 #: Names that mean something in Rocq, or in the proofs.
-TAKEN = {"exp", "ln", "sqrt", "sin", "cos", "INR", "IZR", "R", "PI", "S", "O", "I", "H", "C", "D", "Q", "Z", "N", "E", "V"}
+TAKEN = {
+    "exp",
+    "ln",
+    "sqrt",
+    "sin",
+    "cos",
+    "INR",
+    "IZR",
+    "R",
+    "PI",
+    "S",
+    "O",
+    "I",
+    "H",
+    "C",
+    "D",
+    "Q",
+    "Z",
+    "N",
+    "E",
+    "V",
+}
 _ZERO: Parsed = ("number", Fraction(0))
 _FUNCTIONS = {"sqrt": "sqrt", "exp": "exp", "log": "ln", "Abs": "Rabs", "sin": "sin", "cos": "cos"}
 
@@ -67,7 +88,11 @@ class Language:
                 return f"({self.term(left)} {tree[0]} {self.term(right)})"
             case ("**", base, ("number", Fraction(numerator=n, denominator=1))) if 0 <= n <= 40:
                 return f"({self.term(base)} ^ {n})"
-            case ("**", base, ("-", ("number", Fraction(numerator=0)), ("number", Fraction(numerator=n, denominator=1)))):
+            case (
+                "**",
+                base,
+                ("-", ("number", Fraction(numerator=0)), ("number", Fraction(numerator=n, denominator=1))),
+            ):
                 return f"(1 / {self.term(base)} ^ {n})"
             case ("Max" | "Min" as name, *parts):
                 found = self.term(parts[-1])
@@ -117,7 +142,9 @@ class Language:
             self._walk(inner, found)
         need: Parsed | None = None
         match part:
-            case ("/", _, below) | ("**", below, ("-", ("number", Fraction(numerator=0)), ("number", _))) if below[0] != "number":
+            case ("/", _, below) | ("**", below, ("-", ("number", Fraction(numerator=0)), ("number", _))) if (
+                below[0] != "number"
+            ):
                 need = ("!=", below, _ZERO)
             case ("sqrt", inner):
                 need = (">=", inner, _ZERO)
@@ -155,7 +182,7 @@ class Language:
     def polynomial(self, polynomial: Polynomial) -> str:
         """As a sum of terms."""
         terms = []
-        for monomial, value in polynomial.items():
+        for monomial, value in sorted(polynomial.items(), reverse=True):
             powers = [self._factor(atom, exponent) for atom, exponent in monomial]
             terms.append(" * ".join([numeral(value), *powers] if value != 1 or not powers else powers))
         return "(" + (" + ".join(terms) or "0") + ")"
