@@ -99,7 +99,7 @@ class Compiler:
     def _coqc(self, module: str, text: str) -> tuple[str, int | None]:
         """What `coqc` prints of a file, and the line of the error; None if there is none."""
         (self._directory / f"{module}.v").write_text(text)
-        told = ["coqc", "-q", "-R", ".", "lpmech", f"{module}.v"]
+        told = ["coqc", "-q", "-noglob", "-R", ".", "lpmech", f"{module}.v"]
         done = subprocess.run(told, cwd=self._directory, capture_output=True, text=True, check=False, timeout=3600)
         place = re.search(r"line (\d+), characters", done.stderr)
         if done.returncode and place is None:

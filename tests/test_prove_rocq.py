@@ -122,3 +122,9 @@ def test_verify_writes_a_file_for_each_claim(tmp_path):
     assert file.stem.isidentifier()  # or coqc refuses the file
     text = file.read_text()
     assert text.count("\nTheorem relation_") == 2 * text.count("_is_not_empty :") > 0
+
+
+def test_parameter_called_pi_is_no_number():
+    """The text of a proof says pi for both; a theorem about the number would say nothing of pi <= 1/2."""
+    pi = tm.symbol("pi")
+    assert "Theorem t1 (pi : R) :\n  (pi >= 0) ->\n  ((pi + 1) > 0)." in _statement(pi + 1 > 0, [pi >= 0])

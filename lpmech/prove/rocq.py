@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from lpmech.certify.proofs.reading import FALSE, RELATIONS, TRUE, Parsed, negated, read, replaced, without_words
+from lpmech.certify.proofs.reading import FALSE, RELATIONS, TRUE, Parsed, negated, replaced, without_words
 from lpmech.prove.rocq_context import HOLE, Context, together
 from lpmech.prove.rocq_facts import ZERO
 from lpmech.prove.rocq_positive import Positive, plus, refused, weighted
-from lpmech.prove.rocq_statements import conclusion_of, functions_in, given_in, sorts, statement
+from lpmech.prove.rocq_statements import conclusion_of, functions_in, given_in, parsed, premises, sorts, statement
 from lpmech.prove.rocq_texts import numeral
 
 __all__ = ["example_of", "theorem_of"]
@@ -54,18 +54,20 @@ def example_of(name: str, goal: dict[str, Any], point: Mapping[str, Fraction]) -
     Raises
     ------
     FormulaError
-        If they speak of what has no form in Rocq.
+        If they speak of what has no form in Rocq, or are not seen to be true there.
     """
     context = Context(goal["parameters"])
     language = context.language
     values = {parameter: point.get(parameter, Fraction(0)) for parameter in goal["parameters"]}
-    conditions = [*sorts(goal), *(without_words(read(text)) for text in goal["hypotheses"])]
+    conditions = [*sorts(goal), *premises(goal)]
     names = " ".join(language.names[parameter] for parameter in values)
     said = " /\\ ".join(map(language.full, conditions)) or "True"
     head = f"Theorem {name} :\n  {f'exists {names} : R, ' if names else ''}{said}."
     if values:
         context.emit(f"exists {', '.join(map(numeral, values.values()))}.")
-    context.close_at(("and", *conditions) if conditions[1:] else conditions[0] if conditions else TRUE, values)
+    everything = ("and", *conditions) if conditions[1:] else conditions[0] if conditions else TRUE
+    if not context.true_at(everything, values):
+        raise refused("a point at which the hypotheses are not seen to be true")
     return "\n".join([head, "Proof.", *context.lines, "Qed."])
 
 
@@ -81,8 +83,7 @@ class _Script:
     def theorem(self, name: str) -> str:
         data, context = self._data, self._context
         head = f"Theorem {name} {statement(self._language, data['goal'])}."
-        premises = [*sorts(data["goal"]), *given_in(data)]
-        for premise in premises:
+        for premise in [*sorts(data["goal"]), *given_in(data)]:
             own = context.new("H")
             self._emit(f"intros {own}.")
             context.learn(own, premise)
@@ -243,7 +244,7 @@ class _Script:
         self._alternative(own, lambda name: self._emit(f"exact {name}."), wrong)
 
     def _implication(self, data: dict[str, Any], own: Parsed) -> None:
-        asked = read(data["goal"]["conclusion"])
+        asked = parsed(data["goal"], data["goal"]["conclusion"])
         first = without_words(asked[1])
 
         def true(name: str) -> None:
@@ -333,7 +334,7 @@ class _Script:
             context.ready(given[number])
         total: Positive | None = None
         for entry in data["products"]:
-            square = read(entry["square"])
+            square = parsed(data["goal"], entry["square"])
             sides = [context.side(given[n]) for n in entry["facts"]]
             weight = Fraction(entry["weight"])
             if square[0] == "number":
@@ -348,7 +349,7 @@ class _Script:
         assert total is not None
         zeros = []
         for entry in data["multiples"]:
-            factor = read(entry["factor"])
+            factor = parsed(data["goal"], entry["factor"])
             context.define(("==", factor, factor))
             zeros.append(f"(multiple _ _ {language.term(factor)} {context.known(given[entry['fact']])})")
         if not total.strict:
@@ -392,7 +393,7 @@ class _Script:
 
     def _put_in(self, data: dict[str, Any], own: Parsed) -> None:
         given, context = given_in(data), self._context
-        equation, old = given[data["equation"]], read(data["term"])
+        equation, old = given[data["equation"]], parsed(data["goal"], data["term"])
         new, proof = self._solved(equation, old)
         if data["then"] is None:
             moved, name = given[data["fact"]], context.new("M")

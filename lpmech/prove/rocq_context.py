@@ -397,28 +397,39 @@ class Context(Facts):
 
     # ---- numbers in place of names
 
-    def close_at(self, tree: Parsed, values: Mapping[str, Fraction]) -> None:
-        """Close the goal that a condition is defined and true at a point."""
+    def true_at(self, tree: Parsed, values: Mapping[str, Fraction]) -> bool:
+        """Whether the goal is closed that a condition is defined and true at a point."""
         match tree:
             case ("and", *parts):
                 for number, part in enumerate(parts):
                     with self.block("" if number == len(parts) - 1 else "refine (conj _ _). "):
-                        self.close_at(part, values)
+                        if not self.true_at(part, values):
+                            return False
+                return True
+            case ("or", *parts):
+                return any(self.tried(self._one_at, tree, number, values) for number in range(len(parts)))
             case ("whole", ("name", name)) if values[name].denominator == 1:
                 self.emit(f"exact (whole_number {numeral(values[name])}).")
+                return True
+            case ("true",):
+                self.emit("exact I.")
+                return True
             case (relation, *_) if relation in RELATIONS:
                 for need in self.language.needs(tree):
                     with self.block("refine (conj _ _). "):
-                        self._numbers(need, values)
-                self._numbers(tree, values)
-            case _:
-                self.emit("words.")
+                        if not self._true_of_numbers(need, values):
+                            return False
+                return self._true_of_numbers(tree, values)
+        return False
 
-    def _numbers(self, relation: Parsed, values: Mapping[str, Fraction]) -> None:
+    def _one_at(self, tree: Parsed, number: int, values: Mapping[str, Fraction]) -> bool:
+        self.emit("right. " * number + ("left." if number < len(tree) - 2 else "idtac."))
+        return self.true_at(tree[number + 1], values)
+
+    def _true_of_numbers(self, relation: Parsed, values: Mapping[str, Fraction]) -> bool:
         for name, value in values.items():
             relation = replaced(relation, ("name", name), ("number", value))
-        if not self.tried(self._relation, relation):
-            self.emit("words.")
+        return self._relation(relation)
 
 
 def together(proofs: Sequence[str]) -> str:

@@ -71,10 +71,16 @@ def theorem_from(said: str, proof: Node, example: Mapping[Any, Any] | None = Non
     try:
         point = {str(symbol): Fraction(str(value)) for symbol, value in (example or {}).items() if value.is_Rational}
         whole = example is not None and len(point) == len(example) and {*goal["parameters"]} <= point.keys()
-        shown = example_of(f"{name}_is_not_empty", goal, point) if whole else ""
-        return Theorem(told, statement, name, theorem_of(name, data), shown)
+        return Theorem(told, statement, name, theorem_of(name, data), _example(name, goal, point) if whole else "")
     except (FormulaError, RefusedProofError) as exc:
         return Theorem(told, "", name, reason=str(exc.value if isinstance(exc, FormulaError) else exc))
+
+
+def _example(name: str, goal: dict[str, Any], point: Mapping[str, Fraction]) -> str:
+    try:
+        return example_of(f"{name}_is_not_empty", goal, point)
+    except FormulaError:
+        return ""
 
 
 def hash_of_statement(answer: Holds) -> str:

@@ -5,18 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from lpmech.certify.proofs.reading import Parsed, read, without_words
+from lpmech.certify.proofs.reading import Parsed, read, replaced, without_words
 from lpmech.prove.rocq_texts import Language
 
-__all__ = ["conclusion_of", "functions_in", "given_in", "sorts", "statement", "statement_of"]
+__all__ = ["conclusion_of", "functions_in", "given_in", "parsed", "premises", "sorts", "statement", "statement_of"]
+
+
+def parsed(goal: dict[str, Any], text: str) -> Parsed:
+    """A formula of a node with this goal; a parameter that is called pi is no number."""
+    tree = read(text)
+    return replaced(tree, ("pi",), ("name", "pi")) if "pi" in goal["parameters"] else tree
 
 
 def conclusion_of(data: dict[str, Any]) -> Parsed:
-    return without_words(read(data["goal"]["conclusion"]))
+    """What a node shows."""
+    return without_words(parsed(data["goal"], data["goal"]["conclusion"]))
 
 
 def given_in(data: dict[str, Any]) -> list[Parsed]:
-    return [without_words(read(text)) for text in data["goal"]["hypotheses"]]
+    """The hypotheses of a node."""
+    return premises(data["goal"])
+
+
+def premises(goal: dict[str, Any]) -> list[Parsed]:
+    """The hypotheses of a goal."""
+    return [without_words(parsed(goal, text)) for text in goal["hypotheses"]]
 
 
 def sorts(goal: dict[str, Any]) -> list[Parsed]:
@@ -25,8 +38,10 @@ def sorts(goal: dict[str, Any]) -> list[Parsed]:
 
 
 def statement(language: Language, goal: dict[str, Any]) -> str:
+    """What a goal says."""
     names = " ".join(language.names[name] for name in goal["parameters"])
-    conditions = [*sorts(goal), *(without_words(read(text)) for text in (*goal["hypotheses"], goal["conclusion"]))]
+    conclusion = without_words(parsed(goal, goal["conclusion"]))
+    conditions = [*sorts(goal), *premises(goal), conclusion]
     return f"{f'({names} : R) ' if names else ''}:\n  " + " ->\n  ".join(map(language.full, conditions))
 
 
@@ -46,20 +61,18 @@ def statement_of(goal: dict[str, Any]) -> str:
     return statement(Language(goal["parameters"], lambda _: False), goal)
 
 
-def functions_in(data: Any) -> Iterator[Parsed]:
+def functions_in(node: dict[str, Any]) -> Iterator[Parsed]:
     """The terms of a proof that are no rational functions of others."""
-    if isinstance(data, dict):
-        for key, value in data.items():
-            if key in ("conclusion", "square", "factor", "term"):
-                yield from _functions_of(without_words(read(value)))
-            elif key == "hypotheses":
-                for text in value:
-                    yield from _functions_of(without_words(read(text)))
-            else:
-                yield from functions_in(value)
-    elif isinstance(data, list):
-        for value in data:
-            yield from functions_in(value)
+    goal = node["goal"]
+    texts = [*goal["hypotheses"], goal["conclusion"], *([node["term"]] if "term" in node else [])]
+    texts += [entry["square"] for entry in node.get("products", ())]
+    texts += [entry["factor"] for entry in node.get("multiples", ())]
+    for text in texts:
+        yield from _functions_of(without_words(parsed(goal, text)))
+    for value in node.values():
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, dict) and "rule" in part:
+                yield from functions_in(part)
 
 
 def _functions_of(tree: Parsed) -> Iterator[Parsed]:
