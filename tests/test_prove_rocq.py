@@ -10,6 +10,7 @@ from lpmech.prove import prove
 from lpmech.prove.objects import Evaluated, Goal, to_data
 from lpmech.prove.rocq import example_of, theorem_of
 from lpmech.prove.rocq_files import hash_of_statement, theorem_from, theorems_file
+from lpmech.prove.rocq_statements import statement_of
 from lpmech.terms import functions as tm
 
 K, T, X, Y = tm.symbols("K t x y")
@@ -128,3 +129,28 @@ def test_parameter_called_pi_is_no_number():
     """The text of a proof says pi for both; a theorem about the number would say nothing of pi <= 1/2."""
     pi = tm.symbol("pi")
     assert "Theorem t1 (pi : R) :\n  (pi >= 0) ->\n  ((pi + 1) > 0)." in _statement(pi + 1 > 0, [pi >= 0])
+
+
+def test_powers_are_those_of_positive_numbers():
+    """Rocq has x**K as exp(K ln x), which is 1 at x = 0: in a hypothesis x > 0 may not be one hypothesis more."""
+    assert "(T > 0 /\\ (Rpower T K) > 0)" in statement_of(_goal("T**K > 0", "T > 1"))
+    assert "(T > 0 /\\ (Rpower T K) > 2) ->" in statement_of(_goal("T > 0", "T > 1", "T**K > 2"))
+    with pytest.raises(FormulaError, match="a power in a hypothesis whose base may not be positive"):
+        statement_of(_goal("T >= 0", "T**K > 2", "T >= 0"))
+
+
+def test_division_by_the_number_zero_is_not_defined():
+    """1/0 is a number in Rocq, and 1/0 == 1/0 would be true."""
+    assert "(0 <> 0 /\\ (1 / 0) = (1 / 0))" in statement_of(_goal("1/0 == 1/0"))
+
+
+def test_names_of_parameters_do_not_meet_those_of_the_proof():
+    """H1 would be a hypothesis, `whole` what is said of K, `at` a word of Rocq."""
+    proof = to_data(_proof(tm.symbol("H1") + tm.symbol("at") > 0, [tm.symbol("H1") > 0, tm.symbol("at") > 0]))
+    text = theorem_of("t1", proof)
+    assert "Theorem t1 (H1 at_ : R)" in text
+    assert "intros H1." not in text
+
+
+def _goal(conclusion, *hypotheses):
+    return {"parameters": {"T": "real", "K": "real"}, "hypotheses": list(hypotheses), "conclusion": conclusion}

@@ -86,7 +86,9 @@ class Facts:
         return found
 
     def new(self, letter: str) -> str:
-        return f"{letter}{next(self._fresh)}"
+        """A name that is not taken."""
+        names = (f"{letter}{number}" for number in self._fresh)
+        return next(name for name in names if name not in self.language.names.values())
 
     @contextmanager
     def block(self, head: str) -> Iterator[None]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
+from lpmech.certify.proofs.facts import Facts
 from lpmech.certify.proofs.reading import Parsed, read, replaced, without_words
+from lpmech.prove.rocq_positive import refused
 from lpmech.prove.rocq_texts import Language
 
 __all__ = ["conclusion_of", "functions_in", "given_in", "parsed", "premises", "sorts", "statement", "statement_of"]
@@ -40,9 +43,14 @@ def sorts(goal: dict[str, Any]) -> list[Parsed]:
 def statement(language: Language, goal: dict[str, Any]) -> str:
     """What a goal says."""
     names = " ".join(language.names[name] for name in goal["parameters"])
-    conclusion = without_words(parsed(goal, goal["conclusion"]))
-    conditions = [*sorts(goal), *premises(goal), conclusion]
-    return f"{f'({names} : R) ' if names else ''}:\n  " + " ->\n  ".join(map(language.full, conditions))
+    given = [*sorts(goal), *premises(goal)]
+    hypotheses = [language.full(tree) for tree in given]
+    if language.bases:  # of a hypothesis: that they are positive may not be one hypothesis more
+        facts = Facts(goal["parameters"], given)
+        if not all(facts.entails((">", base, ("number", Fraction(0)))) for base in language.bases):
+            raise refused("a power in a hypothesis whose base may not be positive")
+    conclusion = language.full(without_words(parsed(goal, goal["conclusion"])))
+    return f"{f'({names} : R) ' if names else ''}:\n  " + " ->\n  ".join([*hypotheses, conclusion])
 
 
 def statement_of(goal: dict[str, Any]) -> str:

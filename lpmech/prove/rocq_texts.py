@@ -13,30 +13,16 @@ from lpmech.errors import FormulaError
 
 __all__ = ["Language", "numeral", "pattern"]
 
-#: Names that mean something in Rocq, or in the proofs.
+#: Names that mean something in Rocq, or in the theorems.
 TAKEN = {
-    "exp",
-    "ln",
-    "sqrt",
-    "sin",
-    "cos",
-    "INR",
-    "IZR",
-    "R",
-    "PI",
-    "S",
-    "O",
-    "I",
-    "H",
-    "C",
-    "D",
-    "Q",
-    "Z",
-    "N",
-    "E",
-    "V",
+    *("exp", "ln", "sqrt", "sin", "cos", "tan", "pow", "INR", "IZR", "PI", *"RSOIHCDQZNEV"),
+    *("whole", "quotient", "multiple", "nothing", "against", "absurd", "strictly"),
+    *("as", "at", "by", "cofix", "else", "end", "exists", "fix", "for", "forall", "fun", "if", "in", "let", "match"),
+    *("mod", "return", "then", "using", "where", "with", "IF", "Prop", "SProp", "Set", "Type"),
 }
 _ZERO: Parsed = ("number", Fraction(0))
+#: Largest exponent that is written as one.
+_MOST = 400
 _FUNCTIONS = {"sqrt": "sqrt", "exp": "exp", "log": "ln", "Abs": "Rabs", "sin": "sin", "cos": "cos"}
 
 
@@ -51,6 +37,15 @@ def pattern(names: Sequence[str], join: str = " ") -> str:
     return names[0] if len(names) == 1 else f"[{names[0]}{join}{pattern(names[1:], join)}]"
 
 
+def _whole(exponent: Parsed) -> int | None:
+    """An exponent that is a whole number."""
+    sign = 1
+    if exponent[0] == "-" and exponent[1] == _ZERO:
+        sign, exponent = -1, exponent[2]
+    whole = exponent[0] == "number" and exponent[1].denominator == 1 and exponent[1] <= _MOST
+    return sign * int(exponent[1]) if whole else None
+
+
 class Language:
     """How formulas of one theorem are written.
 
@@ -62,13 +57,20 @@ class Language:
     """
 
     def __init__(self, parameters: Iterable[str], is_positive: Callable[[Quotient], bool]):
-        self.names = {name: f"{name}_" if name in TAKEN else name for name in parameters} | {"v_": "v_"}
+        self.names = {"v_": "v_"}
+        for name in parameters:
+            own = name
+            while own in TAKEN or own in self.names.values():
+                own += "_"
+            self.names[name] = own
         self.algebra = Algebra(is_positive)
         self._atoms: dict[Any, str] = {}
         #: Functions that were written, and how.
         self.functions: dict[Parsed, str] = {}
         #: What stands below a square root.
         self.roots: set[Parsed] = set()
+        #: Bases of powers that Rocq has for positive ones only.
+        self.bases: set[Parsed] = set()
         self._needs: dict[Parsed, list[Parsed]] = {}
 
     # ---- terms
@@ -86,14 +88,6 @@ class Language:
                 return f"(- {self.term(right)})"
             case ("+" | "-" | "*" | "/", left, right):
                 return f"({self.term(left)} {tree[0]} {self.term(right)})"
-            case ("**", base, ("number", Fraction(numerator=n, denominator=1))) if 0 <= n <= 40:
-                return f"({self.term(base)} ^ {n})"
-            case (
-                "**",
-                base,
-                ("-", ("number", Fraction(numerator=0)), ("number", Fraction(numerator=n, denominator=1))),
-            ):
-                return f"(1 / {self.term(base)} ^ {n})"
             case ("Max" | "Min" as name, *parts):
                 found = self.term(parts[-1])
                 for part in reversed(parts[:-1]):
@@ -104,6 +98,9 @@ class Language:
                 found = f"({_FUNCTIONS[name]} {self.term(inner)})"
                 self._noted(tree, found)
                 return found
+            case ("**", base, exponent) if (times := _whole(exponent)) is not None:
+                power = f"{self.term(base)} ^ {abs(times)}"
+                return f"({power})" if times >= 0 else f"(1 / {power})"
             case ("**", base, exponent):
                 found = f"(Rpower {self.term(base)} {self.term(exponent)})"
                 self._noted(tree, found)
@@ -142,16 +139,19 @@ class Language:
             self._walk(inner, found)
         need: Parsed | None = None
         match part:
-            case ("/", _, below) | ("**", below, ("-", ("number", Fraction(numerator=0)), ("number", _))) if (
-                below[0] != "number"
-            ):
+            case ("/", _, below) if below[0] != "number" or not below[1]:
                 need = ("!=", below, _ZERO)
+            case ("**", base, exponent):
+                times = _whole(exponent)
+                if times is None:
+                    need = (">", base, _ZERO)
+                    self.bases.add(base)
+                elif times < 0:
+                    need = ("!=", base, _ZERO)
             case ("sqrt", inner):
                 need = (">=", inner, _ZERO)
             case ("log", inner):
                 need = (">", inner, _ZERO)
-            case ("**", base, exponent) if exponent[0] != "number":
-                need = (">", base, _ZERO)
         if part[0] == "sqrt":
             self.roots.add(part[1])
         if need is not None and need not in found:
