@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 from lpmech.certify.rocq import PROOFS
 
-__all__ = ["PROOFS", "checked_claims", "kernel_theorems", "made_theorems"]
+__all__ = ["PROOFS", "checked_claims", "kernel_theorems", "made_counts", "made_record", "made_theorems"]
 
 
 def checked_claims(directory: Path = PROOFS) -> dict[str, tuple[str, ...]]:
@@ -112,3 +113,27 @@ def made_theorems(
         return ()
     count = len(set(relations))
     return (f"made from proofs: {f'its {count} relations' if count > 1 else 'its relation'} (Rocq {found['rocq']})",)
+
+
+def made_counts(record: Mapping[str, Any] | None = None) -> dict[str, str]:
+    """For each paper of the record: how many of its proved claims a kernel has checked, and why not the others.
+
+    Parameters
+    ----------
+    record : mapping, optional
+        Default: the one beside the package.
+    """
+    papers = (_made() if record is None else record).get("papers", {})
+    return {key: _counted(paper) for key, paper in papers.items()}
+
+
+def _counted(paper: Mapping[str, Any]) -> str:
+    kinds = Counter(
+        _KINDS.get(why.partition(":")[0], "a relation without a theorem") for why in paper["others"].values()
+    )
+    others = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    return f"{len(paper['claims'])} of {paper['proved']}{f'; of the others {others}' if others else ''}"
+
+
+#: How the record begins to say why a claim is not checked, and what that means.
+_KINDS = {"no relations": "exact arithmetic alone", "besides": "something besides its relations"}
