@@ -8,7 +8,8 @@ short the optimal channel found there is one more function.
 Where the optimum agrees at all vertices of a region it agrees on the region: by convexity it is not above the linear
 function there, and a channel that attains that function cannot be above the optimum. As a proof: pairs (p, pi) of a
 prior and duals that are feasible for it form a convex cone, so what lies between vertices has the duals that lie
-between theirs. That nothing is left out is proved by the volumes of the regions, exact, which sum to that of all priors.
+between theirs. That nothing is left out is proved by the volumes of the regions, exact, which sum to that of all
+priors.
 """
 
 from __future__ import annotations

@@ -148,9 +148,9 @@ def _beyond(lower: RealRoot, channels: Sequence[_Basic], turning: Sequence[Any])
         except _ByChanceError:
             continue
         signs = [*conditions, *turning]
-        start = nearest_root(signs, (), point, -1, fmpq(1)) or RealRoot.rational(fmpq(1))
+        start = nearest_root((), signs, point, -1, fmpq(1)) or RealRoot.rational(fmpq(1))
         if start.compared(lower) == 0:
-            return RegionsBetween(lower, nearest_root(signs, (), point, 1), sample, regions)
+            return RegionsBetween(lower, nearest_root((), signs, point, 1), sample, regions)
     raise SolverError(f"the regions beyond t = {float(lower.near(Fraction(1, 10**6))):g} were not found")
 
 
@@ -170,12 +170,17 @@ def _structure(t: Fraction, channels: Sequence[_Basic]) -> tuple[tuple[PriorRegi
     signs = _Signs(t)
     regions, covered = [], FIELD(0)
     for here, kept in at.items():
-        cell, sides = _cell(whole, here, kept, at)
+        cell, rivals = _cell(whole, here, at)
         if cell is None:
             continue
+        sides = {n: _side(n, kept, rivals.get(n)) for n in {n for tight in cell.rays.values() for n in tight}}
         corners = {ray: _corner(ray, [sides[n] for n in sorted(tight)], t) for ray, tight in cell.rays.items()}
+        for other in feasible:
+            if other != kept:
+                lead, multiple = _whole(_difference(kept, other))
+                signs.keep(multiple, *(_dot(lead, corner) for corner in corners.values()))
         for corner in corners.values():
-            signs.keep(*corner, sum(corner), *(_dot(_difference(kept, other), corner) for other in feasible))
+            signs.keep(*corner, sum(corner))
         share = FIELD(0)
         for simplex in cell.simplices():
             rows = [corners[ray] for ray in simplex]
@@ -203,17 +208,22 @@ def _structure(t: Fraction, channels: Sequence[_Basic]) -> tuple[tuple[PriorRegi
 
 
 def _cell(
-    whole: Cone, here: tuple[Fraction, ...], kept: Functions, at: dict[tuple[Fraction, ...], Functions]
+    whole: Cone, here: tuple[Fraction, ...], at: dict[tuple[Fraction, ...], Functions]
 ) -> tuple[Cone | None, dict[Ray, Functions]]:
-    """The priors for which one vector of what is kept is best at a t, and the borders there as functions of t."""
-    sides = {side: tuple(FIELD(v) for v in side) for side in whole.facets()}
+    """The priors for which one vector of what is kept is best at a t, and for each border there what is kept beyond."""
+    rivals: dict[Ray, Functions] = {}
     cell: Cone | None = whole
     for there, other in at.items():
         if cell is not None and there != here:
             normal = [a - b for a, b in zip(here, there, strict=True)]
-            sides.setdefault(primitive(normal), _difference(kept, other))
+            rivals.setdefault(primitive(normal), other)
             cell = cell.cut(normal)
-    return cell, sides
+    return cell, rivals
+
+
+def _side(normal: Ray, kept: Functions, other: Functions | None) -> Functions:
+    """A border as a function of t: of the simplex of priors, or towards the region where something else is kept."""
+    return tuple(map(FIELD, normal)) if other is None else _whole(_difference(kept, other))[0]
 
 
 def _corner(ray: Ray, borders: Sequence[Functions], t: Fraction) -> Functions:
@@ -262,18 +272,27 @@ def _basic_channels(utility: Array) -> list[_Basic]:
             continue
         ones = (FIELD(1),) * size
         weights = [_determinant([ones if i == k else c for i, c in enumerate(columns)]) / whole for k in range(size)]
+        parts = [[w * v for v in column] for w, column in zip(weights, columns, strict=True)]
+        signs = tuple(FIELD(w.numer * w.denom) for w in weights)
         for place in product(range(outputs), repeat=size):
-            channel = tuple(
-                tuple(
-                    sum((w * c[y] for w, c, j in zip(weights, columns, place, strict=True) if j == output), FIELD(0))
-                    for output in range(outputs)
-                )
+            kept = tuple(
+                sum((part[y] * gains[y][j] for part, j in zip(parts, place, strict=True)), FIELD(0))
                 for y in range(size)
             )
-            kept = tuple(sum(map(mul, row, gain), FIELD(0)) for row, gain in zip(channel, gains, strict=True))
-            signs = tuple(w.numer * w.denom for w in weights)
-            found.setdefault((kept, signs), _Basic(channel, kept, tuple(FIELD(s) for s in signs)))
+            if (kept, signs) not in found:
+                found[kept, signs] = _Basic(_channel(parts, place, outputs), kept, signs)
     return list(found.values())
+
+
+def _channel(parts: Sequence[Sequence[Any]], place: Sequence[int], outputs: int) -> tuple[Functions, ...]:
+    """The columns, each added to its output."""
+    return tuple(
+        tuple(
+            sum((part[y] for part, j in zip(parts, place, strict=True) if j == output), FIELD(0))
+            for output in range(outputs)
+        )
+        for y in range(len(parts))
+    )
 
 
 def _across(rows: Sequence[Functions]) -> Functions:
@@ -291,15 +310,21 @@ def _determinant(rows: Sequence[Sequence[Any]]) -> Any:
     return sum((v * (-1) ** k * minor for k, (v, minor) in enumerate(zip(rows[0], minors, strict=True))), FIELD(0))
 
 
+def _whole(vector: Functions) -> tuple[Functions, Any]:
+    """A vector times the least common multiple of its denominators, and that multiple."""
+    multiple = vector[0].denom
+    for value in vector[1:]:
+        multiple = multiple.lcm(value.denom)
+    return tuple(FIELD(value.numer * multiple.exquo(value.denom)) for value in vector), FIELD(multiple)
+
+
 def _cleared(border: Functions, t: Fraction) -> Functions:
-    """A positive multiple of a vector, at this t and near it: polynomials with whole coefficients, no common factor."""
-    lowest, common = border[0].denom, border[0].numer
-    for value in border[1:]:
-        lowest = lowest.lcm(value.denom)
-    whole = [value.numer * lowest.exquo(value.denom) for value in border]
-    for polynomial in whole:
-        common = common.gcd(polynomial) if common else polynomial
-    reduced = [FIELD(polynomial.exquo(common)) for polynomial in whole]
+    """A positive multiple of a vector at this t: polynomials with whole coefficients and no common factor."""
+    whole, _ = _whole(border)
+    common = whole[0].numer
+    for value in whole[1:]:
+        common = common.gcd(value.numer) if common else value.numer
+    reduced = [FIELD(value.numer.exquo(common)) for value in whole]
     coefficients = [Fraction(int(c.numerator), int(c.denominator)) for v in reduced for c in v.numer.coeffs()]
     divisor = math.gcd(*(c.numerator for c in coefficients))
     scale = Fraction(math.lcm(*(c.denominator for c in coefficients)), divisor)
