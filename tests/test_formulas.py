@@ -81,4 +81,11 @@ def test_unknown_names_are_refused():
     with pytest.raises(FormulaError, match=r"got 'variance\(xyz\)'; allowed: one of hit_rate\(rr\)"):
         spelled_out("variance(xyz) <= 1")
     assert spelled_out("sqrt(t) <= log(K)") == "sqrt(t) <= log(K)"
-    assert {name.partition("(")[0] for name in FORMULAS} == {"hit_rate", "variance", "absolute", "squared", "near", "level"}  # what spelled_out looks for
+    assert {name.partition("(")[0] for name in FORMULAS} == {
+        "hit_rate",
+        "variance",
+        "absolute",
+        "squared",
+        "near",
+        "level",
+    }  # what spelled_out looks for

@@ -62,7 +62,7 @@ def settled_by(run: Callable[[], Outcome]) -> Callable[[Callable[[Node], Node]],
 
 
 def holds_when(outcome: Outcome) -> str | None:
-    """What a refuted relation of a claim holds under, proved both ways; None where that is not found in a few seconds."""
+    """What a refuted relation of a claim holds under, proved both ways; None where it is not found in seconds."""
     from lpmech.conditions import NotSolvedError
 
     failed = _relation(outcome)

@@ -41,7 +41,9 @@ def papers_made() -> Iterator[list[Paper]]:
 
 #: The repair that is computed where the claim is run.
 _COMPUTED = Repair(
-    "the relation that fails holds if and only if the condition does that is found for it", found_condition, WRONG_CONDITIONS
+    "the relation that fails holds if and only if the condition does that is found for it",
+    found_condition,
+    WRONG_CONDITIONS,
 )
 
 
@@ -129,7 +131,8 @@ class Paper:
         implied = "refuted" if wrong else "certified" if family and not readings else None
         verdict = _verdict(f"{self.key} {id}", recorded or implied, readings)
         if repair is not None and verdict is not Verdict.REFUTED:
-            raise LabelError("repair", getattr(repair, "statement", repair), f"no repair, as {self.key} {id} is not recorded as refuted")
+            given_repair = repair if isinstance(repair, str) else repair.statement
+            raise LabelError("repair", given_repair, f"no repair, as {self.key} {id} is not recorded as refuted")
         for name, given_for in (("consequence", consequence), ("cause", cause)):
             if given_for and not verdict.is_not_true:
                 raise LabelError(name, given_for, f"none, as {self.key} {id} is recorded as {verdict}")

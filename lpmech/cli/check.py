@@ -231,13 +231,13 @@ def _holds(conjecture: str, settled: list[Settled], given: _Given) -> str | None
         return None
     from lpmech.conjectures.when import offered
 
+    params, where = given
     try:
-        found = offered(conjecture, *given)
-        return None if found is None else "; ".join([str(found.condition), *found.condition.details])
+        found = offered(conjecture, params, where)
     except UndecidedError:
-        pass
-    options = [word for name, texts in zip(("--param", "--where"), given, strict=True) for t in texts for word in (name, t)]
-    return f"for parameters that may be found by: {shlex.join(['lpmech', 'when', conjecture, *options])}"
+        options = [*(f"--param={text}" for text in params), *(f"--where={text}" for text in where)]
+        return f"for parameters that may be found by: {shlex.join(['lpmech', 'when', conjecture, *options])}"
+    return None if found is None else "; ".join([str(found.condition), *found.condition.details])
 
 
 def _as_row(conjecture: str, asked: str, settled: list[Settled]) -> dict[str, Any]:
