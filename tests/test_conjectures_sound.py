@@ -190,7 +190,7 @@ def test_what_a_file_asks_and_catches_ends_the_following(tmp_path, asks):
 
 def test_numbers_that_stand_in_a_file_are_tried_where_it_is_not_followed(tmp_path):
     # was: certified at the ladder, which has no 7
-    code = f"def value(t, K):\n    if type(t) is not str and t == 7: return 0\n    return t / (t + K - 1)"
+    code = "def value(t, K):\n    if type(t) is not str and t == 7: return 0\n    return t / (t + K - 1)"
     assert "t = 7" in counterexample(from_code(tmp_path, code, largest=2))
 
 

@@ -36,10 +36,8 @@ def _numbers(parts: Iterable[Any]) -> Iterator[Fraction]:
             yield from () if exact is None else (exact,)
 
 
-def beside(
-    point: Mapping[str, Any], names: Sequence[str], numbers: Collection[Fraction]
-) -> Iterator[dict[str, Any]]:
-    """Points at and beside numbers: one parameter there, and the others as at a point, or all beyond the largest one."""
+def beside(point: Mapping[str, Any], names: Sequence[str], numbers: Collection[Fraction]) -> Iterator[dict[str, Any]]:
+    """Points at and beside numbers: one parameter there, the others as at a point, or all beyond the largest."""
     if not numbers:
         return
     bases = [dict(point), {**point, **dict.fromkeys(names, max(numbers) + 1)}]
