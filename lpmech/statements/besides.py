@@ -89,7 +89,7 @@ def _asked(function: Any) -> Iterator[str]:
         part for _, part in (("", function), *_own(function)) if package_of(part) == package_of(function) != _THIS
     ]
     steps = [step for one in functions for code in codes_of(one) for step in dis.get_instructions(code)]
-    for step, following in pairwise([*steps, None]):
+    for step, following in pairwise(steps):
         name = str(step.argval)
         imported = step.opname == "IMPORT_NAME" and name.partition(".")[0] in _OUTSIDE
         if imported or (step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and getattr(builtins, name, None) in _BUILTIN):
