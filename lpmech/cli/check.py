@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,7 @@ from cyclopts import Parameter
 
 from lpmech.cli.common import ASTRAY, OK, Epsilon, Json, Texts, check_writable, level_of, write
 from lpmech.cli.utility import CheckUtility
-from lpmech.errors import InvalidInputError
+from lpmech.errors import InvalidInputError, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,7 +110,7 @@ def check(
         write(proof, _proofs(conjecture, found, "proof", proof))
     if rocq is not None:
         _write_theorem(_proofs(conjecture, found, "rocq", rocq), rocq)
-    _report(conjecture, found, json_file, as_json)
+    _report(conjecture, found, json_file, as_json, (tuple(param or ()), tuple(where or ())))
     return OK if _is_enough(found.settled, require) else ASTRAY
 
 
@@ -192,17 +193,21 @@ def _is_enough(settled: Sequence[Settled], require: str | None) -> bool:
     return verdict.strength >= Verdict(require).strength
 
 
-def _report(conjecture: str, found: Answers, json_file: Path | None, as_json: bool) -> None:
+#: Parameters and hypotheses as they were given.
+_Given = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def _report(conjecture: str, found: Answers, json_file: Path | None, as_json: bool, given: _Given) -> None:
     """Print the table, or JSON in its place; with a file, write JSON there and print the table."""
     from lpmech.conjectures import summary, summary_domain
-    from lpmech.conjectures.statement import STATEMENT
     from lpmech.report.console import console
     from lpmech.report.settled import settled_table
-    from lpmech.verdicts import Verdict
 
     settled = list(found.settled)
+    holds = _holds(conjecture, settled, given)
     if as_json:
-        text = json.dumps(_as_row(conjecture, found.domain, settled), indent=1, ensure_ascii=False)
+        row = _as_row(conjecture, found.domain, settled) | ({} if holds is None else {"holds": holds})
+        text = json.dumps(row, indent=1, ensure_ascii=False)
         if json_file is None:
             print(text)
             return
@@ -211,8 +216,28 @@ def _report(conjecture: str, found: Answers, json_file: Path | None, as_json: bo
     console().print(settled_table(conjecture, settled))
     told = f"in all: {verdict} ({', '.join(weakest)}); for {summary_domain(settled)}"
     console().print(told, markup=False, soft_wrap=True)
-    if verdict is Verdict.REFUTED and weakest == [STATEMENT]:
-        console().print("for which parameters it holds: lpmech when, in place of lpmech check")
+    if holds is not None:
+        console().print(f"it holds {holds}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _holds(conjecture: str, settled: list[Settled], given: _Given) -> str | None:
+    """Of a refuted statement: for which parameters it holds, or the command that goes on looking."""
+    from lpmech.conjectures import summary
+    from lpmech.conjectures.statement import STATEMENT
+    from lpmech.verdicts import Verdict
+
+    verdict, weakest = summary(settled)
+    if verdict is not Verdict.REFUTED or weakest != [STATEMENT]:
+        return None
+    from lpmech.conjectures.when import offered
+
+    params, where = given
+    try:
+        found = offered(conjecture, params, where)
+    except UndecidedError:
+        options = [*(f"--param={text}" for text in params), *(f"--where={text}" for text in where)]
+        return f"for parameters that may be found by: {shlex.join(['lpmech', 'when', conjecture, *options])}"
+    return None if found is None else "; ".join([str(found.condition), *found.condition.details])
 
 
 def _as_row(conjecture: str, asked: str, settled: list[Settled]) -> dict[str, Any]:

@@ -178,6 +178,7 @@ def show(
     json_file
         Write the rows to this file as JSON.
     """
+    from lpmech.claims.holding import holds_when
     from lpmech.claims.strongest import strongest
     from lpmech.files.guard import guarded
     from lpmech.papers import described_paper, load_paper
@@ -211,7 +212,7 @@ def show(
         return OK
     if json_file is not None:
         check_writable(json_file)
-    started = run_claims(selection, jobs, SelfTest.SAMPLED, strongest)
+    started = run_claims(selection, jobs, SelfTest.SAMPLED, {"strongest": strongest, "holds": holds_when})
     results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
     out = console()
     for result in results:

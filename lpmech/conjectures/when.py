@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lpmech.conditions import Condition, condition
+from lpmech.conditions import Condition, NotSolvedError, condition
 from lpmech.conjectures.domain import read_domain
 from lpmech.conjectures.named import spelled_out
 from lpmech.entries import positive_number
@@ -15,7 +15,7 @@ from lpmech.limits import time_limit
 from lpmech.prove.from_sympy import term_of
 from lpmech.terms.reader import read_condition
 
-__all__ = ["Found", "when"]
+__all__ = ["Found", "offered", "when"]
 
 
 @dataclass(frozen=True)
@@ -109,3 +109,20 @@ def when(
         hypotheses = list(map(term_of, domain.hypotheses))
         found = condition(node, hypotheses, whole=[p.name for p in domain.parameters if p.whole], solve=solve)
     return Found(statement, str(domain), found)
+
+
+def offered(
+    statement: str, param: Sequence[str] = (), where: Sequence[str] = (), timeout_seconds: float = 5.0
+) -> Found | None:
+    """For which parameters a refuted statement holds; None where that cannot be solved for, or is not proved one way.
+
+    Raises
+    ------
+    UndecidedError
+        If it takes longer.
+    """
+    try:
+        found = when(statement, param, where, timeout_seconds=timeout_seconds)
+    except (InvalidInputError, NotSolvedError):
+        return None
+    return found if found.condition.necessary or found.condition.sufficient else None

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.claims import Claim
-from lpmech.papers.running import ClaimResult, Further, SelfTest, nothing_further, run_claim
+from lpmech.papers.running import ClaimResult, Further, SelfTest, run_claim
 from lpmech.prove.objects import Node, to_data
 from lpmech.prove.proof_files import kept_proofs, proof_file
 
@@ -18,7 +18,7 @@ __all__ = ["coverage", "file_name", "run_with_objects"]
 
 
 def run_with_objects(
-    paper: str, id: str, self_test: SelfTest = SelfTest.NONE, further: Further = nothing_further
+    paper: str, id: str, self_test: SelfTest = SelfTest.NONE, further: Further | None = None
 ) -> ClaimResult:
     """Run a claim as `run_claim` does, with the objects of what is proved in it."""
     with kept_proofs() as kept:

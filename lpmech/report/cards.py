@@ -185,7 +185,7 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
         ("method", outcome.method),
         ("evidence", "" if result.readings else outcome.evidence),
         ("counterexample", "" if result.readings else outcome.counterexample),
-        ("strongest", result.stronger),
+        *result.further.items(),
     ):
         if value:
             yield name, Text("\n".join(map(unicode_of, value.split("\n"))))
