@@ -89,7 +89,9 @@ def test_a_strict_bound_needs_a_strict_rise():
     given = stated(sp.Gt(sp.exp(x), 1), [x > 0])
     never_strict = follows_by_derivative(given, lambda s: Holds(()) if isinstance(s.conclusion, sp.Ge) else None)
     assert not never_strict
-    assert follows_by_derivative(stated(sp.Ge(sp.exp(x), 1), [x > 0]), lambda s: Holds(()) if isinstance(s.conclusion, sp.Ge) else None)
+    assert follows_by_derivative(
+        stated(sp.Ge(sp.exp(x), 1), [x > 0]), lambda s: Holds(()) if isinstance(s.conclusion, sp.Ge) else None
+    )
 
 
 @pytest.mark.parametrize(
