@@ -76,7 +76,7 @@ def by_slopes(conclusion, hypotheses):
     def knows(asked):
         own = asked.conclusion
         itself = isinstance(own, sp.Rel) and sp.expand(own.lhs - own.rhs - side) == 0
-        return None if itself else prove(own, asked.hypotheses) or None
+        return None if itself else getattr(prove(own, asked.hypotheses), "record", None)
 
     found = follows_by_derivative(statement, knows)
     return Holds(("derivative",), record=Record("asked", statement, (found,), (conclusion, tuple(hypotheses))))

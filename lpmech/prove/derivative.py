@@ -18,7 +18,6 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from lpmech.prove.answers import Holds
 from lpmech.prove.language import Statement, truth
 from lpmech.prove.records import Record
 
@@ -32,7 +31,7 @@ _SMOOTH = (
 #: How often a derivative is taken, and how many questions are asked in all.
 _DEEPEST, _MOST_QUESTIONS, _MOST_RATIONAL = 5, 150, 2
 
-Knows = Callable[[Statement], Holds | None]
+Knows = Callable[[Statement], Record | None]
 
 
 @dataclass(frozen=True)
@@ -129,7 +128,7 @@ def follows_by_derivative(statement: Statement, knows: Knows) -> Record | None:
     if not has_slopes(relation):
         return None
     rule = _Rule(knows)
-    for side in _sides(relation, statement, lambda s: bool(knows(s))):
+    for side in _sides(relation, statement, lambda s: knows(s) is not None):
         if (found := rule.holds(side, relation, statement)) is not None:
             return Record("derivative", statement, (found,))
     return None
@@ -144,8 +143,7 @@ class _Rule:
     def _shown(self, statement: Statement) -> Record | None:
         if statement not in self._answers:
             self._left -= 1
-            answer = self._knows_directly(statement) if self._left >= 0 else None
-            self._answers[statement] = (answer.record or Record(answer.method, statement)) if answer else None
+            self._answers[statement] = self._knows_directly(statement) if self._left >= 0 else None
         return self._answers[statement]
 
     def _all_shown(self, statement: Statement, conditions: Iterable[Boolean]) -> tuple[Record, ...] | None:

@@ -36,8 +36,6 @@ _MOST_BRANCHES = 96
 _BY_SMT = "SMT (z3, cvc5)"
 #: Points at which a question is tried before it is asked of a prover.
 _TRIED_BEFORE = 60
-#: The first case of an induction is evaluated; from here on it takes too long.
-_LARGEST_START = 10_000
 _NO_PROOF = {
     SmtFound.NOTHING: "z3 alone finds no violation",
     SmtFound.POINT: "no proof by SMT",
@@ -172,7 +170,7 @@ class Proof:
             if by_induction is not None:
                 return by_induction
         by_steps = self._by_increments(statement) if difference.has(sp.Sum) else self._step_by_step(statement)
-        if by_steps is None and (sloping := follows_by_derivative(statement, self._by_algebra)) is not None:
+        if by_steps is None and (sloping := follows_by_derivative(statement, self._recorded)) is not None:
             return Holds(("derivative",), record=sloping)
         return by_steps or found
 
@@ -259,7 +257,7 @@ class Proof:
         whole = sorted(statement.integers & difference.free_symbols, key=str)
         starts = {s: n for s in whole if (n := sums.smallest(s, statement.hypotheses)) is not None}
         for variable, start in starts.items():
-            if abs(start) > _LARGEST_START:
+            if abs(start) > sums.LARGEST_START:
                 continue
             free = tuple(h for h in statement.hypotheses if not h.has(variable))
             others = Statement(free, sp.true, statement.integers)
@@ -284,7 +282,7 @@ class Proof:
         powers = [node.exp for node in relation.atoms(sp.Pow) if not node.exp.is_number]
         inner = [a for node in relation.atoms(sp.binomial, sp.factorial) for a in node.args]
         whole = set[sp.Symbol]().union(*(e.free_symbols for e in powers + inner)) & statement.integers
-        for variable, start, others, later in _starts(statement, whole):
+        for variable, start, others, later in sums.starts(statement, whole):
             base = self._on(others.with_conclusion(relation.subs(variable, start))).answer()
             following = later.under([relation]).with_conclusion(relation.subs(variable, variable + 1))
             if base and (step := self._where_defined(following, self._solved)):
@@ -299,7 +297,7 @@ class Proof:
             return None
         side = relation.gts - relation.lts
         in_sums = set[sp.Symbol]().union(*(node.free_symbols for node in side.atoms(sp.Sum)))
-        for variable, start, others, later in _starts(statement, in_sums & statement.integers):
+        for variable, start, others, later in sums.starts(statement, in_sums & statement.integers):
             following = sums.longer(side, variable)
             if following is None or (added := sp.expand(following[0] - side)).has(sp.Sum):
                 continue
@@ -350,6 +348,10 @@ class Proof:
     def by_algebra(self) -> bool:
         """Whether identities, coefficients or products of the hypotheses show the conclusion, a relation or several."""
         return all(self._by_algebra(self.statement.with_conclusion(part)) for part in self._parts())
+
+    def _recorded(self, statement: Statement) -> Record | None:
+        found = self._by_algebra(statement)
+        return found and (found.record or Record(found.method, statement))
 
     def _by_algebra(self, statement: Statement) -> Holds | None:
         """That a relation is defined and shown by identities, coefficients or products of the hypotheses."""
@@ -460,19 +462,6 @@ class Proof:
             conclusion,
             abstraction.meanings,
         )
-
-
-def _starts(
-    statement: Statement, symbols: Iterable[sp.Symbol]
-) -> Iterator[tuple[sp.Symbol, sp.Expr, Statement, Statement]]:
-    """Whole numbers along which an induction can go, where each starts, and what is known without it and from there."""
-    for variable in sorted(symbols, key=str):
-        start = sums.smallest(variable, statement.hypotheses)
-        if start is None or abs(start) > _LARGEST_START:
-            continue
-        free = tuple(h for h in statement.hypotheses if not h.has(variable))
-        others = Statement(free, sp.true, statement.integers)
-        yield variable, start, others, others.under([variable >= start])
 
 
 def _is_true(relation: Relational) -> bool:
