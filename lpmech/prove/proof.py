@@ -351,7 +351,7 @@ class Proof:
 
     def _recorded(self, statement: Statement) -> Record | None:
         found = self._by_algebra(statement)
-        return found and (found.record or Record(found.method, statement))
+        return None if found is None else found.record or Record(found.method, statement)
 
     def _by_algebra(self, statement: Statement) -> Holds | None:
         """That a relation is defined and shown by identities, coefficients or products of the hypotheses."""

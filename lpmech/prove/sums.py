@@ -22,6 +22,9 @@ from lpmech.prove.language import Statement, is_whole, obligations, settled
 from lpmech.prove.repeated import Sum
 
 __all__ = [
+    "LARGEST_START", "Induction", "Prover", "breaks", "closed_form", "gosper", "induction", "longer", "resolved",
+    "smallest", "starts",
+]  # fmt: skip
     "Induction",
     "Prover",
     "breaks",
