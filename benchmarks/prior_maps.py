@@ -1,7 +1,7 @@
 """Maps over priors against PPOPT, which solves the same multiparametric program in floats.
 
-PPOPT gets the program over columns with entries t and 1, and its combinatorial algorithm; several of its regions may have
-one channel. Where it has no region for a prior it has no answer.
+PPOPT gets the program over columns with entries t and 1, and its combinatorial algorithm; several of its regions may
+have one channel. Where it has no region for a prior it has no answer.
 """
 
 from __future__ import annotations
