@@ -25,17 +25,6 @@ __all__ = [
     "LARGEST_START", "Induction", "Prover", "breaks", "closed_form", "gosper", "induction", "longer", "resolved",
     "smallest", "starts",
 ]  # fmt: skip
-    "Induction",
-    "Prover",
-    "breaks",
-    "closed_form",
-    "gosper",
-    "induction",
-    "longer",
-    "resolved",
-    "smallest",
-    "starts",
-]
 
 _MOST_WRITTEN_OUT = 40
 #: The first case of an induction is evaluated; from here on it takes too long.
