@@ -80,7 +80,7 @@ def _parts(thing: Any, name: str) -> Iterator[tuple[str, Any]]:
         case MethodType():
             yield from ((name or thing.__func__.__name__, part) for part in (thing.__func__, thing.__self__))
             yield from _attributes(thing.__func__, [("", thing.__self__)], _names(thing.__func__))
-        case _ if isinstance(getattr(type(thing), "__call__", None), FunctionType):
+        case _ if isinstance(inspect.getattr_static(type(thing), "__call__", None), FunctionType):
             yield name or type(thing).__name__, thing.__call__
         case dict() | list() | tuple():
             held = thing.values() if isinstance(thing, dict) else thing

@@ -394,7 +394,7 @@ def _numbers_of(value: Any, name: str, argument: str) -> tuple[Fraction, ...]:
 def with_next(domain: Domain, parameter: Parameter) -> tuple[Domain, str | None]:
     """The domain of pairs of neighbours in a parameter, and the name of the larger one if it is a parameter of its own.
 
-    Whole numbers have the next one as neighbour, listed values the next listed one. Of real numbers, and where hypotheses
+    Whole numbers have the next one as neighbour, listed values the next listed one. Of real ones, and where hypotheses
     may leave out some between others (K < 5 or K > 7), every larger one is compared.
     """
     from lpmech.terms import Apply, Name, Number, names_in, substituted
