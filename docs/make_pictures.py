@@ -61,3 +61,5 @@ if __name__ == "__main__":
     program_and_dual().savefig(PICTURES / "program-and-dual.png", dpi=110)
     counts, picture = ROOT / "examples" / "diabetes.csv", PICTURES / "regimes.png"
     main(["regimes", str(counts), "--utility", "absolute", "--output", str(picture)])
+    threes = ["--all-priors", "--labels", "3", "--utility", "absolute", "--ratio", "3"]
+    main(["regimes", *threes, "--output", str(PICTURES / "all_priors.png")])

@@ -32,7 +32,7 @@ _THOROUGH = {
     "test_liu2026_hypotheses", "test_mutants", "test_nasty_labels", "test_noisy_counts_in_estimates", "test_notebooks",
     "test_other_libraries", "test_papers_outside", "test_proofs_need_hypotheses", "test_proofs_of_papers", "test_published_alike",
     "test_readme",
-    "test_rocq_compiles", "test_soundness",
+    "test_rocq_compiles", "test_soundness", "test_testing_sound",
 }  # fmt: skip
 
 

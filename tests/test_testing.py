@@ -128,7 +128,7 @@ def test_what_cannot_be_followed_is_only_sampled():
 
 def test_a_program_that_asks_for_types_is_not_followed():
     # followed, it would be one formula: what stands for K is no int
-    found = assert_same_formula(lambda K: 2 if isinstance(K, int) and K > 500 else 1, 1, "K >= 2")
+    found = assert_same_formula(lambda K: 2 if isinstance(K, int) and K // len("k" * 500) else 1, 1, "K >= 2")
     assert found.verdict is Verdict.CERTIFIED
 
 

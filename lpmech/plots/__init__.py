@@ -9,6 +9,7 @@ from lpmech.plots.channels import plot_channel, plot_comparison, plot_counting
 from lpmech.plots.estimates import plot_frequencies
 from lpmech.plots.experiments import plot_circle, plot_excess_risk, plot_release, plot_utility
 from lpmech.plots.levels import plot_best, plot_kept, plot_losses, plot_regimes
+from lpmech.plots.prior_maps import plot_prior_losses, plot_prior_map
 
 __all__ = [
     "plot_best",
@@ -20,6 +21,8 @@ __all__ = [
     "plot_frequencies",
     "plot_kept",
     "plot_losses",
+    "plot_prior_losses",
+    "plot_prior_map",
     "plot_regimes",
     "plot_release",
     "plot_utility",

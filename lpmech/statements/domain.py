@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from lpmech.prove.vectors import Vector
     from lpmech.terms import Node
 
-__all__ = ["Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in", "run_of"]
+__all__ = [
+    "EPSILON", "LARGEST_EPSILON", "Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in", "run_of",
+]  # fmt: skip
 
 At = Mapping[str, Any]
-_REAL = ("t", "epsilon", "eps")
+EPSILON = ("epsilon", "eps")
+_REAL = ("t", *EPSILON)
 _RUN = re.compile(r"(?:each\s+)?([A-Za-z_]\w*)\s+in\s+(-?\d+)\.\.(-?\d+)")
 _KIND = re.compile(r"\b([A-Za-z_]\w*)\s+(integer|real)\b|\b(integer|real)\s+(?!in\b)([A-Za-z_]\w*)\b")
 _INTERVAL = re.compile(r"([A-Za-z_]\w*)\s+in\s+([\[(])([^,]+),([^,]+)([\])])")
@@ -40,7 +43,7 @@ _REALS = tuple(
 _BETWEEN, _PARTS = tuple(Fraction(i * i + 7 * i, 37) for i in range(1, 45)), 24
 _WHOLES = (*range(13), 20, 50, 100)
 #: Exponentials of larger numbers are no floats, or drown in others.
-_LARGEST_EPSILON = 20
+LARGEST_EPSILON = 20
 #: So many points are called where a domain is not finite; one of at most `_EXHAUSTED` points is covered whole.
 _SAMPLED, _EXHAUSTED, _COMBINED = 200, 2000, 50_000
 
@@ -90,6 +93,14 @@ class Domain:
     def point(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Values of the parameters in their order."""
         return {name: values[name] for name in self.arguments if name in values}
+
+    def is_named(self, point: Mapping[str, Any]) -> bool:
+        """Whether functions are called at a point of the domain before anything is proved."""
+        return True
+
+    def completed(self, point: dict[str, Any]) -> dict[str, Any]:
+        """The point, with what else depends on its values."""
+        return point
 
     def parameter(self, name: object, argument: str) -> Parameter:
         """The parameter of a name.
@@ -239,7 +250,7 @@ class Domain:
             for c in named:
                 steps = (0, 1, 2, 5) if parameter.whole else (0, Fraction(1, 100), Fraction(1, 3), Fraction(7, 4), 10)
                 values |= {c + sign * step for step in steps for sign in (1, -1)} | {c * Fraction(1, 2)}
-        most = _LARGEST_EPSILON if parameter.name in ("epsilon", "eps") and parameter.values is None else None
+        most = LARGEST_EPSILON if parameter.name in EPSILON and parameter.values is None else None
         kept = [v for v in values if (not parameter.whole or v.denominator == 1) and (most is None or v <= most)]
         return sorted((v for v in kept if all(holds(n, {parameter.name: v}) for n in alone)), key=_size)
 
