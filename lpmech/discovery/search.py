@@ -109,6 +109,8 @@ def discover(
     >>> for part in discover("hit").parts:
     ...     print(part.verdict, part.optimum)
     proved t/(K + t - 1)
+    >>> discover("hit", prior="ordered").parts[0].optimum
+    'the largest over k = 1..K of t*P_k/(t + k - 1)'
     """
     whole_number(largest, "largest", 1)
     if not _LEAST <= largest <= _MOST:
