@@ -95,7 +95,7 @@ docs: $(VENV)/installed-docs
 	$(BIN)/mkdocs build --strict
 
 bench: $(VENV)/installed-bench
-	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth counting ten_thousand; do \
+	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth counting prior_maps ten_thousand; do \
 		$(abspath $(BIN))/python $$part.py || exit 1; done
 
 $(VENV)/installed-mutants: $(VENV)/bin/python pyproject.toml

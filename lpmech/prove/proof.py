@@ -36,8 +36,6 @@ _MOST_BRANCHES = 96
 _BY_SMT = "SMT (z3, cvc5)"
 #: Points at which a question is tried before it is asked of a prover.
 _TRIED_BEFORE = 60
-#: The first case of an induction is evaluated; from here on it takes too long.
-_LARGEST_START = 10_000
 _NO_PROOF = {
     SmtFound.NOTHING: "z3 alone finds no violation",
     SmtFound.POINT: "no proof by SMT",
@@ -53,18 +51,19 @@ class Proof:
         self._timeout = timeout_seconds
         self._deadline: float = parent._deadline if parent else time.process_time() + 3 * timeout_seconds
         self._depth: int = parent._depth + 1 if parent else 0
-        self._known: dict[tuple[Statement, Boolean], bool] = parent._known if parent else {}
+        self._known: dict[tuple[Statement, Boolean], Holds | None] = parent._known if parent else {}
         self._closed: dict[tuple[Statement, sp.Expr], sp.Expr | None] = parent._closed if parent else {}
 
     def whole_answer(self) -> Holds | Undecided:
         """The conclusion, and that the terms of its sums are defined."""
-        total = self.answer()
+        return self._with_bodies(self.answer())
+
+    def _with_bodies(self, found: Holds | Undecided) -> Holds | Undecided:
         try:
-            for needed in self._shown(self.statement.bodies):
-                total = both(total, self._on(needed).answer())
+            defined = [self._on(needed).answer() for needed in self._shown(self.statement.bodies)]
         except UndecidedError as exc:
             return Undecided(str(exc))
-        return total
+        return together("defined", self.statement, [*defined, found]) if defined else found
 
     def answer(self) -> Holds | Undecided:
         """The conclusion's parts one by one."""
@@ -109,18 +108,20 @@ class Proof:
             known_defined = statement.with_conclusion(settled(truth(part), statement.integers))
             found = self._with_equations(known_defined, self._solved)
             return together("defined", statement, [found])
+        # only then: 1/(x - y) is lost where x = y is put in
+        return self._where_defined(statement, lambda known: self._with_equations(known, self._relation))
+
+    def _where_defined(self, statement: Statement, then: Callable[[Statement], Holds | Undecided]) -> Holds | Undecided:
+        """That a relation is defined, and then what else is to be shown of it."""
         needed = []
-        for condition in self._shown(obligations(part)):
+        for condition in self._on(statement)._shown(obligations(statement.conclusion)):
             shown = self._on(condition).answer()
             if isinstance(shown, Undecided):
-                return Undecided(f"where {part} is defined: {condition.conclusion} is not proved")
+                return Undecided(f"where {statement.conclusion} is defined: {condition.conclusion} is not proved")
             needed.append(shown)
-        found = self._with_equations(statement, self._relation)  # only now: 1/(x - y) is lost where x = y is put in
-        return (
-            found
-            if isinstance(found, Undecided)
-            else replace(together("defined", statement, [*needed, found]), methods=found.methods)
-        )
+        found = then(statement)
+        whole = together("defined", statement, [*needed, found])
+        return replace(whole, methods=found.methods) if isinstance(whole, Holds) else whole
 
     def _with_equations(
         self, statement: Statement, otherwise: Callable[[Statement], Holds | Undecided]
@@ -169,8 +170,8 @@ class Proof:
             if by_induction is not None:
                 return by_induction
         by_steps = self._by_increments(statement) if difference.has(sp.Sum) else self._step_by_step(statement)
-        if by_steps is None and follows_by_derivative(statement, self._knows_by_algebra):
-            return direct("derivative", statement)
+        if by_steps is None and (sloping := follows_by_derivative(statement, self._recorded)) is not None:
+            return Holds(("derivative",), record=sloping)
         return by_steps or found
 
     def _cases(self, statement: Statement, split: list[Statement]) -> Holds | Undecided:
@@ -214,17 +215,22 @@ class Proof:
         return Terms(statement.integers, knows, closed)
 
     def _knows(self, statement: Statement, condition: Boolean) -> bool:
-        if condition in (sp.true, sp.false):
-            return bool(condition)
-        if condition in statement.hypotheses:
-            return True
+        return self._shown_of(statement, condition) is not None
+
+    def _shown_of(self, statement: Statement, condition: Boolean) -> Holds | None:
+        """The proof of a condition, looked for once."""
+        asked = statement.with_conclusion(condition)
+        if condition in (sp.true, *statement.hypotheses):
+            return direct("identity", asked)
+        if condition == sp.false:
+            return None
         question = (statement.with_conclusion(sp.true), condition)
         if question not in self._known:
             try:
-                found = self._on(statement.with_conclusion(condition)).answer()
-                self._known[question] = isinstance(found, Holds)
+                found = self._on(asked).answer()
             except UndecidedError:
-                return False
+                return None
+            self._known[question] = found if isinstance(found, Holds) else None
         return self._known[question]
 
     def _prover(self, statement: Statement) -> sums.Prover:
@@ -251,7 +257,7 @@ class Proof:
         whole = sorted(statement.integers & difference.free_symbols, key=str)
         starts = {s: n for s in whole if (n := sums.smallest(s, statement.hypotheses)) is not None}
         for variable, start in starts.items():
-            if abs(start) > _LARGEST_START:
+            if abs(start) > sums.LARGEST_START:
                 continue
             free = tuple(h for h in statement.hypotheses if not h.has(variable))
             others = Statement(free, sp.true, statement.integers)
@@ -276,17 +282,12 @@ class Proof:
         powers = [node.exp for node in relation.atoms(sp.Pow) if not node.exp.is_number]
         inner = [a for node in relation.atoms(sp.binomial, sp.factorial) for a in node.args]
         whole = set[sp.Symbol]().union(*(e.free_symbols for e in powers + inner)) & statement.integers
-        for variable, start, others, later in _starts(statement, whole):
-            step = later.under([relation])
-            following = relation.subs(variable, variable + 1)
-            needed = [
-                *self._on(later)._shown(obligations(relation)),
-                others.with_conclusion(relation.subs(variable, start)),
-            ]
-            if all(isinstance(self._on(s).answer(), Holds) for s in needed) and isinstance(
-                self._solved(step.with_conclusion(following)), Holds
-            ):
-                return Holds(("induction",))
+        for variable, start, others, later in sums.starts(statement, whole):
+            base = self._on(others.with_conclusion(relation.subs(variable, start))).answer()
+            following = later.under([relation]).with_conclusion(relation.subs(variable, variable + 1))
+            if base and (step := self._where_defined(following, self._solved)):
+                found = together("induction", statement, [base, step], (variable, start))
+                return replace(found, methods=("induction",)) if isinstance(found, Holds) else None
         return None
 
     def _by_increments(self, statement: Statement) -> Holds | None:
@@ -296,7 +297,7 @@ class Proof:
             return None
         side = relation.gts - relation.lts
         in_sums = set[sp.Symbol]().union(*(node.free_symbols for node in side.atoms(sp.Sum)))
-        for variable, start, others, later in _starts(statement, in_sums & statement.integers):
+        for variable, start, others, later in sums.starts(statement, in_sums & statement.integers):
             following = sums.longer(side, variable)
             if following is None or (added := sp.expand(following[0] - side)).has(sp.Sum):
                 continue
@@ -324,59 +325,58 @@ class Proof:
 
     def by_squares(self) -> Holds | Undecided:
         """By sums of squares, after everything else; of several parts those that squares do not show as ever."""
-        total: Holds | Undecided = Holds(())
         parts = list(self._parts())
+        shown: list[Holds | Undecided] = []
         try:
-            for needed in self._shown(self.statement.bodies):
-                total = both(total, self._on(needed).answer())
-            if isinstance(total, Undecided):
-                return total
             for part in parts:
                 statement = self.statement.with_conclusion(part)
-                shown: Holds | Undecided = direct("sums of squares", statement)
-                if not self._shown_by_squares(statement):
-                    shown = self._on(statement).answer() if len(parts) > 1 else Undecided("no sum of squares")
-                total = both(total, shown)
-                if isinstance(total, Undecided):
-                    return total
+                found = self._where_defined(statement, self._shown_by_squares)
+                if isinstance(found, Undecided) and len(parts) > 1:
+                    found = self._on(statement).answer()
+                if isinstance(found, Undecided):
+                    return found
+                shown.append(found)
         except UndecidedError as exc:
             return Undecided(str(exc))
-        return total
+        return self._with_bodies(shown[0] if len(shown) == 1 else together("parts", self.statement, shown))
 
-    def _shown_by_squares(self, statement: Statement) -> bool:
-        if not self._defined_throughout(statement, statement.conclusion):
-            return False
+    def _shown_by_squares(self, statement: Statement) -> Holds | Undecided:
         plain = self._plain(statement)
-        hypotheses = [cleared(h, plain.hypotheses) for h in plain.hypotheses]
-        found = follows(hypotheses, cleared(plain.conclusion, hypotheses), plain.integers, contradictory_by_squares)
-        return found is not None
+        found = self._algebraic(statement, plain, statement.integers, contradictory_by_squares)
+        return Undecided("no sum of squares") if found is None else replace(found, methods=("sums of squares",))
 
     def by_algebra(self) -> bool:
         """Whether identities, coefficients or products of the hypotheses show the conclusion, a relation or several."""
-        return all(self._knows_by_algebra(self.statement.with_conclusion(part)) for part in self._parts())
+        return all(self._by_algebra(self.statement.with_conclusion(part)) for part in self._parts())
 
-    def _knows_by_algebra(self, statement: Statement) -> bool:
-        """Whether a relation is defined and shown by identities, coefficients or products of the hypotheses."""
+    def _recorded(self, statement: Statement) -> Record | None:
+        found = self._by_algebra(statement)
+        return None if found is None else found.record or Record(found.method, statement)
+
+    def _by_algebra(self, statement: Statement) -> Holds | None:
+        """That a relation is defined and shown by identities, coefficients or products of the hypotheses."""
         relation = statement.conclusion
         if relation in (sp.true, sp.false):
-            return bool(relation)
-        if time.process_time() > self._deadline or not self._defined_throughout(statement, relation):
-            return False
+            return direct("evaluation", statement) if relation == sp.true else None
+        if time.process_time() > self._deadline or (defined := self._defined_throughout(statement, relation)) is None:
+            return None
         if not relation.free_symbols:
-            return _is_true(relation)
+            return direct("evaluation", statement) if _is_true(relation) else None
         if (
             first_violation(statement, islice(candidate_points(statement, _TRIED_BEFORE), _TRIED_BEFORE // 4))
             is not None
         ):
-            return False
+            return None
         difference = relation.lhs - relation.rhs
         if not isinstance(relation, (sp.Lt, sp.Gt, sp.Ne)) and self._is_zero(statement, difference):
-            return True
-        try:
-            plain = self._plain(statement)
-        except UndecidedError:
-            return False
-        return self._algebraic(statement, plain, statement.integers) is not None
+            found: Holds | None = direct("identity", statement)
+        else:
+            try:
+                found = self._algebraic(statement, self._plain(statement), statement.integers)
+            except UndecidedError:
+                return None
+        whole = None if found is None else together("defined", statement, [*defined, found])
+        return whole if isinstance(whole, Holds) else None
 
     @staticmethod
     def _algebraic(
@@ -397,9 +397,11 @@ class Proof:
         found = follows(without, target.formula, integers, contradicted)
         return None if found is None else holds("products of the hypotheses", found, given, target)
 
-    def _defined_throughout(self, statement: Statement, relation: Boolean) -> bool:
+    def _defined_throughout(self, statement: Statement, relation: Boolean) -> list[Holds] | None:
+        """That what a relation needs to be defined holds; None where one condition is not proved."""
         needed = self._on(statement)._shown(obligations(relation))
-        return all(self._knows(s.with_conclusion(sp.true), s.conclusion) for s in needed)
+        shown = [self._shown_of(s.with_conclusion(sp.true), s.conclusion) for s in needed]
+        return None if None in shown else [one for one in shown if one is not None]
 
     def _solved(self, statement: Statement, quick: bool = False) -> Holds | Undecided:
         """By coefficients, products or SMT, with generators for what is no rational function."""
@@ -436,7 +438,7 @@ class Proof:
         plain_part = Statement(tuple(h for h in known if is_plain(h)), sp.true, statement.integers)
         for relation in relations:
             # what is known of a generator holds only where the part it stands for is defined
-            if relation != statement.conclusion and not self._defined_throughout(plain_part, relation):
+            if relation != statement.conclusion and self._defined_throughout(plain_part, relation) is None:
                 continue
             try:
                 terms.abstract([relation.lhs, relation.rhs])
@@ -460,19 +462,6 @@ class Proof:
             conclusion,
             abstraction.meanings,
         )
-
-
-def _starts(
-    statement: Statement, symbols: Iterable[sp.Symbol]
-) -> Iterator[tuple[sp.Symbol, sp.Expr, Statement, Statement]]:
-    """Whole numbers along which an induction can go, where each starts, and what is known without it and from there."""
-    for variable in sorted(symbols, key=str):
-        start = sums.smallest(variable, statement.hypotheses)
-        if start is None or abs(start) > _LARGEST_START:
-            continue
-        free = tuple(h for h in statement.hypotheses if not h.has(variable))
-        others = Statement(free, sp.true, statement.integers)
-        yield variable, start, others, others.under([variable >= start])
 
 
 def _is_true(relation: Relational) -> bool:
