@@ -1,9 +1,10 @@
 """Small changes to a formula that make another formula: the mutants that a check must tell from it.
 
 A formula is a term, a sympy expression (which becomes one), a text, a number, a Python function, or a pair or table of
-those. Every change is at one place: a constant one up or one down, a sign, a factor dropped or squared, two symbols exchanged, a relation
-turned or made weak or strict, a range one longer or shorter. A function is changed in its syntax tree, so that a mutant
-is the same function for symbols, for exact numbers and for balls; so is a text, in which nothing is evaluated.
+those. Every change is at one place: a constant one up or one down, a sign, a factor dropped or squared, two symbols
+exchanged, a relation turned or made weak or strict, a range one longer or shorter. A function is changed in its syntax
+tree, so that a mutant is the same function for symbols, for exact numbers and for balls; so is a text, in which nothing
+is evaluated.
 """
 
 from __future__ import annotations
