@@ -77,7 +77,7 @@ def verify(
     from lpmech.report.console import console, is_cut
 
     failures: list[LpmechError] = []
-    run = None if proofs is None and rocq is None else run_with_objects
+    run = run_with_objects if any((proofs, rocq, latex)) else None
     running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), failures, run=run)
     for file in (json_file, latex, bibtex):
         if file is not None:
