@@ -95,3 +95,41 @@ def test_what_no_formula_can_say_is_not_proved(text):
     except (FailedAssertionError, LpmechError):
         return
     assert found.verdict is not Verdict.PROVED
+
+
+class Kept:
+    """An object that is called."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, t, K):
+        self.calls += 1
+        return t / (t + K - 1) if self.calls < 10**6 else 0
+
+
+class Far:
+    far = 53
+
+    def __call__(self, t, K):
+        return 0 if isinstance(K, int) and self.far == K else t / (t + K - 1)
+
+
+@functools.cache
+def remembered(t, K):
+    return 0 if isinstance(K, int) and K == 53 else t / (t + K - 1)
+
+
+BY_NAME = {"rr": wrong_where("wrong = isinstance(K, int) and K == 53")}
+
+
+def looked_up(t, K):
+    return BY_NAME["rr"](t, K)
+
+
+def test_objects_that_are_called():
+    # was: proved, as only functions and their names were looked at
+    assert assert_same_formula(Kept(), RIGHT, ANY).verdict is Verdict.CERTIFIED
+    for function in (Far(), Far().__call__, remembered, looked_up):
+        with pytest.raises(FailedAssertionError, match="K = 53"):
+            assert_same_formula(function, RIGHT, ANY)

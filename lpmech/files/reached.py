@@ -10,6 +10,9 @@ from typing import Any
 
 __all__ = ["codes_of", "package_of", "reached"]
 
+#: Where what is called keeps a function that it calls: `functools.cache`, numba, numpy.
+_WRAPPED = ("__wrapped__", "py_func", "pyfunc")
+
 
 def reached(function: Any) -> Iterator[tuple[str, Any, str]]:
     """What a function, and those that it calls by a name, reach by their closures, defaults, attributes and globals.
@@ -77,6 +80,13 @@ def _parts(thing: Any, name: str) -> Iterator[tuple[str, Any]]:
         case MethodType():
             yield from ((name or thing.__func__.__name__, part) for part in (thing.__func__, thing.__self__))
             yield from _attributes(thing.__func__, [("", thing.__self__)], _names(thing.__func__))
+        case _ if isinstance(inspect.getattr_static(type(thing), "__call__", None), FunctionType):
+            yield name or type(thing).__name__, thing.__call__
+        case dict() | list() | tuple():
+            held = thing.values() if isinstance(thing, dict) else thing
+            yield from ((name, part) for part in held if isinstance(part, FunctionType))
+    kept = {n: inspect.getattr_static(thing, n, None) for n in _WRAPPED}
+    yield from ((name, part) for part in kept.values() if isinstance(part, FunctionType))
 
 
 def _names(function: Any) -> set[str]:

@@ -158,7 +158,7 @@ def errors_of(results: Iterable[ClaimResult]) -> set[tuple[str, str]]:
 
 _OF_CLAIM = (
     *("paper", "id", "statement", "hypotheses", "recorded", "repairs", "kind", "consequence", "cause", "headline"),
-    *("uses", "in_words", "note", "source"),
+    *("uses", "in_words", "quotations", "note", "source"),
 )
 _OF_OUTCOME = ("method", "evidence", "counterexample", "example", "given", "function")
 

@@ -28,6 +28,8 @@ _STEPS = 30
 def plot_prior_map(found: PriorMap, ax: Axes | None = None, title: str = "") -> Axes:
     """The triangle of the priors on three labels, each region in the look of its mechanism.
 
+    Maps in which the same mechanisms have a place show them in the same colours.
+
     Raises
     ------
     InvalidInputError
@@ -35,8 +37,9 @@ def plot_prior_map(found: PriorMap, ax: Axes | None = None, title: str = "") -> 
     """
     _three(found)
     axes = axes_for(ax, 9.0, 6.4)
+    ranked = sorted(range(len(found.regions)), key=lambda place: (not found.mechanisms[place], found.mechanisms[place]))
     for place, (region, names) in enumerate(zip(found.regions, found.mechanisms, strict=True)):
-        look = LOOKS[place % len(LOOKS)]
+        look = LOOKS[ranked.index(place) % len(LOOKS)]
         shape = _around(to_float(np.array(region.vertices, dtype=object)) @ _CORNERS)
         label = f"{float(100 * region.share):.3g} %  {names[0] if names else 'none of the published'}"
         axes.fill(*shape.T, facecolor=look.colour, edgecolor="white", hatch=look.hatch, alpha=0.75, label=plain(label))

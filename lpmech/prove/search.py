@@ -14,10 +14,10 @@ from sympy.logic.boolalg import Boolean
 from sympy.polys.polyerrors import BasePolynomialError
 
 from lpmech.errors import SolverError, UndecidedError
-from lpmech.prove.answers import Witness, sides_in_words
+from lpmech.prove.answers import FailingPoint, sides_in_words
 from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point, holds_at, replay, shown
-from lpmech.prove.language import Statement, obligations, truth
+from lpmech.prove.language import Sequent, obligations, truth
 
 __all__ = [
     "bounds",
@@ -41,7 +41,7 @@ _ANYWHERE = (
 )
 
 
-def witness_at(statement: Statement, point: Point) -> Witness | None:
+def witness_at(statement: Sequent, point: Point) -> FailingPoint | None:
     """A witness if the point satisfies the hypotheses and violates the conclusion, according to both evaluators.
 
     Raises
@@ -65,10 +65,10 @@ def witness_at(statement: Statement, point: Point) -> Witness | None:
             return None
         if again is not expected and not (outcome is None and formula is statement.conclusion):
             raise SolverError(f"two evaluators disagree about {formula} at {dict(point)}")
-    return Witness(dict(point), _violation(statement, point, outcome))
+    return FailingPoint(dict(point), _violation(statement, point, outcome))
 
 
-def _violation(statement: Statement, point: Point, outcome: bool | None) -> str:
+def _violation(statement: Sequent, point: Point, outcome: bool | None) -> str:
     conclusion = statement.conclusion
     relation = next((r for r in relations_of(conclusion) if not holds_at(r, point)), conclusion)
     if relation == sp.false:
@@ -104,12 +104,12 @@ def relations_of(formula: Boolean) -> Iterator[Boolean]:
 # ---- points of the hypotheses
 
 
-def candidate_points(statement: Statement, most: int, reach: int = 6) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+def candidate_points(statement: Sequent, most: int, reach: int = 6) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Points that satisfy the hypotheses, simple ones first; `most` bounds how many are tried.
 
     Parameters
     ----------
-    statement : Statement
+    statement : Sequent
     most : int
         How many candidates are evaluated.
     reach : int
@@ -130,7 +130,7 @@ def candidate_points(statement: Statement, most: int, reach: int = 6) -> Iterato
                 yield point
 
 
-def hypotheses_test(statement: Statement) -> Callable[[Point], bool]:
+def hypotheses_test(statement: Sequent) -> Callable[[Point], bool]:
     """Whether a point satisfies the hypotheses; those of rational functions are compiled."""
     tests = [(h, compiled(h, statement.symbols)) for h in statement.hypotheses]
 
@@ -151,7 +151,7 @@ def _holds(formula: Boolean, test: Callable[..., bool], values: Sequence[Fractio
         return holds_at(formula, point)
 
 
-def _solved(statement: Statement) -> tuple[list[sp.Symbol], list[tuple[sp.Symbol, sp.Expr]]]:
+def _solved(statement: Sequent) -> tuple[list[sp.Symbol], list[tuple[sp.Symbol, sp.Expr]]]:
     """Free symbols, and those that linear equations among the hypotheses determine, in order of computation."""
     solved: list[tuple[sp.Symbol, sp.Expr]] = []
     for h in _flat(statement.hypotheses):
@@ -178,7 +178,7 @@ def _flat(hypotheses: Iterable[Boolean]) -> Iterator[Boolean]:
             yield h
 
 
-def _values(symbol: sp.Symbol, statement: Statement, reach: int) -> list[sp.Expr]:
+def _values(symbol: sp.Symbol, statement: Sequent, reach: int) -> list[sp.Expr]:
     lower, upper, strict_lower, strict_upper = bounds(symbol, statement.hypotheses)
     whole = symbol in statement.integers
     if whole:
@@ -257,7 +257,7 @@ def _places(total: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
 # ---- critical points on a line
 
 
-def critical_points(statement: Statement, base: Point, symbol: sp.Symbol) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+def critical_points(statement: Sequent, base: Point, symbol: sp.Symbol) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Points that differ from a base point in one symbol: at, between and beside the critical values on that line.
 
     Critical values are the roots of every numerator, denominator, radicand, logarithm and case condition, also inside
@@ -295,7 +295,7 @@ def _between(low: sp.Expr, high: sp.Expr) -> sp.Expr:
     return middle
 
 
-def _roots(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
+def _roots(line: Sequent, symbol: sp.Symbol) -> Iterator[sp.Expr]:
     parts: set[sp.Expr] = set()
     for formula in (*line.hypotheses, line.conclusion):
         for relation in formula.atoms(Relational):
@@ -328,7 +328,7 @@ def _rational_polynomial(side: sp.Expr, symbol: sp.Symbol) -> sp.Poly | None:
         return None
 
 
-def _lowest(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
+def _lowest(line: Sequent, symbol: sp.Symbol) -> Iterator[sp.Expr]:
     """Rationals near which floats see a side of the conclusion lowest, coarse ones first."""
     lower, upper, *_ = bounds(symbol, line.hypotheses)
     begin, end = (None if e is None else float(e) for e in (lower, upper))
@@ -365,7 +365,7 @@ def _float(compute: Callable[[float], float], place: float) -> float | None:
     return value if isinstance(value, (int, float)) and math.isfinite(value) else None
 
 
-def first_violation(statement: Statement, points: Iterable[Point]) -> Witness | None:
+def first_violation(statement: Sequent, points: Iterable[Point]) -> FailingPoint | None:
     """The witness of the first point that is one."""
     test = compiled(statement.conclusion, statement.symbols)
     for point in points:

@@ -394,17 +394,19 @@ def _numbers_of(value: Any, name: str, argument: str) -> tuple[Fraction, ...]:
 def with_next(domain: Domain, parameter: Parameter) -> tuple[Domain, str | None]:
     """The domain of pairs of neighbours in a parameter, and the name of the larger one if it is a parameter of its own.
 
-    Whole numbers have the next one as neighbour, listed values the next listed one; of real numbers every larger one is
-    compared.
+    Whole numbers have the next one as neighbour, listed values the next listed one. Of real ones, and where hypotheses
+    may leave out some between others (K < 5 or K > 7), every larger one is compared.
     """
-    from lpmech.terms import Apply, Name, Number, substituted
+    from lpmech.terms import Apply, Name, Number, names_in, substituted
 
     name = parameter.name
-    if parameter.values is not None and not _is_run(parameter):
+    gaps = any(name in names_in(node) and not _is_of_an_interval(node, name) for _, node in domain.conditions)
+    limited = any(name in names_in(node) for _, node in domain.conditions)
+    if parameter.values is not None and not _is_run(parameter) and not limited:
         kept = replace(parameter, values=tuple(sorted(parameter.values)[:-1]))
         others = tuple(kept if p.name == name else p for p in domain.parameters)
         return Domain(others, domain.conditions), None
-    if parameter.whole:
+    if parameter.whole and not gaps and (parameter.values is None or _is_run(parameter)):
         larger: Node = Apply("+", (Name(name), Number(Fraction(1))))
         shown, own = f"{name} + 1", None
         parameters = domain.parameters
@@ -414,13 +416,38 @@ def with_next(domain: Domain, parameter: Parameter) -> tuple[Domain, str | None]
     else:
         shown = own = f"{name}_next"
         larger = Name(own)
-        parameters = (*domain.parameters, Parameter(own, False))
+        parameters = (*domain.parameters, replace(parameter, name=own))
     moved = [
         (re.sub(rf"\b{name}\b", shown, text), substituted(node, {name: larger})) for text, node in domain.conditions
     ]
     again = [pair for pair in moved if pair not in domain.conditions]
     order = [(f"{name} < {own}", Apply("<", (Name(name), larger)))] if own else []
     return Domain(parameters, (*domain.conditions, *again, *order)), own
+
+
+def _is_of_an_interval(node: Node, name: str) -> bool:
+    """Whether a condition, whatever the other parameters are, is one on an interval of values."""
+    from lpmech.terms import Apply
+
+    match node:
+        case Apply("and", parts):
+            return all(_is_of_an_interval(part, name) for part in parts)
+        case Apply("<" | "<=" | ">" | ">=" | "==", sides):
+            return all(_is_affine(side, name) for side in sides)
+    return False
+
+
+def _is_affine(node: Node, name: str) -> bool:
+    from lpmech.terms import Apply, Name, names_in
+
+    match node:
+        case Name() | Apply("+" | "-", _):
+            return all(_is_affine(part, name) for part in getattr(node, "arguments", ()))
+        case Apply("*" | "/", (first, second)) if name not in names_in(second):
+            return _is_affine(first, name)
+        case Apply("*", (first, second)) if name not in names_in(first):
+            return _is_affine(second, name)
+    return name not in names_in(node)
 
 
 def simplicity(values: Collection[Fraction]) -> Fraction:
