@@ -66,12 +66,12 @@ def verify(
         Write the BibTeX entries of these papers and of lpmech to this file.
     proofs
         Write the proofs of each proved claim as objects to a file in this directory, which `lpmech certify` checks, and
-        say how many of them are whole and what the others rest on. An object that the checker refuses counts as astray.
+        say how many of them are whole and what the others rest on.
     rocq
         Write the proofs of each proved claim as theorems in Rocq to a file in this directory, which `coqc` checks, and
         say how many have a form there.
     """
-    from lpmech.papers.objects import by_method, coverage, refused, run_with_objects
+    from lpmech.papers.objects import by_method, coverage, run_with_objects
     from lpmech.papers.running import SelfTest
     from lpmech.report.cards import headlines, index, left_out, others, summary
     from lpmech.report.console import console, is_cut
@@ -111,10 +111,7 @@ def verify(
         write(proofs / "by-method.md", table)
         out.print(f"\n{table}", markup=False, soft_wrap=True)
     told(failures)
-    every_result = [result for _, results in ran for result in results]
-    for line in (defects := refused(every_result)):
-        out.print(f"refused: {line}", soft_wrap=True, markup=False)
-    return OK if all(result.as_recorded for result in every_result) and not defects else ASTRAY
+    return OK if all(result.as_recorded for _, results in ran for result in results) else ASTRAY
 
 
 def _write_files(

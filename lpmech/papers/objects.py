@@ -15,7 +15,7 @@ from lpmech.papers.running import ClaimResult, Further, SelfTest, run_claim
 from lpmech.prove.objects import Node, Unchecked, to_data
 from lpmech.prove.proof_files import kept_proofs, proof_file
 
-__all__ = ["by_method", "coverage", "file_name", "refused", "run_with_objects"]
+__all__ = ["by_method", "coverage", "file_name", "run_with_objects"]
 
 _REFUSED = "an object that is refused"
 #: What a proved claim may rest on, in the columns of `by_method`.
@@ -61,11 +61,6 @@ def coverage(results: Sequence[ClaimResult]) -> str:
     whole = len(parts) - reasons.total()
     line = f"proof objects: {whole} of {len(parts)} relations checked; {claims} of {len(proved)} proved claims whole"
     return f"{line}; without: {named}" if named else line
-
-
-def refused(results: Sequence[ClaimResult]) -> list[str]:
-    """The relations whose object the checker refuses: a defect of ours."""
-    return [f"{r.paper}: {r.id}: {name}: {why}" for r in results for name, why in r.objects if _REFUSED in why]
 
 
 def by_method(ran: Mapping[str, Sequence[ClaimResult]]) -> str:
