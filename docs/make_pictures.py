@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -59,5 +60,10 @@ def _draw(axes: Axes, x: Any, y: Any, inside: Any, value: Any, best: tuple[float
 
 if __name__ == "__main__":
     program_and_dual().savefig(PICTURES / "program-and-dual.png", dpi=110)
-    counts, picture = ROOT / "examples" / "diabetes.csv", PICTURES / "regimes.png"
-    main(["regimes", str(counts), "--utility", "absolute", "--output", str(picture)])
+    for name, line in {
+        "regimes": ["regimes", str(ROOT / "examples" / "diabetes.csv"), "--utility", "absolute"],
+        "all_priors": ["regimes", "--all-priors", "--labels", "3", "--utility", "absolute", "--ratio", "3"],
+        "oue_or_rr": ["when", "variance(oue) <= variance(rr)", "--span", "K 2 30", "--span", "t 1 14"],
+    }.items():
+        with suppress(SystemExit):
+            main([*line, "--output", str(PICTURES / f"{name}.png")])

@@ -8,6 +8,7 @@ regimes             the optimum as an exact function of e^epsilon, for all epsil
 optimal_channel     the linear program for any utility and prior; ``.solve()`` gives value and proof
 verify              run claims of the papers
 when                the exact condition under which a statement holds
+discover            the optimum of a family of problems for every number of labels
 Channel             Pr[released label | true label], with its tight privacy level
 PrivacyLevel        epsilon, or exactly e^epsilon
 ==================  ==============================================================================
@@ -21,11 +22,22 @@ if TYPE_CHECKING:
     from lpmech.conjectures.when import when
     from lpmech.designs.designing import design
     from lpmech.designs.regimes import regimes
+    from lpmech.discovery import discover
     from lpmech.papers.verifying import verify
     from lpmech.privacy import PrivacyLevel
     from lpmech.programs import optimal_channel
 
-__all__ = ["Channel", "PrivacyLevel", "__version__", "design", "optimal_channel", "regimes", "verify", "when"]
+__all__ = [
+    "Channel",
+    "PrivacyLevel",
+    "__version__",
+    "design",
+    "discover",
+    "optimal_channel",
+    "regimes",
+    "verify",
+    "when",
+]
 
 __version__ = "0.2.0"
 
@@ -33,6 +45,7 @@ _ROOMS = {
     "Channel": "channel",
     "PrivacyLevel": "privacy",
     "design": "designs.designing",
+    "discover": "discovery",
     "optimal_channel": "programs",
     "regimes": "designs.regimes",
     "verify": "papers.verifying",

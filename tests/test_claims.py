@@ -371,9 +371,9 @@ def test_a_refuted_claim_is_run_once_for_its_card(monkeypatch):
     runs = []
     original = Claim.run
     monkeypatch.setattr(Claim, "run", lambda self: runs.append(self.id) or original(self))
-    (result,) = run_claims([("liu2026", "Alg. 1 line 4")], 1, further=strongest)
+    (result,) = run_claims([("liu2026", "Alg. 1 line 4")], 1, further={"strongest": strongest})
     assert (runs, result.verdict) == (["Alg. 1 line 4"], "refuted")
-    assert result.stronger.endswith(
+    assert result.further["strongest"].endswith(
         "left side $11/12$, right side 1; required: left = right (the strongest of 112 points)"
     )
 

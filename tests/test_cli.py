@@ -156,6 +156,17 @@ def test_regimes_prints_exact_break_points_and_plots(tmp_path):
     assert (tmp_path / "regimes.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_regimes_of_all_priors_prints_regions_and_draws_them(tmp_path):
+    pictures = ("--output", tmp_path / "map.png", "--losses", tmp_path / "losses.png")
+    run = lpmech("regimes", "--all-priors", "--labels", 3, "--utility", "absolute", "--ratio", 3, *pictures)
+    assert run.returncode == 0, run.stderr
+    assert "7 regions, exact: duals prove the optimum at all 12 corners; the shares sum to 1" in run.stdout
+    assert "rr_on_bins: 1, 2 as 2; 3 as 3" in run.stdout
+    assert all((tmp_path / name).read_bytes()[:4] == b"\x89PNG" for name in ("map.png", "losses.png"))
+    in_t = lpmech("regimes", "--all-priors", "--labels", 2)
+    assert "(t - 1)/(t + 1)" in in_t.stdout
+
+
 def test_design_prints_json(tmp_path):
     counts = tmp_path / "c.csv"
     counts.write_text("label,count\na,3\nb,1\n")
@@ -200,6 +211,15 @@ BAD = [
     (["certify", "good.csv"], "good.csv"),
     (["regimes", "single.csv"], "two labels"),
     (["regimes", "good.csv", "--utility", "nan.csv"], "'nan'"),
+    (["regimes"], "counts"),
+    (["regimes", "good.csv", "--all-priors", "--labels", "3"], "either a file or --all-priors"),
+    (["regimes", "good.csv", "--labels", "3"], "counts"),
+    (["regimes", "--all-priors"], "labels"),
+    (["regimes", "--all-priors", "--labels", "5", "--ratio", "3"], "2 to 4 labels"),
+    (["regimes", "--all-priors", "--labels", "3", "--ratio", "1/2"], "ratio"),
+    (["regimes", "--all-priors", "--labels", "3", "--output", "map.png"], "--ratio"),
+    (["regimes", "--all-priors", "--labels", "4", "--ratio", "3", "--losses", "map.png"], "three labels"),
+    (["regimes", "--all-priors", "--labels", "3", "--ratio", "3", "--utility", "weights"], "same for every prior"),
     (["reproduce", "compare", "--dataset", "digits-3"], "digits-3"),
     (["reproduce", "compare", "--epsilon", "0"], "epsilon"),
     (["reproduce", "compare", "--repeats", "0"], "repeats"),

@@ -150,42 +150,48 @@ def test_what_only_plain_numbers_have_is_no_refutation(tmp_path):
 @pytest.mark.parametrize(
     "asks",
     [
-        "try:\n        if t.denominator == 1 and t == 7: return 0\n    except AttributeError: pass",
-        "try:\n        if float(t) == 7: return 0\n    except Exception: pass",
-        "try:\n        if divmod(t, 7) == (1, 0): return 0\n    except TypeError: pass",
-        "try:\n        if t in {7}: return 0\n    except TypeError: pass",
-        "try:\n        if sympy.sympify(t) == 7: return 0\n    except Exception: pass",
-        "if getattr(t, 'is_integer', False) and t == 7: return 0",
-        "if isinstance(t, sympy.Integer) and t == 7: return 0",
-        "if not hasattr(t, 'expression') and t == 7: return 0",
-        "if str(t) == '7' or repr(t) == '7': return 0",
-        "if issubclass(type(t), sympy.Integer) and t == 7: return 0",
-        "if t is sympy.Integer(7): return 0",
-        "import operator\n    if operator.is_(t, sympy.Integer(7)): return 0",
-        "if not hasattr(t, '_trace') and t == 7: return 0",
-        "if not hasattr(t, 'node') and t == 7: return 0",
-        "try: t.exp()\n    except AttributeError:\n        if t == 7: return 0",
-        "match t:\n        case object(path=_): pass\n        case _ if t == 7: return 0",
-        "if not hasattr(t, 'ke' + 'pt') and t == 7: return 0",
-        "ask = hasattr\n    if not ask(t, '_tr' + 'ace') and t == 7: return 0",
-        "if getattr(t, 'ke' + 'pt', None) is None and t == 7: return 0",
+        "try:\n        if t.denominator == 1 and t == seven: return 0\n    except AttributeError: pass",
+        "try:\n        if float(t) == seven: return 0\n    except Exception: pass",
+        "try:\n        if divmod(t, seven) == (1, 0): return 0\n    except TypeError: pass",
+        "try:\n        if t in {seven}: return 0\n    except TypeError: pass",
+        "try:\n        if sympy.sympify(t) == seven: return 0\n    except Exception: pass",
+        "if getattr(t, 'is_integer', False) and t == seven: return 0",
+        "if isinstance(t, sympy.Integer) and t == seven: return 0",
+        "if not hasattr(t, 'expression') and t == seven: return 0",
+        "if str(t) == str(seven) or repr(t) == str(seven): return 0",
+        "if issubclass(type(t), sympy.Integer) and t == seven: return 0",
+        "if t is sympy.Integer(seven): return 0",
+        "import operator\n    if operator.is_(t, sympy.Integer(seven)): return 0",
+        "if not hasattr(t, '_trace') and t == seven: return 0",
+        "if not hasattr(t, 'node') and t == seven: return 0",
+        "try: t.exp()\n    except AttributeError:\n        if t == seven: return 0",
+        "match t:\n        case object(path=_): pass\n        case _ if t == seven: return 0",
+        "if not hasattr(t, 'ke' + 'pt') and t == seven: return 0",
+        "ask = hasattr\n    if not ask(t, '_tr' + 'ace') and t == seven: return 0",
+        "if getattr(t, 'ke' + 'pt', None) is None and t == seven: return 0",
         "from operator import attrgetter\n    try: attrgetter('ke' + 'pt')(t)\n    except AttributeError:\n"
-        "        if t == 7: return 0",
-        "try: '{0.kept}'.format(t)\n    except AttributeError:\n        if t == 7: return 0",
-        "if 'A rational function' not in (t.__doc__ or '') and t == 7: return 0",
-        "if 'lpmech' not in getattr(t, '__module__', '') and t == 7: return 0",
-        "try: len(t)\n    except TypeError as e:\n        if 'Traced' not in str(e) and t == 7: return 0",
-        "match t:\n        case object(_trace=_): pass\n        case _ if t == 7: return 0",
-        "kind = ().__class__.__class__\n    if kind(t).__name__ == 'Integer' and t == 7: return 0",
+        "        if t == seven: return 0",
+        "try: '{0.kept}'.format(t)\n    except AttributeError:\n        if t == seven: return 0",
+        "if 'A rational function' not in (t.__doc__ or '') and t == seven: return 0",
+        "if 'lpmech' not in getattr(t, '__module__', '') and t == seven: return 0",
+        "try: len(t)\n    except TypeError as e:\n        if 'Traced' not in str(e) and t == seven: return 0",
+        "match t:\n        case object(_trace=_): pass\n        case _ if t == seven: return 0",
+        "kind = ().__class__.__class__\n    if kind(t).__name__ == 'Integer' and t == seven: return 0",
     ],
 )
 def test_what_a_file_asks_and_catches_ends_the_following(tmp_path, asks):
-    # was: certified for all t > 1, though the value is 0 at t = 7
-    code = f"import sympy\ndef value(t, K):\n    {asks}\n    return t / (t + K - 1)"
+    # was: certified for all t > 1, though the value is 0 at t = 7, which does not stand in the code
+    code = f"import sympy\ndef value(t, K):\n    seven = len('7 signs')\n    {asks}\n    return t / (t + K - 1)"
     (finding,) = from_code(tmp_path, code, largest=2)
     assert finding.outcome.verdict is CERTIFIED
     assert finding.domain.startswith("t in {101/100, 5/4")
     assert "all t" not in finding.domain
+
+
+def test_numbers_that_stand_in_a_file_are_tried_where_it_is_not_followed(tmp_path):
+    # was: certified at the ladder, which has no 7
+    code = "def value(t, K):\n    if type(t) is not str and t == 7: return 0\n    return t / (t + K - 1)"
+    assert "t = 7" in counterexample(from_code(tmp_path, code, largest=2))
 
 
 def test_a_float_in_a_comparison_is_followed_as_the_decimal_that_it_prints(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -64,7 +65,29 @@ def test_no_published_mechanism_is_shown_to_beat_the_optimum(shown: dict[str, An
                 p for p in utility["pieces"] if p["upper"]["epsilon"] is None or epsilon <= p["upper"]["epsilon"]
             )
             optimum = value(piece["value"]["quotient"], math.exp(epsilon))
-            assert all(curve["utility"][place] <= optimum + 1e-9 for curve in utility["curves"])
+            values = [curve["utility"][place] for curve in utility["curves"]]
+            assert all(found <= optimum + 1e-9 for found in values if found is not None)
+
+
+def test_the_optimum_with_a_floor_is_the_one_that_a_design_has(shown: dict[str, Any]) -> None:
+    # every 0.4 of epsilon, and at no other level; never above the optimum, which the test above says
+    for utility in shown["utilities"]:
+        (curve,) = [each for each in utility["curves"] if each["mechanism"] == "optimal with a floor"]
+        known = [epsilon for epsilon, value in zip(GRID, curve["utility"], strict=True) if value is not None]
+        assert known == pytest.approx([0.4 * step for step in range(1, 21)])
+        for epsilon in (0.4, 2.0, 8.0):
+            kept = design(COUNTS, epsilon, utility["name"], hit_floor="halfway").interval[0]
+            assert curve["utility"][GRID.index(epsilon)] == pytest.approx(float(kept), rel=1e-6, abs=1e-8)
+
+
+def test_a_channel_is_written_once_whatever_proves_it(shown: dict[str, Any]) -> None:
+    # of 25 labels 255 dual solutions prove 38 channels: the page would be six times as large
+    for utility in shown["utilities"]:
+        written = [(each["entries"], each["places"]) for each in utility["regimes"]]
+        assert all(one != other for one, other in pairwise(written))
+        ends = [each["upper"] for each in utility["regimes"]]
+        assert ends[-1] is None
+        assert ends[:-1] == sorted(ends[:-1])
 
 
 def test_utilities_and_sizes_that_a_page_does_not_take() -> None:

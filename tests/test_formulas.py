@@ -11,11 +11,13 @@ from lpmech import PrivacyLevel, when
 from lpmech.conjectures.named import spelled_out
 from lpmech.designs.decoding import total_variance
 from lpmech.errors import FormulaError
+from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.formulas import FORMULAS
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.subset_selection import subset_selection
 from lpmech.mechanisms.unary_encoding import optimal_unary_encoding, symmetric_unary_encoding
 from lpmech.statements.numeric import numeric
+from lpmech.utilities import absolute, concentration, hit, squared
 
 _LEVELS = [PrivacyLevel.from_ratio(ratio) for ratio in (4, Fraction(9, 4), 25)]
 _SIZES = range(3, 7)
@@ -53,6 +55,21 @@ def test_hadamard(size, level):
     assert found <= _at("variance(hadamard)", size, level)
 
 
+@pytest.mark.parametrize("size", _SIZES)
+@pytest.mark.parametrize("level", _LEVELS, ids=str)
+def test_expected_utilities_and_levels_are_those_of_the_channels(size, level):
+    uniform, rr = _uniform(size), randomized_response(size, level)
+    for name, utility in (("absolute", absolute), ("squared", squared)):
+        assert _at(f"{name}(rr)", size, level) == -rr.expected_utility(utility(size), uniform)
+    assert _at("near(rr)", size, level) == rr.expected_utility(concentration(size, 1), uniform)
+    assert _at("level(rr)", size, level) == rr.ratio
+    found = exponential(hit(size), level)  # t is the square of a rational, so that the root is exact
+    assert float(_at("hit_rate(exponential)", size, level)) == pytest.approx(float(found.matrix[0, 0]), rel=1e-12)
+    assert float(_at("level(exponential)", size, level)) == pytest.approx(float(found.ratio), rel=1e-12)
+    for name, mechanism in (("subset", subset_selection(size, level, 2)), ("oue", optimal_unary_encoding(size, level))):
+        assert float(_at(f"level({name})", size, level)) == pytest.approx(float(mechanism.ratio), rel=1e-12)
+
+
 def test_who_is_better_for_counting():
     """(t+1)^2 + 4(K-1)t <= (K-1)(K-2+2t), both divided by (t-1)^2, is t^2 + 2Kt <= K^2 - 3K + 1."""
     found = when("variance(oue) <= variance(rr)").condition
@@ -64,4 +81,11 @@ def test_unknown_names_are_refused():
     with pytest.raises(FormulaError, match=r"got 'variance\(xyz\)'; allowed: one of hit_rate\(rr\)"):
         spelled_out("variance(xyz) <= 1")
     assert spelled_out("sqrt(t) <= log(K)") == "sqrt(t) <= log(K)"
-    assert {name.partition("(")[0] for name in FORMULAS} == {"hit_rate", "variance"}  # what spelled_out looks for
+    assert {name.partition("(")[0] for name in FORMULAS} == {
+        "hit_rate",
+        "variance",
+        "absolute",
+        "squared",
+        "near",
+        "level",
+    }  # what spelled_out looks for

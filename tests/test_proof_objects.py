@@ -51,11 +51,11 @@ def test_objects_survive_the_way_to_a_file_and_back(name):
 
 def test_what_has_no_object_is_called_by_its_name_and_never_shown_as_checked(tmp_path):
     x = sp.Symbol("x")
-    answer = prove(sp.log(x) <= 2 * sp.sqrt(x), [x > 0])
+    answer = prove((1 + 1 / x) ** x < sp.exp(1), [x >= 1])  # with 1/u in place of x
     assert answer.method == "derivative"
     assert unchecked_in(answer.proof) == ("no object yet: derivative",)
     file = tmp_path / "proof.json"
-    file.write_text(proof_file("a tangent", [("tangent", answer.proof)]), "utf-8")
+    file.write_text(proof_file("interest", [("interest", answer.proof)]), "utf-8")
     found = lpmech("certify", file)
     shown = found.stdout
     assert found.returncode == 1
@@ -109,6 +109,20 @@ def goal(conclusion, *hypotheses, **sorts):
     return {"parameters": sorts, "hypotheses": list(hypotheses), "conclusion": conclusion}
 
 
+def slope(whole, end, value, rising, defined="True"):
+    """A proof by a slope from one end, whose parts are told: what the rule itself asks of them."""
+    x = {"x": "real"}
+    opened = [h for h in (f"x > {end}", *whole["hypotheses"]) if "x >" in h][:1]
+
+    def told(conclusion, *hypotheses):
+        return {"rule": "unchecked", "method": "told", "goal": goal(conclusion, *hypotheses, **x)}
+
+    return {
+        "rule": "derivative", "goal": whole, "name": "x", "ends": [end], "values": [told(value)],
+        "defined": told(defined, f"x >= {end}"), "slope": told(rising, *opened),
+    }  # fmt: skip
+
+
 #: What looks like a proof, and the step that it founders on.
 FALSE_PROOFS = {
     "a pole": ({"rule": "identity", "goal": goal("x/x == 1", x="real")}, "nonzero"),
@@ -150,6 +164,25 @@ FALSE_PROOFS = {
         },
         "none of those known",
     ),
+    "a function that falls": (slope(goal("1 - x >= 0", "x >= 0", x="real"), "0", "1 >= 0", "1 >= 0"), "something else"),
+    "a function that begins below": (slope(goal("x - 1 >= 0", "x >= 0", x="real"), "0", "1 >= 0", "1 >= 0"), "at the end"),
+    "a value at an end that is none": (slope(goal("x >= 0", "x >= 0 - 1", x="real"), "0", "0 >= 0", "1 >= 0"), "not known"),
+    "a strict rise at the end itself": (slope(goal("x > 0", "x >= 0", x="real"), "0", "0 >= 0", "1 > 0"), "not zero"),
+    "a rise that may be none": (slope(goal("0*x > 0", "x > 0", x="real"), "0", "0 >= 0", "0 >= 0"), "something else"),
+    "a pole on the way": (slope(goal("1 - 1/x >= 0", "x >= 0 - 1", x="real"), "-1", "2 >= 0", "1/x**2 >= 0"), "nonzero"),
+    "a jump where a power begins": (
+        slope(goal("1 - 0**x >= 0", "x >= 0", x="real"), "0", "0 >= 0", "0 >= 0"), "not known"),
+    "a root that has no slope": (
+        slope(goal("sqrt(x**2) - x >= 0", "x >= 0 - 1", x="real"), "-1", "2 >= 0", "0 >= 0"), "derivative"),
+    "what is no smooth function": (slope(goal("floor(x) - x >= 0", "x >= 0", x="real"), "0", "floor(0) >= 0", "0 >= 0"), "differentiated"),
+    "a hypothesis that holds at the point only": (
+        {**slope(goal("x*y >= 0", "x >= 0", "x*y == 0", x="real", y="real"), "0", "0 >= 0", "0 >= 0"),
+         "slope": {"rule": "unchecked", "method": "told", "goal": goal("y >= 0", "x*y == 0", x="real", y="real")}},
+        "none of those known"),
+    "a slope at whole numbers only": (
+        {**slope(goal("x*(x - 1) >= 0", "x >= 1", "x in Integers", x="whole"), "1", "0 >= 0", "2*x - 1 >= 0"),
+         "slope": {"rule": "unchecked", "method": "told", "goal": goal("2*x - 1 >= 0", "x > 1", x="whole")}},
+        "not whole here"),
     "a product of what may be negative": (
         {
             "rule": "products", "goal": goal("x*y >= 0", "x >= 0", "y == y", x="real", y="real"),

@@ -67,3 +67,36 @@ def test_a_system_over_the_rational_functions_by_hand():
     assert solution[1].at(F(3)) == F(3, 8)
     with pytest.raises(ZeroDivisionError):
         solve_linear([[0, 0], [0, 0]], [[1, 1], [1, 1]], [fmpz_poly([1]), fmpz_poly([1])])
+
+
+def systems(size=4):
+    whole = st.lists(
+        st.lists(st.sampled_from([0, 0, 0, 1, 1, -2]), min_size=size, max_size=size), min_size=size, max_size=size
+    )
+    return st.tuples(whole, whole, st.lists(st.lists(st.integers(-3, 3), max_size=2), min_size=size, max_size=size))
+
+
+@settings(deadline=None, max_examples=60)
+@given(systems())
+def test_what_is_taken_out_of_a_system_does_not_change_its_solution(system):
+    # many zeros and ones, so that equations of one unknown and unknowns of one equation are common
+    constant, linear, right = system
+    matrix = sp.Matrix(constant) + T * sp.Matrix(linear)
+    sides = sp.Matrix([sum((c * T**k for k, c in enumerate(side)), sp.Integer(0)) for side in right])
+    polynomials = [fmpz_poly(side) for side in right]
+    if sp.expand(matrix.det()) == 0:
+        with pytest.raises(ZeroDivisionError):
+            solve_linear(constant, linear, polynomials)
+        return
+    found = sp.Matrix([solve_linear(constant, linear, polynomials)[k].expression for k in range(len(right))])
+    assert sp.simplify(matrix * found - sides) == sp.zeros(len(right), 1)
+
+
+@given(st.integers(2, 10**6), st.integers(3, 5), st.integers(1, 300))
+def test_a_number_is_narrowed_to_any_width_and_kept(number, power, bits):
+    root = RealRoot(fmpz_poly([-number, *[0] * (power - 1), 1]), fmpq(0), fmpq(number))
+    if round(number ** (1 / power)) ** power == number:
+        return  # no irreducible polynomial
+    narrow = root.narrowed(fmpq(1, 2**bits))
+    assert narrow.upper - narrow.lower <= fmpq(1, 2**bits)
+    assert narrow.lower**power < number < narrow.upper**power

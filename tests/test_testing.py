@@ -128,7 +128,7 @@ def test_what_cannot_be_followed_is_only_sampled():
 
 def test_a_program_that_asks_for_types_is_not_followed():
     # followed, it would be one formula: what stands for K is no int
-    found = assert_same_formula(lambda K: 2 if isinstance(K, int) and K > 500 else 1, 1, "K >= 2")
+    found = assert_same_formula(lambda K: 2 if isinstance(K, int) and K // len("k" * 500) else 1, 1, "K >= 2")
     assert found.verdict is Verdict.CERTIFIED
 
 
@@ -152,6 +152,16 @@ def test_monotone(direction):
     assert failure(assert_monotone, "(x - 3)**2", "x", {"x": [0, 1, 5, 7]}, "decreasing").point == {"x": 5}
 
 
+def test_monotone_over_gaps_of_the_domain():
+    # was: proved increasing, as only K and K + 1 were compared, and not 4 with 8
+    falls = "Piecewise((1, K < 5), (0, True))"
+    assert failure(assert_monotone, falls, "K", {"K": "K < 5 or K > 7"}).point["K_next"] >= 8
+    assert assert_monotone(falls, "K", {"K": "K < 5 or K > 7"}, "decreasing").verdict is Verdict.PROVED
+    # was: proved, as 3 was compared with 4, which is none of the domain, and with nothing else
+    assert failure(assert_monotone, "Abs(K - 4)*(5 - K)", "K", "each K in 2..6, K != 4").point
+    assert assert_monotone("K", "K", "each K in 2..6, 3*K/2 < 8").verdict is Verdict.PROVED
+
+
 def test_optimal_channels_and_values():
     domain = {"t": [2, "7/2"], "K": [2, 3]}
     assert assert_optimal(warner, hits, domain).verdict is Verdict.PROVED
@@ -169,6 +179,9 @@ def test_domination():
     found = failure(assert_dominates, far, near)
     best = sum(max((found.better * np.array(far)[:, [j]]).sum(axis=0)) for j in range(3))
     assert (found.better * np.array(near)).sum() > best
+    a_little = [[Fraction(2, 3) + Fraction(1, 10**12), Fraction(1, 3) - Fraction(1, 10**12)], ["1/3", "2/3"]]
+    better = failure(assert_dominates, warner(Fraction(2), 2), a_little).better  # was: an error, none was found
+    assert (better * np.array([[Fraction(entry) for entry in row] for row in a_little])).sum() > 0
     assert assert_dominates(near, far, utility=np.eye(3, dtype=int)).verdict is Verdict.PROVED
     assert failure(assert_dominates, far, near, utility=np.eye(3, dtype=int)).point == {}
     assert assert_dominates("t/(t + 1)", "1/2", "t > 1").verdict is Verdict.PROVED
@@ -472,6 +485,9 @@ def test_samplers():
         assert_private(lambda t: [[int(random.random() < 0.5), 1]], ratio=3, domain={"t": [2]})
     with pytest.raises(InvalidInputError, match="epsilon"):
         assert_private(answer, "t", {"t": [1]}, labels=[0, 1])
+    with pytest.raises(InvalidInputError, match="49 or more"):  # was: "epsilon between 0 and inf", supported
+        assert_private(lambda label: label, 1.0, labels=[0, 1], trials=10)
+    assert failure(assert_private, lambda label: label, 1.0, labels=[0, 1], trials=100, seed=0)
 
 
 def test_a_sampler_that_remembers_is_not_private():

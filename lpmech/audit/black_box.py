@@ -15,7 +15,7 @@ from lpmech.audit.randomizer import OTHER, Answers
 from lpmech.entries import Array, open_probability
 from lpmech.release.estimation import clopper_pearson
 
-__all__ = ["NEIGHBOURS", "BlackBoxAudit", "Leak", "audit_answers"]
+__all__ = ["NEIGHBOURS", "BlackBoxAudit", "Leak", "audit_answers", "trials_needed"]
 
 #: Whose label an answer may betray besides the label that was asked: how many questions before.
 NEIGHBOURS: Mapping[int, str] = MappingProxyType(
@@ -141,6 +141,15 @@ def audit_answers(answers: Answers, confidence: float = 0.99, seed: int | None =
         bounds,
         tests,
     )
+
+
+def trials_needed(epsilon: float, confidence: float = 0.99) -> int:
+    """How many answers for a label show that a program which always tells it is not private at a level.
+
+    All n guesses are then right, and the bound on their probability is (alpha/4)^(1/n).
+    """
+    alpha = 1 - open_probability(confidence, "confidence")
+    return math.ceil(math.log(alpha / 4) / -math.log1p(math.exp(-epsilon)))
 
 
 def _leak(answers: Answers, lag: int, alpha: float) -> Leak:

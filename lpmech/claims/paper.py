@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from lpmech.claims.claim import AnyCheck, Claim, Consequence, Kind, Repair, kind_of
+from lpmech.claims.holding import WRONG_CONDITIONS, found_condition, settled_by
 from lpmech.errors import LabelError
 from lpmech.mathematics import check_text
 from lpmech.statements.loops import looked_through
@@ -36,6 +37,14 @@ def papers_made() -> Iterator[list[Paper]]:
         yield found
     finally:
         _made.reset(token)
+
+
+#: The repair that is computed where the claim is run.
+_COMPUTED = Repair(
+    "the relation that fails holds if and only if the condition does that is found for it",
+    found_condition,
+    WRONG_CONDITIONS,
+)
 
 
 def _unset(_: Any) -> Outcome:
@@ -92,7 +101,7 @@ class Paper:
         consequence: str | None = None,
         cause: str = "",
         headline: int | None = None,
-        repair: Repair | None = None,
+        repair: Repair | Literal["when"] | None = None,
         repairs: str | Sequence[str] = (),
         in_words: str = "",
         uses: Sequence[str] = (),
@@ -105,7 +114,9 @@ class Paper:
         A claim is recorded as proved unless it says otherwise, as refuted where a `repair` or a `control` is given, as
         unclear where `readings` are, else as certified where a `family` is. The kind is read off the id unless it is
         given. A `repair` is settled by the same check, and becomes the claim after this one; a repair with a check of
-        its own is a claim that says which ones it `repairs`. Mutants need not be written where they can be derived
+        its own is a claim that says which ones it `repairs`. With ``repair="when"`` the claim after this one says that
+        the relation that fails holds if and only if a condition does, which `lpmech.conditions` finds and the engine
+        proves both ways; its evidence tells it. Mutants need not be written where they can be derived
         from the formula, the control, or the repair that the same check settles.
 
         Raises
@@ -120,7 +131,8 @@ class Paper:
         implied = "refuted" if wrong else "certified" if family and not readings else None
         verdict = _verdict(f"{self.key} {id}", recorded or implied, readings)
         if repair is not None and verdict is not Verdict.REFUTED:
-            raise LabelError("repair", repair.statement, f"no repair, as {self.key} {id} is not recorded as refuted")
+            given_repair = repair if isinstance(repair, str) else repair.statement
+            raise LabelError("repair", given_repair, f"no repair, as {self.key} {id} is not recorded as refuted")
         for name, given_for in (("consequence", consequence), ("cause", cause)):
             if given_for and not verdict.is_not_true:
                 raise LabelError(name, given_for, f"none, as {self.key} {id} is recorded as {verdict}")
@@ -139,7 +151,7 @@ class Paper:
         )  # fmt: skip
         places = [made]
         if repair is not None:
-            places.append(_twin(made, repair))
+            places.append(_twin(made, _COMPUTED if repair == "when" else repair))
         # Stacked decorators are evaluated from the top and applied from the bottom: the places are taken here, so
         # that claims stand in the order in which they are read.
         for claim in places:
@@ -151,7 +163,8 @@ class Paper:
             check.__doc__ = check.__doc__ or statement
             looked_through(check, whole=bool(every) and not (family or replay), exact=not (replay or method))
             for claim in places:
-                self.claims[claim.id] = replace(claim, check=check)
+                computed = repair == "when" and claim is not made
+                self.claims[claim.id] = replace(claim, check=settled_by(self.claims[id].run) if computed else check)
             return check
 
         return register

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,7 @@ from cyclopts import Parameter
 
 from lpmech.cli.common import ASTRAY, OK, Epsilon, Json, Texts, check_writable, level_of, write
 from lpmech.cli.utility import CheckUtility
-from lpmech.errors import InvalidInputError
+from lpmech.errors import InvalidInputError, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +46,7 @@ def check(
     decoding: Path | None = None,
     proof: Path | None = None,
     rocq: Path | None = None,
+    latex: Path | None = None,
 ) -> int:
     """Check a conjecture of your own: a formula, a statement, a Python file or a channel as CSV; exit 1 if refuted.
 
@@ -92,9 +94,11 @@ def check(
         A statement: write its proof as an object to this file, which `lpmech certify` checks.
     rocq
         A statement: write its proof as a theorem in Rocq to this file, which `coqc` checks.
+    latex
+        A statement: write its proof to this file as lines that a referee follows, for \\input in an appendix.
     """
     _check_options(conjecture, json_file, as_json, require, floats)
-    for file in filter(None, (proof, rocq)):
+    for file in filter(None, (proof, rocq, latex)):
         check_writable(file)
     of_table = {"counts": counts, "epsilon": epsilon, "ratio": ratio, "mechanism": mechanism, "decoding": decoding}
     of_formula: dict[str, Any] = {"param": param, "where": where, "prior": prior, "largest": largest}
@@ -109,7 +113,9 @@ def check(
         write(proof, _proofs(conjecture, found, "proof", proof))
     if rocq is not None:
         _write_theorems(conjecture, found, rocq)
-    _report(conjecture, found, json_file, as_json)
+    if latex is not None:
+        write(latex, _lines(conjecture, found, latex))
+    _report(conjecture, found, json_file, as_json, (tuple(param or ()), tuple(where or ())))
     return OK if _is_enough(found.settled, require) else ASTRAY
 
 
@@ -137,6 +143,16 @@ def _proofs(conjecture: str, found: Answers, option: str, file: Path) -> str:
     if not proofs:
         raise InvalidInputError(option, str(file), "with what is proved for all parameters at once")
     return proof_file(conjecture, proofs)
+
+
+def _lines(conjecture: str, found: Answers, file: Path) -> str:
+    """What was proved, with its proofs as paragraphs."""
+    from lpmech.latex.proofs import proofs_in_latex
+
+    proofs = [one.proof for one in found.settled if one.proof is not None]
+    if not proofs:
+        raise InvalidInputError("latex", str(file), "with what is proved for all parameters at once")
+    return proofs_in_latex(proofs, f"`lpmech check '{conjecture}' --proof FILE` writes it")
 
 
 def _write_theorems(conjecture: str, found: Answers, file: Path) -> None:
@@ -192,17 +208,21 @@ def _is_enough(settled: Sequence[Settled], require: str | None) -> bool:
     return verdict.strength >= Verdict(require).strength
 
 
-def _report(conjecture: str, found: Answers, json_file: Path | None, as_json: bool) -> None:
+#: Parameters and hypotheses as they were given.
+_Given = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def _report(conjecture: str, found: Answers, json_file: Path | None, as_json: bool, given: _Given) -> None:
     """Print the table, or JSON in its place; with a file, write JSON there and print the table."""
     from lpmech.conjectures import summary, summary_domain
-    from lpmech.conjectures.statement import STATEMENT
     from lpmech.report.console import console
     from lpmech.report.settled import settled_table
-    from lpmech.verdicts import Verdict
 
     settled = list(found.settled)
+    holds = _holds(conjecture, settled, given)
     if as_json:
-        text = json.dumps(_as_row(conjecture, found.domain, settled), indent=1, ensure_ascii=False)
+        row = _as_row(conjecture, found.domain, settled) | ({} if holds is None else {"holds": holds})
+        text = json.dumps(row, indent=1, ensure_ascii=False)
         if json_file is None:
             print(text)
             return
@@ -211,8 +231,28 @@ def _report(conjecture: str, found: Answers, json_file: Path | None, as_json: bo
     console().print(settled_table(conjecture, settled))
     told = f"in all: {verdict} ({', '.join(weakest)}); for {summary_domain(settled)}"
     console().print(told, markup=False, soft_wrap=True)
-    if verdict is Verdict.REFUTED and weakest == [STATEMENT]:
-        console().print("for which parameters it holds: lpmech when, in place of lpmech check")
+    if holds is not None:
+        console().print(f"it holds {holds}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _holds(conjecture: str, settled: list[Settled], given: _Given) -> str | None:
+    """Of a refuted statement: for which parameters it holds, or the command that goes on looking."""
+    from lpmech.conjectures import summary
+    from lpmech.conjectures.statement import STATEMENT
+    from lpmech.verdicts import Verdict
+
+    verdict, weakest = summary(settled)
+    if verdict is not Verdict.REFUTED or weakest != [STATEMENT]:
+        return None
+    from lpmech.conjectures.when import offered
+
+    params, where = given
+    try:
+        found = offered(conjecture, params, where)
+    except UndecidedError:
+        options = [*(f"--param={text}" for text in params), *(f"--where={text}" for text in where)]
+        return f"for parameters that may be found by: {shlex.join(['lpmech', 'when', conjecture, *options])}"
+    return None if found is None else "; ".join([str(found.condition), *found.condition.details])
 
 
 def _as_row(conjecture: str, asked: str, settled: list[Settled]) -> dict[str, Any]:

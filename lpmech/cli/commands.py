@@ -61,6 +61,7 @@ COMMANDS = (
     Command(_PAPERS, "report", "reporting:report", 'liu2026 --only "Lemma 3.1" --output report.html'),
     Command(_PAPERS, "check", "check:check", '"t/(t+K-1), 1/(t+K-1)"'),
     Command(_PAPERS, "when", "when:when", '"t/(t+K-1) >= 1/4"'),
+    Command(_PAPERS, "discover", "discover:discover", "--utility window"),
     Command(_PAPERS, "formulas", "formulas:formulas", "variance"),
     Command("", "new paper", "papers:new_paper", "my_paper"),
     Command(_PAPERS, "bibtex", "papers:bibtex", "liu2026 zhang2025"),

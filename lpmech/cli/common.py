@@ -177,11 +177,10 @@ def papers_run(
     """
     from lpmech.files.strangers import RefusedError
     from lpmech.papers import PAPER_KEYS, described_paper, paper_reference
-    from lpmech.papers.running import nothing_further, run_claims, select_claims
+    from lpmech.papers.running import run_claims, select_claims
 
     if jobs < 1:
         raise InvalidInputError("jobs", jobs, "a whole number >= 1")
-    asks = further or nothing_further
     references = []
     for reference in list(dict.fromkeys(map(paper_reference, papers))) or PAPER_KEYS:
         try:
@@ -192,12 +191,12 @@ def papers_run(
     if not references:
         told(failures)
     selection = sorted(select_claims(references, only), key=lambda pair: references.index(pair[0]))
-    ours = run_claims([pair for pair in selection if pair[0] in PAPER_KEYS], jobs, self_test, asks, run)
+    ours = run_claims([pair for pair in selection if pair[0] in PAPER_KEYS], jobs, self_test, further, run)
 
     def each() -> Iterator[tuple[Paper, list[ClaimResult]]]:
         for reference, chosen in groupby(selection, key=itemgetter(0)):
             pairs = list(chosen)
-            results = ours if reference in PAPER_KEYS else run_claims(pairs, jobs, self_test, asks, run)
+            results = ours if reference in PAPER_KEYS else run_claims(pairs, jobs, self_test, further, run)
             try:
                 found = followed(islice(results, len(pairs)), len(pairs), lambda result: f"{result.paper} {result.id}")
             except (DataFileError, RefusedError) as exc:

@@ -20,6 +20,7 @@ from lpmech.cli.common import (
     working,
 )
 from lpmech.cli.counting import announce
+from lpmech.cli.prior_maps import OfPriors, PriorOptions, map_priors
 from lpmech.cli.utility import LevelUtility, Utility
 from lpmech.errors import InvalidInputError
 from lpmech.labels.reading import Reading, read_counts
@@ -63,16 +64,23 @@ def losses(
 
 
 def regimes(
-    counts: Counts, *, utility: Utility = "hit", output: Path | None = None, reading: Columns | None = None
+    counts: Counts | None = None,
+    *,
+    utility: Utility = "hit",
+    output: Path | None = None,
+    reading: Columns | None = None,
+    priors: PriorOptions | None = None,
 ) -> int:
-    """Print the optimum as an exact function of t = e^epsilon, for all epsilon > 0, with its break points.
+    """Print the optimum as an exact function of t = e^epsilon, for all epsilon > 0, or of the prior (--all-priors).
 
     Parameters
     ----------
     output
-        PNG file for a plot of the optimum and every published closed form against epsilon.
+        PNG file for a plot of the optimum and every published closed form against epsilon; or of the map of priors.
     reading
         How the file is read.
+    priors
+        Maps of all priors.
     """
     from lpmech.designs.comparing import curves
     from lpmech.designs.regimes import regimes as find_regimes
@@ -82,6 +90,12 @@ def regimes(
     from lpmech.report.console import console
     from lpmech.report.designs import regime_table
 
+    if priors is not None and priors.all_priors:
+        if counts is not None:
+            raise InvalidInputError("counts", str(counts), "either a file or --all-priors")
+        return map_priors(priors, utility, output)
+    if counts is None or (priors is not None and priors != OfPriors()):
+        raise InvalidInputError("counts", counts and str(counts), "a file; or --all-priors with --labels")
     label_counts = read_counts(counts, reading)
     refuse_unordered(utility, label_counts)
     if output is not None:

@@ -66,18 +66,18 @@ def verify(
         Write the BibTeX entries of these papers and of lpmech to this file.
     proofs
         Write the proofs of each proved claim as objects to a file in this directory, which `lpmech certify` checks, and
-        say how many of them are whole.
+        say how many of them are whole and what the others rest on.
     rocq
         Write the proofs of each proved claim as theorems in Rocq to a file in this directory, which `coqc` checks, and
         say how many have a form there.
     """
-    from lpmech.papers.objects import coverage, run_with_objects, run_with_theorems
+    from lpmech.papers.objects import by_method, coverage, run_with_objects, run_with_theorems
     from lpmech.papers.running import SelfTest
     from lpmech.report.cards import headlines, index, left_out, others, summary
     from lpmech.report.console import console, is_cut
 
     failures: list[LpmechError] = []
-    run = run_with_theorems if rocq is not None else run_with_objects if proofs is not None else None
+    run = run_with_theorems if rocq else run_with_objects if proofs or latex else None
     running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), failures, run=run)
     for file in (json_file, latex, bibtex):
         if file is not None:
@@ -106,6 +106,10 @@ def verify(
             out.print(f"{paper.key}: {_write_theorems(rocq / paper.key, results)}", soft_wrap=True, markup=False)
         if self_test is None and paper.key not in PAPER_KEYS:
             out.print(f"{paper.key}: not self-tested: run with --self-test", soft_wrap=True, markup=False)
+    if proofs is not None:
+        table = by_method({paper.key: results for paper, results in ran})
+        write(proofs / "by-method.md", table)
+        out.print(f"\n{table}", markup=False, soft_wrap=True)
     told(failures)
     return OK if all(result.as_recorded for _, results in ran for result in results) else ASTRAY
 
@@ -177,6 +181,7 @@ def show(
     json_file
         Write the rows to this file as JSON.
     """
+    from lpmech.claims.holding import holds_when
     from lpmech.claims.strongest import strongest
     from lpmech.files.guard import guarded
     from lpmech.papers import described_paper, load_paper
@@ -210,7 +215,7 @@ def show(
         return OK
     if json_file is not None:
         check_writable(json_file)
-    started = run_claims(selection, jobs, SelfTest.SAMPLED, strongest)
+    started = run_claims(selection, jobs, SelfTest.SAMPLED, {"strongest": strongest, "holds": holds_when})
     results = followed(started, len(selection), lambda result: f"{result.paper} {result.id}")
     out = console()
     for result in results:

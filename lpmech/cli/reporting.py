@@ -49,7 +49,7 @@ def report(
     if len(writers) < (output is not None) + (markdown is not None) or not writers:
         raise InvalidInputError("output", output, "a file for --output, another one for --markdown, or both")
     failures: list[LpmechError] = []
-    running = papers_run(papers, only or [], jobs, SelfTest.NONE, failures, strongest)
+    running = papers_run(papers, only or [], jobs, SelfTest.NONE, failures, {"strongest": strongest})
     for file in writers:
         refuse_existing(file, overwrite)  # found out now, not after the run
     ran, made = list(running), provenance()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, Json, Texts
+from lpmech.cli.common import ASTRAY, OK, Json, Texts, check_picture, save
+from lpmech.errors import InvalidInputError
 
 __all__ = ["when"]
 
@@ -19,6 +21,8 @@ def when(
     where: Texts = None,
     solve: str | None = None,
     timeout: float = 60.0,
+    output: Path | None = None,
+    span: Texts = None,
     as_json: Json = False,
 ) -> int:
     """The condition under which a statement holds, as an "if and only if" that is proved; exit 1 if it is not.
@@ -36,18 +40,41 @@ def when(
         The parameter to solve for; default: whichever gives the simplest condition.
     timeout
         Seconds of processor time.
+    output
+        PNG file for a picture of the parameters at which it holds, where the condition speaks of one or two.
+    span
+        Which values of a parameter are drawn: 'K 2 40'. May be repeated; default: up to 10 beyond its lower end.
     as_json
         Print JSON.
     """
     from lpmech.conjectures.when import when as find
     from lpmech.report.console import console
 
+    spans = dict(map(_span, span or ()))
+    if output is None and spans:
+        raise InvalidInputError("span", span, "a span of a picture, with --output")
+    if output is not None:
+        check_picture(output)
     found = find(statement, tuple(param or ()), tuple(where or ()), solve, timeout)
     if as_json:
         print(json.dumps(found.as_row, indent=1, ensure_ascii=False))
-        return OK if found.condition.is_proved else ASTRAY
-    lines = [f"{found.statement} holds {found.condition}", *found.condition.details]
-    lines += [f"proved by {found.condition.method}"] if found.condition.is_proved else []
-    for line in (*lines, f"for {found.domain}"):
-        console().print(line, markup=False, highlight=False, soft_wrap=True)
+    else:
+        lines = [f"{found.statement} holds {found.condition}", *found.condition.details]
+        lines += [f"proved by {found.condition.method}"] if found.condition.is_proved else []
+        for line in (*lines, f"for {found.domain}"):
+            console().print(line, markup=False, highlight=False, soft_wrap=True)
+    if output is not None:
+        from lpmech.plots import plot_condition
+
+        save(plot_condition(found, spans), output)
+        console(stderr=as_json).print(f"written to {output}", markup=False, highlight=False, soft_wrap=True)
     return OK if found.condition.is_proved else ASTRAY
+
+
+def _span(text: str) -> tuple[str, tuple[float, float]]:
+    """The parameter and the ends of 'K 2 40'."""
+    try:
+        name, low, high = text.split()
+        return name, (float(low), float(high))
+    except ValueError as exc:
+        raise InvalidInputError("span", text, "a parameter and two numbers: 'K 2 40'") from exc

@@ -71,7 +71,7 @@ class Letters:
         """A bound as a fraction, with as few signs as may be."""
         upper, lower = sp.fraction(bound)
         written = [self._over(_short(sign * upper), _short(sign * lower)) for sign in (1, -1)]
-        return min(written, key=lambda node: (str(node).count("-("), len(str(node))))
+        return min(written, key=lambda node: ("/-" in str(node), str(node).count("-("), len(str(node))))
 
     def _over(self, upper: Any, lower: Any) -> Node:
         return self.term(upper) if lower == 1 else Apply("/", (self.term(upper), self.term(lower)))

@@ -265,8 +265,8 @@ class _Face:
 
     def settled(self, name: str, requirements: Requirements, function: Called, by: str = "") -> Settled:
         """A requirement with its verdict, where it is proved by an argument."""
-        functions = [function] if self.conjecture.followable else []
-        statement = Statement(name, self.domain, requirements, functions, self.seconds)
+        functions, only_called = ([function], []) if self.conjecture.followable else ([], [function])
+        statement = Statement(name, self.domain, requirements, functions, self.seconds, only_called)
         try:
             return self._searched(statement, settle(statement, self.floats_count), by)
         except FailsError as exc:

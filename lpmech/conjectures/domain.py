@@ -126,6 +126,17 @@ class LabelDomain(statements.Domain):
             found += [*islice(filter(self.holds, at), _FIRST_RATIOS), *filter(self.holds, [{**instance, "t": _LARGE}])]
         return tuple(found)
 
+    def is_named(self, point: Mapping[str, Any]) -> bool:
+        """With more labels only what is followed for all numbers of them is called."""
+        return bool(point["K"] <= self.largest)
+
+    def completed(self, point: dict[str, Any]) -> dict[str, Any]:
+        """The point; with a uniform prior where its own is one for another number of labels."""
+        size = point["K"]
+        if not self.uses_prior or len(point["prior"]) == size or size < 1:
+            return point
+        return {**point, "prior": (Fraction(1, int(size)),) * int(size)}
+
     @property
     def far(self) -> tuple[dict[str, Any], ...]:
         """Numbers of labels beyond those that are looked at one by one."""

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lpmech.conditions import Condition, condition
+from lpmech.conditions import Condition, NotSolvedError, condition
 from lpmech.conjectures.domain import read_domain
 from lpmech.conjectures.named import spelled_out
 from lpmech.entries import positive_number
 from lpmech.errors import InvalidInputError, UndecidedError
 from lpmech.limits import time_limit
 from lpmech.prove.from_sympy import term_of
+from lpmech.terms import Node
 from lpmech.terms.reader import read_condition
 
-__all__ = ["Found", "when"]
+__all__ = ["Found", "offered", "when"]
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,16 @@ class Found:
     domain : str
         The parameters and hypotheses.
     condition : Condition
+    hypotheses : tuple of terms
+    whole : frozenset of str
+        The parameters that are whole numbers.
     """
 
     statement: str
     domain: str
     condition: Condition
+    hypotheses: tuple[Node, ...] = ()
+    whole: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         return f"{self.statement}: {self.condition}; for {self.domain}"
@@ -107,5 +113,23 @@ def when(
     too_long = UndecidedError(f"no condition within {timeout_seconds:g} seconds of processor time")
     with time_limit(timeout_seconds, too_long):
         hypotheses = list(map(term_of, domain.hypotheses))
-        found = condition(node, hypotheses, whole=[p.name for p in domain.parameters if p.whole], solve=solve)
-    return Found(statement, str(domain), found)
+        whole = frozenset(p.name for p in domain.parameters if p.whole)
+        found = condition(node, hypotheses, whole=whole, solve=solve)
+    return Found(statement, str(domain), found, tuple(hypotheses), whole)
+
+
+def offered(
+    statement: str, param: Sequence[str] = (), where: Sequence[str] = (), timeout_seconds: float = 5.0
+) -> Found | None:
+    """For which parameters a refuted statement holds; None where that cannot be solved for, or is not proved one way.
+
+    Raises
+    ------
+    UndecidedError
+        If it takes longer.
+    """
+    try:
+        found = when(statement, param, where, timeout_seconds=timeout_seconds)
+    except (InvalidInputError, NotSolvedError):
+        return None
+    return found if found.condition.necessary or found.condition.sufficient else None

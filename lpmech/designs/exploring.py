@@ -8,38 +8,45 @@ from dataclasses import dataclass
 from lpmech.designs.comparing import best_constant, published_along
 from lpmech.designs.designing import utility_of
 from lpmech.designs.regimes import Formulas, regimes
-from lpmech.entries import to_float
+from lpmech.entries import Array, to_float
 from lpmech.errors import InvalidInputError
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import needs_order, same_at_every_level
 from lpmech.privacy import PrivacyLevel
+from lpmech.programs import optimal_channel
+from lpmech.programs.hit_floors import halfway_floor
+from lpmech.programs.solvers.hit_floors import solve_with_hit_floor
 
-__all__ = ["GRID", "MOST_LABELS", "Curve", "Explored", "explorable", "explored"]
+__all__ = ["FLOORED", "GRID", "MOST_LABELS", "Curve", "Explored", "explorable", "explored"]
 
 #: Levels at which the published mechanisms are computed; the optimum is a formula between them, too.
 GRID = tuple(round(0.05 * step, 2) for step in range(1, 161))
 
-#: A page for more labels would be a table that nobody reads, and regimes would take minutes.
+#: Every so many of them the optimum with a floor is solved for, which is a program of its own at each level.
+FLOORED = 8
+
+#: A page for more labels would be a table that nobody reads, and regimes take half a minute for that many.
 MOST_LABELS = 25
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A published mechanism at every level of `GRID`.
+    """A mechanism at the levels of `GRID`.
 
     Attributes
     ----------
     mechanism : str
-        Name of its function in `lpmech.mechanisms`.
+        Name of its function in `lpmech.mechanisms`, or ``"optimal_with_floor"``: every label keeps a hit rate halfway
+        between that of guessing and of randomised response.
     parameters : tuple of str
         What was chosen at each level.
-    utility : tuple of float
-        Its expected utility at each level, in floats.
+    utility : tuple of float or None
+        Its expected utility at each level, in floats; None where it was not computed.
     """
 
     mechanism: str
     parameters: tuple[str, ...]
-    utility: tuple[float, ...]
+    utility: tuple[float | None, ...]
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,7 @@ class Explored:
     formulas : Formulas
         The optimum as a function of t = e^epsilon, proved for all t > 1.
     curves : tuple of Curve
-        The published mechanisms, and the best label if it is always the same one.
+        The best label if it is always the same one, the published mechanisms, the optimum with a floor.
     """
 
     formulas: Formulas
@@ -88,5 +95,18 @@ def _curves(formulas: Formulas, counts: LabelCounts) -> Iterator[Curve]:
     utility, prior = to_float(formulas.utility), to_float(formulas.prior)
     best = best_constant(utility, prior)
     yield Curve("always_one_label", (counts.labels[best],) * len(GRID), (float(prior @ utility[:, best]),) * len(GRID))
+    yield _floored(utility, prior)
     for name, points in published_along(utility, prior, map(PrivacyLevel.from_epsilon, GRID)).items():
         yield Curve(name, tuple(chosen for _, chosen, _ in points), tuple(value for _, _, value in points))
+
+
+def _floored(utility: Array, prior: Array) -> Curve:
+    size = len(prior)
+    parameters = [""] * len(GRID)
+    values: list[float | None] = [None] * len(GRID)
+    for place in range(FLOORED - 1, len(GRID), FLOORED):
+        level = PrivacyLevel.from_epsilon(GRID[place])
+        kept = solve_with_hit_floor(optimal_channel(utility, level, prior), halfway_floor(size, level))
+        parameters[place] = f"hits >= {float(kept.floor):.4g}"
+        values[place] = float(kept.channel.expected_utility(utility, prior))
+    return Curve("optimal_with_floor", tuple(parameters), tuple(values))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from types import CellType, CodeType, FunctionType, MethodType
+import inspect
+from collections.abc import Collection, Iterable, Iterator
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 __all__ = ["codes_of", "package_of", "reached"]
+
+#: Where what is called keeps a function that it calls: `functools.cache`, numba, numpy.
+_WRAPPED = ("__wrapped__", "py_func", "pyfunc")
 
 
 def reached(function: Any) -> Iterator[tuple[str, Any, str]]:
@@ -43,17 +47,31 @@ def codes_of(function: Any) -> Iterator[CodeType]:
 
 def package_of(thing: Any) -> str:
     """The package in which something is defined."""
-    home = getattr(thing, "__module__", None) or getattr(type(thing), "__module__", "")
-    return str(home).partition(".")[0]
+    of_module = thing.__name__ if isinstance(thing, ModuleType) else getattr(thing, "__module__", None)
+    return str(of_module or getattr(type(thing), "__module__", "")).partition(".")[0]
+
+
+def _attributes(of: Any, things: Iterable[tuple[str, Any]], names: Collection[str]) -> Iterator[tuple[str, Any]]:
+    """What a function takes from the modules, classes and objects of its package, by the names in its text."""
+    for label, thing in things:
+        owner = thing if isinstance(thing, (ModuleType, type)) else type(thing)
+        if package_of(owner) == package_of(of) and not isinstance(thing, FunctionType):
+            for name in sorted(names):
+                found = inspect.getattr_static(owner, name, None)
+                part = getattr(found, "__func__", getattr(found, "fget", found))
+                if part is not None:
+                    yield f"{label}.{name}" if label else name, part
 
 
 def _parts(thing: Any, name: str) -> Iterator[tuple[str, Any]]:
     match thing:
         case FunctionType():
-            names = {n for code in codes_of(thing) for n in code.co_names}
-            yield from ((n, thing.__globals__[n]) for n in sorted(names) if n in thing.__globals__)
+            names = _names(thing)
             cells = zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True)
-            yield from ((n, cell.cell_contents) for n, cell in cells if cell != CellType())
+            named = [(n, thing.__globals__[n]) for n in sorted(names) if n in thing.__globals__]
+            named += [(n, cell.cell_contents) for n, cell in cells if cell != CellType()]
+            yield from named
+            yield from _attributes(thing, named, names)
             yield from ((f"{thing.__name__}()", default) for default in thing.__defaults__ or ())
             yield from (thing.__kwdefaults__ or {}).items()
             yield from ((f"{thing.__name__}.{n}", part) for n, part in vars(thing).items())
@@ -61,3 +79,15 @@ def _parts(thing: Any, name: str) -> Iterator[tuple[str, Any]]:
             yield from ((name, part) for part in (thing.func, *thing.args, *thing.keywords.values()))
         case MethodType():
             yield from ((name or thing.__func__.__name__, part) for part in (thing.__func__, thing.__self__))
+            yield from _attributes(thing.__func__, [("", thing.__self__)], _names(thing.__func__))
+        case _ if isinstance(inspect.getattr_static(type(thing), "__call__", None), FunctionType):
+            yield name or type(thing).__name__, thing.__call__
+        case dict() | list() | tuple():
+            held = thing.values() if isinstance(thing, dict) else thing
+            yield from ((name, part) for part in held if isinstance(part, FunctionType))
+    kept = {n: inspect.getattr_static(thing, n, None) for n in _WRAPPED}
+    yield from ((name, part) for part in kept.values() if isinstance(part, FunctionType))
+
+
+def _names(function: Any) -> set[str]:
+    return {name for code in codes_of(function) for name in code.co_names}

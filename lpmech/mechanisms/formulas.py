@@ -38,6 +38,9 @@ class Formula(NamedTuple):
 
 _HIT = "Pr[released label = true label], uniform prior"
 _VARIANCE = "total variance of the estimated shares, times n"
+_LEVEL = "largest ratio of two entries of a column: e^(the level that it has), at the parameter t"
+_MCSHERRY = "McSherry, Talwar (2007)"
+_OWN = "the entries t/(t+K-1), 1/(t+K-1) and sums of powers"
 _WANG = "Wang, Blocki, Li, Jha (2017)"
 _SUBSET = "Wang et al. (2016), Ye and Barg (2018)"
 
@@ -47,9 +50,28 @@ def _hits(p: Any, chosen: Any) -> Any:
     return p / (1 + p) / chosen
 
 
+def _of_rr(every: Any, own: Any) -> Any:
+    """Expected utility of randomised response, uniform prior: sums of u over all pairs of labels, and the diagonal."""
+    return (every + (t - 1) * own) / (K * (t + K - 1))
+
+
 FORMULAS: dict[str, Formula] = {
     "hit_rate(rr)": Formula(_HIT, "Warner (1965), Kairouz et al. (2014)", _hits(subset_odds(K, 1, t)[0], 1)),
     "hit_rate(subset)": Formula(f"{_HIT}; a guess in the set of d", _SUBSET, _hits(subset_odds(K, d, t)[0], d)),
+    "hit_rate(exponential)": Formula(f"{_HIT}; utility hit", _MCSHERRY, _hits(sqrt(t) / (K - 1), 1)),
+    "absolute(rr)": Formula(
+        "expected distance |released - true| of labels 1..K, uniform prior", _OWN, _of_rr(K * (K**2 - 1) / 3, 0)
+    ),
+    "squared(rr)": Formula(
+        "expected squared distance of labels 1..K, uniform prior", _OWN, _of_rr(K**2 * (K**2 - 1) / 6, 0)
+    ),
+    "near(rr)": Formula("Pr[|released - true| <= 1], labels 1..K, uniform prior", _OWN, _of_rr(3 * K - 2, K)),
+    "level(rr)": Formula(_LEVEL, "Warner (1965)", t),
+    "level(subset)": Formula(_LEVEL, _SUBSET, t),
+    "level(exponential)": Formula(f"{_LEVEL}; utility hit", _MCSHERRY, sqrt(t)),
+    "level(oue)": Formula(_LEVEL, _WANG, 1 * t),
+    "level(rappor)": Formula(_LEVEL, "zhao2025 (12), (13)", sqrt(t) ** 2),
+    "level(hadamard)": Formula(_LEVEL, "Acharya, Sun, Zhang (2019)", t),
     "variance(rr)": Formula(_VARIANCE, _WANG, subset_variance(K, 1, t)),
     "variance(subset)": Formula(f"{_VARIANCE}; sets of d labels", _SUBSET, subset_variance(K, d, t)),
     "variance(oue)": Formula(f"{_VARIANCE}; optimal unary encoding", _WANG, total_variance((1, t), K)),

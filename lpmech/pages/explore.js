@@ -69,12 +69,13 @@
 
   function drawMechanisms(optimum) {
     const rows = utility().curves.map((curve) => ({ ...curve, value: curve.utility[step()], chosen: curve.parameters[step()] }));
-    rows.sort((a, b) => b.value - a.value);
+    rows.sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
     const lines = [{ mechanism: "optimal", words: "the linear program's optimum", chosen: "", value: optimum }, ...rows].map((row) => {
       const line = document.createElement("tr");
       const name = cell("th", row.mechanism, { scope: "row", title: row.words });
-      line.append(name, cell("td", row.chosen), cell("td", shown(row.value), { class: "number" }),
-                  cell("td", shown(percent(optimum, row.value), 2), { class: "number" }));
+      const known = row.value !== null;
+      line.append(name, cell("td", row.chosen), cell("td", known ? shown(row.value) : "–", { class: "number" }),
+                  cell("td", known ? shown(percent(optimum, row.value), 2) : "–", { class: "number" }));
       return line;
     });
     document.querySelector("#mechanisms tbody").replaceChildren(...lines);
@@ -83,7 +84,7 @@
   function drawChart() {
     const { curves, pieces } = utility();
     const optima = data.grid.map(optimumAt);
-    const losses = curves.map((curve) => curve.utility.map((value, i) => percent(optima[i], value)));
+    const losses = curves.map((curve) => curve.utility.map((value, i) => value === null ? null : percent(optima[i], value)));
     const visible = losses.filter((_, i) => !hidden.has(curves[i].mechanism)).flat().filter(Number.isFinite);
     const most = Math.min(100, Math.max(1, ...visible));
     const tick = [0.25, 0.5, 1, 2, 2.5, 5, 10, 20, 25].find((each) => 4 * each >= most);
@@ -105,7 +106,7 @@
     }
     losses.forEach((values, i) => {
       if (hidden.has(curves[i].mechanism)) return;
-      const points = values.map((value, k) => `${x(data.grid[k]).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
+      const points = values.flatMap((value, k) => value === null ? [] : [`${x(data.grid[k]).toFixed(1)},${y(value).toFixed(1)}`]).join(" ");
       parts.push(element("polyline", { points, ...look(i) }));
     });
     parts.push(element("line", { x1: x(data.grid[step()]), x2: x(data.grid[step()]), y1: TOP, y2: HEIGHT - BOTTOM, class: "cursor" }));

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -14,7 +15,7 @@ from lpmech.designs.exploring import GRID, Explored
 from lpmech.labels.named_utilities import UTILITIES
 from lpmech.pages.mathematics import mathml_of
 from lpmech.pages.rendering import page
-from lpmech.programs.solvers.parametric import Regime, T, epsilon_at
+from lpmech.programs.solvers.parametric import Regime, T, epsilon_at, epsilon_of
 from lpmech.report.plain_words import MECHANISMS
 
 if TYPE_CHECKING:
@@ -53,13 +54,13 @@ def utility_shown(each: Explored) -> dict[str, Any]:
         "name": name,
         "words": UTILITIES[name].words if name in UTILITIES else "the matrix of that file",
         "pieces": [_piece(*piece) for piece in each.formulas.pieces],
-        "regimes": [_regime(regime) for regime in each.formulas.regimes],
+        "regimes": list(_channels(each.formulas.regimes)),
         "curves": [
             {
-                "mechanism": curve.mechanism,
+                "mechanism": curve.mechanism.replace("optimal_with_floor", "optimal with a floor"),
                 "words": MECHANISMS[curve.mechanism],
                 "parameters": curve.parameters,
-                "utility": [round(value, 12) for value in curve.utility],
+                "utility": [value and round(value, 12) for value in curve.utility],
             }
             for curve in each.curves
         ],
@@ -78,14 +79,16 @@ def _piece(lower: sp.Expr, upper: sp.Expr, value: sp.Expr) -> dict[str, Any]:
     }
 
 
-def _regime(regime: Regime) -> dict[str, Any]:
-    """An interval of t with one optimal channel; equal entries are written once."""
-    places: dict[tuple[tuple[int, ...], ...], int] = {}
-    channel = []
-    for row in regime.proof()[0]:
-        whole = [(_falling(entry.numerator), _falling(entry.denominator)) for entry in row]
-        channel.append([places.setdefault(each, len(places)) for each in whole])
-    return {"upper": _epsilon(regime.upper), "entries": [_quotient(*each) for each in places], "places": channel}
+def _channels(regimes: Sequence[Regime]) -> Iterator[dict[str, Any]]:
+    """Intervals of t with one optimal channel, whatever proves it; equal entries are written once."""
+    for channel, alike in groupby(regimes, key=lambda regime: regime.proof()[0]):
+        *_, last = alike
+        places: dict[tuple[tuple[int, ...], ...], int] = {}
+        whole = [[(_falling(entry.numerator), _falling(entry.denominator)) for entry in row] for row in channel]
+        shown = [[places.setdefault(each, len(places)) for each in row] for row in whole]
+        upper = epsilon_of(last.ends[1])
+        entries = [_quotient(*each) for each in places]
+        yield {"upper": upper if math.isfinite(upper) else None, "entries": entries, "places": shown}
 
 
 def _falling(polynomial: Any) -> tuple[int, ...]:

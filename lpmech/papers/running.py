@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +20,7 @@ from lpmech.mathematics import in_notation, unicode_of
 from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, paper_reference
 from lpmech.papers.kernel import kernel_theorems, made_theorems
 from lpmech.prove import Holds
-from lpmech.prove.proof_files import kept_proofs
+from lpmech.prove.proof_files import keep, kept_proofs
 from lpmech.prove.rocq_files import Theorem, hash_of_statement
 from lpmech.verdicts import Outcome, Verdict
 
@@ -57,8 +57,8 @@ class ClaimResult:
         Readings whose verdict is not the recorded one.
     code : tuple of str
         The public functions that the check uses; see `lpmech.claims.exercised`.
-    stronger : str or None
-        What was asked of the outcome besides; see `run_claim`.
+    further : dict of str to str
+        What was asked of a refutation besides, by name; see `run_claim`.
     objects : tuple of (str, str)
         The relations that were proved, by name, and what the object of each lacks (nothing where it was checked); only
         where objects were asked for (`lpmech.papers.objects`).
@@ -80,7 +80,7 @@ class ClaimResult:
     trial: Trial | None = None
     astray: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
-    stronger: str | None = None
+    further: Mapping[str, str] = field(default_factory=dict)
     objects: tuple[tuple[str, str], ...] = ()
     proof_file: str = ""
     theorems: tuple[Theorem, ...] = ()
@@ -172,7 +172,7 @@ def errors_of(results: Iterable[ClaimResult]) -> set[tuple[str, str]]:
 
 _OF_CLAIM = (
     *("paper", "id", "statement", "hypotheses", "recorded", "repairs", "kind", "consequence", "cause", "headline"),
-    *("uses", "in_words", "note", "source"),
+    *("uses", "in_words", "quotations", "note", "source"),
 )
 _OF_OUTCOME = ("method", "evidence", "counterexample", "example", "given", "function")
 
@@ -214,50 +214,51 @@ def select_claims(papers: Iterable[str], only: Sequence[str] = ()) -> list[tuple
     return chosen
 
 
-#: Asks more of the outcome of a refuted claim, such as `lpmech.claims.strongest.strongest`.
-Further = Callable[[Outcome], str | None]
-
-
-def nothing_further(_: Outcome) -> None:
-    """Nothing more is asked."""
+#: What is asked of the outcome of a refuted claim besides, by name, such as `lpmech.claims.strongest.strongest`.
+Further = Mapping[str, Callable[[Outcome], str | None]]
 
 
 def run_claim(
     paper: str,
     id: str,
     self_test: SelfTest = SelfTest.NONE,
-    further: Further = nothing_further,
+    further: Further | None = None,
 ) -> ClaimResult:
     """Run one claim, and as much of its self-test as is asked for.
 
-    What `further` tells of a refutation is kept.
+    What the questions in `further` tell of a refutation is kept.
     """
     owner = load_paper(paper)
     if id not in owner.claims:  # the file has been changed since the selection was made
         raise LabelError("id", id, f"an id of a claim of {owner.key}{nearest(id, owner.claims)}")
     claim = owner.claims[id]
     start = time.perf_counter()
-    stronger: str | None = None
+    more: dict[str, str] = {}
     astray: list[str] = []
     try:
         late = UndecidedError(f"not settled within {CLAIM_SECONDS:g} seconds of processor time")
         with time_limit(CLAIM_SECONDS, late), kept_proofs() as kept:
             outcome = claim.run()
         verdict, astray = str(outcome.verdict), list(_readings_astray(claim, outcome))
-        stronger = further(outcome) if outcome.verdict is Verdict.REFUTED else None
-        stronger = None if stronger is None else in_notation(stronger)
+        if outcome.verdict is Verdict.REFUTED:
+            asked = {name: ask(outcome) for name, ask in (further or {}).items()}
+            more = {name: in_notation(told) for name, told in asked.items() if told is not None}
     except UndecidedError as exc:
         outcome = Outcome(Verdict.UNDECIDED, "none", str(exc))
         verdict = str(outcome.verdict)
     except FAILURES as exc:
         verdict, outcome = "error", Outcome(Verdict.UNDECIDED, type(exc).__name__, str(exc))
-    trial = None if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
-    answers = [answer for _, answer in kept] if verdict == Verdict.PROVED else []
+    answers = kept if verdict == Verdict.PROVED else []
+    for name, answer in answers:
+        keep(name, answer)
+    with kept_proofs():  # what is proved of wrong formulas is nobody's
+        trial = None if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
     repair, seconds = owner.repair_of(id), round(time.perf_counter() - start, 3)
     return ClaimResult(
         claim.told(), _in_notation(outcome), verdict, None if repair is None else repair.id, seconds, trial, tuple(astray),
-        tuple(exercised(claim.check, claim.formula)), stronger, relations=tuple(map(hash_of_statement, answers)),
-        besides=_besides(claim, outcome, answers),
+        tuple(exercised(claim.check, claim.formula)), more,
+        relations=tuple(hash_of_statement(answer) for _, answer in answers),
+        besides=_besides(claim, outcome, [answer for _, answer in answers]),
     )  # fmt: skip
 
 
@@ -295,7 +296,7 @@ def run_claims(
     selection: Sequence[tuple[str, str]],
     jobs: int,
     self_test: SelfTest = SelfTest.NONE,
-    further: Further = nothing_further,
+    further: Further | None = None,
     run: Callable[..., ClaimResult] | None = None,
 ) -> Iterator[ClaimResult]:
     """Run claims as `run_claim` does in `jobs` processes, yielding results in the order of `selection` as they are ready.

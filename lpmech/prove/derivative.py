@@ -9,16 +9,19 @@ products of powers are compared by their logarithms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
 from typing import Any
 
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from lpmech.prove.language import Statement, truth
+from lpmech.prove.language import Sequent, truth
+from lpmech.prove.records import Record
 
-__all__ = ["follows_by_derivative", "has_slopes"]
+__all__ = ["Line", "Way", "follows_by_derivative", "has_slopes"]
 
 _INEQUALITIES = (sp.Lt, sp.Le, sp.Gt, sp.Ge)
 _SMOOTH = (
@@ -28,11 +31,11 @@ _SMOOTH = (
 #: How often a derivative is taken, and how many questions are asked in all.
 _DEEPEST, _MOST_QUESTIONS, _MOST_RATIONAL = 5, 150, 2
 
-Knows = Callable[[Statement], bool]
+Knows = Callable[[Sequent], Record | None]
 
 
 @dataclass(frozen=True)
-class _Line:
+class Line:
     """A symbol between bounds, and what is known of the others.
 
     Attributes
@@ -52,174 +55,249 @@ class _Line:
     rest: tuple[Boolean, ...]
     integers: frozenset[sp.Symbol]
 
+    @property
+    def bounds(self) -> tuple[Boolean, ...]:
+        """The bounds as relations."""
+        x = self.symbol
+        return tuple(
+            relations[not strict](x, end, evaluate=False)
+            for ends, relations in ((self.lower, (sp.Gt, sp.Ge)), (self.upper, (sp.Lt, sp.Le)))
+            for end, strict in ends
+        )
+
     def between(self) -> tuple[Boolean, ...]:
         """That every lower bound is below every upper one."""
-        pairs = ((high - low, one or other) for low, one in self.lower for high, other in self.upper)
-        return tuple(_sign(width, strict) for width, strict in pairs if width.free_symbols)
+        return tuple(gap for gap, _, _ in self.gaps())
 
-    def apart(self, conclusion: Boolean) -> Statement:
+    def gaps(self) -> Iterator[tuple[Boolean, Boolean, Boolean]]:
+        """That a lower bound is below an upper one, and the two relations that say so."""
+        for low, high in product(self.bounds[: len(self.lower)], self.bounds[len(self.lower) :]):
+            if (width := high.gts - low.lts).free_symbols:
+                yield _sign(width, any(isinstance(bound, (sp.Lt, sp.Gt)) for bound in (low, high))), low, high
+
+    def with_rest(self) -> Line:
+        """The same line; that it is not empty is known of the others."""
+        return replace(self, rest=(*self.rest, *self.between()))
+
+    def apart(self, conclusion: Boolean) -> Sequent:
         """A statement about the other symbols."""
-        return Statement((*self.rest, *self.between()), conclusion, self.integers)
+        return Sequent((*self.rest, *self.between()), conclusion, self.integers)
 
-    def inside(self, conclusion: Boolean, more: Sequence[Boolean]) -> Statement:
+    def inside(self, conclusion: Boolean) -> Sequent:
         """A statement about a point of the line."""
-        return Statement((*self.rest, *self.between(), *more), conclusion, self.integers)
+        return Sequent((*self.rest, *self.between(), *self.bounds), conclusion, self.integers)
 
 
-def follows_by_derivative(statement: Statement, knows: Knows) -> bool:
-    """Whether the rule proves an inequality, with questions about derivatives and ends; False says nothing.
+@dataclass(frozen=True)
+class Way:
+    """How the rule goes from ends.
+
+    Attributes
+    ----------
+    line : Line
+    ends : tuple of sympy expressions
+        One from which the function rises; two between which its slope falls.
+    closed, opened : Line
+        The line from the end on, or between the ends, with them and without.
+    continuous, differentiable : tuple of Record
+        What has to hold on them.
+    behind : tuple of Record
+        Bounds of the line that lie beyond the end.
+    """
+
+    line: Line
+    ends: tuple[sp.Expr, ...]
+    closed: Line
+    opened: Line
+    continuous: tuple[Record, ...]
+    differentiable: tuple[Record, ...]
+    behind: tuple[Record, ...] = ()
+
+
+def follows_by_derivative(statement: Sequent, knows: Knows) -> Record | None:
+    """How the rule proves an inequality, with questions about derivatives and ends; None says nothing.
 
     Parameters
     ----------
-    statement : Statement
+    statement : Sequent
         Its conclusion is <, <=, > or >=, and defined wherever the hypotheses hold.
     knows : callable
-        Whether a statement is proved, by other methods; that its conclusion is defined included.
+        The proof of a statement by other methods, that its conclusion is defined included; or None.
     """
     relation = statement.conclusion
     if not has_slopes(relation):
-        return False
+        return None
     rule = _Rule(knows)
-    return any(rule.holds(side, relation, statement) for side in _sides(relation, statement, knows))
+    for side in _sides(relation, statement, lambda s: knows(s) is not None):
+        if (found := rule.holds(side, relation, statement)) is not None:
+            return Record("derivative", statement, (found,))
+    return None
 
 
 class _Rule:
     def __init__(self, knows: Knows):
         self._knows_directly = knows
         self._left = _MOST_QUESTIONS
-        self._answers: dict[Statement, bool] = {}
+        self._answers: dict[Sequent, Record | None] = {}
 
-    def _knows(self, statement: Statement) -> bool:
+    def _shown(self, statement: Sequent) -> Record | None:
         if statement not in self._answers:
             self._left -= 1
-            self._answers[statement] = self._left >= 0 and self._knows_directly(statement)
+            self._answers[statement] = self._knows_directly(statement) if self._left >= 0 else None
         return self._answers[statement]
 
-    def holds(self, side: sp.Expr, relation: Boolean, statement: Statement) -> bool:
-        """Whether a side is not negative, or positive where the relation is strict."""
+    def _all_shown(self, statement: Sequent, conditions: Iterable[Boolean]) -> tuple[Record, ...] | None:
+        found = []
+        for condition in conditions:
+            if (one := self._shown(statement.with_conclusion(condition))) is None:
+                return None
+            found.append(one)
+        return tuple(found)
+
+    def holds(self, side: sp.Expr, relation: Boolean, statement: Sequent) -> Record | None:
+        """That a side is not negative, or positive where the relation is strict."""
         strict = isinstance(relation, (sp.Lt, sp.Gt))
         lines = list(_lines(side, statement))
-        return (
-            any(self._on_line(side, strict, line, _DEEPEST) for line in lines)
-            or any(self._on_line(turned, strict, line, _DEEPEST) for line, turned in self._turned(side, lines))
-            or self._knows(statement.with_conclusion(_sign(side, strict)))
-        )
+        for line in lines:
+            if (found := self._on_line(side, strict, line, _DEEPEST)) is not None:
+                return found
+        for line, turned in self._turned(side, lines):
+            if self._on_line(turned, strict, line, _DEEPEST):
+                return Record("derivative", statement)
+        return self._shown(statement.with_conclusion(_sign(side, strict)))
 
-    def _turned(self, side: sp.Expr, lines: Sequence[_Line]) -> Iterator[tuple[_Line, sp.Expr]]:
+    def _turned(self, side: sp.Expr, lines: Sequence[Line]) -> Iterator[tuple[Line, sp.Expr]]:
         """Symbols without an upper bound as 1/u, where u starts at 0."""
         for line in lines:
             if line.upper or not any(node.has(line.symbol) for node in side.atoms(sp.log)):
                 continue
             u = sp.Dummy("u")
-            ends = tuple((1 / e, s) for e, s in line.lower if self._knows(line.apart(_sign(e, True))))
+            ends = tuple((1 / e, s) for e, s in line.lower if self._shown(line.apart(_sign(e, True))))
             if ends:
                 turned = sp.together(side.subs(line.symbol, 1 / u).replace(sp.log, lambda a: sp.log(sp.cancel(a))))
-                yield _Line(u, ((sp.S.Zero, True),), ends, line.rest, line.integers), turned
+                yield Line(u, ((sp.S.Zero, True),), ends, line.rest, line.integers), turned
 
-    def _on_line(self, side: sp.Expr, strict: bool, line: _Line, depth: int) -> bool:
+    def _on_line(self, side: sp.Expr, strict: bool, line: Line, depth: int) -> Record | None:
+        whole = line.inside(_sign(side, strict))
+        if depth < _DEEPEST and (known := self._shown(whole)) is not None:
+            return Record("on a line", whole, (known,), line)
+        if depth == 0 or not side.has(line.symbol) or self._left <= 0:
+            return None
+        for form, signs in self._forms(side, line):
+            if (found := self._of_form(form, strict, line, depth)) is not None:
+                return found if form == side else Record("on a line", whole, (found, *signs), line)
+        return None
+
+    def _of_form(self, form: sp.Expr, strict: bool, line: Line, depth: int) -> Record | None:
+        slope = sp.together(form.diff(line.symbol))
+        ways: list[Callable[[], Record | None]] = [
+            partial(self._from, form, slope, strict, end, line, depth, downwards=downwards)
+            for downwards, bounds in ((False, line.lower), (True, line.upper))
+            for end in bounds
+        ]
+        ways.append(partial(self._between_ends, form, slope, strict, line, depth))
+        if depth == _DEEPEST:
+            ways += [partial(self._cut_at, form, slope, strict, c, line, depth) for c in _cuts(slope, line)]
+        return next((found for way in ways if (found := way()) is not None), None)
+
+    def _between_ends(self, form: sp.Expr, slope: sp.Expr, strict: bool, line: Line, depth: int) -> Record | None:
+        """That it is so at two ends, and the slope falls between them."""
         x = line.symbol
-        if depth < _DEEPEST and self._knows(line.inside(_sign(side, strict), _bounds(line))):
-            return True
-        if depth == 0 or not side.has(x) or self._left <= 0:
-            return False
-        for form in self._forms(side, line):
-            slope = sp.together(form.diff(x))
-            for end, open_end in line.lower:
-                if self._from(form, slope, strict, end, open_end, line, depth):
-                    return True
-            for end, open_end in line.upper:
-                if self._from(form, slope, strict, end, open_end, line, depth, downwards=True):
-                    return True
-            if self._between_ends(form, slope, strict, line, depth):
-                return True
-            if depth == _DEEPEST and any(self._cut_at(form, slope, strict, c, line, depth) for c in _cuts(slope, line)):
-                return True
-        return False
+        for low, high in product(line.lower, line.upper):
+            ends = [_at(form, x, end) for end, _ in (low, high)]
+            if any(end is None for end in ends):
+                continue
+            values = self._all_shown(line.apart(sp.true), (_sign(end, strict) for end in ends))
+            closed, opened = (
+                replace(line.with_rest(), lower=((low[0], s),), upper=((high[0], s),)) for s in (False, True)
+            )
+            if values is not None and (smooth := self._smooth(form, closed, opened)) is not None:
+                falling = self._on_line(-sp.together(slope.diff(x)), False, opened, depth - 1)
+                if falling is not None:
+                    way = Way(line, (low[0], high[0]), closed, opened, *smooth)
+                    return Record("from ends", line.inside(_sign(form, strict)), (falling, *values), way)
+        return None
 
-    def _between_ends(self, form: sp.Expr, slope: sp.Expr, strict: bool, line: _Line, depth: int) -> bool:
-        """Whether it is so at two ends, and the slope falls between them."""
-        x = line.symbol
-        for low, _ in line.lower:
-            for high, _ in line.upper:
-                ends = [_at(form, x, end) for end in (low, high)]
-                if not all(end is not None and self._knows(line.apart(_sign(end, strict))) for end in ends):
-                    continue
-                closed = [_sign(x - low, False), _sign(high - x, False)]
-                opened = [_sign(x - low, True), _sign(high - x, True)]
-                way = _Line(x, ((low, True),), ((high, True),), (*line.rest, *line.between()), line.integers)
-                if all(self._knows(line.inside(c, closed)) for c in _continuous(form)) and all(
-                    self._knows(line.inside(c, opened)) for c in _differentiable(form)
-                ):
-                    return self._on_line(-sp.together(slope.diff(x)), False, way, depth - 1)
-        return False
+    def _smooth(
+        self, form: sp.Expr, closed: Line, opened: Line
+    ) -> tuple[tuple[Record, ...], tuple[Record, ...]] | None:
+        """That a form is continuous on a line, and has a derivative inside of it."""
+        continuous = self._all_shown(closed.inside(sp.true), _continuous(form))
+        if continuous is None:
+            return None
+        differentiable = self._all_shown(opened.inside(sp.true), _differentiable(form))
+        return None if differentiable is None else (continuous, differentiable)
 
-    def _cut_at(self, form: sp.Expr, slope: sp.Expr, strict: bool, cut: sp.Expr, line: _Line, depth: int) -> bool:
-        """Whether it is so at a point, falls before it and rises after it."""
+    def _cut_at(
+        self, form: sp.Expr, slope: sp.Expr, strict: bool, cut: sp.Expr, line: Line, depth: int
+    ) -> Record | None:
+        """That it is so at a point, falls before it and rises after it."""
         x = line.symbol
         at_cut = _at(form, x, cut)
-        if at_cut is None or not self._knows(line.apart(_sign(at_cut, strict))):
-            return False
-        after = _Line(x, ((cut, False), *self._kept(line.lower, cut, line, 1)), line.upper, line.rest, line.integers)
-        before = _Line(x, line.lower, ((cut, False), *self._kept(line.upper, cut, line, -1)), line.rest, line.integers)
+        if at_cut is None or (value := self._shown(line.apart(_sign(at_cut, strict)))) is None:
+            return None
+        after = Line(x, ((cut, False), *self._kept(line.lower, cut, line, 1)), line.upper, line.rest, line.integers)
+        before = Line(x, line.lower, ((cut, False), *self._kept(line.upper, cut, line, -1)), line.rest, line.integers)
         # where a cut lies outside of the bounds, one of the two lines is empty and what is asked of it is true
-        return self._from(form, slope, strict, cut, False, after, depth, known_at_end=True) and self._from(
-            form, slope, strict, cut, False, before, depth, downwards=True, known_at_end=True
-        )
+        rising = self._from(form, slope, strict, (cut, False), after, depth, value=value)
+        if rising is None:
+            return None
+        falling = self._from(form, slope, strict, (cut, False), before, depth, downwards=True, value=value)
+        if falling is None:
+            return None
+        return Record("cut", line.inside(_sign(form, strict)), (falling, rising), (line, cut))
 
     def _kept(
-        self, bounds: tuple[tuple[sp.Expr, bool], ...], cut: sp.Expr, line: _Line, direction: int
+        self, bounds: tuple[tuple[sp.Expr, bool], ...], cut: sp.Expr, line: Line, direction: int
     ) -> tuple[tuple[sp.Expr, bool], ...]:
         """The bounds on the near side of a cut that hold beyond it as well."""
-        return tuple((end, s) for end, s in bounds if self._knows(line.apart(_sign(direction * (cut - end), False))))
+        return tuple((end, s) for end, s in bounds if self._shown(line.apart(_sign(direction * (cut - end), False))))
 
     def _from(
         self,
         form: sp.Expr,
         slope: sp.Expr,
         strict: bool,
-        end: sp.Expr,
-        open_end: bool,
-        line: _Line,
+        bound: tuple[sp.Expr, bool],
+        line: Line,
         depth: int,
         downwards: bool = False,
-        known_at_end: bool = False,
-    ) -> bool:
-        """Whether the value at an end is not negative, and the function does not fall on the way from there."""
-        x, direction = line.symbol, -1 if downwards else 1
-        own = line.upper if downwards else line.lower
+        value: Record | None = None,
+    ) -> Record | None:
+        """That the value at an end is not negative, and the function does not fall on the way from there."""
+        x, direction, (end, open_end) = line.symbol, -1 if downwards else 1, bound
         at_end = _at(form, x, end)
         if at_end is None:
-            return False
-        begins_above = strict and (known_at_end or self._knows(line.apart(_sign(at_end, True))))
-        if not (begins_above or known_at_end or self._knows(line.apart(_sign(at_end, False)))):
-            return False
-        must_rise = strict and not begins_above
-        if must_rise and not open_end:
-            return False
-        behind = [e for e, _ in own if e != end and self._knows(line.apart(_sign(direction * (end - e), False)))]
-        closed, opened = (
-            _Line(
-                x,
-                line.lower if downwards else near,
-                near if downwards else line.upper,
-                (*line.rest, *line.between()),
-                line.integers,
-            )
-            for near in (tuple((e, s) for e in (end, *behind)) for s in (False, True))
-        )
-        if not all(self._knows(closed.inside(c, _bounds(closed))) for c in _continuous(form)) or not all(
-            self._knows(opened.inside(c, _bounds(opened))) for c in _differentiable(form)
-        ):
-            return False
-        return self._on_line(direction * slope, must_rise, opened, depth - 1)
+            return None
+        begins = value or (self._shown(line.apart(_sign(at_end, True))) if strict else None)
+        must_rise = strict and begins is None
+        begins = begins or self._shown(line.apart(_sign(at_end, False)))
+        if begins is None or (must_rise and not open_end):
+            return None
+        behind: dict[sp.Expr, Record] = {}
+        for other, _ in line.upper if downwards else line.lower:
+            if other != end and (found := self._shown(line.apart(_sign(direction * (end - other), False)))) is not None:
+                behind[other] = found
+        known = line.with_rest()
+        near = [tuple((e, s) for e in (end, *behind)) for s in (False, True)]
+        closed, opened = (replace(known, upper=n) if downwards else replace(known, lower=n) for n in near)
+        smooth = self._smooth(form, closed, opened)
+        if smooth is None:
+            return None
+        rising = self._on_line(direction * slope, must_rise, opened, depth - 1)
+        if rising is None:
+            return None
+        way = Way(line, (end,), closed, opened, *smooth, tuple(behind.values()))
+        return Record("from ends", line.inside(_sign(form, strict)), (rising, begins), way)
 
-    def _forms(self, side: sp.Expr, line: _Line) -> Iterator[sp.Expr]:
+    def _forms(self, side: sp.Expr, line: Line) -> Iterator[tuple[sp.Expr, tuple[Record, ...]]]:
         """The side times positive factors: as it is, without its denominator, with a logarithm or exponential alone."""
-        yield side
-        inside = _bounds(line)
+        yield side, ()
         numerator, denominator = sp.fraction(sp.together(side))
-        if denominator.has(line.symbol) and self._knows(line.inside(_sign(denominator, True), inside)):
-            yield numerator
+        signs: tuple[Record, ...] = ()
+        if denominator.has(line.symbol) and (known := self._shown(line.inside(_sign(denominator, True)))) is not None:
+            signs = (known,)
+            yield numerator, signs
         elif denominator.has(line.symbol):
             numerator = side
         logs = [node for node in numerator.atoms(sp.log) if node.has(line.symbol)]
@@ -232,17 +310,17 @@ class _Rule:
             if not factor.has(line.symbol) or factor.has(sp.log):
                 continue
             for sign in (1, -1):
-                if self._knows(line.inside(_sign(sign * factor, True), inside)):
-                    yield sign * node + rest / (sign * factor)
+                if (positive := self._shown(line.inside(_sign(sign * factor, True)))) is not None:
+                    yield sign * node + rest / (sign * factor), (*signs, positive)
         for node in sorted(numerator.atoms(sp.exp), key=str):
             if node.has(line.symbol):
-                yield sp.expand(numerator * sp.exp(-node.args[0]))
+                yield sp.expand(numerator * sp.exp(-node.args[0])), signs
 
 
 # ---- sides and lines
 
 
-def _sides(relation: Boolean, statement: Statement, knows: Knows) -> Iterator[sp.Expr]:
+def _sides(relation: Boolean, statement: Sequent, knows: Callable[[Sequent], bool]) -> Iterator[sp.Expr]:
     """What is not to be negative: the difference of both sides, or of their logarithms where both are positive."""
     difference = sp.expand_log(relation.gts) - sp.expand_log(relation.lts)
     merged = _merged(difference)
@@ -305,7 +383,7 @@ def has_slopes(relation: Boolean) -> bool:
     return len(symbols) <= _MOST_RATIONAL or not (relation.lhs - relation.rhs).is_rational_function(*symbols)
 
 
-def _lines(side: sp.Expr, statement: Statement) -> Iterator[_Line]:
+def _lines(side: sp.Expr, statement: Sequent) -> Iterator[Line]:
     """A line for each symbol, those in exponentials, logarithms and powers first; whole numbers as real ones."""
     inner = set[sp.Symbol]()
     for node in side.atoms(sp.exp, sp.log, sp.Pow):
@@ -321,7 +399,7 @@ def _lines(side: sp.Expr, statement: Statement) -> Iterator[_Line]:
                 rest.append(h)
             elif isinstance(h, _INEQUALITIES) and (found := _bound(h, x)) is not None:
                 (lower if found[0] > 0 else upper).append((found[1], isinstance(h, (sp.Lt, sp.Gt))))
-        yield _Line(x, tuple(lower), tuple(upper), tuple(rest), statement.integers - {x})
+        yield Line(x, tuple(lower), tuple(upper), tuple(rest), statement.integers - {x})
 
 
 def _bound(inequality: Boolean, x: sp.Symbol) -> tuple[int, sp.Expr] | None:
@@ -330,11 +408,6 @@ def _bound(inequality: Boolean, x: sp.Symbol) -> tuple[int, sp.Expr] | None:
     if not slope.is_Rational or slope == 0:
         return None
     return int(sp.sign(slope)), sp.expand(x - side / slope)
-
-
-def _bounds(line: _Line) -> list[Boolean]:
-    x = line.symbol
-    return [*(x > e if s else x >= e for e, s in line.lower), *(x < e if s else x <= e for e, s in line.upper)]
 
 
 def _at(form: sp.Expr, x: sp.Symbol, end: sp.Expr) -> sp.Expr | None:
@@ -369,7 +442,7 @@ def _differentiable(form: sp.Expr) -> Iterator[Boolean]:
             yield node.base > 0
 
 
-def _cuts(slope: sp.Expr, line: _Line) -> Iterator[sp.Expr]:
+def _cuts(slope: sp.Expr, line: Line) -> Iterator[sp.Expr]:
     """Where a derivative may change its sign: zeros in closed form, 0, 1 and the other symbols."""
     x, found = line.symbol, []
     numerator = sp.fraction(sp.together(slope))[0]

@@ -24,9 +24,9 @@ from typing import Any, ClassVar, get_type_hints
 from lpmech.errors import FormulaError
 
 __all__ = [
-    "Cases", "Contradiction", "Evaluated", "Goal", "Identity", "Implication", "Induction", "Known", "Multiple", "Node",
-    "Parts", "Product", "Products", "PutIn", "Rounded", "Steps", "Unchecked", "Whole", "from_data", "nodes_of",
-    "to_data", "unchecked_in",
+    "Cases", "Contradiction", "Derivative", "Evaluated", "Goal", "Identity", "Implication", "Induction", "Known",
+    "Multiple", "Node", "Parts", "Product", "Products", "PutIn", "Rounded", "Steps", "Unchecked", "Whole", "from_data",
+    "nodes_of", "to_data", "unchecked_in",
 ]  # fmt: skip
 
 #: Name and version of the format.
@@ -269,6 +269,36 @@ class Induction(Node):
     start: str
     base: Node
     step: Node
+
+
+@dataclass(frozen=True)
+class Derivative(Node):
+    """A function f of a real parameter x that is not negative (positive), by its values at ends and its slope.
+
+    The conclusion is ``f >= 0`` or ``f > 0``. From one end a, with x >= a or x <= a among the hypotheses: f is not
+    negative there and does not fall on the way from a to x. Between two, a <= x <= b: it is not negative at both and
+    concave. What the children may use are the hypotheses without x, that x is on the line between, and with one end the
+    bounds of x on the other side. The checker differentiates by itself.
+
+    Attributes
+    ----------
+    name : str
+        x; a whole number counts as a real one here.
+    ends : tuple of str
+    values : tuple of Node
+        That f is not negative at each end, or positive.
+    defined : Node
+        Conditions under which f is defined on the line with its ends, and bases of powers are positive.
+    slope : Node
+        The sign of f' (at two ends, of f'') inside of the line; and conditions under which f' is defined.
+    """
+
+    rule = "derivative"
+    name: str
+    ends: tuple[str, ...]
+    values: tuple[Node, ...]
+    defined: Node
+    slope: Node
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,8 @@ class Derived:
     ----------
     how : str
         "part" of a conjunction; an equation "put in" for the symbol `data`; denominators "cleared", with the signs
-        `data`; "whole" numbers; without known "factors", a tuple of `Bound`; a case "chosen", a `Chosen`.
+        `data`; "whole" numbers; without known "factors", a tuple of `Bound`; a case "chosen", a `Chosen`; that "not all
+        zero" are the symbols, a `NotAllZero`.
     sources : tuple of sympy Boolean
         The fact, and for "put in" the equation; for "chosen" the conditions of the case.
     """
@@ -147,7 +148,12 @@ class _Cases:
         if sp.false in relations:
             return Refutation(why)
         found = self._contradicted(relations)
-        return None if found is None else Refutation(why, Shown(tuple(relations), found))
+        if found is None:
+            return None
+        if (away := found.away) is not None:
+            sources = (away.violated, *away.known.values())
+            relations = [*relations, _noted(why, away.relation, "not all zero", sources, away)]
+        return Refutation(why, Shown(tuple(relations), found))
 
     def _split(
         self, formula: Boolean, others: Sequence[Boolean], relations: Sequence[Relational], why: Why

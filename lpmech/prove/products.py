@@ -8,7 +8,7 @@ counts is only that `contradicts` multiplies it out, exactly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import mul
@@ -24,6 +24,7 @@ from lpmech.prove.product_search import Candidate, CandidateTable, weights
 __all__ = [
     "INEQUALITIES",
     "STRICT",
+    "NotAllZero",
     "ProductProof",
     "Weighted",
     "certificate",
@@ -65,10 +66,34 @@ class ProductProof:
     products : tuple of Weighted
     multiples : tuple of (int, sympy expression)
         Position of an equation among the relations, and the polynomial by which it is multiplied.
+    away : NotAllZero or None
+        One relation more, which follows from the others.
     """
 
     products: tuple[Weighted, ...]
     multiples: tuple[tuple[int, sp.Expr], ...] = ()
+    away: NotAllZero | None = None
+
+
+@dataclass(frozen=True)
+class NotAllZero:
+    """That some symbol is not zero, since the origin violates a relation: a sum of symbols and squares is positive.
+
+    Attributes
+    ----------
+    relation : relation
+        Of the sum, which counts as the relation after the last one.
+    violated : relation
+        At the origin.
+    known : mapping of Symbol to relation
+        The symbols that are not negative, and what says so; of the others the sum has squares.
+    squared : tuple of Symbol
+    """
+
+    relation: Relational
+    violated: Relational
+    known: Mapping[sp.Symbol, Relational]
+    squared: tuple[sp.Symbol, ...]
 
 
 def contradicts(relations: Sequence[Relational], proof: ProductProof) -> bool:

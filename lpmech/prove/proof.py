@@ -19,7 +19,7 @@ from lpmech.prove.clearing import Cleared, cleared, clearing
 from lpmech.prove.coefficients import Coefficients, no_negative_coefficient
 from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.evaluate import holds_at
-from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, truth
+from lpmech.prove.language import Obligation, Sequent, defined, falsity, is_whole, obligations, settled, truth
 from lpmech.prove.plain import Plain, bound_to_roots, is_plain
 from lpmech.prove.product_cases import Contradicted, Refutation, follows
 from lpmech.prove.products import certificate
@@ -30,14 +30,12 @@ from lpmech.prove.squares import contradictory_by_squares
 from lpmech.prove.substitution import put_in
 from lpmech.prove.terms import Terms
 
-__all__ = ["Proof"]
+__all__ = ["ProofSearch"]
 
 _MOST_BRANCHES = 96
 _BY_SMT = "SMT (z3, cvc5)"
 #: Points at which a question is tried before it is asked of a prover.
 _TRIED_BEFORE = 60
-#: The first case of an induction is evaluated; from here on it takes too long.
-_LARGEST_START = 10_000
 _NO_PROOF = {
     SmtFound.NOTHING: "z3 alone finds no violation",
     SmtFound.POINT: "no proof by SMT",
@@ -45,26 +43,27 @@ _NO_PROOF = {
 }
 
 
-class Proof:
+class ProofSearch:
     """Attempts to prove a statement; it never refutes."""
 
-    def __init__(self, statement: Statement, timeout_seconds: float, parent: Proof | None = None):
+    def __init__(self, statement: Sequent, timeout_seconds: float, parent: ProofSearch | None = None):
         self.statement = statement
         self._timeout = timeout_seconds
         self._deadline: float = parent._deadline if parent else time.process_time() + 3 * timeout_seconds
         self._depth: int = parent._depth + 1 if parent else 0
-        self._known: dict[tuple[Statement, Boolean], bool] = parent._known if parent else {}
-        self._closed: dict[tuple[Statement, sp.Expr], sp.Expr | None] = parent._closed if parent else {}
+        self._known: dict[tuple[Sequent, Boolean], Holds | None] = parent._known if parent else {}
+        self._closed: dict[tuple[Sequent, sp.Expr], sp.Expr | None] = parent._closed if parent else {}
 
     def whole_answer(self) -> Holds | Undecided:
         """The conclusion, and that the terms of its sums are defined."""
-        total = self.answer()
+        return self._with_bodies(self.answer())
+
+    def _with_bodies(self, found: Holds | Undecided) -> Holds | Undecided:
         try:
-            for needed in self._shown(self.statement.bodies):
-                total = both(total, self._on(needed).answer())
+            defined = [self._on(needed).answer() for needed in self._shown(self.statement.bodies)]
         except UndecidedError as exc:
             return Undecided(str(exc))
-        return total
+        return together("defined", self.statement, [*defined, found]) if defined else found
 
     def answer(self) -> Holds | Undecided:
         """The conclusion's parts one by one."""
@@ -81,10 +80,10 @@ class Proof:
             return Undecided("the formula is nested too deeply")
         return shown[0] if len(shown) == 1 else together("parts", self.statement, shown)
 
-    def _on(self, statement: Statement) -> Proof:
+    def _on(self, statement: Sequent) -> ProofSearch:
         if time.process_time() > self._deadline or self._depth > 12:
             raise UndecidedError("no proof was found in time")
-        return Proof(statement, self._timeout, self)
+        return ProofSearch(statement, self._timeout, self)
 
     def _parts(self) -> Iterator[Boolean]:
         conclusion = self.statement.conclusion
@@ -99,6 +98,9 @@ class Proof:
         if isinstance(part, sp.Implies):
             premise, conclusion = part.args
             inside = self._on(statement.under([truth(premise)]).with_conclusion(conclusion)).answer()
+            needed = [self._on(condition).answer() for condition in self._shown(obligations(premise))]
+            if all(needed):
+                return together("defined", statement, [*needed, together("implication", statement, [inside])])
             where = settled(sp.Or(falsity(premise), truth(premise)), statement.integers)
             defined = [] if where == sp.true else [self._solved(statement.with_conclusion(where))]
             return together("implication", statement, [inside, *defined])
@@ -109,21 +111,23 @@ class Proof:
             known_defined = statement.with_conclusion(settled(truth(part), statement.integers))
             found = self._with_equations(known_defined, self._solved)
             return together("defined", statement, [found])
+        # only then: 1/(x - y) is lost where x = y is put in
+        return self._where_defined(statement, lambda known: self._with_equations(known, self._relation))
+
+    def _where_defined(self, statement: Sequent, then: Callable[[Sequent], Holds | Undecided]) -> Holds | Undecided:
+        """That a relation is defined, and then what else is to be shown of it."""
         needed = []
-        for condition in self._shown(obligations(part)):
+        for condition in self._on(statement)._shown(obligations(statement.conclusion)):
             shown = self._on(condition).answer()
             if isinstance(shown, Undecided):
-                return Undecided(f"where {part} is defined: {condition.conclusion} is not proved")
+                return Undecided(f"where {statement.conclusion} is defined: {condition.conclusion} is not proved")
             needed.append(shown)
-        found = self._with_equations(statement, self._relation)  # only now: 1/(x - y) is lost where x = y is put in
-        return (
-            found
-            if isinstance(found, Undecided)
-            else replace(together("defined", statement, [*needed, found]), methods=found.methods)
-        )
+        found = then(statement)
+        whole = together("defined", statement, [*needed, found])
+        return replace(whole, methods=found.methods) if isinstance(whole, Holds) else whole
 
     def _with_equations(
-        self, statement: Statement, otherwise: Callable[[Statement], Holds | Undecided]
+        self, statement: Sequent, otherwise: Callable[[Sequent], Holds | Undecided]
     ) -> Holds | Undecided:
         """With values in place of symbols that a hypothesis gives as an equation, as long as there is one."""
         used = _with_equations_used(statement)
@@ -132,7 +136,7 @@ class Proof:
         simpler, symbol, equation = used
         return together("put in", statement, [self._on(simpler).answer()], (symbol, equation))
 
-    def _shown(self, needed: Iterable[Obligation]) -> Iterator[Statement]:
+    def _shown(self, needed: Iterable[Obligation]) -> Iterator[Sequent]:
         """Obligations as statements; what is among the hypotheses is left out."""
         for obligation in needed:
             statement = self.statement.under(obligation.under, obligation.indices)
@@ -142,7 +146,7 @@ class Proof:
 
     # ---- one relation, defined wherever the hypotheses hold
 
-    def _relation(self, statement: Statement) -> Holds | Undecided:
+    def _relation(self, statement: Sequent) -> Holds | Undecided:
         relation = statement.conclusion
         if not relation.free_symbols and _is_true(relation):
             return direct("evaluation", statement)
@@ -169,11 +173,11 @@ class Proof:
             if by_induction is not None:
                 return by_induction
         by_steps = self._by_increments(statement) if difference.has(sp.Sum) else self._step_by_step(statement)
-        if by_steps is None and follows_by_derivative(statement, self._knows_by_algebra):
-            return direct("derivative", statement)
+        if by_steps is None and (sloping := follows_by_derivative(statement, self._recorded)) is not None:
+            return Holds(("derivative",), record=sloping)
         return by_steps or found
 
-    def _cases(self, statement: Statement, split: list[Statement]) -> Holds | Undecided:
+    def _cases(self, statement: Sequent, split: list[Sequent]) -> Holds | Undecided:
         if len(split) > _MOST_BRANCHES:
             return Undecided(f"more than {_MOST_BRANCHES} cases")
         shown: list[Holds] = []
@@ -186,7 +190,7 @@ class Proof:
             shown.append(found)
         return together("cases", statement, [Holds(("cases",)), *shown], tuple(split))
 
-    def _is_zero(self, statement: Statement, difference: sp.Expr) -> bool:
+    def _is_zero(self, statement: Sequent, difference: sp.Expr) -> bool:
         """Whether an expression is zero wherever it is defined and the hypotheses hold."""
         if difference == 0:
             return True
@@ -201,7 +205,7 @@ class Proof:
         rational = difference.is_rational_function(*difference.free_symbols) if difference.free_symbols else True
         return "polynomial identity" if rational else "identity of terms"
 
-    def _terms(self, statement: Statement) -> Terms:
+    def _terms(self, statement: Sequent) -> Terms:
         def knows(condition: Boolean, facts: Sequence[Boolean]) -> bool:
             return self._knows(statement.under(facts), condition)
 
@@ -213,21 +217,26 @@ class Proof:
 
         return Terms(statement.integers, knows, closed)
 
-    def _knows(self, statement: Statement, condition: Boolean) -> bool:
-        if condition in (sp.true, sp.false):
-            return bool(condition)
-        if condition in statement.hypotheses:
-            return True
+    def _knows(self, statement: Sequent, condition: Boolean) -> bool:
+        return self._shown_of(statement, condition) is not None
+
+    def _shown_of(self, statement: Sequent, condition: Boolean) -> Holds | None:
+        """The proof of a condition, looked for once."""
+        asked = statement.with_conclusion(condition)
+        if condition in (sp.true, *statement.hypotheses):
+            return direct("identity", asked)
+        if condition == sp.false:
+            return None
         question = (statement.with_conclusion(sp.true), condition)
         if question not in self._known:
             try:
-                found = self._on(statement.with_conclusion(condition)).answer()
-                self._known[question] = isinstance(found, Holds)
+                found = self._on(asked).answer()
             except UndecidedError:
-                return False
+                return None
+            self._known[question] = found if isinstance(found, Holds) else None
         return self._known[question]
 
-    def _prover(self, statement: Statement) -> sums.Prover:
+    def _prover(self, statement: Sequent) -> sums.Prover:
         def quotient(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr] | None:
             try:
                 abstraction = self._terms(statement).abstract([expression])
@@ -247,14 +256,14 @@ class Proof:
             integers=statement.integers,
         )
 
-    def _by_induction(self, statement: Statement, difference: sp.Expr) -> Holds | None:
+    def _by_induction(self, statement: Sequent, difference: sp.Expr) -> Holds | None:
         whole = sorted(statement.integers & difference.free_symbols, key=str)
         starts = {s: n for s in whole if (n := sums.smallest(s, statement.hypotheses)) is not None}
         for variable, start in starts.items():
-            if abs(start) > _LARGEST_START:
+            if abs(start) > sums.LARGEST_START:
                 continue
             free = tuple(h for h in statement.hypotheses if not h.has(variable))
-            others = Statement(free, sp.true, statement.integers)
+            others = Sequent(free, sp.true, statement.integers)
             prover = self._prover(others)
             ways = (w for s in range(3) for w in sums.induction(difference, {variable: start + s}, prover))
             for way in ways:
@@ -270,33 +279,28 @@ class Proof:
                     return Holds(("induction",))
         return None
 
-    def _step_by_step(self, statement: Statement) -> Holds | None:
+    def _step_by_step(self, statement: Sequent) -> Holds | None:
         """Induction of an inequality or equation without sums: from n to n + 1 by the solvers."""
         relation = statement.conclusion
         powers = [node.exp for node in relation.atoms(sp.Pow) if not node.exp.is_number]
         inner = [a for node in relation.atoms(sp.binomial, sp.factorial) for a in node.args]
         whole = set[sp.Symbol]().union(*(e.free_symbols for e in powers + inner)) & statement.integers
-        for variable, start, others, later in _starts(statement, whole):
-            step = later.under([relation])
-            following = relation.subs(variable, variable + 1)
-            needed = [
-                *self._on(later)._shown(obligations(relation)),
-                others.with_conclusion(relation.subs(variable, start)),
-            ]
-            if all(isinstance(self._on(s).answer(), Holds) for s in needed) and isinstance(
-                self._solved(step.with_conclusion(following)), Holds
-            ):
-                return Holds(("induction",))
+        for variable, start, others, later in sums.starts(statement, whole):
+            base = self._on(others.with_conclusion(relation.subs(variable, start))).answer()
+            following = later.under([relation]).with_conclusion(relation.subs(variable, variable + 1))
+            if base and (step := self._where_defined(following, self._solved)):
+                found = together("induction", statement, [base, step], (variable, start))
+                return replace(found, methods=("induction",)) if isinstance(found, Holds) else None
         return None
 
-    def _by_increments(self, statement: Statement) -> Holds | None:
+    def _by_increments(self, statement: Sequent) -> Holds | None:
         """Induction of an inequality with sums: at the start, and what is added from n to n + 1 is not negative."""
         relation = statement.conclusion
         if not isinstance(relation, (sp.Lt, sp.Le, sp.Gt, sp.Ge)):
             return None
         side = relation.gts - relation.lts
         in_sums = set[sp.Symbol]().union(*(node.free_symbols for node in side.atoms(sp.Sum)))
-        for variable, start, others, later in _starts(statement, in_sums & statement.integers):
+        for variable, start, others, later in sums.starts(statement, in_sums & statement.integers):
             following = sums.longer(side, variable)
             if following is None or (added := sp.expand(following[0] - side)).has(sp.Sum):
                 continue
@@ -324,63 +328,62 @@ class Proof:
 
     def by_squares(self) -> Holds | Undecided:
         """By sums of squares, after everything else; of several parts those that squares do not show as ever."""
-        total: Holds | Undecided = Holds(())
         parts = list(self._parts())
+        shown: list[Holds | Undecided] = []
         try:
-            for needed in self._shown(self.statement.bodies):
-                total = both(total, self._on(needed).answer())
-            if isinstance(total, Undecided):
-                return total
             for part in parts:
                 statement = self.statement.with_conclusion(part)
-                shown: Holds | Undecided = direct("sums of squares", statement)
-                if not self._shown_by_squares(statement):
-                    shown = self._on(statement).answer() if len(parts) > 1 else Undecided("no sum of squares")
-                total = both(total, shown)
-                if isinstance(total, Undecided):
-                    return total
+                found = self._where_defined(statement, self._shown_by_squares)
+                if isinstance(found, Undecided) and len(parts) > 1:
+                    found = self._on(statement).answer()
+                if isinstance(found, Undecided):
+                    return found
+                shown.append(found)
         except UndecidedError as exc:
             return Undecided(str(exc))
-        return total
+        return self._with_bodies(shown[0] if len(shown) == 1 else together("parts", self.statement, shown))
 
-    def _shown_by_squares(self, statement: Statement) -> bool:
-        if not self._defined_throughout(statement, statement.conclusion):
-            return False
+    def _shown_by_squares(self, statement: Sequent) -> Holds | Undecided:
         plain = self._plain(statement)
-        hypotheses = [cleared(h, plain.hypotheses) for h in plain.hypotheses]
-        found = follows(hypotheses, cleared(plain.conclusion, hypotheses), plain.integers, contradictory_by_squares)
-        return found is not None
+        found = self._algebraic(statement, plain, statement.integers, contradictory_by_squares)
+        return Undecided("no sum of squares") if found is None else replace(found, methods=("sums of squares",))
 
     def by_algebra(self) -> bool:
         """Whether identities, coefficients or products of the hypotheses show the conclusion, a relation or several."""
-        return all(self._knows_by_algebra(self.statement.with_conclusion(part)) for part in self._parts())
+        return all(self._by_algebra(self.statement.with_conclusion(part)) for part in self._parts())
 
-    def _knows_by_algebra(self, statement: Statement) -> bool:
-        """Whether a relation is defined and shown by identities, coefficients or products of the hypotheses."""
+    def _recorded(self, statement: Sequent) -> Record | None:
+        found = self._by_algebra(statement)
+        return None if found is None else found.record or Record(found.method, statement)
+
+    def _by_algebra(self, statement: Sequent) -> Holds | None:
+        """That a relation is defined and shown by identities, coefficients or products of the hypotheses."""
         relation = statement.conclusion
         if relation in (sp.true, sp.false):
-            return bool(relation)
-        if time.process_time() > self._deadline or not self._defined_throughout(statement, relation):
-            return False
+            return direct("evaluation", statement) if relation == sp.true else None
+        if time.process_time() > self._deadline or (defined := self._defined_throughout(statement, relation)) is None:
+            return None
         if not relation.free_symbols:
-            return _is_true(relation)
+            return direct("evaluation", statement) if _is_true(relation) else None
         if (
             first_violation(statement, islice(candidate_points(statement, _TRIED_BEFORE), _TRIED_BEFORE // 4))
             is not None
         ):
-            return False
+            return None
         difference = relation.lhs - relation.rhs
         if not isinstance(relation, (sp.Lt, sp.Gt, sp.Ne)) and self._is_zero(statement, difference):
-            return True
-        try:
-            plain = self._plain(statement)
-        except UndecidedError:
-            return False
-        return self._algebraic(statement, plain, statement.integers) is not None
+            found: Holds | None = direct("identity", statement)
+        else:
+            try:
+                found = self._algebraic(statement, self._plain(statement), statement.integers)
+            except UndecidedError:
+                return None
+        whole = None if found is None else together("defined", statement, [*defined, found])
+        return whole if isinstance(whole, Holds) else None
 
     @staticmethod
     def _algebraic(
-        statement: Statement, plain: Plain, integers: Collection[sp.Symbol], contradicted: Contradicted = certificate
+        statement: Sequent, plain: Plain, integers: Collection[sp.Symbol], contradicted: Contradicted = certificate
     ) -> Holds | None:
         """By coefficients or products, over rational functions."""
         hypotheses, conclusion = plain.hypotheses, plain.conclusion
@@ -397,11 +400,13 @@ class Proof:
         found = follows(without, target.formula, integers, contradicted)
         return None if found is None else holds("products of the hypotheses", found, given, target)
 
-    def _defined_throughout(self, statement: Statement, relation: Boolean) -> bool:
+    def _defined_throughout(self, statement: Sequent, relation: Boolean) -> list[Holds] | None:
+        """That what a relation needs to be defined holds; None where one condition is not proved."""
         needed = self._on(statement)._shown(obligations(relation))
-        return all(self._knows(s.with_conclusion(sp.true), s.conclusion) for s in needed)
+        shown = [self._shown_of(s.with_conclusion(sp.true), s.conclusion) for s in needed]
+        return None if None in shown else [one for one in shown if one is not None]
 
-    def _solved(self, statement: Statement, quick: bool = False) -> Holds | Undecided:
+    def _solved(self, statement: Sequent, quick: bool = False) -> Holds | Undecided:
         """By coefficients, products or SMT, with generators for what is no rational function."""
         statement = statement.with_conclusion(settled(statement.conclusion, statement.integers))
         try:
@@ -423,20 +428,20 @@ class Proof:
             return direct(_BY_SMT, statement)
         return Undecided(f"{statement.conclusion}: {_NO_PROOF[result.found]}")
 
-    def _plain(self, statement: Statement) -> Plain:
+    def _plain(self, statement: Sequent) -> Plain:
         """Hypotheses and conclusion over symbols and generators; hypotheses outside the language are left out."""
         known = [settled(truth(h), statement.integers) for h in statement.hypotheses]
         if all(map(is_plain, (*known, statement.conclusion))):
             return Plain(statement.integers, known, statement.conclusion)
-        terms = self._terms(Statement(tuple(h for h in known if is_plain(h)), sp.true, statement.integers))
+        terms = self._terms(Sequent(tuple(h for h in known if is_plain(h)), sp.true, statement.integers))
         relations = sorted(
             {r for f in (*known, statement.conclusion) for r in f.atoms(Relational) if not is_plain(r)}, key=str
         )
         kept, sides = [], []
-        plain_part = Statement(tuple(h for h in known if is_plain(h)), sp.true, statement.integers)
+        plain_part = Sequent(tuple(h for h in known if is_plain(h)), sp.true, statement.integers)
         for relation in relations:
             # what is known of a generator holds only where the part it stands for is defined
-            if relation != statement.conclusion and not self._defined_throughout(plain_part, relation):
+            if relation != statement.conclusion and self._defined_throughout(plain_part, relation) is None:
                 continue
             try:
                 terms.abstract([relation.lhs, relation.rhs])
@@ -462,19 +467,6 @@ class Proof:
         )
 
 
-def _starts(
-    statement: Statement, symbols: Iterable[sp.Symbol]
-) -> Iterator[tuple[sp.Symbol, sp.Expr, Statement, Statement]]:
-    """Whole numbers along which an induction can go, where each starts, and what is known without it and from there."""
-    for variable in sorted(symbols, key=str):
-        start = sums.smallest(variable, statement.hypotheses)
-        if start is None or abs(start) > _LARGEST_START:
-            continue
-        free = tuple(h for h in statement.hypotheses if not h.has(variable))
-        others = Statement(free, sp.true, statement.integers)
-        yield variable, start, others, others.under([variable >= start])
-
-
 def _is_true(relation: Relational) -> bool:
     """Whether a relation between numbers is true, in rationals or balls; False says nothing."""
     try:
@@ -483,7 +475,7 @@ def _is_true(relation: Relational) -> bool:
         return False
 
 
-def _with_equations_used(statement: Statement) -> tuple[Statement, sp.Symbol, Boolean] | None:
+def _with_equations_used(statement: Sequent) -> tuple[Sequent, sp.Symbol, Boolean] | None:
     """With a value in place of a symbol that a hypothesis gives as an equation, and both; None if there is none."""
     for h in statement.hypotheses:
         if not isinstance(h, sp.Eq):
@@ -494,6 +486,6 @@ def _with_equations_used(statement: Statement) -> tuple[Statement, sp.Symbol, Bo
             if symbol in statement.integers and not is_whole(value, statement.integers):
                 continue
             rest = tuple(o for o in statement.hypotheses if o != h)
-            simpler = Statement((*rest, defined(h)), statement.conclusion, statement.integers).at({symbol: value})
+            simpler = Sequent((*rest, defined(h)), statement.conclusion, statement.integers).at({symbol: value})
             return simpler, symbol, h
     return None

@@ -17,15 +17,13 @@ _kept: ContextVar[list[tuple[str, Holds]] | None] = ContextVar("proofs kept", de
 
 @contextmanager
 def kept_proofs() -> Iterator[list[tuple[str, Holds]]]:
-    """The answers by name that `keep` is given inside the block; a block around this one has them as well."""
+    """The answers by name that `keep` is given inside the block."""
     kept: list[tuple[str, Holds]] = []
-    outer, token = _kept.get(), _kept.set(kept)
+    token = _kept.set(kept)
     try:
         yield kept
     finally:
         _kept.reset(token)
-        if outer is not None:
-            outer += kept
 
 
 def keep(name: str, answer: Holds) -> None:

@@ -14,21 +14,25 @@ from lpmech.errors import FormulaError
 from lpmech.prove.cases import alternatives_of
 from lpmech.prove.objects import (
     Cases,
+    Derivative,
     Evaluated,
     Goal,
     Identity,
     Implication,
+    Induction,
     Known,
     Node,
     Parts,
     PutIn,
     Steps,
     Unchecked,
+    nodes_of,
     to_data,
     unchecked_in,
 )
 from lpmech.prove.records import Record
 from lpmech.prove.rendering_algebra import Argument
+from lpmech.prove.rendering_slopes import Slopes
 from lpmech.prove.writing import Writer
 from lpmech.terms import Term
 
@@ -62,7 +66,8 @@ def _definitions(node: Node, known: set[str]) -> Iterator[Node]:
     match node:
         case Steps(_, lemmas, last):
             for lemma in lemmas:
-                if set(lemma.goal.hypotheses) <= known and lemma.goal.conclusion not in known:
+                short = not any(isinstance(part, (Derivative, Induction)) for part in nodes_of(lemma))
+                if short and set(lemma.goal.hypotheses) <= known and lemma.goal.conclusion not in known:
                     known.add(lemma.goal.conclusion)
                     yield lemma
             yield from _definitions(last, known)
@@ -71,12 +76,12 @@ def _definitions(node: Node, known: set[str]) -> Iterator[Node]:
                 yield from _definitions(part, known)
 
 
-def _visible(goal: Goal) -> Node:
-    """A conclusion that the checker sees at once, though the search took cases."""
+def _visible(goal: Goal, otherwise: Node) -> Node:
+    """A conclusion that the checker sees at once, though the search did not; or another node."""
     try:
         check(json.loads(json.dumps(to_data(Identity(goal)))))
     except RefusedProofError:
-        return Unchecked(goal, "no object yet: cases")
+        return otherwise
     return Identity(goal)
 
 
@@ -112,6 +117,10 @@ class _Tree:
                 return Identity(goal)
             case "evaluation":
                 return Evaluated(goal)
+            case "derivative" if record.parts:
+                return self._derivative(record, goal)
+            case "induction":
+                return self._induction(record, extras, goal)
             case "algebra":
                 return Argument(self._writer, statement.integers).node(record.data, statement, extras, goal)
         return Unchecked(goal, _named(record.how))
@@ -169,18 +178,30 @@ class _Tree:
         place = whole.hypotheses.index(text(equation))
         return Steps(goal, tuple(lemmas), PutIn(whole, -1, place, text(symbol), then))
 
+    def _induction(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
+        variable, start = record.data
+        free = [fact for fact in extras if not fact.has(variable)]
+        base, step = (self.node(part, free) for part in record.parts)
+        return Induction(goal, self._writer.text(variable), self._writer.text(start), base, step)
+
+    def _derivative(self, record: Record, goal: Goal) -> Node:
+        """What is positive on a line, and the conclusion in other words."""
+        lemma = Slopes(self._writer, self.node).node(record.parts[0])
+        known = self._writer.goal([*goal.hypotheses, lemma.goal.conclusion], goal.conclusion, record.statement.integers)
+        return Steps(goal, (lemma,), _visible(known, Known(known, "logarithms")))
+
     def _cases(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
         """Min, Max, Abs, sign or Piecewise by its cases."""
         found = alternatives_of(record.statement.conclusion)
         if found is None:
-            return _visible(goal)
+            return _visible(goal, Unchecked(goal, "no object yet: cases"))
         node, values = found
         text, branches = self._writer.text, []
         for part, case in zip(record.parts, record.data, strict=True):
             added = case.hypotheses[len(record.statement.hypotheses) :]
             value = next((v for condition, v in values if (condition,) == added), None)
             if value is None:
-                return _visible(goal)
+                return _visible(goal, Unchecked(goal, "no object yet: cases"))
             hypotheses = [*goal.hypotheses, *map(text, added)]
             if part.statement.conclusion == sp.false:
                 branches.append(self.node(part, (*extras, *added)))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from lpmech.prove.coefficients import Coefficients
-from lpmech.prove.language import Statement
+from lpmech.prove.language import Sequent
 from lpmech.prove.objects import (
     Cases,
     Contradiction,
@@ -27,7 +27,7 @@ from lpmech.prove.objects import (
     Whole,
 )
 from lpmech.prove.product_cases import Derived, Refutation, Shown, readable
-from lpmech.prove.products import STRICT, difference
+from lpmech.prove.products import STRICT, NotAllZero, difference
 from lpmech.prove.records import Algebraic
 from lpmech.prove.terms import CONSTANTS
 from lpmech.prove.writing import Writer
@@ -35,6 +35,13 @@ from lpmech.prove.writing import Writer
 __all__ = ["Argument"]
 
 Need = Callable[[Boolean], str]
+
+
+class _Factors(NamedTuple):
+    """Hypotheses and a square that are multiplied."""
+
+    facts: tuple[str, ...]
+    square: str = "1"
 
 
 class Argument:
@@ -52,7 +59,7 @@ class Argument:
         self._always: tuple[str, ...] = ()
         self._meanings: Mapping[sp.Symbol, sp.Expr] = {}
 
-    def node(self, data: Algebraic, statement: Statement, extras: Sequence[Boolean], goal: Goal) -> Node:
+    def node(self, data: Algebraic, statement: Sequent, extras: Sequence[Boolean], goal: Goal) -> Node:
         """The node of a statement."""
         self._meanings = data.meanings
         self._writer = self._plain.with_meanings(data.meanings)
@@ -233,6 +240,8 @@ class Argument:
                 need(derived.sources[0])
             case "put in":
                 source, equation = map(need, derived.sources)
+                if source == self._text(fact):  # a generator that is written as its value
+                    return
                 goal = self._goal([source, equation], fact)
                 place = {text: n for n, text in enumerate(goal.hypotheses)}
                 yield PutIn(goal, place[source], place[equation], self._text(derived.data))
@@ -246,6 +255,8 @@ class Argument:
                 yield from self._factors(fact, derived, need)
             case "chosen":
                 yield from self._chosen(fact, derived, need)
+            case "not all zero":
+                yield self._not_all_zero(derived.data, need)
 
     def _factors(self, fact: Boolean, derived: Derived, need: Need) -> Iterable[Node]:
         """Without factors whose sign is known: these first."""
@@ -274,6 +285,41 @@ class Argument:
             yield Products(goal, (own, *more))
         else:
             yield Products(goal, (own, Product("1", (len(goal.hypotheses), *place), self._text(square))))
+
+    def _not_all_zero(self, found: NotAllZero, need: Need) -> Node:
+        """Were the sum not positive, every symbol would be zero, and the relation would not hold there."""
+        denied = self._text(sp.Not(found.relation))
+        facts = {symbol: need(relation) for symbol, relation in found.known.items()}
+        parts = {s: _Factors((facts[s],)) for s in facts} | {s: _Factors((), self._text(s)) for s in found.squared}
+        given = [*facts.values(), denied]
+        lemmas: list[Node] = []
+        fact: Boolean = found.violated
+        for symbol in parts:
+            equal = sp.Eq(symbol, 0, evaluate=False)
+            above, below = self._text(symbol > 0), self._text(symbol < 0)
+            rest = [_Factors((denied,)), *(part for s, part in parts.items() if s != symbol)]
+            powers = 1 if symbol in facts else 2
+            upper = self._sum([*given, above], [_Factors((above,) * powers), *rest])
+            lower = self._sum(
+                [*given, below], [_Factors((below,) * powers), *([parts[symbol]] if powers == 1 else rest)]
+            )
+            same = Identity(self._goal([self._text(equal)], equal))
+            lemmas.append(Cases(self._goal(given, equal), None, (lower, same, upper)))
+        for symbol in parts:
+            if fact.has(symbol):
+                equation = self._text(sp.Eq(symbol, 0, evaluate=False))
+                goal = self._goal([self._text(fact), equation], fact := fact.xreplace({symbol: sp.S.Zero}))
+                lemmas.append(PutIn(goal, 0, 1, self._text(symbol)))
+        hypotheses = [need(found.violated), *facts.values()]
+        *first, last = lemmas
+        refutation = Steps(self._goal([*hypotheses, denied], sp.false), tuple(first), last)
+        return Contradiction(self._goal(hypotheses, found.relation), refutation)
+
+    def _sum(self, hypotheses: Sequence[str], products: Sequence[_Factors]) -> Products:
+        """Hypotheses of which products add up to nothing."""
+        goal = self._goal(hypotheses, sp.false)
+        made = (Product("1", tuple(map(goal.hypotheses.index, p.facts)), p.square) for p in products)
+        return Products(goal, tuple(made))
 
     def _chosen(self, fact: Boolean, derived: Derived, need: Need) -> Iterable[Node]:
         """With the value of a Min, Max or Abs in place of it."""

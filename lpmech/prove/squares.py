@@ -24,7 +24,7 @@ from sympy.core.relational import Relational
 from lpmech.errors import MissingDependencyError
 from lpmech.prove.gram import Linear, definite, interior, rounded, without_kernel
 from lpmech.prove.polynomials import Ring
-from lpmech.prove.products import INEQUALITIES, STRICT, ProductProof, Weighted, contradicts, sides_of
+from lpmech.prove.products import INEQUALITIES, STRICT, NotAllZero, ProductProof, Weighted, contradicts, sides_of
 
 __all__ = ["contradictory_by_squares"]
 
@@ -78,20 +78,26 @@ def contradictory_by_squares(relations: Sequence[Relational]) -> ProductProof | 
     try:
         even = degree + degree % 2
         away = _away_from_zero(relations)
-        further = [[], away] if away else [[]]
-        found = (_found(relations, more, limit) for limit in (even, even + 2) for more in further)
-        return next((proof for proof in found if proof is not None), None)
+        for limit in (even, even + 2):
+            if (found := _found(relations, [], limit)) is not None:
+                return found
+            if away is not None and (found := _found(relations, [away.relation], limit)) is not None:
+                return replace(found, away=away)
+        return None
     except MissingDependencyError:
         return None
 
 
-def _away_from_zero(relations: Sequence[Relational]) -> list[Relational]:
+def _away_from_zero(relations: Sequence[Relational]) -> NotAllZero | None:
     """That some symbol is not zero, where all of them being zero violates a relation; as one inequality."""
     symbols = sorted(set[sp.Symbol]().union(*(r.free_symbols for r in relations)), key=str)
-    if all(bool(r.subs(dict.fromkeys(symbols, 0))) for r in relations):
-        return []
-    known = {r.gts for r in relations if isinstance(r, INEQUALITIES) and r.lts == 0}
-    return [sp.Gt(sp.Add(*(s if s in known else s**2 for s in symbols)), 0)]
+    violated = next((r for r in relations if not bool(r.subs(dict.fromkeys(symbols, 0)))), None)
+    if violated is None:
+        return None
+    said = {r.gts: r for r in relations if isinstance(r, INEQUALITIES) and r.lts == 0}
+    known = {s: said[s] for s in symbols if s in said}
+    squared = tuple(s for s in symbols if s not in known)
+    return NotAllZero(sp.Gt(sp.Add(*known, *(s**2 for s in squared)), 0), violated, known, squared)
 
 
 def _found(multiplied: Sequence[Relational], away: Sequence[Relational], degree: int) -> ProductProof | None:

@@ -8,7 +8,7 @@ F(n + 1, i) - c(n) F(n, i) = G(n, i + 1) - G(n, i). However G was found, the dif
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -18,12 +18,17 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 from sympy.polys.polyerrors import PolynomialError
 
-from lpmech.prove.language import is_whole, obligations, settled
+from lpmech.prove.language import Sequent, is_whole, obligations, settled
 from lpmech.prove.repeated import Sum
 
-__all__ = ["Induction", "Prover", "breaks", "closed_form", "gosper", "induction", "longer", "resolved", "smallest"]
+__all__ = [
+    "LARGEST_START", "Induction", "Prover", "breaks", "closed_form", "gosper", "induction", "longer", "resolved",
+    "smallest", "starts",
+]  # fmt: skip
 
 _MOST_WRITTEN_OUT = 40
+#: The first case of an induction is evaluated; from here on it takes too long.
+LARGEST_START = 10_000
 
 
 @dataclass(frozen=True)
@@ -428,3 +433,14 @@ def smallest(variable: sp.Symbol, hypotheses: tuple[Boolean, ...]) -> sp.Expr | 
                 strict = isinstance(h, (sp.Gt, sp.Lt))
                 bounds.append(sp.floor(small) + 1 if strict else sp.ceiling(small))
     return max(bounds, default=None)
+
+
+def starts(statement: Sequent, symbols: Iterable[sp.Symbol]) -> Iterator[tuple[sp.Symbol, sp.Expr, Sequent, Sequent]]:
+    """Whole numbers along which an induction can go, where each starts, and what is known without it and from there."""
+    for variable in sorted(symbols, key=str):
+        start = smallest(variable, statement.hypotheses)
+        if start is None or abs(start) > LARGEST_START:
+            continue
+        free = tuple(h for h in statement.hypotheses if not h.has(variable))
+        others = Sequent(free, sp.true, statement.integers)
+        yield variable, start, others, others.under([variable >= start])

@@ -19,7 +19,7 @@ import sympy as sp
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.trace import NeedsRoot, T, Trace, UnfollowableError, runs
 
-__all__ = ["Traced", "constant", "parameter"]
+__all__ = ["METHODS", "OF_OBJECTS", "Traced", "constant", "parameter"]
 
 _FIELD = sp.QQ.frac_field(T)
 
@@ -35,6 +35,8 @@ _ASKING = {"sympy", "fractions", "abc"}
 _OF_NUMBERS = {
     n: callable(getattr(kind, n, None)) for kind in (int, Fraction, sp.Integer, sp.Rational) for n in dir(kind)
 }
+#: Of them what operators and functions of Python's ask for.
+METHODS = [name for name, is_method in _OF_NUMBERS.items() if is_method and name.startswith("__")]
 
 
 def _asked_by_an_operator() -> bool:
@@ -233,10 +235,10 @@ def _unanswered(name: str) -> Callable[..., NoReturn]:
 
 
 #: What a program may ask of an object of any kind, and get an answer that depends on the number.
-_OF_OBJECTS = {"__hash__", "__reduce__", "__reduce_ex__", "__getstate__", "__dir__", "__sizeof__"}
+OF_OBJECTS = {"__hash__", "__reduce__", "__reduce_ex__", "__getstate__", "__dir__", "__sizeof__"}
 _OWN = set(dir(Traced))
-for _name, _is_method in _OF_NUMBERS.items():
-    if _name in _OF_OBJECTS or (_is_method and _name.startswith("__") and _name not in _OWN):
+for _name in (*OF_OBJECTS, *METHODS):
+    if _name in OF_OBJECTS or _name not in _OWN:
         setattr(Traced, _name, _unanswered(_name))
 
 

@@ -67,5 +67,11 @@ class Writer:
         names = sorted(set[str]().union(*(self._names_in(text) for text in (*kept, conclusion))))
         return Goal({name: "whole" if name in whole else "real" for name in names}, kept, conclusion)
 
+    def joined(self, texts: Sequence[str]) -> str:
+        """Relations that this writer has written, as one condition."""
+        text = " and ".join(texts)
+        self._free[text] = set[str]().union(*map(self._names_in, texts))
+        return text
+
     def _names_in(self, text: str) -> set[str]:
         return self._free.get(text, set())

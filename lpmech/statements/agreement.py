@@ -7,10 +7,10 @@ A function of Python may tell letters from numbers, on purpose or not (``isinsta
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice, product
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,22 +18,18 @@ import sympy as sp
 from flint import arb, fmpq
 
 from lpmech.errors import LabelError, LpmechError
-from lpmech.files.reached import codes_of, reached
 from lpmech.prove.evaluate import holds_at, value_of
-from lpmech.prove.language import Statement, stated
-from lpmech.prove.rational_functions import as_rational
+from lpmech.prove.language import Sequent, stated
 from lpmech.prove.search import candidate_points, hypotheses_test
 from lpmech.prove.texts import in_sympy
 from lpmech.prove.vectors import has_vectors
-from lpmech.statements.numbers import exactly_as_written
+from lpmech.statements.written import beside, written_in
 from lpmech.terms import Name, Term
 
 __all__ = ["AtLetters", "check_agreement"]
 
 #: At how many points a formula is compared at least, of how many that are tried, with so many values of a parameter.
 _POINTS, _TRIED, _REACH = 4, 400, 12
-#: How many points at numbers of its code are tried besides, in how many parts of the code, and how long these are.
-_WRITTEN, _PARTS, _LONGEST = 120, 300, 40
 #: What a function may raise of numbers that it was not written for; then nothing is compared.
 _RAISED = (LpmechError, ArithmeticError, TypeError, ValueError, AttributeError, LookupError)
 
@@ -69,7 +65,7 @@ def check_agreement(calls: Sequence[AtLetters], given: Sequence[Any]) -> None:
     whole = {symbol.name for symbol in statement.integers}
     points = _points(statement)
     for call in calls:
-        for point in (*points, *_written_points(statement, points, _written_in(call.function))):
+        for point in (*points, *_written_points(statement, points, written_in(call.function))):
             if not set(call.letters.values()) <= set(point):
                 continue
             values = {name: point[letter] for name, letter in call.letters.items()}
@@ -90,7 +86,7 @@ def check_agreement(calls: Sequence[AtLetters], given: Sequence[Any]) -> None:
                 raise LabelError("formula", got, "one formula for both: cases are Piecewise")
 
 
-def _points(statement: Statement) -> list[dict[str, Any]]:
+def _points(statement: Sequent) -> list[dict[str, Any]]:
     """Points of the hypotheses, by name: the simplest, and one for each further value of a parameter."""
     found: list[dict[str, Any]] = []
     seen: set[tuple[str, Any]] = set()
@@ -103,36 +99,14 @@ def _points(statement: Statement) -> list[dict[str, Any]]:
 
 
 def _written_points(
-    statement: Statement, points: Sequence[Mapping[str, Any]], numbers: Collection[Fraction]
+    statement: Sequent, points: Sequence[Mapping[str, Any]], numbers: Collection[Fraction]
 ) -> Iterator[dict[str, Any]]:
-    """Points of the hypotheses at and beside numbers: one parameter there, and all of them beyond the largest."""
-    if not points or not numbers:
-        return
-    inside, names = hypotheses_test(statement), {symbol: symbol.name for symbol in statement.symbols}
-    far = max(numbers) + 1
-    bases = [points[0], {name: as_rational(far) for name in points[0]}]
-    near = {as_rational(number + step) for number in numbers for step in (-1, 0, 1)}
-    for base, symbol, value in islice(product(bases, names, sorted(near)), _WRITTEN):
-        point = {s: value if s == symbol else base[n] for s, n in names.items()}
-        if (symbol not in statement.integers or value.is_Integer) and inside(point):
-            yield {n: point[s] for s, n in names.items()}
-
-
-def _written_in(function: Callable[..., Any]) -> set[Fraction]:
-    """The numbers that stand in the code of a function and of those of its module, and in what they reach by name."""
-    own = getattr(function, "__module__", None)
-    parts = [function, *(part for _, part, _ in islice(reached(function), _PARTS))]
-    codes = (code for part in parts if getattr(part, "__module__", own) == own for code in codes_of(part))
-    return set(_numbers([*parts, *(code.co_consts for code in codes)]))
-
-
-def _numbers(parts: Iterable[Any]) -> Iterator[Fraction]:
-    for part in parts:
-        if isinstance(part, (tuple, list, set, frozenset, Mapping)):
-            yield from _numbers(part)
-        elif isinstance(part, (int, float, str, Fraction)) and len(str(part)) < _LONGEST:
-            exact = exactly_as_written(part)
-            yield from () if exact is None else (exact,)
+    """Points of the hypotheses at and beside numbers."""
+    inside, symbols = hypotheses_test(statement), {symbol.name: symbol for symbol in statement.symbols}
+    for candidate in beside(points[0], list(symbols), numbers) if points else ():
+        at = {symbols[name]: sp.sympify(value) for name, value in candidate.items()}
+        if all(at[symbol].is_Integer for symbol in statement.integers) and inside(at):
+            yield {symbol.name: value for symbol, value in at.items()}
 
 
 def _plain(value: Any, whole: bool) -> int | Fraction:

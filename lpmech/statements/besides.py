@@ -12,6 +12,7 @@ import dis
 import pickle
 import warnings
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from types import BuiltinFunctionType, FunctionType, GeneratorType, ModuleType
 from typing import Any
 
@@ -21,9 +22,13 @@ __all__ = ["Besides"]
 
 #: Where clock, process and environment are.
 _OUTSIDE = frozenset((
-    "asyncio", "datetime", "gc", "nt", "os", "pathlib", "platform", "posix", "psutil", "resource", "signal", "socket",
-    "subprocess", "sysconfig", "tempfile", "threading", "time", "tracemalloc", "uuid",
+    "asyncio", "contextlib", "datetime", "gc", "inspect", "nt", "os", "pathlib", "platform", "posix", "psutil",
+    "resource", "signal", "socket", "subprocess", "sysconfig", "tempfile", "threading", "time", "tracemalloc", "uuid",
 ))  # fmt: skip
+#: Of `sys`, what is the same in every call.
+_OF_SYS = ("float_info", "maxsize", "version_info")
+#: How Python asks whether an `except` takes an error: of a formula others are raised than of numbers.
+_CATCHING = ("CHECK_EXC_MATCH", "CHECK_EG_MATCH")
 #: What tells objects of equal value apart, and what reads.
 _BUILTIN = (builtins.id, builtins.type, builtins.input, builtins.open)
 _THIS = package_of(reached)
@@ -78,14 +83,18 @@ def _state(part: Any) -> object:
 def _asked(function: Any) -> Iterator[str]:
     """Names of clock and environment, and imports of them inside of the function."""
     for name, part in _own(function):
-        home = part.__name__.partition(".")[0] if isinstance(part, ModuleType) else package_of(part)
-        if home in _OUTSIDE:
+        if package_of(part) in _OUTSIDE:
             yield name
     functions = [
         part for _, part in (("", function), *_own(function)) if package_of(part) == package_of(function) != _THIS
     ]
-    for step in (step for one in functions for code in codes_of(one) for step in dis.get_instructions(code)):
+    steps = [step for one in functions for code in codes_of(one) for step in dis.get_instructions(code)]
+    for step, following in pairwise(steps):
         name = str(step.argval)
         imported = step.opname == "IMPORT_NAME" and name.partition(".")[0] in _OUTSIDE
         if imported or (step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and getattr(builtins, name, None) in _BUILTIN):
             yield name
+        if step.opname in _CATCHING or (step.opname == "PUSH_EXC_INFO" and following.opname == "POP_TOP"):
+            yield "errors that are caught"
+        if step.opname == "LOAD_GLOBAL" and name == "sys" and following.argval not in _OF_SYS:
+            yield f"sys.{following.argval}"

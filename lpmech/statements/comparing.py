@@ -11,7 +11,7 @@ from lpmech.statements.numbers import ROUNDING, TOLERANCE
 from lpmech.statements.statement import NotFollowedError, Statement
 from lpmech.statements.witness import Witness
 
-__all__ = ["compare"]
+__all__ = ["as_plain", "compare"]
 
 #: What rounding in a user's function may do where it is called with floats; more, and it is another function there.
 _ROUNDED = 1e-6
@@ -24,13 +24,19 @@ def compare(followed: list[Any], statement: Statement, at: Mapping[str, Any], si
     """
     where = Witness(at, "").where
     _compare(followed, statement.values(at), TOLERANCE, [ROUNDING * size for size in sizes], f"called at {where}")
+    as_plain(followed, statement, at)
+
+
+def as_plain(values: list[Any], statement: Statement, at: Mapping[str, Any]) -> None:
+    """Raise where the functions, called at a point with floats and ints, have other values than these."""
     whole = {p.name for p in statement.domain.parameters if p.whole}
-    plain = {name: int(v) if name in whole else v if type(v) is tuple else float(v) for name, v in at.items()}
     try:
+        plain = {name: int(v) if name in whole else v if type(v) is tuple else float(v) for name, v in at.items()}
         called = statement.values(plain)
-    except (RaisedError, LpmechError):  # made for exact numbers only
+        told = f"called with floats and ints at {Witness(at, '').where}"
+        _compare(values, called, _ROUNDED, [_ROUNDED] * len(called), told)
+    except (RaisedError, LpmechError, OverflowError):  # made for exact numbers only
         return
-    _compare(followed, called, _ROUNDED, [_ROUNDED] * len(called), f"called with floats and ints at {where}")
 
 
 def _compare(followed: list[Any], called: list[Any], relative: float, absolute: list[float], how: str) -> None:

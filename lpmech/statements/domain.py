@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from lpmech.prove.vectors import Vector
     from lpmech.terms import Node
 
-__all__ = ["Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in", "run_of"]
+__all__ = [
+    "EPSILON", "LARGEST_EPSILON", "Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in", "run_of",
+]  # fmt: skip
 
 At = Mapping[str, Any]
-_REAL = ("t", "epsilon", "eps")
+EPSILON = ("epsilon", "eps")
+_REAL = ("t", *EPSILON)
 _RUN = re.compile(r"(?:each\s+)?([A-Za-z_]\w*)\s+in\s+(-?\d+)\.\.(-?\d+)")
 _KIND = re.compile(r"\b([A-Za-z_]\w*)\s+(integer|real)\b|\b(integer|real)\s+(?!in\b)([A-Za-z_]\w*)\b")
 _INTERVAL = re.compile(r"([A-Za-z_]\w*)\s+in\s+([\[(])([^,]+),([^,]+)([\])])")
@@ -40,7 +43,7 @@ _REALS = tuple(
 _BETWEEN, _PARTS = tuple(Fraction(i * i + 7 * i, 37) for i in range(1, 45)), 24
 _WHOLES = (*range(13), 20, 50, 100)
 #: Exponentials of larger numbers are no floats, or drown in others.
-_LARGEST_EPSILON = 20
+LARGEST_EPSILON = 20
 #: So many points are called where a domain is not finite; one of at most `_EXHAUSTED` points is covered whole.
 _SAMPLED, _EXHAUSTED, _COMBINED = 200, 2000, 50_000
 
@@ -90,6 +93,14 @@ class Domain:
     def point(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Values of the parameters in their order."""
         return {name: values[name] for name in self.arguments if name in values}
+
+    def is_named(self, point: Mapping[str, Any]) -> bool:
+        """Whether functions are called at a point of the domain before anything is proved."""
+        return True
+
+    def completed(self, point: dict[str, Any]) -> dict[str, Any]:
+        """The point, with what else depends on its values."""
+        return point
 
     def parameter(self, name: object, argument: str) -> Parameter:
         """The parameter of a name.
@@ -239,7 +250,7 @@ class Domain:
             for c in named:
                 steps = (0, 1, 2, 5) if parameter.whole else (0, Fraction(1, 100), Fraction(1, 3), Fraction(7, 4), 10)
                 values |= {c + sign * step for step in steps for sign in (1, -1)} | {c * Fraction(1, 2)}
-        most = _LARGEST_EPSILON if parameter.name in ("epsilon", "eps") and parameter.values is None else None
+        most = LARGEST_EPSILON if parameter.name in EPSILON and parameter.values is None else None
         kept = [v for v in values if (not parameter.whole or v.denominator == 1) and (most is None or v <= most)]
         return sorted((v for v in kept if all(holds(n, {parameter.name: v}) for n in alone)), key=_size)
 
@@ -383,17 +394,19 @@ def _numbers_of(value: Any, name: str, argument: str) -> tuple[Fraction, ...]:
 def with_next(domain: Domain, parameter: Parameter) -> tuple[Domain, str | None]:
     """The domain of pairs of neighbours in a parameter, and the name of the larger one if it is a parameter of its own.
 
-    Whole numbers have the next one as neighbour, listed values the next listed one; of real numbers every larger one is
-    compared.
+    Whole numbers have the next one as neighbour, listed values the next listed one. Of real ones, and where hypotheses
+    may leave out some between others (K < 5 or K > 7), every larger one is compared.
     """
-    from lpmech.terms import Apply, Name, Number, substituted
+    from lpmech.terms import Apply, Name, Number, names_in, substituted
 
     name = parameter.name
-    if parameter.values is not None and not _is_run(parameter):
+    gaps = any(name in names_in(node) and not _is_of_an_interval(node, name) for _, node in domain.conditions)
+    limited = any(name in names_in(node) for _, node in domain.conditions)
+    if parameter.values is not None and not _is_run(parameter) and not limited:
         kept = replace(parameter, values=tuple(sorted(parameter.values)[:-1]))
         others = tuple(kept if p.name == name else p for p in domain.parameters)
         return Domain(others, domain.conditions), None
-    if parameter.whole:
+    if parameter.whole and not gaps and (parameter.values is None or _is_run(parameter)):
         larger: Node = Apply("+", (Name(name), Number(Fraction(1))))
         shown, own = f"{name} + 1", None
         parameters = domain.parameters
@@ -403,13 +416,38 @@ def with_next(domain: Domain, parameter: Parameter) -> tuple[Domain, str | None]
     else:
         shown = own = f"{name}_next"
         larger = Name(own)
-        parameters = (*domain.parameters, Parameter(own, False))
+        parameters = (*domain.parameters, replace(parameter, name=own))
     moved = [
         (re.sub(rf"\b{name}\b", shown, text), substituted(node, {name: larger})) for text, node in domain.conditions
     ]
     again = [pair for pair in moved if pair not in domain.conditions]
     order = [(f"{name} < {own}", Apply("<", (Name(name), larger)))] if own else []
     return Domain(parameters, (*domain.conditions, *again, *order)), own
+
+
+def _is_of_an_interval(node: Node, name: str) -> bool:
+    """Whether a condition, whatever the other parameters are, is one on an interval of values."""
+    from lpmech.terms import Apply
+
+    match node:
+        case Apply("and", parts):
+            return all(_is_of_an_interval(part, name) for part in parts)
+        case Apply("<" | "<=" | ">" | ">=" | "==", sides):
+            return all(_is_affine(side, name) for side in sides)
+    return False
+
+
+def _is_affine(node: Node, name: str) -> bool:
+    from lpmech.terms import Apply, Name, names_in
+
+    match node:
+        case Name() | Apply("+" | "-", _):
+            return all(_is_affine(part, name) for part in getattr(node, "arguments", ()))
+        case Apply("*" | "/", (first, second)) if name not in names_in(second):
+            return _is_affine(first, name)
+        case Apply("*", (first, second)) if name not in names_in(first):
+            return _is_affine(second, name)
+    return name not in names_in(node)
 
 
 def simplicity(values: Collection[Fraction]) -> Fraction:

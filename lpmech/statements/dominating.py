@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,7 @@ def _garbling(first: Called, second: Called, names: tuple[str, str]) -> Requirem
         a, b = (as_array(table.rows, "channel", 2) for table in tables)
         following = _following(a, b)
         if following is None:
-            utility, best, own = _better_utility(a, b)
+            utility, best, own = _better_utility(a, b, _prices(a, b))
             yield Requirement(best, ">=", own, "dominates", {"names": names, "better": utility})
             return
         for entry in following.ravel().tolist():
@@ -97,14 +98,20 @@ def _kept(entry: Any) -> Any:
 
 def _following(a: Array, b: Array) -> Array | None:
     """The channel r with a r = b, or None: exact where a can be inverted exactly, else up to `TOLERANCE`."""
-    if is_exact(a) and is_exact(b) and a.shape[0] == a.shape[1]:
-        try:
-            exact = inverse(a) @ b
-            return exact if all(v >= 0 for v in exact.ravel().tolist()) else None
-        except ZeroDivisionError:
-            pass
+    inverted = _inverse(a)
+    if inverted is not None and is_exact(b):
+        exact: Array = inverted @ b
+        return exact if all(v >= 0 for v in exact.ravel().tolist()) else None
     found, excess = _nearest(a.astype(float), b.astype(float))[:2]
     return found if excess <= TOLERANCE else None
+
+
+def _inverse(a: Array) -> Array | None:
+    """The exact inverse, where there is one."""
+    try:
+        return inverse(a) if is_exact(a) and a.shape[0] == a.shape[1] else None
+    except ZeroDivisionError:
+        return None
 
 
 def _nearest(a: Array, b: Array) -> tuple[Array, float, Array]:
@@ -128,16 +135,24 @@ def _nearest(a: Array, b: Array) -> tuple[Array, float, Array]:
     return answer.x[:-1].reshape(middle, outputs), float(answer.x[-1]), -worth
 
 
-def _better_utility(a: Array, b: Array) -> tuple[Array, Any, Any]:
-    """The worth of outputs for which b is better than whatever follows a, and both values; checked by arithmetic."""
+def _prices(a: Array, b: Array) -> Iterator[Array]:
+    """What may be the worth of outputs for which b is better: prices, rounded to few digits first; then exact ones."""
     worth = _nearest(a.astype(float), b.astype(float))[2]
-    for digits in (0, 1, 2, 4, 9):
-        for sign in (1, -1):
-            exact = to_exact(np.round(sign * worth / max(abs(worth).max(), 1e-300), digits))
-            rounded = np.array([[Fraction(round(v * 10**digits), 10**digits) for v in row] for row in exact.tolist()])
-            utility = rounded if is_exact(a) and is_exact(b) else rounded.astype(float)
-            best = sum(max((utility * a[:, [i]]).sum(axis=0).tolist()) for i in range(a.shape[1]))
-            own = (utility * b).sum()
-            if own > best + (0 if is_exact(a) and is_exact(b) else TOLERANCE):
-                return utility, best, own
+    for digits, sign in product((0, 1, 2, 4, 9), (1, -1)):
+        exact = to_exact(np.round(sign * worth / max(abs(worth).max(), 1e-300), digits))
+        yield np.array([[Fraction(round(v * 10**digits), 10**digits) for v in row] for row in exact.tolist()])
+    inverted = _inverse(a)
+    if inverted is not None:
+        i, j = np.unravel_index(np.argmin(inverted @ b), b.shape)  # worth more than nothing, which is what follows a
+        yield -np.outer(inverted[i], np.eye(b.shape[1], dtype=int)[j])
+
+
+def _better_utility(a: Array, b: Array, prices: Iterator[Array]) -> tuple[Array, Any, Any]:
+    """The worth of outputs for which b is better than whatever follows a, and both values; checked by arithmetic."""
+    for price in prices:
+        utility = price if is_exact(a) and is_exact(b) else price.astype(float)
+        best = sum(max((utility * a[:, [i]]).sum(axis=0).tolist()) for i in range(a.shape[1]))
+        own = (utility * b).sum()
+        if own > best + (0 if is_exact(a) and is_exact(b) else TOLERANCE):
+            return utility, best, own
     raise SolverError("no worth of outputs was found that tells the two channels apart")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, filterfalse
 from typing import Any
 
 import sympy as sp
@@ -16,7 +16,7 @@ from lpmech.prove.proof_files import keep
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import as_written
 from lpmech.statements.along import along
-from lpmech.statements.comparing import compare
+from lpmech.statements.comparing import as_plain, compare
 from lpmech.statements.domain import Domain
 from lpmech.statements.numbers import Requirement, is_generic
 from lpmech.statements.numeric import fraction_of, holds, numeric
@@ -82,7 +82,9 @@ def _furthest(reasons: list[NotFollowedError]) -> NotFollowedError:
 def _recorded(statement: Statement, confirm: Confirm) -> Found:
     __tracebackhide__ = True
     methods, floats = _recorded_at(statement, {}, confirm)
-    for point in () if statement.is_of_formulas else statement.domain.far:
+    _written_as_called(statement)
+    domain = statement.domain
+    for point in () if statement.is_of_formulas else (*domain.far, *filterfalse(domain.is_named, statement.written)):
         confirm(point)  # numbers of the machine may overflow where formulas do not
     return Found(Verdict.PROVED, f"for all {statement.domain}", f"{', '.join(methods)}{floats}")
 
@@ -223,6 +225,14 @@ def _shortened(text: str) -> str:
 
 def _relation(requirement: Requirement) -> Node:
     return Apply(requirement.relation, (node_of(requirement.left), node_of(requirement.right)))
+
+
+def _written_as_called(statement: Statement) -> None:
+    """Raise where the functions are others for ints than for exact numbers, at whole numbers of their code."""
+    domain = statement.domain
+    for point in statement.written:
+        if all(point[p.name] == domain.points[0][p.name] for p in domain.parameters if not p.whole):
+            as_plain(statement.values(point), statement, point)
 
 
 def _paths_as_called(paths: list[Path], statement: Statement, instance: Mapping[str, Fraction]) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from lpmech.prove.rational_functions import as_rational
-from lpmech.prove.traced import Traced, _asked_by_an_operator
+from lpmech.prove.traced import METHODS, OF_OBJECTS, Traced, _asked_by_an_operator
 from lpmech.statements.numbers import exactly_as_written
 from lpmech.statements.numeric import numeric
 from lpmech.statements.recorded_math import functions_of_math
@@ -211,8 +211,12 @@ class Recorded:
     def _other(self, other: Any) -> Node | None:
         if type(other) is Recorded:
             return other.node
-        if isinstance(other, (bool, str)):
+        if isinstance(other, str):
             return None
+        if isinstance(other, (complex, np.complexfloating)):
+            self.path.lose("a complex number beside a parameter")
+        if isinstance(other, (bool, np.bool_)):
+            other = int(other)
         self._not_beyond_its_bits(other)
         exact = exactly_as_written(other)
         if exact is not None and isinstance(other, (float, np.floating)):
@@ -252,7 +256,9 @@ class Recorded:
             return getattr(self.node.value, _PYTHON[relation])(node.value)
         return self.path.decide(Apply(relation, (self.node, node)))
 
-    def __pow__(self, exponent: Any) -> Any:
+    def __pow__(self, exponent: Any, modulus: Any = None) -> Any:
+        if modulus is not None:
+            self.path.lose("pow() with a modulus")
         node = self._other(exponent)
         return NotImplemented if node is None else self._made("**", self.node, node)
 
@@ -393,7 +399,6 @@ class Recorded:
 
 _PYTHON = {"==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__"}
 _ARITHMETIC = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "Mod": "mod"}
-_REFUSED = ("__float__", "__int__", "__index__", "__complex__", "__hash__", "__divmod__")
 
 
 def _operator(operation: str, reflected: bool) -> Callable[[Recorded, Any], Any]:
@@ -410,8 +415,9 @@ def _comparison(relation: str) -> Callable[[Recorded, Any], Any]:
     return lambda self, other: self.ask(relation, other)
 
 
-def _refusal(name: str) -> Callable[..., NoReturn]:
-    return lambda self, *_: self.path.lose(f"{name.strip('_')}() of a parameter")
+def _refusal(name: str) -> property:
+    """Of an attribute: whether a number has it is an answer as well."""
+    return property(lambda self: self.path.lose(f"{name.strip('_')}() of a parameter"))
 
 
 for _operation, _name in _ARITHMETIC.items():
@@ -419,8 +425,10 @@ for _operation, _name in _ARITHMETIC.items():
     setattr(Recorded, f"__r{_name}__", _operator(_operation, True))
 for _relation, _name in _PYTHON.items():
     setattr(Recorded, _name, _comparison(_relation))
-for _name in _REFUSED:
-    setattr(Recorded, _name, _refusal(_name))
+_OWN = set(dir(Recorded))
+for _name in ("__float__", "__complex__", *METHODS):
+    if _name not in _OWN or _name in OF_OBJECTS:
+        setattr(Recorded, _name, _refusal(_name))
 
 
 def _boxed(value: Any) -> Any:

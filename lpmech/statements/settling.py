@@ -25,6 +25,8 @@ __all__ = ["Calls", "call", "settle"]
 
 #: So many entries of matrices are called for each choice of the whole parameters.
 _MOST_ENTRIES = 2500
+#: So many entries are called at numbers that stand in the code of functions.
+_MOST_WRITTEN = 50_000
 #: So many simple values are tried in place of the one at which something fails.
 _MOST_TRIED = 80
 
@@ -114,7 +116,7 @@ def _found(statement: Statement, calls: Calls) -> Found:
 
 
 def _called(statement: Statement) -> Calls:
-    """Call the functions at points, the simplest first; where matrices are large, at fewer of them."""
+    """Call the functions at points, the simplest first, then at numbers of their code; of large matrices at fewer."""
     __tracebackhide__ = True
     domain, calls = statement.domain, Calls()
     whole = [p.name for p in domain.parameters if p.whole]
@@ -123,6 +125,9 @@ def _called(statement: Statement) -> Calls:
         sizes = tuple(point[name] for name in whole)
         if entries.get(sizes, 0) < _MOST_ENTRIES or domain.is_finite:
             entries[sizes] = entries.get(sizes, 0) + call(statement, point, calls)
+    asked = 0
+    for point in filter(domain.is_named, statement.written):
+        asked += call(statement, point, calls) if asked < _MOST_WRITTEN else 0
     return calls
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from lpmech.statements.domain import Domain
-from lpmech.statements.following import Called
-from lpmech.statements.numbers import Requirement, Requirements, entries_of
+from lpmech.statements.following import Called, RaisedError
+from lpmech.statements.numbers import Requirement, Requirements, Table, entries_of
 from lpmech.statements.witness import Witness
 from lpmech.verdicts import Verdict
 
@@ -112,7 +114,31 @@ class Statement:
         """All values of the functions."""
         return [v for function in self.functions for v in entries_of(function(at))]
 
+    @cached_property
+    def written(self) -> list[dict[str, Any]]:
+        """Points at numbers that stand in the code of its functions, for which one of them may have a case of its own.
+
+        The domain has them all where it is finite.
+        """
+        from lpmech.statements.written import written_points
+
+        functions = [function for function in (*self.functions, *self.only_called) if not function.is_formula]
+        if self.domain.is_finite or not functions:
+            return []
+        try:
+            largest = min(_largest(function(self.domain.points[0])) for function in functions)
+        except RaisedError:
+            return []
+        return written_points(self.domain, [function.function for function in functions], largest)
+
     @property
     def is_of_formulas(self) -> bool:
         """Whether its functions are formulas, which need not be called to know what they are."""
         return bool(self.functions) and all(function.is_formula for function in self.functions)
+
+
+def _largest(value: Any) -> int:
+    """Up to which whole numbers a function with such values is called at numbers that stand in its code."""
+    if isinstance(value, (Fraction, float)) or type(value).__module__.startswith("sympy."):
+        return 5000
+    return 100 if type(value) is Table else 8  # a program is solved

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lpmech.audit.black_box import audit_answers
+from lpmech.audit.black_box import audit_answers, trials_needed
 from lpmech.audit.randomizer import ask_sampler
+from lpmech.entries import whole_number
 from lpmech.errors import InvalidInputError
 from lpmech.statements.properties import Level
 from lpmech.statements.statement import Found
@@ -30,13 +31,17 @@ def sampler_private(
     FailedAssertionError
         If the answers show a larger level, or that they depend on more than their label.
     InvalidInputError
-        If it is no function, or the level depends on parameters.
+        If it is no function, the level depends on parameters, or no sampler would fail with so few trials.
     """
     __tracebackhide__ = True
     if not callable(sampler):
         raise InvalidInputError("channel", sampler, "a function of a label that draws an output, with labels=...")
     if level.constant is None:
         raise InvalidInputError("epsilon", level.text, "a number: a sampler is asked at one level")
+    needed = trials_needed(level.constant.epsilon, _CONFIDENCE)
+    if whole_number(trials, "trials", 1) < needed:
+        told = f"{needed} or more: with fewer one that always tells its label passes at {level.text}"
+        raise InvalidInputError("trials", trials, told)
     text = f"private at {level.text}"
     audit = audit_answers(ask_sampler(sampler, labels, trials, seed), _CONFIDENCE, seed)
     leak = audit.worst

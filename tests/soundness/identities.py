@@ -80,6 +80,8 @@ def _at_one_size(rng: Random, domain: Domain) -> Term | None:
     if not domain.counting:
         return None
     K, size = domain.counting[0], sp.Integer(rng.choice([2, 7, 13, 50, 200]))
+    if not _admits(rng, domain, {K: size}):
+        return None
     return "a term at one K", sp.Piecewise((1, sp.Eq(K, size)), (0, True)), {K: size}
 
 

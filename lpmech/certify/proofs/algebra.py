@@ -230,12 +230,16 @@ class Algebra:
                 return self._power(base, exponent)
             case ("sqrt", x):
                 return self._root(self.quotient(x), Fraction(1, 2))
+            case ("log", x):
+                return self._log(self.quotient(x))
             case ("exp", x):
                 return self._split(("e",), self.quotient(x), None)
             case ("Max" | "Min" as name, *parts):
                 return self._extreme(name, parts)
             case ("Abs", x) if (number := self.as_number(self.quotient(x))) is not None:
                 return self.number(abs(number))
+            case ("factorial", n) if (found := self._factorial(self.quotient(n))) is not None:
+                return found
             case ("sinh" | "cosh" | "tanh", x):
                 return self._hyperbolic(tree[0], self.quotient(x))
         return self._opaque(tree)
@@ -261,6 +265,22 @@ class Algebra:
         self.parts[self._numbers[name, frozenset(map(self.key, others))]] = others
         return found
 
+    def _factorial(self, n: Quotient) -> Quotient | None:
+        """(m + c)! as (m + c) ... (m + 1) m! for a number c, where m > -1 is known; None where it stays as it is."""
+        steps = Fraction(n.above.get((), 0))
+        rest = self.sum(n, self.number(steps), -1)
+        if n.below or steps.denominator != 1 or not 0 <= steps <= MAX_EXPONENT or (rest.above and not steps):
+            return None
+        found = self.number(1)
+        if rest.above:
+            if not self._is_positive(self.sum(rest, self.number(1))):
+                return None
+            self.needs.append(("whole", rest))
+            found = self.atom(("factorial", self.key(rest)))
+        for c in range(int(steps)):
+            found = self.product(found, self.sum(rest, self.number(c + 1)))
+        return found
+
     def _hyperbolic(self, name: str, x: Quotient) -> Quotient:
         up, down = (self._split(("e",), self.product(self.number(sign), x), None) for sign in (1, -1))
         sine, cosine = (self.product(self.number(Fraction(1, 2)), self.sum(up, down, sign)) for sign in (-1, 1))
@@ -278,31 +298,64 @@ class Algebra:
                 return self.power(raised, int(number))
             return self._root(raised, number)
         if not self._is_positive(raised):
-            self.needs.append(("power", (raised, value, exponent)))
+            self.needs.append(("power", (raised, value)))
             self.unsplit = True
             return self._opaque(("**", base, exponent))
-        found = self.number(1)
-        for factor, times in self._factors(raised):
-            self.positive_keys.add(("power", self.key(factor)))
-            found = self.product(
-                found, self._split(("power", self.key(factor)), self.product(self.number(times), value), factor)
-            )
+        found, factors = self.number(1), self._factors(raised)
+        for factor, times in factors if all(isinstance(e, int) for _, e in factors) else [(raised, 1)]:
+            exponents = self.product(self.number(times), value)
+            if (power := self._as_power(factor)) is not None:  # (b^m)^n is b^(m n)
+                found = self.product(found, self._split(power[0], self.product(power[1], exponents), None))
+            else:
+                self.positive_keys.add(("power", self.key(factor)))
+                found = self.product(found, self._split(("power", self.key(factor)), exponents, factor))
         return found
 
-    def _factors(self, raised: Quotient) -> list[tuple[Quotient, int]]:
+    def _factors(self, raised: Quotient) -> list[tuple[Quotient, Any]]:
         """Positive factors of a positive base, with their exponents; the base alone if a sign is not known."""
-        found: list[tuple[Quotient, int]] = [(Quotient(dict(key), {}), -e) for key, e in raised.below.items()]
+        found: list[tuple[Quotient, Any]] = [(Quotient(dict(key), {}), -e) for key, e in raised.below.items()]
         common, value, key = self._monic(raised.above)
         if len(raised.above) > 1:
             found.append((Quotient(dict(key), {}), 1))
-        found += [(Quotient({((atom, 1),): 1}, {}), e) for atom, e in common if isinstance(e, int)]
-        if (
-            any(not isinstance(e, int) for _, e in common)
-            or value < 0
-            or not all(self._is_positive(f) for f, _ in found)
-        ):
+        found += [(Quotient({((atom, 1),): 1}, {}), e) for atom, e in common]
+        if value < 0 or not all(self._is_positive(f) for f, _ in found):
             return [(raised, 1)]
         return found + [(self.number(p), e) for p, e in primes(Fraction(value))]
+
+    def _log(self, x: Quotient) -> Quotient:
+        """log(x) by the logarithms of its factors, where they are known to be positive."""
+        self.needs.append(("positive", x))
+        if not self._is_positive(x):
+            self.unsplit = True
+            return self.atom(("log", self.key(x)))
+        found = self.number(0)
+        for factor, times in self._factors(x):
+            found = self.sum(found, self._log_of_factor(factor), times)
+        return found
+
+    def _log_of_factor(self, x: Quotient) -> Quotient:
+        """Of b^m it is m log(b), of x^(1/2) half of log(x)."""
+        if (power := self._as_power(x)) is not None:
+            (_, *base), exponent = power
+            return self.product(exponent, self._log(Quotient(*map(dict, base[0]))) if base else self.number(1))
+        atoms = [atom for monomial in x.above for atom, _ in monomial]
+        if len(x.above) == 1 and not x.below and len(atoms) == 1 and atoms[0] in self.bases:
+            return self._log(self.bases[atoms[0]])
+        return self.atom(("log", self.key(x)))
+
+    def _as_power(self, x: Quotient) -> tuple[Any, Quotient] | None:
+        """The base of an indeterminate that is a power, and its exponent."""
+        ((monomial, value), *others) = x.above.items()
+        if others or x.below or len(monomial) != 1 or value != 1:
+            return None
+        ((atom, times),) = monomial
+        base, *exponents = self.keys[atom]
+        if base not in self.positive_keys:
+            return None
+        (raised,) = exponents  # a monomial, or the key of a quotient
+        quotient = isinstance(raised, tuple) and len(raised) == 2 and isinstance(raised[0], frozenset)
+        found = Quotient(*map(dict, raised)) if quotient else Quotient({raised: 1}, {})
+        return base, self.product(found, self.number(times))
 
     def _root(self, x: Quotient, exponent: Fraction) -> Quotient:
         """x^exponent for an exponent that is not whole."""
@@ -320,7 +373,7 @@ class Algebra:
                 if isinstance(power, int) and power % 2:  # x^3 >= 0 only where x >= 0
                     return Quotient(self._reduced({((atom, whole(power * exponent)),): 1}), {})
         factors = self._factors(x)
-        if len(factors) > 1 and (not x.above or len(x.above) == 1 or x.below):
+        if len(factors) > 1 and (len(x.above) == 1 or x.below) and all(isinstance(e, int) for _, e in factors):
             found = self.number(1)
             for factor, times in factors:
                 found = self.product(found, self.power(self._root(factor, exponent), times))
@@ -353,7 +406,15 @@ class Algebra:
             power = whole(Fraction(value))
             if abs(power) > MAX_EXPONENT:
                 raise RefusedProofError(f"an exponent above {MAX_EXPONENT}")
-            if monomial == () and raised is not None:
+            log = next((i for i, e in monomial if base == ("e",) and e == 1 and self.keys[i][0] == "log"), None)
+            rest = tuple((i, e) for i, e in monomial if i != log)
+            if log is not None:  # e^(m log(x)) is x^m
+                inside = Quotient(*map(dict, self.keys[log][1]))
+                self.positive_keys.add(("power", self.key(inside)))
+                found = self.product(
+                    found, self._split(("power", self.key(inside)), Quotient({rest: value}, {}), inside)
+                )
+            elif monomial == () and raised is not None:
                 found = self.product(
                     found, self.power(raised, power) if isinstance(power, int) else self._root(raised, power)
                 )
@@ -383,11 +444,10 @@ class Algebra:
             case ("Min" | "Max" | "Abs" | "sign" | "floor" | "ceiling" | "sin" | "cos", *_) | ("pi",) | ("**", *_):
                 return []
             case ("factorial", n):
-                return [("whole", n), ("nonnegative", self.quotient(n))]
+                return [("whole", self.quotient(n)), ("nonnegative", self.quotient(n))]
             case ("binomial", n, k):
-                return [("whole", n), ("whole", k), ("either", (self.quotient(n), self.quotient(k)))]
-            case ("log", x):
-                return [("positive", self.quotient(x))]
+                both = self.quotient(n), self.quotient(k)
+                return [("whole", both[0]), ("whole", both[1]), ("either", both)]
             case ("Mod", _, y):
                 return [("nonzero", self.quotient(y))]
         return [("defined", tree)]

@@ -278,8 +278,8 @@ class Facts:
             case "either":
                 return "" if any(map(self.is_nonnegative, needed)) else "a binomial is not known to be defined"
             case "power":
-                base, value, exponent = needed
-                nonzero_whole = self.is_whole(exponent) and self.is_nonzero(base)
+                base, value = needed
+                nonzero_whole = self.is_whole(value) and self.is_nonzero(base)
                 both = self.is_nonnegative(base) and self.is_nonnegative(value)
                 return "" if nonzero_whole or both or self.is_positive(base) else "a power is not known to be defined"
         if needed[0] == "Piecewise":
@@ -295,17 +295,11 @@ class Facts:
             here = here.with_more([negated(condition)])
         return "" if cases[-1][1] == TRUE or self.covered([[c] for _, c in cases]) else "no case may apply"
 
-    def is_whole(self, tree: Parsed) -> bool:
-        """Whether a term is visibly a whole number: a polynomial with whole coefficients in whole names."""
-        found = self.algebra.quotient(tree)
-        self.algebra.needs = []
-        return not found.below and self.is_whole_polynomial(found.above)
-
-    def is_whole_polynomial(self, a: Polynomial) -> bool:
-        """Likewise."""
-        return all(
+    def is_whole(self, a: Quotient) -> bool:
+        """Whether a rational function is visibly whole: a polynomial with whole coefficients in what is whole."""
+        return not a.below and all(
             Fraction(v).denominator == 1 and all(isinstance(e, int) and e > 0 and self._whole_atom(i) for i, e in m)
-            for m, v in a.items()
+            for m, v in a.above.items()
         )
 
     def _whole_atom(self, atom: int) -> bool:
@@ -341,7 +335,7 @@ class Facts:
             return True
         if target[0] == "or" and any(map(self._entailed, target[1:])):
             return True
-        if target[0] == "whole" and self.is_whole(target[1]) and not self.undefined(target):
+        if target[0] == "whole" and not self.undefined(target) and self.is_whole(self.algebra.quotient(target[1])):
             return True
         return any(
             all(self._in_case(part, case)._entailed(target) for case in part[1:])

@@ -55,6 +55,18 @@ def _max_bounds(facts: Facts, conclusion: Parsed) -> str:
     return _NONE
 
 
+def _logarithms(facts: Facts, conclusion: Parsed) -> str:
+    """What is so of the logarithms of two positive numbers, or of the exponentials of two, is so of them."""
+    if conclusion[0] not in ("<", "<=", ">", ">="):
+        return _NONE
+    relation, *sides = conclusion
+    positive = all(facts.entails((">", side, _ZERO)) for side in sides)
+    if positive and facts.entails((relation, *(("log", side) for side in sides))):
+        return ""
+    exponentials = facts.entails((relation, *(("exp", side) for side in sides)))
+    return facts.undefined(conclusion) if exponentials else _NONE
+
+
 def _growth(facts: Facts, conclusion: Parsed) -> str:
     """What follows from one of the inequalities of `_inequalities` in other words."""
     for term in _terms_in(conclusion):
@@ -69,7 +81,8 @@ def _inequalities(term: Parsed) -> Iterator[tuple[Sequence[Sequence[Parsed]], Pa
     """Inequalities of exp(x), log(x) and powers b**m, each with alternatives of what they demand.
 
     exp(x) >= 1 + x, also of -x; exp(x) >= 1 + x + x^2/2 + x^3/6 for x >= 0; log(x) <= x - 1 and log(x) >= 1 - 1/x for
-    x > 0; Bernoulli's b**m >= 1 + m (b - 1) for b > 0 and m >= 1, or whole m >= 0; b**m >= 1 for b >= 1 and m >= 0.
+    x > 0; Bernoulli's b**m >= 1 + m (b - 1) for b > 0 and m >= 1, or whole m >= 0; b**m >= 1 for b >= 1 and m >= 0;
+    n! >= 1.
     """
     match term:
         case ("exp", x):
@@ -82,17 +95,21 @@ def _inequalities(term: Parsed) -> Iterator[tuple[Sequence[Sequence[Parsed]], Pa
             positive = (">", x, _ZERO)
             yield [[positive]], ("<=", term, ("-", x, _ONE))
             yield [[positive]], (">=", ("*", x, term), ("-", x, _ONE))
+        case ("**", ("exp", ("number", Fraction(numerator=1, denominator=1))), x):
+            yield from _inequalities(("exp", x))
         case ("**", base, exponent):
             positive, more = (">", base, _ZERO), (">=", exponent, _ZERO)
             linear = ("+", _ONE, ("*", exponent, ("-", base, _ONE)))
             whole = [positive, more, ("whole", exponent)]
             yield [[positive, (">=", exponent, _ONE)], whole], (">=", term, linear)
             yield [[(">=", base, _ONE), more]], (">=", term, _ONE)
+        case ("factorial", _):
+            yield [[]], (">=", term, _ONE)
 
 
 def _terms_in(tree: Parsed) -> Iterator[Parsed]:
     """The exponentials, logarithms and powers within a relation."""
-    if tree[0] in ("exp", "log", "**"):
+    if tree[0] in ("exp", "log", "**", "factorial"):
         yield tree
     if tree[0] not in ("number", "name", "Sum", "Product", "Each", "Piecewise", "[]"):
         for part in tree[1:]:
@@ -103,4 +120,5 @@ LAWS: dict[str, Law] = {
     "choice": _choice,
     "bounds of a choice": _max_bounds,
     "growth": _growth,
+    "logarithms": _logarithms,
 }

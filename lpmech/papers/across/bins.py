@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,14 @@ import numpy as np
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
 from lpmech.claims import Parts, each
+from lpmech.designs.prior_maps import prior_map_in_t
 from lpmech.entries import Array
 from lpmech.papers.across.paper import PAPER
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
+from lpmech.programs.solvers.prior_regions_in_t import FIELD
+from lpmech.programs.solvers.prior_regions_in_t import T as FIELD_T
 from lpmech.terms import functions as tm
 
 _RATIOS = tuple(map(Fraction, ("11/10", "3/2", "2", "3", "5", "12")))
@@ -78,3 +81,39 @@ def rr_on_bins_stops(hit: Any) -> Parts:
     for phi in each("map of the labels"):
         hits = sum(T if phi[y] == y else 1 for y in set(phi))  # of RR on the bins phi, label -> released label
         yield str(phi), hit < hits / (3 * (T + len(set(phi)) - 1))
+
+
+#: Label -> released label, on three labels.
+Maps = Iterable[tuple[int, ...]]
+
+
+@PAPER.claim(
+    "RR on bins (every prior on three labels)",
+    "on three labels, for the hit rate, $-|i-j|$ and $-(i-j)^2$, at every prior and every $e^\\epsilon>1$ an RR on bins is optimal, where one bin means that the same label is always released",
+    every={"utility": ["hit", "absolute", "squared"]},
+    formula=lambda: product(range(3), repeat=3),
+    mutants={
+        "RR on all labels": lambda: permutations(range(3)),
+        "at most two bins": lambda: [phi for phi in product(range(3), repeat=3) if len(set(phi)) < 3],
+        "no more than the labels that are kept": lambda: [phi for phi in product(range(3), repeat=3) if phi[1] == 1],
+    },
+    evidence="all priors and all t in regions with exact borders; what each region's channel keeps of a label is compared as a rational function",
+    note="The regions are those of `lpmech regimes --all-priors`: a map in which no other mechanism has a place.",
+)
+def rr_on_bins_at_every_prior(maps: Callable[[], Maps]) -> Parts:
+    allowed = [(phi, len(set(phi))) for phi in maps()]
+    for name in each("utility"):
+        found = prior_map_in_t(3, name)
+        for between in found.intervals:
+            for region in between.regions:
+                attained = any(_keeps(region.row_utilities, found.utility, phi, bins) for phi, bins in allowed)
+                yield attained or f"{name}, t = {between.sample}: no RR on bins keeps {region.row_utilities}"
+
+
+def _keeps(kept: Sequence[Any], utility: Array, phi: Sequence[int], bins: int) -> bool:
+    """Whether RR on the bins phi keeps so much of each label, as rational functions of t."""
+    gains = [[FIELD(int(v)) for v in row] for row in utility.tolist()]
+    released = [sum((row[j] for j in set(phi)), FIELD(0)) for row in gains]
+    return all(
+        kept[y] * (FIELD_T + bins - 1) == released[y] + (FIELD_T - 1) * gains[y][phi[y]] for y in range(len(gains))
+    )

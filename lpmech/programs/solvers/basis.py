@@ -23,7 +23,7 @@ from lpmech.extras import needs
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
 
-__all__ = ["Basis", "float_basis", "substituted_form"]
+__all__ = ["Basis", "FloatStart", "float_basis", "substituted_form"]
 
 #: Exact weights from this on, up to its inverse, become floats as they are.
 _SMALL = Fraction(1, 10**290)
@@ -111,8 +111,15 @@ class Basis:
         return matrix
 
 
-def float_basis(program: Program) -> Basis:
+def float_basis(program: Program, start: FloatStart | None = None) -> Basis:
     """An optimal basis found by the simplex method of HiGHS in floats.
+
+    Parameters
+    ----------
+    program : Program
+        What is maximised.
+    start : FloatStart, optional
+        Where to begin; it takes the basis that is found. Of a program that differs in the level only.
 
     Raises
     ------
@@ -121,6 +128,7 @@ def float_basis(program: Program) -> Basis:
     SolverError
         If HiGHS stops otherwise.
     """
+    start = start or FloatStart(program)
     highspy = _library()
     highs = highspy._Highs()
     for option, value in (
@@ -131,20 +139,36 @@ def float_basis(program: Program) -> Basis:
         ("small_matrix_value", 1e-12),
     ):
         highs.setOptionValue(option, value)
-    highs.passModel(_model(program, highspy))
+    highs.passModel(_model(program, start.weights, highspy))
     highs.run()
     status = highs.getModelStatus()
     if status in (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible):
         raise InfeasibleProgramError(f"no channel at {program.level} has the fixed entries {dict(program.fixed)!r}")
     if status != highspy.HighsModelStatus.kOptimal:
         raise SolverError(f"HiGHS stopped with status {highs.modelStatusToString(status)!r}")
-    basis = highs.getBasis()
+    start.basis = basis = highs.getBasis()
     basic = highspy.HighsBasisStatus.kBasic
     return _read(
         program,
         np.array([s == basic for s in basis.col_status]),
         np.array([s == basic for s in basis.row_status]),
     )
+
+
+class FloatStart:
+    """What one program has in floats at every level, and the basis of HiGHS that was found last.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (K, J)
+        In moderate units.
+    basis : object or None
+        As HiGHS has it.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.weights = _in_moderate_units(program.weights)
+        self.basis: Any = None
 
 
 def _library() -> Any:
@@ -157,10 +181,9 @@ def _library() -> Any:
     return _core
 
 
-def _model(program: Program, highspy: Any) -> Any:
+def _model(program: Program, weights: Array, highspy: Any) -> Any:
     rows, columns = program.weights.shape
     matrix, right, unit = substituted_form(program)
-    weights = _in_moderate_units(program.weights)
     objective = np.concatenate([weights.sum(axis=0) / float(program.level.ratio), (weights * unit).ravel()])
     model = highspy.HighsLp()
     model.num_row_, model.num_col_ = matrix.shape

@@ -8,17 +8,17 @@ exact root isolation, with nothing sampled. Walking from interval to interval co
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import pairwise
-from operator import mul
+from itertools import groupby, pairwise
+from operator import attrgetter, mul
 from typing import Any
 
 import numpy as np
 import sympy as sp
-from flint import fmpq, fmpq_poly, fmpz_poly
+from flint import arb, ctx, fmpq, fmpq_poly, fmpz_poly
 
 from lpmech.entries import Array, is_exact
 from lpmech.errors import ProgramError, SolverError
@@ -26,7 +26,7 @@ from lpmech.linear_algebra import flint_number, to_flint
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
 from lpmech.programs.hit_rate import hit_gains, misses, threshold
-from lpmech.programs.solvers.basis import Basis, float_basis
+from lpmech.programs.solvers.basis import Basis, FloatStart, float_basis
 from lpmech.programs.solvers.exact import extreme_columns
 from lpmech.programs.solvers.polynomial_systems import Quotient, QuotientVector, T, solve_linear
 from lpmech.programs.solvers.real_roots import RealRoot, nearest_root
@@ -49,19 +49,33 @@ class Regime:
 
     Attributes
     ----------
-    lower, upper : sympy expression
-        End points, exact algebraic numbers (Rational or CRootOf); 1 and oo at the ends of the walk.
-    value : sympy expression
+    ends : pair of RealRoot
+        End points, exact algebraic numbers; the second is None at the end of the walk, which is infinity.
+    optimum : Quotient
         The optimum as a rational function of t.
     proof : callable
         Channel (rows of entries), row duals and duals of the fixed entries as quotients of integer polynomials. The
         properties below are these as expressions, written out when they are asked for.
     """
 
-    lower: sp.Expr
-    upper: sp.Expr
-    value: sp.Expr
+    ends: tuple[RealRoot, RealRoot | None]
+    optimum: Quotient
     proof: Callable[[], Proof] = field(repr=False)
+
+    @cached_property
+    def lower(self) -> sp.Expr:
+        """The lower end: a Rational or a CRootOf."""
+        return self.ends[0].expression(T)
+
+    @cached_property
+    def upper(self) -> sp.Expr:
+        """The upper end, or oo."""
+        return sp.oo if self.ends[1] is None else self.ends[1].expression(T)
+
+    @cached_property
+    def value(self) -> sp.Expr:
+        """The optimum as a rational function of t, in factors."""
+        return self.optimum.expression
 
     @cached_property
     def channel(self) -> sp.Matrix:
@@ -133,22 +147,18 @@ def regimes_of(program: Program) -> list[Regime]:
         raise ProgramError("program", program.level, "exact weights and exact fixed entries")
     if not program.fixed and (gains := hit_gains(program.weights)) is not None:
         return _hit_regimes(program.weights, gains)
-    found = [_piece_near(program, _FIRST, Fraction(1, 64))]
+    floats = FloatStart(program)
+    found = [_piece_near(program, _FIRST, Fraction(1, 64), floats)]
     beside: list[_Piece] = []
     while (end := found[-1].upper) is not None:
-        found.append(_neighbour(program, end, +1, beside))
+        found.append(_neighbour(program, end, +1, beside, floats))
         _guard(found)
     start = RealRoot.rational(fmpq(1))
     while found[0].lower.compared(start) > 0:
-        found.insert(0, _neighbour(program, found[0].lower, -1, beside))
+        found.insert(0, _neighbour(program, found[0].lower, -1, beside, floats))
         _guard(found)
     merged, rows = _merged(found), len(program.weights)
-    ends = [merged[0].lower, *(piece.upper for piece in merged)]
-    bounds = pairwise(sp.oo if end is None else end.expression(T) for end in ends)
-    return [
-        Regime(lower, upper, piece.value.expression, partial(piece.proof, rows))
-        for (lower, upper), piece in zip(bounds, merged, strict=True)
-    ]
+    return [Regime((piece.lower, piece.upper), piece.value, partial(piece.proof, rows)) for piece in merged]
 
 
 def _hit_regimes(weights: Array, gains: Array) -> list[Regime]:
@@ -162,13 +172,14 @@ def _hit_regimes(weights: Array, gains: Array) -> list[Regime]:
     missed = flint_number(sum(misses(weights).tolist(), Fraction(0)))
     positive = max(1, int((gains > 0).sum()))
     ends = [threshold(k, masses[k - 1], largest_first[k]) for k in range(1, positive)]
-    bounds = [sp.Integer(1), *(sp.Max(1, sp.Rational(end.numerator, end.denominator)) for end in ends), sp.oo]
+    bounds = [fmpq(1), *(max(fmpq(1), flint_number(end)) for end in ends), None]
     t = fmpq_poly([0, 1])
     found = []
     for k, (lower, upper) in enumerate(pairwise(bounds), start=1):
-        if lower < upper:
+        if upper is None or lower < upper:
             value = Quotient.of(flint_number(masses[k - 1]) * t + missed * (t + k - 1), t + k - 1)
-            found.append(Regime(lower, upper, value.expression, partial(_hit_proof, weights, gains, k)))
+            reached = (RealRoot.rational(lower), None if upper is None else RealRoot.rational(upper))
+            found.append(Regime(reached, value, partial(_hit_proof, weights, gains, k)))
     return found
 
 
@@ -191,18 +202,21 @@ def _hit_proof(weights: Array, gains: Array, k: int) -> Proof:
 
 def value_pieces(found: list[Regime]) -> list[tuple[sp.Expr, sp.Expr, sp.Expr]]:
     """(lower, upper, value) of the optimum as a function of t, neighbours of equal value joined."""
-    pieces: list[tuple[sp.Expr, sp.Expr, sp.Expr]] = []
-    for regime in found:
-        if pieces and pieces[-1][2] == regime.value:
-            pieces[-1] = (pieces[-1][0], regime.upper, regime.value)
-        else:
-            pieces.append((regime.lower, regime.upper, regime.value))
-    return pieces
+    alike = (list(same) for _, same in groupby(found, key=attrgetter("optimum")))
+    return [(same[0].lower, same[-1].upper, same[0].value) for same in alike]
 
 
 def epsilon_at(t: sp.Expr) -> float:
     """ln(t) of an end point, which may be beyond the range of floats."""
-    return float(sp.log(t))
+    return float(sp.log(t.evalf(40)))
+
+
+def epsilon_of(end: RealRoot | None) -> float:
+    """ln(t) of an end point, from the middle of the interval that it is kept in."""
+    if end is None:
+        return math.inf
+    with ctx.workprec(200):
+        return float(((arb(end.lower) + arb(end.upper)) / 2).log().mid())
 
 
 def _guard(found: list[_Piece]) -> None:
@@ -210,7 +224,7 @@ def _guard(found: list[_Piece]) -> None:
         raise SolverError(f"more than {_MOST_REGIMES} regimes")
 
 
-def _neighbour(program: Program, end: RealRoot, direction: int, beside: list[_Piece]) -> _Piece:
+def _neighbour(program: Program, end: RealRoot, direction: int, beside: list[_Piece], floats: FloatStart) -> _Piece:
     """The regime on the other side of an end point: tried ever closer to it until no gap is left.
 
     Regimes that were found further away are put down in `beside`, and taken up where they are met.
@@ -221,17 +235,17 @@ def _neighbour(program: Program, end: RealRoot, direction: int, beside: list[_Pi
             return piece
     for k in range(6, _MOST_REFINEMENTS):
         step = Fraction(1, 2**k)
-        start = end.near(step / 8) + direction * step
+        start = round(end.near(step / 16) / step * 16) * step / 16 + direction * step  # of few digits
         if start <= 1:
             continue
-        piece = _piece_near(program, start, step / 4)
+        piece = _piece_near(program, start, step / 4, floats)
         if piece.reaches(end, beyond=direction):
             return piece
         beside.append(piece)
     raise SolverError(f"no regime found next to t = {float(end.lower)}")
 
 
-def _piece_near(program: Program, start: Fraction, wiggle: Fraction) -> _Piece:
+def _piece_near(program: Program, start: Fraction, wiggle: Fraction, floats: FloatStart) -> _Piece:
     """The regime around `start` or a point slightly beside it (in case `start` is a break point).
 
     Where no basis that was found in floats verifies, exact pivoting finds one.
@@ -241,7 +255,7 @@ def _piece_near(program: Program, start: Fraction, wiggle: Fraction) -> _Piece:
     for attempt in range(12):
         t = start + wiggle * Fraction(attempt, 12)
         here = Program(program.weights, PrivacyLevel.from_ratio(t), fixed=fixed)
-        basis = float_basis(here)
+        basis = float_basis(here, floats)
         piece = _piece_of(program, basis, t)
         if piece is not None:
             return piece
@@ -346,13 +360,14 @@ def _verified(
     point: Any,
 ) -> _Piece | None:
     """The interval around a point on which channel and duals prove each other's optimality, or None."""
-    rows, columns = whole.weights.shape
+    rows = len(whole.weights)
     conditions = [*primal_conditions, *_dual_conditions(whole.weights, whole.fixed, duals, dual_one, point)]
     # up to a positive factor, each once: it is their signs that matter
     conditions = list({tuple(each.coeffs()): each for each in (c // c.content() for c in conditions if c)}.values())
     if not all(condition(point) > 0 for condition in conditions):
         return None
-    value = sum((whole.weights[y, j] * channel[y][j] for y in range(rows) for j in range(columns)), _ONE - 1)
+    weighted = zip(whole.weights.ravel().tolist(), (entry for row in channel for entry in row), strict=True)
+    value = sum((weight * entry for weight, entry in weighted if entry), _ONE - 1)
     bound = sum(duals[:rows], _ONE - 1) * whole.part + sum(map(mul, duals[rows:], whole.fixed.values()), _ONE - 1)
     if value * dual_one != bound * primal_one:
         return None
@@ -400,7 +415,7 @@ def _primal_conditions(
 
 
 def _dual_conditions(
-    weights: Array, fixed: Iterable[tuple[int, int]], duals: Sequence[Any], one: Any, point: Any
+    weights: Array, fixed: Collection[tuple[int, int]], duals: Sequence[Any], one: Any, point: Any
 ) -> Iterator[Any]:
     """Polynomials that must be >= 0 where the duals, in units of `one`, are feasible and reduced weights keep signs.
 
@@ -408,21 +423,30 @@ def _dual_conditions(
     the least positive and the largest negative one speak for all.
     """
     rows, columns = weights.shape
-    reduced = [[weights[y, j] * one - duals[y] for j in range(columns)] for y in range(rows)]
-    priced = dict(zip(fixed, duals[rows:], strict=True))
-    for (y, j), mu in priced.items():
-        reduced[y][j] -= mu
-    positive = [[entry(point) > 0 for entry in row] for row in reduced]
-    for y in range(rows):
-        free = [j for j in range(columns) if (y, j) not in priced and reduced[y][j]]
-        for nearest, high in ((min, True), (max, False)):
-            speaking = [j for j in free if positive[y][j] == high]
-            if speaking:
-                entry = reduced[y][nearest(speaking, key=lambda j: weights[y, j])]
-                yield entry if high else -entry
-    yield from (reduced[y][j] if positive[y][j] else -reduced[y][j] for y, j in priced)
+    own = one(point)
+    levels = [dual(point) / own for dual in duals[:rows]]
+    floors = [int(level.floor()) for level in levels]
+    positive = weights > np.array(floors, dtype=object)[:, None]
+    offset: dict[int, Any] = {}
+    for (y, j), mu in zip(fixed, duals[rows:], strict=True):
+        reduced = weights[y, j] * one - duals[y] - mu
+        positive[y, j] = reduced(point) > 0
+        offset[j] = offset.get(j, _ONE - 1) + (_RATIO * mu if positive[y, j] else mu)
+        yield reduced if positive[y, j] else -reduced
+    for y, (level, floor) in enumerate(zip(levels, floors, strict=True)):
+        free = {weights[y, j] for j in range(columns) if (y, j) not in fixed}
+        below = sorted(weight for weight in free if weight <= floor)
+        yield from (
+            weight * one - duals[y] for weight in [min(free.difference(below), default=None)] if weight is not None
+        )
+        # one that vanishes at the point speaks for itself alone
+        yield from (duals[y] - weight * one for weight in below[-2 if below and below[-1] == level else -1 :])
+    total = sum(duals[:rows], _ONE - 1)
     for j in range(columns):
-        yield -sum((_RATIO * reduced[y][j] if positive[y][j] else reduced[y][j] for y in range(rows)), _ONE - 1)
+        high = np.flatnonzero(positive[:, j]).tolist()
+        gained = fmpz_poly([int(weights[~positive[:, j], j].sum()), int(weights[high, j].sum())])
+        raised = sum((duals[y] for y in high), _ONE - 1)
+        yield total + (_RATIO - _ONE) * raised + offset.get(j, _ONE - 1) - gained * one
 
 
 def _merged(found: list[_Piece]) -> list[_Piece]:

@@ -1,12 +1,12 @@
 """Linear systems (A + t B) x = r + t s over the rational functions of t, by evaluation and interpolation in FLINT.
 
 By Cramer's rule the determinant and the numerators over it are polynomials of degree at most n, so their values at
-n + 1 whole numbers determine them.
+n + 1 whole numbers determine them. Equations of one unknown and unknowns of one equation are taken out before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
@@ -110,8 +110,55 @@ def solve_linear(constant: Sequence[Any], linear: Sequence[Any], right: Sequence
     ZeroDivisionError
         If the matrix is singular for every t.
     """
+    rows = [
+        {k: fmpz_poly([a, b]) for k, (a, b) in enumerate(zip(*pair, strict=True)) if a or b}
+        for pair in zip(constant, linear, strict=True)
+    ]
+    known = _equations_of_one_unknown(rows, right)
+    last = _unknowns_of_one_equation(rows, known)
+    left = [i for i in range(len(rows)) if i not in known and i not in last]
+    unknown = sorted({*range(len(rows))} - {*known.values()} - {*last.values()})
+    if len(left) != len(unknown):
+        raise ZeroDivisionError("the matrix is singular")
+    sides = [right[i] - _sum(rows[i][k] * right[j] for j, k in known.items() if k in rows[i]) for i in left]
+    fixed, moving = ([[part[i][k] for k in unknown] for i in left] for part in (constant, linear))
+    inner = _by_values(fixed, moving, sides)
+    found = dict(zip(unknown, inner.numerators, strict=True))
+    found |= {k: right[i] * inner.denominator for i, k in known.items()}
+    for i, k in last.items():
+        found[k] = right[i] * inner.denominator - _sum(rows[i][l] * found[l] for l in rows[i] if l != k)
+    return QuotientVector.of([found[k] for k in range(len(rows))], inner.denominator)
+
+
+def _equations_of_one_unknown(rows: Sequence[Mapping[int, Any]], right: Sequence[Any]) -> dict[int, int]:
+    """Equations i: x_k = r_i with a number r_i, each with its unknown k."""
+    found: dict[int, int] = {}
+    for i, row in enumerate(rows):
+        if len(row) == 1 and right[i].degree() < 1:
+            ((k, factor),) = row.items()
+            if factor == 1 and k not in found.values():
+                found[i] = k
+    return found
+
+
+def _unknowns_of_one_equation(rows: Sequence[Mapping[int, Any]], known: Mapping[int, int]) -> dict[int, int]:
+    """Equations i, other than the known ones, in which alone an unknown k stands, with the factor 1."""
+    equations: dict[int, list[int]] = {}
+    for i, row in enumerate(rows):
+        for k in row:
+            equations.setdefault(k, []).append(i)
+    alone = ((where[0], k) for k, where in equations.items() if len(where) == 1)
+    return {i: k for i, k in alone if i not in known and rows[i][k] == 1}
+
+
+def _sum(polynomials: Iterable[Any]) -> Any:
+    return sum(polynomials, fmpz_poly())
+
+
+def _by_values(constant: Sequence[Any], linear: Sequence[Any], right: Sequence[Any]) -> QuotientVector:
+    """`solve_linear` from the values at n + 1 whole numbers."""
     size = len(right)
-    fixed, moving = fmpz_mat(constant), fmpz_mat(linear)
+    fixed, moving = (fmpz_mat(size, size, [entry for row in part for entry in row]) for part in (constant, linear))
     values: list[list[Any]] = []
     points: list[int] = []
     point = 2
@@ -119,7 +166,7 @@ def solve_linear(constant: Sequence[Any], linear: Sequence[Any], right: Sequence
         matrix = fixed + moving * point
         determinant = matrix.det()
         if determinant:
-            solution = matrix.solve(fmpz_mat([[each(point)] for each in right])) * determinant
+            solution = matrix.solve(fmpz_mat(size, 1, [each(point) for each in right])) * determinant
             values.append([*solution.entries(), determinant])
             points.append(point)
         elif point - 1 - len(points) > size:  # more roots than a determinant has that is not zero

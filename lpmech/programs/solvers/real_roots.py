@@ -7,19 +7,21 @@ many changes of sign among its coefficients as f has roots there, or an even num
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 import sympy as sp
-from flint import fmpq, fmpq_poly, fmpz_poly
+from flint import fmpq, fmpq_poly, fmpz, fmpz_mat, fmpz_poly
 
 __all__ = ["RealRoot", "nearest_root"]
 
 #: Width of the intervals in which roots are kept, relative to the distance from zero, and of those that are compared.
 _WIDTH, _COARSE = fmpq(1, 2**64), fmpq(1, 2**12)
+_ONE_MORE = fmpz_poly([1, 1])
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,21 @@ class RealRoot:
 
     def narrowed(self, width: Any) -> RealRoot:
         """The same number in an interval at most so wide."""
-        root = self
+        root, cells = self, 4
         while root.upper - root.lower > width:
-            root = root.halved()
+            nearer = root._cell(cells)
+            root, cells = (nearer, cells**2) if nearer else (root.halved(), max(4, math.isqrt(cells)))
         return root
+
+    def _cell(self, cells: int) -> RealRoot | None:
+        """The number in that of so many equal parts of its interval at which a straight line points, if it is."""
+        left, right = self.polynomial(self.lower), self.polynomial(self.upper)
+        part = (self.upper - self.lower) / cells
+        lower = self.lower + part * min((left / (left - right) * cells).floor(), cells - 1)
+        ends = self.polynomial(lower), self.polynomial(lower + part)
+        if any((got > 0) != (there > 0) for got, there in zip(ends, (left, right), strict=True)):
+            return None
+        return RealRoot(self.polynomial, lower, lower + part)
 
     def near(self, tolerance: Fraction) -> Fraction:
         """A rational number that is nearer than the tolerance."""
@@ -106,26 +119,54 @@ def nearest_root(
         Roots at or beyond it do not count.
     """
     best: RealRoot | None = None
-    for polynomials, odd_only in ((sign_changing, True), (poles, False)):
-        for polynomial in polynomials:
-            end = limit if best is None else best.upper if direction > 0 else best.lower
-            rest = polynomial
-            if best is not None and _roots_between(rest, point, end, direction):
-                while not rest % best.polynomial:
-                    rest //= best.polynomial
-            if rest.degree() < 1 or not _roots_between(rest, point, end, direction):
-                continue
-            for factor, multiplicity in rest.factor()[1]:
-                if odd_only and multiplicity % 2 == 0:
-                    continue
-                far = direction * _bound(factor) if end is None else end
-                found = list(isolated(factor, *sorted((point, far))))
-                if not found:
-                    continue
-                root = found[0] if direction > 0 else found[-1]
-                if best is None or root.compared(best) == -direction:
-                    best = root.narrowed(_COARSE * max(abs(root.lower), abs(root.upper)))
+    # the linear ones first: they are cheap, and no other root beyond theirs counts
+    left = sorted([(each, True) for each in sign_changing], key=lambda pair: pair[0].degree() != 1)
+    left = _with_roots([*left, *((each, False) for each in poles)], point, limit, direction)
+    while left:
+        (polynomial, odd_only), *left = left
+        end = limit if best is None else best.upper if direction > 0 else best.lower
+        if best is not None:
+            while not polynomial % best.polynomial:
+                polynomial //= best.polynomial
+        root = _nearest_of(polynomial, odd_only, point, end, direction)
+        if root is not None and (best is None or root.compared(best) == -direction):
+            best = root.narrowed(_COARSE * max(abs(root.lower), abs(root.upper)))
+            left = _with_roots(left, point, best.upper if direction > 0 else best.lower, direction)
     return best and best.narrowed(_WIDTH * max(abs(best.lower), abs(best.upper)))
+
+
+def _nearest_of(polynomial: Any, odd_only: bool, point: Any, end: Any, direction: int) -> RealRoot | None:
+    """The nearest root of one polynomial, of odd multiplicity if only these count."""
+    if polynomial.degree() < 1 or not _roots_between(polynomial, point, end, direction):
+        return None
+    best: RealRoot | None = None
+    for factor, multiplicity in polynomial.factor()[1]:
+        if odd_only and multiplicity % 2 == 0:
+            continue
+        far = direction * _bound(factor) if end is None else end
+        found = list(isolated(factor, *sorted((point, far))))
+        if found:
+            root = found[0] if direction > 0 else found[-1]
+            best = root if best is None or root.compared(best) == -direction else best
+    return best
+
+
+def _with_roots(
+    polynomials: Sequence[tuple[Any, bool]], point: Any, end: Any, direction: int
+) -> list[tuple[Any, bool]]:
+    """Those that may have roots between the point and the end, by Descartes' rule in one multiplication."""
+    degree = max((polynomial.degree() for polynomial, _ in polynomials), default=0)
+    if degree < 1:
+        return []
+    if end is None:  # x is the distance from the point, which is p / q
+        above, below = fmpz_poly([point.p, direction * point.q]), fmpz_poly([point.q])
+    else:  # the point at x = 0 and the end at infinity
+        above, below = fmpz_poly([point.p * end.q, end.p * point.q]), point.q * end.q * _ONE_MORE
+    places = range(degree + 1)
+    powers = [above**i * below ** (degree - i) for i in places]
+    coefficients = fmpz_mat([[each[i] for i in places] for each, _ in polynomials])
+    moved = coefficients * fmpz_mat([[power[i] for i in places] for power in powers])
+    return [each for each, row in zip(polynomials, moved.tolist(), strict=True) if min(row) < 0 < max(row)]
 
 
 def isolated(polynomial: Any, lower: Any, upper: Any) -> Iterator[RealRoot]:
@@ -146,6 +187,9 @@ def isolated(polynomial: Any, lower: Any, upper: Any) -> Iterator[RealRoot]:
 
 def _roots_between(polynomial: Any, point: Any, end: Any, direction: int) -> int:
     """At least the number of roots between a point and an end in a direction, None being infinity."""
+    if polynomial.degree() == 1:
+        root = fmpq(-polynomial[0], polynomial[1])
+        return int((root - point) * direction > 0 and (end is None or (end - root) * direction > 0))
     if end is None:
         return _changes(polynomial(fmpq_poly([point, direction])).numer())
     return _variations(polynomial, *sorted((point, end)))
@@ -153,10 +197,17 @@ def _roots_between(polynomial: Any, point: Any, end: Any, direction: int) -> int
 
 def _variations(polynomial: Any, lower: Any, upper: Any) -> int:
     """At least the number of roots in an open interval; exact where it is none or one."""
-    stretched = polynomial(fmpq_poly([lower, upper - lower])).numer()
-    coefficients = stretched.coeffs()
-    coefficients += [0] * (polynomial.degree() + 1 - len(coefficients))
-    return _changes(fmpz_poly(coefficients[::-1])(fmpz_poly([1, 1])))
+    # in whole numbers: with a = l / d and b = u / d the polynomial is d^n f((l + u x) / (d (1 + x))) (1 + x)^n
+    unit = lower.q * upper.q
+    low, high = lower.p * upper.q, upper.p * lower.q
+    scaled, power = [], fmpz(1)
+    for coefficient in reversed(polynomial.coeffs()):
+        scaled.append(coefficient * power)
+        power *= unit
+    shifted = fmpz_poly(scaled[::-1])(fmpz_poly([low, high - low]))
+    coefficients = shifted.coeffs()
+    coefficients += [fmpz(0)] * (len(scaled) - len(coefficients))
+    return _changes(fmpz_poly(coefficients[::-1])(_ONE_MORE))
 
 
 def _changes(polynomial: Any) -> int:
@@ -167,4 +218,4 @@ def _changes(polynomial: Any) -> int:
 def _bound(polynomial: Any) -> Any:
     """A number that no root exceeds in absolute value (Cauchy's)."""
     coefficients = [abs(c) for c in polynomial.coeffs()]
-    return 2 + max(coefficients[:-1]) // coefficients[-1]
+    return fmpq(2 + max(coefficients[:-1]) // coefficients[-1])

@@ -1,0 +1,84 @@
+"""A command about families: `discover`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from lpmech.cli.common import ASTRAY, OK, Json, Switch, Texts, check_writable, followed, write
+
+__all__ = ["discover"]
+
+
+def discover(
+    *,
+    utility: str = "hit",
+    utility_formula: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    prior: str = "uniform",
+    prior_formula: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    param: Texts = None,
+    where: Texts = None,
+    largest: int = 14,
+    steps: Switch = False,
+    latex: Switch = False,
+    claim: Path | None = None,
+    as_json: Json = False,
+) -> int:
+    """Find the optimum of a family for every number of labels K and every epsilon; exit 1 where some of it is open.
+
+    Parameters
+    ----------
+    utility
+        hit; absolute, squared, near (on a line); ring (distance on a circle), window (within w on a circle); cube
+        (distance of words of n bits), ball (within r of them), subset (the label is in the released set of d).
+    utility_formula
+        In place of a name, in i (true label), j (released label), K and parameters; labels are 1..K: '-(abs(i-j))'.
+    prior
+        uniform, falling, one-likelier (a, and the rest alike) or ordered (every prior that falls; utility hit).
+    prior_formula
+        In place of a name, in i, K and parameters: '2**(K-i)/(2**K-1)'.
+    param
+        A parameter of your own: 'w >= 0' (whole numbers), 'a real > 0'. May be repeated.
+    where
+        A hypothesis: '2*w + 1 <= K'; may be repeated.
+    largest
+        Number of labels up to which exact optima are computed where no proof covers everything, 6 to 24.
+    steps
+        Print what was proved for each part.
+    latex
+        Print the formulas as LaTeX.
+    claim
+        Write them to this file as claims of a paper of your own, which `lpmech verify` runs.
+    as_json
+        Print JSON.
+    """
+    from lpmech.discovery import discover as find
+    from lpmech.discovery.printed import claims_of, lines
+    from lpmech.discovery.printed import latex as in_latex
+    from lpmech.report.console import console
+
+    if claim is not None:
+        check_writable(claim)
+    given: dict[str, Any] = {
+        "utility": utility, "utility_formula": utility_formula, "prior": prior, "prior_formula": prior_formula,
+        "param": tuple(param or ()), "where": tuple(where or ()),
+    }  # fmt: skip
+
+    def progress(instances: Iterable[dict[str, Any]], total: int) -> Iterable[dict[str, Any]]:
+        return followed(instances, total, lambda at: ", ".join(f"{name} = {value}" for name, value in at.items()))
+
+    found = find(**given, largest=largest, progress=progress)
+    if claim is not None:
+        write(claim, claims_of(found, given))
+    if as_json:
+        print(json.dumps(found.as_row, indent=1, ensure_ascii=False))
+    elif latex:
+        print(in_latex(found))
+    else:
+        for line in lines(found, steps):
+            console().print(line, markup=False, highlight=False, soft_wrap=True)
+    return OK if not found.left else ASTRAY

@@ -1,0 +1,202 @@
+"""What is found: formulas for the optimum on parts of the range of t, each compared with exact programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from lpmech.discovery.family import Family
+from lpmech.privacy import PrivacyLevel
+from lpmech.programs import optimal_channel
+from lpmech.programs.solvers.parametric import T, regimes_of, value_pieces
+from lpmech.prove import Holds, Undecided, prove
+from lpmech.prove.rational_functions import as_rational, simplest_between
+from lpmech.statements.numeric import fraction_of, holds, numeric
+from lpmech.terms import TRUE, Node, substituted, term
+from lpmech.verdicts import Verdict
+
+__all__ = ["Index", "Part", "Samples", "Shown", "disagreement"]
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Index:
+    """A whole number over which a part takes the largest value: name, first, last."""
+
+    name: str
+    first: Node
+    last: Node
+
+
+@dataclass(frozen=True)
+class Part:
+    """A formula and where it is the optimum.
+
+    Attributes
+    ----------
+    value : term
+        In t, K, the parameters, and the index if there is one.
+    when : term
+        Condition on t, K and the parameters.
+    index : Index, optional
+        The optimum is the largest value over it.
+    best : term, optional
+        Condition on t at which an index is the one that is best.
+    attained : str
+        By which mechanism.
+    exactly : bool
+        Whether the mechanism is optimal at no other point: "if and only if".
+    verdict : Verdict
+        Proved for all K and t, or certified: true on every program that was compared.
+    steps : tuple of str
+        What was proved, a line each.
+    """
+
+    value: Node
+    when: Node = TRUE
+    index: Index | None = None
+    best: Node | None = None
+    attained: str = ""
+    exactly: bool = False
+    verdict: Verdict = Verdict.CERTIFIED
+    steps: tuple[str, ...] = ()
+
+    def value_at(self, at: Values) -> Fraction:
+        """The value of the formula at numbers for t, K and the parameters."""
+        exact = {name: as_rational(value) for name, value in at.items()}
+        if self.index is None:
+            return fraction_of(numeric(self.value, exact))
+        every = ({**exact, self.index.name: as_rational(n)} for n in self._range(exact))
+        return max(fraction_of(numeric(self.value, one)) for one in every)
+
+    def wrongly_best(self, at: Values, optimum: Fraction) -> int | None:
+        """An index between first and last that is said to be the best one, and is not."""
+        if self.index is None or self.best is None:
+            return None
+        exact = {name: as_rational(value) for name, value in at.items()}
+        for n in list(self._range(exact))[1:-1]:
+            one = {**exact, self.index.name: as_rational(n)}
+            if holds(self.best, one) and fraction_of(numeric(self.value, one)) != optimum:
+                return n
+        return None
+
+    def _range(self, exact: Values) -> range:
+        assert self.index is not None
+        first, last = (int(fraction_of(numeric(end, exact))) for end in (self.index.first, self.index.last))
+        return range(first, last + 1)
+
+    def covers(self, at: Values) -> bool:
+        """Whether it says anything at these numbers."""
+        return self.when == TRUE or holds(self.when, {name: as_rational(value) for name, value in at.items()})
+
+    @property
+    def optimum(self) -> str:
+        """The formula as text."""
+        if self.index is None:
+            return str(self.value)
+        return f"the largest over {self.index.name} = {self.index.first}..{self.index.last} of {self.value}"
+
+
+Piece = tuple[sp.Expr, sp.Expr, sp.Expr]
+
+
+@dataclass
+class Samples:
+    """Exact optima of a family, as functions of t, at small K.
+
+    Parameters
+    ----------
+    family : Family
+    largest : int
+        So many labels at most.
+    """
+
+    family: Family
+    largest: int
+    known: dict[tuple[tuple[str, Fraction], ...], list[Piece]] = field(default_factory=dict)
+
+    def instances(self) -> list[dict[str, Fraction]]:
+        """Values of K and the parameters."""
+        return self.family.instances(self.largest)
+
+    def pieces(self, at: Mapping[str, Fraction]) -> list[Piece]:
+        """(lower, upper, value in T) of an instance, rising; computed once."""
+        key = tuple(sorted(at.items()))
+        if key not in self.known:
+            utility, prior = self.family.problem(at)
+            self.known[key] = value_pieces(regimes_of(optimal_channel(utility, PrivacyLevel.from_ratio(2), prior)))
+        return self.known[key]
+
+    def points(self, at: Mapping[str, Fraction]) -> Iterator[tuple[Fraction, Fraction]]:
+        """(t, optimum at t): two values of t within every piece of an instance, those of the hypotheses."""
+        for lower, upper, value in self.pieces(at):
+            middle = simplest_between(lower, upper)
+            for t in (middle, simplest_between(lower, as_rational(middle))):
+                if self.family.domain.holds({**at, "t": t}):
+                    yield t, fraction_of(value.subs(T, as_rational(t)))
+
+
+def disagreement(part: Part, samples: Samples) -> str | None:
+    """Where a part is not the optimum of an exact program, in words; None where it agrees with all of them.
+
+    Of a part that says "exactly" the mechanism's value is below the optimum elsewhere.
+    """
+    for at in samples.instances():
+        for t, best in samples.points(at):
+            here = {**at, "t": t}
+            where = ", ".join(f"{name} = {value}" for name, value in here.items())
+            if not part.covers(here):
+                if part.exactly and part.value_at(here) >= best:
+                    return f"{where}: optimal there as well"
+                continue
+            if (value := part.value_at(here)) != best:
+                return f"{where}: the optimum is {best}, not {value}"
+            if (wrong := part.wrongly_best(here, best)) is not None:
+                return f"{where}: {wrong} is not the best index"
+    return None
+
+
+@dataclass
+class Shown:
+    """The engine under the hypotheses of a family; what it has proved is told.
+
+    Parameters
+    ----------
+    hypotheses : sequence of terms
+    seconds : float
+        For each question.
+    """
+
+    hypotheses: Sequence[Node]
+    seconds: float = 10.0
+    steps: list[str] = field(default_factory=list)
+
+    def shows(self, conclusion: Node, *under: Node) -> bool:
+        """Whether the engine proves it from the hypotheses and these, or that no point satisfies these."""
+        answer = prove(conclusion, [*self.hypotheses, *under], timeout_seconds=self.seconds)
+        given = f" for {' and '.join(str(node) for node in under)}" if under else ""
+        if isinstance(answer, Holds):
+            self.steps.append(f"{conclusion}{given} ({', '.join(answer.methods) or 'evaluation'})")
+            return True
+        if isinstance(answer, Undecided) and "contradict" in answer.reason:
+            self.steps.append(f"no point is to be looked at{given} ({answer.reason})")
+            return True
+        return False
+
+    def copy(self) -> Shown:
+        """The same, for an attempt that may fail."""
+        return replace(self, steps=list(self.steps))
+
+    def proved(self, part: Part, *told: str) -> Part:
+        """The part with what has been shown for it."""
+        return replace(part, verdict=Verdict.PROVED, steps=(*self.steps, *told))
+
+
+def at_point(node: Node, **values: Any) -> Node:
+    """A term with numbers or terms in place of names."""
+    return substituted(node, {name: term(value) for name, value in values.items()})

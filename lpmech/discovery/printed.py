@@ -1,0 +1,161 @@
+"""What was found as lines, as LaTeX, and as claims of a paper of one's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from lpmech.discovery.family import Family
+from lpmech.discovery.parts import Index, Part, Samples
+from lpmech.discovery.search import Discovery
+from lpmech.errors import InvalidInputError
+from lpmech.prove.wording import latex_of
+from lpmech.terms import TRUE, Node
+from lpmech.terms.reader import read_condition, read_formula
+
+__all__ = ["claims_of", "compared", "latex", "lines"]
+
+
+def lines(found: Discovery, steps: bool = False) -> Iterator[str]:
+    """A discovery in lines for people.
+
+    Parameters
+    ----------
+    found : Discovery
+    steps : bool
+        With what was proved for each part.
+    """
+    yield f"{found.family.about}; {found.family.domain}"
+    for part in found.parts:
+        yield f"{part.verdict if part.steps else 'conjecture, certified where compared'}: {part.optimum}"
+        yield f"    {_where(part)}{f'; attained by: {part.attained}' if part.attained else ''}"
+        if part.best is not None and part.index is not None:
+            name = part.index.name
+            yield f"    {name} is best where {part.best} (beyond: the first or the last {name})"
+        if steps:
+            yield from (f"    - {step}" for step in part.steps)
+    if found.left:
+        yield found.left
+    yield f"compared with {found.compared}"
+
+
+def _where(part: Part) -> str:
+    if part.when == TRUE:
+        return "for all of them"
+    return f"{'if and only if' if part.exactly else 'where'} {part.when}"
+
+
+def latex(found: Discovery) -> str:
+    """The parts as a case distinction in LaTeX."""
+    rows = [rf"  {_value(part)} & \text{{{_word(part)} }} {latex_of(part.when)}" for part in found.parts]
+    if len(found.parts) == 1 and found.parts[0].when == TRUE and not found.left:
+        return _value(found.parts[0])
+    body = " \\\\\n".join(rows)
+    return f"\\begin{{cases}}\n{body}\n\\end{{cases}}"
+
+
+def _value(part: Part) -> str:
+    value = latex_of(part.value)
+    if part.index is None:
+        return value
+    return rf"\max_{{{latex_of(part.index.first)} \le {part.index.name} \le {latex_of(part.index.last)}}} {value}"
+
+
+def _word(part: Part) -> str:
+    return "if and only if" if part.exactly else "if"
+
+
+_HEAD = '''"""The optimum of a family, found by `lpmech discover`; `lpmech verify THIS_FILE --self-test` runs it."""
+
+from lpmech.claims import Paper
+from lpmech.discovery.family import family_of
+from lpmech.discovery.printed import compared
+
+PAPER = Paper("discovered", "What lpmech discover found")
+FAMILY = family_of({arguments})
+'''
+
+_CLAIM = """
+
+@PAPER.claim(
+    "optimum {number}",
+    {statement},
+    formula={formula},
+    family={family},
+    note={note},
+)
+def optimum_{number}(formula):
+    yield from compared(FAMILY, formula, {rest})
+"""
+
+
+def claims_of(found: Discovery, given: dict[str, Any]) -> str:
+    """A file with a claim for each part, to be run and changed; its check solves exact programs at K <= 6.
+
+    Parameters
+    ----------
+    found : Discovery
+    given : dict
+        The arguments of `family_of`.
+
+    Raises
+    ------
+    InvalidInputError
+        If the utility is a function, or the family is every ordered prior.
+    """
+    if found.family.prior is None or callable(given.get("utility")):
+        raise InvalidInputError("claim", found.family.about, "a family whose utility and prior are names or formulas")
+    arguments = ", ".join(f"{name}={value!r}" for name, value in given.items() if value)
+    text = _HEAD.format(arguments=arguments)
+    for number, part in enumerate(found.parts, start=1):
+        rest = [f"when={str(part.when)!r}"] if part.when != TRUE else []
+        rest += [f"index={(part.index.name, str(part.index.first), str(part.index.last))!r}"] if part.index else []
+        told = f"the optimum is `{part.optimum}`, {_where(part)}".replace(str(part.when), f"`{part.when}`")
+        text += _CLAIM.format(
+            number=number,
+            statement=json.dumps(told),
+            formula=json.dumps(str(part.value)),
+            family=json.dumps("K <= 6, two values of t in every regime"),
+            note=json.dumps(
+                "Proved for all K and t by lpmech discover." if part.steps else "A conjecture for larger K."
+            ),
+            rest=", ".join([*rest, "largest=6"]),
+        )
+    return text
+
+
+def compared(
+    family: Family,
+    formula: str,
+    when: str | None = None,
+    index: tuple[str, str, str] | None = None,
+    largest: int = 6,
+) -> Iterator[bool | str]:
+    """Whether a formula is the optimum at two values of t in every regime: True, or the counterexample in words.
+
+    Parameters
+    ----------
+    family : Family
+    formula : str
+        In t, K, the parameters and the index.
+    when : str, optional
+        Where it is said to hold; default: everywhere.
+    index : (name, first, last), optional
+        The largest value over this whole number is meant.
+    largest : int
+        So many labels at most.
+    """
+    names = list(family.domain.names)
+    ends = None if index is None else Index(index[0], read_formula(index[1], names), read_formula(index[2], names))
+    value = read_formula(formula, names if index is None else [*names, index[0]])
+    condition: Node = TRUE if when is None else read_condition(when, names)
+    part, samples = Part(value, condition, ends), Samples(family, largest)
+    for at in samples.instances():
+        for t, best in samples.points(at):
+            here: dict[str, Fraction] = {**at, "t": t}
+            if part.covers(here):
+                found = part.value_at(here)
+                where = ", ".join(f"{name} = {number}" for name, number in here.items())
+                yield found == best or f"{where}: the optimum is {best}, not {found}"

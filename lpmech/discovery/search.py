@@ -1,0 +1,185 @@
+"""The optimum of a family for every K: the routes that prove it, then formulas fitted near both ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lpmech.discovery.family import Entry, Family, family_of
+from lpmech.discovery.fitting import ends
+from lpmech.discovery.parts import Part, Samples, Shown, disagreement
+from lpmech.discovery.ranked import ranked
+from lpmech.discovery.response import response
+from lpmech.discovery.rings import rings, shells
+from lpmech.entries import whole_number
+from lpmech.errors import InvalidInputError, SolverError
+from lpmech.verdicts import Verdict
+
+__all__ = ["Discovery", "discover"]
+
+#: Numbers of labels up to which exact optima are computed, at least, at most, and where a proof needs none of them.
+_LEAST, _MOST, _BESIDE_A_PROOF = 6, 24, 8
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """What is found of a family.
+
+    Attributes
+    ----------
+    family : Family
+    parts : tuple of Part
+        Rising in t; proved ones and certified conjectures.
+    compared : str
+        With which exact programs every part was compared.
+    left : str
+        Where no closed form is found; empty where the parts cover all that was compared.
+    """
+
+    family: Family
+    parts: tuple[Part, ...]
+    compared: str
+    left: str = ""
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the optimum is, for all K and t."""
+        return not self.left and all(part.verdict is Verdict.PROVED for part in self.parts)
+
+    @property
+    def as_row(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "family": self.family.about,
+            "hypotheses": str(self.family.domain),
+            "parts": [
+                {
+                    "optimum": part.optimum,
+                    "when": str(part.when),
+                    "best index": None if part.best is None else str(part.best),
+                    "attained by": part.attained,
+                    "if and only if": part.exactly,
+                    "verdict": str(part.verdict),
+                    "steps": list(part.steps),
+                }
+                for part in self.parts
+            ],
+            "compared": self.compared,
+            "left": self.left,
+        }
+
+
+Progress = Callable[[Iterable[dict[str, Any]], int], Iterable[dict[str, Any]]]
+
+
+def discover(
+    utility: str | Entry = "hit",
+    *,
+    utility_formula: str | None = None,
+    prior: str = "uniform",
+    prior_formula: str | None = None,
+    param: Sequence[str] = (),
+    where: Sequence[str] = (),
+    largest: int = 14,
+    progress: Progress | None = None,
+) -> Discovery:
+    """The optimum of a family of problems as formulas in K and t = e^epsilon: proved, or certified as far as compared.
+
+    Parameters
+    ----------
+    utility, utility_formula, prior, prior_formula, param, where
+        See `lpmech.discovery.family.family_of`; labels i, j = 1..K.
+    largest : int
+        Where no proof covers everything, exact optima for all t are computed up to so many labels, 6 to 24.
+    progress : callable, optional
+        Takes the instances that are computed and their number, and gives them back one by one.
+
+    Returns
+    -------
+    Discovery
+
+    Raises
+    ------
+    FormulaError, InvalidInputError
+        If a text cannot be read, `largest` is out of reach, or the family is not one at some K, which is named.
+
+    Examples
+    --------
+    >>> for part in discover("hit").parts:
+    ...     print(part.verdict, part.optimum)
+    proved t/(K + t - 1)
+    >>> discover("hit", prior="ordered").parts[0].optimum
+    'the largest over k = 1..K of t*P_k/(t + k - 1)'
+    """
+    whole_number(largest, "largest", 1)
+    if not _LEAST <= largest <= _MOST:
+        estimate = f"at 22 labels a minute or two, and about {round((largest / 22) ** 4)} times that at {largest}"
+        raise InvalidInputError("largest", largest, f"{_LEAST} to {_MOST}; {estimate}")
+    family = family_of(utility, utility_formula, prior, prior_formula, param, where)
+    for at in family.instances(largest):
+        family.check(at)
+    parts = _proved_everywhere(family)
+    if parts:
+        samples = Samples(family, _BESIDE_A_PROOF)
+        _compute(samples, progress)
+        return Discovery(family, tuple(_agreeing(parts, samples)), _compared(samples))
+    if family.domain.own:
+        names = ", ".join(p.name for p in family.domain.own)
+        allowed = "no parameters beside K where a family is fitted: neither the hit rate nor the same under rotation"
+        raise InvalidInputError("param", names, allowed)
+    samples = Samples(family, largest)
+    _compute(samples, progress)
+    proved = response(family, Samples(family, min(largest, 9), samples.known), Shown(family.hypotheses))
+    known = {str(part.value) for part in proved}
+    found = [part for part in ends(samples) if str(part.value) not in known]
+    parts = list(_agreeing([*found, *proved], samples))
+    return Discovery(family, tuple(parts), _compared(samples), _left(parts, samples))
+
+
+def _proved_everywhere(family: Family) -> list[Part]:
+    for route in (ranked, shells, rings):
+        if found := route(family, Shown(family.hypotheses)):
+            return found
+    return []
+
+
+def _compute(samples: Samples, progress: Progress | None) -> None:
+    instances = samples.instances()
+    for at in progress(instances, len(instances)) if progress else instances:
+        samples.pieces(at)
+
+
+def _agreeing(parts: Sequence[Part], samples: Samples) -> Iterator[Part]:
+    """The parts without conjectures that an exact program refuses; one that was proved cannot be refused."""
+    for part in parts:
+        wrong = disagreement(part, samples) if samples.family.prior is not None else None
+        if wrong is not None and part.verdict is Verdict.PROVED:
+            raise SolverError(f"{part.optimum}: proved, yet {wrong}")
+        if wrong is None:
+            yield part
+
+
+def _compared(samples: Samples) -> str:
+    if samples.family.prior is None:
+        return "nothing: it is a theorem about every prior"
+    instances = samples.instances()
+    points = sum(1 for at in instances for _ in samples.points(at))
+    sizes = sorted({int(at["K"]) for at in instances})
+    return f"exact optima for K = {sizes[0]}..{sizes[-1]}, two values of t in every piece ({points} points)"
+
+
+def _left(parts: Sequence[Part], samples: Samples) -> str:
+    """What the parts do not cover, at the largest K where that is anything."""
+    for at in reversed(samples.instances()):
+        pieces = samples.pieces(at)
+        covered = [any(part.covers({**at, "t": t}) for part in parts) for t, _ in samples.points(at)][::2]
+        open_pieces = [piece for piece, known in zip(pieces, covered, strict=True) if not known]
+        if open_pieces:
+            lower, upper = open_pieces[0][0], open_pieces[-1][1]
+            end = "" if upper.is_infinite else f" to {float(upper):.6g}"
+            return (
+                f"no closed form found in between: at K = {at['K']} for t from {float(lower):.6g}{end}, "
+                f"{len(open_pieces)} of {len(pieces)} pieces; exact there for each K (lpmech regimes)"
+            )
+    return ""

@@ -1,0 +1,244 @@
+"""`lpmech discover`: the families whose optimum is known are found, and proved; what is fitted is refused when it is wrong.
+
+Everything is compared with a linear program that shares nothing with the search: all pairs of rows written out, solved
+by HiGHS in floats.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from lpmech import discover
+from lpmech.cli import main
+from lpmech.discovery.closed import through
+from lpmech.discovery.family import family_of
+from lpmech.discovery.fitting import fitted
+from lpmech.discovery.parts import Part, Samples, disagreement
+from lpmech.discovery.printed import claims_of, compared, latex, lines
+from lpmech.errors import FormulaError, InvalidInputError
+from lpmech.papers.running import SelfTest, run_claims, select_claims
+from lpmech.terms import Name
+from lpmech.terms.reader import read_condition
+from lpmech.verdicts import Verdict
+
+_RATIOS = (Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(5), Fraction(30), Fraction(400))
+
+
+def _pairwise(utility, prior, t):
+    """max sum p u q, rows sum to one, q[y, j] <= t q[y', j] for all y, y', j: nothing reduced."""
+    size, outputs = np.shape(utility)
+    cost = -(np.array(prior, dtype=float)[:, None] * np.array(utility, dtype=float)).ravel()
+    rows = np.kron(np.eye(size), np.ones(outputs))
+    private = []
+    for (y, other), j in ((pair, j) for pair in permutations(range(size), 2) for j in range(outputs)):
+        row = np.zeros(size * outputs)
+        row[y * outputs + j], row[other * outputs + j] = 1, -float(t)
+        private.append(row)
+    return -linprog(cost, np.array(private), np.zeros(len(private)), rows, np.ones(size)).fun
+
+
+def _agrees(found, sizes=range(2, 9)):
+    """Every part that says something is the optimum; how many points each of them says something of."""
+    counts = [0] * len(found.parts)
+    for at in found.family.instances(max(sizes)):
+        if at["K"] not in sizes:
+            continue
+        utility, prior = found.family.problem(at)
+        for t in _RATIOS:
+            here, best = {**at, "t": t}, _pairwise(utility, prior, t)
+            for place, part in enumerate(found.parts):
+                if part.covers(here):
+                    counts[place] += 1
+                    assert float(part.value_at(here)) == pytest.approx(best, abs=1e-7), (here, part.optimum)
+                elif part.exactly:
+                    assert float(part.value_at(here)) < best - 1e-9
+    return counts
+
+
+#: Family, and its parts: value and condition. Values are derived in `lpmech.discovery.ranked` and `rings`.
+_PROVED = [
+    ({"utility": "hit"}, [("t/(K + t - 1)", "true")]),
+    ({"utility": "window"}, [("(2*w + 1)*t/((2*w + 1)*t + K - (2*w + 1))", "true")]),
+    ({"utility": "subset"}, [("d*t/(d*t + K - d)", "true")]),
+    # thresholds t_k = P_k/p_(k+1) - k + 1 = (a + (k-1) b)/b - k + 1 = a/b, b = (1-a)/(K-1), whatever k is
+    ({"prior": "one-likelier"}, [("a", "t <= a*(K - 1)/(1 - a)"), ("t/(K + t - 1)", "t >= a*(K - 1)/(1 - a)")]),
+]
+
+
+@pytest.mark.parametrize(("family", "expected"), _PROVED, ids=str)
+def test_known_optima_are_found_and_proved(family, expected):
+    found = discover(**family)
+    assert found.is_proved
+    assert [(part.optimum, str(part.when)) for part in found.parts] == [
+        (value, "True" if condition == "true" else condition) for value, condition in expected
+    ]
+    assert all(part.steps for part in found.parts)
+    assert min(_agrees(found, range(2, 7))) > 0
+
+
+@pytest.mark.parametrize(
+    "prior", [{"prior": "falling"}, {"prior_formula": "2**(K-i)/(2**K-1)"}], ids=["falling", "geometric"]
+)
+def test_best_number_of_labels_of_an_ordered_prior(prior):
+    """P_k of 2^(K-i)/(2^K-1) is 2^(K-k) (2^k-1)/(2^K-1), so t_k = P_k/p_(k+1) - k + 1 = 2 (2^k - 1) - k + 1."""
+    found = discover("hit", **prior)
+    (part,) = found.parts
+    assert found.is_proved
+    assert (part.index.name, str(part.index.first), str(part.index.last)) == ("k", "1", "K")
+    assert _agrees(found, range(2, 7)) == [30]
+    if "prior_formula" in prior:
+        assert str(part.best) == "t >= 2**k - k and t <= 2*2**k - k - 1"
+
+
+def test_any_ordered_prior_is_a_theorem():
+    (part,) = discover("hit", prior="ordered").parts
+    assert part.optimum == "the largest over k = 1..K of t*P_k/(t + k - 1)"
+    assert part.verdict is Verdict.PROVED
+
+
+def test_prior_that_rises_is_one_that_falls():
+    """p = 2 i/(K (K+1)): P_k of the k last is k (2K - k + 1)/(K (K+1))."""
+    rising, falling = (discover("hit", prior_formula=p) for p in ("2*i/(K*(K + 1))", "2*(K + 1 - i)/(K*(K + 1))"))
+    assert rising.parts[0].optimum == falling.parts[0].optimum
+    assert rising.parts[0].attained == "RRTop-k in reverse order"
+    assert _agrees(rising, range(2, 6)) == [24]
+
+
+def test_words_of_n_bits():
+    """Distance at most 1 from n + 1 words; n = 3, t = 2 and K = 8: (-12 - 3)/(8 + 4) is the best of -12/9, -15/12."""
+    found = discover("cube")
+    assert found.is_proved
+    assert found.parts[0].value_at({"n": Fraction(3), "K": Fraction(8), "t": Fraction(2)}) == Fraction(-15, 12)
+    assert _agrees(found, range(2, 9)) == [18]
+    assert _agrees(discover("ball"), range(2, 5)) == [30]
+
+
+def test_two_values_need_not_be_0_and_1():
+    found = discover(utility_formula="Piecewise((5, i == j), (-2, True))")
+    assert (found.is_proved, found.parts[0].optimum) == (True, "-2 + 7*(t/(t + K - 1))")
+    assert min(_agrees(found, range(2, 6))) > 0
+
+
+def test_distance_on_a_circle_is_the_best_of_all_windows():
+    """S = -K^2/4 for even K: the distance K/2 once, every smaller one twice; windows w and w-1 tie at (K/2 - w)^2/w^2."""
+    found = discover("ring")
+    assert found.is_proved
+    assert [str(part.when) for part in found.parts] == ["Mod(K, 2) == 1", "Mod(K, 2) == 0"]
+    assert min(_agrees(found, range(2, 8))) > 0
+    even = found.parts[1]
+    assert str(even.best) == "t >= (-K + 2*w + 2)**2/(4*(w + 1)**2) and t <= (-K + 2*w)**2/(4*w**2)"
+    wrong = replace(even, best=read_condition("t >= 2", ["t"]))
+    assert "is not the best index" in disagreement(wrong, Samples(found.family, 7))
+
+
+def test_randomised_response_for_the_distance_on_a_line():
+    """K = 3: s = t - 1 is at least the root of s^2 - 1; K = 2: at least 0, so always; K = 4: 1 + sqrt(5)/... as solved."""
+    found = discover("absolute", largest=10)
+    part = found.parts[-1]
+    assert (part.verdict, part.exactly, part.attained) == (Verdict.PROVED, True, "randomised response")
+    assert part.optimum == "(1 - K)*(K + 1)/(3*(K + t - 1))"
+    assert not part.covers({"K": Fraction(3), "t": Fraction(199, 100)})
+    assert part.covers({"K": Fraction(3), "t": Fraction(2)})
+    assert part.covers({"K": Fraction(2), "t": Fraction(101, 100)})
+    assert min(_agrees(found)) > 0
+    assert found.left.startswith("no closed form found in between: at K = 10 for t from 1 to 39.1458, 7 of 8 pieces")
+
+
+def test_one_output_for_the_distance_on_a_line_of_odd_length():
+    """The median alone, with loss (K^2-1)/(4K), until t = (h+1)/h for K = 2h+1: of h rows 1 is won, of h+1 it is lost."""
+    found = discover("absolute", largest=13)
+    first = found.parts[0]
+    assert (first.verdict, first.optimum) == (Verdict.CERTIFIED, "(1 - K)*(K + 1)/(4*K)")
+    assert str(first.when) == "K >= 3 and Mod(K, 2) == 1 and t <= (K + 1)/(K - 1)"
+    assert min(_agrees(found)) > 0
+
+
+def test_near_labels_by_remainders_of_three():
+    found = discover("near", largest=18)
+    assert [(part.optimum, str(part.when)) for part in found.parts] == [
+        ("3*t/(K + 3*t - 3)", "K >= 6 and Mod(K, 3) == 0"),
+    ]  # fmt: skip
+    assert _agrees(found) == [6]
+
+
+def test_wrong_formulas_are_refused():
+    """Each is right at one K at least, or nearly so."""
+    samples = Samples(family_of("hit"), 5)
+    t, K = Name("t"), Name("K")
+    assert disagreement(Part(t / (t + K - 1)), samples) is None
+    for wrong in (t / (t + K), t / (t + 1), (t + 1) / (t + K), t / (t + K - 1) + (K - 2) * (K - 3)):
+        assert "the optimum is" in disagreement(Part(wrong), samples)
+    absolute = Samples(family_of("absolute"), 5)
+    value = -(K - 1) * (K + 1) / (3 * (K + t - 1))
+    assert disagreement(Part(value, t >= 8, exactly=True), absolute) is not None  # it is optimal earlier
+    assert disagreement(Part(value, t >= 2), absolute) is not None
+
+
+@pytest.mark.parametrize("changed", [12, 13], ids=["at the last but one", "at the last"])
+def test_what_holds_up_to_a_size_is_refused_by_the_two_that_were_held_out(changed):
+    values = {size: Fraction(size * size, size + 1) for size in range(2, 14)}
+    assert str(fitted(values)) == "K**2/(K + 1)"
+    assert fitted({**values, changed: values[changed] + 1}) is None
+
+
+def test_interpolation_needs_more_values_than_coefficients():
+    squares = {(size,): Fraction(size**2) for size in range(2, 8)}
+    assert str(through(squares, ("K",))) == "K**2"
+    assert through(dict(list(squares.items())[:4]), ("K",)) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        ({"prior_formula": "1/(K + 1)"}, InvalidInputError, "at K = 2 it sums to 2/3"),
+        ({"prior_formula": "Piecewise((1/K, K <= 6), (1/7, True))"}, InvalidInputError, "at K = 8 it sums to 8/7"),
+        ({"prior_formula": "Piecewise((2, i == 1), ((0 - 1)/(K - 1), True))"}, InvalidInputError, "at K = 2 an entry is -1"),
+        ({"utility": lambda i, j, K: random.random()}, InvalidInputError, "function of i, j, K alone; at K = 2"),
+        ({"utility": lambda i, j, K: i / j}, InvalidInputError, "whole numbers and fractions; at K = 2"),
+        ({"utility_formula": "1/(K - 5)"}, InvalidInputError, "at K = 5, i = 1, j = 1: division by zero"),
+        ({"utility": "circle"}, InvalidInputError, "one of hit, absolute"),
+        ({"prior": "ordered", "utility": "ring"}, InvalidInputError, "ordered with the utility hit only"),
+        ({"largest": 25}, InvalidInputError, "6 to 24; at 22 labels a minute or two"),
+        ({"largest": 2}, InvalidInputError, "6 to 24"),
+        ({"utility": "absolute", "prior": "one-likelier"}, InvalidInputError, "no parameters beside K"),
+        ({"param": ["i >= 0"]}, InvalidInputError, "none of them called i or j"),
+        ({"utility_formula": "i +"}, FormulaError, "utility"),
+        ({"utility_formula": "t*i"}, FormulaError, "utility"),
+    ],
+)  # fmt: skip
+def test_what_is_no_family_is_refused_by_name(arguments, error, says):
+    with pytest.raises(error, match=says):
+        discover(**arguments)
+
+
+def test_claims_are_written_that_run_and_refuse_mutants(tmp_path):
+    file = tmp_path / "found.py"
+    with pytest.raises(SystemExit, match="0"):
+        main(["discover", "--utility", "ring", "--claim", str(file)])
+    results = list(run_claims(select_claims([str(file)]), 1, SelfTest.SAMPLED))
+    assert [(result.id, result.verdict, result.complaints) for result in results] == [
+        ("optimum 1", "certified", ()), ("optimum 2", "certified", ()),
+    ]  # fmt: skip
+    with pytest.raises(InvalidInputError, match="names or formulas"):
+        claims_of(discover("hit", prior="ordered"), {"utility": "hit"})
+    wrong = list(compared(family_of("hit"), "t/(t + K)", largest=3))
+    assert "K = 2, t = 2: the optimum is 2/3, not 1/2" in wrong
+
+
+def test_lines_and_latex(capsys):
+    found = discover("subset")
+    told = list(lines(found, steps=True))
+    assert told[1] == "proved: d*t/(d*t + K - d)"
+    assert told[-1].startswith("compared with exact optima for K = 2..8")
+    assert any("lpmech.discovery.rings" in line for line in told)
+    assert latex(found) == r"\frac{d t}{d t + K - d}"
+    with pytest.raises(SystemExit, match="1"):
+        main(["discover", "--utility-formula", "-(abs(i-j))", "--largest", "8", "--json"])
+    assert '"if and only if": true' in capsys.readouterr().out
