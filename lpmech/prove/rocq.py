@@ -199,9 +199,9 @@ class _Script:
                     context.split_needs(tree)
                     self._emit(f"exact {name}.")
         else:
-            self._in_turn(tree, dict[int, str]())
+            self._part_by_part(tree, dict[int, str]())
 
-    def _in_turn(self, tree: Parsed, known: dict[int, str]) -> None:
+    def _part_by_part(self, tree: Parsed, known: dict[int, str]) -> None:
         """The parts of a condition one after another; each may use that those before did not decide it."""
         context, conjunction, last = self._context, tree[0] == "and", len(tree) - 2
         open_ = [(n, part) for n, part in enumerate(tree[1:]) if n not in known]
@@ -220,7 +220,7 @@ class _Script:
             context.learn_copy(name, part if conjunction else negated(part))
             found = {**known, number: name}
             if len(found) < len(tree) - 1:
-                self._in_turn(tree, found)
+                self._part_by_part(tree, found)
             else:
                 both = together([found[n] for n in range(len(tree) - 1)])
                 self._emit(f"{'left' if conjunction else 'right'}. exact {both}.")
