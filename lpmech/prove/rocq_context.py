@@ -285,7 +285,7 @@ class Context(Facts):
     def whole(self, a: Polynomial) -> str:
         """A term that says of a polynomial that it is a whole number."""
         total = "" if a else "(whole_number 0)"
-        for monomial, value in a.items():
+        for monomial, value in sorted(a.items(), reverse=True):
             names = [("whole", self.algebra.keys[atom]) for atom, e in monomial for _ in range(int(e))]
             if Fraction(value).denominator != 1 or any(name not in self.named for name in names):
                 raise refused("a whole number")
