@@ -103,7 +103,7 @@ class Context(Facts):
             return True
         if tree[0] == "or" and any(self.tried(self._decided_first, tree) for _ in (0,)):
             return True
-        return self._by_alternatives(tree)
+        return self._by_alternatives(tree) or self._false_of_numbers()
 
     def _each(self, parts: Sequence[Parsed]) -> bool:
         for number, part in enumerate(parts):
@@ -151,7 +151,7 @@ class Context(Facts):
             for name in self.cases(alternatives):
                 with self.block(""):
                     self.learn(*name)
-                    if not self.entailed(tree):
+                    if not self.tried(self.entailed, tree) and not self.tried(self._contradictory):
                         return False
             return True
         finally:
@@ -176,11 +176,22 @@ class Context(Facts):
             return False
         return any(self.tried(self._denied, known) for known in relations)
 
+    def _false_of_numbers(self) -> bool:
+        """Whether what is known says something false of numbers."""
+        for known in self._known:
+            sign = self._constant(known.found)
+            if sign is not None and sign not in _ALLOWED[known.tree[0]]:
+                self.ready(known.tree)
+                self.emit("exfalso.")
+                self.emit(self._absurd(known))
+                return True
+        return False
+
     def _absurd(self, known: Any) -> str:
         tree = known.tree
         left, right = self.language.term(tree[1]), self.language.term(tree[2])
         value = self._text(known.found)
-        return f"assert (E : {left} - {right} = {'' if tree[0] not in ('<', '<=') else '- '}{value}) by same; lra."
+        return f"assert (V : {left} - {right} = {'' if tree[0] not in ('<', '<=') else '- '}{value}) by same; lra."
 
     def _denied(self, known: Any) -> bool:
         opposite = negated(known.tree)
@@ -220,8 +231,9 @@ class Context(Facts):
             return False
         positive = self.sign_of(found, kind in "<>")
         if positive is None or positive.sign < 0:
-            positive = next(filter(None, (self._scaled(found, k, kind in "<>") for k in self._known)), None)
-        if positive is None or positive.sign < 0:
+            scaled = (self._scaled(found, known, kind in "<>") for known in list(self._known))
+            positive = next((one for one in scaled if one is not None and one.sign > 0), None)
+        if positive is None:
             return False
         own = positive.term if kind in "<>" else weak(positive)
         self.emit(f"apply ({_BY[kind]} {own}); same.")
