@@ -103,7 +103,7 @@ class _Script:
             if tree[0] in ("sqrt", "log", "**"):
                 context.tried(context.define, ("==", tree, tree))
         for tree in trees:
-            context.tried(context.twin, tree)
+            context.name_function(tree)
 
     # ---- steps
 

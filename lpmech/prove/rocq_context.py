@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,6 +11,7 @@ from lpmech.certify.proofs.polynomials import Polynomial, divided, proportion
 from lpmech.certify.proofs.reading import FALSE, RELATIONS, TRUE, Parsed, negated, replaced
 from lpmech.prove.rocq_facts import ZERO, Facts
 from lpmech.prove.rocq_positive import Positive, refused, times, weak
+from lpmech.prove.rocq_statements import functions_of
 from lpmech.prove.rocq_texts import numeral, pattern
 
 __all__ = ["HOLE", "Context"]
@@ -27,6 +28,10 @@ class Context(Facts):
     """Facts, and the proofs of what follows from them; a method that shows something closes the goal of that form."""
 
     _splits = _SPLITS
+
+    def __init__(self, parameters: Iterable[str]):
+        super().__init__(parameters)
+        self._named_functions: set[Parsed] = set()
 
     def known(self, tree: Parsed) -> str:
         """The name of what is defined and true; shown first if it is not there yet."""
@@ -337,6 +342,12 @@ class Context(Facts):
         self.emit(f"pose proof {name} as {own}.")
         self.learn(own, tree)
 
+    def name_function(self, tree: Parsed) -> None:
+        """Say of a function what it is in the checker's indeterminates, as far as that is known."""
+        self._named_functions.add(tree)
+        self.language.term(tree)
+        self.tried(self.twin, tree)
+
     def twin(self, tree: Parsed) -> bool:
         """Say that a function is what the checker reads it as; whether that is shown."""
         text, other = self.language.term(tree), self.language.canonical(tree)
@@ -381,6 +392,9 @@ class Context(Facts):
             self.emit(f"destruct {name} as {pattern(names)}." if needs[1:] else f"rename {name} into {names[0]}.")
             for own, part in zip(names, needs, strict=True):
                 self._add(replaced(part, HOLE, value), own)
+            for function in functions_of(tree):
+                if function not in self._named_functions:
+                    self.name_function(function)
         else:
             own = self.new("F")
             self.emit(f"assert ({own} : {self.language.full(tree)}) by (intuition (try lra)).")

@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from lpmech.certify.proofs.algebra import Algebra, Quotient
-from lpmech.certify.proofs.polynomials import Polynomial, added, divided, multiplied, proportion
+from lpmech.certify.proofs.polynomials import Polynomial, added, divided, multiplied, proportion, without_monomial
 from lpmech.certify.proofs.reading import FALSE, RELATIONS, Parsed
 from lpmech.prove.rocq_positive import Positive, inverse, number, plus, times, weak, weighted
 from lpmech.prove.rocq_texts import Language, pattern
@@ -193,7 +193,11 @@ class Facts:
         above = None if below is None else self.sign(a.above, strict)
         if below is None or above is None:
             return None
-        return above if not a.below else times(above, inverse(below))
+        if not a.below:
+            return above
+        name = self.new("P")
+        self.emit(f"assert ({name} : 0 < {below.text}) by exact {below.term}.")
+        return times(above, inverse(below._replace(term=name)))
 
     def _below(self, a: Quotient) -> Positive | None:
         """The denominator as something positive; powers of an even exponent are squares."""
@@ -485,6 +489,9 @@ class Facts:
     def take_apart(self, need: Parsed) -> None:
         if need[1][0] != "name":
             found = self.difference(need)
-            self.apart(found.above)
+            polynomial, common = without_monomial(found.above)
+            for atom, _ in common:
+                self.apart({((atom, 1),): 1})
+            self.apart(polynomial)
             for key in found.below:
                 self.apart(dict(key))

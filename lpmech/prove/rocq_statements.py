@@ -11,7 +11,17 @@ from lpmech.certify.proofs.reading import Parsed, read, replaced, without_words
 from lpmech.prove.rocq_positive import refused
 from lpmech.prove.rocq_texts import Language
 
-__all__ = ["conclusion_of", "functions_in", "given_in", "parsed", "premises", "sorts", "statement", "statement_of"]
+__all__ = [
+    "conclusion_of",
+    "functions_in",
+    "functions_of",
+    "given_in",
+    "parsed",
+    "premises",
+    "sorts",
+    "statement",
+    "statement_of",
+]
 
 
 def parsed(goal: dict[str, Any], text: str) -> Parsed:
@@ -76,17 +86,18 @@ def functions_in(node: dict[str, Any]) -> Iterator[Parsed]:
     texts += [entry["square"] for entry in node.get("products", ())]
     texts += [entry["factor"] for entry in node.get("multiples", ())]
     for text in texts:
-        yield from _functions_of(without_words(parsed(goal, text)))
+        yield from functions_of(without_words(parsed(goal, text)))
     for value in node.values():
         for part in value if isinstance(value, list) else [value]:
             if isinstance(part, dict) and "rule" in part:
                 yield from functions_in(part)
 
 
-def _functions_of(tree: Parsed) -> Iterator[Parsed]:
+def functions_of(tree: Parsed) -> Iterator[Parsed]:
+    """Likewise of a formula."""
     if tree[0] in ("sqrt", "exp", "log", "Max", "Min", "Abs") or (tree[0] == "**" and tree[2][0] == "name"):
         yield tree
     if tree[0] not in ("number", "name"):
         for part in tree[1:]:
             if isinstance(part, tuple):
-                yield from _functions_of(part)
+                yield from functions_of(part)
