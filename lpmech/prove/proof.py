@@ -98,6 +98,9 @@ class ProofSearch:
         if isinstance(part, sp.Implies):
             premise, conclusion = part.args
             inside = self._on(statement.under([truth(premise)]).with_conclusion(conclusion)).answer()
+            needed = [self._on(condition).answer() for condition in self._shown(obligations(premise))]
+            if all(needed):
+                return together("defined", statement, [*needed, together("implication", statement, [inside])])
             where = settled(sp.Or(falsity(premise), truth(premise)), statement.integers)
             defined = [] if where == sp.true else [self._solved(statement.with_conclusion(where))]
             return together("implication", statement, [inside, *defined])
