@@ -63,8 +63,8 @@ def stale() -> list[tuple[str, str]]:
 
 
 def rows(results: Iterable[ClaimResult]) -> dict[str, Any]:
-    """What is kept of results, by paper and id."""
-    return {f"{result.paper}: {result.id}": _row(result) for result in results}
+    """What is kept of results, by paper and id; of one that is not as recorded nothing."""
+    return {f"{result.paper}: {result.id}": _row(result) for result in results if result.as_expected}
 
 
 def _row(result: ClaimResult) -> dict[str, Any]:
@@ -94,4 +94,5 @@ def written(found: Mapping[str, Any]) -> str:
 
 if __name__ == "__main__":
     chosen = [(key, id) for key in PAPER_KEYS for id in load_paper(key).claims] if "--all" in sys.argv else stale()
-    KEPT.write_text(written({**record(), **rows(run_claims(chosen, os.cpu_count() or 1))}), "utf-8")
+    before = {name: row for name, row in record().items() if name not in {f"{key}: {id}" for key, id in chosen}}
+    KEPT.write_text(written({**before, **rows(run_claims(chosen, os.cpu_count() or 1))}), "utf-8")

@@ -33,7 +33,8 @@ def discover(
     Parameters
     ----------
     utility
-        hit, absolute, squared, near, ring (distance on a circle) or window (within w on a circle).
+        hit; absolute, squared, near (on a line); ring (distance on a circle), window (within w on a circle); cube
+        (distance of words of n bits), ball (within r of them), subset (the label is in the released set of d).
     utility_formula
         In place of a name, in i (true label), j (released label), K and parameters; labels are 1..K: '-(abs(i-j))'.
     prior

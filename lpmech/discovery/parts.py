@@ -133,11 +133,12 @@ class Samples:
         return self.known[key]
 
     def points(self, at: Mapping[str, Fraction]) -> Iterator[tuple[Fraction, Fraction]]:
-        """(t, optimum at t): two values of t within every piece of an instance."""
+        """(t, optimum at t): two values of t within every piece of an instance, those of the hypotheses."""
         for lower, upper, value in self.pieces(at):
             middle = simplest_between(lower, upper)
             for t in (middle, simplest_between(lower, as_rational(middle))):
-                yield t, fraction_of(value.subs(T, as_rational(t)))
+                if self.family.domain.holds({**at, "t": t}):
+                    yield t, fraction_of(value.subs(T, as_rational(t)))
 
 
 def disagreement(part: Part, samples: Samples) -> str | None:

@@ -8,6 +8,7 @@ the next, t_k = P_k / p_(k+1) - k + 1, which never fall, and whether they coinci
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -33,8 +34,13 @@ def ranked(family: Family, shown: Shown) -> list[Part]:
         value = hit_rate(_T, _SIZE, Name("P_k"))
         part = Part(value, index=Index("k", ONE, _K), attained="RRTop-k")
         return [shown.proved(part, _THEOREM, "P_k is the sum of the k largest probabilities")]
-    if not isinstance(family.utility, (Choice,)) or not _is_hit(family, shown):
+    if not isinstance(family.utility, Choice) or not _is_hit(family, shown):
         return []
+    reverse = replace(family, prior=family.p(_K + 1 - _I))
+    return _of_falling_prior(family, shown.copy()) or _of_falling_prior(reverse, shown, " in reverse order")
+
+
+def _of_falling_prior(family: Family, shown: Shown, order: str = "") -> list[Part]:
     sum_of = Repeated("Sum", family.p(_M), "m", ONE, _SIZE)
     inside = (Whole(_SIZE), _SIZE >= 1, _SIZE <= _K)
     places = (Whole(_I), _I >= 1, _I <= _K - 1)
@@ -44,7 +50,7 @@ def ranked(family: Family, shown: Shown) -> list[Part]:
         return []
     mass = next((P for P in _masses(family) if shown.shows(Eq(sum_of, P), *inside)), sum_of)
     value = hit_rate(_T, _SIZE, mass)
-    every = Part(value, index=Index("k", ONE, _K), attained="RRTop-k", best=_best(family, mass))
+    every = Part(value, index=Index("k", ONE, _K), attained=f"RRTop-k{order}", best=_best(family, shown, mass))
     coinciding = _coinciding(family, shown, mass)
     if coinciding is None:
         return [shown.proved(every, _THEOREM)]
@@ -89,8 +95,12 @@ def _general(family: Family) -> Node:
     return prior.cases[-1][0] if isinstance(prior, Choice) else prior
 
 
-def _best(family: Family, mass: Node) -> Node:
-    """Where k is the best number of labels, 1 < k < K: between two thresholds."""
+def _best(family: Family, shown: Shown, mass: Node) -> Node | None:
+    """Where k is the best number of labels, 1 < k < K: between two thresholds, if all labels occur."""
+    labels = (Whole(_SIZE), _SIZE >= 1, _SIZE <= _K - 1)
+    following = family.p(_SIZE + 1)
+    if not (shown.shows(following > 0, *labels) and shown.shows(Eq(following, _general(family)), *labels)):
+        return None
     end = _short(threshold(_SIZE, mass, _general(family)))
     begin = _short(in_terms(in_sympy(end).subs(sp.Symbol("k"), sp.Symbol("k") - 1)))
     return And(Ge(_T, begin), Le(_T, end))

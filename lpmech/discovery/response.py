@@ -13,7 +13,7 @@ follows from the equation, as its other terms are at most 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
@@ -125,7 +125,7 @@ def _is_last(family: Family, samples: Samples) -> bool:
 
 def _deciding(family: Family, samples: Samples) -> tuple[Node, Node] | None:
     """The pair of labels of which R is least just where randomised response is no longer optimal, for every K."""
-    candidates = [(y, j) for y, j in product(_places(), repeat=2) if y is not j]
+    candidates = _pairs()
     left = dict.fromkeys(range(len(candidates)), True)
     for at in samples.instances():
         lower = samples.pieces(at)[-1][0]
@@ -149,9 +149,10 @@ def _deciding(family: Family, samples: Samples) -> tuple[Node, Node] | None:
     return next((candidates[place] for place, kept in left.items() if kept), None)
 
 
-def _places() -> Iterable[Node]:
-    """Labels counted from either end."""
-    return [*map(in_terms, (1, 2, 3)), _K, _K - 1, _K - 2]
+def _pairs() -> list[tuple[Node, Node]]:
+    """Pairs of labels, counted from either end, that differ at every K >= 2."""
+    neighbours = [(ONE, in_terms(2)), (_K, _K - 1), (ONE, _K)]
+    return [*neighbours, *((j, y) for y, j in neighbours)]
 
 
 def _closed(family: Family, shown: Shown, body: Node, letter: str | None) -> Node | None:

@@ -11,7 +11,7 @@ from lpmech.discovery.fitting import ends
 from lpmech.discovery.parts import Part, Samples, Shown, disagreement
 from lpmech.discovery.ranked import ranked
 from lpmech.discovery.response import response
-from lpmech.discovery.rings import rings
+from lpmech.discovery.rings import rings, shells
 from lpmech.entries import whole_number
 from lpmech.errors import InvalidInputError, SolverError
 from lpmech.verdicts import Verdict
@@ -19,7 +19,7 @@ from lpmech.verdicts import Verdict
 __all__ = ["Discovery", "discover"]
 
 #: Numbers of labels up to which exact optima are computed, at least, at most, and where a proof needs none of them.
-_LEAST, _MOST, _BESIDE_A_PROOF = 6, 24, 7
+_LEAST, _MOST, _BESIDE_A_PROOF = 6, 24, 8
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def discover(
 
 
 def _proved_everywhere(family: Family) -> list[Part]:
-    for route in (ranked, rings):
+    for route in (ranked, shells, rings):
         if found := route(family, Shown(family.hypotheses)):
             return found
     return []

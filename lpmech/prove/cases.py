@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from lpmech.prove.language import Statement, is_whole
+from lpmech.prove.language import Sequent, is_whole
 from lpmech.prove.rounded import floor
 
 __all__ = ["alternatives_of", "binomial_branches", "branches", "parity_branches", "zero_branches"]
@@ -16,7 +16,7 @@ _SPLIT = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise, sp.floor, sp.ceiling, s
 _MOST_RESIDUES = 60
 
 
-def branches(statement: Statement) -> list[Statement] | None:
+def branches(statement: Sequent) -> list[Sequent] | None:
     """Statements without one case distinction of the conclusion that together imply the statement; None if it has none.
 
     Every branch has the condition of its case among its hypotheses, so that each is implied by the statement as well.
@@ -61,7 +61,7 @@ def alternatives_of(conclusion: Boolean) -> tuple[sp.Basic, list[tuple[Boolean, 
     return node, cases
 
 
-def binomial_branches(statement: Statement) -> list[Statement] | None:
+def binomial_branches(statement: Sequent) -> list[Sequent] | None:
     """Cases below, inside and above the range 0 <= k <= n of a binomial of the conclusion; None if all are decided.
 
     The edges k = -1 and k = n + 1, where it is zero for n >= 0, are cases of their own: an equation can be used. For
@@ -91,7 +91,7 @@ def _equation(left: sp.Expr, right: sp.Expr) -> list[Boolean]:
     return [sp.Eq(left, right)]
 
 
-def parity_branches(statement: Statement) -> list[Statement] | None:
+def parity_branches(statement: Sequent) -> list[Sequent] | None:
     """Cases of even and odd, for a whole number in an exponent of -1."""
     for node in sorted(_outside_sums(statement.conclusion, sp.Pow), key=str):
         if node.base == -1 and is_whole(node.exp, statement.integers):
@@ -107,7 +107,7 @@ def parity_branches(statement: Statement) -> list[Statement] | None:
     return None
 
 
-def zero_branches(statement: Statement, knows: Callable[[Boolean], bool]) -> list[Statement] | None:
+def zero_branches(statement: Sequent, knows: Callable[[Boolean], bool]) -> list[Sequent] | None:
     """Cases of zero and of more than zero, for a base that is not negative under an exponent with symbols: 0^0 = 1."""
     powers = sorted((n for n in _outside_sums(statement.conclusion, sp.Pow) if n.exp.free_symbols), key=str)
     for base in dict.fromkeys(node.base for node in powers):
@@ -135,11 +135,11 @@ def _innermost(node: sp.Basic) -> Iterator[sp.Basic]:
         yield node
 
 
-def _replaced(statement: Statement, node: sp.Basic, value: sp.Expr) -> Statement:
+def _replaced(statement: Sequent, node: sp.Basic, value: sp.Expr) -> Sequent:
     return statement.with_conclusion(statement.conclusion.xreplace({node: value}))
 
 
-def _floor(statement: Statement, node: sp.floor) -> list[Statement]:
+def _floor(statement: Sequent, node: sp.floor) -> list[Sequent]:
     (argument,) = node.args
     whole, rest = _whole_part(argument, statement.integers)
     if rest.is_Rational:
@@ -151,10 +151,10 @@ def _floor(statement: Statement, node: sp.floor) -> list[Statement]:
     return [_replaced(statement.under([fresh <= argument, argument < fresh + 1], [fresh]), node, fresh)]
 
 
-def _by_residue(statement: Statement, symbol: sp.Symbol, modulus: int) -> list[Statement]:
+def _by_residue(statement: Sequent, symbol: sp.Symbol, modulus: int) -> list[Sequent]:
     fresh = sp.Dummy(symbol.name)
     return [
-        Statement(
+        Sequent(
             tuple(h.subs(symbol, modulus * fresh + r) for h in statement.hypotheses),
             statement.conclusion.subs(symbol, modulus * fresh + r),
             (statement.integers - {symbol}) | {fresh},
