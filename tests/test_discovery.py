@@ -103,6 +103,25 @@ def test_any_ordered_prior_is_a_theorem():
     assert part.verdict is Verdict.PROVED
 
 
+def test_prior_whose_first_labels_are_named_apart():
+    """Two labels with 3/(2K+2), the others with 2/(2K+2): P_k = 3k/(2K+2) up to 2, then (2k+2)/(2K+2)."""
+    found = discover("hit", prior_formula="Piecewise((3/(2*K + 2), i <= 2), (2/(2*K + 2), True))")
+    (part,) = found.parts
+    assert found.is_proved
+    assert part.optimum.endswith("t*Piecewise((3*k/(2*(K + 1)), k <= 2), ((k + 1)/(K + 1), True))/(t + k - 1)")
+    assert _agrees(found, range(2, 6)) == [24]
+
+
+def test_geometric_priors_of_any_ratio():
+    """1 - r^K > 0 is needed everywhere, and proved first."""
+    found = discover("hit", prior_formula="(1-r)*r**(i-1)/(1-r**K)", param=["r real > 0"], where=["r < 1"])
+    (part,) = found.parts
+    assert found.is_proved
+    at = {"K": Fraction(3), "r": Fraction(1, 2), "t": Fraction(2)}
+    assert part.value_at(at) == Fraction(8, 7) / 2  # k = 1: 4/7; k = 2: 2/3 of 6/7, the same at t_1 = 2
+    assert min(_agrees(found, range(2, 4))) > 0
+
+
 def test_prior_that_rises_is_one_that_falls():
     """p = 2 i/(K (K+1)): P_k of the k last is k (2K - k + 1)/(K (K+1))."""
     rising, falling = (discover("hit", prior_formula=p) for p in ("2*i/(K*(K + 1))", "2*(K + 1 - i)/(K*(K + 1))"))
@@ -208,6 +227,7 @@ def test_interpolation_needs_more_values_than_coefficients():
         ({"largest": 25}, InvalidInputError, "6 to 24; at 22 labels a minute or two"),
         ({"largest": 2}, InvalidInputError, "6 to 24"),
         ({"utility": "absolute", "prior": "one-likelier"}, InvalidInputError, "no parameters beside K"),
+        ({"where": ["t >= 3"]}, InvalidInputError, "hypotheses on K and parameters"),
         ({"param": ["i >= 0"]}, InvalidInputError, "none of them called i or j"),
         ({"utility_formula": "i +"}, FormulaError, "utility"),
         ({"utility_formula": "t*i"}, FormulaError, "utility"),

@@ -133,12 +133,11 @@ class Samples:
         return self.known[key]
 
     def points(self, at: Mapping[str, Fraction]) -> Iterator[tuple[Fraction, Fraction]]:
-        """(t, optimum at t): two values of t within every piece of an instance, those of the hypotheses."""
+        """(t, optimum at t): two values of t within every piece of an instance."""
         for lower, upper, value in self.pieces(at):
             middle = simplest_between(lower, upper)
             for t in (middle, simplest_between(lower, as_rational(middle))):
-                if self.family.domain.holds({**at, "t": t}):
-                    yield t, fraction_of(value.subs(T, as_rational(t)))
+                yield t, fraction_of(value.subs(T, as_rational(t)))
 
 
 def disagreement(part: Part, samples: Samples) -> str | None:
@@ -187,6 +186,10 @@ class Shown:
             self.steps.append(f"no point is to be looked at{given} ({answer.reason})")
             return True
         return False
+
+    def knowing(self, facts: Sequence[Node]) -> Shown:
+        """The same with what was proved before as further hypotheses."""
+        return replace(self, hypotheses=[*self.hypotheses, *facts])
 
     def copy(self) -> Shown:
         """The same, for an attempt that may fail."""
