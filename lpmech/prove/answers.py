@@ -30,7 +30,7 @@ class FailingPoint:
     Attributes
     ----------
     point : mapping of sympy Symbol to sympy number
-        Rational or real algebraic values of the symbols.
+        Rational or real algebraic values of the symbols, or exponentials and logarithms of such.
     violation : str
         What is violated, with the values of both sides.
     """

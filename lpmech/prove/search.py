@@ -34,6 +34,8 @@ _STEPS = (1, 2, sp.Rational(1, 2), 3, 5, sp.Rational(1, 10), 10, 20, sp.Rational
 _SHARES = tuple(map(sp.Rational, ("1/2", "1/3", "2/3", "1/10", "9/10", "99/100")))
 #: How near to a pole points are tried, in digits; what no float is made of.
 _NEAR = (3, 9, 30)
+#: Of polynomials whose roots are looked for.
+_LARGEST_DEGREE = 40
 _UNSEEN = (sp.Sum, sp.Product, sp.Piecewise, sp.binomial, sp.factorial, sp.Mod)
 _ANYWHERE = (
     *map(sp.Rational, ("1", "2", "0", "1/2", "-1", "3", "-2", "-1/2", "10", "-10", "100", "-100", "1000", "-1000")),
@@ -261,7 +263,8 @@ def critical_points(statement: Sequent, base: Point, symbol: sp.Symbol) -> Itera
     """Points that differ from a base point in one symbol: at, between and beside the critical values on that line.
 
     Critical values are the roots of every numerator, denominator, radicand, logarithm and case condition, also inside
-    of other functions, and where floats see a side lowest; for a whole number, the whole numbers next to them.
+    of other functions, those of polynomials in one exponential or logarithm and of their slopes (log 2, e), and where
+    floats see a side lowest; for a whole number, the whole numbers next to them.
     """
     fixed = {s: v for s, v in base.items() if s != symbol}
     line = statement.at(fixed)
@@ -304,17 +307,48 @@ def _roots(line: Sequent, symbol: sp.Symbol) -> Iterator[sp.Expr]:
             parts |= {a - b for a, b in itertools.combinations((*node.args, sp.S.Zero), 2)}
         inner = (node.args[0] for node in formula.atoms(sp.log, sp.exp, sp.Abs, sp.Pow))
         parts |= {part for part in inner if part.free_symbols == {symbol}}
-    for part in parts:
-        if part.has(sp.Sum, sp.Product, sp.Piecewise, sp.Max, sp.Min, sp.Abs, sp.floor, sp.ceiling, sp.Mod):
-            continue
+    smooth = {
+        part
+        for part in parts
+        if not part.has(sp.Sum, sp.Product, sp.Piecewise, sp.Max, sp.Min, sp.Abs, sp.floor, sp.ceiling, sp.Mod)
+    }
+    curved = (part for part in smooth if part.has(sp.exp, sp.log) or _is_exponent(symbol, part))
+    slopes = (sp.factor_terms(sp.diff(part, symbol)) for part in curved)
+    for part in smooth.union(*(sp.Mul.make_args(slope) for slope in slopes)):
+        yield from _roots_in_a_function(part, symbol)
         exponents = [node.exp for node in part.atoms(sp.Pow) if node.base == symbol and node.exp.is_Rational]
         degree = int(sp.ilcm(1, 1, *(e.q for e in exponents)))  # in s with symbol = s^degree, s >= 0
         s = sp.Dummy("s", positive=True) if degree > 1 else symbol
         for side in sp.fraction(sp.together(part.subs(symbol, s**degree))):
             polynomial = _rational_polynomial(side, s)
-            if polynomial is not None and 0 < polynomial.degree() <= 40:
+            if polynomial is not None and 0 < polynomial.degree() <= _LARGEST_DEGREE:
                 roots = (root for root, _ in sp.real_roots(polynomial, multiple=False))
                 yield from (root**degree for root in roots if degree == 1 or root >= 0)
+
+
+def _is_exponent(symbol: sp.Symbol, part: sp.Expr) -> bool:
+    return any(symbol in node.exp.free_symbols for node in part.atoms(sp.Pow))
+
+
+def _roots_in_a_function(part: sp.Expr, symbol: sp.Symbol) -> Iterator[sp.Expr]:
+    """Where a polynomial in exp(c x), or in log(x), vanishes: log 2, e."""
+    value = sp.Dummy("u", positive=True)
+    factors = {node: node.args[0] / symbol for node in part.atoms(sp.exp) if symbol in node.free_symbols}
+    if not all(factor.is_Rational for factor in factors.values()):
+        return
+    below = sp.ilcm(1, 1, *(factor.q for factor in factors.values()))
+    unit = sp.Rational(sp.igcd(0, 0, *(factor * below for factor in factors.values())), below)
+    inside = part.xreplace({node: value ** (factor / unit) for node, factor in factors.items()})
+    if not factors:
+        inside = part.xreplace({sp.log(symbol): value})
+    polynomial = _rational_polynomial(sp.fraction(sp.together(inside))[0], value)
+    if polynomial is None or not 0 < polynomial.degree() <= _LARGEST_DEGREE:
+        return
+    for root, _ in sp.real_roots(polynomial, multiple=False):
+        if not factors:
+            yield sp.exp(root)
+        elif root > 0:
+            yield sp.log(root) / unit
 
 
 def _rational_polynomial(side: sp.Expr, symbol: sp.Symbol) -> sp.Poly | None:
