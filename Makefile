@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test thorough package lowest core self-test soundness fuzz mutants lint examples notebooks readme docs bench browser proofs clean
+.PHONY: verify test thorough package lowest core self-test objects soundness fuzz mutants lint examples notebooks readme decided docs bench browser proofs clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -17,9 +17,17 @@ test: $(VENV)/installed-test lint
 thorough: $(VENV)/installed-test
 	$(BIN)/pytest -n 2 -m thorough
 
-# Every claim has to reject every wrong formula that is written with it, and two that are derived.
+# Every claim has to reject every wrong formula that is written with it, and two that are derived; the objects of what is
+# proved are written, and the checker reads every file: none is refused, and nearly all are complete.
 self-test: $(VENV)/installed
-	$(BIN)/lpmech verify --self-test
+	rm -rf .proofs
+	$(BIN)/lpmech verify --self-test --proofs .proofs
+	$(BIN)/python .ci/objects.py .proofs
+
+# What proved claims rest on: the table of the page, from the run that writes every object.
+objects: $(VENV)/installed
+	$(BIN)/lpmech verify --proofs .proofs
+	$(BIN)/python docs/proofs_by_method.py .proofs/by-method.md
 
 # PYTHONS="python3.11 python3.13" says which interpreters; default: the oldest and the newest that are found.
 package: $(VENV)-package/installed
@@ -94,6 +102,10 @@ readme: $(VENV)/installed-test
 docs: $(VENV)/installed-docs
 	$(BIN)/mkdocs build --strict
 
+# What was decided of every claim that was changed since, for its place on the site; `docs/decided.py --all` runs every claim.
+decided: $(VENV)/installed-test
+	$(BIN)/python docs/decided.py
+
 bench: $(VENV)/installed-bench
 	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth counting prior_maps ten_thousand; do \
 		$(abspath $(BIN))/python $$part.py || exit 1; done
@@ -116,4 +128,4 @@ $(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml
 
 clean:
 	rm -f proofs/*.vo proofs/*.vok proofs/*.vos proofs/*.glob proofs/.*.aux proofs/.*.cache
-	rm -rf $(VENV) $(VENV)-package $(VENV)-docs dist design-output site .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants tests/soundness.jsonl
+	rm -rf $(VENV) $(VENV)-package $(VENV)-docs dist design-output site .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants .proofs tests/soundness.jsonl

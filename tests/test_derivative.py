@@ -10,7 +10,7 @@ from lpmech.prove import Holds, Undecided, prove
 from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.language import stated
 from lpmech.prove.objects import to_data
-from lpmech.prove.proof import Proof
+from lpmech.prove.proof import ProofSearch
 from lpmech.prove.records import Record
 from lpmech.terms import functions
 from lpmech.verdicts import Verdict
@@ -54,7 +54,7 @@ def test_standard_inequalities(text):
 @pytest.mark.parametrize(
     ("text", "parameters"),
     [
-        ("x*log(x) > -exp(-1)", ["x real > 0"]),  # equal at 1/e, which no search meets: undecided
+        ("x*log(x) > -exp(-1)", ["x real > 0"]),  # equal at 1/e
         ("x**2*exp(-x) < 4*exp(-2)", ["x real >= 0"]),  # equal at 2
         ("lam*t + 1 - lam > t**lam", ["lam in [0, 1]"]),  # equal at both ends
         ("log(t) > 2*(t-1)/(t+1) + 1/10**6", []),  # false near t = 1 only
@@ -128,7 +128,7 @@ def test_sums_by_what_one_more_term_adds(text, verdict):
 
 def test_what_is_left_to_products_is_not_said_to_be_tried(monkeypatch):
     """Schur's inequality has three symbols and is rational; beside logarithms the rule is tried, and said to be."""
-    monkeypatch.setattr(Proof, "by_squares", lambda self: Undecided("not tried"))  # they prove it
+    monkeypatch.setattr(ProofSearch, "by_squares", lambda self: Undecided("not tried"))  # they prove it
     x, y, z = sp.symbols("x y z")
     schur = x**3 + y**3 + z**3 + 3 * x * y * z >= x**2 * (y + z) + y**2 * (x + z) + z**2 * (x + y)
     beside = z * sp.log(x + y) + sp.exp(x * y * z) > -10 * x * sp.exp(z)
@@ -158,6 +158,25 @@ def test_what_is_left_to_products_is_not_said_to_be_tried(monkeypatch):
 )
 def test_what_fails_at_an_algebraic_number_only(text, where):
     """Catches a search at rational numbers, and one whose polynomials have no roots among their coefficients."""
+    found = check_statement(text, read_domain(["x real > 0"])).outcome
+    assert found.verdict is Verdict.REFUTED
+    assert f"x = {where}:" in found.counterexample
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("exp(x) != 2", "log(2)"),
+        ("1/(log(x)-1)**2 > 0", "E"),
+        ("log((exp(x)-3)**2) < x + 100", "log(3)"),
+        ("exp(x) + 4*exp(-x) > 4", "log(2)"),  # its slope vanishes there
+        ("log(x)/x < exp(-1)", "E"),
+        ("x*log(x) > -exp(-1)", "exp(-1)"),
+        ("x**x > exp(-exp(-1))", "exp(-1)"),
+    ],
+)
+def test_what_fails_at_an_exponential_or_a_logarithm_only(text, where):
+    """Catches a search at algebraic numbers: these were undecided."""
     found = check_statement(text, read_domain(["x real > 0"])).outcome
     assert found.verdict is Verdict.REFUTED
     assert f"x = {where}:" in found.counterexample

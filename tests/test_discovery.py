@@ -17,12 +17,13 @@ from scipy.optimize import linprog
 
 from lpmech import discover
 from lpmech.cli import main
+from lpmech.discovery import parts
 from lpmech.discovery.closed import through
 from lpmech.discovery.family import family_of
 from lpmech.discovery.fitting import fitted
 from lpmech.discovery.parts import Part, Samples, disagreement
 from lpmech.discovery.printed import claims_of, compared, latex, lines
-from lpmech.errors import FormulaError, InvalidInputError
+from lpmech.errors import DataFileError, FormulaError, InvalidInputError
 from lpmech.papers.running import SelfTest, run_claims, select_claims
 from lpmech.terms import Name
 from lpmech.terms.reader import read_condition
@@ -33,13 +34,13 @@ _RATIOS = (Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(5), Fraction(
 
 def _pairwise(utility, prior, t):
     """max sum p u q, rows sum to one, q[y, j] <= t q[y', j] for all y, y', j: nothing reduced."""
-    size = len(prior)
+    size, outputs = np.shape(utility)
     cost = -(np.array(prior, dtype=float)[:, None] * np.array(utility, dtype=float)).ravel()
-    rows = np.kron(np.eye(size), np.ones(size))
+    rows = np.kron(np.eye(size), np.ones(outputs))
     private = []
-    for (y, other), j in ((pair, j) for pair in permutations(range(size), 2) for j in range(size)):
-        row = np.zeros(size * size)
-        row[y * size + j], row[other * size + j] = 1, -float(t)
+    for (y, other), j in ((pair, j) for pair in permutations(range(size), 2) for j in range(outputs)):
+        row = np.zeros(size * outputs)
+        row[y * outputs + j], row[other * outputs + j] = 1, -float(t)
         private.append(row)
     return -linprog(cost, np.array(private), np.zeros(len(private)), rows, np.ones(size)).fun
 
@@ -66,6 +67,7 @@ def _agrees(found, sizes=range(2, 9)):
 _PROVED = [
     ({"utility": "hit"}, [("t/(K + t - 1)", "true")]),
     ({"utility": "window"}, [("(2*w + 1)*t/((2*w + 1)*t + K - (2*w + 1))", "true")]),
+    ({"utility": "subset"}, [("d*t/(d*t + K - d)", "true")]),
     # thresholds t_k = P_k/p_(k+1) - k + 1 = (a + (k-1) b)/b - k + 1 = a/b, b = (1-a)/(K-1), whatever k is
     ({"prior": "one-likelier"}, [("a", "t <= a*(K - 1)/(1 - a)"), ("t/(K + t - 1)", "t >= a*(K - 1)/(1 - a)")]),
 ]
@@ -102,6 +104,48 @@ def test_any_ordered_prior_is_a_theorem():
     assert part.verdict is Verdict.PROVED
 
 
+def test_prior_whose_first_labels_are_named_apart():
+    """Two labels with 3/(2K+2), the others with 2/(2K+2): P_k = 3k/(2K+2) up to 2, then (2k+2)/(2K+2)."""
+    found = discover("hit", prior_formula="Piecewise((3/(2*K + 2), i <= 2), (2/(2*K + 2), True))")
+    (part,) = found.parts
+    assert found.is_proved
+    assert part.optimum.endswith("t*Piecewise((3*k/(2*(K + 1)), k <= 2), ((k + 1)/(K + 1), True))/(t + k - 1)")
+    assert _agrees(found, range(2, 6)) == [24]
+
+
+def test_geometric_priors_of_any_ratio():
+    """1 - r^K > 0 is needed everywhere, and proved first."""
+    found = discover("hit", prior_formula="(1-r)*r**(i-1)/(1-r**K)", param=["r real > 0"], where=["r < 1"])
+    (part,) = found.parts
+    assert found.is_proved
+    at = {"K": Fraction(3), "r": Fraction(1, 2), "t": Fraction(2)}
+    assert part.value_at(at) == Fraction(8, 7) / 2  # k = 1: 4/7; k = 2: 2/3 of 6/7, the same at t_1 = 2
+    assert min(_agrees(found, range(2, 4))) > 0
+
+
+def test_prior_that_rises_is_one_that_falls():
+    """p = 2 i/(K (K+1)): P_k of the k last is k (2K - k + 1)/(K (K+1))."""
+    rising, falling = (discover("hit", prior_formula=p) for p in ("2*i/(K*(K + 1))", "2*(K + 1 - i)/(K*(K + 1))"))
+    assert rising.parts[0].optimum == falling.parts[0].optimum
+    assert rising.parts[0].attained == "RRTop-k in reverse order"
+    assert _agrees(rising, range(2, 6)) == [24]
+
+
+def test_words_of_n_bits():
+    """Distance at most 1 from n + 1 words; n = 3, t = 2 and K = 8: (-12 - 3)/(8 + 4) is the best of -12/9, -15/12."""
+    found = discover("cube")
+    assert found.is_proved
+    assert found.parts[0].value_at({"n": Fraction(3), "K": Fraction(8), "t": Fraction(2)}) == Fraction(-15, 12)
+    assert _agrees(found, range(2, 9)) == [18]
+    assert _agrees(discover("ball"), range(2, 5)) == [30]
+
+
+def test_two_values_need_not_be_0_and_1():
+    found = discover(utility_formula="Piecewise((5, i == j), (-2, True))")
+    assert (found.is_proved, found.parts[0].optimum) == (True, "-2 + 7*(t/(t + K - 1))")
+    assert min(_agrees(found, range(2, 6))) > 0
+
+
 def test_distance_on_a_circle_is_the_best_of_all_windows():
     """S = -K^2/4 for even K: the distance K/2 once, every smaller one twice; windows w and w-1 tie at (K/2 - w)^2/w^2."""
     found = discover("ring")
@@ -119,7 +163,7 @@ def test_randomised_response_for_the_distance_on_a_line():
     found = discover("absolute", largest=10)
     part = found.parts[-1]
     assert (part.verdict, part.exactly, part.attained) == (Verdict.PROVED, True, "randomised response")
-    assert part.optimum == "-((K - 1)*(K + 1))/(3*(K + t - 1))"
+    assert part.optimum == "(1 - K)*(K + 1)/(3*(K + t - 1))"
     assert not part.covers({"K": Fraction(3), "t": Fraction(199, 100)})
     assert part.covers({"K": Fraction(3), "t": Fraction(2)})
     assert part.covers({"K": Fraction(2), "t": Fraction(101, 100)})
@@ -131,17 +175,17 @@ def test_one_output_for_the_distance_on_a_line_of_odd_length():
     """The median alone, with loss (K^2-1)/(4K), until t = (h+1)/h for K = 2h+1: of h rows 1 is won, of h+1 it is lost."""
     found = discover("absolute", largest=13)
     first = found.parts[0]
-    assert (first.verdict, first.optimum) == (Verdict.CERTIFIED, "-((K - 1)*(K + 1))/(4*K)")
+    assert (first.verdict, first.optimum) == (Verdict.CERTIFIED, "(1 - K)*(K + 1)/(4*K)")
     assert str(first.when) == "K >= 3 and Mod(K, 2) == 1 and t <= (K + 1)/(K - 1)"
     assert min(_agrees(found)) > 0
 
 
 def test_near_labels_by_remainders_of_three():
-    found = discover("near", largest=24)
-    assert {str(part.when).partition(" and t")[0] for part in found.parts} == {
-        "K >= 6 and Mod(K, 3) == 0", "K >= 7 and Mod(K, 3) == 1", "K >= 11 and Mod(K, 3) == 2",
-    }  # fmt: skip
-    assert max(_agrees(found)) > 0
+    found = discover("near", largest=18)
+    assert [(part.optimum, str(part.when)) for part in found.parts] == [
+        ("3*t/(K + 3*t - 3)", "K >= 6 and Mod(K, 3) == 0"),
+    ]  # fmt: skip
+    assert _agrees(found) == [6]
 
 
 def test_wrong_formulas_are_refused():
@@ -184,6 +228,7 @@ def test_interpolation_needs_more_values_than_coefficients():
         ({"largest": 25}, InvalidInputError, "6 to 24; at 22 labels a minute or two"),
         ({"largest": 2}, InvalidInputError, "6 to 24"),
         ({"utility": "absolute", "prior": "one-likelier"}, InvalidInputError, "no parameters beside K"),
+        ({"where": ["t >= 3"]}, InvalidInputError, "hypotheses on K and parameters"),
         ({"param": ["i >= 0"]}, InvalidInputError, "none of them called i or j"),
         ({"utility_formula": "i +"}, FormulaError, "utility"),
         ({"utility_formula": "t*i"}, FormulaError, "utility"),
@@ -192,6 +237,33 @@ def test_interpolation_needs_more_values_than_coefficients():
 def test_what_is_no_family_is_refused_by_name(arguments, error, says):
     with pytest.raises(error, match=says):
         discover(**arguments)
+
+
+def test_interrupted_search_goes_on(tmp_path, monkeypatch):
+    """What was computed before the interruption is not computed again, and gives the same; other files are refused."""
+    file, solved = tmp_path / "kept.json", []
+    original = parts.regimes_of
+
+    def counted(program):
+        solved.append(len(program.weights))
+        if solved == [2, 3, 4, 5]:
+            raise KeyboardInterrupt
+        return original(program)
+
+    monkeypatch.setattr(parts, "regimes_of", counted)
+    with pytest.raises(KeyboardInterrupt):
+        discover("absolute", largest=8, keep=file)
+    found = discover("absolute", largest=8, keep=file)
+    assert solved == [2, 3, 4, 5, 5, 6, 7, 8]
+    assert found.as_row == discover("absolute", largest=8, keep=file).as_row
+    assert solved == [2, 3, 4, 5, 5, 6, 7, 8]
+    discover("squared", largest=6, keep=file)  # another family in the same file
+    assert solved[8:] == [2, 3, 4, 5, 6]
+    file.write_text("K = 2\n")
+    with pytest.raises(DataFileError, match="that lpmech discover has written"):
+        discover("absolute", largest=8, keep=file)
+    with pytest.raises(InvalidInputError, match="names or formulas"):
+        discover(lambda i, j, K: -abs(i - j), largest=6, keep=tmp_path / "other.json")
 
 
 def test_claims_are_written_that_run_and_refuse_mutants(tmp_path):
@@ -209,12 +281,12 @@ def test_claims_are_written_that_run_and_refuse_mutants(tmp_path):
 
 
 def test_lines_and_latex(capsys):
-    found = discover("window")
+    found = discover("subset")
     told = list(lines(found, steps=True))
-    assert told[1] == "proved: (2*w + 1)*t/((2*w + 1)*t + K - (2*w + 1))"
-    assert told[-1].startswith("compared with exact optima for K = 2..7")
+    assert told[1] == "proved: d*t/(d*t + K - d)"
+    assert told[-1].startswith("compared with exact optima for K = 2..8")
     assert any("lpmech.discovery.rings" in line for line in told)
-    assert latex(found) == r"\frac{(2 w + 1) t}{(2 w + 1) t + K - (2 w + 1)}"
+    assert latex(found) == r"\frac{d t}{d t + K - d}"
     with pytest.raises(SystemExit, match="1"):
         main(["discover", "--utility-formula", "-(abs(i-j))", "--largest", "8", "--json"])
     assert '"if and only if": true' in capsys.readouterr().out

@@ -38,11 +38,11 @@ NEEDED = [
     ("ghazi2021", "Theorem 17 [repaired]", g <= 2 * r + sp.Symbol("s")),
     (
         "zhang2025",
-        "Abstract (optimal for the paper's utilities) [repaired]",
+        "Abstract (own utilities)",
         (T + N - 1) ** 2 - (T + N - 1) * N * (N + 1) / 2 + N * (N**2 - 1) / 3 >= 0,
     ),
     ("zhang2025", "Abstract (optimal for any utility) [repaired]", sp.Le(u11 - u12, T * (u22 - u21))),
-    ("zhang2025", "Abstract (rows that rearrange one vector) [repaired]", w_1 <= T * w_n),
+    ("zhang2025", "Abstract (rows that rearrange one vector)", w_1 <= T * w_n),
     ("zhang2025", "eq. (3)", sp.Max(f - g, g - f) <= Delta),
     ("zhang2025", "Section I (level of BRR and GRR)", sp.Symbol("m") < sp.Symbol("N")),
     ("zhang2025", "Alg. 1 (optimal for one row)", S <= T),

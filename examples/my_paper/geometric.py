@@ -5,18 +5,18 @@ The substitution t = s^(K-1) removes the root: a^i and a^(K-1-i) are letters X a
 
 from fractions import Fraction
 
-import sympy as sp
-
 from lpmech import PrivacyLevel
 from lpmech.claims.checking import check_family, check_identities, check_implications, replayed
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.programs import optimal_channel
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
 
 from .mechanisms import truncated_geometric
 from .paper import PAPER
 
-a, X, Y = sp.symbols("a X Y")
+a, X, Y = tm.symbols("a X Y")
 
 _INSIDE = [a > 0, a < 1, X > 0, X <= 1, Y > 0, Y <= 1]
 _ROOTS = [Fraction(root) for root in ("3/2", "2", "3")]
@@ -39,7 +39,7 @@ def rows_sum_to_one(inner):
     outer = (X + Y) / (1 + a)
     down_to_label, after_label = partial(X), a * partial(Y / a)  # a^(i-1) + ... + 1 and a + ... + a^(K-2-i)
     identities = {
-        "empty sum": (partial(sp.Integer(1)), 0),
+        "empty sum": (partial(1), 0),
         "step": (partial(a * X) - partial(X), X),
         "row sum": (outer + inner * (down_to_label + after_label), 1),
     }
@@ -50,7 +50,7 @@ def rows_sum_to_one(inner):
     def failure(case):
         size, root = case
         found = truncated_geometric(size, root).matrix[1, 1] if size > 2 else None
-        expected = sp.sympify(inner).subs(a, sp.Rational(1 / root))
+        expected = steps.value(inner, {a: 1 / root})
         return None if found is None or found == expected else f"K = {size}, a = {1 / root}: {found} against {expected}"
 
     return replayed(proof, check_family(_CASES, failure, "the channels for K <= 7, three a"))
@@ -68,15 +68,19 @@ def rows_sum_to_one(inner):
     },
 )
 def level_by_distance(bound):
-    i, k, j, size = sp.symbols("i k j K", integer=True)
+    i, k, j, size = tm.symbols("i k j K")
 
     def distance(x, y):
-        return sp.Max(x - y, y - x)
+        return tm.Max(x - y, y - x)
 
-    inside = [size >= 2, *(relation for x in (i, k, j) for relation in (x >= 0, x <= size - 1))]
+    inside = [
+        tm.Whole(i, k, j, size),
+        size >= 2,
+        *(relation for x in (i, k, j) for relation in (x >= 0, x <= size - 1)),
+    ]
     conclusions = {
         "at most": distance(k, j) - distance(i, j) <= bound(distance(i, k)),
-        "attained at j = i": sp.Eq(distance(k, i), bound(distance(i, k))),
+        "attained at j = i": tm.Eq(distance(k, i), bound(distance(i, k))),
     }
     proof = check_implications(inside, conclusions, "the exponent of s, all labels and K")
 

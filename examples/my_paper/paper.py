@@ -1,10 +1,9 @@
 """The paper and its letters."""
 
-import sympy as sp
-
 from lpmech.claims import Paper
+from lpmech.terms import functions as tm
 
 PAPER = Paper("my_paper", "An example: subsets, geometric noise, windows and mixtures")
 
-#: e^epsilon, and the number of labels.
-t, K = sp.Symbol("t"), sp.Symbol("K", integer=True)
+#: e^epsilon, and the number of labels; that it is a whole number is a hypothesis, `tm.Whole(K)`.
+t, K = tm.symbols("t K")

@@ -6,23 +6,23 @@ C(K-2, m-2) = c (m-1)/(K-1) that hold a given pair. So every probability is a ra
 
 from fractions import Fraction
 
-import sympy as sp
-
 from lpmech.claims.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
 
 from .mechanisms import subset_selection
 from .paper import PAPER, K, t
 
-m, j = sp.symbols("m j", integer=True)
+m, j = tm.symbols("m j")
 
-_INSIDE = [t > 1, m >= 1, m <= K - 1]
+_INSIDE = [tm.Whole(K, m), t > 1, m >= 1, m <= K - 1]
 _RATIOS = [Fraction(ratio) for ratio in ("5/4", "17/10", "2", "7/2")]
 _SIZES = [(size, chosen) for size in range(2, 7) for chosen in range(1, size)]
 
 
 def probabilities(ratio, size, chosen):
     """Pr[the true label is released] and Pr[another given label is released], by counting subsets."""
-    with_label, with_pair = sp.Integer(1), (chosen - 1) / (size - 1)  # in units of C(K-1, m-1)
+    with_label, with_pair = 1, (chosen - 1) / (size - 1)  # in units of C(K-1, m-1)
     without = (size - chosen) / chosen
     total = with_label * ratio + without
     return with_label * ratio / total, (with_pair * ratio + (with_label - with_pair)) / total
@@ -41,7 +41,7 @@ def _replay(stated, seen, what):
     def failure(case):
         (size, chosen), ratio = case
         found = seen(subset_selection(size, chosen, ratio), size, chosen)
-        expected = stated.subs({t: sp.Rational(ratio), K: size, m: chosen})
+        expected = steps.value(stated, {t: ratio, K: size, m: chosen})
         where = f"K = {size}, m = {chosen}, t = {ratio}"
         return None if found == expected else f"{where}: {what} {found} against {expected}"
 
@@ -93,7 +93,7 @@ def other_label(stated):
     note=r"Every row has the same sum $C(K-1,m-1) t + C(K-1,m)$, and every subset has members and others, as $1 \le m \le K - 1$.",
 )
 def level(stated):
-    with_label, without = sp.symbols("c d")  # how many subsets hold the true label, and how many do not
+    with_label, without = tm.symbols("c d")  # how many subsets hold the true label, and how many do not
     total = with_label * t + without
     proof = check_identities(
         {"member against other": ((t / total) / (1 / total), stated)},
@@ -126,7 +126,7 @@ def best_m(sign):
 
     def further():
         return check_implications(
-            [t > 1, m >= 1, j >= m + 1, j + 1 <= K, sign(m, m + 1) >= 0],
+            [tm.Whole(K, m, j), t > 1, m >= 1, j >= m + 1, j + 1 <= K, sign(m, m + 1) >= 0],
             {"every further j": sign(m, j) >= 0},
             "what holds for j = m + 1 holds for every j > m",
         )
@@ -135,11 +135,11 @@ def best_m(sign):
 
 
 def least_with_sign(sign):
-    """The rule: the least m at which the sign is right."""
+    """The rule: the least m at which the sign is right; at K - 1 the right one is."""
 
     def rule(ratio, size):
-        at = {t: sp.Rational(ratio), K: size}
-        return next(n for n in range(1, size) if n == size - 1 or sign(sp.Integer(n), sp.Integer(n + 1)).subs(at) >= 0)
+        at = {t: ratio, K: size}
+        return next((n for n in range(1, size) if steps.value(sign(n, n + 1), at) >= 0), None)
 
     return rule
 
@@ -147,7 +147,7 @@ def least_with_sign(sign):
 def _best_by_search(rule):
     def failure(case):
         size, ratio = case
-        values = {n: variance(sp.Rational(ratio), sp.Integer(size), sp.Integer(n)) for n in range(1, size)}
+        values = {n: variance(ratio, Fraction(size), Fraction(n)) for n in range(1, size)}
         best, chosen = min(values, key=values.get), rule(ratio, size)
         if chosen in values and values[chosen] == values[best]:
             return None
@@ -165,6 +165,12 @@ def _best_by_search(rule):
     recorded="refuted",
     formula=lambda ratio, size: min(max(round(size / (ratio + 1)), 1), size - 1),
     control=least_with_sign(lambda a, b: a * b * t**2 - (K - a) * (K - b)),
+    survivors={
+        "1 -> 0 in range(1, size)": "the same: at $m=0$ the sign is negative",
+        "range(1, size) -> range(1 - 1, size)": "the same: at $m=0$ the sign is negative",
+        "size -> size + 1 in range(1, size)": "the same: at $m=K-1$ the sign is positive",
+        "range(1, size) -> range(1, size + 1)": "the same: at $m=K-1$ the sign is positive",
+    },
     mutants={
         "rounded up": lambda ratio, size: min(-int(-size // (ratio + 1)), size - 1),
         "always 1": lambda ratio, size: 1,
@@ -179,7 +185,7 @@ def rounded_m(rule):
     "Lemma 1.6",
     r"among the sizes $m$, randomised response ($m=1$) is best iff $2t^2\ge(K-1)(K-2)$",
     hypotheses=r"$t > 1$, $K \ge 3$",
-    given=[t > 1, K >= 3, m >= 2, m <= K - 1],
+    given=[tm.Whole(K, m), t > 1, K >= 3, m >= 2, m <= K - 1],
     evidence="against every m, and against m = 2",
     formula=2 * t**2 >= (K - 1) * (K - 2),
     mutants={
@@ -193,6 +199,6 @@ def randomised_response_is_best(condition):
         return other * t**2 >= (K - 1) * (K - other)  # V(other) >= V(1), by Lemma 1.4
 
     return {
-        "if": sp.Implies(condition, no_better(m)),
-        "only if": sp.Implies(no_better(sp.Integer(2)), condition),
+        "if": tm.Implies(condition, no_better(m)),
+        "only if": tm.Implies(no_better(2), condition),
     }

@@ -3,18 +3,20 @@
 from fractions import Fraction
 
 import numpy as np
-import sympy as sp
 
 from lpmech.claims import Repair
 from lpmech.claims.checking import both, check_family, check_identities, check_implications, replayed, unless_refuted
 from lpmech.programs.optimality import dual_bound
+from lpmech.prove import steps
+from lpmech.terms import functions as tm
+from lpmech.terms import term
 
 from .mechanisms import window_on_line, window_on_ring
 from .paper import PAPER, K, t
 
-w, n = sp.symbols("w n", integer=True)
+w, n = tm.symbols("w n")
 
-_INSIDE = [t > 1, w >= 0, 2 * w + 1 <= K]
+_INSIDE = [tm.Whole(K, w), t > 1, w >= 0, 2 * w + 1 <= K]
 _RATIOS = [Fraction(ratio) for ratio in ("3/2", "2", "5")]
 _RINGS = [(size, width, ratio) for size in range(3, 9) for width in range(1, (size - 1) // 2 + 1) for ratio in _RATIOS]
 
@@ -54,9 +56,9 @@ def window_is_optimal(value):
 
     def failure(case):
         size, width, ratio = case
-        expected = value.subs({K: size, w: width, t: sp.Rational(ratio)})
+        expected = steps.value(value, {K: size, w: width, t: ratio})
         found = window_on_ring(size, width, ratio).expected_utility(near(size, width))
-        prices = np.array([Fraction(int(expected.p), int(expected.q)) / size] * size)
+        prices = np.array([expected / size] * size)
         bound = dual_bound(near(size, width) / size, ratio, prices, {}, {})
         where = f"K = {size}, w = {width}, t = {ratio}"
         return None if found == expected == bound else f"{where}: {found}, dual bound {bound}, stated {expected}"
@@ -85,7 +87,7 @@ def level_on_the_ring(stated):
         if 2 * width + 1 == size:
             return None  # everything is near
         found = window_on_ring(size, width, ratio).witness.ratio
-        expected = stated.subs({K: size, w: width, t: sp.Rational(ratio)})
+        expected = steps.value(stated, {K: size, w: width, t: ratio})
         return None if found == expected else f"K = {size}, w = {width}, t = {ratio}: {found} against {expected}"
 
     return replayed(proof, _on_rings(failure))
@@ -96,7 +98,7 @@ def level_on_the_ring(stated):
     r"the window of $w=4$ on a line, each row divided by its sum, is $\epsilon$-private",
     hypotheses=r"$t > 1$, $K \ge 2$, $w = 4$",
     recorded="refuted",
-    formula=([4], lambda size, width: sp.true),
+    formula=([4], lambda size, width: tm.TRUE),
     control=([4], lambda size, width: size <= 6),
     mutants={"for K <= 7": ([4], lambda size, width: size <= 7), "for K <= 9": ([4], lambda size, width: size <= 9)},
     note="It holds up to $K = 6$. From $K = 7$ on a row in the middle has a larger sum than the first row and a low entry beside its high one.",
@@ -122,7 +124,7 @@ def _on_lines(widths, condition):
     def failure(case):
         size, width, ratio = case
         witness = window_on_line(size, width, ratio).witness
-        stated = bool(condition(sp.Integer(size), sp.Integer(width)))
+        stated = steps.holds(condition(term(size), term(width)))
         if (witness.ratio <= ratio) is stated:
             return None
         pair = f"output {witness.output}, labels {witness.likely} and {witness.unlikely}"
@@ -133,25 +135,25 @@ def _on_lines(widths, condition):
 
 
 def _proved_on_lines(widths, condition):
-    other = sp.Symbol("o", integer=True)
+    other = tm.symbol("o")
     rows = check_implications(
-        [t > 1, n >= 1, n <= K, other >= 1, other <= K],
+        [tm.Whole(K, n, other), t > 1, n >= 1, n <= K, other >= 1, other <= K],
         {
             "equal kinds": other * t + K - other <= t * (n * t + K - n),
-            "high beside low, if": sp.Implies(other <= n, other * t + K - other <= n * t + K - n),
-            "high beside low, only if": sp.Implies(other * t + K - other <= n * t + K - n, other <= n),
+            "high beside low, if": tm.Implies(other <= n, other * t + K - other <= n * t + K - n),
+            "high beside low, only if": tm.Implies(other * t + K - other <= n * t + K - n, other <= n),
         },
         "the ratios of two rows with n and o high entries",
     )
-    size, width, i, k, j = sp.symbols("K w i k j", integer=True)
+    size, width, i, k, j = tm.symbols("K w i k j")
 
     def high(row):
-        return sp.Min(size, row + width) - sp.Max(1, row - width) + 1
+        return tm.Min(size, row + width) - tm.Max(1, row - width) + 1
 
-    inside = [relation for x in (i, k, j) for relation in (x >= 1, x <= size)]
-    fixed = [sp.Eq(width, widths[0])] if len(widths) == 1 else []
-    whole = [size >= 2, width >= 1, *fixed]
-    near_and_far = [i - j <= width, j - i <= width, sp.Or(k - j > width, j - k > width)]
+    inside = [tm.Whole(i, k, j), *(relation for x in (i, k, j) for relation in (x >= 1, x <= size))]
+    fixed = [tm.Eq(width, widths[0])] if len(widths) == 1 else []
+    whole = [tm.Whole(size, width), size >= 2, width >= 1, *fixed]
+    near_and_far = [i - j <= width, j - i <= width, tm.Or(k - j > width, j - k > width)]
     stated = condition(size, width)
     if_direction = check_implications(
         [*whole, *inside, stated, *near_and_far], {"no violation": high(k) <= high(i)}, "no pair of rows violates it"
@@ -159,8 +161,8 @@ def _proved_on_lines(widths, condition):
     only_if = check_implications(
         whole,
         {
-            "the violating row exists": sp.Implies(sp.Not(stated), width + 2 <= size),
-            "and has more high entries": sp.Implies(sp.Not(stated), high(width + 2) > high(1)),
+            "the violating row exists": tm.Implies(tm.Not(stated), width + 2 <= size),
+            "and has more high entries": tm.Implies(tm.Not(stated), high(width + 2) > high(1)),
         },
         "output 1 in rows 1 and w + 2 otherwise",
     )

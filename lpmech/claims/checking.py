@@ -15,7 +15,7 @@ from sympy.logic.boolalg import BooleanTrue
 
 from lpmech.claims.at import asked
 from lpmech.errors import FormulaError, InvalidInputError, LabelError, UndecidedError
-from lpmech.prove import Fails, Holds, Undecided, Witness, prove
+from lpmech.prove import FailingPoint, Fails, Holds, Undecided, prove
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import defined, stated
 from lpmech.prove.proof_files import keep
@@ -393,7 +393,7 @@ def _established(
 ) -> Outcome:
     methods = ", ".join(dict.fromkeys(m for answer in answers for m in answer.methods)) or "nothing to show"
     point = answers[0].example
-    example = Witness(point, "").where if point else None
+    example = FailingPoint(point, "").where if point else None
     given = _given(hypotheses, list(questions.values()))
     decided = tuple(
         Decided(name, latex_of(question), answer.method, papers_side(question), given="".join(given))

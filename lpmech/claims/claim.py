@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lpmech.errors import ChannelError, InvalidInputError, LabelError, PriorError
+from lpmech.mathematics.quotations import quotations_of
 from lpmech.verdicts import Outcome, Verdict, refuted, unclear
 
 if TYPE_CHECKING:
@@ -212,6 +213,12 @@ class Claim:
     def right(self) -> Any:
         """The formula that mutants are derived from: of a claim that holds its own, else its control, if any."""
         return self.formula if self.recorded.holds else self.control
+
+    @property
+    def quotations(self) -> tuple[str, ...]:
+        """What its texts quote, to the letter, in their order; names of other claims stand there as well."""
+        texts = (self.statement, self.hypotheses, self.note, self.in_words, *self.readings)
+        return tuple(found for text in texts for found in quotations_of(text))
 
     @property
     def error(self) -> str:

@@ -13,7 +13,7 @@ from lpmech.verdicts import Outcome
 
 if TYPE_CHECKING:
     from lpmech.conditions import Condition
-    from lpmech.prove.language import Statement
+    from lpmech.prove.language import Sequent
 
 __all__ = ["WRONG_CONDITIONS", "found_condition", "holds_when", "settled_by"]
 
@@ -76,20 +76,20 @@ def holds_when(outcome: Outcome) -> str | None:
     return "; ".join([str(found), *found.details]) if found.is_proved else None
 
 
-def _relation(outcome: Outcome) -> Statement | None:
+def _relation(outcome: Outcome) -> Sequent | None:
     """What failed, where it is a relation and not an instance."""
-    from lpmech.prove.language import Statement
+    from lpmech.prove.language import Sequent
 
-    return outcome.failed if isinstance(outcome.failed, Statement) else None
+    return outcome.failed if isinstance(outcome.failed, Sequent) else None
 
 
-def _hypotheses(failed: Statement) -> list[Any]:
+def _hypotheses(failed: Sequent) -> list[Any]:
     from lpmech.prove.from_sympy import term_of
 
     return [*(Whole(Name(symbol.name)) for symbol in failed.integers), *map(term_of, failed.hypotheses)]
 
 
-def _condition_of(failed: Statement) -> Condition:
+def _condition_of(failed: Sequent) -> Condition:
     from lpmech.conditions import condition
     from lpmech.prove.from_sympy import term_of
 

@@ -13,7 +13,7 @@ from sympy.core.relational import Relational
 from lpmech.claims.self_test import FAILURES
 from lpmech.errors import UndecidedError
 from lpmech.prove.evaluate import Point, UndefinedError, holds_at, value_of
-from lpmech.prove.language import Statement
+from lpmech.prove.language import Sequent
 from lpmech.prove.search import candidate_points, relations_of, witness_at
 from lpmech.verdicts import Outcome
 
@@ -49,12 +49,12 @@ def strongest(outcome: Outcome) -> str | None:
     `POINTS` simplest; it is evaluated exactly and twice, as every counterexample. Of a family, likewise among the
     instances that fail, where the check tells both numbers (`Told`).
     """
-    if isinstance(outcome.failed, Statement):
+    if isinstance(outcome.failed, Sequent):
         return _of_points(outcome.failed)
     return None if outcome.failed is None else _of_instances(outcome.failed)
 
 
-def _of_points(statement: Statement) -> str | None:
+def _of_points(statement: Sequent) -> str | None:
     found: list[tuple[float, Any]] = []
     looked_at = 0
     for point in candidate_points(statement, POINTS, REACH):
@@ -68,7 +68,7 @@ def _of_points(statement: Statement) -> str | None:
     return None if largest <= found[0][0] else f"{witness} (the strongest of {looked_at} points)"
 
 
-def _violation(statement: Statement, point: Point) -> float:
+def _violation(statement: Sequent, point: Point) -> float:
     """How far apart the sides of the relation are that fails at the point: 0 to 2, relative to the larger side."""
     for relation in relations_of(statement.conclusion):
         if not isinstance(relation, Relational) or holds_at(relation, point):

@@ -46,6 +46,7 @@ def check(
     decoding: Path | None = None,
     proof: Path | None = None,
     rocq: Path | None = None,
+    latex: Path | None = None,
 ) -> int:
     """Check a conjecture of your own: a formula, a statement, a Python file or a channel as CSV; exit 1 if refuted.
 
@@ -93,9 +94,11 @@ def check(
         A statement: write its proof as an object to this file, which `lpmech certify` checks.
     rocq
         A statement: write its proof as a theorem in Rocq to this file, which `coqc` checks.
+    latex
+        A statement: write its proof to this file as lines that a referee follows, for \\input in an appendix.
     """
     _check_options(conjecture, json_file, as_json, require, floats)
-    for file in filter(None, (proof, rocq)):
+    for file in filter(None, (proof, rocq, latex)):
         check_writable(file)
     of_table = {"counts": counts, "epsilon": epsilon, "ratio": ratio, "mechanism": mechanism, "decoding": decoding}
     of_formula: dict[str, Any] = {"param": param, "where": where, "prior": prior, "largest": largest}
@@ -110,6 +113,8 @@ def check(
         write(proof, _proofs(conjecture, found, "proof", proof))
     if rocq is not None:
         _write_theorem(_proofs(conjecture, found, "rocq", rocq), rocq)
+    if latex is not None:
+        write(latex, _lines(conjecture, found, latex))
     _report(conjecture, found, json_file, as_json, (tuple(param or ()), tuple(where or ())))
     return OK if _is_enough(found.settled, require) else ASTRAY
 
@@ -138,6 +143,16 @@ def _proofs(conjecture: str, found: Answers, option: str, file: Path) -> str:
     if not proofs:
         raise InvalidInputError(option, str(file), "with what is proved for all parameters at once")
     return proof_file(conjecture, proofs)
+
+
+def _lines(conjecture: str, found: Answers, file: Path) -> str:
+    """What was proved, with its proofs as paragraphs."""
+    from lpmech.latex.proofs import proofs_in_latex
+
+    proofs = [one.proof for one in found.settled if one.proof is not None]
+    if not proofs:
+        raise InvalidInputError("latex", str(file), "with what is proved for all parameters at once")
+    return proofs_in_latex(proofs, f"`lpmech check '{conjecture}' --proof FILE` writes it")
 
 
 def _write_theorem(proofs: str, file: Path) -> None:

@@ -66,18 +66,18 @@ def verify(
         Write the BibTeX entries of these papers and of lpmech to this file.
     proofs
         Write the proofs of each proved claim as objects to a file in this directory, which `lpmech certify` checks, and
-        say how many of them are whole.
+        say how many of them are whole and what the others rest on.
     rocq
         Write the proofs of each proved claim as theorems in Rocq to a file in this directory, which `coqc` checks, and
         say how many have a form there.
     """
-    from lpmech.papers.objects import coverage, run_with_objects
+    from lpmech.papers.objects import by_method, coverage, run_with_objects
     from lpmech.papers.running import SelfTest
     from lpmech.report.cards import headlines, index, left_out, others, summary
     from lpmech.report.console import console, is_cut
 
     failures: list[LpmechError] = []
-    run = None if proofs is None and rocq is None else run_with_objects
+    run = run_with_objects if any((proofs, rocq, latex)) else None
     running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), failures, run=run)
     for file in (json_file, latex, bibtex):
         if file is not None:
@@ -106,6 +106,10 @@ def verify(
             out.print(f"{paper.key}: {_write_theorems(rocq / paper.key, results)}", soft_wrap=True, markup=False)
         if self_test is None and paper.key not in PAPER_KEYS:
             out.print(f"{paper.key}: not self-tested: run with --self-test", soft_wrap=True, markup=False)
+    if proofs is not None:
+        table = by_method({paper.key: results for paper, results in ran})
+        write(proofs / "by-method.md", table)
+        out.print(f"\n{table}", markup=False, soft_wrap=True)
     told(failures)
     return OK if all(result.as_recorded for _, results in ran for result in results) else ASTRAY
 

@@ -13,7 +13,7 @@ import sympy as sp
 from lpmech.conjectures.checks import Settled
 from lpmech.conjectures.domain import LabelDomain
 from lpmech.conjectures.named import spelled_out
-from lpmech.prove import Answer, Fails, Holds, Undecided, Witness, prove
+from lpmech.prove import Answer, FailingPoint, Fails, Holds, Undecided, prove
 from lpmech.prove.texts import as_written
 from lpmech.statements.violations import witness_of
 from lpmech.terms import Node, Number, substituted
@@ -62,7 +62,7 @@ def check_statement(text: str, domain: LabelDomain, timeout_seconds: float = 10.
                 break
     match answer:
         case Holds():
-            such_as = f"; such as {Witness(answer.example, '').where}" if answer.example else ""
+            such_as = f"; such as {FailingPoint(answer.example, '').where}" if answer.example else ""
             proof = answer.proof if about == f"for all {domain}" else None
             return Settled(STATEMENT, proved(answer.method, f"{about}{such_as}"), str(domain), proof=proof)
         case Fails(found):
@@ -78,5 +78,5 @@ def _asked(node: Node, domain: LabelDomain, fixed: Mapping[str, Fraction], secon
     answer = prove(relation, domain.hypotheses_at(fixed, "where"), timeout_seconds=seconds)
     if isinstance(answer, Fails) and fixed:
         at = {sp.Symbol(name): sp.Rational(value.numerator, value.denominator) for name, value in fixed.items()}
-        answer = Fails(Witness({**at, **answer.witness.point}, answer.witness.violation))
+        answer = Fails(FailingPoint({**at, **answer.witness.point}, answer.witness.violation))
     return answer, relation

@@ -13,7 +13,7 @@ import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 
 from lpmech.prove.from_sympy import term_of
-from lpmech.terms import Apply, Node
+from lpmech.terms import ONE, Apply, Node
 
 __all__ = ["K", "in_terms", "through"]
 
@@ -75,11 +75,28 @@ def _solved(
 def in_terms(expression: Any) -> Node:
     """A formula of sympy's as a term: one fraction of factors, with as few signs as may be."""
     above, below = sp.fraction(sp.factor(sp.sympify(expression)))
-    written = [_over(sp.factor(sign * above), sp.factor(sign * below)) for sign in (1, -1)]
-    return min(
-        written, key=lambda node: ("/-" in str(node), str(node).count("-("), str(node).count("-"), len(str(node)))
-    )
+    written = [_over(*(_fewest_signs(sp.factor(sign * part)) for part in (above, below))) for sign in (1, -1)]
+    return min(written, key=_signs)
 
 
-def _over(above: Any, below: Any) -> Node:
-    return term_of(above) if below == 1 else Apply("/", (term_of(above), term_of(below)))
+def _over(above: Node, below: Node) -> Node:
+    return above if below == ONE else Apply("/", (above, below))
+
+
+def _fewest_signs(factored: Any) -> Node:
+    """A product in which one of the factors takes a sign from a coefficient where that leaves fewer of them."""
+    coefficient, rest = factored.as_coeff_Mul()
+    factors = sp.Mul.make_args(rest)
+    written = [term_of(factored)]
+    for place, factor in enumerate(factors):
+        if factor.is_Add:
+            others = [*factors[:place], sp.expand(-factor), *factors[place + 1 :]]
+            first = [] if coefficient == -1 else [-coefficient]
+            written.append(term_of(sp.Mul(*first, *others, evaluate=False)))
+    return min(written, key=_signs)
+
+
+def _signs(node: Node) -> tuple[bool, int, int, int, int]:
+    """What makes a fraction ugly, the worst first; K - 1 is positive, and stands so."""
+    text = str(node)
+    return "/-" in text, text.count("-("), text.count("-"), len(text), text.count("- K")

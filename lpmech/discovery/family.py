@@ -9,13 +9,14 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from lpmech.conjectures.domain import LabelDomain, read_domain
+from lpmech.discovery.shells import SHELLS, Shells
 from lpmech.entries import Array, as_array
 from lpmech.errors import InvalidInputError, LpmechError
 from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.rational_functions import as_rational
 from lpmech.statements.numeric import fraction_of, numeric
-from lpmech.terms import Node, substituted, term
+from lpmech.terms import Node, names_in, substituted, term
 from lpmech.terms.reader import read_formula
 
 __all__ = ["NAMED_PRIORS", "NAMED_UTILITIES", "Family", "family_of"]
@@ -40,6 +41,9 @@ NAMED_UTILITIES = {
     "near": Named("Piecewise((1, Abs(i - j) <= 1), (0, True))"),
     "ring": Named(f"-{_ROUND}"),
     "window": Named(f"Piecewise((1, {_ROUND} <= w), (0, True))", ("w >= 0",), ("2*w + 1 <= K",)),
+    "cube": Named("cube", ("n >= 1",), ("K == 2**n",)),
+    "ball": Named("ball", ("n >= 1", "r >= 0"), ("K == 2**n", "r <= n")),
+    "subset": Named("subset", ("d >= 1",), ("d <= K",)),
 }
 #: ``ordered`` is every prior with p_1 >= p_2 >= ...
 NAMED_PRIORS = {
@@ -58,8 +62,8 @@ class Family:
     ----------
     about : str
         Utility and prior as they were given.
-    utility : term or callable
-        In i (true label), j (released label), K and the parameters; or ``u(i, j, K)``.
+    utility : term, callable or Shells
+        In i (true label), j (released label), K and the parameters; or ``u(i, j, K)``; or words and sets.
     prior : term or None
         In i, K and the parameters; None is every prior with p_1 >= p_2 >= ...
     domain : LabelDomain
@@ -67,7 +71,7 @@ class Family:
     """
 
     about: str
-    utility: Node | Entry
+    utility: Node | Entry | Shells
     prior: Node | None
     domain: LabelDomain
 
@@ -92,7 +96,7 @@ class Family:
         return [{name: value for name, value in at.items() if name != "t"} for at in found]
 
     def problem(self, at: Mapping[str, Fraction]) -> tuple[Array, Array]:
-        """Utility, shape (K, K), and prior, shape (K,), at values of K and the parameters.
+        """Utility, shape (K, K), or (K, J) where sets are released, and prior, shape (K,), at values of the names.
 
         Raises
         ------
@@ -100,6 +104,8 @@ class Family:
             If an entry is no exact number, differs when it is asked for again, or the prior is no distribution; the
             message names K.
         """
+        if isinstance(self.utility, Shells):
+            return as_array(self.utility.matrix(at), "utility", 2), as_array(self._prior(at), "prior", 1)
         labels = range(1, int(at["K"]) + 1)
         utility = [[self._entry(i, j, at) for j in labels] for i in labels]
         return as_array(utility, "utility", 2), as_array(self._prior(at), "prior", 1)
@@ -113,10 +119,13 @@ class Family:
             As `problem`.
         """
         self._prior(at)
+        if isinstance(self.utility, Shells):
+            return
         for j in range(1, int(at["K"]) + 1):
             self._entry(1, j, at)
 
     def _entry(self, i: int, j: int, at: Mapping[str, Fraction]) -> Fraction:
+        assert not isinstance(self.utility, Shells)
         if isinstance(self.utility, Node):
             return _value(self.utility, {**at, "i": i, "j": j}, "utility")
         first, second = (self.utility(i, j, int(at["K"])) for _ in range(2))
@@ -187,14 +196,23 @@ def family_of(
     domain = read_domain((*own_u.param, *own_p.param, *param), (*own_u.where, *own_p.where, *where))
     if domain.vectors or {"i", "j"} & set(domain.names):
         raise InvalidInputError("param", list(param), "numbers, none of them called i or j: these are labels")
+    if about_t := [text for text, node in domain.conditions[2:] if "t" in names_in(node)]:
+        raise InvalidInputError(
+            "where", about_t[0], "hypotheses on K and parameters; the optimum is found for all t > 1"
+        )
     names = [name for name in domain.names if name != "t"]
-    made: Node | Entry = (
-        utility if not isinstance(utility, str) else read_formula(own_u.formula, [*names, "i", "j"], "utility")
-    )
+    made: Node | Entry | Shells
+    if utility_formula is None and not isinstance(utility, str):
+        made, told = utility, "u(i, j, K) as given"
+    elif own_u.formula in SHELLS:
+        made = SHELLS[own_u.formula]
+        told = f"u = {made.about}"
+    else:
+        made = read_formula(own_u.formula, [*names, "i", "j"], "utility")
+        told = f"u = {own_u.formula}"
     read_prior = read_formula(own_p.formula, [*names, "i"], "prior") if own_p.formula else None
-    told = "u(i, j, K) as given" if not isinstance(utility, str) else f"u = {own_u.formula}"
-    return Family(f"{told}, {f'p = {own_p.formula}' if own_p.formula else 'any prior with p_1 >= p_2 >= ...'}", made,
-                  read_prior, domain)  # fmt: skip
+    about = f"p = {own_p.formula}" if own_p.formula else "any prior with p_1 >= p_2 >= ..."
+    return Family(f"{told}; {about}", made, read_prior, domain)
 
 
 def _named(name: str, table: Mapping[str, Named], argument: str) -> Named:

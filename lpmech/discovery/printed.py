@@ -29,7 +29,7 @@ def lines(found: Discovery, steps: bool = False) -> Iterator[str]:
     """
     yield f"{found.family.about}; {found.family.domain}"
     for part in found.parts:
-        yield f"{part.verdict}: {part.optimum}"
+        yield f"{part.verdict if part.steps else 'conjecture, certified where compared'}: {part.optimum}"
         yield f"    {_where(part)}{f'; attained by: {part.attained}' if part.attained else ''}"
         if part.best is not None and part.index is not None:
             name = part.index.name

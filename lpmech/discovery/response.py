@@ -13,20 +13,20 @@ follows from the equation, as its other terms are at most 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
 import sympy as sp
 
-from lpmech.discovery.closed import in_terms, through
+from lpmech.discovery.closed import K, in_terms, through
 from lpmech.discovery.family import Family
 from lpmech.discovery.parts import Part, Samples, Shown
 from lpmech.programs.solvers.parametric import T
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.statements.numeric import fraction_of, numeric
-from lpmech.terms import ONE, Name, Node, Repeated, substituted
+from lpmech.terms import ONE, TRUE, Name, Node, Repeated, substituted
 from lpmech.terms.functions import Eq, Ge, Implies, Ne, Whole, sqrt
 
 __all__ = ["LEMMA", "response"]
@@ -78,7 +78,9 @@ def response(family: Family, samples: Samples, shown: Shown) -> list[Part]:
     end = _end(evaluated(excess(*pair)), shown)
     if end is None:
         return []
-    return [shown.proved(Part(value, Ge(_T, end), attained="randomised response", exactly=True), LEMMA)]
+    always = shown.shows(end <= 1)
+    when = TRUE if always else Ge(_T, end)
+    return [shown.proved(Part(value, when, attained="randomised response", exactly=not always), LEMMA)]
 
 
 def _end(excess: sp.Expr, shown: Shown) -> Node | None:
@@ -99,7 +101,11 @@ def _end(excess: sp.Expr, shown: Shown) -> Node | None:
     if curve.degree() == 1:
         return in_terms(-curve.TC() / curve.LC())
     a, b, c = curve.all_coeffs()
-    return in_terms(-b / (2 * a)) + sqrt(in_terms((b**2 - 4 * a * c) / (4 * a**2)))
+    square = sp.factor((b**2 - 4 * a * c) / (4 * a**2))
+    root = sp.sqrt(square.subs(K, sp.Symbol("K", positive=True)))
+    if root.is_rational_function():
+        return in_terms(-b / (2 * a) + root.subs(sp.Symbol("K", positive=True), K))
+    return in_terms(-b / (2 * a)) + sqrt(in_terms(square))
 
 
 def _is_prior(family: Family, shown: Shown) -> bool:
@@ -125,7 +131,7 @@ def _is_last(family: Family, samples: Samples) -> bool:
 
 def _deciding(family: Family, samples: Samples) -> tuple[Node, Node] | None:
     """The pair of labels of which R is least just where randomised response is no longer optimal, for every K."""
-    candidates = [(y, j) for y, j in product(_places(), repeat=2) if y is not j]
+    candidates = _pairs()
     left = dict.fromkeys(range(len(candidates)), True)
     for at in samples.instances():
         lower = samples.pieces(at)[-1][0]
@@ -149,9 +155,10 @@ def _deciding(family: Family, samples: Samples) -> tuple[Node, Node] | None:
     return next((candidates[place] for place, kept in left.items() if kept), None)
 
 
-def _places() -> Iterable[Node]:
-    """Labels counted from either end."""
-    return [*map(in_terms, (1, 2, 3)), _K, _K - 1, _K - 2]
+def _pairs() -> list[tuple[Node, Node]]:
+    """Pairs of labels, counted from either end, that differ at every K >= 2."""
+    neighbours = [(ONE, in_terms(2)), (_K, _K - 1), (ONE, _K)]
+    return [*neighbours, *((j, y) for y, j in neighbours)]
 
 
 def _closed(family: Family, shown: Shown, body: Node, letter: str | None) -> Node | None:

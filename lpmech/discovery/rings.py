@@ -23,13 +23,14 @@ import sympy as sp
 from lpmech.discovery.closed import in_terms, through
 from lpmech.discovery.family import Family
 from lpmech.discovery.parts import Index, Part, Shown
+from lpmech.discovery.shells import Shells
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import in_sympy
 from lpmech.statements.numeric import fraction_of, numeric
-from lpmech.terms import ONE, ZERO, Name, Node, Repeated, substituted
+from lpmech.terms import ONE, ZERO, Name, Node, Repeated, names_in, substituted, term
 from lpmech.terms.functions import And, Eq, Whole, floor
 
-__all__ = ["LEMMA", "rings", "windows"]
+__all__ = ["LEMMA", "rings", "shells", "windows"]
 
 LEMMA = "the lemma on utilities with every value equally often in each row and column (lpmech.discovery.rings)"
 _K, _T, _I, _J = map(Name, ("K", "t", "i", "j"))
@@ -49,6 +50,21 @@ def rings(family: Family, shown: Shown) -> list[Part]:
     if not (shown.shows(Eq(family.prior, 1 / _K), Whole(_I), _I >= 1, _I <= _K) and _is_rotation(family, shown)):
         return []
     return _of_two_values(family, shown) or _of_falling_values(family, shown)
+
+
+def shells(family: Family, shown: Shown) -> list[Part]:
+    """The optimum of a problem on words or sets, uniform prior; empty for others."""
+    found = family.utility
+    if not isinstance(found, Shells) or family.prior is None:
+        return []
+    if not all(shown.shows(node) for node in (Eq(family.prior, 1 / _K), *found.identities)):
+        return []
+    value = windows(found.sums.total, _K, found.sums.mass, found.sums.members)
+    if found.sums.total == found.sums.mass == found.sums.members:
+        value = found.sums.members * _T / (found.sums.members * _T + _K - found.sums.members)
+    index = None if found.last is None else Index("r", ZERO, found.last)
+    how = "all that has at least some value with t times the probability of the rest"
+    return [shown.proved(Part(value, index=index, best=found.best, attained=how), found.argument, LEMMA)]
 
 
 def _rotates(family: Family) -> bool:
@@ -71,21 +87,33 @@ def _is_rotation(family: Family, shown: Shown) -> bool:
 
 
 def _of_two_values(family: Family, shown: Shown) -> list[Part]:
-    """1 within a window and 0 outside: all values of at least 1 are its 2 r + 1 labels."""
+    """One value within a window and a smaller one outside: the values of at least the larger are its 2 r + 1 labels."""
+    values = _two_values(family)
+    if values is None:
+        return []
+    low, high = map(term, values)
     own = [Name(p.name) for p in family.domain.own if p.whole]
     for radius in (*map(in_terms, range(_RADII)), *own):
         inside, trial = radius + 1, shown.copy()
         if (
             trial.shows(2 * radius + 1 <= _K)
-            and trial.shows(Eq(family.u(_I, ONE), 1), Whole(_I), _I >= 1, inside >= _I)
-            and trial.shows(Eq(family.u(_I, ONE), 0), Whole(_I), inside + 1 <= _I, _K - radius >= _I)
-            and trial.shows(Eq(family.u(_I, ONE), 1), Whole(_I), _K - radius + 1 <= _I, _I <= _K)
+            and trial.shows(Eq(family.u(_I, ONE), high), Whole(_I), _I >= 1, inside >= _I)
+            and trial.shows(Eq(family.u(_I, ONE), low), Whole(_I), inside + 1 <= _I, _K - radius >= _I)
+            and trial.shows(Eq(family.u(_I, ONE), high), Whole(_I), _K - radius + 1 <= _I, _I <= _K)
         ):
             members = 2 * radius + 1
-            value = members * _T / (members * _T + _K - members)
+            hits = members * _T / (members * _T + _K - members)
+            value = hits if values == [0, 1] else low + (high - low) * hits
             how = "the labels within the window with t times the probability of the others"
             return [trial.proved(Part(value, attained=how), LEMMA)]
     return []
+
+
+def _two_values(family: Family) -> list[Fraction] | None:
+    """The two values at five labels, where there are two."""
+    at = next(at for at in family.instances(5) if at["K"] == 5)
+    values = sorted(set(family.problem(at)[0].ravel().tolist()))
+    return values if len(values) == 2 else None
 
 
 def _of_falling_values(family: Family, shown: Shown) -> list[Part]:
@@ -103,6 +131,8 @@ def _of_falling_values(family: Family, shown: Shown) -> list[Part]:
     edge = _closed(family.u(w + 1, ONE), ("K", "w"))
     if edge is None or not shown.shows(Eq(family.u(w + 1, ONE), edge), *within):
         return []
+    if "w" not in names_in(edge):
+        return [shown.proved(Part(edge, attained="any channel"), "all values of the utility are equal")]
     at_distance = substituted(edge, {"w": Name("m")})
     sum_of = substituted(edge, {"w": ZERO}) + 2 * Repeated("Sum", at_distance, "m", ONE, w)
     mass = _closed(sum_of, ("K", "w"))

@@ -5,16 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.claims import Claim
 from lpmech.papers.running import ClaimResult, Further, SelfTest, run_claim
-from lpmech.prove.objects import Node, to_data
+from lpmech.prove.objects import Node, Unchecked, to_data
 from lpmech.prove.proof_files import kept_proofs, proof_file
 
-__all__ = ["coverage", "file_name", "run_with_objects"]
+__all__ = ["by_method", "coverage", "file_name", "run_with_objects"]
+
+_REFUSED = "an object that is refused"
+#: What a proved claim may rest on, in the columns of `by_method`.
+_BY_OBJECTS, _EXACT, _WITHOUT = "objects, checked", "exact arithmetic, every instance", "a method without object"
+_BY_SMT, _TOLD = "two SMT solvers", "a step told in words"
+_GROUNDS = (_BY_OBJECTS, _EXACT, _WITHOUT, _BY_SMT, _TOLD)
 
 
 def run_with_objects(
@@ -25,9 +32,17 @@ def run_with_objects(
         result = run_claim(paper, id, self_test, further)
     if not kept or result.verdict != "proved":
         return result
-    proofs = [(name, answer.proof) for name, answer in kept]
+    proofs, objects = [], []
+    for name, answer in kept:
+        proof = answer.proof
+        missing = _missing(proof)
+        objects.append((name, missing))
+        # one that is refused would have the whole file refused
+        proofs.append(
+            (name, Unchecked(proof.goal, f"no object yet: {answer.method}") if _REFUSED in missing else proof)
+        )
     text = proof_file(f"{result.paper}, {id}: {_plain(result.claim)}", proofs)
-    return replace(result, objects=tuple((name, _missing(proof)) for name, proof in proofs), proof_file=text)
+    return replace(result, objects=tuple(objects), proof_file=text)
 
 
 def file_name(id: str) -> str:
@@ -39,15 +54,36 @@ def file_name(id: str) -> str:
 def coverage(results: Sequence[ClaimResult]) -> str:
     """A line: how many parts of the proved claims have an object that the checker accepts, and what the others rely on."""
     parts = [why for result in results for _, why in result.objects]
-    whole = sum(not why for why in parts)
-    reasons: dict[str, int] = {}
-    for why in filter(None, parts):
-        reasons[why] = reasons.get(why, 0) + 1
-    named = "; ".join(f"{count} {why}" for why, count in sorted(reasons.items(), key=lambda pair: -pair[1]))
+    reasons = Counter(filter(None, parts))
+    named = "; ".join(f"{count} {why}" for why, count in reasons.most_common())
     proved = [result for result in results if result.verdict == "proved"]
-    claims = sum(bool(result.objects) and not any(why for _, why in result.objects) for result in proved)
+    claims = sum(_rests_on(result) == _BY_OBJECTS for result in proved)
+    whole = len(parts) - reasons.total()
     line = f"proof objects: {whole} of {len(parts)} relations checked; {claims} of {len(proved)} proved claims whole"
     return f"{line}; without: {named}" if named else line
+
+
+def by_method(ran: Mapping[str, Sequence[ClaimResult]]) -> str:
+    """A table in Markdown: what the proved claims of each paper rest on."""
+    rows = {key: Counter(_rests_on(r) for r in results if r.verdict == "proved") for key, results in ran.items()}
+    if len(rows) > 1:
+        rows["together"] = sum(rows.values(), Counter[str]())
+    lines = [f"| | proved | {' | '.join(_GROUNDS)} |", f"|---|{'---:|' * (1 + len(_GROUNDS))}"]
+    for key, counts in rows.items():
+        lines.append(f"| {key} | {counts.total()} | {' | '.join(str(counts[ground]) for ground in _GROUNDS)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _rests_on(result: ClaimResult) -> str:
+    """The weakest of what a proved claim rests on."""
+    relied = " ".join(why for _, why in result.objects if why)
+    if result.claim.in_words:
+        return _TOLD
+    if "SMT" in result.outcome.method or "SMT" in relied:
+        return _BY_SMT
+    if relied:
+        return _WITHOUT
+    return _BY_OBJECTS if result.objects else _EXACT
 
 
 def _missing(proof: Node) -> str:
@@ -55,7 +91,7 @@ def _missing(proof: Node) -> str:
     try:
         _, unchecked = check(json.loads(json.dumps(to_data(proof))))
     except RefusedProofError as exc:
-        return f"an object that is refused ({str(exc).split(':', 1)[-1].strip()[:80]})"
+        return f"{_REFUSED} ({str(exc).split(':', 1)[-1].strip()[:80]})"
     return ", ".join(unchecked)
 
 

@@ -19,6 +19,7 @@ from lpmech.limits import time_limit
 from lpmech.mathematics import in_notation, unicode_of
 from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, paper_reference
 from lpmech.papers.kernel import kernel_theorems
+from lpmech.prove.proof_files import kept_proofs
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["ClaimResult", "SelfTest", "errors_of", "select_claims", "run_claim", "run_claims"]
@@ -157,7 +158,7 @@ def errors_of(results: Iterable[ClaimResult]) -> set[tuple[str, str]]:
 
 _OF_CLAIM = (
     *("paper", "id", "statement", "hypotheses", "recorded", "repairs", "kind", "consequence", "cause", "headline"),
-    *("uses", "in_words", "note", "source"),
+    *("uses", "in_words", "quotations", "note", "source"),
 )
 _OF_OUTCOME = ("method", "evidence", "counterexample", "example", "given", "function")
 
@@ -233,7 +234,8 @@ def run_claim(
         verdict = str(outcome.verdict)
     except FAILURES as exc:
         verdict, outcome = "error", Outcome(Verdict.UNDECIDED, type(exc).__name__, str(exc))
-    trial = None if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
+    with kept_proofs():  # what is proved of wrong formulas is nobody's
+        trial = None if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
     repair, seconds = owner.repair_of(id), round(time.perf_counter() - start, 3)
     return ClaimResult(
         claim.told(), _in_notation(outcome), verdict, None if repair is None else repair.id, seconds, trial, tuple(astray),

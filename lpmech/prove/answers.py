@@ -10,12 +10,12 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.prove.language import Statement
+from lpmech.prove.language import Sequent
 from lpmech.prove.objects import Node
 from lpmech.prove.records import Record
 
 __all__ = [
-    "Answer", "Fails", "Holds", "Undecided", "Witness", "both", "direct", "sides_in_words", "together",
+    "Answer", "Fails", "Holds", "Undecided", "FailingPoint", "both", "direct", "sides_in_words", "together",
 ]  # fmt: skip
 
 _SIGNS = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}
@@ -24,13 +24,13 @@ _ENTRY = re.compile(r"(\w+)\[([\d, ]+)\]")
 
 
 @dataclass(frozen=True)
-class Witness:
+class FailingPoint:
     """A point inside the hypotheses at which a statement is violated; both sides were evaluated, twice.
 
     Attributes
     ----------
     point : mapping of sympy Symbol to sympy number
-        Rational or real algebraic values of the symbols.
+        Rational or real algebraic values of the symbols, or exponentials and logarithms of such.
     violation : str
         What is violated, with the values of both sides.
     """
@@ -111,11 +111,11 @@ class Fails:
 
     Attributes
     ----------
-    witness : Witness
+    witness : FailingPoint
         Where.
     """
 
-    witness: Witness
+    witness: FailingPoint
 
     def __bool__(self) -> bool:
         return False
@@ -160,14 +160,12 @@ class Undecided:
 Answer = Holds | Fails | Undecided
 
 
-def direct(method: str, statement: Statement) -> Holds:
+def direct(method: str, statement: Sequent) -> Holds:
     """A proof without parts."""
     return Holds((method,), record=Record(method, statement))
 
 
-def together(
-    how: str, statement: Statement, answers: Sequence[Holds | Undecided], data: Any = None
-) -> Holds | Undecided:
+def together(how: str, statement: Sequent, answers: Sequence[Holds | Undecided], data: Any = None) -> Holds | Undecided:
     """What several answers make together."""
     for answer in answers:
         if isinstance(answer, Undecided):

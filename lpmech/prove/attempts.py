@@ -9,7 +9,7 @@ from sympy.core.relational import Relational
 
 from lpmech.prove.answers import Undecided
 from lpmech.prove.derivative import has_slopes
-from lpmech.prove.language import Statement, settled
+from lpmech.prove.language import Sequent, settled
 from lpmech.prove.search import bounds
 from lpmech.prove.vectors import has_vectors
 
@@ -22,12 +22,12 @@ _STEPS = (
 )
 
 
-def after_attempts(answer: Undecided, statement: Statement, points: int) -> Undecided:
+def after_attempts(answer: Undecided, statement: Sequent, points: int) -> Undecided:
     """The answer with the methods and points that were tried, and with hints."""
     return replace(answer, methods=_methods(statement), points=points, hints=_hints(statement))
 
 
-def _methods(statement: Statement) -> tuple[str, ...]:
+def _methods(statement: Sequent) -> tuple[str, ...]:
     conclusion = settled(statement.conclusion, statement.integers)
     found = ["identities", "coefficients", "products of the hypotheses", "SMT"]
     whole = conclusion.free_symbols & statement.integers
@@ -43,7 +43,7 @@ def _methods(statement: Statement) -> tuple[str, ...]:
     return (*found, "sums of squares") if not has_vectors(conclusion) else tuple(found)
 
 
-def _hints(statement: Statement) -> tuple[str, ...]:
+def _hints(statement: Sequent) -> tuple[str, ...]:
     found: list[str] = []
     conclusion = settled(statement.conclusion, statement.integers)
     powers = {n.base for n in conclusion.atoms(sp.Pow) if n.exp.free_symbols and n.base.free_symbols}

@@ -7,16 +7,18 @@ from collections.abc import Callable, Collection, Iterator
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from lpmech.prove.language import Statement, is_whole
+from lpmech.prove.language import Sequent, defined, is_whole
 from lpmech.prove.rounded import floor
 
-__all__ = ["alternatives_of", "binomial_branches", "branches", "parity_branches", "zero_branches"]
+__all__ = [
+    "alternatives_of", "binomial_branches", "branches", "parity_branches", "with_equation_used", "zero_branches",
+]  # fmt: skip
 
 _SPLIT = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise, sp.floor, sp.ceiling, sp.Mod)
 _MOST_RESIDUES = 60
 
 
-def branches(statement: Statement) -> list[Statement] | None:
+def branches(statement: Sequent) -> list[Sequent] | None:
     """Statements without one case distinction of the conclusion that together imply the statement; None if it has none.
 
     Every branch has the condition of its case among its hypotheses, so that each is implied by the statement as well.
@@ -61,7 +63,7 @@ def alternatives_of(conclusion: Boolean) -> tuple[sp.Basic, list[tuple[Boolean, 
     return node, cases
 
 
-def binomial_branches(statement: Statement) -> list[Statement] | None:
+def binomial_branches(statement: Sequent) -> list[Sequent] | None:
     """Cases below, inside and above the range 0 <= k <= n of a binomial of the conclusion; None if all are decided.
 
     The edges k = -1 and k = n + 1, where it is zero for n >= 0, are cases of their own: an equation can be used. For
@@ -91,7 +93,7 @@ def _equation(left: sp.Expr, right: sp.Expr) -> list[Boolean]:
     return [sp.Eq(left, right)]
 
 
-def parity_branches(statement: Statement) -> list[Statement] | None:
+def parity_branches(statement: Sequent) -> list[Sequent] | None:
     """Cases of even and odd, for a whole number in an exponent of -1."""
     for node in sorted(_outside_sums(statement.conclusion, sp.Pow), key=str):
         if node.base == -1 and is_whole(node.exp, statement.integers):
@@ -107,7 +109,7 @@ def parity_branches(statement: Statement) -> list[Statement] | None:
     return None
 
 
-def zero_branches(statement: Statement, knows: Callable[[Boolean], bool]) -> list[Statement] | None:
+def zero_branches(statement: Sequent, knows: Callable[[Boolean], bool]) -> list[Sequent] | None:
     """Cases of zero and of more than zero, for a base that is not negative under an exponent with symbols: 0^0 = 1."""
     powers = sorted((n for n in _outside_sums(statement.conclusion, sp.Pow) if n.exp.free_symbols), key=str)
     for base in dict.fromkeys(node.base for node in powers):
@@ -135,11 +137,11 @@ def _innermost(node: sp.Basic) -> Iterator[sp.Basic]:
         yield node
 
 
-def _replaced(statement: Statement, node: sp.Basic, value: sp.Expr) -> Statement:
+def _replaced(statement: Sequent, node: sp.Basic, value: sp.Expr) -> Sequent:
     return statement.with_conclusion(statement.conclusion.xreplace({node: value}))
 
 
-def _floor(statement: Statement, node: sp.floor) -> list[Statement]:
+def _floor(statement: Sequent, node: sp.floor) -> list[Sequent]:
     (argument,) = node.args
     whole, rest = _whole_part(argument, statement.integers)
     if rest.is_Rational:
@@ -151,10 +153,10 @@ def _floor(statement: Statement, node: sp.floor) -> list[Statement]:
     return [_replaced(statement.under([fresh <= argument, argument < fresh + 1], [fresh]), node, fresh)]
 
 
-def _by_residue(statement: Statement, symbol: sp.Symbol, modulus: int) -> list[Statement]:
+def _by_residue(statement: Sequent, symbol: sp.Symbol, modulus: int) -> list[Sequent]:
     fresh = sp.Dummy(symbol.name)
     return [
-        Statement(
+        Sequent(
             tuple(h.subs(symbol, modulus * fresh + r) for h in statement.hypotheses),
             statement.conclusion.subs(symbol, modulus * fresh + r),
             (statement.integers - {symbol}) | {fresh},
@@ -180,3 +182,19 @@ def _residues(rest: sp.Expr, integers: Collection[sp.Symbol]) -> tuple[sp.Symbol
         return None, 0
     modulus = int(sp.ilcm(1, *(c.q for c in coefficients)))
     return (symbols[0], modulus) if modulus <= _MOST_RESIDUES else (None, 0)
+
+
+def with_equation_used(statement: Sequent) -> tuple[Sequent, sp.Symbol, Boolean] | None:
+    """With a value in place of a symbol that a hypothesis gives as an equation, and both; None if there is none."""
+    for h in statement.hypotheses:
+        if not isinstance(h, sp.Eq):
+            continue
+        for symbol, value in ((h.lhs, h.rhs), (h.rhs, h.lhs)):
+            if not isinstance(symbol, sp.Symbol) or value.has(symbol) or not statement.conclusion.has(symbol):
+                continue
+            if symbol in statement.integers and not is_whole(value, statement.integers):
+                continue
+            rest = tuple(o for o in statement.hypotheses if o != h)
+            simpler = Sequent((*rest, defined(h)), statement.conclusion, statement.integers).at({symbol: value})
+            return simpler, symbol, h
+    return None

@@ -18,7 +18,7 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from lpmech.prove.language import Statement, truth
+from lpmech.prove.language import Sequent, truth
 from lpmech.prove.records import Record
 
 __all__ = ["Line", "Way", "follows_by_derivative", "has_slopes"]
@@ -31,7 +31,7 @@ _SMOOTH = (
 #: How often a derivative is taken, and how many questions are asked in all.
 _DEEPEST, _MOST_QUESTIONS, _MOST_RATIONAL = 5, 150, 2
 
-Knows = Callable[[Statement], Record | None]
+Knows = Callable[[Sequent], Record | None]
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,13 @@ class Line:
         """The same line; that it is not empty is known of the others."""
         return replace(self, rest=(*self.rest, *self.between()))
 
-    def apart(self, conclusion: Boolean) -> Statement:
+    def apart(self, conclusion: Boolean) -> Sequent:
         """A statement about the other symbols."""
-        return Statement((*self.rest, *self.between()), conclusion, self.integers)
+        return Sequent((*self.rest, *self.between()), conclusion, self.integers)
 
-    def inside(self, conclusion: Boolean) -> Statement:
+    def inside(self, conclusion: Boolean) -> Sequent:
         """A statement about a point of the line."""
-        return Statement((*self.rest, *self.between(), *self.bounds), conclusion, self.integers)
+        return Sequent((*self.rest, *self.between(), *self.bounds), conclusion, self.integers)
 
 
 @dataclass(frozen=True)
@@ -114,12 +114,12 @@ class Way:
     behind: tuple[Record, ...] = ()
 
 
-def follows_by_derivative(statement: Statement, knows: Knows) -> Record | None:
+def follows_by_derivative(statement: Sequent, knows: Knows) -> Record | None:
     """How the rule proves an inequality, with questions about derivatives and ends; None says nothing.
 
     Parameters
     ----------
-    statement : Statement
+    statement : Sequent
         Its conclusion is <, <=, > or >=, and defined wherever the hypotheses hold.
     knows : callable
         The proof of a statement by other methods, that its conclusion is defined included; or None.
@@ -138,15 +138,15 @@ class _Rule:
     def __init__(self, knows: Knows):
         self._knows_directly = knows
         self._left = _MOST_QUESTIONS
-        self._answers: dict[Statement, Record | None] = {}
+        self._answers: dict[Sequent, Record | None] = {}
 
-    def _shown(self, statement: Statement) -> Record | None:
+    def _shown(self, statement: Sequent) -> Record | None:
         if statement not in self._answers:
             self._left -= 1
             self._answers[statement] = self._knows_directly(statement) if self._left >= 0 else None
         return self._answers[statement]
 
-    def _all_shown(self, statement: Statement, conditions: Iterable[Boolean]) -> tuple[Record, ...] | None:
+    def _all_shown(self, statement: Sequent, conditions: Iterable[Boolean]) -> tuple[Record, ...] | None:
         found = []
         for condition in conditions:
             if (one := self._shown(statement.with_conclusion(condition))) is None:
@@ -154,7 +154,7 @@ class _Rule:
             found.append(one)
         return tuple(found)
 
-    def holds(self, side: sp.Expr, relation: Boolean, statement: Statement) -> Record | None:
+    def holds(self, side: sp.Expr, relation: Boolean, statement: Sequent) -> Record | None:
         """That a side is not negative, or positive where the relation is strict."""
         strict = isinstance(relation, (sp.Lt, sp.Gt))
         lines = list(_lines(side, statement))
@@ -320,7 +320,7 @@ class _Rule:
 # ---- sides and lines
 
 
-def _sides(relation: Boolean, statement: Statement, knows: Callable[[Statement], bool]) -> Iterator[sp.Expr]:
+def _sides(relation: Boolean, statement: Sequent, knows: Callable[[Sequent], bool]) -> Iterator[sp.Expr]:
     """What is not to be negative: the difference of both sides, or of their logarithms where both are positive."""
     difference = sp.expand_log(relation.gts) - sp.expand_log(relation.lts)
     merged = _merged(difference)
@@ -383,7 +383,7 @@ def has_slopes(relation: Boolean) -> bool:
     return len(symbols) <= _MOST_RATIONAL or not (relation.lhs - relation.rhs).is_rational_function(*symbols)
 
 
-def _lines(side: sp.Expr, statement: Statement) -> Iterator[Line]:
+def _lines(side: sp.Expr, statement: Sequent) -> Iterator[Line]:
     """A line for each symbol, those in exponentials, logarithms and powers first; whole numbers as real ones."""
     inner = set[sp.Symbol]()
     for node in side.atoms(sp.exp, sp.log, sp.Pow):

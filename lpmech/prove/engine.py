@@ -33,8 +33,8 @@ from lpmech.errors import UndecidedError
 from lpmech.limits import time_limit
 from lpmech.prove.answers import Answer, Holds, Undecided
 from lpmech.prove.attempts import after_attempts
-from lpmech.prove.language import Statement, stated
-from lpmech.prove.proof import Proof
+from lpmech.prove.language import Sequent, stated
+from lpmech.prove.proof import ProofSearch
 from lpmech.prove.records import Record
 from lpmech.prove.refutation import Search
 from lpmech.prove.vector_proof import VectorProof
@@ -49,13 +49,13 @@ _IN_ALL = 6
 #: What a hypothesis is left out for where it has not helped.
 _NOT_RATIONAL = (sp.exp, sp.log, sp.sin, sp.cos, sp.Sum, sp.Product, sp.binomial, sp.factorial, sp.floor, sp.ceiling)
 
-_asked: ContextVar[list[Statement] | None] = ContextVar("questions asked", default=None)
+_asked: ContextVar[list[Sequent] | None] = ContextVar("questions asked", default=None)
 
 
 @contextmanager
-def questions_asked() -> Iterator[list[Statement]]:
+def questions_asked() -> Iterator[list[Sequent]]:
     """The statements that `prove` is given inside the block."""
-    questions: list[Statement] = []
+    questions: list[Sequent] = []
     token = _asked.set(questions)
     try:
         yield questions
@@ -109,7 +109,7 @@ def prove(conclusion: Any, hypotheses: Sequence[Any] = (), *, timeout_seconds: f
         return Undecided("sympy would need too many digits to tell a part of it from a whole number")
 
 
-def _answered(statement: Statement, timeout_seconds: float) -> Answer:
+def _answered(statement: Sequent, timeout_seconds: float) -> Answer:
     if any(has_vectors(f) for f in (*statement.hypotheses, statement.conclusion)):
         return _about_vectors(statement, timeout_seconds)
     search = Search(statement, timeout_seconds)
@@ -118,7 +118,7 @@ def _answered(statement: Statement, timeout_seconds: float) -> Answer:
         return found
     point = search.example()
     if point is None:
-        if Proof(statement.with_conclusion(sp.false), timeout_seconds).answer():
+        if ProofSearch(statement.with_conclusion(sp.false), timeout_seconds).answer():
             reason = "the hypotheses contradict each other: " + ", ".join(map(str, statement.hypotheses))
             return Undecided(reason, implied=Holds(("contradiction to the hypotheses",)))
         point_missing = "no point of the hypotheses was found"
@@ -129,23 +129,23 @@ def _answered(statement: Statement, timeout_seconds: float) -> Answer:
     if refutation is not None:
         return refutation
     if point is not None:
-        by_squares = Proof(statement.connected(), timeout_seconds).by_squares()
+        by_squares = ProofSearch(statement.connected(), timeout_seconds).by_squares()
         if isinstance(by_squares, Holds):
             return replace(by_squares, example=point)
     return after_attempts(answer, statement, search.tried)
 
 
-def _proved(statement: Statement, timeout_seconds: float) -> Holds | Undecided:
+def _proved(statement: Sequent, timeout_seconds: float) -> Holds | Undecided:
     """From all hypotheses; else from the rational ones, as what is not needed of the others takes time."""
-    answer = Proof(statement, timeout_seconds).whole_answer()
+    answer = ProofSearch(statement, timeout_seconds).whole_answer()
     plain = tuple(h for h in statement.hypotheses if not h.has(*_NOT_RATIONAL))
     if isinstance(answer, Holds) or plain == statement.hypotheses:
         return answer
-    again = Proof(replace(statement, hypotheses=plain), timeout_seconds).whole_answer()
+    again = ProofSearch(replace(statement, hypotheses=plain), timeout_seconds).whole_answer()
     return again if isinstance(again, Holds) else answer
 
 
-def _about_vectors(statement: Statement, timeout_seconds: float) -> Answer:
+def _about_vectors(statement: Sequent, timeout_seconds: float) -> Answer:
     search = VectorSearch(statement, timeout_seconds)
     found = search.quick()
     if found is not None:

@@ -174,7 +174,7 @@ _CONSTANTS: dict[sp.Basic, Callable[[], arb]] = {
 
 
 def _number(value: Any) -> Value:
-    """A rational or real algebraic number given as a coordinate."""
+    """A rational or real algebraic number given as a coordinate, or an exponential or logarithm of such."""
     if isinstance(value, (int, Fraction)):
         return Fraction(value)
     exact = sp.sympify(value)
@@ -184,7 +184,8 @@ def _number(value: Any) -> Value:
         error = sp.Rational(1, 2 ** (ctx.prec + 8))
         middle = exact.eval_rational(dx=error)
         return arb(_fmpq(middle), arb(_fmpq(error)).upper())
-    if isinstance(exact, (sp.Add, sp.Mul, sp.Pow)) and not exact.free_symbols:
+    made = isinstance(exact, (sp.Add, sp.Mul, sp.Pow, sp.exp, sp.log)) or exact in _CONSTANTS
+    if made and not exact.free_symbols:
         return _value(exact, {})
     raise FormulaError("number", value, "a rational or real algebraic number")
 
@@ -379,13 +380,13 @@ _SIMPLE = 10_000
 
 
 def _vanishes(expression: sp.Expr, point: Point) -> bool:
-    """Whether an algebraic number is zero, by its minimal polynomial; False says nothing."""
+    """Whether a number is zero: an algebraic one by its minimal polynomial, another as written; False says nothing."""
     try:
         number = put_in(sp.sympify(expression), dict(point))
     except (ValueError, TypeError):  # sympy cannot order the arguments of Max, or the value of one is no number
         return False
     if not isinstance(number, sp.Expr) or number.has(sp.Function, sp.E, sp.pi) or number.free_symbols:
-        return number == 0
+        return number == 0 or (not number.has(sp.Sum, sp.Product) and number.doit() == 0)
     x = sp.Dummy()
     try:
         return bool(sp.minimal_polynomial(number, x) == x)

@@ -11,7 +11,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from lpmech.errors import FormulaError
-from lpmech.prove.vectors import Each, Entry
+from lpmech.prove.vectors import Each, VectorEntry
 from lpmech.terms import FALSE, ONE, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated, Term, term
 from lpmech.terms.functions import E, pi
 
@@ -69,7 +69,7 @@ def term_of(node: Any) -> Node:
             for index, first, last in node.limits:
                 body = Repeated(type(node).__name__, body, index.name, term_of(first), term_of(last))
             return body
-        case Entry():
+        case VectorEntry():
             vector = Apply("vector", (Name(node.args[0].name), *map(term_of, node.lengths)))
             return Apply("[]", (vector, *map(term_of, node.indices)))
         case sp.Max() | sp.Min():

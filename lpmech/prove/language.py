@@ -25,10 +25,10 @@ from lpmech.prove.evaluate import holds_at
 from lpmech.prove.from_sympy import ALLOWED, as_terms
 from lpmech.prove.substitution import put_in
 from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy, is_whole_number
-from lpmech.prove.vectors import Each, Entry
+from lpmech.prove.vectors import Each, VectorEntry
 
 __all__ = [
-    "Obligation", "Statement", "conditions", "defined", "falsity",
+    "Obligation", "Sequent", "conditions", "defined", "falsity",
     "is_whole", "obligations", "settled", "stated", "truth",
 ]  # fmt: skip
 
@@ -64,7 +64,7 @@ class Obligation:
 
 
 @dataclass(frozen=True)
-class Statement:
+class Sequent:
     """Hypotheses and a conclusion over bare symbols.
 
     Attributes
@@ -93,11 +93,11 @@ class Statement:
         free = set[sp.Symbol]().union(*(h.free_symbols for h in self.hypotheses), self.conclusion.free_symbols)
         return tuple(sorted(free, key=str))
 
-    def with_conclusion(self, conclusion: Boolean) -> Statement:
+    def with_conclusion(self, conclusion: Boolean) -> Sequent:
         """The same hypotheses, another conclusion."""
-        return Statement(self.hypotheses, conclusion, self.integers)
+        return Sequent(self.hypotheses, conclusion, self.integers)
 
-    def connected(self) -> Statement:
+    def connected(self) -> Sequent:
         """Without hypotheses that share no symbol with the conclusion, not even by way of others: none can matter."""
         bodies = (part for o in self.bodies for part in (o.condition, *o.under))
         reached = self.conclusion.free_symbols.union(*(part.free_symbols for part in bodies))
@@ -105,11 +105,11 @@ class Statement:
             reached |= more
         return replace(self, hypotheses=tuple(h for h in self.hypotheses if h.free_symbols & reached))
 
-    def under(self, hypotheses: Iterable[Boolean], integers: Iterable[sp.Symbol] = ()) -> Statement:
+    def under(self, hypotheses: Iterable[Boolean], integers: Iterable[sp.Symbol] = ()) -> Sequent:
         """With further hypotheses and integer symbols."""
-        return Statement((*self.hypotheses, *hypotheses), self.conclusion, self.integers | set(integers))
+        return Sequent((*self.hypotheses, *hypotheses), self.conclusion, self.integers | set(integers))
 
-    def at(self, values: dict[sp.Symbol, Any]) -> Statement:
+    def at(self, values: dict[sp.Symbol, Any]) -> Sequent:
         """With values in place of some symbols, and sums between numbers written out.
 
         Raises
@@ -124,12 +124,12 @@ class Statement:
         try:
             replaced = (put_in(h, values) for h in self.hypotheses)
             kept = tuple(h for h in replaced if h != sp.true)
-            return Statement(kept, put_in(self.conclusion, values), self.integers - set(values))
+            return Sequent(kept, put_in(self.conclusion, values), self.integers - set(values))
         except (TypeError, ValueError, AttributeError) as exc:  # the last from within sympy
             raise UndecidedError(f"{values} cannot be put in: {exc}") from exc
 
 
-def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Statement:
+def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Sequent:
     """A statement over bare symbols, with everything that sympy was told of the given symbols as hypotheses.
 
     ``sympy.Contains(n, sympy.Integers)`` among the hypotheses declares an integer as well as ``integer=True`` does.
@@ -149,7 +149,7 @@ def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Statement:
         raise UndecidedError(f"{conclusion}: a part is no real number ({exc})") from exc
 
 
-def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Statement:
+def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Sequent:
     (goal, *hypotheses), told = as_terms((conclusion, *hypotheses))
     given = [part for h in (*told, *hypotheses) for part in sp.And.make_args(_as_boolean(h))]
     target = _as_boolean(goal)
@@ -173,7 +173,7 @@ def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Statement:
         if read != sp.false:
             raise
         bodies = ()
-    return Statement(tuple(kept), read, frozenset(integers), bodies, read == sp.false and _is_partial(target))
+    return Sequent(tuple(kept), read, frozenset(integers), bodies, read == sp.false and _is_partial(target))
 
 
 def _as_relations(formula: Boolean) -> Boolean:
@@ -276,14 +276,14 @@ def _check(node: Any) -> None:
     if isinstance(node, sp.Equivalent) and len(node.args) != 2:
         raise FormulaError("formula", node, "equivalences of two statements")
     known = isinstance(
-        node, (sp.Rational, sp.Symbol, sp.Add, sp.Mul, sp.Pow, sp.Piecewise, sp.Sum, sp.Product, sp.Tuple, Entry,
+        node, (sp.Rational, sp.Symbol, sp.Add, sp.Mul, sp.Pow, sp.Piecewise, sp.Sum, sp.Product, sp.Tuple, VectorEntry,
                *_FUNCTIONS)
     )  # fmt: skip
     logical = isinstance(node, (Relational, sp.And, sp.Or, sp.Not, sp.Implies, sp.Equivalent, BooleanAtom, Each))
     pair = isinstance(node, sp.functions.elementary.piecewise.ExprCondPair)
     if not (known or logical or pair or node in _CONSTANTS or node in _NOWHERE):
         raise FormulaError("formula", node, ALLOWED)
-    for part in (*node.lengths, *node.indices) if isinstance(node, Entry) else node.args:
+    for part in (*node.lengths, *node.indices) if isinstance(node, VectorEntry) else node.args:
         _check(part)
 
 
@@ -366,7 +366,7 @@ def conditions(node: Any) -> list[Boolean]:
     if node in _NOWHERE:
         return [sp.false]
     match node:
-        case Entry():
+        case VectorEntry():
             within = zip(node.indices, node.lengths, strict=True)
             return [c for i, length in within for c in (i >= 1, i <= length, *_whole(i))]
         case sp.binomial():  # as a polynomial in n for k >= 0, and zero for k < 0 <= n

@@ -1,25 +1,28 @@
 """Small changes to a formula that make another formula: the mutants that a check must tell from it.
 
-A formula is a term, a sympy expression, a text, a number, a Python function, or a pair or table of those. Every change
-is at one place: a constant one up or one down, a sign, a factor dropped or squared, two symbols exchanged, a relation
-turned or made weak or strict, a range one longer or shorter. A function is changed in its syntax tree, so that a mutant
-is the same function for symbols, for exact numbers and for balls; so is a text, in which nothing is evaluated.
+A formula is a term, a sympy expression (which becomes one), a text, a number, a Python function, or a pair or table of
+those. Every change is at one place: a constant one up or one down, a sign, a factor dropped or squared, two symbols
+exchanged, a relation turned or made weak or strict, a range one longer or shorter. A function is changed in its syntax
+tree, so that a mutant is the same function for symbols, for exact numbers and for balls; so is a text, in which nothing
+is evaluated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from inspect import unwrap
-from itertools import chain, combinations, count
+from itertools import chain, count
 from types import FunctionType
 from typing import Any
 
 import sympy as sp
 
+from lpmech.prove.from_sympy import term_of
 from lpmech.prove.mutated_functions import mutated_functions, mutated_texts
 from lpmech.prove.mutated_terms import mutated_terms
+from lpmech.prove.texts import in_sympy
 from lpmech.terms import Term, term
 from lpmech.terms import functions as tm
 
@@ -27,9 +30,8 @@ __all__ = ["mutants_of"]
 
 #: A function of a library in whose place another one is easily written.
 _PARTNERS: Mapping[Any, Any] = {
-    min: max, max: min, any: all, all: any, sp.Min: sp.Max, sp.Max: sp.Min, sp.floor: sp.ceiling, sp.ceiling: sp.floor,
-    sp.And: sp.Or, sp.Or: sp.And, tm.Min: tm.Max, tm.Max: tm.Min, tm.floor: tm.ceiling, tm.ceiling: tm.floor,
-    tm.And: tm.Or, tm.Or: tm.And,
+    min: max, max: min, any: all, all: any, tm.Min: tm.Max, tm.Max: tm.Min, tm.floor: tm.ceiling,
+    tm.ceiling: tm.floor, tm.And: tm.Or, tm.Or: tm.And,
 }  # fmt: skip
 
 
@@ -73,7 +75,7 @@ def _mutants(formula: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(formula, Term):
         yield from mutated_terms(term(formula))
     elif isinstance(formula, sp.Basic):
-        yield from _mutated_expressions(formula)
+        yield from ((name, in_sympy(mutant)) for name, mutant in mutated_terms(term_of(formula)))
     elif isinstance(formula, (int, Fraction)) and not isinstance(formula, bool):
         for other in (formula + 1, formula - 1):
             yield f"{formula} -> {other}", other
@@ -114,51 +116,3 @@ def _mutated_decimals(formula: str | Decimal) -> Iterator[tuple[str, Any]]:
         for step in (1, -1):
             other = Decimal(formula) + step * Decimal(1).scaleb(exponent)
             yield f"{formula} -> {other}", type(formula)(other)
-
-
-def _mutated_expressions(formula: sp.Basic) -> Iterator[tuple[str, Any]]:
-    for old, rebuild in _places(formula):
-        for new in _changes(old):
-            try:
-                mutant = rebuild(new)
-            except (TypeError, ValueError):
-                continue  # what sympy refuses to build is no formula
-            yield f"{old} -> {new} in {formula}", mutant
-    for one, other in combinations(sorted(formula.free_symbols, key=str), 2):
-        yield f"{one} and {other} exchanged", formula.xreplace({one: other, other: one})
-
-
-def _places(formula: sp.Basic) -> Iterator[tuple[sp.Basic, Callable[[Any], Any]]]:
-    """Every part of an expression with the function that puts another one in its place."""
-    yield formula, lambda new: new
-    for place, argument in enumerate(formula.args):
-        if not isinstance(argument, sp.Basic):
-            continue
-
-        for old, rebuild in _places(argument):
-            yield old, _inside(formula, place, rebuild)
-
-
-def _inside(formula: sp.Basic, place: int, rebuild: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda new: formula.func(*formula.args[:place], rebuild(new), *formula.args[place + 1 :])
-
-
-def _changes(part: Any) -> Iterator[Any]:
-    """What one part of an expression is changed to."""
-    turned = {sp.Le: (sp.Lt, sp.Ge), sp.Lt: (sp.Le, sp.Gt), sp.Ge: (sp.Gt, sp.Le), sp.Gt: (sp.Ge, sp.Lt)}
-    if part.is_Number:
-        yield from (part + 1, part - 1)
-    elif part.is_Symbol:
-        yield from (part + 1, part**2)
-    elif isinstance(part, sp.Add):
-        yield from (part - 2 * term for term in part.args)
-    elif isinstance(part, sp.Mul):
-        yield from (part / factor for factor in part.args)
-    elif isinstance(part, sp.Pow):
-        yield part.base
-    elif part.func in turned:
-        yield from (other(*part.args) for other in turned[part.func])
-    elif isinstance(part, sp.Eq):
-        yield from (sp.Le(*part.args), sp.Ge(*part.args))
-    elif (partner := _partner(part.func)) is not None:
-        yield partner(*part.args)

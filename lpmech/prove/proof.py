@@ -14,12 +14,12 @@ from sympy.logic.boolalg import Boolean
 from lpmech.errors import UndecidedError
 from lpmech.prove import sums
 from lpmech.prove.answers import Holds, Undecided, both, direct, together
-from lpmech.prove.cases import binomial_branches, branches, parity_branches, zero_branches
+from lpmech.prove.cases import binomial_branches, branches, parity_branches, with_equation_used, zero_branches
 from lpmech.prove.clearing import Cleared, cleared, clearing
 from lpmech.prove.coefficients import Coefficients, no_negative_coefficient
 from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.evaluate import holds_at
-from lpmech.prove.language import Obligation, Statement, defined, falsity, is_whole, obligations, settled, truth
+from lpmech.prove.language import Obligation, Sequent, falsity, obligations, settled, truth
 from lpmech.prove.plain import Plain, bound_to_roots, is_plain
 from lpmech.prove.product_cases import Contradicted, Refutation, follows
 from lpmech.prove.products import certificate
@@ -30,7 +30,7 @@ from lpmech.prove.squares import contradictory_by_squares
 from lpmech.prove.substitution import put_in
 from lpmech.prove.terms import Terms
 
-__all__ = ["Proof"]
+__all__ = ["ProofSearch"]
 
 _MOST_BRANCHES = 96
 _BY_SMT = "SMT (z3, cvc5)"
@@ -43,16 +43,16 @@ _NO_PROOF = {
 }
 
 
-class Proof:
+class ProofSearch:
     """Attempts to prove a statement; it never refutes."""
 
-    def __init__(self, statement: Statement, timeout_seconds: float, parent: Proof | None = None):
+    def __init__(self, statement: Sequent, timeout_seconds: float, parent: ProofSearch | None = None):
         self.statement = statement
         self._timeout = timeout_seconds
         self._deadline: float = parent._deadline if parent else time.process_time() + 3 * timeout_seconds
         self._depth: int = parent._depth + 1 if parent else 0
-        self._known: dict[tuple[Statement, Boolean], Holds | None] = parent._known if parent else {}
-        self._closed: dict[tuple[Statement, sp.Expr], sp.Expr | None] = parent._closed if parent else {}
+        self._known: dict[tuple[Sequent, Boolean], Holds | None] = parent._known if parent else {}
+        self._closed: dict[tuple[Sequent, sp.Expr], sp.Expr | None] = parent._closed if parent else {}
 
     def whole_answer(self) -> Holds | Undecided:
         """The conclusion, and that the terms of its sums are defined."""
@@ -67,10 +67,12 @@ class Proof:
 
     def answer(self) -> Holds | Undecided:
         """The conclusion's parts one by one."""
-        shown = []
+        shown: list[Holds] = []
         try:
             for part in self._parts():
                 found = self._part(part)
+                if shown and found.methods == (_BY_SMT,):
+                    found = self._after(shown, part) or found
                 if isinstance(found, Undecided):
                     return found
                 shown.append(found)
@@ -80,10 +82,19 @@ class Proof:
             return Undecided("the formula is nested too deeply")
         return shown[0] if len(shown) == 1 else together("parts", self.statement, shown)
 
-    def _on(self, statement: Statement) -> Proof:
+    def _after(self, shown: Sequence[Holds], part: Boolean) -> Holds | None:
+        """A part from those that were shown before, by more than SMT."""
+        known = [one.record.statement.conclusion for one in shown if one.record is not None]
+        found = self._on(self.statement.under(known).with_conclusion(part)).answer()
+        whole = together("defined", self.statement.with_conclusion(part), [*shown, found])
+        return (
+            replace(whole, methods=found.methods) if isinstance(whole, Holds) and _BY_SMT not in found.methods else None
+        )
+
+    def _on(self, statement: Sequent) -> ProofSearch:
         if time.process_time() > self._deadline or self._depth > 12:
             raise UndecidedError("no proof was found in time")
-        return Proof(statement, self._timeout, self)
+        return ProofSearch(statement, self._timeout, self)
 
     def _parts(self) -> Iterator[Boolean]:
         conclusion = self.statement.conclusion
@@ -98,9 +109,17 @@ class Proof:
         if isinstance(part, sp.Implies):
             premise, conclusion = part.args
             inside = self._on(statement.under([truth(premise)]).with_conclusion(conclusion)).answer()
+            needed = [self._on(condition).answer() for condition in self._shown(obligations(premise))]
+            if all(needed):
+                return together("defined", statement, [*needed, together("implication", statement, [inside])])
             where = settled(sp.Or(falsity(premise), truth(premise)), statement.integers)
             defined = [] if where == sp.true else [self._solved(statement.with_conclusion(where))]
             return together("implication", statement, [inside, *defined])
+        if isinstance(part, sp.Equivalent) and len(part.args) == 2:
+            ways = (sp.Implies(*sides, evaluate=False) for sides in (part.args, part.args[::-1]))
+            both_ways = [self._on(statement.with_conclusion(way)).answer() for way in ways]
+            if all(both_ways):
+                return together("parts", statement, both_ways)
         if not isinstance(part, Relational):
             split = branches(statement) if part.has(sp.floor, sp.ceiling, sp.Mod) else None
             if split is not None and all(self._on(s).answer() for s in self._shown(obligations(part))):
@@ -111,7 +130,7 @@ class Proof:
         # only then: 1/(x - y) is lost where x = y is put in
         return self._where_defined(statement, lambda known: self._with_equations(known, self._relation))
 
-    def _where_defined(self, statement: Statement, then: Callable[[Statement], Holds | Undecided]) -> Holds | Undecided:
+    def _where_defined(self, statement: Sequent, then: Callable[[Sequent], Holds | Undecided]) -> Holds | Undecided:
         """That a relation is defined, and then what else is to be shown of it."""
         needed = []
         for condition in self._on(statement)._shown(obligations(statement.conclusion)):
@@ -124,16 +143,16 @@ class Proof:
         return replace(whole, methods=found.methods) if isinstance(whole, Holds) else whole
 
     def _with_equations(
-        self, statement: Statement, otherwise: Callable[[Statement], Holds | Undecided]
+        self, statement: Sequent, otherwise: Callable[[Sequent], Holds | Undecided]
     ) -> Holds | Undecided:
         """With values in place of symbols that a hypothesis gives as an equation, as long as there is one."""
-        used = _with_equations_used(statement)
+        used = with_equation_used(statement)
         if used is None:
             return otherwise(statement)
         simpler, symbol, equation = used
         return together("put in", statement, [self._on(simpler).answer()], (symbol, equation))
 
-    def _shown(self, needed: Iterable[Obligation]) -> Iterator[Statement]:
+    def _shown(self, needed: Iterable[Obligation]) -> Iterator[Sequent]:
         """Obligations as statements; what is among the hypotheses is left out."""
         for obligation in needed:
             statement = self.statement.under(obligation.under, obligation.indices)
@@ -143,7 +162,7 @@ class Proof:
 
     # ---- one relation, defined wherever the hypotheses hold
 
-    def _relation(self, statement: Statement) -> Holds | Undecided:
+    def _relation(self, statement: Sequent) -> Holds | Undecided:
         relation = statement.conclusion
         if not relation.free_symbols and _is_true(relation):
             return direct("evaluation", statement)
@@ -174,7 +193,7 @@ class Proof:
             return Holds(("derivative",), record=sloping)
         return by_steps or found
 
-    def _cases(self, statement: Statement, split: list[Statement]) -> Holds | Undecided:
+    def _cases(self, statement: Sequent, split: list[Sequent]) -> Holds | Undecided:
         if len(split) > _MOST_BRANCHES:
             return Undecided(f"more than {_MOST_BRANCHES} cases")
         shown: list[Holds] = []
@@ -187,7 +206,7 @@ class Proof:
             shown.append(found)
         return together("cases", statement, [Holds(("cases",)), *shown], tuple(split))
 
-    def _is_zero(self, statement: Statement, difference: sp.Expr) -> bool:
+    def _is_zero(self, statement: Sequent, difference: sp.Expr) -> bool:
         """Whether an expression is zero wherever it is defined and the hypotheses hold."""
         if difference == 0:
             return True
@@ -202,7 +221,7 @@ class Proof:
         rational = difference.is_rational_function(*difference.free_symbols) if difference.free_symbols else True
         return "polynomial identity" if rational else "identity of terms"
 
-    def _terms(self, statement: Statement) -> Terms:
+    def _terms(self, statement: Sequent) -> Terms:
         def knows(condition: Boolean, facts: Sequence[Boolean]) -> bool:
             return self._knows(statement.under(facts), condition)
 
@@ -214,10 +233,10 @@ class Proof:
 
         return Terms(statement.integers, knows, closed)
 
-    def _knows(self, statement: Statement, condition: Boolean) -> bool:
+    def _knows(self, statement: Sequent, condition: Boolean) -> bool:
         return self._shown_of(statement, condition) is not None
 
-    def _shown_of(self, statement: Statement, condition: Boolean) -> Holds | None:
+    def _shown_of(self, statement: Sequent, condition: Boolean) -> Holds | None:
         """The proof of a condition, looked for once."""
         asked = statement.with_conclusion(condition)
         if condition in (sp.true, *statement.hypotheses):
@@ -233,7 +252,7 @@ class Proof:
             self._known[question] = found if isinstance(found, Holds) else None
         return self._known[question]
 
-    def _prover(self, statement: Statement) -> sums.Prover:
+    def _prover(self, statement: Sequent) -> sums.Prover:
         def quotient(expression: sp.Expr) -> tuple[sp.Expr, sp.Expr] | None:
             try:
                 abstraction = self._terms(statement).abstract([expression])
@@ -253,14 +272,14 @@ class Proof:
             integers=statement.integers,
         )
 
-    def _by_induction(self, statement: Statement, difference: sp.Expr) -> Holds | None:
+    def _by_induction(self, statement: Sequent, difference: sp.Expr) -> Holds | None:
         whole = sorted(statement.integers & difference.free_symbols, key=str)
         starts = {s: n for s in whole if (n := sums.smallest(s, statement.hypotheses)) is not None}
         for variable, start in starts.items():
             if abs(start) > sums.LARGEST_START:
                 continue
             free = tuple(h for h in statement.hypotheses if not h.has(variable))
-            others = Statement(free, sp.true, statement.integers)
+            others = Sequent(free, sp.true, statement.integers)
             prover = self._prover(others)
             ways = (w for s in range(3) for w in sums.induction(difference, {variable: start + s}, prover))
             for way in ways:
@@ -276,7 +295,7 @@ class Proof:
                     return Holds(("induction",))
         return None
 
-    def _step_by_step(self, statement: Statement) -> Holds | None:
+    def _step_by_step(self, statement: Sequent) -> Holds | None:
         """Induction of an inequality or equation without sums: from n to n + 1 by the solvers."""
         relation = statement.conclusion
         powers = [node.exp for node in relation.atoms(sp.Pow) if not node.exp.is_number]
@@ -290,7 +309,7 @@ class Proof:
                 return replace(found, methods=("induction",)) if isinstance(found, Holds) else None
         return None
 
-    def _by_increments(self, statement: Statement) -> Holds | None:
+    def _by_increments(self, statement: Sequent) -> Holds | None:
         """Induction of an inequality with sums: at the start, and what is added from n to n + 1 is not negative."""
         relation = statement.conclusion
         if not isinstance(relation, (sp.Lt, sp.Le, sp.Gt, sp.Ge)):
@@ -340,7 +359,7 @@ class Proof:
             return Undecided(str(exc))
         return self._with_bodies(shown[0] if len(shown) == 1 else together("parts", self.statement, shown))
 
-    def _shown_by_squares(self, statement: Statement) -> Holds | Undecided:
+    def _shown_by_squares(self, statement: Sequent) -> Holds | Undecided:
         plain = self._plain(statement)
         found = self._algebraic(statement, plain, statement.integers, contradictory_by_squares)
         return Undecided("no sum of squares") if found is None else replace(found, methods=("sums of squares",))
@@ -349,11 +368,11 @@ class Proof:
         """Whether identities, coefficients or products of the hypotheses show the conclusion, a relation or several."""
         return all(self._by_algebra(self.statement.with_conclusion(part)) for part in self._parts())
 
-    def _recorded(self, statement: Statement) -> Record | None:
+    def _recorded(self, statement: Sequent) -> Record | None:
         found = self._by_algebra(statement)
         return None if found is None else found.record or Record(found.method, statement)
 
-    def _by_algebra(self, statement: Statement) -> Holds | None:
+    def _by_algebra(self, statement: Sequent) -> Holds | None:
         """That a relation is defined and shown by identities, coefficients or products of the hypotheses."""
         relation = statement.conclusion
         if relation in (sp.true, sp.false):
@@ -380,7 +399,7 @@ class Proof:
 
     @staticmethod
     def _algebraic(
-        statement: Statement, plain: Plain, integers: Collection[sp.Symbol], contradicted: Contradicted = certificate
+        statement: Sequent, plain: Plain, integers: Collection[sp.Symbol], contradicted: Contradicted = certificate
     ) -> Holds | None:
         """By coefficients or products, over rational functions."""
         hypotheses, conclusion = plain.hypotheses, plain.conclusion
@@ -397,13 +416,13 @@ class Proof:
         found = follows(without, target.formula, integers, contradicted)
         return None if found is None else holds("products of the hypotheses", found, given, target)
 
-    def _defined_throughout(self, statement: Statement, relation: Boolean) -> list[Holds] | None:
+    def _defined_throughout(self, statement: Sequent, relation: Boolean) -> list[Holds] | None:
         """That what a relation needs to be defined holds; None where one condition is not proved."""
         needed = self._on(statement)._shown(obligations(relation))
         shown = [self._shown_of(s.with_conclusion(sp.true), s.conclusion) for s in needed]
         return None if None in shown else [one for one in shown if one is not None]
 
-    def _solved(self, statement: Statement, quick: bool = False) -> Holds | Undecided:
+    def _solved(self, statement: Sequent, quick: bool = False) -> Holds | Undecided:
         """By coefficients, products or SMT, with generators for what is no rational function."""
         statement = statement.with_conclusion(settled(statement.conclusion, statement.integers))
         try:
@@ -425,17 +444,17 @@ class Proof:
             return direct(_BY_SMT, statement)
         return Undecided(f"{statement.conclusion}: {_NO_PROOF[result.found]}")
 
-    def _plain(self, statement: Statement) -> Plain:
+    def _plain(self, statement: Sequent) -> Plain:
         """Hypotheses and conclusion over symbols and generators; hypotheses outside the language are left out."""
         known = [settled(truth(h), statement.integers) for h in statement.hypotheses]
         if all(map(is_plain, (*known, statement.conclusion))):
             return Plain(statement.integers, known, statement.conclusion)
-        terms = self._terms(Statement(tuple(h for h in known if is_plain(h)), sp.true, statement.integers))
+        terms = self._terms(Sequent(tuple(h for h in known if is_plain(h)), sp.true, statement.integers))
         relations = sorted(
             {r for f in (*known, statement.conclusion) for r in f.atoms(Relational) if not is_plain(r)}, key=str
         )
         kept, sides = [], []
-        plain_part = Statement(tuple(h for h in known if is_plain(h)), sp.true, statement.integers)
+        plain_part = Sequent(tuple(h for h in known if is_plain(h)), sp.true, statement.integers)
         for relation in relations:
             # what is known of a generator holds only where the part it stands for is defined
             if relation != statement.conclusion and self._defined_throughout(plain_part, relation) is None:
@@ -470,19 +489,3 @@ def _is_true(relation: Relational) -> bool:
         return bool(holds_at(relation, {}))
     except UndecidedError:
         return False
-
-
-def _with_equations_used(statement: Statement) -> tuple[Statement, sp.Symbol, Boolean] | None:
-    """With a value in place of a symbol that a hypothesis gives as an equation, and both; None if there is none."""
-    for h in statement.hypotheses:
-        if not isinstance(h, sp.Eq):
-            continue
-        for symbol, value in ((h.lhs, h.rhs), (h.rhs, h.lhs)):
-            if not isinstance(symbol, sp.Symbol) or value.has(symbol) or not statement.conclusion.has(symbol):
-                continue
-            if symbol in statement.integers and not is_whole(value, statement.integers):
-                continue
-            rest = tuple(o for o in statement.hypotheses if o != h)
-            simpler = Statement((*rest, defined(h)), statement.conclusion, statement.integers).at({symbol: value})
-            return simpler, symbol, h
-    return None

@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 
 from lpmech.prove.clearing import Cleared
 from lpmech.prove.coefficients import Coefficients
-from lpmech.prove.language import Statement
+from lpmech.prove.language import Sequent
 from lpmech.prove.product_cases import Refutation
 
 __all__ = ["Algebraic", "Record"]
@@ -49,7 +49,7 @@ class Record:
     how : str
         "parts", "implication", "defined" (conditions first, the statement last), "put in" (an equation), "cases",
         "identity", "evaluation", "algebra", "asked" (what the user wrote), or else a method that makes no object.
-    statement : Statement
+    statement : Sequent
     parts : tuple of Record
     data : Any
         "put in": symbol and equation; "algebra": `Algebraic`; "cases": the statements of the cases; "asked": conclusion
@@ -57,6 +57,6 @@ class Record:
     """
 
     how: str
-    statement: Statement
+    statement: Sequent
     parts: tuple[Record, ...] = ()
     data: Any = None

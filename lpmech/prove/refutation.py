@@ -13,7 +13,7 @@ from sympy.polys.polyerrors import PolynomialError
 
 from lpmech.errors import UndecidedError
 from lpmech.prove.answers import Fails
-from lpmech.prove.language import Statement, settled, truth
+from lpmech.prove.language import Sequent, settled, truth
 from lpmech.prove.search import candidate_points, critical_points, first_violation
 from lpmech.prove.smt import SmtFound, implied
 
@@ -26,7 +26,7 @@ _QUICK_POINTS, _FAR = 80, 32
 class Search:
     """The search for a point of the hypotheses, and for one that violates the conclusion."""
 
-    def __init__(self, statement: Statement, timeout_seconds: float):
+    def __init__(self, statement: Sequent, timeout_seconds: float):
         self.statement = statement
         self._timeout = timeout_seconds
         #: At how many points of the hypotheses a violation was looked for.
@@ -85,7 +85,7 @@ class Search:
         if point is not None:
             yield from _rounded(point, self.statement)
 
-    def _model(self, statement: Statement) -> dict[sp.Symbol, sp.Expr] | None:
+    def _model(self, statement: Sequent) -> dict[sp.Symbol, sp.Expr] | None:
         hypotheses = [settled(truth(h), statement.integers) for h in statement.hypotheses]
         conclusion = settled(truth(statement.conclusion), statement.integers)
         try:
@@ -140,13 +140,13 @@ class Search:
         return max(degrees)
 
 
-def _alone(statement: Statement, symbol: sp.Symbol) -> Statement:
+def _alone(statement: Sequent, symbol: sp.Symbol) -> Sequent:
     """The hypotheses that speak of one symbol only."""
     own = tuple(h for h in statement.hypotheses if h.free_symbols == {symbol})
-    return Statement(own, sp.Eq(symbol, symbol, evaluate=False), statement.integers)
+    return Sequent(own, sp.Eq(symbol, symbol, evaluate=False), statement.integers)
 
 
-def _rounded(point: dict[sp.Symbol, sp.Expr], statement: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+def _rounded(point: dict[sp.Symbol, sp.Expr], statement: Sequent) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """The point with simple rationals in place of its real coordinates, coarse ones first, and the point itself."""
     for denominator in (1, 2, 10, 1000, 10**6, 10**12):
         close = {}

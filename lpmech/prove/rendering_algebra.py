@@ -10,7 +10,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from lpmech.prove.coefficients import Coefficients
-from lpmech.prove.language import Statement
+from lpmech.prove.language import Sequent
 from lpmech.prove.objects import (
     Cases,
     Contradiction,
@@ -59,7 +59,7 @@ class Argument:
         self._always: tuple[str, ...] = ()
         self._meanings: Mapping[sp.Symbol, sp.Expr] = {}
 
-    def node(self, data: Algebraic, statement: Statement, extras: Sequence[Boolean], goal: Goal) -> Node:
+    def node(self, data: Algebraic, statement: Sequent, extras: Sequence[Boolean], goal: Goal) -> Node:
         """The node of a statement."""
         self._meanings = data.meanings
         self._writer = self._plain.with_meanings(data.meanings)

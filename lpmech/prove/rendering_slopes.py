@@ -8,7 +8,7 @@ import sympy as sp
 from sympy.logic.boolalg import Boolean
 
 from lpmech.prove.derivative import Line, Way
-from lpmech.prove.language import Statement
+from lpmech.prove.language import Sequent
 from lpmech.prove.objects import Cases, Derivative, Evaluated, Goal, Identity, Node, Parts, Product, Products, Steps
 from lpmech.prove.products import difference
 from lpmech.prove.records import Record
@@ -108,7 +108,7 @@ class Slopes:
         hypotheses = dict.fromkeys(h for part in (node, *lemmas) for h in part.goal.hypotheses if h not in shown)
         return Steps(self._writer.goal(list(hypotheses), node.goal.conclusion, line.integers), tuple(lemmas), node)
 
-    def _goal(self, statement: Statement, more: Sequence[str] = ()) -> Goal:
+    def _goal(self, statement: Sequent, more: Sequence[str] = ()) -> Goal:
         text = self._writer.text
         hypotheses = [*map(text, statement.hypotheses), *more]
         return self._writer.goal(hypotheses, text(statement.conclusion), statement.integers)

@@ -12,7 +12,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.prove.rounded import Mod, ceiling, floor
-from lpmech.prove.vectors import Each, Entry
+from lpmech.prove.vectors import Each, VectorEntry
 
 __all__ = ["Product", "Sum", "owned"]
 
@@ -51,6 +51,6 @@ def owned(node: Any) -> Any:
         return _OWN.get(type(node), type(node))(*parts)
     if type(node) in _OWN:
         return _OWN[type(node)](*parts, evaluate=False)
-    if isinstance(node, (sp.Tuple, sp.functions.elementary.piecewise.ExprCondPair, Entry, Each)):
+    if isinstance(node, (sp.Tuple, sp.functions.elementary.piecewise.ExprCondPair, VectorEntry, Each)):
         return node.func(*parts)
     return node.func(*parts, evaluate=False)

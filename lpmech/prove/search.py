@@ -14,10 +14,10 @@ from sympy.logic.boolalg import Boolean
 from sympy.polys.polyerrors import BasePolynomialError
 
 from lpmech.errors import SolverError, UndecidedError
-from lpmech.prove.answers import Witness, sides_in_words
+from lpmech.prove.answers import FailingPoint, sides_in_words
 from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point, holds_at, replay, shown
-from lpmech.prove.language import Statement, obligations, truth
+from lpmech.prove.language import Sequent, obligations, truth
 
 __all__ = [
     "bounds",
@@ -34,6 +34,8 @@ _STEPS = (1, 2, sp.Rational(1, 2), 3, 5, sp.Rational(1, 10), 10, 20, sp.Rational
 _SHARES = tuple(map(sp.Rational, ("1/2", "1/3", "2/3", "1/10", "9/10", "99/100")))
 #: How near to a pole points are tried, in digits; what no float is made of.
 _NEAR = (3, 9, 30)
+#: Of polynomials whose roots are looked for.
+_LARGEST_DEGREE = 40
 _UNSEEN = (sp.Sum, sp.Product, sp.Piecewise, sp.binomial, sp.factorial, sp.Mod)
 _ANYWHERE = (
     *map(sp.Rational, ("1", "2", "0", "1/2", "-1", "3", "-2", "-1/2", "10", "-10", "100", "-100", "1000", "-1000")),
@@ -41,7 +43,7 @@ _ANYWHERE = (
 )
 
 
-def witness_at(statement: Statement, point: Point) -> Witness | None:
+def witness_at(statement: Sequent, point: Point) -> FailingPoint | None:
     """A witness if the point satisfies the hypotheses and violates the conclusion, according to both evaluators.
 
     Raises
@@ -65,10 +67,10 @@ def witness_at(statement: Statement, point: Point) -> Witness | None:
             return None
         if again is not expected and not (outcome is None and formula is statement.conclusion):
             raise SolverError(f"two evaluators disagree about {formula} at {dict(point)}")
-    return Witness(dict(point), _violation(statement, point, outcome))
+    return FailingPoint(dict(point), _violation(statement, point, outcome))
 
 
-def _violation(statement: Statement, point: Point, outcome: bool | None) -> str:
+def _violation(statement: Sequent, point: Point, outcome: bool | None) -> str:
     conclusion = statement.conclusion
     relation = next((r for r in relations_of(conclusion) if not holds_at(r, point)), conclusion)
     if relation == sp.false:
@@ -104,12 +106,12 @@ def relations_of(formula: Boolean) -> Iterator[Boolean]:
 # ---- points of the hypotheses
 
 
-def candidate_points(statement: Statement, most: int, reach: int = 6) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+def candidate_points(statement: Sequent, most: int, reach: int = 6) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Points that satisfy the hypotheses, simple ones first; `most` bounds how many are tried.
 
     Parameters
     ----------
-    statement : Statement
+    statement : Sequent
     most : int
         How many candidates are evaluated.
     reach : int
@@ -130,7 +132,7 @@ def candidate_points(statement: Statement, most: int, reach: int = 6) -> Iterato
                 yield point
 
 
-def hypotheses_test(statement: Statement) -> Callable[[Point], bool]:
+def hypotheses_test(statement: Sequent) -> Callable[[Point], bool]:
     """Whether a point satisfies the hypotheses; those of rational functions are compiled."""
     tests = [(h, compiled(h, statement.symbols)) for h in statement.hypotheses]
 
@@ -151,7 +153,7 @@ def _holds(formula: Boolean, test: Callable[..., bool], values: Sequence[Fractio
         return holds_at(formula, point)
 
 
-def _solved(statement: Statement) -> tuple[list[sp.Symbol], list[tuple[sp.Symbol, sp.Expr]]]:
+def _solved(statement: Sequent) -> tuple[list[sp.Symbol], list[tuple[sp.Symbol, sp.Expr]]]:
     """Free symbols, and those that linear equations among the hypotheses determine, in order of computation."""
     solved: list[tuple[sp.Symbol, sp.Expr]] = []
     for h in _flat(statement.hypotheses):
@@ -178,7 +180,7 @@ def _flat(hypotheses: Iterable[Boolean]) -> Iterator[Boolean]:
             yield h
 
 
-def _values(symbol: sp.Symbol, statement: Statement, reach: int) -> list[sp.Expr]:
+def _values(symbol: sp.Symbol, statement: Sequent, reach: int) -> list[sp.Expr]:
     lower, upper, strict_lower, strict_upper = bounds(symbol, statement.hypotheses)
     whole = symbol in statement.integers
     if whole:
@@ -257,11 +259,12 @@ def _places(total: int, sizes: Sequence[int]) -> Iterator[tuple[int, ...]]:
 # ---- critical points on a line
 
 
-def critical_points(statement: Statement, base: Point, symbol: sp.Symbol) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+def critical_points(statement: Sequent, base: Point, symbol: sp.Symbol) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Points that differ from a base point in one symbol: at, between and beside the critical values on that line.
 
     Critical values are the roots of every numerator, denominator, radicand, logarithm and case condition, also inside
-    of other functions, and where floats see a side lowest; for a whole number, the whole numbers next to them.
+    of other functions, those of polynomials in one exponential or logarithm and of their slopes (log 2, e), and where
+    floats see a side lowest; for a whole number, the whole numbers next to them.
     """
     fixed = {s: v for s, v in base.items() if s != symbol}
     line = statement.at(fixed)
@@ -295,7 +298,7 @@ def _between(low: sp.Expr, high: sp.Expr) -> sp.Expr:
     return middle
 
 
-def _roots(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
+def _roots(line: Sequent, symbol: sp.Symbol) -> Iterator[sp.Expr]:
     parts: set[sp.Expr] = set()
     for formula in (*line.hypotheses, line.conclusion):
         for relation in formula.atoms(Relational):
@@ -304,17 +307,48 @@ def _roots(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
             parts |= {a - b for a, b in itertools.combinations((*node.args, sp.S.Zero), 2)}
         inner = (node.args[0] for node in formula.atoms(sp.log, sp.exp, sp.Abs, sp.Pow))
         parts |= {part for part in inner if part.free_symbols == {symbol}}
-    for part in parts:
-        if part.has(sp.Sum, sp.Product, sp.Piecewise, sp.Max, sp.Min, sp.Abs, sp.floor, sp.ceiling, sp.Mod):
-            continue
+    smooth = {
+        part
+        for part in parts
+        if not part.has(sp.Sum, sp.Product, sp.Piecewise, sp.Max, sp.Min, sp.Abs, sp.floor, sp.ceiling, sp.Mod)
+    }
+    curved = (part for part in smooth if part.has(sp.exp, sp.log) or _is_exponent(symbol, part))
+    slopes = (sp.factor_terms(sp.diff(part, symbol)) for part in curved)
+    for part in smooth.union(*(sp.Mul.make_args(slope) for slope in slopes)):
+        yield from _roots_in_a_function(part, symbol)
         exponents = [node.exp for node in part.atoms(sp.Pow) if node.base == symbol and node.exp.is_Rational]
         degree = int(sp.ilcm(1, 1, *(e.q for e in exponents)))  # in s with symbol = s^degree, s >= 0
         s = sp.Dummy("s", positive=True) if degree > 1 else symbol
         for side in sp.fraction(sp.together(part.subs(symbol, s**degree))):
             polynomial = _rational_polynomial(side, s)
-            if polynomial is not None and 0 < polynomial.degree() <= 40:
+            if polynomial is not None and 0 < polynomial.degree() <= _LARGEST_DEGREE:
                 roots = (root for root, _ in sp.real_roots(polynomial, multiple=False))
                 yield from (root**degree for root in roots if degree == 1 or root >= 0)
+
+
+def _is_exponent(symbol: sp.Symbol, part: sp.Expr) -> bool:
+    return any(symbol in node.exp.free_symbols for node in part.atoms(sp.Pow))
+
+
+def _roots_in_a_function(part: sp.Expr, symbol: sp.Symbol) -> Iterator[sp.Expr]:
+    """Where a polynomial in exp(c x), or in log(x), vanishes: log 2, e."""
+    value = sp.Dummy("u", positive=True)
+    factors = {node: node.args[0] / symbol for node in part.atoms(sp.exp) if symbol in node.free_symbols}
+    if not all(factor.is_Rational for factor in factors.values()):
+        return
+    below = sp.ilcm(1, 1, *(factor.q for factor in factors.values()))
+    unit = sp.Rational(sp.igcd(0, 0, *(factor * below for factor in factors.values())), below)
+    inside = part.xreplace({node: value ** (factor / unit) for node, factor in factors.items()})
+    if not factors:
+        inside = part.xreplace({sp.log(symbol): value})
+    polynomial = _rational_polynomial(sp.fraction(sp.together(inside))[0], value)
+    if polynomial is None or not 0 < polynomial.degree() <= _LARGEST_DEGREE:
+        return
+    for root, _ in sp.real_roots(polynomial, multiple=False):
+        if not factors:
+            yield sp.exp(root)
+        elif root > 0:
+            yield sp.log(root) / unit
 
 
 def _rational_polynomial(side: sp.Expr, symbol: sp.Symbol) -> sp.Poly | None:
@@ -328,7 +362,7 @@ def _rational_polynomial(side: sp.Expr, symbol: sp.Symbol) -> sp.Poly | None:
         return None
 
 
-def _lowest(line: Statement, symbol: sp.Symbol) -> Iterator[sp.Expr]:
+def _lowest(line: Sequent, symbol: sp.Symbol) -> Iterator[sp.Expr]:
     """Rationals near which floats see a side of the conclusion lowest, coarse ones first."""
     lower, upper, *_ = bounds(symbol, line.hypotheses)
     begin, end = (None if e is None else float(e) for e in (lower, upper))
@@ -365,7 +399,7 @@ def _float(compute: Callable[[float], float], place: float) -> float | None:
     return value if isinstance(value, (int, float)) and math.isfinite(value) else None
 
 
-def first_violation(statement: Statement, points: Iterable[Point]) -> Witness | None:
+def first_violation(statement: Sequent, points: Iterable[Point]) -> FailingPoint | None:
     """The witness of the first point that is one."""
     test = compiled(statement.conclusion, statement.symbols)
     for point in points:

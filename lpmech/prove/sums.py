@@ -18,7 +18,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 from sympy.polys.polyerrors import PolynomialError
 
-from lpmech.prove.language import Statement, is_whole, obligations, settled
+from lpmech.prove.language import Sequent, is_whole, obligations, settled
 from lpmech.prove.repeated import Sum
 
 __all__ = [
@@ -435,14 +435,12 @@ def smallest(variable: sp.Symbol, hypotheses: tuple[Boolean, ...]) -> sp.Expr | 
     return max(bounds, default=None)
 
 
-def starts(
-    statement: Statement, symbols: Iterable[sp.Symbol]
-) -> Iterator[tuple[sp.Symbol, sp.Expr, Statement, Statement]]:
+def starts(statement: Sequent, symbols: Iterable[sp.Symbol]) -> Iterator[tuple[sp.Symbol, sp.Expr, Sequent, Sequent]]:
     """Whole numbers along which an induction can go, where each starts, and what is known without it and from there."""
     for variable in sorted(symbols, key=str):
         start = smallest(variable, statement.hypotheses)
         if start is None or abs(start) > LARGEST_START:
             continue
         free = tuple(h for h in statement.hypotheses if not h.has(variable))
-        others = Statement(free, sp.true, statement.integers)
+        others = Sequent(free, sp.true, statement.integers)
         yield variable, start, others, others.under([variable >= start])

@@ -7,7 +7,7 @@ from itertools import product
 
 import sympy as sp
 
-from lpmech.prove.language import Statement
+from lpmech.prove.language import Sequent
 from lpmech.prove.repeated import Sum
 
 __all__ = ["at_each_index"]
@@ -17,7 +17,7 @@ _COMPARED = (sp.Ge, sp.Le, sp.Eq)
 _MOST_WAYS = 8
 
 
-def at_each_index(statement: Statement) -> Iterator[Statement]:
+def at_each_index(statement: Sequent) -> Iterator[Sequent]:
     """Statements about the terms at one index, each of which is enough for a conclusion about sums over one range.
 
     The order of double sums whose ranges do not depend on each other is tried both ways. Nothing is yielded for a

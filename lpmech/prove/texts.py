@@ -171,9 +171,15 @@ def _negated(a: Any) -> Any:
     return -a if a.is_Rational else written(sp.Mul, -1, a)
 
 
+def _factorial(number: Any) -> Any:
+    if number.is_Integer and number > 1000:
+        raise FormulaError("formula", f"factorial({number})", "factorials up to 1000")
+    return sp.factorial(number)
+
+
 #: Likewise, with what sympy evaluates.
 EVALUATED: dict[str, Callable[..., Any]] = {
-    **_WRITTEN, **FUNCTIONS, "-": operator.sub, "/": operator.truediv, "sqrt": sp.sqrt,
+    **_WRITTEN, **FUNCTIONS, "-": operator.sub, "/": operator.truediv, "sqrt": sp.sqrt, "factorial": _factorial,
 }  # fmt: skip
 
 #: What is made of a term and the range of its index.

@@ -26,12 +26,12 @@ from sympy.logic.boolalg import Boolean
 from lpmech.errors import UndecidedError
 from lpmech.prove import sums
 from lpmech.prove.answers import Holds, Undecided, both
-from lpmech.prove.language import Obligation, Statement, is_whole, obligations, settled, truth
-from lpmech.prove.proof import Proof
+from lpmech.prove.language import Obligation, Sequent, is_whole, obligations, settled, truth
+from lpmech.prove.proof import ProofSearch
 from lpmech.prove.repeated import Sum
 from lpmech.prove.search import candidate_points, first_violation
 from lpmech.prove.termwise import at_each_index
-from lpmech.prove.vectors import Each, Entry, has_vectors
+from lpmech.prove.vectors import Each, VectorEntry, has_vectors
 
 __all__ = ["VectorProof"]
 
@@ -54,13 +54,13 @@ class _UnorderedError(Exception):
 class VectorProof:
     """Attempts to prove a statement about vectors; it never refutes."""
 
-    def __init__(self, statement: Statement, timeout_seconds: float, parent: VectorProof | None = None) -> None:
+    def __init__(self, statement: Sequent, timeout_seconds: float, parent: VectorProof | None = None) -> None:
         given = [part for h in statement.hypotheses for part in sp.And.make_args(settled(h, statement.integers))]
         self.statement = replace(statement, hypotheses=tuple(h for h in dict.fromkeys(given) if h != sp.true))
         self._timeout = timeout_seconds
         self._deadline: float = parent._deadline if parent else time.process_time() + 3 * timeout_seconds
         self._depth: int = parent._depth + 1 if parent else 0
-        self._known: dict[Statement, bool] = parent._known if parent else {}
+        self._known: dict[Sequent, bool] = parent._known if parent else {}
         self._points: dict[Any, list[dict[sp.Symbol, sp.Expr]]] = parent._points if parent else {}
 
     def whole_answer(self) -> Holds | Undecided:
@@ -83,7 +83,7 @@ class VectorProof:
             return Undecided(str(exc))
         return total
 
-    def _on(self, statement: Statement) -> VectorProof:
+    def _on(self, statement: Sequent) -> VectorProof:
         if time.process_time() > self._deadline or self._depth > _DEEPEST:
             raise UndecidedError("no proof was found in time")
         return VectorProof(statement, self._timeout, self)
@@ -109,11 +109,11 @@ class VectorProof:
             return self._on(statement.under(sp.And.make_args(truth(premise))).with_conclusion(conclusion)).answer()
         if not has_vectors(part):
             plain = tuple(h for h in statement.hypotheses if not has_vectors(h))
-            if found := Proof(replace(statement, hypotheses=plain), self._timeout / 2).answer():
+            if found := ProofSearch(replace(statement, hypotheses=plain), self._timeout / 2).answer():
                 return found
         return self._term_by_term(statement, self._by_cases(statement, _MOST_SPLITS))
 
-    def _term_by_term(self, statement: Statement, before: Holds | Undecided) -> Holds | Undecided:
+    def _term_by_term(self, statement: Sequent, before: Holds | Undecided) -> Holds | Undecided:
         """What was found before, unless it is undecided and the terms at each index show it."""
         if isinstance(before, Undecided):
             for term in at_each_index(statement):
@@ -131,7 +131,7 @@ class VectorProof:
                 return condition
         return None
 
-    def _by_cases(self, statement: Statement, left: int) -> Holds | Undecided:
+    def _by_cases(self, statement: Sequent, left: int) -> Holds | Undecided:
         """The statement, in both cases where the order of two places is not known."""
         try:
             return self._in_order(statement)
@@ -145,7 +145,7 @@ class VectorProof:
                     return total
             return total
 
-    def _with_equation(self, statement: Statement, case: Boolean) -> Statement:
+    def _with_equation(self, statement: Sequent, case: Boolean) -> Sequent:
         """With a value in place of a whole number, where the inequality of the case is proved to be an equation."""
         difference = sp.expand(case.gts - case.lts)
         if self._knows(statement, difference <= 0):
@@ -156,7 +156,7 @@ class VectorProof:
 
     # ---- what is known
 
-    def _knows(self, statement: Statement, condition: Boolean) -> bool:
+    def _knows(self, statement: Sequent, condition: Boolean) -> bool:
         """Whether a condition is proved; of one about numbers and indices alone, from what is said of them alone."""
         condition = settled(condition, statement.integers)
         if condition in (sp.true, sp.false) or condition in statement.hypotheses:
@@ -165,7 +165,7 @@ class VectorProof:
         hypotheses = tuple(h for h in statement.hypotheses if about or not has_vectors(h))
         if condition.free_symbols <= statement.integers:
             hypotheses = tuple(h for h in hypotheses if h.free_symbols <= statement.integers)
-        question = Statement(hypotheses, condition, statement.integers)
+        question = Sequent(hypotheses, condition, statement.integers)
         if question not in self._known:
             try:
                 self._known[question] = bool(self._on(question).answer()) if about else self._about_numbers(question)
@@ -173,19 +173,19 @@ class VectorProof:
                 return False
         return self._known[question]
 
-    def _about_numbers(self, question: Statement) -> bool:
+    def _about_numbers(self, question: Sequent) -> bool:
         if not question.conclusion.free_symbols <= question.integers:
-            return bool(Proof(question, min(self._timeout, 3.0)).answer())
+            return bool(ProofSearch(question, min(self._timeout, 3.0)).answer())
         if question.hypotheses not in self._points:
             self._points[question.hypotheses] = list(candidate_points(question, 100))
         points = self._points[question.hypotheses]
         if any(question.conclusion.xreplace(point) == sp.false for point in points):
             return False
-        return Proof(question, 1.0).by_algebra() or bool(Proof(question, 1.0).answer())
+        return ProofSearch(question, 1.0).by_algebra() or bool(ProofSearch(question, 1.0).answer())
 
     # ---- one formula, defined wherever the hypotheses hold
 
-    def _in_order(self, statement: Statement) -> Holds | Undecided:
+    def _in_order(self, statement: Sequent) -> Holds | Undecided:
         said = [h for h in statement.hypotheses if not h.has(Each)]
         if statement.conclusion.has(Each):
             raise UndecidedError("a condition for each index stands inside of another formula")
@@ -212,12 +212,12 @@ class VectorProof:
                 known += facts.of_entries([*known, conclusion])
                 names: dict[sp.Expr, sp.Symbol] = {}
                 named = [_named(h, names) for h in dict.fromkeys(known)]
-                question = Statement(
+                question = Sequent(
                     tuple(h for h in named if h != sp.true), _named(conclusion, names), statement.integers
                 )
                 if first_violation(question, islice(candidate_points(question, 200), 40)) is not None:
                     continue
-                found = Proof(question, min(self._timeout, 1.0 if self._depth else 3.0)).by_solvers()
+                found = ProofSearch(question, min(self._timeout, 1.0 if self._depth else 3.0)).by_solvers()
                 if isinstance(found, Holds):
                     return Holds(("sums over an index termwise", *found.methods))
                 if time.process_time() > self._deadline:
@@ -231,14 +231,14 @@ def _named(node: Any, names: dict[sp.Expr, sp.Symbol]) -> Any:
     """Every sum of entries, and every entry, as a real number of its own."""
     if not has_vectors(node):
         return node
-    if isinstance(node, (Entry, sp.Sum, sp.Product)):
+    if isinstance(node, (VectorEntry, sp.Sum, sp.Product)):
         return names.setdefault(node, sp.Symbol(f"[{node}]"))
     return node.func(*(_named(part, names) for part in node.args))
 
 
 def _outermost(node: Any) -> Iterator[Any]:
     """The sums and entries that stand in no other."""
-    if isinstance(node, (Entry, sp.Sum, sp.Product)):
+    if isinstance(node, (VectorEntry, sp.Sum, sp.Product)):
         if has_vectors(node):
             yield node
     elif has_vectors(node):
@@ -255,7 +255,7 @@ class _Pieces:
         If the order of two places is not proved.
     """
 
-    def __init__(self, statement: Statement, knows: Any, formulas: Sequence[Boolean], entries: bool) -> None:
+    def __init__(self, statement: Sequent, knows: Any, formulas: Sequence[Boolean], entries: bool) -> None:
         self.statement = statement
         self._knows = knows
         wanted: dict[sp.Expr, None] = {}
@@ -265,7 +265,7 @@ class _Pieces:
                 for place in (lower, upper + 1, *inner, *(b - 1 for b in inner)):
                     wanted[sp.expand(place)] = None
         if entries and wanted:
-            single = (n for f in formulas for n in _outermost(f) if isinstance(n, Entry))
+            single = (n for f in formulas for n in _outermost(f) if isinstance(n, VectorEntry))
             wanted |= dict.fromkeys(place for n in single for i in n.indices for place in (i, i + 1))
         self.places: list[sp.Expr] = []
         for place in wanted:
@@ -287,7 +287,7 @@ class _Pieces:
 
     def normal(self, node: Any) -> Any:
         """An expression or a formula with its sums over single pieces, of monomials."""
-        if not has_vectors(node) or isinstance(node, (Entry, sp.Product)):
+        if not has_vectors(node) or isinstance(node, (VectorEntry, sp.Product)):
             return node
         found = self._sum(node) if isinstance(node, sp.Sum) else node.func(*map(self.normal, node.args))
         if found.has(sp.zoo, sp.nan, sp.oo):
@@ -331,7 +331,7 @@ def _level(node: Any) -> int:
 class _Facts:
     """What the hypotheses about each index say at the indices that occur, and of sums over pieces."""
 
-    def __init__(self, statement: Statement, each: Sequence[Each], knows: Any) -> None:
+    def __init__(self, statement: Sequent, each: Sequence[Each], knows: Any) -> None:
         self._statement = statement
         self._each = each
         self._knows = knows
@@ -349,7 +349,7 @@ class _Facts:
 
     def of_entries(self, formulas: Sequence[Boolean]) -> list[Boolean]:
         """What holds between the entries that occur."""
-        entries = {n for f in formulas for n in _outermost(f) if isinstance(n, Entry)}
+        entries = {n for f in formulas for n in _outermost(f) if isinstance(n, VectorEntry)}
         places = _Places(formulas)
         found = (i for h in self._each for i in self._instances(h, self._statement, places, []))
         return [i for i in found if set(_outermost(i)) <= entries]
@@ -404,10 +404,10 @@ class _Facts:
             first, second = (pieces.over(h, own, start, last + 1) for h in (f, g))
             yield sp.Ge(sign * ((last + 1 - start) * node - first * second), 0)
 
-    def _sides(self, inside: Statement, own: sp.Dummy, ends: Sequence[sp.Expr], places: _Places) -> Iterator[sp.Expr]:
+    def _sides(self, inside: Sequent, own: sp.Dummy, ends: Sequence[sp.Expr], places: _Places) -> Iterator[sp.Expr]:
         """Expressions in an index that are not negative for any value of it."""
         for hypothesis in self._each:
-            single = all(len(n.indices) == 1 for n in hypothesis.function.atoms(Entry))
+            single = all(len(n.indices) == 1 for n in hypothesis.function.atoms(VectorEntry))
             for relation in self._instances(hypothesis, inside, places, ends if single else [], own):
                 for part in sp.And.make_args(relation):
                     if isinstance(part, (sp.Le, sp.Lt, sp.Ge, sp.Gt)):
@@ -419,7 +419,7 @@ class _Facts:
     def _instances(
         self,
         hypothesis: Each,
-        context: Statement,
+        context: Sequent,
         places: _Places,
         more: Sequence[sp.Expr],
         among: sp.Dummy | None = None,
@@ -451,7 +451,7 @@ class _Places:
     def __init__(self, formulas: Sequence[Boolean]) -> None:
         self._at: dict[Any, dict[sp.Expr, None]] = {}
         bound = {limit[0] for f in formulas for n in f.atoms(sp.Sum, sp.Product) for limit in n.limits}
-        for entry in sorted({n for f in formulas for n in f.atoms(Entry)}, key=str):
+        for entry in sorted({n for f in formulas for n in f.atoms(VectorEntry)}, key=str):
             for slot, index in enumerate(entry.indices):
                 if not index.free_symbols & bound:
                     self._at.setdefault((entry.args[0], slot), {})[index] = None
@@ -459,7 +459,10 @@ class _Places:
     def of(self, index: sp.Symbol, function: Boolean, more: Sequence[sp.Expr], among: sp.Dummy | None) -> list[sp.Expr]:
         """The values that an index of a hypothesis may take."""
         slots = [
-            (n.args[0], s) for n in sp.ordered(function.atoms(Entry)) for s, i in enumerate(n.indices) if i == index
+            (n.args[0], s)
+            for n in sp.ordered(function.atoms(VectorEntry))
+            for s, i in enumerate(n.indices)
+            if i == index
         ]
         found = dict.fromkeys([] if among is None else [among])
         for slot in slots:
@@ -476,6 +479,6 @@ def _ends(formulas: Sequence[Boolean], integers: frozenset[sp.Symbol]) -> list[s
     """The indices of entries, the last ones of sums, and those beside them."""
     found: dict[sp.Expr, None] = {}
     for node in (n for f in formulas for n in _outermost(f)):
-        for i in node.indices if isinstance(node, Entry) else [node.limits[-1][2]]:
+        for i in node.indices if isinstance(node, VectorEntry) else [node.limits[-1][2]]:
             found |= dict.fromkeys(sp.expand(i + j) for j in (0, -1, 1) if is_whole(i, integers))
     return list(found)

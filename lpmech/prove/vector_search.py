@@ -11,10 +11,10 @@ import sympy as sp
 from sympy.logic.boolalg import Boolean
 
 from lpmech.errors import UndecidedError
-from lpmech.prove.answers import Fails, Witness
+from lpmech.prove.answers import FailingPoint, Fails
 from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point
-from lpmech.prove.language import Statement
+from lpmech.prove.language import Sequent
 from lpmech.prove.refutation import Search
 from lpmech.prove.search import candidate_points, first_violation, hypotheses_test
 from lpmech.prove.vectors import has_vectors
@@ -28,7 +28,7 @@ _MOST_TRIED = 1024
 class VectorSearch:
     """The search for vectors of up to five entries that satisfy hypotheses, and for some that violate a conclusion."""
 
-    def __init__(self, statement: Statement, timeout_seconds: float) -> None:
+    def __init__(self, statement: Sequent, timeout_seconds: float) -> None:
         self._statement = statement
         self._timeout = timeout_seconds
         self._deadline = time.process_time() + timeout_seconds / 4
@@ -42,10 +42,10 @@ class VectorSearch:
                 return None
             witness = first_violation(ground, self._counted(values, ground))
             if witness is not None:
-                return Fails(Witness({**values, **witness.point}, witness.violation))
+                return Fails(FailingPoint({**values, **witness.point}, witness.violation))
         return None
 
-    def _counted(self, values: Point, ground: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+    def _counted(self, values: Point, ground: Sequent) -> Iterator[dict[sp.Symbol, sp.Expr]]:
         for point in _points(ground):
             if time.process_time() > self._deadline and self.tried:
                 return
@@ -61,15 +61,15 @@ class VectorSearch:
             if self.example is None and (point := search.example()) is not None:
                 self.example = {**values, **point}
             if found is not None:
-                return Fails(Witness({**values, **found.witness.point}, found.witness.violation))
+                return Fails(FailingPoint({**values, **found.witness.point}, found.witness.violation))
         return None
 
-    def _at_sizes(self) -> Iterator[tuple[dict[sp.Symbol, sp.Expr], Statement]]:
+    def _at_sizes(self) -> Iterator[tuple[dict[sp.Symbol, sp.Expr], Sequent]]:
         """The statement at small values of its whole numbers, as one about numbers."""
         whole = self._statement.integers & set(self._statement.symbols)
         own = tuple(h for h in self._statement.hypotheses if not has_vectors(h) and h.free_symbols <= whole)
         named = sp.And(*(sp.Eq(s, s, evaluate=False) for s in whole), evaluate=False)
-        sizes = candidate_points(Statement(own, named, frozenset(whole)), 4000, reach=_LARGEST)
+        sizes = candidate_points(Sequent(own, named, frozenset(whole)), 4000, reach=_LARGEST)
         for values in islice(sizes if whole else [{}], _MOST_SIZES):
             if any(abs(v) > _LARGEST for v in values.values()):
                 continue
@@ -83,7 +83,7 @@ class VectorSearch:
                 yield values, ground
 
 
-def _points(ground: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+def _points(ground: Sequent) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Small vectors of each name that satisfy what is said of it alone, together with small numbers."""
     families: dict[str, list[sp.Symbol]] = {}
     for symbol in ground.symbols:
@@ -96,7 +96,7 @@ def _points(ground: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     others = set(ground.symbols) - entries - equal.keys()
     own = tuple(h for h in ground.hypotheses if h.free_symbols <= others)
     named = sp.And(*(sp.Eq(s, s, evaluate=False) for s in others), evaluate=False)
-    numbers = list(islice(candidate_points(Statement(own, named, ground.integers), 200), _MOST_NUMBERS))
+    numbers = list(islice(candidate_points(Sequent(own, named, ground.integers), 200), _MOST_NUMBERS))
     inside = hypotheses_test(ground)
     lists = [list(islice(_vectors(family, ground), _MOST_VECTORS)) for family in families.values()]
     for chosen in islice(sorted(product(*map(enumerate, lists)), key=lambda c: sum(n for n, _ in c)), _MOST_TUPLES):
@@ -107,7 +107,7 @@ def _points(ground: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
                 yield point
 
 
-def _vectors(entries: list[sp.Symbol], ground: Statement) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+def _vectors(entries: list[sp.Symbol], ground: Sequent) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Whole numbers of small sum, as they are and divided by their sum."""
     own = [h for h in _flat(ground.hypotheses) if h.free_symbols and h.free_symbols <= set(entries)]
     tests = [compiled(h, entries) for h in own]

@@ -12,10 +12,10 @@ import sympy as sp
 from sympy.core.symbol import Str
 from sympy.logic.boolalg import Boolean
 
-__all__ = ["Each", "Entry", "Vector", "has_vectors"]
+__all__ = ["Each", "VectorEntry", "Vector", "has_vectors"]
 
 
-class Entry(sp.Expr):
+class VectorEntry(sp.Expr):
     """The entry of a vector or a matrix: its name, its lengths, and an index for each of them."""
 
     is_commutative = True
@@ -101,7 +101,7 @@ class Vector:
         given = indices if isinstance(indices, tuple) else (indices,)
         if len(given) != len(self.lengths):
             raise ValueError(f"{self.name} with {len(self.lengths)} indices")
-        return Entry(self.name, self.lengths, *given)
+        return VectorEntry(self.name, self.lengths, *given)
 
     def __repr__(self) -> str:
         return f"{self.name}[{', '.join(f'1..{length}' for length in self.lengths)}]"
@@ -125,4 +125,4 @@ class Vector:
 
 def has_vectors(formula: Any) -> bool:
     """Whether a formula speaks of vectors."""
-    return bool(formula.has(Entry, Each))
+    return bool(formula.has(VectorEntry, Each))

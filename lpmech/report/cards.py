@@ -48,6 +48,8 @@ def summary(paper: str, results: Sequence[ClaimResult]) -> str:
         verdicts += f" ({checked} of the proved: by a kernel as well)"
     if believed := sum("SMT" in r.outcome.method for r in results if r.verdict == Verdict.PROVED):
         verdicts += f" ({believed} of the proved: with two SMT solvers)"
+    if in_words := sum(bool(r.claim.in_words) for r in results if r.verdict == Verdict.PROVED):
+        verdicts += f" ({in_words} of the proved: with a step told in words)"
     line = f"{paper}: {len(results)} claims: {verdicts}"
     if tested := [r.trial for r in results if r.trial is not None]:
         rejected, written = sum(trial.rejected for trial in tested), sum(len(r.claim.mutants) for r in results)

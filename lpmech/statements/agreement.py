@@ -19,7 +19,7 @@ from flint import arb, fmpq
 
 from lpmech.errors import LabelError, LpmechError
 from lpmech.prove.evaluate import holds_at, value_of
-from lpmech.prove.language import Statement, stated
+from lpmech.prove.language import Sequent, stated
 from lpmech.prove.search import candidate_points, hypotheses_test
 from lpmech.prove.texts import in_sympy
 from lpmech.prove.vectors import has_vectors
@@ -86,7 +86,7 @@ def check_agreement(calls: Sequence[AtLetters], given: Sequence[Any]) -> None:
                 raise LabelError("formula", got, "one formula for both: cases are Piecewise")
 
 
-def _points(statement: Statement) -> list[dict[str, Any]]:
+def _points(statement: Sequent) -> list[dict[str, Any]]:
     """Points of the hypotheses, by name: the simplest, and one for each further value of a parameter."""
     found: list[dict[str, Any]] = []
     seen: set[tuple[str, Any]] = set()
@@ -99,13 +99,13 @@ def _points(statement: Statement) -> list[dict[str, Any]]:
 
 
 def _written_points(
-    statement: Statement, points: Sequence[Mapping[str, Any]], numbers: Collection[Fraction]
+    statement: Sequent, points: Sequence[Mapping[str, Any]], numbers: Collection[Fraction]
 ) -> Iterator[dict[str, Any]]:
     """Points of the hypotheses at and beside numbers."""
     inside, symbols = hypotheses_test(statement), {symbol.name: symbol for symbol in statement.symbols}
     for candidate in beside(points[0], list(symbols), numbers) if points else ():
         at = {symbols[name]: sp.sympify(value) for name, value in candidate.items()}
-        if all(at[symbol].is_Integer for symbol in statement.integers) and inside(at):
+        if all(at[symbol].is_Integer for symbol in statement.integers if symbol in at) and inside(at):
             yield {symbol.name: value for symbol, value in at.items()}
 
 

@@ -31,7 +31,7 @@ _SHORT = 90
 _RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
-def witness_of(asked: Any, found: answers.Witness) -> Witness:
+def witness_of(asked: Any, found: answers.FailingPoint) -> Witness:
     """The engine's witness against a statement, told of the relations that are to blame.
 
     Parameters

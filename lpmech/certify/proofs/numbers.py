@@ -65,6 +65,9 @@ def _around(tree: Parsed, bits: int) -> Interval:
             up = tree[0] == "ceiling"
             low, high = (Fraction(-(-end // 1) if up else end // 1) for end in _around(x, bits))
             return low, high
+        case ("sign", x):
+            low, high = _around(x, bits)
+            return Fraction((low > 0) - (low < 0)), Fraction((high > 0) - (high < 0))
         case ("Abs", x):
             low, high = _around(x, bits)
             return max(Fraction(0), low, -high), max(-low, high)

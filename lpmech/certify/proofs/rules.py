@@ -105,8 +105,7 @@ def _is_true(step: Step, part: Parsed) -> bool:
         return True
     if part[0] not in RELATIONS or names_in(part):
         return False
-    step.defined(part)
-    sign = sign_of(("-", part[1], part[2]))
+    sign = sign_of(("-", part[1], part[2]))  # refuses what is not defined
     return sign is not None and sign in _SIGNS_OF[part[0]]
 
 
@@ -183,6 +182,9 @@ def _steps(step: Step) -> None:
 
 def _parts(step: Step) -> None:
     parts = [step.child(p, f"parts[{n}]").conclusion for n, p in enumerate(a_list(step.data["parts"], "parts"))]
+    match step.goal.conclusion:
+        case ("iff", a, b) if {*parts} == {("implies", a, b), ("implies", b, a)}:
+            return
     if step.goal.conclusion != ("and", *parts):
         step.same_conclusion(("and", *parts) if parts else ("true",))
 
@@ -227,9 +229,6 @@ def _put_in(step: Step) -> None:
     if equation[0] != "==":
         raise RefusedProofError("no equation")
     facts = step.facts
-    atom = facts.algebra.quotient(old)
-    if len(atom.above) != 1 or atom.below or len(next(iter(atom.above))) != 1:
-        raise RefusedProofError("what is replaced is no name and nothing that stands for itself")
     new = _solved(step, equation, old)
     if step.data["then"] is not None:
         if step.data["fact"] != -1:
@@ -251,6 +250,8 @@ def _solved(step: Step, equation: Parsed, old: Parsed) -> Parsed:
             return other
     algebra = step.facts.algebra
     side, atom = algebra.difference(equation), algebra.quotient(old)
+    if len(atom.above) != 1 or atom.below or len(next(iter(atom.above))) != 1:
+        raise RefusedProofError("what is replaced is no name and nothing that stands for itself")
     ((monomial, _),) = atom.above.items()
     slope = side.above.get(monomial)
     if side.below or slope is None or any(monomial[0][0] in dict(m) for m in side.above if m != monomial):

@@ -12,7 +12,7 @@ from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
 from lpmech.papers import beside
 from lpmech.papers.liu2026.equation_4_1 import only_solution
-from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
+from lpmech.papers.liu2026.instances import HALF, RATIOS, Setting, instances, positive
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.section_4 import closed_form_entries
 from lpmech.prove import steps
@@ -29,7 +29,7 @@ def _signs(pi: Any, own: Any, least: Any) -> Any:
     return tm.And(tm.term(pi) <= own, tm.term(pi) >= least)
 
 
-def duals_fit(case: Instance, sums: Callable[..., tuple[Any, Any]], signs: Callable[..., Any]) -> bool:
+def duals_fit(case: Setting, sums: Callable[..., tuple[Any, Any]], signs: Callable[..., Any]) -> bool:
     """Whether the duals that BlockRR determines have the signs; entries of minority rows on Delta are no variables."""
     prior, decay, t, _ = case
     favoured, majority = case.favoured, case.majority
@@ -94,7 +94,7 @@ def block_rr_optimal(criterion: Any) -> Parts:
 X, Y, REST = tm.symbols("x y R")
 
 
-def _left_sides(case: Instance, matrix: Any) -> list[Fraction]:
+def _left_sides(case: Setting, matrix: Any) -> list[Fraction]:
     """Left sides of (4.2), (4.3) for B(y) = {y}, S~ = S."""
     own, found = matrix.diagonal().tolist(), []
     for y, mine in enumerate(own):

@@ -14,7 +14,7 @@ from lpmech.mechanisms.block_rr import beta, gamma, kappa
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.papers.liu2026.equation_3_1 import X, Y, equations_3_1
-from lpmech.papers.liu2026.instances import HALF, Instance, Prior, instances, positive
+from lpmech.papers.liu2026.instances import HALF, Prior, Setting, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T
 from lpmech.papers.liu2026.section_4 import loss_in_words
@@ -27,7 +27,7 @@ from lpmech.utilities import weight_matrix_from_decay
 K, D, OWN, TOP, TOTAL, OTHER, DUAL = tm.symbols("K d p p_max C q pi")
 
 
-def without_delta(*family: Any) -> list[Instance]:
+def without_delta(*family: Any) -> list[Setting]:
     """The instances with l = 0, in which the closed form is RR: 'Remark 3.3 (Table 2, RR)'."""
     return [case for case in instances(*family) if not case.l]
 
@@ -300,7 +300,7 @@ def tight_point(diagonal: Any) -> Parts:
     note=r"An optimum is at an extreme point, where $K$ of the $2K$ constraints are equalities: some may be $p_{y\mid y} = 0$, as in RRWithPrior.",
 )
 def tight_optimum(condition: Any) -> Parts:
-    skewed = Instance((Fraction(5, 6), Fraction(1, 12), Fraction(1, 12)), HALF, Fraction(5), 0)
+    skewed = Setting((Fraction(5, 6), Fraction(1, 12), Fraction(1, 12)), HALF, Fraction(5), 0)
     for case in (c for c in (*without_delta(positive(4)), skewed) if condition(c.prior, c.t)):
         relaxation = diagonal_relaxation(case.prior, case.majority, case.level, 0)
         for column in (1, 1 + (len(case.prior) - 1) * case.decay / case.t):  # of an entry alone, and with its column

@@ -29,7 +29,7 @@ def positive(total: int) -> list[Prior]:
     return [prior for prior in priors((2, 3), total) if all(prior)]
 
 
-class Instance(NamedTuple):
+class Setting(NamedTuple):
     """Prior, e^(-1/sigma), e^epsilon and |Delta|; S1 is that of (3.3)."""
 
     prior: Prior
@@ -84,17 +84,17 @@ class Instance(NamedTuple):
 
 
 @cache
-def _solution(case: Instance) -> Any:
+def _solution(case: Setting) -> Any:
     program = block_rr_program_from_decay(case.prior, case.majority, case.decay, case.level, case.l)
     return program.solve("exact")
 
 
 def instances(
     some: Iterable[Prior], decays: Iterable[Fraction] = (HALF, HALF / 2), ratios: Iterable[Fraction] = RATIOS
-) -> list[Instance]:
+) -> list[Setting]:
     """All of them, with every l, small first."""
     return [
-        Instance(prior, decay, t, l)
+        Setting(prior, decay, t, l)
         for prior, decay, t in product(some, decays, ratios)
         for l in range(len(partition_by_decay(prior, decay)[0]) + 1)
     ]

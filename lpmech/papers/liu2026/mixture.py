@@ -12,7 +12,7 @@ from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr.mixture import mixture_weight, moved_entries, rr_on_majority
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
-from lpmech.papers.liu2026.instances import HALF, Instance, instances, positive
+from lpmech.papers.liu2026.instances import HALF, Setting, instances, positive
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.section_4 import closed_form_entries
 from lpmech.prove import steps
@@ -21,8 +21,8 @@ from lpmech.terms import functions as tm
 FIVE_LABELS = tuple(Fraction(v, 10) for v in (3, 3, 2, 1, 1))
 
 
-def _with_minority() -> list[Instance]:
-    five = [Instance(FIVE_LABELS, HALF, Fraction(3), l) for l in range(4)]
+def _with_minority() -> list[Setting]:
+    five = [Setting(FIVE_LABELS, HALF, Fraction(3), l) for l in range(4)]
     return [case for case in (*instances(positive(4)), *five) if case.minority]
 
 

@@ -19,7 +19,7 @@ from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.papers.checks import ball, refuses
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.equation_4_1 import without_delta
-from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
+from lpmech.papers.liu2026.instances import HALF, RATIOS, Setting, instances, positive
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import decides
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
@@ -152,7 +152,7 @@ PAPER.claim(
 def agrees(optimal: Any) -> Parts:
     some = [*positive(5), *(tuple(Fraction(c, 20) for c in counts) for counts in ((6, 5, 4, 3, 2), (9, 9, 1, 1)))]
     decays, ratios = (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 2), Fraction(3), Fraction(40))
-    ends = [Instance((Fraction(3, 5), Fraction(2, 5)), d, Fraction(4), 0) for d in (HALF, Fraction(0))]
+    ends = [Setting((Fraction(3, 5), Fraction(2, 5)), d, Fraction(4), 0) for d in (HALF, Fraction(0))]
     for case in (*ends, *instances(some, decays, ratios)):
         says, optimum = optimal(case.prior, case.majority, case.decay, case.level, case.l), case.solution.value
         yield says == (case.value == optimum) or f"{case}: {case.value}, optimum {optimum}, says {says}"

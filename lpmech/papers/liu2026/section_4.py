@@ -18,7 +18,7 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.papers import beside
 from lpmech.papers.liu2026.equation_3_1 import columns, majority_row, majority_sum, minority_row, minority_sum
-from lpmech.papers.liu2026.instances import HALF, RATIOS, Instance, instances, positive
+from lpmech.papers.liu2026.instances import HALF, RATIOS, Setting, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
@@ -72,7 +72,7 @@ def feasible(entries_of: Any) -> Parts:
     note="Section 4 derives the closed form as 'the optimal solution'. The optimum is certified by exact duals.",
 )
 def optimal(claimed: Any) -> Parts:
-    skewed = Instance((Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1)  # with S2 and l = |S1|
+    skewed = Setting((Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1)  # with S2 and l = |S1|
     for case in filter(claimed, (*instances(positive(4)), skewed)):
         optimum, where = case.solution.value, f"{case}, S1 = {case.majority}"
         yield case.value == optimum or (

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Repair, each
+from lpmech.claims import Parts, each
 from lpmech.claims.checking import check_facts
 from lpmech.entries import Array, as_array
 from lpmech.errors import ProgramError
@@ -62,24 +62,20 @@ def _grr_is_best(name: str, n: Any, t: Any) -> Any:
 
 
 @PAPER.claim(
-    "Abstract (optimal for the paper's utilities)",
-    r"BRR is the optimal $\epsilon$-LDP channel for the utilities of the paper itself, $-|i-j|$ and the Tanimoto similarity on $1,\dots,N$",
-    hypotheses="what 'Abstract (optimal for any utility)' says of two utilities; uniform prior; the better of BRR and BRR*. The formula says where BRR is optimal",
+    "Abstract (own utilities)",
+    r"of the paper's own utilities, $-|i-j|$ and the Tanimoto similarity on $1,\dots,N$, GRR, which BRR is there, is optimal for both if $N=2$, and for $-|i-j|$, $N\ge 3$, iff $s=e^\epsilon+N-1$ has $s^2-\frac{N(N+1)}{2}s+\frac{N(N^2-1)}{3}\ge 0$: from $e^\epsilon=2$, "
+    r"$2+\sqrt{5}$, $\frac{7+\sqrt{65}}{2}$ on for $N=3,4,5$",
+    hypotheses="uniform prior, every $N$; duals in closed form. GRR is positive everywhere, so complementary slackness leaves it no other duals",
     replay="exact optima with exact duals, N = 2..5, t in {3/2, 2, 3, 10, 30}; N = 20, t = 20",
-    cause="Abstract (optimal for any utility)",
-    consequence="optimality",
-    headline=1,
+    kind="ours",
     compare=beside.bipartite_rr_for_distances,
-    formula=lambda name, n, t: tm.TRUE,
+    formula=_grr_is_best,
+    mutants={
+        "both utilities": lambda name, n, t: _grr_is_best("-|i - j|", n, t),
+        "at every level": lambda name, n, t: tm.TRUE,
+    },
     uses=["Abstract (optimal for any utility)"],
-    note="At a strong privacy level the items near both ends should never be released for $-|i - j|$. BRR releases every output, so it cannot be optimal there.",
-    repair=Repair(
-        r"GRR, which BRR is there, is optimal for both utilities if $N=2$, and for $-|i-j|$ on $1,\dots,N$, $N\ge 3$, iff $s=e^\epsilon+N-1$ has $s^2-\frac{N(N+1)}{2}s+\frac{N(N^2-1)}{3}\ge 0$: from $e^\epsilon=2$, "
-        r"$2+\sqrt{5}$, $\frac{7+\sqrt{65}}{2}$ on for $N=3,4,5$",
-        hypotheses="uniform prior, every $N$; duals in closed form. GRR is positive everywhere, so complementary slackness leaves it no other duals",
-        formula=_grr_is_best,
-        mutants={"both utilities": lambda name, n, t: _grr_is_best("-|i - j|", n, t)},
-    ),
+    note="What is left of 'Abstract (optimal for any utility)' for these: at a strong privacy level the items near both ends should never be released for $-|i - j|$. BRR releases every output, so it cannot be optimal there.",
 )
 def optimal_for_own_utilities(condition: Any) -> Parts:
     for name, n, t in SETTINGS:
@@ -260,7 +256,7 @@ LOW, HIGH, VALUE, TOP_SUM, SUM, GAIN, FLOOR = tm.symbols("Lambda_low Lambda_high
     survivors={
         "part 1: utility -> utility + 1 in as_array(utility, 'utility', 2, UtilityError)": "the same: a constant added to all similarities changes no m"
     },
-    note=r"Averaging a channel over the symmetries changes neither privacy nor utility, so some optimum treats all outputs alike; the paper's own $|i - j|$ on $1,\dots,N$ has only a reflection, and BRR* is not optimal there: 'Abstract (optimal for the paper's utilities)'. Alg. 2 need not be optimal where inputs of several kinds have different $m$.",
+    note=r"Averaging a channel over the symmetries changes neither privacy nor utility, so some optimum treats all outputs alike; the paper's own $|i - j|$ on $1,\dots,N$ has only a reflection, and BRR* is not optimal there: 'Abstract (own utilities)'. Alg. 2 need not be optimal where inputs of several kinds have different $m$.",
 )
 def optimal_for_symmetric(case: Any) -> Parts:
     """The duals of a symmetric utility make all dual constraints equal, and their sum vanishes.

@@ -41,9 +41,10 @@ def _stakes(matrix: Any) -> tuple[Any, Any]:
     replay="exact optima with exact duals, similarities in {1, 2, 3}, t in {2, 3, 7/2, 10}",
     every={"output": (0, 1)},
     consequence="optimality",
+    headline=1,
     compare=beside.bipartite_rr_for_distances,
     formula=lambda matrix, t: tm.TRUE,
-    note="Already when one item has more at stake than the other, always releasing it beats BRR. Among the paper's own channels, (6) with one common $m$, BRR* is optimal: 'Alg. 3 (optimal among common weights)'.",
+    note=r"Already when one item has more at stake than the other, always releasing it beats BRR. No narrower reading of the sentence holds either: not for the paper's own utilities, $-|i-j|$ and the Tanimoto similarity, on $1,\dots,N$ ('Abstract (own utilities)' says when), nor among rows that take two values ('Abstract (two-valued rows)'), nor among rows that rearrange one vector ('Abstract (rows that rearrange one vector)'). Among the paper's own channels, (6) with one common $m$, BRR* is optimal: 'Alg. 3 (optimal among common weights)'.",
     repair=Repair(
         r"for $N=2$ BRR is optimal among all $\epsilon$-LDP channels iff the larger of the stakes $\lambda(1,1)-\lambda(1,2)$, $\lambda(2,2)-\lambda(2,1)$ is at most $e^\epsilon$ times the smaller",
         hypotheses="$N = 2$, the true item largest in its row, uniform prior; duals in closed form, and the channel that always releases the item with more at stake",
@@ -75,21 +76,14 @@ def optimal_among_all(claimed: Any) -> Parts:
 
 @PAPER.claim(
     "Abstract (two-valued rows)",
-    r"BRR* is optimal among private channels whose rows take two values $a$, $e^\epsilon a$",
-    hypotheses="a narrower reading of 'Abstract (optimal for any utility)'; uniform prior. The formula: how many outputs of similarity 2 a row may have, the others have 1",
+    r"among private channels whose rows take two values $a$, $e^\epsilon a$ BRR* is optimal for the hit rate (one output of similarity 2 in each row, the others 1), where it is GRR",
+    hypotheses="any $N$ and $t$, uniform prior: optimal among all private channels by the duals of 'Abstract (hit rate)'. The formula: how many outputs of similarity 2 a row may have",
     replay="N = 3, similarities in {1, 2} with the true item largest, t = 2, all sets, also of different sizes",
-    cause="Abstract (optimal for any utility)",
-    consequence="optimality",
-    formula=(0, 1, 2, 3),
+    kind="ours",
+    formula=(1,),
+    mutants={"one or two": (1, 2), "any number": (0, 1, 2, 3)},
     uses=["Abstract (optimal for any utility)"],
-    note="Rows may choose sets of different sizes as long as the channel stays private.",
-    repair=Repair(
-        "for the hit rate (one output of similarity 2 in each row, the others 1) BRR* $=$ GRR is optimal among two-valued rows",
-        hypotheses="any $N$ and $t$, uniform prior: optimal among all private channels by the duals of 'Abstract (hit rate)'",
-        formula=(1,),
-        mutants={"one or two": (1, 2)},
-        note="The output of similarity 2 is the true item, so the similarity is one plus the hit rate; a constant moves every utility alike. BRR* keeps $m = 1$, since the second term has the least similarity.",
-    ),
+    note="What is left of 'Abstract (optimal for any utility)' among such rows: with any number of outputs of similarity 2 another one of them is better, for rows may choose sets of different sizes as long as the channel stays private. The output of similarity 2 is the true item, so the similarity is one plus the hit rate; a constant moves every utility alike. BRR* keeps $m = 1$, since the second term has the least similarity.",
 )
 def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
     level = PrivacyLevel.from_ratio(2)
@@ -108,19 +102,14 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
 
 @PAPER.claim(
     "Abstract (rows that rearrange one vector)",
-    r"BRR* is optimal among private channels whose rows are permutations of one probability vector",
-    hypotheses="a narrower reading of 'Abstract (optimal for any utility)'; any $N$, utility and prior. The formula: the condition on the largest and the smallest weight",
+    r"BRR* is optimal among private channels whose rows are permutations of one probability vector $w$ with $w_1\le e^\epsilon w_N$",
+    hypotheses="any $N$, utility and prior; $w$ falling. The formula: the condition on the largest and the smallest weight",
     replay="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}, weights (a, 1 - a), a in twelfths; the best rearrangement at N = 3",
-    cause="Abstract (optimal for any utility)",
-    consequence="optimality",
-    formula=lambda largest, smallest, t: tm.TRUE,
+    kind="ours",
+    formula=lambda largest, smallest, t: largest <= t * smallest,
+    mutants={"any weights": lambda largest, smallest, t: tm.TRUE},
     uses=["Abstract (optimal for any utility)"],
-    note=r"The paper restricts the weights to $[1, e^\epsilon]$ as if at no cost; but privacy compares the entries of one column, and equal rows are private whatever their weights.",
-    repair=Repair(
-        r"with $w_1\le e^\epsilon w_N$ BRR* is optimal among permuted rows",
-        formula=lambda largest, smallest, t: largest <= t * smallest,
-        note=r"$w/w_N$ lies in $[1, e^\epsilon]^N$ and has the same $Q$. Sorted rows are best by exchanges, and among sorted rows with weights in $[1, e^\epsilon]$ BRR* is best.",
-    ),
+    note=r"What is left of 'Abstract (optimal for any utility)' among such rows: the paper restricts the weights to $[1, e^\epsilon]$ as if at no cost, but privacy compares the entries of one column, and equal rows are private whatever their weights. $w/w_N$ lies in $[1, e^\epsilon]^N$ and has the same $Q$. Sorted rows are best by exchanges, and among sorted rows with weights in $[1, e^\epsilon]$ BRR* is best.",
 )
 def optimal_among_permuted(admitted: Any) -> Parts:
     for matrix, t in product(matrices(2, 3), RATIOS[:2]):

@@ -151,7 +151,7 @@ for name, statement, formula, risen in (
     @PAPER.claim(
         f"Section IV.D ({name} chain)",
         statement,
-        hypotheses=r"the shift of 'adjacent rows'; sums of the weights over $j \le j_0$ and $j > j_0$ written HEAD, TAIL; any $N$",
+        hypotheses=r"the shift of 'Section IV.D (adjacent rows)'; sums of the weights over $j \le j_0$ and $j > j_0$ written HEAD, TAIL; any $N$",
         given=[TAIL > 0, HEAD > 0],
         formula=formula,
     )

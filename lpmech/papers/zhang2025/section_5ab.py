@@ -380,7 +380,7 @@ THRESHOLDS = {3: "2.0", 4: "4.3", 5: "7.6", 20: "177.5", 40: "754.2", 60: "1730.
 @PAPER.claim(
     "Abstract (GRR threshold for |i-j|)",
     r"GRR is the optimal $\epsilon$-LDP channel for $|i-j|$ on $1,\dots,N$ exactly from $e^\epsilon=\frac{N(N+1)}{4}-N+1+\sqrt{\frac{N^2(N+1)^2}{16}-\frac{N(N^2-1)}{3}}$ on, which grows like $N^2/2$: 2, $2+\sqrt{5}$, $\frac{7+\sqrt{65}}{2}$ for $N=3,4,5$, and 177.5, 754.2, 1730.8, 3107.5, 4884.2 for $N=20,40,60,80,100$",
-    hypotheses="$N$ real, uniform prior; the quadratic of 'Abstract (optimal for the paper's utilities) [repaired]', $r$ its square root; the function to one decimal, rounded up",
+    hypotheses="$N$ real, uniform prior; the quadratic of 'Abstract (own utilities)', $r$ its square root; the function to one decimal, rounded up",
     given=[N >= 3, T > 1, ROOT >= 0, tm.Eq(ROOT**2, QUARTER**2 - N * (N**2 - 1) / 3)],
     every={"N": tuple(THRESHOLDS)},
     formula=(lambda n, root: n * (n + 1) / 4 - n + 1 + root, THRESHOLDS),

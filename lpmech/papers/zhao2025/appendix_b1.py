@@ -43,7 +43,7 @@ def diagonal(factor: Any) -> Parts:
 @PAPER.claim(
     "App. B.1 (summed)",
     r"$K\sum_i M_{ii}\le\sum_i\sum_j e^\epsilon M_{ji}=Ke^\epsilon$",
-    hypotheses=r"the double sum $A$ runs over all entries: $n$, then $n + 1$ rows with the sum $r = 1$; by columns $K M_{ii} \le t$ times the column by 'privacy of the diagonal'",
+    hypotheses=r"the double sum $A$ runs over all entries: $n$, then $n + 1$ rows with the sum $r = 1$; by columns $K M_{ii} \le t$ times the column by 'App. B.1 (privacy of the diagonal)'",
     uses=["App. B.1 (privacy of the diagonal)"],
     given=[T > 1, K >= 1, ROWS >= 0, tm.Eq(DOUBLE, T * ROWS), tm.Eq(ROW, 1)],
     kind="remark",

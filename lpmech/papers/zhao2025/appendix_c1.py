@@ -349,7 +349,7 @@ def _faster(d: Any, gamma: Any) -> Any:
     in_words="that the probability does not vanish",
     repair=Repair(
         r"under $P(\eta^*-\eta_s<t)\lesssim t^\gamma$, ties included, (20) gives $(N\epsilon^2)^{-(1+\gamma)/(d+2)}$",
-        hypotheses=r"$d$, $\gamma > 0$; the right side of (20) at a constant radius $D = (N \epsilon^2)^{-1/(d + 2)}$ is $2 D P(\eta^* - \eta_s \le 2 D)$; a regular bounded support as in 'rate of the excess risk'",
+        hypotheses=r"$d$, $\gamma > 0$; the right side of (20) at a constant radius $D = (N \epsilon^2)^{-1/(d + 2)}$ is $2 D P(\eta^* - \eta_s \le 2 D)$; a regular bounded support as in 'App. C.1 (rate of the excess risk)'",
         formula=(_faster, "ties counted"),
     ),
 )

@@ -1,0 +1,98 @@
+"""Proofs as lines for a referee: exact text for three, and what holds for every kind."""
+
+import shutil
+import subprocess
+
+import pytest
+from commands import lpmech
+from proof_corpus import STATEMENTS, proved
+
+from lpmech.latex import PACKAGES
+from lpmech.latex.proofs import proof_in_latex, proofs_in_latex
+from lpmech.mathematics import latex_of, unicode_of
+from lpmech.prove import prove
+from lpmech.prove.objects import Goal, Products
+from lpmech.prove.referee import Line, lines_of
+from lpmech.terms.reader import read_condition
+
+
+def shown(text, *hypotheses):
+    names = ["t", "K", "p", "q", "x"]
+    answer = prove(read_condition(text, names), [read_condition(h, names) for h in hypotheses])
+    return lines_of(answer.proof)
+
+
+def test_products_in_full():
+    # p - p q = p (1 - q): the side of p >= 0 times the side of q <= 1
+    assert shown("p*q <= p", "p >= 0", "q <= 1") == (
+        Line(r"$p q \le p$, since $p \ge 0$, $q \le 1$:", "p - p q", ("p (1 - q)",)),
+    )
+
+
+def test_a_denominator_first():
+    # t/(t + 1) - 1/2 times t + 1 is (t - 1)/2
+    assert shown("t/(t + 1) >= 1/2", "t > 1") == (
+        Line(r"Suppose that $t + 1 \ne 0$ is false."),
+        Line("With $t + 1 = 0$, $t > 1$ is false."),
+        Line("$t + 1 > 0$, since $t > 1$:", "t + 1", ("t - 1", "2")),
+        Line(
+            r"$\frac{t}{t + 1} \ge \frac{1}{2}$, since $t > 1$, $t + 1 > 0$:",
+            r"(\frac{t}{t + 1} - \frac{1}{2}) (t + 1)",
+            (r"\frac{1}{2} (t - 1)",),
+        ),
+    )
+
+
+def test_an_induction_in_full():
+    assert lines_of(proved("induction").proof) == (
+        Line("$2^{n} \\ge n^{2}$ by induction on $n$, from $4$ on."),
+        Line("Its step: $2^{n + 1} \\ge (n + 1)^{2}$."),
+        Line(
+            r"$2 \cdot 2^{n} \ge (n + 1)^{2}$, since $2^{n} \ge n^{2}$, $n \ge 4$:",
+            r"2 \cdot 2^{n} - (n + 1)^{2}",
+            ("2 (2^{n} - n^{2})", "7", "6 (n - 4)", "(n - 4)^{2}"),
+            depth=1,
+        ),
+    )
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_every_kind_of_proof_has_lines_that_every_printer_prints(name):
+    lines = lines_of(proved(name).proof)
+    assert lines
+    for line in lines:
+        assert line.text
+        assert "n_1_" not in line.text
+        assert unicode_of(line.text)
+        assert latex_of(line.text).count("$") % 2 == 0
+        assert bool(line.left) == bool(line.summands)
+
+
+def test_long_proofs_are_referred_to():
+    goal = Goal({"x": "real"}, ("x > 1",), "x > 0")
+    steps = Products(goal, ())
+    assert proof_in_latex(steps, "file.json").startswith(r"\emph{Proof.}")
+    long = proved("powers by their logarithms").proof
+    printed = proof_in_latex(long, "`file.json`")
+    assert printed.startswith(r"\emph{Proof} of ")
+    assert r"too long to be printed: \texttt{file.json}. $\square$" in printed
+
+
+def test_check_writes_lines_that_compile(tmp_path):
+    file = tmp_path / "proof.tex"
+    assert lpmech("check", "t/(t+K-1) >= 1/K", "--latex", file).returncode == 0
+    text = file.read_text("utf-8")
+    assert r"$\frac{t}{K+t-1}\ge\frac{1}{K}$ where $t>1$, $K\ge2$, $K\in\mathbb{Z}$." in text
+    assert r"&= (K - 2) (t - 1) + t - 1" in text
+    refused = lpmech("check", "t/(t+K-1) >= 1", "--latex", tmp_path / "none.tex")
+    assert refused.returncode == 2
+    assert not (tmp_path / "none.tex").exists()
+    every = proofs_in_latex([proved(name).proof for name in STATEMENTS], "file.json")
+    if (compiler := shutil.which("pdflatex")) is None:
+        return
+    (tmp_path / "all.tex").write_text(
+        f"\\documentclass{{article}}\\usepackage{{{','.join(PACKAGES)}}}\\begin{{document}}{text}\n{every}\\end{{document}}"
+    )
+    command = [compiler, "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-1500:]
