@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test thorough package lowest core self-test objects soundness fuzz mutants lint examples notebooks readme docs bench browser proofs clean
+.PHONY: verify test thorough package lowest core self-test objects soundness fuzz mutants lint examples notebooks readme decided docs bench browser proofs clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
@@ -105,6 +105,10 @@ readme: $(VENV)/installed-test
 # Into site/; a warning is an error, also a link or an anchor that leads nowhere.
 docs: $(VENV)/installed-docs
 	$(BIN)/mkdocs build --strict
+
+# What was decided of every claim that was changed since, for its place on the site; `docs/decided.py --all` runs every claim.
+decided: $(VENV)/installed-test
+	$(BIN)/python docs/decided.py
 
 bench: $(VENV)/installed-bench
 	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth counting prior_maps ten_thousand; do \

@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from cyclopts import App
+from decided import decided_of
 from mechanism_pages import mechanism_page, mechanism_pictures
 from where import anchor_of, anchor_of_claim, claim_link
 from where import page as where_page
@@ -147,8 +148,8 @@ def _paper(paper: Paper) -> str:
         "",
         f"{len(claims)} claims: {told}. The verdicts on this page are those on record; `lpmech verify {paper.key}` "
         f'runs every claim anew and fails where one comes out otherwise, `lpmech show {paper.key} "ID"` prints '
-        "evidence, counterexample and code of one. A verdict is about one sentence as it is printed, under the reading "
-        "that the claim states: [what a verdict means](../explanation/verdicts.md).",
+        "the strongest counterexample, the mutants and the code of one. A verdict is about one sentence as it is "
+        "printed, under the reading that the claim states: [what a verdict means](../explanation/verdicts.md).",
         "",
     ]
     order = {None: len(Consequence)} | {consequence: place for place, consequence in enumerate(Consequence)}
@@ -180,11 +181,28 @@ def _claim(paper: Paper, claim: Claim) -> Iterator[str]:
     yield f"<p>{verdict} {kind}</p>"
     yield f"<p>{html_of(claim.statement)}</p>"
     given = hypotheses_in_notation(claim.given) if claim.given else ""
-    for label, text in (("for", given), ("where", claim.hypotheses), ("note", claim.note)):
+    told, decided = decided_of(claim)
+    fails = "" if claim.readings else told.get("counterexample", "")
+    since = ", ".join(told.get("arithmetic", ()))
+    for label, text in (("for", given), ("where", claim.hypotheses), ("fails at", fails), ("since", since)):
         if text:
             yield _line(label, html_of(text))
     for reading, found in claim.readings.items():
         yield _line("reading", f"{html_of(reading)}: {found}")
+    several = len(told.get("given", ())) > 1
+    for part in decided:
+        under = f"for {html_of(part.given)}; " if several and part.given else ""
+        yield _line("decided", f'{html_of(part.asked)}<br><span class="how">{under}{html_of(part.how)}</span>')
+    shown = "" if decided or claim.readings else told.get("evidence", "")
+    for label, text in (
+        ("function", told.get("function", "")),
+        ("in words", claim.in_words),
+        ("method", "" if decided else told.get("method", "")),
+        ("evidence", shown),
+        ("note", claim.note),
+    ):
+        if text:
+            yield _line(label, html_of(text))
     repair = paper.repair_of(claim.id)
     if repair is not None:
         yield _line("repaired by", _link(repair))

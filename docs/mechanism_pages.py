@@ -16,6 +16,7 @@ from where import anchor_of, claim_link, claims_by_item, functions_by_item, item
 
 import lpmech.mechanisms as mechanisms
 from lpmech.channel import Channel
+from lpmech.entries import to_float
 from lpmech.mechanisms.bipartite_rr.closed_form import high_probability, low_probability
 from lpmech.mechanisms.block_rr.closed_form import beta, gamma
 from lpmech.mechanisms.catalogue import published_channels
@@ -30,7 +31,7 @@ from lpmech.terms.latex import latex_of
 from lpmech.terms.term import names_in
 from lpmech.utilities import absolute
 
-__all__ = ["EXAMPLE", "FORMULAS", "channels", "mechanism_page", "mechanism_pictures"]
+__all__ = ["AT", "DENSITIES", "EXAMPLE", "FORMULAS", "channels", "mechanism_page", "mechanism_pictures"]
 
 _MECHANISMS = Path(__file__).resolve().parent.parent / "lpmech" / "mechanisms"
 
@@ -51,12 +52,27 @@ class Formula(NamedTuple):
 _T, _K, _M, _N, _S, _EPSILON, _J, _B, _P, _X = tm.symbols("t K m N S epsilon j B P_k x")
 _KEPT, _BITS, _SCORE, _DELTA, _Y = tm.symbols("k d u Delta y")
 _BLOCKS = tm.symbols("t b s_1 s_2 l")
+_LAMBDA, _SIGMA, _OWN, _A, _LEAST, _MOST, _TAIL = tm.symbols("lambda sigma b a A_1 A_2 delta")
+_GAMMA = 2 * _TAIL + tm.exp(-_EPSILON) * (_MOST - _LEAST)
 
 #: The values of the letters in the examples, where they have one there.
 EXAMPLE = {"t": 2, "K": 4, "N": 4, "m": 1, "S": 8, "B": 2, "b": 1, "s_1": 3, "s_2": 1, "l": 3, "d": 2, "k": 2}
 
+#: Those of densities: level 2, scale 1/2, values x = 1/2 and y = 11/20 (near), the interval [1/4, 3/4], delta = 1/10.
+AT = {"epsilon": 2, "sigma": Fraction(1, 2), "x": Fraction(1, 2), "y": Fraction(11, 20), "A_1": Fraction(1, 4)}
+AT |= {"A_2": Fraction(3, 4), "delta": Fraction(1, 10)}
+
 #: By module: the entries of a channel or a density, from the library's own functions where these take letters.
 FORMULAS: dict[str, tuple[Formula, ...]] = {
+    "alibi": (
+        Formula(
+            "the density of coordinate y of a label whose bit there is b, with lambda = 2 / epsilon",
+            tm.exp(-tm.Abs(_Y - _OWN) / _LAMBDA) / (2 * _LAMBDA),
+        ),
+        Formula("a coordinate of bit 0 on the grid of S steps being 0, with a = exp(-epsilon / (2 S))", 1 / (1 + _A)),
+        Formula("its being j steps, not at an end", (1 - _A) / (1 + _A) * _A**_J),
+        Formula("its being 1", _A**_S / (1 + _A)),
+    ),
     "bipartite_rr": (
         Formula("each of the m nearest of N outputs", high_probability(_T, _N, _M)),
         Formula("every other output", low_probability(_T, _N, _M)),
@@ -67,6 +83,10 @@ FORMULAS: dict[str, tuple[Formula, ...]] = {
     ),
     "exponential": (
         Formula("an output in proportion, if u ranges over Delta", tm.exp(_EPSILON * _SCORE / (2 * _DELTA))),
+    ),
+    "gaussian": (
+        Formula("the density at y", tm.exp(-((_Y - _X) ** 2) / (2 * _SIGMA**2)) / (_SIGMA * tm.sqrt(2 * tm.PI))),
+        Formula("the classical scale sigma", tm.sqrt(2 * tm.log(tm.Rational(5, 4) / _TAIL)) / _EPSILON),
     ),
     "hadamard_response": (
         Formula("each output where the row has +1", 2 * _T / (_S * (1 + _T))),
@@ -83,6 +103,11 @@ FORMULAS: dict[str, tuple[Formula, ...]] = {
     "randomized_response": (
         Formula("the true label", _T / (_T + _K - 1)),
         Formula("every other label", 1 / (_T + _K - 1)),
+    ),
+    "rp_with_prior": (
+        Formula("the density within delta of a true value in [A_1, A_2]", 1 / _GAMMA),
+        Formula("elsewhere in [A_1 - delta, A_2 + delta]", tm.exp(-_EPSILON) / _GAMMA),
+        Formula("the density of other true values, everywhere there", 1 / (_MOST - _LEAST + 2 * _TAIL)),
     ),
     "rr_on_bins": (
         Formula("the label of the own one of B bins", _T / (_T + _B - 1)),
@@ -118,13 +143,26 @@ def channels() -> dict[str, list[tuple[str, Channel]]]:
     found["staircase_rr"].append(("`staircase_rr`, the best three groups", mechanisms.staircase_rr(groups, level)))
     found["hadamard_response"].append(("`hadamard_response`", mechanisms.hadamard_response(4, level)))
     found["subset_selection"].append(("`subset_selection`, d = 2", mechanisms.subset_selection(4, level, 2).channel()))
+    on_grid = mechanisms.AlibiOnGrid(4, 2.0, steps=4).coordinate
+    bits = Channel(to_float(on_grid.matrix), ["bit 0", "bit 1"], ["0", "1/4", "1/2", "3/4", "1"])
+    found["alibi"].append(("a coordinate of `AlibiOnGrid`, 4 steps", bits))
     optimal = mechanisms.optimal_unary_encoding(3, level).channel()
     found["unary_encoding"].append(("`optimal_unary_encoding` of three labels", optimal))
     return found
 
 
-#: Modules with a density: their mechanism on [0, 1].
-_DENSITIES = {"piecewise": mechanisms.PM, "square_wave": mechanisms.SW, "laplace": mechanisms.TruncatedLaplace}
+#: Modules with a density: their mechanism at epsilon = 2, and what is drawn of the line.
+DENSITIES: dict[str, tuple[Any, str, tuple[float, float]]] = {
+    "gaussian": (mechanisms.Gaussian(0.5), "Gaussian, sigma = 1/2", (-1.5, 2.5)),
+    "laplace": (mechanisms.TruncatedLaplace(2.0), "TruncatedLaplace, epsilon = 2", (0.0, 1.0)),
+    "piecewise": (mechanisms.PM(2.0), "PM, epsilon = 2", (0.0, 1.0)),
+    "rp_with_prior": (
+        mechanisms.RPWithPrior(0.25, 0.75, 0.1, 2.0),
+        "RPWithPrior on [1/4, 3/4], delta = 0.1, epsilon = 2",
+        (0.1, 0.9),
+    ),
+    "square_wave": (mechanisms.SW(2.0), "SW, epsilon = 2", (0.0, 1.0)),
+}
 
 
 def mechanism_pictures() -> dict[str, bytes]:
@@ -136,12 +174,12 @@ def mechanism_pictures() -> dict[str, bytes]:
         for axes, (title, channel) in zip(panels, drawn, strict=True):
             plot_channel(channel, ax=axes, title=title.replace("`", ""), largest=largest).set_aspect("auto")
         made[_picture(module)] = png(panels[0])
-    y = np.linspace(0, 1, 501)
-    for module, mechanism in _DENSITIES.items():
+    for module, (mechanism, title, ends) in DENSITIES.items():
+        y = np.linspace(*ends, 501)
         (axes,) = panels_for(None, 1, (1, 1), (8.0, 3.8))
         for look, x in zip(LOOKS, (0.1, 0.5, 0.8), strict=False):
-            axes.plot(y, mechanism(2.0).pdf(y, x), color=look.colour, linestyle=look.dash, label=f"x = {x:g}")
-        axes.set(xlabel="released value", ylabel="density", title=f"{mechanism.__name__}, epsilon = 2", ylim=0)
+            axes.plot(y, mechanism.pdf(y, x), color=look.colour, linestyle=look.dash, label=f"x = {x:g}")
+        axes.set(xlabel="released value", ylabel="density", title=title, ylim=0)
         legend_beside(axes)
         made[_picture(module)] = png(axes)
     return made
@@ -170,21 +208,28 @@ def _formulas(name: str) -> Iterator[str]:
         yield "## Its probabilities"
         given = ", where $t = e^\\epsilon$" if any("t" in names_in(each.term) for each in FORMULAS[name]) else ""
         for formula in FORMULAS[name]:
-            yield f"Of {formula.of}{given}:\n\n$$\n{latex_of(formula.term)}\n$$"
+            asked = formula.of if re.match("the (density|classical)", formula.of) else f"of {formula.of}"
+            yield f"{asked[0].upper()}{asked[1:]}{given}:\n\n$$\n{latex_of(formula.term)}\n$$"
             given = ""
+
+
+_BIT = (
+    "Pr[released | true] of one of the four coordinates of a one-hot label, at $\\epsilon = 2$ on a grid of "
+    "four steps, in floats; the channel that is released from is exact. Rows are the true bit."
+)
+_LABELS = (
+    f"Pr[released | true] for $e^\\epsilon = {_RATIO}$, labels with the shares {', '.join(map(str, _PRIOR))}, the loss "
+    "$|i - j|$ where it takes one, and the best of its other parameters; exact where rational. Rows are true labels."
+)
 
 
 def _example(name: str) -> Iterator[str]:
     """Its channel on four labels, exactly, for mechanisms that have one; else a picture of its density."""
     if name in channels():
-        shares = ", ".join(map(str, _PRIOR))
         yield "## On four labels"
-        yield (
-            f"Pr[released | true] for $e^\\epsilon = {_RATIO}$, labels with the shares {shares}, the loss $|i - j|$ "
-            "where it takes one, and the best of its other parameters; exact where rational. Rows are true labels."
-        )
+        yield _BIT if name == "alibi" else _LABELS
         yield from (_table(*each) for each in channels()[name])
-    if name in channels() or name in _DENSITIES:
+    if name in channels() or name in DENSITIES:
         yield f"![{name}](../../{_picture(name)})"
 
 

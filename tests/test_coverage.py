@@ -385,6 +385,17 @@ def test_a_formula_is_the_same_for_letters_and_for_numbers(formula, letters, own
         outcome(check, formula, given=() if own else given)
 
 
+def test_a_whole_letter_of_which_nothing_else_is_said_is_no_error():
+    """A number in the function's code was put for t only, and whether n is whole was asked of a point without n."""
+    t, size, n = tm.symbols("t K n")
+    given = [t > 1, size >= 2, tm.Whole(size), tm.Whole(n)]
+
+    def check(f):
+        yield "small", f(t, size, n) <= 1
+
+    assert outcome(check, lambda t, K, n: 1 / (K + 7 * n**2), given=given).verdict is Verdict.PROVED
+
+
 def asks_in_vain(t, K):
     try:
         return t if K > 52 else 1 / (K * t)

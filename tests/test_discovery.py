@@ -17,12 +17,13 @@ from scipy.optimize import linprog
 
 from lpmech import discover
 from lpmech.cli import main
+from lpmech.discovery import parts
 from lpmech.discovery.closed import through
 from lpmech.discovery.family import family_of
 from lpmech.discovery.fitting import fitted
 from lpmech.discovery.parts import Part, Samples, disagreement
 from lpmech.discovery.printed import claims_of, compared, latex, lines
-from lpmech.errors import FormulaError, InvalidInputError
+from lpmech.errors import DataFileError, FormulaError, InvalidInputError
 from lpmech.papers.running import SelfTest, run_claims, select_claims
 from lpmech.terms import Name
 from lpmech.terms.reader import read_condition
@@ -101,6 +102,25 @@ def test_any_ordered_prior_is_a_theorem():
     (part,) = discover("hit", prior="ordered").parts
     assert part.optimum == "the largest over k = 1..K of t*P_k/(t + k - 1)"
     assert part.verdict is Verdict.PROVED
+
+
+def test_prior_whose_first_labels_are_named_apart():
+    """Two labels with 3/(2K+2), the others with 2/(2K+2): P_k = 3k/(2K+2) up to 2, then (2k+2)/(2K+2)."""
+    found = discover("hit", prior_formula="Piecewise((3/(2*K + 2), i <= 2), (2/(2*K + 2), True))")
+    (part,) = found.parts
+    assert found.is_proved
+    assert part.optimum.endswith("t*Piecewise((3*k/(2*(K + 1)), k <= 2), ((k + 1)/(K + 1), True))/(t + k - 1)")
+    assert _agrees(found, range(2, 6)) == [24]
+
+
+def test_geometric_priors_of_any_ratio():
+    """1 - r^K > 0 is needed everywhere, and proved first."""
+    found = discover("hit", prior_formula="(1-r)*r**(i-1)/(1-r**K)", param=["r real > 0"], where=["r < 1"])
+    (part,) = found.parts
+    assert found.is_proved
+    at = {"K": Fraction(3), "r": Fraction(1, 2), "t": Fraction(2)}
+    assert part.value_at(at) == Fraction(8, 7) / 2  # k = 1: 4/7; k = 2: 2/3 of 6/7, the same at t_1 = 2
+    assert min(_agrees(found, range(2, 4))) > 0
 
 
 def test_prior_that_rises_is_one_that_falls():
@@ -199,6 +219,7 @@ def test_interpolation_needs_more_values_than_coefficients():
     [
         ({"prior_formula": "1/(K + 1)"}, InvalidInputError, "at K = 2 it sums to 2/3"),
         ({"prior_formula": "Piecewise((1/K, K <= 6), (1/7, True))"}, InvalidInputError, "at K = 8 it sums to 8/7"),
+        ({"prior_formula": "Piecewise((1/K, K <= 30), (2/K, True))"}, InvalidInputError, "every K; K = 31"),
         ({"prior_formula": "Piecewise((2, i == 1), ((0 - 1)/(K - 1), True))"}, InvalidInputError, "at K = 2 an entry is -1"),
         ({"utility": lambda i, j, K: random.random()}, InvalidInputError, "function of i, j, K alone; at K = 2"),
         ({"utility": lambda i, j, K: i / j}, InvalidInputError, "whole numbers and fractions; at K = 2"),
@@ -208,6 +229,7 @@ def test_interpolation_needs_more_values_than_coefficients():
         ({"largest": 25}, InvalidInputError, "6 to 24; at 22 labels a minute or two"),
         ({"largest": 2}, InvalidInputError, "6 to 24"),
         ({"utility": "absolute", "prior": "one-likelier"}, InvalidInputError, "no parameters beside K"),
+        ({"where": ["t >= 3"]}, InvalidInputError, "hypotheses on K and parameters"),
         ({"param": ["i >= 0"]}, InvalidInputError, "none of them called i or j"),
         ({"utility_formula": "i +"}, FormulaError, "utility"),
         ({"utility_formula": "t*i"}, FormulaError, "utility"),
@@ -216,6 +238,33 @@ def test_interpolation_needs_more_values_than_coefficients():
 def test_what_is_no_family_is_refused_by_name(arguments, error, says):
     with pytest.raises(error, match=says):
         discover(**arguments)
+
+
+def test_interrupted_search_goes_on(tmp_path, monkeypatch):
+    """What was computed before the interruption is not computed again, and gives the same; other files are refused."""
+    file, solved = tmp_path / "kept.json", []
+    original = parts.regimes_of
+
+    def counted(program):
+        solved.append(len(program.weights))
+        if solved == [2, 3, 4, 5]:
+            raise KeyboardInterrupt
+        return original(program)
+
+    monkeypatch.setattr(parts, "regimes_of", counted)
+    with pytest.raises(KeyboardInterrupt):
+        discover("absolute", largest=8, keep=file)
+    found = discover("absolute", largest=8, keep=file)
+    assert solved == [2, 3, 4, 5, 5, 6, 7, 8]
+    assert found.as_row == discover("absolute", largest=8, keep=file).as_row
+    assert solved == [2, 3, 4, 5, 5, 6, 7, 8]
+    discover("squared", largest=6, keep=file)  # another family in the same file
+    assert solved[8:] == [2, 3, 4, 5, 6]
+    file.write_text("K = 2\n")
+    with pytest.raises(DataFileError, match="that lpmech discover has written"):
+        discover("absolute", largest=8, keep=file)
+    with pytest.raises(InvalidInputError, match="names or formulas"):
+        discover(lambda i, j, K: -abs(i - j), largest=6, keep=tmp_path / "other.json")
 
 
 def test_claims_are_written_that_run_and_refuse_mutants(tmp_path):

@@ -2,12 +2,16 @@
 
 import decimal
 import functools
+import re
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
+import lpmech
 from lpmech.errors import LpmechError
-from lpmech.testing import FailedAssertionError, assert_same_formula
+from lpmech.testing import FailedAssertionError, assert_private, assert_same_formula
 from lpmech.verdicts import Verdict
 
 ANY = "t > 1, K >= 2"
@@ -133,3 +137,38 @@ def test_objects_that_are_called():
     for function in (Far(), Far().__call__, remembered, looked_up):
         with pytest.raises(FailedAssertionError, match="K = 53"):
             assert_same_formula(function, RIGHT, ANY)
+
+
+def rooms():
+    """The floor of each room, as the linter has them, from above."""
+    project = tomllib.loads((Path(lpmech.__file__).parents[1] / "pyproject.toml").read_text())
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    return {room: floor for floor, layer in enumerate(layers) for room in re.split(r"\s*[|:]\s*", layer)}
+
+
+def test_an_assertion_walks_down_and_never_back_up():
+    """Catches a room that calls one above it: a class that is filled in above, a function that is handed down."""
+    floors, above, home = rooms(), set(), str(Path(lpmech.__file__).parent)
+
+    def room(frame):
+        while frame is not None and not frame.f_code.co_filename.startswith(home):
+            frame = frame.f_back
+        return frame and Path(frame.f_code.co_filename).relative_to(home).parts[0].removesuffix(".py")
+
+    def called(frame, event, _):
+        if event == "call" and frame.f_code.co_filename.startswith(home):
+            here, caller = room(frame), room(frame.f_back)
+            if caller is not None and floors[here] < floors[caller]:
+                above.add((caller, here))
+
+    def warner(t, K):
+        return [[(t if y == j else 1) / (t + K - 1) for j in range(K)] for y in range(K)]
+
+    domain = {"t": "t > 1", "K": "K >= 2"}
+    assert_private(warner, ratio="t", domain=domain)  # what is loaded when it is first used is no walk
+    sys.setprofile(called)
+    try:
+        assert_private(warner, ratio="t", domain=domain, require="proved")
+    finally:
+        sys.setprofile(None)
+    assert not above

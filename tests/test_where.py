@@ -1,13 +1,16 @@
 """Where an equation is: paper, numbered item -> function -> claim; no item without a claim or a reason."""
 
 import importlib.util
+import math
 import re
 import sys
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import sympy as sp
 
+from lpmech.mechanisms.gaussian import classical_scale
 from lpmech.prove.steps import value
 from lpmech.terms.functions import symbol
 from lpmech.terms.term import names_in
@@ -16,6 +19,9 @@ ROOT = Path(__file__).parent.parent
 _spec = importlib.util.spec_from_file_location("where", ROOT / "docs" / "where.py")
 where = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(where)
+
+
+_SIX = ("bipartite_rr", "block_rr", "exponential", "randomized_response", "rr_on_bins", "rr_with_prior")
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +37,7 @@ def pages():
 def test_the_formulas_on_the_page_of_a_mechanism_are_those_of_its_channel(pages):
     """Catches a formula that the example contradicts: its value at the example's letters has to be an entry, or a part of one."""
     parts = {
+        "alibi": 0,
         "rr_with_prior": 1,
         "staircase_rr": 0,
         "subset_selection": 0,
@@ -49,15 +56,52 @@ def test_the_formulas_on_the_page_of_a_mechanism_are_those_of_its_channel(pages)
     assert compared == 11
 
 
+def number(term, letters):
+    """The value of a term in floats, by sympy."""
+    return float(sp.sympify(str(term).replace("lambda", "lam"), {name: sp.Rational(v) for name, v in letters.items()}))
+
+
+def test_the_densities_on_the_page_of_a_mechanism_are_those_that_its_picture_shows(pages):
+    """At x = 1/2 and y = 11/20, which is near x, and far from it; of RPWithPrior also another true value."""
+    near, far = 0.55, {"rp_with_prior": 0.84, "piecewise": 0.999, "square_wave": 0.999}
+    for module, (mechanism, _, _) in pages.DENSITIES.items():
+        terms = [formula.term for formula in pages.FORMULAS[module]]
+        if module != "laplace":  # which is cut at the ends
+            assert number(terms[0], pages.AT) == pytest.approx(float(mechanism.pdf(near, 0.5)))
+        if module in far:
+            assert number(terms[1], pages.AT) == pytest.approx(float(mechanism.pdf(far[module], 0.5)))
+    assert number(pages.FORMULAS["rp_with_prior"][2].term, pages.AT) == pytest.approx(
+        float(pages.DENSITIES["rp_with_prior"][0].pdf(0.2, 0.8))
+    )
+    assert number(pages.FORMULAS["gaussian"][1].term, pages.AT) == pytest.approx(classical_scale(2.0, 0.1))
+
+
+def test_the_grid_of_alibi_has_the_formulas_of_its_page(pages):
+    steps, rate = 4, 2.0 / (2 * 4)
+    letters = {"a": Fraction(math.exp(-rate)), "S": steps, "j": 2}
+    ((_, channel),) = pages.channels()["alibi"]
+    wanted = [0, 2, 4]  # released as 0, as two steps, as 1
+    for formula, place in zip(pages.FORMULAS["alibi"][1:], wanted, strict=True):
+        assert number(formula.term, letters) == pytest.approx(float(channel.matrix[0][place]))
+
+
 def test_a_page_has_formula_matrix_picture_and_claims_where_the_mechanism_has_a_channel(pages):
     """Catches a page that begins with the signature of a function."""
     assert set(pages.channels()) <= set(pages.FORMULAS)
-    for module in ("bipartite_rr", "block_rr", "exponential", "randomized_response", "rr_on_bins", "rr_with_prior"):
+    for module in ("alibi", *_SIX):
         text = pages.mechanism_page(module)
         wanted = ("$$", "## On four labels", f"![{module}](", "## What is claimed of it", "::: lpmech.mechanisms.")
         places = [text.find(each) for each in wanted]
         assert -1 not in places
         assert places == sorted(places)
+
+
+@pytest.mark.parametrize("module", ["gaussian", "rp_with_prior"])
+def test_a_page_of_a_density_has_formula_picture_and_claims(pages, module):
+    text = pages.mechanism_page(module)
+    places = [text.find(each) for each in ("$$", f"![{module}](", "## What is claimed of it", "::: lpmech.mechanisms.")]
+    assert -1 not in places
+    assert places == sorted(places)
 
 
 def test_an_item_has_an_anchor_and_links_to_functions_and_claims():

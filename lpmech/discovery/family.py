@@ -16,7 +16,7 @@ from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.rational_functions import as_rational
 from lpmech.statements.numeric import fraction_of, numeric
-from lpmech.terms import Node, substituted, term
+from lpmech.terms import Node, names_in, substituted, term
 from lpmech.terms.reader import read_formula
 
 __all__ = ["NAMED_PRIORS", "NAMED_UTILITIES", "Family", "family_of"]
@@ -196,6 +196,10 @@ def family_of(
     domain = read_domain((*own_u.param, *own_p.param, *param), (*own_u.where, *own_p.where, *where))
     if domain.vectors or {"i", "j"} & set(domain.names):
         raise InvalidInputError("param", list(param), "numbers, none of them called i or j: these are labels")
+    if about_t := [text for text, node in domain.conditions[2:] if "t" in names_in(node)]:
+        raise InvalidInputError(
+            "where", about_t[0], "hypotheses on K and parameters; the optimum is found for all t > 1"
+        )
     names = [name for name in domain.names if name != "t"]
     made: Node | Entry | Shells
     if utility_formula is None and not isinstance(utility, str):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import sympy as sp
@@ -18,14 +19,17 @@ from lpmech.discovery.family import Family
 from lpmech.discovery.parts import Index, Part, Shown
 from lpmech.mechanisms.rr_with_prior.closed_form import hit_rate
 from lpmech.programs.hit_rate import threshold
+from lpmech.prove.from_sympy import term_of
 from lpmech.prove.texts import in_sympy
-from lpmech.terms import ONE, Choice, Name, Node, Repeated, substituted
+from lpmech.terms import ONE, TRUE, Apply, Choice, Name, Node, Number, Repeated, names_in, substituted
 from lpmech.terms.functions import And, Eq, Ge, Implies, Le, Ne, Whole
+from lpmech.terms.term import parts_of
 
 __all__ = ["ranked"]
 
 _THEOREM = "ghazi2021, Theorem 3: the largest over k of t P_k/(t + k - 1), for every prior and every K"
 _K, _T, _I, _J, _SIZE, _M = map(Name, ("K", "t", "i", "j", "k", "m"))
+_COUNT = sp.Symbol("k", integer=True, positive=True)
 
 
 def ranked(family: Family, shown: Shown) -> list[Part]:
@@ -37,18 +41,18 @@ def ranked(family: Family, shown: Shown) -> list[Part]:
     if not isinstance(family.utility, Choice) or not _is_hit(family, shown):
         return []
     reverse = replace(family, prior=family.p(_K + 1 - _I))
+    shown = shown.knowing(_signs(family, shown))
     return _of_falling_prior(family, shown.copy()) or _of_falling_prior(reverse, shown, " in reverse order")
 
 
 def _of_falling_prior(family: Family, shown: Shown, order: str = "") -> list[Part]:
     sum_of = Repeated("Sum", family.p(_M), "m", ONE, _SIZE)
-    inside = (Whole(_SIZE), _SIZE >= 1, _SIZE <= _K)
     places = (Whole(_I), _I >= 1, _I <= _K - 1)
     if not shown.shows(Eq(substituted(sum_of, {"k": _K}), 1)):
         return []
     if not (shown.shows(family.p(_K) >= 0) and shown.shows(family.p(_I) >= family.p(_I + 1), *places)):
         return []
-    mass = next((P for P in _masses(family) if shown.shows(Eq(sum_of, P), *inside)), sum_of)
+    mass = _mass(family, shown)
     value = hit_rate(_T, _SIZE, mass)
     every = Part(value, index=Index("k", ONE, _K), attained=f"RRTop-k{order}", best=_best(family, shown, mass))
     coinciding = _coinciding(family, shown, mass)
@@ -63,6 +67,13 @@ def _of_falling_prior(family: Family, shown: Shown, order: str = "") -> list[Par
     return [shown.proved(first, _THEOREM), last]
 
 
+def _signs(family: Family, shown: Shown) -> list[Node]:
+    """The signs of the prior's denominators, where the engine finds them: (1 - r^K) r^i/(1 - r^(K+1)) needs them."""
+    below = {part.arguments[1] for part in parts_of(family.p(_I)) if isinstance(part, Apply) and part.operation == "/"}
+    signs = (sign for node in below if not isinstance(node, (Number, Name)) for sign in (node > 0, node < 0))
+    return [sign for sign in signs if shown.shows(sign)]
+
+
 def _is_hit(family: Family, shown: Shown) -> bool:
     labels = (Whole(_I, _J), _I >= 1, _J >= 1, _I <= _K, _J <= _K)
     return shown.shows(Implies(Ne(_I, _J), Eq(family.u(_I, _J), 0)), *labels) and shown.shows(
@@ -70,16 +81,48 @@ def _is_hit(family: Family, shown: Shown) -> bool:
     )
 
 
-def _masses(family: Family) -> Iterator[Node]:
-    """What P_k may be in closed form: of a prior that names its first entries apart, their branch and the others'."""
-    size, m = sp.Symbol("k", integer=True, positive=True), sp.Symbol("m", integer=True, positive=True)
+def _mass(family: Family, shown: Shown) -> Node:
+    """P_k in closed form where that is found; of a prior whose first labels are named apart, by cases."""
+    every, inside = Repeated("Sum", family.p(_M), "m", ONE, _SIZE), (Whole(_SIZE), _SIZE >= 1, _SIZE <= _K)
     prior = family.p(_M)
-    first, rest = (prior, prior) if not isinstance(prior, Choice) else (prior.cases[0][0], prior.cases[-1][0])
-    begin: Any = sp.simplify(in_sympy(substituted(first, {"m": ONE})))
-    body = in_sympy(rest).subs(sp.Symbol("m"), m)
-    found = begin + sp.summation(body, (m, 2, size))
+    if not isinstance(prior, Choice):
+        return next((P for P in _sums(prior, ONE, _SIZE) if shown.shows(Eq(every, P), *inside)), every)
+    (first, condition), (rest, _) = prior.cases[0], prior.cases[-1]
+    bound = _bound(condition)
+    if bound is None or len(prior.cases) != 2:
+        return every
+    sums = (_sums(first, ONE, _SIZE), _sums(first, ONE, bound), _sums(rest, bound + 1, _SIZE))
+    for before, up_to, after in product(*sums):
+        beyond = _short(up_to + after)
+        if not shown.shows(Eq(every, beyond), *inside, bound <= _SIZE):
+            continue
+        if bound == ONE:
+            return beyond
+        few = (*inside, bound >= _SIZE)
+        alike = shown.shows(Eq(prior, first), Whole(_M), _M >= 1, _M <= _SIZE, *few)
+        if alike and shown.shows(Eq(Repeated("Sum", first, "m", ONE, _SIZE), before), *few):
+            return Choice(((before, Le(_SIZE, bound)), (beyond, TRUE)))
+    return every
+
+
+def _bound(condition: Node) -> Node | None:
+    """How many labels m = 1, 2, ... a condition names apart: m == 1, m <= 2, m < K."""
+    match condition:
+        case Apply("==", (Name("m"), Number(value))) if value == 1:
+            return ONE
+        case Apply("<=" | "<" as relation, (Name("m"), last)) if "m" not in names_in(last):
+            return last if relation == "<=" else _short(last - 1)
+    return None
+
+
+def _sums(body: Node, first: Node, last: Node) -> Iterator[Node]:
+    """Closed forms of a sum over m that sympy knows; a case distinction of its own is left for its last branch."""
+    m = sp.Symbol("m", integer=True, positive=True)
+    ends = (in_sympy(end).subs(sp.Symbol("k"), _COUNT) for end in (first, last))
+    found = sp.summation(in_sympy(body).subs(sp.Symbol("m"), m), (m, *ends))
+    found = found.replace(lambda e: isinstance(e, sp.Piecewise), lambda e: e.args[-1][0])
     if not found.has(sp.Sum):
-        yield in_terms(sp.simplify(found.subs({size: sp.Symbol("k")})))
+        yield in_terms(sp.simplify(found.subs(_COUNT, sp.Symbol("k"))))
 
 
 def _first(family: Family, shown: Shown) -> Node:
@@ -99,23 +142,31 @@ def _best(family: Family, shown: Shown, mass: Node) -> Node | None:
     """Where k is the best number of labels, 1 < k < K: between two thresholds, if all labels occur."""
     labels = (Whole(_SIZE), _SIZE >= 1, _SIZE <= _K - 1)
     following = family.p(_SIZE + 1)
-    if not (shown.shows(following > 0, *labels) and shown.shows(Eq(following, _general(family)), *labels)):
+    if not shown.shows(following > 0, *labels):
         return None
-    end = _short(threshold(_SIZE, mass, _general(family)))
-    begin = _short(in_terms(in_sympy(end).subs(sp.Symbol("k"), sp.Symbol("k") - 1)))
-    return And(Ge(_T, begin), Le(_T, end))
+    general = _general(family)
+    end = threshold(_SIZE, mass, general if shown.shows(Eq(following, general), *labels) else following)
+    before = substituted(end, {"k": _SIZE - 1})
+    return And(Ge(_T, _short(before)), Le(_T, _short(end)))
 
 
 def _coinciding(family: Family, shown: Shown, mass: Node) -> Node | None:
     """The one threshold, if all are the same."""
     end = threshold(_SIZE, mass, family.p(_SIZE + 1))
     candidate = _short(threshold(_SIZE, mass, _general(family)))
-    if "k" in str(in_sympy(candidate).free_symbols):
+    if "k" in names_in(candidate):
         return None
     places = (Whole(_SIZE), _SIZE >= 1, _SIZE <= _K - 1, family.p(_SIZE + 1) > 0)
     return candidate if shown.shows(Eq(end, candidate), *places) else None
 
 
 def _short(node: Any) -> Node:
-    """The same, taken together by sympy."""
-    return in_terms(in_sympy(node))
+    """The same, taken together by sympy; what has a case distinction in it is left as it is."""
+    parts = list(parts_of(node))
+    if any(isinstance(part, Choice) for part in parts):
+        return node
+    powers = (part.arguments for part in parts if isinstance(part, Apply) and part.operation == "**")
+    if not any(names_in(base) and names_in(exponent) for base, exponent in powers):
+        return in_terms(in_sympy(node))
+    plain = {sp.Symbol(name): sp.Symbol(name, positive=True) for name in names_in(node)}
+    return term_of(sp.simplify(in_sympy(node).subs(plain)).subs({new: old for old, new in plain.items()}))

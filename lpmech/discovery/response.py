@@ -19,14 +19,14 @@ from itertools import product
 
 import sympy as sp
 
-from lpmech.discovery.closed import in_terms, through
+from lpmech.discovery.closed import K, in_terms, through
 from lpmech.discovery.family import Family
 from lpmech.discovery.parts import Part, Samples, Shown
 from lpmech.programs.solvers.parametric import T
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.statements.numeric import fraction_of, numeric
-from lpmech.terms import ONE, Name, Node, Repeated, substituted
+from lpmech.terms import ONE, TRUE, Name, Node, Repeated, substituted
 from lpmech.terms.functions import Eq, Ge, Implies, Ne, Whole, sqrt
 
 __all__ = ["LEMMA", "response"]
@@ -78,7 +78,9 @@ def response(family: Family, samples: Samples, shown: Shown) -> list[Part]:
     end = _end(evaluated(excess(*pair)), shown)
     if end is None:
         return []
-    return [shown.proved(Part(value, Ge(_T, end), attained="randomised response", exactly=True), LEMMA)]
+    always = shown.shows(end <= 1)
+    when = TRUE if always else Ge(_T, end)
+    return [shown.proved(Part(value, when, attained="randomised response", exactly=not always), LEMMA)]
 
 
 def _end(excess: sp.Expr, shown: Shown) -> Node | None:
@@ -99,7 +101,11 @@ def _end(excess: sp.Expr, shown: Shown) -> Node | None:
     if curve.degree() == 1:
         return in_terms(-curve.TC() / curve.LC())
     a, b, c = curve.all_coeffs()
-    return in_terms(-b / (2 * a)) + sqrt(in_terms((b**2 - 4 * a * c) / (4 * a**2)))
+    square = sp.factor((b**2 - 4 * a * c) / (4 * a**2))
+    root = sp.sqrt(square.subs(K, sp.Symbol("K", positive=True)))
+    if root.is_rational_function():
+        return in_terms(-b / (2 * a) + root.subs(sp.Symbol("K", positive=True), K))
+    return in_terms(-b / (2 * a)) + sqrt(in_terms(square))
 
 
 def _is_prior(family: Family, shown: Shown) -> bool:

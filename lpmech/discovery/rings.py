@@ -27,7 +27,7 @@ from lpmech.discovery.shells import Shells
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import in_sympy
 from lpmech.statements.numeric import fraction_of, numeric
-from lpmech.terms import ONE, ZERO, Name, Node, Repeated, substituted, term
+from lpmech.terms import ONE, ZERO, Name, Node, Repeated, names_in, substituted, term
 from lpmech.terms.functions import And, Eq, Whole, floor
 
 __all__ = ["LEMMA", "rings", "shells", "windows"]
@@ -131,6 +131,8 @@ def _of_falling_values(family: Family, shown: Shown) -> list[Part]:
     edge = _closed(family.u(w + 1, ONE), ("K", "w"))
     if edge is None or not shown.shows(Eq(family.u(w + 1, ONE), edge), *within):
         return []
+    if "w" not in names_in(edge):
+        return [shown.proved(Part(edge, attained="any channel"), "all values of the utility are equal")]
     at_distance = substituted(edge, {"w": Name("m")})
     sum_of = substituted(edge, {"w": ZERO}) + 2 * Repeated("Sum", at_distance, "m", ONE, w)
     mass = _closed(sum_of, ("K", "w"))

@@ -84,9 +84,9 @@ class Alibi:
         return noisy
 
     def posterior(self, noisy: object, prior: object = None) -> Array:
-        """Pr[label | o], the soft labels of (29) for the uniform prior, in O(K) for each example.
+        """Pr[label | o], the soft labels of zhao2025, eq. (29), for the uniform prior.
 
-        The sum over k in (29) is the same for all classes up to one term, so that
+        In O(K) for each example: the sum over k in (29) is the same for all classes up to one term, so that
         f(o_c) = |o_c| - |o_c - 1| - sum_k |o_k|, and the last sum cancels in the softmax.
 
         Arguments, shapes and errors as for `lpmech.mechanisms.unary_encoding.UnaryEncoding.posterior`.

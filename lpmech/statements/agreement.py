@@ -105,7 +105,7 @@ def _written_points(
     inside, symbols = hypotheses_test(statement), {symbol.name: symbol for symbol in statement.symbols}
     for candidate in beside(points[0], list(symbols), numbers) if points else ():
         at = {symbols[name]: sp.sympify(value) for name, value in candidate.items()}
-        if all(at[symbol].is_Integer for symbol in statement.integers) and inside(at):
+        if all(at[symbol].is_Integer for symbol in statement.integers if symbol in at) and inside(at):
             yield {symbol.name: value for symbol, value in at.items()}
 
 

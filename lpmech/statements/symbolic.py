@@ -16,13 +16,6 @@ from lpmech.terms import Node
 __all__ = ["evaluated_by_sympy", "hypothesis"]
 
 
-class _Builder(Builder):
-    def applied(self, operation: str, arguments: list[Any]) -> Any:
-        if operation == "factorial" and arguments[0].is_Integer and arguments[0] > 1000:
-            raise FormulaError("conjecture", f"factorial({arguments[0]})", "factorials up to 1000")
-        return super().applied(operation, arguments)
-
-
 def evaluated_by_sympy(node: Node, symbols: Mapping[str, sp.Symbol]) -> Any:
     """A formula as sympy simplifies it, which forgets where it is defined.
 
@@ -31,7 +24,7 @@ def evaluated_by_sympy(node: Node, symbols: Mapping[str, sp.Symbol]) -> Any:
     FormulaError
         If it has no real value anywhere (1/(t - t), sqrt(-1)).
     """
-    expression = read(_Builder(symbols, EVALUATED), node, "conjecture")
+    expression = read(Builder(symbols, EVALUATED), node, "conjecture")
     if expression.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
         raise FormulaError("conjecture", str(expression), "formulas that are real numbers somewhere")
     return expression
