@@ -65,7 +65,8 @@ def check_contents(wheel: Path, sdist: Path) -> None:
         sys.exit(f"{wheel.name} and lpmech/ differ in {sorted(inside ^ wanted)}")
     with tarfile.open(sdist) as archive:
         packed = {name.partition("/")[2] for name in archive.getnames()}
-    if missing := {*ours, *(f"proofs/{name}" for name in proofs), "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"} - packed:
+    beside = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"}
+    if missing := {*ours, *(f"proofs/{name}" for name in proofs), *beside} - packed:
         sys.exit(f"{sdist.name} lacks {sorted(missing)}")
 
 
