@@ -55,6 +55,11 @@ _KNOWN = [
     ("t**m*(t-K) >= 0", (_WHOLE,), None, "if and only if K <= t"),
     ("p/(1-p) <= t", ("p in [0, 1]",), "p", "if and only if p <= t/(t + 1)"),
     ("a*t <= 1", ("a real",), "t", "if and only if a <= 0 or t <= 1/a"),
+    ("1/x > 0 or 1/x <= 0", ("x real",), None, "if and only if x < 0 or x > 0"),
+    ("x**2 == 2", ("x real",), None, "if and only if x == -sqrt(2) or x == sqrt(2)"),
+    ("1/(t-3) + 1/(t-5) >= 0", (), None, "if and only if t > 3 and t <= 4 or t > 5"),
+    ("(t**2-6*t+1)*(K-5) >= 0", (), None,
+     "if and only if K <= 5 and t <= 2*sqrt(2) + 3 or K >= 5 and t >= 2*sqrt(2) + 3"),
     ("not (K > 4 or t > 3)", (), None, "if and only if K <= 4 and t <= 3"),
 ]  # fmt: skip
 

@@ -17,12 +17,13 @@ from scipy.optimize import linprog
 
 from lpmech import discover
 from lpmech.cli import main
+from lpmech.discovery import parts
 from lpmech.discovery.closed import through
 from lpmech.discovery.family import family_of
 from lpmech.discovery.fitting import fitted
 from lpmech.discovery.parts import Part, Samples, disagreement
 from lpmech.discovery.printed import claims_of, compared, latex, lines
-from lpmech.errors import FormulaError, InvalidInputError
+from lpmech.errors import DataFileError, FormulaError, InvalidInputError
 from lpmech.papers.running import SelfTest, run_claims, select_claims
 from lpmech.terms import Name
 from lpmech.terms.reader import read_condition
@@ -218,6 +219,7 @@ def test_interpolation_needs_more_values_than_coefficients():
     [
         ({"prior_formula": "1/(K + 1)"}, InvalidInputError, "at K = 2 it sums to 2/3"),
         ({"prior_formula": "Piecewise((1/K, K <= 6), (1/7, True))"}, InvalidInputError, "at K = 8 it sums to 8/7"),
+        ({"prior_formula": "Piecewise((1/K, K <= 30), (2/K, True))"}, InvalidInputError, "every K; K = 31"),
         ({"prior_formula": "Piecewise((2, i == 1), ((0 - 1)/(K - 1), True))"}, InvalidInputError, "at K = 2 an entry is -1"),
         ({"utility": lambda i, j, K: random.random()}, InvalidInputError, "function of i, j, K alone; at K = 2"),
         ({"utility": lambda i, j, K: i / j}, InvalidInputError, "whole numbers and fractions; at K = 2"),
@@ -236,6 +238,33 @@ def test_interpolation_needs_more_values_than_coefficients():
 def test_what_is_no_family_is_refused_by_name(arguments, error, says):
     with pytest.raises(error, match=says):
         discover(**arguments)
+
+
+def test_interrupted_search_goes_on(tmp_path, monkeypatch):
+    """What was computed before the interruption is not computed again, and gives the same; other files are refused."""
+    file, solved = tmp_path / "kept.json", []
+    original = parts.regimes_of
+
+    def counted(program):
+        solved.append(len(program.weights))
+        if solved == [2, 3, 4, 5]:
+            raise KeyboardInterrupt
+        return original(program)
+
+    monkeypatch.setattr(parts, "regimes_of", counted)
+    with pytest.raises(KeyboardInterrupt):
+        discover("absolute", largest=8, keep=file)
+    found = discover("absolute", largest=8, keep=file)
+    assert solved == [2, 3, 4, 5, 5, 6, 7, 8]
+    assert found.as_row == discover("absolute", largest=8, keep=file).as_row
+    assert solved == [2, 3, 4, 5, 5, 6, 7, 8]
+    discover("squared", largest=6, keep=file)  # another family in the same file
+    assert solved[8:] == [2, 3, 4, 5, 6]
+    file.write_text("K = 2\n")
+    with pytest.raises(DataFileError, match="that lpmech discover has written"):
+        discover("absolute", largest=8, keep=file)
+    with pytest.raises(InvalidInputError, match="names or formulas"):
+        discover(lambda i, j, K: -abs(i - j), largest=6, keep=tmp_path / "other.json")
 
 
 def test_claims_are_written_that_run_and_refuse_mutants(tmp_path):

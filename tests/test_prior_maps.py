@@ -212,6 +212,28 @@ def test_borders_and_break_points_of_three_labels():
     assert second.upper is None
 
 
+@pytest.mark.parametrize(
+    "utility",
+    [
+        # what is kept differs by -20 t/(9 t + 9) and 33/(10 t + 10)
+        [["11/9", -1], ["-3/2", "9/5"]],
+        [["-7/4", "-19/7", 7], ["8/5", -3, 0], [-19, 14, 1]],
+    ],
+)
+def test_corners_lie_on_the_borders_of_their_region(utility):
+    """A border was -20 t p1 + 33 p2 in place of -200 t p1 + 297 p2: denominators of its entries were left out."""
+    matrix = np.array([[F(v) for v in row] for row in utility], dtype=object)
+    for between in regions_in_t(matrix):
+        for region in between.regions:
+            corners = [[value_at(v, between.sample) for v in corner] for corner in region.vertices]
+            for border in region.borders:
+                heights = [
+                    sum(value_at(b, between.sample) * v for b, v in zip(border, c, strict=True)) for c in corners
+                ]
+                assert min(heights) == 0
+                assert heights.count(0) >= len(utility) - 1
+
+
 def test_hits_for_all_t_are_theorem_3_of_ghazi2021():
     # RRTop-2 on 1, 2 is optimal where t p_2 >= p_1, t p_1 >= p_2 and (t + 1) p_3 <= p_1 + p_2, its equation (5)
     rows = {row.mechanisms[0]: row for row in for_all_t("hit").rows()}

@@ -98,6 +98,14 @@ def test_a_witness_names_output_inputs_and_ratio():
     assert "ratio 3, not e^epsilon = 4" in str(failure(assert_tight, [["3/4", "1/4"], ["1/4", "3/4"]], ratio=4))
 
 
+def test_sides_that_are_shown_alike_are_told_apart():
+    # was: "row 1 sums to 1, not 1", and "0.6666666667 against 2/3 = 0.6666666667"
+    much = Fraction(1, 2) + Fraction(1, 10**40)
+    assert "row 0 sums to 1, not 1; the sides are 1e-40 apart" in str(failure(assert_channel, [[much, "1/2"]]))
+    assert "1e-30 apart" in str(failure(assert_same_formula, Fraction(2, 3) + Fraction(1, 10**30), Fraction(2, 3)))
+    assert "apart" not in str(failure(assert_same_formula, Fraction(2, 3), Fraction(1, 2)))
+
+
 def test_functions_are_followed_for_all_parameters():
     found = assert_tight(warner, ratio="t", domain=SMALL)
     assert found.verdict is Verdict.PROVED

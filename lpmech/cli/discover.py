@@ -23,6 +23,7 @@ def discover(
     param: Texts = None,
     where: Texts = None,
     largest: int = 14,
+    keep: Path | None = None,
     steps: Switch = False,
     latex: Switch = False,
     claim: Path | None = None,
@@ -47,6 +48,9 @@ def discover(
         A hypothesis: '2*w + 1 <= K'; may be repeated.
     largest
         Number of labels up to which exact optima are computed where no proof covers everything, 6 to 24.
+    keep
+        A file for exact optima as they are computed: the same command goes on after an interruption, and with a larger
+        --largest.
     steps
         Print what was proved for each part.
     latex
@@ -61,8 +65,8 @@ def discover(
     from lpmech.discovery.printed import latex as in_latex
     from lpmech.report.console import console
 
-    if claim is not None:
-        check_writable(claim)
+    for file in filter(None, (claim, keep)):
+        check_writable(file)
     given: dict[str, Any] = {
         "utility": utility, "utility_formula": utility_formula, "prior": prior, "prior_formula": prior_formula,
         "param": tuple(param or ()), "where": tuple(where or ()),
@@ -71,7 +75,7 @@ def discover(
     def progress(instances: Iterable[dict[str, Any]], total: int) -> Iterable[dict[str, Any]]:
         return followed(instances, total, lambda at: ", ".join(f"{name} = {value}" for name, value in at.items()))
 
-    found = find(**given, largest=largest, progress=progress)
+    found = find(**given, largest=largest, keep=keep, progress=progress)
     if claim is not None:
         write(claim, claims_of(found, given))
     if as_json:

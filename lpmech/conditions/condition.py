@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from lpmech.conditions.connectives import contains, joined
-from lpmech.conditions.questions import Questions
+from lpmech.conditions.questions import Questions, implied
 from lpmech.conditions.solving import NotSolvedError, Solver
 from lpmech.prove import Answer, Fails, Holds, Undecided, prove
 from lpmech.terms import FALSE, TRUE, Node
 from lpmech.terms.functions import Not
 
 __all__ = ["Condition", "condition"]
-
-_CONTRADICTION = Holds(("contradiction to the hypotheses",))
 
 
 @dataclass(frozen=True)
@@ -108,14 +106,14 @@ def condition(
     every = questions.shortened(solver.alternatives(statement))
     plain = {inside: solver.bounds.get(inside, inside) for one in every for inside in one.conditions}
     asked = joined([tuple(plain[node] for node in one.conditions) for one in every])
-    necessary = prove(asked, [*hypotheses, statement], timeout_seconds=timeout_seconds)
-    if asked == FALSE and _contradict(necessary):  # nowhere true, and somewhere without a value
-        return Condition(FALSE, _CONTRADICTION, _CONTRADICTION)
+    necessary = implied(prove(asked, [*hypotheses, statement], timeout_seconds=timeout_seconds))
+    if asked == FALSE and isinstance(necessary, Holds):  # nowhere true, and somewhere without a value
+        return Condition(FALSE, necessary, necessary)
     sufficient: Answer = Holds(())
     methods: tuple[str, ...] = ()
     for one in every:
         known = [plain[node] for node in one.conditions] + [solver.bounds.get(node, node) for node in one.facts]
-        answer = prove(statement, [*hypotheses, *known], timeout_seconds=timeout_seconds)
+        answer = implied(prove(statement, [*hypotheses, *known], timeout_seconds=timeout_seconds))
         if not isinstance(answer, Holds):
             sufficient = answer
             break

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TypeGuard
 
 from lpmech.conditions.connectives import Alternatives, joined, negated
-from lpmech.prove import prove
+from lpmech.prove import Answer, Undecided, prove
 from lpmech.terms import Apply, Node
 
-__all__ = ["Questions", "Short"]
+__all__ = ["Questions", "Short", "implied"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,11 @@ class Short:
 
     conditions: tuple[Node, ...]
     facts: tuple[Node, ...] = ()
+
+
+def implied(answer: Answer) -> Answer:
+    """The answer where no point of the hypotheses has to be known: everything follows from contradictory ones."""
+    return answer.implied or answer if isinstance(answer, Undecided) else answer
 
 
 @dataclass
@@ -47,8 +52,9 @@ class Questions:
         """Whether the engine proves it from the hypotheses and these."""
         key = conclusion, frozenset(under)
         if key not in self._asked:
-            answer = prove(conclusion, [*self.hypotheses, *under], timeout_seconds=self.seconds)
-            self._asked[key] = bool(answer)
+            self._asked[key] = bool(
+                implied(prove(conclusion, [*self.hypotheses, *under], timeout_seconds=self.seconds))
+            )
         return self._asked[key]
 
     def shortened(self, alternatives: Alternatives, under: tuple[Node, ...] = ()) -> list[Short]:

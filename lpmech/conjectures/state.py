@@ -31,8 +31,8 @@ __all__ = ["RUN_NAME", "State"]
 RUN_NAME = "<conjecture>"
 
 _Cache = type(cache(lambda: None))
-#: Names in every module that no file may use.
-_OF_PYTHON = ("__builtins__", "__warningregistry__")
+#: Names in modules and classes that Python itself gives, and no file may use.
+_OF_PYTHON = ("__builtins__", "__slotnames__", "__warningregistry__")
 #: Equal ones of the same type are the same.
 _VALUES = (int, str, bytes, float, bool, type(None), Fraction)
 #: What cannot change, or is not the file's.

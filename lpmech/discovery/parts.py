@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
-
 from lpmech.discovery.family import Family
+from lpmech.discovery.kept import Kept, Piece
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.solvers.parametric import T, regimes_of, value_pieces
@@ -19,7 +18,7 @@ from lpmech.statements.numeric import fraction_of, holds, numeric
 from lpmech.terms import TRUE, Node, substituted, term
 from lpmech.verdicts import Verdict
 
-__all__ = ["Index", "Part", "Samples", "Shown", "disagreement"]
+__all__ = ["Index", "Part", "Piece", "Samples", "Shown", "disagreement"]
 
 Values = Mapping[str, Any]
 
@@ -102,9 +101,6 @@ class Part:
         return f"the largest over {self.index.name} = {self.index.first}..{self.index.last} of {self.value}"
 
 
-Piece = tuple[sp.Expr, sp.Expr, sp.Expr]
-
-
 @dataclass
 class Samples:
     """Exact optima of a family, as functions of t, at small K.
@@ -114,10 +110,13 @@ class Samples:
     family : Family
     largest : int
         So many labels at most.
+    kept : Kept, optional
+        Takes what is computed, and has what was.
     """
 
     family: Family
     largest: int
+    kept: Kept | None = None
     known: dict[tuple[tuple[str, Fraction], ...], list[Piece]] = field(default_factory=dict)
 
     def instances(self) -> list[dict[str, Fraction]]:
@@ -127,9 +126,14 @@ class Samples:
     def pieces(self, at: Mapping[str, Fraction]) -> list[Piece]:
         """(lower, upper, value in T) of an instance, rising; computed once."""
         key = tuple(sorted(at.items()))
+        if key not in self.known and self.kept is not None and (before := self.kept.get(at)) is not None:
+            self.known[key] = before
         if key not in self.known:
             utility, prior = self.family.problem(at)
-            self.known[key] = value_pieces(regimes_of(optimal_channel(utility, PrivacyLevel.from_ratio(2), prior)))
+            found = value_pieces(regimes_of(optimal_channel(utility, PrivacyLevel.from_ratio(2), prior)))
+            self.known[key] = found
+            if self.kept is not None:
+                self.kept.add(at, found)
         return self.known[key]
 
     def points(self, at: Mapping[str, Fraction]) -> Iterator[tuple[Fraction, Fraction]]:

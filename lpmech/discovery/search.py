@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from lpmech.discovery.family import Entry, Family, family_of
 from lpmech.discovery.fitting import ends
+from lpmech.discovery.kept import Kept
 from lpmech.discovery.parts import Part, Samples, Shown, disagreement
 from lpmech.discovery.ranked import ranked
 from lpmech.discovery.response import response
 from lpmech.discovery.rings import rings, shells
 from lpmech.entries import whole_number
 from lpmech.errors import InvalidInputError, SolverError
+from lpmech.prove import Fails, prove
+from lpmech.terms import ONE, Name, Repeated
+from lpmech.terms.functions import Eq, Whole
 from lpmech.verdicts import Verdict
 
 __all__ = ["Discovery", "discover"]
@@ -82,6 +87,7 @@ def discover(
     param: Sequence[str] = (),
     where: Sequence[str] = (),
     largest: int = 14,
+    keep: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Discovery:
     """The optimum of a family of problems as formulas in K and t = e^epsilon: proved, or certified as far as compared.
@@ -92,6 +98,9 @@ def discover(
         See `lpmech.discovery.family.family_of`; labels i, j = 1..K.
     largest : int
         Where no proof covers everything, exact optima for all t are computed up to so many labels, 6 to 24.
+    keep : path, optional
+        A file for exact optima, so that an interrupted search, or one with more labels, goes on where it was. It is
+        believed: keep it where nobody else writes.
     progress : callable, optional
         Takes the instances that are computed and their number, and gives them back one by one.
 
@@ -119,6 +128,7 @@ def discover(
     family = family_of(utility, utility_formula, prior, prior_formula, param, where)
     for at in family.instances(largest):
         family.check(at)
+    _check_far(family)
     parts = _proved_everywhere(family)
     if parts:
         samples = Samples(family, _BESIDE_A_PROOF)
@@ -128,13 +138,28 @@ def discover(
         names = ", ".join(p.name for p in family.domain.own)
         allowed = "no parameters beside K where a family is fitted: neither the hit rate nor the same under rotation"
         raise InvalidInputError("param", names, allowed)
-    samples = Samples(family, largest)
+    if keep is not None and callable(utility):
+        raise InvalidInputError("keep", str(keep), "with a family of names or formulas, by which it is known again")
+    samples = Samples(family, largest, None if keep is None else Kept(Path(keep), f"{family.about}; {family.domain}"))
     _compute(samples, progress)
-    proved = response(family, Samples(family, min(largest, 9), samples.known), Shown(family.hypotheses))
+    proved = response(family, Samples(family, min(largest, 9), known=samples.known), Shown(family.hypotheses))
     known = {str(part.value) for part in proved}
     found = [part for part in ends(samples) if str(part.value) not in known]
     parts = list(_agreeing([*found, *proved], samples))
     return Discovery(family, tuple(parts), _compared(samples), _left(parts, samples))
+
+
+def _check_far(family: Family) -> None:
+    """Refuse a prior of which the engine finds a K, however large, at which it is none."""
+    if family.prior is None:
+        return
+    label = Name("i")
+    every = Repeated("Sum", family.p(Name("m")), "m", ONE, Name("K"))
+    inside = (Whole(label), label >= 1, label <= Name("K"))
+    for asked, given in ((Eq(every, 1), ()), (family.p(label) >= 0, inside)):
+        answer = prove(asked, [*family.hypotheses, *given], timeout_seconds=10)
+        if isinstance(answer, Fails):
+            raise InvalidInputError("prior", str(family.prior), f"a distribution for every K; {answer.witness}")
 
 
 def _proved_everywhere(family: Family) -> list[Part]:

@@ -135,12 +135,15 @@ class Undecided:
         At how many points of the hypotheses a violation was looked for.
     hints : tuple of str
         What may help.
+    implied : Holds, optional
+        The proof where only a point of the hypotheses is missing: they contradict each other, or none was found.
     """
 
     reason: str
     methods: tuple[str, ...] = ()
     points: int = 0
     hints: tuple[str, ...] = ()
+    implied: Holds | None = None
 
     @property
     def told(self) -> str:

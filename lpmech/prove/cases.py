@@ -7,10 +7,12 @@ from collections.abc import Callable, Collection, Iterator
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from lpmech.prove.language import Sequent, is_whole
+from lpmech.prove.language import Sequent, defined, is_whole
 from lpmech.prove.rounded import floor
 
-__all__ = ["alternatives_of", "binomial_branches", "branches", "parity_branches", "zero_branches"]
+__all__ = [
+    "alternatives_of", "binomial_branches", "branches", "parity_branches", "with_equation_used", "zero_branches",
+]  # fmt: skip
 
 _SPLIT = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise, sp.floor, sp.ceiling, sp.Mod)
 _MOST_RESIDUES = 60
@@ -180,3 +182,19 @@ def _residues(rest: sp.Expr, integers: Collection[sp.Symbol]) -> tuple[sp.Symbol
         return None, 0
     modulus = int(sp.ilcm(1, *(c.q for c in coefficients)))
     return (symbols[0], modulus) if modulus <= _MOST_RESIDUES else (None, 0)
+
+
+def with_equation_used(statement: Sequent) -> tuple[Sequent, sp.Symbol, Boolean] | None:
+    """With a value in place of a symbol that a hypothesis gives as an equation, and both; None if there is none."""
+    for h in statement.hypotheses:
+        if not isinstance(h, sp.Eq):
+            continue
+        for symbol, value in ((h.lhs, h.rhs), (h.rhs, h.lhs)):
+            if not isinstance(symbol, sp.Symbol) or value.has(symbol) or not statement.conclusion.has(symbol):
+                continue
+            if symbol in statement.integers and not is_whole(value, statement.integers):
+                continue
+            rest = tuple(o for o in statement.hypotheses if o != h)
+            simpler = Sequent((*rest, defined(h)), statement.conclusion, statement.integers).at({symbol: value})
+            return simpler, symbol, h
+    return None

@@ -119,11 +119,12 @@ def _answered(statement: Sequent, timeout_seconds: float) -> Answer:
     point = search.example()
     if point is None:
         if ProofSearch(statement.with_conclusion(sp.false), timeout_seconds).answer():
-            return Undecided("the hypotheses contradict each other: " + ", ".join(map(str, statement.hypotheses)))
+            reason = "the hypotheses contradict each other: " + ", ".join(map(str, statement.hypotheses))
+            return Undecided(reason, implied=Holds(("contradiction to the hypotheses",)))
         point_missing = "no point of the hypotheses was found"
     answer = _proved(statement.connected(), timeout_seconds)
     if isinstance(answer, Holds):
-        return Undecided(point_missing) if point is None else replace(answer, example=point)
+        return Undecided(point_missing, implied=answer) if point is None else replace(answer, example=point)
     refutation = search.thorough()
     if refutation is not None:
         return refutation

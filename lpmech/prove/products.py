@@ -140,6 +140,8 @@ def certificate(relations: Sequence[Relational], reach: int = _REACH) -> Product
         return None
     ring, sides = sides_of(relations)
     strict = {i: isinstance(r, STRICT) for i, r in enumerate(relations) if isinstance(r, INEQUALITIES)}
+    if (found := _multiple(relations, ring, sides)) is not None:
+        return found
     table = CandidateTable(sides, strict)
     for reached in range(1, reach + 1):
         weighed = weights(table.candidates(reached))
@@ -147,6 +149,17 @@ def certificate(relations: Sequence[Relational], reach: int = _REACH) -> Product
             found = _certificate(ring, weighed)
             if contradicts(relations, found):
                 return found
+    return None
+
+
+def _multiple(relations: Sequence[Relational], ring: Ring, sides: Sequence[Any]) -> ProductProof | None:
+    """That something positive is a multiple of what an equation says to be zero."""
+    equations = [i for i, r in enumerate(relations) if isinstance(r, sp.Eq) and sides[i]]
+    for n, relation in enumerate(relations):
+        for i in equations if isinstance(relation, STRICT) else ():
+            quotient, rest = divmod(sides[n], sides[i])
+            if not rest:
+                return ProductProof((Weighted(sp.S.One, (n,)),), ((i, ring.expression(-quotient)),))
     return None
 
 

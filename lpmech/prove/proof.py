@@ -14,12 +14,12 @@ from sympy.logic.boolalg import Boolean
 from lpmech.errors import UndecidedError
 from lpmech.prove import sums
 from lpmech.prove.answers import Holds, Undecided, both, direct, together
-from lpmech.prove.cases import binomial_branches, branches, parity_branches, zero_branches
+from lpmech.prove.cases import binomial_branches, branches, parity_branches, with_equation_used, zero_branches
 from lpmech.prove.clearing import Cleared, cleared, clearing
 from lpmech.prove.coefficients import Coefficients, no_negative_coefficient
 from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.evaluate import holds_at
-from lpmech.prove.language import Obligation, Sequent, defined, falsity, is_whole, obligations, settled, truth
+from lpmech.prove.language import Obligation, Sequent, falsity, obligations, settled, truth
 from lpmech.prove.plain import Plain, bound_to_roots, is_plain
 from lpmech.prove.product_cases import Contradicted, Refutation, follows
 from lpmech.prove.products import certificate
@@ -67,10 +67,12 @@ class ProofSearch:
 
     def answer(self) -> Holds | Undecided:
         """The conclusion's parts one by one."""
-        shown = []
+        shown: list[Holds] = []
         try:
             for part in self._parts():
                 found = self._part(part)
+                if shown and found.methods == (_BY_SMT,):
+                    found = self._after(shown, part) or found
                 if isinstance(found, Undecided):
                     return found
                 shown.append(found)
@@ -79,6 +81,15 @@ class ProofSearch:
         except RecursionError:
             return Undecided("the formula is nested too deeply")
         return shown[0] if len(shown) == 1 else together("parts", self.statement, shown)
+
+    def _after(self, shown: Sequence[Holds], part: Boolean) -> Holds | None:
+        """A part from those that were shown before, by more than SMT."""
+        known = [one.record.statement.conclusion for one in shown if one.record is not None]
+        found = self._on(self.statement.under(known).with_conclusion(part)).answer()
+        whole = together("defined", self.statement.with_conclusion(part), [*shown, found])
+        return (
+            replace(whole, methods=found.methods) if isinstance(whole, Holds) and _BY_SMT not in found.methods else None
+        )
 
     def _on(self, statement: Sequent) -> ProofSearch:
         if time.process_time() > self._deadline or self._depth > 12:
@@ -104,6 +115,11 @@ class ProofSearch:
             where = settled(sp.Or(falsity(premise), truth(premise)), statement.integers)
             defined = [] if where == sp.true else [self._solved(statement.with_conclusion(where))]
             return together("implication", statement, [inside, *defined])
+        if isinstance(part, sp.Equivalent) and len(part.args) == 2:
+            ways = (sp.Implies(*sides, evaluate=False) for sides in (part.args, part.args[::-1]))
+            both_ways = [self._on(statement.with_conclusion(way)).answer() for way in ways]
+            if all(both_ways):
+                return together("parts", statement, both_ways)
         if not isinstance(part, Relational):
             split = branches(statement) if part.has(sp.floor, sp.ceiling, sp.Mod) else None
             if split is not None and all(self._on(s).answer() for s in self._shown(obligations(part))):
@@ -130,7 +146,7 @@ class ProofSearch:
         self, statement: Sequent, otherwise: Callable[[Sequent], Holds | Undecided]
     ) -> Holds | Undecided:
         """With values in place of symbols that a hypothesis gives as an equation, as long as there is one."""
-        used = _with_equations_used(statement)
+        used = with_equation_used(statement)
         if used is None:
             return otherwise(statement)
         simpler, symbol, equation = used
@@ -473,19 +489,3 @@ def _is_true(relation: Relational) -> bool:
         return bool(holds_at(relation, {}))
     except UndecidedError:
         return False
-
-
-def _with_equations_used(statement: Sequent) -> tuple[Sequent, sp.Symbol, Boolean] | None:
-    """With a value in place of a symbol that a hypothesis gives as an equation, and both; None if there is none."""
-    for h in statement.hypotheses:
-        if not isinstance(h, sp.Eq):
-            continue
-        for symbol, value in ((h.lhs, h.rhs), (h.rhs, h.lhs)):
-            if not isinstance(symbol, sp.Symbol) or value.has(symbol) or not statement.conclusion.has(symbol):
-                continue
-            if symbol in statement.integers and not is_whole(value, statement.integers):
-                continue
-            rest = tuple(o for o in statement.hypotheses if o != h)
-            simpler = Sequent((*rest, defined(h)), statement.conclusion, statement.integers).at({symbol: value})
-            return simpler, symbol, h
-    return None

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import sympy as sp
+from sympy.core.relational import Relational
 
 from lpmech.errors import FormulaError
 from lpmech.prove.repeated import Product, Sum
@@ -132,8 +133,25 @@ def written(function: Callable[..., Any], *arguments: Any) -> Any:
     return function(*arguments, evaluate=False)
 
 
+def _joined(function: Callable[..., Any], *parts: Any) -> Any:
+    """``and``, ``or``, ``iff``; sympy takes ``1/x > 0 or 1/x <= 0`` for true even unevaluated, and it is not at 0."""
+    made = written(function, *parts)
+    if made in (sp.true, sp.false) and made not in parts:
+        return written(function, parts[0], *map(_hidden, parts[1:]))
+    return made
+
+
+def _hidden(part: Any) -> Any:
+    """A condition in words in which sympy does not see that it is the same as another, or the opposite."""
+    opposite = part.negated if isinstance(part, Relational) else written(sp.Not, part)
+    return written(sp.Not, opposite)
+
+
 _WRITTEN: dict[str, Callable[..., Any]] = {
     **{name: partial(written, function) for name, function in FUNCTIONS.items()},
+    "and": partial(_joined, sp.And),
+    "or": partial(_joined, sp.Or),
+    "iff": partial(_joined, sp.Equivalent),
     "-": lambda a, b: _negated(b) if a == 0 else written(sp.Add, a, _negated(b)),
     "/": lambda a, b: written(sp.Mul, a, written(sp.Pow, b, -1)),
     "sqrt": lambda a: written(sp.Pow, a, sp.Rational(1, 2)),

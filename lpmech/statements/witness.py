@@ -53,7 +53,8 @@ class Witness:
     @property
     def told(self) -> str:
         """What fails, in a sentence or a few lines."""
-        return _SENTENCES.get(self.requirement, _against)(self)
+        first, *others = _SENTENCES.get(self.requirement, _against)(self).split("\n")
+        return "\n".join([first + _apart(self), *others])
 
     @property
     def is_nice(self) -> bool:
@@ -92,6 +93,15 @@ def _shown(value: Any) -> str:
 
 
 # ---- sentences
+
+
+def _apart(w: Witness) -> str:
+    """By how much the sides differ, where the digits that are shown of them do not tell."""
+    sides = [side for side in (w.left, w.right) if type(side) is Fraction]
+    shown = {shown_number(side).rpartition(" = ")[2] for side in sides}
+    if len(sides) < 2 or sides[0] == sides[1] or len(shown) > 1:
+        return ""
+    return f"; the sides are {float(abs(sides[0] - sides[1])) or 1e-300:.2g} apart"
 
 
 def _against(w: Witness) -> str:

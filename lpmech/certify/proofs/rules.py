@@ -182,6 +182,9 @@ def _steps(step: Step) -> None:
 
 def _parts(step: Step) -> None:
     parts = [step.child(p, f"parts[{n}]").conclusion for n, p in enumerate(a_list(step.data["parts"], "parts"))]
+    match step.goal.conclusion:
+        case ("iff", a, b) if {*parts} == {("implies", a, b), ("implies", b, a)}:
+            return
     if step.goal.conclusion != ("and", *parts):
         step.same_conclusion(("and", *parts) if parts else ("true",))
 

@@ -197,7 +197,7 @@ def _structure(t: Fraction, channels: Sequence[_Basic]) -> tuple[tuple[PriorRegi
                 feasible[kept].channel,
                 kept,
                 tuple(tuple(v / sum(corner) for v in corner) for corner in corners.values()),
-                tuple(_cleared(sides[normal], t) for normal in sorted(between)),
+                tuple(_cleared(sides[normal], normal, t) for normal in sorted(between)),
                 share,
             )
         )
@@ -318,18 +318,19 @@ def _whole(vector: Functions) -> tuple[Functions, Any]:
     return tuple(FIELD(value.numer * multiple.exquo(value.denom)) for value in vector), FIELD(multiple)
 
 
-def _cleared(border: Functions, t: Fraction) -> Functions:
-    """A positive multiple of a vector at this t: polynomials with whole coefficients and no common factor."""
+def _cleared(border: Functions, inner: Ray, t: Fraction) -> Functions:
+    """The multiple of a border that points inwards at this t: whole coefficients and no common factor."""
     whole, _ = _whole(border)
     common = whole[0].numer
     for value in whole[1:]:
         common = common.gcd(value.numer) if common else value.numer
-    reduced = [FIELD(value.numer.exquo(common)) for value in whole]
-    coefficients = [Fraction(int(c.numerator), int(c.denominator)) for v in reduced for c in v.numer.coeffs()]
+    reduced = [value / FIELD(common) for value in whole]
+    parts = [c / v.denom.coeffs()[0] for v in reduced for c in v.numer.coeffs()]
+    coefficients = [Fraction(int(c.numerator), int(c.denominator)) for c in parts]
     divisor = math.gcd(*(c.numerator for c in coefficients))
     scale = Fraction(math.lcm(*(c.denominator for c in coefficients)), divisor)
-    side = next(k for k, value in enumerate(border) if value)
-    sign = 1 if (value_at(border[side], t) > 0) == (value_at(reduced[side], t) > 0) else -1
+    side = next(k for k, value in enumerate(inner) if value)
+    sign = 1 if (inner[side] > 0) == (value_at(reduced[side], t) > 0) else -1
     return tuple(v * QQ(sign * scale.numerator, scale.denominator) for v in reduced)
 
 
