@@ -119,11 +119,12 @@ def _write_files(
 ) -> None:
     from lpmech.latex import appendix
     from lpmech.papers.bibliography import TOOL, entries
+    from lpmech.papers.replies import reply_to
 
     if rows is not None:
         _write_rows(rows, [result for _, results in ran for result in results])
     if latex is not None:
-        write(latex, "\n".join(appendix(paper.title, results) for paper, results in ran))
+        write(latex, "\n".join(appendix(paper.title, results, reply_to(paper)) for paper, results in ran))
     if bibtex is not None:
         write(bibtex, "\n".join([*entries([paper.key for paper, _ in ran]), TOOL]))
 
