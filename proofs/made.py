@@ -141,26 +141,30 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("papers", nargs="*", default=list(PAPER_KEYS), metavar="PAPER")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--others", action="store_true", help="only claims of the record that are not checked yet")
     options = parser.parse_args()
     if shutil.which("coqc") is None:
         sys.exit("coqc is not installed (Debian and Ubuntu: apt-get install coq)")
     theory = hashlib.sha256(THEORY.read_bytes()).hexdigest()
     known = json.loads(RECORD.read_text()) if RECORD.is_file() else {}
-    papers = known.get("papers", {}) if known.get("theory") == theory else {}
+    before = {key: set(entry["claims"]) for key, entry in known.get("papers", {}).items()}
+    papers = known["papers"] if known.get("theory") == theory else {}
     lost = []
     for key in options.papers:
         start = time.monotonic()
-        results = list(run_claims(select_claims([key]), options.jobs, run=run_with_theorems))
+        selection = select_claims([key])
+        if options.others:
+            kept = papers[key]
+            selection = [(paper, id) for paper, id in selection if id in kept["others"]]
+        results = list(run_claims(selection, options.jobs, run=run_with_theorems))
         with tempfile.TemporaryDirectory() as place:
             shutil.copy(THEORY, place)
             subprocess.run(["coqc", "-q", "-R", ".", "lpmech", THEORY.name], cwd=place, check=True)
             compiler = Compiler(Path(place), options.jobs)
             papers[key], line = entry(results, compiler)
-        lost += [
-            f"{key}: {id}"
-            for id in known.get("papers", {}).get(key, {}).get("claims", {})
-            if id not in papers[key]["claims"]
-        ]
+        if options.others:
+            papers[key] |= {"proved": kept["proved"], "claims": kept["claims"] | papers[key]["claims"]}
+        lost += [f"{key}: {id}" for id in sorted(before.get(key, set()) - papers[key]["claims"].keys())]
         print(f"{key}: {line} ({time.monotonic() - start:.0f} s)")
         for why, count in Counter(papers[key]["others"].values()).most_common():
             print(f"  {count} without: {why}")
