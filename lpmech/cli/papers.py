@@ -73,13 +73,13 @@ def verify(
         Write the proofs of each proved claim as theorems in Rocq to a file in this directory, which `coqc` checks, and
         say how many have a form there.
     """
-    from lpmech.papers.objects import by_method, coverage, run_with_objects
+    from lpmech.papers.objects import by_method, coverage, run_with_objects, run_with_theorems
     from lpmech.papers.running import SelfTest
     from lpmech.report.cards import headlines, index, left_out, others, summary
     from lpmech.report.console import console, is_cut
 
     failures: list[LpmechError] = []
-    run = run_with_objects if any((proofs, rocq, latex)) else None
+    run = run_with_theorems if rocq else run_with_objects if proofs or latex else None
     running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), failures, run=run)
     for file in (json_file, latex, bibtex):
         if file is not None:
@@ -146,15 +146,14 @@ def _write_theorems(directory: Path, results: Sequence[ClaimResult]) -> str:
     from lpmech.prove.rocq_files import theorems_file
 
     directory.mkdir(parents=True, exist_ok=True)
-    theorems = every = 0
+    theorems = [theorem for result in results for theorem in result.theorems]
     for result in results:
-        if result.proof_file:
-            text, written, parts = theorems_file(result.proof_file)
-            theorems, every = theorems + written, every + parts
-            if written:
-                module = Path(file_name(result.id)).stem.replace("-", "_")  # coqc asks for an identifier
-                write(directory / f"claim_{module}.v", text)
-    return f"theorems in Rocq: {theorems} of {every} relations are written; `coqc` checks a file"
+        if any(theorem.text for theorem in result.theorems):
+            module = Path(file_name(result.id)).stem.replace("-", "_")  # coqc asks for an identifier
+            title = f"{result.paper}, {result.id}: {result.claim.statement}"
+            write(directory / f"claim_{module}.v", theorems_file(title, result.theorems))
+    written = sum(bool(theorem.text) for theorem in theorems)
+    return f"theorems in Rocq: {written} of {len(theorems)} relations are written; `coqc` checks a file"
 
 
 def _write_rows(file: Path, results: Sequence[ClaimResult]) -> None:
