@@ -55,15 +55,18 @@ def by_version(pythons: Iterable[Path]) -> dict[tuple[int, ...], Path]:
 
 
 def check_contents(wheel: Path, sdist: Path) -> None:
-    """The wheel has every file of the package and nothing else; the sdist has them, too."""
+    """The wheel has every file of the package and the proofs, and nothing else; the sdist has them, too."""
     files = (path for path in (ROOT / "lpmech").rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     ours = {path.relative_to(ROOT).as_posix() for path in files}
+    proofs = {path.name for path in (ROOT / "proofs").iterdir() if path.suffix in (".v", ".json", ".py")}
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    if inside != ours:
-        sys.exit(f"{wheel.name} and lpmech/ differ in {sorted(inside ^ ours)}")
+    wanted = ours | {f"lpmech/proofs/{name}" for name in proofs}
+    if inside != wanted:
+        sys.exit(f"{wheel.name} and lpmech/ differ in {sorted(inside ^ wanted)}")
     with tarfile.open(sdist) as archive:
         packed = {name.partition("/")[2] for name in archive.getnames()}
-    if missing := {*ours, "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"} - packed:
+    beside = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"}
+    if missing := {*ours, *(f"proofs/{name}" for name in proofs), *beside} - packed:
         sys.exit(f"{sdist.name} lacks {sorted(missing)}")
 
 

@@ -34,6 +34,13 @@ STATEMENTS = {
     "powers": ("t > 1; K >= 1", "K", "t**(K + 1) == t*t**K", False),
     "sums of squares": ("a >= 0; b >= 0; c >= 0", "", "a*(a-b)*(a-c) + b*(b-c)*(b-a) + c*(c-a)*(c-b) >= 0", True),
     "induction": ("n >= 4", "n", "2**n >= n**2", True),
+    "an equivalence": ("x > 0", "", "Equivalent(x <= 1, 1/x >= 1)", True),
+    "a multiple of an equation": (
+        "s > 1; b > 0; s*b == 1",
+        "",
+        "s**2*b/(1 + s**2*b) - b/(1 + b) == (s - 1)/(s + 1)",
+        True,
+    ),
     "factorials": ("n >= 4", "n", "factorial(n) >= 2**n", False),
     "a slope": ("x >= 1; x <= 3", "", "x**3 - 3*x + 2 >= 0", True),
     "a strict slope": ("x > 1; y >= 0", "", "x**3 + y - 3*x + 2 > 0", True),
@@ -82,7 +89,22 @@ def by_slopes(conclusion, hypotheses):
     return Holds(("derivative",), record=Record("asked", statement, (found,), (conclusion, tuple(hypotheses))))
 
 
-_WORDS = {"and", "or", "not", "Implies", "Min", "Max", "Abs", "Piecewise", "True", "sqrt", "log", "exp", "factorial"}
+_WORDS = {
+    "and",
+    "or",
+    "not",
+    "Implies",
+    "Equivalent",
+    "Min",
+    "Max",
+    "Abs",
+    "Piecewise",
+    "True",
+    "sqrt",
+    "log",
+    "exp",
+    "factorial",
+}
 
 
 def value(node, at):
@@ -107,6 +129,9 @@ def value(node, at):
             return None if inner is None else not inner
         case Apply("implies", (first, then)):
             return value(Apply("or", (Apply("not", (first,)), then)), at)
+        case Apply("iff", (first, other)):
+            found = value(first, at), value(other, at)
+            return None if None in found else found[0] == found[1]
         case Apply("and" | "or" as word, parts):
             found = [value(part, at) for part in parts]
             decisive = word == "or"

@@ -28,7 +28,7 @@ from commands import ROOT, columns, lpmech
 
 from lpmech.labels.named_utilities import UTILITIES
 from lpmech.papers.bibliography import PAPERS
-from lpmech.papers.kernel import checked_claims
+from lpmech.papers.kernel import checked_claims, made_counts
 from lpmech.verdicts import Verdict
 
 #: Every page that is written by hand; what is built from docstrings is tested as such.
@@ -48,6 +48,7 @@ _MADE = re.compile(r"(?<=<!-- made: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTAL
 #: The heads of the tables on pages, and what each is made from.
 TABLES: dict[str, tuple[str, Callable[[], dict[str, str]]]] = {
     "kernel": ("claim | theorems", lambda: {claim: "; ".join(names) for claim, names in checked_claims().items()}),
+    "made": ("paper | proved claims that a kernel has checked", made_counts),
     "papers": ("key | paper", lambda: {key: paper.in_markdown() for key, paper in PAPERS.items()}),
     "utilities": ("utility | is", lambda: {name: utility.words for name, utility in UTILITIES.items()}),
     "verdicts": ("verdict | means", lambda: {verdict: verdict.meaning for verdict in Verdict}),

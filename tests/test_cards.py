@@ -13,6 +13,7 @@ from rich.text import Text
 from lpmech.cli.common import followed
 from lpmech.mathematics import unicode_of
 from lpmech.papers import PAPER_KEYS, load_paper
+from lpmech.papers.headlines import gravest
 from lpmech.papers.running import ClaimResult
 from lpmech.report.cards import headlines, index, left_out, others, summary
 from lpmech.report.console import Fitted, console, is_cut
@@ -47,6 +48,15 @@ def test_the_five_papers_fit_in_250_lines_and_a_card_in_six(monkeypatch):
     # ... and here as long as most are
     monkeypatch.setattr("test_cards.LONG", "a text that is as long as most counterexamples and readings are")
     assert sum(len(printed(key, headlines)) + 2 for key in FIVE) <= 250
+
+
+def test_a_paper_has_seven_cards_at_most_and_a_card_names_no_method():
+    """In a pipe nothing is cut: ten cards a paper, with the methods of what is right, were 310 lines for all papers."""
+    paper = load_paper("liu2026")
+    results = [result_of(paper, claim) for claim in paper.claims.values()]
+    assert len(gravest(results)) == 7
+    assert "(proved)" in "\n".join(printed("liu2026", headlines))
+    assert "method" not in "\n".join(printed("liu2026", headlines))
 
 
 @pytest.mark.parametrize("key", PAPER_KEYS)

@@ -63,10 +63,10 @@ def test_common_denominators_have_a_limit(monkeypatch):
         rocq.theorem_of(_solved([["1/2", 0], [0, "1/2"]]))
 
 
-def test_wheel_has_no_proofs(monkeypatch, tmp_path):
+def test_theory_that_is_missing_is_named(monkeypatch, tmp_path):
     certificate = _solved([[1, 0], [0, 1]])
     monkeypatch.setattr(rocq, "PROOFS", tmp_path)
-    with pytest.raises(DataFileError, match=r"lpmech in its repository"):
+    with pytest.raises(DataFileError, match=r"lpmech with its proofs"):
         rocq.theorem_of(certificate)
 
 

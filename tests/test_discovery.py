@@ -219,6 +219,7 @@ def test_interpolation_needs_more_values_than_coefficients():
     [
         ({"prior_formula": "1/(K + 1)"}, InvalidInputError, "at K = 2 it sums to 2/3"),
         ({"prior_formula": "Piecewise((1/K, K <= 6), (1/7, True))"}, InvalidInputError, "at K = 8 it sums to 8/7"),
+        ({"prior_formula": "Piecewise((1/K, K <= 30), (2/K, True))"}, InvalidInputError, "every K; K = 31"),
         ({"prior_formula": "Piecewise((2, i == 1), ((0 - 1)/(K - 1), True))"}, InvalidInputError, "at K = 2 an entry is -1"),
         ({"utility": lambda i, j, K: random.random()}, InvalidInputError, "function of i, j, K alone; at K = 2"),
         ({"utility": lambda i, j, K: i / j}, InvalidInputError, "whole numbers and fractions; at K = 2"),

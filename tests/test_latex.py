@@ -9,8 +9,10 @@ import pytest
 from lpmech import latex
 from lpmech.claims import Claim
 from lpmech.latex import appendix
+from lpmech.latex.narrow import narrow
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.bibliography import PAPERS, TOOL, entries
+from lpmech.papers.replies import Reply
 from lpmech.papers.running import ClaimResult
 from lpmech.verdicts import Outcome, Verdict
 
@@ -74,3 +76,23 @@ def test_every_paper_has_a_bibtex_entry_with_its_title_and_authors():
         assert entry.count("{") == entry.count("}")
     assert entries(["liu2026", "mine", "across"]) == [PAPERS["liu2026"].bibtex]
     assert "@software{lpmech," in TOOL
+
+
+def test_what_cannot_be_broken_stands_in_one_line_and_is_the_same_formula():
+    """A wide fraction becomes a division, in brackets where a factor follows or where it is divided by; a name breaks at its joints."""
+    wide = r"\frac{a + b + c + d + e}{2}"
+    assert narrow(f"${wide}$", 10) == "$(a+b+c+d+e)/2$"
+    assert narrow(f"${wide} x$", 10) == "$((a+b+c+d+e)/2)x$"
+    assert narrow(f"$1/{wide}$", 10) == "$1/((a+b+c+d+e)/2)$"
+    assert narrow(f"${wide}$", 100) == r"$\frac{a+b+c+d+e}{2}$"
+    assert narrow(r"$\{1, 2\}$", 10) == r"$\{1,\allowbreak{}2\}$"
+    assert narrow("`src/a.py`", 10) == r"\texttt{src/}\allowbreak{}\texttt{a.}\allowbreak{}\texttt{py}"
+
+
+def test_replies_stand_where_they_belong():
+    first, *_ = results("ghazi2021")
+    table = appendix("T", [first], Reply("The authors", "To all: $x$", {first.id: "We mean $t > 1$"}))
+    general, _, below = table.partition(r"\begin{longtable}")
+    assert r"\paragraph{Reply (The authors).} To all: $x$" in general
+    assert r"\emph{Reply:} We mean $t>1$" in below
+    assert "Reply" not in appendix("T", [first])

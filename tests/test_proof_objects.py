@@ -183,6 +183,14 @@ FALSE_PROOFS = {
         {**slope(goal("x*(x - 1) >= 0", "x >= 1", "x in Integers", x="whole"), "1", "0 >= 0", "2*x - 1 >= 0"),
          "slope": {"rule": "unchecked", "method": "told", "goal": goal("2*x - 1 >= 0", "x > 1", x="whole")}},
         "not whole here"),
+    "one way is not both": (
+        {"rule": "parts", "goal": goal("Equivalent(x > 1, x > 0)", x="real"), "parts": 2 * [
+            {"rule": "implication", "goal": goal("Implies(x > 1, x > 0)", x="real"),
+             "then": {"rule": "identity", "goal": goal("x > 0", "x > 1", x="real")}}]},
+        "not the conclusion"),
+    "a number that is not defined": ({"rule": "evaluation", "goal": goal("log(0 - 1) < 1")}, "logarithm"),
+    "a sign that is not told apart": ({"rule": "evaluation", "goal": goal("sign(sqrt(2)**2 - 2) == 1")}, "."),
+    "a factorial below zero": ({"rule": "identity", "goal": goal("factorial(n + 1) == (n + 1)*factorial(n)", n="whole")}, "."),
     "a product of what may be negative": (
         {
             "rule": "products", "goal": goal("x*y >= 0", "x >= 0", "y == y", x="real", y="real"),

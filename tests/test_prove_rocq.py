@@ -1,14 +1,16 @@
 """Proof objects as texts in Rocq; `test_rocq_compiles` has some compiled."""
 
+from fractions import Fraction
+
 import pytest
 from commands import lpmech
 
 from lpmech.errors import FormulaError
 from lpmech.prove import prove
-from lpmech.prove.objects import to_data
-from lpmech.prove.proof_files import proof_file
-from lpmech.prove.rocq import theorem_of
-from lpmech.prove.rocq_files import theorems_file
+from lpmech.prove.objects import Evaluated, Goal, to_data
+from lpmech.prove.rocq import example_of, theorem_of
+from lpmech.prove.rocq_files import hash_of_statement, theorem_from, theorems_file
+from lpmech.prove.rocq_statements import statement_of
 from lpmech.terms import functions as tm
 
 K, T, X, Y = tm.symbols("K t x y")
@@ -37,9 +39,9 @@ def test_denominator_of_a_hypothesis_is_known():
     assert "(x <> 0 /\\ (1 / x) > 0) ->" in _statement(X > 0, [1 / X > 0])
 
 
-def test_whole_numbers_are_no_hypothesis():
-    """The theorem is then about all real numbers, and says more."""
-    assert "Integers" not in _statement(T * K >= K, [tm.Whole(K), T > 1, K >= 1])
+def test_whole_numbers_are_said_to_be_whole():
+    """As the claim says it: `Relations.v` has what it means."""
+    assert "(whole K) ->" in _statement(T * K >= K, [tm.Whole(K), T > 1, K >= 1])
 
 
 def test_names_of_rocq_are_not_hidden():
@@ -52,18 +54,50 @@ def test_alternatives_are_each_defined_and_true():
     assert "((x <= 0) \\/ (x <> 0 /\\ (1 / x) > 0))" in stated
 
 
+def test_functions_are_defined_where_rocq_has_a_number_for_them_everywhere():
+    """sqrt(-1) and ln(-1) are numbers there, and so is a power of one."""
+    assert "(x >= 0 /\\ ((sqrt x) ^ 2) >= 0)" in _statement(tm.sqrt(X) ** 2 >= 0, [X > 1])
+    assert "(x > 0 /\\ ((ln x) ^ 2) >= 0)" in _statement(tm.log(X) ** 2 >= 0, [X > 1])
+    assert "((Rmax x y) >= x)" in _statement(tm.Max(X, Y) >= X, [])
+
+
 def test_what_has_no_form_is_refused_by_name():
-    with pytest.raises(FormulaError, match=r"got '(the rule known|Max|sqrt)'; allowed: rational functions"):
-        theorem_of("t1", to_data(_proof(tm.Max(X, Y) >= X, [])))
+    with pytest.raises(FormulaError, match="got 'the law growth'; allowed: what has a form in Rocq"):
+        theorem_of("t1", to_data(_proof(tm.exp(X) >= 1 + X, [])))
+
+
+def test_example_is_a_point_of_the_hypotheses():
+    """Without one a theorem may be about nothing: each hypothesis is defined and true at the point."""
+    goal = to_data(_proof(T / K > 0, [1 / K > 0, T > 1, tm.Whole(K)]))["goal"]
+    text = example_of("somewhere", goal, {"K": Fraction(2), "t": Fraction(3, 2)})
+    assert "exists K t : R, (K <> 0 /\\ (1 / K) > 0) /\\ (t > 1) /\\ (whole K)." in text
+    assert "exists 2, (3 / 2)." in text
 
 
 def test_file_names_what_is_not_written():
-    proofs = [("first", _proof(X**2 >= 0, [])), ("second", _proof(tm.Max(X, Y) >= X, []))]
-    text, written, parts = theorems_file(proof_file('a title *) "here', proofs))
-    assert (written, parts) == (1, 2)
-    assert "Theorem part_1_first" in text
+    theorems = [theorem_from("first", _proof(X**2 >= 0, [])), theorem_from("second", _proof(tm.exp(X) >= 1 + X, []))]
+    text = theorems_file('a title *) "here', theorems)
+    assert [bool(theorem.text) for theorem in theorems] == [True, False]
+    assert f"Theorem {theorems[0].name}" in text
     assert "Not written. second:" in text
+    assert "the law growth" in text
     assert "a title * ) 'here" in text
+
+
+def test_relation_that_says_nothing_is_no_theorem():
+    """What sympy has made True of a relation before it was asked is not the relation."""
+    theorem = theorem_from("trivial", Evaluated(Goal({"x": "real"}, ("x > 1",), "True")))
+    assert (theorem.text, theorem.statement) == ("", "")
+    assert "says nothing" in theorem.reason
+
+
+def test_hash_is_that_of_the_statement():
+    """It is what a record is compared with: another relation, hypothesis or sort has another hash, another proof has not."""
+    answer = prove(T * K >= K, [T > 1, K >= 1])
+    assert hash_of_statement(answer) == theorem_from("any", answer.proof).statement != ""
+    others = [prove(T * K > K, [T > 1, K >= 1]), prove(T * K >= K, [T >= 1, K >= 1]),
+              prove(T * K >= K, [T > 1, K >= 1, tm.Whole(K)])]  # fmt: skip
+    assert len({hash_of_statement(answer), *map(hash_of_statement, others)}) == 4
 
 
 def test_command_writes_a_theorem(tmp_path):
@@ -75,7 +109,7 @@ def test_command_writes_a_theorem(tmp_path):
 
 
 def test_command_refuses_what_is_not_proved_or_has_no_form(tmp_path):
-    for statement in ("t/(t+K-1) >= 1", "sqrt(t) >= 1"):
+    for statement in ("t/(t+K-1) >= 1", "exp(t) >= 1 + t"):
         done = lpmech("check", statement, "--rocq", tmp_path / "statement.v")
         assert done.returncode != 0
         assert not (tmp_path / "statement.v").exists()
@@ -87,4 +121,36 @@ def test_verify_writes_a_file_for_each_claim(tmp_path):
     (file,) = (tmp_path / "liu2026").glob("*.v")
     assert "theorems in Rocq: " in done.stdout
     assert file.stem.isidentifier()  # or coqc refuses the file
-    assert "Theorem part_1" in file.read_text()
+    text = file.read_text()
+    assert text.count("\nTheorem relation_") == 2 * text.count("_is_not_empty :") > 0
+
+
+def test_parameter_called_pi_is_no_number():
+    """The text of a proof says pi for both; a theorem about the number would say nothing of pi <= 1/2."""
+    pi = tm.symbol("pi")
+    assert "Theorem t1 (pi : R) :\n  (pi >= 0) ->\n  ((pi + 1) > 0)." in _statement(pi + 1 > 0, [pi >= 0])
+
+
+def test_powers_are_those_of_positive_numbers():
+    """Rocq has x**K as exp(K ln x), which is 1 at x = 0: in a hypothesis x > 0 may not be one hypothesis more."""
+    assert "(T > 0 /\\ (Rpower T K) > 0)" in statement_of(_goal("T**K > 0", "T > 1"))
+    assert "(T > 0 /\\ (Rpower T K) > 2) ->" in statement_of(_goal("T > 0", "T > 1", "T**K > 2"))
+    with pytest.raises(FormulaError, match="a power in a hypothesis whose base may not be positive"):
+        statement_of(_goal("T >= 0", "T**K > 2", "T >= 0"))
+
+
+def test_division_by_the_number_zero_is_not_defined():
+    """1/0 is a number in Rocq, and 1/0 == 1/0 would be true."""
+    assert "(0 <> 0 /\\ (1 / 0) = (1 / 0))" in statement_of(_goal("1/0 == 1/0"))
+
+
+def test_names_of_parameters_do_not_meet_those_of_the_proof():
+    """H1 would be a hypothesis, `whole` what is said of K, `at` a word of Rocq."""
+    proof = to_data(_proof(tm.symbol("H1") + tm.symbol("at") > 0, [tm.symbol("H1") > 0, tm.symbol("at") > 0]))
+    text = theorem_of("t1", proof)
+    assert "Theorem t1 (H1 at_ : R)" in text
+    assert "intros H1." not in text
+
+
+def _goal(conclusion, *hypotheses):
+    return {"parameters": {"T": "real", "K": "real"}, "hypotheses": list(hypotheses), "conclusion": conclusion}

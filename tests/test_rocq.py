@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from lpmech.papers import described_paper
-from lpmech.papers.kernel import PROOFS, checked_claims, kernel_theorems
+from lpmech.papers.kernel import PROOFS, checked_claims, kernel_theorems, made_counts, made_record, made_theorems
 from lpmech.papers.running import run_claim
 from lpmech.verdicts import Verdict
 
@@ -111,6 +111,51 @@ def test_results_say_so_beside_proved_claims_only():
     assert replace(result, verdict="undecided").kernel == ()
     other = replace(result.claim, source="/home/somebody/my_paper.py:3")  # a paper of one's own with this key and id
     assert replace(result, claim=other).kernel == ()
+
+
+RECORD = {
+    "rocq": "8",
+    "papers": {"p": {"proved": 3, "claims": {"1": ["a", "b"]}, "others": {"2": "no relations: x", "3": "besides: y"}}},
+}
+
+
+def test_made_theorems_are_those_of_the_relations_of_now():
+    """A claim that asks another relation, one more, or one that has no form is not the one that was checked."""
+    assert made_theorems("p", "1", ["a", "b", "a"], RECORD) == ("made from proofs: its 2 relations (Rocq 8)",)
+    assert made_theorems("p", "1", ["a"], RECORD) == ("made from proofs: its relation (Rocq 8)",)
+    for relations in ([], ["a", "c"], ["a", ""], ["A", "b"]):
+        assert made_theorems("p", "1", relations, RECORD) == ()
+    assert made_theorems("p", "2", ["a"], RECORD) == made_theorems("q", "1", ["a"], RECORD) == ()
+    assert made_counts(RECORD) == {
+        "p": "1 of 3; of the others 1 exact arithmetic alone, 1 something besides its relations"
+    }
+
+
+def test_made_theorems_of_another_theory_are_not_shown(tmp_path):
+    """What `whole` means stands there: a record of another text is stale, and none says nothing."""
+    assert made_record(tmp_path) == {}
+    for name in ("made.json", "Relations.v"):
+        shutil.copy(PROOFS / name, tmp_path)
+    assert made_record(tmp_path)["papers"]
+    with (tmp_path / "Relations.v").open("a") as file:
+        file.write("(* changed *)\n")
+    assert made_record(tmp_path) == {}
+
+
+def test_made_theorems_are_of_proved_claims():
+    """A claim that is renamed or refuted must not keep its theorems."""
+    for key, entry in made_record()["papers"].items():
+        claims = described_paper(key).claims
+        assert {id for id in entry["claims"] if id not in claims or claims[id].recorded != Verdict.PROVED} == set()
+        assert entry["proved"] == len(entry["claims"]) + len(entry["others"])
+
+
+def test_changed_relation_makes_the_record_stale():
+    """The line is there for the claim as it is, and gone where its check asks for something else."""
+    result = run_claim("ghazi2021", "Section 1 (never below RR)")
+    assert any(line.startswith("made from proofs: its ") for line in result.kernel)
+    assert replace(result, relations=("0" * 32,)).kernel == ()
+    assert replace(result, besides="exact rational arithmetic").kernel == ()
 
 
 def test_theorem_on_the_page_is_the_one_that_was_checked():

@@ -1,5 +1,6 @@
 """The proofs in Rocq, compiled where coqc is; `test_rocq` is about the same texts and runs everywhere."""
 
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -14,8 +15,7 @@ from lpmech.certify import certificate_of
 from lpmech.certify.rocq import PROOFS, theorem_of
 from lpmech.programs.general import Program
 from lpmech.prove import prove
-from lpmech.prove.proof_files import proof_file
-from lpmech.prove.rocq_files import theorems_file
+from lpmech.prove.rocq_files import theorem_from, theorems_file
 from lpmech.terms import functions as tm
 
 
@@ -92,16 +92,63 @@ STATEMENTS = [
     (W >= 0, [tm.Eq(W, X - Y), X >= Y]),
 ]
 
+FUNCTIONS = [
+    (tm.Eq(tm.sqrt(X) ** 2, X), [X >= 1]),
+    (tm.Max(X, Y) >= X, []),
+    (Y - X >= 1, [Y > X, tm.Whole(X), tm.Whole(Y)]),
+]
+
+
+def _file(statements):
+    answers = [prove(*statement) for statement in statements]
+    return theorems_file("a test", [theorem_from(f"part {n}", a.proof, a.example) for n, a in enumerate(answers)])
+
 
 def test_kernel_accepts_proof_objects_and_no_other_statement(tmp_path):
-    """Every shape of statement compiles; with another conclusion than is proved one does not."""
+    """Every shape of statement compiles, with a point of its hypotheses; with another conclusion than is proved none does."""
     if shutil.which("coqc") is None:
         return
-    proofs = [(f"part {n}", prove(*statement).proof) for n, statement in enumerate(STATEMENTS)]
-    text, written, parts = theorems_file(proof_file("a test", proofs))
-    assert written == parts
+    text = _file(STATEMENTS)
+    assert "Not written" not in text
+    assert text.count("_is_not_empty :") == len(STATEMENTS)
     done = _coqc(tmp_path, text)
     assert done.returncode == 0, done.stderr
     stated = re.search(r">= \(1 / K\)\)\.$", text, re.MULTILINE)
     false = text[: stated.start()] + ">= (2 / K))." + text[stated.end() :]
     assert _coqc(tmp_path, false).returncode != 0
+
+
+@pytest.mark.parametrize(
+    ("says", "false"),
+    [
+        ("(x >= 0 /\\ ((sqrt x) ^ 2) = x).", "(x >= 0 /\\ ((sqrt x) ^ 2) = (x + 1))."),
+        ("((Rmax x y) >= x).", "((Rmax x y) > x)."),
+        ("((y - x) >= 1).", "((y - x) >= 2)."),
+        ("exists 1", "exists (-1)"),
+    ],
+    ids=["root", "maximum", "whole", "point"],
+)
+def test_forged_theorem_is_refused(says, false, tmp_path):
+    """The certificate of one relation beside another one, which is false."""
+    if shutil.which("coqc") is None:
+        return
+    text = _file(FUNCTIONS)
+    assert says in text
+    assert _coqc(tmp_path, text.replace(says, false)).returncode != 0
+
+
+def test_made_theorems_are_compiled_one_without_the_other(tmp_path):
+    """One that Rocq refuses is named, the others are accepted; what assumes more than the real numbers ends it."""
+    if shutil.which("coqc") is None:
+        return
+    spec = importlib.util.spec_from_file_location("proofs_made", PROOFS / "made.py")
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    shutil.copy(PROOFS / "Relations.v", tmp_path)
+    subprocess.run(["coqc", "-q", "-R", ".", "lpmech", "Relations.v"], cwd=tmp_path, check=True, timeout=120)
+    compiler = made.Compiler(tmp_path, 1)
+    theorems = [("a", "Theorem a : 1 < 2.\nProof. lra. Qed."), ("b", "Theorem b : 2 < 1.\nProof. lra. Qed.")]
+    assert compiler.accepted(theorems) == ["a"]
+    assert compiler.wrong.keys() == {"b"}
+    with pytest.raises(SystemExit, match=r"assume part_0\.c"):
+        compiler.accepted([("c", "Axiom c : 2 < 1.")])

@@ -19,8 +19,9 @@ from lpmech.errors import CertificateError, DataFileError
 
 __all__ = ["PROOFS", "commented", "theorem_of", "theory"]
 
-#: The proofs stand beside the package in its repository; a wheel is without them.
-PROOFS = Path(lpmech.__file__).resolve().parent.parent / "proofs"
+#: The proofs stand beside the package in its repository, and within it where it is installed.
+_HOME = Path(lpmech.__file__).resolve().parent
+PROOFS = _HOME / "proofs" if (_HOME / "proofs").is_dir() else _HOME.parent / "proofs"
 
 #: From below; none imports one that comes later.
 _THEORY = ("Channels.v", "Duality.v", "Certificate.v")
@@ -47,7 +48,7 @@ def theorem_of(certificate: Certificate) -> str:
     CertificateError
         If a common denominator has more than 2^14 bits.
     DataFileError
-        If the proofs are not there: they stand beside the package in its repository.
+        If the proofs are not there.
     """
     data = certificate.data
     inputs, outputs = ({name: i for i, name in enumerate(data[key])} for key in ("inputs", "outputs"))
@@ -140,7 +141,7 @@ def theory(*names: str) -> str:
     for name in names:
         path = PROOFS / name
         if not path.is_file():
-            raise DataFileError("proofs", str(path), "lpmech in its repository, proofs beside it")
+            raise DataFileError("proofs", str(path), "lpmech with its proofs")
         texts.append(_IMPORTS.sub("", path.read_text("utf-8")))
     return "\n".join(texts)
 

@@ -112,7 +112,7 @@ def check(
     if proof is not None:
         write(proof, _proofs(conjecture, found, "proof", proof))
     if rocq is not None:
-        _write_theorem(_proofs(conjecture, found, "rocq", rocq), rocq)
+        _write_theorems(conjecture, found, rocq)
     if latex is not None:
         write(latex, _lines(conjecture, found, latex))
     _report(conjecture, found, json_file, as_json, (tuple(param or ()), tuple(where or ())))
@@ -155,14 +155,14 @@ def _lines(conjecture: str, found: Answers, file: Path) -> str:
     return proofs_in_latex(proofs, f"`lpmech check '{conjecture}' --proof FILE` writes it")
 
 
-def _write_theorem(proofs: str, file: Path) -> None:
-    from lpmech.prove.rocq_files import theorems_file
+def _write_theorems(conjecture: str, found: Answers, file: Path) -> None:
+    from lpmech.prove.rocq_files import theorem_from, theorems_file
 
-    text, written, parts = theorems_file(proofs)
-    if written < parts:
-        allowed = "with statements about rational functions, by steps that have a form in Rocq"
+    theorems = [theorem_from(one.requirement, one.proof) for one in found.settled if one.proof is not None]
+    if not theorems or not all(theorem.text for theorem in theorems):
+        allowed = "with what is proved for all parameters at once, by steps that have a form in Rocq"
         raise InvalidInputError("rocq", str(file), allowed)
-    write(file, text)
+    write(file, theorems_file(conjecture, theorems))
 
 
 def _refuse(options: dict[str, Any], allowed: str) -> None:

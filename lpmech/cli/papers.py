@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from keyword import iskeyword
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -71,13 +73,13 @@ def verify(
         Write the proofs of each proved claim as theorems in Rocq to a file in this directory, which `coqc` checks, and
         say how many have a form there.
     """
-    from lpmech.papers.objects import by_method, coverage, run_with_objects
+    from lpmech.papers.objects import by_method, coverage, run_with_objects, run_with_theorems
     from lpmech.papers.running import SelfTest
     from lpmech.report.cards import headlines, index, left_out, others, summary
     from lpmech.report.console import console, is_cut
 
     failures: list[LpmechError] = []
-    run = run_with_objects if any((proofs, rocq, latex)) else None
+    run = run_with_theorems if rocq else run_with_objects if proofs or latex else None
     running = papers_run(papers, only or [], jobs, SelfTest(self_test or "none"), failures, run=run)
     for file in (json_file, latex, bibtex):
         if file is not None:
@@ -119,11 +121,12 @@ def _write_files(
 ) -> None:
     from lpmech.latex import appendix
     from lpmech.papers.bibliography import TOOL, entries
+    from lpmech.papers.replies import reply_to
 
     if rows is not None:
         _write_rows(rows, [result for _, results in ran for result in results])
     if latex is not None:
-        write(latex, "\n".join(appendix(paper.title, results) for paper, results in ran))
+        write(latex, "\n".join(appendix(paper.title, results, reply_to(paper)) for paper, results in ran))
     if bibtex is not None:
         write(bibtex, "\n".join([*entries([paper.key for paper, _ in ran]), TOOL]))
 
@@ -143,15 +146,14 @@ def _write_theorems(directory: Path, results: Sequence[ClaimResult]) -> str:
     from lpmech.prove.rocq_files import theorems_file
 
     directory.mkdir(parents=True, exist_ok=True)
-    theorems = every = 0
+    theorems = [theorem for result in results for theorem in result.theorems]
     for result in results:
-        if result.proof_file:
-            text, written, parts = theorems_file(result.proof_file)
-            theorems, every = theorems + written, every + parts
-            if written:
-                module = Path(file_name(result.id)).stem.replace("-", "_")  # coqc asks for an identifier
-                write(directory / f"claim_{module}.v", text)
-    return f"theorems in Rocq: {theorems} of {every} relations are written; `coqc` checks a file"
+        if any(theorem.text for theorem in result.theorems):
+            module = Path(file_name(result.id)).stem.replace("-", "_")  # coqc asks for an identifier
+            title = f"{result.paper}, {result.id}: {result.claim.statement}"
+            write(directory / f"claim_{module}.v", theorems_file(title, result.theorems))
+    written = sum(bool(theorem.text) for theorem in theorems)
+    return f"theorems in Rocq: {written} of {len(theorems)} relations are written; `coqc` checks a file"
 
 
 def _write_rows(file: Path, results: Sequence[ClaimResult]) -> None:
@@ -237,6 +239,10 @@ def _assignment(text: str) -> tuple[str, Fraction | tuple[Fraction, ...]]:
     return name, numbers[0] if len(numbers) == 1 else tuple(numbers)
 
 
+#: What is imported under these names must not be found in the folder of a paper.
+_TAKEN = sys.stdlib_module_names | {"lpmech", "numpy", "scipy", "sympy"}
+
+
 def new_paper(name: str) -> int:
     """Write NAME.py, a commented paper that runs as it is: `lpmech verify NAME.py`.
 
@@ -248,8 +254,12 @@ def new_paper(name: str) -> int:
     from lpmech.papers.template import paper_named
 
     path = Path(name).with_suffix(".py") if name.endswith(".py") else Path(f"{name}.py")
-    if not path.stem.isidentifier() or path.stem in PAPER_KEYS:
-        raise InvalidInputError("name", name, f"letters, digits and _, and none of {', '.join(PAPER_KEYS)}")
+    if not path.stem.isidentifier() or path.stem.startswith("_") or path.stem in PAPER_KEYS:
+        allowed = f"a letter, then letters, digits and _, and none of {', '.join(PAPER_KEYS)}"
+        raise InvalidInputError("name", name, allowed)
+    if iskeyword(path.stem) or path.stem in _TAKEN:
+        taken = "a word of Python" if iskeyword(path.stem) else "a module that programs in the same folder would miss"
+        raise InvalidInputError("name", name, f"another name: {path.stem} is {taken}")
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(paper_named(path.stem))

@@ -16,6 +16,9 @@ from lpmech.discovery.response import response
 from lpmech.discovery.rings import rings, shells
 from lpmech.entries import whole_number
 from lpmech.errors import InvalidInputError, SolverError
+from lpmech.prove import Fails, prove
+from lpmech.terms import ONE, Name, Repeated
+from lpmech.terms.functions import Eq, Whole
 from lpmech.verdicts import Verdict
 
 __all__ = ["Discovery", "discover"]
@@ -125,6 +128,7 @@ def discover(
     family = family_of(utility, utility_formula, prior, prior_formula, param, where)
     for at in family.instances(largest):
         family.check(at)
+    _check_far(family)
     parts = _proved_everywhere(family)
     if parts:
         samples = Samples(family, _BESIDE_A_PROOF)
@@ -143,6 +147,19 @@ def discover(
     found = [part for part in ends(samples) if str(part.value) not in known]
     parts = list(_agreeing([*found, *proved], samples))
     return Discovery(family, tuple(parts), _compared(samples), _left(parts, samples))
+
+
+def _check_far(family: Family) -> None:
+    """Refuse a prior of which the engine finds a K, however large, at which it is none."""
+    if family.prior is None:
+        return
+    label = Name("i")
+    every = Repeated("Sum", family.p(Name("m")), "m", ONE, Name("K"))
+    inside = (Whole(label), label >= 1, label <= Name("K"))
+    for asked, given in ((Eq(every, 1), ()), (family.p(label) >= 0, inside)):
+        answer = prove(asked, [*family.hypotheses, *given], timeout_seconds=10)
+        if isinstance(answer, Fails):
+            raise InvalidInputError("prior", str(family.prior), f"a distribution for every K; {answer.witness}")
 
 
 def _proved_everywhere(family: Family) -> list[Part]:

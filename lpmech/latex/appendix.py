@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterator, Sequence
 
 from lpmech import __version__
+from lpmech.latex.narrow import narrow
 from lpmech.latex.proofs import CONVENTION, proof_in_latex, stated_in_latex
 from lpmech.mathematics import latex_of
 from lpmech.papers.objects import file_name
+from lpmech.papers.replies import Reply
 from lpmech.papers.running import ClaimResult
 from lpmech.prove.objects import from_data
 
@@ -17,15 +19,19 @@ __all__ = ["PACKAGES", "appendix"]
 #: What the preamble of the document has to load.
 PACKAGES = ("amsmath", "amssymb", "array", "booktabs", "longtable")
 
-#: A relation with more characters is set smaller: no line breaks within its fractions.
+#: A relation with more characters is set smaller, and fractions as long as that stand in one line, which can be broken.
 _WIDE = 120
+#: The same of a column.
+_COLUMN = 24
 
+# an empty box before its first word lets LaTeX break that word
 _COLUMNS = "".join(
-    rf">{{\raggedright\arraybackslash}}p{{{width}\linewidth}}" for width in ("0.17", "0.36", "0.10", "0.27")
+    rf">{{\raggedright\arraybackslash\hspace{{0pt}}}}p{{{width}\linewidth}}"
+    for width in ("0.17", "0.35", "0.11", "0.26")
 )
 
 
-def appendix(title: str, results: Sequence[ClaimResult]) -> str:
+def appendix(title: str, results: Sequence[ClaimResult], reply: Reply | None = None) -> str:
     """A longtable with id, statement and hypotheses, verdict, and evidence or counterexample of every claim; below it
     the relations that were decided, on the whole width.
 
@@ -35,12 +41,20 @@ def appendix(title: str, results: Sequence[ClaimResult]) -> str:
         Title of the paper, for the caption.
     results : sequence of ClaimResult
         In the order of the rows.
+    reply : Reply, optional
+        The authors' answer: to all verdicts above the table, to single ones below their claims.
     """
-    rows = [row for result in results for row in (rf"{{}}{' & '.join(_cells(result))} \\", *_decided(result))]
+    reply = reply or Reply()
+    rows = [
+        row
+        for result in results
+        for row in (rf"{{}}{' & '.join(_cells(result))} \\", *_below(result, reply.claims.get(result.id, "")))
+    ]
     return "\n".join(
         [
             f"% Verdicts by lpmech {__version__}; \\usepackage{{{','.join(PACKAGES)}}}",
             r"\begingroup\small",
+            *_general(reply),
             rf"\begin{{longtable}}{{@{{}}{_COLUMNS}@{{}}}}",
             rf"\caption{{{latex_of(title)}}}\\",
             r"\toprule",
@@ -56,6 +70,11 @@ def appendix(title: str, results: Sequence[ClaimResult]) -> str:
             *_proofs(results),
         ]
     )
+
+
+def _general(reply: Reply) -> Iterator[str]:
+    if reply.general:
+        yield rf"\paragraph{{Reply ({latex_of(reply.by)}).}} {latex_of(reply.general)}"
 
 
 def _proofs(results: Sequence[ClaimResult]) -> Iterator[str]:
@@ -79,23 +98,34 @@ def _proofs(results: Sequence[ClaimResult]) -> Iterator[str]:
 def _cells(result: ClaimResult) -> Iterator[str]:
     claim, outcome = result.claim, result.outcome
     yield latex_of(claim.id)
-    conditions = "; ".join(map(latex_of, filter(None, [*outcome.given, claim.hypotheses])))
+    conditions = "; ".join(_cell(text) for text in (*outcome.given, claim.hypotheses) if text)
     hypotheses = rf" \emph{{For}} {conditions}." if conditions else ""
-    yield f"{latex_of(claim.statement)}.{hypotheses}"
+    yield f"{_cell(claim.statement)}.{hypotheses}"
     astray = f" (recorded: {claim.recorded})" if not result.as_expected else ""
     yield latex_of(f"{result.in_full}{astray}")
-    seen = f"{latex_of(outcome.method)}: {latex_of(outcome.evidence)}."
+    seen = f"{_cell(outcome.method)}: {_cell(outcome.evidence)}."
     if outcome.counterexample:
-        seen += rf" \emph{{Counterexample:}} {latex_of(outcome.counterexample)}."
-    if outcome.arithmetic:
-        seen += rf" \emph{{Since}} {', '.join(map(latex_of, outcome.arithmetic))}."
+        seen += rf" \emph{{Counterexample:}} {_cell(outcome.counterexample)}."
     if result.repaired_by:
         seen += rf" \emph{{Repaired by}} {latex_of(result.repaired_by)}."
     yield seen
 
 
-def _decided(result: ClaimResult) -> Iterator[str]:
+def _cell(text: str) -> str:
+    return narrow(text, _COLUMN)
+
+
+def _below(result: ClaimResult, reply: str) -> Iterator[str]:
+    """What stands below the row of a claim, on the whole width."""
+    if result.outcome.arithmetic:
+        lines = ", ".join(narrow(line, _WIDE) for line in result.outcome.arithmetic)
+        yield _line("footnotesize", rf"\emph{{Since}} {lines}.")
     for one in result.outcome.decided:
-        text = rf"\emph{{Decided:}} {latex_of(one.asked)} ({latex_of(one.how)})."
         size = "footnotesize" if len(one.relation) <= _WIDE else "scriptsize"
-        yield rf"\multicolumn{{4}}{{@{{}}p{{\linewidth}}@{{}}}}{{\{size}\raggedright\hangindent=1em {text}}} \\"
+        yield _line(size, rf"\emph{{Decided:}} {narrow(one.asked, _WIDE)} ({narrow(one.how, _WIDE)}).")
+    if reply:
+        yield _line("footnotesize", rf"\emph{{Reply:}} {narrow(reply, _WIDE)}")
+
+
+def _line(size: str, text: str) -> str:
+    return rf"\multicolumn{{4}}{{@{{}}p{{\linewidth}}@{{}}}}{{\{size}\raggedright\hangindent=1em {text}}} \\"

@@ -10,7 +10,7 @@ from lpmech.papers.running import ClaimResult
 __all__ = ["MOST", "gravest"]
 
 #: The most headlines that a paper gets.
-MOST = 10
+MOST = 7
 
 
 def gravest(results: Sequence[ClaimResult]) -> list[ClaimResult]:

@@ -12,10 +12,11 @@ from dataclasses import replace
 from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.claims import Claim
 from lpmech.papers.running import ClaimResult, Further, SelfTest, run_claim
+from lpmech.prove.answers import Holds
 from lpmech.prove.objects import Node, Unchecked, to_data
 from lpmech.prove.proof_files import kept_proofs, proof_file
 
-__all__ = ["by_method", "coverage", "file_name", "run_with_objects"]
+__all__ = ["by_method", "coverage", "file_name", "run_with_objects", "run_with_theorems"]
 
 _REFUSED = "an object that is refused"
 #: What a proved claim may rest on, in the columns of `by_method`.
@@ -29,7 +30,10 @@ def run_with_objects(
 ) -> ClaimResult:
     """Run a claim as `run_claim` does, with the objects of what is proved in it."""
     with kept_proofs() as kept:
-        result = run_claim(paper, id, self_test, further)
+        return _with_objects(run_claim(paper, id, self_test, further), kept)
+
+
+def _with_objects(result: ClaimResult, kept: Sequence[tuple[str, Holds]]) -> ClaimResult:
     if not kept or result.verdict != "proved":
         return result
     proofs, objects = [], []
@@ -41,8 +45,21 @@ def run_with_objects(
         proofs.append(
             (name, Unchecked(proof.goal, f"no object yet: {answer.method}") if _REFUSED in missing else proof)
         )
-    text = proof_file(f"{result.paper}, {id}: {_plain(result.claim)}", proofs)
+    text = proof_file(f"{result.paper}, {result.id}: {_plain(result.claim)}", proofs)
     return replace(result, objects=tuple(objects), proof_file=text)
+
+
+def run_with_theorems(
+    paper: str, id: str, self_test: SelfTest = SelfTest.NONE, further: Further | None = None
+) -> ClaimResult:
+    """Likewise, with theorems in Rocq made of the objects (see `lpmech.prove.rocq_files`)."""
+    from lpmech.prove.rocq_files import theorem_from
+
+    with kept_proofs() as kept:
+        result = _with_objects(run_claim(paper, id, self_test, further), kept)
+    if not result.proof_file:
+        return result
+    return replace(result, theorems=tuple(theorem_from(name, answer.proof, answer.example) for name, answer in kept))
 
 
 def file_name(id: str) -> str:

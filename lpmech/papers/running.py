@@ -18,8 +18,10 @@ from lpmech.extras import required
 from lpmech.limits import time_limit
 from lpmech.mathematics import in_notation, unicode_of
 from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, paper_reference
-from lpmech.papers.kernel import kernel_theorems
-from lpmech.prove.proof_files import kept_proofs
+from lpmech.papers.kernel import kernel_theorems, made_theorems
+from lpmech.prove import Holds
+from lpmech.prove.proof_files import keep, kept_proofs
+from lpmech.prove.rocq_files import Theorem, hash_of_statement
 from lpmech.verdicts import Outcome, Verdict
 
 __all__ = ["ClaimResult", "SelfTest", "errors_of", "select_claims", "run_claim", "run_claims"]
@@ -62,6 +64,12 @@ class ClaimResult:
         where objects were asked for (`lpmech.papers.objects`).
     proof_file : str
         The text of the file that holds them.
+    theorems : tuple of Theorem
+        Each relation as a theorem in Rocq; only where they were asked for.
+    relations : tuple of str
+        Of each relation, in the same order: the hash of what its theorem says, as `lpmech.prove.rocq_files` makes it.
+    besides : str
+        What the verdict rests on besides: instances, steps in words.
     """
 
     claim: Claim
@@ -75,6 +83,9 @@ class ClaimResult:
     further: Mapping[str, str] = field(default_factory=dict)
     objects: tuple[tuple[str, str], ...] = ()
     proof_file: str = ""
+    theorems: tuple[Theorem, ...] = ()
+    relations: tuple[str, ...] = ()
+    besides: str = ""
 
     @property
     def paper(self) -> str:
@@ -126,7 +137,10 @@ class ClaimResult:
     def kernel(self) -> tuple[str, ...]:
         """Of a proved claim: the theorems in Rocq that state it and that a kernel has checked."""
         of_ours = Path(self.claim.source).is_relative_to(Path(__file__).parent)  # a paper of one's own may have any key
-        return kernel_theorems(self.paper, self.id) if of_ours and self.verdict == Verdict.PROVED else ()
+        if not of_ours or self.verdict != Verdict.PROVED:
+            return ()
+        by_hand = kernel_theorems(self.paper, self.id)
+        return by_hand if self.besides else (*by_hand, *made_theorems(self.paper, self.id, self.relations))
 
     def row(self) -> dict[str, Any]:
         """The JSON row of this result: of claim and outcome what is told, and of a self-test what became of the mutants."""
@@ -223,7 +237,7 @@ def run_claim(
     astray: list[str] = []
     try:
         late = UndecidedError(f"not settled within {CLAIM_SECONDS:g} seconds of processor time")
-        with time_limit(CLAIM_SECONDS, late):
+        with time_limit(CLAIM_SECONDS, late), kept_proofs() as kept:
             outcome = claim.run()
         verdict, astray = str(outcome.verdict), list(_readings_astray(claim, outcome))
         if outcome.verdict is Verdict.REFUTED:
@@ -234,13 +248,27 @@ def run_claim(
         verdict = str(outcome.verdict)
     except FAILURES as exc:
         verdict, outcome = "error", Outcome(Verdict.UNDECIDED, type(exc).__name__, str(exc))
+    answers = kept if verdict == Verdict.PROVED else []
+    for name, answer in answers:
+        keep(name, answer)
     with kept_proofs():  # what is proved of wrong formulas is nobody's
         trial = None if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
     repair, seconds = owner.repair_of(id), round(time.perf_counter() - start, 3)
     return ClaimResult(
         claim.told(), _in_notation(outcome), verdict, None if repair is None else repair.id, seconds, trial, tuple(astray),
         tuple(exercised(claim.check, claim.formula)), more,
+        relations=tuple(hash_of_statement(answer) for _, answer in answers),
+        besides=_besides(claim, outcome, [answer for _, answer in answers]),
     )  # fmt: skip
+
+
+def _besides(claim: Claim, outcome: Outcome, answers: Sequence[Holds]) -> str:
+    """What a verdict rests on besides the relations that were proved."""
+    left = outcome.method
+    for method in sorted({method for answer in answers for method in answer.methods}, key=len, reverse=True):
+        left = left.replace(method, "")
+    words = [word for part in left.split(",") if (word := part.strip(" ;"))]
+    return ", ".join([*words, *(["a step in words"] if claim.in_words else [])])
 
 
 def _in_notation(outcome: Outcome) -> Outcome:

@@ -36,7 +36,7 @@ from lpmech.prove.rendering_slopes import Slopes
 from lpmech.prove.writing import Writer
 from lpmech.terms import Term
 
-__all__ = ["rendered"]
+__all__ = ["goal_of", "rendered"]
 
 #: What is called by another name in an object.
 _NAMES = {"SMT (z3, cvc5)": "two SMT solvers"}
@@ -50,6 +50,11 @@ def rendered(record: Record | None, method: str) -> Node:
         return _Tree(Writer()).node(record, ())
     except FormulaError as exc:
         return Unchecked(Goal({}, (), "True"), f"no object yet: {exc.value}")
+
+
+def goal_of(record: Record | None) -> Goal | None:
+    """The goal of the object of an answer, without the object; None where there is none."""
+    return None if record is None or record.how != "asked" else _Tree(Writer()).asked_goal(record)
 
 
 def _named(method: str) -> str:
@@ -123,12 +128,16 @@ class _Tree:
     def _goal(self, hypotheses: Iterable[Boolean], conclusion: Any, integers: Iterable[sp.Symbol]) -> Goal:
         return self._writer.goal(list(map(self._writer.text, hypotheses)), self._writer.text(conclusion), integers)
 
-    def _asked(self, record: Record) -> Node:
+    def asked_goal(self, record: Record) -> Goal:
+        """The goal as it was asked."""
         conclusion, hypotheses = record.data
         statement = record.statement
-        goal = self._goal(statement.hypotheses, statement.conclusion, statement.integers)
         if all(isinstance(part, Term) for part in (conclusion, *hypotheses)):
-            goal = self._writer.goal([self._writer.text(h) for h in hypotheses], self._writer.text(conclusion), ())
+            return self._writer.goal([self._writer.text(h) for h in hypotheses], self._writer.text(conclusion), ())
+        return self._goal(statement.hypotheses, statement.conclusion, statement.integers)
+
+    def _asked(self, record: Record) -> Node:
+        statement, goal = record.statement, self.asked_goal(record)
         if statement.conclusion == sp.true:
             return Evaluated(goal)
         last = self.node(record.parts[0], ())

@@ -98,10 +98,10 @@ def _card(result: ClaimResult, every: dict[str, ClaimResult]) -> Iterator[Render
     if repair is not None:
         yield _field(
             "right is",
-            unicode_of(f"{_whole(repair, claim)} ({repair.in_full}: {repair.outcome.method})"),
+            unicode_of(f"{_whole(repair, claim)} ({repair.verdict})"),
             _LAST if long or len(told) > _LAST else _TOLD,
         )
-    elif claim.note and not (long and len(told) > _LAST):
+    elif claim.note and not long and len(told) <= _LAST:
         yield _field("note", unicode_of(claim.note), _LAST)
 
 

@@ -74,6 +74,7 @@ class Algebra:
     # ---- arithmetic of quotients
 
     def number(self, value: Any) -> Quotient:
+        """A number as a rational function."""
         return Quotient(constant(whole(value)), {})
 
     def atom(self, key: Any, exponent: Exponent = 1) -> Quotient:

@@ -21,7 +21,6 @@ from lpmech.certify.proofs.reading import (
 
 __all__ = ["Facts", "conjuncts"]
 
-_STRICT = {"<", ">"}
 #: Of the signs -1, 0, 1 of a difference, those that a relation allows.
 _ALLOWED = {">": {1}, ">=": {0, 1}, "==": {0}, "!=": {-1, 1}}
 _KIND = {"<": ">", "<=": ">=", ">": ">", ">=": ">=", "==": "==", "!=": "!="}
@@ -483,8 +482,3 @@ def _subterms(tree: Parsed, found: set[Parsed]) -> None:
     for part in tree[1:]:
         if isinstance(part, tuple):
             _subterms(part, found)
-
-
-def strict(relation: Parsed) -> bool:
-    """Whether a relation is < or >."""
-    return relation[0] in _STRICT

@@ -25,6 +25,7 @@ class Work:
 
     @classmethod
     def spent(cls, amount: int) -> None:
+        """Count products; refuse where there are too many."""
         cls.left -= amount
         if cls.left < 0:
             raise RefusedProofError("too much arithmetic")

@@ -30,6 +30,7 @@ class Run(NamedTuple):
 
 
 def goal_of(data: object) -> Goal:
+    """The goal of a node: its conditions are read, and speak of its parameters only."""
     parts = an_object(data, "goal")
     if parts.keys() != {"parameters", "hypotheses", "conclusion"}:
         raise RefusedProofError("a goal has parameters, hypotheses and a conclusion")
@@ -50,6 +51,7 @@ def goal_of(data: object) -> Goal:
 
 
 def is_condition(tree: Parsed) -> bool:
+    """Whether a tree is true or false, and no number."""
     if tree[0] in ("and", "or", "not", "implies", "iff"):
         return all(map(is_condition, tree[1:]))
     if tree[0] in RELATIONS or tree[0] == "whole":
@@ -121,18 +123,21 @@ class Step:
 
 
 def an_object(data: object, name: str) -> dict[str, Any]:
+    """JSON data that has to be an object."""
     if not isinstance(data, dict):
         raise RefusedProofError(f"{name} is no JSON object")
     return data
 
 
 def a_list(data: object, name: str) -> list[Any]:
+    """JSON data that has to be a list."""
     if not isinstance(data, list):
         raise RefusedProofError(f"{name} is no list")
     return data
 
 
 def fraction(data: object) -> Fraction:
+    """A text such as 3/2 as a number."""
     tree = read(data)
     match tree:
         case ("number", value) | ("/", ("number", value), ("number", Fraction(numerator=1, denominator=1))):
@@ -143,5 +148,6 @@ def fraction(data: object) -> Fraction:
 
 
 def shortened(tree: Parsed) -> str:
+    """A formula for a message."""
     text = str(tree)
     return text if len(text) <= 200 else text[:197] + "..."
