@@ -60,6 +60,9 @@ _KNOWN = [
     ("1/(t-3) + 1/(t-5) >= 0", (), None, "if and only if t > 3 and t <= 4 or t > 5"),
     ("(t**2-6*t+1)*(K-5) >= 0", (), None,
      "if and only if K <= 5 and t <= 2*sqrt(2) + 3 or K >= 5 and t >= 2*sqrt(2) + 3"),
+    ("(K-3)*(K-5)*(K-9) >= 0", (), None, "if and only if K >= 3 and K <= 5 or K >= 9"),
+    ("log(t)/log(2) >= 3", (), None, "if and only if t >= 8"),
+    ("log(3) >= log(2)*t", (), None, "if and only if t <= log(3)/log(2)"),
     ("not (K > 4 or t > 3)", (), None, "if and only if K <= 4 and t <= 3"),
 ]  # fmt: skip
 

@@ -22,7 +22,7 @@ from lpmech.discovery.closed import through
 from lpmech.discovery.family import family_of
 from lpmech.discovery.fitting import fitted
 from lpmech.discovery.parts import Part, Samples, disagreement
-from lpmech.discovery.printed import claims_of, compared, latex, lines
+from lpmech.discovery.printed import claims_of, compared, latex
 from lpmech.errors import DataFileError, FormulaError, InvalidInputError
 from lpmech.papers.running import SelfTest, run_claims, select_claims
 from lpmech.terms import Name
@@ -283,7 +283,7 @@ def test_claims_are_written_that_run_and_refuse_mutants(tmp_path):
 
 def test_lines_and_latex(capsys):
     found = discover("subset")
-    told = list(lines(found, steps=True))
+    told = list(found.lines(steps=True))
     assert told[1] == "proved: d*t/(d*t + K - d)"
     assert told[-1].startswith("compared with exact optima for K = 2..8")
     assert any("lpmech.discovery.rings" in line for line in told)

@@ -286,3 +286,9 @@ def test_a_told_line_beside_a_text_takes_nothing_away(tmp_path):
     assert "$x_{2}$" in (tmp_path / "r.md").read_text()
     shown = lpmech("show", "mine.py", "Lemma 2", cwd=tmp_path)
     assert "at x₂" in shown.stdout
+
+
+def test_a_fraction_divided_by_a_fraction_keeps_its_brackets():
+    """ghazi2021 A.1 was printed as e^ε/(e^ε+k-1)/1/(e^ε+k-1) = e^ε, which is another number."""
+    assert unicode_of(r"$\frac{a}{b}/\frac{1}{c}=d$") == "(a/b)/(1/c) = d"
+    assert unicode_of(r"$1/\frac{a}{b}$") == "1/(a/b)"

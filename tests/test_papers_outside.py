@@ -346,6 +346,30 @@ def test_the_template_runs_as_it_is_and_is_never_written_over_a_file(tmp_path, c
     assert os.listdir() == ["first_draft.py"]
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        *((word, "a word of Python") for word in ("class", "lambda", "None")),
+        *((module, "would miss") for module in ("json", "math", "typing", "numpy", "lpmech")),
+        *((text, "a letter, then letters") for text in ("2024", "my-paper", "a.b", "_x", "__init__", "", "liu2026")),
+    ],
+)
+def test_names_that_no_paper_can_have(tmp_path, capsys, monkeypatch, name, told):
+    """json.py beside a paper is what every program there would import; class.py no program could."""
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run(capsys, "new", "paper", name)
+    assert code == 2
+    assert told in err
+    assert os.listdir() == []
+
+
+@pytest.mark.parametrize("name", ["MyPaper", "paper2024", "émilie", "论文", "test", "a" * 72])
+def test_odd_names_are_names(tmp_path, capsys, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    assert run(capsys, "new", "paper", name)[0] == 0
+    assert load_paper(f"{name}.py").key == name
+
+
 # ---- formulas as texts -----------------------------------------------------------------------------------------------
 
 

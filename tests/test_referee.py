@@ -2,14 +2,17 @@
 
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pytest
 from commands import lpmech
 from proof_corpus import STATEMENTS, proved
 
-from lpmech.latex import PACKAGES
+from lpmech.latex import PACKAGES, appendix
 from lpmech.latex.proofs import proof_in_latex, proofs_in_latex
 from lpmech.mathematics import latex_of, unicode_of
+from lpmech.papers.objects import run_with_objects
+from lpmech.papers.running import select_claims
 from lpmech.prove import prove
 from lpmech.prove.objects import Goal, Products
 from lpmech.prove.referee import Line, lines_of
@@ -96,3 +99,16 @@ def test_check_writes_lines_that_compile(tmp_path):
     command = [compiler, "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout.decode(errors="replace")[-1500:]
+
+
+def test_an_appendix_has_the_proofs_below_its_table():
+    results = (run_with_objects(paper, id) for paper, id in select_claims(["kairouz2016"]))
+    result = next(result for result in results if result.objects)
+    text = appendix("A paper", [result])
+    table, proofs = text.split(r"\end{longtable}")
+    assert r"\square" not in table
+    assert proofs.count(r"\paragraph{Proofs.}") == 1
+    shown = [name for name, missing in result.objects if not missing]
+    assert shown
+    assert proofs.count(r"$\square$") == len(shown)
+    assert appendix("A paper", [replace(result, objects=(), proof_file="")]).count(r"\paragraph") == 0

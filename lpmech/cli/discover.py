@@ -61,7 +61,7 @@ def discover(
         Print JSON.
     """
     from lpmech.discovery import discover as find
-    from lpmech.discovery.printed import claims_of, lines
+    from lpmech.discovery.printed import claims_of
     from lpmech.discovery.printed import latex as in_latex
     from lpmech.report.console import console
 
@@ -83,6 +83,6 @@ def discover(
     elif latex:
         print(in_latex(found))
     else:
-        for line in lines(found, steps):
+        for line in found.lines(steps):
             console().print(line, markup=False, highlight=False, soft_wrap=True)
     return OK if not found.left else ASTRAY

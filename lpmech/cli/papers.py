@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from keyword import iskeyword
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -237,6 +239,10 @@ def _assignment(text: str) -> tuple[str, Fraction | tuple[Fraction, ...]]:
     return name, numbers[0] if len(numbers) == 1 else tuple(numbers)
 
 
+#: What is imported under these names must not be found in the folder of a paper.
+_TAKEN = sys.stdlib_module_names | {"lpmech", "numpy", "scipy", "sympy"}
+
+
 def new_paper(name: str) -> int:
     """Write NAME.py, a commented paper that runs as it is: `lpmech verify NAME.py`.
 
@@ -248,8 +254,12 @@ def new_paper(name: str) -> int:
     from lpmech.papers.template import paper_named
 
     path = Path(name).with_suffix(".py") if name.endswith(".py") else Path(f"{name}.py")
-    if not path.stem.isidentifier() or path.stem in PAPER_KEYS:
-        raise InvalidInputError("name", name, f"letters, digits and _, and none of {', '.join(PAPER_KEYS)}")
+    if not path.stem.isidentifier() or path.stem.startswith("_") or path.stem in PAPER_KEYS:
+        allowed = f"a letter, then letters, digits and _, and none of {', '.join(PAPER_KEYS)}"
+        raise InvalidInputError("name", name, allowed)
+    if iskeyword(path.stem) or path.stem in _TAKEN:
+        taken = "a word of Python" if iskeyword(path.stem) else "a module that programs in the same folder would miss"
+        raise InvalidInputError("name", name, f"another name: {path.stem} is {taken}")
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(paper_named(path.stem))

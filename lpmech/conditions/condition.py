@@ -101,7 +101,7 @@ def condition(
     never = prove(Not(statement), hypotheses, timeout_seconds=timeout_seconds)
     if isinstance(never, Holds):
         return Condition(FALSE, never, never)
-    questions = Questions(tuple(hypotheses), timeout_seconds)
+    questions = Questions(tuple(hypotheses), timeout_seconds, frozenset(whole))
     solver = Solver(questions, frozenset(whole), solve)
     every = questions.shortened(solver.alternatives(statement))
     plain = {inside: solver.bounds.get(inside, inside) for one in every for inside in one.conditions}

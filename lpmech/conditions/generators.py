@@ -81,9 +81,10 @@ class Letters:
         return {s.name for s in self.meanings.get(symbol, symbol).free_symbols}
 
     def hidden(self, polynomial: Any) -> set[sp.Symbol]:
-        """Parameters inside of the letters of a polynomial, for which it cannot be solved."""
+        """Parameters inside of the letters of a polynomial, and letters for numbers: it is not solved for these."""
         letters = set(self.meanings) & polynomial.free_symbols
-        return set[sp.Symbol]().union(*(self.meanings[letter].free_symbols for letter in letters))
+        inside = set[sp.Symbol]().union(*(self.meanings[letter].free_symbols for letter in letters))
+        return inside | {letter for letter in letters if not self.meanings[letter].free_symbols}
 
     def undone(self, symbol: sp.Symbol, relation: str, bound: Any, follows: Callable[[Node], bool]) -> Node | None:
         """``letter relation bound`` as a bound on the parameter inside; None where that is not known to be the same."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeGuard
 
 from lpmech.conditions.connectives import Alternatives, joined, negated
 from lpmech.prove import Answer, Undecided, prove
-from lpmech.terms import Apply, Node
+from lpmech.terms import Apply, Name, Node, Number
 
 __all__ = ["Questions", "Short", "implied"]
 
@@ -42,10 +41,13 @@ class Questions:
     ----------
     hypotheses : tuple of terms
     seconds : float
+    whole : frozenset of str
+        Parameters that are whole numbers.
     """
 
     hypotheses: tuple[Node, ...]
     seconds: float
+    whole: frozenset[str] = frozenset()
     _asked: dict[tuple[Node, frozenset[Node]], bool] = field(default_factory=dict)
 
     def follows(self, conclusion: Node, under: Sequence[Node] = ()) -> bool:
@@ -90,19 +92,23 @@ class Questions:
         return Short(tuple(conditions), tuple(facts))
 
     def _weakened(self, one: Short, every: Sequence[Short], under: tuple[Node, ...]) -> Short:
-        """With conditions left out, or with < as <=, where another alternative holds in what is added."""
+        """With conditions left out, or with a little more, where another alternative holds in what is added."""
         for node in one.conditions:
             others = tuple(n for n in one.conditions if n != node)
-            closed = [Apply(f"{node.operation}=", node.arguments)] if _is_strict(node) else []
-            for instead in ((), *((c,) for c in closed)):
+            for instead in ((), *((wider,) for wider in self._wider(node))):
                 wider = (*others, *instead)
                 if wider and self.follows(_condition(every), (*under, *wider)):
                     return self._weakened(Short(wider), every, under)
         return one
 
-
-def _is_strict(node: Node) -> TypeGuard[Apply]:
-    return isinstance(node, Apply) and node.operation in ("<", ">")
+    def _wider(self, node: Node) -> list[Node]:
+        """< as <=; and a threshold of a whole number by one further."""
+        match node:
+            case Apply("<" | ">" as strict, sides):
+                return [Apply(f"{strict}=", sides)]
+            case Apply("<=" | ">=" as relation, (Name(name) as own, Number(bound))) if name in self.whole:
+                return [Apply(relation, (own, Number(bound + (1 if relation == "<=" else -1))))]
+        return []
 
 
 def _ordered(one: Short) -> Short:

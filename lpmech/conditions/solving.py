@@ -188,6 +188,8 @@ class Solver:
 
     def _chosen(self, polynomial: Any, under: Under) -> sp.Symbol:
         symbols = sorted(polynomial.free_symbols - self._letters.hidden(polynomial), key=str)
+        if not symbols:
+            raise NotSolvedError(f"{self._letters.term(polynomial)} is a number, and its sign is not known")
         named = [s for s in symbols if self.solve in self._letters.names(s)]
 
         def difficulty(symbol: sp.Symbol) -> tuple[int, bool, int, bool, str]:

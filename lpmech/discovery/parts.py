@@ -94,6 +94,13 @@ class Part:
         return self.when == TRUE or holds(self.when, {name: as_rational(value) for name, value in at.items()})
 
     @property
+    def where(self) -> str:
+        """For which parameters it is the optimum."""
+        if self.when == TRUE:
+            return "for all of them"
+        return f"{'if and only if' if self.exactly else 'where'} {self.when}"
+
+    @property
     def optimum(self) -> str:
         """The formula as text."""
         if self.index is None:

@@ -1,4 +1,4 @@
-"""What was found as lines, as LaTeX, and as claims of a paper of one's own."""
+"""What was found as LaTeX, and as claims of a paper of one's own."""
 
 from __future__ import annotations
 
@@ -15,36 +15,7 @@ from lpmech.prove.wording import latex_of
 from lpmech.terms import TRUE, Node
 from lpmech.terms.reader import read_condition, read_formula
 
-__all__ = ["claims_of", "compared", "latex", "lines"]
-
-
-def lines(found: Discovery, steps: bool = False) -> Iterator[str]:
-    """A discovery in lines for people.
-
-    Parameters
-    ----------
-    found : Discovery
-    steps : bool
-        With what was proved for each part.
-    """
-    yield f"{found.family.about}; {found.family.domain}"
-    for part in found.parts:
-        yield f"{part.verdict if part.steps else 'conjecture, certified where compared'}: {part.optimum}"
-        yield f"    {_where(part)}{f'; attained by: {part.attained}' if part.attained else ''}"
-        if part.best is not None and part.index is not None:
-            name = part.index.name
-            yield f"    {name} is best where {part.best} (beyond: the first or the last {name})"
-        if steps:
-            yield from (f"    - {step}" for step in part.steps)
-    if found.left:
-        yield found.left
-    yield f"compared with {found.compared}"
-
-
-def _where(part: Part) -> str:
-    if part.when == TRUE:
-        return "for all of them"
-    return f"{'if and only if' if part.exactly else 'where'} {part.when}"
+__all__ = ["claims_of", "compared", "latex"]
 
 
 def latex(found: Discovery) -> str:
@@ -112,7 +83,7 @@ def claims_of(found: Discovery, given: dict[str, Any]) -> str:
     for number, part in enumerate(found.parts, start=1):
         rest = [f"when={str(part.when)!r}"] if part.when != TRUE else []
         rest += [f"index={(part.index.name, str(part.index.first), str(part.index.last))!r}"] if part.index else []
-        told = f"the optimum is `{part.optimum}`, {_where(part)}".replace(str(part.when), f"`{part.when}`")
+        told = f"the optimum is `{part.optimum}`, {part.where}".replace(str(part.when), f"`{part.when}`")
         text += _CLAIM.format(
             number=number,
             statement=json.dumps(told),

@@ -27,7 +27,7 @@ __all__ = ["Discovery", "discover"]
 _LEAST, _MOST, _BESIDE_A_PROOF = 6, 24, 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Discovery:
     """What is found of a family.
 
@@ -51,6 +51,26 @@ class Discovery:
     def is_proved(self) -> bool:
         """Whether the optimum is, for all K and t."""
         return not self.left and all(part.verdict is Verdict.PROVED for part in self.parts)
+
+    def lines(self, steps: bool = False) -> Iterator[str]:
+        """In lines for people, with what was proved for each part if asked for."""
+        yield f"{self.family.about}; {self.family.domain}"
+        for part in self.parts:
+            yield f"{part.verdict if part.steps else 'conjecture, certified where compared'}: {part.optimum}"
+            yield f"    {part.where}{f'; attained by: {part.attained}' if part.attained else ''}"
+            if part.best is not None and part.index is not None:
+                name = part.index.name
+                yield f"    {name} is best where {part.best} (beyond: the first or the last {name})"
+            if steps:
+                yield from (f"    - {step}" for step in part.steps)
+        if self.left:
+            yield self.left
+        yield f"compared with {self.compared}"
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    __repr__ = __str__
 
     @property
     def as_row(self) -> dict[str, Any]:

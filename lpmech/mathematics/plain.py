@@ -6,7 +6,7 @@ import re
 
 from lpmech.mathematics import tree
 from lpmech.mathematics.reader import parts_of
-from lpmech.mathematics.symbols import ACCENTS, FONTS, Role
+from lpmech.mathematics.symbols import ACCENTS, FONTS, SIGNS, Role
 
 __all__ = ["in_alphabet", "unicode_of"]
 
@@ -33,7 +33,8 @@ def _row(row: tree.Row, *, wide: bool = False) -> str:
     written, before = "", None
     for node, after in zip(row.nodes, (*row.nodes[1:], None), strict=False):
         piece = _node(node)
-        if isinstance(node, tree.Fraction) and (_is_factor(before) or _is_factor(after)):
+        beside = (_is_factor(before), _is_factor(after), *(each == SIGNS["/"] for each in (before, after)))
+        if isinstance(node, tree.Fraction) and any(beside):
             piece = f"({piece})"
         if isinstance(node, tree.Sign) and node.kind in _SPACED and node.latex != "/":
             sign = before is None or (isinstance(before, tree.Sign) and before.kind not in _NAMES)

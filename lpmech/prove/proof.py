@@ -118,7 +118,7 @@ class ProofSearch:
         if isinstance(part, sp.Equivalent) and len(part.args) == 2:
             ways = (sp.Implies(*sides, evaluate=False) for sides in (part.args, part.args[::-1]))
             both_ways = [self._on(statement.with_conclusion(way)).answer() for way in ways]
-            if all(both_ways):
+            if all(isinstance(way, Holds) and _BY_SMT not in way.methods for way in both_ways):
                 return together("parts", statement, both_ways)
         if not isinstance(part, Relational):
             split = branches(statement) if part.has(sp.floor, sp.ceiling, sp.Mod) else None

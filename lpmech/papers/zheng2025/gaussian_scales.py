@@ -284,16 +284,17 @@ def dwork_limit(limit: Any) -> Parts:
         share, c = float(Fraction(delta)), (2 * (ball("5/4") / ball(delta)).log()).sqrt()
         apart = abs(arb(classical_scale(1.0, share)) - c)
         yield from decided({f"delta = {delta}: the scale as called": (apart, ball("1e-12"))})
-        for text, more in (("at most", 1 - 1e-9), ("more than", 1.5), ("more than", 1 + 1e-9)):
+        for more in (1 - 1e-9, 1.5, 1 + 1e-9):
             level = limit(share) * more
-            pair = (failure_of(classical_scale(level, share), str(Fraction(level))), ball(delta))
-            yield from decided(
-                {
-                    f"Pr[L > epsilon] is {text} delta = {delta} at epsilon = {level:.10g}": pair
-                    if more < 1
-                    else pair[::-1]
+            fails = failure_of(classical_scale(level, share), str(Fraction(level)))
+            at = f"at epsilon = {level:.10g}"
+            if more < 1:
+                asked = {f"Pr[L > epsilon] is at most delta = {delta} {at}": (fails, ball(delta))}
+            else:
+                asked = {
+                    f"delta = {delta} is less than Pr[L > epsilon] {at}, so that it is not valid": (ball(delta), fails)
                 }
-            )
+            yield from decided(asked)
     sigma, x = DWORK / EPSILON, DWORK - EPSILON / (2 * DWORK)
     private = EPSILON * sigma - 1 / (2 * sigma) >= QUANTILE
     yield "iff", tm.Equivalent(private, EPSILON <= 2 * DWORK * (DWORK - QUANTILE))
