@@ -143,8 +143,9 @@ def discover(
     """
     whole_number(largest, "largest", 1)
     if not _LEAST <= largest <= _MOST:
-        estimate = f"at 22 labels a minute or two, and about {round((largest / 22) ** 4)} times that at {largest}"
-        raise InvalidInputError("largest", largest, f"{_LEAST} to {_MOST}; {estimate}")
+        times = round((largest / 22) ** 4)
+        estimate = f"; at 22 labels a minute or two, about {times} times that at {largest}" if largest > _MOST else ""
+        raise InvalidInputError("largest", largest, f"{_LEAST} to {_MOST}{estimate}")
     family = family_of(utility, utility_formula, prior, prior_formula, param, where)
     for at in family.instances(largest):
         family.check(at)
