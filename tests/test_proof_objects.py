@@ -49,6 +49,21 @@ def test_objects_survive_the_way_to_a_file_and_back(name):
     assert from_data(json.loads(json.dumps(to_data(node)))) == node
 
 
+def test_a_parameter_that_is_called_pi_is_not_the_number():
+    # 3 < pi is a bound of the number; of a letter it is shown by nothing
+    data = json.loads(json.dumps(to_data(prove(read_condition("pi > 3", (), "conclusion"), []).proof)))
+    check(data)
+    letter = json.loads(json.dumps(data).replace('"parameters": {}', '"parameters": {"pi": "real"}'))
+    assert letter != data
+    with pytest.raises(RefusedProofError):
+        check(letter)
+    of_letter = prove(
+        read_condition("pi*t > 0", ("pi", "t"), "conclusion"),
+        [read_condition("pi > 0 and t > 1", ("pi", "t"), "where")],
+    )
+    assert check(to_data(of_letter.proof))[1] == ()
+
+
 def test_what_has_no_object_is_called_by_its_name_and_never_shown_as_checked(tmp_path):
     x = sp.Symbol("x")
     answer = prove((1 + 1 / x) ** x < sp.exp(1), [x >= 1])  # with 1/u in place of x

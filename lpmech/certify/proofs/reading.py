@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from typing import Any
 
@@ -40,8 +40,8 @@ class RefusedProofError(Exception):
         super().__init__(message if message.isprintable() else ascii(message))
 
 
-def read(text: object) -> Parsed:
-    """The tree of a text.
+def read(text: object, letters: Collection[str] = ()) -> Parsed:
+    """The tree of a text; `letters` are the parameters, of which one may be called pi and is no number then.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def read(text: object) -> Parsed:
     """
     if not isinstance(text, str) or len(text) > MAX_TEXT:
         raise RefusedProofError(f"a formula is not a text of at most {MAX_TEXT} characters")
-    reader = _Reader(text)
+    reader = _Reader(text, letters)
     tree = reader.joined(0)
     if reader.token is not None:
         raise RefusedProofError(f"{_short(text)}: {reader.token!r} is not expected")
@@ -58,8 +58,8 @@ def read(text: object) -> Parsed:
 
 
 class _Reader:
-    def __init__(self, text: str):
-        self._text, self._place, self._depth = text, 0, 0
+    def __init__(self, text: str, letters: Collection[str]):
+        self._text, self._place, self._depth, self._letters = text, 0, 0, letters
         self.token: str | None = None
         self._kind = 0
         self._next()
@@ -153,7 +153,7 @@ class _Reader:
     def _named(self, word: str) -> Parsed:
         if word in ("True", "False"):
             return TRUE if word == "True" else FALSE
-        if word == "pi":
+        if word == "pi" and word not in self._letters:
             return ("pi",)
         if self._taken("["):
             return ("[]", word, *self._list("]"))

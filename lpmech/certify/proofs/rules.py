@@ -163,7 +163,7 @@ def _products(step: Step) -> None:
 
 
 def _defined_term(step: Step, text: object) -> Quotient:
-    tree = read(text)
+    tree = read(text, step.goal.sorts)
     if is_condition(tree):
         raise RefusedProofError("a condition where a number belongs")
     if not names_in(tree) <= step.goal.sorts.keys():
@@ -225,7 +225,7 @@ def _cases(step: Step) -> None:
 
 
 def _put_in(step: Step) -> None:
-    equation, old = step.fact(step.data["equation"]), read(step.data["term"])
+    equation, old = step.fact(step.data["equation"]), read(step.data["term"], step.goal.sorts)
     if equation[0] != "==":
         raise RefusedProofError("no equation")
     facts = step.facts
@@ -283,8 +283,8 @@ def _known(step: Step) -> None:
 
 
 def _rounded(step: Step) -> None:
-    name, argument = step.data["name"], read(step.data["argument"])
-    if not isinstance(name, str) or name in step.goal.sorts or read(name) != ("name", name):
+    name, argument = step.data["name"], read(step.data["argument"], step.goal.sorts)
+    if not isinstance(name, str) or name in step.goal.sorts or read(name, (name,)) != ("name", name):
         raise RefusedProofError("the new parameter is not new")
     step.defined(("==", argument, argument))
     new: Parsed = ("name", name)
@@ -296,7 +296,7 @@ def _rounded(step: Step) -> None:
 
 
 def _induction(step: Step) -> None:
-    name, start = step.data["name"], read(step.data["start"])
+    name, start = step.data["name"], read(step.data["start"], step.goal.sorts)
     if not isinstance(name, str):
         raise RefusedProofError("the parameter has no name")
     number = step.facts.algebra.quotient(start)

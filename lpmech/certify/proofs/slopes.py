@@ -82,7 +82,8 @@ def _rise(tree: Parsed, name: str) -> Fraction | None:
 
 def derivative(step: Step) -> None:
     """f >= 0 (> 0) along a parameter: from one end on, where f does not fall, or between two, where f is concave."""
-    name, ends = step.data["name"], [read(end) for end in a_list(step.data["ends"], "ends")]
+    name, ends = step.data["name"], a_list(step.data["ends"], "ends")
+    ends = [read(end, step.goal.sorts) for end in ends]
     values, facts, conclusion = a_list(step.data["values"], "values"), step.facts, step.goal.conclusion
     if conclusion[0] not in (">", ">=") or conclusion[2] != _ZERO:
         raise RefusedProofError("the conclusion does not say that a function is positive or not negative")

@@ -40,7 +40,7 @@ def goal_of(data: object) -> Goal:
     hypotheses = a_list(parts["hypotheses"], "hypotheses")
     if len(hypotheses) > MAX_HYPOTHESES:
         raise RefusedProofError(f"more than {MAX_HYPOTHESES} hypotheses")
-    found = Goal(dict(sorts), tuple(map(read, hypotheses)), read(parts["conclusion"]))
+    found = Goal(dict(sorts), tuple(read(one, sorts) for one in hypotheses), read(parts["conclusion"], sorts))
     free = set[str]().union(*map(names_in, (*found.hypotheses, found.conclusion)))
     if not {name for name in free if not name.endswith("[]")} <= sorts.keys():
         raise RefusedProofError(f"{sorted(free - sorts.keys())} are no parameters")
