@@ -20,6 +20,7 @@ from lpmech.certify.proofs.reading import read
 from lpmech.prove import prove
 from lpmech.prove.objects import Products, Unchecked, from_data, nodes_of, to_data, unchecked_in
 from lpmech.prove.proof_files import proof_file
+from lpmech.terms import functions as tm
 from lpmech.terms.reader import read_condition
 
 SECONDS = 20.0
@@ -62,6 +63,12 @@ def test_a_parameter_that_is_called_pi_is_not_the_number():
         [read_condition("pi > 0 and t > 1", ("pi", "t"), "where")],
     )
     assert check(to_data(of_letter.proof))[1] == ()
+
+
+def test_a_parameter_with_a_star_is_one_word_in_the_file():
+    p, q = tm.symbol("p*"), tm.symbol("p")  # p*>q, read as it stands, is no formula
+    goal, unchecked = check(to_data(prove(p * q > 0, [p > 0, q > 1]).proof))
+    assert (set(goal.sorts), unchecked) == ({"p_star", "p"}, ())
 
 
 def test_what_has_no_object_is_called_by_its_name_and_never_shown_as_checked(tmp_path):

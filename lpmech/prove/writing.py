@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import sympy as sp
 
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.objects import Goal
-from lpmech.terms import Node, Term, names_in, substituted
+from lpmech.terms import Name, Node, Term, names_in, substituted
 
 __all__ = ["Writer"]
 
@@ -41,7 +41,8 @@ class Writer:
     def text(self, formula: Any) -> str:
         """The text of a term, or of a formula of sympy's."""
         if formula not in self._texts:
-            found = formula if isinstance(formula, Term) else self._term(formula)
+            found = cast(Node, formula) if isinstance(formula, Term) else self._term(formula)
+            found = substituted(found, {name: Name(_letter(name)) for name in names_in(found) if "*" in name})
             self._texts[formula] = str(found)
             self._free[str(found)] = names_in(found)
         return self._texts[formula]
@@ -63,7 +64,7 @@ class Writer:
     def goal(self, hypotheses: Sequence[str], conclusion: str, integers: Iterable[sp.Symbol]) -> Goal:
         """A goal of texts that this writer has written; its parameters are the names in them."""
         kept = tuple(dict.fromkeys(h for h in hypotheses if h != "True"))
-        whole = {self._names.get(symbol, symbol.name) for symbol in integers}
+        whole = {self._names.get(symbol, _letter(symbol.name)) for symbol in integers}
         names = sorted(set[str]().union(*(self._names_in(text) for text in (*kept, conclusion))))
         return Goal({name: "whole" if name in whole else "real" for name in names}, kept, conclusion)
 
@@ -75,3 +76,8 @@ class Writer:
 
     def _names_in(self, text: str) -> set[str]:
         return self._free.get(text, set())
+
+
+def _letter(name: str) -> str:
+    """The name of a parameter as one word: p* is p_star, which no product is taken for."""
+    return name.replace("*", "_star")
