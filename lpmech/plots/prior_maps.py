@@ -9,8 +9,10 @@ import numpy as np
 
 from lpmech.entries import Array, to_float
 from lpmech.errors import InvalidInputError
+from lpmech.mechanisms.catalogue import PUBLISHED, published_channels
 from lpmech.plots.canvas import axes_for, panels_for, plain
 from lpmech.plots.looks import FAINT, LOOKS, QUIET
+from lpmech.privacy import PrivacyLevel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,8 +60,6 @@ def plot_prior_losses(found: PriorMap, ax: Sequence[Axes] | None = None, title: 
     InvalidInputError
         If the map is not of three labels.
     """
-    from lpmech.mechanisms.catalogue import PUBLISHED
-
     _three(found)
     grid = [(i, j, _STEPS - i - j) for i in range(_STEPS + 1) for j in range(_STEPS + 1 - i)]
     priors = np.array(grid) / _STEPS
@@ -77,9 +77,6 @@ def plot_prior_losses(found: PriorMap, ax: Sequence[Axes] | None = None, title: 
 
 
 def _lost(found: PriorMap, priors: Array, best: Array) -> dict[str, Array]:
-    from lpmech.mechanisms.catalogue import PUBLISHED, published_channels
-    from lpmech.privacy import PrivacyLevel
-
     utility, level = to_float(found.utility), PrivacyLevel.from_epsilon(found.level.epsilon)
     lost = {name: np.zeros(len(priors)) for name in PUBLISHED}
     for place, (prior, optimum) in enumerate(zip(priors, best.tolist(), strict=True)):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import mul
 
-__all__ = ["Cone", "Ray", "all_priors", "falling_priors", "primitive"]
+__all__ = ["Cone", "Ray", "all_priors", "falling_priors", "primitive", "to_sum_one"]
 
 #: A direction, whole numbers without a common divisor.
 Ray = tuple[int, ...]
@@ -62,7 +62,7 @@ class Cone:
 
     def centre(self) -> Ray:
         """A direction inside: the sum of the rays, each scaled to sum one."""
-        return primitive([sum(entries) for entries in zip(*map(_to_sum_one, self.rays), strict=True)])
+        return primitive([sum(entries) for entries in zip(*map(to_sum_one, self.rays), strict=True)])
 
     def facets(self) -> frozenset[Ray]:
         """The inner normals of the facets: tight at rays that span a hyperplane."""
@@ -141,5 +141,6 @@ def _determinant(rays: Sequence[Ray]) -> int:
     return int(fmpz_mat([list(ray) for ray in rays]).det())
 
 
-def _to_sum_one(ray: Ray) -> list[Fraction]:
-    return [Fraction(v, sum(ray)) for v in ray]
+def to_sum_one(ray: Ray) -> tuple[Fraction, ...]:
+    """The prior in the direction of a ray."""
+    return tuple(Fraction(v, sum(ray)) for v in ray)

@@ -23,7 +23,7 @@ from lpmech.common_denominators import exact_product
 from lpmech.entries import Array, as_array
 from lpmech.errors import SolverError
 from lpmech.privacy import PrivacyLevel
-from lpmech.programs.cones import Cone, Ray
+from lpmech.programs.cones import Cone, Ray, to_sum_one
 from lpmech.programs.general import Solution, optimal_channel
 
 __all__ = ["PriorRegion", "regions_of_priors", "row_utilities"]
@@ -98,7 +98,7 @@ def regions_of_priors(
     while waiting := [(kept, ray) for kept, cell in cells.items() for ray in cell.rays if ray not in solved]:
         kept, ray = waiting[0]
         solved[ray] = solution = _optimum(utility, level, ray)
-        if solution.value > _expected(_prior(ray), kept):
+        if solution.value > _expected(to_sum_one(ray), kept):
             better = row_utilities(utility, solution.channel)
             channels[better] = solution.channel
             cells = _with(cells, better, priors)
@@ -108,7 +108,7 @@ def regions_of_priors(
         PriorRegion(
             channels[kept],
             kept,
-            tuple(_prior(ray) for ray in sorted(cell.rays, reverse=True)),
+            tuple(to_sum_one(ray) for ray in sorted(cell.rays, reverse=True)),
             tuple(solved[ray] for ray in sorted(cell.rays, reverse=True)),
             cell.share() / whole,
         )
@@ -137,11 +137,7 @@ def _with(
 
 
 def _optimum(utility: Array, level: PrivacyLevel, ray: Ray) -> Solution:
-    return optimal_channel(utility, level, as_array(list(_prior(ray)), "prior", 1)).solve("exact")
-
-
-def _prior(ray: Ray) -> tuple[Fraction, ...]:
-    return tuple(Fraction(v, sum(ray)) for v in ray)
+    return optimal_channel(utility, level, as_array(list(to_sum_one(ray)), "prior", 1)).solve("exact")
 
 
 def _expected(prior: tuple[Fraction, ...], kept: tuple[Fraction, ...]) -> Fraction:
