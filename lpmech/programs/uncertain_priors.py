@@ -21,7 +21,7 @@ t / (t + K - 1): no channel has more under the uniform prior (ghazi2021, Lemma 1
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -35,7 +35,7 @@ from lpmech.priors import as_prior
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_bound
 
-__all__ = ["PriorSet", "WorstCase", "priors_between", "priors_within", "worths"]
+__all__ = ["PriorSet", "WorstCase", "priors_between", "priors_within", "set_words", "worths"]
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,29 @@ class PriorSet:
         low <= centre <= high; the centre is a distribution, the limits are from 0 to 1.
     radius : Fraction
         From 0 to 1; at 1 the limits are all that binds.
+    kind, size : str
+        How it was made, and of which size: "within" and a distance, "confidence" and a probability, or "limits", "given".
     """
 
     centre: Array
     low: Array
     high: Array
     radius: Fraction
+    kind: str = "limits"
+    size: str = "given"
+
+    def same_set(self, other: PriorSet) -> bool:
+        """Whether centre, limits and radius are equal."""
+        return all(np.array_equal(getattr(self, v), getattr(other, v)) for v in ("centre", "low", "high", "radius"))
+
+    def reordered(self, order: Array) -> PriorSet:
+        """The same set for labels in another order."""
+        return replace(self, centre=self.centre[order], low=self.low[order], high=self.high[order])
+
+    def least(self, utility: Array, matrix: Array) -> Fraction:
+        """What a channel of an exact matrix is worth under its worst prior of the set, exactly."""
+        values = worths(utility, matrix)
+        return Fraction(total(exact_product(self.worst(values), values)))
 
     def worst(self, values: Array) -> Array:
         """The prior of the set under which the expectation of exact values, shape (K,), is least, shape (K,).
@@ -118,7 +135,7 @@ def priors_within(prior: object, distance: object) -> PriorSet:
     if not 0 <= radius <= 1:
         raise PriorError("prior_within", distance, "a total variation distance from 0 to 1")
     none = as_array([0] * len(centre), "low", 1)
-    return PriorSet(centre, none, none + 1, Fraction(radius))
+    return PriorSet(centre, none, none + 1, Fraction(radius), "within", str(Fraction(radius)))
 
 
 def priors_between(low: object, high: object) -> PriorSet:
@@ -185,14 +202,22 @@ class WorstCase:
     @property
     def value(self) -> Fraction:
         """What the channel is worth under its own worst prior of the set, exactly."""
-        values = worths(self.utility, self.channel.matrix)
-        return Fraction(total(exact_product(self.priors.worst(values), values)))
+        return self.priors.least(self.utility, self.channel.matrix)
 
     @property
     def bound(self) -> Any:
         """What no channel of the level exceeds under its worst prior; exact where the duals are."""
         weights, ratio = self.program.weights, self.program.level.ratio
         return dual_bound(weights, ratio, self.row_duals, {}, {})
+
+
+def set_words(kind: str, size: str) -> str:
+    """What a set of priors is, as in "the worst prior ..."."""
+    if kind == "within":
+        return f"within {float(Fraction(size)):g} of these shares in total variation"
+    if kind == "confidence":
+        return f"of the {100 * float(Fraction(size)):g} % set of the noisy counts"
+    return "between the limits given"
 
 
 def worths(utility: Array, matrix: Array) -> Array:

@@ -65,7 +65,7 @@ COUNTS = ("public", "private")
 _KEYS: Mapping[str, tuple[set[str], set[str]]] = {
     "utility": ({"name"}, {"sha256"}),
     "prior": ({"sha256", "noisy"}, {"values", "counts", "rows"}),
-    "certificate": (set(), {"file", "lower", "upper", "floor", "prices"}),
+    "certificate": (set(), {"file", "lower", "upper", "floor", "prices", "priors"}),
     "spent": ({"release", "prior", "total", "composition"}, {"purchase"}),
     "files": (set(), {CHANNEL_FILE, BINS_FILE, *OTHER_FILES}),
 }

@@ -23,7 +23,10 @@ from lpmech.programs.uncertain_priors import PriorSet, WorstCase
 __all__ = ["best_for_worst_prior"]
 
 #: Largest programs: entries of the utility, exactly and in floats.
-_MOST_EXACT, _MOST_FLOAT = 400, 40_000
+_MOST_EXACT, _MOST_FLOAT = 400, 22_500
+
+#: Of more entries HiGHS has its interior point method.
+_LARGE = 2_500
 
 
 def best_for_worst_prior(
@@ -105,6 +108,7 @@ def _in_floats(gain: Array, level: PrivacyLevel, priors: PriorSet) -> WorstCase:
         b_ub=np.zeros(rows * columns + 2 * rows),
         A_eq=csr_array(stack(sums)),
         b_eq=np.ones(rows),
+        method="highs" if gain.size <= _LARGE else "highs-ipm",
         bounds=[(0, None)] * (columns + rows * columns) + [(None, None)] + [(0, None)] * (1 + 2 * rows),
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
