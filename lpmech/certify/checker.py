@@ -25,10 +25,10 @@ the duals satisfy, for every output j, sum_y r_yj + (t+ - 1) sum_y max(r_yj, 0) 
 
 With `priors` the optimum is the largest over all channels q of the least value of sum_y p_y g_y, g_y = sum_j u_yj q_yj,
 over the priors p with low <= p <= high, sum p = 1 and sum_y max(p_y - centre_y, 0) <= radius. Its entries are `utility`
-(u, a K x J matrix), `centre`, `low`, `high` and `prior` (K numbers each), `radius`, and `between` ([a, b], a <= b). Checked
-is that `prior` is in the set and w_yj = prior_y u_yj, so that `upper` holds; and that at least `lower` is, for the channel,
-sum_y (centre_y g_y - (high - centre)_y max(a - g_y, 0) - (centre - low)_y max(g_y - b, 0)) - radius (b - a), which no
-prior of the set falls below: a move of mass from y to z saves at most (b - a) + max(g_y - b, 0) + max(a - g_z, 0).
+(u, a K x J matrix), `centre`, `low`, `high` and `prior` (K numbers each), `radius`, and `between` ([a, b], a <= b).
+Checked is that `prior` is in the set and w_yj = prior_y u_yj, so that `upper` holds; and that at least `lower` is
+sum_y (centre_y g_y - (high - centre)_y max(a - g_y, 0) - (centre - low)_y max(g_y - b, 0)) - radius (b - a), for the
+channel, which no prior of the set falls below: a move of mass from y to z saves at most (b - a) + max(g_y - b, 0) + max(a - g_z, 0).
 """
 
 from __future__ import annotations
@@ -93,7 +93,9 @@ class Proof(NamedTuple):
         same = self.inputs == self.outputs
         released = "the same labels" if same else f"{len(self.outputs)} outputs {_listed(self.outputs)}"
         prescribed = f" with {self.fixed} prescribed entries" if self.fixed else ""
-        largest = "expected utility, under the worst prior of the set that it holds," if self.worst else "expected weight"
+        largest = (
+            "expected utility, under the worst prior of the set that it holds," if self.worst else "expected weight"
+        )
         lines = [
             f"certified: the optimum {where}: the largest {largest} of a channel{prescribed} from the "
             f"{len(self.inputs)} labels {_listed(self.inputs)} to {released} that is private at {self.level}; "
@@ -145,7 +147,9 @@ def check(certificate: object) -> Proof:
     _require(_sign_of_sum(products) >= 0, "the channel does not attain the lower value")
     if "priors" in data:
         worst = _worst_value(_object(data["priors"], "priors"), weights, unit, channel, one, most)
-        _require(_sign_of_sum([*worst, -lower]) >= 0, "some prior of the set gives the channel less than the lower value")
+        _require(
+            _sign_of_sum([*worst, -lower]) >= 0, "some prior of the set gives the channel less than the lower value"
+        )
     for (y, j), (_, mu) in fixed.items():
         reduced[y][j] -= mu * common
     for name, column in zip(outputs, zip(*reduced, strict=True), strict=True):

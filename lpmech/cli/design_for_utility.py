@@ -51,8 +51,9 @@ class UtilityPlan:
         out.print(left_table(found))
         lower, upper = found.interval
         gap = max(float(upper - lower), 1e-12)
+        worst = "" if found.priors is None else " of the worst case"
         out.print(
-            f"certified: the optimum{'' if found.priors is None else ' of the worst case'} lies in [{below(lower, 10)}, {above(upper, 10)}] "
+            f"certified: the optimum{worst} lies in [{below(lower, 10)}, {above(upper, 10)}] "
             f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})",
             soft_wrap=True,
         )

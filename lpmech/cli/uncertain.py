@@ -1,4 +1,4 @@
-"""How far the shares of the labels may be off: what `lpmech design` is told of the prior, and what it says of the worst."""
+"""How far the shares of the labels may be off: what `lpmech design` is told, and what it says of the worst case."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ class PriorOptions:
         """
         names = [name for name, value in vars(self).items() if value is not None]
         if len(names) > 1:
-            raise PriorError(names[1], getattr(self, names[1]), f"at most one of these options, and {names[0]} is given")
+            raise PriorError(
+                names[1], getattr(self, names[1]), f"at most one of these options, and {names[0]} is given"
+            )
         if self.confidence is not None and not private:
             raise PriorError("confidence", self.confidence, "this option with --counts-are private only")
         for name, least_excluded in (("prior_within", False), ("confidence", True)):

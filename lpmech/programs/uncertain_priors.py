@@ -5,9 +5,9 @@ Primal: maximise over private channels q the least of sum_y p_y g_y(q) over the 
     P = {p : low <= p <= high, sum p = 1, sum_y max(p_y - centre_y, 0) <= radius},   g_y(q) = sum_j u[y, j] q[y, j],
 
 that is, of the priors between two limits that are within a total variation distance of a centre. Dual: minimise over p
-in P the optimum of the usual program with the prior p. Both values agree (von Neumann's minimax theorem: the channels and
-P are compact and convex, and p g(q) is linear in each). So a proof is a channel and a prior of P: whatever the channel is,
-its worst prior gives it at most what any channel has under the prior of the proof, and that the K row duals pi of
+in P the optimum of the usual program with the prior p. Both values agree (von Neumann's minimax theorem: channels and P
+are compact and convex, and p g(q) is linear in each). So a proof is a channel and a prior of P: whatever the channel,
+its worst prior gives it at most what the best channel has under the prior of the proof, and that the K row duals pi of
 `lpmech.programs.optimality` bound by sum pi. The inner minimum, linear as well, is dissolved by its own dual,
 
     max  sum_y centre_y g_y - radius rho - sum_y (high - centre)_y alpha_y - sum_y (centre - low)_y beta_y
@@ -49,7 +49,7 @@ class PriorSet:
     radius : Fraction
         From 0 to 1; at 1 the limits are all that binds.
     kind, size : str
-        How it was made, and of which size: "within" and a distance, "confidence" and a probability, or "limits", "given".
+        How it was made, and of which size: "within" and a distance, "confidence" and a probability, "limits", "given".
     """
 
     centre: Array

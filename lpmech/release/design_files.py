@@ -262,7 +262,9 @@ def _worst_prior(release: Release, data: Mapping[str, Any], prior: Array, utilit
         size = _numbers([stated[1]], "certificate.priors")[0]
         expected = confidence_set(release.bought, release.spent.prior, size)
     else:
-        require(stated == ["limits", "given"], f"{RELEASE_FILE}: certificate.priors", stated, "a set that can be checked")
+        require(
+            stated == ["limits", "given"], f"{RELEASE_FILE}: certificate.priors", stated, "a set that can be checked"
+        )
         expected = found
     _require(expected.same_set(found), "is about another set of priors")
     _require(matrix_of(data["utility"]).tolist() == to_exact(utility).tolist(), "is about another utility")

@@ -1,8 +1,7 @@
-"""Solves `lpmech.programs.uncertain_priors`: by HiGHS in floats, made exact, or by exact pivoting on extreme columns."""
+"""Best channels for the worst prior of a set: HiGHS, its answer made exact, or exact pivoting on extreme columns."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
@@ -62,9 +61,9 @@ def best_for_worst_prior(
     >>> from lpmech.programs.uncertain_priors import priors_within
     >>> from lpmech.utilities import hit
     >>> near = priors_within([Fraction(6, 10), Fraction(3, 10), Fraction(1, 10)], Fraction(1, 20))
-    >>> found = best_for_worst_prior(hit(3), PrivacyLevel.from_ratio(3), near)
+    >>> found = best_for_worst_prior(hit(3), PrivacyLevel.from_ratio(2), near)
     >>> found.value, found.bound
-    ()
+    (Fraction(17, 30), Fraction(17, 30))
     """
     gain, level = as_array(utility, "utility", 2, UtilityError), as_privacy_level(epsilon)
     if len(gain) != len(priors.centre):
@@ -153,9 +152,13 @@ class _WithPriors(Simplex):
         lower = [none, -one, -ones, ones, -ones, none, one]
         self.priors = priors
         self.centre = to_flint(priors.centre)
-        self.others = to_flint(np.vstack([np.zeros((size, 4 * size + 3), dtype=int), np.hstack(upper), np.hstack(lower)]))
+        self.others = to_flint(
+            np.vstack([np.zeros((size, 4 * size + 3), dtype=int), np.hstack(upper), np.hstack(lower)])
+        )
         limits = [priors.centre - priors.high, priors.low - priors.centre]
-        self.costs = to_flint(np.concatenate([*limits, np.array([0, 0, -priors.radius], dtype=object), nothing, nothing]))
+        self.costs = to_flint(
+            np.concatenate([*limits, np.array([0, 0, -priors.radius], dtype=object), nothing, nothing])
+        )
         super().__init__(program, (), np.concatenate([nothing + 1, nothing, nothing]).astype(object))
 
     def best_column(self) -> Any:
