@@ -30,7 +30,6 @@ PRIORS = ("any", "ordered")
 
 _ALWAYS = (Parameter("K", True), Parameter("t", False))
 _HYPOTHESES = tuple((text, read_condition(text, ("t", "K"), "where")) for text in ("t > 1", "K >= 2"))
-At = Mapping[str, Any]
 _RESERVED = ("t", "K", "prior")
 #: Values of a real parameter that are tried where no proof for all is found, if they satisfy the hypotheses.
 _REAL_VALUES = tuple(Fraction(v) for v in ("0", "1/3", "1/2", "1", "3/2", "3", "10"))

@@ -15,7 +15,7 @@ from itertools import chain, combinations_with_replacement, islice, pairwise, pr
 from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel
 
-__all__ = ["Instance", "Counterexample", "Statement", "find_counterexample", "shrink"]
+__all__ = ["Counterexample", "Fault", "Instance", "find_counterexample", "shrink"]
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ class Counterexample:
         return f"{self.instance}: {self.failure}"
 
 
-Statement = Callable[[Instance], str | None]
+Fault = Callable[[Instance], str | None]
 
 
 def find_counterexample(
-    statement: Statement,
+    statement: Fault,
     *,
     outputs: int | None = None,
     smallest: int = 2,
@@ -123,7 +123,7 @@ def find_counterexample(
     return None
 
 
-def shrink(statement: Statement, instance: Instance) -> Counterexample:
+def shrink(statement: Fault, instance: Instance) -> Counterexample:
     """Make a counterexample smaller step by step until no simpler neighbour fails.
 
     Raises

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from lpmech.terms import Node
 
 __all__ = [
-    "EPSILON", "LARGEST_EPSILON", "Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in", "run_of",
+    "EPSILON", "LARGEST_EPSILON", "At", "Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in",
+    "run_of",
 ]  # fmt: skip
 
+#: Values of the parameters, by name.
 At = Mapping[str, Any]
 EPSILON = ("epsilon", "eps")
 _REAL = ("t", *EPSILON)
