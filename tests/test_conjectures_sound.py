@@ -122,7 +122,8 @@ def test_every_family_is_named(tmp_path):
     assert verdicts(found)["optimal"] is REFUTED
     for name in ("uniform", "K, ..., 2, 1", "1, 2, 4, ...", "K, 1, ..., 1", "10 random ones (seed 0)"):
         assert name in found[0].outcome.evidence
-    assert "K = 2..3 (proved); all t > 1 at K = 4;" in found[2].outcome.evidence  # the tight level, too; was: K <= 5 whatever --largest says
+    # the tight level, too; was: K <= 5 whatever --largest says
+    assert "K = 2..3 (proved); all t > 1 at K = 4;" in found[2].outcome.evidence
 
 
 def test_a_family_of_priors_is_not_all_of_them(tmp_path):
