@@ -22,8 +22,9 @@ def certify(certificate: Path, *, rocq: Path | None = None) -> int:
     ----------
     certificate
         Directory of `lpmech design`: its files must be those that were written together, and state what is proved. Or a
-        JSON file, such as certificate.json; docs/certificate-format.md describes both. Or a file of proofs (`lpmech
-        check --proof`, `lpmech verify --proofs`): exit 1 if something in it relies on what has no object.
+        JSON file, such as certificate.json; docs/certificate-format.md describes both. Or the order of two channels
+        (`lpmech compare --certificate`). Or a file of proofs (`lpmech check --proof`, `lpmech verify --proofs`): exit 1
+        if something in it relies on what has no object.
     rocq
         File for the same as a theorem in Rocq, which `coqc` compiles by itself; of certificates.
     """
@@ -52,7 +53,7 @@ def _checked(certificate: Path) -> int:
     if _has_proofs(certificate):
         return _certify_proofs(certificate)
     try:
-        proof = checker.check(checker.read(certificate))
+        proof = checker.check_any(checker.read(certificate))
     except checker.RejectedError as exc:
         raise CertificateError(f"{certificate}: {exc}") from exc
     except OSError as exc:

@@ -6,7 +6,7 @@ n + 1 whole numbers determine them. Equations of one unknown and unknowns of one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
@@ -17,7 +17,7 @@ from flint import fmpq_mat, fmpz_mat, fmpz_poly
 
 from lpmech.linear_algebra import flint_number
 
-__all__ = ["Quotient", "QuotientVector", "solve_linear", "T"]
+__all__ = ["Quotient", "QuotientVector", "solve_linear", "solve_polynomial", "T"]
 
 #: The parameter t = e^epsilon.
 T = sp.Symbol("t")
@@ -155,25 +155,43 @@ def _sum(polynomials: Iterable[Any]) -> Any:
     return sum(polynomials, fmpz_poly())
 
 
+def solve_polynomial(rows: Sequence[Sequence[Any]], right: Sequence[Any]) -> QuotientVector:
+    """Solve A(t) x = r(t) for polynomials of any degree, `flint.fmpz_poly`, shape (n, n) and length n.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If the matrix is singular for every t.
+    """
+    degree = sum(max(p.degree() for p in (*row, side)) for row, side in zip(rows, right, strict=True))
+    return _interpolated(lambda point: fmpz_mat([[entry(point) for entry in row] for row in rows]), right, degree)
+
+
 def _by_values(constant: Sequence[Any], linear: Sequence[Any], right: Sequence[Any]) -> QuotientVector:
     """`solve_linear` from the values at n + 1 whole numbers."""
     size = len(right)
     fixed, moving = (fmpz_mat(size, size, [entry for row in part for entry in row]) for part in (constant, linear))
+    return _interpolated(lambda point: fixed + moving * point, right, size)
+
+
+def _interpolated(matrix_at: Callable[[int], Any], right: Sequence[Any], degree: int) -> QuotientVector:
+    """The solution by Cramer's rule, its determinants being of at most this degree, from values at whole numbers."""
+    size = len(right)
     values: list[list[Any]] = []
     points: list[int] = []
     point = 2
-    while len(points) <= size:
-        matrix = fixed + moving * point
+    while len(points) <= degree:
+        matrix = matrix_at(point)
         determinant = matrix.det()
         if determinant:
             solution = matrix.solve(fmpz_mat(size, 1, [each(point) for each in right])) * determinant
             values.append([*solution.entries(), determinant])
             points.append(point)
-        elif point - 1 - len(points) > size:  # more roots than a determinant has that is not zero
+        elif point - 1 - len(points) > degree:  # more roots than a determinant has that is not zero
             raise ZeroDivisionError("the matrix is singular")
         point += 1
     coefficients = _interpolation(tuple(points)) * fmpq_mat(values)
-    columns = [fmpz_poly([int(coefficients[i, k].p) for i in range(size + 1)]) for k in range(size + 1)]
+    columns = [fmpz_poly([int(coefficients[i, k].p) for i in range(degree + 1)]) for k in range(size + 1)]
     return QuotientVector.of(columns[:-1], columns[-1])
 
 
