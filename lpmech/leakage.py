@@ -7,7 +7,7 @@ With the gain 1 for the right label and 0 for another one they are the Bayes vul
 guess. The multiplicative leakage is their quotient, the min-entropy leakage its binary logarithm.
 
 Source: Alvim, Chatzikokolakis, McIver, Morgan, Palamidessi and Smith, The Science of Quantitative Information Flow
-(Springer 2020), Def. 3.2 (gain functions), Def. 5.2 (posterior), Def. 5.11 (leakage), Thm 7.2 (capacity).
+(Springer 2020), Chapters 3 (gain functions), 5 (posterior vulnerability, leakage) and 7 (capacity).
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def multiplicative_bayes_capacity(channel: Channel) -> Number:
 
     Notes
     -----
-    Source: Alvim et al. (2020), Thm 7.2 and the "Miracle" theorem, Thm 7.5.
+    Source: Alvim et al. (2020), Chapter 7; that no gain leaks more is their "Miracle" theorem.
     """
     largest: Any = sum(as_channel(channel).matrix.max(axis=0).tolist())
     return largest

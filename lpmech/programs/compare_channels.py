@@ -148,7 +148,7 @@ def compare_channels(first: Channel, second: Channel) -> ChannelOrder:
     Notes
     -----
     Source: Blackwell, Comparison of experiments (1951); Alvim et al., The Science of Quantitative Information Flow
-    (2020), Thm 9.13.
+    (2020), Chapter 9.
 
     Examples
     --------
@@ -292,7 +292,7 @@ def _gain(first: Array, second: Array) -> Array:
 
 
 def _whole(values: Array) -> Array:
-    return as_array([[round(v) for v in row] for row in values.tolist()], "gain", 2)
+    return as_array([[math.floor(v + Fraction(1, 2)) for v in row] for row in values.tolist()], "gain", 2)
 
 
 def _worth(gain: Array, matrix: Array) -> Fraction:

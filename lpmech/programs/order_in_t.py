@@ -136,7 +136,7 @@ def vulnerability_in_t(channel: ChannelInT, prior: object = None, gain: object =
     values = as_array(np.eye(size, dtype=int) if gain is None else gain, "gain", 2)
     weighted = weights[:, None] * values
     unit = math.lcm(*(v.denominator for v in weighted.ravel().tolist()))
-    common = reduce(lambda one, row: one * row.denominator // one.gcd(row.denominator), channel.rows, fmpz_poly([1]))
+    common = reduce(_least_multiple, (row.denominator for row in channel.rows), fmpz_poly([1]))
     entries = [[p * (common // row.denominator) for p in row.numerators] for row in channel.rows]
     actions = range(values.shape[1])
     gained = [
@@ -182,21 +182,25 @@ def _answers(first: ChannelInT, second: ChannelInT) -> list[_Answer]:
 
 
 def _system(first: ChannelInT, second: ChannelInT) -> tuple[list[list[Any]], list[Any]]:
-    """The equations of `lpmech.programs.compare_channels`, each times the denominators of its row."""
+    """The equations of `lpmech.programs.compare_channels` for R times a polynomial that is positive for t > 1."""
     middle, outputs = len(first.outputs), len(second.outputs)
+    common = [b.denominator // a.denominator.gcd(b.denominator) for a, b in zip(first.rows, second.rows, strict=True)]
+    scale = reduce(_least_multiple, common, fmpz_poly([1]))
     matrix, right = [], []
     for j in range(outputs):
         for a, b in zip(first.rows, second.rows, strict=True):
-            common = a.denominator.gcd(b.denominator)
-            own, other = a.denominator // common, b.denominator // common
             row = [_ZERO] * (middle * outputs)
-            row[j * middle : (j + 1) * middle] = [p * other for p in a.numerators]
+            row[j * middle : (j + 1) * middle] = a.numerators
             matrix.append(row)
-            right.append(b.numerators[j] * own)
+            right.append(b.numerators[j] * (scale * a.denominator // b.denominator))
     for i in range(middle):
         matrix.append([fmpz_poly([int(k % middle == i)]) for k in range(middle * outputs)])
-        right.append(fmpz_poly([1]))
+        right.append(scale)
     return matrix, right
+
+
+def _least_multiple(one: Any, other: Any) -> Any:
+    return one * other // one.gcd(other)
 
 
 def _answer_at(matrix: list[list[Any]], right: list[Any], point: Any) -> _Answer | None:
@@ -228,30 +232,34 @@ def _followed(
 
 def _told(matrix: list[list[Any]], right: list[Any], basis: Sequence[int], columns: int, point: Any) -> _Answer | None:
     size = len(matrix)
-    one, zero = fmpz_poly([1]), _ZERO
-    turned = [
-        [matrix[i][k] for i in range(size)] if k < columns else [one if i == k - columns else zero for i in range(size)]
-        for k in basis
-    ]
-    solved = solve_polynomial(turned, [zero if k < columns else one for k in basis])
-    prices = solved.numerators
+    ones = [k - columns for k in basis if k >= columns]  # the price of an equation whose artificial variable is left
+    unknown, chosen = sorted({*range(size)} - {*ones}), [k for k in basis if k < columns]
+    right_sides = [-sum((matrix[i][k] for i in ones), _ZERO) for k in chosen]
+    solved = solve_polynomial([[matrix[i][k] for i in unknown] for k in chosen], right_sides)
+    prices = [solved.denominator] * size
+    for i, price in zip(unknown, solved.numerators, strict=True):
+        prices[i] = price
     used = [i for i in range(size) if prices[i]]
-    gap = sum((prices[i] * right[i] for i in used), zero)
-    costs = [-sum((prices[i] * matrix[i][k] for i in used if matrix[i][k]), zero) for k in range(columns)]
-    return _answer(solved, [*costs, gap], False, gap, point)
+    gap = sum((prices[i] * right[i] for i in used), _ZERO)
+    costs = [-sum((prices[i] * matrix[i][k] for i in used if matrix[i][k]), _ZERO) for k in range(columns)]
+    return _answer(solved, costs, False, gap, point)
 
 
 def _answer(solved: QuotientVector, conditions: list[Any], follows: bool, gap: Any, point: Any) -> _Answer | None:
-    """The interval around the point on which the conditions, over the common denominator, are not negative."""
+    """The interval around the point on which the conditions, over the common denominator, are not negative.
+
+    The gap must be positive, so that a root of it ends the interval whatever its multiplicity.
+    """
     sign = 1 if solved.denominator(point) > 0 else -1
     if not solved.denominator(point):
         return None
     # up to a positive factor, each once: it is their signs that matter
     signed = (sign * c // c.content() for c in conditions if c)
     left = list({tuple(map(int, each.coeffs())): each for each in signed}.values())
-    if not all(each(point) > 0 for each in left):
+    tells = follows or sign * gap(point) > 0
+    if not tells or not all(each(point) > 0 for each in left):
         return None
-    return _Answer(*_around(left, (solved.denominator,), point), follows, gap)
+    return _Answer(*_around(left, [p for p in (solved.denominator, gap) if p], point), follows, gap)
 
 
 def _around(conditions: Sequence[Any], poles: Sequence[Any], point: Any) -> tuple[RealRoot, RealRoot | None]:

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 import sympy as sp
-from flint import fmpq_mat, fmpz_mat, fmpz_poly
+from flint import fmpq, fmpq_mat, fmpz_mat, fmpz_poly
 
 from lpmech.linear_algebra import flint_number
 
@@ -163,7 +163,9 @@ def solve_polynomial(rows: Sequence[Sequence[Any]], right: Sequence[Any]) -> Quo
     ZeroDivisionError
         If the matrix is singular for every t.
     """
-    degree = sum(max(p.degree() for p in (*row, side)) for row, side in zip(rows, right, strict=True))
+    degrees = [max(0, *(entry.degree() for entry in row)) for row in rows]
+    beyond = max((side.degree() - own for side, own in zip(right, degrees, strict=True)), default=0)
+    degree = sum(degrees) + max(0, beyond)  # a product in a determinant has one factor of the right side at most
     return _interpolated(lambda point: fmpz_mat([[entry(point) for entry in row] for row in rows]), right, degree)
 
 
@@ -198,4 +200,8 @@ def _interpolated(matrix_at: Callable[[int], Any], right: Sequence[Any], degree:
 @lru_cache(maxsize=64)
 def _interpolation(points: tuple[int, ...]) -> Any:
     """The matrix that takes values at the points to coefficients, the lowest first."""
-    return fmpq_mat(fmpz_mat([[point**power for power in range(len(points))] for point in points])).inv()
+    whole = reduce(lambda product, point: product * fmpz_poly([-point, 1]), points, fmpz_poly([1]))
+    slope, size = whole.derivative(), len(points)
+    parts = [whole // fmpz_poly([-point, 1]) for point in points]  # each vanishes at all points but its own
+    values = [slope(point) for point in points]
+    return fmpq_mat(size, size, [fmpq(part[k], v) for k in range(size) for part, v in zip(parts, values, strict=True)])
