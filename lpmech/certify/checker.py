@@ -21,11 +21,6 @@ seal           SHA-256 of all the other entries (`seal_of`), against accidental 
 What is checked: the channel is stochastic, private at t- and has the fixed entries, and its value is at least `lower`;
 the duals satisfy, for every output j, sum_y r_yj + (t+ - 1) sum_y max(r_yj, 0) <= 0 with r_yj = w_yj - mu_yj - pi_y
 (so for every smaller t too), and sum pi + sum mu f is at most `upper`. By weak duality the optimum is in between.
-
-The order of two channels has a file of its own, "lpmech-order-1", with `inputs`, `names` of the two, `outputs` of each,
-`channels`, the two matrices, and `proofs`, one for each channel: {"from_other": R}, a channel that makes it from the
-other one, or {"gain": G}, K rows of gains of actions, prior included, for which it is worth more: the sum over its
-outputs j of max_a sum_y C[y][j] G[y][a] is larger than that of the other channel.
 """
 
 from __future__ import annotations
@@ -41,20 +36,16 @@ from collections import Counter
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from operator import mul
 from typing import Any, NamedTuple
 
-__all__ = ["FORMAT", "ORDER", "OrderProof", "Proof", "RejectedError", "above", "below", "check", "check_any"]
-__all__ += ["check_order", "exp_bounds", "parse", "read", "seal_of"]
+__all__ = ["FORMAT", "Proof", "RejectedError", "below", "above", "check", "exp_bounds", "parse", "read", "seal_of"]
 
-FORMAT, BEFORE, ORDER = "lpmech-certificate-4", "lpmech-certificate-3", "lpmech-order-1"
+FORMAT, BEFORE = "lpmech-certificate-4", "lpmech-certificate-3"
 #: Limits, all enforced before the work they bound: bytes, strings and brackets of a file, names, characters of a name,
 #: entries of `stated`, digits of a numerator or denominator, the sum of the squared lengths of all entries, bits of a
 #: common denominator, epsilon from 1 / MAX_EPSILON^10 on, bits of all entries over one denominator.
 MAX_BYTES, MAX_STRINGS, MAX_BRACKETS, MAX_NAMES, MAX_TEXT, MAX_STATED = 2**29, 2**22, 2**18, 4000, 1000, 20
 MAX_DIGITS, MAX_WORK, MAX_BITS, MAX_EPSILON, MAX_MEMORY = 4000, 2**36, 2**16, 1000, 2**33
-#: Products of numbers that the order of two channels may take.
-MAX_PRODUCTS = 2**24
 
 Rational = int | Fraction
 Fixed = dict[tuple[int, int], tuple[Fraction, Fraction]]
@@ -150,79 +141,6 @@ def check(certificate: object) -> Proof:
     bound = [*row_duals, *(mu * value * common for value, mu in fixed.values())]
     _require(_sign_of_sum([*bound, -upper * common]) <= 0, "the duals do not prove the upper value")
     return Proof(lower, upper, level, inputs, outputs, len(fixed), stated, data["seal"])
-
-
-class OrderProof(NamedTuple):
-    """What a checked order proves, for each of the two channels: made from the other one, or by how much worth more."""
-
-    names: tuple[str, ...]
-    worth: tuple[tuple[Fraction, Fraction] | None, ...]
-    seal: str
-
-    def __str__(self) -> str:
-        """The proof in sentences."""
-        lines = []
-        for this, other, worth in zip(map(_shown, self.names), map(_shown, self.names[::-1]), self.worth, strict=False):
-            told = worth and f"is worth more than {other} for the gains given: {_value(worth[0])} to {_value(worth[1])}"
-            lines.append(f"certified: {this} {told or f'is {other} followed by a channel: never worth more'}")
-        return "\n".join([*lines, f"seal: {self.seal}"])
-
-
-def check_any(certificate: object) -> Proof | OrderProof:
-    """Check a certificate of either kind; errors as of `check`."""
-    data = _object(certificate, "the certificate")
-    return check_order(data) if data.get("format") == ORDER else check(data)
-
-
-def check_order(data: dict[str, Any]) -> OrderProof:
-    """Check the order of two channels and return what it proves; errors as of `check`."""
-    _keys(data, "the certificate", {"format", "inputs", "names", "outputs", "channels", "proofs", "seal"}, set())
-    inputs, names = _names(data["inputs"], "inputs"), tuple(map(_shown, _list_of(data["names"], "names", 2)))
-    _require(_text(data["seal"], "seal") == seal_of(data), "the seal does not match the entries")
-    sizes = [len(_names(each, "outputs")) for each in _list_of(data["outputs"], "outputs", 2)]
-    given = zip(_list_of(data["channels"], "channels", 2), sizes, strict=True)
-    channels = [_stochastic(each, "channels", len(inputs), size) for each, size in given]
-    worth: list[tuple[Fraction, Fraction] | None] = []
-    proofs = [_object(each, "proofs") for each in _list_of(data["proofs"], "proofs", 2)]
-    for (this, one), (that, unit), proof in zip(channels, channels[::-1], proofs, strict=True):
-        _require(proof.keys() in ({"from_other"}, {"gain"}), "proofs: neither from_other nor gain alone")
-        if "from_other" in proof:
-            post, of = _stochastic(proof["from_other"], "from_other", len(that[0]), len(this[0]))
-            made = [[one * v for v in row] for row in _product(that, _turned(post))]
-            same = made == [[unit * of * v for v in row] for row in this]
-            _require(same, "a channel is not what its post-processing makes of the other one")
-            worth.append(None)
-        else:
-            rows = [_list_of(row, "gain") for row in _list_of(proof["gain"], "gain", len(inputs))]
-            gain, scale = _whole(rows, "gain", len(inputs), max(1, len(rows[0])))
-            more, less = (sum(map(max, _product(_turned(each), _turned(gain)))) for each in (this, that))
-            worth.append((Fraction(more, one * scale), Fraction(less, unit * scale)))
-            _require(more * unit > less * one, "the gains do not tell the channels apart")
-    return OrderProof(names, tuple(worth), data["seal"])
-
-
-def _whole(data: object, key: str, height: int, width: int) -> tuple[list[list[int]], int]:
-    """The rows of a matrix as whole multiples of 1 / unit, and the unit."""
-    rows, unit = _matrix(data, key, height, width, 4096)
-    whole = [[v for v in row if type(v) is int] for row in rows]
-    _require(whole == rows, f"{key}: a common denominator has more than 4096 bits")
-    return whole, unit
-
-
-def _stochastic(data: object, key: str, height: int, width: int) -> tuple[list[list[int]], int]:
-    rows, unit = _whole(data, key, height, width)
-    _require(all(min(row) >= 0 and sum(row) == unit for row in rows), f"{key}: a row is no distribution")
-    return rows, unit
-
-
-def _turned(rows: list[list[int]]) -> list[list[int]]:
-    return [list(column) for column in zip(*rows, strict=True)]
-
-
-def _product(rows: list[list[int]], columns: list[list[int]]) -> list[list[int]]:
-    count = len(rows) * len(columns) * len(rows[0])
-    _require(count <= MAX_PRODUCTS, f"{count} products of numbers, more than {MAX_PRODUCTS}")
-    return [[sum(map(mul, row, column)) for column in columns] for row in rows]
 
 
 def parse(text: str) -> dict[str, Any]:
@@ -499,7 +417,7 @@ def main(arguments: Sequence[str]) -> int:
         print("usage: python checker.py certificate.json", file=sys.stderr)
         return 2
     try:
-        sys.stdout.buffer.write(f"{check_any(read(arguments[0]))}\n".encode(errors="backslashreplace"))
+        sys.stdout.buffer.write(f"{check(read(arguments[0]))}\n".encode(errors="backslashreplace"))
         sys.stdout.flush()
     except (OSError, RejectedError) as exc:
         print(f"not certified: {_shown(arguments[0])}: {exc}", file=sys.stderr)

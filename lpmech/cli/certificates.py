@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
-from lpmech.certify import checker
+from lpmech.certify import checker, order_checker
 from lpmech.cli.common import ASTRAY, OK, check_writable, write
 from lpmech.errors import CertificateError, DataFileError, visible
 
@@ -53,13 +54,18 @@ def _checked(certificate: Path) -> int:
     if _has_proofs(certificate):
         return _certify_proofs(certificate)
     try:
-        proof = checker.check_any(checker.read(certificate))
+        data = checker.read(certificate)
+        proof: object = order_checker.check_order(data) if _is_order(data) else checker.check(data)
     except checker.RejectedError as exc:
         raise CertificateError(f"{certificate}: {exc}") from exc
     except OSError as exc:
         raise DataFileError("certificate", str(certificate), f"a file that can be read ({exc})") from exc
     print(visible(str(proof)))
     return OK
+
+
+def _is_order(data: dict[str, Any]) -> bool:
+    return data.get("format") == order_checker.FORMAT
 
 
 def _has_proofs(file: Path) -> bool:
