@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from lpmech.certify import checker, order_checker
+from lpmech.certify import checker
 from lpmech.cli.common import ASTRAY, OK, check_writable, write
 from lpmech.errors import CertificateError, DataFileError, visible
 
@@ -14,6 +14,8 @@ __all__ = ["certify"]
 
 #: With what a file of proofs names its format; their checker is loaded for one.
 _PROOFS = b"lpmech-proof"
+#: The format of orders of channels, likewise.
+_ORDER = "lpmech-order-1"
 
 
 def certify(certificate: Path, *, rocq: Path | None = None) -> int:
@@ -55,7 +57,7 @@ def _checked(certificate: Path) -> int:
         return _certify_proofs(certificate)
     try:
         data = checker.read(certificate)
-        proof: object = order_checker.check_order(data) if _is_order(data) else checker.check(data)
+        proof = _order(data) if data.get("format") == _ORDER else checker.check(data)
     except checker.RejectedError as exc:
         raise CertificateError(f"{certificate}: {exc}") from exc
     except OSError as exc:
@@ -64,8 +66,10 @@ def _checked(certificate: Path) -> int:
     return OK
 
 
-def _is_order(data: dict[str, Any]) -> bool:
-    return data.get("format") == order_checker.FORMAT
+def _order(data: dict[str, Any]) -> object:
+    from lpmech.certify.order_checker import check_order
+
+    return check_order(data)
 
 
 def _has_proofs(file: Path) -> bool:
