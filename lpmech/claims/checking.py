@@ -478,7 +478,7 @@ def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> O
         if not left > right:
             raise UndecidedError(f"ball arithmetic did not decide: {name}")
         values = f"{left.str(7, radius=False)} > {right.str(7, radius=False)}"
-        return refuted(method, f"not so: {name}", f"{values}; required: {name}")
+        return refuted(method, f"not so: {name}", f"required: {name}; but {values}")
     return sealed(proved(method, evidence))
 
 
