@@ -90,7 +90,7 @@ def eq_14(statement: Any) -> Parts:
 PAPER.claim(
     "Prop. 13 (minimiser)",
     r"$w^*=\frac{D}{2}\cdot\frac{1}{\sqrt{n}}\sum_i\tilde{y}_i e_i$ has $L(w^*,S)=-\frac{DL}{2\sqrt{n}}$, the least value on the ball of radius $D/2$",
-    hypotheses=r"value by substitution, $n$ unit terms of $D/(2 \sqrt{n})$, $\|\text{sum of signed unit vectors}\| = \sqrt{n}$; least by Cauchy-Schwarz $\|w\| \|\text{sum}\|$ $\le (D/2) \sqrt{n}$",
+    hypotheses=r"value by substitution, $n$ unit terms of $D/(2 \sqrt{n})$, the sum of the signed unit vectors has the norm $\sqrt{n}$; least by Cauchy-Schwarz: $\|w\|$ times this norm is at most $(D/2) \sqrt{n}$",
     given=[N >= 1, D > 0, L > 0],
     formula=lambda d, l, n: -d * l / (2 * tm.sqrt(n)),
 )(equals((D, L, N), **{"value, and that of Cauchy-Schwarz": -L / N * D / 2 * tm.sqrt(N)}))
