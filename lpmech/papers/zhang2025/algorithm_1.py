@@ -135,7 +135,7 @@ PAIRS = [(a, b, Fraction(t)) for a in SETS for b in SETS if len(a) < len(b) for 
     "Section IV.B (different m)",
     "'for different given occurrences the optimal $m$ can vary, which violates differential privacy'",
     hypotheses=r"$N = 3$, two rows with sets of different sizes, $t \in \{2, 3\}$. The formula: whether privacy is violated",
-    consequence="privacy",
+    consequence="wording",
     readings={"different $m$ can violate privacy": "certified", "different $m$ always violates privacy": "refuted"},
     formula=True,
     mutants={"private always": False},

@@ -214,7 +214,7 @@ CASES = list(product(list(matrices(3, 3))[::31], RATIOS))
     hypotheses=r"any similarities: (7) at $i = 2$ with $s_1 = t$; $R = \lambda_2 + \dots + \lambda_N$. The formula: when a row keeps $m = 1$",
     given=[T > 1, N >= 2, LARGEST >= NEXT, NEXT * (N - 1) >= REST],
     replay="`common_m` on every 31st of the 3 x 3 matrices in {1, 2, 3}, the true item largest, t in {2, 3, 7/2, 10}",
-    headline=7,
+    headline=6,
     kind="ours",
     formula=lambda second, value: second <= value,
     note=r"The minimum over the rows is 1 as soon as one row's is: on $1,\dots,N$ with $|i - j|$ that happens from $e^\epsilon = (N - 1)(N - 2)/2$ or, in the middle, earlier on.",

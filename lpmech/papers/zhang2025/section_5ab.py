@@ -204,7 +204,7 @@ def increases_with_epsilon(case: Any) -> Parts:
     hypotheses=r"Tanimoto similarity on $1,\dots,20$; $m$ between rational bounds of $e^\epsilon$, the utility in ball arithmetic. The formula: how $m$ is chosen at either",
     cause="Section V.A (utility increases with epsilon)",
     consequence="wording",
-    headline=8,
+    headline=7,
     formula=(common_m, common_m),
     control=(common_m_star, common_m_star),
     family="both budgets",
