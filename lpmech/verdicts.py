@@ -234,9 +234,13 @@ def unclear(readings: Mapping[str, Outcome]) -> Outcome:
     return Outcome(verdict, method, parts, counterexample, dict(readings))
 
 
+#: Between two methods, not within brackets.
+_APART = re.compile(r", (?![^()]*\))")
+
+
 def _methods(*outcomes: Outcome) -> str:
-    """What they rest on, each method named once."""
-    return ", ".join(dict.fromkeys(method for outcome in outcomes for method in outcome.method.split(", ")))
+    """What they rest on, each method named once; what stands in its brackets is not taken apart."""
+    return ", ".join(dict.fromkeys(part for outcome in outcomes for part in _APART.split(outcome.method)))
 
 
 def unless_refuted(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:

@@ -236,7 +236,7 @@ def _told(answer: Holds, name: str, question: Any, hypotheses: Sequence[Any]) ->
     """The answer; of a question without a symbol the method says that sympy decided it, or that it is an instance."""
     if not hypotheses or _has_symbol(question):
         return answer
-    return replace(answer, methods=(f"numbers alone, as sympy evaluates ({name})",))
+    return replace(answer, methods=(f"numbers alone by sympy ({name})",))
 
 
 def check_parts(
