@@ -100,6 +100,23 @@ class Domain:
         """Whether functions are called at a point of the domain before anything is proved."""
         return True
 
+    @property
+    def labels_with_priors(self) -> tuple[int, ...]:
+        """Numbers of labels on which functions are followed for all priors."""
+        return ()
+
+    def conditions_on_priors(self, labels: int, prior: Sequence[Node]) -> list[Node]:
+        """The hypotheses for so many labels and a prior of these entries, but that these sum to one."""
+        return []
+
+    def covered_with_priors(self, labels: Sequence[int]) -> str:
+        """What is covered where functions are followed for all priors on so many labels, in words."""
+        return ""
+
+    def beyond(self, labels: Sequence[int]) -> Domain | None:
+        """What is left without these numbers of labels; None if nothing is."""
+        return self
+
     def completed(self, point: dict[str, Any]) -> dict[str, Any]:
         """The point, with what else depends on its values."""
         return point
