@@ -35,7 +35,7 @@ from lpmech.programs.solvers.simplex import ExtremeColumn, optimal_columns
 __all__ = ["Regime", "regimes_of", "value_pieces", "T"]
 
 #: Channel, row duals and duals of the fixed entries.
-Proof = tuple[list[list[Quotient]], list[Quotient], list[Quotient]]
+Witnesses = tuple[list[list[Quotient]], list[Quotient], list[Quotient]]
 
 _FIRST = Fraction(2)
 _MOST_REFINEMENTS = 60
@@ -60,7 +60,7 @@ class Regime:
 
     ends: tuple[RealRoot, RealRoot | None]
     optimum: Quotient
-    proof: Callable[[], Proof] = field(repr=False)
+    proof: Callable[[], Witnesses] = field(repr=False)
 
     @cached_property
     def lower(self) -> sp.Expr:
@@ -113,7 +113,7 @@ class _Piece:
         above = 1 if self.upper is None else self.upper.compared(end)
         return (below < 0 or (below == 0 and beyond > 0)) and (above > 0 or (above == 0 and beyond < 0))
 
-    def proof(self, rows: int) -> Proof:
+    def proof(self, rows: int) -> Witnesses:
         """The witnesses of a program with so many rows."""
         entries = [self.channel[i] for i in range(len(self.channel.numerators))]
         columns = len(entries) // rows
@@ -183,7 +183,7 @@ def _hit_regimes(weights: Array, gains: Array) -> list[Regime]:
     return found
 
 
-def _hit_proof(weights: Array, gains: Array, k: int) -> Proof:
+def _hit_proof(weights: Array, gains: Array, k: int) -> Witnesses:
     """RRTop-k and its duals over Q(t): pi_y = miss_y + g_y - (V - g_y) / (t - 1) on kept labels, else miss_y."""
     kept = set(np.argsort(-gains, kind="stable")[:k].tolist())
     t, one = fmpq_poly([0, 1]), fmpq_poly([1])
