@@ -12,7 +12,6 @@ import sympy as sp
 
 from lpmech.conditions.connectives import (
     MIRRORED,
-    OPPOSITE,
     TRUE_OF_NUMBERS,
     Alternatives,
     by_cases,
@@ -30,7 +29,7 @@ from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import defined, settled
 from lpmech.prove.texts import NOWHERE_DEFINED, evaluated, in_sympy
 from lpmech.terms import ZERO, Apply, Name, Node, Number
-from lpmech.terms.functions import Or
+from lpmech.terms.functions import OPPOSITE, Or
 
 __all__ = ["NotSolvedError", "Solver"]
 

@@ -36,7 +36,7 @@ from lpmech.programs.solvers.walking import Stretch, covering, joined
 __all__ = ["Regime", "regimes_of", "value_pieces", "T"]
 
 #: Channel, row duals and duals of the fixed entries.
-Proof = tuple[list[list[Quotient]], list[Quotient], list[Quotient]]
+Witnesses = tuple[list[list[Quotient]], list[Quotient], list[Quotient]]
 
 _ONE, _RATIO = fmpz_poly([1]), fmpz_poly([0, 1])
 
@@ -58,7 +58,7 @@ class Regime:
 
     ends: tuple[RealRoot, RealRoot | None]
     optimum: Quotient
-    proof: Callable[[], Proof] = field(repr=False)
+    proof: Callable[[], Witnesses] = field(repr=False)
 
     @cached_property
     def lower(self) -> sp.Expr:
@@ -103,7 +103,7 @@ class _Piece(Stretch):
     channel: QuotientVector
     duals: QuotientVector
 
-    def proof(self, rows: int) -> Proof:
+    def proof(self, rows: int) -> Witnesses:
         """The witnesses of a program with so many rows."""
         entries = [self.channel[i] for i in range(len(self.channel.numerators))]
         columns = len(entries) // rows
@@ -168,7 +168,7 @@ def _hit_regimes(weights: Array, gains: Array) -> list[Regime]:
     return found
 
 
-def _hit_proof(weights: Array, gains: Array, k: int) -> Proof:
+def _hit_proof(weights: Array, gains: Array, k: int) -> Witnesses:
     """RRTop-k and its duals over Q(t): pi_y = miss_y + g_y - (V - g_y) / (t - 1) on kept labels, else miss_y."""
     kept = set(np.argsort(-gains, kind="stable")[:k].tolist())
     t, one = fmpq_poly([0, 1]), fmpq_poly([1])
