@@ -113,7 +113,7 @@ PAPER.claim(
     given=[tm.Whole(SECOND), T > 1, S1 >= 1, SECOND >= 0],
     formula=lambda s2: tm.TRUE,
     note=r"With $\tilde{S} = \tilde{S}_1 = S_1$ a minority row has $\beta$ on $\tilde{S}_1$ and nothing else. It sums to $s_1 / (t + s_1 - 1)$, which at $t = 2$ is $1/2$ for $s_1 = 1$, and as small as one likes for large $t$. "
-    r"Table 1 takes $\tilde{S}_2$ empty only with $l = |\tilde{S}_1|$; the same gap as in 'eq. (3.1) (S~2 empty)'.",
+    r"Table 1 takes $\tilde{S}_2$ empty only with $l = |\tilde{S}_1|$; the same gap as in 'eq. (3.1) (S~2 empty)'. With $y\in B(y)$ for minority labels too, as section 3.1 has it, $B = I$ would leave no such case; Table 1 does not keep to that.",
     cause="eq. (3.1) (S~2 empty)",
     consequence="formula",
     repair=Repair(
