@@ -28,7 +28,8 @@ over the priors p with low <= p <= high, sum p = 1 and sum_y max(p_y - centre_y,
 (u, a K x J matrix), `centre`, `low`, `high` and `prior` (K numbers each), `radius`, and `between` ([a, b], a <= b).
 Checked is that `prior` is in the set and w_yj = prior_y u_yj, so that `upper` holds; and that at least `lower` is
 sum_y (centre_y g_y - (high - centre)_y max(a - g_y, 0) - (centre - low)_y max(g_y - b, 0)) - radius (b - a), for the
-channel, which no prior of the set falls below: a move of mass from y to z saves at most (b - a) + max(g_y - b, 0) + max(a - g_z, 0).
+channel, which no prior of the set falls below: mass that moves from y to z saves at most
+(b - a) + max(g_y - b, 0) + max(a - g_z, 0).
 """
 
 from __future__ import annotations
