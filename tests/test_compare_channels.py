@@ -342,6 +342,7 @@ def _proofs(**entries):
         (lambda d: d["proofs"][0].clear(), "not one entry"),
         (lambda d: d["proofs"][0].update(d["proofs"][1]), "not one entry"),
         (lambda d: d["proofs"].__setitem__(0, {"worth": "1"}), "neither"),
+        (lambda d: d["proofs"].__setitem__(1, d["proofs"][0]), "do not tell"),  # they tell the other way round
         (lambda d: d["proofs"].pop(), "not a list"),
         (lambda d: d["channels"].__setitem__(0, [["1/2"] * 3] * 3), "no distribution"),
         (lambda d: d["names"].append("c"), "not two"),
