@@ -29,14 +29,23 @@ from lpmech.prove.objects import (
     Steps,
     Unchecked,
     Whole,
+    nodes_of,
 )
 from lpmech.terms import ONE, ZERO, Apply, Number
 from lpmech.terms import Node as TermNode
 from lpmech.terms.latex import latex_of
 from lpmech.terms.reader import read_condition, read_formula
 
-__all__ = ["Line", "lines_of", "shown"]
+__all__ = ["CONVENTION", "Line", "in_short", "lines_of", "shown", "stated"]
 
+#: A proof with more lines, or a line with more summands, is not printed.
+_MOST_LINES, _MOST_SUMMANDS = 14, 24
+
+CONVENTION = (
+    "In every identity below no summand on the right is negative, since the relations that are named before it give "
+    "the sign of each factor; factors beside the side of the conclusion on the left are positive, and where the "
+    "conclusion is strict one summand is positive as well."
+)
 _DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _LAWS = {
     "choice": "by the case that applies",
@@ -67,12 +76,31 @@ class Line:
     summands: tuple[str, ...] = ()
     depth: int = 0
 
+    def __str__(self) -> str:
+        """All of it in the notation of texts."""
+        return f"{self.text} ${self.left} = {' + '.join(self.summands)}$" if self.left else self.text
+
 
 def lines_of(node: Node) -> tuple[Line, ...]:
     """The lines of a proof, in the order in which they are read."""
     found = _Lines()
     found.show(node, 0)
     return tuple(found.lines) or (Line(f"{shown(node.goal.conclusion, node.goal)}, as is seen at once."),)
+
+
+def in_short(node: Node, where: str) -> tuple[Line, ...]:
+    """The lines of a short proof; of a long one a line that says where it is read in full, in the notation of texts."""
+    lines = lines_of(node)
+    if len(lines) > _MOST_LINES or any(len(line.summands) > _MOST_SUMMANDS for line in lines):
+        return (Line(f"Of {sum(1 for _ in nodes_of(node))} steps, too long to be printed: {where}."),)
+    return lines
+
+
+def stated(goal: Goal) -> str:
+    """What is proved: the conclusion, its parameters and its hypotheses, in the notation of texts."""
+    whole = [name for name, sort in goal.parameters.items() if sort == "whole"]
+    given = _listed([*goal.hypotheses, *(f"{name} in Integers" for name in whole)], goal)
+    return f"{shown(goal.conclusion, goal)}{f' where {given}' if given else ''}."
 
 
 def _term(text: str, goal: Goal) -> TermNode:
@@ -136,8 +164,12 @@ class _Lines:
             case Evaluated() if goal.conclusion != "True" and not goal.parameters:
                 self.say(f"{conclusion}, by exact arithmetic.", depth)
             case Implication(_, then):
-                self.say(f"Let {shown(_premise(goal), goal)}.", depth)
+                if added := [h for h in then.goal.hypotheses if h not in goal.hypotheses]:
+                    self.say(f"Let {_listed(added, then.goal)}.", depth)
                 self.show(then, depth)
+            case Contradiction(_, PutIn(inner, fact, equation, _, None)):
+                would = f"with {shown(inner.hypotheses[equation], inner)}, {shown(inner.hypotheses[fact], inner)}"
+                self.say(f"{conclusion}: {would} would be false.", depth)
             case Contradiction(_, refutation):
                 self.say(f"Suppose that {conclusion} is false.", depth)
                 self.show(refutation, depth)
@@ -212,14 +244,6 @@ class _Lines:
             self.say(f"{text}, {since}:", depth, "0", list(map(_latex, summands)))
         else:
             self.say(f"{shown(goal.conclusion, goal)}, {since}:", depth, _latex(left), list(map(_latex, summands)))
-
-
-def _premise(goal: Goal) -> str:
-    """A of ``Implies(A, B)``."""
-    match _term(goal.conclusion, goal):
-        case Apply("implies", (first, _)):
-            return str(first)
-    raise FormulaError("conclusion", goal.conclusion, "an implication")
 
 
 def _identity(node: Products) -> tuple[TermNode, list[TermNode]]:
