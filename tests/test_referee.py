@@ -121,11 +121,11 @@ def test_an_appendix_has_the_proofs_below_its_table():
 def test_the_report_has_the_proofs_folded_and_the_review_has_them_at_its_end():
     paper, every = "kairouz2016", select_claims(["kairouz2016"])
     result = next(result for result in (run_with_objects(*one) for one in every) if result.objects)
-    lines = [line for _, node, where in proofs_of(result) for line in in_short(node, where)]
-    assert any(line.left for line in lines)
+    lines, short = ([x for _, *one in proofs_of(result) for x in in_short(*one, *most)] for most in ((), (300,)))
+    assert any(line.left for line in short)
     html, text = (make([(load_paper(paper), [result])], provenance()) for make in (claims_page, review))
     (folded,) = re.findall(r'<details class="proofs">.*?</details>', html, re.DOTALL)
-    assert folded.count("<li") == len(lines)
+    assert folded.count("<li") == len(short)
     assert "$" not in folded  # all of it is read, so that it is set as mathematics
     proofs = text[text.index("## Proofs") :]
     assert all(markdown_of(str(line)) in proofs for line in lines)

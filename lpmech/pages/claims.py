@@ -23,7 +23,7 @@ from lpmech.papers.headlines import gravest
 from lpmech.papers.objects import proofs_of
 from lpmech.papers.replies import Reply, reply_to
 from lpmech.papers.running import ClaimResult, errors_of
-from lpmech.prove.referee import CONVENTION, Line, in_short, stated
+from lpmech.prove.referee import CONVENTION, Line, in_short
 from lpmech.verdicts import Verdict
 
 __all__ = ["Ran", "anchors", "claims_page", "slug"]
@@ -34,6 +34,9 @@ Ran = tuple[Paper, Sequence[ClaimResult]]
 #: What computes and proves.
 _LIBRARIES = ("numpy", "scipy", "cvxpy", "highspy", "clarabel", "sympy", "z3-solver", "cvc5", "python-flint")
 
+
+#: A proof of more characters is not printed: as MathML it has eight times as many.
+_SHORT = 300
 
 #: Where lpmech is installed.
 _HOME = Path(__file__).parents[2]
@@ -64,7 +67,7 @@ class OnPage:
     source: str
     again: str
     reply: str
-    proofs: Sequence[tuple[str, str, Sequence[Line]]]
+    proofs: Sequence[tuple[str, Sequence[Line]]]
 
 
 @dataclass(frozen=True)
@@ -182,7 +185,7 @@ def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
             _from_home(result.claim.source, paper),
             join(["lpmech", "show", _asked_for(paper), result.id]),
             reply.claims.get(result.id, ""),
-            [(name, stated(node.goal), in_short(node, where)) for name, node, where in proofs_of(result)],
+            [(name, in_short(node, where, _SHORT)) for name, node, where in proofs_of(result)],
         )
         for result in results
     }

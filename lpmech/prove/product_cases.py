@@ -136,7 +136,8 @@ class _Cases:
         if sp.false in flat:
             return Refutation(why)
         plain = [f for f in flat if isinstance(f, (*INEQUALITIES, sp.Eq)) and not _choices(f)]
-        others = sorted((f for f in flat if f not in plain), key=lambda f: isinstance(f, sp.Ne) and not _choices(f))
+        open_ones = (f for f in flat if f not in plain and not (isinstance(f, sp.Or) and why.keys() & set(f.args)))
+        others = sorted(open_ones, key=self._when)
         relations = _conjuncts([self._strengthened(_without_denominators(f, plain, why), why) for f in plain], why)
         if sp.false in relations:
             return Refutation(why)
@@ -154,6 +155,12 @@ class _Cases:
             sources = (away.violated, *away.known.values())
             relations = [*relations, _noted(why, away.relation, "not all zero", sources, away)]
         return Refutation(why, Shown(tuple(relations), found))
+
+    def _when(self, formula: Boolean) -> tuple[int, int]:
+        """When a formula is taken apart: what has few alternatives, then what denies an equation, not of whole numbers."""
+        denied = isinstance(formula, sp.Ne) and not _choices(formula)
+        alternatives = len(formula.args) if isinstance(formula, sp.Or) else 2
+        return (0 if denied and formula.free_symbols <= self._integers else 2 if denied else 1), alternatives
 
     def _split(
         self, formula: Boolean, others: Sequence[Boolean], relations: Sequence[Relational], why: Why

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import sympy as sp
@@ -126,6 +127,10 @@ class ProofSearch:
                 return self._cases(statement, split)
             known_defined = statement.with_conclusion(settled(truth(part), statement.integers))
             found = self._with_equations(known_defined, self._solved)
+            if part.has(sp.Piecewise) and (not found or found.methods == (_BY_SMT,)):
+                split = branches(known_defined) or []
+                cased = self._cases(known_defined, split) if split else found
+                found = cased if isinstance(cased, Holds) and _BY_SMT not in cased.methods else found
             return together("defined", statement, [found])
         # only then: 1/(x - y) is lost where x = y is put in
         return self._where_defined(statement, lambda known: self._with_equations(known, self._relation))
@@ -168,7 +173,7 @@ class ProofSearch:
             return direct("evaluation", statement)
         difference = relation.lhs - relation.rhs
         if isinstance(relation, sp.Eq) and self._is_zero(statement, difference):
-            return Holds((self._zero_method(difference),), record=Record("identity", statement))
+            return Holds((self._zero_method(difference),), record=self._of_sums(statement, Record("identity", statement)))
         split = branches(statement)
         if split is not None and difference.has(sp.floor, sp.ceiling, sp.Mod):
             return self._cases(statement, split)  # solvers know little of whole numbers
@@ -215,6 +220,14 @@ class ProofSearch:
             return abstraction.ring.is_zero(abstraction.expressions[0])
         except UndecidedError:
             return False
+
+    def _of_sums(self, statement: Sequent, record: Record) -> Record:
+        """What was shown of a relation; if there are sums in it, with what finds out later how they telescope."""
+        given = statement.with_conclusion(sp.true)
+        found = sorted(statement.conclusion.atoms(sp.Sum), key=str)
+        later = tuple((node, partial(_telescoped, given, node, self._timeout)) for node in found)
+        parts = () if record.how == "identity" else (record,)
+        return Record("sums", statement, parts, later) if found else record
 
     @staticmethod
     def _zero_method(difference: sp.Expr) -> str:
@@ -430,7 +443,8 @@ class ProofSearch:
         except UndecidedError as exc:
             return Undecided(str(exc))
         if (found := self._algebraic(statement, plain, plain.integers)) is not None:
-            return found
+            related = found.record is not None and isinstance(statement.conclusion, Relational)
+            return replace(found, record=self._of_sums(statement, found.record)) if related else found
         hypotheses = [cleared(h, plain.hypotheses) for h in plain.hypotheses]
         conclusion = cleared(plain.conclusion, hypotheses)
         abstract = conclusion.free_symbols - set(statement.symbols)
@@ -481,6 +495,20 @@ class ProofSearch:
             conclusion,
             abstraction.meanings,
         )
+
+
+def _telescoped(given: Sequent, node: sp.Sum, timeout_seconds: float) -> tuple[sp.Expr, sp.Symbol, Record] | None:
+    """G(k) and k with f(k) = G(k + 1) - G(k) for the terms f of a sum, and the proof of that; None if it has none."""
+    search = ProofSearch(given, timeout_seconds)
+    (index, lower, upper), *more = node.limits
+    k = sp.Dummy(index.name, integer=True)
+    before = node.func(node.function, (index, lower, k - 1))
+    total = None if more else sums.closed_form(before, search._prover(given.under([k >= lower], [k])))
+    if total is None or total.has(sp.Sum, sp.Product):
+        return None
+    term = sp.Eq(node.function.subs(index, k), total.subs(k, k + 1) - total, evaluate=False)
+    shown = search._on(given.under([lower <= k, k <= upper], [k]).with_conclusion(term)).answer()
+    return (total, k, shown.record) if isinstance(shown, Holds) and shown.record is not None else None
 
 
 def _is_true(relation: Relational) -> bool:

@@ -88,10 +88,20 @@ def lines_of(node: Node) -> tuple[Line, ...]:
     return tuple(found.lines) or (Line(f"{shown(node.goal.conclusion, node.goal)}, as is seen at once."),)
 
 
-def in_short(node: Node, where: str) -> tuple[Line, ...]:
-    """The lines of a short proof; of a long one a line that says where it is read in full, in the notation of texts."""
+def in_short(node: Node, where: str, most: int = 5_000) -> tuple[Line, ...]:
+    """The lines of a short proof; of a long one a line that says where it is read in full.
+
+    Parameters
+    ----------
+    node : Node
+    where : str
+        In the notation of texts.
+    most : int
+        How many characters of that notation a short proof may have.
+    """
     lines = lines_of(node)
-    if len(lines) > _MOST_LINES or any(len(line.summands) > _MOST_SUMMANDS for line in lines):
+    long = len(lines) > _MOST_LINES or sum(len(str(line)) for line in lines) > most
+    if long or any(len(line.summands) > _MOST_SUMMANDS for line in lines):
         return (Line(f"Of {sum(1 for _ in nodes_of(node))} steps, too long to be printed: {where}."),)
     return lines
 

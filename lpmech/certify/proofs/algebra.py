@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from math import isqrt
-from typing import Any, NamedTuple
+from math import ceil, floor, isqrt
+from typing import Any, NamedTuple, cast
 
 from lpmech.certify.proofs.polynomials import (
     Exponent,
@@ -22,6 +22,7 @@ from lpmech.certify.proofs.polynomials import (
     Polynomial,
     added,
     constant,
+    divided,
     joined,
     multiplied,
     order,
@@ -43,22 +44,25 @@ class Quotient(NamedTuple):
     below: dict[frozenset[Any], int]
 
 
+Asked = Callable[[Quotient], bool]
+
+
 class Algebra:
     """Reads terms as rational functions; one for each step of a proof.
 
     Parameters
     ----------
-    is_positive : callable
-        Whether a rational function is known to be positive; asked of the bases of powers.
+    is_positive, is_whole : callable
+        Whether a rational function is known to be so; asked of the bases of powers, and of what factorials and roundings
+        are taken of.
     """
 
-    def __init__(self, is_positive: Callable[[Quotient], bool]):
-        self._is_positive = is_positive
+    def __init__(self, is_positive: Asked, is_whole: Asked):
+        self._is_positive, self._is_whole = is_positive, is_whole
         self._numbers: dict[Any, int] = {}
         self.keys: list[Any] = []
-        #: What a base stands for, by its indeterminate; what an indeterminate was made of.
+        #: What a base stands for, by its indeterminate.
         self.bases: dict[int, Quotient] = {}
-        self.trees: dict[int, Parsed] = {}
         #: The arguments of a Max or Min.
         self.parts: dict[int, list[Quotient]] = {}
         self.positive_keys: set[Any] = {("e",)}
@@ -96,6 +100,8 @@ class Algebra:
 
     def product(self, a: Quotient, b: Quotient) -> Quotient:
         """a b; a numerator that is a factor of the other's denominator is cancelled."""
+        if not a.above or not b.above:
+            return self.number(0)
         (above, below), (other, under) = self._cancelled(a.above, b.below), self._cancelled(b.above, a.below)
         for key, exponent in under.items():
             below[key] = below.get(key, 0) + exponent
@@ -239,6 +245,12 @@ class Algebra:
                 return self._extreme(name, parts)
             case ("Abs", x) if (number := self.as_number(self.quotient(x))) is not None:
                 return self.number(abs(number))
+            case ("Abs", x) if (above := self.quotient(x).above)[max(above, key=order)] < 0:  # of x and -x one
+                return self.quotient(("Abs", ("-", ("number", Fraction(0)), x)))
+            case ("floor" | "ceiling" as name, x):
+                return self._rounded(name, self.quotient(x))
+            case ("binomial", n, k) if (found := self._binomial(self.quotient(n), self.quotient(k))) is not None:
+                return found
             case ("factorial", n) if (found := self._factorial(self.quotient(n))) is not None:
                 return found
             case ("sinh" | "cosh" | "tanh", x):
@@ -247,40 +259,67 @@ class Algebra:
 
     def as_number(self, a: Quotient) -> Fraction | None:
         """The number that a rational function is, or None."""
-        return None if a.below or a.above.keys() - {()} else Fraction(a.above.get((), 0))
+        return None if a.above and (a.below or a.above.keys() - {()}) else Fraction(a.above.get((), 0))
 
     def _extreme(self, name: str, parts: Iterable[Parsed]) -> Quotient:
-        """Max or Min: one number at most among the arguments, equal ones once, in any order."""
+        """Max or Min: of arguments that differ by a number only one, in any order."""
         flat: list[Parsed] = []
         for part in parts:
             flat += part[1:] if part[0] == name else [part]
-        by_key = {self.key(q): q for q in map(self.quotient, flat)}
-        numbers = [q for q in by_key.values() if self.as_number(q) is not None]
-        others = [q for q in by_key.values() if q not in numbers]
-        if numbers:
-            pick = max if name == "Max" else min
-            others.append(pick(numbers, key=lambda q: Fraction(q.above.get((), 0))))
+        others: list[Quotient] = []
+        for q in map(self.quotient, flat):
+            apart = [self.as_number(self.sum(q, other, -1)) for other in others]
+            place = next((n for n, number in enumerate(apart) if number is not None), None)
+            if place is None:
+                others.append(q)
+            elif (cast(Fraction, apart[place]) > 0) == (name == "Max"):
+                others[place] = q
         if len(others) == 1:
             return others[0]
         found = self.atom((name, frozenset(map(self.key, others))))
         self.parts[self._numbers[name, frozenset(map(self.key, others))]] = others
         return found
 
+    def _rounded(self, name: str, x: Quotient) -> Quotient:
+        """floor(n + y) is n + floor(y) for a whole n."""
+        whole_part = {m: v for m, v in x.above.items() if not x.below and self._is_whole(Quotient({m: v}, {}))}
+        rest = {m: v for m, v in x.above.items() if m not in whole_part}
+        number = self.as_number(Quotient(rest, x.below))
+        if number is None:
+            return self.sum(Quotient(whole_part, {}), self.atom((name, self.key(Quotient(rest, x.below)))))
+        return self.sum(Quotient(whole_part, {}), self.number(floor(number) if name == "floor" else ceil(number)))
+
     def _factorial(self, n: Quotient) -> Quotient | None:
-        """(m + c)! as (m + c) ... (m + 1) m! for a number c, where m > -1 is known; None where it stays as it is."""
+        """(m + c)! by m! for a number c, where both are known to be defined; None where it stays as it is."""
         steps = Fraction(n.above.get((), 0))
         rest = self.sum(n, self.number(steps), -1)
-        if n.below or steps.denominator != 1 or not 0 <= steps <= MAX_EXPONENT or (rest.above and not steps):
+        if n.below or steps.denominator != 1 or not -MAX_EXPONENT <= steps <= MAX_EXPONENT:
             return None
         found = self.number(1)
         if rest.above:
-            if not self._is_positive(self.sum(rest, self.number(1))):
+            if not steps or not self._counts(n if steps < 0 else rest):
                 return None
             self.needs.append(("whole", rest))
             found = self.atom(("factorial", self.key(rest)))
-        for c in range(int(steps)):
-            found = self.product(found, self.sum(rest, self.number(c + 1)))
+        elif steps < 0:
+            return None
+        for c in range(abs(int(steps))):  # below m none is zero, as (m + c)! is defined
+            factor = self.sum(rest, self.number(c + 1 if steps > 0 else -c))
+            found = self.product(found, factor if steps > 0 else self.inverse(factor))
         return found
+
+    def _counts(self, n: Quotient) -> bool:
+        """Whether a whole number is known not to be negative."""
+        return self._is_positive(self.sum(n, self.number(1)))
+
+    def _binomial(self, n: Quotient, k: Quotient) -> Quotient | None:
+        """By factorials where 0 <= k <= n is known, for whole numbers."""
+        parts = n, k, self.sum(n, k, -1)
+        if not all(map(self._counts, parts)):
+            return None
+        self.needs += [("whole", n), ("whole", k)]
+        above, *below = (self._factorial(part) or self.atom(("factorial", self.key(part))) for part in parts)
+        return self.product(above, self.inverse(self.product(*below)))
 
     def _hyperbolic(self, name: str, x: Quotient) -> Quotient:
         up, down = (self._split(("e",), self.product(self.number(sign), x), None) for sign in (1, -1))
@@ -314,6 +353,9 @@ class Algebra:
 
     def _factors(self, raised: Quotient) -> list[tuple[Quotient, Any]]:
         """Positive factors of a positive base, with their exponents; the base alone if a sign is not known."""
+        for key in raised.below:
+            while raised.below.get(key) and (rest := divided(raised.above, dict(key))) is not None:
+                raised = Quotient(rest, {k: e - (k == key) for k, e in raised.below.items() if e > (k == key)})
         found: list[tuple[Quotient, Any]] = [(Quotient(dict(key), {}), -e) for key, e in raised.below.items()]
         common, value, key = self._monic(raised.above)
         if len(raised.above) > 1:
@@ -436,9 +478,7 @@ class Algebra:
         self.needs = [] if tree[0] == "Piecewise" else self.needs  # it is defined as a whole or not
         self.needs.extend(self._demands(tree))
         key = (tree[0], *parts)
-        found = self.atom(key)
-        self.trees.setdefault(self._numbers[key], tree)
-        return found
+        return self.atom(key)
 
     def _demands(self, tree: Parsed) -> Iterable[tuple[str, Any]]:
         match tree:

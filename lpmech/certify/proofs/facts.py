@@ -16,6 +16,7 @@ from lpmech.certify.proofs.reading import (
     Parsed,
     RefusedProofError,
     negated,
+    normal,
     without_words,
 )
 
@@ -46,14 +47,14 @@ class Facts:
     def __init__(self, sorts: Mapping[str, str], given: Sequence[Parsed], splits: int = 2):
         self._splits = splits
         self.sorts = dict(sorts)
-        self.algebra = Algebra(self.is_positive)
+        self.algebra = Algebra(self.is_positive, self.is_whole)
         self.given = list(given)
         self.parts: list[Parsed] = []
         #: Polynomials of which the sign is known: (polynomial, kind of relation).
         self._signs: list[tuple[Polynomial, str]] = []
         self._below: list[Polynomial] = []
         self._terms: set[Parsed] = set()
-        flat = [part for tree in given for part in conjuncts(without_words(tree))]
+        flat = [part for tree in given for part in conjuncts(normal(tree))]
         flat.sort(key=lambda part: len(repr(part)))
         for part in flat:
             self._learn(part)
@@ -122,12 +123,15 @@ class Facts:
         if not a:
             return 0
         for known, kind in self._signs:
-            ratio = proportion(a, known)
-            apart = of_nonzero or not strict or self._differs(a)
-            if ratio is not None and (kind == ">" or (kind == ">=" and apart)):
-                return 1 if ratio > 0 else -1
-            if ratio is not None and kind == "==":
+            ratio = proportion(_moving(a), _moving(known))
+            if ratio is None or kind == "!=":
+                continue
+            more = a.get((), 0) - ratio * known.get((), 0)  # a = ratio known + more
+            if kind == "==" and not more:
                 return 0
+            apart = more or kind == ">" or of_nonzero or not strict or self._differs(a)
+            if (kind == "==" or more * ratio >= 0) and apart:
+                return 1 if (more if kind == "==" else ratio) > 0 else -1
         for polynomial, moved in ((a, set[int]()), self._from_bounds(a)):
             signs = {1 if value > 0 else -1 for value in polynomial.values()}
             atoms = [[self._sign_of_power(atom, e, atom in moved) for atom, e in m] for m in polynomial]
@@ -171,8 +175,9 @@ class Facts:
                 if monomial in ((), own):
                     continue
                 linear = depth and value < 0 and len(monomial) == 1 and monomial[0][1] == 1
-                others = self._bounds(monomial[0][0], depth - 1) if linear else []
-                bound = None if bound is None or not others else bound - value * max(b for b, _ in others)
+                best = max(self._bounds(monomial[0][0], depth - 1), key=_best, default=None) if linear else None
+                bound = None if bound is None or best is None else bound - value * best[0]
+                kind = ">" if best is not None and best[1] == ">" else kind
             if bound is not None:
                 found.append((bound / Fraction(slope), kind))
         return found
@@ -205,19 +210,14 @@ class Facts:
             return ">=" if exponent > 0 else ">"
         if key == ("pi",):
             return ">"
-        for known, kind in self._signs:
-            if kind in (">", ">=") and self._bounded_below(known, atom, kind):
-                return ">" if kind == ">" or exponent < 0 or known.get((), 0) < 0 else ">="
+        bounds = [found for found in self._bounds(atom) if found[0] >= 0]
+        if bounds:
+            return ">" if exponent < 0 or any(bound > 0 or kind == ">" for bound, kind in bounds) else ">="
         if not isinstance(exponent, int):
             return ">" if exponent < 0 else ">="  # its root is defined
         if exponent % 2 == 0:
             return ">" if exponent < 0 or self._is_nonzero({((atom, 1),): 1}) else ">="
         return None
-
-    def _bounded_below(self, known: Polynomial, atom: int, kind: str) -> bool:
-        """Whether a polynomial is atom - c with c >= 0, but for a positive factor."""
-        rest = {m: v for m, v in known.items() if m != ((atom, 1),)}
-        return known.get(((atom, 1),), 0) > 0 and (not rest or (rest.keys() == {()} and rest[()] < 0))
 
     def _is_nonzero(self, a: Polynomial) -> bool:
         if self._sign(a, True):
@@ -321,7 +321,7 @@ class Facts:
 
     def entails(self, target: Parsed) -> bool:
         """Whether a condition is defined and true by one hypothesis in other words, or whatever the names are."""
-        return self._entailed(without_words(target))
+        return self._entailed(normal(target))
 
     def _entailed(self, target: Parsed) -> bool:
         if target == TRUE or target in self.parts or FALSE in self.parts:
@@ -332,15 +332,22 @@ class Facts:
             return all(map(self._entailed, target[1:]))
         if target[0] in RELATIONS and self._relation_entailed(target):
             return True
-        if target[0] == "or" and any(map(self._entailed, target[1:])):
+        if target[0] == "or" and (any(map(self._entailed, target[1:])) or self._always(target[1:])):
             return True
         if target[0] == "whole" and not self.undefined(target) and self.is_whole(self.algebra.quotient(target[1])):
             return True
         return any(
-            all(self._in_case(part, case)._entailed(target) for case in part[1:])
+            all((here := self._in_case(part, case))._entailed(target) or here._contradictory() for case in part[1:])
             for part in self.parts
             if part[0] == "or" and self._splits
         )
+
+    def _always(self, parts: Sequence[Parsed]) -> bool:
+        """Whether one of the parts is true whatever the signs of what they compare are."""
+        try:
+            return self.covered([[part] for part in parts])
+        except RefusedProofError:
+            return False
 
     def _contradictory(self) -> bool:
         """Whether a hypothesis is false by the others at once."""
@@ -470,6 +477,15 @@ class Facts:
                     if should is not None and signs[k] * (1 if ratio > 0 else -1) != should:
                         return False
         return True
+
+
+def _moving(a: Polynomial) -> Polynomial:
+    """A polynomial without its constant term, if it has another one."""
+    return {m: v for m, v in a.items() if m} or a
+
+
+def _best(bound: tuple[Any, str]) -> tuple[Any, bool]:
+    return bound[0], bound[1] == ">"
 
 
 def _subterms(tree: Parsed, found: set[Parsed]) -> None:

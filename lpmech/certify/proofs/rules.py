@@ -23,7 +23,17 @@ from lpmech.certify.proofs.reading import (
     without_words,
 )
 from lpmech.certify.proofs.slopes import derivative
-from lpmech.certify.proofs.steps import Goal, Run, Step, a_list, an_object, fraction, goal_of, is_condition
+from lpmech.certify.proofs.steps import (
+    Goal,
+    Run,
+    Step,
+    a_list,
+    an_object,
+    fraction,
+    goal_of,
+    is_condition,
+    shortened,
+)
 
 __all__ = ["Goal", "check"]
 
@@ -321,6 +331,35 @@ def _induction(step: Step) -> None:
                 raise RefusedProofError(f"{part}: it shows something else")
 
 
+def _telescoping(step: Step) -> None:
+    """A sum through G with f(k) = G(k + 1) - G(k), or <= or >=, wherever k is in its range."""
+    match step.goal.conclusion:
+        case ("==" | "<=" | ">=" as relation, ("Sum", body, index, first, last) as total, _):
+            pass
+        case _:
+            raise RefusedProofError("the conclusion says nothing of a sum")
+    name, facts = step.data["name"], step.facts
+    if not isinstance(name, str) or name in step.goal.sorts or read(name, (name,)) != ("name", name):
+        raise RefusedProofError("the new parameter is not new")
+    partial = read(step.data["partial"], (*step.goal.sorts, name))
+    if is_condition(partial) or not names_in(partial) <= {*step.goal.sorts, name}:
+        raise RefusedProofError("the partial sum is no number in the parameters")
+    k: Parsed = ("name", name)
+    one: Parsed = ("number", Fraction(1))
+    for wanted in (("whole", first), ("whole", last), (">=", last, ("-", first, one))):
+        if not facts.entails(wanted):
+            raise RefusedProofError(f"that the range is as it should be is not known: {shortened(wanted)}")
+    more = [(">=", k, first), ("<=", k, last)]
+    found = step.child(step.data["term"], "term", more, {name: "whole"})
+    known = Facts({**step.goal.sorts, name: "whole"}, [*step.goal.hypotheses, *more, found.conclusion])
+    difference = ("-", replaced(partial, k, ("+", k, one)), partial)
+    if not known.entails((relation, replaced(body, ("name", index), k), difference)):
+        raise RefusedProofError("term: it shows something else")
+    closed = ("-", replaced(partial, k, ("+", last, one)), replaced(partial, k, first))
+    step.defined(("==", closed, closed))
+    step.same_conclusion((relation, total, closed))
+
+
 def _unchecked(step: Step) -> None:
     method = step.data["method"]
     if not isinstance(method, str) or not method.isprintable() or len(method) > 200:
@@ -342,6 +381,7 @@ _RULES: dict[str, tuple[tuple[str, ...], Callable[[Step], None]]] = {
     "known": (("law",), _known),
     "rounded": (("name", "argument", "then"), _rounded),
     "induction": (("name", "start", "base", "step"), _induction),
+    "telescoping": (("name", "partial", "term"), _telescoping),
     "derivative": (("name", "ends", "values", "defined", "slope"), derivative),
     "unchecked": (("method",), _unchecked),
 }
