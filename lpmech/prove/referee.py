@@ -27,6 +27,7 @@ from lpmech.prove.objects import (
     PutIn,
     Rounded,
     Steps,
+    Telescoped,
     Unchecked,
     Whole,
     nodes_of,
@@ -220,6 +221,10 @@ class _Lines:
                         which = "Its step" if part is step else "Its first case"
                         self.say(f"{which}: {shown(part.goal.conclusion, part.goal)}.", depth)
                     self.show(part, depth + 1)
+            case Telescoped(_, name, partial, term):
+                new, total = shown(name, term.goal), shown(partial, term.goal)
+                self.say(f"{conclusion}: its terms are differences of {total} at {new} + 1 and {new}.", depth)
+                self.show(term, depth + 1)
             case Derivative():
                 self._derivative(node, conclusion, depth)
 

@@ -57,12 +57,13 @@ class Algebra:
         are taken of.
     """
 
-    def __init__(self, is_positive: Asked, is_whole: Asked):
+    def __init__(self, is_positive: Asked, is_whole: Asked = lambda _: False):
         self._is_positive, self._is_whole = is_positive, is_whole
         self._numbers: dict[Any, int] = {}
         self.keys: list[Any] = []
-        #: What a base stands for, by its indeterminate.
+        #: What a base stands for, by its indeterminate; what an indeterminate was made of.
         self.bases: dict[int, Quotient] = {}
+        self.trees: dict[int, Parsed] = {}
         #: The arguments of a Max or Min.
         self.parts: dict[int, list[Quotient]] = {}
         self.positive_keys: set[Any] = {("e",)}
@@ -247,8 +248,8 @@ class Algebra:
                 return self.number(abs(number))
             case ("Abs", x) if (above := self.quotient(x).above)[max(above, key=order)] < 0:  # of x and -x one
                 return self.quotient(("Abs", ("-", ("number", Fraction(0)), x)))
-            case ("floor" | "ceiling" as name, x):
-                return self._rounded(name, self.quotient(x))
+            case ("floor" | "ceiling" as name, x) if (found := self._rounded(name, self.quotient(x))) is not None:
+                return found
             case ("binomial", n, k) if (found := self._binomial(self.quotient(n), self.quotient(k))) is not None:
                 return found
             case ("factorial", n) if (found := self._factorial(self.quotient(n))) is not None:
@@ -280,14 +281,15 @@ class Algebra:
         self.parts[self._numbers[name, frozenset(map(self.key, others))]] = others
         return found
 
-    def _rounded(self, name: str, x: Quotient) -> Quotient:
-        """floor(n + y) is n + floor(y) for a whole n."""
+    def _rounded(self, name: str, x: Quotient) -> Quotient | None:
+        """floor(n + y) is n + floor(y) for a whole n; None where it stays as it is."""
         whole_part = {m: v for m, v in x.above.items() if not x.below and self._is_whole(Quotient({m: v}, {}))}
         rest = {m: v for m, v in x.above.items() if m not in whole_part}
         number = self.as_number(Quotient(rest, x.below))
-        if number is None:
-            return self.sum(Quotient(whole_part, {}), self.atom((name, self.key(Quotient(rest, x.below)))))
-        return self.sum(Quotient(whole_part, {}), self.number(floor(number) if name == "floor" else ceil(number)))
+        if number is not None:
+            return self.sum(Quotient(whole_part, {}), self.number(floor(number) if name == "floor" else ceil(number)))
+        own = self.atom((name, self.key(Quotient(rest, x.below))))
+        return self.sum(Quotient(whole_part, {}), own) if whole_part else None
 
     def _factorial(self, n: Quotient) -> Quotient | None:
         """(m + c)! by m! for a number c, where both are known to be defined; None where it stays as it is."""
@@ -478,7 +480,9 @@ class Algebra:
         self.needs = [] if tree[0] == "Piecewise" else self.needs  # it is defined as a whole or not
         self.needs.extend(self._demands(tree))
         key = (tree[0], *parts)
-        return self.atom(key)
+        found = self.atom(key)
+        self.trees.setdefault(self._numbers[key], tree)
+        return found
 
     def _demands(self, tree: Parsed) -> Iterable[tuple[str, Any]]:
         match tree:

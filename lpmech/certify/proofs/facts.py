@@ -208,7 +208,7 @@ class Facts:
             return ">=" if exponent > 0 and some(map(self.is_nonnegative, self.algebra.parts[atom])) else None
         if key[0] == "Abs":
             return ">=" if exponent > 0 else ">"
-        if key == ("pi",):
+        if key[0] in ("pi", "factorial"):
             return ">"
         bounds = [found for found in self._bounds(atom) if found[0] >= 0]
         if bounds:
