@@ -473,7 +473,7 @@ class Algebra:
         for part in tree[1:]:
             if tree[0] == "Piecewise":
                 parts.append((self.key(self.quotient(part[0])), self._key_of_condition(part[1])))
-            elif not isinstance(part, tuple) or tree[0] in ("Sum", "Product", "Each"):
+            elif not isinstance(part, tuple) or (tree[0] in ("Sum", "Product", "Each") and part is tree[1]):
                 parts.append(part)
             else:
                 parts.append(self.key(self.quotient(part)))

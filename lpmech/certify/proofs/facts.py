@@ -283,7 +283,15 @@ class Facts:
                 return "" if nonzero_whole or both or self.is_positive(base) else "a power is not known to be defined"
         if needed[0] == "Piecewise":
             return self._undefined_cases(needed[1:])
-        return "" if needed in self._terms else f"{needed[0]} is not known to be defined"
+        return "" if self._stands_somewhere(needed) else f"{needed[0]} is not known to be defined"
+
+    def _stands_somewhere(self, term: Parsed) -> bool:
+        """Whether a term stands in a hypothesis, perhaps with arguments that are written in another way."""
+        alike = (other for other in self._terms if other[0] == term[0] and other[0] in ("Sum", "Product"))
+        own = self.algebra.quotient(term)
+        found = term in self._terms or any(self.algebra.quotient(other) == own for other in alike)
+        self.algebra.needs = []
+        return found
 
     def _undefined_cases(self, cases: Sequence[tuple[Parsed, Parsed]]) -> str:
         """Every condition is defined, a value where its condition is the first that holds, and one of them holds."""
