@@ -58,7 +58,10 @@ STATEMENTS = {
     "a rounding": ("h >= 0", "h", "Equivalent(2*h <= r and r < 2*h + 2, floor(r) == 2*h or floor(r) == 2*h + 1)", True),
     "binomials": ("K >= 2; m >= 0; m <= K - 1", "K m", "binomial(K - 1, m)/(m + 1) == binomial(K, m + 1)/K", True),
     "cases of whole numbers": (
-        "n >= 1; x > 0; r >= 1; Implies(n == 1 and m == 0, r*x <= x)", "n m", "r == 1 or n >= 2 or m != 0", True
+        "n >= 1; x > 0; r >= 1; Implies(n == 1 and m == 0, r*x <= x)",
+        "n m",
+        "r == 1 or n >= 2 or m != 0",
+        True,
     ),
     "numbers": ("", "", "log(2) < 7/10 and sqrt(2) < 3/2", False),
 }

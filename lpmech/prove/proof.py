@@ -19,7 +19,7 @@ from lpmech.prove.cases import binomial_branches, branches, parity_branches, wit
 from lpmech.prove.clearing import Cleared, cleared, clearing
 from lpmech.prove.coefficients import Coefficients, no_negative_coefficient
 from lpmech.prove.derivative import follows_by_derivative
-from lpmech.prove.evaluate import holds_at
+from lpmech.prove.evaluate import is_true
 from lpmech.prove.language import Obligation, Sequent, falsity, obligations, settled, truth
 from lpmech.prove.plain import Plain, bound_to_roots, is_plain
 from lpmech.prove.product_cases import Contradicted, Refutation, follows
@@ -29,6 +29,7 @@ from lpmech.prove.search import candidate_points, first_violation
 from lpmech.prove.smt import SmtFound, implied
 from lpmech.prove.squares import contradictory_by_squares
 from lpmech.prove.substitution import put_in
+from lpmech.prove.telescoping import with_sums
 from lpmech.prove.terms import Terms
 
 __all__ = ["ProofSearch"]
@@ -127,9 +128,9 @@ class ProofSearch:
                 return self._cases(statement, split)
             known_defined = statement.with_conclusion(settled(truth(part), statement.integers))
             found = self._with_equations(known_defined, self._solved)
-            if part.has(sp.Piecewise) and (not found or found.methods == (_BY_SMT,)):
-                split = branches(known_defined) or []
-                cased = self._cases(known_defined, split) if split else found
+            doubtful = isinstance(found, Undecided) or found.methods == (_BY_SMT,)
+            if doubtful and part.has(sp.Piecewise) and (split := branches(known_defined)):
+                cased = self._cases(known_defined, split)
                 found = cased if isinstance(cased, Holds) and _BY_SMT not in cased.methods else found
             return together("defined", statement, [found])
         # only then: 1/(x - y) is lost where x = y is put in
@@ -169,11 +170,12 @@ class ProofSearch:
 
     def _relation(self, statement: Sequent) -> Holds | Undecided:
         relation = statement.conclusion
-        if not relation.free_symbols and _is_true(relation):
+        if not relation.free_symbols and is_true(relation):
             return direct("evaluation", statement)
         difference = relation.lhs - relation.rhs
         if isinstance(relation, sp.Eq) and self._is_zero(statement, difference):
-            return Holds((self._zero_method(difference),), record=self._of_sums(statement, Record("identity", statement)))
+            record = self._of_sums(statement, Record("identity", statement))
+            return Holds((self._zero_method(difference),), record=record)
         split = branches(statement)
         if split is not None and difference.has(sp.floor, sp.ceiling, sp.Mod):
             return self._cases(statement, split)  # solvers know little of whole numbers
@@ -222,12 +224,11 @@ class ProofSearch:
             return False
 
     def _of_sums(self, statement: Sequent, record: Record) -> Record:
-        """What was shown of a relation; if there are sums in it, with what finds out later how they telescope."""
-        given = statement.with_conclusion(sp.true)
-        found = sorted(statement.conclusion.atoms(sp.Sum), key=str)
-        later = tuple((node, partial(_telescoped, given, node, self._timeout)) for node in found)
-        parts = () if record.how == "identity" else (record,)
-        return Record("sums", statement, parts, later) if found else record
+        return with_sums(statement, record, partial(ProofSearch, timeout_seconds=self._timeout))
+
+    def prover(self) -> sums.Prover:
+        """What it offers to `lpmech.prove.sums`."""
+        return self._prover(self.statement)
 
     @staticmethod
     def _zero_method(difference: sp.Expr) -> str:
@@ -393,7 +394,7 @@ class ProofSearch:
         if time.process_time() > self._deadline or (defined := self._defined_throughout(statement, relation)) is None:
             return None
         if not relation.free_symbols:
-            return direct("evaluation", statement) if _is_true(relation) else None
+            return direct("evaluation", statement) if is_true(relation) else None
         if (
             first_violation(statement, islice(candidate_points(statement, _TRIED_BEFORE), _TRIED_BEFORE // 4))
             is not None
@@ -443,8 +444,8 @@ class ProofSearch:
         except UndecidedError as exc:
             return Undecided(str(exc))
         if (found := self._algebraic(statement, plain, plain.integers)) is not None:
-            related = found.record is not None and isinstance(statement.conclusion, Relational)
-            return replace(found, record=self._of_sums(statement, found.record)) if related else found
+            record = found.record if isinstance(statement.conclusion, Relational) else None
+            return found if record is None else replace(found, record=self._of_sums(statement, record))
         hypotheses = [cleared(h, plain.hypotheses) for h in plain.hypotheses]
         conclusion = cleared(plain.conclusion, hypotheses)
         abstract = conclusion.free_symbols - set(statement.symbols)
@@ -495,25 +496,3 @@ class ProofSearch:
             conclusion,
             abstraction.meanings,
         )
-
-
-def _telescoped(given: Sequent, node: sp.Sum, timeout_seconds: float) -> tuple[sp.Expr, sp.Symbol, Record] | None:
-    """G(k) and k with f(k) = G(k + 1) - G(k) for the terms f of a sum, and the proof of that; None if it has none."""
-    search = ProofSearch(given, timeout_seconds)
-    (index, lower, upper), *more = node.limits
-    k = sp.Dummy(index.name, integer=True)
-    before = node.func(node.function, (index, lower, k - 1))
-    total = None if more else sums.closed_form(before, search._prover(given.under([k >= lower], [k])))
-    if total is None or total.has(sp.Sum, sp.Product):
-        return None
-    term = sp.Eq(node.function.subs(index, k), total.subs(k, k + 1) - total, evaluate=False)
-    shown = search._on(given.under([lower <= k, k <= upper], [k]).with_conclusion(term)).answer()
-    return (total, k, shown.record) if isinstance(shown, Holds) and shown.record is not None else None
-
-
-def _is_true(relation: Relational) -> bool:
-    """Whether a relation between numbers is true, in rationals or balls; False says nothing."""
-    try:
-        return bool(holds_at(relation, {}))
-    except UndecidedError:
-        return False

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from math import ceil, floor, isqrt
-from typing import Any, NamedTuple, cast
+from math import isqrt
+from typing import Any, NamedTuple
 
+from lpmech.certify.proofs.functions import binomial, extreme, factorial, hyperbolic, rounded
 from lpmech.certify.proofs.polynomials import (
+    MAX_EXPONENT,
     Exponent,
     Monomial,
     Polynomial,
@@ -33,8 +35,6 @@ from lpmech.certify.proofs.polynomials import (
 from lpmech.certify.proofs.reading import Parsed, RefusedProofError
 
 __all__ = ["Algebra", "Quotient"]
-
-MAX_EXPONENT = 400
 
 
 class Quotient(NamedTuple):
@@ -53,13 +53,12 @@ class Algebra:
     Parameters
     ----------
     is_positive, is_whole : callable
-        Whether a rational function is known to be so; asked of the bases of powers, and of what factorials and roundings
-        are taken of.
+        Whether a rational function is known to be so; asked of the bases of powers, and of what is counted or rounded.
     """
 
     def __init__(self, is_positive: Asked, is_whole: Asked = lambda _: False):
-        self._is_positive, self._is_whole = is_positive, is_whole
-        self._numbers: dict[Any, int] = {}
+        self.is_positive, self.is_whole = is_positive, is_whole
+        self.numbers: dict[Any, int] = {}
         self.keys: list[Any] = []
         #: What a base stands for, by its indeterminate; what an indeterminate was made of.
         self.bases: dict[int, Quotient] = {}
@@ -84,10 +83,10 @@ class Algebra:
 
     def atom(self, key: Any, exponent: Exponent = 1) -> Quotient:
         """An indeterminate."""
-        if key not in self._numbers:
-            self._numbers[key] = len(self.keys)
+        if key not in self.numbers:
+            self.numbers[key] = len(self.keys)
             self.keys.append(key)
-        return Quotient({((self._numbers[key], exponent),): 1}, {})
+        return Quotient({((self.numbers[key], exponent),): 1}, {})
 
     def sum(self, a: Quotient, b: Quotient, times: Any = 1) -> Quotient:
         """a + times b."""
@@ -241,94 +240,26 @@ class Algebra:
             case ("log", x):
                 return self._log(self.quotient(x))
             case ("exp", x):
-                return self._split(("e",), self.quotient(x), None)
+                return self.split(("e",), self.quotient(x), None)
             case ("Max" | "Min" as name, *parts):
-                return self._extreme(name, parts)
+                return extreme(self, name, parts)
             case ("Abs", x) if (number := self.as_number(self.quotient(x))) is not None:
                 return self.number(abs(number))
             case ("Abs", x) if (above := self.quotient(x).above)[max(above, key=order)] < 0:  # of x and -x one
                 return self.quotient(("Abs", ("-", ("number", Fraction(0)), x)))
-            case ("floor" | "ceiling" as name, x) if (found := self._rounded(name, self.quotient(x))) is not None:
+            case ("floor" | "ceiling" as name, x) if (found := rounded(self, name, self.quotient(x))) is not None:
                 return found
-            case ("binomial", n, k) if (found := self._binomial(self.quotient(n), self.quotient(k))) is not None:
+            case ("binomial", n, k) if (found := binomial(self, self.quotient(n), self.quotient(k))) is not None:
                 return found
-            case ("factorial", n) if (found := self._factorial(self.quotient(n))) is not None:
+            case ("factorial", n) if (found := factorial(self, self.quotient(n))) is not None:
                 return found
             case ("sinh" | "cosh" | "tanh", x):
-                return self._hyperbolic(tree[0], self.quotient(x))
+                return hyperbolic(self, tree[0], self.quotient(x))
         return self._opaque(tree)
 
     def as_number(self, a: Quotient) -> Fraction | None:
         """The number that a rational function is, or None."""
         return None if a.above and (a.below or a.above.keys() - {()}) else Fraction(a.above.get((), 0))
-
-    def _extreme(self, name: str, parts: Iterable[Parsed]) -> Quotient:
-        """Max or Min: of arguments that differ by a number only one, in any order."""
-        flat: list[Parsed] = []
-        for part in parts:
-            flat += part[1:] if part[0] == name else [part]
-        others: list[Quotient] = []
-        for q in map(self.quotient, flat):
-            apart = [self.as_number(self.sum(q, other, -1)) for other in others]
-            place = next((n for n, number in enumerate(apart) if number is not None), None)
-            if place is None:
-                others.append(q)
-            elif (cast(Fraction, apart[place]) > 0) == (name == "Max"):
-                others[place] = q
-        if len(others) == 1:
-            return others[0]
-        found = self.atom((name, frozenset(map(self.key, others))))
-        self.parts[self._numbers[name, frozenset(map(self.key, others))]] = others
-        return found
-
-    def _rounded(self, name: str, x: Quotient) -> Quotient | None:
-        """floor(n + y) is n + floor(y) for a whole n; None where it stays as it is."""
-        whole_part = {m: v for m, v in x.above.items() if not x.below and self._is_whole(Quotient({m: v}, {}))}
-        rest = {m: v for m, v in x.above.items() if m not in whole_part}
-        number = self.as_number(Quotient(rest, x.below))
-        if number is not None:
-            return self.sum(Quotient(whole_part, {}), self.number(floor(number) if name == "floor" else ceil(number)))
-        own = self.atom((name, self.key(Quotient(rest, x.below))))
-        return self.sum(Quotient(whole_part, {}), own) if whole_part else None
-
-    def _factorial(self, n: Quotient) -> Quotient | None:
-        """(m + c)! by m! for a number c, where both are known to be defined; None where it stays as it is."""
-        steps = Fraction(n.above.get((), 0))
-        rest = self.sum(n, self.number(steps), -1)
-        if n.below or steps.denominator != 1 or not -MAX_EXPONENT <= steps <= MAX_EXPONENT:
-            return None
-        found = self.number(1)
-        if rest.above:
-            if not steps or not self._counts(n if steps < 0 else rest):
-                return None
-            self.needs.append(("whole", rest))
-            found = self.atom(("factorial", self.key(rest)))
-        elif steps < 0:
-            return None
-        for c in range(abs(int(steps))):  # below m none is zero, as (m + c)! is defined
-            factor = self.sum(rest, self.number(c + 1 if steps > 0 else -c))
-            found = self.product(found, factor if steps > 0 else self.inverse(factor))
-        return found
-
-    def _counts(self, n: Quotient) -> bool:
-        """Whether a whole number is known not to be negative."""
-        return self._is_positive(self.sum(n, self.number(1)))
-
-    def _binomial(self, n: Quotient, k: Quotient) -> Quotient | None:
-        """By factorials where 0 <= k <= n is known, for whole numbers."""
-        parts = n, k, self.sum(n, k, -1)
-        if not all(map(self._counts, parts)):
-            return None
-        self.needs += [("whole", n), ("whole", k)]
-        above, *below = (self._factorial(part) or self.atom(("factorial", self.key(part))) for part in parts)
-        return self.product(above, self.inverse(self.product(*below)))
-
-    def _hyperbolic(self, name: str, x: Quotient) -> Quotient:
-        up, down = (self._split(("e",), self.product(self.number(sign), x), None) for sign in (1, -1))
-        sine, cosine = (self.product(self.number(Fraction(1, 2)), self.sum(up, down, sign)) for sign in (-1, 1))
-        if name == "tanh":  # the denominator is positive
-            return self.product(sine, self.inverse(cosine))
-        return sine if name == "sinh" else cosine
 
     def _power(self, base: Parsed, exponent: Parsed) -> Quotient:
         value, raised = self.quotient(exponent), self.quotient(base)
@@ -339,7 +270,7 @@ class Algebra:
                     self.needs.append(("nonzero", raised))
                 return self.power(raised, int(number))
             return self._root(raised, number)
-        if not self._is_positive(raised):
+        if not self.is_positive(raised):
             self.needs.append(("power", (raised, value)))
             self.unsplit = True
             return self._opaque(("**", base, exponent))
@@ -347,10 +278,10 @@ class Algebra:
         for factor, times in factors if all(isinstance(e, int) for _, e in factors) else [(raised, 1)]:
             exponents = self.product(self.number(times), value)
             if (power := self._as_power(factor)) is not None:  # (b^m)^n is b^(m n)
-                found = self.product(found, self._split(power[0], self.product(power[1], exponents), None))
+                found = self.product(found, self.split(power[0], self.product(power[1], exponents), None))
             else:
                 self.positive_keys.add(("power", self.key(factor)))
-                found = self.product(found, self._split(("power", self.key(factor)), exponents, factor))
+                found = self.product(found, self.split(("power", self.key(factor)), exponents, factor))
         return found
 
     def _factors(self, raised: Quotient) -> list[tuple[Quotient, Any]]:
@@ -363,14 +294,14 @@ class Algebra:
         if len(raised.above) > 1:
             found.append((Quotient(dict(key), {}), 1))
         found += [(Quotient({((atom, 1),): 1}, {}), e) for atom, e in common]
-        if value < 0 or not all(self._is_positive(f) for f, _ in found):
+        if value < 0 or not all(self.is_positive(f) for f, _ in found):
             return [(raised, 1)]
         return found + [(self.number(p), e) for p, e in primes(Fraction(value))]
 
     def _log(self, x: Quotient) -> Quotient:
         """log(x) by the logarithms of its factors, where they are known to be positive."""
         self.needs.append(("positive", x))
-        if not self._is_positive(x):
+        if not self.is_positive(x):
             self.unsplit = True
             return self.atom(("log", self.key(x)))
         found = self.number(0)
@@ -442,7 +373,7 @@ class Algebra:
             return Quotient(self._reduced({((number, exponent),): 1}), {})
         return self._opaque(("**", ("number", value), ("number", exponent)))
 
-    def _split(self, base: Any, exponent: Quotient, raised: Quotient | None) -> Quotient:
+    def split(self, base: Any, exponent: Quotient, raised: Quotient | None) -> Quotient:
         """base^exponent as a product: of whole powers, and of an indeterminate for each other monomial."""
         if exponent.below:
             return self.atom((base, self.key(exponent)))
@@ -457,7 +388,7 @@ class Algebra:
                 inside = Quotient(*map(dict, self.keys[log][1]))
                 self.positive_keys.add(("power", self.key(inside)))
                 found = self.product(
-                    found, self._split(("power", self.key(inside)), Quotient({rest: value}, {}), inside)
+                    found, self.split(("power", self.key(inside)), Quotient({rest: value}, {}), inside)
                 )
             elif monomial == () and raised is not None:
                 found = self.product(
@@ -481,7 +412,7 @@ class Algebra:
         self.needs.extend(self._demands(tree))
         key = (tree[0], *parts)
         found = self.atom(key)
-        self.trees.setdefault(self._numbers[key], tree)
+        self.trees.setdefault(self.numbers[key], tree)
         return found
 
     def _demands(self, tree: Parsed) -> Iterable[tuple[str, Any]]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 from lpmech.certify.proofs.algebra import Algebra, Quotient
+from lpmech.certify.proofs.cases import ALLOWED, KIND, covered
 from lpmech.certify.proofs.polynomials import Polynomial, added, divided, multiplied, proportion
 from lpmech.certify.proofs.reading import (
     FALSE,
@@ -22,10 +22,7 @@ from lpmech.certify.proofs.reading import (
 
 __all__ = ["Facts", "conjuncts"]
 
-#: Of the signs -1, 0, 1 of a difference, those that a relation allows.
-_ALLOWED = {">": {1}, ">=": {0, 1}, "==": {0}, "!=": {-1, 1}}
-_KIND = {"<": ">", "<=": ">=", ">": ">", ">=": ">=", "==": "==", "!=": "!="}
-_COMPARED, _CONTRADICTED = 5, 12
+_CONTRADICTED = 12
 
 
 def conjuncts(tree: Parsed) -> list[Parsed]:
@@ -83,9 +80,9 @@ class Facts:
                 self._sign_learned(needed, {"nonzero": "!=", "nonnegative": ">=", "positive": ">"}[kind])
         self.algebra.needs = []
         sign = self.sign_of_constant(found)
-        if sign is not None and sign not in _ALLOWED[_KIND[part[0]]]:
+        if sign is not None and sign not in ALLOWED[KIND[part[0]]]:
             self.parts.append(FALSE)
-        self._sign_learned(found, _KIND[part[0]])
+        self._sign_learned(found, KIND[part[0]])
 
     def _sign_learned(self, found: Quotient, kind: str) -> None:
         sign = self._sign_below(found) if kind in (">", ">=") else 1
@@ -372,14 +369,14 @@ class Facts:
     def _relation_entailed(self, target: Parsed) -> bool:
         if self.undefined(target):
             return False
-        found, kind = self.difference(target), _KIND[target[0]]
+        found, kind = self.difference(target), KIND[target[0]]
         self.algebra.needs = []
         if (sign := self.sign_of_constant(found)) is not None:
-            return sign in _ALLOWED[kind]
+            return sign in ALLOWED[kind]
         at_once = {">": self.is_positive, ">=": self.is_nonnegative, "!=": self.is_nonzero}
         if kind in at_once and at_once[kind](found):
             return True
-        return any(self._same(part, found, _ALLOWED[kind]) for part in self.parts if part[0] in RELATIONS)
+        return any(self._same(part, found, ALLOWED[kind]) for part in self.parts if part[0] in RELATIONS)
 
     def sign_of_constant(self, a: Quotient) -> int | None:
         """The sign of a rational function that is a number; None if it is none."""
@@ -398,7 +395,7 @@ class Facts:
         finally:
             self.algebra.needs = []
         turned = self._factor(found, known, part[0] in ("==", "!="))
-        return bool(turned) and {sign * turned for sign in _ALLOWED[_KIND[part[0]]]} <= allowed
+        return bool(turned) and {sign * turned for sign in ALLOWED[KIND[part[0]]]} <= allowed
 
     def _factor(self, found: Quotient, known: Quotient, of_nonzero: bool) -> int:
         """1 or -1: the sign of s with found = s known, or 1 where only s != 0 is needed; 0 if that is not known."""
@@ -417,74 +414,9 @@ class Facts:
                 return int(self._is_nonzero(rest)) if of_nonzero else self._sign(rest, True)
         return 0
 
-    # ---- distinctions of cases
-
     def covered(self, cases: Sequence[Sequence[Parsed]]) -> bool:
         """Whether one of the cases applies, whatever the signs of what they compare are."""
-        if FALSE in self.parts:
-            return True
-        compared: list[Quotient] = []
-        read: list[list[Any]] = []
-        for case in cases:
-            read.append([self._compared(without_words(part), compared) for part in case])
-        if len(compared) > _COMPARED:
-            raise RefusedProofError(f"cases that compare more than {_COMPARED} things")
-        known = [self._known_signs(found) for found in compared]
-        return all(
-            any(all(self._true_at(part, signs) for part in case) for case in read)
-            for signs in product(*known)
-            if self._possible(compared, signs)
-        )
-
-    def _compared(self, part: Parsed, compared: list[Quotient]) -> Any:
-        if part[0] in ("and", "or"):
-            return (part[0], [self._compared(inner, compared) for inner in part[1:]])
-        if part in (TRUE, FALSE):
-            return (part[0], [])
-        if part[0] not in RELATIONS or self.undefined(part):
-            raise RefusedProofError(f"a case whose condition is not known to be defined: {self.undefined(part)}")
-        found = self.difference(part)
-        self.algebra.needs = []
-        for place, other in enumerate(compared):
-            ratio = proportion(found.above, other.above) if found.below == other.below else None
-            if ratio is not None:
-                return (place, 1 if ratio > 0 else -1, _ALLOWED[_KIND[part[0]]])
-        compared.append(found)
-        return (len(compared) - 1, 1, _ALLOWED[_KIND[part[0]]])
-
-    def _true_at(self, part: Any, signs: Sequence[int]) -> bool:
-        match part:
-            case ("and", inner):
-                return all(self._true_at(p, signs) for p in inner)
-            case ("or", inner):
-                return any(self._true_at(p, signs) for p in inner)
-            case ("true" | "false" as word, _):
-                return bool(word == "true")
-        place, turned, allowed = part
-        return signs[place] * turned in allowed
-
-    def _known_signs(self, found: Quotient) -> list[int]:
-        constant = self.sign_of_constant(found)
-        if constant is not None:
-            return [constant]
-        if self.is_nonzero(found):
-            return [1] if self.is_positive(found) else [-1, 1]
-        return [0, 1] if self.is_nonnegative(found) else [-1, 0, 1]
-
-    def _possible(self, compared: Sequence[Quotient], signs: Sequence[int]) -> bool:
-        """Whether the signs fit together: of a - b, b - c and a - c."""
-        for i, j, k in product(range(len(compared)), repeat=3):
-            if i < j and k not in (i, j) and len(compared) >= 3:
-                for turn in (1, -1):
-                    total = self.algebra.sum(compared[i], compared[j], turn)
-                    ratio = proportion(total.above, compared[k].above) if total.below == compared[k].below else None
-                    if ratio is None:
-                        continue
-                    parts = {signs[i], turn * signs[j]} - {0}
-                    should = parts.pop() if len(parts) == 1 else 0 if not parts else None
-                    if should is not None and signs[k] * (1 if ratio > 0 else -1) != should:
-                        return False
-        return True
+        return FALSE in self.parts or covered(self, cases)
 
 
 def _moving(a: Polynomial) -> Polynomial:

@@ -8,11 +8,11 @@ from typing import Any
 from lpmech.certify.proofs.reading import RefusedProofError
 
 __all__ = [
-    "MAX_WORK", "Exponent", "Monomial", "Polynomial", "Work", "added", "constant", "divided", "joined", "multiplied",
-    "order", "primes", "proportion", "whole", "without_monomial",
+    "MAX_EXPONENT", "MAX_WORK", "Exponent", "Monomial", "Polynomial", "Work", "added", "constant", "divided", "joined",
+    "multiplied", "order", "primes", "proportion", "whole", "without_monomial",
 ]  # fmt: skip
 
-MAX_TERMS, MAX_WORK = 60_000, 20_000_000
+MAX_TERMS, MAX_WORK, MAX_EXPONENT = 60_000, 20_000_000, 400
 Exponent = int | Fraction
 Monomial = tuple[tuple[int, Exponent], ...]
 Polynomial = dict[Monomial, Any]
