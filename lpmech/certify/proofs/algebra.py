@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import isqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 from lpmech.certify.proofs.functions import binomial, extreme, factorial, hyperbolic, rounded
 from lpmech.certify.proofs.polynomials import (
@@ -22,6 +22,7 @@ from lpmech.certify.proofs.polynomials import (
     Exponent,
     Monomial,
     Polynomial,
+    Quotient,
     added,
     constant,
     divided,
@@ -35,13 +36,6 @@ from lpmech.certify.proofs.polynomials import (
 from lpmech.certify.proofs.reading import Parsed, RefusedProofError
 
 __all__ = ["Algebra", "Quotient"]
-
-
-class Quotient(NamedTuple):
-    """above / the product of powers of `below`; the keys of `below` are monic polynomials of two terms at least."""
-
-    above: Polynomial
-    below: dict[frozenset[Any], int]
 
 
 Asked = Callable[[Quotient], bool]

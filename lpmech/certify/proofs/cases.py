@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from lpmech.certify.proofs.algebra import Quotient
-from lpmech.certify.proofs.polynomials import proportion
+from lpmech.certify.proofs.polynomials import Quotient, proportion
 from lpmech.certify.proofs.reading import FALSE, RELATIONS, TRUE, Parsed, RefusedProofError, without_words
 
 if TYPE_CHECKING:

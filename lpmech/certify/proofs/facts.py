@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from lpmech.certify.proofs.algebra import Algebra, Quotient
+from lpmech.certify.proofs.algebra import Algebra
 from lpmech.certify.proofs.cases import ALLOWED, KIND, covered
-from lpmech.certify.proofs.polynomials import Polynomial, added, divided, multiplied, proportion
+from lpmech.certify.proofs.polynomials import Polynomial, Quotient, added, divided, multiplied, proportion
 from lpmech.certify.proofs.reading import (
     FALSE,
     RELATIONS,

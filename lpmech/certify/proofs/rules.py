@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from lpmech.certify.proofs.algebra import Quotient
 from lpmech.certify.proofs.facts import Facts, conjuncts
 from lpmech.certify.proofs.laws import LAWS
 from lpmech.certify.proofs.numbers import sign_of
-from lpmech.certify.proofs.polynomials import MAX_WORK, Work
+from lpmech.certify.proofs.polynomials import MAX_WORK, Quotient, Work
 from lpmech.certify.proofs.reading import (
     FALSE,
     RELATIONS,
