@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from lpmech.certify.proofs.reading import RefusedProofError
 
 __all__ = [
-    "MAX_EXPONENT", "MAX_WORK", "Exponent", "Monomial", "Polynomial", "Quotient", "Work", "added", "constant", "divided",
-    "joined", "multiplied", "order", "primes", "proportion", "whole", "without_monomial",
+    "MAX_EXPONENT", "MAX_WORK", "Exponent", "Monomial", "Polynomial", "Quotient", "Work", "added", "constant",
+    "divided", "joined", "multiplied", "order", "primes", "proportion", "whole", "without_monomial",
 ]  # fmt: skip
 
 MAX_TERMS, MAX_WORK, MAX_EXPONENT = 60_000, 20_000_000, 400
