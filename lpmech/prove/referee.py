@@ -34,6 +34,7 @@ from lpmech.prove.objects import (
 )
 from lpmech.terms import ONE, ZERO, Apply, Number
 from lpmech.terms import Node as TermNode
+from lpmech.terms.functions import OPPOSITE
 from lpmech.terms.latex import latex_of
 from lpmech.terms.reader import read_condition, read_formula
 
@@ -47,7 +48,6 @@ CONVENTION = (
     "the sign of each factor; factors beside the side of the conclusion on the left are positive, and where the "
     "conclusion is strict one summand is positive as well."
 )
-_DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _LAWS = {
     "choice": "by the case that applies",
     "bounds of a choice": "as a maximum is at least each of its arguments, and an absolute value its number",
@@ -279,8 +279,8 @@ def _identity(node: Products) -> tuple[TermNode, list[TermNode]]:
         return left, others + [_times([Number(scale), m]) for m in multiples] or [ZERO]
     if goal.conclusion != "False":
         match _term(goal.conclusion, goal):
-            case Apply(relation, sides_of) if relation in _DENIED:
-                sides[last] = _side(Apply(_DENIED[relation], sides_of))
+            case Apply(relation, sides_of) if relation in OPPOSITE:
+                sides[last] = _side(Apply(OPPOSITE[relation], sides_of))
             case other:
                 raise FormulaError("conclusion", str(other), "a relation")
     multiples += [_times([_factor(m.factor, goal), sides[m.fact]]) for m in node.multiples if m.fact == last]
