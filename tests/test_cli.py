@@ -36,6 +36,7 @@ def test_help_and_version():
     assert re.findall(r"─ (.*?) ─", shown) == ["For labels", "For papers and formulas", "Experiments", "Options"]
     assert all(re.search(rf"^│ {name.split()[0]} +[A-Z]", shown, re.MULTILINE) for name in NAMES)
     assert lpmech("--version").stdout.strip()[0].isdigit()
+    assert (lpmech().returncode, lpmech().stdout) == (0, shown)  # the first thing that somebody types
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -10,13 +10,14 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from lpmech.cli.common import ASTRAY, OK, Json, Switch, Texts, check_writable, followed, write
+from lpmech.cli.utility import FamilyUtility
 
 __all__ = ["discover"]
 
 
 def discover(
     *,
-    utility: str = "hit",
+    utility: FamilyUtility = "hit",
     utility_formula: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     prior: str = "uniform",
     prior_formula: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
@@ -33,9 +34,6 @@ def discover(
 
     Parameters
     ----------
-    utility
-        hit; absolute, squared, near (on a line); ring (distance on a circle), window (within w on a circle); cube
-        (distance of words of n bits), ball (within r of them), subset (the label is in the released set of d).
     utility_formula
         In place of a name, in i (true label), j (released label), K and parameters; labels are 1..K: '-(abs(i-j))'.
     prior

@@ -97,7 +97,7 @@ def _proofs(results: Sequence[ClaimResult]) -> Iterator[str]:
 
 def _cells(result: ClaimResult) -> Iterator[str]:
     claim, outcome = result.claim, result.outcome
-    yield latex_of(claim.id)
+    yield _cell(claim.id)
     conditions = "; ".join(_cell(text) for text in (*outcome.given, claim.hypotheses) if text)
     hypotheses = rf" \emph{{For}} {conditions}." if conditions else ""
     yield f"{_cell(claim.statement)}.{hypotheses}"
@@ -107,7 +107,7 @@ def _cells(result: ClaimResult) -> Iterator[str]:
     if outcome.counterexample:
         seen += rf" \emph{{Counterexample:}} {_cell(outcome.counterexample)}."
     if result.repaired_by:
-        seen += rf" \emph{{Repaired by}} {latex_of(result.repaired_by)}."
+        seen += rf" \emph{{Repaired by}} {_cell(result.repaired_by)}."
     yield seen
 
 

@@ -19,6 +19,7 @@ from lpmech.prove.clearing import Cleared, cleared, clearing
 from lpmech.prove.coefficients import Coefficients, no_negative_coefficient
 from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.evaluate import holds_at
+from lpmech.prove.increments import by_increments
 from lpmech.prove.language import Obligation, Sequent, falsity, obligations, settled, truth
 from lpmech.prove.plain import Plain, bound_to_roots, is_plain
 from lpmech.prove.product_cases import Contradicted, Refutation, follows
@@ -27,7 +28,6 @@ from lpmech.prove.records import Algebraic, Record
 from lpmech.prove.search import candidate_points, first_violation
 from lpmech.prove.smt import SmtFound, implied
 from lpmech.prove.squares import contradictory_by_squares
-from lpmech.prove.substitution import put_in
 from lpmech.prove.terms import Terms
 
 __all__ = ["ProofSearch"]
@@ -310,22 +310,8 @@ class ProofSearch:
         return None
 
     def _by_increments(self, statement: Sequent) -> Holds | None:
-        """Induction of an inequality with sums: at the start, and what is added from n to n + 1 is not negative."""
-        relation = statement.conclusion
-        if not isinstance(relation, (sp.Lt, sp.Le, sp.Gt, sp.Ge)):
-            return None
-        side = relation.gts - relation.lts
-        in_sums = set[sp.Symbol]().union(*(node.free_symbols for node in side.atoms(sp.Sum)))
-        for variable, start, others, later in sums.starts(statement, in_sums & statement.integers):
-            following = sums.longer(side, variable)
-            if following is None or (added := sp.expand(following[0] - side)).has(sp.Sum):
-                continue
-            needed = [
-                others.with_conclusion(put_in(relation, {variable: start})),
-                *self._on(later)._shown(obligations(relation)),
-                *(later.with_conclusion(condition) for condition in following[1]),
-                later.with_conclusion(sp.Ge(sp.together(added), 0, evaluate=False)),
-            ]
+        """Induction of an inequality with sums, by what is added from n to n + 1."""
+        for needed in by_increments(statement, lambda s: self._on(s)._shown(obligations(s.conclusion))):
             if all(isinstance(self._on(s).answer(), Holds) for s in needed):
                 return Holds(("induction",))
         return None

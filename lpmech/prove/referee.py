@@ -32,12 +32,12 @@ from lpmech.prove.objects import (
 )
 from lpmech.terms import ONE, ZERO, Apply, Number
 from lpmech.terms import Node as TermNode
+from lpmech.terms.functions import OPPOSITE
 from lpmech.terms.latex import latex_of
 from lpmech.terms.reader import read_condition, read_formula
 
 __all__ = ["Line", "lines_of", "shown"]
 
-_DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _LAWS = {
     "choice": "by the case that applies",
     "bounds of a choice": "as a maximum is at least each of its arguments, and an absolute value its number",
@@ -240,8 +240,8 @@ def _identity(node: Products) -> tuple[TermNode, list[TermNode]]:
         return left, others + [_times([Number(scale), m]) for m in multiples] or [ZERO]
     if goal.conclusion != "False":
         match _term(goal.conclusion, goal):
-            case Apply(relation, sides_of) if relation in _DENIED:
-                sides[last] = _side(Apply(_DENIED[relation], sides_of))
+            case Apply(relation, sides_of) if relation in OPPOSITE:
+                sides[last] = _side(Apply(OPPOSITE[relation], sides_of))
             case other:
                 raise FormulaError("conclusion", str(other), "a relation")
     multiples += [_times([_factor(m.factor, goal), sides[m.fact]]) for m in node.multiples if m.fact == last]

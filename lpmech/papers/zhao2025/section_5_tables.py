@@ -12,10 +12,9 @@ from typing import Any
 from lpmech.claims import Parts
 from lpmech.papers.checks import facts_of_tables
 from lpmech.papers.ghazi2021 import section_5
+from lpmech.papers.ghazi2021.section_5 import Row
 from lpmech.papers.zhao2025.paper import PAPER
 from lpmech.verdicts import Outcome
-
-Row = Mapping[str, Decimal]
 
 
 def _table(text: str) -> dict[str, Row]:
