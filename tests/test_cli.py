@@ -219,6 +219,7 @@ BAD = [
     (["regimes", "--all-priors", "--labels", "5", "--ratio", "3"], "2 to 4 labels"),
     (["regimes", "--all-priors", "--labels", "3", "--ratio", "1/2"], "ratio"),
     (["regimes", "--all-priors", "--labels", "3", "--output", "map.png"], "--ratio"),
+    (["regimes", "--all-priors", "--labels", "2", "--output", "map.html"], "three labels"),
     (["regimes", "--all-priors", "--labels", "4", "--ratio", "3", "--losses", "map.png"], "three labels"),
     (["regimes", "--all-priors", "--labels", "3", "--ratio", "3", "--utility", "weights"], "same for every prior"),
     (["reproduce", "compare", "--dataset", "digits-3"], "digits-3"),

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, to_float
+from lpmech.entries import Array, to_exact, to_float
 from lpmech.errors import SolverError
 from lpmech.labels.counts import LabelCounts
 from lpmech.linear_algebra import one_thread
@@ -23,10 +23,12 @@ from lpmech.programs import Program, optimal_channel
 from lpmech.programs.hit_floors import priced
 from lpmech.programs.solvers.hit_floors import solve_with_hit_floor
 from lpmech.programs.solvers.optimal_face import face_of, least_variance, variance
+from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
 from lpmech.programs.symmetry import Symmetry, symmetry_of
+from lpmech.programs.uncertain_priors import PriorSet, WorstCase
 from lpmech.rationals import DENOMINATOR, alike_numerators, private_numerators
 
-__all__ = ["Optimum", "optimum_of"]
+__all__ = ["Optimum", "optimum_for_worst_prior", "optimum_of"]
 
 #: How much expected utility, relative to the largest spread of a row, rounding may take from the chosen channel.
 _LOST = 1e-9
@@ -116,6 +118,29 @@ def optimum_of(gain: Array, level: PrivacyLevel, counts: LabelCounts, hit_floor:
         raise SolverError("the solver's channel does not keep the floor of all hit rates")
     exact_prices = np.array([Fraction(v) for v in costs[back].tolist()], dtype=object)
     return Optimum(program, channel, duals[back], least, exact_prices, _error(before, counts))
+
+
+def optimum_for_worst_prior(gain: Array, level: PrivacyLevel, counts: LabelCounts, priors: PriorSet) -> WorstCase:
+    """The optimum for the worst prior of a set on the labels of the counts, its channel exact as that of `optimum_of`.
+
+    Labels that utility and set cannot tell apart are treated alike: the worst case of an averaged channel is no worse,
+    for the least expectation over a set is concave, and the set is the same after these are exchanged.
+
+    Raises
+    ------
+    UtilityError, PriorError, ProgramError, SolverError
+        If an argument is not usable, there are more than 150 labels, or HiGHS fails.
+    """
+    kinds = list(zip(priors.centre.tolist(), priors.low.tolist(), priors.high.tolist(), strict=True))
+    ranks = {kind: Fraction(rank) for rank, kind in enumerate(sorted(set(kinds)))}
+    symmetry = symmetry_of(gain, np.array([ranks[kind] for kind in kinds], dtype=object))
+    order, back = symmetry.order, symmetry.back
+    found = best_for_worst_prior(gain[order][:, order], level, priors.reordered(order), "float")
+    channel = _exact(symmetry.average(to_float(found.channel.matrix)), symmetry, level, counts.labels)
+    prior = symmetry.average_labels(found.prior)[back]
+    program = optimal_channel(to_exact(gain), level, prior, inputs=counts.labels, outputs=counts.labels)
+    duals = symmetry.average_labels(to_float(found.row_duals))[back]
+    return WorstCase(to_exact(gain), priors, program, channel, prior, duals)
 
 
 def _chosen(

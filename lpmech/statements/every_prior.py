@@ -34,10 +34,10 @@ from lpmech.statements.recording import NotRecordedError, Path, node_of, recorde
 from lpmech.statements.rounding import size_of_terms
 from lpmech.statements.statement import Confirm, NotFollowedError, Statement
 from lpmech.terms import ONE, ZERO, Apply, Name, Node
+from lpmech.terms.functions import OPPOSITE
 
 __all__ = ["OptimumOverPriors", "for_every_prior", "optimum_over_priors"]
 
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _START = RealRoot.rational(fmpq(1))
 
 
@@ -167,7 +167,7 @@ class _Followed:
         if relation == "==" and above == 0:
             return
         try:
-            violations = self.alternatives(_OPPOSITE[relation], above, under)
+            violations = self.alternatives(OPPOSITE[relation], above, under)
             found = next(filter(None, (case.fails_at(*one) for one in violations)), None)
         except _NotLinearError:
             self._by_engine(case, node)
@@ -311,8 +311,8 @@ class _Case:
             case Apply("and", parts) if stands:
                 for way in product(*(self._of_node(part, True) for part in parts)):
                     yield tuple(v for weak, _ in way for v in weak), tuple(v for _, strict in way for v in strict)
-            case Apply(relation, (left, right)) if relation in _OPPOSITE:
-                asked = relation if stands else _OPPOSITE[relation]
+            case Apply(relation, (left, right)) if relation in OPPOSITE:
+                asked = relation if stands else OPPOSITE[relation]
                 yield from self.followed.alternatives(asked, *self.followed.difference(left, right))
             case _:
                 raise NotFollowedError(f"the condition {node} is not linear in the prior")

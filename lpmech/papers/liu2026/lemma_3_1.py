@@ -108,7 +108,7 @@ MINORITY_ROW = tm.Piecewise(((S1 + T + SECOND - 1) * AT_ZERO, SECOND >= 1), (S1 
 
 PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = 0, S~2 empty)",
-    r"'under the condition $\beta=\gamma$ BlockRR reduces precisely to the classical Randomized Response', $\tilde{S}_2=\emptyset$ included: every row sums to one",
+    r"'under the condition $\beta=\gamma$, BlockRR reduces precisely to the classical Randomized Response', $\tilde{S}_2=\emptyset$ included: every row sums to one",
     hypotheses=r"$B(y) = \{y\}$, $l = 0$; minority labels exist",
     given=[tm.Whole(SECOND), T > 1, S1 >= 1, SECOND >= 0],
     formula=lambda s2: tm.TRUE,
