@@ -175,7 +175,7 @@ def eq_36(formula: Any) -> Relations:
 
 
 @PAPER.claim(
-    "eq. (36) ('grows with sqrt(ln K)')",
+    "eq. (36) (growth)",
     r"'which grows with $\sqrt{\ln K}$'; section 4.2: 'for $k$ nearest neighbor classifiers, $\Delta(x)$ grows with $\sqrt{\ln K}$'",
     hypotheses=r"$k$, $\delta$, $\epsilon$ fixed, $K \ge 2$; $x = \ln K$, $c = \ln 2$, $h = \ln(2/\delta) \ge 0$; for the second reading $k = 1$, $e^{\epsilon/2} = 2$",
     consequence="bound",

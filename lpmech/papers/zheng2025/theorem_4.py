@@ -58,7 +58,7 @@ def theorem_4(shape: Any) -> Relations:
     epsilon = A**2 - B**2
     reached = threshold(shape(A, B, epsilon) * ROOT_2 / 2, epsilon)
     return {
-        "epsilon sigma - 1/(2 sigma) = sqrt(2 ln(2/delta))": tm.Eq(reached, ROOT_2 * B),
+        r"$\epsilon\sigma-1/(2\sigma)=\sqrt{2\ln(2/\delta)}$": tm.Eq(reached, ROOT_2 * B),
         "the other reading of the radical is larger": B + epsilon >= A,
     }
 
