@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -24,7 +25,9 @@ from lpmech.prove.objects import (
     Node,
     Parts,
     PutIn,
+    Rounded,
     Steps,
+    Telescoped,
     Unchecked,
     nodes_of,
     to_data,
@@ -33,6 +36,7 @@ from lpmech.prove.objects import (
 from lpmech.prove.records import Record
 from lpmech.prove.rendering_algebra import Argument
 from lpmech.prove.rendering_slopes import Slopes
+from lpmech.prove.rounded import floor
 from lpmech.prove.writing import Writer
 from lpmech.terms import Term
 
@@ -117,6 +121,8 @@ class _Tree:
                 return Identity(goal)
             case "evaluation":
                 return Evaluated(goal)
+            case "sums":
+                return self._sums(record, extras, goal)
             case "derivative" if record.parts:
                 return self._derivative(record, goal)
             case "induction":
@@ -184,17 +190,57 @@ class _Tree:
         base, step = (self.node(part, free) for part in record.parts)
         return Induction(goal, self._writer.text(variable), self._writer.text(start), base, step)
 
+    def _sums(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
+        """An identity, or an argument, once the sums in it are put in as what they telescope to."""
+        statement, text, lemmas, values = record.statement, self._writer.text, list[Node](), dict[sp.Expr, sp.Expr]()
+        for node, telescoped in record.data:
+            if (found := telescoped()) is None:
+                return Identity(goal)
+            total, k, shown = found
+            _, lower, upper = node.limits[0]
+            values[node] = total.subs(k, upper + 1) - total.subs(k, lower)
+            equal = text(sp.Eq(node, values[node], evaluate=False))
+            own = self._writer.goal(goal.hypotheses, equal, statement.integers)
+            lemmas.append(Telescoped(own, text(k), text(total), self.node(shown, extras)))
+        known = [*goal.hypotheses, *(lemma.goal.conclusion for lemma in lemmas)]
+        put_in, relation = list[Goal](), statement.conclusion
+        for node in values:
+            put_in.append(self._writer.goal(known, text(relation), statement.integers))
+            relation = relation.func(*(side.xreplace({node: values[node]}) for side in relation.args), evaluate=False)
+        last: Node = Identity(self._writer.goal(known, text(relation), statement.integers))
+        if record.parts:
+            last = self.node(replace(record.parts[0], statement=statement.with_conclusion(relation)), extras)
+        for lemma, inside, node in reversed(list(zip(lemmas, put_in, values, strict=True))):
+            last = PutIn(inside, -1, inside.hypotheses.index(lemma.goal.conclusion), text(node), last)
+        return Steps(goal, tuple(lemmas), last)
+
     def _derivative(self, record: Record, goal: Goal) -> Node:
         """What is positive on a line, and the conclusion in other words."""
         lemma = Slopes(self._writer, self.node).node(record.parts[0])
         known = self._writer.goal([*goal.hypotheses, lemma.goal.conclusion], goal.conclusion, record.statement.integers)
         return Steps(goal, (lemma,), _visible(known, Known(known, "logarithms")))
 
+    def _rounded(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node | None:
+        """With a new whole number in place of a floor; None where a case distinction is none of that."""
+        (case, *others), (part, *_) = record.data, record.parts
+        new = sorted(case.integers - record.statement.integers, key=str)
+        above = [h for h in case.hypotheses if len(new) == 1 and not others and h.has(*new)]
+        arguments = [a for h in above for a in h.args if a.has(*new) is False]
+        if not arguments:
+            return None
+        node, text = floor(arguments[0], evaluate=False), self._writer.text
+        equal = text(sp.Eq(node, new[0], evaluate=False))
+        hypotheses = [*goal.hypotheses, *map(text, above), equal]
+        inside = self._writer.goal(hypotheses, goal.conclusion, case.integers)
+        place = inside.hypotheses.index(equal)
+        then = PutIn(inside, -1, place, text(node), self.node(part, (*extras, *above)))
+        return Rounded(goal, text(new[0]), text(arguments[0]), then)
+
     def _cases(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
         """Min, Max, Abs, sign or Piecewise by its cases."""
         found = alternatives_of(record.statement.conclusion)
         if found is None:
-            return _visible(goal, Unchecked(goal, "no object yet: cases"))
+            return _visible(goal, self._rounded(record, extras, goal) or Unchecked(goal, "no object yet: cases"))
         node, values = found
         text, branches = self._writer.text, []
         for part, case in zip(record.parts, record.data, strict=True):
