@@ -49,11 +49,11 @@ def neighbour_means(features: Array, targets: Any, queries: Array, neighbours: i
     """
     n = len(features)
     whole_number(neighbours, "neighbours", 1, n)
-    near = KDTree(features).query(queries, k=[*range(1, neighbours + 1)])[1]
-    near.sort(axis=1)
+    near = np.sort(np.asarray(KDTree(features).query(queries, k=[*range(1, neighbours + 1)])[1]), axis=1)
     ends = np.arange(len(queries) + 1) * neighbours
     members = csr_array((np.ones(near.size), near.ravel(), ends), shape=(len(queries), n))
-    return np.asarray((members @ targets).toarray() if issparse(targets) else members @ targets) / neighbours
+    sums: Any = members @ targets
+    return np.asarray(sums.toarray() if issparse(sums) else sums) / neighbours
 
 
 def _one_hot(labels: Array, classes: int) -> Array:
