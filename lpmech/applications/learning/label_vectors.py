@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 from scipy.spatial import KDTree
 
 from lpmech.applications.learning.row_priors import sample_rr_with_priors
@@ -53,7 +53,7 @@ def neighbour_means(features: Array, targets: Any, queries: Array, neighbours: i
     ends = np.arange(len(queries) + 1) * neighbours
     members = csr_array((np.ones(near.size), near.ravel(), ends), shape=(len(queries), n))
     sums: Any = members @ targets
-    return np.asarray(sums.toarray() if issparse(sums) else sums) / neighbours
+    return np.asarray(sums if isinstance(sums, np.ndarray) else sums.toarray()) / neighbours
 
 
 def _one_hot(labels: Array, classes: int) -> Array:
