@@ -136,6 +136,36 @@ def test_more_outputs_than_can_be_merged_one_by_one():
     assert found.for_second.better > found.for_second.other
 
 
+def test_a_comparison_that_would_take_long_is_refused():
+    twenty = Channel([[F(1, 20)] * 20] * 20)
+    with pytest.raises(ChannelError, match="at most 100000"):
+        compare_channels(twenty, twenty)
+    run = lpmech("compare", "--labels", "5")
+    assert (run.returncode, run.stdout) == (2, "")
+    encodings = [named_mechanism("optimal_unary_encoding", 5).in_t()] * 2
+    with pytest.raises(ChannelError, match="at most 100000"):
+        order_regimes(*encodings)
+
+
+def test_more_labels_than_have_their_subsets_looked_at():
+    # of 9 labels only pairs and the whole: pairs tell here, so that nothing is smaller
+    nine = [randomized_response(9, PrivacyLevel.from_ratio(t)) for t in (2, 3)]
+    problem = compare_channels(*nine).for_second
+    assert (len(problem.labels), problem.gain.shape[1], problem.fewest) == (2, 2, True)
+
+
+def test_large_channels_that_can_be_inverted_need_no_program():
+    levels = [PrivacyLevel.from_ratio(t) for t in (2, 3)]
+    found = compare_channels(*(randomized_response(24, level) for level in levels))
+    assert (found.relation, found.for_second.fewest) == ("second dominates", True)
+    # the second is the first followed by a matrix with one negative entry, -1/1000, too little for two labels to tell
+    first = randomized_response(24, levels[0])
+    step = np.full((24, 24), F(1, 48), dtype=object) + np.eye(24, dtype=int) * F(1, 2)
+    step[0, 0], step[0, 1] = F(13, 24) + F(1, 1000), -F(1, 1000)
+    problem = compare_channels(first, Channel(first.matrix @ step)).for_second
+    assert problem.better > problem.other
+
+
 def test_an_order_without_its_proof_cannot_be_constructed():
     good = compare_channels(randomized_response(3, THREE), randomized_response(3, PrivacyLevel.from_ratio(2)))
     with pytest.raises(SolverError, match="does not make"):
@@ -312,6 +342,7 @@ def _proofs(**entries):
         (lambda d: d["proofs"][0].clear(), "not one entry"),
         (lambda d: d["proofs"][0].update(d["proofs"][1]), "not one entry"),
         (lambda d: d["proofs"].__setitem__(0, {"worth": "1"}), "neither"),
+        (lambda d: d["proofs"].__setitem__(1, d["proofs"][0]), "do not tell"),  # they tell the other way round
         (lambda d: d["proofs"].pop(), "not a list"),
         (lambda d: d["channels"].__setitem__(0, [["1/2"] * 3] * 3), "no distribution"),
         (lambda d: d["names"].append("c"), "not two"),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from lpmech.cli.common import (
     OK,
     Json,
-    Ratio,
     check_picture,
     check_writable,
     followed,
@@ -34,7 +33,7 @@ def compare(
     second: str | None = None,
     *,
     labels: int = 3,
-    ratio: Ratio = None,
+    ratio: str | None = None,
     certificate: Path | None = None,
     picture: Path | None = None,
     as_json: Json = False,

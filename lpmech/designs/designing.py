@@ -22,6 +22,7 @@ from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.labels.named_utilities import needs_order, utility_named
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.hit_floors import floor_bound
+from lpmech.programs.symmetry import Symmetry
 from lpmech.programs.uncertain_priors import PriorSet
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class Design:
     comparisons : tuple of Comparison
         The first is ``optimal``, what is to be released; the others by falling expected utility. Losses are against the
         best channel without a floor.
+    symmetry : Symmetry
+        Of utility and prior: which labels cannot be told apart.
     floor, prices : Fraction and ndarray of Fraction, shape (K,), optional
         The least hit rate that every label was to keep, and what it costs; None without one.
     priors : PriorSet, optional
@@ -66,6 +69,7 @@ class Design:
     prior: Array
     certificate: Certificate
     comparisons: tuple[Comparison, ...]
+    symmetry: Symmetry
     floor: Fraction | None = None
     prices: Array | None = None
     error_before: float | None = None
@@ -188,12 +192,12 @@ def design(
     prior, rows = counts.prior, sum(counts.counts)
     free = optimum_of(gain, level, counts)
     optimum = float(free.channel.expected_utility(gain, prior))
-    others = published_beside(gain, level, prior, counts, optimum)
+    others = published_beside(gain, level, prior, counts, optimum, free.symmetry)
     first = compared_with("optimal", "", free.channel, gain, prior, optimum, rows)
     found, compared = free, (first, *others)
     stated = {"utility": Path(name).name, "utility sha256": digest_of(gain), "prior sha256": digest_of(prior)}
     if hit_floor is not None:
-        found = optimum_of(gain, level, counts, hit_floor)
+        found = optimum_of(gain, level, counts, hit_floor, free.symmetry)
         floor = f"{float(found.floor or 0):.6g}"
         keeping = compared_with("optimal", f"hits >= {floor}", found.channel, gain, prior, optimum, rows)
         compared = (keeping, replace(first, mechanism="optimal_without_floor"), *others)
@@ -215,6 +219,7 @@ def design(
         prior,
         certificate,
         compared,
+        free.symmetry,
         found.floor,
         found.prices,
         None if priors is not None else found.error_before,

@@ -52,6 +52,8 @@ class Optimum:
         Exact, private at the level, over one denominator of at most 2^62; every hit rate at least the floor.
     row_duals : ndarray, shape (K,)
         Almost feasible duals of the program, hits priced if there is a floor.
+    symmetry : Symmetry
+        Of utility and prior.
     floor, prices : Fraction and ndarray of Fraction, shape (K,), optional
         As in `lpmech.programs.hit_floors.FlooredOptimum`; None without a floor.
     error_before : float or None
@@ -63,6 +65,7 @@ class Optimum:
     program: Program
     channel: Channel
     row_duals: Array
+    symmetry: Symmetry
     floor: Fraction | None = None
     prices: Array | None = None
     error_before: float | None = None
@@ -73,7 +76,13 @@ class Optimum:
         return self.program if self.prices is None else priced(self.program, self.prices)
 
 
-def optimum_of(gain: Array, level: PrivacyLevel, counts: LabelCounts, hit_floor: object = None) -> Optimum:
+def optimum_of(
+    gain: Array,
+    level: PrivacyLevel,
+    counts: LabelCounts,
+    hit_floor: object = None,
+    known: Symmetry | None = None,
+) -> Optimum:
     """The optimum for label counts.
 
     Among the optimal channels it is one with little variance of the estimated shares: see
@@ -89,6 +98,8 @@ def optimum_of(gain: Array, level: PrivacyLevel, counts: LabelCounts, hit_floor:
         Labels, prior and number of rows.
     hit_floor : number or str, optional
         See `lpmech.programs.hit_floors.as_floor`.
+    known : Symmetry, optional
+        Of utility and prior, where it was found before.
 
     Raises
     ------
@@ -96,7 +107,7 @@ def optimum_of(gain: Array, level: PrivacyLevel, counts: LabelCounts, hit_floor:
         If an argument is not usable, or a solver fails.
     """
     program = optimal_channel(gain, level, counts.prior, inputs=counts.labels, outputs=counts.labels)
-    symmetry = symmetry_of(gain, counts.prior)
+    symmetry = known or symmetry_of(gain, counts.prior)
     order, back = symmetry.order, symmetry.back
     sorted_program = Program(program.weights[order][:, order], level)
     least, prices = None, None
@@ -113,11 +124,11 @@ def optimum_of(gain: Array, level: PrivacyLevel, counts: LabelCounts, hit_floor:
         chosen, before = _chosen(sorted_program, matrix, duals, costs, least, to_float(counts.prior)[order], symmetry)
     channel = _exact(chosen, symmetry, level, counts.labels)
     if least is None:
-        return Optimum(program, channel, duals[back], error_before=_error(before, counts))
+        return Optimum(program, channel, duals[back], symmetry, error_before=_error(before, counts))
     if min(channel.matrix.diagonal().tolist()) < least:
         raise SolverError("the solver's channel does not keep the floor of all hit rates")
     exact_prices = np.array([Fraction(v) for v in costs[back].tolist()], dtype=object)
-    return Optimum(program, channel, duals[back], least, exact_prices, _error(before, counts))
+    return Optimum(program, channel, duals[back], symmetry, least, exact_prices, _error(before, counts))
 
 
 def optimum_for_worst_prior(gain: Array, level: PrivacyLevel, counts: LabelCounts, priors: PriorSet) -> WorstCase:

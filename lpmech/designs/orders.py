@@ -35,11 +35,15 @@ def orders_of_mechanisms(size: int, names: Sequence[str] = tuple(NAMED)) -> Iter
     Raises
     ------
     InvalidInputError
-        If a name or the size is not usable.
+        If a name or the size is not usable, or two of them together are too large.
     """
+    from lpmech.programs.compare_channels import refuse_large
     from lpmech.programs.order_in_t import order_regimes
 
     chosen = [named_mechanism(name, size) for name in names]
     along = {mechanism.name: mechanism.in_t() for mechanism in chosen}
-    for first, second in combinations(along, 2):
+    pairs = list(combinations(along, 2))
+    for first, second in pairs:
+        refuse_large(size, len(along[first].outputs), len(along[second].outputs))
+    for first, second in pairs:
         yield PairOrder(first, second, order_regimes(along[first], along[second]))

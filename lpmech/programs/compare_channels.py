@@ -31,15 +31,26 @@ from lpmech.channel import Channel, as_channel
 from lpmech.entries import Array, as_array
 from lpmech.errors import ChannelError, LabelError, SolverError
 from lpmech.leakage import posterior_vulnerability
-from lpmech.linear_algebra import from_flint, to_flint
+from lpmech.linear_algebra import from_flint, inverse, to_flint
 from lpmech.programs.solvers.farkas import decide
 
-__all__ = ["ChannelOrder", "Decision", "Relation", "compare_channels", "post_processing", "relation_of", "telling"]
+__all__ = [
+    "ChannelOrder",
+    "Decision",
+    "Relation",
+    "compare_channels",
+    "post_processing",
+    "refuse_large",
+    "relation_of",
+    "telling",
+]
 
 Relation = Literal["equivalent", "first dominates", "second dominates", "incomparable"]
 
 #: Mergings of so many outputs into so many actions are tried one by one; of more, they are merged step by step.
 _MOST_MERGINGS = 1000
+#: Labels of which all subsets are looked at for the smallest problem; unknowns times equations of a program.
+_MOST_LABELS, _MOST_WORK = 8, 100_000
 #: Gains are rounded to whole numbers up to this, if they still tell the channels apart.
 _SMALL = 24
 
@@ -145,6 +156,8 @@ def compare_channels(first: Channel, second: Channel) -> ChannelOrder:
     LabelError
         If the inputs differ.
 
+    The first also where the channels are so large that exact arithmetic would take long (`refuse_large`).
+
     Notes
     -----
     Source: Blackwell, Comparison of experiments (1951); Alvim et al., The Science of Quantitative Information Flow
@@ -187,6 +200,10 @@ def post_processing(first: Array, second: Array) -> Array | None:
     first : ndarray of Fraction, shape (K, I)
     second : ndarray of Fraction, shape (K, J)
     """
+    inverted = _inverse(first)
+    if inverted is not None:  # then there is one R with second = first R, and its rows sum to one
+        only: Array = inverted @ second
+        return only if all(v >= 0 for v in only.ravel().tolist()) else None
     found = decide(*_system(first, second)).solution
     return None if found is None else from_flint(found).reshape(second.shape[1], first.shape[1]).T
 
@@ -206,27 +223,62 @@ def _smallest(first: Array, second: Array) -> tuple[list[int], Array, bool]:
     """Labels, their gains, and whether there is surely no smaller problem: of fewer actions, then of fewer labels."""
     size = len(first)
     told: list[tuple[list[int], Array, Array]] = []
-    for rows in (list(c) for s in range(2, size + 1) for c in combinations(range(size), s)):
+    for rows in _label_sets(size):
         a, b = _distinct(first[rows]), _distinct(second[rows])
         if post_processing(a, b) is None:
             told.append((rows, a, b))
+            if len(rows) == 2:  # two actions tell two laws apart, if anything does (Blackwell): nothing is smaller
+                break
     for actions in range(2, second.shape[1] + 1):
         for rows, a, b in told:
-            if _partitions(b.shape[1], actions) > _MOST_MERGINGS:
+            many = size > _MOST_LABELS or _partitions(b.shape[1], actions) > _MOST_MERGINGS
+            if many and len(rows) > 2:
                 return rows, _gain(a, _step_by_step(a, b)), False
-            merged = (_merged(b, merging) for merging in _mergings(b.shape[1], actions))
+            merged = [_step_by_step(a, b)] if many else [_merged(b, m) for m in _mergings(b.shape[1], actions)]
             gains = [_gain(a, m) for m in merged if post_processing(a, m) is None]
             if gains:
-                return rows, min(gains, key=lambda g: (g.max(), g.sum())), True
+                return rows, min(gains, key=lambda g: (g.max(), g.sum())), gains[0].shape[1] == actions
     raise SolverError("the second channel follows from the first: no decision problem tells them apart")
+
+
+def _label_sets(size: int) -> Iterator[list[int]]:
+    """Sets of labels, smaller ones first; of many labels pairs and the whole alone."""
+    for count in range(2, size + 1):
+        if size <= _MOST_LABELS or count in (2, size):
+            yield from (list(c) for c in combinations(range(size), count))
+
+
+def _inverse(first: Array) -> Array | None:
+    """The exact inverse, where there is one."""
+    try:
+        return inverse(first) if first.shape[0] == first.shape[1] else None
+    except ZeroDivisionError:
+        return None
 
 
 def _system(first: Array, second: Array) -> tuple[Array, Array]:
     """The equations A R[:, j] = B[:, j] for every j, then that rows of R sum to one; R column by column."""
     middle, outputs = first.shape[1], second.shape[1]
+    refuse_large(len(first), middle, outputs)
     sums = np.kron(np.ones((1, outputs), dtype=int), np.eye(middle, dtype=int))
     matrix = np.vstack([np.kron(np.eye(outputs, dtype=int), first), sums])
     return to_flint(matrix), to_flint(np.concatenate([second.T.ravel(), np.ones(middle, dtype=int)]))
+
+
+def refuse_large(inputs: int, middle: int, outputs: int) -> None:
+    """Refuse a comparison that would take long, before any work.
+
+    Raises
+    ------
+    ChannelError
+        If unknowns times equations are more than 100,000, about 16 labels with as many outputs each. A channel that can
+        be inverted needs no program, and is not refused.
+    """
+    work = _work(inputs, middle, outputs)
+    if work > _MOST_WORK:
+        found = f"{inputs} inputs, {middle} and {outputs} outputs"
+        allowed = f"I J (K J + I) of at most {_MOST_WORK} for I and J outputs; it is {work}. Merge labels or outputs"
+        raise ChannelError("channels", found, allowed)
 
 
 def _distinct(matrix: Array) -> Array:
@@ -277,11 +329,7 @@ def _partitions(size: int, groups: int) -> int:
 
 def _gain(first: Array, second: Array) -> Array:
     """Small whole gains, labels as likely as each other, for which the second channel is worth more than the first."""
-    prices = decide(*_system(first, second)).prices
-    if prices is None:
-        raise SolverError("the second channel follows from the first: no decision problem tells them apart")
-    size, actions = second.shape
-    gain = from_flint(prices[: size * actions]).reshape(actions, size).T
+    gain = _priced(first, second)
     gain = gain - gain.min(axis=1)[:, None]
     common = math.lcm(*(v.denominator for v in gain.ravel().tolist()))
     whole = gain * common
@@ -289,6 +337,24 @@ def _gain(first: Array, second: Array) -> Array:
     largest = exact.max()
     rounded = (_whole(exact * n / largest) for n in range(1, min(_SMALL, int(largest) - 1) + 1))
     return next((g for g in rounded if _worth(g, second) > _worth(g, first)), _whole(exact))
+
+
+def _priced(first: Array, second: Array) -> Array:
+    """Gains that tell, prior included: prices of outputs, or of one that only a negative entry of R could make."""
+    size, actions = second.shape
+    inverted = _inverse(first)
+    if inverted is not None and _work(size, size, actions) > _MOST_WORK:
+        i, j = np.unravel_index(np.argmin(inverted @ second), second.shape)
+        return np.outer(-inverted[i], np.eye(actions, dtype=int)[j])
+    prices = decide(*_system(first, second)).prices
+    if prices is None:
+        raise SolverError("the second channel follows from the first: no decision problem tells them apart")
+    return from_flint(prices[: size * actions]).reshape(actions, size).T
+
+
+def _work(inputs: int, middle: int, outputs: int) -> int:
+    """Unknowns times equations."""
+    return middle * outputs * (inputs * outputs + middle)
 
 
 def _whole(values: Array) -> Array:

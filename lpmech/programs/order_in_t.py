@@ -29,7 +29,7 @@ from lpmech.errors import LabelError, SolverError
 from lpmech.linear_algebra import flint_number
 from lpmech.priors import as_prior
 from lpmech.programs.channel_in_t import ChannelInT
-from lpmech.programs.compare_channels import Relation, relation_of
+from lpmech.programs.compare_channels import Relation, refuse_large, relation_of
 from lpmech.programs.solvers.farkas import decide
 from lpmech.programs.solvers.parametric import epsilon_of
 from lpmech.programs.solvers.polynomial_systems import Quotient, QuotientVector, T, solve_polynomial
@@ -184,6 +184,7 @@ def _answers(first: ChannelInT, second: ChannelInT) -> list[_Answer]:
 def _system(first: ChannelInT, second: ChannelInT) -> tuple[list[list[Any]], list[Any]]:
     """The equations of `lpmech.programs.compare_channels` for R times a polynomial that is positive for t > 1."""
     middle, outputs = len(first.outputs), len(second.outputs)
+    refuse_large(len(first.rows), middle, outputs)
     common = [b.denominator // a.denominator.gcd(b.denominator) for a, b in zip(first.rows, second.rows, strict=True)]
     scale = reduce(_least_multiple, common, fmpz_poly([1]))
     matrix, right = [], []

@@ -27,7 +27,6 @@ from lpmech.programs.uncertain_priors import PriorSet, priors_within, set_words
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.counting_files import CountingProof, certify_counting
 from lpmech.release.directory import check_files, regular_release, sealed, table
-from lpmech.release.private_counts import confidence_set
 from lpmech.release.record import CHANNEL_FILE, COUNT, Release
 from lpmech.release.sealing import RELEASE_FILE
 from lpmech.release.spent import Spent
@@ -70,11 +69,9 @@ def release_of(
         If it is none of these, or releases nothing of the label.
     """
     from lpmech.designs.published import exact_alike
-    from lpmech.programs.symmetry import symmetry_of
 
     within = largest_ratio(epsilon)
-    symmetry = symmetry_of(found.utility, found.prior)
-    channel = exact_alike(found.named(mechanism).channel, PrivacyLevel.from_ratio(within), symmetry)
+    channel = exact_alike(found.named(mechanism).channel, PrivacyLevel.from_ratio(within), found.symmetry)
     lower, upper = found.interval
     certificate: dict[str, Any] = {
         "file": _CERTIFICATE,
@@ -259,6 +256,8 @@ def _worst_prior(release: Release, data: Mapping[str, Any], prior: Array, utilit
     if stated[0] == "within":
         expected = priors_within(prior, _numbers([stated[1]], "certificate.priors")[0])
     elif stated[0] == "confidence" and release.bought is not None and release.spent.prior is not None:
+        from lpmech.release.private_counts import confidence_set
+
         size = _numbers([stated[1]], "certificate.priors")[0]
         expected = confidence_set(release.bought, release.spent.prior, size)
     else:
