@@ -57,6 +57,7 @@ STATEMENTS = {
     "a bound of a sum": ("n >= 1", "n", "Sum(1/(j*(j + 1)), (j, 1, n)) < 1", True),
     "a rounding": ("h >= 0", "h", "Equivalent(2*h <= r and r < 2*h + 2, floor(r) == 2*h or floor(r) == 2*h + 1)", True),
     "binomials": ("K >= 2; m >= 0; m <= K - 1", "K m", "binomial(K - 1, m)/(m + 1) == binomial(K, m + 1)/K", True),
+    "a base that may be zero": ("x >= 0; n >= 0", "n", "x**(n + 1) == x*x**n", True),
     "cases of whole numbers": (
         "n >= 1; x > 0; r >= 1; Implies(n == 1 and m == 0, r*x <= x)",
         "n m",

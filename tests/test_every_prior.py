@@ -18,6 +18,7 @@ from lpmech.conjectures.source import conjecture_from_file
 from lpmech.errors import UndecidedError
 from lpmech.programs.solvers.real_roots import RealRoot
 from lpmech.programs.solvers.systems_in_t import SystemInT
+from lpmech.statements import every_prior
 from lpmech.verdicts import Verdict
 
 PROVED, CERTIFIED, REFUTED = Verdict.PROVED, Verdict.CERTIFIED, Verdict.REFUTED
@@ -161,3 +162,11 @@ def test_a_solution_solves_and_none_is_none(system):
         total = [[*[1] * system.labels, 0]]
         best = linprog([*[0] * system.labels, -1], above, np.zeros(len(above)), total, [1], bounds)
         assert best.status == 2 or -best.fun < 1e-7
+
+
+def test_what_is_recorded_is_compared_with_calls_at_each_number_of_labels(tmp_path, monkeypatch):
+    """Were it compared at K = 2 only, what goes wrong in a record on three labels would be believed."""
+    called = []
+    monkeypatch.setattr(every_prior, "compare", lambda values, statement, point, sizes: called.append(point))
+    checked(tmp_path, BEST + "    return best")
+    assert {len(point["prior"]) for point in called} == {2, 3}

@@ -229,6 +229,12 @@ FALSE_PROOFS = {
         "none of those known"),
     "an index that is also a parameter": (
         telescoped(goal("Sum(j, (j, 1, n)) == n*j", "n >= 1", n="whole", j="real"), "j*k", "j == j"), "something else"),
+    "zero to a power below nothing": (
+        {"rule": "known", "law": "choice", "goal": goal("x**n == Piecewise((1, n == 0), (0, True))", "x == 0", x="real", n="whole")},
+        "no instance"),
+    "zero to the power zero": (
+        {"rule": "known", "law": "choice", "goal": goal("x**n == Piecewise((1, n == 1), (0, True))", "x == 0", "n >= 0", x="real",
+         n="whole")}, "no instance"),
     "a binomial beside its range": (
         {"rule": "identity", "goal": goal("binomial(K, m) == factorial(K)/(factorial(m)*factorial(K - m))", "K >= 0",
          "m >= 0", K="whole", m="whole")}, "."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from sympy.logic.boolalg import Boolean
 from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.errors import FormulaError
 from lpmech.prove.cases import alternatives_of
+from lpmech.prove.language import Sequent
 from lpmech.prove.objects import (
     Cases,
     Derivative,
@@ -203,16 +204,56 @@ class _Tree:
             own = self._writer.goal(goal.hypotheses, equal, statement.integers)
             lemmas.append(Telescoped(own, text(k), text(total), self.node(shown, extras)))
         known = [*goal.hypotheses, *(lemma.goal.conclusion for lemma in lemmas)]
+
+        def last(relation: Boolean) -> Node:
+            if record.parts:
+                return self.node(replace(record.parts[0], statement=statement.with_conclusion(relation)), extras)
+            return Identity(self._writer.goal(known, text(relation), statement.integers))
+
+        return self._valued(goal, statement, lemmas, values, last)
+
+    def _valued(
+        self,
+        goal: Goal,
+        statement: Sequent,
+        lemmas: Sequence[Node],
+        values: Mapping[sp.Expr, sp.Expr],
+        last: Callable[[Boolean], Node],
+    ) -> Node:
+        """A conclusion with values put in for terms, each by its lemma."""
+        known = [*goal.hypotheses, *(lemma.goal.conclusion for lemma in lemmas)]
         put_in, relation = list[Goal](), statement.conclusion
-        for node in values:
-            put_in.append(self._writer.goal(known, text(relation), statement.integers))
-            relation = relation.func(*(side.xreplace({node: values[node]}) for side in relation.args), evaluate=False)
-        last: Node = Identity(self._writer.goal(known, text(relation), statement.integers))
-        if record.parts:
-            last = self.node(replace(record.parts[0], statement=statement.with_conclusion(relation)), extras)
+        for node, value in values.items():
+            put_in.append(self._writer.goal(known, self._writer.text(relation), statement.integers))
+            relation = relation.func(*(side.xreplace({node: value}) for side in relation.args), evaluate=False)
+        found = last(relation)
         for lemma, inside, node in reversed(list(zip(lemmas, put_in, values, strict=True))):
-            last = PutIn(inside, -1, inside.hypotheses.index(lemma.goal.conclusion), text(node), last)
-        return Steps(goal, tuple(lemmas), last)
+            place = inside.hypotheses.index(lemma.goal.conclusion)
+            found = PutIn(inside, -1, place, self._writer.text(node), found)
+        return Steps(goal, tuple(lemmas), found)
+
+    def _zero(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node | None:
+        """A base that is zero or positive; None where a case distinction is none of that."""
+        statement, text = record.statement, self._writer.text
+        cases = [(case, case.hypotheses[len(statement.hypotheses) :]) for case in record.data]
+        if len(cases) != 2 or len(cases[1][1]) != 1:
+            return None
+        (zero, equations), (_, positive) = cases
+        powers = sp.ordered(statement.conclusion.atoms(sp.Pow))
+        values = {n: sp.Piecewise((1, sp.Eq(n.exp, 0)), (0, True)) for n in powers if positive == (n.base > 0,)}
+        if not values or zero.conclusion != statement.conclusion.xreplace(values):
+            return None
+        inside = [
+            self._writer.goal([*goal.hypotheses, *map(text, added)], goal.conclusion, statement.integers)
+            for added in (equations, positive)
+        ]
+        lemmas = [
+            Known(self._writer.goal(inside[0].hypotheses, text(equal), statement.integers), "choice")
+            for equal in (sp.Eq(node, value, evaluate=False) for node, value in values.items())
+        ]
+        branches = [self.node(p, (*extras, *added)) for p, (_, added) in zip(record.parts, cases, strict=True)]
+        first = self._valued(inside[0], statement, lemmas, values, lambda _: branches[0])
+        return Cases(goal, None, (first, Steps(inside[1], (), branches[1])))
 
     def _derivative(self, record: Record, goal: Goal) -> Node:
         """What is positive on a line, and the conclusion in other words."""
@@ -240,7 +281,12 @@ class _Tree:
         """Min, Max, Abs, sign or Piecewise by its cases."""
         found = alternatives_of(record.statement.conclusion)
         if found is None:
-            return _visible(goal, self._rounded(record, extras, goal) or Unchecked(goal, "no object yet: cases"))
+            return _visible(
+                goal,
+                self._rounded(record, extras, goal)
+                or self._zero(record, extras, goal)
+                or Unchecked(goal, "no object yet: cases"),
+            )
         node, values = found
         text, branches = self._writer.text, []
         for part, case in zip(record.parts, record.data, strict=True):

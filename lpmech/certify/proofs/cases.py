@@ -71,7 +71,8 @@ def _known_signs(facts: Facts, found: Quotient) -> list[int]:
         return [constant]
     if facts.is_nonzero(found):
         return [1] if facts.is_positive(found) else [-1, 1]
-    return [0, 1] if facts.is_nonnegative(found) else [-1, 0, 1]
+    minus = facts.algebra.sum(facts.algebra.number(0), found, -1)
+    return [0, 1] if facts.is_nonnegative(found) else [-1, 0] if facts.is_nonnegative(minus) else [-1, 0, 1]
 
 
 def _possible(facts: Facts, compared: Sequence[Quotient], signs: Sequence[int]) -> bool:
