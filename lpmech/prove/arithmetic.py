@@ -100,7 +100,7 @@ def _operation(name: str, sign: str, swapped: bool = False) -> Callable[[Compute
         other = _exact(other)
         if (tree := _tree(other)) is None:
             return own(self, other)
-        if sign == "+" and not other:  # where a sum begins
+        if sign == "+" and not isinstance(other, Computed) and not other:  # where a sum begins
             return self
         sides = (tree, self.tree) if swapped else (self.tree, tree)
         return Computed(own(self, other), tree=(sign, *sides))

@@ -290,7 +290,7 @@ class Facts(Lines):
         key = self.algebra.keys[atom]
         text = self.language.atom(atom)
         if key[0] == ("e",):
-            return Positive(text, True, "(exp_pos _)")
+            return Positive(text, True, f"(exp_pos {text.removeprefix('(exp ')[:-1]})")
         if isinstance(key[0], tuple) and key[0][0] == "power":
             return Positive(text, True, "(exp_pos _)")
         if key == ("pi",):
@@ -437,4 +437,4 @@ class Facts(Lines):
             name = self.new("W")
             self.emit(f"assert ({name} : {text} = {self.language.quotient(found)}) by same.")
             self._flat.add(text)
-            self.twins.insert(0, name)  # the outermost first: it is not there any more when one within is rewritten
+            self.learn_twin(name, text)

@@ -35,8 +35,8 @@ class Lines:
     def __init__(self, language: Language):
         self.language, self.lines, self._fresh = language, list[str](), count(1)
         self.algebra: Algebra = self.language.algebra
-        #: Names of equations by which `same` rewrites, and of those of squares of roots.
-        self.twins: list[str] = []
+        #: Names of equations by which `same` rewrites, with their left sides, and of those of squares of roots.
+        self.twins: list[tuple[str, str]] = []
         self.squares: list[str] = []
         self.named: dict[Parsed, str] = {}
         self._known: list[Known] = []
@@ -55,10 +55,14 @@ class Lines:
 
     def _same(self) -> str:
         """`same`, with what is known of functions."""
-        turned = f"rewrite {', '.join(f'?{name}' for name in self.twins)}; " if self.twins else ""
+        turned = f"rewrite {', '.join(f'?{name}' for name, _ in self.twins)}; " if self.twins else ""
         hints = " ".join(self.squares)
         more = f" | solve [{turned}ring [{hints}]] | {turned}field [{hints}]; never_zero" if hints else ""
         return f"(first [solve [{turned}same_]{more}])"
+
+    def learn_twin(self, name: str, text: str) -> None:
+        """An equation by which `same` rewrites: the outermost first, which is not there any more when one within is."""
+        self.twins = sorted([*self.twins, (name, text)], key=lambda twin: -len(twin[1]))
 
     def new(self, letter: str) -> str:
         """A name that is not taken."""
