@@ -38,6 +38,9 @@ THEORY, EXPONENTIALS = HERE / "Relations.v", HERE / "Exponentials.v"
 #: Theorems in a file: one that is refused has the others compiled again.
 SIZE = 12
 
+#: Seconds of processor time, and kilobytes, for a file.
+_LIMITS = "ulimit -t 300 -v 3000000"
+
 _HEAD = """From Coq Require Import Reals Lra Psatz.
 From lpmech Require Import Relations.
 Open Scope R_scope.
@@ -101,18 +104,26 @@ class Compiler:
             told, line = self._coqc(f"part_{number}", text)
             if line is None:
                 return [name for name, _ in left]
+            if not line:
+                left = [one for one in left if self._alone(number, head, one)]
+                continue
             place = next(n for n, end in enumerate(ends) if line <= end)
             self.wrong[left.pop(place)[0]] = " ".join(told.partition("Error:")[2].split())[:160] or "time"
 
+    def _alone(self, number: int, head: str, theorem: tuple[str, str]) -> bool:
+        """Whether a theorem of a file that went beyond its time or memory does not do so by itself."""
+        if self._coqc(f"alone_{number}", head + theorem[1])[1] != 0:
+            return True
+        self.wrong[theorem[0]] = "more time or memory than there is"
+        return False
+
     def _coqc(self, module: str, text: str) -> tuple[str, int | None]:
-        """What `coqc` prints of a file, and the line of the error; None if there is none."""
+        """What `coqc` prints of a file, and the line of the error: 0 if it came to none, None if there is no error."""
         (self._directory / f"{module}.v").write_text(text)
-        told = ["coqc", "-q", "-noglob", "-R", ".", "lpmech", f"{module}.v"]
+        told = ["bash", "-c", f"{_LIMITS}; exec coqc -q -noglob -R . lpmech {module}.v"]
         done = subprocess.run(told, cwd=self._directory, capture_output=True, text=True, check=False, timeout=3600)
         place = re.search(r"line (\d+), characters", done.stderr)
-        if done.returncode and place is None:
-            sys.exit(done.stderr)
-        return done.stdout + done.stderr, int(place[1]) if done.returncode and place else None
+        return done.stdout + done.stderr, (int(place[1]) if place else 0) if done.returncode else None
 
 
 def entry(results: Sequence[ClaimResult], compiler: Compiler, kept: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
@@ -147,6 +158,9 @@ def entry(results: Sequence[ClaimResult], compiler: Compiler, kept: Mapping[str,
     return {"proved": len(proved), **found, "others": others, "texts": texts}, line
 
 
+_EMPTY: dict[str, Any] = {"proved": 0, "claims": {}, "instances": {}, "others": {}, "texts": {}}
+
+
 def _hash_of_texts(result: ClaimResult) -> str:
     """The hash of the theorems of a claim with their proofs."""
     texts = [one.text + one.example + one.reason for one in result.theorems]
@@ -175,6 +189,13 @@ def _together(one: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]
     return found
 
 
+def _recorded(theory: str) -> dict[str, Any]:
+    """The entries of the record, by paper; none if it is about another theory."""
+    known = json.loads(RECORD.read_text()) if RECORD.is_file() else {}
+    papers = known["papers"] if known.get("theory") == theory else {}
+    return {key: _EMPTY | entry for key, entry in papers.items()}
+
+
 def main() -> int:
     """Make, compile, print, and write the record; 1 if a claim is not checked any more that was."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -192,11 +213,10 @@ def main() -> int:
     theory = hashlib.sha256(THEORY.read_bytes()).hexdigest()
     known = json.loads(RECORD.read_text()) if RECORD.is_file() else {}
     before = {key: {*entry["claims"], *entry.get("instances", {})} for key, entry in known.get("papers", {}).items()}
-    papers = known["papers"] if known.get("theory") == theory else {}
     lost = []
     for key in options.papers:
         start = time.monotonic()
-        kept = {"proved": 0, "claims": {}, "instances": {}, "others": {}, "texts": {}} | papers.get(key, {})
+        kept = _recorded(theory).get(key, _EMPTY)
         selection = [
             (paper, id)
             for paper, id in select_claims([key], options.only)
@@ -209,7 +229,8 @@ def main() -> int:
                 subprocess.run(["coqc", "-q", "-R", ".", "lpmech", theory_file.name], cwd=place, check=True)
             compiler = Compiler(Path(place), options.jobs, options.patience)
             found, line = entry(results, compiler, kept | ({"texts": {}} if options.all else {}))
-        papers[key] = _together(kept, found) if options.others or options.only else found
+        papers = _recorded(theory)  # of now: another process may have written
+        papers[key] = _together(papers.get(key, _EMPTY), found) if options.others or options.only else found
         now = papers[key]["claims"].keys() | papers[key]["instances"].keys()
         lost += [f"{key}: {id}" for id in sorted(before.get(key, set()) - now)]
         print(f"{key}: {line} ({time.monotonic() - start:.0f} s)")
