@@ -7,6 +7,7 @@ design              the best private channel for label counts, beside every publ
 regimes             the optimum as an exact function of e^epsilon, for all epsilon at once
 optimal_channel     the linear program for any utility and prior; ``.solve()`` gives value and proof
 verify              run claims of the papers
+compare_channels    which of two channels is better for everybody, with proofs
 when                the exact condition under which a statement holds
 discover            the optimum of a family of problems for every number of labels
 Channel             Pr[released label | true label], with its tight privacy level
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
     from lpmech.papers.verifying import verify
     from lpmech.privacy import PrivacyLevel
     from lpmech.programs import optimal_channel
+    from lpmech.programs.compare_channels import compare_channels
 
 __all__ = [
     "Channel",
     "PrivacyLevel",
     "__version__",
+    "compare_channels",
     "design",
     "discover",
     "optimal_channel",
@@ -44,6 +47,7 @@ __version__ = "0.2.0"
 _ROOMS = {
     "Channel": "channel",
     "PrivacyLevel": "privacy",
+    "compare_channels": "programs.compare_channels",
     "design": "designs.designing",
     "discover": "discovery",
     "optimal_channel": "programs",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lpmech.common_denominators import exact_row_sums, fractions_of, over_one_denominator, sum_of_products
-from lpmech.entries import Array, Number, as_array, is_exact, names_of_axes, to_exact, to_float, unify
+from lpmech.entries import Array, Number, as_array, by_objects, is_exact, names_of_axes, to_exact, to_float, unify
 from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError, shown
 from lpmech.frames import frame_of_channel, html_of
 from lpmech.linear_algebra import inverse
@@ -104,8 +104,9 @@ class Channel:
     ) -> None:
         inputs, outputs = names_of_axes(matrix, inputs, outputs)
         entries = as_array(matrix, "matrix", 2, ChannelError, (inputs, outputs))
-        if np.any(entries < 0):
-            raise ChannelError("matrix", entries[entries < 0][0], "entries that are not negative")
+        negative = by_objects(entries, lambda v: v.numerator < 0, bool) if is_exact(entries) else entries < 0
+        if np.any(negative):
+            raise ChannelError("matrix", entries[negative][0], "entries that are not negative")
         sums = exact_row_sums(entries) if is_exact(entries) else entries.sum(axis=1)
         tolerance = 0.0 if is_exact(entries) else ROW_SUM_TOLERANCE
         for row, mass in enumerate(sums.tolist()):

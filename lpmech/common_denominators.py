@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.entries import Array
+from lpmech.entries import Array, by_objects, objects_of
 
 __all__ = ["exact_product", "fractions_of", "over_one_denominator", "exact_row_sums", "sum_of_products"]
 
@@ -21,18 +21,17 @@ _MOST_BITS = 4096
 
 def over_one_denominator(*arrays: Array) -> tuple[list[Array], int] | None:
     """(numerators as arrays of int, denominator) of exact arrays or floats; None if that is longer than 4096 bits."""
-    pairs = [[v.as_integer_ratio() for v in values.ravel().tolist()] for values in arrays]
     common = 1
-    for denominator in {under for part in pairs for _, under in part}:
+    for denominator in {v.as_integer_ratio()[1] for values in arrays for v in objects_of(values)}:
         common = math.lcm(common, denominator)
         if common.bit_length() > _MOST_BITS:
             return None
-    factors = {under: common // under for part in pairs for _, under in part}
-    numerators = [
-        _objects([over * factors[under] for over, under in part], values.shape)
-        for part, values in zip(pairs, arrays, strict=True)
-    ]
-    return numerators, common
+
+    def scaled(value: Fraction | float) -> int:
+        over, under = value.as_integer_ratio()
+        return over * (common // under)
+
+    return [by_objects(values, scaled) for values in arrays], common
 
 
 def fractions_of(numerators: Array, denominator: int) -> Array:

@@ -30,8 +30,10 @@ __all__ = [
     "to_exact",
     "unify",
     "total",
+    "by_objects",
     "exact_texts",
     "digest_of",
+    "objects_of",
     "rational_from_text",
     "label_names",
     "names_of_axes",
@@ -68,8 +70,10 @@ def to_float(values: Array) -> Array:
     InvalidInputError
         If an exact entry is too large for a float.
     """
-    try:
+    if not is_exact(values):
         return values.astype(np.float64)
+    try:
+        return by_objects(values, lambda v: v.numerator / v.denominator, np.float64)
     except OverflowError as exc:
         raise InvalidInputError("entries", max(abs(values.ravel())), "numbers below 1.8e308 in float work") from exc
 
@@ -78,7 +82,28 @@ def to_exact(values: Array) -> Array:
     """`values` as Fractions; a float becomes the rational it stands for, with no rounding."""
     if is_exact(values):
         return values.copy()
-    return _object_array([Fraction(v) for v in values.ravel().tolist()], values.shape)
+    flat = values.ravel().tolist()
+    rationals = {v: Fraction(v) for v in set(flat)}
+    return _object_array([rationals[v] for v in flat], values.shape)
+
+
+def objects_of(values: Array) -> list[Any]:
+    """The distinct objects among the entries of an exact array, where equal entries may be one object."""
+    flat = values.ravel().tolist()
+    return list(dict(zip(map(id, flat), flat, strict=True)).values())
+
+
+def by_objects(values: Array, function: Callable[[Any], Any], dtype: Any = object) -> Array:
+    """The function of every entry, called once for each object of an array in which equal entries are one object."""
+    flat = values.ravel().tolist()
+    places = list(map(id, flat))
+    objects = dict(zip(places, flat, strict=True))
+    if 2 * len(objects) > len(flat):
+        found = np.fromiter(map(function, flat), dtype, len(flat))
+    else:
+        results = {place: function(value) for place, value in objects.items()}
+        found = np.fromiter(map(results.__getitem__, places), dtype, len(flat))
+    return found.reshape(values.shape)
 
 
 def unify(*arrays: Array) -> tuple[Array, ...]:
@@ -97,9 +122,12 @@ def total(values: Array) -> Any:
 
 def exact_texts(values: Array) -> Any:
     """The exact values of an array as text, such as "-3/7", in nested lists of its shape."""
-    pairs = [v.as_integer_ratio() for v in values.ravel().tolist()]
-    flat = [f"{over}/{under}" if under > 1 else str(over) for over, under in pairs]
-    return np.array(flat, dtype=object).reshape(values.shape).tolist()
+    return by_objects(values, _text).tolist()
+
+
+def _text(value: Number) -> str:
+    over, under = value.as_integer_ratio()
+    return f"{over}/{under}" if under > 1 else str(over)
 
 
 def digest_of(values: Array) -> str:
@@ -157,7 +185,7 @@ def as_array(
             bad = floats[~np.isfinite(floats)][0]
             raise error(argument, float(bad), "finite numbers only")
         return floats
-    if raw.dtype == object and all(type(v) is Fraction for v in raw.ravel().tolist()):
+    if raw.dtype == object and set(map(type, raw.ravel().tolist())) == {Fraction}:
         return raw  # already exact, and a copy
     if raw.dtype.kind in "iu":
         distinct, which = np.unique(raw, return_inverse=True)

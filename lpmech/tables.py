@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lpmech.channel import Channel
 from lpmech.common_denominators import exact_row_sums
-from lpmech.entries import Array, Number, as_array, rational_from_text, to_float
+from lpmech.entries import Array, Number, as_array, by_objects, rational_from_text, to_float
 from lpmech.errors import ChannelError, DataFileError, UtilityError
 from lpmech.files.access import write_text
 from lpmech.files.csv_rows import read_rows
@@ -187,10 +187,8 @@ def channel_csv(channel: Channel, printed: Callable[[Number], str] = as_decimal)
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["", *(str(name) for name in channel.outputs)])
-    values = {v.as_integer_ratio(): v for v in channel.matrix.ravel().tolist()}
-    texts = {ratio: printed(v) for ratio, v in values.items()}
-    if any("/" in text for text in texts.values()):
-        texts = {ratio: as_quotient(v) for ratio, v in values.items()}
-    for name, row in zip(channel.inputs, channel.matrix.tolist(), strict=True):
-        writer.writerow([str(name), *(texts[v.as_integer_ratio()] for v in row)])
+    texts = by_objects(channel.matrix, printed)
+    if any("/" in text for text in texts.ravel().tolist()):
+        texts = by_objects(channel.matrix, as_quotient)
+    writer.writerows([str(name), *row] for name, row in zip(channel.inputs, texts.tolist(), strict=True))
     return text.getvalue()

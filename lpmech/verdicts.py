@@ -227,11 +227,20 @@ def unclear(readings: Mapping[str, Outcome]) -> Outcome:
     """The text admits several readings; where every one of them fails, the claim does."""
     parts = "; ".join(f"[{text}] {outcome.verdict}: {outcome.evidence}" for text, outcome in readings.items())
     failures = [o for o in readings.values() if o.verdict.denies]
-    method = ", ".join(dict.fromkeys(o.method for o in readings.values()))
+    method = _methods(*readings.values())
     counterexample = "; ".join(o.counterexample or "" for o in failures) or None
     denied = max((o.verdict for o in failures), key=lambda verdict: verdict.strength, default=Verdict.UNCLEAR)
     verdict = denied if len(failures) == len(readings) else Verdict.UNCLEAR
     return Outcome(verdict, method, parts, counterexample, dict(readings))
+
+
+#: Between two methods, not within brackets.
+_APART = re.compile(r", (?![^()]*\))")
+
+
+def _methods(*outcomes: Outcome) -> str:
+    """What they rest on, each method named once; what stands in its brackets is not taken apart."""
+    return ", ".join(dict.fromkeys(part for outcome in outcomes for part in _APART.split(outcome.method)))
 
 
 def unless_refuted(search: Outcome, proof: Callable[[], Outcome]) -> Outcome:
@@ -244,7 +253,7 @@ def both(first: Outcome, second: Outcome) -> Outcome:
     weaker, other = sorted((first, second), key=lambda o: o.verdict.strength)
     if weaker.verdict.denies:
         return weaker
-    method = ", ".join(dict.fromkeys((weaker.method, other.method)))
+    method = _methods(weaker, other)
     same = first.verdict is second.verdict
     parts = [o.evidence if same else f"{o.verdict}: {o.evidence}" for o in (first, second)]
     given = tuple(dict.fromkeys((*first.given, *second.given)))

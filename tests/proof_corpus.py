@@ -1,5 +1,6 @@
 """Statements whose proofs are objects of every kind, and a judge of claims that shares nothing with either program."""
 
+import math
 from fractions import Fraction
 
 import sympy as sp
@@ -8,7 +9,7 @@ from lpmech.prove import Holds, prove
 from lpmech.prove.derivative import follows_by_derivative
 from lpmech.prove.language import stated
 from lpmech.prove.records import Record
-from lpmech.terms import Apply, Choice, Name, Number
+from lpmech.terms import Apply, Choice, Name, Number, Repeated
 from lpmech.terms.functions import Whole, symbol
 from lpmech.terms.reader import read_condition
 
@@ -51,6 +52,18 @@ STATEMENTS = {
     "logarithms": ("t > 1", "", "log(t) > 2*(t - 1)/(t + 1)", False),
     "exponentials": ("x >= 0", "", "exp(x)*(1 + x) >= 1 + 2*x", False),
     "powers by their logarithms": ("x > 0", "", "x**x >= exp(-exp(-1))", False),
+    "a sum": ("n >= 1", "n", "Sum(j**2, (j, 1, n)) == n*(n + 1)*(2*n + 1)/6", True),
+    "sums that may be empty": ("n >= m; m >= 1", "n m", "Sum(j, (j, 1, n)) - Sum(j, (j, m, n)) == m*(m - 1)/2", True),
+    "a bound of a sum": ("n >= 1", "n", "Sum(1/(j*(j + 1)), (j, 1, n)) < 1", True),
+    "a rounding": ("h >= 0", "h", "Equivalent(2*h <= r and r < 2*h + 2, floor(r) == 2*h or floor(r) == 2*h + 1)", True),
+    "binomials": ("K >= 2; m >= 0; m <= K - 1", "K m", "binomial(K - 1, m)/(m + 1) == binomial(K, m + 1)/K", True),
+    "a base that may be zero": ("x >= 0; n >= 0", "n", "x**(n + 1) == x*x**n", True),
+    "cases of whole numbers": (
+        "n >= 1; x > 0; r >= 1; Implies(n == 1 and m == 0, r*x <= x)",
+        "n m",
+        "r == 1 or n >= 2 or m != 0",
+        True,
+    ),
     "numbers": ("", "", "log(2) < 7/10 and sqrt(2) < 3/2", False),
 }
 
@@ -100,6 +113,10 @@ _WORDS = {
     "Abs",
     "Piecewise",
     "True",
+    "Sum",
+    "j",
+    "floor",
+    "binomial",
     "sqrt",
     "log",
     "exp",
@@ -132,6 +149,12 @@ def value(node, at):
         case Apply("iff", (first, other)):
             found = value(first, at), value(other, at)
             return None if None in found else found[0] == found[1]
+        case Repeated("Sum", body, index, first, last):
+            ends = value(first, at), value(last, at)
+            if None in ends or any(end.denominator != 1 for end in ends) or ends[1] - ends[0] > 50:
+                return None
+            terms = [value(body, {**at, index: Fraction(j)}) for j in range(int(ends[0]), int(ends[1]) + 1)]
+            return None if None in terms else sum(terms, Fraction(0))
         case Apply("and" | "or" as word, parts):
             found = [value(part, at) for part in parts]
             decisive = word == "or"
@@ -154,6 +177,12 @@ def _applied(operation, values):
             return a ** int(b) if small else None
         case "Abs", (a,):
             return abs(a)
+        case "floor" | "ceiling", (a,):
+            return Fraction(a // 1 if operation == "floor" else -(-a // 1))
+        case "factorial", (a,):
+            return Fraction(math.factorial(int(a))) if a.denominator == 1 and 0 <= a <= 60 else None
+        case "binomial", (a, b):
+            return Fraction(math.comb(int(a), int(b))) if a.denominator == b.denominator == 1 and a >= b >= 0 else None
         case (("Min" | "Max"), _):
             return (min if operation == "Min" else max)(values)
     return _EXACT[operation](*values) if operation in _EXACT else None

@@ -189,6 +189,8 @@ def test_every_reading_is_compared_with_its_verdict_on_record(monkeypatch):
     [
         ("Lemma 3.1 (beta)", "theorem"), ("Theorem 3 (proof, step 2)", "proof step"), ("eq. (3.2)", "equation"),
         ("(4.1) (optimality)", "equation"), ("Table 7", "table"), ("Section 5.1", "remark"), ("App. C", "proof step"),
+        ("Theorem 3 [repaired]", "ours"), ("Lemma 2 (a) [repaired, clipped]", "ours"), ("Def. 11 (the function)", "ours"),
+        ("Theorem 4 (the noise as called)", "ours"), ("Implementation (x, repeated) [repaired]", "implementation"),
     ],
 )  # fmt: skip
 def test_the_number_says_what_a_claim_is(id, kind):
@@ -346,10 +348,16 @@ def test_what_numbers_alone_say_follows_from_nothing(part):
     # beside what follows, it is told that it has been decided before
     found = replace(made, check=lambda f: check(f, [("grows", N + 1 > N - 1)])).run()
     assert found.verdict == "proved"
-    assert "numbers alone, as sympy evaluates (at 3)" in found.method
+    assert "numbers alone by sympy (at 3)" in found.method
     # what is false of numbers alone refutes
     assert replace(made, check=lambda f: check(f, [("less", sp.Lt(3, 2))])).run().verdict == "refuted"
     assert replace(made, check=lambda _: {"pair": (N, N)}).run().verdict == "proved"
+
+
+def test_a_method_is_named_once():
+    # was: "cases, SMT (z3, cvc5), SMT (z3, cvc5), identity, cases", for every part of a claim again
+    first, second = proved("cases, SMT (z3, cvc5)", "one"), proved("SMT (z3, cvc5), identity, cases", "two")
+    assert both(first, second).method == "cases, SMT (z3, cvc5), identity"
 
 
 def test_a_counterexample_shows_both_sides_of_what_was_asked():

@@ -36,6 +36,7 @@ def test_help_and_version():
     assert re.findall(r"─ (.*?) ─", shown) == ["For labels", "For papers and formulas", "Experiments", "Options"]
     assert all(re.search(rf"^│ {name.split()[0]} +[A-Z]", shown, re.MULTILINE) for name in NAMES)
     assert lpmech("--version").stdout.strip()[0].isdigit()
+    assert (lpmech().returncode, lpmech().stdout) == (0, shown)  # the first thing that somebody types
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -218,6 +219,7 @@ BAD = [
     (["regimes", "--all-priors", "--labels", "5", "--ratio", "3"], "2 to 4 labels"),
     (["regimes", "--all-priors", "--labels", "3", "--ratio", "1/2"], "ratio"),
     (["regimes", "--all-priors", "--labels", "3", "--output", "map.png"], "--ratio"),
+    (["regimes", "--all-priors", "--labels", "2", "--output", "map.html"], "three labels"),
     (["regimes", "--all-priors", "--labels", "4", "--ratio", "3", "--losses", "map.png"], "three labels"),
     (["regimes", "--all-priors", "--labels", "3", "--ratio", "3", "--utility", "weights"], "same for every prior"),
     (["reproduce", "compare", "--dataset", "digits-3"], "digits-3"),

@@ -64,6 +64,13 @@ _KNOWN = [
     ("log(t)/log(2) >= 3", (), None, "if and only if t >= 8"),
     ("log(3) >= log(2)*t", (), None, "if and only if t <= log(3)/log(2)"),
     ("not (K > 4 or t > 3)", (), None, "if and only if K <= 4 and t <= 3"),
+    ("x**2 + y**2 <= 0", ("x real", "y real"), None, "if and only if y == 0 and x == 0"),
+    ("x**2 + y**2 > 0", ("x real", "y real"), None, "if and only if x != 0 or y != 0"),
+    ("x <= 0", ("x real >= 0",), None, "if and only if x == 0"),
+    ("t**K > 5", (), None, "if and only if K > log(5)/log(t)"),
+    ("(exp(epsilon) - 3)*(epsilon - 2) >= 0", ("epsilon > 0",), None, "if and only if epsilon <= log(3) or epsilon >= 2"),
+    ("(t**2-6*t+1)*(K**2-5*K+5) >= 0", (), None,
+     "if and only if K <= 3 and t <= 2*sqrt(2) + 3 or K >= 4 and t >= 2*sqrt(2) + 3"),
 ]  # fmt: skip
 
 
@@ -73,6 +80,14 @@ def test_condition_is_the_one_people_would_give(statement, param, solve, expecte
     assert str(found) == expected
     assert found.is_proved
     assert found.method
+
+
+def test_a_condition_that_says_nothing_says_so(capsys):
+    """Was: "holds if and only if t**K > K + 5", and exit 0."""
+    with pytest.raises(SystemExit, match="1"):
+        main(["when", "t**K > K + 5"])
+    assert "it could not be simplified" in capsys.readouterr().out
+    assert offered("t**K > K + 5") is None
 
 
 def test_roots_of_named_polynomials_are_isolated():

@@ -118,11 +118,19 @@ def test_break_points_that_do_no_harm(tmp_path):
 
 def test_every_family_is_named(tmp_path):
     code = f"def channel(t, prior):\n    K = len(prior)\n    return {RR}"
-    found = from_code(tmp_path, code, largest=3)
+    found = from_code(tmp_path, code, largest=4)
     assert verdicts(found)["optimal"] is REFUTED
     for name in ("uniform", "K, ..., 2, 1", "1, 2, 4, ...", "K, 1, ..., 1", "10 random ones (seed 0)"):
         assert name in found[0].outcome.evidence
-    assert "K = 2..3" in found[2].outcome.evidence  # the tight level, too; was: K <= 5 whatever --largest says
+    # the tight level, too; was: K <= 5 whatever --largest says
+    assert "K = 2..3 (proved); all t > 1 at K = 4;" in found[2].outcome.evidence
+
+
+def test_a_family_of_priors_is_not_all_of_them(tmp_path):
+    """Was proved: with K listed, all instances of a domain were thought to be there, whatever their priors."""
+    code = "def value(t, prior, m):\n    return max(*prior, t / (t + 1)) if 97 * prior[0] != 5 else m"
+    found = from_code(tmp_path, code, params=["each K in 2..2", "each m in 1..1"])
+    assert verdicts(found)["value of the optimum"] is not PROVED
 
 
 def test_nothing_is_proved_of_nothing():
@@ -346,7 +354,7 @@ def test_an_ordered_prior(tmp_path):
     code = (
         "def value(t, prior):\n    return max(prior[0], (prior[0] + prior[1]) * t / (t + 1)) if len(prior) == 2 else 0"
     )
-    assert verdicts(from_code(tmp_path, code, where=["K <= 2"], prior="ordered"))["value of the optimum"] is CERTIFIED
+    assert verdicts(from_code(tmp_path, code, where=["K <= 2"], prior="ordered"))["value of the optimum"] is PROVED
     wrong = from_code(tmp_path, code, where=["K <= 2"])
     assert "prior (0, 1)" in counterexample(wrong)
 

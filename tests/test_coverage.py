@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache, partial, reduce
 from operator import and_
 
@@ -11,6 +12,7 @@ import sympy as sp
 from lpmech.claims import Paper, cases, each
 from lpmech.claims.checking import check_implications, check_parts
 from lpmech.errors import LabelError
+from lpmech.statements.coverage import _is_all
 from lpmech.terms import Term
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, Verdict, certified, proved
@@ -475,3 +477,21 @@ def test_a_formula_with_cases_agrees():
         yield "small", 2 * least <= root
 
     assert outcome(check, formula, given=given).verdict is Verdict.PROVED
+
+
+def test_thousands_of_numbers_are_not_compared_each_with_each():
+    """A claim about 10,001 decimals took 20 seconds: 50 million comparisons of Fractions in another order."""
+    compared = 0
+
+    class Counted(Fraction):
+        __hash__ = Fraction.__hash__
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return Fraction.__eq__(self, other)
+
+    stated = [Counted(n, 7) for n in range(1000)]
+    assert _is_all([Counted(n, 7) for n in reversed(range(1000))], stated)
+    assert not _is_all([Counted(n, 7) for n in (*range(999), 1001)], stated)
+    assert compared < 100 * len(stated)

@@ -122,8 +122,48 @@ def test_a_strict_bound_needs_a_strict_rise():
     ],
 )
 def test_sums_by_what_one_more_term_adds(text, verdict):
-    """14 true ones; "Sum(1/i**2, (i, 1, K)) < 2" is not decided: only the stronger 2 - 1/K is kept by one more term."""
+    """14 true ones that one more term keeps, and three false ones."""
     assert check_statement(text, read_domain()).outcome.verdict is verdict
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sum(1/i**2, (i, 1, K)) < 2",
+        "Sum(1/i**2, (i, 1, K)) < 33/20",  # the limit is 1.6449
+        "Sum(1/i**3, (i, 1, K)) < 5/4",  # 1.2021
+        "Sum(1/(i*sqrt(i)), (i, 1, K)) < 3",  # 2.6124
+        "Sum(1/factorial(i), (i, 0, K)) < 3",  # e
+        "Sum(1/(i*2**i), (i, 1, K)) <= 7/10",  # log 2 = .6931; ratios of terms rise to 1/2
+        "Sum(1/(2**i+1), (i, 1, K)) < 1",  # .7645; ratios fall to 1/2
+        "Sum(1/2**(i**2), (i, 1, K)) < 1",
+        "Sum(1/(K+i), (i, 1, K)) < 7/10",  # log 2, from below
+        "2*Sum(1/(2*i-1)**2, (i, 1, K)) + 1/K < 7/2",  # pi^2/4 = 2.4674
+    ],
+)
+def test_sums_below_a_constant_keep_a_reserve(text):
+    """Not kept by one more term: what is kept is the difference to all terms to come, as 2 - 1/K."""
+    assert check_statement(text, read_domain()).outcome.verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Sum(1/i, (i, 1, K)) < 3", Verdict.REFUTED),  # 3.0199 at K = 11, beyond the first points
+        ("Sum(1/i**2, (i, 1, K)) < 41/25", Verdict.REFUTED),  # from K = 203 on
+        ("Sum(1/(K+i), (i, 1, K)) <= 69/100", Verdict.REFUTED),
+        ("Sum(1/i**2, (i, 1, K)) < 16449/10000", Verdict.UNDECIDED),  # false from K = 29,353 on: pi^2/6 = 1.644934
+        ("Sum(1/factorial(i), (i, 0, K)) < 271828/100000", Verdict.REFUTED),  # e = 2.718281...
+        ("Sum(1/i, (i, 1, K)) < 7", Verdict.UNDECIDED),  # false from K = 616 on
+        ("Sum(1/(i*log(i+1)), (i, 1, K)) < 5", Verdict.UNDECIDED),  # false far out: it diverges
+    ],
+)
+def test_false_bounds_of_sums_have_no_reserve(text, verdict):
+    assert check_statement(text, read_domain()).outcome.verdict is verdict
+
+
+def test_the_witness_of_a_long_sum_is_the_smallest_one():
+    assert "K = 11" in str(check_statement("Sum(1/i, (i, 1, K)) < 3", read_domain()).outcome.counterexample)
 
 
 def test_what_is_left_to_products_is_not_said_to_be_tried(monkeypatch):

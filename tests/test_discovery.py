@@ -25,6 +25,7 @@ from lpmech.discovery.parts import Part, Samples, disagreement
 from lpmech.discovery.printed import claims_of, compared, latex
 from lpmech.errors import DataFileError, FormulaError, InvalidInputError
 from lpmech.papers.running import SelfTest, run_claims, select_claims
+from lpmech.plots import plot_discovery
 from lpmech.terms import Name
 from lpmech.terms.reader import read_condition
 from lpmech.verdicts import Verdict
@@ -279,6 +280,22 @@ def test_claims_are_written_that_run_and_refuse_mutants(tmp_path):
         claims_of(discover("hit", prior="ordered"), {"utility": "hit"})
     wrong = list(compared(family_of("hit"), "t/(t + K)", largest=3))
     assert "K = 2, t = 2: the optimum is 2/3, not 1/2" in wrong
+
+
+def test_picture_has_a_curve_for_each_part_and_number_of_labels(tmp_path):
+    """At K = 2 and a = 1/2 randomised response is best for every t; the curve is t/(t + 1)."""
+    found = discover("hit", prior="one-likelier")
+    lines = plot_discovery(found).get_lines()
+    drawn = [line for line in lines if len(line.get_xdata())]
+    assert len(drawn) == 2 * len(found.parts) * 3  # K = 2, 3, 4, 6, 9, 14
+    curve = drawn[1]
+    t = np.exp(curve.get_xdata())
+    assert curve.get_ydata() == pytest.approx(t / (t + 1), abs=1e-3)
+    with pytest.raises(SystemExit, match="0"):
+        main(["discover", "--utility", "hit", "--picture", str(tmp_path / "hit.png")])
+    assert (tmp_path / "hit.png").read_bytes()[:4] == b"\x89PNG"
+    with pytest.raises(InvalidInputError, match="name or a formula"):
+        plot_discovery(discover("hit", prior="ordered"))
 
 
 def test_lines_and_latex(capsys):

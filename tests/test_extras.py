@@ -19,7 +19,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 #: What is imported -> the distribution that brings it, where they differ.
 BROUGHT_BY = {"flint": "python-flint", "z3": "z3-solver", "sklearn": "scikit-learn", "markupsafe": "jinja2"}
 #: Imported where it runs itself only: pytest loads the plugin.
-BY_THEMSELVES = {"pytest": "lpmech/testing/plugin.py"}
+BY_THEMSELVES = {"pytest": "lpmech/testing/plugin.py", "checker": "lpmech/certify/order_checker.py"}  # beside it
 HIDDEN = ("cvxpy", "highspy", "clarabel", "matplotlib", "pandas", "z3", "cvc5", "jinja2", "sklearn")
 
 

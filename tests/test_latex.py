@@ -80,10 +80,14 @@ def test_every_paper_has_a_bibtex_entry_with_its_title_and_authors():
 
 def test_what_cannot_be_broken_stands_in_one_line_and_is_the_same_formula():
     """A wide fraction becomes a division, in brackets where a factor follows or where it is divided by; a name breaks at its joints."""
-    wide = r"\frac{a + b + c + d + e}{2}"
-    assert narrow(f"${wide}$", 10) == "$(a+b+c+d+e)/2$"
-    assert narrow(f"${wide} x$", 10) == "$((a+b+c+d+e)/2)x$"
-    assert narrow(f"$1/{wide}$", 10) == "$1/((a+b+c+d+e)/2)$"
+    wide, over = r"\frac{a + b + c + d + e}{2}", r"/\penalty500{}"
+    assert narrow(f"${wide}$", 10) == f"$(a+b+c+d+e){over}2$"
+    assert narrow(f"${wide} x$", 10) == f"$((a+b+c+d+e){over}2)x$"
+    assert narrow(f"$1/{wide}$", 10) == f"$1{over}((a+b+c+d+e){over}2)$"
+    assert narrow(r"$\frac{1}{s + \frac{l}{t - 1}}$", 100) == rf"$\frac{{1}}{{s+l{over}(t-1)}}$"
+    assert narrow("a (google-research/label-dp, some_name)", 10) == (
+        r"a (google-research/\allowbreak{}label-dp, some\_\allowbreak{}name)"
+    )
     assert narrow(f"${wide}$", 100) == r"$\frac{a+b+c+d+e}{2}$"
     assert narrow(r"$\{1, 2\}$", 10) == r"$\{1,\allowbreak{}2\}$"
     assert narrow("`src/a.py`", 10) == r"\texttt{src/}\allowbreak{}\texttt{a.}\allowbreak{}\texttt{py}"

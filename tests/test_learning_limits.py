@@ -8,6 +8,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from scipy.special import softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -546,3 +547,18 @@ def test_warnings_point_at_the_line_that_fits(model):
     assert {warning.filename for warning in ours} == {__file__}
     assert model.epsilon_ == 4.0
     assert issubclass(RRClassifier, LabelPrivateClassifier)
+
+
+@pytest.mark.parametrize("neighbours", [1, 7, 40])
+def test_means_over_neighbours_are_the_same_of_sparse_targets(neighbours):
+    """Against a loop over queries: the mean of the targets of the nearest points; one-hot targets given as sparse ones."""
+    rng = np.random.default_rng(5)
+    features, queries = rng.standard_normal((40, 2)), rng.standard_normal((9, 2))
+    targets = np.eye(6)[rng.integers(0, 6, 40)]
+    distances = ((queries[:, None] - features[None]) ** 2).sum(axis=2)
+    near = np.argsort(distances, axis=1)[:, :neighbours]
+    expected = np.array([targets[chosen].sum(axis=0) / neighbours for chosen in near])
+    for given in (targets, csr_array(targets)):
+        found = neighbour_means(features, given, queries, neighbours)
+        assert isinstance(found, np.ndarray)
+        assert found.tolist() == expected.tolist()  # sums of ones are exact in floats

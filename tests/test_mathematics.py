@@ -107,6 +107,8 @@ TOLD = {
     "epsilon-private at App. B (20), k-RR, BRR*": "epsilon-private at App. B (20), k-RR, BRR*",
     "CIFAR-10_2 of rr_on_bins, $x_1$": r"$\text{CIFAR-10}_{2}$ of `rr_on_bins`, $x_1$",
     "D L (1/√(epsilon n)), 2 l epsilon": r"$D L$ $(1/\sqrt{\epsilon n})$, $2 l \epsilon$",
+    "(1 - p) (s/(s + 1))^2 = p (mass)": "$(1 - p)(s/(s + 1))^{2} = p$ (mass)",  # was two formulas
+    "(l + 1) (no list), f(y) (a, b)": "$(l + 1)$ (no list), $f(y)$ $(a, b)$",
     "a_ ^ \\ $ `": "a`_` `^` `\\` `$` '",
 }
 

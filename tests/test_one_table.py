@@ -5,7 +5,6 @@ Catches a command, a page, a check or a file with a list of names of its own.
 
 import subprocess
 import sys
-from fractions import Fraction
 
 import pytest
 from commands import ROOT, lpmech
@@ -17,7 +16,7 @@ from lpmech.utilities import hit
 
 #: A utility of a test: what counts is that the label is not released as itself.
 WORDS = "how often it is another one"
-MISS = NamedUtility(WORDS, lambda values, prior, level: 1 - hit(values), entry=lambda y, j: Fraction(y != j))
+MISS = NamedUtility(WORDS, lambda values, prior, level: 1 - hit(values), formula="Piecewise((0, i == j), (1, True))")
 #: The largest share of misses of K labels: one label is released 1/t times as often as each of the K - 1 others.
 CONJECTURE = "def value(t, K):\n    return (K - 1) * t / ((K - 1) * t + 1)\n"
 
@@ -67,6 +66,7 @@ def test_a_utility_is_one_in_every_command(miss, tmp_path):
     run("program", "zhang2025", "counts.csv", *at)
     assert "0.75" in run("check", "rr.csv", *at)  # of two labels at t = 3 the other one is released three times in four
     assert "certified" in run("check", "conjecture.py", "--utility", "miss", "--largest", 3)
+    assert "t*(K - 1)/(K*t - t + 1)" in run("discover", "--utility", "miss", "--largest", 6)
 
 
 def test_a_paper_is_one_in_every_command(monkeypatch, tmp_path):

@@ -1,5 +1,7 @@
 """Maps over priors: against optima at single priors, other programs, known closed forms, and each other."""
 
+import json
+import re
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
@@ -12,6 +14,7 @@ from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
 from lpmech import PrivacyLevel, optimal_channel
+from lpmech.cli import main
 from lpmech.designs.prior_maps import PriorMap, prior_map, prior_map_in_t
 from lpmech.errors import InvalidInputError, LpmechError, ProgramError, SolverError, UtilityError
 from lpmech.plots import plot_prior_losses, plot_prior_map, png
@@ -276,6 +279,20 @@ def test_pictures_have_a_region_and_a_panel_each():
     lost = {panel.get_title(): panel.collections[0].get_array().max() for panel in panels}
     assert lost["rr_on_bins"] < 1e-9 < lost["exponential"]
     assert png(panels[0])[:4] == b"\x89PNG"
+
+
+def test_the_page_has_the_formulas_and_what_it_is_drawn_from(tmp_path):
+    """For hits a corner of the region of randomised response has p2 (t + 1) = p1 + p3 and p3 (t + 1) = p1 + p2, so that
+    p2 = p3 = p1/t: (3/5, 1/5, 1/5) at t = 3."""
+    file = tmp_path / "map.html"
+    with pytest.raises(SystemExit, match="0"):
+        main(["regimes", "--all-priors", "--labels", "3", "--output", str(file)])
+    text = file.read_text()
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])
+    (region,) = (r for r in data["intervals"][0]["regions"] if r["name"] == "randomized_response")
+    corners = [[np.polyval(above, 3) / np.polyval(below, 3) for above, below in corner] for corner in region["corners"]]
+    assert np.array(sorted(corners)) == pytest.approx(np.array([[0.2, 0.2, 0.6], [0.2, 0.6, 0.2], [0.6, 0.2, 0.2]]))
+    assert "p2*(t + 1) &gt;= p1 + p3" in text
 
 
 def test_linear_functions_are_written_over_one_denominator():

@@ -145,6 +145,13 @@ def slope(whole, end, value, rising, defined="True"):
     }  # fmt: skip
 
 
+def telescoped(whole, partial, term, *hypotheses):
+    """A sum through a partial sum, whose term is told."""
+    sorts = {**whole["parameters"], "k": "whole"}
+    told = {"rule": "unchecked", "method": "told", "goal": goal(term, *hypotheses, **sorts)}
+    return {"rule": "telescoping", "goal": whole, "name": "k", "partial": partial, "term": told}
+
+
 #: What looks like a proof, and the step that it founders on.
 FALSE_PROOFS = {
     "a pole": ({"rule": "identity", "goal": goal("x/x == 1", x="real")}, "nonzero"),
@@ -205,6 +212,33 @@ FALSE_PROOFS = {
         {**slope(goal("x*(x - 1) >= 0", "x >= 1", "x in Integers", x="whole"), "1", "0 >= 0", "2*x - 1 >= 0"),
          "slope": {"rule": "unchecked", "method": "told", "goal": goal("2*x - 1 >= 0", "x > 1", x="whole")}},
         "not whole here"),
+    "a sum over less than nothing": (
+        telescoped(goal("Sum(1, (j, 1, n)) == n", n="whole"), "k", "1 == 1"), "range"),
+    "a sum up to no whole number": (
+        telescoped(goal("Sum(1, (j, 1, x)) == x", "x >= 1", x="real"), "k", "1 == 1"), "range"),
+    "partial sums of something else": (
+        telescoped(goal("Sum(j, (j, 1, n)) == n*(n + 1)/2", "n >= 1", n="whole"), "k*(k + 1)/2", "k == k"), "something else"),
+    "partial sums for a lower bound the other way round": (
+        telescoped(goal("Sum(j, (j, 1, n)) <= n", "n >= 1", n="whole"), "k", "k >= 1"), "something else"),
+    "partial sums that are not defined at an end": (
+        # at n = 0 the range is empty, and 1/k is not defined beyond it
+        telescoped(goal("Sum(1/((j - 1)*j), (j, 1, n)) <= 1", "n >= 0", n="whole"), "-1/(k - 1)",
+                   "1/((k - 1)*k) == 1/(k - 1) - 1/k"), "a denominator is zero"),
+    "a term that is not so at the last index": (
+        telescoped(goal("Sum(j, (j, 1, n)) <= n*n - n", "n >= 1", n="whole"), "(n - 1)*k", "k <= n - 1", "k <= n - 1"),
+        "none of those known"),
+    "an index that is also a parameter": (
+        telescoped(goal("Sum(j, (j, 1, n)) == n*j", "n >= 1", n="whole", j="real"), "j*k", "j == j"), "something else"),
+    "zero to a power below nothing": (
+        {"rule": "known", "law": "choice", "goal": goal("x**n == Piecewise((1, n == 0), (0, True))", "x == 0", x="real", n="whole")},
+        "no instance"),
+    "zero to the power zero": (
+        {"rule": "known", "law": "choice", "goal": goal("x**n == Piecewise((1, n == 1), (0, True))", "x == 0", "n >= 0", x="real",
+         n="whole")}, "no instance"),
+    "a binomial beside its range": (
+        {"rule": "identity", "goal": goal("binomial(K, m) == factorial(K)/(factorial(m)*factorial(K - m))", "K >= 0",
+         "m >= 0", K="whole", m="whole")}, "."),
+    "a rounding of what is not whole": ({"rule": "identity", "goal": goal("floor(x + 1/2) == floor(x)", x="real")}, "no identity"),
     "one way is not both": (
         {"rule": "parts", "goal": goal("Equivalent(x > 1, x > 0)", x="real"), "parts": 2 * [
             {"rule": "implication", "goal": goal("Implies(x > 1, x > 0)", x="real"),
@@ -282,7 +316,8 @@ def at(node, values):
             found = [at(part, values) for part in parts]
             return {
                 "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a / b,
-                "**": lambda a, b: a**b, "sqrt": math.sqrt, "exp": math.exp,
+                "**": lambda a, b: a**b, "sqrt": math.sqrt, "exp": math.exp, "Abs": abs, "Max": max, "Min": min,
+                "factorial": lambda n: math.gamma(n + 1), "binomial": lambda n, k: math.comb(round(n), round(k)),
             }[operation](*found)  # fmt: skip
 
 
@@ -301,7 +336,11 @@ def normal(algebra, above, below, values):
                 return math.exp(exponent(monomial))
             case (("power", (over, under)), monomial):
                 return normal(algebra, dict(over), dict(under), values) ** exponent(monomial)
-        return at(algebra.trees[number], values)
+            case ("Max" | "Min" as name, arguments):
+                return {"Max": max, "Min": min}[name](normal(algebra, *map(dict, key), values) for key in arguments)
+            case (operation, *arguments):
+                found = [("number", normal(algebra, *map(dict, key), values)) for key in arguments]
+                return at((operation, *found), values)
 
     def exponent(found):
         if found and isinstance(found[0], frozenset):  # a quotient, by its key
@@ -321,7 +360,9 @@ _TERMS = st.recursive(
         st.tuples(inner, st.sampled_from("+*/"), inner).map(lambda t: f"({t[0]}{t[1]}{t[2]})"),
         inner.map(lambda t: f"sqrt({t})"), inner.map(lambda t: f"({t})**(-1/2)"), inner.map(lambda t: f"({t})**(3/2)"),
         inner.map(lambda t: f"1/{t}"), inner.map(lambda t: f"({t})**(K - 1)"), inner.map(lambda t: f"exp(-{t}/4)"),
-        inner.map(lambda t: f"({t})**2"),
+        inner.map(lambda t: f"({t})**2"), st.tuples(inner, inner).map(lambda t: f"Abs({t[0]} - {t[1]})"),
+        st.tuples(inner, inner, st.sampled_from(["Max", "Min"])).map(lambda t: f"{t[2]}({t[0]}, {t[0]} + 1, {t[1]})"),
+        st.sampled_from(["factorial(K + 2)", "factorial(K - 1)", "binomial(K, 2)", "binomial(K + 1, K - 1)"]),
     ),
     max_leaves=5,
 )  # fmt: skip
@@ -337,7 +378,7 @@ def test_a_term_has_the_value_of_what_the_checker_makes_of_it(text):
         found = facts.algebra.quotient(tree)
         wanted = at(tree, values)
         assert normal(facts.algebra, *found, values) == pytest.approx(wanted, rel=1e-6)
-    except (RefusedProofError, OverflowError):
+    except (RefusedProofError, OverflowError, ZeroDivisionError):  # the last: the term is not defined
         assume(False)
 
 
@@ -467,6 +508,17 @@ def test_no_damaged_proof_of_something_false_is_accepted(name, times, choice):
         return
     assert unchecked == ()
     assert is_false_somewhere(data["goal"], choice.draw) is None, data["goal"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["floor(n + x) == n + floor(x)", "ceiling(n - 1/2) == n", "Abs(x - y) == Abs(y - x)", "Max(x, x + 1, y) == Max(y, 1 + x)",
+     "Min(x, x - 1/2) == x - 1/2", "factorial(n + 1)/factorial(n) == n + 1", "n*factorial(n - 1) == factorial(n)",
+     "binomial(n + 1, 2) == n*(n + 1)/2", "x < y or x == y or x > y"],
+)  # fmt: skip
+def test_what_is_seen_at_once(text):
+    # each is so by the definition of its function; the alternatives cover all signs of x - y
+    check({"rule": "identity", "goal": goal(text, "n >= 1", x="real", y="real", n="whole")})
 
 
 def test_an_unchecked_step_is_found_wherever_it_stands():

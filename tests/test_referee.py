@@ -1,5 +1,6 @@
 """Proofs as lines for a referee: exact text for three, and what holds for every kind."""
 
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -10,12 +11,16 @@ from proof_corpus import STATEMENTS, proved
 
 from lpmech.latex import PACKAGES, appendix
 from lpmech.latex.proofs import proof_in_latex, proofs_in_latex
-from lpmech.mathematics import latex_of, unicode_of
-from lpmech.papers.objects import run_with_objects
+from lpmech.mathematics import latex_of, markdown_of, unicode_of
+from lpmech.pages.claims import claims_page
+from lpmech.pages.provenance import provenance
+from lpmech.pages.review import review
+from lpmech.papers import load_paper
+from lpmech.papers.objects import proofs_of, run_with_objects
 from lpmech.papers.running import select_claims
 from lpmech.prove import prove
-from lpmech.prove.objects import Goal, Products
-from lpmech.prove.referee import Line, lines_of
+from lpmech.prove.objects import Goal, Implication, Products
+from lpmech.prove.referee import CONVENTION, Line, in_short, lines_of
 from lpmech.terms.reader import read_condition
 
 
@@ -35,8 +40,7 @@ def test_products_in_full():
 def test_a_denominator_first():
     # t/(t + 1) - 1/2 times t + 1 is (t - 1)/2
     assert shown("t/(t + 1) >= 1/2", "t > 1") == (
-        Line(r"Suppose that $t + 1 \ne 0$ is false."),
-        Line("With $t + 1 = 0$, $t > 1$ is false."),
+        Line(r"$t + 1 \ne 0$: with $t + 1 = 0$, $t > 1$ would be false."),
         Line("$t + 1 > 0$, since $t > 1$:", "t + 1", ("t - 1", "2")),
         Line(
             r"$\frac{t}{t + 1} \ge \frac{1}{2}$, since $t > 1$, $t + 1 > 0$:",
@@ -77,8 +81,8 @@ def test_long_proofs_are_referred_to():
     assert proof_in_latex(steps, "file.json").startswith(r"\emph{Proof.}")
     long = proved("powers by their logarithms").proof
     printed = proof_in_latex(long, "`file.json`")
-    assert printed.startswith(r"\emph{Proof} of ")
-    assert r"too long to be printed: \texttt{file.json}. $\square$" in printed
+    assert printed.startswith("\\emph{Proof.}\nOf ")
+    assert r"too long to be printed: \texttt{file.json}." in printed
 
 
 def test_check_writes_lines_that_compile(tmp_path):
@@ -112,3 +116,31 @@ def test_an_appendix_has_the_proofs_below_its_table():
     assert shown
     assert proofs.count(r"$\square$") == len(shown)
     assert appendix("A paper", [replace(result, objects=(), proof_file="")]).count(r"\paragraph") == 0
+
+
+def test_the_report_has_the_proofs_folded_and_the_review_has_them_at_its_end():
+    paper, every = "kairouz2016", select_claims(["kairouz2016"])
+    result = next(result for result in (run_with_objects(*one) for one in every) if result.objects)
+    lines, short = ([x for _, *one in proofs_of(result) for x in in_short(*one, *most)] for most in ((), (300,)))
+    assert any(line.left for line in short)
+    html, text = (make([(load_paper(paper), [result])], provenance()) for make in (claims_page, review))
+    (folded,) = re.findall(r'<details class="proofs">.*?</details>', html, re.DOTALL)
+    assert folded.count("<li") == len(short)
+    assert "$" not in folded  # all of it is read, so that it is set as mathematics
+    proofs = text[text.index("## Proofs") :]
+    assert all(markdown_of(str(line)) in proofs for line in lines)
+    for page in (html, text):
+        assert page.count(CONVENTION) == 1
+    bare = replace(result, objects=(), proof_file="")
+    html, text = (make([(load_paper(paper), [bare])], provenance()) for make in (claims_page, review))
+    assert "line by line" not in html
+    assert "## Proofs" not in text
+
+
+def test_a_premise_in_a_letter_that_is_a_word_of_python_is_shown_as_code():
+    # the reader of terms takes lambda for no name; the lines of a paper's claim ended in an error
+    goal = Goal({"lambda": "real"}, (), "Implies(lambda > 1, lambda > 0)")
+    inside = Goal({"lambda": "real"}, ("lambda > 1",), "lambda > 0")
+    assert lines_of(Implication(goal, Products(inside, ()))) == (
+        Line("Let `lambda > 1`."), Line("`lambda > 0`, by products of the hypotheses."),
+    )  # fmt: skip

@@ -178,7 +178,7 @@ def test_the_summary_counts_verdicts_and_the_short_line_has_the_statement(run, t
     )
     code, out = run("-rf")
     assert code == 1
-    assert "2 assertions: 1 proved, 0 certified, 1 supported" in out
+    assert "3 assertions: 1 proved, 0 certified, 1 supported, 1 failed" in out
     assert re.search(r"^FAILED .*::test_false - not private at e\^epsilon = 3", out, re.MULTILINE)
 
 

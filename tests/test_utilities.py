@@ -157,7 +157,7 @@ def test_a_named_utility_is_the_function_of_that_name(name):
         assert utility.tolist() == EXPECTED[name]
 
 
-@pytest.mark.parametrize("name", [name for name, utility in UTILITIES.items() if utility.entry])
+@pytest.mark.parametrize("name", [name for name, utility in UTILITIES.items() if utility.formula])
 def test_an_entry_between_numbers_is_that_of_the_matrix(name):
     utility, entry = UTILITIES[name], UTILITIES[name].entry
     matrix = utility.matrix([0, 3, F(7, 2)], np.array([F(1, 3)] * 3), None).tolist()

@@ -16,13 +16,14 @@ from lpmech.certify import checker
 from lpmech.certify.packing import matrix_of, packed, packed_weights, refuse_bytes
 from lpmech.channel import Channel
 from lpmech.common_denominators import sum_of_products
-from lpmech.entries import Array, as_array, to_exact
+from lpmech.entries import Array, as_array, exact_texts, is_exact, to_exact
 from lpmech.errors import CertificateError, DataFileError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution
 from lpmech.programs.optimality import best_fill, feasible_shift
+from lpmech.programs.uncertain_priors import WorstCase, worths
 
-__all__ = ["Certificate", "certificate_around", "certificate_of", "read_certificate"]
+__all__ = ["Certificate", "certificate_around", "certificate_of", "certificate_of_worst_case", "read_certificate"]
 
 
 @dataclass(frozen=True)
@@ -160,6 +161,36 @@ def certificate_around(
     return _sealed(program, channel.matrix, duals, {}, False, stated)
 
 
+def certificate_of_worst_case(found: WorstCase, stated: Mapping[str, str] | None = None) -> Certificate:
+    """The certificate of the best channel for the worst prior of a set (`lpmech.programs.uncertain_priors`).
+
+    Parameters
+    ----------
+    found : WorstCase
+        Duals in floats are shifted until feasible at a rational ratio above e^epsilon.
+    stated : mapping of str to str, optional
+        As for `certificate_of`.
+
+    Raises
+    ------
+    CertificateError
+        If two labels have the same text.
+    """
+    program, priors = found.program, found.priors
+    exact = program.is_exact and is_exact(found.row_duals)
+    duals = found.row_duals
+    if not exact:
+        duals = _shifted(to_exact(program.weights), _rational_level(program)[2], to_exact(duals))
+    data = {
+        "utility": packed_weights(found.utility),
+        **{name: exact_texts(getattr(priors, name)) for name in ("centre", "low", "high")},
+        "prior": exact_texts(found.prior),
+        "radius": str(priors.radius),
+        "between": [str(v) for v in priors.between(worths(found.utility, found.channel.matrix))],
+    }
+    return _sealed(program, found.channel.matrix, duals, {}, exact, stated, (found.value, data))
+
+
 def _sealed(
     program: Program,
     matrix: Array,
@@ -167,12 +198,13 @@ def _sealed(
     fixed_duals: Mapping[tuple[int, int], Any],
     exact: bool,
     stated: Mapping[str, str] | None,
+    worst: tuple[Fraction, dict[str, Any]] | None = None,
 ) -> Certificate:
     weights = to_exact(program.weights)
     fixed = {key: Fraction(value) for key, value in program.fixed.items()}
     epsilon, low, high = _rational_level(program)
     inputs, outputs = ([str(name) for name in names] for names in (program.inputs, program.outputs))
-    lower = sum_of_products(weights, matrix)
+    lower = sum_of_products(weights, matrix) if worst is None else worst[0]
     upper = sum(duals.tolist()) + sum(mu * fixed[key] for key, mu in fixed_duals.items())
     data = {
         "format": checker.FORMAT,
@@ -187,6 +219,7 @@ def _sealed(
         "lower": str(lower if exact else _coarser(lower, -1)),
         "upper": str(upper if exact else _coarser(upper, 1)),
         **({} if stated is None else {"stated": dict(stated)}),
+        **({} if worst is None else {"priors": worst[1]}),
     }
     return Certificate({**data, "seal": checker.seal_of(data)})
 

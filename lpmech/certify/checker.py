@@ -15,12 +15,21 @@ fixed          list of [input, output, f, mu]: q[input, output] = f is prescribe
 channel        a K x J matrix, a channel that is private at t-; row_duals: K numbers pi
 lower, upper   the optimum lies in [lower, upper]; equal for an exact optimum
 stated         optional: what its maker says about it, such as {"utility": "hit"}; repeated, not checked
+priors         optional: the set of priors of which the worst one counts (below)
 seal           SHA-256 of all the other entries (`seal_of`), against accidental changes
 =============  ======================================================================================
 
 What is checked: the channel is stochastic, private at t- and has the fixed entries, and its value is at least `lower`;
 the duals satisfy, for every output j, sum_y r_yj + (t+ - 1) sum_y max(r_yj, 0) <= 0 with r_yj = w_yj - mu_yj - pi_y
 (so for every smaller t too), and sum pi + sum mu f is at most `upper`. By weak duality the optimum is in between.
+
+With `priors` the optimum is the largest over all channels q of the least value of sum_y p_y g_y, g_y = sum_j u_yj q_yj,
+over the priors p with low <= p <= high, sum p = 1 and sum_y max(p_y - centre_y, 0) <= radius. Its entries are `utility`
+(u, a K x J matrix), `centre`, `low`, `high` and `prior` (K numbers each), `radius`, and `between` ([a, b], a <= b).
+Checked is that `prior` is in the set and w_yj = prior_y u_yj, so that `upper` holds; and that at least `lower` is
+sum_y (centre_y g_y - (high - centre)_y max(a - g_y, 0) - (centre - low)_y max(g_y - b, 0)) - radius (b - a), for the
+channel, which no prior of the set falls below: mass that moves from y to z saves at most
+(b - a) + max(g_y - b, 0) + max(a - g_z, 0).
 """
 
 from __future__ import annotations
@@ -52,7 +61,8 @@ Fixed = dict[tuple[int, int], tuple[Fraction, Fraction]]
 
 _NUMBER = re.compile(rf"-?[0-9]{{1,{MAX_DIGITS}}}(/[0-9]{{1,{MAX_DIGITS}}})?")
 _ARRAYS = {"inputs", "outputs", "ratio", "weights", "fixed", "channel", "row_duals"}
-_REQUIRED, _OPTIONAL = _ARRAYS | {"format", "lower", "upper", "seal"}, {"epsilon", "stated"}
+_REQUIRED, _OPTIONAL = _ARRAYS | {"format", "lower", "upper", "seal"}, {"epsilon", "stated", "priors"}
+_PRIORS = ("centre", "low", "high", "prior")
 
 
 class RejectedError(Exception):
@@ -70,6 +80,7 @@ class Proof(NamedTuple):
     fixed: int
     stated: dict[str, str]
     seal: str
+    worst: bool = False
 
     def __str__(self) -> str:
         """The proof in a sentence, every bound rounded outwards, and what was only stated."""
@@ -83,8 +94,11 @@ class Proof(NamedTuple):
         same = self.inputs == self.outputs
         released = "the same labels" if same else f"{len(self.outputs)} outputs {_listed(self.outputs)}"
         prescribed = f" with {self.fixed} prescribed entries" if self.fixed else ""
+        largest = (
+            "expected utility, under the worst prior of the set that it holds," if self.worst else "expected weight"
+        )
         lines = [
-            f"certified: the optimum {where}: the largest expected weight of a channel{prescribed} from the "
+            f"certified: the optimum {where}: the largest {largest} of a channel{prescribed} from the "
             f"{len(self.inputs)} labels {_listed(self.inputs)} to {released} that is private at {self.level}; "
             "the certificate's channel is private at it and attains at least the lower end"
         ]
@@ -132,6 +146,11 @@ def check(certificate: object) -> Proof:
         products += _gathered([w * q for w, q in zip(weights_row, row, strict=True) if w and q])
         reduced.append([w * (common // unit) - pi for w in weights_row])
     _require(_sign_of_sum(products) >= 0, "the channel does not attain the lower value")
+    if "priors" in data:
+        worst = _worst_value(_object(data["priors"], "priors"), weights, unit, channel, one, most)
+        _require(
+            _sign_of_sum([*worst, -lower]) >= 0, "some prior of the set gives the channel less than the lower value"
+        )
     for (y, j), (_, mu) in fixed.items():
         reduced[y][j] -= mu * common
     for name, column in zip(outputs, zip(*reduced, strict=True), strict=True):
@@ -140,7 +159,34 @@ def check(certificate: object) -> Proof:
         _require(_sign_of_sum(terms) <= 0, f"the dual constraint of output {_shown(name)} is violated")
     bound = [*row_duals, *(mu * value * common for value, mu in fixed.values())]
     _require(_sign_of_sum([*bound, -upper * common]) <= 0, "the duals do not prove the upper value")
-    return Proof(lower, upper, level, inputs, outputs, len(fixed), stated, data["seal"])
+    return Proof(lower, upper, level, inputs, outputs, len(fixed), stated, data["seal"], "priors" in data)
+
+
+def _worst_value(
+    data: dict[str, Any], weights: list[list[Rational]], unit: int, channel: list[list[Rational]], one: int, most: int
+) -> list[Rational]:
+    """Terms whose sum the channel is worth under each prior of the set at least; the weights are of a prior in it."""
+    _keys(data, "priors", {"utility", "radius", "between", *_PRIORS}, set())
+    size = len(weights)
+    for key in _PRIORS:
+        _numbers(_list_of(data[key], key, size), key, size, most)
+    centre, low, high, prior = ([Fraction(*_pair(text, key)) for text in data[key]] for key in _PRIORS)
+    radius = Fraction(*_pair(data["radius"], "radius"))
+    a, b = (Fraction(*_pair(text, "between")) for text in _list_of(data["between"], "between", 2))
+    _require(a <= b and radius >= 0, "priors: the radius is negative, or between does not rise")
+    for name, p in (("centre", centre), ("prior", prior)):
+        inside = all(0 <= least <= v <= largest for least, v, largest in zip(low, p, high, strict=True))
+        _require(inside and _sign_of_sum([*p, -1]) == 0, f"priors: {name} is no prior between the limits")
+    moved = [max(p - c, Fraction(0)) for p, c in zip(prior, centre, strict=True)]
+    _require(_sign_of_sum([*moved, -radius]) <= 0, "priors: the prior is not within the radius of the centre")
+    utility, scale = _matrix(data["utility"], "utility", size, len(weights[0]), most)
+    terms: list[Rational] = [-radius * (b - a)]
+    for c, least, largest, p, u, w, q in zip(centre, low, high, prior, utility, weights, channel, strict=True):
+        same = all(x * scale == p * v * unit for x, v in zip(w, u, strict=True))
+        _require(same, "priors: the weights are not the prior times the utility")
+        worth = sum(_gathered([x * v for x, v in zip(u, q, strict=True)]), Fraction(0)) / (scale * one)
+        terms += [c * worth, -(largest - c) * max(a - worth, 0), -(c - least) * max(worth - b, 0)]
+    return terms
 
 
 def parse(text: str) -> dict[str, Any]:

@@ -6,13 +6,15 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from lpmech.certify import checker
 from lpmech.common_denominators import exact_product
-from lpmech.entries import Array, as_array, to_exact
+from lpmech.entries import Array, as_array, by_objects, exact_texts, objects_of, to_exact
 from lpmech.errors import CertificateError
 
 __all__ = ["matrix_of", "packed", "packed_weights", "refuse_bytes", "refuse_uncertifiable"]
@@ -64,13 +66,11 @@ def refuse_bytes(size: int) -> None:
 
 def packed(matrix: Array, scales: Sequence[str] = ()) -> dict[str, Any]:
     """A matrix as a certificate holds it: its distinct values, the most frequent first, and their positions."""
-    pairs = [v.as_integer_ratio() for v in matrix.ravel().tolist()]
-    values = [pair for pair, _ in Counter(pairs).most_common()]
-    position = {pair: str(i) for i, pair in enumerate(values)}
-    tokens, width = [position[pair] for pair in pairs], matrix.shape[1]
-    rows = [" ".join(tokens[start : start + width]) for start in range(0, len(tokens), width)]
-    texts = " ".join(str(over) if under == 1 else f"{over}/{under}" for over, under in values)
-    return {**({"scales": list(scales)} if scales else {}), "values": texts, "rows": rows}
+    texts = exact_texts(matrix)
+    values = [text for text, _ in Counter(chain.from_iterable(texts)).most_common()]
+    position = {text: str(i) for i, text in enumerate(values)}
+    rows = [" ".join([position[text] for text in row]) for row in texts]
+    return {**({"scales": list(scales)} if scales else {}), "values": " ".join(values), "rows": rows}
 
 
 def packed_weights(weights: Array) -> dict[str, Any]:
@@ -79,12 +79,12 @@ def packed_weights(weights: Array) -> dict[str, Any]:
     So a utility of few values takes little room, whatever the prior. Where the multiples would be long, because the
     denominators of a row have little in common, they are quotients.
     """
-    pairs = [[v.as_integer_ratio() for v in row] for row in weights.tolist()]
-    scales = [_scale(row) for row in pairs]
-    multiples = np.empty(weights.shape, dtype=object)
-    for row, entries, (over, under) in zip(multiples, pairs, scales, strict=True):
-        row[:] = [_quotient(p * under, q * over) for p, q in entries]
-    return packed(multiples, [str(Fraction(*scale)) for scale in scales])
+    multiples, scales = np.empty(weights.shape, dtype=object), []
+    for row, entries in zip(multiples, weights, strict=True):
+        scale = _scale([v.as_integer_ratio() for v in objects_of(entries)])
+        row[:] = by_objects(entries, partial(_multiple, scale))
+        scales.append(str(Fraction(*scale)))
+    return packed(multiples, scales)
 
 
 def _scale(row: list[tuple[int, int]]) -> tuple[int, int]:
@@ -94,7 +94,8 @@ def _scale(row: list[tuple[int, int]]) -> tuple[int, int]:
     return math.gcd(*numerators) or 1, short
 
 
-def _quotient(over: int, under: int) -> int | Fraction:
+def _multiple(scale: tuple[int, int], value: Fraction) -> int | Fraction:
+    over, under = value.numerator * scale[1], value.denominator * scale[0]
     whole, rest = divmod(over, under)
     return Fraction(over, under) if rest else whole
 

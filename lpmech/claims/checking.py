@@ -237,7 +237,7 @@ def _told(answer: Holds, name: str, question: Any, hypotheses: Sequence[Any]) ->
     """The answer; of a question without a symbol the method says that sympy decided it, or that it is an instance."""
     if not hypotheses or _has_symbol(question):
         return answer
-    return replace(answer, methods=(f"numbers alone, as sympy evaluates ({name})",))
+    return replace(answer, methods=(f"numbers alone by sympy ({name})",))
 
 
 def check_parts(
@@ -486,7 +486,7 @@ def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> O
         if not left > right:
             raise UndecidedError(f"ball arithmetic did not decide: {name}")
         values = f"{left.str(7, radius=False)} > {right.str(7, radius=False)}"
-        return refuted(method, f"not so: {name}", f"{values}; required: {name}")
+        return refuted(method, f"not so: {name}", f"required: {name}; but {values}")
     return sealed(proved(method, evidence))
 
 

@@ -64,8 +64,11 @@ class Consequence(StrEnum):
     SLIP = "slip"
 
 
-#: How an id begins -> what it is; the first that fits.
+#: What an id says -> what it is; the first that fits. Repairs, and claims about a function of the library, are no
+#: sentence of a paper.
 _KINDS = (
+    (r"Implementation", Kind.IMPLEMENTATION),
+    (r".*(\[repaired\b[^]]*\]|[( ]the (functions?|samplers|\w+ as called)\)|\[function\])$", Kind.OURS),
     (r".*\b(proof|step)\b", Kind.PROOF_STEP),
     (r"Def\.|Definition|Assumption", Kind.DEFINITION),
     (r"eq\.|\(", Kind.EQUATION),
@@ -73,7 +76,6 @@ _KINDS = (
     (r"Theorem|Lemma|Prop\.|Cor\.|Fact|Observation", Kind.THEOREM),
     (r"Example|Application", Kind.EXAMPLE),
     (r"Table|Fig", Kind.TABLE),
-    (r"Implementation", Kind.IMPLEMENTATION),
     (r"Appendix|App\.|[A-Z]\.\d", Kind.PROOF_STEP),
     (r"ours|Ours", Kind.OURS),
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
-from functools import partial
-from types import CodeType, FunctionType, ModuleType
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
 from typing import Any
+
+from lpmech.files.reached import codes_of, held
 
 __all__ = ["ROOMS", "exercised"]
 
@@ -34,25 +35,9 @@ def exercised(*parts: Any) -> list[str]:
         if name := _public(part):
             found.add(name)
         elif not _of_a_room(part):
-            ahead += _held(part)
+            ahead += [inside for _, inside in held(part)]
+            ahead += _named(part) if isinstance(part, FunctionType) else ()
     return sorted(found)
-
-
-def _held(part: Any) -> Iterator[Any]:
-    """What a function, a partial one or a container has inside."""
-    match part:
-        case FunctionType():
-            yield from _named(part)
-            yield from (part.__defaults__ or ())
-            yield from (cell.cell_contents for cell in part.__closure__ or () if _is_full(cell))
-        case partial():
-            yield from (part.func, *part.args, *part.keywords.values())
-        case Mapping():
-            yield from part.values()
-        case list() | tuple():
-            yield from part
-        case _ if hasattr(part, "__wrapped__") and not isinstance(part, type):  # kept in a cache
-            yield part.__wrapped__
 
 
 def _named(function: FunctionType) -> Iterator[Any]:
@@ -62,28 +47,13 @@ def _named(function: FunctionType) -> Iterator[Any]:
         return
     if home.partition(".")[0] in sys.stdlib_module_names | {"numpy", "sympy", "scipy", "flint", "cvxpy"}:
         return
-    names = set(_names(function.__code__))
+    names = {name for code in codes_of(function) for name in code.co_names}
     stand_for = [function.__globals__[name] for name in names if name in function.__globals__]
     yield from stand_for
     imported = [sys.modules[name] for name in names if name in sys.modules]  # inside of the function
     for module in (value for value in (*stand_for, *imported) if isinstance(value, ModuleType)):
         if module.__name__.startswith("lpmech."):
             yield from (vars(module)[name] for name in names if name in vars(module))
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
-
-
-def _is_full(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return False
-    return True
 
 
 def _public(part: Any) -> str:

@@ -56,7 +56,7 @@ def _with_new_name(arguments: list[str]) -> tuple[list[str], str]:
 
 def _with_extent(arguments: list[str]) -> list[str]:
     """The arguments with ``--self-test sampled`` for a ``--self-test`` that does not say how much."""
-    followers = [*arguments[1:], ""]
+    followers = [*arguments, ""][1:]
     return [
         word
         for argument, follower in zip(arguments, followers, strict=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from lpmech.certify import checker
 from lpmech.cli.common import ASTRAY, OK, check_writable, write
@@ -13,6 +14,8 @@ __all__ = ["certify"]
 
 #: With what a file of proofs names its format; their checker is loaded for one.
 _PROOFS = b"lpmech-proof"
+#: The format of orders of channels, likewise.
+_ORDER = "lpmech-order-1"
 
 
 def certify(certificate: Path, *, rocq: Path | None = None) -> int:
@@ -22,8 +25,9 @@ def certify(certificate: Path, *, rocq: Path | None = None) -> int:
     ----------
     certificate
         Directory of `lpmech design`: its files must be those that were written together, and state what is proved. Or a
-        JSON file, such as certificate.json; docs/certificate-format.md describes both. Or a file of proofs (`lpmech
-        check --proof`, `lpmech verify --proofs`): exit 1 if something in it relies on what has no object.
+        JSON file, such as certificate.json; docs/certificate-format.md describes both. Or the order of two channels
+        (`lpmech compare --certificate`). Or a file of proofs (`lpmech check --proof`, `lpmech verify --proofs`): exit 1
+        if something in it relies on what has no object.
     rocq
         File for the same as a theorem in Rocq, which `coqc` compiles by itself; of certificates.
     """
@@ -52,13 +56,20 @@ def _checked(certificate: Path) -> int:
     if _has_proofs(certificate):
         return _certify_proofs(certificate)
     try:
-        proof = checker.check(checker.read(certificate))
+        data = checker.read(certificate)
+        proof = _order(data) if data.get("format") == _ORDER else checker.check(data)
     except checker.RejectedError as exc:
         raise CertificateError(f"{certificate}: {exc}") from exc
     except OSError as exc:
         raise DataFileError("certificate", str(certificate), f"a file that can be read ({exc})") from exc
     print(visible(str(proof)))
     return OK
+
+
+def _order(data: dict[str, Any]) -> object:
+    from lpmech.certify.order_checker import check_order
+
+    return check_order(data)
 
 
 def _has_proofs(file: Path) -> bool:

@@ -14,7 +14,7 @@ from lpmech import __version__
 __all__ = ["COMMANDS", "MOVED", "Command", "app"]
 
 #: Commands that stood at the top before they were put under `reproduce`.
-MOVED = ("circle", "compare", "concentration", "excess-risk", "numbers", "places", "train")
+MOVED = ("circle", "concentration", "excess-risk", "numbers", "places", "train")
 
 
 class Command(NamedTuple):
@@ -56,6 +56,7 @@ COMMANDS = (
     Command("", "program ghazi2021", "programs:ghazi2021", "examples/cifar10_1.csv --ratio 3 --show"),
     Command("", "program liu2026", "programs:liu2026", "examples/wine.csv --epsilon 1 --sigma 1.2"),
     Command("", "program zhang2025", "programs:zhang2025", "examples/wine.csv --ratio 2 --utility tanimoto"),
+    Command(_PAPERS, "compare", "comparing:compare", "randomized_response hadamard_response --ratio 4"),
     Command(_PAPERS, "verify", "papers:verify", 'liu2026 --only "Lemma 3.1"'),
     Command(_PAPERS, "show", "papers:show", 'liu2026 "Alg. 1 line 4"'),
     Command(_PAPERS, "report", "reporting:report", 'liu2026 --only "Lemma 3.1" --output report.html'),

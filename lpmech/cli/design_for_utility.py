@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lpmech.cli.counting import Counted
 from lpmech.cli.labels import refuse_unordered
+from lpmech.cli.uncertain import PriorOptions, worst_case_line
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -50,13 +51,16 @@ class UtilityPlan:
         out.print(left_table(found))
         lower, upper = found.interval
         gap = max(float(upper - lower), 1e-12)
+        worst = "" if found.priors is None else " of the worst case"
         out.print(
-            f"certified: the optimum lies in [{below(lower, 10)}, {above(upper, 10)}] "
+            f"certified: the optimum{worst} lies in [{below(lower, 10)}, {above(upper, 10)}] "
             f"(exact rational arithmetic, gap below {10.0 ** math.ceil(math.log10(gap)):.0e})",
             soft_wrap=True,
         )
         if found.floor is not None:
             out.print(floor_line(found.floor), soft_wrap=True)
+        if line := worst_case_line(found):
+            out.print(line, soft_wrap=True)
         out.print(counting_line(found), soft_wrap=True)
         if is_ordered(found.utility_name):
             out.print(order_line(counted.counts), soft_wrap=True, markup=False)
@@ -80,6 +84,7 @@ class UtilityPlan:
             "utility": found.utility_name,
             "mechanism": self.chosen.mechanism,
             "hit_floor": None if found.floor is None else float(found.floor),
+            "priors": None if found.priors is None else [found.priors.kind, found.priors.size],
             "optimum": {"lower": str(found.interval[0]), "upper": str(found.interval[1])},
             "comparison": [
                 {
@@ -106,6 +111,7 @@ def utility_plan(
     mechanism: str | None,
     floors: tuple[bool, float | None],
     printed: Callable[[Number], str] | None,
+    shares: PriorOptions,
 ) -> UtilityPlan:
     """Design for a utility, and make the files of its directory if entries of a channel are to be printed.
 
@@ -118,7 +124,8 @@ def utility_plan(
 
     labels = counted.counts
     refuse_unordered(utility, labels)
-    found = design(labels, counted.level, utility, _floor(*floors, len(labels.labels), counted.level))
+    floor = _floor(*floors, len(labels.labels), counted.level)
+    found = design(labels, counted.level, utility, floor, shares.of(counted))
     chosen = found.named(mechanism or "optimal")
     return UtilityPlan(found, chosen, {} if printed is None else _files(found, chosen, counted, printed))
 

@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from lpmech.cli.common import BAD_INPUT, OK, Counts, Epsilon, Json, Ratio, Switch, required_level, working
 from lpmech.cli.counting import WHOSE, Counted, CountOptions
 from lpmech.cli.labels import Columns
+from lpmech.cli.uncertain import PriorOptions
 from lpmech.cli.utility import DesignUtility
 from lpmech.errors import InvalidInputError
 from lpmech.labels.reading import Reading
@@ -24,6 +25,9 @@ __all__ = ["design"]
 
 #: What `design` asks of the counts.
 Whose = Annotated[CountOptions, Parameter(name="*", group="Whose labels were counted")]
+
+#: What it asks of the shares.
+Shares = Annotated[PriorOptions, Parameter(name="*", group="How far the shares may be off")]
 
 
 def design(
@@ -42,6 +46,7 @@ def design(
     explain: Switch = False,
     as_json: Json = False,
     counting: Whose | None = None,
+    uncertain: Shares | None = None,
     reading: Columns | None = None,
 ) -> int:
     """Find the best private channel for label counts and see how much every published mechanism loses.
@@ -72,6 +77,8 @@ def design(
         Print the comparison as JSON.
     counting
         Whose labels were counted.
+    uncertain
+        How far the shares may be off.
     reading
         How the file is read.
     """
@@ -82,7 +89,12 @@ def design(
     from lpmech.tables import as_decimal, as_quotient
 
     level, whose = required_level(epsilon, ratio), counting or CountOptions()
-    _refuse_together(utility == COUNT, rows, keep_labels or hit_floor is not None, exact and output is None)
+    floor, shares = keep_labels or hit_floor is not None, uncertain or PriorOptions()
+    _refuse_together(utility == COUNT, rows, floor, exact and output is None)
+    shares.check(whose.counts_are == "private")
+    if shares.given and (floor or utility == COUNT):
+        argument, value = ("utility", COUNT) if utility == COUNT else ("hit_floor", "a floor")
+        raise InvalidInputError(argument, value, "neither --utility count nor a floor where shares are uncertain")
     if output is not None:
         if whose.counts_are is None:
             sys.stderr.write(WHOSE)
@@ -95,9 +107,9 @@ def design(
         with working(f"{len(from_counts.counts.labels)} labels"):
             if utility == COUNT:
                 return counting_plan(from_counts, mechanism, rows, printed)
-            return utility_plan(from_counts, utility, mechanism, (keep_labels, hit_floor), printed)
+            return utility_plan(from_counts, utility, mechanism, (keep_labels, hit_floor), printed, shares)
 
-    counted = whose.counted(counts, level, reading or Reading(), made, utility, keep_labels or hit_floor is not None)
+    counted = whose.counted(counts, level, reading or Reading(), made, utility, floor)
     for line in counted.books:
         sys.stderr.write(f"lpmech: {line}\n")
     plan = made(counted)

@@ -9,14 +9,15 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, Json, Switch, Texts, check_writable, followed, write
+from lpmech.cli.common import ASTRAY, OK, Json, Switch, Texts, check_picture, check_writable, followed, save, write
+from lpmech.cli.utility import FamilyUtility
 
 __all__ = ["discover"]
 
 
 def discover(
     *,
-    utility: str = "hit",
+    utility: FamilyUtility = "hit",
     utility_formula: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     prior: str = "uniform",
     prior_formula: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
@@ -27,15 +28,13 @@ def discover(
     steps: Switch = False,
     latex: Switch = False,
     claim: Path | None = None,
+    picture: Path | None = None,
     as_json: Json = False,
 ) -> int:
     """Find the optimum of a family for every number of labels K and every epsilon; exit 1 where some of it is open.
 
     Parameters
     ----------
-    utility
-        hit; absolute, squared, near (on a line); ring (distance on a circle), window (within w on a circle); cube
-        (distance of words of n bits), ball (within r of them), subset (the label is in the released set of d).
     utility_formula
         In place of a name, in i (true label), j (released label), K and parameters; labels are 1..K: '-(abs(i-j))'.
     prior
@@ -57,6 +56,8 @@ def discover(
         Print the formulas as LaTeX.
     claim
         Write them to this file as claims of a paper of your own, which `lpmech verify` runs.
+    picture
+        PNG file for the optimum against epsilon, a curve for each number of labels.
     as_json
         Print JSON.
     """
@@ -67,6 +68,8 @@ def discover(
 
     for file in filter(None, (claim, keep)):
         check_writable(file)
+    if picture is not None:
+        check_picture(picture)
     given: dict[str, Any] = {
         "utility": utility, "utility_formula": utility_formula, "prior": prior, "prior_formula": prior_formula,
         "param": tuple(param or ()), "where": tuple(where or ()),
@@ -85,4 +88,9 @@ def discover(
     else:
         for line in found.lines(steps):
             console().print(line, markup=False, highlight=False, soft_wrap=True)
+    if picture is not None:
+        from lpmech.plots import plot_discovery
+
+        save(plot_discovery(found), picture)
+        console(stderr=as_json or latex).print(f"written to {picture}", markup=False, highlight=False, soft_wrap=True)
     return OK if not found.left else ASTRAY

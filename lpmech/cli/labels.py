@@ -76,7 +76,8 @@ def regimes(
     Parameters
     ----------
     output
-        PNG file for a plot of the optimum and every published closed form against epsilon; or of the map of priors.
+        PNG file for a plot of the optimum and every published closed form against epsilon; or of the map of priors,
+        of all t an HTML file with a slider.
     reading
         How the file is read.
     priors

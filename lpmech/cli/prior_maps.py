@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, Ratio, Switch, check_picture, save, working
+from lpmech.cli.common import OK, Ratio, Switch, check_picture, check_writable, save, working
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -54,18 +54,27 @@ def map_priors(asked: OfPriors, utility: str, output: Path | None) -> int:
     if asked.labels is None:
         raise InvalidInputError("labels", None, "--labels with a number: of how many labels the priors are")
     if asked.ratio is None:
-        if output or asked.losses or asked.falling:
-            raise InvalidInputError("ratio", None, "--ratio: pictures and falling priors are of one t")
+        if asked.losses or asked.falling or (output is not None and output.suffix != ".html"):
+            raise InvalidInputError(
+                "ratio", None, "--ratio: falling priors and pictures that are no .html are of one t"
+            )
+        if output is not None:
+            check_writable(output)
+            _three(asked.labels)
         with working(f"{asked.labels} labels, all t"):
-            return _print_in_t(prior_map_in_t(asked.labels, utility))
+            return _print_in_t(prior_map_in_t(asked.labels, utility), output)
     for picture in filter(None, (output, asked.losses)):
         check_picture(picture)
-        if asked.labels != 3:
-            raise InvalidInputError("labels", asked.labels, "three labels for a picture: their priors are a triangle")
+        _three(asked.labels)
     level = PrivacyLevel.from_ratio(asked.ratio)
     with working(f"{asked.labels} labels"):
         found = prior_map(asked.labels, utility, level, falling=asked.falling)
     return _print(found, output, asked.losses)
+
+
+def _three(labels: int) -> None:
+    if labels != 3:
+        raise InvalidInputError("labels", labels, "three labels for a picture: their priors are a triangle")
 
 
 def _print(found: PriorMap, output: Path | None, losses: Path | None) -> int:
@@ -91,7 +100,7 @@ def _print(found: PriorMap, output: Path | None, losses: Path | None) -> int:
     return OK
 
 
-def _print_in_t(found: PriorMapInT) -> int:
+def _print_in_t(found: PriorMapInT, output: Path | None) -> int:
     from lpmech.report.console import console
     from lpmech.report.prior_maps import prior_map_tables_in_t
 
@@ -102,4 +111,10 @@ def _print_in_t(found: PriorMapInT) -> int:
         "exact for every t: the best basic channel at each corner by signs of polynomials; the shares sum to 1",
         soft_wrap=True,
     )
+    if output is not None:
+        from lpmech.files.whole import replace_file
+        from lpmech.pages.prior_maps import prior_map_page
+
+        replace_file(output, prior_map_page(found))
+        out.print(f"written to {output}", soft_wrap=True, markup=False)
     return OK

@@ -41,6 +41,7 @@ def report(
     from lpmech.pages.claims import claims_page
     from lpmech.pages.provenance import provenance
     from lpmech.pages.review import review
+    from lpmech.papers.objects import run_with_objects
     from lpmech.papers.running import SelfTest
     from lpmech.report.cards import summary
     from lpmech.report.console import console
@@ -49,7 +50,7 @@ def report(
     if len(writers) < (output is not None) + (markdown is not None) or not writers:
         raise InvalidInputError("output", output, "a file for --output, another one for --markdown, or both")
     failures: list[LpmechError] = []
-    running = papers_run(papers, only or [], jobs, SelfTest.NONE, failures, {"strongest": strongest})
+    running = papers_run(papers, only or [], jobs, SelfTest.NONE, failures, {"strongest": strongest}, run_with_objects)
     for file in writers:
         refuse_existing(file, overwrite)  # found out now, not after the run
     ran, made = list(running), provenance()

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from lpmech.labels.named_utilities import UTILITIES, same_at_every_level
 
-__all__ = ["CheckUtility", "DesignUtility", "LevelUtility", "Utilities", "Utility"]
+__all__ = ["CheckUtility", "DesignUtility", "FamilyUtility", "LevelUtility", "Utilities", "Utility"]
 
 _FIXED = ", ".join(same_at_every_level())
 _WORDS = "; ".join(f"{name}: {utility.words}" for name, utility in UTILITIES.items())
@@ -22,6 +22,15 @@ DesignUtility = Annotated[
 #: Names as for `design`: of what is another matrix at every epsilon, too; without it; and several of these.
 LevelUtility = Annotated[str, Parameter(help=f"{', '.join(UTILITIES)} (as for design), {_MATRIX}.")]
 Utility = Annotated[str, Parameter(help=f"{_FIXED} (as for design), {_MATRIX}.")]
+#: Of labels 1..K.
+FamilyUtility = Annotated[
+    str,
+    Parameter(
+        help=f"{', '.join(name for name, utility in UTILITIES.items() if utility.formula)} (as for design); ring "
+        "(distance on a circle), window (within w on a circle); cube (distance of words of n bits), ball (within r of "
+        "them), subset (the label is in the released set of d)."
+    ),
+]
 Utilities = Annotated[
     list[str] | None,
     Parameter(

@@ -25,7 +25,7 @@ def when(
     span: Texts = None,
     as_json: Json = False,
 ) -> int:
-    """The condition under which a statement holds, as an "if and only if" that is proved; exit 1 if it is not.
+    """The condition under which a statement holds, as a proved "if and only if"; exit 1 if it is not, or says nothing.
 
     Parameters
     ----------
@@ -60,7 +60,10 @@ def when(
         print(json.dumps(found.as_row, indent=1, ensure_ascii=False))
     else:
         lines = [f"{found.statement} holds {found.condition}", *found.condition.details]
-        lines += [f"proved by {found.condition.method}"] if found.condition.is_proved else []
+        if not found.condition.is_simpler:
+            lines.append("it could not be simplified: no parameter stands alone")
+        elif found.condition.is_proved:
+            lines.append(f"proved by {found.condition.method}")
         for line in (*lines, f"for {found.domain}"):
             console().print(line, markup=False, highlight=False, soft_wrap=True)
     if output is not None:
@@ -68,7 +71,7 @@ def when(
 
         save(plot_condition(found, spans), output)
         console(stderr=as_json).print(f"written to {output}", markup=False, highlight=False, soft_wrap=True)
-    return OK if found.condition.is_proved else ASTRAY
+    return OK if found.condition.is_proved and found.condition.is_simpler else ASTRAY
 
 
 def _span(text: str) -> tuple[str, tuple[float, float]]:

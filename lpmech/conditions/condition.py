@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TypeGuard
 
 from lpmech.conditions.connectives import contains, joined
 from lpmech.conditions.questions import Questions, implied
 from lpmech.conditions.solving import NotSolvedError, Solver
 from lpmech.prove import Answer, Fails, Holds, Undecided, prove
-from lpmech.terms import FALSE, TRUE, Node
-from lpmech.terms.functions import Not
+from lpmech.terms import FALSE, TRUE, ZERO, Apply, Node
+from lpmech.terms.functions import OPPOSITE, Not, Or
 
 __all__ = ["Condition", "condition"]
+
+#: The signs of so many factors are gone through.
+_MOST_FACTORS = 3
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,8 @@ class Condition:
         What the numbers in the condition are, and what was left unsolved.
     is_undone : bool
         Whether bounds on exponentials, logarithms and roots were proved, and are written as bounds on parameters.
+    is_simpler : bool
+        Whether it says more than the statement itself.
     """
 
     condition: Node
@@ -41,6 +47,7 @@ class Condition:
     sufficient: Answer
     details: tuple[str, ...] = ()
     is_undone: bool = False
+    is_simpler: bool = True
 
     @property
     def is_proved(self) -> bool:
@@ -104,15 +111,17 @@ def condition(
     questions = Questions(tuple(hypotheses), timeout_seconds, frozenset(whole))
     solver = Solver(questions, frozenset(whole), solve)
     every = questions.shortened(solver.alternatives(statement))
-    plain = {inside: solver.bounds.get(inside, inside) for one in every for inside in one.conditions}
+    plain = {inside: solver.plain(inside) for one in every for inside in one.conditions}
     asked = joined([tuple(plain[node] for node in one.conditions) for one in every])
     necessary = implied(prove(asked, [*hypotheses, statement], timeout_seconds=timeout_seconds))
+    if isinstance(necessary, Undecided):
+        necessary = _by_signs(asked, [*hypotheses, statement], list(solver.factors), timeout_seconds) or necessary
     if asked == FALSE and isinstance(necessary, Holds):  # nowhere true, and somewhere without a value
         return Condition(FALSE, necessary, necessary)
     sufficient: Answer = Holds(())
     methods: tuple[str, ...] = ()
     for one in every:
-        known = [plain[node] for node in one.conditions] + [solver.bounds.get(node, node) for node in one.facts]
+        known = [plain[node] for node in one.conditions] + [solver.plain(node) for node in one.facts]
         answer = implied(prove(statement, [*hypotheses, *known], timeout_seconds=timeout_seconds))
         if not isinstance(answer, Holds):
             sufficient = answer
@@ -124,7 +133,26 @@ def condition(
         if isinstance(answer, Fails):
             raise NotSolvedError(f"{found} is not {direction}: {answer.witness}")
     details = tuple(f"{node}: {text}" for node, text in solver.told.items() if contains(found, node))
-    return Condition(found, necessary, sufficient, details, bool(set(plain) & set(solver.bounds)))
+    says_nothing = found in solver.unsolved and isinstance(statement, Apply) and statement.operation in OPPOSITE
+    return Condition(found, necessary, sufficient, details, any(a != b for a, b in plain.items()), not says_nothing)
+
+
+def _by_signs(asked: Node, given: Sequence[Node], factors: Sequence[Node], seconds: float) -> Holds | None:
+    """That a condition follows, for each choice of signs of the factors that decide; None if it is not proved so."""
+    if not 0 < len(factors) <= _MOST_FACTORS:
+        return None
+    cases = [[Apply(sign, (factor, ZERO)) for sign in ("<", "==", ">")] for factor in factors]
+    methods: dict[str, None] = {}
+    for one in cases:  # of a factor without a value none holds
+        has_value = implied(prove(Or(*one), given, timeout_seconds=seconds))
+        if not isinstance(has_value, Holds):
+            return None
+    for signs in product(*cases):
+        answer = implied(prove(asked, [*given, *signs], timeout_seconds=seconds))
+        if not isinstance(answer, Holds):
+            return None
+        methods |= dict.fromkeys(answer.methods)
+    return Holds((*methods, "signs of the factors"))
 
 
 def _contradict(answer: Answer) -> TypeGuard[Undecided]:

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from lpmech.errors import FormulaError
 from lpmech.terms import FALSE, TRUE, ZERO, Apply, Choice, Node
-from lpmech.terms.functions import And, Not, Or
+from lpmech.terms.functions import OPPOSITE, And, Not, Or
 
 __all__ = [
-    "MIRRORED", "OPPOSITE", "TRUE_OF_NUMBERS", "Alternatives", "by_cases", "choice_in", "contains", "joined",
+    "MIRRORED", "TRUE_OF_NUMBERS", "Alternatives", "by_cases", "choice_in", "contains", "joined",
     "merged_signs", "negated", "several", "together",
 ]  # fmt: skip
 
-OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 #: Each of them conditions that hold together.
 Alternatives = Sequence[tuple[Node, ...]]

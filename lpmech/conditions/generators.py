@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from lpmech.prove.from_sympy import term_of
-from lpmech.terms import ZERO, Apply, Name, Node
+from lpmech.terms import ONE, ZERO, Apply, Name, Node
 
 __all__ = ["Letters"]
 
@@ -98,11 +98,22 @@ class Letters:
             return Apply(relation, (Name(rest.name), self.term(sp.log(bound) / coefficient)))
         if isinstance(meaning, sp.log) and meaning.args[0].is_Symbol:
             return Apply(relation, (Name(meaning.args[0].name), self.term(sp.exp(bound))))
+        if meaning.is_Pow and meaning.base.is_Symbol and meaning.exp.is_Symbol:
+            return self._exponent(meaning, relation, bound, follows)
         if meaning.is_Pow and meaning.exp.is_Rational and meaning.base.is_Symbol:
             if not follows(Apply(">=", (self.term(bound), ZERO))):
                 return None
             return Apply(relation, (Name(meaning.base.name), self.term(sp.expand(bound ** (1 / meaning.exp)))))
         return None
+
+    def _exponent(self, power: Any, relation: str, bound: Any, follows: Callable[[Node], bool]) -> Node | None:
+        """A bound on t**K as one on K, where t is above one."""
+        base, exponent = self.term(power.base), self.term(power.exp)
+        if power.free_symbols & bound.free_symbols or not follows(Apply(">", (base, ONE))):
+            return None
+        if not follows(Apply(">", (self.term(bound), ZERO))):
+            return None
+        return Apply(relation, (exponent, Apply("/", (self.term(sp.log(bound)), self.term(sp.log(power.base))))))
 
 
 def _short(expression: Any) -> Any:

@@ -12,7 +12,6 @@ import sympy as sp
 
 from lpmech.conditions.connectives import (
     MIRRORED,
-    OPPOSITE,
     TRUE_OF_NUMBERS,
     Alternatives,
     by_cases,
@@ -30,7 +29,7 @@ from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import defined, settled
 from lpmech.prove.texts import NOWHERE_DEFINED, evaluated, in_sympy
 from lpmech.terms import ZERO, Apply, Name, Node, Number
-from lpmech.terms.functions import Or
+from lpmech.terms.functions import OPPOSITE, Or
 
 __all__ = ["NotSolvedError", "Solver"]
 
@@ -63,6 +62,10 @@ class Solver:
         What is to be said of relations that were not solved.
     bounds : dict of term to term
         Bounds on a parameter, and the bounds on its exponential, logarithm or root which they are the same as.
+    factors : dict of term to None
+        Whose signs decide: the hypotheses do not.
+    unsolved : set of terms
+        Relations in which no parameter stands alone.
     """
 
     questions: Questions
@@ -70,11 +73,22 @@ class Solver:
     solve: str | None = None
     told: dict[Node, str] = field(default_factory=dict)
     bounds: dict[Node, Node] = field(default_factory=dict)
+    factors: dict[Node, None] = field(default_factory=dict)
+    unsolved: set[Node] = field(default_factory=set)
     _letters: Letters = field(default_factory=Letters)
 
     @property
     def _whole(self) -> list[sp.Symbol]:
         return [sp.Symbol(name) for name in self.whole]
+
+    def plain(self, node: Node) -> Node:
+        """A bound on a parameter as the one on its exponential, logarithm or root."""
+        match node:
+            case Apply(relation, sides):
+                for known, itself in self.bounds.items():
+                    if isinstance(known, Apply) and isinstance(itself, Apply) and known.arguments == sides:
+                        return Apply(relation, itself.arguments)
+        return node
 
     def alternatives(self, node: Node, under: Under = ()) -> Alternatives:
         """Conditions of which one should hold exactly where the statement does.
@@ -142,6 +156,7 @@ class Solver:
                 sign = -sign
             if not known:
                 open_factors.append((factor, times % 2 == 1, below))
+                self.factors[self._letters.term(factor)] = None
         fitting = []
         for signs in product((">", "==", "<"), repeat=len(open_factors)):
             value = sign
@@ -178,6 +193,10 @@ class Solver:
             return [()]
         if self.questions.follows(negated(asked), under):
             return []
+        if relation in ("<=", ">=") and self.questions.follows(
+            self._against_zero(polynomial, MIRRORED[relation]), under
+        ):
+            return self._signed(polynomial, "==", under)
         symbol = self._chosen(polynomial, under)
         found = coefficients(polynomial, symbol)
         if len(found) > 3:
@@ -233,6 +252,9 @@ class Solver:
         equal = "" if strict else "="
         real = self._of_quotient(">=", factored(discriminant), under)
         none = self._of_quotient("<", factored(discriminant), under)
+        if self.questions.follows(self._against_zero(discriminant, "<="), under):
+            a, b, _ = parts
+            return self._touching(symbol, sp.factor(-b / (2 * a)), relation, real, none)
         outside = [(self._bound(symbol, f"<{equal}", low),), (self._bound(symbol, f">{equal}", high),)]
         between = self._bound(symbol, f">{equal}", low), self._bound(symbol, f"<{equal}", high)
         match relation:
@@ -243,6 +265,16 @@ class Solver:
             case "!=":
                 return [*together(real, [*outside, between]), *none]
         return [*together(real, outside), *none]
+
+    def _touching(
+        self, symbol: sp.Symbol, root: Any, relation: str, real: Alternatives, none: Alternatives
+    ) -> Alternatives:
+        """Of a square with what is never negative added to it: zero at the root, if that vanishes, else positive."""
+        if relation in ("<=", "=="):
+            return together(real, [(self._bound(symbol, "==", root),)])
+        if relation in (">", "!="):
+            return [*none, *together(real, [(self._bound(symbol, "!=", root),)])]
+        return [()] if relation == ">=" else []
 
     def _bound(self, symbol: sp.Symbol, relation: str, bound: Any) -> Node:
         """``symbol relation bound``; of whole numbers against a number, the nearest whole number."""
@@ -255,6 +287,8 @@ class Solver:
         itself = Apply(relation, (self._letters.term(symbol), self._letters.quotient(bound)))
         inside = self._letters.undone(symbol, relation, bound, self.questions.follows)
         if inside is None:
+            if self._letters.names(symbol) != {symbol.name}:
+                self.unsolved.add(itself)
             return itself
         self.bounds[inside] = itself
         return inside
@@ -267,6 +301,7 @@ class Solver:
             self.told[asked] = f"{own} {_between(polynomial, symbol, inside, asked.operation)}"
         else:
             self.told[asked] = "not solved for a parameter: of degree three or more"
+            self.unsolved.add(asked)
 
 
 def _between(polynomial: Any, symbol: sp.Symbol, roots: Sequence[Root], relation: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
@@ -27,7 +27,15 @@ from lpmech.prove.counterexamples import Instance, find_counterexample, shrink
 from lpmech.prove.objects import Node
 from lpmech.prove.texts import as_written
 from lpmech.statements.following import Called, RaisedError
-from lpmech.statements.numbers import FLOATS, Requirement, Requirements, entries_of, is_generic, shown_number
+from lpmech.statements.numbers import (
+    FLOATS,
+    Requirement,
+    Requirements,
+    entries_of,
+    is_generic,
+    is_recorded,
+    shown_number,
+)
 from lpmech.statements.optimal import Optima, hit_rate, hits, worth
 from lpmech.statements.properties import Attained, not_negative, private, sums_to_one
 from lpmech.statements.settling import Calls, call, settle
@@ -35,6 +43,9 @@ from lpmech.statements.statement import FailsError, Found, Statement
 from lpmech.statements.symbolic import evaluated_by_sympy
 from lpmech.statements.witness import Witness
 from lpmech.verdicts import Outcome, Verdict, certified, proved, refuted, supported
+
+if TYPE_CHECKING:
+    from lpmech.statements.every_prior import OptimumOverPriors
 
 __all__ = ["Settled", "check", "requirements_of", "summary", "summary_domain"]
 
@@ -223,6 +234,7 @@ class _Optimal:
         self._gain = gain_of(conjecture, utility)
         self._outputs = conjecture.outputs
         self._optima = Optima(self._program)
+        self._over_priors: dict[Any, OptimumOverPriors] = {}
         own = conjecture.utility is not None or conjecture.outputs is not None or conjecture.domain.uses_prior
         self._of_hits = utility in (None, "hit") and not own
         self.by = "dual certificate t/(K(t+K-1)), " if self._of_hits else ""
@@ -230,10 +242,21 @@ class _Optimal:
     def _program(self, at: Mapping[str, Any], level: PrivacyLevel) -> Program:
         return optimal_channel(self._gain(at), level, prior_at(at))
 
+    def _for_every_prior(self, at: Mapping[str, Any]) -> OptimumOverPriors:
+        from lpmech.statements.every_prior import optimum_over_priors
+
+        gain = self._gain(at)
+        key = tuple(map(tuple, gain.tolist()))
+        if key not in self._over_priors:
+            self._over_priors[key] = optimum_over_priors(gain)
+        return self._over_priors[key]
+
     def of_number(self, value: Any, at: Mapping[str, Any], named: str = "the formula gives") -> Iterator[Requirement]:
         """A number is the optimum."""
         if self._of_hits:
             yield from hits(value, at, named)
+        elif "prior" in at and is_recorded(at["t"]):
+            yield Requirement(value, "==", self._for_every_prior(at), "optimal")
         else:
             yield self._optima.requirement(value, at, named)
 
@@ -276,16 +299,24 @@ class _Face:
 
     def _searched(self, statement: Statement, found: Found, by: str) -> Settled:
         """What was found, after a search among small and random priors."""
-        about = self.domain.about if found.verdict is Verdict.PROVED else found.about
-        if self.domain.uses_prior and not self.domain.own:
-            most = min(_LARGEST_SEARCHED, self.domain.largest)
-            searched = find_counterexample(lambda i: self._fails(statement, i), largest=most, **_SEARCHED)
+        about = self.domain.about if found.verdict is Verdict.PROVED else self._about(found)
+        least, most = 2 + len(found.labels), min(_LARGEST_SEARCHED, self.domain.largest)
+        if self.domain.uses_prior and not self.domain.own and least <= most and found.verdict is not Verdict.PROVED:
+            searched = find_counterexample(
+                lambda i: self._fails(statement, i), smallest=least, largest=most, **_SEARCHED
+            )
             if searched is not None:
                 return self._refuted(statement, self._witness(statement, _point(searched.instance)), "")
-            sizes = "2" if most == 2 else f"2..{most}"
+            sizes = str(most) if most == least else f"{least}..{most}"
             about += f"; and for each K = {sizes} the 60 instances of smallest numbers and 10 random ones (seed 0)"
         evidence = about if found.verdict is not Verdict.PROVED else f"{by}{found.about}"
         return Settled(statement.text, Outcome(found.verdict, found.how, evidence + found.notes), about)
+
+    def _about(self, found: Found) -> str:
+        """For which parameters it was settled."""
+        if not found.labels:
+            return found.about
+        return "; ".join(filter(None, (f"{self.domain.covered_with_priors(found.labels)} (proved)", found.about)))
 
     def _refuted(self, statement: Statement, witness: Witness, note: str) -> Settled:
         """Refuted by the smallest witness found."""
@@ -354,10 +385,9 @@ class _Face:
             return Settled(LEVEL, below, f"at {where}")
         except UndecidedError as exc:
             return Settled(LEVEL, Outcome(Verdict.UNDECIDED, how, str(exc)), about)
-        text = f"exactly epsilon: {found.about}{found.notes}"
-        return Settled(
-            LEVEL, Outcome(found.verdict, found.how, text), about if found.verdict is Verdict.PROVED else found.about
-        )
+        text = f"exactly epsilon: {self._about(found)}{found.notes}"
+        about = about if found.verdict is Verdict.PROVED else self._about(found)
+        return Settled(LEVEL, Outcome(found.verdict, found.how, text), about)
 
     def _formula_of_level(self) -> Outcome | None:
         """The largest ratio of the two entries of a text as a formula, for all parameters."""

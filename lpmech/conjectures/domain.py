@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from typing import Any, ClassVar
 
 import sympy as sp
@@ -20,7 +20,7 @@ from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.vectors import Vector
 from lpmech.statements import domain as statements
 from lpmech.statements.domain import Parameter, declared, numbers_in, run_of
-from lpmech.terms import Node
+from lpmech.terms import Apply, Node, Number, names_in, substituted
 from lpmech.terms.reader import named_in_text, read_condition
 
 __all__ = ["LabelDomain", "PRIORS", "read_domain"]
@@ -30,12 +30,13 @@ PRIORS = ("any", "ordered")
 
 _ALWAYS = (Parameter("K", True), Parameter("t", False))
 _HYPOTHESES = tuple((text, read_condition(text, ("t", "K"), "where")) for text in ("t > 1", "K >= 2"))
-At = Mapping[str, Any]
 _RESERVED = ("t", "K", "prior")
 #: Values of a real parameter that are tried where no proof for all is found, if they satisfy the hypotheses.
 _REAL_VALUES = tuple(Fraction(v) for v in ("0", "1/3", "1/2", "1", "3/2", "3", "10"))
 #: Numbers of labels at which functions that are followed for all are called.
 _FAR = (Fraction(9), Fraction(20), Fraction(70))
+#: Numbers of labels on which functions are followed for all priors.
+_WITH_PRIORS = (2, 3)
 #: Called first, so many instances at so many t, and at a large one, where floats cancel.
 _FIRST, _FIRST_RATIOS, _LARGE = 4, 3, Fraction(10**9)
 
@@ -143,6 +144,43 @@ class LabelDomain(statements.Domain):
         every = ({**point, "K": size} for size in _FAR for point in self.points)
         inside = {point["K"]: point for point in every if self.holds(point)}
         return tuple(inside.values())
+
+    @property
+    def labels_with_priors(self) -> tuple[int, ...]:
+        """Two and three, in a domain that has no parameters of one's own."""
+        if not self.uses_prior or self.own:
+            return ()
+        return tuple(size for size in _WITH_PRIORS if size <= self.largest and self._has(size))
+
+    def _has(self, size: int) -> bool:
+        values = self.parameters[0].values
+        return (values is None or size in values) and self.holds({"K": Fraction(size)})
+
+    def conditions_on_priors(self, labels: int, prior: Sequence[Node]) -> list[Node]:
+        """The hypotheses with this K, and that the prior falls where it does."""
+        own = [substituted(node, {"K": Number(Fraction(labels))}) for _, node in self.conditions]
+        falls = [Apply(">=", pair) for pair in pairwise(prior)] if self.prior == "ordered" else []
+        return [*(node for node in own if names_in(node)), *falls]
+
+    def covered_with_priors(self, labels: Sequence[int]) -> str:
+        """All of them, and all t."""
+        own = "".join(f", {text}" for text in self.own_texts)
+        falling = " with p_1 >= p_2 >= ..." if self.prior == "ordered" else ""
+        return f"all priors{falling} and all t > 1{own} at K = {_spans(set(labels))}"
+
+    def beyond(self, labels: Sequence[int]) -> LabelDomain | None:
+        """The other numbers of labels up to the largest, if any; None if the hypotheses have no others at all."""
+        known = self.parameters[0]
+        others = [Fraction(size) for size in range(2, self.largest + 1) if size not in labels and self._has(size)]
+        if known.values is not None:
+            others = [size for size in sorted(known.values) if size not in labels and self._has(int(size))]
+        if not others and (known.values is not None or self._ends_at(self.largest)):
+            return None
+        return replace(self, parameters=(replace(known, values=tuple(others)), *self.parameters[1:]))
+
+    def _ends_at(self, size: int) -> bool:
+        """Whether the hypotheses exclude all larger numbers of labels."""
+        return "contradict" in (_contradiction([*self.hypotheses, self.symbols["K"] > size]) or "")
 
     def instances(self, others: Sequence[Parameter]) -> list[dict[str, Any]]:
         """Values of K, the own parameters and the prior, from few to many labels; see `covered` for their names.

@@ -168,7 +168,7 @@ def _called(name: str, function: Any, domain: LabelDomain, around: Around, given
 def _as_sympy(name: str, value: Any) -> Any:
     """Numbers of sympy's, but whole ones but t as ints, which range() takes."""
     if type(value) is tuple:
-        return [as_rational(part) for part in value]
+        return [part if is_recorded(part) else as_rational(part) for part in value]
     if type(value) is not Fraction or (name != "t" and value.denominator == 1):
         return as_python(name, value)
     return as_rational(value)
@@ -179,7 +179,10 @@ def _around(state: State) -> Around:
 
     @contextmanager
     def around(_: Callable[..., Any], argument: str, given: Mapping[str, Any]) -> Iterator[None]:
-        shown = ", ".join(f"{name} = {v}" for name, v in given.items() if type(v) in (Fraction, tuple))
+        numbers = {
+            n: v for n, v in given.items() if type(v) is Fraction or (type(v) is tuple and type(v[0]) is Fraction)
+        }
+        shown = ", ".join(f"{name} = {v}" for name, v in numbers.items())
         try:
             with guarded(), as_users_see_sympy(), call_limit(argument, shown, "a function that returns"):
                 try:

@@ -62,12 +62,12 @@ def _matrix(utility: Called, at: Mapping[str, Any]) -> Array:
 
 
 def _between(name: str, size: int, outputs: list[Any]) -> Array:
-    entry, numbers = UTILITIES[name].entry, [exactly_as_written(o) for o in outputs]
-    if entry is None or None in numbers:
+    utility, numbers = UTILITIES[name], [exactly_as_written(o) for o in outputs]
+    if not utility.formula or None in numbers:
         raise InvalidInputError(
             "utility",
             f"{name} for the outputs {outputs}",
             "a function utility(...) in the file: outputs are not numbers",
         )
-    rows = [[entry(Fraction(y), j) for j in numbers if j is not None] for y in range(size)]
+    rows = [[utility.entry(Fraction(y), j) for j in numbers if j is not None] for y in range(size)]
     return as_array(rows, "utility", 2, UtilityError)

@@ -55,6 +55,7 @@ class Found:
             "necessary": bool(found.necessary),
             "sufficient": bool(found.sufficient),
             "proved": found.is_proved,
+            "simpler": found.is_simpler,
             "method": found.method,
             "details": list(found.details),
         }
@@ -132,4 +133,5 @@ def offered(
         found = when(statement, param, where, timeout_seconds=timeout_seconds)
     except (InvalidInputError, NotSolvedError):
         return None
-    return found if found.condition.necessary or found.condition.sufficient else None
+    says_more = found.condition.is_simpler and (found.condition.necessary or found.condition.sufficient)
+    return found if says_more else None

@@ -21,7 +21,7 @@ from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.optimality import loss_percent
-from lpmech.programs.symmetry import symmetry_of
+from lpmech.programs.symmetry import Symmetry, symmetry_of
 
 __all__ = [
     "Comparison",
@@ -103,16 +103,21 @@ def compared_with(
 
 
 def published_beside(
-    gain: Array, level: PrivacyLevel, prior: Array, counts: LabelCounts, optimum: float
+    gain: Array,
+    level: PrivacyLevel,
+    prior: Array,
+    counts: LabelCounts,
+    optimum: float,
+    symmetry: Symmetry,
 ) -> list[Comparison]:
-    """Every mechanism but the optimum, by falling expected utility."""
+    """Every mechanism but the optimum, by falling expected utility; the symmetry is that of gain and prior."""
     label = best_constant(gain, prior)
     constant = np.zeros(gain.shape)
     constant[:, label] = 1
     # float channels have float values: exact entries are converted once, not for every mechanism
     values = (gain, prior) if level.is_exact else (to_float(gain), as_prior(to_float(prior)))
     rows = [("always_one_label", counts.labels[label], Channel(constant, counts.labels, counts.labels))]
-    published = published_alike(values[0], level, values[1], symmetry_of(gain, prior))
+    published = published_alike(values[0], level, values[1], symmetry)
     rows += [(name, text, _relabelled(c, counts)) for name, text, c in published]
     found = [compared_with(name, text, channel, *values, optimum, sum(counts.counts)) for name, text, channel in rows]
     return sorted(found, key=_rank)
@@ -148,7 +153,7 @@ def losses(counts: Labels, epsilon: PrivacyLevel | float) -> dict[str, dict[str,
             gain = to_float(gain)
         optimum = float(optimal_channel(gain, level, prior).solve().value)
         table["optimal"][utility] = 0.0
-        for entry in published_beside(gain, level, prior, counts, optimum):
+        for entry in published_beside(gain, level, prior, counts, optimum, symmetry_of(gain, prior)):
             table.setdefault(entry.mechanism, {})[utility] = entry.loss_percent
     return table
 

@@ -86,7 +86,8 @@ def least_variance_decoder(channel: Channel, prior: Array) -> Array:
         rows, columns = matrix.shape
         raise NotInvertibleError(f"channel {rows} x {columns}: its rows are linearly dependent, or nearly so")
     with one_thread():
-        return weighted_inverse(matrix, to_float(prior))
+        square = matrix.shape[0] == matrix.shape[1]  # then there is one decoder only
+        return np.linalg.inv(matrix) if square else weighted_inverse(matrix, to_float(prior))
 
 
 def decodable(matrix: Array) -> bool:

@@ -8,19 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lpmech.certify import Certificate, certificate_around
+from lpmech.certify.certificate import certificate_of_worst_case
 from lpmech.certify.checker import above, below
 from lpmech.certify.packing import refuse_uncertifiable
 from lpmech.channel import Channel
 from lpmech.designs.comparing import Comparison, compared_with, published_beside
-from lpmech.designs.optimum import optimum_of
+from lpmech.designs.optimum import optimum_for_worst_prior, optimum_of
 from lpmech.entries import Array, as_array, digest_of
-from lpmech.errors import InvalidInputError, UtilityError
+from lpmech.errors import InvalidInputError, ProgramError, UtilityError
 from lpmech.extras import needs
 from lpmech.frames import html_of
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.labels.named_utilities import needs_order, utility_named
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.hit_floors import floor_bound
+from lpmech.programs.symmetry import Symmetry
+from lpmech.programs.uncertain_priors import PriorSet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,8 +51,12 @@ class Design:
     comparisons : tuple of Comparison
         The first is ``optimal``, what is to be released; the others by falling expected utility. Losses are against the
         best channel without a floor.
+    symmetry : Symmetry
+        Of utility and prior: which labels cannot be told apart.
     floor, prices : Fraction and ndarray of Fraction, shape (K,), optional
         The least hit rate that every label was to keep, and what it costs; None without one.
+    priors : PriorSet, optional
+        The priors of which the worst was to count; the certificate is about that. None without them.
     error_before : float, optional
         Error of a share under another channel of the same utility, where one was to be chosen from several: see
         `lpmech.designs.optimum.Optimum`.
@@ -62,9 +69,11 @@ class Design:
     prior: Array
     certificate: Certificate
     comparisons: tuple[Comparison, ...]
+    symmetry: Symmetry
     floor: Fraction | None = None
     prices: Array | None = None
     error_before: float | None = None
+    priors: PriorSet | None = None
 
     @property
     def interval(self) -> tuple[Fraction, Fraction]:
@@ -122,6 +131,7 @@ def design(
     epsilon: PrivacyLevel | float,
     utility: object = "hit",
     hit_floor: float | Fraction | str | None = None,
+    priors: PriorSet | None = None,
 ) -> Design:
     """Find the best private channel for label counts and compare every applicable mechanism with it.
 
@@ -140,6 +150,10 @@ def design(
     hit_floor : number or "halfway", optional
         The least probability with which every label is to be released as itself; "halfway" between chance and
         randomised response is what ``--keep-labels`` asks for.
+    priors : PriorSet, optional
+        The priors among which the true one is (`lpmech.programs.uncertain_priors`), labels in the order of the counts:
+        the best channel for the worst of them is released; ``optimal_for_the_prior`` stands beside it. At most 150
+        labels, and without a floor.
 
     Returns
     -------
@@ -153,7 +167,9 @@ def design(
     PrivacyLevelError, LabelError, DataFileError, UtilityError
         If an argument is not usable, or the utility depends on an order of the labels that nobody has given.
     ProgramError
-        If no private channel keeps the floor.
+        If no private channel keeps the floor, or floor or number of labels do not go with a set of priors.
+    PriorError
+        If the set of priors is on another number of labels.
     CertificateError
         If there are more than 4,000 labels, or a certificate would be larger than the checker reads.
 
@@ -176,17 +192,25 @@ def design(
     prior, rows = counts.prior, sum(counts.counts)
     free = optimum_of(gain, level, counts)
     optimum = float(free.channel.expected_utility(gain, prior))
-    others = published_beside(gain, level, prior, counts, optimum)
+    others = published_beside(gain, level, prior, counts, optimum, free.symmetry)
     first = compared_with("optimal", "", free.channel, gain, prior, optimum, rows)
     found, compared = free, (first, *others)
     stated = {"utility": Path(name).name, "utility sha256": digest_of(gain), "prior sha256": digest_of(prior)}
     if hit_floor is not None:
-        found = optimum_of(gain, level, counts, hit_floor)
+        found = optimum_of(gain, level, counts, hit_floor, free.symmetry)
         floor = f"{float(found.floor or 0):.6g}"
         keeping = compared_with("optimal", f"hits >= {floor}", found.channel, gain, prior, optimum, rows)
         compared = (keeping, replace(first, mechanism="optimal_without_floor"), *others)
         stated = {"utility": f"{name}, hits priced to keep the rate {floor}"}
-    certificate = certificate_around(found.priced, found.channel, found.row_duals, stated)
+    if priors is not None:
+        if hit_floor is not None:
+            raise ProgramError("hit_floor", hit_floor, "no floor beside a set of priors")
+        worst = optimum_for_worst_prior(gain, level, counts, priors)
+        safe = compared_with("optimal", f"{priors.kind} {priors.size}", worst.channel, gain, prior, optimum, rows)
+        compared = (safe, replace(first, mechanism="optimal_for_the_prior"), *others)
+        certificate = certificate_of_worst_case(worst, stated)
+    else:
+        certificate = certificate_around(found.priced, found.channel, found.row_duals, stated)
     return Design(
         counts.labels,
         level,
@@ -195,9 +219,11 @@ def design(
         prior,
         certificate,
         compared,
+        free.symmetry,
         found.floor,
         found.prices,
-        found.error_before,
+        None if priors is not None else found.error_before,
+        priors,
     )
 
 

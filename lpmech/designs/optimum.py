@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, to_float
+from lpmech.entries import Array, to_exact, to_float
 from lpmech.errors import SolverError
 from lpmech.labels.counts import LabelCounts
 from lpmech.linear_algebra import one_thread
@@ -23,10 +23,12 @@ from lpmech.programs import Program, optimal_channel
 from lpmech.programs.hit_floors import priced
 from lpmech.programs.solvers.hit_floors import solve_with_hit_floor
 from lpmech.programs.solvers.optimal_face import face_of, least_variance, variance
+from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
 from lpmech.programs.symmetry import Symmetry, symmetry_of
+from lpmech.programs.uncertain_priors import PriorSet, WorstCase
 from lpmech.rationals import DENOMINATOR, alike_numerators, private_numerators
 
-__all__ = ["Optimum", "optimum_of"]
+__all__ = ["Optimum", "optimum_for_worst_prior", "optimum_of"]
 
 #: How much expected utility, relative to the largest spread of a row, rounding may take from the chosen channel.
 _LOST = 1e-9
@@ -50,6 +52,8 @@ class Optimum:
         Exact, private at the level, over one denominator of at most 2^62; every hit rate at least the floor.
     row_duals : ndarray, shape (K,)
         Almost feasible duals of the program, hits priced if there is a floor.
+    symmetry : Symmetry
+        Of utility and prior.
     floor, prices : Fraction and ndarray of Fraction, shape (K,), optional
         As in `lpmech.programs.hit_floors.FlooredOptimum`; None without a floor.
     error_before : float or None
@@ -61,6 +65,7 @@ class Optimum:
     program: Program
     channel: Channel
     row_duals: Array
+    symmetry: Symmetry
     floor: Fraction | None = None
     prices: Array | None = None
     error_before: float | None = None
@@ -71,7 +76,13 @@ class Optimum:
         return self.program if self.prices is None else priced(self.program, self.prices)
 
 
-def optimum_of(gain: Array, level: PrivacyLevel, counts: LabelCounts, hit_floor: object = None) -> Optimum:
+def optimum_of(
+    gain: Array,
+    level: PrivacyLevel,
+    counts: LabelCounts,
+    hit_floor: object = None,
+    known: Symmetry | None = None,
+) -> Optimum:
     """The optimum for label counts.
 
     Among the optimal channels it is one with little variance of the estimated shares: see
@@ -87,6 +98,8 @@ def optimum_of(gain: Array, level: PrivacyLevel, counts: LabelCounts, hit_floor:
         Labels, prior and number of rows.
     hit_floor : number or str, optional
         See `lpmech.programs.hit_floors.as_floor`.
+    known : Symmetry, optional
+        Of utility and prior, where it was found before.
 
     Raises
     ------
@@ -94,7 +107,7 @@ def optimum_of(gain: Array, level: PrivacyLevel, counts: LabelCounts, hit_floor:
         If an argument is not usable, or a solver fails.
     """
     program = optimal_channel(gain, level, counts.prior, inputs=counts.labels, outputs=counts.labels)
-    symmetry = symmetry_of(gain, counts.prior)
+    symmetry = known or symmetry_of(gain, counts.prior)
     order, back = symmetry.order, symmetry.back
     sorted_program = Program(program.weights[order][:, order], level)
     least, prices = None, None
@@ -111,11 +124,34 @@ def optimum_of(gain: Array, level: PrivacyLevel, counts: LabelCounts, hit_floor:
         chosen, before = _chosen(sorted_program, matrix, duals, costs, least, to_float(counts.prior)[order], symmetry)
     channel = _exact(chosen, symmetry, level, counts.labels)
     if least is None:
-        return Optimum(program, channel, duals[back], error_before=_error(before, counts))
+        return Optimum(program, channel, duals[back], symmetry, error_before=_error(before, counts))
     if min(channel.matrix.diagonal().tolist()) < least:
         raise SolverError("the solver's channel does not keep the floor of all hit rates")
     exact_prices = np.array([Fraction(v) for v in costs[back].tolist()], dtype=object)
-    return Optimum(program, channel, duals[back], least, exact_prices, _error(before, counts))
+    return Optimum(program, channel, duals[back], symmetry, least, exact_prices, _error(before, counts))
+
+
+def optimum_for_worst_prior(gain: Array, level: PrivacyLevel, counts: LabelCounts, priors: PriorSet) -> WorstCase:
+    """The optimum for the worst prior of a set on the labels of the counts, its channel exact as that of `optimum_of`.
+
+    Labels that utility and set cannot tell apart are treated alike: the worst case of an averaged channel is no worse,
+    for the least expectation over a set is concave, and the set is the same after these are exchanged.
+
+    Raises
+    ------
+    UtilityError, PriorError, ProgramError, SolverError
+        If an argument is not usable, there are more than 150 labels, or HiGHS fails.
+    """
+    kinds = list(zip(priors.centre.tolist(), priors.low.tolist(), priors.high.tolist(), strict=True))
+    ranks = {kind: Fraction(rank) for rank, kind in enumerate(sorted(set(kinds)))}
+    symmetry = symmetry_of(gain, np.array([ranks[kind] for kind in kinds], dtype=object))
+    order, back = symmetry.order, symmetry.back
+    found = best_for_worst_prior(gain[order][:, order], level, priors.reordered(order), "float")
+    channel = _exact(symmetry.average(to_float(found.channel.matrix)), symmetry, level, counts.labels)
+    prior = symmetry.average_labels(found.prior)[back]
+    program = optimal_channel(to_exact(gain), level, prior, inputs=counts.labels, outputs=counts.labels)
+    duals = symmetry.average_labels(to_float(found.row_duals))[back]
+    return WorstCase(to_exact(gain), priors, program, channel, prior, duals)
 
 
 def _chosen(

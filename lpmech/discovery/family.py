@@ -12,6 +12,7 @@ from lpmech.conjectures.domain import LabelDomain, read_domain
 from lpmech.discovery.shells import SHELLS, Shells
 from lpmech.entries import Array, as_array
 from lpmech.errors import InvalidInputError, LpmechError
+from lpmech.labels.named_utilities import UTILITIES
 from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.rational_functions import as_rational
@@ -19,9 +20,10 @@ from lpmech.statements.numeric import fraction_of, numeric
 from lpmech.terms import Node, names_in, substituted, term
 from lpmech.terms.reader import read_formula
 
-__all__ = ["NAMED_PRIORS", "NAMED_UTILITIES", "Family", "family_of"]
+__all__ = ["NAMED_PRIORS", "Family", "family_of"]
 
-Entry = Callable[[int, int, int], Any]
+#: ``u(i, j, K)``.
+OwnUtility = Callable[[int, int, int], Any]
 
 
 class Named(NamedTuple):
@@ -34,11 +36,8 @@ class Named(NamedTuple):
 
 _ROUND = "Min(Abs(i - j), K - Abs(i - j))"
 
-NAMED_UTILITIES = {
-    "hit": Named("Piecewise((1, i == j), (0, True))"),
-    "absolute": Named("-Abs(i - j)"),
-    "squared": Named("-(i - j)**2"),
-    "near": Named("Piecewise((1, Abs(i - j) <= 1), (0, True))"),
+#: Beside the named utilities that are a formula in i and j.
+_OF_FAMILIES = {
     "ring": Named(f"-{_ROUND}"),
     "window": Named(f"Piecewise((1, {_ROUND} <= w), (0, True))", ("w >= 0",), ("2*w + 1 <= K",)),
     "cube": Named("cube", ("n >= 1",), ("K == 2**n",)),
@@ -71,7 +70,7 @@ class Family:
     """
 
     about: str
-    utility: Node | Entry | Shells
+    utility: Node | OwnUtility | Shells
     prior: Node | None
     domain: LabelDomain
 
@@ -157,7 +156,7 @@ def _value(formula: Node, at: Mapping[str, Any], argument: str) -> Fraction:
 
 
 def family_of(
-    utility: str | Entry = "hit",
+    utility: str | OwnUtility = "hit",
     utility_formula: str | None = None,
     prior: str = "uniform",
     prior_formula: str | None = None,
@@ -169,7 +168,8 @@ def family_of(
     Parameters
     ----------
     utility : str or callable
-        One of `NAMED_UTILITIES`, or ``u(i, j, K)``, which gives exact numbers.
+        A named utility with a formula, ``ring``, ``window``, ``cube``, ``ball``, ``subset``, or ``u(i, j, K)``, which
+        gives exact numbers.
     utility_formula : str, optional
         In i, j, K and parameters, in place of a name.
     prior : str
@@ -187,11 +187,10 @@ def family_of(
         If there is no such name, a parameter is called i or j, or the priors are all ordered ones and the utility is
         not the hit rate.
     """
-    given = utility if isinstance(utility, str) and utility_formula is None else "hit"
-    u, p = _named(given, NAMED_UTILITIES, "utility"), _named(prior, NAMED_PRIORS, "prior")
-    own_u = u if utility_formula is None and isinstance(utility, str) else Named(utility_formula or "")
-    own_p = p if prior_formula is None else Named(prior_formula)
-    if not own_p.formula and (own_u is not NAMED_UTILITIES["hit"]):
+    is_named = utility_formula is None and isinstance(utility, str)
+    own_u = _named(str(utility), _utilities(), "utility") if is_named else Named(utility_formula or "")
+    own_p = _named(prior, NAMED_PRIORS, "prior") if prior_formula is None else Named(prior_formula)
+    if not own_p.formula and not (is_named and utility == "hit"):
         raise InvalidInputError("prior", prior, "ordered with the utility hit only; else a prior by name or formula")
     domain = read_domain((*own_u.param, *own_p.param, *param), (*own_u.where, *own_p.where, *where))
     if domain.vectors or {"i", "j"} & set(domain.names):
@@ -201,7 +200,7 @@ def family_of(
             "where", about_t[0], "hypotheses on K and parameters; the optimum is found for all t > 1"
         )
     names = [name for name in domain.names if name != "t"]
-    made: Node | Entry | Shells
+    made: Node | OwnUtility | Shells
     if utility_formula is None and not isinstance(utility, str):
         made, told = utility, "u(i, j, K) as given"
     elif own_u.formula in SHELLS:
@@ -213,6 +212,10 @@ def family_of(
     read_prior = read_formula(own_p.formula, [*names, "i"], "prior") if own_p.formula else None
     about = f"p = {own_p.formula}" if own_p.formula else "any prior with p_1 >= p_2 >= ..."
     return Family(f"{told}; {about}", made, read_prior, domain)
+
+
+def _utilities() -> dict[str, Named]:
+    return {name: Named(utility.formula) for name, utility in UTILITIES.items() if utility.formula} | _OF_FAMILIES
 
 
 def _named(name: str, table: Mapping[str, Named], argument: str) -> Named:

@@ -15,7 +15,7 @@ from lpmech.programs.solvers.parametric import T, regimes_of, value_pieces
 from lpmech.prove import Holds, Undecided, prove
 from lpmech.prove.rational_functions import as_rational, simplest_between
 from lpmech.statements.numeric import fraction_of, holds, numeric
-from lpmech.terms import TRUE, Node, substituted, term
+from lpmech.terms import TRUE, Node
 from lpmech.verdicts import Verdict
 
 __all__ = ["Index", "Part", "Piece", "Samples", "Shown", "disagreement"]
@@ -209,8 +209,3 @@ class Shown:
     def proved(self, part: Part, *told: str) -> Part:
         """The part with what has been shown for it."""
         return replace(part, verdict=Verdict.PROVED, steps=(*self.steps, *told))
-
-
-def at_point(node: Node, **values: Any) -> Node:
-    """A term with numbers or terms in place of names."""
-    return substituted(node, {name: term(value) for name, value in values.items()})

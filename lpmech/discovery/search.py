@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lpmech.discovery.family import Entry, Family, family_of
+from lpmech.discovery.family import Family, OwnUtility, family_of
 from lpmech.discovery.fitting import ends
 from lpmech.discovery.kept import Kept
 from lpmech.discovery.parts import Part, Samples, Shown, disagreement
@@ -99,7 +99,7 @@ Progress = Callable[[Iterable[dict[str, Any]], int], Iterable[dict[str, Any]]]
 
 
 def discover(
-    utility: str | Entry = "hit",
+    utility: str | OwnUtility = "hit",
     *,
     utility_formula: str | None = None,
     prior: str = "uniform",

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-__all__ = ["codes_of", "package_of", "reached"]
+__all__ = ["codes_of", "held", "package_of", "reached"]
 
 #: Where what is called keeps a function that it calls: `functools.cache`, numba, numpy.
 _WRAPPED = ("__wrapped__", "py_func", "pyfunc")
@@ -64,14 +64,29 @@ def _attributes(of: Any, things: Iterable[tuple[str, Any]], names: Collection[st
 
 
 def _parts(thing: Any, name: str) -> Iterator[tuple[str, Any]]:
+    inside = list(held(thing, name))
+    if isinstance(thing, FunctionType):
+        names = _names(thing)
+        named = [(n, thing.__globals__[n]) for n in sorted(names) if n in thing.__globals__]
+        yield from named
+        yield from _attributes(thing, [*named, *inside], names)
+    elif isinstance(thing, MethodType):
+        yield from _attributes(thing.__func__, [("", thing.__self__)], _names(thing.__func__))
+    yield from inside
+
+
+def held(thing: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """What something has inside, without the names in its text: closure, defaults, what is bound, what is called.
+
+    Yields
+    ------
+    str, object
+        Its name and what it is; of a container what can be called, and containers.
+    """
     match thing:
         case FunctionType():
-            names = _names(thing)
             cells = zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True)
-            named = [(n, thing.__globals__[n]) for n in sorted(names) if n in thing.__globals__]
-            named += [(n, cell.cell_contents) for n, cell in cells if cell != CellType()]
-            yield from named
-            yield from _attributes(thing, named, names)
+            yield from ((n, cell.cell_contents) for n, cell in cells if cell != CellType())
             yield from ((f"{thing.__name__}()", default) for default in thing.__defaults__ or ())
             yield from (thing.__kwdefaults__ or {}).items()
             yield from ((f"{thing.__name__}.{n}", part) for n, part in vars(thing).items())
@@ -79,12 +94,11 @@ def _parts(thing: Any, name: str) -> Iterator[tuple[str, Any]]:
             yield from ((name, part) for part in (thing.func, *thing.args, *thing.keywords.values()))
         case MethodType():
             yield from ((name or thing.__func__.__name__, part) for part in (thing.__func__, thing.__self__))
-            yield from _attributes(thing.__func__, [("", thing.__self__)], _names(thing.__func__))
         case _ if isinstance(inspect.getattr_static(type(thing), "__call__", None), FunctionType):
             yield name or type(thing).__name__, thing.__call__
         case dict() | list() | tuple():
-            held = thing.values() if isinstance(thing, dict) else thing
-            yield from ((name, part) for part in held if isinstance(part, FunctionType))
+            parts = thing.values() if isinstance(thing, dict) else thing
+            yield from ((name, part) for part in parts if callable(part) or isinstance(part, (dict, list, tuple)))
     kept = {n: inspect.getattr_static(thing, n, None) for n in _WRAPPED}
     yield from ((name, part) for part in kept.values() if isinstance(part, FunctionType))
 

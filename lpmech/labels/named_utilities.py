@@ -42,15 +42,24 @@ class NamedUtility:
         Whether it depends on the order of the labels, or on their values where all are numbers.
     at_level : bool
         Whether it is another matrix at every epsilon.
-    entry : callable (label, output) -> Fraction, optional
-        An entry where labels and outputs are any numbers.
+    formula : str
+        An entry in i (label) and j (output), where these are any numbers; empty where there is none.
     """
 
     words: str
     matrix: Callable[[int | Sequence[Any], Array, Any], Array]
     ordered: bool = False
     at_level: bool = False
-    entry: Callable[[Fraction, Fraction], Fraction] | None = None
+    formula: str = ""
+
+    def entry(self, label: Fraction, output: Fraction) -> Fraction:
+        """The value of the formula."""
+        from lpmech.prove.rational_functions import as_rational
+        from lpmech.statements.numeric import fraction_of, numeric
+        from lpmech.terms.reader import read_formula
+
+        read = read_formula(self.formula, ("i", "j"), "utility")
+        return fraction_of(numeric(read, {"i": as_rational(label), "j": as_rational(output)}))
 
 
 #: The utilities by name; all that takes or tells a name, from the commands to the pages, takes it from here.
@@ -58,19 +67,19 @@ UTILITIES: dict[str, NamedUtility] = {
     "hit": NamedUtility(
         "how often the released label is the true one",
         lambda values, prior, level: hit(values),
-        entry=lambda y, j: Fraction(y == j),
+        formula="Piecewise((1, i == j), (0, True))",
     ),
     "absolute": NamedUtility(
         "minus the average distance of the released from the true label",
         lambda values, prior, level: absolute(values),
         ordered=True,
-        entry=lambda y, j: -abs(y - j),
+        formula="-Abs(i - j)",
     ),
     "squared": NamedUtility(
         "minus the average squared distance",
         lambda values, prior, level: squared(values),
         ordered=True,
-        entry=lambda y, j: -((y - j) ** 2),
+        formula="-(i - j)**2",
     ),
     "tanimoto": NamedUtility(
         "the average similarity xy / (x^2 + y^2 - xy) of the two numbers",
@@ -81,7 +90,7 @@ UTILITIES: dict[str, NamedUtility] = {
         "how often the released label is within 1 of the true one",
         lambda values, prior, level: concentration(values, 1),
         ordered=True,
-        entry=lambda y, j: Fraction(abs(y - j) <= 1),
+        formula="Piecewise((1, Abs(i - j) <= 1), (0, True))",
     ),
     "balanced": NamedUtility(
         "how often it is the true one, averaged over the labels, so that rare ones count as much as frequent ones",

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 
 from lpmech import __version__
 from lpmech.latex.narrow import narrow
-from lpmech.latex.proofs import CONVENTION, proof_in_latex, stated_in_latex
+from lpmech.latex.proofs import proof_in_latex
 from lpmech.mathematics import latex_of
-from lpmech.papers.objects import file_name
+from lpmech.papers.objects import proofs_of
 from lpmech.papers.replies import Reply
 from lpmech.papers.running import ClaimResult
-from lpmech.prove.objects import from_data
+from lpmech.prove.referee import CONVENTION, stated
 
 __all__ = ["PACKAGES", "appendix"]
 
@@ -79,25 +78,18 @@ def _general(reply: Reply) -> Iterator[str]:
 
 def _proofs(results: Sequence[ClaimResult]) -> Iterator[str]:
     """What was proved, with its proof, of results that have objects."""
-    with_objects = [result for result in results if any(not missing for _, missing in result.objects)]
-    if with_objects:
+    if any(map(proofs_of, results)):
         yield rf"\paragraph{{Proofs.}} {CONVENTION}"
-    for result in with_objects:
-        entries = json.loads(result.proof_file)["proofs"]
-        for (name, missing), entry in zip(result.objects, entries, strict=True):
-            if missing:
-                continue
-            node = from_data(entry["proof"])
-            if node.goal.conclusion == "True":  # sympy saw it when the relation was made
-                continue
-            where = f"`{file_name(result.id)}`, which `lpmech verify {result.paper} --proofs DIRECTORY` writes"
+    for result in results:
+        for name, node, where in proofs_of(result):
             heading = f"{latex_of(result.id)}: {latex_of(name)}"
-            yield "\n".join([rf"\paragraph{{{heading}}} {stated_in_latex(node.goal)}", proof_in_latex(node, where), ""])
+            said = latex_of(stated(node.goal))
+            yield "\n".join([rf"\paragraph{{{heading}}} {said}", proof_in_latex(node, where), ""])
 
 
 def _cells(result: ClaimResult) -> Iterator[str]:
     claim, outcome = result.claim, result.outcome
-    yield latex_of(claim.id)
+    yield _cell(claim.id)
     conditions = "; ".join(_cell(text) for text in (*outcome.given, claim.hypotheses) if text)
     hypotheses = rf" \emph{{For}} {conditions}." if conditions else ""
     yield f"{_cell(claim.statement)}.{hypotheses}"
@@ -107,7 +99,7 @@ def _cells(result: ClaimResult) -> Iterator[str]:
     if outcome.counterexample:
         seen += rf" \emph{{Counterexample:}} {_cell(outcome.counterexample)}."
     if result.repaired_by:
-        seen += rf" \emph{{Repaired by}} {latex_of(result.repaired_by)}."
+        seen += rf" \emph{{Repaired by}} {_cell(result.repaired_by)}."
     yield seen
 
 

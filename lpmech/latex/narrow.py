@@ -15,13 +15,17 @@ __all__ = ["narrow"]
 #: Signs before which a factor has ended.
 _ENDING = {Role.RELATION, Role.BINARY, Role.CLOSING, Role.POINT}
 _COMMA = SIGNS[","]._replace(latex=r",\allowbreak{}")
-_OPEN, _CLOSE, _OVER = SIGNS["("], SIGNS[")"], SIGNS["/"]
-#: After these a name in code may go over to the next line.
+_OPEN, _CLOSE = SIGNS["("], SIGNS[")"]
+#: A division in one line is broken where nothing else can be.
+_OVER = SIGNS["/"]._replace(latex=r"/\penalty500{}")
+_BROKEN = {SIGNS[","]: _COMMA, SIGNS["/"]: _OVER}
+#: After these a name in code, and in prose, may go over to the next line.
 _JOINTS = re.compile(r"(?<=[/.(,=])(?=\w)")
+_IN_PROSE = re.compile(r"(?<=\w[/_])(?=\w)")
 
 
 def narrow(text: str, widest: int) -> str:
-    """A text as LaTeX in which fractions that have more characters than the widest stand in one line, as a/(b + c).
+    """A text as LaTeX in which a fraction in a fraction, or wider than the widest, stands in one line, as a/(b + c).
 
     Such a line can be broken at its signs, and lists after their commas; the formula is the same one.
     """
@@ -32,7 +36,7 @@ def _part(part: tree.Part, widest: int) -> str:
     if isinstance(part, tree.Formula):
         return f"${formula_in_latex(_flat(part.row, widest))}$"
     marks = "`" if isinstance(part, tree.Code) else ""
-    pieces = _JOINTS.split(part.text) if marks else [part.text]
+    pieces = (_JOINTS if marks else _IN_PROSE).split(part.text)
     return r"\allowbreak{}".join(latex_of(f"{marks}{piece}{marks}") for piece in pieces)
 
 
@@ -48,8 +52,10 @@ def _flat(row: tree.Row, widest: int) -> tree.Row:
             apart = after is None or (isinstance(after, Sign) and after.kind in _ENDING)
             apart = apart and _OVER not in nodes[-1:]
             nodes += divided if apart else [tree.Fence(_OPEN, tree.Row(divided), _CLOSE)]
+        elif isinstance(node, tree.Fraction):  # one in it would be too small to read
+            nodes.append(replace(node, above=_flat(node.above, 0), below=_flat(node.below, 0)))
         else:
-            nodes.append(_COMMA if node == SIGNS[","] else node)
+            nodes.append(_BROKEN.get(node, node) if isinstance(node, Sign) else node)
     return tree.Row(tuple(nodes))
 
 

@@ -165,13 +165,28 @@ class _Reader:
             if self.opened and line[after : after + 1].isdigit():
                 self.at, self.weight = after, self.weight + 1
                 return rf" \cdot {self.atom()}"
-            if not (self.opened and line.startswith(("(", "√"), after)) and not self.is_factor(after):
+            inside = self.opened and line.startswith(("(", "√"), after)
+            if not (inside or self.is_factor(after) or self.is_bracketed(after)):
                 raise _NoFormulaError
             self.at = after
         elif not line.startswith("(", self.at) and not line[self.at : self.at + 1].isalpha():
             raise _NoFormulaError
         self.weight += 1
         return " " * (not line.startswith("(", self.at)) + self.atom()
+
+    def is_bracketed(self, after: int) -> bool:
+        """Whether brackets after closed ones are a factor, ``(1 - a) (1 - b)``: they hold no remark and no list."""
+        if self.line[self.at - 1] != ")" or not self.line.startswith("(", after):
+            return False
+        end, depth = after + 1, 1
+        while depth and end < len(self.line):
+            depth += {"(": 1, ")": -1}.get(self.line[end], 0)
+            end += 1
+        inner = self.line[after:end]
+        words = re.findall(r"[^\W\d_]{2,}", inner)
+        return not re.search(r"[=<>≤≥≠,;:]", inner) and all(
+            _is_greek(w) or w in _CALLS.keys() | _AROUND.keys() for w in words
+        )
 
     def is_factor(self, after: int) -> bool:
         """Whether a name after a blank is multiplied by what stands before the blank."""

@@ -20,8 +20,10 @@ from lpmech.pages.rendering import page
 from lpmech.papers import PAPER_KEYS
 from lpmech.papers.bibliography import judged
 from lpmech.papers.headlines import gravest
+from lpmech.papers.objects import proofs_of
 from lpmech.papers.replies import Reply, reply_to
 from lpmech.papers.running import ClaimResult, errors_of
+from lpmech.prove.referee import CONVENTION, Line, in_short
 from lpmech.verdicts import Verdict
 
 __all__ = ["Ran", "anchors", "claims_page", "slug"]
@@ -32,6 +34,9 @@ Ran = tuple[Paper, Sequence[ClaimResult]]
 #: What computes and proves.
 _LIBRARIES = ("numpy", "scipy", "cvxpy", "highspy", "clarabel", "sympy", "z3-solver", "cvc5", "python-flint")
 
+
+#: A proof of more characters is not printed: as MathML it has eight times as many.
+_SHORT = 300
 
 #: Where lpmech is installed.
 _HOME = Path(__file__).parents[2]
@@ -62,6 +67,7 @@ class OnPage:
     source: str
     again: str
     reply: str
+    proofs: Sequence[tuple[str, Sequence[Line]]]
 
 
 @dataclass(frozen=True)
@@ -126,6 +132,7 @@ def claims_page(ran: Sequence[Ran], made: Provenance) -> str:
         errors=len(errors_of(entry.result for entry in entries)),
         not_true=_present(Consequence, not_true),
         made=made,
+        convention=CONVENTION if any(entry.proofs for entry in entries) else "",
         kinds=_present(Kind, (entry.result.claim.kind for entry in entries)),
         consequences=_present(Consequence, (entry.result.claim.consequence for entry in entries)),
         versions=[("Python", platform.python_version()), *((name, version(name)) for name in _LIBRARIES)],
@@ -178,6 +185,7 @@ def _part(paper: Paper, results: Sequence[ClaimResult]) -> Part:
             _from_home(result.claim.source, paper),
             join(["lpmech", "show", _asked_for(paper), result.id]),
             reply.claims.get(result.id, ""),
+            [(name, in_short(node, where, _SHORT)) for name, node, where in proofs_of(result)],
         )
         for result in results
     }

@@ -11,8 +11,10 @@ from lpmech.mathematics import markdown_of
 from lpmech.pages.claims import Ran
 from lpmech.pages.provenance import Provenance
 from lpmech.papers.bibliography import judged
+from lpmech.papers.objects import proofs_of
 from lpmech.papers.replies import reply_to
 from lpmech.papers.running import ClaimResult
+from lpmech.prove.referee import CONVENTION, in_short, stated
 from lpmech.verdicts import Verdict
 
 __all__ = ["review"]
@@ -56,9 +58,21 @@ def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
         yield "## What holds\n"
         yield from (f"- **{markdown_of(r.id)}** ({_how(r)}): {markdown_of(r.claim.statement)}" for r in holding)
         yield ""
+    yield from _proofs(results)
     if paper.not_checkable:
         yield "## Left out\n"
         yield from (f"- {markdown_of(item)}: {markdown_of(why)}" for item, why in paper.not_checkable.items())
+
+
+def _proofs(results: Sequence[ClaimResult]) -> Iterator[str]:
+    """The proofs of relations, a list of lines for each."""
+    if any(map(proofs_of, results)):
+        yield f"## Proofs\n\n{CONVENTION}\n"
+    for result in results:
+        for name, node, where in proofs_of(result):
+            yield f"**{markdown_of(result.id)}**, {markdown_of(name)}: {markdown_of(stated(node.goal))}\n"
+            yield from (f"{'  ' * line.depth}- {markdown_of(str(line))}" for line in in_short(node, where))
+            yield ""
 
 
 def _how(result: ClaimResult) -> str:

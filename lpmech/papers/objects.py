@@ -14,10 +14,10 @@ from lpmech.claims import Claim
 from lpmech.papers.running import ClaimResult, Further, SelfTest, run_claim
 from lpmech.prove.answers import Holds
 from lpmech.prove.arithmetic import kept_comparisons
-from lpmech.prove.objects import Node, Unchecked, to_data
+from lpmech.prove.objects import Node, Unchecked, from_data, to_data
 from lpmech.prove.proof_files import kept_proofs, proof_file
 
-__all__ = ["by_method", "coverage", "file_name", "run_with_objects", "run_with_theorems"]
+__all__ = ["by_method", "coverage", "file_name", "proofs_of", "run_with_objects", "run_with_theorems"]
 
 _REFUSED = "an object that is refused"
 #: What a proved claim may rest on, in the columns of `by_method`.
@@ -67,6 +67,20 @@ def file_name(id: str) -> str:
     """The name of the file of a claim; different claims have different ones."""
     plain = re.sub(r"[^A-Za-z0-9]+", "_", id).strip("_")[:60]
     return f"{plain}-{hashlib.sha256(id.encode()).hexdigest()[:8]}.json"
+
+
+def proofs_of(result: ClaimResult) -> list[tuple[str, Node, str]]:
+    """The relations of a claim whose objects were checked: name, object, and in which file it is, to be printed."""
+    if not any(not missing for _, missing in result.objects):
+        return []
+    entries = json.loads(result.proof_file)["proofs"]
+    nodes = [
+        (name, from_data(entry["proof"]))
+        for (name, missing), entry in zip(result.objects, entries, strict=True)
+        if not missing
+    ]
+    where = f"`{file_name(result.id)}`, which `lpmech verify {result.paper} --proofs DIRECTORY` writes"
+    return [(name, node, where) for name, node in nodes if node.goal.conclusion != "True"]  # sympy saw it when made
 
 
 def coverage(results: Sequence[ClaimResult]) -> str:

@@ -7,6 +7,7 @@ caller's business (`png` gives its bytes), and so is the title of a figure that 
 from lpmech.plots.canvas import png
 from lpmech.plots.channels import plot_channel, plot_comparison, plot_counting
 from lpmech.plots.conditions import plot_condition
+from lpmech.plots.discoveries import plot_discovery
 from lpmech.plots.estimates import plot_frequencies
 from lpmech.plots.experiments import plot_circle, plot_excess_risk, plot_release, plot_utility
 from lpmech.plots.levels import plot_best, plot_kept, plot_losses, plot_regimes
@@ -19,6 +20,7 @@ __all__ = [
     "plot_comparison",
     "plot_condition",
     "plot_counting",
+    "plot_discovery",
     "plot_excess_risk",
     "plot_frequencies",
     "plot_kept",

@@ -256,7 +256,8 @@ def optimal_channel(
     Returns
     -------
     Program
-        Call `Program.solve` on it.
+        Call `Program.solve` on it. For the worst prior of a set see
+        `lpmech.programs.solvers.uncertain_priors.best_for_worst_prior`.
 
     Raises
     ------

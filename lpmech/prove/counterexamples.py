@@ -15,7 +15,7 @@ from itertools import chain, combinations_with_replacement, islice, pairwise, pr
 from lpmech.errors import InvalidInputError
 from lpmech.privacy import PrivacyLevel
 
-__all__ = ["Instance", "Counterexample", "Statement", "find_counterexample", "shrink"]
+__all__ = ["Counterexample", "Fault", "Instance", "find_counterexample", "shrink"]
 
 
 @dataclass(frozen=True)
@@ -74,13 +74,14 @@ class Counterexample:
         return f"{self.instance}: {self.failure}"
 
 
-Statement = Callable[[Instance], str | None]
+Fault = Callable[[Instance], str | None]
 
 
 def find_counterexample(
-    statement: Statement,
+    statement: Fault,
     *,
     outputs: int | None = None,
+    smallest: int = 2,
     largest: int = 6,
     systematic: int = 2000,
     random_tries: int = 500,
@@ -94,8 +95,8 @@ def find_counterexample(
         Returns None where the statement holds.
     outputs : int, optional
         Give every instance a utility with this many columns; 0 means as many as labels. Default: no utility.
-    largest : int
-        Largest number of labels.
+    smallest, largest : int
+        Smallest and largest number of labels.
     systematic : int
         How many instances of each number of labels are tried from small to large.
     random_tries : int
@@ -106,12 +107,12 @@ def find_counterexample(
     Raises
     ------
     InvalidInputError
-        If `largest` is below 2.
+        If `smallest` is below 2, or `largest` is below it.
     """
-    if largest < 2:
-        raise InvalidInputError("largest", largest, "a whole number >= 2")
+    if not 2 <= smallest <= largest:
+        raise InvalidInputError("largest", largest, f"a whole number >= {max(2, smallest)}")
     rng = random.Random(seed)
-    for labels in range(2, largest + 1):
+    for labels in range(smallest, largest + 1):
         columns = labels if outputs == 0 else outputs
         systematically = islice(_small_instances(labels, columns), systematic)
         at_random = (_random_instance(labels, columns, rng) for _ in range(random_tries))
@@ -122,7 +123,7 @@ def find_counterexample(
     return None
 
 
-def shrink(statement: Statement, instance: Instance) -> Counterexample:
+def shrink(statement: Fault, instance: Instance) -> Counterexample:
     """Make a counterexample smaller step by step until no simpler neighbour fails.
 
     Raises

@@ -21,7 +21,7 @@ from sympy.polys.polyerrors import BasePolynomialError
 from lpmech.errors import FormulaError, UndecidedError
 from lpmech.prove.substitution import put_in
 
-__all__ = ["UndefinedError", "holds_at", "replay", "shown", "sign_of", "value_of"]
+__all__ = ["UndefinedError", "holds_at", "is_true", "replay", "shown", "sign_of", "value_of"]
 
 Point = Mapping[sp.Symbol, sp.Expr]
 Value = Any  # Fraction or arb
@@ -472,3 +472,11 @@ def _numerical_sign(difference: sp.Expr) -> int:
     if difference.has(sp.Function, sp.E, sp.pi):
         raise ValueError(f"{difference} is not told from zero")
     return 0
+
+
+def is_true(relation: Boolean) -> bool:
+    """Whether a relation between numbers is true, in rationals or balls; False says nothing."""
+    try:
+        return bool(holds_at(relation, {}))
+    except UndecidedError:
+        return False

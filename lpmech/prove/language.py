@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import sympy as sp
@@ -42,6 +42,8 @@ _NOWHERE = (sp.zoo, sp.nan)
 
 
 _LARGEST_EXPONENT = 100_000
+#: Formulas of which it is kept where they are defined: a search asks of the same ones again and again.
+_REMEMBERED = 4096
 
 
 @dataclass(frozen=True)
@@ -420,6 +422,7 @@ def settled(formula: Boolean, integers: Collection[sp.Symbol]) -> Boolean:
     return formula.xreplace(whole) if whole else formula
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def defined(node: Any) -> Boolean:
     """When an expression or relation without bound symbols is defined; what its sums need is left to `obligations`."""
     needed: Boolean = sp.true
@@ -431,6 +434,7 @@ def defined(node: Any) -> Boolean:
     return needed
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def truth(formula: Boolean) -> Boolean:
     """When a formula is defined and true."""
     match formula:

@@ -25,8 +25,8 @@ from lpmech.errors import FormulaError
 
 __all__ = [
     "Cases", "Contradiction", "Derivative", "Evaluated", "Goal", "Identity", "Implication", "Induction", "Known",
-    "Multiple", "Node", "Parts", "Product", "Products", "PutIn", "Rounded", "Steps", "Unchecked", "Whole", "from_data",
-    "nodes_of", "to_data", "unchecked_in",
+    "Multiple", "Node", "Parts", "Product", "Products", "PutIn", "Rounded", "Steps", "Telescoped", "Unchecked", "Whole",
+    "from_data", "nodes_of", "to_data", "unchecked_in",
 ]  # fmt: skip
 
 #: Name and version of the format.
@@ -269,6 +269,29 @@ class Induction(Node):
     start: str
     base: Node
     step: Node
+
+
+@dataclass(frozen=True)
+class Telescoped(Node):
+    """A sum of f(k) from a to b through G with f(k) = G(k + 1) - G(k): it is G(b + 1) - G(a); likewise <= and >=.
+
+    The conclusion is ``Sum(f, (k, a, b)) == ...`` with that, or with something equal. The range may be empty, but
+    b >= a - 1.
+
+    Attributes
+    ----------
+    name : str
+        A new whole parameter k.
+    partial : str
+        G(k).
+    term : Node
+        f(k) = G(k + 1) - G(k), where a <= k and k <= b; both sides are defined there.
+    """
+
+    rule = "telescoping"
+    name: str
+    partial: str
+    term: Node
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ from lpmech.prove.products import INEQUALITIES, STRICT, ProductProof, certificat
 
 __all__ = ["Bound", "Chosen", "Derived", "Refutation", "Shown", "follows", "readable"]
 
-_MOST_CASES = 100
+#: Cases that are looked at; and how often products of a higher degree are tried while alternatives are left.
+_MOST_CASES, _MOST_TRIES = 100, 8
 
 
 #: What shows that polynomial relations contradict each other, or None.
@@ -124,7 +125,7 @@ class _Cases:
     def __init__(self, integers: frozenset[sp.Symbol], contradicted: Contradicted):
         self._integers = integers
         self._contradicted = contradicted
-        self._left = _MOST_CASES
+        self._left, self._tries = _MOST_CASES, _MOST_TRIES
 
     def contradictory(self, formulas: Sequence[Boolean], given: Why) -> Refutation | None:
         """The certificates of every case of the formulas."""
@@ -136,12 +137,17 @@ class _Cases:
         if sp.false in flat:
             return Refutation(why)
         plain = [f for f in flat if isinstance(f, (*INEQUALITIES, sp.Eq)) and not _choices(f)]
-        others = sorted((f for f in flat if f not in plain), key=lambda f: isinstance(f, sp.Ne) and not _choices(f))
+        open_ones = (f for f in flat if f not in plain and not (isinstance(f, sp.Or) and why.keys() & set(f.args)))
+        others = sorted(open_ones, key=self._when)
         relations = _conjuncts([self._strengthened(_without_denominators(f, plain, why), why) for f in plain], why)
         if sp.false in relations:
             return Refutation(why)
         if (proof := certificate(relations, 1)) is not None:
             return Refutation(why, Shown(tuple(relations), proof))
+        if others and self._tries and not any(isinstance(f, sp.Ne) for f in others):
+            self._tries -= 1
+            if (proof := certificate(relations)) is not None:
+                return Refutation(why, Shown(tuple(relations), proof))
         if others:
             return self._split(others[0], others[1:], relations, why)
         relations = _connected(_conjuncts([_without_known_factors(r, relations, why) for r in relations], why))
@@ -154,6 +160,13 @@ class _Cases:
             sources = (away.violated, *away.known.values())
             relations = [*relations, _noted(why, away.relation, "not all zero", sources, away)]
         return Refutation(why, Shown(tuple(relations), found))
+
+    def _when(self, formula: Boolean) -> tuple[int, bool]:
+        """When a formula is taken apart: whole numbers that differ first, then what has the fewest alternatives."""
+        denied = isinstance(formula, sp.Ne) and not _choices(formula)
+        if denied and formula.free_symbols <= self._integers:
+            return 0, denied
+        return len(formula.args) if isinstance(formula, sp.Or) else 2, denied
 
     def _split(
         self, formula: Boolean, others: Sequence[Boolean], relations: Sequence[Relational], why: Why

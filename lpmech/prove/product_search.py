@@ -6,6 +6,7 @@ before `lpmech.prove.products.contradicts` has multiplied it out.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -125,19 +126,28 @@ class CandidateTable:
 
     def _binomials(self, known: Collection[tuple[int, ...]]) -> Iterator[Candidate]:
         """Squares of sums and differences of monomials of which all three terms are known, times signs."""
-        for first, second in combinations(sorted(known, key=sum), 2):
-            if any((a - b) % 2 for a, b in zip(first, second, strict=True)):
-                continue
-            middle = tuple((a + b) // 2 for a, b in zip(first, second, strict=True))
-            if middle not in known:
-                continue
-            left = self._power(max(a - b, 0) // 2 for a, b in zip(first, second, strict=True))
-            right = self._power(max(b - a, 0) // 2 for a, b in zip(first, second, strict=True))
-            signless = any(e % 2 and k not in self._signs for k, e in enumerate(middle))
-            for square in (left - right, left + right) if signless else (left - right,):
-                found = self._of_monomial(tuple(map(min, first, second)), square)
-                if found is not None:
-                    yield found
+        alike: dict[tuple[int, ...], deque[tuple[int, ...]]] = {}  # those that may have a middle, in their order
+        ordered = [(monomial, tuple(e % 2 for e in monomial)) for monomial in sorted(known, key=sum)]
+        for monomial, parity in ordered:
+            alike.setdefault(parity, deque()).append(monomial)
+        for first, parity in ordered:
+            alike[parity].popleft()
+            for second in alike[parity]:
+                yield from self._binomials_of(first, second, known)
+
+    def _binomials_of(
+        self, first: tuple[int, ...], second: tuple[int, ...], known: Collection[tuple[int, ...]]
+    ) -> Iterator[Candidate]:
+        middle = tuple([(a + b) // 2 for a, b in zip(first, second, strict=True)])
+        if middle not in known:
+            return
+        left = self._power(max(a - b, 0) // 2 for a, b in zip(first, second, strict=True))
+        right = self._power(max(b - a, 0) // 2 for a, b in zip(first, second, strict=True))
+        signless = any(e % 2 and k not in self._signs for k, e in enumerate(middle))
+        for square in (left - right, left + right) if signless else (left - right,):
+            found = self._of_monomial(tuple(map(min, first, second)), square)
+            if found is not None:
+                yield found
 
     def _product(self, factors: tuple[int, ...], square: fmpq_mpoly) -> Candidate:
         value = reduce(mul, (self._new[i] for i in factors), square**2)
@@ -153,7 +163,7 @@ class CandidateTable:
         return self._product(factors, square * self._power(e // 2 for e in free))
 
     def _power(self, exponents: Iterable[int]) -> fmpq_mpoly:
-        return reduce(mul, (g**e for g, e in zip(self._generators, exponents, strict=True)), self._one)
+        return reduce(mul, [g**e for g, e in zip(self._generators, exponents, strict=True) if e], self._one)
 
     def _old(self, polynomial: fmpq_mpoly) -> fmpq_mpoly:
         return polynomial.compose(*self._chosen, ctx=self._context)

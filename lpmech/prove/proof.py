@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import sympy as sp
@@ -18,7 +19,8 @@ from lpmech.prove.cases import binomial_branches, branches, parity_branches, wit
 from lpmech.prove.clearing import Cleared, cleared, clearing
 from lpmech.prove.coefficients import Coefficients, no_negative_coefficient
 from lpmech.prove.derivative import follows_by_derivative
-from lpmech.prove.evaluate import holds_at
+from lpmech.prove.evaluate import is_true
+from lpmech.prove.increments import by_increments
 from lpmech.prove.language import Obligation, Sequent, falsity, obligations, settled, truth
 from lpmech.prove.plain import Plain, bound_to_roots, is_plain
 from lpmech.prove.product_cases import Contradicted, Refutation, follows
@@ -27,7 +29,7 @@ from lpmech.prove.records import Algebraic, Record
 from lpmech.prove.search import candidate_points, first_violation
 from lpmech.prove.smt import SmtFound, implied
 from lpmech.prove.squares import contradictory_by_squares
-from lpmech.prove.substitution import put_in
+from lpmech.prove.telescoping import with_sums
 from lpmech.prove.terms import Terms
 
 __all__ = ["ProofSearch"]
@@ -126,6 +128,10 @@ class ProofSearch:
                 return self._cases(statement, split)
             known_defined = statement.with_conclusion(settled(truth(part), statement.integers))
             found = self._with_equations(known_defined, self._solved)
+            doubtful = isinstance(found, Undecided) or found.methods == (_BY_SMT,)
+            if doubtful and part.has(sp.Piecewise) and (split := branches(known_defined)):
+                cased = self._cases(known_defined, split)
+                found = cased if isinstance(cased, Holds) and _BY_SMT not in cased.methods else found
             return together("defined", statement, [found])
         # only then: 1/(x - y) is lost where x = y is put in
         return self._where_defined(statement, lambda known: self._with_equations(known, self._relation))
@@ -164,11 +170,12 @@ class ProofSearch:
 
     def _relation(self, statement: Sequent) -> Holds | Undecided:
         relation = statement.conclusion
-        if not relation.free_symbols and _is_true(relation):
+        if not relation.free_symbols and is_true(relation):
             return direct("evaluation", statement)
         difference = relation.lhs - relation.rhs
         if isinstance(relation, sp.Eq) and self._is_zero(statement, difference):
-            return Holds((self._zero_method(difference),), record=Record("identity", statement))
+            record = self._of_sums(statement, Record("identity", statement))
+            return Holds((self._zero_method(difference),), record=record)
         split = branches(statement)
         if split is not None and difference.has(sp.floor, sp.ceiling, sp.Mod):
             return self._cases(statement, split)  # solvers know little of whole numbers
@@ -215,6 +222,13 @@ class ProofSearch:
             return abstraction.ring.is_zero(abstraction.expressions[0])
         except UndecidedError:
             return False
+
+    def _of_sums(self, statement: Sequent, record: Record) -> Record:
+        return with_sums(statement, record, partial(ProofSearch, timeout_seconds=self._timeout))
+
+    def prover(self) -> sums.Prover:
+        """What it offers to `lpmech.prove.sums`."""
+        return self._prover(self.statement)
 
     @staticmethod
     def _zero_method(difference: sp.Expr) -> str:
@@ -310,22 +324,8 @@ class ProofSearch:
         return None
 
     def _by_increments(self, statement: Sequent) -> Holds | None:
-        """Induction of an inequality with sums: at the start, and what is added from n to n + 1 is not negative."""
-        relation = statement.conclusion
-        if not isinstance(relation, (sp.Lt, sp.Le, sp.Gt, sp.Ge)):
-            return None
-        side = relation.gts - relation.lts
-        in_sums = set[sp.Symbol]().union(*(node.free_symbols for node in side.atoms(sp.Sum)))
-        for variable, start, others, later in sums.starts(statement, in_sums & statement.integers):
-            following = sums.longer(side, variable)
-            if following is None or (added := sp.expand(following[0] - side)).has(sp.Sum):
-                continue
-            needed = [
-                others.with_conclusion(put_in(relation, {variable: start})),
-                *self._on(later)._shown(obligations(relation)),
-                *(later.with_conclusion(condition) for condition in following[1]),
-                later.with_conclusion(sp.Ge(sp.together(added), 0, evaluate=False)),
-            ]
+        """Induction of an inequality with sums, by what is added from n to n + 1."""
+        for needed in by_increments(statement, lambda s: self._on(s)._shown(obligations(s.conclusion))):
             if all(isinstance(self._on(s).answer(), Holds) for s in needed):
                 return Holds(("induction",))
         return None
@@ -380,7 +380,7 @@ class ProofSearch:
         if time.process_time() > self._deadline or (defined := self._defined_throughout(statement, relation)) is None:
             return None
         if not relation.free_symbols:
-            return direct("evaluation", statement) if _is_true(relation) else None
+            return direct("evaluation", statement) if is_true(relation) else None
         if (
             first_violation(statement, islice(candidate_points(statement, _TRIED_BEFORE), _TRIED_BEFORE // 4))
             is not None
@@ -430,7 +430,8 @@ class ProofSearch:
         except UndecidedError as exc:
             return Undecided(str(exc))
         if (found := self._algebraic(statement, plain, plain.integers)) is not None:
-            return found
+            record = found.record if isinstance(statement.conclusion, Relational) else None
+            return found if record is None else replace(found, record=self._of_sums(statement, record))
         hypotheses = [cleared(h, plain.hypotheses) for h in plain.hypotheses]
         conclusion = cleared(plain.conclusion, hypotheses)
         abstract = conclusion.free_symbols - set(statement.symbols)
@@ -481,11 +482,3 @@ class ProofSearch:
             conclusion,
             abstraction.meanings,
         )
-
-
-def _is_true(relation: Relational) -> bool:
-    """Whether a relation between numbers is true, in rationals or balls; False says nothing."""
-    try:
-        return bool(holds_at(relation, {}))
-    except UndecidedError:
-        return False

@@ -48,12 +48,13 @@ class Record:
     ----------
     how : str
         "parts", "implication", "defined" (conditions first, the statement last), "put in" (an equation), "cases",
-        "identity", "evaluation", "algebra", "asked" (what the user wrote), or else a method that makes no object.
+        "identity", "sums" (an identity, or a part, that has some), "evaluation", "algebra", "asked" (what the user
+        wrote), or else a method that makes no object.
     statement : Sequent
     parts : tuple of Record
     data : Any
-        "put in": symbol and equation; "algebra": `Algebraic`; "cases": the statements of the cases; "asked": conclusion
-        and hypotheses as they were written.
+        "put in": symbol and equation; "algebra": `Algebraic`; "cases": the statements of the cases; "sums": each with
+        what finds out how it telescopes; "asked": conclusion and hypotheses as they were written.
     """
 
     how: str

@@ -27,17 +27,27 @@ from lpmech.prove.objects import (
     PutIn,
     Rounded,
     Steps,
+    Telescoped,
     Unchecked,
     Whole,
+    nodes_of,
 )
 from lpmech.terms import ONE, ZERO, Apply, Number
 from lpmech.terms import Node as TermNode
+from lpmech.terms.functions import OPPOSITE
 from lpmech.terms.latex import latex_of
 from lpmech.terms.reader import read_condition, read_formula
 
-__all__ = ["Line", "lines_of", "shown"]
+__all__ = ["CONVENTION", "Line", "in_short", "lines_of", "shown", "stated"]
 
-_DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+#: A proof with more lines, or a line with more summands, is not printed.
+_MOST_LINES, _MOST_SUMMANDS = 14, 24
+
+CONVENTION = (
+    "In every identity below no summand on the right is negative, since the relations that are named before it give "
+    "the sign of each factor; factors beside the side of the conclusion on the left are positive, and where the "
+    "conclusion is strict one summand is positive as well."
+)
 _LAWS = {
     "choice": "by the case that applies",
     "bounds of a choice": "as a maximum is at least each of its arguments, and an absolute value its number",
@@ -67,12 +77,41 @@ class Line:
     summands: tuple[str, ...] = ()
     depth: int = 0
 
+    def __str__(self) -> str:
+        """All of it in the notation of texts."""
+        return f"{self.text} ${self.left} = {' + '.join(self.summands)}$" if self.left else self.text
+
 
 def lines_of(node: Node) -> tuple[Line, ...]:
     """The lines of a proof, in the order in which they are read."""
     found = _Lines()
     found.show(node, 0)
     return tuple(found.lines) or (Line(f"{shown(node.goal.conclusion, node.goal)}, as is seen at once."),)
+
+
+def in_short(node: Node, where: str, most: int = 5_000) -> tuple[Line, ...]:
+    """The lines of a short proof; of a long one a line that says where it is read in full.
+
+    Parameters
+    ----------
+    node : Node
+    where : str
+        In the notation of texts.
+    most : int
+        How many characters of that notation a short proof may have.
+    """
+    lines = lines_of(node)
+    long = len(lines) > _MOST_LINES or sum(len(str(line)) for line in lines) > most
+    if long or any(len(line.summands) > _MOST_SUMMANDS for line in lines):
+        return (Line(f"Of {sum(1 for _ in nodes_of(node))} steps, too long to be printed: {where}."),)
+    return lines
+
+
+def stated(goal: Goal) -> str:
+    """What is proved: the conclusion, its parameters and its hypotheses, in the notation of texts."""
+    whole = [name for name, sort in goal.parameters.items() if sort == "whole"]
+    given = _listed([*goal.hypotheses, *(f"{name} in Integers" for name in whole)], goal)
+    return f"{shown(goal.conclusion, goal)}{f' where {given}' if given else ''}."
 
 
 def _term(text: str, goal: Goal) -> TermNode:
@@ -136,8 +175,12 @@ class _Lines:
             case Evaluated() if goal.conclusion != "True" and not goal.parameters:
                 self.say(f"{conclusion}, by exact arithmetic.", depth)
             case Implication(_, then):
-                self.say(f"Let {shown(_premise(goal), goal)}.", depth)
+                if added := [h for h in then.goal.hypotheses if h not in goal.hypotheses]:
+                    self.say(f"Let {_listed(added, then.goal)}.", depth)
                 self.show(then, depth)
+            case Contradiction(_, PutIn(inner, fact, equation, _, None)):
+                would = f"with {shown(inner.hypotheses[equation], inner)}, {shown(inner.hypotheses[fact], inner)}"
+                self.say(f"{conclusion}: {would} would be false.", depth)
             case Contradiction(_, refutation):
                 self.say(f"Suppose that {conclusion} is false.", depth)
                 self.show(refutation, depth)
@@ -178,6 +221,10 @@ class _Lines:
                         which = "Its step" if part is step else "Its first case"
                         self.say(f"{which}: {shown(part.goal.conclusion, part.goal)}.", depth)
                     self.show(part, depth + 1)
+            case Telescoped(_, name, partial, term):
+                new, total = shown(name, term.goal), shown(partial, term.goal)
+                self.say(f"{conclusion}: its terms are differences of {total} at {new} + 1 and {new}.", depth)
+                self.show(term, depth + 1)
             case Derivative():
                 self._derivative(node, conclusion, depth)
 
@@ -214,14 +261,6 @@ class _Lines:
             self.say(f"{shown(goal.conclusion, goal)}, {since}:", depth, _latex(left), list(map(_latex, summands)))
 
 
-def _premise(goal: Goal) -> str:
-    """A of ``Implies(A, B)``."""
-    match _term(goal.conclusion, goal):
-        case Apply("implies", (first, _)):
-            return str(first)
-    raise FormulaError("conclusion", goal.conclusion, "an implication")
-
-
 def _identity(node: Products) -> tuple[TermNode, list[TermNode]]:
     """What the products add up to: the conclusion's side times what is positive, and the others; or zero and all."""
     goal = node.goal
@@ -240,8 +279,8 @@ def _identity(node: Products) -> tuple[TermNode, list[TermNode]]:
         return left, others + [_times([Number(scale), m]) for m in multiples] or [ZERO]
     if goal.conclusion != "False":
         match _term(goal.conclusion, goal):
-            case Apply(relation, sides_of) if relation in _DENIED:
-                sides[last] = _side(Apply(_DENIED[relation], sides_of))
+            case Apply(relation, sides_of) if relation in OPPOSITE:
+                sides[last] = _side(Apply(OPPOSITE[relation], sides_of))
             case other:
                 raise FormulaError("conclusion", str(other), "a relation")
     multiples += [_times([_factor(m.factor, goal), sides[m.fact]]) for m in node.multiples if m.fact == last]

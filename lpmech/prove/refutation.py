@@ -14,13 +14,15 @@ from sympy.polys.polyerrors import PolynomialError
 from lpmech.errors import UndecidedError
 from lpmech.prove.answers import Fails
 from lpmech.prove.language import Sequent, settled, truth
-from lpmech.prove.search import candidate_points, critical_points, first_violation
+from lpmech.prove.search import candidate_points, critical_points, first_violation, hypotheses_test
 from lpmech.prove.smt import SmtFound, implied
 
 __all__ = ["Search"]
 
 #: How many points are tried at first; how many values of a symbol where that finds none.
 _QUICK_POINTS, _FAR = 80, 32
+#: Numbers of terms at which sums are looked at: they pass a bound slowly.
+_TERMS = (*range(8, 21), *(2**power for power in range(5, 10)))
 
 
 class Search:
@@ -60,6 +62,7 @@ class Search:
             self._models(),
             self._on_lines(),
             self._at_whole_numbers(),
+            self._at_long_sums(),
         ):
             in_time = takewhile(lambda _: time.process_time() < deadline, self._counted(points))
             try:
@@ -125,6 +128,16 @@ class Search:
                 yield from ({**fixed, **p} for p in _rounded(point, line))
             for symbol in line.symbols:
                 yield from ({**fixed, **p} for p in critical_points(line, {s: base[s] for s in line.symbols}, symbol))
+
+    def _at_long_sums(self) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+        sums = self.statement.conclusion.atoms(sp.Sum)
+        if not self._points or any(node.function.has(sp.Sum) or len(node.limits) > 1 for node in sums):
+            return
+        inside = hypotheses_test(self.statement)
+        limits = set[sp.Symbol]().union(*(limit.free_symbols for node in sums for limit in node.limits[0][1:]))
+        for symbol in sorted(limits & self.statement.integers, key=str):
+            points = ({**self._points[0], symbol: sp.Integer(value)} for value in _TERMS)
+            yield from filter(inside, points)
 
     def _degree(self) -> int:
         """The largest degree of a side of the conclusion in a whole number."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -12,6 +13,7 @@ from sympy.logic.boolalg import Boolean
 from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.errors import FormulaError
 from lpmech.prove.cases import alternatives_of
+from lpmech.prove.language import Sequent
 from lpmech.prove.objects import (
     Cases,
     Derivative,
@@ -24,7 +26,9 @@ from lpmech.prove.objects import (
     Node,
     Parts,
     PutIn,
+    Rounded,
     Steps,
+    Telescoped,
     Unchecked,
     nodes_of,
     to_data,
@@ -33,6 +37,7 @@ from lpmech.prove.objects import (
 from lpmech.prove.records import Record
 from lpmech.prove.rendering_algebra import Argument
 from lpmech.prove.rendering_slopes import Slopes
+from lpmech.prove.rounded import floor
 from lpmech.prove.writing import Writer
 from lpmech.terms import Term
 
@@ -117,6 +122,8 @@ class _Tree:
                 return Identity(goal)
             case "evaluation":
                 return Evaluated(goal)
+            case "sums":
+                return self._sums(record, extras, goal)
             case "derivative" if record.parts:
                 return self._derivative(record, goal)
             case "induction":
@@ -184,17 +191,102 @@ class _Tree:
         base, step = (self.node(part, free) for part in record.parts)
         return Induction(goal, self._writer.text(variable), self._writer.text(start), base, step)
 
+    def _sums(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
+        """An identity, or an argument, once the sums in it are put in as what they telescope to."""
+        statement, text, lemmas, values = record.statement, self._writer.text, list[Node](), dict[sp.Expr, sp.Expr]()
+        for node, telescoped in record.data:
+            if (found := telescoped()) is None:
+                return Identity(goal)
+            total, k, shown = found
+            _, lower, upper = node.limits[0]
+            values[node] = total.subs(k, upper + 1) - total.subs(k, lower)
+            equal = text(sp.Eq(node, values[node], evaluate=False))
+            own = self._writer.goal(goal.hypotheses, equal, statement.integers)
+            lemmas.append(Telescoped(own, text(k), text(total), self.node(shown, extras)))
+        known = [*goal.hypotheses, *(lemma.goal.conclusion for lemma in lemmas)]
+
+        def last(relation: Boolean) -> Node:
+            if record.parts:
+                return self.node(replace(record.parts[0], statement=statement.with_conclusion(relation)), extras)
+            return Identity(self._writer.goal(known, text(relation), statement.integers))
+
+        return self._valued(goal, statement, lemmas, values, last)
+
+    def _valued(
+        self,
+        goal: Goal,
+        statement: Sequent,
+        lemmas: Sequence[Node],
+        values: Mapping[sp.Expr, sp.Expr],
+        last: Callable[[Boolean], Node],
+    ) -> Node:
+        """A conclusion with values put in for terms, each by its lemma."""
+        known = [*goal.hypotheses, *(lemma.goal.conclusion for lemma in lemmas)]
+        put_in, relation = list[Goal](), statement.conclusion
+        for node, value in values.items():
+            put_in.append(self._writer.goal(known, self._writer.text(relation), statement.integers))
+            relation = relation.func(*(side.xreplace({node: value}) for side in relation.args), evaluate=False)
+        found = last(relation)
+        for lemma, inside, node in reversed(list(zip(lemmas, put_in, values, strict=True))):
+            place = inside.hypotheses.index(lemma.goal.conclusion)
+            found = PutIn(inside, -1, place, self._writer.text(node), found)
+        return Steps(goal, tuple(lemmas), found)
+
+    def _zero(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node | None:
+        """A base that is zero or positive; None where a case distinction is none of that."""
+        statement, text = record.statement, self._writer.text
+        cases = [(case, case.hypotheses[len(statement.hypotheses) :]) for case in record.data]
+        if len(cases) != 2 or len(cases[1][1]) != 1:
+            return None
+        (zero, equations), (_, positive) = cases
+        powers = sp.ordered(statement.conclusion.atoms(sp.Pow))
+        values = {n: sp.Piecewise((1, sp.Eq(n.exp, 0)), (0, True)) for n in powers if positive == (n.base > 0,)}
+        if not values or zero.conclusion != statement.conclusion.xreplace(values):
+            return None
+        inside = [
+            self._writer.goal([*goal.hypotheses, *map(text, added)], goal.conclusion, statement.integers)
+            for added in (equations, positive)
+        ]
+        lemmas = [
+            Known(self._writer.goal(inside[0].hypotheses, text(equal), statement.integers), "choice")
+            for equal in (sp.Eq(node, value, evaluate=False) for node, value in values.items())
+        ]
+        branches = [self.node(p, (*extras, *added)) for p, (_, added) in zip(record.parts, cases, strict=True)]
+        first = self._valued(inside[0], statement, lemmas, values, lambda _: branches[0])
+        return Cases(goal, None, (first, Steps(inside[1], (), branches[1])))
+
     def _derivative(self, record: Record, goal: Goal) -> Node:
         """What is positive on a line, and the conclusion in other words."""
         lemma = Slopes(self._writer, self.node).node(record.parts[0])
         known = self._writer.goal([*goal.hypotheses, lemma.goal.conclusion], goal.conclusion, record.statement.integers)
         return Steps(goal, (lemma,), _visible(known, Known(known, "logarithms")))
 
+    def _rounded(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node | None:
+        """With a new whole number in place of a floor; None where a case distinction is none of that."""
+        (case, *others), (part, *_) = record.data, record.parts
+        new = sorted(case.integers - record.statement.integers, key=str)
+        above = [h for h in case.hypotheses if len(new) == 1 and not others and h.has(*new)]
+        arguments = [a for h in above for a in h.args if a.has(*new) is False]
+        if not arguments:
+            return None
+        node, text = floor(arguments[0], evaluate=False), self._writer.text
+        equal = text(sp.Eq(node, new[0], evaluate=False))
+        hypotheses = [*goal.hypotheses, *map(text, above), equal]
+        inside = self._writer.goal(hypotheses, goal.conclusion, case.integers)
+        place = inside.hypotheses.index(equal)
+        then = PutIn(inside, -1, place, text(node), self.node(part, (*extras, *above)))
+        return Rounded(goal, text(new[0]), text(arguments[0]), then)
+
     def _cases(self, record: Record, extras: Sequence[Boolean], goal: Goal) -> Node:
         """Min, Max, Abs, sign or Piecewise by its cases."""
         found = alternatives_of(record.statement.conclusion)
         if found is None:
-            return _visible(goal, Unchecked(goal, "no object yet: cases"))
+            return _visible(
+                goal,
+                self._rounded(record, extras, goal)
+                or self._zero(record, extras, goal)
+                or Unchecked(goal, "no object yet: cases"),
+            )
         node, values = found
         text, branches = self._writer.text, []
         for part, case in zip(record.parts, record.data, strict=True):

@@ -106,7 +106,7 @@ class Context(Facts):
             return True
         if tree[0] == "or" and any(self.tried(self._one, tree, n) for n in range(1, len(tree))):
             return True
-        if tree[0] == "or" and any(self.tried(self._decided_first, tree) for _ in (0,)):
+        if tree[0] == "or" and self.tried(self._decided_first, tree):
             return True
         return self._by_alternatives(tree) or self._false_of_numbers()
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import sympy as sp
+from flint import fmpq
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 from sympy.polys.polyerrors import BasePolynomialError
@@ -21,6 +22,7 @@ from lpmech.prove.language import Sequent, obligations, truth
 
 __all__ = [
     "bounds",
+    "by_simplicity",
     "candidate_points",
     "critical_points",
     "first_violation",
@@ -120,7 +122,7 @@ def candidate_points(statement: Sequent, most: int, reach: int = 6) -> Iterator[
     inside = hypotheses_test(statement)
     symbols, solved = _solved(statement)
     values = [_values(s, statement, reach) for s in symbols]
-    for combination in itertools.islice(_by_simplicity(values), most):
+    for combination in itertools.islice(by_simplicity(values), most):
         point = dict(zip(symbols, combination, strict=True))
         for symbol, expression in solved:
             value = expression.subs(point)
@@ -137,7 +139,7 @@ def hypotheses_test(statement: Sequent) -> Callable[[Point], bool]:
     tests = [(h, compiled(h, statement.symbols)) for h in statement.hypotheses]
 
     def inside(point: Point) -> bool:
-        values = [Fraction(int(v.p), int(v.q)) for v in (point[s] for s in statement.symbols)]
+        values = _flint(point, statement.symbols)
         try:
             return all(holds_at(h, point) if test is None else _holds(h, test, values, point) for h, test in tests)
         except UndecidedError:
@@ -146,9 +148,13 @@ def hypotheses_test(statement: Sequent) -> Callable[[Point], bool]:
     return inside
 
 
-def _holds(formula: Boolean, test: Callable[..., bool], values: Sequence[Fraction], point: Point) -> bool | None:
+def _flint(point: Point, symbols: Iterable[sp.Symbol]) -> list[fmpq]:
+    return [fmpq(int(value.p), int(value.q)) for value in (point[symbol] for symbol in symbols)]
+
+
+def _holds(formula: Boolean, test: Callable[..., bool], values: Sequence[fmpq], point: Point) -> bool | None:
     try:
-        return bool(test(*values))
+        return test(values)
     except ZeroDivisionError:
         return holds_at(formula, point)
 
@@ -225,6 +231,8 @@ def bounds(symbol: sp.Symbol, hypotheses: Sequence[Boolean]) -> tuple[Any, Any, 
 
 def _end(symbol: sp.Symbol, inequality: Relational) -> tuple[int, sp.Expr | None]:
     """Where a linear inequality about one symbol begins or ends, and whether it bounds it from below (1) or above."""
+    if symbol not in inequality.free_symbols:
+        return 0, None
     side = inequality.gts - inequality.lts
     if side.free_symbols != {symbol} or not (slope := side.diff(symbol)).is_Rational or slope == 0:
         return 0, None
@@ -236,7 +244,7 @@ def _near(number: sp.Expr, direction: int) -> sp.Rational:
     return sp.Rational(sp.N(number, 60)) + direction * sp.Rational(1, 10**40)
 
 
-def _by_simplicity(values: Sequence[Sequence[sp.Expr]]) -> Iterator[tuple[sp.Expr, ...]]:
+def by_simplicity(values: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
     """Combinations in the order of the sum of their places, so that simple values come together first."""
     if not values:
         yield ()
@@ -404,10 +412,9 @@ def first_violation(statement: Sequent, points: Iterable[Point]) -> FailingPoint
     test = compiled(statement.conclusion, statement.symbols)
     for point in points:
         rational = all(isinstance(point.get(s), sp.Rational) for s in statement.symbols)
-        if test is not None and rational:
-            values = [Fraction(int(v.p), int(v.q)) for v in (point[s] for s in statement.symbols)]
-            if _holds(statement.conclusion, test, values, point):
-                continue
+        known = test if rational else None
+        if known is not None and _holds(statement.conclusion, known, _flint(point, statement.symbols), point):
+            continue
         if (witness := witness_at(statement, point)) is not None:
             return witness
     return None

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice, product
 
 import sympy as sp
+from flint import fmpq
 from sympy.logic.boolalg import Boolean
 
 from lpmech.errors import UndecidedError
@@ -16,7 +18,7 @@ from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point
 from lpmech.prove.language import Sequent
 from lpmech.prove.refutation import Search
-from lpmech.prove.search import candidate_points, first_violation, hypotheses_test
+from lpmech.prove.search import by_simplicity, candidate_points, first_violation, hypotheses_test
 from lpmech.prove.vectors import has_vectors
 
 __all__ = ["VectorSearch"]
@@ -99,27 +101,36 @@ def _points(ground: Sequent) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     numbers = list(islice(candidate_points(Sequent(own, named, ground.integers), 200), _MOST_NUMBERS))
     inside = hypotheses_test(ground)
     lists = [list(islice(_vectors(family, ground), _MOST_VECTORS)) for family in families.values()]
-    for chosen in islice(sorted(product(*map(enumerate, lists)), key=lambda c: sum(n for n, _ in c)), _MOST_TUPLES):
+    for chosen in islice(by_simplicity(lists), _MOST_TUPLES):
         for values in numbers:
-            point = {**values, **{symbol: value for _, vector in chosen for symbol, value in vector.items()}}
+            point = {**values, **{symbol: value for vector in chosen for symbol, value in vector.items()}}
             point |= {symbol: sp.sympify(value).xreplace(point) for symbol, value in equal.items()}
             if all(value.is_Rational for value in point.values()) and inside(point):
                 yield point
 
 
 def _vectors(entries: list[sp.Symbol], ground: Sequent) -> Iterator[dict[sp.Symbol, sp.Expr]]:
-    """Whole numbers of small sum, as they are and divided by their sum."""
+    """Small vectors that satisfy what is said of their entries alone."""
     own = [h for h in _flat(ground.hypotheses) if h.free_symbols and h.free_symbols <= set(entries)]
-    tests = [compiled(h, entries) for h in own]
-    values = (0, 1, 2, 3) if len(entries) <= 4 else (0, 1, 2)
-    some = sorted(islice(product(values, repeat=len(entries)), _MOST_TRIED), key=lambda v: (sum(v), max(v)))
-    rows = math.isqrt(len(entries))  # of a matrix: each of its rows has the sum one
-    for numbers in [(1,) * len(entries), *some]:
+    tests = [test for h in own if (test := compiled(h, entries)) is not None]
+    for vector, values in _small_vectors(len(entries)):
+        if all(test(values) for test in tests):
+            yield dict(zip(entries, vector, strict=True))
+
+
+@lru_cache(maxsize=32)
+def _small_vectors(length: int) -> list[tuple[list[sp.Rational], list[fmpq]]]:
+    """Whole numbers of small sum, as they are and divided by their sum; each also as numbers of FLINT."""
+    values = (0, 1, 2, 3) if length <= 4 else (0, 1, 2)
+    some = sorted(islice(product(values, repeat=length), _MOST_TRIED), key=lambda v: (sum(v), max(v)))
+    rows = math.isqrt(length)  # of a matrix: each of its rows has the sum one
+    found = []
+    for numbers in [(1,) * length, *some]:
         total = sp.Integer(sum(numbers))
         for divisor in dict.fromkeys((total, total / rows, sp.S.One) if total else (sp.S.One,)):
             vector = [n / divisor for n in numbers]
-            if all(test is None or test(*vector) for test in tests):
-                yield dict(zip(entries, vector, strict=True))
+            found.append((vector, [fmpq(int(value.p), int(value.q)) for value in vector]))
+    return found
 
 
 def _flat(hypotheses: tuple[Boolean, ...]) -> list[Boolean]:

@@ -23,6 +23,7 @@ from lpmech.labels.named_utilities import UTILITIES, same_at_every_level, utilit
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.hit_floors import floor_bound, priced
+from lpmech.programs.uncertain_priors import PriorSet, priors_within, set_words
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.counting_files import CountingProof, certify_counting
 from lpmech.release.directory import check_files, regular_release, sealed, table
@@ -68,11 +69,9 @@ def release_of(
         If it is none of these, or releases nothing of the label.
     """
     from lpmech.designs.published import exact_alike
-    from lpmech.programs.symmetry import symmetry_of
 
     within = largest_ratio(epsilon)
-    symmetry = symmetry_of(found.utility, found.prior)
-    channel = exact_alike(found.named(mechanism).channel, PrivacyLevel.from_ratio(within), symmetry)
+    channel = exact_alike(found.named(mechanism).channel, PrivacyLevel.from_ratio(within), found.symmetry)
     lower, upper = found.interval
     certificate: dict[str, Any] = {
         "file": _CERTIFICATE,
@@ -81,6 +80,8 @@ def release_of(
     }
     if found.floor is not None and found.prices is not None:
         certificate |= {"floor": str(found.floor), "prices": [str(v) for v in found.prices.tolist()]}
+    if found.priors is not None:
+        certificate["priors"] = [found.priors.kind, found.priors.size]
     return Release(
         Channel(channel.matrix, [str(v) for v in channel.inputs], [str(v) for v in channel.outputs]),
         epsilon,
@@ -175,6 +176,9 @@ class DirectoryProof:
         floor = release.certificate.get("floor")
         kept = "" if floor is None else f" that keeps the hit rate {float(Fraction(floor)):.6g} of every label"
         prior = "private counts with noise" if release.counts == "private" else "public counts"
+        worst = release.certificate.get("priors")
+        if worst is not None:
+            prior += f", the worst one {set_words(*worst)}"
         return (
             f"certified: channel.csv is the channel of release.json, on the {len(release.labels)} labels {shown}\n"
             f"it is {release.mechanism}, private at epsilon = {release.epsilon}, compared exactly; "
@@ -213,7 +217,11 @@ def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof:
     level = _level(release, data)
     prior, utility = _prior(release), _utility(place, release)
     _require(digest_of(utility) == release.utility["sha256"], "or the utility is not the one that release.json names")
+    _require(("priors" in stated) == proof.worst, "is about one prior, or a set of them, and release.json is not")
     program, lower, upper = optimal_channel(utility, level, prior), proof.lower, proof.upper
+    if proof.worst:
+        worst = _worst_prior(release, data["priors"], prior, utility)
+        program = optimal_channel(to_exact(utility), level, worst)
     if "floor" in stated or "prices" in stated:
         prices = _numbers(stated.get("prices"), "certificate.prices")
         floor = _numbers([stated.get("floor")], "certificate.floor").tolist()[0]
@@ -228,8 +236,38 @@ def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof:
         require(stated.get(key) == proved, f"{RELEASE_FILE}: certificate.{key}", stated.get(key), proved)
     exact = str(release.channel.ratio)
     require(str(release.ratio) == exact, f"{RELEASE_FILE}: ratio", str(release.ratio), f"the channel's {exact}")
+    if proof.worst:
+        return DirectoryProof(release, _set_of(data["priors"]).least(utility, release.channel.matrix), upper)
     value = sum_of_products(to_exact(prior)[:, None], to_exact(utility), release.channel.matrix)
     return DirectoryProof(release, value, upper)
+
+
+def _set_of(data: Mapping[str, Any]) -> PriorSet:
+    """The set of priors that a checked certificate is about."""
+    centre, low, high = (as_array([Fraction(v) for v in data[key]], key, 1) for key in ("centre", "low", "high"))
+    return PriorSet(centre, low, high, Fraction(data["radius"]))
+
+
+def _worst_prior(release: Release, data: Mapping[str, Any], prior: Array, utility: Array) -> Array:
+    """The prior of the proof, where the certificate is about the set of priors that release.json states."""
+    stated, found = release.certificate["priors"], _set_of(data)
+    described = isinstance(stated, list) and len(stated) == 2 and all(isinstance(v, str) for v in stated)
+    require(described, f"{RELEASE_FILE}: certificate.priors", stated, "how the set of priors was made, and its size")
+    if stated[0] == "within":
+        expected = priors_within(prior, _numbers([stated[1]], "certificate.priors")[0])
+    elif stated[0] == "confidence" and release.bought is not None and release.spent.prior is not None:
+        from lpmech.release.private_counts import confidence_set
+
+        size = _numbers([stated[1]], "certificate.priors")[0]
+        expected = confidence_set(release.bought, release.spent.prior, size)
+    else:
+        require(
+            stated == ["limits", "given"], f"{RELEASE_FILE}: certificate.priors", stated, "a set that can be checked"
+        )
+        expected = found
+    _require(expected.same_set(found), "is about another set of priors")
+    _require(matrix_of(data["utility"]).tolist() == to_exact(utility).tolist(), "is about another utility")
+    return as_array([Fraction(v) for v in data["prior"]], "prior", 1)
 
 
 def _level(release: Release, data: Mapping[str, Any]) -> PrivacyLevel:

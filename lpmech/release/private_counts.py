@@ -8,16 +8,18 @@ from dataclasses import replace
 from fractions import Fraction
 
 from lpmech.budgets import amount_text
-from lpmech.entries import rational_from_text
-from lpmech.errors import InvalidInputError, PrivacyLevelError
+from lpmech.certify.checker import exp_bounds
+from lpmech.entries import as_array, rational_from_text
+from lpmech.errors import InvalidInputError, PriorError, PrivacyLevelError
 from lpmech.labels.counts import LabelCounts
-from lpmech.mechanisms.private_histogram import with_noise
+from lpmech.mechanisms.private_histogram import count_noise, with_noise
 from lpmech.privacy import PrivacyLevel
+from lpmech.programs.uncertain_priors import PriorSet, priors_between
 from lpmech.randomness import RandomState
 from lpmech.release.bought import BoughtCounts, clipped
 from lpmech.release.spent import Spent
 
-__all__ = ["in_place_of", "level_within", "noisy", "shared"]
+__all__ = ["confidence_set", "in_place_of", "level_within", "noisy", "shared"]
 
 
 def level_within(epsilon: str) -> PrivacyLevel:
@@ -78,6 +80,62 @@ def noisy(counts: LabelCounts, spend: str, random_state: RandomState = None) -> 
     """
     drawn = tuple(with_noise(counts.counts, level_within(spend), random_state))
     return BoughtCounts(drawn, sum(counts.counts))
+
+
+def confidence_set(bought: BoughtCounts, spend: str, confidence: object) -> PriorSet:
+    """The shares of the counted rows, as far as noisy counts tell them: in this set with that probability or more.
+
+    Parameters
+    ----------
+    bought : BoughtCounts
+        With the number of rows.
+    spend : str
+        What they cost, a decimal: the noise that was used follows from it.
+    confidence : number
+        Above 0, below 1.
+
+    Raises
+    ------
+    PriorError
+        If the confidence is none, or no row was counted.
+
+    Notes
+    -----
+    Every count is within a of the noisy one, a the least whole number with (1 - 2 x^(a + 1) / (1 + x))^K >= confidence,
+    x = e^(-1 / scale) of the discrete Laplace noise, whose samples are independent: the law that is sampled, exactly;
+    powers of e are enclosed by rationals. Where no shares of so many rows are within a, a larger a is taken.
+    """
+    level = as_array([confidence], "confidence", 1, PriorError)[0]
+    if not 0 < level < 1:
+        raise PriorError("confidence", confidence, "a probability above 0 and below 1")
+    if not bought.rows:
+        raise PriorError("confidence", confidence, "this option where rows were counted, not with none")
+    error = _error_of_all(count_noise(level_within(spend)).scale, len(bought.counts), Fraction(level))
+    rows = bought.rows
+    while True:
+        low = [Fraction(min(max(count - error, 0), rows), rows) for count in bought.counts]
+        high = [Fraction(min(max(count + error, 0), rows), rows) for count in bought.counts]
+        if sum(low) <= 1 <= sum(high):
+            return replace(priors_between(low, high), kind="confidence", size=str(Fraction(level)))
+        error += 1 + error // 16
+
+
+def _error_of_all(scale: Fraction, size: int, confidence: Fraction) -> int:
+    """The least a (or one more) such that as many samples of the noise are all within a with that probability."""
+    base = 1 + 1 / exp_bounds(1 / scale)[1]
+
+    def sure(a: int) -> bool:
+        beyond = 2 / (exp_bounds((a + 1) / scale)[0] * base)
+        return beyond < 1 and (1 - beyond) ** size >= confidence
+
+    most = 1
+    while not sure(most):
+        most *= 2
+    least = -1
+    while most - least > 1:
+        middle = (most + least) // 2
+        least, most = (least, middle) if sure(middle) else (middle, most)
+    return most
 
 
 def in_place_of(counts: LabelCounts, bought: BoughtCounts) -> LabelCounts:

@@ -22,7 +22,7 @@ from lpmech.budgets import (
     upper_epsilon,
 )
 from lpmech.channel import Channel
-from lpmech.entries import Array, rational_from_text
+from lpmech.entries import Array, exact_texts, rational_from_text
 from lpmech.errors import DataFileError, LpmechError, ReleaseError
 from lpmech.files.access import read_regular
 from lpmech.files.csv_rows import read_rows
@@ -65,7 +65,7 @@ COUNTS = ("public", "private")
 _KEYS: Mapping[str, tuple[set[str], set[str]]] = {
     "utility": ({"name"}, {"sha256"}),
     "prior": ({"sha256", "noisy"}, {"values", "counts", "rows"}),
-    "certificate": (set(), {"file", "lower", "upper", "floor", "prices"}),
+    "certificate": (set(), {"file", "lower", "upper", "floor", "prices", "priors"}),
     "spent": ({"release", "prior", "total", "composition"}, {"purchase"}),
     "files": (set(), {CHANNEL_FILE, BINS_FILE, *OTHER_FILES}),
 }
@@ -243,7 +243,7 @@ class Release:
         return {
             "labels": list(self.labels),
             "outputs": list(self.randomizer.outputs),
-            "channel": [[str(v) for v in row] for row in self.randomizer.matrix.tolist()],
+            "channel": exact_texts(self.randomizer.matrix),
         }
 
     @cached_property

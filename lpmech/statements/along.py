@@ -77,7 +77,8 @@ def _on_all(
             called += [instance] if inside else []
     if not followed and not called:
         raise UndecidedError("domain", str(domain), "one with a point among those that are tried")
-    whole = not called and all(p.values is not None for p in domain.parameters if p is not real)
+    listed = all(p.values is not None for p in domain.parameters if p is not real)
+    whole = listed and not called and not any("prior" in instance for instance in instances)
     how = ", ".join([*([_HOW] if followed else []), *(["exact arithmetic" if exact else FLOATS] if called else [])])
     verdict = Verdict.SUPPORTED if not exact else Verdict.PROVED if whole else Verdict.CERTIFIED
     return Found(verdict, domain.covered(real, followed, called), how)

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cache, partial, wraps
 from itertools import islice
 from types import FrameType, FunctionType, GeneratorType, MethodType
@@ -423,6 +424,9 @@ def _is_name(value: Any) -> bool:
 _NUMBER = re.compile(r"[-+]?[\d.]+(/\d+|e[-+]?\d+)?")
 
 
+_PLAIN = (int, float, Fraction, str)
+
+
 def _is_all(values: Sequence[Any], stated: Collection[Any] | None) -> bool:
     if stated is None:
         return False
@@ -432,7 +436,13 @@ def _is_all(values: Sequence[Any], stated: Collection[Any] | None) -> bool:
 
 
 def _equal(values: Sequence[Any], stated: Sequence[Any]) -> bool:
-    return len(values) == len(stated) and all(any(value is s or _alike(value, s) for s in stated) for value in values)
+    if len(values) != len(stated):
+        return False
+    plain = {s for s in stated if isinstance(s, _PLAIN)}  # thousands of numbers are looked up, not compared
+    return all(
+        (isinstance(value, _PLAIN) and value in plain) or any(value is s or _alike(value, s) for s in stated)
+        for value in values
+    )
 
 
 def _alike(value: Any, other: Any) -> bool:

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from lpmech.terms import Node
 
 __all__ = [
-    "EPSILON", "LARGEST_EPSILON", "Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in", "run_of",
+    "EPSILON", "LARGEST_EPSILON", "At", "Domain", "Parameter", "as_domain", "declared", "is_whole", "numbers_in",
+    "run_of",
 ]  # fmt: skip
 
+#: Values of the parameters, by name.
 At = Mapping[str, Any]
 EPSILON = ("epsilon", "eps")
 _REAL = ("t", *EPSILON)
@@ -97,6 +99,23 @@ class Domain:
     def is_named(self, point: Mapping[str, Any]) -> bool:
         """Whether functions are called at a point of the domain before anything is proved."""
         return True
+
+    @property
+    def labels_with_priors(self) -> tuple[int, ...]:
+        """Numbers of labels on which functions are followed for all priors."""
+        return ()
+
+    def conditions_on_priors(self, labels: int, prior: Sequence[Node]) -> list[Node]:
+        """The hypotheses for so many labels and a prior of these entries, but that these sum to one."""
+        return []
+
+    def covered_with_priors(self, labels: Sequence[int]) -> str:
+        """What is covered where functions are followed for all priors on so many labels, in words."""
+        return ""
+
+    def beyond(self, labels: Sequence[int]) -> Domain | None:
+        """What is left without these numbers of labels; None if nothing is."""
+        return self
 
     def completed(self, point: dict[str, Any]) -> dict[str, Any]:
         """The point, with what else depends on its values."""

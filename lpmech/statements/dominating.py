@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.entries import Array, as_array, is_exact, to_exact
+from lpmech.channel import Channel
+from lpmech.entries import Array, as_array, is_exact, to_float
 from lpmech.errors import InvalidInputError, SolverError, UtilityError
-from lpmech.linear_algebra import inverse
 from lpmech.priors import as_prior
+from lpmech.programs.compare_channels import Decision, post_processing, telling
 from lpmech.statements.domain import Domain
 from lpmech.statements.following import Called
 from lpmech.statements.numbers import TOLERANCE, Requirement, Requirements, Table
@@ -81,37 +82,37 @@ def _garbling(first: Called, second: Called, names: tuple[str, str]) -> Requirem
         for table in tables:
             yield from is_channel(table)
         a, b = (as_array(table.rows, "channel", 2) for table in tables)
-        following = _following(a, b)
-        if following is None:
-            utility, best, own = _better_utility(a, b, _prices(a, b))
-            yield Requirement(best, ">=", own, "dominates", {"names": names, "better": utility})
-            return
-        for entry in following.ravel().tolist():
-            yield Requirement(_kept(entry), ">=", _ZERO, "the channel that follows")
+        yield from _exactly(a, b, names) if is_exact(a) and is_exact(b) else _in_floats(a, b, names)
 
     return requirements
 
 
-def _kept(entry: Any) -> Any:
-    return entry if isinstance(entry, Fraction) else max(entry, 0.0)
+def _exactly(a: Array, b: Array, names: tuple[str, str]) -> Iterator[Requirement]:
+    following = post_processing(a, b)
+    if following is None:
+        problem = telling(Channel(a), Channel(b))
+        worth = {"names": names, "better": _gains_by_output(problem, b)}
+        yield Requirement(problem.other, ">=", problem.better, "dominates", worth)
+        return
+    for entry in following.ravel().tolist():
+        yield Requirement(entry, ">=", _ZERO, "the channel that follows")
 
 
-def _following(a: Array, b: Array) -> Array | None:
-    """The channel r with a r = b, or None: exact where a can be inverted exactly, else up to `TOLERANCE`."""
-    inverted = _inverse(a)
-    if inverted is not None and is_exact(b):
-        exact: Array = inverted @ b
-        return exact if all(v >= 0 for v in exact.ravel().tolist()) else None
-    found, excess = _nearest(a.astype(float), b.astype(float))[:2]
-    return found if excess <= TOLERANCE else None
+def _gains_by_output(problem: Decision, b: Array) -> Array:
+    """What outputs of b are worth, prior included, where the best action is taken at each of them."""
+    weighted = problem.prior[:, None] * problem.gain
+    return weighted[:, (b.T @ weighted).argmax(axis=1)]
 
 
-def _inverse(a: Array) -> Array | None:
-    """The exact inverse, where there is one."""
-    try:
-        return inverse(a) if is_exact(a) and a.shape[0] == a.shape[1] else None
-    except ZeroDivisionError:
-        return None
+def _in_floats(a: Array, b: Array, names: tuple[str, str]) -> Iterator[Requirement]:
+    a, b = to_float(a), to_float(b)
+    found, excess, prices = _nearest(a, b)
+    if excess <= TOLERANCE:
+        for entry in found.ravel().tolist():
+            yield Requirement(max(entry, 0.0), ">=", _ZERO, "the channel that follows")
+        return
+    utility, best, own = _better_utility(a, b, prices)
+    yield Requirement(best, ">=", own, "dominates", {"names": names, "better": utility})
 
 
 def _nearest(a: Array, b: Array) -> tuple[Array, float, Array]:
@@ -135,24 +136,12 @@ def _nearest(a: Array, b: Array) -> tuple[Array, float, Array]:
     return answer.x[:-1].reshape(middle, outputs), float(answer.x[-1]), -worth
 
 
-def _prices(a: Array, b: Array) -> Iterator[Array]:
-    """What may be the worth of outputs for which b is better: prices, rounded to few digits first; then exact ones."""
-    worth = _nearest(a.astype(float), b.astype(float))[2]
+def _better_utility(a: Array, b: Array, prices: Array) -> tuple[Array, float, float]:
+    """The worth of outputs for which b is better than whatever follows a, of few digits, and both values in floats."""
     for digits, sign in product((0, 1, 2, 4, 9), (1, -1)):
-        exact = to_exact(np.round(sign * worth / max(abs(worth).max(), 1e-300), digits))
-        yield np.array([[Fraction(round(v * 10**digits), 10**digits) for v in row] for row in exact.tolist()])
-    inverted = _inverse(a)
-    if inverted is not None:
-        i, j = np.unravel_index(np.argmin(inverted @ b), b.shape)  # worth more than nothing, which is what follows a
-        yield -np.outer(inverted[i], np.eye(b.shape[1], dtype=int)[j])
-
-
-def _better_utility(a: Array, b: Array, prices: Iterator[Array]) -> tuple[Array, Any, Any]:
-    """The worth of outputs for which b is better than whatever follows a, and both values; checked by arithmetic."""
-    for price in prices:
-        utility = price if is_exact(a) and is_exact(b) else price.astype(float)
+        utility = np.round(sign * prices / max(abs(prices).max(), 1e-300), digits)
         best = sum(max((utility * a[:, [i]]).sum(axis=0).tolist()) for i in range(a.shape[1]))
-        own = (utility * b).sum()
-        if own > best + (0 if is_exact(a) and is_exact(b) else TOLERANCE):
+        own = float((utility * b).sum())
+        if own > best + TOLERANCE:
             return utility, best, own
     raise SolverError("no worth of outputs was found that tells the two channels apart")

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 from lpmech.errors import InvalidInputError, LpmechError
 from lpmech.files.guard import chance_refused
 from lpmech.files.strangers import RefusedError
-from lpmech.statements.domain import Domain
+from lpmech.statements.domain import At, Domain
 from lpmech.statements.numbers import NoNumberError, is_recorded, number, number_or_table, table
 
 if TYPE_CHECKING:
     from lpmech.terms import Node
 
 __all__ = ["Around", "Called", "RaisedError", "as_python", "called", "formula", "scalars", "tables"]
-
-At = Mapping[str, Any]
 
 
 class RaisedError(Exception):

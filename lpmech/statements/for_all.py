@@ -17,7 +17,7 @@ from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import as_written
 from lpmech.statements.along import along
 from lpmech.statements.comparing import as_plain, compare
-from lpmech.statements.domain import Domain
+from lpmech.statements.domain import Domain, Parameter
 from lpmech.statements.numbers import Requirement, is_generic
 from lpmech.statements.numeric import fraction_of, holds, numeric
 from lpmech.statements.recording import NotRecordedError, Path, node_of, recorded_paths
@@ -55,6 +55,8 @@ def proof(statement: Statement, confirm: Confirm) -> Found:
         ways.append(lambda: _recorded(statement, confirm))
         if all(p.values is not None for p in domain.parameters if p.whole) and any(p.whole for p in domain.parameters):
             ways.append(lambda: _recorded_one_by_one(statement, confirm))
+    if statement.functions and domain.labels_with_priors:
+        ways.append(lambda: _every_prior(statement, reals[0], confirm))
     if reals:
         ways.insert(0 if finite else 1, lambda: along(statement, reals[0], confirm))
     reasons: list[NotFollowedError] = []
@@ -67,12 +69,39 @@ def proof(statement: Statement, confirm: Confirm) -> Found:
         except NotRecordedError as exc:  # a result that is no number
             reasons.append(NotFollowedError(str(exc)))
         else:
-            if found.verdict is Verdict.PROVED:
+            if found.verdict is Verdict.PROVED or found.labels:
                 return found
             weaker = found
     if weaker is None:
         raise _furthest(reasons)
     return replace(weaker, notes=f"; not for all {domain}: {_furthest(reasons)}") if reasons else weaker
+
+
+def _every_prior(statement: Statement, real: Parameter, confirm: Confirm) -> Found:
+    """For all priors on few labels, and for some on more."""
+    __tracebackhide__ = True
+    from lpmech.statements.every_prior import for_every_prior
+
+    domain = statement.domain
+    shown: list[int] = []
+    methods: dict[str, None] = {}
+    notes = ""
+    for labels in domain.labels_with_priors:
+        try:
+            methods |= dict.fromkeys(for_every_prior(statement, labels, confirm))
+        except NotFollowedError as exc:
+            if not shown:
+                raise
+            notes = f"; not for all priors at K = {labels}: {exc}"
+            break
+        shown.append(labels)
+    how, rest = ", ".join(methods), domain.beyond(shown)
+    if rest is None:
+        return Found(Verdict.PROVED, domain.covered_with_priors(shown), how)
+    if not rest.parameters[0].values:
+        return Found(Verdict.CERTIFIED, "", how, notes, labels=tuple(shown))
+    found = along(replace(statement, domain=rest), real, confirm)
+    return replace(found, how=f"{how}; {found.how}", notes=f"{found.notes}{notes}", labels=tuple(shown))
 
 
 def _furthest(reasons: list[NotFollowedError]) -> NotFollowedError:

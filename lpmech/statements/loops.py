@@ -75,13 +75,15 @@ def _reached(file: Path, line: int) -> Iterator[tuple[_Function, set[Any]]]:
             waiting += [by_name[name] for name in by_name.keys() & handed_on]
 
 
-def _own(function: _Function) -> Iterator[tuple[Any, list[ast.expr]]]:
+@cache
+def _own(function: _Function) -> _Body:
     """Every node of the function but those of functions inside it, with what the loops around it go over."""
     body = function.body if isinstance(function.body, list) else [function.body]
     waiting: list[tuple[ast.AST, list[ast.expr]]] = [(node, []) for node in body]
+    found: list[tuple[Any, list[ast.expr]]] = []
     while waiting:
         node, loops = waiting.pop()
-        yield node, loops
+        found.append((node, loops))
         match node:
             case ast.FunctionDef() | ast.Lambda():
                 continue
@@ -94,8 +96,10 @@ def _own(function: _Function) -> Iterator[tuple[Any, list[ast.expr]]]:
             case ast.DictComp() | ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
                 loops = [*loops, *(generator.iter for generator in node.generators)]
         waiting += [(child, loops) for child in ast.iter_child_nodes(node)]
+    return found
 
 
+@cache
 def _handed_on(function: _Function) -> set[Any]:
     """Names of variables and functions, and comprehensions, that are a check's result: returned, yielded, settled."""
     found: set[Any] = set()
@@ -134,7 +138,7 @@ def _handed_on(function: _Function) -> set[Any]:
 def _faults(
     function: _Function, handed_on: set[Any], numbers: _Numbers, whole: bool, exact: bool
 ) -> Iterator[tuple[Any, str, str]]:
-    body = list(_own(function))
+    body = _own(function)
     numbers = numbers.with_those_of(body)
     for node, loops in body:
         around = [*loops, *(g.iter for g in node.generators)] if isinstance(node, ast.DictComp) else loops

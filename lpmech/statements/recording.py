@@ -35,6 +35,10 @@ __all__ = [
 ]
 
 _MOST_PATHS, _MOST_DECISIONS = 32, 24
+#: So many paths where each is taken somewhere.
+_MOST_POSSIBLE = 128
+#: Whether conditions hold together somewhere.
+Possible = Callable[[list[Node]], bool]
 
 
 class NotRecordedError(TypeError):
@@ -114,37 +118,48 @@ class _Branches:
 
     planned: tuple[bool, ...] = ()
     indices: frozenset[str] = frozenset()
+    possible: Possible | None = None
     decisions: list[tuple[Node, bool]] = field(default_factory=list)
+    implied: list[tuple[Node, bool]] = field(default_factory=list)
 
     @property
     def conditions(self) -> list[Node]:
         return [node if answer else Apply("not", (node,)) for node, answer in self.decisions]
 
     def answer(self, condition: Node) -> bool:
-        for known, answer in self.decisions:
+        for known, answer in (*self.decisions, *self.implied):
             if known == condition:
                 return answer
+        if self.possible is not None:
+            yes, no = (self.possible([*self.conditions, one]) for one in (condition, Apply("not", (condition,))))
+            if yes is not no:
+                self.implied.append((condition, yes))
+                return yes
         position = len(self.decisions)
         answer = self.planned[position] if position < len(self.planned) else True
         self.decisions.append((condition, answer))
         return answer
 
 
-def _every_way(indices: frozenset[str] = frozenset()) -> Iterator[_Branches]:
+def _every_way(indices: frozenset[str] = frozenset(), possible: Possible | None = None) -> Iterator[_Branches]:
     """Branches to be taken, until all are; each is looked at when it has been taken."""
     planned: list[tuple[bool, ...]] = [()]
-    for _ in range(_MOST_PATHS):
-        branches = _Branches(planned.pop(), indices)
+    most = _MOST_PATHS if possible is None else _MOST_POSSIBLE
+    for _ in range(most):
+        branches = _Branches(planned.pop(), indices, possible)
         yield branches
         answers = [answer for _, answer in branches.decisions]
         planned += [(*answers[:i], False) for i in range(len(branches.planned), len(answers)) if answers[i]]
         if not planned:
             return
-    raise NotRecordedError(f"more than {_MOST_PATHS} cases")
+    raise NotRecordedError(f"more than {most} cases")
 
 
 def recorded_paths(
-    program: Callable[[dict[str, Any]], Any], names: Mapping[str, Node], whole: Collection[str] = ()
+    program: Callable[[dict[str, Any]], Any],
+    names: Mapping[str, Node],
+    whole: Collection[str] = (),
+    possible: Possible | None = None,
 ) -> list[Path]:
     """All runs of a program on parameters that are symbols.
 
@@ -156,6 +171,8 @@ def recorded_paths(
         What each parameter is: its own name, or a number.
     whole : collection of str
         Which of the names are whole numbers.
+    possible : callable, optional
+        Whether conditions hold together somewhere; a comparison of which only one answer is possible is no branch.
 
     Raises
     ------
@@ -163,7 +180,7 @@ def recorded_paths(
         If it cannot be followed.
     """
     found = []
-    for branches in _every_way():
+    for branches in _every_way(possible=possible):
         path = Path(whole=frozenset(whole), _branches=branches)
         run_recorded(program, path, names)
         found.append(path)

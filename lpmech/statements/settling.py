@@ -75,10 +75,10 @@ def settle(statement: Statement, floats_count: bool = False) -> Found:
         found = _found(statement, calls)
     except FailsError as exc:
         raise FailsError(_simpler(statement, exc.witness), exc.note) from None
-    if found.verdict is Verdict.PROVED and (more := besides.told()):
+    if (found.verdict is Verdict.PROVED or found.labels) and (more := besides.told()):
         verdict = Verdict.CERTIFIED if calls.exact else Verdict.SUPPORTED
         notes = f"{found.notes}; not for all parameters: besides its arguments it {more}"
-        found = replace(found, verdict=verdict, notes=notes)
+        found = replace(found, verdict=verdict, notes=notes, labels=())
     if calls.missed is None:
         return found
     if floats_count:

@@ -64,6 +64,8 @@ class Found:
         By what.
     notes : str
         What else is known: what floats miss, why it is no more.
+    labels : tuple of int
+        Numbers of labels, beside what it is about, on which it is proved for all priors.
     sampled : str
         At how many points functions were called besides.
     """
@@ -73,6 +75,7 @@ class Found:
     how: str
     notes: str = ""
     sampled: str = ""
+    labels: tuple[int, ...] = ()
 
     @property
     def evidence(self) -> str:
@@ -123,7 +126,7 @@ class Statement:
         from lpmech.statements.written import written_points
 
         functions = [function for function in (*self.functions, *self.only_called) if not function.is_formula]
-        if self.domain.is_finite or not functions:
+        if self.domain.is_finite or not functions or not self.domain.points:
             return []
         try:
             largest = min(_largest(function(self.domain.points[0])) for function in functions)

@@ -10,11 +10,14 @@ from lpmech.errors import FormulaError
 from lpmech.terms.term import FALSE, PI, TRUE, Apply, Choice, Name, Node, Repeated, made, term
 
 __all__ = [
-    "FALSE", "TRUE", "Abs", "And", "E", "Each", "Eq", "Equivalent", "Ge", "Gt", "Le", "Lt", "Implies", "Max", "Min",
-    "Mod", "Ne", "Not", "Or", "Piecewise", "Product", "Rational", "Sum", "Whole", "binomial", "ceiling", "cos",
-    "cosh", "erfc", "exp", "factorial", "floor", "log", "pi", "sign", "sin", "sinh", "sqrt", "symbol", "symbols",
+    "FALSE", "OPPOSITE", "TRUE", "Abs", "And", "E", "Each", "Eq", "Equivalent", "Ge", "Gt", "Le", "Lt", "Implies",
+    "Max", "Min", "Mod", "Ne", "Not", "Or", "Piecewise", "Product", "Rational", "Sum", "Whole", "binomial", "ceiling",
+    "cos", "cosh", "erfc", "exp", "factorial", "floor", "log", "pi", "sign", "sin", "sinh", "sqrt", "symbol", "symbols",
     "tan", "tanh", "term",
 ]  # fmt: skip
+
+#: The relation that holds where one does not, of two numbers.
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def symbol(name: str) -> Name:

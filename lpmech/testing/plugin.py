@@ -45,12 +45,13 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Count the verdicts on a test's assertions; let the short line of one that fails say what is not so, and where."""
     results = sys.modules.get("lpmech.testing.results")
-    if results is not None and call.when == "call":
-        item.user_properties.append((_VERDICTS, dict(Counter(results.taken()))))
-    report = yield
     raised = call.excinfo.value if call.excinfo is not None else None
+    has_failed = results is not None and isinstance(raised, results.FailedAssertionError)
+    if results is not None and call.when == "call":
+        item.user_properties.append((_VERDICTS, dict(Counter(results.taken()) + Counter(failed=int(has_failed)))))
+    report = yield
     crash = getattr(report.longrepr, "reprcrash", None)
-    if results is not None and crash is not None and isinstance(raised, results.FailedAssertionError):
+    if has_failed and crash is not None:
         crash.message = " ".join(str(raised).split())
     return report
 
@@ -158,10 +159,9 @@ class _Summary:
         """List what was proved, what was written, what has another form, and what no test uses."""
         lines = []
         if self._verdicts:
-            counts = ", ".join(
-                f"{self._verdicts[verdict]} {verdict}" for verdict in ("proved", "certified", "supported")
-            )
-            lines.append(f"{self._verdicts.total()} assertions: {counts}")
+            counts = [f"{self._verdicts[verdict]} {verdict}" for verdict in ("proved", "certified", "supported")]
+            counts += [f"{failed} failed"] if (failed := self._verdicts["failed"]) else []
+            lines.append(f"{self._verdicts.total()} assertions: {', '.join(counts)}")
         written = [r["path"] for r in self._records if r.get("written")]
         if self._config.getoption("lpmech_update") and self._records:
             lines.append(f"{len(written)} snapshots written, {len(self._records) - len(written)} as they were")

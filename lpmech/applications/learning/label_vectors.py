@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -23,15 +24,15 @@ __all__ = ["METHODS", "Targets", "neighbour_means", "one_stage", "two_stages", "
 Targets = Callable[[Array, Array, int, float, int, np.random.Generator], Array]
 
 
-def neighbour_means(features: Array, targets: Array, queries: Array, neighbours: int) -> Array:
+def neighbour_means(features: Array, targets: Any, queries: Array, neighbours: int) -> Array:
     """Mean target vector of the nearest neighbours of every query, (31) of zhao2025.
 
     Parameters
     ----------
     features : ndarray, shape (n, d)
         Training features.
-    targets : ndarray, shape (n, K)
-        Their target vectors.
+    targets : ndarray or sparse array, shape (n, K)
+        Their target vectors; few entries are added up sooner where zeros are left out.
     queries : ndarray, shape (m, d)
         Where to predict.
     neighbours : int
@@ -48,10 +49,11 @@ def neighbour_means(features: Array, targets: Array, queries: Array, neighbours:
     """
     n = len(features)
     whole_number(neighbours, "neighbours", 1, n)
-    near = KDTree(features).query(queries, k=[*range(1, neighbours + 1)])[1]
-    rows = np.repeat(np.arange(len(queries)), neighbours)
-    members = csr_array((np.ones(rows.size), (rows, near.ravel())), shape=(len(queries), n))
-    return np.asarray(members @ targets) / neighbours
+    near = np.sort(np.asarray(KDTree(features).query(queries, k=[*range(1, neighbours + 1)])[1]), axis=1)
+    ends = np.arange(len(queries) + 1) * neighbours
+    members = csr_array((np.ones(near.size), near.ravel(), ends), shape=(len(queries), n))
+    sums: Any = members @ targets
+    return np.asarray(sums if isinstance(sums, np.ndarray) else sums.toarray()) / neighbours
 
 
 def _one_hot(labels: Array, classes: int) -> Array:
@@ -74,7 +76,8 @@ def two_stages(
     first, second = np.array_split(order, 2)
     targets = np.empty((len(labels), classes))
     targets[first] = one_stage(features[first], labels[first], classes, epsilon, neighbours, rng)
-    priors = neighbour_means(features[first], targets[first], features[second], min(neighbours, len(first)))
+    released = csr_array(targets[first])
+    priors = neighbour_means(features[first], released, features[second], min(neighbours, len(first)))
     targets[second] = _one_hot(sample_rr_with_priors(labels[second], priors, epsilon, rng), classes)
     return targets
 

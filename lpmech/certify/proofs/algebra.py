@@ -14,14 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import isqrt
-from typing import Any, NamedTuple
+from typing import Any
 
+from lpmech.certify.proofs.functions import binomial, extreme, factorial, hyperbolic, rounded
 from lpmech.certify.proofs.polynomials import (
+    MAX_EXPONENT,
     Exponent,
     Monomial,
     Polynomial,
+    Quotient,
     added,
     constant,
+    divided,
     joined,
     multiplied,
     order,
@@ -33,14 +37,8 @@ from lpmech.certify.proofs.reading import Parsed, RefusedProofError
 
 __all__ = ["Algebra", "Quotient"]
 
-MAX_EXPONENT = 400
 
-
-class Quotient(NamedTuple):
-    """above / the product of powers of `below`; the keys of `below` are monic polynomials of two terms at least."""
-
-    above: Polynomial
-    below: dict[frozenset[Any], int]
+Asked = Callable[[Quotient], bool]
 
 
 class Algebra:
@@ -48,13 +46,13 @@ class Algebra:
 
     Parameters
     ----------
-    is_positive : callable
-        Whether a rational function is known to be positive; asked of the bases of powers.
+    is_positive, is_whole : callable
+        Whether a rational function is known to be so; asked of the bases of powers, and of what is counted or rounded.
     """
 
-    def __init__(self, is_positive: Callable[[Quotient], bool]):
-        self._is_positive = is_positive
-        self._numbers: dict[Any, int] = {}
+    def __init__(self, is_positive: Asked, is_whole: Asked = lambda _: False):
+        self.is_positive, self.is_whole = is_positive, is_whole
+        self.numbers: dict[Any, int] = {}
         self.keys: list[Any] = []
         #: What a base stands for, by its indeterminate; what an indeterminate was made of.
         self.bases: dict[int, Quotient] = {}
@@ -79,10 +77,10 @@ class Algebra:
 
     def atom(self, key: Any, exponent: Exponent = 1) -> Quotient:
         """An indeterminate."""
-        if key not in self._numbers:
-            self._numbers[key] = len(self.keys)
+        if key not in self.numbers:
+            self.numbers[key] = len(self.keys)
             self.keys.append(key)
-        return Quotient({((self._numbers[key], exponent),): 1}, {})
+        return Quotient({((self.numbers[key], exponent),): 1}, {})
 
     def sum(self, a: Quotient, b: Quotient, times: Any = 1) -> Quotient:
         """a + times b."""
@@ -96,6 +94,8 @@ class Algebra:
 
     def product(self, a: Quotient, b: Quotient) -> Quotient:
         """a b; a numerator that is a factor of the other's denominator is cancelled."""
+        if not a.above or not b.above:
+            return self.number(0)
         (above, below), (other, under) = self._cancelled(a.above, b.below), self._cancelled(b.above, a.below)
         for key, exponent in under.items():
             below[key] = below.get(key, 0) + exponent
@@ -234,60 +234,26 @@ class Algebra:
             case ("log", x):
                 return self._log(self.quotient(x))
             case ("exp", x):
-                return self._split(("e",), self.quotient(x), None)
+                return self.split(("e",), self.quotient(x), None)
             case ("Max" | "Min" as name, *parts):
-                return self._extreme(name, parts)
+                return extreme(self, name, parts)
             case ("Abs", x) if (number := self.as_number(self.quotient(x))) is not None:
                 return self.number(abs(number))
-            case ("factorial", n) if (found := self._factorial(self.quotient(n))) is not None:
+            case ("Abs", x) if (above := self.quotient(x).above)[max(above, key=order)] < 0:  # of x and -x one
+                return self.quotient(("Abs", ("-", ("number", Fraction(0)), x)))
+            case ("floor" | "ceiling" as name, x) if (found := rounded(self, name, self.quotient(x))) is not None:
+                return found
+            case ("binomial", n, k) if (found := binomial(self, self.quotient(n), self.quotient(k))) is not None:
+                return found
+            case ("factorial", n) if (found := factorial(self, self.quotient(n))) is not None:
                 return found
             case ("sinh" | "cosh" | "tanh", x):
-                return self._hyperbolic(tree[0], self.quotient(x))
+                return hyperbolic(self, tree[0], self.quotient(x))
         return self._opaque(tree)
 
     def as_number(self, a: Quotient) -> Fraction | None:
         """The number that a rational function is, or None."""
-        return None if a.below or a.above.keys() - {()} else Fraction(a.above.get((), 0))
-
-    def _extreme(self, name: str, parts: Iterable[Parsed]) -> Quotient:
-        """Max or Min: one number at most among the arguments, equal ones once, in any order."""
-        flat: list[Parsed] = []
-        for part in parts:
-            flat += part[1:] if part[0] == name else [part]
-        by_key = {self.key(q): q for q in map(self.quotient, flat)}
-        numbers = [q for q in by_key.values() if self.as_number(q) is not None]
-        others = [q for q in by_key.values() if q not in numbers]
-        if numbers:
-            pick = max if name == "Max" else min
-            others.append(pick(numbers, key=lambda q: Fraction(q.above.get((), 0))))
-        if len(others) == 1:
-            return others[0]
-        found = self.atom((name, frozenset(map(self.key, others))))
-        self.parts[self._numbers[name, frozenset(map(self.key, others))]] = others
-        return found
-
-    def _factorial(self, n: Quotient) -> Quotient | None:
-        """(m + c)! as (m + c) ... (m + 1) m! for a number c, where m > -1 is known; None where it stays as it is."""
-        steps = Fraction(n.above.get((), 0))
-        rest = self.sum(n, self.number(steps), -1)
-        if n.below or steps.denominator != 1 or not 0 <= steps <= MAX_EXPONENT or (rest.above and not steps):
-            return None
-        found = self.number(1)
-        if rest.above:
-            if not self._is_positive(self.sum(rest, self.number(1))):
-                return None
-            self.needs.append(("whole", rest))
-            found = self.atom(("factorial", self.key(rest)))
-        for c in range(int(steps)):
-            found = self.product(found, self.sum(rest, self.number(c + 1)))
-        return found
-
-    def _hyperbolic(self, name: str, x: Quotient) -> Quotient:
-        up, down = (self._split(("e",), self.product(self.number(sign), x), None) for sign in (1, -1))
-        sine, cosine = (self.product(self.number(Fraction(1, 2)), self.sum(up, down, sign)) for sign in (-1, 1))
-        if name == "tanh":  # the denominator is positive
-            return self.product(sine, self.inverse(cosine))
-        return sine if name == "sinh" else cosine
+        return None if a.above and (a.below or a.above.keys() - {()}) else Fraction(a.above.get((), 0))
 
     def _power(self, base: Parsed, exponent: Parsed) -> Quotient:
         value, raised = self.quotient(exponent), self.quotient(base)
@@ -298,7 +264,7 @@ class Algebra:
                     self.needs.append(("nonzero", raised))
                 return self.power(raised, int(number))
             return self._root(raised, number)
-        if not self._is_positive(raised):
+        if not self.is_positive(raised):
             self.needs.append(("power", (raised, value)))
             self.unsplit = True
             return self._opaque(("**", base, exponent))
@@ -306,27 +272,30 @@ class Algebra:
         for factor, times in factors if all(isinstance(e, int) for _, e in factors) else [(raised, 1)]:
             exponents = self.product(self.number(times), value)
             if (power := self._as_power(factor)) is not None:  # (b^m)^n is b^(m n)
-                found = self.product(found, self._split(power[0], self.product(power[1], exponents), None))
+                found = self.product(found, self.split(power[0], self.product(power[1], exponents), None))
             else:
                 self.positive_keys.add(("power", self.key(factor)))
-                found = self.product(found, self._split(("power", self.key(factor)), exponents, factor))
+                found = self.product(found, self.split(("power", self.key(factor)), exponents, factor))
         return found
 
     def _factors(self, raised: Quotient) -> list[tuple[Quotient, Any]]:
         """Positive factors of a positive base, with their exponents; the base alone if a sign is not known."""
+        for key in raised.below:
+            while raised.below.get(key) and (rest := divided(raised.above, dict(key))) is not None:
+                raised = Quotient(rest, {k: e - (k == key) for k, e in raised.below.items() if e > (k == key)})
         found: list[tuple[Quotient, Any]] = [(Quotient(dict(key), {}), -e) for key, e in raised.below.items()]
         common, value, key = self._monic(raised.above)
         if len(raised.above) > 1:
             found.append((Quotient(dict(key), {}), 1))
         found += [(Quotient({((atom, 1),): 1}, {}), e) for atom, e in common]
-        if value < 0 or not all(self._is_positive(f) for f, _ in found):
+        if value < 0 or not all(self.is_positive(f) for f, _ in found):
             return [(raised, 1)]
         return found + [(self.number(p), e) for p, e in primes(Fraction(value))]
 
     def _log(self, x: Quotient) -> Quotient:
         """log(x) by the logarithms of its factors, where they are known to be positive."""
         self.needs.append(("positive", x))
-        if not self._is_positive(x):
+        if not self.is_positive(x):
             self.unsplit = True
             return self.atom(("log", self.key(x)))
         found = self.number(0)
@@ -398,7 +367,7 @@ class Algebra:
             return Quotient(self._reduced({((number, exponent),): 1}), {})
         return self._opaque(("**", ("number", value), ("number", exponent)))
 
-    def _split(self, base: Any, exponent: Quotient, raised: Quotient | None) -> Quotient:
+    def split(self, base: Any, exponent: Quotient, raised: Quotient | None) -> Quotient:
         """base^exponent as a product: of whole powers, and of an indeterminate for each other monomial."""
         if exponent.below:
             return self.atom((base, self.key(exponent)))
@@ -413,7 +382,7 @@ class Algebra:
                 inside = Quotient(*map(dict, self.keys[log][1]))
                 self.positive_keys.add(("power", self.key(inside)))
                 found = self.product(
-                    found, self._split(("power", self.key(inside)), Quotient({rest: value}, {}), inside)
+                    found, self.split(("power", self.key(inside)), Quotient({rest: value}, {}), inside)
                 )
             elif monomial == () and raised is not None:
                 found = self.product(
@@ -429,7 +398,7 @@ class Algebra:
         for part in tree[1:]:
             if tree[0] == "Piecewise":
                 parts.append((self.key(self.quotient(part[0])), self._key_of_condition(part[1])))
-            elif not isinstance(part, tuple) or tree[0] in ("Sum", "Product", "Each"):
+            elif not isinstance(part, tuple) or (tree[0] in ("Sum", "Product", "Each") and part is tree[1]):
                 parts.append(part)
             else:
                 parts.append(self.key(self.quotient(part)))
@@ -437,7 +406,7 @@ class Algebra:
         self.needs.extend(self._demands(tree))
         key = (tree[0], *parts)
         found = self.atom(key)
-        self.trees.setdefault(self._numbers[key], tree)
+        self.trees.setdefault(self.numbers[key], tree)
         return found
 
     def _demands(self, tree: Parsed) -> Iterable[tuple[str, Any]]:

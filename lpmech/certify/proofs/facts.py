@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
-from lpmech.certify.proofs.algebra import Algebra, Quotient
-from lpmech.certify.proofs.polynomials import Polynomial, added, divided, multiplied, proportion
+from lpmech.certify.proofs.algebra import Algebra
+from lpmech.certify.proofs.cases import ALLOWED, KIND, covered
+from lpmech.certify.proofs.polynomials import Polynomial, Quotient, added, divided, multiplied, proportion
 from lpmech.certify.proofs.reading import (
     FALSE,
     RELATIONS,
@@ -16,15 +16,13 @@ from lpmech.certify.proofs.reading import (
     Parsed,
     RefusedProofError,
     negated,
+    normal,
     without_words,
 )
 
 __all__ = ["Facts", "conjuncts"]
 
-#: Of the signs -1, 0, 1 of a difference, those that a relation allows.
-_ALLOWED = {">": {1}, ">=": {0, 1}, "==": {0}, "!=": {-1, 1}}
-_KIND = {"<": ">", "<=": ">=", ">": ">", ">=": ">=", "==": "==", "!=": "!="}
-_COMPARED, _CONTRADICTED = 5, 12
+_CONTRADICTED = 12
 
 
 def conjuncts(tree: Parsed) -> list[Parsed]:
@@ -46,14 +44,14 @@ class Facts:
     def __init__(self, sorts: Mapping[str, str], given: Sequence[Parsed], splits: int = 2):
         self._splits = splits
         self.sorts = dict(sorts)
-        self.algebra = Algebra(self.is_positive)
+        self.algebra = Algebra(self.is_positive, self.is_whole)
         self.given = list(given)
         self.parts: list[Parsed] = []
         #: Polynomials of which the sign is known: (polynomial, kind of relation).
         self._signs: list[tuple[Polynomial, str]] = []
         self._below: list[Polynomial] = []
         self._terms: set[Parsed] = set()
-        flat = [part for tree in given for part in conjuncts(without_words(tree))]
+        flat = [part for tree in given for part in conjuncts(normal(tree))]
         flat.sort(key=lambda part: len(repr(part)))
         for part in flat:
             self._learn(part)
@@ -82,9 +80,9 @@ class Facts:
                 self._sign_learned(needed, {"nonzero": "!=", "nonnegative": ">=", "positive": ">"}[kind])
         self.algebra.needs = []
         sign = self.sign_of_constant(found)
-        if sign is not None and sign not in _ALLOWED[_KIND[part[0]]]:
+        if sign is not None and sign not in ALLOWED[KIND[part[0]]]:
             self.parts.append(FALSE)
-        self._sign_learned(found, _KIND[part[0]])
+        self._sign_learned(found, KIND[part[0]])
 
     def _sign_learned(self, found: Quotient, kind: str) -> None:
         sign = self._sign_below(found) if kind in (">", ">=") else 1
@@ -122,12 +120,15 @@ class Facts:
         if not a:
             return 0
         for known, kind in self._signs:
-            ratio = proportion(a, known)
-            apart = of_nonzero or not strict or self._differs(a)
-            if ratio is not None and (kind == ">" or (kind == ">=" and apart)):
-                return 1 if ratio > 0 else -1
-            if ratio is not None and kind == "==":
+            ratio = proportion(_moving(a), _moving(known))
+            if ratio is None or kind == "!=":
+                continue
+            more = a.get((), 0) - ratio * known.get((), 0)  # a = ratio known + more
+            if kind == "==" and not more:
                 return 0
+            apart = more or kind == ">" or of_nonzero or not strict or self._differs(a)
+            if (kind == "==" or more * ratio >= 0) and apart:
+                return 1 if (more if kind == "==" else ratio) > 0 else -1
         for polynomial, moved in ((a, set[int]()), self._from_bounds(a)):
             signs = {1 if value > 0 else -1 for value in polynomial.values()}
             atoms = [[self._sign_of_power(atom, e, atom in moved) for atom, e in m] for m in polynomial]
@@ -171,8 +172,9 @@ class Facts:
                 if monomial in ((), own):
                     continue
                 linear = depth and value < 0 and len(monomial) == 1 and monomial[0][1] == 1
-                others = self._bounds(monomial[0][0], depth - 1) if linear else []
-                bound = None if bound is None or not others else bound - value * max(b for b, _ in others)
+                best = max(self._bounds(monomial[0][0], depth - 1), key=_best, default=None) if linear else None
+                bound = None if bound is None or best is None else bound - value * best[0]
+                kind = ">" if best is not None and best[1] == ">" else kind
             if bound is not None:
                 found.append((bound / Fraction(slope), kind))
         return found
@@ -203,21 +205,16 @@ class Facts:
             return ">=" if exponent > 0 and some(map(self.is_nonnegative, self.algebra.parts[atom])) else None
         if key[0] == "Abs":
             return ">=" if exponent > 0 else ">"
-        if key == ("pi",):
+        if key[0] in ("pi", "factorial"):
             return ">"
-        for known, kind in self._signs:
-            if kind in (">", ">=") and self._bounded_below(known, atom, kind):
-                return ">" if kind == ">" or exponent < 0 or known.get((), 0) < 0 else ">="
+        bounds = [found for found in self._bounds(atom) if found[0] >= 0]
+        if bounds:
+            return ">" if exponent < 0 or any(bound > 0 or kind == ">" for bound, kind in bounds) else ">="
         if not isinstance(exponent, int):
             return ">" if exponent < 0 else ">="  # its root is defined
         if exponent % 2 == 0:
             return ">" if exponent < 0 or self._is_nonzero({((atom, 1),): 1}) else ">="
         return None
-
-    def _bounded_below(self, known: Polynomial, atom: int, kind: str) -> bool:
-        """Whether a polynomial is atom - c with c >= 0, but for a positive factor."""
-        rest = {m: v for m, v in known.items() if m != ((atom, 1),)}
-        return known.get(((atom, 1),), 0) > 0 and (not rest or (rest.keys() == {()} and rest[()] < 0))
 
     def _is_nonzero(self, a: Polynomial) -> bool:
         if self._sign(a, True):
@@ -283,7 +280,15 @@ class Facts:
                 return "" if nonzero_whole or both or self.is_positive(base) else "a power is not known to be defined"
         if needed[0] == "Piecewise":
             return self._undefined_cases(needed[1:])
-        return "" if needed in self._terms else f"{needed[0]} is not known to be defined"
+        return "" if self._stands_somewhere(needed) else f"{needed[0]} is not known to be defined"
+
+    def _stands_somewhere(self, term: Parsed) -> bool:
+        """Whether a term stands in a hypothesis, perhaps with arguments that are written in another way."""
+        alike = (other for other in self._terms if other[0] == term[0] and other[0] in ("Sum", "Product"))
+        own = self.algebra.quotient(term)
+        found = term in self._terms or any(self.algebra.quotient(other) == own for other in alike)
+        self.algebra.needs = []
+        return found
 
     def _undefined_cases(self, cases: Sequence[tuple[Parsed, Parsed]]) -> str:
         """Every condition is defined, a value where its condition is the first that holds, and one of them holds."""
@@ -321,7 +326,7 @@ class Facts:
 
     def entails(self, target: Parsed) -> bool:
         """Whether a condition is defined and true by one hypothesis in other words, or whatever the names are."""
-        return self._entailed(without_words(target))
+        return self._entailed(normal(target))
 
     def _entailed(self, target: Parsed) -> bool:
         if target == TRUE or target in self.parts or FALSE in self.parts:
@@ -332,15 +337,22 @@ class Facts:
             return all(map(self._entailed, target[1:]))
         if target[0] in RELATIONS and self._relation_entailed(target):
             return True
-        if target[0] == "or" and any(map(self._entailed, target[1:])):
+        if target[0] == "or" and (any(map(self._entailed, target[1:])) or self._always(target[1:])):
             return True
         if target[0] == "whole" and not self.undefined(target) and self.is_whole(self.algebra.quotient(target[1])):
             return True
         return any(
-            all(self._in_case(part, case)._entailed(target) for case in part[1:])
+            all((here := self._in_case(part, case))._entailed(target) or here._contradictory() for case in part[1:])
             for part in self.parts
             if part[0] == "or" and self._splits
         )
+
+    def _always(self, parts: Sequence[Parsed]) -> bool:
+        """Whether one of the parts is true whatever the signs of what they compare are."""
+        try:
+            return self.covered([[part] for part in parts])
+        except RefusedProofError:
+            return False
 
     def _contradictory(self) -> bool:
         """Whether a hypothesis is false by the others at once."""
@@ -357,14 +369,14 @@ class Facts:
     def _relation_entailed(self, target: Parsed) -> bool:
         if self.undefined(target):
             return False
-        found, kind = self.difference(target), _KIND[target[0]]
+        found, kind = self.difference(target), KIND[target[0]]
         self.algebra.needs = []
         if (sign := self.sign_of_constant(found)) is not None:
-            return sign in _ALLOWED[kind]
+            return sign in ALLOWED[kind]
         at_once = {">": self.is_positive, ">=": self.is_nonnegative, "!=": self.is_nonzero}
         if kind in at_once and at_once[kind](found):
             return True
-        return any(self._same(part, found, _ALLOWED[kind]) for part in self.parts if part[0] in RELATIONS)
+        return any(self._same(part, found, ALLOWED[kind]) for part in self.parts if part[0] in RELATIONS)
 
     def sign_of_constant(self, a: Quotient) -> int | None:
         """The sign of a rational function that is a number; None if it is none."""
@@ -383,7 +395,7 @@ class Facts:
         finally:
             self.algebra.needs = []
         turned = self._factor(found, known, part[0] in ("==", "!="))
-        return bool(turned) and {sign * turned for sign in _ALLOWED[_KIND[part[0]]]} <= allowed
+        return bool(turned) and {sign * turned for sign in ALLOWED[KIND[part[0]]]} <= allowed
 
     def _factor(self, found: Quotient, known: Quotient, of_nonzero: bool) -> int:
         """1 or -1: the sign of s with found = s known, or 1 where only s != 0 is needed; 0 if that is not known."""
@@ -402,74 +414,18 @@ class Facts:
                 return int(self._is_nonzero(rest)) if of_nonzero else self._sign(rest, True)
         return 0
 
-    # ---- distinctions of cases
-
     def covered(self, cases: Sequence[Sequence[Parsed]]) -> bool:
         """Whether one of the cases applies, whatever the signs of what they compare are."""
-        if FALSE in self.parts:
-            return True
-        compared: list[Quotient] = []
-        read: list[list[Any]] = []
-        for case in cases:
-            read.append([self._compared(without_words(part), compared) for part in case])
-        if len(compared) > _COMPARED:
-            raise RefusedProofError(f"cases that compare more than {_COMPARED} things")
-        known = [self._known_signs(found) for found in compared]
-        return all(
-            any(all(self._true_at(part, signs) for part in case) for case in read)
-            for signs in product(*known)
-            if self._possible(compared, signs)
-        )
+        return FALSE in self.parts or covered(self, cases)
 
-    def _compared(self, part: Parsed, compared: list[Quotient]) -> Any:
-        if part[0] in ("and", "or"):
-            return (part[0], [self._compared(inner, compared) for inner in part[1:]])
-        if part in (TRUE, FALSE):
-            return (part[0], [])
-        if part[0] not in RELATIONS or self.undefined(part):
-            raise RefusedProofError(f"a case whose condition is not known to be defined: {self.undefined(part)}")
-        found = self.difference(part)
-        self.algebra.needs = []
-        for place, other in enumerate(compared):
-            ratio = proportion(found.above, other.above) if found.below == other.below else None
-            if ratio is not None:
-                return (place, 1 if ratio > 0 else -1, _ALLOWED[_KIND[part[0]]])
-        compared.append(found)
-        return (len(compared) - 1, 1, _ALLOWED[_KIND[part[0]]])
 
-    def _true_at(self, part: Any, signs: Sequence[int]) -> bool:
-        match part:
-            case ("and", inner):
-                return all(self._true_at(p, signs) for p in inner)
-            case ("or", inner):
-                return any(self._true_at(p, signs) for p in inner)
-            case ("true" | "false" as word, _):
-                return bool(word == "true")
-        place, turned, allowed = part
-        return signs[place] * turned in allowed
+def _moving(a: Polynomial) -> Polynomial:
+    """A polynomial without its constant term, if it has another one."""
+    return {m: v for m, v in a.items() if m} or a
 
-    def _known_signs(self, found: Quotient) -> list[int]:
-        constant = self.sign_of_constant(found)
-        if constant is not None:
-            return [constant]
-        if self.is_nonzero(found):
-            return [1] if self.is_positive(found) else [-1, 1]
-        return [0, 1] if self.is_nonnegative(found) else [-1, 0, 1]
 
-    def _possible(self, compared: Sequence[Quotient], signs: Sequence[int]) -> bool:
-        """Whether the signs fit together: of a - b, b - c and a - c."""
-        for i, j, k in product(range(len(compared)), repeat=3):
-            if i < j and k not in (i, j) and len(compared) >= 3:
-                for turn in (1, -1):
-                    total = self.algebra.sum(compared[i], compared[j], turn)
-                    ratio = proportion(total.above, compared[k].above) if total.below == compared[k].below else None
-                    if ratio is None:
-                        continue
-                    parts = {signs[i], turn * signs[j]} - {0}
-                    should = parts.pop() if len(parts) == 1 else 0 if not parts else None
-                    if should is not None and signs[k] * (1 if ratio > 0 else -1) != should:
-                        return False
-        return True
+def _best(bound: tuple[Any, str]) -> tuple[Any, bool]:
+    return bound[0], bound[1] == ">"
 
 
 def _subterms(tree: Parsed, found: set[Parsed]) -> None:

@@ -17,7 +17,10 @@ _NONE = "it is no instance of the law"
 
 
 def _choice(facts: Facts, conclusion: Parsed) -> str:
-    """Max(a, b) == a where a >= b, Abs(x) == x where x >= 0, sign(x) == 1 where x > 0, a Piecewise by its cases."""
+    """Max(a, b) == a where a >= b, Abs(x) == x where x >= 0, sign(x) == 1 where x > 0, a Piecewise by its cases.
+
+    0**m == Piecewise((1, m == 0), (0, True)) where m >= 0.
+    """
     match conclusion:
         case ("==", ("Max" | "Min" as name, *parts), value):
             if value not in parts:
@@ -34,6 +37,12 @@ def _choice(facts: Facts, conclusion: Parsed) -> str:
             wanted = value if conclusion[2][0] == "number" else -value
             relation = {1: ">", 0: "==", -1: "<"}.get(wanted, "")
             return "" if relation and facts.entails((relation, x, _ZERO)) else "no sign is known"
+        case ("==", ("**", base, exponent), ("Piecewise", (one, empty), (other, ("true",)))):
+            known = (one, other) == (_ONE, _ZERO) and facts.entails(("==", base, _ZERO))
+            none = ("==", exponent, _ZERO)
+            same = facts.with_more([empty]).entails(none) and facts.with_more([none]).entails(empty)
+            instance = known and same and facts.entails((">=", exponent, _ZERO))
+            return facts.undefined(("==", conclusion[2], conclusion[2])) if instance else _NONE
         case ("==", ("Piecewise", *cases), value):
             for own, condition in cases:
                 if facts.entails(condition):

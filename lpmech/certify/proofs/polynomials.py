@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from lpmech.certify.proofs.reading import RefusedProofError
 
 __all__ = [
-    "MAX_WORK", "Exponent", "Monomial", "Polynomial", "Work", "added", "constant", "divided", "joined", "multiplied",
-    "order", "primes", "proportion", "whole", "without_monomial",
+    "MAX_EXPONENT", "MAX_WORK", "Exponent", "Monomial", "Polynomial", "Quotient", "Work", "added", "constant",
+    "divided", "joined", "multiplied", "order", "primes", "proportion", "whole", "without_monomial",
 ]  # fmt: skip
 
-MAX_TERMS, MAX_WORK = 60_000, 20_000_000
+MAX_TERMS, MAX_WORK, MAX_EXPONENT = 60_000, 20_000_000, 400
 Exponent = int | Fraction
 Monomial = tuple[tuple[int, Exponent], ...]
 Polynomial = dict[Monomial, Any]
+
+
+class Quotient(NamedTuple):
+    """above / the product of powers of `below`; the keys of `below` are monic polynomials of two terms at least."""
+
+    above: Polynomial
+    below: dict[frozenset[Any], int]
 
 
 class Work:

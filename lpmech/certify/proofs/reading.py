@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 __all__ = [
-    "FALSE", "NUMBER_OF", "RELATIONS", "TRUE", "RefusedProofError", "Parsed", "names_in", "negated", "read", "replaced",
-    "without_words",
+    "FALSE", "NUMBER_OF", "RELATIONS", "TRUE", "RefusedProofError", "Parsed", "names_in", "negated", "normal", "read",
+    "replaced", "without_words",
 ]  # fmt: skip
 
 Parsed = tuple[Any, ...]
@@ -234,6 +234,16 @@ def without_words(tree: Parsed) -> Parsed:
         case ("and" | "or", *parts):
             return (tree[0], *map(without_words, parts))
     return tree
+
+
+def normal(tree: Parsed) -> Parsed:
+    """The same condition without words, its ``and`` and ``or`` flat, in one order, each part once."""
+    tree = without_words(tree)
+    if tree[0] not in ("and", "or"):
+        return tree
+    inner = map(normal, tree[1:])
+    flat = {one for part in inner for one in (part[1:] if part[0] == tree[0] else (part,))}
+    return (tree[0], *sorted(flat, key=repr)) if len(flat) > 1 else flat.pop()
 
 
 def names_in(tree: Parsed) -> set[str]:

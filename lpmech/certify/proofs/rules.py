@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from lpmech.certify.proofs.algebra import Quotient
 from lpmech.certify.proofs.facts import Facts, conjuncts
 from lpmech.certify.proofs.laws import LAWS
 from lpmech.certify.proofs.numbers import sign_of
-from lpmech.certify.proofs.polynomials import MAX_WORK, Work
+from lpmech.certify.proofs.polynomials import MAX_WORK, Quotient, Work
 from lpmech.certify.proofs.reading import (
     FALSE,
     RELATIONS,
@@ -18,12 +17,23 @@ from lpmech.certify.proofs.reading import (
     RefusedProofError,
     names_in,
     negated,
+    normal,
     read,
     replaced,
     without_words,
 )
 from lpmech.certify.proofs.slopes import derivative
-from lpmech.certify.proofs.steps import Goal, Run, Step, a_list, an_object, fraction, goal_of, is_condition
+from lpmech.certify.proofs.steps import (
+    Goal,
+    Run,
+    Step,
+    a_list,
+    an_object,
+    fraction,
+    goal_of,
+    is_condition,
+    shortened,
+)
 
 __all__ = ["Goal", "check"]
 
@@ -89,18 +99,13 @@ def _identity(step: Step) -> None:
 
 
 def _evaluation(step: Step) -> None:
-    for part in conjuncts(without_words(step.goal.conclusion)):
-        if part[0] == "or":
-            true = any(_is_true(step, inner) for inner in part[1:])
-            if not true and not step.facts.covered([[inner] for inner in part[1:]]):
-                raise RefusedProofError("no alternative is true")
-        elif not _is_true(step, part):
-            raise RefusedProofError("it is not found to be true")
+    if not _is_true(step, normal(step.goal.conclusion)):
+        raise RefusedProofError("it is not found to be true")
 
 
 def _is_true(step: Step, part: Parsed) -> bool:
-    if part[0] == "and":
-        return all(_is_true(step, inner) for inner in part[1:])
+    if part[0] in ("and", "or") and (all if part[0] == "and" else any)(_is_true(step, inner) for inner in part[1:]):
+        return True
     if step.facts.entails(part):
         return True
     if part[0] not in RELATIONS or names_in(part):
@@ -321,6 +326,35 @@ def _induction(step: Step) -> None:
                 raise RefusedProofError(f"{part}: it shows something else")
 
 
+def _telescoping(step: Step) -> None:
+    """A sum through G with f(k) = G(k + 1) - G(k), or <= or >=, wherever k is in its range."""
+    match step.goal.conclusion:
+        case ("==" | "<=" | ">=" as relation, ("Sum", body, index, first, last) as total, _):
+            pass
+        case _:
+            raise RefusedProofError("the conclusion says nothing of a sum")
+    name, facts = step.data["name"], step.facts
+    if not isinstance(name, str) or name in step.goal.sorts or read(name, (name,)) != ("name", name):
+        raise RefusedProofError("the new parameter is not new")
+    partial = read(step.data["partial"], (*step.goal.sorts, name))
+    if is_condition(partial) or not names_in(partial) <= {*step.goal.sorts, name}:
+        raise RefusedProofError("the partial sum is no number in the parameters")
+    k: Parsed = ("name", name)
+    one: Parsed = ("number", Fraction(1))
+    for wanted in (("whole", first), ("whole", last), (">=", last, ("-", first, one))):
+        if not facts.entails(wanted):
+            raise RefusedProofError(f"that the range is as it should be is not known: {shortened(wanted)}")
+    more = [(">=", k, first), ("<=", k, last)]
+    found = step.child(step.data["term"], "term", more, {name: "whole"})
+    known = Facts({**step.goal.sorts, name: "whole"}, [*step.goal.hypotheses, *more, found.conclusion])
+    difference = ("-", replaced(partial, k, ("+", k, one)), partial)
+    if not known.entails((relation, replaced(body, ("name", index), k), difference)):
+        raise RefusedProofError("term: it shows something else")
+    closed = ("-", replaced(partial, k, ("+", last, one)), replaced(partial, k, first))
+    step.defined(("==", closed, closed))
+    step.same_conclusion((relation, total, closed))
+
+
 def _unchecked(step: Step) -> None:
     method = step.data["method"]
     if not isinstance(method, str) or not method.isprintable() or len(method) > 200:
@@ -342,6 +376,7 @@ _RULES: dict[str, tuple[tuple[str, ...], Callable[[Step], None]]] = {
     "known": (("law",), _known),
     "rounded": (("name", "argument", "then"), _rounded),
     "induction": (("name", "start", "base", "step"), _induction),
+    "telescoping": (("name", "partial", "term"), _telescoping),
     "derivative": (("name", "ends", "values", "defined", "slope"), derivative),
     "unchecked": (("method",), _unchecked),
 }

@@ -11,8 +11,11 @@ import numpy as np
 
 from lpmech.claims import Parts
 from lpmech.papers.across.paper import PAPER
+from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
+from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
+from lpmech.programs.uncertain_priors import priors_within
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute, hit
 
@@ -51,6 +54,26 @@ def windows(rate: Any) -> Parts:
         for w, t in product(range((size + 1) // 2), _RATIOS):
             yield _told(f"K = {size}, w = {w}, t = {t}", rate(t, size, w), _optimum(_on_a_circle(size, w), t))
     yield from _two_values(rate(T, K, W), 2 * W + 1)
+
+
+@PAPER.claim(
+    "RR for the worst prior",
+    r"for the hit rate randomised response is the best channel for the worst prior of every set that contains the uniform one; the worst case is $\frac{t}{t+K-1}$",
+    hypotheses=r"each of its labels has that rate, so every prior has; under the uniform prior the dual $v/K$ for each label proves that no channel has more: the constraint of an output, times $K$, is $1 - K v + (t-1)(1 - v) \le 0$",
+    given=[T > 1, K >= 2, tm.Whole(K)],
+    replay="exact programs with counts 1, ..., K, K <= 5, four distances from just those that reach the uniform prior on, three t",
+    formula=lambda t, size: t / (t + size - 1),
+    mutants={"the likeliest label": lambda t, size: t / (t + size - 2)},
+    note="`lpmech design --prior-within` has the best channel for any set (`lpmech.programs.uncertain_priors`).",
+)  # fmt: skip
+def worst_prior(rate: Any) -> Parts:
+    for size, share, t in product(range(2, 6), map(Fraction, ("0", "1/3", "2/3", "1")), _RATIOS):
+        prior = prior_from_counts(list(range(1, size + 1)))
+        reach = sum((max(Fraction(1, size) - p, Fraction(0)) for p in prior.tolist()), Fraction(0))
+        priors = priors_within(prior, reach + share * (1 - reach))
+        found = best_for_worst_prior(hit(size), PrivacyLevel.from_ratio(t), priors)
+        yield _told(f"K = {size}, distance {priors.radius}, t = {t}", rate(t, size), found.value)
+    yield from _two_values(rate(T, K), 1)
 
 
 def _two_values(value: Any, members: Any) -> Iterator[Any]:

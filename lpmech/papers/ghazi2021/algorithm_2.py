@@ -47,6 +47,7 @@ def _at_thresholds(sizes: tuple[int, ...], total: int, *ratios: Fraction) -> lis
     "Alg. 2 (threshold)",
     r"$w_{k+1}>w_k$ iff $e^\epsilon>t_k:=P_k/p_{k+1}-k+1$",
     given=[T > 1, K >= 1, MASS > 0, NEXT > 0],
+    kind="ours",
     formula=threshold,
     note="Not stated in the paper: it turns the argmax of Alg. 2 into explicit budgets.",
 )
@@ -60,6 +61,7 @@ def threshold_formula(value: Any) -> Relations:
     r"$t_{k+1}\ge t_k$, so $w_k$ rises up to $k^*$ and does not rise after it, and $k^*$ does not decrease with $\epsilon$",
     hypotheses="prior in falling order",
     given=[K >= 1, MASS > 0, NEXT > 0, AFTER > 0, AFTER <= NEXT],
+    kind="ours",
     formula=threshold,
     note="It need not fall: $p = (1/2, 1/4, 1/4)$, $t = 2$ has $w = (1/2, 1/2, 1/2)$.",
 )
@@ -145,6 +147,7 @@ def ties_in_prior(relation: Any) -> Parts:
     hypotheses="$P = P_{k-1}$, $p = p_k = p_{k+1}$; for $k = 1$ and $p_1 = p_2$ the size 1 is no maximiser. The formula relates $w_{k-1}$, $w_k$, $w_{k+1}$",
     given=[T > 1, K >= 2, MASS > 0, NEXT >= 0],
     replay="priors with denominator 4 on K <= 3 labels, every threshold above 1",
+    kind="ours",
     formula=lambda before, here, after: tm.And(tm.Eq(before, here), tm.Eq(here, after)),
     note="Not stated in the paper. The mutant's counterexample, $p = (1/2, 1/4, 1/4)$ at $t = 2$, shows that a choice between others can tie.",
 )

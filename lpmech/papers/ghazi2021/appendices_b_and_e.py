@@ -36,7 +36,7 @@ def parameter(choose: Any) -> Parts:
     change = (tm.Abs(FIRST + 1) - tm.Abs(FIRST)) + (tm.Abs(SECOND - 1) - tm.Abs(SECOND))
     a = choose(BUDGET)
     yield "level", a * change <= BUDGET
-    yield "attained at u = 0, v = 1 of the neighbour", tm.Eq(a * -change.at({FIRST: -1, SECOND: 1}), BUDGET)
+    yield "attained at u = -1, v = 1", tm.Eq(a * -change.at({FIRST: -1, SECOND: 1}), BUDGET)
 
 
 @PAPER.claim(

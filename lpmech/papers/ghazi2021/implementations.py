@@ -130,8 +130,7 @@ def google_choice(weight: Any) -> Parts:
     for prior, level, where in [*at_levels([(Fraction(1, 2),) * 2], [Fraction(3, 2)]), *FAMILY]:
         rates, kept = hit_rates(prior, level), _kept_by(weight, prior, level.ratio)
         yield rates[kept - 1] == max(rates) or (
-            f"{where}: keeps {kept} labels, hit rate {rates[kept - 1]}; "
-            f"k* = {best_k(prior, level)}, hit rate {max(rates)}"
+            f"{where}: keeps k = {kept}, hit rate {rates[kept - 1]}; k* = {best_k(prior, level)}, hit rate {max(rates)}"
         )
     yield "the weight of k labels is w_k", (weight(MASS, K, T), hit_rate(T, K, MASS))
 

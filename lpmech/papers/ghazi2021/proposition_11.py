@@ -165,6 +165,7 @@ PAPER.claim(
     r"$\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon$ with $C^2=8(1+\ln(5/4)/\ln 2)$, $C=3.26$, gives $(\varepsilon,\delta)$-LabelDP for $\varepsilon<1$, $\delta\le 1/2$",
     hypotheses=r"$x = \ln(1/\delta) \ge c = \ln 2$, $h = \ln(5/4)$; quoted: sensitivity $2L$ and $\sigma \ge 2L \sqrt{2 \ln(1.25/\delta)}/\epsilon$ suffice",
     given=[H > 0, LEAST > 0, X >= LEAST],
+    kind="ours",
     formula=lambda h, c: 8 * (1 + h / c),
     repairs="Prop. 11 (privacy for every delta)",
 )(lambda square: sharp(8 * (X + H), square(H, LEAST) * X, tm.Eq(X, LEAST)))

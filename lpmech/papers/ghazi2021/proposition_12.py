@@ -90,7 +90,7 @@ def eq_14(statement: Any) -> Parts:
 PAPER.claim(
     "Prop. 13 (minimiser)",
     r"$w^*=\frac{D}{2}\cdot\frac{1}{\sqrt{n}}\sum_i\tilde{y}_i e_i$ has $L(w^*,S)=-\frac{DL}{2\sqrt{n}}$, the least value on the ball of radius $D/2$",
-    hypotheses=r"value by substitution, $n$ unit terms of $D/(2 \sqrt{n})$, $\|\text{sum of signed unit vectors}\| = \sqrt{n}$; least by Cauchy-Schwarz $\|w\| \|\text{sum}\|$ $\le (D/2) \sqrt{n}$",
+    hypotheses=r"value by substitution, $n$ unit terms of $D/(2 \sqrt{n})$, the sum of the signed unit vectors has the norm $\sqrt{n}$; least by Cauchy-Schwarz: $\|w\|$ times this norm is at most $(D/2) \sqrt{n}$",
     given=[N >= 1, D > 0, L > 0],
     formula=lambda d, l, n: -d * l / (2 * tm.sqrt(n)),
 )(equals((D, L, N), **{"value, and that of Cauchy-Schwarz": -L / N * D / 2 * tm.sqrt(N)}))
@@ -184,7 +184,9 @@ def lemma_15_last(choice: Any) -> Parts:
         share = choice(Fraction(1, 100), Fraction(1, j))
         shown = f"C = 1/100, epsilon' = {Fraction(1, j)}: delta' = {share}, k = {j}, delta >= {j * share}"
         yield j * share < 1 or shown
-    yield "delta <= 1/2", (POWER - 1) / (SINGLE - 1) * choice(SMALL, EPSILON) <= HALF
+    delta = (POWER - 1) / (SINGLE - 1) * choice(SMALL, EPSILON)
+    yield "delta <= (e - 1) C", delta <= (E - 1) * SMALL
+    yield "delta <= 1/2", delta <= HALF
 
 
 @PAPER.claim(
@@ -193,6 +195,7 @@ def lemma_15_last(choice: Any) -> Parts:
     "($x=0$) serve: more than half of the $n$ elements carry the loss",
     hypotheses=r"$n = k m + r$; $L(w, \tilde{S}') = (k m/n) L(w, \tilde{S})$",
     given=[tm.Whole(WHOLE, COPIES, LEFT), WHOLE >= 1, COPIES >= 1, LEFT >= 0, LEFT < WHOLE],
+    kind="ours",
     formula=HALF,
     note=r"The lemma is stated for every $n \ge 1/\gamma$ ($1/\epsilon'$ is meant) and its proof speaks of replicated elements only.",
 )

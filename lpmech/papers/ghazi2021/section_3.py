@@ -268,6 +268,7 @@ for _id, _statement in (
         hypotheses="a column of $Y_k$ holds high once, low $k - 1$ times and uniform for the $K - k$ labels outside, the other columns are zero",
         given=[tm.Whole(_WHOLE_K, _SIZE), T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
         replay=f"every k, {PRIORS}",
+        kind="ours" if "tight level" in _id else None,
         formula=lambda k: k >= 2,
     )(_tight)
 

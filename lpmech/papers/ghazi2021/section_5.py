@@ -12,6 +12,7 @@ from lpmech.papers.checks import facts_of_tables
 from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.verdicts import Outcome
 
+#: Epsilon -> printed accuracy.
 Row = Mapping[str, Decimal]
 
 

@@ -57,6 +57,7 @@ PAPER.claim(
     r"$y\notin Y_k^x$: $E_{\tilde{y}}[\tilde{\ell}(t,(x,\tilde{y}))]=\frac{1}{k}\sum_{y'\in Y_k^x}\ell(t,(x,y'))$, whatever $\ell(t,(x,y))$ is",
     hypotheses="the released label is uniform on $Y_k$",
     given=ANY_K,
+    kind="ours",
     formula=lambda total, k: total / k,
 )(equals((TOTAL, K), **{"linear in the loss, so the mean passes through": unbiased_estimate(T, K, TOTAL / K, TOTAL)}))
 
@@ -84,6 +85,7 @@ PAPER.claim(
     "Lemma 19 (labels that are released)",
     r"for $y\in Y_k^x$, the only labels that RRTop-k releases, the constant is $L\frac{1+(k-2)p_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=L\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}$",
     hypotheses="own loss and the $k - 1$ others move by at most 1 each",
+    kind="ours",
     formula=lambda t, k: (t + 2 * k - 3) / (t - 1),
 )(_lipschitz(MOVE, K - 1))
 
@@ -158,7 +160,7 @@ def value_range(ends: Any) -> Parts:
 
 PAPER.claim(
     "eq. (18) from (24)",
-    r"'(18) now follows by combining (24), (26) and (27)': the deviation $\sqrt{\log(2/\beta)/n}$ of (24) is at most $\sqrt{\log(2/\beta)/(2n)}$ of (18)",
+    r"'(18) now follows by combining (24), (26), and (27)': the deviation $\sqrt{\log(2/\beta)/n}$ of (24) is at most $\sqrt{\log(2/\beta)/(2n)}$ of (18)",
     hypotheses=r"$x = \log(2/\beta)$; squares compared",
     given=[X > 0, N >= 1],
     consequence="proof",

@@ -64,6 +64,7 @@ PAPER.claim(
     r"$\pi_y=(e^\epsilon p_y-W)/(e^\epsilon-1)$ on $Y_{k^*}$ is what complementary slackness leaves: tight columns, $\sum\pi=W$",
     hypotheses=r"$0 < p_y \le W$; output $y$ is released with positive probability, so its dual constraint is tight",
     given=[T > 1, NEXT > 0, MASS >= NEXT],
+    kind="ours",
     formula=row_dual,
 )(equals((T, NEXT, MASS), **{"pi_y, solved from tight columns": term_of(row_dual_from_tight_columns()).at(IN_PAPER)}))
 
@@ -137,6 +138,7 @@ def _zipf(size: int) -> list[Fraction]:
     r"RR, and a row of $y\notin Y_{k^*}$ is free between $1/(e^\epsilon+k^*-1)$ and $e^\epsilon/(e^\epsilon+k^*-1)$",
     hypotheses="any $K$; complementary slackness with the duals of Theorem 3, $m =$ smallest entry of a column",
     given=BELOW_W,
+    kind="ours",
     formula=row_dual,
     note=r"Not in the paper. Slack of an entry is $w[y, j] - \pi_y$: positive puts it at $t m$, negative at $m$, zero leaves it free. "
     "A column whose dual constraint is not tight is zero. So the optimum is unique iff the maximiser is and $k^*$ is 1 or $K$: "

@@ -142,7 +142,7 @@ def step_size(constant: int) -> Parts:
 def _over(lower: Any) -> Callable[[Any], Outcome]:
     """The check that compares the bound of Theorem 9 over a lower bound, given over D L."""
     found = D * L * SIZE * LOG / (EPSILON * tm.sqrt(N)) / (D * L * lower)
-    first = {SIZE: 2, EPSILON: Fraction(1, 4), LOG: 1, N: 3, D: 1, L: 1}
+    first = {SIZE: 2, EPSILON: Fraction(1, 4), LOG: 1, N: 4, D: 1, L: 1}
     known = [SIZE >= 1, EPSILON > 0, L > 0, D > 0, N >= 1, LOG > 0]
     return lambda ratio: check_identities({"ratio": (found, ratio(SIZE, EPSILON, LOG))}, "", [first], known)
 
@@ -165,7 +165,7 @@ PAPER.claim(
     "Section 6 (tight bound)",
     "'our bound is tight up to polylogarithmic factors and the dependency on the number of classes $K$'",
     hypotheses=r"DLK $\log n/(\epsilon \sqrt{n})$ over the best lower bound of the paper, $DL/\sqrt{\epsilon n}$. The formula is that ratio",
-    consequence="bound",
+    consequence="wording",
     headline=5,
     formula=lambda k, epsilon, log: k * log,
     note=r"The factor $1/\sqrt{\epsilon}$ is no power of a logarithm and exceeds every one as $\epsilon$ falls: at $\epsilon = 1/10000$ the bounds are a factor of $100 K \log n$ apart. "

@@ -53,6 +53,7 @@ def partition_rule(rule: Any) -> Parts:
     hypotheses=r"$d = e^{-1/\sigma}$; $p =$ prior of any label, $q =$ the largest, $p_\min =$ the smallest",
     given=[DECAY > 0, DECAY < 1, LEAST >= 0, OWN >= LEAST, OWN <= REST],
     replay="small priors",
+    kind="ours",
     formula=lambda top, least, decay: decay * top <= least,
 )
 def partition_extremes(whole: Any) -> Parts:

@@ -91,14 +91,15 @@ MISPLACED_ROW = L / (S1 + S2) + (S1 - L) * beta(*ALL) + ((B - INSIDE) * T + S2 -
 
 PAPER.claim(
     "eq. (3.1) (where B(y) lies)",
-    r"the blocks are normalised by (3.2) whenever $|B(y)|$ is constant and $B(y)\subseteq\tilde{S}$, as assumed",
-    hypotheses=r"$i$ of the $b$ candidates of a minority label lie in $\tilde{S}_1$ outside $\Delta$",
-    given=[*SIZES, INSIDE >= 0, INSIDE <= B, INSIDE <= S1 - L],
+    r"the blocks are normalised by (3.2) whenever $|B(y)|$ is constant and $y\in B(y)\subseteq\tilde{S}$, as assumed",
+    hypotheses=r"$i$ of the $b$ candidates of a minority label lie in $\tilde{S}_1$ outside $\Delta$; $b \ge 2$, as with $y\in B(y)$ a single candidate is $y$ itself, and not in $\tilde{S}_1$",
+    given=[*SIZES, B >= 2, INSIDE >= 0, INSIDE <= B, INSIDE <= S1 - L],
     evidence="the row misses one by i (t - 1) gamma, and gamma > 0",
     formula=lambda inside: tm.TRUE,
     note=r"The block $(S_2, \tilde{S}_1)$ has no case for $\tilde{y}$ in $B(y)$, so (3.1) tacitly puts $B(y)$ inside $\tilde{S}_2$ for $y$ in "
-    r"$S_2$. The mapping $x \to [x - \delta, x + \delta]$ of Table 1 violates this near the border of $S_1$ when $\tilde{S}_2$ is not empty.",
-    consequence="privacy",
+    r"$S_2$. The mapping $x \to [x - \delta, x + \delta]$ of Table 1 violates this near the border of $S_1$ when $\tilde{S}_2$ is not empty. "
+    r"With $S = \{1, 2, 3, 4\}$, $S_1 = \{1\}$, $B(1) = \{1, 2\}$, $B(2) = \{2, 3\}$, $B(3) = B(4) = \{3, 4\}$ the row of 2 has $\beta$ at 1 and 2, where 2 is a candidate, $e^\epsilon\gamma$ at 3 and $\gamma$ at 4.",
+    consequence="formula",
     repair=Repair(
         r"a minority row sums to one by (3.2) iff $B(y)\subseteq\tilde{S}_2$",
         formula=lambda inside: tm.Eq(inside, 0),
@@ -112,7 +113,8 @@ PAPER.claim(
     hypotheses="$s_2 = 0$",
     given=EMPTY,
     formula=lambda l, s1: tm.TRUE,
-    note=r"The second equation of (3.1) counts $|B(y)| e^\epsilon \gamma$ even when no output of $\tilde{S}_2$ exists to carry it.",
+    note=r"The second equation of (3.1) counts $|B(y)| e^\epsilon \gamma$ even when no output of $\tilde{S}_2$ exists to carry it. "
+    r"Section 3.1's $y\in B(y)$ for $y\in S_2$ leaves $|B| \ge 2$: at $|B| = s_1 = 2$, $l = 0$, $e^\epsilon = 2$ the sum is $2/4$. Table 1 has such sets with $B = I$, and $l = s_1$.",
     consequence="formula",
     repair=Repair(
         r"with $\tilde{S}_2=\emptyset$ and $S_2\ne\emptyset$ the minority rows sum to one iff $l=|\tilde{S}_1|$",
@@ -130,6 +132,7 @@ MAJORITY_SIDES = [equations_3_1(T, size, S1, S2, L, X, Y)[0] for size in (B, OTH
     r"the assumption that $|B(y)|$ is constant is needed: two majority equations of (3.1) with $|B(y)|\ne|B(y')|$ have no solution with $\beta\ne 0$",
     hypotheses="the first equation of (3.1) holds for two labels with $b$ and $c$ candidates",
     given=[T > 1, B > 0, OTHER > 0, S1 > 0, S2 >= 0, *(tm.Eq(side, 0) for side in MAJORITY_SIDES)],
+    kind="ours",
     formula=lambda b, c, x: tm.Or(tm.Eq(b, c), tm.Eq(x, 0)),
     note="The paper makes the assumption from (3.2) on; (3.1) is printed before it.",
 )
@@ -152,7 +155,7 @@ LABELS, OUTPUTS = tm.symbols("n m")
     formula=lambda labels, outputs: tm.TRUE,
     note=r"'$\tilde{S}$ subset of $S$' is the printed relation; with $y$ in $B(y)$ for every $y$ it collapses to $\tilde{S} = S$. Table 1 uses "
     r"$\tilde{S} = B(S_1)$, a proper subset, and $\Phi$ with $y$ not in $\Phi(y)$: it needs the hypothesis for $y$ in $S_1$ or not at all.",
-    consequence="formula",
+    consequence="wording",
     repair=Repair(
         r"$y\in B(y)\subseteq\tilde{\mathcal{S}}\subseteq\mathcal{S}$ for all $y\in\mathcal{S}$ holds for some $B$ iff $\tilde{\mathcal{S}}=\mathcal{S}$",
         formula=lambda labels, outputs: tm.Eq(labels, outputs),
@@ -231,6 +234,7 @@ PAPER.claim(
     "Alg. 1 line 4 (when it is right)",
     r"Algorithm 1's minority row as printed sums to one iff $l=0$ or $l=|\tilde{S}_1|$",
     given=SIZES,
+    kind="ours",
     formula=lambda l, s1: tm.Or(tm.Eq(l, 0), tm.Eq(l, s1)),
     note=r"At $l = 0$ $\beta = \gamma$; at $l = s_1$ nothing of $\tilde{S}_1$ outside $\Delta$ is left.",
 )(decides((L, S1), tm.Eq(minority_sum(*line_4(*ALL)), 1), "sum = 1"))

@@ -142,6 +142,7 @@ def rr_dual(p: Any, t: Any, size: Any, decay: Any) -> Any:
     r"at $l=0$ the duals $\pi_y=p_y-(V-p_y(1+(K-1)d))/(e^\epsilon-1)$, $V=(e^\epsilon+(K-1)d)/(e^\epsilon+K-1)$, make every dual constraint of (4.1) an equality and sum to $V$, the value of RR; so RR is optimal whenever $d\max_{j\ne y}p_j\le\pi_y\le p_y$ for all $y$",
     hypotheses=r"$K$ labels, any prior, $d = \exp(-1/\sigma)$, weights (3.3), no fixed entries",
     given=LABELS,
+    kind="ours",
     formula=rr_dual,
     note="Column $j$ has the weights $p_j$ on and $d p_j$ off the diagonal; with the signs as stated the dual constraint is "
     r"$\sum_y (w_{yj} - \pi_y) + (t - 1)(w_{jj} - \pi_j) \le 0$.",
@@ -235,6 +236,7 @@ LOSSES = {
     r"percent of the optimum of (4.1) lost by BlockRR's closed form: $\text{CIFAR-10}_1$ 7.16, 22.08, 20.68, 19.35, 12.95, 1.08, 0, 0; $\text{CIFAR-10}_2$ 32.05, 8.66, 25.88, 7.67, 20.55, 7.49, 0, 0",
     hypotheses=r"class counts of 5.1.1 as the prior, $\epsilon = 0.6$, 0.8, 1, 2, 3, 4, 6, 8, $l = 0$ where none is printed; the true $e^\epsilon$ and $e^{-1/\sigma}$",
     every="settings of Tables 8 and 9: exact optima, interval arithmetic",
+    kind="ours",
     formula=LOSSES,
 )
 def every_loss(expected: dict[str, tuple[str, ...]]) -> Parts:

@@ -34,6 +34,7 @@ RELEASES = tm.symbols("a b a2 b2")
     r"when adjacent means one record substituted, the partition of Lemma F.1 spends $2\epsilon$, and this is attained",
     hypotheses=r"two parts change, each $M_i$ $\epsilon$-DP; $a$, $b$, $a_2$, $b_2 =$ probabilities of both releases for the two datasets; attained by $U = \{0, 1\}$, parities released by RR, datasets (0) and (1)",
     given=[T > 1, *(v > 0 for v in RELEASES), RELEASES[0] <= T * RELEASES[2], RELEASES[1] <= T * RELEASES[3]],
+    kind="ours",
     formula=lambda t: t**2,
 )
 def substitution_in_two_parts(bound: Any) -> Parts:
@@ -157,6 +158,7 @@ def all_blocks(labels: int, outputs: int) -> Iterator[Blocks]:
     hypotheses=r"$|B(y)| = b$ constant, $B(y)$ in $\tilde{S}_2$ for $y$ in $S_2$, $l = |\tilde{S}_1|$ if $\tilde{S}_2$ is empty and $S_2$ is not; $n =$ number of values of $B$ on $S_1$, $m_1 = |S_1|$, $m_2 = |S_2|$",
     given=[T > 1, B > 0, S1 >= B, S2 >= 0, L >= 0, L <= S1],
     replay="all blocks with up to 2 labels and 3 outputs",
+    kind="ours",
     formula=lambda varied, kept, minority, second: tm.Or(
         tm.term(varied) >= 2, tm.And(tm.term(minority) >= 1, tm.term(second) >= 1)
     ),
@@ -223,7 +225,7 @@ EMPTY_WITH_ESTIMATE = {
     r"with the prior estimated by Alg. 3 from 1% of the training set, $\mathcal{S}_2=\emptyset$ at $\epsilon\ge 4.0$ in 50 to 60 percent of runs on $\text{CIFAR-10}_1$; on $\text{CIFAR-10}_2$ in under 1 percent at 4.0 and in 94 to 99 percent at 6.0 and 8.0",
     hypotheses=r"section 5.1.2: 1 % reserved at random (335 and 307 examples), $\sigma$ of Tables 8 and 9, same $\epsilon$ for the estimate; probabilities",
     every="settings with epsilon >= 4: interval arithmetic",
-    kind="remark",
+    kind="ours",
     formula=EMPTY_WITH_ESTIMATE,
     survivors=dict.fromkeys(
         [

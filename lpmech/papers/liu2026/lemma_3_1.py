@@ -108,12 +108,12 @@ MINORITY_ROW = tm.Piecewise(((S1 + T + SECOND - 1) * AT_ZERO, SECOND >= 1), (S1 
 
 PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = 0, S~2 empty)",
-    r"'under the condition $\beta=\gamma$ BlockRR reduces precisely to the classical Randomized Response', $\tilde{S}_2=\emptyset$ included: every row sums to one",
+    r"'under the condition $\beta=\gamma$, BlockRR reduces precisely to the classical Randomized Response', $\tilde{S}_2=\emptyset$ included: every row sums to one",
     hypotheses=r"$B(y) = \{y\}$, $l = 0$; minority labels exist",
     given=[tm.Whole(SECOND), T > 1, S1 >= 1, SECOND >= 0],
     formula=lambda s2: tm.TRUE,
     note=r"With $\tilde{S} = \tilde{S}_1 = S_1$ a minority row has $\beta$ on $\tilde{S}_1$ and nothing else. It sums to $s_1 / (t + s_1 - 1)$, which at $t = 2$ is $1/2$ for $s_1 = 1$, and as small as one likes for large $t$. "
-    r"Table 1 takes $\tilde{S}_2$ empty only with $l = |\tilde{S}_1|$; the same gap as in 'eq. (3.1) (S~2 empty)'.",
+    r"Table 1 takes $\tilde{S}_2$ empty only with $l = |\tilde{S}_1|$; the same gap as in 'eq. (3.1) (S~2 empty)'. With $y\in B(y)$ for minority labels too, as section 3.1 has it, $B = I$ would leave no such case; Table 1 does not keep to that.",
     cause="eq. (3.1) (S~2 empty)",
     consequence="formula",
     repair=Repair(

@@ -34,6 +34,7 @@ def _with_minority() -> list[Setting]:
     r"denominator 4 on $K = 2$, 3 labels, $d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$, and $(3, 3, 2, 1, 1)/10$, $d = 1/2$, $t = 3$; every $l \ge 1$",
     given=[*WITH_MINORITY, L > 0],
     replay="channels of the functions",
+    kind="ours",
     formula=(mixture_weight, moved_entries),
     mutants={"the minority uniform on S1": (mixture_weight, lambda t, s1, l: (1 / s1, 1 / s1))},
     note=r"Both parts are $\epsilon$-label DP and the coin is independent of the label, which proves Theorem 3.4 for $B(y) = \{y\}$ in one line. "

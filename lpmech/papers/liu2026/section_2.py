@@ -143,6 +143,7 @@ def _entry(bin: Any, value: Any) -> Any:
         _entry(BIN, MINE),
         _entry(OTHER_BIN, THEIRS),
     ],
+    kind="ours",
     formula=tm.Ne,
     mutants={"always": lambda a, c: tm.TRUE, "never": lambda a, c: tm.FALSE},
     note=r"The level is the largest over pairs of labels: $\epsilon$ if $\Phi$ differs on some pair, 0 if it differs on none. Def. 2.5 bounds it by $\epsilon$.",

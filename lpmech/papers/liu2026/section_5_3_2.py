@@ -31,6 +31,7 @@ OWN, TOP, DECAY, LARGER = tm.symbols("p p_max d d2")
     r"for $\sigma<\sigma'$ every label of $\mathcal{S}_1(\sigma')$ is in $\mathcal{S}_1(\sigma)$",
     hypotheses=r"$d = \exp(-1/\sigma)$, $d_2 = \exp(-1/\sigma')$; the formula: whether a label is in $S_1$",
     given=[DECAY > 0, LARGER > DECAY, LARGER < 1, OWN >= 0, TOP >= OWN, TOP > 0],
+    kind="ours",
     formula=lambda p, top, decay: p >= decay * top,
 )
 def shrinking(member: Any) -> Relations:
@@ -71,6 +72,7 @@ AGREEMENT = {
     r"with the prior of Alg. 3 the partition at $\sigma=0.8,1.0,1.4,1.6$ is that at $\sigma=1.2$ in at least 94, 97, 95, 89 percent of runs at $\epsilon=1$, and 97, 98, 97, 92 percent at 2 and 4",
     hypotheses=r"$\text{CIFAR-10}_2$, 1 % of the training set in $D_1$, both partitions from the same estimate; probabilities",
     every="settings named: interval arithmetic",
+    kind="ours",
     formula=AGREEMENT,
     mutants={"never different": {"1": {"0.8": 100, "1.6": 100}}, "at 0.4 too": {"1": {"0.4": 94}}},
     survivors=dict.fromkeys(

@@ -161,7 +161,7 @@ FIRST, SECOND = (f(T, 1, S1, S2, L) for f in (beta, gamma))
 #: RRTop-k with k < K never releases some label, while all entries are positive here; and t beta exceeds RR's diagonal.
 PAPER.claim(
     "Section 2 (unification)",
-    r"BlockRR is more than its special cases: for $0<l<|\tilde{S}_1|$ and $\tilde{S}_2\ne\emptyset$ it is neither RR nor RRTop-k",
+    r"'generalizes existed RR-type mechanisms as special cases': BlockRR is more than these, for $0<l<|\tilde{S}_1|$ and $\tilde{S}_2\ne\emptyset$ it is neither RR nor RRTop-k",
     hypotheses=r"$B = I$, $\tilde{S} = S$; compared with RRTop-k for every $k$ ($k = K$ is RR)",
     given=[T > 1, S1 >= 1, S2 >= 1, L > 0, L < S1],
     formula=operator.gt,

@@ -107,6 +107,7 @@ def algorithm_1_private(row: Any) -> Parts:
     r"Algorithm 1 as printed keeps the ratio $e^\epsilon$ in every column iff $l=0$ or $l=|\tilde{S}_1|$",
     hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$",
     given=WITH_MINORITY,
+    kind="ours",
     formula=lambda l, s1: tm.Or(tm.Eq(l, 0), tm.Eq(l, s1)),
 )
 def algorithm_1_private_for(condition: Any) -> Parts:
@@ -127,6 +128,7 @@ N1, N2, FAVOURED = tm.symbols("s1 s2 l")
     hypotheses="$b = 1$, $K = s_1 + s_2$ with $s_1 = |S_1|$, $s_2 = |S_2|$",
     given=[tm.Whole(N1, N2, FAVOURED), T > 1, N1 >= 1, N2 >= 0, FAVOURED >= 0, FAVOURED <= N1],
     replay="small partitions",
+    kind="ours",
     formula=lambda size, s1, l: size >= 2,
     note=r"The theorem bounds the level; with $\tilde{S} = B(S_1)$ and one kept label (Table 1, RRWithPrior, $k = 1$) it is 0.",
 )

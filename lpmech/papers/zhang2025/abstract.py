@@ -132,6 +132,7 @@ PAPER.claim(
     r"for the hit rate with uniform prior BRR $=$ GRR is optimal among all $\epsilon$-LDP channels, for every $N$ and $\epsilon$",
     hypotheses=r"certificate: equal dual values $\pi =$ value / $N$",
     compare=beside.bipartite_rr_for_hits,
+    kind="ours",
     formula=lambda t, n: t / (t + n - 1),
     note="A dual solution bounds every private channel, so equality with the value of GRR is a proof of optimality.",
 )(grr_maximises_hits)
@@ -312,6 +313,7 @@ def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
     given=[T > 1, FLOOR > 0],
     evidence="entry by entry: what a channel gains is at most what the dual constraint allows",
     replay="exact optima with exact duals, where the channel is not singular: -|i - j| on 1..N, N <= 6, circles, 3 x 3 matrices, every m < N, t in {1001/1000, 5/4, 2, 4, 20, 10^4}",
+    kind="ours",
     formula=(_signs, optimality.common_m_is_optimal),
     survivors={
         "part 2: 1 -> 0": "the same: in a column of one value all gains have to be 0",

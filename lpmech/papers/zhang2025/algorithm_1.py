@@ -68,6 +68,7 @@ PAPER.claim("eq. (7) (sign)", INDEPENDENT, **SIGN)(derivative_of_q)
     r"raising $s_i$ from 1 to $e^\epsilon$ raises $Q$ iff $\lambda_i>Q$, and leaves $Q$ below $\lambda_i$: so the loop stops at the first $\lambda_i\le Q$",
     hypotheses="$Q = A/C$; any $N$",
     given=RAISING,
+    kind="ours",
     formula=raised_above,
 )
 def threshold(rule: Any) -> Parts:
@@ -90,6 +91,7 @@ PAPER.claim(
     hypotheses="$P_{i-1}$ and $R = P_N - P_{i-1}$: sums of the similarities before $i$, and from $i$ on",
     given=[T > 1, I >= 1, I <= SIZE],
     replay=f"the loop as printed and the function; {ROWS_IN_WORDS}",
+    kind="ours",
     formula=lambda own, i, n, before, rest, t: own * ((i - 1) * t + n - i + 1) - (t * before + rest),
     note="The loop has $s_j = t$ for $j < i$ and $s_j = 1$ from $i$ on; the same numerators stop it at the same place.",
 )
@@ -110,6 +112,7 @@ PAPER.claim(
     r"a term with $\lambda_i=Q$ can be raised or not without changing $Q$; Alg. 1 does not raise it",
     hypotheses="$Q = A/C$",
     given=RAISING,
+    kind="ours",
     formula=lambda own, value: tm.Eq(own, value),
 )(lambda condition: {"iff Q does not change": tm.Equivalent(condition(OWN, BEFORE), tm.Eq(AFTER, BEFORE))})
 
@@ -132,7 +135,7 @@ PAIRS = [(a, b, Fraction(t)) for a in SETS for b in SETS if len(a) < len(b) for 
     "Section IV.B (different m)",
     "'for different given occurrences the optimal $m$ can vary, which violates differential privacy'",
     hypotheses=r"$N = 3$, two rows with sets of different sizes, $t \in \{2, 3\}$. The formula: whether privacy is violated",
-    consequence="privacy",
+    consequence="wording",
     readings={"different $m$ can violate privacy": "certified", "different $m$ always violates privacy": "refuted"},
     formula=True,
     mutants={"private always": False},

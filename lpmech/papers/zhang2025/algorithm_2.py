@@ -165,6 +165,7 @@ def alg_2_private(used: Any) -> Parts:
     r"if outputs tie for the $m$-th place, any choice among them gives the same utility and an $\epsilon$-LDP channel",
     hypotheses="any utility, $N$, $m$ and $t$; the formula says which sets of $m$ outputs may be chosen: each output chosen against each one left out. The paper does not say which of two equally distant items enters $Y_m$",
     replay="-|i - j| on 1..N, N <= 5, every row and m, t in {2, 3}",
+    kind="ours",
     formula=lambda chosen, left_out: chosen >= left_out,
     note="Two sets of $m$ outputs differ by exchanges of an output of the one for an output of the other, and if both are admitted these two are equally similar. The utility of a row is $(t - 1) q^*$ times the sum over the set plus $q^*$ times the sum over all. (6) is private for all sets.",
 )
@@ -213,7 +214,8 @@ CASES = list(product(list(matrices(3, 3))[::31], RATIOS))
     hypotheses=r"any similarities: (7) at $i = 2$ with $s_1 = t$; $R = \lambda_2 + \dots + \lambda_N$. The formula: when a row keeps $m = 1$",
     given=[T > 1, N >= 2, LARGEST >= NEXT, NEXT * (N - 1) >= REST],
     replay="`common_m` on every 31st of the 3 x 3 matrices in {1, 2, 3}, the true item largest, t in {2, 3, 7/2, 10}",
-    headline=7,
+    headline=6,
+    kind="ours",
     formula=lambda second, value: second <= value,
     note=r"The minimum over the rows is 1 as soon as one row's is: on $1,\dots,N$ with $|i - j|$ that happens from $e^\epsilon = (N - 1)(N - 2)/2$ or, in the middle, earlier on.",
 )
@@ -236,6 +238,7 @@ def is_grr(stays: Any) -> Parts:
     hypotheses=r"$N \ge 2$; $c =$ similarity of the constant row, $C =$ sum of the weights, $x$ the numerator of the other rows; the formula says from the numerators ($p$, own, others) of (7) whether a weight is raised",
     given=[T > 1, MASS > 0, SHARE > 0, SHARE < 1],
     replay="`bipartite_rr` on every 31st of the 3 x 3 matrices in {1, 2, 3} whose first row is made constant, t in {2, 3, 7/2, 10}",
+    kind="ours",
     formula=raised_by_all,
     mutants={"raised on average": raised_on_average},
     note=r"The numerator of (7) vanishes in that row. At $\lambda = ((2, 2, 2), (1, 3, 3), (1, 3, 3))$, $t = 10$, BRR $=$ GRR has $23/9$ where BRR* has $164/63$; nothing is gained for the constant row in exchange, which has the same utility under every channel.",

@@ -128,14 +128,15 @@ PAPER.claim(
     hypotheses=r"a row of prior $p$ and one of prior $1 - p$ (or the mean of the others under the prior), $k = 1$; any number of outputs: in row $k$ $\lambda_k$ is the similarity of output $i$, $s$ its weight; $C$ the other weights together, $A_k$ their sum times their similarities",
     consequence="slip",
     formula=_printed_15,
-    note=r"The free $k$ in $\pi(k)$ shows the slip; the paper adds 'with $\pi(k) = 1/N$', for which (15) is right.",
+    note=r"The free $k$ in $\pi(k)$ shows the slip; the paper adds 'with $\pi(k) = 1/N$', for which (15) is right. The values are those of the rows $(3, 2, 1)$ and $(3, 3, 1)$ with $s = (2, 1, 1)$, $i = 2$.",
     repair=Repair(
         r"$\partial Q_g/\partial s_i=\frac{1}{(\sum_j s_j)^2}\sum_j(\sum_k\pi(k)(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j$",
         formula=lambda p: (p * (L1 * C - A1) + (1 - p) * (L2 * C - A2)) / MASS**2,
     ),
 )
 def eq_15_general(derivative: Any) -> Outcome:
-    point = {L1: 2, A1: 1, L2: 3, A2: 1, S: 1, C: 1, P: tm.Rational(1, 3)}  # N = 2: rows (2, 1), (3, 1), s = (1, 1)
+    # rows (3, 2, 1) and (3, 3, 1), s = (2, 1, 1), i = 2
+    point = {L1: 2, A1: 7, L2: 3, A2: 7, S: 1, C: 3, P: tm.Rational(1, 3)}
     pair = (steps.diff(VALUE, S), derivative(P))
     return check_identities({"derivative": pair}, "sympy differentiates (12)", [point], WEIGHTS)
 
@@ -219,13 +220,13 @@ def alg_3_private(formulas: Any) -> Parts:
     hypotheses="any $N$, utility and prior; the formula: $m$, and when a common weight is raised (two rows of prior $p$ and $1 - p$)",
     replay="3 x 3 similarities in {1, 2, 3} from a short list, large ones, priors (4/5, 1/10, 1/10), (1/2, 1/3, 1/6), (1/10, 2/5, 1/2), t in {2, 5/4, 3/2, 3, 8, 9, 1001/1000, 10^4}",
     cause="eq. (15) (general prior)",
-    consequence="optimality",
+    consequence="wording",
     # as printed in (14) and (15) the prior does not enter the sum over k
     formula=(
         lambda matrix, level, prior: closed.common_m_star(matrix, level),
         lambda p, own, others: own + others > 0,
     ),
-    note=r"Section VI starts from a known prior, then sets $\pi(k) = 1/N$; line 1 of Alg. 3 has $1/N$. With $\pi$ inside the sum it is right.",
+    note=r"Section VI starts from a known prior, then sets $\pi(k) = 1/N$; line 1 of Alg. 3 has $1/N$: it is meant for the uniform prior, though section VI.C says that BRR* 'leverages prior probabilities and determines $m$ using Algorithm 3'. With $\pi$ inside the sum it is right for every prior.",
     repair=Repair(
         r"with $\sum_k\pi(k)\lambda_i^{(k)}$ in place of $\frac{1}{N}\sum_k\lambda_i^{(k)}$ Alg. 3 finds the best common $m$ for the prior $\pi$",
         formula=ALG_3,
@@ -267,6 +268,7 @@ def star_m(t: Fraction, n: int) -> int:
     hypotheses="uniform prior: over the rows the second smallest distances add up to $N$, all of them to $N(N^2 - 1)/3$ (summed symbolically), and $m = 1$ iff (15) at $i = 2$ is not positive",
     given=[T > 1, N >= 2],
     replay="the library's m for N <= 40, t in {3/2, 2, 7/2, 10, 26, 70, 220}",
+    kind="ours",
     formula=lambda n: (n - 1) * (n - 2) / 3,
 )
 def star_is_grr_from(threshold: Any) -> Parts:

@@ -111,6 +111,7 @@ PAPER.claim(
     hypotheses=r"two sets of $m$ outputs with $c$ in common, $m - c$ in the first only and as many in the second only: they differ iff $m - c \ge 1$. The formula is a condition on $m - c$ and $c$",
     given=[tm.Whole(COMMON, RAISED, SIZE), T > 1, RAISED >= 1, RAISED <= SIZE, COMMON >= 0, RAISED - COMMON >= 0],
     replay="N = 3, every pair of sets of one size, t in {2, 3}",
+    kind="ours",
     formula=lambda only, common: only >= 1,
     note="An output in the first set only has a column with both entries of (6), ratio $t$; in all other columns the two rows agree.",
 )

@@ -191,6 +191,7 @@ def how_far(surplus: Any) -> Parts:
     r"at the budgets $\epsilon=1,3,5$ of Fig. 11 the printed $m$ is one too large for 50, 51 and 49 of the 198 sizes $N=3,\dots,200$",
     hypotheses=r"$|i - j|$ on $1,\dots,N$; $e^\epsilon$ enclosed by rationals at both ends of which all values agree",
     every={"epsilon": ("1", "3", "5"), "N": range(3, 201)},
+    kind="ours",
     formula={"1": 50, "3": 51, "5": 49},
     note=r"$e^\epsilon$ is irrational there, so $r_1$ is no integer and the printed $m_1$ is right: the whole error is the parity of $m_2$, in one size out of four. $N = 20$ at $\epsilon = 3$ is among them.",
 )
@@ -285,6 +286,7 @@ def printed_order(case: Any) -> Parts:
     "Fig. 11 (slope of BRR in the limit)",
     r"$m$ of BRR grows like $N/(e^{\epsilon/2}+1)$: both roots lie within a constant of it; the slope falls as $\epsilon$ grows",
     hypotheses="$t = u^2$; $m_1$, $m_2$ lie at most 2 below their roots; $i_{1r}$ between $N/(u+1) + 1/2$ and $+1$, $i_{3r}$ within $u/(t-1)$",
+    kind="ours",
     formula=lambda n, u: n / (u + 1),
 )
 def slope_in_the_limit(linear: Any) -> Parts:

@@ -165,6 +165,7 @@ def falls_with_budget(case: Any) -> Parts:
     hypotheses="any metric. $m > 1$ asks that in every row the nearest other location is raised; two locations cannot raise the farther one. The formula: how many locations, and what is assumed of the distances",
     given=BUDGETS,
     replay="whole numbers on a line, range at most 10, t = 2..7",
+    kind="ours",
     formula=(3, lambda a, b, c: tm.And(a + b >= c, b + c >= a, c + a >= b)),
     note="BRR needs $m > 1$ in all rows to differ from GRR: with three locations the row of the one farthest from the closest pair never asks for it.",
 )

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Parts
 from lpmech.claims.checking import check_facts, sharp
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
 from lpmech.papers.zhao2025.paper import DIAGONAL, PAPER, ROOTS, K, T, best_hit_rate, shares, vector
@@ -18,7 +18,7 @@ from lpmech.terms import functions as tm
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
-OWN, OTHER, DOUBLE, ROW, ROWS = tm.symbols("M_ii M_ji A r n")
+OWN, OTHER, DOUBLE, ROW, ROWS, COLUMN, SEVERAL = tm.symbols("M_ii M_ji A r n c C")
 _LEVELS = (Fraction(2), Fraction(4), Fraction(20))
 
 
@@ -43,17 +43,21 @@ def diagonal(factor: Any) -> Parts:
 @PAPER.claim(
     "App. B.1 (summed)",
     r"$K\sum_i M_{ii}\le\sum_i\sum_j e^\epsilon M_{ji}=Ke^\epsilon$",
-    hypotheses=r"the double sum $A$ runs over all entries: $n$, then $n + 1$ rows with the sum $r = 1$; by columns $K M_{ii} \le t$ times the column by 'App. B.1 (privacy of the diagonal)'",
+    hypotheses=r"by induction: $n$ entries $M_{ji}$ of column $i$ have the sum $c$; several columns have the sum $C$ and diagonal entries with the sum $D$; $n$ rows, each with the sum $r = 1$, have the double sum $A$",
     uses=["App. B.1 (privacy of the diagonal)"],
-    given=[T > 1, K >= 1, ROWS >= 0, tm.Eq(DOUBLE, T * ROWS), tm.Eq(ROW, 1)],
     kind="remark",
     formula=lambda t, size: (t * size, t * size),
     note="The formula: value of the double sum, and bound.",
 )
-def summed(sides: Any) -> Relations:
+def summed(sides: Any) -> Parts:
     double, right = sides(T, K)
-    induction = tm.Eq(DOUBLE + T * ROW, T * (ROWS + 1))
-    return {"double sum": (double, T * K), "bound": (right, T * K), "one more row": induction}
+    entries = [T > 1, ROWS >= 0, OWN >= 0, ROWS * OWN <= T * COLUMN, OWN <= T * OTHER]
+    yield entries, {"one more entry of a column": (ROWS + 1) * OWN <= T * (COLUMN + OTHER)}
+    columns = [T > 1, K >= 1, K * DIAGONAL <= T * SEVERAL, K * OWN <= T * COLUMN]
+    yield columns, {"one more column": K * (DIAGONAL + OWN) <= T * (SEVERAL + COLUMN)}
+    rows = [T > 1, K >= 1, ROWS >= 0, tm.Eq(DOUBLE, T * ROWS), tm.Eq(ROW, 1)]
+    yield rows, {"one more row": tm.Eq(DOUBLE + T * ROW, T * (ROWS + 1))}
+    yield [T > 1, K >= 1], {"double sum": (double, T * K), "bound": (right, T * K)}
 
 
 PAPER.claim(
@@ -70,7 +74,7 @@ PAPER.claim(
     "App. B.1 (bound, sharp)",
     r"leaving out $j=i$: $(1/K)\sum_i M_{ii}\le e^\epsilon/(e^\epsilon+K-1)$, which is below $e^\epsilon/K$ for $K\ge 2$",
     hypotheses="$D =$ sum of the diagonal",
-    kind="remark",
+    kind="ours",
     formula=lambda t, k: t / (t + k - 1),
     note=r"So the bound $e^\epsilon/K$ is never attained for $K \ge 2$; it is above 1 for $K < e^\epsilon$.",
 )
@@ -85,7 +89,7 @@ def sharp_bound(value: Any) -> Parts:
     given=[T > 1, K >= 2],
     replay="the exact optimum of the program, K = 1, ..., 5, t in {2, 4, 20}",
     method="exact linear programs",
-    kind="remark",
+    kind="ours",
     formula=lambda t, k: t / (t + k - 1),
 )
 def optimum(value: Any) -> Parts:
@@ -132,7 +136,7 @@ def decreases(compare: Any) -> tuple[Outcome, ...]:
     uses=["Theorem 1"],
     replay="the best decoding for uniform labels (the largest entry of each column), K = 2, ..., 8, s in {3/2, 2, 3}",
     headline=6,
-    kind="remark",
+    kind="ours",
     formula=lambda t, k: t / (t + k - 1),
     note=r"The vector is an $\epsilon$-LDP channel too, and decoding is post-processing: B.1 does not tell scalar from vector.",
 )

@@ -41,7 +41,7 @@ SCORES = -(abs(SECOND - 1) + abs(FIRST)), -(abs(SECOND) + abs(FIRST - 1))
     r"$\text{one-hot}(Y)+\mathrm{Lap}(\lambda)^K$ is $\epsilon$-LDP iff $\lambda\ge 2/\epsilon$: $\ln$ of the density ratio of labels 1 and $c$ is $(g(o_1)-g(o_c))/\lambda$ with $g(x)=|x|-|x-1|$, at most $2/\lambda$ and equal to it at $o_1=1$, $o_c=0$",
     hypotheses=r"$K \ge 2$; all real $o$; the other coordinates cancel",
     given=[EPSILON > 0, LAMBDA > 0],
-    kind="remark",
+    kind="ours",
     formula=lambda epsilon: 2 / epsilon,
 )
 def laplace_scale(scale: Any) -> Relations:
@@ -93,6 +93,7 @@ PAPER.claim(
     "eq. (29) [in O(K)]",
     "$f(o_c)-f(o_d)=g(o_c)-g(o_d)$ with $g(x)=|x|-|x-1|$, the clipped $2x-1$: all $K$ soft labels in $O(K)$",
     hypotheses=r"all real $o$; and $g(x) = \max(-1, \min(1, 2x - 1))$",
+    kind="ours",
     formula=lambda x: tm.Max(-1, tm.Min(1, 2 * x - 1)),
 )(lambda own: {"difference": (SCORES[0] - SCORES[1], own(SECOND) - own(FIRST)), "g": (own(X), gain(X))})
 
@@ -204,7 +205,7 @@ def decays_inversely(bounds: Any) -> Relations:
     r"the soft label of the vector method obeys the same upper bound: $t^{z_1}/\sum_c t^{z_c}\le e^\epsilon/(e^\epsilon+K-1)$",
     hypotheses=r"posterior for the uniform prior, $x =$ sum of $t^{z_c - z_1}$ over the $K - 1$ other classes, $1/t \le$ each term $\le t$",
     given=[T > 1, K >= 2, X >= (K - 1) / T],
-    kind="remark",
+    kind="ours",
     formula=lambda t, k: t / (t + k - 1),
     note=r"Holds for the posterior of any $\epsilon$-LDP mechanism, so that B.2's argument does not tell ALIBI from the vector.",
 )
@@ -218,7 +219,7 @@ def same_for_the_vector(high: Any) -> Relations:
     hypotheses=r"$u$, $v > 0$ the densities of $o$ under the labels 1 and $c$, $z$ their sum over all $K$ labels, $p(Y=1\mid o) = u/z$, $p(Y=c\mid o) = v/z$; exchanging $o_1$ and $o_c$ exchanges $u$ and $v$ and leaves "
     "$z$, so that $E(p_1 - p_c)$ is the integral of $(p_1 - p_c)(u - v)/2$",
     given=[U > 0, V > 0, Z >= U + V],
-    kind="remark",
+    kind="ours",
     formula=lambda density, total: density / total,
     note="So a model that learns the mean soft label predicts class 1, the right one, for every $K$: the soft label's weight decays, its order does not.",
 )
@@ -300,7 +301,7 @@ def dominates_alibi(made: Any) -> Parts:
     given=[S > 1, K >= 2],
     replay="K = 2..60, s = 3/2, 2, 3, 10",
     method="ball arithmetic (arb)",
-    kind="remark",
+    kind="ours",
     formula=(lambda s, log: log * (s - 1) / (s + 1), lambda s, k: 1 + (s - 1) ** 2 / (s * k)),
     note=r"At $\epsilon = 1$ the limit is 0.122 nats a label, at $\epsilon = 4$ 1.52: the vector's information stays, that of randomized response is at most $\epsilon e^\epsilon/(e^\epsilon + K - 1)$, but it does not grow with $K$ either.",
 )

@@ -175,7 +175,7 @@ def eq_36(formula: Any) -> Relations:
 
 
 @PAPER.claim(
-    "eq. (36) ('grows with sqrt(ln K)')",
+    "eq. (36) (growth)",
     r"'which grows with $\sqrt{\ln K}$'; section 4.2: 'for $k$ nearest neighbor classifiers, $\Delta(x)$ grows with $\sqrt{\ln K}$'",
     hypotheses=r"$k$, $\delta$, $\epsilon$ fixed, $K \ge 2$; $x = \ln K$, $c = \ln 2$, $h = \ln(2/\delta) \ge 0$; for the second reading $k = 1$, $e^{\epsilon/2} = 2$",
     consequence="bound",
@@ -304,16 +304,15 @@ def _rate(d: Any) -> tuple[Any, Any]:
 
 @PAPER.claim(
     "App. C.1 (rate of the excess risk)",
-    r"$\Delta_\epsilon(x)\sim(N\epsilon^2)^{-1/(d+2)}$, hence $R-R^*\lesssim(N\epsilon^2)^{-1/(d+2)}$ by (20)",
+    r"$\Delta_\epsilon(x)\sim(N\epsilon^2)^{-1/(d+2)}$, hence $R-R^*\lesssim(N\epsilon^2)^{-1/(d+2)}$: the right side of (20), with (36) for $\Delta$, is of this order",
     hypotheses=r"a density bounded away from zero on its support, as printed, $d > 0$; exponents of $\epsilon$ and $N$, logarithms neglected as in the text. Example, $d = 1$: $X$ uniform on the intervals "
-    "$[n, n + n^{-2}]$, $n = 1$, 2, ..., with another best class in every other one",
-    consequence="bound",
+    "$[n, n + n^{-2}]$, $n = 1$, 2, ..., where $\\eta^*-\\eta_s\\le L$",
+    consequence="proof",
     headline=8,
     given=[DIMENSION > 0],
     formula=(_rate, "any support"),
-    note="In the example an interval with $n > (N/k)^{1/2}$ holds fewer than $k$ examples, so that the $k$ nearest ones lie mostly in others; these intervals have the mass $(k/N)^{1/2}$, $N^{-1/6}$ at the "
-    r"$k \sim N^{2/3}$ of the text, against $N^{-1/3}$.",
-    in_words="that the risk there is of the order 1",
+    note=r"In the example an interval with $n > (N/k)^{1/2}$ has less mass than $2k/N$, so that $r_0 \ge 1/2$ there, and $2\Delta_\epsilon \ge 2Lr_0 \ge L$ by (36): the indicator in (20) is 1. These intervals have the mass "
+    r"$(k/N)^{1/2}$, $N^{-1/6}$ at the $k \sim N^{2/3}$ of the text, against $N^{-1/3}$. Of $R-R^*$ itself nothing is shown.",
     repair=Repair(
         r"on a regular bounded support, where every ball of radius $r$ around a point of it has mass at least $c r^d$: $\Delta_\epsilon\sim(N\epsilon^2)^{-1/(d+2)}$",
         hypotheses=r"$d > 0$; the exponents; $\Delta_\epsilon$ is of the order $\Delta/\epsilon$ for $\epsilon < 1$ (tanh claim); logarithms neglected as in the text",
@@ -325,7 +324,7 @@ def rate_of_risk(case: Any) -> Parts:
     one, (epsilon, n) = Fraction(1), exponents(DIMENSION)
     missed, claimed = (_choice(one)[1] - 1) / 2, exponents(one)[1]
     if support != "regular bounded support" and claimed < missed:
-        found = f"d = 1, intervals [n, n + n^-2]: mass N^({missed}) without k examples of its own, claimed risk N^({claimed})"
+        found = f"d = 1, intervals [n, n + n^-2]: r_0 >= 1/2 on a mass N^({missed}), so that (20) is at least of this order; claimed N^({claimed})"
         yield refuted("exact exponents", "thin intervals far out", found)
     yield "epsilon", (epsilon, DIMENSION / (DIMENSION + 2) - 1)
     yield "N", (n, -1 / (DIMENSION + 2))
@@ -375,6 +374,7 @@ FIRST = {1: 3, 5: 11, 10: 21, 50: 101, 100: 202}
     every="five failure probabilities",
     method="ball arithmetic (rigorous)",
     headline=9,
+    kind="ours",
     formula=(lambda k, c: k / (2 * c**2), FIRST),
     note=r"At $K = 10$ and $\delta = 0.05$ $2 \Delta_\epsilon$ is 0.9994: from $K = 10$ on for $\delta \le 0.0496$. The indicator in (20) is 1 wherever $2 \Delta_\epsilon \ge 1$, as no gap is larger, and no excess risk is larger than "
     r"1. With $K = 100$ of Figs. 2 and 4, where the simulation shows accuracies far from chance, the theorem guarantees nothing, and with $k = 100$ even less; at $\epsilon = 2$, $k = 100$ (Fig. 3) it does so from $K = 1085$ on for $\delta = 0.05$.",

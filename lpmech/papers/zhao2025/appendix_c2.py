@@ -61,7 +61,7 @@ PAPER.claim(
     "A network stopped early, or small against $N$, is another matter: that is the repair.",
 )(
     lambda allowed: {
-        "$(e^{\\text{mean loss}}/e^{\\text{training loss}})^2$": RATIO <= allowed(A),
+        "ratio": RATIO <= allowed(A),
         "and no more": RATIO >= allowed(A),
     }
 )

@@ -200,7 +200,7 @@ def split_function(pair: Any) -> Parts:
     hypotheses=r"600 draws against the same noise drawn from numpy's Laplace distribution of scale $2/\epsilon$; on the grid their means within 0.1",
     family="K = 2, 3, 4, epsilon in {1/2, 1, 4}, three vectors, uniform and other priors, within 1e-12",
     method="ball arithmetic (rigorous)",
-    kind="remark",
+    kind="ours",
     formula=(alibi, AlibiOnGrid),
     mutants={"the grid at twice the level": (alibi, lambda k, e: AlibiOnGrid(k, 2 * e))},
 )

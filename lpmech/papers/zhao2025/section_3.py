@@ -74,6 +74,7 @@ def more_information(compare: Any) -> tuple[Outcome, ...]:
     hypotheses="an answer $j$ becomes the vector with bit $j$ alone, or one of $(0,0)$, $(1,1)$",
     given=[S > 1],
     replay="s in {3/2, 2, 3, 10}",
+    kind="ours",
     formula=lambda p, q: (p * q, 0, p * p + q * q, p * q),
     mutants={"bits kept as they are": lambda p, q: (0, 0, 1, 0)},
 )
@@ -98,6 +99,7 @@ def two_classes(row: Any) -> Parts:
     r"at $e^\epsilon=4$ the vector keeps more mutual information than randomized response from $K=8$ on, and less for $K=2,\dots,7$",
     family="uniform label, s = 2, K = 2..120",
     method="ball arithmetic (arb)",
+    kind="ours",
     formula=8,
 )
 def from_which_size(first: int) -> Parts:

@@ -82,6 +82,7 @@ PAPER.claim(
     r"the level is exactly $\epsilon$ for every $K\ge 2$: the ratio is $e^\epsilon$ at $z_j=1$, $z_{j'}=0$",
     hypotheses="for $K = 1$ the level is 0",
     given=[S > 1],
+    kind="ours",
     formula=lambda s: s**2,
 )(equals([S], ratio=P * (1 - Q) / (Q * (1 - P))))
 
@@ -167,6 +168,7 @@ def total_variance(t: Any, k: Any, b: Any) -> Any:
     r"among the unary encodings of level $\epsilon$ the total variance of the count estimates is least at $q/(1-q)=b_0$, $b_0^2=(t+K-1)/(t(1+(K-1)t))$",
     hypotheses=r"all $b > 0$; $\mathrm{variance}(b) - \mathrm{variance}(b_0) = (t + K - 1)(b - b_0)^2 / (b b_0^2 (t - 1)^2)$",
     given=[T > 1, K >= 2, B > 0, B0 > 0],
+    kind="ours",
     formula=lambda t, k: (t + k - 1) / (t * (1 + (k - 1) * t)),
     note=r"Not stated by the paper, which gives no reason for $\epsilon/2 + \epsilon/2$.",
 )
@@ -183,6 +185,7 @@ PAPER.claim(
     "Section 4.1 (split eps/2 + eps/2, variance)",
     "the paper's split is the one of least total variance iff $K=2$",
     given=[T > 1, K > 1],
+    kind="ours",
     formula=lambda k: tm.Eq(k, 2),
 )(lambda condition: {"iff 1/t = b_0^2": tm.Equivalent(condition(K), tm.Eq((T + K - 1) * T, T * (1 + (K - 1) * T)))})
 
@@ -192,6 +195,7 @@ PAPER.claim(
     r"among the unary encodings of level at most $\epsilon$ the paper's split alone has the largest $p-q$, $(e^{\epsilon/2}-1)/(e^{\epsilon/2}+1)$, for every $K$: the smallest factor $\Delta_\epsilon/\Delta$ in (21)",
     hypotheses="odds a of a one at the true class",
     given=[S > 1, B > 0, ODDS > 0, S**2 * B >= ODDS],
+    kind="ours",
     formula=lambda s: (s - 1) / (s + 1),
     note="Not stated by the paper; it is what its bound (20) divides the error by, and there the split is best. In variance and hit rate it is best for $K = 2$ only.",
 )
@@ -207,6 +211,7 @@ def largest_difference(largest: Any) -> Relations:
     r"for $K=2$ the hit rate of a guess among the ones is $(1+p-q)/2\le s/(1+s)$, attained by the paper's split only",
     hypotheses="odds $a = s^2 b$ of a one at the true class",
     given=[S > 1, B > 0],
+    kind="ours",
     formula=lambda s: s / (1 + s),
     note=r"RR on the same two labels reaches $e^\epsilon/(e^\epsilon + 1)$, which is more.",
 )
@@ -224,6 +229,7 @@ def hit_rate_two(best: Any) -> Relations:
     r"for $K\ge 3$ another split of $\epsilon$ has a larger hit rate than the paper's",
     hypotheses="odds of a zero at a wrong class: the paper's $s$ times $c$",
     family="K = 3, ..., 12, s in {3/2, 2, 3, 10}",
+    kind="ours",
     formula=Fraction(21, 20),
     survivors="the claim is that some other split is better: many are",
 )
@@ -258,6 +264,7 @@ PAPER.claim(
     r"the decoded label of randomized response has a smaller total variance than the paper's decoded vector iff $(K-1)(2e^\epsilon+K-2)<Ks(s+1)^2$",
     hypotheses=r"$s = e^{\epsilon/2}$; uniform or any other label distribution (both sums of variances do not depend on it)",
     given=[S > 1, K >= 2],
+    kind="ours",
     formula=lambda s, k: (k - 1) * (2 * s**2 + k - 2) < k * s * (s + 1) ** 2,
     note=r"At $e^\epsilon = 4$ randomized response is better for $K \le 13$, at $e^\epsilon = e$ ($s = 1.65$) for $K \le 9$; the vector for more classes.",
 )
@@ -276,6 +283,7 @@ def variance_against_rr(condition: Any) -> Relations:
     hypotheses="uniform labels; a guess among the ones is a decoding",
     replay="the exact optimum of the program with 2^K outputs, K = 2, 3, 4, t in {9/4, 4, 9}",
     method="exact linear programs",
+    kind="ours",
     formula=lambda t, k: t / (t + k - 1),
     note=r"At $K = 4$ and $e^\epsilon = 4$ the paper's vector hits with $23/54 = 0.426$, the optimum with $4/7 = 0.571$.",
 )
@@ -295,6 +303,7 @@ def hit_rate_program(value: Any) -> Parts:
     hypotheses="uniform labels; the optimum may be biased",
     family="K = 2, 3, 4, t in {9/4, 4, 9}",
     method="exact linear programs",
+    kind="ours",
     formula=operator.lt,
     mutants={"the paper's is best": operator.eq},
 )

@@ -118,10 +118,10 @@ PAPER.claim(
     r"'as long as $\Delta(x)$ is smaller than the gap between the largest and second largest one among $\{\eta_1(x),\ldots,\eta_K(x)\}$, the classifier will yield a Bayes optimal prediction'",
     hypotheses=r"$\Delta$ the largest error of $g$ against $\tilde{\eta}$, as in (18), or of the estimated against the true $\eta$, as the sentence before it can be read; $K = 2$, $s = 2$, 3, "
     r"$\eta_1 > 1/2$; both scores moved towards each other by $3/4$, all or half of their distance; a tie goes to class 2",
-    consequence="bound",
+    consequence="wording",
     headline=3,
     formula=lambda delta, factor, gap: delta < gap,
-    note=r"Both scores can be wrong by $\Delta$, in opposite directions, and the bits shrink the gap by $(s - 1)/(s + 1)$: (26) has $2 \Delta_\epsilon$. It fails under both readings of $\Delta$.",
+    note=r"Both scores can be wrong by $\Delta$, in opposite directions, and the bits shrink the gap by $(s - 1)/(s + 1)$: (26) has $2 \Delta_\epsilon$, and nothing rests on this sentence of Section 1. It fails under both readings of $\Delta$.",
     repair=Repair(
         r"it is optimal as long as $2\Delta_\epsilon(x)$ is smaller than the gap; as long as $2\Delta$ is, for the error of estimates of $\eta$ itself",
         hypotheses="any $K$, $s > 1$, ties of $g$ broken either way: for $c(x)$ and $c^*(x)$ alone",
@@ -202,6 +202,7 @@ def theorem_2(factor: Any) -> Relations:
     hypotheses="$g = 1/2$ for both classes",
     headline=2,
     given=[S > 1, H > 0, H <= HALF],
+    kind="ours",
     formula=lambda s, h: 2 * h,
 )
 def theorem_2_attained(value: Any) -> Relations:

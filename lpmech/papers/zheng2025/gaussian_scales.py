@@ -115,6 +115,7 @@ BEGINS = [
         *(tm.Eq(root**2, z**2 + 2 * EPSILON) for root, z in ((ROOT_Z, QUANTILE), (ROOT_C, C))),
     ],
     replay=f"{PAIRS}, and epsilon = 1/4, 1/2, ..., 10 at delta = 1/10: each scale is that of its notion to one millionth, and the next has one per cent of delta to spare",
+    kind="ours",
     formula=(analytic_scale, pac_scale, extended_scale),
     survivors={f"part 2: {change}": "the other form of the root" for change in EITHER_FORM}
     | {f"part 1: {change}": "where the search for the root begins" for change in BEGINS},
@@ -212,6 +213,7 @@ def weights(u: Any) -> Any:
     r"the exponential mechanism on the even grid of $[0,1]$ with $d=\mp|x-\tilde{x}|$ and $\Delta d=1$ is $\epsilon/2$-LDP, and exactly so",
     hypotheses=r"$n$ points; $r = e^{-\epsilon/(2(n-1))}$ for $d = -|x - \tilde{x}|$, its inverse for the printed $d$; $R = r^{n-1} = e^{-\epsilon/2}$ or its inverse; $u$, $v = r^{-i}$ of two inputs. The ratio at outputs beyond both is $G(v)/G(u)$, $G(v) = v Z(v)$, $Z$ the normaliser; between them it is no further from 1, and the others are the mirror image",
     replay="n = 2, 3, 11, 101, epsilon = 1/10, 1, 8, both signs, to 1e-12",
+    kind="ours",
     formula=Fraction(1, 2),
     note=r"On the even grid the normalisers at 0 and 1 agree, so that half of the budget is never used: at equal tight level the mechanism may run at $2 \epsilon$, and its curves in Figs. 4, 6 and 7 are those of $\epsilon/2$.",
 )
@@ -313,6 +315,7 @@ def dwork_limit(limit: Any) -> Parts:
     hypotheses=r"$c^2 = 2 \ln(1.25/\delta) \ge 2 \ln(15/4)$, $\epsilon = 2 c^2$: thresholds $c - \epsilon/(2c) = 0$ and $c + \epsilon/(2c) = 2c$, so the $\delta$ of Def. 15 is $1/2 - e^{2 c^2} \Pr[Z > 2c] \ge 1/2 - 1/(2 c \sqrt{2 \pi})$ by Mills' inequality $\Pr[Z > x] \le f(x)/x$ (the derivative of $f(x)/x - \Pr[Z > x]$ is $-f(x)/x^2 < 0$, its limit 0)",
     given=[DWORK > 0, A > 0],
     replay="approximate_delta at delta = 1/3, 1/10, 1/100, which there exceeds delta and at epsilon = 1.83 does not",
+    kind="ours",
     formula=(lambda c: 2 * c**2, Fraction(1, 3), operator.gt),
     note=r"At $\delta = 0.1$ it fails from $\epsilon = 5.743$ on. So an extension is needed, but not at 1.",
 )

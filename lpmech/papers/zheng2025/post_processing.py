@@ -91,6 +91,7 @@ def truncated_laplace(multiple: Any) -> Relations:
     r"an $\epsilon$-LDP mechanism restricted to a set of outputs and normalised is $2\epsilon$-LDP, and no smaller multiple of $\epsilon$ will do",
     hypotheses=r"$p \le t q$ one of the outputs and $P \le t Q$, $Q \le t P$ the set; sharp: rows $(t a, n t a)$, $(a, n t^2 a)$ on the set, $a$ small, the rest on another output, have the ratio $(n t^2 + 1)/(n + 1) = t^2 - (t^2 - 1)/(n + 1)$ at the first",
     given=[T > 1, COUNT >= 1],
+    kind="ours",
     formula=lambda t: t**2,
     note="Clipping, rounding and merging are post-processing; drawing again until the output is in $[0, 1]$ is not.",
 )

@@ -88,6 +88,7 @@ def box_falls(value: Any) -> Relations:
     hypotheses=r"PM in every dimension, whole $d$, $(s + 1)^d \ge 1/\tau$: the cube of the windows, side $1/(s + 1)$, is at most a $\tau$ fraction of $[0, 1]^d$ and is given another class; it has mass $(s/(s+1))^d \ge 1 - d/(s+1)$ (by induction), while the printed $\rho$ is $(1 - \omega)(1 - \tau)$",
     given=[S > 1, DIMENSIONS >= 1, MASS >= 0, MASS <= 1],
     replay="PM.mass and rho_as_stated for d = 1, 2, 5, 20 and the least s = 2^k allowed with d/(s+1) <= 1/4, omega = 1/20, tau = 1/100",
+    kind="ours",
     formula=lambda d, s: d / (s + 1),
     note=r"The printed value stays at 0.9405 while the true one tends to 0 as $\epsilon$ grows. At $d = 2$, $\epsilon = 6$ (per dimension) the class is preserved with 0.0926. "
     r"The repair holds in $d$ dimensions: a $\tau$ fraction has at most $\tau|B|\max p = \tau(2\theta s)^d$.",
@@ -114,6 +115,7 @@ def many_dimensions(utility: Any) -> Parts:
     hypotheses=r"one input of every class, $Q_{ij} = \Pr[h(M(x_i)) = j]$, an E-LDP channel as post-processing of $M$; $Q_{jj} \le E Q_{ij}$ summed over $i \ne j$ and then over $j$: $(K - 1) D \le E (K - D)$, $D$ the sum of the $Q_{jj}$, $K$ times their least or mean",
     given=[CLASSES >= 2, E > 1],
     replay="exact optimum of the program for K = 2, 3, 4, E = 2, 4, 20, and the library's K-RR",
+    kind="ours",
     formula=lambda e, k: e / (e + k - 1),
     note=r"So $\rho_{\mathrm{wor}}$ and, with classes of equal weight, $\rho_{\mathrm{avg}}$ cannot pass it. For two features at $\epsilon = 1$ each and two classes 0.881; the ten digits with 49 pixels at $\epsilon = 1/10$ each have at most 0.937.",
 )
@@ -166,6 +168,7 @@ def mean_concentrations(size: int, steps: int, t: int) -> dict[str, Any]:
     hypotheses=r"$K = 4$, 5, 7, 9, 11 points from 0 to 1, $r = 1$, 2 steps ($2 r + 1 < K$), $t = 4$, 9, 49, mean over the points, optimum exact. Outputs between the points do not help: no interval of length $2 \theta$ "
     "holds more than $2 r + 1$ points",
     recorded="certified",
+    kind="ours",
     formula=("PM", "0.057", "0.38"),
     mutants={"k-RR": ("k-RR", "0.057", "0.38")},
     note="The best of the four changes: k-RR on 4 points, SW on 11 points with $r = 1$ and $t = 9$, PM on 11 points with $r = 2$.",
@@ -195,6 +198,7 @@ def published(case: Any) -> Outcome:
     hypotheses=r"$k \le 1/L < k + 1$. Attained: k-RR on values with disjoint balls, or ($k+1$)-RR on values whose balls cover $[0, 1]$, at most two at a place. No mechanism has more: duals of period $L$, low on $[0, w)$, high on $[w, L)$, $w = 1 - k L$, with $t L - (t-1) g = V$ for the integral $g$ over a period, $V = k g + w$ low their total and $0 \le$ low, high $\le 1$ (`lpmech.mechanisms.mean_concentration`)",
     given=[T > 1, K >= 1, LENGTH > 0, K * LENGTH <= 1, (K + 1) * LENGTH > 1],
     replay="exact optimum of the program on n = 2..9 points, L = (2m+1)/n, t = 3/2, 4",
+    kind="ours",
     formula=(
         lambda length, k, t: k * length * t / (t + k - 1),
         lambda length, k, t: (t + length * (k + 1) - 1) / (t + k),

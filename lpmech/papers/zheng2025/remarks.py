@@ -82,7 +82,7 @@ def d_epsilon(one_more: Any) -> Parts:
     "Section 5.2.1 (level of d mechanisms)",
     r"substituting $I_\delta(\mathcal{M}^d(x))$ for $\mathcal{M}^d(x)$ relaxes 'the privacy guarantee to $(\epsilon,\delta)$-PAC LDP'",
     hypotheses=r"PM on $d = 2$ features, $s = e^{\epsilon/2}$, the pair $(0, 0)$, $(1, 1)$: each loss is $\epsilon$ with probability $s/(s + 1)$, that of its own window, else 0 or $-\epsilon$; $0 < \delta < 1$. The formula: $\Pr[L > \text{level}]$ of the indicator, which should be $\delta$",
-    consequence="privacy",
+    consequence="wording",
     readings={
         r"$\epsilon$ that of $M^d$, all features together": "proved",
         r"$\epsilon$ that of each mechanism": "refuted",

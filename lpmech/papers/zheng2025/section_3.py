@@ -40,6 +40,7 @@ PAPER.claim(
     "Def. 4 (tight level)",
     r"$\epsilon$ is attained: at $x_1=0$, $x_2=1$ every output $y\le 0$ has loss $\epsilon$",
     given=[*unit(FIRST, SECOND), EPSILON > 0],
+    kind="ours",
     formula=lambda epsilon: 1 / epsilon,
 )
 def laplace_level(scale: Any) -> Relations:

@@ -61,15 +61,15 @@ def definition_8(condition: Any) -> tuple[Outcome, ...]:
     consequence="wording",
     given=[N >= 0, LENGTH >= 0],
     formula=lambda points, length: tm.TRUE,
-    note=r"Deterministic robustness implies it; one single point of another class shows that the converse fails. Def. 8 itself asks for $\tau > 0$.",
+    note=r"Deterministic robustness implies it; one single point of another class, $n = 1$ and $l = 0$, shows that the converse fails. Def. 8 itself asks for $\tau > 0$.",
     repair=Repair(
         r"it is, exactly where the errors on the ball are none or have positive measure",
         formula=lambda points, length: tm.Or(tm.Eq(points, 0), length > 0),
     ),
 )
 def special_case(admitted: Any) -> Relations:
-    robust, probabilistic = tm.And(tm.Eq(N, 0), tm.Eq(LENGTH, 0)), tm.Eq(LENGTH, 0)
-    return iff(admitted(N, LENGTH), tm.Or(robust, tm.Not(probabilistic)), "the two agree")
+    """Robust is n = l = 0, and implies l = 0: the two agree where l = 0 leaves no point."""
+    return iff(admitted(N, LENGTH), tm.Implies(tm.Eq(LENGTH, 0), tm.Eq(N, 0)), "no errors if none has a length")
 
 
 @PAPER.claim(

@@ -220,6 +220,7 @@ def takeaway(name: str) -> tuple[Outcome, ...]:
     "Takeaway (where PM leads)",
     r"PM has the highest concentration of the mechanisms of Fig. 4 for $0.1\le\epsilon\le 9.18$ and every $\theta$ from its half window $C=1/(2(e^{\epsilon/2}+1))$ to $1/2$; up to SW's half window SW has more",
     hypotheses=r"$x = 0.5$; $s = e^{\epsilon/2}$, $e = \epsilon$; lost are $(1 - 2 \theta)/s$ under PM, $v/s$ with $v = e^{(1/2 - \theta) \epsilon}$ under Laplace, $(1 - 2\theta)(1 - 1/t)/e$ under SW, $(100 - 2m)/(100 + t)$ under k-RR and at least $2(50 - m)/(101 w)$, $w^2 = s$, under the exponential mechanism, $m$ points on each side; fact: $\sinh(e/2) > e/2$",
+    kind="ours",
     formula=(Fraction(21, 20), Fraction(9898, 100)),
     note=r"At $\epsilon = 2$ $C$ is 0.134, at 4 it is 0.060: of the points with $\epsilon \ge 2$, $\theta \ge 0.1$ only those below $C$ can belong to another mechanism, until k-RR takes over at "
     r"$e^{\epsilon/2} = 50 + \sqrt{2400}$, $\epsilon = 9.19$.",
@@ -252,6 +253,7 @@ def where_pm_leads(levels: Any) -> Parts:
     hypotheses=r"every radius; $k$ points further than $2 \theta$ apart, each ball hit with at least $c$",
     given=[SHARE >= 0, T > 1, K >= 1, SHARE + (K - 1) * SHARE / T <= 1],
     replay="the channel itself at t = 5, theta = 1/14..1/2, every x in steps of 1/60",
+    kind="ours",
     formula=lambda t, k: t / (t + k - 1),
 )
 def worst_case_optimum(value: Any) -> Parts:
@@ -272,6 +274,7 @@ def worst_case_optimum(value: Any) -> Parts:
     hypotheses=r"$s = e^{\epsilon/2}$, $k$ real; PM by its larger values, those of balls inside $[0, 1]$",
     given=[S > 1, K >= 2],
     headline=8,
+    kind="ours",
     formula=lambda s, k: s**2 / (s**2 + k - 1),
 )
 def bins_dominate(value: Any) -> Relations:

@@ -226,7 +226,7 @@ def theorem_2(case: Any) -> Parts:
     "B.3 (only if)",
     r"the combination satisfies pure $\epsilon$-LDP only if all $d$ mechanisms do",
     hypotheses=r"$d = 2$, $\epsilon > 0$; $l_1$, $l_2$ the losses: the largest, $l_1$, $l_2 \ge 0$ with $l_1 + l_2 \le \epsilon$, or those at one output, $l_1 + l_2 \le 2 \epsilon$",
-    consequence="privacy",
+    consequence="proof",
     readings={
         r"level $\epsilon$, largest losses of the mechanisms": "proved",
         r"level $d \epsilon$, losses at the outputs drawn": "refuted",
@@ -249,7 +249,7 @@ def only_if(necessary: Any) -> tuple[Outcome, ...]:
     "B.3 (total failure)",
     r"the total failure probability of $d$ independent $(\epsilon,\delta)$-PAC LDP mechanisms is $1-(1-\delta)^d$",
     hypotheses=r"as an equation, for mechanisms whose failure probability is exactly $\delta$; $2\times 2$ channels in multiples of $1/5$, $d = 2$, $t = 2$, 3, $\delta > 0$",
-    consequence="privacy",
+    consequence="proof",
     readings={
         r"some mechanism exceeds its $\epsilon$": "certified",
         r"the losses together exceed $d \epsilon$": "refuted",

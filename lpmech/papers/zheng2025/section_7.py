@@ -55,14 +55,14 @@ PAPER.claim(
     consequence="wording",
     formula="0.1",
     note="$0.94 / 859.83 = 0.1093$ %.",
-    repair=Repair(r"less than 0.11%", formula="0.11", hypotheses=""),
+    repair=Repair(r"0.94 ms is less than 0.11% of 859.83 ms", formula="0.11", hypotheses=""),
 )
 def table_2(percent: str) -> Parts:
-    shares = [Fraction("0.94") / whole * 100 for whole in (Fraction("861.36"), Fraction("859.83"))]
-    for share in shares:
-        yield share < Fraction(percent) or f"0.94 ms is {float(share):.4f} % of it, not below {percent} %"
-    last = Fraction(1, 10 ** len(percent.partition(".")[2]))
-    yield max(shares) >= Fraction(percent) - last or f"{float(max(shares)):.4f} % is below {percent} % by more"
+    shares = {whole: 100 * Fraction("0.94") / Fraction(whole) for whole in ("861.36", "859.83")}
+    for whole, share in shares.items():
+        yield share < Fraction(percent) or f"0.94 ms is {float(share):.4f} % of {whole} ms, not below {percent} %"
+    last, most = Fraction(1, 10 ** len(percent.partition(".")[2])), max(shares.values())
+    yield most >= Fraction(percent) - last or f"{float(most):.4f} % is below {percent} % by more"
 
 
 #: Ends of a box and the value in it: Age 79 in [0.63, 1], and the record of the bank, Age 22 in [0, 0.72].

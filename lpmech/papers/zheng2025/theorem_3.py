@@ -181,7 +181,7 @@ def pac_implies(bound: Any) -> Relations:
     "C.3, B.2.2 (cannot be unbounded)",
     r"$(\epsilon,\delta)$-LDP 'says that the distance between two distributions is always bounded by the given $(\epsilon,\delta)$ pair, i.e. strictly cannot be unbounded'",
     hypotheses=r"the distance as C.3 rewrites it, with $\delta/e^\epsilon$ in the denominator, $\delta > 0$; or the privacy loss, the logarithm of the ratio itself; $t > 1$, $\delta < 1$, $P$, $Q \in (0, 1]$, $P \le t Q + \delta$; for the loss at $t = 2$, $P = \delta = 1/10$ against a bound $c = 100$ on $p/q$",
-    consequence="privacy",
+    consequence="wording",
     readings={"the distance of C.3": "proved", "the privacy loss": "refuted"},
     formula=lambda p, q, delta, t: p / (q + delta / t),
     mutants={"delta / t^2": lambda p, q, delta, t: p / (q + delta / t**2)},

@@ -58,7 +58,7 @@ def theorem_4(shape: Any) -> Relations:
     epsilon = A**2 - B**2
     reached = threshold(shape(A, B, epsilon) * ROOT_2 / 2, epsilon)
     return {
-        "epsilon sigma - 1/(2 sigma) = sqrt(2 ln(2/delta))": tm.Eq(reached, ROOT_2 * B),
+        r"$\epsilon\sigma-1/(2\sigma)=\sqrt{2\ln(2/\delta)}$": tm.Eq(reached, ROOT_2 * B),
         "the other reading of the radical is larger": B + epsilon >= A,
     }
 
@@ -109,6 +109,7 @@ PAPER.claim(
     r"the smallest $\sigma$ with $(\epsilon,\delta)$-PAC LDP is $(z+\sqrt{z^2+2\epsilon})/(2\epsilon)$, $z$ the $(1-\delta)$-quantile of the normal distribution",
     hypotheses=f"{PAIRS}, to one millionth; `lpmech.mechanisms.gaussian.pac_scale`",
     recorded="certified",
+    kind="ours",
     formula=pac_scale,
     mutants={"Theorem 4": extended_scale},
     survivors=dict.fromkeys(EITHER_FORM, "the other form of the root"),
@@ -120,6 +121,7 @@ PAPER.claim(
     r"$\epsilon\sigma-1/(2\sigma)$ increases in $\sigma$ and equals $z$ at $\sigma=(z+\sqrt{z^2+2\epsilon})/(2\epsilon)$",
     hypotheses=r"$R = \sqrt{z^2 + 2 \epsilon}$; $\Pr[L > \epsilon] = \Pr[Z > \epsilon \sigma - 1/(2 \sigma)]$ is largest for the pair 0, 1",
     given=[ROOT > QUANTILE, ROOT > -QUANTILE, SIGMA > 0, SHIFT > 0, SHIFT <= 1],
+    kind="ours",
     formula=lambda z, r, epsilon: (z + r) / (2 * epsilon),
 )
 def best_scale_identity(formula: Any) -> Relations:
@@ -230,7 +232,7 @@ PAPER.claim(
     "B.2.1 (step 1, |Z|)",
     r"$\mathcal{L}\ge\epsilon$ means $|Z|\ge(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta$",
     hypotheses="the implication, which is all that is used",
-    consequence="proof",
+    consequence="slip",
     given=[*SHIFTED, SHIFT * Z / SIGMA + SHIFT**2 / (2 * SIGMA**2) >= EPSILON],
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
     note=r"It holds for $\Delta > 0$; for $\Delta < 0$ it can fail if $\epsilon < \Delta^2/(2 \sigma^2)$, which the $\sigma$ found later excludes.",
@@ -253,7 +255,7 @@ def has_loss_epsilon(place: Any) -> Relations:
     r"since $\Delta\in[-1,1]$, $\Delta=1$ minimizes $(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta$",
     hypotheses=r"the expression where the loss is $\epsilon$, for $\Delta > 0$",
     cause="B.2.1 (step 1, |Z|)",
-    consequence="proof",
+    consequence="slip",
     given=SHIFTED,
     formula=lambda e, s, d: (e * s - d**2 / (2 * s)) / d,
     note=r"For negative $\Delta$ the expression is smaller, as the sign of the division was lost. With $|\Delta|$ below, as the symmetry of $Z$ demands, $|\Delta| = 1$ is the worst.",

@@ -140,6 +140,8 @@ def float_basis(program: Program, start: FloatStart | None = None) -> Basis:
     ):
         highs.setOptionValue(option, value)
     highs.passModel(_model(program, start.weights, highspy))
+    if start.basis is not None:
+        highs.setBasis(start.basis)
     highs.run()
     status = highs.getModelStatus()
     if status in (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible):

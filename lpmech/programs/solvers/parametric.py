@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import groupby, pairwise
@@ -31,15 +31,13 @@ from lpmech.programs.solvers.exact import extreme_columns
 from lpmech.programs.solvers.polynomial_systems import Quotient, QuotientVector, T, solve_linear
 from lpmech.programs.solvers.real_roots import RealRoot, nearest_root
 from lpmech.programs.solvers.simplex import ExtremeColumn, optimal_columns
+from lpmech.programs.solvers.walking import Stretch, covering, joined
 
 __all__ = ["Regime", "regimes_of", "value_pieces", "T"]
 
 #: Channel, row duals and duals of the fixed entries.
-Proof = tuple[list[list[Quotient]], list[Quotient], list[Quotient]]
+Witnesses = tuple[list[list[Quotient]], list[Quotient], list[Quotient]]
 
-_FIRST = Fraction(2)
-_MOST_REFINEMENTS = 60
-_MOST_REGIMES = 1000
 _ONE, _RATIO = fmpz_poly([1]), fmpz_poly([0, 1])
 
 
@@ -60,7 +58,7 @@ class Regime:
 
     ends: tuple[RealRoot, RealRoot | None]
     optimum: Quotient
-    proof: Callable[[], Proof] = field(repr=False)
+    proof: Callable[[], Witnesses] = field(repr=False)
 
     @cached_property
     def lower(self) -> sp.Expr:
@@ -98,22 +96,14 @@ class Regime:
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _Piece(Stretch):
     """A regime before it is written out: its ends (None is infinity), the optimum, the channel's entries, all duals."""
 
-    lower: RealRoot
-    upper: RealRoot | None
     value: Quotient
     channel: QuotientVector
     duals: QuotientVector
 
-    def reaches(self, end: RealRoot, beyond: int) -> bool:
-        """Whether an end point of another regime lies in the interval, and more of it in this direction."""
-        below = self.lower.compared(end)
-        above = 1 if self.upper is None else self.upper.compared(end)
-        return (below < 0 or (below == 0 and beyond > 0)) and (above > 0 or (above == 0 and beyond < 0))
-
-    def proof(self, rows: int) -> Proof:
+    def proof(self, rows: int) -> Witnesses:
         """The witnesses of a program with so many rows."""
         entries = [self.channel[i] for i in range(len(self.channel.numerators))]
         columns = len(entries) // rows
@@ -148,17 +138,12 @@ def regimes_of(program: Program) -> list[Regime]:
     if not program.fixed and (gains := hit_gains(program.weights)) is not None:
         return _hit_regimes(program.weights, gains)
     floats = FloatStart(program)
-    found = [_piece_near(program, _FIRST, Fraction(1, 64), floats)]
-    beside: list[_Piece] = []
-    while (end := found[-1].upper) is not None:
-        found.append(_neighbour(program, end, +1, beside, floats))
-        _guard(found)
-    start = RealRoot.rational(fmpq(1))
-    while found[0].lower.compared(start) > 0:
-        found.insert(0, _neighbour(program, found[0].lower, -1, beside, floats))
-        _guard(found)
-    merged, rows = _merged(found), len(program.weights)
-    return [Regime((piece.lower, piece.upper), piece.value, partial(piece.proof, rows)) for piece in merged]
+    found = joined(
+        covering(lambda start, wiggle: _piece_near(program, start, wiggle, floats)),
+        lambda last, piece: (piece.channel, piece.duals) == (last.channel, last.duals),
+    )
+    rows = len(program.weights)
+    return [Regime((piece.lower, piece.upper), piece.value, partial(piece.proof, rows)) for piece in found]
 
 
 def _hit_regimes(weights: Array, gains: Array) -> list[Regime]:
@@ -183,7 +168,7 @@ def _hit_regimes(weights: Array, gains: Array) -> list[Regime]:
     return found
 
 
-def _hit_proof(weights: Array, gains: Array, k: int) -> Proof:
+def _hit_proof(weights: Array, gains: Array, k: int) -> Witnesses:
     """RRTop-k and its duals over Q(t): pi_y = miss_y + g_y - (V - g_y) / (t - 1) on kept labels, else miss_y."""
     kept = set(np.argsort(-gains, kind="stable")[:k].tolist())
     t, one = fmpq_poly([0, 1]), fmpq_poly([1])
@@ -217,32 +202,6 @@ def epsilon_of(end: RealRoot | None) -> float:
         return math.inf
     with ctx.workprec(200):
         return float(((arb(end.lower) + arb(end.upper)) / 2).log().mid())
-
-
-def _guard(found: list[_Piece]) -> None:
-    if len(found) > _MOST_REGIMES:
-        raise SolverError(f"more than {_MOST_REGIMES} regimes")
-
-
-def _neighbour(program: Program, end: RealRoot, direction: int, beside: list[_Piece], floats: FloatStart) -> _Piece:
-    """The regime on the other side of an end point: tried ever closer to it until no gap is left.
-
-    Regimes that were found further away are put down in `beside`, and taken up where they are met.
-    """
-    for piece in beside:
-        if piece.reaches(end, beyond=direction):
-            beside.remove(piece)
-            return piece
-    for k in range(6, _MOST_REFINEMENTS):
-        step = Fraction(1, 2**k)
-        start = round(end.near(step / 16) / step * 16) * step / 16 + direction * step  # of few digits
-        if start <= 1:
-            continue
-        piece = _piece_near(program, start, step / 4, floats)
-        if piece.reaches(end, beyond=direction):
-            return piece
-        beside.append(piece)
-    raise SolverError(f"no regime found next to t = {float(end.lower)}")
 
 
 def _piece_near(program: Program, start: Fraction, wiggle: Fraction, floats: FloatStart) -> _Piece:
@@ -447,21 +406,3 @@ def _dual_conditions(
         gained = fmpz_poly([int(weights[~positive[:, j], j].sum()), int(weights[high, j].sum())])
         raised = sum((duals[y] for y in high), _ONE - 1)
         yield total + (_RATIO - _ONE) * raised + offset.get(j, _ONE - 1) - gained * one
-
-
-def _merged(found: list[_Piece]) -> list[_Piece]:
-    """Intervals that overlap are cut at the first one's end, and neighbours with the same solution are joined."""
-    joined = [found[0]]
-    for piece in found[1:]:
-        last = joined[-1]
-        if last.upper is None:
-            break
-        if piece.lower.compared(last.upper) > 0:
-            raise SolverError(f"a gap between t = {float(last.upper.lower)} and {float(piece.lower.lower)}")
-        if piece.upper is not None and piece.upper.compared(last.upper) <= 0:
-            continue
-        if (piece.channel, piece.duals) == (last.channel, last.duals):
-            joined[-1] = replace(last, upper=piece.upper)
-        else:
-            joined.append(replace(piece, lower=last.upper))
-    return joined

@@ -6,18 +6,18 @@ n + 1 whole numbers determine them. Equations of one unknown and unknowns of one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 from typing import Any
 
 import sympy as sp
-from flint import fmpq_mat, fmpz_mat, fmpz_poly
+from flint import fmpq, fmpq_mat, fmpz_mat, fmpz_poly
 
 from lpmech.linear_algebra import flint_number
 
-__all__ = ["Quotient", "QuotientVector", "solve_linear", "T"]
+__all__ = ["Quotient", "QuotientVector", "solve_linear", "solve_polynomial", "T"]
 
 #: The parameter t = e^epsilon.
 T = sp.Symbol("t")
@@ -155,29 +155,53 @@ def _sum(polynomials: Iterable[Any]) -> Any:
     return sum(polynomials, fmpz_poly())
 
 
+def solve_polynomial(rows: Sequence[Sequence[Any]], right: Sequence[Any]) -> QuotientVector:
+    """Solve A(t) x = r(t) for polynomials of any degree, `flint.fmpz_poly`, shape (n, n) and length n.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If the matrix is singular for every t.
+    """
+    degrees = [max(0, *(entry.degree() for entry in row)) for row in rows]
+    beyond = max((side.degree() - own for side, own in zip(right, degrees, strict=True)), default=0)
+    degree = sum(degrees) + max(0, beyond)  # a product in a determinant has one factor of the right side at most
+    return _interpolated(lambda point: fmpz_mat([[entry(point) for entry in row] for row in rows]), right, degree)
+
+
 def _by_values(constant: Sequence[Any], linear: Sequence[Any], right: Sequence[Any]) -> QuotientVector:
     """`solve_linear` from the values at n + 1 whole numbers."""
     size = len(right)
     fixed, moving = (fmpz_mat(size, size, [entry for row in part for entry in row]) for part in (constant, linear))
+    return _interpolated(lambda point: fixed + moving * point, right, size)
+
+
+def _interpolated(matrix_at: Callable[[int], Any], right: Sequence[Any], degree: int) -> QuotientVector:
+    """The solution by Cramer's rule, its determinants being of at most this degree, from values at whole numbers."""
+    size = len(right)
     values: list[list[Any]] = []
     points: list[int] = []
     point = 2
-    while len(points) <= size:
-        matrix = fixed + moving * point
+    while len(points) <= degree:
+        matrix = matrix_at(point)
         determinant = matrix.det()
         if determinant:
             solution = matrix.solve(fmpz_mat(size, 1, [each(point) for each in right])) * determinant
             values.append([*solution.entries(), determinant])
             points.append(point)
-        elif point - 1 - len(points) > size:  # more roots than a determinant has that is not zero
+        elif point - 1 - len(points) > degree:  # more roots than a determinant has that is not zero
             raise ZeroDivisionError("the matrix is singular")
         point += 1
     coefficients = _interpolation(tuple(points)) * fmpq_mat(values)
-    columns = [fmpz_poly([int(coefficients[i, k].p) for i in range(size + 1)]) for k in range(size + 1)]
+    columns = [fmpz_poly([int(coefficients[i, k].p) for i in range(degree + 1)]) for k in range(size + 1)]
     return QuotientVector.of(columns[:-1], columns[-1])
 
 
 @lru_cache(maxsize=64)
 def _interpolation(points: tuple[int, ...]) -> Any:
     """The matrix that takes values at the points to coefficients, the lowest first."""
-    return fmpq_mat(fmpz_mat([[point**power for power in range(len(points))] for point in points])).inv()
+    whole = reduce(lambda product, point: product * fmpz_poly([-point, 1]), points, fmpz_poly([1]))
+    slope, size = whole.derivative(), len(points)
+    parts = [whole // fmpz_poly([-point, 1]) for point in points]  # each vanishes at all points but its own
+    values = [slope(point) for point in points]
+    return fmpq_mat(size, size, [fmpq(part[k], v) for k in range(size) for part, v in zip(parts, values, strict=True)])

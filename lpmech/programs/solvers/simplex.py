@@ -29,7 +29,7 @@ from lpmech.programs.optimality import dual_excess
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
 
-__all__ = ["ExtremeColumn", "optimal_columns", "solve_by_simplex"]
+__all__ = ["ExtremeColumn", "Simplex", "optimal_columns", "solve_by_simplex"]
 
 #: An output j and the set S of inputs at t.
 ExtremeColumn = tuple[int, frozenset[int]]
@@ -71,9 +71,9 @@ def optimal_columns(program: Program, guess: Sequence[ExtremeColumn] = ()) -> li
     return columns
 
 
-def _solved(program: Program, guess: Sequence[ExtremeColumn]) -> tuple[_Simplex, int]:
+def _solved(program: Program, guess: Sequence[ExtremeColumn]) -> tuple[Simplex, int]:
     """The state at an optimum, and the number of pivots."""
-    simplex = _Simplex(program, guess)
+    simplex = Simplex(program, guess)
     pivots = 0
     while (column := simplex.best_column()) is not None:
         simplex.enter(column)
@@ -83,13 +83,15 @@ def _solved(program: Program, guess: Sequence[ExtremeColumn]) -> tuple[_Simplex,
     return simplex, pivots
 
 
-class _Simplex:
+class Simplex:
     """The state: basic columns (None for an artificial one), their levels, costs and the inverse of the basis matrix.
+
+    With `right`, one number for each equation and none negative, a subclass has other equations and columns besides.
 
     `order` holds the rows that break ties of the ratio test; it starts as the identity and is updated like the inverse.
     """
 
-    def __init__(self, program: Program, guess: Sequence[ExtremeColumn]) -> None:
+    def __init__(self, program: Program, guess: Sequence[ExtremeColumn], right: Array | None = None) -> None:
         from flint import fmpq
 
         self.program = program
@@ -97,13 +99,14 @@ class _Simplex:
         self.ratio = flint_number(program.level.ratio)
         self.weights = to_flint(program.weights)
         self.fixed = list(program.fixed)
-        right = np.array([1] * len(program.weights) + list(program.fixed.values()), dtype=object)
+        if right is None:
+            right = np.array([1] * len(program.weights) + list(program.fixed.values()), dtype=object)
         size = len(right)
         self.order = to_flint(np.eye(size, dtype=int))
         columns = [self._coefficients(column) for column in guess]
         matrix = np.stack([*columns, *self.order], axis=1)
         chosen = independent_columns(from_flint(matrix))
-        self.basis: list[ExtremeColumn | None] = [guess[i] if i < len(guess) else None for i in chosen]
+        self.basis: list[Any] = [guess[i] if i < len(guess) else None for i in chosen]
         self.inverse = to_flint(inverse(from_flint(matrix[:, chosen])))
         self.level = self.inverse.dot(to_flint(right))
         self.cost = np.array([self._cost(column) for column in self.basis], dtype=object)
@@ -111,7 +114,7 @@ class _Simplex:
             self.basis[i], self.level[i], self.inverse[i] = None, -self.level[i], -self.inverse[i]
             self.cost[i] = self._cost(None)
 
-    def enter(self, column: ExtremeColumn) -> None:
+    def enter(self, column: Any) -> None:
         """Exchange the column for the basic variable that the lexicographic ratio test names."""
         direction = self.inverse.dot(self._coefficients(column))
         blocking = [i for i, d in enumerate(direction) if d > 0]
@@ -123,7 +126,7 @@ class _Simplex:
                     rows[i] = rows[i] - d * rows[leaving]
         self.basis[leaving], self.cost[leaving] = column, self._cost(column)
 
-    def best_column(self) -> ExtremeColumn | None:
+    def best_column(self) -> Any:
         """The column of largest reduced cost, or None if none is positive."""
         infinite, finite = self._reduced(0), self._reduced(1)
         best: tuple[Any, Any] = (self.zero, self.zero)
@@ -139,11 +142,7 @@ class _Simplex:
 
     def solution(self, statistics: dict[str, Any]) -> Solution:
         """The solution with its proof; M becomes a number large enough for the duals to be feasible."""
-        program, (rows, columns) = self.program, self.weights.shape
-        matrix = np.full((rows, columns), self.zero, dtype=object)
-        for column, level in zip(self.basis, self.level, strict=True):
-            if column is not None:
-                matrix[:, column[0]] += level * self._heights(column[1])
+        program, rows = self.program, len(self.weights)
         infinite, finite = self.cost[:, 0].dot(self.inverse), self.cost[:, 1].dot(self.inverse)
         large = self.one
         while True:
@@ -152,8 +151,16 @@ class _Simplex:
             if max(dual_excess(program.weights, program.level.ratio, duals[:rows], fixed_duals)) <= 0:
                 break
             large = 2 * large
-        channel = Channel(from_flint(matrix), program.inputs, program.outputs)
+        channel = Channel(from_flint(self.matrix()), program.inputs, program.outputs)
         return Solution(program, channel, duals[:rows], fixed_duals, statistics)
+
+    def matrix(self) -> Array:
+        """The channel of the extreme columns in the basis."""
+        matrix = np.full(self.weights.shape, self.zero, dtype=object)
+        for column, level in zip(self.basis, self.level, strict=True):
+            if isinstance(column, tuple):
+                matrix[:, column[0]] += level * self._heights(column[1])
+        return matrix
 
     def _cost(self, column: ExtremeColumn | None) -> list[Any]:
         """The multiple of M and the finite part."""

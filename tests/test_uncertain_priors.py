@@ -1,0 +1,300 @@
+"""The best channel for the worst prior of a set: against vertices, closed forms, certificates, noise that is drawn."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from lpmech import PrivacyLevel, optimal_channel
+from lpmech.certify import checker
+from lpmech.certify.certificate import certificate_of_worst_case
+from lpmech.cli import main
+from lpmech.designs.designing import design
+from lpmech.errors import CertificateError, PriorError, ProgramError
+from lpmech.labels.counts import LabelCounts
+from lpmech.mechanisms.private_histogram import count_noise
+from lpmech.priors import prior_from_counts
+from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
+from lpmech.programs.uncertain_priors import PriorSet, priors_between, priors_within
+from lpmech.release.bought import BoughtCounts
+from lpmech.release.design_files import certify_directory
+from lpmech.release.private_counts import confidence_set, level_within, noisy
+from lpmech.release.record import Release
+from lpmech.utilities import absolute, hit
+
+
+@st.composite
+def sets_of_three(draw):
+    centre = prior_from_counts(draw(st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any)))
+    parts = st.lists(st.fractions(0, 1, max_denominator=6), min_size=3, max_size=3)
+    low, up = (np.array(draw(parts), dtype=object) for _ in range(2))
+    return PriorSet(centre, centre * low, centre + (1 - centre) * up, draw(st.fractions(0, 1, max_denominator=8)))
+
+
+def vertices(priors):
+    """Those of a set on three labels: where two of the lines meet that bound it in the plane of p_0 and p_1."""
+    lines = []  # a p_0 + b p_1 <= c
+    for y, (a, b, one) in enumerate(
+        [(Fraction(1), Fraction(0), 0), (Fraction(0), Fraction(1), 0), (Fraction(-1), Fraction(-1), 1)]
+    ):
+        lines += [(a, b, priors.high[y] - one), (-a, -b, one - priors.low[y])]
+    for signs in product((-1, 1), repeat=3):  # sum_y |p_y - c_y| <= 2 r
+        s = [Fraction(sign) for sign in signs]
+        limit = 2 * priors.radius + sum(x * c for x, c in zip(s, priors.centre, strict=True))
+        lines.append((s[0] - s[2], s[1] - s[2], limit - s[2]))
+    found = set()
+    for (a, b, c), (d, e, f) in combinations(lines, 2):
+        if a * e != b * d:
+            x, y = (c * e - b * f) / (a * e - b * d), (a * f - c * d) / (a * e - b * d)
+            if all(p * x + q * y <= r for p, q, r in lines):
+                found.add((x, y, 1 - x - y))
+    return [np.array(point, dtype=object) for point in found]
+
+
+def by_vertices(utility, ratio, corners):
+    """The optimum by HiGHS in the papers' own form: v <= the expected utility at each corner, q[y, j] <= t q[z, j]."""
+    rows, columns = utility.shape
+    at = np.arange(rows * columns).reshape(rows, columns)
+    above = []
+    for y, z, j in product(range(rows), range(rows), range(columns)):
+        if y != z:
+            line = np.zeros(rows * columns + 1)
+            line[at[y, j]], line[at[z, j]] = 1, -ratio
+            above.append(line)
+    above += [np.append(-(corner.astype(float)[:, None] * utility).ravel(), 1) for corner in corners]
+    equal = np.hstack([np.kron(np.eye(rows), np.ones(columns)), np.zeros((rows, 1))])
+    bounds = [(0, None)] * (rows * columns) + [(None, None)]
+    cost = np.append(np.zeros(rows * columns), -1)
+    return -linprog(cost, np.array(above), np.zeros(len(above)), equal, np.ones(rows), bounds).fun
+
+
+@settings(max_examples=40)
+@given(sets_of_three(), st.lists(st.fractions(-3, 3, max_denominator=4), min_size=3, max_size=3))
+def test_the_worst_prior_is_the_worst_vertex_and_its_dual_proves_it(priors, values):
+    g = np.array(values, dtype=object)
+    worst = priors.worst(g)
+    assert sum(worst) == 1
+    assert (worst * g).sum() == min((corner * g).sum() for corner in vertices(priors))
+    a, b = priors.between(g)
+    up, down = (priors.high - priors.centre), (priors.centre - priors.low)
+    dual = (priors.centre * g - up * np.maximum(a - g, 0) - down * np.maximum(g - b, 0)).sum() - priors.radius * (b - a)
+    assert a <= b
+    assert dual == (worst * g).sum()
+
+
+@settings(max_examples=15)
+@given(
+    sets_of_three(),
+    st.lists(st.integers(-3, 3), min_size=9, max_size=9),
+    st.sampled_from([Fraction(3, 2), Fraction(3), Fraction(20)]),
+)
+def test_the_optimum_is_that_over_all_vertices_exactly_and_in_floats(priors, entries, ratio):
+    utility = np.array(entries).reshape(3, 3)
+    found = best_for_worst_prior(utility, PrivacyLevel.from_ratio(ratio), priors)
+    assert found.value == found.bound  # both are rationals: optimal without any tolerance
+    assert found.channel.ratio <= ratio
+    expected = by_vertices(utility, float(ratio), vertices(priors))
+    assert float(found.value) == pytest.approx(expected, abs=1e-7)
+    rounded = best_for_worst_prior(utility, float(np.log(float(ratio))), priors, "float")
+    assert abs(float(rounded.value - found.value)) < 1e-7
+    assert abs(float(rounded.bound) - float(found.value)) < 1e-7
+
+
+@pytest.mark.parametrize("size", [2, 4, 6])
+def test_for_hits_randomised_response_is_optimal_where_the_set_contains_the_uniform_prior(size):
+    # its labels all have t / (t + K - 1), and under the uniform prior no channel has more
+    counts = range(1, size + 1)
+    prior = prior_from_counts(list(counts))
+    away = sum(max(Fraction(1, size) - p, 0) for p in prior)
+    found = best_for_worst_prior(hit(size), PrivacyLevel.from_ratio(5), priors_within(prior, away))
+    assert found.value == Fraction(5, 5 + size - 1)
+    just_outside = best_for_worst_prior(
+        hit(size), PrivacyLevel.from_ratio(Fraction(1001, 1000)), priors_within(prior, away * Fraction(9, 10))
+    )
+    assert just_outside.value > Fraction(1001, 1000) / (Fraction(1001, 1000) + size - 1)
+
+
+def test_a_set_of_one_prior_is_the_usual_program_and_a_set_of_all_is_no_better():
+    prior, level = [Fraction(6, 10), Fraction(3, 10), Fraction(1, 10)], PrivacyLevel.from_ratio(3)
+    alone = best_for_worst_prior(absolute(3), level, priors_within(prior, 0))
+    assert alone.value == optimal_channel(absolute(3), level, prior).solve("exact").value
+    values = [best_for_worst_prior(absolute(3), level, priors_within(prior, Fraction(n, 10))).value for n in range(11)]
+    assert values == sorted(values, reverse=True)
+    assert values[0] > values[-1]
+
+
+def certificate(exact=True):
+    level = PrivacyLevel.from_ratio(3) if exact else 1.0
+    found = best_for_worst_prior(
+        absolute(3), level, priors_within([Fraction(6, 10), Fraction(3, 10), Fraction(1, 10)], Fraction(1, 20))
+    )
+    return certificate_of_worst_case(found, {"utility": "absolute"})
+
+
+def test_the_standalone_checker_reads_the_certificate():
+    exact, rounded = certificate(), certificate(exact=False)
+    assert exact.lower == exact.upper
+    assert "worst prior" in str(exact.proof())
+    assert 0 <= rounded.upper - rounded.lower < Fraction(1, 10**9)
+    again = checker.check(checker.parse(rounded.to_json()))
+    assert again.worst
+    assert again.upper == rounded.upper
+
+
+def run(arguments):
+    """The exit code of the command."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    return ended.value.code
+
+
+def damage(data, key, value):
+    entries = {**data["priors"], key: value} if key in data["priors"] else data["priors"]
+    changed = {**data, **({} if key in data["priors"] else {key: value}), "priors": entries}
+    return {**changed, "seal": checker.seal_of(changed)}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "complaint"),
+    [
+        ("radius", "0", "not within the radius"),
+        ("radius", "1/4", "less than the lower value"),
+        ("between", ["1", "0"], "between does not rise"),
+        ("between", ["-1/2", "1/2"], "less than the lower value"),
+        ("low", ["1", "0", "0"], "no prior between the limits"),
+        ("prior", ["1/3", "1/3", "1/3"], "not within the radius"),
+        ("prior", ["6/10", "3/10", "1/10"], "not the prior times the utility"),
+        ("centre", ["6/10", "3/10", "2/10"], "no prior between the limits"),
+        ("utility", [["0"] * 3] * 3, "not the prior times the utility"),
+        ("lower", "0", "the channel does not attain the lower value"),
+        ("high", ["1", "1"], "2 entries in place of 3"),
+    ],
+)
+def test_a_damaged_certificate_is_rejected_though_sealed_again(key, value, complaint):
+    with pytest.raises(checker.RejectedError, match=complaint):
+        checker.check(damage(certificate().data, key, value))
+
+
+def test_a_certificate_of_the_worst_case_does_not_pass_for_that_of_its_one_prior_with_more():
+    data = certificate().data  # the usual program at the worst prior has this optimum, too
+    without = {key: value for key, value in data.items() if key not in ("priors", "seal")}
+    assert checker.check({**without, "seal": checker.seal_of(without)}).upper == certificate().upper
+
+
+def test_noise_is_covered_with_the_probability_asked_for_and_not_by_much_more():
+    spend, counts = "0.2", LabelCounts(("a", "b", "c"), (500, 300, 200))
+    # seen from the law itself: with scale 2 / 0.2 = 10 each of three samples within a with probability c, c^3 >= 0.9
+    priors = confidence_set(BoughtCounts(counts.counts, 1000), spend, Fraction(9, 10))
+    error = int((priors.high[0] - Fraction(1, 2)) * 1000)
+    noise = count_noise(level_within(spend))
+    inside = [float(noise.probability(range(-a, a + 1)).sum()) ** 3 for a in (error - 1, error)]
+    assert inside[0] < 0.9 <= inside[1]
+    truth = np.array([Fraction(c, 1000) for c in counts.counts], dtype=object)
+    held = 0
+    for seed in range(300):
+        found = confidence_set(noisy(counts, spend, seed), spend, Fraction(9, 10))
+        held += bool(np.all(found.low <= truth) and np.all(truth <= found.high))
+    assert 300 * inside[1] - 4 * np.sqrt(300 * 0.9 * 0.1) <= held <= 300 * inside[1] + 4 * np.sqrt(300 * 0.9 * 0.1)
+
+
+def test_noise_far_from_all_shares_is_given_more_room():
+    priors = confidence_set(BoughtCounts((500, 500), 100), "1", Fraction(1, 2))
+    assert sum(priors.low) <= 1 <= sum(priors.high)
+
+
+def test_designs_are_the_same_under_other_names_and_orders():
+    shares = {"a": 50, "b": 30, "c": 15, "d": 5, "e": 5}
+    order = ["d", "a", "e", "c", "b"]
+    first = design(shares, 1.0, "hit", priors=priors_within(prior_from_counts(list(shares.values())), Fraction(1, 20)))
+    turned = {name: shares[name] for name in order}
+    again = design(turned, 1.0, "hit", priors=priors_within(prior_from_counts(list(turned.values())), Fraction(1, 20)))
+    at = [order.index(name) for name in shares]
+    assert np.array_equal(again.optimum.channel.matrix[np.ix_(at, at)], first.optimum.channel.matrix)
+    assert first.optimum.channel.matrix[3, 3] == first.optimum.channel.matrix[4, 4]
+    assert [c.mechanism for c in first.comparisons[:2]] == ["optimal", "optimal_for_the_prior"]
+    assert first.interval[1] < first.comparisons[1].expected_utility
+
+
+@pytest.mark.parametrize(
+    ("make", "argument"),
+    [
+        (lambda: priors_within([0.5, 0.5], 1.5), "prior_within"),
+        (lambda: priors_within([0.5, 0.5], "near"), "prior_within"),
+        (lambda: priors_between([0, 0.5], [0.3, 0.5]), "low"),
+        (lambda: priors_between([0.6, 0], [0.5, 1]), "low"),
+        (lambda: priors_between([0, 0], [1, 1, 1]), "high"),
+        (lambda: confidence_set(BoughtCounts((1, 1), 2), "1", 1), "confidence"),
+        (lambda: confidence_set(BoughtCounts((1, 1), 0), "1", Fraction(1, 2)), "confidence"),
+        (lambda: best_for_worst_prior(hit(3), 1.0, priors_within([0.5, 0.5], 0)), "priors"),
+    ],
+)
+def test_sets_that_are_none_are_refused(make, argument):
+    with pytest.raises(PriorError) as caught:
+        make()
+    assert caught.value.argument == argument
+
+
+def test_programs_that_are_too_large_or_not_exact_are_refused_before_any_work():
+    with pytest.raises(ProgramError, match="at most 400"):
+        best_for_worst_prior(hit(21), PrivacyLevel.from_ratio(3), priors_within([Fraction(1, 21)] * 21, 0), "exact")
+    with pytest.raises(ProgramError, match="at most 22500"):
+        best_for_worst_prior(hit(151), 1.0, priors_within([Fraction(1, 151)] * 151, 0))
+    with pytest.raises(ProgramError, match="exact level"):
+        best_for_worst_prior(hit(3), 1.0, priors_within([Fraction(1, 3)] * 3, 0), "exact")
+    with pytest.raises(ProgramError, match="floor"):
+        design({"a": 2, "b": 1}, 1.0, hit_floor=0.5, priors=priors_within([Fraction(2, 3), Fraction(1, 3)], 0))
+
+
+def test_the_command_writes_what_certify_accepts_and_a_changed_set_is_refused(tmp_path, capsys):
+    counts, limits = tmp_path / "counts.csv", tmp_path / "limits.csv"
+    counts.write_text("label,count\na,50\nb,30\nc,20\n")
+    limits.write_text("label,low,high\nb,0.2,0.5\na,0.3,0.6\nc,0,1/4\n")
+    for name, options in (("one", ["--prior-within", "0.05"]), ("two", ["--prior-limits", str(limits)])):
+        place = tmp_path / name
+        assert (
+            run(["design", str(counts), "--ratio", "3/2", "--counts-are", "public", *options, "--output", str(place)])
+            == 0
+        )
+        assert "under the worst prior" in capsys.readouterr().out
+        assert run(["certify", str(place)]) == 0
+        assert "the worst one" in capsys.readouterr().out
+    release = Release.load(tmp_path / "one")
+    wider = replace(release, certificate={**release.certificate, "priors": ["within", "1/10"]})
+    (tmp_path / "one" / "release.json").write_text(wider.to_json())
+    with pytest.raises(CertificateError, match="another set of priors"):
+        certify_directory(tmp_path / "one")
+
+
+def test_private_counts_have_a_set_by_the_noise_that_was_used(tmp_path, capsys):
+    labels, place = tmp_path / "labels.csv", tmp_path / "out"
+    labels.write_text("label\n" + "a\n" * 60 + "b\n" * 30 + "c\n" * 10)
+    bought = ["--counts-are", "private", "--spend", "0.5", "--order", "a,b,c", "--confidence", "0.95"]
+    assert run(["design", str(labels), "--column", "label", "--epsilon", "1", *bought, "--output", str(place)]) == 0
+    assert "95 % set of the noisy counts" in capsys.readouterr().out
+    assert json.loads((place / "release.json").read_text())["certificate"]["priors"] == ["confidence", "19/20"]
+    assert run(["certify", str(place)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--prior-within", "2"], "prior_within: got '2'"),
+        (["--prior-within", "near"], "prior_within: got 'near'"),
+        (["--confidence", "0.9"], "--counts-are private only"),
+        (["--prior-within", "0.1", "--confidence", "0.9"], "at most one of these options"),
+        (["--prior-within", "0.1", "--keep-labels"], "hit_floor"),
+        (["--prior-within", "0.1", "--utility", "count"], "utility: got 'count'"),
+        (["--prior-limits", "missing.csv"], "missing.csv"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused_in_a_line(tmp_path, capsys, options, complaint):
+    counts = tmp_path / "counts.csv"
+    counts.write_text("label,count\na,2\nb,1\n")
+    assert run(["design", str(counts), "--epsilon", "1", *options]) == 2
+    assert complaint in capsys.readouterr().err
