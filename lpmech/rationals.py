@@ -151,8 +151,8 @@ def alike_numerators(matrix: Array, ratio: Fraction, kinds: Array) -> tuple[Arra
         for row, (names, at, counts) in zip(first.tolist(), found, strict=True):
             given = _given(
                 counts.tolist(),
-                (low - entries)[row, at].tolist(),
-                (high - entries)[row, at].tolist(),
+                (low[row, at] - entries[row, at]).tolist(),
+                (high[row, at] - entries[row, at]).tolist(),
                 denominator - int(entries[row].sum()),
             )
             if given is None:

@@ -9,7 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lpmech import Channel
-from lpmech.entries import as_array, is_exact, label_names, rational_from_text, to_exact, to_float, total, unify
+from lpmech.entries import (
+    as_array,
+    by_objects,
+    is_exact,
+    label_names,
+    objects_of,
+    rational_from_text,
+    to_exact,
+    to_float,
+    total,
+    unify,
+)
 from lpmech.errors import InvalidInputError, LabelError
 
 F = Fraction
@@ -66,3 +77,14 @@ def test_names_of_labels():
     for bad in (0, -1, True, 10**9, 10**30, 1.5, None, [], [[1]], object()):
         with pytest.raises(LabelError, match="labels"):
             label_names(bad, "labels")
+
+
+def test_work_is_done_once_for_each_object_and_is_that_of_every_entry():
+    # entries that are equal and one object are asked once; equal ones that are two objects may be asked twice
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    values = np.array([[half, third, half], [half, half, Fraction(1, 2)]], dtype=object)
+    asked = []
+    found = by_objects(values, lambda v: asked.append(v) or 6 * v, float)
+    assert found.tolist() == [[3.0, 2.0, 3.0], [3.0, 3.0, 3.0]]
+    assert sorted(asked) == [third, half, half]
+    assert len(objects_of(values)) == 3
