@@ -97,7 +97,11 @@ def refreshed(page: str) -> str:
 def table(name: str) -> str:
     """One of `TABLES` as Markdown."""
     head, rows = TABLES[name]
-    lines = [f"| {head} |", f"|{'---|' * (head.count('|') + 1)}", *(f"| `{key}` | {text} |" for key, text in rows().items())]
+    lines = [
+        f"| {head} |",
+        f"|{'---|' * (head.count('|') + 1)}",
+        *(f"| `{key}` | {text} |" for key, text in rows().items()),
+    ]
     return "\n".join(lines) + "\n"
 
 
