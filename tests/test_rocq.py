@@ -117,20 +117,38 @@ def test_results_say_so_beside_proved_claims_only():
 
 RECORD = {
     "rocq": "8",
-    "papers": {"p": {"proved": 3, "claims": {"1": ["a", "b"]}, "others": {"2": "no relations: x", "3": "besides: y"}}},
+    "papers": {
+        "p": {
+            "proved": 5,
+            "claims": {"1": ["a", "b"]},
+            "instances": {"4": ["h"], "5": ["h", "a"]},
+            "others": {"2": "no relations: x", "3": "besides: y"},
+        }
+    },
 }
+EXACT = "exact rational arithmetic"
 
 
 def test_made_theorems_are_those_of_the_relations_of_now():
     """A claim that asks another relation, one more, or one that has no form is not the one that was checked."""
-    assert made_theorems("p", "1", ["a", "b", "a"], RECORD) == ("made from proofs: its 2 relations (Rocq 8)",)
-    assert made_theorems("p", "1", ["a"], RECORD) == ("made from proofs: its relation (Rocq 8)",)
+    assert made_theorems("p", "1", ["a", "b", "a"], record=RECORD) == ("made from proofs: its 2 relations (Rocq 8)",)
+    assert made_theorems("p", "1", ["a"], record=RECORD) == ("made from proofs: its relation (Rocq 8)",)
     for relations in ([], ["a", "c"], ["a", ""], ["A", "b"]):
-        assert made_theorems("p", "1", relations, RECORD) == ()
-    assert made_theorems("p", "2", ["a"], RECORD) == made_theorems("q", "1", ["a"], RECORD) == ()
-    assert made_counts(RECORD) == {
-        "p": "1 of 3; of the others 1 exact arithmetic alone, 1 something besides its relations"
-    }
+        assert made_theorems("p", "1", relations, record=RECORD) == ()
+    assert made_theorems("p", "2", ["a"], record=RECORD) == made_theorems("q", "1", ["a"], record=RECORD) == ()
+    assert made_counts(RECORD) == {"p": "1 | 2 | 3 of 5 (60.0%) | 1 no relations, 1 something besides its relations"}
+
+
+def test_arithmetic_of_instances_is_said_to_be_that():
+    """It is no theorem for all parameters, and only what was compared then and nothing else stands for the claim."""
+    assert made_theorems("p", "4", [], EXACT, "h", RECORD) == ("the arithmetic of its instances (Rocq 8)",)
+    assert made_theorems("p", "5", ["a"], EXACT, "h", RECORD) == (
+        "the arithmetic of its instances and its relation (Rocq 8)",
+    )
+    for besides, arithmetic in ((EXACT, "g"), (EXACT, ""), (f"{EXACT}, a step in words", "h"), ("", "h")):
+        assert made_theorems("p", "4", [], besides, arithmetic, RECORD) == ()
+    assert made_theorems("p", "5", ["b"], EXACT, "h", RECORD) == ()
+    assert made_theorems("p", "1", ["a"], EXACT, "h", RECORD) == ()
 
 
 def test_made_theorems_of_another_theory_are_not_shown(tmp_path):
@@ -148,8 +166,9 @@ def test_made_theorems_are_of_proved_claims():
     """A claim that is renamed or refuted must not keep its theorems."""
     for key, entry in made_record()["papers"].items():
         claims = described_paper(key).claims
-        assert {id for id in entry["claims"] if id not in claims or claims[id].recorded != Verdict.PROVED} == set()
-        assert entry["proved"] == len(entry["claims"]) + len(entry["others"])
+        checked = [*entry["claims"], *entry.get("instances", {})]
+        assert {id for id in checked if id not in claims or claims[id].recorded != Verdict.PROVED} == set()
+        assert entry["proved"] == len(checked) + len(entry["others"])
 
 
 def test_changed_relation_makes_the_record_stale():

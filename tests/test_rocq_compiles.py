@@ -15,6 +15,8 @@ from lpmech.certify import certificate_of
 from lpmech.certify.rocq import PROOFS, theorem_of
 from lpmech.programs.general import Program
 from lpmech.prove import prove
+from lpmech.prove.arithmetic import Computed, enclosed_exp, kept_comparisons
+from lpmech.prove.rocq_arithmetic import HEAD, theorems_of_comparisons
 from lpmech.prove.rocq_files import theorem_from, theorems_file
 from lpmech.terms import functions as tm
 
@@ -146,9 +148,34 @@ def test_made_theorems_are_compiled_one_without_the_other(tmp_path):
     spec.loader.exec_module(made)
     shutil.copy(PROOFS / "Relations.v", tmp_path)
     subprocess.run(["coqc", "-q", "-R", ".", "lpmech", "Relations.v"], cwd=tmp_path, check=True, timeout=120)
-    compiler = made.Compiler(tmp_path, 1)
+    compiler = made.Compiler(tmp_path, 1, 60)
     theorems = [("a", "Theorem a : 1 < 2.\nProof. lra. Qed."), ("b", "Theorem b : 2 < 1.\nProof. lra. Qed.")]
     assert compiler.accepted(theorems) == ["a"]
     assert compiler.wrong.keys() == {"b"}
-    with pytest.raises(SystemExit, match=r"assume part_0\.c"):
+    with pytest.raises(SystemExit, match=r"assume part_1\.c"):
         compiler.accepted([("c", "Axiom c : 2 < 1.")])
+
+
+def test_comparisons_are_computed_by_the_kernel(tmp_path):
+    """What was found is accepted, each kind of it, and the opposite of any of it is refused."""
+    if shutil.which("coqc") is None:
+        return
+    with kept_comparisons() as found:
+        a, b = Computed("87.67"), Computed("87.6")
+        low, high = enclosed_exp(Fraction("4.2"))
+        assert not (a + b) / (b / 3) <= abs(b - a) ** 2 - 1
+        assert a != b
+        assert round(a) == 88
+        assert low < Fraction(271, 4)
+        assert -a < high
+    shutil.copy(PROOFS / "Exponentials.v", tmp_path)
+    told = {"cwd": tmp_path, "capture_output": True, "timeout": 300, "check": False}
+    assert subprocess.run(["coqc", "-q", "-R", ".", "lpmech", "Exponentials.v"], **told).returncode == 0
+    (exponential, rest) = (text for _, text in theorems_of_comparisons(found))
+    swapped = exponential.replace(" <= Q2R (", " < Q2R (").replace("Q2R (", "Q2R (1 + ", 1)
+    opposite = rest.replace(" > ", " <= ", 1)
+    assert rest != opposite
+    for text, accepted in ((exponential + rest, True), (swapped, False), (opposite, False)):
+        (tmp_path / "made.v").write_text(HEAD + text)
+        done = subprocess.run(["coqc", "-q", "-R", ".", "lpmech", "made.v"], **told)
+        assert (done.returncode == 0) == accepted, done.stderr

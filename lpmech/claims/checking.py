@@ -16,6 +16,7 @@ from sympy.logic.boolalg import BooleanTrue
 from lpmech.claims.at import asked
 from lpmech.errors import FormulaError, InvalidInputError, LabelError, UndecidedError
 from lpmech.prove import FailingPoint, Fails, Holds, Undecided, prove
+from lpmech.prove.arithmetic import instance_settled
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import defined, stated
 from lpmech.prove.proof_files import keep
@@ -276,6 +277,7 @@ def check_parts(
                 if not words or (family and replay):
                     raise LabelError("family", words, "one of family, every and replay, as the check yields instances")
                 instances += 1
+                instance_settled()
                 if replay:
                     tried_here()
                 if isinstance(part, str) and asked() is None:
@@ -299,7 +301,7 @@ def check_parts(
     if relations:
         outcomes.insert(0, check_relations(relations, given, evidence))
     if instances or family or replay or (every and not outcomes):
-        found = check_family(range(instances), lambda _: None, words, method or _EXACT)
+        found = _of_family(instances, words, method or _EXACT)
         found = sealed(replace(found, verdict=Verdict.PROVED)) if not (family or replay) else found
         if replay and outcomes:
             return replayed(reduce(both, outcomes), found)
@@ -439,12 +441,18 @@ def check_family(
     told = map(failure, instances)
     for found in told:
         count += 1
+        instance_settled()
         if found == "":
             raise LabelError("failure", repr(found), "None where it holds, else the counterexample in words")
         if found is not None:
             return replace(
                 refuted(method, f"fails at instance {count} of {evidence}", found), failed=chain([found], told)
             )
+    return _of_family(count, evidence, method)
+
+
+def _of_family(count: int, evidence: str, method: str) -> Outcome:
+    """The outcome of so many instances that hold."""
     if not count:
         raise UndecidedError(f"no instance was tried: {evidence}")
     return sealed(certified(method, f"{evidence} ({count} instance{'s' * (count != 1)})"))

@@ -12,7 +12,9 @@ from typing import Any
 
 from lpmech.certify.rocq import PROOFS
 
-__all__ = ["PROOFS", "checked_claims", "kernel_theorems", "made_counts", "made_record", "made_theorems"]
+__all__ = [
+    "PROOFS", "checked_claims", "is_arithmetic", "kernel_theorems", "made_counts", "made_record", "made_theorems",
+]  # fmt: skip
 
 
 def checked_claims(directory: Path = PROOFS) -> dict[str, tuple[str, ...]]:
@@ -93,10 +95,20 @@ def made_record(directory: Path = PROOFS) -> Mapping[str, Any]:
     return record if record["theory"] == hashlib.sha256(theory.read_bytes()).hexdigest() else {}
 
 
+def is_arithmetic(method: str) -> bool:
+    """Whether this is exact arithmetic of instances and nothing else."""
+    return bool(method) and set(method.split(", ")) <= _ARITHMETIC
+
+
 def made_theorems(
-    paper: str, id: str, relations: Sequence[str], record: Mapping[str, Any] | None = None
+    paper: str,
+    id: str,
+    relations: Sequence[str],
+    besides: str = "",
+    arithmetic: str = "",
+    record: Mapping[str, Any] | None = None,
 ) -> tuple[str, ...]:
-    """A line that says that a kernel has checked all relations of a claim; none if the record is about others.
+    """A line that says what a kernel has checked of a claim; none if the record is about something else.
 
     Parameters
     ----------
@@ -104,19 +116,31 @@ def made_theorems(
         Of the claim.
     relations : sequence of str
         Hashes of what its relations say now.
+    besides : str
+        What the verdict rests on besides.
+    arithmetic : str
+        Hash of what the comparisons of its instances say now.
     record : mapping, optional
         Default: the one beside the package.
     """
     found = _made() if record is None else record
-    checked = set(found.get("papers", {}).get(paper, {}).get("claims", {}).get(id, ()))
-    if not relations or "" in relations or not set(relations) <= checked:
+    entry = found.get("papers", {}).get(paper, {})
+    checked = set(entry.get("instances" if besides else "claims", {}).get(id, ()))
+    said = [*relations, *([arithmetic] if besides else [])]
+    if not said or "" in said or not set(said) <= checked or (besides and not is_arithmetic(besides)):
         return ()
     count = len(set(relations))
-    return (f"made from proofs: {f'its {count} relations' if count > 1 else 'its relation'} (Rocq {found['rocq']})",)
+    parts = [f"its {count} relations" if count > 1 else "its relation"] if count else []
+    if besides:
+        return (f"{' and '.join(['the arithmetic of its instances', *parts])} (Rocq {found['rocq']})",)
+    return (f"made from proofs: {parts[0]} (Rocq {found['rocq']})",)
 
 
 def made_counts(record: Mapping[str, Any] | None = None) -> dict[str, str]:
-    """For each paper of the record: how many of its proved claims a kernel has checked, and why not the others.
+    """For each paper of the record, what a kernel has checked of its proved claims, in the columns of a table.
+
+    That is: all relations; the arithmetic of each instance (and all relations); how many together, of how many; and why
+    not the others.
 
     Parameters
     ----------
@@ -132,8 +156,13 @@ def _counted(paper: Mapping[str, Any]) -> str:
         _KINDS.get(why.partition(":")[0], "a relation without a theorem") for why in paper["others"].values()
     )
     others = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    return f"{len(paper['claims'])} of {paper['proved']}{f'; of the others {others}' if others else ''}"
+    relations, instances = len(paper["claims"]), len(paper.get("instances", ()))
+    share = (relations + instances) / paper["proved"]
+    return f"{relations} | {instances} | {relations + instances} of {paper['proved']} ({share:.1%}) | {others}"
 
+
+#: Methods that are nothing but exact arithmetic of instances.
+_ARITHMETIC = {"exact rational arithmetic", "exact arithmetic on printed numbers"}
 
 #: How the record begins to say why a claim is not checked, and what that means.
-_KINDS = {"no relations": "exact arithmetic alone", "besides": "something besides its relations"}
+_KINDS = {"no relations": "no relations", "besides": "something besides its relations"}

@@ -13,6 +13,7 @@ from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.claims import Claim
 from lpmech.papers.running import ClaimResult, Further, SelfTest, run_claim
 from lpmech.prove.answers import Holds
+from lpmech.prove.arithmetic import kept_comparisons
 from lpmech.prove.objects import Node, Unchecked, from_data, to_data
 from lpmech.prove.proof_files import kept_proofs, proof_file
 
@@ -53,13 +54,13 @@ def run_with_theorems(
     paper: str, id: str, self_test: SelfTest = SelfTest.NONE, further: Further | None = None
 ) -> ClaimResult:
     """Likewise, with theorems in Rocq made of the objects (see `lpmech.prove.rocq_files`)."""
+    from lpmech.prove.rocq_arithmetic import theorems_of_comparisons
     from lpmech.prove.rocq_files import theorem_from
 
-    with kept_proofs() as kept:
+    with kept_proofs() as kept, kept_comparisons() as compared:
         result = _with_objects(run_claim(paper, id, self_test, further), kept)
-    if not result.proof_file:
-        return result
-    return replace(result, theorems=tuple(theorem_from(name, answer.proof, answer.example) for name, answer in kept))
+    theorems = [theorem_from(name, answer.proof, answer.example) for name, answer in kept] if result.proof_file else []
+    return replace(result, theorems=tuple(theorems), instances=tuple(theorems_of_comparisons(compared)))
 
 
 def file_name(id: str) -> str:

@@ -20,7 +20,9 @@ from lpmech.mathematics import in_notation, unicode_of
 from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, paper_reference
 from lpmech.papers.kernel import kernel_theorems, made_theorems
 from lpmech.prove import Holds
+from lpmech.prove.arithmetic import keep_comparisons, kept_comparisons
 from lpmech.prove.proof_files import keep, kept_proofs
+from lpmech.prove.rocq_arithmetic import hash_of_comparisons
 from lpmech.prove.rocq_files import Theorem, hash_of_statement
 from lpmech.verdicts import Outcome, Verdict
 
@@ -68,6 +70,10 @@ class ClaimResult:
         Each relation as a theorem in Rocq; only where they were asked for.
     relations : tuple of str
         Of each relation, in the same order: the hash of what its theorem says, as `lpmech.prove.rocq_files` makes it.
+    arithmetic : str
+        The hash of what the theorems on its instances say, as `lpmech.prove.rocq_arithmetic` makes it.
+    instances : tuple of (str, str)
+        These theorems by name; only where theorems were asked for.
     besides : str
         What the verdict rests on besides: instances, steps in words.
     """
@@ -85,6 +91,8 @@ class ClaimResult:
     proof_file: str = ""
     theorems: tuple[Theorem, ...] = ()
     relations: tuple[str, ...] = ()
+    arithmetic: str = ""
+    instances: tuple[tuple[str, str], ...] = ()
     besides: str = ""
 
     @property
@@ -140,7 +148,7 @@ class ClaimResult:
         if not of_ours or self.verdict != Verdict.PROVED:
             return ()
         by_hand = kernel_theorems(self.paper, self.id)
-        return by_hand if self.besides else (*by_hand, *made_theorems(self.paper, self.id, self.relations))
+        return (*by_hand, *made_theorems(self.paper, self.id, self.relations, self.besides, self.arithmetic))
 
     def row(self) -> dict[str, Any]:
         """The JSON row of this result: of claim and outcome what is told, and of a self-test what became of the mutants."""
@@ -237,7 +245,7 @@ def run_claim(
     astray: list[str] = []
     try:
         late = UndecidedError(f"not settled within {CLAIM_SECONDS:g} seconds of processor time")
-        with time_limit(CLAIM_SECONDS, late), kept_proofs() as kept:
+        with time_limit(CLAIM_SECONDS, late), kept_proofs() as kept, kept_comparisons() as compared:
             outcome = claim.run()
         verdict, astray = str(outcome.verdict), list(_readings_astray(claim, outcome))
         if outcome.verdict is Verdict.REFUTED:
@@ -251,13 +259,16 @@ def run_claim(
     answers = kept if verdict == Verdict.PROVED else []
     for name, answer in answers:
         keep(name, answer)
-    with kept_proofs():  # what is proved of wrong formulas is nobody's
+    if verdict == Verdict.PROVED:
+        keep_comparisons(compared)
+    with kept_proofs(), kept_comparisons():  # what is found of wrong formulas is nobody's
         trial = None if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
     repair, seconds = owner.repair_of(id), round(time.perf_counter() - start, 3)
     return ClaimResult(
         claim.told(), _in_notation(outcome), verdict, None if repair is None else repair.id, seconds, trial, tuple(astray),
         tuple(exercised(claim.check, claim.formula)), more,
         relations=tuple(hash_of_statement(answer) for _, answer in answers),
+        arithmetic=hash_of_comparisons(compared) if verdict == Verdict.PROVED else "",
         besides=_besides(claim, outcome, [answer for _, answer in answers]),
     )  # fmt: skip
 

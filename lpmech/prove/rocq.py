@@ -400,7 +400,7 @@ class _Script:
             template = replaced(moved, old, HOLE)
             predicate = self._predicate(template)
             instance = context.instance(template, old)
-            self._emit(f"pose proof (eq_ind _ {predicate} {instance} _ {proof}) as {name}. cbv beta in {name}.")
+            self._emit(f"pose proof (eq_ind _ {predicate} {instance} _ {proof}) as {name}. {_put(new, name)}")
             context.learn_instance(name, template, new)
             context.follows(own)
             return
@@ -411,10 +411,10 @@ class _Script:
             return
         self._lemma(data["then"], inner)
         name, predicate = context.new("M"), self._predicate(template)
-        with context.block(f"assert ({name} : {predicate} {self._language.term(new)}). cbv beta. "):
+        with context.block(f"assert ({name} : {predicate} {self._language.term(new)}). {_put(new)} "):
             context.close_instance(template, new)
         back = context.new("M")
-        self._emit(f"pose proof (eq_ind_r {predicate} {name} {proof}) as {back}. cbv beta in {back}.")
+        self._emit(f"pose proof (eq_ind_r {predicate} {name} {proof}) as {back}. {_put(old, back)}")
         context.learn_instance(back, template, old)
         context.follows(own)
 
@@ -437,6 +437,16 @@ class _Script:
         name = context.new("E")
         self._emit(f"assert ({name} : {language.term(old)} = {language.term(new)}) by (rewrite {known}; ring).")
         return new, name
+
+
+def _put(value: Parsed, name: str = "") -> str:
+    """What puts a value where a condition has `v_`; 0 - x is written - x, and the opposite of 1 is the number -1."""
+    where, more = f" in {name}" if name else "", ""
+    if value == ZERO:
+        more = f" rewrite ?Rminus_0_l{where}."
+    elif value[0] == "number" and value[1] > 0:
+        more = f" try change (- ({numeral(value[1])})) with (- {numeral(value[1])}){where}."
+    return f"cbv beta{where}.{more}"
 
 
 def _relations(tree: Parsed) -> Iterator[Parsed]:

@@ -363,7 +363,7 @@ class Context(Facts):
             self.emit(f"assert ({name} : {text} = {other}). {{ apply (sqrt_is _ _ {weak(sign)}); same. }}")
         else:
             self.emit(f"assert ({name} : {text} = {other}) by functions.")
-        self.twins.append(name)
+        self.learn_twin(name, text)
         return True
 
     # ---- one side of an equation in place of the other

@@ -6,16 +6,14 @@ type is 0 < s or 0 <= s, where s is the polynomial, written so that the sign can
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from fractions import Fraction
-from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
-from lpmech.certify.proofs.algebra import Algebra, Quotient
+from lpmech.certify.proofs.algebra import Quotient
 from lpmech.certify.proofs.polynomials import Polynomial, added, divided, multiplied, proportion, without_monomial
 from lpmech.certify.proofs.reading import FALSE, RELATIONS, Parsed
+from lpmech.prove.rocq_lines import Known, Lines
 from lpmech.prove.rocq_positive import Positive, inverse, number, plus, times, weak, weighted
 from lpmech.prove.rocq_texts import Language, pattern
 
@@ -25,16 +23,7 @@ _KIND = {"<": ">", "<=": ">=", ">": ">", ">=": ">=", "==": "==", "!=": "!="}
 ZERO: Parsed = ("number", Fraction(0))
 
 
-class _Known(NamedTuple):
-    """A relation: what it compares with zero, and its name in the context."""
-
-    found: Quotient
-    kind: str
-    tree: Parsed
-    name: str
-
-
-class Facts:
+class Facts(Lines):
     """The context of a proof, and the lines that make it.
 
     Parameters
@@ -43,32 +32,7 @@ class Facts:
     """
 
     def __init__(self, parameters: Iterable[str]):
-        self.language, self.lines, self._fresh = Language(parameters, self._is_positive), list[str](), count(1)
-        self.algebra: Algebra = self.language.algebra
-        #: Names of equations by which `same` rewrites, and of those of squares of roots.
-        self.twins: list[str] = []
-        self.squares: list[str] = []
-        self.named: dict[Parsed, str] = {}
-        self._known: list[_Known] = []
-        self._busy: set[Any] = set()
-        self._apart: set[Any] = set()
-        #: What is not known to be apart from zero, with these facts; relations whose denominators are.
-        self._vain: set[Any] = set()
-        self._ready: set[Parsed] = set()
-
-    # ---- the script
-
-    def emit(self, line: str) -> None:
-        if self.twins or self.squares:
-            line = re.sub(r"\bsame\b", self._same(), line)
-        self.lines.append(line)
-
-    def _same(self) -> str:
-        """`same`, with what is known of functions."""
-        turned = f"rewrite {', '.join(f'?{name}' for name in self.twins)}; " if self.twins else ""
-        hints = " ".join(self.squares)
-        more = f" | solve [{turned}ring [{hints}]] | {turned}field [{hints}]; never_zero" if hints else ""
-        return f"(first [solve [{turned}same_]{more}])"
+        super().__init__(Language(parameters, self._is_positive))
 
     def _is_positive(self, a: Quotient) -> bool:
         """Whether it is known; nothing is written."""
@@ -84,42 +48,6 @@ class Facts:
         self.tried(look)
         self.algebra.needs = needs
         return found
-
-    def new(self, letter: str) -> str:
-        """A name that is not taken."""
-        names = (f"{letter}{number}" for number in self._fresh)
-        return next(name for name in names if name not in self.language.names.values())
-
-    @contextmanager
-    def block(self, head: str) -> Iterator[None]:
-        """Lines in braces; what is learned there is forgotten after them."""
-        kept = self._state()
-        self.emit(head + "{")
-        yield
-        self.emit("}")
-        self._back(kept)
-
-    def _state(self) -> tuple[Any, ...]:
-        return (
-            dict(self.named),
-            list(self._known),
-            set(self._apart),
-            list(self.twins),
-            list(self.squares),
-            set(self._ready),
-        )
-
-    def _back(self, state: tuple[Any, ...]) -> None:
-        self.named, self._known, self._apart, self.twins, self.squares, self._ready = state
-
-    def tried(self, attempt: Callable[..., bool], *about: Any) -> bool:
-        """Whether an attempt succeeds; what a failing one has written is taken back."""
-        kept, length = self._state(), len(self.lines)
-        if attempt(*about):
-            return True
-        self._back(kept)
-        del self.lines[length:]
-        return False
 
     # ---- what is learned
 
@@ -150,7 +78,7 @@ class Facts:
             return
         self.named[tree] = name
         found = self.difference(tree)
-        self._known.append(_Known(found, _KIND[tree[0]], tree, name))
+        self._known.append(Known(found, _KIND[tree[0]], tree, name))
         if tree[0] == ">=" and tree[2] == ZERO and tree[1] in self.language.roots and not found.below:
             square = self.new("Q")
             self.emit(f"pose proof (sqrt_sqrt _ (Rge_le _ _ {name})) as {square}.")
@@ -362,7 +290,7 @@ class Facts:
         key = self.algebra.keys[atom]
         text = self.language.atom(atom)
         if key[0] == ("e",):
-            return Positive(text, True, "(exp_pos _)")
+            return Positive(text, True, f"(exp_pos {text.removeprefix('(exp ')[:-1]})")
         if isinstance(key[0], tuple) and key[0][0] == "power":
             return Positive(text, True, "(exp_pos _)")
         if key == ("pi",):
@@ -435,18 +363,12 @@ class Facts:
     def _why_apart(self, a: Polynomial) -> str | None:
         if set(a) == {()}:
             return "lra."
+        if (reason := self._factor_apart(a, "!=")) is not None:  # what a sign is seen by may have it as a denominator
+            return reason
         if (found := self.sign(a, True)) is not None:
             return f"apply (ne_pos _ _ ({'- ' if found.sign < 0 else ''}1) {found.term}); [ same | lra ]."
-        for known in self._known:
-            if known.kind not in ("!=", ">"):
-                continue
-            above = known.found.above
-            if not all(self.apart(dict(key)) for key in known.found.below) or (rest := divided(above, a)) is None:
-                continue
-            factor = self.language.quotient(Quotient(rest, known.found.below))
-            lemma = {"!=": "", "<": "Rlt_not_eq _ _ ", ">": "Rgt_not_eq _ _ "}[known.tree[0]]
-            sign = "- " if known.tree[0] == "<" else ""
-            return f"apply (ne_factor _ _ _ ({sign}{factor}) ({lemma}{known.name})); same."
+        if (reason := self._factor_apart(a, ">")) is not None:
+            return reason
         if len(a) == 1:
             ((monomial, value),) = a.items()
             if len(monomial) == 1 and monomial[0][1] in (1, -1) and value == 1:
@@ -465,6 +387,18 @@ class Facts:
                 if rest is not None and self.apart(known_factor) and self.apart(rest):
                     product_ = f"{self.language.polynomial(known_factor)} * {self.language.polynomial(rest)}"
                     return f"replace {self.language.polynomial(a)} with ({product_}) by same; never_zero."
+        return None
+
+    def _factor_apart(self, a: Polynomial, kind: str) -> str | None:
+        """By a multiple that is known to be apart from zero, or positive."""
+        for known in list(self._known):
+            rest = divided(known.found.above, a) if known.kind == kind else None
+            if rest is None or not all(self.apart(dict(key)) for key in known.found.below):
+                continue
+            factor = self.language.quotient(Quotient(rest, known.found.below))
+            lemma = {"!=": "", "<": "Rlt_not_eq _ _ ", ">": "Rgt_not_eq _ _ "}[known.tree[0]]
+            sign = "- " if known.tree[0] == "<" else ""
+            return f"apply (ne_factor _ _ _ ({sign}{factor}) ({lemma}{known.name})); same."
         return None
 
     def reason_apart(self, a: Quotient) -> str:
@@ -487,11 +421,20 @@ class Facts:
                 self.take_apart(need)
 
     def take_apart(self, need: Parsed) -> None:
-        if need[1][0] != "name":
-            found = self.difference(need)
-            polynomial, common = without_monomial(found.above)
-            for atom, _ in common:
-                self.apart({((atom, 1),): 1})
-            self.apart(polynomial)
-            for key in found.below:
-                self.apart(dict(key))
+        """The factors of a denominator; one that has fractions itself is one fraction from now on."""
+        if need[1][0] in ("*", "**"):
+            for factor in need[1][1:3]:
+                self.take_apart(("!=", factor, ZERO))
+        if need[1][0] in ("name", "number"):
+            return
+        found = self.difference(need)
+        polynomial, common = without_monomial(found.above)
+        parts: list[Polynomial] = [{((atom, 1),): 1} for atom, _ in common]
+        parts += [polynomial, *map(dict, found.below), found.above]
+        apart = [self.apart(part) for part in parts]
+        text = self.language.term(need[1])
+        if "/" in text and all(apart) and need in self.named and text not in self._flat:
+            name = self.new("W")
+            self.emit(f"assert ({name} : {text} = {self.language.quotient(found)}) by same.")
+            self._flat.add(text)
+            self.learn_twin(name, text)

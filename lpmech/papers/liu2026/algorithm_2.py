@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import chain, product
 from typing import Any
@@ -14,6 +14,7 @@ from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.papers.liu2026.instances import HALF, priors
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
+from lpmech.prove.arithmetic import Computed, enclosed_exp
 from lpmech.terms import functions as tm
 from lpmech.utilities import weight_matrix_from_decay
 
@@ -67,9 +68,9 @@ def partition_extremes(whole: Any) -> Parts:
     yield "the label of smallest prior is => condition", tm.Implies(LEAST >= DECAY * REST, claimed)
 
 
-def majority_of(counts: tuple[int, ...], sigma: Fraction) -> list[int]:
-    """S1 for label counts and sigma, decided with rational bounds of e^(1/sigma)."""
-    low, high = exp_bounds(1 / sigma)
+def majority_of(counts: tuple[int, ...], sigma: Fraction, enclose: Callable[[Fraction], Any] = exp_bounds) -> list[int]:
+    """S1 for label counts and sigma, decided with rational bounds of e^(1/sigma); `enclosed_exp` keeps what is compared."""
+    low, high = enclose(1 / sigma)
     ratios = [Fraction(max(counts), count) for count in counts]
     undecided = [r for r in ratios if low < r <= high]
     if undecided:
@@ -81,7 +82,7 @@ def settings() -> Iterator[tuple[str, Fraction, Fraction, int | None, list[int],
     """(data set, epsilon, sigma, l, S1 for the true counts, in words) for every column of Tables 8 and 9."""
     for dataset, budget in ((d, b) for d in COUNTS for b in SETTINGS[d]):
         sigma, l = SETTINGS[dataset][budget]
-        majority = majority_of(COUNTS[dataset], sigma)
+        majority = majority_of(COUNTS[dataset], sigma, enclosed_exp)
         yield dataset, budget, sigma, l, majority, f"{dataset}, epsilon = {float(budget):g}, sigma = {float(sigma):g}"
 
 
@@ -159,7 +160,7 @@ def which_labels(expected: dict[str, tuple[str, ...]]) -> Parts:
 )
 def range_of_l(ends: Any) -> Parts:
     """Both ends are reached."""
-    found = [(l, *ends(len(majority)), where) for _, _, _, l, majority, where in settings() if l is not None]
+    found = [(Computed(l), *ends(len(majority)), where) for _, _, _, l, majority, where in settings() if l is not None]
     for l, low, high, where in found:
         yield low <= l <= high or f"{where}: l = {l}, not from {low} to {high}"
     yield any(l == low for l, low, _, _ in found) or "no l is the lower end"

@@ -12,8 +12,9 @@ from lpmech.claims.checking import check_parts
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import exactly
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
-from lpmech.papers.liu2026.tables_3_to_11 import average, deviation, mean_accuracy, possible, ranked
+from lpmech.papers.liu2026.tables_3_to_11 import accuracies, average, deviation, mean_accuracy, possible, ranked
 from lpmech.priors import prior_from_counts
+from lpmech.prove.arithmetic import Computed
 from lpmech.verdicts import Outcome
 
 HIGH, UP_TO_3 = ("0.6", "0.8", "1"), ("0.6", "0.8", "1", "2", "3")
@@ -27,7 +28,7 @@ MODERATE = (("2", "mean"), ("2", "deviation"), ("3", "mean"), ("3", "deviation")
 def _best_is_ours(budget: str, what: str) -> tuple[bool, str]:
     """Whether ours has the largest mean, or the smallest deviation, of a row of Table 3; and which method has."""
     row = ACCURACY[FIRST][budget]
-    best = ranked(row)[0] if what == "mean" else min(row, key=lambda m: Decimal(row[m][1]))
+    best = ranked(row)[0] if what == "mean" else min(row, key=lambda m: Computed(row[m][1]))
     shown = ", ".join(f"{method} {mean} ± {deviation}" for method, (mean, deviation) in row.items())
     return best == "Ours", f"epsilon = {budget}: {best} has the best {what} of {shown}"
 
@@ -36,7 +37,7 @@ def _ours_leads(others: Sequence[str]) -> Outcome:
     """Whether ours has the largest mean and the smallest deviation at moderate budgets, against these methods."""
 
     def leads(budget: str, what: str) -> bool:
-        values = {m: Decimal(ACCURACY[FIRST][budget][m][what == "deviation"]) for m in ("Ours", *others)}
+        values = {m: Computed(ACCURACY[FIRST][budget][m][what == "deviation"]) for m in ("Ours", *others)}
         ours = values.pop("Ours")
         return all(ours < v if what == "deviation" else ours > v for v in values.values())
 
@@ -116,7 +117,7 @@ def matches_or_surpasses(allowed: Any) -> tuple[Outcome, ...]:
     return judged(within), judged(in_the_mean)
 
 
-def _short_by(dataset: str, budget: str) -> Decimal:
+def _short_by(dataset: str, budget: str) -> Computed:
     return mean_accuracy(dataset, budget, "RRWithPrior") - mean_accuracy(dataset, budget, "Ours")
 
 
@@ -163,7 +164,7 @@ def both_better_than_rr(budget: str) -> tuple[bool, str]:
     mutants={"the other way round": (FIRST, SECOND)},
 )
 def imbalance(order: tuple[str, str]) -> Parts:
-    more, less = (sorted(prior_from_counts(COUNTS[d]).tolist(), reverse=True) for d in order)
+    more, less = (sorted(map(Computed, prior_from_counts(COUNTS[d])), reverse=True) for d in order)
     for k in each("k"):
         yield sum(more[:k]) > sum(less[:k]) or f"k = {k}: {sum(more[:k])} against {sum(less[:k])}"
 
@@ -185,7 +186,7 @@ def imbalance(order: tuple[str, str]) -> Parts:
 )
 def class_collapse(relation: Any) -> Parts:
     for dataset, b in ((d, b) for d in PER_CLASS for b in HIGH if possible(d, b, "Ours", "RRWithPrior")):
-        ours, prior = (PER_CLASS[dataset][b][m].count("0.00") for m in ("Ours", "RRWithPrior"))
+        ours, prior = (Computed(sum(v == 0 for v in accuracies(dataset, b, m))) for m in ("Ours", "RRWithPrior"))
         where = f"{dataset}, epsilon = {b}: {ours} classes at 0.00 (RRWithPrior: {prior})"
         yield bool(relation(ours, prior)) or where
         yield not (relation(prior, prior) or relation(prior, ours)) or f"{where}, and no fewer would do"
@@ -194,11 +195,11 @@ def class_collapse(relation: Any) -> Parts:
 # -- Table 7 ---------------------------------------------------------------------------------------------
 
 
-def _means(budget: str) -> list[Decimal]:
-    return [Decimal(mean) for mean, _ in ABLATION[budget].values()]
+def _means(budget: str) -> list[Computed]:
+    return [Computed(mean) for mean, _ in ABLATION[budget].values()]
 
 
-def _spread(budget: str) -> Decimal:
+def _spread(budget: str) -> Computed:
     return max(_means(budget)) - min(_means(budget))
 
 

@@ -12,7 +12,6 @@ from operator import ge, gt, le, lt
 from statistics import pvariance
 from typing import Any
 
-from lpmech.certify.checker import exp_bounds
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_parts
 from lpmech.mechanisms.block_rr import beta, gamma
@@ -20,9 +19,10 @@ from lpmech.mechanisms.rr_with_prior import thresholds
 from lpmech.papers.liu2026.paper import LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, B, L, T
 from lpmech.papers.liu2026.section_5_2 import CASES, HIGH, Case, against
 from lpmech.papers.liu2026.shapes import exactly, one_order
-from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
+from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import accuracies, average, deviation, mean_accuracy, possible
 from lpmech.priors import prior_from_counts
+from lpmech.prove.arithmetic import Computed, enclosed_exp
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
@@ -39,7 +39,7 @@ def cases(datasets: Iterable[str], budgets: Iterable[str]) -> list[Case]:
 
 def keeps_all_from(dataset: str) -> Fraction:
     """The e^epsilon from which w_K is the largest w_k: w_K >= w_k iff (t + k - 1) >= P_k (t + K - 1)."""
-    prior = sorted(prior_from_counts(COUNTS[dataset]).tolist(), reverse=True)
+    prior = list(map(Computed, sorted(prior_from_counts(COUNTS[dataset]).tolist(), reverse=True)))
     masses = enumerate(accumulate(prior[:-1]), start=1)
     return max((mass * (len(prior) - 1) - k + 1) / (1 - mass) for k, mass in masses)
 
@@ -69,7 +69,7 @@ def rr_with_prior_degrades(case: tuple[str, tuple[str, ...]]) -> Parts:
     dataset, budgets = case
     last = keeps_all_from(dataset)
     for budget in dict.fromkeys(("4", "6", "8", *budgets)):
-        low, _ = exp_bounds(Fraction(budget))
+        low, _ = enclosed_exp(Fraction(budget))
         only = f"{dataset}: RRWithPrior keeps all ten labels only for e^epsilon > {last}"
         yield (low > last) == (budget in budgets) or f"{only}, and e^{budget} = {float(low):.2f}"
 
@@ -89,7 +89,7 @@ def where_rr_with_prior_is_rr(case: tuple[Fraction, str, str]) -> Parts:
     steps = [Fraction(1, 10 ** len(b.partition(".")[2])) for b in (below, above)]
     around = ((below, False), (Fraction(above) - steps[1], False), (above, True), (Fraction(below) + steps[0], True))
     for budget, reached in around:
-        low, high = exp_bounds(Fraction(budget))
+        low, high = enclosed_exp(Fraction(budget))
         told = f"e^{float(budget)} = {float(low):.4f} is not {'above' if reached else 'below'} {threshold}"
         yield (low > threshold if reached else high < threshold) or told
 
@@ -106,12 +106,12 @@ def where_rr_with_prior_is_rr(case: tuple[Fraction, str, str]) -> Parts:
 def collapsed_classes(budgets: tuple[str, ...]) -> Parts:
     for dataset, budget in cases((FIRST, SECOND), {*HIGH, *budgets}):
         counts = COUNTS[dataset]
-        low, high = exp_bounds(Fraction(budget))
+        low, high = enclosed_exp(Fraction(budget))
         limits = thresholds(prior_from_counts(counts))
         decided = not any(low <= limit <= high for limit in limits)
         kept = 1 + sum(limit < low for limit in limits)
         dropped = sorted(sorted(range(10), key=lambda i: (-counts[i], i))[kept:])
-        zeros = [i for i, v in enumerate(PER_CLASS[dataset][budget]["RRWithPrior"]) if v == "0.00"]
+        zeros = [i for i, v in enumerate(accuracies(dataset, budget, "RRWithPrior")) if v == 0]
         where = f"{dataset}, epsilon = {budget}: k* = {kept}"
         as_claimed = decided and (zeros == dropped) == (budget in budgets)
         yield as_claimed or f"{where}, never released {dropped}, at 0.00 {zeros}"
@@ -131,9 +131,9 @@ def collapsed_classes(budgets: tuple[str, ...]) -> Parts:
 )
 def similar_performance(case: tuple[set[str], Decimal]) -> Parts:
     datasets, limit = case
-    spreads, tables = [Decimal(0)], (("overall accuracy", ACCURACY), ("per-class average", AVERAGE))
+    spreads, tables = [Computed(0)], (("overall accuracy", ACCURACY), ("per-class average", AVERAGE))
     for (d, b), (name, table) in product(cases(datasets, LOW), tables):
-        values = [Decimal(entry[0]) for entry in table[d][b].values()]
+        values = [Computed(entry[0]) for entry in table[d][b].values()]
         spreads.append(max(values) - min(values))
         yield spreads[-1] < limit or f"{d}, epsilon = {b}: {name} spread {spreads[-1]}"
     yield limit <= ceil(max(spreads)) or f"within {max(spreads)} as well"
@@ -153,7 +153,7 @@ def ours(known: Iterable[Case], *readings: tuple[str, Any, Any]) -> Callable[[An
     return check
 
 
-def _of_classes(number: Callable[[list[Fraction]], Fraction]) -> Callable[..., Fraction]:
+def _of_classes(number: Callable[[list[Computed]], Fraction]) -> Callable[..., Fraction]:
     return lambda *row: number(accuracies(*row))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from math import floor, prod
@@ -20,6 +19,7 @@ from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.section_4 import closed_form_entries
 from lpmech.papers.liu2026.shapes import exactly
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS, SECOND
+from lpmech.prove.arithmetic import Computed, enclosed_exp
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
@@ -52,11 +52,11 @@ def shrinking(member: Any) -> Relations:
 )
 def one_partition(interval: tuple[str, str, str]) -> Parts:
     dataset, low, high = interval
-    first, last = (majority_of(COUNTS[dataset], Fraction(s)) for s in (low, high))
+    first, last = (majority_of(COUNTS[dataset], Fraction(s), enclosed_exp) for s in (low, high))
     yield first == last or f"{dataset}: S1 = {first} at sigma = {low}, {last} at {high}"
-    before = majority_of(COUNTS[dataset], Fraction(low) - Fraction(1, 100))
+    before = majority_of(COUNTS[dataset], Fraction(low) - Fraction(1, 100), enclosed_exp)
     yield before != first or f"{dataset}: S1 = {first} already 0.01 before sigma = {low}"
-    yield high == "1.6" or f"sigma = {high} is not where the range of the figures ends"
+    yield Computed(high) == Computed("1.6") or f"sigma = {high} is not where the range of the figures ends"
 
 
 #: epsilon -> sigma -> percent of runs of Alg. 3 in which S1 is at least that often the one at sigma = 1.2.
@@ -112,7 +112,7 @@ SIGMAS = [Fraction(s) for s in ("0.2", "0.39", "0.5", "1.2")]
 )
 @exactly(SIGMAS)
 def all_in_s1(sigma: Fraction) -> tuple[bool, str]:
-    majority = majority_of(COUNTS[SECOND], sigma)
+    majority = majority_of(COUNTS[SECOND], sigma, enclosed_exp)
     return len(majority) == 10, f"CIFAR-10_2, sigma = {float(sigma):g}, any epsilon: S1 = {majority}"
 
 
@@ -128,8 +128,8 @@ def all_in_s1(sigma: Fraction) -> tuple[bool, str]:
 @exactly(["4"])
 def falls_at_four(budget: str) -> tuple[bool, str]:
     (first, s), (last, s2) = ABLATION[budget]["0"], ABLATION[budget]["6"]
-    fall = Decimal(first) - Decimal(last)
-    return fall > Decimal(s) + Decimal(s2), f"epsilon = {budget}: falls by {fall}, deviations {s} and {s2}"
+    fall = Computed(first) - Computed(last)
+    return fall > Computed(s) + Computed(s2), f"epsilon = {budget}: falls by {fall}, deviations {s} and {s2}"
 
 
 #: Seeds per entry of the tables, App. G.1.
@@ -171,7 +171,7 @@ def l_zero_in_table_7(case: tuple[str, str]) -> tuple[Outcome, ...]:
     tests = {f"epsilon = {b}, 0.05 <= p": (ball("0.05"), welch(*pairs[b])) for b in each("budget of Table 7", pairs)}
 
     def apart(budget: str) -> str | None:
-        (mean, deviation), (other, spread) = (map(Decimal, pair) for pair in pairs[budget])
+        (mean, deviation), (other, spread) = (map(Computed, pair) for pair in pairs[budget])
         close = abs(mean - other) <= deviation + spread
         return None if close else f"epsilon = {budget}: {pairs[budget][0]} against {pairs[budget][1]}"
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
-from statistics import mean
 from typing import Any
 
 from lpmech.claims import Parts, Repair
@@ -15,24 +14,25 @@ from lpmech.papers.liu2026 import tables
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import exactly
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, AVERAGE, ENTRIES, FIRST, PER_CLASS, ROUNDING, SECOND
+from lpmech.prove.arithmetic import Computed
 from lpmech.verdicts import Outcome
 
 _TABLES = (ACCURACY[FIRST], AVERAGE[FIRST], ACCURACY[SECOND], AVERAGE[SECOND], ABLATION)
 PRINTED: dict[str, Any] = {f"Table {number}": table for number, table in enumerate(_TABLES, start=3)}
 
 
-def _number(table: Any, place: int) -> Callable[[str, str, str], Decimal]:
+def _number(table: Any, place: int) -> Callable[[str, str, str], Computed]:
     """One of the numbers that a table has for a data set, budget and method."""
-    return lambda dataset, budget, method: Decimal(table[dataset][budget][method][place])
+    return lambda dataset, budget, method: Computed(table[dataset][budget][method][place])
 
 
 #: Overall test accuracy and its deviation, Tables 3 and 5; average of the per-class accuracies, Tables 4 and 6.
 mean_accuracy, deviation, average = _number(ACCURACY, 0), _number(ACCURACY, 1), _number(AVERAGE, 0)
 
 
-def accuracies(dataset: str, budget: str, method: str, misprint: str = "98.92") -> list[Fraction]:
+def accuracies(dataset: str, budget: str, method: str, misprint: str = "98.92") -> list[Computed]:
     """The ten per-class accuracies in percent, "9892" read as `misprint`."""
-    return [Fraction(misprint if v == "9892" else v) for v in PER_CLASS[dataset][budget][method]]
+    return [Computed(misprint if v == "9892" else v) for v in PER_CLASS[dataset][budget][method]]
 
 
 def possible(dataset: str, budget: str, *methods: str) -> bool:
@@ -42,15 +42,15 @@ def possible(dataset: str, budget: str, *methods: str) -> bool:
 
 def ranked(values: Mapping[str, tuple[str, ...]]) -> list[str]:
     """The columns of a row, the largest printed mean first."""
-    return sorted(values, key=lambda key: Decimal(values[key][0]), reverse=True)
+    return sorted(values, key=lambda key: Computed(values[key][0]), reverse=True)
 
 
 def _off(dataset: str, budget: str, method: str, misprint: str = "98.92") -> tuple[bool, str]:
     """Whether an average misses that of the ten accuracies by more than both roundings, and the numbers in words."""
-    printed, computed = AVERAGE[dataset][budget][method][0], mean(accuracies(dataset, budget, method, misprint))
+    printed, computed = average(dataset, budget, method), sum(accuracies(dataset, budget, method, misprint)) / 10
     table, detail = ("Table 4", "Table 10") if dataset == FIRST else ("Table 6", "Table 11")
     where = f"{table}, epsilon = {budget}, {method}: printed {printed}"
-    return abs(Fraction(printed) - computed) > ROUNDING, f"{where}, average of {detail} {float(computed):.3f}"
+    return abs(printed - computed) > ROUNDING, f"{where}, average of {detail} {float(computed):.3f}"
 
 
 PAPER.claim(
@@ -102,7 +102,7 @@ def _register_copies(id: str, statement: str, repaired: str, words: str, table: 
     @exactly(ENTRIES)
     def repeated(entry: tuple[str, str]) -> tuple[bool, str]:
         budget, method = entry
-        same = table[FIRST][budget][method] == table[SECOND][budget][method]
+        same = tuple(map(Computed, table[FIRST][budget][method])) == tuple(map(Computed, table[SECOND][budget][method]))
         return same, f"epsilon = {budget}, {method}: {words}"
 
 
@@ -140,7 +140,7 @@ def accuracies_in_range(mended: dict[str, str]) -> Parts:
     for dataset, (budget, method) in product(PER_CLASS, ENTRIES):
         for v in PER_CLASS[dataset][budget][method]:
             read = mended.get(v, v)
-            inside = 0 <= Decimal(read) <= 100 and read[-3:-2] == "." and read.replace(".", "") == v.replace(".", "")
+            inside = 0 <= Computed(read) <= 100 and read[-3:-2] == "." and read.replace(".", "") == v.replace(".", "")
             yield inside or f"{dataset}, epsilon = {budget}, {method}: {v}"
 
 
@@ -194,9 +194,13 @@ def ablation_matches(tolerance: Decimal) -> Parts:
     gaps = []
     for budget, row in ABLATION.items():
         l = str(tables.SETTINGS[SECOND][Fraction(budget)][1])
-        ours, entry, best = ACCURACY[SECOND][budget]["Ours"], row[l], ranked(row)[0]
-        gaps.append(abs(Decimal(ours[1]) - Decimal(entry[1])))
-        yield ours[0] == entry[0] or f"epsilon = {budget}: mean {ours[0]} in Table 5, {entry[0]} in Table 7"
+        ours, entry = ACCURACY[SECOND][budget]["Ours"], row[l]
+        gaps.append(abs(Computed(ours[1]) - Computed(entry[1])))
+        yield (
+            Computed(ours[0]) == Computed(entry[0])
+            or f"epsilon = {budget}: mean {ours[0]} in Table 5, {entry[0]} in Table 7"
+        )
         yield gaps[-1] <= tolerance or f"epsilon = {budget}: deviation {ours[1]} in Table 5, {entry[1]} in Table 7"
+        best = ranked(row)[0]
         yield best == l or f"epsilon = {budget}: best l {best}"
     yield max(gaps) == tolerance or f"all deviations agree to {max(gaps)}"

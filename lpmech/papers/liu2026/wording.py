@@ -11,6 +11,7 @@ from lpmech.papers.liu2026.equation_3_1 import majority_row, majority_sum, minor
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.tables import FIRST, METHODS, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import deviation, mean_accuracy
+from lpmech.prove.arithmetic import Computed
 
 
 @PAPER.claim(
@@ -54,7 +55,7 @@ def one_regime(sections: tuple[str, ...]) -> Parts:
     last = HIGH_PRIVACY[sections[-1]]
     yield len(sections) > 1 or f"{sections[0]} agrees with itself"
     for section, largest in HIGH_PRIVACY.items():
-        same = (largest == last) == (section in sections)
+        same = (Computed(largest) == Computed(last)) == (section in sections)
         yield same or f"{section}: epsilon <= {largest}; {sections[-1]}: epsilon <= {last}"
 
 
