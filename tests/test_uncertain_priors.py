@@ -264,6 +264,8 @@ def test_the_command_writes_what_certify_accepts_and_a_changed_set_is_refused(tm
         assert "under the worst prior" in capsys.readouterr().out
         assert run(["certify", str(place)]) == 0
         assert "the worst one" in capsys.readouterr().out
+        # what is certified is the worst case, and the page does not say more
+        assert "larger expected utility under the worst of the priors" in (place / "design.html").read_text()
     release = Release.load(tmp_path / "one")
     wider = replace(release, certificate={**release.certificate, "priors": ["within", "1/10"]})
     (tmp_path / "one" / "release.json").write_text(wider.to_json())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lpmech.cli.counting import Counted
 from lpmech.cli.labels import refuse_unordered
-from lpmech.cli.uncertain import PriorOptions, worst_case_line
+from lpmech.cli.uncertain import PriorOptions
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class UtilityPlan:
             order_line,
             spent_line,
             warning_of,
+            worst_case_line,
         )
 
         found, out = self.found, console()

@@ -1,4 +1,4 @@
-"""How far the shares of the labels may be off: what `lpmech design` is told, and what it says of the worst case."""
+"""How far the shares of the labels may be off: what `lpmech design` is told."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from lpmech.errors import PriorError
 
 if TYPE_CHECKING:
     from lpmech.cli.counting import Counted
-    from lpmech.designs.designing import Design
     from lpmech.entries import Number
     from lpmech.programs.uncertain_priors import PriorSet
 
-__all__ = ["PriorOptions", "worst_case_line"]
+__all__ = ["PriorOptions"]
 
 
 @dataclass(frozen=True)
@@ -80,23 +79,6 @@ class PriorOptions:
         if self.confidence is not None and counted.bought is not None and counted.spent is not None:
             return confidence_set(counted.bought, str(counted.spent.prior), _number("confidence", self.confidence))
         return None
-
-
-def worst_case_line(found: Design) -> str:
-    """What the released channel and the best one for the prior are worth in the worst case, and for the prior."""
-    from lpmech.certify.checker import below
-    from lpmech.entries import to_exact
-    from lpmech.programs.uncertain_priors import set_words
-
-    if found.priors is None:
-        return ""
-    safe, alone = found.comparisons[:2]
-    other = found.priors.least(found.utility, to_exact(alone.channel.matrix))
-    where = set_words(found.priors.kind, found.priors.size)
-    return (
-        f"under the worst prior {where}: optimal has {below(found.certificate.lower, 6)}, optimal_for_the_prior "
-        f"{below(other, 6)}; for these shares themselves {safe.expected_utility:.6g} and {alone.expected_utility:.6g}"
-    )
 
 
 def _number(name: str, text: str) -> Number:

@@ -10,7 +10,7 @@ from lpmech.certify.checker import above, below
 from lpmech.designs.what_is_left import label_by_label
 from lpmech.labels.named_utilities import UTILITIES
 from lpmech.pages.rendering import page
-from lpmech.report.designs import counting_line, floor_line, points, sureness_words, warning_of
+from lpmech.report.designs import counting_line, floor_line, points, sureness_words, warning_of, worst_case_line
 from lpmech.report.plain_words import COLUMNS, MECHANISMS, REMAINING
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def design_page(found: Design, release: Release, pictures: Mapping[str, bytes]) 
         equals=[(name, MECHANISMS[name]) for name in equals if name in MECHANISMS],
         sureness=sureness_words(found.level),
         floor=None if found.floor is None else floor_line(found.floor),
+        worst_case=worst_case_line(found),
         counting=counting_line(found),
         points=points,
         warning=warning_of(found, best),

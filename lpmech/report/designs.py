@@ -13,11 +13,14 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from lpmech.certify.checker import below
 from lpmech.designs.comparing import Comparison
 from lpmech.designs.designing import Design
 from lpmech.designs.epsilons import LevelChoice, sureness
+from lpmech.entries import to_exact
 from lpmech.labels.named_utilities import UTILITIES
 from lpmech.privacy import PrivacyLevel
+from lpmech.programs.uncertain_priors import set_words
 from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ __all__ = [
     "sureness_words",
     "explanations",
     "floor_line",
+    "worst_case_line",
     "spent_line",
     "warning_of",
     "order_line",
@@ -148,6 +152,19 @@ def floor_line(floor: Fraction) -> str:
     """What `optimal` means under a floor, and why another mechanism may have a larger utility."""
     kept = f"releases every label as itself with probability {float(floor):.6g} or more"
     return f"optimal is the best channel that {kept}; what has a larger utility does not"
+
+
+def worst_case_line(design: Design) -> str:
+    """What the released channel and the best one for the prior are worth in the worst case, and for the prior."""
+    if design.priors is None:
+        return ""
+    safe, alone = design.comparisons[:2]
+    other = design.priors.least(design.utility, to_exact(alone.channel.matrix))
+    where = set_words(design.priors.kind, design.priors.size)
+    return (
+        f"under the worst prior {where}: optimal has {below(design.certificate.lower, 6)}, optimal_for_the_prior "
+        f"{below(other, 6)}; for these shares themselves {safe.expected_utility:.6g} and {alone.expected_utility:.6g}"
+    )
 
 
 def spent_line(spent: Spent) -> str:
