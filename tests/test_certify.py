@@ -34,7 +34,7 @@ from lpmech.programs import Program, optimal_channel
 
 def test_the_checker_imports_the_standard_library_only_and_fits_one_sitting():
     source = Path(checker.__file__).read_text(encoding="utf-8")
-    assert source.count("\n") < 430
+    assert source.count("\n") < 480  # 45 of them are about worst priors
     for node in ast.walk(ast.parse(source)):
         names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
         names += [node.module] if isinstance(node, ast.ImportFrom) else []
