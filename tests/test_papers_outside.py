@@ -192,7 +192,10 @@ def test_verify_writes_a_table_and_references(tmp_path, capsys):
     assert code == 0
     text = table.read_text()
     assert text.count(r"\begin{longtable}") == 2
-    assert "{}Lemma\\_1 & even. & refuted & parity: it is odd. \\emph{Counterexample:} number = 5. \\\\\n" in text
+    assert (
+        "{}Lemma\\_\\allowbreak{}1 & even. & refuted & parity: it is odd. \\emph{Counterexample:} number = 5. \\\\\n"
+        in text
+    )
     assert "Lemma 2" not in text
     assert re.findall(r"@\w+{(\w+),", references.read_text()) == ["zhang2025", "lpmech"]
     code, _, err = run(capsys, "verify", path, "--latex", tmp_path / "no" / "table.tex")

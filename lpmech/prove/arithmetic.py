@@ -22,7 +22,7 @@ from lpmech.certify.checker import exp_bounds
 __all__ = ["Comparisons", "Computed", "enclosed_exp", "instance_settled", "keep_comparisons", "kept_comparisons"]
 
 #: A term as `lpmech.certify.proofs.reading` writes one.
-Tree = tuple[Any, ...]
+Formula = tuple[Any, ...]
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
@@ -41,12 +41,12 @@ class Comparisons:
         Instances that were settled by no such comparison.
     """
 
-    facts: dict[Tree, None] = field(default_factory=dict)
+    facts: dict[Formula, None] = field(default_factory=dict)
     exponentials: dict[tuple[Fraction, Fraction, Fraction], None] = field(default_factory=dict)
     without: int = 0
     _asked: bool = False
 
-    def keep(self, relation: str, left: Tree, right: Tree, holds: bool) -> None:
+    def keep(self, relation: str, left: Formula, right: Formula, holds: bool) -> None:
         """Keep a relation, or its opposite."""
         self.facts[relation if holds else _OPPOSITE[relation], left, right] = None
         self._asked = True
@@ -125,7 +125,7 @@ def _exact(other: Any) -> Any:
     return Fraction(other) if isinstance(other, Decimal) else other
 
 
-def _tree(other: Any) -> Tree | None:
+def _tree(other: Any) -> Formula | None:
     if isinstance(other, Computed):
         return other.tree
     return ("number", Fraction(other)) if isinstance(other, Rational) else None
@@ -143,9 +143,9 @@ class Computed(Fraction):
     """
 
     __slots__ = ("tree",)
-    tree: Tree
+    tree: Formula
 
-    def __new__(cls, numerator: Any = 0, denominator: Any = None, *, tree: Tree | None = None) -> Computed:
+    def __new__(cls, numerator: Any = 0, denominator: Any = None, *, tree: Formula | None = None) -> Computed:
         self = super().__new__(cls, numerator, denominator)
         self.tree = ("number", Fraction(self)) if tree is None else tree
         return self

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from math import ceil
 
-from lpmech.prove.arithmetic import Comparisons, Tree
+from lpmech.prove.arithmetic import Comparisons, Formula
 
 __all__ = ["HEAD", "hash_of_comparisons", "theorems_of_comparisons"]
 
@@ -77,7 +77,7 @@ def _facts(comparisons: Comparisons) -> list[str]:
     return list(found)
 
 
-def _divisors(tree: Tree) -> Iterable[Tree]:
+def _divisors(tree: Formula) -> Iterable[Formula]:
     if tree[0] != "number":
         for part in tree[1:]:
             yield from _divisors(part)
@@ -85,7 +85,7 @@ def _divisors(tree: Tree) -> Iterable[Tree]:
             yield tree[2]
 
 
-def _text(tree: Tree) -> str:
+def _text(tree: Formula) -> str:
     match tree:
         case ("number", value):
             return _number(value)
