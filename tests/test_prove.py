@@ -214,6 +214,14 @@ def test_an_implication_is_defined_where_its_parts_are():
     assert isinstance(prove(inverse), Fails)
 
 
+def test_a_quotient_of_binomials_that_one_case_makes_no_number():
+    # was: TypeError, Invalid NaN comparison: the case binomial(N, m) = 0 was put into the hypotheses
+    N, m = sp.symbols("N m", integer=True)
+    ways = (t * sp.binomial(N - 1, m - 1) + sp.binomial(N - 1, m)) / sp.binomial(N, m)
+    answer = prove(sp.Eq(sp.Max(ways, 1 - t + ways), sp.Max(0, -m) / 7 + (N + m * t - m) / N), [t > 1, m >= 1, m <= N])
+    assert isinstance(answer, Holds)
+
+
 @pytest.mark.parametrize("repeated", [Sum, Product])
 def test_sympy_derives_nothing_of_a_sum_or_product(repeated):
     # was: sympy's product of zeros is zero over an empty range, too, and its sum from 5 to 2 is -2

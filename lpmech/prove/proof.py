@@ -461,8 +461,10 @@ class ProofSearch:
             if relation != statement.conclusion and self._defined_throughout(plain_part, relation) is None:
                 continue
             try:
-                terms.abstract([relation.lhs, relation.rhs])
+                alone = terms.abstract([relation.lhs, relation.rhs])
             except UndecidedError:
+                continue
+            if any(side.has(sp.nan, sp.zoo) for side in alone.expressions):  # no number where the rest is true
                 continue
             kept.append(relation)
             sides += [relation.lhs, relation.rhs]
