@@ -30,6 +30,7 @@ from lpmech.papers.kernel import is_arithmetic
 from lpmech.papers.objects import run_with_theorems
 from lpmech.papers.running import ClaimResult, run_claims, select_claims
 from lpmech.prove.rocq_arithmetic import HEAD as ARITHMETIC
+from lpmech.prove.rocq_arithmetic import REALS, REALS_HEAD
 
 HERE = Path(__file__).parent
 RECORD = HERE / "made.json"
@@ -137,7 +138,10 @@ def entry(results: Sequence[ClaimResult], compiler: Compiler, kept: Mapping[str,
     relations = [(one.name, one.text) for one in theorems.values()]
     relations += [(f"{one.name}_is_not_empty", one.example) for one in theorems.values() if one.example]
     instances = dict(text for result in asked for text in result.instances if is_arithmetic(result.besides))
-    accepted = {*compiler.accepted(relations), *compiler.accepted([*instances.items()], ARITHMETIC)}
+    of_reals = [one for one in instances.items() if one[0].startswith(REALS)]
+    of_rationals = [one for one in instances.items() if one not in of_reals]
+    accepted = {*compiler.accepted(relations), *compiler.accepted(of_rationals, ARITHMETIC)}
+    accepted |= {*compiler.accepted(of_reals, REALS_HEAD)}
     others = {}
     for result in asked:
         why, hashes = _lacking(result, accepted), sorted({one.statement for one in result.theorems})

@@ -16,7 +16,7 @@ from sympy.logic.boolalg import BooleanTrue
 from lpmech.claims.at import asked
 from lpmech.errors import FormulaError, InvalidInputError, LabelError, UndecidedError
 from lpmech.prove import FailingPoint, Fails, Holds, Undecided, prove
-from lpmech.prove.arithmetic import instance_settled
+from lpmech.prove.arithmetic import instance_settled, instance_tried, real_found
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import defined, stated
 from lpmech.prove.proof_files import keep
@@ -277,9 +277,11 @@ def check_parts(
                 if not words or (family and replay):
                     raise LabelError("family", words, "one of family, every and replay, as the check yields instances")
                 instances += 1
-                instance_settled()
                 if replay:
+                    instance_tried()
                     tried_here()
+                else:
+                    instance_settled()
                 if isinstance(part, str) and asked() is None:
                     found = refuted(method or _EXACT, f"fails at instance {instances} of {words}", part)
                     return replace(found, failed=chain([part], _further(in_turn)))
@@ -479,9 +481,16 @@ def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> O
         If two balls overlap, so that nothing is decided.
     """
     settled_here()
+    found = _reals(inequalities, evidence)
+    instance_settled()
+    return found
+
+
+def _reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> Outcome:
     method = "ball arithmetic (rigorous)"
     for name, (left, right) in _not_empty(inequalities, evidence).items():
         if left <= right:
+            real_found("<=", left, right)
             continue
         if not left > right:
             raise UndecidedError(f"ball arithmetic did not decide: {name}")
@@ -492,5 +501,5 @@ def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> O
 
 def check_sampled_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> Outcome:
     """`check_reals` at some of the points that the statement speaks of, so that the verdict is certified at best."""
-    outcome = check_reals(inequalities, evidence)
+    outcome = _reals(inequalities, evidence)
     return outcome if outcome.counterexample is not None else sealed(certified(outcome.method, outcome.evidence))

@@ -10,11 +10,11 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq
 
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_parts
 from lpmech.entries import Array
+from lpmech.prove.balls import enclosed
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, Verdict, against, supported
 
@@ -67,8 +67,7 @@ def refuses(error: type[Exception], function: Any, *arguments: Any) -> bool:
 
 def ball(value: Fraction | int | str) -> Any:
     """A rational number (also as a decimal text) as a ball."""
-    exact = Fraction(value)
-    return arb(fmpq(exact.numerator, exact.denominator))
+    return enclosed(value)
 
 
 def equals(arguments: Sequence[Any], **expected: Any) -> Callable[[Any], Relations]:

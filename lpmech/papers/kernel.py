@@ -96,7 +96,7 @@ def made_record(directory: Path = PROOFS) -> Mapping[str, Any]:
 
 
 def is_arithmetic(method: str) -> bool:
-    """Whether this is exact arithmetic of instances and nothing else."""
+    """Whether this is exact or ball arithmetic of instances and nothing else."""
     return bool(method) and set(method.split(", ")) <= _ARITHMETIC
 
 
@@ -161,8 +161,8 @@ def _counted(paper: Mapping[str, Any]) -> str:
     return f"{relations} | {instances} | {relations + instances} of {paper['proved']} ({share:.1%}) | {others}"
 
 
-#: Methods that are nothing but exact arithmetic of instances.
-_ARITHMETIC = {"exact rational arithmetic", "exact arithmetic on printed numbers"}
+#: Methods that are nothing but arithmetic of instances, exact or in balls.
+_ARITHMETIC = {"exact rational arithmetic", "exact arithmetic on printed numbers", "ball arithmetic (rigorous)"}
 
 #: How the record begins to say why a claim is not checked, and what that means.
 _KINDS = {"no relations": "no relations", "besides": "something besides its relations"}

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.claims import Claim
+from lpmech.papers import load_paper
 from lpmech.papers.running import ClaimResult, Further, SelfTest, run_claim
 from lpmech.prove.answers import Holds
 from lpmech.prove.arithmetic import kept_comparisons
@@ -57,6 +58,7 @@ def run_with_theorems(
     from lpmech.prove.rocq_arithmetic import theorems_of_comparisons
     from lpmech.prove.rocq_files import theorem_from
 
+    load_paper(paper)  # numbers that are compared when its modules are loaded belong to no claim
     with kept_proofs() as kept, kept_comparisons() as compared:
         result = _with_objects(run_claim(paper, id, self_test, further), kept)
     theorems = [theorem_from(name, answer.proof, answer.example) for name, answer in kept] if result.proof_file else []

@@ -15,16 +15,19 @@ from decimal import Decimal
 from fractions import Fraction
 from math import floor
 from numbers import Rational
-from typing import Any
+from typing import Any, cast
 
 from lpmech.certify.checker import exp_bounds
 
-__all__ = ["Comparisons", "Computed", "enclosed_exp", "instance_settled", "keep_comparisons", "kept_comparisons"]
+__all__ = [
+    "OPPOSITE", "Comparisons", "Computed", "Formula", "enclosed_exp", "instance_settled", "instance_tried",
+    "keep_comparisons", "kept_comparisons", "real_found", "tree_of",
+]  # fmt: skip
 
 #: A term as `lpmech.certify.proofs.reading` writes one.
 Formula = tuple[Any, ...]
 
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 @dataclass
@@ -37,24 +40,44 @@ class Comparisons:
         The relations, as they hold, in the order in which they were first asked.
     exponentials : dict of (Fraction, Fraction, Fraction) to None
         Numbers between which there is an e^x, around the x.
+    reals : dict of tuple to None
+        Relations of real numbers, which ball arithmetic has found.
     without : int
         Instances that were settled by no such comparison.
     """
 
     facts: dict[Formula, None] = field(default_factory=dict)
     exponentials: dict[tuple[Fraction, Fraction, Fraction], None] = field(default_factory=dict)
+    reals: dict[Formula, None] = field(default_factory=dict)
     without: int = 0
     _asked: bool = False
+    _settled: tuple[int, int, int] = (0, 0, 0)
 
     def keep(self, relation: str, left: Formula, right: Formula, holds: bool) -> None:
         """Keep a relation, or its opposite."""
-        self.facts[relation if holds else _OPPOSITE[relation], left, right] = None
+        self.facts[relation if holds else OPPOSITE[relation], left, right] = None
         self._asked = True
+
+    def real(self, relation: str, left: Formula | None, right: Formula | None) -> None:
+        """Keep a relation of real numbers, or that there was one of which a side is not known as a term."""
+        if left is None or right is None:
+            self.without += 1
+        else:
+            self.reals[relation, left, right] = None
+            self._asked = True
 
     def settled(self) -> None:
         """The instance whose comparisons are kept is settled."""
         self.without += not self._asked
+        self._asked, self._settled = False, (len(self.facts), len(self.reals), self.without)
+
+    def tried(self) -> None:
+        """The instance was none that the verdict rests on: what was found since the last one is forgotten."""
         self._asked = False
+        for found, count in zip((self.facts, self.reals), self._settled, strict=False):
+            while len(found) > count:
+                found.popitem()
+        self.without = self._settled[2]
 
 
 _kept: ContextVar[Comparisons | None] = ContextVar("comparisons kept", default=None)
@@ -77,10 +100,23 @@ def instance_settled() -> None:
         kept.settled()
 
 
+def instance_tried() -> None:
+    """Tell who keeps comparisons that an instance was tried on which the verdict does not rest."""
+    if (kept := _kept.get()) is not None:
+        kept.tried()
+
+
+def real_found(relation: str, left: Any, right: Any) -> None:
+    """Keep a relation of real numbers that decides something; one whose terms are not known is none that is kept."""
+    if (kept := _kept.get()) is not None:
+        kept.real(relation, tree_of(left), tree_of(right))
+
+
 def keep_comparisons(found: Comparisons) -> None:
     """Keep what was found by somebody else, where somebody wants to have it."""
     if (kept := _kept.get()) is not None:
         kept.facts |= found.facts
+        kept.reals |= found.reals
         kept.exponentials |= found.exponentials
         kept.without += found.without
 
@@ -129,6 +165,11 @@ def _tree(other: Any) -> Formula | None:
     if isinstance(other, Computed):
         return other.tree
     return ("number", Fraction(other)) if isinstance(other, Rational) else None
+
+
+def tree_of(other: Any) -> Formula | None:
+    """The term that a number, or a ball, is the value of; None where it is not known."""
+    return cast("Formula | None", other.tree) if hasattr(other, "tree") else _tree(other)
 
 
 class Computed(Fraction):

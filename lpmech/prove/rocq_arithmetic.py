@@ -1,22 +1,38 @@
-"""Comparisons of rational numbers as theorems in Rocq, which its kernel checks by computing both sides."""
+"""Comparisons as theorems in Rocq: of rational numbers, which its kernel computes, and of reals, by coq-interval."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 from math import ceil
 
 from lpmech.prove.arithmetic import Comparisons, Formula
+from lpmech.prove.rocq_texts import Language
 
-__all__ = ["HEAD", "hash_of_comparisons", "theorems_of_comparisons"]
+__all__ = ["HEAD", "REALS", "REALS_HEAD", "hash_of_comparisons", "theorems_of_comparisons"]
 
 #: How a file of such theorems begins.
 HEAD = """From Coq Require Import Reals QArith Qreals Qabs.
 From lpmech Require Import Exponentials.
 Open Scope Q_scope.
 """
+
+#: How the names of theorems about real numbers begin, and a file of them; its tactic computes with whole numbers, so
+#: that nothing is assumed of a machine's arithmetic.
+REALS = "enclosures"
+REALS_HEAD = """From Coq Require Import Reals.
+From Interval Require Import Specific_stdz Specific_ops Tactic.
+Module Floats := SpecificFloat StdZRadix2.
+Module Enclosing := IntervalTactic Floats.
+Import Enclosing.
+Open Scope R_scope.
+"""
+_ENCLOSED = (
+    "repeat match goal with |- _ /\\ _ => split end; first [interval with (i_prec 80)"
+    " | apply Rgt_not_eq; interval with (i_prec 80) | apply Rlt_not_eq; interval with (i_prec 80)]"
+)
 
 #: Comparisons in a theorem; more than so many are too many for a file that somebody reads.
 _TOGETHER, _MOST = 40, 4000
@@ -30,10 +46,10 @@ _TERMS = 36
 
 def hash_of_comparisons(found: Comparisons) -> str:
     """The hash of what their theorems say; empty where there are none, too many, or instances without."""
-    if found.without or not 0 < len(found.facts) <= _MOST:
+    if found.without or not 0 < len(found.facts) + len(found.reals) <= _MOST:
         return ""
     said = [statement for statement, _ in _exponentials(found)]
-    return hashlib.sha256("\n".join([*said, *_facts(found)]).encode()).hexdigest()[:32]
+    return hashlib.sha256("\n".join([*said, *_facts(found), *_reals(found)]).encode()).hexdigest()[:32]
 
 
 def theorems_of_comparisons(found: Comparisons) -> list[tuple[str, str]]:
@@ -41,14 +57,36 @@ def theorems_of_comparisons(found: Comparisons) -> list[tuple[str, str]]:
     own = hash_of_comparisons(found)
     if not own:
         return []
-    facts = _facts(found)
-    parts = [" /\\\n  ".join(facts[n : n + _TOGETHER]) for n in range(0, len(facts), _TOGETHER)]
-    every = [*_exponentials(found), *((part, _PROOF) for part in parts)]
-    names = [f"instances_{own[:12]}_{number}" for number in range(len(every))]
+    kinds = {
+        "instances": [*_exponentials(found), *((part, _PROOF) for part in _together(_facts(found), _TOGETHER))],
+        REALS: [(part, _ENCLOSED) for part in _together(_reals(found), _TOGETHER // 4)],
+    }
     return [
         (name, f"Theorem {name} :\n  {statement}.\nProof. {proof}. Qed.\n")
-        for name, (statement, proof) in zip(names, every, strict=True)
+        for kind, every in kinds.items()
+        for number, (statement, proof) in enumerate(every)
+        for name in [f"{kind}_{own[:12]}_{number}"]
     ]
+
+
+def _together(facts: Sequence[str], most: int) -> list[str]:
+    """Conjunctions of so many."""
+    return [" /\\\n  ".join(facts[n : n + most]) for n in range(0, len(facts), most)]
+
+
+class _Reals(Language):
+    """Terms without parameters, each as it stands."""
+
+    def _noted(self, tree: Formula, text: str) -> None:
+        pass
+
+
+def _reals(comparisons: Comparisons) -> list[str]:
+    """The relations of real numbers, before each that it is defined."""
+    language, found = _Reals((), lambda _: False), dict[str, None]()
+    for relation in comparisons.reals:
+        found |= dict.fromkeys(map(language.relation, [*language.needs(relation), relation]))
+    return list(found)
 
 
 def _exponentials(found: Comparisons) -> list[tuple[str, str]]:

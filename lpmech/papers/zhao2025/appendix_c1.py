@@ -381,9 +381,9 @@ FIRST = {1: 3, 5: 11, 10: 21, 50: 101, 100: 202}
 )
 def vacuous(case: Any) -> Parts:
     exponent, first = case
-    wide = exponent(arb(200), amplification(arb("0.5").exp()))
+    wide = exponent(ball(200), amplification(ball("0.5").exp()))
     for hundredths, size in first.items():
-        before, at = ((arb(2 * n * 100) / hundredths).log() for n in (size - 1, size))
+        before, at = ((ball(2 * n * 100) / hundredths).log() for n in (size - 1, size))
         shown = f"{wide.str(7, radius=False)} is not between {before.str(7)} and {at.str(7, radius=False)}"
         yield bool(before < wide <= at) or f"delta = {hundredths}/100, K = {size - 1} and {size}: {shown}"
     c = amplification(S)

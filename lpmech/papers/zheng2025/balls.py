@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from flint import arb
-
 from lpmech.claims.checking import check_sampled_reals
 from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.paper import pm_shape, sw_shape, two_densities
@@ -24,7 +22,7 @@ def rounds_to(value: Any, printed: str) -> dict[str, tuple[Any, Any]]:
 
 def upper_tail(z: Any) -> Any:
     """Pr[Z >= z] of a standard normal variable, as a ball."""
-    return (z / arb(2).sqrt()).erfc() / 2
+    return (z / ball(2).sqrt()).erfc() / 2
 
 
 def leads(best: str, where: str, values: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
@@ -42,8 +40,8 @@ def decided(inequalities: Mapping[str, tuple[Any, Any]]) -> Iterator[bool | str]
 def window_mass(shape: tuple[Any, Any, Any], low: Any, top: Any, x: Any) -> Any:
     """Mass of [low, top] in [0, 1] as a ball, the window around x moved inside [0, 1]."""
     density, half, t = shape
-    start = (x - half).max(arb(0)).min(1 - 2 * half)
-    near = ((start + 2 * half).min(top) - start.max(low)).max(arb(0))
+    start = (x - half).max(ball(0)).min(1 - 2 * half)
+    near = ((start + 2 * half).min(top) - start.max(low)).max(ball(0))
     return two_densities(near, top - low, density, t)
 
 
@@ -62,7 +60,7 @@ def masses(epsilon: Any, low: Fraction, top: Fraction, x: Fraction, size: int = 
         "truncated Laplace": 1 - (below if low > 0 else 0) - (above if top < 1 else 0),
         "PM": window_mass(pm_shape((epsilon / 2).exp()), a, b, at),
         "SW": window_mass(sw_shape(epsilon, t), a, b, at),
-        "Exponential": sum((w for w, i in zip(weights, inside, strict=True) if i), arb(0)) / sum(weights, arb(0)),
+        "Exponential": sum((w for w, i in zip(weights, inside, strict=True) if i), ball(0)) / sum(weights, ball(0)),
         "k-RR": (t + sum(inside) - 1) / (t + size - 1),
     }
 

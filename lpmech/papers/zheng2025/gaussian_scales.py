@@ -37,6 +37,7 @@ from lpmech.papers.zheng2025.theorem_4 import (
     theorem_scale,
 )
 from lpmech.prove import steps
+from lpmech.prove.balls import pi
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
 from lpmech.verdicts import Outcome
@@ -57,7 +58,7 @@ PLACE, SIZE, INDEX = tm.symbols("i n k")
 )
 def dwork(case: tuple[Fraction, Fraction, str]) -> Outcome:
     t, sigma, printed = case
-    bound = ball(sigma) / (2 * arb.pi()).sqrt() * (-(ball(t) ** 2) / (2 * ball(sigma) ** 2)).exp()
+    bound = ball(sigma) / (2 * pi()).sqrt() * (-(ball(t) ** 2) / (2 * ball(sigma) ** 2)).exp()
     below = {"the bound is below the probability": (bound, upper_tail(ball(t) / ball(sigma)))}
     return check_reals(below | rounds_to(bound, printed), "1 / sqrt(2 pi) = 0.3989 < 1/2")
 
@@ -178,7 +179,7 @@ def behind_laplace(scale: Any) -> Outcome:
         low, high = (Fraction(k, 4) for k in (quarter, quarter + 1))
         sigma, chord = scale(ball(high), ball("1/10")), 1 - (-ball(low) / 2).exp()
         where = f"epsilon in [{float(low)}, {float(high)}]"
-        facts[f"{where}, up to 1/2"] = (1 / (sigma * (2 * arb.pi()).sqrt()), chord)
+        facts[f"{where}, up to 1/2"] = (1 / (sigma * (2 * pi()).sqrt()), chord)
         facts[f"{where}, 1/2 to 1"] = (1 - 2 * upper_tail(1 / sigma), chord)
         facts[f"{where}, that of Theorem 4"] = (abs(sigma - arb(extended_scale(float(high), 0.1))), ball("1e-12"))
     return check_reals(facts, "28 intervals that cover [1, 8], every theta")
@@ -189,17 +190,17 @@ def behind_laplace(scale: Any) -> Outcome:
     r"two Gaussian mechanisms with Theorem 4's $\sigma$ for $\delta=0.1$ are $(2\epsilon,0.1)$-PAC LDP together",
     hypotheses=r"losses add up to $N(1/\sigma^2, 2/\sigma^2)$ at the worst pair, $\Pr[L_1 + L_2 > 2 \epsilon] = \Pr[Z > \sqrt{2} C]$ with $C = \sqrt{2 \ln 20}$, whatever $\epsilon$",
     kind="remark",
-    formula=lambda c: arb(2).sqrt() * c,
+    formula=lambda c: ball(2).sqrt() * c,
     note=r"By Theorem 2 alone it would be $(2 \epsilon, 0.19)$: the slack of Theorem 4 makes up for it, the exact value being 0.0003.",
 )
 def two_gaussians(place: Any) -> Outcome:
-    c = (2 * arb(20).log()).sqrt()
+    c = (2 * ball(20).log()).sqrt()
     facts = {"Pr[L_1 + L_2 > 2 epsilon] <= 0.1": (upper_tail(place(c)), ball("0.1"))}
     standardised = (2 * EPSILON - 1 / SIGMA**2) / (ROOT_2 / SIGMA)
     at_scale = [SIGMA > 0, ROOT_2 > 0, tm.Eq(ROOT_2**2, 2), tm.Eq(EPSILON * SIGMA - 1 / (2 * SIGMA), C)]
     level = check_implications(at_scale, {"standardised, with 'Theorem 4'": tm.Eq(standardised, ROOT_2 * C)})
     # the formula is sqrt 2 C as a ball
-    same = {"the place": (abs(place(c) - arb(2).sqrt() * c), ball("1e-12"))}
+    same = {"the place": (abs(place(c) - ball(2).sqrt() * c), ball("1e-12"))}
     return both(level, check_reals(facts | same, "Pr[Z > 3.46]"))
 
 
@@ -336,6 +337,6 @@ def dwork_fails(case: Any) -> Parts:
     yield "far threshold", (DWORK + level(DWORK) / (2 * DWORK), 2 * DWORK)
     over = steps.simplify(far * 2 * DWORK * tm.sqrt(2 * tm.pi), positive=[DWORK])
     yield "far term over 1/(2 c sqrt(2 pi))", (over, 1)
-    bound = ball("1/2") - 1 / (2 * (2 * ball("15/4").log()).sqrt() * (2 * arb.pi()).sqrt())
+    bound = ball("1/2") - 1 / (2 * (2 * ball("15/4").log()).sqrt() * (2 * pi()).sqrt())
     largest = "c >= sqrt(2 ln(15/4)), where 1/c is largest"
     yield check_reals({"1/2 - 1/(2 c sqrt(2 pi))": (ball(least), bound)}, largest)

@@ -8,8 +8,6 @@ from functools import reduce
 from itertools import product
 from typing import Any
 
-from flint import arb
-
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_parts, check_reals
 from lpmech.mechanisms import even_grid
@@ -246,7 +244,7 @@ PAPER.claim(
     "from 0 to 1 0.6146.",
 )
 def k_rr_number(printed: str) -> tuple[Outcome, ...]:
-    t = arb(2).exp()
+    t = ball(2).exp()
 
     def found(counted: int, points: int) -> Outcome:
         value = (t + counted) / (t + points - 1)
@@ -265,7 +263,7 @@ def k_rr_number(printed: str) -> tuple[Outcome, ...]:
     "Among all 2-LDP mechanisms PM is not the best: 'Takeaway (program)'.",
 )
 def highest(best: str) -> Outcome:
-    t, inside = arb(2).exp(), concentrations(2, "0.3")
+    t, inside = ball(2).exp(), concentrations(2, "0.3")
     at_0 = masses(ball(2), Fraction(0), Fraction(3, 10), Fraction(0))
     middle = {"PM": inside["PM"], "k-RR": (t + 60) / (99 + t), "Laplace": inside["Laplace"]}
     end = {"PM": at_0["PM"], "k-RR": (t + 30) / (99 + t), "Laplace": at_0["truncated Laplace"]}

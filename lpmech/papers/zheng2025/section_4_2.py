@@ -8,8 +8,6 @@ from itertools import product
 from math import ceil, prod
 from typing import Any
 
-from flint import arb
-
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications, check_reals, iff
@@ -282,10 +280,10 @@ PAPER.claim(
     note=r"18444.4; a one-sided bound needs 14979, and 149 samples without any error prove $\mu \ge 0.98$ with confidence 0.95.",
 )
 def example_1_samples(n: Any) -> Outcome:
-    value = arb(n(0.05, 0.02))
-    facts = {"at least 17500": (arb(17500), value), "below 18500": (value, arb(18500))}
+    value = ball(n(0.05, 0.02))
+    facts = {"at least 17500": (ball(17500), value), "below 18500": (value, ball(18500))}
     for omega, tau in each("omega, tau"):
-        exact, got = samples(str(omega), str(tau)), arb(n(omega, tau))
+        exact, got = samples(str(omega), str(tau)), ball(n(omega, tau))
         facts[f"enough at omega = {omega}, tau = {tau}"] = (exact, got)
         facts[f"no more than asked for at omega = {omega}, tau = {tau}"] = (got, exact + 1)
     return check_reals(facts, "n = 18444.4")

@@ -7,8 +7,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from flint import arb
-
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_sampled_reals, iff, sharp
 from lpmech.mechanisms.gaussian import analytic_scale, extended_scale, pac_scale
@@ -42,7 +40,7 @@ def failure_of(sigma: float, epsilon: str) -> Any:
 def theorem_scale(epsilon: Any, delta: Any) -> Any:
     """sigma of Theorem 4 as a ball."""
     tail = (2 / delta).log()
-    return ((tail + epsilon).sqrt() + tail.sqrt()) / (arb(2).sqrt() * epsilon)
+    return ((tail + epsilon).sqrt() + tail.sqrt()) / (ball(2).sqrt() * epsilon)
 
 
 @PAPER.claim(
