@@ -14,6 +14,7 @@ from typing import Any
 from lpmech.certify.proofs.reading import FALSE, RELATIONS, TRUE, Parsed, negated, replaced, without_words
 from lpmech.prove.rocq_context import HOLE, Context, together
 from lpmech.prove.rocq_facts import ZERO
+from lpmech.prove.rocq_piecewise import BY_PIECES, has_pieces
 from lpmech.prove.rocq_positive import Positive, plus, refused, weighted
 from lpmech.prove.rocq_statements import conclusion_of, functions_in, given_in, parsed, premises, sorts, statement
 from lpmech.prove.rocq_texts import numeral
@@ -83,7 +84,10 @@ class _Script:
     def theorem(self, name: str) -> str:
         data, context = self._data, self._context
         head = f"Theorem {name} {statement(self._language, data['goal'])}."
-        for premise in [*sorts(data["goal"]), *given_in(data)]:
+        given = [*sorts(data["goal"]), *given_in(data)]
+        if has_pieces([*given, conclusion_of(data)]):
+            return "\n".join([head, "Proof.", BY_PIECES, "Qed."])
+        for premise in given:
             own = context.new("H")
             self._emit(f"intros {own}.")
             context.learn(own, premise)
@@ -100,6 +104,8 @@ class _Script:
         context.algebra.forget()
         for tree in trees:
             self._language.term(tree)
+            if tree[0] == "exp" and tree[1][0] == "number":
+                context.name_function(tree)  # whether a logarithm is defined may rest on it
             if tree[0] in ("sqrt", "log", "**"):
                 context.tried(context.define, ("==", tree, tree))
         for tree in trees:

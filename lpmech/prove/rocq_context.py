@@ -22,6 +22,11 @@ _SPLITS = 2
 #: What a condition is a function of where something is put in.
 HOLE: Parsed = ("name", "v_")
 _CONTRADICTED = 12
+#: The root of an exponential as that of half the exponent.
+_HALVED = (
+    "(match goal with |- context [sqrt (exp ?b)] => replace (exp b) with (exp (b / 2) * exp (b / 2))"
+    " by (rewrite <- exp_plus; f_equal; field); rewrite (sqrt_square (exp (b / 2))) by (left; apply exp_pos) end; functions)"
+)
 
 
 class Context(Facts):
@@ -362,7 +367,7 @@ class Context(Facts):
                 return False
             self.emit(f"assert ({name} : {text} = {other}). {{ apply (sqrt_is _ _ {weak(sign)}); same. }}")
         else:
-            self.emit(f"assert ({name} : {text} = {other}) by functions.")
+            self.emit(f"assert ({name} : {text} = {other}) by {_HALVED if '(sqrt (exp ' in other else 'functions'}.")
         self.learn_twin(name, text)
         return True
 

@@ -194,6 +194,9 @@ class Language:
         return f"({self.polynomial(a.above)} / ({below}))" if below else self.polynomial(a.above)
 
     def _factor(self, atom: int, exponent: Any) -> str:
+        key = self.algebra.keys[atom]
+        if key[0] == ("e",) and isinstance(exponent, Fraction) and exponent.denominator > 2:
+            return f"(exp ({numeral(exponent)} * {self.polynomial({key[1]: 1})}))"
         root = isinstance(exponent, Fraction) and exponent.denominator == 2
         if not root and not isinstance(exponent, int):
             raise _refused("a root that is not a square root")

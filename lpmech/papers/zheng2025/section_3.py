@@ -80,7 +80,7 @@ def curve(formula: Any) -> Relations:
         "p(epsilon, 0.3)": (steps.expand(formula(EPSILON)), central_mass(tm.Rational(3, 10))),
         "p(0)": (formula(tm.Rational(0)), 0),
         "limit": (steps.limit(formula(EPSILON), EPSILON, steps.oo, positive=[EPSILON]), 1),
-        "sign of the slope": (tm.sign(steps.simplify(slope, positive=[EPSILON])), 1),
+        "it rises": steps.simplify(slope, positive=[EPSILON]) > 0,
     }
 
 
@@ -127,15 +127,13 @@ def epsilon_for_utility(epsilon: str) -> Outcome:
 @PAPER.claim(
     "Section 3.1 (epsilon for 0.8) [repaired]",
     r"$p(\epsilon,0.3)=0.8$ at $\epsilon=\ln 5/0.3=5.36$...; 5.37 is the smallest level with two decimals",
-    formula=tm.log(5) / tm.Rational(3, 10),
+    formula=lambda log_5: 10 * log_5 / 3,
     repairs="Section 3.1 (epsilon for 0.8)",
 )
-def epsilon_for_utility_repaired(epsilon: Any) -> Relations:
-    exponent = tm.Rational(3, 10) * epsilon
-    return {
-        "p": (steps.simplify(1 - tm.exp(-exponent)), tm.Rational(4, 5)),
-        "two decimals": (tm.ceiling(100 * epsilon), 537),
-    }
+def epsilon_for_utility_repaired(level: Any) -> Parts:
+    yield "p", (steps.simplify(1 - tm.exp(-tm.Rational(3, 10) * level(tm.log(5)))), tm.Rational(4, 5))
+    epsilon = level(ball(5).log())
+    yield check_reals({"5.36 is too small": (ball("5.36"), epsilon), "5.37": (epsilon, ball("5.37"))}, "two decimals")
 
 
 PAPER.claim(

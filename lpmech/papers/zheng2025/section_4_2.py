@@ -259,12 +259,16 @@ def binary_search(admitted: Any) -> Parts:
         yield list(rates) != sorted(rates) or admitted(rates) or f"{where}, and it is not admitted"
 
 
-PAPER.claim(
+@PAPER.claim(
     "Section 6 (complexity)",
     r"binary search to precision $\kappa$ takes $\log(1/\kappa)$ tests: about 7 for $\kappa=0.01$",
     hypotheses=r"the smallest $k$ with $2^{-k} \le 0.01$",
     formula=7,
-)(lambda k: {"smallest k": (tm.ceiling(tm.log(100, 2)), k)})
+)
+def complexity(k: int) -> Outcome:
+    tests = ball(100).log() / ball(2).log()
+    enough = {f"{k} are enough": (tests, ball(k)), "one less is not": (ball(k - 1), tests)}
+    return check_reals(enough, "log(100) / log(2)")
 
 
 @PAPER.claim(
