@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.certify import certificate_of
@@ -16,7 +17,8 @@ from lpmech.certify.rocq import PROOFS, theorem_of
 from lpmech.programs.general import Program
 from lpmech.prove import prove
 from lpmech.prove.arithmetic import Computed, enclosed_exp, kept_comparisons
-from lpmech.prove.rocq_arithmetic import HEAD, theorems_of_comparisons
+from lpmech.prove.balls import enclosed
+from lpmech.prove.rocq_arithmetic import HEAD, REALS_HEAD, theorems_of_comparisons
 from lpmech.prove.rocq_files import theorem_from, theorems_file
 from lpmech.terms import functions as tm
 
@@ -179,3 +181,48 @@ def test_comparisons_are_computed_by_the_kernel(tmp_path):
         (tmp_path / "made.v").write_text(HEAD + text)
         done = subprocess.run(["coqc", "-q", "-R", ".", "lpmech", "made.v"], **told)
         assert (done.returncode == 0) == accepted, done.stderr
+
+
+def test_comparisons_of_balls_are_enclosed_by_the_kernel(tmp_path):
+    """What balls decide is accepted, with what its terms need to be defined, and the opposite refused; a ball of unknown origin has no theorem.
+
+    Where coq-interval is not installed only the texts are looked at.
+    """
+    with kept_comparisons() as found:
+        x = enclosed("0.3")
+        assert (1 - (-x).exp()) / x.sqrt() <= x.log() + 2
+        assert not enclosed(2).exp() < 7
+    ((name, text),) = theorems_of_comparisons(found)
+    assert name.startswith("enclosures_")
+    for said in ("(3 / 10) > 0", "(sqrt (3 / 10)) <> 0", "(exp 2) >= 7"):
+        assert said in text
+    with kept_comparisons() as mixed:
+        assert x.exp() > arb(1)
+    assert theorems_of_comparisons(mixed) == []
+    if shutil.which("coqc") is None:
+        return
+    for part, accepted in (
+        ("Definition n := 1.", True),
+        (text, True),
+        (text.replace("(exp 2) >= 7", "(exp 2) < 7"), False),
+    ):
+        (tmp_path / "made.v").write_text(REALS_HEAD + part)
+        told = {"cwd": tmp_path, "capture_output": True, "timeout": 300, "check": False}
+        done = subprocess.run(["coqc", "-q", "made.v"], **told)
+        if part.startswith("Definition") and done.returncode:
+            return  # without coq-interval
+        assert (done.returncode == 0) == accepted, done.stderr
+
+
+def test_theorems_of_maxima_go_through_their_cases(tmp_path):
+    """One within another; with one more on the right the statement is false, and refused."""
+    if shutil.which("coqc") is None:
+        return
+    x, y = tm.symbols("x y")
+    answer = prove(tm.Max(x, tm.Min(y, 1)) >= tm.Min(y, 1), [x >= 0])
+    text = theorems_file("maxima", [theorem_from("m", answer.proof, answer.example)])
+    assert "destruct (Rle_dec a b)" in text
+    wrong = text.replace(">= (Rmin y 1)", ">= (Rmin y 1 + 1)")
+    assert wrong != text
+    assert _coqc(tmp_path, text).returncode == 0
+    assert _coqc(tmp_path, wrong).returncode != 0

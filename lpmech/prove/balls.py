@@ -20,7 +20,7 @@ __all__ = ["Ball", "enclosed", "pi"]
 _MOST = 3000
 
 
-class Ball(arb):  # type: ignore[misc]
+class Ball(arb):
     """A ball with the term whose value it encloses; what is computed from it is one, too.
 
     Parameters

@@ -66,6 +66,8 @@ def example_of(name: str, goal: dict[str, Any], point: Mapping[str, Fraction]) -
     head = f"Theorem {name} :\n  {f'exists {names} : R, ' if names else ''}{said}."
     if values:
         context.emit(f"exists {', '.join(map(numeral, values.values()))}.")
+    if has_pieces(conditions):
+        return "\n".join([head, "Proof.", *context.lines, BY_PIECES, "Qed."])
     everything = ("and", *conditions) if conditions[1:] else conditions[0] if conditions else TRUE
     if not context.true_at(everything, values):
         raise refused("a point at which the hypotheses are not seen to be true")

@@ -25,7 +25,8 @@ _CONTRADICTED = 12
 #: The root of an exponential as that of half the exponent.
 _HALVED = (
     "(match goal with |- context [sqrt (exp ?b)] => replace (exp b) with (exp (b / 2) * exp (b / 2))"
-    " by (rewrite <- exp_plus; f_equal; field); rewrite (sqrt_square (exp (b / 2))) by (left; apply exp_pos) end; functions)"
+    " by (rewrite <- exp_plus; f_equal; field); rewrite (sqrt_square (exp (b / 2))) by (left; apply exp_pos) end;"
+    " functions)"
 )
 
 

@@ -51,12 +51,14 @@ _MOST = 24
 def has_pieces(conditions: Sequence[Parsed]) -> bool:
     """Whether a theorem of these hypotheses and this conclusion is shown so.
 
-    It has maxima, minima or absolute values, and besides sums and multiples only; where one stands within another,
-    products and quotients, too.
+    It has maxima, minima or absolute values, and besides sums and multiples only; where one stands within another, or
+    one absolute value is in an alternative, products and quotients, too.
     """
     pieces = {part for condition in conditions for part in _pieces(condition)}
-    nested = any(next(_inner(piece), None) for piece in pieces)
-    return 0 < len(pieces) <= _MOST and all(_plain(condition, nested) for condition in conditions)
+    products = any(next(_inner(piece), None) for piece in pieces) or (
+        [piece[0] for piece in pieces] == ["Abs"] and conditions[-1][0] == "or"
+    )
+    return 0 < len(pieces) <= _MOST and all(_plain(condition, products) for condition in conditions)
 
 
 def _pieces(tree: Any) -> Any:
