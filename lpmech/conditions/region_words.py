@@ -216,9 +216,7 @@ class Words:
         return f"the {which.strip()} {roots} of {polynomial}{', counted with multiplicity' * (rank > 1)}"
 
     def _most_roots(self, root: NamedRoot) -> int:
-        """How many roots in the range a polynomial has at most, where the hypotheses hold."""
-        number = list(self.polynomials).index(root.polynomial)
-        fibres = [cell.fibre for cell in self.cells if cell]
-        named = [names_of_roots(one, self.polynomials, self.within) for one in fibres]
-        counted = [sum(one[:2] == (number, "below") for own in names for one in own) for names in named]
-        return max(counted)
+        """How many different roots in the range a polynomial has at most, where the hypotheses hold."""
+        least = Change(list(self.polynomials).index(root.polynomial), "below")
+        lines = [names_of_roots(cell.fibre, self.polynomials, self.within) for cell in self.cells if cell]
+        return max(sum(any(one[:2] == least[:2] for one in names) for names in line) for line in lines)
