@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
+from strategies import priors, ratios
 
 from lpmech import PrivacyLevel
 from lpmech.errors import InvalidInputError, PriorError, ProgramError
@@ -22,7 +23,6 @@ from lpmech.programs.unbiased import (
     reach,
     square_errors,
 )
-from strategies import priors, ratios
 
 _RATIOS = [Fraction(t) for t in ("3/2", "3", "20")]
 

@@ -6,8 +6,8 @@ K row duals pi of `lpmech.programs.optimality`, maximise -sum pi subject to, for
 
     sum_y min(c_y(z_j), t c_y(z_j)) >= 0  with  c_y(z) = p_y (z - v_y)^2 + beta_y (z - v_y) + pi_y:
 
-at fixed prices it is the usual program of the weights -p_y (z_j - v_y)^2 - beta_y (z_j - v_y), since an unbiased channel
-pays nothing. So a proof is 2 K numbers.
+at fixed prices it is the usual program of the weights -p_y (z_j - v_y)^2 - beta_y (z_j - v_y), since an unbiased
+channel pays nothing. So a proof is 2 K numbers.
 
 How far the outputs have to reach. Let a and b be the least and the largest output, R = max v - min v. There is an
 unbiased private channel if and only if a <= min v - R / (t - 1) and b >= max v + R / (t - 1), whatever outputs lie
@@ -177,8 +177,8 @@ class Unbiased:
     @property
     def outputs(self) -> list[Fraction]:
         """The numbers that may be released: those of a positive probability."""
-        used = (self.channel.matrix > 0).any(axis=0)
-        return [z for z, some in zip(self.program.grid.tolist(), used.tolist(), strict=True) if some]
+        most = self.channel.matrix.max(axis=0).tolist()
+        return [z for z, share in zip(self.program.grid.tolist(), most, strict=True) if share > 0]
 
     @property
     def anywhere(self) -> Fraction:
@@ -186,8 +186,8 @@ class Unbiased:
         return anywhere(self.program, self.prices, self.row_duals)
 
 
-def reach(values: object, ratio: Any) -> tuple[Any, Any]:
-    """The nearest least and largest output with which a private channel can be unbiased: `ratio` may be a term.
+def reach(values: object, ratio: Number) -> tuple[Any, Any]:
+    """The nearest least and largest output with which a private channel can be unbiased.
 
     Examples
     --------
@@ -197,15 +197,19 @@ def reach(values: object, ratio: Any) -> tuple[Any, Any]:
     """
     numbers = _values(values).tolist()
     low, high = min(numbers), max(numbers)
-    beyond = (high - low) / (ratio - 1)
-    return low - beyond, high + beyond
+    return nearest_output(low, high, ratio), nearest_output(high, low, ratio)
+
+
+def nearest_output(end: Any, other: Any, ratio: Any) -> Any:
+    """v - (w - v) / (t - 1): how far outputs have to reach beyond the end v of the values; w is the other end."""
+    return end - (other - end) / (ratio - 1)
 
 
 def least_at_two(distance: Any, ratio: Any) -> Any:
     """d^2 t / (t - 1)^2: the least variance on two labels at a distance d, for either; that of debiased RR.
 
-    For any prior and any outputs: the likelihood ratio L of the two rows has mean 1 under the one and lies between 1 / t
-    and t, so its variance is at most (t - 1)(1 - 1 / t); and d = E[(L - 1)(z - v)] is at most the product of both
+    For any prior and any outputs: the likelihood ratio L of the two rows has mean 1 under the one and lies between
+    1 / t and t, so its variance is at most (t - 1)(1 - 1 / t); and d = E[(L - 1)(z - v)] is at most the product of both
     deviations (Hammersley, Chapman, Robbins). So it bounds the variance of a label of any number of labels, with the
     distance d to that farthest from it.
     """

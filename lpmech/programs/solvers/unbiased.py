@@ -1,4 +1,4 @@
-"""Unbiased release of numbers: HiGHS in floats, and exact pivoting on extreme columns, from HiGHS's answer or from none."""
+"""Unbiased release of numbers: HiGHS in floats, and exact pivoting on extreme columns, from its answer or from none."""
 
 from __future__ import annotations
 
