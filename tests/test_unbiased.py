@@ -130,7 +130,7 @@ def test_on_two_labels_it_is_randomised_response_debiased(ratio, prior):
     assert found.value == 9 * ratio / (ratio - 1) ** 2 == least_at_two(3, ratio)
     rr = randomized_response(2, at(ratio)).matrix
     assert found.channel.matrix[:, [0, -1]].tolist() == rr.tolist()
-    assert solve_unbiased(refined(program)).outputs == found.outputs  # no other outputs are better
+    assert solve_unbiased(refined(program).program).outputs == found.outputs  # no other outputs are better
 
 
 def test_three_labels_by_hand():
@@ -164,8 +164,8 @@ def test_the_reach_is_what_it_takes(values, ratio, inner):
 @pytest.mark.parametrize(("size", "ratio"), [(3, 3), (4, 2), (5, 20)])
 def test_refined_outputs_come_near_to_what_no_outputs_exceed(size, ratio):
     values, prior = list(range(size)), [Fraction(1, size)] * size
-    program = refined(UnbiasedProgram.of(values, prior, even_grid(values, at(ratio), 9), at(ratio)), 1e-3)
-    near, found = solve_unbiased(program, "float"), solve_unbiased(program)
+    near = refined(UnbiasedProgram.of(values, prior, even_grid(values, at(ratio), 9), at(ratio)), 1e-3)
+    found = solve_unbiased(near.program)
     assert float(near.anywhere) >= (1 - 2e-3) * float(found.value)
     # a grid that is thirty times as fine as the labels is no better than it may be
     finer = sorted({*even_grid(values, at(ratio), 30 * size).tolist()})
