@@ -17,8 +17,8 @@ import numpy as np
 
 from lpmech.budgets import amount_text
 from lpmech.channel import Channel
-from lpmech.entries import Array, Number, as_array, to_float, total
-from lpmech.errors import InvalidInputError, SolverError
+from lpmech.entries import Array, Number, as_array, to_float
+from lpmech.errors import InvalidInputError
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -41,8 +41,14 @@ __all__ = [
 #: About so many outputs to begin with, if no step is given; so many at most; and what a refined step is divided by.
 _USUAL, _MOST, _FINER = 40, 1000, 1000
 
-#: The level is lowered by this part of t - 1, so that the rounded optimum keeps it.
-_ROOM = 10**6
+#: So many labels take some ten seconds.
+_MOST_LABELS = 30
+
+#: The level is lowered by about this part of t - 1, so that the rounded optimum keeps it.
+_ROOM = 10**8
+
+#: Probabilities above this, of floats, are none by rounding only.
+_USED = 1e-9
 
 
 @dataclass(frozen=True)
@@ -129,7 +135,7 @@ def design_unbiased(counts: Labels, epsilon: PrivacyLevel | float, step: Number 
     Raises
     ------
     InvalidInputError
-        If a label is no number, or the step gives more than 1000 outputs.
+        If a label is no number, there are more than 30, or the step gives more than 1000 outputs.
     ProgramError
         If there are too many labels for so many outputs.
 
@@ -138,12 +144,12 @@ def design_unbiased(counts: Labels, epsilon: PrivacyLevel | float, step: Number 
     >>> from lpmech.designs.unbiased import design_unbiased
     >>> found = design_unbiased({"1": 3, "2": 5, "3": 2}, 2.0)
     >>> len(found.best.outputs), float(found.best.value) < 1.001 * float(found.anywhere)
-    (3, True)
+    (5, True)
     """
     labels, level = as_label_counts(counts), as_privacy_level(epsilon)
-    values = labels.values
-    if values is None:
-        raise InvalidInputError("counts", "labels that are no numbers", "numbers, to be released without bias")
+    values = _numbers(labels)
+    if len(values) > _MOST_LABELS:
+        raise InvalidInputError("counts", f"{len(values)} labels", f"at most {_MOST_LABELS}: --bins groups numbers")
     grid, chosen = multiples(values, level, step)
     program = UnbiasedProgram.of(values, labels.prior, grid, level)
     if step is None:
@@ -186,7 +192,7 @@ def drawable(program: UnbiasedProgram) -> Unbiased:
     """The optimum as a channel that can be drawn exactly, exactly unbiased, private to the last bit.
 
     Where the exact optimum of an exact level has a common denominator of at most 2^62, it is that. Else it is the
-    optimum at a level lower by a millionth of t - 1, of which the entries are rounded to multiples of g / D except in
+    optimum at a level lower by about 1e-8 of t - 1, of which the entries are rounded to multiples of g / D except in
     two columns, g apart on the lattice of all numbers, where sum and mean then have one solution, in whole numbers / D.
     The bound is that of the program's own level.
 
@@ -206,7 +212,7 @@ def drawable(program: UnbiasedProgram) -> Unbiased:
 
 
 def _lowered(level: PrivacyLevel) -> Fraction:
-    """A rational of few digits below the ratio: at most two millionths of t - 1 less."""
+    """A rational of few digits below the ratio: at most 2e-8 of t - 1 less."""
     excess = level.ratio_below - 1
     unit = Fraction(10) ** math.ceil(-math.log10(float(excess))) * _ROOM
     return 1 + Fraction(math.floor(excess * unit) - 1, 1) / unit
@@ -302,23 +308,32 @@ def staircase_variance(epsilon: float) -> float:
     return found
 
 
-def spacings(counts: LabelCounts, level: PrivacyLevel, steps: Sequence[Fraction]) -> list[Spacing]:
-    """The optimum on grids of several steps: what a finer one gains, in floats.
+def spacings(counts: LabelCounts, level: PrivacyLevel, steps: Sequence[Fraction], least: Fraction) -> list[Spacing]:
+    """The optimum on grids of several steps, in floats: what a finer one gains.
+
+    Parameters
+    ----------
+    counts, level
+        As for `design_unbiased`.
+    steps : sequence of Fraction
+    least : Fraction
+        What no outputs are below: `UnbiasedDesign.anywhere`.
 
     Raises
     ------
     InvalidInputError, ProgramError, SolverError
         As `design_unbiased`.
     """
-    if counts.values is None:
-        raise InvalidInputError("counts", "labels that are no numbers", "numbers, to be released without bias")
     found = []
     for step in steps:
-        grid, _ = multiples(counts.values, level, step)
-        solved = solve_unbiased(UnbiasedProgram.of(counts.values, counts.prior, grid, level), "float")
-        used = int((solved.channel.matrix.max(axis=0) > 1e-9).sum())
-        found.append((step, len(grid), used, float(solved.value), float(solved.anywhere)))
-    least = max(anywhere for *_, anywhere in found)
-    if not least > 0:
-        raise SolverError("no bound for all outputs: the steps are too coarse")
-    return [Spacing(step, size, used, value, value / least - 1) for step, size, used, value, _ in found]
+        grid, _ = multiples(_numbers(counts), level, step)
+        solved = solve_unbiased(UnbiasedProgram.of(_numbers(counts), counts.prior, grid, level), "float")
+        used = int((solved.channel.matrix.max(axis=0) > _USED).sum())
+        found.append(Spacing(step, len(grid), used, float(solved.value), float(solved.value / float(least) - 1)))
+    return found
+
+
+def _numbers(labels: LabelCounts) -> list[Fraction]:
+    if labels.values is None:
+        raise InvalidInputError("counts", "labels that are no numbers", "numbers, to be released without bias")
+    return labels.values

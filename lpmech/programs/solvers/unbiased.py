@@ -22,7 +22,7 @@ from lpmech.programs.unbiased import Unbiased, UnbiasedProgram, dips
 __all__ = ["refined", "solve_unbiased"]
 
 #: Largest programs: entries of the channel.
-_MOST_EXACT, _MOST_FLOAT = 4_000, 40_000
+_MOST_EXACT, _MOST_FLOAT = 10_000, 40_000
 #: Entries of HiGHS's answer, relative to the largest of their column, that are taken for the column's ends.
 _NEAR = 1e-6
 
@@ -71,8 +71,8 @@ def solve_unbiased(program: UnbiasedProgram, solver: str = "exact") -> Unbiased:
 def refined(program: UnbiasedProgram, gap: float = 1e-4, unit: Fraction | None = None, rounds: int = 40) -> Unbiased:
     """The optimum in floats with a few outputs more, placed where they help: near to what any numbers could reach.
 
-    Column generation on the line: an optimum, outputs where its dual constraint fails (`lpmech.programs.unbiased.dips`),
-    an optimum with these, and so on.
+    Column generation on the line: an optimum, outputs where its dual constraint fails
+    (`lpmech.programs.unbiased.dips`), an optimum with these, and so on.
 
     Parameters
     ----------
