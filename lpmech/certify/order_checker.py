@@ -57,7 +57,8 @@ class OrderProof(NamedTuple):
     def __str__(self) -> str:
         """The proof in sentences."""
         lines = []
-        for this, other, worth in zip(self.names, self.names[::-1], self.worth, strict=True):
+        names = [name if name.isprintable() else ascii(name) for name in self.names]
+        for this, other, worth in zip(names, names[::-1], self.worth, strict=True):
             told = f"is {other} followed by a channel: never worth more"
             if worth is not None:
                 told = f"is worth more than {other} for the gains given: {_value(worth[0])} to {_value(worth[1])}"
