@@ -88,7 +88,12 @@ def test_the_metrics_by_name(name, rows):
 
 def test_a_graph_has_its_shortest_ways():
     # a path 0 - 1 - 2 and 3 beside 1
-    assert graph_metric(4, [(0, 1), (2, 1), (1, 3)]).tolist() == [[0, 1, 2, 2], [1, 0, 1, 1], [2, 1, 0, 2], [2, 1, 2, 0]]
+    assert graph_metric(4, [(0, 1), (2, 1), (1, 3)]).tolist() == [
+        [0, 1, 2, 2],
+        [1, 0, 1, 1],
+        [2, 1, 0, 2],
+        [2, 1, 2, 0],
+    ]
     edges = [(i, (i + 1) % 7) for i in range(7)]
     assert graph_metric(7, edges).tolist() == metric_of("ring", 7).tolist()
 
@@ -254,7 +259,9 @@ def test_a_certificate_of_another_metric_is_rejected(change, said):
 
 
 def test_a_power_with_too_many_digits_is_not_computed():
-    text = program_certificate(metric_channel(hit(2), PrivacyLevel.from_ratio(F(10**9 + 1, 10**9)), [[0, 1], [1, 0]]).solve())
+    text = program_certificate(
+        metric_channel(hit(2), PrivacyLevel.from_ratio(F(10**9 + 1, 10**9)), [[0, 1], [1, 0]]).solve()
+    )
 
     def far(data):
         data["data"]["steps"] = [["0", "1000"], ["1000", "0"]]

@@ -45,9 +45,10 @@ __all__ = ["FORMAT", "KINDS", "ProgramProof", "Row", "Rows", "check_program"]
 
 FORMAT = "lpmech-program-1"
 #: Limits: entries and slacks, rows, coefficients of all rows; bits of a common denominator beyond which numbers stay
-#: quotients. Numbers in the data count as used so often (`checker.MAX_WORK`). Labels and steps of a metric, bits of a power.
-MAX_METRIC, MAX_STEPS, MAX_POWER = 256, 1000, 2**15
+#: quotients. Numbers in the data count as used so often (`checker.MAX_WORK`).
 MAX_UNKNOWNS, MAX_ROWS, MAX_TERMS, MAX_BITS, _USES = 2**17, 2**17, 2**19, 4096, 2**8
+#: Limits of a metric: labels, the largest step, bits of a power.
+MAX_METRIC, MAX_STEPS, MAX_POWER = 256, 1000, 2**15
 
 list_of, listed, names_of, value_text = checker.list_of, checker.listed, checker.names_of, checker.value_text
 require, sign_of_sum = checker.require, checker.sign_of_sum
@@ -206,7 +207,7 @@ def metric_rows(data: object, height: int, width: int) -> Rows:
             for j in range(width):
                 yield Row(f"row {y} against row {z} at output {j}", [(y * width + j, 1), (z * width + j, -power)], 0)
 
-    told = f"metric-private at t = {value_text(base)}: q[y][j] <= t^d q[z][j], d the steps from y to z that the file has"
+    told = f"metric-private at t = {value_text(base)}: q[y][j] <= t^d q[z][j], d the steps from y to z in the file"
     return Rows(gains, rows(), told)
 
 

@@ -3,11 +3,11 @@
 On a line with d(i, k) = |i - k| a channel q is metric-private if neighbours are t-close: q[i, j] <= t q[i +- 1, j]. Let
 F_k(i) = Pr[output >= k | i]. Then F_k(i + 1) <= rise(F_k(i)), rise(f) = min(t f, 1 - (1 - f) / t), which is strictly
 increasing, and the tails of the geometric mechanism rise by just that, mixed with the next threshold or not. Choose for
-each k the tail g_k, of the geometric mechanism with its output compared with a threshold (between two of them by chance),
-that has g_k(k) = F_k(k). Then F_k <= g_k from k on and F_k >= g_k below: the true count k or more is told at least as
-often to be so, and a smaller one less often. As g_(k+1)(k) <= F_(k+1)(k) <= F_k(k) = g_k(k), the thresholds are in order,
-so that they belong to one output: every private channel has a post-processing of the geometric mechanism beside it
-that releases something at least as near from every true count, on either side (`closer`). What is best for a prior and
+each k the tail g_k, of the geometric mechanism with its output compared with a threshold (or with two, by chance), that
+has g_k(k) = F_k(k). Then F_k <= g_k from k on and F_k >= g_k below: of a true count k or more it is said at least as
+often, of a smaller one at most as often. As g_(k+1)(k) <= F_(k+1)(k) <= F_k(k) = g_k(k), the thresholds are in order, so
+that they belong to one output: every private channel has a post-processing of the geometric mechanism beside it that
+releases something at least as near from every true count, on either side (`closer`). What is best for a prior and
 a loss that does not fall away from the true count is therefore a post-processing of it, and, as the value is linear in
 that, a deterministic one (`best_on_a_line`): the theorem of Ghosh, Roughgarden and Sundararajan.
 """
@@ -15,6 +15,7 @@ that, a deterministic one (`best_on_a_line`): the theorem of Ghosh, Roughgarden 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ __all__ = ["best_on_a_line", "closer", "geometric", "rise", "tail_above", "tail_
 
 
 def tail_above(distance: Any, t: Any) -> Any:
-    """Pr[noise >= distance] of two-sided geometric noise, Pr[noise = z] = (t - 1) / (t + 1) t^-|z|, for distance >= 1."""
+    """Pr[noise >= distance] for distance >= 1 and noise with Pr[noise = z] = (t - 1) / (t + 1) t^-|z|."""
     return t ** (1 - distance) / (t + 1)
 
 
@@ -150,7 +151,7 @@ def closer(channel: Channel, epsilon: PrivacyLevel | float) -> Channel:
     """
     size, t = len(channel.inputs), as_privacy_level(epsilon).ratio
     q = channel.matrix
-    if q.shape != (size, size) or any((a > t * b).any() or (b > t * a).any() for a, b in zip(q, q[1:], strict=False)):
+    if q.shape != (size, size) or any((a > t * b).any() or (b > t * a).any() for a, b in pairwise(q)):
         raise ChannelError("channel", channel, f"a square channel of which neighbouring rows differ by at most {t}")
     released = np.zeros((size, size + 1), dtype=q.dtype)  # Pr[output >= k | noisy count]
     released[:, 0] = 1

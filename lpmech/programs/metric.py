@@ -1,12 +1,12 @@
 """The best metric-private channel: labels that are near each other are hardly told apart, others may be.
 
-Primal: maximise sum w[y, j] q[y, j] over channels q with q[y, j] <= t^d(y, z) q[z, j] for all y, z, j, t = e^epsilon and
-d a metric on the labels; with d(y, z) = 1 for all y and z it is the usual program. Dual: minimise sum_y pi_y over
+Primal: maximise sum w[y, j] q[y, j] over channels q with q[y, j] <= t^d(y, z) q[z, j] for all y, z, j, t = e^epsilon, d
+a metric on the labels; with d(y, z) = 1 for all y and z it is the usual program. Dual: minimise sum_y pi_y over
 lambda >= 0 and pi with, for all y and j,
 
     pi_y + sum_z (lambda[y, z, j] - t^d(z, y) lambda[z, y, j]) >= w[y, j].
 
-Constraints are stated for neighbours only: labels y and z without a third one between them, d(y, x) + d(x, z) = d(y, z).
+Constraints are stated for neighbours only: labels y and z without a third one between, d(y, x) + d(x, z) = d(y, z).
 They imply all others, by induction over the distance: an x between y and z is nearer to both than they are to each
 other, and q[y, j] <= t^d(y, x) q[x, j] <= t^(d(y, x) + d(x, z)) q[z, j]. None can be left out: without the edge from z
 to y, let d'(x) be the length of the shortest way from z to x over the other ones; d'(y) > d(y, z), so that a column
@@ -45,7 +45,7 @@ METRICS = {
     "discrete": "1 for any two labels: the usual privacy",
 }
 
-#: Largest distance in units of the common divisor of all distances: an entry may be that power smaller than another one.
+#: Largest distance in units of the common divisor of all distances.
 _MOST_UNITS = 1000
 
 
@@ -192,7 +192,7 @@ def graph_metric(size: int, edges: Iterable[Sequence[int]]) -> Array:
 
 
 def neighbours(distances: Array) -> list[tuple[int, int]]:
-    """The pairs (y, z), in their order, that no third label lies between; those of the other pairs follow from theirs."""
+    """The pairs (y, z), in their order, that no third label lies between: the constraints of the others follow."""
     size = len(distances)
     between = np.zeros((size, size), dtype=bool)
     for x in range(size):

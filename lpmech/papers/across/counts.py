@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ def noise(tails: Tails) -> Parts:
             return
         same = geometric(size, PrivacyLevel.from_ratio(t)).matrix.tolist() == found.matrix.tolist()
         yield same or f"K = {size}, t = {t}: `geometric` has other entries"
-        ratios = {a / b for high, low in zip(found.matrix, found.matrix[1:], strict=False) for a, b in zip(high, low)}
+        ratios = {ratio for high, low in pairwise(found.matrix) for ratio in high / low}
         yield ratios == {t, 1 / t} or f"K = {size}, t = {t}: neighbours have the ratios {sorted(map(str, ratios))}"
     share = (T - 1) / (T + 1)
     yield [T > 1, tm.Whole(M), M >= 1], {"noise m >= 1": (above(M, T) - above(M + 1, T), share * T ** (-M))}
@@ -94,7 +94,9 @@ def theorem(limits: Callable[[Any, Any], tuple[Any, Any]]) -> Parts:
     tails = C * above(M, T) + (1 - C) * above(M + 1, T), C * above(M - 1, T) + (1 - C) * above(M, T)
     yield [*within, M >= 1], {"tails m >= 1": (tm.Min(*limits(tails[0], T)), tails[1])}
     yield [*within, M <= 0], {"powers": T**M <= 1}
-    yield from _up(limits, [*within, M <= 0, T**M <= 1], "tails m <= 0", lambda m: C * below(m, T) + (1 - C) * below(m + 1, T))
+    yield from _up(
+        limits, [*within, M <= 0, T**M <= 1], "tails m <= 0", lambda m: C * below(m, T) + (1 - C) * below(m + 1, T)
+    )
     yield [*within, M >= 1], {"least or never": (tm.Min(*limits(C * above(M, T), T)), C * above(M - 1, T))}
     yield [*within, M <= 1], {"powers up to 1": T**M <= T}
     yield from _up(limits, [*within, M <= 1, T**M <= T], "always or most", lambda m: C + (1 - C) * below(m, T))
@@ -110,7 +112,9 @@ def _exact_instances(size: int, t: Fraction, limits: Callable[[Any, Any], tuple[
     """The optimum of the program, which its dual proves, is that of the closed form; its tails, and what is closer."""
     level = PrivacyLevel.from_ratio(t)
     decoded = geometric(size, level)
-    uneven = as_array([[-(1 + (i + j) % 2) * (i != j) - abs(i - j) for j in range(size)] for i in range(size)], "loss", 2)
+    uneven = as_array(
+        [[-(1 + (i + j) % 2) * (i != j) - abs(i - j) for j in range(size)] for i in range(size)], "loss", 2
+    )
     for counts in ([1] * size, [1 + (5 * i) % 7 for i in range(size)]):
         prior = prior_from_counts(counts)
         for gain in (hit(size), absolute(size), squared(size), uneven):
