@@ -117,7 +117,7 @@ class PrivacyLevel:
         return _rounded_down("log", self.ratio)
 
     def power_below(self, exponent: Fraction) -> Fraction:
-        """A rational number of at most e^(epsilon exponent), exponent > 0; equal where the level gives a rational one."""
+        """A rational number of at most e^(epsilon exponent), exponent > 0; equal where that can be seen to be one."""
         if isinstance(self.ratio, Fraction):
             from flint import fmpz
 

@@ -175,6 +175,34 @@ def delta_rows(data: object, height: int, width: int) -> Rows:
     return Rows([*gains, *[0] * slacks], rows(), told)
 
 
+def unbiased_rows(data: object, height: int, width: int) -> Rows:
+    """Kind "unbiased": the least expected square error of numbers that are released privately and without bias.
+
+    Data: `values` of the K labels; `prior`, their shares; `grid`, the J numbers that may be released; `ratio`,
+    e^epsilon, above 1. An entry is worth -prior[y] (grid[j] - values[y])^2. A slack m_j is the floor of an output.
+    Rows: for each y and j, q[y][j] <= ratio m_j, then m_j <= q[y][j]; then, for each y, sum_j q[y][j] grid[j] =
+    values[y].
+    """
+    given = entries(data, "values", "prior", "grid", "ratio")
+    sizes = (("values", height), ("prior", height), ("grid", width))
+    values, prior, grid = (numbers_of(part, key, size) for part, (key, size) in zip(given[:3], sizes, strict=True))
+    ratio = numbers_of([given[3]], "ratio", 1)[0]
+    require(ratio > 1 and min(prior) >= 0 and sum(prior) == 1, "the ratio is not above 1, or the prior no distribution")
+    gains = [-share * (z - value) ** 2 for value, share in zip(values, prior, strict=True) for z in grid]
+
+    def rows() -> Iterator[Row]:
+        floor = height * width
+        for i in range(floor):
+            where = f"entry {i % width} of row {i // width}"
+            yield Row(f"{where} against t times the floor", [(i, 1), (floor + i % width, -ratio)], 0)
+            yield Row(f"{where} against the floor", [(i, -1), (floor + i % width, 1)], 0)
+        for y, value in enumerate(values):
+            yield Row(f"the mean of row {y}", [(y * width + j, z) for j, z in enumerate(grid)], value, True)
+
+    told = f"private at e^epsilon = {value_text(ratio)} and releases numbers whose mean is each label's value"
+    return Rows([*gains, *[0] * width], rows(), told, "expected square error, counted as negative,")
+
+
 def metric_rows(data: object, height: int, width: int) -> Rows:
     """Kind "metric": the largest sum of weights times entries over channels q with q[y][j] <= base^d(y, z) q[z][j].
 
@@ -212,7 +240,11 @@ def metric_rows(data: object, height: int, width: int) -> Rows:
 
 
 #: The kinds by name: from the data and the sizes K and J to the program.
-KINDS: dict[str, Callable[[object, int, int], Rows]] = {"delta": delta_rows, "metric": metric_rows}
+KINDS: dict[str, Callable[[object, int, int], Rows]] = {
+    "delta": delta_rows,
+    "unbiased": unbiased_rows,
+    "metric": metric_rows,
+}
 
 
 def entries(data: object, *keys: str) -> list[Any]:

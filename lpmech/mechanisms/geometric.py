@@ -3,13 +3,13 @@
 On a line with d(i, k) = |i - k| a channel q is metric-private if neighbours are t-close: q[i, j] <= t q[i +- 1, j]. Let
 F_k(i) = Pr[output >= k | i]. Then F_k(i + 1) <= rise(F_k(i)), rise(f) = min(t f, 1 - (1 - f) / t), which is strictly
 increasing, and the tails of the geometric mechanism rise by just that, mixed with the next threshold or not. Choose for
-each k the tail g_k, of the geometric mechanism with its output compared with a threshold (or with two, by chance), that
-has g_k(k) = F_k(k). Then F_k <= g_k from k on and F_k >= g_k below: of a true count k or more it is said at least as
-often, of a smaller one at most as often. As g_(k+1)(k) <= F_(k+1)(k) <= F_k(k) = g_k(k), the thresholds are in order, so
-that they belong to one output: every private channel has a post-processing of the geometric mechanism beside it that
-releases something at least as near from every true count, on either side (`closer`). What is best for a prior and
-a loss that does not fall away from the true count is therefore a post-processing of it, and, as the value is linear in
-that, a deterministic one (`best_on_a_line`): the theorem of Ghosh, Roughgarden and Sundararajan.
+each k the tail g_k, of the geometric mechanism with its output compared with a threshold (or with two, by chance),
+that has g_k(k) = F_k(k). Then F_k <= g_k from k on and F_k >= g_k below: of a true count k or more it is said at least
+as often, of a smaller one at most as often. As g_(k+1)(k) <= F_(k+1)(k) <= F_k(k) = g_k(k), the thresholds are in
+order, so that they belong to one output: every private channel has a post-processing of the geometric mechanism beside
+it that releases something at least as near from every true count, on either side (`closer`). What is best for a prior
+and a loss that does not fall away from the true count is therefore a post-processing of it, and, as the value is
+linear in that, a deterministic one (`best_on_a_line`): the theorem of Ghosh, Roughgarden and Sundararajan.
 """
 
 from __future__ import annotations
