@@ -112,7 +112,7 @@ def test_a_biased_channel_is_refused(made):
 
 def test_private_counts_pay_and_are_designed_for(stars, tmp_path, capsys):
     place = tmp_path / "private"
-    asked = f"design {stars} --order 1,2,3,4,5 --epsilon 1 --utility unbiased --counts-are private --spend 0.2"
+    asked = f"design {stars} --column stars --order 1,2,3,4,5 --epsilon 1 --utility unbiased --counts-are private --spend 0.2"
     assert run([*asked.split(), "--output", str(place)]) == 0
     assert "private counts: 0.2 for noisy counts, 0.8 for the release" in capsys.readouterr().out
     assert certify_directory(place).release.epsilon == "0.8"
