@@ -201,7 +201,7 @@ def drawable(program: UnbiasedProgram) -> Unbiased:
     SolverError
         If the rounded entries do not keep the level, which takes entries below 1e-12.
     """
-    if program.level.is_exact:
+    if program.level.is_exact and program.level.ratio_below.denominator < _ROOM:
         found = solve_unbiased(program)
         if over_common_denominator(found.channel.matrix) is not None:
             return found
