@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["MetricPlan", "metric_plan", "refuse_beside_metric"]
 
 _ALL_KEEP = (
-    "all keep it; randomized_response keeps that level for any two labels, more than is asked: no fair comparison; column "
-    "epsilon: what a channel has for any two labels. Other published mechanisms are made for these"
+    "all keep it; randomized_response keeps that level for any two labels, more than is asked: no fair comparison; "
+    "column epsilon: what a channel has for any two labels. Other published mechanisms are made for these"
 )
 
 
@@ -49,8 +49,8 @@ class MetricPlan:
         )
         if self.files:
             out.print(
-                "certificate.json is for `lpmech certify`; there is no release.json, as a ledger counts epsilon for any "
-                "two labels",
+                "certificate.json is for `lpmech certify`; there is no release.json, as a ledger counts epsilon for "
+                "any two labels",
                 soft_wrap=True,
             )
 
