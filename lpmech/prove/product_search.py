@@ -200,7 +200,7 @@ def weights(candidates: Sequence[Candidate]) -> list[tuple[Candidate, fmpq]] | N
 def _may_cancel(candidates: Sequence[Candidate], entries: Sequence[Mapping[Any, fmpq]]) -> bool:
     """Whether a positive candidate is left once those are gone that have a monomial which nothing left can cancel."""
     having: dict[Any, list[int]] = {}
-    balance: dict[Any, list[int]] = {}  # how many that are left have it with a minus, and with a plus; equations have both
+    balance: dict[Any, list[int]] = {}  # how many that are left have it with a minus, how many with a plus
     for j, column in enumerate(entries):
         for monomial, coefficient in column.items():
             having.setdefault(monomial, []).append(j)
