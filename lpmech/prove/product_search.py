@@ -24,7 +24,9 @@ _MOST_BINOMIALS = 700
 
 @dataclass(frozen=True)
 class Candidate:
-    """square^2 * the product of the inequalities in `factors`, or square * the equation in `equation`; in the new coordinates.
+    """square^2 * the product of the inequalities in `factors`, or square * the equation in `equation`.
+
+    Polynomials are in the new coordinates of the table.
 
     Attributes
     ----------
