@@ -202,8 +202,8 @@ def test_a_delta_that_is_none_is_refused(delta):
 
 
 def test_too_many_labels_are_refused_before_any_work():
-    with pytest.raises(ProgramError, match="at most 1500"):
-        approximate_channel(hit(12), TWO, 0).solve("exact")
+    with pytest.raises(ProgramError, match="at most 4500"):
+        approximate_channel(hit(17), TWO, 0).solve("exact")
 
 
 # ---- certificates
