@@ -18,7 +18,7 @@ from lpmech.programs import Program, optimal_channel
 from lpmech.programs.optimality import dual_excess
 from lpmech.programs.solvers import parametric
 from lpmech.programs.solvers.basis import float_basis
-from lpmech.programs.solvers.parametric import T, _piece_of, regimes_of, value_pieces
+from lpmech.programs.solvers.parametric import T, _piece_of, _Whole, regimes_of, value_pieces
 from lpmech.utilities import absolute
 
 F = Fraction
@@ -162,8 +162,9 @@ def test_a_fixed_entry_that_the_optimum_has_anyway_at_one_t_only():
 def test_a_basis_that_ignores_a_fixed_entry_is_refused(t):
     # the basis of the program without it: its channel t / (t + 1) has the entry 2/3 at t = 2, but around it not
     basis = float_basis(Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(t)))
-    assert _piece_of(Program([[1, 0], [0, 1]], ANY), basis, F(t)) is not None
-    assert _piece_of(Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): F(2, 3)}), basis, F(t)) is None
+    assert _piece_of(_Whole.of(Program([[1, 0], [0, 1]], ANY)), basis, F(t)) is not None
+    other = Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): F(2, 3)})
+    assert _piece_of(_Whole.of(other), basis, F(t)) is None
 
 
 @settings(max_examples=5, deadline=None)
