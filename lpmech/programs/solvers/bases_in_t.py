@@ -3,8 +3,8 @@
 With s = t - 1 a row without a free entry states sum_j m_j + s sum_(j high) m_j = 1, in matrices (J + s H) m = 1 with J
 all ones and H of zeros and ones. For any number c it is s G + (1 - c s) J with G = H + c J, so that where G has an
 inverse, sum(m) (s + (1 - c s) g) = sum(G^-1 1) with g = sum(G^-1 1), and m follows (Sherman and Morrison). det(G) is
-linear in c: if it vanishes at c = 0 and at c = 1, then the system of the basis is singular for every t. A row with a free
-entry has the free entry alone as an unknown of its own, and the weight of the free entry as its dual.
+linear in c: if it vanishes at c = 0 and at c = 1, then the system of the basis is singular for every t. A row with a
+free entry has the free entry alone as an unknown of its own, and the weight of the free entry as its dual.
 """
 
 from __future__ import annotations
@@ -63,9 +63,7 @@ def solved_in_t(basis: Basis, weights: Array) -> tuple[QuotientVector, QuotientV
     solved = inverse.transpose() * sides
     part, (constants, slopes) = _whole(*(fmpq_mat(size, 1, [solved[i, k] for i in range(size)]) for k in range(2)))
     summed = (1 - added * _EXCESS) * fmpz_poly([sum(constants) - sum(slopes), sum(slopes)])
-    duals = [
-        fmpz_poly([a - b, b]) * scale - z * summed for a, b, z in zip(constants, slopes, column_sums, strict=True)
-    ]
+    duals = [fmpz_poly([a - b, b]) * scale - z * summed for a, b, z in zip(constants, slopes, column_sums, strict=True)]
     one = part * _EXCESS * scale
     of_row = dict(zip(tight, duals, strict=True)) | {y: int(v) * one for y, v in zip(rows, own, strict=True)}
     return unknowns, QuotientVector.of([of_row[y] for y in basis.equations], one)

@@ -139,7 +139,7 @@ def float_basis(program: Program, start: FloatStart | None = None) -> Basis:
         ("small_matrix_value", 1e-12),
     ):
         highs.setOptionValue(option, value)
-    highs.passModel(_model(program, start.weights, highspy))
+    highs.passModel(*_model(program, start.weights, highspy))
     if start.basis is not None:
         highs.setBasis(start.basis)
     highs.run()
@@ -148,13 +148,19 @@ def float_basis(program: Program, start: FloatStart | None = None) -> Basis:
         raise InfeasibleProgramError(f"no channel at {program.level} has the fixed entries {dict(program.fixed)!r}")
     if status != highspy.HighsModelStatus.kOptimal:
         raise SolverError(f"HiGHS stopped with status {highs.modelStatusToString(status)!r}")
-    start.basis = basis = highs.getBasis()
-    basic = highspy.HighsBasisStatus.kBasic
-    return _read(
-        program,
-        np.array([s == basic for s in basis.col_status]),
-        np.array([s == basic for s in basis.row_status]),
-    )
+    start.basis = highs.getBasis()
+    rows, columns = highs.getNumRow(), highs.getNumCol()
+    basic = np.zeros(rows + columns, dtype=bool)
+    basic[_basic_variables(highs, start.basis, highspy.HighsBasisStatus.kBasic)] = True
+    return _read(program, basic[:columns], basic[columns:][::-1])
+
+
+def _basic_variables(highs: Any, basis: Any, basic: Any) -> Any:
+    """Columns 0, 1, ... and rows -1, -2, ... that are basic."""
+    if hasattr(highs, "getBasicVariables"):
+        return highs.getBasicVariables()[1]
+    columns, rows = basis.col_status, basis.row_status  # scipy 1.15; ten times as slow
+    return [*(j for j, s in enumerate(columns) if s == basic), *(-1 - i for i, s in enumerate(rows) if s == basic)]
 
 
 class FloatStart:
@@ -183,23 +189,31 @@ def _library() -> Any:
     return _core
 
 
-def _model(program: Program, weights: Array, highspy: Any) -> Any:
+def _model(program: Program, weights: Array, highspy: Any) -> tuple[Any, ...]:
+    """A model as HiGHS takes it: sizes, sense, costs, limits of columns and of rows, matrix, integrality."""
     rows, columns = program.weights.shape
     matrix, right, unit = substituted_form(program)
     objective = np.concatenate([weights.sum(axis=0) / float(program.level.ratio), (weights * unit).ravel()])
-    model = highspy.HighsLp()
-    model.num_row_, model.num_col_ = matrix.shape
-    model.col_cost_ = -objective / max(float(abs(objective).max()), 1e-300)
-    model.col_lower_ = np.zeros(matrix.shape[1])
-    model.col_upper_ = np.full(matrix.shape[1], highspy.kHighsInf)
+    number = matrix.shape[1]
     lower = right.copy()
     lower[-rows * columns :] = -highspy.kHighsInf
-    model.row_lower_, model.row_upper_ = lower, right
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = matrix.indptr
-    model.a_matrix_.index_ = matrix.indices
-    model.a_matrix_.value_ = matrix.data
-    return model
+    return (
+        number,
+        matrix.shape[0],
+        matrix.nnz,
+        int(highspy.MatrixFormat.kColwise),
+        int(highspy.ObjSense.kMinimize),
+        0.0,
+        -objective / max(float(abs(objective).max()), 1e-300),
+        np.zeros(number),
+        np.full(number, highspy.kHighsInf),
+        lower,
+        right,
+        matrix.indptr,
+        matrix.indices,
+        matrix.data,
+        np.zeros(number, dtype=np.int32),
+    )
 
 
 def _in_moderate_units(weights: Array) -> Array:

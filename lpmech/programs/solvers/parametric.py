@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
@@ -356,7 +356,9 @@ class _Proof:
         whole, rows = self.whole, len(self.whole.weights)
         weighted = zip(whole.weights.ravel().tolist(), (entry for row in self.channel for entry in row), strict=True)
         value = sum([weight * entry for weight, entry in weighted if weight and entry], _ZERO)
-        bound = sum(self.duals[:rows], _ZERO) * whole.part + sum(map(mul, self.duals[rows:], whole.fixed.values()), _ZERO)
+        bound = sum(self.duals[:rows], _ZERO) * whole.part + sum(
+            map(mul, self.duals[rows:], whole.fixed.values()), _ZERO
+        )
         return value if value * self.duals_one == bound * self.channel_one else None
 
     def reach(self, point: Any) -> tuple[RealRoot, RealRoot | None] | None:
