@@ -17,8 +17,8 @@ import numpy as np
 from scipy.sparse import coo_matrix, csc_matrix
 
 from lpmech.entries import Array, is_exact, to_float
-from lpmech.errors import InfeasibleProgramError, SolverError
-from lpmech.extras import needs
+from lpmech.errors import InfeasibleProgramError
+from lpmech.programs.solvers.highs import minimise
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
@@ -129,38 +129,18 @@ def float_basis(program: Program, start: FloatStart | None = None) -> Basis:
         If HiGHS stops otherwise.
     """
     start = start or FloatStart(program)
-    highspy = _library()
-    highs = highspy._Highs()
-    for option, value in (
-        ("output_flag", False),
-        ("solver", "simplex"),
-        ("primal_feasibility_tolerance", 1e-10),
-        ("dual_feasibility_tolerance", 1e-10),
-        ("small_matrix_value", 1e-12),
-    ):
-        highs.setOptionValue(option, value)
-    highs.passModel(*_model(program, start.weights, highspy))
-    if start.basis is not None:
-        highs.setBasis(start.basis)
-    highs.run()
-    status = highs.getModelStatus()
-    if status in (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible):
-        raise InfeasibleProgramError(f"no channel at {program.level} has the fixed entries {dict(program.fixed)!r}")
-    if status != highspy.HighsModelStatus.kOptimal:
-        raise SolverError(f"HiGHS stopped with status {highs.modelStatusToString(status)!r}")
-    start.basis = highs.getBasis()
-    rows, columns = highs.getNumRow(), highs.getNumCol()
-    basic = np.zeros(rows + columns, dtype=bool)
-    basic[_basic_variables(highs, start.basis, highspy.HighsBasisStatus.kBasic)] = True
-    return _read(program, basic[:columns], basic[columns:][::-1])
-
-
-def _basic_variables(highs: Any, basis: Any, basic: Any) -> Any:
-    """Columns 0, 1, ... and rows -1, -2, ... that are basic."""
-    if hasattr(highs, "getBasicVariables"):
-        return highs.getBasicVariables()[1]
-    columns, rows = basis.col_status, basis.row_status  # scipy 1.15; ten times as slow
-    return [*(j for j, s in enumerate(columns) if s == basic), *(-1 - i for i, s in enumerate(rows) if s == basic)]
+    rows, columns = program.weights.shape
+    matrix, right, unit = substituted_form(program)
+    objective = np.concatenate([start.weights.sum(axis=0) / float(program.level.ratio), (start.weights * unit).ravel()])
+    lower = right.copy()
+    lower[-rows * columns :] = -np.inf
+    try:
+        stop = minimise(-objective, matrix, lower, right, start.basis)
+    except InfeasibleProgramError as exc:
+        fixed = dict(program.fixed)
+        raise InfeasibleProgramError(f"no channel at {program.level} has the fixed entries {fixed!r}") from exc
+    start.basis = stop.start
+    return _read(program, stop.columns, stop.rows)
 
 
 class FloatStart:
@@ -177,43 +157,6 @@ class FloatStart:
     def __init__(self, program: Program) -> None:
         self.weights = _in_moderate_units(program.weights)
         self.basis: Any = None
-
-
-def _library() -> Any:
-    """HiGHS as scipy carries it: a copy of highspy, with its names; highspy itself where scipy has put it elsewhere."""
-    try:
-        from scipy.optimize._highspy import _core
-    except ImportError:
-        with needs("programs"):
-            from highspy import _core
-    return _core
-
-
-def _model(program: Program, weights: Array, highspy: Any) -> tuple[Any, ...]:
-    """A model as HiGHS takes it: sizes, sense, costs, limits of columns and of rows, matrix, integrality."""
-    rows, columns = program.weights.shape
-    matrix, right, unit = substituted_form(program)
-    objective = np.concatenate([weights.sum(axis=0) / float(program.level.ratio), (weights * unit).ravel()])
-    number = matrix.shape[1]
-    lower = right.copy()
-    lower[-rows * columns :] = -highspy.kHighsInf
-    return (
-        number,
-        matrix.shape[0],
-        matrix.nnz,
-        int(highspy.MatrixFormat.kColwise),
-        int(highspy.ObjSense.kMinimize),
-        0.0,
-        -objective / max(float(abs(objective).max()), 1e-300),
-        np.zeros(number),
-        np.full(number, highspy.kHighsInf),
-        lower,
-        right,
-        matrix.indptr,
-        matrix.indices,
-        matrix.data,
-        np.zeros(number, dtype=np.int32),
-    )
 
 
 def _in_moderate_units(weights: Array) -> Array:
