@@ -11,7 +11,12 @@ from scipy.optimize import linprog
 from strategies import priors, ratios
 
 from lpmech import PrivacyLevel
-from lpmech.errors import InvalidInputError, PriorError, ProgramError
+from lpmech.certify import checker
+from lpmech.certify.program import program_certificate
+from lpmech.certify.program_checker import check_program
+from lpmech.designs.unbiased import design_unbiased, rounded_between, spacings, staircase_variance
+from lpmech.errors import InvalidInputError, PriorError, ProgramError, SolverError
+from lpmech.labels.counts import as_label_counts
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.programs.solvers.unbiased import refined, solve_unbiased
 from lpmech.programs.unbiased import (
@@ -130,7 +135,7 @@ def test_on_two_labels_it_is_randomised_response_debiased(ratio, prior):
     assert found.value == 9 * ratio / (ratio - 1) ** 2 == least_at_two(3, ratio)
     rr = randomized_response(2, at(ratio)).matrix
     assert found.channel.matrix[:, [0, -1]].tolist() == rr.tolist()
-    assert solve_unbiased(refined(program)).outputs == found.outputs  # no other outputs are better
+    assert solve_unbiased(refined(program).program).outputs == found.outputs  # no other outputs are better
 
 
 def test_three_labels_by_hand():
@@ -164,8 +169,8 @@ def test_the_reach_is_what_it_takes(values, ratio, inner):
 @pytest.mark.parametrize(("size", "ratio"), [(3, 3), (4, 2), (5, 20)])
 def test_refined_outputs_come_near_to_what_no_outputs_exceed(size, ratio):
     values, prior = list(range(size)), [Fraction(1, size)] * size
-    program = refined(UnbiasedProgram.of(values, prior, even_grid(values, at(ratio), 9), at(ratio)), 1e-3)
-    near, found = solve_unbiased(program, "float"), solve_unbiased(program)
+    near = refined(UnbiasedProgram.of(values, prior, even_grid(values, at(ratio), 9), at(ratio)), 1e-3)
+    found = solve_unbiased(near.program)
     assert float(near.anywhere) >= (1 - 2e-3) * float(found.value)
     # a grid that is thirty times as fine as the labels is no better than it may be
     finer = sorted({*even_grid(values, at(ratio), 30 * size).tolist()})
@@ -214,9 +219,134 @@ def test_bad_input_is_refused(values, prior, grid, argument, error):
 
 
 def test_what_is_too_large_or_unknown_is_refused():
-    values = list(range(50))
-    program = UnbiasedProgram.of(values, [Fraction(1, 50)] * 50, even_grid(values, at(3), 100), at(3))
-    with pytest.raises(ProgramError, match="at most 4000"):
+    values = list(range(100))
+    program = UnbiasedProgram.of(values, [Fraction(1, 100)] * 100, even_grid(values, at(3), 101), at(3))
+    with pytest.raises(ProgramError, match="at most 10000"):
         solve_unbiased(program)
     with pytest.raises(ProgramError, match="'exact' or 'float'"):
         solve_unbiased(program, "simplex")
+
+
+# ---- certificates, and what is drawn
+
+
+def certified(ratio=Fraction(3)):
+    program = UnbiasedProgram.of([0, 1, 2], [0.25, 0.5, 0.25], even_grid([0, 1, 2], at(ratio), 8), at(ratio))
+    return program_certificate(solve_unbiased(program).linear())
+
+
+@settings(max_examples=10)
+@given(programs(3))
+def test_the_checker_proves_the_optimum_from_the_data_alone(program):
+    found = solve_unbiased(program)
+    proof = check_program(checker.parse(program_certificate(found.linear())))
+    assert proof.lower == proof.upper == -found.value
+
+
+@pytest.mark.parametrize(
+    ("key", "entry", "message"),
+    [
+        ("values", ["0", "1", "3"], "the mean of row 2"),
+        ("values", ["0", "1"], "values"),
+        ("prior", ["1/4", "1/2", "1/2"], "no distribution"),
+        ("prior", ["1/2", "3/4", "-1/4"], "no distribution"),
+        ("ratio", "2", "against t times the floor"),
+        ("ratio", "1", "not above 1"),
+        ("ratio", "4", "dual constraint"),
+        ("grid", ["0"] * 8, "the mean of row"),
+    ],
+)
+def test_the_checker_refuses_data_of_another_program(key, entry, message):
+    data = checker.parse(certified())
+    data["data"][key] = entry
+    data["seal"] = checker.seal_of(data)
+    with pytest.raises(checker.RejectedError, match=message):
+        check_program(data)
+
+
+@pytest.mark.parametrize("key", ["channel", "duals", "slacks", "lower", "upper"])
+def test_the_checker_refuses_numbers_that_prove_nothing(key):
+    def damaged(value):
+        return [damaged(value[0]), *value[1:]] if isinstance(value, list) else str(Fraction(value) - Fraction(1, 7))
+
+    data = checker.parse(certified())
+    data[key] = str(Fraction(data[key]) + Fraction(1, 7)) if key == "lower" else damaged(data[key])
+    data["seal"] = checker.seal_of(data)
+    with pytest.raises(checker.RejectedError):
+        check_program(data)
+
+
+def test_a_channel_of_floats_has_no_certificate():
+    program = UnbiasedProgram.of([0, 1], [0.5, 0.5], [-2, 0, 3], at(3))
+    with pytest.raises(SolverError, match="exact"):
+        solve_unbiased(program, "float").linear()
+
+
+@settings(max_examples=10)
+@given(st.lists(st.integers(-9, 9), min_size=2, max_size=5, unique=True), st.floats(0.2, 4))
+def test_what_is_drawn_is_exactly_unbiased_and_private_and_nearly_the_best(values, epsilon):
+    level = PrivacyLevel.from_epsilon(round(epsilon, 3))
+    counts = {str(v): 1 + i for i, v in enumerate(sorted(values))}
+    found = design_unbiased(counts, level)
+    channel, best = found.channel, found.best
+    assert channel.matrix.dot([Fraction(z) for z in channel.outputs]).tolist() == [Fraction(v) for v in channel.inputs]
+    assert channel.ratio <= level.ratio_below
+    assert channel.sample(channel.inputs).shape == (len(values),)  # a common denominator of at most 2^62
+    assert best.bound <= best.value <= best.bound * (1 + Fraction(1, 10**6))
+    assert found.anywhere <= best.value <= found.anywhere * (1 + Fraction(1, 500))
+    assert all(row.variance >= float(found.anywhere) * (1 - 1e-9) for row in found.comparisons)
+
+
+def test_a_design_compares_by_hand():
+    # t = 3, values 0 and 2: RR debiased d^2 t/(t-1)^2 = 4 * 3/4 = 3; Laplace 2 (2 / ln 3)^2
+    found = design_unbiased({"0": 1, "2": 1}, at(3), 1)
+    variances = {row.mechanism: row.variance for row in found.comparisons}
+    assert found.best.value == 3
+    assert variances["RR, debiased"] == pytest.approx(3)
+    assert variances["RR on two ends, debiased"] == pytest.approx(3)
+    assert variances["Laplace noise"] == pytest.approx(8 / np.log(3) ** 2)
+    assert found.channel.outputs == ("-1", "3")
+    with pytest.raises(InvalidInputError, match="numbers"):
+        design_unbiased({"a": 1, "b": 2}, 1.0)
+    for step in (0, -1, Fraction(1, 10**6)):
+        with pytest.raises(InvalidInputError, match="step"):
+            design_unbiased({"0": 1, "2": 1}, 1.0, step)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])
+def test_the_variance_of_staircase_noise_is_the_least_over_its_gamma(epsilon):
+    # density a b^k on |x| in [k, k + gamma), a b^(k + 1) on [k + gamma, k + 1), a = (1 - b) / (2 (gamma + b (1 - gamma)))
+    b, k = np.exp(-epsilon), np.arange(400)
+
+    def variance(gamma):
+        height = (1 - b) / (2 * (gamma + b * (1 - gamma)))
+        first = b**k * ((k + gamma) ** 3 - k**3) + b ** (k + 1) * ((k + 1) ** 3 - (k + gamma) ** 3)
+        return 2 * height * first.sum() / 3
+
+    least = min(variance(gamma) for gamma in np.linspace(0.001, 0.999, 1999))
+    assert staircase_variance(epsilon) == pytest.approx(least, rel=1e-5)
+
+
+@pytest.mark.parametrize("points", [2, 3, 5])
+def test_rounding_at_random_keeps_debiased_rr_unbiased(points):
+    # at the points themselves: the variance of debiased RR; between, that of the mixture of both neighbours
+    values, level = np.array([Fraction(v) for v in range(0, 9)], dtype=object), at(5)
+    found = rounded_between(values, level, points)
+    ends = np.linspace(0, 8, points)
+    outputs = ends + points * (ends - 4) / 4
+    rr = np.where(np.eye(points), 5, 1) / (points + 4)
+    for value, variance in zip(range(9), found, strict=True):
+        left = min(int(value // (8 / (points - 1))), points - 2)
+        share = (value - ends[left]) / (ends[left + 1] - ends[left])
+        row = (1 - share) * rr[left] + share * rr[left + 1]
+        assert row @ outputs == pytest.approx(value)
+        assert variance == pytest.approx(row @ (outputs - value) ** 2)
+
+
+def test_finer_grids_come_nearer():
+    counts = as_label_counts({str(k): 1 + k for k in range(5)})
+    least = design_unbiased(counts, 2.0).anywhere
+    found = spacings(counts, PrivacyLevel.from_epsilon(2.0), [Fraction(2), Fraction(1), Fraction(1, 2)], least)
+    assert [row.variance for row in found] == sorted((row.variance for row in found), reverse=True)
+    assert all(row.variance >= float(least) for row in found)
+    assert found[-1].above < 0.02 < found[0].above

@@ -9,6 +9,10 @@ K row duals pi of `lpmech.programs.optimality`, maximise -sum pi subject to, for
 at fixed prices it is the usual program of the weights -p_y (z_j - v_y)^2 - beta_y (z_j - v_y), since an unbiased
 channel pays nothing. So a proof is 2 K numbers.
 
+As rows (`Unbiased.linear`, for a certificate), with a slack m_j for the floor of every output: for each label and
+output q[y, j] - t m_j <= 0 and m_j - q[y, j] <= 0, then the K means; their duals are the parts of what an entry is
+worth beyond its label's dual, and the prices.
+
 How far the outputs have to reach. Let a and b be the least and the largest output, R = max v - min v. There is an
 unbiased private channel if and only if a <= min v - R / (t - 1) and b >= max v + R / (t - 1), whatever outputs lie
 between. Only if: z - a is never negative, so its mean at the largest value, max v - a, is at most t times that at the
@@ -33,7 +37,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -43,7 +47,8 @@ from lpmech.errors import InvalidInputError, SolverError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
-from lpmech.programs.optimality import dual_bound
+from lpmech.programs.linear import LinearProgram, LinearSolution, Row, Unknown
+from lpmech.programs.optimality import dual_bound, feasible_shift
 
 __all__ = [
     "Unbiased",
@@ -59,6 +64,8 @@ __all__ = [
 
 #: Roots of the parabolas are enclosed between multiples of 1 / this, relative to their coefficients.
 _FINE = 2**40
+
+_NONE, _ONE = Fraction(0), Fraction(1)
 
 #: So many parabolas at most may change their sign within one enclosure.
 _MOST_UNDECIDED = 10
@@ -184,6 +191,46 @@ class Unbiased:
     def anywhere(self) -> Fraction:
         """What no unbiased private channel has less than, whatever real numbers it releases; see `anywhere`."""
         return anywhere(self.program, self.prices, self.row_duals)
+
+    def linear(self) -> LinearSolution:
+        """The same as rows with a dual for each: the largest negative error; `lpmech.certify.program` prints it.
+
+        Raises
+        ------
+        SolverError
+            If the channel is one of floats.
+        """
+        asked, size, width = self.program, len(self.program.values), len(self.program.grid)
+        ratio = asked.level.ratio_below
+        priced = self.program.priced(self.prices, PrivacyLevel.from_ratio(ratio))
+        duals = self.row_duals + feasible_shift(priced.weights, ratio, self.row_duals, {})
+        excess = priced.weights - duals[:, None]
+        floors = [f"floor of {name}" for name in priced.outputs]
+        objective: dict[Unknown, Fraction] = {}
+        rows, values = [], (duals - self.prices * asked.values).tolist()
+        errors = asked.errors.tolist()
+        for y, j in product(range(size), range(width)):
+            objective[y, j] = -errors[y][j]
+            where = f"the entry of {priced.inputs[y]} at {priced.outputs[j]}"
+            rows.append(Row(f"{where} is at most t times the floor", {(y, j): _ONE, floors[j]: -ratio}, _NONE))
+            rows.append(Row(f"{where} is at least the floor", {(y, j): -_ONE, floors[j]: _ONE}, _NONE))
+            values += [max(excess[y, j], _NONE), max(-excess[y, j], _NONE)]
+        for y, value in enumerate(asked.values.tolist()):
+            terms: dict[Unknown, Fraction] = {(y, j): z for j, z in enumerate(asked.grid.tolist())}
+            rows.append(Row(f"the mean of what is released for {value}", terms, value, "="))
+        data = {key: [str(v) for v in getattr(asked, key).tolist()] for key in ("values", "prior", "grid")}
+        program = LinearProgram(
+            priced.inputs,
+            priced.outputs,
+            objective,
+            tuple(rows),
+            tuple(floors),
+            kind="unbiased",
+            data={**data, "ratio": str(ratio)},
+        )
+        least = dict(zip(floors, self.channel.matrix.min(axis=0).tolist(), strict=True))
+        exact: Literal["exact", "float"] = "exact" if self.value == self.bound else "float"
+        return LinearSolution(program, self.channel, least, (*values, *self.prices.tolist()), exact)
 
 
 def reach(values: object, ratio: Number) -> tuple[Any, Any]:

@@ -22,11 +22,9 @@ from lpmech.programs.unbiased import Unbiased, UnbiasedProgram, dips
 __all__ = ["refined", "solve_unbiased"]
 
 #: Largest programs: entries of the channel.
-_MOST_EXACT, _MOST_FLOAT = 4_000, 40_000
+_MOST_EXACT, _MOST_FLOAT = 10_000, 40_000
 #: Entries of HiGHS's answer, relative to the largest of their column, that are taken for the column's ends.
 _NEAR = 1e-6
-#: Outputs between those of a grid are multiples of its span / this.
-_PLACES = 2**20
 
 
 def solve_unbiased(program: UnbiasedProgram, solver: str = "exact") -> Unbiased:
@@ -70,37 +68,39 @@ def solve_unbiased(program: UnbiasedProgram, solver: str = "exact") -> Unbiased:
     return found if solver == "float" else _exactly(program, _columns(found))
 
 
-def refined(program: UnbiasedProgram, gap: float = 1e-4, rounds: int = 40) -> UnbiasedProgram:
-    """The program with a few outputs more, placed where they help: within a gap of what any numbers could reach.
+def refined(program: UnbiasedProgram, gap: float = 1e-4, unit: Fraction | None = None, rounds: int = 40) -> Unbiased:
+    """The optimum in floats with a few outputs more, placed where they help: near to what any numbers could reach.
 
-    Column generation on the line: an optimum in floats, outputs where its dual constraint fails most
-    (`lpmech.programs.unbiased.dips`), and so on; outputs that were not used are left out, but for the ends.
+    Column generation on the line: an optimum, outputs where its dual constraint fails
+    (`lpmech.programs.unbiased.dips`), an optimum with these, and so on.
 
     Parameters
     ----------
     program : UnbiasedProgram
-        Its outputs are the start; new ones are multiples of its span / 2^20.
+        Its outputs are the start.
     gap : float
-        Relative, of the value and its `Unbiased.anywhere`.
+        Relative, of the value and its `Unbiased.anywhere`, at which to end.
+    unit : Fraction, optional
+        New outputs are multiples of it; default: a millionth of the start's span. With coarse ones the gap stays wider.
     rounds : int
-        At most so many programs are solved; the gap of what is returned is to be looked at.
+        At most so many programs are solved.
 
     Raises
     ------
     SolverError
         If HiGHS fails.
     """
-    start, span = program.grid[0], program.grid[-1] - program.grid[0]
+    step = (program.grid[-1] - program.grid[0]) / 10**6 if unit is None else unit
     for _ in range(rounds):
         found = _in_floats(program)
         if float(found.value - found.anywhere) <= gap * float(found.value):
             break
         low = [at for value, at in dips(program, found.prices, found.row_duals) if value < 0]
-        new = {start + span * Fraction(round((at - start) / span * _PLACES), _PLACES) for at in low}
-        kept = {z for z, share in zip(program.grid, found.channel.matrix.max(axis=0), strict=True) if share > _NEAR}
-        grid = sorted(kept | new | {program.grid[0], program.grid[-1]})
+        grid = sorted({*program.grid.tolist(), *(step * round(at / step) for at in low)})
+        if len(grid) == len(program.grid):
+            break
         program = UnbiasedProgram(program.values, program.prior, as_array(grid, "grid", 1), program.level)
-    return program
+    return found
 
 
 def _in_floats(program: UnbiasedProgram) -> Unbiased:
