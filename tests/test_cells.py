@@ -20,11 +20,13 @@ from lpmech.conditions.connectives import joined
 from lpmech.conditions.fibres import Base, over
 from lpmech.conditions.region_words import NamedRoot
 from lpmech.conditions.signs import OutsideError, Planar
+from lpmech.papers import load_paper
 from lpmech.plots import plot_condition
 from lpmech.programs.solvers.real_roots import RealRoot, roots_apart
 from lpmech.statements.numeric import holds
 from lpmech.terms import Apply, Name, Number
 from lpmech.terms.reader import read_condition
+from lpmech.verdicts import Verdict
 
 _NAMES = ["x", "y", "z"]
 
@@ -41,6 +43,11 @@ _KNOWN = [
     # degree three has lost its highest power at y = 0; three roots for 0 < y < 4/27, two of them equal at 4/27
     ("y*x**3 - x + 1 > 0", ("y > 0",), "x", (),
      "y <= 4/27 and x > x1(y) and x < x2(y) or x > x3(y)", None),
+    # the root goes to infinity at y = 0, so does one of two, and there are none below y = -1/4
+    ("x*y >= 1", (), "x", (), "y < 0 and x <= 1/y or y > 0 and x >= 1/y", []),
+    ("y*x**2 + x - 1 >= 0", (), "x", (),
+     "y >= -1/4 and y < 0 and x >= (sqrt(4*y + 1) - 1)/(2*y) and x <= (-sqrt(4*y + 1) - 1)/(2*y) or y == 0 and x >= 1 or "
+     "y > 0 and x <= (-sqrt(4*y + 1) - 1)/(2*y) or y > 0 and x >= (sqrt(4*y + 1) - 1)/(2*y)", []),
     # at y = 0 every x will do, elsewhere the root 1.3247... of x^3 - x - 1
     ("y*(x**3 - x - 1) == 0", (), "x", (), "y == 0 or x == r1",
      ["r1: 1.324717957, the root of x**3 - x - 1 between 1 and 2"]),
@@ -85,6 +92,7 @@ def test_known_condition(statement, hypotheses, solve, whole, expected, told):
 _FACTORS = [
     "x**3 - y", "x**2*y - 1", "x**2 + y**2 - 2", "y - 1", "x - y", "y*x**3 - x + 1", "x**2 - 2*y**2", "x**4 - y**3",
     "x", "(x-1)**2 + (y-1)**2", "x**2 - y**2*(y + 1)", "x**2 - y**3", "y**2 - 2", "x**3 - 3*x + y", "x**2 + y**2 + 1",
+    "x*y - 1", "y*x**2 + x - 1",
 ]  # fmt: skip
 _HYPOTHESES = ["x > -1", "y**2 <= 2", "x*y < 1", "y >= 0", "x != y", "x**3 + y >= 0"]
 _AT = [Fraction(n, 2) for n in range(-5, 6)]
@@ -146,6 +154,7 @@ def test_condition_is_true_where_the_statement_is(factors, operations, relation,
         ("x**3 + x*y >= 2", ("y > 0", "x > 0"), "x"),
         ("x**3 + y*x**2 - y**3*x + 5 - 7*y >= 0", ("x > 1", "y >= 2"), "x"),
         ("(y-3)*(x-2)*(x-y)*(x+y-9)*(x*y-7) >= 0", ("x > 1", "y >= 2"), "x"),
+        ("y*x*(x+1)**2 <= (y-1)*(y-2+2*x**2)", ("x > 1", "y >= 6"), "x"),
         ("(x**3 - y)*(x + y - 3) < 0 or y == 1", ("x > 0", "y > 0"), "x"),
     ],
 )
@@ -245,6 +254,20 @@ def test_more_than_three_factors_are_decided_both_ways():
         assert _true(answer.condition, {"K": Fraction(K), "t": t}, answer.roots) == (
             (K - 3) * (t - 2) * (t - K) * (t * K - 7) >= 0
         )
+
+
+def test_the_vector_of_zhao_against_randomized_response():
+    """The how-to's question. Both sides times (s^2-1)^2: K s (s+1)^2 <= (K-1) (K-2+2s^2); at s = 1 that is 4 K <= K (K-1),
+    so that there is a root above 1 from K = 6 on.
+    """
+    assert load_paper("zhao2025").claims["Section 6 (better convergence)"].recorded is Verdict.REFUTED
+    text = "K*s/(s-1)**2 <= (K-1)*(K-2+2*s**2)/(s**2-1)**2"
+    answer = when(text, ["s real > 1"], solve="s").condition
+    assert str(answer) == "if and only if K >= 6 and s <= s1(K)"
+    for K, s in product((2, 5, 6, 7, 13), (Fraction(n, 6) for n in range(7, 30, 2))):
+        at = {"K": Fraction(K), "s": s}
+        asked = K * s * (s + 1) ** 2 <= (K - 1) * (K - 2 + 2 * s**2)
+        assert (K >= 6 and _true(answer.condition.arguments[1], at, answer.roots)) == asked
 
 
 def test_engine_and_cells_agree_on_what_both_decide():

@@ -47,6 +47,8 @@ FORMAT = "lpmech-program-1"
 #: Limits: entries and slacks, rows, coefficients of all rows; bits of a common denominator beyond which numbers stay
 #: quotients. Numbers in the data count as used so often (`checker.MAX_WORK`).
 MAX_UNKNOWNS, MAX_ROWS, MAX_TERMS, MAX_BITS, _USES = 2**17, 2**17, 2**19, 4096, 2**8
+#: Limits of a metric: labels, the largest step, bits of a power.
+MAX_METRIC, MAX_STEPS, MAX_POWER = 256, 1000, 2**15
 
 list_of, listed, names_of, value_text = checker.list_of, checker.listed, checker.names_of, checker.value_text
 require, sign_of_sum = checker.require, checker.sign_of_sum
@@ -201,8 +203,48 @@ def unbiased_rows(data: object, height: int, width: int) -> Rows:
     return Rows([*gains, *[0] * width], rows(), told, "expected square error, counted as negative,")
 
 
+def metric_rows(data: object, height: int, width: int) -> Rows:
+    """Kind "metric": the largest sum of weights times entries over channels q with q[y][j] <= base^d(y, z) q[z][j].
+
+    Data: `weights`, a K x J matrix; `base`, above 1; `steps`, a K x K matrix d of whole numbers up to 1000, which is a
+    metric. Rows: for each y, and each z other than y, one for each j, unless some third label x lies between, d(y, x) +
+    d(x, z) = d(y, z): it is nearer to both, and the rows of y and x, and of x and z, have that of y and z as a
+    consequence.
+    """
+    weights, start, distances = entries(data, "weights", "base", "steps")
+    require(height <= MAX_METRIC, f"more than {MAX_METRIC} labels in a metric")
+    gains = numbers_of(weights, "weights", height, width)
+    base, flat = numbers_of([start], "base", 1)[0], numbers_of(distances, "steps", height, height)
+    require(base > 1, "the base is not above 1")
+    require(all(v.denominator == 1 and 0 <= v <= MAX_STEPS for v in flat), f"steps: no whole numbers up to {MAX_STEPS}")
+    steps = [[int(v) for v in flat[y * height : (y + 1) * height]] for y in range(height)]
+    require(not any(steps[y][y] for y in range(height)), "steps: not 0 from a label to itself")
+    near: list[tuple[int, int]] = []
+    for y, z in permutations(range(height), 2):
+        step = steps[y][z]
+        require(step == steps[z][y] > 0, "steps: 0 between two labels, or not the same both ways")
+        over = [a + b for x, (a, b) in enumerate(zip(steps[y], steps[z], strict=True)) if x not in (y, z)]
+        require(all(way >= step for way in over), f"steps: a way from {y} to {z} over a third label is shorter")
+        near += [(y, z)] if step not in over else []
+    longest = max((steps[y][z] for y, z in near), default=0)
+    require(longest * base.numerator.bit_length() <= MAX_POWER, f"the base to the power {longest} has too many digits")
+
+    def rows() -> Iterator[Row]:
+        for y, z in near:
+            power = base ** steps[y][z]
+            for j in range(width):
+                yield Row(f"row {y} against row {z} at output {j}", [(y * width + j, 1), (z * width + j, -power)], 0)
+
+    told = f"metric-private at t = {value_text(base)}: q[y][j] <= t^d q[z][j], d the steps from y to z in the file"
+    return Rows(gains, rows(), told)
+
+
 #: The kinds by name: from the data and the sizes K and J to the program.
-KINDS: dict[str, Callable[[object, int, int], Rows]] = {"delta": delta_rows, "unbiased": unbiased_rows}
+KINDS: dict[str, Callable[[object, int, int], Rows]] = {
+    "delta": delta_rows,
+    "unbiased": unbiased_rows,
+    "metric": metric_rows,
+}
 
 
 def entries(data: object, *keys: str) -> list[Any]:

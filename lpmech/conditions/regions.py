@@ -33,8 +33,8 @@ class Change(NamedTuple):
     ----------
     polynomial : int
     how : str
-        "below" or "above": the roots of the polynomial within the range are counted from there, with multiplicity; "-"
-        or "+": the root with this sign before the square root; "": the only one, of degree one.
+        "": of degree one; "-" or "+": of degree two, with this sign before the square root; "below" or "above": the
+        roots of the polynomial within the range are counted from there, with multiplicity.
     rank : int
     after : bool
         Whether the root itself belongs to what is below the change.
@@ -154,17 +154,18 @@ def names_of_roots(fibre: Fibre, polynomials: Sequence[Any], within: Range) -> l
     found: list[set[Change]] = [set() for _ in fibre.roots]
     for k, polynomial in enumerate(polynomials):
         own = [n for n, owners in enumerate(fibre.multiplicities) for _ in range(owners.get(k, 0))]
-        ranked = [n for n in own if inside[n]]
-        for way, order in (("below", ranked), ("above", ranked[::-1])):
-            for rank, n in enumerate(order, 1):
-                found[n].add(Change(k, way, rank))
         degree = degree_in(polynomial, 0)
         if degree == 1 and own:
             found[own[0]].add(Change(k, ""))
-        if degree == 2 and len(own) == 2:  # it has not become one of degree one
+        elif degree == 2 and len(own) == 2:  # it has not become one of degree one
             rising = fibre.signs[-1][k] > 0
             for n, sign in zip(own, "-+" if rising else "+-", strict=True):
                 found[n].add(Change(k, sign))
+        else:
+            ranked = [n for n in own if inside[n]]
+            for way, order in (("below", ranked), ("above", ranked[::-1])):
+                for rank, n in enumerate(order, 1):
+                    found[n].add(Change(k, way, rank))
     return found
 
 
