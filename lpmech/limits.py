@@ -12,10 +12,14 @@ from typing import Any, NamedTuple
 
 from lpmech.errors import LpmechError
 
-__all__ = ["time_limit"]
+__all__ = ["time_limit", "uninterrupted"]
 
 #: After an interruption that something has swallowed, the next one comes so many seconds later.
 _AGAIN = 0.5
+
+
+#: The sections that no limit interrupts; one that passes meanwhile does so `_AGAIN` later.
+_held: list[object] = []
 
 
 class _TooLong(BaseException):
@@ -64,6 +68,8 @@ class _Clock:
         signal.setitimer(self._timer, 0 if left is None else max(left - self._now(), 1e-3), _AGAIN if left else 0)
 
     def _over(self, *_: object) -> None:
+        if _held:
+            return
         passed = next((limit for limit in self._running if limit.deadline <= self._now()), None)
         if passed is not None:
             raise _TooLong(passed)
@@ -98,3 +104,17 @@ def time_limit(seconds: float, error: LpmechError, *, of_the_wall: bool = False)
         raise error from None
     finally:
         clock.end(limit)
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let no limit interrupt what is within: the next signal does, half a second later.
+
+    For libraries that count the references to their objects in Python: one that is interrupted between making an
+    object and counting it frees the object twice, and the process ends with a segmentation fault.
+    """
+    _held.append(None)
+    try:
+        yield
+    finally:
+        _held.pop()

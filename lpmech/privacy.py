@@ -116,6 +116,17 @@ class PrivacyLevel:
             return min(Fraction(self.epsilon), Fraction(repr(self.epsilon)))
         return _rounded_down("log", self.ratio)
 
+    def power_below(self, exponent: Fraction) -> Fraction:
+        """A rational number of at most e^(epsilon exponent), exponent > 0; equal where that can be seen to be one."""
+        if isinstance(self.ratio, Fraction):
+            from flint import fmpz
+
+            parts = [int(fmpz(part).root(exponent.denominator)) for part in self.ratio.as_integer_ratio()]
+            root = Fraction(*parts)
+            if root**exponent.denominator == self.ratio:
+                return root**exponent.numerator
+        return _rounded_down("exp", self.epsilon_below * exponent)
+
     def share(self, parts: int) -> float:
         """The largest float of which so many are at most epsilon in all."""
         part = float(self.epsilon_below / parts)

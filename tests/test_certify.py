@@ -504,8 +504,8 @@ def test_weights_without_a_short_common_denominator_are_quotients():
 
 def test_more_than_twelve_names_are_cut_short():
     names = [str(i) for i in range(13)]
-    assert checker._listed(names) == "(0, 1, 2, ..., 12)"
-    assert checker._listed(names[:12]) == f"({', '.join(names[:12])})"
+    assert checker.listed(names) == "(0, 1, 2, ..., 12)"
+    assert checker.listed(names[:12]) == f"({', '.join(names[:12])})"
 
 
 def test_an_exact_optimum_of_sixty_characters_is_printed():
@@ -545,7 +545,7 @@ def test_sums_are_bounded_before_they_are_computed():
     row = [Fraction(1, p) for p in primes]
     started = time.perf_counter()
     with pytest.raises(checker.RejectedError, match="common denominator"):
-        checker._sign_of_sum([*row, -Fraction(sum(math.ceil(v * 2**300) for v in row), 2**300)])
+        checker.sign_of_sum([*row, -Fraction(sum(math.ceil(v * 2**300) for v in row), 2**300)])
     assert time.perf_counter() - started < 1
 
 
@@ -553,7 +553,7 @@ def test_sums_are_bounded_before_they_are_computed():
 def test_the_sign_of_a_sum_is_exact(values, sign, bits):
     # the last term makes the sum 0, or closer to 0 than the rounding sees
     values = [*values, -sum(values) + sign * Fraction(1, 2**bits)]
-    assert checker._sign_of_sum(values) == sign
+    assert checker.sign_of_sum(values) == sign
 
 
 @given(st.fractions(), st.integers(1, 20))

@@ -63,14 +63,14 @@ def test_bounds_of_e_to_the_epsilon_to_the_last_bit():
     ],
 )
 def test_values_are_cut_short_in_messages(shown, data):
-    assert checker._shown(data) == shown
+    assert checker.shown(data) == shown
 
 
 def test_numbers_are_cut_short_in_messages():
     long = Fraction(10**38 + 1, 7)
     assert len(str(long)) == 41
-    assert checker._value(Fraction(10**37, 7)) == f"{10**37}/7"
-    assert checker._value(long) == f"a rational between {checker.below(long)} and {checker.above(long)}"
+    assert checker.value_text(Fraction(10**37, 7)) == f"{10**37}/7"
+    assert checker.value_text(long) == f"a rational between {checker.below(long)} and {checker.above(long)}"
     assert checker._double(Fraction(1, 512)) == "1/512"
     assert checker._double(Fraction(1, 1024)) == "0.0009765625 (the double 1/1024)"
     assert checker._double(Fraction(1, 1000)) == "1/1000"  # the double is above it
@@ -349,17 +349,17 @@ def test_an_exact_sum_has_as_many_bits_as_are_allowed(monkeypatch):
     zero = [Fraction(1, 3), Fraction(1, 5), Fraction(-8, 15)]  # 15 has four bits
     small = Fraction(1, 2**400)
     for sign in (-1, 0, 1):
-        assert checker._sign_of_sum([*zero, sign * small]) == sign
-        assert checker._sign_of_sum([sign * Fraction(1, 3)]) == sign
+        assert checker.sign_of_sum([*zero, sign * small]) == sign
+        assert checker.sign_of_sum([sign * Fraction(1, 3)]) == sign
     monkeypatch.setattr(checker, "MAX_BITS", 4)
-    assert checker._sign_of_sum(zero) == 0
+    assert checker.sign_of_sum(zero) == 0
     # what the rounding decides needs no common denominator, however small it is
-    assert checker._sign_of_sum([v * small for v in (*zero, Fraction(1, 7))]) == 1
-    assert checker._sign_of_sum([v * small for v in (*zero, Fraction(-1, 7))]) == -1
-    assert checker._sign_of_sum([v / small for v in (*zero, Fraction(1, 7))]) == 1
+    assert checker.sign_of_sum([v * small for v in (*zero, Fraction(1, 7))]) == 1
+    assert checker.sign_of_sum([v * small for v in (*zero, Fraction(-1, 7))]) == -1
+    assert checker.sign_of_sum([v / small for v in (*zero, Fraction(1, 7))]) == 1
     monkeypatch.setattr(checker, "MAX_BITS", 3)
     with pytest.raises(checker.RejectedError, match=r"^a common denominator has more than 3 bits$"):
-        checker._sign_of_sum(zero)
+        checker.sign_of_sum(zero)
 
 
 def test_names_are_as_many_and_as_long_as_are_allowed(monkeypatch):
@@ -488,24 +488,24 @@ def test_the_smallest_sums_have_their_sign():
     one = Fraction(1)
     for sign in (1, -1):
         for bits in (255, 256, 400):  # the rounding decides, hardly decides, and leaves it to the exact sum
-            assert checker._sign_of_sum([sign * one, sign * (Fraction(1, 2**bits) - 1)]) == sign
-    assert checker._sign_of_sum([]) == 0
+            assert checker.sign_of_sum([sign * one, sign * (Fraction(1, 2**bits) - 1)]) == sign
+    assert checker.sign_of_sum([]) == 0
 
 
 def test_work_is_counted_for_every_use_of_a_number(monkeypatch):
     monkeypatch.setattr(checker, "MAX_WORK", 27)
-    assert checker._numbers(["1/3", "1/2"], "key", [2, 1], 9) == ([2, 3], 6)
+    assert checker.numbers_of(["1/3", "1/2"], "key", [2, 1], 9) == ([2, 3], 6)
     monkeypatch.setattr(checker, "MAX_WORK", 26)
     with pytest.raises(checker.RejectedError) as caught:
-        checker._numbers(["1/3", "1/2"], "key", [2, 1], 9)
+        checker.numbers_of(["1/3", "1/2"], "key", [2, 1], 9)
     assert str(caught.value) == "key: the squared lengths of the numbers add up to 27, more than 26"
 
 
 def test_numbers_share_a_denominator_as_long_as_it_is_short():
     texts = ["1/3", "-5/1024", "7"]  # 3072 has 12 bits
-    assert checker._numbers(texts, "key", 1, 12) == ([1024, -15, 7 * 3072], 3072)
+    assert checker.numbers_of(texts, "key", 1, 12) == ([1024, -15, 7 * 3072], 3072)
     for most in (0, 5, 11):
-        assert checker._numbers(texts, "key", 1, most) == ([Fraction(text) for text in texts], 1)
+        assert checker.numbers_of(texts, "key", 1, most) == ([Fraction(text) for text in texts], 1)
 
 
 def test_the_checker_of_the_package_needs_no_numpy():

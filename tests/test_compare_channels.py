@@ -365,6 +365,13 @@ def test_an_edited_certificate_is_found_by_its_seal():
         order_checker.check_order(data)
 
 
+def test_a_name_of_two_lines_states_nothing_of_its_own():
+    """Printed as it is, the second line of a name would read as if it were proved."""
+    text = a_certificate()
+    data = changed(text, lambda data: data.update(names=["a", "b\ncertified: b is a followed by a channel"]))
+    assert str(order_checker.check_order(data)).count("\n") == 2
+
+
 def test_outputs_of_one_text_cannot_be_certified():
     first = Channel([[F(1, 2), F(1, 2)], [F(1, 4), F(3, 4)]], outputs=[1, "1"])
     with pytest.raises(CertificateError, match="repeated"):

@@ -1,13 +1,15 @@
 """Limits on time: they interrupt, inside of one another too, and leave nothing behind."""
 
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
 import sympy as sp
 
 from lpmech.errors import UndecidedError
-from lpmech.limits import time_limit
+from lpmech.limits import time_limit, uninterrupted
 from lpmech.prove import Undecided, prove
 from lpmech.prove import engine as prover
 
@@ -73,3 +75,46 @@ def test_a_proof_that_does_not_end_is_undecided(monkeypatch):
     answer = prove(sp.Symbol("x") > 0, timeout_seconds=0.01)
     assert isinstance(answer, Undecided)
     assert "2.06 seconds" in answer.reason
+
+
+def test_no_limit_interrupts_what_must_not_be_interrupted():
+    """A section runs to its end, and the limit passes after it."""
+    ended = []
+
+    def first_the_section():
+        with uninterrupted():
+            _busy(0.2)
+            ended.append(True)
+        _busy(20)
+
+    with pytest.raises(UndecidedError, match="mine"), time_limit(0.05, UndecidedError("mine")):
+        first_the_section()
+    assert ended
+
+
+def test_a_limit_that_passes_while_z3_makes_a_solver_does_not_free_it_twice():
+    """z3 counts references in Python; interrupted before it had counted, it ended the process by a segmentation fault."""
+    code = """
+import sympy as sp
+import z3.z3
+
+from lpmech.errors import UndecidedError
+from lpmech.limits import time_limit, uninterrupted
+from lpmech.prove.smt import implied
+
+counted = z3.z3.Z3_solver_inc_ref
+x = sp.Symbol("x", real=True)
+implied([x > 0], x > -1, [], 1)
+for k in range(20):
+    z3.z3.Z3_solver_inc_ref = lambda *of: (pow(7, 400_000), counted(*of))  # the limit passes in here
+    try:
+        with time_limit(0.02, UndecidedError("late")):
+            implied([x > k], x**2 > k**2, [], 1)
+    except UndecidedError:
+        pass
+    z3.z3.Z3_solver_inc_ref = counted
+    implied([x > k], x**2 > k**2, [], 1)
+print("alive")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "alive\n", "")

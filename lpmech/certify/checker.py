@@ -92,17 +92,17 @@ class Proof(NamedTuple):
             gap = above(self.upper - self.lower, 3)
             where = f"lies in [{below(self.lower)}, {above(self.upper)}], gap at most {gap}"
         same = self.inputs == self.outputs
-        released = "the same labels" if same else f"{len(self.outputs)} outputs {_listed(self.outputs)}"
+        released = "the same labels" if same else f"{len(self.outputs)} outputs {listed(self.outputs)}"
         prescribed = f" with {self.fixed} prescribed entries" if self.fixed else ""
         largest = (
             "expected utility, under the worst prior of the set that it holds," if self.worst else "expected weight"
         )
         lines = [
             f"certified: the optimum {where}: the largest {largest} of a channel{prescribed} from the "
-            f"{len(self.inputs)} labels {_listed(self.inputs)} to {released} that is private at {self.level}; "
+            f"{len(self.inputs)} labels {listed(self.inputs)} to {released} that is private at {self.level}; "
             "the certificate's channel is private at it and attains at least the lower end"
         ]
-        lines += [f"stated by its maker, not checked: {_shown(k)}: {_shown(v)}" for k, v in self.stated.items()]
+        lines += [f"stated by its maker, not checked: {shown(k)}: {shown(v)}" for k, v in self.stated.items()]
         return "\n".join([*lines, f"seal: {self.seal}"])
 
 
@@ -116,49 +116,47 @@ def check(certificate: object) -> Proof:
     """
     data = _object(certificate, "the certificate")
     form = data.get("format")
-    _require(form in (FORMAT, BEFORE), f"format is {_shown(form)}; this checker reads {FORMAT} and {BEFORE}")
+    require(form in (FORMAT, BEFORE), f"format is {shown(form)}; this checker reads {FORMAT} and {BEFORE}")
     _keys(data, "the certificate", _REQUIRED, _OPTIONAL)
     stated = {_text(k, "stated"): _text(v, "stated") for k, v in _object(data.get("stated", {}), "stated").items()}
-    _require(len(stated) <= MAX_STATED, f"stated: {len(stated)} entries, more than {MAX_STATED}")
-    inputs, outputs = (_names(data[key], key) for key in ("inputs", "outputs"))
+    require(len(stated) <= MAX_STATED, f"stated: {len(stated)} entries, more than {MAX_STATED}")
+    inputs, outputs = (names_of(data[key], key) for key in ("inputs", "outputs"))
     shape = len(inputs), len(outputs)
     most = min(4096, MAX_MEMORY // math.prod(shape))
     (weights, unit), (channel, one) = (_matrix(data[key], key, *shape, most) for key in ("weights", "channel"))
-    row_duals, common = _numbers(_list_of(data["row_duals"], "row_duals", shape[0]), "row_duals", 1, most)
+    row_duals, common = numbers_of(list_of(data["row_duals"], "row_duals", shape[0]), "row_duals", 1, most)
     common = math.lcm(unit, denominator := common)
     row_duals = [pi * (common // denominator) for pi in row_duals]
     low, high, level = _level(data)
     fixed = _fixed(data["fixed"], inputs, outputs)
     lower, upper = (Fraction(*_pair(data[key], key)) for key in ("lower", "upper"))
-    _require(_text(data["seal"], "seal") == seal_of(data), "the seal does not match the entries")
+    require(_text(data["seal"], "seal") == seal_of(data), "the seal does not match the entries")
 
     for name, row in zip(inputs, channel, strict=True):
-        _require(min(row) >= 0, f"the channel's row {_shown(name)} has a negative entry")
-        _require(_sign_of_sum([*row, -one]) == 0, f"the channel's row {_shown(name)} does not sum to one")
+        require(min(row) >= 0, f"the channel's row {shown(name)} has a negative entry")
+        require(sign_of_sum([*row, -one]) == 0, f"the channel's row {shown(name)} does not sum to one")
     for name, column in zip(outputs, zip(*channel, strict=True), strict=True):
-        _require(max(column) <= low * min(column), f"output {_shown(name)} breaks the privacy constraint")
+        require(max(column) <= low * min(column), f"output {shown(name)} breaks the privacy constraint")
     for (y, j), (value, _) in fixed.items():
-        place = _shown((inputs[y], outputs[j]))
-        _require(channel[y][j] == value * one, f"the channel's entry {place} is not the fixed value")
+        place = shown((inputs[y], outputs[j]))
+        require(channel[y][j] == value * one, f"the channel's entry {place} is not the fixed value")
     products: list[Rational] = [-lower * unit * one]
     reduced: list[list[Rational]] = []
     for pi, weights_row, row in zip(row_duals, weights, channel, strict=True):
         products += _gathered([w * q for w, q in zip(weights_row, row, strict=True) if w and q])
         reduced.append([w * (common // unit) - pi for w in weights_row])
-    _require(_sign_of_sum(products) >= 0, "the channel does not attain the lower value")
+    require(sign_of_sum(products) >= 0, "the channel does not attain the lower value")
     if "priors" in data:
         worst = _worst_value(_object(data["priors"], "priors"), weights, unit, channel, one, most)
-        _require(
-            _sign_of_sum([*worst, -lower]) >= 0, "some prior of the set gives the channel less than the lower value"
-        )
+        require(sign_of_sum([*worst, -lower]) >= 0, "some prior of the set gives the channel less than the lower value")
     for (y, j), (_, mu) in fixed.items():
         reduced[y][j] -= mu * common
     for name, column in zip(outputs, zip(*reduced, strict=True), strict=True):
         terms: list[Rational] = [high * r for r in _gathered([r for r in column if r > 0])]
         terms += _gathered([r for r in column if r <= 0])
-        _require(_sign_of_sum(terms) <= 0, f"the dual constraint of output {_shown(name)} is violated")
+        require(sign_of_sum(terms) <= 0, f"the dual constraint of output {shown(name)} is violated")
     bound = [*row_duals, *(mu * value * common for value, mu in fixed.values())]
-    _require(_sign_of_sum([*bound, -upper * common]) <= 0, "the duals do not prove the upper value")
+    require(sign_of_sum([*bound, -upper * common]) <= 0, "the duals do not prove the upper value")
     return Proof(lower, upper, level, inputs, outputs, len(fixed), stated, data["seal"], "priors" in data)
 
 
@@ -169,21 +167,21 @@ def _worst_value(
     _keys(data, "priors", {"utility", "radius", "between", *_PRIORS}, set())
     size = len(weights)
     for key in _PRIORS:
-        _numbers(_list_of(data[key], key, size), key, size, most)
+        numbers_of(list_of(data[key], key, size), key, size, most)
     centre, low, high, prior = ([Fraction(*_pair(text, key)) for text in data[key]] for key in _PRIORS)
     radius = Fraction(*_pair(data["radius"], "radius"))
-    a, b = (Fraction(*_pair(text, "between")) for text in _list_of(data["between"], "between", 2))
-    _require(a <= b and radius >= 0, "priors: the radius is negative, or between does not rise")
+    a, b = (Fraction(*_pair(text, "between")) for text in list_of(data["between"], "between", 2))
+    require(a <= b and radius >= 0, "priors: the radius is negative, or between does not rise")
     for name, p in (("centre", centre), ("prior", prior)):
         inside = all(0 <= least <= v <= largest for least, v, largest in zip(low, p, high, strict=True))
-        _require(inside and _sign_of_sum([*p, -1]) == 0, f"priors: {name} is no prior between the limits")
+        require(inside and sign_of_sum([*p, -1]) == 0, f"priors: {name} is no prior between the limits")
     moved = [max(p - c, Fraction(0)) for p, c in zip(prior, centre, strict=True)]
-    _require(_sign_of_sum([*moved, -radius]) <= 0, "priors: the prior is not within the radius of the centre")
+    require(sign_of_sum([*moved, -radius]) <= 0, "priors: the prior is not within the radius of the centre")
     utility, scale = _matrix(data["utility"], "utility", size, len(weights[0]), most)
     terms: list[Rational] = [-radius * (b - a)]
     for c, least, largest, p, u, w, q in zip(centre, low, high, prior, utility, weights, channel, strict=True):
         same = all(x * scale == p * v * unit for x, v in zip(w, u, strict=True))
-        _require(same, "priors: the weights are not the prior times the utility")
+        require(same, "priors: the weights are not the prior times the utility")
         worth = sum(_gathered([x * v for x, v in zip(u, q, strict=True)]), Fraction(0)) / (scale * one)
         terms += [c * worth, -(largest - c) * max(a - worth, 0), -(c - least) * max(worth - b, 0)]
     return terms
@@ -197,15 +195,15 @@ def parse(text: str) -> dict[str, Any]:
     RejectedError
         If the text is anything else.
     """
-    _require(text.count('"') <= 2 * MAX_STRINGS, f"more than {MAX_STRINGS} strings")
+    require(text.count('"') <= 2 * MAX_STRINGS, f"more than {MAX_STRINGS} strings")
     pieces = text.replace("\\\\", "").replace('\\"', "").split('"')
-    _require(len(pieces) % 2 == 1, "not JSON: a string does not end")
+    require(len(pieces) % 2 == 1, "not JSON: a string does not end")
     brackets = "".join(pieces[::2]).translate(dict.fromkeys(map(ord, " \t\r\n:,")))
-    _require(len(brackets) <= MAX_BRACKETS, f"more than {MAX_BRACKETS} brackets, or anything else outside of strings")
-    _require(set(brackets) <= set("[]{}"), "only strings, lists and objects are allowed; a number is a string, '3/7'")
+    require(len(brackets) <= MAX_BRACKETS, f"more than {MAX_BRACKETS} brackets, or anything else outside of strings")
+    require(set(brackets) <= set("[]{}"), "only strings, lists and objects are allowed; a number is a string, '3/7'")
     for _ in range(3):
         brackets = brackets.replace("[]", "").replace("{}", "")
-    _require(not brackets, "the brackets are unbalanced or nested too deeply")
+    require(not brackets, "the brackets are unbalanced or nested too deeply")
     try:
         return _object(json.loads(text, object_pairs_hook=_distinct), "the certificate")
     except ValueError as exc:
@@ -226,7 +224,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise OSError("not a regular file")
     with open(path, "rb") as file:
         content = file.read(MAX_BYTES + 1)
-    _require(len(content) <= MAX_BYTES, f"the file has more than {MAX_BYTES} bytes")
+    require(len(content) <= MAX_BYTES, f"the file has more than {MAX_BYTES} bytes")
     try:
         return parse(content.decode("utf-8"))
     except UnicodeDecodeError as exc:
@@ -255,7 +253,7 @@ def exp_bounds(x: Fraction) -> tuple[Fraction, Fraction]:
     Taylor's series of e^(x / 2^k) with x / 2^k <= 1 and its geometric remainder, raised to the power 2^k;
     rounded outwards to 192 significant bits before, and to 128 after every squaring.
     """
-    _require(1 <= x * MAX_EPSILON**10 <= MAX_EPSILON**11, f"epsilon is not from 1/{MAX_EPSILON}^10 to {MAX_EPSILON}")
+    require(1 <= x * MAX_EPSILON**10 <= MAX_EPSILON**11, f"epsilon is not from 1/{MAX_EPSILON}^10 to {MAX_EPSILON}")
     halvings = (x.numerator // x.denominator).bit_length()
     low, high = (_round(_taylor(_round(x / 2**halvings, up, 192), up), up) for up in (0, 1))
     for _ in range(halvings):
@@ -288,7 +286,7 @@ def _gathered(values: Sequence[Rational]) -> list[Rational]:
     return [v for v in (whole, *(v for v in values if type(v) is not int)) if v]
 
 
-def _sign_of_sum(terms: Sequence[Rational]) -> int:
+def sign_of_sum(terms: Sequence[Rational]) -> int:
     """The sign of an exact sum: rounded to 256 bits where that decides, else over the common denominator."""
     values = _gathered(terms)
     shift = 256 - max((v.numerator.bit_length() - v.denominator.bit_length() for v in values), default=0)
@@ -298,7 +296,7 @@ def _sign_of_sum(terms: Sequence[Rational]) -> int:
     common = 1
     for denominator in {v.denominator for v in values}:
         common = math.lcm(common, denominator)
-        _require(common.bit_length() <= MAX_BITS, f"a common denominator has more than {MAX_BITS} bits")
+        require(common.bit_length() <= MAX_BITS, f"a common denominator has more than {MAX_BITS} bits")
     total = sum(v.numerator * (common // v.denominator) for v in values)
     return (total > 0) - (total < 0)
 
@@ -309,27 +307,27 @@ def _decimal(value: Fraction, digits: int, rounding: str) -> str:
 
 
 def _level(data: dict[str, Any]) -> tuple[Fraction, Fraction, str]:
-    low, high = (Fraction(*_pair(text, "ratio")) for text in _list_of(data["ratio"], "ratio", 2))
-    _require(1 < low <= high, "the ratio is not above one")
+    low, high = (Fraction(*_pair(text, "ratio")) for text in list_of(data["ratio"], "ratio", 2))
+    require(1 < low <= high, "the ratio is not above one")
     if "epsilon" not in data:
-        _require(low == high, "without epsilon the ratio must be one number")
-        return low, high, f"e^epsilon = {_value(low)}"
+        require(low == high, "without epsilon the ratio must be one number")
+        return low, high, f"e^epsilon = {value_text(low)}"
     epsilon = Fraction(*_pair(data["epsilon"], "epsilon"))
     least, most = exp_bounds(epsilon)
-    _require(low <= least and most <= high, "the ratio does not enclose e^epsilon")
+    require(low <= least and most <= high, "the ratio does not enclose e^epsilon")
     return low, high, f"epsilon = {_double(epsilon)}"
 
 
 def _fixed(data: object, inputs: Sequence[str], outputs: Sequence[str]) -> Fixed:
     rows, columns = ({name: i for i, name in enumerate(names)} for names in (inputs, outputs))
     found: Fixed = {}
-    entries = [_list_of(entry, "fixed", 4) for entry in _list_of(data, "fixed")]
-    _numbers([text for entry in entries for text in entry[2:]], "fixed", 1, 0)
+    entries = [list_of(entry, "fixed", 4) for entry in list_of(data, "fixed")]
+    numbers_of([text for entry in entries for text in entry[2:]], "fixed", 1, 0)
     for source, target, value, dual in entries:
         source, target = _text(source, "fixed"), _text(target, "fixed")
-        _require(source in rows and target in columns, f"fixed entry {_shown((source, target))} is out of range")
+        require(source in rows and target in columns, f"fixed entry {shown((source, target))} is out of range")
         place = rows[source], columns[target]
-        _require(place not in found, f"fixed entry {_shown((source, target))} is repeated")
+        require(place not in found, f"fixed entry {shown((source, target))} is repeated")
         found[place] = Fraction(*_pair(value, "fixed")), Fraction(*_pair(dual, "fixed"))
     return found
 
@@ -338,25 +336,25 @@ def _matrix(data: object, key: str, height: int, width: int, most: int) -> tuple
     """The rows of a matrix as multiples of 1 / unit, and the unit."""
     scales: list[Any] = ["1"] * height
     if isinstance(data, list):  # as in version 3; every number stands for itself
-        rows: list[Any] = [[_text(text, key, 2 * MAX_DIGITS + 2) for text in _list_of(row, key)] for row in data]
+        rows: list[Any] = [[_text(text, key, 2 * MAX_DIGITS + 2) for text in list_of(row, key)] for row in data]
         texts = {text: text for row in rows for text in row}
     else:
         parts = _object(data, key)
         _keys(parts, key, {"values", "rows"}, {"scales"})
-        rows = [_text(row, key, MAX_BYTES) for row in _list_of(parts["rows"], key)]
-        scales = _list_of(parts.get("scales", scales), key, height)
+        rows = [_text(row, key, MAX_BYTES) for row in list_of(parts["rows"], key)]
+        scales = list_of(parts.get("scales", scales), key, height)
         values = _text(parts["values"], key, MAX_BYTES)
-        _require(values.count(" ") < height * width, f"{key}: more values than entries")
+        require(values.count(" ") < height * width, f"{key}: more values than entries")
         texts = {str(i): text for i, text in enumerate(values.split(" "))}
-    _require(len(rows) == height, f"{key}: {len(rows)} entries in place of {height}")
+    require(len(rows) == height, f"{key}: {len(rows)} entries in place of {height}")
     uses: Counter[str] = Counter()
     for row in rows:
         found = row.count(" ") + 1 if isinstance(row, str) else len(row)
-        _require(found == width, f"{key}: {found} entries in place of {width}")
+        require(found == width, f"{key}: {found} entries in place of {width}")
         uses.update(_tokens(row))
-    _require(uses.keys() == texts.keys(), f"{key}: an entry is not the position of a value, or a value is not used")
-    numbers, unit = _numbers([*texts.values()], key, [uses[token] for token in texts], most)
-    factors, common = _numbers(scales, key, width, most)
+    require(uses.keys() == texts.keys(), f"{key}: an entry is not the position of a value, or a value is not used")
+    numbers, unit = numbers_of([*texts.values()], key, [uses[token] for token in texts], most)
+    factors, common = numbers_of(scales, key, width, most)
     value = dict(zip(texts, numbers, strict=True))
     entries = ([value[token] for token in _tokens(row)] for row in rows)
     return [row if f == 1 else [f * v for v in row] for f, row in zip(factors, entries, strict=True)], unit * common
@@ -366,11 +364,11 @@ def _tokens(row: str | list[str]) -> list[str]:
     return row.split(" ") if isinstance(row, str) else row
 
 
-def _numbers(texts: list[Any], key: str, uses: list[int] | int, most: int) -> tuple[list[Rational], int]:
+def numbers_of(texts: list[Any], key: str, uses: list[int] | int, most: int) -> tuple[list[Rational], int]:
     """Numbers, each used so often, as multiples of 1 / unit, and the unit: whole, unless that has too many bits."""
     uses = uses if isinstance(uses, list) else [uses] * len(texts)
     work = sum(often * len(text) ** 2 for often, text in zip(uses, texts, strict=True) if isinstance(text, str))
-    _require(work <= MAX_WORK, f"{key}: the squared lengths of the numbers add up to {work}, more than {MAX_WORK}")
+    require(work <= MAX_WORK, f"{key}: the squared lengths of the numbers add up to {work}, more than {MAX_WORK}")
     pairs, unit = [_pair(text, key) for text in texts], 1
     for denominator in {under for _, under in pairs}:
         unit = math.lcm(unit, denominator)
@@ -381,30 +379,30 @@ def _numbers(texts: list[Any], key: str, uses: list[int] | int, most: int) -> tu
 
 def _pair(data: object, key: str) -> tuple[int, int]:
     if not isinstance(data, str) or not _NUMBER.fullmatch(data):
-        raise RejectedError(f"{key}: {_shown(data)} is not a number such as '-3/7', at most {MAX_DIGITS} digits each")
+        raise RejectedError(f"{key}: {shown(data)} is not a number such as '-3/7', at most {MAX_DIGITS} digits each")
     over, _, under = data.partition("/")
     denominator = int(under or "1")
-    _require(denominator > 0, f"{key}: a denominator is zero")
+    require(denominator > 0, f"{key}: a denominator is zero")
     return int(over), denominator
 
 
-def _names(data: object, key: str) -> tuple[str, ...]:
-    names = tuple(_text(name, key) for name in _list_of(data, key))
-    _require(0 < len(names) <= MAX_NAMES, f"{key}: {len(names)} names, not 1 to {MAX_NAMES}")
-    _require(len(set(names)) == len(names), f"{key}: names are repeated")
+def names_of(data: object, key: str) -> tuple[str, ...]:
+    names = tuple(_text(name, key) for name in list_of(data, key))
+    require(0 < len(names) <= MAX_NAMES, f"{key}: {len(names)} names, not 1 to {MAX_NAMES}")
+    require(len(set(names)) == len(names), f"{key}: names are repeated")
     return names
 
 
 def _text(data: object, key: str, longest: int = MAX_TEXT) -> str:
     if not isinstance(data, str) or len(data) > longest:
-        raise RejectedError(f"{key}: {_shown(data)} is not a string of at most {longest} characters")
+        raise RejectedError(f"{key}: {shown(data)} is not a string of at most {longest} characters")
     return data
 
 
-def _list_of(data: object, key: str, size: int | None = None) -> list[Any]:
+def list_of(data: object, key: str, size: int | None = None) -> list[Any]:
     if not isinstance(data, list):
-        raise RejectedError(f"{key}: {_shown(data)} is not a list")
-    _require(size in (None, len(data)), f"{key}: {len(data)} entries in place of {size}")
+        raise RejectedError(f"{key}: {shown(data)} is not a list")
+    require(size in (None, len(data)), f"{key}: {len(data)} entries in place of {size}")
     return data
 
 
@@ -416,17 +414,17 @@ def _object(data: object, key: str) -> dict[str, Any]:
 
 def _keys(data: dict[str, Any], key: str, required: set[str], optional: set[str]) -> None:
     lacking, unknown = sorted(required - data.keys()), sorted(data.keys() - required - optional)
-    _require(not lacking, f"{key} lacks {', '.join(lacking)}")
-    _require(not unknown, f"{key}: unknown entries {_listed(unknown)}")
+    require(not lacking, f"{key} lacks {', '.join(lacking)}")
+    require(not unknown, f"{key}: unknown entries {listed(unknown)}")
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
-    _require(len(found) == len(pairs), "an entry occurs twice in one object")
+    require(len(found) == len(pairs), "an entry occurs twice in one object")
     return found
 
 
-def _value(value: Fraction) -> str:
+def value_text(value: Fraction) -> str:
     text = str(value)
     return text if len(text) <= 40 else f"a rational between {below(value)} and {above(value)}"
 
@@ -434,25 +432,25 @@ def _value(value: Fraction) -> str:
 def _double(value: Fraction) -> str:
     """A number, and its shortest decimals where it is the double that they stand for."""
     known = value.denominator >= 1000 and Fraction(float(value)) == value
-    return f"{float(value)!r} (the double {_value(value)})" if known else _value(value)
+    return f"{float(value)!r} (the double {value_text(value)})" if known else value_text(value)
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     few = names if len(names) <= 12 else [*names[:3], "...", names[-1]]
-    return "(" + ", ".join(_shown(name) for name in few) + ")"
+    return "(" + ", ".join(shown(name) for name in few) + ")"
 
 
-def _shown(data: object) -> str:
+def shown(data: object) -> str:
     """A value for a message: short, on one line, printable."""
     if isinstance(data, tuple):
-        return "(" + ", ".join(_shown(item) for item in data) + ")"
+        return "(" + ", ".join(shown(item) for item in data) + ")"
     if not isinstance(data, str):
         return f"of type {type(data).__name__}"
     short = data if len(data) <= 80 else data[:77] + "..."
     return short if short.isprintable() and short else ascii(short)
 
 
-def _require(condition: bool, message: str) -> None:
+def require(condition: bool, message: str) -> None:
     if not condition:
         raise RejectedError(message)
 
@@ -466,7 +464,7 @@ def main(arguments: Sequence[str]) -> int:
         sys.stdout.buffer.write(f"{check(read(arguments[0]))}\n".encode(errors="backslashreplace"))
         sys.stdout.flush()
     except (OSError, RejectedError) as exc:
-        print(f"not certified: {_shown(arguments[0])}: {exc}", file=sys.stderr)
+        print(f"not certified: {shown(arguments[0])}: {exc}", file=sys.stderr)
         return 2
     return 0
 

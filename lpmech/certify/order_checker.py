@@ -36,6 +36,8 @@ else:
 
 __all__ = ["FORMAT", "OrderProof", "check_order"]
 
+require, value_text = checker.require, checker.value_text
+
 FORMAT = "lpmech-order-1"
 #: Limits: names, characters of a name, digits, bits of a common denominator, products of numbers for one matrix.
 MAX_NAMES, MAX_TEXT, MAX_DIGITS, MAX_BITS, MAX_PRODUCTS = 1000, 1000, 1000, 4096, 2**24
@@ -57,10 +59,13 @@ class OrderProof(NamedTuple):
     def __str__(self) -> str:
         """The proof in sentences."""
         lines = []
-        for this, other, worth in zip(self.names, self.names[::-1], self.worth, strict=True):
+        names = [name if name.isprintable() else ascii(name) for name in self.names]
+        for this, other, worth in zip(names, names[::-1], self.worth, strict=True):
             told = f"is {other} followed by a channel: never worth more"
             if worth is not None:
-                told = f"is worth more than {other} for the gains given: {_value(worth[0])} to {_value(worth[1])}"
+                told = (
+                    f"is worth more than {other} for the gains given: {value_text(worth[0])} to {value_text(worth[1])}"
+                )
             lines.append(f"certified: {this} {told}")
         return "\n".join([*lines, f"seal: {self.seal}"])
 
@@ -73,11 +78,11 @@ def check_order(data: dict[str, Any]) -> OrderProof:
     RejectedError
         If anything is malformed or does not hold.
     """
-    _require(data.get("format") == FORMAT and data.keys() == _KEYS, f"not a {FORMAT} with the keys {sorted(_KEYS)}")
-    _require(data["seal"] == checker.seal_of(data), "the seal does not match the entries")
+    require(data.get("format") == FORMAT and data.keys() == _KEYS, f"not a {FORMAT} with the keys {sorted(_KEYS)}")
+    require(data["seal"] == checker.seal_of(data), "the seal does not match the entries")
     inputs, names = _names(data["inputs"]), _names(data["names"])
     sizes = [len(_names(each)) for each in _list_of(data["outputs"], 2, "outputs")]
-    _require(len(names) == 2, "names: not two")
+    require(len(names) == 2, "names: not two")
     given = zip(_list_of(data["channels"], 2, "channels"), sizes, strict=True)
     channels = [_stochastic(each, len(inputs), size, "channels") for each, size in given]
     proofs = _list_of(data["proofs"], 2, "proofs")
@@ -90,36 +95,36 @@ def _proved(channel: Whole, other: Whole, proof: object) -> tuple[Fraction, Frac
     if not isinstance(proof, dict) or len(proof) != 1:
         raise checker.RejectedError("proofs: not one entry for each channel")
     ((kind, data),) = proof.items()
-    _require(kind in ("from_other", "gain"), "proofs: neither from_other nor gain")
+    require(kind in ("from_other", "gain"), "proofs: neither from_other nor gain")
     (this, one), (that, unit) = channel, other
     if kind == "from_other":
         post, of = _stochastic(data, len(that[0]), len(this[0]), kind)
         made = [[one * v for v in row] for row in _product(that, _turned(post))]
         same = made == [[unit * of * v for v in row] for row in this]
-        _require(same, "a channel is not what its post-processing makes of the other one")
+        require(same, "a channel is not what its post-processing makes of the other one")
         return None
     width = len(data[0]) if isinstance(data, list) and data and isinstance(data[0], list) else 0
     gain, scale = _matrix(data, len(this), width, kind)
     more, less = (sum(map(max, _product(_turned(each), _turned(gain)))) for each in (this, that))
-    _require(more * unit > less * one, "the gains do not tell the channels apart")
+    require(more * unit > less * one, "the gains do not tell the channels apart")
     return Fraction(more, one * scale), Fraction(less, unit * scale)
 
 
 def _matrix(data: object, height: int, width: int, key: str) -> Whole:
     rows = [_list_of(row, width, key) for row in _list_of(data, height, key)]
-    _require(0 < width <= MAX_NAMES, f"{key}: no columns, or more than {MAX_NAMES}")
-    _require(all(isinstance(v, str) and _NUMBER.fullmatch(v) for row in rows for v in row), f"{key}: not numbers")
+    require(0 < width <= MAX_NAMES, f"{key}: no columns, or more than {MAX_NAMES}")
+    require(all(isinstance(v, str) and _NUMBER.fullmatch(v) for row in rows for v in row), f"{key}: not numbers")
     unit, parts = 1, [[v.partition("/") for v in row] for row in rows]
     for below in {int(under or "1") for row in parts for _, _, under in row}:
-        _require(below > 0, f"{key}: a denominator is zero")
+        require(below > 0, f"{key}: a denominator is zero")
         unit = math.lcm(unit, below)
-        _require(unit.bit_length() <= MAX_BITS, f"{key}: a common denominator has more than {MAX_BITS} bits")
+        require(unit.bit_length() <= MAX_BITS, f"{key}: a common denominator has more than {MAX_BITS} bits")
     return [[int(over) * (unit // int(under or "1")) for over, _, under in row] for row in parts], unit
 
 
 def _stochastic(data: object, height: int, width: int, key: str) -> Whole:
     rows, unit = _matrix(data, height, width, key)
-    _require(all(min(row) >= 0 and sum(row) == unit for row in rows), f"{key}: a row is no distribution")
+    require(all(min(row) >= 0 and sum(row) == unit for row in rows), f"{key}: a row is no distribution")
     return rows, unit
 
 
@@ -129,15 +134,15 @@ def _turned(rows: list[list[int]]) -> list[list[int]]:
 
 def _product(rows: list[list[int]], columns: list[list[int]]) -> list[list[int]]:
     count = len(rows) * len(columns) * len(rows[0])
-    _require(count <= MAX_PRODUCTS, f"{count} products of numbers, more than {MAX_PRODUCTS}")
+    require(count <= MAX_PRODUCTS, f"{count} products of numbers, more than {MAX_PRODUCTS}")
     return [[sum(map(mul, row, column)) for column in columns] for row in rows]
 
 
 def _names(data: object) -> tuple[str, ...]:
-    _require(isinstance(data, list) and 0 < len(data) <= MAX_NAMES, f"names: not a list of 1 to {MAX_NAMES}")
+    require(isinstance(data, list) and 0 < len(data) <= MAX_NAMES, f"names: not a list of 1 to {MAX_NAMES}")
     names = tuple(name for name in data if isinstance(name, str)) if isinstance(data, list) else ()
     fits = len(set(names)) == len(names) and all(len(name) <= MAX_TEXT for name in names)
-    _require(isinstance(data, list) and len(names) == len(data) and fits, "names are repeated, too long or no texts")
+    require(isinstance(data, list) and len(names) == len(data) and fits, "names are repeated, too long or no texts")
     return names
 
 
@@ -145,16 +150,6 @@ def _list_of(data: object, size: int, key: str) -> list[Any]:
     if not isinstance(data, list) or len(data) != size:
         raise checker.RejectedError(f"{key}: not a list of {size} entries")
     return data
-
-
-def _value(value: Fraction) -> str:
-    text = str(value)
-    return text if len(text) <= 40 else f"between {checker.below(value)} and {checker.above(value)}"
-
-
-def _require(condition: bool, message: str) -> None:
-    if not condition:
-        raise checker.RejectedError(message)
 
 
 def main(arguments: Sequence[str]) -> int:

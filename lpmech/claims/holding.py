@@ -54,6 +54,8 @@ def settled_by(run: Callable[[], Outcome]) -> Callable[[Callable[[Node], Node]],
             found = _condition_of(failed)
         except (NotSolvedError, FormulaError) as exc:
             raise UndecidedError(f"no condition found: {exc}") from exc
+        if found.roots:
+            raise UndecidedError(f"it holds {found}, and of roots of polynomials the engine proves nothing")
         conclusion, condition = term_of(failed.conclusion), asserted(found.condition)
         relations = {"sufficient": Implies(condition, conclusion), "necessary": Implies(conclusion, condition)}
         return check_relations(relations, _hypotheses(failed), f"it holds {found}")

@@ -14,8 +14,8 @@ __all__ = ["certify"]
 
 #: With what a file of proofs names its format; their checker is loaded for one.
 _PROOFS = b"lpmech-proof"
-#: The format of orders of channels, likewise.
-_ORDER = "lpmech-order-1"
+#: The formats of orders of channels and of linear programs, likewise.
+_ORDER, _PROGRAM = "lpmech-order-1", "lpmech-program-1"
 
 
 def certify(certificate: Path, *, rocq: Path | None = None) -> int:
@@ -26,8 +26,9 @@ def certify(certificate: Path, *, rocq: Path | None = None) -> int:
     certificate
         Directory of `lpmech design`: its files must be those that were written together, and state what is proved. Or a
         JSON file, such as certificate.json; docs/certificate-format.md describes both. Or the order of two channels
-        (`lpmech compare --certificate`). Or a file of proofs (`lpmech check --proof`, `lpmech verify --proofs`): exit 1
-        if something in it relies on what has no object.
+        (`lpmech compare --certificate`), or the optimum of a linear program (docs/certificate-format.md). Or a file of
+        proofs (`lpmech check --proof`, `lpmech verify --proofs`): exit 1 if something in it relies on what has no
+        object.
     rocq
         File for the same as a theorem in Rocq, which `coqc` compiles by itself; of certificates.
     """
@@ -57,7 +58,7 @@ def _checked(certificate: Path) -> int:
         return _certify_proofs(certificate)
     try:
         data = checker.read(certificate)
-        proof = _order(data) if data.get("format") == _ORDER else checker.check(data)
+        proof = _proof(data)
     except checker.RejectedError as exc:
         raise CertificateError(f"{certificate}: {exc}") from exc
     except OSError as exc:
@@ -66,10 +67,17 @@ def _checked(certificate: Path) -> int:
     return OK
 
 
-def _order(data: dict[str, Any]) -> object:
-    from lpmech.certify.order_checker import check_order
+def _proof(data: dict[str, Any]) -> object:
+    """What the checker of its format makes of it."""
+    if data.get("format") == _ORDER:
+        from lpmech.certify.order_checker import check_order
 
-    return check_order(data)
+        return check_order(data)
+    if data.get("format") == _PROGRAM:
+        from lpmech.certify.program_checker import check_program
+
+        return check_program(data)
+    return checker.check(data)
 
 
 def _has_proofs(file: Path) -> bool:

@@ -53,6 +53,9 @@ COMMANDS = (
     Command(_LABELS, "regimes", "labels:regimes", "examples/wine.csv"),
     Command(_LABELS, "explore", "exploring:explore", "examples/wine.csv --counts-are public --output explore.html"),
     Command(_LABELS, "epsilons", "labels:epsilons", "examples/wine.csv --epsilon 0.5 1 2 --releases 3"),
+    Command(
+        _LABELS, "several", "several:several", "examples/severity.csv --column severity --labels-each 2 --epsilon 1"
+    ),
     Command("", "program ghazi2021", "programs:ghazi2021", "examples/cifar10_1.csv --ratio 3 --show"),
     Command("", "program liu2026", "programs:liu2026", "examples/wine.csv --epsilon 1 --sigma 1.2"),
     Command("", "program zhang2025", "programs:zhang2025", "examples/wine.csv --ratio 2 --utility tanimoto"),

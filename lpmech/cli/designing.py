@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,7 @@ from lpmech.cli.counting import WHOSE, Counted, CountOptions
 from lpmech.cli.labels import Columns
 from lpmech.cli.uncertain import PriorOptions
 from lpmech.cli.utility import DesignUtility
+from lpmech.entries import rational_from_text
 from lpmech.errors import InvalidInputError
 from lpmech.labels.reading import Reading
 
@@ -36,8 +38,10 @@ def design(
     epsilon: Epsilon | None = None,
     ratio: Ratio = None,
     utility: DesignUtility = "hit",
+    metric: str | None = None,
     mechanism: str | None = None,
     rows: int | None = None,
+    step: str | None = None,
     keep_labels: Switch = False,
     hit_floor: float | None = None,
     output: Path | None = None,
@@ -55,10 +59,16 @@ def design(
     ----------
     epsilon
         Privacy level; with private counts, of counting and releasing together.
+    metric
+        Labels at distance d may differ by e^(epsilon d), in place of any two by e^epsilon: line, ring, grid:W (rows of
+        W labels), hamming:B (digits to base B), or a CSV file with the distances. With public counts.
     mechanism
         Name of the one of the comparison that is to release, in place of the best.
     rows
         With --utility count: how many labels will be released; default: as many as were counted.
+    step
+        With --utility unbiased: the released numbers are multiples of it; default: numbers that are placed where they
+        help.
     keep_labels
         Every label is released as itself at least halfway as often, between chance and randomized response.
     hit_floor
@@ -83,18 +93,26 @@ def design(
         How the file is read.
     """
     from lpmech.cli.design_for_counting import CountingPlan, counting_plan
+    from lpmech.cli.design_for_metric import MetricPlan, metric_plan, refuse_beside_metric
+    from lpmech.cli.design_for_numbers import NumbersPlan, numbers_plan
     from lpmech.cli.design_for_utility import UtilityPlan, utility_plan
     from lpmech.release.directory import write_design
-    from lpmech.release.record import COUNT
+    from lpmech.release.record import COUNT, UNBIASED
     from lpmech.tables import as_decimal, as_quotient
 
     level, whose = required_level(epsilon, ratio), counting or CountOptions()
     floor, shares = keep_labels or hit_floor is not None, uncertain or PriorOptions()
-    _refuse_together(utility == COUNT, rows, floor, exact and output is None)
+    _refuse_together(utility, rows, step, floor, exact and output is None)
     shares.check(whose.counts_are == "private")
-    if shares.given and (floor or utility == COUNT):
-        argument, value = ("utility", COUNT) if utility == COUNT else ("hit_floor", "a floor")
-        raise InvalidInputError(argument, value, "neither --utility count nor a floor where shares are uncertain")
+    if shares.given and (floor or utility in (COUNT, UNBIASED)):
+        argument, value = ("hit_floor", "a floor") if floor else ("utility", utility)
+        raise InvalidInputError(
+            argument, value, f"neither --utility {COUNT} or {UNBIASED} nor a floor where shares are uncertain"
+        )
+    if metric is not None:
+        private = whose.counts_are == "private"
+        refuse_beside_metric(utility in (COUNT, UNBIASED), mechanism is not None, floor, shares.given, private)
+    spacing = None if step is None else _number(step)
     if output is not None:
         if whose.counts_are is None:
             sys.stderr.write(WHOSE)
@@ -102,11 +120,15 @@ def design(
         _free(output, overwrite)
     printed = None if output is None else as_quotient if exact else as_decimal
 
-    def made(from_counts: Counted) -> UtilityPlan | CountingPlan:
+    def made(from_counts: Counted) -> UtilityPlan | CountingPlan | NumbersPlan | MetricPlan:
         """The design, and the files of its directory if there is to be one."""
         with working(f"{len(from_counts.counts.labels)} labels"):
             if utility == COUNT:
                 return counting_plan(from_counts, mechanism, rows, printed)
+            if utility == UNBIASED:
+                return numbers_plan(from_counts, mechanism, spacing, printed)
+            if metric is not None:
+                return metric_plan(from_counts, utility, metric, printed)
             return utility_plan(from_counts, utility, mechanism, (keep_labels, hit_floor), printed, shares)
 
     counted = whose.counted(counts, level, reading or Reading(), made, utility, floor)
@@ -126,14 +148,26 @@ def design(
     return OK
 
 
-def _refuse_together(counting: bool, rows: int | None, floor: bool, useless_exact: bool) -> None:
+def _refuse_together(utility: str, rows: int | None, step: str | None, floor: bool, useless_exact: bool) -> None:
     """Refuse options that mean nothing together."""
+    from lpmech.release.record import COUNT, UNBIASED
+
     if useless_exact:
         raise InvalidInputError("exact", True, "this option with --output only")
-    if counting and floor:
-        raise InvalidInputError("hit_floor", "a floor", "no floor with --utility count, which has no hits")
-    if rows is not None and not counting:
+    if utility in (COUNT, UNBIASED) and floor:
+        raise InvalidInputError("hit_floor", "a floor", f"no floor with --utility {utility}, which has no hits")
+    if rows is not None and utility != COUNT:
         raise InvalidInputError("rows", rows, "this option with --utility count only")
+    if step is not None and utility != UNBIASED:
+        raise InvalidInputError("step", step, "this option with --utility unbiased only")
+
+
+def _number(text: str) -> Fraction:
+    """The number that --step names."""
+    number = rational_from_text(text)
+    if number is None:
+        raise InvalidInputError("step", text, "a number, such as 0.5 or 1/4")
+    return number
 
 
 def _print_written(output: Path, files: Mapping[str, str | bytes], labels: Sequence[str], exact: bool) -> None:

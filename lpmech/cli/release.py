@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from lpmech.entries import Array
+    from lpmech.release import Release
     from lpmech.release.estimation import Frequencies
 
 __all__ = ["bytes_read", "estimate", "randomize", "say"]
@@ -141,7 +142,10 @@ def estimate(
     from lpmech.files.whole import refuse_taken
     from lpmech.release import Release
     from lpmech.release.estimating_files import estimate_file
+    from lpmech.release.means import mean_of
+    from lpmech.release.record import UNBIASED
     from lpmech.report.console import console
+    from lpmech.report.estimates import mean_line
 
     if output is not None:
         required("plots", "matplotlib")
@@ -161,11 +165,13 @@ def estimate(
     if output is not None:  # before anything is printed: whoever reads it may not read to its end
         _draw_frequencies(groups, output, f"{released.name}, epsilon = {release.epsilon}")
     if as_json:
-        print(json.dumps({name: _frequencies_json(group) for name, group in groups.items()}, ensure_ascii=False))
+        print(json.dumps({name: _group_json(group, release) for name, group in groups.items()}, ensure_ascii=False))
         for note in found.notes:
             console(stderr=True).print(note, soft_wrap=True, markup=False)
     else:
         _print_frequencies(console(), groups, by)
+        for name, group in groups.items() if release.utility["name"] == UNBIASED else ():
+            say(mean_line("" if by is None else f"{by} = {name}: ", mean_of(group), group.confidence))
         for note in found.notes:
             say(note)
         if output is not None:
@@ -194,6 +200,15 @@ def _draw_frequencies(groups: Mapping[str, Frequencies], path: Path, title: str)
     from lpmech.plots import plot_frequencies, png
 
     replace_file(path, png(plot_frequencies(groups, title=title)))
+
+
+def _group_json(found: Frequencies, release: Release) -> dict[str, Any]:
+    """Frequencies, and of numbers released without bias their mean."""
+    from lpmech.release.means import mean_of
+    from lpmech.release.record import UNBIASED
+
+    data = _frequencies_json(found)
+    return {**data, "mean": vars(mean_of(found))} if release.utility["name"] == UNBIASED else data
 
 
 def _frequencies_json(found: Frequencies) -> dict[str, Any]:

@@ -17,7 +17,10 @@ _MATRIX = "or a CSV file with a K x K matrix (larger is better)"
 #: What `design` takes, with what each name means.
 DesignUtility = Annotated[
     str,
-    Parameter(help=f"{_WORDS}; count: how near estimated shares of the labels come to the true ones; {_MATRIX}."),
+    Parameter(
+        help=f"{_WORDS}; count: how near estimated shares of the labels come to the true ones; "
+        f"unbiased: numbers are released whose mean is the true one, with least square error; {_MATRIX}."
+    ),
 ]
 #: Names as for `design`: of what is another matrix at every epsilon, too; without it; and several of these.
 LevelUtility = Annotated[str, Parameter(help=f"{', '.join(UTILITIES)} (as for design), {_MATRIX}.")]

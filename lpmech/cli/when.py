@@ -59,10 +59,10 @@ def when(
     if as_json:
         print(json.dumps(found.as_row, indent=1, ensure_ascii=False))
     else:
-        lines = [f"{found.statement} holds {found.condition}", *found.condition.details]
-        if not found.condition.is_simpler:
-            lines.append("it could not be simplified: no parameter stands alone")
-        elif found.condition.is_proved:
+        is_simpler = found.condition.is_simpler
+        first = f"holds {found.condition}" if is_simpler else "no simpler condition found, no parameter stands alone"
+        lines = [f"{found.statement}{' ' if is_simpler else ': '}{first}", *found.condition.details]
+        if is_simpler and found.condition.is_proved:
             lines.append(f"proved by {found.condition.method}")
         for line in (*lines, f"for {found.domain}"):
             console().print(line, markup=False, highlight=False, soft_wrap=True)

@@ -1,19 +1,26 @@
 """The exact set of parameters at which a statement holds, as an "if and only if" that is proved.
 
 What the hypotheses do not decide of the statement is solved for a parameter, and the conditions are made short. Then
-the engine proves that the statement follows from the condition, and the condition from the statement.
+the engine proves that the statement follows from the condition, and the condition from the statement. Where that does
+not succeed, or formulas for degrees one and two do not suffice, statements about one or two parameters are decided cell
+by cell (`lpmech.conditions.cells`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TypeGuard
 
+from lpmech.conditions.by_cells import are_read, by_cells, is_high
+from lpmech.conditions.cells import METHOD
 from lpmech.conditions.connectives import contains, joined
 from lpmech.conditions.questions import Questions, implied
+from lpmech.conditions.region_words import NamedRoot
+from lpmech.conditions.signs import OutsideError
 from lpmech.conditions.solving import NotSolvedError, Solver
+from lpmech.programs.solvers.real_roots import RealRoot
 from lpmech.prove import Answer, Fails, Holds, Undecided, prove
 from lpmech.terms import FALSE, TRUE, ZERO, Apply, Node
 from lpmech.terms.functions import OPPOSITE, Not, Or
@@ -40,6 +47,10 @@ class Condition:
         Whether bounds on exponentials, logarithms and roots were proved, and are written as bounds on parameters.
     is_simpler : bool
         Whether it says more than the statement itself.
+    roots : mapping of str to NamedRoot or RealRoot
+        What the names in the condition are that are no parameters.
+    without_names : term, optional
+        The same in parameters alone, where the condition has such names.
     """
 
     condition: Node
@@ -48,6 +59,8 @@ class Condition:
     details: tuple[str, ...] = ()
     is_undone: bool = False
     is_simpler: bool = True
+    roots: Mapping[str, NamedRoot | RealRoot] = field(default_factory=dict)
+    without_names: Node | None = None
 
     @property
     def is_proved(self) -> bool:
@@ -100,6 +113,13 @@ def condition(
     NotSolvedError
         If no condition was found; it says what stands in the way.
     """
+    try:
+        high, is_read = is_high(statement, solve), True
+    except OutsideError:
+        high = is_read = False
+    cells = _of_cells(statement, hypotheses, whole, solve) if high else ""
+    if isinstance(cells, Condition) and cells.condition not in (TRUE, FALSE) and are_read(hypotheses, statement):
+        return cells
     always = prove(statement, hypotheses, timeout_seconds=timeout_seconds)
     if isinstance(always, Holds):
         return Condition(TRUE, always, always)
@@ -108,8 +128,45 @@ def condition(
     never = prove(Not(statement), hypotheses, timeout_seconds=timeout_seconds)
     if isinstance(never, Holds):
         return Condition(FALSE, never, never)
+    if isinstance(cells, Condition):
+        return cells
+    try:
+        found = _solved(statement, hypotheses, whole, solve, timeout_seconds, _MOST_FACTORS if is_read else None)
+    except NotSolvedError as exc:
+        cells = cells or _of_cells(statement, hypotheses, whole, solve)
+        if isinstance(cells, Condition):
+            return cells
+        raise NotSolvedError(f"{exc}; {cells}" if is_read else str(exc)) from None
+    if found.is_proved and found.is_simpler:
+        return found
+    cells = cells or _of_cells(statement, hypotheses, whole, solve)
+    return cells if isinstance(cells, Condition) else replace(found, details=(*found.details, cells))
+
+
+def _of_cells(
+    statement: Node, hypotheses: Sequence[Node], whole: Collection[str], solve: str | None
+) -> Condition | str:
+    """From a cylindrical decomposition, which proves both directions; or why there is none."""
+    try:
+        found = by_cells(statement, hypotheses, whole, solve)
+    except OutsideError as exc:
+        return f"not decided cell by cell: {exc}"
+    shown = Holds((METHOD,))
+    plain = statement if found.roots else None
+    return Condition(joined(found.alternatives), shown, shown, found.told, roots=found.roots, without_names=plain)
+
+
+def _solved(
+    statement: Node,
+    hypotheses: Sequence[Node],
+    whole: Collection[str],
+    solve: str | None,
+    timeout_seconds: float,
+    most_factors: int | None,
+) -> Condition:
+    """By formulas for a parameter, proved by the engine."""
     questions = Questions(tuple(hypotheses), timeout_seconds, frozenset(whole))
-    solver = Solver(questions, frozenset(whole), solve)
+    solver = Solver(questions, frozenset(whole), solve, most_factors)
     every = questions.shortened(solver.alternatives(statement))
     plain = {inside: solver.plain(inside) for one in every for inside in one.conditions}
     asked = joined([tuple(plain[node] for node in one.conditions) for one in every])

@@ -55,6 +55,8 @@ class Solver:
         Parameters that are whole numbers.
     solve : str, optional
         The parameter to solve for.
+    most_factors : int, optional
+        Of how many factors of one relation the signs are gone through at most.
 
     Attributes
     ----------
@@ -71,6 +73,7 @@ class Solver:
     questions: Questions
     whole: frozenset[str]
     solve: str | None = None
+    most_factors: int | None = None
     told: dict[Node, str] = field(default_factory=dict)
     bounds: dict[Node, Node] = field(default_factory=dict)
     factors: dict[Node, None] = field(default_factory=dict)
@@ -96,7 +99,8 @@ class Solver:
         Raises
         ------
         NotSolvedError
-            If a part is no relation of rational functions in parameters, exponentials, logarithms and powers.
+            If a part is no relation of rational functions in parameters, exponentials, logarithms and powers, or too
+            many of its factors have no known sign.
         """
         match node:
             case Apply("true", ()):
@@ -157,6 +161,8 @@ class Solver:
             if not known:
                 open_factors.append((factor, times % 2 == 1, below))
                 self.factors[self._letters.term(factor)] = None
+        if self.most_factors is not None and len(open_factors) > self.most_factors:
+            raise NotSolvedError(f"more than {self.most_factors} factors without a known sign")
         fitting = []
         for signs in product((">", "==", "<"), repeat=len(open_factors)):
             value = sign

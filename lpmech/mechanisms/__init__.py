@@ -13,6 +13,7 @@ from lpmech.mechanisms.discrete_noise import DiscreteGaussian, DiscreteLaplace
 from lpmech.mechanisms.discretized import discretized
 from lpmech.mechanisms.exponential import exponential
 from lpmech.mechanisms.gaussian import Gaussian
+from lpmech.mechanisms.geometric import best_on_a_line, geometric
 from lpmech.mechanisms.grid import (
     GridMechanism,
     bipartite_rr_on_grid,
@@ -68,6 +69,7 @@ __all__ = [
     "TruncatedLaplace",
     "best_block_sizes",
     "best_contiguous_bins",
+    "best_on_a_line",
     "best_subset_size",
     "best_top_k",
     "bipartite_channel",
@@ -81,6 +83,7 @@ __all__ = [
     "even_grid",
     "exponential",
     "exponential_on_grid",
+    "geometric",
     "hadamard_response",
     "indicator_channel",
     "k_rr",

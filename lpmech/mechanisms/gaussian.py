@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scipy import special
+import scipy  # its parts are loaded when they are used
 
 from lpmech.entries import Array, positive_number
 from lpmech.mechanisms.continuous import NoiseMechanism
@@ -51,7 +51,7 @@ class Gaussian(NoiseMechanism):
 
     def _concentration(self, x: Array, r: Array) -> Array:
         """erf(r / (sqrt 2 scale)), whatever x."""
-        return special.erf(r / (math.sqrt(2) * self.scale))
+        return scipy.special.erf(r / (math.sqrt(2) * self.scale))
 
 
 def extended_scale(epsilon: PrivacyLevel | float, delta: float) -> float:
@@ -97,7 +97,7 @@ def classical_limit(delta: float) -> float:
     Ours. It is above 2 ln(5/2) = 1.83 for delta <= 3/4, as Pr[Z > x] <= e^(-x^2/2) / 2 for x >= 0.
     """
     c = _classical(delta)
-    return 2 * c * (c - -float(special.ndtri(delta)))
+    return 2 * c * (c - -float(scipy.special.ndtri(delta)))
 
 
 def _classical(delta: float) -> float:
@@ -119,7 +119,7 @@ def pac_scale(epsilon: PrivacyLevel | float, delta: float) -> float:
     -----
     zheng2025 Def. 10 with the output drawn from the mechanism; the worst pair has distance 1.
     """
-    level, z = as_privacy_level(epsilon).epsilon, -float(special.ndtri(as_delta(delta)))
+    level, z = as_privacy_level(epsilon).epsilon, -float(scipy.special.ndtri(as_delta(delta)))
     root = math.sqrt(z * z + 2 * level)
     return (z + root) / (2 * level) if z >= 0 else 1 / (root - z)
 
@@ -156,7 +156,7 @@ def pac_delta(scale: float, epsilon: PrivacyLevel | float) -> float:
         If the scale or epsilon is not usable.
     """
     s, level = positive_number(scale, "scale"), as_privacy_level(epsilon).epsilon
-    return float(special.ndtr(1 / (2 * s) - level * s))
+    return float(scipy.special.ndtr(1 / (2 * s) - level * s))
 
 
 def approximate_delta(scale: float, epsilon: PrivacyLevel | float) -> float:
@@ -172,5 +172,5 @@ def approximate_delta(scale: float, epsilon: PrivacyLevel | float) -> float:
     Source: Balle and Wang 2018, Theorem 8.
     """
     s, level = positive_number(scale, "scale"), as_privacy_level(epsilon).epsilon
-    far = math.exp(level + float(special.log_ndtr(-level * s - 1 / (2 * s))))
-    return float(special.ndtr(1 / (2 * s) - level * s)) - far
+    far = math.exp(level + float(scipy.special.log_ndtr(-level * s - 1 / (2 * s))))
+    return float(scipy.special.ndtr(1 / (2 * s) - level * s)) - far

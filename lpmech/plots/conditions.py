@@ -63,14 +63,15 @@ def plot_condition(
     x, y = np.meshgrid(*grids)
     at = dict(zip(names, (x, y), strict=True))
     inside = _true(found.hypotheses, at)
-    holds = inside & _true([found.condition.condition], at)
+    drawn = found.condition.without_names or found.condition.condition
+    holds = inside & _true([drawn], at)
     with needs("plots"):
         from matplotlib.colors import ListedColormap
 
     shown = np.ma.masked_where(~inside, holds.astype(float))
     colours = ListedColormap([FAINT, LOOKS[2].colour])
     axes.pcolormesh(x, y, shown, cmap=colours, vmin=0, vmax=1, shading="nearest", rasterized=True)
-    for node in parts_of(found.condition.condition):
+    for node in parts_of(drawn):
         if isinstance(node, Apply) and node.operation in _RELATIONS:
             _line(axes, node, [np.linspace(grid[0], grid[-1], _POINTS) for grid in grids], names)
     axes.plot([], [], "s", color=LOOKS[2].colour, label="holds")
@@ -82,7 +83,7 @@ def plot_condition(
 
 def _drawn(found: Found) -> tuple[str, str]:
     """The two parameters of the axes; one that the condition does not speak of stands beside a single one."""
-    spoken = sorted(names_in(found.condition.condition))
+    spoken = sorted(names_in(found.condition.without_names or found.condition.condition))
     if len(spoken) == 1:
         others = {name for node in found.hypotheses for name in names_in(node)} - set(spoken)
         spoken += sorted(others, key=lambda name: (name != "K", name != "t", name))[:1]

@@ -7,7 +7,7 @@ before `lpmech.prove.products.contradicts` has multiplied it out.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations, combinations_with_replacement, islice
@@ -26,12 +26,14 @@ _MOST_BINOMIALS = 700
 class Candidate:
     """square^2 * the product of the inequalities in `factors`, or square * the equation in `equation`.
 
+    Polynomials are in the new coordinates of the table.
+
     Attributes
     ----------
     factors : tuple of int
-    square : polynomial, in the old coordinates
+    square : polynomial
     equation : int or None
-    value : polynomial, in the new coordinates
+    value : polynomial
     positive : bool
         Whether it is positive wherever the relations hold.
     """
@@ -86,7 +88,7 @@ class CandidateTable:
         for index in set(range(len(self._sides))) - set(self._strict):
             for multiplier in self._monomials(reach - 1):
                 value = multiplier * self._new[index]
-                yield Candidate((), self._old(multiplier), index, value, False)
+                yield Candidate((), multiplier, index, value, False)
         for size in range(1, reach + 1):
             for chosen in combinations_with_replacement(self._others, size):
                 for factors, square in self._multipliers(reach - size):
@@ -152,7 +154,7 @@ class CandidateTable:
     def _product(self, factors: tuple[int, ...], square: fmpq_mpoly) -> Candidate:
         value = reduce(mul, (self._new[i] for i in factors), square**2)
         positive = square.is_constant() and all(self._strict[i] for i in factors)
-        return Candidate(factors, self._old(square), None, value, positive)
+        return Candidate(factors, square, None, value, positive)
 
     def _of_monomial(self, exponents: tuple[int, ...], square: fmpq_mpoly) -> Candidate | None:
         """A monomial times a square as a product, if the monomial is known not to be negative."""
@@ -165,7 +167,8 @@ class CandidateTable:
     def _power(self, exponents: Iterable[int]) -> fmpq_mpoly:
         return reduce(mul, [g**e for g, e in zip(self._generators, exponents, strict=True) if e], self._one)
 
-    def _old(self, polynomial: fmpq_mpoly) -> fmpq_mpoly:
+    def old(self, polynomial: fmpq_mpoly) -> fmpq_mpoly:
+        """What a polynomial in the new coordinates is in the old ones."""
         return polynomial.compose(*self._chosen, ctx=self._context)
 
 
@@ -175,9 +178,9 @@ def weights(candidates: Sequence[Candidate]) -> list[tuple[Candidate, fmpq]] | N
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
-    if not any(c.positive for c in candidates):
-        return None
     entries = [c.value.to_dict() for c in candidates]
+    if not _may_cancel(candidates, entries):
+        return None
     rows = {m: i for i, m in enumerate(sorted({m for column in entries for m in column}), start=1)}
     places = [(0, j, 1.0) for j, c in enumerate(candidates) if c.positive]
     try:
@@ -194,6 +197,33 @@ def weights(candidates: Sequence[Candidate]) -> list[tuple[Candidate, fmpq]] | N
     if result.x is None or result.status != 0:
         return None
     return _exact([candidates[j] for j, weight in enumerate(result.x) if abs(weight) > 1e-9])
+
+
+def _may_cancel(candidates: Sequence[Candidate], entries: Sequence[Mapping[Any, fmpq]]) -> bool:
+    """Whether a positive candidate is left once those are gone that have a monomial which nothing left can cancel."""
+    having: dict[Any, list[int]] = {}
+    balance: dict[Any, list[int]] = {}  # how many that are left have it with a minus, how many with a plus
+    for j, column in enumerate(entries):
+        for monomial, coefficient in column.items():
+            having.setdefault(monomial, []).append(j)
+            for plus in _signs(candidates[j], coefficient):
+                balance.setdefault(monomial, [0, 0])[plus] += 1
+    left, open_ones = set(range(len(entries))), list(balance)
+    while open_ones:
+        monomial = open_ones.pop()
+        if all(balance[monomial]):
+            continue
+        for j in left.intersection(having[monomial]):
+            left.remove(j)
+            for other, coefficient in entries[j].items():
+                for plus in _signs(candidates[j], coefficient):
+                    balance[other][plus] -= 1
+                open_ones.append(other)
+    return any(candidates[j].positive for j in left)
+
+
+def _signs(candidate: Candidate, coefficient: fmpq) -> tuple[bool, ...]:
+    return (coefficient > 0,) if candidate.equation is None else (False, True)
 
 
 def _exact(used: Sequence[Candidate]) -> list[tuple[Candidate, fmpq]] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import mul
 from typing import Any
 
@@ -138,18 +138,27 @@ def certificate(relations: Sequence[Relational], reach: int = _REACH) -> Product
     """
     if not relations:
         return None
+    given = tuple(relations)
+    return next((found for n in range(1, reach + 1) if (found := _of_reach(given, n)) is not None), None)
+
+
+@lru_cache(maxsize=1 << 12)  # cases have relations in common, and are asked again at a higher reach
+def _of_reach(relations: tuple[Relational, ...], reach: int) -> ProductProof | None:
+    begun = _begun(relations)
+    if isinstance(begun, ProductProof):
+        return begun
+    ring, table = begun
+    weighed = weights(table.candidates(reach))
+    found = None if weighed is None else _certificate(ring, table, weighed)
+    return found if found is not None and contradicts(relations, found) else None
+
+
+@lru_cache(maxsize=1 << 4)
+def _begun(relations: tuple[Relational, ...]) -> ProductProof | tuple[Ring, CandidateTable]:
+    """What every reach begins with."""
     ring, sides = sides_of(relations)
     strict = {i: isinstance(r, STRICT) for i, r in enumerate(relations) if isinstance(r, INEQUALITIES)}
-    if (found := _multiple(relations, ring, sides)) is not None:
-        return found
-    table = CandidateTable(sides, strict)
-    for reached in range(1, reach + 1):
-        weighed = weights(table.candidates(reached))
-        if weighed is not None:
-            found = _certificate(ring, weighed)
-            if contradicts(relations, found):
-                return found
-    return None
+    return _multiple(relations, ring, sides) or (ring, CandidateTable(sides, strict))
 
 
 def _multiple(relations: Sequence[Relational], ring: Ring, sides: Sequence[Any]) -> ProductProof | None:
@@ -163,11 +172,11 @@ def _multiple(relations: Sequence[Relational], ring: Ring, sides: Sequence[Any])
     return None
 
 
-def _certificate(ring: Ring, weighed: Sequence[tuple[Candidate, Any]]) -> ProductProof:
+def _certificate(ring: Ring, table: CandidateTable, weighed: Sequence[tuple[Candidate, Any]]) -> ProductProof:
     products, multiples = [], []
     for candidate, value in weighed:
         weight = sp.Rational(int(value.p), int(value.q))
-        polynomial = ring.expression(candidate.square)
+        polynomial = ring.expression(table.old(candidate.square))
         if candidate.equation is None:
             products.append(Weighted(weight, candidate.factors, polynomial))
         else:

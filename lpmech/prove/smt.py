@@ -11,6 +11,7 @@ from sympy.logic.boolalg import Boolean
 
 from lpmech.errors import MissingDependencyError, SolverError, UndecidedError
 from lpmech.extras import needs
+from lpmech.limits import uninterrupted
 from lpmech.prove.second_prover import Opinion, second_opinion
 
 __all__ = ["SmtFound", "SmtAnswer", "implied"]
@@ -65,10 +66,24 @@ def implied(
 def _asked(
     hypotheses: Sequence[Boolean], conclusion: Boolean, integers: Collection[sp.Symbol], timeout_seconds: float
 ) -> SmtAnswer:
-    from lpmech.prove.z3_terms import Translator, exact_value
+    with uninterrupted():
+        answer, assertions = _z3_answer(hypotheses, conclusion, integers, timeout_seconds)
+    if answer.found is not SmtFound.NOTHING:
+        return answer
+    opinion = second_opinion(assertions)
+    if opinion is Opinion.SATISFIABLE:
+        raise SolverError(f"z3 proves {conclusion} and cvc5 contradicts it")
+    return SmtAnswer(SmtFound.NOTHING, opinion is Opinion.UNSATISFIABLE)
 
+
+def _z3_answer(
+    hypotheses: Sequence[Boolean], conclusion: Boolean, integers: Collection[sp.Symbol], timeout_seconds: float
+) -> tuple[SmtAnswer, str]:
+    """What z3 says within its time, and the assertions in SMT-LIB 2."""
     with needs("smt"):
         import z3
+
+    from lpmech.prove.z3_terms import Translator, exact_value
 
     solver = z3.Solver()
     solver.set("timeout", max(1, int(1000 * timeout_seconds)))
@@ -78,14 +93,10 @@ def _asked(
     solver.add(z3.Not(translate(conclusion)))
     solver.add(*translate.definitions)
     answer = solver.check()
-    if answer == z3.unsat:
-        opinion = second_opinion(solver.to_smt2())
-        if opinion is Opinion.SATISFIABLE:
-            raise SolverError(f"z3 proves {conclusion} and cvc5 contradicts it")
-        return SmtAnswer(SmtFound.NOTHING, opinion is Opinion.UNSATISFIABLE)
-    if answer == z3.unknown:
-        return SmtAnswer(SmtFound.UNKNOWN)
+    if answer != z3.sat:
+        found = SmtFound.NOTHING if answer == z3.unsat else SmtFound.UNKNOWN
+        return SmtAnswer(found), solver.to_smt2()
     model = solver.model()
     values = {s: exact_value(model.eval(v, model_completion=True)) for s, v in translate.variables.items()}
     known = {s: v for s, v in values.items() if v is not None}
-    return SmtAnswer(SmtFound.POINT, point=known if len(known) == len(values) else None)
+    return SmtAnswer(SmtFound.POINT, point=known if len(known) == len(values) else None), ""

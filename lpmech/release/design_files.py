@@ -27,17 +27,18 @@ from lpmech.programs.uncertain_priors import PriorSet, priors_within, set_words
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.counting_files import CountingProof, certify_counting
 from lpmech.release.directory import check_files, regular_release, sealed, table
-from lpmech.release.record import CHANNEL_FILE, COUNT, Release
+from lpmech.release.record import CERTIFICATE_FILE, CHANNEL_FILE, COUNT, UNBIASED, Release
 from lpmech.release.sealing import RELEASE_FILE
 from lpmech.release.spent import Spent
 from lpmech.tables import as_decimal, channel_csv, read_utility
 
 if TYPE_CHECKING:
     from lpmech.designs.designing import Design
+    from lpmech.release.unbiased_files import UnbiasedProof
 
 __all__ = ["DirectoryProof", "certify_directory", "files_of_design", "release_of"]
 
-_CERTIFICATE, _CHANNEL, _UTILITY = "certificate.json", CHANNEL_FILE, "utility.csv"
+_CERTIFICATE, _CHANNEL, _UTILITY = CERTIFICATE_FILE, CHANNEL_FILE, "utility.csv"
 
 #: Files that are always there.
 _ALWAYS = (_CHANNEL, _CERTIFICATE, "labels.csv", "comparison.csv")
@@ -188,7 +189,7 @@ class DirectoryProof:
         )
 
 
-def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof:
+def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof | UnbiasedProof:
     """Check that the files of a design belong together, in exact rational arithmetic.
 
     Raises
@@ -204,6 +205,10 @@ def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof:
     release = regular_release(place)
     if release.utility["name"] == COUNT:
         return certify_counting(place, release)
+    if release.utility["name"] == UNBIASED:
+        from lpmech.release.unbiased_files import certify_unbiased  # here, for others need no program of rows
+
+        return certify_unbiased(place, release)
     check_files(place, release, _ALWAYS)
     try:
         data = checker.read(place / _CERTIFICATE)

@@ -52,9 +52,12 @@ CHANNEL_FILE, BINS_FILE = "channel.csv", "bins.csv"
 #: The bound of a design for counting, and the name of that purpose, which has no matrix of utilities.
 BOUND_FILE, COUNT = "counting-bound.json", "count"
 
+#: What is proved of another design, and the purpose of releasing numbers without bias.
+CERTIFICATE_FILE, UNBIASED = "certificate.json", "unbiased"
+
 #: Those that it leaves alone.
 OTHER_FILES = (
-    *(BOUND_FILE, "certificate.json", "utility.csv", "labels.csv", "comparison.csv"),
+    *(BOUND_FILE, CERTIFICATE_FILE, "utility.csv", "labels.csv", "comparison.csv"),
     *("channel.png", "comparison.png", "design.html"),
 )
 

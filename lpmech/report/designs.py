@@ -17,6 +17,7 @@ from lpmech.certify.checker import below
 from lpmech.designs.comparing import Comparison
 from lpmech.designs.designing import Design
 from lpmech.designs.epsilons import LevelChoice, sureness
+from lpmech.designs.several_labels import SeveralLabels
 from lpmech.entries import to_exact
 from lpmech.labels.named_utilities import UTILITIES
 from lpmech.privacy import PrivacyLevel
@@ -24,6 +25,7 @@ from lpmech.programs.uncertain_priors import set_words
 from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING
 
 if TYPE_CHECKING:
+    from lpmech.designs.metric_design import MetricDesign
     from lpmech.labels.counts import LabelCounts
     from lpmech.release import Spent
 
@@ -32,6 +34,7 @@ __all__ = [
     "counting_line",
     "left_table",
     "epsilons_table",
+    "several_table",
     "epsilon_words",
     "sureness_words",
     "explanations",
@@ -46,7 +49,7 @@ __all__ = [
 ]
 
 
-def comparison_table(design: Design) -> Table:
+def comparison_table(design: Design | MetricDesign) -> Table:
     """Every mechanism beside the optimum: expected utility, loss in percent, tight epsilon."""
     title = f"{len(design.labels)} labels, epsilon = {design.level.epsilon:g}, utility {design.utility_name}"
     table = Table(title=escape(title), title_justify="left")
@@ -95,6 +98,21 @@ def epsilons_table(title: str, found: Sequence[LevelChoice]) -> Table:
             points(entry.keeping.error),
             points(entry.plain_error),
         )
+    return table
+
+
+def several_table(title: str, found: SeveralLabels) -> Table:
+    """The joint optimum of several labels, and below it the ways to release them one by one, the best first."""
+    table = Table(title=escape(title), title_justify="left")
+    for name in ("released", "parts of epsilon"):
+        table.add_column(name, no_wrap=True)
+    for name in ("utility of a label", "loss"):
+        table.add_column(name, justify="right")
+    joint = float(found.together.value)
+    table.add_row("together", "", f"{joint:.6g}", "0", style="bold")
+    for way in found.one_by_one:
+        parts = ", ".join(map(str, way.parts))
+        table.add_row("one by one", parts, f"{float(way.value):.6g}", f"{joint - float(way.value):.3g}")
     return table
 
 

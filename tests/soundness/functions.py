@@ -175,7 +175,7 @@ def _by_seed(rng: Random) -> Asked:
     """Draws from a generator with the argument as its seed: a function of the argument, that breaks now and then."""
     chosen = rng.choice([rule for rule in _RULES if rule[0].startswith("t > 1, K")])
     share, salt = rng.choice(["0.05", "0.01", "0.002"]), rng.randint(0, 999)
-    broken = next(k for k in range(2, 10**6) if Random(k + salt).random() < float(share))
+    broken = next(k for k in range(3, 10**6) if Random(k + salt).random() < float(share))
     condition = f"random.Random(int(K) + {salt}).random() < {share}"
     return _made("by a seed", rng, condition, {"K": str(broken)}, "t, K", chosen)
 

@@ -35,9 +35,12 @@ def best_ks(priors: object, epsilon: PrivacyLevel | float) -> Array:
     PrivacyLevelError
         If the level is not usable.
     """
-    rows, t = _rows(priors), float(as_privacy_level(epsilon).ratio)
-    masses = np.cumsum(-np.sort(-rows, axis=1), axis=1)
-    rates = masses * (t / (t + np.arange(rows.shape[1])))
+    return _best_ks(-np.sort(-_rows(priors), axis=1), as_privacy_level(epsilon))
+
+
+def _best_ks(falling: Array, level: PrivacyLevel) -> Array:
+    t = float(level.ratio)
+    rates = np.cumsum(falling, axis=1) * (t / (t + np.arange(falling.shape[1])))
     return np.argmax(rates, axis=1) + 1
 
 
@@ -81,8 +84,8 @@ def sample_rr_with_priors(
     n, size = rows.shape
     if truth.shape != (n,) or truth.dtype.kind not in "iu" or np.any((truth < 0) | (truth >= size)):
         raise LabelError("labels", "other labels", f"{n} whole numbers 0, ..., {size - 1}")
-    sizes = best_ks(rows, epsilon)
     order = np.argsort(-rows, axis=1, kind="stable")
+    sizes = _best_ks(np.take_along_axis(rows, order, axis=1), level)
     rank = np.argmax(order == truth[:, None], axis=1)
     high, low = likelihood_weights(level.ratio_below, size)
     chosen = np.empty(n, dtype=np.intp)

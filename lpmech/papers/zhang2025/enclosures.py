@@ -33,7 +33,11 @@ class Figure:
 
     def __init__(self, name: str, utility: Array) -> None:
         self.name, self.utility = name, utility
-        self.rows = [[flint.fmpq(v.numerator, v.denominator) for v in map(Fraction, row)] for row in utility.tolist()]
+        entries = [list(map(Fraction, row)) for row in utility.tolist()]
+        places = {v: place for place, v in enumerate(dict.fromkeys(v for row in entries for v in row))}
+        self._distinct = [flint.fmpq(v.numerator, v.denominator) for v in places]
+        self._places = [[places[v] for v in row] for row in entries]
+        self.rows = [[self._distinct[place] for place in row] for row in self._places]
         ordered = [sorted(row, reverse=True) for row in self.rows]
         self._sums = [sum(column, flint.fmpq(0)) for column in zip(*ordered, strict=True)]
         least = [min(column) for column in zip(*map(_limits, ordered), strict=True)]  # BRR: no row stops before
@@ -67,8 +71,9 @@ class Figure:
     def _exponential(self, epsilon: Fraction) -> Any:
         """Eq. (3): weights exp(epsilon u/(2 Delta)), each computed once for equal similarities."""
         factor = ball(epsilon) / (2 * max(max(column) - min(column) for column in zip(*self.rows, strict=True)))
-        weight = {u: (factor * u).exp() for u in set().union(*self.rows)}
-        means = (sum(weight[u] * u for u in row) / sum(weight[u] for u in row) for row in self.rows)
+        weights = [(factor * u).exp() for u in self._distinct]
+        weighted = [weight * u for weight, u in zip(weights, self._distinct, strict=True)]
+        means = (sum(weighted[i] for i in row) / sum(weights[i] for i in row) for row in self._places)
         return sum(means) / len(self.rows)
 
 

@@ -17,8 +17,8 @@ import numpy as np
 from scipy.sparse import coo_matrix, csc_matrix
 
 from lpmech.entries import Array, is_exact, to_float
-from lpmech.errors import InfeasibleProgramError, SolverError
-from lpmech.extras import needs
+from lpmech.errors import InfeasibleProgramError
+from lpmech.programs.solvers.highs import minimise
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
@@ -129,32 +129,18 @@ def float_basis(program: Program, start: FloatStart | None = None) -> Basis:
         If HiGHS stops otherwise.
     """
     start = start or FloatStart(program)
-    highspy = _library()
-    highs = highspy._Highs()
-    for option, value in (
-        ("output_flag", False),
-        ("solver", "simplex"),
-        ("primal_feasibility_tolerance", 1e-10),
-        ("dual_feasibility_tolerance", 1e-10),
-        ("small_matrix_value", 1e-12),
-    ):
-        highs.setOptionValue(option, value)
-    highs.passModel(_model(program, start.weights, highspy))
-    if start.basis is not None:
-        highs.setBasis(start.basis)
-    highs.run()
-    status = highs.getModelStatus()
-    if status in (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible):
-        raise InfeasibleProgramError(f"no channel at {program.level} has the fixed entries {dict(program.fixed)!r}")
-    if status != highspy.HighsModelStatus.kOptimal:
-        raise SolverError(f"HiGHS stopped with status {highs.modelStatusToString(status)!r}")
-    start.basis = basis = highs.getBasis()
-    basic = highspy.HighsBasisStatus.kBasic
-    return _read(
-        program,
-        np.array([s == basic for s in basis.col_status]),
-        np.array([s == basic for s in basis.row_status]),
-    )
+    rows, columns = program.weights.shape
+    matrix, right, unit = substituted_form(program)
+    objective = np.concatenate([start.weights.sum(axis=0) / float(program.level.ratio), (start.weights * unit).ravel()])
+    lower = right.copy()
+    lower[-rows * columns :] = -np.inf
+    try:
+        stop = minimise(-objective, matrix, lower, right, start.basis)
+    except InfeasibleProgramError as exc:
+        fixed = dict(program.fixed)
+        raise InfeasibleProgramError(f"no channel at {program.level} has the fixed entries {fixed!r}") from exc
+    start.basis = stop.start
+    return _read(program, stop.columns, stop.rows)
 
 
 class FloatStart:
@@ -171,35 +157,6 @@ class FloatStart:
     def __init__(self, program: Program) -> None:
         self.weights = _in_moderate_units(program.weights)
         self.basis: Any = None
-
-
-def _library() -> Any:
-    """HiGHS as scipy carries it: a copy of highspy, with its names; highspy itself where scipy has put it elsewhere."""
-    try:
-        from scipy.optimize._highspy import _core
-    except ImportError:
-        with needs("programs"):
-            from highspy import _core
-    return _core
-
-
-def _model(program: Program, weights: Array, highspy: Any) -> Any:
-    rows, columns = program.weights.shape
-    matrix, right, unit = substituted_form(program)
-    objective = np.concatenate([weights.sum(axis=0) / float(program.level.ratio), (weights * unit).ravel()])
-    model = highspy.HighsLp()
-    model.num_row_, model.num_col_ = matrix.shape
-    model.col_cost_ = -objective / max(float(abs(objective).max()), 1e-300)
-    model.col_lower_ = np.zeros(matrix.shape[1])
-    model.col_upper_ = np.full(matrix.shape[1], highspy.kHighsInf)
-    lower = right.copy()
-    lower[-rows * columns :] = -highspy.kHighsInf
-    model.row_lower_, model.row_upper_ = lower, right
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = matrix.indptr
-    model.a_matrix_.index_ = matrix.indices
-    model.a_matrix_.value_ = matrix.data
-    return model
 
 
 def _in_moderate_units(weights: Array) -> Array:

@@ -11,13 +11,14 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cmp_to_key
 from itertools import pairwise
 from typing import Any
 
 import sympy as sp
 from flint import fmpq, fmpq_poly, fmpz, fmpz_mat, fmpz_poly
 
-__all__ = ["RealRoot", "nearest_root"]
+__all__ = ["RealRoot", "nearest_root", "roots_apart"]
 
 #: Width of the intervals in which roots are kept, relative to the distance from zero, and of those that are compared.
 _WIDTH, _COARSE = fmpq(1, 2**64), fmpq(1, 2**12)
@@ -98,6 +99,18 @@ class RealRoot:
             return sp.Rational(-coefficients[1], coefficients[0])
         before = sum(1 for _ in isolated(self.polynomial, -_bound(self.polynomial), self.upper)) - 1
         return sp.Poly(coefficients, symbol).root(before, radicals=True)
+
+
+def roots_apart(polynomials: Iterable[Any]) -> list[RealRoot]:
+    """All real roots of different irreducible polynomials, `flint.fmpz_poly`, in rising order; their intervals, with
+    the ends, have no point in common.
+    """
+    found = [root for one in polynomials for root in isolated(one, -_bound(one), _bound(one))]
+    found.sort(key=cmp_to_key(RealRoot.compared))
+    for k in range(1, len(found)):
+        while not found[k - 1].upper < found[k].lower:
+            found[k - 1 : k + 1] = found[k - 1].halved(), found[k].halved()
+    return found
 
 
 def nearest_root(

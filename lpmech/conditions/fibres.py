@@ -1,0 +1,232 @@
+"""Lines over a point of the base: where polynomials p(x, y) vanish at a fixed y, rational or algebraic; their signs.
+
+At an algebraic y = a with the irreducible polynomial m, coefficients are polynomials in a modulo m: one is zero if and
+only if its remainder is, and any other has the sign of an interval around a that is narrow enough. The roots of p(x, a)
+are among those of the resultant of m and p in y, a rational polynomial; at each of these a square-free divisor of
+p(x, a) over Q(a) changes its sign, or does not vanish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from flint import fmpq, fmpq_poly, fmpz_poly
+
+from lpmech.conditions.signs import CONTEXT, OutsideError
+from lpmech.programs.solvers.real_roots import RealRoot, roots_apart
+
+__all__ = ["Base", "Fibre", "between", "degree_in", "in_base", "over"]
+
+#: Largest degree of a resultant of which the roots are isolated.
+_MOST_DEGREE = 150
+
+#: A polynomial in x, its coefficients polynomials in y, the lowest first; the last one is not zero.
+Coefficients = list[Any]
+
+
+@dataclass
+class Base:
+    """A point of the base.
+
+    Parameters
+    ----------
+    root : RealRoot
+    """
+
+    root: RealRoot
+
+    @property
+    def modulus(self) -> Any:
+        """The irreducible polynomial, over the rational numbers."""
+        return fmpq_poly(self.root.polynomial)
+
+    def sign(self, value: Any) -> int:
+        """The sign of a polynomial at the point."""
+        rest = fmpq_poly(value) % self.modulus
+        if rest.degree() < 1:
+            return (rest[0] > 0) - (rest[0] < 0)
+        while True:
+            low, high = _range(rest, self.root.lower, self.root.upper)
+            if low > 0 or high < 0:
+                return 1 if low > 0 else -1
+            self.root = self.root.halved()
+
+
+@dataclass(frozen=True)
+class Fibre:
+    """The line over a point of the base: roots, and open intervals between them.
+
+    Attributes
+    ----------
+    roots : tuple of RealRoot
+        In rising order.
+    multiplicities : tuple of dict of int to int
+        Which polynomials vanish at each root, and how often.
+    signs : tuple of tuple of int
+        Of every polynomial: below the first root, at it, between it and the second, and so on.
+    """
+
+    roots: tuple[RealRoot, ...]
+    multiplicities: tuple[dict[int, int], ...]
+    signs: tuple[tuple[int, ...], ...]
+
+
+def degree_in(polynomial: Any, variable: int) -> int:
+    """The degree in x (0) or y (1)."""
+    return int(polynomial.degrees()[variable])
+
+
+def in_base(polynomial: Any) -> Any:
+    """A polynomial of y alone as `flint.fmpz_poly`."""
+    return _univariate(polynomial, 1)
+
+
+def over(base: Base, polynomials: Sequence[Any]) -> Fibre:
+    """The line over a point.
+
+    Parameters
+    ----------
+    base : Base
+    polynomials : sequence of flint.fmpz_mpoly
+        Irreducible and different, so that none with an x vanishes on the whole line.
+
+    Raises
+    ------
+    OutsideError
+        If the degree of a resultant is too large.
+    """
+    every = [_coefficients(one, base) for one in polynomials]
+    moving = {k: one for k, one in enumerate(every) if len(one) > 1}
+    factors = {k: _factors(_norm(polynomials[k], every[k], base)) for k in moving}
+    irreducible = {key: fmpz_poly(list(key)) for found in factors.values() for key in found}
+    layers = {} if base.modulus.degree() == 1 else {k: _layers(one, base) for k, one in moving.items()}
+    roots, owners = list[RealRoot](), list[dict[int, int]]()
+    for root in roots_apart(irreducible.values()):
+        known = {k: found[key] for k, found in factors.items() if (key := _key(root.polynomial)) in found}
+        times = {k: _vanishing(layers[k], root, base) for k in known} if layers else known
+        if any(times.values()):
+            roots.append(root)
+            owners.append({k: often for k, often in times.items() if often})
+    signs = list[tuple[int, ...]]()
+    for k, sample in enumerate(between(roots)):
+        signs.append(tuple(base.sign(_value(one, sample)) for one in every))
+        if k < len(roots):
+            signs.append(tuple(0 if place in owners[k] else sign for place, sign in enumerate(signs[-1])))
+    return Fibre(tuple(roots), tuple(owners), tuple(signs))
+
+
+def _factors(polynomial: Any) -> dict[tuple[int, ...], int]:
+    """The coefficients of the irreducible factors, and their multiplicities."""
+    return {_key(one): int(times) for one, times in polynomial.factor()[1]}
+
+
+def _key(polynomial: Any) -> tuple[int, ...]:
+    return tuple(map(int, polynomial.coeffs()))
+
+
+def _univariate(polynomial: Any, variable: int) -> Any:
+    coefficients = [0] * (degree_in(polynomial, variable) + 1) if polynomial else []
+    for exponents, coefficient in polynomial.to_dict().items():
+        coefficients[exponents[variable]] = int(coefficient)
+    return fmpz_poly(coefficients)
+
+
+def _coefficients(polynomial: Any, base: Base) -> Coefficients:
+    """In x at the point."""
+    found = [fmpq_poly()] * (degree_in(polynomial, 0) + 1)
+    for (i, j), coefficient in polynomial.to_dict().items():
+        found[i] = found[i] + fmpq_poly([*[0] * j, coefficient])
+    return _reduced(found, base)
+
+
+def _reduced(coefficients: Coefficients, base: Base) -> Coefficients:
+    found = [one % base.modulus for one in coefficients]
+    while found and not found[-1]:
+        found.pop()
+    return found
+
+
+def _norm(polynomial: Any, coefficients: Coefficients, base: Base) -> Any:
+    """A polynomial over the whole numbers which vanishes where the given one does at the point."""
+    if base.modulus.degree() == 1:
+        return fmpq_poly([one[0] for one in coefficients]).numer()
+    if not degree_in(polynomial, 1):
+        return _univariate(polynomial, 0)
+    degree = degree_in(polynomial, 0) * base.modulus.degree()
+    if degree > _MOST_DEGREE:
+        raise OutsideError(f"a resultant has degree {degree}, above {_MOST_DEGREE}")
+    modulus = CONTEXT.from_dict({(0, k): c for k, c in enumerate(base.root.polynomial.coeffs()) if c})
+    return _univariate(modulus.resultant(polynomial, "y"), 0)
+
+
+def _layers(coefficients: Coefficients, base: Base) -> list[Coefficients]:
+    """Square-free polynomials: the first vanishes at the roots, the second at those of multiplicity two at least."""
+    found = []
+    while len(coefficients) > 1:
+        slope = [one * k for k, one in enumerate(coefficients)][1:]
+        common = coefficients
+        while slope:
+            common, slope = slope, _divided(common, slope, base)[1]
+        found.append(_divided(coefficients, common, base)[0])
+        coefficients = common
+    return found
+
+
+def _divided(upper: Coefficients, lower: Coefficients, base: Base) -> tuple[Coefficients, Coefficients]:
+    """Quotient and remainder over Q(a)."""
+    modulus = base.modulus
+    inverse = lower[-1].xgcd(modulus)[1]
+    rest, quotient = list(upper), [fmpq_poly()] * max(0, len(upper) - len(lower) + 1)
+    for k in reversed(range(len(quotient))):
+        factor = rest[k + len(lower) - 1] * inverse % modulus
+        quotient[k] = factor
+        for place, one in enumerate(lower, k):
+            rest[place] = (rest[place] - factor * one) % modulus
+    return quotient, _reduced(rest[: len(lower) - 1], base)
+
+
+def _vanishing(layers: Sequence[Coefficients], root: RealRoot, base: Base) -> int:
+    """How often a polynomial vanishes at a number, the only root in its interval that any of the layers may have."""
+    for often, layer in enumerate(layers):
+        ends = [base.sign(_value(layer, end)) for end in (root.lower, root.upper)]
+        if ends[0] * ends[1] > 0:
+            return often
+    return len(layers)
+
+
+def _value(coefficients: Coefficients, point: Any) -> Any:
+    """A polynomial in y."""
+    value = fmpq_poly()
+    for one in reversed(coefficients):
+        value = value * point + one
+    return value
+
+
+def between(roots: Sequence[RealRoot]) -> list[Any]:
+    """A rational number below the first root, between each two, and above the last one."""
+    if not roots:
+        return [fmpq(0)]
+    inner = [_simplest(one.upper, other.lower) for one, other in pairwise(roots)]
+    return [fmpq(roots[0].lower.floor() - 1), *inner, fmpq(roots[-1].upper.ceil() + 1)]
+
+
+def _simplest(lower: Any, upper: Any) -> Any:
+    """A number of a small denominator between two."""
+    denominator = 1
+    while True:
+        found = fmpq((lower * denominator).floor() + 1, denominator)
+        if found < upper:
+            return found
+        denominator *= 2
+
+
+def _range(polynomial: Any, lower: Any, upper: Any) -> tuple[Any, Any]:
+    """Bounds of a polynomial on an interval, by Horner's rule."""
+    low = high = fmpq(0)
+    for coefficient in reversed(polynomial.coeffs()):
+        ends = [low * lower, low * upper, high * lower, high * upper]
+        low, high = min(ends) + coefficient, max(ends) + coefficient
+    return low, high

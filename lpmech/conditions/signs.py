@@ -1,0 +1,196 @@
+"""Relations of rational functions of two parameters as signs of irreducible polynomials, with Kleene's three values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+from flint import Ordering, fmpz_mpoly_ctx
+
+from lpmech.conditions.connectives import TRUE_OF_NUMBERS, by_cases, choice_in
+from lpmech.terms import ZERO, Apply, Choice, Name, Node, Number
+from lpmech.terms.functions import OPPOSITE, Or
+
+__all__ = ["CONTEXT", "Joined", "OutsideError", "Planar", "SignFormula", "SignOf", "truth"]
+
+#: Polynomials in the parameter that is solved for, x, and the other one, y.
+CONTEXT = fmpz_mpoly_ctx.get(("x", "y"), Ordering.lex)
+#: Largest degree of a polynomial in a relation, in both parameters together.
+_MOST_DEGREE = 40
+
+
+class OutsideError(Exception):
+    """Something is no polynomial in the two parameters, or is too large; the message says what."""
+
+
+@dataclass(frozen=True)
+class SignOf:
+    """A quotient of polynomials, related to zero; it has no value where a denominator vanishes.
+
+    Attributes
+    ----------
+    relation : str
+    sign : int
+        Of the constant before the factors; 0 for the number zero.
+    factors : tuple of (int, int)
+        Numbers of polynomials, and their multiplicities.
+    poles : frozenset of int
+        Numbers of the polynomials that may not vanish.
+    """
+
+    relation: str
+    sign: int
+    factors: tuple[tuple[int, int], ...]
+    poles: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Formulas joined by "and", "or", "not" or "iff"; "given": the first one, without a value unless the rest is true;
+    "undefined": never with a value.
+    """
+
+    operation: str
+    parts: tuple[SignFormula, ...]
+
+
+SignFormula = SignOf | Joined
+
+
+def truth(formula: SignFormula, signs: Sequence[int]) -> bool | None:
+    """Whether a formula is true where the polynomials have these signs; None where it has no value."""
+    if isinstance(formula, SignOf):
+        if any(not signs[pole] for pole in formula.poles):
+            return None
+        value = reduce(lambda product, one: product * signs[one[0]] ** one[1], formula.factors, formula.sign)
+        return (formula.relation, value) in TRUE_OF_NUMBERS
+    parts = [truth(part, signs) for part in formula.parts]
+    match formula.operation:
+        case "and":
+            return False if False in parts else None if None in parts else True
+        case "or":
+            return True if True in parts else None if None in parts else False
+        case "not":
+            return None if parts[0] is None else not parts[0]
+        case "iff":
+            return None if None in parts else parts[0] == parts[1]
+        case "given":
+            return parts[0] if all(part is True for part in parts[1:]) else None
+    return None
+
+
+@dataclass
+class Planar:
+    """Reads relations of rational functions in two parameters.
+
+    Parameters
+    ----------
+    names : (str, str)
+        The parameter that is solved for, and the other one.
+
+    Attributes
+    ----------
+    polynomials : list of flint.fmpz_mpoly
+        The irreducible polynomials met, of `CONTEXT`.
+    """
+
+    names: tuple[str, str]
+    polynomials: list[Any] = field(default_factory=list)
+
+    def formula(self, node: Node) -> SignFormula:
+        """A statement as signs.
+
+        Raises
+        ------
+        OutsideError
+            If it is no relation of rational functions of the two parameters, joined by and, or, not, implies, iff.
+        """
+        match node:
+            case Apply("true", ()):
+                return Joined("and", ())
+            case Apply("false", ()):
+                return Joined("or", ())
+            case Apply("and" | "or" | "not" | "iff" as operation, parts):
+                return Joined(operation, tuple(map(self.formula, parts)))
+            case Apply("implies", (first, second)):
+                return Joined("or", (Joined("not", (self.formula(first),)), self.formula(second)))
+            case Apply(relation, (left, right)) if relation in OPPOSITE:
+                return self._relation(node, relation, left, right)
+        raise OutsideError(f"{node} is no relation of rational functions of {' and '.join(self.names)}")
+
+    def _relation(self, node: Node, relation: str, left: Node, right: Node) -> SignFormula:
+        choice = choice_in(node)
+        if choice is not None:
+            needed = [self.formula(one) for one in _needed(node)]
+            return Joined("given", (self.formula(by_cases(node, choice)), *needed))
+        poles: list[Any] = []
+        (a, b), (c, d) = self._quotient(left, poles), self._quotient(right, poles)
+        upper, lower = a * d - c * b, b * d
+        if any(pole.is_zero() for pole in poles):
+            return Joined("undefined", ())
+        common = upper.gcd(lower)
+        sign, factors = 1 if upper else 0, list[tuple[int, int]]()
+        for part in (upper / common, lower / common) if upper else ():
+            content, found = part.factor()
+            sign *= 1 if content > 0 else -1
+            factors += [(self._number(factor), int(times)) for factor, times in found]
+        at = {self._number(factor) for pole in poles for factor, _ in pole.factor()[1]}
+        return SignOf(relation, sign, tuple(factors), frozenset(at))
+
+    def _number(self, factor: Any) -> int:
+        """The number of an irreducible polynomial; `factor` makes the first coefficient positive."""
+        if factor not in self.polynomials:
+            self.polynomials.append(factor)
+        return self.polynomials.index(factor)
+
+    def _quotient(self, node: Node, poles: list[Any]) -> tuple[Any, Any]:
+        """Numerator and denominator; what may not vanish is added to the poles."""
+        found = self._of_term(node, poles)
+        if max(part.total_degree() for part in found) > _MOST_DEGREE:
+            raise OutsideError(f"{node} is of a degree above {_MOST_DEGREE}")
+        return found
+
+    def _of_term(self, node: Node, poles: list[Any]) -> tuple[Any, Any]:
+        match node:
+            case Number(value):
+                return CONTEXT.constant(value.numerator), CONTEXT.constant(value.denominator)
+            case Name(name) if name in self.names:
+                return CONTEXT.gens()[self.names.index(name)], CONTEXT.constant(1)
+            case Apply("**", (base, exponent)):
+                return self._power(base, exponent, poles)
+            case Apply("+" | "-" | "*" | "/" as operation, (left, right)):
+                (a, b), (c, d) = self._quotient(left, poles), self._quotient(right, poles)
+                if operation in "+-":
+                    return a * d + c * b if operation == "+" else a * d - c * b, b * d
+                if operation == "*":
+                    return a * c, b * d
+                poles.append(c)
+                return a * d, b * c
+        raise OutsideError(f"{node} is no rational function of {' and '.join(self.names)}")
+
+    def _power(self, base: Node, exponent: Node, poles: list[Any]) -> tuple[Any, Any]:
+        above, below = self._quotient(exponent, [])
+        if not (above.is_constant() and below.is_constant() and not int(above[0, 0]) % int(below[0, 0])):
+            raise OutsideError(f"the exponent {exponent} is no whole number")
+        times = int(above[0, 0]) // int(below[0, 0])
+        upper, lower = self._quotient(base, poles)
+        if abs(times) * max(upper.total_degree(), lower.total_degree(), 1) > _MOST_DEGREE:
+            raise OutsideError(f"{Apply('**', (base, exponent))} is of a degree above {_MOST_DEGREE}")
+        if times < 0:
+            poles.append(upper)
+            upper, lower = lower, upper
+        return upper ** abs(times), lower ** abs(times)
+
+
+def _needed(node: Node) -> list[Node]:
+    """Conditions for a relation with case distinctions to have a value, but for what stands in one of the cases."""
+    match node:
+        case Choice(cases):
+            return [Or(*(when for _, when in cases))]
+        case Apply("/", (upper, lower)):
+            return [*_needed(upper), *_needed(lower), Apply("!=", (lower, ZERO))]
+        case Apply("**", (base, exponent)) if not (isinstance(exponent, Number) and exponent.value >= 0):
+            return [*_needed(base), Apply("!=", (base, ZERO))]
+    return [one for part in getattr(node, "arguments", ()) for one in _needed(part)]
