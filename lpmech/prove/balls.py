@@ -115,6 +115,6 @@ def enclosed(value: Fraction | int | str) -> Ball:
     return Ball(arb(fmpq(exact.numerator, exact.denominator)), ("number", exact))
 
 
-def pi() -> Ball:
+def pi() -> Any:
     """The circle's number as a ball."""
     return Ball(arb.pi(), ("pi",))
