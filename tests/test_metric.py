@@ -7,6 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 import qif
+from commands import lpmech
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -15,6 +16,7 @@ from lpmech import Channel, PrivacyLevel, optimal_channel
 from lpmech.certify import checker
 from lpmech.certify.program import program_certificate
 from lpmech.certify.program_checker import check_program
+from lpmech.designs.metric_design import design_for_metric
 from lpmech.errors import ChannelError, LabelError, ProgramError, UtilityError
 from lpmech.mechanisms.geometric import best_on_a_line, closer, geometric
 from lpmech.programs.metric import graph_metric, metric_channel, metric_of, neighbours
@@ -329,3 +331,77 @@ def test_the_closed_form_refuses_what_it_is_not_for():
         closer(Channel([[1, 0], [0, 1]]), TWO)
     with pytest.raises(ChannelError, match="square"):
         closer(Channel([[F(1, 2), F(1, 4), F(1, 4)]] * 2), TWO)
+
+
+# ---- lpmech design --metric
+
+
+AT = ("design", "scale.csv", "--epsilon", 1)
+
+
+@pytest.fixture
+def scale(tmp_path):
+    (tmp_path / "scale.csv").write_text("label,count\n0,5\n1,3\n2,2\n3,6\n")
+    (tmp_path / "d.csv").write_text(",0,1,2,3\n0,0,1,2,3\n1,1,0,1,2\n2,2,1,0,1\n3,3,2,1,0\n")
+    return tmp_path
+
+
+def test_design_finds_the_best_channel_for_a_metric(scale):
+    by_name, by_file = (
+        json.loads(lpmech(*AT, "--utility", "absolute", "--metric", metric, "--json", cwd=scale).stdout)
+        for metric in ("line", "d.csv")
+    )
+    assert by_name["optimum"] == by_file["optimum"]
+    assert by_file["metric"] == "d.csv"
+    prior = [F(5, 16), F(3, 16), F(1, 8), F(3, 8)]
+    value = best_on_a_line(absolute(4), 1.0, prior).expected_utility(absolute(4), prior)
+    assert float(F(by_name["optimum"]["lower"])) == pytest.approx(float(value), abs=1e-9)
+    first, *others = by_name["comparison"]
+    assert first["mechanism"] == "optimal"
+    assert {"exponential", "geometric", "randomized_response"} < {entry["mechanism"] for entry in others}
+    assert all(entry["loss_percent"] >= 0 for entry in others)
+
+
+def test_what_design_compares_keeps_the_metric():
+    distances = metric_of("ring", 5) / 2
+    found = design_for_metric({str(i): i + 1 for i in range(5)}, 0.7, distances, "hit")
+    limits = np.exp(0.7 * distances.astype(float)) * (1 + 1e-12)
+    for entry in found.comparisons:
+        q = entry.channel.matrix.astype(float)
+        assert (q[:, None] <= limits[:, :, None] * q[None]).all(), entry.mechanism
+
+
+def test_design_writes_what_certify_reads(scale):
+    done = lpmech(*AT, "--metric", "ring", "--counts-are", "public", "--output", "found", cwd=scale)
+    assert done.returncode == 0, done.stderr
+    assert "any two labels" in " ".join(done.stdout.split())
+    names = sorted(path.name for path in (scale / "found").iterdir())
+    assert names == ["certificate.json", "channel.csv", "comparison.csv"]
+    checked = lpmech("certify", "found/certificate.json", cwd=scale)
+    assert checked.returncode == 0
+    assert "metric-private" in checked.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--metric", "plane.csv"], "plane.csv"),
+        (["--metric", "grid"], "grid:W"),
+        (["--metric", "line", "--keep-labels"], "--metric"),
+        (["--metric", "line", "--mechanism", "optimal"], "--metric"),
+        (["--metric", "line", "--prior-within", "0.1"], "--metric"),
+        (["--metric", "line", "--utility", "count"], "--metric"),
+        (["--metric", "line", "--counts-are", "private", "--spend", "0.2"], "--metric"),
+    ],
+)
+def test_design_refuses_what_does_not_go_with_a_metric(scale, options, said):
+    done = lpmech(*AT, *options, cwd=scale)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not (scale / "lpmech-ledger.json").exists()
+
+
+def test_a_metric_of_places_needs_an_order(scale):
+    (scale / "names.csv").write_text("who\nb\na\nc\nb\n")
+    done = lpmech("design", "names.csv", "--column", "who", "--epsilon", 1, "--metric", "line", cwd=scale)
+    assert (done.returncode, "order" in done.stderr) == (2, True)

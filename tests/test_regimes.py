@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy as sp
+from flint import fmpz_poly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import priors, utilities
@@ -17,8 +18,10 @@ from lpmech.mechanisms.rr_with_prior import lp1, thresholds
 from lpmech.programs import Program, optimal_channel
 from lpmech.programs.optimality import dual_excess
 from lpmech.programs.solvers import parametric
-from lpmech.programs.solvers.basis import float_basis
-from lpmech.programs.solvers.parametric import T, _piece_of, regimes_of, value_pieces
+from lpmech.programs.solvers.bases_in_t import solved_in_t
+from lpmech.programs.solvers.basis import Basis, float_basis
+from lpmech.programs.solvers.parametric import T, _piece_of, _Whole, regimes_of, value_pieces
+from lpmech.programs.solvers.polynomial_systems import solve_linear
 from lpmech.utilities import absolute
 
 F = Fraction
@@ -162,8 +165,44 @@ def test_a_fixed_entry_that_the_optimum_has_anyway_at_one_t_only():
 def test_a_basis_that_ignores_a_fixed_entry_is_refused(t):
     # the basis of the program without it: its channel t / (t + 1) has the entry 2/3 at t = 2, but around it not
     basis = float_basis(Program([[1, 0], [0, 1]], PrivacyLevel.from_ratio(t)))
-    assert _piece_of(Program([[1, 0], [0, 1]], ANY), basis, F(t)) is not None
-    assert _piece_of(Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): F(2, 3)}), basis, F(t)) is None
+    assert _piece_of(_Whole.of(Program([[1, 0], [0, 1]], ANY)), basis, F(t)) is not None
+    other = Program([[1, 0], [0, 1]], ANY, fixed={(0, 0): F(2, 3)})
+    assert _piece_of(_Whole.of(other), basis, F(t)) is None
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data())
+def test_a_basis_without_fixed_entries_is_solved_as_any_linear_system(data):
+    # the constant matrix, its inverse and the correction against evaluation at whole numbers; any high entries, so that
+    # the matrix is singular at c = 0 (two rows alike, a row of none), or the system for every t
+    size = data.draw(st.integers(1, 4))
+    broken = data.draw(st.lists(st.integers(0, size - 1), max_size=size, unique=True))
+    floors = data.draw(st.permutations(range(size)))[: size - len(broken)]
+    free = tuple((y, data.draw(st.integers(0, size - 1))) for y in broken)
+    high = data.draw(st.lists(st.booleans(), min_size=size**2, max_size=size**2))
+    high = np.array(high).reshape(size, size)
+    for cell in free:
+        high[cell] = False
+    weights = np.array(data.draw(st.lists(st.integers(-9, 9), min_size=size**2, max_size=size**2)), dtype=object)
+    weights = weights.reshape(size, size)
+    basis = Basis(tuple(floors), free, high, tuple(range(size)))
+
+    def solved(solve):
+        try:
+            return solve()
+        except ZeroDivisionError:
+            return None
+
+    def in_general():
+        at_zero, right, low = basis.system(weights, {}, 0, 1)
+        at_one, _, every = basis.system(weights, {}, 1, 1)
+        slope = [[b - a for a, b in zip(*rows, strict=True)] for rows in zip(at_zero, at_one, strict=True)]
+        sides = [fmpz_poly([a, b - a]) for a, b in zip(low, every, strict=True)]
+        turned = [[list(column) for column in zip(*part, strict=True)] for part in (at_zero, slope)]
+        return solve_linear(at_zero, slope, [fmpz_poly([v]) for v in right]), solve_linear(*turned, sides)
+
+    if floors:
+        assert solved(lambda: solved_in_t(basis, weights)) == solved(in_general)
 
 
 @settings(max_examples=5, deadline=None)

@@ -38,6 +38,7 @@ def design(
     epsilon: Epsilon | None = None,
     ratio: Ratio = None,
     utility: DesignUtility = "hit",
+    metric: str | None = None,
     mechanism: str | None = None,
     rows: int | None = None,
     step: str | None = None,
@@ -58,6 +59,9 @@ def design(
     ----------
     epsilon
         Privacy level; with private counts, of counting and releasing together.
+    metric
+        Labels at distance d may differ by e^(epsilon d), in place of any two by e^epsilon: line, ring, grid:W (rows of
+        W labels), hamming:B (digits to base B), or a CSV file with the distances. With public counts.
     mechanism
         Name of the one of the comparison that is to release, in place of the best.
     rows
@@ -89,6 +93,7 @@ def design(
         How the file is read.
     """
     from lpmech.cli.design_for_counting import CountingPlan, counting_plan
+    from lpmech.cli.design_for_metric import MetricPlan, metric_plan, refuse_beside_metric
     from lpmech.cli.design_for_numbers import NumbersPlan, numbers_plan
     from lpmech.cli.design_for_utility import UtilityPlan, utility_plan
     from lpmech.release.directory import write_design
@@ -104,6 +109,9 @@ def design(
         raise InvalidInputError(
             argument, value, f"neither --utility {COUNT} or {UNBIASED} nor a floor where shares are uncertain"
         )
+    if metric is not None:
+        private = whose.counts_are == "private"
+        refuse_beside_metric(utility in (COUNT, UNBIASED), mechanism is not None, floor, shares.given, private)
     spacing = None if step is None else _number(step)
     if output is not None:
         if whose.counts_are is None:
@@ -112,13 +120,15 @@ def design(
         _free(output, overwrite)
     printed = None if output is None else as_quotient if exact else as_decimal
 
-    def made(from_counts: Counted) -> UtilityPlan | CountingPlan | NumbersPlan:
+    def made(from_counts: Counted) -> UtilityPlan | CountingPlan | NumbersPlan | MetricPlan:
         """The design, and the files of its directory if there is to be one."""
         with working(f"{len(from_counts.counts.labels)} labels"):
             if utility == COUNT:
                 return counting_plan(from_counts, mechanism, rows, printed)
             if utility == UNBIASED:
                 return numbers_plan(from_counts, mechanism, spacing, printed)
+            if metric is not None:
+                return metric_plan(from_counts, utility, metric, printed)
             return utility_plan(from_counts, utility, mechanism, (keep_labels, hit_floor), printed, shares)
 
     counted = whose.counted(counts, level, reading or Reading(), made, utility, floor)

@@ -25,6 +25,7 @@ from lpmech.programs.uncertain_priors import set_words
 from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING
 
 if TYPE_CHECKING:
+    from lpmech.designs.metric_design import MetricDesign
     from lpmech.labels.counts import LabelCounts
     from lpmech.release import Spent
 
@@ -48,7 +49,7 @@ __all__ = [
 ]
 
 
-def comparison_table(design: Design) -> Table:
+def comparison_table(design: Design | MetricDesign) -> Table:
     """Every mechanism beside the optimum: expected utility, loss in percent, tight epsilon."""
     title = f"{len(design.labels)} labels, epsilon = {design.level.epsilon:g}, utility {design.utility_name}"
     table = Table(title=escape(title), title_justify="left")

@@ -63,17 +63,24 @@ def minimise(costs: Array, matrix: csc_matrix, lower: Array, right: Array, start
         ("small_matrix_value", 1e-12),
     ):
         highs.setOptionValue(option, value)
-    model = highspy.HighsLp()
-    model.num_row_, model.num_col_ = matrix.shape
-    model.col_cost_ = costs / max(float(abs(costs).max()), 1e-300)
-    model.col_lower_ = np.zeros(matrix.shape[1])
-    model.col_upper_ = np.full(matrix.shape[1], highspy.kHighsInf)
-    model.row_lower_, model.row_upper_ = np.maximum(lower, -highspy.kHighsInf), right
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = matrix.indptr
-    model.a_matrix_.index_ = matrix.indices
-    model.a_matrix_.value_ = matrix.data
-    highs.passModel(model)
+    rows, columns = matrix.shape
+    highs.passModel(  # in arrays: lists of attributes are converted number by number
+        columns,
+        rows,
+        matrix.nnz,
+        int(highspy.MatrixFormat.kColwise),
+        int(highspy.ObjSense.kMinimize),
+        0.0,
+        costs / max(float(abs(costs).max()), 1e-300),
+        np.zeros(columns),
+        np.full(columns, highspy.kHighsInf),
+        np.maximum(lower, -highspy.kHighsInf),
+        right,
+        matrix.indptr,
+        matrix.indices,
+        matrix.data,
+        np.zeros(columns, dtype=np.int32),
+    )
     if start is not None:
         highs.setBasis(start)
     highs.run()
@@ -83,9 +90,17 @@ def minimise(costs: Array, matrix: csc_matrix, lower: Array, right: Array, start
     if status != highspy.HighsModelStatus.kOptimal:
         raise SolverError(f"HiGHS stopped with status {highs.modelStatusToString(status)!r}")
     basis, found = highs.getBasis(), highs.getSolution()
-    basic = highspy.HighsBasisStatus.kBasic
-    columns, rows = (np.array([s == basic for s in part]) for part in (basis.col_status, basis.row_status))
-    return Stop(columns, rows, np.array(found.col_value), np.array(found.row_dual), basis)
+    basic = np.zeros(rows + columns, dtype=bool)
+    basic[_basic_variables(highs, basis, highspy.HighsBasisStatus.kBasic)] = True
+    return Stop(basic[:columns], basic[columns:][::-1], np.array(found.col_value), np.array(found.row_dual), basis)
+
+
+def _basic_variables(highs: Any, basis: Any, basic: Any) -> Any:
+    """Columns 0, 1, ... and rows -1, -2, ... that are basic."""
+    if hasattr(highs, "getBasicVariables"):
+        return highs.getBasicVariables()[1]
+    columns, rows = basis.col_status, basis.row_status  # scipy 1.15: each state a Python object
+    return [*(j for j, s in enumerate(columns) if s == basic), *(-1 - i for i, s in enumerate(rows) if s == basic)]
 
 
 def _library() -> Any:

@@ -8,11 +8,12 @@ exact root isolation, with nothing sampled. Walking from interval to interval co
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
-from itertools import groupby, pairwise
+from itertools import compress, groupby, pairwise
 from operator import attrgetter, mul
 from typing import Any
 
@@ -26,6 +27,7 @@ from lpmech.linear_algebra import flint_number, to_flint
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
 from lpmech.programs.hit_rate import hit_gains, misses, threshold
+from lpmech.programs.solvers.bases_in_t import solved_in_t
 from lpmech.programs.solvers.basis import Basis, FloatStart, float_basis
 from lpmech.programs.solvers.exact import extreme_columns
 from lpmech.programs.solvers.polynomial_systems import Quotient, QuotientVector, T, solve_linear
@@ -38,7 +40,8 @@ __all__ = ["Regime", "regimes_of", "value_pieces", "T"]
 #: Channel, row duals and duals of the fixed entries.
 Witnesses = tuple[list[list[Quotient]], list[Quotient], list[Quotient]]
 
-_ONE, _RATIO = fmpz_poly([1]), fmpz_poly([0, 1])
+_ZERO, _ONE, _RATIO = fmpz_poly(), fmpz_poly([1]), fmpz_poly([0, 1])
+_EXCESS = _RATIO - _ONE
 
 
 @dataclass(frozen=True)
@@ -137,12 +140,8 @@ def regimes_of(program: Program) -> list[Regime]:
         raise ProgramError("program", program.level, "exact weights and exact fixed entries")
     if not program.fixed and (gains := hit_gains(program.weights)) is not None:
         return _hit_regimes(program.weights, gains)
-    floats = FloatStart(program)
-    found = joined(
-        covering(lambda start, wiggle: _piece_near(program, start, wiggle, floats)),
-        lambda last, piece: (piece.channel, piece.duals) == (last.channel, last.duals),
-    )
-    rows = len(program.weights)
+    rows, near = len(program.weights), partial(_piece_near, program, _Whole.of(program), FloatStart(program))
+    found = joined(covering(near), lambda last, piece: (piece.channel, piece.duals) == (last.channel, last.duals))
     return [Regime((piece.lower, piece.upper), piece.value, partial(piece.proof, rows)) for piece in found]
 
 
@@ -204,7 +203,7 @@ def epsilon_of(end: RealRoot | None) -> float:
         return float(((arb(end.lower) + arb(end.upper)) / 2).log().mid())
 
 
-def _piece_near(program: Program, start: Fraction, wiggle: Fraction, floats: FloatStart) -> _Piece:
+def _piece_near(program: Program, whole: _Whole, floats: FloatStart, start: Fraction, wiggle: Fraction) -> _Piece:
     """The regime around `start` or a point slightly beside it (in case `start` is a break point).
 
     Where no basis that was found in floats verifies, exact pivoting finds one.
@@ -215,44 +214,56 @@ def _piece_near(program: Program, start: Fraction, wiggle: Fraction, floats: Flo
         t = start + wiggle * Fraction(attempt, 12)
         here = Program(program.weights, PrivacyLevel.from_ratio(t), fixed=fixed)
         basis = float_basis(here, floats)
-        piece = _piece_of(program, basis, t)
+        piece = _piece_of(whole, basis, t)
         if piece is not None:
             return piece
         guesses.append((t, here, basis))
     for t, here, basis in guesses:
-        piece = _piece_of_columns(program, optimal_columns(here, extreme_columns(here, basis)), t)
+        piece = _piece_of_columns(whole, optimal_columns(here, extreme_columns(here, basis)), t)
         if piece is not None:
             return piece
     raise SolverError(f"no basis near t = {start} verifies exactly")
 
 
-def _piece_of(program: Program, basis: Basis, t: Fraction) -> _Piece | None:
+def _piece_of(whole: _Whole, basis: Basis, t: Fraction) -> _Piece | None:
     """The interval around t on which the basis is optimal, or None if it is not optimal around t."""
-    whole = _Whole.of(program)
-    (rows, columns), point = program.weights.shape, flint_number(t)
-    exact = {key: Fraction(value) for key, value in program.fixed.items()}
-    constant, right, low = basis.system(whole.weights, exact, 0, 1)
-    both, _, high = basis.system(whole.weights, exact, 1, 1)
-    size = len(constant)
-    if any(len(row) != size for row in constant):
+    point = flint_number(t)
+    try:
+        solved = _with_fixed_entries(whole, basis) if whole.fixed else solved_in_t(basis, whole.weights)
+    except ZeroDivisionError:
         return None
-    linear = [[b - a for a, b in zip(*pair, strict=True)] for pair in zip(constant, both, strict=True)]
-    objective = [fmpz_poly([a, b - a]) for a, b in zip(low, high, strict=True)]
-    solved = _solved(constant, linear, [int(v * whole.part) for v in right], objective, point)
-    if solved is None:
+    signed = _signed(solved, point)
+    if signed is None:
         return None
-    (primal, primal_one), (dual, dual_one) = solved
-    channel = basis.channel(primal, (rows, columns), _RATIO, _ONE)
-    duals = basis.duals(dual, rows + len(whole.fixed), _ONE)
+    (primal, primal_one), (dual, dual_one) = signed
+    channel = basis.channel(primal, whole.weights.shape, _RATIO, _ONE)
+    duals = basis.duals(dual, len(whole.weights) + len(whole.fixed), _ONE)
     fixed_entries = {key: value * primal_one for key, value in whole.fixed.items()}
     conditions = _primal_conditions(basis, primal, channel, primal_one * whole.part, fixed_entries)
-    return _verified(whole, channel, primal_one, duals, dual_one, conditions, point)
+    return _Proof(whole, channel, primal_one, duals, dual_one, list(conditions)).piece(point)
 
 
-def _piece_of_columns(program: Program, basis: Sequence[ExtremeColumn], t: Fraction) -> _Piece | None:
+def _with_fixed_entries(whole: _Whole, basis: Basis) -> tuple[QuotientVector, QuotientVector]:
+    """The solutions of a basis and of its transpose.
+
+    Raises
+    ------
+    ZeroDivisionError
+        If the system is not square, or singular for every t.
+    """
+    given = {key: Fraction(value, whole.part) for key, value in whole.fixed.items()}
+    constant, right, low = basis.system(whole.weights, given, 0, 1)
+    both, _, high = basis.system(whole.weights, given, 1, 1)
+    if any(len(row) != len(constant) for row in constant):
+        raise ZeroDivisionError("the system of the basis is not square")
+    linear = [[b - a for a, b in zip(*pair, strict=True)] for pair in zip(constant, both, strict=True)]
+    objective = [fmpz_poly([a, b - a]) for a, b in zip(low, high, strict=True)]
+    return _solved(constant, linear, [int(v * whole.part) for v in right], objective)
+
+
+def _piece_of_columns(whole: _Whole, basis: Sequence[ExtremeColumn], t: Fraction) -> _Piece | None:
     """The same for a basis of extreme columns: each a level, not negative, times t on a set of rows and 1 elsewhere."""
-    whole = _Whole.of(program)
-    (rows, columns), point = program.weights.shape, flint_number(t)
+    (rows, columns), point = whole.weights.shape, flint_number(t)
     cells = [*((y, None) for y in range(rows)), *whole.fixed]
     constant = [[int(j in (None, output) and y not in high) for output, high in basis] for y, j in cells]
     linear = [[int(j in (None, output) and y in high) for output, high in basis] for y, j in cells]
@@ -262,15 +273,18 @@ def _piece_of_columns(program: Program, basis: Sequence[ExtremeColumn], t: Fract
         for gain, (_, high) in zip(gains, basis, strict=True)
     ]
     right = [whole.part] * rows + list(whole.fixed.values())
-    solved = _solved(constant, linear, right, objective, point)
-    if solved is None:
+    try:
+        signed = _signed(_solved(constant, linear, right, objective), point)
+    except ZeroDivisionError:
         return None
-    (levels, levels_one), (duals, duals_one) = solved
-    channel = [[_ONE - 1] * columns for _ in range(rows)]
+    if signed is None:
+        return None
+    (levels, levels_one), (duals, duals_one) = signed
+    channel = [[_ZERO] * columns for _ in range(rows)]
     for level, (output, high) in zip(levels, basis, strict=True):
         for y in range(rows):
             channel[y][output] += level * (_RATIO if y in high else _ONE)
-    return _verified(whole, channel, levels_one, duals, duals_one, levels, point)
+    return _Proof(whole, channel, levels_one, duals, duals_one, levels).piece(point)
 
 
 @dataclass(frozen=True)
@@ -281,6 +295,12 @@ class _Whole:
     unit: int
     fixed: dict[tuple[int, int], int]
     part: int
+
+    @cached_property
+    def free(self) -> list[list[int]]:
+        """The weights of each row but for fixed entries, each once, in rising order."""
+        rows = enumerate(self.weights.tolist())
+        return [sorted({w for j, w in enumerate(row) if (y, j) not in self.fixed}) for y, row in rows]
 
     @classmethod
     def of(cls, program: Program) -> _Whole:
@@ -295,62 +315,83 @@ _Signed = tuple[list[Any], Any]
 
 
 def _solved(
-    constant: Sequence[Any], linear: Sequence[Any], right: Sequence[int], objective: Sequence[Any], point: Any
-) -> tuple[_Signed, _Signed] | None:
-    """The solutions of a basis and of its transpose, or None if it is singular (at the point)."""
+    constant: Sequence[Any], linear: Sequence[Any], right: Sequence[int], objective: Sequence[Any]
+) -> tuple[QuotientVector, QuotientVector]:
+    """The solutions of a system and of its transpose."""
     turned, turned_linear = ([list(column) for column in zip(*part, strict=True)] for part in (constant, linear))
-    try:
-        primal = solve_linear(constant, linear, [fmpz_poly([value]) for value in right])
-        dual = solve_linear(turned, turned_linear, objective)
-    except ZeroDivisionError:
-        return None
-    if not (primal.denominator(point) and dual.denominator(point)):
-        return None
-    return _signed(primal, point), _signed(dual, point)
+    primal = solve_linear(constant, linear, [fmpz_poly([value]) for value in right])
+    return primal, solve_linear(turned, turned_linear, objective)
 
 
-def _verified(
-    whole: _Whole,
-    channel: Sequence[Sequence[Any]],
-    primal_one: Any,
-    duals: Sequence[Any],
-    dual_one: Any,
-    primal_conditions: Iterable[Any],
-    point: Any,
-) -> _Piece | None:
-    """The interval around a point on which channel and duals prove each other's optimality, or None."""
-    rows = len(whole.weights)
-    conditions = [*primal_conditions, *_dual_conditions(whole.weights, whole.fixed, duals, dual_one, point)]
-    # up to a positive factor, each once: it is their signs that matter
-    conditions = list({tuple(each.coeffs()): each for each in (c // c.content() for c in conditions if c)}.values())
-    if not all(condition(point) > 0 for condition in conditions):
+def _signed(solved: tuple[QuotientVector, QuotientVector], point: Any) -> tuple[_Signed, _Signed] | None:
+    """Numerators and denominators that are positive at a point, or None if one vanishes there."""
+    signs = [each.denominator(point) for each in solved]
+    if not all(signs):
         return None
-    weighted = zip(whole.weights.ravel().tolist(), (entry for row in channel for entry in row), strict=True)
-    value = sum((weight * entry for weight, entry in weighted if entry), _ONE - 1)
-    bound = sum(duals[:rows], _ONE - 1) * whole.part + sum(map(mul, duals[rows:], whole.fixed.values()), _ONE - 1)
-    if value * dual_one != bound * primal_one:
-        return None
-    poles = (primal_one, dual_one)
-    lower = nearest_root(conditions, poles, point, -1, limit=fmpq(1))
-    return _Piece(
-        lower or RealRoot.rational(fmpq(1)),
-        nearest_root(conditions, poles, point, +1),
-        QuotientVector.of([value], whole.unit * whole.part * primal_one)[0],
-        QuotientVector.of([entry for row in channel for entry in row], whole.part * primal_one),
-        QuotientVector.of(duals, whole.unit * dual_one),
+    primal, dual = (
+        ([-each for each in vector.numerators], -vector.denominator)
+        if sign < 0
+        else (list(vector.numerators), vector.denominator)
+        for vector, sign in zip(solved, signs, strict=True)
     )
+    return primal, dual
+
+
+@dataclass(frozen=True)
+class _Proof:
+    """Channel and duals that prove each other's optimality wherever they are feasible.
+
+    The numerators of the channel are in units of 1 / part, those of the duals in units of 1 / unit.
+    """
+
+    whole: _Whole
+    channel: Sequence[Sequence[Any]]
+    channel_one: Any
+    duals: Sequence[Any]
+    duals_one: Any
+    primal_conditions: Sequence[Any]
+
+    def value(self) -> Any:
+        """The numerator of the channel's value if it is that of the duals, or None."""
+        whole, rows = self.whole, len(self.whole.weights)
+        weighted = zip(whole.weights.ravel().tolist(), (entry for row in self.channel for entry in row), strict=True)
+        value = sum([weight * entry for weight, entry in weighted if weight and entry], _ZERO)
+        bound = sum(self.duals[:rows], _ZERO) * whole.part + sum(
+            map(mul, self.duals[rows:], whole.fixed.values()), _ZERO
+        )
+        return value if value * self.duals_one == bound * self.channel_one else None
+
+    def reach(self, point: Any) -> tuple[RealRoot, RealRoot | None] | None:
+        """The interval around a point on which both are feasible, or None."""
+        poles = (self.channel_one, self.duals_one)
+        if not all(pole(point) > 0 for pole in poles):
+            return None
+        duals = _dual_conditions(self.whole, self.duals, self.duals_one, point)
+        conditions = [each for each in (*self.primal_conditions, *duals) if each]
+        if not all(condition(point) > 0 for condition in conditions):
+            return None
+        lower = nearest_root(conditions, poles, point, -1, limit=fmpq(1))
+        return lower or RealRoot.rational(fmpq(1)), nearest_root(conditions, poles, point, +1)
+
+    def piece(self, point: Any) -> _Piece | None:
+        """The regime around a point, or None."""
+        value, reached = self.value(), self.reach(point)
+        if value is None or reached is None:
+            return None
+        whole = self.whole
+        one = whole.part * self.channel_one
+        return _Piece(
+            *reached,
+            QuotientVector.of([value], whole.unit * one)[0],
+            QuotientVector.of([entry for row in self.channel for entry in row], one),
+            QuotientVector.of(self.duals, whole.unit * self.duals_one),
+        )
 
 
 def _whole(values: Sequence[Fraction]) -> tuple[list[int], int]:
     """Numerators over one denominator, and that denominator."""
     unit = math.lcm(*(value.denominator for value in values))
     return [value.numerator * (unit // value.denominator) for value in values], unit
-
-
-def _signed(vector: QuotientVector, point: Any) -> tuple[list[Any], Any]:
-    """Numerators and denominator, the latter positive at a point."""
-    sign = 1 if vector.denominator(point) > 0 else -1
-    return [sign * each for each in vector.numerators], sign * vector.denominator
 
 
 def _primal_conditions(
@@ -363,46 +404,43 @@ def _primal_conditions(
     floors = dict(zip(basis.floors, unknowns, strict=False))
     yield from floors.values()
     for y, j in basis.free:
-        floor = floors.get(j, _ONE - 1)
+        floor = floors.get(j, _ZERO)
         yield channel[y][j] - floor
         yield _RATIO * floor - channel[y][j]
-    equations = [(sum(row, _ONE - 1), one) for row in channel]
+    equations = [(sum(row, _ZERO), one) for row in channel]
     equations += [(channel[y][j], value) for (y, j), value in fixed.items()]
     for left, right in equations:
         yield left - right
         yield right - left
 
 
-def _dual_conditions(
-    weights: Array, fixed: Collection[tuple[int, int]], duals: Sequence[Any], one: Any, point: Any
-) -> Iterator[Any]:
+def _dual_conditions(whole: _Whole, duals: Sequence[Any], one: Any, point: Any) -> Iterator[Any]:
     """Polynomials that must be >= 0 where the duals, in units of `one`, are feasible and reduced weights keep signs.
 
     Where `one` is positive the reduced weights of a row, but for fixed entries, are ordered like its weights, so that
     the least positive and the largest negative one speak for all.
     """
-    rows, columns = weights.shape
+    weights, rows = whole.weights, len(whole.weights)
     own = one(point)
     levels = [dual(point) / own for dual in duals[:rows]]
     floors = [int(level.floor()) for level in levels]
     positive = weights > np.array(floors, dtype=object)[:, None]
     offset: dict[int, Any] = {}
-    for (y, j), mu in zip(fixed, duals[rows:], strict=True):
+    for (y, j), mu in zip(whole.fixed, duals[rows:], strict=True):
         reduced = weights[y, j] * one - duals[y] - mu
         positive[y, j] = reduced(point) > 0
-        offset[j] = offset.get(j, _ONE - 1) + (_RATIO * mu if positive[y, j] else mu)
+        offset[j] = offset.get(j, _ZERO) + (_RATIO * mu if positive[y, j] else mu)
         yield reduced if positive[y, j] else -reduced
-    for y, (level, floor) in enumerate(zip(levels, floors, strict=True)):
-        free = {weights[y, j] for j in range(columns) if (y, j) not in fixed}
-        below = sorted(weight for weight in free if weight <= floor)
-        yield from (
-            weight * one - duals[y] for weight in [min(free.difference(below), default=None)] if weight is not None
-        )
-        # one that vanishes at the point speaks for itself alone
-        yield from (duals[y] - weight * one for weight in below[-2 if below and below[-1] == level else -1 :])
-    total = sum(duals[:rows], _ONE - 1)
-    for j in range(columns):
-        high = np.flatnonzero(positive[:, j]).tolist()
-        gained = fmpz_poly([int(weights[~positive[:, j], j].sum()), int(weights[high, j].sum())])
-        raised = sum((duals[y] for y in high), _ONE - 1)
-        yield total + (_RATIO - _ONE) * raised + offset.get(j, _ONE - 1) - gained * one
+    for dual, level, floor, free in zip(duals, levels, floors, whole.free, strict=False):
+        below = bisect_right(free, floor)
+        if below < len(free):
+            yield free[below] * one - dual
+        if below:
+            yield dual - free[below - 1] * one
+            if below > 1 and free[below - 1] == level:  # one that vanishes at the point speaks for itself alone
+                yield dual - free[below - 2] * one
+    total = sum(duals[:rows], _ZERO)
+    lifted = (weights * positive).sum(axis=0)
+    for j, (high, gain, rest) in enumerate(zip(positive.T.tolist(), lifted, weights.sum(axis=0) - lifted, strict=True)):
+        raised = sum(compress(duals, high), _ZERO)
+        yield total + _EXCESS * raised + offset.get(j, _ZERO) - fmpz_poly([int(rest), int(gain)]) * one

@@ -89,6 +89,8 @@ class QuotientVector:
         common = reduce(lambda found, each: found if found.is_one() else found.gcd(each), numerators, denominator)
         if denominator.leading_coefficient() < 0:
             common = -common
+        if common.is_one():
+            return cls(tuple(numerators), denominator)
         return cls(tuple(each // common for each in numerators), denominator // common)
 
     def __getitem__(self, index: int) -> Quotient:
