@@ -20,13 +20,11 @@ from lpmech.conditions.connectives import joined
 from lpmech.conditions.fibres import Base, over
 from lpmech.conditions.region_words import NamedRoot
 from lpmech.conditions.signs import OutsideError, Planar
-from lpmech.papers import load_paper
 from lpmech.plots import plot_condition
 from lpmech.programs.solvers.real_roots import RealRoot, roots_apart
 from lpmech.statements.numeric import holds
 from lpmech.terms import Apply, Name, Number
 from lpmech.terms.reader import read_condition
-from lpmech.verdicts import Verdict
 
 _NAMES = ["x", "y", "z"]
 
@@ -238,6 +236,13 @@ def test_what_is_too_much_is_refused(statement, says):
         found(statement)
 
 
+def test_a_hypothesis_that_cells_cannot_read_is_the_engine_s():
+    """The third parameter z is above y, and x above z; without that it is a condition on x and y."""
+    read = [read_condition(text, _NAMES) for text in ("x**3 + x >= y**3 + y", "x >= z", "z >= y", "y >= 0")]
+    assert str(by_cells(read[0], read[1:], (), None).alternatives) != "[()]"
+    assert str(condition(read[0], read[1:])) == "always"
+
+
 def test_the_reason_is_told_where_formulas_fail_too():
     """Was: "not solved for a parameter: of degree three or more", and nothing of the limit."""
     answer = when("t**25 - K**25*t + 3 > 0").condition
@@ -260,7 +265,6 @@ def test_the_vector_of_zhao_against_randomized_response():
     """The how-to's question. Both sides times (s^2-1)^2: K s (s+1)^2 <= (K-1) (K-2+2s^2); at s = 1 that is 4 K <= K (K-1),
     so that there is a root above 1 from K = 6 on.
     """
-    assert load_paper("zhao2025").claims["Section 6 (better convergence)"].recorded is Verdict.REFUTED
     text = "K*s/(s-1)**2 <= (K-1)*(K-2+2*s**2)/(s**2-1)**2"
     answer = when(text, ["s real > 1"], solve="s").condition
     assert str(answer) == "if and only if K >= 6 and s <= s1(K)"

@@ -81,6 +81,9 @@ _STATED = [
     # the largest and the second largest eta, each wrong by D
     ("zhao2025", "Section 4.2 (as Section 1 has it: Delta below the gap)", "a - D > b + D",
      ("a in [0, 1]", "b in [0, 1]", "D real >= 0"), "D", "D < (a - b)/2"),
+    # variances of the paper's vector and of randomised response
+    ("zhao2025", "Section 6 (better convergence)", "K*s/(s-1)**2 <= (K-1)*(K-2+2*s**2)/(s**2-1)**2", ("s real > 1",), "s",
+     "K >= 6 and s <= s1(K)"),
     # eta against eta~ = (eta (s - 1) + 1)/(s + 1)
     ("zhao2025", "eq. (33) (first line)", "Abs(z - a) == Abs(z - (a*(s-1)+1)/(s+1))",
      ("z in [0, 1]", "a in [0, 1]", "s real > 1"), "a", "a == (2*s*z + 2*z - 1)/(2*s) or a == 1/2"),

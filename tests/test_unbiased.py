@@ -297,6 +297,25 @@ def test_what_is_drawn_is_exactly_unbiased_and_private_and_nearly_the_best(value
     assert all(row.variance >= float(found.anywhere) * (1 - 1e-9) for row in found.comparisons)
 
 
+@pytest.mark.parametrize(
+    ("counts", "epsilon"),
+    [
+        ({"-50": 0, "-24": 0, "49": 1, "-23": 1}, 11.932),  # probabilities of 1e-9: the rounding needs more room
+        ({"-12/25": 100, "77/23": 1, "67/6": 5}, 0.084),  # a lattice of 1/3450 beside decimals
+    ],
+)
+def test_rounding_takes_the_room_it_needs(counts, epsilon):
+    found = design_unbiased(counts, epsilon)
+    values = [Fraction(v) for v in counts]
+    assert found.channel.matrix.dot([Fraction(z) for z in found.channel.outputs]).tolist() == values
+    assert check_program(checker.parse(program_certificate(found.best.linear()))).upper == -found.best.bound
+
+
+def test_numbers_without_a_coarse_unit_are_refused():
+    with pytest.raises(InvalidInputError, match="a coarse unit in common"):
+        design_unbiased({"2614094.44586": 1, "0.0123457": 1, "5265.43762": 3, "-0.00033": 1}, 0.348)
+
+
 def test_a_design_compares_by_hand():
     # t = 3, values 0 and 2: RR debiased d^2 t/(t-1)^2 = 4 * 3/4 = 3; Laplace 2 (2 / ln 3)^2
     found = design_unbiased({"0": 1, "2": 1}, at(3), 1)

@@ -41,11 +41,13 @@ class NumbersPlan:
             return
         from lpmech.designs.unbiased import multiples, spacings
 
+        out.print(epsilon_words(counted.level), soft_wrap=True)
+        if not self.found.anywhere:
+            return
         values = counted.counts.values or []
         step = multiples(values, level)[1]
         steps = [step * size for size in (16, 8, 4, 2, 1, Fraction(1, 2))]
         out.print(spacings_table(spacings(counted.counts, level, steps, self.found.anywhere)))
-        out.print(epsilon_words(level), soft_wrap=True)
 
     def to_json(self) -> str:
         """The comparison as JSON."""

@@ -145,7 +145,7 @@ def estimate(
     from lpmech.release.means import mean_of
     from lpmech.release.record import UNBIASED
     from lpmech.report.console import console
-    from lpmech.report.unbiased import mean_line
+    from lpmech.report.estimates import mean_line
 
     if output is not None:
         required("plots", "matplotlib")

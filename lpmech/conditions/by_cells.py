@@ -14,9 +14,9 @@ from lpmech.conditions.regions import Range
 from lpmech.conditions.signs import OutsideError, Planar, SignFormula, SignOf
 from lpmech.conditions.solving import NotSolvedError
 from lpmech.programs.solvers.real_roots import RealRoot
-from lpmech.terms import Node, names_in
+from lpmech.terms import Apply, Node, names_in
 
-__all__ = ["Celled", "by_cells", "is_high"]
+__all__ = ["Celled", "are_read", "by_cells", "is_high"]
 
 #: Up to this degree roots are formulas.
 _DEGREE = 2
@@ -55,6 +55,18 @@ def is_high(statement: Node, solve: str | None) -> bool:
     places = [names.index(solve)] if solve in names else [0, 1]
     mixed = [one for one in planar.polynomials if degree_in(one, 0) and degree_in(one, 1)]
     return any(min(degree_in(one, place) for place in places) > _DEGREE for one in mixed)
+
+
+def are_read(hypotheses: Sequence[Node], statement: Node) -> bool:
+    """Whether no hypothesis on a parameter of the statement is left aside."""
+    planar, own = Planar(_names(statement)), names_in(statement)
+    try:
+        for one in hypotheses:
+            if names_in(one) & own and not (isinstance(one, Apply) and one.operation == "whole"):
+                planar.formula(one)
+    except OutsideError:
+        return False
+    return True
 
 
 def _names(statement: Node) -> tuple[str, str]:

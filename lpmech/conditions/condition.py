@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TypeGuard
 
-from lpmech.conditions.by_cells import by_cells, is_high
+from lpmech.conditions.by_cells import are_read, by_cells, is_high
 from lpmech.conditions.cells import METHOD
 from lpmech.conditions.connectives import contains, joined
 from lpmech.conditions.questions import Questions, implied
@@ -113,6 +113,13 @@ def condition(
     NotSolvedError
         If no condition was found; it says what stands in the way.
     """
+    try:
+        high, is_read = is_high(statement, solve), True
+    except OutsideError:
+        high = is_read = False
+    cells = _of_cells(statement, hypotheses, whole, solve) if high else ""
+    if isinstance(cells, Condition) and cells.condition not in (TRUE, FALSE) and are_read(hypotheses, statement):
+        return cells
     always = prove(statement, hypotheses, timeout_seconds=timeout_seconds)
     if isinstance(always, Holds):
         return Condition(TRUE, always, always)
@@ -121,15 +128,8 @@ def condition(
     never = prove(Not(statement), hypotheses, timeout_seconds=timeout_seconds)
     if isinstance(never, Holds):
         return Condition(FALSE, never, never)
-    try:
-        high, is_read = is_high(statement, solve), True
-    except OutsideError:
-        high = is_read = False
-    cells: Condition | str = ""
-    if high:
-        cells = _of_cells(statement, hypotheses, whole, solve)
-        if isinstance(cells, Condition):
-            return cells
+    if isinstance(cells, Condition):
+        return cells
     try:
         found = _solved(statement, hypotheses, whole, solve, timeout_seconds, _MOST_FACTORS if is_read else None)
     except NotSolvedError as exc:

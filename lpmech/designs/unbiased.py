@@ -44,8 +44,11 @@ _USUAL, _MOST, _FINER = 40, 1000, 1000
 #: So many labels take some ten seconds.
 _MOST_LABELS = 30
 
-#: The level is lowered by about this part of t - 1, so that the rounded optimum keeps it.
-_ROOM = 10**8
+#: The level is lowered by about one part of t - 1 in one of these, so that the rounded optimum keeps it.
+_ROOMS = (10**8, 10**6, 10**4, 10**3)
+
+#: The gap of a proof is at most the largest error an entry may count, divided by this.
+_GAP = 10**6
 
 #: Probabilities above this, of floats, are none by rounding only.
 _USED = 1e-9
@@ -156,7 +159,7 @@ def design_unbiased(counts: Labels, epsilon: PrivacyLevel | float, step: Number 
         chosen /= _FINER
     near = solve_unbiased(program, "float") if step is not None else refined(program, unit=chosen)
     best = drawable(near.program)
-    anywhere = max(best.anywhere, near.anywhere)
+    anywhere = max(best.anywhere, near.anywhere, Fraction(0))
     own = Variance("optimal", f"multiples of {amount_text(chosen)}", float(best.value))
     others = sorted(_others(program), key=lambda row: row.variance)
     return UnbiasedDesign(labels.labels, chosen, best, (own, *others), anywhere)
@@ -172,7 +175,7 @@ def multiples(values: Sequence[Fraction], level: PrivacyLevel, step: Number | No
     InvalidInputError
         If the step is not positive, or there are more than 1000 of them.
     """
-    numbers = debiased(values, _lowered(level)).tolist()
+    numbers = debiased(values, _lowered(level, _ROOMS[-1])).tolist()
     low, high = min(numbers), max(numbers)
     if step is None:
         raw = float(high - low) / _USUAL
@@ -192,34 +195,45 @@ def drawable(program: UnbiasedProgram) -> Unbiased:
     """The optimum as a channel that can be drawn exactly, exactly unbiased, private to the last bit.
 
     Where the exact optimum of an exact level has a common denominator of at most 2^62, it is that. Else it is the
-    optimum at a level lower by about 1e-8 of t - 1, of which the entries are rounded to multiples of g / D except in
-    two columns, g apart on the lattice of all numbers, where sum and mean then have one solution, in whole numbers / D.
-    The bound is that of the program's own level.
+    optimum at a level lower by a small part of t - 1, the first of some that suffices, of which the entries are rounded
+    to multiples of g / D except in two columns, g apart on the lattice of all numbers, where sum and mean then have one
+    solution, in whole numbers / D. The bound is that of the program's own level.
 
     Raises
     ------
-    SolverError
-        If the rounded entries do not keep the level, which takes entries below 1e-12.
+    InvalidInputError
+        If no such rounding keeps the level: with numbers that have no coarse unit in common, or at a large epsilon,
+        where probabilities are too small.
     """
-    if program.level.is_exact and program.level.ratio_below.denominator < _ROOM:
+    if program.level.is_exact and program.level.ratio_below.denominator < _ROOMS[0]:
         found = solve_unbiased(program)
         if over_common_denominator(found.channel.matrix) is not None:
             return found
-    lowered = PrivacyLevel.from_ratio(_lowered(program.level))
-    found = solve_unbiased(UnbiasedProgram.of(program.values, program.prior, program.grid, lowered))
-    channel = Channel(_rounded(found), found.channel.inputs, found.channel.outputs)
-    return Unbiased(program, channel, found.prices, found.row_duals)
+    for room in _ROOMS:
+        lowered = PrivacyLevel.from_ratio(_lowered(program.level, room))
+        found = solve_unbiased(UnbiasedProgram.of(program.values, program.prior, program.grid, lowered))
+        matrix = _rounded(found)
+        if matrix is not None and matrix.min() >= 0:
+            channel = Channel(matrix, found.channel.inputs, found.channel.outputs)
+            if channel.ratio <= program.level.ratio_below:
+                made = Unbiased(program, channel, found.prices, found.row_duals)
+                if made.value - made.bound <= program.errors.max() / _GAP:
+                    return made
+    allowed = (
+        "numbers with a coarse unit in common, such as rounded ones or --bins, and a smaller epsilon if it is large"
+    )
+    raise InvalidInputError("counts", "numbers that cannot be released exactly without bias", allowed)
 
 
-def _lowered(level: PrivacyLevel) -> Fraction:
-    """A rational of few digits below the ratio: at most 2e-8 of t - 1 less."""
+def _lowered(level: PrivacyLevel, room: int) -> Fraction:
+    """A rational of few digits below the ratio: less by one or two parts of t - 1 in `room`."""
     excess = level.ratio_below - 1
-    unit = Fraction(10) ** math.ceil(-math.log10(float(excess))) * _ROOM
+    unit = Fraction(10) ** math.ceil(-math.log10(float(excess))) * room
     return 1 + Fraction(math.floor(excess * unit) - 1, 1) / unit
 
 
-def _rounded(found: Unbiased) -> Array:
-    """Its matrix with entries over one denominator, rows that sum to one and have their means, exactly."""
+def _rounded(found: Unbiased) -> Array | None:
+    """Its matrix over one denominator, rows that sum to one and have their means exactly; None if too coarse."""
     matrix, grid, values = found.channel.matrix, found.program.grid, found.program.values
     used = [j for j, most in enumerate(matrix.max(axis=0).tolist()) if most]
     numbers = [*grid[used].tolist(), *values.tolist()]
@@ -228,10 +242,12 @@ def _rounded(found: Unbiased) -> Array:
     weights = matrix[:, used].min(axis=0).tolist()
     one, other = max(
         ((a, b) for a in range(len(used)) for b in range(a + 1, len(used))),
-        key=lambda pair: (_is_short(places[pair[1]] - places[pair[0]]), min(weights[pair[0]], weights[pair[1]])),
+        key=lambda pair: min(weights[pair[0]], weights[pair[1]]) * _worth(places[pair[1]] - places[pair[0]]),
     )
     gap = places[other] - places[one]
     shares = DENOMINATOR // 10 ** len(str(gap))
+    if not shares:
+        return None
     exact = np.full(matrix.shape, Fraction(0), dtype=object)
     for row, exact_row, mean in zip(matrix.tolist(), exact, places[len(used) :], strict=True):
         left, moment = gap * shares, gap * shares * (mean - places[one])
@@ -251,9 +267,9 @@ def _common(a: Fraction, b: Fraction) -> Fraction:
     return Fraction(math.gcd(int(a * below), int(b * below)), below)
 
 
-def _is_short(number: int) -> bool:
-    """Whether quotients by it are finite decimals."""
-    return not 10 ** number.bit_length() % number
+def _worth(gap: int) -> Fraction:
+    """Of two columns this far apart: nearer ones round less, and quotients by some are finite decimals."""
+    return Fraction(1 if 10 ** gap.bit_length() % gap else 100, gap)
 
 
 def _others(program: UnbiasedProgram) -> list[Variance]:

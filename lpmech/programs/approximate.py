@@ -31,7 +31,7 @@ from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import optimal_channel
 from lpmech.programs.linear import LinearProgram, Row, Unknown
 
-__all__ = ["approximate_channel", "as_delta"]
+__all__ = ["approximate_channel"]
 
 
 def approximate_channel(
@@ -54,7 +54,7 @@ def approximate_channel(
     Returns
     -------
     LinearProgram
-        Call `LinearProgram.solve` on it: ``"exact"`` for up to 1,500 rows, J + 1 for each two labels, so 11 labels that
+        Call `LinearProgram.solve` on it: ``"exact"`` for up to 4,500 rows, J + 1 for each two labels, so 16 labels that
         stay labels; ``"float"`` beyond, with both ends exact and a gap.
 
     Raises
@@ -74,7 +74,7 @@ def approximate_channel(
     >>> solution.value, solution.bound  # 1/10 + 9/10 of 2/4
     (Fraction(11, 20), Fraction(11, 20))
     """
-    program, slack = optimal_channel(utility, epsilon, prior), as_delta(delta)
+    program, slack = optimal_channel(utility, epsilon, prior), _exact_delta(delta)
     weights, ratio = to_exact(program.weights), program.level.ratio_below
     size, width = weights.shape
     objective: dict[Unknown, Fraction] = {
@@ -102,7 +102,7 @@ def approximate_channel(
     return LinearProgram(*names, objective, tuple(rows), tuple(slacks), "delta", data, repair)
 
 
-def as_delta(delta: object) -> Fraction:
+def _exact_delta(delta: object) -> Fraction:
     """Delta, exactly.
 
     Raises

@@ -10,8 +10,9 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from lpmech.release.estimation import Frequencies
+    from lpmech.release.means import Mean
 
-__all__ = ["frequencies_table", "posterior_table"]
+__all__ = ["frequencies_table", "mean_line", "posterior_table"]
 
 
 def frequencies_table(title: str, found: Frequencies) -> Table:
@@ -45,3 +46,11 @@ def posterior_table(title: str, found: Frequencies, most: int = 3) -> Table:
         text = ", ".join(f"{found.labels[k]} {100 * chances[k]:.1f}" for k in order)
         table.add_row(escape(str(name)), str(found.counts[j]), escape(text))
     return table
+
+
+def mean_line(where: str, found: Mean, confidence: float) -> str:
+    """The estimated mean of the true numbers."""
+    return (
+        f"{where}mean of the true numbers: {found.value:.6g}, the average of the released ones; standard error "
+        f"{found.error:.3g}, {100 * confidence:g} % interval {found.low:.6g} to {found.high:.6g}"
+    )

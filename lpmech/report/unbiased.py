@@ -12,9 +12,8 @@ from rich.table import Table
 from lpmech.budgets import amount_text
 from lpmech.certify.checker import above, below
 from lpmech.designs.unbiased import Spacing, UnbiasedDesign
-from lpmech.release.means import Mean
 
-__all__ = ["mean_line", "proved_line", "spacings_table", "unbiased_table"]
+__all__ = ["proved_line", "spacings_table", "unbiased_table"]
 
 
 def unbiased_table(found: UnbiasedDesign) -> Table:
@@ -36,7 +35,7 @@ def unbiased_table(found: UnbiasedDesign) -> Table:
 def proved_line(found: UnbiasedDesign) -> str:
     """What is certified of the best one, and how much better any other outputs could be."""
     best = found.best
-    more = 100 * (float(best.value) / float(found.anywhere) - 1) if found.anywhere > 0 else math.inf
+    more = 100 * (float(best.value) / float(found.anywhere) - 1) if found.anywhere else math.inf
     return (
         f"certified: every number is released as one of {len(best.outputs)} numbers whose mean it is, exactly; "
         f"the least variance on {len(best.program.grid)} outputs lies in "
@@ -55,11 +54,3 @@ def spacings_table(found: Sequence[Spacing]) -> Table:
         counts = (amount_text(row.step), str(row.points), str(row.outputs))
         table.add_row(*counts, f"{row.variance:.5g}", f"{100 * row.above:.2f}")
     return table
-
-
-def mean_line(where: str, found: Mean, confidence: float) -> str:
-    """The estimated mean of the true numbers."""
-    return (
-        f"{where}mean of the true numbers: {found.value:.6g}, the average of the released ones; standard error "
-        f"{found.error:.3g}, {100 * confidence:g} % interval {found.low:.6g} to {found.high:.6g}"
-    )

@@ -20,7 +20,7 @@ from lpmech.programs.solvers.highs import Stop, minimise
 __all__ = ["solve_linear"]
 
 #: Largest programs: rows of an exact one; rows times unknowns of one that is left to exact pivoting; coefficients.
-_MOST_EXACT, _MOST_PIVOTED, _MOST_TERMS = 1500, 150_000, 400_000
+_MOST_EXACT, _MOST_PIVOTED, _MOST_TERMS = 4500, 150_000, 400_000
 #: Numbers of HiGHS are taken as whole multiples of this.
 _GRAIN = 2**48
 
@@ -35,7 +35,7 @@ def solve_linear(program: LinearProgram, solver: str | None = None) -> LinearSol
     solver : {"exact", "float"}, optional
         ``"exact"``: the basis that HiGHS finds is solved over the rationals; where it does not verify, exact pivoting.
         ``"float"``: what HiGHS finds, made feasible exactly on both sides, so that a gap is left. Default: ``"exact"``
-        for at most 1,500 rows, or where the program has no `repair`.
+        for at most 4,500 rows, or where the program has no `repair`.
 
     Raises
     ------
