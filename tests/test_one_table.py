@@ -113,6 +113,6 @@ print(made_pages._commands())
     assert "| `mine2027` | Doe, Roe: *Even Numbers* (parity) |" in tables
     assert keys.split().count("mine2027") == 2  # a page of its own, and a part of the table of formulas
     options = [line for line in commands.splitlines() if "--utility" in line and "CSV file" in line]
-    assert len(options) == 6
+    assert len(options) == 7
     assert all("miss" in line for line in options)
     assert "zhao2025, across, mine2027" in commands

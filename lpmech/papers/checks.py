@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -95,6 +96,11 @@ def sampled(parts: Iterable[Any], family: str, method: str = "") -> Outcome:
 def rows_in_words(rows: Iterable[Iterable[Any]]) -> str:
     """A matrix on one line: rows apart by semicolons."""
     return "; ".join(" ".join(map(str, row)) for row in rows)
+
+
+def ratio_in_words(ratio: Any) -> str:
+    """A tight level, where a zero beside a positive entry makes it infinite."""
+    return "no finite ratio" if ratio == math.inf else f"ratio {ratio}"
 
 
 def above(values: Array) -> Array:

@@ -21,7 +21,7 @@ T, A, B = tm.symbols("t a b")
 @PAPER.claim(
     "Two binary labels together",
     r"where a person has two labels of two values, all as likely, and both together are worth $\epsilon$, the largest expected share of hits is $\frac{t + 1}{t + 3}$, by randomised response on the four pairs; released one by one, at levels $a b = t$, the share is less",
-    hypotheses=r"the dual is a quarter of the value for every pair: the values around a pair are 1, 1/2, 1/2 and 0, and only 1 is above it. One by one: $\frac{1}{2} \left(\frac{a}{a + 1} + \frac{b}{b + 1}\right)$, $a, b \ge 1$, at most $\sqrt{t}/(\sqrt{t} + 1)$",
+    hypotheses=r"the dual is a quarter of the value for every pair: the values around a pair are 1, $1/2$, $1/2$ and 0, and only 1 is above it. One by one: $\frac{1}{2} \left(\frac{a}{a + 1} + \frac{b}{b + 1}\right)$, $a, b \ge 1$, at most $\sqrt{t}/(\sqrt{t} + 1)$",
     given=[T > 1],
     replay="exact programs, $t = 9/4$, 4, 25",
     formula=lambda t: (t + 1) / (t + 3),

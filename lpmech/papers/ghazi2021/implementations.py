@@ -14,7 +14,7 @@ from lpmech import Channel, PrivacyLevel
 from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k
-from lpmech.papers.checks import rows_in_words
+from lpmech.papers.checks import ratio_in_words, rows_in_words
 from lpmech.papers.ghazi2021.entries import is_top_k, of_entries
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, PRIORS, RATIOS, WITH_MASS, K, T, at_levels
 from lpmech.terms import functions as tm
@@ -217,7 +217,7 @@ def vflair_private(spread: Any) -> Parts:
             continue
         left_out = [Fraction(1, width)] * width + [Fraction(0)] * (size - width)
         rows = [*rr_top_k([Fraction(1, size)] * size, k, level).matrix.tolist()[:k], *[left_out] * (size - k)]
-        shown = f"rows ({rows_in_words(rows)}), ratio {Channel(rows).ratio}"
+        shown = f"rows ({rows_in_words(rows)}), {ratio_in_words(Channel(rows).ratio)}"
         yield Channel(rows).satisfies(level) or f"K = {size}, k* = {k}, t = {t}: {shown}"
     (high, low), width = _redirected(T, SMALL), spread(SMALL, SIZE)
     yield "a kept row releases no other label", tm.Or(tm.Eq(SMALL, SIZE), width <= SMALL)

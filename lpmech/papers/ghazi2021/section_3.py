@@ -13,7 +13,7 @@ from lpmech.claims import Parts, Relations, each
 from lpmech.claims.checking import check_parts, check_relations, iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
-from lpmech.papers.checks import equals, row_of_two, rows_in_words
+from lpmech.papers.checks import equals, ratio_in_words, row_of_two, rows_in_words
 from lpmech.papers.ghazi2021.entries import of_entries, top_k
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, IN_PAPER, MASS, NEXT, PAPER, PRIORS, WITH_MASS, K, T
 from lpmech.prove import steps
@@ -171,7 +171,10 @@ def ties(order: Any) -> Parts:
             yield f"{where}: no orders of all labels, {orders}"
             return
         channel = with_ties_broken(prior, k, level, orders)
-        yield channel.satisfies(level) or f"{where}: rows ({rows_in_words(channel.matrix)}), ratio {channel.ratio}"
+        yield (
+            channel.satisfies(level)
+            or f"{where}: rows ({rows_in_words(channel.matrix)}), {ratio_in_words(channel.ratio)}"
+        )
     yield PAPER.claims["Lemma 1"].run()
     entries = tm.And(*(entry > T * 0 for entry in top_k(T, K)))
     yield ANY_K, {"different sets: no factor brings 0 up to a kept label's entry": entries}
