@@ -19,7 +19,11 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 #: What is imported -> the distribution that brings it, where they differ.
 BROUGHT_BY = {"flint": "python-flint", "z3": "z3-solver", "sklearn": "scikit-learn", "markupsafe": "jinja2"}
 #: Imported where it runs itself only: pytest loads the plugin.
-BY_THEMSELVES = {"pytest": "lpmech/testing/plugin.py", "checker": "lpmech/certify/order_checker.py"}  # beside it
+BY_THEMSELVES = {
+    ("pytest", "lpmech/testing/plugin.py"),
+    ("checker", "lpmech/certify/order_checker.py"),  # beside it
+    ("checker", "lpmech/certify/program_checker.py"),
+}
 HIDDEN = ("cvxpy", "highspy", "clarabel", "matplotlib", "pandas", "z3", "cvc5", "jinja2", "sklearn")
 
 
@@ -68,7 +72,7 @@ def faults(path: Path) -> list[str]:
             continue
         brought_by = BROUGHT_BY.get(library, library)
         allowed = CORE if extra is None else EXTRAS.get(extra, set())
-        if brought_by not in allowed and BY_THEMSELVES.get(library) != path.relative_to(ROOT).as_posix():
+        if brought_by not in allowed and (library, path.relative_to(ROOT).as_posix()) not in BY_THEMSELVES:
             found.append(f"{path.relative_to(ROOT)}: {library} is not in {extra or 'the core'}")
     return found
 

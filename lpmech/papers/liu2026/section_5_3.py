@@ -192,7 +192,7 @@ def undominated(case: Case) -> tuple[bool, str]:
     scores = {m: (mean_accuracy(*case, m), average(*case, m)) for m in METHODS}
     own = scores["Ours"]
     better = [m for m, both in scores.items() if all(map(ge, both, own)) and both != own]
-    told = [f"{m} {' and '.join(map(str, scores[m]))}" for m in ("Ours", *better)]
+    told = [f"{m} {' and '.join(f'{float(score):.2f}' for score in scores[m])}" for m in ("Ours", *better)]
     return not better, f"{case[0]}, epsilon = {case[1]}: {'; '.join(told)}"
 
 

@@ -49,7 +49,7 @@ def _off(dataset: str, budget: str, method: str, misprint: str = "98.92") -> tup
     """Whether an average misses that of the ten accuracies by more than both roundings, and the numbers in words."""
     printed, computed = average(dataset, budget, method), sum(accuracies(dataset, budget, method, misprint)) / 10
     table, detail = ("Table 4", "Table 10") if dataset == FIRST else ("Table 6", "Table 11")
-    where = f"{table}, epsilon = {budget}, {method}: printed {printed}"
+    where = f"{table}, epsilon = {budget}, {method}: printed {float(printed):.2f}"
     return abs(printed - computed) > ROUNDING, f"{where}, average of {detail} {float(computed):.3f}"
 
 
