@@ -301,3 +301,23 @@ def test_a_condition_with_named_roots_has_a_picture():
     values = axes.collections[0].get_array()
     assert values.mean() == pytest.approx(0.5, abs=0.01)  # the set and its mirror image make the square
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("x", "y")
+
+
+def test_no_root_has_the_name_of_a_parameter():
+    """`r1 > r1` would be false everywhere; roots are numbered past the parameters."""
+    found = when("r1**3 - 2 > 0 or x**3 - r1*x + 1 > 0", ["x real", "r1 real"], solve="x").condition
+    assert "r1" not in found.roots
+    assert "r1" not in {name.partition("(")[0] for name in found.roots}
+    functions = when("t**3 - t1*t + 1 > 0", ["t1 real"], solve="t").condition
+    assert "t1" not in {name.partition("(")[0] for name in functions.roots}
+
+
+def test_a_condition_with_named_roots_is_drawn(tmp_path):
+    found = when("x**3 - y*x + 1 > 0", ["x real", "y real"], solve="x")
+    assert plot_condition(found, {"x": (-4, 4), "y": (-3, 6)}).get_xlabel() == "x"
+
+
+def test_an_exponent_within_a_case_distinction_is_a_number_or_left_to_the_engine():
+    """2**3 was taken for a negative one: the zeros of the base were lost."""
+    with pytest.raises(OutsideError, match="exponent"):
+        by_cells(read_condition("Abs(x**2**3) == 0", {"x", "y"}, "statement"), [], frozenset(), "x")

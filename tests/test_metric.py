@@ -405,3 +405,11 @@ def test_a_metric_of_places_needs_an_order(scale):
     (scale / "names.csv").write_text("who\nb\na\nc\nb\n")
     done = lpmech("design", "names.csv", "--column", "who", "--epsilon", 1, "--metric", "line", cwd=scale)
     assert (done.returncode, "order" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("far", ["1e4", "1e10", "1e300"])
+def test_distances_of_no_meaning_are_refused_at_once(far):
+    """e^10000 is as good as no privacy: powers of that size ended in errors of numbers, or did not end."""
+    distances = Fraction(far) * (1 - np.eye(3, dtype=int)).astype(object)
+    with pytest.raises(ProgramError, match="epsilon times the largest distance at most 700"):
+        metric_channel(absolute(3), 1.0, distances)

@@ -82,6 +82,11 @@ def test_what_is_no_problem_is_refused(labels, prior, error):
         several_labels(hit(2), 1.0, labels, prior)
 
 
+def test_a_number_of_labels_is_named_in_its_error():
+    with pytest.raises(InvalidInputError, match=r"^labels_each: got 10; allowed: at most 8"):
+        several_labels(hit(2), 1.0, 10)
+
+
 def test_too_many_tuples_are_refused_before_any_work():
     with pytest.raises(InvalidInputError, match="1024 tuples"):
         several_labels(hit(40), 1.0, 2)

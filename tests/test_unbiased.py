@@ -369,3 +369,9 @@ def test_finer_grids_come_nearer():
     assert [row.variance for row in found] == sorted((row.variance for row in found), reverse=True)
     assert all(row.variance >= float(least) for row in found)
     assert found[-1].above < 0.02 < found[0].above
+
+
+@pytest.mark.parametrize("values", [["1e200", "-1e200"], ["1e-200", "2e-200"], ["0", "1e-101", "5"]])
+def test_values_that_do_not_survive_in_floats_are_refused(values):
+    with pytest.raises(InvalidInputError, match="1e100"):
+        design_unbiased(dict.fromkeys(map(Fraction, values), 2), 1.0)

@@ -199,7 +199,8 @@ def unbiased_rows(data: object, height: int, width: int) -> Rows:
         for y, value in enumerate(values):
             yield Row(f"the mean of row {y}", [(y * width + j, z) for j, z in enumerate(grid)], value, True)
 
-    told = f"private at e^epsilon = {value_text(ratio)} and releases numbers whose mean is each label's value"
+    means = f"values {checker.listed(list(map(str, values)))} in the file from its grid of {len(grid)} numbers"
+    told = f"private at e^epsilon = {value_text(ratio)} and releases without bias the {means}"
     return Rows([*gains, *[0] * width], rows(), told, "expected square error, counted as negative,")
 
 

@@ -111,7 +111,8 @@ def _by_cells(statement: Node, hypotheses: Sequence[Node], whole: frozenset[str]
     cells = decomposed(asked, given, planar.polynomials, whole=names[1] in whole)
     if not any(cells):
         raise NotSolvedError("the hypotheses contradict each other")
-    words = Words(names, whole, planar.polynomials, _tightest(within), cells)
+    taken = frozenset(names).union(names_in(statement), *map(names_in, hypotheses))
+    words = Words(names, whole, planar.polynomials, _tightest(within), cells, taken)
     return Celled(words.alternatives(), words.roots, tuple(words.told))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 import sympy as sp
@@ -63,6 +64,8 @@ class Words:
     polynomials : sequence of flint.fmpz_mpoly
     within : tuple of (str, Fraction)
     cells : sequence of Cell or None
+    taken : frozenset of str
+        Names of parameters, which no root gets.
 
     Attributes
     ----------
@@ -75,6 +78,7 @@ class Words:
     polynomials: Sequence[Any]
     within: Range
     cells: Sequence[Cell | None]
+    taken: frozenset[str]
     roots: dict[str, NamedRoot | RealRoot] = field(default_factory=dict)
     _letters: dict[str, str] = field(default_factory=dict)
 
@@ -151,7 +155,7 @@ class Words:
         for name, one in numbers.items():
             if not one.compared(root):
                 return Name(name)
-        name = f"r{len(numbers) + 1}"
+        name = self._fresh("r")
         self.roots[name] = root
         self._letters[name] = parameter
         return Name(name)
@@ -196,9 +200,14 @@ class Words:
             if one == root:
                 return name
         x, y = self.names
-        name = f"{x}{1 + sum(isinstance(one, NamedRoot) for one in self.roots.values())}({y})"
+        name = f"{self._fresh(x)}({y})"
         self.roots[name] = root
         return name
+
+    def _fresh(self, letter: str) -> str:
+        """The letter with the first number that makes it the name of no parameter and no other root."""
+        taken = self.taken | {name.partition("(")[0] for name in self.roots}
+        return next(name for n in count(1) if (name := f"{letter}{n}") not in taken)
 
     def _named_in_words(self, name: str, root: NamedRoot | RealRoot) -> str:
         if isinstance(root, RealRoot):

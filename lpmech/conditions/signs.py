@@ -191,6 +191,8 @@ def _needed(node: Node) -> list[Node]:
             return [Or(*(when for _, when in cases))]
         case Apply("/", (upper, lower)):
             return [*_needed(upper), *_needed(lower), Apply("!=", (lower, ZERO))]
-        case Apply("**", (base, exponent)) if not (isinstance(exponent, Number) and exponent.value >= 0):
-            return [*_needed(base), Apply("!=", (base, ZERO))]
+        case Apply("**", (base, Number(value))):
+            return [*_needed(base), *([Apply("!=", (base, ZERO))] if value < 0 else [])]
+        case Apply("**"):
+            raise OutsideError(f"within a case distinction {node} has an exponent that is not written as a number")
     return [one for part in getattr(node, "arguments", ()) for one in _needed(part)]

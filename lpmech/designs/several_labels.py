@@ -97,7 +97,7 @@ class SeveralLabels:
 def several_labels(
     utility: object,
     epsilon: PrivacyLevel | float,
-    labels: int,
+    labels_each: int,
     prior: object = None,
     names: Sequence[Hashable] | None = None,
 ) -> SeveralLabels:
@@ -109,7 +109,7 @@ def several_labels(
         Of one label; larger is better.
     epsilon : float or PrivacyLevel
         For all labels of the person together. Everything is exact where it is exact and e^epsilon is an n-th power.
-    labels : int
+    labels_each : int
         n, from 2 to 8; K^n and J^n are at most 1,024.
     prior : array_like, shape (K,), optional
         Of each label, independent of the others; uniform if omitted.
@@ -131,13 +131,13 @@ def several_labels(
     (Fraction(5, 7), Fraction(2, 3))
     """
     level = as_privacy_level(epsilon)
-    program = joint_program(utility, level, labels, prior, names)
+    program = joint_program(utility, level, labels_each, prior, names)
     gain = as_array(utility, "utility", 2, UtilityError)
     chances = as_prior(prior, len(gain))
-    worth = [_alone(gain, _part(level, whole, labels), chances) for whole in range(labels + 1)]
+    worth = [_alone(gain, _part(level, whole, labels_each), chances) for whole in range(labels_each + 1)]
     ways = [
-        OneByOne(tuple(Fraction(part, labels) for part in parts), _mean([worth[part] for part in parts]))
-        for parts in _divisions(labels, labels, labels)
+        OneByOne(tuple(Fraction(part, labels_each) for part in parts), _mean([worth[part] for part in parts]))
+        for parts in _divisions(labels_each, labels_each, labels_each)
     ]
     exactly = program.is_exact and len(program.inputs) <= _MOST_EXACT
     together = program.solve("exact" if exactly else None)
@@ -147,16 +147,16 @@ def several_labels(
 def joint_program(
     utility: object,
     epsilon: PrivacyLevel | float,
-    labels: int,
+    labels_each: int,
     prior: object = None,
     names: Sequence[Hashable] | None = None,
 ) -> Program:
     """The program for tuples of labels, whose gain is the mean over the labels; arguments as of `several_labels`."""
-    number = whole_number(labels, "labels", 2)
+    number = whole_number(labels_each, "labels_each", 2)
     gain = as_array(utility, "utility", 2, UtilityError)
     if number > MOST_LABELS or max(gain.shape) ** number > MOST_TUPLES:
-        allowed = f"at most {MOST_LABELS}, and {MOST_TUPLES} tuples; {max(gain.shape)} labels have more"
-        raise InvalidInputError("labels", labels, allowed)
+        allowed = f"at most {MOST_LABELS}, and at most {MOST_TUPLES} tuples of {max(gain.shape)} kinds of label"
+        raise InvalidInputError("labels_each", labels_each, allowed)
     chances = as_prior(prior, len(gain))
     inputs, outputs = (list(product(range(size), repeat=number)) for size in gain.shape)
     weights = as_array([_product(chances[list(true)]) for true in inputs], "prior", 1)

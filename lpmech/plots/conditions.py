@@ -63,7 +63,7 @@ def plot_condition(
     x, y = np.meshgrid(*grids)
     at = dict(zip(names, (x, y), strict=True))
     inside = _true(found.hypotheses, at)
-    drawn = found.condition.without_names or found.condition.condition
+    drawn = _spoken(found)
     holds = inside & _true([drawn], at)
     with needs("plots"):
         from matplotlib.colors import ListedColormap
@@ -81,9 +81,15 @@ def plot_condition(
     return axes
 
 
+def _spoken(found: Found) -> Node:
+    """The condition without names of roots."""
+    plain = found.condition.without_names
+    return found.condition.condition if plain is None else plain
+
+
 def _drawn(found: Found) -> tuple[str, str]:
     """The two parameters of the axes; one that the condition does not speak of stands beside a single one."""
-    spoken = sorted(names_in(found.condition.without_names or found.condition.condition))
+    spoken = sorted(names_in(_spoken(found)))
     if len(spoken) == 1:
         others = {name for node in found.hypotheses for name in names_in(node)} - set(spoken)
         spoken += sorted(others, key=lambda name: (name != "K", name != "t", name))[:1]

@@ -29,7 +29,7 @@ import numpy as np
 
 from lpmech.entries import Array, as_array, exact_texts, to_exact, total, whole_number
 from lpmech.errors import LabelError, ProgramError
-from lpmech.privacy import PrivacyLevel
+from lpmech.privacy import MAX_EPSILON, PrivacyLevel
 from lpmech.programs.general import optimal_channel
 from lpmech.programs.linear import LinearProgram, Row, Unknown
 from lpmech.utilities import absolute, circular, hit
@@ -98,6 +98,9 @@ def metric_channel(
     if (most := int(steps.max())) > _MOST_UNITS:
         found = f"distances up to {most} times their common divisor {unit}"
         raise ProgramError("metric", found, f"at most {_MOST_UNITS} times: round them down to multiples of a step")
+    if Fraction(program.level.epsilon) * Fraction(distances.max()) > MAX_EPSILON:
+        found = f"distances up to {distances.max()} at {program.level}"
+        raise ProgramError("metric", found, f"epsilon times the largest distance at most {MAX_EPSILON:g}")
     base = program.level.power_below(unit)
     pairs = neighbours(steps)
     powers = {step: base**step for step in {int(steps[pair]) for pair in pairs}}

@@ -70,6 +70,9 @@ _NONE, _ONE = Fraction(0), Fraction(1)
 #: So many parabolas at most may change their sign within one enclosure.
 _MOST_UNDECIDED = 10
 
+#: Values beyond it, or nearer to each other than its inverse, do not survive in floats.
+_LARGEST = 10**100
+
 
 @dataclass(frozen=True)
 class UnbiasedProgram:
@@ -373,6 +376,10 @@ def _values(values: object) -> Array:
     numbers = to_exact(as_array(values, "values", 1))
     if len(numbers) < 2 or len(set(numbers.tolist())) < len(numbers):
         raise InvalidInputError("values", values, "two or more distinct numbers")
+    ordered = sorted(numbers.tolist())
+    apart = min(high - low for low, high in pairwise(ordered))
+    if max(abs(ordered[0]), abs(ordered[-1])) > _LARGEST or apart * _LARGEST < 1:
+        raise InvalidInputError("values", values, "numbers up to 1e100 that are at least 1e-100 apart")
     return numbers
 
 
