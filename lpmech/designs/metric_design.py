@@ -75,7 +75,7 @@ def design_for_metric(
     name, distances = _distances(metric, counts)
     utility_name, gain = utility_of(utility, counts, level)
     prior, rows, size = counts.prior, sum(counts.counts), len(counts.labels)
-    solution = metric_channel(gain, level, distances, prior).solve()
+    solution = metric_channel(gain, level, distances, prior, counts.labels).solve()
     optimum = float(solution.value)
     label = best_constant(gain, prior)
     nearest = min((value for value in distances.ravel().tolist() if value), default=1)
@@ -90,8 +90,7 @@ def design_for_metric(
         compared_with(key, "", Channel(matrix, counts.labels, counts.labels), gain, prior, optimum, rows)
         for key, matrix in found.items()
     ]
-    best = Channel(solution.channel.matrix, counts.labels, counts.labels)
-    first = compared_with("optimal", "", best, gain, prior, optimum, rows)
+    first = compared_with("optimal", "", solution.channel, gain, prior, optimum, rows)
     ranked = sorted(others, key=lambda entry: -entry.expected_utility)
     return MetricDesign(counts.labels, level, utility_name, name, solution, (first, *ranked))
 

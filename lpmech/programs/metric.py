@@ -22,7 +22,7 @@ On a line, if no row of the utility rises away from its own label, the optimum h
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -50,7 +50,11 @@ _MOST_UNITS = 1000
 
 
 def metric_channel(
-    utility: object, epsilon: PrivacyLevel | float, metric: object, prior: object = None
+    utility: object,
+    epsilon: PrivacyLevel | float,
+    metric: object,
+    prior: object = None,
+    names: Sequence[Hashable] | None = None,
 ) -> LinearProgram:
     """The program for the best channel with q[y, j] <= e^(epsilon d(y, z)) q[z, j].
 
@@ -66,6 +70,8 @@ def metric_channel(
         A name of `METRICS` or the distances; see `metric_of`, and `graph_metric` for a graph.
     prior : array_like, shape (K,), optional
         Distribution of the true label; uniform if omitted.
+    names : sequence of hashable, optional
+        Of labels that are outputs as well, K = J; default: those of a DataFrame, else 0..K-1 and 0..J-1.
 
     Returns
     -------
@@ -89,7 +95,7 @@ def metric_channel(
     >>> solution.value, solution.bound
     (Fraction(-7, 18), Fraction(-7, 18))
     """
-    program = optimal_channel(utility, epsilon, prior)
+    program = optimal_channel(utility, epsilon, prior, inputs=names, outputs=names)
     weights = to_exact(program.weights)
     size, width = weights.shape
     distances = metric_of(metric, size)
