@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,7 +49,7 @@ class MetricPlan:
         )
         if self.files:
             out.print(
-                "certificate.json is for `lpmech certify`; there is no release.json, as a ledger counts epsilon for "
+                "`lpmech certify` checks the directory; there is no release.json, as a ledger counts epsilon for "
                 "any two labels",
                 soft_wrap=True,
             )
@@ -71,31 +71,18 @@ class MetricPlan:
         return json.dumps(data, indent=1, ensure_ascii=False)
 
 
-def refuse_beside_metric(counting: bool, mechanism: bool, floor: bool, uncertain: bool, private: bool) -> None:
+def refuse_beside_metric(given: Mapping[str, object]) -> None:
     """Refuse what goes with the usual privacy only: for a metric there is one channel, and counts have no price."""
-    given = {"utility": counting, "mechanism": mechanism, "hit_floor": floor, "prior_within": uncertain}
-    for name in (name for name, present in {**given, "counts_are": private}.items() if present):
-        raise InvalidInputError(name, "given", "this option or value without --metric")
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidInputError(name, value, "this option or value without --metric")
 
 
 def metric_plan(counted: Counted, utility: str, metric: str, printed: Callable[[Number], str] | None) -> MetricPlan:
     """Design for a metric, and make the files of its directory if entries of a channel are to be printed."""
-    from lpmech.certify.program import program_certificate
     from lpmech.designs.metric_design import design_for_metric
-    from lpmech.release.directory import table
-    from lpmech.tables import channel_csv
+    from lpmech.release.metric_files import files_for_metric
 
     refuse_unordered(utility, counted.counts)
     found = design_for_metric(counted.counts, counted.level, metric, utility)
-    if printed is None:
-        return MetricPlan(found, {})
-    columns = ("mechanism", "expected_utility", "loss_percent", "epsilon")
-    rows = [[entry.row()[name] for name in columns] for entry in found.comparisons]
-    return MetricPlan(
-        found,
-        {
-            "channel.csv": channel_csv(found.comparisons[0].channel, printed),
-            "certificate.json": program_certificate(found.solution) + "\n",
-            "comparison.csv": table(columns, rows),
-        },
-    )
+    return MetricPlan(found, {} if printed is None else files_for_metric(found, printed))
