@@ -98,7 +98,15 @@ def design(
     """
     from lpmech.cli.design_for_counting import CountingPlan, counting_plan
     from lpmech.cli.design_for_numbers import NumbersPlan, numbers_plan
-    from lpmech.cli.design_for_program import ProgramPlan, delta_of, delta_plan, metric_plan, refuse_beside_program
+    from lpmech.cli.design_for_program import (
+        INFORMATIONS,
+        ProgramPlan,
+        delta_of,
+        delta_plan,
+        information_plan,
+        metric_plan,
+        refuse_beside_program,
+    )
     from lpmech.cli.design_for_utility import UtilityPlan, utility_plan
     from lpmech.release.directory import write_design
     from lpmech.release.record import COUNT, UNBIASED
@@ -115,9 +123,11 @@ def design(
         )
     if metric is not None and delta is not None:
         raise InvalidInputError("delta", delta, "this option without --metric")
-    if option := "--metric" if metric is not None else "--delta" if delta is not None else "":
+    informative = f"--utility {utility}" if utility in INFORMATIONS else ""
+    if option := "--metric" if metric is not None else "--delta" if delta is not None else informative:
         private = whose.counts_are == "private"
-        refuse_beside_program(option, utility in (COUNT, UNBIASED), mechanism is not None, floor, shares.given, private)
+        special = utility in (COUNT, UNBIASED) or (informative and option != informative)
+        refuse_beside_program(option, bool(special), mechanism is not None, floor, shares.given, private)
     excess = None if delta is None else delta_of(delta)
     spacing = None if step is None else _number(step)
     if output is not None:
@@ -134,6 +144,8 @@ def design(
                 return counting_plan(from_counts, mechanism, rows, printed)
             if utility == UNBIASED:
                 return numbers_plan(from_counts, mechanism, spacing, printed)
+            if informative:
+                return information_plan(from_counts, utility, printed)
             if metric is not None:
                 return metric_plan(from_counts, utility, metric, printed)
             if excess is not None:
