@@ -380,7 +380,7 @@ def test_what_the_maker_states_is_quoted():
     ]
 
 
-@pytest.mark.parametrize("name", ["order_checker", "program_checker"])
+@pytest.mark.parametrize("name", ["order_checker", "program_checker", "sublinear_checker"])
 def test_a_checker_runs_as_a_file_wherever_it_is_called_from(name, tmp_path):
     """`python -I` does not look for checker.py beside the file, nor does anything that lies there stand for a library."""
     for file in (f"{name}.py", "checker.py"):

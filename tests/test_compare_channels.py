@@ -24,7 +24,7 @@ from lpmech.errors import CertificateError, ChannelError, InvalidInputError, Lab
 from lpmech.leakage import multiplicative_bayes_capacity, posterior_vulnerability
 from lpmech.linear_algebra import to_flint
 from lpmech.mechanisms import randomized_response, subset_selection
-from lpmech.mechanisms.named import NAMED, named_mechanism
+from lpmech.mechanisms.named import NAMED, SHORT, named_mechanism
 from lpmech.programs.channel_in_t import channel_in_t
 from lpmech.programs.compare_channels import ChannelOrder, post_processing
 from lpmech.programs.order_in_t import order_regimes, vulnerability_in_t
@@ -296,6 +296,13 @@ def test_bad_names_are_typed_errors(text):
         named_mechanism(text, 3)
     with pytest.raises(InvalidInputError):
         named_mechanism("randomized_response", 9)
+
+
+def test_short_names_are_those_of_the_closed_forms():
+    from lpmech.mechanisms.formulas import FORMULAS
+
+    assert {name: named_mechanism(name, 3).name.partition(":")[0] for name in SHORT} == SHORT
+    assert set(SHORT) <= {name.partition("(")[2].rstrip(")") for name in FORMULAS}
 
 
 def test_a_mechanism_of_the_root_wants_a_square():

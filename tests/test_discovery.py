@@ -21,6 +21,7 @@ from lpmech.discovery import parts
 from lpmech.discovery.closed import through
 from lpmech.discovery.family import family_of
 from lpmech.discovery.fitting import fitted
+from lpmech.discovery.indexed import indexed
 from lpmech.discovery.parts import Part, Samples, disagreement
 from lpmech.discovery.printed import claims_of, compared, latex
 from lpmech.errors import DataFileError, FormulaError, InvalidInputError
@@ -143,7 +144,7 @@ def test_words_of_n_bits():
 
 def test_two_values_need_not_be_0_and_1():
     found = discover(utility_formula="Piecewise((5, i == j), (-2, True))")
-    assert (found.is_proved, found.parts[0].optimum) == (True, "-2 + 7*(t/(t + K - 1))")
+    assert (found.is_proved, found.parts[0].optimum) == (True, "-2 + 7*(t/(K + t - 1))")
     assert min(_agrees(found, range(2, 6))) > 0
 
 
@@ -182,11 +183,66 @@ def test_one_output_for_the_distance_on_a_line_of_odd_length():
 
 
 def test_near_labels_by_remainders_of_three():
-    found = discover("near", largest=18)
+    """Windows of three labels side by side; one or two labels left over have an output of their own from some t on."""
+    found = discover("near", largest=30)
     assert [(part.optimum, str(part.when)) for part in found.parts] == [
+        ("1", "K == 2"),
+        ("1", "K == 3"),
         ("3*t/(K + 3*t - 3)", "K >= 6 and Mod(K, 3) == 0"),
+        ("3*t*(K - 1)/(K*(K + 3*t - 4))", "K >= 7 and Mod(K, 3) == 1 and t <= 2*(K - 4)/3"),
+        ("3*t*(K - 2)/(K*(K + 3*t - 5))", "K >= 14 and Mod(K, 3) == 2 and t <= (K - 5)/6"),
+        ("3*(K*t + 1)/(K*(K + 3*t - 2))", "K >= 5 and Mod(K, 3) == 2 and t >= (K - 5)/6"),
+        ("3*(K*t + 2)/(K*(K + 3*t - 1))", "K >= 4 and Mod(K, 3) == 1 and t >= 2*(K - 4)/3"),
+    ]
+    assert not found.left
+    assert sum(_agrees(found)) >= 7 * len(_RATIOS)
+
+
+def test_one_formula_for_pieces_whose_number_grows_with_k():
+    """Distance on a line, geometric prior: m of the K outputs; at K = 2 and t > 2 both, worth -1/(t + 1)."""
+    family = {"utility": "absolute", "prior_formula": "2**(K-i)/(2**K-1)", "largest": 12}
+    found = discover(**family)
+    (part,) = found.parts
+    assert not found.left
+    assert (part.verdict, str(part.index.last), str(part.when)) == (Verdict.CERTIFIED, "K", "True")
+    assert part.value_at({"K": Fraction(2), "t": Fraction(3)}) == Fraction(-1, 4)
+    assert _agrees(found) == [7 * len(_RATIOS)]
+    # the largest K, which is not fitted, refuses it: another value of one piece is enough
+    samples = Samples(found.family, 12)
+    assert indexed(samples)[0].optimum == part.optimum
+    *others, (lower, upper, value) = samples.pieces({"K": Fraction(12)})
+
+    samples.known[(("K", Fraction(12)),)] = [*others, (lower, upper, value - 1)]
+    assert not indexed(samples)
+
+
+def test_what_a_miss_costs_may_depend_on_the_true_label():
+    """A hit of label i worth i: the hit rate under the prior 2i/(K(K+1)), (K+1)/2 times. Or a miss costs i: minus that."""
+    worth = discover(utility_formula="Piecewise((i, i == j), (0, True))")
+    cost = discover(utility_formula="Piecewise((0, i == j), (-i, True))")
+    for found, shift in ((worth, 0), (cost, Fraction(5, 2))):
+        assert found.is_proved
+        # K = 4, t = 3: the two largest, 3 * (3 + 4)/4 /(3 + 1), or three, 3 * 9/4 /(3 + 2); k = 3 is the better one
+        assert found.parts[0].value_at({"K": Fraction(4), "t": Fraction(3)}) == Fraction(27, 20) - shift
+        assert min(_agrees(found, range(2, 7))) > 0
+
+
+def test_formulas_begin_somewhere():
+    """Three in a row, the likeliest three first; a piece that ends only from some K on stopped the search before."""
+    found = discover("near", prior="falling", largest=11)
+    assert [str(part.when) for part in found.parts][:2] == [
+        "K >= 4 and t <= K/(K - 3)", "K >= 5 and t >= K/(K - 3) and t <= (K - 1)/(K - 4)",
     ]  # fmt: skip
-    assert _agrees(found) == [6]
+    assert min(_agrees(found)) > 0
+    pairs = discover(
+        utility_formula="Piecewise((1, floor((i + 1)/2) == floor((j + 1)/2)), (0, True))",
+        where=["Mod(K, 2) == 0"],
+        largest=12,
+    )
+    assert [(part.optimum, str(part.when)) for part in pairs.parts] == [
+        ("1", "K == 2"), ("2*t/(K + 2*t - 2)", "K >= 4"),
+    ]  # fmt: skip
+    assert not pairs.left
 
 
 def test_wrong_formulas_are_refused():
@@ -227,8 +283,8 @@ def test_interpolation_needs_more_values_than_coefficients():
         ({"utility_formula": "1/(K - 5)"}, InvalidInputError, "at K = 5, i = 1, j = 1: division by zero"),
         ({"utility": "circle"}, InvalidInputError, "one of hit, absolute"),
         ({"prior": "ordered", "utility": "ring"}, InvalidInputError, "ordered with the utility hit only"),
-        ({"largest": 25}, InvalidInputError, "6 to 24; at 22 labels a minute or two"),
-        ({"largest": 2}, InvalidInputError, "6 to 24"),
+        ({"largest": 31}, InvalidInputError, "6 to 30; at 22 labels a minute or two"),
+        ({"largest": 2}, InvalidInputError, "6 to 30"),
         ({"utility": "absolute", "prior": "one-likelier"}, InvalidInputError, "no parameters beside K"),
         ({"where": ["t >= 3"]}, InvalidInputError, "hypotheses on K and parameters"),
         ({"param": ["i >= 0"]}, InvalidInputError, "none of them called i or j"),

@@ -23,6 +23,7 @@ BY_THEMSELVES = {
     ("pytest", "lpmech/testing/plugin.py"),
     ("checker", "lpmech/certify/order_checker.py"),  # beside it
     ("checker", "lpmech/certify/program_checker.py"),
+    ("checker", "lpmech/certify/sublinear_checker.py"),
 }
 HIDDEN = ("cvxpy", "highspy", "clarabel", "matplotlib", "pandas", "z3", "cvc5", "jinja2", "sklearn")
 

@@ -394,7 +394,7 @@ def test_certify_of_a_directory_for_a_metric_compares_the_channel(scale):
     lpmech(*AT, "--metric", "ring", "--counts-are", "public", "--output", "found", cwd=scale)
     told = lpmech("certify", "found", cwd=scale).stdout
     assert told.startswith("certified: channel.csv is the channel of certificate.json, exactly\n")
-    assert "not checked: comparison.csv, and which metric, utility and counts were meant" in told
+    assert "not checked: comparison.csv, and which counts and utility were meant" in told
     text = (found / "channel.csv").read_text()
     header, first, *rest = text.splitlines()
     first = ",".join([first.split(",")[0], *sorted(first.split(",")[1:])])  # its rows still sum to one

@@ -43,7 +43,7 @@ import stat
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -461,13 +461,13 @@ def require(condition: bool, message: str) -> None:
         raise RejectedError(message)
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str], checked: Callable[[Any], object] = check, usage: str = "checker.py FILE") -> int:
     """Check the certificate in the file named on the command line; 0 if it proves what it states, else 2."""
     if len(arguments) != 1:
-        print("usage: python checker.py certificate.json", file=sys.stderr)
+        print(f"usage: python {usage}", file=sys.stderr)
         return 2
     try:
-        sys.stdout.buffer.write(f"{check(read(arguments[0]))}\n".encode(errors="backslashreplace"))
+        sys.stdout.buffer.write(f"{checked(read(arguments[0]))}\n".encode(errors="backslashreplace"))
         sys.stdout.flush()
     except (OSError, RejectedError) as exc:
         print(f"not certified: {shown(arguments[0])}: {exc}", file=sys.stderr)

@@ -162,16 +162,7 @@ def _list_of(data: object, size: int, key: str) -> list[Any]:
 
 def main(arguments: Sequence[str]) -> int:
     """Check the order in the file named on the command line; 0 if it proves what it states, else 2."""
-    if len(arguments) != 1:
-        print("usage: python order_checker.py order.json", file=sys.stderr)
-        return 2
-    try:
-        sys.stdout.buffer.write(f"{check_order(checker.read(arguments[0]))}\n".encode(errors="backslashreplace"))
-        sys.stdout.flush()
-    except (OSError, checker.RejectedError) as exc:
-        print(f"not certified: {checker.shown(arguments[0])}: {exc}", file=sys.stderr)
-        return 2
-    return 0
+    return checker.main(arguments, check_order, "order_checker.py order.json")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,19 @@
-"""The optimum of a linear program over channels as a certificate, which the stand-alone checker reads."""
+"""Optima of programs over channels as certificates, which the stand-alone checkers read."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from lpmech.certify import checker, program_checker
+from lpmech.certify import checker, program_checker, sublinear_checker
+from lpmech.channel import Channel
 from lpmech.entries import exact_texts
 from lpmech.errors import CertificateError
 from lpmech.programs.linear import LinearSolution
+from lpmech.programs.sublinear import SublinearSolution
 
-__all__ = ["program_certificate"]
+__all__ = ["program_certificate", "sublinear_certificate"]
 
 
 def program_certificate(solution: LinearSolution) -> str:
@@ -30,17 +34,51 @@ def program_certificate(solution: LinearSolution) -> str:
         "format": program_checker.FORMAT,
         "kind": program.kind,
         "data": dict(program.data),
-        "inputs": [str(name) for name in program.inputs],
-        "outputs": [str(name) for name in program.outputs],
-        "channel": exact_texts(solution.channel.matrix),
+        **_channel(solution.channel),
         "slacks": [str(solution.slacks[name]) for name in program.slacks],
         "duals": [str(dual) for dual in solution.duals],
         "lower": str(solution.value),
         "upper": str(solution.bound),
     }
-    sealed = json.dumps({**text, "seal": checker.seal_of(text)}, indent=1)
+    return _sealed(text, program_checker.check_program)
+
+
+def sublinear_certificate(solution: SublinearSolution) -> str:
+    """The text of a certificate of a largest information: a channel, and a dual for each label.
+
+    Parameters
+    ----------
+    solution : SublinearSolution
+        Of a program with at most 14 labels; the checker looks at every pattern.
+
+    Raises
+    ------
+    CertificateError
+        If it is more than the checker reads, or it finds otherwise.
+    """
+    program, raised = solution.program, solution.raised
+    text = {
+        "format": sublinear_checker.FORMAT,
+        "measure": program.measure,
+        "laws": exact_texts(program.laws),
+        "ratio": str(program.ratio),
+        **_channel(solution.channel),
+        "duals": [str(dual) for dual in raised],
+        "lower": str(solution.value),
+        "upper": str(solution.bound),
+    }
+    return _sealed(text, sublinear_checker.check_sublinear)
+
+
+def _channel(channel: Channel) -> dict[str, Any]:
+    names = {"inputs": [str(name) for name in channel.inputs], "outputs": [str(name) for name in channel.outputs]}
+    return {**names, "channel": exact_texts(channel.matrix)}
+
+
+def _sealed(text: Mapping[str, Any], check: Callable[[dict[str, Any]], object]) -> str:
+    sealed = json.dumps({**text, "seal": checker.seal_of(dict(text))}, indent=1)
     try:
-        program_checker.check_program(checker.parse(sealed))
+        check(checker.parse(sealed))
     except checker.RejectedError as exc:
         raise CertificateError(str(exc)) from exc
     return sealed

@@ -288,16 +288,7 @@ def _limited(rows: Iterable[Row]) -> Iterator[Row]:
 
 def main(arguments: Sequence[str]) -> int:
     """Check the certificate in the file named on the command line; 0 if it proves what it states, else 2."""
-    if len(arguments) != 1:
-        print("usage: python program_checker.py FILE.json", file=sys.stderr)
-        return 2
-    try:
-        sys.stdout.buffer.write(f"{check_program(checker.read(arguments[0]))}\n".encode(errors="backslashreplace"))
-        sys.stdout.flush()
-    except (OSError, checker.RejectedError) as exc:
-        print(f"not certified: {checker.shown(arguments[0])}: {exc}", file=sys.stderr)
-        return 2
-    return 0
+    return checker.main(arguments, check_program, "program_checker.py FILE.json")
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ __all__ = ["certify"]
 
 #: With what a file of proofs names its format; their checker is loaded for one.
 _PROOFS = b"lpmech-proof"
-#: The formats of orders of channels and of linear programs, likewise.
-_ORDER, _PROGRAM = "lpmech-order-1", "lpmech-program-1"
+#: The formats of orders of channels, of linear programs and of largest informations, likewise.
+_ORDER, _PROGRAM, _SUBLINEAR = "lpmech-order-1", "lpmech-program-1", "lpmech-sublinear-1"
 
 
 def certify(certificate: Path, *, rocq: Path | None = None) -> int:
@@ -71,6 +71,10 @@ def _proof(data: dict[str, Any]) -> object:
         from lpmech.certify.program_checker import check_program
 
         return check_program(data)
+    if data.get("format") == _SUBLINEAR:
+        from lpmech.certify.sublinear_checker import check_sublinear
+
+        return check_sublinear(data)
     return checker.check(data)
 
 

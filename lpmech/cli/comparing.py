@@ -34,8 +34,8 @@ def compare(
     Parameters
     ----------
     first
-        A channel: a CSV file, a directory of a design; or a mechanism, with its numbers: rr_top_k:2. Without any, all
-        mechanisms are compared with each other.
+        A channel: a CSV file, a directory of a design; or a mechanism, with its numbers: rr_top_k:2, or
+        by its short name: rr, oue. Without any, all mechanisms are compared with each other.
     second
         Another one, with the same true labels.
     labels

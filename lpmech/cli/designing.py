@@ -39,6 +39,7 @@ def design(
     ratio: Ratio = None,
     utility: DesignUtility = "hit",
     metric: str | None = None,
+    delta: str | None = None,
     mechanism: str | None = None,
     rows: Whole | None = None,
     step: str | None = None,
@@ -62,6 +63,9 @@ def design(
     metric
         Labels at distance d may differ by e^(epsilon d), in place of any two by e^epsilon: line, ring, grid:W (rows of
         W labels), hamming:B (digits to base B), or a CSV file with the distances. With public counts.
+    delta
+        Probabilities of sets of outputs may differ by delta beyond e^epsilon times, 0 <= delta < 1: 1e-6, 1/100. With
+        public counts.
     mechanism
         Name of the one of the comparison that is to release, in place of the best.
     rows
@@ -93,8 +97,16 @@ def design(
         How the file is read.
     """
     from lpmech.cli.design_for_counting import CountingPlan, counting_plan
-    from lpmech.cli.design_for_metric import MetricPlan, metric_plan, refuse_beside_metric
     from lpmech.cli.design_for_numbers import NumbersPlan, numbers_plan
+    from lpmech.cli.design_for_program import (
+        INFORMATIONS,
+        ProgramPlan,
+        delta_of,
+        delta_plan,
+        information_plan,
+        metric_plan,
+        refuse_beside_program,
+    )
     from lpmech.cli.design_for_utility import UtilityPlan, utility_plan
     from lpmech.release.directory import write_design
     from lpmech.release.record import COUNT, UNBIASED
@@ -111,9 +123,15 @@ def design(
         if value is not None:
             allowed = f"neither --utility {COUNT} or {UNBIASED} nor a floor where shares are uncertain"
             raise InvalidInputError(argument, value, allowed)
-    if metric is not None:
+    if metric is not None and delta is not None:
+        raise InvalidInputError("delta", delta, "this option without --metric")
+    informative = f"--utility {utility}" if utility in INFORMATIONS else ""
+    if option := "--metric" if metric is not None else "--delta" if delta is not None else informative:
+        usual = of_labels and informative in ("", option)
         private = whose.counts_are if whose.counts_are == "private" else None
-        refuse_beside_metric({**given, "mechanism": mechanism, **vars(shares), "counts_are": private})
+        more = {"utility": None if usual else utility, "mechanism": mechanism, **vars(shares), "counts_are": private}
+        refuse_beside_program(option, {**floors, **more})
+    excess = None if delta is None else delta_of(delta)
     spacing = None if step is None else _number(step)
     if output is not None:
         if whose.counts_are is None:
@@ -122,15 +140,19 @@ def design(
         _free(output, overwrite)
     printed = None if output is None else as_quotient if exact else as_decimal
 
-    def made(from_counts: Counted) -> UtilityPlan | CountingPlan | NumbersPlan | MetricPlan:
+    def made(from_counts: Counted) -> UtilityPlan | CountingPlan | NumbersPlan | ProgramPlan:
         """The design, and the files of its directory if there is to be one."""
         with working(f"{len(from_counts.counts.labels)} labels"):
             if utility == COUNT:
                 return counting_plan(from_counts, mechanism, rows, printed)
             if utility == UNBIASED:
                 return numbers_plan(from_counts, mechanism, spacing, printed)
+            if informative:
+                return information_plan(from_counts, utility, printed)
             if metric is not None:
                 return metric_plan(from_counts, utility, metric, printed)
+            if excess is not None:
+                return delta_plan(from_counts, utility, excess, printed)
             return utility_plan(from_counts, utility, mechanism, (keep_labels, hit_floor), printed, shares)
 
     counted = whose.counted(counts, level, reading or Reading(), made, utility, floor)

@@ -58,7 +58,7 @@ def discover(
     where
         A hypothesis: '2*w + 1 <= K'; may be repeated.
     largest
-        Number of labels up to which exact optima are computed where no proof covers everything, 6 to 24.
+        Number of labels up to which exact optima are computed where no proof covers everything, 6 to 30.
     keep
         A file for exact optima as they are computed: the same command goes on after an interruption, and with a larger
         --largest.

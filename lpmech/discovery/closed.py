@@ -7,15 +7,17 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from operator import mul
 from typing import Any
 
 import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 
 from lpmech.prove.from_sympy import term_of
+from lpmech.statements.numeric import fraction_of
 from lpmech.terms import ONE, Apply, Node
 
-__all__ = ["K", "in_terms", "through"]
+__all__ = ["K", "in_terms", "through", "without_powers"]
 
 K = sp.Symbol("K")
 
@@ -24,9 +26,15 @@ _DENOMINATORS = (
     sp.Integer(1), K, K + 1, K - 1, K * (K + 1), K * (K - 1), K**2 - 1, K**2, K * (K**2 - 1), K - 2, K * (K - 2),
 )  # fmt: skip
 _MOST = 5
+#: Degree up to which polynomials are tried beside powers.
+_MOST_BESIDE_POWERS = 2
+#: Of powers, by the number of letters: 1, b^K, b^m, b^(K - m).
+_EXPONENTS = {1: ((0,), (1,)), 2: ((0, 0), (1, 0), (0, 1), (1, -1))}
 
 
-def through(values: Mapping[tuple[int, ...], Fraction], letters: Sequence[str], spare: int = 2) -> sp.Expr | None:
+def through(
+    values: Mapping[tuple[int, ...], Fraction], letters: Sequence[str], spare: int = 2, base: Fraction | None = None
+) -> sp.Expr | None:
     """A rational function with these values, of total degree 5 at most above its denominator; None if there is none.
 
     Parameters
@@ -36,20 +44,71 @@ def through(values: Mapping[tuple[int, ...], Fraction], letters: Sequence[str], 
     letters : sequence of str
     spare : int
         So many values more than coefficients there are at least: each of them could have refused it.
+    base : Fraction, optional
+        Of powers b^K, b^m, b^(K - m) by which terms of degree 2 at most are multiplied, too, over b^K - 1.
     """
     symbols = [sp.Symbol(letter) for letter in letters]
-    for degree in range(_MOST + 1):
-        monomials = _monomials(len(letters), degree)
-        if len(values) < len(monomials) + spare:
-            return None
-        for below in _DENOMINATORS:
+    exponents = _EXPONENTS[len(letters)] if base else _EXPONENTS[len(letters)][:1]
+    below_powers = () if base is None else tuple(over * (_exact(base) ** K - 1) for over in (1, K, K + 1))
+    for degree in range((_MOST if base is None else _MOST_BESIDE_POWERS) + 1):
+        terms = list(product(_monomials(len(letters), degree), exponents))
+        if len(values) < len(terms) + spare:
+            break
+        rows = {point: [_at(point, *term, base) for term in terms] for point in values}
+        for below in below_powers or _DENOMINATORS:
             if any(below.subs(K, point[0]) == 0 for point in values):
                 continue
-            found = _solved(values, monomials, below)
+            found = _solved(rows, {x: value * fraction_of(below.subs(K, x[0])) for x, value in values.items()})
             if found is not None:
-                terms = (c * sp.prod(map(sp.Pow, symbols, powers)) for c, powers in zip(found, monomials, strict=True))
-                return sp.factor(sum(terms) / below)
+                above = (c * _term(symbols, *term, base) for c, term in zip(found, terms, strict=True))
+                return sp.factor(sum(above) / below)
+    return _quotient_through(values, symbols, spare) if base is None else None
+
+
+def _quotient_through(
+    values: Mapping[tuple[int, ...], Fraction], symbols: Sequence[sp.Symbol], spare: int
+) -> sp.Expr | None:
+    """The quotient of two polynomials, the lower one of degree one or two, if it is the only one through the values."""
+    for degree, below in ((d, e) for d in range(_MOST - 1) for e in (1, 2)):
+        above, under = (_monomials(len(symbols), most) for most in (degree, below))
+        if len(values) < len(above) + len(under) - 1 + spare:
+            continue
+        rows = [
+            [
+                _rational(Fraction(math.prod(map(pow, point, powers))) * factor)
+                for part, factor in ((above, Fraction(1)), (under, -value))
+                for powers in part
+            ]
+            for point, value in values.items()
+        ]
+        space = DomainMatrix(rows, (len(rows), len(rows[0])), sp.QQ).nullspace().to_Matrix()
+        if space.rows != 1:
+            continue
+        terms = [sp.prod(map(sp.Pow, symbols, powers)) for powers in (*above, *under)]
+        upper, lower = (
+            sum(c * term for c, term in zip(part, own, strict=True))
+            for part, own in ((space[: len(above)], terms[: len(above)]), (space[len(above) :], terms[len(above) :]))
+        )
+        if all(sp.sympify(lower).subs(dict(zip(symbols, point, strict=True))) != 0 for point in values):
+            return sp.factor(upper / lower)
     return None
+
+
+def _term(symbols: Sequence[sp.Symbol], powers: Sequence[int], exponent: Sequence[int], base: Fraction | None) -> Any:
+    polynomial = sp.prod(map(sp.Pow, symbols, powers))
+    if not any(exponent):
+        return polynomial
+    return polynomial * _exact(base) ** sum(map(mul, exponent, symbols))
+
+
+def _at(point: Sequence[int], powers: Sequence[int], exponent: Sequence[int], base: Fraction | None) -> Fraction:
+    number = Fraction(math.prod(map(pow, point, powers)))
+    return number if base is None else number * base ** sum(map(mul, exponent, point))
+
+
+def _exact(base: Fraction | None) -> sp.Rational:
+    assert base is not None
+    return sp.Rational(base.numerator, base.denominator)
 
 
 @cache
@@ -58,18 +117,45 @@ def _monomials(letters: int, degree: int) -> list[tuple[int, ...]]:
 
 
 def _solved(
-    values: Mapping[tuple[int, ...], Fraction], monomials: Sequence[tuple[int, ...]], below: sp.Expr
+    rows: Mapping[tuple[int, ...], Sequence[Fraction]], rights: Mapping[tuple[int, ...], Fraction]
 ) -> list[Any] | None:
-    rows = []
-    for point, value in values.items():
-        own = [math.prod(map(pow, point, powers)) for powers in monomials]
-        right = Fraction(value) * int(below.subs(K, point[0]))
-        rows.append([*map(sp.QQ, own), sp.QQ(right.numerator, right.denominator)])
-    reduced, pivots = DomainMatrix(rows, (len(rows), len(monomials) + 1), sp.QQ).rref()
-    if pivots != tuple(range(len(monomials))):
+    """The one solution of a linear system, a row for each point; a few rows spread over all refuse most of them."""
+    points, unknowns = list(rows), len(next(iter(rows.values())))
+    step = max(1, len(points) // (unknowns + 3))
+    for some in (points[::step], points) if step > 1 else (points,):
+        entries = [[_rational(x) for x in (*rows[point], rights[point])] for point in some]
+        reduced, pivots = DomainMatrix(entries, (len(some), unknowns + 1), sp.QQ).rref()
+        if unknowns in pivots:
+            return None
+    if pivots != tuple(range(unknowns)):
         return None
     solved = reduced.to_Matrix()
-    return [solved[row, len(monomials)] for row in range(len(monomials))]
+    return [solved[row, unknowns] for row in range(unknowns)]
+
+
+def _rational(number: Fraction) -> Any:
+    return sp.QQ(number.numerator, number.denominator)
+
+
+def without_powers(expression: sp.Expr) -> tuple[sp.Expr, dict[str, Node]]:
+    """A formula with letters in place of 2^K, 2^m (2^(K - m) is 2^K/2^m), and what they are, by their names."""
+    powers: dict[str, Node] = {}
+
+    def apart(base: sp.Expr, exponent: sp.Expr) -> sp.Expr:
+        if not (base.is_Rational and exponent.free_symbols):
+            return sp.Pow(base, exponent)
+        found = sp.Integer(1)
+        for part in sp.Add.make_args(sp.expand(exponent)):
+            times, letter = part.as_coeff_Mul()
+            if letter == 1:
+                found *= base**times
+            else:
+                name = f"power_{letter}"
+                powers[name] = term_of(base**letter)
+                found *= sp.Symbol(name) ** times
+        return found
+
+    return expression.replace(lambda e: e.is_Pow, lambda e: apart(e.base, e.exp)), powers
 
 
 def in_terms(expression: Any) -> Node:

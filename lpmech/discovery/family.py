@@ -17,8 +17,9 @@ from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.rational_functions import as_rational
 from lpmech.statements.numeric import fraction_of, numeric
-from lpmech.terms import Node, names_in, substituted, term
+from lpmech.terms import Apply, Node, names_in, substituted, term
 from lpmech.terms.reader import read_formula
+from lpmech.terms.term import parts_of
 
 __all__ = ["NAMED_PRIORS", "Family", "family_of"]
 
@@ -78,6 +79,17 @@ class Family:
     def hypotheses(self) -> list[Node]:
         """For the engine."""
         return list(map(term_of, self.domain.hypotheses))
+
+    @cached_property
+    def base(self) -> Fraction | None:
+        """The number whose powers stand in utility or prior: 2 for 2**(K - i)/(2**K - 1)."""
+        nodes = (part for node in (self.utility, self.prior) if isinstance(node, Node) for part in parts_of(node))
+        for node in nodes:
+            if isinstance(node, Apply) and node.operation == "**" and names_in(node.arguments[1]):
+                base = node.arguments[0]
+                if not names_in(base) and (number := fraction_of(numeric(base, {}))) not in (0, 1):
+                    return number
+        return None
 
     def u(self, i: Any, j: Any) -> Node:
         """The utility of releasing label j in place of i, as a term."""

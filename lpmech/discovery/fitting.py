@@ -20,28 +20,28 @@ import sympy as sp
 from lpmech.discovery.closed import K, in_terms, through
 from lpmech.discovery.parts import Part, Piece, Samples
 from lpmech.programs.solvers.parametric import T
-from lpmech.terms import Name, Node
+from lpmech.statements.numeric import holds
+from lpmech.terms import TRUE, Name, Node
 from lpmech.terms.functions import And, Eq, sqrt
 
-__all__ = ["ends", "fitted"]
+__all__ = ["CLASSES", "HELD_OUT", "conditions", "ends", "fitted", "fitted_end", "quotient_of", "roots", "written"]
 
 _T, _K = sp.Symbol("t"), Name("K")
 #: So many K of a class are kept for refusing what was fitted to the others.
 HELD_OUT = 2
 #: Classes of K that are tried: all, or by the remainder of a division.
-_CLASSES = (1, 2, 3)
+CLASSES = (1, 2, 3)
 #: No more pieces are looked at from either end.
 _MOST_PIECES = 12
 
 
 @dataclass(frozen=True)
 class _Fit:
-    """A formula in t and K, from which K on it holds, and its ends as terms (None: 1, or infinity)."""
+    """A formula in t and K, from which K on it holds, and between which t."""
 
     value: sp.Expr
     start: int
-    lower: Node | None
-    upper: Node | None
+    between: tuple[Node, ...]
 
 
 def ends(samples: Samples) -> list[Part]:
@@ -53,19 +53,20 @@ def ends(samples: Samples) -> list[Part]:
         Rising in t within each class of K; certified.
     """
     by_size = {int(at["K"]): samples.pieces(at) for at in samples.instances()}
-    found = [*_from_one_end(by_size, True), *reversed(_from_one_end(by_size, False))]
+    base = samples.family.base
+    found = [*_from_one_end(by_size, True, base), *reversed(_from_one_end(by_size, False, base))]
     return list({str((part.value, part.when)): part for part in found}.values())
 
 
-def _from_one_end(by_size: Mapping[int, list[Piece]], upwards: bool) -> list[Part]:
+def _from_one_end(by_size: Mapping[int, list[Piece]], upwards: bool, base: Fraction | None) -> list[Part]:
     """Piece by piece, for all K or for classes of K apart, until one is fitted for none."""
     parts: list[Part] = []
     for place in range(_MOST_PIECES):
         index = place if upwards else -1 - place
         usable = {size: pieces[index] for size, pieces in by_size.items() if len(pieces) > place}
-        for modulus in _CLASSES:
+        for modulus in CLASSES:
             classes = ({k: piece for k, piece in usable.items() if k % modulus == rest} for rest in range(modulus))
-            fits = list(map(_fitted_piece, classes))
+            fits = [_fitted_piece(pieces, base) for pieces in classes]
             if found := [_part(modulus, rest, fit) for rest, fit in enumerate(fits) if fit is not None]:
                 break
         parts += found
@@ -74,7 +75,7 @@ def _from_one_end(by_size: Mapping[int, list[Piece]], upwards: bool) -> list[Par
     return parts
 
 
-def _fitted_piece(pieces: Mapping[int, Piece]) -> _Fit | None:
+def _fitted_piece(pieces: Mapping[int, Piece], base: Fraction | None) -> _Fit | None:
     """The formula of one piece, on as many K as it holds for, the largest always among them."""
     sizes = sorted(pieces)
     for skipped in count():
@@ -82,29 +83,39 @@ def _fitted_piece(pieces: Mapping[int, Piece]) -> _Fit | None:
         if len(kept) < HELD_OUT + 3:
             return None
         chosen = {size: pieces[size] for size in kept}
-        value = _rational({size: piece[2] for size, piece in chosen.items()})
+        value = _rational({size: piece[2] for size, piece in chosen.items()}, base)
         if value is None:
             continue
-        bounds: list[Node | None] = []
-        for number, open_end in ((0, sp.Integer(1)), (1, sp.oo)):
-            of_end = {size: piece[number] for size, piece in chosen.items()}
-            if all(end == open_end for end in of_end.values()):
-                bounds.append(None)
-                continue
-            end = fitted_end(of_end)
-            if end is None:
-                break
-            bounds.append(end)
-        if len(bounds) == 2:
-            return _Fit(value, kept[0], *bounds)
+        ends = [_end({size: piece[upper] for size, piece in chosen.items()}, bool(upper), base) for upper in (0, 1)]
+        if all(end is not None for end in ends):
+            return _Fit(value, kept[0], tuple(end for end in ends if end is not None and end != TRUE))
     return None
 
 
-def fitted(values: Mapping[int, Fraction]) -> sp.Expr | None:
-    """A rational function of K through values, refused by the two largest K if it does not hold there."""
+def _end(values: Mapping[int, sp.Expr], is_upper: bool, base: Fraction | None) -> Node | None:
+    """The condition at an end of a piece: True where it ends at no K; None if no formula is found.
+
+    A piece that begins at t = 1 at small K has a formula for its lower end that is at most 1 there.
+    """
+    ended = {size: end for size, end in values.items() if end not in (1, sp.oo)}
+    if not ended:
+        return TRUE
+    begins = [size for size in values if size not in ended]
+    if len(ended) < HELD_OUT + 3 or (is_upper and begins):
+        return None
+    found = fitted_end(ended, base)
+    if found is None or not all(holds(found <= 1, {"K": sp.Integer(size)}) for size in begins):
+        return None
+    return Name("t") <= found if is_upper else Name("t") >= found
+
+
+def fitted(values: Mapping[int, Fraction], base: Fraction | None = None) -> sp.Expr | None:
+    """A rational function of K (or b^K as well) through values, refused by the two largest K if it is not theirs."""
     sizes = sorted(values)
     used: dict[tuple[int, ...], Fraction] = {(size,): values[size] for size in sizes[:-HELD_OUT]}
     found = through(used, ("K",), spare=1)
+    if found is None and base is not None:
+        found = through(used, ("K",), spare=1, base=base)
     if found is None or any(found.subs(K, size) != _exact(values[size]) for size in sizes[-HELD_OUT:]):
         return None
     return found
@@ -114,17 +125,20 @@ def _exact(value: Any) -> sp.Rational:
     return sp.Rational(value.numerator, value.denominator)
 
 
-def _rational(values: Mapping[int, sp.Expr]) -> sp.Expr | None:
+def quotient_of(value: sp.Expr) -> tuple[sp.Poly, sp.Poly]:
+    """Numerator and denominator in T; the denominator has the leading coefficient 1."""
+    above, below = (sp.Poly(part, T, domain="QQ") for part in sp.fraction(sp.cancel(value)))
+    return above.mul_ground(1 / below.LC()), below.monic()
+
+
+def _rational(values: Mapping[int, sp.Expr], base: Fraction | None) -> sp.Expr | None:
     """A function of t and K that is these functions of t at its K."""
-    quotients = {}
-    for size, value in values.items():
-        above, below = (sp.Poly(part, T, domain="QQ") for part in sp.fraction(sp.cancel(value)))
-        quotients[size] = above.mul_ground(1 / below.LC()), below.monic()
-    above, below = (_polynomial({size: q[part] for size, q in quotients.items()}) for part in (0, 1))
+    quotients = {size: quotient_of(value) for size, value in values.items()}
+    above, below = (_polynomial({size: q[part] for size, q in quotients.items()}, base) for part in (0, 1))
     return None if above is None or below is None else sp.factor(above / below)
 
 
-def _polynomial(values: Mapping[int, sp.Poly]) -> sp.Expr | None:
+def _polynomial(values: Mapping[int, sp.Poly], base: Fraction | None) -> sp.Expr | None:
     degrees = {polynomial.degree() for polynomial in values.values()}
     if len(degrees) != 1:
         return None
@@ -132,38 +146,38 @@ def _polynomial(values: Mapping[int, sp.Poly]) -> sp.Expr | None:
     found = sp.Integer(0)
     for power in range(max(degree, 0) + 1):
         coefficients = {size: Fraction(str(p.coeff_monomial(T**power))) for size, p in values.items()}
-        fit = fitted(coefficients)
+        fit = fitted(coefficients, base)
         if fit is None:
             return None
         found += fit * _T**power
     return found
 
 
-def fitted_end(values: Mapping[int, sp.Expr]) -> Node | None:
+def fitted_end(values: Mapping[int, sp.Expr], base: Fraction | None = None) -> Node | None:
     """An end point as a formula in K: a rational function, or the root of a quadratic with such coefficients."""
     minimal = {size: sp.Poly(sp.minimal_polynomial(end, T), T).monic() for size, end in values.items()}
     degree = max(p.degree() for p in minimal.values())
     if degree > 2:
         return None
     general = {size: p for size, p in minimal.items() if p.degree() == degree}
-    curve = _polynomial(general) if len(general) >= HELD_OUT + 3 else None
+    curve = _polynomial(general, base) if len(general) >= HELD_OUT + 3 else None
     if curve is None:
         return None
-    roots = _roots(sp.Poly(curve, _T))
-    for root in roots:
+    for root in roots(sp.Poly(curve, _T)):
         if all(sp.simplify(root.subs(K, size) - end) == 0 for size, end in values.items()):
-            return _written(root)
+            return written(root)
     return None
 
 
-def _roots(curve: sp.Poly) -> Sequence[sp.Expr]:
+def roots(curve: sp.Poly) -> Sequence[sp.Expr]:
+    """In t, of a polynomial of degree one or two with the leading coefficient 1 in the second case."""
     if curve.degree() == 1:
         return [sp.factor(-curve.TC() / curve.LC())]
     _, b, c = curve.all_coeffs()
     return [-b / 2 + sign * sp.sqrt(b**2 / 4 - c) for sign in (1, -1)]
 
 
-def _written(root: sp.Expr) -> Node:
+def written(root: sp.Expr) -> Node:
     """A root with its square root last, what is under it as one fraction."""
     rational, roots = sp.S(0), sp.S(0)
     for part in sp.Add.make_args(root):
@@ -179,8 +193,9 @@ def _written(root: sp.Expr) -> Node:
 
 
 def _part(modulus: int, rest: int, fit: _Fit) -> Part:
-    conditions = [fit.start <= _K] if fit.start > 2 else []
-    conditions += [Eq(_K % modulus, rest)] if modulus > 1 else []
-    conditions += [] if fit.lower is None else [Name("t") >= fit.lower]
-    conditions += [] if fit.upper is None else [Name("t") <= fit.upper]
-    return Part(in_terms(fit.value), And(*conditions))
+    return Part(in_terms(fit.value), And(*conditions(modulus, rest, fit.start), *fit.between))
+
+
+def conditions(modulus: int, rest: int, start: int) -> list[Node]:
+    """What a class of K says, and that K is at least so much."""
+    return ([start <= _K] if start > max(rest, 2) else []) + ([Eq(_K % modulus, rest)] if modulus > 1 else [])

@@ -21,7 +21,7 @@ from lpmech.mechanisms.rr_with_prior.closed_form import hit_rate
 from lpmech.programs.hit_rate import threshold
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.texts import in_sympy
-from lpmech.terms import ONE, TRUE, Apply, Choice, Name, Node, Number, Repeated, names_in, substituted
+from lpmech.terms import ONE, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated, names_in, substituted
 from lpmech.terms.functions import And, Eq, Ge, Implies, Le, Ne, Whole
 from lpmech.terms.term import parts_of
 
@@ -38,11 +38,42 @@ def ranked(family: Family, shown: Shown) -> list[Part]:
         value = hit_rate(_T, _SIZE, Name("P_k"))
         part = Part(value, index=Index("k", ONE, _K), attained="RRTop-k")
         return [shown.proved(part, _THEOREM, "P_k is the sum of the k largest probabilities")]
-    if not isinstance(family.utility, Choice) or not _is_hit(family, shown):
+    if not isinstance(family.utility, Choice):
         return []
+    worths = _worths(family, shown)
+    if worths is None:
+        return []
+    if worths == (ONE, ZERO):
+        return _of_ordered_prior(family, shown)
+    return _of_gains(family, shown, *worths)
+
+
+def _of_ordered_prior(family: Family, shown: Shown) -> list[Part]:
     reverse = replace(family, prior=family.p(_K + 1 - _I))
     shown = shown.knowing(_signs(family, shown))
     return _of_falling_prior(family, shown.copy()) or _of_falling_prior(reverse, shown, " in reverse order")
+
+
+def _of_gains(family: Family, shown: Shown, hit: Node, miss: Node) -> list[Part]:
+    """Of utility h_i of a hit and m_i of a miss: sum p_i m_i, which every channel has, and D times a hit rate.
+
+    D is the sum of all p_i (h_i - m_i); the prior of the hit rate is p_i (h_i - m_i)/D.
+    """
+    gain, lost = _short(family.p(_I) * (hit - miss)), _short(family.p(_I) * miss)
+    size, base = (_every(body, shown) for body in (gain, lost))
+    if size is None or base is None:
+        return []
+    if not shown.shows(size > 0):
+        return []
+    alike = replace(family, prior=_short(gain / size))
+    return [replace(p, value=_shorter(base + size * p.value)) for p in _of_ordered_prior(alike, shown)]
+
+
+def _every(body: Node, shown: Shown) -> Node | None:
+    """The sum over all labels in closed form."""
+    of_m = substituted(body, {"i": _M})
+    sums = (total for total in _sums(of_m, ONE, _K))
+    return next((total for total in sums if shown.shows(Eq(Repeated("Sum", of_m, "m", ONE, _K), total))), None)
 
 
 def _of_falling_prior(family: Family, shown: Shown, order: str = "") -> list[Part]:
@@ -74,11 +105,15 @@ def _signs(family: Family, shown: Shown) -> list[Node]:
     return [sign for sign in signs if shown.shows(sign)]
 
 
-def _is_hit(family: Family, shown: Shown) -> bool:
+def _worths(family: Family, shown: Shown) -> tuple[Node, Node] | None:
+    """Utility of a hit and of a miss, in i, where it matters only whether the released label is the true one."""
+    assert isinstance(family.utility, Choice)
+    hit, miss = substituted(family.utility.cases[0][0], {"j": _I}), family.utility.cases[-1][0]
     labels = (Whole(_I, _J), _I >= 1, _J >= 1, _I <= _K, _J <= _K)
-    return shown.shows(Implies(Ne(_I, _J), Eq(family.u(_I, _J), 0)), *labels) and shown.shows(
-        Eq(family.u(_I, _I), 1), *labels[:1]
-    )
+    if "j" in names_in(miss) or any(isinstance(part, Choice) for x in (hit, miss) for part in parts_of(x)):
+        return None
+    known = shown.shows(Implies(Ne(_I, _J), Eq(family.u(_I, _J), miss)), *labels)
+    return (hit, miss) if known and shown.shows(Eq(family.u(_I, _I), hit), *labels[:1], _I >= 1, _I <= _K) else None
 
 
 def _mass(family: Family, shown: Shown) -> Node:
@@ -158,6 +193,11 @@ def _coinciding(family: Family, shown: Shown, mass: Node) -> Node | None:
         return None
     places = (Whole(_SIZE), _SIZE >= 1, _SIZE <= _K - 1, family.p(_SIZE + 1) > 0)
     return candidate if shown.shows(Eq(end, candidate), *places) else None
+
+
+def _shorter(node: Node) -> Node:
+    """As it is, or taken together, where that is shorter."""
+    return min(node, _short(node), key=lambda one: len(str(one)))
 
 
 def _short(node: Any) -> Node:

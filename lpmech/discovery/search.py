@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from lpmech.discovery.closed import in_terms
 from lpmech.discovery.family import Family, OwnUtility, family_of
 from lpmech.discovery.fitting import ends
+from lpmech.discovery.indexed import indexed
 from lpmech.discovery.kept import Kept
 from lpmech.discovery.parts import Part, Samples, Shown, disagreement
 from lpmech.discovery.ranked import ranked
@@ -17,14 +20,17 @@ from lpmech.discovery.rings import rings, shells
 from lpmech.entries import whole_number
 from lpmech.errors import InvalidInputError, SolverError
 from lpmech.prove import Fails, prove
+from lpmech.prove.from_sympy import term_of
 from lpmech.terms import ONE, Name, Repeated
-from lpmech.terms.functions import Eq, Whole
+from lpmech.terms.functions import And, Eq, Whole
 from lpmech.verdicts import Verdict
 
 __all__ = ["Discovery", "discover"]
 
 #: Numbers of labels up to which exact optima are computed, at least, at most, and where a proof needs none of them.
-_LEAST, _MOST, _BESIDE_A_PROOF = 6, 24, 8
+_LEAST, _MOST, _BESIDE_A_PROOF = 6, 30, 8
+#: Where a formula holds from some K on, the pieces below it that are listed, and up to which K.
+_MOST_EXCEPTIONS, _LARGEST_EXCEPTION = 6, 7
 
 
 @dataclass(frozen=True, repr=False)
@@ -117,7 +123,7 @@ def discover(
     utility, utility_formula, prior, prior_formula, param, where
         See `lpmech.discovery.family.family_of`; labels i, j = 1..K.
     largest : int
-        Where no proof covers everything, exact optima for all t are computed up to so many labels, 6 to 24.
+        Where no proof covers everything, exact optima for all t are computed up to so many labels, 6 to 30.
     keep : path, optional
         A file for exact optima, so that an interrupted search, or one with more labels, goes on where it was. It is
         believed: keep it where nobody else writes.
@@ -166,7 +172,9 @@ def discover(
     proved = response(family, Samples(family, min(largest, 9), known=samples.known), Shown(family.hypotheses))
     known = {str(part.value) for part in proved}
     found = [part for part in ends(samples) if str(part.value) not in known]
-    parts = list(_agreeing([*found, *proved], samples))
+    agreeing = list(_agreeing([*indexed(samples), *found, *proved], samples))
+    parts = [*_without_repetitions(agreeing, samples)]
+    parts = [*_exceptions(parts, samples), *parts]
     return Discovery(family, tuple(parts), _compared(samples), _left(parts, samples))
 
 
@@ -204,6 +212,41 @@ def _agreeing(parts: Sequence[Part], samples: Samples) -> Iterator[Part]:
             raise SolverError(f"{part.optimum}: proved, yet {wrong}")
         if wrong is None:
             yield part
+
+
+def _covered(part: Part, samples: Samples) -> set[tuple[Fraction, Fraction]]:
+    """(K, t) of the compared points of which a part says something."""
+    return {(at["K"], t) for at in samples.instances() for t, _ in samples.points(at) if part.covers({**at, "t": t})}
+
+
+def _without_repetitions(parts: Sequence[Part], samples: Samples) -> Iterator[Part]:
+    """The parts without those of which all that they say is said by the ones that say more, or are proved."""
+    covered = {id(part): _covered(part, samples) for part in parts}
+    told: set[tuple[Fraction, Fraction]] = set()
+    kept = set()
+    for part in sorted(parts, key=lambda one: (one.verdict is not Verdict.PROVED, -len(covered[id(one)]))):
+        if not covered[id(part)] <= told:
+            told |= covered[id(part)]
+            kept.add(id(part))
+    return (part for part in parts if id(part) in kept)
+
+
+def _exceptions(parts: Sequence[Part], samples: Samples) -> list[Part]:
+    """The pieces of the smallest K, where everything is said of all larger ones: a formula begins somewhere."""
+    told = set().union(*(_covered(part, samples) for part in parts))
+    found: list[Part] = []
+    for at in samples.instances():
+        points = list(samples.points(at))[::2]
+        for (lower, upper, value), (t, _) in zip(samples.pieces(at), points, strict=True):
+            if (at["K"], t) in told:
+                continue
+            if at["K"] > _LARGEST_EXCEPTION or len(found) == _MOST_EXCEPTIONS:
+                return []
+            given = [Eq(Name("K"), at["K"])]
+            given += [] if lower == 1 else [Name("t") >= term_of(lower)]
+            given += [] if upper.is_infinite else [Name("t") <= term_of(upper)]
+            found.append(Part(in_terms(value), And(*given)))
+    return found if told else []
 
 
 def _compared(samples: Samples) -> str:

@@ -29,7 +29,7 @@ from lpmech.utilities import absolute, hit
 if TYPE_CHECKING:
     from lpmech.programs.channel_in_t import ChannelInT
 
-__all__ = ["MOST_NAMED", "NAMED", "NamedMechanism", "named_mechanism"]
+__all__ = ["MOST_NAMED", "NAMED", "SHORT", "NamedMechanism", "named_mechanism"]
 
 #: Most labels of a mechanism that is compared by name.
 MOST_NAMED = 8
@@ -80,6 +80,15 @@ NAMED = {
     "hadamard_response": _Kind(lambda K, _, t: hadamard_response(K, _at(t))),
     "symmetric_unary_encoding": _Kind(lambda K, _, root: UnaryEncoding(K, root, root).channel(), root=2),
     "optimal_unary_encoding": _Kind(lambda K, _, t: optimal_unary_encoding(K, _at(t)).channel()),
+}
+
+#: Short names, as the closed forms of `lpmech formulas` have them.
+SHORT = {
+    "rr": "randomized_response",
+    "subset": "subset_selection",
+    "hadamard": "hadamard_response",
+    "rappor": "symmetric_unary_encoding",
+    "oue": "optimal_unary_encoding",
 }
 
 
@@ -135,7 +144,7 @@ def named_mechanism(text: str, size: int) -> NamedMechanism:
     Parameters
     ----------
     text : str
-        A name of `NAMED`, and numbers after a colon, with commas between them.
+        A name of `NAMED` or `SHORT`, and numbers after a colon, with commas between them.
     size : int
         K, from 3 to `MOST_NAMED`.
 
@@ -146,8 +155,9 @@ def named_mechanism(text: str, size: int) -> NamedMechanism:
     """
     whole_number(size, "labels", 3, MOST_NAMED)
     name, _, after = text.partition(":")
+    name = SHORT.get(name, name)
     if name not in NAMED:
-        raise InvalidInputError("mechanism", text, f"a file of a channel, or one of {', '.join(NAMED)}")
+        raise InvalidInputError("mechanism", text, f"a file of a channel, or one of {', '.join([*NAMED, *SHORT])}")
     kind = NAMED[name]
     numbers = after.split(",") if after else [str(n) for n in kind.usual]
     if len(numbers) != len(kind.usual) or not all(re.fullmatch("[0-9]{1,3}", n.strip()) for n in numbers):

@@ -19,7 +19,7 @@ RRTop-k (ghazi2021, Theorem 3), for 0 <= delta < 1: the label itself with probab
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
 
@@ -35,7 +35,11 @@ __all__ = ["approximate_channel"]
 
 
 def approximate_channel(
-    utility: object, epsilon: PrivacyLevel | float, delta: object, prior: object = None
+    utility: object,
+    epsilon: PrivacyLevel | float,
+    delta: object,
+    prior: object = None,
+    names: Sequence[Hashable] | None = None,
 ) -> LinearProgram:
     """The program for the best (epsilon, delta)-private channel.
 
@@ -50,6 +54,8 @@ def approximate_channel(
         At least 0, below 1; 0 is pure epsilon.
     prior : array_like, shape (K,), optional
         Distribution of the true label; uniform if omitted.
+    names : sequence of hashable, optional
+        Of labels that are outputs as well, K = J; default: those of a DataFrame, else 0..K-1 and 0..J-1.
 
     Returns
     -------
@@ -74,8 +80,8 @@ def approximate_channel(
     >>> solution.value, solution.bound  # 1/10 + 9/10 of 2/4
     (Fraction(11, 20), Fraction(11, 20))
     """
-    program, slack = optimal_channel(utility, epsilon, prior), _exact_delta(delta)
-    weights, ratio = to_exact(program.weights), program.level.ratio_below
+    program = optimal_channel(utility, epsilon, prior, inputs=names, outputs=names)
+    weights, ratio, slack = to_exact(program.weights), program.level.ratio_below, _exact_delta(delta)
     size, width = weights.shape
     objective: dict[Unknown, Fraction] = {
         (y, j): Fraction(weights[y, j]) for y in range(size) for j in range(width) if weights[y, j]

@@ -29,7 +29,7 @@ from lpmech.programs.uncertain_priors import PriorSet, priors_within, set_words
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.counting_files import CountingProof, certify_counting
 from lpmech.release.directory import check_files, regular_release, sealed, table
-from lpmech.release.metric_files import MetricProof, certify_metric
+from lpmech.release.program_files import ProgramFilesProof, certify_program_files
 from lpmech.release.record import CERTIFICATE_FILE, CHANNEL_FILE, COUNT, UNBIASED, Release
 from lpmech.release.sealing import RELEASE_FILE
 from lpmech.release.spent import Spent
@@ -193,7 +193,7 @@ class DirectoryProof:
         )
 
 
-def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof | UnbiasedProof | MetricProof:
+def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof | UnbiasedProof | ProgramFilesProof:
     """Check that the files of a design belong together, in exact rational arithmetic.
 
     Raises
@@ -206,8 +206,8 @@ def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof |
         If the certificate proves nothing, or something about other labels, another level, utility or prior.
     """
     place = Path(directory)
-    if not os.path.lexists(place / RELEASE_FILE) and (metric := certify_metric(place)) is not None:
-        return metric
+    if not os.path.lexists(place / RELEASE_FILE) and (found := certify_program_files(place)) is not None:
+        return found
     release = regular_release(place)
     if release.utility["name"] == COUNT:
         return certify_counting(place, release)

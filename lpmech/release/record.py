@@ -367,7 +367,12 @@ class Release:
         try:
             text = read_regular(path, "channel", _MAX_BYTES)
         except FileNotFoundError as exc:
-            raise DataFileError("channel", str(path), f"a readable file in UTF-8 ({exc.strerror})") from exc
+            allowed = f"a readable file in UTF-8 ({exc.strerror})"
+            if beside.exists():
+                allowed = (
+                    f"a design with {RELEASE_FILE}: one for a metric, or with delta, has none, as no ledger counts it"
+                )
+            raise DataFileError("channel", str(path), allowed) from exc
         try:
             release = cls.from_json(text)
         except ReleaseError as exc:

@@ -25,6 +25,8 @@ from lpmech.programs.uncertain_priors import set_words
 from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMAINING
 
 if TYPE_CHECKING:
+    from lpmech.designs.delta_design import DeltaDesign
+    from lpmech.designs.information_design import InformationDesign
     from lpmech.designs.metric_design import MetricDesign
     from lpmech.labels.counts import LabelCounts
     from lpmech.release import Spent
@@ -49,9 +51,10 @@ __all__ = [
 ]
 
 
-def comparison_table(design: Design | MetricDesign) -> Table:
+def comparison_table(design: Design | MetricDesign | DeltaDesign | InformationDesign, level: str = "") -> Table:
     """Every mechanism beside the optimum: expected utility, loss in percent, tight epsilon."""
-    title = f"{len(design.labels)} labels, epsilon = {design.level.epsilon:g}, utility {design.utility_name}"
+    level = level or f"epsilon = {design.level.epsilon:g}"
+    title = f"{len(design.labels)} labels, {level}, utility {design.utility_name}"
     table = Table(title=escape(title), title_justify="left")
     table.add_column("mechanism", no_wrap=True)
     table.add_column("parameters", overflow="fold")

@@ -14,6 +14,7 @@ MECHANISMS: Mapping[str, str] = MappingProxyType(
     {
         "optimal": "no private mechanism has a larger utility for these labels; found by a linear program and proved",
         "optimal_without_floor": "the same without the condition that every label keeps its floor",
+        "optimal_without_delta": "the best one that keeps epsilon always, not but for a probability delta",
         "optimal_for_the_prior": "the best one if the shares of the labels are just these, and not worse ones",
         "optimal_with_floor": "the best one that keeps every label halfway from guessing to what is possible",
         "always_one_label": "ignores the true label and always releases the same one: perfectly private, says nothing",

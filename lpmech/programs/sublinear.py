@@ -1,0 +1,493 @@
+"""Private channels of the largest information: mutual information, divergences of released laws.
+
+The objective sums mu(column) over outputs, mu sublinear: convex, mu(c v) = c mu(v) for c >= 0. Two kinds, each with
+three functions f, x log x (Kullback and Leibler), (x - 1)^2 (chi-squared) and |x - 1| / 2 (total variation):
+
+    information of true and released label, prior p:   mu(v) = sum_y p_y m f(v_y / m),  m = p v,
+    divergence of the released laws of P and Q:        mu(v) = (Q v) f(P v / Q v).
+
+With the first f the information is the mutual information. Chi-squared with P = Q + h d is h^2 times the Fisher
+information about the parameter h, the inverse of the least variance of its estimates.
+
+A private column is a sum of multiples of patterns, columns with entries 1 and t only (kairouz2016;
+`lpmech.programs.extreme_points.staircase_refinement`), and mu of a sum is at most the sum: patterns suffice.
+
+Primal: maximise sum_v theta_v mu(v) over theta >= 0 with sum_v theta_v v_y = 1 for all y, v over the 2^K patterns.
+Dual: minimise sum_y pi_y over pi with pi v >= mu(v) for every pattern v. A pi that falls short by at most e is
+feasible with e / K more for each label, as v >= 1: it proves sum pi + e.
+
+Up to 12 labels every pattern is a column; the optimum is exact but for logarithms, which are enclosed by balls.
+Beyond, patterns are found one after the other (column generation), and beyond 16 labels e is bounded over all of them:
+
+- mu of a pattern is h(m), h concave: t log t (m - 1) / (t - 1) - m log m, t + 1 - m - t / m, (m - 1) (t - m) / (t - 1).
+  A tangent is linear in the labels, so its largest excess over pi is found label by label; the best tangent is taken.
+  With pi = c p, c = max h(m) / m, there is none: (t - 1)^2 / (4 t) for chi-squared, A - 1 - log A with
+  A = t log t / (t - 1) for the first f. What many labels of small shares come near to.
+- f is convex: below its chord from one x to the next, which again is linear in the labels, for every part of [1/t, t].
+
+For the uniform prior m depends on the number k of the labels with t only: the optimum is
+max_k h(1 + (t - 1) k / K) / (1 + (t - 1) k / K), attained by k labels beside each other on a ring (or by all sets of k
+labels, subset selection), and pi is the same for all labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from heapq import heapify, heappush, heapreplace
+from itertools import pairwise
+from typing import Any, Literal, cast
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from scipy.sparse import csc_matrix
+
+from lpmech.channel import Channel
+from lpmech.entries import Array, as_array, to_exact, to_float, total
+from lpmech.errors import ProgramError
+from lpmech.linear_algebra import flint_number, from_flint, to_flint
+from lpmech.priors import as_prior
+from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.programs.solvers.farkas import decide
+from lpmech.programs.solvers.highs import minimise
+
+__all__ = ["ENUMERATED", "Sublinear", "SublinearSolution", "divergence", "information"]
+
+Measure = Literal["kullback-leibler", "chi-squared", "total-variation"]
+MEASURES = ("kullback-leibler", "chi-squared", "total-variation")
+
+#: Up to so many labels all patterns are columns, and are looked at by a bound; most labels; bits of balls.
+ENUMERATED, _LOOKED_AT, _MOST, _BITS = 12, 16, 60, 160
+#: Columns are added until they gain less than this share; most rounds; most at once.
+_GAIN, _ROUNDS, _AT_ONCE = 1e-12, 400, 40
+#: Parts of [1/t, t] for chords; tangents that are tried.
+_PARTS = 1500
+
+
+@dataclass(frozen=True)
+class Sublinear:
+    """Maximise an information over private channels.
+
+    Attributes
+    ----------
+    measure : {"kullback-leibler", "chi-squared", "total-variation"}
+        In nats for the first.
+    laws : ndarray of Fraction, shape (1, K) or (2, K)
+        The prior, for information; P and Q, for their divergence.
+    level : PrivacyLevel
+        The program has `PrivacyLevel.ratio_below`.
+    inputs : tuple of hashable
+        Names of the labels.
+    """
+
+    measure: Measure
+    laws: Array
+    level: PrivacyLevel
+    inputs: tuple[Hashable, ...]
+
+    @property
+    def ratio(self) -> Fraction:
+        """e^epsilon, or a rational number just below."""
+        return self.level.ratio_below
+
+    def ends(self, channel: Channel) -> tuple[Fraction, Fraction]:
+        """What an exact channel is worth: equal ends, or close ones where there are logarithms."""
+        with ctx.workprec(_BITS):
+            columns = (column for column in to_flint(channel.matrix).T if any(column))
+            worth = sum((self._of_column(column) for column in columns), fmpq(0))
+            return _ends(worth)
+
+    def excess(self, duals: Array) -> Fraction:
+        """At least the largest mu(v) - pi v over all patterns v, exactly; duals are Fractions, shape (K,)."""
+        with ctx.workprec(_BITS):
+            pi, t = to_flint(duals), flint_number(self.ratio)
+            if len(pi) <= _LOOKED_AT:
+                found = self._by_enumeration(pi, t)
+            elif len(self.laws) == 2:
+                found = self._by_chords(pi, t)
+            elif len({*self.laws[0].tolist()}) == 1:
+                found = self._by_number(pi, t)
+            else:
+                found = self._by_tangent(pi, t)
+        return found
+
+    def solve(self) -> SublinearSolution:
+        """The best channel, of at most K outputs, with its proof and both ends of the optimum.
+
+        Raises
+        ------
+        SolverError
+            If HiGHS fails.
+        """
+        masks = self._patterns()
+        for _ in range(_ROUNDS):
+            worth = self.worth(masks)
+            stop = _best_mixture(self._columns(masks), worth)
+            duals = -stop.duals * (abs(worth).max() or 1.0)
+            if len(self.inputs) <= ENUMERATED:
+                break
+            more = self._violated(duals)
+            known = {mask.tobytes() for mask in masks}
+            fresh = [mask for mask in more if mask.tobytes() not in known]
+            if not fresh:
+                break
+            masks = np.vstack([masks, fresh])
+        return self._exactly(masks, worth, stop, duals)
+
+    def worth(self, masks: Array) -> Array:
+        """mu of patterns, in floats, shape (n,); masks of bool, shape (n, K), say where they are t."""
+        columns = self._columns(masks)
+        sums = to_float(self.laws) @ columns.T
+        return np.asarray(self._of_sums(list(sums), float(self.ratio), np.log))
+
+    # -- mu --------------------------------------------------------------------------------------
+
+    def _columns(self, masks: Array) -> Array:
+        return np.where(masks, float(self.ratio), 1.0)
+
+    def _of_sums(self, sums: list[Any], t: Any, log: Callable[[Any], Any]) -> Any:
+        """mu of patterns from p v, or from P v and Q v; without logarithms for exact numbers."""
+        if len(sums) == 2:
+            return _perspective(self.measure, sums[0], sums[1], log)
+        mean = sums[0]
+        if self.measure == "kullback-leibler":
+            return t * log(t) * (mean - 1) / (t - 1) - mean * log(mean)
+        return t + 1 - mean - t / mean if self.measure == "chi-squared" else (mean - 1) * (t - mean) / (t - 1)
+
+    def _of_column(self, column: Array) -> Any:
+        """mu of any column of FLINT's rationals."""
+        laws = to_flint(self.laws)
+        if len(laws) == 2:
+            return _perspective(self.measure, laws[0].dot(column), laws[1].dot(column), _log)
+        mean = laws[0].dot(column)
+        parts = (p * _perspective(self.measure, v, mean, _log) for p, v in zip(laws[0], column, strict=True) if p)
+        return sum(parts, fmpq(0))
+
+    # -- bounds over all patterns -----------------------------------------------------------------
+
+    def _by_enumeration(self, pi: Array, t: Any) -> Fraction:
+        rows = [pi, *to_flint(self.laws)]
+        sums = [[sum(row, fmpq(0))] for row in rows]
+        for y in range(len(pi)):
+            sums = [known + [s + (t - 1) * row[y] for s in known] for known, row in zip(sums, rows, strict=True)]
+        own, *others = sums
+        worth: dict[Any, Any] = {}
+        worst = Fraction(0)
+        for cost, *values in zip(own, *others, strict=True):
+            key = tuple((v.p, v.q) for v in values)
+            if key not in worth:
+                worth[key] = self._of_sums(values, t, _log)
+            worst = max(worst, _ends(worth[key] - cost)[1])
+        return worst
+
+    def _by_number(self, pi: Array, t: Any) -> Fraction:
+        """For equal shares: of the patterns with k labels those of the least pi are worst."""
+        size, worst = len(pi), Fraction(0)
+        cheapest = sorted(pi)
+        for k in range(size + 1):
+            cost = sum(pi, fmpq(0)) + (t - 1) * sum(cheapest[:k], fmpq(0))
+            mean = 1 + (t - 1) * fmpq(k, size)
+            worst = max(worst, _ends(self._of_sums([mean], t, _log) - cost)[1])
+        return worst
+
+    def _by_tangent(self, pi: Array, t: Any) -> Fraction:
+        prior, ratio = to_float(self.laws[0]), float(self.ratio)
+        points = np.linspace(1, ratio, _PARTS)
+        slopes = self._slope(points, ratio, np.log)
+        free = slopes[:, None] * prior - to_float(from_flint(pi))
+        heights = self._of_sums([points], ratio, np.log) - points * slopes
+        excess = heights + np.maximum(free, ratio * free).sum(axis=1)
+        at = flint_number(Fraction(float(points[int(excess.argmin())])))
+        slope = self._slope(at, t, _log)
+        free = [slope * p - own for p, own in zip(to_flint(self.laws[0]), pi, strict=True)]
+        return max(
+            Fraction(0), _ends(self._of_sums([at], t, _log) - at * slope + sum(_larger(v, t * v) for v in free))[1]
+        )
+
+    def _slope(self, mean: Any, t: Any, log: Callable[[Any], Any]) -> Any:
+        """h'(m)."""
+        if self.measure == "kullback-leibler":
+            return t * log(t) / (t - 1) - log(mean) - 1
+        return t / (mean * mean) - 1 if self.measure == "chi-squared" else (t + 1 - 2 * mean) / (t - 1)
+
+    def _by_chords(self, pi: Array, t: Any) -> Fraction:
+        laws, own, ratio = to_float(self.laws), to_float(from_flint(pi)), float(self.ratio)
+
+        def above(left: float, right: float) -> tuple[float, float, float]:
+            first, last = (float(_perspective(self.measure, x, 1.0, np.log)) for x in (left, right))
+            slope = (last - first) / (right - left)
+            free = slope * laws[0] + (first - slope * left) * laws[1] - own
+            return -float(np.maximum(free, ratio * free).sum()), left, right
+
+        points = np.concatenate([np.geomspace(1 / ratio, 1, 20), np.geomspace(1, ratio, 20)[1:]])
+        parts = [above(left, right) for left, right in pairwise(points.tolist())]
+        heapify(parts)
+        ends = {float(point) for point in points}
+        while len(ends) < _PARTS:
+            _, left, right = parts[0]
+            middle = (left + right) / 2
+            if not left < middle < right or right - left < 1e-7 * right:
+                break
+            ends.add(middle)
+            heapreplace(parts, above(left, middle))
+            heappush(parts, above(middle, right))
+        inner = sorted(ends)[1:-1]
+        exact = [1 / t, *(flint_number(Fraction(x)) for x in inner if 1 / self.ratio < Fraction(x) < self.ratio), t]
+        heights = [_perspective(self.measure, x, fmpq(1), _log) for x in exact]
+        rows, worst = to_flint(self.laws), Fraction(0)
+        for i in range(len(exact) - 1):
+            slope = (heights[i + 1] - heights[i]) / (exact[i + 1] - exact[i])
+            start = heights[i] - slope * exact[i]
+            free = [slope * a + start * b - v for a, b, v in zip(*rows, pi, strict=True)]
+            worst = max(worst, _ends(sum((_larger(v, t * v) for v in free), fmpq(0)))[1])
+        return worst
+
+    # -- patterns ----------------------------------------------------------------------------------
+
+    def _patterns(self) -> Array:
+        """All of them, or some to begin with: the constant one, and labels that follow each other in several orders."""
+        size = len(self.inputs)
+        if size <= ENUMERATED:  # the one of t only is a multiple of that of 1 only
+            return (np.arange(2**size - 1)[:, None] >> np.arange(size)) % 2 == 1
+        laws = to_float(self.laws)
+        ranked = np.argsort(laws[0] / np.maximum(laws[-1], 1e-300) if len(laws) == 2 else laws[0], kind="stable")
+        starts, lengths = np.arange(size), np.arange(1, size)
+        inside = (np.arange(size) - starts[:, None, None]) % size < lengths[:, None]
+        ring = inside.reshape(-1, size)
+        masks = np.vstack([np.zeros((1, size), dtype=bool), ring, ring[:, np.argsort(ranked)]])
+        return np.unique(masks, axis=0)
+
+    def _violated(self, duals: Array) -> list[Array]:
+        """Patterns that are worth more than the duals allow: best for tangents, or up to two labels from these."""
+        laws, t = to_float(self.laws), float(self.ratio)
+        if len(laws) == 2:
+            at = np.concatenate([np.geomspace(1 / t, 1, 200), np.geomspace(1, t, 200)[1:]])
+            height = _perspective(self.measure, at, np.ones_like(at), np.log)
+            step = 1e-7 * at
+            slope = (_perspective(self.measure, at + step, np.ones_like(at), np.log) - height) / step
+            free = slope[:, None] * laws[0] + (height - slope * at)[:, None] * laws[1] - duals
+        else:
+            slope = self._slope(np.linspace(1, t, 400), t, np.log)
+            free = slope[:, None] * laws[0] - duals
+        masks = np.unique(free > 0, axis=0)
+
+        def gains(chosen: Array) -> Array:
+            return np.asarray(self.worth(chosen) - self._columns(chosen) @ duals)
+
+        flips = np.eye(len(self.inputs), dtype=bool)
+        pairs = (flips[:, None] ^ flips[None]).reshape(-1, len(flips))
+        for _ in range(3):
+            best = masks[np.argsort(-gains(masks))[:_AT_ONCE]]
+            near = best[: _AT_ONCE // 4, None] ^ np.unique(np.vstack([flips, pairs]), axis=0)[None]
+            masks = np.unique(np.vstack([best, near.reshape(-1, len(flips))]), axis=0)
+        found = gains(masks)
+        order = np.argsort(-found)[:_AT_ONCE]
+        least = _GAIN * max(float(abs(duals).sum()), 1e-300)
+        return [masks[i] for i in order if found[i] > least]
+
+    def _exactly(self, masks: Array, worth: Array, stop: Any, duals: Array) -> SublinearSolution:
+        """From patterns that are nearly tight, the best mixture of them exactly."""
+        t, size = self.ratio, len(self.inputs)
+        slack = self._columns(masks) @ duals - worth
+        basic = stop.columns
+        near = np.flatnonzero(basic | (slack <= 1e-9 * max(abs(worth).max(), 1e-300)))
+        near = near[np.argsort(slack[near] - basic[near], kind="stable")][: 4 * size]
+        values = as_array([[t if kept else Fraction(1) for kept in mask] for mask in masks[near]], "patterns", 2)
+        sums = [
+            [Fraction(total(law)) + (t - 1) * Fraction(total(law[mask])) for mask in masks[near]] for law in self.laws
+        ]
+        with ctx.workprec(_BITS):
+            means = [[flint_number(value) for value in row] for row in zip(*sums, strict=True)]
+            gains = [_ends(self._of_sums(row, flint_number(t), _log))[0] for row in means]
+        ones = as_array([Fraction(1)] * size, "right", 1)
+        found = decide(to_flint(values.T), to_flint(ones), to_flint(as_array(gains, "gains", 1)))
+        shares, prices = from_flint(cast(Array, found.solution)), from_flint(cast(Array, found.prices))
+        if size > _LOOKED_AT and len(self.laws) == 1:
+            points = np.linspace(1, float(t), 100 * _PARTS)[1:-1]
+            most = Fraction(float((self._of_sums([points], float(t), np.log) / points).max()))
+            equal = self.laws[0][:, None] == self.laws[0]  # labels of equal shares can change places
+            alike = np.array([total(prices[same]) / int(same.sum()) for same in equal], dtype=object)
+            prices = min(prices, alike, most * self.laws[0], key=lambda pi: total(pi) + self.excess(pi))
+        used = np.flatnonzero(shares > 0)
+        names = [tuple(name for name, kept in zip(self.inputs, masks[i], strict=True) if kept) for i in near[used]]
+        channel = Channel((shares[used, None] * values[used]).T, self.inputs, names)
+        return SublinearSolution(self, channel, prices)
+
+
+@dataclass(frozen=True)
+class SublinearSolution:
+    """A channel and duals: whatever they are, the optimum lies in [value, bound].
+
+    Attributes
+    ----------
+    program : Sublinear
+    channel : Channel
+        Exact; an output is named by the labels that release it more often, t times.
+    duals : ndarray of Fraction, shape (K,)
+
+    Raises
+    ------
+    ProgramError
+        On construction, if the channel is not private at the program's level, or not exact.
+    """
+
+    program: Sublinear
+    channel: Channel
+    duals: Array = field(repr=False)
+
+    def __post_init__(self) -> None:
+        level = PrivacyLevel.from_ratio(self.program.ratio)
+        if not self.channel.is_exact or not self.channel.satisfies(level) or self.channel.inputs != self.program.inputs:
+            raise ProgramError(
+                "channel", self.channel, "an exact channel, private at the level, with the program's inputs"
+            )
+
+    @cached_property
+    def value(self) -> Fraction:
+        """What the channel is worth at least."""
+        return self.program.ends(self.channel)[0]
+
+    @cached_property
+    def bound(self) -> Fraction:
+        """What no private channel exceeds: the sum of the duals, raised until they are feasible."""
+        return Fraction(total(self.raised))
+
+    @cached_property
+    def raised(self) -> Array:
+        """The duals, all raised by as much as makes them feasible, shape (K,)."""
+        return as_array(self.duals + self.program.excess(self.duals) / len(self.duals), "duals", 1)
+
+    @property
+    def gap(self) -> Fraction:
+        """`bound` minus `value`, never negative."""
+        return self.bound - self.value
+
+
+def information(
+    prior: object,
+    epsilon: PrivacyLevel | float,
+    measure: Measure = "kullback-leibler",
+    names: Sequence[Hashable] | None = None,
+) -> Sublinear:
+    """The program for the largest information of true and released label.
+
+    Parameters
+    ----------
+    prior : array_like, shape (K,)
+        Distribution of the true label, K up to 60. Floats stand for the rational numbers that they are, divided by
+        their sum.
+    epsilon : float or PrivacyLevel
+        Privacy level.
+    measure : {"kullback-leibler", "chi-squared", "total-variation"}
+        Of joint and independent labels; the first is the mutual information, in nats.
+    names : sequence of hashable, optional
+        Of the labels; default: numbers from 0 on.
+
+    Raises
+    ------
+    PriorError, PrivacyLevelError
+        If prior or level are not usable.
+    ProgramError
+        If there is no such measure, or there are more than 60 labels, or names that do not fit.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from lpmech import PrivacyLevel
+    >>> from lpmech.programs.sublinear import information
+    >>> found = information([Fraction(1, 3)] * 3, PrivacyLevel.from_ratio(4), "chi-squared").solve()
+    >>> found.value, found.bound  # randomised response: 3 (4/6)^2 (...) - 1 = 1/2
+    (Fraction(1, 2), Fraction(1, 2))
+    """
+    return _program(as_array([_exact_law(prior)], "laws", 2), epsilon, measure, names)
+
+
+def divergence(
+    first: object,
+    second: object,
+    epsilon: PrivacyLevel | float,
+    measure: Measure = "kullback-leibler",
+    names: Sequence[Hashable] | None = None,
+) -> Sublinear:
+    """The program for the largest divergence of the released laws of two laws; parameters as for `information`.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (K,)
+        P and Q.
+    epsilon, measure, names
+        As for `information`.
+
+    Raises
+    ------
+    PriorError, PrivacyLevelError, ProgramError
+        As for `information`.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from lpmech import PrivacyLevel
+    >>> from lpmech.programs.sublinear import divergence
+    >>> laws = [[Fraction(n, 6) for n in law] for law in ((3, 2, 1), (1, 2, 3))]
+    >>> found = divergence(laws[0], laws[1], PrivacyLevel.from_ratio(3), "total-variation").solve()
+    >>> found.value == found.bound  # (t - 1)/(t + 1) of 1/3
+    True
+    >>> found.value
+    Fraction(1, 6)
+    """
+    laws = [_exact_law(first), _exact_law(second)]
+    if len(laws[0]) != len(laws[1]):
+        raise ProgramError("second", f"{len(laws[1])} labels", f"{len(laws[0])}, as the first law has")
+    return _program(as_array(laws, "laws", 2), epsilon, measure, names)
+
+
+def _program(laws: Array, epsilon: PrivacyLevel | float, measure: Any, names: Sequence[Hashable] | None) -> Sublinear:
+    size = laws.shape[1]
+    if measure not in MEASURES:
+        raise ProgramError("measure", measure, ", ".join(MEASURES))
+    if size > _MOST:
+        raise ProgramError("prior", f"{size} labels", f"at most {_MOST}")
+    told = tuple(range(size)) if names is None else tuple(names)
+    if len(set(told)) != size or len(told) != size:
+        raise ProgramError("names", names, f"{size} distinct names")
+    return Sublinear(measure, laws, as_privacy_level(epsilon), told)
+
+
+def _exact_law(law: object) -> list[Fraction]:
+    values = to_exact(np.asarray(as_prior(law)))
+    return [Fraction(v) / total(values) for v in values]
+
+
+def _best_mixture(columns: Array, worth: Array) -> Any:
+    """Where HiGHS stops on the mixture of patterns, in floats."""
+    ones = np.ones(columns.shape[1])
+    return minimise(-worth / (abs(worth).max() or 1.0), csc_matrix(columns.T), ones, ones)
+
+
+def _perspective(measure: str, a: Any, b: Any, log: Callable[[Any], Any]) -> Any:
+    """b f(a / b) for b > 0."""
+    if measure == "kullback-leibler":
+        return a * log(a / b)
+    return (a - b) * (a - b) / b if measure == "chi-squared" else abs(a - b) / 2
+
+
+def _log(value: Any) -> Any:
+    """The logarithm in a ball; of 1 exactly."""
+    if isinstance(value, fmpq) and value == 1:
+        return fmpq(0)
+    return arb(value).log()
+
+
+def _larger(one: Any, other: Any) -> Any:
+    return arb(one).max(arb(other)) if isinstance(one, arb) or isinstance(other, arb) else max(one, other)
+
+
+def _ends(value: Any) -> tuple[Fraction, Fraction]:
+    """A rational number twice, or the ends of a ball."""
+    if not isinstance(value, arb):
+        found = Fraction(int(fmpq(value).p), int(fmpq(value).q))
+        return found, found
+    low, high = (tuple(int(part) for part in end.man_exp()) for end in (value.lower(), value.upper()))
+    return Fraction(low[0]) * Fraction(2) ** low[1], Fraction(high[0]) * Fraction(2) ** high[1]

@@ -1,0 +1,344 @@
+"""The largest information of a private channel: patterns, both ends of the optimum, certificates, closed forms."""
+
+import json
+import math
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import lpmech
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from lpmech import Channel, PrivacyLevel
+from lpmech.certify import checker, sublinear_checker
+from lpmech.certify.program import sublinear_certificate
+from lpmech.cli.design_for_program import INFORMATIONS
+from lpmech.errors import CertificateError, PriorError, ProgramError
+from lpmech.mechanisms import subset_selection
+from lpmech.programs import sublinear
+from lpmech.programs.sublinear import SublinearSolution, divergence, information
+
+F = Fraction
+CERTIFY = Path(sublinear_checker.__file__).parent
+KL, CHI, TV = MEASURES = ("kullback-leibler", "chi-squared", "total-variation")
+FUNCTIONS = {KL: lambda x: x * math.log(x) if x else 0.0, CHI: lambda x: (x - 1) ** 2, TV: lambda x: abs(x - 1) / 2}
+RATIOS = st.sampled_from([F(11, 10), F(3, 2), F(4), F(40)])
+
+
+def law(counts):
+    return [F(c, sum(counts)) for c in counts]
+
+
+@st.composite
+def laws(draw, least=2, most=5, number=None):
+    size = draw(st.integers(least, most))
+    counts = st.lists(st.integers(0, 9), min_size=size, max_size=size)
+    first = draw(counts.filter(any))
+    second = draw(counts.map(lambda c: [n + 1 for n in c]))
+    return [law(first), law(second)][: number or draw(st.integers(1, 2))]
+
+
+def program(given, measure, level):
+    return information(given[0], level, measure) if len(given) == 1 else divergence(*given, level, measure)
+
+
+def own_worth(given, measure, column):
+    """The definition, in floats."""
+    f, v = FUNCTIONS[measure], np.array([float(x) for x in column])
+    means = [float(np.dot([float(p) for p in law], v)) for law in given]
+    if len(given) == 2:
+        return means[1] * f(means[0] / means[1])
+    return sum(float(p) * means[0] * f(x / means[0]) for p, x in zip(given[0], v, strict=True))
+
+
+def own_optimum(given, measure, ratio):
+    """HiGHS on all patterns."""
+    patterns = np.array(list(product([1.0, float(ratio)], repeat=len(given[0]))))
+    worth = [own_worth(given, measure, v) for v in patterns]
+    return -linprog(-np.array(worth), A_eq=patterns.T, b_eq=np.ones(len(given[0]))).fun
+
+
+@settings(max_examples=60)
+@given(laws(), st.sampled_from(MEASURES), RATIOS)
+def test_the_optimum_is_that_over_all_patterns(given, measure, ratio):
+    found = program(given, measure, PrivacyLevel.from_ratio(ratio)).solve()
+    assert float(found.value) == pytest.approx(own_optimum(given, measure, ratio), abs=1e-9)
+    assert 0 <= found.gap < F(1, 10**40)
+    assert found.gap == 0 or measure == KL
+    worth = sum(own_worth(given, measure, column) for column in found.channel.matrix.T)
+    assert worth == pytest.approx(float(found.value), abs=1e-9)
+    assert len(found.channel.outputs) <= len(given[0])
+
+
+@settings(max_examples=40)
+@given(laws(), st.sampled_from(MEASURES), RATIOS, st.data())
+def test_no_private_channel_is_worth_more(given, measure, ratio, data):
+    # mixtures of patterns and constants, with outputs merged: any private channel is one
+    size, level = len(given[0]), PrivacyLevel.from_ratio(ratio)
+    shares = [data.draw(st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any)) for _ in range(size)]
+    near = np.array([law(row) for row in shares], dtype=object)
+    low = near.min() + F(1, 100)
+    mixed = (near + low) / np.array([[sum(row)] for row in near + low], dtype=object)
+    for power in range(12):
+        channel = Channel(F(1, 2**power) * mixed + (1 - F(1, 2**power)) * F(1, 3))
+        if channel.satisfies(level):
+            break
+    else:
+        channel = Channel([[F(1, 3)] * 3] * size)
+    asked = program(given, measure, level)
+    assert asked.ends(channel)[1] <= asked.solve().bound
+
+
+@settings(max_examples=30)
+@given(laws(3, 6), st.sampled_from(MEASURES), RATIOS, st.data())
+def test_what_bounds_all_patterns_is_never_below_them(given, measure, ratio, data):
+    # by enumeration it is exact; by tangents, chords, or numbers of labels it may be larger only
+    asked = program(given, measure, PrivacyLevel.from_ratio(ratio))
+    size = len(given[0])
+    duals = np.array(data.draw(st.lists(st.fractions(-1, 1, max_denominator=20), min_size=size, max_size=size)))
+    exact = asked.excess(duals)
+    patterns = np.array(list(product([F(1), ratio], repeat=size)), dtype=object)
+    own = max(own_worth(given, measure, v) - float(v @ duals) for v in patterns)
+    assert float(exact) == pytest.approx(max(own, 0.0), abs=1e-9 * (1 + abs(own)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sublinear, "_LOOKED_AT", 2)
+        bound = asked.excess(duals)
+        uniform = information([F(1, size)] * size, asked.level, measure)
+        by_number = uniform.excess(duals)
+    assert exact <= bound + F(1, 10**40)
+    assert abs(by_number - uniform.excess(duals)) < F(1, 10**40)
+    if len(given) == 2:  # chords come near
+        assert float(bound - exact) < 1e-5 * (1 + abs(own))
+
+
+@settings(max_examples=12)
+@given(laws(6, 9), st.sampled_from(MEASURES), st.sampled_from([F(3, 2), F(4)]))
+def test_column_generation_finds_the_optimum_of_all_columns(given, measure, ratio):
+    asked = program(given, measure, PrivacyLevel.from_ratio(ratio))
+    best = asked.solve()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sublinear, "ENUMERATED", 2)
+        found = asked.solve()
+        assert found.value <= best.bound
+        assert found.value == pytest.approx(best.value, abs=1e-11)
+        assert found.gap < F(1, 10**10)
+        patch.setattr(sublinear, "_LOOKED_AT", 2)
+        far = asked.solve()
+        assert far.bound >= best.value
+        assert far.value == pytest.approx(best.value, abs=1e-11)
+
+
+@pytest.mark.parametrize("size", [3, 7, 14, 40])
+@pytest.mark.parametrize("measure", MEASURES)
+def test_equal_shares_have_a_closed_form(size, measure):
+    # k labels with t on a ring: a column is worth h(m), the K of them have mass 1 / m each
+    ratio = F(5)
+    found = information([F(1, size)] * size, PrivacyLevel.from_ratio(ratio), measure).solve()
+    means = [1 + (ratio - 1) * F(k, size) for k in range(size + 1)]
+
+    def worth(k):
+        f, m = FUNCTIONS[measure], float(means[k])
+        return k / size * f(5 / m) + (1 - k / size) * f(1 / m)
+
+    assert float(found.value) == pytest.approx(max(map(worth, range(size + 1))), rel=1e-12)
+    assert 0 <= found.gap < F(1, 10**9)
+
+
+def test_equal_shares_are_released_best_as_sets():
+    # mutual information of K = 6 at t = 4: sets of 2 labels (Wang et al. 2016)
+    level = PrivacyLevel.from_ratio(4)
+    asked = information([F(1, 6)] * 6, level)
+    best = asked.solve()
+    worth = {d: asked.ends(subset_selection(6, level, d).channel())[0] for d in range(1, 6)}
+    assert max(worth, key=worth.get) == 2
+    assert worth[2] == pytest.approx(best.value, abs=1e-30)
+
+
+@pytest.mark.parametrize("counts", [(5, 3, 2), (6, 3, 1), (7, 2, 2), (2, 3, 4)])
+def test_binary_at_high_and_randomized_response_at_low_privacy(counts):
+    # Kairouz, Oh, Viswanath: near epsilon = 0 the set whose mass is nearest to 1/2 is told from the rest
+    prior = law(counts)
+    nearest = min(({0}, {1}, {2}), key=lambda s: abs(sum(prior[y] for y in s) - F(1, 2)))
+    binary = information(prior, PrivacyLevel.from_ratio(F(101, 100))).solve()
+    assert {frozenset(name) for name in binary.channel.outputs} == {frozenset(nearest), frozenset({0, 1, 2} - nearest)}
+    response = information(prior, PrivacyLevel.from_ratio(1000)).solve()
+    assert set(response.channel.outputs) == {(0,), (1,), (2,)}
+
+
+def test_chi_squared_changes_at_seven():
+    # the claim of kairouz2016: {1}, {2, 3} up to e^epsilon = 7, randomised response from there on
+    pair = law((3, 2, 1)), law((1, 2, 3))
+    for ratio, number in ((F(69, 10), 2), (F(71, 10), 3)):
+        assert len(divergence(*pair, PrivacyLevel.from_ratio(ratio), CHI).solve().channel.outputs) == number
+
+
+def test_no_label_count_beats_the_limit_of_many():
+    # A - 1 - log A, A = t log t / (t - 1): what shares that are all small come near to
+    ratio = 4.0
+    a = ratio * math.log(ratio) / (ratio - 1)
+    few, many = (float(information([F(1, n)] * n, PrivacyLevel.from_ratio(4)).solve().bound) for n in (3, 60))
+    assert few < many < a - 1 - math.log(a) < many + 1e-3
+
+
+def test_what_is_no_solution_is_refused():
+    asked = information([F(1, 2)] * 2, PrivacyLevel.from_ratio(2))
+    for channel in (Channel([[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]]), Channel([[0.5, 0.5], [0.5, 0.5]])):
+        with pytest.raises(ProgramError, match="channel"):
+            SublinearSolution(asked, channel, np.array([F(1), F(1)]))
+    never = Channel([[F(1, 2), F(0), F(1, 2)]] * 2)  # an output that never occurs is worth nothing
+    assert asked.ends(never) == (0, 0)
+    loose = SublinearSolution(asked, Channel([[F(1, 2), F(1, 2)]] * 2), np.array([F(-1), F(0)]))
+    assert loose.value == 0
+    assert loose.bound >= asked.solve().value  # raised until they are feasible
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        (([F(1, 2), F(1, 3)], 1.0), PriorError, "prior"),
+        (([F(1, 2)] * 2, 1.0, "hellinger"), ProgramError, "total-variation"),
+        (([F(1, 2)] * 2, 1.0, ["kl"]), ProgramError, "measure"),
+        (([F(1, 61)] * 61, 1.0), ProgramError, "at most 60"),
+        (([F(1, 2)] * 2, 1.0, KL, ["a", "a"]), ProgramError, "names"),
+    ],
+)
+def test_bad_input_is_refused(arguments, error, said):
+    with pytest.raises(error, match=said):
+        information(*arguments)
+    with pytest.raises(ProgramError, match="second"):
+        divergence([F(1)], [F(1, 2)] * 2, 1.0)
+
+
+# ---- lpmech design
+
+
+@pytest.fixture
+def five(tmp_path):
+    (tmp_path / "five.csv").write_text('label,count\na,5\n"b, c",3\nd}{e,2\n<script>,2\n$x^$,1\n')
+    return tmp_path
+
+
+@pytest.mark.parametrize("utility", ["mutual_information", "chi_squared", "total_variation"])
+def test_design_writes_the_best_channel_and_its_certificate(five, utility):
+    at = ("design", "five.csv", "--ratio", 3, "--utility", utility)
+    done = lpmech(*at, "--counts-are", "public", "--output", "found", cwd=five)
+    assert done.returncode == 0, done.stderr
+    assert "gap" in done.stdout
+    assert sorted(path.name for path in (five / "found").iterdir()) == [
+        "certificate.json",
+        "channel.csv",
+        "comparison.csv",
+    ]
+    assert lpmech("certify", "found/certificate.json", cwd=five).returncode == 0
+    data = json.loads(lpmech(*at, "--json", cwd=five).stdout)
+    lower, upper = (F(data["optimum"][end]) for end in ("lower", "upper"))
+    own = own_optimum([law((5, 3, 2, 2, 1))], INFORMATIONS[utility], 3)
+    assert float(lower) == pytest.approx(own, abs=1e-9)
+    assert data["gap"] == float(upper - lower) < 1e-40
+    assert all(entry["expected_utility"] <= float(upper) for entry in data["comparison"])
+    assert {"optimal", "randomized_response", "subset_selection"} <= {e["mechanism"] for e in data["comparison"]}
+
+
+def test_design_says_the_gap_of_many_labels_and_that_there_is_no_certificate(five):
+    (five / "many.csv").write_text("label,count\n" + "".join(f"l{i},{i + 3}\n" for i in range(18)))
+    at = ("design", "many.csv", "--epsilon", 1, "--utility", "mutual_information", "--counts-are", "public")
+    done = lpmech(*at, "--output", "found", cwd=five)
+    assert (done.returncode, "no certificate.json" in done.stdout) == (0, True)
+    assert not (five / "found" / "certificate.json").exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--keep-labels"],
+        ["--mechanism", "optimal"],
+        ["--prior-within", "0.1"],
+        ["--metric", "discrete"],
+        ["--delta", "0.1"],
+        ["--counts-are", "private", "--spend", "0.2"],
+    ],
+)
+def test_design_refuses_what_does_not_go_with_information(five, options):
+    done = lpmech("design", "five.csv", "--epsilon", 1, "--utility", "chi_squared", *options, cwd=five)
+    assert (done.returncode, done.stdout, "without" in done.stderr) == (2, "", True)
+    assert not (five / "lpmech-ledger.json").exists()
+
+
+# ---- certificates
+
+
+def certificate(measure=KL, given=((5, 3, 2),)):
+    return sublinear_certificate(program([law(c) for c in given], measure, PrivacyLevel.from_ratio(3)).solve())
+
+
+def changed(text, change):
+    data = json.loads(text)
+    change(data)
+    data["seal"] = checker.seal_of(data)
+    return data
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("given", [((5, 3, 2),), ((5, 3, 2), (1, 3, 4))])
+def test_the_checker_has_the_same_optimum(measure, given):
+    found = sublinear_checker.check_sublinear(json.loads(certificate(measure, given)))
+    own = own_optimum([law(c) for c in given], measure, 3)
+    assert float(found.lower) == pytest.approx(own, abs=1e-9)
+    assert (found.lower == found.upper) is (measure != KL)
+    assert 0 <= found.upper - found.lower < F(1, 10**40)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda d: d.update(upper="0"), "upper"),
+        (lambda d: d.update(lower="1"), "lower"),
+        (lambda d: d["duals"].__setitem__(0, "0"), "pattern"),
+        (lambda d: d.update(duals=["0"] * 3, upper="0"), "pattern"),
+        (lambda d: d.update(ratio="2"), "not private"),
+        (lambda d: d.update(ratio="4"), "pattern"),
+        (lambda d: d.update(ratio="1"), "above 1"),
+        (lambda d: d.update(measure="chi-squared"), "pattern"),
+        (lambda d: d.update(measure=["chi-squared"]), "none of"),
+        (lambda d: d.update(laws=[]), "laws"),
+        (lambda d: d.update(laws=d["laws"] * 3), "laws"),
+        (lambda d: d["laws"][0].__setitem__(0, "1"), "laws"),
+        (lambda d: d.update(laws=[["-1", "1", "1"]]), "laws"),
+        (lambda d: d["channel"][0].__setitem__(0, "1"), "distribution"),
+        (lambda d: d["channel"].pop(), "in place of"),
+        (lambda d: d["duals"].pop(), "in place of"),
+        (lambda d: d["duals"].__setitem__(0, "x"), "not a number"),
+        (lambda d: d["inputs"].__setitem__(0, d["inputs"][1]), "repeated"),
+        (lambda d: d.update(more=1), "keys"),
+        (lambda d: d.update(inputs=[str(i) for i in range(15)]), "more than 14"),
+    ],
+)
+def test_what_does_not_prove_is_rejected(change, said):
+    with pytest.raises(checker.RejectedError, match=said):
+        sublinear_checker.check_sublinear(changed(certificate(), change))
+
+
+def test_more_labels_than_the_checker_looks_at_have_no_certificate():
+    with pytest.raises(CertificateError, match="14 labels"):
+        sublinear_certificate(information(law(range(1, 16)), 1.0, CHI).solve())
+
+
+def test_the_checker_stands_alone_and_says_the_same_as_the_command(tmp_path):
+    (tmp_path / "best.json").write_text(certificate())
+    for name in ("checker.py", "sublinear_checker.py"):
+        shutil.copy(CERTIFY / name, tmp_path)
+    run = [sys.executable, "-S", "sublinear_checker.py", "best.json"]
+    alone = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert (alone.returncode, alone.stderr) == (0, "")
+    assert "the largest mutual information, in nats, of a channel from the 3 labels (0, 1, 2)" in alone.stdout
+    assert lpmech("certify", tmp_path / "best.json").stdout == alone.stdout
+    (tmp_path / "best.json").write_text("{}")
+    refused = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
