@@ -9,7 +9,19 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, Json, Switch, Texts, check_picture, check_writable, followed, save, write
+from lpmech.cli.common import (
+    ASTRAY,
+    OK,
+    Json,
+    Switch,
+    Texts,
+    Whole,
+    check_picture,
+    check_writable,
+    followed,
+    save,
+    write,
+)
 from lpmech.cli.utility import FamilyUtility
 
 __all__ = ["discover"]
@@ -23,7 +35,7 @@ def discover(
     prior_formula: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     param: Texts = None,
     where: Texts = None,
-    largest: int = 14,
+    largest: Whole = 14,
     keep: Path | None = None,
     steps: Switch = False,
     latex: Switch = False,

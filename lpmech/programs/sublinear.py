@@ -95,7 +95,8 @@ class Sublinear:
     def ends(self, channel: Channel) -> tuple[Fraction, Fraction]:
         """What an exact channel is worth: equal ends, or close ones where there are logarithms."""
         with ctx.workprec(_BITS):
-            worth = sum((self._of_column(column) for column in to_flint(channel.matrix).T), fmpq(0))
+            columns = (column for column in to_flint(channel.matrix).T if any(column))
+            worth = sum((self._of_column(column) for column in columns), fmpq(0))
             return _ends(worth)
 
     def excess(self, duals: Array) -> Fraction:
