@@ -287,6 +287,9 @@ def test_interpolation_needs_more_values_than_coefficients():
         ({"prior": "ordered", "utility": "ring"}, InvalidInputError, "ordered with the utility hit only"),
         ({"largest": 31}, InvalidInputError, "6 to 30; at 22 labels a minute or two"),
         ({"largest": 2}, InvalidInputError, "6 to 30"),
+        ({"largest": 10**400}, InvalidInputError, "6 to 30"),
+        ({"utility_formula": "sqrt(i)"}, InvalidInputError, r"at K = 5, i = 2, j = 1 it is sqrt\(2\)"),
+        ({"utility_formula": "9**(9**(9**i))"}, InvalidInputError, "a power of more than"),
         ({"utility": "absolute", "prior": "one-likelier"}, InvalidInputError, "no parameters beside K"),
         ({"where": ["t >= 3"]}, InvalidInputError, "hypotheses on K and parameters"),
         ({"param": ["i >= 0"]}, InvalidInputError, "none of them called i or j"),
@@ -324,6 +327,30 @@ def test_interrupted_search_goes_on(tmp_path, monkeypatch):
         discover("absolute", largest=8, keep=file)
     with pytest.raises(InvalidInputError, match="names or formulas"):
         discover(lambda i, j, K: -abs(i - j), largest=6, keep=tmp_path / "other.json")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        *(('"oo"', new) for new in ('"t"', '"1/0"', '"2"', "3")),
+        *(('"1"', new) for new in ('"t"', '"1/0"', '"2"', "3")),
+        *(('"-1/(t + 1)"', new) for new in ('"sqrt(t)"', '"1/0"', '"x"', "3")),
+    ],
+)
+def test_kept_pieces_that_are_none_are_refused(tmp_path, old, new):
+    """Ends from 1 to infinity, rising; values that are rational in t. Each of these ended in sympy's errors before."""
+    file = tmp_path / "kept.json"
+    discover("absolute", largest=6, keep=file)
+    file.write_text(file.read_text().replace(old, new, 1))
+    with pytest.raises(DataFileError, match="that lpmech discover has written"):
+        discover("absolute", largest=6, keep=file)
+
+
+def test_small_sizes_alone_are_no_exceptions():
+    """Pieces listed K by K, with none beyond them, would look like a formula for every K."""
+    found = discover("absolute", largest=6)
+    assert found.left
+    assert not any("K == 6" in str(part.when) for part in found.parts)
 
 
 def test_claims_are_written_that_run_and_refuse_mutants(tmp_path):
