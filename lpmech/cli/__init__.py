@@ -11,7 +11,7 @@ from cyclopts import CycloptsError
 
 from lpmech.cli.commands import MOVED, app
 from lpmech.cli.common import BAD_INPUT, INTERRUPTED, OK
-from lpmech.errors import LpmechError
+from lpmech.errors import LpmechError, visible
 from lpmech.files.access import reason
 
 __all__ = ["main"]
@@ -77,5 +77,5 @@ def _forget_stdout() -> None:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    print("lpmech: " + " ".join(message.split()), file=sys.stderr)
+    print("lpmech: " + visible(" ".join(message.split())), file=sys.stderr)
     sys.exit(code)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import CoercionError, Parameter, Token
 
-from lpmech.errors import DataFileError, InvalidInputError, LpmechError
+from lpmech.errors import DataFileError, InvalidInputError, LpmechError, shown
 from lpmech.files.access import check_writable, make_directory, write_bytes
 from lpmech.files.access import write_text as write
 
@@ -40,6 +40,8 @@ __all__ = [
     "Ratio",
     "Switch",
     "Texts",
+    "Whole",
+    "Wholes",
     "check_picture",
     "check_writable",
     "followed",
@@ -90,13 +92,29 @@ Epsilon = Annotated[float, Parameter(converter=_as_typed)]
 #: The same for an option that may be repeated.
 Epsilons = Annotated[list[float], Parameter(converter=_as_typed, negative=())]
 
+
+def _whole(kind: Any, tokens: Sequence[Token]) -> Any:
+    """The whole numbers that were typed: cyclopts rounds others."""
+    found = []
+    for token in tokens:
+        try:
+            found.append(int(token.value))
+        except ValueError as exc:
+            raise CoercionError(f"got {shown(token.value)}; allowed: a whole number", token=token) from exc
+    return found[0] if kind is int else found
+
+
+#: A whole number, and several.
+Whole = Annotated[int, Parameter(converter=_whole)]
+Wholes = Annotated[list[int], Parameter(converter=_whole, negative=(), consume_multiple=True)]
+
 #: What several commands ask for, each with its words, which stand here only.
 Counts = Annotated[
     Path,
     Parameter(help="CSV or Parquet file with two columns, labels and their counts; or with one label per row."),
 ]
 Ratio = Annotated[str | None, Parameter(help="e^epsilon as an exact rational such as 7/2, instead of --epsilon.")]
-Jobs = Annotated[int, Parameter(help="Number of processes.")]
+Jobs = Annotated[Whole, Parameter(help="Number of processes.")]
 #: Texts that may begin with a minus: '-K <= -2'.
 Texts = Annotated[list[str] | None, Parameter(negative=(), allow_leading_hyphen=True)]
 #: An option without a value, and the one that prints JSON.

@@ -90,11 +90,7 @@ class ProgramPlan:
         for line in (*self.told, proved):
             out.print(line, soft_wrap=True, markup=False)
         if self.files:
-            has = (
-                "certificate.json is for `lpmech certify`"
-                if "certificate.json" in self.files
-                else "no certificate.json"
-            )
+            has = "`lpmech certify` checks the directory" if "certificate.json" in self.files else "no certificate.json"
             out.print(f"{has}; there is no release.json, as {self.kept}", soft_wrap=True)
 
     def to_json(self) -> str:
@@ -111,13 +107,11 @@ class ProgramPlan:
         return json.dumps(data, indent=1, ensure_ascii=False)
 
 
-def refuse_beside_program(
-    option: str, counting: bool, mechanism: bool, floor: bool, uncertain: bool, private: bool
-) -> None:
+def refuse_beside_program(option: str, given: Mapping[str, object]) -> None:
     """Refuse what goes with the usual privacy only: here there is one channel, and counts have no price."""
-    given = {"utility": counting, "mechanism": mechanism, "hit_floor": floor, "prior_within": uncertain}
-    for name in (name for name, present in {**given, "counts_are": private}.items() if present):
-        raise InvalidInputError(name, "given", f"this option or value without {option}")
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidInputError(name, value, f"this option or value without {option}")
 
 
 def delta_of(text: str) -> Fraction:

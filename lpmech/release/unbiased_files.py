@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from lpmech.budgets import largest_ratio, require
 from lpmech.certify import checker
+from lpmech.certify.checked import checked
 from lpmech.certify.program import program_certificate
 from lpmech.certify.program_checker import check_program
 from lpmech.entries import Array, Number, as_array, digest_of, rational_from_text, total
-from lpmech.errors import CertificateError, DataFileError, ReleaseError
+from lpmech.errors import CertificateError, ReleaseError
 from lpmech.programs.unbiased import square_errors
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.directory import check_files, sealed, table
@@ -109,13 +110,7 @@ def certify_unbiased(place: Path, release: Release) -> UnbiasedProof:
         If the certificate proves nothing, or something about other numbers, another level or prior.
     """
     check_files(place, release, (CHANNEL_FILE, CERTIFICATE_FILE, "comparison.csv"))
-    try:
-        data = checker.read(place / CERTIFICATE_FILE)
-        proof = check_program(data)
-    except OSError as exc:
-        raise DataFileError("certificate", str(place / CERTIFICATE_FILE), f"a readable file ({exc})") from exc
-    except checker.RejectedError as exc:
-        raise CertificateError(f"{place / CERTIFICATE_FILE}: {exc}") from exc
+    data, proof = checked(place / CERTIFICATE_FILE, check_program)
     channel, stated, about = release.channel, release.certificate, data["data"]
     values, outputs = _numbers(channel.inputs), _numbers(channel.outputs)
     require(release.utility["sha256"] == _digest(channel.inputs, channel.outputs), "utility", "another", "the errors")
