@@ -16,6 +16,8 @@ import pytest
 from scipy.optimize import linprog
 
 from lpmech import discover
+from lpmech.certify.proofs import RefusedProofError, check_file
+from lpmech.certify.proofs.files import parse
 from lpmech.cli import main
 from lpmech.discovery import parts
 from lpmech.discovery.closed import through
@@ -23,7 +25,7 @@ from lpmech.discovery.family import family_of
 from lpmech.discovery.fitting import fitted
 from lpmech.discovery.indexed import indexed
 from lpmech.discovery.parts import Part, Samples, disagreement
-from lpmech.discovery.printed import claims_of, compared, latex
+from lpmech.discovery.printed import claims_of, compared, latex, proofs
 from lpmech.errors import DataFileError, FormulaError, InvalidInputError
 from lpmech.papers.running import SelfTest, run_claims, select_claims
 from lpmech.plots import plot_discovery
@@ -364,3 +366,42 @@ def test_lines_and_latex(capsys):
     with pytest.raises(SystemExit, match="1"):
         main(["discover", "--utility-formula", "-(abs(i-j))", "--largest", "8", "--json"])
     assert '"if and only if": true' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("family", "unchecked"),
+    [
+        ({"utility": "ring"}, 0),
+        ({"prior": "falling"}, 0),
+        ({"utility_formula": "Piecewise((i, i == j), (0, True))"}, 0),
+        ({"prior_formula": "2**(K-i)/(2**K-1)"}, 0),
+        ({"utility": "squared", "largest": 6}, 0),
+        ({"utility": "cube"}, 2),  # sums of binomials have no object
+    ],
+    ids=str,
+)
+def test_what_is_proved_has_objects_that_the_checker_follows(family, unchecked):
+    """Its own part and the algebra of its lemma; a text changed in one of them is refused."""
+    found = discover(**family)
+    text = proofs(found)
+    shown = check_file(parse(text)).shown
+    assert sum(bool(one.unchecked) for one in shown) == unchecked
+    told = {lemma.told for part in found.parts for lemma in part.lemmas}
+    assert told
+    assert all(any(one.name.startswith(lemma) for one in shown) for lemma in told)
+    wrong = text.replace("N*t/(t*N + K - N)", "N*t/(t*N + K)").replace("t*(P + p)/(t + k)", "t*(P + p)/(t + k + 1)")
+    wrong = wrong.replace("t/(K + t - 1)", "t/(K + t)")
+    assert wrong != text
+    with pytest.raises(RefusedProofError):
+        check_file(parse(wrong))
+
+
+def test_what_is_not_proved_has_no_objects(tmp_path):
+    found = discover("near", largest=6)
+    with pytest.raises(InvalidInputError, match="some part is proved"):
+        proofs(found)
+    file = tmp_path / "hit.json"
+    with pytest.raises(SystemExit, match="0"):
+        main(["discover", "--proof", str(file)])
+    with pytest.raises(SystemExit, match="0"):
+        main(["certify", str(file)])

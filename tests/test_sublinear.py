@@ -61,8 +61,9 @@ def own_worth(given, measure, column):
 def own_optimum(given, measure, ratio):
     """HiGHS on all patterns."""
     patterns = np.array(list(product([1.0, float(ratio)], repeat=len(given[0]))))
-    worth = [own_worth(given, measure, v) for v in patterns]
-    return -linprog(-np.array(worth), A_eq=patterns.T, b_eq=np.ones(len(given[0]))).fun
+    worth = np.array([own_worth(given, measure, v) for v in patterns])
+    unit = abs(worth).max() or 1.0  # HiGHS takes what is below 1e-7 for optimal
+    return -unit * linprog(-worth / unit, A_eq=patterns.T, b_eq=np.ones(len(given[0]))).fun
 
 
 @settings(max_examples=60)

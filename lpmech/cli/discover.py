@@ -40,6 +40,7 @@ def discover(
     steps: Switch = False,
     latex: Switch = False,
     claim: Path | None = None,
+    proof: Path | None = None,
     picture: Path | None = None,
     as_json: Json = False,
 ) -> int:
@@ -68,17 +69,19 @@ def discover(
         Print the formulas as LaTeX.
     claim
         Write them to this file as claims of a paper of your own, which `lpmech verify` runs.
+    proof
+        Write what was proved, and the algebra of the lemmas, as proof objects to this file, for `lpmech certify`.
     picture
         PNG file for the optimum against epsilon, a curve for each number of labels.
     as_json
         Print JSON.
     """
     from lpmech.discovery import discover as find
-    from lpmech.discovery.printed import claims_of
+    from lpmech.discovery.printed import claims_of, proofs
     from lpmech.discovery.printed import latex as in_latex
     from lpmech.report.console import console
 
-    for file in filter(None, (claim, keep)):
+    for file in filter(None, (claim, keep, proof)):
         check_writable(file)
     if picture is not None:
         check_picture(picture)
@@ -93,6 +96,8 @@ def discover(
     found = find(**given, largest=largest, keep=keep, progress=progress)
     if claim is not None:
         write(claim, claims_of(found, given))
+    if proof is not None:
+        write(proof, proofs(found))
     if as_json:
         print(json.dumps(found.as_row, indent=1, ensure_ascii=False))
     elif latex:
