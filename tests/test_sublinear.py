@@ -279,6 +279,11 @@ def certificate(measure=KL, given=((5, 3, 2),)):
     return sublinear_certificate(program([law(c) for c in given], measure, PrivacyLevel.from_ratio(3)).solve())
 
 
+def moved(duals, to, source):
+    step = {to: 1, source: -1}
+    return [str(F(v) + step.get(i, 0)) for i, v in enumerate(duals)]
+
+
 def changed(text, change):
     data = json.loads(text)
     change(data)
@@ -303,6 +308,9 @@ def test_the_checker_has_the_same_optimum(measure, given):
         (lambda d: d.update(lower="1"), "lower"),
         (lambda d: d["duals"].__setitem__(0, "0"), "pattern"),
         (lambda d: d.update(duals=["0"] * 3, upper="0"), "pattern"),
+        # of all patterns only those with the last label are not covered, or with the first one
+        (lambda d: d.update(duals=moved(d["duals"], 0, 2)), "pattern"),
+        (lambda d: d.update(duals=moved(d["duals"], 2, 0)), "pattern"),
         (lambda d: d.update(ratio="2"), "not private"),
         (lambda d: d.update(ratio="4"), "pattern"),
         (lambda d: d.update(ratio="1"), "above 1"),

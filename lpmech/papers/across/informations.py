@@ -36,9 +36,16 @@ def chi_squared_bound(bound: Any) -> Parts:
     for counts, t in product(_COUNTS, map(Fraction, ("3/2", "3", "9"))):
         found = information(_law(counts), PrivacyLevel.from_ratio(t), "chi-squared").solve().bound
         yield found <= bound(t) or f"prior as {counts}, t = {t}: {found}, more than {bound(t)}"
-    for t in (2, 3, 9):
-        found = information([Fraction(1, t + 1)] * (t + 1), PrivacyLevel.from_ratio(t), "chi-squared").solve().value
-        yield found == bound(Fraction(t)) or f"{t + 1} equal shares, t = {t}: {found}, not {bound(Fraction(t))}"
+    for whole in (2, 3, 9):
+        found = (
+            information([Fraction(1, whole + 1)] * (whole + 1), PrivacyLevel.from_ratio(whole), "chi-squared")
+            .solve()
+            .value
+        )
+        yield (
+            found == bound(Fraction(whole))
+            or f"{whole + 1} equal shares, t = {whole}: {found}, not {bound(Fraction(whole))}"
+        )
     mass, worth = (M - 1) / (T - 1), T + 1 - M - T / M
     yield "pattern", (mass * (T - M) ** 2 / M + (1 - mass) * (1 - M) ** 2 / M, worth)
     yield "its dual constraint", worth <= bound(T) * M

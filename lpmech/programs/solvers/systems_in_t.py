@@ -161,7 +161,7 @@ def _guess(values: Sequence[Ray], strict: int) -> Iterator[tuple[int, ...]]:
     columns = np.array([[float(v) for v in value] for value in values]).T
     rows = np.vstack([columns / np.maximum(np.abs(columns).max(axis=0), 1), np.arange(len(values)) < strict])
     answer = linprog(np.zeros(len(values)), A_eq=rows, b_eq=[0] * len(columns) + [1], method="highs-ds")
-    chosen = tuple(np.flatnonzero(answer.x > _POSITIVE).tolist()) if answer.success else ()
+    chosen = tuple(np.flatnonzero(np.asarray(answer.x) > _POSITIVE).tolist()) if answer.success else ()
     if chosen and chosen[0] < strict:
         yield chosen
 
