@@ -238,6 +238,7 @@ def test_design_writes_the_best_channel_and_its_certificate(five, utility):
         "comparison.csv",
     ]
     assert lpmech("certify", "found/certificate.json", cwd=five).returncode == 0
+    assert "channel.csv is the channel of certificate.json" in lpmech("certify", "found", cwd=five).stdout
     data = json.loads(lpmech(*at, "--json", cwd=five).stdout)
     lower, upper = (F(data["optimum"][end]) for end in ("lower", "upper"))
     own = own_optimum([law((5, 3, 2, 2, 1))], INFORMATIONS[utility], 3)
