@@ -226,6 +226,8 @@ BAD = [
     (["reproduce", "compare", "--dataset", "digits-3"], "digits-3"),
     (["reproduce", "compare", "--epsilon", "0"], "epsilon"),
     (["reproduce", "compare", "--repeats", "0"], "repeats"),
+    (["certify", "x" * 300], f"file: got '{'x' * 116}...; allowed: one that can be used (File name too long)"),
+    (["audit", "x" * 300, "--epsilon", "1"], "File name too long"),
     (["certify", "new\nline.json"], "'new\\nline.json'"),
     (["several", "good.csv", "--epsilon", "1", "--utility", "count"], "utility: got 'count'; allowed: hit, "),
     (["several", "good.csv", "--epsilon", "1", "--labels-each", "1.5"], "got '1.5'; allowed: a whole number"),
@@ -259,12 +261,15 @@ def test_bad_input_is_one_line_on_stderr_and_exit_code_2(arguments, named, tmp_p
 
 
 @pytest.mark.parametrize("command", [c.name for c in COMMANDS])
-def test_whole_numbers_are_not_rounded(command):
-    """cyclopts takes 1.5 for 2: every option that is a whole number has to refuse it before anything is read."""
+@pytest.mark.parametrize("typed", ["1.5", "1" * 19])
+def test_whole_numbers_are_not_rounded_and_no_larger_than_machines_have_them(command, typed):
+    """cyclopts takes 1.5 for 2, and 10^40 ended in errors of floats: every option that is a whole number refuses both."""
     for argument in resolved(command).assemble_argument_collection():
         if re.search(r"\bint\b", str(argument.hint)):
-            argument.append(Token(keyword=argument.name, value="1.5"))
-            with pytest.raises(CoercionError, match=f"{argument.name}: got '1.5'; allowed: a whole number"):
+            argument.append(Token(keyword=argument.name, value=typed))
+            with pytest.raises(
+                CoercionError, match=f"{argument.name}: got '{typed}'; allowed: a whole number of at most"
+            ):
                 argument.convert()
 
 

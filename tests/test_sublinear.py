@@ -61,8 +61,9 @@ def own_worth(given, measure, column):
 def own_optimum(given, measure, ratio):
     """HiGHS on all patterns."""
     patterns = np.array(list(product([1.0, float(ratio)], repeat=len(given[0]))))
-    worth = [own_worth(given, measure, v) for v in patterns]
-    return -linprog(-np.array(worth), A_eq=patterns.T, b_eq=np.ones(len(given[0]))).fun
+    worth = np.array([own_worth(given, measure, v) for v in patterns])
+    unit = abs(worth).max() or 1.0  # HiGHS takes what is below 1e-7 for optimal
+    return -unit * linprog(-worth / unit, A_eq=patterns.T, b_eq=np.ones(len(given[0]))).fun
 
 
 @settings(max_examples=60)
@@ -237,6 +238,7 @@ def test_design_writes_the_best_channel_and_its_certificate(five, utility):
         "comparison.csv",
     ]
     assert lpmech("certify", "found/certificate.json", cwd=five).returncode == 0
+    assert "channel.csv is the channel of certificate.json" in lpmech("certify", "found", cwd=five).stdout
     data = json.loads(lpmech(*at, "--json", cwd=five).stdout)
     lower, upper = (F(data["optimum"][end]) for end in ("lower", "upper"))
     own = own_optimum([law((5, 3, 2, 2, 1))], INFORMATIONS[utility], 3)
@@ -278,6 +280,11 @@ def certificate(measure=KL, given=((5, 3, 2),)):
     return sublinear_certificate(program([law(c) for c in given], measure, PrivacyLevel.from_ratio(3)).solve())
 
 
+def moved(duals, to, source):
+    step = {to: 1, source: -1}
+    return [str(F(v) + step.get(i, 0)) for i, v in enumerate(duals)]
+
+
 def changed(text, change):
     data = json.loads(text)
     change(data)
@@ -302,6 +309,9 @@ def test_the_checker_has_the_same_optimum(measure, given):
         (lambda d: d.update(lower="1"), "lower"),
         (lambda d: d["duals"].__setitem__(0, "0"), "pattern"),
         (lambda d: d.update(duals=["0"] * 3, upper="0"), "pattern"),
+        # of all patterns only those with the last label are not covered, or with the first one
+        (lambda d: d.update(duals=moved(d["duals"], 0, 2)), "pattern"),
+        (lambda d: d.update(duals=moved(d["duals"], 2, 0)), "pattern"),
         (lambda d: d.update(ratio="2"), "not private"),
         (lambda d: d.update(ratio="4"), "pattern"),
         (lambda d: d.update(ratio="1"), "above 1"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -94,13 +95,12 @@ Epsilons = Annotated[list[float], Parameter(converter=_as_typed, negative=())]
 
 
 def _whole(kind: Any, tokens: Sequence[Token]) -> Any:
-    """The whole numbers that were typed: cyclopts rounds others."""
-    found = []
+    """The whole numbers that were typed: cyclopts rounds others; those of more digits are no size of anything."""
     for token in tokens:
-        try:
-            found.append(int(token.value))
-        except ValueError as exc:
-            raise CoercionError(f"got {shown(token.value)}; allowed: a whole number", token=token) from exc
+        if not re.fullmatch(r"[+-]?\d{1,18}", token.value):
+            allowed = "a whole number of at most 18 digits"
+            raise CoercionError(f"got {shown(token.value)}; allowed: {allowed}", token=token)
+    found = [int(token.value) for token in tokens]
     return found[0] if kind is int else found
 
 

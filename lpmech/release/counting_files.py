@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from lpmech.privacy import PrivacyLevel
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.directory import check_files, sealed, table
 from lpmech.release.label_sets import LETTER, LabelSets
-from lpmech.release.record import BINS_FILE, BOUND_FILE, CHANNEL_FILE, COUNT, Release
+from lpmech.release.record import BOUND_FILE, CHANNEL_FILE, COUNT, Release
 from lpmech.release.sealing import without_duplicates
 from lpmech.release.spent import Spent
 from lpmech.tables import as_decimal, channel_csv
@@ -103,10 +102,7 @@ def files_for_counting(
         files[CHANNEL_FILE] = channel_csv(release.randomizer, printed)
     if found.bound is not None:
         files[BOUND_FILE] = _bound_json(found.bound)
-    if edges:
-        limits = zip(found.labels, pairwise(edges), strict=True)
-        files[BINS_FILE] = table(("label", "from", "to"), [(name, *pair) for name, pair in limits])
-    return sealed(release, files)
+    return sealed(release, files, edges)
 
 
 @dataclass(frozen=True)

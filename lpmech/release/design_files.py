@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,10 +151,7 @@ def files_of_design(
         exact = to_exact(found.utility).tolist()
         named = [(name, *row) for name, row in zip(found.labels, exact, strict=True)]
         files[_UTILITY] = table(("", *found.labels), named)
-    if edges:
-        limits = zip(found.labels, pairwise(edges), strict=True)
-        files["bins.csv"] = table(("label", "from", "to"), [(name, *pair) for name, pair in limits])
-    return sealed(release, files)
+    return sealed(release, files, edges)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from lpmech.errors import CertificateError, ReleaseError
 from lpmech.programs.unbiased import square_errors
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.directory import check_files, sealed, table
-from lpmech.release.record import BINS_FILE, CERTIFICATE_FILE, CHANNEL_FILE, UNBIASED, Release
+from lpmech.release.record import CERTIFICATE_FILE, CHANNEL_FILE, UNBIASED, Release
 from lpmech.release.spent import Spent
 from lpmech.tables import as_decimal, channel_csv
 
@@ -64,10 +63,7 @@ def files_of_unbiased(
         CERTIFICATE_FILE: program_certificate(found.best.linear()) + "\n",
         "comparison.csv": table(("mechanism", "parameters", "variance"), rows),
     }
-    if edges:
-        limits = zip(found.labels, pairwise(edges), strict=True)
-        files[BINS_FILE] = table(("label", "from", "to"), [(name, *pair) for name, pair in limits])
-    return sealed(release, files)
+    return sealed(release, files, edges)
 
 
 @dataclass(frozen=True)
