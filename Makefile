@@ -111,7 +111,7 @@ decided: $(VENV)/installed-test
 	$(BIN)/python docs/decided.py
 
 bench: $(VENV)/installed-bench
-	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth counting prior_maps ten_thousand; do \
+	cd benchmarks && for part in random_programs against_solvers at_equal_gap closed_forms warm_start alternatives growth counting metric prior_maps ten_thousand; do \
 		$(abspath $(BIN))/python $$part.py || exit 1; done
 
 $(VENV)/installed-mutants: $(VENV)/bin/python pyproject.toml

@@ -12,7 +12,7 @@ from pathlib import Path
 from lpmech.channel import Channel
 from lpmech.common_denominators import exact_row_sums
 from lpmech.entries import Array, Number, as_array, by_objects, rational_from_text, to_float
-from lpmech.errors import ChannelError, DataFileError, UtilityError
+from lpmech.errors import ChannelError, DataFileError, InvalidInputError, UtilityError
 from lpmech.files.access import write_text
 from lpmech.files.csv_rows import read_rows
 from lpmech.rationals import PLACES
@@ -46,11 +46,26 @@ def formula_like(labels: Iterable[str]) -> list[str]:
     return [label for label in labels if label.startswith(_FORMULA) and rational_from_text(label) is None]
 
 
-def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
-    """Read a utility matrix from a CSV file, exactly.
+def read_utility(
+    path: str | Path,
+    labels: Sequence[str],
+    argument: str = "utility",
+    error: type[InvalidInputError] = UtilityError,
+    otherwise: str = "",
+) -> Array:
+    """Read a utility matrix from a CSV file, exactly; or one of distances.
 
     The file is a K x K table of numbers in the order of `labels`, or the same with the labels as header and
     first column, in any order.
+
+    Parameters
+    ----------
+    path : path
+    labels : sequence of str
+    argument, error
+        What the matrix is for, and what is raised of it.
+    otherwise : str
+        What is allowed beside a file that can be read.
 
     Returns
     -------
@@ -64,7 +79,10 @@ def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
     UtilityError
         If the shape is wrong, an entry is not a finite number, or the names are not the labels.
     """
-    rows = read_rows(path)
+    try:
+        rows = read_rows(path)
+    except DataFileError as exc:
+        raise DataFileError(argument, str(path), otherwise + exc.allowed) from exc
     size = len(labels)
     order = list(range(size))
     columns = order
@@ -72,25 +90,19 @@ def read_utility(path: str | Path, labels: Sequence[str]) -> Array:
     if len(rows) == size + 1:
         names, header = [row[0].strip() for row in rows[1:]], [cell.strip() for cell in rows[0][1:]]
         if sorted(names) != sorted(labels) or sorted(header) != sorted(labels):
-            raise UtilityError(
-                "utility", f"{path} with rows {names} and columns {header}", f"the labels {list(labels)}"
-            )
+            raise error(argument, f"{path} with rows {names} and columns {header}", f"the labels {list(labels)}")
         order, columns = [names.index(name) for name in labels], [header.index(name) for name in labels]
         body = [list(row[1:]) for row in rows[1:]]
     if len(body) != size or any(len(row) != size for row in body):
-        raise UtilityError(
-            "utility",
+        raise error(
+            argument,
             f"{path} with {len(body)} rows of {sorted({len(r) for r in body})} cells",
             f"{size} x {size} numbers",
         )
-    return as_array([[_entry(path, body[y][j]) for j in columns] for y in order], "utility", 2, UtilityError)
-
-
-def _entry(path: str | Path, text: str) -> Fraction:
-    value = rational_from_text(text)
-    if value is None:
-        raise UtilityError("utility", f"{path}: entry {text!r}", "finite numbers")
-    return value
+    values = {cell: rational_from_text(cell) for row in body for cell in row}
+    if wrong := [cell for cell, value in values.items() if value is None]:
+        raise error(argument, f"{path}: entry {wrong[0]!r}", "finite numbers")
+    return as_array([[values[body[y][j]] for j in columns] for y in order], argument, 2, error)
 
 
 def read_channel(path: str | Path) -> Channel:

@@ -4,18 +4,22 @@ import copy
 import hashlib
 import json
 import math
+import re
+import shutil
 import subprocess
 import sys
+import unicodedata
 from dataclasses import FrozenInstanceError
 from decimal import Context, Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from commands import ROOT
 from fuzzing import plain
 
 from lpmech import PrivacyLevel, certify
-from lpmech.certify import certificate_around, certificate_of, checker, packing, read_certificate
+from lpmech.certify import certificate_around, certificate_of, checker, order_checker, packing, read_certificate
 from lpmech.certify.certificate import _coarser
 from lpmech.certify.packing import matrix_of, packed_weights, refuse_uncertifiable
 from lpmech.entries import as_array, to_exact
@@ -54,15 +58,22 @@ def test_bounds_of_e_to_the_epsilon_to_the_last_bit():
 @pytest.mark.parametrize(
     ("shown", "data"),
     [
-        ("a" * 80, "a" * 80),
-        ("a" * 77 + "...", "a" * 81),
+        ("a" * 1000, "a" * 1000),
+        (f"'{'a' * 77}'...", "a" * 1001),
+        ("größer", "größer"),
+        ("'a\\u0301'", "a\u0301"),  # would look like the letter with an accent
+        ("'a\\u115f'", "a\u115f"),  # a letter without ink
+        ("'a, b'", "a, b"),
+        ("'...'", "..."),
+        ('"it\'s"', "it's"),
+        ("-3/7", "-3/7"),
         ("''", ""),
         ("'\\n'", "\n"),
         ("(a, (b, of type int))", ("a", ("b", 3))),
         ("of type list", ["a"]),
     ],
 )
-def test_values_are_cut_short_in_messages(shown, data):
+def test_values_are_unlike_each_other_and_cut_short_in_messages(shown, data):
     assert checker.shown(data) == shown
 
 
@@ -335,6 +346,68 @@ def test_the_sentence_of_a_proof(upper, fixed, outputs, sentence):
     assert str(checker.Proof(Fraction(2, 3), upper, "level", ("a", "b"), outputs, fixed, {}, "hash")) == sentence
 
 
+LOOK_ALIKE = (
+    ("a, b", "c"),
+    ("a", "b, c"),
+    ("a", "b) to the same labels that is private at epsilon = 1/1000 (c"),
+    ("a" * 900 + "b", "a" * 900 + "c"),
+    ("a" * 900 + "c", "a" * 900 + "b"),
+    ("é", "e\u0301"),
+    ("e\u0301", "é"),
+    ("...", ""),
+    ("'...'", "''"),
+)
+
+
+def test_no_two_lists_of_names_are_printed_alike_and_none_ends_a_part_of_the_sentence():
+    proofs = [checker.Proof(Fraction(1), Fraction(1), "level", pair, pair, 0, {}, "hash") for pair in LOOK_ALIKE]
+    orders = [order_checker.OrderProof(pair, (None, None), "hash") for pair in LOOK_ALIKE]
+    for told in (list(map(str, proofs)), list(map(str, orders))):
+        assert len({unicodedata.normalize("NFKC", text) for text in told}) == len(LOOK_ALIKE)
+    kept = re.compile(
+        r"the 2 labels \((\w+|'[^']*'|\"[^\"]*\"), (\w+|'[^']*'|\"[^\"]*\")\) to the same labels that is "
+    )
+    assert all(kept.search(str(proof)) for proof in proofs)
+
+
+def test_what_the_maker_states_is_quoted():
+    stated = {"utility": "hit\nstated", "checked: the optimum": "1, certified: it is"}
+    proof = checker.Proof(Fraction(1), Fraction(1), "level", ("a",), ("a",), 0, stated, "hash")
+    assert str(proof).splitlines()[1:] == [
+        "stated by its maker, not checked: utility: 'hit\\nstated'",
+        "stated by its maker, not checked: 'checked: the optimum': '1, certified: it is'",
+        "seal: hash",
+    ]
+
+
+@pytest.mark.parametrize("name", ["order_checker", "program_checker", "sublinear_checker"])
+def test_a_checker_runs_as_a_file_wherever_it_is_called_from(name, tmp_path):
+    """`python -I` does not look for checker.py beside the file, nor does anything that lies there stand for a library."""
+    for file in (f"{name}.py", "checker.py"):
+        shutil.copy(ROOT / "lpmech" / "certify" / file, tmp_path)
+    (tmp_path / "decimal.py").write_text("raise SystemExit('not the library')")
+
+    def run(file):
+        command = [sys.executable, "-I", tmp_path / f"{name}.py", file]
+        return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=60)
+
+    told = run(ROOT / "tests" / "corpus" / "certificates" / "good_exact.json")
+    assert (told.returncode, told.stdout) == (2, "")
+    assert "with the keys" in told.stderr
+    assert run("a\nb").stderr.startswith("not certified: 'a\\nb': [Errno 2]")
+    (tmp_path / "checker.py").unlink()
+    told = run("good.json")
+    assert (told.returncode, told.stderr) == (2, f"not certified: {name}.py needs checker.py beside it\n")
+
+
+@pytest.mark.parametrize("place", ["__main__.py", ""])
+def test_the_checker_of_proofs_says_how_it_is_run(place):
+    command = [sys.executable, "-I", ROOT / "lpmech" / "certify" / "proofs" / place, "proof.json"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (told.returncode, told.stdout, told.stderr.count("\n")) == (2, "", 1)
+    assert "python -m lpmech.certify.proofs FILE.json" in told.stderr
+
+
 def test_ends_in_the_sentence_of_a_proof_are_rounded_outwards():
     gap = Fraction(12345, 10**9)
     proof = checker.Proof(Fraction(-2, 3), gap - Fraction(2, 3), "level", ("a",), ("a",), 0, {}, "hash")
@@ -374,7 +447,9 @@ def test_names_are_as_many_and_as_long_as_are_allowed(monkeypatch):
         with pytest.raises(checker.RejectedError, match=f"^{key}: names are repeated$"):
             checker.check(resealed({**good, key: ["a", "a"]}))
         checker.check(resealed({**good, key: ["a" * 1000, "b"]}))
-        with pytest.raises(checker.RejectedError, match=f"^{key}: a.* is not a string of at most 1000 characters$"):
+        with pytest.raises(
+            checker.RejectedError, match=f"^{key}: 'a{{77}}'... is not a string of at most 1000 characters$"
+        ):
             checker.check(resealed({**good, key: ["a" * 1001, "b"]}))
 
 

@@ -17,12 +17,13 @@ from pathlib import Path
 import pytest
 import sympy as sp
 from commands import ROOT, columns, lpmech
+from cyclopts import CoercionError, Token
 from joblib import parallel_config
 from rich.console import Console
 
 from lpmech import PrivacyLevel
 from lpmech.cli import main
-from lpmech.cli.commands import COMMANDS, MOVED
+from lpmech.cli.commands import COMMANDS, MOVED, app
 from lpmech.labels.named_utilities import same_at_every_level
 from lpmech.papers import load_paper
 from lpmech.report.designs import regime_table
@@ -225,6 +226,14 @@ BAD = [
     (["reproduce", "compare", "--dataset", "digits-3"], "digits-3"),
     (["reproduce", "compare", "--epsilon", "0"], "epsilon"),
     (["reproduce", "compare", "--repeats", "0"], "repeats"),
+    (["certify", "x" * 300], f"file: got '{'x' * 116}...; allowed: one that can be used (File name too long)"),
+    (["audit", "x" * 300, "--epsilon", "1"], "File name too long"),
+    (["certify", "new\nline.json"], "'new\\nline.json'"),
+    (["several", "good.csv", "--epsilon", "1", "--utility", "count"], "utility: got 'count'; allowed: hit, "),
+    (["several", "good.csv", "--epsilon", "1", "--labels-each", "1.5"], "got '1.5'; allowed: a whole number"),
+    (["design", "good.csv", "--epsilon", "1", "--utility", "count", "--keep-labels"], "keep_labels: got True"),
+    (["design", "good.csv", "--epsilon", "1", "--utility", "unbiased", "--hit-floor", "0.5"], "hit_floor: got 0.5"),
+    (["design", "good.csv", "--epsilon", "1", "--prior-within", "0.1", "--keep-labels"], "keep_labels: got True"),
     (["reproduce", "compare", "--jobs", "0"], "jobs"),
     (["nonsense"], "nonsense"),
 ]
@@ -249,6 +258,27 @@ def test_bad_input_is_one_line_on_stderr_and_exit_code_2(arguments, named, tmp_p
     assert named in run.stderr
     assert run.stderr.startswith("lpmech: ")
     assert run.stdout == ""
+
+
+@pytest.mark.parametrize("command", [c.name for c in COMMANDS])
+@pytest.mark.parametrize("typed", ["1.5", "1" * 19])
+def test_whole_numbers_are_not_rounded_and_no_larger_than_machines_have_them(command, typed):
+    """cyclopts takes 1.5 for 2, and 10^40 ended in errors of floats: every option that is a whole number refuses both."""
+    for argument in resolved(command).assemble_argument_collection():
+        if re.search(r"\bint\b", str(argument.hint)):
+            argument.append(Token(keyword=argument.name, value=typed))
+            with pytest.raises(
+                CoercionError, match=f"{argument.name}: got '{typed}'; allowed: a whole number of at most"
+            ):
+                argument.convert()
+
+
+def resolved(command):
+    """The application of a command."""
+    found = app
+    for word in command.split():
+        found = found[word]
+    return found
 
 
 def test_an_interrupt_is_one_line_and_130(tmp_path):

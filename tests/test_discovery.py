@@ -16,6 +16,8 @@ import pytest
 from scipy.optimize import linprog
 
 from lpmech import discover
+from lpmech.certify.proofs import RefusedProofError, check_file
+from lpmech.certify.proofs.files import parse
 from lpmech.cli import main
 from lpmech.discovery import parts
 from lpmech.discovery.closed import through
@@ -23,7 +25,7 @@ from lpmech.discovery.family import family_of
 from lpmech.discovery.fitting import fitted
 from lpmech.discovery.indexed import indexed
 from lpmech.discovery.parts import Part, Samples, disagreement
-from lpmech.discovery.printed import claims_of, compared, latex
+from lpmech.discovery.printed import claims_of, compared, latex, proofs
 from lpmech.errors import DataFileError, FormulaError, InvalidInputError
 from lpmech.papers.running import SelfTest, run_claims, select_claims
 from lpmech.plots import plot_discovery
@@ -285,6 +287,9 @@ def test_interpolation_needs_more_values_than_coefficients():
         ({"prior": "ordered", "utility": "ring"}, InvalidInputError, "ordered with the utility hit only"),
         ({"largest": 31}, InvalidInputError, "6 to 30; at 22 labels a minute or two"),
         ({"largest": 2}, InvalidInputError, "6 to 30"),
+        ({"largest": 10**400}, InvalidInputError, "6 to 30"),
+        ({"utility_formula": "sqrt(i)"}, InvalidInputError, r"at K = 5, i = 2, j = 1 it is sqrt\(2\)"),
+        ({"utility_formula": "9**(9**(9**i))"}, InvalidInputError, "a power of more than"),
         ({"utility": "absolute", "prior": "one-likelier"}, InvalidInputError, "no parameters beside K"),
         ({"where": ["t >= 3"]}, InvalidInputError, "hypotheses on K and parameters"),
         ({"param": ["i >= 0"]}, InvalidInputError, "none of them called i or j"),
@@ -322,6 +327,30 @@ def test_interrupted_search_goes_on(tmp_path, monkeypatch):
         discover("absolute", largest=8, keep=file)
     with pytest.raises(InvalidInputError, match="names or formulas"):
         discover(lambda i, j, K: -abs(i - j), largest=6, keep=tmp_path / "other.json")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        *(('"oo"', new) for new in ('"t"', '"1/0"', '"2"', "3")),
+        *(('"1"', new) for new in ('"t"', '"1/0"', '"2"', "3")),
+        *(('"-1/(t + 1)"', new) for new in ('"sqrt(t)"', '"1/0"', '"x"', "3")),
+    ],
+)
+def test_kept_pieces_that_are_none_are_refused(tmp_path, old, new):
+    """Ends from 1 to infinity, rising; values that are rational in t. Each of these ended in sympy's errors before."""
+    file = tmp_path / "kept.json"
+    discover("absolute", largest=6, keep=file)
+    file.write_text(file.read_text().replace(old, new, 1))
+    with pytest.raises(DataFileError, match="that lpmech discover has written"):
+        discover("absolute", largest=6, keep=file)
+
+
+def test_small_sizes_alone_are_no_exceptions():
+    """Pieces listed K by K, with none beyond them, would look like a formula for every K."""
+    found = discover("absolute", largest=6)
+    assert found.left
+    assert not any("K == 6" in str(part.when) for part in found.parts)
 
 
 def test_claims_are_written_that_run_and_refuse_mutants(tmp_path):
@@ -364,3 +393,42 @@ def test_lines_and_latex(capsys):
     with pytest.raises(SystemExit, match="1"):
         main(["discover", "--utility-formula", "-(abs(i-j))", "--largest", "8", "--json"])
     assert '"if and only if": true' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("family", "unchecked"),
+    [
+        ({"utility": "ring"}, 0),
+        ({"prior": "falling"}, 0),
+        ({"utility_formula": "Piecewise((i, i == j), (0, True))"}, 0),
+        ({"prior_formula": "2**(K-i)/(2**K-1)"}, 0),
+        ({"utility": "squared", "largest": 6}, 0),
+        ({"utility": "cube"}, 2),  # sums of binomials have no object
+    ],
+    ids=str,
+)
+def test_what_is_proved_has_objects_that_the_checker_follows(family, unchecked):
+    """Its own part and the algebra of its lemma; a text changed in one of them is refused."""
+    found = discover(**family)
+    text = proofs(found)
+    shown = check_file(parse(text)).shown
+    assert sum(bool(one.unchecked) for one in shown) == unchecked
+    told = {lemma.told for part in found.parts for lemma in part.lemmas}
+    assert told
+    assert all(any(one.name.startswith(lemma) for one in shown) for lemma in told)
+    wrong = text.replace("N*t/(t*N + K - N)", "N*t/(t*N + K)").replace("t*(P + p)/(t + k)", "t*(P + p)/(t + k + 1)")
+    wrong = wrong.replace("t/(K + t - 1)", "t/(K + t)")
+    assert wrong != text
+    with pytest.raises(RefusedProofError):
+        check_file(parse(wrong))
+
+
+def test_what_is_not_proved_has_no_objects(tmp_path):
+    found = discover("near", largest=6)
+    with pytest.raises(InvalidInputError, match="some part is proved"):
+        proofs(found)
+    file = tmp_path / "hit.json"
+    with pytest.raises(SystemExit, match="0"):
+        main(["discover", "--proof", str(file)])
+    with pytest.raises(SystemExit, match="0"):
+        main(["certify", str(file)])

@@ -1,8 +1,9 @@
-"""`lpmech check` of functions of the prior: proved for all priors and all t on two and three labels, or refuted."""
+"""`lpmech check` of functions of the prior: proved for all priors and all t on two to four labels, or refuted."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,13 @@ from lpmech.conjectures.checks import check
 from lpmech.conjectures.domain import read_domain
 from lpmech.conjectures.source import conjecture_from_file
 from lpmech.errors import UndecidedError
+from lpmech.programs.solvers.prior_regions_in_t import value_at
 from lpmech.programs.solvers.real_roots import RealRoot
 from lpmech.programs.solvers.systems_in_t import SystemInT
 from lpmech.statements import every_prior
+from lpmech.statements.every_prior import optimum_over_priors
+from lpmech.statements.recording import NotRecordedError
+from lpmech.utilities import hit
 from lpmech.verdicts import Verdict
 
 PROVED, CERTIFIED, REFUTED = Verdict.PROVED, Verdict.CERTIFIED, Verdict.REFUTED
@@ -50,9 +55,28 @@ def test_the_algorithm_is_proved_for_all_priors(tmp_path):
 
 def test_more_labels_are_certified_on_a_family(tmp_path):
     """The verdict is that of the weakest part; what is proved stands beside it."""
-    found = checked(tmp_path, BEST + "    return best", where=(), largest=4)[VALUE]
+    found = checked(tmp_path, BEST + "    return best", where=(), largest=5)[VALUE]
     assert found.outcome.verdict is CERTIFIED
-    assert found.domain.startswith("all priors and all t > 1 at K = 2..3 (proved); all t > 1 at K = 4; priors with")
+    assert found.domain.startswith("all priors and all t > 1 at K = 2..4 (proved); all t > 1 at K = 5; priors with")
+
+
+def test_the_theorem_is_used_on_four_labels_only():
+    """On three labels the regions are computed: at each prior their largest value is that of the theorem."""
+    by_theorem, computed = optimum_over_priors(hit(4)), optimum_over_priors(hit(3))
+    assert by_theorem.by
+    assert not computed.by
+    sets = [s for n in (1, 2, 3) for s in combinations(range(3), n)]
+    for t in (Fraction(5, 4), Fraction(3), Fraction(40)):
+        at = RealRoot.rational(fmpq(t.numerator, t.denominator))
+        vectors = next(one[2] for one in reversed(computed.intervals) if at.compared(one[0]) > 0)
+        for prior in (
+            [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)],
+            [Fraction(1, 10), Fraction(8, 10), Fraction(1, 10)],
+        ):
+            values = [sum(p * value_at(r, t) for p, r in zip(prior, vector, strict=True)) for vector in vectors]
+            assert max(values) == max(sum(prior[y] for y in s) * t / (t + len(s) - 1) for s in sets)
+    with pytest.raises(NotRecordedError):
+        optimum_over_priors(hit(4) * 2)
 
 
 def test_another_rule_for_the_number_of_labels_is_refuted(tmp_path):
@@ -89,6 +113,15 @@ def test_a_case_that_is_right_is_proved(tmp_path):
     """At a tie of two labels both are kept: (p1 + p2) t/(t + 1)."""
     tie = "sum(p[:2]) * t / (t + 1) if len(p) == 2 and p[0] == p[1] else best"
     assert checked(tmp_path, BEST + f"    return {tie}")[VALUE].outcome.verdict is PROVED
+
+
+def test_a_function_that_is_wrong_on_four_labels_only_is_found(tmp_path):
+    """Nothing but a tie of four labels meets it."""
+    code = BEST + "    return best + (len(p) == 4 and p[0] == p[3]) / 97"
+    assert checked(tmp_path, code)[VALUE].outcome.verdict is PROVED
+    found = checked(tmp_path, code, where=("K == 4",), largest=4)[VALUE]
+    assert found.outcome.verdict is REFUTED
+    assert found.witness.where.endswith("prior (1/4, 1/4, 1/4, 1/4)")
 
 
 def test_another_utility(tmp_path):

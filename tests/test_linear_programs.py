@@ -17,10 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from lpmech import Channel, PrivacyLevel, optimal_channel
+from lpmech import Channel, PrivacyLevel, linear_algebra, optimal_channel
 from lpmech.certify import checker, program_checker
 from lpmech.certify.program import program_certificate
 from lpmech.errors import CertificateError, InfeasibleProgramError, ProgramError, SolverError
+from lpmech.linear_algebra import flint_number, solve_sparse, solve_square
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of
 from lpmech.mechanisms.rr_with_prior.closed_form import hit_rates
 from lpmech.programs.approximate import approximate_channel
@@ -124,6 +125,27 @@ def test_exact_pivoting_takes_over_where_the_basis_does_not_verify(monkeypatch):
     assert (pivoted.value, pivoted.statistics) == (usual.value, {"basis": "pivoted"})
     with pytest.raises(ProgramError, match="does not verify"):
         approximate_channel(absolute(8), TWO, F(1, 10)).solve("exact")
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 9), st.integers(0, 64), st.data())
+def test_a_sparse_system_has_the_solution_of_the_dense_one(size, most, data):
+    # with few numbers changed for a pivot the rest is dense; with 0 only what changes nothing is eliminated
+    entries = st.sampled_from([0, 0, 0, 1, -1, 2, F(1, 3)])
+    rows = data.draw(st.lists(st.lists(entries, min_size=size, max_size=size), min_size=size, max_size=size))
+    right = data.draw(st.lists(st.integers(-3, 3), min_size=size, max_size=size))
+    sparse = [{j: flint_number(v) for j, v in enumerate(row) if v} for row in rows]
+    dense = np.array([[F(v) for v in row] for row in rows], dtype=object)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linear_algebra, "_MOST_CHANGED", most)
+        try:
+            expected = solve_square(dense, np.array([F(v) for v in right], dtype=object))
+        except ZeroDivisionError:
+            with pytest.raises(ZeroDivisionError):
+                solve_sparse(sparse, [flint_number(v) for v in right])
+            return
+        found = solve_sparse(sparse, [flint_number(v) for v in right])
+    assert [F(int(v.p), int(v.q)) for v in found] == expected.tolist()
 
 
 # ---- (epsilon, delta)

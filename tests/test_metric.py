@@ -345,6 +345,9 @@ AT = ("design", "scale.csv", "--epsilon", 1)
 def scale(tmp_path):
     (tmp_path / "scale.csv").write_text("label,count\n0,5\n1,3\n2,2\n3,6\n")
     (tmp_path / "d.csv").write_text(",0,1,2,3\n0,0,1,2,3\n1,1,0,1,2\n2,2,1,0,1\n3,3,2,1,0\n")
+    (tmp_path / "words.csv").write_text("0,far,1,1\n1,0,1,1\n1,1,0,1\n1,1,1,0\n")
+    rows = [",".join("0" if y == z else "1e-300" for z in range(4)) for y in range(4)]
+    (tmp_path / "tiny.csv").write_text("\n".join(rows))
     return tmp_path
 
 
@@ -379,10 +382,36 @@ def test_design_writes_what_certify_reads(scale):
     assert "any two labels" in " ".join(done.stdout.split())
     names = sorted(path.name for path in (scale / "found").iterdir())
     assert names == ["certificate.json", "channel.csv", "comparison.csv"]
-    checked = lpmech("certify", "found/certificate.json", cwd=scale)
-    assert checked.returncode == 0
-    assert "metric-private" in checked.stdout
+    for path in ("found", "found/certificate.json"):
+        checked = lpmech("certify", path, cwd=scale)
+        assert checked.returncode == 0
+        assert "metric-private" in checked.stdout
     assert next(csv.reader((scale / "found" / "channel.csv").open()))[1] in checked.stdout
+
+
+def test_certify_of_a_directory_for_a_metric_compares_the_channel(scale):
+    found = scale / "found"
+    lpmech(*AT, "--metric", "ring", "--counts-are", "public", "--output", "found", cwd=scale)
+    told = lpmech("certify", "found", cwd=scale).stdout
+    assert told.startswith("certified: channel.csv is the channel of certificate.json, exactly\n")
+    assert "not checked: comparison.csv, and which counts and utility were meant" in told
+    text = (found / "channel.csv").read_text()
+    header, first, *rest = text.splitlines()
+    first = ",".join([first.split(",")[0], *sorted(first.split(",")[1:])])  # its rows still sum to one
+    for changed in ("\n".join([header, first, *rest]), text.replace("3,", "4,", 1)):
+        (found / "channel.csv").write_text(changed)
+        refused = lpmech("certify", "found", cwd=scale)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert "another channel than channel.csv" in refused.stderr
+    (found / "channel.csv").unlink()
+    assert "channel.csv" in lpmech("certify", "found", cwd=scale).stderr
+    (found / "channel.csv").write_text(text)
+    (found / "release.json").write_text("{}")  # then it has to be what that says
+    assert lpmech("certify", "found", cwd=scale).returncode == 2
+    lpmech(*AT, "--counts-are", "public", "--output", "usual", cwd=scale)
+    (scale / "usual" / "release.json").unlink()
+    refused = lpmech("certify", "usual", cwd=scale)
+    assert (refused.returncode, "release.json" in refused.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -390,11 +419,17 @@ def test_design_writes_what_certify_reads(scale):
     [
         (["--metric", "plane.csv"], "plane.csv"),
         (["--metric", "grid"], "grid:W"),
-        (["--metric", "line", "--keep-labels"], "--metric"),
-        (["--metric", "line", "--mechanism", "optimal"], "--metric"),
-        (["--metric", "line", "--prior-within", "0.1"], "--metric"),
-        (["--metric", "line", "--utility", "count"], "--metric"),
-        (["--metric", "line", "--counts-are", "private", "--spend", "0.2"], "--metric"),
+        (
+            ["--metric", "line", "--keep-labels"],
+            "keep_labels: got True; allowed: this option or value without --metric",
+        ),
+        (["--metric", "line", "--mechanism", "optimal"], "mechanism: got 'optimal'; allowed: this option"),
+        (["--metric", "line", "--prior-within", "0.1"], "prior_within: got '0.1'; allowed: this option"),
+        (["--metric", "line", "--utility", "count"], "utility: got 'count'; allowed: this option or value"),
+        (["--metric", "line", "--counts-are", "private", "--spend", "0.2"], "counts_are: got 'private'; allowed: this"),
+        (["--metric", "absent.csv"], "metric: got 'absent.csv'; allowed: line, ring, "),
+        (["--metric", "words.csv"], "metric: got \"words.csv: entry 'far'\"; allowed: finite numbers"),
+        (["--metric", "tiny.csv"], "metric: got 'distances that are multiples of 1e-300 at "),
     ],
 )
 def test_design_refuses_what_does_not_go_with_a_metric(scale, options, said):

@@ -81,7 +81,7 @@ def test_what_has_no_object_is_called_by_its_name_and_never_shown_as_checked(tmp
     found = lpmech("certify", file)
     shown = found.stdout
     assert found.returncode == 1
-    assert "not checked: it relies on no object yet: derivative" in shown
+    assert "not checked: it relies on 'no object yet: derivative'" in shown
     assert "0 of 1 statements" in shown
     assert "holds" not in shown
 
@@ -96,6 +96,17 @@ def test_the_checker_prints_the_statement_before_it_says_that_it_holds(tmp_path)
         "t/(t + K - 1) >= 1/K", "for all: K a real number, t a real number", "where t > 1", "where K >= 2",
         "where K in Integers", "holds: checked", "1 of 1 statements are proved by objects that this program has checked",
     ]  # fmt: skip
+
+
+def test_no_name_in_a_file_looks_like_what_the_checker_says():
+    node = to_data(proved("coefficients").proof)
+    node["goal"]["parameters"]["t a whole number, s"] = "real"
+    entry = {"name": "all of it:\n  holds: checked", "proof": node}
+    told = str(check_file({"format": files.FORMAT, "title": "1 of 1 statements are proved", "proofs": [entry]}))
+    assert "titled by its maker, not checked: '1 of 1 statements are proved'" in told
+    assert "'all of it:\\n  holds: checked':" in told
+    assert "'t a whole number, s' a real number" in told
+    assert told.count("  holds: checked\n") == 1
 
 
 def test_the_checker_needs_neither_sympy_nor_numpy(tmp_path):

@@ -75,7 +75,7 @@ def test_certify_loads_the_checker_only():
     modules = modules_after(f"from lpmech.cli import main; main(['certify', {str(certificate)!r}])")
     own = {name for name in modules if name.startswith("lpmech.") and not name.startswith("lpmech.cli")}
     files = {"lpmech.files", "lpmech.files.access", "lpmech.files.parts"}
-    assert own == {"lpmech.certify", "lpmech.certify.checker", "lpmech.errors", *files}
+    assert own == {"lpmech.certify", "lpmech.certify.checked", "lpmech.certify.checker", "lpmech.errors", *files}
     of_others = modules - modules_after("import cyclopts")
     assert {name.split(".")[0] for name in of_others} - set(sys.stdlib_module_names) == {"lpmech"}
 

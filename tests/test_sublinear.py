@@ -19,6 +19,7 @@ from scipy.optimize import linprog
 from lpmech import Channel, PrivacyLevel
 from lpmech.certify import checker, sublinear_checker
 from lpmech.certify.program import sublinear_certificate
+from lpmech.cli.design_for_program import INFORMATIONS
 from lpmech.errors import CertificateError, PriorError, ProgramError
 from lpmech.mechanisms import subset_selection
 from lpmech.programs import sublinear
@@ -60,8 +61,9 @@ def own_worth(given, measure, column):
 def own_optimum(given, measure, ratio):
     """HiGHS on all patterns."""
     patterns = np.array(list(product([1.0, float(ratio)], repeat=len(given[0]))))
-    worth = [own_worth(given, measure, v) for v in patterns]
-    return -linprog(-np.array(worth), A_eq=patterns.T, b_eq=np.ones(len(given[0]))).fun
+    worth = np.array([own_worth(given, measure, v) for v in patterns])
+    unit = abs(worth).max() or 1.0  # HiGHS takes what is below 1e-7 for optimal
+    return -unit * linprog(-worth / unit, A_eq=patterns.T, b_eq=np.ones(len(given[0]))).fun
 
 
 @settings(max_examples=60)
@@ -191,6 +193,8 @@ def test_what_is_no_solution_is_refused():
     for channel in (Channel([[F(3, 4), F(1, 4)], [F(1, 4), F(3, 4)]]), Channel([[0.5, 0.5], [0.5, 0.5]])):
         with pytest.raises(ProgramError, match="channel"):
             SublinearSolution(asked, channel, np.array([F(1), F(1)]))
+    never = Channel([[F(1, 2), F(0), F(1, 2)]] * 2)  # an output that never occurs is worth nothing
+    assert asked.ends(never) == (0, 0)
     loose = SublinearSolution(asked, Channel([[F(1, 2), F(1, 2)]] * 2), np.array([F(-1), F(0)]))
     assert loose.value == 0
     assert loose.bound >= asked.solve().value  # raised until they are feasible
@@ -213,11 +217,72 @@ def test_bad_input_is_refused(arguments, error, said):
         divergence([F(1)], [F(1, 2)] * 2, 1.0)
 
 
+# ---- lpmech design
+
+
+@pytest.fixture
+def five(tmp_path):
+    (tmp_path / "five.csv").write_text('label,count\na,5\n"b, c",3\nd}{e,2\n<script>,2\n$x^$,1\n')
+    return tmp_path
+
+
+@pytest.mark.parametrize("utility", ["mutual_information", "chi_squared", "total_variation"])
+def test_design_writes_the_best_channel_and_its_certificate(five, utility):
+    at = ("design", "five.csv", "--ratio", 3, "--utility", utility)
+    done = lpmech(*at, "--counts-are", "public", "--output", "found", cwd=five)
+    assert done.returncode == 0, done.stderr
+    assert "gap" in done.stdout
+    assert sorted(path.name for path in (five / "found").iterdir()) == [
+        "certificate.json",
+        "channel.csv",
+        "comparison.csv",
+    ]
+    assert lpmech("certify", "found/certificate.json", cwd=five).returncode == 0
+    assert "channel.csv is the channel of certificate.json" in lpmech("certify", "found", cwd=five).stdout
+    data = json.loads(lpmech(*at, "--json", cwd=five).stdout)
+    lower, upper = (F(data["optimum"][end]) for end in ("lower", "upper"))
+    own = own_optimum([law((5, 3, 2, 2, 1))], INFORMATIONS[utility], 3)
+    assert float(lower) == pytest.approx(own, abs=1e-9)
+    assert data["gap"] == float(upper - lower) < 1e-40
+    assert all(entry["expected_utility"] <= float(upper) for entry in data["comparison"])
+    assert {"optimal", "randomized_response", "subset_selection"} <= {e["mechanism"] for e in data["comparison"]}
+
+
+def test_design_says_the_gap_of_many_labels_and_that_there_is_no_certificate(five):
+    (five / "many.csv").write_text("label,count\n" + "".join(f"l{i},{i + 3}\n" for i in range(18)))
+    at = ("design", "many.csv", "--epsilon", 1, "--utility", "mutual_information", "--counts-are", "public")
+    done = lpmech(*at, "--output", "found", cwd=five)
+    assert (done.returncode, "no certificate.json" in done.stdout) == (0, True)
+    assert not (five / "found" / "certificate.json").exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--keep-labels"],
+        ["--mechanism", "optimal"],
+        ["--prior-within", "0.1"],
+        ["--metric", "discrete"],
+        ["--delta", "0.1"],
+        ["--counts-are", "private", "--spend", "0.2"],
+    ],
+)
+def test_design_refuses_what_does_not_go_with_information(five, options):
+    done = lpmech("design", "five.csv", "--epsilon", 1, "--utility", "chi_squared", *options, cwd=five)
+    assert (done.returncode, done.stdout, "without" in done.stderr) == (2, "", True)
+    assert not (five / "lpmech-ledger.json").exists()
+
+
 # ---- certificates
 
 
 def certificate(measure=KL, given=((5, 3, 2),)):
     return sublinear_certificate(program([law(c) for c in given], measure, PrivacyLevel.from_ratio(3)).solve())
+
+
+def moved(duals, to, source):
+    step = {to: 1, source: -1}
+    return [str(F(v) + step.get(i, 0)) for i, v in enumerate(duals)]
 
 
 def changed(text, change):
@@ -244,6 +309,9 @@ def test_the_checker_has_the_same_optimum(measure, given):
         (lambda d: d.update(lower="1"), "lower"),
         (lambda d: d["duals"].__setitem__(0, "0"), "pattern"),
         (lambda d: d.update(duals=["0"] * 3, upper="0"), "pattern"),
+        # of all patterns only those with the last label are not covered, or with the first one
+        (lambda d: d.update(duals=moved(d["duals"], 0, 2)), "pattern"),
+        (lambda d: d.update(duals=moved(d["duals"], 2, 0)), "pattern"),
         (lambda d: d.update(ratio="2"), "not private"),
         (lambda d: d.update(ratio="4"), "pattern"),
         (lambda d: d.update(ratio="1"), "above 1"),

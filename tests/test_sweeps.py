@@ -1,19 +1,32 @@
 """Sweeps: parallel, resumable, on a Dask cluster."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from fractions import Fraction
 
 import distributed
 import numpy as np
 import pytest
+from commands import lpmech
 
 from lpmech import PrivacyLevel
-from lpmech.errors import DataFileError, InvalidInputError, LpmechError
+from lpmech.certify import checker
+from lpmech.errors import CertificateError, DataFileError, InvalidInputError, LpmechError
+from lpmech.privacy import as_privacy_level
 from lpmech.programs import optimal_channel
-from lpmech.sweeps import Point, grid, sweep
+from lpmech.programs.approximate import approximate_channel
+from lpmech.programs.metric import metric_channel
+from lpmech.programs.solvers.unbiased import solve_unbiased
+from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
+from lpmech.programs.sublinear import divergence, information
+from lpmech.programs.unbiased import UnbiasedProgram, even_grid
+from lpmech.programs.uncertain_priors import UncertainProgram, priors_within
+from lpmech.sweeps import Point, ProgramPoint, grid, sweep
+from lpmech.utilities import absolute, hit
 
 
 def points(size: int = 4) -> list[Point]:
@@ -198,3 +211,86 @@ def test_bad_arguments_are_typed_errors(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(DataFileError, match="directory"):
         sweep(points(), tmp_path / "file")
+
+
+# ---- other programs
+
+
+F = Fraction
+
+
+def programs() -> list[ProgramPoint]:
+    """One of each kind, at two levels; the second in floats."""
+    near = priors_within([F(6, 10), F(3, 10), F(1, 10)], F(1, 20))
+    made = []
+    for level in (PrivacyLevel.from_ratio(2), as_privacy_level(1.0)):
+        made += [
+            ("delta", approximate_channel(absolute(3), level, F(1, 10))),
+            ("metric", metric_channel(absolute(4), level, "ring")),
+            ("unbiased", UnbiasedProgram.of([0, 1, 2], [F(1, 3)] * 3, even_grid([0, 1, 2], level, 9), level)),
+            ("uncertain", UncertainProgram(hit(3), level, near)),
+            ("information", information([F(1, 2), F(1, 3), F(1, 6)], level)),
+            ("divergence", divergence([F(1, 2), F(1, 2)], [F(1, 3), F(2, 3)], level, "chi-squared")),
+        ]
+    return [ProgramPoint(f"{kind} at {i // 6}", program) for i, (kind, program) in enumerate(made)]
+
+
+def optimum_of(program):
+    if isinstance(program, UnbiasedProgram):
+        return solve_unbiased(program).linear()
+    if isinstance(program, UncertainProgram):
+        return best_for_worst_prior(program.utility, program.level, program.priors)
+    return program.solve()
+
+
+def test_every_kind_of_program_is_swept_and_its_file_is_its_certificate(tmp_path):
+    points = [*programs(), Point("usual", np.eye(3), 1.0)]
+    results = sweep(points, tmp_path, jobs=2)
+    assert [r.name for r in results] == [p.name for p in points]
+    assert len(list(tmp_path.glob("*.json"))) == 12
+    for point, result in zip(programs(), results[:-1], strict=True):
+        found = optimum_of(point.program)
+        assert result.value <= float(found.bound) + 1e-9
+        assert result.value == pytest.approx(float(found.value), abs=1e-9)
+        assert result.value <= result.bound <= result.value + 1e-6
+        assert lpmech("certify", tmp_path / point.file).returncode == 0
+    assert {round(r.epsilon, 6) for r in results} == {round(np.log(2), 6), 1.0}
+    assert len(results.to_frame()) == 13
+
+
+def test_finished_certificates_are_not_made_again_and_others_are(tmp_path):
+    first = sweep(programs(), tmp_path)
+    stamps = {p.file: (tmp_path / p.file).stat().st_mtime_ns for p in programs()}
+    cut, lost, edited, other, *kept = [p.file for p in programs()]
+    (tmp_path / cut).write_text((tmp_path / cut).read_text()[:200])
+    (tmp_path / lost).unlink()
+    data = json.loads((tmp_path / edited).read_text())
+    (tmp_path / edited).write_text(json.dumps({**data, "upper": "100"}))  # the seal does not match
+    swapped = programs()[3 + 6].file  # a certificate that proves something: another level
+    (tmp_path / other).write_bytes((tmp_path / swapped).read_bytes())
+    again = sweep(programs(), tmp_path)
+    assert [(r.value, r.bound) for r in again] == [(r.value, r.bound) for r in first]
+    assert all((tmp_path / name).stat().st_mtime_ns == stamps[name] for name in kept)
+    assert all((tmp_path / name).stat().st_mtime_ns != stamps[name] for name in (cut, lost, edited, other))
+
+
+def test_a_resealed_certificate_that_proves_less_is_not_believed(tmp_path):
+    (point,) = [p for p in programs() if p.name == "delta at 0"]
+    (first,) = sweep([point], tmp_path)
+    data = json.loads((tmp_path / point.file).read_text())
+    data["lower"] = "0"
+    data["seal"] = checker.seal_of(data)
+    (tmp_path / point.file).write_text(json.dumps(data))
+    assert point.proved(tmp_path / point.file) is None
+    assert sweep([point], tmp_path)[0] == first
+
+
+def test_programs_that_differ_have_files_of_their_own():
+    assert len({p.file for p in programs()}) == 12
+    assert programs()[0].file == programs()[0].file
+
+
+def test_what_has_no_certificate_is_a_typed_error(tmp_path):
+    with pytest.raises(CertificateError, match="14 labels"):
+        sweep([ProgramPoint("many", information([F(1, 15)] * 15, 1.0, "chi-squared"))], tmp_path)
+    assert list(tmp_path.iterdir()) == []

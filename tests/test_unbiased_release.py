@@ -118,6 +118,15 @@ def test_private_counts_pay_and_are_designed_for(stars, tmp_path, capsys):
     assert certify_directory(place).release.epsilon == "0.8"
 
 
+def test_no_bound_is_told_as_none(stars, capsys):
+    """At epsilon 14 the prices of floats prove nothing of other outputs: 0, which is no news, and "inf % above"."""
+    assert run(f"design {stars} --column stars --order 1,2,3,4,5 --epsilon 14 --utility unbiased".split()) == 0
+    shown = capsys.readouterr().out
+    assert "other outputs could reach is not bounded at so large an epsilon" in shown
+    assert "inf" not in shown
+    assert "less than 0 " not in shown
+
+
 def test_finer_outputs_are_explained(stars, capsys):
     assert run(f"design {stars} --ratio 3 --utility unbiased --explain".split()) == 0
     shown = capsys.readouterr().out
@@ -133,6 +142,11 @@ def test_finer_outputs_are_explained(stars, capsys):
         ("--utility hit --step 0.1", "--utility unbiased only"),
         ("--utility unbiased --step many", "a number, such as 0.5"),
         ("--utility unbiased --step 0", "a positive number"),
+        ("--utility unbiased --step 1e9", "step: got 1000000000; allowed: a step on which"),
+        (
+            "--utility unbiased --bins 29 --range 0,29 --step 0.1",
+            "step: got 1/10; allowed: a step with at most 344 outputs",
+        ),
         ("--utility unbiased --mechanism rr_on_bins", "no other one is released"),
         ("--utility unbiased --prior-within 0.1", "neither --utility count or unbiased"),
         ("--utility unbiased --bins 31 --range 0,40", "at most 30"),

@@ -290,7 +290,7 @@ def test_private_counts_have_a_set_by_the_noise_that_was_used(tmp_path, capsys):
         (["--prior-within", "near"], "prior_within: got 'near'"),
         (["--confidence", "0.9"], "--counts-are private only"),
         (["--prior-within", "0.1", "--confidence", "0.9"], "at most one of these options"),
-        (["--prior-within", "0.1", "--keep-labels"], "hit_floor"),
+        (["--prior-within", "0.1", "--keep-labels"], "keep_labels"),
         (["--prior-within", "0.1", "--utility", "count"], "utility: got 'count'"),
         (["--prior-limits", "missing.csv"], "missing.csv"),
     ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from lpmech.certify import checker
+from lpmech.certify.checked import checked
 from lpmech.certify.packing import matrix_of, packed, packed_numerators, packed_weights, refuse_bytes
 from lpmech.channel import Channel
 from lpmech.common_denominators import sum_of_products
 from lpmech.entries import Array, as_array, exact_texts, is_exact, to_exact
-from lpmech.errors import CertificateError, DataFileError
+from lpmech.errors import CertificateError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution
 from lpmech.programs.optimality import best_fill, feasible_shift, may_be_broken
@@ -234,14 +234,7 @@ def read_certificate(path: str | Path) -> Certificate:
     CertificateError
         If it is too large or not strictly JSON, or the checker rejects it.
     """
-    if not os.path.isfile(path):  # a name that no file can have is none, too
-        raise DataFileError("certificate", str(path), "a regular file")
-    try:
-        return Certificate(checker.read(path))
-    except OSError as exc:
-        raise DataFileError("certificate", str(path), f"a readable file ({exc.strerror or exc})") from exc
-    except checker.RejectedError as exc:
-        raise CertificateError(f"{path}: {exc}") from exc
+    return checked(path, Certificate)[1]
 
 
 def _exactly(weights: Array, fixed: Mapping[tuple[int, int], Fraction], ratio: Fraction) -> Solution:

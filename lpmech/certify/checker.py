@@ -41,8 +41,9 @@ import os
 import re
 import stat
 import sys
+import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -60,6 +61,8 @@ Rational = int | Fraction
 Fixed = dict[tuple[int, int], tuple[Fraction, Fraction]]
 
 _NUMBER = re.compile(rf"-?[0-9]{{1,{MAX_DIGITS}}}(/[0-9]{{1,{MAX_DIGITS}}})?")
+#: What needs no quotation marks: a word of letters and digits, a number, a path.
+_PLAIN = re.compile(r"[./+-]*[^\W\u115f\u1160]([./+-]|[^\W\u115f\u1160])*")  # but for two letters without ink
 _ARRAYS = {"inputs", "outputs", "ratio", "weights", "fixed", "channel", "row_duals"}
 _REQUIRED, _OPTIONAL = _ARRAYS | {"format", "lower", "upper", "seal"}, {"epsilon", "stated", "priors"}
 _PRIORS = ("centre", "low", "high", "prior")
@@ -437,19 +440,22 @@ def _double(value: Fraction) -> str:
     return f"{float(value)!r} (the double {value_text(value)})" if known else value_text(value)
 
 
-def listed(names: Sequence[str]) -> str:
-    few = names if len(names) <= 12 else [*names[:3], "...", names[-1]]
-    return "(" + ", ".join(shown(name) for name in few) + ")"
+def listed(names: Sequence[object]) -> str:
+    few = [shown(name) for name in (names if len(names) <= 12 else [*names[:3], names[-1]])]
+    return "(" + ", ".join([*few[:3], "...", few[3]] if len(few) < len(names) else few) + ")"
 
 
 def shown(data: object) -> str:
-    """A value for a message: short, on one line, printable."""
+    """A value for a message, so that none looks like another, or like a part of the message: a text is whole, unless it
+    is too long for a name, and quoted in ASCII, unless it is one word.
+    """
     if isinstance(data, tuple):
         return "(" + ", ".join(shown(item) for item in data) + ")"
     if not isinstance(data, str):
         return f"of type {type(data).__name__}"
-    short = data if len(data) <= 80 else data[:77] + "..."
-    return short if short.isprintable() and short else ascii(short)
+    if len(data) > MAX_TEXT:
+        return f"{data[:77]!a}..."
+    return data if _PLAIN.fullmatch(data) and unicodedata.is_normalized("NFKC", data) else ascii(data)
 
 
 def require(condition: bool, message: str) -> None:
@@ -457,13 +463,13 @@ def require(condition: bool, message: str) -> None:
         raise RejectedError(message)
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str], checked: Callable[[Any], object] = check, usage: str = "checker.py FILE") -> int:
     """Check the certificate in the file named on the command line; 0 if it proves what it states, else 2."""
     if len(arguments) != 1:
-        print("usage: python checker.py certificate.json", file=sys.stderr)
+        print(f"usage: python {usage}", file=sys.stderr)
         return 2
     try:
-        sys.stdout.buffer.write(f"{check(read(arguments[0]))}\n".encode(errors="backslashreplace"))
+        sys.stdout.buffer.write(f"{checked(read(arguments[0]))}\n".encode(errors="backslashreplace"))
         sys.stdout.flush()
     except (OSError, RejectedError) as exc:
         print(f"not certified: {shown(arguments[0])}: {exc}", file=sys.stderr)

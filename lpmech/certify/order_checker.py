@@ -22,17 +22,25 @@ the other one. Post-processing never raises it, so no channel makes this one fro
 from __future__ import annotations
 
 import math
+import os
 import re
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
+from importlib.util import module_from_spec, spec_from_file_location
 from operator import mul
 from typing import Any, NamedTuple
 
 if __package__:
     from lpmech.certify import checker
-else:
-    import checker  # type: ignore[import-not-found, no-redef]
+else:  # a file alone, for which `python -I` looks nowhere: checker.py beside it
+    _found = spec_from_file_location("checker", os.path.join(os.path.dirname(os.path.abspath(__file__)), "checker.py"))
+    checker = module_from_spec(_found)  # type: ignore[arg-type]
+    try:
+        _found.loader.exec_module(checker)  # type: ignore[union-attr]
+    except FileNotFoundError:
+        print(f"not certified: {os.path.basename(__file__)} needs checker.py beside it", file=sys.stderr)
+        sys.exit(2)
 
 __all__ = ["FORMAT", "OrderProof", "check_order"]
 
@@ -59,7 +67,7 @@ class OrderProof(NamedTuple):
     def __str__(self) -> str:
         """The proof in sentences."""
         lines = []
-        names = [name if name.isprintable() else ascii(name) for name in self.names]
+        names = [checker.shown(name) for name in self.names]
         for this, other, worth in zip(names, names[::-1], self.worth, strict=True):
             told = f"is {other} followed by a channel: never worth more"
             if worth is not None:
@@ -154,16 +162,7 @@ def _list_of(data: object, size: int, key: str) -> list[Any]:
 
 def main(arguments: Sequence[str]) -> int:
     """Check the order in the file named on the command line; 0 if it proves what it states, else 2."""
-    if len(arguments) != 1:
-        print("usage: python order_checker.py order.json", file=sys.stderr)
-        return 2
-    try:
-        sys.stdout.buffer.write(f"{check_order(checker.read(arguments[0]))}\n".encode(errors="backslashreplace"))
-        sys.stdout.flush()
-    except (OSError, checker.RejectedError) as exc:
-        print(f"not certified: {arguments[0]!a}: {exc}", file=sys.stderr)
-        return 2
-    return 0
+    return checker.main(arguments, check_order, "order_checker.py order.json")
 
 
 if __name__ == "__main__":

@@ -29,17 +29,25 @@ A kind is a function in `KINDS` from the certificate's data and the sizes K and 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import permutations
 from typing import Any, NamedTuple
 
 if __package__:
     from lpmech.certify import checker
-else:
-    import checker  # type: ignore[import-not-found, no-redef]
+else:  # a file alone, for which `python -I` looks nowhere: checker.py beside it
+    _found = spec_from_file_location("checker", os.path.join(os.path.dirname(os.path.abspath(__file__)), "checker.py"))
+    checker = module_from_spec(_found)  # type: ignore[arg-type]
+    try:
+        _found.loader.exec_module(checker)  # type: ignore[union-attr]
+    except FileNotFoundError:
+        print(f"not certified: {os.path.basename(__file__)} needs checker.py beside it", file=sys.stderr)
+        sys.exit(2)
 
 __all__ = ["FORMAT", "KINDS", "ProgramProof", "Row", "Rows", "check_program"]
 
@@ -280,16 +288,7 @@ def _limited(rows: Iterable[Row]) -> Iterator[Row]:
 
 def main(arguments: Sequence[str]) -> int:
     """Check the certificate in the file named on the command line; 0 if it proves what it states, else 2."""
-    if len(arguments) != 1:
-        print("usage: python program_checker.py FILE.json", file=sys.stderr)
-        return 2
-    try:
-        sys.stdout.buffer.write(f"{check_program(checker.read(arguments[0]))}\n".encode(errors="backslashreplace"))
-        sys.stdout.flush()
-    except (OSError, checker.RejectedError) as exc:
-        print(f"not certified: {arguments[0]!a}: {exc}", file=sys.stderr)
-        return 2
-    return 0
+    return checker.main(arguments, check_program, "program_checker.py FILE.json")
 
 
 if __name__ == "__main__":

@@ -28,17 +28,25 @@ numbers are `decimal`'s, correctly rounded to 60 digits.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any, NamedTuple
 
 if __package__:
     from lpmech.certify import checker
-else:
-    import checker  # type: ignore[import-not-found, no-redef]
+else:  # a file alone, for which `python -I` looks nowhere: checker.py beside it
+    _found = spec_from_file_location("checker", os.path.join(os.path.dirname(os.path.abspath(__file__)), "checker.py"))
+    checker = module_from_spec(_found)  # type: ignore[arg-type]
+    try:
+        _found.loader.exec_module(checker)  # type: ignore[union-attr]
+    except FileNotFoundError:
+        print(f"not certified: {os.path.basename(__file__)} needs checker.py beside it", file=sys.stderr)
+        sys.exit(2)
 
 __all__ = ["FORMAT", "MAX_LABELS", "SublinearProof", "check_sublinear"]
 
@@ -174,16 +182,7 @@ def _numbers(data: object, key: str, size: int) -> list[Fraction]:
 
 def main(arguments: Sequence[str]) -> int:
     """Check the certificate in the file named on the command line; 0 if it proves what it states, else 2."""
-    if len(arguments) != 1:
-        print("usage: python sublinear_checker.py FILE.json", file=sys.stderr)
-        return 2
-    try:
-        sys.stdout.buffer.write(f"{check_sublinear(checker.read(arguments[0]))}\n".encode(errors="backslashreplace"))
-        sys.stdout.flush()
-    except (OSError, checker.RejectedError) as exc:
-        print(f"not certified: {arguments[0]!a}: {exc}", file=sys.stderr)
-        return 2
-    return 0
+    return checker.main(arguments, check_sublinear, "sublinear_checker.py FILE.json")
 
 
 if __name__ == "__main__":

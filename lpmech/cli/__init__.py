@@ -11,7 +11,7 @@ from cyclopts import CycloptsError
 
 from lpmech.cli.commands import MOVED, app
 from lpmech.cli.common import BAD_INPUT, INTERRUPTED, OK
-from lpmech.errors import LpmechError
+from lpmech.errors import LpmechError, shown, visible
 from lpmech.files.access import reason
 
 __all__ = ["main"]
@@ -34,6 +34,8 @@ def main(arguments: list[str] | None = None) -> None:
         _forget_stdout()
         sys.exit(OK)
     except OSError as exc:
+        if exc.filename is not None:
+            _fail(f"file: got {shown(exc.filename)}; allowed: one that can be used ({reason(exc)})", BAD_INPUT)
         _forget_stdout()
         _fail(f"output: {reason(exc)}", BAD_INPUT)
     except MemoryError:
@@ -77,5 +79,5 @@ def _forget_stdout() -> None:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    print("lpmech: " + " ".join(message.split()), file=sys.stderr)
+    print("lpmech: " + visible(" ".join(message.split())), file=sys.stderr)
     sys.exit(code)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lpmech.cli.common import ASTRAY, OK, Epsilon, Ratio, level_of
+from lpmech.cli.common import ASTRAY, OK, Epsilon, Ratio, Whole, level_of
 from lpmech.cli.release import bytes_read, say
 from lpmech.entries import open_probability
 from lpmech.errors import InvalidInputError
@@ -30,7 +30,7 @@ def audit(
     labels: str | None = None,
     epsilon: Epsilon | None = None,
     ratio: Ratio = None,
-    trials: int = 50_000,
+    trials: Whole = 50_000,
     confidence: float = 0.99,
     timeout: float = 600.0,
 ) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lpmech.certify import checker
+from lpmech.certify.checked import checked
 from lpmech.cli.common import ASTRAY, OK, check_writable, write
 from lpmech.errors import CertificateError, DataFileError, visible
 
@@ -34,17 +35,17 @@ def certify(certificate: Path, *, rocq: Path | None = None) -> int:
     """
     if rocq is not None:
         check_writable(rocq)
-    checked = _checked(certificate)
+    code = _certified(certificate)
     if rocq is not None:
         from lpmech.certify.certificate import read_certificate
         from lpmech.certify.rocq import theorem_of
 
         file = certificate / "certificate.json" if certificate.is_dir() else certificate
         write(rocq, theorem_of(read_certificate(file)))
-    return checked
+    return code
 
 
-def _checked(certificate: Path) -> int:
+def _certified(certificate: Path) -> int:
     """Check it and say what it proves."""
     if certificate.is_dir():
         from lpmech.cli.release import say
@@ -56,14 +57,7 @@ def _checked(certificate: Path) -> int:
         raise DataFileError("certificate", str(certificate), "a directory of a design, or a regular file")
     if _has_proofs(certificate):
         return _certify_proofs(certificate)
-    try:
-        data = checker.read(certificate)
-        proof = _proof(data)
-    except checker.RejectedError as exc:
-        raise CertificateError(f"{certificate}: {exc}") from exc
-    except OSError as exc:
-        raise DataFileError("certificate", str(certificate), f"a file that can be read ({exc})") from exc
-    print(visible(str(proof)))
+    print(visible(str(checked(certificate, _proof)[1])))
     return OK
 
 
@@ -99,6 +93,6 @@ def _certify_proofs(file: Path) -> int:
     try:
         found = files.check_file(files.read_proofs(file))
     except RefusedProofError as exc:
-        raise CertificateError(f"{file}: {exc}") from exc
+        raise CertificateError(f"{checker.shown(str(file))}: {exc}") from exc
     print(visible(str(found)))
     return OK if found.complete else ASTRAY

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, Epsilon, Json, Texts, check_writable, level_of, write
+from lpmech.cli.common import ASTRAY, OK, Epsilon, Json, Texts, Whole, check_writable, level_of, write
 from lpmech.cli.utility import CheckUtility
 from lpmech.errors import InvalidInputError, UndecidedError
 
@@ -34,7 +34,7 @@ def check(
     param: Texts = None,
     where: Texts = None,
     prior: str | None = None,
-    largest: int | None = None,
+    largest: Whole | None = None,
     timeout: float | None = None,
     require: str | None = None,
     floats: str | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from cyclopts import CoercionError, Parameter, Token
 
-from lpmech.errors import DataFileError, InvalidInputError, LpmechError
+from lpmech.errors import DataFileError, InvalidInputError, LpmechError, shown
 from lpmech.files.access import check_writable, make_directory, write_bytes
 from lpmech.files.access import write_text as write
 
@@ -40,6 +41,8 @@ __all__ = [
     "Ratio",
     "Switch",
     "Texts",
+    "Whole",
+    "Wholes",
     "check_picture",
     "check_writable",
     "followed",
@@ -90,13 +93,28 @@ Epsilon = Annotated[float, Parameter(converter=_as_typed)]
 #: The same for an option that may be repeated.
 Epsilons = Annotated[list[float], Parameter(converter=_as_typed, negative=())]
 
+
+def _whole(kind: Any, tokens: Sequence[Token]) -> Any:
+    """The whole numbers that were typed: cyclopts rounds others; those of more digits are no size of anything."""
+    for token in tokens:
+        if not re.fullmatch(r"[+-]?\d{1,18}", token.value):
+            allowed = "a whole number of at most 18 digits"
+            raise CoercionError(f"got {shown(token.value)}; allowed: {allowed}", token=token)
+    found = [int(token.value) for token in tokens]
+    return found[0] if kind is int else found
+
+
+#: A whole number, and several.
+Whole = Annotated[int, Parameter(converter=_whole)]
+Wholes = Annotated[list[int], Parameter(converter=_whole, negative=(), consume_multiple=True)]
+
 #: What several commands ask for, each with its words, which stand here only.
 Counts = Annotated[
     Path,
     Parameter(help="CSV or Parquet file with two columns, labels and their counts; or with one label per row."),
 ]
 Ratio = Annotated[str | None, Parameter(help="e^epsilon as an exact rational such as 7/2, instead of --epsilon.")]
-Jobs = Annotated[int, Parameter(help="Number of processes.")]
+Jobs = Annotated[Whole, Parameter(help="Number of processes.")]
 #: Texts that may begin with a minus: '-K <= -2'.
 Texts = Annotated[list[str] | None, Parameter(negative=(), allow_leading_hyphen=True)]
 #: An option without a value, and the one that prints JSON.

@@ -6,16 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lpmech.cli.common import (
-    OK,
-    Json,
-    check_picture,
-    check_writable,
-    followed,
-    save,
-    working,
-    write,
-)
+from lpmech.cli.common import OK, Json, Whole, check_picture, check_writable, followed, save, working, write
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -32,7 +23,7 @@ def compare(
     first: str | None = None,
     second: str | None = None,
     *,
-    labels: int = 3,
+    labels: Whole = 3,
     ratio: str | None = None,
     certificate: Path | None = None,
     picture: Path | None = None,

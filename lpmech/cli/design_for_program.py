@@ -1,11 +1,11 @@
-"""What `design --metric` and `design --delta` print and write: the optimum of a program with its certificate."""
+"""What `design` prints and writes of other programs than the usual one: a metric, delta, information."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,30 @@ from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from lpmech.designs.delta_design import DeltaDesign
+    from lpmech.designs.information_design import InformationDesign
     from lpmech.designs.metric_design import MetricDesign
     from lpmech.entries import Number
+    from lpmech.programs.sublinear import Measure
 
-__all__ = ["ProgramPlan", "delta_of", "delta_plan", "metric_plan", "refuse_beside_program"]
+__all__ = [
+    "INFORMATIONS",
+    "ProgramPlan",
+    "delta_of",
+    "delta_plan",
+    "information_plan",
+    "metric_plan",
+    "refuse_beside_program",
+]
+
+#: Informations that can be asked for in place of a utility, and their measures.
+INFORMATIONS: Mapping[str, Measure] = {
+    "mutual_information": "kullback-leibler",
+    "chi_squared": "chi-squared",
+    "total_variation": "total-variation",
+}
+
+if TYPE_CHECKING:
+    _Found = MetricDesign | DeltaDesign | InformationDesign
 
 _COLUMNS = ("mechanism", "expected_utility", "loss_percent", "epsilon")
 
@@ -31,11 +51,11 @@ _ALL_KEEP = (
 
 @dataclass(frozen=True)
 class ProgramPlan:
-    """A design that is the optimum of a linear program, and the files of its directory.
+    """A design that is the optimum of another program, and the files of its directory.
 
     Attributes
     ----------
-    found : MetricDesign or DeltaDesign
+    found : MetricDesign, DeltaDesign or InformationDesign
     level : str
         What the title says of the privacy.
     told : tuple of str
@@ -47,12 +67,13 @@ class ProgramPlan:
     files : dict
     """
 
-    found: MetricDesign | DeltaDesign
+    found: _Found
     level: str
     told: tuple[str, ...]
     kept: str
     condition: Mapping[str, object]
     files: dict[str, str | bytes]
+    proved_in: str = "exact rational arithmetic"
 
     def show(self, counted: Counted, explain: bool) -> None:
         """Print the comparison, and what was proved of the optimum; it is explained anyhow."""
@@ -64,15 +85,13 @@ class ProgramPlan:
         out.print(comparison_table(self.found, self.level))
         proved = (
             f"certified: the optimum lies in [{below(solution.value, 10)}, {above(solution.bound, 10)}] "
-            "(exact rational arithmetic)"
+            f"({self.proved_in})"
         )
         for line in (*self.told, proved):
             out.print(line, soft_wrap=True, markup=False)
         if self.files:
-            out.print(
-                f"certificate.json is for `lpmech certify`; there is no release.json, as a ledger counts {self.kept}",
-                soft_wrap=True,
-            )
+            has = "`lpmech certify` checks the directory" if "certificate.json" in self.files else "no certificate.json"
+            out.print(f"{has}; there is no release.json, as {self.kept}", soft_wrap=True)
 
     def to_json(self) -> str:
         """The comparison as JSON."""
@@ -83,18 +102,16 @@ class ProgramPlan:
             **self.condition,
             "utility": found.utility_name,
             "optimum": {"lower": str(found.solution.value), "upper": str(found.solution.bound)},
-            "comparison": [{key: _finite(entry.row()[key]) for key in _COLUMNS} for entry in found.comparisons],
+            "comparison": [dict(zip(_COLUMNS, map(_finite, row), strict=True)) for row in _rows(found)],
         }
         return json.dumps(data, indent=1, ensure_ascii=False)
 
 
-def refuse_beside_program(
-    option: str, counting: bool, mechanism: bool, floor: bool, uncertain: bool, private: bool
-) -> None:
+def refuse_beside_program(option: str, given: Mapping[str, object]) -> None:
     """Refuse what goes with the usual privacy only: here there is one channel, and counts have no price."""
-    given = {"utility": counting, "mechanism": mechanism, "hit_floor": floor, "prior_within": uncertain}
-    for name in (name for name, present in {**given, "counts_are": private}.items() if present):
-        raise InvalidInputError(name, "given", f"this option or value without {option}")
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidInputError(name, value, f"this option or value without {option}")
 
 
 def delta_of(text: str) -> Fraction:
@@ -118,7 +135,7 @@ def metric_plan(counted: Counted, utility: str, metric: str, printed: Callable[[
     refuse_unordered(utility, counted.counts)
     found = design_for_metric(counted.counts, counted.level, metric, utility)
     told = f"labels at distance d ({found.metric_name}) may differ by e^(epsilon d): {_ALL_KEEP}"
-    kept = "epsilon for any two labels"
+    kept = "a ledger counts epsilon for any two labels"
     return ProgramPlan(found, "", (told,), kept, {"metric": found.metric_name}, _files(found, printed))
 
 
@@ -145,7 +162,27 @@ def delta_plan(counted: Counted, utility: str, delta: Fraction, printed: Callabl
         "delta": str(delta),
         "as_useful_without_delta": [_finite(end) for end in found.as_useful],
     }
-    return ProgramPlan(found, level, tuple(told), "epsilon without delta", condition, _files(found, printed))
+    return ProgramPlan(
+        found, level, tuple(told), "a ledger counts epsilon without delta", condition, _files(found, printed)
+    )
+
+
+def information_plan(counted: Counted, utility: str, printed: Callable[[Number], str] | None) -> ProgramPlan:
+    """Design for an information, and make the files of its directory if entries of a channel are to be printed."""
+    from lpmech.designs.information_design import design_for_information
+
+    measure = INFORMATIONS[utility]
+    found = replace(design_for_information(counted.counts, counted.level, measure), utility_name=utility)
+    solution, logs = found.solution, measure == "kullback-leibler"
+    value, gap = float(solution.value), float(solution.gap)
+    what = f"utility: the {measure} information of true and released label"
+    told = [
+        f"the mutual information of true and released label, in nats: {value / math.log(2):.6g} bits" if logs else what,
+        f"an output {{a, b}} is released e^epsilon times as often from these labels as from the others; gap {gap:.2g}",
+    ]
+    kept = "outputs are no labels; channel.csv has their probabilities"
+    proved = "patterns with exact entries, logarithms in balls" if logs else "exact rational arithmetic"
+    return ProgramPlan(found, "", tuple(told), kept, {"gap": gap}, _files(found, printed), proved)
 
 
 def _without(found: DeltaDesign) -> str:
@@ -160,16 +197,26 @@ def _finite(value: object) -> object:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _files(found: MetricDesign | DeltaDesign, printed: Callable[[Number], str] | None) -> dict[str, str | bytes]:
-    from lpmech.certify.program import program_certificate
+def _files(found: _Found, printed: Callable[[Number], str] | None) -> dict[str, str | bytes]:
+    from lpmech.certify.program import program_certificate, sublinear_certificate
+    from lpmech.certify.sublinear_checker import MAX_LABELS
+    from lpmech.programs.linear import LinearSolution
     from lpmech.release.directory import table
     from lpmech.tables import channel_csv
 
     if printed is None:
         return {}
-    rows = [[entry.row()[name] for name in _COLUMNS] for entry in found.comparisons]
-    return {
+    files: dict[str, str | bytes] = {
         "channel.csv": channel_csv(found.comparisons[0].channel, printed),
-        "certificate.json": program_certificate(found.solution) + "\n",
-        "comparison.csv": table(_COLUMNS, rows),
+        "comparison.csv": table(_COLUMNS, _rows(found)),
     }
+    solution = found.solution
+    if isinstance(solution, LinearSolution):
+        files["certificate.json"] = program_certificate(solution) + "\n"
+    elif len(found.labels) <= MAX_LABELS:
+        files["certificate.json"] = sublinear_certificate(solution) + "\n"
+    return files
+
+
+def _rows(found: _Found) -> list[list[object]]:
+    return [[getattr(entry, name) for name in _COLUMNS] for entry in found.comparisons]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import BAD_INPUT, OK, Counts, Epsilon, Json, Ratio, Switch, required_level, working
+from lpmech.cli.common import BAD_INPUT, OK, Counts, Epsilon, Json, Ratio, Switch, Whole, required_level, working
 from lpmech.cli.counting import WHOSE, Counted, CountOptions
 from lpmech.cli.labels import Columns
 from lpmech.cli.uncertain import PriorOptions
@@ -41,7 +41,7 @@ def design(
     metric: str | None = None,
     delta: str | None = None,
     mechanism: str | None = None,
-    rows: int | None = None,
+    rows: Whole | None = None,
     step: str | None = None,
     keep_labels: Switch = False,
     hit_floor: float | None = None,
@@ -98,26 +98,39 @@ def design(
     """
     from lpmech.cli.design_for_counting import CountingPlan, counting_plan
     from lpmech.cli.design_for_numbers import NumbersPlan, numbers_plan
-    from lpmech.cli.design_for_program import ProgramPlan, delta_of, delta_plan, metric_plan, refuse_beside_program
+    from lpmech.cli.design_for_program import (
+        INFORMATIONS,
+        ProgramPlan,
+        delta_of,
+        delta_plan,
+        information_plan,
+        metric_plan,
+        refuse_beside_program,
+    )
     from lpmech.cli.design_for_utility import UtilityPlan, utility_plan
     from lpmech.release.directory import write_design
     from lpmech.release.record import COUNT, UNBIASED
     from lpmech.tables import as_decimal, as_quotient
 
     level, whose = required_level(epsilon, ratio), counting or CountOptions()
-    floor, shares = keep_labels or hit_floor is not None, uncertain or PriorOptions()
-    _refuse_together(utility, rows, step, floor, exact and output is None)
+    shares, of_labels = uncertain or PriorOptions(), utility not in (COUNT, UNBIASED)
+    floors = {"keep_labels": keep_labels or None, "hit_floor": hit_floor}
+    floor = any(value is not None for value in floors.values())
+    _refuse_together(utility, rows, step, floors, exact and output is None)
     shares.check(whose.counts_are == "private")
-    if shares.given and (floor or utility in (COUNT, UNBIASED)):
-        argument, value = ("hit_floor", "a floor") if floor else ("utility", utility)
-        raise InvalidInputError(
-            argument, value, f"neither --utility {COUNT} or {UNBIASED} nor a floor where shares are uncertain"
-        )
+    given = {**floors, "utility": None if of_labels else utility}
+    for argument, value in given.items() if shares.given else ():
+        if value is not None:
+            allowed = f"neither --utility {COUNT} or {UNBIASED} nor a floor where shares are uncertain"
+            raise InvalidInputError(argument, value, allowed)
     if metric is not None and delta is not None:
         raise InvalidInputError("delta", delta, "this option without --metric")
-    if option := "--metric" if metric is not None else "--delta" if delta is not None else "":
-        private = whose.counts_are == "private"
-        refuse_beside_program(option, utility in (COUNT, UNBIASED), mechanism is not None, floor, shares.given, private)
+    informative = f"--utility {utility}" if utility in INFORMATIONS else ""
+    if option := "--metric" if metric is not None else "--delta" if delta is not None else informative:
+        usual = of_labels and informative in ("", option)
+        private = whose.counts_are if whose.counts_are == "private" else None
+        more = {"utility": None if usual else utility, "mechanism": mechanism, **vars(shares), "counts_are": private}
+        refuse_beside_program(option, {**floors, **more})
     excess = None if delta is None else delta_of(delta)
     spacing = None if step is None else _number(step)
     if output is not None:
@@ -134,6 +147,8 @@ def design(
                 return counting_plan(from_counts, mechanism, rows, printed)
             if utility == UNBIASED:
                 return numbers_plan(from_counts, mechanism, spacing, printed)
+            if informative:
+                return information_plan(from_counts, utility, printed)
             if metric is not None:
                 return metric_plan(from_counts, utility, metric, printed)
             if excess is not None:
@@ -157,14 +172,17 @@ def design(
     return OK
 
 
-def _refuse_together(utility: str, rows: int | None, step: str | None, floor: bool, useless_exact: bool) -> None:
+def _refuse_together(
+    utility: str, rows: int | None, step: str | None, floors: Mapping[str, object], useless_exact: bool
+) -> None:
     """Refuse options that mean nothing together."""
     from lpmech.release.record import COUNT, UNBIASED
 
     if useless_exact:
         raise InvalidInputError("exact", True, "this option with --output only")
-    if utility in (COUNT, UNBIASED) and floor:
-        raise InvalidInputError("hit_floor", "a floor", f"no floor with --utility {utility}, which has no hits")
+    for name, value in floors.items() if utility in (COUNT, UNBIASED) else ():
+        if value is not None:
+            raise InvalidInputError(name, value, f"no floor with --utility {utility}, which has no hits")
     if rows is not None and utility != COUNT:
         raise InvalidInputError("rows", rows, "this option with --utility count only")
     if step is not None and utility != UNBIASED:

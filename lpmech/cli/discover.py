@@ -9,7 +9,19 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, Json, Switch, Texts, check_picture, check_writable, followed, save, write
+from lpmech.cli.common import (
+    ASTRAY,
+    OK,
+    Json,
+    Switch,
+    Texts,
+    Whole,
+    check_picture,
+    check_writable,
+    followed,
+    save,
+    write,
+)
 from lpmech.cli.utility import FamilyUtility
 
 __all__ = ["discover"]
@@ -23,11 +35,12 @@ def discover(
     prior_formula: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     param: Texts = None,
     where: Texts = None,
-    largest: int = 14,
+    largest: Whole = 14,
     keep: Path | None = None,
     steps: Switch = False,
     latex: Switch = False,
     claim: Path | None = None,
+    proof: Path | None = None,
     picture: Path | None = None,
     as_json: Json = False,
 ) -> int:
@@ -56,17 +69,19 @@ def discover(
         Print the formulas as LaTeX.
     claim
         Write them to this file as claims of a paper of your own, which `lpmech verify` runs.
+    proof
+        Write what was proved, and the algebra of the lemmas, as proof objects to this file, for `lpmech certify`.
     picture
         PNG file for the optimum against epsilon, a curve for each number of labels.
     as_json
         Print JSON.
     """
     from lpmech.discovery import discover as find
-    from lpmech.discovery.printed import claims_of
+    from lpmech.discovery.printed import claims_of, proofs
     from lpmech.discovery.printed import latex as in_latex
     from lpmech.report.console import console
 
-    for file in filter(None, (claim, keep)):
+    for file in filter(None, (claim, keep, proof)):
         check_writable(file)
     if picture is not None:
         check_picture(picture)
@@ -81,6 +96,8 @@ def discover(
     found = find(**given, largest=largest, keep=keep, progress=progress)
     if claim is not None:
         write(claim, claims_of(found, given))
+    if proof is not None:
+        write(proof, proofs(found))
     if as_json:
         print(json.dumps(found.as_row, indent=1, ensure_ascii=False))
     elif latex:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from lpmech.cli.common import CORES, OK, Epsilon, Jobs, followed
+from lpmech.cli.common import CORES, OK, Epsilon, Jobs, Whole, followed
 from lpmech.cli.release import say
 
 __all__ = ["forecast"]
@@ -21,7 +21,9 @@ DEPLOYED = {
 }
 
 
-def forecast(data: Path, *, label: str, epsilon: Epsilon, repeats: int = 10, seed: int = 0, jobs: Jobs = CORES) -> int:
+def forecast(
+    data: Path, *, label: str, epsilon: Epsilon, repeats: Whole = 10, seed: Whole = 0, jobs: Jobs = CORES
+) -> int:
     """Forecast accuracy and counting errors under every private mechanism, from public or synthetic examples.
 
     Parameters

@@ -13,6 +13,7 @@ from lpmech.cli.common import (
     Epsilon,
     Epsilons,
     Ratio,
+    Whole,
     check_picture,
     followed,
     required_level,
@@ -121,7 +122,7 @@ def epsilons(
     counts: Path,
     *,
     utility: LevelUtility = "hit",
-    releases: int = 1,
+    releases: Whole = 1,
     epsilon: Annotated[Epsilons | None, Parameter(consume_multiple=True)] = None,
     reading: Columns | None = None,
 ) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, Ratio, Switch, check_picture, check_writable, save, working
+from lpmech.cli.common import OK, Ratio, Switch, Whole, check_picture, check_writable, save, working
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class OfPriors:
     """
 
     all_priors: Switch = False
-    labels: int | None = None
+    labels: Whole | None = None
     ratio: Ratio = None
     falling: Switch = False
     losses: Path | None = None

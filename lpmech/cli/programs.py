@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, Counts, Epsilon, Json, Ratio, Switch, followed, required_level
+from lpmech.cli.common import OK, Counts, Epsilon, Json, Ratio, Switch, Whole, followed, required_level
 from lpmech.cli.labels import Columns, refuse_unordered
 from lpmech.cli.utility import Utility
 from lpmech.errors import InvalidInputError
@@ -79,7 +79,7 @@ def liu2026(
     *,
     sigma: float | None = None,
     decay: str | None = None,
-    l: int | None = None,
+    l: Whole | None = None,
     shown: Shown | None = None,
     reading: Columns | None = None,
 ) -> int:

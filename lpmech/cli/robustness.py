@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, Epsilon, check_picture, save, working
+from lpmech.cli.common import OK, Epsilon, Whole, check_picture, save, working
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ def reproduce_utility(
     load_and_run: Path | None = None,
     range_: Annotated[list[str] | None, Parameter(name="--range", negative=())] = None,
     delta: float | None = None,
-    rows: int = 25,
-    samples: int = 2000,
-    size: int = 11,
-    seed: int = 0,
+    rows: Whole = 25,
+    samples: Whole = 2000,
+    size: Whole = 11,
+    seed: Whole = 0,
     output: Path | None = None,
 ) -> int:
     """How often a classifier keeps its class when sensitive features are released privately: guaranteed and simulated.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lpmech.cli.common import OK, Counts, Epsilon, Ratio, required_level, working
+from lpmech.cli.common import OK, Counts, Epsilon, Ratio, Whole, required_level, working
 from lpmech.cli.labels import Columns, refuse_unordered
 from lpmech.cli.utility import Utility
 from lpmech.files.access import check_writable, write_text
@@ -16,7 +16,7 @@ __all__ = ["several"]
 def several(
     counts: Counts,
     *,
-    labels_each: int = 2,
+    labels_each: Whole = 2,
     epsilon: Epsilon | None = None,
     ratio: Ratio = None,
     utility: Utility = "hit",

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter
-
-from lpmech.cli.common import ASTRAY, CORES, OK, Epsilons, Jobs, Switch, check_picture, followed, save
+from lpmech.cli.common import ASTRAY, CORES, OK, Epsilons, Jobs, Switch, Whole, Wholes, check_picture, followed, save
 from lpmech.errors import InvalidInputError
 
 __all__ = ["circle", "compare", "excess_risk", "train"]
@@ -20,8 +17,8 @@ def compare(
     label: str | None = None,
     dataset: str | None = None,
     epsilon: Epsilons | None = None,
-    repeats: int = 10,
-    seed: int = 0,
+    repeats: Whole = 10,
+    seed: Whole = 0,
     jobs: Jobs = CORES,
 ) -> int:
     """Train on labels released by every method: accuracy on one's own examples, or on digits imbalanced as in liu2026.
@@ -74,8 +71,8 @@ def train(
     task: str,
     *,
     epsilon: Epsilons | None = None,
-    repeats: int = 10,
-    seed: int = 0,
+    repeats: Whole = 10,
+    seed: Whole = 0,
     jobs: Jobs = CORES,
 ) -> int:
     """Train with perturbed gradients or leaves, by BRR, Laplace noise and others (not the data of zhang2025).
@@ -112,9 +109,9 @@ def excess_risk(
     *,
     dataset: str = "wine",
     epsilon: Epsilons | None = None,
-    sizes: Annotated[list[int] | None, Parameter(negative=(), consume_multiple=True)] = None,
-    repeats: int = 10,
-    seed: int = 0,
+    sizes: Wholes | None = None,
+    repeats: Whole = 10,
+    seed: Whole = 0,
     jobs: Jobs = CORES,
     output: Path | None = None,
 ) -> int:
@@ -177,12 +174,12 @@ def excess_risk(
 
 
 def circle(
-    figure: int = 2,
+    figure: Whole = 2,
     *,
     full: Switch = False,
-    classes: Annotated[list[int] | None, Parameter(negative=(), consume_multiple=True)] = None,
-    repeats: int | None = None,
-    seed: int = 0,
+    classes: Wholes | None = None,
+    repeats: Whole | None = None,
+    seed: Whole = 0,
     jobs: Jobs = CORES,
     output: Path | None = None,
 ) -> int:

@@ -19,7 +19,8 @@ DesignUtility = Annotated[
     str,
     Parameter(
         help=f"{_WORDS}; count: how near estimated shares of the labels come to the true ones; "
-        f"unbiased: numbers are released whose mean is the true one, with least square error; {_MATRIX}."
+        f"unbiased: numbers are released whose mean is the true one, with least square error; mutual_information, "
+        f"chi_squared, total_variation: what the output says of the label; {_MATRIX}."
     ),
 ]
 #: Names as for `design`: of what is another matrix at every epsilon, too; without it; and several of these.

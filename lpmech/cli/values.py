@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, Epsilons, check_picture, save, working
+from lpmech.cli.common import OK, Epsilons, Whole, check_picture, save, working
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def numbers(
     return OK
 
 
-def concentration(*, size: int = 11, steps: int = 1, epsilon: Epsilons | None = None) -> int:
+def concentration(*, size: Whole = 11, steps: Whole = 1, epsilon: Epsilons | None = None) -> int:
     """Probability that PM, SW, Laplace noise and others keep near the true point, beside the best of any mechanism.
 
     All have the same tight level: the exponential mechanism gets twice epsilon, which it halves, and Gaussian noise the
@@ -85,7 +85,7 @@ def places(
     *,
     epsilon: Epsilons | None = None,
     region: Annotated[list[str] | None, Parameter(negative=())] = None,
-    depth: int = 1,
+    depth: Whole = 1,
     place: str | None = None,
     output: Path | None = None,
 ) -> int:

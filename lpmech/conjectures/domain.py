@@ -36,7 +36,7 @@ _REAL_VALUES = tuple(Fraction(v) for v in ("0", "1/3", "1/2", "1", "3/2", "3", "
 #: Numbers of labels at which functions that are followed for all are called.
 _FAR = (Fraction(9), Fraction(20), Fraction(70))
 #: Numbers of labels on which functions are followed for all priors.
-_WITH_PRIORS = (2, 3)
+_WITH_PRIORS = (2, 3, 4)
 #: Called first, so many instances at so many t, and at a large one, where floats cancel.
 _FIRST, _FIRST_RATIOS, _LARGE = 4, 3, Fraction(10**9)
 
@@ -147,7 +147,7 @@ class LabelDomain(statements.Domain):
 
     @property
     def labels_with_priors(self) -> tuple[int, ...]:
-        """Two and three, in a domain that has no parameters of one's own."""
+        """Two to four, in a domain that has no parameters of one's own."""
         if not self.uses_prior or self.own:
             return ()
         return tuple(size for size in _WITH_PRIORS if size <= self.largest and self._has(size))

@@ -69,7 +69,8 @@ def design_for_metric(
     PrivacyLevelError, LabelError, DataFileError, UtilityError
         If an argument is not usable.
     ProgramError
-        If the distances are no metric, or a named one needs an order of the labels that nobody has given.
+        If the distances are no metric, or too small for this level, or a named one needs an order of the labels that
+        nobody has given.
     """
     counts, level = as_label_counts(counts), as_privacy_level(epsilon)
     name, distances = _distances(metric, counts)
@@ -102,7 +103,9 @@ def _distances(metric: object, counts: LabelCounts) -> tuple[str, Array]:
     text = str(metric)
     named = text.partition(":")[0] in {name.partition(":")[0] for name in METRICS}
     if not named:
-        return Path(text).name, metric_of(read_utility(text, counts.labels), size)
+        otherwise = f"{', '.join(METRICS)}, or "
+        distances = read_utility(text, counts.labels, "metric", ProgramError, otherwise)
+        return Path(text).name, metric_of(distances, size)
     if text.partition(":")[0] in _ORDERED and counts.order == "alphabetical":
         raise ProgramError("metric", text, "labels in an order (--order), or a file with the distances")
     return text, metric_of(text, size)

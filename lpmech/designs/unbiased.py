@@ -22,7 +22,7 @@ from lpmech.errors import InvalidInputError
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.programs.solvers.unbiased import refined, solve_unbiased
+from lpmech.programs.solvers.unbiased import MOST_EXACT, refined, solve_unbiased
 from lpmech.programs.unbiased import Unbiased, UnbiasedProgram, debiased, square_errors
 from lpmech.rationals import DENOMINATOR, over_common_denominator
 
@@ -138,9 +138,7 @@ def design_unbiased(counts: Labels, epsilon: PrivacyLevel | float, step: Number 
     Raises
     ------
     InvalidInputError
-        If a label is no number, there are more than 30, or the step gives more than 1000 outputs.
-    ProgramError
-        If there are too many labels for so many outputs.
+        If a label is no number, there are more than 30, or the step gives more outputs than are solved for so many.
 
     Examples
     --------
@@ -158,7 +156,13 @@ def design_unbiased(counts: Labels, epsilon: PrivacyLevel | float, step: Number 
     if step is None:
         chosen /= _FINER
     near = solve_unbiased(program, "float") if step is not None else refined(program, unit=chosen)
-    best = drawable(near.program)
+    try:
+        best = drawable(near.program)
+    except InvalidInputError as exc:
+        if step is None:
+            raise
+        allowed = "a step on which these numbers can be released exactly without bias, such as a smaller one, or none"
+        raise InvalidInputError("step", step, allowed) from exc
     anywhere = max(best.anywhere, near.anywhere, Fraction(0))
     own = Variance("optimal", f"multiples of {amount_text(chosen)}", float(best.value))
     others = sorted(_others(program), key=lambda row: row.variance)
@@ -173,7 +177,7 @@ def multiples(values: Sequence[Fraction], level: PrivacyLevel, step: Number | No
     Raises
     ------
     InvalidInputError
-        If the step is not positive, or there are more than 1000 of them.
+        If the step is not positive, or there are more than 1000 of them, or more than are solved for so many labels.
     """
     numbers = debiased(values, _lowered(level, _ROOMS[-1])).tolist()
     low, high = min(numbers), max(numbers)
@@ -186,8 +190,10 @@ def multiples(values: Sequence[Fraction], level: PrivacyLevel, step: Number | No
         if found <= 0:
             raise InvalidInputError("step", step, "a positive number")
     first, last = math.floor(low / found), math.ceil(high / found)
-    if last - first >= _MOST:
-        raise InvalidInputError("step", step, f"a step with at most {_MOST} outputs from {low} to {high}")
+    most = min(_MOST, MOST_EXACT // len(values))
+    if last - first >= most:
+        allowed = f"a step with at most {most} outputs from {float(low):g} to {float(high):g}"
+        raise InvalidInputError("step", step, allowed)
     return as_array([found * k for k in range(first, last + 1)], "grid", 1), found
 
 

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 from lpmech.conjectures.domain import LabelDomain, read_domain
 from lpmech.discovery.shells import SHELLS, Shells
 from lpmech.entries import Array, as_array
-from lpmech.errors import InvalidInputError, LpmechError
+from lpmech.errors import FormulaError, InvalidInputError, UndecidedError
 from lpmech.labels.named_utilities import UTILITIES
+from lpmech.limits import time_limit
 from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.rational_functions import as_rational
@@ -23,6 +24,8 @@ from lpmech.terms.term import parts_of
 
 __all__ = ["NAMED_PRIORS", "Family", "family_of"]
 
+#: Of processor time, for the prior and the first row of one K.
+_SECONDS = 20
 #: ``u(i, j, K)``.
 OwnUtility = Callable[[int, int, int], Any]
 
@@ -127,8 +130,13 @@ class Family:
         Raises
         ------
         InvalidInputError
-            As `problem`.
+            As `problem`, or if it takes too long.
         """
+        allowed = f"values that are found within {_SECONDS} seconds; at K = {at['K']} they are not"
+        with time_limit(_SECONDS, InvalidInputError("utility", self.about, allowed)):
+            self._check(at)
+
+    def _check(self, at: Mapping[str, Fraction]) -> None:
         self._prior(at)
         if isinstance(self.utility, Shells):
             return
@@ -160,10 +168,13 @@ class Family:
 
 
 def _value(formula: Node, at: Mapping[str, Any], argument: str) -> Fraction:
+    where = ", ".join(f"{name} = {value}" for name, value in at.items())
     try:
-        return fraction_of(numeric(formula, {name: as_rational(value) for name, value in at.items()}))
-    except (ZeroDivisionError, UndefinedError, LpmechError) as exc:
-        where = ", ".join(f"{name} = {value}" for name, value in at.items())
+        found = numeric(formula, {name: as_rational(value) for name, value in at.items()})
+        if isinstance(found, Fraction) or found.is_Rational:
+            return fraction_of(found)
+        raise InvalidInputError(argument, str(formula), f"a rational number everywhere; at {where} it is {found}")
+    except (ZeroDivisionError, UndefinedError, UndecidedError, FormulaError) as exc:
         raise InvalidInputError(argument, str(formula), f"a rational number everywhere; at {where}: {exc}") from exc
 
 

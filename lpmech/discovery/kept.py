@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.errors import DataFileError, FormulaError
+from lpmech.errors import DataFileError, LpmechError
 from lpmech.files.access import read_regular, write_text
 from lpmech.prove.texts import evaluated
 from lpmech.terms.reader import read_formula
@@ -47,8 +47,8 @@ class Kept:
             try:
                 row = json.loads(line)
                 if row["family"] == family:
-                    self.known[row["at"]] = [(_read(a), _read(b), _read(v)) for a, b, v in row["pieces"]]
-            except (ValueError, KeyError, TypeError, FormulaError) as exc:
+                    self.known[row["at"]] = _pieces(row["pieces"])
+            except (ValueError, KeyError, TypeError, LpmechError) as exc:
                 raise DataFileError("keep", str(file), f"a file that lpmech discover has written ({exc})") from exc
 
     def get(self, at: Mapping[str, Fraction]) -> list[Piece] | None:
@@ -68,5 +68,22 @@ def _told(at: Mapping[str, Fraction]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in sorted(at.items()))
 
 
-def _read(text: str) -> Any:
+def _pieces(texts: Sequence[Sequence[str]]) -> list[Piece]:
+    """The pieces, which cover all t > 1 one after the other, each with a rational function."""
+    found = [(_read(lower), _read(upper), _read(value)) for lower, upper, value in texts]
+    ends = [1, *(upper for _, upper, _ in found)]
+    if [lower for lower, _, _ in found] != ends[:-1] or ends[-1] != sp.oo or not all(map(_below, ends, ends[1:])):
+        raise ValueError("pieces that do not follow each other from 1 to oo")
+    if not all(value.is_rational_function(sp.Symbol("t")) and value.is_finite is not False for *_, value in found):
+        raise ValueError("a value that is no rational function of t")
+    return found
+
+
+def _below(a: Any, b: Any) -> bool:
+    return bool(sp.sympify(b).is_extended_real) and bool(a < b)
+
+
+def _read(text: Any) -> Any:
+    if not isinstance(text, str):
+        raise ValueError(f"{text} is no text")
     return sp.oo if text == "oo" else evaluated(read_formula(text, ["t"], "keep"))

@@ -7,15 +7,22 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+import sympy as sp
+
 from lpmech.discovery.family import Family
 from lpmech.discovery.kept import Kept, Piece
+from lpmech.discovery.lemmas import Lemma
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.solvers.parametric import T, regimes_of, value_pieces
 from lpmech.prove import Holds, Undecided, prove
+from lpmech.prove.from_sympy import term_of
 from lpmech.prove.rational_functions import as_rational, simplest_between
+from lpmech.prove.texts import evaluated
 from lpmech.statements.numeric import fraction_of, holds, numeric
-from lpmech.terms import TRUE, Node
+from lpmech.terms import TRUE, Choice, Name, Node, Repeated, names_in
+from lpmech.terms.functions import Eq, Whole
+from lpmech.terms.term import parts_of
 from lpmech.verdicts import Verdict
 
 __all__ = ["Index", "Part", "Piece", "Samples", "Shown", "disagreement"]
@@ -54,6 +61,10 @@ class Part:
         Proved for all K and t, or certified: true on every program that was compared.
     steps : tuple of str
         What was proved, a line each.
+    proofs : tuple of (str, Holds)
+        The same with what proves it.
+    lemmas : tuple of Lemma
+        What makes the optimum of it.
     """
 
     value: Node
@@ -64,6 +75,8 @@ class Part:
     exactly: bool = False
     verdict: Verdict = Verdict.CERTIFIED
     steps: tuple[str, ...] = ()
+    proofs: tuple[tuple[str, Holds], ...] = field(default=(), compare=False, repr=False)
+    lemmas: tuple[Lemma, ...] = field(default=(), compare=False, repr=False)
 
     def value_at(self, at: Values) -> Fraction:
         """The value of the formula at numbers for t, K and the parameters."""
@@ -185,6 +198,7 @@ class Shown:
     hypotheses: Sequence[Node]
     seconds: float = 10.0
     steps: list[str] = field(default_factory=list)
+    proofs: list[tuple[str, Holds]] = field(default_factory=list)
 
     def shows(self, conclusion: Node, *under: Node) -> bool:
         """Whether the engine proves it from the hypotheses and these, or that no point satisfies these."""
@@ -192,11 +206,23 @@ class Shown:
         given = f" for {' and '.join(str(node) for node in under)}" if under else ""
         if isinstance(answer, Holds):
             self.steps.append(f"{conclusion}{given} ({', '.join(answer.methods) or 'evaluation'})")
+            self.proofs.append((f"{conclusion}{given}", answer))
             return True
         if isinstance(answer, Undecided) and "contradict" in answer.reason:
             self.steps.append(f"no point is to be looked at{given} ({answer.reason})")
+            self.proofs += [] if answer.implied is None else [(f"{conclusion}{given}", answer.implied)]
             return True
         return False
+
+    def sum_of(self, body: Node, first: Node, last: Node) -> Node:
+        """The sum of a term in m, written as proof objects write it (m first) where that is shown to be the same."""
+        has_cases = any(isinstance(part, Choice) for part in parts_of(body))
+        bound = {sp.Symbol("m"): sp.Dummy("m")}
+        plain = body if has_cases else term_of(evaluated(body, names_in(body) & {"K", "k", "y"}).xreplace(bound))
+        m = Name("m")
+        if plain != body and not self.shows(Eq(body, plain), Whole(m), m >= first, m <= last):
+            plain = body
+        return Repeated("Sum", plain, "m", first, last)
 
     def knowing(self, facts: Sequence[Node]) -> Shown:
         """The same with what was proved before as further hypotheses."""
@@ -204,8 +230,11 @@ class Shown:
 
     def copy(self) -> Shown:
         """The same, for an attempt that may fail."""
-        return replace(self, steps=list(self.steps))
+        return replace(self, steps=list(self.steps), proofs=list(self.proofs))
 
-    def proved(self, part: Part, *told: str) -> Part:
+    def proved(self, part: Part, *told: str | Lemma) -> Part:
         """The part with what has been shown for it."""
-        return replace(part, verdict=Verdict.PROVED, steps=(*self.steps, *told))
+        lines = (one.told if isinstance(one, Lemma) else one for one in told)
+        lemmas = tuple(one for one in told if isinstance(one, Lemma))
+        steps, proofs = (*self.steps, *lines), tuple(self.proofs)
+        return replace(part, verdict=Verdict.PROVED, steps=steps, proofs=proofs, lemmas=lemmas)

@@ -7,15 +7,24 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.discovery.family import Family
+from lpmech.discovery.lemmas import proofs_of
 from lpmech.discovery.parts import Index, Part, Samples
 from lpmech.discovery.search import Discovery
 from lpmech.errors import InvalidInputError
+from lpmech.prove.answers import Holds
+from lpmech.prove.objects import Node as Step
+from lpmech.prove.objects import Unchecked, to_data
+from lpmech.prove.proof_files import proof_file
 from lpmech.prove.wording import latex_of
 from lpmech.terms import TRUE, Node
 from lpmech.terms.reader import read_condition, read_formula
 
-__all__ = ["claims_of", "compared", "latex"]
+__all__ = ["claims_of", "compared", "latex", "proofs"]
+
+#: What the checker reads.
+_LONGEST_TITLE = 2000
 
 
 def latex(found: Discovery) -> str:
@@ -36,6 +45,33 @@ def _value(part: Part) -> str:
 
 def _word(part: Part) -> str:
     return "if and only if" if part.exactly else "if"
+
+
+def proofs(found: Discovery) -> str:
+    """A file of proofs, of what was shown for each part and of the lemmas; `lpmech certify` checks it.
+
+    Raises
+    ------
+    InvalidInputError
+        If nothing of it is proved.
+    """
+    proved = [part for part in found.parts if part.lemmas]
+    if not proved:
+        raise InvalidInputError("proof", found.family.about, "a family of which some part is proved")
+    lemmas = dict.fromkeys(lemma for part in proved for lemma in part.lemmas)
+    shown = dict(pair for part in proved for pair in part.proofs)
+    shown |= {f"{lemma.told}: {name}": answer for lemma in lemmas for name, answer in proofs_of(lemma)}
+    title = f"{found.family.about}; {'; '.join(f'{part.optimum} {part.where}' for part in proved)}"
+    return proof_file(title[:_LONGEST_TITLE], [(name, _object(answer)) for name, answer in shown.items()])
+
+
+def _object(answer: Holds) -> Step:
+    """The proof, if the checker follows it; else the goal, called by its method's name, which the checker tells."""
+    try:
+        check(to_data(answer.proof))
+    except RefusedProofError:
+        return Unchecked(answer.proof.goal, answer.method)
+    return answer.proof
 
 
 _HEAD = '''"""The optimum of a family, found by `lpmech discover`; `lpmech verify THIS_FILE --self-test` runs it."""

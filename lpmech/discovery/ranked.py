@@ -16,18 +16,18 @@ import sympy as sp
 
 from lpmech.discovery.closed import in_terms
 from lpmech.discovery.family import Family
+from lpmech.discovery.lemmas import of_best_labels, of_each_row
 from lpmech.discovery.parts import Index, Part, Shown
 from lpmech.mechanisms.rr_with_prior.closed_form import hit_rate
 from lpmech.programs.hit_rate import threshold
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.texts import in_sympy
 from lpmech.terms import ONE, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated, names_in, substituted
-from lpmech.terms.functions import And, Eq, Ge, Implies, Le, Ne, Whole
+from lpmech.terms.functions import And, Eq, Ge, Implies, Le, Ne, Or, Whole
 from lpmech.terms.term import parts_of
 
 __all__ = ["ranked"]
 
-_THEOREM = "ghazi2021, Theorem 3: the largest over k of t P_k/(t + k - 1), for every prior and every K"
 _K, _T, _I, _J, _SIZE, _M = map(Name, ("K", "t", "i", "j", "k", "m"))
 _COUNT = sp.Symbol("k", integer=True, positive=True)
 
@@ -37,7 +37,7 @@ def ranked(family: Family, shown: Shown) -> list[Part]:
     if family.prior is None:
         value = hit_rate(_T, _SIZE, Name("P_k"))
         part = Part(value, index=Index("k", ONE, _K), attained="RRTop-k")
-        return [shown.proved(part, _THEOREM, "P_k is the sum of the k largest probabilities")]
+        return [shown.proved(part, of_best_labels, "P_k is the sum of the k largest probabilities")]
     if not isinstance(family.utility, Choice):
         return []
     worths = _worths(family, shown)
@@ -66,36 +66,44 @@ def _of_gains(family: Family, shown: Shown, hit: Node, miss: Node) -> list[Part]
     if not shown.shows(size > 0):
         return []
     alike = replace(family, prior=_short(gain / size))
-    return [replace(p, value=_shorter(base + size * p.value)) for p in _of_ordered_prior(alike, shown)]
+    return [
+        replace(
+            part,
+            value=_shorter(base + size * part.value),
+            steps=(*part.steps, of_each_row.told),
+            lemmas=(*part.lemmas, of_each_row),
+        )
+        for part in _of_ordered_prior(alike, shown)
+    ]
 
 
 def _every(body: Node, shown: Shown) -> Node | None:
     """The sum over all labels in closed form."""
     of_m = substituted(body, {"i": _M})
-    sums = (total for total in _sums(of_m, ONE, _K))
-    return next((total for total in sums if shown.shows(Eq(Repeated("Sum", of_m, "m", ONE, _K), total))), None)
+    every = shown.sum_of(of_m, ONE, _K)
+    return next((total for total in _sums(of_m, ONE, _K) if shown.shows(Eq(every, total))), None)
 
 
 def _of_falling_prior(family: Family, shown: Shown, order: str = "") -> list[Part]:
-    sum_of = Repeated("Sum", family.p(_M), "m", ONE, _SIZE)
+    every = shown.sum_of(family.p(_M), ONE, _K)
     places = (Whole(_I), _I >= 1, _I <= _K - 1)
-    if not shown.shows(Eq(substituted(sum_of, {"k": _K}), 1)):
+    if not shown.shows(Eq(every, 1)):
         return []
     if not (shown.shows(family.p(_K) >= 0) and shown.shows(family.p(_I) >= family.p(_I + 1), *places)):
         return []
     mass = _mass(family, shown)
     value = hit_rate(_T, _SIZE, mass)
-    every = Part(value, index=Index("k", ONE, _K), attained=f"RRTop-k{order}", best=_best(family, shown, mass))
+    best_k = Part(value, index=Index("k", ONE, _K), attained=f"RRTop-k{order}", best=_best(family, shown, mass))
     coinciding = _coinciding(family, shown, mass)
     if coinciding is None:
-        return [shown.proved(every, _THEOREM)]
+        return [shown.proved(best_k, of_best_labels)]
     last = shown.proved(
-        Part(_short(hit_rate(_T, _K, ONE)), Ge(_T, coinciding), attained="randomised response"), _THEOREM
+        Part(_short(hit_rate(_T, _K, ONE)), Ge(_T, coinciding), attained="randomised response"), of_best_labels
     )
     first = Part(_first(family, shown), Le(_T, coinciding), attained="always the likeliest label")
     if shown.shows(coinciding <= 1):
-        return [shown.proved(Part(last.value, attained=last.attained), _THEOREM)]
-    return [shown.proved(first, _THEOREM), last]
+        return [shown.proved(Part(last.value, attained=last.attained), of_best_labels)]
+    return [shown.proved(first, of_best_labels), last]
 
 
 def _signs(family: Family, shown: Shown) -> list[Node]:
@@ -113,13 +121,13 @@ def _worths(family: Family, shown: Shown) -> tuple[Node, Node] | None:
     if "j" in names_in(miss) or any(isinstance(part, Choice) for x in (hit, miss) for part in parts_of(x)):
         return None
     known = shown.shows(Implies(Ne(_I, _J), Eq(family.u(_I, _J), miss)), *labels)
-    return (hit, miss) if known and shown.shows(Eq(family.u(_I, _I), hit), *labels[:1], _I >= 1, _I <= _K) else None
+    return (hit, miss) if known and shown.shows(Or(Ne(_I, _J), Eq(family.u(_I, _J), hit)), *labels) else None
 
 
 def _mass(family: Family, shown: Shown) -> Node:
     """P_k in closed form where that is found; of a prior whose first labels are named apart, by cases."""
-    every, inside = Repeated("Sum", family.p(_M), "m", ONE, _SIZE), (Whole(_SIZE), _SIZE >= 1, _SIZE <= _K)
-    prior = family.p(_M)
+    prior, inside = family.p(_M), (Whole(_SIZE), _SIZE >= 1, _SIZE <= _K)
+    every = shown.sum_of(prior, ONE, _SIZE)
     if not isinstance(prior, Choice):
         return next((P for P in _sums(prior, ONE, _SIZE) if shown.shows(Eq(every, P), *inside)), every)
     (first, condition), (rest, _) = prior.cases[0], prior.cases[-1]

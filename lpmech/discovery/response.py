@@ -21,17 +21,17 @@ import sympy as sp
 
 from lpmech.discovery.closed import K, in_terms, through
 from lpmech.discovery.family import Family
+from lpmech.discovery.lemmas import of_response
 from lpmech.discovery.parts import Part, Samples, Shown
 from lpmech.programs.solvers.parametric import T
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.statements.numeric import fraction_of, numeric
-from lpmech.terms import ONE, TRUE, Name, Node, Repeated, substituted
+from lpmech.terms import ONE, TRUE, Name, Node, substituted
 from lpmech.terms.functions import Eq, Ge, Implies, Ne, Whole, sqrt
 
-__all__ = ["LEMMA", "response"]
+__all__ = ["response"]
 
-LEMMA = "the lemma on randomised response by complementary slackness (lpmech.discovery.response)"
 _K, _T, _Y, _J, _M = map(Name, ("K", "t", "y", "j", "m"))
 #: Places in which a closed form is looked for, and the pairs that may decide, counted from either end.
 _SIZES = range(2, 9)
@@ -80,7 +80,7 @@ def response(family: Family, samples: Samples, shown: Shown) -> list[Part]:
         return []
     always = shown.shows(end <= 1)
     when = TRUE if always else Ge(_T, end)
-    return [shown.proved(Part(value, when, attained="randomised response", exactly=not always), LEMMA)]
+    return [shown.proved(Part(value, when, attained="randomised response", exactly=not always), of_response)]
 
 
 def _end(excess: sp.Expr, shown: Shown) -> Node | None:
@@ -109,7 +109,7 @@ def _end(excess: sp.Expr, shown: Shown) -> Node | None:
 
 
 def _is_prior(family: Family, shown: Shown) -> bool:
-    every = Repeated("Sum", family.p(_M), "m", ONE, _K)
+    every = shown.sum_of(family.p(_M), ONE, _K)
     return shown.shows(Eq(every, 1)) and shown.shows(family.p(_J) >= 0, Whole(_J), _J >= 1, _J <= _K)
 
 
@@ -163,7 +163,7 @@ def _pairs() -> list[tuple[Node, Node]]:
 
 def _closed(family: Family, shown: Shown, body: Node, letter: str | None) -> Node | None:
     """The sum of a term over m = 1..K as a formula in K and one more letter: through exact values, then proved."""
-    sum_of = Repeated("Sum", body, "m", ONE, _K)
+    sum_of = shown.sum_of(body, ONE, _K)
     values: dict[tuple[int, ...], Fraction] = {}
     for size in _SIZES:
         for label in range(1, size + 1) if letter else (1,):

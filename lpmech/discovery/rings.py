@@ -22,6 +22,7 @@ import sympy as sp
 
 from lpmech.discovery.closed import in_terms, through
 from lpmech.discovery.family import Family
+from lpmech.discovery.lemmas import of_rings
 from lpmech.discovery.parts import Index, Part, Shown
 from lpmech.discovery.shells import Shells
 from lpmech.prove.rational_functions import as_rational
@@ -30,9 +31,8 @@ from lpmech.statements.numeric import fraction_of, numeric
 from lpmech.terms import ONE, ZERO, Name, Node, Repeated, names_in, substituted, term
 from lpmech.terms.functions import And, Eq, Whole, floor
 
-__all__ = ["LEMMA", "rings", "shells", "windows"]
+__all__ = ["rings", "shells", "windows"]
 
-LEMMA = "the lemma on utilities with every value equally often in each row and column (lpmech.discovery.rings)"
 _K, _T, _I, _J = map(Name, ("K", "t", "i", "j"))
 #: The largest radius of a window that is a number.
 _RADII = 3
@@ -64,7 +64,7 @@ def shells(family: Family, shown: Shown) -> list[Part]:
         value = found.sums.members * _T / (found.sums.members * _T + _K - found.sums.members)
     index = None if found.last is None else Index("r", ZERO, found.last)
     how = "all that has at least some value with t times the probability of the rest"
-    return [shown.proved(Part(value, index=index, best=found.best, attained=how), found.argument, LEMMA)]
+    return [shown.proved(Part(value, index=index, best=found.best, attained=how), found.argument, of_rings)]
 
 
 def _rotates(family: Family) -> bool:
@@ -105,7 +105,7 @@ def _of_two_values(family: Family, shown: Shown) -> list[Part]:
             hits = members * _T / (members * _T + _K - members)
             value = hits if values == [0, 1] else low + (high - low) * hits
             how = "the labels within the window with t times the probability of the others"
-            return [trial.proved(Part(value, attained=how), LEMMA)]
+            return [trial.proved(Part(value, attained=how), of_rings)]
     return []
 
 
@@ -143,7 +143,8 @@ def _of_falling_values(family: Family, shown: Shown) -> list[Part]:
     for rest, last in ((1, (size - 1) / 2), (0, size / 2 - 1)):
         middle = in_sympy(mass).subs(radius, last)
         opposite = in_sympy(edge).subs(radius, size / 2)  # the one label across, where K is even
-        if rest == 0 and not shown.shows(Eq(family.u(_K / 2 + 1, ONE), in_terms(opposite)), Whole(_K / 2)):
+        across = Eq(family.u(w + 1, ONE), in_terms(opposite))
+        if rest == 0 and not shown.shows(across, Whole(w), Eq(_K, 2 * w)):
             return []
         total = sp.factor(middle + (opposite if rest == 0 else 0))
         value = windows(in_terms(total), _K, mass, in_terms(2 * radius + 1))
@@ -153,7 +154,7 @@ def _of_falling_values(family: Family, shown: Shown) -> list[Part]:
         parts.append(
             Part(value, when, index, best, "the labels within distance w with t times the probability of others")
         )
-    return [shown.proved(part, LEMMA) for part in parts]
+    return [shown.proved(part, of_rings) for part in parts]
 
 
 def _best_window(total: sp.Expr, mass: sp.Expr, edge: sp.Expr) -> Node:

@@ -31,6 +31,8 @@ __all__ = ["Discovery", "discover"]
 _LEAST, _MOST, _BESIDE_A_PROOF = 6, 30, 8
 #: Where a formula holds from some K on, the pieces below it that are listed, and up to which K.
 _MOST_EXCEPTIONS, _LARGEST_EXCEPTION = 6, 7
+#: So many larger K have none: else what is listed would be all that there is.
+_BEYOND = 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -149,8 +151,9 @@ def discover(
     """
     whole_number(largest, "largest", 1)
     if not _LEAST <= largest <= _MOST:
-        times = round((largest / 22) ** 4)
-        estimate = f"; at 22 labels a minute or two, about {times} times that at {largest}" if largest > _MOST else ""
+        near = _MOST < largest <= 1000  # further away nobody asks how much longer
+        times = round((largest / 22) ** 4) if near else 0
+        estimate = f"; at 22 labels a minute or two, about {times} times that at {largest}" if near else ""
         raise InvalidInputError("largest", largest, f"{_LEAST} to {_MOST}{estimate}")
     family = family_of(utility, utility_formula, prior, prior_formula, param, where)
     for at in family.instances(largest):
@@ -234,19 +237,19 @@ def _without_repetitions(parts: Sequence[Part], samples: Samples) -> Iterator[Pa
 def _exceptions(parts: Sequence[Part], samples: Samples) -> list[Part]:
     """The pieces of the smallest K, where everything is said of all larger ones: a formula begins somewhere."""
     told = set().union(*(_covered(part, samples) for part in parts))
-    found: list[Part] = []
-    for at in samples.instances():
+    instances, found = samples.instances(), list[Part]()
+    for place, at in enumerate(instances):
         points = list(samples.points(at))[::2]
         for (lower, upper, value), (t, _) in zip(samples.pieces(at), points, strict=True):
             if (at["K"], t) in told:
                 continue
-            if at["K"] > _LARGEST_EXCEPTION or len(found) == _MOST_EXCEPTIONS:
+            if at["K"] > _LARGEST_EXCEPTION or len(found) == _MOST_EXCEPTIONS or place + _BEYOND >= len(instances):
                 return []
             given = [Eq(Name("K"), at["K"])]
             given += [] if lower == 1 else [Name("t") >= term_of(lower)]
             given += [] if upper.is_infinite else [Name("t") <= term_of(upper)]
             found.append(Part(in_terms(value), And(*given)))
-    return found if told else []
+    return found
 
 
 def _compared(samples: Samples) -> str:

@@ -151,7 +151,7 @@ def utility_named(name: str, counts: LabelCounts, level: PrivacyLevel | None = N
         If `name` is a file that cannot be read or does not hold a K x K matrix; or if it needs a level.
     """
     if name not in UTILITIES:
-        return read_utility(name, counts.labels)
+        return read_utility(name, counts.labels, otherwise=f"{', '.join(UTILITIES)}, or ")
     utility = UTILITIES[name]
     if utility.at_level and level is None:
         raise UtilityError("utility", name, "a utility that does not depend on epsilon")

@@ -37,6 +37,7 @@ t, v, low, high, a, b, tv = tm.symbols("t v low high a b TV")
 _LEVELS = [PrivacyLevel.from_ratio(ratio) for ratio in ("3/2", 4)]
 _PAIRS = [((3, 2, 1), (1, 2, 3)), ((1, 2, 7), (5, 3, 2)), ((5, 3, 2), (2, 3, 5)), ((5, 1, 1, 3), (1, 3, 4, 2))]
 
+_PRIORS = [(5, 3, 2), (6, 3, 1), (2, 3, 4), (7, 2, 1), (9, 1, 3), (4, 3, 2)]
 _WITHOUT_TIES = [((1, 2, 7), (5, 3, 2)), ((6, 3, 1), (3, 5, 2)), ((4, 5, 1), (2, 3, 5))]
 
 
@@ -161,6 +162,33 @@ def both_ends(told_apart: Callable[[Any, Any], list[int]]) -> Any:
     of_tie = partial(divergence, _PAIRS[0], arb(101) / 100)
     sides["a tie, P0 >= P1 against P0 > P1"] = (of_tie([0, 1]) + of_tie([2]), of_tie([0]) + of_tie([1, 2]))
     return check_sampled_reals(sides, "three pairs of laws, K = 3, every pattern against the mechanism's own duals")
+
+
+@PAPER.claim(
+    "Mutual information, both ends",
+    r"for small $\epsilon$ the binary mechanism that tells labels of mass nearest to $1/2$ from the others has the largest mutual information of true and released label, for large $\epsilon$ randomised response",
+    hypotheses=r"$K = 3$, $e^\epsilon = 101/100$ and 1000, six priors. Of three labels the mass of one, or of the two others, is nearest to $1/2$: the formula is that label",
+    recorded="certified", kind="theorem", formula=lambda prior: min(range(3), key=lambda y: abs(2 * prior[y] - sum(prior))),
+    mutants={
+        "the least likely label": lambda prior: min(range(3), key=prior.__getitem__),
+        "the label nearest to 1/3": lambda prior: min(range(3), key=lambda y: abs(3 * prior[y] - sum(prior))),
+    },
+    note=SOURCE + " `lpmech.programs.sublinear` has the optimum between the ends.",
+)  # fmt: skip
+def information_at_both_ends(told_apart: Callable[[Any], int]) -> Any:
+    def worth(prior: Any, ratio: Any, labels: Any) -> Any:
+        mass = arb(sum(prior[y] for y in labels)) / sum(prior)
+        mean = 1 + (ratio - 1) * mass
+        return mass * ratio * (ratio / mean).log() - (1 - mass) * mean.log()
+
+    sides: dict[str, Any] = {}
+    ends = ("binary", arb(101) / 100), ("RR", arb(1000))
+    for prior, (end, ratio) in each("prior, level", product(_PRIORS, ends)):
+        one = told_apart(prior)
+        order = [one, *sorted({0, 1, 2} - {one}, key=lambda y: -prior[y])]
+        own = [dual for dual in _duals(partial(worth, prior, ratio), order, ratio) if end in dual[0]]
+        sides |= {f"prior as {prior}: {name}": (less, bound) for name, less, bound in each("pattern", own)}
+    return check_sampled_reals(sides, "six priors, K = 3, every pattern against the mechanism's own duals")
 
 
 def _in_order(labels: list[int], p0: Any, p1: Any) -> list[int]:

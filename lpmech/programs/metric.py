@@ -84,7 +84,8 @@ def metric_channel(
     UtilityError, PriorError, PrivacyLevelError, LabelError
         If an argument is not usable.
     ProgramError
-        If the metric is none, or a distance is more than a thousand times the common divisor of all.
+        If the metric is none, or a distance is more than a thousand times the common divisor of all, or the divisor too
+        small for the level.
 
     Examples
     --------
@@ -108,6 +109,9 @@ def metric_channel(
         found = f"distances up to {distances.max()} at {program.level}"
         raise ProgramError("metric", found, f"epsilon times the largest distance at most {MAX_EPSILON:g}")
     base = program.level.power_below(unit)
+    if float(base) <= 1:
+        found = f"distances that are multiples of {float(unit):g} at {program.level}"
+        raise ProgramError("metric", found, "distances d large enough that e^(epsilon d) > 1 in floating point")
     pairs = neighbours(steps)
     powers = {step: base**step for step in {int(steps[pair]) for pair in pairs}}
     objective: dict[Unknown, Fraction] = {

@@ -95,7 +95,8 @@ class Sublinear:
     def ends(self, channel: Channel) -> tuple[Fraction, Fraction]:
         """What an exact channel is worth: equal ends, or close ones where there are logarithms."""
         with ctx.workprec(_BITS):
-            worth = sum((self._of_column(column) for column in to_flint(channel.matrix).T), fmpq(0))
+            columns = (column for column in to_flint(channel.matrix).T if any(column))
+            worth = sum((self._of_column(column) for column in columns), fmpq(0))
             return _ends(worth)
 
     def excess(self, duals: Array) -> Fraction:
@@ -292,17 +293,13 @@ class Sublinear:
         slack = self._columns(masks) @ duals - worth
         basic = stop.columns
         near = np.flatnonzero(basic | (slack <= 1e-9 * max(abs(worth).max(), 1e-300)))
-        near = near[np.argsort(slack[near] - basic[near], kind="stable")][: 4 * size]
-        values = as_array([[t if kept else Fraction(1) for kept in mask] for mask in masks[near]], "patterns", 2)
-        sums = [
-            [Fraction(total(law)) + (t - 1) * Fraction(total(law[mask])) for mask in masks[near]] for law in self.laws
-        ]
-        with ctx.workprec(_BITS):
-            means = [[flint_number(value) for value in row] for row in zip(*sums, strict=True)]
-            gains = [_ends(self._of_sums(row, flint_number(t), _log))[0] for row in means]
-        ones = as_array([Fraction(1)] * size, "right", 1)
-        found = decide(to_flint(values.T), to_flint(ones), to_flint(as_array(gains, "gains", 1)))
-        shares, prices = from_flint(cast(Array, found.solution)), from_flint(cast(Array, found.prices))
+        chosen = masks[near[np.argsort(slack[near] - basic[near], kind="stable")][: 3 * size]]
+        for _ in range(_ROUNDS):  # ties leave the duals open: those found may be too small elsewhere
+            shares, prices, values = self._mixture(chosen)
+            more = self._lacking(masks, chosen, to_float(prices))
+            if not len(more):
+                break
+            chosen = np.vstack([chosen, more])
         if size > _LOOKED_AT and len(self.laws) == 1:
             points = np.linspace(1, float(t), 100 * _PARTS)[1:-1]
             most = Fraction(float((self._of_sums([points], float(t), np.log) / points).max()))
@@ -310,9 +307,32 @@ class Sublinear:
             alike = np.array([total(prices[same]) / int(same.sum()) for same in equal], dtype=object)
             prices = min(prices, alike, most * self.laws[0], key=lambda pi: total(pi) + self.excess(pi))
         used = np.flatnonzero(shares > 0)
-        names = [tuple(name for name, kept in zip(self.inputs, masks[i], strict=True) if kept) for i in near[used]]
+        names = [tuple(name for name, kept in zip(self.inputs, chosen[i], strict=True) if kept) for i in used]
         channel = Channel((shares[used, None] * values[used]).T, self.inputs, names)
         return SublinearSolution(self, channel, prices)
+
+    def _mixture(self, masks: Array) -> tuple[Array, Array, Array]:
+        """The best mixture of some patterns exactly, its duals, and the patterns; logarithms are rounded down."""
+        t, size = self.ratio, len(self.inputs)
+        values = as_array([[t if kept else Fraction(1) for kept in mask] for mask in masks], "patterns", 2)
+        sums = [[Fraction(total(law)) + (t - 1) * Fraction(total(law[mask])) for mask in masks] for law in self.laws]
+        with ctx.workprec(_BITS):
+            means = [[flint_number(value) for value in row] for row in zip(*sums, strict=True)]
+            gains = [_ends(self._of_sums(row, flint_number(t), _log))[0] for row in means]
+        ones = as_array([Fraction(1)] * size, "right", 1)
+        found = decide(to_flint(values.T), to_flint(ones), to_flint(as_array(gains, "gains", 1)))
+        return from_flint(cast(Array, found.solution)), from_flint(cast(Array, found.prices)), values
+
+    def _lacking(self, masks: Array, chosen: Array, duals: Array) -> Array:
+        """Patterns that the duals do not cover and that are not among the chosen ones; the worst of them."""
+        if len(self.inputs) > ENUMERATED:
+            masks = np.vstack([masks, *self._violated(duals)])
+        excess = self.worth(masks) - self._columns(masks) @ duals
+        known = {mask.tobytes() for mask in chosen}
+        worst = np.argsort(-excess)[: 8 * len(duals)]
+        least = _GAIN * max(float(abs(duals).sum()), 1e-300)
+        found = [masks[i] for i in worst if excess[i] > least and masks[i].tobytes() not in known]
+        return np.array(found[: len(duals)], dtype=bool).reshape(-1, len(duals))
 
 
 @dataclass(frozen=True)

@@ -32,10 +32,11 @@ from lpmech.common_denominators import exact_product, exact_row_sums
 from lpmech.entries import Array, as_array, to_exact, total
 from lpmech.errors import PriorError, SolverError
 from lpmech.priors import as_prior
+from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_bound
 
-__all__ = ["PriorSet", "WorstCase", "priors_between", "priors_within", "set_words", "worths"]
+__all__ = ["PriorSet", "UncertainProgram", "WorstCase", "priors_between", "priors_within", "set_words", "worths"]
 
 
 @dataclass(frozen=True)
@@ -209,6 +210,22 @@ class WorstCase:
         """What no channel of the level exceeds under its worst prior; exact where the duals are."""
         weights, ratio = self.program.weights, self.program.level.ratio
         return dual_bound(weights, ratio, self.row_duals, {}, {})
+
+
+@dataclass(frozen=True)
+class UncertainProgram:
+    """What `lpmech.programs.solvers.uncertain_priors.best_for_worst_prior` solves, as data, for `lpmech.sweeps`.
+
+    Attributes
+    ----------
+    utility : array_like, shape (K, J)
+    level : PrivacyLevel
+    priors : PriorSet
+    """
+
+    utility: Any
+    level: PrivacyLevel
+    priors: PriorSet
 
 
 def set_words(kind: str, size: str) -> str:

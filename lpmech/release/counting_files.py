@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from lpmech.privacy import PrivacyLevel
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.directory import check_files, sealed, table
 from lpmech.release.label_sets import LETTER, LabelSets
-from lpmech.release.record import BINS_FILE, BOUND_FILE, CHANNEL_FILE, COUNT, Release
+from lpmech.release.record import BOUND_FILE, CHANNEL_FILE, COUNT, Release
 from lpmech.release.sealing import without_duplicates
 from lpmech.release.spent import Spent
 from lpmech.tables import as_decimal, channel_csv
@@ -103,10 +102,7 @@ def files_for_counting(
         files[CHANNEL_FILE] = channel_csv(release.randomizer, printed)
     if found.bound is not None:
         files[BOUND_FILE] = _bound_json(found.bound)
-    if edges:
-        limits = zip(found.labels, pairwise(edges), strict=True)
-        files[BINS_FILE] = table(("label", "from", "to"), [(name, *pair) for name, pair in limits])
-    return sealed(release, files)
+    return sealed(release, files, edges)
 
 
 @dataclass(frozen=True)
@@ -129,15 +125,14 @@ class CountingProof:
 
     def __str__(self) -> str:
         release = self.release
-        shown = ", ".join(map(str, release.labels[:8])) + (", ..." if len(release.labels) > 8 else "")
         if isinstance(release.randomizer, LabelSets):
             what = "the sets of labels of release.json are made again from its exact parameters"
         else:
             what = "channel.csv is the channel of release.json"
         lines = [
-            f"certified: {what}, on the {len(release.labels)} labels {shown}",
-            f"it is {release.mechanism}, private at epsilon = {release.epsilon}, compared exactly; spent in all: "
-            f"{release.spent.total}",
+            f"certified: {what}, on the {len(release.labels)} labels {checker.listed(release.labels)}",
+            f"it is {checker.shown(release.mechanism)}, private at epsilon = {release.epsilon}, compared exactly; "
+            f"spent in all: {release.spent.total}",
         ]
         prior = "private counts with noise" if release.counts == "private" else "public counts"
         if self.variance is not None:
@@ -227,14 +222,14 @@ def _read_bound(path: Path, prior: Array) -> CountingBound:
     try:
         data = json.loads(read_regular(path, "bound", _MOST_BYTES), object_pairs_hook=without_duplicates)
         if set(data) != {"format", "ratio", "matrix", "duals"} or data["format"] != _FORMAT:
-            raise CertificateError(f"{path} is no {_FORMAT}")
+            raise CertificateError(f"no {_FORMAT}")
         size = len(prior)
         matrix = as_array([[_signed(v) for v in row] for row in data["matrix"]], "matrix", 2)
         duals = as_array([_signed(v) for v in data["duals"]], "duals", 1)
         if matrix.shape != (size, size) or duals.shape != (size,):
-            raise CertificateError(f"{path} is about another number of labels")
+            raise CertificateError("it is about another number of labels")
         return CountingBound(prior, _signed(data["ratio"]), matrix, duals)
     except CertificateError as exc:
-        raise CertificateError(f"{path}: {exc}") from exc
+        raise CertificateError(f"{checker.shown(str(path))}: {exc}") from exc
     except (OSError, ValueError, TypeError, KeyError, RecursionError, LpmechError) as exc:
-        raise CertificateError(f"{path} is no bound: {exc}") from exc
+        raise CertificateError(f"{checker.shown(str(path))}: no bound: {exc}") from exc

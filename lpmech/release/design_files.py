@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lpmech.budgets import amount_of, largest_ratio, require
 from lpmech.certify import checker
+from lpmech.certify.checked import checked
 from lpmech.certify.packing import matrix_of
 from lpmech.common_denominators import sum_of_products
 from lpmech.entries import Array, Number, as_array, digest_of, to_exact, to_float
-from lpmech.errors import CertificateError, DataFileError, ReleaseError
+from lpmech.errors import CertificateError, ReleaseError
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import UTILITIES, same_at_every_level, utility_named
 from lpmech.privacy import PrivacyLevel
@@ -26,6 +27,7 @@ from lpmech.programs.uncertain_priors import PriorSet, priors_within, set_words
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.counting_files import CountingProof, certify_counting
 from lpmech.release.directory import check_files, regular_release, sealed, table
+from lpmech.release.program_files import ProgramFilesProof, certify_program_files
 from lpmech.release.record import CERTIFICATE_FILE, CHANNEL_FILE, COUNT, UNBIASED, Release
 from lpmech.release.sealing import RELEASE_FILE
 from lpmech.release.spent import Spent
@@ -148,10 +150,7 @@ def files_of_design(
         exact = to_exact(found.utility).tolist()
         named = [(name, *row) for name, row in zip(found.labels, exact, strict=True)]
         files[_UTILITY] = table(("", *found.labels), named)
-    if edges:
-        limits = zip(found.labels, pairwise(edges), strict=True)
-        files["bins.csv"] = table(("label", "from", "to"), [(name, *pair) for name, pair in limits])
-    return sealed(release, files)
+    return sealed(release, files, edges)
 
 
 @dataclass(frozen=True)
@@ -172,7 +171,6 @@ class DirectoryProof:
 
     def __str__(self) -> str:
         release = self.release
-        shown = ", ".join(map(str, release.labels[:8])) + (", ..." if len(release.labels) > 8 else "")
         floor = release.certificate.get("floor")
         kept = "" if floor is None else f" that keeps the hit rate {float(Fraction(floor)):.6g} of every label"
         prior = "private counts with noise" if release.counts == "private" else "public counts"
@@ -180,15 +178,17 @@ class DirectoryProof:
         if worst is not None:
             prior += f", the worst one {set_words(*worst)}"
         return (
-            f"certified: channel.csv is the channel of release.json, on the {len(release.labels)} labels {shown}\n"
-            f"it is {release.mechanism}, private at epsilon = {release.epsilon}, compared exactly; "
+            f"certified: channel.csv is the channel of release.json, on the {len(release.labels)} labels "
+            f"{checker.listed(release.labels)}\n"
+            f"it is {checker.shown(release.mechanism)}, private at epsilon = {release.epsilon}, compared exactly; "
             f"spent in all: {release.spent.total}\n"
-            f"its expected utility ({release.utility['name']}) under the prior, from {prior}, is at least "
-            f"{checker.below(self.value)}; no channel of that level{kept} has more than {checker.above(self.upper)}"
+            f"its expected utility ({checker.shown(release.utility['name'])}) under the prior, from {prior}, is at "
+            f"least {checker.below(self.value)}; no channel of that level{kept} has more than "
+            f"{checker.above(self.upper)}"
         )
 
 
-def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof | UnbiasedProof:
+def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof | UnbiasedProof | ProgramFilesProof:
     """Check that the files of a design belong together, in exact rational arithmetic.
 
     Raises
@@ -201,6 +201,8 @@ def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof |
         If the certificate proves nothing, or something about other labels, another level, utility or prior.
     """
     place = Path(directory)
+    if not os.path.lexists(place / RELEASE_FILE) and (found := certify_program_files(place)) is not None:
+        return found
     release = regular_release(place)
     if release.utility["name"] == COUNT:
         return certify_counting(place, release)
@@ -209,13 +211,7 @@ def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof |
 
         return certify_unbiased(place, release)
     check_files(place, release, _ALWAYS)
-    try:
-        data = checker.read(place / _CERTIFICATE)
-        proof = checker.check(data)
-    except OSError as exc:
-        raise DataFileError("certificate", str(place / _CERTIFICATE), f"a readable file ({exc})") from exc
-    except checker.RejectedError as exc:
-        raise CertificateError(f"{place / _CERTIFICATE}: {exc}") from exc
+    data, proof = checked(place / _CERTIFICATE, checker.check)
     stated = release.certificate
     _require((proof.inputs, proof.outputs) == (release.labels, release.outputs), "is about other labels")
     level = _level(release, data)

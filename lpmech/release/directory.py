@@ -8,6 +8,8 @@ import io
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 from lpmech.budgets import require
@@ -33,8 +35,13 @@ def write_design(directory: Path, files: Mapping[str, str | bytes], overwrite: b
     write_directory(directory, files, FILES if overwrite else None)
 
 
-def sealed(release: Release, files: Mapping[str, str | bytes]) -> dict[str, str | bytes]:
-    """All files of a directory: the given ones, and release.json with their digests."""
+def sealed(
+    release: Release, files: Mapping[str, str | bytes], edges: Sequence[Fraction] = ()
+) -> dict[str, str | bytes]:
+    """All files of a directory: the given ones, edges of bins if there are some, and release.json with digests."""
+    if edges:
+        limits = zip(release.labels, pairwise(edges), strict=True)
+        files = {**files, BINS_FILE: table(("label", "from", "to"), [(name, *pair) for name, pair in limits])}
     digests = {
         name: hashlib.sha256(content.encode("utf-8") if isinstance(content, str) else content).hexdigest()
         for name, content in files.items()

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lpmech.budgets import largest_ratio, require
 from lpmech.certify import checker
+from lpmech.certify.checked import checked
 from lpmech.certify.program import program_certificate
 from lpmech.certify.program_checker import check_program
 from lpmech.entries import Array, Number, as_array, digest_of, rational_from_text, total
-from lpmech.errors import CertificateError, DataFileError, ReleaseError
+from lpmech.errors import CertificateError, ReleaseError
 from lpmech.programs.unbiased import square_errors
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.directory import check_files, sealed, table
-from lpmech.release.record import BINS_FILE, CERTIFICATE_FILE, CHANNEL_FILE, UNBIASED, Release
+from lpmech.release.record import CERTIFICATE_FILE, CHANNEL_FILE, UNBIASED, Release
 from lpmech.release.spent import Spent
 from lpmech.tables import as_decimal, channel_csv
 
@@ -63,10 +63,7 @@ def files_of_unbiased(
         CERTIFICATE_FILE: program_certificate(found.best.linear()) + "\n",
         "comparison.csv": table(("mechanism", "parameters", "variance"), rows),
     }
-    if edges:
-        limits = zip(found.labels, pairwise(edges), strict=True)
-        files[BINS_FILE] = table(("label", "from", "to"), [(name, *pair) for name, pair in limits])
-    return sealed(release, files)
+    return sealed(release, files, edges)
 
 
 @dataclass(frozen=True)
@@ -109,13 +106,7 @@ def certify_unbiased(place: Path, release: Release) -> UnbiasedProof:
         If the certificate proves nothing, or something about other numbers, another level or prior.
     """
     check_files(place, release, (CHANNEL_FILE, CERTIFICATE_FILE, "comparison.csv"))
-    try:
-        data = checker.read(place / CERTIFICATE_FILE)
-        proof = check_program(data)
-    except OSError as exc:
-        raise DataFileError("certificate", str(place / CERTIFICATE_FILE), f"a readable file ({exc})") from exc
-    except checker.RejectedError as exc:
-        raise CertificateError(f"{place / CERTIFICATE_FILE}: {exc}") from exc
+    data, proof = checked(place / CERTIFICATE_FILE, check_program)
     channel, stated, about = release.channel, release.certificate, data["data"]
     values, outputs = _numbers(channel.inputs), _numbers(channel.outputs)
     require(release.utility["sha256"] == _digest(channel.inputs, channel.outputs), "utility", "another", "the errors")

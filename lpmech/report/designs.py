@@ -26,6 +26,7 @@ from lpmech.report.plain_words import COLUMNS, EPSILON_COLUMNS, MECHANISMS, REMA
 
 if TYPE_CHECKING:
     from lpmech.designs.delta_design import DeltaDesign
+    from lpmech.designs.information_design import InformationDesign
     from lpmech.designs.metric_design import MetricDesign
     from lpmech.labels.counts import LabelCounts
     from lpmech.release import Spent
@@ -50,7 +51,7 @@ __all__ = [
 ]
 
 
-def comparison_table(design: Design | MetricDesign | DeltaDesign, level: str = "") -> Table:
+def comparison_table(design: Design | MetricDesign | DeltaDesign | InformationDesign, level: str = "") -> Table:
     """Every mechanism beside the optimum: expected utility, loss in percent, tight epsilon."""
     level = level or f"epsilon = {design.level.epsilon:g}"
     title = f"{len(design.labels)} labels, {level}, utility {design.utility_name}"

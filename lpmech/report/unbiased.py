@@ -35,13 +35,17 @@ def unbiased_table(found: UnbiasedDesign) -> Table:
 def proved_line(found: UnbiasedDesign) -> str:
     """What is certified of the best one, and how much better any other outputs could be."""
     best = found.best
-    more = 100 * (float(best.value) / float(found.anywhere) - 1) if found.anywhere else math.inf
+    least = "what mechanisms with other outputs could reach is not bounded at so large an epsilon"
+    if found.anywhere:
+        more = max(100 * (float(best.value) / float(found.anywhere) - 1), 0)
+        least = (
+            f"no unbiased mechanism of this level, whatever it releases, has less than {below(found.anywhere, 8)} "
+            f"(this one is {more:.2g} % above; exact rational arithmetic)"
+        )
     return (
         f"certified: every number is released as one of {len(best.outputs)} numbers whose mean it is, exactly; "
         f"the least variance on {len(best.program.grid)} outputs lies in "
-        f"[{below(best.bound, 8)}, {above(Fraction(best.value), 8)}]; "
-        f"no unbiased mechanism of this level, whatever it releases, has less than {below(found.anywhere, 8)} "
-        f"(this one is {max(more, 0):.2g} % above; exact rational arithmetic)"
+        f"[{below(best.bound, 8)}, {above(Fraction(best.value), 8)}]; {least}"
     )
 
 

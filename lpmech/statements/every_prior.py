@@ -1,4 +1,4 @@
-"""Functions of t and the prior, on two or three labels, followed for all priors and all t > 1 at once.
+"""Functions of t and the prior, on two to four labels, followed for all priors and all t > 1 at once.
 
 They are recorded at names for t and p_1, ..., p_(K-1). Where what is compared is linear in the prior, a requirement
 fails iff linear inequalities have a solution, whose coefficients are polynomials in t: that is decided
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 from math import lcm
 from typing import Any
 
@@ -21,7 +21,7 @@ from flint import fmpq, fmpz_poly
 
 from lpmech.entries import Array, is_exact
 from lpmech.errors import LpmechError
-from lpmech.programs.solvers.prior_regions_in_t import RegionsBetween, regions_in_t
+from lpmech.programs.solvers.prior_regions_in_t import FIELD, Functions, T, regions_in_t
 from lpmech.programs.solvers.real_roots import RealRoot
 from lpmech.programs.solvers.systems_in_t import SystemInT, Vector, never_negative
 from lpmech.prove import Holds, prove
@@ -35,6 +35,7 @@ from lpmech.statements.rounding import size_of_terms
 from lpmech.statements.statement import Confirm, NotFollowedError, Statement
 from lpmech.terms import ONE, ZERO, Apply, Name, Node
 from lpmech.terms.functions import OPPOSITE
+from lpmech.utilities import hit
 
 __all__ = ["OptimumOverPriors", "for_every_prior", "optimum_over_priors"]
 
@@ -46,22 +47,40 @@ _START = RealRoot.rational(fmpq(1))
 
 @dataclass(frozen=True)
 class OptimumOverPriors:
-    """The optimum at every prior and t: the largest p . r(t) of the regions of an interval of t."""
+    """The optimum at every prior p and t: the largest p . r(t), of some r(t) for each interval of t.
 
-    intervals: tuple[RegionsBetween, ...]
+    Attributes
+    ----------
+    intervals : tuple of (RealRoot, RealRoot or None, tuple of vectors)
+        The ends, None for infinity, and the r(t): rational functions of t, one for each label.
+    by : str
+        The theorem that says so; nothing if it was computed.
+    """
+
+    intervals: tuple[tuple[RealRoot, RealRoot | None, tuple[Functions, ...]], ...]
+    by: str = ""
 
 
 def optimum_over_priors(utility: Array) -> OptimumOverPriors:
-    """The optimum for a utility, shape (K, J), K <= 3, that is the same for every prior.
+    """The optimum for a utility, shape (K, J), that is the same for every prior: K <= 3, or the hit rate.
+
+    On more labels that of the hit rate is ghazi2021, Theorem 3: randomised response on the best set S of labels, which
+    keeps t/(t + |S| - 1) of each label of S.
 
     Raises
     ------
     NotRecordedError
-        If it is not, or not exact.
+        If the utility is not the same, or not exact, or another one on more labels.
     """
-    if len(utility) > 3 or not is_exact(utility):
-        raise NotRecordedError("the optimum for all priors is known for two or three labels and one exact utility")
-    return OptimumOverPriors(tuple(regions_in_t(utility)))
+    size = len(utility)
+    if size > 3 and is_exact(utility) and utility.shape == (size, size) and (utility == hit(size)).all():
+        sets = [frozenset(s) for n in range(1, size + 1) for s in combinations(range(size), n)]
+        worths = [tuple(T / (T + len(s) - 1) if y in s else FIELD(0) for y in range(size)) for s in sets]
+        return OptimumOverPriors(((_START, None, tuple(worths)),), "the optimum by ghazi2021, Theorem 3")
+    if size > 3 or not is_exact(utility):
+        raise NotRecordedError("the optimum for all priors is known of hits, and of other exact utilities for K <= 3")
+    found = ((one.lower, one.upper, tuple(r.row_utilities for r in one.regions)) for one in regions_in_t(utility))
+    return OptimumOverPriors(tuple(found))
 
 
 def for_every_prior(statement: Statement, labels: int, confirm: Confirm) -> tuple[str, ...]:
@@ -192,9 +211,10 @@ class _Followed:
         """A value is the largest p . r(t): it is one of them and none is larger, or it is so in each region."""
         __tracebackhide__ = True
         value = self._parts(node_of(requirement.left))
-        for interval in requirement.right.intervals:
-            ends = interval.lower, interval.upper
-            worths = [self._worth(region.row_utilities) for region in interval.regions]
+        if requirement.right.by:
+            self.methods[requirement.right.by] = None
+        for lower, upper, vectors in requirement.right.intervals:
+            worths = [self._worth(vector) for vector in vectors]
             own = next((w for w in worths if self._minus(w, value)[0] == 0), None)
             for worth in worths:
                 if own is not None:
@@ -205,7 +225,7 @@ class _Followed:
                     differs = self.alternatives("!=", *self._minus(value, worth))
                     cases = [((*weak, *more), strict) for more, strict in differs]
                 for one in cases:
-                    if (found := case.fails_at(*one, *ends)) is not None:
+                    if (found := case.fails_at(*one, lower, upper)) is not None:
                         self._fails(found, "whether it is the optimum")
 
     def _worth(self, kept: Sequence[Any]) -> Quotient:

@@ -21,6 +21,8 @@ from lpmech.terms import Apply, Choice, Name, Node, Number, Repeated
 __all__ = ["above", "fraction_of", "holds", "numeric", "sign", "written"]
 
 _HALF = Fraction(1, 2)
+#: Bits of a power with a whole exponent; a larger one would not end.
+_LARGEST_POWER = 10**6
 
 
 def sign(number: Any) -> int:
@@ -136,6 +138,8 @@ def _power(base: Any, exponent: Any) -> Any:
         raise UndefinedError(f"a negative number to the power {exponent}")
     if direction == 0 and sign(exponent) < 0:
         raise ZeroDivisionError("zero to a negative power")
+    if whole and base.is_Rational and abs(exponent) * max(abs(base.p), base.q).bit_length() > _LARGEST_POWER:
+        raise UndecidedError(f"a power of more than {_LARGEST_POWER} bits")
     return base**exponent
 
 

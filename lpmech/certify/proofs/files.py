@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from lpmech.certify.checker import shown as quoted
 from lpmech.certify.proofs.reading import RefusedProofError
 from lpmech.certify.proofs.rules import check
 
@@ -30,12 +31,13 @@ class Shown(NamedTuple):
     def __str__(self) -> str:
         """The statement, its hypotheses, and only then that it holds."""
         sorts = [
-            f"{name} {'a whole' if sort == 'whole' else 'a real'} number" for name, sort in self.parameters.items()
+            f"{quoted(name)} {'a whole' if sort == 'whole' else 'a real'} number"
+            for name, sort in self.parameters.items()
         ]
-        lines = [f"{_line(self.name)}:", f"  {_line(self.conclusion)}"]
-        lines += [f"  for all: {_line(', '.join(sorts))}"] if sorts else []
+        lines = [f"{quoted(self.name)}:", f"  {_line(self.conclusion)}"]
+        lines += [f"  for all: {', '.join(sorts)}"] if sorts else []
         lines += [f"  where {_line(hypothesis)}" for hypothesis in self.hypotheses]
-        named = ", ".join(map(_line, self.unchecked))
+        named = ", ".join(map(quoted, self.unchecked))
         return "\n".join([*lines, f"  not checked: it relies on {named}" if self.unchecked else "  holds: checked"])
 
 
@@ -54,7 +56,7 @@ class ShownFile(NamedTuple):
         """All statements, and how many of them are proved."""
         done = sum(not one.unchecked for one in self.shown)
         last = f"{done} of {len(self.shown)} statements are proved by objects that this program has checked"
-        return "\n".join([f"titled by its maker, not checked: {_line(self.title)}", *map(str, self.shown), last])
+        return "\n".join([f"titled by its maker, not checked: {quoted(self.title)}", *map(str, self.shown), last])
 
 
 def check_file(data: object) -> ShownFile:
@@ -81,7 +83,7 @@ def _checked(entry: Any) -> Shown:
     try:
         _, unchecked = check(entry["proof"])
     except RefusedProofError as exc:
-        raise RefusedProofError(f"{_line(entry['name'])[:80]}: {exc}") from exc
+        raise RefusedProofError(f"{quoted(entry['name'])}: {exc}") from exc
     goal = entry["proof"]["goal"]
     return Shown(entry["name"], dict(goal["parameters"]), tuple(goal["hypotheses"]), goal["conclusion"], unchecked)
 
@@ -140,7 +142,7 @@ def _refused(text: str) -> Any:
 
 
 def _line(text: str) -> str:
-    """A text of somebody else on one printable line."""
+    """A formula of somebody else on one printable line."""
     return text if text.isprintable() else ascii(text)
 
 
@@ -152,7 +154,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         found = check_file(read_proofs(arguments[0]))
     except (OSError, RefusedProofError) as exc:
-        print(f"not proved: {_line(arguments[0])}: {exc}", file=sys.stderr)
+        print(f"not proved: {quoted(arguments[0])}: {exc}", file=sys.stderr)
         return 2
     sys.stdout.buffer.write(f"{found}\n".encode(errors="backslashreplace"))
     sys.stdout.flush()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy.sparse import csc_matrix
 from lpmech.channel import Channel
 from lpmech.entries import Array, as_array
 from lpmech.errors import ChannelError, InfeasibleProgramError, ProgramError, SolverError
-from lpmech.linear_algebra import from_flint, solve_square, to_flint
+from lpmech.linear_algebra import flint_number, from_flint, solve_sparse, to_flint
 from lpmech.programs.linear import LinearProgram, LinearSolution, Row, Unknown
 from lpmech.programs.solvers.farkas import decide
 from lpmech.programs.solvers.highs import Stop, minimise
@@ -77,18 +78,21 @@ def _of_basis(program: LinearProgram, stop: Stop) -> LinearSolution:
     place = {program.unknowns[i]: at for at, i in enumerate(np.flatnonzero(stop.columns))}
     tight = np.flatnonzero(~stop.rows)
     rows = [program.every_row[i] for i in tight]
-    system = np.full((len(rows), len(place)), Fraction(0), dtype=object)
-    for i, row in enumerate(rows):
-        for unknown, a in row.terms.items():
-            if unknown in place:
-                system[i, place[unknown]] = a
-    gains = [program.objective.get(unknown, Fraction(0)) for unknown in place]
-    point = solve_square(system, as_array([row.right for row in rows], "right", 1))
-    solved = solve_square(system.T, as_array(gains, "gains", 1))
+    if len(rows) != len(place):
+        raise ValueError("the basis is not square")
+    number = cache(flint_number)
+    system = [{place[x]: number(a) for x, a in row.terms.items() if x in place and a} for row in rows]
+    turned: list[dict[int, Any]] = [{} for _ in place]
+    for i, terms in enumerate(system):
+        for column, a in terms.items():
+            turned[column][i] = a
+    point = solve_sparse(system, [number(row.right) for row in rows])
+    solved = solve_sparse(turned, [number(program.objective.get(unknown, Fraction(0))) for unknown in place])
     every = [Fraction(0)] * len(program.every_row)
-    for i, dual in zip(tight.tolist(), solved.tolist(), strict=True):
+    for i, dual in zip(tight.tolist(), from_flint(np.array(solved, dtype=object)).tolist(), strict=True):
         every[i] = dual
-    found = dict.fromkeys(program.unknowns, Fraction(0)) | dict(zip(place, point.tolist(), strict=True))
+    values = from_flint(np.array(point, dtype=object)).tolist()
+    found = dict.fromkeys(program.unknowns, Fraction(0)) | dict(zip(place, values, strict=True))
     return _solution(program, found, every, {"basis": len(rows)})
 
 
@@ -184,14 +188,15 @@ def _stop(program: LinearProgram) -> Stop:
     costs = np.zeros(len(place))
     for unknown, c in program.objective.items():
         costs[place[unknown]] = -float(c / scale)
+    reaches = [_reach(row) for row in program.every_row]
     entries = [
-        (float(a / _reach(row)), i, place[unknown])
-        for i, row in enumerate(program.every_row)
+        (float(a / reach), i, place[unknown])
+        for i, (row, reach) in enumerate(zip(program.every_row, reaches, strict=True))
         for unknown, a in row.terms.items()
     ]
     values, rows, columns = (np.array(part) for part in zip(*entries, strict=True))
     matrix = csc_matrix((values, (rows, columns)), shape=(len(program.every_row), len(place)))
-    right = np.array([float(row.right / _reach(row)) for row in program.every_row])
+    right = np.array([float(row.right / reach) for row, reach in zip(program.every_row, reaches, strict=True)])
     lower = np.where([row.relation == "=" for row in program.every_row], right, -np.inf)
     return minimise(costs, matrix, lower, right)
 

@@ -1,21 +1,23 @@
 """Homogeneous linear inequalities in a prior whose coefficients are polynomials in t: a solution, or proof of none.
 
 Of v . p >= 0 and w . p > 0 there is no solution at a t iff some nonnegative multiples of the vectors sum to zero, one
-of those of a strict inequality being positive (Motzkin), and then at most K + 1 of the vectors are needed. They are
-searched for at a rational t; as functions of t the multiples are minors, and they prove it up to the next root of one
-of them. The walk from root to root covers an interval of t with its ends.
+of those of a strict inequality being positive (Motzkin), and then at most K + 1 of the vectors are needed. Which, a
+solver in floats guesses at a rational t, or all sets are tried; as functions of t the multiples are minors, and they
+prove it up to the next root of one of them. The walk from root to root covers an interval of t with its ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from operator import mul
 from typing import Any
 
+import numpy as np
 from flint import fmpq, fmpz_mat, fmpz_poly
+from scipy.optimize import linprog
 
 from lpmech.errors import UndecidedError
 from lpmech.linear_algebra import flint_number
@@ -26,8 +28,12 @@ __all__ = ["SystemInT", "Vector", "never_negative"]
 
 #: A polynomial in t (flint.fmpz_poly) for each label.
 Vector = tuple[Any, ...]
+#: Sets of vectors by their values and the number of strict ones.
+_Sets = Callable[[Sequence[Ray], int], Iterator[tuple[int, ...]]]
 #: Rational points that are tried beyond a root, each nearer to it.
 _TRIES = 40
+#: From here on a multiple in floats is taken to be positive.
+_POSITIVE = 1e-9
 _FROM_ONE = fmpz_poly([1, 1])
 
 
@@ -79,9 +85,10 @@ class SystemInT:
             step /= 3
             if upper is not None and RealRoot.rational(flint_number(sample)).compared(upper) >= 0:
                 continue
-            if (found := self._at(sample)) is not None:
+            multiples = self._multiples(sample, _guess)
+            if multiples is None and (found := self._at(sample)) is not None:
                 return sample, found
-            multiples = self._multiples(sample)
+            multiples = multiples or self._multiples(sample, _sets)
             if multiples is not None:
                 start = multiples.next_root(sample, -1)
                 if start is None or start.compared(position) <= 0:
@@ -110,20 +117,17 @@ class SystemInT:
         found = primitive(inside)
         return found if any(found) and all(_dot(normal, found) > 0 for normal in strict) else None
 
-    def _multiples(self, t: Fraction) -> _Multiples | None:
-        """Multiples of vectors that sum to zero; None if those at this t do so by chance."""
+    def _multiples(self, t: Fraction, sets: _Sets) -> _Multiples | None:
+        """Multiples of a set of vectors that sum to zero; None if there are none, or at this t by chance."""
         axes = [tuple(fmpz_poly([v]) for v in axis) for axis in _axes(self.labels)]
         total = (fmpz_poly([1]),) * self.labels  # no prior is zero
-        vectors = [(v, True) for v in (*self.strict, total)] + [(v, False) for v in (*axes, *self.weak)]
-        values = [_value(vector, t) for vector, _ in vectors]
-        for count in range(1, self.labels + 2):
-            for chosen in combinations(range(len(vectors)), count):
-                if vectors[chosen[0]][1]:  # a strict one, which come first
-                    kernel = _positive_kernel([values[k] for k in chosen])
-                    if kernel is not None:
-                        found = _as_functions([vectors[k][0] for k in chosen], t)
-                        strict = tuple(vectors[k][1] for k in chosen)
-                        return None if found is None else _Multiples(found, strict)
+        vectors = [*self.strict, total, *axes, *self.weak]
+        values = [_value(vector, t) for vector in vectors]
+        strict = len(self.strict) + 1  # they come first
+        for chosen in sets(values, strict):
+            if _positive_kernel([values[k] for k in chosen]) is not None:
+                found = _as_functions([vectors[k] for k in chosen], t)
+                return None if found is None else _Multiples(found, tuple(k < strict for k in chosen))
         return None
 
 
@@ -144,6 +148,22 @@ class _Multiples:
         """Whether a strict one is positive at an end, at which all are nonnegative."""
         pairs = zip(self.polynomials, self.are_strict, strict=True)
         return any(is_strict and polynomial % end.polynomial for polynomial, is_strict in pairs)
+
+
+def _sets(values: Sequence[Ray], strict: int) -> Iterator[tuple[int, ...]]:
+    """All sets of K + 1 vectors at most with a strict one, which come first."""
+    for size in range(1, len(values[0]) + 2):
+        yield from (chosen for chosen in combinations(range(len(values)), size) if chosen[0] < strict)
+
+
+def _guess(values: Sequence[Ray], strict: int) -> Iterator[tuple[int, ...]]:
+    """The vectors of which a solver in floats makes zero, if it does: what is positive in a basic solution."""
+    columns = np.array([[float(v) for v in value] for value in values]).T
+    rows = np.vstack([columns / np.maximum(np.abs(columns).max(axis=0), 1), np.arange(len(values)) < strict])
+    answer = linprog(np.zeros(len(values)), A_eq=rows, b_eq=[0] * len(columns) + [1], method="highs-ds")
+    chosen = tuple(np.flatnonzero(np.asarray(answer.x) > _POSITIVE).tolist()) if answer.success else ()
+    if chosen and chosen[0] < strict:
+        yield chosen
 
 
 def never_negative(polynomial: Any) -> bool:

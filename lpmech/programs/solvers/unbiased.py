@@ -19,10 +19,10 @@ from lpmech.programs.solvers.formulations import LARGEST_RATIO
 from lpmech.programs.solvers.simplex import ExtremeColumn, Simplex
 from lpmech.programs.unbiased import Unbiased, UnbiasedProgram, dips
 
-__all__ = ["refined", "solve_unbiased"]
+__all__ = ["MOST_EXACT", "refined", "solve_unbiased"]
 
 #: Largest programs: entries of the channel.
-_MOST_EXACT, _MOST_FLOAT = 10_000, 40_000
+MOST_EXACT, _MOST_FLOAT = 10_000, 40_000
 #: Entries of HiGHS's answer, relative to the largest of their column, that are taken for the column's ends.
 _NEAR = 1e-6
 
@@ -56,7 +56,7 @@ def solve_unbiased(program: UnbiasedProgram, solver: str = "exact") -> Unbiased:
     """
     if solver not in ("exact", "float"):
         raise ProgramError("solver", solver, "'exact' or 'float'")
-    size, most = program.errors.size, _MOST_EXACT if solver == "exact" else _MOST_FLOAT
+    size, most = program.errors.size, MOST_EXACT if solver == "exact" else _MOST_FLOAT
     if size > most:
         raise ProgramError("grid", f"{size} entries of the channel", f"at most {most} for the solver {solver!r}")
     try:
