@@ -157,8 +157,10 @@ class Channel:
     def witness(self) -> PrivacyWitness:
         """The output and the two inputs that attain the tight privacy level."""
         best = PrivacyWitness(Fraction(1) if self.is_exact else 1.0, self.outputs[0], self.inputs[0], self.inputs[0])
-        whole = over_one_denominator(self.matrix) if self.is_exact else None
-        compared = self.matrix if whole is None else whole[0][0]
+        compared = self.matrix
+        if self.is_exact:
+            whole = self.numerators or over_one_denominator(self.matrix)
+            compared = compared if whole is None else whole[0] if isinstance(whole[0], np.ndarray) else whole[0][0]
         for j in range(len(self.outputs)):
             column = self.matrix[:, j]
             high, low = int(np.argmax(compared[:, j])), int(np.argmin(compared[:, j]))
@@ -348,8 +350,7 @@ class Channel:
         LabelError
             If names are duplicated or their number is wrong.
         """
-        cumulative = np.cumsum(numerators, axis=1)
-        if numerators.min() < 0 or np.any(cumulative[:, -1] != denominator):
+        if numerators.min() < 0 or np.any(numerators.sum(axis=1) != denominator):
             raise ChannelError("numerators", numerators, f"rows that are not negative and sum to {denominator}")
         entries = fractions_of(numerators, denominator)
         entries.setflags(write=False)
@@ -357,7 +358,7 @@ class Channel:
         object.__setattr__(channel, "matrix", entries)
         object.__setattr__(channel, "inputs", _names(inputs, numerators.shape[0], "inputs"))
         object.__setattr__(channel, "outputs", _names(outputs, numerators.shape[1], "outputs"))
-        channel.__dict__["_cumulative"] = cumulative, denominator
+        channel.__dict__["numerators"] = numerators, denominator
         return channel
 
     def total_variation(self, other: Channel) -> Fraction:
@@ -419,10 +420,28 @@ class Channel:
         return drawn
 
     @cached_property
+    def numerators(self) -> tuple[Array, int] | None:
+        """Exact entries as int64, and their denominator; None if there is none of at most 2^62, or they are floats."""
+        return over_common_denominator(self.matrix) if self.is_exact else None
+
+    @cached_property
     def _cumulative(self) -> tuple[Array, int] | None:
-        """Cumulative rows as whole numbers, and their denominator; None if there is none of at most 2^62."""
-        whole = over_common_denominator(self.matrix) if self.is_exact else None
-        return whole and (np.cumsum(whole[0], axis=1), whole[1])
+        return self.numerators and (np.cumsum(self.numerators[0], axis=1), self.numerators[1])
+
+    @cached_property
+    def floats(self) -> Array:
+        """The entries as floats, not to be written to."""
+        if not self.is_exact:
+            return self.matrix
+        found = to_float(self.matrix)
+        found.setflags(write=False)
+        return found
+
+    def renamed(self, inputs: Sequence[Hashable], outputs: Sequence[Hashable]) -> Channel:
+        """The channel with other names of rows and columns."""
+        if self.numerators is None:
+            return Channel(self.matrix, inputs, outputs)
+        return Channel.of_numerators(*self.numerators, inputs, outputs)
 
     def to_float(self) -> Channel:
         """The channel with float entries."""

@@ -7,16 +7,29 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from operator import mul
 from typing import Any
 
 import numpy as np
 
 from lpmech.entries import Array, by_objects, objects_of
 
-__all__ = ["exact_product", "fractions_of", "over_one_denominator", "exact_row_sums", "sum_of_products"]
+__all__ = [
+    "exact_product",
+    "exact_row_sums",
+    "fractions_of",
+    "over_one_denominator",
+    "short_numerators",
+    "short_product",
+    "sum_of_products",
+    "sum_of_short_products",
+]
 
 #: Bits of a common denominator beyond which quotients are quicker.
 _MOST_BITS = 4096
+
+#: Whole numbers up to this are floats, so that their quotients in floats are rounded correctly.
+_SHORT = 2**53
 
 
 def over_one_denominator(*arrays: Array) -> tuple[list[Array], int] | None:
@@ -32,6 +45,32 @@ def over_one_denominator(*arrays: Array) -> tuple[list[Array], int] | None:
         return over * (common // under)
 
     return [by_objects(values, scaled) for values in arrays], common
+
+
+def short_numerators(values: Array) -> tuple[Array, int] | None:
+    """(numerators as int64, denominator) of an exact array if all of these are at most 2^53, else None."""
+    whole = over_one_denominator(values)
+    if whole is None or max(whole[1], abs(whole[0][0]).max()) > _SHORT:
+        return None
+    return whole[0][0].astype(np.int64), whole[1]
+
+
+def short_product(first: Array, second: Array) -> tuple[Array, int] | None:
+    """`short_numerators` of the product of two exact arrays that can be broadcast together, whose factors are short."""
+    whole, other = short_numerators(first), short_numerators(second)
+    if whole is None or other is None:
+        return None
+    largest = int(abs(whole[0]).max()) * int(abs(other[0]).max())
+    if max(largest, whole[1] * other[1]) > _SHORT:
+        return None
+    return whole[0] * other[0], whole[1] * other[1]
+
+
+def sum_of_short_products(first: tuple[Array, int], second: tuple[Array, int]) -> Fraction:
+    """The sum of the products of two arrays of one shape, each whole numbers over a denominator."""
+    rows = zip(first[0], second[0], strict=True)
+    total = sum(sum(map(mul, one.tolist(), other.tolist())) for one, other in rows)
+    return Fraction(total, first[1] * second[1])
 
 
 def fractions_of(numerators: Array, denominator: int) -> Array:

@@ -13,14 +13,14 @@ from typing import Any
 
 from lpmech.certify import checker
 from lpmech.certify.checked import checked
-from lpmech.certify.packing import matrix_of, packed, packed_weights, refuse_bytes
+from lpmech.certify.packing import matrix_of, packed, packed_numerators, packed_weights, refuse_bytes
 from lpmech.channel import Channel
 from lpmech.common_denominators import sum_of_products
 from lpmech.entries import Array, as_array, exact_texts, is_exact, to_exact
 from lpmech.errors import CertificateError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution
-from lpmech.programs.optimality import best_fill, feasible_shift
+from lpmech.programs.optimality import best_fill, feasible_shift, may_be_broken
 from lpmech.programs.uncertain_priors import WorstCase, worths
 
 __all__ = ["Certificate", "certificate_around", "certificate_of", "certificate_of_worst_case", "read_certificate"]
@@ -121,19 +121,20 @@ def certificate_of(solution: Solution, stated: Mapping[str, str] | None = None) 
         If the repaired data does not check, or two labels have the same text.
     """
     program = solution.program
-    weights = to_exact(program.weights)
     fixed = {key: Fraction(value) for key, value in program.fixed.items()}
     _, low, high = _rational_level(program)
     if solution.is_exact:
         matrix, duals, fixed_duals = solution.channel.matrix, solution.row_duals, dict(solution.fixed_duals)
     elif fixed:
+        weights = to_exact(program.weights)
         matrix = _exactly(weights, fixed, low).channel.matrix
         above = _exactly(weights, fixed, high)
         duals, fixed_duals = above.row_duals, dict(above.fixed_duals)
     else:
-        matrix = best_fill(weights, low, solution.channel.matrix)
-        duals, fixed_duals = _shifted(weights, high, to_exact(solution.row_duals)), {}
-    return _sealed(program, matrix, duals, fixed_duals, solution.is_exact, stated)
+        matrix = best_fill(to_exact(program.weights), low, solution.channel.matrix)
+        duals, fixed_duals = _shifted(program, high, to_exact(solution.row_duals)), {}
+    channel = Channel(matrix, program.inputs, program.outputs)
+    return _sealed(program, channel, duals, fixed_duals, solution.is_exact, stated)
 
 
 def certificate_around(
@@ -157,8 +158,8 @@ def certificate_around(
     CertificateError
         If the channel is not private, or two labels have the same text.
     """
-    duals = _shifted(to_exact(program.weights), _rational_level(program)[2], to_exact(row_duals))
-    return _sealed(program, channel.matrix, duals, {}, False, stated)
+    duals = _shifted(program, _rational_level(program)[2], to_exact(row_duals))
+    return _sealed(program, channel, duals, {}, False, stated)
 
 
 def certificate_of_worst_case(found: WorstCase, stated: Mapping[str, str] | None = None) -> Certificate:
@@ -180,7 +181,7 @@ def certificate_of_worst_case(found: WorstCase, stated: Mapping[str, str] | None
     exact = program.is_exact and is_exact(found.row_duals)
     duals = found.row_duals
     if not exact:
-        duals = _shifted(to_exact(program.weights), _rational_level(program)[2], to_exact(duals))
+        duals = _shifted(program, _rational_level(program)[2], to_exact(duals))
     data = {
         "utility": packed_weights(found.utility),
         **{name: exact_texts(getattr(priors, name)) for name in ("centre", "low", "high")},
@@ -188,23 +189,22 @@ def certificate_of_worst_case(found: WorstCase, stated: Mapping[str, str] | None
         "radius": str(priors.radius),
         "between": [str(v) for v in priors.between(worths(found.utility, found.channel.matrix))],
     }
-    return _sealed(program, found.channel.matrix, duals, {}, exact, stated, (found.value, data))
+    return _sealed(program, found.channel, duals, {}, exact, stated, (found.value, data))
 
 
 def _sealed(
     program: Program,
-    matrix: Array,
+    channel: Channel,
     duals: Array,
     fixed_duals: Mapping[tuple[int, int], Any],
     exact: bool,
     stated: Mapping[str, str] | None,
     worst: tuple[Fraction, dict[str, Any]] | None = None,
 ) -> Certificate:
-    weights = to_exact(program.weights)
     fixed = {key: Fraction(value) for key, value in program.fixed.items()}
     epsilon, low, high = _rational_level(program)
     inputs, outputs = ([str(name) for name in names] for names in (program.inputs, program.outputs))
-    lower = sum_of_products(weights, matrix) if worst is None else worst[0]
+    lower = _attained(program, channel) if worst is None else worst[0]
     upper = sum(duals.tolist()) + sum(mu * fixed[key] for key, mu in fixed_duals.items())
     data = {
         "format": checker.FORMAT,
@@ -212,9 +212,9 @@ def _sealed(
         "outputs": outputs,
         **({} if epsilon is None else {"epsilon": str(epsilon)}),
         "ratio": [str(low), str(high)],
-        "weights": packed_weights(weights),
+        "weights": packed_weights(program.numerators or to_exact(program.weights)),
         "fixed": [[inputs[y], outputs[j], str(v), str(fixed_duals[y, j])] for (y, j), v in fixed.items()],
-        "channel": packed(matrix),
+        "channel": packed(channel.matrix) if channel.numerators is None else packed_numerators(*channel.numerators),
         "row_duals": [str(v) for v in duals.tolist()],
         "lower": str(lower if exact else _coarser(lower, -1)),
         "upper": str(upper if exact else _coarser(upper, 1)),
@@ -251,8 +251,17 @@ def _rational_level(program: Program) -> tuple[Fraction | None, Fraction, Fracti
     return epsilon, low, high
 
 
-def _shifted(weights: Array, ratio: Fraction, duals: Array) -> Array:
-    least = Fraction(feasible_shift(weights, ratio, duals, {}))  # with as many digits as the weights have together
+def _attained(program: Program, channel: Channel) -> Fraction:
+    """The channel's value, exactly, of weights in floats, too."""
+    if program.numerators is not None:
+        return Fraction(program.value(channel))
+    return sum_of_products(to_exact(program.weights), channel.matrix)
+
+
+def _shifted(program: Program, ratio: Fraction, duals: Array) -> Array:
+    near = may_be_broken(program.floats[0], ratio, duals)  # no other output can need a shift
+    weights = program.exact_weights(near)
+    least = Fraction(feasible_shift(weights, ratio, duals, {}) if near.size else 0)  # of many digits
     return as_array(duals + _coarser(least, 1), "row_duals", 1)
 
 

@@ -285,6 +285,8 @@ def _scaled(value: Rational, shift: int) -> int:
 
 def _gathered(values: Sequence[Rational]) -> list[Rational]:
     """The same sum in fewer terms: whole numbers are added up."""
+    if {*map(type, values)} <= {int}:
+        return [total] if (total := sum(values)) else []
     whole = sum(v for v in values if type(v) is int)
     return [v for v in (whole, *(v for v in values if type(v) is not int)) if v]
 

@@ -17,7 +17,7 @@ from lpmech.common_denominators import exact_product
 from lpmech.entries import Array, as_array, by_objects, exact_texts, objects_of, to_exact
 from lpmech.errors import CertificateError
 
-__all__ = ["matrix_of", "packed", "packed_weights", "refuse_bytes", "refuse_uncertifiable"]
+__all__ = ["matrix_of", "packed", "packed_numerators", "packed_weights", "refuse_bytes", "refuse_uncertifiable"]
 
 #: Bits of a common denominator beyond which the entries of a row are quotients.
 _LONG = 128
@@ -73,12 +73,34 @@ def packed(matrix: Array, scales: Sequence[str] = ()) -> dict[str, Any]:
     return {**({"scales": list(scales)} if scales else {}), "values": " ".join(values), "rows": rows}
 
 
-def packed_weights(weights: Array) -> dict[str, Any]:
+def packed_numerators(numerators: Array, denominator: int = 1, scales: Sequence[str] = ()) -> dict[str, Any]:
+    """`packed` for the matrix of whole numbers, int64, over a denominator."""
+    distinct, first, places, often = np.unique(numerators, return_index=True, return_inverse=True, return_counts=True)
+    order = np.lexsort((first, -often))
+    position = np.empty(len(order), dtype=np.intp)
+    position[order] = np.arange(len(order))
+    values = " ".join([str(Fraction(value, denominator)) for value in distinct[order].tolist()])
+    names = list(map(str, range(len(order))))
+    rows = [" ".join([names[i] for i in row.tolist()]) for row in position[places].reshape(numerators.shape)]
+    return {**({"scales": list(scales)} if scales else {}), "values": values, "rows": rows}
+
+
+def packed_weights(weights: Array | tuple[Array, int]) -> dict[str, Any]:
     """Exact weights as a certificate holds them: each row over the largest number of which its entries are multiples.
+
+    They may be given as int64 over a denominator of at most 2^53 (`Program.numerators`).
 
     So a utility of few values takes little room, whatever the prior. Where the multiples would be long, because the
     denominators of a row have little in common, they are quotients.
     """
+    if isinstance(weights, tuple):
+        numerators, denominator = weights
+        steps = np.maximum(np.gcd.reduce(numerators, axis=1), 1)
+        texts = [
+            str(Fraction(int(step), denominator) if row.any() else 1)
+            for step, row in zip(steps, numerators, strict=True)
+        ]
+        return packed_numerators(numerators // steps[:, None], 1, texts)
     multiples, scales = np.empty(weights.shape, dtype=object), []
     for row, entries in zip(multiples, weights, strict=True):
         scale = _scale([v.as_integer_ratio() for v in objects_of(entries)])

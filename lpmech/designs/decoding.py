@@ -20,6 +20,9 @@ __all__ = ["decodable", "least_variance_decoder", "share_error", "total_variance
 #: Smallest singular value, relative to the largest, above which decoding does not drown in rounding.
 _DECODABLE = 1e-9
 
+#: A condition number that is smaller by this factor needs no singular values.
+_SURELY = 1e-2
+
 #: No label is taken for rarer, so that every output that may occur has a weight.
 _RAREST = 1e-9
 
@@ -53,7 +56,7 @@ def total_variance(randomizer: Channel | SetValued, prior: Array) -> Number:
     if not isinstance(randomizer, Channel):
         return randomizer.total_variance
     shares = to_float(prior)
-    squares = (shares @ to_float(randomizer.matrix)) @ least_variance_decoder(randomizer, prior) ** 2
+    squares = (shares @ randomizer.floats) @ least_variance_decoder(randomizer, prior) ** 2
     return float(np.maximum(squares - shares, 0.0).sum())  # below zero by rounding only
 
 
@@ -81,7 +84,7 @@ def least_variance_decoder(channel: Channel, prior: Array) -> Array:
     Weighted least squares: D = R^-1 Q^T M^-1 with R = diag(r), r = f Q, and M = Q R^-1 Q^T. It is unbiased whatever
     the true shares are. A channel with as many outputs as inputs has one decoder only.
     """
-    matrix = to_float(channel.matrix)
+    matrix = channel.floats
     if not decodable(matrix):
         rows, columns = matrix.shape
         raise NotInvertibleError(f"channel {rows} x {columns}: its rows are linearly dependent, or nearly so")
@@ -93,11 +96,20 @@ def least_variance_decoder(channel: Channel, prior: Array) -> Array:
 def decodable(matrix: Array) -> bool:
     """Whether the rows of a matrix of floats are linearly independent, and not only by rounding."""
     rows, columns = matrix.shape
-    if columns < rows:
+    if columns < rows or len({row.tobytes() for row in matrix}) < rows:
         return False
     with one_thread():
+        if rows == columns and np.linalg.norm(matrix) * _norm_of_inverse(matrix) < _SURELY / _DECODABLE:
+            return True  # these norms are no less than the largest singular values of both
         values = np.linalg.svd(matrix, compute_uv=False)
     return bool(values[-1] > _DECODABLE * values[0])
+
+
+def _norm_of_inverse(matrix: Array) -> float:
+    try:
+        return float(np.linalg.norm(np.linalg.inv(matrix)))
+    except np.linalg.LinAlgError:
+        return math.inf
 
 
 def weighted_inverse(matrix: Array, prior: Array) -> Array:

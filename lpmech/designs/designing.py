@@ -191,9 +191,9 @@ def design(
     refuse_uncertifiable(gain)
     prior, rows = counts.prior, sum(counts.counts)
     free = optimum_of(gain, level, counts)
-    optimum = float(free.channel.expected_utility(gain, prior))
+    optimum = float(free.program.value(free.channel))
     others = published_beside(gain, level, prior, counts, optimum, free.symmetry)
-    first = compared_with("optimal", "", free.channel, gain, prior, optimum, rows)
+    first = Comparison("optimal", "", optimum, 0.0, free.channel.epsilon, free.channel, prior, rows)
     found, compared = free, (first, *others)
     stated = {"utility": Path(name).name, "utility sha256": digest_of(gain), "prior sha256": digest_of(prior)}
     if hit_floor is not None:

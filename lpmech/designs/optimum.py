@@ -109,7 +109,7 @@ def optimum_of(
     program = optimal_channel(gain, level, counts.prior, inputs=counts.labels, outputs=counts.labels)
     symmetry = known or symmetry_of(gain, counts.prior)
     order, back = symmetry.order, symmetry.back
-    sorted_program = Program(program.weights[order][:, order], level)
+    sorted_program = program.reordered(order)
     least, prices = None, None
     if hit_floor is None:
         solution = sorted_program.solve()
@@ -164,7 +164,7 @@ def _chosen(
     symmetry: Symmetry,
 ) -> tuple[Array, float | None]:
     """The matrix to deploy, and the variance of the solver's if another one was chosen that can be decoded."""
-    weights = to_float(program.weights) + np.diag(prices)
+    weights = program.floats[0] + np.diag(prices)
     spread = float(np.ptp(weights, axis=1).max())
     excess = program.level.excess_bounds[0]
     face = face_of(

@@ -74,7 +74,7 @@ def what_is_left(channel: Channel, prior: Array) -> WhatIsLeft:
     prior : ndarray, shape (K,)
         Distribution of the true label.
     """
-    matrix, p = to_float(channel.matrix), to_float(prior)
+    matrix, p = channel.floats, to_float(prior)
     occurs: Array = np.any(matrix > _NEVER, axis=0)
     never = tuple(name for name, released in zip(channel.outputs, occurs, strict=True) if not released)
     joint = p[:, None] * matrix
@@ -86,7 +86,7 @@ def what_is_left(channel: Channel, prior: Array) -> WhatIsLeft:
 
 def label_by_label(channel: Channel, prior: Array) -> list[LabelLeft]:
     """What is left of each label, for a channel with as many outputs as inputs, of the same names in the same order."""
-    matrix, p = to_float(channel.matrix), to_float(prior)
+    matrix, p = channel.floats, to_float(prior)
     joint = p[:, None] * matrix
     released = joint.sum(axis=0)
     guesses = joint.argmax(axis=0)

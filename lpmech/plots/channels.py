@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lpmech.entries import to_float
 from lpmech.extras import needs
 from lpmech.plots.canvas import RESOLUTION, axes_for, name_ticks, plain
 from lpmech.plots.looks import LOOKS, OPTIMUM, QUIET
@@ -54,7 +53,7 @@ def plot_channel(
         from matplotlib.ticker import LogLocator
 
     inputs, outputs = (_ordered(names, order) for names in (channel.inputs, channel.outputs))
-    whole = to_float(channel.matrix)
+    whole = channel.floats
     many = max(whole.shape) > _LINEAR
     outputs = [j for j in outputs if not many or whole[:, j].max() > _HARDLY_EVER]
     never = len(channel.outputs) - len(outputs)

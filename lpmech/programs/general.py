@@ -16,15 +16,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.common_denominators import exact_product, sum_of_products
-from lpmech.entries import Array, Number, as_array, is_exact, names_of_axes, to_float, unify
+from lpmech.common_denominators import (
+    exact_product,
+    fractions_of,
+    short_numerators,
+    short_product,
+    sum_of_products,
+    sum_of_short_products,
+)
+from lpmech.entries import Array, Number, as_array, is_exact, names_of_axes, to_exact, to_float, unify
 from lpmech.errors import LabelError, ProgramError, SolverError, UtilityError
 from lpmech.extras import needs
 from lpmech.frames import html_of
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.optimality import dual_bound, dual_excess
-from lpmech.programs.rounding import bound_from_above, in_floats, value_from_below
+from lpmech.programs.rounding import bound_from_above, in_floats, short_in_floats, value_from_below
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,9 +70,8 @@ class Program:
         If a fixed entry lies outside [0, 1] or names an unknown input or output.
     """
 
-    __slots__ = ("__dict__", "fixed", "inputs", "level", "outputs", "weights")
+    __slots__ = ("__dict__", "fixed", "inputs", "level", "outputs")
 
-    weights: Array
     level: PrivacyLevel
     inputs: tuple[Hashable, ...]
     outputs: tuple[Hashable, ...]
@@ -83,24 +89,88 @@ class Program:
         array = as_array(weights, "weights", 2, UtilityError, (inputs, outputs))
         array.setflags(write=False)
         self.weights = array
+        self._describe(array.shape, epsilon, inputs, outputs, fixed)
+
+    def _describe(
+        self,
+        shape: tuple[int, ...],
+        epsilon: PrivacyLevel | float,
+        inputs: Sequence[Hashable] | None,
+        outputs: Sequence[Hashable] | None,
+        fixed: Fixed | None,
+    ) -> None:
         self.level = as_privacy_level(epsilon)
-        self.inputs = _names(inputs, array.shape[0], "inputs")
-        self.outputs = _names(outputs, array.shape[1], "outputs")
+        self.inputs = _names(inputs, shape[0], "inputs")
+        self.outputs = _names(outputs, shape[1], "outputs")
         self.fixed = MappingProxyType(_fixed_entries({} if fixed is None else fixed, self.inputs, self.outputs))
+
+    @classmethod
+    def of_numerators(
+        cls,
+        numerators: Array,
+        denominator: int,
+        epsilon: PrivacyLevel | float,
+        inputs: Sequence[Hashable] | None = None,
+        outputs: Sequence[Hashable] | None = None,
+        fixed: Fixed | None = None,
+    ) -> Program:
+        """The program whose weights are whole numbers over a denominator; Fractions are made of them when asked for.
+
+        Parameters
+        ----------
+        numerators : ndarray of int64, shape (K, J)
+            At most 2^53 in absolute value.
+        denominator : int
+            From 1 to 2^53.
+        epsilon, inputs, outputs, fixed
+            As for `Program`.
+        """
+        program = object.__new__(cls)
+        program.__dict__["numerators"] = numerators, denominator
+        program._describe(numerators.shape, epsilon, inputs, outputs, fixed)
+        return program
+
+    @cached_property
+    def weights(self) -> Array:
+        """The objective, shape (K, J): Fractions or floats."""
+        array = fractions_of(*self.__dict__["numerators"])
+        array.setflags(write=False)
+        return array
+
+    @cached_property
+    def numerators(self) -> tuple[Array, int] | None:
+        """Exact weights as whole numbers over one denominator, all at most 2^53; None if they are longer, or floats."""
+        return short_numerators(self.weights) if is_exact(self.weights) else None
+
+    def reordered(self, order: Array) -> Program:
+        """The program whose labels 0, 1, ... are those at the places of this square one; none is fixed."""
+        if self.numerators is None:
+            return Program(self.weights[order][:, order], self.level)
+        numerators, denominator = self.numerators
+        return Program.of_numerators(numerators[order][:, order], denominator, self.level)
+
+    def exact_weights(self, outputs: Array) -> Array:
+        """The weights of the outputs at some places, as Fractions."""
+        if self.numerators is None:
+            return to_exact(self.weights[:, outputs])
+        return fractions_of(self.numerators[0][:, outputs], self.numerators[1])
 
     @property
     def is_exact(self) -> bool:
         """Whether level, weights and fixed entries are all exact."""
         fixed_exact = all(not isinstance(v, float) for v in self.fixed.values())
-        return self.level.is_exact and is_exact(self.weights) and fixed_exact
+        exact = is_exact(self.weights) if "weights" in self.__dict__ else True
+        return self.level.is_exact and exact and fixed_exact
 
     @cached_property
     def floats(self) -> tuple[Array, float]:
         """The weights as floats, and by how much that can change the objective of any channel."""
-        return in_floats(self.weights)
+        return in_floats(self.weights) if self.numerators is None else short_in_floats(*self.numerators)
 
     def value(self, channel: Channel) -> Number:
         """Objective of a channel with the same shape."""
+        if self.numerators is not None and channel.numerators is not None:
+            return sum_of_short_products(self.numerators, channel.numerators)
         weights, entries = unify(self.weights, channel.matrix)
         return sum_of_products(weights, entries) if is_exact(weights) else (weights * entries).sum()
 
@@ -279,6 +349,9 @@ def optimal_channel(
     weights = as_prior(prior, gain.shape[0], inputs)
     gain, weights = unify(gain, weights)
     names = _names(outputs, gain.shape[1], "outputs")
+    short = short_product(weights[:, None], gain) if is_exact(gain) and allowed is None else None
+    if short is not None:
+        return Program.of_numerators(*short, epsilon, inputs, names, fixed)
     objective = exact_product(weights[:, None], gain) if is_exact(gain) else weights[:, None] * gain
     if allowed is not None:
         unknown = [name for name in allowed if name not in names]

@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from lpmech.common_denominators import fractions_of, over_one_denominator
-from lpmech.entries import Array, Number, is_exact, to_exact, total, unify
+from lpmech.entries import Array, Number, is_exact, to_exact, to_float, total, unify
 from lpmech.linear_algebra import flint_number, from_flint, to_flint
+from lpmech.programs.rounding import LEAST, ROUNDING
 
-__all__ = ["best_fill", "dual_bound", "dual_excess", "feasible_shift", "greedy_fill", "loss_percent"]
+__all__ = ["best_fill", "dual_bound", "dual_excess", "feasible_shift", "greedy_fill", "loss_percent", "may_be_broken"]
 
 
 def _reduced(weights: Array, fixed_duals: Mapping[tuple[int, int], Number]) -> Array:
@@ -63,6 +64,30 @@ def feasible_shift(
             (weights, row_duals), unit = whole
     shift = _newton_shift(weights - row_duals[:, None], t)
     return Fraction(int(shift.p), int(shift.q)) / unit if is_exact(weights) else float(shift)
+
+
+def may_be_broken(weights: Array, ratio: Number, row_duals: Array) -> Array:
+    """The outputs whose dual constraint may not hold: of all others it does, whatever the rounding; positions.
+
+    Parameters
+    ----------
+    weights : ndarray of float, shape (K, J)
+        Each the nearest float of the weight that is meant.
+    ratio, row_duals
+        As for `feasible_shift`, which needs no other outputs: they hold without a shift, and more so with one.
+
+    Notes
+    -----
+    Weights, duals, their differences, ratio and sums of K terms are rounded; with u = 2^-53 and s the sum of
+    |w| + |pi| over the rows the left-hand side errs by less than 4 (K + 8) u t s.
+    """
+    duals, t = to_float(row_duals), float(ratio)
+    with np.errstate(over="ignore", invalid="ignore"):
+        slack = weights - duals[:, None]
+        excess = slack.sum(axis=0) + (t - 1) * np.maximum(slack, 0).sum(axis=0)
+        size = abs(weights).sum(axis=0) + abs(duals).sum()
+        error = 4 * (len(duals) + 8) * t * (ROUNDING * size + LEAST)
+        return np.flatnonzero(~(excess + error <= 0))  # what is no number counts, too
 
 
 def _newton_shift(slack: Array, t: Any) -> Any:

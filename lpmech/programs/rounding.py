@@ -19,7 +19,7 @@ import numpy as np
 from lpmech.entries import Array, Number, is_exact, to_float
 from lpmech.privacy import PrivacyLevel
 
-__all__ = ["in_floats", "value_from_below", "bound_from_above", "ROUNDING"]
+__all__ = ["LEAST", "ROUNDING", "bound_from_above", "in_floats", "short_in_floats", "value_from_below"]
 
 #: u, half the distance from 1 to the next float.
 ROUNDING = 2.0**-53
@@ -27,7 +27,7 @@ ROUNDING = 2.0**-53
 _STEPS = 80
 
 #: The least positive float.
-_LEAST = 5e-324
+LEAST = 5e-324
 
 
 def in_floats(weights: Array) -> tuple[Array, float]:
@@ -38,9 +38,20 @@ def in_floats(weights: Array) -> tuple[Array, float]:
     pairs = zip(floats.ravel().tolist(), weights.ravel().tolist(), strict=True)
     if all(number == value for number, value in pairs):  # compared exactly; mostly one of the first says no
         return floats, 0.0
+    return floats, _error_of(floats)
+
+
+def short_in_floats(numerators: Array, denominator: int) -> tuple[Array, float]:
+    """`in_floats` of whole numbers over one denominator, all at most 2^53."""
+    floats = numerators / denominator
+    odd = denominator // (denominator & -denominator)
+    return floats, _error_of(floats) if (numerators % odd).any() else 0.0
+
+
+def _error_of(floats: Array) -> float:
     # each row for itself: the sum of the largest could overflow; a number below the least normal one errs absolutely
-    errors = np.maximum(2 * ROUNDING * abs(floats).max(axis=1), _LEAST)
-    return floats, float(errors.sum())
+    errors = np.maximum(2 * ROUNDING * abs(floats).max(axis=1), LEAST)
+    return float(errors.sum())
 
 
 def value_from_below(weights: Array, level: PrivacyLevel, matrix: Array) -> float:

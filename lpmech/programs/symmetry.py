@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.cluster.hierarchy import DisjointSet
 
 from lpmech.common_denominators import over_one_denominator
 from lpmech.entries import Array, is_exact
@@ -148,9 +147,9 @@ class _Orders:
             order = np.argsort(colours, kind="stable")
             return self.codes[order][:, order].tobytes(), order
         best: tuple[bytes, Array] | None = None
-        orbits, done = DisjointSet(range(len(colours))), set[int]()
+        orbits, done = list(range(len(colours))), set[int]()
         for label in members.tolist():
-            if any(orbits.connected(label, other) for other in done):
+            if any(orbits[label] == orbits[other] for other in done):
                 continue
             if best is not None and self.tried >= _MOST_ORDERS:
                 break
@@ -160,7 +159,8 @@ class _Orders:
             found = self.least(_refined(self.codes, _ranks(single)))
             if best is not None and found[0] == best[0]:
                 for one, other in zip(best[1].tolist(), found[1].tolist(), strict=True):
-                    orbits.merge(one, other)
+                    kept, gone = orbits[one], orbits[other]
+                    orbits = [kept if orbit == gone else orbit for orbit in orbits] if kept != gone else orbits
             elif best is None or found[0] < best[0]:
                 best = found
         assert best is not None

@@ -15,7 +15,6 @@ from lpmech.budgets import amount_of, largest_ratio, require
 from lpmech.certify import checker
 from lpmech.certify.checked import checked
 from lpmech.certify.packing import matrix_of
-from lpmech.channel import Channel
 from lpmech.common_denominators import sum_of_products
 from lpmech.entries import Array, Number, as_array, digest_of, to_exact, to_float
 from lpmech.errors import CertificateError, ReleaseError
@@ -86,7 +85,7 @@ def release_of(
     if found.priors is not None:
         certificate["priors"] = [found.priors.kind, found.priors.size]
     return Release(
-        Channel(channel.matrix, [str(v) for v in channel.inputs], [str(v) for v in channel.outputs]),
+        channel.renamed([str(v) for v in channel.inputs], [str(v) for v in channel.outputs]),
         epsilon,
         Fraction(channel.ratio),
         spent,

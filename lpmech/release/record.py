@@ -36,6 +36,7 @@ from lpmech.release.sealing import (
     check_digest,
     check_keys,
     digest_of_entries,
+    indented,
     seal_of,
     without_duplicates,
 )
@@ -306,7 +307,7 @@ class Release:
             "certificate": dict(self.certificate),
             "files": dict(self.files),
         }
-        return json.dumps({**data, "seal": seal_of(data)}, indent=1, ensure_ascii=False) + "\n"
+        return indented({**data, "seal": seal_of(data)}) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Release:

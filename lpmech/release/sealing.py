@@ -5,13 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from json.encoder import encode_basestring as _quoted
 from pathlib import Path
 from typing import Any
 
 from lpmech.budgets import require
 from lpmech.errors import DataFileError
 
-__all__ = ["RELEASE_FILE", "check_digest", "check_keys", "digest_of_entries", "seal_of", "without_duplicates"]
+__all__ = [
+    "RELEASE_FILE",
+    "check_digest",
+    "check_keys",
+    "digest_of_entries",
+    "indented",
+    "seal_of",
+    "without_duplicates",
+]
 
 RELEASE_FILE = "release.json"
 
@@ -27,6 +36,18 @@ def seal_of(data: Mapping[str, Any]) -> str:
 def digest_of_entries(data: Mapping[str, Any]) -> str:
     """SHA-256 of entries as JSON in ASCII with sorted keys and without spaces."""
     return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def indented(value: Any, depth: int = 0) -> str:
+    """`json.dumps(value, indent=1, ensure_ascii=False)` of objects with names, without its generator for every text."""
+    if not value or not isinstance(value, (dict, list, tuple)):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict):
+        parts, ends = [f"{_quoted(name)}: {indented(part, depth + 1)}" for name, part in value.items()], "{}"
+    else:
+        parts, ends = [_quoted(v) if type(v) is str else indented(v, depth + 1) for v in value], "[]"
+    line = "\n" + " " * depth
+    return f"{ends[0]}{line} " + f",{line} ".join(parts) + line + ends[1]
 
 
 def check_digest(path: Path, stated: str | None) -> None:

@@ -168,11 +168,12 @@ def bipartite_channel(utility: object, m: int, epsilon: PrivacyLevel | float) ->
     n = matrix.shape[1]
     m = whole_number(m, "m", 1, n)
     high, low = high_probability(t, n, m), low_probability(t, n, m)
-    rows = []
-    for k, row in enumerate(matrix.tolist()):
-        favoured = set(sorted(range(n), key=lambda j, k=k, row=row: (-row[j], j != k, j))[:m])  # type: ignore[misc]
-        rows.append([high if j in favoured else low for j in range(n)])
-    return Channel(rows)
+    others = np.eye(*matrix.shape) == 0
+    ranks = np.unique(matrix, return_inverse=True)[1].reshape(matrix.shape)
+    order = np.lexsort((others, -ranks))[:, :m]  # it is stable, so that the smaller index comes first
+    entries = np.full(matrix.shape, low)
+    np.put_along_axis(entries, order, high, axis=1)
+    return Channel(entries)
 
 
 def bipartite_rr(utility: object, epsilon: PrivacyLevel | float) -> Channel:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import bmat, coo_array, csr_array, eye_array, kron
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, to_exact, to_float
+from lpmech.entries import Array, to_exact
 from lpmech.errors import SolverError
 from lpmech.programs.general import Program
 from lpmech.programs.hit_floors import FlooredOptimum, as_floor
@@ -46,7 +46,7 @@ def solve_with_hit_floor(program: Program, floor: object) -> FlooredOptimum:
     Weights are taken relative to the largest spread within a row, so that the scale of the utility does not matter.
     Where only hits count (`lpmech.programs.hit_rate.hit_gains`), `_of_hits` has 2 K + 1 variables in place of K^2 + K.
     """
-    weights = to_float(program.weights)
+    weights = program.floats[0]
     least = as_floor(floor, len(weights), program.level)
     scale = float((weights.max(axis=1) - weights.min(axis=1)).max()) or 1.0
     excess = min(float(program.level.ratio) - 1, LARGEST_RATIO)

@@ -89,8 +89,8 @@ def solve_along(programs: Sequence[Program]) -> Iterator[Solution]:
     start: Iterate | None = None
     weights: Array | None = None
     for position, program in enumerate(programs):
-        if weights is None or not np.array_equal(program.weights, weights):
-            start, weights = None, program.weights
+        if weights is None or not np.array_equal(program.floats[0], weights):
+            start, weights = None, program.floats[0]
         with one_thread():
             solution, start = _solved(program, start, keep=position + 1 < len(programs))
         yield solution
