@@ -152,13 +152,16 @@ def _run(value: sp.Expr, size: int, pieces: Sequence[Piece]) -> list[int]:
 
 
 def _last(values: Mapping[int, int]) -> Node | None:
-    """floor((a K + b)/c), c <= 4, 0 < a <= 2 c, that has all these values."""
-    size, last = max(values.items())
+    """The simplest floor((a K + b)/c), c <= 4, 0 < a <= 2 c, of all K but the two largest, if it is theirs, too."""
+    used = {size: values[size] for size in sorted(values)[:-HELD_OUT]}
+    size, last = max(used.items())
     for below in range(1, 5):
         for above in range(1, 2 * below + 1):
             for rest in range(below):
                 shift = last * below + rest - above * size
-                if all((above * k + shift) // below == value for k, value in values.items()):
+                if all((above * k + shift) // below == value for k, value in used.items()):
+                    if any((above * k + shift) // below != value for k, value in values.items()):
+                        return None
                     return in_terms(above * K + shift) if below == 1 else floor(in_terms(above * K + shift) / below)
     return None
 
