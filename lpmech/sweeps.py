@@ -230,7 +230,11 @@ _CHECKS: Mapping[str, Callable[[dict[str, Any]], Any]] = {
 
 def _outwards(end: Fraction, direction: int) -> float:
     """A float that is not above (direction -1), or not below (1), an end."""
-    near = float(end)
+    try:
+        near = float(end)
+    except OverflowError:  # of more than 308 digits
+        near = math.inf if end > 0 else -math.inf
+        return near if near == direction * math.inf else math.nextafter(near, 0)
     return near if direction * (Fraction(near) - end) >= 0 else math.nextafter(near, direction * math.inf)
 
 

@@ -432,3 +432,38 @@ def test_what_is_not_proved_has_no_objects(tmp_path):
         main(["discover", "--proof", str(file)])
     with pytest.raises(SystemExit, match="0"):
         main(["certify", str(file)])
+
+
+@pytest.mark.parametrize(
+    ("utility", "prior"),
+    [
+        ("Piecewise((1, i == j), (1/2, i + j == 21), (0, True))", "1/K"),
+        ("Piecewise((K - 11, i == j), (0, True))", "1/K"),
+        ("Piecewise((1, i == j), (0, True))", "Piecewise((1/K, K <= 3*5), (1, i == 1), (0, True))"),
+        ("-Abs(i - j) + Piecewise((1, K > 13 and i == j), (0, True))", "1/K"),
+    ],
+)
+def test_a_conjecture_ends_where_a_number_of_the_family_may_make_it_another(utility, prior):
+    """All of these are other formulas at more labels than were compared, and were conjectured for all K."""
+    found = discover(utility_formula=utility, prior_formula=prior, largest=8)
+    fitted_parts = [part for part in found.parts if part.verdict is Verdict.CERTIFIED]
+    assert fitted_parts
+    for size in (12, 16, 22):
+        for t in map(Fraction, (2, 50)):
+            at = {"K": Fraction(size), "t": t}
+            u, p = found.family.problem({"K": Fraction(size)})
+            best = _pairwise(u, p, t)
+            for part in (one for one in found.parts if one.covers(at)):
+                assert float(part.value_at(at)) == pytest.approx(best, abs=1e-7)
+    assert not any(part.covers({"K": Fraction(22), "t": Fraction(10**6)}) for part in fitted_parts)
+
+
+@pytest.mark.parametrize(
+    ("utility", "furthest"),
+    [
+        ("-(i - j)**2/100", 2), ("-3*Abs(i - j)/(100*K)", 0), ("Piecewise((1, i < 3*5), (0, True))", 15),
+        ("2**(K - i)/(2**K - 1)", 2), ("100 - K", 100), ("Min(Abs(i - j), 20)", 20),
+    ],
+)  # fmt: skip
+def test_numbers_of_a_family_common_factors_aside(utility, furthest):
+    assert family_of(utility_formula=utility).furthest == furthest

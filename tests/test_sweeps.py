@@ -1,6 +1,7 @@
 """Sweeps: parallel, resumable, on a Dask cluster."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from commands import lpmech
 
-from lpmech import PrivacyLevel
+from lpmech import PrivacyLevel, sweeps
 from lpmech.certify import checker
 from lpmech.errors import CertificateError, DataFileError, InvalidInputError, LpmechError
 from lpmech.privacy import as_privacy_level
@@ -283,6 +284,24 @@ def test_a_resealed_certificate_that_proves_less_is_not_believed(tmp_path):
     (tmp_path / point.file).write_text(json.dumps(data))
     assert point.proved(tmp_path / point.file) is None
     assert sweep([point], tmp_path)[0] == first
+
+
+def test_ends_that_no_float_holds_are_rounded_outwards(tmp_path):
+    """True, and of no use: a lower end may be as low as its maker likes."""
+    (point,) = [p for p in programs() if p.name == "information at 0"]
+    sweep([point], tmp_path)
+    data = json.loads((tmp_path / point.file).read_text())
+    for ends, expected in (
+        (("-" + "9" * 400, "9" * 400), (-math.inf, math.inf)), (("-" + "9" * 400, data["upper"]), (-math.inf, None)),
+    ):  # fmt: skip
+        edited = {**data, "lower": ends[0], "upper": ends[1]}
+        (tmp_path / point.file).write_text(json.dumps({**edited, "seal": checker.seal_of(edited)}))
+        (found,) = sweep([point], tmp_path)
+        assert found.value == expected[0]
+        assert expected[1] in (None, found.bound)
+    assert found.bound >= F(data["upper"])
+    assert sweeps._outwards(F(10) ** 400, -1) == sys.float_info.max
+    assert sweeps._outwards(-(F(10) ** 400), 1) == -sys.float_info.max
 
 
 def test_programs_that_differ_have_files_of_their_own():

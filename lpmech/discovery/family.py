@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 from typing import Any, NamedTuple
 
 from lpmech.conjectures.domain import LabelDomain, read_domain
@@ -18,7 +19,8 @@ from lpmech.prove.evaluate import UndefinedError
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.rational_functions import as_rational
 from lpmech.statements.numeric import fraction_of, numeric
-from lpmech.terms import Apply, Node, names_in, substituted, term
+from lpmech.terms import ZERO, Apply, Node, Number, names_in, substituted, term
+from lpmech.terms.functions import OPPOSITE
 from lpmech.terms.reader import read_formula
 from lpmech.terms.term import parts_of
 
@@ -94,6 +96,11 @@ class Family:
                     return number
         return None
 
+    @cached_property
+    def furthest(self) -> int:
+        """The largest number in utility and prior, common factors aside: with more labels it may be another family."""
+        return max((_furthest(node) for node in (self.utility, self.prior) if isinstance(node, Node)), default=0)
+
     def u(self, i: Any, j: Any) -> Node:
         """The utility of releasing label j in place of i, as a term."""
         assert isinstance(self.utility, Node)
@@ -165,6 +172,22 @@ class Family:
             what = f"at {told} it sums to {total}" if total != 1 else f"at {told} an entry is {min(values)}"
             raise InvalidInputError("prior", str(self.prior), f"a distribution for every K; {what}")
         return values
+
+
+def _furthest(node: Node) -> int:
+    match node:
+        case Apply("-", (first, part)) if first == ZERO:
+            return _furthest(part)
+        case Apply("*" | "/", factors):
+            return max((_furthest(part) for part in factors if names_in(part)), default=0)
+    alone = ([part] for part in parts_of(node) if isinstance(part, Number))
+    beside = (parts_of(part) for part in parts_of(node) if isinstance(part, Apply) and part.operation in OPPOSITE)
+    return max((_product(parts) for parts in (*alone, *beside)), default=0)
+
+
+def _product(parts: Iterable[Node]) -> int:
+    values = (part.value for part in parts if isinstance(part, Number) and part.value)
+    return prod(max(abs(value.numerator), value.denominator) for value in values)
 
 
 def _value(formula: Node, at: Mapping[str, Any], argument: str) -> Fraction:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from lpmech.entries import whole_number
 from lpmech.errors import InvalidInputError, SolverError
 from lpmech.prove import Fails, prove
 from lpmech.prove.from_sympy import term_of
-from lpmech.terms import ONE, Name, Repeated
+from lpmech.terms import ONE, TRUE, Apply, Name, Node, Repeated
 from lpmech.terms.functions import And, Eq, Whole
 from lpmech.verdicts import Verdict
 
@@ -175,10 +175,20 @@ def discover(
     proved = response(family, Samples(family, min(largest, 9), known=samples.known), Shown(family.hypotheses))
     known = {str(part.value) for part in proved}
     found = [part for part in ends(samples) if str(part.value) not in known]
-    agreeing = list(_agreeing([*indexed(samples), *found, *proved], samples))
+    fitted = [*indexed(samples), *found]
+    if family.furthest >= largest:  # what `13 < K` tells apart is not seen in 12 labels
+        fitted = [replace(part, when=And(*_both(part.when), Name("K") <= largest)) for part in fitted]
+    agreeing = list(_agreeing([*fitted, *proved], samples))
     parts = [*_without_repetitions(agreeing, samples)]
     parts = [*_exceptions(parts, samples), *parts]
     return Discovery(family, tuple(parts), _compared(samples), _left(parts, samples))
+
+
+def _both(when: Node) -> tuple[Node, ...]:
+    match when:
+        case Apply("and", conditions):
+            return conditions
+    return () if when == TRUE else (when,)
 
 
 def _check_far(family: Family) -> None:

@@ -122,7 +122,7 @@ class Sublinear:
             If HiGHS fails.
         """
         masks = self._patterns()
-        for _ in range(_ROUNDS):
+        for left in reversed(range(_ROUNDS)):
             worth = self.worth(masks)
             stop = _best_mixture(self._columns(masks), worth)
             duals = -stop.duals * (abs(worth).max() or 1.0)
@@ -131,7 +131,7 @@ class Sublinear:
             more = self._violated(duals)
             known = {mask.tobytes() for mask in masks}
             fresh = [mask for mask in more if mask.tobytes() not in known]
-            if not fresh:
+            if not (fresh and left):
                 break
             masks = np.vstack([masks, fresh])
         return self._exactly(masks, worth, stop, duals)
@@ -194,7 +194,7 @@ class Sublinear:
 
     def _by_tangent(self, pi: Array, t: Any) -> Fraction:
         prior, ratio = to_float(self.laws[0]), float(self.ratio)
-        points = np.linspace(1, ratio, _PARTS)
+        points = _spread(ratio, _PARTS)
         slopes = self._slope(points, ratio, np.log)
         free = slopes[:, None] * prior - to_float(from_flint(pi))
         heights = self._of_sums([points], ratio, np.log) - points * slopes
@@ -249,8 +249,8 @@ class Sublinear:
     def _patterns(self) -> Array:
         """All of them, or some to begin with: the constant one, and labels that follow each other in several orders."""
         size = len(self.inputs)
-        if size <= ENUMERATED:  # the one of t only is a multiple of that of 1 only
-            return (np.arange(2**size - 1)[:, None] >> np.arange(size)) % 2 == 1
+        if size <= ENUMERATED:
+            return _all_masks(size)
         laws = to_float(self.laws)
         ranked = np.argsort(laws[0] / np.maximum(laws[-1], 1e-300) if len(laws) == 2 else laws[0], kind="stable")
         starts, lengths = np.arange(size), np.arange(1, size)
@@ -260,25 +260,27 @@ class Sublinear:
         return np.unique(masks, axis=0)
 
     def _violated(self, duals: Array) -> list[Array]:
-        """Patterns that are worth more than the duals allow: best for tangents, or up to two labels from these."""
-        laws, t = to_float(self.laws), float(self.ratio)
-        if len(laws) == 2:
+        """Patterns that are worth more than the duals allow: of all; or best for tangents, or two labels from these."""
+        laws, t, size = to_float(self.laws), float(self.ratio), len(self.inputs)
+        if size <= _LOOKED_AT:
+            masks = _all_masks(size)
+        elif len(laws) == 2:
             at = np.concatenate([np.geomspace(1 / t, 1, 200), np.geomspace(1, t, 200)[1:]])
             height = _perspective(self.measure, at, np.ones_like(at), np.log)
             step = 1e-7 * at
             slope = (_perspective(self.measure, at + step, np.ones_like(at), np.log) - height) / step
             free = slope[:, None] * laws[0] + (height - slope * at)[:, None] * laws[1] - duals
+            masks = np.unique(free > 0, axis=0)
         else:
-            slope = self._slope(np.linspace(1, t, 400), t, np.log)
-            free = slope[:, None] * laws[0] - duals
-        masks = np.unique(free > 0, axis=0)
+            slope = self._slope(_spread(t, 400), t, np.log)
+            masks = np.unique(slope[:, None] * laws[0] > duals, axis=0)
 
         def gains(chosen: Array) -> Array:
             return np.asarray(self.worth(chosen) - self._columns(chosen) @ duals)
 
         flips = np.eye(len(self.inputs), dtype=bool)
         pairs = (flips[:, None] ^ flips[None]).reshape(-1, len(flips))
-        for _ in range(3):
+        for _ in range(0 if size <= _LOOKED_AT else 3):
             best = masks[np.argsort(-gains(masks))[:_AT_ONCE]]
             near = best[: _AT_ONCE // 4, None] ^ np.unique(np.vstack([flips, pairs]), axis=0)[None]
             masks = np.unique(np.vstack([best, near.reshape(-1, len(flips))]), axis=0)
@@ -301,7 +303,7 @@ class Sublinear:
                 break
             chosen = np.vstack([chosen, more])
         if size > _LOOKED_AT and len(self.laws) == 1:
-            points = np.linspace(1, float(t), 100 * _PARTS)[1:-1]
+            points = _spread(float(t), 100 * _PARTS)
             most = Fraction(float((self._of_sums([points], float(t), np.log) / points).max()))
             equal = self.laws[0][:, None] == self.laws[0]  # labels of equal shares can change places
             alike = np.array([total(prices[same]) / int(same.sum()) for same in equal], dtype=object)
@@ -477,6 +479,17 @@ def _program(laws: Array, epsilon: PrivacyLevel | float, measure: Any, names: Se
 def _exact_law(law: object) -> list[Fraction]:
     values = to_exact(np.asarray(as_prior(law)))
     return [Fraction(v) / total(values) for v in values]
+
+
+def _all_masks(size: int) -> Array:
+    """But for the pattern of t only, which is a multiple of that of 1 only."""
+    return np.asarray((np.arange(2**size - 1)[:, None] >> np.arange(size)) % 2 == 1)
+
+
+def _spread(ratio: float, number: int) -> Array:
+    """Points from 1 to t, close to each other near 1, too, where the means of few labels are if t is large."""
+    half = number // 2
+    return np.unique([*np.linspace(1, ratio, half), *np.geomspace(1, ratio, half)])[1:-1]
 
 
 def _best_mixture(columns: Array, worth: Array) -> Any:
