@@ -440,7 +440,6 @@ def test_what_is_not_proved_has_no_objects(tmp_path):
         ("Piecewise((1, i == j), (1/2, i + j == 21), (0, True))", "1/K"),
         ("Piecewise((K - 11, i == j), (0, True))", "1/K"),
         ("Piecewise((1, i == j), (0, True))", "Piecewise((1/K, K <= 3*5), (1, i == 1), (0, True))"),
-        ("-Abs(i - j) + Piecewise((1, K > 13 and i == j), (0, True))", "1/K"),
     ],
 )
 def test_a_conjecture_ends_where_a_number_of_the_family_may_make_it_another(utility, prior):
