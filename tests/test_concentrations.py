@@ -36,6 +36,7 @@ def test_published_mechanisms_against_ball_arithmetic_and_below_the_optimum(size
     ("arguments", "error"),
     [
         ((1, 0, 1.0), InvalidInputError),
+        ((10**12, 1, 1.0), InvalidInputError),
         ((5, 5, 1.0), InvalidInputError),
         ((5, -1, 1.0), InvalidInputError),
         ((5, 1.5, 1.0), InvalidInputError),

@@ -18,6 +18,10 @@ from lpmech.utilities import concentration
 __all__ = ["MeanConcentration", "mean_concentrations"]
 
 
+#: More points take minutes.
+_MOST_POINTS = 2_000
+
+
 @dataclass(frozen=True)
 class MeanConcentration:
     """Mean probability of a release near the true point.
@@ -46,7 +50,7 @@ def mean_concentrations(size: int, steps: int, epsilon: PrivacyLevel | float) ->
     Parameters
     ----------
     size : int
-        Number of points, at least 2.
+        Number of points, from 2 to 2,000.
     steps : int
         Radius in units of the distance of neighbouring points, from 0 to size - 1.
     epsilon : float or PrivacyLevel
@@ -63,7 +67,7 @@ def mean_concentrations(size: int, steps: int, epsilon: PrivacyLevel | float) ->
     as no interval of length 2 steps / (size - 1) holds more than 2 steps + 1 points. On k (2 steps + 1) points it is
     e^epsilon / (e^epsilon + k - 1), attained by k-RR on the middles of k blocks of 2 steps + 1 points.
     """
-    points = even_grid(size)
+    points = even_grid(whole_number(size, "size", 2, _MOST_POINTS))
     radius = Fraction(whole_number(steps, "steps", 0, size - 1), size - 1)
     level = as_privacy_level(epsilon)
     middles = [points[min(first + steps, size - 1)] for first in range(0, size, 2 * steps + 1)]
