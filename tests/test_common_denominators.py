@@ -109,6 +109,7 @@ def test_short_numerators_stand_for_the_same_program(numerators, unit, other):
     order = np.array([2, 0, 1])
     square = Program.of_numerators(short[0][:, :3], short[1], 1.0)
     assert square.reordered(order).weights.tolist() == plain.weights[order][:, order].tolist()
+    assert square.reordered(order).floats[0].flags.c_contiguous
     assert square.exact_weights(np.array([1])).tolist() == plain.weights[:, [1]].tolist()
 
 

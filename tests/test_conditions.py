@@ -159,7 +159,7 @@ def test_what_is_not_proved_is_not_called_so():
     ("arguments", "error", "says"),
     [
         (("p[1] > 1/2", ["p[1..K] >= 0"]), InvalidInputError, "conditions on vectors"),
-        (("t > 5", (), (), "x"), InvalidInputError, "solve: got 'x'; allowed: one of K, t"),
+        (("t > 5", (), (), "x"), InvalidInputError, "solve: got 'x'; allowed: one of t, which"),
         (("t >", ()), FormulaError, "statement"),
         (("t", ()), FormulaError, "statement"),
         (("floor(t) >= 3",), NotSolvedError, "no relation of rational functions"),

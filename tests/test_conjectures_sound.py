@@ -118,12 +118,12 @@ def test_break_points_that_do_no_harm(tmp_path):
 
 def test_every_family_is_named(tmp_path):
     code = f"def channel(t, prior):\n    K = len(prior)\n    return {RR}"
-    found = from_code(tmp_path, code, largest=4)
+    found = from_code(tmp_path, code, largest=5)
     assert verdicts(found)["optimal"] is REFUTED
     for name in ("uniform", "K, ..., 2, 1", "1, 2, 4, ...", "K, 1, ..., 1", "10 random ones (seed 0)"):
         assert name in found[0].outcome.evidence
     # the tight level, too; was: K <= 5 whatever --largest says
-    assert "K = 2..3 (proved); all t > 1 at K = 4;" in found[2].outcome.evidence
+    assert "K = 2..4 (proved); all t > 1 at K = 5;" in found[2].outcome.evidence
 
 
 def test_a_family_of_priors_is_not_all_of_them(tmp_path):

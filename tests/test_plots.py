@@ -8,6 +8,8 @@ import matplotlib.colors
 import numpy as np
 import pytest
 import sympy as sp
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from lpmech.applications.places import world_places
@@ -179,9 +181,11 @@ def test_many_labels_are_shown_in_the_order_asked_for_without_those_never_releas
     matrix = np.zeros((size, size))
     matrix[:, [70, 10]] = 0.4, 0.6
     axes = plot_channel(Channel(matrix), order=[70, 10])
-    shown = axes.images[0].get_array()
-    assert shown.shape == (size, 2)
-    assert (shown[:, 0] == 0.4).all()
+    dots = axes.images[0].get_array()
+    colours = ScalarMappable(LogNorm(0.36, 0.6), "viridis").to_rgba(np.array([0.4, 0.6]), bytes=True)
+    assert dots.shape == (size, 2, 4)
+    assert (dots == colours).all()
+    assert len(set(map(tuple, colours.tolist()))) == 2
     assert axes.get_xlabel() == "released label (78 others are never released)"
     assert [text.get_text() for text in axes.get_xticklabels()] == ["70", "10"]
     assert axes.get_yticklabels()[0].get_text() == "70"

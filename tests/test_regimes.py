@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy as sp
-from flint import fmpz_poly
+from flint import fmpq, fmpz_poly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import priors, utilities
@@ -22,6 +22,8 @@ from lpmech.programs.solvers.bases_in_t import solved_in_t
 from lpmech.programs.solvers.basis import Basis, float_basis
 from lpmech.programs.solvers.parametric import T, _piece_of, _Whole, regimes_of, value_pieces
 from lpmech.programs.solvers.polynomial_systems import solve_linear
+from lpmech.programs.solvers.real_roots import RealRoot
+from lpmech.programs.solvers.walking import Stretch, covering
 from lpmech.utilities import absolute
 
 F = Fraction
@@ -239,3 +241,19 @@ def test_exact_pivoting_alone_finds_the_same_optimum(utility, prior, entry):
         expected = value_pieces(regimes_of(program))
         patch.setattr(parametric, "_piece_of", lambda *_: None)
         assert value_pieces(regimes_of(program)) == expected
+
+
+def test_a_walk_finds_no_interval_twice():
+    """Catches steps that begin far off at every end and prove again what was found from the end before."""
+    ends = [F(1), F(2), *(2 + F(i, 997) for i in range(1, 30)), None]
+    exact = [None if end is None else RealRoot.rational(fmpq(end.numerator, end.denominator)) for end in ends]
+    found = []
+
+    def near(start: Fraction, _: Fraction) -> Stretch:
+        place = max(i for i, end in enumerate(ends[:-1]) if end <= start)
+        found.append(place)
+        return Stretch(exact[place], exact[place + 1])
+
+    walked = covering(near)
+    assert [(piece.lower, piece.upper) for piece in walked] == list(pairwise(exact))
+    assert sorted(found) == list(range(len(ends) - 1))

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from math import gcd, lcm
 from typing import Any
 
-from flint import Ordering, fmpz_mpoly_ctx
+from flint import Ordering, fmpq_mpoly_ctx, fmpz_mpoly_ctx
 
 from lpmech.conditions.connectives import TRUE_OF_NUMBERS, by_cases, choice_in
 from lpmech.terms import ZERO, Apply, Choice, Name, Node, Number
 from lpmech.terms.functions import OPPOSITE, Or
 
-__all__ = ["CONTEXT", "Joined", "OutsideError", "Planar", "SignFormula", "SignOf", "truth"]
+__all__ = ["CONTEXT", "Joined", "OutsideError", "Planar", "SignFormula", "SignOf", "irreducible_factors", "truth"]
 
 #: Polynomials in the parameter that is solved for, x, and the other one, y.
 CONTEXT = fmpz_mpoly_ctx.get(("x", "y"), Ordering.lex)
+_RATIONAL = fmpq_mpoly_ctx.get(("x", "y"), Ordering.lex)
 #: Largest degree of a polynomial in a relation, in both parameters together.
 _MOST_DEGREE = 40
 
@@ -133,14 +135,13 @@ class Planar:
         common = upper.gcd(lower)
         sign, factors = 1 if upper else 0, list[tuple[int, int]]()
         for part in (upper / common, lower / common) if upper else ():
-            content, found = part.factor()
-            sign *= 1 if content > 0 else -1
-            factors += [(self._number(factor), int(times)) for factor, times in found]
-        at = {self._number(factor) for pole in poles for factor, _ in pole.factor()[1]}
+            sign *= 1 if part.leading_coefficient() > 0 else -1
+            factors += [(self._number(factor), times) for factor, times in irreducible_factors(part)]
+        at = {self._number(factor) for pole in poles for factor, _ in irreducible_factors(pole)}
         return SignOf(relation, sign, tuple(factors), frozenset(at))
 
     def _number(self, factor: Any) -> int:
-        """The number of an irreducible polynomial; `factor` makes the first coefficient positive."""
+        """The number of an irreducible polynomial, whose first coefficient is positive."""
         if factor not in self.polynomials:
             self.polynomials.append(factor)
         return self.polynomials.index(factor)
@@ -196,3 +197,20 @@ def _needed(node: Node) -> list[Node]:
         case Apply("**"):
             raise OutsideError(f"within a case distinction {node} has an exponent that is not written as a number")
     return [one for part in getattr(node, "arguments", ()) for one in _needed(part)]
+
+
+def irreducible_factors(polynomial: Any) -> list[tuple[Any, int]]:
+    """Factors in whole numbers without a common divisor, the first coefficient positive, and their multiplicities.
+
+    By way of rational coefficients: `fmpz_mpoly.factor` of python-flint 0.9 overflows where it sorts factors with large
+    ones.
+    """
+    found = []
+    for factor, times in _RATIONAL.from_dict(polynomial.to_dict()).factor()[1]:
+        terms = factor.to_dict()
+        common = lcm(*(int(c.q) for c in terms.values()))
+        whole = {powers: int(c.p) * (common // int(c.q)) for powers, c in terms.items()}
+        one = CONTEXT.from_dict(whole)
+        divisor = gcd(*whole.values()) * (1 if one.leading_coefficient() > 0 else -1)
+        found.append((CONTEXT.from_dict({powers: c // divisor for powers, c in whole.items()}), int(times)))
+    return found

@@ -53,7 +53,7 @@ ROWS, PRIVATE, LEVEL, OPTIMAL, VALUE = (
     "rows sum to one", "epsilon-private", "tight level", "optimal", "value of the optimum",
 )  # fmt: skip
 _SEARCHED = {"systematic": 60, "random_tries": 10}
-_LARGEST_SEARCHED = 4
+_LARGEST_SEARCHED = 5
 #: A witness with more labels is not made smaller.
 _LARGEST_SHRUNK = 60
 #: Numbers t that are given to a user's function as sympy's and as Python's numbers, the largest one first.

@@ -13,7 +13,7 @@ from lpmech.entries import positive_number
 from lpmech.errors import InvalidInputError, UndecidedError
 from lpmech.limits import time_limit
 from lpmech.prove.from_sympy import term_of
-from lpmech.terms import Node
+from lpmech.terms import Node, names_in
 from lpmech.terms.reader import read_condition
 
 __all__ = ["Found", "offered", "when"]
@@ -108,10 +108,11 @@ def when(
     domain = read_domain(param, where)
     if domain.vectors:
         raise InvalidInputError("param", str(domain.vectors[0]), "numbers; conditions on vectors are not solved for")
-    if solve is not None and solve not in domain.names:
-        raise InvalidInputError("solve", solve, f"one of {', '.join(domain.names)}")
     node = read_condition(spelled_out(statement, "statement"), domain.names, "statement")
     too_long = UndecidedError(f"no condition within {timeout_seconds:g} seconds of processor time")
+    if solve is not None and solve not in names_in(node):
+        allowed = f"one of {', '.join(sorted(names_in(node)))}, which the statement is about"
+        raise InvalidInputError("solve", solve, allowed)
     with time_limit(timeout_seconds, too_long):
         hypotheses = list(map(term_of, domain.hypotheses))
         whole = frozenset(p.name for p in domain.parameters if p.whole)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,6 +49,7 @@ def plot_channel(
         The probability at which the colours end: the same for maps beside each other. Default: the channel's largest.
     """
     with needs("plots"):
+        from matplotlib.cm import ScalarMappable
         from matplotlib.colors import LogNorm, Normalize
         from matplotlib.ticker import LogLocator
 
@@ -63,7 +64,11 @@ def plot_channel(
     shown = np.ma.masked_less_equal(matrix, _HARDLY_EVER)
     top = shown.max() if largest is None else largest
     norm = LogNorm(0.9 * shown.min(), top) if many else Normalize(0.0, top)
-    image = axes.imshow(shown, cmap="viridis", interpolation="nearest", norm=norm, aspect="auto" if never else "equal")
+    image = ScalarMappable(norm, "viridis")
+    # many are coloured before they are enlarged: a dot is four bytes then, and no array of floats
+    colours: dict[str, Any] = {} if many else {"cmap": "viridis", "norm": norm}
+    dots = image.to_rgba(shown, bytes=True) if many else shown
+    axes.imshow(dots, interpolation="nearest", aspect="auto" if never else "equal", **colours)
     blank = f"; blank: below {_HARDLY_EVER:g}" if np.ma.getmaskarray(shown).any() else ""
     ticks = LogLocator(subs=(1, 2, 5)) if many else None
     bar = axes.figure.colorbar(image, ax=axes, label=f"Pr[released | true]{blank}", format="%g", ticks=ticks)

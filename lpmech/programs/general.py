@@ -147,7 +147,8 @@ class Program:
         if self.numerators is None:
             return Program(self.weights[order][:, order], self.level)
         numerators, denominator = self.numerators
-        return Program.of_numerators(numerators[order][:, order], denominator, self.level)
+        moved = np.ascontiguousarray(numerators[order][:, order])  # sums in floats depend on how rows lie in memory
+        return Program.of_numerators(moved, denominator, self.level)
 
     def exact_weights(self, outputs: Array) -> Array:
         """The weights of the outputs at some places, as Fractions."""

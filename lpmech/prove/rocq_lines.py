@@ -58,7 +58,8 @@ class Lines:
         turned = f"rewrite {', '.join(f'?{name}' for name, _ in self.twins)}; " if self.twins else ""
         hints = " ".join(self.squares)
         more = f" | solve [{turned}ring [{hints}]] | {turned}field [{hints}]; never_zero" if hints else ""
-        return f"(first [solve [{turned}same_]{more}])"
+        plain = "solve [same_] | " if turned else ""  # often enough, and soon seen
+        return f"(first [{plain}solve [{turned}same_]{more}])"
 
     def learn_twin(self, name: str, text: str) -> None:
         """An equation by which `same` rewrites: the outermost first, which is not there any more when one within is."""

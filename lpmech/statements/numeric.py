@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
+from numbers import Rational
 from typing import Any
 
 import sympy as sp
@@ -129,6 +130,10 @@ def _divided(a: Any, b: Any) -> Any:
     return a / b
 
 
+def _bits(number: Rational) -> int:
+    return max(abs(int(number.numerator)), int(number.denominator)).bit_length()
+
+
 def _power(base: Any, exponent: Any) -> Any:
     if isinstance(exponent, Traced):
         return base**exponent
@@ -138,7 +143,7 @@ def _power(base: Any, exponent: Any) -> Any:
         raise UndefinedError(f"a negative number to the power {exponent}")
     if direction == 0 and sign(exponent) < 0:
         raise ZeroDivisionError("zero to a negative power")
-    if whole and base.is_Rational and abs(exponent) * max(abs(base.p), base.q).bit_length() > _LARGEST_POWER:
+    if whole and isinstance(base, Rational) and abs(exponent) * _bits(base) > _LARGEST_POWER:
         raise UndecidedError(f"a power of more than {_LARGEST_POWER} bits")
     return base**exponent
 

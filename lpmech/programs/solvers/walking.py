@@ -30,6 +30,11 @@ class Stretch:
         above = 1 if self.upper is None else self.upper.compared(end)
         return (below < 0 or (below == 0 and beyond > 0)) and (above > 0 or (above == 0 and beyond < 0))
 
+    def holds(self, t: Fraction) -> bool:
+        """Whether a number lies in the interval, and is no end of it."""
+        point = RealRoot.rational(fmpq(t.numerator, t.denominator))
+        return self.lower.compared(point) < 0 and (self.upper is None or self.upper.compared(point) > 0)
+
 
 Found = TypeVar("Found", bound=Stretch)
 
@@ -86,7 +91,8 @@ def _neighbour(
 ) -> Found:
     """The interval on the other side of an end point: tried ever closer to it until no gap is left.
 
-    Those that were found further away are put down in `beside`, and taken up where they are met.
+    Those that were found further away are put down in `beside`, and taken up where they are met; where one of them is
+    known to hold nothing else is looked for.
     """
     for piece in beside:
         if piece.reaches(end, beyond=direction):
@@ -96,6 +102,8 @@ def _neighbour(
         step = Fraction(1, 2**k)
         start = round(end.near(step / 16) / step * 16) * step / 16 + direction * step  # of few digits
         if start <= 1:
+            continue
+        if any(piece.holds(start) for piece in beside):
             continue
         piece = near(start, step / 4)
         if piece.reaches(end, beyond=direction):
