@@ -197,13 +197,13 @@ def as_array(
 
 
 def rational_from_text(text: str) -> Fraction | None:
-    """The exact value of a decimal or a quotient such as "-3/7", or None if the text is neither.
+    """The exact value of a decimal or a quotient such as "-3/7", or None if the text is neither, in ASCII.
 
     Decimals from 1e400 on or below 1e-4999, where an exponent of a few digits stands for gigabytes, and texts of more
     than 1,000 characters are refused.
     """
     text = text.strip()
-    if len(text) > _LONGEST_NUMBER:
+    if len(text) > _LONGEST_NUMBER or not text.isascii():
         return None
     try:
         if "/" in text:

@@ -65,7 +65,8 @@ def test_numbers_in_text_are_exact(value):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "x", "1/0", "1/", "/1", "1/2/3", "nan", "-inf", "1e400", "1e-5001", "1e9999999", "9" * 1001, "0x1"]
+    "text",
+    ["", "x", "1/0", "1/", "/1", "1/2/3", "nan", "-inf", "1e400", "1e-5001", "1e9999999", "9" * 1001, "0x1", "\uff11"],
 )
 def test_text_that_is_no_number(text):
     assert rational_from_text(text) is None

@@ -292,7 +292,7 @@ def test_private_counts_have_a_set_by_the_noise_that_was_used(tmp_path, capsys):
         (["--prior-within", "0.1", "--confidence", "0.9"], "at most one of these options"),
         (["--prior-within", "0.1", "--keep-labels"], "keep_labels"),
         (["--prior-within", "0.1", "--utility", "count"], "utility: got 'count'"),
-        (["--prior-limits", "missing.csv"], "missing.csv"),
+        (["--prior-limits", "missing.csv"], "prior_limits: got 'missing.csv'"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused_in_a_line(tmp_path, capsys, options, complaint):

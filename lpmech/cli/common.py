@@ -84,7 +84,9 @@ def _float_that_prints(token: Token) -> float:
         value = float(exact)
         if Fraction(repr(value)) == exact:
             return value
-    allowed = f"a decimal of at most 15 digits up to {MAX_EPSILON:g} (of more digits, or exactly: --ratio)"
+    allowed = f"a decimal of at most 15 digits up to {MAX_EPSILON:g}"
+    if token.keyword == "--epsilon":
+        allowed += " (of more digits, or exactly: --ratio)"
     raise CoercionError(f"got {token.value}; allowed: {allowed}", token=token, target_type=float)
 
 

@@ -44,7 +44,7 @@ def design(
     rows: Whole | None = None,
     step: str | None = None,
     keep_labels: Switch = False,
-    hit_floor: float | None = None,
+    hit_floor: Epsilon | None = None,
     output: Path | None = None,
     overwrite: Switch = False,
     exact: Switch = False,

@@ -95,7 +95,10 @@ def _limits(path: Path, labels: tuple[str, ...]) -> tuple[list[Number], list[Num
     from lpmech.files.csv_rows import read_rows
     from lpmech.labels.counts import canonical
 
-    header, *rows = read_rows(path)
+    try:
+        header, *rows = read_rows(path)
+    except DataFileError as exc:
+        raise DataFileError("prior_limits", str(path), exc.allowed) from exc
     if header != ["label", "low", "high"] or any(len(row) != 3 for row in rows):
         raise DataFileError("prior_limits", str(path), "a table with the header label,low,high")
     found = {canonical(name): (_number("low", low), _number("high", high)) for name, low, high in rows}

@@ -16,7 +16,7 @@ from math import comb, prod
 from flint import arb, arb_poly
 
 from lpmech.certify.checker import exp_bounds
-from lpmech.papers.checks import ball
+from lpmech.linear_algebra import flint_number
 from lpmech.papers.liu2026.tables import COUNTS
 
 #: Share of the training set in D1 (5.1.2).
@@ -64,7 +64,7 @@ class _Estimate:
 
     def _below(self, point: Fraction) -> list[arb]:
         """Probability that k + Lap is at most the point, for k = 0, ..., the largest count."""
-        tails = (ball(-abs(point - k) / self.scale).exp() / 2 for k in range(self.largest + 1))
+        tails = (arb(flint_number(-abs(point - k) / self.scale)).exp() / 2 for k in range(self.largest + 1))
         return [1 - tail if k <= point else tail for k, tail in enumerate(tails)]
 
     def all_inside(self, most: Fraction, least: Fraction | None, gap_below: Fraction | None) -> arb:

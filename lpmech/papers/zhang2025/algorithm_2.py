@@ -151,7 +151,8 @@ def alg_2_private(used: Any) -> Parts:
         level = PrivacyLevel.from_ratio(t)
         m = closed.common_m(utility, level)
         ms = [int(used(m, closed.local_m(row, level))) for row in utility]
-        channel = Channel([closed.bipartite_channel(utility, m, level).matrix[k] for k, m in enumerate(ms)])
+        matrices = {own: closed.bipartite_channel(utility, own, level).matrix for own in set(ms)}
+        channel = Channel([matrices[own][k] for k, own in enumerate(ms)])
         same = closed.bipartite_rr(utility, level) == channel
         yield (channel.satisfies(level) and same) or f"{name}, t = {t}, m = {ms}: ratio {channel.ratio}"
     low = [1 / (used(COMMON, own) * T + SIZE - used(COMMON, own)) for own in (FIRST, SECOND)]
