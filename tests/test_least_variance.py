@@ -30,6 +30,7 @@ from lpmech.privacy import as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.solvers.hit_floors import solve_with_hit_floor
 from lpmech.programs.solvers.optimal_face import variance, variance_slope
+from lpmech.programs.solvers.twins import twins_of
 from lpmech.programs.symmetry import symmetry_of
 from lpmech.rationals import DENOMINATOR, alike_numerators
 from lpmech.release.design_files import certify_directory
@@ -371,3 +372,28 @@ def test_a_floor_that_rounding_broke_is_not_deployed(monkeypatch):
     monkeypatch.setattr(optimum, "_exact", lambda *_: broken)
     with pytest.raises(SolverError, match="does not keep the floor"):
         lpmech.design({"a": 3, "b": 2, "c": 1}, PrivacyLevel.from_ratio(3), hit_floor=Fraction(2, 5))
+
+
+@pytest.mark.parametrize("counts", [(5, 5, 5, 3, 1, 1, 1, 1), (9, 4, 4, 4, 4, 4, 4, 4), (2,) * 6])
+def test_variance_and_slope_by_classes_of_twins_are_those_of_whole_matrices(counts):
+    counts = as_label_counts({str(y): n for y, n in enumerate(counts)})
+    symmetry = symmetry_of(utility_named("hit", counts), counts.prior)
+    twins, size = twins_of(symmetry), len(counts.labels)
+    assert twins.sizes.sum() == size
+    prior = to_float(counts.prior)[symmetry.order]
+    matrix = symmetry.average(np.random.default_rng(2).random((size, size))) + np.eye(size)
+    matrix /= matrix.sum(axis=1, keepdims=True)
+    (value, decoder), (expected, inverse) = variance(matrix, prior, twins), variance(matrix, prior)
+    assert value == pytest.approx(expected, rel=1e-12)
+    assert decoder == pytest.approx(inverse, rel=1e-10, abs=1e-12)
+    slopes = [variance_slope(matrix, prior, inverse, known) for known in (twins, None)]
+    assert slopes[0] == pytest.approx(slopes[1], rel=1e-10, abs=1e-12)
+    flat = symmetry.average(np.full((size, size), 1 / size))
+    assert variance(flat, prior, twins)[0] == np.inf
+
+
+def test_labels_on_a_ring_or_of_counts_of_their_own_are_no_twins():
+    uniform = as_array([Fraction(1, 6)] * 6, "prior", 1)
+    assert twins_of(symmetry_of(as_array(AROUND, "utility", 2), uniform)) is None
+    rising = as_array([Fraction(y, 21) for y in range(1, 7)], "prior", 1)
+    assert twins_of(symmetry_of(as_array(np.eye(6, dtype=int), "utility", 2), rising)) is None

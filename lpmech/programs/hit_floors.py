@@ -60,7 +60,8 @@ class FlooredOptimum:
 
 def priced(program: Program, prices: Array) -> Program:
     """The program whose hits are worth more by the prices; weights become exact."""
-    weights = to_exact(program.weights) + np.diag(prices)
+    weights = to_exact(program.weights)
+    np.fill_diagonal(weights, weights.diagonal() + prices)  # all others stay the objects that equal entries share
     return Program(weights, program.level, program.inputs, program.outputs)
 
 

@@ -23,10 +23,12 @@ by more than 1 % in 15 of 96 designs (4 to 10 labels, hits and near hits at leas
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from lpmech.entries import Array
+from lpmech.programs.solvers.twins import Twins, twins_of
 from lpmech.programs.symmetry import Symmetry
 
 __all__ = ["Face", "face_of", "least_variance", "variance", "variance_slope"]
@@ -60,6 +62,11 @@ class Face:
     low: Array
     high: Array
     symmetry: Symmetry
+
+    @cached_property
+    def twins(self) -> Twins | None:
+        """The labels that any exchange leaves alike, where there are enough for decoders to be found by classes."""
+        return twins_of(self.symmetry)
 
     @property
     def is_point(self) -> bool:
@@ -146,35 +153,36 @@ def least_variance(face: Face, matrix: Array, prior: Array) -> Array:
     return _descended(face, best, prior, steps)[1] if np.isfinite(value) else starts[1]
 
 
-def variance(matrix: Array, prior: Array) -> tuple[float, Array]:
+def variance(matrix: Array, prior: Array, twins: Twins | None = None) -> tuple[float, Array]:
     """tr(D^T diag(r) D), infinite where the channel cannot be decoded, and D = matrix^-1, shape (K, K)."""
     try:
-        decoder = np.linalg.inv(matrix)
+        decoder = np.linalg.inv(matrix) if twins is None else twins.inverse(matrix)
     except np.linalg.LinAlgError:
         return np.inf, np.zeros_like(matrix)
     trial = np.linspace(1, 2, len(prior))
-    value = float((prior @ matrix) @ (decoder**2).sum(axis=1))
+    value = float((prior @ matrix) @ np.einsum("ij,ij->i", decoder, decoder))
     solved = np.isfinite(value) and abs(matrix @ (decoder @ trial) - trial).max() < _SOLVED
     return value if solved else np.inf, decoder
 
 
-def variance_slope(matrix: Array, prior: Array, decoder: Array) -> Array:
+def variance_slope(matrix: Array, prior: Array, decoder: Array, twins: Twins | None = None) -> Array:
     """How fast the variance changes with each entry, shape (K, K): p_y |D_j|^2 - 2 (D D^T diag(r) D)[j, y]."""
     released = prior @ matrix
-    squares = (decoder**2).sum(axis=1)
-    slope: Array = np.outer(prior, squares) - 2 * (decoder @ (decoder.T @ (released[:, None] * decoder))).T
+    squares = np.einsum("ij,ij->i", decoder, decoder)
+    times = np.matmul if twins is None else twins.product
+    slope: Array = np.outer(prior, squares) - 2 * times(decoder, times(decoder.T, released[:, None] * decoder)).T
     return slope
 
 
 def _descended(face: Face, start: Array, prior: Array, steps: int) -> tuple[float, Array]:
     """Variance and channel after so many steps, or fewer if none helps."""
-    matrix, (value, decoder) = start, variance(start, prior)
+    matrix, (value, decoder) = start, variance(start, prior, face.twins)
     for _ in range(steps if np.isfinite(value) else 0):
-        direction = face.least(variance_slope(matrix, prior, decoder)) - matrix
+        direction = face.least(variance_slope(matrix, prior, decoder, face.twins)) - matrix
         length = 1.0
         while length >= _SHORTEST:
             moved = np.clip(matrix + length * direction, face.low, face.high)  # floors may be as small as rounding
-            found, next_decoder = variance(moved, prior)
+            found, next_decoder = variance(moved, prior, face.twins)
             if found < value * (1 - _PROGRESS):
                 break
             length /= 2
