@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.designs.decoding import share_error
+from lpmech.designs.decoding import error_of
 from lpmech.designs.published import published_alike
 from lpmech.designs.what_is_left import WhatIsLeft, what_is_left
 from lpmech.entries import Array, to_float, unify
@@ -75,7 +75,8 @@ class Comparison:
     @cached_property
     def share_error(self) -> float | None:
         """Error of a label's share estimated from as many released labels; None where it cannot be estimated."""
-        return share_error(self.channel, self.prior, self.rows) if self.left.decodable else None
+        variance = self.left.variance
+        return None if variance is None else error_of(variance, len(self.channel.inputs), self.rows)
 
     def row(self) -> dict[str, Any]:
         """What is tabulated of the mechanism, by column."""

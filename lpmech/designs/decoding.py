@@ -15,7 +15,7 @@ from lpmech.linear_algebra import one_thread
 if TYPE_CHECKING:
     from lpmech.mechanisms.set_valued import SetValued
 
-__all__ = ["decodable", "least_variance_decoder", "share_error", "total_variance", "weighted_inverse"]
+__all__ = ["decodable", "error_of", "least_variance_decoder", "share_error", "total_variance", "weighted_inverse"]
 
 #: Smallest singular value, relative to the largest, above which decoding does not drown in rounding.
 _DECODABLE = 1e-9
@@ -68,7 +68,12 @@ def share_error(channel: Channel, prior: Array, rows: int) -> float:
     NotInvertibleError
         If the channel cannot be decoded.
     """
-    return math.sqrt(total_variance(channel, prior) / len(channel.inputs) / rows)
+    return error_of(total_variance(channel, prior), len(channel.inputs), rows)
+
+
+def error_of(variance: Number, labels: int, rows: int) -> float:
+    """`share_error` from the `total_variance`."""
+    return math.sqrt(variance / labels / rows)
 
 
 def least_variance_decoder(channel: Channel, prior: Array) -> Array:
@@ -85,31 +90,39 @@ def least_variance_decoder(channel: Channel, prior: Array) -> Array:
     the true shares are. A channel with as many outputs as inputs has one decoder only.
     """
     matrix = channel.floats
-    if not decodable(matrix):
+    found, inverse = _decoded(matrix)
+    if not found:
         rows, columns = matrix.shape
         raise NotInvertibleError(f"channel {rows} x {columns}: its rows are linearly dependent, or nearly so")
+    if inverse is not None:  # a square channel has one decoder only
+        return inverse
     with one_thread():
-        square = matrix.shape[0] == matrix.shape[1]  # then there is one decoder only
-        return np.linalg.inv(matrix) if square else weighted_inverse(matrix, to_float(prior))
+        return weighted_inverse(matrix, to_float(prior))
 
 
 def decodable(matrix: Array) -> bool:
     """Whether the rows of a matrix of floats are linearly independent, and not only by rounding."""
+    return _decoded(matrix)[0]
+
+
+def _decoded(matrix: Array) -> tuple[bool, Array | None]:
+    """`decodable`, and the inverse of a square matrix, if it was found."""
     rows, columns = matrix.shape
     if columns < rows or len({row.tobytes() for row in matrix}) < rows:
-        return False
+        return False, None
     with one_thread():
-        if rows == columns and np.linalg.norm(matrix) * _norm_of_inverse(matrix) < _SURELY / _DECODABLE:
-            return True  # these norms are no less than the largest singular values of both
+        inverse = _inverse(matrix) if rows == columns else None
+        if inverse is not None and np.linalg.norm(matrix) * np.linalg.norm(inverse) < _SURELY / _DECODABLE:
+            return True, inverse  # these norms are no less than the largest singular values of both
         values = np.linalg.svd(matrix, compute_uv=False)
-    return bool(values[-1] > _DECODABLE * values[0])
+    return bool(values[-1] > _DECODABLE * values[0]), inverse
 
 
-def _norm_of_inverse(matrix: Array) -> float:
+def _inverse(matrix: Array) -> Array | None:
     try:
-        return float(np.linalg.norm(np.linalg.inv(matrix)))
+        return np.linalg.inv(matrix)
     except np.linalg.LinAlgError:
-        return math.inf
+        return None
 
 
 def weighted_inverse(matrix: Array, prior: Array) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lpmech.channel import Channel
-from lpmech.designs.decoding import share_error
+from lpmech.designs.decoding import error_of, share_error
 from lpmech.designs.optimum import optimum_of
 from lpmech.designs.what_is_left import WhatIsLeft, what_is_left
 from lpmech.entries import Array, to_float, whole_number
@@ -116,5 +116,5 @@ def level_choices(
 def _kept(channel: Channel, gain: Array, counts: LabelCounts) -> Kept:
     prior = to_float(counts.prior)
     left = what_is_left(channel, prior)
-    error = share_error(channel, prior, sum(counts.counts)) if left.decodable else None
+    error = None if left.variance is None else error_of(left.variance, len(counts.labels), sum(counts.counts))
     return Kept(float(channel.expected_utility(gain, prior)), left, error)

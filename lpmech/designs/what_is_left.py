@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.designs.decoding import decodable
+from lpmech.designs.decoding import decodable, total_variance
 from lpmech.entries import Array, to_float
+from lpmech.errors import NotInvertibleError
 
 __all__ = ["LabelLeft", "WhatIsLeft", "label_by_label", "what_is_left"]
 
@@ -24,9 +25,8 @@ class WhatIsLeft:
     ----------
     never : tuple
         Outputs that no true label gives with probability above 1e-9.
-    decodable : bool
-        Whether the frequencies of the true labels can be estimated without bias: the rows of the channel are linearly
-        independent, and not only by rounding. Where not, `Channel.decoder` raises NotInvertibleError.
+    variance : float or None
+        `lpmech.designs.decoding.total_variance`, None where the channel cannot be decoded.
     information : float
         Mutual information of true and released label in bits.
     guessed : float
@@ -34,9 +34,18 @@ class WhatIsLeft:
     """
 
     never: tuple[object, ...]
-    decodable: bool
+    variance: float | None
     information: float
     guessed: float
+
+    @property
+    def decodable(self) -> bool:
+        """Whether the frequencies of the true labels can be estimated without bias.
+
+        The rows of the channel are linearly independent then, and not only by rounding. Where not, `Channel.decoder`
+        raises NotInvertibleError.
+        """
+        return self.variance is not None
 
 
 @dataclass(frozen=True)
@@ -81,7 +90,18 @@ def what_is_left(channel: Channel, prior: Array) -> WhatIsLeft:
     independent = p[:, None] * joint.sum(axis=0)
     seen = joint > 0
     information = float((joint[seen] * np.log2(joint[seen] / independent[seen])).sum())
-    return WhatIsLeft(never, decodable(matrix[:, occurs]), max(information, 0.0), float(joint.max(axis=0).sum()))
+    variance = _variance(channel, prior, occurs)
+    return WhatIsLeft(never, variance, max(information, 0.0), float(joint.max(axis=0).sum()))
+
+
+def _variance(channel: Channel, prior: Array, occurs: Array) -> float | None:
+    """`total_variance`; None of a channel that cannot be decoded, or not from the labels that do occur."""
+    if not (occurs.all() or decodable(channel.floats[:, occurs])):
+        return None
+    try:
+        return float(total_variance(channel, prior))
+    except NotInvertibleError:
+        return None
 
 
 def label_by_label(channel: Channel, prior: Array) -> list[LabelLeft]:
