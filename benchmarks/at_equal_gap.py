@@ -26,8 +26,8 @@ from scipy.sparse import coo_matrix, csc_matrix
 from lpmech.privacy import as_privacy_level
 from lpmech.programs import Program
 from lpmech.programs.rounding import bound_from_above, value_from_below
+from lpmech.programs.row_blocks import RowBlocks
 from lpmech.programs.solvers.filling import Filler
-from lpmech.programs.solvers.rows import RowBlocks
 
 #: Column floors, row duals and the solver's own seconds.
 Answer = tuple[np.ndarray, np.ndarray, float]

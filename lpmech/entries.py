@@ -180,7 +180,7 @@ def as_array(
     if raw.ndim != ndim or raw.size == 0:
         raise error(argument, values, f"a non-empty array with {ndim} dimension(s), not shape {raw.shape}")
     if raw.dtype.kind == "f":
-        floats = raw.astype(np.float64)
+        floats = raw.astype(np.float64, copy=False)  # raw is a copy
         if not np.all(np.isfinite(floats)):
             bad = floats[~np.isfinite(floats)][0]
             raise error(argument, float(bad), "finite numbers only")

@@ -288,3 +288,15 @@ def test_a_solver_s_matrix_that_is_no_channel_is_its_failure(solver):
     program = Program(np.random.default_rng(0).normal(size=(4, 4)), 1e-12, fixed={(0, 0): 0.3})
     with contextlib.suppress(SolverError):
         assert abs(program.solve(solver).gap) < 1e-6
+
+
+def test_outputs_that_never_occur_do_not_change_the_value_whatever_their_weights():
+    matrix = np.array([[0.7, 0.3], [0.4, 0.6], [0.5, 0.5]])
+    weights, level = np.array([[3.0, 1.0], [0.0, 2.0], [1.0, 1.0]]), PrivacyLevel.from_epsilon(1.0)
+    padded = np.insert(weights, 1, 1e12, axis=1), np.insert(matrix, 1, 0.0, axis=1)
+    expected = value_from_below(weights, level, matrix)
+    assert value_from_below(padded[0], level, padded[1]) == expected
+    exact = sum(
+        Fraction(w) * Fraction(q) for w, q in zip(weights.ravel().tolist(), matrix.ravel().tolist(), strict=True)
+    )
+    assert exact - Fraction(1, 10**12) < Fraction(expected) <= exact

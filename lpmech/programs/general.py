@@ -242,7 +242,7 @@ class Solution:
         if self.is_exact or self.program.fixed:
             return self.program.value(self.channel)
         weights, error = self.program.floats
-        return value_from_below(weights, self.program.level, to_float(self.channel.matrix)) - error
+        return value_from_below(weights, self.program.level, self.channel.floats) - error
 
     @cached_property
     def bound(self) -> Number:

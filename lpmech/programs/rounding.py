@@ -18,8 +18,9 @@ import numpy as np
 
 from lpmech.entries import Array, Number, is_exact, to_float
 from lpmech.privacy import PrivacyLevel
+from lpmech.programs.row_blocks import RowBlocks
 
-__all__ = ["LEAST", "ROUNDING", "bound_from_above", "in_floats", "short_in_floats", "value_from_below"]
+__all__ = ["LEAST", "ROUNDING", "bound_from_above", "in_floats", "short_in_floats", "slack_sums", "value_from_below"]
 
 #: u, half the distance from 1 to the next float.
 ROUNDING = 2.0**-53
@@ -77,6 +78,9 @@ def value_from_below(weights: Array, level: PrivacyLevel, matrix: Array) -> floa
     lambda >= s eta t / (t - 1), eta = tau / (1 - E) - 1 / (1 + E). The value of that mixture is returned, with weights
     taken relative to the largest one of each row, so that no sum cancels.
     """
+    occurs = matrix.max(axis=0) > 0
+    if not occurs.all():  # what is never released adds nothing, whatever its weights
+        weights, matrix = weights[:, occurs], matrix[:, occurs]
     rows, columns = weights.shape
     excess = level.excess_bounds[0]
     top = weights.max(axis=1)
@@ -125,16 +129,13 @@ def bound_from_above(
     computed left-hand sides plus their rounding errors are at most zero for every output. A fixed entry lowers its
     weight by mu and adds mu f; both are rounded up.
     """
-    rows = len(weights)
+    rows, blocks = len(weights), RowBlocks(weights.shape)
     weights, added = _priced(weights, fixed, fixed_duals)
     excess = level.excess_bounds[1]
     p, rest = 1 / (1 + excess), excess / (1 + excess)
     duals = row_duals.astype(float)
     for step in range(_STEPS):
-        slack = weights - duals[:, None]
-        sums = slack.sum(axis=0)
-        taken = (slack > 0).sum(axis=0)
-        positive = np.maximum(slack, 0.0, out=slack).sum(axis=0)
+        sums, taken, positive = slack_sums(weights, duals, blocks)
         left = p * sums + rest * positive
         left += _gamma(rows + 16) * (p * (2 * positive - sums) + rest * positive)
         worst = float((left / (p * rows + rest * taken)).max())
@@ -144,6 +145,19 @@ def bound_from_above(
     else:
         return math.inf
     return -_down(-np.concatenate([duals, added]), 0.0)
+
+
+def slack_sums(weights: Array, duals: Array, blocks: RowBlocks) -> tuple[Array, Array, Array]:
+    """Of w - pi, for each output: the sum, how many are positive, and the sum of these; added in blocks of rows."""
+
+    def sums(at: slice) -> tuple[Array, ...]:
+        slack = weights[at] - duals[at, None]
+        total, taken = slack.sum(axis=0), (slack > 0).sum(axis=0)
+        return total, taken, np.maximum(slack, 0.0, out=slack).sum(axis=0)
+
+    parts = blocks.each(sums)
+    total, taken, positive = (sum(part[i] for part in parts) for i in range(3))
+    return total, taken, positive
 
 
 def _priced(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lpmech.entries import Array
-from lpmech.programs.solvers.rows import RowBlocks
+from lpmech.programs.row_blocks import RowBlocks
 
 __all__ = ["Fill", "Filler"]
 

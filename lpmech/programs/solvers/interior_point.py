@@ -31,8 +31,8 @@ from typing import Any
 import numpy as np
 
 from lpmech.entries import Array
+from lpmech.programs.row_blocks import RowBlocks
 from lpmech.programs.solvers.newton import Newton
-from lpmech.programs.solvers.rows import RowBlocks
 
 __all__ = ["InteriorPoint", "Iterate"]
 
@@ -263,13 +263,14 @@ class InteriorPoint:
                 values += move
             # the larger of x and s from x + s = a, of z and v from z - v + r rho = 0: no drift, no cancellation
             nearer = x < s
-            np.subtract(self.ceilings, x, out=s, where=nearer)
-            np.subtract(self.ceilings, s, out=x, where=~nearer)
+            larger = self.ceilings - np.minimum(x, s)
+            np.copyto(s, larger, where=nearer)
+            np.copyto(x, larger, where=~nearer)
             slack = self._gain[at] - self.row_duals[at, None]
             slack *= self.r
             high = v > z
-            np.add(z, slack, out=v, where=high)
-            np.subtract(v, slack, out=z, where=~high)
+            np.copyto(v, z + slack, where=high)
+            np.copyto(z, v - slack, where=~high)
 
         self._blocks.each(advance)
         return primal, dual

@@ -24,11 +24,11 @@ from lpmech.linear_algebra import one_thread
 from lpmech.privacy import MAX_EPSILON
 from lpmech.programs.general import GAP_CANCELLED, GAP_RELATIVE, Solution
 from lpmech.programs.hit_rate import best_floors, hit_duals, hit_gains
-from lpmech.programs.rounding import bound_from_above, value_from_below
+from lpmech.programs.rounding import bound_from_above, slack_sums, value_from_below
+from lpmech.programs.row_blocks import RowBlocks
 from lpmech.programs.solvers.crossover import crossover
 from lpmech.programs.solvers.filling import Filler
 from lpmech.programs.solvers.interior_point import InteriorPoint, Iterate
-from lpmech.programs.solvers.rows import RowBlocks
 from lpmech.programs.solvers.scaling import Scaled, scaled
 
 if TYPE_CHECKING:
@@ -245,13 +245,7 @@ class _Search:
         """By how much all duals would have to rise, at least, for each output that is left out; shape (J,)."""
         duals = self.units.duals(interior.row_duals)
 
-        def sums(at: slice) -> tuple[Array, Array, Array]:
-            slack = self.weights[at] - duals[at, None]
-            total, taken = slack.sum(axis=0), (slack > 0).sum(axis=0)
-            return total, np.maximum(slack, 0.0, out=slack).sum(axis=0), taken
-
-        parts = self.blocks.each(sums)
-        total, positive, taken = (sum(part[i] for part in parts) for i in range(3))
+        total, taken, positive = slack_sums(self.weights, duals, self.blocks)
         found: Array = (interior.p * total + interior.r * positive) / self.units.unit
         found /= interior.p * len(duals) + interior.r * taken
         found[interior.columns] = -math.inf
