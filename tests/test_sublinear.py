@@ -371,3 +371,20 @@ def test_rounds_that_run_out_end_with_what_was_found(monkeypatch):
     found = asked.solve()
     assert 0 < found.value <= best.bound
     assert found.bound >= best.bound
+
+
+def test_certify_says_which_design_has_no_certificate_and_randomize_why_it_has_no_release(tmp_path):
+    (tmp_path / "many.csv").write_text("label,count\n" + "".join(f"l{i},{i + 1}\n" for i in range(15)))
+    (tmp_path / "labels.csv").write_text("label\nl1\n")
+    made = lpmech(
+        *("design", "many.csv", "--epsilon", 1, "--utility", "chi_squared", "--counts-are", "public"),
+        *("--output", "made"),
+        cwd=tmp_path,
+    )
+    assert (made.returncode, "no certificate.json" in made.stdout) == (0, True)
+    refused = lpmech("certify", "made", cwd=tmp_path)
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "made/certificate.json" in refused.stderr
+    assert "an information on more than 14 labels has none" in refused.stderr
+    told = lpmech("randomize", "labels.csv", "--channel", "made", "--output", "released.csv", cwd=tmp_path)
+    assert (told.returncode, "nor one for an information" in told.stderr) == (2, True)

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from lpmech.cli import main
-from lpmech.designs.unbiased import design_unbiased
-from lpmech.errors import CertificateError, ReleaseError
+from lpmech.designs import unbiased
+from lpmech.designs.unbiased import design_unbiased, drawable, multiples
+from lpmech.errors import CertificateError, InvalidInputError, ReleaseError
+from lpmech.privacy import PrivacyLevel
+from lpmech.programs.unbiased import UnbiasedProgram
 from lpmech.release.design_files import certify_directory
 from lpmech.release.estimation import estimate
 from lpmech.release.means import mean_of
@@ -148,13 +151,28 @@ def test_finer_outputs_are_explained(stars, capsys):
             "step: got 1/10; allowed: a step with at most 344 outputs",
         ),
         ("--utility unbiased --mechanism rr_on_bins", "no other one is released"),
-        ("--utility unbiased --prior-within 0.1", "neither --utility count or unbiased"),
+        ("--utility unbiased --prior-within 0.1", "K x K utility, where shares are uncertain"),
+        ("--utility hit --keep-labels --prior-within 0.1", "no floor of hit rates where shares are uncertain"),
         ("--utility unbiased --bins 31 --range 0,40", "at most 30"),
     ],
 )
 def test_options_that_mean_nothing_together_are_refused(stars, capsys, options, message):
     assert run(f"design {stars} --epsilon 1 {options}".split()) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_a_rounded_channel_that_is_above_the_level_is_not_drawn(monkeypatch, epsilon):
+    # 10^-30 of t - 1 is less than entries are rounded by, about 10^-18, so that the first room is too small
+    level, values = PrivacyLevel.from_epsilon(epsilon), [Fraction(v) for v in (1, 2, 3)]
+    program = UnbiasedProgram.of(values, [Fraction(1, 3)] * 3, multiples(values, level, Fraction(1))[0], level)
+    monkeypatch.setattr(unbiased, "_ROOMS", (10**30, 10**8))
+    found = drawable(program)
+    assert found.channel.ratio <= level.ratio_below
+    assert found.value - found.bound < Fraction(1, 10**5)
+    monkeypatch.setattr(unbiased, "_ROOMS", (10**30,))
+    with pytest.raises(InvalidInputError, match="released exactly without bias"):
+        drawable(program)
 
 
 def test_labels_have_to_be_numbers(tmp_path, capsys):

@@ -118,11 +118,11 @@ def design(
     floor = any(value is not None for value in floors.values())
     _refuse_together(utility, rows, step, floors, exact and output is None)
     shares.check(whose.counts_are == "private")
-    given = {**floors, "utility": None if of_labels else utility}
-    for argument, value in given.items() if shares.given else ():
+    if shares.given and not of_labels:
+        raise InvalidInputError("utility", utility, "the name or file of a K x K utility, where shares are uncertain")
+    for argument, value in floors.items() if shares.given else ():
         if value is not None:
-            allowed = f"neither --utility {COUNT} or {UNBIASED} nor a floor where shares are uncertain"
-            raise InvalidInputError(argument, value, allowed)
+            raise InvalidInputError(argument, value, "no floor of hit rates where shares are uncertain")
     if metric is not None and delta is not None:
         raise InvalidInputError("delta", delta, "this option without --metric")
     informative = f"--utility {utility}" if utility in INFORMATIONS else ""

@@ -47,10 +47,14 @@ def certify_program_files(place: Path) -> ProgramFilesProof | None:
     Raises
     ------
     DataFileError
-        If channel.csv is missing, unreadable or not a regular file.
+        If channel.csv is missing, unreadable or not a regular file, or certificate.json is missing beside it.
     CertificateError
         If the certificate proves nothing, or holds another channel.
     """
+    if os.path.isfile(place / CHANNEL_FILE) and not os.path.lexists(place / CERTIFICATE_FILE):
+        most = sublinear_checker.MAX_LABELS
+        allowed = f"a design with a certificate: one for an information on more than {most} labels has none"
+        raise DataFileError("design", str(place / CERTIFICATE_FILE), allowed)
     try:
         check = _CHECKS.get(str(checker.read(place / CERTIFICATE_FILE).get("format")))
     except (OSError, checker.RejectedError):

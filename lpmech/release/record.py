@@ -371,7 +371,8 @@ class Release:
             allowed = f"a readable file in UTF-8 ({exc.strerror})"
             if beside.exists():
                 allowed = (
-                    f"a design with {RELEASE_FILE}: one for a metric, or with delta, has none, as no ledger counts it"
+                    f"a design with {RELEASE_FILE}: one for a metric or with delta, which no ledger counts, has none, "
+                    "nor one for an information, whose outputs are no labels"
                 )
             raise DataFileError("channel", str(path), allowed) from exc
         try:
