@@ -23,6 +23,8 @@ __all__ = ["Symmetry", "symmetry_of"]
 
 #: So many orders are compared at most where a class has several; then the best of these is taken.
 _MOST_ORDERS = 500
+#: Whole numbers up to so many times their number are ranked without being sorted.
+_DENSE = 8
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,11 @@ def _averaged(values: Array, classes: Array) -> Array:
 
 def _ranks(values: Array) -> Array:
     """The place of each value among the distinct ones, the least first, compared exactly."""
+    if values.dtype.kind == "i" and values.min() >= 0 and values.max() < _DENSE * values.size:
+        occurs = np.zeros(int(values.max()) + 1, dtype=bool)
+        occurs[values] = True
+        found: Array = (np.cumsum(occurs) - 1)[values]
+        return found
     if not is_exact(values):
         return np.unique(values, return_inverse=True)[1].reshape(values.shape).astype(np.int64)
     whole = over_one_denominator(values)

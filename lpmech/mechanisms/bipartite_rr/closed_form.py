@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, as_array, is_exact, to_float, unify, whole_number
+from lpmech.common_denominators import over_one_denominator
+from lpmech.entries import Array, as_array, is_exact, to_float, whole_number
 from lpmech.errors import UtilityError
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -89,8 +90,8 @@ def local_m(utilities: object, epsilon: PrivacyLevel | float) -> int:
     UtilityError, PrivacyLevelError
         If an argument is not usable.
     """
-    row, t = _with_level(as_array(utilities, "utilities", 1, UtilityError), epsilon)
-    return greedy_m(np.sort(row)[::-1], t)
+    (row,), *weights = _scaled(as_privacy_level(epsilon), as_array(utilities, "utilities", 1, UtilityError))
+    return greedy_m(np.sort(row)[::-1], *weights)
 
 
 def local_response(utilities: object, epsilon: PrivacyLevel | float) -> tuple[Array, int]:
@@ -98,9 +99,10 @@ def local_response(utilities: object, epsilon: PrivacyLevel | float) -> tuple[Ar
 
     Parameters and errors as for `local_m`.
     """
-    row, t = _with_level(as_array(utilities, "utilities", 1, UtilityError), epsilon)
-    m, n = greedy_m(np.sort(row)[::-1], t), len(row)
-    response = np.full(n, low_probability(t, n, m), dtype=row.dtype)
+    level, row = as_privacy_level(epsilon), as_array(utilities, "utilities", 1, UtilityError)
+    exact = level.is_exact and is_exact(row)
+    m, n, t = local_m(row, level), len(row), level.ratio if exact else float(level.ratio)
+    response = np.full(n, low_probability(t, n, m), dtype=object if exact else float)
     response[np.argsort(-row, kind="stable")[:m]] = high_probability(t, n, m)
     return response, m
 
@@ -115,8 +117,8 @@ def common_m(utility: object, epsilon: PrivacyLevel | float) -> int:
     epsilon : float or PrivacyLevel
         Privacy level, errors as for `local_m`.
     """
-    matrix, t = _with_level(as_array(utility, "utility", 2, UtilityError), epsilon)
-    return min(greedy_m(row, t) for row in np.sort(matrix, axis=1)[:, ::-1])
+    (matrix,), *weights = _scaled(as_privacy_level(epsilon), as_array(utility, "utility", 2, UtilityError))
+    return min(greedy_m(row, *weights) for row in np.sort(matrix, axis=1)[:, ::-1])
 
 
 def common_m_star(utility: object, epsilon: PrivacyLevel | float, prior: object = None) -> int:
@@ -134,9 +136,9 @@ def common_m_star(utility: object, epsilon: PrivacyLevel | float, prior: object 
     UtilityError, PriorError, PrivacyLevelError
         If an argument is not usable.
     """
-    matrix, t = _with_level(as_array(utility, "utility", 2, UtilityError), epsilon)
-    ordered, weights = unify(np.sort(matrix, axis=1)[:, ::-1], as_prior(prior, len(matrix)))
-    return greedy_m(weights @ ordered, t if is_exact(ordered) else float(t))
+    matrix = as_array(utility, "utility", 2, UtilityError)
+    (matrix, shares), *weights = _scaled(as_privacy_level(epsilon), matrix, as_prior(prior, len(matrix)))
+    return greedy_m(shares @ np.sort(matrix, axis=1)[:, ::-1], *weights)
 
 
 def bipartite_channel(utility: object, m: int, epsilon: PrivacyLevel | float) -> Channel:
@@ -280,11 +282,13 @@ def m_middle_printed(t: Any, n: int) -> int:
     return i if i % 2 else i + 1
 
 
-def _with_level(values: Array, epsilon: PrivacyLevel | float) -> tuple[Array, Any]:
-    level = as_privacy_level(epsilon)
-    if level.is_exact and is_exact(values):
-        return values, level.ratio
-    return to_float(values), float(level.ratio)
+def _scaled(level: PrivacyLevel, *values: Array) -> tuple[Any, Any, Any]:
+    """(arrays, t, low) for `greedy_m`: whole numbers, each array and t / low scaled, if all is exact, else floats."""
+    if not (level.is_exact and all(map(is_exact, values))):
+        return tuple(map(to_float, values)), float(level.ratio), 1
+    found = map(over_one_denominator, values)
+    whole = tuple(array if one is None else one[0][0] for array, one in zip(values, found, strict=True))
+    return whole, *level.ratio.as_integer_ratio()
 
 
 def _largest(holds: Callable[[int], bool], last: int) -> int:

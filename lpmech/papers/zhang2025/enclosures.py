@@ -12,6 +12,7 @@ import flint
 from lpmech.certify.checker import exp_bounds
 from lpmech.entries import Array
 from lpmech.errors import UndecidedError
+from lpmech.linear_algebra import flint_number
 from lpmech.papers.checks import ball
 from lpmech.utilities import absolute, tanimoto
 
@@ -69,8 +70,10 @@ class Figure:
 
     @cache  # noqa: B019  (figures live as long as the module)
     def _exponential(self, epsilon: Fraction) -> Any:
-        """Eq. (3): weights exp(epsilon u/(2 Delta)), each computed once for equal similarities."""
-        factor = ball(epsilon) / (2 * max(max(column) - min(column) for column in zip(*self.rows, strict=True)))
+        """Eq. (3): weights exp(epsilon u/(2 Delta)), each computed once for equal similarities; no term is kept of so many."""
+        factor = flint.arb(flint_number(epsilon)) / (
+            2 * max(max(column) - min(column) for column in zip(*self.rows, strict=True))
+        )
         weights = [(factor * u).exp() for u in self._distinct]
         weighted = [weight * u for weight, u in zip(weights, self._distinct, strict=True)]
         means = (sum(weighted[i] for i in row) / sum(weights[i] for i in row) for row in self._places)
