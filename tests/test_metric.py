@@ -101,6 +101,14 @@ def test_a_graph_has_its_shortest_ways():
     assert graph_metric(7, edges).tolist() == metric_of("ring", 7).tolist()
 
 
+@pytest.mark.parametrize(("utility", "t"), [(absolute, 2), (hit, 2), (absolute, 3)])
+def test_forty_labels_on_a_line_have_an_exact_optimum(utility, t):
+    # entries down to t^-39 are below what HiGHS tells from 0: it stopped at a basis that is not feasible
+    level = PrivacyLevel.from_ratio(t)
+    found = metric_channel(utility(40), level, "line").solve("exact")
+    assert found.value == found.bound == best_on_a_line(utility(40), level).expected_utility(utility(40))
+
+
 @pytest.mark.parametrize(
     ("metric", "said"),
     [

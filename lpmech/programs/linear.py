@@ -70,6 +70,8 @@ class LinearProgram:
     repair : callable, optional
         From a matrix of floats, shape (K, J), that almost satisfies the rows, an exact matrix and slacks that do;
         without it the program is solved exactly only.
+    units : mapping Unknown -> Fraction, optional
+        About how large the unknowns are, of every one; HiGHS is told of it where it misses what is very small.
     """
 
     inputs: tuple[Hashable, ...]
@@ -80,6 +82,7 @@ class LinearProgram:
     kind: str = "none"
     data: Mapping[str, Any] = field(default_factory=dict)
     repair: Callable[[Array], tuple[Array, Mapping[str, Fraction]]] | None = None
+    units: Mapping[Unknown, Fraction] | None = None
 
     @cached_property
     def every_row(self) -> tuple[Row, ...]:

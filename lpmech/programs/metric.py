@@ -76,8 +76,8 @@ def metric_channel(
     Returns
     -------
     LinearProgram
-        Call `LinearProgram.solve` on it; ``"exact"`` has up to 1,500 rows, J for each label and neighbour of it: 27
-        labels on a line, 11 of which any two are neighbours.
+        Call `LinearProgram.solve` on it; ``"exact"`` has up to 4,500 rows, J for each label and neighbour of it: 47
+        labels on a line, 16 of which any two are neighbours.
 
     Raises
     ------
@@ -131,7 +131,9 @@ def metric_channel(
         return _private(found, pairs, [powers[int(steps[pair])] for pair in pairs]), {}
 
     data = {"weights": exact_texts(weights), "base": str(base), "steps": exact_texts(to_exact(steps))}
-    return LinearProgram(program.inputs, program.outputs, objective, rows, (), "metric", data, repair)
+    square = range(size) if size == width else range(0)
+    near: dict[Unknown, Fraction] = {(y, z): base ** -int(steps[y, z]) for y in square for z in square}
+    return LinearProgram(program.inputs, program.outputs, objective, rows, (), "metric", data, repair, near or None)
 
 
 def metric_of(metric: object, size: int) -> Array:

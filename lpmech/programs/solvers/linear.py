@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -59,10 +60,10 @@ def solve_linear(program: LinearProgram, solver: str | None = None) -> LinearSol
 
 
 def _exactly(program: LinearProgram) -> LinearSolution:
-    try:
-        return _of_basis(program, _stop(program))
-    except (ChannelError, InfeasibleProgramError, SolverError, ValueError, ZeroDivisionError):
-        return _by_pivoting(program)
+    for units in (None,) if program.units is None else (None, program.units):
+        with suppress(ChannelError, InfeasibleProgramError, SolverError, ValueError, ZeroDivisionError):
+            return _of_basis(program, _stop(program, units))
+    return _by_pivoting(program)
 
 
 def _of_basis(program: LinearProgram, stop: Stop) -> LinearSolution:
@@ -176,8 +177,10 @@ def _feasible_duals(program: LinearProgram, found: Array) -> list[Fraction]:
     return duals
 
 
-def _stop(program: LinearProgram) -> Stop:
+def _stop(program: LinearProgram, units: Mapping[Unknown, Fraction] | None = None) -> Stop:
     """Where HiGHS stops on the program, each row in the unit of its largest coefficient, the objective in its own.
+
+    Unknowns are counted in `units`, if there are any; the basis is the same.
 
     Raises
     ------
@@ -185,12 +188,13 @@ def _stop(program: LinearProgram) -> Stop:
         As for `lpmech.programs.solvers.highs.minimise`.
     """
     place, scale = {unknown: i for i, unknown in enumerate(program.unknowns)}, _largest(program)
+    size = dict.fromkeys(program.unknowns, Fraction(1)) if units is None else units
     costs = np.zeros(len(place))
     for unknown, c in program.objective.items():
-        costs[place[unknown]] = -float(c / scale)
-    reaches = [_reach(row) for row in program.every_row]
+        costs[place[unknown]] = -float(c * size[unknown] / scale)
+    reaches = [max(abs(a) * size[unknown] for unknown, a in row.terms.items()) for row in program.every_row]
     entries = [
-        (float(a / reach), i, place[unknown])
+        (float(a * size[unknown] / reach), i, place[unknown])
         for i, (row, reach) in enumerate(zip(program.every_row, reaches, strict=True))
         for unknown, a in row.terms.items()
     ]
