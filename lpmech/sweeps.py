@@ -40,7 +40,6 @@ from lpmech.programs.linear import LinearProgram
 from lpmech.programs.solvers import usual_solver
 from lpmech.programs.solvers.structured import solve_along
 from lpmech.programs.solvers.unbiased import solve_unbiased
-from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
 from lpmech.programs.sublinear import Sublinear
 from lpmech.programs.unbiased import UnbiasedProgram
 from lpmech.programs.uncertain_priors import UncertainProgram
@@ -179,8 +178,7 @@ class ProgramPoint:
         if isinstance(program, Sublinear):
             return sublinear_certificate(program.solve())
         if isinstance(program, UncertainProgram):
-            best = best_for_worst_prior(program.utility, program.level, program.priors)
-            return certificate_of_worst_case(best).to_json()
+            return certificate_of_worst_case(program.solve()).to_json()
         solution = program.solve() if isinstance(program, LinearProgram) else solve_unbiased(program).linear()
         return program_certificate(solution)
 

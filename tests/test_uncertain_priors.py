@@ -129,6 +129,28 @@ def test_a_set_of_one_prior_is_the_usual_program_and_a_set_of_all_is_no_better()
     assert values[0] > values[-1]
 
 
+@pytest.mark.parametrize("solver", ["exact", "float"])
+def test_the_set_of_priors_is_an_argument_of_optimal_channel(solver):
+    near = priors_within([Fraction(6, 10), Fraction(3, 10), Fraction(1, 10)], Fraction(1, 20))
+    names = {"inputs": ["a", "b", "c"], "outputs": ["x", "y", "z"]}
+    program = optimal_channel(hit(3), PrivacyLevel.from_ratio(2), priors=near, **names)
+    found = program.solve(solver)
+    # rows of RRTop-2 keep 2/3 of the two likelier labels, which the worst prior leaves 0.9 - 0.05 of: 17/30
+    assert float(found.value) == pytest.approx(17 / 30, abs=1e-9)
+    assert (found.channel.inputs, found.channel.outputs) == (("a", "b", "c"), ("x", "y", "z"))
+    assert (found.program.inputs, found.program.outputs) == (("a", "b", "c"), ("x", "y", "z"))
+
+
+@pytest.mark.parametrize(
+    ("beside", "argument"),
+    [({"prior": [0.5, 0.5]}, "prior"), ({"fixed": {(0, 0): 0.5}}, "fixed"), ({"allowed": [0]}, "allowed")],
+)
+def test_what_does_not_go_with_a_set_of_priors_is_named(beside, argument):
+    with pytest.raises(ProgramError) as caught:
+        optimal_channel(hit(2), 1.0, priors=priors_within([0.5, 0.5], 0), **beside)
+    assert caught.value.argument == argument
+
+
 def certificate(exact=True):
     level = PrivacyLevel.from_ratio(3) if exact else 1.0
     found = best_for_worst_prior(

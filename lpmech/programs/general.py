@@ -11,7 +11,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -35,6 +35,8 @@ from lpmech.programs.rounding import bound_from_above, in_floats, short_in_float
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from lpmech.programs.uncertain_priors import PriorSet, UncertainProgram
 
 __all__ = ["Program", "Solution", "optimal_channel", "GAP_CANCELLED", "GAP_RELATIVE"]
 
@@ -297,6 +299,7 @@ class Solution:
         return dual_excess(self.program.weights, self.program.level.ratio, self.row_duals, self.fixed_duals)
 
 
+@overload
 def optimal_channel(
     utility: object,
     epsilon: PrivacyLevel | float,
@@ -306,7 +309,35 @@ def optimal_channel(
     outputs: Sequence[Hashable] | None = None,
     fixed: Fixed | None = None,
     allowed: Sequence[Hashable] | None = None,
-) -> Program:
+    priors: None = None,
+) -> Program: ...
+
+
+@overload
+def optimal_channel(
+    utility: object,
+    epsilon: PrivacyLevel | float,
+    prior: object = None,
+    *,
+    inputs: Sequence[Hashable] | None = None,
+    outputs: Sequence[Hashable] | None = None,
+    fixed: Fixed | None = None,
+    allowed: Sequence[Hashable] | None = None,
+    priors: PriorSet,
+) -> UncertainProgram: ...
+
+
+def optimal_channel(
+    utility: object,
+    epsilon: PrivacyLevel | float,
+    prior: object = None,
+    *,
+    inputs: Sequence[Hashable] | None = None,
+    outputs: Sequence[Hashable] | None = None,
+    fixed: Fixed | None = None,
+    allowed: Sequence[Hashable] | None = None,
+    priors: PriorSet | None = None,
+) -> Program | UncertainProgram:
     """The program for the best private channel: maximise the expected utility.
 
     Parameters
@@ -323,12 +354,14 @@ def optimal_channel(
         Prescribed entries of the channel.
     allowed : sequence of hashable, optional
         The outputs that may be released; the channel has these columns only. Default: all.
+    priors : PriorSet, optional
+        The priors among which the true one is, in place of one prior: the expected utility under the worst one is
+        maximised (`lpmech.programs.uncertain_priors`). Without `fixed` and `allowed`.
 
     Returns
     -------
-    Program
-        Call `Program.solve` on it. For the worst prior of a set see
-        `lpmech.programs.solvers.uncertain_priors.best_for_worst_prior`.
+    Program or UncertainProgram
+        The second for a set of priors. Call `solve` on it.
 
     Raises
     ------
@@ -347,9 +380,17 @@ def optimal_channel(
     """
     inputs, outputs = names_of_axes(utility, inputs, outputs)
     gain = as_array(utility, "utility", 2, UtilityError, (inputs, outputs))
+    names = _names(outputs, gain.shape[1], "outputs")
+    if priors is not None:
+        from lpmech.programs.uncertain_priors import UncertainProgram  # which has a Program as its proof
+
+        for argument, value in (("prior", prior), ("fixed", fixed), ("allowed", allowed)):
+            if value is not None:
+                raise ProgramError(argument, value, "nothing beside `priors`, the set among which the prior is")
+        rows = _names(inputs, gain.shape[0], "inputs")
+        return UncertainProgram(gain, as_privacy_level(epsilon), priors, rows, names)
     weights = as_prior(prior, gain.shape[0], inputs)
     gain, weights = unify(gain, weights)
-    names = _names(outputs, gain.shape[1], "outputs")
     short = short_product(weights[:, None], gain) if is_exact(gain) and allowed is None else None
     if short is not None:
         return Program.of_numerators(*short, epsilon, inputs, names, fixed)

@@ -21,6 +21,7 @@ t / (t + K - 1): no channel has more under the uniform prior (ghazi2021, Lemma 1
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -214,18 +215,28 @@ class WorstCase:
 
 @dataclass(frozen=True)
 class UncertainProgram:
-    """What `lpmech.programs.solvers.uncertain_priors.best_for_worst_prior` solves, as data, for `lpmech.sweeps`.
+    """The program for the worst prior of a set; `lpmech.optimal_channel` makes it.
 
     Attributes
     ----------
     utility : array_like, shape (K, J)
     level : PrivacyLevel
     priors : PriorSet
+    inputs, outputs : tuple of hashable, optional
+        Names of rows and columns.
     """
 
     utility: Any
     level: PrivacyLevel
     priors: PriorSet
+    inputs: tuple[Hashable, ...] | None = None
+    outputs: tuple[Hashable, ...] | None = None
+
+    def solve(self, solver: str | None = None) -> WorstCase:
+        """`lpmech.programs.solvers.uncertain_priors.solve_uncertain(self, solver)`, with its limits and errors."""
+        from lpmech.programs.solvers.uncertain_priors import solve_uncertain
+
+        return solve_uncertain(self, solver)
 
 
 def set_words(kind: str, size: str) -> str:

@@ -12,14 +12,14 @@ from lpmech.common_denominators import exact_product
 from lpmech.entries import Array, as_array, to_exact, to_float
 from lpmech.errors import PriorError, ProgramError, SolverError, UtilityError
 from lpmech.linear_algebra import from_flint, to_flint
-from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.programs.general import Program
+from lpmech.privacy import PrivacyLevel
+from lpmech.programs.general import Program, optimal_channel
 from lpmech.programs.optimality import dual_excess
 from lpmech.programs.solvers.formulations import LARGEST_RATIO
 from lpmech.programs.solvers.simplex import ExtremeColumn, Simplex
-from lpmech.programs.uncertain_priors import PriorSet, WorstCase
+from lpmech.programs.uncertain_priors import PriorSet, UncertainProgram, WorstCase
 
-__all__ = ["best_for_worst_prior"]
+__all__ = ["best_for_worst_prior", "solve_uncertain"]
 
 #: Largest programs: entries of the utility, exactly and in floats.
 _MOST_EXACT, _MOST_FLOAT = 400, 22_500
@@ -31,24 +31,25 @@ _LARGE = 2_500
 def best_for_worst_prior(
     utility: object, epsilon: PrivacyLevel | float, priors: PriorSet, solver: str | None = None
 ) -> WorstCase:
+    """`lpmech.optimal_channel(utility, epsilon, priors=priors).solve(solver)`."""
+    return optimal_channel(utility, epsilon, priors=priors).solve(solver)
+
+
+def solve_uncertain(program: UncertainProgram, solver: str | None = None) -> WorstCase:
     """The channel whose expected utility under its worst prior of a set is largest.
 
     Parameters
     ----------
-    utility : array_like, shape (K, J)
-        Larger is better.
-    epsilon : float or PrivacyLevel
-        Privacy level.
-    priors : PriorSet
-        Of `lpmech.programs.uncertain_priors`, on K labels.
+    program : UncertainProgram
+        On as many labels as its priors.
     solver : {"exact", "float"}, optional
         Default: exact for an exact level and utility of at most 400 entries, else floats, from which a channel is made
         that is private to the last bit and a prior that is in the set exactly, with `value` and `bound` close together.
 
     Raises
     ------
-    UtilityError, PrivacyLevelError, PriorError
-        If an argument is not usable.
+    UtilityError, PriorError
+        If the program is not usable.
     ProgramError
         If the program is too large, there is no such solver, or the level or the utility are not exact.
     SolverError
@@ -57,15 +58,15 @@ def best_for_worst_prior(
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from lpmech import PrivacyLevel
+    >>> from lpmech import PrivacyLevel, optimal_channel
     >>> from lpmech.programs.uncertain_priors import priors_within
     >>> from lpmech.utilities import hit
     >>> near = priors_within([Fraction(6, 10), Fraction(3, 10), Fraction(1, 10)], Fraction(1, 20))
-    >>> found = best_for_worst_prior(hit(3), PrivacyLevel.from_ratio(2), near)
+    >>> found = optimal_channel(hit(3), PrivacyLevel.from_ratio(2), priors=near).solve()
     >>> found.value, found.bound
     (Fraction(17, 30), Fraction(17, 30))
     """
-    gain, level = as_array(utility, "utility", 2, UtilityError), as_privacy_level(epsilon)
+    gain, level, priors = as_array(program.utility, "utility", 2, UtilityError), program.level, program.priors
     if len(gain) != len(priors.centre):
         raise PriorError("priors", f"{len(priors.centre)} labels", f"{len(gain)}, as the utility has")
     exact = level.is_exact and gain.dtype == object
@@ -77,13 +78,15 @@ def best_for_worst_prior(
     most = _MOST_EXACT if chosen == "exact" else _MOST_FLOAT
     if gain.size > most:
         raise ProgramError("utility", f"{gain.size} entries", f"at most {most} for the solver {chosen!r}")
-    return _exactly(gain, level, priors) if chosen == "exact" else _in_floats(gain, level, priors)
+    usual = Program(gain, level, program.inputs, program.outputs)
+    return _exactly(usual, priors) if chosen == "exact" else _in_floats(usual, priors)
 
 
-def _in_floats(gain: Array, level: PrivacyLevel, priors: PriorSet) -> WorstCase:
+def _in_floats(program: Program, priors: PriorSet) -> WorstCase:
     """Floors m_j, surpluses 0 <= x[y, j] <= (t - 1) m_j, and q = m + x; then sigma, rho, alpha and beta."""
     from scipy.optimize import linprog
 
+    gain, level = program.weights, program.level
     values, (rows, columns) = to_float(gain), gain.shape
     scale = float(np.ptp(values)) or 1.0
     relative = (values - values.max()) / scale
@@ -116,25 +119,25 @@ def _in_floats(gain: Array, level: PrivacyLevel, priors: PriorSet) -> WorstCase:
     floors = np.maximum(found.x[:columns], 0.0)
     surplus = found.x[columns : columns + rows * columns].reshape(rows, columns)
     matrix = floors + np.clip(surplus, 0, excess * floors)
-    channel = Channel(matrix / matrix.sum(axis=1, keepdims=True)).exact(level)
+    channel = Channel(matrix / matrix.sum(axis=1, keepdims=True), program.inputs, program.outputs).exact(level)
     more, less = -found.ineqlin.marginals[rows * columns :].reshape(2, rows)
     prior = priors.nearest(centre + more - less)
     duals = scale * -found.eqlin.marginals + values.max() * to_float(prior)
-    return _worst_case(gain, level, priors, channel, prior, duals)
+    return _worst_case(program, priors, channel, prior, duals)
 
 
-def _exactly(gain: Array, level: PrivacyLevel, priors: PriorSet) -> WorstCase:
-    simplex = _WithPriors(Program(gain, level), priors)
+def _exactly(program: Program, priors: PriorSet) -> WorstCase:
+    simplex = _WithPriors(program, priors)
     while (column := simplex.best_column()) is not None:
         simplex.enter(column)
     return simplex.worst_case()
 
 
-def _worst_case(
-    gain: Array, level: PrivacyLevel, priors: PriorSet, channel: Channel, prior: Array, duals: Array
-) -> WorstCase:
-    utility = to_exact(gain)
-    return WorstCase(utility, priors, Program(exact_product(prior[:, None], utility), level), channel, prior, duals)
+def _worst_case(program: Program, priors: PriorSet, channel: Channel, prior: Array, duals: Array) -> WorstCase:
+    utility = to_exact(program.weights)
+    weights = exact_product(prior[:, None], utility)
+    proof = Program(weights, program.level, program.inputs, program.outputs)
+    return WorstCase(utility, priors, proof, channel, prior, duals)
 
 
 class _WithPriors(Simplex):
@@ -183,7 +186,7 @@ class _WithPriors(Simplex):
                 break
             large = 2 * large
         channel = Channel(from_flint(self.matrix()), program.inputs, program.outputs)
-        return _worst_case(program.weights, program.level, self.priors, channel, prior, duals[:size])
+        return _worst_case(program, self.priors, channel, prior, duals[:size])
 
     def _cost(self, column: Any) -> list[Any]:
         if isinstance(column, int):
