@@ -84,9 +84,14 @@ class Line:
 
 def lines_of(node: Node) -> tuple[Line, ...]:
     """The lines of a proof, in the order in which they are read."""
-    found = _Lines()
+    return _lines(node, _Lines())
+
+
+def _lines(node: Node, found: _Lines) -> tuple[Line, ...]:
     found.show(node, 0)
-    return tuple(found.lines) or (Line(f"{shown(node.goal.conclusion, node.goal)}, as is seen at once."),)
+    if not found.lines:
+        found.say(f"{shown(node.goal.conclusion, node.goal)}, as is seen at once.", 0)
+    return tuple(found.lines)
 
 
 def in_short(node: Node, where: str, most: int = 5_000) -> tuple[Line, ...]:
@@ -100,11 +105,10 @@ def in_short(node: Node, where: str, most: int = 5_000) -> tuple[Line, ...]:
     most : int
         How many characters of that notation a short proof may have.
     """
-    lines = lines_of(node)
-    long = len(lines) > _MOST_LINES or sum(len(str(line)) for line in lines) > most
-    if long or any(len(line.summands) > _MOST_SUMMANDS for line in lines):
+    try:
+        return _lines(node, _FewLines(most))
+    except _TooLongError:
         return (Line(f"Of {sum(1 for _ in nodes_of(node))} steps, too long to be printed: {where}."),)
-    return lines
 
 
 def stated(goal: Goal) -> str:
@@ -321,3 +325,21 @@ def _side(relation: TermNode) -> TermNode:
         case _:
             raise FormulaError("relation", str(relation), "an inequality or an equation")
     return left if right == ZERO else Apply("-", (left, right))
+
+
+class _TooLongError(Exception):
+    pass
+
+
+class _FewLines(_Lines):
+    """Lines of a proof that is short; of a longer one only the first are made."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def say(self, text: str, depth: int, left: str = "", summands: Sequence[str] = ()) -> None:
+        super().say(text, depth, left, summands)
+        long = len(self.lines) > _MOST_LINES or sum(len(str(line)) for line in self.lines) > self._most
+        if long or len(summands) > _MOST_SUMMANDS:
+            raise _TooLongError

@@ -49,6 +49,7 @@ class Facts:
         self.parts: list[Parsed] = []
         #: Polynomials of which the sign is known: (polynomial, kind of relation).
         self._signs: list[tuple[Polynomial, str]] = []
+        self._found_bounds: dict[tuple[int, int], list[tuple[Any, str]]] = {}  # by these signs
         self._below: list[Polynomial] = []
         self._terms: set[Parsed] = set()
         flat = [part for tree in given for part in conjuncts(normal(tree))]
@@ -89,6 +90,7 @@ class Facts:
         if sign:
             above = found.above if sign > 0 else {m: -v for m, v in found.above.items()}
             self._signs.append((above, kind))
+            self._found_bounds.clear()
 
     # ---- signs
 
@@ -162,7 +164,10 @@ class Facts:
 
     def _bounds(self, atom: int, depth: int = 2) -> list[tuple[Any, str]]:
         """Numbers that an indeterminate is above, or not below; also by others: K > k and k >= 1."""
-        own, found = ((atom, 1),), []
+        if (atom, depth) in self._found_bounds:
+            return self._found_bounds[atom, depth]
+        own = ((atom, 1),)
+        found: list[tuple[Any, str]] = []
         for known, kind in self._signs:
             slope = known.get(own, 0)
             if kind not in (">", ">=", "==") or slope <= 0:
@@ -177,6 +182,7 @@ class Facts:
                 kind = ">" if best is not None and best[1] == ">" else kind
             if bound is not None:
                 found.append((bound / Fraction(slope), kind))
+        self._found_bounds[atom, depth] = found
         return found
 
     def _sign_of_product(self, a: Polynomial, strict: bool) -> int:

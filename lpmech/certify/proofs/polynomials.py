@@ -102,12 +102,17 @@ def divided(a: Polynomial, b: Polynomial) -> Polynomial | None:
 
 
 def _quotient(a: Polynomial, b: Polynomial) -> Polynomial | None:
+    if not a:
+        return {}
     if len(b) == 1:
         ((monomial, value),) = b.items()
         inverse = tuple((atom, -exponent) for atom, exponent in monomial)
         return multiplied(a, {inverse: Fraction(1) / value})
     (a, moved), (b, shifted) = without_monomial(a), without_monomial(b)
-    atoms = sorted({atom for m in (*a, *b) for atom, _ in m})
+    most = _degrees(a)
+    if any(exponent > most.get(atom, 0) for atom, exponent in _degrees(b).items()):
+        return None  # degrees in one indeterminate add up
+    atoms = sorted(most)
 
     def order(monomial: Monomial) -> Any:
         powers = dict(monomial)
@@ -129,6 +134,15 @@ def _quotient(a: Polynomial, b: Polynomial) -> Polynomial | None:
         Work.spent(len(b))
         rest = added(rest, {joined(monomial, m): value * v for m, v in b.items()}, -1)
     return None
+
+
+def _degrees(a: Polynomial) -> dict[int, Exponent]:
+    """The largest exponent of each indeterminate that occurs in a polynomial that has a term without it."""
+    most: dict[int, Exponent] = {}
+    for monomial in a:
+        for atom, exponent in monomial:
+            most[atom] = max(most.get(atom, 0), exponent)
+    return most
 
 
 def without_monomial(a: Polynomial) -> tuple[Polynomial, Monomial]:

@@ -84,7 +84,8 @@ class Step:
         """A child's goal, whose hypotheses follow from those of this node, or others that are given, and some more."""
         goal = self.run.check(node, f"{self._place}.{name}", self._depth + 1)
         known = [*(self.goal.hypotheses if given is None else given), *more]
-        lacking = [h for h in goal.hypotheses if h not in set(known)]
+        given_here = set(known)
+        lacking = [h for h in goal.hypotheses if h not in given_here]
         own = {**self.goal.sorts, **(sorts or {})}
         if lacking:
             facts = self.facts if given is None and not more and not sorts else Facts(own, known)

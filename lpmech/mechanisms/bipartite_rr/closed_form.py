@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.common_denominators import over_one_denominator
+from lpmech.common_denominators import over_one_denominator, short_numerators
 from lpmech.entries import Array, as_array, is_exact, to_float, whole_number
 from lpmech.errors import UtilityError
 from lpmech.priors import as_prior
@@ -171,7 +171,8 @@ def bipartite_channel(utility: object, m: int, epsilon: PrivacyLevel | float) ->
     m = whole_number(m, "m", 1, n)
     high, low = high_probability(t, n, m), low_probability(t, n, m)
     others = np.eye(*matrix.shape) == 0
-    ranks = np.unique(matrix, return_inverse=True)[1].reshape(matrix.shape)
+    short = short_numerators(matrix) if is_exact(matrix) else None
+    ranks = np.unique(matrix, return_inverse=True)[1].reshape(matrix.shape) if short is None else short[0]
     order = np.lexsort((others, -ranks))[:, :m]  # it is stable, so that the smaller index comes first
     entries = np.full(matrix.shape, low)
     np.put_along_axis(entries, order, high, axis=1)
