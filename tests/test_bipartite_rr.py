@@ -260,3 +260,14 @@ def test_similarities_need_not_be_positive():
     assert (
         local_m([0, -1, -2, -3], TWO) == local_m([4, 3, 2, 1], TWO) == greedy_m(as_array([4, 3, 2, 1], "row", 1), F(2))
     )
+
+
+def test_a_level_of_more_digits_than_a_machine_number_has_its_m():
+    """e^3 in 40 digits: the m of the loop in Fractions."""
+    level = PrivacyLevel.from_ratio(F(20085536923187667740928529654581717896987, 10**39))
+    for utility, prior in ((tanimoto(20), None), (absolute(7), [F(1, 3), *[F(1, 9)] * 6])):
+        rows = [sorted(row, reverse=True) for row in utility.tolist()]
+        weights = prior or [F(1, len(rows))] * len(rows)
+        means = [sum(w * row[j] for w, row in zip(weights, rows, strict=True)) for j in range(len(rows))]
+        assert common_m(utility, level) == min(_loop(row, level.ratio) for row in rows)
+        assert common_m_star(utility, level, prior) == _loop(means, level.ratio)

@@ -68,7 +68,7 @@ def greedy_m(similarities: Array, t: Any, low: Any = 1) -> int:
     if similarities.dtype.kind == "f":  # a power of two changes no sign; e^700 times a large one would overflow
         similarities = np.ldexp(similarities, -np.frexp(np.abs(similarities).max())[1])
     before = np.cumsum(similarities) - similarities
-    taken = np.arange(n)
+    taken = np.arange(n).astype(similarities.dtype)
     sums = t * before + low * similarities.sum() - low * before
     numerators = similarities * (taken * t + (n - taken) * low) - sums
     stops = np.flatnonzero(~(numerators[1:] > 0))
