@@ -125,7 +125,7 @@ def candidate_points(statement: Sequent, most: int, reach: int = 6) -> Iterator[
     for combination in itertools.islice(by_simplicity(values), most):
         point = dict(zip(symbols, combination, strict=True))
         for symbol, expression in solved:
-            value = expression.subs(point)
+            value = expression.xreplace(point)
             if not value.is_Rational or (symbol in statement.integers and not value.is_Integer):
                 break
             point[symbol] = value
