@@ -37,12 +37,12 @@ from lpmech.frames import html_of
 from lpmech.privacy import PrivacyLevel, as_privacy_level, log_of_fraction
 from lpmech.programs import Solution, optimal_channel
 from lpmech.programs.linear import LinearProgram
+from lpmech.programs.optimal import UncertainProgram
 from lpmech.programs.solvers import usual_solver
 from lpmech.programs.solvers.structured import solve_along
 from lpmech.programs.solvers.unbiased import solve_unbiased
 from lpmech.programs.sublinear import Sublinear
 from lpmech.programs.unbiased import UnbiasedProgram
-from lpmech.programs.uncertain_priors import UncertainProgram
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,7 +129,7 @@ class ProgramPoint:
     name : str
         For the reader; not part of the point's identity.
     program : LinearProgram, UnbiasedProgram, UncertainProgram or Sublinear
-        Of `lpmech.programs.approximate`, `metric`, `unbiased`, `uncertain_priors` or `sublinear`.
+        Of `lpmech.programs.approximate`, `metric`, `unbiased`, `optimal` or `sublinear`.
     """
 
     name: str
@@ -155,7 +155,7 @@ class ProgramPoint:
         priors, level = program.priors, program.level
         exact = (level.ratio,) * 2 if level.is_exact else checker.exp_bounds(Fraction(level.epsilon))
         shown = {key: exact_texts(getattr(priors, key)) for key in ("centre", "low", "high")}
-        utility = packed_weights(to_exact(as_array(program.utility, "utility", 2)))
+        utility = packed_weights(to_exact(program.utility))
         stated = {**shown, "radius": str(priors.radius), "utility": utility}
         return {"format": checker.FORMAT, "ratio": [str(t) for t in exact], "fixed": [], "priors": stated}
 

@@ -22,10 +22,9 @@ from lpmech.programs import optimal_channel
 from lpmech.programs.approximate import approximate_channel
 from lpmech.programs.metric import metric_channel
 from lpmech.programs.solvers.unbiased import solve_unbiased
-from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
 from lpmech.programs.sublinear import divergence, information
 from lpmech.programs.unbiased import UnbiasedProgram, even_grid
-from lpmech.programs.uncertain_priors import UncertainProgram, priors_within
+from lpmech.programs.uncertain_priors import priors_within
 from lpmech.sweeps import Point, ProgramPoint, grid, sweep
 from lpmech.utilities import absolute, hit
 
@@ -229,18 +228,17 @@ def programs() -> list[ProgramPoint]:
             ("delta", approximate_channel(absolute(3), level, F(1, 10))),
             ("metric", metric_channel(absolute(4), level, "ring")),
             ("unbiased", UnbiasedProgram.of([0, 1, 2], [F(1, 3)] * 3, even_grid([0, 1, 2], level, 9), level)),
-            ("uncertain", UncertainProgram(hit(3), level, near)),
+            ("delta, uncertain", approximate_channel(hit(3), level, F(1, 10), priors=near)),
+            ("uncertain", optimal_channel(hit(3), level, priors=near)),
             ("information", information([F(1, 2), F(1, 3), F(1, 6)], level)),
             ("divergence", divergence([F(1, 2), F(1, 2)], [F(1, 3), F(2, 3)], level, "chi-squared")),
         ]
-    return [ProgramPoint(f"{kind} at {i // 6}", program) for i, (kind, program) in enumerate(made)]
+    return [ProgramPoint(f"{kind} at {i // 7}", program) for i, (kind, program) in enumerate(made)]
 
 
 def optimum_of(program):
     if isinstance(program, UnbiasedProgram):
         return solve_unbiased(program).linear()
-    if isinstance(program, UncertainProgram):
-        return best_for_worst_prior(program.utility, program.level, program.priors)
     return program.solve()
 
 
@@ -248,7 +246,7 @@ def test_every_kind_of_program_is_swept_and_its_file_is_its_certificate(tmp_path
     points = [*programs(), Point("usual", np.eye(3), 1.0)]
     results = sweep(points, tmp_path, jobs=2)
     assert [r.name for r in results] == [p.name for p in points]
-    assert len(list(tmp_path.glob("*.json"))) == 12
+    assert len(list(tmp_path.glob("*.json"))) == 14
     for point, result in zip(programs(), results[:-1], strict=True):
         found = optimum_of(point.program)
         assert result.value <= float(found.bound) + 1e-9
@@ -256,7 +254,7 @@ def test_every_kind_of_program_is_swept_and_its_file_is_its_certificate(tmp_path
         assert result.value <= result.bound <= result.value + 1e-6
         assert lpmech("certify", tmp_path / point.file).returncode == 0
     assert {round(r.epsilon, 6) for r in results} == {round(np.log(2), 6), 1.0}
-    assert len(results.to_frame()) == 13
+    assert len(results.to_frame()) == 15
 
 
 def test_finished_certificates_are_not_made_again_and_others_are(tmp_path):
@@ -305,7 +303,7 @@ def test_ends_that_no_float_holds_are_rounded_outwards(tmp_path):
 
 
 def test_programs_that_differ_have_files_of_their_own():
-    assert len({p.file for p in programs()}) == 12
+    assert len({p.file for p in programs()}) == 14
     assert programs()[0].file == programs()[0].file
 
 

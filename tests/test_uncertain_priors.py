@@ -12,21 +12,27 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from lpmech import PrivacyLevel, optimal_channel
-from lpmech.certify import checker
+from lpmech.certify import checker, program_checker
 from lpmech.certify.certificate import certificate_of_worst_case
+from lpmech.certify.program import program_certificate
 from lpmech.cli import main
 from lpmech.designs.designing import design
 from lpmech.errors import CertificateError, PriorError, ProgramError
 from lpmech.labels.counts import LabelCounts
 from lpmech.mechanisms.private_histogram import count_noise
 from lpmech.priors import prior_from_counts
-from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
-from lpmech.programs.uncertain_priors import PriorSet, priors_between, priors_within
+from lpmech.programs.approximate import approximate_channel
+from lpmech.programs.metric import metric_channel
+from lpmech.programs.uncertain_priors import PriorSet, prior_of_proof, priors_between, priors_within
 from lpmech.release.bought import BoughtCounts
 from lpmech.release.design_files import certify_directory
 from lpmech.release.private_counts import confidence_set, level_within, noisy
 from lpmech.release.record import Release
 from lpmech.utilities import absolute, hit
+
+
+def best_for_worst_prior(utility, epsilon, priors, solver=None):
+    return optimal_channel(utility, epsilon, priors=priors).solve(solver)
 
 
 @st.composite
@@ -141,6 +147,40 @@ def test_the_set_of_priors_is_an_argument_of_optimal_channel(solver):
     assert (found.program.inputs, found.program.outputs) == (("a", "b", "c"), ("x", "y", "z"))
 
 
+LIMITED = {
+    "delta": lambda utility, level, **given: approximate_channel(utility, level, Fraction(1, 20), **given),
+    "line": lambda utility, level, **given: metric_channel(utility, level, "line", **given),
+}
+
+
+@pytest.mark.parametrize("kind", LIMITED)
+@settings(max_examples=12)
+@given(sets_of_three(), st.lists(st.integers(-3, 3), min_size=9, max_size=9), st.sampled_from([1, 10**6]))
+def test_channels_limited_by_delta_or_a_metric_are_best_for_the_worst_prior(kind, priors, entries, unit):
+    # minimax: the channel has the value under its own worst prior, and no channel has more under the prior of the proof
+    utility, level = unit * np.array(entries).reshape(3, 3), PrivacyLevel.from_ratio(3)
+    found = LIMITED[kind](utility, level, priors=priors).solve("exact")
+    prior = prior_of_proof(found, priors)
+    assert found.value == found.bound == priors.least(utility, found.channel.matrix)
+    assert found.bound == LIMITED[kind](utility, level, prior=prior).solve("exact").value
+    assert (priors.nearest(prior) == prior).all()  # it is in the set
+    rounded = LIMITED[kind](utility, level, priors=priors).solve("float")
+    assert rounded.value <= found.value <= rounded.bound
+    prior = prior_of_proof(rounded, priors)
+    assert (priors.nearest(prior) == prior).all()
+    assert rounded.value == priors.least(utility, rounded.channel.matrix)
+
+
+def test_a_small_delta_and_the_metric_of_the_usual_privacy_change_little():
+    near = priors_within([Fraction(6, 10), Fraction(3, 10), Fraction(1, 10)], Fraction(1, 20))
+    level = PrivacyLevel.from_ratio(2)
+    for program in (
+        approximate_channel(hit(3), level, 0, priors=near),
+        metric_channel(hit(3), level, "discrete", priors=near),
+    ):
+        assert program.solve().value == Fraction(17, 30)  # as above
+
+
 @pytest.mark.parametrize(
     ("beside", "argument"),
     [({"prior": [0.5, 0.5]}, "prior"), ({"fixed": {(0, 0): 0.5}}, "fixed"), ({"allowed": [0]}, "allowed")],
@@ -167,6 +207,47 @@ def test_the_standalone_checker_reads_the_certificate():
     again = checker.check(checker.parse(rounded.to_json()))
     assert again.worst
     assert again.upper == rounded.upper
+
+
+def limited_certificate(kind="delta"):
+    near = priors_within([Fraction(6, 10), Fraction(3, 10), Fraction(1, 10)], Fraction(1, 20))
+    return program_certificate(LIMITED[kind](absolute(3), PrivacyLevel.from_ratio(3), priors=near).solve())
+
+
+@pytest.mark.parametrize("kind", LIMITED)
+def test_the_checker_of_programs_reads_the_set_of_priors(kind):
+    proof = program_checker.check_program(checker.parse(limited_certificate(kind)))
+    assert proof.lower == proof.upper
+    assert "under the worst prior of the set" in str(proof)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "complaint"),
+    [
+        ("centre", ["1/2", "3/10", "1/10"], "no prior between limits"),  # sum 9/10
+        ("centre", ["6/5", "-3/10", "1/10"], "no prior between limits"),
+        ("low", ["7/10", "0", "0"], "no prior between limits"),
+        ("radius", "-1/20", "negative radius"),
+        ("radius", "1/10", "does not attain the lower value"),  # rho costs more: a larger set is worse
+        ("radius", "1/40", "the dual constraint"),  # a smaller set is better
+        ("centre", ["1/10", "3/10", "6/10"], "dual constraint"),
+        ("high", ["1", "1"], "3"),
+        ("wrong", [], "not an object"),
+    ],
+)
+def test_a_changed_set_in_a_certificate_of_a_program_is_rejected(key, value, complaint):
+    data = json.loads(limited_certificate())
+    data["data"]["priors"][key] = value
+    with pytest.raises(checker.RejectedError, match=complaint):
+        program_checker.check_program({**data, "seal": checker.seal_of(data)})
+
+
+def test_priors_beside_a_program_that_has_its_own_prior_are_rejected():
+    data = json.loads(limited_certificate())
+    data["kind"] = "unbiased"
+    data["data"].pop("weights")
+    with pytest.raises(checker.RejectedError, match="priors beside data without weights"):
+        program_checker.check_program({**data, "seal": checker.seal_of(data)})
 
 
 def run(arguments):
@@ -254,6 +335,8 @@ def test_designs_are_the_same_under_other_names_and_orders():
         (lambda: confidence_set(BoughtCounts((1, 1), 2), "1", 1), "confidence"),
         (lambda: confidence_set(BoughtCounts((1, 1), 0), "1", Fraction(1, 2)), "confidence"),
         (lambda: best_for_worst_prior(hit(3), 1.0, priors_within([0.5, 0.5], 0)), "priors"),
+        (lambda: approximate_channel(hit(3), 1.0, 0, priors=priors_within([0.5, 0.5], 0)), "priors"),
+        (lambda: metric_channel(hit(3), 1.0, "line", priors=priors_within([0.5, 0.5], 0)), "priors"),
     ],
 )
 def test_sets_that_are_none_are_refused(make, argument):

@@ -12,7 +12,7 @@ from lpmech.entries import to_float, whole_number
 from lpmech.mechanisms import even_grid, randomized_response
 from lpmech.mechanisms.grid import GridMechanism, IntervalMechanism
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.programs.general import optimal_channel
+from lpmech.programs.optimal import optimal_channel
 from lpmech.utilities import concentration
 
 __all__ = ["MeanConcentration", "mean_concentrations"]

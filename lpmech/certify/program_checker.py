@@ -22,6 +22,14 @@ are not negative and satisfy every row, sum a x <= b or = b, and are worth at le
 negative, for every unknown the sum of duals times a is at least its gain, and the sum of duals times b is at most
 `upper`. By weak duality the optimum is in between.
 
+Where the data have `priors`, an object with `centre`, `low` and `high` (K numbers each) and `radius`, the optimum is
+the largest over all channels of the kind of the least value of sum_y p_y g_y, g_y the worth of row y by the weights,
+over the priors p with low <= p <= high, sum p = 1 and sum_y max(p_y - centre_y, 0) <= radius: the largest value of the
+dual, sum_y (centre_y g_y - (high - centre)_y alpha_y - (centre - low)_y beta_y) - radius rho. With u the largest
+|weight|, or 1 if that is 0, slacks after those of the kind are sigma above zero, sigma below zero, rho, each alpha and
+each beta, in units of u; rows after those of the kind: for each y, sigma - alpha_y <= g_y; then for each y,
+g_y <= sigma + rho + beta_y.
+
 A kind is a function in `KINDS` from the certificate's data and the sizes K and J to `Rows`. It reads the data with
 `entries` and `numbers_of`, refuses what has no meaning by `require`, yields rows in the order that the module in
 `lpmech.programs` tells, lazily, and says in `told` what a channel of the program is, and in `worth` what is largest.
@@ -124,7 +132,7 @@ def check_program(data: dict[str, Any]) -> ProgramProof:
     inputs, outputs = (names_of(data[key], key) for key in ("inputs", "outputs"))
     height, width = len(inputs), len(outputs)
     require(height * width <= MAX_UNKNOWNS, f"more than {MAX_UNKNOWNS} entries")
-    made = KINDS[kind](data["data"], height, width)
+    made = _made(kind, data["data"], height, width)
     require(len(made.gains) <= MAX_UNKNOWNS, f"more than {MAX_UNKNOWNS} entries and slacks")
     sums = (Row(f"the sum of row {y}", [(y * width + j, 1) for j in range(width)], 1, True) for y in range(height))
     rows = [*sums, *_limited(made.rows)]
@@ -140,6 +148,44 @@ def check_program(data: dict[str, Any]) -> ProgramProof:
     bound = [dual * row.right for row, dual in zip(rows, duals, strict=True)]
     require(sign_of_sum([*bound, -upper]) <= 0, "the duals do not prove the upper value")
     return ProgramProof(lower, upper, made.told, made.worth, inputs, outputs, data["seal"])
+
+
+def _made(kind: str, data: object, height: int, width: int) -> Rows:
+    """The program of the kind and data."""
+    if not isinstance(data, dict) or "priors" not in data:
+        return KINDS[kind](data, height, width)
+    require("weights" in data, "data: priors beside data without weights")
+    made = KINDS[kind]({key: value for key, value in data.items() if key != "priors"}, height, width)
+    return _under_worst(made, data["priors"], height, width)
+
+
+def _under_worst(made: Rows, priors: object, height: int, width: int) -> Rows:
+    """The program of which the worst prior counts."""
+    keys = ("centre", "low", "high")
+    *texts, reach = entries(priors, *keys, "radius")
+    centre, low, high = (numbers_of(text, key, height) for text, key in zip(texts, keys, strict=True))
+    radius = numbers_of([reach], "radius", 1)[0]
+    inside = all(0 <= least <= c <= most for least, c, most in zip(low, centre, high, strict=True))
+    require(inside and sum(centre) == 1 and radius >= 0, "priors: no prior between limits, or a negative radius")
+    weights, place = made.gains[: height * width], len(made.gains)
+    unit = max((abs(Fraction(weight)) for weight in weights), default=0) or 1
+    up = [unit * (most - c) for most, c in zip(high, centre, strict=True)]
+    down = [unit * (c - least) for c, least in zip(centre, low, strict=True)]
+
+    def rows() -> Iterator[Row]:
+        yield from made.rows
+        for sign, told in ((-1, "below"), (1, "above")):
+            for y in range(height):
+                terms: list[tuple[int, Rational]] = [
+                    (i, sign * weights[i]) for i in range(y * width, (y + 1) * width) if weights[i]
+                ]
+                terms += [(place, -sign * unit), (place + 1, sign * unit)]
+                terms += [(place + 3 + y, -unit)] if sign < 0 else [(place + 2, -unit), (place + 3 + height + y, -unit)]
+                yield Row(f"the worth of row {y} from {told}", terms, 0)
+
+    gains = [*(centre[i // width] * weight for i, weight in enumerate(weights)), *made.gains[height * width :]]
+    worth = "expected utility, under the worst prior of the set that the certificate holds,"
+    return Rows([*gains, 0, 0, -unit * radius, *(-cost for cost in (*up, *down))], rows(), made.told, worth)
 
 
 def _verify(gains: Sequence[Rational], rows: list[Row], point: list[Fraction], duals: list[Fraction]) -> None:

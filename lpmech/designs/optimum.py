@@ -23,7 +23,6 @@ from lpmech.programs import Program, optimal_channel
 from lpmech.programs.hit_floors import priced
 from lpmech.programs.solvers.hit_floors import solve_with_hit_floor
 from lpmech.programs.solvers.optimal_face import face_of, least_variance, variance
-from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
 from lpmech.programs.symmetry import Symmetry, symmetry_of
 from lpmech.programs.uncertain_priors import PriorSet, WorstCase
 from lpmech.rationals import DENOMINATOR, alike_numerators, private_numerators
@@ -146,7 +145,7 @@ def optimum_for_worst_prior(gain: Array, level: PrivacyLevel, counts: LabelCount
     ranks = {kind: Fraction(rank) for rank, kind in enumerate(sorted(set(kinds)))}
     symmetry = symmetry_of(gain, np.array([ranks[kind] for kind in kinds], dtype=object))
     order, back = symmetry.order, symmetry.back
-    found = best_for_worst_prior(gain[order][:, order], level, priors.reordered(order), "float")
+    found = optimal_channel(gain[order][:, order], level, priors=priors.reordered(order)).solve("float")
     channel = _exact(symmetry.average(to_float(found.channel.matrix)), symmetry, level, counts.labels)
     prior = symmetry.average_labels(found.prior)[back]
     program = optimal_channel(to_exact(gain), level, prior, inputs=counts.labels, outputs=counts.labels)

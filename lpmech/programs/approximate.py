@@ -28,8 +28,9 @@ import numpy as np
 from lpmech.entries import Array, as_array, exact_texts, to_exact, total
 from lpmech.errors import ProgramError
 from lpmech.privacy import PrivacyLevel
-from lpmech.programs.general import optimal_channel
 from lpmech.programs.linear import LinearProgram, Row, Unknown
+from lpmech.programs.optimal import exact_gains, optimal_channel
+from lpmech.programs.uncertain_priors import PriorSet, for_worst_prior
 
 __all__ = ["approximate_channel"]
 
@@ -40,6 +41,7 @@ def approximate_channel(
     delta: object,
     prior: object = None,
     names: Sequence[Hashable] | None = None,
+    priors: PriorSet | None = None,
 ) -> LinearProgram:
     """The program for the best (epsilon, delta)-private channel.
 
@@ -56,6 +58,9 @@ def approximate_channel(
         Distribution of the true label; uniform if omitted.
     names : sequence of hashable, optional
         Of labels that are outputs as well, K = J; default: those of a DataFrame, else 0..K-1 and 0..J-1.
+    priors : PriorSet, optional
+        The priors among which the true one is, in place of one prior: the expected utility under the worst one is
+        maximised (`lpmech.programs.uncertain_priors.for_worst_prior`).
 
     Returns
     -------
@@ -80,8 +85,8 @@ def approximate_channel(
     >>> solution.value, solution.bound  # 1/10 + 9/10 of 2/4
     (Fraction(11, 20), Fraction(11, 20))
     """
-    program = optimal_channel(utility, epsilon, prior, inputs=names, outputs=names)
-    weights, ratio, slack = to_exact(program.weights), program.level.ratio_below, _exact_delta(delta)
+    program = optimal_channel(utility, epsilon, prior, inputs=names, outputs=names, priors=priors)
+    weights, ratio, slack = exact_gains(program), program.level.ratio_below, _exact_delta(delta)
     size, width = weights.shape
     objective: dict[Unknown, Fraction] = {
         (y, j): Fraction(weights[y, j]) for y in range(size) for j in range(width) if weights[y, j]
@@ -105,7 +110,8 @@ def approximate_channel(
 
     data = {"weights": exact_texts(weights), "ratio": str(ratio), "delta": str(slack)}
     names = program.inputs, program.outputs
-    return LinearProgram(*names, objective, tuple(rows), tuple(slacks), "delta", data, repair)
+    made = LinearProgram(*names, objective, tuple(rows), tuple(slacks), "delta", data, repair)
+    return made if priors is None else for_worst_prior(made, weights, priors)
 
 
 def _exact_delta(delta: object) -> Fraction:

@@ -11,16 +11,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lpmech.channel import Channel
 from lpmech.common_denominators import (
-    exact_product,
     fractions_of,
     short_numerators,
-    short_product,
     sum_of_products,
     sum_of_short_products,
 )
@@ -28,7 +26,6 @@ from lpmech.entries import Array, Number, as_array, is_exact, names_of_axes, to_
 from lpmech.errors import LabelError, ProgramError, SolverError, UtilityError
 from lpmech.extras import needs
 from lpmech.frames import html_of
-from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.optimality import dual_bound, dual_excess
 from lpmech.programs.rounding import bound_from_above, in_floats, short_in_floats, value_from_below
@@ -36,9 +33,8 @@ from lpmech.programs.rounding import bound_from_above, in_floats, short_in_float
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lpmech.programs.uncertain_priors import PriorSet, UncertainProgram
 
-__all__ = ["Program", "Solution", "optimal_channel", "GAP_CANCELLED", "GAP_RELATIVE"]
+__all__ = ["GAP_CANCELLED", "GAP_RELATIVE", "Fixed", "Program", "Solution", "names_of"]
 
 #: Largest accepted gap of a float solution, relative to the largest weight (at least 1e-300), or to value and bound.
 GAP_TOLERANCE, GAP_RELATIVE = 1e-6, 1e-8
@@ -102,8 +98,8 @@ class Program:
         fixed: Fixed | None,
     ) -> None:
         self.level = as_privacy_level(epsilon)
-        self.inputs = _names(inputs, shape[0], "inputs")
-        self.outputs = _names(outputs, shape[1], "outputs")
+        self.inputs = names_of(inputs, shape[0], "inputs")
+        self.outputs = names_of(outputs, shape[1], "outputs")
         self.fixed = MappingProxyType(_fixed_entries({} if fixed is None else fixed, self.inputs, self.outputs))
 
     @classmethod
@@ -299,112 +295,7 @@ class Solution:
         return dual_excess(self.program.weights, self.program.level.ratio, self.row_duals, self.fixed_duals)
 
 
-@overload
-def optimal_channel(
-    utility: object,
-    epsilon: PrivacyLevel | float,
-    prior: object = None,
-    *,
-    inputs: Sequence[Hashable] | None = None,
-    outputs: Sequence[Hashable] | None = None,
-    fixed: Fixed | None = None,
-    allowed: Sequence[Hashable] | None = None,
-    priors: None = None,
-) -> Program: ...
-
-
-@overload
-def optimal_channel(
-    utility: object,
-    epsilon: PrivacyLevel | float,
-    prior: object = None,
-    *,
-    inputs: Sequence[Hashable] | None = None,
-    outputs: Sequence[Hashable] | None = None,
-    fixed: Fixed | None = None,
-    allowed: Sequence[Hashable] | None = None,
-    priors: PriorSet,
-) -> UncertainProgram: ...
-
-
-def optimal_channel(
-    utility: object,
-    epsilon: PrivacyLevel | float,
-    prior: object = None,
-    *,
-    inputs: Sequence[Hashable] | None = None,
-    outputs: Sequence[Hashable] | None = None,
-    fixed: Fixed | None = None,
-    allowed: Sequence[Hashable] | None = None,
-    priors: PriorSet | None = None,
-) -> Program | UncertainProgram:
-    """The program for the best private channel: maximise the expected utility.
-
-    Parameters
-    ----------
-    utility : array_like, shape (K, J)
-        Larger is better; a loss is given as its negative.
-    epsilon : float or PrivacyLevel
-        Privacy level.
-    prior : array_like, shape (K,), optional
-        Distribution of the true label; uniform if omitted. A Series is read by its names.
-    inputs, outputs : sequence of hashable, optional
-        Names of the rows and columns of `utility`; default: those of a DataFrame, else 0..K-1 and 0..J-1.
-    fixed : mapping (input, output) -> number, optional
-        Prescribed entries of the channel.
-    allowed : sequence of hashable, optional
-        The outputs that may be released; the channel has these columns only. Default: all.
-    priors : PriorSet, optional
-        The priors among which the true one is, in place of one prior: the expected utility under the worst one is
-        maximised (`lpmech.programs.uncertain_priors`). Without `fixed` and `allowed`.
-
-    Returns
-    -------
-    Program or UncertainProgram
-        The second for a set of priors. Call `solve` on it.
-
-    Raises
-    ------
-    UtilityError, PriorError, PrivacyLevelError, LabelError, ProgramError
-        If an argument is not usable.
-
-    Examples
-    --------
-    The best channel for the distance as a loss, exactly, and its proof, a number for each label:
-
-    >>> from lpmech import PrivacyLevel, optimal_channel
-    >>> from lpmech.utilities import absolute
-    >>> solution = optimal_channel(absolute(3), PrivacyLevel.from_ratio(3)).solve("exact")
-    >>> solution.value, solution.row_duals.tolist()
-    (Fraction(-8, 15), [Fraction(-7, 30), Fraction(-1, 15), Fraction(-7, 30)])
-    """
-    inputs, outputs = names_of_axes(utility, inputs, outputs)
-    gain = as_array(utility, "utility", 2, UtilityError, (inputs, outputs))
-    names = _names(outputs, gain.shape[1], "outputs")
-    if priors is not None:
-        from lpmech.programs.uncertain_priors import UncertainProgram  # which has a Program as its proof
-
-        for argument, value in (("prior", prior), ("fixed", fixed), ("allowed", allowed)):
-            if value is not None:
-                raise ProgramError(argument, value, "nothing beside `priors`, the set among which the prior is")
-        rows = _names(inputs, gain.shape[0], "inputs")
-        return UncertainProgram(gain, as_privacy_level(epsilon), priors, rows, names)
-    weights = as_prior(prior, gain.shape[0], inputs)
-    gain, weights = unify(gain, weights)
-    short = short_product(weights[:, None], gain) if is_exact(gain) and allowed is None else None
-    if short is not None:
-        return Program.of_numerators(*short, epsilon, inputs, names, fixed)
-    objective = exact_product(weights[:, None], gain) if is_exact(gain) else weights[:, None] * gain
-    if allowed is not None:
-        unknown = [name for name in allowed if name not in names]
-        if unknown or not allowed:
-            raise LabelError("allowed", unknown or allowed, f"one or more of {names!r}")
-        objective = objective[:, [names.index(name) for name in allowed]]
-        names = tuple(allowed)
-    return Program(objective, epsilon, inputs, names, fixed)
-
-
-def _names(names: Sequence[Hashable] | None, size: int, argument: str) -> tuple[Hashable, ...]:
+def names_of(names: Sequence[Hashable] | None, size: int, argument: str) -> tuple[Hashable, ...]:
     try:
         labels = tuple(range(size)) if names is None else tuple(names)
         distinct = len(set(labels))

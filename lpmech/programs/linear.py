@@ -70,6 +70,9 @@ class LinearProgram:
     repair : callable, optional
         From a matrix of floats, shape (K, J), that almost satisfies the rows, an exact matrix and slacks that do;
         without it the program is solved exactly only.
+    settle : callable, optional
+        Of duals near an optimum, one for each of `every_row`, it makes some right for each other, where the slacks that
+        they are limited by have no other rows; then all others are raised until they are feasible.
     units : mapping Unknown -> Fraction, optional
         About how large the unknowns are, of every one; HiGHS is told of it where it misses what is very small.
     """
@@ -82,6 +85,7 @@ class LinearProgram:
     kind: str = "none"
     data: Mapping[str, Any] = field(default_factory=dict)
     repair: Callable[[Array], tuple[Array, Mapping[str, Fraction]]] | None = None
+    settle: Callable[[list[Fraction]], list[Fraction]] | None = None
     units: Mapping[Unknown, Fraction] | None = None
 
     @cached_property

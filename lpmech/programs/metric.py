@@ -30,8 +30,9 @@ import numpy as np
 from lpmech.entries import Array, as_array, exact_texts, to_exact, total, whole_number
 from lpmech.errors import LabelError, ProgramError
 from lpmech.privacy import MAX_EPSILON, PrivacyLevel
-from lpmech.programs.general import optimal_channel
 from lpmech.programs.linear import LinearProgram, Row, Unknown
+from lpmech.programs.optimal import exact_gains, optimal_channel
+from lpmech.programs.uncertain_priors import PriorSet, for_worst_prior
 from lpmech.utilities import absolute, circular, hit
 
 __all__ = ["METRICS", "graph_metric", "metric_channel", "metric_of", "neighbours"]
@@ -55,6 +56,7 @@ def metric_channel(
     metric: object,
     prior: object = None,
     names: Sequence[Hashable] | None = None,
+    priors: PriorSet | None = None,
 ) -> LinearProgram:
     """The program for the best channel with q[y, j] <= e^(epsilon d(y, z)) q[z, j].
 
@@ -72,6 +74,9 @@ def metric_channel(
         Distribution of the true label; uniform if omitted.
     names : sequence of hashable, optional
         Of labels that are outputs as well, K = J; default: those of a DataFrame, else 0..K-1 and 0..J-1.
+    priors : PriorSet, optional
+        The priors among which the true one is, in place of one prior: the expected utility under the worst one is
+        maximised (`lpmech.programs.uncertain_priors.for_worst_prior`).
 
     Returns
     -------
@@ -96,8 +101,8 @@ def metric_channel(
     >>> solution.value, solution.bound
     (Fraction(-7, 18), Fraction(-7, 18))
     """
-    program = optimal_channel(utility, epsilon, prior, inputs=names, outputs=names)
-    weights = to_exact(program.weights)
+    program = optimal_channel(utility, epsilon, prior, inputs=names, outputs=names, priors=priors)
+    weights = exact_gains(program)
     size, width = weights.shape
     distances = metric_of(metric, size)
     unit = _common_divisor(distances)
@@ -133,7 +138,9 @@ def metric_channel(
     data = {"weights": exact_texts(weights), "base": str(base), "steps": exact_texts(to_exact(steps))}
     square = range(size) if size == width else range(0)
     near: dict[Unknown, Fraction] = {(y, z): base ** -int(steps[y, z]) for y in square for z in square}
-    return LinearProgram(program.inputs, program.outputs, objective, rows, (), "metric", data, repair, near or None)
+    names = program.inputs, program.outputs
+    made = LinearProgram(*names, objective, rows, (), "metric", data, repair, units=near or None)
+    return made if priors is None else for_worst_prior(made, weights, priors)
 
 
 def metric_of(metric: object, size: int) -> Array:

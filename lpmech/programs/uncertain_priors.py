@@ -15,13 +15,19 @@ its worst prior gives it at most what the best channel has under the prior of th
 
 which with q makes one linear program (`lpmech.programs.solvers.uncertain_priors` solves it, exactly or in floats).
 
+The same goes for channels that are limited otherwise, by delta or a metric, as a compact convex set is all that the
+argument needs: `for_worst_prior` makes of a `LinearProgram` whose gains are the utility the one with this objective.
+Its further slacks, in units of the largest |u|, are sigma above and below zero, rho, alpha and beta; its further rows,
+after all others, for each label sigma - alpha_y - g_y <= 0, then for each label g_y - sigma - rho - beta_y <= 0. Their
+duals are what the prior of the proof has more, and less, than the centre.
+
 Where the set contains the uniform prior and the utility is the hit rate, randomised response is optimal, with value
 t / (t + K - 1): no channel has more under the uniform prior (ghazi2021, Lemma 1), and each of its labels has just that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -30,14 +36,23 @@ import numpy as np
 
 from lpmech.channel import Channel
 from lpmech.common_denominators import exact_product, exact_row_sums
-from lpmech.entries import Array, as_array, to_exact, total
+from lpmech.entries import Array, as_array, exact_texts, to_exact, total
 from lpmech.errors import PriorError, SolverError
 from lpmech.priors import as_prior
-from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
+from lpmech.programs.linear import LinearProgram, LinearSolution, Row, Unknown
 from lpmech.programs.optimality import dual_bound
 
-__all__ = ["PriorSet", "UncertainProgram", "WorstCase", "priors_between", "priors_within", "set_words", "worths"]
+__all__ = [
+    "PriorSet",
+    "WorstCase",
+    "for_worst_prior",
+    "prior_of_proof",
+    "priors_between",
+    "priors_within",
+    "set_words",
+    "worths",
+]
 
 
 @dataclass(frozen=True)
@@ -64,6 +79,17 @@ class PriorSet:
     def same_set(self, other: PriorSet) -> bool:
         """Whether centre, limits and radius are equal."""
         return all(np.array_equal(getattr(self, v), getattr(other, v)) for v in ("centre", "low", "high", "radius"))
+
+    def check(self, size: int) -> None:
+        """Refuse another number of labels.
+
+        Raises
+        ------
+        PriorError
+            If the set is not of `size` labels.
+        """
+        if len(self.centre) != size:
+            raise PriorError("priors", f"{len(self.centre)} labels", f"{size}, as the utility has")
 
     def reordered(self, order: Array) -> PriorSet:
         """The same set for labels in another order."""
@@ -213,30 +239,89 @@ class WorstCase:
         return dual_bound(weights, ratio, self.row_duals, {}, {})
 
 
-@dataclass(frozen=True)
-class UncertainProgram:
-    """The program for the worst prior of a set; `lpmech.optimal_channel` makes it.
+def for_worst_prior(program: LinearProgram, utility: Array, priors: PriorSet) -> LinearProgram:
+    """The program of the same channels in which the worst prior of a set counts.
 
-    Attributes
+    Parameters
     ----------
-    utility : array_like, shape (K, J)
-    level : PrivacyLevel
+    program : LinearProgram
+        What is largest in it is the sum of all entries of the utility times those of the channel.
+    utility : ndarray of Fraction, shape (K, J)
     priors : PriorSet
-    inputs, outputs : tuple of hashable, optional
-        Names of rows and columns.
+
+    Returns
+    -------
+    LinearProgram
+        `prior_of_proof` has the prior of its solutions.
+
+    Raises
+    ------
+    PriorError
+        If the set is not of K labels.
     """
+    size, width = utility.shape
+    priors.check(size)
+    one, labels = Fraction(1), range(size)
+    unit = max(abs(u) for u in utility.ravel().tolist()) or one
+    more, less, spread = "sigma above zero", "sigma below zero", "rho"
+    alpha, beta = ([f"{letter} of {y}" for y in labels] for letter in ("alpha", "beta"))
+    added = (more, less, spread, *alpha, *beta)
+    up, down = priors.high - priors.centre, priors.centre - priors.low
+    costs = [*(0, 0, priors.radius), *up.tolist(), *down.tolist()]
+    objective: dict[Unknown, Fraction] = {
+        (y, j): priors.centre[y] * utility[y, j] for y in labels for j in range(width) if utility[y, j]
+    }
+    objective |= {name: -unit * cost for name, cost in zip(added, costs, strict=True) if cost}
+    below, above = [], []
+    for y, name in enumerate(program.inputs):
+        worth: dict[Unknown, Fraction] = {(y, j): u for j, u in enumerate(utility[y].tolist()) if u}
+        lost = {entry: -u for entry, u in worth.items()}
+        below.append(
+            Row(f"the worth of {name!r} from below", {**lost, more: unit, less: -unit, alpha[y]: -unit}, 0 * one)
+        )
+        terms = {**worth, more: -unit, less: unit, spread: -unit, beta[y]: -unit}
+        above.append(Row(f"the worth of {name!r} from above", terms, 0 * one))
+    rows = (*program.rows, *below, *above)
 
-    utility: Any
-    level: PrivacyLevel
-    priors: PriorSet
-    inputs: tuple[Hashable, ...] | None = None
-    outputs: tuple[Hashable, ...] | None = None
+    def repair(found: Array) -> tuple[Array, Mapping[str, Fraction]]:
+        assert program.repair is not None
+        matrix, slacks = program.repair(found)
+        values = worths(utility, matrix)
+        low, high = priors.between(values)
+        parts = [max(low, 0 * one), max(-low, 0 * one), high - low]
+        parts += [*np.maximum(low - values, 0), *np.maximum(values - high, 0)]
+        return matrix, {**slacks, **{name: part / unit for name, part in zip(added, parts, strict=True)}}
 
-    def solve(self, solver: str | None = None) -> WorstCase:
-        """`lpmech.programs.solvers.uncertain_priors.solve_uncertain(self, solver)`, with its limits and errors."""
-        from lpmech.programs.solvers.uncertain_priors import solve_uncertain
+    def settle(duals: list[Fraction]) -> list[Fraction]:
+        moved = priors.nearest(_moved(priors, duals)) - priors.centre
+        return [*duals[: -2 * size], *np.maximum(moved, 0), *np.maximum(-moved, 0)]
 
-        return solve_uncertain(self, solver)
+    told = {
+        **{key: exact_texts(getattr(priors, key)) for key in ("centre", "low", "high")},
+        "radius": str(priors.radius),
+    }
+    size_of: Mapping[Unknown, Fraction] = dict.fromkeys(added, one)
+    units = None if program.units is None else {**program.units, **size_of}
+    return replace(
+        program,
+        objective=objective,
+        rows=rows,
+        slacks=(*program.slacks, *added),
+        data={**program.data, "priors": told},
+        repair=repair if program.repair else None,
+        settle=settle,
+        units=units,
+    )
+
+
+def prior_of_proof(solution: LinearSolution, priors: PriorSet) -> Array:
+    """The prior under which no channel of a program by `for_worst_prior` is worth more than its bound, shape (K,)."""
+    return _moved(priors, solution.duals)
+
+
+def _moved(priors: PriorSet, duals: Sequence[Fraction]) -> Array:
+    more, less = np.array(duals[-2 * len(priors.centre) :], dtype=object).reshape(2, -1)
+    return np.asarray(priors.centre + more - less)
 
 
 def set_words(kind: str, size: str) -> str:

@@ -17,7 +17,7 @@ from lpmech.errors import LabelError, ProgramError, SolverError
 from lpmech.papers.across.agreement import agrees, refused
 from lpmech.papers.checks import refuses
 from lpmech.privacy import PrivacyLevel
-from lpmech.programs.general import Program, Solution, optimal_channel
+from lpmech.programs import Program, Solution, optimal_channel
 from lpmech.programs.hit_floors import FlooredOptimum, as_floor
 from lpmech.programs.optimality import loss_percent
 

@@ -15,7 +15,7 @@ from lpmech.errors import ProgramError, UtilityError
 from lpmech.extras import needs
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.programs.general import Program, optimal_channel
+from lpmech.programs import Program, optimal_channel
 
 if TYPE_CHECKING:
     import cvxpy as cp

@@ -15,7 +15,7 @@ from lpmech.extras import needs
 from lpmech.mechanisms.rr_with_prior.closed_form import hit_rates, rr_with_prior
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
-from lpmech.programs.general import Program, Solution, optimal_channel
+from lpmech.programs import Program, Solution, optimal_channel
 from lpmech.utilities import hit
 
 if TYPE_CHECKING:

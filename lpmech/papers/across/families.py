@@ -14,7 +14,6 @@ from lpmech.papers.across.paper import PAPER
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
-from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
 from lpmech.programs.uncertain_priors import priors_within
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute, hit
@@ -71,7 +70,7 @@ def worst_prior(rate: Any) -> Parts:
         prior = prior_from_counts(list(range(1, size + 1)))
         reach = sum((max(Fraction(1, size) - p, Fraction(0)) for p in prior.tolist()), Fraction(0))
         priors = priors_within(prior, reach + share * (1 - reach))
-        found = best_for_worst_prior(hit(size), PrivacyLevel.from_ratio(t), priors)
+        found = optimal_channel(hit(size), PrivacyLevel.from_ratio(t), priors=priors).solve()
         yield _told(f"K = {size}, distance {priors.radius}, t = {t}", rate(t, size), found.value)
     yield from _two_values(rate(T, K), 1)
 

@@ -23,7 +23,7 @@ from lpmech.mechanisms.mean_concentration import best_mean_concentration, mean_c
 from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.balls import masses, rounds_to
 from lpmech.papers.zheng2025.paper import PAPER, THETA, T, two_densities
-from lpmech.programs.general import optimal_channel
+from lpmech.programs.optimal import optimal_channel
 from lpmech.prove.steps import value as value_at
 from lpmech.terms import functions as tm
 from lpmech.utilities import concentration

@@ -156,6 +156,7 @@ def _feasible_duals(program: LinearProgram, found: Array) -> list[Fraction]:
         -scale * Fraction(round(d / _reach(row) * _GRAIN), _GRAIN) for d, row in zip(found.tolist(), rows, strict=True)
     ]
     duals = [max(d, Fraction(0)) if row.relation == "<=" else d for d, row in zip(duals, rows, strict=True)]
+    duals = duals if program.settle is None else program.settle(duals)
     lacking = dict.fromkeys(program.unknowns, Fraction(0)) | dict(program.objective)
     covering: dict[Unknown, int] = {}
     for i, (row, dual) in enumerate(zip(rows, duals, strict=True)):

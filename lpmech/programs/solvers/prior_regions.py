@@ -24,7 +24,7 @@ from lpmech.entries import Array, as_array
 from lpmech.errors import SolverError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.cones import Cone, Ray, to_sum_one
-from lpmech.programs.general import Solution, optimal_channel
+from lpmech.programs.general import Program, Solution
 
 __all__ = ["PriorRegion", "regions_of_priors", "row_utilities"]
 
@@ -137,7 +137,8 @@ def _with(
 
 
 def _optimum(utility: Array, level: PrivacyLevel, ray: Ray) -> Solution:
-    return optimal_channel(utility, level, as_array(list(to_sum_one(ray)), "prior", 1)).solve("exact")
+    prior = as_array(list(to_sum_one(ray)), "prior", 1)
+    return Program(exact_product(prior[:, None], utility), level).solve("exact")
 
 
 def _expected(prior: tuple[Fraction, ...], kept: tuple[Fraction, ...]) -> Fraction:

@@ -9,17 +9,16 @@ from scipy.sparse import bmat, coo_array, csr_array, eye_array, kron
 
 from lpmech.channel import Channel
 from lpmech.common_denominators import exact_product
-from lpmech.entries import Array, as_array, to_exact, to_float
-from lpmech.errors import PriorError, ProgramError, SolverError, UtilityError
+from lpmech.entries import Array, to_exact, to_float
+from lpmech.errors import ProgramError, SolverError
 from lpmech.linear_algebra import from_flint, to_flint
-from lpmech.privacy import PrivacyLevel
-from lpmech.programs.general import Program, optimal_channel
+from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
 from lpmech.programs.solvers.formulations import LARGEST_RATIO
 from lpmech.programs.solvers.simplex import ExtremeColumn, Simplex
-from lpmech.programs.uncertain_priors import PriorSet, UncertainProgram, WorstCase
+from lpmech.programs.uncertain_priors import PriorSet, WorstCase
 
-__all__ = ["best_for_worst_prior", "solve_uncertain"]
+__all__ = ["best_for_worst_prior"]
 
 #: Largest programs: entries of the utility, exactly and in floats.
 _MOST_EXACT, _MOST_FLOAT = 400, 22_500
@@ -28,20 +27,15 @@ _MOST_EXACT, _MOST_FLOAT = 400, 22_500
 _LARGE = 2_500
 
 
-def best_for_worst_prior(
-    utility: object, epsilon: PrivacyLevel | float, priors: PriorSet, solver: str | None = None
-) -> WorstCase:
-    """`lpmech.optimal_channel(utility, epsilon, priors=priors).solve(solver)`."""
-    return optimal_channel(utility, epsilon, priors=priors).solve(solver)
-
-
-def solve_uncertain(program: UncertainProgram, solver: str | None = None) -> WorstCase:
+def best_for_worst_prior(program: Program, priors: PriorSet, solver: str | None = None) -> WorstCase:
     """The channel whose expected utility under its worst prior of a set is largest.
 
     Parameters
     ----------
-    program : UncertainProgram
-        On as many labels as its priors.
+    program : Program
+        The usual one with the utility as its weights; without fixed entries.
+    priors : PriorSet
+        Of as many labels.
     solver : {"exact", "float"}, optional
         Default: exact for an exact level and utility of at most 400 entries, else floats, from which a channel is made
         that is private to the last bit and a prior that is in the set exactly, with `value` and `bound` close together.
@@ -66,20 +60,17 @@ def solve_uncertain(program: UncertainProgram, solver: str | None = None) -> Wor
     >>> found.value, found.bound
     (Fraction(17, 30), Fraction(17, 30))
     """
-    gain, level, priors = as_array(program.utility, "utility", 2, UtilityError), program.level, program.priors
-    if len(gain) != len(priors.centre):
-        raise PriorError("priors", f"{len(priors.centre)} labels", f"{len(gain)}, as the utility has")
-    exact = level.is_exact and gain.dtype == object
+    priors.check(len(program.inputs))
+    exact, entries = program.is_exact, program.weights.size
     if solver not in (None, "exact", "float"):
         raise ProgramError("solver", solver, "'exact' or 'float'")
     if solver == "exact" and not exact:
         raise ProgramError("solver", solver, "'float', or an exact level and an exact utility")
-    chosen = solver or ("exact" if exact and gain.size <= _MOST_EXACT else "float")
+    chosen = solver or ("exact" if exact and entries <= _MOST_EXACT else "float")
     most = _MOST_EXACT if chosen == "exact" else _MOST_FLOAT
-    if gain.size > most:
-        raise ProgramError("utility", f"{gain.size} entries", f"at most {most} for the solver {chosen!r}")
-    usual = Program(gain, level, program.inputs, program.outputs)
-    return _exactly(usual, priors) if chosen == "exact" else _in_floats(usual, priors)
+    if entries > most:
+        raise ProgramError("utility", f"{entries} entries", f"at most {most} for the solver {chosen!r}")
+    return _exactly(program, priors) if chosen == "exact" else _in_floats(program, priors)
 
 
 def _in_floats(program: Program, priors: PriorSet) -> WorstCase:
