@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations, combinations_with_replacement, islice
-from operator import mul
+from operator import itemgetter, mul
 from typing import Any
 
 from flint import fmpq, fmpq_mat, fmpq_mpoly
@@ -20,6 +20,7 @@ __all__ = ["Candidate", "CandidateTable", "weights"]
 
 _MOST_CANDIDATES = 1000
 _MOST_BINOMIALS = 700
+_FEW = 9  # candidates of which all choices are gone through: loading a solver takes longer
 
 
 @dataclass(frozen=True)
@@ -174,13 +175,18 @@ class CandidateTable:
 
 def weights(candidates: Sequence[Candidate]) -> list[tuple[Candidate, fmpq]] | None:
     """Weights with which the candidates add up to zero and the positive ones weigh one together, or None."""
+    entries = [c.value.to_dict() for c in candidates]
+    left = _may_cancel(candidates, entries)
+    if not any(candidates[j].positive for j in left):
+        return None
+    candidates, entries = [candidates[j] for j in left], [entries[j] for j in left]
+    if len(left) <= _FEW:
+        return _lightest(candidates)
+
     import numpy as np
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
-    entries = [c.value.to_dict() for c in candidates]
-    if not _may_cancel(candidates, entries):
-        return None
     rows = {m: i for i, m in enumerate(sorted({m for column in entries for m in column}), start=1)}
     places = [(0, j, 1.0) for j, c in enumerate(candidates) if c.positive]
     try:
@@ -196,11 +202,11 @@ def weights(candidates: Sequence[Candidate]) -> list[tuple[Candidate, fmpq]] | N
     result = linprog(costs, A_eq=matrix, b_eq=right, bounds=bounds, method="highs-ds")
     if result.x is None or result.status != 0:
         return None
-    return _exact([candidates[j] for j, weight in enumerate(result.x) if abs(weight) > 1e-9])
+    return _exact([candidates[j] for j, weight in enumerate(result.x) if abs(weight) > 1e-9])[0] or None
 
 
-def _may_cancel(candidates: Sequence[Candidate], entries: Sequence[Mapping[Any, fmpq]]) -> bool:
-    """Whether a positive candidate is left once those are gone that have a monomial which nothing left can cancel."""
+def _may_cancel(candidates: Sequence[Candidate], entries: Sequence[Mapping[Any, fmpq]]) -> list[int]:
+    """Which candidates are left once those are gone that have a monomial which nothing left can cancel."""
     having: dict[Any, list[int]] = {}
     balance: dict[Any, list[int]] = {}  # how many that are left have it with a minus, how many with a plus
     for j, column in enumerate(entries):
@@ -219,22 +225,35 @@ def _may_cancel(candidates: Sequence[Candidate], entries: Sequence[Mapping[Any, 
                 for plus in _signs(candidates[j], coefficient):
                     balance[other][plus] -= 1
                 open_ones.append(other)
-    return any(candidates[j].positive for j in left)
+    return sorted(left)
 
 
 def _signs(candidate: Candidate, coefficient: fmpq) -> tuple[bool, ...]:
     return (coefficient > 0,) if candidate.equation is None else (False, True)
 
 
-def _exact(used: Sequence[Candidate]) -> list[tuple[Candidate, fmpq]] | None:
+def _lightest(candidates: Sequence[Candidate]) -> list[tuple[Candidate, fmpq]] | None:
+    """Of a few candidates: the weights that `linprog` would find, from all choices of independent ones."""
+    rank = _exact(candidates)[1]
+    best: tuple[fmpq, list[tuple[Candidate, fmpq]]] | None = None
+    for chosen in combinations(candidates, rank):
+        found, independent = _exact(chosen)
+        if found and independent == rank and all(w > 0 or c.equation is not None for c, w in found):
+            cost = sum((w * c.value.total_degree() for c, w in found if c.equation is None), fmpq(0))
+            best = min(best or (cost, found), (cost, found), key=itemgetter(0))
+    return best and best[1]
+
+
+def _exact(used: Sequence[Candidate]) -> tuple[list[tuple[Candidate, fmpq]], int]:
+    """Weights with which all cancel, empty if there are none, and how many of the candidates are independent."""
     entries = [c.value.to_dict() for c in used]
     table = [[*(int(c.positive) for c in used), 1]]
     table += [[*(e.get(m, 0) for e in entries), 0] for m in sorted({m for e in entries for m in e})]
     reduced, rank = fmpq_mat(len(table), len(used) + 1, [v for line in table for v in line]).rref()
     pivots = [next(j for j in range(len(used) + 1) if reduced[i, j] != 0) for i in range(rank)]
     if len(used) in pivots:
-        return None
-    return [(used[j], reduced[i, len(used)]) for i, j in enumerate(pivots) if reduced[i, len(used)] != 0]
+        return [], rank - 1
+    return [(used[j], reduced[i, len(used)]) for i, j in enumerate(pivots) if reduced[i, len(used)] != 0], rank
 
 
 def _exponents(monomial: Any) -> tuple[int, ...]:
