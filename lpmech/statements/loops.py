@@ -15,6 +15,10 @@ from lpmech.errors import LabelError
 __all__ = ["looked_through"]
 
 _Function = ast.FunctionDef | ast.Lambda
+_THAT_MATTER = (
+    *(ast.FunctionDef, ast.Return, ast.Yield, ast.YieldFrom, ast.Call),
+    *(ast.Assign, ast.AugAssign, ast.Dict, ast.DictComp),
+)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 #: Names of what settles relations, of what joins them, and of comparisons that are not exact.
 _SETTLING = ("check_relations", "check_implications", "check_identities", "check_reals", "check_parts")
@@ -43,47 +47,58 @@ def looked_through(check: Callable[..., Any], whole: bool, exact: bool) -> None:
     file = Path(inspect.getsourcefile(inspect.unwrap(check)) or "") if isinstance(check, FunctionType) else Path()
     if not file.is_file():
         return
-    for function, handed_on in _reached(file, inspect.unwrap(check).__code__.co_firstlineno):
-        for node, why, allowed in _faults(function, handed_on, _Numbers(_assigned(file)), whole, exact):
+    source = _source(file)
+    for function, handed_on in source.reached(inspect.unwrap(check).__code__.co_firstlineno):
+        for node, why, allowed in _faults(function, handed_on, _Numbers(source.assigned), whole, exact):
             raise LabelError("check", f"{file.name}, line {node.lineno}: {why}", allowed)
 
 
+class _Source:
+    """What stands at the top of a file."""
+
+    def __init__(self, text: str) -> None:
+        self._body = ast.parse(text).body
+        self._named = {node.name: node for node in self._body if isinstance(node, ast.FunctionDef)}
+        self.assigned = _values(self._body)
+
+    def reached(self, line: int) -> Iterator[tuple[_Function, set[Any]]]:
+        """The check that begins in a line, and functions whose results are its own, with what each hands on."""
+        around = self._around(line)
+        named = {**self._named, **{node.name: node for node in around if isinstance(node, ast.FunctionDef)}}
+        waiting, seen = [node for node in around if _first_line(node) == line], set[int]()
+        while waiting:
+            function = waiting.pop()
+            if id(function) not in seen:
+                seen.add(id(function))
+                handed_on = _handed_on(function)
+                yield function, handed_on
+                waiting += [named[name] for name in named.keys() & handed_on]
+
+    def _around(self, line: int) -> list[_Function]:
+        """The functions of what begins at the top of the file and has this line."""
+        inside = (ast.walk(n) for n in self._body if _first_line(n) <= line <= (n.end_lineno or 0))
+        return [node for nodes in inside for node in nodes if isinstance(node, (ast.FunctionDef, ast.Lambda))]
+
+
 @cache
-def _functions(file: Path) -> tuple[dict[int, list[_Function]], dict[str, ast.FunctionDef]]:
-    """The functions of a file, by their first line and by their name."""
-    by_line: dict[int, list[_Function]] = {}
-    by_name: dict[str, ast.FunctionDef] = {}
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
-            by_line.setdefault(first, []).append(node)
-        if isinstance(node, ast.FunctionDef):
-            by_name.setdefault(node.name, node)
-    return by_line, by_name
+def _source(file: Path) -> _Source:
+    return _Source(file.read_text(encoding="utf-8"))
 
 
-def _reached(file: Path, line: int) -> Iterator[tuple[_Function, set[Any]]]:
-    """The check, and the functions of its file whose results are its own, each with what it hands on."""
-    by_line, by_name = _functions(file)
-    waiting, seen = list(by_line.get(line, ())), set[int]()
-    while waiting:
-        function = waiting.pop()
-        if id(function) not in seen:
-            seen.add(id(function))
-            handed_on = _handed_on(function)
-            yield function, handed_on
-            waiting += [by_name[name] for name in by_name.keys() & handed_on]
+def _first_line(node: Any) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
 
 
 @cache
 def _own(function: _Function) -> _Body:
-    """Every node of the function but those of functions inside it, with what the loops around it go over."""
+    """What matters in the function, but not in functions inside it, with what the loops around it go over."""
     body = function.body if isinstance(function.body, list) else [function.body]
     waiting: list[tuple[ast.AST, list[ast.expr]]] = [(node, []) for node in body]
     found: list[tuple[Any, list[ast.expr]]] = []
     while waiting:
         node, loops = waiting.pop()
-        found.append((node, loops))
+        if isinstance(node, _THAT_MATTER):
+            found.append((node, loops))
         match node:
             case ast.FunctionDef() | ast.Lambda():
                 continue
@@ -269,12 +284,6 @@ class _Numbers:
             case ast.Name(id=name) if name in self.named:
                 return self.named[name] in _Numbers({n: value for n, value in self.named.items() if n != name})
         return False
-
-
-@cache
-def _assigned(file: Path) -> dict[str, ast.expr]:
-    """What names at the top of a file stand for."""
-    return _values(ast.parse(file.read_text(encoding="utf-8")).body)
 
 
 def _values(nodes: Iterable[ast.AST]) -> dict[str, ast.expr]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
+import scipy  # its parts are loaded when they are used
 from joblib import Parallel, delayed
-from scipy import integrate, stats
 
 from lpmech.applications.learning.label_vectors import METHODS, neighbour_means
 from lpmech.entries import Array, positive_number, whole_number
@@ -58,12 +58,12 @@ class CircleResult:
     def half_width(self, method: str, level: float = 0.95) -> float:
         """Half-width of the confidence interval of the mean (Student's t)."""
         values = self.accuracies[method]
-        return float(stats.t.ppf((1 + level) / 2, len(values) - 1) * stats.sem(values))
+        return float(scipy.stats.t.ppf((1 + level) / 2, len(values) - 1) * scipy.stats.sem(values))
 
     def lead(self, method: str, level: float = 0.95) -> tuple[float, float]:
         """Confidence interval of the accuracy of "vector" minus that of `method`, paired by trial."""
         difference = self.accuracies["vector"] - self.accuracies[method]
-        half = stats.t.ppf((1 + level) / 2, len(difference) - 1) * stats.sem(difference)
+        half = scipy.stats.t.ppf((1 + level) / 2, len(difference) - 1) * scipy.stats.sem(difference)
         return float(difference.mean() - half), float(difference.mean() + half)
 
 
@@ -86,9 +86,9 @@ def bayes_accuracy(classes: int, deviation: float) -> float:
         r = math.cos(angle) / deviation
         tail = math.exp(-1 / (2 * deviation**2)) / (2 * math.pi)
         front = math.exp(-((math.sin(angle) / deviation) ** 2) / 2) / math.sqrt(2 * math.pi)
-        return tail + r * float(stats.norm.cdf(r)) * front
+        return tail + r * float(scipy.stats.norm.cdf(r)) * front
 
-    return float(2 * integrate.quad(density, 0, math.pi / classes, epsabs=1e-12)[0])
+    return float(2 * scipy.integrate.quad(density, 0, math.pi / classes, epsabs=1e-12)[0])
 
 
 def circle_experiment(

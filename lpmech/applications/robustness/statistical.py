@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from numbers import Integral
 
 import numpy as np
-from scipy import stats
+import scipy  # its parts are loaded when they are used
 
 from lpmech.applications.robustness.regions import Box, Classifier, Mechanisms, as_point, as_true_point, labels_of
 from lpmech.entries import Array, as_generator, open_probability, positive_number, whole_number
@@ -69,7 +69,7 @@ def error_bound(errors: int, samples: int, omega: float) -> float:
         raise InvalidInputError("errors", (errors, samples), "whole numbers 0 <= errors <= samples, samples >= 1")
     if errors == samples:
         return 1.0
-    return float(stats.beta.isf(open_probability(omega, "omega"), errors + 1, samples - errors))
+    return float(scipy.stats.beta.isf(open_probability(omega, "omega"), errors + 1, samples - errors))
 
 
 def uniform_in(box: Box, count: int, rng: np.random.Generator) -> Array:

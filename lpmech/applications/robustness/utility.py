@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy  # its parts are loaded when they are used
 
 from lpmech.applications.robustness.guarantees import rho
 from lpmech.applications.robustness.regions import (
@@ -102,7 +102,7 @@ def measured(
                 released[:, i] = mechanism.simulate(released[:, i], rng)
         labels = labels_of(classify, released).reshape(len(block), samples)
         found += np.sum(labels == labels_of(classify, block)[:, None], axis=1).tolist()
-    intervals = {same: stats.binomtest(same, samples).proportion_ci(level, method="exact") for same in set(found)}
+    intervals = {same: scipy.stats.binomtest(same, samples).proportion_ci(level, method="exact") for same in set(found)}
     return tuple(
         Estimate(same / samples, float(intervals[same].low), float(intervals[same].high), level, samples)
         for same in found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from itertools import accumulate, product
+from itertools import accumulate, combinations_with_replacement, product
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Paper
@@ -44,8 +44,8 @@ def priors(sizes: tuple[int, ...], total: int) -> list[Prior]:
     return [
         tuple(Fraction(v, total) for v in counts)
         for n in sizes
-        for counts in product(range(total, -1, -1), repeat=n)
-        if sum(counts) == total and all(counts[i] >= counts[i + 1] for i in range(n - 1))
+        for counts in combinations_with_replacement(range(total, -1, -1), n)
+        if sum(counts) == total
     ]
 
 
