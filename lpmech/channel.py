@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -112,11 +112,18 @@ class Channel:
         for row, mass in enumerate(sums.tolist()):
             if abs(mass - 1) > tolerance:
                 raise ChannelError("matrix", f"row {row} with sum {shown(mass)}", "rows that sum to one")
+        self._describe(entries, inputs, outputs)
+
+    def _describe(
+        self, entries: Array, inputs: Sequence[Hashable] | None, outputs: Sequence[Hashable] | None, **known: Any
+    ) -> Channel:
+        """Hold checked entries, their names, and what is known of them whatever the names are."""
         entries.setflags(write=False)
-        rows, columns = entries.shape
         object.__setattr__(self, "matrix", entries)
-        object.__setattr__(self, "inputs", _names(inputs, rows, "inputs"))
-        object.__setattr__(self, "outputs", _names(outputs, columns, "outputs"))
+        object.__setattr__(self, "inputs", _names(inputs, entries.shape[0], "inputs"))
+        object.__setattr__(self, "outputs", _names(outputs, entries.shape[1], "outputs"))
+        self.__dict__.update(known)
+        return self
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Channel is immutable; cannot set {name!r}")
@@ -161,9 +168,9 @@ class Channel:
         if self.is_exact:
             whole = self.numerators or over_one_denominator(self.matrix)
             compared = compared if whole is None else whole[0] if isinstance(whole[0], np.ndarray) else whole[0][0]
-        for j in range(len(self.outputs)):
+        places = zip(compared.argmax(axis=0).tolist(), compared.argmin(axis=0).tolist(), strict=True)
+        for j, (high, low) in enumerate(places):
             column = self.matrix[:, j]
-            high, low = int(np.argmax(compared[:, j])), int(np.argmin(compared[:, j]))
             if column[high] == 0:
                 continue
             ratio = math.inf if column[low] == 0 else column[high] / column[low]
@@ -352,14 +359,8 @@ class Channel:
         """
         if numerators.min() < 0 or np.any(numerators.sum(axis=1) != denominator):
             raise ChannelError("numerators", numerators, f"rows that are not negative and sum to {denominator}")
-        entries = fractions_of(numerators, denominator)
-        entries.setflags(write=False)
-        channel = object.__new__(Channel)
-        object.__setattr__(channel, "matrix", entries)
-        object.__setattr__(channel, "inputs", _names(inputs, numerators.shape[0], "inputs"))
-        object.__setattr__(channel, "outputs", _names(outputs, numerators.shape[1], "outputs"))
-        channel.__dict__["numerators"] = numerators, denominator
-        return channel
+        entries, known = fractions_of(numerators, denominator), (numerators, denominator)
+        return object.__new__(Channel)._describe(entries, inputs, outputs, numerators=known)
 
     def total_variation(self, other: Channel) -> Fraction:
         """Largest total variation distance between two rows of one input, exactly.
@@ -439,9 +440,8 @@ class Channel:
 
     def renamed(self, inputs: Sequence[Hashable], outputs: Sequence[Hashable]) -> Channel:
         """The channel with other names of rows and columns."""
-        if self.numerators is None:
-            return Channel(self.matrix, inputs, outputs)
-        return Channel.of_numerators(*self.numerators, inputs, outputs)
+        known = {name: self.__dict__[name] for name in ("numerators", "floats", "_cumulative") if name in self.__dict__}
+        return object.__new__(Channel)._describe(self.matrix, inputs, outputs, **known)
 
     def to_float(self) -> Channel:
         """The channel with float entries."""

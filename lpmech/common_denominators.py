@@ -75,9 +75,13 @@ def sum_of_short_products(first: tuple[Array, int], second: tuple[Array, int]) -
 
 def fractions_of(numerators: Array, denominator: int) -> Array:
     """The exact array numerators / denominator; equal entries are one object."""
-    flat = numerators.ravel().tolist()
-    quotients = {over: Fraction(over, denominator) for over in set(flat)}
-    return _objects([quotients[over] for over in flat], numerators.shape)
+    if numerators.dtype == object:
+        flat = numerators.ravel().tolist()
+        quotients = {over: Fraction(over, denominator) for over in set(flat)}
+        return _objects([quotients[over] for over in flat], numerators.shape)
+    distinct, which = np.unique(numerators, return_inverse=True)
+    found = _objects([Fraction(over, denominator) for over in distinct.tolist()], distinct.shape)
+    return found[which].reshape(numerators.shape)
 
 
 def sum_of_products(*arrays: Array) -> Fraction:

@@ -87,23 +87,37 @@ def to_exact(values: Array) -> Array:
     return _object_array([rationals[v] for v in flat], values.shape)
 
 
+class _Addresses:
+    """Where the objects of a contiguous array are (CPython's `id`), told as numpy is told of memory; of floats bits."""
+
+    def __init__(self, values: Array) -> None:
+        kind = np.dtype(f"u{values.itemsize}").str
+        self.__array_interface__ = {
+            "data": (values.ctypes.data, True),
+            "shape": values.shape,
+            "typestr": kind,
+            "version": 3,
+        }
+
+
+def _objects(values: Array) -> tuple[Array, Array]:
+    """The distinct objects among the entries of an exact array, and which of them each entry is, shape (n,)."""
+    flat = values.ravel()
+    _, first, which = np.unique(np.asarray(_Addresses(flat)), return_index=True, return_inverse=True)
+    return flat[first], which
+
+
 def objects_of(values: Array) -> list[Any]:
     """The distinct objects among the entries of an exact array, where equal entries may be one object."""
-    flat = values.ravel().tolist()
-    return list(dict(zip(map(id, flat), flat, strict=True)).values())
+    found: list[Any] = _objects(values)[0].tolist()
+    return found
 
 
 def by_objects(values: Array, function: Callable[[Any], Any], dtype: Any = object) -> Array:
     """The function of every entry, called once for each object of an array in which equal entries are one object."""
-    flat = values.ravel().tolist()
-    places = list(map(id, flat))
-    objects = dict(zip(places, flat, strict=True))
-    if 2 * len(objects) > len(flat):
-        found = np.fromiter(map(function, flat), dtype, len(flat))
-    else:
-        results = {place: function(value) for place, value in objects.items()}
-        found = np.fromiter(map(results.__getitem__, places), dtype, len(flat))
-    return found.reshape(values.shape)
+    objects, which = _objects(values)
+    found = np.fromiter(map(function, objects.tolist()), dtype, len(objects))
+    return found[which].reshape(values.shape)
 
 
 def unify(*arrays: Array) -> tuple[Array, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 
 import numpy as np
 
@@ -141,7 +141,7 @@ def alike_numerators(matrix: Array, ratio: Fraction, kinds: Array) -> tuple[Arra
     """
     _, first = np.unique(kinds.min(axis=1), return_index=True)
     found = [np.unique(kinds[row], return_index=True, return_counts=True) for row in first.tolist()]
-    common = math.lcm(kinds.shape[1], *{int(n) for _, _, counts in found for n in counts})
+    common = math.lcm(kinds.shape[1], *set(chain.from_iterable(counts.tolist() for _, _, counts in found)))
     for denominator in (DENOMINATOR, DENOMINATOR // common * common):
         limits = _limits(matrix, ratio, denominator) if denominator > DENOMINATOR // 2 else None
         if limits is None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lpmech.channel import Channel
 from lpmech.common_denominators import exact_row_sums
-from lpmech.entries import Array, Number, as_array, by_objects, rational_from_text, to_float
+from lpmech.entries import Array, Number, as_array, by_objects, objects_of, rational_from_text, to_float
 from lpmech.errors import ChannelError, DataFileError, InvalidInputError, UtilityError
 from lpmech.files.access import write_text
 from lpmech.files.csv_rows import read_rows
@@ -191,16 +191,22 @@ def as_quotient(value: Number) -> str:
 
 def holds_quotients(table: str) -> bool:
     """Whether the entries of what `channel_csv` made are quotients."""
-    return "/" in table.rstrip("\n").rpartition(",")[2]
+    return "/" in table[table.rfind(",") :]
 
 
 def channel_csv(channel: Channel, printed: Callable[[Number], str] = as_decimal) -> str:
     """What `write_channel` writes: entries as `printed` has them, or all as quotients if it makes one of them such."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["", *(str(name) for name in channel.outputs)])
     texts = by_objects(channel.matrix, printed)
-    if any("/" in text for text in texts.ravel().tolist()):
+    if any("/" in text for text in objects_of(texts)):
         texts = by_objects(channel.matrix, as_quotient)
-    writer.writerows([str(name), *row] for name, row in zip(channel.inputs, texts.tolist(), strict=True))
+    lines = [_line(["", *map(str, channel.outputs)])]
+    for name, row in zip(channel.inputs, texts.tolist(), strict=True):
+        lines += (_line([str(name), ""])[:-1], ",".join(row), "\n")  # numbers need no quotation marks, names may
+    return "".join(lines)
+
+
+def _line(cells: list[str]) -> str:
+    """A row of a CSV file."""
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerow(cells)
     return text.getvalue()

@@ -51,7 +51,7 @@ def hit(labels: int | Sequence[object]) -> Array:
         If there is no label, or `labels` is neither a whole number nor a sequence.
     """
     size = len(_entries(labels, "labels"))
-    return as_array(np.eye(size, dtype=int), "utility", 2)
+    return np.array([Fraction(0), Fraction(1)], dtype=object)[np.eye(size, dtype=int)]
 
 
 def balanced_hit(prior: object) -> Array:

@@ -191,6 +191,25 @@ def test_many_labels_are_shown_in_the_order_asked_for_without_those_never_releas
     assert axes.get_yticklabels()[0].get_text() == "70"
 
 
+def test_more_labels_than_cells_are_shown_by_the_largest_of_each_block():
+    """Catches a mean or a sample in its place, in which a diagonal of a hundredth is lost, and an order forgotten."""
+    size = 1000
+    matrix = np.full((size, size), 1e-5)
+    np.fill_diagonal(matrix, 1 - 1e-5 * (size - 1))
+    axes = plot_channel(Channel(matrix), order=[7])
+    dots = axes.images[0].get_array()
+    colours = ScalarMappable(LogNorm(0.9e-5, matrix.max()), "viridis").to_rgba(
+        np.array([1e-5, matrix.max()]), bytes=True
+    )
+    assert dots.shape == (334, 334, 4)  # blocks of three
+    assert (dots == np.where(np.eye(334, dtype=bool)[:, :, None], colours[1], colours[0])).all()
+    assert "the largest of 3 x 3 entries" in axes.figure.axes[1].get_ylabel()
+    names = [text.get_text() for text in axes.get_yticklabels()]
+    assert names[:2] == ["7", "42"]  # every fourteenth block: 7, then 0 to 6, 8, ..., of which 42 is at place 42
+    few = plot_channel(Channel(matrix[:, :1] * 0 + 1))
+    assert few.images[0].get_array().shape == (334, 1, 4)
+
+
 def test_no_line_and_no_bar_crosses_a_label_of_the_comparison():
     """Catches numbers inside the axes, where the line of the optimum runs: of losses, too, whose bars grow to the left."""
     for sign in (1, -1):

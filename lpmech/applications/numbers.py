@@ -91,7 +91,7 @@ def number_errors(clip: Number, step: Number, epsilon: PrivacyLevel | float) -> 
     points = symmetric_grid(1, unit)
     solution = optimal_channel(absolute(list(points)), level).solve()
     bound = max(-float(solution.bound), 0.0)
-    best = GridMechanism(Channel(solution.channel.matrix, points, points))
+    best = GridMechanism(solution.channel.renamed(points, points))
     zero = GridMechanism(Channel(np.ones((len(points), 1)), points, [0]))
     others = {**{name: make(1, unit, level) for name, make in PERTURBATIONS.items()}, ALWAYS_ZERO: zero}
     true = to_float(best.inputs)

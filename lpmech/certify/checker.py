@@ -144,20 +144,19 @@ def check(certificate: object) -> Proof:
         place = shown((inputs[y], outputs[j]))
         require(channel[y][j] == value * one, f"the channel's entry {place} is not the fixed value")
     products: list[Rational] = [-lower * unit * one]
-    reduced: list[list[Rational]] = []
-    for pi, weights_row, row in zip(row_duals, weights, channel, strict=True):
+    for weights_row, row in zip(weights, channel, strict=True):
         products += _gathered([w * q for w, q in zip(weights_row, row, strict=True) if w and q])
-        reduced.append([w * (common // unit) - pi for w in weights_row])
     require(sign_of_sum(products) >= 0, "the channel does not attain the lower value")
     if "priors" in data:
         worst = _worst_value(_object(data["priors"], "priors"), weights, unit, channel, one, most)
         require(sign_of_sum([*worst, -lower]) >= 0, "some prior of the set gives the channel less than the lower value")
-    for (y, j), (_, mu) in fixed.items():
-        reduced[y][j] -= mu * common
-    for name, column in zip(outputs, zip(*reduced, strict=True), strict=True):
-        terms: list[Rational] = [high * r for r in _gathered([r for r in column if r > 0])]
-        terms += _gathered([r for r in column if r <= 0])
-        require(sign_of_sum(terms) <= 0, f"the dual constraint of output {shown(name)} is violated")
+    prices, factor = {place: mu * common for place, (_, mu) in fixed.items()}, common // unit
+    for j, column in enumerate(zip(*weights, strict=True)):
+        reduced = [w * factor - pi for w, pi in zip(column, row_duals, strict=True)]
+        if prices:
+            reduced = [r - prices.get((y, j), 0) for y, r in enumerate(reduced)]
+        terms = [(high - 1) * r for r in _gathered([r for r in reduced if r > 0])] + _gathered(reduced)
+        require(sign_of_sum(terms) <= 0, f"the dual constraint of output {shown(outputs[j])} is violated")
     bound = [*row_duals, *(mu * value * common for value, mu in fixed.values())]
     require(sign_of_sum([*bound, -upper * common]) <= 0, "the duals do not prove the upper value")
     return Proof(lower, upper, level, inputs, outputs, len(fixed), stated, data["seal"], "priors" in data)
@@ -285,7 +284,7 @@ def _scaled(value: Rational, shift: int) -> int:
 
 def _gathered(values: Sequence[Rational]) -> list[Rational]:
     """The same sum in fewer terms: whole numbers are added up."""
-    quotients = [v for v in values if type(v) is not int]
+    quotients = [] if {*map(type, values)} <= {int} else [v for v in values if type(v) is not int]
     return [v for v in (sum([v for v in values if type(v) is int] if quotients else values), *quotients) if v]
 
 

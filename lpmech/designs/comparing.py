@@ -186,4 +186,4 @@ def best_constant(gain: Array, prior: Array) -> int:
 
 
 def _relabelled(channel: Channel, counts: LabelCounts) -> Channel:
-    return Channel(channel.matrix, counts.labels, counts.labels)
+    return channel.renamed(counts.labels, counts.labels)

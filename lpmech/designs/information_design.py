@@ -114,4 +114,4 @@ def _with_names(channel: Channel) -> Channel:
     names = ["{" + ", ".join(map(str, kept)) + "}" for kept in channel.outputs]  # type: ignore[call-overload]
     if len(set(names)) < len(names):
         names = [f"output {i}" for i in range(1, len(names) + 1)]
-    return Channel(channel.matrix, channel.inputs, names)
+    return channel.renamed(channel.inputs, names)

@@ -21,7 +21,6 @@ from lpmech.linear_algebra import one_thread
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import Program, optimal_channel
 from lpmech.programs.hit_floors import priced
-from lpmech.programs.solvers.hit_floors import solve_with_hit_floor
 from lpmech.programs.solvers.optimal_face import face_of, least_variance, variance
 from lpmech.programs.symmetry import Symmetry, symmetry_of
 from lpmech.programs.uncertain_priors import PriorSet, WorstCase
@@ -114,6 +113,8 @@ def optimum_of(
         solution = sorted_program.solve()
         found, duals = solution.channel, solution.row_duals
     else:
+        from lpmech.programs.solvers.hit_floors import solve_with_hit_floor  # here, for others need no scipy
+
         kept = solve_with_hit_floor(sorted_program, hit_floor)
         found, duals, prices, least = kept.channel, kept.row_duals, kept.prices, kept.floor
     matrix = symmetry.average(to_float(found.matrix))
@@ -141,6 +142,8 @@ def optimum_for_worst_prior(gain: Array, level: PrivacyLevel, counts: LabelCount
     UtilityError, PriorError, ProgramError, SolverError
         If an argument is not usable, there are more than 150 labels, or HiGHS fails.
     """
+    from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
+
     kinds = list(zip(priors.centre.tolist(), priors.low.tolist(), priors.high.tolist(), strict=True))
     ranks = {kind: Fraction(rank) for rank, kind in enumerate(sorted(set(kinds)))}
     symmetry = symmetry_of(gain, np.array([ranks[kind] for kind in kinds], dtype=object))

@@ -249,7 +249,7 @@ def exponential_on_grid(points: Sequence[Number], epsilon: PrivacyLevel | float)
     """
     _increasing(points, "points")
     channel = exponential(absolute(list(points)), epsilon)
-    return GridMechanism(Channel(channel.matrix, points, points))
+    return GridMechanism(channel.renamed(points, points))
 
 
 def bipartite_rr_on_grid(points: Sequence[Number], epsilon: PrivacyLevel | float) -> GridMechanism:
@@ -267,7 +267,7 @@ def bipartite_rr_on_grid(points: Sequence[Number], epsilon: PrivacyLevel | float
     """
     _increasing(points, "points")
     channel = bipartite_rr(absolute(list(points)), epsilon)
-    return GridMechanism(Channel(channel.matrix, points, points))
+    return GridMechanism(channel.renamed(points, points))
 
 
 def _increasing(points: Sequence[object], argument: str) -> Array:

@@ -17,6 +17,9 @@ __all__ = ["rr_on_bins", "best_contiguous_bins"]
 #: Ends of bins that the dynamic program looks at together.
 _BLOCK = 128
 
+#: By how much, relatively, sums of a few thousand floats may be off.
+_ROUNDED = 1e-11
+
 
 def rr_on_bins(bin_of: Mapping[Hashable, Hashable] | Sequence[Hashable], epsilon: PrivacyLevel | float) -> Channel:
     """Release the bin of the true label with probability t / (t + n - 1), each other bin with 1 / (t + n - 1).
@@ -89,16 +92,34 @@ def best_contiguous_bins(utility: object, prior: object, epsilon: PrivacyLevel |
     representative = np.zeros((size + 1, size + 1), dtype=int)
     # rows: the end of the bin; columns: its representative, which is not beyond the end
     upto = np.where(np.tri(size, dtype=bool), sums[size] + (t - 1) * sums[1:], -np.inf)
+    room = np.empty(_BLOCK * size)
     for start in range(size):
-        values = upto[start:, start:] - (t - 1) * sums[start, start:]
-        chosen = np.argmax(values, axis=1)
-        representative[start, start + 1 :] = start + chosen
-        worth[start, start + 1 :] = values[np.arange(len(chosen)), chosen]
+        less = (t - 1) * sums[start]
+        for end in range(start, size, _BLOCK):
+            stop = min(end + _BLOCK, size)
+            values = room[: (stop - end) * (stop - start)].reshape(stop - end, stop - start)
+            np.subtract(upto[end:stop, start:stop], less[start:stop], out=values)
+            chosen = np.argmax(values, axis=1)
+            representative[start, end + 1 : stop + 1] = start + chosen
+            worth[start, end + 1 : stop + 1] = values[np.arange(len(chosen)), chosen]
     layers = [worth[0].copy()]  # of n + 1 bins each: the best that they are worth together, by their end
+    most = _at_most(weighted, sums[size], t)
+    found = layers[0][size] / t
     for n in range(1, size):
+        if most[n] < found:
+            break
         layers.append(_one_bin_more(layers[-1], worth, n))
+        found = max(found, layers[-1][size] / (t + n))
     values_of_n = [best[size] / (t + n) for n, best in enumerate(layers)]
     return _read_off(int(np.argmax(values_of_n)), layers, worth, representative)
+
+
+def _at_most(weighted: Array, columns: Array, t: float) -> Array:
+    """No n + 1 bins or more are worth more than this, by n: best sums of columns, and the best entry of each row."""
+    best = np.cumsum(np.sort(columns)[::-1]) + (t - 1) * weighted.max(axis=1).sum()
+    scale = abs(columns).sum() + t * abs(weighted).sum()
+    bounds = (best + _ROUNDED * scale) / (t + np.arange(len(columns)))
+    return np.asarray(np.maximum.accumulate(bounds[::-1])[::-1])
 
 
 def _one_bin_more(best: Array, worth: Array, bins: int) -> Array:

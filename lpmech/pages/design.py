@@ -15,6 +15,7 @@ from lpmech.report.plain_words import COLUMNS, MECHANISMS, REMAINING
 
 if TYPE_CHECKING:
     from lpmech.designs.designing import Design
+    from lpmech.designs.what_is_left import LabelLeft
     from lpmech.release import Release
 
 __all__ = ["design_page"]
@@ -46,7 +47,7 @@ def design_page(found: Design, release: Release, pictures: Mapping[str, bytes]) 
         best=best,
         release=release,
         matrix=release.channel.matrix.tolist() if len(found.labels) <= _TABULATED else None,
-        labels=label_by_label(release.channel, found.prior),
+        labels=[_cells(label) for label in label_by_label(release.channel, found.prior)],
         interval=(below(lower, 10), above(upper, 10)),
         equals=[(name, MECHANISMS[name]) for name in equals if name in MECHANISMS],
         sureness=sureness_words(found.level),
@@ -61,3 +62,9 @@ def design_page(found: Design, release: Release, pictures: Mapping[str, bytes]) 
         mechanisms=MECHANISMS,
         pictures={name: base64.b64encode(content).decode("ascii") for name, content in pictures.items()},
     )
+
+
+def _cells(x: LabelLeft) -> tuple[object, ...]:
+    """The row of a label in the table."""
+    guess = ("never released", "") if x.guess is None else (x.guess, f"{x.right:.4f}")
+    return x.label, f"{x.prior:.4f}", f"{x.released:.4f}", f"{x.hit_rate:.4f}", *guess

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from lpmech.channel import Channel
     from lpmech.designs.comparing import Comparison
     from lpmech.designs.counting import Counting
+    from lpmech.entries import Array
 
 __all__ = ["plot_channel", "plot_comparison", "plot_counting"]
 
-#: Labels up to which a heat map has numbers, and linear colours; dots for each entry of a larger one.
-_ANNOTATED, _LINEAR, _PIXELS = 12, 60, 3
+#: Labels up to which a heat map has numbers, linear colours, and a cell for each; dots for each cell of a larger one.
+_ANNOTATED, _LINEAR, _CELLS, _PIXELS = 12, 60, 400, 3
 _HARDLY_EVER = 1e-6
 
 
@@ -34,8 +35,8 @@ def plot_channel(
 ) -> Axes:
     """Heat map of Pr[released | true], with numbers up to 12 labels; what is never released is blank.
 
-    Above 60 labels colours are logarithmic, for a diagonal of a hundredth is lost beside a column of one, labels that
-    are never released have no column, and every entry gets a pixel of its own, up to 1200 labels.
+    Above 60 labels colours are logarithmic, for a diagonal of a hundredth is lost beside a column of one, and labels
+    that are never released have no column. Above 400 a cell is the largest of a block of entries, as is said beside it.
 
     Parameters
     ----------
@@ -56,10 +57,13 @@ def plot_channel(
     inputs, outputs = (_ordered(names, order) for names in (channel.inputs, channel.outputs))
     whole = channel.floats
     many = max(whole.shape) > _LINEAR
-    outputs = [j for j in outputs if not many or whole[:, j].max() > _HARDLY_EVER]
+    if many:
+        released = whole.max(axis=0) > _HARDLY_EVER
+        outputs = [j for j in outputs if released[j]]
     never = len(channel.outputs) - len(outputs)
-    matrix = whole[np.ix_(inputs, outputs)]
-    side = min(max(6.2, max(matrix.shape) * _PIXELS / RESOLUTION + 2), 18.0)
+    down, across = (-(-len(places) // _CELLS) for places in (inputs, outputs))
+    matrix = _largest(whole, inputs, outputs, down, across)
+    side = max(6.2, max(matrix.shape) * _PIXELS / RESOLUTION + 2)
     axes = axes_for(ax, side + 1, side)
     shown = np.ma.masked_less_equal(matrix, _HARDLY_EVER)
     top = shown.max() if largest is None else largest
@@ -69,12 +73,13 @@ def plot_channel(
     colours: dict[str, Any] = {} if many else {"cmap": "viridis", "norm": norm}
     dots = image.to_rgba(shown, bytes=True) if many else shown
     axes.imshow(dots, interpolation="nearest", aspect="auto" if never else "equal", **colours)
+    block = f", the largest of {down} x {across} entries" if max(down, across) > 1 else ""
     blank = f"; blank: below {_HARDLY_EVER:g}" if np.ma.getmaskarray(shown).any() else ""
     ticks = LogLocator(subs=(1, 2, 5)) if many else None
-    bar = axes.figure.colorbar(image, ax=axes, label=f"Pr[released | true]{blank}", format="%g", ticks=ticks)
+    bar = axes.figure.colorbar(image, ax=axes, label=f"Pr[released | true]{block}{blank}", format="%g", ticks=ticks)
     bar.minorticks_off()
-    name_ticks(axes.xaxis, [channel.outputs[j] for j in outputs])
-    name_ticks(axes.yaxis, [channel.inputs[y] for y in inputs])
+    name_ticks(axes.xaxis, [channel.outputs[j] for j in outputs[::across]])
+    name_ticks(axes.yaxis, [channel.inputs[y] for y in inputs[::down]])
     missing = f" ({never} others are never released)" if never else ""
     axes.set(xlabel=f"released label{missing}", ylabel="true label", title=plain(title, title=True))
     if max(matrix.shape) <= _ANNOTATED:
@@ -82,6 +87,12 @@ def plot_channel(
             colour = "black" if norm(matrix[y, j]) > 0.6 else "white"
             axes.text(j, y, f"{matrix[y, j]:.3f}", ha="center", va="center", color=colour, fontsize=8)
     return axes
+
+
+def _largest(whole: Array, inputs: list[int], outputs: list[int], down: int, across: int) -> Array:
+    """The largest entry of each block of so many rows and columns; of blocks of one the entries themselves."""
+    rows = [whole[inputs[start : start + down]].max(axis=0)[outputs] for start in range(0, len(inputs), down)]
+    return np.asarray(np.maximum.reduceat(rows, range(0, len(outputs), across), axis=1))
 
 
 def _ordered(names: Sequence[object], order: Sequence[object] | None) -> list[int]:

@@ -95,7 +95,8 @@ def _newton_shift(slack: Array, t: Any) -> Any:
     sums = slack.sum(axis=0)
     shift = 0 * t
     while True:
-        above = slack > shift
+        # whole numbers are above it where they are above the whole number below it, and sooner compared with that
+        above = slack > (int(shift.floor()) if isinstance(slack.flat[0], int) else shift)
         gained = np.where(above, slack, 0).sum(axis=0)
         roots = (sums + (t - 1) * gained) / (len(slack) + (t - 1) * above.sum(axis=0).astype(slack.dtype))
         largest = roots.max()

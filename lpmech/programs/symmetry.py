@@ -55,13 +55,18 @@ class Symmetry:
         """The place of each label in the canonical order, shape (K,)."""
         return np.argsort(self.order)
 
+    @cached_property
+    def _often(self) -> Array:
+        """How many pairs each class has."""
+        return np.bincount(self.pairs.ravel())
+
     def average(self, matrix: Array) -> Array:
         """A matrix in the canonical order, exact or float, averaged over the classes of pairs: equal for equal ones."""
-        return matrix if self.discrete else _averaged(matrix, self.pairs)
+        return matrix if self.discrete else _averaged(matrix, self.pairs, self._often)
 
     def average_labels(self, values: Array) -> Array:
         """The same for a number for each label."""
-        return values if self.discrete else _averaged(values, self.labels)
+        return values if self.discrete else _averaged(values, self.labels, np.bincount(self.labels))
 
     def reordered(self, places: Array) -> Symmetry:
         """The same classes in another order, given by places in this one."""
@@ -98,16 +103,16 @@ def symmetry_of(utility: Array, prior: Array) -> Symmetry:
     return Symmetry(order, labels, _ranks(kinds))
 
 
-def _averaged(values: Array, classes: Array) -> Array:
+def _averaged(values: Array, classes: Array, often: Array) -> Array:
     flat, entries = classes.ravel(), values.ravel()
-    means: Array = np.zeros(int(flat.max()) + 1, dtype=values.dtype)
+    means: Array = np.zeros(len(often), dtype=values.dtype)
     means[flat] = entries  # one of each class, so that equal entries stay what they are
     if is_exact(values):
-        moved, number = entries - means[flat], np.bincount(flat).astype(object)
+        moved = entries - means[flat]
         at = np.flatnonzero(moved)
-        np.add.at(means, flat[at], moved[at] / number[flat[at]])
+        np.add.at(means, flat[at], moved[at] / often.astype(object)[flat[at]])
     else:
-        means += np.bincount(flat, weights=entries - means[flat]) / np.bincount(flat)
+        means += np.bincount(flat, weights=entries - means[flat]) / often
     return means[flat].reshape(values.shape)
 
 

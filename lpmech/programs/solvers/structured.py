@@ -26,13 +26,12 @@ from lpmech.programs.general import GAP_CANCELLED, GAP_RELATIVE, Solution
 from lpmech.programs.hit_rate import best_floors, hit_duals, hit_gains
 from lpmech.programs.rounding import bound_from_above, slack_sums, value_from_below
 from lpmech.programs.row_blocks import RowBlocks
-from lpmech.programs.solvers.crossover import crossover
 from lpmech.programs.solvers.filling import Filler
-from lpmech.programs.solvers.interior_point import InteriorPoint, Iterate
 from lpmech.programs.solvers.scaling import Scaled, scaled
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
+    from lpmech.programs.solvers.interior_point import InteriorPoint, Iterate
 
 __all__ = ["solve_along", "solve_by_interior_point"]
 
@@ -186,6 +185,8 @@ class _Search:
 
         Returns an early iterate if it is to be kept.
         """
+        from lpmech.programs.solvers.interior_point import InteriorPoint  # here, for closed forms need no scipy
+
         kept: Iterate | None = None
         every = np.arange(self.weights.shape[1])
         few = np.unique(np.linspace(0, len(every) - 1, _START).round().astype(np.intp))
@@ -253,6 +254,8 @@ class _Search:
 
     def trial(self, interior: InteriorPoint) -> None:
         """Offer the interior solution and the extreme point near it."""
+        from lpmech.programs.solvers.crossover import crossover
+
         duals, columns = self.units.duals(interior.row_duals), interior.columns
         floors, slacks = interior.ceilings * interior.p, interior.column_slacks()
         filler = self.found.offer(columns, floors, duals)
