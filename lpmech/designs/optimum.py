@@ -142,8 +142,6 @@ def optimum_for_worst_prior(gain: Array, level: PrivacyLevel, counts: LabelCount
     UtilityError, PriorError, ProgramError, SolverError
         If an argument is not usable, there are more than 150 labels, or HiGHS fails.
     """
-    from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
-
     kinds = list(zip(priors.centre.tolist(), priors.low.tolist(), priors.high.tolist(), strict=True))
     ranks = {kind: Fraction(rank) for rank, kind in enumerate(sorted(set(kinds)))}
     symmetry = symmetry_of(gain, np.array([ranks[kind] for kind in kinds], dtype=object))
