@@ -97,3 +97,10 @@ def test_the_papers_need_no_extra():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.stdout.strip(), run.stderr) == ("True", "")
+
+
+def test_solvers_do_not_print_into_the_output():
+    """HiGHS 1.16 prints its name when its first object is made, among what a command prints: tables, JSON."""
+    code = "from lpmech import *; from lpmech.utilities import hit; p = optimal_channel(hit(2), PrivacyLevel.from_ratio(3)); "
+    run = subprocess.run([sys.executable, "-c", code + "p.solve('highs')"], capture_output=True, text=True, check=True)
+    assert run.stdout == ""

@@ -15,6 +15,7 @@ import numpy as np
 from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_parts
 from lpmech.entries import Array
+from lpmech.programs.solvers.highs import silent_highspy
 from lpmech.prove.balls import enclosed
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, Verdict, against, supported
@@ -128,6 +129,7 @@ def as_stated(problem: Any, point: Mapping[str, Any], objective: Any, excess: Ma
 
 def optimum(problem: Any) -> float:
     """What HiGHS finds."""
+    silent_highspy()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # constraints on three axes go through another backend of cvxpy
         return float(problem.solve(solver="HIGHS"))

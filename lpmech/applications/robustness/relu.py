@@ -12,8 +12,8 @@ from lpmech.applications.robustness.exact import ExactClassifier
 from lpmech.applications.robustness.regions import Box
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError, SolverError
-from lpmech.extras import needs
 from lpmech.mechanisms.intervals import as_numbers
+from lpmech.programs.solvers.highs import silent_highspy
 
 __all__ = ["MOST_NODES", "ReluClassifier", "TOLERANCE"]
 
@@ -157,9 +157,7 @@ class _Program:
 
     def least(self, variable: int) -> float:
         """Least value of a variable; infinite if the program has no solution."""
-        with needs("programs"):
-            import highspy
-
+        highspy = silent_highspy()
         highs: Any = highspy.Highs()
         highs.silent()
         for option in ("mip_feasibility_tolerance", "primal_feasibility_tolerance", "dual_feasibility_tolerance"):

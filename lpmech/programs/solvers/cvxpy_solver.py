@@ -16,6 +16,7 @@ from lpmech.extras import needs
 from lpmech.programs.general import Solution
 from lpmech.programs.optimality import best_fill
 from lpmech.programs.solvers.formulations import Formulation, solver_ratio
+from lpmech.programs.solvers.highs import silent_highspy
 
 if TYPE_CHECKING:
     from lpmech.programs.general import Program
@@ -50,6 +51,8 @@ def solve_with_cvxpy(program: Program, form: Callable[[Program], Formulation], s
     with needs("programs"):
         import cvxpy as cp
 
+    if solver == "HIGHS":
+        silent_highspy()
     formulation = form(program)
     problem = formulation.problem
     try:

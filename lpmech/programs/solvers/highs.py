@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +14,7 @@ from lpmech.entries import Array
 from lpmech.errors import InfeasibleProgramError, SolverError
 from lpmech.extras import needs
 
-__all__ = ["Stop", "minimise"]
+__all__ = ["Stop", "minimise", "silent_highspy"]
 
 
 class Stop(NamedTuple):
@@ -101,6 +104,23 @@ def _basic_variables(highs: Any, basis: Any, basic: Any) -> Any:
         return highs.getBasicVariables()[1]
     columns, rows = basis.col_status, basis.row_status  # scipy 1.15: each state a Python object
     return [*(j for j, s in enumerate(columns) if s == basic), *(-1 - i for i, s in enumerate(rows) if s == basic)]
+
+
+@cache
+def silent_highspy() -> Any:
+    """The package highspy, to be loaded here before it is used: 1.16 prints its name as the first object is made."""
+    with needs("programs"):
+        import highspy
+    sys.stdout.flush()
+    output = os.dup(1)
+    try:
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), 1)
+        highspy.Highs()
+    finally:
+        os.dup2(output, 1)
+        os.close(output)
+    return highspy
 
 
 def _library() -> Any:
