@@ -112,7 +112,6 @@ def test_what_is_printed_for_programs_is_json(scale):
         (["--delta", "0.1", "--metric", "line"], "--metric"),
         (["--delta", "0.1", "--keep-labels"], "--delta"),
         (["--delta", "0.1", "--mechanism", "optimal"], "--delta"),
-        (["--delta", "0.1", "--prior-within", "0.1"], "--delta"),
         (["--delta", "0.1", "--utility", "count"], "--delta"),
         (["--delta", "0.1", "--counts-are", "private", "--spend", "0.2"], "--delta"),
     ],

@@ -432,7 +432,6 @@ def test_certify_of_a_directory_for_a_metric_compares_the_channel(scale):
             "keep_labels: got True; allowed: this option or value without --metric",
         ),
         (["--metric", "line", "--mechanism", "optimal"], "mechanism: got 'optimal'; allowed: this option"),
-        (["--metric", "line", "--prior-within", "0.1"], "prior_within: got '0.1'; allowed: this option"),
         (["--metric", "line", "--utility", "count"], "utility: got 'count'; allowed: this option or value"),
         (["--metric", "line", "--counts-are", "private", "--spend", "0.2"], "counts_are: got 'private'; allowed: this"),
         (["--metric", "absent.csv"], "metric: got 'absent.csv'; allowed: line, ring, "),

@@ -16,7 +16,9 @@ from lpmech.certify import checker, program_checker
 from lpmech.certify.certificate import certificate_of_worst_case
 from lpmech.certify.program import program_certificate
 from lpmech.cli import main
+from lpmech.designs.delta_design import design_with_delta
 from lpmech.designs.designing import design
+from lpmech.designs.metric_design import design_for_metric
 from lpmech.errors import CertificateError, PriorError, ProgramError
 from lpmech.labels.counts import LabelCounts
 from lpmech.mechanisms.private_histogram import count_noise
@@ -378,6 +380,47 @@ def test_the_command_writes_what_certify_accepts_and_a_changed_set_is_refused(tm
         certify_directory(tmp_path / "one")
 
 
+@pytest.mark.parametrize("kind", ["metric", "delta"])
+def test_a_design_for_a_metric_or_with_delta_is_the_best_for_the_worst_prior(kind):
+    """By the minimax theorem, both ways: its own worst case, and the usual optimum for the prior of the proof."""
+    counts, level = LabelCounts(tuple("abcd"), (7, 4, 2, 1), "given"), PrivacyLevel.from_ratio(Fraction(5, 2))
+    gain, priors = absolute(4), priors_within(counts.prior, Fraction(1, 8))
+    if kind == "metric":
+        found = design_for_metric(counts, level, "line", gain, priors)
+        usual = metric_channel(gain, level, "line", prior_of_proof(found.solution, priors))
+    else:
+        found = design_with_delta(counts, level, Fraction(1, 20), gain, priors)
+        usual = approximate_channel(gain, level, Fraction(1, 20), prior_of_proof(found.solution, priors))
+        assert found.closed_form is None
+        low, high = (
+            found.as_useful
+        )  # without delta no channel has this worst case at the first level, one at the second
+        values = [float(best_for_worst_prior(gain, epsilon, priors).value) for epsilon in (low, high)]
+        assert values[0] <= float(found.solution.value) <= values[1]
+    assert found.solution.value == found.solution.bound == usual.solve().value
+    assert priors.least(gain, found.solution.channel.matrix) == found.solution.value
+    assert [entry.mechanism for entry in found.comparisons[:2]] == ["optimal", "optimal_for_the_prior"]
+    alone = found.comparisons[1].channel.matrix
+    assert found.comparisons[1].loss_percent == 0
+    assert priors.least(gain, alone) <= found.solution.value
+
+
+@pytest.mark.parametrize("other", [["--metric", "line"], ["--delta", "0.02"]])
+def test_the_command_has_the_worst_case_beside_a_metric_and_a_delta(tmp_path, capsys, other):
+    counts, limits, place = tmp_path / "counts.csv", tmp_path / "limits.csv", tmp_path / "out"
+    counts.write_text("label,count\n1,50\n2,30\n3,20\n")
+    limits.write_text("label,low,high\n2,0.2,0.5\n1,0.3,0.6\n3,0,1/4\n")
+    asked = ["design", str(counts), "--ratio", "3/2", *other, "--utility", "absolute", "--prior-limits", str(limits)]
+    assert run([*asked, "--counts-are", "public", "--output", str(place)]) == 0
+    told = capsys.readouterr().out
+    assert "the optimum of the worst case lies in" in told
+    assert "under the worst prior between the limits given: optimal has" in told
+    assert run(["certify", str(place)]) == 0
+    assert "under the worst prior of the set that the certificate holds" in capsys.readouterr().out
+    assert run([*asked, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["priors"] == ["limits", "given"]
+
+
 def test_private_counts_have_a_set_by_the_noise_that_was_used(tmp_path, capsys):
     labels, place = tmp_path / "labels.csv", tmp_path / "out"
     labels.write_text("label\n" + "a\n" * 60 + "b\n" * 30 + "c\n" * 10)
@@ -398,6 +441,13 @@ def test_private_counts_have_a_set_by_the_noise_that_was_used(tmp_path, capsys):
         (["--prior-within", "0.1", "--keep-labels"], "keep_labels"),
         (["--prior-within", "0.1", "--utility", "count"], "utility: got 'count'"),
         (["--prior-limits", "missing.csv"], "prior_limits: got 'missing.csv'"),
+        (["--prior-within", "0.1", "--utility", "chi_squared"], "without --utility chi_squared"),
+        (["--prior-within", "nan", "--metric", "line"], "prior_within: got 'nan'"),
+        (["--prior-within", "-0.1", "--delta", "0.1"], "prior_within: got '-0.1'"),
+        (
+            ["--confidence", "0.9", "--delta", "0.1", "--counts-are", "private", "--spend", "0.2"],
+            "confidence: got '0.9'; allowed: this option or value without --delta",
+        ),
     ],
 )
 def test_options_that_do_not_go_together_are_refused_in_a_line(tmp_path, capsys, options, complaint):

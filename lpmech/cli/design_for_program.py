@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lpmech.cli.counting import Counted
 from lpmech.cli.labels import refuse_unordered
+from lpmech.cli.uncertain import PriorOptions
 from lpmech.entries import rational_from_text
 from lpmech.errors import InvalidInputError
 
@@ -83,8 +84,9 @@ class ProgramPlan:
 
         out, solution = console(), self.found.solution
         out.print(comparison_table(self.found, self.level))
+        worst = " of the worst case" if getattr(self.found, "priors", None) else ""
         proved = (
-            f"certified: the optimum lies in [{below(solution.value, 10)}, {above(solution.bound, 10)}] "
+            f"certified: the optimum{worst} lies in [{below(solution.value, 10)}, {above(solution.bound, 10)}] "
             f"({self.proved_in})"
         )
         for line in (*self.told, proved):
@@ -128,29 +130,35 @@ def delta_of(text: str) -> Fraction:
     return number
 
 
-def metric_plan(counted: Counted, utility: str, metric: str, printed: Callable[[Number], str] | None) -> ProgramPlan:
+def metric_plan(
+    counted: Counted, utility: str, metric: str, printed: Callable[[Number], str] | None, shares: PriorOptions
+) -> ProgramPlan:
     """Design for a metric, and make the files of its directory if entries of a channel are to be printed."""
     from lpmech.designs.metric_design import design_for_metric
 
     refuse_unordered(utility, counted.counts)
-    found = design_for_metric(counted.counts, counted.level, metric, utility)
+    found = design_for_metric(counted.counts, counted.level, metric, utility, shares.of(counted))
     told = f"labels at distance d ({found.metric_name}) may differ by e^(epsilon d): {_ALL_KEEP}"
     kept = "a ledger counts epsilon for any two labels"
-    return ProgramPlan(found, "", (told,), kept, {"metric": found.metric_name}, _files(found, printed))
+    condition = {"metric": found.metric_name, **_set(found)}
+    return ProgramPlan(found, "", (told, *_worst(found)), kept, condition, _files(found, printed))
 
 
-def delta_plan(counted: Counted, utility: str, delta: Fraction, printed: Callable[[Number], str] | None) -> ProgramPlan:
+def delta_plan(
+    counted: Counted, utility: str, delta: Fraction, printed: Callable[[Number], str] | None, shares: PriorOptions
+) -> ProgramPlan:
     """Design with a delta, and make the files of its directory if entries of a channel are to be printed."""
     from lpmech.designs.delta_design import design_with_delta
 
     refuse_unordered(utility, counted.counts)
-    found = design_with_delta(counted.counts, counted.level, delta, utility)
+    found = design_with_delta(counted.counts, counted.level, delta, utility, shares.of(counted))
     level, small = f"(epsilon, delta) = ({found.level.epsilon:g}, {float(delta):g})", float(delta)
     told = [
         f"Pr[S | y] <= e^epsilon Pr[S | z] + {small:g} for all labels y, z and every set S of outputs; all but the "
         "optimal one keep epsilon without delta. Column epsilon: what a channel has without delta, inf where an output "
         "betrays a label",
         f"as useful without delta: {_without(found)}",
+        *_worst(found),
     ]
     if found.closed_form is not None:
         inside = found.solution.value <= found.closed_form <= found.solution.bound
@@ -161,6 +169,7 @@ def delta_plan(counted: Counted, utility: str, delta: Fraction, printed: Callabl
     condition = {
         "delta": str(delta),
         "as_useful_without_delta": [_finite(end) for end in found.as_useful],
+        **_set(found),
     }
     return ProgramPlan(
         found, level, tuple(told), "a ledger counts epsilon without delta", condition, _files(found, printed)
@@ -183,6 +192,17 @@ def information_plan(counted: Counted, utility: str, printed: Callable[[Number],
     kept = "outputs are no labels; channel.csv has their probabilities"
     proved = "patterns with exact entries, logarithms in balls" if logs else "exact rational arithmetic"
     return ProgramPlan(found, "", tuple(told), kept, {"gap": gap}, _files(found, printed), proved)
+
+
+def _worst(found: MetricDesign | DeltaDesign) -> list[str]:
+    """What counts where the shares are uncertain."""
+    from lpmech.report.designs import worst_case_line
+
+    return [] if found.priors is None else [worst_case_line(found, found.solution.value)]
+
+
+def _set(found: MetricDesign | DeltaDesign) -> dict[str, object]:
+    return {} if found.priors is None else {"priors": [found.priors.kind, found.priors.size]}
 
 
 def _without(found: DeltaDesign) -> str:

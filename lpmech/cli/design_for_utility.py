@@ -60,7 +60,7 @@ class UtilityPlan:
         )
         if found.floor is not None:
             out.print(floor_line(found.floor), soft_wrap=True)
-        if line := worst_case_line(found):
+        if line := worst_case_line(found, lower):
             out.print(line, soft_wrap=True)
         out.print(counting_line(found), soft_wrap=True)
         if is_ordered(found.utility_name):

@@ -128,8 +128,10 @@ def design(
     informative = f"--utility {utility}" if utility in INFORMATIONS else ""
     if option := "--metric" if metric is not None else "--delta" if delta is not None else informative:
         usual = of_labels and informative in ("", option)
+        # an information has a program of its own, and nothing is bought where no ledger counts
+        refused = vars(shares) if informative else {"confidence": shares.confidence}
         private = whose.counts_are if whose.counts_are == "private" else None
-        more = {"utility": None if usual else utility, "mechanism": mechanism, **vars(shares), "counts_are": private}
+        more = {"utility": None if usual else utility, "mechanism": mechanism, **refused, "counts_are": private}
         refuse_beside_program(option, {**floors, **more})
     excess = None if delta is None else delta_of(delta)
     spacing = None if step is None else _number(step)
@@ -150,9 +152,9 @@ def design(
             if informative:
                 return information_plan(from_counts, utility, printed)
             if metric is not None:
-                return metric_plan(from_counts, utility, metric, printed)
+                return metric_plan(from_counts, utility, metric, printed, shares)
             if excess is not None:
-                return delta_plan(from_counts, utility, excess, printed)
+                return delta_plan(from_counts, utility, excess, printed, shares)
             return utility_plan(from_counts, utility, mechanism, (keep_labels, hit_floor), printed, shares)
 
     counted = whose.counted(counts, level, reading or Reading(), made, utility, floor)

@@ -22,6 +22,7 @@ from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.optimality import loss_percent
 from lpmech.programs.symmetry import Symmetry, symmetry_of
+from lpmech.programs.uncertain_priors import PriorSet
 
 __all__ = [
     "Comparison",
@@ -29,6 +30,7 @@ __all__ = [
     "compared_with",
     "curves",
     "losses",
+    "optimal_rows",
     "published_along",
     "published_beside",
 ]
@@ -101,6 +103,17 @@ def compared_with(
     return Comparison(
         name, parameters, attained, loss_percent(attained, optimum), channel.epsilon, channel, prior, rows
     )
+
+
+def optimal_rows(
+    channel: Channel, usual: Channel, utility: Array, prior: Array, rows: int, priors: PriorSet | None
+) -> list[Comparison]:
+    """What is to be released; where it is for the worst prior of a set, beside the best channel for the prior."""
+    optimum = float(usual.expected_utility(utility, prior))
+    names = ["optimal"] if priors is None else ["optimal", "optimal_for_the_prior"]
+    told = "" if priors is None else f"{priors.kind} {priors.size}"
+    pairs = zip(names, (told, ""), (channel, usual), strict=False)
+    return [compared_with(name, text, each, utility, prior, optimum, rows) for name, text, each in pairs]
 
 
 def published_beside(

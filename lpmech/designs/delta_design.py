@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from lpmech.designs.comparing import Comparison, compared_with, published_beside
+from lpmech.designs.comparing import Comparison, compared_with, optimal_rows, published_beside
 from lpmech.designs.designing import utility_of
 from lpmech.entries import Array, to_exact, total
 from lpmech.labels.counts import Labels, as_label_counts
@@ -17,6 +18,7 @@ from lpmech.programs import optimal_channel
 from lpmech.programs.approximate import approximate_channel
 from lpmech.programs.linear import LinearSolution
 from lpmech.programs.symmetry import symmetry_of
+from lpmech.programs.uncertain_priors import PriorSet
 
 __all__ = ["DeltaDesign", "design_with_delta"]
 
@@ -43,7 +45,10 @@ class DeltaDesign:
         No channel without delta is as useful at the first epsilon, some channel is at the second, close above it; equal
         where delta gains nothing, infinite where it takes more than the largest epsilon there is.
     closed_form : Fraction or None
-        For the hit rate: delta + (1 - delta) times that of RRWithPrior, at the rational e^epsilon of the program.
+        For the hit rate: delta + (1 - delta) times that of RRWithPrior, at the rational e^epsilon of the program; None
+        for the worst of several priors.
+    utility, priors
+        As for `lpmech.designs.metric_design.MetricDesign`; with priors `as_useful` is about their worst, too.
     """
 
     labels: tuple[str, ...]
@@ -54,10 +59,16 @@ class DeltaDesign:
     comparisons: tuple[Comparison, ...]
     as_useful: tuple[float, float]
     closed_form: Fraction | None
+    utility: Array
+    priors: PriorSet | None = None
 
 
 def design_with_delta(
-    counts: Labels, epsilon: PrivacyLevel | float, delta: object, utility: object = "hit"
+    counts: Labels,
+    epsilon: PrivacyLevel | float,
+    delta: object,
+    utility: object = "hit",
+    priors: PriorSet | None = None,
 ) -> DeltaDesign:
     """Find the best channel for label counts under which Pr[S | y] <= e^epsilon Pr[S | z] + delta for every set S.
 
@@ -69,6 +80,8 @@ def design_with_delta(
         Privacy level.
     delta : number
         From 0 on and below 1; a float stands for the rational number that it is.
+    priors : PriorSet, optional
+        As for `lpmech.design`: the best channel for the worst of them is found.
 
     Raises
     ------
@@ -76,6 +89,8 @@ def design_with_delta(
         If an argument is not usable.
     ProgramError
         If delta is not from 0 on and below 1, or there are more than some 45 labels.
+    PriorError
+        If the set of priors is on another number of labels.
 
     Examples
     --------
@@ -92,38 +107,52 @@ def design_with_delta(
     utility_name, gain = utility_of(utility, counts, level)
     prior, rows = counts.prior, sum(counts.counts)
     program = approximate_channel(gain, level, delta, prior, counts.labels)
-    solution, slack = program.solve(), Fraction(str(program.data["delta"]))
-    optimum = float(solution.value)
+    usual, slack = program.solve(), Fraction(str(program.data["delta"]))
+    solution = usual
+    if priors is not None:
+        solution = approximate_channel(gain, level, delta, names=counts.labels, priors=priors).solve()
+    optimum = float(usual.value)
     pure = optimal_channel(gain, level, prior, inputs=counts.labels, outputs=counts.labels).solve()
     others = published_beside(gain, level, prior, counts, optimum, symmetry_of(gain, prior))
     others.append(compared_with("optimal_without_delta", "", pure.channel, gain, prior, optimum, rows))
     others.sort(key=lambda entry: -round(entry.expected_utility, 12))
-    first = compared_with("optimal", "", solution.channel, gain, prior, optimum, rows)
+    first = optimal_rows(solution.channel, usual.channel, gain, prior, rows, priors)
     closed = None
-    if utility_name == "hit":
+    if utility_name == "hit" and priors is None:
         rates = hit_rates(sorted(to_exact(prior), reverse=True), PrivacyLevel.from_ratio(level.ratio_below))
         closed = Fraction(slack + (1 - slack) * max(rates))
-    useful = _as_useful(gain, prior, level, solution.value) if slack else (level.epsilon, level.epsilon)
-    return DeltaDesign(counts.labels, level, slack, utility_name, solution, (first, *others), useful, closed)
+    useful = _as_useful(gain, prior, level, solution.value, priors) if slack else (level.epsilon, level.epsilon)
+    return DeltaDesign(
+        counts.labels, level, slack, utility_name, solution, (*first, *others), useful, closed, gain, priors
+    )
 
 
-def _as_useful(gain: Array, prior: Array, level: PrivacyLevel, value: Fraction) -> tuple[float, float]:
+def _as_useful(
+    gain: Array, prior: Array, level: PrivacyLevel, value: Fraction, priors: PriorSet | None
+) -> tuple[float, float]:
     """Two close levels between which the optimum without delta reaches a value, by its bound and by its own value."""
+
+    def best(epsilon: float) -> Any:
+        """The optimum without delta."""
+        if priors is not None:
+            return optimal_channel(gain, epsilon, priors=priors).solve("float")
+        return optimal_channel(gain, epsilon, prior).solve()
+
     exact = to_exact(gain)
-    anyhow = max(total(column) for column in (to_exact(prior)[:, None] * exact).T)
-    if value <= anyhow:
+    constant = [total(column * (to_exact(prior) if priors is None else priors.worst(column))) for column in exact.T]
+    if value <= max(constant):
         return level.epsilon, level.epsilon
     low, high, step = level.epsilon, level.epsilon, 0.5
     while high < MAX_EPSILON:
         high = min(high + step, MAX_EPSILON)
-        if Fraction(optimal_channel(gain, high, prior).solve().value) >= value:
+        if Fraction(best(high).value) >= value:
             break
         low, step = high, 2 * step
     else:
         return low, np.inf
     while high - low > _CLOSE * max(high, 1.0) / 2:
         middle = (low + high) / 2
-        found = optimal_channel(gain, middle, prior).solve()
+        found = best(middle)
         if Fraction(found.value) >= value:
             high = middle
         elif Fraction(found.bound) < value:

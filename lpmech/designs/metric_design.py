@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.designs.comparing import Comparison, best_constant, compared_with
+from lpmech.designs.comparing import Comparison, best_constant, compared_with, optimal_rows
 from lpmech.designs.designing import utility_of
 from lpmech.entries import Array, to_float
 from lpmech.errors import ProgramError
@@ -18,6 +18,7 @@ from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs.linear import LinearSolution
 from lpmech.programs.metric import METRICS, metric_channel, metric_of
+from lpmech.programs.uncertain_priors import PriorSet
 from lpmech.tables import read_utility
 
 __all__ = ["MetricDesign", "design_for_metric"]
@@ -40,6 +41,10 @@ class MetricDesign:
         The optimum with its proof.
     comparisons : tuple of Comparison
         The first is ``optimal``; the others, all private for the metric at this level, by falling expected utility.
+    utility : ndarray, shape (K, K)
+    priors : PriorSet, optional
+        The priors of which the worst counts; the solution is about that, expected utilities are for the counts, and the
+        second comparison is ``optimal_for_the_prior``.
     """
 
     labels: tuple[str, ...]
@@ -48,10 +53,16 @@ class MetricDesign:
     metric_name: str
     solution: LinearSolution
     comparisons: tuple[Comparison, ...]
+    utility: Array
+    priors: PriorSet | None = None
 
 
 def design_for_metric(
-    counts: Labels, epsilon: PrivacyLevel | float, metric: object, utility: object = "hit"
+    counts: Labels,
+    epsilon: PrivacyLevel | float,
+    metric: object,
+    utility: object = "hit",
+    priors: PriorSet | None = None,
 ) -> MetricDesign:
     """Find the best channel for label counts under which labels at distance d differ by at most e^(epsilon d).
 
@@ -63,6 +74,8 @@ def design_for_metric(
         Privacy of labels at distance 1.
     metric : str or array_like, shape (K, K)
         A name of `lpmech.programs.metric.METRICS`, a CSV file with distances (like one with a utility), or distances.
+    priors : PriorSet, optional
+        As for `lpmech.design`: the best channel for the worst of them is found.
 
     Raises
     ------
@@ -71,13 +84,15 @@ def design_for_metric(
     ProgramError
         If the distances are no metric, or too small for this level, or a named one needs an order of the labels that
         nobody has given.
+    PriorError
+        If the set of priors is on another number of labels.
     """
     counts, level = as_label_counts(counts), as_privacy_level(epsilon)
     name, distances = _distances(metric, counts)
     utility_name, gain = utility_of(utility, counts, level)
     prior, rows, size = counts.prior, sum(counts.counts), len(counts.labels)
-    solution = metric_channel(gain, level, distances, prior, counts.labels).solve()
-    optimum = float(solution.value)
+    usual = metric_channel(gain, level, distances, prior, counts.labels).solve()
+    optimum = float(usual.value)
     label = best_constant(gain, prior)
     nearest = min((value for value in distances.ravel().tolist() if value), default=1)
     found = {
@@ -91,9 +106,12 @@ def design_for_metric(
         compared_with(key, "", Channel(matrix, counts.labels, counts.labels), gain, prior, optimum, rows)
         for key, matrix in found.items()
     ]
-    first = compared_with("optimal", "", solution.channel, gain, prior, optimum, rows)
+    solution = usual
+    if priors is not None:
+        solution = metric_channel(gain, level, distances, names=counts.labels, priors=priors).solve()
+    first = optimal_rows(solution.channel, usual.channel, gain, prior, rows, priors)
     ranked = sorted(others, key=lambda entry: -entry.expected_utility)
-    return MetricDesign(counts.labels, level, utility_name, name, solution, (first, *ranked))
+    return MetricDesign(counts.labels, level, utility_name, name, solution, (*first, *ranked), gain, priors)
 
 
 def _distances(metric: object, counts: LabelCounts) -> tuple[str, Array]:

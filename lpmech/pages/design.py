@@ -52,7 +52,7 @@ def design_page(found: Design, release: Release, pictures: Mapping[str, bytes]) 
         equals=[(name, MECHANISMS[name]) for name in equals if name in MECHANISMS],
         sureness=sureness_words(found.level),
         floor=None if found.floor is None else floor_line(found.floor),
-        worst_case=worst_case_line(found),
+        worst_case=worst_case_line(found, lower),
         counting=counting_line(found),
         points=points,
         warning=warning_of(found, best),

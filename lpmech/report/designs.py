@@ -175,15 +175,15 @@ def floor_line(floor: Fraction) -> str:
     return f"optimal is the best channel that {kept}; what has a larger utility does not"
 
 
-def worst_case_line(design: Design) -> str:
-    """What the released channel and the best one for the prior are worth in the worst case, and for the prior."""
+def worst_case_line(design: Design | MetricDesign | DeltaDesign, lower: Fraction) -> str:
+    """What the released channel, `lower`, and the best one for the prior are worth in the worst case, and for it."""
     if design.priors is None:
         return ""
     safe, alone = design.comparisons[:2]
     other = design.priors.least(design.utility, to_exact(alone.channel.matrix))
     where = set_words(design.priors.kind, design.priors.size)
     return (
-        f"under the worst prior {where}: optimal has {below(design.certificate.lower, 6)}, optimal_for_the_prior "
+        f"under the worst prior {where}: optimal has {below(lower, 6)}, optimal_for_the_prior "
         f"{below(other, 6)}; for these shares themselves {safe.expected_utility:.6g} and {alone.expected_utility:.6g}"
     )
 
