@@ -68,6 +68,10 @@ _KNOWN = [
     ("x**2 + y**2 > 0", ("x real", "y real"), None, "if and only if x != 0 or y != 0"),
     ("x <= 0", ("x real >= 0",), None, "if and only if x == 0"),
     ("t**K > 5", (), None, "if and only if K > log(5)/log(t)"),
+    ("exp(3*epsilon) - 4*exp(2*epsilon) + 1 >= 0", ("epsilon > 0",), None, "if and only if epsilon >= log(r1)"),
+    ("K**3 - 20*K - 5 >= 0", (), None, "if and only if K >= 5"),
+    ("x**2 + y**2 == 1", ("x real", "y real"), "x",
+     "if and only if y >= -1 and y <= 1 and x == -sqrt(1 - y**2) or y >= -1 and y <= 1 and x == sqrt(1 - y**2)"),
     ("(exp(epsilon) - 3)*(epsilon - 2) >= 0", ("epsilon > 0",), None, "if and only if epsilon <= log(3) or epsilon >= 2"),
     ("(t**2-6*t+1)*(K**2-5*K+5) >= 0", (), None,
      "if and only if K <= 3 and t <= 2*sqrt(2) + 3 or K >= 4 and t >= 2*sqrt(2) + 3"),
@@ -96,14 +100,14 @@ def test_roots_of_named_polynomials_are_isolated():
     """t^3 - 4 t^2 + t - 1 has one real root, 3.8063007..."""
     found = when("t**3 - 4*t**2 + t - 1 <= 0").condition
     assert found.is_proved
-    assert found.details == (
-        "t**3 - 4*t**2 + t - 1 <= 0: t <= 3.806300717, the root of t**3 - 4*t**2 + t - 1 between 3 and 4",
-    )
+    assert str(found) == "if and only if t <= r1"
+    assert found.details == ("r1: 3.806300717, the root of t**3 - 4*t**2 + t - 1 between 3 and 4",)
     # t^3 - 10 t^2 + 20 t - 5 is negative from its second root, 2.326, to its third, 7.383; the first, .291, is below 1
-    (told,) = when("t**3 - 10*t**2 + 20*t - 5 > 0").condition.details
-    assert told.partition(": ")[2].replace("t**3 - 10*t**2 + 20*t - 5", "P") == (
-        "t < 2.326149857, the root of P between 2 and 3; or > 7.38269994, the root of P between 7 and 8"
-    )
+    found = when("t**3 - 10*t**2 + 20*t - 5 > 0").condition
+    assert str(found) == "if and only if t < r1 or t > r2"
+    assert [told.replace("t**3 - 10*t**2 + 20*t - 5", "P") for told in found.details] == [
+        "r1: 2.326149857, the root of P between 2 and 3", "r2: 7.382699940, the root of P between 7 and 8",
+    ]  # fmt: skip
 
 
 def test_whole_thresholds_are_proved_for_whole_numbers():

@@ -20,52 +20,93 @@ All of it is exact: whole numbers, isolated roots, and signs of algebraic number
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 from flint import fmpq
 
 from lpmech.conditions.fibres import Base, Fibre, between, degree_in, in_base, over
-from lpmech.conditions.signs import CONTEXT, OutsideError, SignFormula, SignOf, truth
+from lpmech.conditions.signs import OutsideError, SignFormula, SignOf, truth
 from lpmech.programs.solvers.real_roots import RealRoot, roots_apart
 
-__all__ = ["METHOD", "Cell", "decomposed", "first_whole", "inside", "last_whole"]
+__all__ = [
+    "METHOD",
+    "Cell",
+    "Line",
+    "coefficient",
+    "decomposed",
+    "first_whole",
+    "inside",
+    "last_whole",
+    "line",
+    "projected",
+]
 
 #: What the method of proof is called.
 METHOD = "cylindrical decomposition"
 #: So many polynomials, of such a degree in one parameter, and so many cuts are dealt with.
 _MOST_POLYNOMIALS, _MOST_DEGREE, _MOST_CUTS = 24, 16, 300
+_MOST_OF_RESULTANT = 240
 
 
 @dataclass(frozen=True)
-class Cell:
-    """What lies above a point of the base, or above an open interval between two cuts.
+class Line:
+    """What lies above a point of the base.
+
+    Attributes
+    ----------
+    fibre : Fibre
+    truths : tuple of bool or None
+        Whether the statement holds on the parts of the line, in rising order; None: the hypotheses do not.
+    """
+
+    fibre: Fibre
+    truths: tuple[bool | None, ...]
+
+
+@dataclass(frozen=True)
+class Cell(Line):
+    """What lies above a point of the base, or above an open interval between two cuts: the line over one point of it.
 
     Attributes
     ----------
     lower, upper : RealRoot, optional
         The cuts; twice the same is the point. None: it has no end.
-    fibre : Fibre
-        Over one point of it.
-    truths : tuple of bool or None
-        Whether the statement holds on the parts of the line, in rising order; None: the hypotheses do not.
+    base : Base
+        The point over which the line is.
     """
 
     lower: RealRoot | None
     upper: RealRoot | None
-    fibre: Fibre
-    truths: tuple[bool | None, ...]
+    base: Base
 
     @property
     def is_point(self) -> bool:
         """Whether it lies above a point."""
         return self.lower is not None and self.lower is self.upper
 
+    def among(self, number: int, where: Mapping[tuple[int, int], bool | None]) -> Cell | None:
+        """The cell of this number with other truths; None where no part has one."""
+        truths = tuple(where.get((number, part)) for part in range(len(self.truths)))
+        return None if set(truths) == {None} else replace(self, truths=truths)
+
+    def point(self, part: int) -> Base:
+        """A point of a part of the line."""
+        number, roots = part // 2, self.fibre.roots
+        if part % 2:
+            return self.base.above(roots[number], self.fibre.least[number])
+        return self.base.above(RealRoot.rational(between(roots)[number]), [])
+
 
 def decomposed(
-    statement: SignFormula, hypotheses: Sequence[SignFormula], polynomials: Sequence[Any], *, whole: bool
+    statement: SignFormula,
+    hypotheses: Sequence[SignFormula],
+    polynomials: Sequence[Any],
+    *,
+    whole: bool,
+    most_polynomials: int = _MOST_POLYNOMIALS,
 ) -> list[Cell | None]:
     """The cells in the order of the base: interval, cut, interval, ...; None where no point satisfies the hypotheses.
 
@@ -77,65 +118,81 @@ def decomposed(
         Those of the formulas, irreducible and different.
     whole : bool
         Whether the parameter of the base is a whole number.
+    most_polynomials : int
 
     Raises
     ------
     OutsideError
         If there are too many polynomials or cuts, or their degree is too large.
     """
-    if len(polynomials) > _MOST_POLYNOMIALS:
-        raise OutsideError(f"{len(polynomials)} polynomials, more than {_MOST_POLYNOMIALS}")
+    if len(polynomials) > most_polynomials:
+        raise OutsideError(f"{len(polynomials)} polynomials, more than {most_polynomials}")
     largest = max((degree_in(one, k) for one in polynomials for k in (0, 1)), default=0)
     if largest > _MOST_DEGREE:
         raise OutsideError(f"a polynomial of degree {largest} in one parameter, above {_MOST_DEGREE}")
-    cuts = roots_apart(_irreducible(_projected(polynomials)))
+    cuts = roots_apart(_irreducible(projected(polynomials)))
     if len(cuts) > _MOST_CUTS:
         raise OutsideError(f"{len(cuts)} values at which polynomials change, more than {_MOST_CUTS}")
     flat = {k for k, one in enumerate(polynomials) if not degree_in(one, 0)}
     of_base = [one for one in hypotheses if inside(one) <= flat]
-    formulas = statement, hypotheses, of_base
     found = list[Cell | None]()
+
+    def cell(lower: RealRoot | None, upper: RealRoot | None, point: RealRoot) -> Cell | None:
+        base = Base(point)
+        signs = [0 if degree_in(one, 0) else base.sign_of(one) for one in polynomials]
+        if not all(truth(one, signs) for one in of_base):
+            return None
+        own = line(base, statement, hypotheses, polynomials)
+        return None if set(own.truths) == {None} else Cell(own.fibre, own.truths, lower, upper, base)
+
     for number, sample in enumerate(between(cuts)):
         ends = (cuts[number - 1] if number else None), (cuts[number] if number < len(cuts) else None)
         inner = _whole_between(*ends) if whole else sample
-        found.append(None if inner is None else _cell(*ends, RealRoot.rational(inner), formulas, polynomials))
+        found.append(None if inner is None else cell(*ends, RealRoot.rational(inner)))
         if number < len(cuts):
             cut = cuts[number]
             is_met = not whole or first_whole(cut) == last_whole(cut)
-            found.append(_cell(cut, cut, cut, formulas, polynomials) if is_met else None)
+            found.append(cell(cut, cut, cut) if is_met else None)
     return found
 
 
-def _cell(
-    lower: RealRoot | None,
-    upper: RealRoot | None,
-    point: RealRoot,
-    formulas: tuple[SignFormula, Sequence[SignFormula], Sequence[SignFormula]],
-    polynomials: Sequence[Any],
-) -> Cell | None:
-    statement, hypotheses, of_base = formulas
-    base = Base(point)
-    signs = [0 if degree_in(one, 0) else base.sign(in_base(one)) for one in polynomials]
-    if not all(truth(one, signs) for one in of_base):
-        return None
+def line(base: Base, statement: SignFormula, hypotheses: Sequence[SignFormula], polynomials: Sequence[Any]) -> Line:
+    """The line above a point."""
     fibre = over(base, polynomials)
-    truths = tuple(
+    truths = (
         truth(statement, signs) is True if all(truth(one, signs) for one in hypotheses) else None
         for signs in fibre.signs
     )
-    return None if set(truths) == {None} else Cell(lower, upper, fibre, truths)
+    return Line(fibre, tuple(truths))
 
 
-def _projected(polynomials: Sequence[Any]) -> Iterator[Any]:
-    """Polynomials in y that vanish at the cuts."""
+def projected(polynomials: Sequence[Any]) -> Iterator[Any]:
+    """Polynomials without x that vanish at the cuts."""
     moving = [one for one in polynomials if degree_in(one, 0)]
     yield from (one for one in polynomials if not degree_in(one, 0))
     for one in moving:
-        degree = degree_in(one, 0)
-        yield CONTEXT.from_dict({(0, j): c for (i, j), c in one.to_dict().items() if i == degree})
-        if degree > 1:
+        yield coefficient(one, degree_in(one, 0))
+        if degree_in(one, 0) > 1:
+            _check_size(one, one)
             yield one.discriminant("x")
-    yield from (one.resultant(other, "x") for one, other in combinations(moving, 2))
+    for one, other in combinations(moving, 2):
+        _check_size(one, other)
+        yield one.resultant(other, "x")
+
+
+def _check_size(one: Any, other: Any) -> None:
+    """Refuse a resultant that takes more than a second: nothing interrupts it, no limit on time is kept."""
+    (n, *first), (m, *second) = one.degrees(), other.degrees()
+    by_parameter = max(n * there + m * here for here, there in zip(first, second, strict=True))
+    degree = min(by_parameter, one.total_degree() * other.total_degree())
+    if degree > _MOST_OF_RESULTANT:
+        raise OutsideError(f"a resultant may have degree {degree}, above {_MOST_OF_RESULTANT}")
+
+
+def coefficient(polynomial: Any, power: int) -> Any:
+    """Of a power of x."""
+    every = {(0, *powers): c for (own, *powers), c in polynomial.to_dict().items() if own == power}
+    return polynomial.context().from_dict(every)
 
 
 def _irreducible(polynomials: Iterator[Any]) -> list[Any]:

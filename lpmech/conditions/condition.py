@@ -114,7 +114,7 @@ def condition(
         If no condition was found; it says what stands in the way.
     """
     try:
-        high, is_read = is_high(statement, solve), True
+        high, is_read = is_high(statement, hypotheses, solve), True
     except OutsideError:
         high = is_read = False
     cells = _of_cells(statement, hypotheses, whole, solve) if high else ""
@@ -153,7 +153,11 @@ def _of_cells(
         return f"not decided cell by cell: {exc}"
     shown = Holds((METHOD,))
     plain = statement if found.roots else None
-    return Condition(joined(found.alternatives), shown, shown, found.told, roots=found.roots, without_names=plain)
+    necessary = Undecided(found.undecided) if found.undecided else shown
+    told = (*found.told, found.undecided) if found.undecided else found.told
+    return Condition(
+        joined(found.alternatives), necessary, shown, told, found.is_undone, roots=found.roots, without_names=plain
+    )
 
 
 def _solved(

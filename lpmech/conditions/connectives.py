@@ -10,7 +10,7 @@ from lpmech.terms.functions import OPPOSITE, And, Not, Or
 
 __all__ = [
     "MIRRORED", "TRUE_OF_NUMBERS", "Alternatives", "by_cases", "choice_in", "contains", "joined",
-    "merged_signs", "negated", "several", "together",
+    "merged_signs", "negated", "replaced", "several", "together",
 ]  # fmt: skip
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
@@ -116,14 +116,15 @@ def by_cases(relation: Node, choice: Node) -> Node:
                 before.append(negated(when))
         case _:
             raise FormulaError("statement", str(choice), "a case distinction")
-    return Or(*(And(when, _replaced(relation, choice, value)) for value, when in cases))
+    return Or(*(And(when, replaced(relation, choice, value)) for value, when in cases))
 
 
-def _replaced(node: Node, old: Node, new: Node) -> Node:
+def replaced(node: Node, old: Node, new: Node) -> Node:
+    """A term with one part of it in place of another."""
     if node == old:
         return new
     if isinstance(node, Apply):
-        return Apply(node.operation, tuple(_replaced(part, old, new) for part in node.arguments))
+        return Apply(node.operation, tuple(replaced(part, old, new) for part in node.arguments))
     return node
 
 

@@ -2,15 +2,18 @@
 
 At an algebraic y = a with the irreducible polynomial m, coefficients are polynomials in a modulo m: one is zero if and
 only if its remainder is, and any other has the sign of an interval around a that is narrow enough. The roots of p(x, a)
-are among those of the resultant of m and p in y, a rational polynomial; at each of these a square-free divisor of
-p(x, a) over Q(a) changes its sign, or does not vanish.
+are among those of the resultant of m and p in a, a rational polynomial; at each of these a square-free divisor of
+p(x, a) over Q(a) changes its sign, or does not vanish. A point (y, z) of a plane is the same: both numbers are
+polynomials in one algebraic number.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial, reduce
+from itertools import count, pairwise
+from math import lcm
 from typing import Any
 
 from flint import fmpq, fmpq_poly, fmpz_poly
@@ -23,8 +26,9 @@ __all__ = ["Base", "Fibre", "between", "degree_in", "in_base", "over"]
 #: Largest degree of a resultant of which the roots are isolated.
 _MOST_DEGREE = 150
 
-#: A polynomial in x, its coefficients polynomials in y, the lowest first; the last one is not zero.
+#: A polynomial in x, its coefficients polynomials in the base's number, the lowest first; the last one is not zero.
 Coefficients = list[Any]
+_ITSELF, _LINEAR = fmpq_poly([0, 1]), 2
 
 
 @dataclass
@@ -34,17 +38,35 @@ class Base:
     Parameters
     ----------
     root : RealRoot
+    values : tuple of flint.fmpq_poly
+        The parameters below x as polynomials in the root.
     """
 
     root: RealRoot
+    values: tuple[Any, ...] = (_ITSELF,)
 
     @property
     def modulus(self) -> Any:
         """The irreducible polynomial, over the rational numbers."""
         return fmpq_poly(self.root.polynomial)
 
+    def sign_of(self, polynomial: Any) -> int:
+        """The sign of a polynomial without x."""
+        found = _coefficients(polynomial, self)
+        return self.sign(found[0]) if found else 0
+
+    def above(self, root: RealRoot, least: Coefficients) -> Base:
+        """The point over this one at a root, at which `least` of a fibre vanishes."""
+        if root.polynomial.degree() == 1:
+            return Base(self.root, (fmpq_poly([root.lower]), *self.values))
+        if self.modulus.degree() == 1:
+            return Base(root, (_ITSELF, *(one % self.modulus for one in self.values)))
+        if len(least) == _LINEAR:
+            return Base(self.root, (_root_of(least, self), *self.values))
+        return _joined(self, root, least)
+
     def sign(self, value: Any) -> int:
-        """The sign of a polynomial at the point."""
+        """The sign of a polynomial in the root."""
         rest = fmpq_poly(value) % self.modulus
         if rest.degree() < 1:
             return (rest[0] > 0) - (rest[0] < 0)
@@ -67,11 +89,14 @@ class Fibre:
         Which polynomials vanish at each root, and how often.
     signs : tuple of tuple of int
         Of every polynomial: below the first root, at it, between it and the second, and so on.
+    least : tuple of list of flint.fmpq_poly
+        Over an irrational number a polynomial over its field that vanishes at the root, once, of a small degree.
     """
 
     roots: tuple[RealRoot, ...]
     multiplicities: tuple[dict[int, int], ...]
     signs: tuple[tuple[int, ...], ...]
+    least: tuple[Coefficients, ...]
 
 
 def degree_in(polynomial: Any, variable: int) -> int:
@@ -91,7 +116,7 @@ def over(base: Base, polynomials: Sequence[Any]) -> Fibre:
     ----------
     base : Base
     polynomials : sequence of flint.fmpz_mpoly
-        Irreducible and different, so that none with an x vanishes on the whole line.
+        Irreducible and different. In x and y none with an x vanishes on the whole line.
 
     Raises
     ------
@@ -100,22 +125,24 @@ def over(base: Base, polynomials: Sequence[Any]) -> Fibre:
     """
     every = [_coefficients(one, base) for one in polynomials]
     moving = {k: one for k, one in enumerate(every) if len(one) > 1}
-    factors = {k: _factors(_norm(polynomials[k], every[k], base)) for k in moving}
+    factors = {k: _factors(_norm(one, base)) for k, one in moving.items()}
     irreducible = {key: fmpz_poly(list(key)) for found in factors.values() for key in found}
     layers = {} if base.modulus.degree() == 1 else {k: _layers(one, base) for k, one in moving.items()}
-    roots, owners = list[RealRoot](), list[dict[int, int]]()
+    roots, owners, least = list[RealRoot](), list[dict[int, int]](), list[Coefficients]()
     for root in roots_apart(irreducible.values()):
         known = {k: found[key] for k, found in factors.items() if (key := _key(root.polynomial)) in found}
         times = {k: _vanishing(layers[k], root, base) for k in known} if layers else known
         if any(times.values()):
             roots.append(root)
             owners.append({k: often for k, often in times.items() if often})
+            own = (layers[k][often - 1] for k, often in owners[-1].items() if layers)
+            least.append(reduce(partial(_common, base), own, []))
     signs = list[tuple[int, ...]]()
     for k, sample in enumerate(between(roots)):
         signs.append(tuple(base.sign(_value(one, sample)) for one in every))
         if k < len(roots):
             signs.append(tuple(0 if place in owners[k] else sign for place, sign in enumerate(signs[-1])))
-    return Fibre(tuple(roots), tuple(owners), tuple(signs))
+    return Fibre(tuple(roots), tuple(owners), tuple(signs), tuple(least))
 
 
 def _factors(polynomial: Any) -> dict[tuple[int, ...], int]:
@@ -137,8 +164,11 @@ def _univariate(polynomial: Any, variable: int) -> Any:
 def _coefficients(polynomial: Any, base: Base) -> Coefficients:
     """In x at the point."""
     found = [fmpq_poly()] * (degree_in(polynomial, 0) + 1)
-    for (i, j), coefficient in polynomial.to_dict().items():
-        found[i] = found[i] + fmpq_poly([*[0] * j, coefficient])
+    for (place, *powers), coefficient in polynomial.to_dict().items():
+        term = fmpq_poly([coefficient])
+        for value, power in zip(base.values, powers, strict=True):
+            term *= value**power % base.modulus
+        found[place] = found[place] + term
     return _reduced(found, base)
 
 
@@ -149,17 +179,48 @@ def _reduced(coefficients: Coefficients, base: Base) -> Coefficients:
     return found
 
 
-def _norm(polynomial: Any, coefficients: Coefficients, base: Base) -> Any:
+def _norm(coefficients: Coefficients, base: Base) -> Any:
     """A polynomial over the whole numbers which vanishes where the given one does at the point."""
-    if base.modulus.degree() == 1:
+    if all(one.degree() < 1 for one in coefficients):
         return fmpq_poly([one[0] for one in coefficients]).numer()
-    if not degree_in(polynomial, 1):
-        return _univariate(polynomial, 0)
-    degree = degree_in(polynomial, 0) * base.modulus.degree()
+    _check_degree((len(coefficients) - 1) * base.modulus.degree())
+    common = lcm(*(int(one.denom()) for one in coefficients))
+    x, y = CONTEXT.gens()
+    both = sum((_at(one * common, y) * x**k for k, one in enumerate(coefficients)), CONTEXT.constant(0))
+    return _univariate(_at(base.modulus, y).resultant(both, "y"), 0)
+
+
+def _check_degree(degree: int) -> None:
     if degree > _MOST_DEGREE:
         raise OutsideError(f"a resultant has degree {degree}, above {_MOST_DEGREE}")
-    modulus = CONTEXT.from_dict({(0, k): c for k, c in enumerate(base.root.polynomial.coeffs()) if c})
-    return _univariate(modulus.resultant(polynomial, "y"), 0)
+
+
+def _at(polynomial: Any, point: Any) -> Any:
+    """A polynomial with whole coefficients at one of `CONTEXT`."""
+    return sum((c.p * point**k for k, c in enumerate(polynomial.coeffs())), CONTEXT.constant(0))
+
+
+def _joined(base: Base, root: RealRoot, least: Coefficients) -> Base:
+    """The point at a root over an irrational one: both are polynomials in a sum of the root and a multiple of it."""
+    x, y = CONTEXT.gens()
+    _check_degree((len(least) - 1) * base.modulus.degree())
+    common, zero = lcm(*(int(one.denom()) for one in least)), CONTEXT.constant(0)
+    parts = [_at(one * common, x) for one in least]
+    for times in count():
+        moved = sum((one * (y - times * x) ** k for k, one in enumerate(parts)), zero)  # zero at the number and the sum
+        norm = _univariate(_at(base.modulus, x).resultant(moved, "x"), 1)
+        if norm.gcd(norm.derivative()).degree() < 1:
+            break
+    sums = roots_apart(one for one, _ in norm.factor()[1])
+    first, second = base.root, root
+    while len(sums) > 1:
+        low, high = second.lower + times * first.lower, second.upper + times * first.upper
+        sums = [one for one in sums if low <= one.upper and one.lower <= high]
+        first, second = first.halved(), second.halved()
+    found = Base(sums[0])
+    upper: Coefficients = [fmpq_poly([c]) for c in base.modulus.coeffs()]
+    number = _root_of(_common(found, upper, _coefficients(moved, found)), found)
+    return Base(sums[0], (_ITSELF - times * number, *(one(number) % found.modulus for one in base.values)))
 
 
 def _layers(coefficients: Coefficients, base: Base) -> list[Coefficients]:
@@ -167,12 +228,21 @@ def _layers(coefficients: Coefficients, base: Base) -> list[Coefficients]:
     found = []
     while len(coefficients) > 1:
         slope = [one * k for k, one in enumerate(coefficients)][1:]
-        common = coefficients
-        while slope:
-            common, slope = slope, _divided(common, slope, base)[1]
+        common = _common(base, coefficients, slope)
         found.append(_divided(coefficients, common, base)[0])
         coefficients = common
     return found
+
+
+def _common(base: Base, first: Coefficients, second: Coefficients) -> Coefficients:
+    """The greatest common divisor over Q(a)."""
+    while second:
+        first, second = second, _divided(first, second, base)[1]
+    return first
+
+
+def _root_of(linear: Coefficients, base: Base) -> Any:
+    return -linear[0] * linear[1].xgcd(base.modulus)[1] % base.modulus
 
 
 def _divided(upper: Coefficients, lower: Coefficients, base: Base) -> tuple[Coefficients, Coefficients]:

@@ -5,15 +5,19 @@ sympy computes here; nothing of it is believed, since every condition that is ma
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
+from flint import fmpq, fmpz_poly
 
+from lpmech.programs.solvers.real_roots import RealRoot
 from lpmech.prove.from_sympy import term_of
 
-__all__ = ["Factored", "Root", "coefficients", "factored", "real_roots", "roots_of_quadratic"]
+__all__ = ["Factored", "Root", "coefficients", "factored", "real_roots", "roots_of_quadratic", "told_apart"]
 
 
 @dataclass(frozen=True)
@@ -39,19 +43,43 @@ class Root:
     Attributes
     ----------
     polynomial : str
-    lower, upper : Fraction
-        The only root of the polynomial between them.
-    near : float
-        Its value.
+    number : RealRoot
+    digits : int
+        So many are printed.
     """
 
     polynomial: str
-    lower: Fraction
-    upper: Fraction
-    near: float
+    number: RealRoot
+    digits: int = 10
+
+    @property
+    def lower(self) -> Fraction:
+        """Between it and `upper` the polynomial has no other root."""
+        return Fraction(int(self.number.lower.p), int(self.number.lower.q))
+
+    @property
+    def upper(self) -> Fraction:
+        """The other end."""
+        return Fraction(int(self.number.upper.p), int(self.number.upper.q))
+
+    @property
+    def near(self) -> str:
+        """Its value."""
+        size = max(abs(self.lower), abs(self.upper))
+        value = self.number.near(size / 10 ** (self.digits + 2))
+        with localcontext(prec=self.digits + 2):
+            return f"{Decimal(value.numerator) / Decimal(value.denominator):.{self.digits}g}"
 
     def __str__(self) -> str:
-        return f"{self.near:.10g}, the root of {self.polynomial} between {self.lower} and {self.upper}"
+        return f"{self.near}, the root of {self.polynomial} between {self.lower} and {self.upper}"
+
+
+def told_apart(roots: Sequence[Root]) -> list[Root]:
+    """Different roots with as many digits as they differ in, ten at least."""
+    found = list(roots)
+    while len({root.near for root in found}) < len(found):
+        found = [replace(root, digits=root.digits + 10) for root in found]
+    return found
 
 
 def factored(difference: Any) -> Factored:
@@ -87,14 +115,6 @@ def _quotient(upper: Any, lower: Any) -> Any:
 def real_roots(polynomial: Any, symbol: sp.Symbol) -> list[Root]:
     """The real roots of an irreducible polynomial in one symbol, isolated exactly."""
     poly = sp.Poly(polynomial, symbol)
-    found = [root for root, _ in poly.intervals()]
-    near = [poly.refine_root(*map(sp.Rational, ends), eps=sp.Rational(1, 10**10))[0] for ends in found]
-    shown = str(term_of(polynomial))
-    return [
-        Root(shown, _exact(lower), _exact(upper), float(value))
-        for (lower, upper), value in zip(found, near, strict=True)
-    ]
-
-
-def _exact(value: Any) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
+    exact, shown = fmpz_poly([int(c) for c in reversed(poly.all_coeffs())]), str(term_of(polynomial))
+    every = (tuple(fmpq(int(end.p), int(end.q)) for end in ends) for ends, _ in poly.intervals())
+    return told_apart([Root(shown, RealRoot(exact, *ends)) for ends in every])

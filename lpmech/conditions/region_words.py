@@ -1,4 +1,4 @@
-"""Regions of cells in words: bounds on two parameters, by numbers, formulas, and roots that have names."""
+"""Regions of cells in words: bounds on parameters, by numbers, formulas, and roots that have names."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 import sympy as sp
 from flint import fmpq
 
-from lpmech.conditions.cells import Cell, first_whole, last_whole
+from lpmech.conditions.cells import Cell, Line, first_whole, last_whole
 from lpmech.conditions.fibres import Base, degree_in, over
 from lpmech.conditions.generators import Letters
-from lpmech.conditions.polynomials import coefficients, real_roots, roots_of_quadratic
+from lpmech.conditions.polynomials import Root, coefficients, real_roots, roots_of_quadratic, told_apart
 from lpmech.conditions.regions import Change, Range, Region, names_of_roots, regions
 from lpmech.programs.solvers.real_roots import RealRoot, roots_apart
 from lpmech.prove.from_sympy import term_of
@@ -27,12 +27,12 @@ _ORDER = ("", "second", "third", "fourth")
 
 @dataclass(frozen=True)
 class NamedRoot:
-    """A root as a function of the other parameter.
+    """A root as a function of the other parameters.
 
     Attributes
     ----------
     polynomial : flint.fmpz_mpoly
-        In x and y.
+        In x, y, and z if there are three.
     change : Change
         Which of its roots in x.
     within : tuple of (str, Fraction)
@@ -43,9 +43,12 @@ class NamedRoot:
     change: Change
     within: Range
 
-    def at(self, y: RealRoot) -> RealRoot | None:
-        """The exact root at a value of the other parameter; None if there are not so many."""
-        fibre = over(Base(y), [self.polynomial])
+    def at(self, *others: RealRoot) -> RealRoot | None:
+        """The exact root at values of the other parameters; None if there are not so many."""
+        base = Base(others[-1])
+        for one in others[-2::-1]:
+            base = base.above(one, [])
+        fibre = over(base, [self.polynomial])
         for root, names in zip(fibre.roots, names_of_roots(fibre, [self.polynomial], self.within), strict=True):
             if self.change in names:
                 return root
@@ -58,12 +61,13 @@ class Words:
 
     Parameters
     ----------
-    names : (str, str)
-        The parameter that is solved for, and the other one.
+    names : tuple of str
+        The parameter that is solved for, and the others.
     whole : frozenset of str
     polynomials : sequence of flint.fmpz_mpoly
     within : tuple of (str, Fraction)
-    cells : sequence of Cell or None
+    lines : sequence of Line
+        All of them, or one of each kind.
     taken : frozenset of str
         Names of parameters, which no root gets.
 
@@ -73,38 +77,45 @@ class Words:
         What the names in the condition are that are no parameters.
     """
 
-    names: tuple[str, str]
+    names: tuple[str, ...]
     whole: frozenset[str]
     polynomials: Sequence[Any]
     within: Range
-    cells: Sequence[Cell | None]
+    lines: Sequence[Line]
     taken: frozenset[str]
     roots: dict[str, NamedRoot | RealRoot] = field(default_factory=dict)
     _letters: dict[str, str] = field(default_factory=dict)
+    _cells: Sequence[Cell | None] = ()
 
-    def alternatives(self) -> list[tuple[Node, ...]]:
-        """Conditions of which one holds exactly where the statement does, within the hypotheses."""
-        found = regions(
-            self.cells, self.polynomials, self.within, lambda place: self._value(place) is not None, self._length
-        )
-        return [(*self._base(region), *self._bounds(region)) for region in found]
+    def alternatives(self, cells: Sequence[Cell | None]) -> list[tuple[Node, ...]]:
+        """Conditions on two parameters of which one holds exactly where the statement does, within the hypotheses."""
+        self._cells = cells
+        found = regions(cells, self.polynomials, self.within, lambda place: self._value(place) is not None, self.length)
+        return [(*self._base(region), *self.bounds(region, self._only(region))) for region in found]
 
     @property
     def told(self) -> list[str]:
         """What the names are."""
-        return [f"{name}: {self._named_in_words(name, root)}" for name, root in self.roots.items()]
+        numbers = {
+            name: self._number_in_words(name, one) for name, one in self.roots.items() if isinstance(one, RealRoot)
+        }
+        every = dict(zip(numbers, told_apart(list(numbers.values())), strict=True))
+        return [
+            f"{name}: {self._in_words(root) if isinstance(root, NamedRoot) else every[name]}"
+            for name, root in self.roots.items()
+        ]
 
-    def _length(self, region: Region) -> Any:
+    def length(self, region: Region) -> Any:
         """How long a region is to say, in short."""
         of_roots = []
         for one in region.changes:
             polynomial = self.polynomials[one.polynomial]
-            order = ("", "-", "+", "below", "above").index(one.how)
+            order = ("", "0", "-", "+", "below", "above").index(one.how)
             of_roots.append((degree_in(polynomial, 0), len(polynomial.to_dict()), one.rank, order))
         return len(set(of_roots)), sorted(of_roots, reverse=True), region.changes
 
     def _cell(self, place: int) -> Cell:
-        cell = self.cells[place]
+        cell = self._cells[place]
         assert cell is not None
         return cell
 
@@ -124,7 +135,7 @@ class Words:
 
     def _base(self, region: Region) -> list[Node]:
         """What the other parameter satisfies."""
-        name, places = self.names[1], [place for place, cell in enumerate(self.cells) if cell]
+        name, places = self.names[1], [place for place, cell in enumerate(self._cells) if cell]
         below, above = region.first != places[0], region.last != places[-1]
         if (below or above) and (value := self._only(region)):
             return [Apply("==", (Name(name), self._number(name, value)))]
@@ -160,47 +171,49 @@ class Words:
         self._letters[name] = parameter
         return Name(name)
 
-    def _bounds(self, region: Region) -> list[Node]:
-        """What the parameter that is solved for satisfies."""
+    def bounds(self, region: Region, value: RealRoot | None = None) -> list[Node]:
+        """What the parameter that is solved for satisfies, where the other one may have one value only."""
         lower, upper = region.lower, region.upper
         if lower and not lower.after and upper == lower._replace(after=True):
-            return [self._relation("==", lower, region)]
-        found = [self._relation(">" if lower.after else ">=", lower, region)] if lower else []
-        found += [self._relation("<=" if upper.after else "<", upper, region)] if upper else []
-        return [*found, *(self._relation("!=", hole, region) for hole in region.holes)]
+            return [self._relation("==", lower, value)]
+        found = [self._relation(">" if lower.after else ">=", lower, value)] if lower else []
+        found += [self._relation("<=" if upper.after else "<", upper, value)] if upper else []
+        return [*found, *(self._relation("!=", hole, value) for hole in region.holes)]
 
-    def _relation(self, relation: str, change: Change, region: Region) -> Node:
+    def _relation(self, relation: str, change: Change, value: RealRoot | None) -> Node:
         """The parameter related to a root."""
         polynomial, x = self.polynomials[change.polynomial], self.names[0]
         root = NamedRoot(polynomial, change._replace(polynomial=0, after=False), self.within)
-        is_constant = not degree_in(polynomial, 1)
-        value = RealRoot.rational(fmpq(0)) if is_constant else self._only(region)
-        number = root.at(value) if value else None
+        is_constant = sum(polynomial.degrees()) == degree_in(polynomial, 0)
+        values = (RealRoot.rational(fmpq(0)),) * (len(self.names) - 1) if is_constant else (value,) if value else ()
+        number = root.at(*values) if values else None
         if number and (is_constant or number.polynomial.degree() <= 2):
             return self._bound(x, relation, number)
-        if change.how in ("", "-", "+"):
+        if change.how in ("", "0", "-", "+"):
             return Apply(relation, (Name(x), self._closed(polynomial, change.how)))
         return Apply(relation, (Name(x), Name(self._named(root))))
 
     def _closed(self, polynomial: Any, how: str) -> Node:
         """A root of degree one or two as a formula."""
         parts = coefficients(self._expression(polynomial), sp.Symbol(self.names[0]))
-        if not how:
+        if how in ("", "0"):
+            parts = parts[-2:]
             return Letters().quotient(sp.factor(-parts[1] / parts[0]))
         _, minus, plus = roots_of_quadratic(*parts)
         return Letters().quotient(minus if how == "-" else plus)
 
     def _expression(self, polynomial: Any) -> Any:
-        x, y = map(sp.Symbol, self.names)
-        return sp.Add(*(int(c) * x**i * y**j for (i, j), c in polynomial.to_dict().items()))
+        symbols = list(map(sp.Symbol, self.names))
+        terms = polynomial.to_dict().items()
+        return sp.Add(*(int(c) * sp.Mul(*(s**n for s, n in zip(symbols, powers, strict=True))) for powers, c in terms))
 
     def _named(self, root: NamedRoot) -> str:
-        """The name of a root that is a function of the other parameter."""
+        """The name of a root that is a function of the other parameters."""
         for name, one in self.roots.items():
             if one == root:
                 return name
-        x, y = self.names
-        name = f"{self._fresh(x)}({y})"
+        x, *others = self.names
+        name = f"{self._fresh(x if x.isidentifier() else 'r')}({', '.join(others)})"
         self.roots[name] = root
         return name
 
@@ -209,11 +222,12 @@ class Words:
         taken = self.taken | {name.partition("(")[0] for name in self.roots}
         return next(name for n in count(1) if (name := f"{letter}{n}") not in taken)
 
-    def _named_in_words(self, name: str, root: NamedRoot | RealRoot) -> str:
-        if isinstance(root, RealRoot):
-            own = sp.Symbol(self._letters[name])
-            every = real_roots(sum(int(c) * own**k for k, c in enumerate(root.polynomial.coeffs())), own)
-            return str(every[[one.compared(root) for one in roots_apart([root.polynomial])].index(0)])
+    def _number_in_words(self, name: str, root: RealRoot) -> Root:
+        own = sp.Symbol(self._letters[name])
+        every = real_roots(sum(int(c) * own**k for k, c in enumerate(root.polynomial.coeffs())), own)
+        return every[[one.compared(root) for one in roots_apart([root.polynomial])].index(0)]
+
+    def _in_words(self, root: NamedRoot) -> str:
         bounds = " and ".join(f"{relation} {Number(bound)}" for relation, bound in root.within)
         roots = f"root {f'{self.names[0]} {bounds}'.strip()}"
         polynomial = term_of(self._expression(root.polynomial))
@@ -227,5 +241,5 @@ class Words:
     def _most_roots(self, root: NamedRoot) -> int:
         """How many different roots in the range a polynomial has at most, where the hypotheses hold."""
         least = Change(list(self.polynomials).index(root.polynomial), "below")
-        lines = [names_of_roots(cell.fibre, self.polynomials, self.within) for cell in self.cells if cell]
+        lines = [names_of_roots(line.fibre, self.polynomials, self.within) for line in self.lines]
         return max(sum(any(one[:2] == least[:2] for one in names) for names in line) for line in lines)

@@ -20,7 +20,7 @@ from lpmech.conditions.cells import Cell
 from lpmech.conditions.fibres import Fibre, degree_in
 from lpmech.programs.solvers.real_roots import RealRoot
 
-__all__ = ["Change", "Range", "Region", "names_of_roots", "regions"]
+__all__ = ["Change", "Names", "Range", "Region", "names_of_roots", "parts_of", "regions", "said"]
 
 #: Relations of x to numbers, all of which the hypotheses demand.
 Range = tuple[tuple[str, Fraction], ...]
@@ -33,8 +33,9 @@ class Change(NamedTuple):
     ----------
     polynomial : int
     how : str
-        "": of degree one; "-" or "+": of degree two, with this sign before the square root; "below" or "above": the
-        roots of the polynomial within the range are counted from there, with multiplicity.
+        "": of degree one; "-" or "+": of degree two, with this sign before the square root; "0": of degree two where
+        the square has no coefficient; "below" or "above": the roots of the polynomial within the range are counted from
+        there, with multiplicity.
     rank : int
     after : bool
         Whether the root itself belongs to what is below the change.
@@ -161,6 +162,8 @@ def names_of_roots(fibre: Fibre, polynomials: Sequence[Any], within: Range) -> l
             rising = fibre.signs[-1][k] > 0
             for n, sign in zip(own, "-+" if rising else "+-", strict=True):
                 found[n].add(Change(k, sign))
+        elif degree == 2 and own:
+            found[own[0]].add(Change(k, "0"))
         else:
             ranked = [n for n in own if inside[n]]
             for way, order in (("below", ranked), ("above", ranked[::-1])):
@@ -206,6 +209,12 @@ def _group(place: int, truths: Sequence[bool | None], names: Names) -> _Group:
     return _Group(known[0][1], tuple(changes), place, place)
 
 
+def said(truths: Sequence[bool | None], names: Names) -> Iterator[Region]:
+    """The intervals of a line in which the answer is yes, in all the ways in which they can be said."""
+    group = _group(0, truths, names)
+    return (region for interval in group.intervals() for region in _said(group, interval))
+
+
 def _said(group: _Group, interval: tuple[Ways | None, Ways | None, tuple[Ways, ...]]) -> Iterator[Region]:
     """An interval in all the ways in which it can be said."""
     lower, upper, holes = interval
@@ -213,7 +222,7 @@ def _said(group: _Group, interval: tuple[Ways | None, Ways | None, tuple[Ways, .
         yield Region(group.first, group.last, group.missing, low, high, tuple(one for one in rest if one))
 
 
-def _parts(region: Region, names: Names, parts: int) -> list[int] | None:
+def parts_of(region: Region, names: Names, parts: int) -> list[int] | None:
     """The parts of a line that a region speaks of; None if there are no such roots."""
     places = {one: n for n, own in enumerate(names) for one in own}
     if any(one._replace(after=False) not in places for one in region.changes):
@@ -230,7 +239,7 @@ def _widened(region: Region, names: dict[int, list[set[Change]]], known: dict[in
     """Over all neighbouring cells in which the statement holds between the same roots."""
 
     def parts(place: int) -> list[int] | None:
-        return _parts(region, names[place], len(known[place]))
+        return parts_of(region, names[place], len(known[place]))
 
     def holds(place: int) -> bool:
         return all(known[place][part] is not False for part in own) if (own := parts(place)) is not None else False
@@ -257,6 +266,6 @@ def _covered(
 ) -> Iterator[tuple[int, int]]:
     for place, truths in known.items():
         if region.first <= place <= region.last and place not in region.missing:
-            for part in _parts(region, names[place], len(truths)) or ():
+            for part in parts_of(region, names[place], len(truths)) or ():
                 if truths[part]:
                     yield place, part

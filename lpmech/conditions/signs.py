@@ -1,4 +1,4 @@
-"""Relations of rational functions of two parameters as signs of irreducible polynomials, with Kleene's three values."""
+"""Relations of rational functions of two or three parameters as signs of irreducible polynomials, in Kleene's logic."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from typing import Any
 from flint import Ordering, fmpq_mpoly_ctx, fmpz_mpoly_ctx
 
 from lpmech.conditions.connectives import TRUE_OF_NUMBERS, by_cases, choice_in
+from lpmech.conditions.substitution import without_root
 from lpmech.terms import ZERO, Apply, Choice, Name, Node, Number
 from lpmech.terms.functions import OPPOSITE, Or
 
-__all__ = ["CONTEXT", "Joined", "OutsideError", "Planar", "SignFormula", "SignOf", "irreducible_factors", "truth"]
+__all__ = ["CONTEXT", "Joined", "OutsideError", "SignFormula", "SignOf", "SignReader", "irreducible_factors", "truth"]
 
-#: Polynomials in the parameter that is solved for, x, and the other one, y.
+#: Polynomials in the parameter that is solved for, x, and another one, y; or two others, y and z.
 CONTEXT = fmpz_mpoly_ctx.get(("x", "y"), Ordering.lex)
-_RATIONAL = fmpq_mpoly_ctx.get(("x", "y"), Ordering.lex)
-#: Largest degree of a polynomial in a relation, in both parameters together.
+_SPACE = fmpz_mpoly_ctx.get(("x", "y", "z"), Ordering.lex)
+_RATIONAL = {one: fmpq_mpoly_ctx.get(one.names(), Ordering.lex) for one in (CONTEXT, _SPACE)}
+#: Largest degree of a polynomial in a relation, in all parameters together.
 _MOST_DEGREE = 40
 
 
 class OutsideError(Exception):
-    """Something is no polynomial in the two parameters, or is too large; the message says what."""
+    """Something is no polynomial in the parameters, or is too large; the message says what."""
 
 
 @dataclass(frozen=True)
@@ -84,22 +86,26 @@ def truth(formula: SignFormula, signs: Sequence[int]) -> bool | None:
 
 
 @dataclass
-class Planar:
-    """Reads relations of rational functions in two parameters.
+class SignReader:
+    """Reads relations of rational functions in two or three parameters.
 
     Parameters
     ----------
-    names : (str, str)
-        The parameter that is solved for, and the other one.
+    names : tuple of str
+        The parameter that is solved for, and the others.
 
     Attributes
     ----------
     polynomials : list of flint.fmpz_mpoly
-        The irreducible polynomials met, of `CONTEXT`.
+        The irreducible polynomials met.
     """
 
-    names: tuple[str, str]
+    names: tuple[str, ...]
     polynomials: list[Any] = field(default_factory=list)
+
+    @property
+    def _context(self) -> Any:
+        return CONTEXT if len(self.names) == 2 else _SPACE
 
     def formula(self, node: Node) -> SignFormula:
         """A statement as signs.
@@ -107,7 +113,7 @@ class Planar:
         Raises
         ------
         OutsideError
-            If it is no relation of rational functions of the two parameters, joined by and, or, not, implies, iff.
+            If it is no relation of rational functions of the parameters, joined by and, or, not, implies, iff.
         """
         match node:
             case Apply("true", ()):
@@ -127,6 +133,8 @@ class Planar:
         if choice is not None:
             needed = [self.formula(one) for one in _needed(node)]
             return Joined("given", (self.formula(by_cases(node, choice)), *needed))
+        if (rational := without_root(node)) is not None:
+            return Joined("given", tuple(map(self.formula, (rational[0], *_needed(node), *rational[1]))))
         poles: list[Any] = []
         (a, b), (c, d) = self._quotient(left, poles), self._quotient(right, poles)
         upper, lower = a * d - c * b, b * d
@@ -136,11 +144,11 @@ class Planar:
         sign, factors = 1 if upper else 0, list[tuple[int, int]]()
         for part in (upper / common, lower / common) if upper else ():
             sign *= 1 if part.leading_coefficient() > 0 else -1
-            factors += [(self._number(factor), times) for factor, times in irreducible_factors(part)]
-        at = {self._number(factor) for pole in poles for factor, _ in irreducible_factors(pole)}
+            factors += [(self.number(factor), times) for factor, times in irreducible_factors(part)]
+        at = {self.number(factor) for pole in poles for factor, _ in irreducible_factors(pole)}
         return SignOf(relation, sign, tuple(factors), frozenset(at))
 
-    def _number(self, factor: Any) -> int:
+    def number(self, factor: Any) -> int:
         """The number of an irreducible polynomial, whose first coefficient is positive."""
         if factor not in self.polynomials:
             self.polynomials.append(factor)
@@ -156,9 +164,9 @@ class Planar:
     def _of_term(self, node: Node, poles: list[Any]) -> tuple[Any, Any]:
         match node:
             case Number(value):
-                return CONTEXT.constant(value.numerator), CONTEXT.constant(value.denominator)
+                return self._context.constant(value.numerator), self._context.constant(value.denominator)
             case Name(name) if name in self.names:
-                return CONTEXT.gens()[self.names.index(name)], CONTEXT.constant(1)
+                return self._context.gens()[self.names.index(name)], self._context.constant(1)
             case Apply("**", (base, exponent)):
                 return self._power(base, exponent, poles)
             case Apply("+" | "-" | "*" | "/" as operation, (left, right)):
@@ -173,9 +181,11 @@ class Planar:
 
     def _power(self, base: Node, exponent: Node, poles: list[Any]) -> tuple[Any, Any]:
         above, below = self._quotient(exponent, [])
-        if not (above.is_constant() and below.is_constant() and not int(above[0, 0]) % int(below[0, 0])):
+        if not (above.is_constant() and below.is_constant()):
             raise OutsideError(f"the exponent {exponent} is no whole number")
-        times = int(above[0, 0]) // int(below[0, 0])
+        times, rest = divmod(int(above.leading_coefficient()) if above else 0, int(below.leading_coefficient()))
+        if rest:
+            raise OutsideError(f"the exponent {exponent} is no whole number")
         upper, lower = self._quotient(base, poles)
         if abs(times) * max(upper.total_degree(), lower.total_degree(), 1) > _MOST_DEGREE:
             raise OutsideError(f"{Apply('**', (base, exponent))} is of a degree above {_MOST_DEGREE}")
@@ -205,12 +215,12 @@ def irreducible_factors(polynomial: Any) -> list[tuple[Any, int]]:
     By way of rational coefficients: `fmpz_mpoly.factor` of python-flint 0.9 overflows where it sorts factors with large
     ones.
     """
-    found = []
-    for factor, times in _RATIONAL.from_dict(polynomial.to_dict()).factor()[1]:
+    found, context = [], polynomial.context()
+    for factor, times in _RATIONAL[context].from_dict(polynomial.to_dict()).factor()[1]:
         terms = factor.to_dict()
         common = lcm(*(int(c.q) for c in terms.values()))
         whole = {powers: int(c.p) * (common // int(c.q)) for powers, c in terms.items()}
-        one = CONTEXT.from_dict(whole)
+        one = context.from_dict(whole)
         divisor = gcd(*whole.values()) * (1 if one.leading_coefficient() > 0 else -1)
-        found.append((CONTEXT.from_dict({powers: c // divisor for powers, c in whole.items()}), int(times)))
+        found.append((context.from_dict({powers: c // divisor for powers, c in whole.items()}), int(times)))
     return found

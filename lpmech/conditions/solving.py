@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -22,7 +22,7 @@ from lpmech.conditions.connectives import (
     together,
 )  # fmt: skip
 from lpmech.conditions.generators import Letters
-from lpmech.conditions.polynomials import Factored, Root, coefficients, factored, real_roots, roots_of_quadratic
+from lpmech.conditions.polynomials import Factored, coefficients, factored, roots_of_quadratic
 from lpmech.conditions.questions import Questions
 from lpmech.errors import LpmechError
 from lpmech.prove.from_sympy import term_of
@@ -206,7 +206,8 @@ class Solver:
         symbol = self._chosen(polynomial, under)
         found = coefficients(polynomial, symbol)
         if len(found) > 3:
-            self._tell_roots(polynomial, symbol, asked)
+            self.told[asked] = "not solved for a parameter: of degree three or more"
+            self.unsolved.add(asked)
             return [(asked,)]
         of_degree = self._linear if len(found) == 2 else self._quadratic
         return self._by_leading(polynomial, symbol, relation, under, of_degree)
@@ -298,32 +299,6 @@ class Solver:
             return itself
         self.bounds[inside] = itself
         return inside
-
-    def _tell_roots(self, polynomial: Any, symbol: sp.Symbol, asked: Apply) -> None:
-        own = self._letters.term(symbol)
-        if polynomial.free_symbols == {symbol}:
-            roots = real_roots(polynomial, symbol)
-            inside = [r for r in roots if not self.questions.follows(Or(own < r.lower, own > r.upper))]
-            self.told[asked] = f"{own} {_between(polynomial, symbol, inside, asked.operation)}"
-        else:
-            self.told[asked] = "not solved for a parameter: of degree three or more"
-            self.unsolved.add(asked)
-
-
-def _between(polynomial: Any, symbol: sp.Symbol, roots: Sequence[Root], relation: str) -> str:
-    """Between which roots a polynomial has a sign: ``<= 3.8, the root of ...``."""
-    ends = [root.lower for root in roots[:1]] + [root.upper for root in roots]
-    signs = [int(sp.sign(polynomial.subs(symbol, sp.Rational(e.numerator, e.denominator)))) for e in ends]
-    if relation in ("==", "!="):
-        return " or ".join(f"{relation} {root}" for root in roots)
-    equal = "=" if relation.endswith("=") else ""
-    runs = []
-    for number, sign in enumerate(signs):
-        if (relation, sign) in TRUE_OF_NUMBERS:
-            above = [f">{equal} {roots[number - 1]}"] if number else []
-            below = [f"<{equal} {roots[number]}"] if number < len(roots) else []
-            runs.append(" and ".join(above + below))
-    return "; or ".join(runs)
 
 
 def _all(parts: Iterable[Alternatives]) -> Alternatives:
