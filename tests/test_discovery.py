@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -20,6 +20,7 @@ from lpmech.certify.proofs import RefusedProofError, check_file
 from lpmech.certify.proofs.files import parse
 from lpmech.cli import main
 from lpmech.discovery import parts
+from lpmech.discovery.bins import best_on_bins
 from lpmech.discovery.closed import through
 from lpmech.discovery.family import family_of
 from lpmech.discovery.fitting import fitted
@@ -227,6 +228,37 @@ def test_what_a_miss_costs_may_depend_on_the_true_label():
         # K = 4, t = 3: the two largest, 3 * (3 + 4)/4 /(3 + 1), or three, 3 * 9/4 /(3 + 2); k = 3 is the better one
         assert found.parts[0].value_at({"K": Fraction(4), "t": Fraction(3)}) == Fraction(27, 20) - shift
         assert min(_agrees(found, range(2, 7))) > 0
+
+
+@pytest.mark.parametrize("utility", ["absolute", "squared", "near"])
+def test_where_no_formula_is_found_contiguous_bins_are_the_optimum(utility):
+    """At every point of every K up to 8; a utility by remainders has other channels."""
+    found = discover(utility, prior_formula="2**(K-i)/(2**K-1)", largest=8)
+    assert not found.left or found.left.endswith(
+        "points compared the optimum is that of contiguous bins, each released as one label"
+    )
+    apart = discover(utility_formula="Mod(i*j, 3)*i", largest=6).left
+    assert apart == "no closed form found: at K = 6 for t from 1, 2 of 2 pieces; exact there for each K (lpmech regimes)"
+
+
+def test_best_bins_are_the_best_of_all_of_them():
+    """Every way to cut five labels, each bin released as its best label, the others alike."""
+    rng = random.Random(5)
+    for _ in range(5):
+        size, t = 5, Fraction(rng.randint(11, 60), 10)
+        utility = [[Fraction(rng.randint(-4, 4), rng.randint(1, 3)) for _ in range(size)] for _ in range(size)]
+        prior = [Fraction(rng.randint(1, 5)) for _ in range(size)]
+        best = []
+        for cuts in (c for n in range(size) for c in combinations(range(1, size), n)):
+            bins = list(pairwise([0, *cuts, size]))
+            for labels in product(range(size), repeat=len(bins)):
+                columns = [label for (first, last), label in zip(bins, labels, strict=True) for _ in range(first, last)]
+                paid = (
+                    prior[i] * ((t - 1) * utility[i][columns[i]] + sum(utility[i][label] for label in labels))
+                    for i in range(size)
+                )
+                best.append(sum(paid) / (t + len(bins) - 1))
+        assert best_on_bins(utility, prior, t) == max(best)
 
 
 def test_formulas_begin_somewhere():

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from lpmech.discovery.bins import best_on_bins
 from lpmech.discovery.closed import in_terms
 from lpmech.discovery.family import Family, OwnUtility, family_of
 from lpmech.discovery.fitting import ends
@@ -280,8 +281,23 @@ def _left(parts: Sequence[Part], samples: Samples) -> str:
         if open_pieces:
             lower, upper = open_pieces[0][0], open_pieces[-1][1]
             end = "" if upper.is_infinite else f" to {float(upper):.6g}"
-            return (
-                f"no closed form found in between: at K = {at['K']} for t from {float(lower):.6g}{end}, "
-                f"{len(open_pieces)} of {len(pieces)} pieces; exact there for each K (lpmech regimes)"
+            found = (
+                f"no closed form found{' in between' if parts else ''}: at K = {at['K']} for t from {float(lower):.6g}"
             )
+            pieces_left = f"{len(open_pieces)} of {len(pieces)} pieces; exact there for each K (lpmech regimes)"
+            return f"{found}{end}, {pieces_left}{_of_bins(parts, samples)}"
     return ""
+
+
+def _of_bins(parts: Sequence[Part], samples: Samples) -> str:
+    """That the optimum is the best of contiguous bins wherever no part says anything, if it is."""
+    told = set().union(*(_covered(part, samples) for part in parts))
+    points = 0
+    for at in samples.instances():
+        utility, prior = samples.family.problem(at)
+        for t, best in samples.points(at):
+            if (at["K"], t) not in told:
+                points += 1
+                if best_on_bins(utility, prior, t) != best:
+                    return ""
+    return f"; at all {points} points compared the optimum is that of contiguous bins, each released as one label"
