@@ -69,6 +69,7 @@ _KNOWN = [
     ("x <= 0", ("x real >= 0",), None, "if and only if x == 0"),
     ("t**K > 5", (), None, "if and only if K > log(5)/log(t)"),
     ("exp(3*epsilon) - 4*exp(2*epsilon) + 1 >= 0", ("epsilon > 0",), None, "if and only if epsilon >= log(r1)"),
+    ("(K**2 - 4*K + 2)*(K**2 - 4*K - 2) < 0 and K > 3", (), None, "if and only if K == 4"),
     ("K**3 - 20*K - 5 >= 0", (), None, "if and only if K >= 5"),
     ("x**2 + y**2 == 1", ("x real", "y real"), "x",
      "if and only if y >= -1 and y <= 1 and x == -sqrt(1 - y**2) or y >= -1 and y <= 1 and x == sqrt(1 - y**2)"),

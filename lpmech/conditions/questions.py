@@ -112,10 +112,14 @@ class Questions:
 
 
 def _ordered(one: Short) -> Short:
-    """Lower bounds first."""
-    return Short(
-        tuple(sorted(one.conditions, key=lambda node: getattr(node, "operation", "") not in (">", ">="))), one.facts
-    )
+    """Lower bounds first; two that leave one number as an equation."""
+    told = list(one.conditions)
+    for node in one.conditions:
+        match node:
+            case Apply(">=", (Name(), Number()) as sides) if Apply("<=", sides) in told:
+                told[told.index(node)] = Apply("==", sides)
+                told.remove(Apply("<=", sides))
+    return Short(tuple(sorted(told, key=lambda node: getattr(node, "operation", "") not in (">", ">="))), one.facts)
 
 
 def _condition(alternatives: Sequence[Short]) -> Node:

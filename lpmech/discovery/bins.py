@@ -7,23 +7,22 @@ sums are over bins, so that the best bins for each m are found from left to righ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import lcm
-from typing import Any
+
+from lpmech.entries import Array
 
 __all__ = ["best_on_bins"]
 
 
-def best_on_bins(utility: Sequence[Sequence[Any]], prior: Sequence[Any], t: Fraction) -> Fraction:
+def best_on_bins(utility: Array, prior: Array, t: Fraction) -> Fraction:
     """The largest value of randomised response on contiguous bins.
 
     Parameters
     ----------
-    utility : matrix of Fraction
-        A row for each true label.
-    prior : sequence of Fraction
+    utility : array of Fraction, shape (K, J)
+    prior : array of Fraction, shape (K,)
     t : Fraction
     """
     weighted = [[Fraction(p) * Fraction(u) for u in row] for p, row in zip(prior, utility, strict=True)]

@@ -8,6 +8,7 @@ the next, t_k = P_k / p_(k+1) - k + 1, which never fall, and whether they coinci
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -18,12 +19,14 @@ from lpmech.discovery.closed import in_terms
 from lpmech.discovery.family import Family
 from lpmech.discovery.lemmas import of_best_labels, of_each_row
 from lpmech.discovery.parts import Index, Part, Shown
+from lpmech.errors import FormulaError
 from lpmech.mechanisms.rr_with_prior.closed_form import hit_rate
 from lpmech.programs.hit_rate import threshold
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.texts import in_sympy
 from lpmech.terms import ONE, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated, names_in, substituted
 from lpmech.terms.functions import And, Eq, Ge, Implies, Le, Ne, Or, Whole
+from lpmech.terms.sorts import check_sorts
 from lpmech.terms.term import parts_of
 
 __all__ = ["ranked"]
@@ -165,7 +168,10 @@ def _sums(body: Node, first: Node, last: Node) -> Iterator[Node]:
     found = sp.summation(in_sympy(body).subs(sp.Symbol("m"), m), (m, *ends))
     found = found.replace(lambda e: isinstance(e, sp.Piecewise), lambda e: e.args[-1][0])
     if not found.has(sp.Sum):
-        yield in_terms(sp.simplify(found.subs(_COUNT, sp.Symbol("k"))))
+        with suppress(FormulaError):  # harmonic numbers and the like are no closed form here
+            told = in_terms(sp.simplify(found.subs(_COUNT, sp.Symbol("k"))))
+            check_sorts(told)
+            yield told
 
 
 def _first(family: Family, shown: Shown) -> Node:
