@@ -3,9 +3,12 @@
 import copy
 import json
 import math
+import re
 import subprocess
 import sys
+from pathlib import Path
 
+import mpmath
 import pytest
 import sympy as sp
 from commands import lpmech
@@ -16,6 +19,7 @@ from proof_corpus import PLACES, STATEMENTS, asked, proved, value
 
 from lpmech.certify.proofs import RefusedProofError, check, check_file, files
 from lpmech.certify.proofs.facts import Facts
+from lpmech.certify.proofs.numbers import Around
 from lpmech.certify.proofs.reading import read
 from lpmech.prove import prove
 from lpmech.prove.objects import Products, Unchecked, from_data, nodes_of, to_data, unchecked_in
@@ -117,6 +121,13 @@ def test_the_checker_needs_neither_sympy_nor_numpy(tmp_path):
         "heavy = {'sympy', 'numpy', 'flint', 'z3'} & sys.modules.keys(); sys.exit(status or bool(heavy) * 9)"
     )
     assert subprocess.run([sys.executable, "-c", code, str(file)], timeout=60, check=False).returncode == 0
+
+
+def test_the_checker_is_as_long_as_its_page_says():
+    lines = sum(len(file.read_text("utf-8").splitlines()) for file in Path(files.__file__).parent.glob("*.py"))
+    page = (Path(__file__).parents[1] / "docs/explanation/proof-objects.md").read_text("utf-8")
+    said = re.search(r"The checker, some ([0-9,]+) lines", page)
+    assert abs(int(said[1].replace(",", "")) - lines) <= 25, lines
 
 
 def test_check_writes_the_proof_of_a_statement(tmp_path):
@@ -399,6 +410,58 @@ def test_a_term_has_the_value_of_what_the_checker_makes_of_it(text):
 def test_roots_below_a_line_are_no_roots_above_it(text):
     with pytest.raises(RefusedProofError):
         check({"rule": "identity", "goal": goal(text, "x*y > 0", x="real", y="real")})
+
+
+_CONSTANTS = st.recursive(
+    st.sampled_from(["2", "3", "1/3", "7/5", "-2", "pi", "0", "1"]),
+    lambda inner: st.one_of(
+        st.tuples(inner, st.sampled_from("+-*/"), inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})"),
+        st.tuples(st.sampled_from(["sqrt", "exp", "log", "Abs", "floor", "ceiling", "sign"]), inner).map(lambda t: f"{t[0]}({t[1]})"),
+        st.tuples(inner, st.sampled_from(["2", "3", "-2", "0", "1/2", "-2/3"])).map(lambda t: f"({t[0]})**({t[1]})"),
+        st.tuples(st.sampled_from(["Max", "Min"]), inner, inner).map(lambda t: f"{t[0]}({t[1]}, {t[2]})"),
+    ),
+    max_leaves=4,
+)  # fmt: skip
+
+
+def real(tree):
+    """A number to sixty digits, or an error where it is not defined."""
+    operation, *parts = tree
+    if operation == "number":
+        return mpmath.mpf(parts[0].numerator) / parts[0].denominator
+    found = [real(part) for part in parts]
+    if operation in ("sqrt", "log") and found[0] < 0:
+        raise ValueError("no real number")
+    if operation == "**" and found[0] <= 0 and found[1] != mpmath.floor(found[1]):
+        raise ValueError("no real number")
+    return {
+        "pi": lambda: +mpmath.pi, "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
+        "/": lambda a, b: a / b, "**": lambda a, b: a**b, "sqrt": mpmath.sqrt, "exp": mpmath.exp, "log": mpmath.log,
+        "Abs": abs, "floor": mpmath.floor, "ceiling": mpmath.ceil, "sign": mpmath.sign, "Max": max, "Min": min,
+    }[operation](*found)  # fmt: skip
+
+
+@given(_CONSTANTS)
+@examples(0.5, 150)
+def test_a_number_lies_between_its_decimals(text):
+    tree = read(text)
+    with mpmath.workdps(60):
+        try:
+            low, high = Around(25).number(tree)
+            value = real(tree)
+        except (RefusedProofError, ValueError, OverflowError, ZeroDivisionError, ArithmeticError):
+            assume(False)
+        near = mpmath.mpf(10) ** -50 * (1 + abs(value))  # of what is rounded at a whole number nothing is known here
+        assume(not {"floor", "ceiling", "sign"} & set(re.findall("[a-z]+", text)) or abs(value) < mpmath.mpf(10) ** 20)
+        assert mpmath.mpf(str(low)) - near <= value <= mpmath.mpf(str(high)) + near
+
+
+@pytest.mark.parametrize(
+    "text", ["log(0)", "sqrt(-1)", "1/(1 - 1)", "0**(-1)", "(-8)**(1/3)", "log(sqrt(2)**2 - 2)", "exp(401)"]
+)
+def test_a_number_that_is_not_defined_has_no_decimals(text):
+    with pytest.raises(RefusedProofError):
+        Around(25).number(read(text))
 
 
 # ---- what the checker sees at once

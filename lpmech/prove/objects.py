@@ -106,7 +106,7 @@ class Identity(Node):
 
 @dataclass(frozen=True)
 class Evaluated(Node):
-    """The conclusion is about numbers alone: exact arithmetic, or intervals of rationals as narrow as is needed."""
+    """The conclusion is about numbers alone: exact arithmetic, or decimals as close as is needed."""
 
     rule = "evaluation"
 

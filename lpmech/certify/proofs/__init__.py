@@ -1,8 +1,8 @@
 """The checker of proofs: standard library only, and nothing that the search uses.
 
 `reading` parses formulas, `algebra` has rational functions, `functions` what becomes one, `facts` what hypotheses say
-at once, `cases` their distinctions, `numbers` intervals of rationals, `laws` what is known of functions, `rules` the
-rules of proofs. The format is that of `lpmech.prove.objects`.
+at once, `cases` their distinctions, `numbers` the decimals on both sides of a number, `laws` what is known of
+functions, `rules` the rules of proofs. The format is that of `lpmech.prove.objects`.
 """
 
 from lpmech.certify.proofs import files

@@ -334,8 +334,8 @@ class Algebra:
         self.needs.append(("positive" if exponent < 0 else "nonnegative", x))
         if exponent < 0:
             return self.inverse(self._root(x, -exponent))
-        if not x.below and set(x.above) <= {()}:
-            return self._root_of_number(Fraction(x.above.get((), 0)), exponent)
+        if not x.below and set(x.above) <= {()} and (found := self._root_of_number(x.above.get((), 0), exponent)):
+            return found
         if not x.below and len(x.above) == 1:
             ((monomial, value),) = x.above.items()
             if value == 1 and len(monomial) == 1:
@@ -356,16 +356,14 @@ class Algebra:
         self.bases.setdefault(number, x)
         return Quotient(self._reduced({((number, exponent),): 1}), {})
 
-    def _root_of_number(self, value: Fraction, exponent: Fraction) -> Quotient:
-        if exponent.denominator == 2 and value > 0:
-            roots = isqrt(value.numerator), isqrt(value.denominator)
-            if roots[0] ** 2 == value.numerator and roots[1] ** 2 == value.denominator:
-                return self.power(self.number(Fraction(*roots)), exponent.numerator)
-            found = self.atom(("base", self.key(self.number(value))))
-            ((((number, _),), _),) = found.above.items()
-            self.bases.setdefault(number, self.number(value))
-            return Quotient(self._reduced({((number, exponent),): 1}), {})
-        return self._opaque(("**", ("number", value), ("number", exponent)))
+    def _root_of_number(self, number: Any, exponent: Fraction) -> Quotient | None:
+        """Of a square it is a number, of zero and for other roots a term; None where it is a base like others."""
+        value = Fraction(number)
+        if exponent.denominator != 2 or value <= 0:
+            return self._opaque(("**", ("number", value), ("number", exponent)))
+        roots = isqrt(value.numerator), isqrt(value.denominator)
+        square = roots[0] ** 2 == value.numerator and roots[1] ** 2 == value.denominator
+        return self.power(self.number(Fraction(*roots)), exponent.numerator) if square else None
 
     def split(self, base: Any, exponent: Quotient, raised: Quotient | None) -> Quotient:
         """base^exponent as a product: of whole powers, and of an indeterminate for each other monomial."""

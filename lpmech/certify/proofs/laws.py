@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from lpmech.certify.proofs.facts import Facts
-from lpmech.certify.proofs.reading import Parsed, negated
+from lpmech.certify.proofs.reading import ONE, ZERO, Parsed, negated, number_in
 
 __all__ = ["LAWS"]
 
 Law = Callable[[Facts, Parsed], str]
-_ZERO: Parsed = ("number", Fraction(0))
-_ONE: Parsed = ("number", Fraction(1))
 _NONE = "it is no instance of the law"
 
 
@@ -30,18 +28,16 @@ def _choice(facts: Facts, conclusion: Parsed) -> str:
             unknown = [part for part in rest if not facts.entails((relation, value, part))]
             return "that it is the value is not known" if unknown else facts.undefined(conclusion)
         case ("==", ("Abs", x), value):
-            signs = [sign for sign in (1, -1) if facts.entails((">=" if sign > 0 else "<=", x, _ZERO))]
-            turned = {1: x, -1: ("-", _ZERO, x)}
+            signs = [sign for sign in (1, -1) if facts.entails((">=" if sign > 0 else "<=", x, ZERO))]
+            turned = {1: x, -1: ("-", ZERO, x)}
             return "" if any(facts.entails(("==", value, turned[sign])) for sign in signs) else "no sign is known"
-        case ("==", ("sign", x), ("number", value)) | ("==", ("sign", x), ("-", ("number", _), ("number", value))):
-            wanted = value if conclusion[2][0] == "number" else -value
-            relation = {1: ">", 0: "==", -1: "<"}.get(wanted, "")
-            return "" if relation and facts.entails((relation, x, _ZERO)) else "no sign is known"
+        case ("==", ("sign", x), value) if relation := {1: ">", 0: "==", -1: "<"}.get(number_in(value)):
+            return "" if facts.entails((relation, x, ZERO)) else "no sign is known"
         case ("==", ("**", base, exponent), ("Piecewise", (one, empty), (other, ("true",)))):
-            known = (one, other) == (_ONE, _ZERO) and facts.entails(("==", base, _ZERO))
-            none = ("==", exponent, _ZERO)
+            known = (one, other) == (ONE, ZERO) and facts.entails(("==", base, ZERO))
+            none = ("==", exponent, ZERO)
             same = facts.with_more([empty]).entails(none) and facts.with_more([none]).entails(empty)
-            instance = known and same and facts.entails((">=", exponent, _ZERO))
+            instance = known and same and facts.entails((">=", exponent, ZERO))
             return facts.undefined(("==", conclusion[2], conclusion[2])) if instance else _NONE
         case ("==", ("Piecewise", *cases), value):
             for own, condition in cases:
@@ -60,7 +56,7 @@ def _max_bounds(facts: Facts, conclusion: Parsed) -> str:
         case (">=", ("Max", *parts), value) | ("<=", ("Min", *parts), value):
             return "" if value in parts else _NONE
         case (">=", ("Abs", x), value):
-            return "" if value in (x, ("-", _ZERO, x), _ZERO) else _NONE
+            return "" if value in (x, ("-", ZERO, x), ZERO) else _NONE
     return _NONE
 
 
@@ -69,7 +65,7 @@ def _logarithms(facts: Facts, conclusion: Parsed) -> str:
     if conclusion[0] not in ("<", "<=", ">", ">="):
         return _NONE
     relation, *sides = conclusion
-    positive = all(facts.entails((">", side, _ZERO)) for side in sides)
+    positive = all(facts.entails((">", side, ZERO)) for side in sides)
     if positive and facts.entails((relation, *(("log", side) for side in sides))):
         return ""
     exponentials = facts.entails((relation, *(("exp", side) for side in sides)))
@@ -95,25 +91,25 @@ def _inequalities(term: Parsed) -> Iterator[tuple[Sequence[Sequence[Parsed]], Pa
     """
     match term:
         case ("exp", x):
-            yield [[]], (">=", term, ("+", _ONE, x))
-            yield [[]], ("<=", ("*", term, ("-", _ONE, x)), _ONE)
+            yield [[]], (">=", term, ("+", ONE, x))
+            yield [[]], ("<=", ("*", term, ("-", ONE, x)), ONE)
             square = ("/", ("*", x, x), ("number", Fraction(2)))
             cube = ("/", ("*", x, ("*", x, x)), ("number", Fraction(6)))
-            yield [[(">=", x, _ZERO)]], (">=", term, ("+", ("+", _ONE, x), ("+", square, cube)))
+            yield [[(">=", x, ZERO)]], (">=", term, ("+", ("+", ONE, x), ("+", square, cube)))
         case ("log", x):
-            positive = (">", x, _ZERO)
-            yield [[positive]], ("<=", term, ("-", x, _ONE))
-            yield [[positive]], (">=", ("*", x, term), ("-", x, _ONE))
+            positive = (">", x, ZERO)
+            yield [[positive]], ("<=", term, ("-", x, ONE))
+            yield [[positive]], (">=", ("*", x, term), ("-", x, ONE))
         case ("**", ("exp", ("number", Fraction(numerator=1, denominator=1))), x):
             yield from _inequalities(("exp", x))
         case ("**", base, exponent):
-            positive, more = (">", base, _ZERO), (">=", exponent, _ZERO)
-            linear = ("+", _ONE, ("*", exponent, ("-", base, _ONE)))
+            positive, more = (">", base, ZERO), (">=", exponent, ZERO)
+            linear = ("+", ONE, ("*", exponent, ("-", base, ONE)))
             whole = [positive, more, ("whole", exponent)]
-            yield [[positive, (">=", exponent, _ONE)], whole], (">=", term, linear)
-            yield [[(">=", base, _ONE), more]], (">=", term, _ONE)
+            yield [[positive, (">=", exponent, ONE)], whole], (">=", term, linear)
+            yield [[(">=", base, ONE), more]], (">=", term, ONE)
         case ("factorial", _):
-            yield [[]], (">=", term, _ONE)
+            yield [[]], (">=", term, ONE)
 
 
 def _terms_in(tree: Parsed) -> Iterator[Parsed]:

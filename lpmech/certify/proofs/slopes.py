@@ -5,37 +5,28 @@ from __future__ import annotations
 from fractions import Fraction
 
 from lpmech.certify.proofs.facts import Facts
-from lpmech.certify.proofs.reading import Parsed, RefusedProofError, names_in, read, replaced
+from lpmech.certify.proofs.reading import ONE, ZERO, Parsed, RefusedProofError, names_in, replaced
 from lpmech.certify.proofs.steps import Step, a_list
 
 __all__ = ["derivative"]
 
-_ZERO: Parsed = ("number", Fraction(0))
-_ONE: Parsed = ("number", Fraction(1))
 _TWO: Parsed = ("number", Fraction(2))
 #: The derivatives of functions of one argument.
 _OUTER = {
-    "exp": lambda u: ("exp", u), "log": lambda u: ("/", _ONE, u),
-    "sqrt": lambda u: ("/", _ONE, ("*", _TWO, ("sqrt", u))),
-    "sin": lambda u: ("cos", u), "cos": lambda u: ("-", _ZERO, ("sin", u)),
+    "exp": lambda u: ("exp", u), "log": lambda u: ("/", ONE, u), "sqrt": lambda u: ("/", ONE, ("*", _TWO, ("sqrt", u))),
+    "sin": lambda u: ("cos", u), "cos": lambda u: ("-", ZERO, ("sin", u)),
     "sinh": lambda u: ("cosh", u), "cosh": lambda u: ("sinh", u),
-    "tanh": lambda u: ("-", _ONE, ("**", ("tanh", u), _TWO)),
+    "tanh": lambda u: ("-", ONE, ("**", ("tanh", u), _TWO)),
 }  # fmt: skip
 
 
 def _slope(tree: Parsed, name: str) -> Parsed:
-    """The derivative of a term by a name; where it is defined and the term is, around a point, the term has it there.
-
-    Raises
-    ------
-    RefusedProofError
-        If the term has a part that is not differentiated here.
-    """
+    """The derivative of a term by a name: where it is defined, and the term around a point, the term has it there."""
     if name not in names_in(tree):
-        return _ZERO
+        return ZERO
     match tree:
         case ("name", _):
-            return _ONE
+            return ONE
         case ("+" | "-" as sign, a, b):
             return (sign, _slope(a, name), _slope(b, name))
         case ("*", a, b):
@@ -43,7 +34,7 @@ def _slope(tree: Parsed, name: str) -> Parsed:
         case ("/", a, b):
             return ("/", ("-", ("*", _slope(a, name), b), ("*", a, _slope(b, name))), ("*", b, b))
         case ("**", base, exponent):
-            power = ("*", ("*", exponent, ("**", base, ("-", exponent, _ONE))), _slope(base, name))
+            power = ("*", ("*", exponent, ("**", base, ("-", exponent, ONE))), _slope(base, name))
             if name not in names_in(exponent):
                 return power
             return ("+", power, ("*", ("*", tree, ("log", base)), _slope(exponent, name)))
@@ -77,17 +68,15 @@ def _rise(tree: Parsed, name: str) -> Fraction | None:
     return None
 
 
-# ---- the rule
-
-
 def derivative(step: Step) -> None:
     """f >= 0 (> 0) along a parameter: from one end on, where f does not fall, or between two, where f is concave."""
-    name, ends = step.data["name"], a_list(step.data["ends"], "ends")
-    ends = [read(end, step.goal.sorts) for end in ends]
-    values, facts, conclusion = a_list(step.data["values"], "values"), step.facts, step.goal.conclusion
-    if conclusion[0] not in (">", ">=") or conclusion[2] != _ZERO:
+    name, conclusion, facts = step.data["name"], step.goal.conclusion, step.facts
+    ends = [step.term(end) for end in a_list(step.data["ends"], "ends")]
+    values = a_list(step.data["values"], "values")
+    if not isinstance(name, str) or conclusion[0] not in (">", ">=") or conclusion[2] != ZERO:
         raise RefusedProofError("the conclusion does not say that a function is positive or not negative")
-    x, function, sorts = ("name", name), conclusion[1], {name: "real"}
+    x, function, own = ("name", name), conclusion[1], {name: "real"}
+    sorts = {**step.goal.sorts, **own}
     if not 1 <= len(ends) == len(values) <= 2 or name not in step.goal.sorts or any(name in names_in(e) for e in ends):
         raise RefusedProofError("no one or two ends of a line along a parameter")
     sides = [">=", "<="] if len(ends) == 2 else [">=" if facts.entails((">=", x, ends[0])) else "<="]
@@ -101,27 +90,25 @@ def derivative(step: Step) -> None:
         closed, opened = [*closed, *more], [*opened, *more]
     above = True
     for number, (node, end) in enumerate(zip(values, ends, strict=True)):
-        goal = step.child(node, f"values[{number}]", sorts=sorts, given=free)
-        known, value = Facts(goal.sorts, [*free, goal.conclusion]), replaced(function, x, end)
-        above = above and known.entails((">", value, _ZERO))
-        if not above and not known.entails((">=", value, _ZERO)):
+        found = step.child(node, f"values[{number}]", sorts=own, given=free)
+        known, value = Facts(sorts, [*free, found]), replaced(function, x, end)
+        above = above and known.entails((">", value, ZERO))
+        if not above and not known.entails((">=", value, ZERO)):
             raise RefusedProofError(f"values[{number}]: it is not shown that the function is not negative at the end")
     rises = conclusion[0] == ">" and not above
     if rises and not (len(ends) == 1 and facts.entails(opened[0])):
         raise RefusedProofError("why it is positive and not zero is not shown")
-    own = {**step.goal.sorts, **sorts}
-    goal = step.child(step.data["defined"], "defined", sorts=sorts, given=[*free, *closed])
-    known = Facts(own, [*free, *closed, goal.conclusion])
+    closed, opened = [*free, *closed], [*free, *opened]
+    known = Facts(sorts, [*closed, step.child(step.data["defined"], "defined", sorts=own, given=closed)])
     missing = known.undefined(("==", function, function))
-    if missing or not all(known.entails((">", base, _ZERO)) for base in _bases_of_powers(function, name)):
+    if missing or not all(known.entails((">", base, ZERO)) for base in _bases_of_powers(function, name)):
         raise RefusedProofError(missing or "that the base of a power is positive is not known")
-    goal = step.child(step.data["slope"], "slope", sorts=sorts, given=[*free, *opened])
-    known, first = Facts(own, [*free, *opened, goal.conclusion]), _slope(function, name)
-    minus = ("-", _ZERO, _slope(first, name) if len(ends) == 2 else first)
-    wanted = (">" if rises else ">=", first if sides == [">="] else minus, _ZERO)
+    known = Facts(sorts, [*opened, step.child(step.data["slope"], "slope", sorts=own, given=opened)])
+    first = _slope(function, name)
     if missing := known.undefined(("==", first, first)):
         raise RefusedProofError(f"the derivative: {missing}")
-    if not known.entails(wanted):
+    minus = ("-", ZERO, _slope(first, name) if len(ends) == 2 else first)
+    if not known.entails((">" if rises else ">=", first if sides == [">="] else minus, ZERO)):
         raise RefusedProofError("slope: it shows something else")
 
 
