@@ -296,6 +296,18 @@ FALSE_PROOFS = {
          "products": [{"weight": "1", "facts": [[0]], "square": "1"}]},
         "facts are not",
     ),
+    "a multiple of a list": (
+        {"rule": "products", "goal": goal("x > 0", "x > 1", x="real"), "products": [], "multiples": [{"fact": [], "factor": "1"}]},
+        "no hypothesis"),
+    "a multiple of a truth value": (
+        {"rule": "products", "goal": goal("x > 1", "y > x", "x == 2", x="real", y="real"), "products": [],
+         "multiples": [{"fact": True, "factor": "1"}]},
+        "no hypothesis"),
+    "a slope along a list": ({**slope(goal("x >= 0", "x >= 0", x="real"), "0", "0 >= 0", "1 >= 0"), "name": []}, "of a parameter"),
+    "an induction along a list": (
+        {"rule": "induction", "goal": goal("n >= 0", "n >= 0", n="whole"), "name": [], "start": "0", "base": None, "step": None},
+        "whole parameter"),
+    "no parts": ({"rule": "parts", "parts": [], "goal": goal("x > 0", x="real")}, "not the conclusion"),
     "a name that is no parameter": ({"rule": "identity", "goal": goal("y == y", x="real")}, "no parameters"),
     "a rule of its own": ({"rule": "obvious", "goal": goal("False")}, "no rule"),
 }  # fmt: skip

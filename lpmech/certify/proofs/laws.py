@@ -11,6 +11,7 @@ from lpmech.certify.proofs.reading import ONE, ZERO, Parsed, negated, number_in
 __all__ = ["LAWS"]
 
 Law = Callable[[Facts, Parsed], str]
+_OF_SIGN: dict[Fraction | None, str] = {Fraction(1): ">", Fraction(0): "==", Fraction(-1): "<"}
 _NONE = "it is no instance of the law"
 
 
@@ -31,8 +32,9 @@ def _choice(facts: Facts, conclusion: Parsed) -> str:
             signs = [sign for sign in (1, -1) if facts.entails((">=" if sign > 0 else "<=", x, ZERO))]
             turned = {1: x, -1: ("-", ZERO, x)}
             return "" if any(facts.entails(("==", value, turned[sign])) for sign in signs) else "no sign is known"
-        case ("==", ("sign", x), value) if relation := {1: ">", 0: "==", -1: "<"}.get(number_in(value)):
-            return "" if facts.entails((relation, x, ZERO)) else "no sign is known"
+        case ("==", ("sign", x), value) if number_in(value) in _OF_SIGN:
+            known = facts.entails((_OF_SIGN[number_in(value)], x, ZERO))
+            return "" if known else "no sign is known"
         case ("==", ("**", base, exponent), ("Piecewise", (one, empty), (other, ("true",)))):
             known = (one, other) == (ONE, ZERO) and facts.entails(("==", base, ZERO))
             none = ("==", exponent, ZERO)

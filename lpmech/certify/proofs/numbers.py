@@ -51,11 +51,11 @@ class Around:
             case ("pi",):
                 return self._fraction(_PI - Fraction(1, 10**48))[0], self._fraction(_PI + Fraction(1, 10**48))[1]
             case ("+", a, b):
-                (a, b), (c, d) = self.number(a), self.number(b)
-                return down.add(a, c), up.add(b, d)
+                one, other = self.number(a), self.number(b)
+                return down.add(one[0], other[0]), up.add(one[1], other[1])
             case ("-", a, b):
-                (a, b), (c, d) = self.number(a), self.number(b)
-                return down.subtract(a, d), up.subtract(b, c)
+                one, other = self.number(a), self.number(b)
+                return down.subtract(one[0], other[1]), up.subtract(one[1], other[0])
             case ("*", a, b):
                 return self._ends(Context.multiply, self.number(a), self.number(b))
             case ("/", a, b):
