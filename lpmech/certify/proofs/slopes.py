@@ -74,9 +74,7 @@ def derivative(step: Step) -> None:
     ends = [step.term(end) for end in a_list(step.data["ends"], "ends")]
     values = a_list(step.data["values"], "values")
     if not isinstance(name, str) or conclusion[0] not in (">", ">=") or conclusion[2] != ZERO:
-        raise RefusedProofError(
-            "the conclusion does not say that a function of a parameter is positive or not negative"
-        )
+        raise RefusedProofError("the conclusion says nothing of the sign of a function of a parameter")
     x, function, own = ("name", name), conclusion[1], {name: "real"}
     sorts = {**step.goal.sorts, **own}
     if not 1 <= len(ends) == len(values) <= 2 or name not in step.goal.sorts or any(name in names_in(e) for e in ends):
