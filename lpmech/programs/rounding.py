@@ -150,13 +150,16 @@ def bound_from_above(
 def slack_sums(weights: Array, duals: Array, blocks: RowBlocks) -> tuple[Array, Array, Array]:
     """Of w - pi, for each output: the sum, how many are positive, and the sum of these; added in blocks of rows."""
 
-    def sums(at: slice) -> tuple[Array, ...]:
-        slack = weights[at] - duals[at, None]
-        total, taken = slack.sum(axis=0), (slack > 0).sum(axis=0)
-        return total, taken, np.maximum(slack, 0.0, out=slack).sum(axis=0)
+    total, positive = np.zeros(weights.shape[1]), np.zeros(weights.shape[1])
+    taken = np.zeros(weights.shape[1], dtype=np.intp)
 
-    parts = blocks.each(sums)
-    total, taken, positive = (sum(part[i] for part in parts) for i in range(3))
+    def add(at: slice) -> None:
+        slack = weights[at] - duals[at, None]
+        np.add(total, slack.sum(axis=0), out=total)
+        np.add(taken, (slack > 0).sum(axis=0), out=taken)
+        np.add(positive, np.maximum(slack, 0.0, out=slack).sum(axis=0), out=positive)
+
+    blocks.each(add)
     return total, taken, positive
 
 

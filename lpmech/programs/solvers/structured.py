@@ -2,8 +2,8 @@
 
 An optimum releases few of many outputs, so the method starts with some of them, evenly spread, and looks at all of them
 whenever its gap has fallen by a factor of ten: the dual constraint of an output that it left out is a sum over one
-column of weights, and those violated by more than the gap are taken in. In the end the bound is computed over all
-outputs, so that the proof is of the full problem, whatever was left out.
+column of weights. If some are violated by more than the gap it begins anew with these and with those that nearly are.
+In the end the bound is computed over all outputs, so that the proof is of the full problem, whatever was left out.
 
 Where only a hit counts the closed form is tried first (`lpmech.programs.hit_rate`); it has to close the same gap.
 """
@@ -24,7 +24,7 @@ from lpmech.linear_algebra import one_thread
 from lpmech.privacy import MAX_EPSILON
 from lpmech.programs.general import GAP_CANCELLED, GAP_RELATIVE, Solution
 from lpmech.programs.hit_rate import best_floors, hit_duals, hit_gains
-from lpmech.programs.rounding import bound_from_above, slack_sums, value_from_below
+from lpmech.programs.rounding import bound_from_above, value_from_below
 from lpmech.programs.row_blocks import RowBlocks
 from lpmech.programs.solvers.filling import Filler
 from lpmech.programs.solvers.scaling import Scaled, scaled
@@ -38,14 +38,16 @@ __all__ = ["solve_along", "solve_by_interior_point"]
 #: How many outputs to start with, if they are at most so large a share of all; beyond the other share all are taken.
 _START, _SMALL, _MANY = 25, 0.125, 0.5
 #: When an output is dropped (see `InteriorPoint`).
-_DROPPED = 1e-2
+_DROPPED = 1e-4
 #: Relative gap of the iterate from which a neighbouring level is started.
 _EARLY = 1e-2
-#: Accuracies at which all outputs are looked at, and the least at which the gap is tried.
+#: Accuracies at which all outputs are looked at. From the first of the others on the gap is tried, and ends the search
+#: if it is at most the second, from which on it has to be closed only.
 _LOOKS = (*(10.0**-k for k in range(1, 11)), 1e-12, 1e-14)
-_TRIED = 1e-10
-#: Violation that is worth an output more, in units of the accuracy, and how often before the accuracy is raised.
-_VIOLATED, _MOST_ROUNDS = 0.1, 6
+_TRIED, _WELL = 1e-8, 1e-10
+#: Violation that is worth to begin anew with more outputs, in units of the accuracy, the slack of those that are taken
+#: then, and how often before the accuracy is raised.
+_VIOLATED, _NEARLY, _MOST_ROUNDS = 0.1, 1.0, 6
 #: Levels beyond this are solved at this one and filled at their own: outputs that are not the best of a row get less
 #: than rounding. (A channel private at a smaller level is private.)
 _LARGEST_EXCESS = 1e15
@@ -164,7 +166,11 @@ class _Best:
     @property
     def closed(self) -> bool:
         """Whether the relative gap is small enough."""
-        return math.inf > self.bound - self.value <= GAP_RELATIVE * max(abs(self.value), abs(self.bound))
+        return self.closes(GAP_RELATIVE)
+
+    def closes(self, relative: float) -> bool:
+        """Whether the relative gap is at most this."""
+        return math.inf > self.bound - self.value <= relative * max(abs(self.value), abs(self.bound))
 
     @property
     def cancelled(self) -> bool:
@@ -178,7 +184,10 @@ class _Search:
     def __init__(self, found: _Best, weights: Array, units: Scaled) -> None:
         self.found, self.weights, self.units = found, weights, units
         self.excess = min(found.excess, _LARGEST_EXCESS)
-        self.blocks = RowBlocks(weights.shape)
+        self.blocks, self.sums = RowBlocks(weights.shape), np.zeros(weights.shape[1])
+        for at in self.blocks.slices:
+            self.sums += (weights[at] - units.top[at, None]).sum(axis=0)
+        self.sums /= units.unit
 
     def run(self, start: Iterate | None, keep: bool) -> Iterate | None:
         """Search from a few outputs, then from all, at last with all of them for good.
@@ -216,39 +225,45 @@ class _Search:
         kept: Iterate | None = None
         for accuracy in _LOOKS:
             interior.run(accuracy)
-            for _ in range(_MOST_ROUNDS):
-                missing = self.missing(interior, accuracy)
-                if missing.size == 0:
+            if accuracy <= _TRIED:
+                self.trial(interior)
+                if self.found.closes(_WELL if accuracy > _WELL else GAP_RELATIVE):
                     break
-                if len(interior.columns) + len(missing) > most:
+            for _ in range(_MOST_ROUNDS):
+                missing, violated = self.missing(interior, accuracy)
+                if violated == 0:
+                    break
+                if len(interior.columns) + violated > most:
                     return kept
                 worst = missing[: max(10, len(interior.columns) // 2)]
-                interior.admit(worst, self.gain(worst))
+                interior.begin_anew(worst, self.gain(worst))
                 interior.run(accuracy)
             if keep and accuracy == _EARLY:
                 kept = interior.iterate()
-            if accuracy <= _TRIED:
-                self.trial(interior)
-            if self.found.closed:
-                break
         return kept
 
-    def missing(self, interior: InteriorPoint, accuracy: float) -> Array:
-        """The outputs that were left out and seem to matter, the worst first."""
+    def missing(self, interior: InteriorPoint, accuracy: float) -> tuple[Array, int]:
+        """The outputs that were left out and may matter, the worst first, and of how many the violation says so."""
         if len(interior.columns) == self.weights.shape[1]:
-            return np.empty(0, dtype=np.intp)
+            return np.empty(0, dtype=np.intp), 0
         shifts = self.shifts(interior)
-        violated = _VIOLATED * accuracy * abs(float(interior.row_duals.sum())) / len(self.weights)
-        found = np.flatnonzero(shifts > violated)
-        return found[np.argsort(-shifts[found], kind="stable")]
+        unit = accuracy * abs(float(interior.row_duals.sum())) / len(self.weights)
+        found = np.flatnonzero(shifts > -_NEARLY * unit)
+        return found[np.argsort(-shifts[found], kind="stable")], int((shifts > _VIOLATED * unit).sum())
 
     def shifts(self, interior: InteriorPoint) -> Array:
         """By how much all duals would have to rise, at least, for each output that is left out; shape (J,)."""
         duals = self.units.duals(interior.row_duals)
+        positive = np.zeros(len(self.sums))
 
-        total, taken, positive = slack_sums(self.weights, duals, self.blocks)
-        found: Array = (interior.p * total + interior.r * positive) / self.units.unit
-        found /= interior.p * len(duals) + interior.r * taken
+        def add(at: slice) -> None:
+            slack = self.weights[at] - duals[at, None]
+            np.add(positive, np.maximum(slack, 0.0, out=slack).sum(axis=0), out=positive)
+
+        self.blocks.each(add)
+        found: Array = interior.p * (self.sums - interior.row_duals.sum())
+        found += interior.r / self.units.unit * positive
+        found /= len(duals)
         found[interior.columns] = -math.inf
         return found
 
