@@ -6,7 +6,7 @@ import argparse
 
 import numpy as np
 import qif
-from instances import EPSILON, instances, seconds
+from instances import EPSILON, instances, random_cosines, seconds
 from rich.console import Console
 from rich.table import Table
 from scipy.optimize import linprog
@@ -81,7 +81,7 @@ def medium(console: Console, size: int) -> None:
 def large(console: Console, sizes: list[int]) -> None:
     table = Table("K", "utility", "seconds", "iterations", "relative gap", "extreme point", title="Large alphabets")
     for size in sizes:
-        for name, weights in instances(size).items():
+        for name, weights in {**instances(size), "cosine, 16 dimensions": random_cosines(size)}.items():
             if size > 1000 and name == "random":
                 continue
             program = Program(weights, EPSILON)

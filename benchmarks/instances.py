@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-__all__ = ["EPSILON", "instances", "seconds"]
+__all__ = ["EPSILON", "instances", "random_cosines", "seconds"]
 
 EPSILON = 1.0
 
@@ -22,6 +22,13 @@ def instances(size: int) -> dict[str, np.ndarray]:
     }
     similarity = digit_similarity(size)
     return found if similarity is None else {**found, "digits, cosine": similarity / size}
+
+
+def random_cosines(size: int) -> np.ndarray:
+    """Cosine similarity of K random vectors in 16 dimensions, uniform prior: K x K, harder than the others."""
+    vectors = np.random.default_rng(0).normal(size=(size, 16))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors @ vectors.T / size
 
 
 def digit_similarity(size: int) -> np.ndarray | None:

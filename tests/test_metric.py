@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 
@@ -18,8 +19,9 @@ from lpmech.certify import checker
 from lpmech.certify.program import program_certificate
 from lpmech.certify.program_checker import check_program
 from lpmech.designs.metric_design import design_for_metric
-from lpmech.errors import ChannelError, LabelError, ProgramError, UtilityError
+from lpmech.errors import ChannelError, LabelError, ProgramError, SolverError, UtilityError
 from lpmech.mechanisms.geometric import best_on_a_line, closer, geometric
+from lpmech.programs.linear import LinearSolution
 from lpmech.programs.metric import graph_metric, metric_channel, metric_of, neighbours
 from lpmech.utilities import absolute, hit, squared
 
@@ -107,6 +109,33 @@ def test_forty_labels_on_a_line_have_an_exact_optimum(utility, t):
     level = PrivacyLevel.from_ratio(t)
     found = metric_channel(utility(40), level, "line").solve("exact")
     assert found.value == found.bound == best_on_a_line(utility(40), level).expected_utility(utility(40))
+
+
+@pytest.mark.parametrize(("utility", "t", "size"), [(hit, 3, 40), (hit, 2, 48), (absolute, 2, 60), (absolute, 3, 80)])
+def test_longer_lines_have_theirs_in_closed_form_with_duals(utility, t, size):
+    level = PrivacyLevel.from_ratio(t)
+    found = metric_channel(utility(size), level, "line").solve()
+    assert found.statistics == {"basis": "closed form"}
+    assert found.value == found.bound == best_on_a_line(utility(size), level).expected_utility(utility(size))
+
+
+@settings(max_examples=40)
+@given(st.integers(2, 6), st.sampled_from(["falling", "any"]), LEVELS, st.data())
+def test_what_is_proposed_on_a_line_is_an_optimum_or_nothing(size, kind, level, data):
+    # falling away from the own label on both sides: always an optimum, but for ties; any other: never a wrong one
+    drops = data.draw(st.lists(st.fractions(0, 3, max_denominator=4), min_size=size * size, max_size=size * size))
+    utility = -np.array(drops, dtype=object).reshape(size, size)
+    if kind == "falling":
+        for y in range(size):
+            for j in (*range(y - 1, -1, -1), *range(y + 1, size)):
+                utility[y, j] += utility[y, j + 1 if j < y else j - 1]
+    program = metric_channel(utility, level, "line", data.draw(priors(size)))
+    try:
+        channel, duals = program.proposal()
+        found = LinearSolution(program, Channel(channel), {}, tuple(duals))
+    except SolverError:
+        return
+    assert found.value == found.bound == replace(program, proposal=None).solve("exact").value
 
 
 @pytest.mark.parametrize(

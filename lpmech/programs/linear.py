@@ -14,7 +14,7 @@ needs. `lpmech.certify.program.program_certificate` writes the certificate of an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -24,10 +24,13 @@ from lpmech.channel import Channel
 from lpmech.entries import Array
 from lpmech.errors import SolverError
 
-__all__ = ["LinearProgram", "LinearSolution", "Row", "Unknown"]
+__all__ = ["LinearProgram", "LinearSolution", "Proposal", "Row", "Unknown"]
 
 #: An entry (y, j) of the channel, or the name of a slack variable.
 Unknown = tuple[int, int] | str
+
+#: An exact channel without slacks, and a dual for each row.
+Proposal = tuple[Array, Sequence[Fraction]]
 
 #: Largest accepted gap of a solution in floats, relative to the largest coefficient of the objective.
 _GAP = Fraction(1, 10**6)
@@ -73,6 +76,9 @@ class LinearProgram:
     settle : callable, optional
         Of duals near an optimum, one for each of `every_row`, it makes some right for each other, where the slacks that
         they are limited by have no other rows; then all others are raised until they are feasible.
+    proposal : callable, optional
+        Makes what may be an optimum by a closed form, or raises `SolverError`; tried where HiGHS's basis does not
+        verify, and of programs that are too large for it.
     units : mapping Unknown -> Fraction, optional
         About how large the unknowns are, of every one; HiGHS is told of it where it misses what is very small.
     """
@@ -86,6 +92,7 @@ class LinearProgram:
     data: Mapping[str, Any] = field(default_factory=dict)
     repair: Callable[[Array], tuple[Array, Mapping[str, Fraction]]] | None = None
     settle: Callable[[list[Fraction]], list[Fraction]] | None = None
+    proposal: Callable[[], Proposal] | None = None
     units: Mapping[Unknown, Fraction] | None = None
 
     @cached_property

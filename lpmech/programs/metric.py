@@ -31,6 +31,7 @@ from lpmech.entries import Array, as_array, exact_texts, to_exact, total, whole_
 from lpmech.errors import LabelError, ProgramError
 from lpmech.privacy import MAX_EPSILON, PrivacyLevel
 from lpmech.programs.linear import LinearProgram, Row, Unknown
+from lpmech.programs.on_a_line import proposal_on_a_line
 from lpmech.programs.optimal import exact_gains, optimal_channel
 from lpmech.programs.uncertain_priors import PriorSet, for_worst_prior
 from lpmech.utilities import absolute, circular, hit
@@ -82,7 +83,8 @@ def metric_channel(
     -------
     LinearProgram
         Call `LinearProgram.solve` on it; ``"exact"`` has up to 4,500 rows, J for each label and neighbour of it: 47
-        labels on a line, 16 of which any two are neighbours.
+        labels on a line, 16 of which any two are neighbours; 280 labels on a line where the geometric mechanism proves
+        to be optimal (`lpmech.programs.on_a_line`).
 
     Raises
     ------
@@ -139,7 +141,10 @@ def metric_channel(
     square = range(size) if size == width else range(0)
     near: dict[Unknown, Fraction] = {(y, z): base ** -int(steps[y, z]) for y in square for z in square}
     names = program.inputs, program.outputs
-    made = LinearProgram(*names, objective, rows, (), "metric", data, repair, units=near or None)
+    places = np.arange(size)
+    line = size > 1 and np.array_equal(steps, abs(np.subtract.outer(places, places)))
+    proposal = proposal_on_a_line(weights, base) if line else None
+    made = LinearProgram(*names, objective, rows, (), "metric", data, repair, proposal=proposal, units=near or None)
     return made if priors is None else for_worst_prior(made, weights, priors)
 
 

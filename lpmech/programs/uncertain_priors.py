@@ -310,6 +310,7 @@ def for_worst_prior(program: LinearProgram, utility: Array, priors: PriorSet) ->
         data={**program.data, "priors": told},
         repair=repair if program.repair else None,
         settle=settle,
+        proposal=None,
         units=units,
     )
 

@@ -237,9 +237,12 @@ class InteriorPoint:
 
         def advance(at: slice) -> None:
             x, s, z, v = self._above[at], self._below[at], self._floor_duals[at], self._ceiling_duals[at]
-            moves = ((x, self._pull, primal), (s, self._scaled, primal))
-            moves += ((z, self._above_second, dual), (v, self._below_second, dual))
-            for values, every, length in moves:
+            for values, every, length in (
+                (x, self._pull, primal),
+                (s, self._scaled, primal),
+                (z, self._above_second, dual),
+                (v, self._below_second, dual),
+            ):
                 move = every[at]
                 move *= length
                 values += move

@@ -49,13 +49,15 @@ def solve_linear(program: LinearProgram, solver: str | None = None) -> LinearSol
         If HiGHS stops without an optimum, or what it finds cannot be made feasible.
     """
     height, terms = len(program.every_row), sum(len(row.terms) for row in program.every_row)
+    if terms > _MOST_TERMS:
+        raise ProgramError("program", f"{terms} coefficients", f"at most {_MOST_TERMS}")
+    if height > _MOST_EXACT and solver in (None, "exact") and (proposed := _proposed(program)) is not None:
+        return proposed
     chosen = solver or ("float" if height > _MOST_EXACT and program.repair else "exact")
     if chosen not in ("exact", "float") or (chosen == "float" and program.repair is None):
         raise ProgramError("solver", solver, "'exact'" if program.repair is None else "'exact' or 'float'")
     if chosen == "exact" and height > _MOST_EXACT:
         raise ProgramError("program", f"{height} rows", f"at most {_MOST_EXACT} for the solver 'exact'")
-    if terms > _MOST_TERMS:
-        raise ProgramError("program", f"{terms} coefficients", f"at most {_MOST_TERMS}")
     return _exactly(program) if chosen == "exact" else _in_floats(program)
 
 
@@ -63,7 +65,18 @@ def _exactly(program: LinearProgram) -> LinearSolution:
     for units in (None,) if program.units is None else (None, program.units):
         with suppress(ChannelError, InfeasibleProgramError, SolverError, ValueError, ZeroDivisionError):
             return _of_basis(program, _stop(program, units))
-    return _by_pivoting(program)
+    return _proposed(program) or _by_pivoting(program)
+
+
+def _proposed(program: LinearProgram) -> LinearSolution | None:
+    """The optimum that the program proposes, if it is one."""
+    if program.proposal is None:
+        return None
+    with suppress(ChannelError, SolverError, ValueError, ZeroDivisionError):
+        matrix, duals = program.proposal()
+        channel = Channel(matrix, program.inputs, program.outputs)
+        return LinearSolution(program, channel, {}, tuple(duals), "exact", {"basis": "closed form"})
+    return None
 
 
 def _of_basis(program: LinearProgram, stop: Stop) -> LinearSolution:
