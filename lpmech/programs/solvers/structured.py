@@ -41,10 +41,10 @@ _START, _SMALL, _MANY = 25, 0.125, 0.5
 _DROPPED = 1e-4
 #: Relative gap of the iterate from which a neighbouring level is started.
 _EARLY = 1e-2
-#: Accuracies at which all outputs are looked at. From the first of the others on the gap is tried, and ends the search
-#: if it is at most the second, from which on it has to be closed only.
+#: Accuracies at which all outputs are looked at. From the first of the others on the gap is tried; it ends the search
+#: if it is as small as only an extreme point makes it, and from the second on if it is closed.
 _LOOKS = (*(10.0**-k for k in range(1, 11)), 1e-12, 1e-14)
-_TRIED, _WELL = 1e-8, 1e-10
+_TRIED, _ENDED, _WELL = 1e-8, 1e-10, 1e-12
 #: Violation that is worth to begin anew with more outputs, in units of the accuracy, the slack of those that are taken
 #: then, and how often before the accuracy is raised.
 _VIOLATED, _NEARLY, _MOST_ROUNDS = 0.1, 1.0, 6
@@ -227,7 +227,7 @@ class _Search:
             interior.run(accuracy)
             if accuracy <= _TRIED:
                 self.trial(interior)
-                if self.found.closes(_WELL if accuracy > _WELL else GAP_RELATIVE):
+                if self.found.closes(GAP_RELATIVE if accuracy <= _ENDED else _WELL):
                     break
             for _ in range(_MOST_ROUNDS):
                 missing, violated = self.missing(interior, accuracy)
