@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from lpmech.claims import Claim, Kind, Paper, Repair, kind_of
+from lpmech.claims import Claim, Kind, Paper, Repair, kind_of, loaded_again
 from lpmech.claims.checking import check_family, check_identities, check_parts, check_relations
 from lpmech.claims.derived import TRIED
 from lpmech.claims.self_test import self_tested
 from lpmech.claims.strongest import Told, strongest
-from lpmech.errors import InvalidInputError, LabelError, PriorError, UndecidedError
+from lpmech.errors import InvalidInputError, LabelError, NotationError, PriorError, UndecidedError
 from lpmech.papers import PAPER_KEYS, load_paper, running
 from lpmech.papers.running import SelfTest, run_claim, run_claims, select_claims
 from lpmech.verdicts import Outcome, Verdict, against, both, refuted, supported, unclear
@@ -250,6 +250,31 @@ def test_parallel_runs_give_the_same_rows_in_the_same_order(monkeypatch):
     assert alone[0].trial is None
     assert set(alone[0].row()) >= {"paper", "id", "statement", "verdict", "method", "evidence", "counterexample",
                                    "repaired_by", "seconds", "mutants", "mutants_rejected"}  # fmt: skip
+
+
+def test_the_claims_of_a_file_run_in_one_process_simulations_first():
+    selection = select_claims(PAPER_KEYS)
+    groups = running._groups(selection, 2)
+    assert [pair for group in groups for pair in group] == selection
+    files = [{load_paper(paper).claims[id].source.rpartition(":")[0] for paper, id in group} for group in groups]
+    assert all(len(of_group) == 1 for of_group in files)
+    assert len(groups) == len({name for of_group in files for name in of_group})  # no file is in two
+    assert running._groups(selection[:6], 2) == [[pair] for pair in selection[:6]]  # two processes have work
+    most = max(groups, key=running._simulations)
+    assert ("zhao2025", "Fig. 4 (k = 100)") in most  # was: the same runs were made in both processes
+
+
+def test_a_process_that_loads_a_paper_again_does_not_look_through_it_again():
+    def made():
+        paper = Paper("doe2026", "A paper")
+        return paper.claim("Lemma 1", "one $ alone", formula=1, mutants={"two": 2})(lambda n: {})
+
+    with pytest.raises(NotationError):
+        made()
+    with loaded_again():
+        made()
+    with pytest.raises(NotationError):
+        made()
 
 
 @pytest.mark.parametrize(

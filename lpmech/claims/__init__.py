@@ -1,7 +1,7 @@
 """What a claim is: a numbered statement with an executable check, its mutants, its self-test, its values at a point."""
 
 from lpmech.claims.claim import Claim, Consequence, Fate, Kind, Parts, Relations, Repair, kind_of
-from lpmech.claims.paper import Paper, papers_made
+from lpmech.claims.paper import Paper, loaded_again, papers_made
 from lpmech.statements.coverage import cases, each
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Relations",
     "Repair",
     "kind_of",
+    "loaded_again",
     "papers_made",
     "cases",
     "each",

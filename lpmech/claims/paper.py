@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lpmech.claims.at import Compared
     from lpmech.statements.coverage import Stated
 
-__all__ = ["Paper", "papers_made"]
+__all__ = ["Paper", "loaded_again", "papers_made"]
 
 #: The verdicts that can be on record.
 _RECORDABLE = tuple(verdict for verdict in Verdict if verdict is not Verdict.UNDECIDED)
@@ -37,6 +37,19 @@ def papers_made() -> Iterator[list[Paper]]:
         yield found
     finally:
         _made.reset(token)
+
+
+_again: ContextVar[bool] = ContextVar("loaded again", default=False)
+
+
+@contextmanager
+def loaded_again() -> Iterator[None]:
+    """Inside the block papers are loaded that another process has loaded: what it has looked through is right."""
+    token = _again.set(True)
+    try:
+        yield
+    finally:
+        _again.reset(token)
 
 
 #: The repair that is computed where the claim is run.
@@ -161,7 +174,8 @@ class Paper:
 
         def register(check: AnyCheck) -> AnyCheck:
             check.__doc__ = check.__doc__ or statement
-            looked_through(check, whole=bool(every) and not (family or replay), exact=not (replay or method))
+            if not _again.get():
+                looked_through(check, whole=bool(every) and not (family or replay), exact=not (replay or method))
             for claim in places:
                 computed = repair == "when" and claim is not made
                 self.claims[claim.id] = replace(claim, check=settled_by(self.claims[id].run) if computed else check)
@@ -172,7 +186,7 @@ class Paper:
     def _take(self, claim: Claim) -> None:
         texts = [("statement", claim.statement), ("hypotheses", claim.hypotheses), ("note", claim.note)]
         texts.append(("in_words", claim.in_words))
-        for name, text in [*texts, *(("readings", text) for text in claim.readings)]:
+        for name, text in [*texts, *(("readings", text) for text in claim.readings)] if not _again.get() else ():
             check_text(text, f"{name} of {self.key} {claim.id}")
         if claim.id in self.claims:
             raise LabelError("id", claim.id, "an id not used before in this paper")

@@ -47,7 +47,7 @@ def strongest(outcome: Outcome) -> str | None:
 
     Of a relation, the point of its hypotheses at which its sides differ most, relative to the larger one, among the
     `POINTS` simplest; it is evaluated exactly and twice, as every counterexample. Of a family, likewise among the
-    instances that fail, where the check tells both numbers (`Told`).
+    instances that fail, where the check tells both numbers (`Told`) of the smallest one.
     """
     if isinstance(outcome.failed, Sequent):
         return _of_points(outcome.failed)
@@ -90,11 +90,12 @@ def _fraction(value: Any) -> Fraction:
 
 
 def _of_instances(failing: Iterator[str | None]) -> str | None:
-    found: list[str] = []
-    with suppress(*FAILURES):  # after an instance that fails, a check need not be able to go on
-        found.extend(told for told in islice(failing, INSTANCES) if told is not None)
-    measured = [told for told in found if isinstance(told, Told)]
-    if not measured:
+    first = next(failing, None)
+    if not isinstance(first, Told):  # the others are not gone through where there is nothing to compare with
         return None
+    found: list[str] = [first]
+    with suppress(*FAILURES):  # after an instance that fails, a check need not be able to go on
+        found.extend(told for told in islice(failing, INSTANCES - 1) if told is not None)
+    measured = [told for told in found if isinstance(told, Told)]
     strongest = max(measured, key=lambda told: _apart(*told.sides))  # the first of equals is the smallest
     return None if strongest == found[0] else f"{strongest} (the strongest of {len(found)} that fail)"

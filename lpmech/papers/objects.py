@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.claims import Claim
@@ -122,8 +123,13 @@ def _rests_on(result: ClaimResult) -> str:
 
 def _missing(proof: Node) -> str:
     """What an object lacks, as the checker says; nothing where it is accepted."""
+    return _lacking(json.dumps(to_data(proof)))
+
+
+@lru_cache(maxsize=1 << 10)  # a claim and its repair, or the steps of a theorem, have relations in common
+def _lacking(text: str) -> str:
     try:
-        _, unchecked = check(json.loads(json.dumps(to_data(proof))))
+        _, unchecked = check(json.loads(text))
     except RefusedProofError as exc:
         return f"{_REFUSED} ({str(exc).split(':', 1)[-1].strip()[:80]})"
     return ", ".join(unchecked)

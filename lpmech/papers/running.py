@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from lpmech.claims import Claim
+from lpmech.claims import Claim, loaded_again
 from lpmech.claims.exercised import exercised
 from lpmech.claims.self_test import FAILURES, NOT_TESTED, SelfTest, Trial, self_tested
 from lpmech.errors import LabelError, UndecidedError
@@ -30,6 +31,11 @@ __all__ = ["ClaimResult", "SelfTest", "errors_of", "select_claims", "run_claim",
 
 #: Seconds that one process works before it asks for others, which take some ten seconds of work to be ready.
 _ALONE = 10.0
+#: Of more claims others are asked at once.
+_MANY = 200
+
+#: When such a process collects garbage; sympy makes much that is none, and little that is.
+_SELDOM = (10_000, 20, 20)
 
 #: Longest processor time for the check of one claim: one that takes more is undecided.
 CLAIM_SECONDS = 500.0
@@ -349,12 +355,52 @@ def _run_ours(
 ) -> Iterator[ClaimResult]:
     start, done = time.monotonic(), 0
     for paper, id in selection:
-        if jobs > 1 and time.monotonic() - start > _ALONE:
+        if jobs > 1 and (len(selection) > _MANY or time.monotonic() - start > _ALONE):
             break
         yield run(paper, id)
         done += 1
     if rest := selection[done:]:
         from joblib import Parallel, delayed
 
-        parallel = Parallel(n_jobs=jobs, return_as="generator", batch_size=4)
-        yield from parallel(delayed(run)(paper, id) for paper, id in rest)
+        groups = _groups(rest, jobs)
+        first = sorted(range(len(groups)), key=lambda n: -_simulations(groups[n]))
+        parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+        ready: dict[int, list[ClaimResult]] = {}
+        in_turn = 0
+        for n, results in parallel(delayed(_run_group)(n, groups[n], run) for n in first):
+            ready[n] = results
+            while in_turn in ready:
+                yield from ready.pop(in_turn)
+                in_turn += 1
+
+
+def _groups(selection: Sequence[tuple[str, str]], jobs: int) -> list[list[tuple[str, str]]]:
+    """What is run by one process: the claims of a file, which share what they compute; one by one where files are few."""
+    found = [list(group) for _, group in groupby(selection, key=lambda pair: _claim(pair).source.rpartition(":")[0])]
+    return found if len(found) > 2 * jobs else [[pair] for pair in selection]
+
+
+def _simulations(group: Sequence[tuple[str, str]]) -> int:
+    """How many claims rest on simulations: those take longest, and are begun first, so that no process ends late."""
+    return sum(_claim(pair).recorded is Verdict.SUPPORTED for pair in group)
+
+
+def _claim(pair: tuple[str, str]) -> Claim:
+    return load_paper(pair[0]).claims[pair[1]]
+
+
+def _run_group(
+    number: int, group: Sequence[tuple[str, str]], run: Callable[[str, str], ClaimResult]
+) -> tuple[int, list[ClaimResult]]:
+    for paper, _ in group:
+        _settle_in(paper)
+    return number, [run(paper, id) for paper, id in group]
+
+
+@cache
+def _settle_in(paper: str) -> None:
+    """Load a paper in a process that works for another one: what stays is left alone by the collector of garbage."""
+    gc.set_threshold(*_SELDOM)
+    with loaded_again():
+        load_paper(paper)
+    gc.freeze()

@@ -26,6 +26,7 @@ from lpmech.prove.from_sympy import ALLOWED, as_terms
 from lpmech.prove.substitution import put_in
 from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy, is_whole_number
 from lpmech.prove.vectors import Each, VectorEntry
+from lpmech.terms import Node
 
 __all__ = [
     "Obligation", "Sequent", "conditions", "defined", "falsity",
@@ -143,12 +144,20 @@ def stated(conclusion: Any, hypotheses: Sequence[Any] = ()) -> Sequent:
     UndecidedError
         If a part of it is no real number (sqrt(-1) < 1, Mod(K, 0)) and the formula is not false because of that.
     """
+    given = tuple(hypotheses)
     try:
-        return _stated(conclusion, hypotheses)
+        if all(isinstance(part, (sp.Basic, Node)) for part in (conclusion, *given)):
+            return _remembered(conclusion, given)
+        return _stated(conclusion, given)
     except LpmechError:
         raise
     except NOWHERE_DEFINED as exc:
         raise UndecidedError(f"{conclusion}: a part is no real number ({exc})") from exc
+
+
+@lru_cache(maxsize=1 << 6)  # who looks for a counterexample, and then for a proof, states the same twice
+def _remembered(conclusion: Any, hypotheses: tuple[Any, ...]) -> Sequent:
+    return _stated(conclusion, hypotheses)
 
 
 def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Sequent:

@@ -77,10 +77,11 @@ class CandidateTable:
         linear = [i for i in self._strict if self._sides[i].total_degree() == 1]
         linear.sort(key=lambda i: _preference(self._sides[i], self._strict[i]))
         forms = [*(self._sides[i] for i in linear), *self._generators]
-        reduced, rank = fmpq_mat(size, len(forms), [_slope(f, v) for v in range(size) for f in forms]).rref()
+        slopes = [_slopes(form) for form in forms]
+        reduced, rank = fmpq_mat(size, len(forms), [of_form[v] for v in range(size) for of_form in slopes]).rref()
         pivots = [next(j for j in range(len(forms)) if reduced[i, j] != 0) for i in range(rank)]
         chosen = [forms[j] for j in pivots]
-        back = fmpq_mat(size, size, [_slope(f, v) for f in chosen for v in range(size)]).inv()
+        back = fmpq_mat(size, size, [slope for j in pivots for slope in slopes[j]]).inv()
         moved = [g - _constant(f) for g, f in zip(self._generators, chosen, strict=True)]
         old = [sum((back[v, k] * moved[k] for k in range(size)), self._context.constant(0)) for v in range(size)]
         return {k: linear[j] for k, j in enumerate(pivots) if j < len(linear)}, chosen, old
@@ -209,23 +210,26 @@ def _may_cancel(candidates: Sequence[Candidate], entries: Sequence[Mapping[Any, 
     """Which candidates are left once those are gone that have a monomial which nothing left can cancel."""
     having: dict[Any, list[int]] = {}
     balance: dict[Any, list[int]] = {}  # how many that are left have it with a minus, how many with a plus
-    for j, column in enumerate(entries):
-        for monomial, coefficient in column.items():
+    signs = [[(m, _signs(c, v)) for m, v in column.items()] for c, column in zip(candidates, entries, strict=True)]
+    for j, column in enumerate(signs):
+        for monomial, own in column:
             having.setdefault(monomial, []).append(j)
-            for plus in _signs(candidates[j], coefficient):
-                balance.setdefault(monomial, [0, 0])[plus] += 1
-    left, open_ones = set(range(len(entries))), list(balance)
-    while open_ones:
-        monomial = open_ones.pop()
-        if all(balance[monomial]):
-            continue
-        for j in left.intersection(having[monomial]):
+            counts = balance.setdefault(monomial, [0, 0])
+            for plus in own:
+                counts[plus] += 1
+    left, positive = set(range(len(entries))), {j for j, c in enumerate(candidates) if c.positive}
+    open_ones = [monomial for monomial, counts in balance.items() if not all(counts)]
+    while open_ones and positive:
+        for j in left.intersection(having[open_ones.pop()]):
             left.remove(j)
-            for other, coefficient in entries[j].items():
-                for plus in _signs(candidates[j], coefficient):
-                    balance[other][plus] -= 1
-                open_ones.append(other)
-    return sorted(left)
+            positive.discard(j)
+            for other, own in signs[j]:
+                counts = balance[other]
+                for plus in own:
+                    counts[plus] -= 1
+                    if not counts[plus]:
+                        open_ones.append(other)
+    return sorted(left) if positive else []
 
 
 def _signs(candidate: Candidate, coefficient: fmpq) -> tuple[bool, ...]:
@@ -260,8 +264,13 @@ def _exponents(monomial: Any) -> tuple[int, ...]:
     return tuple(map(int, monomial))
 
 
-def _slope(form: fmpq_mpoly, variable: int) -> fmpq:
-    return _constant(form.derivative(variable))
+def _slopes(form: fmpq_mpoly) -> list[fmpq]:
+    """Of a linear form, the coefficient of each variable."""
+    found = [fmpq(0)] * form.context().nvars()
+    for exponents, coefficient in form.to_dict().items():
+        if any(exponents):
+            found[exponents.index(1)] = coefficient
+    return found
 
 
 def _constant(form: fmpq_mpoly) -> fmpq:
@@ -270,6 +279,6 @@ def _constant(form: fmpq_mpoly) -> fmpq:
 
 def _preference(form: fmpq_mpoly, strict: bool) -> tuple[Any, ...]:
     """Lower bounds of single variables first, the largest bound first, a strict one before another."""
-    slopes = [s for v in range(form.context().nvars()) if (s := _slope(form, v)) != 0]
+    slopes = [slope for slope in _slopes(form) if slope != 0]
     constant = _constant(form) / abs(slopes[0])
     return len(slopes), slopes[0] < 0, constant, not strict

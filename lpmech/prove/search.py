@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import sympy as sp
@@ -119,6 +120,28 @@ def candidate_points(statement: Sequent, most: int, reach: int = 6) -> Iterator[
     reach : int
         How many values of each symbol are combined.
     """
+    about = Sequent(statement.hypotheses, sp.Tuple(*statement.symbols), statement.integers)
+    found, further = _begun(about, most, reach)
+    for place in itertools.count():
+        if place == len(found):
+            try:
+                point = next(further, None)
+            except BaseException:  # out of time: a generator that was interrupted is at its end
+                _begun.cache_clear()
+                raise
+            if point is None:
+                return
+            found.append(point)
+        yield dict(found[place])
+
+
+@lru_cache(maxsize=1 << 8)  # of the same hypotheses one thing after the other is asked
+def _begun(statement: Sequent, most: int, reach: int) -> tuple[list[dict[sp.Symbol, sp.Expr]], Iterator[Any]]:
+    """The points that were found so far, and those that are still to be found."""
+    return [], _candidates(statement, most, reach)
+
+
+def _candidates(statement: Sequent, most: int, reach: int) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     inside = hypotheses_test(statement)
     symbols, solved = _solved(statement)
     values = [_values(s, statement, reach) for s in symbols]

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -126,7 +127,9 @@ def _pairs(result: Any, again: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _differ(letters: Any, number: Any, point: Mapping[str, Any]) -> bool:
-    expression, other = (in_sympy(side) if isinstance(side, Term) else sp.sympify(side) for side in (letters, number))
+    expression, other = (
+        _expression(side) if isinstance(side, Term) else sp.sympify(side) for side in (letters, number)
+    )
     at = {symbol: point[symbol.name] for side in (expression, other) for symbol in side.free_symbols}
     if isinstance(expression, sp.logic.boolalg.Boolean) or isinstance(other, sp.logic.boolalg.Boolean):
         found = holds_at(expression, at), holds_at(other, at)
@@ -135,6 +138,11 @@ def _differ(letters: Any, number: Any, point: Mapping[str, Any]) -> bool:
     if other.has(sp.Float):
         return not math.isclose(float(one), float(other), rel_tol=1e-6, abs_tol=1e-9)
     return not bool(_ball(one).overlaps(_ball(value_of(other, at))))
+
+
+@lru_cache(maxsize=1 << 8)  # it is compared at one point after the other
+def _expression(side: Term) -> Any:
+    return in_sympy(side)
 
 
 def _ball(value: Any) -> arb:
