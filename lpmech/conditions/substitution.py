@@ -166,9 +166,11 @@ def substitution(statement: Node, hypotheses: Sequence[Node]) -> Substitution:
         below = lcm(*(one.denominator for one in values))
         if len(kinds[name]) > 1 or not name or (kind != "root" and name in alone):
             continue
-        if kind == "root" and any(_is_at_least(one, name) for one in hypotheses):
+        if kind != "exp" and not any(_is_at_least_0(one, name, strictly=kind == "log") for one in hypotheses):
+            continue  # without a value at some points
+        if kind == "root":
             found.append(_Letter(name, kind, Fraction(1, below)))
-        elif kind != "root":
+        else:
             found.append(_Letter(name, kind, Fraction(gcd(*(int(one * below) for one in values)), below)))
     return Substitution(tuple(found))
 
@@ -217,11 +219,13 @@ def _root_of_name(node: Node) -> tuple[str, Fraction] | None:
     return None
 
 
-def _is_at_least(node: Node, name: str) -> bool:
-    """Whether a hypothesis says that a parameter is not negative."""
+def _is_at_least_0(node: Node, name: str, *, strictly: bool) -> bool:
+    """Whether a hypothesis says that a parameter is not negative, or that it is positive."""
     match node:
-        case Apply(">" | ">=", (Name(own), Number(bound))) | Apply("<" | "<=", (Number(bound), Name(own))):
-            return own == name and bound >= 0
+        case Apply(">" | ">=" as how, (Name(own), Number(bound))) | Apply(
+            "<" | "<=" as how, (Number(bound), Name(own))
+        ):
+            return own == name and (bound > 0 or (bound == 0 and not (strictly and how.endswith("="))))
     return False
 
 
