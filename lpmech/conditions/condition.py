@@ -20,6 +20,8 @@ from lpmech.conditions.questions import Questions, implied
 from lpmech.conditions.region_words import NamedRoot
 from lpmech.conditions.signs import OutsideError
 from lpmech.conditions.solving import NotSolvedError, Solver
+from lpmech.errors import UndecidedError
+from lpmech.limits import time_limit
 from lpmech.programs.solvers.real_roots import RealRoot
 from lpmech.prove import Answer, Fails, Holds, Undecided, prove
 from lpmech.terms import FALSE, TRUE, ZERO, Apply, Node
@@ -29,6 +31,8 @@ __all__ = ["Condition", "condition"]
 
 #: The signs of so many factors are gone through.
 _MOST_FACTORS = 3
+#: After so much processor time formulas are tried.
+_SECONDS_FOR_CELLS = 20
 
 
 @dataclass(frozen=True)
@@ -147,9 +151,11 @@ def _of_cells(
     statement: Node, hypotheses: Sequence[Node], whole: Collection[str], solve: str | None
 ) -> Condition | str:
     """From a cylindrical decomposition, which proves both directions; or why there is none."""
+    too_long = UndecidedError(f"more than {_SECONDS_FOR_CELLS} seconds of processor time")
     try:
-        found = by_cells(statement, hypotheses, whole, solve)
-    except OutsideError as exc:
+        with time_limit(_SECONDS_FOR_CELLS, too_long):
+            found = by_cells(statement, hypotheses, whole, solve)
+    except (OutsideError, UndecidedError) as exc:
         return f"not decided cell by cell: {exc}"
     shown = Holds((METHOD,))
     plain = statement if found.roots else None
