@@ -96,7 +96,7 @@ class Cell(Line):
         """A point of a part of the line."""
         number, roots = part // 2, self.fibre.roots
         if part % 2:
-            return self.base.above(roots[number], self.fibre.least[number])
+            return self.base.above(roots[number], self.fibre.vanishing[number])
         return self.base.above(RealRoot.rational(between(roots)[number]), [])
 
 

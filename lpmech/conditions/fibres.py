@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import count, pairwise
-from math import lcm
+from math import comb, lcm
 from typing import Any
 
 from flint import fmpq, fmpq_poly, fmpz_poly
@@ -55,12 +55,13 @@ class Base:
         found = _coefficients(polynomial, self)
         return self.sign(found[0]) if found else 0
 
-    def above(self, root: RealRoot, least: Coefficients) -> Base:
-        """The point over this one at a root, at which `least` of a fibre vanishes."""
+    def above(self, root: RealRoot, vanishing: Sequence[Coefficients]) -> Base:
+        """The point over this one at a root, at which these polynomials of a fibre vanish."""
         if root.polynomial.degree() == 1:
             return Base(self.root, (fmpq_poly([root.lower]), *self.values))
         if self.modulus.degree() == 1:
             return Base(root, (_ITSELF, *(one % self.modulus for one in self.values)))
+        least = reduce(partial(_common, self), vanishing, [])
         if len(least) == _LINEAR:
             return Base(self.root, (_root_of(least, self), *self.values))
         return _joined(self, root, least)
@@ -89,14 +90,14 @@ class Fibre:
         Which polynomials vanish at each root, and how often.
     signs : tuple of tuple of int
         Of every polynomial: below the first root, at it, between it and the second, and so on.
-    least : tuple of list of flint.fmpq_poly
-        Over an irrational number a polynomial over its field that vanishes at the root, once, of a small degree.
+    vanishing : tuple of list of polynomials in x
+        Over an irrational number those over its field that vanish at the root, once.
     """
 
     roots: tuple[RealRoot, ...]
     multiplicities: tuple[dict[int, int], ...]
     signs: tuple[tuple[int, ...], ...]
-    least: tuple[Coefficients, ...]
+    vanishing: tuple[list[Coefficients], ...]
 
 
 def degree_in(polynomial: Any, variable: int) -> int:
@@ -127,8 +128,10 @@ def over(base: Base, polynomials: Sequence[Any]) -> Fibre:
     moving = {k: one for k, one in enumerate(every) if len(one) > 1}
     factors = {k: _factors(_norm(one, base)) for k, one in moving.items()}
     irreducible = {key: fmpz_poly(list(key)) for found in factors.values() for key in found}
-    layers = {} if base.modulus.degree() == 1 else {k: _layers(one, base) for k, one in moving.items()}
-    roots, owners, least = list[RealRoot](), list[dict[int, int]](), list[Coefficients]()
+    layers = dict[int, list[Coefficients]]()
+    if base.modulus.degree() > 1:  # without a square factor where the norm has none
+        layers = {k: [one] if max(factors[k].values()) == 1 else _layers(one, base) for k, one in moving.items()}
+    roots, owners, vanishing = list[RealRoot](), list[dict[int, int]](), list[list[Coefficients]]()
     for root in roots_apart(irreducible.values()):
         known = {k: found[key] for k, found in factors.items() if (key := _key(root.polynomial)) in found}
         times = {k: _vanishing(layers[k], root, base) for k in known} if layers else known
@@ -136,13 +139,13 @@ def over(base: Base, polynomials: Sequence[Any]) -> Fibre:
             roots.append(root)
             owners.append({k: often for k, often in times.items() if often})
             own = (layers[k][often - 1] for k, often in owners[-1].items() if layers)
-            least.append(reduce(partial(_common, base), own, []))
+            vanishing.append(list(own))
     signs = list[tuple[int, ...]]()
     for k, sample in enumerate(between(roots)):
         signs.append(tuple(base.sign(_value(one, sample)) for one in every))
         if k < len(roots):
             signs.append(tuple(0 if place in owners[k] else sign for place, sign in enumerate(signs[-1])))
-    return Fibre(tuple(roots), tuple(owners), tuple(signs), tuple(least))
+    return Fibre(tuple(roots), tuple(owners), tuple(signs), tuple(vanishing))
 
 
 def _factors(polynomial: Any) -> dict[tuple[int, ...], int]:
@@ -201,26 +204,37 @@ def _at(polynomial: Any, point: Any) -> Any:
 
 
 def _joined(base: Base, root: RealRoot, least: Coefficients) -> Base:
-    """The point at a root over an irrational one: both are polynomials in a sum of the root and a multiple of it."""
-    x, y = CONTEXT.gens()
-    _check_degree((len(least) - 1) * base.modulus.degree())
-    common, zero = lcm(*(int(one.denom()) for one in least)), CONTEXT.constant(0)
-    parts = [_at(one * common, x) for one in least]
-    for times in count():
-        moved = sum((one * (y - times * x) ** k for k, one in enumerate(parts)), zero)  # zero at the number and the sum
-        norm = _univariate(_at(base.modulus, x).resultant(moved, "x"), 1)
-        if norm.gcd(norm.derivative()).degree() < 1:
-            break
-    sums = roots_apart(one for one, _ in norm.factor()[1])
+    """The point at a root over an irrational one: both are polynomials in the root plus a multiple of the other number.
+
+    N(s) is the polynomial of all r + s a, with a the base's number and its conjugates, r the roots over them. At one of
+    its roots, if that is simple, the derivatives of N by s and by the sum r + s a have the quotient -a.
+    """
+    size = (len(least) - 1) * base.modulus.degree()
+    _check_degree(size)
+    times = next(n for n in count() if (own := _sums(base, least, n)).gcd(own.derivative()).degree() < 1)
+    norm = _sums(base, least, times)
+    sums = roots_apart(one for one, _ in norm.numer().factor()[1])
     first, second = base.root, root
     while len(sums) > 1:
         low, high = second.lower + times * first.lower, second.upper + times * first.upper
         sums = [one for one in sums if low <= one.upper and one.lower <= high]
         first, second = first.halved(), second.halved()
     found = Base(sums[0])
-    upper: Coefficients = [fmpq_poly([c]) for c in base.modulus.coeffs()]
-    number = _root_of(_common(found, upper, _coefficients(moved, found)), found)
+    # the derivative by s of what has the degree `size` in s, from its values at s, s + 1, ...
+    by_times = norm * -sum((fmpq(1, n) for n in range(1, size + 1)), fmpq(0))
+    for n in range(1, size + 1):
+        by_times += _sums(base, least, times + n) * (fmpq((-1) ** (n + 1) * comb(size, n)) / n)
+    number = -by_times * norm.derivative().xgcd(found.modulus)[1] % found.modulus
     return Base(sums[0], (_ITSELF - times * number, *(one(number) % found.modulus for one in base.values)))
+
+
+def _sums(base: Base, least: Coefficients, times: int) -> Any:
+    """The polynomial of all r + times a, its first coefficient 1."""
+    x, y = CONTEXT.gens()
+    common = lcm(*(int(one.denom()) for one in least))
+    every = (_at(one * common, x) * (y - times * x) ** k for k, one in enumerate(least))
+    found = fmpq_poly(_univariate(_at(base.modulus, x).resultant(sum(every, CONTEXT.constant(0)), "x"), 1))
+    return found / found[found.degree()]
 
 
 def _layers(coefficients: Coefficients, base: Base) -> list[Coefficients]:
