@@ -446,3 +446,15 @@ def test_exponentials_logarithms_and_roots_are_parameters_of_their_own(statement
 def test_what_is_no_parameter_of_its_own(statement, hypotheses):
     with pytest.raises(OutsideError, match="is no"):
         found(statement, *hypotheses)
+
+
+def test_points_over_irrational_ones():
+    """y = 2^(1/3) and x^2 = y + 1 over it: both are polynomials in one number of degree six."""
+    planar = SignReader(("x", "y"))
+    planar.formula(read_condition("x**2 - y == 1", _NAMES))
+    (point,) = roots_apart([fmpz_poly([-2, 0, 0, 1])])
+    base = Base(point)
+    fibre = over(base, planar.polynomials)
+    both = base.above(fibre.roots[1], fibre.vanishing[1])
+    x, y = both.values
+    assert (both.modulus.degree(), both.sign(x * x - y - 1), both.sign(y**3 - 2), both.sign(x)) == (6, 0, 0, 1)

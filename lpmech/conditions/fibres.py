@@ -61,7 +61,7 @@ class Base:
             return Base(self.root, (fmpq_poly([root.lower]), *self.values))
         if self.modulus.degree() == 1:
             return Base(root, (_ITSELF, *(one % self.modulus for one in self.values)))
-        least = reduce(partial(_common, self), vanishing, [])
+        least: Coefficients = reduce(partial(_common, self), vanishing, [])
         if len(least) == _LINEAR:
             return Base(self.root, (_root_of(least, self), *self.values))
         return _joined(self, root, least)
