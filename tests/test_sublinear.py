@@ -1,10 +1,13 @@
 """The largest information of a private channel: patterns, both ends of the optimum, certificates, closed forms."""
 
+import csv
+import hashlib
 import json
 import math
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -19,11 +22,12 @@ from scipy.optimize import linprog
 from lpmech import Channel, PrivacyLevel
 from lpmech.certify import checker, sublinear_checker
 from lpmech.certify.program import sublinear_certificate
-from lpmech.cli.design_for_program import INFORMATIONS
 from lpmech.errors import CertificateError, PriorError, ProgramError
 from lpmech.mechanisms import subset_selection
 from lpmech.programs import sublinear
 from lpmech.programs.sublinear import SublinearSolution, divergence, information
+from lpmech.release.design_files import certify_directory
+from lpmech.release.record import INFORMATIONS, Release
 
 F = Fraction
 CERTIFY = Path(sublinear_checker.__file__).parent
@@ -236,9 +240,10 @@ def test_design_writes_the_best_channel_and_its_certificate(five, utility):
         "certificate.json",
         "channel.csv",
         "comparison.csv",
+        "release.json",
     ]
     assert lpmech("certify", "found/certificate.json", cwd=five).returncode == 0
-    assert "channel.csv is the channel of certificate.json" in lpmech("certify", "found", cwd=five).stdout
+    assert "channel.csv is the channel of release.json" in lpmech("certify", "found", cwd=five).stdout
     data = json.loads(lpmech(*at, "--json", cwd=five).stdout)
     lower, upper = (F(data["optimum"][end]) for end in ("lower", "upper"))
     own = own_optimum([law((5, 3, 2, 2, 1))], INFORMATIONS[utility], 3)
@@ -246,14 +251,6 @@ def test_design_writes_the_best_channel_and_its_certificate(five, utility):
     assert data["gap"] == float(upper - lower) < 1e-40
     assert all(entry["expected_utility"] <= float(upper) for entry in data["comparison"])
     assert {"optimal", "randomized_response", "subset_selection"} <= {e["mechanism"] for e in data["comparison"]}
-
-
-def test_design_says_the_gap_of_many_labels_and_that_there_is_no_certificate(five):
-    (five / "many.csv").write_text("label,count\n" + "".join(f"l{i},{i + 3}\n" for i in range(18)))
-    at = ("design", "many.csv", "--epsilon", 1, "--utility", "mutual_information", "--counts-are", "public")
-    done = lpmech(*at, "--output", "found", cwd=five)
-    assert (done.returncode, "no certificate.json" in done.stdout) == (0, True)
-    assert not (five / "found" / "certificate.json").exists()
 
 
 @pytest.mark.parametrize(
@@ -264,7 +261,6 @@ def test_design_says_the_gap_of_many_labels_and_that_there_is_no_certificate(fiv
         ["--prior-within", "0.1"],
         ["--metric", "discrete"],
         ["--delta", "0.1"],
-        ["--counts-are", "private", "--spend", "0.2"],
     ],
 )
 def test_design_refuses_what_does_not_go_with_information(five, options):
@@ -327,7 +323,9 @@ def test_the_checker_has_the_same_optimum(measure, given):
         (lambda d: d["duals"].__setitem__(0, "x"), "not a number"),
         (lambda d: d["inputs"].__setitem__(0, d["inputs"][1]), "repeated"),
         (lambda d: d.update(more=1), "keys"),
-        (lambda d: d.update(inputs=[str(i) for i in range(15)]), "more than 14"),
+        (lambda d: d.update(inputs=[str(i) for i in range(257)]), "more than 256"),
+        (lambda d: d.update(tangent="1/2"), "tangent"),
+        (lambda d: d.update(tangent="x"), "not a number"),
     ],
 )
 def test_what_does_not_prove_is_rejected(change, said):
@@ -335,9 +333,39 @@ def test_what_does_not_prove_is_rejected(change, said):
         sublinear_checker.check_sublinear(changed(certificate(), change))
 
 
-def test_more_labels_than_the_checker_looks_at_have_no_certificate():
-    with pytest.raises(CertificateError, match="14 labels"):
-        sublinear_certificate(information(law(range(1, 16)), 1.0, CHI).solve())
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("shares", [[1] * 18, [*range(1, 19)]])
+def test_more_labels_than_the_checker_looks_at_have_a_bound_that_it_repeats(measure, shares):
+    """By one tangent, or by the number of labels in a pattern where shares are equal; smaller duals prove nothing."""
+    found = information(law(shares), PrivacyLevel.from_ratio(F(5, 2)), measure).solve()
+    text = sublinear_certificate(found)
+    proof = sublinear_checker.check_sublinear(checker.parse(text))
+    assert (proof.lower, proof.upper) == (found.value, found.bound)
+    assert ("tangent" in json.loads(text)) == (len(set(shares)) > 1)
+    patterns = np.random.default_rng(3).random((2000, 18)) < 0.5
+    pi = np.array([float(F(v)) for v in json.loads(text)["duals"]])
+    assert (np.where(patterns, 2.5, 1.0) @ pi >= found.program.worth(patterns) - 1e-12).all()
+
+    def smaller(data):
+        data["duals"] = [str(F(v) - F(1, 10**4)) for v in data["duals"]]
+
+    with pytest.raises(checker.RejectedError, match="worth more than its duals"):
+        sublinear_checker.check_sublinear(changed(text, smaller))
+
+
+def test_what_the_checker_cannot_look_at_is_refused():
+    """Divergences have no tangent, shares that differ need one; and one elsewhere proves less than is claimed."""
+    laws = [law(range(1, 18)), law(range(17, 0, -1))]
+    with pytest.raises(CertificateError, match="more than 16 labels"):
+        sublinear_certificate(divergence(*laws, 1.0, CHI).solve())
+    text = sublinear_certificate(information(laws[0], 1.0).solve())
+    for change, said in (
+        (lambda d: d.pop("tangent"), "more than 16 labels"),
+        (lambda d: d.update(tangent=d["ratio"]), "may be worth more than its duals by this tangent"),
+        (lambda d: d.update(laws=[*d["laws"], d["laws"][0]], lower="0"), "for two laws"),
+    ):
+        with pytest.raises(checker.RejectedError, match=said):
+            sublinear_checker.check_sublinear(changed(text, change))
 
 
 def test_the_checker_stands_alone_and_says_the_same_as_the_command(tmp_path):
@@ -373,18 +401,57 @@ def test_rounds_that_run_out_end_with_what_was_found(monkeypatch):
     assert found.bound >= best.bound
 
 
-def test_certify_says_which_design_has_no_certificate_and_randomize_why_it_has_no_release(tmp_path):
-    (tmp_path / "many.csv").write_text("label,count\n" + "".join(f"l{i},{i + 1}\n" for i in range(15)))
-    (tmp_path / "labels.csv").write_text("label\nl1\n")
+@pytest.mark.parametrize(
+    ("utility", "size", "level"),
+    [
+        ("mutual_information", 4, ("--epsilon", 1)),
+        ("chi_squared", 20, ("--ratio", 3)),
+        ("total_variation", 3, ("--ratio", "5/2")),
+    ],
+)
+def test_a_design_for_an_information_is_certified_and_released(utility, size, level, tmp_path):
+    """From the design to estimates, as any other one; what was changed is refused."""
+    (tmp_path / "counts.csv").write_text("label,count\n" + "".join(f"l{i},{i + 1}\n" for i in range(size)))
+    (tmp_path / "labels.csv").write_text("label\n" + "l1\n" * 200)
     made = lpmech(
-        *("design", "many.csv", "--epsilon", 1, "--utility", "chi_squared", "--counts-are", "public"),
-        *("--output", "made"),
+        *("design", "counts.csv", *level, "--utility", utility, "--counts-are", "public", "--output", "made"),
         cwd=tmp_path,
     )
-    assert (made.returncode, "no certificate.json" in made.stdout) == (0, True)
+    assert (made.returncode, "gap" in made.stdout) == (0, True)
+    certified = lpmech("certify", "made", cwd=tmp_path)
+    assert (certified.returncode, "whatever its outputs, has more than" in certified.stdout) == (0, True)
+    proof = certify_directory(tmp_path / "made")
+    assert 0 <= proof.upper - F(json.loads((tmp_path / "made" / "certificate.json").read_text())["lower"]) < F(1, 500)
+    assert abs(proof.value - F(proof.release.certificate["lower"])) < F(1, 10**14)  # rounded to what can be drawn
+    told = lpmech(
+        "randomize", "labels.csv", "--header", "yes", "--channel", "made", "--output", "released.csv", cwd=tmp_path
+    )
+    assert told.returncode == 0, told.stderr
+    names = set(proof.release.outputs)
+    with open(tmp_path / "released.csv", newline="") as file:
+        assert {row[0] for row in list(csv.reader(file))[1:]} <= names
+    assert lpmech("estimate", "released.csv", "--channel", "made", cwd=tmp_path).returncode == 0
+    other = lpmech(
+        *("design", "counts.csv", "--epsilon", 2, "--utility", utility, "--counts-are", "public", "--output", "other"),
+        cwd=tmp_path,
+    )
+    assert other.returncode == 0
+    release = Release.load(tmp_path / "made")
+    swapped = (tmp_path / "other" / "certificate.json").read_bytes()
+    (tmp_path / "made" / "certificate.json").write_bytes(swapped)
+    files = {**release.files, "certificate.json": hashlib.sha256(swapped).hexdigest()}
+    (tmp_path / "made" / "release.json").write_text(replace(release, files=files).to_json())
     refused = lpmech("certify", "made", cwd=tmp_path)
-    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
-    assert "made/certificate.json" in refused.stderr
-    assert "an information on more than 14 labels has none" in refused.stderr
-    told = lpmech("randomize", "labels.csv", "--channel", "made", "--output", "released.csv", cwd=tmp_path)
-    assert (told.returncode, "nor one for an information" in told.stderr) == (2, True)
+    assert (refused.returncode, "is about another level" in refused.stderr) == (2, True)
+
+
+def test_private_counts_pay_for_an_information_as_well(tmp_path):
+    (tmp_path / "labels.csv").write_text("label\n" + "a\n" * 60 + "b\n" * 30 + "c\n" * 10)
+    made = lpmech(
+        *("design", "labels.csv", "--column", "label", "--epsilon", 1, "--utility", "mutual_information"),
+        *("--counts-are", "private", "--spend", 0.2, "--order", "a,b,c", "--output", "made"),
+        cwd=tmp_path,
+    )
+    assert (made.returncode, "0.2 for noisy counts, 0.8 for the release" in made.stdout) == (0, True)
+    proof = certify_directory(tmp_path / "made")
+    assert (proof.release.counts, proof.release.epsilon) == ("private", "0.8")

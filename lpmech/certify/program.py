@@ -49,7 +49,7 @@ def sublinear_certificate(solution: SublinearSolution) -> str:
     Parameters
     ----------
     solution : SublinearSolution
-        Of a program with at most 14 labels; the checker looks at every pattern.
+        The checker looks at every pattern of up to 16 labels; of more it has a bound for informations only.
 
     Raises
     ------
@@ -57,6 +57,7 @@ def sublinear_certificate(solution: SublinearSolution) -> str:
         If it is more than the checker reads, or it finds otherwise.
     """
     program, raised = solution.program, solution.raised
+    tangent = program.tangent(solution.duals)
     text = {
         "format": sublinear_checker.FORMAT,
         "measure": program.measure,
@@ -64,6 +65,7 @@ def sublinear_certificate(solution: SublinearSolution) -> str:
         "ratio": str(program.ratio),
         **_channel(solution.channel),
         "duals": [str(dual) for dual in raised],
+        **({} if tangent is None else {"tangent": str(tangent)}),
         "lower": str(solution.value),
         "upper": str(solution.bound),
     }

@@ -9,9 +9,10 @@ format         "lpmech-sublinear-1"
 measure        "kullback-leibler", "chi-squared" or "total-variation"
 laws           one distribution on the K labels, their prior: information; or two, P and Q: divergence
 ratio          e^epsilon, above 1
-inputs         distinct names of the K rows (true labels), up to 14; outputs: of the columns
+inputs         distinct names of the K rows (true labels); outputs: of the columns
 channel        a row-stochastic matrix, a list of rows of numbers such as "3/7"
 duals          K numbers
+tangent        optional: a number from 1 to the ratio, where patterns are too many to be looked at
 lower, upper   the optimum lies in [lower, upper]
 seal           SHA-256 of all the other entries (`checker.seal_of`), against accidental changes
 =============  ======================================================================================
@@ -19,7 +20,13 @@ seal           SHA-256 of all the other entries (`checker.seal_of`), against acc
 An output's column v is worth, with f(x) = x log x, (x - 1)^2 or |x - 1| / 2, b f(a / b) for the divergence, a = P v and
 b = Q v; and the mean of b f(v_y / b) over the labels for information, b the mean of v. What is checked: the channel is
 private at the ratio, and its columns are worth at least `lower`; for each of the 2^K patterns v with entries 1 and the
-ratio, the sum of duals times entries is at least what v is worth; the duals add up to at most `upper`.
+ratio t, the sum of duals times entries is at least what v is worth; the duals add up to at most `upper`.
+
+Up to 16 labels every pattern is looked at. Of more, the information of a pattern is h(m), m its mean, h concave:
+t log t (m - 1) / (t - 1) - m log m, t + 1 - m - t / m, (m - 1) (t - m) / (t - 1). So it is at most
+h(a) + h'(a) (m - a) for the `tangent` a, which is linear in the labels: no pattern is worth more than its duals if
+h(a) - a h'(a) plus the sum of max(c, t c) over c = h'(a) p - pi of each label is at most 0. Where all shares are equal
+m depends on the number of entries t only, and for each number those with the least duals are looked at.
 
 Why that bounds every private channel: its columns are sums of multiples of patterns, what a sum is worth is at most
 the sum of what its parts are worth, and each label's entries add up to one. Logarithms are enclosed: those of whole
@@ -51,8 +58,9 @@ else:  # a file alone, for which `python -I` looks nowhere: checker.py beside it
 __all__ = ["FORMAT", "MAX_LABELS", "SublinearProof", "check_sublinear"]
 
 FORMAT = "lpmech-sublinear-1"
-#: Limits: labels, outputs, bits of a common denominator; numbers count as used so often.
-MAX_LABELS, MAX_OUTPUTS, MAX_BITS, _USES = 14, 256, 4096, 2**14
+#: Limits: labels of which all patterns are looked at, labels and outputs, bits of a common denominator; numbers count
+#: as used so often.
+MAX_LABELS, MAX_OUTPUTS, MAX_BITS, _USES = 16, 256, 4096, 2**14
 #: Digits of logarithms of whole numbers.
 _DIGITS = 60
 
@@ -100,13 +108,14 @@ def check_sublinear(data: dict[str, Any]) -> SublinearProof:
     RejectedError
         If anything is malformed or does not hold.
     """
-    require(data.get("format") == FORMAT and data.keys() == _KEYS, f"not a {FORMAT} with the keys {sorted(_KEYS)}")
+    known = data.keys() - {"tangent"} == _KEYS
+    require(data.get("format") == FORMAT and known, f"not a {FORMAT} with the keys {sorted(_KEYS)}")
     require(data["seal"] == checker.seal_of(data), "the seal does not match the entries")
     measure = data["measure"]
     require(isinstance(measure, str) and measure in _MEASURES, f"measure: none of {', '.join(_MEASURES)}")
     inputs, outputs = (names_of(data[key], key) for key in ("inputs", "outputs"))
     size, width = len(inputs), len(outputs)
-    require(size <= MAX_LABELS and width <= MAX_OUTPUTS, f"more than {MAX_LABELS} labels or {MAX_OUTPUTS} outputs")
+    require(max(size, width) <= MAX_OUTPUTS, f"more than {MAX_OUTPUTS} labels or outputs")
     laws = [_numbers(row, "laws", size) for row in list_of(data["laws"], "laws")]
     require(len(laws) in (1, 2) and all(min(law) >= 0 and sum(law) == 1 for law in laws), "laws: not 1 or 2 of them")
     lower, upper, ratio = _numbers([data["lower"], data["upper"], data["ratio"]], "lower, upper and ratio", 3)
@@ -119,7 +128,13 @@ def check_sublinear(data: dict[str, Any]) -> SublinearProof:
     require(worth >= lower, "the channel does not attain the lower value")
     duals = _numbers(data["duals"], "duals", size)
     require(sum(duals) <= upper, "the duals do not prove the upper value")
-    _cover(measure, laws, duals, ratio)
+    if "tangent" in data:
+        _below_tangent(measure, laws, duals, ratio, _numbers([data["tangent"]], "tangent", 1)[0])
+    elif size > MAX_LABELS and len(laws) == 1 and len({*laws[0]}) == 1:
+        _cover_by_number(measure, duals, ratio)
+    else:
+        require(size <= MAX_LABELS, f"more than {MAX_LABELS} labels of different shares, and no tangent")
+        _cover(measure, laws, duals, ratio)
     return SublinearProof(lower, upper, _MEASURES[measure][len(laws) - 1], ratio, inputs, data["seal"])
 
 
@@ -133,6 +148,31 @@ def _cover(measure: str, laws: list[list[Fraction]], duals: list[Fraction], rati
     own, *means = sums
     covered = all(cost >= worth(*values) for cost, *values in zip(own, *means, strict=True))
     require(covered, "a pattern is worth more than its duals")
+
+
+def _below_tangent(
+    measure: str, laws: list[list[Fraction]], duals: list[Fraction], ratio: Fraction, at: Fraction
+) -> None:
+    """No pattern is worth more than its duals by one tangent; its slope is rounded up, which raises every term."""
+    require(len(laws) == 1 and 1 <= at <= ratio, "tangent: not from 1 to the ratio, or for two laws")
+    slope, height = ratio / at**2 - 1, ratio + 1 - 2 * ratio / at
+    if measure == "kullback-leibler":
+        (low, high), steep = _log(ratio), ratio / (ratio - 1)
+        slope, height = steep * high - _log(at)[0] - 1, at - steep * low
+    elif measure == "total-variation":
+        slope, height = (ratio + 1 - 2 * at) / (ratio - 1), (at**2 - ratio) / (ratio - 1)
+    free = [slope * p - pi for p, pi in zip(laws[0], duals, strict=True)]
+    covered = height + sum(max(v, ratio * v) for v in free) <= 0
+    require(covered, "a pattern may be worth more than its duals by this tangent")
+
+
+def _cover_by_number(measure: str, duals: list[Fraction], ratio: Fraction) -> None:
+    """No pattern is worth more than its duals, where all shares are equal."""
+    size, cost = len(duals), sum(duals)
+    for number, dual in enumerate([Fraction(0), *sorted(duals)]):
+        cost += (ratio - 1) * dual
+        mean = 1 + (ratio - 1) * Fraction(number, size)
+        require(cost >= _of_pattern(measure, ratio, (mean,))[1], "a pattern is worth more than its duals")
 
 
 def _of_pattern(measure: str, ratio: Fraction, means: tuple[Fraction, ...]) -> Ends:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from lpmech.designs.information_design import InformationDesign
     from lpmech.designs.metric_design import MetricDesign
     from lpmech.entries import Number
-    from lpmech.programs.sublinear import Measure
+
+    _Found = MetricDesign | DeltaDesign | InformationDesign
 
 __all__ = [
-    "INFORMATIONS",
     "ProgramPlan",
     "delta_of",
     "delta_plan",
@@ -31,16 +31,6 @@ __all__ = [
     "metric_plan",
     "refuse_beside_program",
 ]
-
-#: Informations that can be asked for in place of a utility, and their measures.
-INFORMATIONS: Mapping[str, Measure] = {
-    "mutual_information": "kullback-leibler",
-    "chi_squared": "chi-squared",
-    "total_variation": "total-variation",
-}
-
-if TYPE_CHECKING:
-    _Found = MetricDesign | DeltaDesign | InformationDesign
 
 _COLUMNS = ("mechanism", "expected_utility", "loss_percent", "epsilon")
 
@@ -62,7 +52,7 @@ class ProgramPlan:
     told : tuple of str
         Lines below the table.
     kept : str
-        Why there is no release.json.
+        Why there is no release.json; empty if there is one.
     condition : mapping
         Its entries in JSON.
     files : dict
@@ -80,7 +70,7 @@ class ProgramPlan:
         """Print the comparison, and what was proved of the optimum; it is explained anyhow."""
         from lpmech.certify.checker import above, below
         from lpmech.report.console import console
-        from lpmech.report.designs import comparison_table
+        from lpmech.report.designs import comparison_table, spent_line
 
         out, solution = console(), self.found.solution
         out.print(comparison_table(self.found, self.level))
@@ -91,9 +81,11 @@ class ProgramPlan:
         )
         for line in (*self.told, proved):
             out.print(line, soft_wrap=True, markup=False)
-        if self.files:
-            has = "`lpmech certify` checks the directory" if "certificate.json" in self.files else "no certificate.json"
-            out.print(f"{has}; there is no release.json, as {self.kept}", soft_wrap=True)
+        if counted.spent is not None:
+            out.print(spent_line(counted.spent), soft_wrap=True)
+        if self.files and self.kept:
+            checks = "`lpmech certify` checks the directory"
+            out.print(f"{checks}; there is no release.json, as {self.kept}", soft_wrap=True)
 
     def to_json(self) -> str:
         """The comparison as JSON."""
@@ -178,10 +170,16 @@ def delta_plan(
 
 def information_plan(counted: Counted, utility: str, printed: Callable[[Number], str] | None) -> ProgramPlan:
     """Design for an information, and make the files of its directory if entries of a channel are to be printed."""
+    from lpmech.budgets import largest_ratio
     from lpmech.designs.information_design import design_for_information
+    from lpmech.privacy import PrivacyLevel
+    from lpmech.release import Spent
+    from lpmech.release.information_files import files_of_information, release_of_information
+    from lpmech.release.record import INFORMATIONS
 
-    measure = INFORMATIONS[utility]
-    found = replace(design_for_information(counted.counts, counted.level, measure), utility_name=utility)
+    measure, level = INFORMATIONS[utility], PrivacyLevel.from_ratio(largest_ratio(counted.epsilon))
+    found = design_for_information(counted.counts, level, measure)
+    found = replace(found, level=counted.level, utility_name=utility)
     solution, logs = found.solution, measure == "kullback-leibler"
     value, gap = float(solution.value), float(solution.gap)
     what = f"utility: the {measure} information of true and released label"
@@ -189,9 +187,14 @@ def information_plan(counted: Counted, utility: str, printed: Callable[[Number],
         f"the mutual information of true and released label, in nats: {value / math.log(2):.6g} bits" if logs else what,
         f"an output {{a, b}} is released e^epsilon times as often from these labels as from the others; gap {gap:.2g}",
     ]
-    kept = "outputs are no labels; channel.csv has their probabilities"
     proved = "patterns with exact entries, logarithms in balls" if logs else "exact rational arithmetic"
-    return ProgramPlan(found, "", tuple(told), kept, {"gap": gap}, _files(found, printed), proved)
+    files: dict[str, str | bytes] = {}
+    if printed is not None:
+        release = release_of_information(
+            found, counted.epsilon, counted.spent or Spent.on(counted.epsilon), counted.bought
+        )
+        files = files_of_information(found, release, counted.counts.edges, printed)
+    return ProgramPlan(found, "", tuple(told), "", {"gap": gap}, files, proved)
 
 
 def _worst(found: MetricDesign | DeltaDesign) -> list[str]:
@@ -217,25 +220,18 @@ def _finite(value: object) -> object:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _files(found: _Found, printed: Callable[[Number], str] | None) -> dict[str, str | bytes]:
-    from lpmech.certify.program import program_certificate, sublinear_certificate
-    from lpmech.certify.sublinear_checker import MAX_LABELS
-    from lpmech.programs.linear import LinearSolution
+def _files(found: MetricDesign | DeltaDesign, printed: Callable[[Number], str] | None) -> dict[str, str | bytes]:
+    from lpmech.certify.program import program_certificate
     from lpmech.release.directory import table
     from lpmech.tables import channel_csv
 
     if printed is None:
         return {}
-    files: dict[str, str | bytes] = {
+    return {
         "channel.csv": channel_csv(found.comparisons[0].channel, printed),
         "comparison.csv": table(_COLUMNS, _rows(found)),
+        "certificate.json": program_certificate(found.solution) + "\n",
     }
-    solution = found.solution
-    if isinstance(solution, LinearSolution):
-        files["certificate.json"] = program_certificate(solution) + "\n"
-    elif len(found.labels) <= MAX_LABELS:
-        files["certificate.json"] = sublinear_certificate(solution) + "\n"
-    return files
 
 
 def _rows(found: _Found) -> list[list[object]]:

@@ -99,7 +99,6 @@ def design(
     from lpmech.cli.design_for_counting import CountingPlan, counting_plan
     from lpmech.cli.design_for_numbers import NumbersPlan, numbers_plan
     from lpmech.cli.design_for_program import (
-        INFORMATIONS,
         ProgramPlan,
         delta_of,
         delta_plan,
@@ -109,7 +108,7 @@ def design(
     )
     from lpmech.cli.design_for_utility import UtilityPlan, utility_plan
     from lpmech.release.directory import write_design
-    from lpmech.release.record import COUNT, UNBIASED
+    from lpmech.release.record import COUNT, INFORMATIONS, UNBIASED
     from lpmech.tables import as_decimal, as_quotient
 
     level, whose = required_level(epsilon, ratio), counting or CountOptions()
@@ -130,7 +129,7 @@ def design(
         usual = of_labels and informative in ("", option)
         # an information has a program of its own, and nothing is bought where no ledger counts
         refused = vars(shares) if informative else {"confidence": shares.confidence}
-        private = whose.counts_are if whose.counts_are == "private" else None
+        private = whose.counts_are if whose.counts_are == "private" and not informative else None
         more = {"utility": None if usual else utility, "mechanism": mechanism, **refused, "counts_are": private}
         refuse_beside_program(option, {**floors, **more})
     excess = None if delta is None else delta_of(delta)

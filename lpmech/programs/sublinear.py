@@ -110,8 +110,13 @@ class Sublinear:
             elif len({*self.laws[0].tolist()}) == 1:
                 found = self._by_number(pi, t)
             else:
-                found = self._by_tangent(pi, t)
+                found = self._by_tangent(pi, t, self._tangent(pi))
         return found
+
+    def tangent(self, duals: Array) -> Fraction | None:
+        """Where the tangent is by which `excess` bounds all patterns; None where it looks at them otherwise."""
+        by_tangent = len(self.inputs) > _LOOKED_AT and len(self.laws) == 1 < len({*self.laws[0].tolist()})
+        return self._tangent(to_flint(duals)) if by_tangent else None
 
     def solve(self) -> SublinearSolution:
         """The best channel, of at most K outputs, with its proof and both ends of the optimum.
@@ -192,14 +197,17 @@ class Sublinear:
             worst = max(worst, _ends(self._of_sums([mean], t, _log) - cost)[1])
         return worst
 
-    def _by_tangent(self, pi: Array, t: Any) -> Fraction:
+    def _tangent(self, pi: Array) -> Fraction:
         prior, ratio = to_float(self.laws[0]), float(self.ratio)
         points = _spread(ratio, _PARTS)
         slopes = self._slope(points, ratio, np.log)
         free = slopes[:, None] * prior - to_float(from_flint(pi))
         heights = self._of_sums([points], ratio, np.log) - points * slopes
         excess = heights + np.maximum(free, ratio * free).sum(axis=1)
-        at = flint_number(Fraction(float(points[int(excess.argmin())])))
+        return Fraction(float(points[int(excess.argmin())]))
+
+    def _by_tangent(self, pi: Array, t: Any, point: Fraction) -> Fraction:
+        at = flint_number(point)
         slope = self._slope(at, t, _log)
         free = [slope * p - own for p, own in zip(to_flint(self.laws[0]), pi, strict=True)]
         return max(

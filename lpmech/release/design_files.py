@@ -28,13 +28,14 @@ from lpmech.release.bought import BoughtCounts
 from lpmech.release.counting_files import CountingProof, certify_counting
 from lpmech.release.directory import check_files, regular_release, sealed, table
 from lpmech.release.program_files import ProgramFilesProof, certify_program_files
-from lpmech.release.record import CERTIFICATE_FILE, CHANNEL_FILE, COUNT, UNBIASED, Release
+from lpmech.release.record import CERTIFICATE_FILE, CHANNEL_FILE, COUNT, INFORMATIONS, UNBIASED, Release
 from lpmech.release.sealing import RELEASE_FILE
 from lpmech.release.spent import Spent
 from lpmech.tables import as_decimal, channel_csv, read_utility
 
 if TYPE_CHECKING:
     from lpmech.designs.designing import Design
+    from lpmech.release.information_files import InformationProof
     from lpmech.release.unbiased_files import UnbiasedProof
 
 __all__ = ["DirectoryProof", "certify_directory", "files_of_design", "release_of"]
@@ -188,7 +189,9 @@ class DirectoryProof:
         )
 
 
-def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof | UnbiasedProof | ProgramFilesProof:
+def certify_directory(
+    directory: str | Path,
+) -> DirectoryProof | CountingProof | UnbiasedProof | InformationProof | ProgramFilesProof:
     """Check that the files of a design belong together, in exact rational arithmetic.
 
     Raises
@@ -210,6 +213,10 @@ def certify_directory(directory: str | Path) -> DirectoryProof | CountingProof |
         from lpmech.release.unbiased_files import certify_unbiased  # here, for others need no program of rows
 
         return certify_unbiased(place, release)
+    if release.utility["name"] in INFORMATIONS:
+        from lpmech.release.information_files import certify_information
+
+        return certify_information(place, release)
     check_files(place, release, _ALWAYS)
     data, proof = checked(place / _CERTIFICATE, checker.check)
     stated = release.certificate

@@ -1,26 +1,19 @@
-"""What `lpmech certify` checks of a directory of `lpmech design` for another program: a metric, delta, information."""
+"""What `lpmech certify` checks of a directory of `lpmech design` for another program: a metric, delta."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-from lpmech.certify import checker, program_checker, sublinear_checker
+from lpmech.certify import checker, program_checker
 from lpmech.certify.checked import checked
 from lpmech.errors import CertificateError, DataFileError
 from lpmech.release.record import CERTIFICATE_FILE, CHANNEL_FILE
 from lpmech.tables import read_entries
 
 __all__ = ["ProgramFilesProof", "certify_program_files"]
-
-_CHECKS: Mapping[str, Callable[[dict[str, Any]], object]] = {
-    program_checker.FORMAT: program_checker.check_program,
-    sublinear_checker.FORMAT: sublinear_checker.check_sublinear,
-}
 
 
 @dataclass(frozen=True)
@@ -29,10 +22,10 @@ class ProgramFilesProof:
 
     Attributes
     ----------
-    proof : ProgramProof or SublinearProof
+    proof : ProgramProof
     """
 
-    proof: object
+    proof: program_checker.ProgramProof
 
     def __str__(self) -> str:
         return (
@@ -47,21 +40,16 @@ def certify_program_files(place: Path) -> ProgramFilesProof | None:
     Raises
     ------
     DataFileError
-        If channel.csv is missing, unreadable or not a regular file, or certificate.json is missing beside it.
+        If channel.csv is missing, unreadable or not a regular file.
     CertificateError
         If the certificate proves nothing, or holds another channel.
     """
-    if os.path.isfile(place / CHANNEL_FILE) and not os.path.lexists(place / CERTIFICATE_FILE):
-        most = sublinear_checker.MAX_LABELS
-        allowed = f"a design with a certificate: one for an information on more than {most} labels has none"
-        raise DataFileError("design", str(place / CERTIFICATE_FILE), allowed)
     try:
-        check = _CHECKS.get(str(checker.read(place / CERTIFICATE_FILE).get("format")))
+        if checker.read(place / CERTIFICATE_FILE).get("format") != program_checker.FORMAT:
+            return None
     except (OSError, checker.RejectedError):
         return None
-    if check is None:
-        return None
-    data, proof = checked(place / CERTIFICATE_FILE, check)
+    data, proof = checked(place / CERTIFICATE_FILE, program_checker.check_program)
     if data.get("kind") == "unbiased":  # whose directory has a release.json
         return None
     if not os.path.isfile(place / CHANNEL_FILE):

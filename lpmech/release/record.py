@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,6 +43,9 @@ from lpmech.release.sealing import (
 from lpmech.release.spent import Spent, total_cost
 from lpmech.tables import read_channel
 
+if TYPE_CHECKING:
+    from lpmech.programs.sublinear import Measure
+
 __all__ = ["Release"]
 
 FORMAT, VERSION = "lpmech-release", 3
@@ -55,6 +58,13 @@ BOUND_FILE, COUNT = "counting-bound.json", "count"
 
 #: What is proved of another design, and the purpose of releasing numbers without bias.
 CERTIFICATE_FILE, UNBIASED = "certificate.json", "unbiased"
+
+#: Informations that are maximised in place of a utility, which have no matrix, and their measures.
+INFORMATIONS: Mapping[str, Measure] = {
+    "mutual_information": "kullback-leibler",
+    "chi_squared": "chi-squared",
+    "total_variation": "total-variation",
+}
 
 #: Those that it leaves alone.
 OTHER_FILES = (
@@ -99,7 +109,8 @@ class Release:
     counts : str
         ``"public"`` or ``"private"``: where the counts behind the prior come from.
     utility : Mapping
-        ``name`` and ``sha256`` (`lpmech.entries.digest_of`) of what was maximised; ``count`` has a name only.
+        ``name`` and ``sha256`` (`lpmech.entries.digest_of`) of what was maximised; ``count`` and informations have a
+        name only.
     prior : Mapping
         ``sha256`` of the prior, and ``noisy``: whether it was bought from private counts; then also the noisy
         ``counts`` as they were drawn, and of how many ``rows``.
@@ -152,7 +163,8 @@ class Release:
         total = total_cost(self.spent.release, self.spent.prior, self.spent.composition)
         require(amount_of(self.spent.total) == total, "spent", self.spent.total, f"the total {total}")
         require(self.bought is None or private, "prior", dict(self.prior), "noisy counts for private counts only")
-        utility = {} if self.utility.get("name") == COUNT else {"utility": self.utility.get("sha256")}
+        no_matrix = self.utility.get("name") in (COUNT, *INFORMATIONS)
+        utility = {} if no_matrix else {"utility": self.utility.get("sha256")}
         digests = {**utility, "prior": self.prior.get("sha256"), **self.files}
         for argument, digest in digests.items():
             allowed = "a sha256 of 64 hexadecimal digits"
@@ -370,10 +382,7 @@ class Release:
         except FileNotFoundError as exc:
             allowed = f"a readable file in UTF-8 ({exc.strerror})"
             if beside.exists():
-                allowed = (
-                    f"a design with {RELEASE_FILE}: one for a metric or with delta, which no ledger counts, has none, "
-                    "nor one for an information, whose outputs are no labels"
-                )
+                allowed = f"a design with {RELEASE_FILE}: for a metric or a delta, which no ledger counts, it has none"
             raise DataFileError("channel", str(path), allowed) from exc
         try:
             release = cls.from_json(text)
