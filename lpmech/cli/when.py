@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, Json, Texts, check_picture, save
+from lpmech.cli.common import ASTRAY, OK, Json, Texts, check_picture, save, working
 from lpmech.errors import InvalidInputError
 
 __all__ = ["when"]
@@ -55,7 +55,8 @@ def when(
         raise InvalidInputError("span", span, "a span of a picture, with --output")
     if output is not None:
         check_picture(output)
-    found = find(statement, tuple(param or ()), tuple(where or ()), solve, timeout)
+    with working(f"at most {timeout:g} seconds of processor time"):
+        found = find(statement, tuple(param or ()), tuple(where or ()), solve, timeout)
     if as_json:
         print(json.dumps(found.as_row, indent=1, ensure_ascii=False))
     else:
