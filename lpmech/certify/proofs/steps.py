@@ -31,9 +31,32 @@ class Run:
         self.unchecked: list[str] = []
         self._rules, self._nodes, self._until = rules, 0, time.monotonic() + MAX_SECONDS
         Work.left = MAX_WORK
+        self._accepted: dict[int, Goal] = {}
+        self._places: dict[int, tuple[object, int]] = {}
+        self._values: dict[tuple[object, ...], int] = {}
 
     def node(self, node: object, place: str, depth: int) -> Goal:
-        """The goal of a node that is in order."""
+        """The goal of a node that is in order; one that occurs again is looked at once."""
+        value = self._value(node)
+        if value not in self._accepted:
+            self._accepted[value] = self._looked_at(node, place, depth)
+        return self._accepted[value]
+
+    def _value(self, of: object) -> int:
+        """A number for what is read of a file: the same for equal values, and for no others."""
+        if id(of) not in self._places:
+            parts: tuple[object, ...]
+            match of:
+                case dict():
+                    parts = (dict, *(part for key, value in of.items() for part in (key, self._value(value))))
+                case list() | tuple():
+                    parts = (list, *map(self._value, of))
+                case _:
+                    parts = (type(of), of)
+            self._places[id(of)] = of, self._values.setdefault(parts, len(self._values))  # held, so that its id stays
+        return self._places[id(of)][1]
+
+    def _looked_at(self, node: object, place: str, depth: int) -> Goal:
         self._nodes += 1
         if self._nodes > MAX_NODES or depth > MAX_DEEP or time.monotonic() > self._until:
             most = f"{MAX_NODES} steps, {MAX_DEEP} levels or {MAX_SECONDS:g} seconds"
