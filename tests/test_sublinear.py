@@ -211,6 +211,7 @@ def test_what_is_no_solution_is_refused():
         (([F(1, 2)] * 2, 1.0, "hellinger"), ProgramError, "total-variation"),
         (([F(1, 2)] * 2, 1.0, ["kl"]), ProgramError, "measure"),
         (([F(1, 61)] * 61, 1.0), ProgramError, "at most 60"),
+        (([F(1, 2)] * 2, 700.0), ProgramError, "at most 10000000000"),
         (([F(1, 2)] * 2, 1.0, KL, ["a", "a"]), ProgramError, "names"),
     ],
 )

@@ -60,6 +60,7 @@ MEASURES = ("kullback-leibler", "chi-squared", "total-variation")
 
 #: Up to so many labels all patterns are columns, and are looked at by a bound; most labels; bits of balls.
 ENUMERATED, _LOOKED_AT, _MOST, _BITS = 12, 16, 60, 160
+_LARGEST_RATIO = 10**10
 #: Columns are added until they gain less than this share; most rounds; most at once.
 _GAIN, _ROUNDS, _AT_ONCE = 1e-12, 400, 40
 #: Parts of [1/t, t] for chords; tangents that are tried.
@@ -419,7 +420,7 @@ def information(
     PriorError, PrivacyLevelError
         If prior or level are not usable.
     ProgramError
-        If there is no such measure, or there are more than 60 labels, or names that do not fit.
+        If there is no such measure, or e^epsilon is above 10^10, or there are more than 60 labels, or names do not fit.
 
     Examples
     --------
@@ -481,7 +482,10 @@ def _program(laws: Array, epsilon: PrivacyLevel | float, measure: Any, names: Se
     told = tuple(range(size)) if names is None else tuple(names)
     if len(set(told)) != size or len(told) != size:
         raise ProgramError("names", names, f"{size} distinct names")
-    return Sublinear(measure, laws, as_privacy_level(epsilon), told)
+    level = as_privacy_level(epsilon)
+    if level.ratio > _LARGEST_RATIO:
+        raise ProgramError("epsilon", str(level), f"e^epsilon of at most {_LARGEST_RATIO}")
+    return Sublinear(measure, laws, level, told)
 
 
 def _exact_law(law: object) -> list[Fraction]:
