@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from proof_corpus import PLACES, STATEMENTS, asked, proved, value
 
 from lpmech.certify.proofs import RefusedProofError, check, check_file, files
-from lpmech.certify.proofs.facts import Facts
 from lpmech.certify.proofs.reading import read
 from lpmech.prove import prove
+from lpmech.prove.explicit import checked, explicit
 from lpmech.prove.objects import Products, Unchecked, from_data, nodes_of, to_data, unchecked_in
 from lpmech.prove.proof_files import proof_file
 from lpmech.terms import functions as tm
@@ -30,7 +30,7 @@ _MADE = {}
 def data_of(name):
     """The object of a statement as data, made once."""
     if name not in _MADE:
-        _MADE[name] = json.loads(json.dumps(to_data(proved(name).proof)))
+        _MADE[name] = json.loads(json.dumps(to_data(explicit(proved(name).proof))))
     return copy.deepcopy(_MADE[name])
 
 
@@ -52,7 +52,7 @@ def test_objects_survive_the_way_to_a_file_and_back(name):
 
 def test_a_parameter_that_is_called_pi_is_not_the_number():
     # 3 < pi is a bound of the number; of a letter it is shown by nothing
-    data = json.loads(json.dumps(to_data(prove(read_condition("pi > 3", (), "conclusion"), []).proof)))
+    data = json.loads(json.dumps(to_data(explicit(prove(read_condition("pi > 3", (), "conclusion"), []).proof))))
     check(data)
     letter = json.loads(json.dumps(data).replace('"parameters": {}', '"parameters": {"pi": "real"}'))
     assert letter != data
@@ -62,12 +62,12 @@ def test_a_parameter_that_is_called_pi_is_not_the_number():
         read_condition("pi*t > 0", ("pi", "t"), "conclusion"),
         [read_condition("pi > 0 and t > 1", ("pi", "t"), "where")],
     )
-    assert check(to_data(of_letter.proof))[1] == ()
+    assert checked(of_letter.proof)[1] == ()
 
 
 def test_a_parameter_with_a_star_is_one_word_in_the_file():
     p, q = tm.symbol("p*"), tm.symbol("p")  # p*>q, read as it stands, is no formula
-    goal, unchecked = check(to_data(prove(p * q > 0, [p > 0, q > 1]).proof))
+    goal, unchecked = check(to_data(explicit(prove(p * q > 0, [p > 0, q > 1]).proof)))
     assert (set(goal.sorts), unchecked) == ({"p_star", "p"}, ())
 
 
@@ -77,7 +77,7 @@ def test_what_has_no_object_is_called_by_its_name_and_never_shown_as_checked(tmp
     assert answer.method == "derivative"
     assert unchecked_in(answer.proof) == ("no object yet: derivative",)
     file = tmp_path / "proof.json"
-    file.write_text(proof_file("interest", [("interest", answer.proof)]), "utf-8")
+    file.write_text(proof_file("interest", [("interest", explicit(answer.proof))]), "utf-8")
     found = lpmech("certify", file)
     shown = found.stdout
     assert found.returncode == 1
@@ -88,7 +88,7 @@ def test_what_has_no_object_is_called_by_its_name_and_never_shown_as_checked(tmp
 
 def test_the_checker_prints_the_statement_before_it_says_that_it_holds(tmp_path):
     file = tmp_path / "proof.json"
-    file.write_text(proof_file("t and K", [("randomised response", proved("coefficients").proof)]), "utf-8")
+    file.write_text(proof_file("t and K", [("randomised response", explicit(proved("coefficients").proof))]), "utf-8")
     found = lpmech("certify", file)
     assert found.returncode == 0
     lines = [line.strip() for line in found.stdout.splitlines()]
@@ -99,7 +99,7 @@ def test_the_checker_prints_the_statement_before_it_says_that_it_holds(tmp_path)
 
 
 def test_no_name_in_a_file_looks_like_what_the_checker_says():
-    node = to_data(proved("coefficients").proof)
+    node = data_of("coefficients")
     node["goal"]["parameters"]["t a whole number, s"] = "real"
     entry = {"name": "all of it:\n  holds: checked", "proof": node}
     told = str(check_file({"format": files.FORMAT, "title": "1 of 1 statements are proved", "proofs": [entry]}))
@@ -111,7 +111,7 @@ def test_no_name_in_a_file_looks_like_what_the_checker_says():
 
 def test_the_checker_needs_neither_sympy_nor_numpy(tmp_path):
     file = tmp_path / "proof.json"
-    file.write_text(proof_file("t and K", [("randomised response", proved("coefficients").proof)]), "utf-8")
+    file.write_text(proof_file("t and K", [("randomised response", explicit(proved("coefficients").proof))]), "utf-8")
     code = (
         "import sys; from lpmech.certify.proofs.files import main; status = main(sys.argv[1:]); "
         "heavy = {'sympy', 'numpy', 'flint', 'z3'} & sys.modules.keys(); sys.exit(status or bool(heavy) * 9)"
@@ -130,7 +130,7 @@ def test_check_writes_the_proof_of_a_statement(tmp_path):
 
 
 def test_what_products_show_is_multiplied_out():
-    node = next(node for node in nodes_of(proved("products").proof) if isinstance(node, Products))
+    node = next(node for node in nodes_of(explicit(proved("products").proof)) if isinstance(node, Products))
     data = to_data(node)
     assert check(json.loads(json.dumps(data)))
     data["products"][0]["weight"] = "2"
@@ -302,8 +302,8 @@ def test_what_does_not_follow_is_refused_in_a_line_that_names_the_step(name):
 BAD_FILES = {
     "nothing": "", "no JSON": "{", "another format": '{"format": "lpmech-proof-9", "title": "", "proofs": []}',
     "floats": '{"format": 1.5}', "repeated": '{"format": "a", "format": "b"}', "deep": "[" * 10_000,
-    "no proofs": '{"format": "lpmech-proof-1", "title": "", "proofs": []}', "null": "null",
-    "no goal": '{"format": "lpmech-proof-1", "title": "", "proofs": [{"name": "a", "proof": {"rule": "identity"}}]}',
+    "no proofs": '{"format": "lpmech-proof-2", "title": "", "proofs": []}', "null": "null",
+    "no goal": '{"format": "lpmech-proof-2", "title": "", "proofs": [{"name": "a", "proof": {"rule": "identity"}}]}',
 }  # fmt: skip
 
 

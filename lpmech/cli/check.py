@@ -137,9 +137,10 @@ def _check_options(
 
 def _proofs(conjecture: str, found: Answers, option: str, file: Path) -> str:
     """The file of what was proved."""
+    from lpmech.prove.explicit import explicit_or_named
     from lpmech.prove.proof_files import proof_file
 
-    proofs = [(one.requirement, one.proof) for one in found.settled if one.proof is not None]
+    proofs = [(one.requirement, explicit_or_named(one.proof, one.outcome.method)) for one in found.settled if one.proof is not None]
     if not proofs:
         raise InvalidInputError(option, str(file), "with what is proved for all parameters at once")
     return proof_file(conjecture, proofs)

@@ -7,15 +7,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.discovery.family import Family
 from lpmech.discovery.lemmas import proofs_of
 from lpmech.discovery.parts import Index, Part, Samples
 from lpmech.discovery.search import Discovery
 from lpmech.errors import InvalidInputError
-from lpmech.prove.answers import Holds
-from lpmech.prove.objects import Node as Step
-from lpmech.prove.objects import Unchecked, to_data
+from lpmech.prove.explicit import explicit_or_named
 from lpmech.prove.proof_files import proof_file
 from lpmech.prove.wording import latex_of
 from lpmech.terms import TRUE, Node
@@ -62,16 +59,7 @@ def proofs(found: Discovery) -> str:
     shown = dict(pair for part in proved for pair in part.proofs)
     shown |= {f"{lemma.told}: {name}": answer for lemma in lemmas for name, answer in proofs_of(lemma)}
     title = f"{found.family.about}; {'; '.join(f'{part.optimum} {part.where}' for part in proved)}"
-    return proof_file(title[:_LONGEST_TITLE], [(name, _object(answer)) for name, answer in shown.items()])
-
-
-def _object(answer: Holds) -> Step:
-    """The proof, if the checker follows it; else the goal, called by its method's name, which the checker tells."""
-    try:
-        check(to_data(answer.proof))
-    except RefusedProofError:
-        return Unchecked(answer.proof.goal, answer.method)
-    return answer.proof
+    return proof_file(title[:_LONGEST_TITLE], [(name, explicit_or_named(answer.proof, answer.method)) for name, answer in shown.items()])
 
 
 _HEAD = '''"""The optimum of a family, found by `lpmech discover`; `lpmech verify THIS_FILE --self-test` runs it."""

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from lpmech.certify.proofs import RefusedProofError, check
+from lpmech.certify.proofs import RefusedProofError
 from lpmech.claims import Claim
 from lpmech.papers import load_paper
 from lpmech.papers.running import ClaimResult, Further, SelfTest, run_claim
 from lpmech.prove.answers import Holds
 from lpmech.prove.arithmetic import kept_comparisons
-from lpmech.prove.objects import Node, Unchecked, from_data, to_data
+from lpmech.prove.explicit import checked
+from lpmech.prove.objects import Node, Unchecked
 from lpmech.prove.proof_files import kept_proofs, proof_file
 
 __all__ = ["by_method", "coverage", "file_name", "proofs_of", "run_with_objects", "run_with_theorems"]
@@ -40,15 +40,17 @@ def _with_objects(result: ClaimResult, kept: Sequence[tuple[str, Holds]]) -> Cla
         return result
     proofs, objects = [], []
     for name, answer in kept:
-        proof = answer.proof
-        missing = _missing(proof)
+        try:
+            proof, unchecked = checked(answer.proof)
+            missing = ", ".join(unchecked)
+        except RefusedProofError as exc:  # which would have the whole file refused
+            missing = f"{_REFUSED} ({str(exc).split(':', 1)[-1].strip()[:80]})"
+            proof = Unchecked(answer.proof.goal, f"no object yet: {answer.method}")
         objects.append((name, missing))
-        # one that is refused would have the whole file refused
-        proofs.append(
-            (name, Unchecked(proof.goal, f"no object yet: {answer.method}") if _REFUSED in missing else proof)
-        )
+        proofs.append((name, proof))
     text = proof_file(f"{result.paper}, {result.id}: {_plain(result.claim)}", proofs)
-    return replace(result, objects=tuple(objects), proof_file=text)
+    found = tuple(answer.proof for _, answer in kept)
+    return replace(result, objects=tuple(objects), proofs=found, proof_file=text)
 
 
 def run_with_theorems(
@@ -75,12 +77,8 @@ def proofs_of(result: ClaimResult) -> list[tuple[str, Node, str]]:
     """The relations of a claim whose objects were checked: name, object, and in which file it is, to be printed."""
     if not any(not missing for _, missing in result.objects):
         return []
-    entries = json.loads(result.proof_file)["proofs"]
-    nodes = [
-        (name, from_data(entry["proof"]))
-        for (name, missing), entry in zip(result.objects, entries, strict=True)
-        if not missing
-    ]
+    both = zip(result.objects, result.proofs, strict=True)
+    nodes = [(name, node) for (name, missing), node in both if not missing]
     where = f"`{file_name(result.id)}`, which `lpmech verify {result.paper} --proofs DIRECTORY` writes"
     return [(name, node, where) for name, node in nodes if node.goal.conclusion != "True"]  # sympy saw it when made
 
@@ -118,15 +116,6 @@ def _rests_on(result: ClaimResult) -> str:
     if relied:
         return _WITHOUT
     return _BY_OBJECTS if result.objects else _EXACT
-
-
-def _missing(proof: Node) -> str:
-    """What an object lacks, as the checker says; nothing where it is accepted."""
-    try:
-        _, unchecked = check(json.loads(json.dumps(to_data(proof))))
-    except RefusedProofError as exc:
-        return f"{_REFUSED} ({str(exc).split(':', 1)[-1].strip()[:80]})"
-    return ", ".join(unchecked)
 
 
 def _plain(claim: Claim) -> str:

@@ -21,6 +21,7 @@ from lpmech.papers import PAPER_KEYS, described_paper, load_paper, nearest, pape
 from lpmech.papers.kernel import kernel_theorems, made_theorems
 from lpmech.prove import Holds
 from lpmech.prove.arithmetic import keep_comparisons, kept_comparisons
+from lpmech.prove.objects import Node
 from lpmech.prove.proof_files import keep, kept_proofs
 from lpmech.prove.rocq_arithmetic import hash_of_comparisons
 from lpmech.prove.rocq_files import Theorem, hash_of_statement
@@ -64,8 +65,10 @@ class ClaimResult:
     objects : tuple of (str, str)
         The relations that were proved, by name, and what the object of each lacks (nothing where it was checked); only
         where objects were asked for (`lpmech.papers.objects`).
+    proofs : tuple of Node
+        The objects of these, in the larger steps in which they are printed.
     proof_file : str
-        The text of the file that holds them.
+        The text of the file that holds them, in the small steps of the checker.
     theorems : tuple of Theorem
         Each relation as a theorem in Rocq; only where they were asked for.
     relations : tuple of str
@@ -88,6 +91,7 @@ class ClaimResult:
     code: tuple[str, ...] = ()
     further: Mapping[str, str] = field(default_factory=dict)
     objects: tuple[tuple[str, str], ...] = ()
+    proofs: tuple[Node, ...] = ()
     proof_file: str = ""
     theorems: tuple[Theorem, ...] = ()
     relations: tuple[str, ...] = ()

@@ -30,7 +30,7 @@ __all__ = [
 ]  # fmt: skip
 
 #: Name and version of the format.
-FORMAT = "lpmech-proof-1"
+FORMAT = "lpmech-proof-2"
 
 
 @dataclass(frozen=True)
@@ -125,6 +125,7 @@ class Products(Node):
     rule = "products"
     products: tuple[Product, ...]
     multiples: tuple[Multiple, ...] = ()
+    meant: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

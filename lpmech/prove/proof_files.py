@@ -41,6 +41,7 @@ def proof_file(title: str, proofs: Iterable[tuple[str, Node]]) -> str:
     title : str
         What the file is about: what its maker says, which no checker can compare with what is proved.
     proofs : iterable of (str, Node)
+        In the small steps that the checker follows: `lpmech.prove.explicit`.
     """
     data = {
         "format": FORMAT,

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from lpmech.certify.proofs.algebra import Quotient
-from lpmech.certify.proofs.polynomials import Polynomial, divided, proportion
+from lpmech.prove.rocq_algebra import Quotient
+from lpmech.prove.rocq_polynomials import Polynomial, divided, proportion
 from lpmech.certify.proofs.reading import FALSE, RELATIONS, TRUE, Parsed, negated, replaced
 from lpmech.prove.rocq_facts import ZERO, Facts
 from lpmech.prove.rocq_positive import Positive, refused, times, weak

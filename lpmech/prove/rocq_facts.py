@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from lpmech.certify.proofs.algebra import Quotient
-from lpmech.certify.proofs.polynomials import Polynomial, added, divided, multiplied, proportion, without_monomial
+from lpmech.prove.rocq_algebra import Quotient
+from lpmech.prove.rocq_polynomials import Polynomial, added, divided, multiplied, proportion, without_monomial
 from lpmech.certify.proofs.reading import FALSE, RELATIONS, Parsed
 from lpmech.prove.rocq_lines import Known, Lines
 from lpmech.prove.rocq_positive import Positive, inverse, number, plus, times, weak, weighted

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Any, NamedTuple
 
-from lpmech.certify.proofs.algebra import Algebra, Quotient
+from lpmech.prove.rocq_algebra import Algebra, Quotient
 from lpmech.certify.proofs.reading import Parsed
 from lpmech.prove.rocq_texts import Language
 

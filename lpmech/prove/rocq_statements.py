@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
-from lpmech.certify.proofs.facts import Facts
-from lpmech.certify.proofs.reading import Parsed, read, replaced, without_words
+from lpmech.certify.proofs.reading import ZERO, Parsed, read, replaced, without_words
+from lpmech.prove.explicit import Elaboration
+from lpmech.prove.explicit_known import Known
 from lpmech.prove.rocq_positive import refused
 from lpmech.prove.rocq_texts import Language
 
@@ -56,8 +56,8 @@ def statement(language: Language, goal: dict[str, Any]) -> str:
     given = [*sorts(goal), *premises(goal)]
     hypotheses = [language.full(tree) for tree in given]
     if language.bases:  # of a hypothesis: that they are positive may not be one hypothesis more
-        facts = Facts(goal["parameters"], given)
-        if not all(facts.entails((">", base, ("number", Fraction(0)))) for base in language.bases):
+        known = Known(Elaboration(), goal["parameters"], given)
+        if not all(known.known((">", base, ZERO)) for base in language.bases):
             raise refused("a power in a hypothesis whose base may not be positive")
     conclusion = language.full(without_words(parsed(goal, goal["conclusion"])))
     return f"{f'({names} : R) ' if names else ''}:\n  " + " ->\n  ".join([*hypotheses, conclusion])

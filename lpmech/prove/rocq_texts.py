@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from lpmech.certify.proofs.algebra import Algebra, Quotient
-from lpmech.certify.proofs.polynomials import MAX_WORK, Polynomial, Work
+from lpmech.prove.rocq_algebra import Algebra, Quotient
+from lpmech.prove.rocq_polynomials import MAX_WORK, Polynomial, Work
 from lpmech.certify.proofs.reading import RELATIONS, Parsed
 from lpmech.errors import FormulaError
 

@@ -1,8 +1,7 @@
 """The checker of proofs: standard library only, and nothing that the search uses.
 
-`reading` parses formulas, `algebra` has rational functions, `functions` what becomes one, `facts` what hypotheses say
-at once, `cases` their distinctions, `numbers` intervals of rationals, `laws` what is known of functions, `rules` the
-rules of proofs. The format is that of `lpmech.prove.objects`.
+`reading` parses formulas, `algebra` has rational functions, `context` what hypotheses say, `numbers` numbers between
+decimals, `laws` what is known of functions, `rules` the rules of proofs. The format is that of `lpmech.prove.objects`.
 """
 
 from lpmech.certify.proofs import files

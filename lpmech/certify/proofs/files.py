@@ -15,7 +15,7 @@ from lpmech.certify.proofs.rules import check
 
 __all__ = ["FORMAT", "Shown", "ShownFile", "check_file", "main", "parse", "read_proofs"]
 
-FORMAT = "lpmech-proof-1"
+FORMAT = "lpmech-proof-2"
 MAX_BYTES, MAX_PROOFS, MAX_DEEP, MAX_TEXT = 2**26, 500, 400, 2000
 
 

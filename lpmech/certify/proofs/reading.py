@@ -11,33 +11,35 @@ from collections.abc import Callable, Collection
 from fractions import Fraction
 from typing import Any
 
-__all__ = [
-    "FALSE", "NUMBER_OF", "RELATIONS", "TRUE", "RefusedProofError", "Parsed", "names_in", "negated", "normal", "read",
-    "replaced", "without_words",
-]  # fmt: skip
+__all__ = ["BOUND", "FALSE", "ONE", "RELATIONS", "TRUE", "ZERO", "Parsed", "RefusedProofError", "names_in", "negated",
+           "number_in", "read", "replaced", "without_words"]  # fmt: skip
 
 Parsed = tuple[Any, ...]
-
 MAX_TEXT, MAX_DEPTH, MAX_DIGITS = 200_000, 120, 2000
 TRUE, FALSE = ("true",), ("false",)
-#: Relations, and what each becomes when it is denied.
+ZERO, ONE = ("number", Fraction(0)), ("number", Fraction(1))
+#: Relations, and what each becomes when it is denied; what has an index of its own.
 RELATIONS = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+BOUND = ("Sum", "Product", "Each")
 #: Functions and their numbers of arguments; None: one or more.
 NUMBER_OF: dict[str, int | None] = {
     "sqrt": 1, "exp": 1, "log": 1, "Abs": 1, "sign": 1, "sin": 1, "cos": 1, "tan": 1, "sinh": 1, "cosh": 1, "tanh": 1,
     "coth": 1, "erfc": 1, "floor": 1, "ceiling": 1, "factorial": 1, "Mod": 2, "binomial": 2, "Min": None, "Max": None,
 }  # fmt: skip
-_REPEATED = ("Sum", "Product", "Each")
 _TOKEN = re.compile(r"\s*(?:([0-9]+(?:\.[0-9]+)?)|([^\W\d][\w']*)|(\*\*|==|!=|<=|>=|[-+*/(),\[\]<>]))")
-_JOINS = ("or", "and")
 _CALLED = {"Implies": "implies", "Equivalent": "iff"}
+_WORDS = {"True": TRUE, "False": FALSE}
 
 
 class RefusedProofError(Exception):
-    """The proof does not show what it claims, or is no proof; the message says where, on one line."""
+    """The proof does not show what it claims, or is no proof; the message says where, on one line.
 
-    def __init__(self, message: str):
+    `missing` is a condition that the step needs and that is not known, if it is that; `given` what is assumed with it.
+    """
+
+    def __init__(self, message: str, missing: Parsed | None = None, given: tuple[Parsed, ...] = ()):
         super().__init__(message if message.isprintable() else ascii(message))
+        self.missing, self.given = missing, given
 
 
 def read(text: object, letters: Collection[str] = ()) -> Parsed:
@@ -51,9 +53,9 @@ def read(text: object, letters: Collection[str] = ()) -> Parsed:
     if not isinstance(text, str) or len(text) > MAX_TEXT:
         raise RefusedProofError(f"a formula is not a text of at most {MAX_TEXT} characters")
     reader = _Reader(text, letters)
-    tree = reader.joined(0)
+    tree = reader.joined()
     if reader.token is not None:
-        raise RefusedProofError(f"{_short(text)}: {reader.token!r} is not expected")
+        reader.refuse(f"{reader.token!r} is not expected")
     return tree
 
 
@@ -64,13 +66,17 @@ class _Reader:
         self._kind = 0
         self._next()
 
+    def refuse(self, why: str) -> None:
+        raise RefusedProofError(f"{self._text if len(self._text) <= 60 else self._text[:57] + '...'}: {why}")
+
     def _next(self) -> None:
         if not self._text[self._place :].strip():
             self.token = None
             return
         found = _TOKEN.match(self._text, self._place)
         if found is None:
-            raise RefusedProofError(f"{_short(self._text)}: {self._text[self._place :][:10]!r} is not understood")
+            self.refuse(f"{self._text[self._place :][:10]!r} is not understood")
+            return
         self._place, self._kind = found.end(), found.lastindex or 0
         self.token = found[self._kind]
 
@@ -82,106 +88,88 @@ class _Reader:
 
     def _expected(self, token: str) -> None:
         if self._taken(token) is None:
-            raise RefusedProofError(f"{_short(self._text)}: {token!r} is expected before {self.token!r}")
+            self.refuse(f"{token!r} is expected before {self.token!r}")
 
-    def joined(self, level: int) -> Parsed:
+    def joined(self, words: tuple[str, ...] = ("or", "and")) -> Parsed:
         """A condition or a number: or, and, not, relation, sum."""
         self._depth += 1
         if self._depth > 6 * MAX_DEPTH:
-            raise RefusedProofError(f"{_short(self._text)}: more than {MAX_DEPTH} levels")
-        try:
-            if level == len(_JOINS):
-                return self._denied()
-            word = _JOINS[level]
-            parts = [self.joined(level + 1)]
-            while self._taken(word):
-                parts.append(self.joined(level + 1))
-            return parts[0] if len(parts) == 1 else (word, *parts)
-        finally:
-            self._depth -= 1
+            self.refuse(f"more than {MAX_DEPTH} levels")
+        parts = [self.joined(words[1:]) if words else self._denied()]
+        while words and self._taken(words[0]):
+            parts.append(self.joined(words[1:]))
+        self._depth -= 1
+        return parts[0] if len(parts) == 1 else (words[0], *parts)
 
     def _denied(self) -> Parsed:
         if self._taken("not"):
-            return ("not", self.joined(len(_JOINS)))
-        left = self._sum()
+            return ("not", self.joined(()))
+        left = self._chain(("+", "-"), lambda: self._chain(("*", "/"), self._signed))
         if self._taken("in"):
             self._expected("Integers")
             return ("whole", left)
         relation = self._taken(*RELATIONS)
         if relation is None:
             return left
-        right = self._sum()
+        right = self._chain(("+", "-"), lambda: self._chain(("*", "/"), self._signed))
         if self.token in RELATIONS:
-            raise RefusedProofError(f"{_short(self._text)}: a relation of more than two sides")
+            self.refuse("a relation of more than two sides")
         return (relation, left, right)
 
-    def _sum(self) -> Parsed:
-        found = self._product()
-        while operation := self._taken("+", "-"):
-            found = (operation, found, self._product())
-        return found
-
-    def _product(self) -> Parsed:
-        found = self._signed()
-        while operation := self._taken("*", "/"):
-            found = (operation, found, self._signed())
+    def _chain(self, operations: tuple[str, ...], part: Callable[[], Parsed]) -> Parsed:
+        found = part()
+        while operation := self._taken(*operations):
+            found = (operation, found, part())
         return found
 
     def _signed(self) -> Parsed:
         if self._taken("-"):
-            return ("-", ("number", Fraction(0)), self._signed())
+            return ("-", ZERO, self._signed())
         base = self._atom()
         return ("**", base, self._signed()) if self._taken("**") else base
 
     def _atom(self) -> Parsed:
         token, kind = self.token, self._kind
-        if token is None:
-            raise RefusedProofError(f"{_short(self._text)}: something is missing at the end")
         self._next()
-        if kind == 1:
-            if len(token) > MAX_DIGITS:
-                raise RefusedProofError(f"a number of more than {MAX_DIGITS} digits")
-            return ("number", Fraction(token))
         if token == "(":
-            inside = self.joined(0)
-            self._expected(")")
+            (inside,) = self._list(")", 1)
             return inside
-        if kind == 2 and token not in ("and", "or", "not", "in", "Integers"):
-            return self._named(token)
-        raise RefusedProofError(f"{_short(self._text)}: {token!r} is not expected")
+        if kind == 1 and token is not None and len(token) <= MAX_DIGITS:
+            return ("number", Fraction(token))
+        if token is None or kind != 2 or token in ("and", "or", "not", "in", "Integers"):
+            self.refuse(f"{token!r} is not expected")
+        return self._named(str(token))
 
     def _named(self, word: str) -> Parsed:
-        if word in ("True", "False"):
-            return TRUE if word == "True" else FALSE
+        if word in _WORDS:
+            return _WORDS[word]
         if word == "pi" and word not in self._letters:
             return ("pi",)
         if self._taken("["):
             return ("[]", word, *self._list("]"))
-        if word not in (*NUMBER_OF, *_REPEATED, *_CALLED, "Piecewise"):
-            if self.token == "(":
-                raise RefusedProofError(f"{_short(self._text)}: the function {word} is not known")
+        if not self._taken("("):
             return ("name", word)
         if word in _CALLED:
-            return (_CALLED[word], *self._tuple(2))
-        self._expected("(")
+            return (_CALLED[word], *self._list(")", 2))
         if word == "Piecewise":
-            pairs = self._separated(lambda: self._tuple(2))
-            return (word, *pairs)
-        if word in _REPEATED:
-            body = self.joined(0)
+            return (word, *self._separated(lambda: self._tuple(2)))
+        if word in BOUND:
+            body = self.joined()
             self._expected(",")
             index, first, last = self._tuple(3)
             self._expected(")")
             if index[0] != "name":
-                raise RefusedProofError(f"{_short(self._text)}: an index that is no name")
+                self.refuse("an index that is no name")
             return (word, body, index[1], first, last)
-        parts = self._list(")")
-        if NUMBER_OF[word] not in (None, len(parts)):
-            raise RefusedProofError(f"{_short(self._text)}: {word} of {len(parts)} arguments")
-        return (word, *parts)
+        if word not in NUMBER_OF:
+            self.refuse(f"the function {word} is not known")
+        return (word, *self._list(")", NUMBER_OF[word]))
 
-    def _list(self, end: str) -> list[Parsed]:
-        return self._separated(lambda: self.joined(0), end)
+    def _list(self, end: str, size: int | None = None) -> list[Parsed]:
+        found = self._separated(self.joined, end)
+        if size not in (None, len(found)):
+            self.refuse(f"{len(found)} parts in place of {size}")
+        return found
 
     def _separated(self, part: Callable[[], Parsed], end: str = ")") -> list[Parsed]:
         found = [part()]
@@ -192,58 +180,44 @@ class _Reader:
 
     def _tuple(self, size: int) -> Parsed:
         self._expected("(")
-        found = self._list(")")
-        if len(found) != size:
-            raise RefusedProofError(f"{_short(self._text)}: {len(found)} parts in place of {size}")
-        return tuple(found)
+        return tuple(self._list(")", size))
+
+
+def without_words(tree: Parsed, denied: bool = False) -> Parsed:
+    """The same condition, or its negation where it is defined, with ``and`` and ``or`` alone; relations turned round."""
+    match tree:
+        case ("not", part):
+            return without_words(part, not denied)
+        case ("and" | "or" as word, *parts):
+            join = {"and": "or", "or": "and"}[word] if denied else word
+            return (join, *(without_words(part, denied) for part in parts))
+        case ("implies", first, then):
+            return without_words(("or", ("not", first), then), denied)
+        case ("iff", first, other):
+            (a, not_a), (b, not_b) = ((without_words(part), without_words(part, True)) for part in (first, other))
+            return ("or", ("and", a, not_b if denied else b), ("and", not_a, b if denied else not_b))
+        case ("true",) | ("false",):
+            return {TRUE: FALSE, FALSE: TRUE}[tree] if denied else tree
+        case (relation, left, right) if relation in RELATIONS and denied:
+            return (RELATIONS[relation], left, right)
+    return ("not", tree) if denied else tree
 
 
 def negated(tree: Parsed) -> Parsed:
-    """The condition that is true where this one is defined and false, relations turned round, without ``not``."""
+    """The condition that is true where this one is defined and false."""
+    return without_words(tree, True)
+
+
+def number_in(tree: Parsed) -> Fraction | None:
+    """The rational number that a term is visibly: -3/2."""
     match tree:
-        case ("not", part):
-            return without_words(part)
-        case ("and", *parts):
-            return ("or", *map(negated, parts))
-        case ("or", *parts):
-            return ("and", *map(negated, parts))
-        case ("implies", first, then):
-            return ("and", without_words(first), negated(then))
-        case ("iff", first, other):
-            return ("or", ("and", without_words(first), negated(other)), ("and", negated(first), without_words(other)))
-        case ("true" | "false",):
-            return FALSE if tree == TRUE else TRUE
-        case (relation, left, right) if relation in RELATIONS:
-            return (RELATIONS[relation], left, right)
-    return ("not", tree)
-
-
-def without_words(tree: Parsed) -> Parsed:
-    """The same condition with ``not``, ``implies`` and ``iff`` written by ``and`` and ``or``."""
-    match tree:
-        case ("not", part):
-            return negated(part)
-        case ("implies", first, then):
-            return ("or", negated(first), without_words(then))
-        case ("iff", first, other):
-            return (
-                "or",
-                ("and", without_words(first), without_words(other)),
-                ("and", negated(first), negated(other)),
-            )
-        case ("and" | "or", *parts):
-            return (tree[0], *map(without_words, parts))
-    return tree
-
-
-def normal(tree: Parsed) -> Parsed:
-    """The same condition without words, its ``and`` and ``or`` flat, in one order, each part once."""
-    tree = without_words(tree)
-    if tree[0] not in ("and", "or"):
-        return tree
-    inner = map(normal, tree[1:])
-    flat = {one for part in inner for one in (part[1:] if part[0] == tree[0] else (part,))}
-    return (tree[0], *sorted(flat, key=repr)) if len(flat) > 1 else flat.pop()
+        case ("number", value):
+            return Fraction(value)
+        case ("-", ("number", Fraction(numerator=0)), part) if (value := number_in(part)) is not None:
+            return -value
+        case ("/", ("number", above), ("number", below)) if below:
+            return Fraction(above / below)
+    return None
 
 
 def names_in(tree: Parsed) -> set[str]:
@@ -278,7 +252,3 @@ def replaced(tree: Parsed, old: Parsed, new: Parsed) -> Parsed:
         case ("Piecewise", *cases):
             return ("Piecewise", *((replaced(v, old, new), replaced(c, old, new)) for v, c in cases))
     return (tree[0], *(replaced(part, old, new) for part in tree[1:]))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from fractions import Fraction
+from typing import Any
 
-from lpmech.certify.proofs.facts import Facts, conjuncts
-from lpmech.certify.proofs.laws import LAWS
+from lpmech.certify.proofs.algebra import Terms
+from lpmech.certify.proofs.context import ALLOWED, Context
+from lpmech.certify.proofs.laws import check_law
 from lpmech.certify.proofs.numbers import sign_of
-from lpmech.certify.proofs.polynomials import MAX_WORK, Quotient, Work
 from lpmech.certify.proofs.reading import (
     FALSE,
+    ONE,
     RELATIONS,
     Parsed,
     RefusedProofError,
     names_in,
     negated,
-    normal,
+    number_in,
     read,
     replaced,
     without_words,
 )
 from lpmech.certify.proofs.slopes import derivative
-from lpmech.certify.proofs.steps import (
-    Goal,
-    Run,
-    Step,
-    a_list,
-    an_object,
-    fraction,
-    goal_of,
-    is_condition,
-    shortened,
-)
+from lpmech.certify.proofs.steps import Goal, Rule, Run, Step, a_list, an_object
 
 __all__ = ["Goal", "check"]
 
-MAX_NODES, MAX_DEEP, MAX_FACTORS, MAX_SECONDS = 20_000, 60, 200, 120.0
-_ZERO: Parsed = ("number", Fraction(0))
-_SIGNS_OF = {"<": {-1}, "<=": {-1, 0}, ">": {1}, ">=": {0, 1}, "==": {0}, "!=": {-1, 1}}
+MAX_FACTORS = 200
 
 
 def check(node: object) -> tuple[Goal, tuple[str, ...]]:
@@ -50,164 +37,112 @@ def check(node: object) -> tuple[Goal, tuple[str, ...]]:
     RefusedProofError
         If a step does not follow; the message begins with its place.
     """
-    Work.left = MAX_WORK
-    checking = _Checking()
+    run = Run(RULES)
     try:
-        return checking.node(node, "proof", 0), tuple(dict.fromkeys(checking.run.unchecked))
+        return run.node(node, "proof", 0), tuple(dict.fromkeys(run.unchecked))
     except RecursionError as exc:
         raise RefusedProofError("proof: formulas are nested too deeply") from exc
     except (ArithmeticError, MemoryError) as exc:
         raise RefusedProofError(f"proof: numbers that are out of all proportion ({type(exc).__name__})") from exc
 
 
-class _Checking:
-    """The nodes that are checked, within limits."""
-
-    def __init__(self) -> None:
-        self.run = Run(self.node, [])
-        self._nodes, self._until = 0, time.monotonic() + MAX_SECONDS
-
-    def node(self, node: object, place: str, depth: int) -> Goal:
-        """The goal of a node that is in order."""
-        self._nodes += 1
-        if self._nodes > MAX_NODES or depth > MAX_DEEP or time.monotonic() > self._until:
-            most = f"{MAX_NODES} steps, {MAX_DEEP} levels or {MAX_SECONDS:g} seconds"
-            raise RefusedProofError(f"{place}: more than {most}")
-        data = an_object(node, place)
-        rule = data.get("rule")
-        if not isinstance(rule, str) or rule not in _RULES:
-            raise RefusedProofError(f"{place}: no rule of this name")
-        keys, function = _RULES[rule]
-        if data.keys() != {"rule", "goal", *keys}:
-            raise RefusedProofError(f"{place} ({rule}): its entries are not rule, goal, {', '.join(keys)}")
-        try:
-            goal = goal_of(data["goal"])
-            function(Step(goal, data, place, depth, self.run))
-        except RefusedProofError as exc:
-            text = str(exc)
-            raise RefusedProofError(text if text.startswith("proof") else f"{place} ({rule}): {text}") from exc
-        return goal
-
-
-# ---- rules
-
-
 def _identity(step: Step) -> None:
-    if not step.facts.entails(step.goal.conclusion):
-        why = step.facts.undefined(step.goal.conclusion)
-        raise RefusedProofError(why or "the conclusion is no identity, and no hypothesis in other words")
+    step.known.demand(step.goal.conclusion)
 
 
 def _evaluation(step: Step) -> None:
-    if not _is_true(step, normal(step.goal.conclusion)):
+    relation, *sides = step.goal.conclusion
+    if relation not in RELATIONS or names_in(step.goal.conclusion):
+        raise RefusedProofError("the conclusion is no relation of numbers")
+    sign = sign_of(("-", *(sides if "<" not in relation else sides[::-1])))  # refuses what is not defined
+    if sign not in ALLOWED[relation]:
         raise RefusedProofError("it is not found to be true")
 
 
-def _is_true(step: Step, part: Parsed) -> bool:
-    if part[0] in ("and", "or") and (all if part[0] == "and" else any)(_is_true(step, inner) for inner in part[1:]):
-        return True
-    if step.facts.entails(part):
-        return True
-    if part[0] not in RELATIONS or names_in(part):
-        return False
-    sign = sign_of(("-", part[1], part[2]))  # refuses what is not defined
-    return sign is not None and sign in _SIGNS_OF[part[0]]
-
-
 def _products(step: Step) -> None:
-    hypotheses, conclusion = list(step.goal.hypotheses), step.goal.conclusion
+    """0 = the sum of products that are not negative, one of them positive, and of multiples of equations."""
+    conclusion, facts = step.goal.conclusion, list(step.goal.hypotheses)
     if conclusion != FALSE:
         if conclusion[0] not in RELATIONS:
             raise RefusedProofError("the conclusion is no relation")
-        step.defined(conclusion)
-        hypotheses.append(negated(conclusion))
-    algebra = step.facts.algebra
-    sides: dict[int, Quotient] = {}
+        step.known.defined(conclusion)
+        facts.append(negated(conclusion))
+    terms = _meant(step)
 
-    def side(number: object, relations: str) -> Quotient:
-        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(hypotheses):
+    def side(number: object, equation: bool = False) -> Any:
+        if type(number) is not int or not 0 <= number < len(facts):
             raise RefusedProofError(f"there is no hypothesis {str(number)[:20]}")
-        if hypotheses[number][0] not in relations.split():
-            raise RefusedProofError(f"hypothesis {number} is none of {relations}")
-        if number not in sides:
-            sides[number] = algebra.difference(hypotheses[number])
-        return sides[number]
+        if facts[number][0] not in RELATIONS or (facts[number][0] == "==") != equation:
+            raise RefusedProofError(f"hypothesis {number} is none of {'==' if equation else '< <= > >= !='}")
+        found = terms.difference(facts[number])
+        return terms.product(found, found) if facts[number][0] == "!=" else found
 
-    total, positive = algebra.number(0), False
-    powers: dict[tuple[int, ...], Quotient] = {(): algebra.number(1)}
+    def factor(text: object) -> Any:
+        tree = step.term(text)
+        step.known.has_value(tree)
+        return terms.quotient(tree)
 
-    def product(facts: tuple[int, ...]) -> Quotient:
-        if facts not in powers:
-            powers[facts] = algebra.product(product(facts[:-1]), side(facts[-1], "< <= > >="))
-        return powers[facts]
-
-    for entry in a_list(step.data["products"], "products"):
-        data = an_object(entry, "a product")
-        if data.keys() != {"weight", "facts", "square"}:
+    total, positive = terms.number(0), False
+    products = {(): terms.number(1)}
+    for data in a_list(step.data["products"], "products"):
+        if an_object(data, "a product").keys() != {"weight", "facts", "square"}:
             raise RefusedProofError("a product has weight, facts and square")
-        weight = fraction(data["weight"])
-        if weight <= 0:
+        weight, square = number_in(read(data["weight"])), factor(data["square"])
+        if weight is None or weight <= 0:
             raise RefusedProofError("a weight is not positive")
-        square = _defined_term(step, data["square"])
-        facts = a_list(data["facts"], "facts")
-        if not all(type(number) is int for number in facts) or len(facts) > MAX_FACTORS:
+        numbers = a_list(data["facts"], "facts")
+        if not all(type(number) is int for number in numbers) or len(numbers) > MAX_FACTORS:
             raise RefusedProofError(f"facts are not at most {MAX_FACTORS} numbers")
-        found = algebra.product(product(tuple(facts)), algebra.product(square, square))
-        total = algebra.sum(total, found, weight)
-        nonzero = bool(step.facts.sign_of_constant(square))
-        positive |= nonzero and all(hypotheses[number][0] in ("<", ">") for number in facts)
-    for entry in a_list(step.data["multiples"], "multiples"):
-        data = an_object(entry, "a multiple")
-        if data.keys() != {"fact", "factor"}:
+        for n in range(len(numbers)):
+            if tuple(numbers[: n + 1]) not in products:
+                products[tuple(numbers[: n + 1])] = terms.product(products[tuple(numbers[:n])], side(numbers[n]))
+        total = terms.sum(total, terms.product(products[tuple(numbers)], terms.product(square, square)), weight)
+        constant = not square.below and square.above.keys() == {()}
+        positive |= constant and all(facts[number][0] in ("<", ">", "!=") for number in numbers)
+    for data in a_list(step.data["multiples"], "multiples"):
+        if an_object(data, "a multiple").keys() != {"fact", "factor"}:
             raise RefusedProofError("a multiple has fact and factor")
-        total = algebra.sum(total, algebra.product(_defined_term(step, data["factor"]), side(data["fact"], "==")))
+        total = terms.sum(total, terms.product(factor(data["factor"]), side(data["fact"], equation=True)))
     if not positive:
         raise RefusedProofError("no product is positive")
-    if total.above:
-        raise RefusedProofError(f"the products do not add up to nothing, but to {step.facts.shown(total)}")
+    if not terms.is_zero(total):
+        raise RefusedProofError("the products do not add up to nothing")
 
 
-def _defined_term(step: Step, text: object) -> Quotient:
-    tree = read(text, step.goal.sorts)
-    if is_condition(tree):
-        raise RefusedProofError("a condition where a number belongs")
-    if not names_in(tree) <= step.goal.sorts.keys():
-        raise RefusedProofError("a factor of what is no parameter")
-    step.defined(("==", tree, tree))
-    return step.facts.algebra.quotient(tree)
+def _meant(step: Step) -> Terms:
+    """How terms are read where equations say what indeterminates, or their powers, are."""
+    terms = step.run.terms
+    for number in a_list(step.data["meant"], "meant"):
+        _, left, right = step.fact(number, "==")
+        (above, below), meaning = terms.quotient(left), terms.quotient(right)
+        if below or len(above) != 1 or len(next(iter(above))) != 1 or next(iter(above.values())) != 1:
+            raise RefusedProofError(f"hypothesis {number} says nothing of something that stands for itself")
+        ((atom, degree),) = next(iter(above))
+        if degree < 1 or (degree > 1 and meaning.below):
+            raise RefusedProofError(f"hypothesis {number} does not say what a power is")
+        terms = Terms(step.run.terms, {**terms.meant, atom: (degree, meaning)})
+    return terms
 
 
 def _steps(step: Step) -> None:
     shown: list[Parsed] = []
     for number, lemma in enumerate(a_list(step.data["lemmas"], "lemmas")):
-        shown.append(step.child(lemma, f"lemmas[{number}]", shown).conclusion)
-    last = step.child(step.data["last"], "last", shown).conclusion
-    step.same_conclusion(last, shown)
-
-
-def _parts(step: Step) -> None:
-    parts = [step.child(p, f"parts[{n}]").conclusion for n, p in enumerate(a_list(step.data["parts"], "parts"))]
-    match step.goal.conclusion:
-        case ("iff", a, b) if {*parts} == {("implies", a, b), ("implies", b, a)}:
-            return
-    if step.goal.conclusion != ("and", *parts):
-        step.same_conclusion(("and", *parts) if parts else ("true",))
+        shown.append(step.child(lemma, f"lemmas[{number}]", shown))
+    last = step.child(step.data["last"], "last", shown)
+    step.shows(last, known=step.known if last == step.goal.conclusion else step.known.with_more(shown))
 
 
 def _implication(step: Step) -> None:
-    conclusion = step.goal.conclusion
-    if conclusion[0] != "implies":
+    if step.goal.conclusion[0] != "implies":
         raise RefusedProofError("the conclusion is no implication")
-    step.defined(conclusion[1])
-    then = step.child(step.data["then"], "then", [conclusion[1]])
-    if then.conclusion != conclusion[2]:
-        raise RefusedProofError("something else is shown than what is implied")
+    _, first, wanted = step.goal.conclusion
+    step.known.defined(first)
+    step.shows(step.child(step.data["then"], "then", [first]), wanted)
 
 
 def _contradiction(step: Step) -> None:
-    step.defined(step.goal.conclusion)
-    found = step.child(step.data["refutation"], "refutation", conjuncts(negated(step.goal.conclusion)))
-    if found.conclusion != FALSE:
+    step.known.defined(step.goal.conclusion)
+    if step.child(step.data["refutation"], "refutation", [negated(step.goal.conclusion)]) != FALSE:
         raise RefusedProofError("the refutation does not end with False")
 
 
@@ -217,113 +152,68 @@ def _cases(step: Step) -> None:
         alternatives = without_words(step.fact(step.data["cover"]))
         if alternatives[0] != "or" or len(alternatives) - 1 != len(branches):
             raise RefusedProofError("the cases are not those of the hypothesis")
-        added: list[Sequence[Parsed]] = [[case, *conjuncts(case)] for case in alternatives[1:]]
+        added = [[case] for case in alternatives[1:]]
     else:
-        own = [goal_of(an_object(b, "branch").get("goal")).hypotheses for b in branches]
+        own = [[read(h, step.goal.sorts) for h in _hypotheses(branch)] for branch in branches]
         added = [[h for h in hypotheses if h not in step.goal.hypotheses] for hypotheses in own]
-        if not step.facts.covered(added):
-            raise RefusedProofError("the cases do not cover everything")
+        step.known.demand(("or", *(("and", *more) for more in added)))
     for number, (branch, more) in enumerate(zip(branches, added, strict=True)):
         found = step.child(branch, f"branches[{number}]", more)
-        if found.conclusion not in (FALSE, step.goal.conclusion):
-            step.same_conclusion(found.conclusion, more)
+        step.shows(found, known=step.known if found == step.goal.conclusion else step.known.with_more(more))
+
+
+def _hypotheses(node: object) -> list[Any]:
+    return a_list(an_object(an_object(node, "branch").get("goal"), "goal").get("hypotheses"), "hypotheses")
 
 
 def _put_in(step: Step) -> None:
-    equation, old = step.fact(step.data["equation"]), read(step.data["term"], step.goal.sorts)
-    if equation[0] != "==":
-        raise RefusedProofError("no equation")
-    facts = step.facts
-    new = _solved(step, equation, old)
-    if step.data["then"] is not None:
-        if step.data["fact"] != -1:
-            raise RefusedProofError("a hypothesis and a conclusion are not rewritten at once")
-        shown = step.child(step.data["then"], "then").conclusion
-        if shown != FALSE and not facts.with_more([shown]).entails(replaced(step.goal.conclusion, old, new)):
-            raise RefusedProofError("the conclusion is not what is shown, rewritten")
-        step.defined(step.goal.conclusion)
-        return
-    moved = replaced(step.fact(step.data["fact"]), old, new)
-    if not facts.with_more([moved]).entails(step.goal.conclusion):
-        raise RefusedProofError("the conclusion is not the hypothesis, rewritten")
-
-
-def _solved(step: Step, equation: Parsed, old: Parsed) -> Parsed:
-    """What a term is by an equation of which it is one side, or in which it is linear with a number before it."""
-    for one, other in ((equation[1], equation[2]), (equation[2], equation[1])):
-        if one == old:
-            return other
-    algebra = step.facts.algebra
-    side, atom = algebra.difference(equation), algebra.quotient(old)
-    if len(atom.above) != 1 or atom.below or len(next(iter(atom.above))) != 1:
-        raise RefusedProofError("what is replaced is no name and nothing that stands for itself")
-    ((monomial, _),) = atom.above.items()
-    slope = side.above.get(monomial)
-    if side.below or slope is None or any(monomial[0][0] in dict(m) for m in side.above if m != monomial):
+    """With the right side of an equation in place of the left one; or of the term that is the other side."""
+    equation, old = step.fact(step.data["equation"], "=="), step.term(step.data["term"])
+    if old not in equation[1:]:
         raise RefusedProofError("the equation does not determine what is replaced")
-    minus = ("number", Fraction(-1) / slope)
-    return ("+", old, ("*", minus, ("-", equation[1], equation[2])))
+    new = equation[2] if old == equation[1] else equation[1]
+    if step.data["then"] is None:
+        step.shows(replaced(step.fact(step.data["fact"]), old, new))
+        return
+    step.known.defined(step.goal.conclusion)
+    step.shows(step.child(step.data["then"], "then"), replaced(step.goal.conclusion, old, new))
 
 
 def _whole(step: Step) -> None:
-    fact = step.fact(step.data["fact"])
-    if fact[0] not in ("<", ">"):
-        raise RefusedProofError("the hypothesis is no strict inequality")
-    found = step.facts.difference(fact)
-    if not step.facts.is_whole(found):
+    fact = step.fact(step.data["fact"], "<", ">")
+    if not step.known.is_whole(step.run.terms.difference(fact)):
         raise RefusedProofError("its sides do not differ by a polynomial with whole coefficients in whole parameters")
     low, high = (fact[1], fact[2]) if fact[0] == "<" else (fact[2], fact[1])
-    more = (">=", ("-", high, low), ("number", Fraction(1)))
-    if not step.facts.with_more([more]).entails(step.goal.conclusion):
-        raise RefusedProofError("the conclusion is another one")
+    step.shows((">=", ("-", high, low), ONE))
 
 
 def _known(step: Step) -> None:
-    law = LAWS.get(step.data["law"]) if isinstance(step.data["law"], str) else None
-    if law is None:
-        raise RefusedProofError(f"no law of the name {str(step.data['law'])[:40]}")
-    why = law(step.facts, step.goal.conclusion)
-    if why:
-        raise RefusedProofError(why)
+    check_law(step.known, step.data["law"], step.goal.conclusion)
 
 
 def _rounded(step: Step) -> None:
-    name, argument = step.data["name"], read(step.data["argument"], step.goal.sorts)
-    if not isinstance(name, str) or name in step.goal.sorts or read(name, (name,)) != ("name", name):
-        raise RefusedProofError("the new parameter is not new")
-    step.defined(("==", argument, argument))
+    name, argument = step.new(step.data["name"]), step.term(step.data["argument"])
+    step.known.has_value(argument)
     new: Parsed = ("name", name)
-    above = ("<", argument, ("+", new, ("number", Fraction(1))))
-    more = [("<=", new, argument), above, ("==", ("floor", argument), new)]
-    found = step.child(step.data["then"], "then", more, {name: "whole"})
-    if found.conclusion != step.goal.conclusion:
+    more = [("<=", new, argument), ("<", argument, ("+", new, ONE)), ("==", ("floor", argument), new)]
+    if step.child(step.data["then"], "then", more, {name: "whole"}) != step.goal.conclusion:
         raise RefusedProofError("something else is shown")
 
 
 def _induction(step: Step) -> None:
-    name, start = step.data["name"], read(step.data["start"], step.goal.sorts)
-    if not isinstance(name, str):
-        raise RefusedProofError("the parameter has no name")
-    number = step.facts.algebra.quotient(start)
-    if step.goal.sorts.get(name) != "whole" or names_in(start) or number.below or not number.above.keys() <= {()}:
-        raise RefusedProofError("no induction on a whole parameter from a whole number on")
-    if Fraction(number.above.get((), 0)).denominator != 1:
-        raise RefusedProofError("the start is no whole number")
+    name, start = step.data["name"], step.term(step.data["start"])
     variable: Parsed = ("name", name)
-    from_start = (">=", variable, start)
-    if not step.facts.entails(from_start):
-        raise RefusedProofError("that the parameter is not below the start is not known")
-    others = [h for h in step.goal.hypotheses if name not in names_in(h)]
-    conclusion = step.goal.conclusion
-    following = ("+", variable, ("number", Fraction(1)))
-    base, rest = step.data["base"], step.data["step"]
-    for node, part, own in ((base, "base", ()), (rest, "step", (from_start, conclusion))):
-        goal = step.child(node, part, given=[*others, *own])
-        wanted = replaced(conclusion, variable, start if part == "base" else following)
-        if goal.conclusion != wanted:
-            facts = Facts(goal.sorts, [*goal.hypotheses, goal.conclusion])
-            if not facts.entails(wanted):
-                raise RefusedProofError(f"{part}: it shows something else")
+    number = step.run.terms.value(start)
+    if step.goal.sorts.get(name) != "whole" or number is None or number.denominator != 1 or names_in(start):
+        raise RefusedProofError("no induction on a whole parameter from a whole number on")
+    from_start, conclusion = (">=", variable, start), step.goal.conclusion
+    step.known.demand(from_start)
+    free = [h for h in step.goal.hypotheses if name not in names_in(h)]
+    known = Context(step.goal.sorts, step.run.terms, free)
+    step.shows(step.child(step.data["base"], "base", given=free), replaced(conclusion, variable, start), known)
+    more, following = [from_start, conclusion], replaced(conclusion, variable, ("+", variable, ONE))
+    found = step.child(step.data["step"], "step", given=[*free, *more])
+    step.shows(found, following, known.with_more(more))
 
 
 def _telescoping(step: Step) -> None:
@@ -333,26 +223,17 @@ def _telescoping(step: Step) -> None:
             pass
         case _:
             raise RefusedProofError("the conclusion says nothing of a sum")
-    name, facts = step.data["name"], step.facts
-    if not isinstance(name, str) or name in step.goal.sorts or read(name, (name,)) != ("name", name):
-        raise RefusedProofError("the new parameter is not new")
-    partial = read(step.data["partial"], (*step.goal.sorts, name))
-    if is_condition(partial) or not names_in(partial) <= {*step.goal.sorts, name}:
-        raise RefusedProofError("the partial sum is no number in the parameters")
-    k: Parsed = ("name", name)
-    one: Parsed = ("number", Fraction(1))
-    for wanted in (("whole", first), ("whole", last), (">=", last, ("-", first, one))):
-        if not facts.entails(wanted):
-            raise RefusedProofError(f"that the range is as it should be is not known: {shortened(wanted)}")
+    name = step.new(step.data["name"])
+    partial, k = step.term(step.data["partial"], (name,)), ("name", name)
+    step.known.demand(("and", ("whole", first), ("whole", last), (">=", last, ("-", first, ONE))))
     more = [(">=", k, first), ("<=", k, last)]
     found = step.child(step.data["term"], "term", more, {name: "whole"})
-    known = Facts({**step.goal.sorts, name: "whole"}, [*step.goal.hypotheses, *more, found.conclusion])
-    difference = ("-", replaced(partial, k, ("+", k, one)), partial)
-    if not known.entails((relation, replaced(body, ("name", index), k), difference)):
-        raise RefusedProofError("term: it shows something else")
-    closed = ("-", replaced(partial, k, ("+", last, one)), replaced(partial, k, first))
-    step.defined(("==", closed, closed))
-    step.same_conclusion((relation, total, closed))
+    difference = ("-", replaced(partial, k, ("+", k, ONE)), partial)
+    wanted = (relation, replaced(body, ("name", index), k), difference)
+    step.shows(found, wanted, step.known.with_more(more, {name: "whole"}))
+    closed = ("-", replaced(partial, k, ("+", last, ONE)), replaced(partial, k, first))
+    step.known.has_value(closed)
+    step.shows((relation, total, closed))
 
 
 def _unchecked(step: Step) -> None:
@@ -362,12 +243,11 @@ def _unchecked(step: Step) -> None:
     step.run.unchecked.append(method)
 
 
-_RULES: dict[str, tuple[tuple[str, ...], Callable[[Step], None]]] = {
+RULES: dict[str, Rule] = {
     "identity": ((), _identity),
     "evaluation": ((), _evaluation),
-    "products": (("products", "multiples"), _products),
+    "products": (("products", "multiples", "meant"), _products),
     "steps": (("lemmas", "last"), _steps),
-    "parts": (("parts",), _parts),
     "implication": (("then",), _implication),
     "contradiction": (("refutation",), _contradiction),
     "cases": (("cover", "branches"), _cases),

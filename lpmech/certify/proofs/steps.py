@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from lpmech.certify.proofs.facts import Facts, conjuncts
-from lpmech.certify.proofs.reading import RELATIONS, Parsed, RefusedProofError, names_in, read
+from lpmech.certify.proofs.algebra import MAX_WORK, Terms
+from lpmech.certify.proofs.context import Context, conjuncts, shortened
+from lpmech.certify.proofs.reading import FALSE, RELATIONS, Parsed, RefusedProofError, names_in, read, without_words
 
-__all__ = ["Goal", "Run", "Step", "a_list", "an_object", "fraction", "goal_of", "is_condition", "shortened"]
+__all__ = ["Goal", "Run", "Step", "a_list", "an_object", "is_condition"]
 
-MAX_HYPOTHESES = 400
+MAX_HYPOTHESES, MAX_NODES, MAX_DEEP, MAX_SECONDS = 400, 20_000, 60, 120.0
+Rule = tuple[tuple[str, ...], Callable[["Step"], None]]
 
 
 class Goal(NamedTuple):
@@ -22,11 +24,34 @@ class Goal(NamedTuple):
     conclusion: Parsed
 
 
-class Run(NamedTuple):
-    """What all steps of a check share: how a node is checked, at its place and depth; and what is not checked."""
+class Run:
+    """What all steps of a check share: rules and limits, and what is not checked."""
 
-    check: Callable[[object, str, int], Goal]
-    unchecked: list[str]
+    def __init__(self, rules: Mapping[str, Rule]):
+        self.terms, self.unchecked = Terms(), list[str]()
+        self._rules, self._nodes, self._until = rules, 0, time.monotonic() + MAX_SECONDS
+        Terms.left = MAX_WORK
+
+    def node(self, node: object, place: str, depth: int) -> Goal:
+        """The goal of a node that is in order."""
+        self._nodes += 1
+        if self._nodes > MAX_NODES or depth > MAX_DEEP or time.monotonic() > self._until:
+            most = f"{MAX_NODES} steps, {MAX_DEEP} levels or {MAX_SECONDS:g} seconds"
+            raise RefusedProofError(f"{place}: more than {most}")
+        data = an_object(node, place)
+        rule = data.get("rule")
+        if not isinstance(rule, str) or rule not in self._rules:
+            raise RefusedProofError(f"{place}: no rule of this name")
+        keys, function = self._rules[rule]
+        if data.keys() != {"rule", "goal", *keys}:
+            raise RefusedProofError(f"{place} ({rule}): its entries are not rule, goal, {', '.join(keys)}")
+        try:
+            goal = goal_of(data["goal"])
+            function(Step(goal, data, place, depth, self))
+        except RefusedProofError as exc:
+            text = str(exc) if str(exc).startswith("proof") else f"{place} ({rule}): {exc}"
+            raise RefusedProofError(text, exc.missing, exc.given) from exc
+        return goal
 
 
 def goal_of(data: object) -> Goal:
@@ -40,14 +65,19 @@ def goal_of(data: object) -> Goal:
     hypotheses = a_list(parts["hypotheses"], "hypotheses")
     if len(hypotheses) > MAX_HYPOTHESES:
         raise RefusedProofError(f"more than {MAX_HYPOTHESES} hypotheses")
-    found = Goal(dict(sorts), tuple(read(one, sorts) for one in hypotheses), read(parts["conclusion"], sorts))
-    free = set[str]().union(*map(names_in, (*found.hypotheses, found.conclusion)))
-    if not {name for name in free if not name.endswith("[]")} <= sorts.keys():
-        raise RefusedProofError(f"{sorted(free - sorts.keys())} are no parameters")
-    for formula in (*found.hypotheses, found.conclusion):
+    *given, conclusion = (read(one, sorts) for one in (*hypotheses, parts["conclusion"]))
+    for formula in (*given, conclusion):
+        speaks_of(formula, sorts)
         if not is_condition(formula):
             raise RefusedProofError("a number where a condition belongs")
-    return found
+    return Goal(dict(sorts), tuple(given), conclusion)
+
+
+def speaks_of(tree: Parsed, sorts: Collection[str]) -> None:
+    """Refuse a formula that speaks of anything but parameters, and vectors."""
+    others = {name for name in names_in(tree) if not name.endswith("[]")} - set(sorts)
+    if others:
+        raise RefusedProofError(f"{sorted(others)} are no parameters")
 
 
 def is_condition(tree: Parsed) -> bool:
@@ -64,63 +94,57 @@ class Step:
 
     def __init__(self, goal: Goal, data: Mapping[str, Any], place: str, depth: int, run: Run):
         self.goal, self.data, self._place, self._depth, self.run = goal, data, place, depth, run
-        self._facts: Facts | None = None
-
-    @property
-    def facts(self) -> Facts:
-        """What the hypotheses say."""
-        if self._facts is None:
-            self._facts = Facts(self.goal.sorts, self.goal.hypotheses)
-        return self._facts
+        self.known = Context(goal.sorts, run.terms, goal.hypotheses)
 
     def child(
         self,
         node: object,
         name: str,
-        more: Sequence[Parsed] = (),
+        more: Iterable[Parsed] = (),
         sorts: Mapping[str, str] | None = None,
-        given: Sequence[Parsed] | None = None,
-    ) -> Goal:
-        """A child's goal, whose hypotheses follow from those of this node, or others that are given, and some more."""
-        goal = self.run.check(node, f"{self._place}.{name}", self._depth + 1)
+        given: Iterable[Parsed] | None = None,
+    ) -> Parsed:
+        """The conclusion of a child, whose hypotheses are those of this node, or others that are given, and more."""
+        goal = self.run.node(node, f"{self._place}.{name}", self._depth + 1)
         known = [*(self.goal.hypotheses if given is None else given), *more]
-        given_here = set(known)
-        lacking = [h for h in goal.hypotheses if h not in given_here]
+        parts = {*known, *(part for hypothesis in known for part in conjuncts(without_words(hypothesis)))}
+        for hypothesis in goal.hypotheses:
+            if hypothesis not in parts:
+                raise RefusedProofError(f"{name}: its hypothesis {shortened(hypothesis)} is none of those known here")
         own = {**self.goal.sorts, **(sorts or {})}
-        if lacking:
-            facts = self.facts if given is None and not more and not sorts else Facts(own, known)
-            for hypothesis in lacking:
-                if not facts.entails(hypothesis):
-                    raise RefusedProofError(
-                        f"{name}: its hypothesis {shortened(hypothesis)} is none of those known here"
-                    )
-        parts = {part for hypothesis in known for part in conjuncts(hypothesis)}
         for parameter, sort in goal.sorts.items():
-            if own.get(parameter) not in (sort, "whole") and not (
-                parameter in own and ("whole", ("name", parameter)) in parts
-            ):
+            whole = parameter in own and ("whole", ("name", parameter)) in parts
+            if own.get(parameter) not in (sort, "whole") and not whole:
                 raise RefusedProofError(f"{name}: its parameter {parameter} is not {sort} here")
-        return goal
+        return goal.conclusion
 
-    def fact(self, number: object) -> Parsed:
+    def shows(self, found: Parsed, wanted: Parsed | None = None, known: Context | None = None) -> None:
+        """Refuse unless what is found is what is wanted, or says so at once; the conclusion if nothing else is."""
+        wanted = self.goal.conclusion if wanted is None else wanted
+        if found not in (FALSE, wanted):
+            (self.known if known is None else known).with_more([found]).demand(wanted)
+
+    def fact(self, number: object, *relations: str) -> Parsed:
         """A hypothesis by its number."""
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(self.goal.hypotheses):
             raise RefusedProofError(f"there is no hypothesis {str(number)[:20]}")
+        if relations and self.goal.hypotheses[number][0] not in relations:
+            raise RefusedProofError(f"hypothesis {number} is none of {' '.join(relations)}")
         return self.goal.hypotheses[number]
 
-    def same_conclusion(self, found: Parsed, more: Sequence[Parsed] = ()) -> None:
-        """Refuse unless the conclusion is another one, in other words."""
-        if found != self.goal.conclusion and not self.facts.with_more([*more, found]).entails(self.goal.conclusion):
-            raise RefusedProofError(f"{shortened(found)} is shown, which is not the conclusion")
+    def term(self, text: object, more: Collection[str] = ()) -> Parsed:
+        """A term in the parameters; that it is defined is another question."""
+        tree = read(text, (*self.goal.sorts, *more))
+        if is_condition(tree):
+            raise RefusedProofError("a condition where a number belongs")
+        speaks_of(tree, {*self.goal.sorts, *more})
+        return tree
 
-    def defined(self, tree: Parsed) -> None:
-        """Refuse unless a condition is known to be defined."""
-        missing = self.facts.undefined(tree)
-        if missing:
-            raise RefusedProofError(missing)
-
-
-# ---- JSON
+    def new(self, name: object) -> str:
+        """A name that is no parameter."""
+        if not isinstance(name, str) or name in self.goal.sorts or read(name, (name,)) != ("name", name):
+            raise RefusedProofError("the new parameter is not new")
+        return name
 
 
 def an_object(data: object, name: str) -> dict[str, Any]:
@@ -135,20 +159,3 @@ def a_list(data: object, name: str) -> list[Any]:
     if not isinstance(data, list):
         raise RefusedProofError(f"{name} is no list")
     return data
-
-
-def fraction(data: object) -> Fraction:
-    """A text such as 3/2 as a number."""
-    tree = read(data)
-    match tree:
-        case ("number", value) | ("/", ("number", value), ("number", Fraction(numerator=1, denominator=1))):
-            return Fraction(value)
-        case ("/", ("number", above), ("number", below)) if below:
-            return Fraction(above / below)
-    raise RefusedProofError("a weight is a number such as 3/2")
-
-
-def shortened(tree: Parsed) -> str:
-    """A formula for a message."""
-    text = str(tree)
-    return text if len(text) <= 200 else text[:197] + "..."

@@ -7,11 +7,11 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, cast
 
-from lpmech.certify.proofs.polynomials import MAX_EXPONENT, Quotient
+from lpmech.prove.rocq_polynomials import MAX_EXPONENT, Quotient
 from lpmech.certify.proofs.reading import Parsed
 
 if TYPE_CHECKING:
-    from lpmech.certify.proofs.algebra import Algebra
+    from lpmech.prove.rocq_algebra import Algebra
 
 __all__ = ["binomial", "extreme", "factorial", "hyperbolic", "rounded"]
 
