@@ -308,6 +308,7 @@ def test_programs_that_differ_have_files_of_their_own():
 
 
 def test_what_has_no_certificate_is_a_typed_error(tmp_path):
-    with pytest.raises(CertificateError, match="14 labels"):
-        sweep([ProgramPoint("many", information([F(1, 15)] * 15, 1.0, "chi-squared"))], tmp_path)
+    asked = divergence([F(1, 17)] * 17, [F(i + 1, 153) for i in range(17)], 1.0, "chi-squared")
+    with pytest.raises(CertificateError, match="16 labels"):
+        sweep([ProgramPoint("many", asked)], tmp_path)
     assert list(tmp_path.iterdir()) == []
