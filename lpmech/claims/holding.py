@@ -75,7 +75,7 @@ def holds_when(outcome: Outcome) -> str | None:
             found = _condition_of(failed)
     except (NotSolvedError, FormulaError, UndecidedError):
         return None
-    return "; ".join([str(found), *found.details]) if found.is_proved else None
+    return "; ".join([str(found), *found.details]) if found.is_proved and found.is_simpler else None
 
 
 def _relation(outcome: Outcome) -> Sequent | None:

@@ -13,19 +13,26 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TypeGuard
 
+from lpmech.conditions import cells as cylindrical
+from lpmech.conditions import pieces, rounding
 from lpmech.conditions.by_cells import are_read, by_cells, is_high
-from lpmech.conditions.cells import METHOD
 from lpmech.conditions.connectives import contains, joined
+from lpmech.conditions.polynomials import Root
 from lpmech.conditions.questions import Questions, implied
 from lpmech.conditions.region_words import NamedRoot
+from lpmech.conditions.rounding import Remainders, Rounded, has_floors, in_floors, says_more
 from lpmech.conditions.signs import OutsideError
 from lpmech.conditions.solving import NotSolvedError, Solver
+from lpmech.conditions.substitution import in_exponentials
 from lpmech.errors import UndecidedError
 from lpmech.limits import time_limit
 from lpmech.programs.solvers.real_roots import RealRoot
 from lpmech.prove import Answer, Fails, Holds, Undecided, prove
-from lpmech.terms import FALSE, TRUE, ZERO, Apply, Node
-from lpmech.terms.functions import OPPOSITE, Not, Or
+from lpmech.prove.from_sympy import term_of
+from lpmech.prove.language import defined
+from lpmech.prove.texts import in_sympy
+from lpmech.terms import FALSE, TRUE, ZERO, Apply, Name, Node, names_in
+from lpmech.terms.functions import OPPOSITE, Eq, Not, Or, Whole
 
 __all__ = ["Condition", "condition"]
 
@@ -51,7 +58,7 @@ class Condition:
         Whether bounds on exponentials, logarithms and roots were proved, and are written as bounds on parameters.
     is_simpler : bool
         Whether it says more than the statement itself.
-    roots : mapping of str to NamedRoot or RealRoot
+    roots : mapping of str to NamedRoot, RealRoot or Root
         What the names in the condition are that are no parameters.
     without_names : term, optional
         The same in parameters alone, where the condition has such names.
@@ -63,7 +70,7 @@ class Condition:
     details: tuple[str, ...] = ()
     is_undone: bool = False
     is_simpler: bool = True
-    roots: Mapping[str, NamedRoot | RealRoot] = field(default_factory=dict)
+    roots: Mapping[str, NamedRoot | RealRoot | Root] = field(default_factory=dict)
     without_names: Node | None = None
 
     @property
@@ -117,19 +124,22 @@ def condition(
     NotSolvedError
         If no condition was found; it says what stands in the way.
     """
+    if has_floors(statement):
+        return _of_rounded(in_floors(statement), hypotheses, frozenset(whole), solve, timeout_seconds)
+    given, statement = statement, in_exponentials(statement)
     try:
         high, is_read = is_high(statement, hypotheses, solve), True
     except OutsideError:
         high = is_read = False
-    cells = _of_cells(statement, hypotheses, whole, solve) if high else ""
+    cells = _of_cells(statement, hypotheses, whole, solve) if high else _of_pieces(statement, hypotheses, whole) or ""
     if isinstance(cells, Condition) and cells.condition not in (TRUE, FALSE) and are_read(hypotheses, statement):
         return cells
-    always = prove(statement, hypotheses, timeout_seconds=timeout_seconds)
+    always = prove(given, hypotheses, timeout_seconds=timeout_seconds)
     if isinstance(always, Holds):
         return Condition(TRUE, always, always)
     if _contradict(always):
         raise NotSolvedError(always.reason)
-    never = prove(Not(statement), hypotheses, timeout_seconds=timeout_seconds)
+    never = prove(Not(given), hypotheses, timeout_seconds=timeout_seconds)
     if isinstance(never, Holds):
         return Condition(FALSE, never, never)
     if isinstance(cells, Condition):
@@ -147,6 +157,82 @@ def condition(
     return cells if isinstance(cells, Condition) else replace(found, details=(*found.details, cells))
 
 
+def _of_rounded(
+    statement: Node, hypotheses: Sequence[Node], whole: frozenset[str], solve: str | None, timeout_seconds: float
+) -> Condition:
+    """By whole numbers in place of floors, or by remainders where a parameter stands on both sides of a bound."""
+    rounded, names = Rounded.of(statement), names_in(statement)
+    freed = rounded.freed(rounded.statement, whole)
+    if freed != statement:
+        return condition(freed, hypotheses, whole=whole, solve=solve, timeout_seconds=timeout_seconds)
+    for number, x in enumerate(rounded.letters.values()):
+        needed = term_of(defined(in_sympy(Eq(x, ZERO))))
+        answer = prove(needed, rounded.hypotheses(hypotheses, number), timeout_seconds=timeout_seconds)
+        if not isinstance(implied(answer), Holds):
+            raise NotSolvedError(f"{x} is not known to have a value everywhere")
+    taken = names.union(*map(names_in, hypotheses))
+    remainders = Remainders.of(statement, whole, taken, solve)
+    if remainders is not None and names == {remainders.name}:
+        return _of_remainders(remainders, statement, hypotheses, whole, solve, timeout_seconds)
+    inside = names_in(rounded.statement)
+    if solve is not None and solve not in inside:  # solved for by way of what is rounded
+        solve = next((name for name in inside & {*rounded.letters} if solve in names_in(rounded.letters[name])), None)
+    letters = whole | {*rounded.letters}
+    found = condition(
+        rounded.statement, rounded.hypotheses(hypotheses), whole=letters, solve=solve, timeout_seconds=timeout_seconds
+    )
+    told = rounded.back(found.condition, whole)
+    if remainders is not None and not (found.is_simpler and says_more(told)):
+        return _of_remainders(remainders, statement, hypotheses, whole, solve, timeout_seconds)
+    return replace(
+        found,
+        condition=told,
+        necessary=_rounded(found.necessary),
+        sufficient=_rounded(found.sufficient),
+        is_simpler=found.is_simpler and says_more(told),
+        without_names=statement if found.roots else None,
+    )
+
+
+def _rounded(answer: Answer) -> Answer:
+    return Holds((*answer.methods, rounding.METHOD)) if isinstance(answer, Holds) else answer
+
+
+def _of_remainders(
+    remainders: Remainders,
+    statement: Node,
+    hypotheses: Sequence[Node],
+    whole: frozenset[str],
+    solve: str | None,
+    timeout_seconds: float,
+) -> Condition:
+    """For each remainder by itself."""
+    found, told = list[Condition](), list[Node | None]()
+    for rest in range(remainders.modulus):
+        given = [*(remainders.into(one, rest) for one in hypotheses), Whole(Name(remainders.own))]
+        if _contradict(prove(FALSE, given, timeout_seconds=timeout_seconds)):
+            told.append(None)
+            continue
+        own = remainders.own if solve == remainders.name else solve
+        asked, letters = remainders.into(statement, rest), whole | {remainders.own}
+        found.append(condition(asked, given, whole=letters, solve=own, timeout_seconds=timeout_seconds))
+        told.append(remainders.back(found[-1].condition, rest))
+        if found[-1].roots:
+            raise NotSolvedError(f"for each remainder of {remainders.name} by {remainders.modulus} other roots")
+    if not found:
+        raise NotSolvedError("the hypotheses contradict each other")
+    is_simpler = all(one.is_simpler for one in found)
+    directions = zip(*((one.necessary, one.sufficient) for one in found), strict=True)
+    necessary, sufficient = map(_together, directions)
+    return Condition(remainders.joined(told), _rounded(necessary), _rounded(sufficient), is_simpler=is_simpler)
+
+
+def _together(answers: Sequence[Answer]) -> Answer:
+    """One answer for all cases."""
+    left = next((one for one in answers if not isinstance(one, Holds)), None)
+    return left or Holds(tuple(dict.fromkeys(m for one in answers if isinstance(one, Holds) for m in one.methods)))
+
+
 def _of_cells(
     statement: Node, hypotheses: Sequence[Node], whole: Collection[str], solve: str | None
 ) -> Condition | str:
@@ -157,13 +243,25 @@ def _of_cells(
             found = by_cells(statement, hypotheses, whole, solve)
     except (OutsideError, UndecidedError) as exc:
         return f"not decided cell by cell: {exc}"
-    shown = Holds((METHOD,))
+    shown = Holds((cylindrical.METHOD,))
     plain = statement if found.roots else None
     necessary = Undecided(found.undecided) if found.undecided else shown
     told = (*found.told, found.undecided) if found.undecided else found.told
     return Condition(
         joined(found.alternatives), necessary, shown, told, found.is_undone, roots=found.roots, without_names=plain
     )
+
+
+def _of_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str]) -> Condition | None:
+    """From the monotone pieces of functions of one parameter; None where it is about others."""
+    try:
+        with time_limit(_SECONDS_FOR_CELLS, UndecidedError("")):
+            found = pieces.by_pieces(statement, hypotheses, whole)
+    except (OutsideError, UndecidedError):
+        return None
+    shown, told = Holds((pieces.METHOD,)), tuple(f"{name}: {root}" for name, root in found.roots.items())
+    plain = statement if found.roots else None
+    return Condition(joined(found.alternatives), shown, shown, told, roots=found.roots, without_names=plain)
 
 
 def _solved(

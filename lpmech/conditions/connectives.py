@@ -125,6 +125,8 @@ def replaced(node: Node, old: Node, new: Node) -> Node:
         return new
     if isinstance(node, Apply):
         return Apply(node.operation, tuple(replaced(part, old, new) for part in node.arguments))
+    if isinstance(node, Choice):
+        return Choice(tuple((replaced(value, old, new), replaced(when, old, new)) for value, when in node.cases))
     return node
 
 

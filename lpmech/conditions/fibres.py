@@ -19,9 +19,9 @@ from typing import Any
 from flint import fmpq, fmpq_poly, fmpz_poly
 
 from lpmech.conditions.signs import CONTEXT, OutsideError
-from lpmech.programs.solvers.real_roots import RealRoot, roots_apart
+from lpmech.programs.solvers.real_roots import Interval, RealRoot, roots_apart
 
-__all__ = ["Base", "Fibre", "between", "degree_in", "in_base", "over"]
+__all__ = ["Base", "Fibre", "between", "degree_in", "in_base", "over", "simplest", "univariate"]
 
 #: Largest degree of a resultant of which the roots are isolated.
 _MOST_DEGREE = 150
@@ -107,7 +107,7 @@ def degree_in(polynomial: Any, variable: int) -> int:
 
 def in_base(polynomial: Any) -> Any:
     """A polynomial of y alone as `flint.fmpz_poly`."""
-    return _univariate(polynomial, 1)
+    return univariate(polynomial, 1)
 
 
 def over(base: Base, polynomials: Sequence[Any]) -> Fibre:
@@ -157,7 +157,8 @@ def _key(polynomial: Any) -> tuple[int, ...]:
     return tuple(map(int, polynomial.coeffs()))
 
 
-def _univariate(polynomial: Any, variable: int) -> Any:
+def univariate(polynomial: Any, variable: int) -> Any:
+    """A polynomial of x (0) or y (1) alone as `flint.fmpz_poly`."""
     coefficients = [0] * (degree_in(polynomial, variable) + 1) if polynomial else []
     for exponents, coefficient in polynomial.to_dict().items():
         coefficients[exponents[variable]] = int(coefficient)
@@ -190,7 +191,7 @@ def _norm(coefficients: Coefficients, base: Base) -> Any:
     common = lcm(*(int(one.denom()) for one in coefficients))
     x, y = CONTEXT.gens()
     both = sum((_at(one * common, y) * x**k for k, one in enumerate(coefficients)), CONTEXT.constant(0))
-    return _univariate(_at(base.modulus, y).resultant(both, "y"), 0)
+    return univariate(_at(base.modulus, y).resultant(both, "y"), 0)
 
 
 def _check_degree(degree: int) -> None:
@@ -233,7 +234,7 @@ def _sums(base: Base, least: Coefficients, times: int) -> Any:
     x, y = CONTEXT.gens()
     common = lcm(*(int(one.denom()) for one in least))
     every = (_at(one * common, x) * (y - times * x) ** k for k, one in enumerate(least))
-    found = fmpq_poly(_univariate(_at(base.modulus, x).resultant(sum(every, CONTEXT.constant(0)), "x"), 1))
+    found = fmpq_poly(univariate(_at(base.modulus, x).resultant(sum(every, CONTEXT.constant(0)), "x"), 1))
     return found / found[found.degree()]
 
 
@@ -289,15 +290,15 @@ def _value(coefficients: Coefficients, point: Any) -> Any:
     return value
 
 
-def between(roots: Sequence[RealRoot]) -> list[Any]:
+def between(roots: Sequence[Interval]) -> list[Any]:
     """A rational number below the first root, between each two, and above the last one."""
     if not roots:
         return [fmpq(0)]
-    inner = [_simplest(one.upper, other.lower) for one, other in pairwise(roots)]
+    inner = [simplest(one.upper, other.lower) for one, other in pairwise(roots)]
     return [fmpq(roots[0].lower.floor() - 1), *inner, fmpq(roots[-1].upper.ceil() + 1)]
 
 
-def _simplest(lower: Any, upper: Any) -> Any:
+def simplest(lower: Any, upper: Any) -> Any:
     """A number of a small denominator between two."""
     denominator = 1
     while True:

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import sympy as sp
 from flint import fmpq, fmpz_poly
 
-from lpmech.programs.solvers.real_roots import RealRoot
+from lpmech.programs.solvers.real_roots import Interval, RealRoot
 from lpmech.prove.from_sympy import term_of
 
 __all__ = ["Factored", "Root", "coefficients", "factored", "real_roots", "roots_of_quadratic", "told_apart"]
@@ -36,6 +36,13 @@ class Factored:
     factors: tuple[tuple[Any, int, bool], ...]
 
 
+class Near(Interval, Protocol):
+    """A number of which rational ones are known that are as near as one likes."""
+
+    def near(self, tolerance: Fraction) -> Fraction:
+        """A rational number that is nearer than the tolerance."""
+
+
 @dataclass(frozen=True)
 class Root:
     """A real root that has no short closed form.
@@ -43,13 +50,13 @@ class Root:
     Attributes
     ----------
     polynomial : str
-    number : RealRoot
+    number : Near
     digits : int
         So many are printed.
     """
 
     polynomial: str
-    number: RealRoot
+    number: Near
     digits: int = 10
 
     @property

@@ -18,13 +18,13 @@ from lpmech.terms import ONE, ZERO, Apply, Name, Node, Number, names_in
 from lpmech.terms.functions import OPPOSITE, And, Eq, Or
 from lpmech.terms.term import parts_of
 
-__all__ = ["Substitution", "substitution", "without_root"]
+__all__ = ["Letter", "Substitution", "in_exponentials", "substitution", "without_root"]
 
 _Linear = dict[str, Fraction]
 
 
 @dataclass(frozen=True)
-class _Letter:
+class Letter:
     """A function of a parameter that rises: "exp" or "log" of a multiple of it, or a "root", its power `step`."""
 
     own: str
@@ -57,7 +57,7 @@ class _Letter:
             return Name(self.own) ** Number(self.step * times)
         return replace(self, step=self.step * times).meaning if self.kind == "exp" else self.meaning ** Number(times)
 
-    def undone(self, relation: str, bound: Node) -> Node:
+    def undone(self, relation: str, bound: Node) -> Apply:
         """A bound on the function by a number that it may be as one on the parameter."""
         if self.kind == "exp":
             inverse = ZERO if bound == ONE else Apply("log", (bound,)) / Number(self.step)
@@ -74,11 +74,11 @@ class Substitution:
 
     Attributes
     ----------
-    letters : tuple of _Letter
+    letters : tuple of Letter
     """
 
-    letters: tuple[_Letter, ...] = ()
-    _known: dict[str, _Letter] = field(init=False, repr=False, compare=False)
+    letters: tuple[Letter, ...] = ()
+    _known: dict[str, Letter] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_known", {one.own: one for one in self.letters})
@@ -115,7 +115,7 @@ class Substitution:
                 return Apply(operation, tuple(map(self.into, parts)))
         return node
 
-    def _bound(self, node: Node, relation: str, letter: _Letter, bound: Fraction) -> Node:
+    def _bound(self, node: Node, relation: str, letter: Letter, bound: Fraction) -> Node:
         if letter.kind == "root":
             own = Name(letter.name) if bound in (0, 1) else Name(letter.name) ** Number(1 / letter.step)
             return Apply(relation, (own, Number(bound)))
@@ -148,9 +148,11 @@ def _product(factors: Sequence[Node]) -> Node:
     return product
 
 
-def substitution(statement: Node, hypotheses: Sequence[Node]) -> Substitution:
-    """What makes functions of a parameter rational, where the statement is about nothing else of it."""
-    alone = _outside(statement)
+def substitution(statement: Node, hypotheses: Sequence[Node], *, beside: bool = False) -> Substitution:
+    """What makes functions of a parameter rational, where the statement is about nothing else of it; or also beside it,
+    for those who know that the two are no parameters of their own.
+    """
+    alone = set[str]() if beside else _outside(statement)
     steps = dict[tuple[str, str], list[Fraction]]()
     for node in parts_of(statement):
         match node:
@@ -161,7 +163,7 @@ def substitution(statement: Node, hypotheses: Sequence[Node]) -> Substitution:
                 steps.setdefault(("log", name), []).append(Fraction(1))
             case Apply() if power := _root_of_name(node):
                 steps.setdefault(("root", power[0]), []).append(power[1])
-    found, kinds = list[_Letter](), {name: {kind for kind, own in steps if own == name} for _, name in steps}
+    found, kinds = list[Letter](), {name: {kind for kind, own in steps if own == name} for _, name in steps}
     for (kind, name), values in steps.items():
         below = lcm(*(one.denominator for one in values))
         if len(kinds[name]) > 1 or not name or (kind != "root" and name in alone):
@@ -169,10 +171,23 @@ def substitution(statement: Node, hypotheses: Sequence[Node]) -> Substitution:
         if kind != "exp" and not any(_is_at_least_0(one, name, strictly=kind == "log") for one in hypotheses):
             continue  # without a value at some points
         if kind == "root":
-            found.append(_Letter(name, kind, Fraction(1, below)))
+            found.append(Letter(name, kind, Fraction(1, below)))
         else:
-            found.append(_Letter(name, kind, Fraction(gcd(*(int(one * below) for one in values)), below)))
+            found.append(Letter(name, kind, Fraction(gcd(*(int(one * below) for one in values)), below)))
     return Substitution(tuple(found))
+
+
+def in_exponentials(node: Node) -> Node:
+    """The same with exponentials in place of hyperbolic functions."""
+    for part in [*parts_of(node)]:
+        match part:
+            case Apply("tanh" | "coth" as name, (x,)):
+                above, below = Apply("exp", (2 * x,)) - 1, Apply("exp", (2 * x,)) + 1
+                node = replaced(node, part, above / below if name == "tanh" else below / above)
+            case Apply("sinh" | "cosh" as name, (x,)):
+                rising, falling = Apply("exp", (x,)), Apply("exp", (-x,))
+                node = replaced(node, part, (rising - falling if name == "sinh" else rising + falling) / 2)
+    return node
 
 
 def _outside(node: Node) -> set[str]:

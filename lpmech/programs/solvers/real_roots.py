@@ -13,16 +13,28 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import sympy as sp
 from flint import fmpq, fmpq_poly, fmpz, fmpz_mat, fmpz_poly
 
-__all__ = ["RealRoot", "nearest_root", "roots_apart"]
+__all__ = ["Interval", "RealRoot", "nearest_root", "roots_apart"]
 
 #: Width of the intervals in which roots are kept, relative to the distance from zero, and of those that are compared.
 _WIDTH, _COARSE = fmpq(1, 2**64), fmpq(1, 2**12)
 _ONE_MORE = fmpz_poly([1, 1])
+
+
+class Interval(Protocol):
+    """A number that is known to lie between two rational ones."""
+
+    @property
+    def lower(self) -> Any:
+        """`flint.fmpq`."""
+
+    @property
+    def upper(self) -> Any:
+        """`flint.fmpq`."""
 
 
 @dataclass(frozen=True)
