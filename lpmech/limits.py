@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from lpmech.errors import LpmechError
 
-__all__ = ["time_limit", "uninterrupted"]
+__all__ = ["seconds_left", "time_limit", "uninterrupted"]
 
 #: After an interruption that something has swallowed, the next one comes so many seconds later.
 _AGAIN = 0.5
@@ -63,9 +63,14 @@ class _Clock:
         if not self._running:
             signal.signal(self._signal, self._before)
 
+    @property
+    def left(self) -> float | None:
+        """Until the earliest limit; None where there is none."""
+        return min((limit.deadline - self._now() for limit in self._running), default=None)
+
     def _set(self) -> None:
-        left = min((limit.deadline for limit in self._running), default=None)
-        signal.setitimer(self._timer, 0 if left is None else max(left - self._now(), 1e-3), _AGAIN if left else 0)
+        left = self.left
+        signal.setitimer(self._timer, 0 if left is None else max(left, 1e-3), 0 if left is None else _AGAIN)
 
     def _over(self, *_: object) -> None:
         if _held:
@@ -104,6 +109,12 @@ def time_limit(seconds: float, error: LpmechError, *, of_the_wall: bool = False)
         raise error from None
     finally:
         clock.end(limit)
+
+
+def seconds_left(most: float) -> float:
+    """So many seconds, or what the limits around leave of them: for a library that no signal interrupts."""
+    left = [one for one in (_PROCESSOR.left, _WALL.left) if one is not None]
+    return max(0.01, min([most, *left]))
 
 
 @contextmanager

@@ -279,6 +279,16 @@ def test_the_vector_of_zhao_against_randomized_response():
         assert (K >= 6 and _true(answer.condition.arguments[1], at, answer.roots)) == asked
 
 
+def test_cells_that_are_too_large_are_named_beside_those_that_were_decided():
+    """Over two cuts of a high degree the line is not computed; everywhere else the condition is right."""
+    text = "x**6*y**5 - 3*x**5*y**2 + y**6 - x*y**3 + 7*x**2 - 2 > 0"
+    here = found(text, solve="x")
+    assert here.undecided == "undecided over 3 of 9 cells: y = -1.12928, y = 1.04607, y = 1.12929"
+    for x, y in product(_AT, repeat=2):
+        at = {"x": x, "y": y}
+        assert _at(text, **at) == _true(joined(here.alternatives), at, here.roots), at
+
+
 def test_engine_and_cells_agree_on_what_both_decide():
     names = ["x", "y"]
     hypotheses = [read_condition(text, names) for text in ("x > 0", "y > 0")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
 from itertools import product
 
@@ -180,6 +181,14 @@ def test_bad_input_is_named(arguments, error, says):
 def test_limit_is_kept():
     with pytest.raises(UndecidedError, match="no condition within"):
         when("(t-2)*(K-3)*(t*K-7) >= 0", timeout_seconds=0.05)
+
+
+def test_limit_is_kept_within_a_solver_that_no_signal_interrupts():
+    """A linear program of its products took 1.5 seconds where one had been asked for."""
+    before = time.process_time()
+    with pytest.raises(UndecidedError, match="no condition within"):
+        when("(t+m)/(t+K-1) + (t+d)/(t+K-1)**2 >= m/(d+K)", ("m >= 1", "d >= 1"), timeout_seconds=1)
+    assert time.process_time() - before < 1.4
 
 
 def test_check_offers_the_condition_of_a_refuted_statement(capsys):

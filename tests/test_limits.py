@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 from lpmech.errors import UndecidedError
-from lpmech.limits import time_limit, uninterrupted
+from lpmech.limits import seconds_left, time_limit, uninterrupted
 from lpmech.prove import Undecided, prove
 from lpmech.prove import engine as prover
 
@@ -99,7 +99,7 @@ import sympy as sp
 import z3.z3
 
 from lpmech.errors import UndecidedError
-from lpmech.limits import time_limit, uninterrupted
+from lpmech.limits import seconds_left, time_limit, uninterrupted
 from lpmech.prove.smt import implied
 
 counted = z3.z3.Z3_solver_inc_ref
@@ -118,3 +118,11 @@ print("alive")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stdout, done.stderr) == (0, "alive\n", "")
+
+
+def test_a_library_is_told_what_is_left():
+    assert seconds_left(3) == 3
+    with time_limit(10, UndecidedError("outer")), time_limit(2, UndecidedError("inner")):
+        assert 1 < seconds_left(3) <= 2
+    with time_limit(0.5, UndecidedError("wall"), of_the_wall=True):
+        assert seconds_left(3) <= 0.5

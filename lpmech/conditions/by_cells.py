@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
-from lpmech.conditions.cells import Line, decomposed, inside, projected
+from lpmech.conditions.cells import Cell, Line, decomposed, inside, projected
 from lpmech.conditions.connectives import MIRRORED, Alternatives, negated
 from lpmech.conditions.fibres import degree_in
 from lpmech.conditions.region_words import NamedRoot, Words
@@ -34,6 +34,8 @@ __all__ = ["Celled", "are_read", "by_cells", "is_high"]
 _DEGREE, _MOST_NAMES = 2, 3
 #: So many polynomials cut a plane at most, and so many alternatives are a condition that can be read.
 _MOST_IN_PLANE, _MOST_ALTERNATIVES = 60, 40
+#: Of processor time for the lines above a plane's base; and how near its ends are told.
+_SECONDS_OF_A_PLANE, _NEAR = 8.0, Fraction(1, 10**12)
 _TRUE = Joined("and", ())
 
 
@@ -164,7 +166,9 @@ def _of_rational(statement: Node, hypotheses: Sequence[Node], whole: frozenset[s
         return _in_space(_Read(statement, hypotheses, whole, _order(statement, whole, solve)))
     orders = [one for one in (names, names[::-1]) if one[1] and solve in (None, one[0])] or [names]
     found = [_in_plane(_Read(statement, hypotheses, whole, order)) for order in orders]
-    return min(found, key=lambda one: (len(one.roots), len(one.alternatives), len(str(one.alternatives))))
+    return min(
+        found, key=lambda one: (one.undecided, len(one.roots), len(one.alternatives), len(str(one.alternatives)))
+    )
 
 
 class _Read:
@@ -194,11 +198,22 @@ class _Read:
 
 
 def _in_plane(read: _Read) -> Celled:
-    cells = decomposed(read.asked, read.given, read.reader.polynomials, whole=read.names[1] in read.whole)
-    if not any(cells):
+    name, polynomials = read.names[1], read.reader.polynomials
+    cells = decomposed(read.asked, read.given, polynomials, whole=name in read.whole, seconds=_SECONDS_OF_A_PLANE)
+    known = list(filter(None, cells))
+    if not known:
         raise NotSolvedError("the hypotheses contradict each other")
-    words = read.words(list(filter(None, cells)))
-    return Celled(words.alternatives(cells), words.roots, tuple(words.told))
+    words, left = read.words(known), [cell for cell in known if not cell.is_decided]
+    if len(left) == len(known):
+        raise OutsideError(f"none of {len(known)} cells is decided")
+    undecided = f"undecided over {len(left)} of {len(known)} cells: {', '.join(_ends(name, cell) for cell in left)}"
+    return Celled(words.alternatives(cells), words.roots, tuple(words.told), undecided=undecided if left else "")
+
+
+def _ends(name: str, cell: Cell) -> str:
+    """Between which numbers a cell lies, in short."""
+    low, high = ([f"{float(end.near(_NEAR)):.6g}"] if end else [] for end in (cell.lower, cell.upper))
+    return f"{name} = {low[0]}" if cell.is_point else " < ".join([*low, name, *high])
 
 
 def _order(statement: Node, whole: Collection[str], solve: str | None) -> tuple[str, ...]:

@@ -20,7 +20,9 @@ All of it is exact: whole numbers, isolated roots, and signs of algebraic number
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -29,6 +31,8 @@ from flint import fmpq
 
 from lpmech.conditions.fibres import Base, Fibre, between, degree_in, in_base, over
 from lpmech.conditions.signs import OutsideError, SignFormula, SignOf, truth
+from lpmech.errors import UndecidedError
+from lpmech.limits import time_limit
 from lpmech.programs.solvers.real_roots import RealRoot, roots_apart
 
 __all__ = [
@@ -49,6 +53,7 @@ METHOD = "cylindrical decomposition"
 #: So many polynomials, of such a degree in one parameter, and so many cuts are dealt with.
 _MOST_POLYNOMIALS, _MOST_DEGREE, _MOST_CUTS = 24, 16, 300
 _MOST_OF_RESULTANT = 240
+_TOO_LONG = UndecidedError("a line took too long")
 
 
 @dataclass(frozen=True)
@@ -76,11 +81,14 @@ class Cell(Line):
         The cuts; twice the same is the point. None: it has no end.
     base : Base
         The point over which the line is.
+    is_decided : bool
+        Whether the line was computed; if not, the statement is taken to hold nowhere on it.
     """
 
     lower: RealRoot | None
     upper: RealRoot | None
     base: Base
+    is_decided: bool = True
 
     @property
     def is_point(self) -> bool:
@@ -107,6 +115,7 @@ def decomposed(
     *,
     whole: bool,
     most_polynomials: int = _MOST_POLYNOMIALS,
+    seconds: float | None = None,
 ) -> list[Cell | None]:
     """The cells in the order of the base: interval, cut, interval, ...; None where no point satisfies the hypotheses.
 
@@ -119,6 +128,9 @@ def decomposed(
     whole : bool
         Whether the parameter of the base is a whole number.
     most_polynomials : int
+    seconds : float, optional
+        Of processor time: what takes longer, or has numbers of too large a degree, is left undecided; default: it is
+        refused.
 
     Raises
     ------
@@ -135,14 +147,20 @@ def decomposed(
         raise OutsideError(f"{len(cuts)} values at which polynomials change, more than {_MOST_CUTS}")
     flat = {k for k, one in enumerate(polynomials) if not degree_in(one, 0)}
     of_base = [one for one in hypotheses if inside(one) <= flat]
-    found = list[Cell | None]()
+    found, until = list[Cell | None](), time.process_time() + (seconds or 0)
 
     def cell(lower: RealRoot | None, upper: RealRoot | None, point: RealRoot) -> Cell | None:
         base = Base(point)
         signs = [0 if degree_in(one, 0) else base.sign_of(one) for one in polynomials]
         if not all(truth(one, signs) for one in of_base):
             return None
-        own = line(base, statement, hypotheses, polynomials)
+        try:
+            with time_limit(max(until - time.process_time(), 1e-3), _TOO_LONG) if seconds else nullcontext():
+                own = line(base, statement, hypotheses, polynomials)
+        except (OutsideError, UndecidedError):
+            if seconds is None:
+                raise
+            return Cell(Fibre((), (), ((),), ()), (False,), lower, upper, base, is_decided=False)
         return None if set(own.truths) == {None} else Cell(own.fibre, own.truths, lower, upper, base)
 
     for number, sample in enumerate(between(cuts)):

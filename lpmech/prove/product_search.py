@@ -16,10 +16,13 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat, fmpq_mpoly
 
+from lpmech.limits import seconds_left
+
 __all__ = ["Candidate", "CandidateTable", "weights"]
 
 _MOST_CANDIDATES = 1000
 _MOST_BINOMIALS = 700
+_MOST_SECONDS = 600.0
 _FEW = 9  # candidates of which all choices are gone through: loading a solver takes longer
 
 
@@ -200,7 +203,8 @@ def weights(candidates: Sequence[Candidate]) -> list[tuple[Candidate, fmpq]] | N
     right[0] = 1
     bounds: list[tuple[float | None, None]] = [(0 if c.equation is None else None, None) for c in candidates]
     costs = np.array([c.value.total_degree() if c.equation is None else 0 for c in candidates], dtype=float)
-    result = linprog(costs, A_eq=matrix, b_eq=right, bounds=bounds, method="highs-ds")
+    limit: Any = {"time_limit": seconds_left(_MOST_SECONDS)}
+    result = linprog(costs, A_eq=matrix, b_eq=right, bounds=bounds, method="highs-ds", options=limit)
     if result.x is None or result.status != 0:
         return None
     return _exact([candidates[j] for j, weight in enumerate(result.x) if abs(weight) > 1e-9])[0] or None

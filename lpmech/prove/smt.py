@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 
 from lpmech.errors import MissingDependencyError, SolverError, UndecidedError
 from lpmech.extras import needs
-from lpmech.limits import uninterrupted
+from lpmech.limits import seconds_left, uninterrupted
 from lpmech.prove.second_prover import Opinion, second_opinion
 
 __all__ = ["SmtFound", "SmtAnswer", "implied"]
@@ -86,7 +86,7 @@ def _z3_answer(
     from lpmech.prove.z3_terms import Translator, exact_value
 
     solver = z3.Solver()
-    solver.set("timeout", max(1, int(1000 * timeout_seconds)))
+    solver.set("timeout", int(1000 * seconds_left(timeout_seconds)))
     translate = Translator(integers)
     for hypothesis in hypotheses:
         solver.add(translate(hypothesis))
