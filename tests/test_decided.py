@@ -3,6 +3,7 @@
 import importlib
 import json
 import random
+import re
 import sys
 from pathlib import Path
 
@@ -40,6 +41,13 @@ def test_what_is_decided_fits_the_verdict_on_record(kept):
                 assert told["counterexample"], claim.id
             if claim.recorded is Verdict.PROVED:
                 assert all(part.verdict is Verdict.PROVED for part in parts), claim.id
+
+
+def test_what_was_decided_is_named_in_words_or_in_mathematics(kept):
+    """Catches a name such as `t e^(-high^2/2)`, of which only parts are read as formulas."""
+    names = {name: part["name"] for name, told in kept.record().items() for part in told["decided"]}
+    assert names
+    assert [name for name, text in names.items() if "^" in re.sub(r"\$[^$]*\$", "", text)] == []
 
 
 def test_a_sample_is_what_running_it_gives(kept):

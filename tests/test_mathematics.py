@@ -110,6 +110,7 @@ TOLD = {
     "(1 - p) (s/(s + 1))^2 = p (mass)": "$(1 - p)(s/(s + 1))^{2} = p$ (mass)",  # was two formulas
     "(l + 1) (no list), f(y) (a, b)": "$(l + 1)$ (no list), $f(y)$ $(a, b)$",
     "a_ ^ \\ $ `": "a`_` `^` `\\` `$` '",
+    "(tight ratio inf)": r"(tight ratio $\infty$)",
 }
 
 

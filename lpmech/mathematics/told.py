@@ -26,7 +26,7 @@ _RELATIONS = {
     "==": "=", "<=": r"\le", ">=": r"\ge", "!=": r"\ne", "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx",
     "=": "=", "<": "<", ">": ">", "|": r"\mid", "=>": r"\Rightarrow", "->": r"\to", "→": r"\to", "⇒": r"\Rightarrow",
 }  # fmt: skip
-_OTHER_NAMES = {"eps": r"\epsilon"}
+_OTHER_NAMES = {"eps": r"\epsilon", "inf": r"\infty"}
 _OPERATORS = {
     "+": "+", "-": "-", "*": " ", "/": "/", "·": r"\cdot", "±": r"\pm", "+-": r"\pm", "..": r", \dots, ",
     " x ": r"\times ",

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.claims import Claim
+from lpmech.mathematics.told import in_notation
 from lpmech.papers import load_paper
 from lpmech.papers.running import ClaimResult, Further, SelfTest, run_claim
 from lpmech.prove.answers import Holds
@@ -73,7 +74,7 @@ def file_name(id: str) -> str:
 
 
 def proofs_of(result: ClaimResult) -> list[tuple[str, Node, str]]:
-    """The relations of a claim whose objects were checked: name, object, and in which file it is, to be printed."""
+    """The relations of a claim whose objects were checked: name, object, and in which file it is, in the notation of texts."""
     if not any(not missing for _, missing in result.objects):
         return []
     entries = json.loads(result.proof_file)["proofs"]
@@ -83,7 +84,8 @@ def proofs_of(result: ClaimResult) -> list[tuple[str, Node, str]]:
         if not missing
     ]
     where = f"`{file_name(result.id)}`, which `lpmech verify {result.paper} --proofs DIRECTORY` writes"
-    return [(name, node, where) for name, node in nodes if node.goal.conclusion != "True"]  # sympy saw it when made
+    nodes = [(in_notation(name), node) for name, node in nodes if node.goal.conclusion != "True"]  # sympy saw it
+    return [(name, node, where) for name, node in nodes]
 
 
 def coverage(results: Sequence[ClaimResult]) -> str:

@@ -179,6 +179,8 @@ class ProofSearch:
         split = branches(statement)
         if split is not None and difference.has(sp.floor, sp.ceiling, sp.Mod):
             return self._cases(statement, split)  # solvers know little of whole numbers
+        if isinstance(relation, sp.Ne) and (signed := self._by_sign(statement, difference)) is not None:
+            return signed
         zero = zero_branches(statement, lambda condition: self._knows(statement, condition))
         for more in (binomial_branches(statement), parity_branches(statement), zero):
             if more is not None:
@@ -199,6 +201,18 @@ class ProofSearch:
         if by_steps is None and (sloping := follows_by_derivative(statement, self._recorded)) is not None:
             return Holds(("derivative",), record=sloping)
         return by_steps or found
+
+    @staticmethod
+    def _by_sign(statement: Sequent, difference: sp.Expr) -> Holds | None:
+        """That a difference is not zero, since its coefficients show that it is positive, or negative."""
+        for sign in (sp.Gt(difference, 0, evaluate=False), sp.Lt(difference, 0, evaluate=False)):
+            if (shown := no_negative_coefficient(statement.hypotheses, sign)) is not None:
+                hypotheses = tuple((h, Cleared(h)) for h in statement.hypotheses)
+                data = Algebraic(hypotheses, sign, Cleared(sign), shown)
+                by_sign = Record("algebra", statement.with_conclusion(sign), data=data)
+                record = Record("defined", statement, (by_sign, Record("identity", statement)))
+                return Holds(("coefficients",), record=record)
+        return None
 
     def _cases(self, statement: Sequent, split: list[Sequent]) -> Holds | Undecided:
         if len(split) > _MOST_BRANCHES:

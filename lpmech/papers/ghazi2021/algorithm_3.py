@@ -270,7 +270,7 @@ def every_stage(law: Any) -> Parts:
                 shown = f"stages {stages}, labels {labels}, t = {t}, released {out}"
                 yield probability == claimed or f"{shown}: {probability} against {claimed}"
         yield from neighbours_within(partial(lp_mst_law, stages), size)
-    yield "Pr[A, B, C] = Pr[A] Pr[B | A] Pr[C | A, B]", (law(PAST, MODEL, RELEASED), PAST * MODEL * RELEASED)
+    yield r"$\Pr[A, B, C] = \Pr[A] \Pr[B\mid A] \Pr[C\mid A, B]$", (law(PAST, MODEL, RELEASED), PAST * MODEL * RELEASED)
     ours, theirs = law(PAST, MODEL, RELEASED), law(THEIRS, MODEL, RELEASED)
     yield "induction over the releases: another label", tm.Implies(PAST <= RATIO * THEIRS, ours <= RATIO * theirs)
     first_seen = tm.And(PAST <= THEIRS, RELEASED <= T * OTHERS)

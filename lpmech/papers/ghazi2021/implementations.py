@@ -150,7 +150,7 @@ def google_keeps_fewer(weight: Any) -> Parts:
         yield kept <= best or f"{where}: keeps {kept}, k* = {best}"
     yield "what is maximised", (weight(HERE, SMALL, T), T * HERE / (T + SMALL - 2))
     fewer, more = (weight(rate * (T + k - 1) / T, k, T) for rate, k in ((HERE, SMALL), (THERE, LARGE)))
-    yield "more labels than k* never win", fewer > more
+    yield "more labels than $k^*$ never win", fewer > more
 
 
 @PAPER.claim(

@@ -32,7 +32,7 @@ def best_for_uniform(kept: Any) -> Parts:
     best, fewer = (hit_rate(T, number, number / KEPT) for number in (chosen, NUMBER))
     other = tm.And(NUMBER <= KEPT, tm.Ne(NUMBER, chosen))
     parts = {
-        "k* labels, none of prior zero": tm.And(chosen >= 1, chosen <= KEPT),
+        "$k^*$ labels, none of prior zero": tm.And(chosen >= 1, chosen <= KEPT),
         "the only maximiser of w_j among those with a prior": tm.Implies(other, fewer < best),
         "more labels are worse": tm.Implies(NUMBER > KEPT, hit_rate(T, NUMBER, 1) < best),
     }

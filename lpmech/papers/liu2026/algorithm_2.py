@@ -112,7 +112,11 @@ def whole_partition(case: Any) -> Parts:
     """S2 is empty at the budgets named, and at no others of the table."""
     for dataset, budget, _, _, majority, where in (s for s in settings() if s[0] == case[0]):
         missing = [n for i, n in enumerate(COUNTS[dataset]) if i not in majority]
-        empty = f"counts {missing} lie below max * exp(-1/sigma), so S2 is not empty" if missing else "S2 is empty"
+        empty = (
+            f"counts {missing} lie below exp(-1/sigma) times the largest, so S2 is not empty"
+            if missing
+            else "S2 is empty"
+        )
         yield (not missing) == (budget in case[1]) or f"{where}: {empty}"
 
 

@@ -39,7 +39,7 @@ RELEASES = tm.symbols("a b a2 b2")
 )
 def substitution_in_two_parts(bound: Any) -> Parts:
     a, b, a2, b2 = RELEASES
-    yield "joint <= bound * joint'", a * b <= bound(T) * a2 * b2
+    yield "one joint probability is at most the bound times the other", a * b <= bound(T) * a2 * b2
     true, false = T / (T + 1), 1 / (T + 1)  # RR on the parities: sizes (1, 0) against (0, 1), released bits (1, 0)
     yield [T > 1], {"attained, by (0) and (1)": (true * true / (false * false), bound(T))}
 

@@ -165,7 +165,7 @@ def at_rank(marked: dict[str, list[str]], place: int, words: str) -> Parts:
     for table, marks in marked.items():
         for (budget, row), mark in zip(PRINTED[table].items(), marks, strict=True):
             found = ranked(row)[place]
-            yield found == mark or f"{table}, epsilon = {budget}: {words.format(found, mark)}"
+            yield found == mark or f"{table}, epsilon = {budget}: {words.format(found, mark or 'nothing')}"
 
 
 PAPER.claim(

@@ -153,7 +153,7 @@ PAPER.claim(
     hypotheses="the other end of the range of $m$, which the paper does not mention",
     given=[T > 1, N >= 2],
     formula=lambda n: 1 / n,
-)(equals((N,), **{"p* at m = N": high_probability(T, N, N)}))
+)(equals((N,), **{"$p^*$ at m = N": high_probability(T, N, N)}))
 
 
 @PAPER.claim(

@@ -99,7 +99,7 @@ def sensitivity(parts: Any) -> tuple[Outcome, ...]:
 def sensitivity_replaced(bound: Any) -> Relations:
     at_most = bound(C, COUNT, LAMBDA)
     return {
-        "attained from -g* to g*": ((C - (-C)) / (COUNT + LAMBDA), at_most),
+        "attained from $-g^*$ to $g^*$": ((C - (-C)) / (COUNT + LAMBDA), at_most),
         "bound": (NEW - OLD) / (COUNT + LAMBDA) <= at_most,
         "largest for one example": at_most <= bound(C, 1, LAMBDA),
     }
@@ -130,7 +130,8 @@ def mean_of_noise() -> Outcome:
     """E|Z| = s for Laplace noise of scale s."""
     z, s = tm.symbols("z s")
     return check_relations(
-        {"E|noise| = scale": (steps.integrate(z * tm.exp(-z / s) / s, (z, 0, steps.oo), positive=[z, s]), s)}, [s > 0]
+        {"expected size of the noise": (steps.integrate(z * tm.exp(-z / s) / s, (z, 0, steps.oo), positive=[z, s]), s)},
+        [s > 0],
     )
 
 

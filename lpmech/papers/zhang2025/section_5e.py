@@ -59,7 +59,8 @@ def zones(case: Any) -> Parts:
         zone = [[high if (j - k) % n < m else low for j in range(n)] for k in range(n)]
         nothing = [Fraction(0)] * n
         release = Channel([nothing * k + row + nothing * (count - 1 - k) for k in range(count) for row in zone])
-        told = f"{count} zones of {n}, m = {m}, t = 2: location 1 is released with probability {high} from location 1, tight ratio {release.ratio} over all inputs"
+        to_1 = [row[0] for row in release.matrix]
+        told = f"{count} zones of {n}, m = {m}, t = 2: location 1 is released with probability {to_1[0]} from location 1, {min(to_1)} from location {to_1.index(min(to_1)) + 1}"
         yield release.satisfies(PrivacyLevel.from_ratio(t)) or told
         yield release.ratio == t or f"one zone of {n}, m = {m}, t = 2: ratio {release.ratio}"
     yield PAPER.claims["eq. (6)"].outcome_of(formulas)

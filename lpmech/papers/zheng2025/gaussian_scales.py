@@ -22,7 +22,7 @@ from lpmech.mechanisms.gaussian import (
     pac_scale,
 )
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of
-from lpmech.papers.checks import ball
+from lpmech.papers.checks import ball, rows_in_words
 from lpmech.papers.zheng2025.balls import decided, rounds_to, upper_tail
 from lpmech.papers.zheng2025.paper import DELTA, EPSILON, PAPER, positive
 from lpmech.papers.zheng2025.section_5 import small_channels
@@ -87,7 +87,7 @@ def analytic_definition(condition: Any) -> Parts:
         rows = channel.matrix.tolist()
         delta = approximate_delta_of(channel, PrivacyLevel.from_ratio(t))
         claimed = max(condition(list(zip(*pair, strict=True)), Fraction(t)) for pair in product(rows, repeat=2))
-        where = f"rows {', '.join('(' + ' '.join(map(str, r)) + ')' for r in rows)}, t = {t}"
+        where = f"rows ({rows_in_words(rows)}), t = {t}"
         needs = f"Def. 15 {'needs' if delta > claimed else 'holds with'} {delta}"
         yield delta == claimed or f"{where}: condition holds with delta = {claimed}, {needs}"
 
@@ -137,7 +137,7 @@ def scales(makers: Any) -> Parts:
     high, low = (EPSILON * SIGMA + half / SIGMA for half in (HALF, -HALF))
     # d/d sigma of Pr[Z >= low] - t Pr[Z >= high], with t times the density at high = density at low = phi
     slope = -DENSITY * steps.diff(low, SIGMA) + DENSITY * steps.diff(high, SIGMA)
-    yield "t e^(-high^2/2) = e^(-low^2/2)", tm.Eq(high**2 - low**2, 2 * EPSILON)
+    yield "t times the density at the upper point is that at the lower one", tm.Eq(high**2 - low**2, 2 * EPSILON)
     yield "the analytic delta falls with sigma", slope < 0
     yield "slack at the PAC scale", DELTA - RATIO * FAR < DELTA
     yield "Theorem 4's scale is larger", (QUANTILE + ROOT_Z) / (2 * EPSILON) < (C + ROOT_C) / (2 * EPSILON)
@@ -228,7 +228,7 @@ def exponential_level(share: Any) -> Parts:
     whole = ((1 - R) * sides, weights(R**-PLACE).at({TOP: R ** (SIZE - 1)}))
     yield [tm.Whole(PLACE, SIZE), R > 0, R < 1, PLACE >= 0, SIZE >= PLACE + 1], {"Z": whole}
     root = [HALF_ROOT > 1, tm.Eq(1 / TOP, HALF_ROOT**2)]  # s = e^(epsilon / 4)
-    yield root, {"e^(share epsilon)": tm.Eq(1 / TOP, HALF_ROOT ** (4 * share))}
+    yield root, {"the power of t that a share of epsilon has": tm.Eq(1 / TOP, HALF_ROOT ** (4 * share))}
 
     def g(u: Any) -> Any:
         return u * weights(u)
