@@ -424,6 +424,23 @@ def test_picture_has_a_curve_for_each_part_and_number_of_labels(tmp_path):
         plot_discovery(discover("hit", prior="ordered"))
 
 
+@pytest.mark.parametrize("option", ["--claim", "--picture", "--proof"])
+def test_what_is_found_is_told_before_a_file_of_it_is_refused(option, tmp_path, capsys):
+    """A picture of nothing ended with a traceback, a file of no claims was one that verify refused."""
+    file = tmp_path / ("nothing.png" if option == "--picture" else "nothing")
+    with pytest.raises(SystemExit, match="2"):
+        main(["discover", "--utility-formula", "2**(-abs(i-j))", "--largest", "6", option, str(file)])
+    printed = capsys.readouterr()
+    assert "no closed form found: at K = 6" in printed.out
+    assert f"{option[2:]}: got" in printed.err
+    assert not file.exists()
+
+
+def test_a_picture_of_parts_with_gaps_warns_of_nothing(recwarn):
+    plot_discovery(discover("absolute", largest=6))
+    assert not recwarn.list
+
+
 def test_lines_and_latex(capsys):
     found = discover("subset")
     told = list(found.lines(steps=True))

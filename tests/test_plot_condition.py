@@ -75,3 +75,17 @@ def test_the_command_draws_and_tells_the_answer_before_it_refuses_a_picture(tmp_
     assert code(["when", "t > K", "--span", "K 2 9"]) == 2
     assert code(["when", "t > K", *picture, "--span", "K 2"]) == 2
     assert "'K 2 40'" in capsys.readouterr().err
+
+
+def test_what_jumps_has_no_border_and_a_long_title_has_lines():
+    """Each remainder of K had two lines upwards where nothing changes."""
+    axes = plot_condition(when("floor(K/2)**2 >= K + m", ("m >= 0",)))
+    assert len(axes.collections) == 1 + 2  # the set, m = K(K - 4)/4, m = (K^2 - 6 K + 1)/4
+    assert max(map(len, axes.get_title().splitlines())) <= 66
+
+
+@pytest.mark.parametrize("high", ["1e10", "inf"])
+def test_a_span_that_is_too_long_is_refused(high, tmp_path, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["when", "t <= K", "--output", str(tmp_path / "x.png"), "--span", f"K 2 {high}"])
+    assert "spans: got" in capsys.readouterr().err

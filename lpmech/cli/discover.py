@@ -94,10 +94,6 @@ def discover(
         return followed(instances, total, lambda at: ", ".join(f"{name} = {value}" for name, value in at.items()))
 
     found = find(**given, largest=largest, keep=keep, progress=progress)
-    if claim is not None:
-        write(claim, claims_of(found, given))
-    if proof is not None:
-        write(proof, proofs(found))
     if as_json:
         print(json.dumps(found.as_row, indent=1, ensure_ascii=False))
     elif latex:
@@ -105,6 +101,10 @@ def discover(
     else:
         for line in found.lines(steps):
             console().print(line, markup=False, highlight=False, soft_wrap=True)
+    if claim is not None:
+        write(claim, claims_of(found, given))
+    if proof is not None:
+        write(proof, proofs(found))
     if picture is not None:
         from lpmech.plots import plot_discovery
 

@@ -110,10 +110,12 @@ def claims_of(found: Discovery, given: dict[str, Any]) -> str:
     Raises
     ------
     InvalidInputError
-        If the utility is a function, or the family is every ordered prior.
+        If the utility is a function, the family is every ordered prior, or nothing is found.
     """
     if found.family.prior is None or callable(given.get("utility")):
         raise InvalidInputError("claim", found.family.about, "a family whose utility and prior are names or formulas")
+    if not found.parts:
+        raise InvalidInputError("claim", found.family.about, "a family of which some formula is found")
     arguments = ", ".join(f"{name}={value!r}" for name, value in given.items() if value)
     text = _HEAD.format(arguments=arguments)
     for number, part in enumerate(found.parts, start=1):

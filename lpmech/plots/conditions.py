@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,10 @@ __all__ = ["plot_condition"]
 
 #: How far a parameter without an upper end is drawn beyond its lower one, and points along an axis of a real one.
 _BEYOND, _POINTS = 10, 400
+#: Whole numbers along an axis, and letters in a line of the title.
+_MOST_COLUMNS, _LINE = 2000, 66
+#: What jumps has no curve where it is equal to something.
+_JUMPS = ("floor", "ceiling", "Mod", "sign")
 _RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
 
 Ends = tuple[float, float]
@@ -56,7 +61,7 @@ def plot_condition(
     names = _drawn(found)
     given = dict(spans or {})
     for name, (low, high) in given.items():
-        if name not in names or not low < high:
+        if name not in names or not -np.inf < low < high < np.inf:
             raise InvalidInputError("spans", {name: (low, high)}, f"rising ends for {' or '.join(names)}")
     axes = axes_for(ax, 7.2, 4.6)
     grids = [_values(name, given.get(name) or _span(found, name), name in found.whole) for name in names]
@@ -72,13 +77,22 @@ def plot_condition(
     colours = ListedColormap([FAINT, LOOKS[2].colour])
     axes.pcolormesh(x, y, shown, cmap=colours, vmin=0, vmax=1, shading="nearest", rasterized=True)
     for node in parts_of(drawn):
-        if isinstance(node, Apply) and node.operation in _RELATIONS:
+        if isinstance(node, Apply) and node.operation in _RELATIONS and not _jumps(node):
             _line(axes, node, [np.linspace(grid[0], grid[-1], _POINTS) for grid in grids], names)
     axes.plot([], [], "s", color=LOOKS[2].colour, label="holds")
     axes.plot([], [], "s", color=FAINT, label="does not")
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=8)
-    axes.set(xlabel=names[0], ylabel=names[1], title=plain(title or f"{found.condition}", title=True))
+    axes.set(xlabel=names[0], ylabel=names[1], title=_titled(plain(title or f"{found.condition}", title=True)))
     return axes
+
+
+def _titled(text: str) -> str:
+    """In lines that fit above the picture."""
+    return "\n".join(textwrap.wrap(text, _LINE, break_long_words=False)) or text
+
+
+def _jumps(node: Node) -> bool:
+    return any(isinstance(part, Apply) and part.operation in _JUMPS for part in parts_of(node))
 
 
 def _spoken(found: Found) -> Node:
@@ -119,10 +133,11 @@ def _values(name: str, span: Ends, whole: bool) -> Any:
     low, high = span
     if not whole:
         return np.linspace(low, high, _POINTS)
-    found = np.arange(np.ceil(low), np.floor(high) + 1)
-    if len(found) < 2:
-        raise InvalidInputError("spans", {name: span}, "ends with two whole numbers between them")
-    return found
+    first, last = np.ceil(low), np.floor(high)
+    if not 1 <= last - first < _MOST_COLUMNS:
+        between = f"ends with two whole numbers between them, or up to {_MOST_COLUMNS}: each has a column"
+        raise InvalidInputError("spans", {name: span}, between)
+    return np.arange(first, last + 1)
 
 
 def _line(axes: Any, relation: Apply, grids: list[Any], names: tuple[str, str]) -> None:

@@ -40,10 +40,14 @@ def plot_discovery(found: Discovery, ax: Axes | None = None, title: str = "") ->
     Raises
     ------
     InvalidInputError
-        If the family is of every ordered prior.
+        If the family is of every ordered prior, or nothing is found.
     """
     if found.family.prior is None:
         raise InvalidInputError("picture", found.family.about, "a family whose prior is a name or a formula")
+    if not found.parts:
+        raise InvalidInputError(
+            "picture", found.family.about, "a family of which some formula is found (else: regimes)"
+        )
     axes = axes_for(ax, 7.0, 4.6)
     instances: dict[int, dict[str, Fraction]] = {}
     for at in found.family.instances(max(_LABELS)):
@@ -76,8 +80,9 @@ def _values(found: Discovery, at: Mapping[str, Fraction], epsilon: float) -> lis
 def _named(axes: Axes, epsilons: Array, curves: Mapping[int, Array]) -> None:
     """The numbers of labels beside their curves, where these are farthest apart."""
     table = np.array(list(curves.values()))
-    gaps = np.abs(np.diff(np.sort(table, axis=0), axis=0)).min(axis=0) if len(table) > 1 else np.zeros(len(epsilons))
     known = np.isfinite(table).all(axis=0)
+    steps = np.abs(np.diff(np.sort(np.where(known, table, 0.0), axis=0), axis=0))
+    gaps = steps.min(axis=0) if len(table) > 1 else np.zeros(len(epsilons))
     place = int(np.argmax(np.where(known, gaps, -1.0)))
     behind = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
     for labels, curve in curves.items():
