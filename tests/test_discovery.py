@@ -330,6 +330,8 @@ def test_interpolation_needs_more_values_than_coefficients():
         ({"largest": 2}, InvalidInputError, "6 to 30"),
         ({"largest": 10**400}, InvalidInputError, "6 to 30"),
         ({"utility_formula": "sqrt(i)"}, InvalidInputError, r"at K = 5, i = 2, j = 1 it is sqrt\(2\)"),
+        ({"utility_formula": "tanh(i - j)"}, InvalidInputError, r"at K = 2, i = 1, j = 2 it is -tanh\(1\)"),
+        ({"utility_formula": "factorial(10**9)"}, InvalidInputError, r"j = 1: factorial\(1000000000\)"),
         ({"utility_formula": "9**(9**(9**i))"}, InvalidInputError, "a power of more than"),
         ({"utility": "absolute", "prior": "one-likelier"}, InvalidInputError, "no parameters beside K"),
         ({"where": ["t >= 3"]}, InvalidInputError, "hypotheses on K and parameters"),

@@ -16,7 +16,8 @@ from lpmech.mechanisms.formulas import FORMULAS
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.subset_selection import subset_selection
 from lpmech.mechanisms.unary_encoding import optimal_unary_encoding, symmetric_unary_encoding
-from lpmech.statements.numeric import numeric
+from lpmech.statements.numeric import holds, numeric
+from lpmech.terms.reader import read_condition
 from lpmech.utilities import absolute, concentration, hit, squared
 
 _LEVELS = [PrivacyLevel.from_ratio(ratio) for ratio in (4, Fraction(9, 4), 25)]
@@ -89,3 +90,18 @@ def test_unknown_names_are_refused():
         "near",
         "level",
     }  # what spelled_out looks for
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("pi*x > 3", True), ("sign(x - 2) == -1", True), ("tanh(x) > 3/4", True), ("sinh(x) < cosh(x)", True),
+        ("coth(x) > 1", True), ("coth(x - 1) > 0", False), ("sin(x)**2 + cos(x)**2 == tan(x)", False),
+        ("x in Integers", True), ("Equivalent(x > 2, x > 3)", True), ("factorial(10**9) > 1", False),
+        # Kleene: what is implied need not have a value where the condition is false
+        ("Implies(x > 5, 1/(x - 1) > 7)", True), ("Implies(x > 0, 1/(x - 1) > 7)", False),
+    ],
+)  # fmt: skip
+def test_every_function_of_the_language_has_values(text, value):
+    """`tanh(i - j)` as a utility ended with a traceback."""
+    assert holds(read_condition(text, ["x"]), {"x": Fraction(1)}) == value

@@ -19,7 +19,9 @@ def formulas(containing: str = "") -> int:
     from rich.markup import escape
     from rich.table import Table
 
+    from lpmech.discovery.closed import in_terms
     from lpmech.mechanisms.formulas import FORMULAS
+    from lpmech.prove.texts import evaluated
     from lpmech.report.console import console
 
     found = {name: formula for name, formula in FORMULAS.items() if containing in name}
@@ -29,6 +31,6 @@ def formulas(containing: str = "") -> int:
     for heading in ("name", "what", "in K, t, d", "source"):
         table.add_column(heading, overflow="fold")
     for name, formula in found.items():
-        table.add_row(*map(escape, (name, formula.about, str(formula.value), formula.source)))
+        table.add_row(*map(escape, (name, formula.about, str(in_terms(evaluated(formula.value))), formula.source)))
     console().print(table)
     return OK

@@ -24,6 +24,8 @@ __all__ = ["above", "fraction_of", "holds", "numeric", "sign", "written"]
 _HALF = Fraction(1, 2)
 #: Bits of a power with a whole exponent; a larger one would not end.
 _LARGEST_POWER = 10**6
+#: Beyond these no limit on time interrupts the library that computes them.
+_LARGEST_FACTORIAL, _LARGEST_BINOMIAL = 5000, 10**5
 
 
 def sign(number: Any) -> int:
@@ -65,6 +67,8 @@ def numeric(node: Node, at: Mapping[str, Any]) -> Any:
             return _joined(parts, at, absorbing=connective == "or")
         case Apply("not", (part,)):
             return not numeric(part, at)
+        case Apply("implies", (first, second)):
+            return _joined((Apply("not", (first,)), second), at, absorbing=True)
         case Apply(relation, (left, right)) if relation in _RELATIONS:
             return _RELATIONS[relation](sign(numeric(left, at) - numeric(right, at)), 0)
         case Apply(operation, arguments):
@@ -182,6 +186,8 @@ def _factorial(value: Any) -> Any:
     n = _whole(value)
     if n < 0:
         raise UndefinedError(f"factorial({n})")
+    if n > _LARGEST_FACTORIAL:
+        raise UndecidedError(f"factorial({n})")
     return sp.factorial(n)
 
 
@@ -189,6 +195,8 @@ def _binomial(above: Any, below: Any) -> Any:
     n, k = _whole(above), _whole(below)
     if n < 0 and k < 0:
         raise UndefinedError(f"binomial({n}, {k})")
+    if max(abs(n), k) > _LARGEST_BINOMIAL:
+        raise UndecidedError(f"binomial({n}, {k})")
     return sp.binomial(n, k)
 
 
@@ -199,5 +207,9 @@ _VALUES: dict[str, Callable[..., Any]] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": _divided, "**": _power,
     "sqrt": _root, "exp": sp.exp, "log": _log, "Abs": lambda a: -a if sign(a) < 0 else a, "Min": _extreme(-1),
     "Max": _extreme(1), "floor": _floor, "ceiling": lambda a: -_floor(-a), "Mod": _modulo, "binomial": _binomial,
-    "factorial": _factorial, "true": lambda: True,
+    "factorial": _factorial, "true": lambda: True, "false": lambda: False, "iff": operator.eq,
+    "sign": lambda a: sp.Integer(sign(a)), "pi": lambda: sp.pi,
+    "whole": lambda a: not isinstance(a, Traced) and bool(sp.sympify(a).is_Integer),
+    "coth": lambda a: _divided(sp.cosh(a), sp.sinh(a)), "sin": sp.sin, "cos": sp.cos, "tan": sp.tan, "sinh": sp.sinh,
+    "cosh": sp.cosh, "tanh": sp.tanh, "erfc": sp.erfc,
 }  # fmt: skip
