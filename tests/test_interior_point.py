@@ -2,6 +2,10 @@
 
 import contextlib
 import math
+import os
+import subprocess
+import sys
+import textwrap
 from fractions import Fraction
 
 import numpy as np
@@ -18,7 +22,7 @@ from lpmech.errors import InfeasibleProgramError, PrivacyLevelError, ProgramErro
 from lpmech.programs import Program, Solution, optimal_channel
 from lpmech.programs.optimality import dual_bound, greedy_fill
 from lpmech.programs.rounding import bound_from_above, value_from_below
-from lpmech.programs.solvers import structured
+from lpmech.programs.solvers import interior_point, structured
 from lpmech.programs.solvers.structured import solve_along
 
 SMALL_TO_LARGE = [1 + 1e-9, 1.01, 2.0, 10.0, 1e3, 1e9]
@@ -58,9 +62,11 @@ def blas_threads():
 
 def test_one_thread_solves(monkeypatch):
     """Several wait for each other, most of all on a busy machine; what others may use is as before."""
-    before, during, solved = blas_threads(), [], structured._solved
+    before, during, iterate = blas_threads(), [], structured._Search.iterate
     monkeypatch.setattr(
-        structured, "_solved", lambda *args, **named: (during.append(blas_threads()), solved(*args, **named))[1]
+        structured._Search,
+        "iterate",
+        lambda *args, **named: (during.append(blas_threads()), iterate(*args, **named))[1],
     )
     with threadpool_limits(limits=2, user_api="blas"):
         limited = blas_threads()  # a library may have one thread only
@@ -69,6 +75,26 @@ def test_one_thread_solves(monkeypatch):
         assert 2 in limited
     assert during == [{1}]
     assert blas_threads() == before
+
+
+def test_one_thread_solves_the_first_program_of_a_process():
+    """scipy is loaded with it, and has a library of its own: limited before, it would have all threads."""
+    told = """
+        from threadpoolctl import threadpool_info
+        from lpmech.programs import Program
+        from lpmech.programs.solvers import structured
+        iterate = structured._Search.iterate
+        def told(*args):
+            print(*(lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"))
+            return iterate(*args)
+        structured._Search.iterate = told
+        Program([[0.0, 0.3], [0.2, 0.5]], 1.0).solve("interior-point")
+    """
+    free = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(told)], capture_output=True, text=True, check=True, env=free
+    )
+    assert set(done.stdout.split()) == {"1"}
 
 
 @pytest.mark.parametrize("ratio", SMALL_TO_LARGE)
@@ -268,6 +294,44 @@ def test_outputs_dropped_wrongly_come_back(monkeypatch):
     monkeypatch.undo()
     usual = Program(random_weights("normal", 30, 30), 1.0).solve("interior-point")
     assert solution.statistics["iterations"] > usual.statistics["iterations"]
+
+
+def cosines(size):
+    vectors = np.random.default_rng(0).normal(size=(size, 16))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors @ vectors.T / size
+
+
+def test_below_a_small_gap_only_entries_near_the_breaks_are_iterated_on(monkeypatch):
+    """Of 16-dimensional cosines the last digits take most of the time: with all entries, twice the iterations too."""
+    shares, step = [], interior_point.InteriorPoint._step
+
+    def counted(self, *args):
+        shares.append(self._above.size / self._gain.size)
+        return step(self, *args)
+
+    monkeypatch.setattr(interior_point.InteriorPoint, "_step", counted)
+    program = Program(cosines(400), 1.0)
+    near = program.solve("interior-point")
+    narrowed = sum(share < 0.5 for share in shares)
+    assert narrowed > 15
+    monkeypatch.setattr(interior_point, "_NARROW", 0.0)
+    whole = program.solve("interior-point")
+    assert near.statistics["extreme"]
+    assert max(near.relative_gap, whole.relative_gap) <= 1e-8
+    assert near.value == pytest.approx(whole.value, rel=2e-8)
+
+
+@pytest.mark.parametrize(
+    ("constant", "value"), [("_MOST_NEAR", -100), ("_UNDECIDED", 1e9), ("_PATIENCE", 0), ("_SLOW", 0.0)]
+)
+@pytest.mark.parametrize("kind", ["distance", "normal", "zero priors"])
+def test_entries_decided_wrongly_cost_iterations_only(kind, constant, value, monkeypatch):
+    monkeypatch.setattr(interior_point, constant, value)
+    monkeypatch.setattr(interior_point, "_LEAST_NEAR", 1)
+    monkeypatch.setattr(interior_point, "_NARROW", 0.5)
+    solution = Program(random_weights(kind, 60, 60), 2.0).solve("interior-point")
+    assert 0 <= solution.relative_gap <= 1e-8
 
 
 @pytest.mark.parametrize("trial", list(trials(120, largest=60)), ids=lambda trial: f"{trial.number}-{trial.kind}")

@@ -45,6 +45,8 @@ _EARLY = 1e-2
 #: if it is as small as only an extreme point makes it, and from the second on if it is closed.
 _LOOKS = (*(10.0**-k for k in range(1, 11)), 1e-12, 1e-14)
 _TRIED, _ENDED, _WELL = 1e-8, 1e-10, 1e-12
+#: Most outputs with which it is tried early: the way to an extreme point may take their number cubed.
+_CHEAP = 256
 #: Violation that is worth to begin anew with more outputs, in units of the accuracy, the slack of those that are taken
 #: then, and how often before the accuracy is raised.
 _VIOLATED, _NEARLY, _MOST_ROUNDS = 0.1, 1.0, 6
@@ -92,8 +94,7 @@ def solve_along(programs: Sequence[Program]) -> Iterator[Solution]:
     for position, program in enumerate(programs):
         if weights is None or not np.array_equal(program.floats[0], weights):
             start, weights = None, program.floats[0]
-        with one_thread():
-            solution, start = _solved(program, start, keep=position + 1 < len(programs))
+        solution, start = _solved(program, start, keep=position + 1 < len(programs))
         yield solution
 
 
@@ -205,9 +206,10 @@ class _Search:
         if start is not None:
             attempts.insert(0, (start.columns, _DROPPED, start))
         for columns, dropped_below, begin in attempts:
-            interior = InteriorPoint(self.gain(columns), self.excess, columns, dropped_below, begin)
             most = len(every) if len(columns) == len(every) else int(_MANY * len(every))
-            kept = self.iterate(interior, most, keep) or kept
+            with one_thread():  # limits what is loaded already, so not before the import
+                interior = InteriorPoint(self.gain(columns), self.excess, columns, dropped_below, begin)
+                kept = self.iterate(interior, most, keep) or kept
             self.found.iterations += interior.iterations
             if self.found.closed:
                 break
@@ -225,7 +227,7 @@ class _Search:
         kept: Iterate | None = None
         for accuracy in _LOOKS:
             interior.run(accuracy)
-            if accuracy <= _TRIED:
+            if accuracy <= (_TRIED if len(interior.columns) <= _CHEAP else _ENDED):
                 self.trial(interior)
                 if self.found.closes(GAP_RELATIVE if accuracy <= _ENDED else _WELL):
                     break
