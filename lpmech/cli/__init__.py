@@ -16,12 +16,15 @@ from lpmech.files.access import reason
 
 __all__ = ["main"]
 
+#: How many results sympy, which is imported later, keeps of each of its functions: a thousand are too few for a paper.
+_REMEMBERED = "100000"
 #: How much of the self-test `lpmech verify` can be asked for.
 _EXTENTS = ("sampled", "full")
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point: bad input is one line on stderr and exit code 2, never a traceback."""
+    os.environ.setdefault("SYMPY_CACHE_SIZE", _REMEMBERED)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a label that the terminal's encoding lacks
     given, moved = _with_new_name(sys.argv[1:] if arguments is None else arguments)

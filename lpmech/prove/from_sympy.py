@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any
 
 import sympy as sp
@@ -41,6 +41,11 @@ def term_of(node: Any) -> Node:
     """
     if isinstance(node, (Node, int, Fraction)):
         return term(node)
+    return _term_of(node)
+
+
+@lru_cache(maxsize=1 << 14)  # the same hypotheses and parts are written again and again
+def _term_of(node: Any) -> Node:
     if node in _CONSTANTS:
         return _CONSTANTS[node]
     match node:
@@ -49,7 +54,8 @@ def term_of(node: Any) -> Node:
         case sp.Rational():
             return Number(Fraction(int(node.p), int(node.q)))
         case sp.Add():
-            return reduce(_added, node.as_ordered_terms()[1:], term_of(node.as_ordered_terms()[0]))
+            first, *others = node.as_ordered_terms()
+            return reduce(_added, others, term_of(first))
         case sp.Mul():
             return _product(node)
         case sp.Pow():

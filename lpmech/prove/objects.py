@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, ClassVar, get_type_hints
 
 from lpmech.errors import FormulaError
@@ -362,11 +363,17 @@ def from_data(data: Any) -> Node:
     return kind(**_attributes(kind, {key: value for key, value in data.items() if key != "rule"}))
 
 
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    """The attributes of a dataclass with their types."""
+    types = get_type_hints(kind)
+    return {field.name: types[field.name] for field in fields(kind)}
+
+
 def _attributes(kind: type, data: dict[str, Any]) -> dict[str, Any]:
-    names = {field.name for field in fields(kind)}
-    if data.keys() != names:
-        raise FormulaError(kind.__name__, ", ".join(sorted(data)), f"exactly {', '.join(sorted(names))}")
-    hints = get_type_hints(kind)
+    hints = _hints(kind)
+    if data.keys() != hints.keys():
+        raise FormulaError(kind.__name__, ", ".join(sorted(data)), f"exactly {', '.join(sorted(hints))}")
     return {name: _read(hints[name], value) for name, value in data.items()}
 
 

@@ -42,9 +42,12 @@ class Writer:
         """The text of a term, or of a formula of sympy's."""
         if formula not in self._texts:
             found = cast(Node, formula) if isinstance(formula, Term) else self._term(formula)
-            found = substituted(found, {name: Name(_letter(name)) for name in names_in(found) if "*" in name})
-            self._texts[formula] = str(found)
-            self._free[str(found)] = names_in(found)
+            names = names_in(found)
+            if others := {name: Name(_letter(name)) for name in names if "*" in name}:
+                found = substituted(found, others)
+                names = names_in(found)
+            self._texts[formula] = text = str(found)
+            self._free[text] = names
         return self._texts[formula]
 
     def _term(self, formula: Any) -> Node:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from lpmech.certify.proofs.algebra import Algebra
@@ -51,6 +52,7 @@ class Facts:
         self._signs: list[tuple[Polynomial, str]] = []
         self._found_bounds: dict[tuple[int, int], list[tuple[Any, str]]] = {}  # by these signs
         self._below: list[Polynomial] = []
+        self._cases: dict[tuple[Parsed, Parsed], Facts] = {}
         self._terms: set[Parsed] = set()
         flat = [part for tree in given for part in conjuncts(normal(tree))]
         flat.sort(key=lambda part: len(repr(part)))
@@ -121,9 +123,9 @@ class Facts:
         """1: positive (not negative, unless strict); -1: negative (not positive); 0: not known."""
         if not a:
             return 0
+        moving = _moving(a)
         for known, kind in self._signs:
-            ratio = proportion(_moving(a), _moving(known))
-            if ratio is None or kind == "!=":
+            if kind == "!=" or abs(len(a) - len(known)) > 1 or (ratio := proportion(moving, _moving(known))) is None:
                 continue
             more = a.get((), 0) - ratio * known.get((), 0)  # a = ratio known + more
             if kind == "==" and not more:
@@ -335,20 +337,30 @@ class Facts:
         return self._entailed(normal(target))
 
     def _entailed(self, target: Parsed) -> bool:
-        if target == TRUE or target in self.parts or FALSE in self.parts:
+        if self._at_once(target):
             return True
         if target == FALSE:
-            return self._contradictory()
+            return self._contradictory
         if target[0] == "and":
             return all(map(self._entailed, target[1:]))
-        if target[0] in RELATIONS and self._relation_entailed(target):
+        return self._in_all_cases(target) or (target[0] == "or" and any(map(self._entailed, target[1:])))
+
+    def _at_once(self, target: Parsed) -> bool:
+        """Likewise without a distinction of cases."""
+        if target == TRUE or target in self.parts or FALSE in self.parts:
             return True
-        if target[0] == "or" and (any(map(self._entailed, target[1:])) or self._always(target[1:])):
-            return True
-        if target[0] == "whole" and not self.undefined(target) and self.is_whole(self.algebra.quotient(target[1])):
-            return True
+        if target[0] in RELATIONS:
+            return self._relation_entailed(target)
+        if target[0] == "and":
+            return all(map(self._at_once, target[1:]))
+        if target[0] == "or":
+            return any(map(self._at_once, target[1:])) or self._always(target[1:])
+        return target[0] == "whole" and not self.undefined(target) and self.is_whole(self.algebra.quotient(target[1]))
+
+    def _in_all_cases(self, target: Parsed) -> bool:
+        """Whether it follows in each case of some disjunction that is known."""
         return any(
-            all((here := self._in_case(part, case))._entailed(target) or here._contradictory() for case in part[1:])
+            all((here := self._in_case(part, case))._entailed(target) or here._contradictory for case in part[1:])
             for part in self.parts
             if part[0] == "or" and self._splits
         )
@@ -360,6 +372,7 @@ class Facts:
         except RefusedProofError:
             return False
 
+    @cached_property
     def _contradictory(self) -> bool:
         """Whether a hypothesis is false by the others at once."""
         relations = [part for part in self.parts if part[0] in RELATIONS]
@@ -369,8 +382,10 @@ class Facts:
         return any(rest.entails(negated(part)) for rest, part in zip(others, relations, strict=True))
 
     def _in_case(self, alternatives: Parsed, case: Parsed) -> Facts:
-        rest = [part for part in self.parts if part != alternatives]
-        return Facts(self.sorts, [*rest, case], self._splits - 1)
+        if (alternatives, case) not in self._cases:
+            rest = [part for part in self.parts if part != alternatives]
+            self._cases[alternatives, case] = Facts(self.sorts, [*rest, case], self._splits - 1)
+        return self._cases[alternatives, case]
 
     def _relation_entailed(self, target: Parsed) -> bool:
         if self.undefined(target):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from operator import add, sub
 from typing import Any, NamedTuple
 
 from lpmech.certify.proofs.reading import RefusedProofError
@@ -45,7 +47,12 @@ def constant(value: Any) -> Polynomial:
 
 def whole(value: Any) -> Any:
     """A number, as an int if it is whole."""
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
+    return value.numerator if type(value) is not int and value.denominator == 1 else value
+
+
+def _over(a: Any, b: Any) -> Any:
+    """A number over another, as an int if it is whole."""
+    return a // b if type(a) is type(b) is int and not a % b else whole(Fraction(a) / b)
 
 
 def joined(a: Monomial, b: Monomial) -> Monomial:
@@ -68,7 +75,7 @@ def added(a: Polynomial, b: Polynomial, times: Any = 1) -> Polynomial:
     for monomial, value in b.items():
         total = found.get(monomial, 0) + times * value
         if total:
-            found[monomial] = total
+            found[monomial] = whole(total)
         else:
             found.pop(monomial, None)
     return found
@@ -86,7 +93,7 @@ def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
             found[monomial] = found.get(monomial, 0) + value * factor
     if len(found) > MAX_TERMS:
         raise RefusedProofError(f"a polynomial of more than {MAX_TERMS} terms")
-    return {monomial: value for monomial, value in found.items() if value}
+    return {monomial: whole(value) for monomial, value in found.items() if value}
 
 
 def divided(a: Polynomial, b: Polynomial) -> Polynomial | None:
@@ -107,33 +114,46 @@ def _quotient(a: Polynomial, b: Polynomial) -> Polynomial | None:
     if len(b) == 1:
         ((monomial, value),) = b.items()
         inverse = tuple((atom, -exponent) for atom, exponent in monomial)
-        return multiplied(a, {inverse: Fraction(1) / value})
+        return multiplied(a, {inverse: _over(1, value)})
     (a, moved), (b, shifted) = without_monomial(a), without_monomial(b)
     most = _degrees(a)
     if any(exponent > most.get(atom, 0) for atom, exponent in _degrees(b).items()):
         return None  # degrees in one indeterminate add up
     atoms = sorted(most)
-
-    def order(monomial: Monomial) -> Any:
-        powers = dict(monomial)
-        return sum(powers.values()), [powers.get(atom, 0) for atom in atoms]
-
-    lead = max(b, key=order)
-    rest = dict(a)
-    found: Polynomial = {}
-    inverse = tuple((atom, -exponent) for atom, exponent in lead)
+    rest, divisor = _by_degree(a, atoms), _by_degree(b, atoms)
+    lead = max(divisor)
+    if any(e < least for e, least in zip(min(rest), min(divisor), strict=True)):
+        return None  # the last term of a product is the product of the last terms
+    found: dict[tuple[Exponent, ...], Any] = {}
     for _ in range(400):
         if not rest:
             back = joined(moved, tuple((atom, -exponent) for atom, exponent in shifted))
-            return {joined(m, back): v for m, v in found.items()}
-        top = max(rest, key=order)
-        monomial, value = joined(top, inverse), Fraction(rest[top]) / b[lead]
-        if any(exponent < 0 for _, exponent in monomial):
+            return {
+                joined(tuple((atom, e) for atom, e in zip(atoms, m[1:], strict=True) if e), back): v
+                for m, v in found.items()
+            }
+        top = max(rest)
+        factor, value = tuple(map(sub, top, lead)), _over(rest[top], divisor[lead])
+        if min(factor) < 0:
             return None
-        found[monomial] = value
-        Work.spent(len(b))
-        rest = added(rest, {joined(monomial, m): value * v for m, v in b.items()}, -1)
+        found[factor] = value
+        Work.spent(len(divisor))
+        for m, v in divisor.items():
+            place = tuple(map(add, factor, m))
+            if total := rest.get(place, 0) - value * v:
+                rest[place] = whole(total)
+            else:
+                rest.pop(place, None)
     return None
+
+
+def _by_degree(a: Polynomial, atoms: Sequence[int]) -> dict[tuple[Exponent, ...], Any]:
+    """The same terms by degree and exponents, which add up in products and are in order."""
+    found = {}
+    for monomial, value in a.items():
+        powers = dict(monomial)
+        found[(sum(powers.values()), *(powers.get(atom, 0) for atom in atoms))] = value
+    return found
 
 
 def _degrees(a: Polynomial) -> dict[int, Exponent]:
@@ -148,11 +168,15 @@ def _degrees(a: Polynomial) -> dict[int, Exponent]:
 def without_monomial(a: Polynomial) -> tuple[Polynomial, Monomial]:
     """A polynomial without a monomial that all its terms share, and that."""
     least: dict[int, Exponent] = {}
-    for atom in {atom for m in a for atom, _ in m}:
-        least[atom] = min(dict(m).get(atom, 0) for m in a)
+    terms = dict[int, int]()
+    for monomial in a:
+        for atom, exponent in monomial:
+            least[atom] = min(least.get(atom, exponent), exponent)
+            terms[atom] = terms.get(atom, 0) + 1
+    least = {atom: e if terms[atom] == len(a) else min(e, 0) for atom, e in least.items()}
     common = tuple(sorted((atom, e) for atom, e in least.items() if e))
     inverse = tuple((atom, -e) for atom, e in common)
-    return {joined(m, inverse): v for m, v in a.items()}, common
+    return ({joined(m, inverse): v for m, v in a.items()} if common else a), common
 
 
 def order(monomial: Monomial) -> Any:
@@ -183,5 +207,5 @@ def proportion(a: Polynomial, b: Polynomial) -> Any:
     monomial, value = next(iter(a.items()))
     if monomial not in b:
         return None
-    ratio = Fraction(value) / b[monomial]
+    ratio = _over(value, b[monomial])
     return ratio if all(m in b and v == ratio * b[m] for m, v in a.items()) else None

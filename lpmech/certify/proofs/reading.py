@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 __all__ = [
@@ -50,7 +51,12 @@ def read(text: object, letters: Collection[str] = ()) -> Parsed:
     """
     if not isinstance(text, str) or len(text) > MAX_TEXT:
         raise RefusedProofError(f"a formula is not a text of at most {MAX_TEXT} characters")
-    reader = _Reader(text, letters)
+    return _read(text, "pi" in letters)
+
+
+@lru_cache(maxsize=1 << 10)  # the steps of a proof share their hypotheses
+def _read(text: str, has_pi: bool) -> Parsed:
+    reader = _Reader(text, has_pi)
     tree = reader.joined()
     if reader.token is not None:
         reader.refuse(f"{reader.token!r} is not expected")
@@ -58,8 +64,8 @@ def read(text: object, letters: Collection[str] = ()) -> Parsed:
 
 
 class _Reader:
-    def __init__(self, text: str, letters: Collection[str]):
-        self._text, self._place, self._depth, self._letters = text, 0, 0, letters
+    def __init__(self, text: str, has_pi: bool):
+        self._text, self._place, self._depth, self._has_pi = text, 0, 0, has_pi
         self.token: str | None = None
         self._kind = 0
         self._next()
@@ -133,7 +139,7 @@ class _Reader:
             (inside,) = self._list(")", 1)
             return inside
         if kind == 1 and token is not None and len(token) <= MAX_DIGITS:
-            return ("number", Fraction(token))
+            return _number(token)
         if token is None or kind != 2 or token in ("and", "or", "not", "in", "Integers"):
             self.refuse(f"{token!r} is not expected")
         return self._named(str(token))
@@ -141,7 +147,7 @@ class _Reader:
     def _named(self, word: str) -> Parsed:
         if word in _WORDS:
             return _WORDS[word]
-        if word == "pi" and word not in self._letters:
+        if word == "pi" and not self._has_pi:
             return ("pi",)
         if self._taken("["):
             return ("[]", word, *self._list("]"))
@@ -179,6 +185,11 @@ class _Reader:
     def _tuple(self, size: int) -> Parsed:
         self._expected("(")
         return tuple(self._list(")", size))
+
+
+@lru_cache(maxsize=1 << 10)
+def _number(digits: str) -> Parsed:
+    return ("number", Fraction(digits))
 
 
 def without_words(tree: Parsed, denied: bool = False) -> Parsed:
