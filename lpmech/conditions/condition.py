@@ -17,6 +17,7 @@ from lpmech.conditions import cells as cylindrical
 from lpmech.conditions import pieces, rounding
 from lpmech.conditions.by_cells import are_read, by_cells, is_high
 from lpmech.conditions.connectives import contains, joined
+from lpmech.conditions.monotone import undone
 from lpmech.conditions.polynomials import Root
 from lpmech.conditions.questions import Questions, implied
 from lpmech.conditions.region_words import NamedRoot
@@ -126,6 +127,10 @@ def condition(
     """
     if has_floors(statement):
         return _of_rounded(in_floors(statement), hypotheses, frozenset(whole), solve, timeout_seconds)
+    follows = Questions(tuple(hypotheses), timeout_seconds, frozenset(whole)).follows
+    if (simpler := undone(statement, follows, whole)) != statement:
+        found = condition(simpler, hypotheses, whole=whole, solve=solve, timeout_seconds=timeout_seconds)
+        return replace(found, is_undone=True, without_names=statement if found.roots else None)
     given, statement = statement, in_exponentials(statement)
     try:
         high, is_read = is_high(statement, hypotheses, solve), True

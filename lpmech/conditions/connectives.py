@@ -10,7 +10,7 @@ from lpmech.terms.functions import OPPOSITE, And, Not, Or
 
 __all__ = [
     "MIRRORED", "TRUE_OF_NUMBERS", "Alternatives", "by_cases", "choice_in", "contains", "joined",
-    "merged_signs", "negated", "replaced", "several", "together",
+    "merged_signs", "negated", "positive", "replaced", "several", "together",
 ]  # fmt: skip
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
@@ -73,6 +73,18 @@ def negated(node: Node) -> Node:
         case Apply("false", ()):
             return TRUE
     return Not(node)
+
+
+def positive(node: Node) -> Node:
+    """A denial, an implication or an equivalence by conditions that are not denied."""
+    match node:
+        case Apply("not", (part,)):
+            return negated(part)
+        case Apply("implies", (first, second)):
+            return Or(negated(first), second)
+        case Apply("iff", (first, second)):
+            return Or(And(first, second), And(negated(first), negated(second)))
+    return node
 
 
 def several(relation: str, left: Node, right: Node) -> Node | None:

@@ -18,6 +18,7 @@ from lpmech.conditions.connectives import (
     choice_in,
     merged_signs,
     negated,
+    positive,
     several,
     together,
 )  # fmt: skip
@@ -29,7 +30,7 @@ from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import defined, settled
 from lpmech.prove.texts import NOWHERE_DEFINED, evaluated, in_sympy
 from lpmech.terms import ZERO, Apply, Name, Node, Number
-from lpmech.terms.functions import OPPOSITE, Or
+from lpmech.terms.functions import OPPOSITE
 
 __all__ = ["NotSolvedError", "Solver"]
 
@@ -107,17 +108,12 @@ class Solver:
                 return [()]
             case Apply("false", ()):
                 return []
-            case Apply("not", (part,)):
-                return self.alternatives(negated(part), under)
+            case Apply("not" | "implies" | "iff"):
+                return self.alternatives(positive(node), under)
             case Apply("and", parts):
                 return _all(self.alternatives(part, under) for part in parts)
             case Apply("or", parts):
                 return [one for part in parts for one in self.alternatives(part, under)]
-            case Apply("implies", (first, second)):
-                return self.alternatives(Or(negated(first), second), under)
-            case Apply("iff", (first, second)):
-                either = Apply("and", (first, second)), Apply("and", (negated(first), negated(second)))
-                return self.alternatives(Or(*either), under)
             case Apply(relation, (left, right)) if relation in OPPOSITE:
                 return self._of_relation(relation, left, right, under)
         raise NotSolvedError(f"{node} is no relation, and none joined by and, or, not")
