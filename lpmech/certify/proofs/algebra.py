@@ -12,6 +12,7 @@ not negative, and so on. Whether that is known is for `lpmech.certify.proofs.fac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -51,7 +52,7 @@ class Algebra:
     """
 
     def __init__(self, is_positive: Asked, is_whole: Asked = lambda _: False):
-        self.is_positive, self.is_whole = is_positive, is_whole
+        self._asked, self.is_whole = is_positive, is_whole
         self.numbers: dict[Any, int] = {}
         self.keys: list[Any] = []
         #: What a base stands for, by its indeterminate; what an indeterminate was made of.
@@ -64,6 +65,23 @@ class Algebra:
         self.needs: list[tuple[str, Any]] = []
         #: Whether a power was left as it is because the sign of its base is not known.
         self.unsplit = False
+        #: Whether a sign was asked for that is not known.
+        self.doubtful = False
+
+    def copied(self, is_positive: Asked, is_whole: Asked) -> Algebra:
+        """The same with somebody else to ask, who knows all that is known here."""
+        found = copy(self)
+        found._asked, found.is_whole = is_positive, is_whole
+        found.numbers, found.keys, found.bases = dict(self.numbers), list(self.keys), dict(self.bases)
+        found.trees, found.parts, found.positive_keys = dict(self.trees), dict(self.parts), set(self.positive_keys)
+        found._read, found.needs = dict(self._read), []
+        return found
+
+    def is_positive(self, a: Quotient) -> bool:
+        """Whether a rational function is known to be positive."""
+        known = self._asked(a)
+        self.doubtful |= not known
+        return known
 
     def forget(self) -> None:
         """Read terms anew: more signs are known."""

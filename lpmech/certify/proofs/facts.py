@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -51,22 +52,38 @@ class Facts:
         #: Polynomials of which the sign is known: (polynomial, kind of relation).
         self._signs: list[tuple[Polynomial, str]] = []
         self._found_bounds: dict[tuple[int, int], list[tuple[Any, str]]] = {}  # by these signs
+        self._found_signs: dict[Any, int] = {}  # likewise
         self._below: list[Polynomial] = []
-        self._cases: dict[tuple[Parsed, Parsed], Facts] = {}
         self._terms: set[Parsed] = set()
-        flat = [part for tree in given for part in conjuncts(normal(tree))]
-        flat.sort(key=lambda part: len(repr(part)))
-        for part in flat:
-            self._learn(part)
+        self._learn_all(given)
         if self.algebra.unsplit:  # powers whose bases turned out to be positive later
             self.algebra.forget()
-            for part in flat:
-                self._learn(part)
-        self.parts = list(dict.fromkeys(self.parts))
+            self._learn_all(given)
 
     def with_more(self, more: Iterable[Parsed]) -> Facts:
         """With further conditions."""
-        return Facts(self.sorts, [*self.given, *more])
+        more = list(more)
+        return self._changed([*self.given, *more], self.parts, more, 2)
+
+    def _changed(self, given: list[Parsed], parts: list[Parsed], more: Sequence[Parsed], splits: int) -> Facts:
+        """What is given now; all but `more` says of signs what was known before, if no sign was asked for in vain."""
+        if not self.algebra.doubtful:
+            found = copy(self)
+            found.given, found._splits, found.parts = given, splits, list(parts)
+            found._found_bounds, found._found_signs = {}, {}
+            found.__dict__.pop("_contradictory", None)
+            found._signs, found._below, found._terms = list(self._signs), list(self._below), set(self._terms)
+            found.algebra = self.algebra.copied(found.is_positive, found.is_whole)
+            found._learn_all(more)
+            if not found.algebra.doubtful:
+                return found
+        return Facts(self.sorts, given, splits)
+
+    def _learn_all(self, given: Iterable[Parsed]) -> None:
+        flat = [part for tree in given for part in conjuncts(normal(tree))]
+        for part in sorted(flat, key=lambda part: len(repr(part))):
+            self._learn(part)
+        self.parts = list(dict.fromkeys(self.parts))
 
     def _learn(self, part: Parsed) -> None:
         self.parts.append(part)
@@ -92,7 +109,7 @@ class Facts:
         if sign:
             above = found.above if sign > 0 else {m: -v for m, v in found.above.items()}
             self._signs.append((above, kind))
-            self._found_bounds.clear()
+            self._found_bounds, self._found_signs = {}, {}
 
     # ---- signs
 
@@ -121,6 +138,12 @@ class Facts:
 
     def _sign(self, a: Polynomial, strict: bool, of_nonzero: bool = False) -> int:
         """1: positive (not negative, unless strict); -1: negative (not positive); 0: not known."""
+        asked = frozenset(a.items()), strict, of_nonzero
+        if asked not in self._found_signs:
+            self._found_signs[asked] = self._sign_found(a, strict, of_nonzero)
+        return self._found_signs[asked]
+
+    def _sign_found(self, a: Polynomial, strict: bool, of_nonzero: bool) -> int:
         if not a:
             return 0
         moving = _moving(a)
@@ -358,11 +381,11 @@ class Facts:
         return target[0] == "whole" and not self.undefined(target) and self.is_whole(self.algebra.quotient(target[1]))
 
     def _in_all_cases(self, target: Parsed) -> bool:
-        """Whether it follows in each case of some disjunction that is known."""
+        """Whether it follows in each case of some disjunction that is known, of which the newest is tried first."""
+        known = [part for part in reversed(self.parts) if part[0] == "or" and self._splits]
         return any(
-            all((here := self._in_case(part, case))._entailed(target) or here._contradictory for case in part[1:])
-            for part in self.parts
-            if part[0] == "or" and self._splits
+            all(self._in_case(part, case)._entailed(target) or self._excluded(part, case) for case in part[1:])
+            for part in known
         )
 
     def _always(self, parts: Sequence[Parsed]) -> bool:
@@ -382,10 +405,14 @@ class Facts:
         return any(rest.entails(negated(part)) for rest, part in zip(others, relations, strict=True))
 
     def _in_case(self, alternatives: Parsed, case: Parsed) -> Facts:
-        if (alternatives, case) not in self._cases:
-            rest = [part for part in self.parts if part != alternatives]
-            self._cases[alternatives, case] = Facts(self.sorts, [*rest, case], self._splits - 1)
-        return self._cases[alternatives, case]
+        rest = [part for part in self.parts if part != alternatives]
+        return self._changed([*rest, case], rest, [case], self._splits - 1)
+
+    def _excluded(self, alternatives: Parsed, case: Parsed) -> bool:
+        """Whether a case is false by all that is known besides."""
+        rest = [part for part in self.parts if part != alternatives]
+        others = self._changed(rest, rest, (), 0)
+        return any(others.entails(negated(part)) for part in conjuncts(normal(case)) if part[0] in RELATIONS)
 
     def _relation_entailed(self, target: Parsed) -> bool:
         if self.undefined(target):

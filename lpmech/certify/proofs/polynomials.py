@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from operator import add, sub
 from typing import Any, NamedTuple
 
@@ -98,7 +99,14 @@ def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
 
 def divided(a: Polynomial, b: Polynomial) -> Polynomial | None:
     """a / b, where that is a polynomial; None if not, or if it divides by an indeterminate by which a does not."""
-    found = _quotient(a, b)
+    return _divided(frozenset(a.items()), frozenset(b.items()))
+
+
+@lru_cache(20_000)
+def _divided(above: frozenset[Any], below: frozenset[Any]) -> Polynomial | None:
+    """Likewise; the same is asked again and again."""
+    a = dict(above)
+    found = _quotient(a, dict(below))
     if found is None:
         return None
     allowed = dict[int, Exponent]()

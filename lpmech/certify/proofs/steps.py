@@ -136,12 +136,13 @@ class Step:
     ) -> Parsed:
         """A child's conclusion; its hypotheses follow from those of this node, or others that are given, and more."""
         goal = self.run.node(node, f"{self._place}.{name}", self._depth + 1)
+        more = list(more)
         known = [*(self.goal.hypotheses if given is None else given), *more]
         own, here = {**self.goal.sorts, **(sorts or {})}, set(known)
-        lacking = [h for h in goal.hypotheses if h not in here]
-        facts = Facts(own, known) if lacking else None
-        for hypothesis in lacking:
-            if facts is not None and not facts.entails(hypothesis):
+        for hypothesis in (lacking := [h for h in goal.hypotheses if h not in here]):
+            if hypothesis == lacking[0]:
+                facts = self.facts.with_more(more) if given is None and not sorts else Facts(own, known)
+            if not facts.entails(hypothesis):
                 raise RefusedProofError(f"{name}: its hypothesis {shortened(hypothesis)} is none of those known here")
         parts = {part for hypothesis in known for part in conjuncts(hypothesis)}
         for parameter, sort in goal.sorts.items():
