@@ -59,3 +59,9 @@ def test_condition_is_true_where_the_statement_is(statement):
 
 def test_what_would_stand_on_both_sides_is_left():
     assert not when("2**K >= K**3").condition.is_simpler
+
+
+def test_one_is_not_undone_by_another():
+    """A logarithm in place of an exponential, which is undone by an exponential: it did not end."""
+    assert str(when("exp(x**2) >= K*t", _X).condition) == "if and only if K <= exp(x**2)/t"
+    assert str(when("exp(x**2) > t - K", _X).condition) == "if and only if K > t - exp(x**2)"

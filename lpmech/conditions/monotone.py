@@ -67,22 +67,20 @@ def _of_relation(relation: str, left: Node, right: Node, follows: Follows, whole
     if not plain.is_polynomial(own) or sp.degree(plain, own) != 1:
         return None
     slope, rest = plain.coeff(own, 1), plain.coeff(own, 0)
-    sign, is_log = _sign(slope, follows), isinstance(function, sp.log)
-    is_on_both = bool(function.free_symbols & (slope.free_symbols | rest.free_symbols))
-    if (
-        not sign
-        or (is_log and not slope.is_number)
-        or (is_on_both and not (is_log and len(difference.free_symbols) == 1))
-    ):
+    sign, is_log, value = _sign(slope, follows), isinstance(function, sp.log), -rest / slope
+    is_about_one = is_log and len(difference.free_symbols) == 1  # then there may be monotone pieces
+    if function.free_symbols & (slope.free_symbols | rest.free_symbols) and not is_about_one:
         return None
-    bound, relation = term_of(sp.together(-rest / slope)), relation if sign > 0 else MIRRORED[relation]
+    if not sign or (is_log and not slope.is_number) or _is_one((sp.exp if is_log else sp.log)(value)):
+        return None
+    bound, relation = term_of(sp.together(value)), relation if sign > 0 else MIRRORED[relation]
     if is_log:
         inside = term_of(function.args[0])
         return And(Gt(inside, 0), Apply(relation, (inside, Apply("exp", (bound,)))))
     base, exponent = function.as_base_exp()
     if base != sp.E and _sign(base, follows) <= 0:
         return None
-    value, positive = -rest / slope, _sign(-rest / slope, follows)
+    positive = _sign(value, follows)
     are_numbers = base.is_Rational and value.is_Rational and positive > 0
     if are_numbers and is_whole(exponent, list(map(sp.Symbol, whole))):
         return _of_whole(relation if base > 1 else MIRRORED[relation], exponent, base, value)
