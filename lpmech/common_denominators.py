@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.entries import Array, by_objects, objects_of
+from lpmech.entries import Array, objects_and_places
 
 __all__ = [
     "exact_product",
@@ -35,7 +35,8 @@ _SHORT = 2**53
 def over_one_denominator(*arrays: Array) -> tuple[list[Array], int] | None:
     """(numerators as arrays of int, denominator) of exact arrays or floats; None if that is longer than 4096 bits."""
     common = 1
-    for denominator in {v.as_integer_ratio()[1] for values in arrays for v in objects_of(values)}:
+    split = [objects_and_places(values) for values in arrays]
+    for denominator in {v.as_integer_ratio()[1] for objects, _ in split for v in objects.tolist()}:
         common = math.lcm(common, denominator)
         if common.bit_length() > _MOST_BITS:
             return None
@@ -44,7 +45,10 @@ def over_one_denominator(*arrays: Array) -> tuple[list[Array], int] | None:
         over, under = value.as_integer_ratio()
         return over * (common // under)
 
-    return [by_objects(values, scaled) for values in arrays], common
+    return [
+        _objects([scaled(v) for v in objects.tolist()], objects.shape)[places].reshape(values.shape)
+        for values, (objects, places) in zip(arrays, split, strict=True)
+    ], common
 
 
 def short_numerators(values: Array) -> tuple[Array, int] | None:

@@ -33,6 +33,7 @@ __all__ = [
     "by_objects",
     "exact_texts",
     "digest_of",
+    "objects_and_places",
     "objects_of",
     "rational_from_text",
     "label_names",
@@ -49,6 +50,9 @@ __all__ = [
 
 Array = npt.NDArray[Any]
 Number = Fraction | float
+
+#: Entries of which a dict tells the distinct objects sooner than numpy does.
+_FEW = 64
 
 #: Most labels of a channel or a utility that is written down as a matrix.
 MOST_LABELS = 20_000
@@ -100,22 +104,28 @@ class _Addresses:
         }
 
 
-def _objects(values: Array) -> tuple[Array, Array]:
+def objects_and_places(values: Array) -> tuple[Array, Array]:
     """The distinct objects among the entries of an exact array, and which of them each entry is, shape (n,)."""
     flat = values.ravel()
+    if flat.size <= _FEW:
+        entries = flat.tolist()
+        found = {id(entry): entry for entry in entries}
+        places = dict(zip(found, range(len(found)), strict=True))
+        which = np.array([places[id(entry)] for entry in entries], dtype=np.intp)
+        return _object_array(found.values(), (len(found),)), which
     _, first, which = np.unique(np.asarray(_Addresses(flat)), return_index=True, return_inverse=True)
     return flat[first], which
 
 
 def objects_of(values: Array) -> list[Any]:
     """The distinct objects among the entries of an exact array, where equal entries may be one object."""
-    found: list[Any] = _objects(values)[0].tolist()
+    found: list[Any] = objects_and_places(values)[0].tolist()
     return found
 
 
 def by_objects(values: Array, function: Callable[[Any], Any], dtype: Any = object) -> Array:
     """The function of every entry, called once for each object of an array in which equal entries are one object."""
-    objects, which = _objects(values)
+    objects, which = objects_and_places(values)
     found = np.fromiter(map(function, objects.tolist()), dtype, len(objects))
     return found[which].reshape(values.shape)
 

@@ -133,23 +133,23 @@ class CandidateTable:
 
     def _binomials(self, known: Collection[tuple[int, ...]]) -> Iterator[Candidate]:
         """Squares of sums and differences of monomials of which all three terms are known, times signs."""
-        alike: dict[tuple[int, ...], deque[tuple[int, ...]]] = {}  # those that may have a middle, in their order
-        ordered = [(monomial, tuple(e % 2 for e in monomial)) for monomial in sorted(known, key=sum)]
-        for monomial, parity in ordered:
-            alike.setdefault(parity, deque()).append(monomial)
-        for first, parity in ordered:
-            alike[parity].popleft()
-            for second in alike[parity]:
-                yield from self._binomials_of(first, second, known)
+        alike: dict[int, deque[tuple[int, tuple[int, ...]]]] = {}  # those that may have a middle, in their order
+        ordered = [(_packed(monomial), monomial) for monomial in sorted(known, key=sum)]
+        parities = _packed((1,) * len(self._generators))
+        for number, monomial in ordered:
+            alike.setdefault(number & parities, deque()).append((number, monomial))
+        numbers = {number for number, _ in ordered}
+        for number, first in ordered:
+            others = alike[number & parities]
+            others.popleft()
+            for other, second in others:
+                if (number + other) // 2 in numbers:
+                    yield from self._binomials_of(first, second)
 
-    def _binomials_of(
-        self, first: tuple[int, ...], second: tuple[int, ...], known: Collection[tuple[int, ...]]
-    ) -> Iterator[Candidate]:
-        middle = tuple([(a + b) // 2 for a, b in zip(first, second, strict=True)])
-        if middle not in known:
-            return
+    def _binomials_of(self, first: tuple[int, ...], second: tuple[int, ...]) -> Iterator[Candidate]:
         left = self._power(max(a - b, 0) // 2 for a, b in zip(first, second, strict=True))
         right = self._power(max(b - a, 0) // 2 for a, b in zip(first, second, strict=True))
+        middle = [(a + b) // 2 for a, b in zip(first, second, strict=True)]
         signless = any(e % 2 and k not in self._signs for k, e in enumerate(middle))
         for square in (left - right, left + right) if signless else (left - right,):
             found = self._of_monomial(tuple(map(min, first, second)), square)
@@ -170,7 +170,7 @@ class CandidateTable:
         return self._product(factors, square * self._power(e // 2 for e in free))
 
     def _power(self, exponents: Iterable[int]) -> fmpq_mpoly:
-        return reduce(mul, [g**e for g, e in zip(self._generators, exponents, strict=True) if e], self._one)
+        return self._context.from_dict({tuple(exponents): 1})
 
     def old(self, polynomial: fmpq_mpoly) -> fmpq_mpoly:
         """What a polynomial in the new coordinates is in the old ones."""
@@ -266,6 +266,11 @@ def _exact(used: Sequence[Candidate]) -> tuple[list[tuple[Candidate, fmpq]], int
 
 def _exponents(monomial: Any) -> tuple[int, ...]:
     return tuple(map(int, monomial))
+
+
+def _packed(exponents: tuple[int, ...]) -> int:
+    """Exponents as one number, so that sums and halves of numbers are those of all exponents."""
+    return reduce(lambda number, exponent: number << 32 | exponent, exponents, 0)
 
 
 def _slopes(form: fmpq_mpoly) -> list[fmpq]:

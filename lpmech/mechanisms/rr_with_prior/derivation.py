@@ -46,8 +46,9 @@ def threshold_ratio() -> sp.Expr:
 
 
 def _thresholds(prior: Sequence[sp.Rational]) -> list[sp.Expr]:
+    threshold = threshold_ratio()
     return [
-        threshold_ratio().subs({k: i, P: sum(prior[:i]), p: prior[i]}, simultaneous=True)
+        threshold.subs({k: i, P: sum(prior[:i]), p: prior[i]}, simultaneous=True)
         for i in range(1, len(prior))
         if prior[i] > 0
     ]

@@ -10,10 +10,10 @@ intervals this encloses it, with all that is left out (large deviations of count
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from math import comb, prod
 
-from flint import arb, arb_poly
+from flint import arb, arb_mat, arb_poly
 
 from lpmech.certify.checker import exp_bounds
 from lpmech.linear_algebra import flint_number
@@ -61,10 +61,12 @@ class _Estimate:
         self.ways = [[arb(comb(n, k)) for k in range(low, high + 1)] for n, (low, high) in windows]
         self.in_all = comb(sum(counts), self.drawn)
         self.largest = max(high for _, high in self.windows)
+        self._below = lru_cache(maxsize=8)(self._found_below)  # each is asked for at both ends of a cell
 
-    def _below(self, point: Fraction) -> list[arb]:
+    def _found_below(self, point: Fraction) -> list[arb]:
         """Probability that k + Lap is at most the point, for k = 0, ..., the largest count."""
-        tails = (arb(flint_number(-abs(point - k) / self.scale)).exp() / 2 for k in range(self.largest + 1))
+        at, scale = flint_number(point), flint_number(self.scale)
+        tails = (arb(-abs(at - k) / scale).exp() / 2 for k in range(self.largest + 1))
         return [1 - tail if k <= point else tail for k, tail in enumerate(tails)]
 
     def all_inside(self, most: Fraction, least: Fraction | None, gap_below: Fraction | None) -> arb:
@@ -81,7 +83,9 @@ class _Estimate:
         first, second = (prod(part, start=arb_poly([1])).coeffs() for part in (factors[:5], factors[5:]))
         target = self.drawn - sum(low for low, _ in self.windows)
         pairs = range(max(0, target - len(second) + 1), min(len(first), target + 1))
-        return sum((first[i] * second[target - i] for i in pairs), arb(0)) / self.in_all
+        row = arb_mat(1, len(pairs), [first[i] for i in pairs])
+        column = arb_mat(len(pairs), 1, [second[target - i] for i in pairs])
+        return (row * column)[0, 0] / self.in_all
 
     def enclose(self, above: Bounds, below: Bounds | None, width: Fraction, upper: bool) -> arb:
         """A bound of the probability that no noisy count lies in [below M, above M), M the largest.

@@ -40,6 +40,8 @@ from lpmech.utilities import absolute, tanimoto
 Matrix = Sequence[Sequence[Any]]
 
 LEVELS = tuple(map(Fraction, ("3/2", "2", "5", "40", "1001/1000", "100000")))
+#: How far a float may be from what it stands for.
+_NEAR = arb("1e-14")
 PRIORS = [list(map(Fraction, shares)) for shares in (("1/2", "1/3", "1/6"), ("1/10", "1/10", "4/5"))]
 
 
@@ -176,10 +178,12 @@ def exponential_function(channel: Any) -> Parts:
         rate = epsilon / (2 * delta) if delta else Fraction(0)
         for row, found in zip(scores, channel(scores, epsilon), strict=True):
             powers = [ball(rate * u).exp() for u in row]
+            together = sum(powers, arb(0))
             for power, value in zip(powers, found, strict=True):
-                right = power / sum(powers, arb(0))
-                told = f"u = {_few(scores)}, epsilon = {epsilon}: {value}, (3) gives {right.str(8, radius=False)}"
-                yield bool(abs(arb(float(value)) - right) <= arb("1e-14")) or told
+                right = power / together
+                yield bool(abs(arb(float(value)) - right) <= _NEAR) or (
+                    f"u = {_few(scores)}, epsilon = {epsilon}: {value}, (3) gives {right.str(8, radius=False)}"
+                )
 
 
 @PAPER.claim(
