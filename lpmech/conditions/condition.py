@@ -2,8 +2,10 @@
 
 What the hypotheses do not decide of the statement is solved for a parameter, and the conditions are made short. Then
 the engine proves that the statement follows from the condition, and the condition from the statement. Where that does
-not succeed, or formulas for degrees one and two do not suffice, statements about one or two parameters are decided cell
-by cell (`lpmech.conditions.cells`).
+not succeed, or formulas for degrees one and two do not suffice, statements about up to three parameters are decided
+cell by cell (`lpmech.conditions.cells`). Before that floors become whole numbers (`lpmech.conditions.rounding`), one
+logarithm or exponential is undone (`lpmech.conditions.monotone`), and a parameter inside and outside of exponentials
+is decided by monotone pieces (`lpmech.conditions.pieces`).
 """
 
 from __future__ import annotations
@@ -136,7 +138,7 @@ def condition(
         high, is_read = is_high(statement, hypotheses, solve), True
     except OutsideError:
         high = is_read = False
-    cells = _of_cells(statement, hypotheses, whole, solve) if high else _of_pieces(statement, hypotheses, whole) or ""
+    cells = _of_cells(statement, hypotheses, whole, solve) if high else _of_pieces(statement, hypotheses, whole)
     if isinstance(cells, Condition) and cells.condition not in (TRUE, FALSE) and are_read(hypotheses, statement):
         return cells
     always = prove(given, hypotheses, timeout_seconds=timeout_seconds)
@@ -242,9 +244,8 @@ def _of_cells(
     statement: Node, hypotheses: Sequence[Node], whole: Collection[str], solve: str | None
 ) -> Condition | str:
     """From a cylindrical decomposition, which proves both directions; or why there is none."""
-    too_long = UndecidedError(f"more than {_SECONDS_FOR_CELLS} seconds of processor time")
     try:
-        with time_limit(_SECONDS_FOR_CELLS, too_long):
+        with time_limit(_SECONDS_FOR_CELLS, _too_long()):
             found = by_cells(statement, hypotheses, whole, solve)
     except (OutsideError, UndecidedError) as exc:
         return f"not decided cell by cell: {exc}"
@@ -257,13 +258,19 @@ def _of_cells(
     )
 
 
-def _of_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str]) -> Condition | None:
-    """From the monotone pieces of functions of one parameter; None where it is about others."""
+def _too_long() -> UndecidedError:
+    return UndecidedError(f"more than {_SECONDS_FOR_CELLS} seconds of processor time")
+
+
+def _of_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str]) -> Condition | str:
+    """From the monotone pieces of functions of one parameter; or why not, "" where it is about others."""
     try:
-        with time_limit(_SECONDS_FOR_CELLS, UndecidedError("")):
+        with time_limit(_SECONDS_FOR_CELLS, _too_long()):
             found = pieces.by_pieces(statement, hypotheses, whole)
-    except (OutsideError, UndecidedError):
-        return None
+    except (OutsideError, UndecidedError) as exc:
+        return f"not decided by {pieces.METHOD}: {exc}"
+    if found is None:
+        return ""
     shown, told = Holds((pieces.METHOD,)), tuple(f"{name}: {root}" for name, root in found.roots.items())
     plain = statement if found.roots else None
     return Condition(joined(found.alternatives), shown, shown, told, roots=found.roots, without_names=plain)

@@ -267,20 +267,20 @@ class _Value:
         return None
 
 
-def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str]) -> Pieces:
-    """The condition of a statement about one parameter and an exponential, or the logarithm, of it.
+def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str]) -> Pieces | None:
+    """The condition of a statement about one parameter and an exponential, or the logarithm, of it; None of others.
 
     Hypotheses on other parameters are not used.
 
     Raises
     ------
     OutsideError
-        If the statement is no such one, or too large.
+        If the statement has something else in it, or is too large.
     """
     names = names_in(statement)
     letters = substitution(statement, hypotheses, beside=True)
     if len(names) != 1 or [letter.kind for letter in letters.letters] not in (["exp"], ["log"]):
-        raise OutsideError("it is not about one parameter and its exponential, or its logarithm")
+        return None
     (own,), (letter,) = names, letters.letters
     both = (own, letter.name) if letter.kind == "exp" else (letter.name, own)
     reader = SignReader(both)

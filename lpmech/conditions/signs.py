@@ -126,7 +126,7 @@ class SignReader:
                 return Joined("or", (Joined("not", (self.formula(first),)), self.formula(second)))
             case Apply(relation, (left, right)) if relation in OPPOSITE:
                 return self._relation(node, relation, left, right)
-        raise OutsideError(f"{node} is no relation of rational functions of {' and '.join(self.names)}")
+        raise OutsideError(f"{node} is no relation of rational functions of {' and '.join(filter(None, self.names))}")
 
     def _relation(self, node: Node, relation: str, left: Node, right: Node) -> SignFormula:
         choice = choice_in(node)
@@ -177,7 +177,7 @@ class SignReader:
                     return a * c, b * d
                 poles.append(c)
                 return a * d, b * c
-        raise OutsideError(f"{node} is no rational function of {' and '.join(self.names)}")
+        raise OutsideError(f"{node} is no rational function of {' and '.join(filter(None, self.names))}")
 
     def _power(self, base: Node, exponent: Node, poles: list[Any]) -> tuple[Any, Any]:
         above, below = self._quotient(exponent, [])
