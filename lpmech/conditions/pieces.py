@@ -268,7 +268,7 @@ class _Value:
 
 
 def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str]) -> Pieces | None:
-    """The condition of a statement about one parameter and an exponential, or the logarithm, of it; None of others.
+    """The condition of a statement about one parameter beside an exponential, or the logarithm, of it; None of others.
 
     Hypotheses on other parameters are not used.
 
@@ -279,7 +279,8 @@ def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str
     """
     names = names_in(statement)
     letters = substitution(statement, hypotheses, beside=True)
-    if len(names) != 1 or [letter.kind for letter in letters.letters] not in (["exp"], ["log"]):
+    is_beside = not substitution(statement, hypotheses).letters
+    if len(names) != 1 or not is_beside or [letter.kind for letter in letters.letters] not in (["exp"], ["log"]):
         return None
     (own,), (letter,) = names, letters.letters
     both = (own, letter.name) if letter.kind == "exp" else (letter.name, own)
