@@ -507,6 +507,39 @@ def test_what_follows_at_once_is_true_wherever_the_hypotheses_are(hypotheses, co
     assert is_false_somewhere(root, choice.draw) is None
 
 
+@pytest.mark.parametrize(
+    ("conclusion", "hypotheses", "sorts"),
+    [
+        ("z > 0", ["x**2 + y <= 0", "y > 0 or z > 1"], dict.fromkeys("xyz", "real")),  # a case denies what is known
+        ("Sum(1, (k, 2 - 1, K)) > 0", ["Sum(1, (k, 1, K)) > 0"], {"K": "whole"}),  # a bound as another one
+        ("x == x", ["Piecewise((1, x + 1 in Integers), (0, True)) >= 0"], {"x": "real"}),
+    ],
+)
+def test_what_a_case_or_an_index_says_is_seen(conclusion, hypotheses, sorts):
+    check({"rule": "identity", "goal": goal(conclusion, *hypotheses, **sorts)})
+
+
+def test_a_fact_whose_denominator_gets_its_sign_later():
+    sorts = dict.fromkeys("acx", "real")
+    known = Facts(sorts, list(map(read, ["a/(x - 1) > 0", "c > 0"])))
+    assert not known.entails(read("a + c > 0"))
+    assert known.with_more([read("x > 1")]).entails(read("a + c > 0"))
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "reason"),
+    [
+        ("Piecewise((1, 2), (0, True)) >= 0", "a number where a condition does"),
+        ("(x > 0) - (x > 0) + 1 > 0", "a condition where a number belongs"),
+        (f"x*{'7**400*' * 20}1 == x", "out of all proportion|other words"),
+        ("Equivalent(" * 22 + "x > 0" + ", x > 1)" * 22, "more than 8 Equivalent"),
+    ],
+)
+def test_what_is_ill_made_is_refused_in_a_line(conclusion, reason):
+    with within(SECONDS), pytest.raises(RefusedProofError, match=reason):
+        check({"rule": "identity", "goal": goal(conclusion, "x > 0", x="real")})
+
+
 # ---- damaged proofs
 
 

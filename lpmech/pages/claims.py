@@ -36,7 +36,7 @@ _LIBRARIES = ("numpy", "scipy", "cvxpy", "highspy", "clarabel", "sympy", "z3-sol
 
 
 #: A proof of more characters is not printed: as MathML it has eight times as many.
-_SHORT = 1_200
+_SHORT = 600
 
 #: Where lpmech is installed.
 _HOME = Path(__file__).parents[2]

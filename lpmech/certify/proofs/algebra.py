@@ -411,10 +411,10 @@ class Algebra:
     def _opaque(self, tree: Parsed) -> Quotient:
         """A term that stands for itself; equal terms are one, also where their arguments are written differently."""
         parts: list[Any] = []
-        for part in tree[1:]:
+        for place, part in enumerate(tree[1:]):
             if tree[0] == "Piecewise":
                 parts.append((self.key(self.quotient(part[0])), self._key_of_condition(part[1])))
-            elif not isinstance(part, tuple) or (tree[0] in ("Sum", "Product", "Each") and part is tree[1]):
+            elif not isinstance(part, tuple) or (tree[0] in ("Sum", "Product", "Each") and not place):
                 parts.append(part)
             else:
                 parts.append(self.key(self.quotient(part)))
@@ -444,6 +444,8 @@ class Algebra:
             word = {"<": ">", "<=": ">="}.get(condition[0], condition[0])
             found = self.difference(condition)
             return word, self.key(found)
+        if condition[0] == "whole":
+            return "whole", self.key(self.quotient(condition[1]))
         return (condition[0], *map(self._key_of_condition, condition[1:])) if condition[1:] else condition
 
     def key(self, a: Quotient) -> Any:

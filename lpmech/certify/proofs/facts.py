@@ -110,6 +110,8 @@ class Facts:
             above = found.above if sign > 0 else {m: -v for m, v in found.above.items()}
             self._signs.append((above, kind))
             self._found_bounds, self._found_signs = {}, {}
+        else:
+            self.algebra.doubtful = True  # what is learned later may tell it
 
     # ---- signs
 
@@ -383,8 +385,10 @@ class Facts:
     def _in_all_cases(self, target: Parsed) -> bool:
         """Whether it follows in each case of some disjunction that is known, of which the newest is tried first."""
         known = [part for part in reversed(self.parts) if part[0] == "or" and self._splits]
+        ways = self._excluded, lambda part, case: self._in_case(part, case)._contradictory  # the cheaper one first
         return any(
-            all(self._in_case(part, case)._entailed(target) or self._excluded(part, case) for case in part[1:])
+            all(self._in_case(part, case)._entailed(target) or impossible(part, case) for case in part[1:])
+            for impossible in ways
             for part in known
         )
 

@@ -19,6 +19,7 @@ __all__ = [
 
 Parsed = tuple[Any, ...]
 MAX_TEXT, MAX_DEPTH, MAX_DIGITS = 200_000, 120, 2000
+MAX_EQUIVALENT = 8
 TRUE, FALSE = ("true",), ("false",)
 ZERO, ONE = ("number", Fraction(0)), ("number", Fraction(1))
 #: Relations, and what each becomes when it is denied; what has an index of its own.
@@ -51,6 +52,8 @@ def read(text: object, letters: Collection[str] = ()) -> Parsed:
     """
     if not isinstance(text, str) or len(text) > MAX_TEXT:
         raise RefusedProofError(f"a formula is not a text of at most {MAX_TEXT} characters")
+    if text.count("Equivalent") > MAX_EQUIVALENT:  # each has its sides written twice
+        raise RefusedProofError(f"more than {MAX_EQUIVALENT} Equivalent in a formula")
     return _read(text, "pi" in letters)
 
 

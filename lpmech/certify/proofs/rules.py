@@ -46,7 +46,7 @@ def check(node: object) -> tuple[Goal, tuple[str, ...]]:
         return run.node(node, "proof", 0), tuple(dict.fromkeys(run.unchecked))
     except RecursionError as exc:
         raise RefusedProofError("proof: formulas are nested too deeply") from exc
-    except (ArithmeticError, MemoryError) as exc:
+    except (ArithmeticError, MemoryError, ValueError) as exc:  # numbers of too many digits to be written
         raise RefusedProofError(f"proof: numbers that are out of all proportion ({type(exc).__name__})") from exc
 
 

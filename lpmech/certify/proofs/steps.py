@@ -104,12 +104,20 @@ def speaks_of(tree: Parsed, sorts: Collection[str]) -> None:
 
 
 def is_condition(tree: Parsed) -> bool:
-    """Whether a tree is true or false, and no number."""
+    """Whether a tree is true or false, and no number; a condition within a term, but for a case, is refused."""
     if tree[0] in ("and", "or", "not", "implies", "iff"):
         return all(map(is_condition, tree[1:]))
-    if tree[0] in RELATIONS or tree[0] == "whole":
-        return not any(map(is_condition, tree[1:]))
-    return tree[0] in ("true", "false", "Each")
+    if tree[0] in ("true", "false"):
+        return True
+    if tree[0] == "Piecewise":
+        in_order = all(is_condition(case) and not is_condition(value) for value, case in tree[1:])
+    elif tree[0] == "Each":
+        in_order = is_condition(tree[1]) and not any(is_condition(end) for end in tree[3:])
+    else:
+        in_order = not any(is_condition(part) for part in tree[1:] if isinstance(part, tuple))
+    if not in_order:
+        raise RefusedProofError("a condition where a number belongs, or a number where a condition does")
+    return tree[0] in RELATIONS or tree[0] in ("whole", "Each")
 
 
 class Step:
