@@ -57,7 +57,7 @@ def sublinear_certificate(solution: SublinearSolution) -> str:
         If it is more than the checker reads, or it finds otherwise.
     """
     program, raised = solution.program, solution.raised
-    tangent = program.tangent(solution.duals)
+    tangents = program.tangents(solution.duals)
     text = {
         "format": sublinear_checker.FORMAT,
         "measure": program.measure,
@@ -65,7 +65,7 @@ def sublinear_certificate(solution: SublinearSolution) -> str:
         "ratio": str(program.ratio),
         **_channel(solution.channel),
         "duals": [str(dual) for dual in raised],
-        **({} if tangent is None else {"tangent": str(tangent)}),
+        **({} if tangents is None else {"tangents": {part: str(point) for part, point in tangents.items()}}),
         "lower": str(solution.value),
         "upper": str(solution.bound),
     }

@@ -12,7 +12,8 @@ ratio          e^epsilon, above 1
 inputs         distinct names of the K rows (true labels); outputs: of the columns
 channel        a row-stochastic matrix, a list of rows of numbers such as "3/7"
 duals          K numbers
-tangent        optional: a number from 1 to the ratio, where patterns are too many to be looked at
+tangents       optional, where patterns are too many to be looked at: an object of numbers from 1 to the ratio, named by
+               the entries that a pattern has at labels of the largest shares, 0 for 1 and 1 for the ratio; "" for all
 lower, upper   the optimum lies in [lower, upper]
 seal           SHA-256 of all the other entries (`checker.seal_of`), against accidental changes
 =============  ======================================================================================
@@ -24,8 +25,9 @@ ratio t, the sum of duals times entries is at least what v is worth; the duals a
 
 Up to 16 labels every pattern is looked at. Of more, the information of a pattern is h(m), m its mean, h concave:
 t log t (m - 1) / (t - 1) - m log m, t + 1 - m - t / m, (m - 1) (t - m) / (t - 1). So it is at most
-h(a) + h'(a) (m - a) for the `tangent` a, which is linear in the labels: no pattern is worth more than its duals if
-h(a) - a h'(a) plus the sum of max(c, t c) over c = h'(a) p - pi of each label is at most 0. Where all shares are equal
+h(a) + h'(a) (m - a) for a tangent at a, which is linear in the labels: no pattern is worth more than its duals if
+h(a) - a h'(a) plus the sum of max(c, t c) over c = h'(a) p - pi of each label is at most 0; of a label whose entry is in
+the name of the tangent, c or t c. Where all shares are equal
 m depends on the number of entries t only, and for each number those with the least duals are looked at.
 
 Why that bounds every private channel: its columns are sums of multiples of patterns, what a sum is worth is at most
@@ -55,12 +57,12 @@ else:  # a file alone, for which `python -I` looks nowhere: checker.py beside it
         print(f"not certified: {os.path.basename(__file__)} needs checker.py beside it", file=sys.stderr)
         sys.exit(2)
 
-__all__ = ["FORMAT", "MAX_LABELS", "SublinearProof", "check_sublinear"]
+__all__ = ["FORMAT", "MAX_LABELS", "MAX_PARTS", "SublinearProof", "check_sublinear"]
 
 FORMAT = "lpmech-sublinear-1"
 #: Limits: labels of which all patterns are looked at, labels and outputs, bits of a common denominator; numbers count
 #: as used so often.
-MAX_LABELS, MAX_OUTPUTS, MAX_BITS, _USES = 16, 256, 4096, 2**14
+MAX_LABELS, MAX_OUTPUTS, MAX_PARTS, MAX_BITS, _USES = 16, 256, 1024, 4096, 2**14
 #: Digits of logarithms of whole numbers.
 _DIGITS = 60
 
@@ -108,7 +110,7 @@ def check_sublinear(data: dict[str, Any]) -> SublinearProof:
     RejectedError
         If anything is malformed or does not hold.
     """
-    known = data.keys() - {"tangent"} == _KEYS
+    known = data.keys() - {"tangents"} == _KEYS
     require(data.get("format") == FORMAT and known, f"not a {FORMAT} with the keys {sorted(_KEYS)}")
     require(data["seal"] == checker.seal_of(data), "the seal does not match the entries")
     measure = data["measure"]
@@ -128,12 +130,12 @@ def check_sublinear(data: dict[str, Any]) -> SublinearProof:
     require(worth >= lower, "the channel does not attain the lower value")
     duals = _numbers(data["duals"], "duals", size)
     require(sum(duals) <= upper, "the duals do not prove the upper value")
-    if "tangent" in data:
-        _below_tangent(measure, laws, duals, ratio, _numbers([data["tangent"]], "tangent", 1)[0])
+    if "tangents" in data:
+        _below_tangents(measure, laws, duals, ratio, data["tangents"])
     elif size > MAX_LABELS and len(laws) == 1 and len({*laws[0]}) == 1:
         _cover_by_number(measure, duals, ratio)
     else:
-        require(size <= MAX_LABELS, f"more than {MAX_LABELS} labels of different shares, and no tangent")
+        require(size <= MAX_LABELS, f"more than {MAX_LABELS} labels of different shares, and no tangents")
         _cover(measure, laws, duals, ratio)
     return SublinearProof(lower, upper, _MEASURES[measure][len(laws) - 1], ratio, inputs, data["seal"])
 
@@ -150,19 +152,37 @@ def _cover(measure: str, laws: list[list[Fraction]], duals: list[Fraction], rati
     require(covered, "a pattern is worth more than its duals")
 
 
-def _below_tangent(
-    measure: str, laws: list[list[Fraction]], duals: list[Fraction], ratio: Fraction, at: Fraction
+def _below_tangents(
+    measure: str, laws: list[list[Fraction]], duals: list[Fraction], ratio: Fraction, told: Any
 ) -> None:
-    """No pattern is worth more than its duals by one tangent; its slope is rounded up, which raises every term."""
-    require(len(laws) == 1 and 1 <= at <= ratio, "tangent: not from 1 to the ratio, or for two laws")
+    """No pattern is worth more than its duals by the tangent of the part that it is in."""
+    require(isinstance(told, dict) and len(laws) == 1, "tangents: no object, or for two laws")
+    require(len(told) <= MAX_PARTS, f"tangents: more than {MAX_PARTS}")
+    order = sorted(range(len(duals)), key=lambda y: -laws[0][y])
+    open_parts = [""]
+    for part in open_parts:  # longer as it is split
+        known = part in told or any(name.startswith(part) for name in told)
+        require(known and len(part) <= len(order), "tangents: some patterns have none")
+        if part not in told:
+            open_parts += [part + "0", part + "1"]
+            continue
+        fixed = {y: ratio if entry == "1" else Fraction(1) for y, entry in zip(order, part, strict=False)}
+        _below_tangent(measure, laws[0], duals, ratio, _numbers([told[part]], "tangents", 1)[0], fixed)
+
+
+def _below_tangent(
+    measure: str, law: list[Fraction], duals: list[Fraction], ratio: Fraction, at: Fraction, fixed: dict[int, Fraction]
+) -> None:
+    """No pattern with the fixed entries is worth more than its duals; slopes are rounded up: every term is raised."""
+    require(1 <= at <= ratio, "tangents: not from 1 to the ratio")
     slope, height = ratio / at**2 - 1, ratio + 1 - 2 * ratio / at
     if measure == "kullback-leibler":
         (low, high), steep = _log(ratio), ratio / (ratio - 1)
         slope, height = steep * high - _log(at)[0] - 1, at - steep * low
     elif measure == "total-variation":
         slope, height = (ratio + 1 - 2 * at) / (ratio - 1), (at**2 - ratio) / (ratio - 1)
-    free = [slope * p - pi for p, pi in zip(laws[0], duals, strict=True)]
-    covered = height + sum(max(v, ratio * v) for v in free) <= 0
+    free = [slope * p - pi for p, pi in zip(law, duals, strict=True)]
+    covered = height + sum(fixed[y] * v if y in fixed else max(v, ratio * v) for y, v in enumerate(free)) <= 0
     require(covered, "a pattern may be worth more than its duals by this tangent")
 
 

@@ -21,6 +21,8 @@ Beyond, patterns are found one after the other (column generation), and beyond 1
 
 - mu of a pattern is h(m), h concave: t log t (m - 1) / (t - 1) - m log m, t + 1 - m - t / m, (m - 1) (t - m) / (t - 1).
   A tangent is linear in the labels, so its largest excess over pi is found label by label; the best tangent is taken.
+  Where that is too much, patterns are split by the entry of the label of the largest share, again and again where the
+  excess is largest: what one label has of the mean no tangent follows, what many small ones have nearly.
   With pi = c p, c = max h(m) / m, there is none: (t - 1)^2 / (4 t) for chi-squared, A - 1 - log A with
   A = t log t / (t - 1) for the first f. What many labels of small shares come near to.
 - f is convex: below its chord from one x to the next, which again is linear in the labels, for every part of [1/t, t].
@@ -36,7 +38,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from heapq import heapify, heappush, heapreplace
+from heapq import heapify, heappop, heappush, heapreplace
 from itertools import pairwise
 from typing import Any, Literal, cast
 
@@ -63,8 +65,10 @@ ENUMERATED, _LOOKED_AT, _MOST, _BITS = 12, 16, 60, 160
 _LARGEST_RATIO = 10**10
 #: Columns are added until they gain less than this share; most rounds; most at once.
 _GAIN, _ROUNDS, _AT_ONCE = 1e-12, 400, 40
-#: Parts of [1/t, t] for chords; tangents that are tried.
-_PARTS = 1500
+#: Parts of [1/t, t] for chords; tangents that are tried, and then between the neighbours of the best one.
+_PARTS, _NEARER = 1500, 200
+#: Most parts that patterns are split into, with a tangent for each.
+_SPLITS = 256
 
 
 @dataclass(frozen=True)
@@ -111,13 +115,14 @@ class Sublinear:
             elif len({*self.laws[0].tolist()}) == 1:
                 found = self._by_number(pi, t)
             else:
-                found = self._by_tangent(pi, t, self._tangent(pi))
+                parts = self._tangents(duals).items()
+                found = max(self._by_tangent(pi, t, part, point) for part, point in parts)
         return found
 
-    def tangent(self, duals: Array) -> Fraction | None:
-        """Where the tangent is by which `excess` bounds all patterns; None where it looks at them otherwise."""
+    def tangents(self, duals: Array) -> dict[str, Fraction] | None:
+        """The tangents by which `excess` bounds all patterns, as the checker reads them; None where it looks at them."""
         by_tangent = len(self.inputs) > _LOOKED_AT and len(self.laws) == 1 < len({*self.laws[0].tolist()})
-        return self._tangent(to_flint(duals)) if by_tangent else None
+        return self._tangents(duals) if by_tangent else None
 
     def solve(self) -> SublinearSolution:
         """The best channel, of at most K outputs, with its proof and both ends of the optimum.
@@ -198,22 +203,56 @@ class Sublinear:
             worst = max(worst, _ends(self._of_sums([mean], t, _log) - cost)[1])
         return worst
 
-    def _tangent(self, pi: Array) -> Fraction:
-        prior, ratio = to_float(self.laws[0]), float(self.ratio)
-        points = _spread(ratio, _PARTS)
-        slopes = self._slope(points, ratio, np.log)
-        free = slopes[:, None] * prior - to_float(from_flint(pi))
-        heights = self._of_sums([points], ratio, np.log) - points * slopes
-        excess = heights + np.maximum(free, ratio * free).sum(axis=1)
-        return Fraction(float(points[int(excess.argmin())]))
+    def _largest(self) -> list[int]:
+        """The labels, those of the largest shares first."""
+        return sorted(range(len(self.inputs)), key=lambda y: -self.laws[0][y])
 
-    def _by_tangent(self, pi: Array, t: Any, point: Fraction) -> Fraction:
+    def _tangents(self, duals: Array) -> dict[str, Fraction]:
+        """Of every part of the patterns the tangent that exceeds the duals least.
+
+        Parts are told by the entries of the labels of the largest shares, 0 for 1 and 1 for t.
+        """
+        prior, pi, ratio, order = to_float(self.laws[0]), to_float(duals), float(self.ratio), self._largest()
+
+        def exceeding(part: str, points: Array) -> Array:
+            slopes = self._slope(points, ratio, np.log)
+            free = slopes[:, None] * prior - pi
+            largest = np.maximum(free, ratio * free)
+            for y, entry in zip(order, part, strict=False):
+                largest[:, y] = ratio * free[:, y] if entry == "1" else free[:, y]
+            return np.asarray(self._of_sums([points], ratio, np.log) - points * slopes + largest.sum(axis=1))
+
+        def least(part: str) -> tuple[float, str, Fraction]:
+            points = _spread(ratio, _PARTS)
+            at = int(exceeding(part, points).argmin())
+            nearer = np.linspace(points[max(at - 1, 0)], points[min(at + 1, len(points) - 1)], _NEARER)
+            found = exceeding(part, nearer)
+            return -float(found.min()), part, Fraction(float(nearer[found.argmin()]))
+
+        parts = [least("")]
+        while len(parts) < _SPLITS and -parts[0][0] > _GAIN * abs(pi).sum() and len(parts[0][1]) < len(order):
+            _, part, _ = heappop(parts)
+            for entry in "01":
+                heappush(parts, least(part + entry))
+        return {part: point for _, part, point in parts}
+
+    def _suspects(self, duals: Array) -> Array:
+        """The pattern that each of `_tangents` exceeds the duals at most in its part, masks of shape (n, K)."""
+        prior, ratio, order, found = to_float(self.laws[0]), float(self.ratio), self._largest(), []
+        for part, point in self._tangents(duals).items():
+            mask = self._slope(float(point), ratio, np.log) * prior > duals
+            mask[order[: len(part)]] = [entry == "1" for entry in part]
+            found.append(mask)
+        return np.array(found)
+
+    def _by_tangent(self, pi: Array, t: Any, part: str, point: Fraction) -> Fraction:
         at = flint_number(point)
         slope = self._slope(at, t, _log)
         free = [slope * p - own for p, own in zip(to_flint(self.laws[0]), pi, strict=True)]
-        return max(
-            Fraction(0), _ends(self._of_sums([at], t, _log) - at * slope + sum(_larger(v, t * v) for v in free))[1]
-        )
+        largest = [_larger(v, t * v) for v in free]
+        for y, entry in zip(self._largest(), part, strict=False):
+            largest[y] = t * free[y] if entry == "1" else free[y]
+        return max(Fraction(0), _ends(self._of_sums([at], t, _log) - at * slope + sum(largest))[1])
 
     def _slope(self, mean: Any, t: Any, log: Callable[[Any], Any]) -> Any:
         """h'(m)."""
@@ -282,7 +321,7 @@ class Sublinear:
             masks = np.unique(free > 0, axis=0)
         else:
             slope = self._slope(_spread(t, 400), t, np.log)
-            masks = np.unique(slope[:, None] * laws[0] > duals, axis=0)
+            masks = np.unique(np.vstack([slope[:, None] * laws[0] > duals, self._suspects(duals)]), axis=0)
 
         def gains(chosen: Array) -> Array:
             return np.asarray(self.worth(chosen) - self._columns(chosen) @ duals)
