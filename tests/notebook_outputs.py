@@ -14,9 +14,12 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 NOTEBOOKS = tuple(sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb")))
 
-#: Clears what one notebook leaves behind for the next one: names, figures and settings of pandas and matplotlib.
+#: Clears what one notebook leaves behind for the next one: names, figures and settings of pandas and matplotlib. HiGHS
+#: prints its name and version as it is loaded, which is no output of a notebook.
 _CLEAN = """%reset -f
 import matplotlib.pyplot, pandas
+from lpmech.programs.solvers.highs import silent_highspy
+silent_highspy()
 matplotlib.pyplot.close("all")
 matplotlib.rcdefaults()
 pandas.reset_option("display.")
