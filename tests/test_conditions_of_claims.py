@@ -53,7 +53,7 @@ _STATED = [
     ("zheng2025", "Theorem 3", "(delta + (1-delta)*t/(t+K-1))/((1-delta)/(t+K-1)) <= t", ("delta in [0, 1)",), None,
      "delta == 0"),
     ("zheng2025", "Contributions (epsilon >= 0)", "epsilon*sigma - 1/(2*sigma) > 0",
-     ("epsilon real >= 0", "sigma real > 0"), "sigma", "sigma > sqrt(2)/(2*sqrt(epsilon))"),
+     ("epsilon real >= 0", "sigma real > 0"), "sigma", "epsilon > 0 and sigma > sqrt(2)/(2*sqrt(epsilon))"),
     # sigma = c/epsilon, c = sqrt(2 ln(1.25/delta)), z the (1 - delta)-quantile
     ("zheng2025", "Section 1 (Dwork's Gaussian only for epsilon <= 1)", "epsilon*(c/epsilon) - 1/(2*(c/epsilon)) >= z",
      ("epsilon > 0", "c real > 0", "z real"), "epsilon", "epsilon <= 2*c*(c - z)"),

@@ -54,8 +54,17 @@ def test_a_remainder_that_the_hypotheses_exclude():
 
 def test_a_parameter_on_both_sides_is_no_condition():
     assert not when("floor(t)*t >= 10").condition.is_simpler
-    with pytest.raises(NotSolvedError, match="not known to have a value"):
-        when("floor(1/(t - 2))*t >= 10")
+    assert not when("floor(1/(t - 2))*t >= 10").condition.is_simpler
+
+
+def test_a_floor_without_a_value_everywhere():
+    """Was refused: "x + 3/x is not known to have a value everywhere". At x = 0 it has none, and no relation is true."""
+    found = when("floor(x + 3/x) >= K/2", ["x in [0, 4]"]).condition
+    assert str(found) == "if and only if x != 0 and K <= 2*floor(x + 3/x)"
+    found = when("K < 2*(floor(x + 3/x) + 1) or x == 0", ["x in [0, 4]"], solve="K").condition
+    assert str(found) == "if and only if x != 0 and K < 2*floor(x + 3/x) + 2 or x == 0"
+    # n = floor(t/(t - 2)) is below 3 where t/(t - 2) < 3
+    assert str(when("K*floor(t/(t - 2)) < 3*K").condition) == "if and only if t < 2 or t > 3"
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -25,8 +25,9 @@ from lpmech.conditions.signs import (
 from lpmech.conditions.solving import NotSolvedError
 from lpmech.conditions.spatial import cover, cut_plane, lines_above
 from lpmech.conditions.substitution import substitution
+from lpmech.limits import seconds_left
 from lpmech.programs.solvers.real_roots import RealRoot
-from lpmech.terms import Apply, Name, Node, Number, names_in
+from lpmech.terms import Apply, Name, Node, names_in
 
 __all__ = ["Celled", "are_read", "by_cells", "is_high"]
 
@@ -34,8 +35,9 @@ __all__ = ["Celled", "are_read", "by_cells", "is_high"]
 _DEGREE, _MOST_NAMES = 2, 3
 #: So many polynomials cut a plane at most, and so many alternatives are a condition that can be read.
 _MOST_IN_PLANE, _MOST_ALTERNATIVES = 60, 40
-#: Of processor time for the lines above a plane's base; and how near its ends are told.
-_SECONDS_OF_A_PLANE, _NEAR = 8.0, Fraction(1, 10**12)
+#: Of processor time for the lines above a plane's base, or above the plane, but only a part of what is left; and how
+#: near its ends are told.
+_SECONDS_OF_A_PLANE, _SECONDS_IN_SPACE, _SHARE, _NEAR = 8.0, 12.0, 0.4, Fraction(1, 10**12)
 _TRUE = Joined("and", ())
 
 
@@ -151,13 +153,21 @@ def by_cells(statement: Node, hypotheses: Sequence[Node], whole: Collection[str]
 
 
 def _short(alternatives: Alternatives) -> Alternatives:
-    """A, or not A and B, is A or B; where A relates a parameter to a number, so that it has a value everywhere."""
+    """A, or not A and B, is A or B, with B at the end if it may have no value where A holds; A relates a parameter to a
+    number, so that it has a value everywhere.
+    """
     alone = {negated(one[0]) for one in alternatives if len(one) == 1 and _relates_to_number(one[0])}
-    return [tuple(node for node in one if node not in alone) for one in alternatives]
+    shorter = [tuple(node for node in one if node not in alone) for one in alternatives]
+    last = {
+        one
+        for one, whole in zip(shorter, alternatives, strict=True)
+        if one != whole and not all(map(_relates_to_number, one))
+    }
+    return sorted(shorter, key=lambda one: one in last)
 
 
 def _relates_to_number(node: Node) -> bool:
-    return isinstance(node, Apply) and isinstance(node.arguments[-1], Number) and isinstance(node.arguments[0], Name)
+    return isinstance(node, Apply) and not names_in(node.arguments[-1]) and isinstance(node.arguments[0], Name)
 
 
 def _of_rational(statement: Node, hypotheses: Sequence[Node], whole: frozenset[str], solve: str | None) -> Celled:
@@ -199,7 +209,8 @@ class _Read:
 
 def _in_plane(read: _Read) -> Celled:
     name, polynomials = read.names[1], read.reader.polynomials
-    cells = decomposed(read.asked, read.given, polynomials, whole=name in read.whole, seconds=_SECONDS_OF_A_PLANE)
+    seconds = _SHARE * seconds_left(_SECONDS_OF_A_PLANE / _SHARE)
+    cells = decomposed(read.asked, read.given, polynomials, whole=name in read.whole, seconds=seconds)
     known = list(filter(None, cells))
     if not known:
         raise NotSolvedError("the hypotheses contradict each other")
@@ -238,7 +249,8 @@ def _in_space(read: _Read) -> Celled:
     cells = decomposed(
         _TRUE, plane.given, plane.reader.polynomials, whole=others[1] in read.whole, most_polynomials=_MOST_IN_PLANE
     )
-    lines = lines_above(cells, read.asked, read.given, polynomials)
+    seconds = _SHARE * seconds_left(_SECONDS_IN_SPACE / _SHARE)
+    lines = lines_above(cells, read.asked, read.given, polynomials, seconds)
     if not lines:
         raise NotSolvedError("the hypotheses contradict each other")
     above, below = read.words(list(filter(None, lines.values()))), plane.words(list(filter(None, cells)))

@@ -37,6 +37,7 @@ from lpmech.programs.solvers.real_roots import RealRoot, roots_apart
 
 __all__ = [
     "METHOD",
+    "TOO_LONG",
     "Cell",
     "Line",
     "coefficient",
@@ -53,7 +54,8 @@ METHOD = "cylindrical decomposition"
 #: So many polynomials, of such a degree in one parameter, and so many cuts are dealt with.
 _MOST_POLYNOMIALS, _MOST_DEGREE, _MOST_CUTS = 24, 16, 300
 _MOST_OF_RESULTANT = 240
-_TOO_LONG = UndecidedError("a line took too long")
+#: Of a line.
+TOO_LONG = UndecidedError("a line took too long")
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,7 @@ def decomposed(
         if not all(truth(one, signs) for one in of_base):
             return None
         try:
-            with time_limit(max(until - time.process_time(), 1e-3), _TOO_LONG) if seconds else nullcontext():
+            with time_limit(max(until - time.process_time(), 1e-3), TOO_LONG) if seconds else nullcontext():
                 own = line(base, statement, hypotheses, polynomials)
         except (OutsideError, UndecidedError):
             if seconds is None:

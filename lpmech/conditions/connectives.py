@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from lpmech.errors import FormulaError
 from lpmech.terms import FALSE, TRUE, ZERO, Apply, Choice, Node
 from lpmech.terms.functions import OPPOSITE, And, Not, Or
+from lpmech.terms.term import parts_of
 
 __all__ = [
-    "MIRRORED", "TRUE_OF_NUMBERS", "Alternatives", "by_cases", "choice_in", "contains", "joined",
+    "MIRRORED", "TRUE_OF_NUMBERS", "Alternatives", "apart", "by_cases", "choice_in", "combined", "contains", "joined",
     "merged_signs", "negated", "positive", "replaced", "several", "together",
+    "without_value",
 ]  # fmt: skip
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
@@ -53,6 +55,13 @@ def joined(alternatives: Alternatives) -> Node:
     return Or(*each) if len(each) > 1 else each[0]
 
 
+def apart(condition: Node) -> Alternatives:
+    """The alternatives of a condition that was joined of them."""
+    either = condition.arguments if isinstance(condition, Apply) and condition.operation == "or" else (condition,)
+    both = [one.arguments if isinstance(one, Apply) and one.operation == "and" else (one,) for one in either]
+    return [tuple(node for node in one if node != TRUE) for one in both if FALSE not in one]
+
+
 def negated(node: Node) -> Node:
     """The opposite condition, where both have a value."""
     match node:
@@ -85,6 +94,28 @@ def positive(node: Node) -> Node:
         case Apply("iff", (first, second)):
             return Or(And(first, second), And(negated(first), negated(second)))
     return node
+
+
+def combined(operation: str, parts: Sequence[Node]) -> Node:
+    """Conditions joined by "and" or "or", of which some may be known."""
+    deciding, idle = (FALSE, TRUE) if operation == "and" else (TRUE, FALSE)
+    kept = tuple(one for one in parts if one != idle)
+    if deciding in kept:
+        return deciding
+    return Apply(operation, kept) if len(kept) > 1 else kept[0] if kept else idle
+
+
+def without_value(node: Node, part: Node) -> Node:
+    """A statement where a part of it has no value: true exactly where it is with its relations about that false."""
+    match node:
+        case Apply("and" | "or" as operation, parts):
+            return combined(operation, [without_value(one, part) for one in parts])
+        case Apply("not" | "implies" | "iff") if positive(node) != node:
+            return without_value(positive(node), part)
+    if not contains(node, part):
+        return node
+    choice = choice_in(node)
+    return FALSE if choice is None else without_value(by_cases(node, choice), part)
 
 
 def several(relation: str, left: Node, right: Node) -> Node | None:
@@ -144,4 +175,4 @@ def replaced(node: Node, old: Node, new: Node) -> Node:
 
 def contains(node: Node, part: Node) -> bool:
     """Whether a term is a part of another."""
-    return node == part or any(contains(inside, part) for inside in getattr(node, "arguments", ()))
+    return any(one == part for one in parts_of(node))

@@ -1,4 +1,4 @@
-"""One logarithm, exponential or power in a relation undone: log(A) <= B is 0 < A <= e^B, e^A <= B is A <= log(B).
+"""One logarithm, exponential, power or root in a relation undone: log(A) <= B is 0 < A <= e^B, e^A <= B is A <= log(B).
 
 Logarithms and exponentials of parameters alone are left: these are parameters of their own
 (`lpmech.conditions.substitution`).
@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.conditions.connectives import MIRRORED, positive
+from lpmech.conditions.connectives import MIRRORED, negated, positive
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import is_whole
 from lpmech.prove.texts import NOWHERE_DEFINED, evaluated
@@ -55,11 +55,13 @@ def _may_be_one(node: Node) -> bool:
 
 def _of_relation(relation: str, left: Node, right: Node, follows: Follows, whole: Collection[str]) -> Node | None:
     try:
-        difference = sp.expand(evaluated(left)) - sp.expand(evaluated(right))
+        difference = sp.expand(evaluated(left) - evaluated(right), power_exp=False)
     except NOWHERE_DEFINED:
         return None
     own = sp.Dummy()
-    inner = {atom for atom in difference.atoms(sp.log, sp.exp, sp.Pow) if _is_one(atom)}
+    every = difference.atoms(sp.log, sp.exp, sp.Pow)
+    inner = {atom for atom in every if _is_one(atom) or _is_root_of_any(atom, follows)}
+    inner -= {atom for atom in inner if any(atom != other and other.has(atom) for other in inner)}
     if len(inner) != 1:
         return None
     (function,) = inner
@@ -69,6 +71,9 @@ def _of_relation(relation: str, left: Node, right: Node, follows: Follows, whole
     slope, rest = plain.coeff(own, 1), plain.coeff(own, 0)
     sign, is_log, value = _sign(slope, follows), isinstance(function, sp.log), -rest / slope
     is_about_one = is_log and len(difference.free_symbols) == 1  # then there may be monotone pieces
+    is_root = function.is_Pow and function.exp.is_Rational
+    if is_root and sign:
+        return _of_root(relation if sign > 0 else MIRRORED[relation], function, value, follows)
     if function.free_symbols & (slope.free_symbols | rest.free_symbols) and not is_about_one:
         return None
     if not sign or (is_log and not slope.is_number) or _is_one((sp.exp if is_log else sp.log)(value)):
@@ -87,10 +92,28 @@ def _of_relation(relation: str, left: Node, right: Node, follows: Follows, whole
     below = Apply(relation, (term_of(sp.log(base) * exponent), Apply("log", (bound,))))
     if positive > 0:
         return below
+    if relation in ("<", "<=", "==") and follows(Le(bound, 0)):
+        return FALSE
     if not sp.sympify(exponent).is_polynomial() or (base != sp.E and not base.is_number):  # it may have no value
         return None
     above = And(Gt(bound, 0), below)
     return Or(Le(bound, 0), above) if relation in (">", ">=", "!=") else above
+
+
+def _of_root(relation: str, root: Any, value: Any, follows: Follows) -> Node:
+    """A^(p/q) against B: where A has a root and B is not negative A^p against B^q; in reverse where p is negative."""
+    power, start = root.exp, ">=" if root.exp > 0 else ">"
+    inside, bound = term_of(root.base), term_of(sp.together(value))
+    has_root, is_met = Apply(start, (inside, ZERO)), Apply(start, (bound, ZERO))
+    if value.is_number:
+        sides = inside, term_of(value ** (1 / power)) if value > 0 else ZERO
+    else:
+        sides = term_of(root.base ** abs(power.p)), term_of(sp.together(value) ** (int(sp.sign(power)) * power.q))
+    above = And(has_root, Apply(relation if power > 0 else MIRRORED[relation], sides))
+    below = has_root if relation in (">", ">=", "!=") else FALSE
+    if follows(is_met):
+        return above
+    return below if follows(negated(is_met)) else Or(And(is_met, above), And(negated(is_met), below))
 
 
 def _of_whole(relation: str, exponent: Any, base: Any, value: Any) -> Node:
@@ -107,16 +130,24 @@ def _of_whole(relation: str, exponent: Any, base: Any, value: Any) -> Node:
 
 
 def _is_one(atom: Any) -> bool:
-    """A logarithm of more than a name, an exponential of more than a sum of names, a power with a name in it."""
+    """A logarithm of more than a name, an exponential of more than a sum of names, a power with a name in it, a root of
+    more than a name that is no square root.
+    """
     if not atom.free_symbols:
         return False
     if isinstance(atom, sp.log):
         return not atom.args[0].is_Symbol
     base, exponent = atom.as_base_exp()
     if not exponent.free_symbols:
-        return False
+        return not base.is_Symbol and exponent.is_Rational and exponent.q > 1 and abs(exponent) != sp.S.Half
     is_sum = exponent.is_polynomial() and sp.Poly(exponent, *exponent.free_symbols).total_degree() == 1
     return not base.is_Symbol and not (base == sp.E and is_sum)
+
+
+def _is_root_of_any(atom: Any, follows: Follows) -> bool:
+    """Whether it is a root, no square root, of a parameter that may be negative."""
+    is_root = atom.is_Pow and atom.base.is_Symbol and atom.exp.is_Rational and atom.exp.q > 2
+    return is_root and not follows(Apply(">=", (term_of(atom.base), ZERO)))
 
 
 def _sign(expression: Any, follows: Follows) -> int:

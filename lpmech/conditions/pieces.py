@@ -25,17 +25,19 @@ from typing import Any
 import sympy as sp
 from flint import arb, ctx, fmpq
 
-from lpmech.conditions.connectives import Alternatives
+from lpmech.conditions.connectives import Alternatives, replaced
 from lpmech.conditions.fibres import between, degree_in, simplest, univariate
 from lpmech.conditions.polynomials import Root, told_apart
+from lpmech.conditions.rounding import line_of, moved
 from lpmech.conditions.signs import CONTEXT, OutsideError, SignFormula, SignReader, irreducible_factors, truth
 from lpmech.conditions.solving import NotSolvedError
 from lpmech.conditions.substitution import Letter, substitution
 from lpmech.programs.solvers.real_roots import RealRoot, roots_apart
 from lpmech.prove.from_sympy import term_of
-from lpmech.terms import Apply, Name, Node, Number, names_in
+from lpmech.terms import Apply, Name, Node, Number, names_in, substituted
+from lpmech.terms.term import parts_of
 
-__all__ = ["METHOD", "by_pieces"]
+__all__ = ["METHOD", "by_pieces", "logarithm"]
 
 #: What the method of proof is called.
 METHOD = "monotone pieces"
@@ -267,10 +269,16 @@ class _Value:
         return None
 
 
+def logarithm(statement: Node) -> Apply | None:
+    """The one logarithm in a statement about one parameter; None if there are none, or several."""
+    every = {one for one in parts_of(statement) if isinstance(one, Apply) and one.operation == "log" and names_in(one)}
+    return every.pop() if len(every) == len(names_in(statement)) == 1 else None
+
+
 def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str]) -> Pieces | None:
     """The condition of a statement about one parameter beside an exponential, or the logarithm, of it; None of others.
 
-    Hypotheses on other parameters are not used.
+    Of a logarithm of a x + b that is a parameter of its own. Hypotheses on other parameters are not used.
 
     Raises
     ------
@@ -278,6 +286,16 @@ def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str
         If the statement has something else in it, or is too large.
     """
     names = names_in(statement)
+    inside = part.arguments[0] if (part := logarithm(statement)) is not None else None
+    if inside is not None and not isinstance(inside, Name) and (line := line_of(inside)):
+        name, slope, constant = line
+        whole_of_it = Name(f"({inside})")
+        value = term_of((sp.Symbol(whole_of_it.name) - constant) / slope)
+        statement, *moved = (
+            substituted(replaced(one, inside, whole_of_it), {name: value}) for one in (statement, *hypotheses)
+        )
+        found = by_pieces(statement, [*moved, whole_of_it > 0], ())
+        return found and replace(found, alternatives=[_as_bounds(inside, each, whole) for each in found.alternatives])
     letters = substitution(statement, hypotheses, beside=True)
     is_beside = not substitution(statement, hypotheses).letters
     if len(names) != 1 or not is_beside or [letter.kind for letter in letters.letters] not in (["exp"], ["log"]):
@@ -314,6 +332,11 @@ def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str
     if True not in truths and False not in truths:
         raise NotSolvedError("the hypotheses contradict each other")
     return _Words(own, is_whole, values, names.union(*map(names_in, hypotheses))).pieces(truths)
+
+
+def _as_bounds(inside: Node, bounds: Sequence[Node], whole: Collection[str]) -> tuple[Node, ...]:
+    """Bounds on a x + b as bounds on x."""
+    return tuple(moved(inside, one.operation, one.arguments[1], whole) for one in bounds if isinstance(one, Apply))
 
 
 def _truth(asked: SignFormula, given: Sequence[SignFormula], signs: Sequence[int]) -> bool | None:

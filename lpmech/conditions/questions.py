@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import sympy as sp
+
 from lpmech.conditions.connectives import Alternatives, joined, negated
 from lpmech.prove import Answer, Undecided, prove
-from lpmech.terms import Apply, Name, Node, Number
+from lpmech.prove.from_sympy import term_of
+from lpmech.prove.language import defined, settled
+from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy
+from lpmech.terms import FALSE, Apply, Name, Node, Number
+from lpmech.terms.functions import And
+from lpmech.terms.term import parts_of
 
 __all__ = ["Questions", "Short", "implied"]
 
@@ -59,6 +66,31 @@ class Questions:
             )
         return self._asked[key]
 
+    def guarded(self, node: Node, under: tuple[Node, ...] = ()) -> Node:
+        """The same condition with a value everywhere, read from the left: what a part needs stands before it."""
+        if isinstance(node, Apply) and node.operation in ("and", "or"):
+            left, found = [*node.arguments], list[Node]()
+            while left:
+                seen = (*under, *(found if node.operation == "and" else map(negated, found)))
+                tried = ((one, self.guarded(one, seen)) for one in left)
+                first = next((pair for pair in tried if _size(pair[1]) <= _size(pair[0])), None)
+                one, own = first or (left[0], self.guarded(left[0], seen))
+                left.remove(one)
+                found += own.arguments if isinstance(own, Apply) and own.operation == node.operation else [own]
+            return Apply(node.operation, tuple(found))
+        try:
+            needed = term_of(settled(defined(in_sympy(node)), list(map(sp.Symbol, self.whole))))
+        except NOWHERE_DEFINED:
+            return FALSE
+        parts = needed.arguments if isinstance(needed, Apply) and needed.operation == "and" else (needed,)
+        lacking = [one for one in parts if not self.follows(one, under)]
+        return self.guarded(And(*lacking, node), under) if lacking else node
+
+    def _is_guarded(self, alternatives: Sequence[tuple[Node, ...]], under: tuple[Node, ...]) -> bool:
+        """Whether alternatives have a value everywhere in some order."""
+        node = joined(alternatives)
+        return _size(self.guarded(node, under)) <= _size(node)
+
     def shortened(self, alternatives: Alternatives, under: tuple[Node, ...] = ()) -> list[Short]:
         """Without what follows from the rest, and without alternatives that are impossible or covered by others."""
         kept: list[Short] = []
@@ -87,7 +119,7 @@ class Questions:
         conditions, facts = list(one), list[Node]()
         for node in sorted(one, key=lambda n: -len(str(n))):
             others = [n for n in conditions if n != node]
-            if self.follows(node, (*under, *others)):
+            if self.follows(node, (*under, *others)) and self._is_guarded([tuple(others)], under):
                 conditions, facts = others, [*facts, node]
         return Short(tuple(conditions), tuple(facts))
 
@@ -98,7 +130,9 @@ class Questions:
             for instead in ((), *((wider,) for wider in self._wider(node))):
                 wider = (*others, *instead)
                 if wider and self.follows(_condition(every), (*under, *wider)):
-                    return self._weakened(Short(wider), every, under)
+                    beside = [other.conditions for other in every if other is not one]
+                    if self._is_guarded([*beside, wider], under):
+                        return self._weakened(Short(wider), [Short(wider), *map(Short, beside)], under)
         return one
 
     def _wider(self, node: Node) -> list[Node]:
@@ -116,10 +150,17 @@ def _ordered(one: Short) -> Short:
     told = list(one.conditions)
     for node in one.conditions:
         match node:
+            case Apply("<=" | ">=" as relation, sides) if (hole := Apply("!=", sides)) in told:
+                told[told.index(node)] = Apply(relation[0], sides)
+                told.remove(hole)
             case Apply(">=", (Name(), Number()) as sides) if Apply("<=", sides) in told:
                 told[told.index(node)] = Apply("==", sides)
                 told.remove(Apply("<=", sides))
     return Short(tuple(sorted(told, key=lambda node: getattr(node, "operation", "") not in (">", ">="))), one.facts)
+
+
+def _size(node: Node) -> int:
+    return sum(1 for _ in parts_of(node))
 
 
 def _condition(alternatives: Sequence[Short]) -> Node:

@@ -25,7 +25,7 @@ from lpmech.terms import FALSE, TRUE, Apply, Choice, Name, Node, Number, Repeate
 from lpmech.terms.functions import Eq, Mod, Whole, ceiling, floor
 from lpmech.terms.term import parts_of
 
-__all__ = ["METHOD", "Remainders", "Rounded", "has_floors", "in_floors", "says_more"]
+__all__ = ["METHOD", "Remainders", "Rounded", "has_floors", "in_floors", "line_of", "moved", "says_more"]
 
 #: What the step is called.
 METHOD = "floors as whole numbers"
@@ -133,9 +133,9 @@ class Rounded:
             "<=": ("<", bound + 1 if exact else floor(bound) + 1),
         }
         if relation in nearest:
-            return _moved(inside, *nearest[relation], whole)
+            return moved(inside, *nearest[relation], whole)
         if exact:
-            equal = (_moved(inside, ">=", bound, whole), _moved(inside, "<", bound + 1, whole))
+            equal = (moved(inside, ">=", bound, whole), moved(inside, "<", bound + 1, whole))
             return Apply("and", equal) if relation == "==" else Apply("or", tuple(map(negated, equal)))
         return Apply(relation, (floor(inside), bound))
 
@@ -153,26 +153,21 @@ def _back(node: Node, letters: dict[str, Node]) -> Node:
     return node
 
 
-def _moved(inside: Node, relation: str, bound: Node, whole: Collection[str]) -> Node:
+def moved(inside: Node, relation: str, bound: Node, whole: Collection[str]) -> Node:
     """A bound on a x + d, numbers a and d, as one on x."""
-    line = _line(inside)
+    line = line_of(inside)
     if line is None:
         return Apply(relation, (inside, bound))
     name, slope, constant = line
-    moved = sp.expand((evaluated(bound) - constant) / slope)
+    end = sp.expand((evaluated(bound) - constant) / slope)
     relation = relation if slope > 0 else MIRRORED[relation]
-    if name in whole and moved.is_Rational:
-        nearest = {
-            ">=": sp.ceiling(moved),
-            ">": sp.floor(moved) + 1,
-            "<": sp.ceiling(moved) - 1,
-            "<=": sp.floor(moved),
-        }
+    nearest = {">=": sp.ceiling(end), ">": sp.floor(end) + 1, "<": sp.ceiling(end) - 1, "<=": sp.floor(end)}
+    if name in whole and end.is_Rational and relation in nearest:
         return Apply(">=" if relation in (">", ">=") else "<=", (Name(name), term_of(nearest[relation])))
-    return Apply(relation, (Name(name), term_of(sp.together(moved))))
+    return Apply(relation, (Name(name), term_of(sp.together(end))))
 
 
-def _line(node: Node) -> tuple[str, Any, Any] | None:
+def line_of(node: Node) -> tuple[str, Any, Any] | None:
     """x, a and d of a x + d."""
     if len(names := names_in(node)) != 1:
         return None

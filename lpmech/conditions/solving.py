@@ -212,6 +212,9 @@ class Solver:
         symbols = sorted(polynomial.free_symbols - self._letters.hidden(polynomial), key=str)
         if not symbols:
             raise NotSolvedError(f"{self._letters.term(polynomial)} is a number, and its sign is not known")
+        names = {s: self._letters.names(s) for s in polynomial.free_symbols}
+        apart = [s for s in symbols if not any(names[s] & names[other] for other in names if other != s)]
+        symbols = apart or symbols
         named = [s for s in symbols if self.solve in self._letters.names(s)]
 
         def difficulty(symbol: sp.Symbol) -> tuple[int, bool, int, bool, str]:

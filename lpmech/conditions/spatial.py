@@ -12,13 +12,16 @@ that make each of these a cell by itself, over which nothing has to be continuou
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lpmech.conditions.cells import Cell, Line, coefficient, line, projected
+from lpmech.conditions.cells import TOO_LONG, Cell, Line, coefficient, line, projected
 from lpmech.conditions.fibres import degree_in
 from lpmech.conditions.regions import Names, Range, Region, names_of_roots, parts_of, said
 from lpmech.conditions.signs import CONTEXT, OutsideError, SignFormula, SignReader, irreducible_factors
+from lpmech.errors import UndecidedError
+from lpmech.limits import time_limit
 
 __all__ = ["Lines", "cover", "cut_plane", "lines_above"]
 
@@ -54,9 +57,13 @@ def _where_all_vanish(polynomials: Sequence[Any]) -> Iterator[Any]:
 
 
 def lines_above(
-    cells: Sequence[Cell | None], statement: SignFormula, hypotheses: Sequence[SignFormula], polynomials: Sequence[Any]
+    cells: Sequence[Cell | None],
+    statement: SignFormula,
+    hypotheses: Sequence[SignFormula],
+    polynomials: Sequence[Any],
+    seconds: float,
 ) -> Lines:
-    """The lines above the parts of the plane in which the hypotheses hold.
+    """The lines above the parts of the plane in which the hypotheses hold; None for what takes longer.
 
     Raises
     ------
@@ -68,13 +75,14 @@ def lines_above(
     ]
     if len(places) > _MOST_LINES:
         raise OutsideError(f"{len(places)} cells in a plane, more than {_MOST_LINES}")
-    found: dict[tuple[int, int], Line | None] = {}
+    found, until = dict[tuple[int, int], Line | None](), time.process_time() + seconds
     for number, part in places:
         cell = cells[number]
         assert cell is not None
         try:
-            own = line(cell.point(part), statement, hypotheses, polynomials)
-        except OutsideError:
+            with time_limit(max(until - time.process_time(), 1e-3), TOO_LONG):
+                own = line(cell.point(part), statement, hypotheses, polynomials)
+        except (OutsideError, UndecidedError):
             found[number, part] = None
             continue
         if set(own.truths) != {None}:

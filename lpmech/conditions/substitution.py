@@ -7,20 +7,32 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import gcd, lcm
+from functools import reduce
+from math import floor, gcd, lcm
+from operator import mul
 
 import sympy as sp
+from flint import arb, fmpq
 
-from lpmech.conditions.connectives import MIRRORED, replaced
+from lpmech.conditions.connectives import MIRRORED, combined, replaced
+from lpmech.errors import UndecidedError
+from lpmech.prove.evaluate import UndefinedError, holds_at, value_of
 from lpmech.prove.from_sympy import term_of
-from lpmech.prove.texts import evaluated
-from lpmech.terms import ONE, ZERO, Apply, Name, Node, Number, names_in
+from lpmech.prove.language import is_whole
+from lpmech.prove.texts import evaluated, in_sympy
+from lpmech.terms import FALSE, ONE, TRUE, ZERO, Apply, Name, Node, Number, names_in
 from lpmech.terms.functions import OPPOSITE, And, Eq, Or
 from lpmech.terms.term import parts_of
 
-__all__ = ["Letter", "Substitution", "in_exponentials", "substitution", "without_root"]
+__all__ = [
+    "Letter", "Substitution", "in_exponentials", "named_numbers", "substitution", "without_known", "without_root",
+]  # fmt: skip
 
 _Linear = dict[str, Fraction]
+#: Between which multiples of what part of one a number is said to lie.
+_NEAR = 10**9
+#: A binomial of so many at most is a polynomial.
+_MOST_CHOSEN = 20
 
 
 @dataclass(frozen=True)
@@ -177,16 +189,56 @@ def substitution(statement: Node, hypotheses: Sequence[Node], *, beside: bool = 
     return Substitution(tuple(found))
 
 
-def in_exponentials(node: Node) -> Node:
-    """The same with exponentials in place of hyperbolic functions."""
+def in_exponentials(node: Node, whole: Collection[str]) -> Node:
+    """The same with exponentials in place of hyperbolic functions, and polynomials in place of binomials."""
     for part in [*parts_of(node)]:
         match part:
+            case Apply("binomial", (n, Number(k))) if k.denominator == 1 and 0 <= k <= _MOST_CHOSEN:
+                if is_whole(evaluated(n), list(map(sp.Symbol, whole))):
+                    node = replaced(node, part, reduce(mul, ((n - i) / (i + 1) for i in range(int(k))), ONE))
             case Apply("tanh" | "coth" as name, (x,)):
                 above, below = Apply("exp", (2 * x,)) - 1, Apply("exp", (2 * x,)) + 1
                 node = replaced(node, part, above / below if name == "tanh" else below / above)
             case Apply("sinh" | "cosh" as name, (x,)):
                 rising, falling = Apply("exp", (x,)), Apply("exp", (-x,))
                 node = replaced(node, part, (rising - falling if name == "sinh" else rising + falling) / 2)
+    return node
+
+
+def named_numbers(node: Node) -> dict[str, tuple[Node, Node, Node]]:
+    """Numbers in a statement that are not rational, such as log(2), by their texts; and relations of these to rational
+    numbers below and above.
+    """
+    found = dict[str, tuple[Node, Node, Node]]()
+    if isinstance(node, Apply) and (
+        names_in(node) or node.operation in {*OPPOSITE, "and", "or", "not", "implies", "iff"}
+    ):
+        for part in node.arguments:
+            found |= named_numbers(part)
+    elif isinstance(node, Apply) and node.operation not in ("true", "false", "whole"):
+        try:
+            value = value_of(evaluated(node), {})
+        except (UndefinedError, UndecidedError):
+            return {}
+        if isinstance(value, arb):
+            own, near = Name(str(node)), floor(float(value.mid()) * _NEAR)
+            ends = [Fraction(near + side, _NEAR) for side in (-1, 2)]
+            if (
+                arb(fmpq(ends[0].numerator, ends[0].denominator))
+                < value
+                < arb(fmpq(ends[1].numerator, ends[1].denominator))
+            ):
+                found[str(node)] = node, own > Number(ends[0]), own < Number(ends[1])
+    return found
+
+
+def without_known(node: Node) -> Node:
+    """A condition without relations of numbers, which are true or false."""
+    match node:
+        case Apply("and" | "or" as operation, parts):
+            return combined(operation, [*map(without_known, parts)])
+        case Apply(relation, _) if relation in OPPOSITE and not names_in(node):
+            return TRUE if holds_at(in_sympy(node), {}) else FALSE
     return node
 
 

@@ -21,7 +21,7 @@ from lpmech.prove.vectors import Vector
 from lpmech.statements import domain as statements
 from lpmech.statements.domain import Parameter, declared, numbers_in, run_of
 from lpmech.terms import Apply, Node, Number, names_in, substituted
-from lpmech.terms.reader import named_in_text, read_condition
+from lpmech.terms.reader import FUNCTIONS, named_in_text, read_condition
 
 __all__ = ["LabelDomain", "PRIORS", "read_domain"]
 
@@ -293,11 +293,14 @@ def read_domain(params: Sequence[str] = (), where: Sequence[str] = (), prior: st
             continue
         name, whole, relation = declared(text) if listed is None else (listed.name, True, "")
         new = {name} if name else named_in_text(relation) - set(known)
-        if len(new) != 1 or new & {*known, *_RESERVED, *(v.name for v in vectors)} or any(map(keyword.iskeyword, new)):
+        taken = {*known, *_RESERVED, *FUNCTIONS, *(v.name for v in vectors)}
+        if len(new) != 1 or new & taken or any(map(keyword.iskeyword, new)):
             allowed = (
                 "a parameter such as 'w >= 0', 'w integer >= 0', 'lam in [0, 1]', 'c real > 0' or 'each w in 0..3'"
             )
-            none_of = f"none of {', '.join(_RESERVED)}, and no word of Python's such as lambda"
+            none_of = (
+                f"none of {', '.join(_RESERVED)}, no function such as sqrt, and no word of Python's such as lambda"
+            )
             raise InvalidInputError("param", text, f"{allowed}, with one new name that is {none_of}")
         (name,) = new
         parameters.append(listed or Parameter(name, statements.is_whole(name, whole)))

@@ -12,7 +12,7 @@ from lpmech.errors import InvalidInputError
 from lpmech.prove.texts import as_written
 from lpmech.prove.vectors import Vector
 from lpmech.terms import Apply, Name, Node, Number, Repeated
-from lpmech.terms.reader import read_condition, read_expressions
+from lpmech.terms.reader import FUNCTIONS, read_condition, read_expressions
 
 __all__ = ["read_vector", "with_sums"]
 
@@ -48,7 +48,7 @@ def read_vector(
     if declared is None:
         return None
     name = declared["name"]
-    if name in (*known, *taken, "prior"):
+    if name in (*known, *taken, *FUNCTIONS, "prior"):
         raise InvalidInputError("param", text, f"{_ALLOWED}, with a new name")
     columns = whole["columns"] if whole else None
     lengths = [read_expressions(n, known, "param")[0] for n in (declared["length"], columns) if n]

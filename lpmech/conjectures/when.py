@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lpmech.conditions import Condition, NotSolvedError, condition
@@ -117,7 +117,14 @@ def when(
         hypotheses = list(map(term_of, domain.hypotheses))
         whole = frozenset(p.name for p in domain.parameters if p.whole)
         found = condition(node, hypotheses, whole=whole, solve=solve)
+    if idle := [p.name for p in domain.own if p.name not in names_in(node).union(*_among(hypotheses, p.name))]:
+        found = replace(found, details=(*found.details, f"the statement is not about {', '.join(idle)}"))
     return Found(statement, str(domain), found, tuple(hypotheses), whole)
+
+
+def _among(hypotheses: Sequence[Node], name: str) -> list[set[str]]:
+    """The names in hypotheses that relate a parameter to others."""
+    return [names for one in hypotheses if len(names := names_in(one)) > 1 and name in names]
 
 
 def offered(

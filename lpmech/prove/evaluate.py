@@ -159,8 +159,8 @@ def _value(node: sp.Basic, at: dict[sp.Symbol, Any]) -> Value:
             return _transcendental(node, (_base_value if has_pole else _value)(node.args[0], at))
         case sp.Function() | sp.Max() | sp.Min():
             return _exact_function(node, [_value(a, at) for a in node.args])
-    if node in (sp.zoo, sp.nan):
-        raise UndefinedError("a division by zero")
+    if node in (sp.zoo, sp.nan, sp.I):
+        raise UndefinedError("the logarithm or root of a negative number" if node == sp.I else "a division by zero")
     if node in _CONSTANTS:
         return _CONSTANTS[node]()
     return _number(node)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from lpmech.errors import FormulaError
 from lpmech.terms.term import FALSE, PI, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated
 
-__all__ = ["named_in_text", "read_condition", "read_expressions", "read_formula"]
+__all__ = ["FUNCTIONS", "named_in_text", "read_condition", "read_expressions", "read_formula"]
 
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "Mod"}
 _RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
@@ -22,6 +22,8 @@ _FUNCTIONS: dict[str, tuple[str, int | None]] = {
     **{name: (name, 1) for name in ("sign", "sin", "cos", "tan", "sinh", "cosh", "tanh", "coth", "erfc")},
 }  # fmt: skip
 _OF_CONDITIONS = {"Implies": "implies", "Equivalent": "iff"}
+#: What is no name of a parameter.
+FUNCTIONS = frozenset((*_FUNCTIONS, *_OF_CONDITIONS, "Piecewise", "Sum", "Product", "Each", "Integers"))
 _ALLOWED = (
     "numbers, {names}, pi, + - * / **, comparisons, and, or, not, Implies, Equivalent, x in Integers, sqrt, exp, log, "
     "sin, cos, tan, sinh, cosh, tanh, coth, Abs, sign, Min, Max, floor, ceiling, Mod, binomial, factorial, "
