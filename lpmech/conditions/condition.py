@@ -139,12 +139,12 @@ def condition(
 
 
 def _is_solved(node: Node, name: str) -> bool:
-    """Whether a parameter stands alone wherever a condition speaks of it."""
+    """Whether a parameter stands on the left, and there only, wherever a condition speaks of it."""
     match node:
         case Apply("and" | "or", parts):
             return all(_is_solved(part, name) for part in parts)
-        case Apply(relation, (left, right)) if relation in OPPOSITE and name in names_in(left):
-            return left == Name(name) and name not in names_in(right)
+        case Apply(relation, (_, right)) if relation in OPPOSITE:
+            return name not in names_in(right)
     return name not in names_in(node)
 
 
