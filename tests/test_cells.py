@@ -468,3 +468,17 @@ def test_points_over_irrational_ones():
     both = base.above(fibre.roots[1], fibre.vanishing[1])
     x, y = both.values
     assert (both.modulus.degree(), both.sign(x * x - y - 1), both.sign(y**3 - 2), both.sign(x)) == (6, 0, 0, 1)
+
+
+def test_bounds_on_a_plane_are_said_where_they_have_a_value():
+    """Was: "z >= -(53*y/18) + sqrt(6)*sqrt(-(56*y**2) + 53*y)/18 + 67/36 and ..." for all y, and y may be 17/5."""
+    statement = "(4*x + y + 3)/(y + 3*x - 3*z - 1) + y/(4*y - x + 2*z - 3) > -4/3"
+    found = when(statement, ["x in [0, 4]", "y real > 0", "z in [0, 4]"]).condition
+    for one in found.condition.arguments:
+        if "sqrt(-(56*y**2) + 53*y)" in str(one):
+            bounds = [
+                part for part in one.arguments if part.arguments[0] == Name("y") and part.operation in ("<", "<=")
+            ]
+            assert bounds, one
+            assert holds(bounds[0], {"y": Fraction(1, 2)}), one
+            assert not holds(bounds[0], {"y": Fraction(1)}), one  # the root is real up to 53/56

@@ -218,7 +218,7 @@ def _in_plane(read: _Read) -> Celled:
     if len(left) == len(known):
         raise OutsideError(f"none of {len(known)} cells is decided")
     undecided = f"undecided over {len(left)} of {len(known)} cells: {', '.join(_ends(name, cell) for cell in left)}"
-    return Celled(words.alternatives(cells), words.roots, tuple(words.told), undecided=undecided if left else "")
+    return Celled(words.alternatives(cells, cells), words.roots, tuple(words.told), undecided=undecided if left else "")
 
 
 def _ends(name: str, cell: Cell) -> str:
@@ -259,7 +259,7 @@ def _in_space(read: _Read) -> Celled:
         bounds = above.bounds(region)
         below.taken |= {name.partition("(")[0] for name in above.roots}
         spoken = [cell and cell.among(number, where) for number, cell in enumerate(cells)]
-        found += [(*one, *bounds) for one in below.alternatives(spoken)]
+        found += [(*one, *bounds) for one in below.alternatives(spoken, cells)]
     if len(found) > _MOST_ALTERNATIVES:
         raise OutsideError(f"all {len(lines)} cells are decided, but the condition has {len(found)} alternatives")
     open_lines = sum(one is None for one in lines.values())

@@ -18,7 +18,8 @@ from lpmech.conditions.polynomials import Root, coefficients, real_roots, roots_
 from lpmech.conditions.regions import Change, Range, Region, names_of_roots, regions
 from lpmech.programs.solvers.real_roots import RealRoot, roots_apart
 from lpmech.prove.from_sympy import term_of
-from lpmech.terms import Apply, Name, Node, Number
+from lpmech.terms import Apply, Name, Node, Number, names_in
+from lpmech.terms.term import parts_of
 
 __all__ = ["NamedRoot", "Words"]
 
@@ -55,6 +56,15 @@ class NamedRoot:
         return None
 
 
+def _is_partial(bounds: Sequence[Node]) -> bool:
+    """Whether bounds are quotients, or roots, of the other parameters."""
+    names = [one.name for bound in bounds for one in parts_of(bound) if isinstance(one, Name)]
+    every = [
+        one for bound in bounds for one in parts_of(bound) if isinstance(one, Apply) and names_in(one.arguments[-1])
+    ]
+    return any("(" in name for name in names) or any(one.operation in ("/", "sqrt") for one in every)
+
+
 @dataclass
 class Words:
     """Conditions made of cells.
@@ -86,12 +96,22 @@ class Words:
     roots: dict[str, NamedRoot | RealRoot] = field(default_factory=dict)
     _letters: dict[str, str] = field(default_factory=dict)
     _cells: Sequence[Cell | None] = ()
+    _every: Sequence[Cell | None] = ()
 
-    def alternatives(self, cells: Sequence[Cell | None]) -> list[tuple[Node, ...]]:
-        """Conditions on two parameters of which one holds exactly where the statement does, within the hypotheses."""
-        self._cells = cells
+    def alternatives(self, cells: Sequence[Cell | None], every: Sequence[Cell | None]) -> list[tuple[Node, ...]]:
+        """Conditions on two parameters of which one holds exactly where the statement does, within the hypotheses.
+
+        Parameters
+        ----------
+        cells : sequence of Cell or None
+            None: it need not be said whether it holds there.
+        every : sequence of Cell or None
+            None: there the hypotheses do not hold.
+        """
+        self._cells, self._every = cells, every
         found = regions(cells, self.polynomials, self.within, lambda place: self._value(place) is not None, self.length)
-        return [(*self._base(region), *self.bounds(region, self._only(region))) for region in found]
+        each = [(region, self.bounds(region, self._only(region))) for region in found]
+        return [(*self._base(region, _is_partial(bounds)), *bounds) for region, bounds in each]
 
     @property
     def told(self) -> list[str]:
@@ -133,9 +153,10 @@ class Words:
         """The only value of the other parameter in a region."""
         return self._value(region.first) if region.first == region.last else None
 
-    def _base(self, region: Region) -> list[Node]:
-        """What the other parameter satisfies."""
-        name, places = self.names[1], [place for place, cell in enumerate(self._cells) if cell]
+    def _base(self, region: Region, is_partial: bool) -> list[Node]:
+        """What the other parameter satisfies; where bounds may have no value elsewhere that is said, too."""
+        name, cells = self.names[1], self._every if is_partial else self._cells
+        places = [place for place, cell in enumerate(cells) if cell]
         below, above = region.first != places[0], region.last != places[-1]
         if (below or above) and (value := self._only(region)):
             return [Apply("==", (Name(name), self._number(name, value)))]
