@@ -275,10 +275,23 @@ def logarithm(statement: Node) -> Apply | None:
     return every.pop() if len(every) == len(names_in(statement)) == 1 else None
 
 
+def _unknown(statement: Node) -> Node | None:
+    """What is in the logarithm; or x + d/c, if it is the same in all exponentials, of c x + d."""
+    if (part := logarithm(statement)) is not None:
+        return part.arguments[0]
+    every = [one for one in parts_of(statement) if isinstance(one, Apply) and one.operation == "exp" and names_in(one)]
+    lines = [line_of(one.arguments[0]) for one in every]
+    shifts = {(line[0], line[2] / line[1]) if line else None for line in lines}
+    if len(shifts) != 1 or None in shifts:
+        return None
+    ((name, shift),) = shifts
+    return term_of(sp.Symbol(name) + shift)
+
+
 def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str]) -> Pieces | None:
     """The condition of a statement about one parameter beside an exponential, or the logarithm, of it; None of others.
 
-    Of a logarithm of a x + b that is a parameter of its own. Hypotheses on other parameters are not used.
+    Of a logarithm of a x + b that is a parameter of its own, of exponentials x + b. Hypotheses on other parameters are not used.
 
     Raises
     ------
@@ -286,15 +299,16 @@ def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str
         If the statement has something else in it, or is too large.
     """
     names = names_in(statement)
-    inside = part.arguments[0] if (part := logarithm(statement)) is not None else None
+    inside = _unknof_line(statement)
     if inside is not None and not isinstance(inside, Name) and (line := line_of(inside)):
         name, slope, constant = line
-        whole_of_it = Name(f"({inside})")
-        value = term_of((sp.Symbol(whole_of_it.name) - constant) / slope)
-        statement, *moved = (
-            substituted(replaced(one, inside, whole_of_it), {name: value}) for one in (statement, *hypotheses)
+        of_line = Name(f"({inside})")
+        value, ends = (
+            term_of((sp.Symbol(of_line.name) - constant) / slope),
+            [of_line > 0] if logarithm(statement) is not None else [],
         )
-        found = by_pieces(statement, [*moved, whole_of_it > 0], ())
+        moved = [substituted(replaced(one, inside, of_line), {name: value}) for one in (statement, *hypotheses)]
+        found = by_pieces(moved[0], [*moved[1:], *ends], ())
         return found and replace(found, alternatives=[_as_bounds(inside, each, whole) for each in found.alternatives])
     letters = substitution(statement, hypotheses, beside=True)
     is_beside = not substitution(statement, hypotheses).letters
