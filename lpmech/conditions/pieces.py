@@ -44,6 +44,8 @@ METHOD = "monotone pieces"
 #: Largest degree of P in both arguments together, and bits of the first balls.
 _MOST_DEGREE, _BITS = 24, 64
 _QUADRATIC = 2
+#: How near a root is told where a whole number is looked for.
+_TINY = Fraction(1, 10**20)
 
 
 @dataclass(frozen=True)
@@ -281,17 +283,15 @@ def _unknown(statement: Node) -> Node | None:
         return part.arguments[0]
     every = [one for one in parts_of(statement) if isinstance(one, Apply) and one.operation == "exp" and names_in(one)]
     lines = [line_of(one.arguments[0]) for one in every]
-    shifts = {(line[0], line[2] / line[1]) if line else None for line in lines}
-    if len(shifts) != 1 or None in shifts:
-        return None
-    ((name, shift),) = shifts
-    return term_of(sp.Symbol(name) + shift)
+    inside = {term_of(sp.Symbol(line[0]) + line[2] / line[1]) if line else None for line in lines}
+    return inside.pop() if len(inside) == 1 else None
 
 
 def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str]) -> Pieces | None:
     """The condition of a statement about one parameter beside an exponential, or the logarithm, of it; None of others.
 
-    Of a logarithm of a x + b that is a parameter of its own, of exponentials x + b. Hypotheses on other parameters are not used.
+    Of a logarithm of a x + b that is a parameter of its own, of exponentials x + b. Hypotheses on other parameters are
+    not used.
 
     Raises
     ------
@@ -299,7 +299,7 @@ def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str
         If the statement has something else in it, or is too large.
     """
     names = names_in(statement)
-    inside = _unknof_line(statement)
+    inside = _unknown(statement)
     if inside is not None and not isinstance(inside, Name) and (line := line_of(inside)):
         name, slope, constant = line
         of_line = Name(f"({inside})")
@@ -309,7 +309,11 @@ def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str
         )
         moved = [substituted(replaced(one, inside, of_line), {name: value}) for one in (statement, *hypotheses)]
         found = by_pieces(moved[0], [*moved[1:], *ends], ())
-        return found and replace(found, alternatives=[_as_bounds(inside, each, whole) for each in found.alternatives])
+        if found is not None:
+            bounds = [_as_bounds(inside, each, found.roots, whole) for each in found.alternatives]
+            left = set[str]().union(*(names_in(one) for each in bounds for one in each))
+            found = Pieces(bounds, {name: root for name, root in found.roots.items() if name in left})
+        return found
     letters = substitution(statement, hypotheses, beside=True)
     is_beside = not substitution(statement, hypotheses).letters
     if len(names) != 1 or not is_beside or [letter.kind for letter in letters.letters] not in (["exp"], ["log"]):
@@ -348,9 +352,21 @@ def by_pieces(statement: Node, hypotheses: Sequence[Node], whole: Collection[str
     return _Words(own, is_whole, values, names.union(*map(names_in, hypotheses))).pieces(truths)
 
 
-def _as_bounds(inside: Node, bounds: Sequence[Node], whole: Collection[str]) -> tuple[Node, ...]:
-    """Bounds on a x + b as bounds on x."""
-    return tuple(moved(inside, one.operation, one.arguments[1], whole) for one in bounds if isinstance(one, Apply))
+def _as_bounds(
+    inside: Node, bounds: Sequence[Node], roots: Mapping[str, Root], whole: Collection[str]
+) -> tuple[Node, ...]:
+    """Bounds on a x + b as bounds on x; of whole numbers the nearest one in place of a root."""
+    found = list[Node]()
+    for one in bounds:
+        assert isinstance(one, Apply)
+        bound = one.arguments[1]
+        if isinstance(bound, Name) and names_in(inside) <= {*whole}:
+            ends = [Number(roots[bound.name].number.near(_TINY) + side * _TINY) for side in (-1, 1)]
+            apart = {moved(inside, one.operation, end, whole) for end in ends}
+            found.append(apart.pop() if len(apart) == 1 else moved(inside, one.operation, bound, whole))
+        else:
+            found.append(moved(inside, one.operation, bound, whole))
+    return tuple(found)
 
 
 def _truth(asked: SignFormula, given: Sequence[SignFormula], signs: Sequence[int]) -> bool | None:
