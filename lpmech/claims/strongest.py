@@ -55,17 +55,19 @@ def strongest(outcome: Outcome) -> str | None:
 
 
 def _of_points(statement: Sequent) -> str | None:
-    found: list[tuple[float, Any]] = []
+    failing: list[tuple[float, dict[Any, Any]]] = []
     looked_at = 0
     for point in candidate_points(statement, POINTS, REACH):
         looked_at += 1
-        witness = witness_at(statement, point)
-        if witness is not None:
-            found.append((_violation(statement, point), witness))
-    if not found:
-        return None
-    largest, witness = max(found, key=lambda pair: pair[0])  # the first of equals is the simplest
-    return None if largest <= found[0][0] else f"{witness} (the strongest of {looked_at} points)"
+        with suppress(UndecidedError):
+            if not holds_at(statement.conclusion, point):
+                failing.append((_violation(statement, point), point))
+    for violation, point in sorted(failing, key=lambda pair: -pair[0]):  # the first of equals is the simplest
+        if violation <= failing[0][0]:
+            return None
+        if (witness := witness_at(statement, point)) is not None:
+            return f"{witness} (the strongest of {looked_at} points)"
+    return None
 
 
 def _violation(statement: Sequent, point: Point) -> float:

@@ -14,6 +14,8 @@ from lpmech.terms import Number, Term, names_in
 
 __all__ = ["Calls", "has_letters"]
 
+#: Nine values of ten; none of them speaks of a letter.
+_PLAIN = frozenset((int, Fraction, bool, float, str))
 #: What the library calls a number of labels, items or outputs.
 _SIZES = ("n", "size")
 
@@ -59,6 +61,8 @@ class Calls:
 
 def has_letters(value: Any) -> bool:
     """Whether something, or a part of it, speaks of a letter."""
+    if type(value) in _PLAIN:
+        return False
     match value:
         case Term():
             return bool(names_in(value))

@@ -362,12 +362,18 @@ def followed(formula: Any, run: Coverage) -> Any:
     calls = Calls()
     run.calls.append(calls)
     signature = inspect.signature(formula)
+    names = [p.name for p in signature.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    plain = len(names) == len(signature.parameters)
 
     @wraps(formula)
     def seen(*arguments: Any, **named: Any) -> Any:
         with questions() as asked:
             result = formula(*arguments, **named)
-        values = signature.bind(*arguments, **named).arguments
+        values = (
+            dict(zip(names, arguments, strict=False))
+            if plain and not named
+            else signature.bind(*arguments, **named).arguments
+        )
         if asked and has_letters(values):
             got = f"a function that asks {asked[0]} of a letter"
             raise LabelError("formula", got, "arithmetic, functions and relations of terms; cases are Piecewise")

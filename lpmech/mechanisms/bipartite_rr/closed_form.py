@@ -8,6 +8,7 @@ BRR takes the smallest of the rows' own best m, BRR* the common m that is best o
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from lpmech.channel import Channel
 from lpmech.common_denominators import over_one_denominator, short_numerators
 from lpmech.entries import Array, as_array, is_exact, to_float, whole_number
 from lpmech.errors import UtilityError
+from lpmech.linear_algebra import flint_number
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 
@@ -254,6 +256,7 @@ def middle_sum_odd(t: Any, n: Any, i: Any) -> Any:
 
 def m_end_point(t: Any, n: int) -> int:
     """m of an end point's row: the largest i with `end_point_sum`, zhang2025 eq. (8), below 0, at least 1; O(log N)."""
+    t = _quick(t)
     return max(1, _largest(lambda i: end_point_sum(t, n, i) < 0, n))
 
 
@@ -262,7 +265,7 @@ def m_middle(t: Any, n: int) -> int:
 
     Both members of a pair of equal losses are raised or neither, so m is odd.
     """
-    middle_sum = middle_sum_odd if n % 2 else middle_sum_even
+    t, middle_sum = _quick(t), middle_sum_odd if n % 2 else middle_sum_even
     return 2 * _largest(lambda r: middle_sum(t, n, 2 * r + 1) < 0, (n - 1) // 2) + 1
 
 
@@ -273,12 +276,13 @@ def m_integers(t: Any, n: int) -> int:
 
 def m_end_point_printed(t: Any, n: int) -> int:
     """m_1 as printed: the floor of the right root of zhang2025 eq. (8)."""
+    t = _quick(t)
     return _largest(lambda i: end_point_sum(t, n, i) <= 0, n)
 
 
 def m_middle_printed(t: Any, n: int) -> int:
     """m_2 as printed: i = the floor of the right root of zhang2025 eq. (9) or (10), and i + 1 if i is even."""
-    middle_sum = middle_sum_odd if n % 2 else middle_sum_even
+    t, middle_sum = _quick(t), middle_sum_odd if n % 2 else middle_sum_even
     i = _largest(lambda i: i == 0 or middle_sum(t, n, i) <= 0, n)
     return i if i % 2 else i + 1
 
@@ -290,6 +294,10 @@ def _scaled(level: PrivacyLevel, *values: Array) -> tuple[Any, Any, Any]:
     found = map(over_one_denominator, values)
     whole = tuple(array if one is None else one[0][0] for array, one in zip(values, found, strict=True))
     return whole, *level.ratio.as_integer_ratio()
+
+
+def _quick(t: Any) -> Any:
+    return flint_number(t) if isinstance(t, (int, Fraction)) else t
 
 
 def _largest(holds: Callable[[int], bool], last: int) -> int:
