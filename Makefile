@@ -54,7 +54,7 @@ lint: $(VENV)/installed-test
 
 # About half an hour: 10,000 certificates, 10,000 damaged proofs and 10,000 files, values and command lines, long proofs; `make test` takes a sample.
 fuzz: $(VENV)/installed-test
-	FUZZ=10000 $(BIN)/pytest -n 2 tests/test_fuzz_certificates.py tests/test_fuzz_inputs.py tests/test_prove.py tests/test_proof_objects.py tests/test_vectors.py
+	FUZZ=10000 $(BIN)/pytest -n 2 --timeout 0 tests/test_fuzz_certificates.py tests/test_fuzz_inputs.py tests/test_prove.py tests/test_proof_objects.py tests/test_vectors.py
 
 # Some 40 minutes for 40 changes of every room, days for all; it goes on where it was stopped. NUMBER is how many are drawn, 0 all.
 NUMBER ?= 50
