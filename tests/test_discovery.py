@@ -13,6 +13,7 @@ from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
+import sympy as sp
 from scipy.optimize import linprog
 
 from lpmech import discover
@@ -21,9 +22,9 @@ from lpmech.certify.proofs.files import parse
 from lpmech.cli import main
 from lpmech.discovery import parts
 from lpmech.discovery.bins import best_on_bins
-from lpmech.discovery.closed import through
+from lpmech.discovery.closed import square_root, through
 from lpmech.discovery.family import family_of
-from lpmech.discovery.fitting import fitted
+from lpmech.discovery.fitting import fitted, fitted_end, follows
 from lpmech.discovery.indexed import indexed
 from lpmech.discovery.parts import Part, Samples, disagreement
 from lpmech.discovery.printed import claims_of, compared, latex, proofs
@@ -31,6 +32,7 @@ from lpmech.errors import DataFileError, FormulaError, InvalidInputError
 from lpmech.papers.running import SelfTest, run_claims, select_claims
 from lpmech.plots import plot_discovery
 from lpmech.terms import Name
+from lpmech.terms.functions import Whole
 from lpmech.terms.reader import read_condition
 from lpmech.verdicts import Verdict
 
@@ -239,8 +241,29 @@ def test_where_no_formula_is_found_contiguous_bins_are_the_optimum(utility):
     )
     apart = discover(utility_formula="Mod(i*j, 3)*i", largest=6).left
     assert (
-        apart == "no closed form found: at K = 6 for t from 1, 2 of 2 pieces; exact there for each K (lpmech regimes)"
+        apart == "no closed form found: at K = 6 for t from 1, 2 of 2 pieces; exact there for each K (lpmech regimes); "
+        "with so few pieces, more labels may show a formula for each remainder of K by 2 or 3 (--largest 26)"
     )
+
+
+def test_a_window_on_one_side_has_a_formula_by_the_parity_of_k():
+    """With 14 labels the odd K with two pieces are too few; (K - 1)/2 labels, or one more, are released."""
+    family = "Piecewise((1, 0 <= j - i and j - i <= 1), (0, True))"
+    assert "by 2 or 3 (--largest 26)" in discover(utility_formula=family, largest=10).left
+    found = discover(utility_formula=family, largest=15)
+    assert not found.left
+    odd = [(part.optimum, str(part.when)) for part in found.parts if "== 1" in str(part.when)]
+    assert odd == [
+        ("2*t*(K - 1)/(K*(K + 2*t - 3))", "K >= 7 and Mod(K, 2) == 1 and t <= (K - 3)/2"),
+        ("2*(K*t + 1)/(K*(K + 2*t - 1))", "K >= 3 and Mod(K, 2) == 1 and t >= (K - 3)/2"),
+    ]
+    _agrees(found, range(2, 13))
+
+
+def test_parameters_are_refused_where_a_formula_is_fitted():
+    rotating = "Piecewise((1, i == j), (a, Mod(j - i, K) == 1), (0, True))"
+    with pytest.raises(InvalidInputError, match="no parameters beside K where a formula is fitted"):
+        discover(utility_formula=rotating, param=["a real > 0"], where=["a < 1"])
 
 
 def test_best_bins_are_the_best_of_all_of_them():
@@ -357,8 +380,9 @@ def test_interrupted_search_goes_on(tmp_path, monkeypatch):
         return original(program)
 
     monkeypatch.setattr(parts, "regimes_of", counted)
-    with pytest.raises(KeyboardInterrupt):
-        discover("absolute", largest=8, keep=file)
+    found = discover("absolute", largest=8, keep=file)
+    assert "exact optima for K = 2..4," in found.compared
+    assert found.compared.endswith("ended by an interruption")
     found = discover("absolute", largest=8, keep=file)
     assert solved == [2, 3, 4, 5, 5, 6, 7, 8]
     assert found.as_row == discover("absolute", largest=8, keep=file).as_row
@@ -370,6 +394,55 @@ def test_interrupted_search_goes_on(tmp_path, monkeypatch):
         discover("absolute", largest=8, keep=file)
     with pytest.raises(InvalidInputError, match="names or formulas"):
         discover(lambda i, j, K: -abs(i - j), largest=6, keep=tmp_path / "other.json")
+
+
+def test_a_limit_gives_what_was_found(capsys):
+    """Exact optima end with half of the time; what is fitted to them is printed, and that the time was over."""
+    with pytest.raises(SystemExit, match="1"):
+        main(["discover", "--utility", "squared", "--largest", "30", "--timeout", "6"])
+    printed = capsys.readouterr().out
+    assert printed.rstrip().endswith("ended by the limit of 6 seconds")
+    assert "compared with exact optima for K = 2.." in printed
+    assert "K = 2..30" not in printed
+    nothing = discover("squared", largest=30, timeout_seconds=1e-6)
+    assert nothing.parts == ()
+    assert nothing.left.startswith("no closed form found")
+    with pytest.raises(InvalidInputError, match="timeout_seconds: got 0"):
+        discover("hit", timeout_seconds=0)
+
+
+def test_progress_is_told_of_what_is_computed():
+    """It was told of every instance before the first was computed."""
+    computed = []
+
+    def progress(instances, total):
+        for at in instances:
+            computed.append(int(at["K"]))
+            yield at
+
+    original = parts.Samples.pieces
+    seen = []
+
+    def pieces(self, at):
+        seen.append((int(at["K"]), len(computed)))
+        return original(self, at)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts.Samples, "pieces", pieces)
+        discover("hit", progress=progress)
+    assert seen[:7] == [(K, K - 2) for K in range(2, 9)]
+
+
+def test_an_end_without_a_root_is_written_without_one():
+    """2^K is no root; a square's root is the polynomial where its sign is known from the first K on."""
+    rational = {k: sp.Rational(k * 2**k + 1, 2**k - 1) for k in range(2, 12)}
+    assert str(fitted_end(rational, Fraction(2))) == "(2**K*K + 1)/(2**K - 1)"
+    K = sp.Symbol("K")
+    square = (K - 3) ** 2 * (K + 1) ** 2 / 4
+    at_least = {least: square_root(square, follows(Whole(Name("K")), Name("K") >= least)) for least in (2, 3)}
+    assert str(at_least[2]) == "sqrt((K - 3)**2*(K + 1)**2/4)"
+    assert str(at_least[3]) == "(K - 3)*(K + 1)/2"
+    assert str(square_root(K * (K + 1) ** 2, follows())) == "sqrt(K*(K + 1)**2)"
 
 
 @pytest.mark.parametrize(
@@ -424,6 +497,15 @@ def test_picture_has_a_curve_for_each_part_and_number_of_labels(tmp_path):
     assert (tmp_path / "hit.png").read_bytes()[:4] == b"\x89PNG"
     with pytest.raises(InvalidInputError, match="name or a formula"):
         plot_discovery(discover("hit", prior="ordered"))
+
+
+def test_a_picture_has_no_gap_where_one_part_takes_over():
+    """Gaps say that no formula was found; here one of two proved parts ends where the other begins."""
+    lines = plot_discovery(discover("hit", prior="one-likelier")).get_lines()
+    drawn = [line for line in lines if len(line.get_xdata())]
+    for first, last in zip(drawn[::2], drawn[1::2], strict=True):
+        known = np.isfinite(np.array([first.get_ydata(), last.get_ydata()], dtype=float))
+        assert (known[:, 1:] & known[:, :-1]).any(axis=0).all()
 
 
 @pytest.mark.parametrize("option", ["--claim", "--picture", "--proof"])

@@ -18,7 +18,8 @@ from lpmech.cli import main
 from lpmech.designs.prior_maps import PriorMap, prior_map, prior_map_in_t
 from lpmech.errors import InvalidInputError, LpmechError, ProgramError, SolverError, UtilityError
 from lpmech.plots import plot_prior_losses, plot_prior_map, png
-from lpmech.programs.cones import all_priors, falling_priors, primitive
+from lpmech.programs.cones import Cone, all_priors, falling_priors, primitive
+from lpmech.programs.solvers import prior_regions, prior_regions_in_t
 from lpmech.programs.solvers.prior_regions import PriorRegion
 from lpmech.programs.solvers.prior_regions_in_t import regions_in_t, value_at
 from lpmech.report.prior_maps import linear
@@ -168,6 +169,38 @@ def test_a_region_with_another_optimum_at_a_corner_cannot_be_made():
     wrong = (region.row_utilities[0] + F(1, 100), region.row_utilities[1])
     with pytest.raises(SolverError, match="not that of the region"):
         PriorRegion(region.channel, wrong, region.vertices, region.solutions, region.share)
+
+
+def test_regions_that_leave_something_out_or_were_moved_are_refused(monkeypatch):
+    """One is forgotten; every border is moved towards one side, inwards, outwards."""
+    put, cut = prior_regions._with, Cone.cut
+    monkeypatch.setattr(prior_regions, "_with", lambda *of: dict([*put(*of).items()][:2]))
+    with pytest.raises(SolverError, match="not all of them"):
+        prior_map(3, "absolute", LEVEL)
+    monkeypatch.setattr(prior_regions, "_with", put)
+    for by in (lambda normal: 1 if normal[0] > 0 else -1, lambda normal: -1, lambda normal: 1):
+
+        def moved(cone, normal, by=by):
+            return cut(cone, [10 * v + by(normal) for v in normal])
+
+        monkeypatch.setattr(Cone, "cut", moved)
+        with pytest.raises(SolverError, match=r"not all of them|not that of the region"):
+            prior_map(3, "absolute", LEVEL)
+        with pytest.raises(SolverError):
+            prior_map_in_t(2, "hit")
+
+
+def test_regions_for_all_t_without_the_best_channel_are_refused(monkeypatch):
+    """Hits with two labels: without randomised response the two other regions cover all priors, and are wrong."""
+    cells = prior_regions_in_t._cell
+
+    def forgetful(whole, here, at):
+        left = {kept: functions for kept, functions in at.items() if kept in ((0, 1), (1, 0))}
+        return cells(whole, here, left) if here in left else (None, {})
+
+    monkeypatch.setattr(prior_regions_in_t, "_cell", forgetful)
+    with pytest.raises(SolverError, match="another channel is better at a corner"):
+        prior_map_in_t(2, "hit")
 
 
 # ---- all t

@@ -37,6 +37,7 @@ def discover(
     where: Texts = None,
     largest: Whole = 14,
     keep: Path | None = None,
+    timeout: float | None = None,
     steps: Switch = False,
     latex: Switch = False,
     claim: Path | None = None,
@@ -63,6 +64,8 @@ def discover(
     keep
         A file for exact optima as they are computed: the same command goes on after an interruption, and with a larger
         --largest.
+    timeout
+        Seconds of processor time; then, or after Ctrl-C, what was found so far is printed.
     steps
         Print what was proved for each part.
     latex
@@ -93,7 +96,7 @@ def discover(
     def progress(instances: Iterable[dict[str, Any]], total: int) -> Iterable[dict[str, Any]]:
         return followed(instances, total, lambda at: ", ".join(f"{name} = {value}" for name, value in at.items()))
 
-    found = find(**given, largest=largest, keep=keep, progress=progress)
+    found = find(**given, largest=largest, keep=keep, progress=progress, timeout_seconds=timeout)
     if as_json:
         print(json.dumps(found.as_row, indent=1, ensure_ascii=False))
     elif latex:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -16,8 +16,9 @@ from sympy.polys.matrices import DomainMatrix
 from lpmech.prove.from_sympy import term_of
 from lpmech.statements.numeric import fraction_of
 from lpmech.terms import ONE, Apply, Node
+from lpmech.terms.functions import sqrt
 
-__all__ = ["K", "in_terms", "through", "without_powers"]
+__all__ = ["K", "has_root", "in_terms", "square_root", "through", "without_powers"]
 
 K = sp.Symbol("K")
 
@@ -156,6 +157,23 @@ def without_powers(expression: sp.Expr) -> tuple[sp.Expr, dict[str, Node]]:
         return found
 
     return expression.replace(lambda e: e.is_Pow, lambda e: apart(e.base, e.exp)), powers
+
+
+def has_root(expression: sp.Expr) -> bool:
+    """Whether a square root stands in it; 2^K is none."""
+    return any(power.exp.is_Rational and not power.exp.is_integer for power in expression.atoms(sp.Pow))
+
+
+def square_root(square: sp.Expr, shows: Callable[[Node], bool]) -> Node:
+    """As a term: the rational function whose square it is, if there is one and its sign is shown; else a root."""
+    positive = {letter: sp.Symbol(letter.name, positive=True) for letter in square.free_symbols}
+    root = sp.sqrt(sp.factor(square.subs(positive))).replace(sp.Abs, lambda x: x)
+    root = sp.powdenest(root, force=True).subs({new: old for old, new in positive.items()})
+    if not has_root(root) and sp.cancel(root**2 - square) == 0:
+        for one in (root, -root):
+            if shows(in_terms(one) >= 0):
+                return in_terms(one)
+    return sqrt(in_terms(sp.factor(square)))
 
 
 def in_terms(expression: Any) -> Node:

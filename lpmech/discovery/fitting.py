@@ -9,7 +9,7 @@ in the condition.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
@@ -17,14 +17,18 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.discovery.closed import K, in_terms, through
+from lpmech.discovery.closed import K, has_root, in_terms, square_root, through
 from lpmech.discovery.parts import Part, Piece, Samples
 from lpmech.programs.solvers.parametric import T
+from lpmech.prove import Holds, prove
+from lpmech.prove.texts import in_sympy
 from lpmech.statements.numeric import holds
-from lpmech.terms import TRUE, Name, Node
-from lpmech.terms.functions import And, Eq, sqrt
+from lpmech.terms import TRUE, Apply, Name, Node
+from lpmech.terms.functions import And, Eq, Whole
 
-__all__ = ["CLASSES", "HELD_OUT", "conditions", "ends", "fitted", "fitted_end", "quotient_of", "roots", "written"]
+__all__ = [
+    "CLASSES", "HELD_OUT", "conditions", "ends", "fitted", "fitted_end", "follows", "quotient_of", "roots", "written",
+]  # fmt: skip
 
 _T, _K = sp.Symbol("t"), Name("K")
 #: So many K of a class are kept for refusing what was fitted to the others.
@@ -165,7 +169,7 @@ def fitted_end(values: Mapping[int, sp.Expr], base: Fraction | None = None) -> N
         return None
     for root in roots(sp.Poly(curve, _T)):
         if all(sp.simplify(root.subs(K, size) - end) == 0 for size, end in values.items()):
-            return written(root)
+            return written(root, follows(Whole(_K), min(values) <= _K))
     return None
 
 
@@ -177,19 +181,26 @@ def roots(curve: sp.Poly) -> Sequence[sp.Expr]:
     return [-b / 2 + sign * sp.sqrt(b**2 / 4 - c) for sign in (1, -1)]
 
 
-def written(root: sp.Expr) -> Node:
-    """A root with its square root last, what is under it as one fraction."""
+def written(root: sp.Expr, shows: Callable[[Node], bool]) -> Node:
+    """A root with its square root last, what is under it as one fraction, or no square root where it is none."""
     rational, roots = sp.S(0), sp.S(0)
     for part in sp.Add.make_args(root):
-        if part.is_rational_function(K):
+        if not has_root(part):
             rational += part
         else:
             roots += part
     if roots == 0:
         return in_terms(rational)
     sign = 1 if roots.as_coeff_Mul()[0] > 0 else -1
-    inside = sqrt(in_terms(sp.factor(sp.expand(roots**2))))
-    return in_terms(sp.factor(rational)) + sign * inside
+    inside = square_root(sp.expand(roots**2), shows)
+    if isinstance(inside, Apply) and inside.operation == "sqrt":
+        return in_terms(sp.factor(rational)) + sign * inside
+    return in_terms(rational + sign * in_sympy(inside))
+
+
+def follows(*given: Node) -> Callable[[Node], bool]:
+    """Whether a condition is proved from these, in a second."""
+    return lambda asked: isinstance(prove(asked, given, timeout_seconds=1), Holds)
 
 
 def _part(modulus: int, rest: int, fit: _Fit) -> Part:

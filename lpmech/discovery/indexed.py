@@ -17,13 +17,13 @@ from typing import NamedTuple
 import sympy as sp
 
 from lpmech.discovery.closed import K, in_terms, through, without_powers
-from lpmech.discovery.fitting import CLASSES, HELD_OUT, conditions, fitted_end, quotient_of, roots, written
+from lpmech.discovery.fitting import CLASSES, HELD_OUT, conditions, fitted_end, follows, quotient_of, roots, written
 from lpmech.discovery.parts import Index, Part, Piece, Samples
 from lpmech.programs.solvers.parametric import T
 from lpmech.prove.evaluate import UndefinedError
 from lpmech.statements.numeric import numeric
 from lpmech.terms import Name, Node, substituted, term
-from lpmech.terms.functions import And, Eq, floor
+from lpmech.terms.functions import And, Eq, Whole, floor
 
 __all__ = ["indexed"]
 
@@ -136,7 +136,7 @@ def _extended(
             given.append(Name("t") <= end if is_upper else Name("t") >= end)
     plain, powers = without_powers(value)
     told = substituted(in_terms(plain), powers)
-    part = Part(told, And(*given), Index("m", term(first), ends), _best(value, counted, kept, upwards))
+    part = Part(told, And(*given), Index("m", term(first), ends), _best(value, counted, kept, upwards, ends))
     return _Found(part, start, is_all)
 
 
@@ -166,19 +166,20 @@ def _last(values: Mapping[int, int]) -> Node | None:
     return None
 
 
-def _best(value: sp.Expr, counted: _Pieces, kept: Mapping[int, list[int]], upwards: bool) -> Node | None:
+def _best(value: sp.Expr, counted: _Pieces, kept: Mapping[int, list[int]], upwards: bool, last: Node) -> Node | None:
     """Where an m between the first and the last is the best one: its value is that of its neighbours at the ends."""
     plain, powers = without_powers(value - value.subs(_M, _M + 1))
     curve = sp.Poly(sp.fraction(sp.factor(plain))[0], _T)
     if curve.degree() == 0 or curve.degree() > 3:
         return None
+    shows = follows(Whole(Name("K")), Whole(Name("m")), Name("K") >= min(kept), Name("m") >= 1, Name("m") < last)
     _, factors = sp.factor_list(curve.as_expr(), _T)
     for factor, _ in factors:
         own = sp.Poly(factor, _T)
         if own.degree() not in (1, 2):
             continue
         for root in roots(sp.Poly(own.as_expr() / own.LC(), _T) if own.degree() == 2 else own):
-            told = substituted(written(root), powers)
+            told = substituted(written(root, lambda asked: shows(substituted(asked, powers))), powers)
             if len(str(told)) > _LONGEST:
                 return None
             if all(_is_end(told, size, m, counted[size][m - 1][int(upwards)]) for size, m in _inner(kept)):

@@ -132,16 +132,20 @@ class Samples:
         So many labels at most.
     kept : Kept, optional
         Takes what is computed, and has what was.
+    only_known : bool
+        Whether the instances are those that were computed, and no others.
     """
 
     family: Family
     largest: int
     kept: Kept | None = None
     known: dict[tuple[tuple[str, Fraction], ...], list[Piece]] = field(default_factory=dict)
+    only_known: bool = False
 
     def instances(self) -> list[dict[str, Fraction]]:
         """Values of K and the parameters."""
-        return self.family.instances(self.largest)
+        found = self.family.instances(self.largest)
+        return [at for at in found if tuple(sorted(at.items())) in self.known] if self.only_known else found
 
     def pieces(self, at: Mapping[str, Fraction]) -> list[Piece]:
         """(lower, upper, value in T) of an instance, rising; computed once."""

@@ -19,7 +19,7 @@ from itertools import product
 
 import sympy as sp
 
-from lpmech.discovery.closed import K, in_terms, through
+from lpmech.discovery.closed import in_terms, square_root, through
 from lpmech.discovery.family import Family
 from lpmech.discovery.lemmas import of_response
 from lpmech.discovery.parts import Part, Samples, Shown
@@ -27,8 +27,8 @@ from lpmech.programs.solvers.parametric import T
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import evaluated, in_sympy
 from lpmech.statements.numeric import fraction_of, numeric
-from lpmech.terms import ONE, TRUE, Name, Node, substituted
-from lpmech.terms.functions import Eq, Ge, Implies, Ne, Whole, sqrt
+from lpmech.terms import ONE, TRUE, Apply, Name, Node, substituted
+from lpmech.terms.functions import Eq, Ge, Implies, Ne, Whole
 
 __all__ = ["response"]
 
@@ -101,11 +101,10 @@ def _end(excess: sp.Expr, shown: Shown) -> Node | None:
     if curve.degree() == 1:
         return in_terms(-curve.TC() / curve.LC())
     a, b, c = curve.all_coeffs()
-    square = sp.factor((b**2 - 4 * a * c) / (4 * a**2))
-    root = sp.sqrt(square.subs(K, sp.Symbol("K", positive=True)))
-    if root.is_rational_function():
-        return in_terms(-b / (2 * a) + root.subs(sp.Symbol("K", positive=True), K))
-    return in_terms(-b / (2 * a)) + sqrt(in_terms(square))
+    root = square_root((b**2 - 4 * a * c) / (4 * a**2), shown.copy().shows)
+    if isinstance(root, Apply) and root.operation == "sqrt":
+        return in_terms(-b / (2 * a)) + root
+    return in_terms(-b / (2 * a) + in_sympy(root))
 
 
 def _is_prior(family: Family, shown: Shown) -> bool:

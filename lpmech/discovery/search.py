@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -18,8 +20,9 @@ from lpmech.discovery.parts import Part, Samples, Shown, disagreement
 from lpmech.discovery.ranked import ranked
 from lpmech.discovery.response import response
 from lpmech.discovery.rings import rings, shells
-from lpmech.entries import whole_number
-from lpmech.errors import InvalidInputError, SolverError
+from lpmech.entries import positive_number, whole_number
+from lpmech.errors import InvalidInputError, SolverError, UndecidedError
+from lpmech.limits import time_limit
 from lpmech.prove import Fails, prove
 from lpmech.prove.from_sympy import term_of
 from lpmech.terms import ONE, TRUE, Apply, Name, Node, Repeated
@@ -34,6 +37,17 @@ _LEAST, _MOST, _BESIDE_A_PROOF = 6, 30, 8
 _MOST_EXCEPTIONS, _LARGEST_EXCEPTION = 6, 7
 #: So many larger K have none: else what is listed would be all that there is.
 _BEYOND = 3
+#: Of the time that is allowed, when exact optima end; the rest is for formulas.
+_SHARE = 0.5
+#: Seconds for formulas after Ctrl-C.
+_AFTER_INTERRUPTION = 10.0
+#: Where so few pieces are left, remainders of K may have formulas; up to so many labels there are too few K of each.
+_FEW_PIECES, _ENOUGH = 3, 22
+_FEW = "with so few pieces, more labels may show a formula for each remainder of K by 2 or 3 (--largest 26)"
+_UNFITTED = (
+    "no parameters beside K where a formula is fitted; the proofs with parameters are those of the hit rate under an"
+    " ordered prior and, prior uniform, of words, of subsets, and of one window around the true label on a circle"
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,6 +121,33 @@ class Discovery:
 Progress = Callable[[Iterable[dict[str, Any]], int], Iterable[dict[str, Any]]]
 
 
+class _Stages:
+    """Stages of a search, each of which a limit on processor time or Ctrl-C may end; the search goes on without it."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds, self._began, self.ended = seconds, time.process_time(), ""
+
+    @contextmanager
+    def stage(self, share: float = 1.0) -> Iterator[None]:
+        """One of them: it ends at the latest when this share of the time is over."""
+        if self._seconds is None:
+            limit: AbstractContextManager[None] = nullcontext()
+        else:
+            passed = UndecidedError(f"the limit of {self._seconds:g} seconds")
+            left = share * self._seconds - (time.process_time() - self._began)
+            limit = time_limit(max(1e-3, left), passed)
+        try:
+            with limit:
+                yield
+        except KeyboardInterrupt:
+            self.ended = "an interruption"
+            self._seconds, self._began = _AFTER_INTERRUPTION, time.process_time()
+        except UndecidedError as exc:
+            if self._seconds is None or exc is not passed:
+                raise
+            self.ended = self.ended or str(exc)
+
+
 def discover(
     utility: str | OwnUtility = "hit",
     *,
@@ -118,6 +159,7 @@ def discover(
     largest: int = 14,
     keep: str | Path | None = None,
     progress: Progress | None = None,
+    timeout_seconds: float | None = None,
 ) -> Discovery:
     """The optimum of a family of problems as formulas in K and t = e^epsilon: proved, or certified as far as compared.
 
@@ -131,7 +173,9 @@ def discover(
         A file for exact optima, so that an interrupted search, or one with more labels, goes on where it was. It is
         believed: keep it where nobody else writes.
     progress : callable, optional
-        Takes the instances that are computed and their number, and gives them back one by one.
+        Takes the instances as they are computed and their number, and gives them back one by one.
+    timeout_seconds : float, optional
+        Of processor time, for all of it but the last comparisons. What was found until then, or until Ctrl-C, is given.
 
     Returns
     -------
@@ -140,7 +184,8 @@ def discover(
     Raises
     ------
     FormulaError, InvalidInputError
-        If a text cannot be read, `largest` is out of reach, or the family is not one at some K, which is named.
+        If a text cannot be read, `largest` is out of reach, `timeout_seconds` is not positive, or the family is not one
+        at some K, which is named.
 
     Examples
     --------
@@ -156,33 +201,42 @@ def discover(
         times = round((largest / 22) ** 4) if near else 0
         estimate = f"; at 22 labels a minute or two, about {times} times that at {largest}" if near else ""
         raise InvalidInputError("largest", largest, f"{_LEAST} to {_MOST}{estimate}")
+    if timeout_seconds is not None:
+        positive_number(timeout_seconds, "timeout_seconds")
+    stages = _Stages(timeout_seconds)
     family = family_of(utility, utility_formula, prior, prior_formula, param, where)
     for at in family.instances(largest):
         family.check(at)
     _check_far(family)
-    parts = _proved_everywhere(family)
+    parts, proved, found, series = list[Part](), list[Part](), list[Part](), list[Part]()
+    with stages.stage(_SHARE):
+        parts = _proved_everywhere(family)
     if parts:
         samples = Samples(family, _BESIDE_A_PROOF)
-        _compute(samples, progress)
-        return Discovery(family, tuple(_agreeing(parts, samples)), _compared(samples))
+        _compute(samples, progress, stages)
+        return Discovery(family, tuple(_agreeing(parts, samples)), _compared(samples, stages.ended))
     if family.domain.own:
         names = ", ".join(p.name for p in family.domain.own)
-        allowed = "no parameters beside K where a family is fitted: neither the hit rate nor the same under rotation"
-        raise InvalidInputError("param", names, allowed)
+        raise InvalidInputError("param", names, _UNFITTED)
     if keep is not None and callable(utility):
         raise InvalidInputError("keep", str(keep), "with a family of names or formulas, by which it is known again")
     samples = Samples(family, largest, None if keep is None else Kept(Path(keep), f"{family.about}; {family.domain}"))
-    _compute(samples, progress)
-    proved = response(family, Samples(family, min(largest, 9), known=samples.known), Shown(family.hypotheses))
+    _compute(samples, progress, stages)
+    with stages.stage(0.6):
+        found = ends(samples)
+    with stages.stage(0.85):
+        proved = response(family, replace(samples, largest=min(largest, 9)), Shown(family.hypotheses))
+    with stages.stage():
+        series = indexed(samples)
     known = {str(part.value) for part in proved}
-    found = [part for part in ends(samples) if str(part.value) not in known]
-    fitted = [*indexed(samples), *found]
-    if family.furthest >= largest:  # what `13 < K` tells apart is not seen in 12 labels
-        fitted = [replace(part, when=And(*_both(part.when), Name("K") <= largest)) for part in fitted]
+    fitted = [*series, *(part for part in found if str(part.value) not in known)]
+    seen = max((at["K"] for at in samples.instances()), default=0)
+    if family.furthest >= seen:  # what `13 < K` tells apart is not seen in 12 labels
+        fitted = [replace(part, when=And(*_both(part.when), Name("K") <= seen)) for part in fitted]
     agreeing = list(_agreeing([*fitted, *proved], samples))
     parts = [*_without_repetitions(agreeing, samples)]
     parts = [*_exceptions(parts, samples), *parts]
-    return Discovery(family, tuple(parts), _compared(samples), _left(parts, samples))
+    return Discovery(family, tuple(parts), _compared(samples, stages.ended), _left(parts, samples))
 
 
 def _both(when: Node) -> tuple[Node, ...]:
@@ -212,10 +266,18 @@ def _proved_everywhere(family: Family) -> list[Part]:
     return []
 
 
-def _compute(samples: Samples, progress: Progress | None) -> None:
+def _compute(samples: Samples, progress: Progress | None, stages: _Stages) -> None:
     instances = samples.instances()
-    for at in progress(instances, len(instances)) if progress else instances:
-        samples.pieces(at)
+
+    def computed() -> Iterator[dict[str, Any]]:
+        for at in instances:
+            samples.pieces(at)
+            yield at
+
+    with stages.stage(_SHARE):
+        for _ in progress(computed(), len(instances)) if progress else computed():
+            pass
+    samples.only_known = True
 
 
 def _agreeing(parts: Sequence[Part], samples: Samples) -> Iterator[Part]:
@@ -263,17 +325,23 @@ def _exceptions(parts: Sequence[Part], samples: Samples) -> list[Part]:
     return found
 
 
-def _compared(samples: Samples) -> str:
+def _compared(samples: Samples, ended: str) -> str:
     if samples.family.prior is None:
         return "nothing: it is a theorem about every prior"
     instances = samples.instances()
+    if not instances:
+        return f"nothing: {ended} came before"
     points = sum(1 for at in instances for _ in samples.points(at))
     sizes = sorted({int(at["K"]) for at in instances})
-    return f"exact optima for K = {sizes[0]}..{sizes[-1]}, two values of t in every piece ({points} points)"
+    return f"exact optima for K = {sizes[0]}..{sizes[-1]}, two values of t in every piece ({points} points)" + (
+        f"; ended by {ended}" if ended else ""
+    )
 
 
 def _left(parts: Sequence[Part], samples: Samples) -> str:
     """What the parts do not cover, at the largest K where that is anything."""
+    if not samples.instances():
+        return "no closed form found: no K was looked at"
     for at in reversed(samples.instances()):
         pieces = samples.pieces(at)
         covered = [any(part.covers({**at, "t": t}) for part in parts) for t, _ in samples.points(at)][::2]
@@ -285,7 +353,8 @@ def _left(parts: Sequence[Part], samples: Samples) -> str:
                 f"no closed form found{' in between' if parts else ''}: at K = {at['K']} for t from {float(lower):.6g}"
             )
             pieces_left = f"{len(open_pieces)} of {len(pieces)} pieces; exact there for each K (lpmech regimes)"
-            return f"{found}{end}, {pieces_left}{_of_bins(parts, samples)}"
+            further = f"; {_FEW}" if len(pieces) <= _FEW_PIECES and at["K"] <= _ENOUGH else ""
+            return f"{found}{end}, {pieces_left}{further}{_of_bins(parts, samples)}"
     return ""
 
 

@@ -56,6 +56,12 @@ def plot_discovery(found: Discovery, ax: Axes | None = None, title: str = "") ->
     curves: dict[int, Array] = {}
     for labels in sorted(set(instances) & set(_LABELS)):
         values = np.array([_values(found, instances[labels], epsilon) for epsilon in epsilons]).T
+        for n in range(1, _POINTS):  # where one part takes over from another there is no gap
+            ends, begins = ~np.isnan(values[:, n - 1]), ~np.isnan(values[:, n])
+            if ends.any() and begins.any() and not (ends & begins).any():
+                between = _values(found, instances[labels], (epsilons[n - 1] + epsilons[n]) / 2)
+                if not np.isnan(between).all():
+                    values[begins, n - 1] = values[ends, n - 1].max()
         for look, curve in zip(LOOKS, values, strict=False):
             axes.plot(epsilons, curve, color=look.colour, linestyle=look.dash, linewidth=1.4)
         curves[labels] = np.where(np.isnan(values), -np.inf, values).max(axis=0)

@@ -93,6 +93,8 @@ def _z3_answer(
     solver.add(z3.Not(translate(conclusion)))
     solver.add(*translate.definitions)
     answer = solver.check()
+    if answer == z3.unknown and "keyboard" in solver.reason_unknown():  # z3 takes Ctrl-C for itself
+        raise KeyboardInterrupt
     if answer != z3.sat:
         found = SmtFound.NOTHING if answer == z3.unsat else SmtFound.UNKNOWN
         return SmtAnswer(found), solver.to_smt2()

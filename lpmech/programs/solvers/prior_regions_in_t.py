@@ -178,7 +178,10 @@ def _structure(t: Fraction, channels: Sequence[_Basic]) -> tuple[tuple[PriorRegi
         for other in feasible:
             if other != kept:
                 lead, multiple = _whole(_difference(kept, other))
-                signs.keep(multiple, *(_dot(lead, corner) for corner in corners.values()))
+                leads = [_dot(lead, corner) for corner in corners.values()]
+                if any(value_at(ahead / multiple, t) < 0 for ahead in leads):
+                    raise SolverError(f"at t = {t} another channel is better at a corner of a region")
+                signs.keep(multiple, *leads)
         for corner in corners.values():
             signs.keep(*corner, sum(corner))
         share = FIELD(0)
