@@ -234,7 +234,6 @@ BAD = [
     (["design", "good.csv", "--epsilon", "1", "--utility", "count", "--keep-labels"], "keep_labels: got True"),
     (["design", "good.csv", "--epsilon", "1", "--utility", "unbiased", "--hit-floor", "0.5"], "hit_floor: got 0.5"),
     (["design", "good.csv", "--epsilon", "1", "--hit-floor", "1e-400"], "got 1e-400; allowed: a decimal"),
-    (["design", "good.csv", "--epsilon", "1", "--prior-within", "0.1", "--keep-labels"], "keep_labels: got True"),
     (["reproduce", "compare", "--jobs", "0"], "jobs"),
     (["nonsense"], "nonsense"),
 ]

@@ -152,7 +152,6 @@ def test_finer_outputs_are_explained(stars, capsys):
         ),
         ("--utility unbiased --mechanism rr_on_bins", "no other one is released"),
         ("--utility unbiased --prior-within 0.1", "K x K utility, where shares are uncertain"),
-        ("--utility hit --keep-labels --prior-within 0.1", "no floor of hit rates where shares are uncertain"),
         ("--utility unbiased --bins 31 --range 0,40", "at most 30"),
     ],
 )

@@ -65,8 +65,10 @@ def vertices(priors):
     return [np.array(point, dtype=object) for point in found]
 
 
-def by_vertices(utility, ratio, corners):
-    """The optimum by HiGHS in the papers' own form: v <= the expected utility at each corner, q[y, j] <= t q[z, j]."""
+def by_vertices(utility, ratio, corners, floor=0.0):
+    """The optimum by HiGHS in the papers' own form: v <= the expected utility at each corner, q[y, j] <= t q[z, j],
+    and q[y, y] >= the floor.
+    """
     rows, columns = utility.shape
     at = np.arange(rows * columns).reshape(rows, columns)
     above = []
@@ -77,7 +79,7 @@ def by_vertices(utility, ratio, corners):
             above.append(line)
     above += [np.append(-(corner.astype(float)[:, None] * utility).ravel(), 1) for corner in corners]
     equal = np.hstack([np.kron(np.eye(rows), np.ones(columns)), np.zeros((rows, 1))])
-    bounds = [(0, None)] * (rows * columns) + [(None, None)]
+    bounds = [(floor if y == j else 0, None) for y, j in np.ndindex(rows, columns)] + [(None, None)]
     cost = np.append(np.zeros(rows * columns), -1)
     return -linprog(cost, np.array(above), np.zeros(len(above)), equal, np.ones(rows), bounds).fun
 
@@ -112,6 +114,34 @@ def test_the_optimum_is_that_over_all_vertices_exactly_and_in_floats(priors, ent
     rounded = best_for_worst_prior(utility, float(np.log(float(ratio))), priors, "float")
     assert abs(float(rounded.value - found.value)) < 1e-7
     assert abs(float(rounded.bound) - float(found.value)) < 1e-7
+
+
+@settings(max_examples=15)
+@given(
+    sets_of_three(),
+    st.lists(st.integers(-3, 3), min_size=9, max_size=9),
+    st.sampled_from([Fraction(3, 2), Fraction(3), Fraction(20)]),
+    st.fractions(0, 1, max_denominator=5),
+)
+def test_beside_a_floor_the_optimum_is_that_over_all_vertices_exactly_and_in_floats(priors, entries, ratio, share):
+    # a share of what randomised response has, the largest floor that all labels can keep
+    utility, floor = np.array(entries).reshape(3, 3), share * (1 - Fraction(1, 10**6)) * ratio / (ratio + 2)
+    program = optimal_channel(utility, PrivacyLevel.from_ratio(ratio), priors=priors)
+    found = program.solve("exact", floor)
+    assert found.value == found.bound
+    assert min(found.prices) >= 0
+    assert found.channel.ratio <= ratio
+    assert min(found.channel.matrix.diagonal()) >= floor
+    expected = by_vertices(utility, float(ratio), vertices(priors), float(floor))
+    assert float(found.value) == pytest.approx(expected, abs=1e-7)
+    rounded = program.solve("float", floor)
+    assert min(rounded.channel.matrix.diagonal()) >= floor
+    assert -1e-7 < float(rounded.value - found.value) <= 0 <= float(rounded.bound - found.value) < 1e-7
+    for worst in (found, rounded):
+        proof = checker.check(certificate_of_worst_case(worst).data)
+        paid = sum(worst.prices * worst.channel.matrix.diagonal())
+        assert abs(float(proof.lower - paid - found.value)) < 1e-7
+        assert abs(float(proof.upper - floor * sum(worst.prices) - found.value)) < 1e-7
 
 
 @pytest.mark.parametrize("size", [2, 4, 6])
@@ -259,6 +289,52 @@ def run(arguments):
     return ended.value.code
 
 
+@pytest.mark.parametrize("floor", [["--keep-labels"], ["--hit-floor", "0.4"]])
+@pytest.mark.parametrize("how", ["within", "private"])
+def test_the_command_has_the_worst_case_beside_a_floor(tmp_path, capsys, floor, how):
+    labels, place = tmp_path / "labels.csv", tmp_path / "out"
+    labels.write_text("label\n" + "a\n" * 60 + "b\n" * 30 + "c\n" * 10)
+    private = ["--counts-are", "private", "--spend", "0.5", "--order", "a,b,c", "--confidence", "0.95"]
+    shares = private if how == "private" else ["--counts-are", "public", "--prior-within", "0.05"]
+    asked = ["design", str(labels), "--column", "label", "--epsilon", "1", *floor, *shares, "--output", str(place)]
+    assert run(asked) == 0
+    told = capsys.readouterr().out
+    assert "the optimum of the worst case lies in" in told
+    assert "releases every label as itself with probability" in told
+    assert "optimal_for_the_prior" in told
+    assert "optimal_without_floor" in told
+    assert run(["certify", str(place)]) == 0
+    told = capsys.readouterr().out
+    assert "the worst one" in told
+    assert "that keeps the hit rate" in told
+    file = place / "certificate.json"
+    data = json.loads(file.read_text())
+    assert "expected utility and price of hits, under the worst prior" in str(checker.check(data))
+    stated = json.loads((place / "release.json").read_text())["certificate"]
+    assert Fraction(stated["upper"]) - Fraction(stated["lower"]) < Fraction(1, 10**8)
+    assert stated["prices"] == data["priors"]["prices"]
+
+
+@pytest.mark.parametrize(
+    ("prices", "complaint"),
+    [
+        (["0", "0", "0"], "not the prior times the utility"),
+        (["1", "0"], "2 entries in place of 3"),
+        (None, "not the prior times the utility"),
+    ],
+)
+def test_prices_of_hits_that_are_changed_are_rejected(prices, complaint):
+    near = priors_within([Fraction(6, 10), Fraction(3, 10), Fraction(1, 10)], Fraction(1, 20))
+    found = optimal_channel(hit(3), PrivacyLevel.from_ratio(3), priors=near).solve("exact", "halfway")
+    assert max(found.prices) > 0
+    data = certificate_of_worst_case(found).data
+    assert checker.check(data).lower == checker.check(data).upper
+    sets = {key: value for key, value in data["priors"].items() if key != "prices"}
+    changed = {**data, "priors": sets if prices is None else {**sets, "prices": prices}}
+    with pytest.raises(checker.RejectedError, match=complaint):
+        checker.check({**changed, "seal": checker.seal_of(changed)})
+
+
 def damage(data, key, value):
     entries = {**data["priors"], key: value} if key in data["priors"] else data["priors"]
     changed = {**data, **({} if key in data["priors"] else {key: value}), "priors": entries}
@@ -348,14 +424,16 @@ def test_sets_that_are_none_are_refused(make, argument):
 
 
 def test_programs_that_are_too_large_or_not_exact_are_refused_before_any_work():
-    with pytest.raises(ProgramError, match="at most 400"):
-        best_for_worst_prior(hit(21), PrivacyLevel.from_ratio(3), priors_within([Fraction(1, 21)] * 21, 0), "exact")
+    with pytest.raises(ProgramError, match="at most 4500, so 45 labels"):
+        best_for_worst_prior(hit(47), PrivacyLevel.from_ratio(3), priors_within([Fraction(1, 47)] * 47, 0), "exact")
     with pytest.raises(ProgramError, match="at most 22500"):
         best_for_worst_prior(hit(151), 1.0, priors_within([Fraction(1, 151)] * 151, 0))
     with pytest.raises(ProgramError, match="exact level"):
         best_for_worst_prior(hit(3), 1.0, priors_within([Fraction(1, 3)] * 3, 0), "exact")
-    with pytest.raises(ProgramError, match="floor"):
-        design({"a": 2, "b": 1}, 1.0, hit_floor=0.5, priors=priors_within([Fraction(2, 3), Fraction(1, 3)], 0))
+    with pytest.raises(ProgramError, match="hit_floor"):  # randomised response has 0.731
+        design({"a": 2, "b": 1}, 1.0, hit_floor=0.74, priors=priors_within([Fraction(2, 3), Fraction(1, 3)], 0))
+    with pytest.raises(ProgramError, match="no floor where outputs are not the labels"):
+        optimal_channel([[1, 0, 2]] * 2, 1.0, priors=priors_within([0.5, 0.5], 0)).solve(hit_floor=0)
 
 
 def test_the_command_writes_what_certify_accepts_and_a_changed_set_is_refused(tmp_path, capsys):
@@ -438,7 +516,6 @@ def test_private_counts_have_a_set_by_the_noise_that_was_used(tmp_path, capsys):
         (["--prior-within", "near"], "prior_within: got 'near'"),
         (["--confidence", "0.9"], "--counts-are private only"),
         (["--prior-within", "0.1", "--confidence", "0.9"], "at most one of these options"),
-        (["--prior-within", "0.1", "--keep-labels"], "keep_labels"),
         (["--prior-within", "0.1", "--utility", "count"], "utility: got 'count'"),
         (["--prior-limits", "missing.csv"], "prior_limits: got 'missing.csv'"),
         (["--prior-within", "0.1", "--utility", "chi_squared"], "without --utility chi_squared"),

@@ -15,8 +15,8 @@ from lpmech.certify import checker
 from lpmech.certify.checked import checked
 from lpmech.certify.packing import matrix_of, packed, packed_numerators, packed_weights, refuse_bytes
 from lpmech.channel import Channel
-from lpmech.common_denominators import sum_of_products
-from lpmech.entries import Array, as_array, exact_texts, is_exact, to_exact
+from lpmech.common_denominators import exact_product, sum_of_products
+from lpmech.entries import Array, as_array, exact_texts, is_exact, to_exact, total
 from lpmech.errors import CertificateError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution
@@ -165,6 +165,8 @@ def certificate_around(
 def certificate_of_worst_case(found: WorstCase, stated: Mapping[str, str] | None = None) -> Certificate:
     """The certificate of the best channel for the worst prior of a set (`lpmech.programs.uncertain_priors`).
 
+    With a floor its ends are those of the program with hits priced, whatever the prior (`WorstCase.priced`).
+
     Parameters
     ----------
     found : WorstCase
@@ -177,7 +179,7 @@ def certificate_of_worst_case(found: WorstCase, stated: Mapping[str, str] | None
     CertificateError
         If two labels have the same text.
     """
-    program, priors = found.program, found.priors
+    program, priors = found.priced, found.priors
     exact = program.is_exact and is_exact(found.row_duals)
     duals = found.row_duals
     if not exact:
@@ -187,9 +189,12 @@ def certificate_of_worst_case(found: WorstCase, stated: Mapping[str, str] | None
         **{name: exact_texts(getattr(priors, name)) for name in ("centre", "low", "high")},
         "prior": exact_texts(found.prior),
         "radius": str(priors.radius),
+        **({} if found.prices is None else {"prices": exact_texts(found.prices)}),
         "between": [str(v) for v in priors.between(worths(found.utility, found.channel.matrix))],
     }
-    return _sealed(program, found.channel, duals, {}, exact, stated, (found.value, data))
+    hits = found.channel.matrix.diagonal()
+    paid = Fraction(0) if found.prices is None else Fraction(total(exact_product(found.prices, hits)))
+    return _sealed(program, found.channel, duals, {}, exact, stated, (found.value + paid, data))
 
 
 def _sealed(

@@ -29,7 +29,7 @@ over the priors p with low <= p <= high, sum p = 1 and sum_y max(p_y - centre_y,
 Checked is that `prior` is in the set and w_yj = prior_y u_yj, so that `upper` holds; and that at least `lower` is
 sum_y (centre_y g_y - (high - centre)_y max(a - g_y, 0) - (centre - low)_y max(g_y - b, 0)) - radius (b - a), for the
 channel, which no prior of the set falls below: mass that moves from y to z saves at most
-(b - a) + max(g_y - b, 0) + max(a - g_z, 0).
+(b - a) + max(g_y - b, 0) + max(a - g_z, 0). With `prices` mu, K numbers, sum_y mu_y q_yy is added under each prior.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _NUMBER = re.compile(rf"-?[0-9]{{1,{MAX_DIGITS}}}(/[0-9]{{1,{MAX_DIGITS}}})?")
 _PLAIN = re.compile(r"[./+-]*[^\W\u115f\u1160]([./+-]|[^\W\u115f\u1160])*")  # but for two letters without ink
 _ARRAYS = {"inputs", "outputs", "ratio", "weights", "fixed", "channel", "row_duals"}
 _REQUIRED, _OPTIONAL = _ARRAYS | {"format", "lower", "upper", "seal"}, {"epsilon", "stated", "priors"}
-_PRIORS = ("centre", "low", "high", "prior")
+_PRIORS = ("centre", "low", "high", "prior", "prices")
 
 
 class RejectedError(Exception):
@@ -83,7 +83,7 @@ class Proof(NamedTuple):
     fixed: int
     stated: dict[str, str]
     seal: str
-    worst: bool = False
+    worst: str = ""
 
     def __str__(self) -> str:
         """The proof in a sentence, every bound rounded outwards, and what was only stated."""
@@ -97,12 +97,9 @@ class Proof(NamedTuple):
         same = self.inputs == self.outputs
         released = "the same labels" if same else f"{len(self.outputs)} outputs {listed(self.outputs)}"
         prescribed = f" with {self.fixed} prescribed entries" if self.fixed else ""
-        largest = (
-            "expected utility, under the worst prior of the set that it holds," if self.worst else "expected weight"
-        )
         lines = [
-            f"certified: the optimum {where}: the largest {largest} of a channel{prescribed} from the "
-            f"{len(self.inputs)} labels {listed(self.inputs)} to {released} that is private at {self.level}; "
+            f"certified: the optimum {where}: the largest {self.worst or 'expected weight'} of a channel{prescribed} "
+            f"from the {len(self.inputs)} labels {listed(self.inputs)} to {released} that is private at {self.level}; "
             "the certificate's channel is private at it and attains at least the lower end"
         ]
         lines += [f"stated by its maker, not checked: {shown(k)}: {shown(v)}" for k, v in self.stated.items()]
@@ -159,18 +156,20 @@ def check(certificate: object) -> Proof:
         require(sign_of_sum(terms) <= 0, f"the dual constraint of output {shown(outputs[j])} is violated")
     bound = [*row_duals, *(mu * value * common for value, mu in fixed.values())]
     require(sign_of_sum([*bound, -upper * common]) <= 0, "the duals do not prove the upper value")
-    return Proof(lower, upper, level, inputs, outputs, len(fixed), stated, data["seal"], "priors" in data)
+    paid = " and price of hits" if "prices" in data.get("priors", {}) else ""
+    worst_of = f"expected utility{paid}, under the worst prior of the set that it holds," if "priors" in data else ""
+    return Proof(lower, upper, level, inputs, outputs, len(fixed), stated, data["seal"], worst_of)
 
 
 def _worst_value(
     data: dict[str, Any], weights: list[list[Rational]], unit: int, channel: list[list[Rational]], one: int, most: int
 ) -> list[Rational]:
     """Terms whose sum the channel is worth under each prior of the set at least; the weights are of a prior in it."""
-    _keys(data, "priors", {"utility", "radius", "between", *_PRIORS}, set())
-    size = len(weights)
+    _keys(data, "priors", {"utility", "radius", "between", *_PRIORS} - {"prices"}, {"prices"})
+    size, data = len(weights), {"prices": ["0"] * len(weights), **data}
     for key in _PRIORS:
         numbers_of(list_of(data[key], key, size), key, size, most)
-    centre, low, high, prior = ([Fraction(*_pair(text, key)) for text in data[key]] for key in _PRIORS)
+    centre, low, high, prior, prices = ([Fraction(*_pair(text, key)) for text in data[key]] for key in _PRIORS)
     radius = Fraction(*_pair(data["radius"], "radius"))
     a, b = (Fraction(*_pair(text, "between")) for text in list_of(data["between"], "between", 2))
     require(a <= b and radius >= 0, "priors: the radius is negative, or between does not rise")
@@ -181,10 +180,12 @@ def _worst_value(
     require(sign_of_sum([*moved, -radius]) <= 0, "priors: the prior is not within the radius of the centre")
     utility, scale = _matrix(data["utility"], "utility", size, len(weights[0]), most)
     terms: list[Rational] = [-radius * (b - a)]
-    for c, least, largest, p, u, w, q in zip(centre, low, high, prior, utility, weights, channel, strict=True):
+    for y, (mu, c, least, largest, p, u) in enumerate(zip(prices, centre, low, high, prior, utility, strict=True)):
+        w, q = [x - mu * unit if mu and j == y else x for j, x in enumerate(weights[y])], channel[y]
         same = all(x * scale == p * v * unit for x, v in zip(w, u, strict=True))
         require(same, "priors: the weights are not the prior times the utility")
         worth = sum(_gathered([x * v for x, v in zip(u, q, strict=True)]), Fraction(0)) / (scale * one)
+        terms += [mu * v / one for v in q[y : y + 1] if mu]
         terms += [c * worth, -(largest - c) * max(a - worth, 0), -(c - least) * max(worth - b, 0)]
     return terms
 

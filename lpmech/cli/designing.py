@@ -119,9 +119,6 @@ def design(
     shares.check(whose.counts_are == "private")
     if shares.given and not of_labels:
         raise InvalidInputError("utility", utility, "the name or file of a K x K utility, where shares are uncertain")
-    for argument, value in floors.items() if shares.given else ():
-        if value is not None:
-            raise InvalidInputError(argument, value, "no floor of hit rates where shares are uncertain")
     if metric is not None and delta is not None:
         raise InvalidInputError("delta", delta, "this option without --metric")
     informative = f"--utility {utility}" if utility in INFORMATIONS else ""

@@ -15,7 +15,7 @@ from lpmech.channel import Channel
 from lpmech.designs.comparing import Comparison, compared_with, published_beside
 from lpmech.designs.optimum import optimum_for_worst_prior, optimum_of
 from lpmech.entries import Array, as_array, digest_of
-from lpmech.errors import InvalidInputError, ProgramError, UtilityError
+from lpmech.errors import InvalidInputError, UtilityError
 from lpmech.extras import needs
 from lpmech.frames import html_of
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
@@ -153,7 +153,7 @@ def design(
     priors : PriorSet, optional
         The priors among which the true one is (`lpmech.programs.uncertain_priors`), labels in the order of the counts:
         the best channel for the worst of them is released; ``optimal_for_the_prior`` stands beside it. At most 150
-        labels, and without a floor.
+        labels. Beside a floor both keep it, and ``optimal_without_floor`` stands there, too.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def design(
     PrivacyLevelError, LabelError, DataFileError, UtilityError
         If an argument is not usable, or the utility depends on an order of the labels that nobody has given.
     ProgramError
-        If no private channel keeps the floor, or floor or number of labels do not go with a set of priors.
+        If no private channel keeps the floor, or there are too many labels for a set of priors.
     PriorError
         If the set of priors is on another number of labels.
     CertificateError
@@ -194,21 +194,20 @@ def design(
     optimum = float(free.program.value(free.channel))
     others = published_beside(gain, level, prior, counts, optimum, free.symmetry)
     first = Comparison("optimal", "", optimum, 0.0, free.channel.epsilon, free.channel, prior, rows)
-    found, compared = free, (first, *others)
+    found, prices, compared = free, None, (first, *others)
     stated = {"utility": Path(name).name, "utility sha256": digest_of(gain), "prior sha256": digest_of(prior)}
     if hit_floor is not None:
         found = optimum_of(gain, level, counts, hit_floor, free.symmetry)
-        floor = f"{float(found.floor or 0):.6g}"
+        prices, floor = found.prices, f"{float(found.floor or 0):.6g}"
         keeping = compared_with("optimal", f"hits >= {floor}", found.channel, gain, prior, optimum, rows)
         compared = (keeping, replace(first, mechanism="optimal_without_floor"), *others)
         stated = {"utility": f"{name}, hits priced to keep the rate {floor}"}
     if priors is not None:
-        if hit_floor is not None:
-            raise ProgramError("hit_floor", hit_floor, "no floor beside a set of priors")
-        worst = optimum_for_worst_prior(gain, level, counts, priors)
-        safe = compared_with("optimal", f"{priors.kind} {priors.size}", worst.channel, gain, prior, optimum, rows)
-        compared = (safe, replace(first, mechanism="optimal_for_the_prior"), *others)
-        certificate = certificate_of_worst_case(worst, stated)
+        worst = optimum_for_worst_prior(gain, level, counts, priors, found.floor)
+        told = f"{priors.kind} {priors.size}" + (f", {compared[0].parameters}" if compared[0].parameters else "")
+        safe = compared_with("optimal", told, worst.channel, gain, prior, optimum, rows)
+        compared = (safe, replace(compared[0], mechanism="optimal_for_the_prior"), *compared[1:])
+        certificate, prices = certificate_of_worst_case(worst, stated), worst.prices
     else:
         certificate = certificate_around(found.priced, found.channel, found.row_duals, stated)
     return Design(
@@ -221,7 +220,7 @@ def design(
         compared,
         free.symmetry,
         found.floor,
-        found.prices,
+        prices,
         None if priors is not None else found.error_before,
         priors,
     )

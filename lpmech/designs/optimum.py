@@ -125,13 +125,14 @@ def optimum_of(
     channel = _exact(chosen, symmetry, level, counts.labels)
     if least is None:
         return Optimum(program, channel, duals[back], symmetry, error_before=_error(before, counts))
-    if min(channel.matrix.diagonal().tolist()) < least:
-        raise SolverError("the solver's channel does not keep the floor of all hit rates")
+    _refuse_below(channel, least)
     exact_prices = np.array([Fraction(v) for v in costs[back].tolist()], dtype=object)
     return Optimum(program, channel, duals[back], symmetry, least, exact_prices, _error(before, counts))
 
 
-def optimum_for_worst_prior(gain: Array, level: PrivacyLevel, counts: LabelCounts, priors: PriorSet) -> WorstCase:
+def optimum_for_worst_prior(
+    gain: Array, level: PrivacyLevel, counts: LabelCounts, priors: PriorSet, hit_floor: object = None
+) -> WorstCase:
     """The optimum for the worst prior of a set on the labels of the counts, its channel exact as that of `optimum_of`.
 
     Labels that utility and set cannot tell apart are treated alike: the worst case of an averaged channel is no worse,
@@ -140,18 +141,27 @@ def optimum_for_worst_prior(gain: Array, level: PrivacyLevel, counts: LabelCount
     Raises
     ------
     UtilityError, PriorError, ProgramError, SolverError
-        If an argument is not usable, there are more than 150 labels, or HiGHS fails.
+        If an argument is not usable, there are more than 150 labels, or HiGHS fails or does not keep the floor.
     """
     kinds = list(zip(priors.centre.tolist(), priors.low.tolist(), priors.high.tolist(), strict=True))
     ranks = {kind: Fraction(rank) for rank, kind in enumerate(sorted(set(kinds)))}
     symmetry = symmetry_of(gain, np.array([ranks[kind] for kind in kinds], dtype=object))
     order, back = symmetry.order, symmetry.back
-    found = optimal_channel(gain[order][:, order], level, priors=priors.reordered(order)).solve("float")
+    found = optimal_channel(gain[order][:, order], level, priors=priors.reordered(order)).solve("float", hit_floor)
     channel = _exact(symmetry.average(to_float(found.channel.matrix)), symmetry, level, counts.labels)
     prior = symmetry.average_labels(found.prior)[back]
     program = optimal_channel(to_exact(gain), level, prior, inputs=counts.labels, outputs=counts.labels)
     duals = symmetry.average_labels(to_float(found.row_duals))[back]
-    return WorstCase(to_exact(gain), priors, program, channel, prior, duals)
+    if found.floor is None or found.prices is None:
+        return WorstCase(to_exact(gain), priors, program, channel, prior, duals)
+    _refuse_below(channel, found.floor)
+    prices = to_exact(symmetry.average_labels(to_float(found.prices))[back])
+    return WorstCase(to_exact(gain), priors, program, channel, prior, duals, found.floor, prices)
+
+
+def _refuse_below(channel: Channel, least: Fraction) -> None:
+    if min(channel.matrix.diagonal().tolist()) < least:
+        raise SolverError("the solver's channel does not keep the floor of all hit rates")
 
 
 def _chosen(

@@ -38,11 +38,12 @@ class UncertainProgram:
     inputs: tuple[Hashable, ...]
     outputs: tuple[Hashable, ...]
 
-    def solve(self, solver: str | None = None) -> WorstCase:
+    def solve(self, solver: str | None = None, hit_floor: object = None) -> WorstCase:
         """`lpmech.programs.solvers.uncertain_priors.best_for_worst_prior`, with its limits and errors."""
         from lpmech.programs.solvers.uncertain_priors import best_for_worst_prior
 
-        return best_for_worst_prior(Program(self.utility, self.level, self.inputs, self.outputs), self.priors, solver)
+        program = Program(self.utility, self.level, self.inputs, self.outputs)
+        return best_for_worst_prior(program, self.priors, solver, hit_floor)
 
 
 @overload

@@ -15,6 +15,10 @@ its worst prior gives it at most what the best channel has under the prior of th
 
 which with q makes one linear program (`lpmech.programs.solvers.uncertain_priors` solves it, exactly or in floats).
 
+Where every hit rate q[y, y] has a floor h, the proof has prices mu_y >= 0 beside the prior: sum_y p_y g_y is at most
+the optimum of the usual program with the prior p and hits worth mu_y more, less h sum mu
+(`lpmech.programs.hit_floors`).
+
 The same goes for channels that are limited otherwise, by delta or a metric, as a compact convex set is all that the
 argument needs: `for_worst_prior` makes of a `LinearProgram` whose gains are the utility the one with this objective.
 Its further slacks, in units of the largest |u|, are sigma above and below zero, rho, alpha and beta; its further rows,
@@ -40,6 +44,7 @@ from lpmech.entries import Array, as_array, exact_texts, to_exact, total
 from lpmech.errors import PriorError, SolverError
 from lpmech.priors import as_prior
 from lpmech.programs.general import Program
+from lpmech.programs.hit_floors import floor_bound, priced
 from lpmech.programs.linear import LinearProgram, LinearSolution, Row, Unknown
 from lpmech.programs.optimality import dual_bound
 
@@ -208,7 +213,9 @@ class WorstCase:
     prior : ndarray of Fraction, shape (K,)
         A prior of the set.
     row_duals : ndarray, shape (K,)
-        Almost feasible duals of the program.
+        Almost feasible duals of the program, hits priced if there is a floor.
+    floor, prices : Fraction and ndarray of Fraction, shape (K,), optional
+        As in `lpmech.programs.hit_floors.FlooredOptimum`; None without a floor.
 
     Raises
     ------
@@ -222,6 +229,8 @@ class WorstCase:
     channel: Channel
     prior: Array
     row_duals: Array
+    floor: Fraction | None = None
+    prices: Array | None = None
 
     def __post_init__(self) -> None:
         if float(self.value) > float(self.bound) + 1e-9 * (1 + abs(float(self.bound))):
@@ -234,9 +243,14 @@ class WorstCase:
 
     @property
     def bound(self) -> Any:
-        """What no channel of the level exceeds under its worst prior; exact where the duals are."""
-        weights, ratio = self.program.weights, self.program.level.ratio
-        return dual_bound(weights, ratio, self.row_duals, {}, {})
+        """What no channel of the level, and floor, exceeds under its worst prior; exact where the duals are."""
+        upper: Any = dual_bound(self.priced.weights, self.program.level.ratio, self.row_duals, {}, {})
+        return upper if self.floor is None or self.prices is None else floor_bound(upper, self.prices, self.floor)
+
+    @property
+    def priced(self) -> Program:
+        """The program of which the duals bound the optimum."""
+        return self.program if self.prices is None else priced(self.program, self.prices)
 
 
 def for_worst_prior(program: LinearProgram, utility: Array, priors: PriorSet) -> LinearProgram:

@@ -224,7 +224,7 @@ def certify_directory(
     level = _level(release, data)
     prior, utility = _prior(release), _utility(place, release)
     _require(digest_of(utility) == release.utility["sha256"], "or the utility is not the one that release.json names")
-    _require(("priors" in stated) == proof.worst, "is about one prior, or a set of them, and release.json is not")
+    _require(("priors" in stated) == bool(proof.worst), "is about one prior, or a set of them, and release.json is not")
     program, lower, upper = optimal_channel(utility, level, prior), proof.lower, proof.upper
     if proof.worst:
         worst = _worst_prior(release, data["priors"], prior, utility)

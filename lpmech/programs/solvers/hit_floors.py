@@ -1,27 +1,30 @@
-"""The program with a floor on every hit rate, by HiGHS: on the column-floor form, or on floors and hits only."""
+"""Programs with a floor on hit rates, or a set of priors, by HiGHS: on column floors, or on these and hits only."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, cast
 
 import numpy as np
 from scipy.sparse import bmat, coo_array, csr_array, eye_array, kron
 
 from lpmech.channel import Channel
-from lpmech.entries import Array, to_exact
+from lpmech.entries import Array, to_exact, to_float
 from lpmech.errors import SolverError
+from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
 from lpmech.programs.hit_floors import FlooredOptimum, as_floor
 from lpmech.programs.hit_rate import hit_gains, misses
 from lpmech.programs.solvers.formulations import LARGEST_RATIO
+from lpmech.programs.uncertain_priors import PriorSet
 
-__all__ = ["solve_with_hit_floor"]
+__all__ = ["solve_for_worst_prior", "solve_with_hit_floor"]
 
 #: The solver keeps floors that are higher by this, so that its tolerance does not fall below the true ones.
 _ABOVE, _TOLERANCE = 1e-9, 1e-10
 
-#: Of more variables HiGHS has its interior point method.
-_LARGE = 150 * 151
+#: Of more variables HiGHS has its interior point method; the second number beside a set of priors.
+_LARGE, _LARGE_BESIDE_PRIORS = 150 * 151, 2_500
 
 
 def solve_with_hit_floor(program: Program, floor: object) -> FlooredOptimum:
@@ -53,7 +56,7 @@ def solve_with_hit_floor(program: Program, floor: object) -> FlooredOptimum:
     gains = hit_gains(weights)
     if gains is None:
         top = weights.max(axis=1)
-        matrix, prices, duals = _of_weights((weights - top[:, None]) / scale, excess, float(least) + _ABOVE)
+        matrix, prices, duals, _ = _of_weights((weights - top[:, None]) / scale, excess, float(least) + _ABOVE)
     else:
         top = misses(weights)
         matrix, prices, duals = _of_hits(gains / scale, excess, float(least) + _ABOVE)
@@ -64,21 +67,78 @@ def solve_with_hit_floor(program: Program, floor: object) -> FlooredOptimum:
     return FlooredOptimum(program, least, channel, to_exact(scale * prices), to_exact(top) + to_exact(scale * duals))
 
 
-def _of_weights(relative: Array, excess: float, least: float) -> tuple[Array, Array, Array]:
-    """Matrix, prices and row duals: floors m_j, surpluses 0 <= x[y, j] <= (t - 1) m_j, and q = m + x."""
-    rows, columns = relative.shape
-    hits = coo_array((np.ones(rows), (np.arange(rows), np.arange(rows) * (columns + 1))), shape=(rows, rows * columns))
-    private = [[-excess * kron(np.ones((rows, 1)), eye_array(columns)), eye_array(rows * columns)]]
-    found = _solved(
-        np.concatenate([-relative.sum(axis=0), -relative.ravel()]),
-        [*private, [-eye_array(rows), -hits]],
-        np.concatenate([np.zeros(rows * columns), np.full(rows, -least)]),
-        [[np.ones((rows, columns)), kron(eye_array(rows), np.ones((1, columns)))]],
-        np.ones(rows),
+def solve_for_worst_prior(
+    utility: Array, level: PrivacyLevel, priors: PriorSet, least: Fraction | None = None
+) -> tuple[Array, Array, Array, Array]:
+    """The best channel for the worst prior of a set in floats, perhaps with every hit rate at least a number.
+
+    Parameters
+    ----------
+    utility : ndarray of float, shape (K, J)
+    level : PrivacyLevel
+    priors : PriorSet
+    least : Fraction, optional
+        Then K = J.
+
+    Returns
+    -------
+    matrix : ndarray, shape (K, J)
+        Private, its rows summing to one, up to rounding.
+    prior, row_duals, prices : ndarray, shape (K,)
+        Near the proof that nothing is better: see `lpmech.programs.uncertain_priors`; prices are zero without a floor.
+
+    Raises
+    ------
+    SolverError
+        If HiGHS fails.
+    """
+    scale, top = float(np.ptp(utility)) or 1.0, float(utility.max())
+    kept = None if least is None else float(least) + _ABOVE
+    matrix, prices, duals, moved = _of_weights(
+        (utility - top) / scale, min(float(level.ratio) - 1, LARGEST_RATIO), kept, priors
     )
-    floors, surplus = np.maximum(found.x[:columns], 0.0), found.x[columns:].reshape(rows, columns)
-    matrix = floors + np.clip(surplus, 0, excess * floors)
-    return matrix, np.maximum(-found.ineqlin.marginals[rows * columns :], 0.0), -found.eqlin.marginals
+    prior = priors.nearest(to_float(priors.centre) + moved)
+    return matrix / matrix.sum(axis=1, keepdims=True), prior, scale * duals + top * to_float(prior), scale * prices
+
+
+def _of_weights(
+    relative: Array, excess: float, least: float | None, priors: PriorSet | None = None
+) -> tuple[Array, Array, Array, Array]:
+    """Matrix, prices, row duals, what the prior has more than the centre: m_j, 0 <= x[y, j] <= (t - 1) m_j, q = m + x.
+
+    With a set of priors the weights are the utility, none above zero, and -sigma, rho, alpha and beta are unknown, too.
+    """
+    rows, columns = relative.shape
+    entries, one, ones = rows * columns, eye_array(rows), np.ones((rows, 1))
+    limits: list[list[Any]] = [[-excess * kron(ones, eye_array(columns)), eye_array(entries)]]
+    right, centre, costs = [np.zeros(entries)], np.ones(rows), [np.zeros(0)]
+    if least is not None:
+        hits = coo_array((np.ones(rows), (np.arange(rows), np.arange(rows) * (columns + 1))), shape=(rows, entries))
+        limits.append([-one, -hits])
+        right.append(np.full(rows, -least))
+    if priors is not None:
+        worth = coo_array((relative.ravel(), (np.arange(entries) // columns, np.arange(entries))))
+        limits = [[*blocks, None, None, None, None] for blocks in limits]
+        limits.append([-relative, -worth, csr_array(-ones), None, -one, None])
+        limits.append([relative, worth, csr_array(ones), csr_array(-ones), None, -one])
+        right.append(np.zeros(2 * rows))
+        centre, *steps = (to_float(v) for v in (priors.centre, priors.high - priors.centre, priors.centre - priors.low))
+        costs = [np.array([0.0, float(priors.radius)]), *steps]
+    weighted, added = -centre[:, None] * relative, np.concatenate(costs)
+    sums = [np.ones((rows, columns)), kron(one, np.ones((1, columns)))]
+    found = _solved(
+        np.concatenate([weighted.sum(axis=0), weighted.ravel(), added]),
+        limits,
+        np.concatenate(right),
+        [[*sums, csr_array((rows, len(added)))] if len(added) else sums],
+        np.ones(rows),
+        _LARGE if priors is None else _LARGE_BESIDE_PRIORS,
+    )
+    floors, surplus = np.maximum(found.x[:columns], 0.0), found.x[columns : columns + entries].reshape(rows, columns)
+    matrix, prices = floors + np.clip(surplus, 0, excess * floors), -found.ineqlin.marginals[entries:]
+    kept = np.zeros(rows) if least is None else np.maximum(prices[:rows], 0.0)
+    moved = np.zeros(rows) if priors is None else prices[-2 * rows : -rows] - prices[-rows:]
+    return matrix, kept, -found.eqlin.marginals, moved
 
 
 def _of_hits(gains: Array, excess: float, least: float) -> tuple[Array, Array, Array]:
@@ -109,7 +169,9 @@ def _of_hits(gains: Array, excess: float, least: float) -> tuple[Array, Array, A
     return matrix, np.maximum(kept, 0.0), above - below
 
 
-def _solved(costs: Array, limits: list[list[Any]], right: Array, sums: list[list[Any]], values: Array) -> Any:
+def _solved(
+    costs: Array, limits: list[list[Any]], right: Array, sums: list[list[Any]], values: Array, large: int = _LARGE
+) -> Any:
     """The least costs over numbers >= 0 with limits @ x <= right and sums @ x = values, both in blocks."""
     from scipy.optimize import linprog
 
@@ -120,9 +182,9 @@ def _solved(costs: Array, limits: list[list[Any]], right: Array, sums: list[list
         b_ub=right,
         A_eq=csr_array(stack(sums)),
         b_eq=values,
-        method="highs" if len(costs) <= _LARGE else "highs-ipm",
+        method="highs" if len(costs) <= large else "highs-ipm",
         options={"primal_feasibility_tolerance": _TOLERANCE, "dual_feasibility_tolerance": _TOLERANCE},
     )
     if found.status != 0:
-        raise SolverError(f"HiGHS on the program with floors: {found.message}")
+        raise SolverError(f"HiGHS on the program with column floors: {found.message}")
     return found
