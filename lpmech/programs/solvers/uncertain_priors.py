@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +13,7 @@ from lpmech.entries import Array, as_array, to_exact, to_float
 from lpmech.errors import ProgramError, SolverError
 from lpmech.programs.general import Program
 from lpmech.programs.hit_floors import as_floor
-from lpmech.programs.linear import LinearProgram, Row, Unknown
+from lpmech.programs.linear import LinearProgram, Row
 from lpmech.programs.solvers.hit_floors import solve_for_worst_prior
 from lpmech.programs.uncertain_priors import PriorSet, WorstCase, for_worst_prior, prior_of_proof
 
@@ -107,9 +108,8 @@ def _on_column_floors(program: Program, utility: Array, least: Fraction | None) 
         rows.append(Row(name + "most", {(y, j): one, floors[j]: -ratio}, none))
     if least is not None:
         rows += [Row(f"hits of {name!r}", {(y, y): -one}, -least) for y, name in enumerate(program.inputs)]
-    units: dict[Unknown, Fraction] = {(y, j): one for y, j in np.ndindex(*utility.shape)}
-    units |= dict.fromkeys(floors, 1 / ratio)
-    return LinearProgram(program.inputs, program.outputs, {}, tuple(rows), tuple(floors), units=units)
+    made = LinearProgram(program.inputs, program.outputs, {}, tuple(rows), tuple(floors))
+    return replace(made, units=dict.fromkeys(made.unknowns, one) | dict.fromkeys(floors, 1 / ratio))
 
 
 def _worst_case(
