@@ -28,7 +28,7 @@ def formulas(containing: str = "") -> int:
     if not found:
         raise InvalidInputError("containing", containing, f"a part of {', '.join(FORMULAS)}")
     table = Table()
-    for heading in ("name", "what", "in K, t, d", "source"):
+    for heading in ("name", "what", "in K, t and sizes", "source"):
         table.add_column(heading, overflow="fold")
     for name, formula in found.items():
         table.add_row(*map(escape, (name, formula.about, str(in_terms(evaluated(formula.value))), formula.source)))

@@ -9,7 +9,7 @@ from lpmech.errors import FormulaError
 __all__ = ["spelled_out"]
 
 #: What has a name beside a mechanism's; `lpmech.mechanisms.formulas` is loaded where one of them is called.
-_CALL = re.compile(r"\b(hit_rate|variance|absolute|squared|near|level)\(\s*([A-Za-z_]\w*)\s*\)")
+_CALL = re.compile(r"\b(hit_rate|variance|absolute|squared|near|level|high|low)\(\s*([A-Za-z_]\w*)\s*\)")
 
 
 def spelled_out(text: str, argument: str = "conjecture") -> str:
