@@ -20,11 +20,11 @@ from lpmech import discover
 from lpmech.certify.proofs import RefusedProofError, check_file
 from lpmech.certify.proofs.files import parse
 from lpmech.cli import main
-from lpmech.discovery import parts
+from lpmech.discovery import parts, search
 from lpmech.discovery.bins import best_on_bins
 from lpmech.discovery.closed import square_root, through
 from lpmech.discovery.family import family_of
-from lpmech.discovery.fitting import fitted, fitted_end, follows
+from lpmech.discovery.fitting import ends, fitted, fitted_end, follows
 from lpmech.discovery.indexed import indexed
 from lpmech.discovery.parts import Part, Samples, disagreement
 from lpmech.discovery.printed import claims_of, compared, latex, proofs
@@ -409,6 +409,21 @@ def test_a_limit_gives_what_was_found(capsys):
     assert nothing.left.startswith("no closed form found")
     with pytest.raises(InvalidInputError, match="timeout_seconds: got 0"):
         discover("hit", timeout_seconds=0)
+
+
+def test_what_was_fitted_before_an_interruption_is_given(monkeypatch):
+    """The last piece of near hits is fitted before the one before it."""
+
+    def interrupted(samples, upwards):
+        for number, part in enumerate(ends(samples, upwards)):
+            if number == 1:
+                raise KeyboardInterrupt
+            yield part
+
+    monkeypatch.setattr(search, "ends", interrupted)
+    found = discover(utility_formula="-Min(abs(i-j), 2)", largest=9)
+    assert [part.optimum for part in found.parts] == ["2*(K - 1)**2/(K*(-K - t + 1))"]
+    assert found.compared.endswith("ended by an interruption")
 
 
 def test_progress_is_told_of_what_is_computed():

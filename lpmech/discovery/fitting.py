@@ -9,7 +9,7 @@ in the condition.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
@@ -48,23 +48,14 @@ class _Fit:
     between: tuple[Node, ...]
 
 
-def ends(samples: Samples) -> list[Part]:
-    """What is fitted to the pieces of a family without parameters, from both ends, as far as it goes.
+def ends(samples: Samples, upwards: bool) -> Iterator[Part]:
+    """What is fitted to the pieces of a family without parameters, as far as it goes; certified.
 
-    Returns
-    -------
-    list of Part
-        Rising in t within each class of K; certified.
+    Piece by piece from t = 1 up, or from infinity down, for all K or for classes of K apart, until one is fitted for
+    none.
     """
     by_size = {int(at["K"]): samples.pieces(at) for at in samples.instances()}
     base = samples.family.base
-    found = [*_from_one_end(by_size, True, base), *reversed(_from_one_end(by_size, False, base))]
-    return list({str((part.value, part.when)): part for part in found}.values())
-
-
-def _from_one_end(by_size: Mapping[int, list[Piece]], upwards: bool, base: Fraction | None) -> list[Part]:
-    """Piece by piece, for all K or for classes of K apart, until one is fitted for none."""
-    parts: list[Part] = []
     for place in range(_MOST_PIECES):
         index = place if upwards else -1 - place
         usable = {size: pieces[index] for size, pieces in by_size.items() if len(pieces) > place}
@@ -73,10 +64,9 @@ def _from_one_end(by_size: Mapping[int, list[Piece]], upwards: bool, base: Fract
             fits = [_fitted_piece(pieces, base) for pieces in classes]
             if found := [_part(modulus, rest, fit) for rest, fit in enumerate(fits) if fit is not None]:
                 break
-        parts += found
+        yield from found
         if not all(fits):
             break
-    return parts
 
 
 def _fitted_piece(pieces: Mapping[int, Piece], base: Fraction | None) -> _Fit | None:

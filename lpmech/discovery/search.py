@@ -208,7 +208,8 @@ def discover(
     for at in family.instances(largest):
         family.check(at)
     _check_far(family)
-    parts, proved, found, series = list[Part](), list[Part](), list[Part](), list[Part]()
+    parts, proved, series = list[Part](), list[Part](), list[Part]()
+    sides: dict[bool, list[Part]] = {False: [], True: []}
     with stages.stage(_SHARE):
         parts = _proved_everywhere(family)
     if parts:
@@ -222,13 +223,16 @@ def discover(
         raise InvalidInputError("keep", str(keep), "with a family of names or formulas, by which it is known again")
     samples = Samples(family, largest, None if keep is None else Kept(Path(keep), f"{family.about}; {family.domain}"))
     _compute(samples, progress, stages)
-    with stages.stage(0.6):
-        found = ends(samples)
-    with stages.stage(0.85):
+    for upwards, share in ((False, 0.7), (True, 0.8)):
+        with stages.stage(share):
+            for part in ends(samples, upwards):  # one by one: a limit leaves what was found
+                sides[upwards].append(part)
+    with stages.stage(0.9):
         proved = response(family, replace(samples, largest=min(largest, 9)), Shown(family.hypotheses))
     with stages.stage():
         series = indexed(samples)
     known = {str(part.value) for part in proved}
+    found = list({str((one.value, one.when)): one for one in (*sides[True], *reversed(sides[False]))}.values())
     fitted = [*series, *(part for part in found if str(part.value) not in known)]
     seen = max((at["K"] for at in samples.instances()), default=0)
     if family.furthest >= seen:  # what `13 < K` tells apart is not seen in 12 labels
