@@ -17,7 +17,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from proof_corpus import PLACES, STATEMENTS, asked, proved, value
 
-from lpmech.certify.proofs import RefusedProofError, check, check_file, files
+from lpmech.certify.proofs import RefusedProofError, check, check_file, files, polynomials
 from lpmech.certify.proofs.facts import Facts
 from lpmech.certify.proofs.numbers import Around
 from lpmech.certify.proofs.reading import read
@@ -307,6 +307,20 @@ FALSE_PROOFS = {
     "an induction along a list": (
         {"rule": "induction", "goal": goal("n >= 0", "n >= 0", n="whole"), "name": [], "start": "0", "base": None, "step": None},
         "whole parameter"),
+    "the logarithm of a root": (
+        {"rule": "identity", "goal": goal("log(y + 1) < 1", "sqrt(y + 1) > 0", "log(sqrt(y + 1)) < 1", y="real")}, "known"),
+    "the logarithm of a multiple of a root": (
+        {"rule": "identity", "goal": goal("log(y + 1) < 1", "sqrt(y + 1) > 0", "log(5*sqrt(y + 1)) < 1", y="real")}, "known"),
+    "an index of a case that is also a parameter": (
+        {"rule": "products", "multiples": [{"fact": 2, "factor": "-1"}, {"fact": 3, "factor": "1"}],
+         "products": [{"weight": "1", "facts": [], "square": "1"}],
+         "goal": goal("False", "k > 0", "x > 0", "Piecewise((1, Each(sqrt(k**2*x) == k*sqrt(x), (k, a, b))), (0, True)) == 0",
+                      "Piecewise((1, Each(k == k, (k, a, b))), (0, True)) == 1", a="real", b="real", k="real", x="real")},
+        "do not add up"),
+    "a case about a vector": (
+        {"rule": "identity", "goal": goal("Piecewise((1, Each(v[k] >= 0, (k, 1, 3))), (0, True)) >= 0")}, "Each"),
+    "what may be whole": ({"rule": "identity", "goal": goal("not (x in Integers)", x="real")}, "no identity"),
+    "a number as long as a book": ({"rule": "identity", "goal": goal("((9**400)**400)**400 > 1")}, "bits"),
     "no parts": ({"rule": "parts", "parts": [], "goal": goal("x > 0", x="real")}, "not the conclusion"),
     "a name that is no parameter": ({"rule": "identity", "goal": goal("y == y", x="real")}, "no parameters"),
     "a rule of its own": ({"rule": "obvious", "goal": goal("False")}, "no rule"),
@@ -320,6 +334,17 @@ def test_what_does_not_follow_is_refused_in_a_line_that_names_the_step(name):
         check(data)
     assert str(refused.value).startswith("proof")
     assert "\n" not in str(refused.value)
+
+
+def test_what_takes_too_long_is_refused(monkeypatch):
+    monkeypatch.setattr(polynomials, "MAX_SECONDS", 0.2)
+    names = [f"a{number}" for number in range(60)]
+    data = {
+        "rule": "identity",
+        "goal": goal("x > 0", *(f"{a} == 1 or {a} == 2" for a in names), **dict.fromkeys([*names, "x"], "real")),
+    }
+    with within(SECONDS), pytest.raises(RefusedProofError, match=r"proof \(identity\): more than .* seconds"):
+        check(data)
 
 
 BAD_FILES = {

@@ -19,6 +19,7 @@ from typing import Any
 
 from lpmech.certify.proofs.functions import binomial, extreme, factorial, hyperbolic, rounded
 from lpmech.certify.proofs.polynomials import (
+    MAX_BITS,
     MAX_EXPONENT,
     Exponent,
     Monomial,
@@ -166,6 +167,8 @@ class Algebra:
         """a^exponent."""
         if abs(exponent) > MAX_EXPONENT:
             raise RefusedProofError(f"an exponent above {MAX_EXPONENT}")
+        if any(abs(exponent) * (v.numerator * v.denominator).bit_length() > MAX_BITS for v in a.above.values()):
+            raise RefusedProofError(f"a power with numbers of more than {MAX_BITS} bits")
         if exponent < 0:
             a, exponent = self.inverse(a), -exponent
         found = self.number(1)
@@ -322,14 +325,12 @@ class Algebra:
         return found
 
     def _log_of_factor(self, x: Quotient) -> Quotient:
-        """Of b^m it is m log(b), of x^(1/2) half of log(x)."""
+        """Of b^m it is m log(b), of what stands below a root the logarithm of that."""
         if (power := self._as_power(x)) is not None:
             (_, *base), exponent = power
             return self.product(exponent, self._log(Quotient(*map(dict, base[0]))) if base else self.number(1))
-        atoms = [atom for monomial in x.above for atom, _ in monomial]
-        if len(x.above) == 1 and not x.below and len(atoms) == 1 and atoms[0] in self.bases:
-            return self._log(self.bases[atoms[0]])
-        return self.atom(("log", self.key(x)))
+        base = next((base for atom, base in self.bases.items() if x == ({((atom, 1),): 1}, {})), None)
+        return self.atom(("log", self.key(x))) if base is None else self._log(base)
 
     def _as_power(self, x: Quotient) -> tuple[Any, Quotient] | None:
         """The base of an indeterminate that is a power, and its exponent."""
@@ -446,7 +447,9 @@ class Algebra:
             return word, self.key(found)
         if condition[0] == "whole":
             return "whole", self.key(self.quotient(condition[1]))
-        return (condition[0], *map(self._key_of_condition, condition[1:])) if condition[1:] else condition
+        if condition[0] == "Each":  # below an index nothing is known of what a name is
+            return condition
+        return (condition[0], *map(self._key_of_condition, condition[1:]))
 
     def key(self, a: Quotient) -> Any:
         """What tells different rational functions apart, and equal ones that are written alike."""

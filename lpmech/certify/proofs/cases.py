@@ -43,7 +43,7 @@ def _compared(facts: Facts, part: Parsed, compared: list[Quotient]) -> Any:
         return (part[0], [])
     if part[0] not in RELATIONS or facts.undefined(part):
         raise RefusedProofError(f"a case whose condition is not known to be defined: {facts.undefined(part)}")
-    found = facts.difference(part)
+    found = facts.algebra.difference(part)
     facts.algebra.needs = []
     for place, other in enumerate(compared):
         ratio = proportion(found.above, other.above) if found.below == other.below else None

@@ -10,7 +10,7 @@ from typing import Any
 
 from lpmech.certify.proofs.algebra import Algebra
 from lpmech.certify.proofs.cases import ALLOWED, KIND, covered
-from lpmech.certify.proofs.polynomials import Polynomial, Quotient, added, divided, multiplied, proportion
+from lpmech.certify.proofs.polynomials import Polynomial, Quotient, Work, added, divided, multiplied, proportion
 from lpmech.certify.proofs.reading import (
     FALSE,
     RELATIONS,
@@ -51,7 +51,7 @@ class Facts:
         self.parts: list[Parsed] = []
         #: Polynomials of which the sign is known: (polynomial, kind of relation).
         self._signs: list[tuple[Polynomial, str]] = []
-        self._found_bounds: dict[tuple[int, int], list[tuple[Any, str]]] = {}  # by these signs
+        self._found_bounds: dict[tuple[int, int], list[tuple[Any, bool]]] = {}  # by these signs
         self._found_signs: dict[Any, int] = {}  # likewise
         self._below: list[Polynomial] = []
         self._terms: set[Parsed] = set()
@@ -80,6 +80,7 @@ class Facts:
         return Facts(self.sorts, given, splits)
 
     def _learn_all(self, given: Iterable[Parsed]) -> None:
+        Work.spent()
         flat = [part for tree in given for part in conjuncts(normal(tree))]
         for part in sorted(flat, key=lambda part: len(repr(part))):
             self._learn(part)
@@ -91,7 +92,7 @@ class Facts:
         if part[0] not in RELATIONS:
             return
         try:
-            found = self.difference(part)
+            found = self.algebra.difference(part)
         except RefusedProofError:
             return
         self._below += [dict(key) for key in found.below]
@@ -114,10 +115,6 @@ class Facts:
             self.algebra.doubtful = True  # what is learned later may tell it
 
     # ---- signs
-
-    def difference(self, relation: Parsed) -> Quotient:
-        """What a relation compares with zero."""
-        return self.algebra.difference(relation)
 
     def is_positive(self, a: Quotient) -> bool:
         """Whether a rational function that is defined is known to be positive."""
@@ -189,26 +186,26 @@ class Facts:
         """The largest number that an indeterminate is known not to be below."""
         return max((bound for bound, _ in self._bounds(atom)), default=None)
 
-    def _bounds(self, atom: int, depth: int = 2) -> list[tuple[Any, str]]:
-        """Numbers that an indeterminate is above, or not below; also by others: K > k and k >= 1."""
+    def _bounds(self, atom: int, depth: int = 2) -> list[tuple[Any, bool]]:
+        """Numbers that an indeterminate is above (True), or not below; also by others: K > k and k >= 1."""
         if (atom, depth) in self._found_bounds:
             return self._found_bounds[atom, depth]
         own = ((atom, 1),)
-        found: list[tuple[Any, str]] = []
+        found: list[tuple[Any, bool]] = []
         for known, kind in self._signs:
             slope = known.get(own, 0)
             if kind not in (">", ">=", "==") or slope <= 0:
                 continue
-            bound: Any = -known.get((), 0)
+            bound, strict = -known.get((), 0), kind == ">"
             for monomial, value in known.items():
                 if monomial in ((), own):
                     continue
                 linear = depth and value < 0 and len(monomial) == 1 and monomial[0][1] == 1
-                best = max(self._bounds(monomial[0][0], depth - 1), key=_best, default=None) if linear else None
+                best = max(self._bounds(monomial[0][0], depth - 1), default=None) if linear else None
                 bound = None if bound is None or best is None else bound - value * best[0]
-                kind = ">" if best is not None and best[1] == ">" else kind
+                strict = strict or (best is not None and best[1])
             if bound is not None:
-                found.append((bound / Fraction(slope), kind))
+                found.append((bound / Fraction(slope), strict))
         self._found_bounds[atom, depth] = found
         return found
 
@@ -226,7 +223,7 @@ class Facts:
     def _sign_of_power(self, atom: int, exponent: Any, moved: bool = False) -> str | None:
         """ ">" or ">=" where a power is known to be so; of an indeterminate that starts at 0 now, by its bound."""
         if moved:
-            return ">" if (self._bound(atom), ">") in self._bounds(atom) else ">="
+            return ">" if (self._bound(atom), True) in self._bounds(atom) else ">="
         key = self.algebra.keys[atom]
         if isinstance(key, tuple) and key[0] in self.algebra.positive_keys:
             return ">"
@@ -242,7 +239,7 @@ class Facts:
             return ">"
         bounds = [found for found in self._bounds(atom) if found[0] >= 0]
         if bounds:
-            return ">" if exponent < 0 or any(bound > 0 or kind == ">" for bound, kind in bounds) else ">="
+            return ">" if exponent < 0 or any(bound > 0 or strict for bound, strict in bounds) else ">="
         if not isinstance(exponent, int):
             return ">" if exponent < 0 else ">="  # its root is defined
         if exponent % 2 == 0:
@@ -271,6 +268,8 @@ class Facts:
                 return self._undefined_together(parts, parts)
             case ("or", *parts):
                 return self._undefined_together(parts, [negated(part) for part in parts])
+            case ("not", ("whole" | "Each", *_) as part):
+                return self.undefined(part)
             case ("not" | "implies" | "iff", *_):
                 return self.undefined(without_words(tree))
             case ("true" | "false",):
@@ -421,7 +420,7 @@ class Facts:
     def _relation_entailed(self, target: Parsed) -> bool:
         if self.undefined(target):
             return False
-        found, kind = self.difference(target), KIND[target[0]]
+        found, kind = self.algebra.difference(target), KIND[target[0]]
         self.algebra.needs = []
         if (sign := self.sign_of_constant(found)) is not None:
             return sign in ALLOWED[kind]
@@ -432,16 +431,13 @@ class Facts:
 
     def sign_of_constant(self, a: Quotient) -> int | None:
         """The sign of a rational function that is a number; None if it is none."""
-        if not a.above:
-            return 0
-        if a.above.keys() == {()} and not a.below:
-            return 1 if a.above[()] > 0 else -1
-        return None
+        number = self.algebra.as_number(a)
+        return None if number is None else (number > 0) - (number < 0)
 
     def _same(self, part: Parsed, found: Quotient, allowed: set[int]) -> bool:
         """Whether a hypothesis says so of the same rational function, but for a factor that is a number."""
         try:
-            known = self.difference(part)
+            known = self.algebra.difference(part)
         except RefusedProofError:
             return False
         finally:
@@ -474,10 +470,6 @@ class Facts:
 def _moving(a: Polynomial) -> Polynomial:
     """A polynomial without its constant term, if it has another one."""
     return {m: v for m, v in a.items() if m} or a
-
-
-def _best(bound: tuple[Any, str]) -> tuple[Any, bool]:
-    return bound[0], bound[1] == ">"
 
 
 def _subterms(tree: Parsed, found: set[Parsed]) -> None:

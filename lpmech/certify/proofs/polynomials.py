@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -11,11 +12,11 @@ from typing import Any, NamedTuple
 from lpmech.certify.proofs.reading import RefusedProofError
 
 __all__ = [
-    "MAX_EXPONENT", "MAX_WORK", "Exponent", "Monomial", "Polynomial", "Quotient", "Work", "added", "constant",
+    "MAX_BITS", "MAX_EXPONENT", "Exponent", "Monomial", "Polynomial", "Quotient", "Work", "added", "constant",
     "divided", "joined", "multiplied", "order", "primes", "proportion", "whole", "without_monomial",
 ]  # fmt: skip
 
-MAX_TERMS, MAX_WORK, MAX_EXPONENT = 60_000, 20_000_000, 400
+MAX_TERMS, MAX_WORK, MAX_EXPONENT, MAX_BITS, MAX_SECONDS = 60_000, 20_000_000, 400, 2**16, 10.0
 Exponent = int | Fraction
 Monomial = tuple[tuple[int, Exponent], ...]
 Polynomial = dict[Monomial, Any]
@@ -29,16 +30,21 @@ class Quotient(NamedTuple):
 
 
 class Work:
-    """How many products of terms may still be made."""
+    """How many products of terms may still be made, and until when."""
 
-    left = MAX_WORK
+    left, until = MAX_WORK, float("inf")
 
     @classmethod
-    def spent(cls, amount: int) -> None:
-        """Count products; refuse where there are too many."""
+    def begins(cls) -> None:
+        """Count anew."""
+        cls.left, cls.until = MAX_WORK, time.process_time() + MAX_SECONDS
+
+    @classmethod
+    def spent(cls, amount: int = 0) -> None:
+        """Count products, and look at the clock where they are many or none is counted."""
         cls.left -= amount
-        if cls.left < 0:
-            raise RefusedProofError("too much arithmetic")
+        if cls.left < 0 or (not 0 < amount < 1000 and time.process_time() > cls.until):
+            raise RefusedProofError(f"more than {MAX_WORK} products of terms, or {MAX_SECONDS:g} seconds")
 
 
 def constant(value: Any) -> Polynomial:

@@ -202,7 +202,7 @@ def _solved(step: Step, equation: Parsed, old: Parsed) -> Parsed:
 
 def _whole(step: Step) -> None:
     fact = step.fact(step.data["fact"], "<", ">")
-    if not step.facts.is_whole(step.facts.difference(fact)):
+    if not step.facts.is_whole(step.facts.algebra.difference(fact)):
         raise RefusedProofError("its sides do not differ by a polynomial with whole coefficients in whole parameters")
     low, high = (fact[1], fact[2]) if fact[0] == "<" else (fact[2], fact[1])
     step.shows((">=", ("-", high, low), ONE))
