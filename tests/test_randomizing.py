@@ -590,7 +590,7 @@ def test_stopped_at_any_moment_the_output_is_whole_and_in_the_ledger_or_not_ther
         with suppress(ProcessLookupError):  # it has ended
             os.kill(process.pid, how)
         ends.add(ended(process) == 0)
-        delay += -delay / 2 if process.exitcode == 0 else needed / 6
+        delay = delay / 2 if process.exitcode == 0 else 1.25 * delay + needed / 12  # it may take longer than `needed`
         entries = Ledger.read(ledger_beside(source)).entries
         names = {p.name for p in place.iterdir()} - BESIDE
         found = names, len(entries), process.exitcode
