@@ -14,7 +14,7 @@ from lpmech.terms import Number, Term, names_in
 
 __all__ = ["Calls", "has_letters"]
 
-#: Nine values of ten; none of them speaks of a letter.
+#: Of these types no value speaks of a letter, so that nothing is looked for.
 _PLAIN = frozenset((int, Fraction, bool, float, str))
 #: What the library calls a number of labels, items or outputs.
 _SIZES = ("n", "size")
