@@ -428,8 +428,6 @@ _TERMS = st.recursive(
 
 
 def facts_of(sorts, *hypotheses):
-    """Facts with a limit of their own, as a check has it: the time since the last check is none of theirs."""
-    polynomials.Work.begins()
     return Facts(sorts, list(map(read, hypotheses)))
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from lpmech.certify.proofs.algebra import Algebra, Quotient
-from lpmech.certify.proofs.polynomials import Polynomial, Work
+from lpmech.certify.proofs.polynomials import Polynomial
 from lpmech.certify.proofs.reading import RELATIONS, Parsed
 from lpmech.errors import FormulaError
 
@@ -64,7 +64,6 @@ class Language:
                 own += "_"
             self.names[name] = own
         self.algebra = Algebra(is_positive)
-        Work.begins()
         self._atoms: dict[Any, str] = {}
         #: Functions that were written, and how.
         self.functions: dict[Parsed, str] = {}

@@ -113,14 +113,21 @@ class Vector:
 
     def each(self, relation: Any) -> Each:
         """That all entries have a relation: ``p.each(lambda entry: entry >= 0)``."""
-        own = [sp.Symbol(f"{self.name}_{n}", integer=True) for n in range(len(self.lengths))]
-        return Each(relation(self[tuple(own)]), *((i, 1, n) for i, n in zip(own, self.lengths, strict=True)))
+        hidden = tuple(sp.Symbol(f"{self.name}_{n}", integer=True) for n in range(len(self.lengths)))
+        own = _indices(len(hidden), relation(self[hidden]))
+        return Each(relation(self[own]), *((i, 1, n) for i, n in zip(own, self.lengths, strict=True)))
 
     def ordered(self) -> Each:
         """That no entry is larger than one before it."""
         (length,) = self.lengths
-        i, j = (sp.Symbol(f"{self.name}_{n}", integer=True) for n in "ij")
+        i, j = _indices(2, length)
         return Each(self[i] >= self[j], (j, i, length), (i, 1, length))
+
+
+def _indices(count: int, formula: Any) -> tuple[sp.Symbol, ...]:
+    """Letters for indices that stand for nothing else in a formula."""
+    taken = {symbol.name for symbol in formula.atoms(sp.Symbol)}
+    return tuple(sp.Symbol(letter, integer=True) for letter in "ijklmnrsuvxyz" if letter not in taken)[:count]
 
 
 def has_vectors(formula: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lpmech.terms.functions import Each
-from lpmech.terms.term import Apply, Name, Node, term
+from lpmech.terms.term import Apply, Name, Node, Repeated, parts_of, term
 
 __all__ = ["Vector"]
 
@@ -33,11 +33,19 @@ class Vector:
 
     def each(self, relation: Callable[[Node], Any]) -> Node:
         """That all entries have a relation: ``p.each(lambda entry: entry >= 0)``."""
-        own = [Name(f"{self.name}_{n}") for n in range(len(self.lengths))]
-        return Each(relation(self[tuple(own)]), *((i, 1, n) for i, n in zip(own, self.lengths, strict=True)))
+        hidden = tuple(Name(f"{self.name}_{n}") for n in range(len(self.lengths)))
+        own = _indices(len(hidden), relation(self[hidden]))
+        return Each(relation(self[own]), *((i, 1, n) for i, n in zip(own, self.lengths, strict=True)))
 
     def ordered(self) -> Node:
         """That no entry is larger than one before it."""
         (length,) = self.lengths
-        i, j = (Name(f"{self.name}_{n}") for n in "ij")
+        i, j = _indices(2, length)
         return Each(self[i] >= self[j], (j, i, length), (i, 1, length))
+
+
+def _indices(count: int, formula: Node) -> tuple[Name, ...]:
+    """Letters for indices that stand for nothing else in a formula."""
+    taken = {part.name for part in parts_of(formula) if isinstance(part, Name)}
+    taken |= {part.index for part in parts_of(formula) if isinstance(part, Repeated)}
+    return tuple(Name(letter) for letter in "ijklmnrsuvxyz" if letter not in taken)[:count]

@@ -10,7 +10,7 @@ from typing import Any
 
 from lpmech.certify.proofs.algebra import Algebra
 from lpmech.certify.proofs.cases import ALLOWED, KIND, covered
-from lpmech.certify.proofs.polynomials import Polynomial, Quotient, Work, added, divided, multiplied, proportion
+from lpmech.certify.proofs.polynomials import Polynomial, Quotient, added, divided, multiplied, proportion, spent
 from lpmech.certify.proofs.reading import (
     FALSE,
     RELATIONS,
@@ -80,7 +80,7 @@ class Facts:
         return Facts(self.sorts, given, splits)
 
     def _learn_all(self, given: Iterable[Parsed]) -> None:
-        Work.spent()
+        spent()
         flat = [part for tree in given for part in conjuncts(normal(tree))]
         for part in sorted(flat, key=lambda part: len(repr(part))):
             self._learn(part)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache
 from operator import add, sub
@@ -12,8 +14,8 @@ from typing import Any, NamedTuple
 from lpmech.certify.proofs.reading import RefusedProofError
 
 __all__ = [
-    "MAX_BITS", "MAX_EXPONENT", "Exponent", "Monomial", "Polynomial", "Quotient", "Work", "added", "constant",
-    "divided", "joined", "multiplied", "order", "primes", "proportion", "whole", "without_monomial",
+    "MAX_BITS", "MAX_EXPONENT", "Exponent", "Monomial", "Polynomial", "Quotient", "added", "constant", "divided",
+    "joined", "limited", "multiplied", "order", "primes", "proportion", "spent", "whole", "without_monomial",
 ]  # fmt: skip
 
 MAX_TERMS, MAX_WORK, MAX_EXPONENT, MAX_BITS, MAX_SECONDS = 60_000, 20_000_000, 400, 2**16, 10.0
@@ -29,22 +31,34 @@ class Quotient(NamedTuple):
     below: dict[frozenset[Any], int]
 
 
-class Work:
+class _Work:
     """How many products of terms may still be made, and until when."""
 
-    left, until = MAX_WORK, float("inf")
+    def __init__(self) -> None:
+        self.left, self.until = MAX_WORK, time.process_time() + MAX_SECONDS
 
-    @classmethod
-    def begins(cls) -> None:
-        """Count anew."""
-        cls.left, cls.until = MAX_WORK, time.process_time() + MAX_SECONDS
 
-    @classmethod
-    def spent(cls, amount: int = 0) -> None:
-        """Count products, and look at the clock where they are many or none is counted."""
-        cls.left -= amount
-        if cls.left < 0 or (not 0 < amount < 1000 and time.process_time() > cls.until):
-            raise RefusedProofError(f"more than {MAX_WORK} products of terms, or {MAX_SECONDS:g} seconds")
+_WORK: ContextVar[_Work | None] = ContextVar("_WORK", default=None)
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Limit the work that is done within to that of one check; outside of checks there is no limit."""
+    token = _WORK.set(_Work())
+    try:
+        yield
+    finally:
+        _WORK.reset(token)
+
+
+def spent(amount: int = 0) -> None:
+    """Count products, and look at the clock where they are many or none is counted."""
+    work = _WORK.get()
+    if work is None:
+        return
+    work.left -= amount
+    if work.left < 0 or (not 0 < amount < 1000 and time.process_time() > work.until):
+        raise RefusedProofError(f"more than {MAX_WORK} products of terms, or {MAX_SECONDS:g} seconds")
 
 
 def constant(value: Any) -> Polynomial:
@@ -90,7 +104,7 @@ def added(a: Polynomial, b: Polynomial, times: Any = 1) -> Polynomial:
 
 def multiplied(a: Polynomial, b: Polynomial) -> Polynomial:
     """a b."""
-    Work.spent(len(a) * len(b))
+    spent(len(a) * len(b))
     if len(a) > len(b):
         a, b = b, a
     found: Polynomial = {}
@@ -151,7 +165,7 @@ def _quotient(a: Polynomial, b: Polynomial) -> Polynomial | None:
         if min(factor) < 0:
             return None
         found[factor] = value
-        Work.spent(len(divisor))
+        spent(len(divisor))
         for m, v in divisor.items():
             place = tuple(map(add, factor, m))
             if total := rest.get(place, 0) - value * v:

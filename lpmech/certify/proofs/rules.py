@@ -9,7 +9,7 @@ from lpmech.certify.proofs.cases import ALLOWED, KIND
 from lpmech.certify.proofs.facts import Facts, conjuncts
 from lpmech.certify.proofs.laws import LAWS
 from lpmech.certify.proofs.numbers import sign_of
-from lpmech.certify.proofs.polynomials import Quotient
+from lpmech.certify.proofs.polynomials import Quotient, limited
 from lpmech.certify.proofs.reading import (
     FALSE,
     ONE,
@@ -43,7 +43,8 @@ def check(node: object) -> tuple[Goal, tuple[str, ...]]:
     """
     run = Run(RULES)
     try:
-        return run.node(node, "proof", 0), tuple(dict.fromkeys(run.unchecked))
+        with limited():
+            return run.node(node, "proof", 0), tuple(dict.fromkeys(run.unchecked))
     except RecursionError as exc:
         raise RefusedProofError("proof: formulas are nested too deeply") from exc
     except (ArithmeticError, MemoryError, ValueError) as exc:  # numbers of too many digits to be written

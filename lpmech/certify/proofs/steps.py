@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from lpmech.certify.proofs.facts import Facts, conjuncts
-from lpmech.certify.proofs.polynomials import Work
 from lpmech.certify.proofs.reading import RELATIONS, Parsed, RefusedProofError, names_in, read
 
 __all__ = ["Goal", "Run", "Step", "a_list", "an_object", "is_condition"]
@@ -29,7 +28,6 @@ class Run:
     def __init__(self, rules: Mapping[str, Rule]):
         self.unchecked: list[str] = []
         self._rules, self._nodes = rules, 0
-        Work.begins()
         self._accepted: dict[int, Goal] = {}
         self._places: dict[int, tuple[object, int]] = {}
         self._values: dict[tuple[object, ...], int] = {}
