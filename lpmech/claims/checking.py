@@ -18,7 +18,7 @@ from lpmech.errors import FormulaError, InvalidInputError, LabelError, Undecided
 from lpmech.prove import FailingPoint, Fails, Holds, Undecided, prove
 from lpmech.prove.arithmetic import instance_settled, instance_tried, real_found
 from lpmech.prove.from_sympy import term_of
-from lpmech.prove.language import defined, stated
+from lpmech.prove.language import conjuncts, defined, stated
 from lpmech.prove.proof_files import keep
 from lpmech.prove.repeated import owned
 from lpmech.prove.search import first_violation
@@ -338,7 +338,7 @@ def check_implications(
         point.look(questions, hypotheses)
         return _AT_A_POINT
     outcomes: list[Holds] = []
-    known = {_normal(part) for given in hypotheses for part in sp.And.make_args(_evaluated(given))}
+    known = {_normal(part) for given in hypotheses for part in conjuncts(_evaluated(given))}
     asking = [_read(c, condition_from_text, hypotheses) for c in _not_empty(conclusions, evidence).values()]
     for question, (name, conclusion) in zip(asking, conclusions.items(), strict=True):
         follows(name, was_given=_normal(_evaluated(question)) in known)

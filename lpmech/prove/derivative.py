@@ -18,7 +18,7 @@ from typing import Any
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from lpmech.prove.language import Sequent, truth
+from lpmech.prove.language import Sequent, conjuncts, truth
 from lpmech.prove.records import Record
 
 __all__ = ["Line", "Way", "follows_by_derivative", "has_slopes"]
@@ -389,7 +389,7 @@ def _lines(side: sp.Expr, statement: Sequent) -> Iterator[Line]:
     for node in side.atoms(sp.exp, sp.log, sp.Pow):
         if not (isinstance(node, sp.Pow) and node.exp.is_Integer):
             inner |= node.free_symbols
-    flat = [part for h in statement.hypotheses for part in sp.And.make_args(truth(h))]
+    flat = [part for h in statement.hypotheses for part in conjuncts(truth(h))]
     for x in sorted(side.free_symbols, key=lambda s: (s not in inner, s in statement.integers, str(s))):
         lower: list[tuple[sp.Expr, bool]] = []
         upper: list[tuple[sp.Expr, bool]] = []

@@ -29,7 +29,7 @@ from lpmech.prove.vectors import Each, VectorEntry
 from lpmech.terms import Node
 
 __all__ = [
-    "Obligation", "Sequent", "conditions", "defined", "falsity",
+    "Obligation", "Sequent", "conditions", "conjuncts", "defined", "falsity",
     "is_whole", "obligations", "settled", "stated", "truth",
 ]  # fmt: skip
 
@@ -162,7 +162,7 @@ def _remembered(conclusion: Any, hypotheses: tuple[Any, ...]) -> Sequent:
 
 def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Sequent:
     (goal, *hypotheses), told = as_terms((conclusion, *hypotheses))
-    given = [part for h in (*told, *hypotheses) for part in sp.And.make_args(_as_boolean(h))]
+    given = [part for h in (*told, *hypotheses) for part in conjuncts(_as_boolean(h))]
     target = _as_boolean(goal)
     for part in (*given, target):
         _check(part)
@@ -441,6 +441,11 @@ def defined(node: Any) -> Boolean:
         if needed == sp.false:  # the rest asks of what is no real number
             break
     return needed
+
+
+def conjuncts(formula: Boolean) -> tuple[Boolean, ...]:
+    """The conditions that one is made of, in an order of their own: sympy's `make_args` has none."""
+    return formula.args if isinstance(formula, sp.And) else (formula,)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -12,6 +12,7 @@ from sympy.logic.boolalg import Boolean
 
 from lpmech.errors import UndecidedError
 from lpmech.prove.clearing import cleared, clearing
+from lpmech.prove.language import conjuncts
 from lpmech.prove.polynomials import Ring
 from lpmech.prove.products import INEQUALITIES, STRICT, ProductProof, certificate, difference
 
@@ -202,7 +203,7 @@ def _noted(
 
 def _conjuncts(formulas: Sequence[Boolean], why: dict[Boolean, Derived | None]) -> list[Boolean]:
     """The parts of a conjunction; only `false` if one of them is."""
-    flat = [_noted(why, part, "part", (f,)) for f in formulas for part in sp.And.make_args(f) if part != sp.true]
+    flat = [_noted(why, part, "part", (f,)) for f in formulas for part in conjuncts(f) if part != sp.true]
     return [sp.false] if sp.false in flat else list(dict.fromkeys(flat))
 
 

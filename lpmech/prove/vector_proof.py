@@ -26,7 +26,7 @@ from sympy.logic.boolalg import Boolean
 from lpmech.errors import UndecidedError
 from lpmech.prove import sums
 from lpmech.prove.answers import Holds, Undecided, both
-from lpmech.prove.language import Obligation, Sequent, is_whole, obligations, settled, truth
+from lpmech.prove.language import Obligation, Sequent, conjuncts, is_whole, obligations, settled, truth
 from lpmech.prove.proof import ProofSearch
 from lpmech.prove.repeated import Sum
 from lpmech.prove.search import candidate_points, first_violation
@@ -55,7 +55,7 @@ class VectorProof:
     """Attempts to prove a statement about vectors; it never refutes."""
 
     def __init__(self, statement: Sequent, timeout_seconds: float, parent: VectorProof | None = None) -> None:
-        given = [part for h in statement.hypotheses for part in sp.And.make_args(settled(h, statement.integers))]
+        given = [part for h in statement.hypotheses for part in conjuncts(settled(h, statement.integers))]
         self.statement = replace(statement, hypotheses=tuple(h for h in dict.fromkeys(given) if h != sp.true))
         self._timeout = timeout_seconds
         self._deadline: float = parent._deadline if parent else time.process_time() + 3 * timeout_seconds
@@ -75,7 +75,7 @@ class VectorProof:
         """The conclusion's parts one by one."""
         total: Holds | Undecided = Holds(())
         try:
-            for part in sp.And.make_args(self.statement.conclusion):
+            for part in conjuncts(self.statement.conclusion):
                 total = both(total, self._part(part))
                 if isinstance(total, Undecided):
                     return total
@@ -106,7 +106,7 @@ class VectorProof:
             return Undecided(f"where {part} is defined: {missing} is not proved")
         if isinstance(part, sp.Implies):
             premise, conclusion = part.args
-            return self._on(statement.under(sp.And.make_args(truth(premise))).with_conclusion(conclusion)).answer()
+            return self._on(statement.under(conjuncts(truth(premise))).with_conclusion(conclusion)).answer()
         if not has_vectors(part):
             plain = tuple(h for h in statement.hypotheses if not has_vectors(h))
             if found := ProofSearch(replace(statement, hypotheses=plain), self._timeout / 2).answer():
@@ -409,7 +409,7 @@ class _Facts:
         for hypothesis in self._each:
             single = all(len(n.indices) == 1 for n in hypothesis.function.atoms(VectorEntry))
             for relation in self._instances(hypothesis, inside, places, ends if single else [], own):
-                for part in sp.And.make_args(relation):
+                for part in conjuncts(relation):
                     if isinstance(part, (sp.Le, sp.Lt, sp.Ge, sp.Gt)):
                         yield sp.expand(part.gts - part.lts)
                     elif isinstance(part, sp.Eq):

@@ -16,7 +16,7 @@ from lpmech.errors import UndecidedError
 from lpmech.prove.answers import FailingPoint, Fails
 from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point
-from lpmech.prove.language import Sequent
+from lpmech.prove.language import Sequent, conjuncts
 from lpmech.prove.refutation import Search
 from lpmech.prove.search import by_simplicity, candidate_points, first_violation, hypotheses_test
 from lpmech.prove.vectors import has_vectors
@@ -134,4 +134,4 @@ def _small_vectors(length: int) -> list[tuple[list[sp.Rational], list[fmpq]]]:
 
 
 def _flat(hypotheses: tuple[Boolean, ...]) -> list[Boolean]:
-    return [part for h in hypotheses for part in sp.And.make_args(h)]
+    return [part for h in hypotheses for part in conjuncts(h)]
