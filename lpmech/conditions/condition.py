@@ -10,8 +10,9 @@ is decided by monotone pieces (`lpmech.conditions.pieces`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from typing import TypeGuard
 
@@ -131,11 +132,45 @@ def condition(
     NotSolvedError
         If no condition was found; it says what stands in the way.
     """
-    found = _found(statement, hypotheses, whole, solve, timeout_seconds)
+    asked = _Asked(statement, tuple(hypotheses), frozenset(whole), solve, timeout_seconds)
+    found = _found(asked)
     if solve is None and not found.is_simpler:
-        found = _for_any(statement, hypotheses, whole, timeout_seconds, sorted(names_in(statement))) or found
+        found = _for_any(asked, sorted(names_in(statement))) or found
     told = (f"not solved for {solve}",) if solve is not None and not _is_solved(found.condition, solve) else ()
     return replace(found, details=(*found.details, *told))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A statement of which the condition is asked, as `condition` has it."""
+
+    statement: Node
+    hypotheses: tuple[Node, ...]
+    whole: frozenset[str]
+    solve: str | None
+    seconds: float
+
+    def about(self, statement: Node, solve: str | None = None) -> _Asked:
+        """The same of another statement, solved for another parameter."""
+        return replace(self, statement=statement, solve=solve)
+
+    def under(self, hypotheses: Iterable[Node], whole: Collection[str] = ()) -> _Asked:
+        """The same under other hypotheses, with further whole numbers."""
+        return replace(self, hypotheses=tuple(hypotheses), whole=self.whole | {*whole})
+
+    def proved(self, conclusion: Node, *more: Node) -> Answer:
+        """What the engine says of a conclusion from the hypotheses, and more."""
+        return prove(conclusion, [*self.hypotheses, *more], timeout_seconds=self.seconds)
+
+    @property
+    def is_contradictory(self) -> bool:
+        """Whether no point satisfies the hypotheses."""
+        return _contradict(self.proved(FALSE))
+
+    @cached_property
+    def questions(self) -> Questions:
+        """What follows from the hypotheses."""
+        return Questions(self.hypotheses, self.seconds, self.whole)
 
 
 def _is_solved(node: Node, name: str) -> bool:
@@ -148,60 +183,54 @@ def _is_solved(node: Node, name: str) -> bool:
     return name not in names_in(node)
 
 
-def _found(
-    statement: Node, hypotheses: Sequence[Node], whole: Collection[str], solve: str | None, timeout_seconds: float
-) -> Condition:
+def _found(asked: _Asked) -> Condition:
     """The same, where a part of the condition may have no value and another one decides."""
+    statement = asked.statement
     if has_floors(statement):
-        return _of_rounded(in_floors(statement), hypotheses, frozenset(whole), solve, timeout_seconds)
-    follows = Questions(tuple(hypotheses), timeout_seconds, frozenset(whole)).follows
-    if (simpler := undone(statement, follows, whole)) != statement:
-        found = _found(simpler, hypotheses, whole, solve, timeout_seconds)
+        return _of_rounded(replace(asked, statement=in_floors(statement)))
+    if (simpler := undone(statement, asked.questions.follows, asked.whole)) != statement:
+        found = _found(replace(asked, statement=simpler))
         return replace(found, is_undone=True, without_names=statement if found.roots else None)
     try:
-        found = _by_algebra(statement, hypotheses, whole, solve, timeout_seconds)
+        found = _by_algebra(asked)
     except NotSolvedError:
-        if (other := _with_named_numbers(statement, hypotheses, whole, solve, timeout_seconds)) is None:
+        if (other := _with_named_numbers(asked)) is None:
             raise
         return other
     if found.is_proved and found.is_simpler:
         return found
-    return _with_named_numbers(statement, hypotheses, whole, solve, timeout_seconds) or found
+    return _with_named_numbers(asked) or found
 
 
-def _by_algebra(
-    given: Node, hypotheses: Sequence[Node], whole: Collection[str], solve: str | None, timeout_seconds: float
-) -> Condition:
+def _by_algebra(asked: _Asked) -> Condition:
     """By formulas, monotone pieces, or cells."""
-    statement = in_exponentials(given, whole)
+    read = replace(asked, statement=in_exponentials(asked.statement, asked.whole))
     try:
-        high, is_read = is_high(statement, hypotheses, solve), True
+        high, is_read = is_high(read.statement, read.hypotheses, read.solve), True
     except OutsideError:
         high = is_read = False
-    cells = (_of_cells if high else _of_pieces)(statement, hypotheses, whole, solve)
-    if isinstance(cells, Condition) and cells.condition not in (TRUE, FALSE) and are_read(hypotheses, statement):
+    cells = (_of_cells if high else _of_pieces)(read)
+    is_told = isinstance(cells, Condition) and cells.condition not in (TRUE, FALSE)
+    if isinstance(cells, Condition) and is_told and are_read(read.hypotheses, read.statement):
         return cells
     left = seconds_left(_LONGEST)
     try:
         with time_limit(_SHARE * left if isinstance(cells, Condition) else left, _too_long(left)):
-            return _by_formulas(given, statement, hypotheses, whole, solve, timeout_seconds, is_read, cells)
+            return _by_formulas(asked, read, is_read, cells)
     except UndecidedError:
         if isinstance(cells, Condition):
             return cells
         raise
 
 
-def _by_formulas(
-    given: Node, statement: Node, hypotheses: Sequence[Node], whole: Collection[str], solve: str | None,
-    timeout_seconds: float, is_read: bool, cells: Condition | str,
-) -> Condition:  # fmt: skip
+def _by_formulas(asked: _Asked, read: _Asked, is_read: bool, cells: Condition | str) -> Condition:
     """By formulas for a parameter; if these do not suffice, by the cells, which may be known already."""
-    always = prove(given, hypotheses, timeout_seconds=timeout_seconds)
+    always = asked.proved(asked.statement)
     if isinstance(always, Holds):
         return Condition(TRUE, always, always)
     if _contradict(always):
         raise NotSolvedError(always.reason)
-    never = prove(Not(given), hypotheses, timeout_seconds=timeout_seconds)
+    never = asked.proved(Not(asked.statement))
     if isinstance(never, Holds):
         return Condition(FALSE, never, never)
     if isinstance(cells, Condition):
@@ -209,47 +238,44 @@ def _by_formulas(
     try:
         limit = _SHARE * seconds_left(_SECONDS_FOR_FORMULAS / _SHARE if is_read else _LONGEST)
         with time_limit(limit, _too_long(limit)):
-            found = _solved(statement, hypotheses, whole, solve, timeout_seconds, _MOST_FACTORS if is_read else None)
+            found = _solved(read, _MOST_FACTORS if is_read else None)
     except (NotSolvedError, UndecidedError) as exc:
-        cells = cells or _of_cells(statement, hypotheses, whole, solve)
+        cells = cells or _of_cells(read)
         if isinstance(cells, Condition):
             return cells
         raise type(exc)(f"{exc}; {cells}" if is_read else str(exc)) from None
     if found.is_proved and found.is_simpler:
         return found
-    cells = cells or _of_cells(statement, hypotheses, whole, solve)
+    cells = cells or _of_cells(read)
     return cells if isinstance(cells, Condition) else replace(found, details=(*found.details, cells))
 
 
-def _of_rounded(
-    statement: Node, hypotheses: Sequence[Node], whole: frozenset[str], solve: str | None, timeout_seconds: float
-) -> Condition:
+def _of_rounded(asked: _Asked) -> Condition:
     """By whole numbers in place of floors, or by remainders where a parameter stands on both sides of a bound."""
+    statement, solve, whole = asked.statement, asked.solve, asked.whole
     rounded, names = Rounded.of(statement), names_in(statement)
-    questions = Questions(tuple(hypotheses), timeout_seconds, whole)
     freed = rounded.freed(rounded.statement, whole)
     if freed != statement:
-        return _found(freed, hypotheses, whole, solve, timeout_seconds)
+        return _found(replace(asked, statement=freed))
     for number, x in enumerate(rounded.letters.values()):
         needed = term_of(defined(in_sympy(Eq(x, ZERO))))
-        answer = prove(needed, rounded.hypotheses(hypotheses, number), timeout_seconds=timeout_seconds)
-        if not isinstance(implied(answer), Holds):
+        if not isinstance(implied(asked.under(rounded.hypotheses(asked.hypotheses, number)).proved(needed)), Holds):
             part = floor(substituted(x, {name: floor(inner) for name, inner in rounded.letters.items()}))
-            return _where_defined(part, needed, statement, hypotheses, whole, solve, timeout_seconds)
-    taken = names.union(*map(names_in, hypotheses))
+            return _where_defined(asked, part, needed)
+    taken = names.union(*map(names_in, asked.hypotheses))
     remainders = Remainders.of(statement, whole, taken, solve)
     if remainders is not None and names == {remainders.name}:
-        return _of_remainders(remainders, statement, hypotheses, whole, solve, timeout_seconds)
+        return _of_remainders(asked, remainders)
     inside = names_in(rounded.statement)
     if solve is not None and solve not in inside:  # solved for by way of what is rounded
         solve = next((name for name in inside & {*rounded.letters} if solve in names_in(rounded.letters[name])), None)
-    letters = whole | {*rounded.letters}
-    found = _found(rounded.statement, rounded.hypotheses(hypotheses), letters, solve, timeout_seconds)
-    told = questions.guarded(rounded.back(found.condition, whole))
+    letters = asked.under(rounded.hypotheses(asked.hypotheses), rounded.letters)
+    found = _found(letters.about(rounded.statement, solve))
+    told = asked.questions.guarded(rounded.back(found.condition, whole))
     if remainders is not None and not (found.is_simpler and says_more(told)):
-        return _of_remainders(remainders, statement, hypotheses, whole, solve, timeout_seconds)
+        return _of_remainders(asked, remainders)
     if found.is_proved and not (found.roots or says_more(told) or has_floors(told)):  # bounds on what was rounded
-        then = _found(told, hypotheses, whole, None, timeout_seconds)
+        then = _found(asked.about(told))
         directions = (_together([found.necessary, then.necessary]), _together([found.sufficient, then.sufficient]))
         return replace(then, necessary=_rounded(directions[0]), sufficient=_rounded(directions[1]))
     return replace(
@@ -266,24 +292,17 @@ def _rounded(answer: Answer) -> Answer:
     return Holds((*answer.methods, rounding.METHOD)) if isinstance(answer, Holds) else answer
 
 
-def _of_remainders(
-    remainders: Remainders,
-    statement: Node,
-    hypotheses: Sequence[Node],
-    whole: frozenset[str],
-    solve: str | None,
-    timeout_seconds: float,
-) -> Condition:
+def _of_remainders(asked: _Asked, remainders: Remainders) -> Condition:
     """For each remainder by itself."""
     found, told = list[Condition](), list[Node | None]()
+    solve = remainders.own if asked.solve == remainders.name else asked.solve
     for rest in range(remainders.modulus):
-        given = [*(remainders.into(one, rest) for one in hypotheses), Whole(Name(remainders.own))]
-        if _contradict(prove(FALSE, given, timeout_seconds=timeout_seconds)):
+        given = [*(remainders.into(one, rest) for one in asked.hypotheses), Whole(Name(remainders.own))]
+        there = asked.under(given, [remainders.own])
+        if there.is_contradictory:
             told.append(None)
             continue
-        own = remainders.own if solve == remainders.name else solve
-        asked, letters = remainders.into(statement, rest), whole | {remainders.own}
-        found.append(_found(asked, given, letters, own, timeout_seconds))
+        found.append(_found(there.about(remainders.into(asked.statement, rest), solve)))
         told.append(remainders.back(found[-1].condition, rest))
         if found[-1].roots:
             raise NotSolvedError(f"for each remainder of {remainders.name} by {remainders.modulus} other roots")
@@ -301,17 +320,15 @@ def _together(answers: Sequence[Answer]) -> Answer:
     return left or Holds(tuple(dict.fromkeys(m for one in answers if isinstance(one, Holds) for m in one.methods)))
 
 
-def _of_cells(
-    statement: Node, hypotheses: Sequence[Node], whole: Collection[str], solve: str | None
-) -> Condition | str:
+def _of_cells(asked: _Asked) -> Condition | str:
     """From a cylindrical decomposition, which proves both directions; or why there is none."""
     try:
         with time_limit(limit := _SHARE * seconds_left(_SECONDS_FOR_CELLS / _SHARE), _too_long(limit)):
-            found = by_cells(statement, hypotheses, whole, solve)
+            found = by_cells(asked.statement, asked.hypotheses, asked.whole, asked.solve)
     except (OutsideError, UndecidedError) as exc:
         return f"not decided cell by cell: {exc}"
     shown = Holds((cylindrical.METHOD,))
-    plain = statement if found.roots else None
+    plain = asked.statement if found.roots else None
     necessary = Undecided(found.undecided) if found.undecided else shown
     told = (*found.told, found.undecided) if found.undecided else found.told
     return Condition(
@@ -323,49 +340,46 @@ def _too_long(seconds: float) -> UndecidedError:
     return UndecidedError(f"no result within {seconds:.2g} seconds of processor time")
 
 
-def _of_pieces(
-    statement: Node, hypotheses: Sequence[Node], whole: Collection[str], solve: str | None
-) -> Condition | str:
+def _of_pieces(asked: _Asked) -> Condition | str:
     """From the monotone pieces of functions of one parameter; or why not, "" where it is about others."""
-    part = pieces.logarithm(statement)
-    if part is not None and not Questions(tuple(hypotheses), _SECONDS_FOR_A_SIGN).follows(part.arguments[0] > 0):
-        return _where_defined(part, part.arguments[0] > 0, statement, hypotheses, whole, solve, _SECONDS_FOR_A_SIGN)
+    part = pieces.logarithm(asked.statement)
+    quick = replace(asked, seconds=_SECONDS_FOR_A_SIGN)
+    if part is not None and not quick.questions.follows(part.arguments[0] > 0):
+        return _where_defined(quick, part, part.arguments[0] > 0)
     try:
         with time_limit(limit := _SHARE * seconds_left(_SECONDS_FOR_CELLS / _SHARE), _too_long(limit)):
-            found = pieces.by_pieces(statement, hypotheses, whole)
+            found = pieces.by_pieces(asked.statement, asked.hypotheses, asked.whole)
     except (OutsideError, UndecidedError) as exc:
         return f"not decided by {pieces.METHOD}: {exc}"
     if found is None:
         return ""
     shown, told = Holds((pieces.METHOD,)), tuple(f"{name}: {root}" for name, root in found.roots.items())
-    plain = statement if found.roots else None
+    plain = asked.statement if found.roots else None
     return Condition(joined(found.alternatives), shown, shown, told, roots=found.roots, without_names=plain)
 
 
-def _where_defined(
-    part: Node, needed: Node, statement: Node, hypotheses: Sequence[Node], whole: Collection[str], solve: str | None,
-    timeout_seconds: float,
-) -> Condition:  # fmt: skip
+def _where_defined(asked: _Asked, part: Node, needed: Node) -> Condition:
     """Where a part of the statement has a value, and where it has none, so that no relation with it is true."""
     cases, told = list[Condition](), list[tuple[Node, ...]]()
-    for case, asked in ((needed, statement), (negated(needed), without_value(statement, part))):
-        given = [*hypotheses, case]
-        if asked == FALSE or _contradict(prove(FALSE, given, timeout_seconds=timeout_seconds)):
+    for case, statement in ((needed, asked.statement), (negated(needed), without_value(asked.statement, part))):
+        there = asked.under((*asked.hypotheses, case))
+        if statement == FALSE or there.is_contradictory:
             continue
-        where = _found(case, hypotheses, whole, None, timeout_seconds)
-        found = _found(asked, given, whole, solve if solve in names_in(asked) else None, timeout_seconds)
+        where = _found(asked.about(case))
+        found = _found(there.about(statement, asked.solve if asked.solve in names_in(statement) else None))
         told += together(apart(where.condition), apart(found.condition))
         cases += where, found
     roots = {name: root for one in cases for name, root in one.roots.items()}
     if len(roots) < sum(len(one.roots) for one in cases):
         raise NotSolvedError(f"where {part} has a value, and where it has none, other roots")
     near = [bound for name, one in roots.items() for bound in _bounds(name, one)]
-    questions = Questions((*hypotheses, *near), timeout_seconds, frozenset(whole))
+    questions = asked.under((*asked.hypotheses, *near)).questions
     every = questions.shortened(told)
     return Condition(
         questions.guarded(joined([one.conditions for one in every])), _together([one.necessary for one in cases]),
         _together([one.sufficient for one in cases]), tuple(text for one in cases for text in one.details),
-        any(one.is_undone for one in cases), all(one.is_simpler for one in cases), roots, statement if roots else None,
+        any(one.is_undone for one in cases), all(one.is_simpler for one in cases), roots,
+        asked.statement if roots else None,
     )  # fmt: skip
 
 
@@ -376,33 +390,30 @@ def _bounds(name: str, root: NamedRoot | RealRoot | Root) -> list[Node]:
     return [Name(name) >= Number(root.lower), Name(name) <= Number(root.upper)]
 
 
-def _with_named_numbers(
-    statement: Node, hypotheses: Sequence[Node], whole: Collection[str], solve: str | None, timeout_seconds: float
-) -> Condition | None:
+def _with_named_numbers(asked: _Asked) -> Condition | None:
     """With numbers such as log(2) as parameters of which bounds are known; None where that does not solve it."""
-    numbers = named_numbers(statement)
+    numbers = named_numbers(asked.statement)
     if not numbers:
         return None
-    plain, given = statement, [*hypotheses]
+    plain, given = asked.statement, [*asked.hypotheses]
     for name, (value, *bounds) in numbers.items():
         plain, *given = (replaced(one, value, Name(name)) for one in (plain, *given))
         given += bounds
-    found = _for_any(plain, given, whole, timeout_seconds, [solve] if solve else sorted(names_in(statement)))
+    names = [asked.solve] if asked.solve else sorted(names_in(asked.statement))
+    found = _for_any(asked.under(given).about(plain), names)
     if found is None or found.roots:
         return None
-    asked = found.condition
+    told = found.condition
     for name, (value, *_) in numbers.items():
-        asked = replaced(asked, Name(name), value)
-    return replace(found, condition=without_known(asked))
+        told = replaced(told, Name(name), value)
+    return replace(found, condition=without_known(told))
 
 
-def _for_any(
-    statement: Node, hypotheses: Sequence[Node], whole: Collection[str], timeout_seconds: float, names: Sequence[str]
-) -> Condition | None:
+def _for_any(asked: _Asked, names: Sequence[str]) -> Condition | None:
     """Solved for the first parameter of which it is proved and says more than the statement."""
     for name in names:
         try:
-            found = _found(statement, hypotheses, whole, name, timeout_seconds)
+            found = _found(replace(asked, solve=name))
         except NotSolvedError:
             continue
         if found.is_proved and found.is_simpler:
@@ -410,33 +421,25 @@ def _for_any(
     return None
 
 
-def _solved(
-    statement: Node,
-    hypotheses: Sequence[Node],
-    whole: Collection[str],
-    solve: str | None,
-    timeout_seconds: float,
-    most_factors: int | None,
-) -> Condition:
+def _solved(asked: _Asked, most_factors: int | None) -> Condition:
     """By formulas for a parameter, proved by the engine."""
-    questions = Questions(tuple(hypotheses), timeout_seconds, frozenset(whole))
-    solver = Solver(questions, frozenset(whole), solve, most_factors)
+    statement, questions = asked.statement, asked.questions
+    solver = Solver(questions, asked.whole, asked.solve, most_factors)
     every = questions.shortened(solver.alternatives(statement))
     plain = {inside: solver.plain(inside) for one in every for inside in one.conditions}
-    asked = joined([tuple(plain[node] for node in one.conditions) for one in every])
-    necessary = implied(prove(asked, [*hypotheses, statement], timeout_seconds=timeout_seconds))
+    told = joined([tuple(plain[node] for node in one.conditions) for one in every])
+    necessary = implied(asked.proved(told, statement))
     if isinstance(necessary, Undecided) and len(every) == 1:
-        each = [prove(node, [*hypotheses, statement], timeout_seconds=timeout_seconds) for node in apart(asked)[0]]
-        necessary = _together(list(map(implied, each)))
+        necessary = _together([implied(asked.proved(node, statement)) for node in apart(told)[0]])
     if isinstance(necessary, Undecided):
-        necessary = _by_signs(asked, [*hypotheses, statement], list(solver.factors), timeout_seconds) or necessary
-    if asked == FALSE and isinstance(necessary, Holds):  # nowhere true, and somewhere without a value
+        necessary = _by_signs(asked, told, list(solver.factors)) or necessary
+    if told == FALSE and isinstance(necessary, Holds):  # nowhere true, and somewhere without a value
         return Condition(FALSE, necessary, necessary)
     sufficient: Answer = Holds(())
     methods: tuple[str, ...] = ()
     for one in every:
         known = [plain[node] for node in one.conditions] + [solver.plain(node) for node in one.facts]
-        answer = implied(prove(statement, [*hypotheses, *known], timeout_seconds=timeout_seconds))
+        answer = implied(asked.proved(statement, *known))
         if not isinstance(answer, Holds):
             sufficient = answer
             break
@@ -451,18 +454,18 @@ def _solved(
     return Condition(found, necessary, sufficient, details, any(a != b for a, b in plain.items()), not says_nothing)
 
 
-def _by_signs(asked: Node, given: Sequence[Node], factors: Sequence[Node], seconds: float) -> Holds | None:
-    """That a condition follows, for each choice of signs of the factors that decide; None if it is not proved so."""
+def _by_signs(asked: _Asked, told: Node, factors: Sequence[Node]) -> Holds | None:
+    """That a condition is necessary, for each choice of signs of the factors that decide; None if not proved so."""
     if not 0 < len(factors) <= _MOST_FACTORS:
         return None
     cases = [[Apply(sign, (factor, ZERO)) for sign in ("<", "==", ">")] for factor in factors]
     methods: dict[str, None] = {}
     for one in cases:  # of a factor without a value none holds
-        has_value = implied(prove(Or(*one), given, timeout_seconds=seconds))
+        has_value = implied(asked.proved(Or(*one), asked.statement))
         if not isinstance(has_value, Holds):
             return None
     for signs in product(*cases):
-        answer = implied(prove(asked, [*given, *signs], timeout_seconds=seconds))
+        answer = implied(asked.proved(told, asked.statement, *signs))
         if not isinstance(answer, Holds):
             return None
         methods |= dict.fromkeys(answer.methods)
