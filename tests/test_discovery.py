@@ -6,9 +6,13 @@ by HiGHS in floats.
 
 from __future__ import annotations
 
+import ast
+import math
+import operator
 import random
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
@@ -20,20 +24,21 @@ from lpmech import discover
 from lpmech.certify.proofs import RefusedProofError, check_file
 from lpmech.certify.proofs.files import parse
 from lpmech.cli import main
-from lpmech.discovery import parts, search
+from lpmech.discovery import bins, parts, search
 from lpmech.discovery.bins import best_on_bins
 from lpmech.discovery.closed import square_root, through
 from lpmech.discovery.family import family_of
 from lpmech.discovery.fitting import ends, fitted, fitted_end, follows
 from lpmech.discovery.indexed import indexed
 from lpmech.discovery.parts import Part, Samples, disagreement
-from lpmech.discovery.printed import claims_of, compared, latex, proofs
-from lpmech.errors import DataFileError, FormulaError, InvalidInputError
+from lpmech.discovery.printed import claims_of, compared, latex, latex_of_witnesses, proofs
+from lpmech.discovery.witnesses import refused
+from lpmech.errors import DataFileError, FormulaError, InvalidInputError, SolverError
 from lpmech.papers.running import SelfTest, run_claims, select_claims
 from lpmech.plots import plot_discovery
 from lpmech.terms import Name
 from lpmech.terms.functions import Whole
-from lpmech.terms.reader import read_condition
+from lpmech.terms.reader import read_condition, read_formula
 from lpmech.verdicts import Verdict
 
 _RATIOS = (Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(5), Fraction(30), Fraction(400))
@@ -52,8 +57,74 @@ def _pairwise(utility, prior, t):
     return -linprog(cost, np.array(private), np.zeros(len(private)), rows, np.ones(size)).fun
 
 
+@cache
+def _slow(utility, largest):
+    return discover(utility, largest=largest)
+
+
+#: What a text may call, apart from the library's own evaluation.
+_CALLS = {"Abs": abs, "Min": min, "Max": max, "Mod": operator.mod, "floor": lambda x: Fraction(math.floor(x))} | {
+    "binomial": lambda n, k: Fraction(math.comb(int(n), int(k)))
+}
+_SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
+_SIGNS |= {ast.Pow: operator.pow, ast.Eq: operator.eq, ast.LtE: operator.le, ast.GtE: operator.ge, ast.Lt: operator.lt}
+
+
+def _number(node, at):
+    """A printed formula at Fractions, by Python's own reader."""
+    match node:
+        case str():
+            return _number(ast.parse(node, mode="eval").body, at)
+        case ast.Constant(value):
+            return value if isinstance(value, bool) else Fraction(value)
+        case ast.Name(name):
+            return at[name]
+        case ast.UnaryOp(ast.USub(), part):
+            return -_number(part, at)
+        case ast.BinOp(left, sign, right) | ast.Compare(left, [sign], [right]):
+            return _SIGNS[type(sign)](_number(left, at), _number(right, at))
+        case ast.BoolOp(sign, parts):
+            return (all if isinstance(sign, ast.And) else any)(_number(part, at) for part in parts)
+        case ast.Call(ast.Name("Piecewise"), cases):
+            return next(_number(case.elts[0], at) for case in cases if _number(case.elts[1], at))
+        case ast.Call(ast.Name("Sum"), [body, ast.Tuple([letter, *ends])]):
+            first, last = (int(_number(end, at)) for end in ends)
+            return sum((_number(body, {**at, letter.id: Fraction(n)}) for n in range(first, last + 1)), Fraction(0))
+        case ast.Call(ast.Name(name), arguments):
+            return _CALLS[name](*(_number(argument, at) for argument in arguments))
+    raise AssertionError(ast.dump(node))
+
+
+def _witnessed(part, at, utility, prior, t):
+    """Channel and dual of a part, as they are printed, are feasible and have its value: all of it exactly."""
+    letters = {**at, "t": t}
+    if part.index is not None:
+        ends = (int(_number(str(end), letters)) for end in (part.index.first, part.index.last))
+        own = [
+            {**letters, part.index.name: Fraction(n), "P_k": sum(prior[:n])} for n in range(next(ends), next(ends) + 1)
+        ]
+        letters = max(own, key=lambda one: _number(str(part.value), one))
+    value, (size, outputs) = _number(str(part.value), letters), np.shape(utility)
+    if part.channel is not None:
+        formula = ast.parse(str(part.channel), mode="eval").body
+        places = product(range(size), range(outputs))
+        named = ({"i": Fraction(i + 1), "j": Fraction(j + 1), "u_ij": Fraction(utility[i][j])} for i, j in places)
+        q = np.array([_number(formula, {**letters, **one}) for one in named], dtype=object).reshape(size, outputs)
+        assert set(q.sum(axis=1)) == {1}, (at, t, part.channel)
+        assert q.min() >= 0
+        assert all(q.max(axis=0) <= t * q.min(axis=0)), (at, t, part.channel)
+        assert sum(prior[i] * utility[i][j] * q[i, j] for i in range(size) for j in range(outputs)) == value
+    if part.dual is not None:
+        formula = ast.parse(str(part.dual), mode="eval").body
+        pi = [_number(formula, {**letters, "i": Fraction(i), "p_i": p}) for i, p in enumerate(prior, start=1)]
+        assert sum(pi) == value, (at, t, part.dual)
+        for j in range(outputs):
+            slack = [prior[i] * utility[i][j] - pi[i] for i in range(size)]
+            assert sum(x * (t if x > 0 else 1) for x in slack) <= 0, (at, t, j, part.dual)
+
+
 def _agrees(found, sizes=range(2, 9)):
-    """Every part that says something is the optimum; how many points each of them says something of."""
+    """Every part that says something is the optimum, and its channel and dual show it; of how many points each does."""
     counts = [0] * len(found.parts)
     for at in found.family.instances(max(sizes)):
         if at["K"] not in sizes:
@@ -64,7 +135,8 @@ def _agrees(found, sizes=range(2, 9)):
             for place, part in enumerate(found.parts):
                 if part.covers(here):
                     counts[place] += 1
-                    assert float(part.value_at(here)) == pytest.approx(best, abs=1e-7), (here, part.optimum)
+                    assert float(part.value_at(here, prior)) == pytest.approx(best, abs=1e-7), (here, part.optimum)
+                    _witnessed(part, at, utility, prior, t)
                 elif part.exactly:
                     assert float(part.value_at(here)) < best - 1e-9
     return counts
@@ -106,9 +178,15 @@ def test_best_number_of_labels_of_an_ordered_prior(prior):
 
 
 def test_any_ordered_prior_is_a_theorem():
-    (part,) = discover("hit", prior="ordered").parts
+    found = discover("hit", prior="ordered")
+    (part,) = found.parts
     assert part.optimum == "the largest over k = 1..K of t*P_k/(t + k - 1)"
     assert part.verdict is Verdict.PROVED
+    assert _agrees(found) == [7 * len(_RATIOS)]
+    for numbers in ((5, 3, 3, 1), (1, 1, 1), (4, 2, 1, 0, 0), (6, 1, 1, 1, 1)):
+        prior = [Fraction(n, sum(numbers)) for n in numbers]
+        for t in _RATIOS:
+            _witnessed(part, {"K": Fraction(len(prior))}, np.eye(len(prior), dtype=int).tolist(), prior, t)
 
 
 def test_prior_whose_first_labels_are_named_apart():
@@ -184,12 +262,14 @@ def test_one_output_for_the_distance_on_a_line_of_odd_length():
     first = found.parts[0]
     assert (first.verdict, first.optimum) == (Verdict.CERTIFIED, "(1 - K)*(K + 1)/(4*K)")
     assert str(first.when) == "K >= 3 and Mod(K, 2) == 1 and t <= (K + 1)/(K - 1)"
+    assert str(first.channel) == "Piecewise((1, j == (K + 1)/2), (0, True))"
+    assert str(first.dual) == "-Abs(i - (K + 1)/2)/K"  # what the median costs each label
     assert min(_agrees(found)) > 0
 
 
 def test_near_labels_by_remainders_of_three():
     """Windows of three labels side by side; one or two labels left over have an output of their own from some t on."""
-    found = discover("near", largest=30)
+    found = _slow("near", 30)
     assert [(part.optimum, str(part.when)) for part in found.parts] == [
         ("1", "K == 2"),
         ("1", "K == 3"),
@@ -211,6 +291,8 @@ def test_one_formula_for_pieces_whose_number_grows_with_k():
     assert not found.left
     assert (part.verdict, str(part.index.last), str(part.when)) == (Verdict.CERTIFIED, "K", "True")
     assert part.value_at({"K": Fraction(2), "t": Fraction(3)}) == Fraction(-1, 4)
+    own, last = "j == Piecewise((i, i <= m - 1), (m, True))", "j <= m"  # the labels from m on share one
+    assert str(part.channel) == f"Piecewise((t/(m + t - 1), {own}), (1/(m + t - 1), {last}), (0, True))"
     assert _agrees(found) == [7 * len(_RATIOS)]
     # the largest K, which is not fitted, refuses it: another value of one piece is enough
     samples = Samples(found.family, 12)
@@ -283,7 +365,7 @@ def test_best_bins_are_the_best_of_all_of_them():
                     for i in range(size)
                 )
                 best.append(sum(paid) / (t + len(bins) - 1))
-        assert best_on_bins(utility, prior, t) == max(best)
+        assert best_on_bins(utility, prior, t)[0] == max(best)
 
 
 def test_a_sum_that_is_no_closed_form_is_fitted_not_an_error():
@@ -623,3 +705,181 @@ def test_a_conjecture_ends_where_a_number_of_the_family_may_make_it_another(util
 )  # fmt: skip
 def test_numbers_of_a_family_common_factors_aside(utility, furthest):
     assert family_of(utility_formula=utility).furthest == furthest
+
+
+#: Family, and channel and dual of each of its parts: those of the lemmas.
+_WITNESSES = [
+    (
+        {"utility": "hit"},
+        [("Piecewise((t/(t + K - 1), i == j), (1/(t + K - 1), True))", "t/(K*(K + t - 1))")],
+    ),
+    (
+        {"prior": "one-likelier"},
+        [
+            ("Piecewise((1, j == 1), (0, True))", "Piecewise((a, i == 1), (0, True))"),
+            # pi_i = (t p_i - t/(K + t - 1))/(t - 1)
+            (
+                "Piecewise((t/(t + K - 1), i == j), (1/(t + K - 1), True))",
+                "Piecewise((t*(K*a + a*t - a - 1)/((t - 1)*(K + t - 1)), i == 1), "
+                "(t*(K*a + a*t - a - t)/((1 - t)*(K - 1)*(K + t - 1)), True))",
+            ),
+        ],
+    ),
+    (
+        {"prior": "ordered"},
+        [
+            (
+                "Piecewise((t/(t + k - 1), i <= k and i == j), (1/(t + k - 1), i <= k and j <= k), (1/k, j <= k), (0, True))",
+                "Piecewise(((t*p_i - t*P_k/(t + k - 1))/(t - 1), i <= k), (0, True))",
+            )
+        ],
+    ),
+    (
+        {"utility": "subset"},
+        [
+            (
+                "Piecewise((K*t/(binomial(K, d)*(d*t + K - d)), u_ij == 1), (K/(binomial(K, d)*(d*t + K - d)), True))",
+                "d*t/(K*(d*t + K - d))",
+            )
+        ],
+    ),
+    (
+        {"utility_formula": "Piecewise((1, Min(abs(i-j), K-abs(i-j)) <= 1), (0, True))", "where": ["K >= 5"]},
+        [
+            (
+                "Piecewise((t/(3*t + K - 3), Min(Abs(i - j), K - Abs(i - j)) <= 1), (1/(3*t + K - 3), True))",
+                "3*t/(K*(3*t + K - 3))",
+            )
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("family", "expected"), _WITNESSES, ids=str)
+def test_channel_and_dual_of_known_families(family, expected):
+    found = discover(**family)
+    for part, (channel, dual) in zip(found.parts, expected, strict=True):
+        assert str(part.channel) == channel
+        assert str(part.dual) == dual
+    assert sum(_agrees(found)) > 0
+
+
+@pytest.mark.parametrize(
+    "family",
+    [{"utility": name} for name in ("window", "ring", "cube", "ball", "subset")]
+    + [
+        {"prior": "falling"},
+        {"prior_formula": "2*i/(K*(K+1))"},
+        {"utility_formula": "Piecewise((i, i == j), (0, True))"},
+    ],
+    ids=str,
+)
+def test_what_is_proved_has_channel_and_dual(family):
+    found = discover(**family)
+    assert found.is_proved
+    assert all(part.channel is not None and part.dual is not None for part in found.parts)
+    row, latex_lines = found.as_row["parts"][0], latex_of_witnesses(found).splitlines()
+    assert row["channel"] == str(found.parts[0].channel)
+    assert f"    dual: pi_i = {row['dual']}" in found.lines()
+    assert [line.split(" = ")[0] for line in latex_lines[:2]] == ["q^{(1)}_{ij}", r"\pi^{(1)}_i"]
+
+
+def test_a_fitted_channel_has_a_head_and_a_tail():
+    """Between the last two pieces of (i - j)^2 the two labels at either end share one, and all others have their own."""
+    found = _slow("squared", 14)
+    part = found.parts[-2]
+    assert part.verdict is Verdict.CERTIFIED
+    assert str(part.channel) == (
+        "Piecewise((t/(K + t - 3), j == Piecewise((2, i <= 2), (i, i <= K - 2), (K - 1, True))), "
+        "(1/(K + t - 3), j >= 2 and j <= K - 1), (0, True))"
+    )
+    assert part.dual is None
+    assert "    dual: none of a clean form found" in found.lines()
+    assert min(_agrees(found)) > 0
+
+
+@pytest.mark.parametrize(
+    ("family", "channel", "says"),
+    [
+        ({"utility": "hit"}, "Piecewise((t/(t + K - 1), i == j), (1/(t + K), True))", "row 1 of the channel sums to"),
+        ({"utility": "hit"}, "1/K", "the channel's value is 1/2, the optimum"),
+        ({"utility": "hit"}, "Piecewise((1, i == j), (0, True))", "column 1 of the channel has 1 and 0"),
+        ({"utility": "hit"}, "Piecewise((t/(t + K - 1), i == j), (1/(t + K - 1), K < 8), (0, True))", "K = 8, t = "),
+        ({"utility": "hit"}, "Piecewise((2, i == j), (-1/(K - 1), True))", "an entry of the channel is -1"),
+        ({"utility": "hit"}, "Piecewise((1, j == 1))", "no case applies"),
+        ({"utility": "ring"}, "Piecewise((1/K, i == j), (1/K, True))", "the channel's value is"),
+        ({"utility": "subset"}, "Piecewise((t/(t + K - 1), u_ij == 1), (1/(t + K - 1), True))", "the channel sums to"),
+    ],
+)  # fmt: skip
+def test_a_planted_wrong_channel_is_refused(family, channel, says, monkeypatch):
+    found = discover(**family)
+    part = replace(found.parts[0], channel=read_formula(channel, ["i", "j", "u_ij", "K", "t", "d", "w"]))
+    (why,) = refused(part, Samples(found.family, 8)).values()
+    assert says in why
+    monkeypatch.setattr(search, "_proved_everywhere", lambda family: [part])
+    with pytest.raises(SolverError, match="proved, yet"):
+        discover(**family)
+
+
+@pytest.mark.parametrize(
+    ("dual", "says"),
+    [
+        ("t/(K*(K + t))", "the dual sums to"),
+        ("Piecewise((t/(K + t - 1), i == 1), (0, True))", "the dual's constraint of released label 2 is exceeded"),
+        (
+            "t/(K*(K + t - 1)) + Piecewise((1/1000, i == 1), (-1/1000, i == K), (0, True))",
+            "released label 2 is exceeded",
+        ),
+        ("1/(i - 1)", "an entry of the dual is not defined"),
+    ],
+)
+def test_a_planted_wrong_dual_is_refused(dual, says):
+    found = discover("hit")
+    part = replace(found.parts[0], dual=read_formula(dual, ["i", "K", "t"]))
+    (why,) = refused(part, Samples(found.family, 8)).values()
+    assert says in why
+
+
+def test_a_dual_is_checked_beside_the_ends_of_a_piece():
+    """Six labels on a line, t from 2.69 to 11.84: the same slack within each bin is a dual but for the last part of it.
+
+    Bins 1..2, 3, 4, 5..6, released as 2, 3, 4, 5: columns sum to -11/6 and -9/6, the slack is (V - C_j)/(t - 1) a bin.
+    """
+    value = "-(t + 19)/(3*(t + 3))"
+    outer, inner = f"({value} + 11/6)/(2*(t - 1))", f"({value} + 9/6)/(t - 1)"
+    dual = f"Piecewise((-1/6 - {outer}, i == 1 or i == 6), (-{outer}, i == 2 or i == 5), (-{inner}, True))"
+    when = read_condition("K == 6 and t >= 27/10 and t <= 592/50", ["K", "t"])
+    part = Part(read_formula(value, ["t"]), when, dual=read_formula(dual, ["i", "t"]))
+    samples = Samples(family_of("absolute"), 6)
+    assert disagreement(part, samples) is None
+    (why,) = refused(part, samples).values()
+    assert Fraction(why.split("t = ")[1].split(":")[0]) > 11
+    plain = dict(samples.points({"K": Fraction(6)}))
+    assert max(t for t in plain if t < Fraction(592, 50)) < 11
+
+
+def test_bins_are_refused_that_the_two_largest_sizes_do_not_have(monkeypatch):
+    """What is fitted to the smaller K is no channel where another one is planted at a larger one."""
+    found = _slow("near", 30)
+    part = next(one for one in found.parts if "Mod(K, 3) == 0" in str(one.when))
+    bare, original = replace(part, channel=None, dual=None), bins.best_on_bins
+
+    def planted(utility, prior, t, late=False, high=False):
+        value, own = original(utility, prior, t, late, high)
+        return value, [*own[:-1], bins.Bin(*own[-1][:2], own[-1].label + 1)] if len(prior) == 27 else own
+
+    samples = Samples(found.family, 30)
+    assert bins.witnessed(bare, samples) == part
+    monkeypatch.setattr(bins, "best_on_bins", planted)
+    assert bins.witnessed(bare, samples) == bare
+
+
+def test_a_claim_with_a_wrong_entry_is_refused(tmp_path):
+    """Channel and dual stand in the claims that are written, and are checked with the value."""
+    text = claims_of(discover("ring"), {"utility": "ring"})
+    assert text.count("channel=") == text.count("dual=") == 2
+    family, value = family_of("hit"), "t/(K + t - 1)"
+    right = "Piecewise((t/(t + K - 1), i == j), (1/(t + K - 1), True))"
+    assert set(compared(family, value, channel=right, dual="t/(K*(K + t - 1))", largest=4)) == {True}
+    (why,) = set(compared(family, value, channel=right.replace("i == j", "i == j + 1"), largest=4)) - {True}
+    assert why.startswith("channel: K = 2, t = ")

@@ -69,7 +69,7 @@ def discover(
     steps
         Print what was proved for each part.
     latex
-        Print the formulas as LaTeX.
+        Print the formulas as LaTeX, then channels q and duals pi.
     claim
         Write them to this file as claims of a paper of your own, which `lpmech verify` runs.
     proof
@@ -80,7 +80,7 @@ def discover(
         Print JSON.
     """
     from lpmech.discovery import discover as find
-    from lpmech.discovery.printed import claims_of, proofs
+    from lpmech.discovery.printed import claims_of, latex_of_witnesses, proofs
     from lpmech.discovery.printed import latex as in_latex
     from lpmech.report.console import console
 
@@ -100,7 +100,7 @@ def discover(
     if as_json:
         print(json.dumps(found.as_row, indent=1, ensure_ascii=False))
     elif latex:
-        print(in_latex(found))
+        print(in_latex(found), latex_of_witnesses(found), sep="\n\n")
     else:
         for line in found.lines(steps):
             console().print(line, markup=False, highlight=False, soft_wrap=True)

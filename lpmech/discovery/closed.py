@@ -18,7 +18,7 @@ from lpmech.statements.numeric import fraction_of
 from lpmech.terms import ONE, Apply, Node
 from lpmech.terms.functions import sqrt
 
-__all__ = ["K", "has_root", "in_terms", "square_root", "through", "without_powers"]
+__all__ = ["K", "has_root", "in_terms", "linear_through", "square_root", "through", "without_powers"]
 
 K = sp.Symbol("K")
 
@@ -64,6 +64,15 @@ def through(
                 above = (c * _term(symbols, *term, base) for c, term in zip(found, terms, strict=True))
                 return sp.factor(sum(above) / below)
     return _quotient_through(values, symbols, spare) if base is None else None
+
+
+def linear_through(values: Mapping[tuple[int, ...], int], letters: Sequence[str]) -> sp.Expr | None:
+    """The linear function with these values, a constant where they are equal; None if there is none, or several."""
+    if len(set(values.values())) == 1:
+        return sp.Integer(next(iter(values.values())))
+    rows = {point: [Fraction(1), *map(Fraction, point)] for point in values}
+    found = _solved(rows, {point: Fraction(value) for point, value in values.items()})
+    return None if found is None else sum(map(mul, found[1:], map(sp.Symbol, letters)), found[0])
 
 
 def _quotient_through(

@@ -12,6 +12,7 @@ import sympy as sp
 from lpmech.discovery.family import Family
 from lpmech.discovery.kept import Kept, Piece
 from lpmech.discovery.lemmas import Lemma
+from lpmech.entries import Array
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
 from lpmech.programs.solvers.parametric import T, regimes_of, value_pieces
@@ -55,6 +56,12 @@ class Part:
         Condition on t at which an index is the one that is best.
     attained : str
         By which mechanism.
+    channel : term, optional
+        Its entries Pr[j | i], in i, j, t, K, the parameters and the index that is best; u_ij is the utility where
+        labels are no numbers.
+    dual : term, optional
+        The multiplier pi_i of each true label by which weak duality proves the value (`lpmech.discovery.witnesses`);
+        p_i is the prior where it is any.
     exactly : bool
         Whether the mechanism is optimal at no other point: "if and only if".
     verdict : Verdict
@@ -72,19 +79,35 @@ class Part:
     index: Index | None = None
     best: Node | None = None
     attained: str = ""
+    channel: Node | None = None
+    dual: Node | None = None
     exactly: bool = False
     verdict: Verdict = Verdict.CERTIFIED
     steps: tuple[str, ...] = ()
     proofs: tuple[tuple[str, Holds], ...] = field(default=(), compare=False, repr=False)
     lemmas: tuple[Lemma, ...] = field(default=(), compare=False, repr=False)
 
-    def value_at(self, at: Values) -> Fraction:
-        """The value of the formula at numbers for t, K and the parameters."""
+    def letters(self, at: Values, prior: Sequence[Fraction] | Array = ()) -> Iterator[dict[str, Any]]:
+        """Numbers for all letters of the formula, for each value of the index; P_k is the sum of k probabilities."""
         exact = {name: as_rational(value) for name, value in at.items()}
         if self.index is None:
-            return fraction_of(numeric(self.value, exact))
-        every = ({**exact, self.index.name: as_rational(n)} for n in self._range(exact))
-        return max(fraction_of(numeric(self.value, one)) for one in every)
+            yield exact
+            return
+        for n in self._range(exact):
+            own = {"P_k": as_rational(sum(prior[:n], Fraction(0)))} if len(prior) else {}
+            yield {**exact, self.index.name: as_rational(n), **own}
+
+    def value_at(self, at: Values, prior: Sequence[Fraction] | Array = ()) -> Fraction:
+        """The value of the formula at numbers for t, K and the parameters."""
+        return max(fraction_of(numeric(self.value, one)) for one in self.letters(at, prior))
+
+    def best_letters(self, at: Values, optimum: Fraction, prior: Sequence[Fraction] | Array = ()) -> dict[str, Any]:
+        """Numbers for all letters, with the first index that has the optimum; the last one if none has."""
+        found: dict[str, Any] = {}
+        for found in self.letters(at, prior):
+            if self.index is None or fraction_of(numeric(self.value, found)) == optimum:
+                break
+        return found
 
     def wrongly_best(self, at: Values, optimum: Fraction) -> int | None:
         """An index between first and last that is said to be the best one, and is not."""
@@ -105,6 +128,11 @@ class Part:
     def covers(self, at: Values) -> bool:
         """Whether it says anything at these numbers."""
         return self.when == TRUE or holds(self.when, {name: as_rational(value) for name, value in at.items()})
+
+    @property
+    def witnesses(self) -> list[tuple[str, Node]]:
+        """Channel and dual by name, as far as they are found."""
+        return [(name, node) for name, node in (("channel", self.channel), ("dual", self.dual)) if node is not None]
 
     @property
     def where(self) -> str:
@@ -141,6 +169,8 @@ class Samples:
     kept: Kept | None = None
     known: dict[tuple[tuple[str, Fraction], ...], list[Piece]] = field(default_factory=dict)
     only_known: bool = False
+    _problems: dict[Any, tuple[Array, Array]] = field(default_factory=dict)
+    _points: dict[Any, list[tuple[Fraction, Fraction]]] = field(default_factory=dict)
 
     def instances(self) -> list[dict[str, Fraction]]:
         """Values of K and the parameters."""
@@ -153,19 +183,44 @@ class Samples:
         if key not in self.known and self.kept is not None and (before := self.kept.get(at)) is not None:
             self.known[key] = before
         if key not in self.known:
-            utility, prior = self.family.problem(at)
+            utility, prior = self.problem(at)
             found = value_pieces(regimes_of(optimal_channel(utility, PrivacyLevel.from_ratio(2), prior)))
             self.known[key] = found
             if self.kept is not None:
                 self.kept.add(at, found)
         return self.known[key]
 
-    def points(self, at: Mapping[str, Fraction]) -> Iterator[tuple[Fraction, Fraction]]:
-        """(t, optimum at t): two values of t within every piece of an instance."""
+    def problem(self, at: Mapping[str, Fraction]) -> tuple[Array, Array]:
+        """Utility and prior of an instance; asked for once."""
+        key = tuple(sorted(at.items()))
+        if key not in self._problems:
+            self._problems[key] = self.family.problem(at)
+        return self._problems[key]
+
+    def points(self, at: Mapping[str, Fraction], to_the_ends: bool = False) -> list[tuple[Fraction, Fraction]]:
+        """(t, optimum at t): two values of t within every piece of an instance; beside each of its ends, if asked."""
+        key = (tuple(sorted(at.items())), to_the_ends)
+        if key not in self._points:
+            self._points[key] = list(self._computed_points(at, to_the_ends))
+        return self._points[key]
+
+    def _computed_points(self, at: Mapping[str, Fraction], to_the_ends: bool) -> Iterator[tuple[Fraction, Fraction]]:
         for lower, upper, value in self.pieces(at):
             middle = simplest_between(lower, upper)
-            for t in (middle, simplest_between(lower, as_rational(middle))):
+            found = [middle, simplest_between(lower, as_rational(middle))]
+            for t in (*found, *(_beside_ends(lower, upper, middle) if to_the_ends else ())):
                 yield t, fraction_of(value.subs(T, as_rational(t)))
+
+
+def _beside_ends(lower: sp.Expr, upper: sp.Expr, inside: Fraction) -> Iterator[Fraction]:
+    """A rational beside each end, a thousandth of the way to it from a point inside, or nearer."""
+    for end in (lower, upper):
+        if end.is_infinite:
+            yield 1000 * inside
+            continue
+        near = sp.Rational(sp.N(end, 60))
+        step = (as_rational(inside) - near) / 1000
+        yield simplest_between(*sorted((near + step / 2, near + step)))
 
 
 def disagreement(part: Part, samples: Samples) -> str | None:
@@ -174,14 +229,15 @@ def disagreement(part: Part, samples: Samples) -> str | None:
     Of a part that says "exactly" the mechanism's value is below the optimum elsewhere.
     """
     for at in samples.instances():
+        _, prior = samples.problem(at)
         for t, best in samples.points(at):
             here = {**at, "t": t}
             where = ", ".join(f"{name} = {value}" for name, value in here.items())
             if not part.covers(here):
-                if part.exactly and part.value_at(here) >= best:
+                if part.exactly and part.value_at(here, prior) >= best:
                     return f"{where}: optimal there as well"
                 continue
-            if (value := part.value_at(here)) != best:
+            if (value := part.value_at(here, prior)) != best:
                 return f"{where}: the optimum is {best}, not {value}"
             if (wrong := part.wrongly_best(here, best)) is not None:
                 return f"{where}: {wrong} is not the best index"

@@ -12,6 +12,7 @@ from lpmech.discovery.family import Family
 from lpmech.discovery.lemmas import proofs_of
 from lpmech.discovery.parts import Index, Part, Samples
 from lpmech.discovery.search import Discovery
+from lpmech.discovery.witnesses import refused
 from lpmech.errors import InvalidInputError
 from lpmech.prove.answers import Holds
 from lpmech.prove.objects import Node as Step
@@ -21,7 +22,7 @@ from lpmech.prove.wording import latex_of
 from lpmech.terms import TRUE, Node
 from lpmech.terms.reader import read_condition, read_formula
 
-__all__ = ["claims_of", "compared", "latex", "proofs"]
+__all__ = ["claims_of", "compared", "latex", "latex_of_witnesses", "proofs"]
 
 #: What the checker reads.
 _LONGEST_TITLE = 2000
@@ -34,6 +35,18 @@ def latex(found: Discovery) -> str:
         return _value(found.parts[0])
     body = " \\\\\n".join(rows)
     return f"\\begin{{cases}}\n{body}\n\\end{{cases}}"
+
+
+def latex_of_witnesses(found: Discovery) -> str:
+    """What attains each part, and the dual that proves it, a line each, in LaTeX; empty where none is found."""
+    named = ((f"{i}", part) for i, part in enumerate(found.parts, start=1))
+    lines = [
+        rf"{letter} = {latex_of(node)}"
+        for number, part in named
+        for letter, node in ((rf"q^{{({number})}}_{{ij}}", part.channel), (rf"\pi^{{({number})}}_i", part.dual))
+        if node is not None
+    ]
+    return "\n".join(lines)
 
 
 def _value(part: Part) -> str:
@@ -121,6 +134,7 @@ def claims_of(found: Discovery, given: dict[str, Any]) -> str:
     for number, part in enumerate(found.parts, start=1):
         rest = [f"when={str(part.when)!r}"] if part.when != TRUE else []
         rest += [f"index={(part.index.name, str(part.index.first), str(part.index.last))!r}"] if part.index else []
+        rest += [f"{name}={str(node)!r}" for name, node in part.witnesses]
         told = f"the optimum is `{part.optimum}`, {part.where}".replace(str(part.when), f"`{part.when}`")
         text += _CLAIM.format(
             number=number,
@@ -140,6 +154,8 @@ def compared(
     formula: str,
     when: str | None = None,
     index: tuple[str, str, str] | None = None,
+    channel: str | None = None,
+    dual: str | None = None,
     largest: int = 6,
 ) -> Iterator[bool | str]:
     """Whether a formula is the optimum at two values of t in every regime: True, or the counterexample in words.
@@ -153,6 +169,8 @@ def compared(
         Where it is said to hold; default: everywhere.
     index : (name, first, last), optional
         The largest value over this whole number is meant.
+    channel, dual : str, optional
+        What is said to attain it, in i, j, u_ij and the letters above, and to prove it, in i.
     largest : int
         So many labels at most.
     """
@@ -160,7 +178,10 @@ def compared(
     ends = None if index is None else Index(index[0], read_formula(index[1], names), read_formula(index[2], names))
     value = read_formula(formula, names if index is None else [*names, index[0]])
     condition: Node = TRUE if when is None else read_condition(when, names)
-    part, samples = Part(value, condition, ends), Samples(family, largest)
+    own = [*names, "i", *([] if index is None else [index[0]])]
+    q = None if channel is None else read_formula(channel, [*own, "j", "u_ij"])
+    pi = None if dual is None else read_formula(dual, own)
+    part, samples = Part(value, condition, ends, channel=q, dual=pi), Samples(family, largest)
     for at in samples.instances():
         for t, best in samples.points(at):
             here: dict[str, Fraction] = {**at, "t": t}
@@ -168,3 +189,5 @@ def compared(
                 found = part.value_at(here)
                 where = ", ".join(f"{name} = {number}" for name, number in here.items())
                 yield found == best or f"{where}: the optimum is {best}, not {found}"
+    for name, wrong in refused(part, samples).items():
+        yield f"{name}: {wrong}"

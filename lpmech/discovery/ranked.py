@@ -7,7 +7,7 @@ the next, t_k = P_k / p_(k+1) - k + 1, which never fall, and whether they coinci
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
@@ -19,6 +19,7 @@ from lpmech.discovery.closed import in_terms
 from lpmech.discovery.family import Family
 from lpmech.discovery.lemmas import of_best_labels, of_each_row
 from lpmech.discovery.parts import Index, Part, Shown
+from lpmech.discovery.witnesses import of_hits
 from lpmech.errors import FormulaError
 from lpmech.mechanisms.rr_with_prior.closed_form import hit_rate
 from lpmech.programs.hit_rate import threshold
@@ -39,7 +40,8 @@ def ranked(family: Family, shown: Shown) -> list[Part]:
     """The optimum for the hit rate, in parts; empty where the utility is another or the prior is not ordered."""
     if family.prior is None:
         value = hit_rate(_T, _SIZE, Name("P_k"))
-        part = Part(value, index=Index("k", ONE, _K), attained="RRTop-k")
+        channel, dual = of_hits(_SIZE, Name("p_i"), value)
+        part = Part(value, index=Index("k", ONE, _K), attained="RRTop-k", channel=channel, dual=dual)
         return [shown.proved(part, of_best_labels, "P_k is the sum of the k largest probabilities")]
     if not isinstance(family.utility, Choice):
         return []
@@ -54,7 +56,7 @@ def ranked(family: Family, shown: Shown) -> list[Part]:
 def _of_ordered_prior(family: Family, shown: Shown) -> list[Part]:
     reverse = replace(family, prior=family.p(_K + 1 - _I))
     shown = shown.knowing(_signs(family, shown))
-    return _of_falling_prior(family, shown.copy()) or _of_falling_prior(reverse, shown, " in reverse order")
+    return _of_falling_prior(family, shown.copy()) or _of_falling_prior(reverse, shown, turned=True)
 
 
 def _of_gains(family: Family, shown: Shown, hit: Node, miss: Node) -> list[Part]:
@@ -73,6 +75,7 @@ def _of_gains(family: Family, shown: Shown, hit: Node, miss: Node) -> list[Part]
         replace(
             part,
             value=_shorter(base + size * part.value),
+            dual=None if part.dual is None else _each_case(part.dual, lambda dual: _short(lost + size * dual)),
             steps=(*part.steps, of_each_row.told),
             lemmas=(*part.lemmas, of_each_row),
         )
@@ -87,7 +90,8 @@ def _every(body: Node, shown: Shown) -> Node | None:
     return next((total for total in _sums(of_m, ONE, _K) if shown.shows(Eq(every, total))), None)
 
 
-def _of_falling_prior(family: Family, shown: Shown, order: str = "") -> list[Part]:
+def _of_falling_prior(family: Family, shown: Shown, turned: bool = False) -> list[Part]:
+    """Of a prior that falls, or one that rises and is given turned round."""
     every = shown.sum_of(family.p(_M), ONE, _K)
     places = (Whole(_I), _I >= 1, _I <= _K - 1)
     if not shown.shows(Eq(every, 1)):
@@ -96,17 +100,23 @@ def _of_falling_prior(family: Family, shown: Shown, order: str = "") -> list[Par
         return []
     mass = _mass(family, shown)
     value = hit_rate(_T, _SIZE, mass)
-    best_k = Part(value, index=Index("k", ONE, _K), attained=f"RRTop-k{order}", best=_best(family, shown, mass))
+    prior = family.p(_K + 1 - _I if turned else _I)
+
+    def witnessed(part: Part, size: Node) -> Part:
+        channel, dual = of_hits(size, prior, part.value, turned)
+        return replace(part, channel=channel, dual=_each_case(dual, _short))
+
+    how = f"RRTop-k{' in reverse order' if turned else ''}"
+    best_k = witnessed(Part(value, index=Index("k", ONE, _K), attained=how, best=_best(family, shown, mass)), _SIZE)
     coinciding = _coinciding(family, shown, mass)
     if coinciding is None:
         return [shown.proved(best_k, of_best_labels)]
-    last = shown.proved(
-        Part(_short(hit_rate(_T, _K, ONE)), Ge(_T, coinciding), attained="randomised response"), of_best_labels
-    )
+    last = witnessed(Part(_short(hit_rate(_T, _K, ONE)), attained="randomised response"), _K)
+    if (up_to_there := shown.copy()).shows(coinciding <= 1):
+        return [up_to_there.proved(last, of_best_labels)]
     first = Part(_first(family, shown), Le(_T, coinciding), attained="always the likeliest label")
-    if shown.shows(coinciding <= 1):
-        return [shown.proved(Part(last.value, attained=last.attained), of_best_labels)]
-    return [shown.proved(first, of_best_labels), last]
+    found = (witnessed(first, ONE), replace(last, when=Ge(_T, coinciding)))
+    return [shown.proved(part, of_best_labels) for part in found]
 
 
 def _signs(family: Family, shown: Shown) -> list[Node]:
@@ -207,6 +217,13 @@ def _coinciding(family: Family, shown: Shown, mass: Node) -> Node | None:
         return None
     places = (Whole(_SIZE), _SIZE >= 1, _SIZE <= _K - 1, family.p(_SIZE + 1) > 0)
     return candidate if shown.shows(Eq(end, candidate), *places) else None
+
+
+def _each_case(node: Node, change: Callable[[Node], Node]) -> Node:
+    """The term changed, in each case of its own if it distinguishes some."""
+    if not isinstance(node, Choice):
+        return change(node)
+    return Choice(tuple((change(value), condition) for value, condition in node.cases))
 
 
 def _shorter(node: Node) -> Node:

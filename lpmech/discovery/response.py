@@ -14,6 +14,7 @@ follows from the equation, as its other terms are at most 0.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -23,6 +24,7 @@ from lpmech.discovery.closed import in_terms, square_root, through
 from lpmech.discovery.family import Family
 from lpmech.discovery.lemmas import of_response
 from lpmech.discovery.parts import Part, Samples, Shown
+from lpmech.discovery.witnesses import on_windows
 from lpmech.programs.solvers.parametric import T
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import evaluated, in_sympy
@@ -32,7 +34,7 @@ from lpmech.terms.functions import Eq, Ge, Implies, Ne, Whole
 
 __all__ = ["response"]
 
-_K, _T, _Y, _J, _M = map(Name, ("K", "t", "y", "j", "m"))
+_K, _T, _Y, _I, _J, _M = map(Name, ("K", "t", "y", "i", "j", "m"))
 #: Places in which a closed form is looked for, and the pairs that may decide, counted from either end.
 _SIZES = range(2, 9)
 
@@ -80,7 +82,10 @@ def response(family: Family, samples: Samples, shown: Shown) -> list[Part]:
         return []
     always = shown.shows(end <= 1)
     when = TRUE if always else Ge(_T, end)
-    return [shown.proved(Part(value, when, attained="randomised response", exactly=not always), of_response)]
+    own = substituted(column, {"y": _I}) + (_T - 1) * _w(family, _I, _I) - value
+    dual = in_terms(evaluated(own / (_T - 1)))
+    part = Part(value, when, attained="randomised response", channel=on_windows(Eq(_I, _J), ONE), dual=dual)
+    return [shown.proved(replace(part, exactly=not always), of_response)]
 
 
 def _end(excess: sp.Expr, shown: Shown) -> Node | None:

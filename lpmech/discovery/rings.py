@@ -25,11 +25,12 @@ from lpmech.discovery.family import Family
 from lpmech.discovery.lemmas import of_rings
 from lpmech.discovery.parts import Index, Part, Shown
 from lpmech.discovery.shells import Shells
+from lpmech.discovery.witnesses import on_windows, shared
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import in_sympy
 from lpmech.statements.numeric import fraction_of, numeric
 from lpmech.terms import ONE, ZERO, Name, Node, Repeated, names_in, substituted, term
-from lpmech.terms.functions import And, Eq, Whole, floor
+from lpmech.terms.functions import Abs, And, Eq, Le, Min, Whole, floor
 
 __all__ = ["rings", "shells", "windows"]
 
@@ -64,7 +65,9 @@ def shells(family: Family, shown: Shown) -> list[Part]:
         value = found.sums.members * _T / (found.sums.members * _T + _K - found.sums.members)
     index = None if found.last is None else Index("r", ZERO, found.last)
     how = "all that has at least some value with t times the probability of the rest"
-    return [shown.proved(Part(value, index=index, best=found.best, attained=how), found.argument, of_rings)]
+    channel = on_windows(found.inside, found.sums.members, found.outputs)
+    part = Part(value, index=index, best=found.best, attained=how, channel=channel, dual=shared(value))
+    return [shown.proved(part, found.argument, of_rings)]
 
 
 def _rotates(family: Family) -> bool:
@@ -105,8 +108,16 @@ def _of_two_values(family: Family, shown: Shown) -> list[Part]:
             hits = members * _T / (members * _T + _K - members)
             value = hits if values == [0, 1] else low + (high - low) * hits
             how = "the labels within the window with t times the probability of the others"
-            return [trial.proved(Part(value, attained=how), of_rings)]
+            part = Part(value, attained=how, channel=_on_circle(radius), dual=shared(value))
+            return [trial.proved(part, of_rings)]
     return []
+
+
+def _on_circle(radius: Node) -> Node:
+    """The channel on the window of a radius around the true label."""
+    apart = Abs(_I - _J)
+    inside = Eq(_I, _J) if radius == ZERO else Le(Min(apart, _K - apart), radius)
+    return on_windows(inside, 2 * radius + 1)
 
 
 def _two_values(family: Family) -> list[Fraction] | None:
@@ -132,7 +143,8 @@ def _of_falling_values(family: Family, shown: Shown) -> list[Part]:
     if edge is None or not shown.shows(Eq(family.u(w + 1, ONE), edge), *within):
         return []
     if "w" not in names_in(edge):
-        return [shown.proved(Part(edge, attained="any channel"), "all values of the utility are equal")]
+        part = Part(edge, attained="any channel", channel=1 / _K, dual=edge / _K)
+        return [shown.proved(part, "all values of the utility are equal")]
     at_distance = substituted(edge, {"w": Name("m")})
     sum_of = substituted(edge, {"w": ZERO}) + 2 * Repeated("Sum", at_distance, "m", ONE, w)
     mass = _closed(sum_of, ("K", "w"))
@@ -151,9 +163,8 @@ def _of_falling_values(family: Family, shown: Shown) -> list[Part]:
         best = _best_window(total, in_sympy(mass), in_sympy(edge))
         when = Eq(Name("K") % 2, rest)
         index = Index("w", ZERO, floor((_K - 1) / 2))
-        parts.append(
-            Part(value, when, index, best, "the labels within distance w with t times the probability of others")
-        )
+        how = "the labels within distance w with t times the probability of others"
+        parts.append(Part(value, when, index, best, how, _on_circle(w), shared(value)))
     return [shown.proved(part, of_rings) for part in parts]
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from lpmech.discovery.bins import best_on_bins
+from lpmech.discovery.bins import best_on_bins, witnessed
 from lpmech.discovery.closed import in_terms
 from lpmech.discovery.family import Family, OwnUtility, family_of
 from lpmech.discovery.fitting import ends
@@ -20,6 +20,7 @@ from lpmech.discovery.parts import Part, Samples, Shown, disagreement
 from lpmech.discovery.ranked import ranked
 from lpmech.discovery.response import response
 from lpmech.discovery.rings import rings, shells
+from lpmech.discovery.witnesses import refused
 from lpmech.entries import positive_number, whole_number
 from lpmech.errors import InvalidInputError, SolverError, UndecidedError
 from lpmech.limits import time_limit
@@ -84,6 +85,8 @@ class Discovery:
             if part.best is not None and part.index is not None:
                 name = part.index.name
                 yield f"    {name} is best where {part.best} (beyond: the first or the last {name})"
+            for name, entry, node in (("channel", "Pr[j | i]", part.channel), ("dual", "pi_i", part.dual)):
+                yield f"    {name}: {'none of a clean form found' if node is None else f'{entry} = {node}'}"
             if steps:
                 yield from (f"    - {step}" for step in part.steps)
         if self.left:
@@ -107,6 +110,8 @@ class Discovery:
                     "when": str(part.when),
                     "best index": None if part.best is None else str(part.best),
                     "attained by": part.attained,
+                    "channel": None if part.channel is None else str(part.channel),
+                    "dual": None if part.dual is None else str(part.dual),
                     "if and only if": part.exactly,
                     "verdict": str(part.verdict),
                     "steps": list(part.steps),
@@ -240,6 +245,9 @@ def discover(
     agreeing = list(_agreeing([*fitted, *proved], samples))
     parts = [*_without_repetitions(agreeing, samples)]
     parts = [*_exceptions(parts, samples), *parts]
+    with stages.stage():
+        for place, part in enumerate(parts):
+            parts[place] = part if part.witnesses else witnessed(part, samples)
     return Discovery(family, tuple(parts), _compared(samples, stages.ended), _left(parts, samples))
 
 
@@ -287,8 +295,8 @@ def _compute(samples: Samples, progress: Progress | None, stages: _Stages) -> No
 def _agreeing(parts: Sequence[Part], samples: Samples) -> Iterator[Part]:
     """The parts without conjectures that an exact program refuses; one that was proved cannot be refused."""
     for part in parts:
-        wrong = disagreement(part, samples) if samples.family.prior is not None else None
-        if wrong is not None and part.verdict is Verdict.PROVED:
+        wrong = disagreement(part, samples)
+        if part.verdict is Verdict.PROVED and (wrong := wrong or next(iter(refused(part, samples).values()), None)):
             raise SolverError(f"{part.optimum}: proved, yet {wrong}")
         if wrong is None:
             yield part
@@ -330,14 +338,13 @@ def _exceptions(parts: Sequence[Part], samples: Samples) -> list[Part]:
 
 
 def _compared(samples: Samples, ended: str) -> str:
-    if samples.family.prior is None:
-        return "nothing: it is a theorem about every prior"
     instances = samples.instances()
     if not instances:
         return f"nothing: {ended} came before"
     points = sum(1 for at in instances for _ in samples.points(at))
     sizes = sorted({int(at["K"]) for at in instances})
-    return f"exact optima for K = {sizes[0]}..{sizes[-1]}, two values of t in every piece ({points} points)" + (
+    prior = "for p = 2*(K + 1 - i)/(K*(K + 1)) " if samples.family.prior is None else ""
+    return f"exact optima {prior}for K = {sizes[0]}..{sizes[-1]}, two values of t in every piece ({points} points)" + (
         f"; ended by {ended}" if ended else ""
     )
 
@@ -371,6 +378,6 @@ def _of_bins(parts: Sequence[Part], samples: Samples) -> str:
         for t, best in samples.points(at):
             if (at["K"], t) not in told:
                 points += 1
-                if best_on_bins(utility, prior, t) != best:
+                if best_on_bins(utility, prior, t)[0] != best:
                     return ""
     return f"; at all {points} points compared the optimum is that of contiguous bins, each released as one label"

@@ -17,7 +17,7 @@ from lpmech.terms.functions import And, Eq, Ge, Le, Sum, binomial, floor
 
 __all__ = ["SHELLS", "Shells"]
 
-_K, _N, _D, _R, _T, _B = map(Name, ("K", "n", "d", "r", "t", "b"))
+_K, _N, _D, _R, _T, _B, _U = map(Name, ("K", "n", "d", "r", "t", "b", "u_ij"))
 
 
 class Sums(NamedTuple):
@@ -42,6 +42,10 @@ class Shells:
         The utility at values of K and the parameters, shape (K, J).
     sums : Sums
         With the index r, if there is one.
+    inside : term
+        Whether a value, u_ij, is at least the one that is meant.
+    outputs : term
+        Number of released labels.
     last : term or None
         Of the index r = 0, 1, ..., where the best shell depends on t.
     best : term or None
@@ -54,6 +58,8 @@ class Shells:
     argument: str
     matrix: Callable[[Mapping[str, Fraction]], list[list[int]]]
     sums: Sums
+    inside: Node
+    outputs: Node = _K
     last: Node | None = None
     best: Node | None = None
     identities: tuple[Node, ...] = ()
@@ -90,15 +96,21 @@ SHELLS = {
         _WORDS,
         lambda at: [[-distance for distance in row] for row in _distances(at)],
         Sums(ZERO - _N * _K / 2, ZERO - Sum(_B * binomial(_N, _B), (_B, 0, _R)), _BALL),
+        Ge(_U, ZERO - _R),
+        _K,
         floor(_N / 2),
         And(Ge(_T, _tie(_R + 1)), Le(_T, _tie(_R))),
         (Eq(Sum(_B * binomial(_N, _B), (_B, 0, _N)), _N * 2**_N / 2), Eq(Sum(binomial(_N, _B), (_B, 0, _N)), 2**_N)),
     ),
-    "ball": Shells("1 where two words of n bits differ in at most r bits", _WORDS, _within, Sums(_BALL, _BALL, _BALL)),
+    "ball": Shells(
+        "1 where two words of n bits differ in at most r bits", _WORDS, _within, Sums(_BALL, _BALL, _BALL), Eq(_U, 1)
+    ),
     "subset": Shells(
         "1 where the true label is in the released set of d labels",
         "renaming the labels: d labels in each set, C(K - 1, d - 1) sets around each label",
         _in_set,
         Sums(_D, _D, _D),
+        Eq(_U, 1),
+        binomial(_K, _D),
     ),
 }
