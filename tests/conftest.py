@@ -26,12 +26,19 @@ def own_ledger(monkeypatch, tmp_path):
 
 
 #: Files of `make thorough`, which CI runs as well: outputs of pages and notebooks, whole commands in processes of their
-#: own, simulations, other libraries, the engine and the claims put to the test. `make test` runs the others.
+#: own, simulations, other libraries, the engine and the claims put to the test; single tests of other files are marked so
+#: themselves. `make test` runs the others.
 _THOROUGH = {
-    "test_cluster", "test_compare_channels", "test_conditions", "test_conditions_of_claims", "test_continuous", "test_decided", "test_deploy", "test_derivative", "test_discovery", "test_every_prior", "test_exercised", "test_extras", "test_large", "test_learning_ledger",
-    "test_liu2026_hypotheses", "test_mutants", "test_nasty_labels", "test_noisy_counts_in_estimates", "test_notebooks",
-    "test_other_libraries", "test_papers_outside", "test_prior_maps", "test_proofs_need_hypotheses", "test_proofs_of_papers", "test_published_alike",
-    "test_readme", "test_referee", "test_rocq_compiles", "test_soundness", "test_testing", "test_testing_sound",
+    "test_audit", "test_cells", "test_cluster", "test_compare_channels", "test_conditions",
+    "test_conditions_of_claims", "test_conjectures_sound", "test_continuous", "test_decided", "test_deploy",
+    "test_derivative", "test_discovery", "test_every_prior", "test_excess_risk", "test_exercised", "test_extras",
+    "test_large", "test_learning_ledger", "test_least_variance", "test_library", "test_liu2026_hypotheses",
+    "test_monotone", "test_mutants", "test_nasty_labels", "test_noisy_counts_in_estimates", "test_notebooks",
+    "test_other_libraries", "test_pages", "test_paper_programs", "test_papers_outside", "test_perturbation",
+    "test_pieces", "test_prior_maps", "test_proofs_need_hypotheses", "test_proofs_of_papers",
+    "test_published_alike", "test_readme", "test_referee", "test_robustness", "test_rocq_compiles", "test_rounding",
+    "test_scikit_learn_conventions", "test_soundness", "test_squares", "test_testing", "test_testing_plugin",
+    "test_testing_sound", "test_vectors", "test_where",
 }  # fmt: skip
 
 

@@ -154,6 +154,7 @@ def test_sampling_unknown_labels():
             Channel([[1, 0], [0, 1]]).sample([0, 1], state)
 
 
+@pytest.mark.thorough
 def test_ten_million_labels_of_a_hundred_classes_and_unbiased_counts():
     size, n = 100, 10_000_000
     channel = Channel((np.ones((size, size)) + 19 * np.eye(size)) / (size + 19)).exact(math.log(20))

@@ -54,6 +54,7 @@ FEWER_DIGITS = ("lpmech.applications.learning.comparison._LARGEST", 20)
 OF_THE_LEDGER = ("lpmech: spent on these labels", "lpmech: used again", "lpmech: kept as they are")
 
 
+@pytest.mark.thorough
 def test_every_example_works(tmp_path, monkeypatch):
     # one after the other in one directory: certify reads what design has written
     shutil.copytree(ROOT / "examples", tmp_path / "examples")

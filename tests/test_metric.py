@@ -111,6 +111,7 @@ def test_forty_labels_on_a_line_have_an_exact_optimum(utility, t):
     assert found.value == found.bound == best_on_a_line(utility(40), level).expected_utility(utility(40))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("utility", "t", "size"), [(hit, 3, 40), (hit, 2, 48), (absolute, 2, 60), (absolute, 3, 80)])
 def test_longer_lines_have_theirs_in_closed_form_with_duals(utility, t, size):
     level = PrivacyLevel.from_ratio(t)

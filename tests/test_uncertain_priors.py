@@ -136,7 +136,8 @@ def test_beside_a_floor_the_optimum_is_that_over_all_vertices_exactly_and_in_flo
     assert float(found.value) == pytest.approx(expected, abs=1e-7)
     rounded = program.solve("float", floor)
     assert min(rounded.channel.matrix.diagonal()) >= floor
-    assert -1e-7 < float(rounded.value - found.value) <= 0 <= float(rounded.bound - found.value) < 1e-7
+    assert -1e-7 < float(rounded.value - found.value) <= 0
+    assert abs(float(rounded.bound - found.value)) < 1e-7  # of duals in floats it is one up to rounding
     for worst in (found, rounded):
         proof = checker.check(certificate_of_worst_case(worst).data)
         paid = sum(worst.prices * worst.channel.matrix.diagonal())
@@ -368,6 +369,7 @@ def test_a_certificate_of_the_worst_case_does_not_pass_for_that_of_its_one_prior
     assert checker.check({**without, "seal": checker.seal_of(without)}).upper == certificate().upper
 
 
+@pytest.mark.thorough
 def test_noise_is_covered_with_the_probability_asked_for_and_not_by_much_more():
     spend, counts = "0.2", LabelCounts(("a", "b", "c"), (500, 300, 200))
     # seen from the law itself: with scale 2 / 0.2 = 10 each of three samples within a with probability c, c^3 >= 0.9
