@@ -339,6 +339,12 @@ def test_a_window_on_one_side_has_a_formula_by_the_parity_of_k():
         ("2*t*(K - 1)/(K*(K + 2*t - 3))", "K >= 7 and Mod(K, 2) == 1 and t <= (K - 3)/2"),
         ("2*(K*t + 1)/(K*(K + 2*t - 1))", "K >= 3 and Mod(K, 2) == 1 and t >= (K - 3)/2"),
     ]
+    # every second label has 1/K, the others what is left of V = 2 (K t + 1)/(K (K + 2 t - 1)): K = 3 has t/(3 (t + 1))
+    last = found.parts[-1]
+    assert str(last.dual) == (
+        "Piecewise(((-K + 2*t + 3)/(K*(K + 2*t - 1)), i <= 1), "
+        "(Piecewise(((-K + 2*t + 3)/(K*(K + 2*t - 1)), Mod(i - 2, 2) == 1), (1/K, True)), True))"
+    )
     _agrees(found, range(2, 13))
 
 

@@ -6,13 +6,14 @@ sums are over bins, so that the best bins for each m are found from left to righ
 
 Which bins they are for every K is fitted: a few bins at either end, each with its size and its label as linear
 functions of K, and bins of one constant size between them. Of a dual only the sum over a bin follows from them; tried
-is the one that is below p_i u(i, c(i)) by the same at all labels of a bin. Both are then checked exactly, also at the
-two largest K, to which nothing is fitted.
+are the one that is below p_i u(i, c(i)) by the same at all labels of a bin, and the one of the first basis that is
+optimal within the part, by the place of a label in its bin. Both are then checked exactly, also at the two largest K,
+to which nothing is fitted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate, product
@@ -28,6 +29,8 @@ from lpmech.discovery.parts import Part, Samples
 from lpmech.discovery.witnesses import refused
 from lpmech.entries import Array
 from lpmech.programs.optimality import dual_excess
+from lpmech.programs.solvers.parametric import T
+from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import in_sympy
 from lpmech.terms import ONE, TRUE, ZERO, Choice, Name, Node
 from lpmech.terms.functions import And, Eq, Ge, Le, Or, floor
@@ -37,6 +40,8 @@ __all__ = ["best_on_bins", "witnessed"]
 _I, _J = map(Name, ("i", "j"))
 #: So many bins at an end have a formula of their own.
 _APART = 3
+#: So often are ends taken apart for a dual.
+_ENDS = 3
 
 
 class Bin(NamedTuple):
@@ -112,6 +117,12 @@ class _Group:
         behind = sp.Symbol("i") - self.first
         return self.first + self.shift + (behind if self.size == 1 else self.size * sp.floor(behind / self.size))
 
+    def at_place(self, place: int) -> Node:
+        """Whether i is so far behind the first label of its bin."""
+        if self.is_one:
+            return Eq(_I, in_terms(self.first + place))
+        return Eq((_I - in_terms(self.first)) % in_terms(self.size), place)
+
 
 def witnessed(part: Part, samples: Samples) -> Part:
     """A part with the channel and the dual that are found for it on bins and that nothing refuses."""
@@ -124,9 +135,11 @@ def witnessed(part: Part, samples: Samples) -> Part:
         found = replace(part, channel=_channel(groups))
         if refused(found, samples):
             continue
-        dual = _dual(part, samples, bins, groups, letters)
-        is_dual = dual is not None and not refused(replace(part, dual=dual), samples)
-        return replace(found, dual=dual) if is_dual else found
+        for parts in _finer(groups, min(map(len, bins.values()))):
+            for dual in (_even_dual(part, samples, bins, parts, letters), _basic_dual(part, samples, bins, parts)):
+                if dual is not None and not refused(replace(part, dual=dual), samples):
+                    return replace(found, dual=dual)
+        return found
     return part
 
 
@@ -193,6 +206,22 @@ def _groups(bins: _Bins, before: int, after: int, letters: Sequence[str]) -> lis
     return groups
 
 
+def _finer(groups: Sequence[_Group], fewest: int) -> Iterator[list[_Group]]:
+    """The groups, then with the first and the last of the bins that are alike apart, then two of either."""
+    found = list(groups)
+    for _ in range(_ENDS):
+        if sum(one.is_one for one in found) <= fewest:
+            yield found
+        place = next((place for place, one in enumerate(found) if not one.is_one), None)
+        if place is None:
+            return
+        one = found[place]
+        first = replace(one, last=sp.expand(one.first + one.size - 1), is_one=True)
+        last = replace(one, first=sp.expand(one.last - one.size + 1), is_one=True)
+        between = replace(one, first=sp.expand(first.last + 1), last=sp.expand(last.first - 1))
+        found[place : place + 1] = [first, between, last]
+
+
 def _middle(bins: list[Bin], before: int, after: int) -> list[Bin]:
     return bins[before : len(bins) - after]
 
@@ -225,9 +254,15 @@ def _by_label(groups: Sequence[_Group], values: Sequence[Node]) -> Node:
     return cases[0][0] if len(cases) == 1 else Choice(tuple(cases))
 
 
+def _number(groups: Sequence[_Group]) -> sp.Expr:
+    """Of bins."""
+    return sum((1 if one.is_one else (one.last - one.first + 1) / one.size for one in groups), sp.Integer(0))
+
+
 def _channel(groups: Sequence[_Group]) -> Node:
-    number = sum(1 if one.is_one else (one.last - one.first + 1) / one.size for one in groups)
-    own = Eq(_J, _by_label(groups, [_as_term(group.label) for group in groups]))
+    number = _number(groups)
+    label = _by_label(groups, [_as_term(group.label) for group in groups])
+    own = Eq(_I, _J) if label == _I else Eq(_J, label)
     if number == 1:
         return Choice(((ONE, own), (ZERO, TRUE)))
     t, other = sp.Symbol("t"), _released(groups)
@@ -269,7 +304,9 @@ def _as_term(label: sp.Expr) -> Node:
     return in_terms(label)
 
 
-def _dual(part: Part, samples: Samples, bins: _Bins, groups: Sequence[_Group], letters: Sequence[str]) -> Node | None:
+def _even_dual(
+    part: Part, samples: Samples, bins: _Bins, groups: Sequence[_Group], letters: Sequence[str]
+) -> Node | None:
     """The dual with the same slack at all labels of a bin, if it is one and its parts have formulas."""
     if not _is_dual(part, samples, bins):
         return None
@@ -298,6 +335,56 @@ def _dual(part: Part, samples: Samples, bins: _Bins, groups: Sequence[_Group], l
         else:
             return None
     return _by_label(groups, found)
+
+
+def _basic_dual(part: Part, samples: Samples, bins: _Bins, groups: Sequence[_Group]) -> Node | None:
+    """The dual of the first basis that each K has within the part, by the place of a label in its bin."""
+    if part.index is not None:
+        return None
+    duals = {key: _of_basis(part, samples, {"K": Fraction(key[0])}) for key in _used(bins)}
+    number, found = _number(groups), list[Node]()
+    for group in groups:
+        if not group.size.is_Integer:
+            return None
+        values = list[Node]()
+        for place in range(int(group.size)):
+            at = dict[tuple[int, ...], sp.Expr]()
+            for key, dual in duals.items():
+                first, last = (int(end.subs(K, key[0])) for end in (group.first, group.last))
+                own = range(first + place, last + 1, int(group.size))
+                at |= {key if group.is_one else (*key, i): dual[i - 1] for i in own}
+            value = _in_t(at, number, samples.family.base)
+            if value is None:
+                return None
+            values.append(in_terms(value))
+        usual = max(values, key=values.count)
+        cases = [(value, group.at_place(n)) for n, value in enumerate(values) if value != usual]
+        found.append(Choice((*cases, (usual, TRUE))) if cases else usual)
+    return _by_label(groups, found)
+
+
+def _of_basis(part: Part, samples: Samples, at: Mapping[str, Fraction]) -> Sequence[sp.Expr]:
+    t = next(t for t, _ in samples.points(at) if part.covers({**at, "t": t}))
+    regimes = samples.regimes(at)
+    optimum = next(one.optimum for one in regimes if one.contains(as_rational(t)))
+    return next(one.row_duals for one in regimes if one.optimum == optimum)
+
+
+def _in_t(values: Mapping[tuple[int, ...], sp.Expr], number: sp.Expr, base: Fraction | None) -> sp.Expr | None:
+    """A formula in t, K and i through rational functions of t whose poles are those of duals on bins."""
+    t, found, above = sp.Symbol("t"), sp.Integer(0), dict[tuple[int, ...], sp.Poly]()
+    for key, value in values.items():
+        whole = sp.cancel(value * (T - 1) * (T + number.subs(K, key[0]) - 1))
+        if not whole.is_polynomial(T):
+            return None
+        above[key] = sp.Poly(whole, T)
+    letters = ("K", "i")[: len(next(iter(values)))]
+    for power in range(3):
+        fit = _through({at: Fraction(str(p.coeff_monomial(T**power))) for at, p in above.items()}, letters, base)
+        if fit is None:
+            return None
+        found += fit * t**power
+    return sp.cancel(found / ((t - 1) * (t + number - 1)))
 
 
 def _is_dual(part: Part, samples: Samples, bins: _Bins) -> bool:

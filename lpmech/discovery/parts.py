@@ -15,7 +15,7 @@ from lpmech.discovery.lemmas import Lemma
 from lpmech.entries import Array
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import optimal_channel
-from lpmech.programs.solvers.parametric import T, regimes_of, value_pieces
+from lpmech.programs.solvers.parametric import Regime, T, regimes_of, value_pieces
 from lpmech.prove import Holds, Undecided, prove
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.rational_functions import as_rational, simplest_between
@@ -170,6 +170,7 @@ class Samples:
     known: dict[tuple[tuple[str, Fraction], ...], list[Piece]] = field(default_factory=dict)
     only_known: bool = False
     _problems: dict[Any, tuple[Array, Array]] = field(default_factory=dict)
+    _regimes: dict[Any, list[Regime]] = field(default_factory=dict)
     _points: dict[Any, list[tuple[Fraction, Fraction]]] = field(default_factory=dict)
 
     def instances(self) -> list[dict[str, Fraction]]:
@@ -183,12 +184,18 @@ class Samples:
         if key not in self.known and self.kept is not None and (before := self.kept.get(at)) is not None:
             self.known[key] = before
         if key not in self.known:
-            utility, prior = self.problem(at)
-            found = value_pieces(regimes_of(optimal_channel(utility, PrivacyLevel.from_ratio(2), prior)))
-            self.known[key] = found
+            self.known[key] = value_pieces(self.regimes(at))
             if self.kept is not None:
-                self.kept.add(at, found)
+                self.kept.add(at, self.known[key])
         return self.known[key]
+
+    def regimes(self, at: Mapping[str, Fraction]) -> list[Regime]:
+        """The regimes of an instance, with a channel and a dual each; computed once."""
+        key = tuple(sorted(at.items()))
+        if key not in self._regimes:
+            utility, prior = self.problem(at)
+            self._regimes[key] = regimes_of(optimal_channel(utility, PrivacyLevel.from_ratio(2), prior))
+        return self._regimes[key]
 
     def problem(self, at: Mapping[str, Fraction]) -> tuple[Array, Array]:
         """Utility and prior of an instance; asked for once."""
