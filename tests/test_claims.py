@@ -195,6 +195,7 @@ def test_every_reading_is_compared_with_its_verdict_on_record(monkeypatch):
 )  # fmt: skip
 def test_the_number_says_what_a_claim_is(id, kind):
     assert kind_of(id) == kind
+    assert kind_of(id, repairs=True) == ("implementation" if kind == "implementation" else "ours")
 
 
 def test_a_wrong_formula_of_an_unclear_claim_dies_where_a_reading_comes_out_otherwise():

@@ -111,6 +111,7 @@ TOLD = {
     "(l + 1) (no list), f(y) (a, b)": "$(l + 1)$ (no list), $f(y)$ $(a, b)$",
     "a_ ^ \\ $ `": "a`_` `^` `\\` `$` '",
     "(tight ratio inf)": r"(tight ratio $\infty$)",
+    "points 0..1, x = 0..2": r"points 0, 1, $x = 0, \dots, 2$",  # nothing is left out between 0 and 1
 }
 
 
@@ -266,6 +267,13 @@ def test_no_formula_stands_outside_of_marks(key):
                 prose = prose.replace(name, "∎")
         found = UNMARKED.search(NAMES.sub("∎", prose))
         assert found is None, (id, found[0], prose)
+
+
+@pytest.mark.parametrize("key", PAPER_KEYS)
+def test_no_claim_is_named_by_its_place(key):
+    """In a filtered report the next claim is another one: claims are named."""
+    for id, text in texts_of(key):
+        assert not re.search(r"(?:next|previous) claim|see (?:above|below)", text), (id, text)
 
 
 def test_code_is_between_backticks():

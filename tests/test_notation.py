@@ -50,7 +50,7 @@ def test_what_was_decided_is_told_beside_a_claim():
     """Part by part, as it was asked, with how it was shown; catches parts that are lost where outcomes are joined."""
     decided = run_claim("liu2026", "Lemma 3.1 (gamma)").outcome.decided
     assert [d.name for d in decided] == [
-        "one order",
+        "one order of any two pairs",
         r"$\gamma(l) > \gamma(l')$",
         r"$\gamma(l) > \gamma(l')$ at $s_{2} = 0$",
     ]

@@ -136,7 +136,7 @@ def test_the_prior_is_typed_as_numbers(capsys):
 
 
 def test_what_a_check_asks_about_other_letters_is_left_out():
-    # "one order" asks what the relation is, of letters that are no parameters of the lemma
+    # "one order of any two pairs" asks what the relation is, of letters that are no parameters of the lemma
     claim = load_paper("liu2026").claims["Lemma 3.1 (gamma)"]
     compared = claim.at(t=3, b=1, s1=2, s2=3, l=0, l2=1)
     assert [row.name for row in compared] == ["gamma(l) > gamma(l')", "gamma(l) > gamma(l') at s2 = 0"]

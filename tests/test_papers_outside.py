@@ -209,7 +209,7 @@ def test_show_prints_the_whole_card(capsys):
     assert code == 0
     for part in (
         "refuted", "the window of w = 4", "t > 1, K ≥ 2, w = 4", "exact rational arithmetic", "K = 7, w = 4, t = 3/2",
-        "It holds up to K = 6", "Lemma 3.3 [repaired]", "(proved on record)", "for K <= 7", "for K <= 9", "windows.py:",
+        "It holds up to K = 6", "Lemma 3.3 [repaired]", "(proved on record)", "for K ≤ 7", "for K ≤ 9", "windows.py:",
     ):  # fmt: skip
         assert part in out, part
     assert re.search(r"for example .*t = ", run(capsys, "show", EXAMPLE, "Lemma 1.6", "--jobs", 1)[1])

@@ -5,7 +5,7 @@ import sympy as sp
 from fuzzing import NIGHTLY
 
 from lpmech.errors import FormulaError, SolverError
-from lpmech.prove import Fails, Holds, Undecided, example, prove
+from lpmech.prove import Fails, Holds, Undecided, example, prove, typical
 from lpmech.prove.evaluate import holds_at, replay
 from lpmech.prove.repeated import Product, Sum
 from lpmech.prove.second_prover import Opinion, second_opinion
@@ -144,6 +144,14 @@ def test_a_proof_shows_a_point_of_its_hypotheses():
     answer = prove(t + K > 3, [t > 1, K >= 2])
     assert isinstance(answer, Holds)
     assert {str(s) for s in answer.example} == {"t", "K"}
+
+
+def test_the_point_to_show_meets_few_bounds():
+    """Catches points that say nothing, all probabilities zero; what cannot be off its bound stays there."""
+    given = [x >= 0, x <= 1, t >= 0, t <= x]
+    shown = typical(prove(x + t >= 0, given).example, given)
+    assert 0 < shown[t] < shown[x] < 1
+    assert typical(prove(K > 2, [K >= 3, K <= 3]).example, [K >= 3, K <= 3]) == example([K >= 3, K <= 3])
 
 
 def test_what_is_not_understood_is_undecided():

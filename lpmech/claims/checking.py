@@ -15,7 +15,7 @@ from sympy.logic.boolalg import BooleanTrue
 
 from lpmech.claims.at import asked
 from lpmech.errors import FormulaError, InvalidInputError, LabelError, UndecidedError
-from lpmech.prove import FailingPoint, Fails, Holds, Undecided, prove
+from lpmech.prove import FailingPoint, Fails, Holds, Undecided, prove, typical
 from lpmech.prove.arithmetic import instance_settled, instance_tried, real_found
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import conjuncts, defined, stated
@@ -36,7 +36,7 @@ from lpmech.statements.coverage import (
 )
 from lpmech.statements.violations import witness_of
 from lpmech.terms import Term
-from lpmech.terms.functions import And, Eq, Implies
+from lpmech.terms.functions import TRUE, And, Eq, Implies
 from lpmech.terms.reader import read_condition, read_formula
 from lpmech.verdicts import Decided, Outcome, Verdict, both, certified, proved, refuted, replayed, unless_refuted
 
@@ -179,6 +179,8 @@ def iff(claimed: Any, fact: Any, what: str = "fact", words: str = "condition") -
 
 
 def _implies(conditions: Sequence[Any], then: Any) -> Any:
+    if all(condition in (TRUE, sp.true) for condition in conditions):
+        return then
     if any(isinstance(part, Term) for part in (*conditions, then)):
         return Implies(And(*conditions), then)
     return sp.Implies(sp.And(*conditions), then)
@@ -397,7 +399,7 @@ def _established(
 ) -> Outcome:
     methods = ", ".join(dict.fromkeys(m for answer in answers for m in answer.methods)) or "nothing to show"
     point = answers[0].example
-    example = FailingPoint(point, "").where if point else None
+    example = FailingPoint(typical(point, hypotheses), "").where if point else None
     given = _given(hypotheses, list(questions.values()))
     decided = tuple(
         Decided(name, latex_of(question), answer.method, papers_side(question), given="".join(given))

@@ -81,9 +81,13 @@ _KINDS = (
 )
 
 
-def kind_of(id: str) -> Kind:
-    """What the paper's number says: ``"Lemma 3.1 (beta)"`` is a theorem, a section's sentence a remark."""
-    return next((kind for start, kind in _KINDS if re.match(start, id)), Kind.REMARK)
+def kind_of(id: str, *, repairs: bool = False) -> Kind:
+    """What the paper's number says: ``"Lemma 3.1 (beta)"`` is a theorem, a section's sentence a remark.
+
+    What repairs a sentence of the paper is none.
+    """
+    kind = next((kind for start, kind in _KINDS if re.match(start, id)), Kind.REMARK)
+    return Kind.OURS if repairs and kind.is_the_papers else kind
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,7 @@ class Paper:
         file, line = _caller()
         made = Claim(
             self.key, id, statement, hypotheses, verdict, _unset, formula, mutants or {},
-            kind=_member(Kind, "kind", kind, id) if kind else kind_of(id),
+            kind=_member(Kind, "kind", kind, id) if kind else kind_of(id, repairs=bool(repairs)),
             consequence=_member(Consequence, "consequence", consequence, id) if consequence else None,
             cause=cause,
             headline=headline,

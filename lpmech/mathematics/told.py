@@ -60,6 +60,9 @@ _ALONE = re.compile(r"(?<![^\s(])(?:==|<=|>=|!=|=>|->|\+-)(?![^\s])")
 _CLOSED_BY = {"(": ")]", "[": ")]", "{": "}", "|": "|"}
 
 
+_NEXT = re.compile(r"(?<![\w.])(\d+)\.\.(\d+)(?![\w.])")
+
+
 class _NoFormulaError(Exception):
     """Here begins no formula."""
 
@@ -67,6 +70,7 @@ class _NoFormulaError(Exception):
 @cache
 def in_notation(line: str) -> str:
     """The line with its mathematics between dollars, so that `lpmech.mathematics.reader.read_text` reads it."""
+    line = _NEXT.sub(lambda ends: f"{ends[1]}, {ends[2]}" if int(ends[1]) + 1 == int(ends[2]) else ends[0], line)
     written, at = "", 0
     while at < len(line):
         if numbered := _NUMBERED.match(line, at):

@@ -20,10 +20,11 @@ undecided.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import sympy as sp
@@ -37,17 +38,22 @@ from lpmech.prove.language import Sequent, stated
 from lpmech.prove.proof import ProofSearch
 from lpmech.prove.records import Record
 from lpmech.prove.refutation import Search
+from lpmech.prove.search import candidate_points
 from lpmech.prove.vector_proof import VectorProof
 from lpmech.prove.vector_search import VectorSearch
 from lpmech.prove.vectors import has_vectors
 
-__all__ = ["example", "prove", "questions_asked"]
+__all__ = ["example", "prove", "questions_asked", "typical"]
 
 #: The longest time for all questions of a proof, beside that of one.
 _IN_ALL = 6
 
 #: What a hypothesis is left out for where it has not helped.
 _NOT_RATIONAL = (sp.exp, sp.log, sp.sin, sp.cos, sp.Sum, sp.Product, sp.binomial, sp.factorial, sp.floor, sp.ceiling)
+
+#: Relations off their bound, and how many candidates are tried for a point to show.
+_STRICT = {sp.Le: sp.Lt, sp.Ge: sp.Gt}
+_FEW = 400
 
 _asked: ContextVar[list[Sequent] | None] = ContextVar("questions asked", default=None)
 
@@ -164,3 +170,16 @@ def _about_vectors(statement: Sequent, timeout_seconds: float) -> Answer:
 def example(hypotheses: Sequence[Any], *, timeout_seconds: float = 20.0) -> dict[sp.Symbol, sp.Expr] | None:
     """A point that satisfies all hypotheses, or None if none was found."""
     return Search(stated(sp.true, hypotheses), timeout_seconds).example()
+
+
+def typical(point: Mapping[sp.Symbol, sp.Expr], hypotheses: Sequence[Any]) -> dict[sp.Symbol, sp.Expr]:
+    """A point of the hypotheses to show: of those soon found one that meets the fewest bounds, such as ``p >= 0``."""
+    statement = stated(sp.true, hypotheses)
+    if any(map(has_vectors, statement.hypotheses)):
+        return dict(point)
+    bounds = [h for h in statement.hypotheses if type(h) in _STRICT]
+    off = {h: _STRICT[type(h)](*h.args) for h in bounds}
+    inner = candidate_points(replace(statement, hypotheses=tuple(off.get(h, h) for h in statement.hypotheses)), _FEW)
+    found = [*islice(inner, 1), *islice(candidate_points(statement, _FEW), _FEW // 5)]
+    met = [sum(h.lhs.xreplace(one) == h.rhs.xreplace(one) for h in bounds) for one in found]
+    return {**point, **(found[met.index(min(met))] if found else {})}

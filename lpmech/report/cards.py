@@ -20,6 +20,7 @@ from lpmech.claims.at import Compared
 from lpmech.claims.derived import DerivedFates
 from lpmech.claims.self_test import NOT_TESTED, Trial
 from lpmech.mathematics import unicode_of
+from lpmech.mathematics.told import in_notation
 from lpmech.papers.headlines import gravest
 from lpmech.papers.replies import reply_to
 from lpmech.papers.running import ClaimResult, errors_of
@@ -217,7 +218,7 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
     for function in result.code:
         yield "code", Text(function)
     for name, fate in trial.told.items():
-        yield "mutant", Text(f"{name}\n  {fate}")
+        yield "mutant", Text(f"{unicode_of(in_notation(name))}\n  {unicode_of(in_notation(fate))}")
     if trial.derived:
         yield "derived", Text(_derived([trial]))
     for complaint in result.complaints:
@@ -244,7 +245,7 @@ def derived_table(claim: Claim, fates: DerivedFates) -> Table:
         table.add_column(name, overflow="fold")
     for fate in ("accepted", "undecided", "equivalent", "killed"):
         for changed, how in getattr(fates, fate).items():
-            table.add_row(Text(changed), fate, Text(how))
+            table.add_row(Text(changed), fate, Text(unicode_of(in_notation(how))))
     if not table.rows:
         table.caption = "no mutant is derived: the claim is unclear or refuted, or its formula cannot be changed"
     return table

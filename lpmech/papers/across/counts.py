@@ -65,7 +65,7 @@ def noise(tails: Tails) -> Parts:
     share = (T - 1) / (T + 1)
     yield [T > 1, tm.Whole(M), M >= 1], {"noise m >= 1": (above(M, T) - above(M + 1, T), share * T ** (-M))}
     yield [T > 1, tm.Whole(M), M <= -1], {"noise m <= -1": (below(M, T) - below(M + 1, T), share * T**M)}
-    yield "noise 0", (below(0 * T, T) - above(1 + 0 * T, T), share)
+    yield "noise 0", (below(0, T) - above(1, T), share)
 
 
 @PAPER.claim(

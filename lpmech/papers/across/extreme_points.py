@@ -104,7 +104,7 @@ def brr_extreme(rule: Callable[[int, int], bool]) -> Parts:
     r"with $\Pr\propto\exp(\epsilon q/(2\Delta q))$ no inequality is tight for the scores $-|i-j|$ on $1,\dots,N$, $N\ge 3$, so it is optimal for no utility that depends on the output",
     family="N = 3..6 and e^(epsilon/(2(N-1))) in {11/10, 3/2, 2, 5}, exactly: in the interior of the private channels",
     formula=lambda size: 2 * (size - 1),
-    note=r"The formula is the exponent of the level: $e^\epsilon = \mathrm{root}^{2(N-1)}$. For the hit rate its level is $\epsilon/2$ exactly, next claim.",
+    note=r"The formula is the exponent of the level: $e^\epsilon = \mathrm{root}^{2(N-1)}$. For the hit rate its level is $\epsilon/2$ exactly: 'The exponential mechanism for the hit rate'.",
 )
 def exponential_is_interior(exponent: Callable[[int], int]) -> Parts:
     for size, root in product(range(3, 7), map(Fraction, ("11/10", "3/2", "2", "5"))):

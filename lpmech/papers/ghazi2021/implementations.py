@@ -233,7 +233,7 @@ def vflair_private(spread: Any) -> Parts:
     given=[tm.Whole(SIZE, SMALL), T > 1, SMALL >= 1, SIZE >= SMALL, LEVEL >= 1],
     formula=lambda k, size: tm.Eq(k, size),
     mutants={"always": lambda k, size: tm.TRUE},
-    note="Its hit rate $w_k^* + (1 - P_k^*) / K$ exceeds the optimum $w_k^*$ of LP1 whenever $k^* < K$ and $P_k^* < 1$: no private mechanism has it.",
+    note="Its hit rate $w_{k^*} + (1 - P_{k^*}) / K$ exceeds the optimum $w_{k^*}$ of LP1 whenever $k^* < K$ and $P_{k^*} < 1$: no private mechanism has it.",
 )
 def vflair_when_private(condition: Any) -> Parts:
     yield [T > 1, K >= 2], is_top_k(*_redirected(T, K))

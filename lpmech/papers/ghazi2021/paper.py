@@ -34,6 +34,8 @@ IN_PAPER = dict(zip(symbols, (T, K, MASS, NEXT), strict=True))
 #: Any number of labels and any epsilon > 0; the same with the mass of the labels that are kept.
 ANY_K = (T > 1, K >= 1)
 WITH_MASS = (*ANY_K, MASS >= 0, MASS <= 1)
+#: Parts of one prior: the mass of the labels that are kept, and the next label's.
+WITH_NEXT = (MASS > 0, NEXT > 0, MASS + NEXT <= 1)
 
 Prior = tuple[Fraction, ...]
 RATIOS = (Fraction(11, 10), Fraction(2), Fraction(3), Fraction(9, 2), Fraction(20))

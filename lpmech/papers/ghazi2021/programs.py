@@ -14,7 +14,18 @@ from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.mechanisms.rr_with_prior.derivation import best_k_from_thresholds, gain_of_one_more, threshold_ratio
 from lpmech.mechanisms.rr_with_prior.program import lp1_in_cvxpy, lp2_in_cvxpy, row_duals
 from lpmech.papers.checks import above, as_stated, excess_of_channel, in_floats, optimum
-from lpmech.papers.ghazi2021.paper import IN_PAPER, MANY, MASS, NEXT, PAPER, K, T, smallest_maximiser, written
+from lpmech.papers.ghazi2021.paper import (
+    IN_PAPER,
+    MANY,
+    MASS,
+    NEXT,
+    PAPER,
+    WITH_NEXT,
+    K,
+    T,
+    smallest_maximiser,
+    written,
+)
 from lpmech.prove.from_sympy import term_of
 
 _PRIORS = tuple(tuple(map(Fraction, p.split())) for p in ("1/2 1/3 1/6", "0 1/4 3/4", "1", "2/5 1/5 1/5 1/5"))
@@ -50,7 +61,7 @@ def programs_in_cvxpy(problems: Any) -> Parts:
     "Ours (w_k and k^* from the equations)",
     r"$w_{k+1}-w_k=\frac{e^\epsilon(p_{k+1}(e^\epsilon+k-1)-P_k)}{(e^\epsilon+k)(e^\epsilon+k-1)}$, zero at $e^\epsilon=P_k/p_{k+1}-k+1$, and $k^*$ is one more than there are such thresholds below $e^\epsilon$",
     hypotheses="the formula: `gain_of_one_more`, `threshold_ratio` and `best_k_from_thresholds`, which solve the equations",
-    given=[T > 1, K >= 1, MASS > 0, NEXT > 0],
+    given=[T > 1, K >= 1, *WITH_NEXT],
     replay="three sorted priors, a zero and ties among them, t between the thresholds and at one, and one of 70 labels: the smallest maximiser of w_k",
     formula=(gain_of_one_more, threshold_ratio, best_k_from_thresholds),
     survivors={"part 2: 0 -> -1 in sp.solve(sp.Eq(gain_of_one_more(), 0), t)[0]": "the equation has one root"},

@@ -19,11 +19,11 @@ from lpmech.claims.checking import both, check_facts, check_relations
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_channel
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k, rr_with_prior
-from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns
+from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.checks import equals
 from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, SUM, W, duals_prove, duals_sum_to_the_value
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, NEXT, PAPER, WITH_MASS, K, T, at_levels, priors
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, PAPER, WITH_MASS, K, T, at_levels, priors
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
 from lpmech.prove import steps
@@ -33,6 +33,8 @@ from lpmech.terms.vectors import Vector
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
+#: What is derived for a row, where P is W.
+OF_A_ROW = {**IN_PAPER, symbols[2]: W, symbols[3]: P_Y}
 FLOOR_1, FLOOR_2 = tm.symbols("m1 m2")
 COUNT, KEPT, SIZE = tm.symbols("c k K")
 DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = tm.symbols("delta x z Z u P Q")
@@ -46,7 +48,7 @@ DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = tm.symbols("delta x z Z u P Q")
     headline=8,
     formula=row_dual,
     note="(a) $w_{k+1}$ is the mediant of $w_k$ and $t p_{k+1}$, so at the smallest $k^*$ exactly the $k^*$ kept labels have $t p_y > W$. "
-    r"(b) Hence $\sum_y \pi_y = (t P_k^* - k^* W)/(t - 1) = W$. (c) For output $j$ the dual constraint reads $t (p_j - \pi_j) - \sum_{y \ne j} \pi_y \le 0$, "
+    r"(b) Hence $\sum_y \pi_y = (t P_{k^*} - k^* W)/(t - 1) = W$. (c) For output $j$ the dual constraint reads $t (p_j - \pi_j) - \sum_{y \ne j} \pi_y \le 0$, "
     r"because $p_j \ge \pi_j$; with $\sum \pi = W$ it is $t p_j - (t - 1) \pi_j \le W$. So the duals prove $W$.",
 )
 def theorem_3(dual: Any) -> Parts:
@@ -63,10 +65,10 @@ PAPER.claim(
     "Theorem 3 (dual derived)",
     r"$\pi_y=(e^\epsilon p_y-W)/(e^\epsilon-1)$ on $Y_{k^*}$ is what complementary slackness leaves: tight columns, $\sum\pi=W$",
     hypotheses=r"$0 < p_y \le W$; output $y$ is released with positive probability, so its dual constraint is tight",
-    given=[T > 1, NEXT > 0, MASS >= NEXT],
+    given=[T > 1, P_Y > 0, W >= P_Y, W <= 1],
     kind="ours",
     formula=row_dual,
-)(equals((T, NEXT, MASS), **{"pi_y, solved from tight columns": term_of(row_dual_from_tight_columns()).at(IN_PAPER)}))
+)(equals((T, P_Y, W), **{"pi_y, solved from tight columns": term_of(row_dual_from_tight_columns()).at(OF_A_ROW)}))
 
 
 @PAPER.claim(
@@ -95,7 +97,7 @@ def lp2_optimum(dual: Any) -> Parts:
 def optimal_vertex(value: Any) -> tuple[Outcome, ...]:
     parts = [
         PAPER.claims["Theorem 3 (the points are feasible)"].outcome_of(value),
-        check_relations({"that of Y_k* attains W": (value(T, K) * MASS, hit_rate(T, K, MASS))}, WITH_MASS),
+        check_relations({"that of Y_(k^*) attains W": (value(T, K) * MASS, hit_rate(T, K, MASS))}, WITH_MASS),
         PAPER.claims["Theorem 3 (LP2 = max w_k)"].run(),
     ]
     # the midpoint of the vertices of {1} and {1, 2} is optimal if both are; it is in the middle of an edge

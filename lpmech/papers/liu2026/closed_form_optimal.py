@@ -50,7 +50,7 @@ def duals_fit(case: Setting, sums: Callable[..., tuple[Any, Any]], signs: Callab
     "eq. (4.1) (when BlockRR is optimal)",
     r"BlockRR's closed form solves (4.1) iff $d\max_j p_j\le\pi_y\le p_y$ for all $y$, $j$ running over the other labels whose entry in row $y$ is not fixed (no lower bound if there is none); "
     r"$(e^\epsilon-1)\pi_y=p_y(e^\epsilon+(|\mathcal{S}_1|-1)d)-\Pi_1$ on $\Delta$, $p_y(e^\epsilon+(K-1)d)-\Pi$ elsewhere, $\Pi_1$, $\Pi$ the sums of $\pi$ over $\mathcal{S}_1$ and over all labels",
-    hypotheses=r"$K = s_1 + s_2$, $d = e^{-1/\sigma}$, $A$, $M$ the prior mass of $\Delta$ and of the rest of $S_1$, $p$, $q$ the priors of two labels. "
+    hypotheses=r"$K = s_1 + s_2$, $d = e^{-1/\sigma}$, $A$, $M$ the prior mass of $\Delta$ and of the rest of $S_1$, $p$, $q$ the priors of two labels, $m$ how many rows of a column are free: $s_1$ on $\Delta$, $K$ elsewhere. "
     r"Replayed on positive priors with denominator 4 on $K = 2$, 3 labels, $d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$; $(4, 1, 1)/6$, $d = 1/2$, $t = 2$; and "
     "$(5, 4, 4)/13$, $(6, 5, 1)/12$, $d = 3/4$, $1/5$",
     given=[*SHARES, FREE >= 1, tm.Eq(COLUMN, 0)],
@@ -111,6 +111,7 @@ def _left_sides(case: Setting, matrix: Any) -> list[Fraction]:
     r"Replayed on positive priors with denominator 4 on $K = 2$, 3 labels, $d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$: closed form and exact optimum",
     given=WITH_MINORITY,
     replay="closed forms and exact optima",
+    kind="ours",
     formula=lambda t, s1, s2, l: (t * beta(t, 1, s1, s2, l), t * gamma(t, 1, s1, s2, l)),
     note="It is what repairs 'Section 4 (boundary)' for every prior: see 'eq. (4.1) (when BlockRR is optimal)'. An equality in row $y$ makes every free entry off the diagonal $1/t$ of the diagonal entry below it: 'eq. (4.2) and (4.3) (equality) [repaired]'.",
 )

@@ -81,6 +81,7 @@ def _at(slacks: list[arb_poly], epsilon: Fraction) -> bool:
     hypotheses=r"class counts of 5.1.1 as the prior, the true $e^{-1/\sigma}$, $l = 0$ where the table has none; every real $\epsilon > 0$; thresholds rounded up to 0.001: optimal from there on, "
     "not 0.001 below it or anywhere lower",
     every="settings of Tables 8 and 9, every epsilon: sign patterns of polynomials in ball arithmetic (rigorous)",
+    kind="ours",
     formula=FROM,
     mutants={"never at CIFAR-10_2, 8": {**FROM, "CIFAR-10_2": (*FROM["CIFAR-10_2"][:7], None)}},
     note=r"The slacks of 'eq. (4.1) (when BlockRR is optimal)' are polynomials in $e^\epsilon$ of degree at most three; one is negative on the whole of the range where BlockRR is not optimal. The eight settings "
@@ -114,6 +115,7 @@ OWN, OTHER, PI, FREE, SUM = tm.symbols("p q pi n X")
     r"$d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$: exact optima",
     given=[T > 1, D >= 0, D < 1, OWN >= 0, OTHER >= 0],
     replay="instances of (4.1), exact optimum",
+    kind="ours",
     formula=lambda own, other, d: own < d * other,
     note=r"The entry of row $y$ at that label would have to be worth at most $\pi$, the entry of its own label at least $\pi$. With (3.3) a minority label is rarer than $d \max p$, and $\max p$ is in $S_1$ but, if $l = 0$, not in $\Delta$.",
 )
@@ -132,6 +134,7 @@ PAPER.claim(
     r"of the two signs in 'eq. (4.1) (when BlockRR is optimal)', $\pi_y\le p_y$ follows from the lower bounds of the other rows: so BlockRR is optimal iff $d\,p_j\le\pi_y$ for every entry $(y,j)$, $j\ne y$, that is not fixed",
     hypotheses="any column $y$ with $n$ free rows; $X =$ sum of the duals of its other free rows, each at least $d p$; the dual constraint of the column is an equality. The formula is what is assumed of $X$",
     given=[T > 1, D >= 0, D < 1, OWN >= 0, FREE >= 1, tm.Eq(T * (OWN - PI) + (FREE - 1) * D * OWN - SUM, 0)],
+    kind="ours",
     formula=lambda total, n, d, p: total >= (n - 1) * d * p,
     note=r"The column's equality reads $t (p_y - \pi_y) =$ sum over the other free rows of $\pi_i - d p_y$.",
 )(decides((SUM, FREE, D, OWN), PI <= OWN, "pi <= p", "assumed"))

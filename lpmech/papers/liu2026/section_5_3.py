@@ -279,8 +279,8 @@ def almost_rr(case: tuple[tuple[str, ...], Decimal]) -> Parts:
 def majority_rows(relations: Any) -> Parts:
     of_beta, of_gamma = relations
     yield "t beta at l and l'", of_beta(*(T * beta(T, B, S1, S2, l) for l in (L, LARGER)))
-    yield "one order of beta", one_order(of_beta)["one order"]
-    yield "one order of gamma", one_order(of_gamma)["one order"]
+    yield "one order of beta", one_order(of_beta)["one order of any two pairs"]
+    yield "one order of gamma", one_order(of_gamma)["one order of any two pairs"]
     yield "gamma at l and l'", of_gamma(*(gamma(T, B, S1, S2, l) for l in (L, LARGER)))
     yield ORDERED_EMPTY, {"beta at s2 = 0 is constant": (beta(T, B, S1, 0, L), beta(T, B, S1, 0, LARGER))}
 

@@ -20,7 +20,7 @@ def one_order(relation: Any) -> Relations:
     """That a relation is <, = or >: one that two of them satisfy says less than what holds."""
     (u, v), (w, z) = tm.symbols("u v"), tm.symbols("w z")
     same = tm.Or(tm.And(u < v, w < z), tm.And(tm.Eq(u, v), tm.Eq(w, z)), tm.And(u > v, w > z))
-    return {"one order": tm.Implies(tm.And(relation(u, v), relation(w, z)), same)}
+    return {"one order of any two pairs": tm.Implies(tm.And(relation(u, v), relation(w, z)), same)}
 
 
 def compares(pairs: Mapping[str, tuple[Any, Any]]) -> Callable[[Any], Relations]:

@@ -145,7 +145,7 @@ def accuracies_in_range(mended: dict[str, str]) -> Parts:
 
 
 def _marked(text: str) -> list[str]:
-    return [{"O": "Ours", "P": "RRWithPrior", "R": "RR", "-": "None"}[letter] for letter in text]
+    return [{"O": "Ours", "P": "RRWithPrior", "R": "RR", "-": "none"}[letter] for letter in text]
 
 
 BOLD = {

@@ -133,7 +133,7 @@ PAIRS = [(a, b, Fraction(t)) for a in SETS for b in SETS if len(a) < len(b) for 
 
 @PAPER.claim(
     "Section IV.B (different m)",
-    "'for different given occurrences the optimal $m$ can vary, which violates differential privacy'",
+    "'for different given occurrences, the optimal ... $m$ can vary, which violates differential privacy protection'",
     hypotheses=r"$N = 3$, two rows with sets of different sizes, $t \in \{2, 3\}$. The formula: whether privacy is violated",
     consequence="wording",
     readings={"different $m$ can violate privacy": "certified", "different $m$ always violates privacy": "refuted"},

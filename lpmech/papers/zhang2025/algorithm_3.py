@@ -117,7 +117,7 @@ PAPER.claim(
     "eq. (15) (uniform prior)",
     r"$\partial Q_g/\partial s_i=\frac{\pi(k)}{(\sum_j s_j)^2}\sum_j(\sum_k(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j$ for $\pi(k)=1/N$",
     hypotheses="as in (14)",
-    given=[*WEIGHTS, ROWS >= 1],
+    given=[S > 0, C > 0, ROWS >= 1],
     formula=_printed_15,
 )(equals((1 / ROWS,), **{"sympy differentiates (12)": steps.diff(UNIFORM, S)}))
 

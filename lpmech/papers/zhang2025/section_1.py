@@ -234,8 +234,9 @@ def stronger_privacy(relation: Any) -> Parts:
     "Section I (guessing)",
     "for $1<m<N$ and a uniform prior the true item is guessed from BRR's output with probability at most $p^*<p$, GRR's",
     hypotheses=r"a guess after output $y$ is right with probability $\max_x \Pr[y\mid x]/N \le p^*/N$",
-    given=BETWEEN,
+    given=[*BETWEEN, tm.Whole(M), tm.Whole(N)],
     replay="-|i - j|, N = 3, 4, 5, t in {2, 3, 7/2, 10}, where p* is attained",
+    kind="ours",
     formula=lambda high, n: n * high / n,
 )
 def guessing(bound: Any) -> Parts:

@@ -211,6 +211,7 @@ PAPER.claim(
     "Fig. 3 [all rows]",
     r"the $i$-th smallest distance of item $k\le(N+1)/2$ to $1,\dots,N$ is $\max(\lfloor i/2\rfloor, i-k)$",
     hypotheses=r"rows $N + 1 - k$ by symmetry; $h = \lfloor i/2\rfloor$",
+    kind="ours",
     formula=rows.sorted_distance,
 )(rows.distances_are)
 

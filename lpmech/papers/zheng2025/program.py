@@ -238,6 +238,7 @@ def best_average(formula: Any) -> Parts:
     r"the $\ell_\infty$ radius at $(x,y)$, which Def. 3 asks for, is $\frac{1}{2}(\sqrt{2R^2-(a-b)^2}-a-b)$, $a=|x+1|$, $b=|y+1|$: at $(0.5,0.5)$ $\sqrt{2(\ln 2+1)}-\frac{3}{2}=0.340$",
     hypotheses=r"a point inside the circle of 'Example 4 (boundary)', centre $(-1, -1)$. Within the radius no point crosses the circle, and the corner away from the centre lies on it; it is at least $(R - \sqrt{a^2 + b^2})/\sqrt{2}$, with equality iff $a = b$",
     given=[A >= 0, B >= 0, R > 0, A**2 + B**2 < R**2, ROOT > 0, tm.Eq(ROOT**2, 2 * R**2 - (A - B) ** 2)],
+    kind="ours",
     formula=lambda a, b, root: (root - a - b) / 2,
     note=r"The example computes the $l_2$ radius and its footnote the lower bound $l_2/\sqrt{2}$. On the diagonal, where $x_0 = (0.5, 0.5)$ lies, that bound is the $l$-infinity radius itself; elsewhere inside the circle it is smaller.",
 )

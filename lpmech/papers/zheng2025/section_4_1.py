@@ -201,7 +201,7 @@ def printed_k_rr(t: Any, n: Any, theta: Any, inside: Any, size: Any) -> Any:
     consequence="formula",
     formula=printed_k_rr,
     note=r"A closed ball of whole $|X| \theta$ inside $[0, 1]$ holds $2 \theta |X|$ points besides $x$ when the points are $1/|X|$ apart, not one less. What the formula counts is "
-    r"the difference of the cdf, which leaves out $x - \theta$: next claim. Where $2 \theta |X|$ is odd, and where the mass is spread over bins, it holds.",
+    r"the difference of the cdf, which leaves out $x - \theta$: 'Section 4.1.2 (k-RR, difference of the cdf)'. Where $2 \theta |X|$ is odd, and where the mass is spread over bins, it holds.",
     repair=Repair(
         r"$(e^\epsilon+m-1)/(k-1+e^\epsilon)$ with $m$ of the $k$ points in the ball; $m=2\lfloor\theta n\rfloor+1$ for points $1/n$ apart and a ball inside",
         hypotheses=r"$|X| = 2,\dots,10$, $t = 2$, 7, balls inside $[0, 1]$ with whole $|X| \theta$; three layouts",

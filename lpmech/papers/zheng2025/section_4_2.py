@@ -74,7 +74,7 @@ def special_case(admitted: Any) -> Relations:
     "Theorem 1",
     r"$\Pr[|\hat{\mu}_Z-\mu_Z|\le\tau]\ge 1-\omega$ with $\omega=2e^{-2n\tau^2}$",
     hypotheses=r"$n$ independent values of an indicator with mean $\mu$; Markov's inequality for $e^{ns m}$, Taylor's theorem for $\psi$, and the union of both tails",
-    given=[*unit(MU), N >= 1, TAU > 0],
+    given=[*unit(MU), N >= 1, TAU >= 0],
     evidence="psi = ln E e^{s(Z - mu)} <= s^2/8, then Markov with s = 4 tau",
     formula=lambda n, tau: 2 * tm.exp(-2 * n * tau**2),
     note=r"The sentence before it calls $\omega$ the probability 'that the empirical mean is within $\tau$'; it bounds that of the contrary, as displayed.",
@@ -168,7 +168,7 @@ def confidence(size: Any) -> Outcome:
     family="h(x~) = 1 iff x~ <= x (rate 1/2 at every radius), tau = 9/20, 1/5, omega = 1/2, 1/20, up to 32 tests",
     consequence="bound",
     formula=lambda omega, tests: omega,
-    note=r"Every test is one more chance to accept a radius that is too large. With the paper's $\tau$ and $\omega$ it does no harm, see above.",
+    note=r"Every test is one more chance to accept a radius that is too large. With the paper's $\tau$ and $\omega$ it does no harm: 'Section 4.2.2 (confidence, the paper's settings)'.",
     repair=Repair(
         r"with $n(\omega/k,\tau/2)$ samples in each of $k$ tests the radius is right with probability at least $1-\omega$",
         hypotheses="in general by the union bound",

@@ -219,7 +219,7 @@ def takeaway(name: str) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Takeaway (where PM leads)",
     r"PM has the highest concentration of the mechanisms of Fig. 4 for $0.1\le\epsilon\le 9.18$ and every $\theta$ from its half window $C=1/(2(e^{\epsilon/2}+1))$ to $1/2$; up to SW's half window SW has more",
-    hypotheses=r"$x = 0.5$; $s = e^{\epsilon/2}$, $e = \epsilon$; lost are $(1 - 2 \theta)/s$ under PM, $v/s$ with $v = e^{(1/2 - \theta) \epsilon}$ under Laplace, $(1 - 2\theta)(1 - 1/t)/e$ under SW, $(100 - 2m)/(100 + t)$ under k-RR and at least $2(50 - m)/(101 w)$, $w^2 = s$, under the exponential mechanism, $m$ points on each side; fact: $\sinh(e/2) > e/2$",
+    hypotheses=r"$x = 0.5$; $s = e^{\epsilon/2}$, known of it only that $\epsilon < s - 1/s$, which is $\sinh(\epsilon/2) > \epsilon/2$; lost are $(1 - 2 \theta)/s$ under PM, $v/s$ with $v = e^{(1/2 - \theta) \epsilon}$ under Laplace, $(1 - 2\theta)(1 - 1/t)/\epsilon$ under SW, $(100 - 2m)/(100 + t)$ under k-RR and at least $2(50 - m)/(101 w)$, $w^2 = s$, under the exponential mechanism, $m$ points on each side",
     kind="ours",
     formula=(Fraction(21, 20), Fraction(9898, 100)),
     note=r"At $\epsilon = 2$ $C$ is 0.134, at 4 it is 0.060: of the points with $\epsilon \ge 2$, $\theta \ge 0.1$ only those below $C$ can belong to another mechanism, until k-RR takes over at "
@@ -227,7 +227,7 @@ def takeaway(name: str) -> tuple[Outcome, ...]:
 )
 def where_pm_leads(levels: Any) -> Parts:
     low, high = levels
-    s, e, theta, v, w = tm.symbols("s e theta v w")
+    s, e, theta, v, w = tm.symbols("s epsilon theta v w")
     c, lost, sw = 1 / (2 * (s + 1)), (1 - 2 * theta) / s, sw_shape(e, s**2)[1]
     sinh = [s > 1, e > 0, e < s - 1 / s]
     inside = [s >= low, s <= high, theta >= c, theta <= tm.Rational(1, 2)]

@@ -287,7 +287,7 @@ def _two_fail(probability: Callable[[Channel, int], Fraction]) -> Iterator[tuple
         delta, got = Fraction(pac_delta_of(channel, PrivacyLevel.from_ratio(t))), probability(channel, t)
         rows, either = [[str(v) for v in row] for row in channel.matrix.tolist()], 1 - (1 - delta) ** 2
         if delta > 0:
-            text = f"{rows}, t = {t}: delta = {delta}, two of them fail with {got}, 1 - (1 - delta)^2 = {either}"
+            text = f"{rows}, t = {t}: delta = {delta}, at the worst inputs of each copy two of them fail with {got}, 1 - (1 - delta)^2 = {either}"
             yield channel, delta, got, text
 
 

@@ -176,7 +176,7 @@ PAPER.claim(
     consequence="formula",
     kind="remark",
     formula=_printed,
-    note=r"For $\epsilon < 0.645$ the window of $x = 0.79$ touches 1 and is $(1 - 2C, 1]$. In the range $1,\dots,8$ of Fig. 6 the formula is right, see the next claim.",
+    note=r"For $\epsilon < 0.645$ the window of $x = 0.79$ touches 1 and is $(1 - 2C, 1]$. In the range $1,\dots,8$ of Fig. 6 the formula is right: 'C.4.2 (0.63 inside the window, Fig. 6)'.",
     repair=Repair(
         r"with $l=\min(0.79-C,1-2C)$: $F_{\mathrm{PM}}(0.63)=l\,e^{-\epsilon/2}+(0.63-l)\,e^{\epsilon/2}$",
         formula=lambda c, s: tm.Min(AGE - c, 1 - 2 * c) / s + (EDGE - tm.Min(AGE - c, 1 - 2 * c)) * s,
