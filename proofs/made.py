@@ -97,7 +97,7 @@ class Compiler:
     def _part(self, number: int, theorems: Sequence[tuple[str, str]], head: str) -> list[str]:
         """Compile a file, without a theorem that is refused, until nothing is."""
         left = list(theorems)
-        while True:
+        while left:
             text, ends = f"{head}Set Default Timeout {self._patience}.\n", []
             for _, theorem in left:
                 text += theorem + "\n"
@@ -110,6 +110,7 @@ class Compiler:
                 continue
             place = next(n for n, end in enumerate(ends) if line <= end)
             self.wrong[left.pop(place)[0]] = " ".join(told.partition("Error:")[2].split())[:160] or "time"
+        return []
 
     def _alone(self, number: int, head: str, theorem: tuple[str, str]) -> bool:
         """Whether a theorem of a file that went beyond its time or memory does not do so by itself."""

@@ -173,13 +173,21 @@ def example(hypotheses: Sequence[Any], *, timeout_seconds: float = 20.0) -> dict
 
 
 def typical(point: Mapping[sp.Symbol, sp.Expr], hypotheses: Sequence[Any]) -> dict[sp.Symbol, sp.Expr]:
-    """A point of the hypotheses to show: of those soon found one that meets the fewest bounds, such as ``p >= 0``."""
+    """A point of the hypotheses to show: of those soon found one that meets the fewest bounds, such as ``p >= 0``.
+
+    A letter that can be above 1 is often a number of labels: it is whole where that can be.
+    """
     statement = stated(sp.true, hypotheses)
     if any(map(has_vectors, statement.hypotheses)):
         return dict(point)
-    bounds = [h for h in statement.hypotheses if type(h) in _STRICT]
-    off = {h: _STRICT[type(h)](*h.args) for h in bounds}
+    ends = [h for h in statement.hypotheses if type(h) in _STRICT]
+    off = {h: _STRICT[type(h)](*h.args) for h in ends}
     inner = candidate_points(replace(statement, hypotheses=tuple(off.get(h, h) for h in statement.hypotheses)), _FEW)
-    found = [*islice(inner, 1), *islice(candidate_points(statement, _FEW), _FEW // 5)]
-    met = [sum(h.lhs.xreplace(one) == h.rhs.xreplace(one) for h in bounds) for one in found]
-    return {**point, **(found[met.index(min(met))] if found else {})}
+    found = [*islice(inner, _FEW // 10), *islice(candidate_points(statement, _FEW), _FEW // 5)]
+    numbers = [s for s in statement.symbols if any(one[s] > 1 for one in found)]
+
+    def oddity(one: Mapping[sp.Symbol, sp.Expr]) -> tuple[int, int]:
+        met = sum(h.lhs.xreplace(one) == h.rhs.xreplace(one) for h in ends)
+        return sum(not one[s].is_integer for s in numbers), met
+
+    return {**point, **min(found, key=oddity, default={})}
