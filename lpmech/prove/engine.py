@@ -190,4 +190,5 @@ def typical(point: Mapping[sp.Symbol, sp.Expr], hypotheses: Sequence[Any]) -> di
         met = sum(h.lhs.xreplace(one) == h.rhs.xreplace(one) for h in ends)
         return sum(not one[s].is_integer for s in numbers), met
 
-    return {**point, **min(found, key=oddity, default={})}
+    shown = min(found, key=oddity, default=None)
+    return {**point, **(shown or {})}
