@@ -135,8 +135,10 @@ def witnessed(part: Part, samples: Samples) -> Part:
         found = replace(part, channel=_channel(groups))
         if refused(found, samples):
             continue
+        is_even = _is_even(part, samples, bins)
         for parts in _finer(groups, min(map(len, bins.values()))):
-            for dual in (_even_dual(part, samples, bins, parts, letters), _basic_dual(part, samples, bins, parts)):
+            even = _even_dual(part, samples, bins, parts, letters) if is_even else None
+            for dual in (even, _basic_dual(part, samples, bins, parts)):
                 if dual is not None and not refused(replace(part, dual=dual), samples):
                     return replace(found, dual=dual)
         return found
@@ -307,9 +309,7 @@ def _as_term(label: sp.Expr) -> Node:
 def _even_dual(
     part: Part, samples: Samples, bins: _Bins, groups: Sequence[_Group], letters: Sequence[str]
 ) -> Node | None:
-    """The dual with the same slack at all labels of a bin, if it is one and its parts have formulas."""
-    if not _is_dual(part, samples, bins):
-        return None
+    """The dual with the same slack at all labels of a bin, if its parts have formulas."""
     value, family, found = in_sympy(part.value), samples.family, list[Node]()
     for place, group in enumerate(groups):
         columns, weights = dict[tuple[int, ...], Fraction](), dict[tuple[int, ...], Fraction]()
@@ -387,8 +387,8 @@ def _in_t(values: Mapping[tuple[int, ...], sp.Expr], number: sp.Expr, base: Frac
     return sp.cancel(found / ((t - 1) * (t + number - 1)))
 
 
-def _is_dual(part: Part, samples: Samples, bins: _Bins) -> bool:
-    """Whether that dual is feasible at the smallest K, before a formula is looked for."""
+def _is_even(part: Part, samples: Samples, bins: _Bins) -> bool:
+    """Whether the same slack at all labels of a bin is a dual at the smallest K, before a formula is looked for."""
     smallest = min(key[0] for key in bins)
     (at,) = (one for one in samples.instances() if one["K"] == smallest)
     utility, prior = samples.problem(at)
