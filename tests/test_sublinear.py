@@ -118,7 +118,7 @@ def test_what_bounds_all_patterns_is_never_below_them(given, measure, ratio, dat
         uniform = information([F(1, size)] * size, asked.level, measure)
         by_number = uniform.excess(duals)
     assert exact <= bound + F(1, 10**40)
-    assert abs(by_number - uniform.excess(duals)) < F(1, 10**40)
+    assert 0 <= by_number - uniform.excess(duals) < F(1, 10**12)  # tangents are at means in floats
     if len(given) == 2:  # chords come near
         assert float(bound - exact) < 1e-5 * (1 + abs(own))
 
@@ -211,7 +211,7 @@ def test_what_is_no_solution_is_refused():
         (([F(1, 2), F(1, 3)], 1.0), PriorError, "prior"),
         (([F(1, 2)] * 2, 1.0, "hellinger"), ProgramError, "total-variation"),
         (([F(1, 2)] * 2, 1.0, ["kl"]), ProgramError, "measure"),
-        (([F(1, 61)] * 61, 1.0), ProgramError, "at most 60"),
+        (([F(1, 201)] * 201, 1.0), ProgramError, "at most 200"),
         (([F(1, 2)] * 2, 700.0), ProgramError, "at most 10000000000"),
         (([F(1, 2)] * 2, 1.0, KL, ["a", "a"]), ProgramError, "names"),
     ],
@@ -326,8 +326,7 @@ def test_the_checker_has_the_same_optimum(measure, given):
         (lambda d: d["inputs"].__setitem__(0, d["inputs"][1]), "repeated"),
         (lambda d: d.update(more=1), "keys"),
         (lambda d: d.update(inputs=[str(i) for i in range(257)]), "more than 256"),
-        (lambda d: d.update(tangent="1/2"), "tangent"),
-        (lambda d: d.update(tangent="x"), "not a number"),
+        (lambda d: d.update(parts=["2"]), "keys"),
     ],
 )
 def test_what_does_not_prove_is_rejected(change, said):
@@ -335,15 +334,43 @@ def test_what_does_not_prove_is_rejected(change, said):
         sublinear_checker.check_sublinear(changed(certificate(), change))
 
 
+@pytest.mark.parametrize(
+    ("groups", "parts", "said"),
+    [
+        (["012"], ["1/2"], "not at 1 to"),
+        (["012"], ["x"], "not a number"),
+        (["012"], [True], "not a number"),
+        (["012"], "2", "not a list"),
+        (["012"], [], "in none"),
+        (["012"], [["0", "1"]], "in none"),
+        (["012"], [["0", "3"]], "nothing to split"),
+        (["012"], [["1", "1"]], "nothing to split"),
+        (["012"], [["0", "1"], ["0", "1"]], "nothing to split"),
+        (["012"], [["0"]], "neither"),
+        (["012"], [["0", "-1"]], "index"),
+        (["012"], [["0", 1]], "index"),
+        (["01", "12"], ["2"], "each label in one"),
+        (["012", ""], ["2"], "each label in one"),
+        (["01"], ["2"], "each label in one"),
+        (["01x"], ["2"], "index"),
+        (["012"], ["2"] * 2049, "more than 2048"),
+    ],
+)
+def test_parts_that_do_not_hold_every_pattern_are_rejected(groups, parts, said):
+    data = changed(certificate(), lambda d: d.update(groups=[list(group) for group in groups], parts=parts))
+    with pytest.raises(checker.RejectedError, match=said):
+        sublinear_checker.check_sublinear(data)
+
+
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("shares", [[1] * 18, [*range(1, 19)]])
 def test_more_labels_than_the_checker_looks_at_have_a_bound_that_it_repeats(measure, shares):
-    """By one tangent, or by the number of labels in a pattern where shares are equal; smaller duals prove nothing."""
+    """By tangents of parts of the patterns; smaller duals prove nothing."""
     found = information(law(shares), PrivacyLevel.from_ratio(F(5, 2)), measure).solve()
     text = sublinear_certificate(found)
     proof = sublinear_checker.check_sublinear(checker.parse(text))
     assert (proof.lower, proof.upper) == (found.value, found.bound)
-    assert ("tangent" in json.loads(text)) == (len(set(shares)) > 1)
+    assert "parts" in json.loads(text)
     patterns = np.random.default_rng(3).random((2000, 18)) < 0.5
     pi = np.array([float(F(v)) for v in json.loads(text)["duals"]])
     assert (np.where(patterns, 2.5, 1.0) @ pi >= found.program.worth(patterns) - 1e-12).all()
@@ -351,19 +378,33 @@ def test_more_labels_than_the_checker_looks_at_have_a_bound_that_it_repeats(meas
     def smaller(data):
         data["duals"] = [str(F(v) - F(1, 10**4)) for v in data["duals"]]
 
-    with pytest.raises(checker.RejectedError, match="worth more than its duals"):
+    with pytest.raises(checker.RejectedError, match="may be worth more than its duals"):
         sublinear_checker.check_sublinear(changed(text, smaller))
 
 
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize(
+    "shares", [[2700, *range(1, 25)], [1000 + 37 * i % 101 for i in range(19)], [3**i for i in range(20)]]
+)
+def test_many_labels_leave_no_wide_gap(measure, shares):
+    """A label with most of the mass, shares that are nearly equal, and falling ones: one tangent for all patterns left up to 384 %."""
+    for ratio in (F(3, 2), F(30)):
+        found = information(law(shares), PrivacyLevel.from_ratio(ratio), measure).solve()
+        assert 0 <= found.gap < found.value / 500
+        assert checker.parse(sublinear_certificate(found))["upper"] == str(found.bound)
+
+
 def test_what_the_checker_cannot_look_at_is_refused():
-    """Divergences have no tangent, shares that differ need one; and one elsewhere proves less than is claimed."""
+    """Divergences have no parts, many labels need them; a tangent elsewhere, or parts left out, prove nothing."""
     laws = [law(range(1, 18)), law(range(17, 0, -1))]
     with pytest.raises(CertificateError, match="more than 16 labels"):
         sublinear_certificate(divergence(*laws, 1.0, CHI).solve())
     text = sublinear_certificate(information(laws[0], 1.0).solve())
     for change, said in (
-        (lambda d: d.pop("tangent"), "more than 16 labels"),
-        (lambda d: d.update(tangent=d["ratio"]), "may be worth more than its duals by this tangent"),
+        (lambda d: (d.pop("groups"), d.pop("parts")), "more than 16 labels"),
+        (lambda d: d.update(parts=[d["ratio"]]), "may be worth more than its duals"),
+        (lambda d: d["parts"].pop(), "in none"),
+        (lambda d: d["parts"].append("2"), "more than there are"),
         (lambda d: d.update(laws=[*d["laws"], d["laws"][0]], lower="0"), "for two laws"),
     ):
         with pytest.raises(checker.RejectedError, match=said):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from lpmech.certify import checker, program_checker, sublinear_checker
@@ -11,6 +12,7 @@ from lpmech.channel import Channel
 from lpmech.entries import exact_texts
 from lpmech.errors import CertificateError
 from lpmech.programs.linear import LinearSolution
+from lpmech.programs.pattern_parts import Parts
 from lpmech.programs.sublinear import SublinearSolution
 
 __all__ = ["program_certificate", "sublinear_certificate"]
@@ -57,7 +59,7 @@ def sublinear_certificate(solution: SublinearSolution) -> str:
         If it is more than the checker reads, or it finds otherwise.
     """
     program, raised = solution.program, solution.raised
-    tangent = program.tangent(solution.duals)
+    parts = program.parts(solution.duals)
     text = {
         "format": sublinear_checker.FORMAT,
         "measure": program.measure,
@@ -65,11 +67,16 @@ def sublinear_certificate(solution: SublinearSolution) -> str:
         "ratio": str(program.ratio),
         **_channel(solution.channel),
         "duals": [str(dual) for dual in raised],
-        **({} if tangent is None else {"tangent": str(tangent)}),
+        **({} if parts is None else _parts(parts)),
         "lower": str(solution.value),
         "upper": str(solution.bound),
     }
     return _sealed(text, sublinear_checker.check_sublinear)
+
+
+def _parts(parts: Parts) -> dict[str, Any]:
+    told = [str(part) if isinstance(part, Fraction) else [str(number) for number in part] for part in parts.told]
+    return {"groups": [[str(label) for label in group] for group in parts.groups], "parts": told}
 
 
 def _channel(channel: Channel) -> dict[str, Any]:

@@ -12,7 +12,8 @@ ratio          e^epsilon, above 1
 inputs         distinct names of the K rows (true labels); outputs: of the columns
 channel        a row-stochastic matrix, a list of rows of numbers such as "3/7"
 duals          K numbers
-tangent        optional: a number from 1 to the ratio, where patterns are too many to be looked at
+groups, parts  optional, where patterns are too many to be looked at: lists of indices of labels, each label in one;
+               and numbers from 1 to the ratio and pairs [group, number]
 lower, upper   the optimum lies in [lower, upper]
 seal           SHA-256 of all the other entries (`checker.seal_of`), against accidental changes
 =============  ======================================================================================
@@ -24,9 +25,10 @@ ratio t, the sum of duals times entries is at least what v is worth; the duals a
 
 Up to 16 labels every pattern is looked at. Of more, the information of a pattern is h(m), m its mean, h concave:
 t log t (m - 1) / (t - 1) - m log m, t + 1 - m - t / m, (m - 1) (t - m) / (t - 1). So it is at most
-h(a) + h'(a) (m - a) for the `tangent` a, which is linear in the labels: no pattern is worth more than its duals if
-h(a) - a h'(a) plus the sum of max(c, t c) over c = h'(a) p - pi of each label is at most 0. Where all shares are equal
-m depends on the number of entries t only, and for each number those with the least duals are looked at.
+h(a) + h'(a) (m - a) for any a, which is linear in the labels: no pattern is worth more than its duals if h(a) - a h'(a)
+plus the largest sum of v c over c = h'(a) p - pi of each label is at most 0. `parts` says by which a: of all patterns,
+or, after [g, k], of those with at most k entries t in group g, and then of the others, and so on for each of these.
+With l to u entries t in a group the sum is largest with t for the l largest c, and the next up to u that are positive.
 
 Why that bounds every private channel: its columns are sums of multiples of patterns, what a sum is worth is at most
 the sum of what its parts are worth, and each label's entries add up to one. Logarithms are enclosed: those of whole
@@ -60,7 +62,7 @@ __all__ = ["FORMAT", "MAX_LABELS", "SublinearProof", "check_sublinear"]
 FORMAT = "lpmech-sublinear-1"
 #: Limits: labels of which all patterns are looked at, labels and outputs, bits of a common denominator; numbers count
 #: as used so often.
-MAX_LABELS, MAX_OUTPUTS, MAX_BITS, _USES = 16, 256, 4096, 2**14
+MAX_LABELS, MAX_OUTPUTS, MAX_PARTS, MAX_BITS, _USES = 16, 256, 2048, 4096, 2**14
 #: Digits of logarithms of whole numbers.
 _DIGITS = 60
 
@@ -108,7 +110,8 @@ def check_sublinear(data: dict[str, Any]) -> SublinearProof:
     RejectedError
         If anything is malformed or does not hold.
     """
-    known = data.keys() - {"tangent"} == _KEYS
+    more = data.keys() & {"groups", "parts"}
+    known = data.keys() - more == _KEYS and len(more) != 1
     require(data.get("format") == FORMAT and known, f"not a {FORMAT} with the keys {sorted(_KEYS)}")
     require(data["seal"] == checker.seal_of(data), "the seal does not match the entries")
     measure = data["measure"]
@@ -128,12 +131,11 @@ def check_sublinear(data: dict[str, Any]) -> SublinearProof:
     require(worth >= lower, "the channel does not attain the lower value")
     duals = _numbers(data["duals"], "duals", size)
     require(sum(duals) <= upper, "the duals do not prove the upper value")
-    if "tangent" in data:
-        _below_tangent(measure, laws, duals, ratio, _numbers([data["tangent"]], "tangent", 1)[0])
-    elif size > MAX_LABELS and len(laws) == 1 and len({*laws[0]}) == 1:
-        _cover_by_number(measure, duals, ratio)
+    if more:
+        require(len(laws) == 1, "parts: for two laws")
+        _cover_parts(measure, laws[0], duals, ratio, data["groups"], data["parts"])
     else:
-        require(size <= MAX_LABELS, f"more than {MAX_LABELS} labels of different shares, and no tangent")
+        require(size <= MAX_LABELS, f"more than {MAX_LABELS} labels, and no parts")
         _cover(measure, laws, duals, ratio)
     return SublinearProof(lower, upper, _MEASURES[measure][len(laws) - 1], ratio, inputs, data["seal"])
 
@@ -150,29 +152,52 @@ def _cover(measure: str, laws: list[list[Fraction]], duals: list[Fraction], rati
     require(covered, "a pattern is worth more than its duals")
 
 
-def _below_tangent(
-    measure: str, laws: list[list[Fraction]], duals: list[Fraction], ratio: Fraction, at: Fraction
+def _cover_parts(
+    measure: str, law: list[Fraction], duals: list[Fraction], ratio: Fraction, groups: object, parts: object
 ) -> None:
-    """No pattern is worth more than its duals by one tangent; its slope is rounded up, which raises every term."""
-    require(len(laws) == 1 and 1 <= at <= ratio, "tangent: not from 1 to the ratio, or for two laws")
-    slope, height = ratio / at**2 - 1, ratio + 1 - 2 * ratio / at
+    """No pattern is worth more than its duals by the tangent of the part that it is in."""
+    members = [_indices(group, "groups") for group in list_of(groups, "groups")]
+    labels = [y for group in members for y in group]
+    require(sorted(labels) == list(range(len(law))) and all(members), "groups: not each label in one of them")
+    told = list_of(parts, "parts")
+    require(len(told) <= MAX_PARTS, f"more than {MAX_PARTS} parts")
+    left = [[(0, len(group)) for group in members]]
+    for part in told:
+        require(bool(left), "parts: more than there are")
+        ends = left.pop()
+        if not isinstance(part, list):
+            _below_tangent(measure, law, duals, ratio, _numbers([part], "parts", 1)[0], members, ends)
+            continue
+        require(len(part) == 2, "parts: neither a number nor a pair")
+        group, number = _indices(part, "parts")
+        require(group < len(members) and ends[group][0] <= number < ends[group][1], "parts: nothing to split")
+        for half in ((number + 1, ends[group][1]), (ends[group][0], number)):
+            left.append([*ends[:group], half, *ends[group + 1 :]])
+    require(not left, "parts: some patterns are in none")
+
+
+def _below_tangent(
+    measure: str,
+    law: list[Fraction],
+    duals: list[Fraction],
+    ratio: Fraction,
+    at: Fraction,
+    groups: list[list[int]],
+    ends: list[tuple[int, int]],
+) -> None:
+    """No pattern of a part is worth more than its duals; its slope is rounded up, which raises every term."""
+    require(1 <= at <= ratio, "parts: a tangent that is not at 1 to the ratio")
+    slope, bound = ratio / at**2 - 1, ratio + 1 - 2 * ratio / at
     if measure == "kullback-leibler":
         (low, high), steep = _log(ratio), ratio / (ratio - 1)
-        slope, height = steep * high - _log(at)[0] - 1, at - steep * low
+        slope, bound = steep * high - _log(at)[0] - 1, at - steep * low
     elif measure == "total-variation":
-        slope, height = (ratio + 1 - 2 * at) / (ratio - 1), (at**2 - ratio) / (ratio - 1)
-    free = [slope * p - pi for p, pi in zip(laws[0], duals, strict=True)]
-    covered = height + sum(max(v, ratio * v) for v in free) <= 0
-    require(covered, "a pattern may be worth more than its duals by this tangent")
-
-
-def _cover_by_number(measure: str, duals: list[Fraction], ratio: Fraction) -> None:
-    """No pattern is worth more than its duals, where all shares are equal."""
-    size, cost = len(duals), sum(duals)
-    for number, dual in enumerate([Fraction(0), *sorted(duals)]):
-        cost += (ratio - 1) * dual
-        mean = 1 + (ratio - 1) * Fraction(number, size)
-        require(cost >= _of_pattern(measure, ratio, (mean,))[1], "a pattern is worth more than its duals")
+        slope, bound = (ratio + 1 - 2 * at) / (ratio - 1), (at**2 - ratio) / (ratio - 1)
+    bound += slope - sum(duals)  # of the pattern of 1 only, as the law adds up to one
+    for group, (least, most) in zip(groups, ends, strict=True):
+        free = sorted((slope * law[y] - duals[y] for y in group), reverse=True)
+        bound += (ratio - 1) * sum(c for i, c in enumerate(free[:most]) if i < least or c > 0)
+    require(bound <= 0, "a pattern may be worth more than its duals")
 
 
 def _of_pattern(measure: str, ratio: Fraction, means: tuple[Fraction, ...]) -> Ends:
@@ -213,6 +238,13 @@ def _log(x: Fraction) -> Ends:
 @cache
 def _log_of_whole(number: int) -> Fraction:
     return Fraction(Context(prec=_DIGITS, Emin=-999999, Emax=999999).ln(Decimal(number)))
+
+
+def _indices(data: object, key: str) -> list[int]:
+    texts = list_of(data, key)
+    digits = all(isinstance(text, str) and len(text) <= 3 and text.isascii() and text.isdigit() for text in texts)
+    require(digits, f"{key}: an index that is none")
+    return [int(text) for text in texts]
 
 
 def _numbers(data: object, key: str, size: int) -> list[Fraction]:

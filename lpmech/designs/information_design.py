@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lpmech.certify.checker import MAX_TEXT
 from lpmech.channel import Channel
 from lpmech.designs.comparing import Comparison
 from lpmech.entries import Array, to_exact, total
@@ -56,7 +57,7 @@ def design_for_information(
     Parameters
     ----------
     counts
-        As for `lpmech.design`, of at most 60 labels; counts are taken for public.
+        As for `lpmech.design`, of at most 200 labels; counts are taken for public.
     epsilon : float or PrivacyLevel
         Privacy level.
     measure : {"kullback-leibler", "chi-squared", "total-variation"}
@@ -110,8 +111,8 @@ def _prefixes(prior: Array) -> list[Array]:
 
 
 def _with_names(channel: Channel) -> Channel:
-    """Outputs as texts: "{a, b}", or numbers where labels make two of them alike."""
+    """Outputs as texts: "{a, b}", or numbers where labels make two of them alike, or one too long for certificates."""
     names = ["{" + ", ".join(map(str, kept)) + "}" for kept in channel.outputs]  # type: ignore[call-overload]
-    if len(set(names)) < len(names):
+    if len(set(names)) < len(names) or max(map(len, names)) > MAX_TEXT:
         names = [f"output {i}" for i in range(1, len(names) + 1)]
     return channel.renamed(channel.inputs, names)

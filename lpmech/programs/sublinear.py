@@ -19,10 +19,11 @@ feasible with e / K more for each label, as v >= 1: it proves sum pi + e.
 Up to 12 labels every pattern is a column; the optimum is exact but for logarithms, which are enclosed by balls.
 Beyond, patterns are found one after the other (column generation), and beyond 16 labels e is bounded over all of them:
 
-- mu of a pattern is h(m), h concave: t log t (m - 1) / (t - 1) - m log m, t + 1 - m - t / m, (m - 1) (t - m) / (t - 1).
-  A tangent is linear in the labels, so its largest excess over pi is found label by label; the best tangent is taken.
-  With pi = c p, c = max h(m) / m, there is none: (t - 1)^2 / (4 t) for chi-squared, A - 1 - log A with
-  A = t log t / (t - 1) for the first f. What many labels of small shares come near to.
+- the information of a pattern is h(m), h concave: t log t (m - 1) / (t - 1) - m log m, t + 1 - m - t / m,
+  (m - 1) (t - m) / (t - 1). A tangent is linear in the labels, so its largest excess over pi is found label by label;
+  `lpmech.programs.pattern_parts` has one for each part of the patterns. With pi = c p, c = max h(m) / m, there is no
+  excess: (t - 1)^2 / (4 t) for chi-squared, A - 1 - log A with A = t log t / (t - 1) for the first f. What many labels
+  of small shares come near to.
 - f is convex: below its chord from one x to the next, which again is linear in the labels, for every part of [1/t, t].
 
 For the uniform prior m depends on the number k of the labels with t only: the optimum is
@@ -42,7 +43,6 @@ from typing import Any, Literal, cast
 
 import numpy as np
 from flint import arb, ctx, fmpq
-from scipy.sparse import csc_matrix
 
 from lpmech.channel import Channel
 from lpmech.entries import Array, as_array, to_exact, to_float, total
@@ -50,8 +50,9 @@ from lpmech.errors import ProgramError
 from lpmech.linear_algebra import flint_number, from_flint, to_flint
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.programs.pattern_columns import Mixture, best_mixture, fresh, generate, shares_of
+from lpmech.programs.pattern_parts import Curve, Parts, split
 from lpmech.programs.solvers.farkas import decide
-from lpmech.programs.solvers.highs import minimise
 
 __all__ = ["ENUMERATED", "Sublinear", "SublinearSolution", "divergence", "information"]
 
@@ -59,12 +60,13 @@ Measure = Literal["kullback-leibler", "chi-squared", "total-variation"]
 MEASURES = ("kullback-leibler", "chi-squared", "total-variation")
 
 #: Up to so many labels all patterns are columns, and are looked at by a bound; most labels; bits of balls.
-ENUMERATED, _LOOKED_AT, _MOST, _BITS = 12, 16, 60, 160
+ENUMERATED, _LOOKED_AT, _MOST, _BITS = 12, 16, 200, 160
 _LARGEST_RATIO = 10**10
-#: Columns are added until they gain less than this share; most rounds; most at once.
-_GAIN, _ROUNDS, _AT_ONCE = 1e-12, 400, 40
-#: Parts of [1/t, t] for chords; tangents that are tried.
-_PARTS = 1500
+#: Most times that patterns are added to make a mixture exact.
+_ROUNDS = 400
+#: Parts of [1/t, t] for chords, and what is beside a point, in floats; parts of the patterns while columns are added,
+#: and for the bound in the end.
+_CHORDS, _BESIDE, _FEW, _PARTS = 1500, (0.9999, 1, 1.0001), 40, 300
 
 
 @dataclass(frozen=True)
@@ -106,18 +108,16 @@ class Sublinear:
             pi, t = to_flint(duals), flint_number(self.ratio)
             if len(pi) <= _LOOKED_AT:
                 found = self._by_enumeration(pi, t)
-            elif len(self.laws) == 2:
-                found = self._by_chords(pi, t)
-            elif len({*self.laws[0].tolist()}) == 1:
-                found = self._by_number(pi, t)
             else:
-                found = self._by_tangent(pi, t, self._tangent(pi))
+                parts = self.parts(duals)
+                found = self._by_chords(pi, t) if parts is None else self._by_parts(pi, t, parts)
         return found
 
-    def tangent(self, duals: Array) -> Fraction | None:
-        """Where the tangent is by which `excess` bounds all patterns; None where it looks at them otherwise."""
-        by_tangent = len(self.inputs) > _LOOKED_AT and len(self.laws) == 1 < len({*self.laws[0].tolist()})
-        return self._tangent(to_flint(duals)) if by_tangent else None
+    def parts(self, duals: Array) -> Parts | None:
+        """The parts of the patterns by which `excess` bounds them; None where it has another way."""
+        if len(self.inputs) <= _LOOKED_AT or len(self.laws) == 2:
+            return None
+        return split(self._curve, to_float(self.laws[0]), to_float(duals), _PARTS, 0.0)[0]
 
     def solve(self) -> SublinearSolution:
         """The best channel, of at most K outputs, with its proof and both ends of the optimum.
@@ -127,20 +127,13 @@ class Sublinear:
         SolverError
             If HiGHS fails.
         """
-        masks = self._patterns()
-        for left in reversed(range(_ROUNDS)):
-            worth = self.worth(masks)
-            stop = _best_mixture(self._columns(masks), worth)
-            duals = -stop.duals * (abs(worth).max() or 1.0)
-            if len(self.inputs) <= ENUMERATED:
-                break
-            more = self._violated(duals)
-            known = {mask.tobytes() for mask in masks}
-            fresh = [mask for mask in more if mask.tobytes() not in known]
-            if not (fresh and left):
-                break
-            masks = np.vstack([masks, fresh])
-        return self._exactly(masks, worth, stop, duals)
+        laws, t, size = to_float(self.laws), float(self.ratio), len(self.inputs)
+        if size <= ENUMERATED:
+            masks = _all_masks(size)
+            found = best_mixture(masks, self._columns(masks), self.worth(masks))
+        else:
+            found, best = self._generated(laws, t)
+        return self._exactly(found) if size <= _LOOKED_AT else self._rounded(found, best)
 
     def worth(self, masks: Array) -> Array:
         """mu of patterns, in floats, shape (n,); masks of bool, shape (n, K), say where they are t."""
@@ -188,31 +181,34 @@ class Sublinear:
             worst = max(worst, _ends(worth[key] - cost)[1])
         return worst
 
-    def _by_number(self, pi: Array, t: Any) -> Fraction:
-        """For equal shares: of the patterns with k labels those of the least pi are worst."""
-        size, worst = len(pi), Fraction(0)
-        cheapest = sorted(pi)
-        for k in range(size + 1):
-            cost = sum(pi, fmpq(0)) + (t - 1) * sum(cheapest[:k], fmpq(0))
-            mean = 1 + (t - 1) * fmpq(k, size)
-            worst = max(worst, _ends(self._of_sums([mean], t, _log) - cost)[1])
-        return worst
+    def _by_parts(self, pi: Array, t: Any, parts: Parts) -> Fraction:
+        worst, boxes = fmpq(0), [[(0, len(group)) for group in parts.groups]]
+        prior = to_flint(self.laws[0])
+        for told in parts.told:
+            box = boxes.pop()
+            if isinstance(told, tuple):
+                (group, number), ends = told, box[told[0]]
+                for half in ((number + 1, ends[1]), (ends[0], number)):
+                    boxes.append([*box[:group], half, *box[group + 1 :]])
+                continue
+            at = flint_number(told)
+            slope = self._slope(at, t, _log)
+            free = slope * prior - pi
+            bound = self._of_sums([at], t, _log) - at * slope + free.sum()
+            for members, (low, high) in zip(parts.groups, box, strict=True):
+                largest = sorted((free[y] for y in members), key=float, reverse=True)
+                bound += (t - 1) * sum(largest[:low], fmpq(0))
+                bound += (t - 1) * sum((_larger(c, fmpq(0)) for c in largest[low:high]), fmpq(0))
+            worst = _larger(worst, bound)
+        return _ends(worst)[1]
 
-    def _tangent(self, pi: Array) -> Fraction:
-        prior, ratio = to_float(self.laws[0]), float(self.ratio)
-        points = _spread(ratio, _PARTS)
-        slopes = self._slope(points, ratio, np.log)
-        free = slopes[:, None] * prior - to_float(from_flint(pi))
-        heights = self._of_sums([points], ratio, np.log) - points * slopes
-        excess = heights + np.maximum(free, ratio * free).sum(axis=1)
-        return Fraction(float(points[int(excess.argmin())]))
-
-    def _by_tangent(self, pi: Array, t: Any, point: Fraction) -> Fraction:
-        at = flint_number(point)
-        slope = self._slope(at, t, _log)
-        free = [slope * p - own for p, own in zip(to_flint(self.laws[0]), pi, strict=True)]
-        return max(
-            Fraction(0), _ends(self._of_sums([at], t, _log) - at * slope + sum(_larger(v, t * v) for v in free))[1]
+    @property
+    def _curve(self) -> Curve:
+        t = float(self.ratio)
+        return Curve(
+            t,
+            lambda mean: self._of_sums([mean], t, np.log),
+            lambda mean: self._slope(mean, t, np.log),
         )
 
     def _slope(self, mean: Any, t: Any, log: Callable[[Any], Any]) -> Any:
@@ -234,7 +230,7 @@ class Sublinear:
         parts = [above(left, right) for left, right in pairwise(points.tolist())]
         heapify(parts)
         ends = {float(point) for point in points}
-        while len(ends) < _PARTS:
+        while len(ends) < _CHORDS:
             _, left, right = parts[0]
             middle = (left + right) / 2
             if not left < middle < right or right - left < 1e-7 * right:
@@ -255,68 +251,89 @@ class Sublinear:
 
     # -- patterns ----------------------------------------------------------------------------------
 
-    def _patterns(self) -> Array:
-        """All of them, or some to begin with: the constant one, and labels that follow each other in several orders."""
-        size = len(self.inputs)
-        if size <= ENUMERATED:
-            return _all_masks(size)
-        laws = to_float(self.laws)
-        ranked = np.argsort(laws[0] / np.maximum(laws[-1], 1e-300) if len(laws) == 2 else laws[0], kind="stable")
-        starts, lengths = np.arange(size), np.arange(1, size)
-        inside = (np.arange(size) - starts[:, None, None]) % size < lengths[:, None]
-        ring = inside.reshape(-1, size)
-        masks = np.vstack([np.zeros((1, size), dtype=bool), ring, ring[:, np.argsort(ranked)]])
-        return np.unique(masks, axis=0)
+    def _generated(self, laws: Array, t: float) -> tuple[Mixture, Array]:
+        """In floats; with x log x - x + 1 for two laws, which is as small as their divergence if they are near."""
+        near = len(laws) == 2 and self.measure == "kullback-leibler"
+        first, less = to_float(self._for_many()), (laws[0] - laws[-1]) * near
 
-    def _violated(self, duals: Array) -> list[Array]:
-        """Patterns that are worth more than the duals allow: of all; or best for tangents, or two labels from these."""
-        laws, t, size = to_float(self.laws), float(self.ratio), len(self.inputs)
-        if size <= _LOOKED_AT:
-            masks = _all_masks(size)
-        elif len(laws) == 2:
-            at = np.concatenate([np.geomspace(1 / t, 1, 200), np.geomspace(1, t, 200)[1:]])
-            height = _perspective(self.measure, at, np.ones_like(at), np.log)
-            step = 1e-7 * at
-            slope = (_perspective(self.measure, at + step, np.ones_like(at), np.log) - height) / step
-            free = slope[:, None] * laws[0] + (height - slope * at)[:, None] * laws[1] - duals
-            masks = np.unique(free > 0, axis=0)
+        def worth(sums: list[Any]) -> Any:
+            return self._of_sums(sums, t, np.log) - (sums[0] - sums[-1]) * near
+
+        found, best = generate(laws, t, worth, lambda duals, least: self._price(duals + less, least), first - less)
+        return found._replace(duals=found.duals + less, worth=found.worth + found.columns @ less), best + less
+
+    def _price(self, duals: Array, least: float) -> tuple[float, Array]:
+        """What bounds patterns beyond the duals, and patterns that are worth much beyond them; all of up to 16 labels.
+
+        For two laws each is the best for a tangent of f, at points that are spread, and then twice at those of the
+        patterns, and the bound is that of chords between these.
+        """
+        laws, t = to_float(self.laws), float(self.ratio)
+        if len(self.inputs) <= _LOOKED_AT:
+            masks = _all_masks(len(duals))
+        elif len(laws) == 1:
+            return split(self._curve, laws[0], duals, _FEW, least)[1:]
         else:
-            slope = self._slope(_spread(t, 400), t, np.log)
-            masks = np.unique(slope[:, None] * laws[0] > duals, axis=0)
+            points = np.concatenate([np.geomspace(1 / t, 1, 200), np.geomspace(1, t, 200)[1:]])
+            at = points
+            for _ in range(3):
+                height = _perspective(self.measure, at, np.ones_like(at), np.log)
+                slope = {"kullback-leibler": np.log(at) + 1, "chi-squared": 2 * (at - 1)}.get(
+                    self.measure, np.sign(at - 1) / 2
+                )
+                free = slope[:, None] * laws[0] + (height - slope * at)[:, None] * laws[1] - duals
+                masks = np.unique(free > 0, axis=0)
+                means = laws @ self._columns(masks).T
+                at = means[0] / means[1]
+        gains = self.worth(masks) - self._columns(masks) @ duals
+        best = np.argsort(-gains)[: 4 * len(duals)]
+        bound = gains[best[0]]
+        if len(duals) > _LOOKED_AT:
+            ends = np.unique(np.round(np.concatenate([points, *(np.clip(at * c, 1 / t, t) for c in _BESIDE)]), 11))
+            height = _perspective(self.measure, ends, np.ones_like(ends), np.log)
+            slope = np.diff(height) / np.diff(ends)
+            free = slope[:, None] * laws[0] + (height[:-1] - slope * ends[:-1])[:, None] * laws[1] - duals
+            bound = np.maximum(free, t * free).sum(axis=1).max()
+        return max(0.0, float(bound)), masks[best]
 
-        def gains(chosen: Array) -> Array:
-            return np.asarray(self.worth(chosen) - self._columns(chosen) @ duals)
+    def _for_many(self) -> Array:
+        """Duals that bound everything where all shares are small: in proportion to them; for two laws to Q."""
+        if len(self.laws) == 2:
+            return np.asarray(self.laws[1])
+        points = np.geomspace(1, float(self.ratio), 10**5)[1:-1]
+        most = (self._of_sums([points], float(self.ratio), np.log) / points).max()
+        return np.asarray(Fraction(float(most)) * self.laws[0])
 
-        flips = np.eye(len(self.inputs), dtype=bool)
-        pairs = (flips[:, None] ^ flips[None]).reshape(-1, len(flips))
-        for _ in range(0 if size <= _LOOKED_AT else 3):
-            best = masks[np.argsort(-gains(masks))[:_AT_ONCE]]
-            near = best[: _AT_ONCE // 4, None] ^ np.unique(np.vstack([flips, pairs]), axis=0)[None]
-            masks = np.unique(np.vstack([best, near.reshape(-1, len(flips))]), axis=0)
-        found = gains(masks)
-        order = np.argsort(-found)[:_AT_ONCE]
-        least = _GAIN * max(float(abs(duals).sum()), 1e-300)
-        return [masks[i] for i in order if found[i] > least]
+    def _rounded(self, found: Mixture, best: Array) -> SublinearSolution:
+        """A mixture in floats as a channel: what its rows lack of 1 is private itself, and is joined to an output."""
+        t, prices = self.ratio, [self._for_many(), *(_exact(pi) for pi in (best, found.duals))]
+        shares = shares_of(found)
+        used = np.flatnonzero(shares > 1e-12)
+        columns = as_array([[t if kept else Fraction(1) for kept in mask] for mask in found.masks[used]], "patterns", 2)
+        columns *= _exact(shares[used])[:, None]
+        for power in range(50, -1, -1):
+            some = columns * (1 - Fraction(1, 2**power))
+            rest = 1 - some.sum(axis=0)
+            if 0 < max(rest) <= t * min(rest):
+                break
+        some[int(shares[used].argmax())] += rest
+        names = [tuple(name for name, kept in zip(self.inputs, found.masks[i], strict=True) if kept) for i in used]
+        channel = Channel(some.T, self.inputs, names)
+        return SublinearSolution(self, channel, min(prices, key=lambda pi: total(pi) + self.excess(pi)))
 
-    def _exactly(self, masks: Array, worth: Array, stop: Any, duals: Array) -> SublinearSolution:
+    def _exactly(self, found: Mixture) -> SublinearSolution:
         """From patterns that are nearly tight, the best mixture of them exactly."""
-        t, size = self.ratio, len(self.inputs)
-        slack = self._columns(masks) @ duals - worth
-        basic = stop.columns
-        near = np.flatnonzero(basic | (slack <= 1e-9 * max(abs(worth).max(), 1e-300)))
-        chosen = masks[near[np.argsort(slack[near] - basic[near], kind="stable")][: 3 * size]]
+        size, slack, basic = len(self.inputs), found.slack, found.stop.columns
+        near = np.flatnonzero(basic | (slack <= 1e-9 * max(abs(found.worth).max(), 1e-300)))
+        chosen = found.masks[near[np.argsort(slack[near] - basic[near], kind="stable")][: 3 * size]]
+        every = _all_masks(size)
         for _ in range(_ROUNDS):  # ties leave the duals open: those found may be too small elsewhere
             shares, prices, values = self._mixture(chosen)
-            more = self._lacking(masks, chosen, to_float(prices))
+            duals = to_float(prices)
+            more = fresh(every, self.worth(every) - self._columns(every) @ duals, duals, chosen)
             if not len(more):
                 break
-            chosen = np.vstack([chosen, more])
-        if size > _LOOKED_AT and len(self.laws) == 1:
-            points = _spread(float(t), 100 * _PARTS)
-            most = Fraction(float((self._of_sums([points], float(t), np.log) / points).max()))
-            equal = self.laws[0][:, None] == self.laws[0]  # labels of equal shares can change places
-            alike = np.array([total(prices[same]) / int(same.sum()) for same in equal], dtype=object)
-            prices = min(prices, alike, most * self.laws[0], key=lambda pi: total(pi) + self.excess(pi))
+            chosen = np.vstack([chosen, more[:size]])
         used = np.flatnonzero(shares > 0)
         names = [tuple(name for name, kept in zip(self.inputs, chosen[i], strict=True) if kept) for i in used]
         channel = Channel((shares[used, None] * values[used]).T, self.inputs, names)
@@ -333,17 +350,6 @@ class Sublinear:
         ones = as_array([Fraction(1)] * size, "right", 1)
         found = decide(to_flint(values.T), to_flint(ones), to_flint(as_array(gains, "gains", 1)))
         return from_flint(cast(Array, found.solution)), from_flint(cast(Array, found.prices)), values
-
-    def _lacking(self, masks: Array, chosen: Array, duals: Array) -> Array:
-        """Patterns that the duals do not cover and that are not among the chosen ones; the worst of them."""
-        if len(self.inputs) > ENUMERATED:
-            masks = np.vstack([masks, *self._violated(duals)])
-        excess = self.worth(masks) - self._columns(masks) @ duals
-        known = {mask.tobytes() for mask in chosen}
-        worst = np.argsort(-excess)[: 8 * len(duals)]
-        least = _GAIN * max(float(abs(duals).sum()), 1e-300)
-        found = [masks[i] for i in worst if excess[i] > least and masks[i].tobytes() not in known]
-        return np.array(found[: len(duals)], dtype=bool).reshape(-1, len(duals))
 
 
 @dataclass(frozen=True)
@@ -406,7 +412,7 @@ def information(
     Parameters
     ----------
     prior : array_like, shape (K,)
-        Distribution of the true label, K up to 60. Floats stand for the rational numbers that they are, divided by
+        Distribution of the true label, K up to 200. Floats stand for the rational numbers that they are, divided by
         their sum.
     epsilon : float or PrivacyLevel
         Privacy level.
@@ -420,7 +426,7 @@ def information(
     PriorError, PrivacyLevelError
         If prior or level are not usable.
     ProgramError
-        If there is no such measure, or e^epsilon is above 10^10, or there are more than 60 labels, or names do not fit.
+        If there is no such measure, e^epsilon is above 10^10, there are more than 200 labels, or names do not fit.
 
     Examples
     --------
@@ -493,21 +499,13 @@ def _exact_law(law: object) -> list[Fraction]:
     return [Fraction(v) / total(values) for v in values]
 
 
+def _exact(values: Array) -> Array:
+    return as_array([Fraction(v) for v in values.tolist()], "values", 1)
+
+
 def _all_masks(size: int) -> Array:
     """But for the pattern of t only, which is a multiple of that of 1 only."""
     return np.asarray((np.arange(2**size - 1)[:, None] >> np.arange(size)) % 2 == 1)
-
-
-def _spread(ratio: float, number: int) -> Array:
-    """Points from 1 to t, close to each other near 1, too, where the means of few labels are if t is large."""
-    half = number // 2
-    return np.unique([*np.linspace(1, ratio, half), *np.geomspace(1, ratio, half)])[1:-1]
-
-
-def _best_mixture(columns: Array, worth: Array) -> Any:
-    """Where HiGHS stops on the mixture of patterns, in floats."""
-    ones = np.ones(columns.shape[1])
-    return minimise(-worth / (abs(worth).max() or 1.0), csc_matrix(columns.T), ones, ones)
 
 
 def _perspective(measure: str, a: Any, b: Any, log: Callable[[Any], Any]) -> Any:
