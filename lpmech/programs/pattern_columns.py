@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,11 +97,8 @@ def generate(
     masks = np.unique(
         np.vstack([np.zeros((1, size), dtype=bool), np.eye(size, dtype=bool), met, around(first)]), axis=0
     )
+    found = best_mixture(masks, columns_of(masks), worth_of(masks))
     for left in reversed(range(_ROUNDS)):
-        with suppress(
-            SolverError, InfeasibleProgramError
-        ):  # then the last mixture is what was found, and no pattern is new
-            found = best_mixture(masks, columns_of(masks), worth_of(masks))
         for drawn in (_DRAWN, 0.0):
             tried = drawn * best + (1 - drawn) * found.duals
             tried = (np.bincount(alike, tried) / np.bincount(alike))[alike]
@@ -118,6 +114,10 @@ def generate(
         kept = found.stop.columns | ~masks.any(axis=1)  # with these there is a mixture
         kept[np.argsort(found.slack)[: 3 * size]] = True
         masks = np.vstack([masks[kept], new[: max(size, _AT_ONCE)]])
+        try:
+            found = best_mixture(masks, columns_of(masks), worth_of(masks))
+        except (SolverError, InfeasibleProgramError):  # what was found before is a mixture, too
+            break
     return found, best
 
 
