@@ -182,7 +182,7 @@ NEEDED = [
     ("Theorem 2", sp.Symbol("R") >= 1 - sp.Symbol("delta_d")),
     ("B.2.1 (step 2, solutions)", sp.Symbol("R") > sp.Symbol("C")),
     ("C.4.2 (0.63 inside the window, Fig. 6)", sp.Symbol("s") >= sp.Rational(8, 5)),
-    ("Takeaway (where PM leads)", sp.Symbol("s") - 1 / sp.Symbol("s") > sp.Symbol("e")),
+    ("Takeaway (where PM leads)", sp.Symbol("s") - 1 / sp.Symbol("s") > sp.Symbol("epsilon")),
     ("Takeaway (where PM leads)", sp.Symbol("v") >= 1),
     ("Takeaway (where PM leads)", sp.Symbol("m") <= 100 * THETA),
     ("B.2.3 (scales)", sp.Symbol("C") > sp.Symbol("z")),
