@@ -572,14 +572,25 @@ def test_small_sizes_alone_are_no_exceptions():
     assert not any("K == 6" in str(part.when) for part in found.parts)
 
 
-def test_claims_are_written_that_run_and_refuse_mutants(tmp_path):
+@pytest.mark.parametrize(
+    ("family", "parts"),
+    [
+        ("--utility ring", 2),
+        ("--utility cube", 1),
+        ("--utility hit --prior one-likelier", 2),
+    ],  # of a no formula is made
+)
+def test_claims_are_written_that_run_and_refuse_mutants(family, parts, tmp_path):
     file = tmp_path / "found.py"
     with pytest.raises(SystemExit, match="0"):
-        main(["discover", "--utility", "ring", "--claim", str(file)])
+        main(["discover", *family.split(), "--claim", str(file)])
     results = list(run_claims(select_claims([str(file)]), 1, SelfTest.SAMPLED))
     assert [(result.id, result.verdict, result.complaints) for result in results] == [
-        ("optimum 1", "certified", ()), ("optimum 2", "certified", ()),
-    ]  # fmt: skip
+        (f"optimum {number}", "certified", ()) for number in range(1, parts + 1)
+    ]
+
+
+def test_claims_are_of_a_family_that_can_be_named_and_of_right_formulas():
     with pytest.raises(InvalidInputError, match="names or formulas"):
         claims_of(discover("hit", prior="ordered"), {"utility": "hit"})
     wrong = list(compared(family_of("hit"), "t/(t + K)", largest=3))

@@ -103,6 +103,7 @@ _CLAIM = """
     "optimum {number}",
     {statement},
     formula={formula},
+    mutants={{"one more": {more}}},
     family={family},
     note={note},
 )
@@ -140,6 +141,7 @@ def claims_of(found: Discovery, given: dict[str, Any]) -> str:
             number=number,
             statement=json.dumps(told),
             formula=json.dumps(str(part.value)),
+            more=json.dumps(str(part.value + 1)),
             family=json.dumps("K <= 6, two values of t in every regime"),
             note=json.dumps(
                 "Proved for all K and t by lpmech discover." if part.steps else "A conjecture for larger K."

@@ -95,12 +95,12 @@ SHELLS = {
         "minus the number of bits in which two words of n bits differ",
         _WORDS,
         lambda at: [[-distance for distance in row] for row in _distances(at)],
-        Sums(ZERO - _N * _K / 2, ZERO - Sum(_B * binomial(_N, _B), (_B, 0, _R)), _BALL),
+        Sums(ZERO - _N * _K / 2, ZERO - Sum(_B * binomial(_N, _B), (_B, 1, _R)), _BALL),
         Ge(_U, ZERO - _R),
         _K,
         floor(_N / 2),
         And(Ge(_T, _tie(_R + 1)), Le(_T, _tie(_R))),
-        (Eq(Sum(_B * binomial(_N, _B), (_B, 0, _N)), _N * 2**_N / 2), Eq(Sum(binomial(_N, _B), (_B, 0, _N)), 2**_N)),
+        (Eq(Sum(_B * binomial(_N, _B), (_B, 1, _N)), _N * 2**_N / 2), Eq(Sum(binomial(_N, _B), (_B, 0, _N)), 2**_N)),
     ),
     "ball": Shells(
         "1 where two words of n bits differ in at most r bits", _WORDS, _within, Sums(_BALL, _BALL, _BALL), Eq(_U, 1)
