@@ -18,6 +18,7 @@ from where import page as where_page
 
 from lpmech.claims import Claim, Consequence, Paper
 from lpmech.cli.commands import COMMANDS, app
+from lpmech.mathematics import in_notation
 from lpmech.pages.mathematics import html_of
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.plots import png
@@ -91,16 +92,16 @@ def _why(figure: PaperFigure) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text in a cell of a table."""
-    return re.sub(r"([*_|\[\]<>])", r"\\\1", text)
+    """Text in a cell of a table, its mathematics set; what Markdown would read as its own is a reference."""
+    return re.sub(r"[*_|\[\]]", lambda sign: f"&#{ord(sign[0])};", html_of(in_notation(text)))
 
 
 def _redrawn(figure: PaperFigure) -> Iterator[str]:
     claims = load_paper(figure.paper).claims
     yield f"### {figure.paper}, {figure.item} {{ #{anchor_of(figure.item, figure.paper)} }}"
-    yield f"{_cell(figure.shows[0].upper() + figure.shows[1:])}. {_why(figure)}"
+    yield f"Shown: {_cell(figure.shows)}. {_why(figure)}"
     if figure.draw:
-        yield f"![{_cell(figure.shows)}](pictures/{figure.file})"
+        yield f"![{figure.shows}](pictures/{figure.file})"
     if figure.compare:
         rows = [
             (

@@ -51,10 +51,11 @@ def program_and_dual() -> Figure:
 def _draw(axes: Axes, x: Any, y: Any, inside: Any, value: Any, best: tuple[float, ...], *names: str) -> None:
     axes.contourf(x, y, inside.astype(float), levels=[0.5, 1.5], colors=[_INSIDE], alpha=0.55)
     lines = axes.contour(x, y, value, levels=8, colors=_LEVEL, linewidths=0.7)
-    axes.clabel(lines, fontsize=7)
+    long = [path.vertices for path in lines.get_paths() if len(path) and np.ptp(path.vertices, axis=0).max() > 0.3]
+    axes.clabel(lines, fontsize=7, manual=[vertices.mean(axis=0) for vertices in long])  # none at an edge
     axes.plot([], [], "s", color=_INSIDE, alpha=0.55, markersize=9, label=names[0])
     axes.plot(*best, "o", color=_MARK, markersize=8, label=names[1])
-    axes.legend(fontsize=8, loc="lower left")
+    axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False)
     axes.set_aspect("equal")
 
 

@@ -108,6 +108,7 @@ TOLD = {
     "CIFAR-10_2 of rr_on_bins, $x_1$": r"$\text{CIFAR-10}_{2}$ of `rr_on_bins`, $x_1$",
     "D L (1/√(epsilon n)), 2 l epsilon": r"$D L$ $(1/\sqrt{\epsilon n})$, $2 l \epsilon$",
     "(1 - p) (s/(s + 1))^2 = p (mass)": "$(1 - p)(s/(s + 1))^{2} = p$ (mass)",  # was two formulas
+    "rho_as_stated, rho_avg": r"`rho_as_stated`, $\rho_{\mathrm{avg}}$",
     "(l + 1) (no list), f(y) (a, b)": "$(l + 1)$ (no list), $f(y)$ $(a, b)$",
     "a_ ^ \\ $ `": "a`_` `^` `\\` `$` '",
     "(tight ratio inf)": r"(tight ratio $\infty$)",
@@ -137,7 +138,12 @@ def test_mathml(latex):
 
 
 def test_html_and_markdown():
-    assert html_of("a & `x_1` <i>'$x$'") == "a &amp; <code>x_1</code> &lt;i&gt;&#39;<math><mi>x</mi></math>&#39;"
+    formula = "<math><mi>x</mi></math>"
+    assert html_of("a & `x_1` <i>$x$") == f"a &amp; <code>x_1</code> &lt;i&gt;{formula}"
+    kept = '<span style="white-space:nowrap">'  # or a line would begin with what follows a formula
+    assert html_of("($x$), `x`, '$x$' is $x$.") == (
+        f"{kept}({formula}),</span> <code>x</code>, {kept}&#39;{formula}&#39;</span> is {kept}{formula}.</span>"
+    )
     assert displayed("x").startswith('<math display="block">')
     assert markdown_of("a*b, `x_1`, $x^2$ and #") == r"a\*b, `x_1`, $x^{2}$ and \#"
 

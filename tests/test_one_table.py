@@ -80,7 +80,7 @@ def test_a_paper_is_one_in_every_command(monkeypatch, tmp_path):
         return done.returncode, done.stdout + done.stderr
 
     code, text = run("verify", "mine2027", "--jobs", 1, "--bibtex", "mine.bib", "--json", "mine.json")
-    assert (code, "1 claims: 1 proved; all as recorded" in text) == (0, True)
+    assert (code, "1 claim: 1 proved; all as recorded" in text) == (0, True)
     assert LISTED.bibtex in (tmp_path / "mine.bib").read_text()
     assert '"mine2027"' in (tmp_path / "mine.json").read_text()
     assert "is even" in run("show", "mine2027", "Lemma 1")[1]

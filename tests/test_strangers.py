@@ -389,7 +389,7 @@ def test_a_file_that_does_not_load_keeps_no_other_one_from_being_verified(tmp_pa
     rows = tmp_path / "rows.json"
     code, out, err = run(capsys, "verify", bad, worse, good, "--jobs", 2, "--json", rows)
     assert code == 2
-    assert "good: 1 claims: 1 proved; all as recorded" in out
+    assert "good: 1 claim: 1 proved; all as recorded" in out
     assert "all proved" not in out  # what a file prints is no result
     assert "bad.py, line 1: NameError" in err
     assert "worse.py, line 12: import os" in err

@@ -32,7 +32,7 @@ def test_the_same_file_is_a_users_own_paper(key, only, tmp_path, capsys):
     assert "a key of its own" in capsys.readouterr().err
     own.write_text(text.replace(f'"{key}"', '"own2026"'), encoding="utf-8")
     assert _exit_code("verify", own, "--only", only, "--all", "--jobs", "1") == 0
-    assert "own2026: 1 claims: 1" in capsys.readouterr().out
+    assert "own2026: 1 claim: 1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("key", ["holohan2017", "kairouz2016"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from xml.etree import ElementTree
@@ -16,6 +17,8 @@ from lpmech.mathematics.symbols import ACCENTS, Role
 
 __all__ = ["displayed", "html_of", "mathml_of"]
 
+#: A piece of a formula with the brackets and commas of the prose that touch it: a browser would break there.
+_WITH_SIGNS = re.compile(r"(?:[(\['‘“]|&#39;)*<math>.*?</math>(?:[,.;:!?)\]’”]|&#39;)*")
 _THIN = "0.17em"
 _CLOSE = {"lspace": "0", "rspace": "0"}
 _NO_NUMBERS = (Role.RELATION, Role.BINARY, Role.POINT)
@@ -31,7 +34,12 @@ def html_of(text: str) -> Markup:
             shown += _mathml(part.row)
         else:
             shown += Markup("<code>{}</code>").format(part.text) if isinstance(part, tree.Code) else escape(part.text)
-    return shown
+    return Markup(_WITH_SIGNS.sub(_unbroken, shown))
+
+
+def _unbroken(found: re.Match[str]) -> str:
+    bare = found[0].startswith("<math>") and found[0].endswith("</math>")
+    return found[0] if bare else f'<span style="white-space:nowrap">{found[0]}</span>'
 
 
 def mathml_of(latex: str) -> Markup:

@@ -271,7 +271,7 @@ def run_claim(
         trial = None if self_test is SelfTest.NONE else self_tested(owner, claim, self_test)
     repair, seconds = owner.repair_of(id), round(time.perf_counter() - start, 3)
     return ClaimResult(
-        claim.told(), _in_notation(outcome), verdict, None if repair is None else repair.id, seconds, trial, tuple(astray),
+        claim.told(), _in_notation(outcome, claim.readings), verdict, None if repair is None else repair.id, seconds, trial, tuple(astray),
         tuple(exercised(claim.check, claim.formula)), more,
         relations=tuple(hash_of_statement(answer) for _, answer in answers),
         arithmetic=hash_of_comparisons(compared) if verdict == Verdict.PROVED else "",
@@ -288,13 +288,14 @@ def _besides(claim: Claim, outcome: Outcome, answers: Sequence[Holds]) -> str:
     return ", ".join([*words, *(["a step in words"] if claim.in_words else [])])
 
 
-def _in_notation(outcome: Outcome) -> Outcome:
-    """The outcome in words, the mathematics in what its check tells between dollars, as in the texts of claims."""
+def _in_notation(outcome: Outcome, texts: Iterable[str] = ()) -> Outcome:
+    """The outcome in words, the mathematics in what its check tells between dollars, as in the `texts` of its claim."""
     decided = tuple(replace(one, name=in_notation(one.name)) for one in outcome.decided)
     counterexample, example = (None if t is None else in_notation(t) for t in (outcome.counterexample, outcome.example))
     return replace(
         outcome.told(), evidence=in_notation(outcome.evidence), counterexample=counterexample, example=example,
-        method=in_notation(outcome.method), decided=decided, readings={text: _in_notation(reading) for text, reading in outcome.readings.items()},
+        method=in_notation(outcome.method), decided=decided,
+        readings={text if text in texts else in_notation(text): _in_notation(found) for text, found in outcome.readings.items()},
     )  # fmt: skip
 
 

@@ -141,21 +141,23 @@ def plot_circle(points: Sequence[CirclePoint], ax: Sequence[Axes] | None = None,
     """Mean accuracy of every method with its 95 % interval against the number of classes, one axes for each panel."""
     names = list(dict.fromkeys(point.panel for point in points))
     panels = panels_for(ax, len(names), (1, len(names)), (1.0 + 4.6 * len(names), 4.4), sharey=True)
+    lowest = min(p.result.mean(m) - p.result.half_width(m) for p in points for m in p.result.accuracies)
     for axes, panel in zip(panels, names, strict=True):
         shown = [point for point in points if point.panel == panel]
-        classes = [point.classes for point in shown]
-        for method, look in zip(shown[0].result.accuracies, LOOKS, strict=False):
+        places = np.arange(len(shown))
+        methods = list(shown[0].result.accuracies)
+        for i, (method, look) in enumerate(zip(methods, LOOKS, strict=False)):
             means = [point.result.mean(method) for point in shown]
             halves = [point.result.half_width(method) for point in shown]
+            beside = 0.07 * (i - (len(methods) - 1) / 2)  # equal accuracies stand beside each other
             axes.errorbar(
-                classes, means, halves, color=look.colour, marker=look.marker, markersize=4.5, capsize=2.5,
+                places + beside, means, halves, color=look.colour, marker=look.marker, markersize=4.5, capsize=2.5,
                 linewidth=1.3, label=plain(method),
             )  # fmt: skip
         bayes = [point.result.bayes for point in shown]
-        axes.plot(classes, bayes, "--", color="black", linewidth=1, label="Bayes classifier")
-        axes.set(title=plain(panel), xlabel="classes $K$")
-        axes.set_xticks(classes)
-        axes.set_ylim(0, 1.03)
+        axes.plot(places, bayes, "--", color="black", linewidth=1, label="Bayes classifier")
+        axes.set(title=plain(panel), xlabel="classes $K$", ylim=(max(0.0, lowest - 0.05), 1.03))
+        axes.set_xticks(places, [str(point.classes) for point in shown])
         axes.grid(alpha=0.25, linewidth=0.6)
     panels[0].set_ylabel("accuracy, mean and 95 % interval")
     legend_beside(panels[-1])

@@ -39,19 +39,22 @@ _TOLD, _LAST = 170, 88
 def summary(paper: str, results: Sequence[ClaimResult]) -> str:
     """One line: how many claims got which verdict, and which are not as recorded."""
     counts = Counter(r.verdict for r in results)
-    verdicts = ", ".join(f"{counts[v]} {v}" for v in [*Verdict, "error"] if counts[v])
+    proved = [r for r in results if r.verdict == Verdict.PROVED]
+    how = {
+        "the rule, its function certified": sum(bool(r.outcome.function) for r in results),
+        "by a kernel as well": sum(bool(r.kernel) for r in results),
+        "with two SMT solvers": sum("SMT" in r.outcome.method for r in proved),
+        "with a step told in words": sum(bool(r.claim.in_words) for r in proved),
+    }
+    further = {Verdict.PROVED: ", ".join(f"{number} {words}" for words, number in how.items() if number)}
     errors = len(errors_of(results))
     if 0 < errors < counts[Verdict.REFUTED] + counts[Verdict.AGAINST]:
-        verdicts += f" ({errors} distinct error{'s' * (errors != 1)} of the paper)"
-    if rules := sum(bool(r.outcome.function) for r in results):
-        verdicts += f" ({rules} of the proved: the rule, its function certified)"
-    if checked := sum(bool(r.kernel) for r in results):
-        verdicts += f" ({checked} of the proved: by a kernel as well)"
-    if believed := sum("SMT" in r.outcome.method for r in results if r.verdict == Verdict.PROVED):
-        verdicts += f" ({believed} of the proved: with two SMT solvers)"
-    if in_words := sum(bool(r.claim.in_words) for r in results if r.verdict == Verdict.PROVED):
-        verdicts += f" ({in_words} of the proved: with a step told in words)"
-    line = f"{paper}: {len(results)} claims: {verdicts}"
+        denied = Verdict.REFUTED if counts[Verdict.REFUTED] else Verdict.AGAINST
+        further[denied] = f"{errors} distinct error{'s' * (errors != 1)} of the paper"
+    verdicts = ", ".join(
+        f"{counts[v]} {v}" + (f" ({further[v]})" if further.get(v) else "") for v in [*Verdict, "error"] if counts[v]
+    )
+    line = f"{paper}: {len(results)} claim{'s' * (len(results) != 1)}: {verdicts}"
     if tested := [r.trial for r in results if r.trial is not None]:
         rejected, written = sum(trial.rejected for trial in tested), sum(len(r.claim.mutants) for r in results)
         line += f"; {rejected:,} of {written:,} written mutants rejected; derived: {_derived(tested)}"
