@@ -99,7 +99,7 @@ class Decided:
     method : str
         How it was shown.
     papers : str
-        Of an equation: the side that has the formula of the paper in it, "left" or "right"; empty where that is not so.
+        Of an equation: the side that has the formula of the claim in it, "left" or "right"; empty where that is not so.
     verdict : Verdict
         Of this part.
     given : str
@@ -116,7 +116,7 @@ class Decided:
     @property
     def asked(self) -> str:
         """The relation by name, in the notation of texts."""
-        side = f" (on the {self.papers} the formula of the paper)" if self.papers else ""
+        side = f" (on the {self.papers} the formula of the claim)" if self.papers else ""
         return f"{self.name}: ${self.relation}${side}"
 
     @property

@@ -21,7 +21,7 @@ WRITTEN = {
     "floor(t/2) + ceiling(t) == Abs(t - K)": r"\lceil t \rceil + \lfloor \frac{t}{2} \rfloor = |- K + t|",
     "Mod(K, 2)**2 < binomial(K, 2)": r"(K \text{ mod } 2)^{2} < \mathrm{C}(K, 2)",
     "factorial(K) <= factorial(K + 1)": r"K! \le (K + 1)!",
-    "log(t)**2 > exp(-t)": r"\log^{2}(t) > e^{- t}",
+    "log(t)**2 > exp(-t)": r"\ln^{2}(t) > e^{- t}",
     "Piecewise((t, t > 2), (1, True)) >= 1": r"\{t \text{ if } t > 2; 1 \text{ else}\} \ge 1",
     "Sum(t**i, (i, 0, K - 1)) >= K": r"\sum_{i=0}^{K - 1} t^{i} \ge K",
     "sqrt(x2) < Max(t, 1, K)": r"\sqrt{x_{2}} < \max(1, K, t)",

@@ -149,6 +149,6 @@ def test_what_a_check_asks_about_other_letters_is_left_out():
 def test_a_part_whose_hypothesis_the_point_violates_is_listed_as_left_out():
     # was: only the other parts were shown, as if they were the claim
     claim = load_paper("ghazi2021").claims["Implementation (VFLAIR, RRWithPrior, when it is private)"]
-    compared = claim.at(k=2, k1=2, n=Fraction(5, 2), r=1, t=3)
+    compared = claim.at(k1=2, K=Fraction(5, 2), r=1, t=3)
     assert [row.holds for row in compared] == [True, True, None, None]
-    assert compared[-1].name == "private => claimed (left out: needs n an integer)"
+    assert compared[-1].name == "private => claimed (left out: needs K an integer)"

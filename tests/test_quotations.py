@@ -23,7 +23,6 @@ KEPT = Path(__file__).with_name("quotations.json")
 OURS = {
     "No smaller scale", "agrees", "may violate", "violates whenever ∎ differs", "not much larger",
     "at least as good at every ∎, and better at some sizes", "C.3 (PAC implies ∎)", "for sufficiently small ∎",
-    "the DP guarantee implies (2)", "(4) tight on ∎, (5) tight outside", "(4) tight on ∎, (5) outside",
     "Implementation (google-research/label-dp, ∎)",
     # the abstract of Kairouz et al. 2016, which says so
     "the order-optimality of k-RR and the existing RAPPOR mechanism at different privacy regimes",

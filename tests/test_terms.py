@@ -66,7 +66,7 @@ PRINTED = [
     (abs(s - t) % 3, "Mod(Abs(s - t), 3)", r"(|s - t| \text{ mod } 3)"),
     (s // t, "floor(s/t)", r"\lfloor \frac{s}{t} \rfloor"),
     (factorial(K + 1) * binomial(K, 2), "factorial(K + 1)*binomial(K, 2)", r"(K + 1)! \mathrm{C}(K, 2)"),
-    (log(s) ** 2 + exp(-s), "log(s)**2 + exp(-s)", r"\log^{2}(s) + e^{- s}"),
+    (log(s) ** 2 + exp(-s), "log(s)**2 + exp(-s)", r"\ln^{2}(s) + e^{- s}"),
     (Piecewise((s, s > 2), (1, True)), "Piecewise((s, s > 2), (1, True))", r"\{s \text{ if } s > 2; 1 \text{ else}\}"),
 ]
 

@@ -290,7 +290,7 @@ def _besides(claim: Claim, outcome: Outcome, answers: Sequence[Holds]) -> str:
 
 def _in_notation(outcome: Outcome, texts: Iterable[str] = ()) -> Outcome:
     """The outcome in words, the mathematics in what its check tells between dollars, as in the `texts` of its claim."""
-    decided = tuple(replace(one, name=in_notation(one.name)) for one in outcome.decided)
+    decided = tuple(replace(one, name=in_notation(one.name), method=in_notation(one.method)) for one in outcome.decided)
     counterexample, example = (None if t is None else in_notation(t) for t in (outcome.counterexample, outcome.example))
     return replace(
         outcome.told(), evidence=in_notation(outcome.evidence), counterexample=counterexample, example=example,

@@ -15,7 +15,12 @@ __all__ = ["latex_of"]
 _JOINED, _NOT, _RELATION, _SUM, _NEXT_IN_SUM, _BIG, _PRODUCT, _FRACTION, _POWER, _ATOM = range(10)
 _JOINS = {"and": r" \text{ and } ", "or": r" \text{ or } ", "implies": r" \Rightarrow ", "iff": r" \Leftrightarrow "}
 _RELATIONS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
-_FUNCTIONS = {"exp", "log", "sinh", "cosh", "tanh", "coth", "sin", "cos", "tan"}
+#: How functions are set: the logarithm is the natural one, whatever a formula that is typed calls it.
+_FUNCTIONS = {name: rf"\{name}" for name in ("exp", "sinh", "cosh", "tanh", "coth", "sin", "cos", "tan")} | {
+    "log": r"\ln", "Min": r"\min", "Max": r"\max",
+}  # fmt: skip
+#: Those whose power stands at the name.
+_RAISED = _FUNCTIONS.keys() - {"exp", "Min", "Max"}
 _ROUND = {"floor": (r"\lfloor ", r" \rfloor"), "ceiling": (r"\lceil ", r" \rceil"), "Abs": ("|", "|")}
 _BIGS = {"Sum": r"\sum", "Product": r"\prod"}
 
@@ -66,8 +71,8 @@ def _operation(operation: str, arguments: tuple[Node, ...]) -> tuple[str, int]:
             return _product(_within(left, _PRODUCT), _within(right, _PRODUCT)), _PRODUCT
         case "/", (above, below):
             return f"\\frac{{{latex_of(above)}}}{{{latex_of(below)}}}", _FRACTION
-        case "**", (Apply(name, (argument,)), exponent) if name in _FUNCTIONS - {"exp"} and _is_count(exponent):
-            return f"\\{name}^{{{latex_of(exponent)}}}({latex_of(argument)})", _POWER
+        case "**", (Apply(name, (argument,)), exponent) if name in _RAISED and _is_count(exponent):
+            return f"{_FUNCTIONS[name]}^{{{latex_of(exponent)}}}({latex_of(argument)})", _POWER
         case "**", (base, exponent):
             return f"{_within(base, _ATOM)}^{{{latex_of(exponent)}}}", _POWER
         case "exp", (exponent,):
@@ -86,7 +91,7 @@ def _operation(operation: str, arguments: tuple[Node, ...]) -> tuple[str, int]:
     if operation in _ROUND:
         before, after = _ROUND[operation]
         return f"{before}{inner}{after}", _ATOM
-    name = f"\\{operation.lower()}" if operation in _FUNCTIONS | {"Min", "Max"} else f"\\mathrm{{{operation}}}"
+    name = _FUNCTIONS.get(operation) or f"\\mathrm{{{operation}}}"
     return f"{name}({inner})", _ATOM
 
 

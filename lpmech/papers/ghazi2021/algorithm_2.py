@@ -31,9 +31,11 @@ from lpmech.prove.from_sympy import term_of
 from lpmech.terms import functions as tm
 
 #: Probability of the label after the next, and a count of thresholds.
-AFTER, COUNT = tm.symbol("p2"), tm.symbol("c")
+AFTER, COUNT = tm.symbol("p'"), tm.symbol("c")
 #: Three hit rates.
 BEFORE, HERE, BEYOND = tm.symbols("w1 w2 w3")
+#: The two largest probabilities of a prior.
+LIKELIEST, SECOND = tm.symbols("p_1 p_2")
 
 SOLVED = term_of(threshold_ratio()).at(IN_PAPER)
 
@@ -60,7 +62,7 @@ def threshold_formula(value: Any) -> Relations:
 @PAPER.claim(
     "Alg. 2 (thresholds rise)",
     r"$t_{k+1}\ge t_k$, so $w_k$ rises up to $k^*$ and does not rise after it, and $k^*$ does not decrease with $\epsilon$",
-    hypotheses="prior in falling order",
+    hypotheses="prior in falling order; $P = P_k$, $p = p_{k+1}$, $p' = p_{k+2}$",
     given=[K >= 1, MASS > 0, NEXT > 0, AFTER > 0, AFTER <= NEXT, MASS + NEXT + AFTER <= 1],
     kind="ours",
     formula=threshold,
@@ -104,7 +106,7 @@ def k_from_thresholds(rule: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (ties at a threshold)",
-    r"at $e^\epsilon=t_k$ the sizes $k$ and $k+1$ have the same hit rate; '$k^*=\arg\max$' leaves the choice open",
+    r"at $e^\epsilon=t_k$ the sizes $k$ and $k+1$ have the same hit rate; '$k^*=\arg\max_{k\in[K]}w_k$' leaves the choice open",
     hypotheses="both sizes are maximisers, because $w$ rises up to $k$ and does not rise after $k + 1$ ('Alg. 2 (thresholds rise)')",
     given=[T > 1, K >= 1, *WITH_NEXT, tm.Eq(T, threshold(K, MASS, NEXT))],
     replay="priors with denominator 6 on K <= 4 labels, every threshold above 1",
@@ -126,8 +128,12 @@ def ties_at_threshold(relation: Any) -> Parts:
 @PAPER.claim(
     "Alg. 2 (ties in the prior)",
     "at the smallest and at the largest maximiser $k^*<K$ of $w_k$, $p_{k^*}>p_{k^*+1}$: $Y_{k^*}$ does not depend on how ties are broken",
-    hypotheses="$P = P_{k-1}$, $p = p_k$, $p_2 = p_{k+1}$; $k^* = 1$ apart",
-    given=[T > 1, K >= 2, MASS > 0, NEXT > 0, AFTER >= 0, MASS + NEXT + AFTER <= 1],
+    hypotheses="prior in falling order; $P = P_{k-1}$, $p = p_k$, $p' = p_{k+1}$; $k^* = 1$ apart",
+    given=[
+        *(T > 1, K >= 2, MASS >= (K - 1) * NEXT, NEXT > 0),
+        *(AFTER >= 0, AFTER <= NEXT, MASS + NEXT + AFTER <= 1),
+    ],
+    kind="ours",
     formula=lambda own, after: own > after,
     note="'(ties broken arbritrarily)' in Alg. 1 therefore never changes the mechanism of Alg. 2, except when a maximiser strictly between others "
     "is chosen: $p = (1/2, 1/4, 1/4)$, $t = 2$ has $w = (1/2, 1/2, 1/2)$, and $k^* = 2$ keeps either of the last two labels.",
@@ -147,11 +153,11 @@ def ties_in_prior(relation: Any) -> Parts:
     "Alg. 2 (ties in the prior, every maximiser)",
     "a maximiser $k<K$ of $w_k$ with $p_k=p_{k+1}$ is neither the smallest nor the largest one: $k-1$ and $k+1$ are maximisers too",
     hypotheses="$P = P_{k-1}$, $p = p_k = p_{k+1}$; for $k = 1$ and $p_1 = p_2$ the size 1 is no maximiser. The formula relates $w_{k-1}$, $w_k$, $w_{k+1}$",
-    given=[T > 1, K >= 2, MASS > 0, NEXT >= 0, MASS + 2 * NEXT <= 1],
+    given=[T > 1, K >= 2, MASS > 0, MASS >= (K - 1) * NEXT, NEXT >= 0, MASS + 2 * NEXT <= 1],
     replay="priors with denominator 4 on K <= 3 labels, every threshold above 1",
     kind="ours",
     formula=lambda before, here, after: tm.And(tm.Eq(before, here), tm.Eq(here, after)),
-    note="Not stated in the paper. The mutant's counterexample, $p = (1/2, 1/4, 1/4)$ at $t = 2$, shows that a choice between others can tie.",
+    note="Not stated in the paper. There are such maximisers: $p = (1/2, 1/4, 1/4)$ at $t = 2$ has $w = (1/2, 1/2, 1/2)$, and $k = 2$ is one.",
 )
 def ties_at_every_maximiser(relation: Any) -> Parts:
     for prior, level, where in _at_thresholds((2, 3), 4):
@@ -172,12 +178,12 @@ def ties_at_every_maximiser(relation: Any) -> Parts:
     "Section 5.2 (small budgets)",
     r"with 'extremely small privacy budgets' the label is not used: RRWithPrior releases the most probable label whatever the true one is, iff $e^\epsilon\le p_1/p_2$",
     hypotheses=r"every sorted prior and $K$; $w_2 \le w_1$, and then no larger size wins ('Alg. 2 (thresholds rise)'); the smallest maximiser",
-    given=[T > 1, MASS > 0, NEXT >= 0, NEXT <= MASS, MASS + NEXT <= 1],
+    given=[T > 1, LIKELIEST > 0, SECOND >= 0, SECOND <= LIKELIEST, LIKELIEST + SECOND <= 1],
     replay=f"rows of the channel, {PRIORS}",
     formula=lambda first, second, t: t * second <= first,
     kind="ours",
     uses=["Alg. 2 (thresholds rise)"],
-    note=r"The quoted words are those of section 1.1, on $\epsilon \le 0.1$. What is left of 0.1 after $\epsilon_p = 0.05$ (BYOL; 0.025 for DINO) is $e^{0.05} = 1.051$ (1.078): only where the two most frequent classes of a cluster are nearly level does an example's own label matter; "
+    note=r"The quoted words are those of section 1.1, on $\epsilon \le 0.1$. Of 0.1 there is 0.05 left after $\epsilon_p = 0.05$ (BYOL; 0.075 after 0.025 for DINO), and $e^{0.05} = 1.051$ (1.078): only where the two most frequent classes of a cluster are nearly level does an example's own label matter; "
     "elsewhere the training sees the largest noisy count of its cluster.",
 )
 def small_budgets(unused: Any) -> Parts:
@@ -186,6 +192,6 @@ def small_budgets(unused: Any) -> Parts:
         constant = all(row == [1] + [0] * (len(row) - 1) for row in rows)
         same = constant == bool(unused(*(*prior, Fraction(0))[:2], level.ratio))
         yield same or f"{where}: rows {rows_in_words(rows)}"
-    one_kept = hit_rate(T, 2, MASS + NEXT) <= hit_rate(T, 1, MASS)
-    yield from iff(unused(MASS, NEXT, T), one_kept, "k* = 1", "not used").items()
+    one_kept = hit_rate(T, 2, LIKELIEST + SECOND) <= hit_rate(T, 1, LIKELIEST)
+    yield from iff(unused(LIKELIEST, SECOND, T), one_kept, "k* = 1", "not used").items()
     yield PAPER.claims["Alg. 2 (thresholds rise)"].run()

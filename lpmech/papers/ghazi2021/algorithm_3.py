@@ -46,7 +46,11 @@ def model_used(index: Any) -> Parts:
     for stages in (1, 2, 3):
         for stage in range(1, stages + 1):
             trained, used = list(range(stage)), index(stage)
-            yield used == trained[-1] or f"T = {stages}, stage {stage}: M^({used}) is used, trained so far: {trained}"
+            so_far = ", ".join(f"$M^{{({model})}}$" for model in trained)
+            yield (
+                used == trained[-1]
+                or f"T = {stages}, stage {stage}: $M^{{({used})}}$ is used, trained so far: {so_far}"
+            )
     yield "it exists", tm.And(index(STAGE) >= 0, index(STAGE) <= STAGE - 1)
     yield "the most recent one", index(STAGE) >= STAGE - 1
 
@@ -111,8 +115,11 @@ def neighbours_within(law: Callable[[Labels, Fraction], dict[Any, Fraction]], *s
     for labels, other, _, t in _neighbours(*sizes):
         ours, theirs = law(labels, t), law(other, t)
         for out, chance in ours.items():
-            shown = f"labels {labels} and {other}, t = {t}, released {out}: {chance} > t * {theirs.get(out, 0)}"
-            yield chance <= t * theirs.get(out, 0) or shown
+            most = t * theirs.get(out, 0)
+            shown = (
+                f"labels {labels} and {other}, t = {t}, released {out}: {chance} > {most}, t times {theirs.get(out, 0)}"
+            )
+            yield chance <= most or shown
 
 
 #: Pr of the released label of example j and of another example i under both datasets, and of everything else.
@@ -130,15 +137,19 @@ ONE_CHANGES = (
 def _ratio_bounded(changed: Any) -> Parts:
     """Joint probabilities C f(a, c) and C f(b, d), where f gathers the factors that differ between the datasets."""
     ours, theirs = changed(OWN, OTHER), changed(OWN_2, OTHER_2)
-    yield "epsilon-DP of the product of all factors", REST * ours <= T * REST * theirs
+    yield r"$\epsilon$-DP of the product of all factors", REST * ours <= T * REST * theirs
     yield "the ratio of one label's law", (ours * OWN_2, theirs * OWN)
+
+
+#: The letters of these in words.
+LETTERS = "; $a$, $b$ and $c$, $d$ the probabilities of the released labels of example $j$ and of another one under both datasets, $C$ all other factors"
 
 
 @PAPER.claim(
     "Observation 4",
     r"if RRWithPrior is $\epsilon$-DP then LP-MST is $\epsilon$-LabelDP, even when all models and all randomized labels are output",
     hypotheses="any $n$, $K$, number of stages and (randomized) training, by the product formula; the formula is the part of the product that "
-    "differs between neighbouring datasets, and the partition",
+    "differs between neighbouring datasets, and the partition" + LETTERS,
     given=ONE_CHANGES,
     replay="n = 2, 3 examples, K = 2 labels, T = 2 stages, a deterministic training rule, t in {2, 5}; all outcomes of all neighbouring datasets",
     formula=(lambda own, other: own, _by_position),
@@ -186,7 +197,7 @@ def observation_4_product(probability: Any) -> Parts:
     hypotheses=r"$n = 2$, 3 labels, $T = 2$, deterministic training, $t \in \{2, 5\}$",
     family="all neighbouring datasets and outcomes",
     formula=_factor,
-    note=r"The proof prints this law as that of '$\mathrm{RRWithPrior}^{m(x_i)}$ outputs $z_i$'; the $i$ is not bound there, and $j$ is meant.",
+    note=r"The proof prints this law as that of '$\mathrm{RRWithPrior}^{m^{(\ell-1)}(x_i)}$ outputs $z_i$'; the $i$ is not bound there, and $j$ is meant.",
 )
 def observation_4_factor(factor: Any) -> Parts:
     for labels, other, j, t in _neighbours(2, 3):
@@ -219,7 +230,8 @@ def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
 @PAPER.claim(
     "Observation 4 (any training algorithm)",
     r"'the training algorithm $A$ need not be private': the joint law of the models and all $\tilde{y}_i$ is $\epsilon$-LabelDP for a randomized $A$",
-    hypotheses="any $n$, $K$, number of stages and randomized training; the formula is the part of the product that differs, and what $A$ sees",
+    hypotheses="any $n$, $K$, number of stages and randomized training; the formula is the part of the product that differs, and what $A$ sees"
+    + LETTERS,
     given=ONE_CHANGES,
     replay="n = 2 labels, one per stage, K = 2, a rule with a coin that releases its training data, t in {2, 5}; all outcomes",
     formula=(lambda own, model: own, lambda released, label: released),
@@ -231,7 +243,7 @@ def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
     r"stage 2 may start from the model of stage 1, and leave out labels of stage 1 that it does not rank among the top $k$: $\epsilon$-LabelDP as before",
     hypotheses="any $n$, $K$, number of stages and randomized training that sees the released labels and all earlier models; the formula is the part of "
     "the product that differs, and which label is ranked. The replayed training of stage 2 keeps the first model or leaves the first label out "
-    "where that model ranks it second",
+    "where that model ranks it second" + LETTERS,
     given=ONE_CHANGES,
     replay="n = 2 labels, one per stage, K = 2, t in {2, 5}; all labels and both models",
     kind="remark",
@@ -306,7 +318,7 @@ def lp_1st(case: Any) -> Parts:
 @PAPER.claim(
     "Section 4 (running time)",
     r"'the running time of our RRWithPrior algorithm is quasi-linear in $K$ (the time needed to sort the prior)': at most $K\lceil\log_2 K\rceil+2K$ operations",
-    hypotheses=r"comparisons of merge sort, plus one pass for $P_k$ and one for the maximum; any $K \le 2^c$ and any order: merging two parts of $a$ and $b \le 2^{c-1}$ labels takes at most $a + b - 1$ comparisons",
+    hypotheses=r"the count is ours: comparisons of merge sort, plus one pass for $P_k$ and one for the maximum; any $K \le 2^c$ and any order: merging two parts of $a$ and $b \le 2^{c-1}$ labels takes at most $a + b - 1$ comparisons",
     given=[tm.Whole(LEFT, RIGHT, POWER), LEFT >= 1, RIGHT >= 1, POWER >= 1],
     formula=lambda size, c: size * c + 2 * size,
     note="Induction over $c$: the bound without the two passes is zero or more for one label and $c = 0$, and at least its values for the two parts plus "

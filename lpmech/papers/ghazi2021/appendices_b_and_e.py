@@ -10,7 +10,7 @@ from lpmech.claims import Parts, Repair
 from lpmech.claims.checking import sharp
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.ghazi2021.entries import top_k
-from lpmech.papers.ghazi2021.paper import FAMILY_K, PAPER, PRIORS, K, T
+from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY_K, PAPER, PRIORS, K, T
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 
@@ -25,8 +25,8 @@ GAP, HEAT, GAP_2 = tm.symbols("g tau h")
 
 @PAPER.claim(
     PARAMETER,
-    r"$K$ independent dlaplace variables with $a=\varepsilon_p/2$, $P(k)\propto e^{-a|k|}$, make the histogram $\varepsilon_p$-DP for substitution neighbours; no larger $a$ does",
-    hypotheses="substitution moves one example from class $y$ to $y'$: two counts change by one; out counts $u$, $v$; ln of the ratio is $a(|u-h_y+1|-|u-h_y|+|v-h_{y'}-1|-|v-h_{y'}|)$",
+    r"$K$ independent dlaplace variables with $a=\epsilon_p/2$, $P(k)\propto e^{-a|k|}$, make the histogram $\epsilon_p$-DP for substitution neighbours; no larger $a$ does",
+    hypotheses="substitution moves one example from class $y$ to $y'$: two counts change by one; $u$, $v$ the released counts of the two minus the true ones before; the logarithm of the ratio is $a(|u+1|-|u|+|v-1|-|v|)$",
     given=[BUDGET > 0],
     formula=lambda budget: budget / 2,
     mutants={"2/epsilon_p, the scale in place of the parameter": lambda budget: 2 / budget},
@@ -41,7 +41,7 @@ def parameter(choose: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 4 line 4(b) (the call as printed)",
-    r"$\tilde{H}_c\leftarrow H_c+$ `scipy.stats.dlaplace.rvs`$(\varepsilon_p/2,K)$ is $\varepsilon_p$-DP for substitution neighbours",
+    r"$\tilde{H}_c\leftarrow H_c+$ `scipy.stats.dlaplace.rvs`$(\epsilon_p/2,K)$ is $\epsilon_p$-DP for substitution neighbours",
     hypotheses="in scipy the second positional argument of `dlaplace.rvs` after $a$ is `loc`; the number of variables is the keyword size. The formula is the parameter $a$, and which "
     "variable class $j$ gets",
     replay="neighbouring histograms of one example, K = 2 classes, noise from -3 to 3",
@@ -49,10 +49,10 @@ def parameter(choose: Any) -> Parts:
     headline=3,
     formula=(lambda budget: budget / 2, lambda j: 0),
     uses=[PARAMETER],
-    note="Meant are $K$ independent variables, as the comment on the line says in effect. Copied literally, the call gives one variable, shifted by $K$ and added to every class, "
+    note="Meant are $K$ independent variables, as in 'via the discrete Laplace mechanism'. Copied literally, the call gives one variable, shifted by $K$ and added to every class, "
     "so that differences of counts are released without noise.",
     repair=Repair(
-        r"`dlaplace.rvs`$(\varepsilon_p/2,\text{size}=K)$ adds $K$ independent variables: $\varepsilon_p$-DP",
+        r"`dlaplace.rvs`$(\epsilon_p/2,\text{size}=K)$ adds $K$ independent variables: $\epsilon_p$-DP",
         hypotheses="substitution neighbours, any counts and outcomes",
         formula=(lambda budget: budget / 2, lambda j: j),
     ),
@@ -83,7 +83,7 @@ def call_as_printed(rule: Any) -> Parts:
     note="$0/0$ when no noisy count is positive, which happens with positive probability; line 1 sets a uniform prior that line 4(d) overwrites.",
     repair=Repair(
         r"the same, uniform if no noisy count is positive, is a distribution",
-        hypotheses=r"any noisy counts on $K \ge 1$ classes, $S =$ sum of $\max(H, 0)$",
+        hypotheses=r"any noisy counts on $K \ge 1$ classes; $H$ one of them, $R$ the sum of $\max(\tilde{H}_c[k], 0)$ over the others",
         formula=(lambda count: tm.Max(count, 0), lambda size: Fraction(1) / size),
     ),
 )
@@ -108,7 +108,7 @@ def line_4c(rule: Any) -> Parts:
 
 PAPER.claim(
     "App. B (budget of the prior)",
-    r"'$\varepsilon_p$ will be subtracted from the privacy budget for RRWithPrior': prior and randomized label together are $(\varepsilon_p+\varepsilon')$-LabelDP",
+    r"'$\epsilon_p$ will be subtracted from the privacy budget for RRWithPrior': prior and randomized label together are $(\epsilon_p+\epsilon')$-LabelDP",
     hypotheses="$t_p$, $t_r$ the ratios of the two steps, $a$, $b$ and $c$, $d$ the probabilities of a histogram and of a label for two neighbours; law of (histogram, label) $=$ law of the histogram times law of the label given it; both depend on the same label",
     given=[T_PRIOR > 1, T_LABEL > 1, A >= 0, B >= 0, C >= 0, D >= 0, A <= T_PRIOR * B, C <= T_LABEL * D],
     kind="remark",
@@ -123,8 +123,8 @@ PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with 
 @PAPER.claim(
     "App. E (temperature)",
     r"$\hat{p}^\tau_k\propto\exp(f_k/\tau)$ is 'more confident on the top classes' as $\tau\to 0$, and uniform as $\tau\to\infty$",
-    hypotheses=r"$K \ge 1$, $\tau > 0$, any logits; $g = f_1 - f_k > 0$ the distance to the largest logit, $\exp(-g/\tau)$ the probability relative to its class",
-    given=[GAP > 0, HEAT > 0, K >= 1],
+    hypotheses=r"$\tau$ is the paper's temperature $t$; $K \ge 1$, any logits; $g = f_1 - f_k > 0$ the distance to the largest logit, $\exp(-g/\tau)$ the probability relative to its class",
+    given=[GAP > 0, HEAT > 0, SIZE >= 1],
     kind="remark",
     formula=lambda gap, heat: gap / heat,
     note="Classes that share the largest logit share the limit at 0 equally.",
@@ -132,9 +132,9 @@ PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with 
 def temperature(exponent: Any) -> Parts:
     relative = tm.exp(-exponent(GAP, HEAT))
     hot = steps.limit(relative, HEAT, steps.oo, positive=[GAP, HEAT])
-    yield "tau -> 0", (steps.limit(relative, HEAT, 0, "+", positive=[GAP, HEAT]), tm.Rational(0))
-    yield "tau -> infinity", (hot, tm.Rational(1))
-    yield "K equal classes", (1 / (1 + (K - 1) * hot), 1 / K)
+    yield "exp(-g/tau) as tau -> 0", (steps.limit(relative, HEAT, 0, "+", positive=[GAP, HEAT]), tm.Rational(0))
+    yield "exp(-g/tau) as tau -> inf", (hot, tm.Rational(1))
+    yield "K equal classes", (1 / (1 + (SIZE - 1) * hot), 1 / SIZE)
     yield "falls with tau", steps.diff(exponent(GAP, HEAT), HEAT) < 0
     yield "f_k/tau: scaled logits", (exponent(GAP, HEAT) * HEAT, GAP)
 
@@ -142,7 +142,7 @@ def temperature(exponent: Any) -> Parts:
 @PAPER.claim(
     "App. E (temperature and k)",
     "one can 'tune the temperature to spread the prior to effectively increase the $k$ calculated by RRWithPrior'",
-    hypotheses=r"any $K$, logits and $t > 1$: $t_k =$ sum over $i \le k$ of $\exp((f_i - f_{k+1})/\tau) - k + 1$ does not rise with $\tau$, and $k^*$ counts the thresholds below "
+    hypotheses=r"$\tau$ is the paper's temperature; any $K$, logits and $t > 1$: $t_k =$ sum over $i \le k$ of $\exp((f_i - f_{k+1})/\tau) - k + 1$ does not rise with $\tau$, and $k^*$ counts the thresholds below "
     "$t$ ('Alg. 2 (k* from the thresholds)'); $g = f_i - f_{k+1}$, $h$ that of another logit",
     given=[GAP >= 0, GAP_2 >= 0, HEAT > 0],
     kind="remark",
@@ -161,7 +161,7 @@ def temperature_and_k(exponent: Any) -> Parts:
 @PAPER.claim(
     "App. E (wrong label)",
     r"outside the top $k$ 'the randomized response is guaranteed to be a wrong label'; inside it is right with probability $e^\epsilon/(e^\epsilon+k-1)>0$",
-    given=[T > 1, K > 1],
+    given=ANY_K,
     replay=f"every label and k, {PRIORS}",
     kind="remark",
     formula=lambda kept, t, k: t / (t + k - 1) * int(kept),
@@ -172,7 +172,8 @@ def wrong_label(right: Any) -> Parts:
             yield right(y < k, level.ratio, Fraction(k)) == own or f"{where}: label {y + 1} with {own}"
     yield "outside", (right(False, T, K), 0)
     yield "inside", (right(True, T, K), top_k(T, K)[0])
-    yield "inside, k >= 2: right or wrong", tm.And(right(True, T, K) > 0, right(True, T, K) < 1)
+    yield "inside: right with positive probability", right(True, T, K) > 0
+    yield "inside, k >= 2: wrong with positive probability", tm.Implies(K > 1, right(True, T, K) < 1)
 
 
 PAPER.leave_out("App. D, App. E (Figs. 3 to 5)", "learning curves, splits and mixup coefficients measured on CIFAR-10")

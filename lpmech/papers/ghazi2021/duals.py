@@ -8,14 +8,13 @@ from typing import Any
 from lpmech.claims import Parts, Relations
 from lpmech.mechanisms.rr_with_prior import hit_rate
 from lpmech.papers.ghazi2021.paper import MASS, NEXT, WITH_MASS, K, T
-from lpmech.prove import steps
 from lpmech.terms import functions as tm
 
 #: W = max w_k (so far) and w_(k+1), the prior of one label, and the denominator t + k - 1 of w_k.
-W, FOLLOWING, P_Y, SUM = tm.symbols("W w p_y C")
+W, FOLLOWING, P_Y, P_Z, SUM = tm.symbols("W w p_y p_z C")
 
 #: No prior exceeds W, as w_1 = p_1.
-BELOW_W = (T > 1, P_Y >= 0, W >= P_Y, W > 0)
+BELOW_W = (T > 1, P_Y >= 0, W >= P_Y, W > 0, W <= 1)
 
 
 def is_maximum(combined: Any) -> Parts:
@@ -28,9 +27,10 @@ def is_maximum(combined: Any) -> Parts:
 def duals_sum_to_the_value(dual: Any) -> tuple[Sequence[Any], Relations]:
     """(b): the duals of the k kept labels, of mass P, sum to w_k."""
     together = K * dual(T, MASS / K, W).at({W: hit_rate(T, K, MASS)})
-    return [*WITH_MASS, P_Y >= 0, W >= P_Y, W > 0], {
-        "(b) affine in p_y": (steps.diff(dual(T, P_Y, W), P_Y, 2), 0),
-        "(b) the duals of the k kept labels sum to W": (together, hit_rate(T, K, MASS)),
+    mean, middle = (dual(T, P_Y, W) + dual(T, P_Z, W)) / 2, dual(T, (P_Y + P_Z) / 2, W)
+    return [*WITH_MASS, P_Y >= 0, W >= P_Y, W > 0, W <= 1], {
+        "step (b): affine in p_y": (mean, middle),
+        "step (b): the duals of the k kept labels sum to W": (together, hit_rate(T, K, MASS)),
     }
 
 
@@ -41,23 +41,23 @@ def duals_prove(dual: Any) -> Parts:
     """
     joined = (hit_rate(T, K, MASS) * (T + K - 1) + T * NEXT) / (T + K)
     mediant = {
-        "(a) w_(k+1) is a mediant": (hit_rate(T, K + 1, MASS + NEXT), joined),
-        "(a) w_1 = p_1": (hit_rate(T, 1, MASS), MASS),
+        "step (a): w_(k+1) is a mediant": (hit_rate(T, K + 1, MASS + NEXT), joined),
+        "step (a): w_1 = p_1": (hit_rate(T, 1, MASS), MASS),
     }
     yield [*WITH_MASS, NEXT >= 0], mediant
     following = (W * SUM + T * P_Y) / (SUM + 1)
     who_is_kept = {
-        "(a) w_k < w_(k+1) => w_(k+1) < t p": tm.Implies(following > W, following < T * P_Y),
-        "(a) w_(k+1) <= w_k => t p <= w_k": tm.Implies(following <= W, T * P_Y <= W),
-        "(a) k* = 1: t p_1 > w_1": T * W > W,
+        "step (a): w_k < w_(k+1) => w_(k+1) < t p": tm.Implies(following > W, following < T * P_Y),
+        "step (a): w_(k+1) <= w_k => t p <= w_k": tm.Implies(following <= W, T * P_Y <= W),
+        "step (a): k* = 1: t p_1 > w_1": T * W > W,
     }
     yield [T > 1, K >= 1, W > 0, P_Y >= 0, SUM > 0, tm.Eq(SUM, T + K - 1)], who_is_kept
     yield duals_sum_to_the_value(dual)
     value = dual(T, P_Y, W)
     feasible = {
-        "(b) positive on the kept labels": tm.Implies(T * P_Y > W, value > 0),
-        "(b) zero on the others": tm.Implies(T * P_Y <= W, value <= 0),
-        "(c) p >= pi": tm.Max(0, value) <= P_Y,
-        "(c) dual constraint of every output": T * P_Y - (T - 1) * tm.Max(0, value) <= W,
+        "step (b): positive on the kept labels": tm.Implies(T * P_Y > W, value > 0),
+        "step (b): zero on the others": tm.Implies(T * P_Y <= W, value <= 0),
+        "step (c): p >= pi": tm.Max(0, value) <= P_Y,
+        "step (c): dual constraint of every output": T * P_Y - (T - 1) * tm.Max(0, value) <= W,
     }
     yield BELOW_W, feasible

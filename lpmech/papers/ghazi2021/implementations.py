@@ -19,7 +19,7 @@ from lpmech.papers.ghazi2021.entries import is_top_k, of_entries
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, MASS, PAPER, PRIORS, RATIOS, WITH_MASS, K, T, at_levels
 from lpmech.terms import functions as tm
 
-SIZE, SMALL, LARGE = tm.symbols("n k1 k2")
+SIZE, SMALL, LARGE = tm.symbols("K k1 k2")
 HERE, THERE, LEVEL = tm.symbols("w1 w2 r")
 
 
@@ -40,21 +40,21 @@ for _name, _where, _rule, _entries, _labels in (
         "`compute_randomized_labels` (`label_dp/train.py`, commit e7e5abc)",
         r"$1/(e^\epsilon+K-1)$ on every other label and the rest on the true one",
         lambda t, n: (1 - 1 / (t + n - 1) * (n - 1), 1 / (t + n - 1)),
-        K,
+        SIZE,
     ),
     (
         "pure-LDP, DEClient",
         "`DEClient._perturb` of Samuel-Maddock/pure-LDP (`direct_encoding/de_client.py`, commit f4dbcd2)",
         r"the true label with probability $e^\epsilon/(e^\epsilon+K-1)$, else one of $K-1$ labels with the last in place of the true one",
         _redirected,
-        K,
+        SIZE,
     ),
     (
         "multi-freq-ldpy, GRR_Client",
         "`GRR_Client` of hharcolezi/multi-freq-ldpy (`pure_frequency_oracles/GRR.py`, commit fd04aef)",
         r"the true label with probability $e^\epsilon/(e^\epsilon+K-1)$, else another label uniformly",
         _redirected,
-        K,
+        SIZE,
     ),
     (
         "diffprivlib, Binary",
@@ -67,8 +67,8 @@ for _name, _where, _rule, _entries, _labels in (
     PAPER.claim(
         f"Implementation ({_name})",
         rf"{_where}: {_rule}; this is RR, eq. (1), at level exactly $\epsilon$",
-        hypotheses="exact arithmetic" + (", $K = 2$" if isinstance(_labels, Fraction) else ""),
-        given=[T > 1, K >= 2],
+        hypotheses="exact arithmetic" + (", $K = n = 2$" if isinstance(_labels, Fraction) else ""),
+        given=[T > 1] if isinstance(_labels, Fraction) else [T > 1, SIZE >= 2],
         every={"n": (2,)} if isinstance(_labels, Fraction) else "",
         formula=_entries,
         note="Formula: probability of the true label and of each other one.",
@@ -118,7 +118,7 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
     headline=7,
     formula=google_weight,
     note=r"It divides by $1 + (k - 2) e^{-\epsilon}$ where $w_k$ has $1 + (k - 1) e^{-\epsilon}$: an index from zero that should be counted "
-    "from one. The release stays private; it is RRTop-k with too few labels, see the claims that follow. About the released code: which "
+    "from one. The release stays private; it is RRTop-k with too few labels. About the released code: which "
     "version made the tables of the paper is not known.",
     repair=Repair(
         r"with the divisor $1+(k-1)e^{-\epsilon}$ what is maximised is $w_k$, so that $k^*$ labels are kept",
@@ -196,13 +196,13 @@ def google_uniform(constant: Any) -> Parts:
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior)",
     r"`RRWithPrior.rrtop_k` of FLAIR-THU/VFLAIR (`src/evaluates/defenses/lpmst.py`, commit 9644157) is $\epsilon$-DP for every prior",
-    hypotheses="exact arithmetic; $k_1 = k^*$ is found as in Alg. 2, $n = K$. Formula: on how many labels, the first of them, a label that is not kept is uniform",
+    hypotheses="exact arithmetic; $k_1 = k^*$ is found as in Alg. 2. The formula: on how many labels, the first of them, a label that is not kept is uniform",
     given=[tm.Whole(SIZE, SMALL), T > 1, SMALL >= 1, SIZE >= SMALL],
     replay="K = 2, 3 labels, k* = 1, ..., K as the prior decides, t in {2, 3, 9/2, 20}",
     consequence="privacy",
     formula=lambda k, size: size,
     note="A label that is not kept is released uniformly on all $K$ labels, where Alg. 1 has the $k^*$ kept ones: a release outside "
-    "$Y_k$ tells for certain that the label is not kept. Formula: on how many labels it is uniform. The prior is the model's prediction, so $k^* < K$ is usual.",
+    "$Y_k$ tells for certain that the label is not kept. The prior is the model's prediction, so $k^* < K$ is usual.",
     repair=Repair(
         r"uniform on the $k^*$ kept labels it is RRTop-$k^*$, Alg. 1, and $\epsilon$-DP for every prior",
         formula=lambda k, size: k,
@@ -229,13 +229,13 @@ def vflair_private(spread: Any) -> Parts:
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior, when it is private)",
     r"the released code is $\epsilon$-DP iff $k^*=K$, and then it is RR; for $k^*<K$ no finite level holds",
-    hypotheses=r"$K \ge k^* \ge 1$; for $k^* = 1$ there is no other kept label. A label outside $Y_k$ has probability 0 in rows of kept labels and $1/K$ in the others, which exist iff $k < K$",
+    hypotheses=r"$k_1 = k^*$, $r$ any ratio; for $k^* = 1$ there is no other kept label. A label outside $Y_k$ has probability 0 in rows of kept labels and $1/K$ in the others, which exist iff $k < K$",
     given=[tm.Whole(SIZE, SMALL), T > 1, SMALL >= 1, SIZE >= SMALL, LEVEL >= 1],
     formula=lambda k, size: tm.Eq(k, size),
     mutants={"always": lambda k, size: tm.TRUE},
     note="Its hit rate $w_{k^*} + (1 - P_{k^*}) / K$ exceeds the optimum $w_{k^*}$ of LP1 whenever $k^* < K$ and $P_{k^*} < 1$: no private mechanism has it.",
 )
 def vflair_when_private(condition: Any) -> Parts:
-    yield [T > 1, K >= 2], is_top_k(*_redirected(T, K))
+    yield [T > 1, SIZE >= 2], is_top_k(*_redirected(T, SIZE), k=SIZE)
     private = tm.Or(tm.Eq(SMALL, SIZE), 1 / SIZE <= LEVEL * 0)
     yield from iff(condition(SMALL, SIZE), private, "private", "claimed").items()

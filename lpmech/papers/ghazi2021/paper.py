@@ -22,11 +22,13 @@ PAPER = Paper(
         "$w_k$": "the hit rate with $k$ labels, which $k^*$ maximises",
         "$q$": "entries of a channel, $q_{y}$ those of its diagonal",
         "$n$, $D$, $L$": "examples, diameter of the domain and Lipschitz constant of the loss, in sections 6 and F",
+        r"$\log$, $\ln$": "the paper writes both, and means the natural logarithm",
     },
 )
 
-#: t = e^epsilon, k labels of prior mass P, and the next label's probability.
+#: t = e^epsilon, k labels of prior mass P, and the next label's probability; all labels.
 T, K, MASS, NEXT = tm.symbols("t k P p")
+ALL = tm.symbol("K")
 
 #: What is derived from the equations, in these symbols.
 IN_PAPER = dict(zip(symbols, (T, K, MASS, NEXT), strict=True))

@@ -37,7 +37,7 @@ PAPER.claim(
     "Prop. 11 (noise)",
     r"$E\|b_t\|^2\le K\sigma^2$: it is $\sigma^2$ times the dimension of $L_t$, the trace of the projection",
     hypotheses="any number $k$ of gradients in $R^p$: one more adds a unit vector $u$ to an orthonormal basis of the span, or nothing; the trace of $u u^T$ is "
-    "the sum of its squares, 1. $d$ the trace, $U$ the squares of $u$ without the first",
+    "the sum of its squares, 1. $d$ the trace, $U$ the squares of $u$ without the first. The formula: how large the trace can be",
     given=[GRADIENTS >= 0, FEATURES >= 0, REST >= 0, HEAD**2 + REST > 0],
     formula=lambda k, p: k,
 )
@@ -54,7 +54,7 @@ def noise(dimension: Any) -> Parts:
     r"$E\|\nabla+b_t\|^2=\|\nabla\|^2+E\|b_t\|^2\le L^2+K\sigma^2=G^2$ and $\eta_t=D/(G\sqrt{t})$",
     hypotheses=r"$E b_t = 0$, so that the mixed term $2\langle\nabla, E b\rangle$ vanishes; $a = \|\nabla\|^2 \le L^2$, $b = E\|b\|^2 \le K \sigma^2$",
     given=[SIZE >= 1, NORM >= 0, OTHER >= 0, NORM <= L**2, OTHER <= SIZE * SIGMA**2],
-    replay="normal_moment for K = 2, 10, sigma = 1/4, 3, L = 1, 2, floating point to 1e-12",
+    replay="`normal_moment` for K = 2, 10, sigma = 1/4, 3, L = 1, 2, floating point to 1e-12",
     formula=lambda l, k, sigma: l**2 + k * sigma**2,
 )
 def moment_11(square: Any) -> Parts:
@@ -73,7 +73,7 @@ PAPER.claim(
     "App. F.2 (factor sqrt K)",
     r"LP-Normal-SGD 'shows how to improve upon the excess risk bound of Theorem 9 by a factor of $\sqrt{K}$'",
     hypotheses=r"$x = \log(1/\delta)$, $\delta$ fixed: the ratio of the two bounds is $\sqrt{K/\log(1/\delta)}$",
-    given=[SIZE >= 1, EPSILON > 0, L > 0, D > 0, N >= 1, LOG > 0, X > 0],
+    given=[SIZE >= 1, EPSILON > 0, L > 0, D > 0, N >= 2, X > 0],
     kind="remark",
     formula=lambda k, log: tm.sqrt(k / log),
     note=r"As a function of $K$ the factor is $\sqrt{K}$; for $\delta \le e^{-K}$ the bound of Theorem 9 is the smaller one.",
@@ -91,17 +91,18 @@ def needed_delta(epsilon: arb, shift: arb) -> arb:
 
 @PAPER.claim(
     "Prop. 11 (privacy for every delta)",
-    r"there is a constant $C>0$ such that for any $\varepsilon,\delta\in(0,1)$ $\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon$ gives $(\varepsilon,\delta)$-LabelDP",
+    r"there is a constant $C>0$ such that for any $\epsilon,\delta\in(0,1)$ $\sigma=CL\sqrt{\log(1/\delta)}/\epsilon$ gives $(\epsilon,\delta)$-LabelDP",
     hypotheses=r"as printed, $\delta$ up to 1; opposite gradients of norm $L = 1$, $\epsilon = 1/2$, the exact $\delta$ of Gaussian noise; $C = 4$, 16, 64 (smaller $C$ fail there too)",
     family="C = 4, 16, 64",
     method=BALLS,
-    consequence="privacy",
+    consequence="bound",
     headline=2,
     formula=lambda delta: (1 / delta).log(),
     control=lambda delta: (2 / delta).log(),
     survivors=dict.fromkeys(["2 -> 3", "delta -> delta ** 2"], "more noise is private too"),
     note="Every other $C$ fails as well, and Alg. 6 itself with its projection: see 'Prop. 11 (delta near 1, every C)'. By hand, at $C = 4$ and "
-    r"$\delta = 1 - 1/2048$: $1 - \delta' \le \exp(\epsilon/2 - m^2/8)$ with $m = 2L/\sigma$, where $m^2/8$ is about 16.",
+    r"$\delta = 1 - 1/2048$: $1 - \delta' \le \exp(\epsilon/2 - m^2/8)$ with $m = 2L/\sigma$, where $m^2/8$ is about 16. "
+    r"What is missing is a bound on $\delta$: up to $1/2$ one constant serves.",
 )
 def privacy_11(log_term: Any) -> Parts:
     for c in (4, 16, 64):
@@ -113,7 +114,7 @@ def privacy_11(log_term: Any) -> Parts:
 
 @PAPER.claim(
     "Prop. 11 (noise as called)",
-    r"the $\sigma=2L\sqrt{2\ln(1.25/\delta)}/\varepsilon$ of LP-Normal-SGD gives $(\varepsilon,\delta)$-LabelDP for $\varepsilon<1$",
+    r"with the library's $\sigma=2L\sqrt{2\ln(1.25/\delta)}/\epsilon$ LP-Normal-SGD is $(\epsilon,\delta)$-LabelDP for $\epsilon<1$",
     hypotheses=r"opposite gradients of norm $L$, $L = 1$, 3, $\epsilon = 1/100$, $1/2$, $99/100$, $\delta = 10^{-9}$, $10^{-3}$, $1/2$, $99/100$, $1 - 10^{-4}$; the exact $\delta$ of Gaussian "
     "noise of the deviation that `normal_deviation` returns, which is the stated one to $10^{-12}$",
     family="30 triples (epsilon, delta, L)",
@@ -141,9 +142,10 @@ def noise_as_called(deviation: Any) -> Parts:
 
 @PAPER.claim(
     "Prop. 11 (delta near 1, every C)",
-    r"whatever $C\ge 1$ is, with $\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon$ Alg. 6 is not $(\varepsilon,\delta)$-LabelDP at $\varepsilon=1/2$, "
+    r"whatever $C\ge 1$ is, with $\sigma=CL\sqrt{\log(1/\delta)}/\epsilon$ Alg. 6 is not $(\epsilon,\delta)$-LabelDP at $\epsilon=1/2$, "
     r"$\delta=1-1/(256C^4)$",
     hypotheses=r"$W = [-D/2, D/2]$, $w_1 = 0$, $n = 1$, losses $L w$ and $-L w$; the event $w_2 > 0$ has probability $\Phi(L/\sigma)$ or $\Phi(-L/\sigma)$. $y = C^2$, $h = 1 - \delta$, $z = (L/\sigma)^2/2 = 1/(8 y \ln(1/\delta))$; $\ln(1/\delta) \le h/(1 - h)$, $\Phi(-x) \le \exp(-x^2/2)/2$ for $x \ge 0$, $\exp(z) \ge z^3/6$, $(1 + e^{1/2})/2 < 3/2$",
+    kind="ours",
     given=[Y >= 1],
     evidence="Phi(L/sigma) - e^epsilon Phi(-L/sigma) > delta, for every C",
     formula=lambda y: 1 / (256 * y**2),
@@ -162,7 +164,7 @@ def no_constant_11(gap: Any) -> Parts:
 
 PAPER.claim(
     "Prop. 11 (privacy for delta <= 1/2)",
-    r"$\sigma=CL\sqrt{\log(1/\delta)}/\varepsilon$ with $C^2=8(1+\ln(5/4)/\ln 2)$, $C=3.26$, gives $(\varepsilon,\delta)$-LabelDP for $\varepsilon<1$, $\delta\le 1/2$",
+    r"$\sigma=CL\sqrt{\log(1/\delta)}/\epsilon$ with $C^2=8(1+\ln(5/4)/\ln 2)$, $C=3.26$, gives $(\epsilon,\delta)$-LabelDP for $\epsilon<1$, $\delta\le 1/2$",
     hypotheses=r"$x = \ln(1/\delta) \ge c = \ln 2$, $h = \ln(5/4)$; quoted: sensitivity $2L$ and $\sigma \ge 2L \sqrt{2 \ln(1.25/\delta)}/\epsilon$ suffice",
     given=[H > 0, LEAST > 0, X >= LEAST],
     kind="ours",
@@ -173,9 +175,9 @@ PAPER.claim(
 
 @PAPER.claim(
     "Prop. 11 (rate for every delta)",
-    r"for any $\delta\in(0,1)$: $O(DG\log n/\sqrt{n})\le O(DL\sqrt{K\log(1/\delta)}\log n/(\varepsilon\sqrt{n}))$, $G^2=L^2+K\sigma^2$, with one constant",
+    r"for any $\delta\in(0,1)$: $O(DG\log n/\sqrt{n})\le O(DL\sqrt{K\log(1/\delta)}\log n/(\epsilon\sqrt{n}))$, $G^2=L^2+K\sigma^2$, with one constant",
     hypotheses=r"as printed, $\delta$ up to 1; $L = \epsilon = 1$, $K = 2$; $A$ the square of the constant, at least $C^2 + 1$, which serves in 'Prop. 11 (rate)'; "
-    r"$x = \ln(1/\delta)$, here $1/(4A)$ or the least $x$ admitted",
+    r"$x = \ln(1/\delta)$, here $1/(4A)$, or the least $x$ admitted (0, as printed) if that is larger",
     given=[C > 0, CONSTANT >= C**2 + 1],
     cause="Prop. 11 (privacy for every delta)",
     consequence="bound",
@@ -187,12 +189,12 @@ PAPER.claim(
 )
 def rate_11_every_delta(least: Any) -> Relations:
     x = tm.Max(least, 1 / (4 * CONSTANT))
-    return {f"1 + 2 C^2 x <= 2 A x at x = max({least}, 1/(4A))": 1 + 2 * C**2 * x <= 2 * CONSTANT * x}
+    return {r"$G^2\le A K x$": 1 + 2 * C**2 * x <= 2 * CONSTANT * x}
 
 
 @PAPER.claim(
     "Prop. 11 (rate)",
-    r"$G=\sqrt{L^2+K\sigma^2}\le\sqrt{C^2+1}\,L\sqrt{K\log(1/\delta)}/\varepsilon$",
+    r"$G=\sqrt{L^2+K\sigma^2}\le\sqrt{C^2+1}\,L\sqrt{K\log(1/\delta)}/\epsilon$",
     hypotheses=r"$x = \ln(1/\delta) \ge 1/2$ ($\delta \le 0.6$); the last step of the proof, squared",
     given=[X >= tm.Rational(1, 2), SIZE >= 2, EPSILON > 0, EPSILON <= 1, L > 0, C > 0],
     formula=lambda c: c**2 + 1,

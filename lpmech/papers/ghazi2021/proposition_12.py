@@ -17,6 +17,8 @@ DELTA, HIT, MISS, MEAN = tm.symbols("delta a b m")
 HALF = tm.Rational(1, 2)
 TERMS, TOTAL, SQUARES, INSIDE, OUTSIDE, RADIUS, U, V, SCALE, POWER, SINGLE, E = tm.symbols("m s Q x y r u v s p q E")
 SMALL, LOG = tm.symbols("C l")
+#: The budget of Lemma 15.
+EPSILON_2 = tm.symbol("epsilon'")
 WHOLE, COPIES, LEFT = tm.symbols("k m r")
 CHANCES = tm.symbols("p_1 p_2 p_3 p_4")
 #: Pr[< 0 | -1] and Pr[< 0 | 1], Pr[> 0 | 1] and Pr[> 0 | -1].
@@ -25,7 +27,7 @@ CHANGED = (CHANCES[::2], CHANCES[1::2])
 
 @PAPER.claim(
     "App. F.3 (gap)",
-    r"(11) is tight with respect to Prop. 11 up to $\tilde{O}(\sqrt{K}/\varepsilon)$: the ratio of the two bounds is $\sqrt{K/\varepsilon}$ times logarithms, at most $\sqrt{K}/\varepsilon$",
+    r"(11) is tight with respect to Prop. 11 up to $\tilde{O}(\sqrt{K}/\epsilon)$: the ratio of the two bounds is $\sqrt{K/\epsilon}$ times logarithms, at most $\sqrt{K}/\epsilon$",
     hypotheses=r"ratio of $DL \sqrt{K}/(\epsilon \sqrt{n})$ and $DL/\sqrt{\epsilon n}$, logarithms left out; squares compared",
     given=[SIZE >= 1, EPSILON > 0, EPSILON <= 1, N >= 1],
     kind="remark",
@@ -50,18 +52,18 @@ PAPER.claim(
 
 PAPER.claim(
     "eq. (13)",
-    r"$\Pr[\tilde{y}_i\langle\hat{w},e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}$",
+    r"$\Pr[\tilde{y}_i\langle\hat{w},e_i\rangle>0]\le\frac{e^\epsilon+\delta}{e^\epsilon+1}$",
     hypotheses=r"$a = \Pr[> 0] \le e^\epsilon b + \delta$ with $b = \Pr[< 0]$",
-    given=[T > 1, DELTA >= 0, HIT >= 0, MISS >= 0, HIT + MISS <= 1, HIT <= T * MISS + DELTA],
+    given=[T > 1, DELTA >= 0, DELTA < 1, HIT >= 0, MISS >= 0, HIT + MISS <= 1, HIT <= T * MISS + DELTA],
     formula=lambda t, delta: (t + delta) / (t + 1),
 )(lambda bound: sharp(HIT, bound(T, DELTA), tm.Eq(HIT + MISS, 1), tm.Eq(HIT, T * MISS + DELTA)))
 
 
 @PAPER.claim(
     "eq. (13) (chain)",
-    r"$\frac{1}{2}\Pr[<0\mid-1]+\frac{1}{2}\Pr[>0\mid1]\le\frac{1}{2}(e^\varepsilon\Pr[<0\mid1]+\delta)+\frac{1}{2}(e^\varepsilon\Pr[>0\mid-1]+\delta)=e^\varepsilon\Pr[\tilde{y}\langle\hat{w},e\rangle<0]+\delta$",
-    hypotheses=r"four conditional probabilities, each label with probability $1/2$; $(\epsilon,\delta)$-LabelDP for the change of the $i$-th label",
-    given=[T > 1, DELTA >= 0, *(p >= 0 for p in CHANCES), *(a <= T * b + DELTA for a, b in CHANGED)],
+    r"$\frac{1}{2}\Pr[<0\mid-1]+\frac{1}{2}\Pr[>0\mid1]\le\frac{1}{2}(e^\epsilon\Pr[<0\mid1]+\delta)+\frac{1}{2}(e^\epsilon\Pr[>0\mid-1]+\delta)=e^\epsilon\Pr[\tilde{y}\langle\hat{w},e\rangle<0]+\delta$",
+    hypotheses=r"four conditional probabilities, each label with probability $1/2$; $(\epsilon,\delta)$-LabelDP for the change of the $i$-th label; $p_1 = \Pr[<0\mid-1]$, $p_2 = \Pr[>0\mid1]$, $p_3 = \Pr[<0\mid1]$, $p_4 = \Pr[>0\mid-1]$",
+    given=[T > 1, DELTA >= 0, DELTA < 1, *(p >= 0 for p in CHANCES), *(a <= T * b + DELTA for a, b in CHANGED)],
     formula=lambda t, miss, delta: t * miss + delta,
 )
 def eq_13_chain(bound: Any) -> Relations:
@@ -71,10 +73,10 @@ def eq_13_chain(bound: Any) -> Relations:
 
 @PAPER.claim(
     "eq. (14)",
-    r"$E|I_{\hat{w},S}|=\sum_i\Pr[\tilde{y}_i\langle\hat{w},e_i\rangle>0]\le\frac{e^\varepsilon+\delta}{e^\varepsilon+1}n$",
-    hypotheses="any $n$ by induction: one more index, in $I$ with probability $a$, mean size of the rest of $I$ then $u$ and else $v$; (13) for each $i$. "
+    r"$E|I_{\hat{w},S}|=\sum_i\Pr[\tilde{y}_i\langle\hat{w},e_i\rangle>0]\le\frac{e^\epsilon+\delta}{e^\epsilon+1}n$",
+    hypotheses="any $n$ by induction: one more index, in $I$ with probability $a$, mean size of the rest of $I$ then $u$ and else $v$, and $m$ in all; (13) for each $i$. "
     "The formula is how the probabilities are combined, and the bound",
-    given=[T > 1, DELTA >= 0, N >= 0, HIT >= 0, HIT <= (T + DELTA) / (T + 1)],
+    given=[T > 1, DELTA >= 0, DELTA < 1, N >= 0, HIT >= 0, HIT <= (T + DELTA) / (T + 1)],
     formula=(sum, lambda t, delta, n: (t + delta) / (t + 1) * n),
     mutants={"the largest": (lambda chances: tm.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n)},
 )
@@ -114,7 +116,7 @@ def eq_15(square: Any) -> Parts:
 
 PAPER.claim(
     "Prop. 13",
-    r"(12): excess risk at least $\frac{DL}{2\sqrt{n}}(1-\sqrt{\frac{e^\varepsilon+\delta}{e^\varepsilon+1}})$, which is positive for $\delta<1$",
+    r"(12): excess risk at least $\frac{DL}{2\sqrt{n}}(1-\sqrt{\frac{e^\epsilon+\delta}{e^\epsilon+1}})$, which is positive for $\delta<1$",
     hypotheses=r"$r = E|I| \le c n$ with $c = (t + \delta)/(t + 1)$; $E \sqrt{|I|} \le \sqrt{r}$ (Jensen); $u = \sqrt{c}$, $v = \sqrt{r/n}$, $s = DL/(2 \sqrt{n})$",
     given=[T > 1, DELTA >= 0, DELTA < 1, tm.Eq(U**2, (T + DELTA) / (T + 1)), V >= 0, V <= U, SCALE > 0],
     formula=lambda u: 1 - u,
@@ -124,7 +126,7 @@ PAPER.claim(
 
 PAPER.claim(
     "Fact 14",
-    r"$\Pr[A(S)\in T]\le e^{k\varepsilon}\Pr[A(S')\in T]+\frac{e^{k\varepsilon}-1}{e^\varepsilon-1}\delta$ for k-neighbours",
+    r"$\Pr[A(S)\in T]\le e^{k\epsilon}\Pr[A(S')\in T]+\frac{e^{k\epsilon}-1}{e^\epsilon-1}\delta$ for $k$-neighbours",
     hypotheses=r"induction on $k$: $P_0 \le t P_1 + \delta$ and $P_1 \le u P_k + c(u) \delta$ with $u = t^{k-1}$ give $P_0 \le t u P_k + c(t u) \delta$; $c = 1$ at $k = 1$",
     given=[T > 1, U >= 1],
     formula=lambda power, t: (power - 1) / (t - 1),
@@ -134,37 +136,37 @@ PAPER.claim(
 
 @PAPER.claim(
     "Lemma 15 (k)",
-    r"$k=\lfloor 1/\varepsilon'\rfloor$ gives $\frac{1}{2}<k\varepsilon'\le 1$, so that the replicated size $n/k$ turns $DL/\sqrt{n/k}$ into the order $DL/\sqrt{\varepsilon'n}$",
+    r"$k=\lfloor 1/\epsilon'\rfloor$ gives $\frac{1}{2}<k\epsilon'\le 1$, so that the replicated size $n/k$ turns $DL/\sqrt{n/k}$ into the order $DL/\sqrt{\epsilon'n}$",
     hypotheses=r"$k \le 1/\epsilon' < k + 1$; $n$ divisible by $k$; both ends sharp at $k = 1$",
-    given=[tm.Whole(WHOLE), EPSILON > 0, WHOLE >= 1],
+    given=[tm.Whole(WHOLE), EPSILON_2 > 0, WHOLE >= 1],
     formula=(HALF, tm.Rational(1)),
     note=r"$A$ receives $n/k$ elements and $A'$ the $n$ replicated ones; the text writes $DL/\sqrt{n}$ for $A$. The hypothesis '$n \ge 1/\gamma$' names a $\gamma$ that is not defined; $1/\epsilon'$ is needed.",
 )
 def lemma_15_k(ends: Any) -> Parts:
     low, high = ends
-    floor = tm.And(EPSILON <= 1, WHOLE * EPSILON <= 1, (WHOLE + 1) * EPSILON > 1)
-    taken = tm.And(EPSILON > low, EPSILON <= high)
-    yield "both ends", tm.Implies(floor, tm.And(WHOLE * EPSILON > low, WHOLE * EPSILON <= high))
-    yield "every value between is that of k = 1", tm.Implies(taken, tm.And(EPSILON <= 1, 2 * EPSILON > 1))
+    floor = tm.And(EPSILON_2 <= 1, WHOLE * EPSILON_2 <= 1, (WHOLE + 1) * EPSILON_2 > 1)
+    taken = tm.And(EPSILON_2 > low, EPSILON_2 <= high)
+    yield "both ends", tm.Implies(floor, tm.And(WHOLE * EPSILON_2 > low, WHOLE * EPSILON_2 <= high))
+    yield "every value between is that of k = 1", tm.Implies(taken, tm.And(EPSILON_2 <= 1, 2 * EPSILON_2 > 1))
 
 
 #: E, p, q stand for e, e^{k eps'}, e^{eps'}.
-EXPONENTIALS = (EPSILON > 0, EPSILON <= 1, E > 2, POWER > 1, POWER <= E, SINGLE >= 1 + EPSILON)
+EXPONENTIALS = (EPSILON_2 > 0, EPSILON_2 <= 1, E > 2, POWER > 1, POWER <= E, SINGLE >= 1 + EPSILON_2)
 
 
 PAPER.claim(
     "Lemma 15 (delta)",
-    r"$\delta=\frac{e^{k\varepsilon'}-1}{e^{\varepsilon'}-1}\delta'\le(e-1)\delta'/\varepsilon'$",
+    r"$\delta=\frac{e^{k\epsilon'}-1}{e^{\epsilon'}-1}\delta'\le(e-1)\delta'/\epsilon'$",
     hypotheses=r"$k \epsilon' \le 1$; $p = e^{k \epsilon'} \le E = e$, $q = e^{\epsilon'} \ge 1 + \epsilon'$",
     given=EXPONENTIALS,
     formula=lambda e, epsilon: (e - 1) / epsilon,
-)(lambda bound: sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON), tm.Eq(POWER, E), tm.Eq(SINGLE, 1 + EPSILON)))
+)(lambda bound: sharp((POWER - 1) / (SINGLE - 1), bound(E, EPSILON_2), tm.Eq(POWER, E), tm.Eq(SINGLE, 1 + EPSILON_2)))
 
 
 @PAPER.claim(
     "Lemma 15 (last sentence)",
-    r"as printed: 'when $\delta'=C/\varepsilon$' for any sufficiently small $C>0$, $A$ violates Proposition 13', which needs $\delta\le 1-\Omega(1)$",
-    hypotheses=r"$\delta = (1 + t + \dots + t^{k-1}) \delta' \ge k \delta'$, $k = \lfloor 1/\epsilon'\rfloor$; needed: $\delta < 1$",
+    r"as printed: 'when $\delta'=C/\epsilon'$ for any sufficiently small $C>0$, $A$ violates Proposition 13', which needs $\delta\le 1-\Omega(1)$",
+    hypotheses=r"$\delta = (1 + q + \dots + q^{k-1}) \delta' \ge k \delta'$, $q = e^{\epsilon'}$, $k = \lfloor 1/\epsilon'\rfloor$; needed: $\delta < 1$",
     replay="C = 1/100, epsilon' = 1, 1/2, 1/3, ..., 1/128: delta >= k delta' stays below 1",
     given=[*EXPONENTIALS, E < 3, SMALL > 0, SMALL <= tm.Rational(1, 4)],
     consequence="proof",
@@ -173,8 +175,8 @@ PAPER.claim(
     note=r"For any $C$: $k \delta'$ is about $C/\epsilon'^2$, so $\delta \ge 1$ once $\epsilon'$ is below the root of $C$. The lemma's own hypothesis is "
     r"$\delta' \le \Omega(\epsilon')$, that is $\delta' = C \epsilon'$.",
     repair=Repair(
-        r"$\delta'=C\varepsilon'$ with $C\le 1/4$ gives $\delta\le(e-1)C\le 1/2$, for every $\varepsilon'\in(0,1]$",
-        hypotheses=r"$k \epsilon' \le 1$, $e < 3$ and $e^{\epsilon'} - 1 \ge \epsilon'$, as in 'Lemma 15 (delta)'",
+        r"$\delta'=C\epsilon'$ with $C\le 1/4$ gives $\delta\le(e-1)C\le 1/2$, for every $\epsilon'\in(0,1]$",
+        hypotheses=r"$k \epsilon' \le 1$; $p = e^{k \epsilon'} \le E = e < 3$, $q = e^{\epsilon'} \ge 1 + \epsilon'$, as in 'Lemma 15 (delta)'",
         formula=lambda c, epsilon: c * epsilon,
         survivors=dict.fromkeys(["epsilon -> epsilon ** 2", "c -> c ** 2"], "a smaller delta'"),
     ),
@@ -184,14 +186,14 @@ def lemma_15_last(choice: Any) -> Parts:
         share = choice(Fraction(1, 100), Fraction(1, j))
         shown = f"C = 1/100, epsilon' = {Fraction(1, j)}: delta' = {share}, k = {j}, delta >= {j * share}"
         yield j * share < 1 or shown
-    delta = (POWER - 1) / (SINGLE - 1) * choice(SMALL, EPSILON)
+    delta = (POWER - 1) / (SINGLE - 1) * choice(SMALL, EPSILON_2)
     yield "delta <= (e - 1) C", delta <= (E - 1) * SMALL
     yield "delta <= 1/2", delta <= HALF
 
 
 @PAPER.claim(
     "Lemma 15 (any n)",
-    r"for $n\ge 1/\varepsilon'$ not divisible by $k$, $\lfloor n/k\rfloor$ elements $k$ times each and $n-k\lfloor n/k\rfloor$ elements without loss "
+    r"for $n\ge 1/\epsilon'$ not divisible by $k$, $\lfloor n/k\rfloor$ elements $k$ times each and $n-k\lfloor n/k\rfloor$ elements without loss "
     "($x=0$) serve: more than half of the $n$ elements carry the loss",
     hypotheses=r"$n = k m + r$; $L(w, \tilde{S}') = (k m/n) L(w, \tilde{S})$",
     given=[tm.Whole(WHOLE, COPIES, LEFT), WHOLE >= 1, COPIES >= 1, LEFT >= 0, LEFT < WHOLE],
@@ -208,16 +210,16 @@ def lemma_15_any_n(share: Any) -> Parts:
 
 PAPER.claim(
     "Prop. 12 (budgets)",
-    r"Lemma 16 with $\varepsilon'=\varepsilon/(4\log(2/\delta))$ turns (16) into $\frac{DL}{\sqrt{\varepsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\varepsilon'n}}$: a loss of $\sqrt{\log(2/\delta)}$, of the order $\sqrt{\log(1/\varepsilon)}$ for $\delta$ of the order $\varepsilon$",
+    r"Lemma 16 with $\epsilon'=\epsilon/(4\log(2/\delta))$ turns (16) into $\frac{DL}{\sqrt{\epsilon n}}=\frac{DL}{2\sqrt{\log(2/\delta)}\sqrt{\epsilon'n}}$: a loss of $\sqrt{\log(2/\delta)}$, of the order $\sqrt{\log(1/\epsilon)}$ for $\delta$ of the order $\epsilon$",
     hypotheses=r"$l = \log(2/\delta) > 0$, $\epsilon' > 0$; Lemma 16 is quoted from Bassily et al.",
-    given=[LOG > 0, EPSILON > 0, N >= 1, D > 0, L > 0],
+    given=[LOG > 0, EPSILON_2 > 0, N >= 1, D > 0, L > 0],
     formula=lambda log: 1 / (2 * tm.sqrt(log)),
-)(equals((LOG,), bound=tm.sqrt(EPSILON * N) / tm.sqrt(4 * LOG * EPSILON * N)))
+)(equals((LOG,), bound=tm.sqrt(EPSILON_2 * N) / tm.sqrt(4 * LOG * EPSILON_2 * N)))
 
 
 @PAPER.claim(
     "Prop. 12 (range of epsilon)",
-    r"'Plugging this into Lemma 15, we arrive at Proposition 12', for any $\varepsilon\in(0,1]$",
+    r"'Plugging this into Lemma 15, we arrive at Proposition 12', for any $\epsilon\in(0,1]$",
     hypotheses=r"$l = \log(2/\delta) > \log 4 > 5/4$, because Lemma 16 has $\delta < 1/2$; its algorithm for ERM has the budget $4 l \epsilon$, and Lemma "
     r"15 takes budgets up to 1. The formula is the square of what is left of $DL/\sqrt{\epsilon n}$",
     consequence="bound",

@@ -11,6 +11,7 @@ from lpmech.claims import Parts, each
 from lpmech.claims.checking import check_reals
 from lpmech.papers.checks import at_most, ball
 from lpmech.papers.ghazi2021.paper import PAPER
+from lpmech.papers.ghazi2021.proposition_12 import EPSILON_2
 from lpmech.terms import functions as tm
 
 DELTA, LOG, M, POWER, EPSILON, N = tm.symbols("delta l m P epsilon n")
@@ -20,9 +21,9 @@ HALF = tm.Rational(1, 2)
 
 @PAPER.claim(
     "Lemma 16",
-    r"an $(\frac{\varepsilon}{4\log(2/\delta)},\frac{e^{-\varepsilon}\delta}{8\log(2/\delta)})$-LabelDP algorithm with excess population risk $\gamma$ gives an $(\varepsilon,\delta)$-LabelDP algorithm with excess empirical risk $\gamma$",
+    r"an $(\frac{\epsilon}{4\log(2/\delta)},\frac{e^{-\epsilon}\delta}{8\log(2/\delta)})$-LabelDP algorithm with excess population risk $\gamma$ gives an $(\epsilon,\delta)$-LabelDP algorithm with excess empirical risk $\gamma$",
     hypotheses=r"every $n \ge 1$, $\gamma$, $\epsilon > 0$, $0 < \delta < 1/2$, $l = \ln(2/\delta)$: run it on $n$ draws from $S$ with replacement, whose population risk is the empirical risk of $S$, so the excess is the same. One example is drawn $M$ times, $M$ $\mathrm{binomial}(n, 1/n)$, $M \le 4l$ but with probability $\delta/2$: "
-    r"$\Pr[M \ge m] \le E m^M/m^m \le e^{m-1}/m^m \le e^{-m/4}$ for $m \ge 4 \ln 4$, and $e^{-l} = \delta/2$. Given $M = k \le 4l$, Fact 14: level $k \epsilon' \le \epsilon$, $\delta'(e^{k \epsilon'} - 1)/(e^{\epsilon'} - 1) \le k e^\epsilon \delta' \le \delta/2$. The formula: $(4, 8)$",
+    r"$\Pr[M \ge m] \le E m^M/m^m \le e^{m-1}/m^m \le e^{-m/4}$ for $m \ge 4 \ln 4$, and $e^{-l} = \delta/2$. Given $M = k \le 4l$, Fact 14: level $k \epsilon' \le \epsilon$, $\delta'(e^{k \epsilon'} - 1)/(e^{\epsilon'} - 1) \le k e^\epsilon \delta' \le \delta/2$. $x = e^{\epsilon'}$, $P = x^k$, $c = (x^k - 1)/(x - 1)$, $E = e^\epsilon$. The formula: $(4, 8)$",
     replay="exact tails, n = 1..60, four delta",
     formula=(4, 8),
     mutants={"4 log(2/delta) for both": (4, 4)},
@@ -71,7 +72,7 @@ def _printed(value: arb, printed: str) -> dict[str, tuple[arb, arb]]:
 
 @PAPER.claim(
     "Lemma 15 (16) (as a whole)",
-    r"(16) with its constant: every $(\varepsilon',\delta')$-LabelDP algorithm with $\varepsilon'\le 1$, $\delta'\le\varepsilon'/4$, $n\ge 1/\varepsilon'$ has excess risk at least $\frac{c_0}{4}\frac{DL}{\sqrt{\varepsilon'n}}$, $\frac{c_0}{4}=0.0174$, on some dataset",
+    r"(16) with its constant: every $(\epsilon',\delta')$-LabelDP algorithm with $\epsilon'\le 1$, $\delta'\le\epsilon'/4$, $n\ge 1/\epsilon'$ has excess risk at least $\frac{c_0}{4}\frac{DL}{\sqrt{\epsilon'n}}$, $\frac{c_0}{4}>0.0174$, on some dataset",
     hypotheses=r"$k = \lfloor 1/\epsilon'\rfloor$, $m = \lfloor n/k\rfloor$ examples $k$ times each, $n - km$ of loss 0; budget $k \epsilon' \le 1$, $\delta \le (e - 1)/4 \le 1/2$ by Fact 14 ('Lemma 15 (delta)'), so excess $c_0 DL/(2 \sqrt{m})$ with $c_0 = 1 - \sqrt{(e + 1/2)/(e + 1)}$ by 'Prop. 13' on the $m$ examples, times "
     r"$km/n$; $km > n/2$ and $k \epsilon' > 1/2$ by 'Lemma 15 (any n)' and 'Lemma 15 (k)'. The formula: the constant over $c_0$, and its value",
     formula=(Fraction(1, 4), "0.0174"),
@@ -82,9 +83,9 @@ def lemma_15(constants: Any) -> Parts:
     share, printed = constants
     k, m = COPIES, M
     # (km/n) c_0 DL/(2 sqrt m) >= share c_0 DL/sqrt(epsilon' n), squared and divided by (c_0 DL)^2
-    ours, theirs = share**2 / (EPSILON * N), (k * m / N) ** 2 / (4 * m)
-    known = [EPSILON > 0, EPSILON <= 1, k >= 1, m >= 1, N >= k * m, 2 * k * m >= N, 2 * k * EPSILON >= 1]
-    ends = tm.And(tm.Eq(N, 2 * k * m), tm.Eq(2 * k * EPSILON, 1))
+    ours, theirs = share**2 / (EPSILON_2 * N), (k * m / N) ** 2 / (4 * m)
+    known = [EPSILON_2 > 0, EPSILON_2 <= 1, k >= 1, m >= 1, N >= k * m, 2 * k * m >= N, 2 * k * EPSILON_2 >= 1]
+    ends = tm.And(tm.Eq(N, 2 * k * m), tm.Eq(2 * k * EPSILON_2, 1))
     yield known, {"squares": ours <= theirs, "equal at the ends": tm.Implies(ends, tm.Eq(ours, theirs))}
     value = prop_13_constant(arb(1).exp(), arb(1) / 2) * share.numerator / share.denominator
     three_digits = Fraction(100, 10 ** len(printed.partition(".")[2])), Fraction(printed)
@@ -94,7 +95,7 @@ def lemma_15(constants: Any) -> Parts:
 
 @PAPER.claim(
     "Prop. 12 (11) (as a whole)",
-    r"(11) with its constant and logarithm, for every $\varepsilon\in(0,1]$: every $(\varepsilon,\delta)$-LabelDP algorithm has excess population risk at least $\frac{2\cdot 10^{-5}\,DL}{\sqrt{\varepsilon n\ln(2/\varepsilon)}}$ for some $P$, if $n\ge 1/\varepsilon$ and $\delta\le 10^{-6}\varepsilon^2$",
+    r"(11) with its constant and logarithm, for every $\epsilon\in(0,1]$: every $(\epsilon,\delta)$-LabelDP algorithm has excess population risk at least $\frac{2\cdot 10^{-5}\,DL}{\sqrt{\epsilon n\ln(2/\epsilon)}}$ for some $P$, if $n\ge 1/\epsilon$ and $\delta\le 10^{-6}\epsilon^2$",
     hypotheses=r"by Lemma 16, applied with $\delta_E$ of its own, $l = \ln(2/\delta_E)$, $\epsilon_E = 4 l \epsilon$ and $\delta \le e^{-\epsilon_E} \delta_E/(8 l)$. $\epsilon \le 0.076$: $\delta_E = \epsilon$, $\epsilon_E \le 1$, Lemma 15 (16): $(c_0/4) DL/\sqrt{4 l \epsilon n} = (c_0/8) DL/\sqrt{l \epsilon n}$. "
     r"$\epsilon > 0.076$: $\delta_E = 1/4$, $l = \ln 8$, $\epsilon_E \le 4 \ln 8$: Prop. 13 at $n$ gives $(1 - \sqrt{(8^4 + 1/4)/(8^4 + 1)}) DL/(2 \sqrt{n})$, and $\epsilon \ln(2/\epsilon) \ge 0.24$ on $[0.076, 1]$ (concave). $\epsilon \ln(2/\epsilon)$ increases up to 0.076. The formula: the constant and that of $\delta$",
     formula=("0.00002", "0.000001"),

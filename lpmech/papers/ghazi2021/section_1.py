@@ -42,7 +42,7 @@ def best_for_uniform(kept: Any) -> Parts:
 @PAPER.claim(
     "Section 1 (uniform prior, channel)",
     r"for the uniform prior the channel of RRWithPrior equals RR; LP-1ST is vanilla RR",
-    hypotheses=r"every $K \ge 1$; the formula is the $k^*$ of the uniform prior on $K$ labels",
+    hypotheses=r"every $K \ge 1$; the formula is the $k^*$ of the uniform prior on $K$ labels. More is shown: for the prior that is uniform on $k$ of $K$ labels $k^* = k$, where $j$ is any other number of labels",
     replay="uniform on k of K <= 6 labels, t in {11/10, 2, 3, 9/2, 20}",
     formula=lambda size: size,
     note=r"$k^*$ maximises $w_k = (k/K) t/(t + k - 1)$ over $1 \le k \le K$, and no label lies outside $Y_K$.",
@@ -98,6 +98,7 @@ PAPER.claim(
     hypotheses=r"$P_k$ the mass of the kept labels; $y \sim p$",
     given=[T > 1, K >= 1, SIZE > K, MASS >= 0, MASS <= 1],
     formula=lambda t, k, size: (size - k) / (t + size - 1),
+    kind="ours",
     note="Makes 'if the prior is reliable and even if the alphabet is only minimally pruned' precise for the average over $y$: with "
     r"a perfect prior ($P_k = 1$) every pruning helps; pruning one label helps iff its prior is below $1/(e^\epsilon + K - 1)$.",
 )(lambda mass: iff(mass(T, K, SIZE) > 1 - MASS, hit_rate(T, K, MASS) > hit_rate(T, SIZE, 1), "better", "reliable"))
@@ -113,6 +114,6 @@ PAPER.claim(
     ],
     formula=lambda t: t**2,
     uses=["Alg. 4 line 4(b) (parameter)"],
-    note="Discrete Laplace noise attains it: see the claim named. The other way round no level follows: the number of examples, released as "
+    note="Discrete Laplace noise attains it: 'Alg. 4 line 4(b) (parameter)'. The other way round no level follows: the number of examples, released as "
     "it is, has level 0 for substitution and none for removal.",
 )(lambda ratio: sharp(OURS, ratio(T) * THEIRS, tm.Eq(OURS, T * WITHOUT), tm.Eq(WITHOUT, T * THEIRS)))

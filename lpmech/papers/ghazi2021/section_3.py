@@ -15,7 +15,20 @@ from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k, rr_with_
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
 from lpmech.papers.checks import equals, ratio_in_words, row_of_two, rows_in_words
 from lpmech.papers.ghazi2021.entries import of_entries, top_k
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, FAMILY_K, IN_PAPER, MASS, NEXT, PAPER, PRIORS, WITH_MASS, K, T
+from lpmech.papers.ghazi2021.paper import (
+    ALL,
+    ANY_K,
+    FAMILY,
+    FAMILY_K,
+    IN_PAPER,
+    MASS,
+    NEXT,
+    PAPER,
+    PRIORS,
+    WITH_MASS,
+    K,
+    T,
+)
 from lpmech.prove import steps
 from lpmech.prove.from_sympy import term_of
 from lpmech.terms import functions as tm
@@ -25,6 +38,8 @@ from lpmech.verdicts import Outcome
 _WHOLE_K, _SIZE, _FIRST, _SECOND = tm.symbols("k K y1 y2")
 HERE, THERE, _TOP = tm.symbols("p_y p_z p_1")
 ENTRIES = tm.symbols("a b c")
+#: The three entries of Alg. 1 in words.
+NAMED = r"high $= e^\epsilon/(e^\epsilon + k - 1)$, low $= 1/(e^\epsilon + k - 1)$, uniform $= 1/k$"
 
 
 @PAPER.claim(
@@ -32,8 +47,8 @@ ENTRIES = tm.symbols("a b c")
     r"for $\delta=0$ the inequality for all sets $S$ of outputs is the inequality for every single output",
     hypotheses="finitely many outputs; induction over the outputs in $S$, the empty set being trivial",
     formula=lambda a, b, t: a <= t * b,
-    note="The proof of Theorem 3 uses it ('the DP guarantee implies (2)', singletons) and Lemma 1 in the other direction. The "
-    r"mutant shows that it fails for $\delta > 0$.",
+    note="The proof of Theorem 3 uses it for singletons, to have (2) from the privacy of $R$, and Lemma 1 in the other direction. "
+    r"For $\delta > 0$ it fails: a set of two outputs may need $2 \delta$.",
 )
 def outputs_and_sets(private: Any) -> Parts:
     a, b, c, d = tm.symbols("a b c d")
@@ -49,24 +64,24 @@ def outputs_and_sets(private: Any) -> Parts:
 PAPER.claim(
     "eq. (1)",
     r"RR: $e^\epsilon/(e^\epsilon+K-1)$ on the true label, $1/(e^\epsilon+K-1)$ otherwise: normalised, level exactly $\epsilon$",
-    given=[T > 1, K >= 2],
+    given=[T > 1, ALL >= 2],
     formula=lambda t, n: top_k(t, n)[:2],
-)(of_entries(2)(lambda *entries: row_of_two(entries, T, K)))
+)(of_entries(2, k=ALL)(lambda *entries: row_of_two(entries, T, ALL)))
 
 
 PAPER.claim(
     "eq. (1) (epsilon = 0)",
     r"the admitted value $\epsilon=0$ gives the uniform distribution",
-    given=[K >= 1],
+    given=[ALL >= 1],
     every={"t": (1,)},
     formula=lambda t, n: top_k(t, n)[:2],
-)(of_entries(2, t=1)(lambda high, low: {"high = 1/K at t = 1": (high, 1 / K), "low": (low, 1 / K)}))
+)(of_entries(2, t=1, k=ALL)(lambda high, low: {"true label": (high, 1 / ALL), "other label": (low, 1 / ALL)}))
 
 
 @PAPER.claim(
     "Section 3 (signal-to-noise)",
     r"maximising $\Pr[y=\tilde{y}]$ is 'equivalently' maximising the signal-to-noise ratio",
-    hypotheses="the paper does not define the ratio; noise is any wrong label (hit rates in $[0, 1)$), or one wrong label (RRTop-k and RRTop-j under the uniform prior on $K$ "
+    hypotheses="the paper does not define the ratio; noise is any wrong label ($h_1$, $h_2$ two hit rates in $[0, 1)$), or one wrong label (RRTop-k and RRTop-j under the uniform prior on $K$ "
     r"labels, $t > 1$, $2 \le k < j \le K$)",
     consequence="wording",
     readings={"noise $=$ any wrong label": "proved", "noise $=$ one wrong label": "refuted"},
@@ -101,7 +116,7 @@ PAPER.claim(
     "Alg. 1 (ties)",
     r"'ties broken arbritrarily': the hit rate does not depend on how ties are broken",
     hypotheses="every prior, $k$ and $t$; the formula says which $k$ labels may be kept: each kept label against each label left out",
-    given=[HERE >= 0, THERE >= HERE],
+    given=[HERE >= 0, THERE >= HERE, HERE + THERE <= 1],
     formula=lambda kept, left_out: kept >= left_out,
     note="Two sets of $k$ labels differ by exchanges of a label of the one for a label of the other. If both sets are admitted, each of "
     "the two labels is at least as probable as the other, so no exchange changes the mass.",
@@ -139,7 +154,7 @@ def same_order(label: int, size: int) -> list[int]:
 @PAPER.claim(
     "Alg. 1 (ties and privacy)",
     r"Alg. 1 is $\epsilon$-DP with 'ties broken arbritrarily'",
-    hypotheses="the formulas are orders in which row $y$ breaks ties, carried out by the library's RRTop-k on the labels in that order; that the true label may come first is our reading of 'arbitrarily'",
+    hypotheses="the formulas are orders in which row $y$ breaks ties, carried out by the library's RRTop-k on the labels in that order; that the true label may come first is our reading of 'arbritrarily'",
     consequence="privacy",
     readings={"by any rule that does not look at the true label": "proved", "by any rule": "refuted"},
     formula=(same_order, own_first),
@@ -200,9 +215,9 @@ def w_k(rate: Any) -> Parts:
 @PAPER.claim(
     "Lemma 1",
     r"RRTop-k is $\epsilon$-DP",
-    hypotheses=r"columns of $Y_k$ hold the three entry types (low for $k \ge 2$ only), other columns are zero",
+    hypotheses=rf"columns of $Y_k$ hold {NAMED} (low for $k \ge 2$ only), other columns are zero",
     given=ANY_K,
-    replay=f"the channel RRTop-k has these entries and the level, every k, {PRIORS}",
+    replay=f"the entries and the level of the channel RRTop-k, every k, {PRIORS}",
     formula=top_k,
 )
 def lemma_1(entries: Any) -> Parts:
@@ -224,6 +239,7 @@ def lemma_1(entries: Any) -> Parts:
 PAPER.claim(
     "App. A.1 (maximum)",
     r"$\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde{y}]$ is maximised when $y=\tilde{y}$",
+    hypotheses=r"the formula: that the entry $a$ at $y = \tilde{y}$ is the largest, $b$ that of another label of $Y_k$, $c$ that of a label outside",
     given=ANY_K,
     formula=lambda high, low, uniform: tm.And(high >= low, high >= uniform),
 )(lambda largest: {"largest": largest(*top_k(T, K))} | iff(largest(*ENTRIES), ENTRIES[0] >= tm.Max(*ENTRIES[1:])))
@@ -268,7 +284,7 @@ for _id, _statement in (
     PAPER.claim(
         _id,
         _statement,
-        hypotheses="a column of $Y_k$ holds high once, low $k - 1$ times and uniform for the $K - k$ labels outside, the other columns are zero",
+        hypotheses=f"a column of $Y_k$ holds high once, low $k - 1$ times and uniform for the $K - k$ labels outside, the other columns are zero; {NAMED}",
         given=[tm.Whole(_WHOLE_K, _SIZE), T > 1, _WHOLE_K >= 1, _WHOLE_K <= _SIZE],
         replay=f"every k, {PRIORS}",
         kind="ours" if "tight level" in _id else None,
@@ -300,8 +316,8 @@ def corollary_2(choose: Any) -> Parts:
         rows = [rr_top_k(prior, int(m), level).matrix[y] for y, m in enumerate(ms)] if chosen else []
         private = chosen and Channel(rows).satisfies(level) and Channel(rows) == rr_with_prior(prior, level)
         yield private or f"{where}: k for each label {ms}"
-    yield "one k for all labels", (choose(_WHOLE_K, _FIRST), choose(_WHOLE_K, _SECOND))
-    yield "which is k*", (choose(_WHOLE_K, _FIRST), _WHOLE_K)
+    yield "the k of label y1 is that of label y2", (choose(_WHOLE_K, _FIRST), choose(_WHOLE_K, _SECOND))
+    yield "it is k*", (choose(_WHOLE_K, _FIRST), _WHOLE_K)
     yield PAPER.claims["Lemma 1"].run()
 
 
@@ -318,6 +334,7 @@ def corollary_2(choose: Any) -> Parts:
         NEXT <= _TOP,
         MASS <= _WHOLE_K * _TOP,
         MASS >= _WHOLE_K * NEXT,
+        MASS + NEXT <= 1,
     ],
     formula=lambda k: tm.Eq(k, 1),
     uses=["Theorem 3 (epsilon = 0)"],

@@ -34,11 +34,11 @@ def worst_gradients(size: int, t: float) -> Array:
 
 @PAPER.claim(
     "Theorem 9 (variance, sharp)",
-    r"$E\|\hat{g}_t-\nabla\|^2\le c^2 L^2$, $c=\frac{e^\varepsilon+K-1}{e^\varepsilon-1}$, where the paper has $36K^2 L^2/\varepsilon^2$; attained iff $e^\varepsilon\le K-1$, and for $e^\varepsilon\ge K-1$ the largest value is $\frac{4e^\varepsilon(K-1)}{(e^\varepsilon-1)^2}L^2$",
-    hypotheses=r"whole $K$, $L = 1$; $\hat g = c(\tilde g_y - \text{mean})$ has the variance $c^2 (E\|\tilde{g}_y\|^2 - \|E \tilde{g}_y\|^2)$, $w E\|\tilde{g}_y\|^2 = t n^2 + Q$, $w \|E \tilde{g}_y\| \ge t n - r$, $w = t + K - 1$, $n = \|g_y\| \le 1$, $Q \le K - 1$ the squares and $r \le K - 1$ the length of the "
+    r"$E\|\hat{g}_t-\nabla\|^2\le c^2 L^2$, $c=\frac{e^\epsilon+K-1}{e^\epsilon-1}$, where the paper has $36K^2 L^2/\epsilon^2$; attained iff $e^\epsilon\le K-1$, and for $e^\epsilon\ge K-1$ the largest value is $\frac{4e^\epsilon(K-1)}{(e^\epsilon-1)^2}L^2$",
+    hypotheses=r"$K$ a whole number, $L = 1$; $\hat g = c(\tilde g_y - \text{mean})$ has the variance $c^2 (E\|\tilde{g}_y\|^2 - \|E \tilde{g}_y\|^2)$, $w E\|\tilde{g}_y\|^2 = t n^2 + Q$, $w \|E \tilde{g}_y\| \ge t n - r$, $w = t + K - 1$, $n = \|g_y\| \le 1$, $Q \le K - 1$ the squares and $r \le K - 1$ the length of the "
     r"sum of the others. Attained in $R^3$: $t g_y +$ sum of the others $= 0$ where $t \le K - 1$, all others opposite where $t \ge K - 1$. The formula: the largest value over $L^2$ in both cases",
     given=[T > 1, SIZE >= 2, OWN >= 0, OWN <= 1, REST >= 0, REST <= SIZE - 1, SQUARES >= 0, SQUARES <= SIZE - 1],
-    replay="debiased for K = 2..6, t = 3/2, 2, 3, 5, those gradients and randomized response, floating point to 1e-9",
+    replay="`debiased` for K = 2..6, t = 3/2, 2, 3, 5, those gradients and randomized response, floating point to 1e-9",
     kind="ours",
     formula=(lambda t, k: ((t + k - 1) / (t - 1)) ** 2, lambda t, k: 4 * t * (k - 1) / (t - 1) ** 2),
     note=r"At $K = 10$, $\epsilon = 1$: $46.5 L^2$ against $3{,}600 L^2$. For two labels it is $4t/(t-1)^2$ at every $\epsilon$, $1/\sinh^2(\epsilon/2)$, always below $c^2$.",
@@ -62,10 +62,10 @@ def exact_variance(values: Any) -> Parts:
 
 @PAPER.claim(
     "Theorem 9 (as a whole)",
-    r"LP-RR-SGD with $\eta_t=\frac{D\varepsilon}{6KL\sqrt{t}}$ has $E[L(\hat{w},P)]-L(w^*,P)\le\frac{12D L K(2+\ln n)}{\varepsilon\sqrt{n}}\le\frac{47D L K\ln n}{\varepsilon\sqrt{n}}$",
+    r"LP-RR-SGD with $\eta_t=\frac{D\epsilon}{6KL\sqrt{t}}$ has $E[L(\hat{w},P)]-L(w^*,P)\le\frac{12D L K(2+\ln n)}{\epsilon\sqrt{n}}\le\frac{47D L K\ln n}{\epsilon\sqrt{n}}$",
     hypotheses=r"$0 < \epsilon \le K$, $n \ge 2$; privacy by 'Theorem 9 (privacy)', an unbiased gradient by 'eq. (7) (unbiased)' with second moment at most $G^2$, $G = 6KL/\epsilon$, by 'Theorem 9 (gradient moment)'; quoted: Shamir and Zhang's theorem, $2DG(2 + \ln n)/\sqrt{n}$ for the last iterate; $l = \ln n$, the common factor $1/\sqrt{n}$ left out",
     given=[LOG >= tm.Rational(69, 100), SIZE >= 1, EPSILON > 0, D > 0, L > 0],
-    replay="excess_risk_bound and theorem_9_moment for n = 2, 10, 1000, K = 2, 10, epsilon = 1/10, 1, floating point to 1e-12",
+    replay="`excess_risk_bound` and `theorem_9_moment` for n = 2, 10, 1000, K = 2, 10, epsilon = 1/10, 1, floating point to 1e-12",
     formula=(12, 47),
     uses=["Theorem 9 (privacy)", "eq. (7) (unbiased)", "Theorem 9 (gradient moment)"],
     note=r"At $n = 1$ $\ln n$ is 0 and the printed bound with it; the $O$ of the text is read for $n \ge 2$. With $G = 2L(t+K-1)/(t-1) \le 4KL/\epsilon$ and its step size 8 in place of 12 will do.",
@@ -90,7 +90,7 @@ def theorem_9(constants: Any) -> Parts:
 
 @PAPER.claim(
     "Cor. 10 (8) (as a whole)",
-    r"(8) with constants: $E[L(\hat{w},P)]-\min_w L(w,P)\le DL(\frac{47k\ln n}{\varepsilon\sqrt{n}}+2\Pr[y\notin Y_k^x])$",
+    r"(8) with constants: $E[L(\hat{w},P)]-\min_w L(w,P)\le DL(\frac{47k\ln n}{\epsilon\sqrt{n}}+2\Pr[y\notin Y_k^x])$",
     hypotheses=r"$0 < \epsilon \le 1$, $k \ge 1$, $n \ge 2$; Theorem 9 as a whole for $P'$ with $k$ labels, (9) and (10); $b = k \ln n/(\epsilon \sqrt{n}) \ge 0$, $q = \Pr[y\notin Y_k]$; $m$ the excess risk under $P'$, $e$ that under $P$; 2 is what (9) gives, attained there",
     given=[BASE >= 0, RISK >= 0, D > 0, L > 0, THEIRS <= 47 * D * L * BASE, OURS <= THEIRS + 2 * D * L * RISK],
     formula=(47, 2),
@@ -105,7 +105,7 @@ def corollary_10(constants: Any) -> Relations:
 
 @PAPER.claim(
     "Abstract (provably easier)",
-    r"'LabelDP is provably easier than protecting both the inputs and labels': Theorem 9's bound is below the lower bound for $(\varepsilon,\delta)$-DP of inputs and labels iff $p>nK^2\log^2 n$, $p$ the dimension; for pure $\varepsilon$-DP iff $p>K\sqrt{n}\log n$",
+    r"'LabelDP is provably easier than protecting both the inputs and labels': Theorem 9's bound is below the lower bound for $(\epsilon,\delta)$-DP of inputs and labels iff $p>nK^2\log^2 n$, $p$ the dimension; for pure $\epsilon$-DP iff $p>K\sqrt{n}\log n$",
     hypotheses=r"lower bounds of Bassily et al., quoted: $DL \max(1/\sqrt{n}, \min(1, \sqrt{p}/(\epsilon n)))$ and with $p$ for $\sqrt{p}$, constants and their logarithms left out; $l = \log n$, $s = \sqrt{n}$; $K l < \epsilon s$, else Theorem 9 says nothing ($DL$ is trivial); $w = \sqrt{p}$",
     given=[EPSILON > 0, EPSILON <= 1, SIZE >= 2, LOG >= 1, ROOT >= 1, W >= 1, SIZE * LOG < EPSILON * ROOT],
     formula=(lambda p, s, k, l: p > s**2 * k**2 * l**2, lambda p, s, k, l: p > k * s * l),

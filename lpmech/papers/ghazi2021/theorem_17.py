@@ -32,7 +32,7 @@ def low(t: Any, k: Any) -> Any:
 
 PAPER.claim(
     "eq. (17) (well defined)",
-    r"$1-kp_{k,\varepsilon}=\frac{e^\varepsilon-1}{e^\varepsilon+k-1}>0$",
+    r"$1-kp_{k,\epsilon}=\frac{e^\epsilon-1}{e^\epsilon+k-1}>0$",
     given=ANY_K,
     formula=lambda t, k: (t - 1) / (t + k - 1),
 )(lambda value: {"1 - k p": (1 - K * low(T, K), value(T, K)), "positive": value(T, K) > 0})
@@ -76,14 +76,14 @@ def _lipschitz(own: Any, most: Any) -> Any:
 
 PAPER.claim(
     "Lemma 19",
-    r"$\tilde{\ell}$ is $L\frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}$-Lipschitz in $t$",
+    r"$\tilde{\ell}$ is $L\frac{1+kp_{k,\epsilon}}{1-kp_{k,\epsilon}}$-Lipschitz in $t$",
     hypotheses="all $k + 1$ losses move by at most 1 ($L |t - t'| = 1$); any label $y$, also outside $Y_k$, where it is attained",
     formula=lambda t, k: (1 + k * low(t, k)) / (1 - k * low(t, k)),
 )(_lipschitz(0, K))
 
 PAPER.claim(
     "Lemma 19 (labels that are released)",
-    r"for $y\in Y_k^x$, the only labels that RRTop-k releases, the constant is $L\frac{1+(k-2)p_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=L\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}$",
+    r"for $y\in Y_k^x$, the only labels that RRTop-k releases, the constant is $L\frac{1+(k-2)p_{k,\epsilon}}{1-kp_{k,\epsilon}}=L\frac{e^\epsilon+2k-3}{e^\epsilon-1}$",
     hypotheses="own loss and the $k - 1$ others move by at most 1 each",
     kind="ours",
     formula=lambda t, k: (t + 2 * k - 3) / (t - 1),
@@ -138,7 +138,7 @@ def width(t: Any, k: Any) -> Any:
     formula=lambda t, k: (Fraction(0), Fraction(1)),
     note="Only for $k = 1$ are the values in $[0, 1]$.",
     repair=Repair(
-        r"$-\frac{k-1}{e^\varepsilon-1}\le\tilde{\ell}\le\frac{e^\varepsilon+k-2}{e^\varepsilon-1}$ at released labels, both attained: width $\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}$",
+        r"$-\frac{k-1}{e^\epsilon-1}\le\tilde{\ell}\le\frac{e^\epsilon+k-2}{e^\epsilon-1}$ at released labels, both attained: width $\frac{e^\epsilon+2k-3}{e^\epsilon-1}$",
         formula=lambda t, k: (-(k - 1) / (t - 1), (t + k - 2) / (t - 1)),
     ),
 )
@@ -148,7 +148,7 @@ def value_range(ends: Any) -> Parts:
         for losses in product((0, 1), repeat=k):
             for own in losses:
                 value = unbiased_estimate(t, k, Fraction(own), sum(losses))
-                shown = f"k = {k}, e^eps = {t}, losses {losses}, released label with loss {own}: the debiased loss is {value}, outside [0, 1]"
+                shown = f"k = {k}, e^eps = {t}, losses {losses}, released label with loss {own}: the debiased loss is {value}"
                 yield first <= value <= last or shown
     (first, last), value = ends(T, K), unbiased_estimate(T, K, OWN, OWN + REST)
     yield "lower", value >= first
@@ -185,7 +185,7 @@ def law_of_a_mean(n: int, chance: Fraction, high: Fraction, other: Fraction) -> 
 
 @PAPER.claim(
     "Theorem 17",
-    r"(18): with probability at least $1-\beta$, $|\tilde{L}(f;\tilde{S})-L(f;P)|\le 2L\frac{1+kp}{1-kp}R_{n,P_X}(F)+\sqrt{\log(2/\beta)/(2n)}+\Pr[y\notin Y_k^x]$ for all $f$",
+    r"(18): with probability at least $1-\beta$, $|\tilde{L}(f;\tilde{S})-L(f;P)|\le 2L\frac{1+kp_{k,\epsilon}}{1-kp_{k,\epsilon}}R_{n,P_X}(F)+\sqrt{\log(2/\beta)/(2n)}+\Pr[y\notin Y_k^x]$ for all $f$",
     hypotheses="$F =$ one function (its Rademacher complexity is 0), $k = K$ (no label outside), the true label always $y = 1$ with loss 1, the others 0",
     replay="one function, exact tails, ball arithmetic (arb)",
     cause="Theorem 17 (range)",
@@ -199,8 +199,8 @@ def law_of_a_mean(n: int, chance: Fraction, high: Fraction, other: Fraction) -> 
 )
 @PAPER.claim(
     "Theorem 17 [repaired]",
-    r"the same with $\frac{e^\varepsilon+2k-3}{e^\varepsilon-1}\sqrt{\log(2/\beta)/(2n)}$",
-    hypotheses=r"quoted: Lemma 21 in its usual form, $|E g - \text{mean }g| \le$ $2R(g) + s$, $s^2 = \log(2/\beta)/(2n)$, for $g = (\text{debiased loss}-\text{least value})/B$ with values in $[0, 1]$, where $B R(g) = R$ of the debiased loss $\le M R(F)$ by Lemma 22, $M$ from Lemma 19; Lemma 20.",
+    r"the same with $\frac{e^\epsilon+2k-3}{e^\epsilon-1}\sqrt{\log(2/\beta)/(2n)}$",
+    hypotheses=r"quoted: Lemma 21 in its usual form, $|E g - \text{mean }g| \le$ $2R(g) + s$, $s^2 = \log(2/\beta)/(2n)$, for $g = (\text{debiased loss}-\text{least value})/B$ with values in $[0, 1]$, $B$ the width, where $B R(g) = R$ of the debiased loss $\le M R(F)$ by Lemma 22, $M$ from Lemma 19; Lemma 20. In the relations $R = R(F)$, $r = R(g)$, $g$ the deviation of the mean of $g$, $e$ that of the debiased loss, $b \le q$ the bias of Lemma 20",
     replay="one function, exact tails, ball arithmetic (arb)",
     formula=(lambda x, n: x / (2 * n), width),
     note="The usual form of Lemma 21 (symmetrisation and bounded differences) is quoted, as in the paper; the rest is proved. That $R(g)$ is $R/B$: a constant "
@@ -233,7 +233,7 @@ def theorem_17(formula: Any) -> Parts:
 @PAPER.claim(
     "Theorem 17 (empirical risk minimiser)",
     r"where $|\tilde{L}(f;\tilde{S})-L(f;P)|\le b$ for all $f$, the empirical risk minimiser has excess risk at most $2b$ ('within a factor of 2')",
-    hypotheses="whatever the bound $b$ on the right of (18) is; risks of the minimiser and of the best function",
+    hypotheses=r"whatever the bound $b$ on the right of (18) is; $L_f$, $M_f$ the risk and the empirical risk of the minimiser, $L_{\mathrm{best}}$, $M_{\mathrm{best}}$ those of the best function",
     given=[OURS - OURS_SEEN <= B, BEST_SEEN - BEST <= B, OURS_SEEN <= BEST_SEEN],
     formula=2,
 )
@@ -255,8 +255,8 @@ PAPER.claim(
 
 PAPER.claim(
     "Theorem 17 (constant)",
-    r"(27): $\frac{1+kp_{k,\varepsilon}}{1-kp_{k,\varepsilon}}=\frac{e^\varepsilon+2k-1}{e^\varepsilon-1}$",
-    hypotheses="$p = 1/(t + k - 1)$",
+    r"(27): $\frac{1+kp_{k,\epsilon}}{1-kp_{k,\epsilon}}=\frac{e^\epsilon+2k-1}{e^\epsilon-1}$",
+    hypotheses=r"$p_{k,\epsilon} = 1/(t + k - 1)$",
     given=ANY_K,
     formula=lambda t, k: (t + 2 * k - 1) / (t - 1),
 )(equals((T, K), **{"(27)": (1 + K * low(T, K)) / (1 - K * low(T, K))}))
@@ -264,8 +264,8 @@ PAPER.claim(
 
 @PAPER.claim(
     "eq. (17) (binary, and eq. (7))",
-    r"(17) 'generalizes' the debiased loss for two classes, $\frac{(1-\rho)\ell(t,y)-\rho\ell(t,y')}{1-2\rho}$ with $\rho=p_{2,\varepsilon}$ the flip probability; and $\hat{g}_t$ of (7) is its gradient for $k=K$",
-    hypotheses="any losses or gradients; $l$ the own one, $R$ the sum of the others",
+    r"(17) 'generalizes' the debiased loss for two classes, $\frac{(1-\rho)\ell(t,y)-\rho\ell(t,y')}{1-2\rho}$ with $\rho=p_{2,\epsilon}$ the flip probability; and $\hat{g}_t$ of (7) is its gradient for $k=K$",
+    hypotheses="any losses or gradients; $l_y$ the own one, $R$ the sum of the others",
     given=ANY_K,
     formula=lambda t, k, own, total: (own - low(t, k) * total) / (1 - k * low(t, k)),
     note="So LP-RR-SGD of App. F is stochastic gradient descent on the loss of App. G.",

@@ -22,7 +22,7 @@ from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_
 from lpmech.mechanisms.rr_with_prior.derivation import row_dual_from_tight_columns, symbols
 from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual, solution_in_closed_form
 from lpmech.papers.checks import equals
-from lpmech.papers.ghazi2021.duals import BELOW_W, P_Y, SUM, W, duals_prove, duals_sum_to_the_value
+from lpmech.papers.ghazi2021.duals import BELOW_W, FOLLOWING, P_Y, SUM, W, duals_prove, duals_sum_to_the_value
 from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, MASS, PAPER, WITH_MASS, K, T, at_levels, priors
 from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
@@ -114,6 +114,7 @@ def optimal_vertex(value: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Theorem 3 (large K)",
     r"for the prior $p_y\propto 1/y$ (Zipf) RRWithPrior attains the optimum, with $K = 10$, 20, 50 labels",
+    kind="ours",
     hypotheses="every $t > 1$, as for any prior: the duals of 'Theorem 3'",
     replay="every w_k and the program with closed-form duals, t in {2, 9/2, 20}",
     formula=lambda size, k: sum(_zipf(size)[:k]),
@@ -138,7 +139,7 @@ def _zipf(size: int) -> list[Fraction]:
     "Theorem 3 (all optimal channels)",
     "if $k^*$ is the only maximiser of $w_k$, an optimal channel releases labels of $Y_{k^*}$ only, its rows on $Y_{k^*}$ are those of "
     r"RR, and a row of $y\notin Y_{k^*}$ is free between $1/(e^\epsilon+k^*-1)$ and $e^\epsilon/(e^\epsilon+k^*-1)$",
-    hypotheses="any $K$; complementary slackness with the duals of Theorem 3, $m =$ smallest entry of a column",
+    hypotheses="any $K$; complementary slackness with the duals of Theorem 3, $m =$ smallest entry of a column ($m_1$, $m_2$ of two kept ones), $C$ the sum of $m$ over the kept labels",
     given=BELOW_W,
     kind="ours",
     formula=row_dual,
@@ -189,9 +190,10 @@ def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: Pr
     given=[tm.Whole(COUNT, KEPT, SIZE), T > 1, COUNT >= 1, KEPT >= 1, KEPT <= SIZE],
     replay="priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or equal slopes of the exact optimum in every weight",
     formula=lambda count, k, size: tm.And(tm.Eq(count, 1), tm.Or(tm.Eq(k, 1), tm.Eq(k, size))),
+    kind="ours",
     survivors={"tm.Eq(k, size) -> tm.Ge(k, size)": "the same for k <= K"},
     uses=["Theorem 3 (all optimal channels)"],
-    note="Not claimed by the paper. Two maximisers $k < k'$ give RRTop-k and RRTop-k', which release $k$ and $k'$ labels. For one maximiser the "
+    note="Not claimed by the paper. Two maximisers $k < k'$ give RRTop-$k$ and RRTop-$k'$, which release $k$ and $k'$ labels. For one maximiser the "
     "rows of $Y_k$ are fixed, and every entry of a row outside lies between $m$ and $t m$, $m = 1/(t + k - 1)$: where $1 < k < K$ the row may "
     "be uniform on $Y_k$, or equal to that of a kept label. For $k = 1$ a single label is released; for $k = K$ there is no row outside.",
 )
@@ -215,9 +217,10 @@ def uniqueness(is_unique: Any) -> Parts:
 @PAPER.claim(
     "Theorem 3 (zero prior entries)",
     r"labels of prior zero are never kept at the smallest maximiser, and do not change the optimum",
-    hypotheses="every prior; the formula relates $w_{k+1}$, with one more label of prior zero, to $w_k$",
+    hypotheses="every prior; the formula relates $w = w_{k+1}$, with one more label of prior zero, to $W = w_k$",
     given=[*ANY_K, MASS > 0],
     replay="priors with denominator 6 on K <= 3 labels, extended by a label of prior zero, t in {11/10, 2, 3, 9/2, 20}",
+    kind="ours",
     formula=lambda longer, shorter: longer < shorter,
     note=r"Labels of prior zero come last: with $n$ positive entries $w_n > w_{n+1} > \dots$, so $\max w_k$, the optimum by 'Theorem 3', and the "
     "smallest maximiser are those of the $n$ labels.",
@@ -230,7 +233,7 @@ def zero_entries(relation: Any) -> Parts:
         yield fine or f"{where}: w = ({', '.join(map(str, rates))}), k* = {best_k(longer, level)}"
     longer_rate, rate = hit_rate(T, K + 1, MASS), hit_rate(T, K, MASS)
     yield "one more label of prior zero: w_(k+1) against w_k", relation(longer_rate, rate)
-    yield "it is not kept, as w_k is larger", tm.Implies(relation(FLOOR_1, FLOOR_2), FLOOR_1 < FLOOR_2)
+    yield "it is not kept, as w_k is larger", tm.Implies(relation(FOLLOWING, W), FOLLOWING < W)
 
 
 @PAPER.claim(

@@ -32,7 +32,7 @@ SIZE, COUNT = tm.symbols("K k")
 @PAPER.claim(
     "Theorem 3 (objective)",
     r"$\mathrm{Obj}_p(R)=\sum_{y\in[k]}p_y q_{y\mid y}$, as printed three times",
-    hypotheses=r"$R =$ RR and RRWithPrior on $K$ labels; priors with denominator 6, $K \le 4$, $t \in \{11/10, 2, 3, 9/2, 20\}$",
+    hypotheses=r"$R =$ RR and RRWithPrior on $K$ labels; priors with denominator 6, $K \le 4$ (2 to 4 where $k = K - 1$), $t \in \{11/10, 2, 3, 9/2, 20\}$",
     consequence="formula",
     readings={"the sum runs over $[K]$": "certified", "$k < K$ fixed, here $k = K - 1$": "refuted"},
     formula=lambda prior, diagonal, upto: sum(p * q for p, q in zip(prior[:upto], diagonal[:upto], strict=True)),
@@ -41,21 +41,21 @@ SIZE, COUNT = tm.symbols("K k")
 )
 def objective(expression: Any) -> tuple[Outcome, ...]:
     def values(name: str, less: int) -> Parts:
-        for prior, level, where in FAMILY:
+        for prior, level, where in (case for case in FAMILY if len(case[0]) > less):
             channels = {"RR": randomized_response(len(prior), level), "RRWithPrior": rr_with_prior(prior, level)}
             for mechanism, channel in channels.items():
                 value = channel.expected_utility(hit(len(prior)), prior)
                 claimed = expression(prior, channel.matrix.diagonal().tolist(), len(prior) - less)
-                yield claimed == value or f"{where}, {mechanism}, {name}: {claimed} against {value}"
+                yield claimed == value or f"{where}, {mechanism}: {claimed} over {name}, hit rate {value}"
 
-    readings = ("y in [K]", 0), ("y in [K-1]", 1)
-    return tuple(sampled(values(*r), f"RR and RRWithPrior on all such priors, {r[0]}") for r in readings)
+    readings = ("all labels", 0), ("the labels 1 to K - 1", 1)
+    return tuple(sampled(values(*r), f"RR and RRWithPrior on all such priors, the sum over {r[0]}") for r in readings)
 
 
 @PAPER.claim(
     IMPLIES_4,
     r"$q_{y\mid y}+e^{-\epsilon}\sum_{\tilde{y}\ne y}q_{\tilde{y}\mid\tilde{y}}\le 1$ for every $y$",
-    hypotheses="every private channel, any $K$, by induction over the outputs",
+    hypotheses=r"every private channel, any $K$, by induction over the outputs: own $= q_{y\mid y}$, others the sum of $q_{\tilde{y}\mid\tilde{y}}$ and row that of $q_{\tilde{y}\mid y}$ over the outputs so far; $q_{jj} = q_{j\mid j}$ and $q_{jy} = q_{j\mid y}$ for one more output $j$",
     formula=lambda t: 1 / t,
     note="Induction: after any set of outputs, the left side is at most the part of row $y$ that they cover; one more output "
     r"$j$ adds $c q_{jj} \le q_{jy}$ by (2). With all outputs covered, (3) makes the right side 1. RR attains it for every $K$.",
@@ -72,7 +72,7 @@ def implies_4(coefficient: Any) -> Parts:
 @PAPER.claim(
     "Theorem 3 (LP2 relaxes LP1)",
     r"the optimum of LP1 is at most the optimum of LP2: the diagonal of a private channel is feasible for LP2, with the same objective",
-    hypotheses="every $K$ and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by the induction of '(2) and (3) imply (4)'",
+    hypotheses="every $K$ and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by 'Theorem 3 ((2) and (3) imply (4))'",
     given=[LABEL >= 0, VALUE >= 0],
     replay=f"exact optima of LP1, {PRIORS}",
     formula=(lambda t: 1 / t, lambda p, q: p * q),
@@ -126,7 +126,7 @@ def _all_sets(*sizes: int) -> list[tuple[int, tuple[int, ...]]]:
 
 @PAPER.claim(
     "Theorem 3 (extreme points, solved)",
-    r"for every $Y\subseteq[K]$ the system '(4) tight on $Y$, (5) tight outside' has exactly one solution, the listed one",
+    r"for every $Y\subseteq[K]$ the system of (4) tight on $Y$ and (5) tight outside has exactly one solution, the listed one",
     hypotheses="every $K$ and $Y$; the formula is $q_y$ on $Y$ as a function of $t$ and $k = |Y|$, and the least $|Y|$ listed; $q_y$, $q_z$ two labels of $Y$, $S = k q_y$",
     given=[tm.Whole(COUNT), T > 1, COUNT >= 0],
     replay="the linear systems for K <= 4, all Y, t a symbol",
@@ -154,7 +154,7 @@ def extreme_points_solved(listed: Any) -> Parts:
 
 @PAPER.claim(
     "Theorem 3 (value at the extreme points, epsilon = 0)",
-    r"at $\epsilon=0$, which section 2 and Def. 2.1 admit, '(4) tight on $Y$, (5) outside' results in $q_{y\mid y}=1/|Y|$",
+    r"at $\epsilon=0$, which section 2 and Def. 2.1 admit, (4) with equality on $Y$ and (5) outside 'results in' $q_{y\mid y}=1/|Y|$",
     hypotheses="$t = 1$. Is $Y$ any set, or are the $K$ tight constraints the independent ones that the sentence before speaks of?",
     consequence="proof",
     readings={"$K$ independent tight constraints": "proved", "every non-empty $Y$": "refuted"},
@@ -170,14 +170,12 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
             if chosen:
                 on_y, solutions = value(tm.Rational(1), len(chosen)), _points(size, chosen, 1)
                 stated = tuple(on_y if y in chosen else tm.Rational(0) for y in range(size))
-                others = [
-                    tuple(steps.simplify(v.at(dict.fromkeys(map(tm.symbol, names_in(v)), 0))) for v in point)
-                    for point in solutions
-                ]
-                shown = (
-                    f"{_solutions(size, chosen, 1)}, among them {', '.join(map(str, others[:1]))}, not only {stated}"
+                one = tuple(
+                    steps.simplify(v.at(dict.fromkeys(map(tm.symbol, names_in(v)), 0))) for v in next(iter(solutions))
                 )
-                yield solutions == {stated} or f"K = {size}, t = 1, Y = {set(chosen)}: the solutions are {shown}"
+                labels = ", ".join(str(y + 1) for y in chosen)
+                shown = f"q = {one} solves the system, too, not only {stated}"
+                yield solutions == {stated} or f"K = {size}, t = 1, Y = {{{labels}}}: {shown}"
 
     coefficient = 1 - 1 / T  # (4) on Y: coefficient q_y + S/t = 1
     independent = check_relations(
@@ -191,10 +189,10 @@ def extreme_value_zero(value: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Theorem 3 (epsilon = 0)",
     r"Theorem 3 holds at $\epsilon=0$: (4) reads $\sum_y q_{y\mid y}\le 1$, so $\mathrm{Obj}_p(R)\le\max p=w_1=\max_k w_k$",
-    hypotheses=r"$t = 1$, any $K$ by induction over the labels; $M = \max p$, $A =$ sum of $p_y q_y$ and $S =$ sum of $q_y$ so far",
+    hypotheses=r"$t = 1$, any $K$ by induction over the labels; $M = \max p$, $A =$ sum of $p_y q_y$ and $S =$ sum of $q_y$ so far, $p$ and $q$ those of one more label",
     given=[
-        *(K >= 1, LARGEST > 0, PARTIAL >= 0, PRIOR >= 0, HIT >= 0),
-        *(PRIOR <= LARGEST, PARTIAL <= LARGEST * TOTAL, K * LARGEST >= MASS),
+        *(K >= 1, LARGEST > 0, LARGEST <= 1, PARTIAL >= 0, PRIOR >= 0, HIT >= 0, HIT <= 1),
+        *(PRIOR <= LARGEST, PARTIAL <= LARGEST * TOTAL, K * LARGEST >= MASS, MASS <= 1),
     ],
     every={"t": (1,)},
     formula=hit_rate,
@@ -248,8 +246,11 @@ PAPER.claim(
 @PAPER.claim(
     "Theorem 3 (max over Y is max over k)",
     r"$\max_Y\frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y=\max_k w_k$: among sets of one size the $k$ most probable labels are best",
-    hypotheses="every prior and $K$; the formula says when an exchange of a label $y$ of $Y$ for one outside, $z$, is made, and which sizes $k$ count",
-    given=[tm.Whole(SIZE, COUNT), T > 1, COUNT >= 1, SIZE >= 1, MASS >= 0, INSIDE >= 0, OUTSIDE >= 0],
+    hypotheses="every prior and $K$; the formula says when an exchange of a label $y$ of $Y$ for one outside, $z$, is made, and which sizes $k$ count. $P$ the mass of the other labels of $Y$",
+    given=[
+        *(tm.Whole(SIZE, COUNT), T > 1, COUNT >= 1, SIZE >= 1),
+        *(MASS >= 0, INSIDE >= 0, OUTSIDE >= 0, MASS + INSIDE + OUTSIDE <= 1),
+    ],
     formula=(lambda inside, outside: inside < outside, lambda k, size: k <= size),
     note="$|Y|$ and with it the factor stay the same, so an exchange raises the objective iff it raises the mass. Exchanges end at $Y_k$. Without "
     r"exchanges: a label contributes at most $z c + \max(p - c, 0)$, $c = p$ of the $k$-th label, $z = 1$ in $Y$ and 0 outside; the sum does not depend on $Y$, and $Y_k$ attains it.",

@@ -132,7 +132,7 @@ def decreases(compare: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "App. B.1 (the vector decoded)",
     r"a label decoded from the vector $Z$ obeys the same bound: its hit rate is at most $e^\epsilon/(e^\epsilon+K-1)$",
-    hypotheses=r"any decoding of any $\epsilon$-LDP release (Theorem 1)",
+    hypotheses=r"any decoding of any $\epsilon$-LDP release (Theorem 1); $D$ the sum of $M_{ii}$ of the release and its decoding",
     uses=["Theorem 1"],
     replay="the best decoding for uniform labels (the largest entry of each column), K = 2, ..., 8, s in {3/2, 2, 3}",
     headline=6,

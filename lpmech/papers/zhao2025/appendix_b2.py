@@ -245,7 +245,7 @@ def mean_soft_label(posterior: Any) -> Relations:
     kind="remark",
     formula=lambda chance, size: chance <= math.e / (math.e + size - 1),
     mutants={"at most 1/K": lambda chance, size: chance <= 1 / size},
-    note="A model fitted to the soft labels predicts the class of largest mean; in the example that is class 1 for every $K$, see the claim before.",
+    note="A model fitted to the soft labels predicts the class of largest mean; in the example that is class 1 for every $K$: 'App. B.2 (mean soft label)'.",
 )
 def correct_prediction(holds: Any) -> tuple[Outcome, ...]:
     size, rng = 50, np.random.default_rng(1)
@@ -269,9 +269,9 @@ def correct_prediction(holds: Any) -> tuple[Outcome, ...]:
     hypotheses=r"$f_0$, $f_1$ the densities of $o_j$ where $j$ is not or is the label, $h = e^{(|o|-|o-1|)/\lambda} \in [1/H, H]$, $H = e^{1/\lambda}$; both draws are densities for every $o$ iff $H \le s$, $\lambda \ge 2/\epsilon$, the scale that 'App. B.2 (Laplace scale)' asks for; coordinates are independent given the label, so each is drawn from its own bit",
     uses=["App. B.2 (Laplace scale)"],
     given=[S > 1, H_MAX > 1, H >= 1 / H_MAX, H <= H_MAX],
-    replay="AlibiOnGrid's exact coordinate for e^epsilon = 4, 9, 16, 1, 3, 8 steps",
+    replay="AlibiOnGrid's exact coordinate for e^epsilon = 4, 9, 16, on a grid of 1, 3, 8 steps",
     headline=4,
-    kind="remark",
+    kind="ours",
     formula=lambda s, h: ((s * h - 1) / (s - 1), (s - h) / (s - 1)),
     note="Whatever is learned from ALIBI's vectors, soft labels included, can be learned from the bits: no loss function and no model can do better on $o$. The converse fails, as $h$ takes values between $1/s$ and $s$ with positive probability.",
 )
@@ -333,6 +333,7 @@ AHEAD = {"MNIST": "2.0", "Fashion MNIST": "2.0", "CIFAR-10": "2 3 4", "CIFAR-100
     uses=["Section 4.1 (variance against randomized response)"],
     every="all columns of Tables 1 to 3",
     method="ball arithmetic (arb)",
+    kind="ours",
     headline=5,
     formula=AHEAD,
     note="Table 3 has no row for randomized response. In these columns an advantage in accuracy does not come from the information that the vector keeps.",

@@ -51,6 +51,7 @@ def eq_33_first(subtracted: Any) -> Parts:
 PAPER.claim(
     "eq. (33) (second line)",
     r"$|\bar{Z}-\tilde{\eta}(x)|\le|\bar{Z}-\bar{\tilde{\eta}}|+|\bar{\tilde{\eta}}-\tilde{\eta}(x)|$, bars for means over the neighbours",
+    hypotheses=r"$a = \bar{Z}$, $b = \bar{\tilde{\eta}}$, $c = \tilde{\eta}(x)$, any real numbers",
     formula=lambda first, second: first + second,
 )(lambda combine: sharp(abs(A - C), combine(abs(A - B), abs(B - C)), A <= B, B <= C))
 
@@ -162,7 +163,7 @@ PAPER.claim(
 @PAPER.claim(
     "eq. (36)",
     r"with probability at least $1-\delta-e^{-(1-\ln 2)k}$: $\Delta(x)\le\sqrt{\frac{1}{2k}\ln\frac{2K}{\delta}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}Lr_0$",
-    hypotheses=r"$u =$ the square root, $x = e^{-(1 - \ln 2)k}$; (33) to (35), $K$ classes each failing with probability at most $\delta/K$",
+    hypotheses=r"first and second the two terms of (33), $u =$ the square root, $x = e^{-(1 - \ln 2)k}$; (33) to (35), $K$ classes each failing with probability at most $\delta/K$",
     given=[*SIZES, X > 0, X < 1, S > 1, L >= 0, R0 >= RHO, ONE <= U, TWO <= _SLOPE * RHO],
     formula=(lambda classes, risk, x: classes * (risk / classes) + x, lambda u, slope: u + slope),
     note=r"Holds with $k$ and $N$ fixed, $2k \le N$. A union bound over $K + 1$ events.",
@@ -188,9 +189,9 @@ def eq_36(formula: Any) -> Relations:
     note=r"Section 1 says $O(\sqrt{\ln K})$, which is right. $\Delta$ is at most 1 for every $K$: the bound is empty once $\ln(2K/\delta) > 2k$.",
 )
 def grows(log_term: Any) -> tuple[Outcome, ...]:
-    at_most = {"2k u^2 <= (1 + h / c) ln K": log_term(X, H) <= (1 + H / C) * X}
+    at_most = {"2k u^2 <= (1 + h / c) ln(K)": log_term(X, H) <= (1 + H / C) * X}
     square = 2 * NEIGHBOURS * hoeffding_square(NEIGHBOURS, K, RISK)
-    exactly = {"2k u^2 = ln K + ln(2/delta)": (square, log_term(tm.log(K), tm.log(2 / RISK)))}
+    exactly = {"2k u^2 = ln(K) + ln(2/delta)": (square, log_term(tm.log(K), tm.log(2 / RISK)))}
     upper = both(
         check_implications([C > 0, C < 1, H >= 0, X >= C], at_most), check_identities(exactly, hypotheses=SIZES)
     )
@@ -209,7 +210,7 @@ def grows(log_term: Any) -> tuple[Outcome, ...]:
 
 PAPER.claim(
     "App. C.1 (fixed k)",
-    r"'with fixed $k$, $\Delta(x)$ does not converge to zero even if $N\to\infty$': $E\Delta(x)\ge\frac{e^{\epsilon/2}}{(1+e^{\epsilon/2})^2 k}$",
+    r"'with fixed $k$, ... $\Delta(x)$ does not converge to zero even if $N\to\infty$': $E\Delta(x)\ge\frac{e^{\epsilon/2}}{(1+e^{\epsilon/2})^2 k}$",
     hypotheses=r"$|g - \tilde{\eta}| \le 1$, so $E|g - \tilde{\eta}| \ge \mathrm{Var} g$, the variance of $k$ independent bits",
     given=[S > 1, *unit(ETA), NEIGHBOURS >= 1],
     formula=lambda s, k: s / ((1 + s) ** 2 * k),
@@ -238,7 +239,7 @@ def radius(power: Any) -> Parts:
     for d, n, k, epsilon in product((1, 2), (64 * one, 16 * one), (one, 2 * one), (one / 2, one / 4)):
         true, stated = (f(epsilon, k, n, d) / f(*base, d) for f in (r_0, power))
         where = f"d = {d}, epsilon = {epsilon}, k = {k}, N = {n} against epsilon = 1/2, k = 1, N = 64"
-        yield true == stated or f"{where}: r_0^d changes {true}-fold, not {stated}-fold"
+        yield true == stated or f"{where}: r_0^d is multiplied by {true}, as printed by {stated}"
 
 
 @PAPER.claim(
@@ -305,7 +306,7 @@ def _rate(d: Any) -> tuple[Any, Any]:
 @PAPER.claim(
     "App. C.1 (rate of the excess risk)",
     r"$\Delta_\epsilon(x)\sim(N\epsilon^2)^{-1/(d+2)}$, hence $R-R^*\lesssim(N\epsilon^2)^{-1/(d+2)}$: the right side of (20), with (36) for $\Delta$, is of this order",
-    hypotheses=r"a density bounded away from zero on its support, as printed, $d > 0$; exponents of $\epsilon$ and $N$, logarithms neglected as in the text. Example, $d = 1$: $X$ uniform on the intervals "
+    hypotheses=r"a density bounded away from zero on its support, as printed; exponents of $\epsilon$ and $N$, logarithms neglected as in the text. Example, $d = 1$: $X$ uniform on the intervals "
     "$[n, n + n^{-2}]$, $n = 1$, 2, ..., where $\\eta^*-\\eta_s\\le L$",
     consequence="proof",
     headline=8,
@@ -315,7 +316,7 @@ def _rate(d: Any) -> tuple[Any, Any]:
     r"$(k/N)^{1/2}$, $N^{-1/6}$ at the $k \sim N^{2/3}$ of the text, against $N^{-1/3}$. Of $R-R^*$ itself nothing is shown.",
     repair=Repair(
         r"on a regular bounded support, where every ball of radius $r$ around a point of it has mass at least $c r^d$: $\Delta_\epsilon\sim(N\epsilon^2)^{-1/(d+2)}$",
-        hypotheses=r"$d > 0$; the exponents; $\Delta_\epsilon$ is of the order $\Delta/\epsilon$ for $\epsilon < 1$ (tanh claim); logarithms neglected as in the text",
+        hypotheses=r"$d > 0$; the exponents; $\Delta_\epsilon$ is of the order $\Delta/\epsilon$ for $\epsilon < 1$ ('App. C.1 (second term)'); logarithms neglected as in the text",
         formula=(_rate, "regular bounded support"),
     ),
 )
@@ -337,7 +338,7 @@ def _faster(d: Any, gamma: Any) -> Any:
 @PAPER.claim(
     "App. C.1 (Tsybakov condition)",
     r"under $P(0<\eta^*-\eta_s<t)\lesssim t^\gamma$: $R-R^*\lesssim(N\epsilon^2)^{-(1+\gamma)/(d+2)}$",
-    hypotheses=r"$d$, $\gamma > 0$. Example, $d = 1$: $X$ uniform on $[0, 1]$, $\eta = ((1 + x/2)/3, (1 + x/2)/3, (1 - x)/3)$; $\eta^* = \eta_s$ everywhere, so the condition holds for every $\gamma$. The formula: "
+    hypotheses=r"example, $d = 1$: $X$ uniform on $[0, 1]$, $\eta = ((1 + x/2)/3, (1 + x/2)/3, (1 - x)/3)$; $\eta^* = \eta_s$ everywhere, so the condition holds for every $\gamma$. The formula: "
     "the exponent, and whether ties count in the condition",
     consequence="bound",
     headline=7,
@@ -405,9 +406,10 @@ def _accuracy(size: int, neighbours: int, p: Fraction, q: Fraction) -> Fraction:
     hypotheses="each of the $K - 1$ wrong classes has $k$ ones among $k$ bits with probability $w = q^k$, independently; with $m$ of them the true class is chosen with probability at most $1/(m + 1)$, ties being broken at random or, in the mean over the true label, in any fixed order; $E 1/(M + 1)$ "
     r"for $M$ $\mathrm{binomial}(K - 1, w)$, term by term $C(K-1, m)/(m+1) = C(K, m+1)/K$",
     given=[tm.Whole(SIZE, M), W > 0, W < 1, SIZE >= 2, M >= 0, M <= SIZE - 1],
+    kind="ours",
     replay="the exact accuracy for k = 1, 2, 3, K = 2..6, s = 3/2, 3, and for k = 1 the library's hit rate",
     formula=lambda w, size: (1 - (1 - w) ** size) / (size * w),
-    note=r"'Our method solves the problem of the degradation of utility with large number of classes $K$': $k$ has to grow like $\ln K$. The decay sets in where $K$ passes $1/w$, at $\epsilon = 1$ and $k = 1$ at 2.6 classes, $k = 10$ at 17,000 and the paper's $k = 200$ beyond any number of classes.",
+    note=r"'Our method solves the problem of the degradation of utility with large number of classes $K$': $k$ has to grow like $\ln K$. The decay sets in where $K$ passes $1/w$, at $\epsilon = 1$ and $k = 1$ at 2.65 classes, $k = 10$ at 17,000 and the paper's $k = 200$ beyond any number of classes.",
 )
 def accuracy_falls(bound: Any) -> Parts:
     for neighbours, count, s in product((1, 2, 3), range(2, 7), (ROOTS[0], ROOTS[2])):

@@ -17,14 +17,14 @@ from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import check_facts, check_parts, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
-from lpmech.papers.checks import ball, binomial_law, rr_entries, unit
+from lpmech.papers.checks import ball, binomial_law, rows_in_words, rr_entries, unit
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, paper_bits, shares, vector
 from lpmech.terms import functions as tm
 from lpmech.utilities import hit
 from lpmech.verdicts import Outcome
 
 LOG, KEPT, FIRST, SECOND, MASS, OWN, MORE, BEST = tm.symbols("epsilon k eta_z eta_w R eta_c eta_j eta_best")
-CHANGED, OTHER, REST, NEXT, TOTAL, SOFAR, CHANCE, MEAN = tm.symbols("a b c eta W B w E_eta_c")
+CHANGED, OTHER, REST, NEXT, TOTAL, SOFAR, CHANCE, MEAN = tm.symbols("a b c eta W B w m")
 
 
 def scalar_information(size: int, t: arb) -> arb:
@@ -64,8 +64,10 @@ def more_information(compare: Any) -> tuple[Outcome, ...]:
             more = compare(ours, theirs) and not compare(theirs, ours)
             yield bool(more), f"K = {size}, e^(eps/2) = {s}: the vector keeps {kept}"
 
-    told, method = "K in {}, e^(eps/2) in {{3/2, 2, 3}}", "ball arithmetic (arb)"
-    return tuple(check_facts(facts(sizes), told.format(sizes), method) for sizes in ((2,), (100, 200)))
+    told, method = "K = {}, e^(eps/2) in {{3/2, 2, 3}}", "ball arithmetic (arb)"
+    return tuple(
+        check_facts(facts(sizes), told.format(", ".join(map(str, sizes))), method) for sizes in ((2,), (100, 200))
+    )
 
 
 @PAPER.claim(
@@ -84,7 +86,7 @@ def two_classes(row: Any) -> Parts:
         both, second, first, none = row(*paper_bits(s))
         step = Channel([[none, second, first, both], [none, first, second, both]], outputs=ours.outputs)
         made = randomized_response(2, PrivacyLevel.from_ratio(s * s)).then(step)
-        yield made == ours or f"s = {s}: {made.matrix.tolist()}"
+        yield made == ours or f"s = {s}: rows ({rows_in_words(made.matrix)})"
     high, low = rr_entries(S**2, 2)
     both, second, first, none = entries = row(P, Q)
     yield "(1, 0)", (high * first + low * second, P * (1 - Q))
@@ -157,16 +159,16 @@ def scalars_lose(case: Any) -> Parts:
         shown = f"{kept.str(4, radius=False)} nats, not at most {most.str(4, radius=False)}"
         yield bool(kept <= most) or f"K = {size}, e^epsilon = {t}: randomized response on {method} keeps {shown}"
     high, low = rr_entries(T, K)
-    yield "ln(K P(own)) <= epsilon", K * high <= T
-    yield "ln(K P(other)) <= 0", K * low <= 1
-    yield "epsilon P(own)", (high * LOG, bound(T, K, LOG))
+    yield r"$\ln(K P(\text{own}))\le\epsilon$", K * high <= T
+    yield r"$\ln(K P(\text{other}))\le 0$", K * low <= 1
+    yield r"$\epsilon P(\text{own})$", (high * LOG, bound(T, K, LOG))
 
 
 @PAPER.claim(
     "Section 2 (hit rate and risk)",
     r"RRWithPrior's 'optimization goal', $P(\tilde{Y}=Y)$, 'does not always align with the optimization of classification risk'",
     hypotheses=r"$K = 3$, $e^\epsilon = 4$, two feature values of mass $3/4$, $1/4$ with $\eta = (3, 2, 0)/5$, $(0, 2, 3)/5$; RRWithPrior for the law of the labels; the class of the most frequent released label, for $N$ to "
-    r"infinity. The formula: what RRWithPrior's hit rate gains on randomized response, its excess risk where that one has none, and the released law of a kept label if the prior is $\eta(x)$ itself",
+    r"infinity. The formula: what RRWithPrior's hit rate gains on randomized response, its excess risk where that one has none, and the released law of a kept label if the prior is $\eta(x)$ itself: $k$ labels of mass $R$ are kept, two of them with $\eta_z > \eta_w$",
     given=[T > 1, KEPT >= 1, SECOND >= 0, FIRST > SECOND, MASS >= FIRST + SECOND, MASS <= 1],
     replay="the example",
     formula=(Fraction(1, 75), Fraction(1, 20), lambda t, k, eta, r: (t * eta + r - eta) / (t + k - 1) + (1 - r) / k),
@@ -194,8 +196,8 @@ def hit_rate_and_risk(stated: Any) -> Parts:
 
 @PAPER.claim(
     "Section 3.1 (local implies central)",
-    r"'as long as $M$ is local $\epsilon$-label DP, then any learning algorithms using $(X_i,Z_i)$ are central $\epsilon$-label DP'",
-    hypotheses="the datasets differ in one label, so that one factor of the joint law changes, a against $b$, and the product $c$ of the others does not; an algorithm is a post-processing",
+    r"'as long as $M$ is local $\epsilon$-label DP, then any learning algorithms using $(X_i,Z_i)$ ... are central $\epsilon$-label DP'",
+    hypotheses="the datasets differ in one label, so that one factor of the joint law changes, $a$ against $b$, and the product $c$ of the others does not; an algorithm is a post-processing",
     given=[T > 1, CHANGED >= 0, OTHER >= 0, REST >= 0, CHANGED <= T * OTHER],
     evidence="any K, any N",
     replay="the joint law of all released vectors of N = 1, 2 examples, K = 2, 3",
@@ -232,7 +234,7 @@ def bayes_risk(best: Any) -> Relations:
 @PAPER.claim(
     "Prop. 1",
     r"(8): $R-R^*=\int(\eta^*(x)-E[\eta_{c(x)}(x)])f(x)\,dx$, the expectation over the training samples",
-    hypotheses=r"every $K$ and $x$, by induction over the classes: $w_j = P(c(x) = j)$ over the training samples, $W$ and $B$ the sums of $w_j$ and $w_j \eta_j$ so far; the test example is independent of them, so that $P(Y \ne c(x) \mid x)$ is the sum of $w_j (1 - \eta_j) = 1 - E \eta_c$; linear in $f$",
+    hypotheses=r"every $K$ and $x$, by induction over the classes: $w_j = P(c(x) = j)$ over the training samples, $W$ and $B$ the sums of $w_j$ and $w_j \eta_j$ so far; the test example is independent of them, so that $P(Y \ne c(x) \mid x)$ is the sum of $w_j (1 - \eta_j) = 1 - E \eta_c$; $m = E \eta_c$, $\eta_{\mathrm{best}} = \eta^*$; linear in $f$",
     given=unit(TOTAL, SOFAR, CHANCE, MORE, BEST, MEAN),
     evidence="sum of w_j (1 - eta_j) = W - B, at W = 1",
     formula=lambda best, mean: best - mean,
@@ -275,7 +277,7 @@ def proposition_1_finite(gap: Any) -> Parts:
 @PAPER.claim(
     "Prop. 1 (9), (10)",
     r"$P(Y\ne c\mid X=x)=1-\eta_c(x)$: the steps (9) for $c^*$, (10) for $c$, whose difference is (11)",
-    hypotheses=r"every $K$, by induction over the classes other than $c$: $R$ and $R + \eta_j$ what they have together, $\eta_c + R = 1$ at the end",
+    hypotheses=r"every $K$, by induction over the classes other than $c$: $R$ and $R + \eta_j$ what they have together, $\eta_c + R = 1$ at the end; $\eta_{\mathrm{best}} = \eta^*$",
     given=[MASS + MORE <= 1, *unit(OWN, MASS, MORE, BEST)],
     evidence="sum over the wrong labels; linear in f, so the integral passes through",
     formula=lambda e: 1 - e,

@@ -33,7 +33,7 @@ _PROGRAMS = [(size, s, PrivacyLevel.from_ratio(s * s)) for size, s in product((2
     hypotheses=r"$s = e^{\epsilon/2}$",
     given=[S > 1],
     formula=lambda s: ((s / (1 + s), 1 / (1 + s)), (1 / (1 + s), s / (1 + s))),
-    note=r"Text: ((12) at $j = j'$, at $j \ne j'$), ((13) at $j = j'$, at $j \ne j'$).",
+    note=r"The formula: (12) at $j = j'$ and at $j \ne j'$, (13) at $j = j'$ and at $j \ne j'$.",
 )
 def eq_12_13(table: Any) -> Relations:
     ones, zeros = table(S)
@@ -74,7 +74,7 @@ def theorem_1(bits: Any) -> Parts:
     pair = bits(S)
     for a, b in each("(z_j, z_j')"):
         first, second = (bit_chance(pair, a, near) * bit_chance(pair, b, not near) for near in (True, False))
-        yield f"(z_j, z_j') = {(a, b)}", first <= S**2 * second
+        yield f"$(z_j, z_{{j'}}) = ({a}, {b})$", first <= S**2 * second
 
 
 PAPER.claim(
@@ -193,7 +193,7 @@ PAPER.claim(
 @PAPER.claim(
     "Section 4.1 (split eps/2 + eps/2, difference p - q)",
     r"among the unary encodings of level at most $\epsilon$ the paper's split alone has the largest $p-q$, $(e^{\epsilon/2}-1)/(e^{\epsilon/2}+1)$, for every $K$: the smallest factor $\Delta_\epsilon/\Delta$ in (21)",
-    hypotheses="odds a of a one at the true class",
+    hypotheses="$a$ the odds of a one at the true class, $b$ those at another one",
     given=[S > 1, B > 0, ODDS > 0, S**2 * B >= ODDS],
     kind="ours",
     formula=lambda s: (s - 1) / (s + 1),
@@ -209,7 +209,7 @@ def largest_difference(largest: Any) -> Relations:
 @PAPER.claim(
     "Section 4.1 (split eps/2 + eps/2, hit rate, K = 2)",
     r"for $K=2$ the hit rate of a guess among the ones is $(1+p-q)/2\le s/(1+s)$, attained by the paper's split only",
-    hypotheses="odds $a = s^2 b$ of a one at the true class",
+    hypotheses="odds $s^2 b$ of a one at the true class, $b$ at the other one",
     given=[S > 1, B > 0],
     kind="ours",
     formula=lambda s: s / (1 + s),
@@ -227,7 +227,7 @@ def hit_rate_two(best: Any) -> Relations:
 @PAPER.claim(
     "Section 4.1 (split eps/2 + eps/2, hit rate, K >= 3)",
     r"for $K\ge 3$ another split of $\epsilon$ has a larger hit rate than the paper's",
-    hypotheses="odds of a zero at a wrong class: the paper's $s$ times $c$",
+    hypotheses="odds of a zero at a wrong class: the paper's $s$ times $c = 21/20$; odds of a one at the true class $s/c$",
     family="K = 3, ..., 12, s in {3/2, 2, 3, 10}",
     kind="ours",
     formula=Fraction(21, 20),
@@ -252,6 +252,7 @@ PAPER.claim(
     r"for $e^\epsilon\ge K$, at every $N$, RAPPOR's total variance is more than $e^{\epsilon/2}/3$ times that of randomized response",
     hypotheses=r"both variances by 'Section 4.1 (variance against randomized response)', per example: divided by $N$ in a mean, so that the rate in $N$ is that of every such encoding. Optimal for small $\epsilon$ is quoted, not checked",
     uses=["Section 4.1 (variance against randomized response)"],
+    kind="ours",
     given=[S > 1, K >= 2, S**2 >= K],
     formula=lambda s: s / 3,
     survivors="a slightly larger factor holds too: 1/3 is what remains for s^2 = K to infinity",
@@ -280,7 +281,7 @@ def variance_against_rr(condition: Any) -> Relations:
 @PAPER.claim(
     "Section 4.1 (hit rate against the program)",
     r"the best $\epsilon$-LDP channel into $\{0,1\}^K$ has hit rate $e^\epsilon/(e^\epsilon+K-1)$, that of randomized response on one-hot vectors",
-    hypotheses="uniform labels; a guess among the ones is a decoding",
+    hypotheses=r"uniform labels; a guess among the ones is a decoding; $D$ the sum over the labels of the probability that a label is decoded to itself, $(K - 1) D \le t (K - D)$ as in App. B.1 without $j = i$",
     replay="the exact optimum of the program with 2^K outputs, K = 2, 3, 4, t in {9/4, 4, 9}",
     method="exact linear programs",
     kind="ours",

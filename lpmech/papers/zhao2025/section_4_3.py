@@ -65,7 +65,7 @@ TWO_CLASSES = [S > 1, K >= 2, OTHER >= 0, ETA > OTHER, ETA + OTHER <= 1]
 @PAPER.claim(
     "Section 4.3 (softmax)",
     r"'a sigmoid activation at the last layer can not be replaced by softmax, since the randomized vector $\mathbf{Z}$ does not sum to 1'",
-    hypotheses=r"the second reading is ours; the first for $K \ge 3$, as $\tilde{\eta}$ does sum to 1 at $K = 2$. The formulas: how the sum of $\tilde{\eta}$ compares with 1, and the scores of $l$ and $j$ at the optimum of a softmax ('Section 4.3 (softmax) [repaired]')",
+    hypotheses=r"the second reading is ours; $K \ge 3$, as $\tilde{\eta}$ does sum to 1 at $K = 2$; $\eta_j > \eta_l$. The formulas: how the sum of $\tilde{\eta}$ compares with 1, and the scores of $l$ and $j$ at the optimum of a softmax ('Section 4.3 (softmax) [repaired]')",
     consequence="wording",
     readings={
         r"a softmax cannot approximate $\tilde{\eta}$, which does not sum to 1 either": "proved",
@@ -78,7 +78,7 @@ TWO_CLASSES = [S > 1, K >= 2, OTHER >= 0, ETA > OTHER, ETA + OTHER <= 1]
 def softmax_read(relations: Any) -> tuple[Outcome, ...]:
     of_sum, of_scores = relations
     total = {"sum of the mean of Z": of_sum(P + (K - 1) * Q, 1)}
-    return check_relations(total, [S > 1, K >= 3]), check_parts(softmax(of_scores), TWO_CLASSES)
+    return check_relations(total, [S > 1, K >= 3]), check_parts(softmax(of_scores), [*TWO_CLASSES, K >= 3])
 
 
 @PAPER.claim(

@@ -72,6 +72,11 @@ def leads(methods: str, *points: tuple[int, Any, float, int]) -> Callable[[Any],
     return check
 
 
+def _told(value: float) -> str:
+    """Three decimals, and no minus before a zero."""
+    return f"{round(value, 3) + 0:.3f}"
+
+
 def _more_classes(changes: Mapping[str, tuple[Any, Callable[[Point], float], float]]) -> Outcome:
     """Whether every quantity changes as it should from K = 10 to 40 and to 100, sigma = 0.05.
 
@@ -83,7 +88,7 @@ def _more_classes(changes: Mapping[str, tuple[Any, Callable[[Point], float], flo
         margin = one[1].half_width("vector") + two[1].half_width("vector")
         values = {name: (of(one), of(two), compare, least) for name, (compare, of, least) in changes.items()}
         fine = all(c(a, b) and not c(b, a) and abs(a - b) > (least or margin) for a, b, c, least in values.values())
-        facts.append((fine, "; ".join(f"{name} {a:.3f}, {b:.3f}" for name, (a, b, _, _) in values.items())))
+        facts.append((fine, "; ".join(f"{name} {_told(a)}, {_told(b)}" for name, (a, b, _, _) in values.items())))
     return _simulated(facts, FEW)
 
 

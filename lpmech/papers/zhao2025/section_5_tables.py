@@ -107,7 +107,7 @@ def _by_epsilons(name: str, table: Mapping[str, Row], *readings: str) -> Callabl
 printed(
     "Table 1 ('outperforms in general')",
     r"the new method is best at every $\epsilon<2$ of Table 1; 'with large $\epsilon$ ... slightly lower' at $\epsilon=2$ on MNIST by 0.3 points",
-    hypotheses="the formula: the epsilons at which it is best on MNIST and on Fashion MNIST, and the lead at 2 on MNIST",
+    hypotheses=r"the formula: the $\epsilon$ at which it is best on MNIST and on Fashion MNIST, and the lead at 2 on MNIST",
     formula=(("0.2", "0.3", "0.5", "0.7", "1.0"), ("0.5", "1.0", "1.5", "2.0"), Decimal("-0.3")),
 )(given_by(lambda: (_best(MNIST), _best(FASHION), _leads(MNIST)["2.0"])))
 
@@ -172,7 +172,7 @@ def table_3_lead(ends: tuple[Decimal, Decimal]) -> Parts:
 printed(
     "Table 3 ('ALIBI ... better than LP-2ST')",
     r"'ALIBI performs significantly better than LP-2ST' on CIFAR-100: a larger number at every $\epsilon$",
-    hypotheses="the formula: the epsilons at which it is larger",
+    hypotheses=r"the formula: the $\epsilon$ at which it is larger",
     formula=("3", "4", "5", "6", "8"),
 )(given_by(lambda: tuple(b for b, number in CIFAR_100["ALIBI"].items() if number > CIFAR_100["LP-2ST"][b])))
 

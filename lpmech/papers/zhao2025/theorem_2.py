@@ -19,7 +19,7 @@ from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, shares
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, Verdict, unclear
 
-ETA, OTHER, BEST, SECOND, DELTA = tm.symbols("eta_c eta_l eta_best eta_s Delta")
+ETA, ETA_J, OTHER, BEST, SECOND, DELTA = tm.symbols("eta_c eta_j eta_l eta_best eta_s Delta")
 OURS, RIVAL, NEXT, H = tm.symbols("g_c g_best g_l h")
 HALF = tm.Rational(1, 2)
 
@@ -42,9 +42,9 @@ PAPER.claim(
     "eq. (24)",
     r"$\tilde{\eta}_j=\frac{1}{1+e^{\epsilon/2}}+\frac{e^{\epsilon/2}-1}{e^{\epsilon/2}+1}\eta_j$",
     hypotheses=r"$K$ classes; the classes other than $j$ have $1 - \eta_j$ in total",
-    given=[S > 1, *unit(ETA)],
+    given=[S > 1, *unit(ETA_J)],
     formula=tilted,
-)(equals([S, ETA], **{"mean of Z(j)": Q * (1 - ETA) + P * ETA}))
+)(equals([S, ETA_J], **{"mean of Z(j)": Q * (1 - ETA_J) + P * ETA_J}))
 
 
 PAPER.claim(
@@ -52,10 +52,10 @@ PAPER.claim(
     r"$\arg\max_j\tilde{\eta}_j=\arg\max_j\eta_j$: with $g=\tilde{\eta}$ the prediction (16) is optimal",
     hypotheses=r"any two classes; for $\epsilon = 0$ all tilted probabilities are $1/2$",
     uses=["eq. (24)"],
-    given=[S > 1],
+    given=[S > 1, ETA_J >= 0, OTHER >= 0, ETA_J + OTHER <= 1],
     formula=operator.gt,
     mutants={"the order is turned": operator.lt},
-)(lambda relation: {"keeps and reflects order": tm.Equivalent(ETA > OTHER, relation(tilted(S, ETA), tilted(S, OTHER)))})
+)(lambda above: {"keeps and reflects order": tm.Equivalent(ETA_J > OTHER, above(tilted(S, ETA_J), tilted(S, OTHER)))})
 
 
 @PAPER.claim(
@@ -79,7 +79,7 @@ def eq_22(relation: Any) -> Parts:
 def _near(score: Any) -> list[Any]:
     """Both scores g are within Delta of what they estimate."""
     errors = OURS - score(S, ETA), RIVAL - score(S, BEST)
-    return [DELTA >= 0, S > 1, *(side <= DELTA for error in errors for side in (error, -error))]
+    return [DELTA >= 0, S > 1, *unit(ETA, BEST), *(side <= DELTA for error in errors for side in (error, -error))]
 
 
 _NEAR = _near(tilted)
@@ -99,7 +99,7 @@ PAPER.claim(
 PAPER.claim(
     "eq. (25)",
     r"(23) is equivalent to $\eta_{c(x)}\ge\eta^*-2\Delta_\epsilon(x)$, $\Delta_\epsilon=\frac{e^{\epsilon/2}+1}{e^{\epsilon/2}-1}\Delta$",
-    given=[S > 1, DELTA >= 0],
+    given=[S > 1, DELTA >= 0, *unit(ETA, BEST)],
     formula=amplification,
 )(lambda factor: {"(23) iff (25)": tm.Equivalent(GAP <= 2 * DELTA, BEST - 2 * factor(S) * DELTA <= ETA)})
 
@@ -108,7 +108,7 @@ PAPER.claim(
     "eq. (26)",
     r"$c(x)\ne c^*(x)$ can happen only if $\eta^*-\eta_s\le 2\Delta_\epsilon$",
     hypotheses=r"(25); $\eta_c \le \eta_s$ for $c \ne c^*$",
-    given=[S > 1, DELTA >= 0, BEST - 2 * RADIUS <= ETA, ETA <= SECOND, SECOND <= BEST],
+    given=[S > 1, DELTA >= 0, BEST - 2 * RADIUS <= ETA, ETA >= 0, ETA <= SECOND, SECOND <= BEST, BEST + SECOND <= 1],
     formula=lambda radius: 2 * radius,
 )(lambda bound: sharp(BEST - SECOND, bound(RADIUS), tm.Eq(BEST - 2 * RADIUS, ETA), tm.Eq(ETA, SECOND)))
 
@@ -130,8 +130,8 @@ PAPER.claim(
 )
 def below_the_gap(enough: Any) -> Outcome:
     scores = {
-        "Delta of (18)": (tilted, amplification),
-        "Delta of the estimates of eta": (lambda s, eta: eta, lambda s: 1),
+        r"$\Delta$ of (18)": (tilted, amplification),
+        r"$\Delta$ of the estimates of $\eta$": (lambda s, eta: eta, lambda s: 1),
     }
     parts = {text: _optimal_if(enough, *score, text) for text, score in scores.items()}
     found = {text: check_parts(parts[text], replay="two classes") for text in each("reading", parts)}
@@ -156,7 +156,7 @@ def _optimal_if(enough: Any, score: Any, factor: Any, text: str) -> Parts:
     yield [DELTA >= 0, S > 1, SECOND < BEST, *worst], {"and nothing less does": tm.Or(promised, OURS >= RIVAL)}
 
 
-_CHOSEN = [*_NEAR, SECOND <= BEST, tm.Or(tm.Eq(ETA, BEST), tm.And(OURS >= RIVAL, ETA <= SECOND))]
+_CHOSEN = [*_NEAR, SECOND >= 0, SECOND <= BEST, tm.Or(tm.Eq(ETA, BEST), tm.And(OURS >= RIVAL, ETA <= SECOND))]
 
 
 @PAPER.claim(
@@ -260,9 +260,9 @@ def theorem_2_finite(formula: Any) -> Parts:
 @PAPER.claim(
     "Section 6 (better convergence)",
     r"'compared with existing scalar approximation methods ... our method has better theoretical convergence properties': the factor of (21) is smaller than $\frac{e^\epsilon+K-1}{e^\epsilon-1}$, that of randomized response in Theorem 2",
-    hypotheses=r"the same error $\Delta$; the formula: when the vector has the smaller factor. Theorem 2 needs of the released label only that its law is $a + b \eta$, $b > 0$, as (24): it divides $\Delta$ by $b$",
+    hypotheses=r"read for every $K$ and $\epsilon$, by the factor (both ours), at the same error $\Delta$; the formula: when the vector has the smaller factor. Theorem 2 needs of the released label only that its law is $a + b \eta$, $b > 0$, as (24): it divides $\Delta$ by $b$",
     uses=["Theorem 2"],
-    given=[S > 1, K >= 2, *unit(ETA)],
+    given=[S > 1, K >= 2, *unit(ETA_J)],
     consequence="bound",
     formula=lambda s, k: tm.TRUE,
     repair=Repair(r"it is smaller iff $K>2e^{\epsilon/2}+2$", formula=lambda s, k: k > 2 * s + 2),
@@ -273,7 +273,7 @@ def better_convergence(condition: Any) -> Relations:
     high, low = rr_entries(S**2, K)
     factor = (S**2 + K - 1) / (S**2 - 1)
     return {
-        "(24) for randomized response": (low * (1 - ETA) + high * ETA, low + ETA / factor),
+        "(24) for randomized response": (low * (1 - ETA_J) + high * ETA_J, low + ETA_J / factor),
         "the vector has the smaller factor iff": tm.Equivalent(condition(S, K), amplification(S) < factor),
     }
 
