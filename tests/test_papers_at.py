@@ -18,7 +18,7 @@ def test_both_sides_are_exact():
     # t = 3, b = 1, s1 = 2, s2 = 3: gamma(0) = 1/(2 + 5), gamma(1) = 11/85 by hand
     first, second = GAMMA.at(**SIZES, l=0, l2=1)
     assert (first.left, first.right, first.holds) == (Fraction(1, 7), Fraction(11, 85), True)
-    assert second.name.endswith("at s2 = 0")
+    assert second.name.endswith("s2 = 0")
 
 
 def test_a_wrong_formula_shows_where_it_fails():
@@ -136,10 +136,10 @@ def test_the_prior_is_typed_as_numbers(capsys):
 
 
 def test_what_a_check_asks_about_other_letters_is_left_out():
-    # "one order of any two pairs" asks what the relation is, of letters that are no parameters of the lemma
+    # whether the relation is <, = or > is asked of letters that are no parameters of the lemma
     claim = load_paper("liu2026").claims["Lemma 3.1 (gamma)"]
     compared = claim.at(t=3, b=1, s1=2, s2=3, l=0, l2=1)
-    assert [row.name for row in compared] == ["gamma(l) > gamma(l')", "gamma(l) > gamma(l') at s2 = 0"]
+    assert [row.name for row in compared] == ["gamma at l and at l2", "gamma at l and at l2, s2 = 0"]
     with pytest.raises(InvalidInputError, match="at: got 'x'; allowed: the parameters b, l,"):
         claim.at(x=3)
     with pytest.raises(InvalidInputError, match="no value"):

@@ -60,7 +60,7 @@ def region(stated: Any) -> Parts:
     "Variance of the estimator",
     r"$n$ times the variance of the unbiased estimator is $\pi(1-\pi)+[\pi p_{11}(1-p_{11})+(1-\pi)p_{00}(1-p_{00})]/(p_{00}+p_{11}-1)^2$",
     given=[*DESIGN, pi >= 0, pi <= 1, tm.Ne(a + b, 1)],
-    evidence="lambda(1-lambda)/D^2 with the probability lambda of the answer 1, and D = p00 + p11 - 1",
+    evidence=r"$\lambda(1-\lambda)/D^2$ with the probability $\lambda$ of the answer 1, and $D = p_{00} + p_{11} - 1$",
     replay="p00, p11 in sixths, three pi: the variance of one response under Channel.decoder",
     kind="theorem",
     formula=pi * (1 - pi) + (pi * b * (1 - b) + (1 - pi) * a * (1 - a)) / (a + b - 1) ** 2,

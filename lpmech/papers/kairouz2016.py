@@ -84,7 +84,7 @@ def refinement(refined: Callable[[Channel, PrivacyLevel], Any]) -> Parts:
 @PAPER.claim(
     "Total variation",
     r"the binary mechanism that releases whether $P_0\ge P_1$, kept with $e^\epsilon/(1+e^\epsilon)$, has the largest total variation of the released laws, at every $\epsilon$",
-    hypotheses="$a$ and $b$ are the masses of $P_0 - P_1$ and $P_1 - P_0$ on a pattern $A$, TV the whole mass of either; the formula is what is left of TV",
+    hypotheses="$a$ and $b$ are the masses of $P_0 - P_1$ and $P_1 - P_0$ on a pattern $A$, TV the whole mass of either",
     given=[t > 1, a >= 0, a <= tv, b >= 0, b <= tv],
     evidence="pi_y = |P0 - P1|(y) (t-1)/(2(t+1)) proves it for every K: weak duality",
     replay="four pairs of laws, K = 3, 4, two t: the exact optimum of the general program, and rr_on_bins",
@@ -109,17 +109,18 @@ def _duals(mu: Callable[[Any], Any], order: Any, ratio: Any) -> Iterator[tuple[s
     share = {one: alone[one] - binary, two: alone[two] - binary}
     share[three] = (ratio - 1) * binary - sum(share.values())
     for labels in combinations(range(3), 2):
-        yield f"RR, {labels}", mu(labels), sum(alone[y] for y in labels) - rr
+        yield f"RR, t on {' and '.join(str(y + 1) for y in labels)}", mu(labels), sum(alone[y] for y in labels) - rr
     for free in ([three], [one, two], [one, three]):
-        yield f"binary, {free}", mu(free), binary + sum(share[y] for y in free)
+        yield f"binary, t on {' and '.join(str(y + 1) for y in free)}", mu(free), binary + sum(share[y] for y in free)
 
 
 @PAPER.claim(
     "Chi-squared, an example at every level",
     r"for $\chi^2$ of the laws $(3,2,1)/6$ and $(1,2,3)/6$ the binary mechanism $\{1\},\{2,3\}$ is optimal iff $e^\epsilon\le 7$, randomised response iff $e^\epsilon\ge 7$",
     given=[t > 1],
+    hypotheses=r"labels 1, 2, 3; a pattern $A$ has $t$ on some of them, else 1; for each the relation is $V + (t-1)\pi(A) - \mu(A) \ge 0$, with the value $V$ and the duals $\pi$ of either mechanism, and what the pattern is worth, $\mu(A)$",
     evidence="all patterns for all t: duals of either mechanism on its side, the other's value larger beyond",
-    formula=7, kind="example",
+    formula=7, kind="ours",
     note=SOURCE + " The example is ours: unlike for total variation, the binary one is not optimal at every level.",
 )  # fmt: skip
 def chi_squared(switch: Any) -> Parts:
@@ -138,7 +139,7 @@ def chi_squared(switch: Any) -> Parts:
 @PAPER.claim(
     "Kullback-Leibler, both ends",
     r"where $P_0\ne P_1$ at every label, for small $\epsilon$ the binary mechanism that releases whether $P_0\ge P_1$ has the largest Kullback-Leibler divergence, for large $\epsilon$ randomised response",
-    hypotheses=r"$K = 3$, $e^\epsilon = 101/100$ and 1000. The formula is the set of labels that are told from the others",
+    hypotheses=r"$K = 3$, $e^\epsilon = 101/100$ and 1000",
     recorded="certified", kind="theorem", formula=lambda p0, p1: [y for y in range(3) if p0[y] >= p1[y]],
     mutants={
         "whether it is the most likely label": lambda p0, p1: [max(range(3), key=lambda y: p0[y])],
@@ -155,7 +156,7 @@ def both_ends(told_apart: Callable[[Any, Any], list[int]]) -> Any:
 
     sides: dict[str, Any] = {}
     ends = ("binary", arb(101) / 100), ("RR", arb(1000))
-    for pair, (end, ratio) in each("laws, level", product(_WITHOUT_TIES, ends)):
+    for pair, (end, ratio) in each("pair of laws and level", product(_WITHOUT_TIES, ends)):
         duals = _duals(partial(divergence, pair, ratio), _in_order(told_apart(*pair), *pair), ratio)
         own = [dual for dual in duals if end in dual[0]]
         sides |= {f"P0, P1 as {pair}: {name}": (worth, bound) for name, worth, bound in each("pattern", own)}
@@ -167,7 +168,7 @@ def both_ends(told_apart: Callable[[Any, Any], list[int]]) -> Any:
 @PAPER.claim(
     "Mutual information, both ends",
     r"for small $\epsilon$ the binary mechanism that tells labels of mass nearest to $1/2$ from the others has the largest mutual information of true and released label, for large $\epsilon$ randomised response",
-    hypotheses=r"$K = 3$, $e^\epsilon = 101/100$ and 1000, six priors. Of three labels the mass of one, or of the two others, is nearest to $1/2$: the formula is that label",
+    hypotheses=r"$K = 3$, $e^\epsilon = 101/100$ and 1000, six priors. Of three labels the mass of one, or of the two others, is nearest to $1/2$",
     recorded="certified", kind="theorem", formula=lambda prior: min(range(3), key=lambda y: abs(2 * prior[y] - sum(prior))),
     mutants={
         "the least likely label": lambda prior: min(range(3), key=prior.__getitem__),
@@ -183,7 +184,7 @@ def information_at_both_ends(told_apart: Callable[[Any], int]) -> Any:
 
     sides: dict[str, Any] = {}
     ends = ("binary", arb(101) / 100), ("RR", arb(1000))
-    for prior, (end, ratio) in each("prior, level", product(_PRIORS, ends)):
+    for prior, (end, ratio) in each("prior and level", product(_PRIORS, ends)):
         one = told_apart(prior)
         order = [one, *sorted({0, 1, 2} - {one}, key=lambda y: -prior[y])]
         own = [dual for dual in _duals(partial(worth, prior, ratio), order, ratio) if end in dual[0]]

@@ -175,7 +175,8 @@ def example(hypotheses: Sequence[Any], *, timeout_seconds: float = 20.0) -> dict
 def typical(point: Mapping[sp.Symbol, sp.Expr], hypotheses: Sequence[Any]) -> dict[sp.Symbol, sp.Expr]:
     """A point of the hypotheses to show: of those soon found one that meets the fewest bounds, such as ``p >= 0``.
 
-    A letter that can be above 1 is often a number of labels: it is whole where that can be.
+    A letter that can be above 1, or is bounded by such a letter alone, is often a number of labels: it is whole where
+    that can be.
     """
     statement = stated(sp.true, hypotheses)
     if any(map(has_vectors, statement.hypotheses)):
@@ -184,7 +185,11 @@ def typical(point: Mapping[sp.Symbol, sp.Expr], hypotheses: Sequence[Any]) -> di
     off = {h: _STRICT[type(h)](*h.args) for h in ends}
     inner = candidate_points(replace(statement, hypotheses=tuple(off.get(h, h) for h in statement.hypotheses)), _FEW)
     found = [*islice(inner, _FEW // 10), *islice(candidate_points(statement, _FEW), _FEW // 5)]
-    numbers = [s for s in statement.symbols if any(one[s] > 1 for one in found)]
+    numbers = {s for s in statement.symbols if any(one[s] > 1 for one in found)}
+    orders: list[Any] = [h for h in statement.hypotheses if isinstance(h, (*_STRICT, *_STRICT.values()))]
+    at_most = [(h.lts, h.gts) for h in orders if h.lts.is_Symbol]
+    limited = {part for part, whole in at_most if whole.is_number}
+    numbers |= {part for part, whole in at_most if whole in numbers and part not in limited}
 
     def oddity(one: Mapping[sp.Symbol, sp.Expr]) -> tuple[int, int]:
         met = sum(h.lhs.xreplace(one) == h.rhs.xreplace(one) for h in ends)

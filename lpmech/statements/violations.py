@@ -22,7 +22,7 @@ from lpmech.terms import TRUE, Apply, Name, Number, names_in, substituted
 __all__ = ["witness_of"]
 
 #: Most signs of a line of arithmetic, without its commands and braces.
-_LINE = 90
+_LINE = 120
 _COMMAND = re.compile(r"\\[a-z]+|[{} ]")
 
 #: A relation of so many characters is told in full where it fails.
@@ -61,11 +61,24 @@ def _arithmetic(relation: Any, point: Point) -> Iterator[str]:
     """For each side of a relation a line that leads from its formula by way of the numbers at a point to its value."""
     numbers = {symbol.name: term_of(value) for symbol, value in point.items()}
     for side in relation.arguments:
-        put = substituted(side, numbers)
         value = value_of(in_sympy(side), point) if names_in(side) and _is_defined(relation, point) else None
-        line = f"{latex_of(side)} = {latex_of(put)} = "
-        if isinstance(value, Fraction) and not isinstance(side, Name) and len(_COMMAND.sub("", line)) <= _LINE:
+        if not isinstance(value, Fraction) or isinstance(side, Name):
+            continue
+        inside = side if side.shown else _named_in_numbers(side, point)
+        line = f"{latex_of(side)} = {latex_of(substituted(inside, numbers))} = "
+        if len(_COMMAND.sub("", line)) <= _LINE:
             yield f"${line}{latex_of(Number(value))}$"
+
+
+def _named_in_numbers(formula: Any, point: Point) -> Any:
+    """The formula with numbers in the place of the parts that are printed by a name."""
+    value = value_of(in_sympy(formula), point) if formula.shown else None
+    match formula:
+        case _ if isinstance(value, Fraction):
+            return Number(value)
+        case Apply(operation, parts):
+            return Apply(operation, tuple(_named_in_numbers(part, point) for part in parts))
+    return formula
 
 
 def _without_true(formula: Any) -> Any:

@@ -26,13 +26,15 @@ _BIGS = {"Sum": r"\sum", "Product": r"\prod"}
 
 
 def latex_of(node: Term) -> str:
-    """A term as LaTeX, without dollars, as it was written."""
+    """A term as LaTeX, without dollars, as it was written, or by the name that `shown_as` gave it."""
     return _set(node)[0]
 
 
 def _set(node: Term) -> tuple[str, int]:
     """The text, and how strongly its outermost operation binds."""
     match node:
+        case Term(shown=name) if name:
+            return name, _ATOM
         case Number(value):
             return _number(value)
         case Name(name):

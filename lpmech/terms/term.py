@@ -10,6 +10,7 @@ was written is still there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
@@ -20,7 +21,7 @@ from lpmech.terms.asked import ask
 
 __all__ = [
     "FALSE", "ONE", "PI", "TRUE", "ZERO", "Apply", "Choice", "Name", "Node", "Number", "Repeated", "Term", "folded",
-    "made", "names_in", "parts_of", "substituted", "term",
+    "made", "names_in", "parts_of", "shown_as", "substituted", "term",
 ]  # fmt: skip
 
 
@@ -34,6 +35,9 @@ class Term:
     FormulaError
         Where a float is an operand: floats are not exact.
     """
+
+    #: LaTeX that is printed in the place of the formula: a name for it. It is no part of what is asked or compared.
+    shown = ""
 
     if TYPE_CHECKING:  # made below
 
@@ -233,6 +237,13 @@ for _operation, _name in {
     setattr(Term, f"__r{_name}__", _operator(_operation, True))
 for _operation, _name in {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}.items():
     setattr(Term, f"__{_name}__", _operator(_operation, False))
+
+
+def shown_as(node: Node, latex: str) -> Node:
+    """The same formula, which is printed by a name that texts define."""
+    named = copy(node)
+    object.__setattr__(named, "shown", latex)
+    return named
 
 
 def names_in(node: Term) -> set[str]:

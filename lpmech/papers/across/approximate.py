@@ -68,4 +68,4 @@ def approximate_hits(value: Any) -> Parts:
     rate = T * MASS / (T + K - 1)
     yield "sum of the pi", tm.Implies(K >= 1, tm.Eq((T * MASS - K * rate) / (T - 1), rate))
     yield "value", (W + DELTA * (1 - W), value(W, DELTA))
-    yield "the mixture", (DELTA + (1 - DELTA) * W, value(W, DELTA))
+    yield "RRWithPrior mixed with the label itself", (DELTA + (1 - DELTA) * W, value(W, DELTA))

@@ -69,7 +69,7 @@ T = tm.symbol("t")
 @PAPER.claim(
     "RR on bins (where it stops)",
     r"for $K=3$, the uniform prior and the utility $-[j=y]$ (release anything but the truth) no RR on bins, of any map of labels to outputs, is optimal: the channel with 1 on the diagonal and $e^\epsilon$ elsewhere, over $2e^\epsilon+1$, is better at every $\epsilon>0$",
-    hypotheses="the formula is the probability of a hit",
+    hypotheses="labels and outputs 0, 1, 2; the relations have on the left the channel's probability of a hit, and on the right that of RR on the bins to which a map sends the three labels",
     given=[T > 1],
     evidence="all 27 maps of three labels to three outputs hit more often",
     every={"map of the labels": list(product(range(3), repeat=3))},
@@ -80,7 +80,7 @@ def rr_on_bins_stops(hit: Any) -> Parts:
     yield "a row of the channel", (hit + 2 * T * hit, 1)
     for phi in each("map of the labels"):
         hits = sum(T if phi[y] == y else 1 for y in set(phi))  # of RR on the bins phi, label -> released label
-        yield str(phi), hit < hits / (3 * (T + len(set(phi)) - 1))
+        yield f"bins {', '.join(map(str, phi))}", hit < hits / (3 * (T + len(set(phi)) - 1))
 
 
 #: Label -> released label, on three labels.
@@ -90,6 +90,7 @@ Maps = Iterable[tuple[int, ...]]
 @PAPER.claim(
     "RR on bins (every prior on three labels)",
     "on three labels, for the hit rate, $-|i-j|$ and $-(i-j)^2$, at every prior and every $e^\\epsilon>1$ an RR on bins is optimal, where one bin means that the same label is always released",
+    hypotheses="by the regions of all priors and all $t$, with exact borders; what the channel of a region keeps of each label is compared with what RR on bins keeps, as a rational function of $t$",
     every={"utility": ["hit", "absolute", "squared"]},
     formula=lambda: product(range(3), repeat=3),
     mutants={
@@ -97,7 +98,6 @@ Maps = Iterable[tuple[int, ...]]
         "at most two bins": lambda: [phi for phi in product(range(3), repeat=3) if len(set(phi)) < 3],
         "no more than the labels that are kept": lambda: [phi for phi in product(range(3), repeat=3) if phi[1] == 1],
     },
-    evidence="all priors and all t in regions with exact borders; what each region's channel keeps of a label is compared as a rational function",
     note="The regions are those of `lpmech regimes --all-priors`: a map in which no other mechanism has a place.",
 )
 def rr_on_bins_at_every_prior(maps: Callable[[], Maps]) -> Parts:

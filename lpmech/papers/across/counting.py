@@ -78,7 +78,7 @@ def odds_of_subsets(odds: Callable[[Any, Any, Any], tuple[Any, Any]]) -> Parts:
 @PAPER.claim(
     "Subset selection (variance)",
     r"the shares estimated from sets of $d$ labels have the total variance $(K-1)(\frac{(K-1)(K-d+t^2 d)}{d(K-d)(t-1)^2}-1)/n$, whatever the true shares are",
-    hypotheses="$p$ and $q$ as in the claim before; the share of $y$ is the mean of $(z_y - q)/(p - q)$, with variance $f_y p(1-p) + (1-f_y) q(1-q)$ over $(p-q)^2 n$; the people are fixed, their shares sum to one",
+    hypotheses="$p$, $q =$ probabilities that the set holds the true label, and another one, with the odds of 'Subset selection (odds)'; the share $f_y$ of label $y$ is estimated by the mean of $(z_y - q)/(p - q)$, $z_y = 1$ where the set holds $y$, else 0, with variance $f_y p(1-p) + (1-f_y) q(1-q)$ over $(p-q)^2 n$; the people are fixed, their shares sum to one",
     given=[T > 1, K >= 2, D >= 1, D <= K - 1],
     replay="SetValued.count_variance for K = 2..6, every d, t = 11/10, 3, 50, equal and unequal shares",
     formula=subset_variance,
@@ -97,7 +97,6 @@ def variance_of_subsets(variance: Callable[[Any, Any, Any], Any]) -> Parts:
 @PAPER.claim(
     "Subset selection (best d)",
     r"over real $d$ the variance is least at $d=K/(t+1)$, and that of any $d$ exceeds it by $\frac{(K-1)^2(K-(t+1)d)^2}{Kd(K-d)(t-1)^2}$; `best_subset_size` is a whole $d$ with the least",
-    hypotheses="$K - d > 0$, $d > 0$",
     given=[T > 1, K >= 2, D > 0, D < K],
     replay="K = 2..40 and 500, t = 101/100, 11/10, 2, 3, 50, 1000, all d compared",
     formula=lambda size, t: size / (t + 1),
@@ -117,7 +116,7 @@ def best_subsets(best: Callable[[Any, Any], Any]) -> Parts:
 @PAPER.claim(
     "Subset selection is the best for equal shares",
     "where the true shares are equal, no private channel has unbiased estimates with less total variance than subset selection with the best $d$, for all $K$ and $t$",
-    hypotheses=r"CountingBound with $B = \alpha(I - \mathbf{1}\mathbf{1}^T/K) + \mathbf{1}\mathbf{1}^T/K^2$, $\alpha = (K-1)/(K(t-1)^2 m)$, $m = d(K-d)/(K+d(t-1))^2$, and equal duals $\lambda = 1/K^2 + \alpha^2(t-1)^2 m$; a vector $v$ with $k$ entries $t$ has $|v - \mathrm{mean}|^2 = (t-1)^2 k(K-k)/K$; the best $d$ has the largest $m$. The formula is the variance of subset selection",
+    hypotheses=r"CountingBound with $B = \alpha(I - \mathbf{1}\mathbf{1}^T/K) + \mathbf{1}\mathbf{1}^T/K^2$, $\alpha = (K-1)/(K(t-1)^2 m)$, $m = d(K-d)/(K+d(t-1))^2$, and equal duals $\lambda = 1/K^2 + \alpha^2(t-1)^2 m$; a vector $v$ with $k$ entries $t$ has $|v - \mathrm{mean}|^2 = (t-1)^2 k(K-k)/K$; the best $d$ has the largest $m$",
     given=[T > 1, K >= 2, D >= 1, D <= K - 1],
     replay="the bound itself, checked over all vectors, for K = 2..6, t = 11/10, 3, 50",
     formula=subset_variance,
@@ -151,7 +150,7 @@ def subsets_are_best(variance: Callable[[Any, Any, Any], Any]) -> Parts:
 @PAPER.claim(
     "Hadamard response (variance)",
     r"the shares decoded by $\frac{t+1}{t-1}H$ have the total variance $(K((t+1)/(t-1))^2-1)/n$, whatever the true shares are",
-    hypotheses="rows of $H$ are orthogonal, and those but the first sum to 0: with $c = (t-1)/(t+1)$ the channel is $(1 + c H)/S$, so that $H/c$ decodes it, and its entries have the square $1/c^2$; the people are fixed",
+    hypotheses="rows of $H$ are orthogonal, and those but the first sum to 0: with $c = (t-1)/(t+1)$ the channel on $s$ outputs is $(1 + c H)/s$, so that $H/c$ decodes it, whose entries have the square $1/c^2$; the people are fixed, $f =$ share of a label",
     given=[T > 1, K >= 1],
     replay="K = 2..12, t = 11/10, 3, 50, equal and unequal shares, exactly; the decoder of least variance in floats, which is as good or better",
     formula=hadamard_variance,

@@ -44,7 +44,7 @@ def _with_noise(size: int, t: Fraction, tails: Tails) -> Channel | str:
 @PAPER.claim(
     "Geometric mechanism (noise)",
     r"counts with noise of $\Pr[z] = \frac{t-1}{t+1} t^{-|z|}$, released as the nearest of $0, \dots, n$, are $t$-close for neighbouring counts, and no two neighbouring rows are closer",
-    hypotheses=r"the formula: $\Pr[z \ge m]$, for $m \ge 1$ and for $m \le 0$. An end has the mass of all noise beyond it",
+    hypotheses=r"$\Pr[z \ge m]$ is $t^{1-m}/(t+1)$ for $m \ge 1$ and $1 - t^m/(t+1)$ for $m \le 0$; its differences are the law of the noise. An end has the mass of all noise beyond it",
     given=[T > 1, tm.Whole(M)],
     replay="K = 2..6, three t: rows, ratios of neighbouring rows",
     formula=(tail_above, tail_below),
@@ -71,7 +71,7 @@ def noise(tails: Tails) -> Parts:
 @PAPER.claim(
     "Theorem of Ghosh, Roughgarden and Sundararajan",
     r"for every prior and every loss that does not fall with the distance from the true count, no channel on the counts $0, \dots, n$ that is $t$-close for neighbouring counts has less expected loss than the geometric mechanism followed by a remapping of its output",
-    hypotheses=r"$F_k(i) = \Pr[\text{output} \ge k \mid i]$ goes up by at most $r(f) = \min(t f, 1 - (1 - f)/t)$ from $i$ to $i + 1$, the formula. The geometric tails, mixed with the next one or not, go up by just that; $g_k$ is the one with $g_k(k) = F_k(k)$",
+    hypotheses=r"$F_k(i) = \Pr[\text{output} \ge k \mid i]$ goes up by at most $r(f) = \min(t f, 1 - (1 - f)/t)$ from $i$ to $i + 1$: $f$ to $g$. The geometric tails $\Pr[z \ge m]$, $m = k - i$, mixed with the next one by weights $c$ and $1 - c$ or not, go up by just that; $g_k$ is the one with $g_k(k) = F_k(k)$",
     given=[T > 1, F >= 0, F <= 1],
     replay="exact programs for K = 2, 3, 4 with two priors, hits, $|i-j|$, $(i-j)^2$ and an uneven loss; the tails of their optima, and what `closer` makes",
     formula=rise,

@@ -29,7 +29,7 @@ def _nearest(point: int, m: int) -> set[int]:
 @PAPER.claim(
     "BRR cannot be decoded without bias",
     r"for points 1, ..., $N$ with the distance $|i-j|$ and $3\le m\le N$ the first two rows of BRR are equal: no numbers given to its outputs have the true point as their mean",
-    hypotheses=r"the $m$ nearest points of the first and of the second: $j$ is among them iff $|j - 1| \le m - 1$, and iff $|j - 2| \le m - 2$. The formula is the least $m$",
+    hypotheses=r"the $m$ nearest points of the first and of the second: $j$ is among them iff $|j - 1| \le m - 1$, and iff $|j - 2| \le m - 2$",
     given=[J >= 1],
     replay="N = 2..9, every m from there on, ties to the smaller index; one less, with ties to the larger",
     formula=3,
@@ -49,7 +49,6 @@ def brr_cannot_be_decoded(least: int) -> Parts:
 @PAPER.claim(
     "BRR on points with different rows",
     r"rows of BRR with different windows are linearly independent: there are $N-m+1$ of them for $3\le m<N$, and rounding at random to their points and decoding is unbiased",
-    hypotheses="the formula is the number of independent rows",
     family="points a step apart, N = 4..10, 3 <= m < N, t = 3; exact rank",
     formula=lambda n, m: n - m + 1,
 )

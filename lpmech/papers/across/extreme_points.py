@@ -36,7 +36,7 @@ def _agrees(what: str, channel: Channel, level: PrivacyLevel, stated: bool) -> b
 @PAPER.claim(
     "RR is an extreme point",
     r"randomised response is an extreme point of the $\epsilon$-private channels for every $K\ge 2$, so it is the only optimum for some utility",
-    hypotheses=r"column $j$ is tight everywhere, so the tight constraints leave one floor $m_j$ for each; the row sums read $m_1 + \dots + m_K + (t-1) m_y = 1$, two rows give $(t-1)(m_y - m_z) = 0$, and equal floors give $(K+t-1) m = 1$. The formula is the coefficient of $m$",
+    hypotheses=r"column $j$ is tight everywhere, so the tight constraints leave one floor $m_j$ for each; the row sums read $m_1 + \dots + m_K + (t-1) m_y = 1$, two rows give $(t-1)(m_y - m_z) = 0$, and equal floors give $(K+t-1) m = 1$",
     given=[T > 1, K >= 2],
     replay="K <= 6, exact rank",
     formula=K + T - 1,
@@ -104,7 +104,8 @@ def brr_extreme(rule: Callable[[int, int], bool]) -> Parts:
     r"with $\Pr\propto\exp(\epsilon q/(2\Delta q))$ no inequality is tight for the scores $-|i-j|$ on $1,\dots,N$, $N\ge 3$, so it is optimal for no utility that depends on the output",
     family="N = 3..6 and e^(epsilon/(2(N-1))) in {11/10, 3/2, 2, 5}, exactly: in the interior of the private channels",
     formula=lambda size: 2 * (size - 1),
-    note=r"The formula is the exponent of the level: $e^\epsilon = \mathrm{root}^{2(N-1)}$. For the hit rate its level is $\epsilon/2$ exactly: 'The exponential mechanism for the hit rate'.",
+    hypotheses=r"the scores differ by at most $N - 1$, so that $e^\epsilon$ is $e^{\epsilon/(2(N-1))}$ to the power of $2(N-1)$",
+    note=r"For the hit rate its level is $\epsilon/2$ exactly: 'The exponential mechanism for the hit rate'.",
 )
 def exponential_is_interior(exponent: Callable[[int], int]) -> Parts:
     for size, root in product(range(3, 7), map(Fraction, ("11/10", "3/2", "2", "5"))):
@@ -122,7 +123,7 @@ def exponential_is_interior(exponent: Callable[[int], int]) -> Parts:
 @PAPER.claim(
     "The exponential mechanism for the hit rate",
     r"for the hit rate the exponential mechanism is RR at $\epsilon/2$, strictly inside the $\epsilon$-private channels",
-    hypotheses=r"$s = e^{\epsilon/2}$, $t = s^2$; the formula is the tight ratio in terms of $s$",
+    hypotheses=r"$s = e^{\epsilon/2}$, $t = s^2$; the tight ratio is $s$",
     given=[S > 1, K >= 2],
     formula=S,
 )

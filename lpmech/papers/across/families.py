@@ -89,7 +89,7 @@ def _two_values(value: Any, members: Any) -> Iterator[Any]:
     "One likelier label",
     r"where one label has probability $a \ge 1/K$ and the others are alike, the best hit rate is the larger of $a$ and $t/(t+K-1)$: always that label, or randomised response on all; RRTop-k with $1 < k < K$ is never better",
     hypotheses=r"$b = (1 - a)/(K - 1)$; where $t b \le a$ the dual is $a$ for the likelier label and 0 for the others, else $(t p_y - v)/(t-1)$ with $v = t/(t+K-1)$",
-    replay="exact programs, K <= 5, four a, three t",
+    replay=r"exact programs, $K \le 5$, four $a$, three $t$",
     formula=lambda t, size, a: tm.Max(a, t / (t + size - 1)),
     mutants={"RR alone": lambda t, size, a: t / (t + size - 1), "RRTop-2": lambda t, size, a: (
         tm.Max(a, t * (a + (1 - a) / (size - 1)) / (t + 1))
@@ -138,7 +138,7 @@ def _end(size: Any) -> tuple[Any, Any]:
 @PAPER.claim(
     "RR for distances on a line",
     r"for the loss $|i-j|$ on $K$ labels, each as likely, randomised response is optimal if and only if $t \ge \frac{K^2-3K+4}{4} + \sqrt{\frac{K(K+1)(3K^2-13K+16)}{48}}$",
-    hypotheses=r"by complementary slackness: if and only if $C_y + (t-1)(w_{yy} - w_{yj}) \ge V$ for all $y \ne j$, with $w$ the utility over $K$, $C_y$ its column sums and $V$ the value; the ends of the line decide, $y = 1$ and $j = 2$. The formula is the middle of the two roots, and the square of half their distance",
+    hypotheses=r"by complementary slackness: if and only if $C_y + (t-1)(w_{yy} - w_{yj}) \ge V$ for all $y \ne j$, with $w$ the utility over $K$, $C_y$ its column sums and $V$ the value; the ends of the line decide, $y = 1$ and $j = 2$; the statement has the middle of the two roots of their quadratic in $t$, and half the distance of the roots",
     given=[T > 1, K >= 2, tm.Whole(K)],
     replay="exact programs, K <= 6, on both sides of the end",
     formula=_end,

@@ -25,7 +25,7 @@ def _law(counts: Any) -> list[Fraction]:
 @PAPER.claim(
     "Chi-squared information, every prior",
     r"no $\epsilon$-private channel has a larger $\chi^2$ information of true and released label than $(t-1)^2/(4t)$, whatever prior and number of labels; randomised response attains it on $t+1$ equal shares, if $t$ is a whole number",
-    hypotheses=r"$\chi^2$ between the joint law and that of independent labels. A pattern of mean $m$ is $t$ on labels of mass $(m-1)/(t-1)$, else 1, and worth $t+1-m-t/m$; the dual is the formula times the prior, so that a pattern costs the formula times $m$",
+    hypotheses=r"$\chi^2$ between the joint law and that of independent labels. A pattern of mean $m$ is $t$ on labels of mass $(m-1)/(t-1)$, else 1, and worth $t+1-m-t/m$; the dual is $(t-1)^2/(4t)$ times the prior, so that a pattern costs $m (t-1)^2/(4t)$",
     given=[T > 1, M >= 1, M <= T],
     replay="the exact optimum for six priors, K <= 5, t = 3/2, 3, 9, and for t + 1 equal shares, t = 2, 3, 9",
     formula=lambda t: (t - 1) ** 2 / (4 * t),

@@ -37,7 +37,7 @@ def _rr(size: int, ratio: Fraction) -> Channel:
 @PAPER.claim(
     "RR of a larger epsilon",
     r"randomised response at a smaller level follows from that at a larger one, for every $K$: so it is worth at most as much to everybody, for every prior and gain",
-    hypotheses=r"levels $e^\epsilon = t > u$; with $c = \frac{(u-1)(t+K-1)}{(u+K-1)(t-1)}$, the formula, the label that RR at $t$ released is kept with probability $\frac{1+(K-1)c}{K}$, and becomes each other one with $\frac{1-c}{K}$",
+    hypotheses=r"levels $e^\epsilon = t > u$; with $c = \frac{(u-1)(t+K-1)}{(u+K-1)(t-1)}$ the label that RR at $t$ released is kept with probability $\frac{1+(K-1)c}{K}$, and becomes each other one with $\frac{1-c}{K}$",
     given=[U > 1, T > U, K >= 2],
     replay="exact programs, K <= 4, levels 3/2, 3, 20",
     formula=lambda t, u, size: (u - 1) * (t + size - 1) / ((u + size - 1) * (t - 1)),
@@ -60,7 +60,7 @@ def rr_of_larger_epsilon(kept: Callable[..., Any]) -> Parts:
 @PAPER.claim(
     "RR and RRTop-k for everybody",
     r"RR and RRTop-k are incomparable for every $2 \le k < K$ and every $\epsilon$: each is worth more in some decision problem",
-    hypotheses=r"the problem is to tell two labels apart that are as likely as each other; with RR on $n$ labels it is done with probability $\frac{2t+n-2}{2(t+n-1)}$, the formula. Two kept labels are better told by RRTop-k; two dropped ones, or if only one is dropped that and a kept one, by RR",
+    hypotheses=r"the problem is to tell two labels apart that are as likely as each other; with RR on $n$ labels it is done with probability $\frac{2t+n-2}{2(t+n-1)}$. Two kept labels are better told by RRTop-k; two dropped ones, or if only one is dropped that and a kept one, by RR",
     given=[T > 1, N >= 2, K > N, tm.Whole(K, N)],
     replay="exact programs, K <= 5, all k, three t",
     formula=lambda t, n: (2 * t + n - 2) / (2 * (t + n - 1)),
@@ -84,7 +84,7 @@ def rr_and_top_k(told: Callable[..., Any]) -> Parts:
 @PAPER.claim(
     "RR and Hadamard response for everybody",
     r"for three labels Hadamard response follows from RR at every $\epsilon$: it is worth at most as much to everybody; for four labels and more it does not",
-    hypotheses=r"$K = 3$: RR's label becomes output 0, which says nothing, with probability $\frac{t}{2(t+1)}$, the formula, and else the output that is its own. $K \ge 4$: certified",
+    hypotheses=r"$K = 3$: RR's label becomes output 0, which says nothing, with probability $\frac{t}{2(t+1)}$ and else the output that is its own. $K \ge 4$: certified",
     given=[T > 1],
     family="K = 2..6, three t: exact programs",
     formula=lambda t: t / (2 * (t + 1)),
@@ -107,8 +107,8 @@ def rr_and_hadamard(nothing: Callable[..., Any]) -> Parts:
 
 @PAPER.claim(
     "The largest capacity",
-    r"no $\epsilon$-private channel on $K$ labels has a larger Bayes capacity, the sum of the column maxima, than RR, $\frac{K t}{t+K-1}$; RRTop-k has that of RR on $k$ labels, sets of $d$ labels have what the formula gives at $K/d$",
-    hypotheses=r"a column of largest entry $m$ sums to at least $m + (K-1) m / t$, and the columns sum to $K$ together; there are $m$ sets of $d$ labels, of which $m d / K$ hold a label",
+    r"no $\epsilon$-private channel on $K$ labels has a larger Bayes capacity, the sum of the column maxima, than RR, $\frac{K t}{t+K-1}$; RRTop-k has that of RR on $k$ labels, sets of $d$ labels have that of $K/d$ labels, $\frac{(K/d) t}{t + K/d - 1}$",
+    hypotheses=r"a column of largest entry $m$ sums to at least $m + (K-1) m / t$, and the columns sum to $K$ together; of $n$ sets of $d$ labels $n d / K$ hold a label",
     given=[T > 1, K >= 2, M > 0],
     replay="K <= 5, all k and d, three t",
     formula=lambda t, size: size * t / (t + size - 1),
@@ -124,8 +124,9 @@ def largest_capacity(capacity: Callable[..., Any]) -> Parts:
             value = multiplicative_bayes_capacity(named_mechanism(name, size).at(level))
             yield value == capacity(t, n) or f"K = {size}, t = {t}, {name}: capacity {value}"
     yield "column", M <= capacity(T, K) / K * (M + (K - 1) * M / T)
-    sets = M * T / (M * D / K * T + M * (K - D) / K)
-    yield [T > 1, K > D, D >= 1, M > 0], {"sets": (sets, capacity(T, K / D))}
+    number = tm.symbol("n")
+    sets = number * T / (number * D / K * T + number * (K - D) / K)
+    yield [T > 1, K > D, D >= 1, number > 0], {"sets": (sets, capacity(T, K / D))}
 
 
 @PAPER.claim(
@@ -174,7 +175,7 @@ _BREAKS = (
 @PAPER.claim(
     "From which epsilon on",
     r"on three labels RAPPOR (the vector approximation, symmetric unary encoding) is at least as good as optimal unary encoding for everybody if and only if $s = e^{\epsilon/2}$ has $s^3 \ge 2 s^2 + s + 2$ ($\epsilon \ge 1.956$), and as Hadamard response if and only if $s^3 \ge 3 s^2 + s + 1$ ($\epsilon \ge 2.438$); the exponential mechanism for hits, RR at $\epsilon/2$, ceases to follow from BlockRR ($|S_1| = 2$, $l = 1$, uniform prior) at $\epsilon = 1.248$, from OUE at $1.901$, from Hadamard response at $e^\epsilon = 9$",
-    hypotheses=r"else they are incomparable. The formula: pairs, coefficients of the polynomial in $s$ of which the break is a root, and the relations",
+    hypotheses=r"else they are incomparable. Each break is a root of a polynomial in $s$ with whole coefficients, and the relations below and above it are compared",
     every="the five pairs, each for all t > 1 at once: exact proofs over Q(s) and exact roots",
     formula=_BREAKS,
     mutants={

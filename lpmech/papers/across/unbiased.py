@@ -16,7 +16,7 @@ from lpmech.programs.unbiased import Unbiased, UnbiasedProgram, even_grid, least
 from lpmech.terms import functions as tm
 
 A, B, D, K, T = tm.symbols("a b d K t")
-_P, _Q, _S, _V, _W, _LAMBDA = tm.symbols("p q s v w lambda")
+_P, _Q, _S, _V, _W, _X, _LAMBDA = tm.symbols("p q s v w x lambda")
 
 _RATIOS = [Fraction(t) for t in ("3/2", "3", "20")]
 
@@ -29,7 +29,7 @@ def _solved(values: list[int], weights: list[int], grid: Any, ratio: Fraction) -
 @PAPER.claim(
     "Unbiased outputs reach",
     r"an $\epsilon$-private channel whose outputs are numbers from $a$ to $b$ can be unbiased for values from $v$ to $w$ if and only if $a \le v - \frac{w-v}{t-1}$ and $b \ge w + \frac{w-v}{t-1}$, whatever outputs lie between, and however many values",
-    hypotheses=r"$w > v$. Only if: $z - a \ge 0$, so its mean at $w$ is at most $t$ times that at $v$: $w - a \le t(v - a)$; likewise $b - v \le t(b - w)$. If: the value $x$ releases $b$ with probability $\frac{x-a}{b-a}$, else $a$. The formula is the end $v - \frac{w-v}{t-1}$",
+    hypotheses=r"$w > v$. Only if: $z - a \ge 0$, so its mean at $w$ is at most $t$ times that at $v$: $w - a \le t(v - a)$; likewise $b - v \le t(b - w)$. If: the value $x$ releases $b$ with probability $\frac{x-a}{b-a}$, else $a$",
     given=[T > 1, _W > _V],
     replay="2 to 4 values, three t, with and without outputs between: exact optima at the reach; beyond it, refused",
     formula=nearest_output,
@@ -57,7 +57,7 @@ def unbiased_outputs_reach(end: Callable[..., Any]) -> Parts:
             yield True
     yield "least output", tm.Equivalent(_W - A <= T * (_V - A), A <= end(_V, _W, T))
     yield "largest output", tm.Equivalent(B - _V <= T * (B - _W), B >= end(_W, _V, T))
-    yield "unbiased", ((_S - A) * B + (B - _S) * A, _S * (B - A))
+    yield "unbiased", ((_X - A) * B + (B - _X) * A, _X * (B - A))
 
 
 @PAPER.claim(

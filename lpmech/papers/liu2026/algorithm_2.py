@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import chain, product
+from math import exp
 from typing import Any
 
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.papers.liu2026.instances import HALF, priors
@@ -21,7 +22,7 @@ from lpmech.utilities import weight_matrix_from_decay
 
 def _small_priors() -> Iterator[tuple[tuple[Fraction, ...], Fraction, str]]:
     for prior, decay in product(priors((1, 2, 3), 4), (Fraction(1, 3), HALF)):
-        yield prior, decay, f"p = {tuple(map(str, prior))}, decay = {decay}"
+        yield prior, decay, f"p = ({', '.join(map(str, prior))}), decay = {decay}"
 
 
 OWN, REST, LEAST, DECAY = tm.symbols("p q p_min d")
@@ -30,8 +31,8 @@ OWN, REST, LEAST, DECAY = tm.symbols("p q p_min d")
 @PAPER.claim(
     "eq. (3.3) (partition)",
     r"$\mathcal{S}_1=\{i: w_{ii}\ge w_{ij}\,\forall j\}=\{i: p_i\ge e^{-1/\sigma}\max_j p_j\}$",
-    hypotheses=r"$d = e^{-1/\sigma}$; $q =$ largest prior of the other labels (0 if there is none), $p_\min =$ the smallest prior",
-    given=[DECAY > 0, DECAY < 1, OWN >= LEAST, REST >= 0, LEAST >= 0],
+    hypotheses=r"$d = e^{-1/\sigma}$; $p =$ prior of a label, so that $w_{ii} = p$, $q =$ largest prior of the other labels (0 if there is none), so that the largest other $w_{ij}$ is $d q$, $p_\min =$ the smallest prior",
+    given=[DECAY > 0, DECAY < 1, OWN >= LEAST, REST >= 0, LEAST >= 0, OWN + REST <= 1],
     replay="small priors",
     formula=lambda own, top, least, decay: own >= decay * top,
     note=r"Section 3.2 prints $S_1 = \{i: w_{ii} \ge w_{ij}\}$ without 'for all $j$'; Alg. 2 line 5 and section 4 have it.",
@@ -44,14 +45,14 @@ def partition_rule(rule: Any) -> Parts:
         ruled = [i for i, p in enumerate(prior) if rule(p, max(prior), min(prior), decay)]
         yield by_weights == ruled or f"{where}: S1 = {by_weights}"
     ruled = rule(OWN, tm.Max(OWN, REST), LEAST, DECAY)
-    yield from iff(OWN >= DECAY * REST, ruled, "rule", "w_ii >= w_ij").items()
+    yield from iff(OWN >= DECAY * REST, ruled, "rule", "no other weight is larger").items()
 
 
 @PAPER.claim(
     "eq. (3.3) (extremes of the partition)",
     r"$\mathcal{S}_1$ is never empty, and $\mathcal{S}_1=\mathcal{S}$ iff $e^{-1/\sigma}\max p\le\min p$",
     hypotheses=r"$d = e^{-1/\sigma}$; $p =$ prior of any label, $q =$ the largest, $p_\min =$ the smallest",
-    given=[DECAY > 0, DECAY < 1, LEAST >= 0, OWN >= LEAST, OWN <= REST],
+    given=[DECAY > 0, DECAY < 1, LEAST >= 0, OWN >= LEAST, OWN <= REST, REST <= 1],
     replay="small priors",
     kind="ours",
     formula=lambda top, least, decay: decay * top <= least,
@@ -100,20 +101,27 @@ def settings() -> Iterator[tuple[str, Fraction, Fraction, int | None, list[int],
     every="settings of the table",
     headline=6,
     formula=("CIFAR-10_2", (4, 6, 8)),
-    note=r"Section 1 (3) and the abstract say it of both data sets, section 5.2 after Tables 3 and 4. At $\epsilon = 4$ the channel is RR all the same, because Table 9 sets $l = 0$ there: see 'Section 5.2 (BlockRR is RR)'.",
+    note=r"Section 1 (3) says it of both data sets, section 5.2 after Tables 3 and 4. The abstract and section 6 say that BlockRR is RR there, which is so, because Table 9 sets $l = 0$ at $\epsilon = 4$: see 'Section 5.2 (BlockRR is RR)'.",
     consequence="wording",
-    repair=Repair(
-        r"for $\epsilon\in\{6,8\}$, $\mathcal{S}_2=\emptyset$ on $\text{CIFAR-10}_2$ (Table 9)",
-        id="App. G.1 (S2 empty)",
-        formula=("CIFAR-10_2", (6, 8)),
-    ),
+    control=("CIFAR-10_2", (6, 8)),
+)
+@PAPER.claim(
+    "App. G.1 (S2 empty)",
+    r"'when $\epsilon\in\{6.0,8.0\}$, we have $\mathcal{S}_2=\emptyset$' on $\text{CIFAR-10}_2$ (Table 9)",
+    hypotheses=r"the true class counts of 5.1.1 as the prior; $e^{1/\sigma}$ enclosed by rationals",
+    every="settings of the table",
+    kind="remark",
+    formula=("CIFAR-10_2", (6, 8)),
+    repairs="Section 5.2 (epsilon >= 4 gives S1 = S, CIFAR-10_2)",
 )
 def whole_partition(case: Any) -> Parts:
     """S2 is empty at the budgets named, and at no others of the table."""
-    for dataset, budget, _, _, majority, where in (s for s in settings() if s[0] == case[0]):
+    for dataset, budget, sigma, _, majority, where in (s for s in settings() if s[0] == case[0]):
+        largest = max(COUNTS[dataset])
         missing = [n for i, n in enumerate(COUNTS[dataset]) if i not in majority]
         empty = (
-            f"counts {missing} lie below exp(-1/sigma) times the largest, so S2 is not empty"
+            f"the counts {', '.join(map(str, missing))} lie below exp(-1/sigma) times the largest, "
+            f"{largest * exp(-1 / sigma):.2f}, so S2 is not empty"
             if missing
             else "S2 is empty"
         )
@@ -147,6 +155,7 @@ MAJORITIES = {
     r"the majority labels: on $\text{CIFAR-10}_1$ 0-5 for $\sigma\ge 1.2$, also 7 and 9 for $\sigma=0.8$, 0.78, all for $\sigma=0.5$; on $\text{CIFAR-10}_2$ 0-5 for $\sigma\ge 0.8$, also 8 for $\sigma=0.5$, all for $\sigma=0.2$",
     hypotheses=r"the true class counts as the prior; $e^{1/\sigma}$ enclosed by rationals",
     every="settings of Tables 8 and 9",
+    kind="ours",
     formula=MAJORITIES,
 )
 def which_labels(expected: dict[str, tuple[str, ...]]) -> Parts:
@@ -160,6 +169,7 @@ def which_labels(expected: dict[str, tuple[str, ...]]) -> Parts:
     r"every $l$ of Tables 8 and 9 lies in $\{0,\dots,|\tilde{S}_1|\}$",
     hypotheses="the true class counts as the prior; the private estimate may give another $S_1$",
     every={"size": (6, 7, 8, 10)},
+    kind="ours",
     formula=lambda size: (0, size),
 )
 def range_of_l(ends: Any) -> Parts:
@@ -192,6 +202,7 @@ IN_AND_OUT = (DECAY * TOP <= OWN, DECAY * TOP > REST)
         tm.Ne(OTHER, OWN),
         *IN_AND_OUT,
     ],
+    kind="ours",
     formula=lambda first, second: first > second,
     note="Ties among labels of $S_1$ are broken alike in both rankings.",
 )

@@ -21,6 +21,11 @@ def _datasets(n: int) -> list[tuple[int, ...]]:
     return list(product((0, 1), repeat=n))
 
 
+def in_words(labels: Iterable[int]) -> str:
+    """Labels one by one, or that there are none."""
+    return ", ".join(map(str, labels)) or "no label"
+
+
 def neighbours(sizes: Iterable[int]) -> list[Pair]:
     pairs = ((a, b) for n in sizes for a in _datasets(n) for b in _datasets(n))
     return [(a, b) for a, b in pairs if sum(x != y for x, y in zip(a, b, strict=True)) == 1]
@@ -69,25 +74,29 @@ COUNT, NEW_COUNT = tm.symbols("h h2")
     given=[tm.Whole(COUNT, NEW_COUNT), COUNT >= 0, NEW_COUNT >= 0, COUNT - NEW_COUNT <= 1, NEW_COUNT - COUNT <= 1],
     replay="neighbouring datasets",
     formula=lambda count: count >= 1,
-    note="Read literally, a label absent from $D_1$ gets no entry, which reveals its absence with certainty; it is surely a "
-    "slip for 'for $y$ in $Y$', the set over which line 6 outputs a distribution.",
+    note=r"Read literally, a label absent from $D_1$ gets no entry, which reveals its absence with certainty; it is surely a "
+    r"slip for a loop over all labels of $\mathcal{Y}$, over which line 6 outputs a distribution.",
     consequence="slip",
     repair=Repair(
         r"looping over all labels $y\in\mathcal{Y}$, every neighbouring pair is released on the same labels, all of them",
         hypotheses="$h$, $h_2 =$ how often a label occurs in two neighbouring datasets",
-        formula=lambda count: tm.TRUE,
+        formula=lambda count: count >= 0,
         mutants={"labels that occur less than a hundred times": lambda count: count < 100},
+        survivors={"count -> count ** 2": "true of every count as well"},
     ),
 )
 def histogram_support(visited: Any) -> Parts:
     """A label is visited or not according to its count alone; one substitution changes every count by at most one."""
     for pair in neighbours((1, 2, 3)):
         first, second = ({y for y in (0, 1) if steps.holds(visited(d.count(y)))} for d in pair)
-        seen = f"datasets with the labels {pair[0]} and {pair[1]}: counts are released for {first} and for {second}"
-        yield first == second or f"{seen}, so the ratio is infinite"
-        yield len(first) == 2 or f"labels {pair[0]}: counts released for {first or 'no label'} of 0 and 1"
-    yield "visited in both", tm.Implies(visited(COUNT), visited(NEW_COUNT))
-    yield "visited, however rare", tm.Implies(COUNT >= 0, visited(COUNT))
+        words = [
+            f"labels {in_words(d)}: counts are released for {in_words(seen)}"
+            for d, seen in zip(pair, (first, second), strict=True)
+        ]
+        yield first == second or f"{'; '.join(words)}; no noise hides which data set it was"
+        yield len(first) == 2 or f"{words[0]}, of the labels 0 and 1"
+    yield "a count for one, so for its neighbour", tm.Implies(visited(COUNT), visited(NEW_COUNT))
+    yield "a count for a label that does not occur", tm.Implies(tm.Eq(COUNT, 0), visited(COUNT))
 
 
 LABEL_SUM, EXAMPLE_SUM = tm.symbols("H Q")
@@ -109,8 +118,9 @@ def normaliser(total: Any) -> Parts:
     for dataset in (d for n in (1, 2, 3) for d in _datasets(n)):
         counts = [dataset.count(y) for y in sorted(set(dataset))]
         mass = Fraction(sum(counts)) / total(Fraction(sum(counts)), Fraction(sum(n * n for n in counts)))
-        yield mass == 1 or f"labels {dataset}: probabilities sum to {mass}"
-    yield "sum of p times the normaliser", (LABEL_SUM, total(LABEL_SUM, EXAMPLE_SUM))
+        told = f"counts {in_words(counts)} of the labels that occur, divided by {sum(counts) / mass}"
+        yield mass == 1 or f"labels {in_words(dataset)}: {told}, sum to {mass}"
+    yield "sum of the p_y", (LABEL_SUM / total(LABEL_SUM, EXAMPLE_SUM), 1)
 
 
 ENTRY, MORE, LABELS = tm.symbols("h g K")
@@ -133,7 +143,7 @@ ENTRY, MORE, LABELS = tm.symbols("h g K")
 def clipped(distribution: Any) -> Parts:
     """Value of an entry if H = 0 and if H > 0; the entries h'_y sum to H, so the second kind sums to its value at h' = H."""
     at_zero, elsewhere = distribution
-    yield at_zero is not None or "one label, clipped count 0: 0/0"
+    yield at_zero is not None or "one label, whose noisy count is clipped to 0: H = 0, so p = 0/0"
     one, other, together = (elsewhere(h, LABEL_SUM) for h in (ENTRY, MORE, ENTRY + MORE))
     yield "H = 0 sums to one", tm.Eq(LABELS * at_zero(LABELS), 1)
     yield "H = 0 not negative", at_zero(LABELS) >= 0
@@ -189,8 +199,11 @@ def lemma_f_1(ratio_of_parts: Any) -> tuple[Outcome, ...]:
     def reading(pairs: list[Pair], name: str) -> Outcome:
         where = max(pairs, key=changed)
         ratio = used ** changed(where)
-        compared = f"joint ratio {ratio} {'>' if ratio > t else '<'} {t}"
-        fails = f"{name}: datasets {where}, each part at ratio {used}: {compared}"
+        first, second = map(in_words, where)
+        compared = (
+            f"joint ratio {' times '.join([str(used)] * changed(where))} = {ratio} {'>' if ratio > t else '<'} {t}"
+        )
+        fails = f"{name}: data sets of {first} and of {second}, where {changed(where)} parts change: {compared}"
         return check_family([ratio], lambda r: None if r == t else fails, f"{len(pairs)} pairs, {name}")
 
     one_part = check_implications(
@@ -210,7 +223,8 @@ FACTORS = (FIRST, NEW_FIRST, SECOND, NEW_SECOND, OTHERS)
 @PAPER.claim(
     "Lemma F.1 (split by position)",
     r"if a dataset is split by position, independently of the labels, substitution changes one part only and the composition is $\epsilon$-DP",
-    hypotheses="any data set, any assignment of positions to parts; $c =$ the part of the changed position, $y$, $y_2 =$ its label before and after; the releases are independent",
+    hypotheses="any data set, any assignment of positions to parts; $c =$ the part of the changed position, $y$, $y_2 =$ its label before and after; $i$, $j =$ any two parts, $a$, $a_2$ and $b$, $b_2 =$ probabilities of their releases before and after, $q =$ of all others; the releases are independent",
+    kind="ours",
     given=[
         *(
             tm.Whole(*NUMBERS),
@@ -236,6 +250,6 @@ def split_by_position(inside: Any) -> Relations:
     joint_law = FIRST * SECOND * OTHERS <= T * NEW_FIRST * NEW_SECOND * OTHERS
     return {
         "its own part": tm.Implies(tm.Eq(I, PART), inside(I, PART, LABEL)),
-        "one part changes": tm.Not(tm.And(*changed)),
+        "not both parts change": tm.Not(tm.And(*changed)),
         "joint law": tm.Implies(tm.And(*same), joint_law),
     }

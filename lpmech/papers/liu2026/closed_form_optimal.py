@@ -8,12 +8,11 @@ from typing import Any
 
 from lpmech.claims import Parts
 from lpmech.claims.checking import iff
-from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
 from lpmech.papers import beside
 from lpmech.papers.liu2026.equation_4_1 import only_solution
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Setting, instances, positive
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T, beta, gamma
 from lpmech.papers.liu2026.section_4 import closed_form_entries
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
@@ -107,7 +106,7 @@ def _left_sides(case: Setting, matrix: Any) -> list[Fraction]:
 @PAPER.claim(
     "Section 4 (boundary, which points)",
     r"a feasible point of (4.1) has equalities in (4.2) and (4.3) for all labels iff it is BlockRR's closed form: so 'the equations hold' at an optimal solution iff the closed form is one",
-    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$; $x$, $y$ diagonal entries of two labels of one set, $R$ the sum of the others. The formula: the diagonal. "
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$; $x$, $y$ diagonal entries of two labels of one set, $R$ the sum of the others. "
     r"Replayed on positive priors with denominator 4 on $K = 2$, 3 labels, $d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$: closed form and exact optimum",
     given=WITH_MINORITY,
     replay="closed forms and exact optima",

@@ -23,6 +23,7 @@ from lpmech.verdicts import Outcome
     r"one tenth of every class's training count is a whole number of test samples, at most the 1000 that CIFAR-10 has",
     hypotheses="class counts of 5.1.1; both data sets also keep at most 5000 training samples of a class",
     every="classes of both data sets",
+    kind="ours",
     formula=10,
 )
 def sizes_of_test_sets(share: int) -> Parts:
@@ -48,7 +49,7 @@ def _within(least: int, most: int) -> Parts:
 @PAPER.claim(
     "Section 5.1.1 (original test set)",
     r"'Each derived dataset preserves the original test set'",
-    hypotheses="the text goes on: 'the test set for each class contains $1/10$ of its corresponding training count'; the original one has 1000 samples of every class. The formulas: the least and the largest number of test samples of a class",
+    hypotheses="the text goes on: 'the test set for each class contains $1/10$ of its corresponding training count'; the original one has 1000 samples of every class",
     consequence="wording",
     readings={"its samples are left where they are, a tenth is used": "proved", "all of them are used": "refuted"},
     formula=((1, 1000), (1000, 1000)),
@@ -249,7 +250,7 @@ PAPER.claim(
     every="36 rows",
     formula=SECOND_BEST,
     note=r"One marking is missing: 91.22 at $\epsilon = 6.0$ in Table 4.",
-    consequence="wording",
+    consequence="slip",
     repair=Repair(
         r"with 91.22 at $\epsilon=6.0$ in Table 4 underlined too, it is",
         formula=COMPLETED,

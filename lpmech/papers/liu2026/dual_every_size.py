@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from lpmech.claims import Parts, each
-from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, beta, gamma
 from lpmech.terms import functions as tm
 from lpmech.terms.vectors import Vector
 
@@ -40,7 +39,7 @@ FIXED = ((SIZE - S1) * D * PRIOR[J] - (DUALS - DUALS_OF_S1)) / SIZE
     r"for every $K$, every prior and every channel of (4.1): if $\pi_y\ge d p_j$ wherever row $y$ is free in the column of another label $j$, the duals of 'eq. (4.1) (when BlockRR is optimal)' "
     r"bound the objective by $\Pi+(s_2dA-l(\Pi-\Pi_1))/K$, which BlockRR's closed form attains",
     hypotheses=r"labels are numbered: $\Delta$ is $1, \dots, l$, $S_1$ is $1, \dots, s_1$; $\tilde{S} = S$, $B(y) = \{y\}$, $K = s_1 + s_2$; $A$, $M$ the prior mass of $\Delta$ and of the rest of $S_1$, $d = e^{-1/\sigma}$; "
-    r"$q$ a channel, $u$ the duals, $F$, $W$ their sums $\Pi_1$, $\Pi$, $c_j$ what column $j$ adds to objective less duals. The formula: the two sums, and the dual of a row from the sum of those that are free in its column",
+    r"$q$ a channel, $u$ the duals, $F$, $W$ their sums $\Pi_1$, $\Pi$, $c_j$ what column $j$ adds to objective less duals",
     formula=(dual_sums, dual_from_sum),
     kind="ours",
     mutants={"sums of l = 0": (lambda t, s1, s2, l, d, a, m: dual_sums(t, s1, s2, 0, d, 0, a + m), dual_from_sum)},

@@ -11,10 +11,10 @@ from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import iff
 from lpmech.errors import BlockError
-from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
+from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.block_rr.derivation import row_sums, solve_blocks, symbols
 from lpmech.mechanisms.block_rr.equations import unknowns
-from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T
+from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, EMPTY, PAPER, S1, S2, SINGLE, SIZES, B, L, T, beta, gamma, kappa
 from lpmech.papers.liu2026.shapes import compares, decides
 from lpmech.prove import steps
 from lpmech.prove.from_sympy import term_of
@@ -44,28 +44,39 @@ def eq_3_1(equations: Any) -> Relations:
     return {"majority row": (majority - 1, first), "minority row": (minority - 1, second)}
 
 
+def printed_kappa(t: Any, b: Any, s1: Any, s2: Any, l: Any) -> Any:
+    """kappa as (3.2) prints it."""
+    return ((t - 1) * b + s1) * ((t - 1) * b + s2) - (s1 - l) * s2
+
+
 @PAPER.claim(
     "eq. (3.2)",
     r"$\beta=\beta_1/\kappa$, $\gamma=\gamma_1/\kappa$ with the stated $\beta_1,\gamma_1,\kappa$ is the solution of (3.1)",
-    hypotheses=r"sizes real; then $\kappa > 0$",
+    hypotheses=r"sizes real; then $\kappa > 0$. The printed fractions are compared with the functions $\beta(t, b, s_1, s_2, l)$, $\gamma(t, b, s_1, s_2, l)$ of the library, and these solve (3.1)",
     given=ANY_SIZES,
     formula=(beta, gamma),
 )
 def eq_3_2(formulas: Any) -> Relations:
     x, y = (f(*ALL) for f in formulas)
+    raised, k = (T - 1) * B, printed_kappa(*ALL)
+    printed = {
+        "beta as printed": ((raised + L * S2 / (S1 + S2)) / k, x),
+        "gamma as printed": (((raised + L) - L / (S1 + S2) * (raised + S1)) / k, y),
+    }
     derived_beta, derived_gamma = (term_of(side).at(IN_PAPER) for side in solve_blocks())
     first, second = equations_3_1(*ALL, x, y)
-    solved = {"beta": (x, derived_beta), "gamma": (y, derived_gamma)}
-    return {**solved, "first equation": (first, 0), "second equation": (second, 0)}
+    solved = {"beta, (3.1) solved": (x, derived_beta), "gamma, (3.1) solved": (y, derived_gamma)}
+    return {**printed, **solved, "first equation": (first, 0), "second equation": (second, 0)}
 
 
 PAPER.claim(
     "eq. (3.2) (positivity)",
     r"$\kappa>0$, $\beta>0$ and $\gamma>0$",
     given=SIZES,
+    kind="ours",
     formula=operator.gt,
     mutants={"zero": tm.Eq, "negative": operator.lt},
-)(compares({f"{f.__name__} > 0": (f(*ALL), 0) for f in (kappa, beta, gamma)}))
+)(compares({f"{f.__name__} and 0": (f(*ALL), 0) for f in (kappa, beta, gamma)}))
 
 
 @PAPER.claim(
@@ -98,29 +109,41 @@ PAPER.claim(
     formula=lambda inside: tm.TRUE,
     note=r"The block $(S_2, \tilde{S}_1)$ has no case for $\tilde{y}$ in $B(y)$, so (3.1) tacitly puts $B(y)$ inside $\tilde{S}_2$ for $y$ in "
     r"$S_2$. The mapping $x \to [x - \delta, x + \delta]$ of Table 1 violates this near the border of $S_1$ when $\tilde{S}_2$ is not empty. "
-    r"With $S = \{1, 2, 3, 4\}$, $S_1 = \{1\}$, $B(1) = \{1, 2\}$, $B(2) = \{2, 3\}$, $B(3) = B(4) = \{3, 4\}$ the row of 2 has $\beta$ at 1 and 2, where 2 is a candidate, $e^\epsilon\gamma$ at 3 and $\gamma$ at 4.",
+    r"With $S = \{1, 2, 3, 4\}$, $S_1 = \{1\}$, $B(1) = \{1, 2\}$, $B(2) = \{2, 3\}$, $B(3) = B(4) = \{3, 4\}$ the row of 2 has $\beta$ at 1 and 2, where 2 is a candidate, $e^\epsilon\gamma$ at 3 and $\gamma$ at 4: with $l = 0$ and $e^\epsilon = 2$, where $\beta = \gamma = 1/6$, that is $1/6 + 1/6 + 2/6 + 1/6 = 5/6$.",
     consequence="formula",
     repair=Repair(
         r"a minority row sums to one by (3.2) iff $B(y)\subseteq\tilde{S}_2$",
         formula=lambda inside: tm.Eq(inside, 0),
     ),
-)(decides((INSIDE,), tm.Eq(MISPLACED_ROW, 1), "the minority row sums to one", "as printed"))
+)(decides((INSIDE,), tm.Eq(MISPLACED_ROW, 1), "the minority row sums to one"))
 
 
-PAPER.claim(
+@PAPER.claim(
     "eq. (3.1) (S~2 empty)",
     r"the blocks are normalised by (3.2) for every $l\in\{0,\dots,|\tilde{S}_1|\}$ when $\tilde{S}_2=\emptyset$ and $S_2\ne\emptyset$",
     hypotheses="$s_2 = 0$",
     given=EMPTY,
+    replay="two labels with the same two candidates",
     formula=lambda l, s1: tm.TRUE,
     note=r"The second equation of (3.1) counts $|B(y)| e^\epsilon \gamma$ even when no output of $\tilde{S}_2$ exists to carry it. "
-    r"Section 3.1's $y\in B(y)$ for $y\in S_2$ leaves $|B| \ge 2$: at $|B| = s_1 = 2$, $l = 0$, $e^\epsilon = 2$ the sum is $2/4$. Table 1 has such sets with $B = I$, and $l = s_1$.",
+    r"Section 3.1's $y\in B(y)$ for $y\in S_2$ leaves $|B| \ge 2$, as in the counterexample. Table 1 has such sets with $B = I$, and $l = s_1$.",
     consequence="formula",
     repair=Repair(
         r"with $\tilde{S}_2=\emptyset$ and $S_2\ne\emptyset$ the minority rows sum to one iff $l=|\tilde{S}_1|$",
         formula=lambda l, s1: tm.Eq(l, s1),
     ),
-)(decides((L, S1), tm.Eq(L / S1 + (S1 - L) * beta(T, B, S1, 0, L), 1), "sum = 1"))  # only the outputs of S~1 exist
+)
+def only_outputs_of_s1(condition: Any) -> Parts:
+    """A minority row has 1/s1 on Delta and beta on the rest of S~1, and there is nothing else."""
+    for l in range(3):
+        value = beta(Fraction(2), 2, 2, 0, Fraction(l))
+        total = Fraction(l, 2) + (2 - l) * value
+        row = " + ".join(["1/2"] * l + [str(value)] * (2 - l))
+        sets = "S1 = {1}, S2 = {2}, B(1) = B(2) = {1, 2}, so b = s1 = 2"
+        yield (total == 1) == steps.holds(
+            condition(l, 2)
+        ) or f"{sets}; t = 2, l = {l}: the row of 2 sums to {row} = {total}"
+    yield from iff(condition(L, S1), tm.Eq(L / S1 + (S1 - L) * beta(T, B, S1, 0, L), 1), "sum = 1").items()
 
 
 OTHER = tm.symbol("c")
@@ -148,7 +171,7 @@ LABELS, OUTPUTS = tm.symbols("n m")
 @PAPER.claim(
     "Section 3.1 (y in B(y), S~ in S)",
     r"the framework ($B:\mathcal{S}\to\tilde{\mathcal{S}}$ with $y\in B(y)$ for all $y\in\mathcal{S}$) admits $\tilde{\mathcal{S}}\subsetneq\mathcal{S}$",
-    hypotheses=r"$n = |S|$, $m = |\tilde{S}|$, $\tilde{S}$ a subset of the finite $S$; then $\tilde{S} = S$ iff $n = m$",
+    hypotheses=r"$n = |S|$, $m = |\tilde{S}|$, $\tilde{S}$ a subset of the finite $S$; then $\tilde{S} = S$ iff $n = m$, and $n - m$ labels are missing from $\tilde{S}$",
     given=[tm.Whole(LABELS, OUTPUTS), OUTPUTS >= 1, LABELS >= OUTPUTS],
     replay="small sets",
     headline=4,
@@ -166,7 +189,10 @@ def framework_hypothesis(admitted: Any) -> Parts:
     for m, n in combinations_with_replacement((1, 2, 3), 2):
         missing = set(range(m, n))
         as_claimed = (not missing) == steps.holds(admitted(n, m))
-        yield as_claimed or f"S = {set(range(n))}, S~ = {set(range(m))}: y in B(y) needs {missing} in S~"
+        yield (
+            as_claimed
+            or f"S = {set(range(n))}, S~ = {set(range(m))}: B(y) lies in S~, so it cannot hold the y of {missing}"
+        )
     yield from iff(admitted(LABELS, OUTPUTS), LABELS - OUTPUTS < 1, "none missing", "admitted").items()
 
 
@@ -217,8 +243,8 @@ def minority_sum(
     given=SIZES,
     headline=1,
     formula=line_4,
-    note=r"The block ($S_2$, $\tilde{S}_1$ minus $\Delta$) was defined with $\beta$; Alg. 1 prints $\gamma$ for all of $\tilde{S}$ outside $B(y)$ and $\Delta$.",
-    consequence="privacy",
+    note=r"The block ($S_2$, $\tilde{S}_1$ minus $\Delta$) was defined with $\beta$, and Appendix C has $\beta$ there; Alg. 1 prints $\gamma$ for all of $\tilde{S}$ outside $B(y)$ and $\Delta$. What this does to privacy is 'Theorem 3.4 (Algorithm 1)'.",
+    consequence="formula",
     repair=Repair(
         r"with $\beta$ on $\tilde{S}_1\setminus\Delta$ and $\gamma$ on $\tilde{S}_2\setminus B(y)$ the minority row sums to one",
         formula=minority_row,

@@ -10,13 +10,27 @@ from typing import Any
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, iff
-from lpmech.mechanisms.block_rr import beta, gamma, kappa
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
 from lpmech.papers.liu2026.equation_3_1 import X, Y, equations_3_1
 from lpmech.papers.liu2026.instances import HALF, Prior, Setting, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
-from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, LARGER, ORDERED, PAPER, S1, S2, SINGLE, B, L, T
+from lpmech.papers.liu2026.paper import (
+    ALL,
+    ANY_SIZES,
+    LARGER,
+    ORDERED,
+    PAPER,
+    S1,
+    S2,
+    SINGLE,
+    B,
+    L,
+    T,
+    beta,
+    gamma,
+    kappa,
+)
 from lpmech.papers.liu2026.section_4 import loss_in_words
 from lpmech.papers.liu2026.shapes import compares
 from lpmech.papers.liu2026.tables import by_setting
@@ -39,13 +53,14 @@ LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
 @PAPER.claim(
     "Section 4 (boundary)",
     r"'the equations hold for both (4.2) and (4.3)' at the optimal solution of (4.1)",
-    hypotheses=r"$l = 0$, $d = e^{-1/\sigma}$; the formula is a condition on every label's prior $p$, with $p_\max$, $K$ and $d$",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $l = 0$, $d = e^{-1/\sigma}$",
     replay="instances of (4.1) with l = 0",
     formula=lambda own, top, size, decay: tm.TRUE,
-    note="An optimum lies on the boundary of the feasible set, but not on these faces of it.",
+    note="An optimum lies on the boundary of the feasible set, but not on these faces of it. For every prior: 'Section 4 (boundary, which points)'.",
     consequence="optimality",
     repair=Repair(
         r"for the uniform prior (4.3) is an equality at every optimal solution",
+        hypotheses=r"$l = 0$, $d = e^{-1/\sigma}$; $p = 1/K$ the prior of every label, slacks $w_{yj} - \pi$ on and off the diagonal, with the dual $\pi = V/K$ of every row, $V$ the value of RR",
         formula=lambda own, top, size, decay: tm.Eq(own * size, 1),
     ),
 )
@@ -104,7 +119,7 @@ PAPER.claim(
         mutants={"as often": tm.Eq},
     ),
     uses=["Lemma 3.1 (gamma)"],
-)(compares({"p_{y|y} at l2 and l": (T * gamma(T, B, S1, S2, LARGER), T * gamma(T, B, S1, S2, L))}))
+)(compares({"p_{y|y} at l2 and at l": (T * gamma(T, B, S1, S2, LARGER), T * gamma(T, B, S1, S2, L))}))
 
 STEP, MOST, LEAST, OF_MOST, OF_LEAST = tm.symbols("s M m X Y")
 
@@ -112,7 +127,7 @@ STEP, MOST, LEAST, OF_MOST, OF_LEAST = tm.symbols("s M m X Y")
 @PAPER.claim(
     "Section 4 (symmetry)",
     r"'$p_{\tilde{y}\mid\tilde{y}}$ is symmetric about $\tilde{y}$ on $\tilde{S}_1$ and $\tilde{S}_2$': the linear system forces equal diagonal entries on $\tilde{S}_1$, and on $\tilde{S}_2$, whatever the sets $B(y)$ of one size are",
-    hypotheses=r"$s = e^{-\epsilon}$; $M$, $m =$ largest and least diagonal entry of a block, of labels $y$, $y'$; $X$, $Y =$ sums of the diagonal entries over $B(y)$, $B(y')$, within the block. The formula: $|B(y')|$ where $|B(y)| = b$",
+    hypotheses=r"$s = e^{-\epsilon}$; $M$, $m =$ largest and least diagonal entry of a block, of labels $y$, $y'$; $X$, $Y =$ sums of the diagonal entries over $B(y)$, $B(y')$, within the block; $|B(y)| = |B(y')| = b$",
     formula=lambda b: b,
     note=r"Of the linear system only: at the optimum of (4.1) it need not hold, see 'Section 4 (boundary)'. For $B(y) = \{y\}$ the entries are those of 'Section 4 (solution of the final system)'.",
 )

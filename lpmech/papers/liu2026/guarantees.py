@@ -14,12 +14,12 @@ import numpy as np
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.errors import BlockError, UndecidedError
-from lpmech.mechanisms.block_rr import Blocks, beta, block_rr, gamma
+from lpmech.mechanisms.block_rr import Blocks, block_rr
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace
 from lpmech.mechanisms.private_histogram import noisy_counts, private_histogram
-from lpmech.papers.liu2026.algorithm_3 import neighbours
+from lpmech.papers.liu2026.algorithm_3 import in_words, neighbours
 from lpmech.papers.liu2026.estimates import minority_is_empty
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T, beta, gamma
 from lpmech.papers.liu2026.tables import SETTINGS
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
@@ -52,16 +52,18 @@ def _block_row(majority: int, label: int, released: int, t: Fraction) -> Fractio
     return Fraction(1, 2) if released == majority else t * g
 
 
-def algorithm_2_law(dataset: tuple[int, ...], t: Fraction, prior_ratio: Fraction, keep: bool) -> dict[Any, Fraction]:
-    """Exact law of Alg. 2 on labels in {0, 1}: one example, drawn uniformly, gives the prior estimate.
+def algorithm_2_law(
+    dataset: tuple[int, ...], t: Fraction, prior_ratio: Fraction, keep: bool, drawn: Sequence[int] = ()
+) -> dict[Any, Fraction]:
+    """Exact law of Alg. 2 on labels in {0, 1}: one example, drawn uniformly (of some), gives the prior estimate.
 
     The prior release is randomized response at `prior_ratio` on that example's label and decides S1; every
     other label (with `keep`, every label) is released by BlockRR. The split is part of the release.
     """
     law: dict[Any, Fraction] = {}
-    n = len(dataset)
-    for chosen, estimate in product(range(n), (0, 1)):
-        start = Fraction(1, n) * (prior_ratio if dataset[chosen] == estimate else 1) / (prior_ratio + 1)
+    n, some = len(dataset), drawn or range(len(dataset))
+    for chosen, estimate in product(some, (0, 1)):
+        start = Fraction(1, len(some)) * (prior_ratio if dataset[chosen] == estimate else 1) / (prior_ratio + 1)
         rest = [i for i in range(n) if keep or i != chosen]
         for released in product((0, 1), repeat=len(rest)):
             rows = (_block_row(estimate, dataset[i], out, t) for i, out in zip(rest, released, strict=True))
@@ -76,11 +78,11 @@ X, X2, Y, Y2 = tm.symbols("x x2 y y2")
 @PAPER.claim(
     "Theorem 3.5",
     r"Algorithm 2 is $\epsilon$-label DP",
-    hypotheses=r"the split ignores the labels; $m$, $m_2$ and $r$, $r_2 =$ factors of the prior and of the label's own release in the laws of neighbours, the prior's with $m \le t m_2$; releases are independent given split and prior; every data set, adaptively",
+    hypotheses=r"every data set; the split ignores the labels, and releases are independent given split and prior. $p_1$, $p_2 =$ probabilities of splits with the changed label in $D_1$, and of the others; $m$, $m_2 =$ those of the released prior for two neighbours, $r$, $r_2 =$ of the label's own release, $q_1$, $q_2 =$ of all else; $x$, $x_2$, $y$, $y_2 =$ sums of the law over splits",
     given=[T > 1, *(v > 0 for v in FACTORS), X >= 0, Y >= 0, R <= T * R2],
     replay="all neighbours and outcomes",
     formula=(False, 1),
-    note=r"Formula: whether examples of $D_1$ are released again, and the multiple of $\epsilon$ that the prior spends. Any number of examples: over the splits with the label in $D_1$ only the factor of the prior changes, over the others only that of its own release; "
+    note=r"No example of $D_1$ is released again, and the prior spends $\epsilon$. Any number of examples: over the splits with the label in $D_1$ only the factor of the prior changes, over the others only that of its own release; "
     "two splits stand for any number, by induction over the sum. The product formula of Lemma F.1 is not used: the second factor may depend on the released prior, as it does here.",
 )
 def theorem_3_5(reading: tuple[bool, int]) -> Parts:
@@ -91,10 +93,11 @@ def theorem_3_5(reading: tuple[bool, int]) -> Parts:
         ours, theirs = (algorithm_2_law(labels, t, t**multiple, keep=keep) for labels in pair)
         for outcome, probability in ours.items():
             ratio = probability / theirs[outcome]
-            yield ratio <= t or f"t = {t}, labels {pair[0]} and {pair[1]}, outcome {outcome}: ratio {ratio}"
+            where = f"t = {t}, labels {in_words(pair[0])} and {in_words(pair[1])}"
+            yield ratio <= t or f"{where}, outcome {outcome}: ratio {ratio}"
+    yield multiple >= 1 or "no prior is private at less than epsilon by what line 3 asks"
     own, own2 = (R, R2) if keep else (1, 1)
     kept, spent = P1 * M * own * Q1 <= T * P1 * M2 * own2 * Q1, T**multiple * M2 >= M
-    yield "every private prior", tm.Implies(T * M2 >= M, spent)
     yield "splits with the label in D1", tm.Implies(spent, kept)
     yield "the other splits", P2 * R * Q2 <= T * P2 * R2 * Q2
     yield "sums over splits", tm.Implies(tm.And(X <= T * X2, Y <= T * Y2), X + Y <= T * (X2 + Y2))
@@ -102,8 +105,8 @@ def theorem_3_5(reading: tuple[bool, int]) -> Parts:
 
 def _joint(t: Any) -> dict[tuple[int, int], Any]:
     """Joint law of (prior estimate, released label) for labels (0, 1) with the first as D1."""
-    law = algorithm_2_law((0, 1), t, t, keep=False)
-    return {(estimate, released[0]): 2 * p for (chosen, estimate, released), p in law.items() if chosen == 0}
+    law = algorithm_2_law((0, 1), t, t, keep=False, drawn=(0,))
+    return {(estimate, released[0]): p for (_, estimate, released), p in law.items()}
 
 
 def _as_product(t: Any) -> dict[tuple[int, int], Any]:
@@ -118,7 +121,7 @@ def _by_chain_rule(t: Any) -> dict[tuple[int, int], Any]:
 @PAPER.claim(
     "App. D (product formula)",
     r"Alg. 2 composes its two mechanisms as Lemma F.1 does: $\Pr[M(D)=r]=\prod_i\Pr[M_i(D_i)=r_i]$",
-    hypotheses="labels $(0, 1)$, the first gives the prior by randomized response, BlockRR on two labels with $l = 1$",
+    hypotheses="labels $(0, 1)$; the first gives the prior estimate, 0 or 1, by randomized response, and the second is released by BlockRR on two labels with $l = 1$ and the estimate as $S_1$; $r =$ both",
     given=[T > 1],
     every={"prior estimate, released": list(product((0, 1), repeat=2))},
     formula=_as_product,
@@ -134,7 +137,9 @@ def product_formula(formula: Any) -> Relations:
     """The law of the small case as Alg. 2 generates it."""
     claimed = formula(T)
     law = _joint(T)
-    return {f"prior estimate, released: {at}": (law[at], claimed[at]) for at in each("prior estimate, released", law)}
+    return {
+        f"estimate {at[0]}, released {at[1]}": (law[at], claimed[at]) for at in each("prior estimate, released", law)
+    }
 
 
 # -- tight level ---------------------------------------------------------------------------------------
@@ -155,7 +160,7 @@ def all_blocks(labels: int, outputs: int) -> Iterator[Blocks]:
 @PAPER.claim(
     "Theorem 3.4 (tight level, all blocks)",
     r"the level of BlockRR is exactly $\epsilon$ iff $B$ is not constant on $\mathcal{S}_1$, or $\mathcal{S}_2\ne\emptyset\ne\tilde{S}_2$; otherwise it is 0",
-    hypotheses=r"$|B(y)| = b$ constant, $B(y)$ in $\tilde{S}_2$ for $y$ in $S_2$, $l = |\tilde{S}_1|$ if $\tilde{S}_2$ is empty and $S_2$ is not; $n =$ number of values of $B$ on $S_1$, $m_1 = |S_1|$, $m_2 = |S_2|$",
+    hypotheses=r"$|B(y)| = b$ constant, $B(y)$ in $\tilde{S}_2$ for $y$ in $S_2$, $l = |\tilde{S}_1|$ if $\tilde{S}_2$ is empty and $S_2$ is not; $n =$ number of values of $B$ on $S_1$, $m_1 = |S_1|$, $m_2 = |S_2|$; $r =$ the largest ratio in a column, $t x$ and $x$ entries of $\tilde{S}_1$, $t y$ and $y$ of $\tilde{S}_2$, $u = 1/|\tilde{S}|$",
     given=[T > 1, B > 0, S1 >= B, S2 >= 0, L >= 0, L <= S1],
     replay="all blocks with up to 2 labels and 3 outputs",
     kind="ours",

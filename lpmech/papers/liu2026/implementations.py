@@ -10,11 +10,10 @@ from typing import Any
 
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
-from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.guarantees import FACTORS, M2, P1, P2, Q1, Q2, R2, M, R
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T, beta, gamma
 from lpmech.papers.liu2026.shapes import decides
 from lpmech.papers.liu2026.tables import COUNTS, FIRST
 from lpmech.prove import steps
@@ -41,7 +40,7 @@ HIGH, LOW = (entry(T, 1, S1, S2, L) for entry in (beta, gamma))
 PAPER.claim(
     "Implementation (BlockRR, rows)",
     r"mechanism rrwithweight of `compute_randomized_labels_classification` (randomized.py) has the entries of the block definitions of section 3.1 with $b=1$: a minority row has $\beta$ on $\tilde{S}_1\setminus\Delta$, not the $\gamma$ of Alg. 1 line 4",
-    hypotheses=r"exact arithmetic before any normalisation, $\tilde{S}_1 = S_1$, $\tilde{S}_2 = S_2$; the formula gives $\beta$, $\gamma$ and the entry of a minority row on $\tilde{S}_1$ outside $\Delta$",
+    hypotheses=r"exact arithmetic before any normalisation, $\tilde{S}_1 = S_1$, $\tilde{S}_2 = S_2$; rest $=$ the entry of a minority row on $\tilde{S}_1$ outside $\Delta$",
     given=WITH_MINORITY,
     formula=(_code_beta, _code_gamma, _code_beta),
     note="So the printed line 4 is a slip of the text, as 'Alg. 1 line 4' reads it; the division by the row sum in the code changes nothing.",
@@ -52,7 +51,15 @@ PAPER.claim(
     "Implementation (BlockRR, S1)",
     r"rrwithweight takes for $S_1$ the labels $j$ at which column $j$ of ($p_i e^{-\mathbb{I}(i\ne j)/\sigma}$) has its first maximum: the $S_1$ of (3.3) unless $p_j=e^{-1/\sigma}p_i$ for some $i<j$",
     hypotheses=r"$d = e^{-1/\sigma}$; $q_1$, $q_2 =$ largest priors of labels before and after $j$ (0 if none); $p_j \ne d q_1$, as for positive rational $p$ and rational $\sigma$, $e^{-1/\sigma}$ being irrational",
-    given=[DECAY > 0, DECAY < 1, OWN >= 0, EARLIER >= 0, LATER >= 0, tm.Ne(OWN, DECAY * EARLIER)],
+    given=[
+        DECAY > 0,
+        DECAY < 1,
+        OWN >= 0,
+        EARLIER >= 0,
+        LATER >= 0,
+        OWN + EARLIER + LATER <= 1,
+        tm.Ne(OWN, DECAY * EARLIER),
+    ],
     formula=lambda own, earlier, later, decay: tm.And(own > decay * earlier, own >= decay * later),
 )(decides((OWN, EARLIER, LATER, DECAY), DECAY * tm.Max(EARLIER, LATER) <= OWN, "(3.3)", "code"))
 
@@ -93,7 +100,7 @@ def simpler_mechanisms(weight: Any) -> Relations:
 
 #: What the code does at three places, each judged by the claim named.
 READ_AS = {
-    "Alg. 3 line 2 [repaired]": lambda count: tm.TRUE,
+    "Alg. 3 line 2 [repaired]": lambda count: count >= 0,
     "Alg. 3 (Laplace scale)": lambda epsilon: 2 / epsilon,
     "Alg. 3 line 6 (normaliser) [repaired]": lambda by_label, by_example: by_label,
 }
@@ -108,6 +115,7 @@ READ_AS = {
         "classes that occur": {**READ_AS, "Alg. 3 line 2 [repaired]": lambda count: count >= 1},
         "sum over the examples": {**READ_AS, "Alg. 3 line 6 (normaliser) [repaired]": lambda _, by_example: by_example},
     },
+    survivors={"Alg. 3 line 2 [repaired]: count -> count ** 2": "true of every count as well"},
     uses=list(READ_AS),
 )
 def histogram_of_the_code(reading: Any) -> Parts:
@@ -152,7 +160,7 @@ def _unchanged(l: Any, s1: Any, s2: Any) -> Any:
     replay="the default flags",
     formula=lambda l, s2: tm.TRUE,
     note=r"A minority label is replaced by one of $\Delta$ with probability $l / K$. With which flags the last rows of Tables 3 to 6 were made is not known.",
-    consequence="privacy",
+    consequence="formula",
     repair=Repair(
         r"it is the limit $\epsilon\to\infty$ of BlockRR, $e^\epsilon\beta\to 1$, $e^\epsilon\gamma\to 1-l/K$, and leaves the labels unchanged iff $l=0$ or $\mathcal{S}_2=\emptyset$",
         hypotheses="$K = s_1 + s_2$, $l =$ `--delta`",
@@ -165,8 +173,17 @@ def without_privacy(condition: Any) -> Parts:
     claimed = steps.holds(condition(l, len(minority)))
     where = f"{FIRST}, sigma = {sigma}, l = {l}"
     unchanged = steps.holds(_unchanged(Fraction(l), 10 - len(minority), len(minority)))
-    yield unchanged == claimed or f"{where}: labels {minority} are kept with probability {1 - Fraction(l, 10)}"
-    of_beta, of_gamma = (steps.limit(T * entry, T, steps.oo) for entry in (HIGH, LOW))
-    yield [S1 >= 1, S2 >= 0, L >= 0, L <= S1], {"t beta": (of_beta, 1), "t gamma": (of_gamma, 1 - L / (S1 + S2))}
+    yield (
+        unchanged == claimed
+        or f"{where}: the labels {', '.join(map(str, minority))} are kept with probability 1 - {l}/10"
+    )
+    near, of_gamma = (S1 + S2) / (T - 1), 1 - L / (S1 + S2)
+    yield (
+        [T > 1, S1 >= 1, S2 >= 1, L >= 0, L <= S1],
+        {
+            "t beta and its limit 1": tm.And(T * HIGH - 1 <= near, 1 - T * HIGH <= near),
+            "t gamma and its limit": tm.And(T * LOW - of_gamma <= near, of_gamma - T * LOW <= near),
+        },
+    )
     kept = _unchanged(LIMIT, FIRST_SIZE, SECOND_SIZE)
     yield from iff(condition(LIMIT, SECOND_SIZE), kept, "unchanged", "claimed").items()

@@ -13,20 +13,26 @@ from lpmech.mechanisms.block_rr import block_rr_from_partition, favoured_labels,
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.papers.checks import rows_in_words
 from lpmech.priors import as_prior
+from lpmech.utilities import weight_matrix_from_decay
 
 HALF, RATIOS = Fraction(1, 2), (Fraction(2), Fraction(5))
 Prior = tuple[Fraction, ...]
 
 
 def priors(sizes: tuple[int, ...], total: int) -> list[Prior]:
-    """All priors on the given numbers of labels with denominators dividing `total`."""
-    counts = (c for n in sizes for c in product(range(total + 1), repeat=n) if sum(c) == total)
+    """All priors on the given numbers of labels with denominators dividing `total`, the likelier labels first."""
+    counts = (c for n in sizes for c in product(range(total, -1, -1), repeat=n) if sum(c) == total)
     return [tuple(Fraction(v, total) for v in c) for c in counts]
 
 
 def positive(total: int) -> list[Prior]:
     """Those on 2 and 3 labels without a label of prior zero."""
     return [prior for prior in priors((2, 3), total) if all(prior)]
+
+
+def in_braces(labels: Iterable[Any]) -> str:
+    """A set of labels."""
+    return f"{{{', '.join(map(str, labels))}}}"
 
 
 class Setting(NamedTuple):
@@ -76,6 +82,11 @@ class Setting(NamedTuple):
     def rows(self) -> str:
         """The optimal channel, in words."""
         return f"({rows_in_words(self.solution.channel.matrix)})"
+
+    @property
+    def weights(self) -> str:
+        """The weights (3.3) of (4.1), in words."""
+        return f"({rows_in_words(weight_matrix_from_decay(self.prior, self.decay))})"
 
     @property
     def value(self) -> Any:

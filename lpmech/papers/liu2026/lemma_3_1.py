@@ -6,11 +6,24 @@ import operator
 from typing import Any
 
 from lpmech.claims import Parts, Relations, Repair
-from lpmech.mechanisms.block_rr import beta, gamma, kappa
 from lpmech.papers.checks import equals
-from lpmech.papers.liu2026.paper import ANY_SIZES, LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, SIZES, B, L, T
-from lpmech.papers.liu2026.shapes import compares, decides, one_order
-from lpmech.prove import steps
+from lpmech.papers.liu2026.paper import (
+    ANY_SIZES,
+    LARGER,
+    ORDERED,
+    ORDERED_EMPTY,
+    PAPER,
+    S1,
+    S2,
+    SIZES,
+    B,
+    L,
+    T,
+    beta,
+    gamma,
+    kappa,
+)
+from lpmech.papers.liu2026.shapes import compares, decides, ordered
 from lpmech.terms import functions as tm
 
 ALL = (T, B, S1, S2)
@@ -47,7 +60,10 @@ def share_of_minority_answers(factor: Any) -> Relations:
     low = gamma(*ALL, L)
     share = (1 - MINORITY) * S2 * low + MINORITY * (T * B + S2 - B) * low
     independent_of_l = factor(T, B, S2, MINORITY)
-    return {"share = gamma times a factor": (share, independent_of_l * low), "factor > 0": independent_of_l > 0}
+    return {
+        "share of S~2 = gamma times a factor without l": (share, independent_of_l * low),
+        "factor > 0": independent_of_l > 0,
+    }
 
 
 PAPER.claim(
@@ -56,7 +72,7 @@ PAPER.claim(
     given=ORDERED,
     formula=operator.lt,
     mutants={"decreasing": operator.gt, "constant": tm.Eq},
-)(compares({"beta(l) to beta(l')": (beta(*ALL, L), beta(*ALL, LARGER))}))
+)(compares({"beta at l and at l2": (beta(*ALL, L), beta(*ALL, LARGER))}))
 
 
 @PAPER.claim(
@@ -66,10 +82,10 @@ PAPER.claim(
     mutants={"increasing": operator.lt, "constant": tm.Eq},
 )
 def gamma_decreasing(relation: Any) -> Parts:
-    yield [], one_order(relation)
-    yield ORDERED, {"gamma(l) > gamma(l')": relation(*(gamma(T, B, S1, S2, l) for l in (L, LARGER)))}
+    yield from ordered(relation)
+    yield ORDERED, {"gamma at l and at l2": relation(*(gamma(T, B, S1, S2, l) for l in (L, LARGER)))}
     empty = (gamma(T, B, S1, 0, l) for l in (L, LARGER))
-    yield ORDERED_EMPTY, {"gamma(l) > gamma(l') at s2 = 0": relation(*empty)}
+    yield ORDERED_EMPTY, {"gamma at l and at l2, s2 = 0": relation(*empty)}
 
 
 PAPER.claim(
@@ -78,7 +94,7 @@ PAPER.claim(
     given=ORDERED_EMPTY,
     formula=tm.Eq,
     mutants={"strictly increasing": operator.lt},
-)(compares({"beta(l) to beta(l')": (beta(T, B, S1, 0, L), beta(T, B, S1, 0, LARGER))}))
+)(compares({"beta at l and at l2": (beta(T, B, S1, 0, L), beta(T, B, S1, 0, LARGER))}))
 
 
 @PAPER.claim(
@@ -89,7 +105,7 @@ PAPER.claim(
 )
 def extremes_meet(value: Any) -> Relations:
     extreme = value(T, B, S1 + S2)
-    at_zero = {"beta(0)": (beta(*ALL, 0), extreme), "gamma(0)": (gamma(*ALL, 0), extreme)}
+    at_zero = {"beta at l = 0": (beta(*ALL, 0), extreme), "gamma at l = 0": (gamma(*ALL, 0), extreme)}
     return {**at_zero, "beta >= value": beta(*ALL, L) >= extreme, "gamma <= value": gamma(*ALL, L) <= extreme}
 
 
@@ -108,19 +124,21 @@ MINORITY_ROW = tm.Piecewise(((S1 + T + SECOND - 1) * AT_ZERO, SECOND >= 1), (S1 
 
 PAPER.claim(
     "Section 3.1 after Lemma 3.1 (l = 0, S~2 empty)",
-    r"'under the condition $\beta=\gamma$, BlockRR reduces precisely to the classical Randomized Response', $\tilde{S}_2=\emptyset$ included: every row sums to one",
-    hypotheses=r"$B(y) = \{y\}$, $l = 0$; minority labels exist",
+    r"'under the condition $\beta=\gamma$, BlockRR reduces precisely to the classical Randomized Response', for the sets of Table 1 with $\tilde{S}_2=\emptyset$ too: every row sums to one",
+    hypotheses=r"a sentence of ours: the paper does not combine $l = 0$ with $\tilde{S}_2=\emptyset$. $B(y) = \{y\}$, $l = 0$; minority labels exist",
+    kind="ours",
     given=[tm.Whole(SECOND), T > 1, S1 >= 1, SECOND >= 0],
     formula=lambda s2: tm.TRUE,
     note=r"With $\tilde{S} = \tilde{S}_1 = S_1$ a minority row has $\beta$ on $\tilde{S}_1$ and nothing else. It sums to $s_1 / (t + s_1 - 1)$, which at $t = 2$ is $1/2$ for $s_1 = 1$, and as small as one likes for large $t$. "
-    r"Table 1 takes $\tilde{S}_2$ empty only with $l = |\tilde{S}_1|$; the same gap as in 'eq. (3.1) (S~2 empty)'. With $y\in B(y)$ for minority labels too, as section 3.1 has it, $B = I$ would leave no such case; Table 1 does not keep to that.",
+    r"Table 1 takes $\tilde{S}_2$ empty only with $l = |\tilde{S}_1|$; the same gap as in 'eq. (3.1) (S~2 empty)'. With $y\in B(y)$ for minority labels too, as section 3.1 has it, $B = I$ leaves no such case, and the sentence holds; Table 1 does not keep to that.",
     cause="eq. (3.1) (S~2 empty)",
     consequence="formula",
     repair=Repair(
         r"at $l=0$ the minority rows sum to one, and are those of RR, iff $\tilde{S}_2\ne\emptyset$",
+        hypotheses=r"$B(y) = \{y\}$, $l = 0$; minority labels exist",
         formula=lambda s2: s2 >= 1,
     ),
-)(decides((SECOND,), tm.Eq(MINORITY_ROW, 1), "a minority row sums to one", "as printed"))
+)(decides((SECOND,), tm.Eq(MINORITY_ROW, 1), "a minority row sums to one"))
 
 
 PAPER.claim(
@@ -139,7 +157,12 @@ PAPER.claim(
 )
 def limit_l_all(gamma_limit: Any) -> Relations:
     limit = gamma_limit(T, B, S1, S2)
-    return {"gamma(s1)": (gamma(*ALL, S1), limit), "gamma(l) >= gamma(s1)": gamma(*ALL, L) >= limit}
+    return {"gamma at l = s1": (gamma(*ALL, S1), limit), "nowhere less": gamma(*ALL, L) >= limit}
+
+
+def numerator(l: Any) -> Any:
+    """beta_1 as (3.2) prints it."""
+    return (T - 1) * B + l * S2 / (S1 + S2)
 
 
 PAPER.claim(
@@ -148,7 +171,7 @@ PAPER.claim(
     given=ORDERED,
     formula=operator.lt,
     mutants={"decreases": operator.gt},
-)(compares({"beta_1(l) to beta_1(l')": tuple(steps.cancel(beta(*ALL, l) * kappa(*ALL, l)) for l in (L, LARGER))}))
+)(compares({"beta_1 at l and at l2": (numerator(L), numerator(LARGER))}))
 
 
 @PAPER.claim(
@@ -166,12 +189,13 @@ PAPER.claim(
         mutants={"does not change": tm.Eq},
     ),
 )
-def denominator_monotone(relation: Any) -> Relations:
-    return {
-        "d kappa / d l": (steps.diff(kappa(*ALL, L), L), S2),
-        "kappa(l') compared with kappa(l)": relation(kappa(*ALL, LARGER), kappa(*ALL, L)),
-        **one_order(relation),
-    }
+def denominator_monotone(relation: Any) -> Parts:
+    """beta = beta_1 / kappa, so that the larger factor of beta_1 is beta at l2 above beta at l, brought over."""
+    yield from ordered(relation)
+    smaller, larger = (kappa(*ALL, l) for l in (L, LARGER))
+    yield "kappa at l2 and at l", relation(larger, smaller)
+    yield "per unit of l", (larger - smaller, S2 * (LARGER - L))
+    yield "the larger factor", numerator(LARGER) * smaller > numerator(L) * larger
 
 
 def _from_beta(t: Any, b: Any, s1: Any, s2: Any, x: Any) -> Any:
@@ -194,4 +218,4 @@ PAPER.claim(
     given=[T > 1, B > 0, S1 >= B, S2 >= B, BETAS[0] < BETAS[1]],
     formula=operator.gt,
     mutants={"increasing": operator.lt},
-)(compares({"gamma falls": (_from_beta(*ALL, BETAS[0]), _from_beta(*ALL, BETAS[1]))}))
+)(compares({"gamma at beta and at beta2": (_from_beta(*ALL, BETAS[0]), _from_beta(*ALL, BETAS[1]))}))

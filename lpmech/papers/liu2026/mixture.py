@@ -66,6 +66,7 @@ def is_a_mixture(case: Any) -> Parts:
     hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $l$ real; RRTop-k releases a minority label's answer uniformly on $S_1$. Function replayed on the same priors",
     given=WITH_MINORITY,
     replay="channels of the functions",
+    kind="ours",
     formula=lambda l, s1: tm.Or(tm.Eq(l, 0), tm.Eq(l, s1)),
     mutants={"also for l = |S1| - 1": lambda l, s1: tm.Or(tm.Eq(l, 0), tm.Eq(l, s1), tm.Eq(l, s1 - 1))},
     note=r"In between, a minority label is answered from $\Delta$: 'Section 3.1 (BlockRR is a mixture)'. The column of $S_2$ fixes the weight of the mixture; in the minority rows "
@@ -86,4 +87,4 @@ def mixture_with_rr_with_prior(claimed: Any) -> Parts:
     off = {kind: (1 - a) * low + a / S1 - block[kind] for kind in ("minority Delta", "minority S1")}
     on_delta = tm.Or(tm.Eq(L, 0), tm.Eq(off["minority Delta"], 0))
     on_rest = tm.Or(tm.Eq(L, S1), tm.Eq(off["minority S1"], 0))
-    yield from iff(claimed(L, S1), tm.And(on_delta, on_rest), "mixture", "as printed").items()
+    yield from iff(claimed(L, S1), tm.And(on_delta, on_rest), "mixture").items()

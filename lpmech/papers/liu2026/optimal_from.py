@@ -19,7 +19,7 @@ from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.papers.checks import ball, refuses
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.equation_4_1 import without_delta
-from lpmech.papers.liu2026.instances import HALF, RATIOS, Setting, instances, positive
+from lpmech.papers.liu2026.instances import HALF, RATIOS, Setting, in_braces, instances, positive
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import decides
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
@@ -113,7 +113,7 @@ OWN, OTHER, PI, FREE, SUM = tm.symbols("p q pi n X")
     r"if a minority label $y$ is rarer than $d=e^{-1/\sigma}$ times a label of $\mathcal{S}_1\setminus\Delta$, the closed form solves (4.1) at no $\epsilon$; so for $l=0$ and $\mathcal{S}_2\ne\emptyset$ it never does",
     hypotheses=r"any $K$ and prior; $p$, $q$ priors of the two labels, $\pi$ the dual of row $y$: 'eq. (4.1) (when BlockRR is optimal)'. Replayed on positive priors with denominator 4 on $K = 2$, 3 labels, "
     r"$d \in \{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$: exact optima",
-    given=[T > 1, D >= 0, D < 1, OWN >= 0, OTHER >= 0],
+    given=[T > 1, D >= 0, D < 1, OWN >= 0, OTHER >= 0, OWN + OTHER <= 1],
     replay="instances of (4.1), exact optimum",
     kind="ours",
     formula=lambda own, other, d: own < d * other,
@@ -132,8 +132,8 @@ def never_optimal(condition: Any) -> Parts:
 PAPER.claim(
     "eq. (4.1) (when BlockRR is optimal) [lower bounds suffice]",
     r"of the two signs in 'eq. (4.1) (when BlockRR is optimal)', $\pi_y\le p_y$ follows from the lower bounds of the other rows: so BlockRR is optimal iff $d\,p_j\le\pi_y$ for every entry $(y,j)$, $j\ne y$, that is not fixed",
-    hypotheses="any column $y$ with $n$ free rows; $X =$ sum of the duals of its other free rows, each at least $d p$; the dual constraint of the column is an equality. The formula is what is assumed of $X$",
-    given=[T > 1, D >= 0, D < 1, OWN >= 0, FREE >= 1, tm.Eq(T * (OWN - PI) + (FREE - 1) * D * OWN - SUM, 0)],
+    hypotheses="any column $y$ with $n$ free rows; $X =$ sum of the duals of its other free rows, each at least $d p$; the dual constraint of the column is an equality",
+    given=[T > 1, D >= 0, D < 1, OWN >= 0, OWN <= 1, FREE >= 1, tm.Eq(T * (OWN - PI) + (FREE - 1) * D * OWN - SUM, 0)],
     kind="ours",
     formula=lambda total, n, d, p: total >= (n - 1) * d * p,
     note=r"The column's equality reads $t (p_y - \pi_y) =$ sum over the other free rows of $\pi_i - d p_y$.",
@@ -175,7 +175,7 @@ INSTANCES = without_delta(positive(6), (HALF, Fraction(1, 4), Fraction(3, 4)), (
     "Section 4 (discarding minority labels)",
     r"'a key limitation' of RRWithPrior 'is its discarding of minority labels ... To address these shortcomings, we propose the BlockRR algorithm' as the optimal solution of (4.1): an optimal solution of (4.1) releases every label",
     hypotheses=r"$l = 0$, positive priors with denominator 6 on $K = 2$, 3 labels, $d = e^{-1/\sigma} \in \{1/2, 1/4, 3/4\}$, $t \in \{5/4, 2, 5\}$; exact optimum whose duals are strict in the columns of labels that it does not release, so that "
-    "no optimum does. The formula says for which priors every label is released",
+    "no optimum does",
     family="instances of (4.1) with l = 0, exact duals",
     consequence="optimality",
     formula=lambda own, top, t, size, d: True,
@@ -188,7 +188,7 @@ def every_label_released(claimed: Any) -> Parts:
         if all(claimed(p, max(case.prior), case.t, len(case.prior), case.decay) for p in case.prior):
             empty = [j for j, excess in enumerate(case.solution.dual_excess) if excess < 0]
             optimum = f"{case.solution.value}, such as {case.rows}"
-            yield not empty or f"{case}: the labels {empty} have probability 0 in every optimum, {optimum}"
+            yield not empty or f"{case}: labels {in_braces(empty)} have probability 0 in every optimum, {optimum}"
 
 
 @PAPER.claim(
@@ -220,7 +220,7 @@ def one_label_only(condition: Any) -> Parts:
     yield "rows other than j", tm.And(of_others <= 0, of_top <= 0)
     excess, below = (of_top + weight * own + (K - 2) * of_others for weight in (T, 1))
     strict = tm.And(tm.Implies(own >= 0, excess < 0), tm.Implies(own < 0, below < 0))
-    yield from iff(condition(RARER, TOP, T, K, D), strict, "strict", "as printed").items()
+    yield from iff(condition(RARER, TOP, T, K, D), strict, "strict").items()
     yield "sum of the duals = value of the constant", (TOP + (K - 1) * D * TOP, TOP * (1 + (K - 1) * D))
 
 

@@ -14,14 +14,14 @@ from flint import arb
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations
 from lpmech.errors import InvalidInputError
-from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, block_rr_from_prior, gamma, kappa
+from lpmech.mechanisms.block_rr import block_rr_from_partition, block_rr_from_prior
 from lpmech.mechanisms.block_rr.derivation import determinants
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.program import block_rr_in_cvxpy, block_rr_program, block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import Relaxation, block_rr_relaxation, diagonal_relaxation
 from lpmech.papers.checks import as_stated, ball, excess_of_channel, in_floats, optimum, refuses
 from lpmech.papers.liu2026.equation_3_1 import IN_PAPER
-from lpmech.papers.liu2026.paper import ALL, PAPER, SIZES
+from lpmech.papers.liu2026.paper import ALL, PAPER, SIZES, beta, gamma, kappa
 from lpmech.prove.from_sympy import term_of
 
 

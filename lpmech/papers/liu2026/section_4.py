@@ -11,14 +11,14 @@ import numpy as np
 
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, each
-from lpmech.claims.checking import iff
+from lpmech.claims.checking import check_implications, iff
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.papers import beside
 from lpmech.papers.liu2026.equation_3_1 import columns, majority_row, majority_sum, minority_row, minority_sum
-from lpmech.papers.liu2026.instances import HALF, RATIOS, Setting, instances, positive
+from lpmech.papers.liu2026.instances import HALF, RATIOS, Setting, in_braces, instances, positive
 from lpmech.papers.liu2026.losses import loss_bounds
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.tables import COUNTS, SETTINGS
@@ -74,7 +74,7 @@ def feasible(entries_of: Any) -> Parts:
 def optimal(claimed: Any) -> Parts:
     skewed = Setting((Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1)  # with S2 and l = |S1|
     for case in filter(claimed, (*instances(positive(4)), skewed)):
-        optimum, where = case.solution.value, f"{case}, S1 = {case.majority}"
+        optimum, where = case.solution.value, f"{case}, S1 = {in_braces(case.majority)}, weights {case.weights}"
         yield case.value == optimum or (
             f"{where}: closed form {case.value} against the optimum {optimum} at the channel {case.rows}"
         )
@@ -147,7 +147,7 @@ KNOWN = [STEP > 0, STEP < 1, OWN >= 0, MORE >= 0, LARGE >= 0, SHARE >= 0, SHARE 
 @PAPER.claim(
     "eq. (4.2) and (4.3)",
     r"every feasible point of (4.1) satisfies $p_{y\mid y}+e^{-\epsilon}\sum_{\tilde{y}\ne y,\tilde{y}\notin\Delta}p_{\tilde{y}\mid\tilde{y}}+|\Delta|/|\tilde{\mathcal{S}}|\le 1$ for $y\in\mathcal{S}_2$, and the same without $\Delta$ for $y\in\mathcal{S}_1$",
-    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, any $K$, $S_1$, $\Delta$, $t > 1$; $s = e^{-\epsilon}$, $X =$ sum of a row over the other labels outside $\Delta$, $D =$ sum of their diagonal entries, $f = |\Delta|/|\tilde{S}|$ or 0",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, any $K$, $S_1$, $\Delta$, $t > 1$; $s = e^{-\epsilon}$, $X =$ sum of a row over the other labels outside $\Delta$, $D =$ sum of their diagonal entries, $f = |\Delta|/|\tilde{S}|$ or 0; $x$, $\delta =$ the same two entries of one label more",
     given=[*KNOWN, tm.Eq(OWN + MORE + SHARE, 1), MORE >= STEP * LARGE],
     formula=lambda s, own, others, fixed: own + s * others + fixed,
     mutants={"e^eps in place of e^-eps": lambda s, own, others, fixed: own + others / s + fixed},
@@ -161,15 +161,12 @@ def inequalities(left: Any) -> Parts:
     yield labels, {"one label more": MORE + SINGLE >= STEP * (LARGE + ONE)}
 
 
-_HOLDS = {True: "holds", False: "does not hold"}
-
-
 @PAPER.claim(
     "eq. (4.2) and (4.3) (equality)",
     r"equality holds iff $p_{\tilde{y}\mid y}=e^\epsilon p_{\tilde{y}\mid y'}$ for all $y$ and $\tilde{y}\notin B(y)$, as printed",
     hypotheses=r"RR on $K = 2$, 3 labels, $t \in \{2, 5\}$, and the channel that releases the first of two labels only; $S_1 = S$; $y'$ any other label",
     family="rows of RR and of a constant channel",
-    consequence="formula",
+    consequence="slip",
     formula=lambda q, t, y, j, z: q[y, j] == t * q[z, j],
     control=lambda q, t, y, j, z: q[j, j] == t * q[y, j],
     note=r"The step used is $p_{\tilde{y}\mid y} \ge e^{-\epsilon} p_{\tilde{y}\mid\tilde{y}}$; it is tight iff $p_{\tilde{y}\mid\tilde{y}} = e^\epsilon p_{\tilde{y}\mid y}$. The "
@@ -181,13 +178,14 @@ def equality_condition(condition: Any) -> Parts:
     for name, t, q in cases:
         for y in range(len(q)):
             others = [j for j in range(len(q)) if j != y]
-            equality = q[y, y] + sum(q[j, j] for j in others) / t == 1
-            holds = all(condition(q, t, y, j, z) for j, z in product(others, repeat=2))
-            where = f"{name} with K = {len(q)}, t = {t}, row {y}"
-            yield (
-                equality == holds
-                or f"{where}: (4.3) is {'an' if equality else 'no'} equality, the condition {_HOLDS[holds]}"
-            )
+            rest = sum(q[j, j] for j in others)
+            equality = q[y, y] + rest / t == 1
+            missed = [(j, z) for j, z in product(others, repeat=2) if not condition(q, t, y, j, z)]
+            left = f"{name} with K = {len(q)}, t = {t}, row {y}: {q[y, y]} + ({rest})/{t} {'=' if equality else '<'} 1"
+            told = [
+                f"p_({j}|{y}) = {q[y, j]} beside p_({j}|{z}) = {q[z, j]}, so the condition fails" for j, z in missed[:1]
+            ]
+            yield equality == (not missed) or f"{left}; {(*told, 'the condition holds')[0]}"
 
 
 @PAPER.claim(
@@ -207,11 +205,11 @@ def equality_condition_repaired(condition: Any) -> Relations:
 @PAPER.claim(
     "eq. (4.9) (second constraint)",
     r"every feasible point of (4.1) satisfies the second constraint of (4.9) as printed, $p_{y\mid y}+e^{-\epsilon}\sum_{\tilde{y}\in\tilde{\mathcal{S}}\setminus B(y)}p_{\tilde{y}\mid\tilde{y}}+e^{-\epsilon}\sum_{\tilde{y}\in\tilde{\mathcal{S}}_2}p_{\tilde{y}\mid\tilde{y}}\le 1$",
-    hypotheses="RR, a feasible point at $l = 0$, with $s_1$ majority and $s_2$ minority labels; the formula counts the terms of both sums",
+    hypotheses="RR, a feasible point at $l = 0$, with $s_1$ majority and $s_2$ minority labels: every diagonal entry is $t/(t+s_1+s_2-1)$, and the sums have $s_1+s_2-1$ and $s_2$ terms",
     given=[T > 1, S1 >= 1, S2 >= 0],
     formula=lambda s1, s2: (s1 + s2 - 1) + s2,
-    note=r"$\tilde{S}_2$ is counted twice; (4.3), from which it comes, has $\tilde{S}_1$ minus $B(y)$ in the first sum.",
-    consequence="optimality",
+    note=r"$\tilde{S}_2$ is counted twice; (4.3), from which it comes, has $\tilde{S}_1$ minus $B(y)$ in the first sum, as has the linear system that follows (4.9).",
+    consequence="slip",
     repair=Repair(
         r"with $\tilde{\mathcal{S}}_1\setminus B(y)$ in the first sum RR satisfies the constraint, with equality",
         hypotheses="for all channels see (4.2) and (4.3)",
@@ -227,16 +225,14 @@ def second_constraint(terms: Any) -> Relations:
     "Section 4 (same optimal solution)",
     r"'we have the same optimal solution for both (4.1) and (4.9)'",
     hypotheses=r"$l = 0$, $d = e^{-1/\sigma}$; (4.9) with its second constraint repaired",
-    given=[T > 1, OWN > 0, OWN <= 1, BEST > 0, BEST <= 1, COUNT >= 0, MASS >= 0, MASS <= 1],
     replay="small priors",
     headline=3,
     formula=HALF,
     note=r"The off-diagonal $p_{\tilde{y}\mid y}$ have positive weight in the objective of (4.9) and occur in no constraint of it.",
-    cause="eq. (4.9) (second constraint)",
     consequence="optimality",
     repair=Repair(
         r"for $\sigma\to 0$ (weights on the diagonal only) and $l=0$ both have the optimum $\max_k w_k$ of RRWithPrior",
-        hypotheses="$d = 0$, $l = 0$, all $K$ and priors; $w_k = t P_k / (t + k - 1)$, $P_k =$ sum of the $k$ largest priors",
+        hypotheses="$d = 0$, $l = 0$, all $K$ and priors; $w_k = t P_k / (t + k - 1)$, $P_k =$ sum of the $k$ largest priors. $V = \\max_k w_k$, $p =$ prior of a label, $m =$ number of labels with $t p > V$, $P =$ their mass; of a row of (4.1) $p$ is the diagonal entry in the first part, $X$ the sum of the others, $D$ that of the other diagonal entries",
         formula=Fraction(0),
         mutants={"decay 1/2": HALF},
         note="Then (4.1) is LP1 and (4.9) is LP2 of ghazi2021 Theorem 3.",
@@ -264,8 +260,14 @@ def same_optimum(decay: Fraction) -> Parts:
         yield relaxed == optimum or f"{where}: (4.1) {optimum}, relaxation {relaxed}"
     dual = tm.Max(0, (T * OWN - BEST) / (T - 1))
     row = tm.And(tm.Eq(OWN + MORE, 1), MORE >= LARGE / T)
-    yield "(4.9) relaxes (4.1)", tm.Implies(row, OWN + LARGE / T <= 1)
-    yield "diagonal", (1 - 1 / T) * dual + BEST / T >= OWN
-    yield "off the diagonal", tm.Rational(decay.numerator, decay.denominator) * OWN <= 0
     total = (T * MASS - COUNT * BEST) / (T - 1)
-    yield "value", tm.Implies(T * MASS <= BEST * (T + COUNT - 1), total <= BEST)
+    yield check_implications(
+        [T > 1, OWN > 0, OWN <= 1, BEST > 0, BEST <= 1, COUNT >= 0, MASS >= 0, MASS <= 1],
+        {
+            "(4.9) relaxes (4.1)": tm.Implies(row, OWN + LARGE / T <= 1),
+            "dual constraint of a diagonal entry": (1 - 1 / T) * dual + BEST / T >= OWN,
+            "of an entry off the diagonal": tm.Rational(decay.numerator, decay.denominator) * OWN <= 0,
+            "value of the duals": tm.Implies(T * MASS <= BEST * (T + COUNT - 1), total <= BEST),
+        },
+        "duals of (4.9) of value at most V, and V is attained in (4.1) by RRTop-k",
+    )

@@ -30,7 +30,7 @@ def _best_is_ours(budget: str, what: str) -> tuple[bool, str]:
     row = ACCURACY[FIRST][budget]
     best = ranked(row)[0] if what == "mean" else min(row, key=lambda m: Computed(row[m][1]))
     shown = ", ".join(f"{method} {mean} ± {deviation}" for method, (mean, deviation) in row.items())
-    return best == "Ours", f"epsilon = {budget}: {best} has the best {what} of {shown}"
+    return best == "Ours", f"epsilon = {budget}: the best {what} is that of {best}: {shown}"
 
 
 def _ours_leads(others: Sequence[str]) -> Outcome:
@@ -101,7 +101,7 @@ CASES = sorted((d, b) for d in ACCURACY for b in UP_TO_3)
 @PAPER.claim(
     "Section 1 (3)",
     r"for $\epsilon\le 3.0$ 'our method matches or surpasses RRWithPrior in overall accuracy'",
-    hypotheses="means of Tables 3 and 5, budgets up to 3. The formulas: how many of RRWithPrior's deviations a mean may fall short",
+    hypotheses="means and deviations of Tables 3 and 5, budgets up to 3",
     consequence="wording",
     readings={"matches within RRWithPrior's deviation": "proved", "matches in the printed mean": "refuted"},
     formula=(1, 0),

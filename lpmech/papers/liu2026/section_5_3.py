@@ -12,13 +12,12 @@ from operator import ge, gt, le, lt
 from statistics import pvariance
 from typing import Any
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_parts
-from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.mechanisms.rr_with_prior import thresholds
-from lpmech.papers.liu2026.paper import LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, B, L, T
+from lpmech.papers.liu2026.paper import LARGER, ORDERED, ORDERED_EMPTY, PAPER, S1, S2, B, L, T, beta, gamma
 from lpmech.papers.liu2026.section_5_2 import CASES, HIGH, Case, against
-from lpmech.papers.liu2026.shapes import exactly, one_order
+from lpmech.papers.liu2026.shapes import exactly, ordered
 from lpmech.papers.liu2026.tables import ACCURACY, AVERAGE, COUNTS, FIRST, METHODS, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import accuracies, average, deviation, mean_accuracy, possible
 from lpmech.priors import prior_from_counts
@@ -55,7 +54,7 @@ def keeps_all_from(dataset: str) -> Fraction:
 )
 @PAPER.claim(
     "Section 1 (3) (all methods become RR, CIFAR-10_2)",
-    r"'in the low-privacy regime ($\epsilon\ge 4.0$) all methods converge as $\mathcal{S}_1=\mathcal{S}$': RRWithPrior is RR there",
+    r"'in the low-privacy regime ($\epsilon\ge 4.0$), all methods converge as $\mathcal{S}_1=\mathcal{S}$': RRWithPrior is RR there",
     hypotheses=r"$\text{CIFAR-10}_2$, the true class counts as the prior, $k^*$ as [GGK+21] chooses it; $e^\epsilon$ enclosed by rationals",
     every="budgets named",
     consequence="wording",
@@ -101,6 +100,7 @@ def where_rr_with_prior_is_rr(case: tuple[Fraction, str, str]) -> Parts:
     every="budgets named, both data sets",
     formula=HIGH,
     mutants={"also at 2.0": (*HIGH, "2"), "also at 3.0": (*HIGH, "3")},
+    kind="ours",
     note="At 2.0 and 3.0 the estimated prior sometimes keeps a class that the true one drops: accuracies between 8 and 78 appear.",
 )
 def collapsed_classes(budgets: tuple[str, ...]) -> Parts:
@@ -261,7 +261,7 @@ def almost_rr(case: tuple[tuple[str, ...], Decimal]) -> Parts:
 @PAPER.claim(
     "Section 5.3.1 (l only affects S2)",
     r"'the hyperparameter $l$ only affect elements in $\mathcal{S}_2$': majority rows do not depend on $l$",
-    hypotheses=r"entries $t \beta$, $\beta$, $\gamma$ of a majority row with $\tilde{S}_2$ not empty; the formula: how $t \beta$ and $\gamma$ at $l$ compare with those at a larger $l$",
+    hypotheses=r"entries $t \beta$, $\beta$, $\gamma$ of a majority row with $\tilde{S}_2$ not empty, at $l$ and at a larger $l_2$",
     given=ORDERED,
     formula=(tm.Eq, tm.Eq),
     note=r"$K = 2$, $S_1 = \{0\}$, $t = 2$: label 0 is kept with probability $2/3$ at $l = 0$ and $3/4$ at $l = 1$. What the sentence is used for holds: with $S_2$ empty (then $\tilde{S}_2$ is empty too) $l$ is irrelevant.",
@@ -278,17 +278,17 @@ def almost_rr(case: tuple[tuple[str, ...], Decimal]) -> Parts:
 )
 def majority_rows(relations: Any) -> Parts:
     of_beta, of_gamma = relations
-    yield "t beta at l and l'", of_beta(*(T * beta(T, B, S1, S2, l) for l in (L, LARGER)))
-    yield "one order of beta", one_order(of_beta)["one order of any two pairs"]
-    yield "one order of gamma", one_order(of_gamma)["one order of any two pairs"]
-    yield "gamma at l and l'", of_gamma(*(gamma(T, B, S1, S2, l) for l in (L, LARGER)))
-    yield ORDERED_EMPTY, {"beta at s2 = 0 is constant": (beta(T, B, S1, 0, L), beta(T, B, S1, 0, LARGER))}
+    for relation in each("entry", relations):
+        yield from ordered(relation)
+    yield "t beta at l and at l2", of_beta(*(T * beta(T, B, S1, S2, l) for l in (L, LARGER)))
+    yield "gamma at l and at l2", of_gamma(*(gamma(T, B, S1, S2, l) for l in (L, LARGER)))
+    yield ORDERED_EMPTY, {"beta at s2 = 0": (beta(T, B, S1, 0, L), beta(T, B, S1, 0, LARGER))}
 
 
 @PAPER.claim(
     "Section 5.3.1 (towards RRWithPrior)",
     r"'larger values of $l$ move the mechanism towards RRWithPrior': every entry moves monotonically towards that of RRTop-k on $\mathcal{S}_1$, and none passes it",
-    hypotheses=r"$b = 1$, $\tilde{S} = S$; the formula: RRTop-k on $S_1$, own label and other label of $S_1$, minority row in $S_1$, outside $S_1$",
+    hypotheses=r"$b = 1$, $\tilde{S} = S$, $l < l_2$. RRTop-k on $S_1$ has $t/(t+s_1-1)$ for a majority label itself, $1/(t+s_1-1)$ for another label of $S_1$, $1/s_1$ in the rows of $S_2$, and 0 outside of $S_1$",
     given=[T > 1, S1 >= 1, S2 >= 1, L >= 0, LARGER > L, LARGER <= S1],
     formula=lambda t, s1: (t / (t + s1 - 1), 1 / (t + s1 - 1), 1 / s1, tm.Rational(0)),
     note=r"It stops short: at $l = |\tilde{S}_1|$ $\gamma$ is still positive, so for $\tilde{S} = S$ no $l$ gives RRWithPrior. Table 1 needs $\tilde{S} = B(S_1)$.",

@@ -29,15 +29,15 @@ OWN, TOP, DECAY, LARGER = tm.symbols("p p_max d d2")
 @PAPER.claim(
     "eq. (3.3) (S1 shrinks with sigma)",
     r"for $\sigma<\sigma'$ every label of $\mathcal{S}_1(\sigma')$ is in $\mathcal{S}_1(\sigma)$",
-    hypotheses=r"$d = \exp(-1/\sigma)$, $d_2 = \exp(-1/\sigma')$; the formula: whether a label is in $S_1$",
-    given=[DECAY > 0, LARGER > DECAY, LARGER < 1, OWN >= 0, TOP >= OWN, TOP > 0],
+    hypotheses=r"$d = \exp(-1/\sigma)$, $d_2 = \exp(-1/\sigma')$; $p =$ prior of a label, $p_\max =$ the largest",
+    given=[DECAY > 0, LARGER > DECAY, LARGER < 1, OWN >= 0, TOP >= OWN, TOP > 0, TOP <= 1],
     kind="ours",
     formula=lambda p, top, decay: p >= decay * top,
 )
 def shrinking(member: Any) -> Relations:
     return {
         "inclusion": tm.Implies(member(OWN, TOP, LARGER), member(OWN, TOP, DECAY)),
-        **iff(member(OWN, TOP, DECAY), DECAY * TOP <= OWN, "w_ij <= w_ii", "member"),
+        **iff(member(OWN, TOP, DECAY), DECAY * TOP <= OWN, "no other weight is larger", "member"),
     }
 
 
@@ -46,6 +46,7 @@ def shrinking(member: Any) -> Relations:
     r"for $\text{CIFAR-10}_2$ and $\sigma\in[0.2,1.6]$ (Figures 2 and 3) $S_1$ is the same, labels 0 to 5, on all of $[0.51,1.6]$: with the true prior BlockRR is one and the same channel there",
     hypotheses=r"true class counts; $\epsilon$ and $l$ fixed; $S_1$ shrinks with $\sigma$, so equal end points decide an interval; $e^{1/\sigma}$ enclosed by rationals",
     every="the interval named, by its ends",
+    kind="ours",
     formula=(SECOND, "0.51", "1.6"),
     note=r"So the rise towards 'the best results are typically achieved around $\sigma = 1.2$' cannot come from the partition of the true prior; what is left "
     r"is the estimate of the prior and the training. The breaks are 0.396, 0.434, 0.472, 0.509 ($1/\ln(5000/n)$ for $n = 400$, ..., 700).",
@@ -105,6 +106,7 @@ SIGMAS = [Fraction(s) for s in ("0.2", "0.39", "0.5", "1.2")]
     r"among $\sigma = 0.2$, 0.39, 0.5, 1.2, $\mathcal{S}_1=\mathcal{S}$ on $\text{CIFAR-10}_2$ exactly for 0.2 and 0.39 ($\sigma\le 1/\ln 12.5$), whatever $\epsilon$ is",
     hypotheses=r"true class counts; $e^{1/\sigma}$ enclosed by rationals",
     every="four values of sigma",
+    kind="ours",
     formula=set(SIGMAS[:2]),
     mutants={"sigma <= 0.5": set(SIGMAS[:3])},
     note=r"(3.3) contains $\sigma$ and the prior, not $\epsilon$: that $S_2$ is empty 'in the low-privacy regime' is the choice of a smaller "
@@ -121,6 +123,7 @@ def all_in_s1(sigma: Fraction) -> tuple[bool, str]:
     r"at $\epsilon=4.0$ accuracy falls from $l=0$ to $l=6$ by more than both standard deviations, which $\mathcal{S}_2=\emptyset$ ('for $\epsilon\ge 4.0$') would exclude",
     hypotheses="Table 7; with $S_2$ empty the channel does not depend on $l$",
     every="budgets named",
+    kind="ours",
     formula=("4",),
     mutants={"at 2.0 as well": ("2", "4"), "at 0.6 as well": ("0.6", "4")},
     note=r"Section 5.3.1 says '$\epsilon > 4.0$'; section 5.2 and the abstract '$\epsilon \ge 4.0$'.",
@@ -168,7 +171,7 @@ def welch(first: tuple[str, ...], second: tuple[str, ...]) -> Any:
 def l_zero_in_table_7(case: tuple[str, str]) -> tuple[Outcome, ...]:
     column, method = case
     pairs = {b: (row[column], ACCURACY[SECOND][b][method]) for b, row in ABLATION.items()}
-    tests = {f"epsilon = {b}, 0.05 <= p": (ball("0.05"), welch(*pairs[b])) for b in each("budget of Table 7", pairs)}
+    tests = {f"epsilon = {b}: p >= 0.05": (ball("0.05"), welch(*pairs[b])) for b in each("budget of Table 7", pairs)}
 
     def apart(budget: str) -> str | None:
         (mean, deviation), (other, spread) = (map(Computed, pair) for pair in pairs[budget])
@@ -187,7 +190,7 @@ ONE, NEXT, MINE, THEIRS = tm.symbols("p q P Q")
     "App. G.1 (l chosen by accuracy)",
     r"choosing one of the runs of $\mathrm{BlockRR}_\epsilon$, one for each $l$ of Table 7, by the accuracy of its model is $\epsilon$-label DP",
     hypotheses=r"a sentence of ours, which the paper does not claim: the entries 'Ours' of Table 5 are the best of their rows of Table 7, and stand at $\epsilon$. $m$ independent runs on the same labels, with $l = 0$, ..., $m - 1$; one example, the others fixed; a run is preferred unless it releases the label $j$ in $\tilde{S}_2$, so that $j$ is chosen iff every run releases it. "
-    r"$B(y) = \{y\}$, $\tilde{S} = S$. The formula: the multiple of $\epsilon$ that the choice spends",
+    r"$B(y) = \{y\}$, $\tilde{S} = S$",
     given=[*WITH_MINORITY, tm.Whole(COUNT)],
     replay="BlockRR with l = 0, ..., m - 1, m = 2, ..., 7",
     formula=lambda count: 1,
@@ -214,6 +217,6 @@ def choice_spends(multiple: Any) -> Parts:
     entries = closed_form_entries(T, S1, S2, L)
     for kind in each("entry", ("majority S2", "minority S2")):
         yield kind, (entries["minority own"], T * entries[kind])
-    yield "m factors", (multiple(COUNT), COUNT)
+    yield "times epsilon", (multiple(COUNT), COUNT)
     private = [T > 1, ONE >= 0, NEXT >= 0, ONE <= T * NEXT, MINE >= 0, THEIRS >= MINE]
     yield private, {"one run more multiplies the bound by e^epsilon": ONE * MINE <= T * NEXT * THEIRS}

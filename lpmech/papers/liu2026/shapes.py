@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
 from lpmech.claims import Parts, Relations, each
 from lpmech.claims.checking import iff
+from lpmech.prove import Holds, prove
 from lpmech.terms import functions as tm
+from lpmech.verdicts import Outcome, refuted
 
 
 def decides(arguments: Sequence[Any], fact: Any, what: str, words: str = "condition") -> Callable[[Any], Relations]:
@@ -16,19 +18,22 @@ def decides(arguments: Sequence[Any], fact: Any, what: str, words: str = "condit
     return lambda condition: iff(condition(*arguments), fact, what, words)
 
 
-def one_order(relation: Any) -> Relations:
-    """That a relation is <, = or >: one that two of them satisfy says less than what holds."""
+def ordered(relation: Any) -> Iterator[Outcome]:
+    """Nothing if the relation is <, = or >; else that it is none: one that two of them satisfy says less than what holds."""
     (u, v), (w, z) = tm.symbols("u v"), tm.symbols("w z")
     same = tm.Or(tm.And(u < v, w < z), tm.And(tm.Eq(u, v), tm.Eq(w, z)), tm.And(u > v, w > z))
-    return {"one order of any two pairs": tm.Implies(tm.And(relation(u, v), relation(w, z)), same)}
+    if not isinstance(prove(tm.Implies(tm.And(relation(u, v), relation(w, z)), same), []), Holds):
+        yield refuted("comparison", "no order", "the relation is none of <, = and >")
 
 
-def compares(pairs: Mapping[str, tuple[Any, Any]]) -> Callable[[Any], Relations]:
+def compares(pairs: Mapping[str, tuple[Any, Any]]) -> Callable[[Any], Parts]:
     """The check how the sides of each pair compare."""
-    return lambda relation: {
-        **{name: relation(*pairs[name]) for name in each("comparison", pairs)},
-        **one_order(relation),
-    }
+
+    def check(relation: Any) -> Parts:
+        yield from ordered(relation)
+        yield from ((name, relation(*pairs[name])) for name in each("comparison", pairs))
+
+    return check
 
 
 def exactly(cases: Iterable[Any]) -> Callable[[Callable[[Any], tuple[bool, str]]], Callable[[Any], Parts]]:

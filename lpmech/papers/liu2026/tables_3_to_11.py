@@ -130,7 +130,7 @@ _register_copies(
     every="per-class accuracies of Tables 10 and 11",
     formula={},
     note=r"A missing decimal point at $\epsilon = 3.0$, Ours, class 1.",
-    consequence="wording",
+    consequence="slip",
     repair=Repair(
         r"with 9892 read as 98.92 every per-class accuracy lies between 0 and 100",
         formula={"9892": "98.92"},
@@ -184,7 +184,7 @@ PAPER.claim(
     every="budgets 0.6 to 4",
     formula=Decimal("0"),
     note=r"At $\epsilon = 4.0$ the deviation is 0.33 in Table 5 and 0.32 in Table 7.",
-    consequence="wording",
+    consequence="slip",
     repair=Repair(
         "means agree, standard deviations agree to 0.01; the $l$ of Table 9 is the best $l$ of Table 7 in test accuracy",
         formula=Decimal("0.01"),

@@ -9,9 +9,8 @@ from typing import Any
 
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
-from lpmech.mechanisms.block_rr import beta, gamma
 from lpmech.papers.checks import equals, rr_entries
-from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T
+from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, beta, gamma
 from lpmech.papers.liu2026.section_2 import LENGTH, D
 from lpmech.papers.liu2026.shapes import compares, decides
 from lpmech.prove import steps
@@ -33,7 +32,7 @@ PAPER.claim(
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRWithPrior)",
     r"$\tilde{S}_1=B(\mathcal{S}_1)$, $\tilde{S}_2=\emptyset$, $B=I$, $l=|\tilde{S}_1|$ gives RR on the $k=|\mathcal{S}_1|$ kept labels and the uniform distribution $1/k$ for the others",
-    hypotheses=r"$b = 1$, $s_1 = k$, $s_2 = 0$, any number of other labels; read without '$y$ in $B(y)$ for $y$ in $S_2$', which $\tilde{S} = \tilde{S}_1$ contradicts (see section 3.1). The formula: entries and $l$",
+    hypotheses=r"$b = 1$, $s_1 = k$, $s_2 = 0$, any number of other labels; read without '$y$ in $B(y)$ for $y$ in $S_2$', which $\tilde{S} = \tilde{S}_1$ contradicts (see section 3.1)",
     given=[T > 1, S1 >= 1],
     formula=(lambda t, size: (*rr_entries(t, size), 1 / size), lambda k: k),
     note="Both release kept labels only: elsewhere both are zero.",
@@ -48,18 +47,18 @@ def table_1_rr_with_prior(formulas: Any) -> Relations:
         "kept, true": (T * value, high),
         "kept, other": (value, low),
         "not kept": (1 / (S1 + 0), uniform),
-        "not kept, outside Delta": tm.Or(tm.Eq(l, S1), tm.Eq(value, uniform)),
+        "not kept, outside Delta (nothing if l = s1)": tm.Or(tm.Eq(l, S1), tm.Eq(value, uniform)),
     }
 
 
-BIN, OUTPUT, BINS = tm.symbols("a j m")
+BIN, BINS = tm.symbols("a m")
 
 
 @PAPER.claim(
     "Theorem 3.2 (Table 1, RRonBins)",
     r"$\mathcal{S}_1=\mathcal{S}$, $\tilde{S}_1=B(\mathcal{S}_1)$, $B=\Phi$ gives RRonBins on the bins $\Phi(\mathcal{S})$",
-    hypotheses=r"any number of labels, $\Phi$ onto the $m$ bins; $a =$ bin of a label, $j =$ the bin released; read without '$y$ in $B(y)$', which $\Phi$ need not satisfy",
-    given=[tm.Whole(BIN, OUTPUT, BINS), T > 1, BINS >= 1, BIN >= 0, BIN <= BINS - 1, OUTPUT >= 0, OUTPUT <= BINS - 1],
+    hypotheses=r"any number of labels, $\Phi$ onto the $m$ bins; $a =$ bin of a label; read without '$y$ in $B(y)$', which $\Phi$ need not satisfy",
+    given=[tm.Whole(BIN, BINS), T > 1, BINS >= 1, BIN >= 0, BIN <= BINS - 1],
     formula=(lambda a, m: a, rr_entries),
     note=r"If $\Phi$ does not reach all of $\tilde{Y}$, Table 1's $\tilde{S} = B(S)$ is the image of $\Phi$, a smaller set than Def. 2.5's $\tilde{Y}$.",
 )
@@ -68,8 +67,7 @@ def table_1_rr_on_bins(mechanism: Any) -> Relations:
     favoured, entries = mechanism
     high, low = entries(T, BINS)
     value = beta(T, 1, BINS, 0, 0)
-    places = iff(tm.Eq(OUTPUT, BIN), tm.Eq(OUTPUT, favoured(BIN, BINS))).values()
-    return {"high": (T * value, high), "low": (value, low), "place": tm.And(*places)}
+    return {"high": (T * value, high), "low": (value, low), "at the bin of the label": (favoured(BIN, BINS), BIN)}
 
 
 REACH = 2 * D + LENGTH
@@ -100,7 +98,7 @@ PAPER.claim(
         r"$B=I$ maps $\mathcal{S}$ into $\tilde{\mathcal{S}}=B(\mathcal{S}_1)$ iff $\mathcal{S}_2=\emptyset$; for RRWithPrior the hypothesis is to be asked of $y\in\mathcal{S}_1$ only",
         formula=lambda size, k: k >= size,
     ),
-)(decides((ALL, KEPT), tm.Eq(ALL - KEPT, 0), "labels with B(y) outside S~ are none", "as printed"))
+)(decides((ALL, KEPT), tm.Eq(ALL - KEPT, 0), "no label has B(y) outside S~"))
 
 
 @PAPER.claim(
@@ -150,10 +148,16 @@ def table_2_rr_on_bins(condition: Any) -> Parts:
             in_own_block = [(phi[y] in first) == (y in majority) for y in labels]
             sums = [str((bins - 1 + (t if inside else 1)) * value) for inside in in_own_block]
             as_claimed = (set(sums) == {"1"}) == steps.holds(condition(len(common)))
-            yield as_claimed or f"Phi = {phi}, S1 = {majority}, t = {t}: rows sum to {', '.join(sums)}"
+            sets = f"Phi = {', '.join(map(str, phi))}, S1 = {{{', '.join(map(str, majority))}}}"
+            yield (
+                as_claimed
+                or f"labels 0, 1, ...: {sets}; t = {t}, beta = gamma = {value}: rows sum to {', '.join(sums)}"
+            )
     _, value = rr_entries(T, S1 + S2)
     yield PARTITIONS, {f.__name__: (f(T, 1, S1, S2, 0), value) for f in each("entry", (beta, gamma))}
-    yield from iff(condition(COMMON), tm.Or(tm.Eq(COMMON, 0), tm.Eq(value, T * value)), "RRonBins").items()
+    yield from iff(
+        condition(COMMON), tm.Or(tm.Eq(COMMON, 0), tm.Eq(value, T * value)), "no common bin, or its entry is RRonBins'"
+    ).items()
 
 
 FIRST, SECOND = (f(T, 1, S1, S2, L) for f in (beta, gamma))
@@ -163,8 +167,16 @@ PAPER.claim(
     "Section 2 (unification)",
     r"'generalizes existed RR-type mechanisms as special cases': BlockRR is more than these, for $0<l<|\tilde{S}_1|$ and $\tilde{S}_2\ne\emptyset$ it is neither RR nor RRTop-k",
     hypotheses=r"$B = I$, $\tilde{S} = S$; compared with RRTop-k for every $k$ ($k = K$ is RR)",
-    given=[T > 1, S1 >= 1, S2 >= 1, L > 0, L < S1],
+    given=[T > 1, S2 >= 1, L >= 1, L <= S1 - 1],
     formula=operator.gt,
     mutants={"it is RR": tm.Eq},
     note=r"The same holds at $l = |\tilde{S}_1|$: $\gamma$ stays positive.",
-)(compares({"beta > 0": (FIRST, 0), "gamma > 0": (SECOND, 0), "not RR": (T * FIRST, rr_entries(T, S1 + S2)[0])}))
+)(
+    compares(
+        {
+            "no zero in S~1, so not RRTop-k": (FIRST, 0),
+            "nor in S~2": (SECOND, 0),
+            "not RR": (T * FIRST, rr_entries(T, S1 + S2)[0]),
+        }
+    )
+)

@@ -11,10 +11,10 @@ from typing import Any
 from lpmech import PrivacyLevel
 from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
-from lpmech.mechanisms.block_rr import beta, block_rr_from_partition, gamma, kappa
+from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.papers.checks import equals
 from lpmech.papers.liu2026.equation_3_1 import columns, line_4, majority_row, majority_sum, minority_row, minority_sum
-from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, PAPER, S1, S2, SIZES, WITH_MINORITY, B, L, T
+from lpmech.papers.liu2026.paper import ALL, ANY_SIZES, PAPER, S1, S2, SIZES, WITH_MINORITY, B, L, T, beta, gamma, kappa
 from lpmech.papers.liu2026.shapes import compares
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
@@ -29,7 +29,8 @@ E = (T - 1) * B
     hypotheses=r"where $\tilde{S}_2$ is empty, $\gamma$ belongs to no output",
     given=ANY_SIZES,
     formula=(beta, gamma, lambda s1, s2: 1 / (s1 + s2)),
-    note=r"Columns of $\tilde{S}_1$ hold $t \beta$, $\beta$ and, in $\Delta$, $1/|\tilde{S}|$; columns of $\tilde{S}_2$ hold $t \gamma$ and $\gamma$. The theorem speaks of Algorithm 1, which prints other blocks: see 'Theorem 3.4 (Algorithm 1)'.",
+    note=r"Columns of $\tilde{S}_1$ hold $t \beta$, $\beta$ and, in $\Delta$, $1/|\tilde{S}|$; columns of $\tilde{S}_2$ hold $t \gamma$ and $\gamma$. This is what Appendix C proves. Algorithm 1 prints another block: see 'Theorem 3.4 (Algorithm 1)'.",
+    kind="theorem",
     repairs=["Theorem 3.4 (Algorithm 1)", "Theorem 3.4 (Algorithm 1, renormalised)"],
 )
 def theorem_3_4(entries: Any) -> Relations:
@@ -55,11 +56,19 @@ def _columns(row: Any, t: Any, s1: Any, s2: Any, l: Any) -> dict[str, tuple[Any,
     return dict(zip(found, zip((l, s1 - l, s2), found.values(), strict=True), strict=True))
 
 
+#: Whose rows have the entries of a column: of a label of S1, or of S2.
+_ROWS = {
+    "S1": ("its own row", "other majority rows", "minority rows"),
+    "S2": ("majority rows", "its own row", "other minority rows"),
+}
+
+
 def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     """Name, number of such columns, and both entries, for every pair of entries of a column."""
     for name, (number, entries) in _columns(row, T, S1, S2, L).items():
-        for (i, x), (j, y) in permutations(enumerate(entries), 2):
-            yield f"{name}, {i} against {j}", number, x, y
+        rows = _ROWS["S2" if name.endswith("S2") else "S1"]
+        for (x_name, x), (y_name, y) in permutations(zip(rows, entries, strict=True), 2):
+            yield f"{name}, {x_name} against {y_name}", number, x, y
 
 
 @PAPER.claim(
@@ -75,7 +84,7 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     survivors={
         "t * low -> low in (1 / (s1 + s2), high, t * low, low)": "a row that sums to less than one, but no column exceeds the ratio"
     },
-    note=r"Line 4 prints $\gamma$ where the block definition has $\beta$, and its rows do not sum to one ('Alg. 1 line 4'). The ratio stays below $t^2$ and comes as near as one likes: $t = 2$, "
+    note=r"Line 4 prints $\gamma$ where the block definition, and Appendix C, have $\beta$; with $\beta$ the theorem holds ('Theorem 3.4'). The printed rows do not sum to one ('Alg. 1 line 4'). The ratio stays below $t^2$ and comes as near as one likes: $t = 2$, "
     r"$s_1 = 1000$, $s_2 = 1$, $l = 999$ has $4000/1001$, a level of nearly $2 \epsilon$.",
 )
 @PAPER.claim(
@@ -86,9 +95,10 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     replay="small sizes at t = 2",
     cause="Alg. 1 line 4",
     consequence="privacy",
+    kind="ours",
     formula=_renormalised_row,
     control=minority_row,
-    note=r"What a program does that draws from the printed weights; the public code has $\beta$ in that block and is private ('Implementation (BlockRR, rows)'). Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
+    note=r"A sentence of ours: what a program does that draws from the printed weights; the public code has $\beta$ in that block and is private ('Implementation (BlockRR, rows)'). Rows of the block definition sum to one, so dividing by their sum changes nothing there.",
 )
 def algorithm_1_private(row: Any) -> Parts:
     t = Fraction(2)
@@ -96,7 +106,7 @@ def algorithm_1_private(row: Any) -> Parts:
         for l in range(s1 + 1):
             for name, (number, entries) in _columns(row, t, *map(Fraction, (s1, s2, l))).items():
                 high, low = max(entries), min(entries)
-                where = f"t = {t}, |S1| = {s1}, |S2| = {s2}, l = {l}: column of {name} has {high} and {low}"
+                where = f"t = {t}, |S1| = {s1}, |S2| = {s2}, l = {l}: the column of {name} has {high} and {low}"
                 yield not number or high <= t * low or f"{where}, ratio {high / low} > {t}"
     for name, number, x, y in each("pair of entries", _pairs(row)):
         yield f"column of {name}", tm.Or(tm.Eq(number, 0), tm.And(x > 0, x <= T * y))
@@ -168,8 +178,8 @@ PAPER.claim(
     hypotheses=r"$\kappa-(\text{right side})$ should equal $((t-1) b)^2$, the last line of the chain",
     given=ANY_SIZES,
     formula=lambda t, b, s, s2, l: (t - 1) * b * s - l * s2,
-    note=r"A sign slip: $l |\tilde{S}_2|$ must be added. The conclusion $\beta \le 1/|\tilde{S}|$ is right.",
-    consequence="proof",
+    note=r"A sign slip: $l |\tilde{S}_2|$ must be added. Both inequalities hold for all sizes, so that as sentences the lines are equivalent; but the line is not the one before it times $|\tilde{S}|\kappa$. The conclusion $\beta \le 1/|\tilde{S}|$ is right.",
+    consequence="slip",
     repair=Repair(
         r"$|\tilde{S}|\kappa(1/|\tilde{S}|-\beta)=\kappa-(e^\epsilon|B|-|B|)|\tilde{S}|-l|\tilde{S}_2|=(e^\epsilon|B|-|B|)^2$",
         formula=lambda t, b, s, s2, l: (t - 1) * b * s + l * s2,
@@ -221,4 +231,4 @@ PAPER.claim(
     formula=operator.gt,
     mutants={"gamma = 0": tm.Eq},
     uses=["eq. (3.2) (positivity)"],
-)(compares({"gamma > 0": (gamma(*ALL), 0)}))
+)(compares({"gamma and 0": (gamma(*ALL), 0)}))

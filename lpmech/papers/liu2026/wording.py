@@ -20,8 +20,8 @@ from lpmech.prove.arithmetic import Computed
     hypotheses=r"BlockRR with $B = I$, $\tilde{S} = S$; expectation over the released label",
     given=WITH_MINORITY,
     formula=lambda value: value**2,
-    note="As an expectation it is a sum of squares, below one unless a row is deterministic. (3.1), which is derived from it, uses the sum over the outputs.",
-    consequence="wording",
+    note="As an expectation it is a sum of squares, below one unless a row is deterministic. (3.1), which is derived from it, uses the sum over the outputs, which is meant.",
+    consequence="slip",
     repair=Repair(
         r"$\sum_{\tilde{y}}\Pr(\tilde{Y}=\tilde{y}\mid Y=y)=1$ for every $y$",
         hypotheses=r"BlockRR with $B = I$, $\tilde{S} = S$",
@@ -91,8 +91,9 @@ def figure_references(sent_to: dict[tuple[str, ...], str]) -> Parts:
     r"at $\epsilon=\infty$, 'training on original labels', two columns of Tables 3 and 5 differ by 0.62 points on either data set: more than the sum of both deviations, by at most 0.13",
     hypotheses="Tables 3 and 5, largest gap of two methods",
     every="both data sets",
+    kind="ours",
     formula=("0.62", "0.13"),
-    note="An observation, not a statement of the paper. RR, trained on all data, is the lowest of the three on both data sets; RRWithPrior and "
+    note="RR, trained on all data, is the lowest of the three on both data sets; RRWithPrior and "
     "Ours have 99% of it. Ours need not have original labels: see 'Implementation (BlockRR, epsilon = infinity)'.",
 )
 def baseline(claimed: tuple[str, str]) -> Parts:
