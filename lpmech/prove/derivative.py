@@ -389,7 +389,7 @@ def _lines(side: sp.Expr, statement: Sequent) -> Iterator[Line]:
     for node in side.atoms(sp.exp, sp.log, sp.Pow):
         if not (isinstance(node, sp.Pow) and node.exp.is_Integer):
             inner |= node.free_symbols
-    flat = [part for h in statement.hypotheses for part in conjuncts(truth(h))]
+    flat = conjuncts(*map(truth, statement.hypotheses))
     for x in sorted(side.free_symbols, key=lambda s: (s not in inner, s in statement.integers, str(s))):
         lower: list[tuple[sp.Expr, bool]] = []
         upper: list[tuple[sp.Expr, bool]] = []

@@ -162,12 +162,12 @@ def _remembered(conclusion: Any, hypotheses: tuple[Any, ...]) -> Sequent:
 
 def _stated(conclusion: Any, hypotheses: Sequence[Any]) -> Sequent:
     (goal, *hypotheses), told = as_terms((conclusion, *hypotheses))
-    given = [part for h in (*told, *hypotheses) for part in conjuncts(_as_boolean(h))]
+    parts = conjuncts(*map(_as_boolean, (*told, *hypotheses)))
     target = _as_boolean(goal)
-    for part in (*given, target):
+    for part in (*parts, target):
         _check(part)
-    integers = {part.args[0] for part in given if isinstance(part, sp.Contains)}
-    given = [_as_relations(part) for part in given if not isinstance(part, sp.Contains)]
+    integers = {part.args[0] for part in parts if isinstance(part, sp.Contains)}
+    given = [_as_relations(part) for part in parts if not isinstance(part, sp.Contains)]
     target = _as_relations(target)
     indices: dict[tuple[sp.Symbol, int], sp.Symbol] = {}
     kept = []
@@ -443,9 +443,9 @@ def defined(node: Any) -> Boolean:
     return needed
 
 
-def conjuncts(formula: Boolean) -> tuple[Boolean, ...]:
-    """The conditions that one is made of, in an order of their own: sympy's `make_args` has none."""
-    return formula.args if isinstance(formula, sp.And) else (formula,)
+def conjuncts(*formulas: Boolean) -> tuple[Boolean, ...]:
+    """The conditions that some are made of, in an order of their own: sympy's `make_args` has none."""
+    return tuple(part for f in formulas for part in (f.args if isinstance(f, sp.And) else (f,)))
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -19,7 +19,7 @@ from lpmech.errors import SolverError, UndecidedError
 from lpmech.prove.answers import FailingPoint, sides_in_words
 from lpmech.prove.compiled import compiled
 from lpmech.prove.evaluate import Point, holds_at, replay, shown
-from lpmech.prove.language import Sequent, obligations, truth
+from lpmech.prove.language import Sequent, conjuncts, obligations, truth
 
 __all__ = [
     "bounds",
@@ -185,7 +185,7 @@ def _holds(formula: Boolean, test: Callable[..., bool], values: Sequence[fmpq], 
 def _solved(statement: Sequent) -> tuple[list[sp.Symbol], list[tuple[sp.Symbol, sp.Expr]]]:
     """Free symbols, and those that linear equations among the hypotheses determine, in order of computation."""
     solved: list[tuple[sp.Symbol, sp.Expr]] = []
-    for h in _flat(statement.hypotheses):
+    for h in conjuncts(*statement.hypotheses):
         if not isinstance(h, sp.Eq):
             continue
         difference = (h.lhs - h.rhs).subs(solved[::-1])
@@ -199,14 +199,6 @@ def _solved(statement: Sequent) -> tuple[list[sp.Symbol], list[tuple[sp.Symbol, 
                 break
     taken = {s for s, _ in solved}
     return [s for s in statement.symbols if s not in taken], solved
-
-
-def _flat(hypotheses: Iterable[Boolean]) -> Iterator[Boolean]:
-    for h in hypotheses:
-        if isinstance(h, sp.And):
-            yield from _flat(h.args)
-        else:
-            yield h
 
 
 def _values(symbol: sp.Symbol, statement: Sequent, reach: int) -> list[sp.Expr]:
@@ -238,7 +230,7 @@ def bounds(symbol: sp.Symbol, hypotheses: Sequence[Boolean]) -> tuple[Any, Any, 
     """Rational bounds of a symbol from below and above, or None, and whether it is strictly beyond each."""
     lower = upper = None
     strict_lower = strict_upper = False
-    for h in _flat(map(truth, hypotheses)):
+    for h in conjuncts(*map(truth, hypotheses)):
         if not isinstance(h, (sp.Lt, sp.Le, sp.Gt, sp.Ge)):
             continue
         slope, end = _end(symbol, h)

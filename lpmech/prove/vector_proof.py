@@ -55,7 +55,7 @@ class VectorProof:
     """Attempts to prove a statement about vectors; it never refutes."""
 
     def __init__(self, statement: Sequent, timeout_seconds: float, parent: VectorProof | None = None) -> None:
-        given = [part for h in statement.hypotheses for part in conjuncts(settled(h, statement.integers))]
+        given = conjuncts(*(settled(h, statement.integers) for h in statement.hypotheses))
         self.statement = replace(statement, hypotheses=tuple(h for h in dict.fromkeys(given) if h != sp.true))
         self._timeout = timeout_seconds
         self._deadline: float = parent._deadline if parent else time.process_time() + 3 * timeout_seconds

@@ -10,7 +10,6 @@ from itertools import islice, product
 
 import sympy as sp
 from flint import fmpq
-from sympy.logic.boolalg import Boolean
 
 from lpmech.errors import UndecidedError
 from lpmech.prove.answers import FailingPoint, Fails
@@ -111,7 +110,7 @@ def _points(ground: Sequent) -> Iterator[dict[sp.Symbol, sp.Expr]]:
 
 def _vectors(entries: list[sp.Symbol], ground: Sequent) -> Iterator[dict[sp.Symbol, sp.Expr]]:
     """Small vectors that satisfy what is said of their entries alone."""
-    own = [h for h in _flat(ground.hypotheses) if h.free_symbols and h.free_symbols <= set(entries)]
+    own = [h for h in conjuncts(*ground.hypotheses) if h.free_symbols and h.free_symbols <= set(entries)]
     tests = [test for h in own if (test := compiled(h, entries)) is not None]
     for vector, values in _small_vectors(len(entries)):
         if all(test(values) for test in tests):
@@ -131,7 +130,3 @@ def _small_vectors(length: int) -> list[tuple[list[sp.Rational], list[fmpq]]]:
             vector = [n / divisor for n in numbers]
             found.append((vector, [fmpq(int(value.p), int(value.q)) for value in vector]))
     return found
-
-
-def _flat(hypotheses: tuple[Boolean, ...]) -> list[Boolean]:
-    return [part for h in hypotheses for part in conjuncts(h)]
