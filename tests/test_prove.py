@@ -151,6 +151,20 @@ def test_the_point_to_show_meets_few_bounds():
     given = [x >= 0, x <= 1, t >= 0, t <= x]
     shown = typical(prove(x + t >= 0, given).example, given)
     assert 0 < shown[t] < shown[x] < 1
+    # that l < 1 follows from two hypotheses only; a window inside a ball was shown with radius 0 at the end of the range
+    low, top, middle, r = sp.symbols("l u c r")
+    chained = [
+        low >= 0,
+        low <= top,
+        top <= 1,
+        middle - r <= low,
+        middle + r >= top,
+        middle - r >= 0,
+        middle + r <= 1,
+        r >= 0,
+    ]
+    point = typical({}, chained)
+    assert 0 < point[middle] - point[r] < point[low] < point[top] < point[middle] + point[r] < 1
     assert typical(prove(K > 2, [K >= 3, K <= 3]).example, [K >= 3, K <= 3]) == example([K >= 3, K <= 3])
 
 

@@ -19,7 +19,7 @@ from lpmech.papers import load_paper
 from lpmech.papers.objects import proofs_of, run_with_objects
 from lpmech.papers.running import select_claims
 from lpmech.prove import prove
-from lpmech.prove.objects import Goal, Implication, Products
+from lpmech.prove.objects import Goal, Products
 from lpmech.prove.referee import CONVENTION, Line, in_short, lines_of
 from lpmech.terms.reader import read_condition
 
@@ -136,10 +136,20 @@ def test_the_report_has_the_proofs_folded_and_the_review_has_them_at_its_end():
     assert "## Proofs" not in text
 
 
-def test_a_premise_in_a_letter_that_is_a_word_of_python_is_shown_as_code():
-    # the reader of terms takes lambda for no name; the lines of a paper's claim ended in an error
-    goal = Goal({"lambda": "real"}, (), "Implies(lambda > 1, lambda > 0)")
-    inside = Goal({"lambda": "real"}, ("lambda > 1",), "lambda > 0")
-    assert lines_of(Implication(goal, Products(inside, ()))) == (
-        Line("Let `lambda > 1`."), Line("`lambda > 0`, by products of the hypotheses."),
-    )  # fmt: skip
+def test_a_premise_in_a_letter_that_is_a_word_of_python_is_shown_as_mathematics():
+    # once the lines of a paper's claim ended in an error, then its relations stood there as code
+    given = [read_condition(text, ["lambda", "t"]) for text in ("t >= 0", "lambda <= 1")]
+    answer = prove(read_condition("lambda*t <= t", ["lambda", "t"]), given)
+    assert lines_of(answer.proof) == (
+        Line(r"$\lambda t \le t$, since $t \ge 0$, $\lambda \le 1$:", r"t - \lambda t", (r"t (1 - \lambda)",)),
+    )
+
+
+def test_a_case_that_is_known_to_apply_is_not_announced_and_no_plus_stands_before_a_minus():
+    # printed were "Case :" and "1 - p + -p + q"
+    lines = [
+        *shown("Max(p, 1 - p) <= 3/5", "p >= 2/5", "p <= 3/5"),
+        *shown("Max(p - q, q - p) <= 1", "p >= 0", "p <= 1", "q >= 0", "q <= 1"),
+    ]
+    assert not any("Case :" in line.text for line in lines)
+    assert not any(summand.startswith("-") for line in lines for summand in line.summands[1:])

@@ -21,7 +21,7 @@ __all__ = ["review"]
 
 
 def review(ran: Sequence[Ran], made: Provenance) -> str:
-    """First what is not simply true, the gravest first, then everything else, a line each.
+    """First what is not simply true, the gravest first, then everything else in short.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def _of_paper(paper: Paper, results: Sequence[ClaimResult]) -> Iterator[str]:
     holding = [result for result in results if result.verdict in simple]
     if holding:
         yield "## What holds\n"
-        yield from (f"- **{markdown_of(r.id)}** ({_how(r)}): {markdown_of(r.claim.statement)}" for r in holding)
+        yield from (line for result in holding for line in _holding(result))
         yield ""
     yield from _proofs(results)
     if paper.not_checkable:
@@ -88,6 +88,20 @@ def _gravity(result: ClaimResult) -> int:
     return len(Consequence) if consequence is None else list(Consequence).index(consequence)
 
 
+def _holding(result: ClaimResult) -> Iterator[str]:
+    """A line, under which hypotheses, the evidence where no relation was decided for all parameters, and the note."""
+    claim, outcome = result.claim, result.outcome
+    yield f"- **{markdown_of(result.id)}** ({_how(result)}): {markdown_of(claim.statement)}"
+    given = outcome.given[0] if len(outcome.given) == 1 else ""
+    for name, texts in (
+        ("for", [given, claim.hypotheses]),
+        ("evidence", [] if result.verdict == Verdict.PROVED and outcome.decided else [outcome.evidence]),
+        ("note", [claim.note]),
+    ):
+        if text := "; ".join(map(markdown_of, filter(None, texts))):
+            yield f"  - {name}: {text}"
+
+
 def _finding(result: ClaimResult, repair: ClaimResult | None, reply: str) -> Iterator[str]:
     claim, outcome = result.claim, result.outcome
     yield f"### {markdown_of(result.id)}: {result.verdict}{f' ({claim.consequence})' * bool(claim.consequence)}\n"
@@ -95,6 +109,7 @@ def _finding(result: ClaimResult, repair: ClaimResult | None, reply: str) -> Ite
     for name, texts in (
         ("for", [*outcome.given, claim.hypotheses]),
         ("fails at", [] if result.readings else [outcome.counterexample]),
+        ("since", outcome.arithmetic),
         ("evidence", [] if result.readings else [outcome.evidence]),
     ):
         if text := "; ".join(map(markdown_of, filter(None, texts))):

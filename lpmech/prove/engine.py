@@ -38,7 +38,7 @@ from lpmech.prove.language import Sequent, stated
 from lpmech.prove.proof import ProofSearch
 from lpmech.prove.records import Record
 from lpmech.prove.refutation import Search
-from lpmech.prove.search import candidate_points
+from lpmech.prove.search import candidate_points, implied_bounds
 from lpmech.prove.vector_proof import VectorProof
 from lpmech.prove.vector_search import VectorSearch
 from lpmech.prove.vectors import has_vectors
@@ -183,7 +183,8 @@ def typical(point: Mapping[sp.Symbol, sp.Expr], hypotheses: Sequence[Any]) -> di
         return dict(point)
     ends = [h for h in statement.hypotheses if type(h) in _STRICT]
     off = {h: _STRICT[type(h)](*h.args) for h in ends}
-    inner = candidate_points(replace(statement, hypotheses=tuple(off.get(h, h) for h in statement.hypotheses)), _FEW)
+    strict = tuple(off.get(h, h) for h in statement.hypotheses)
+    inner = candidate_points(replace(statement, hypotheses=strict), _FEW)
     found = [*islice(inner, _FEW // 10), *islice(candidate_points(statement, _FEW), _FEW // 5)]
     numbers = {s for s in statement.symbols if any(one[s] > 1 for one in found)}
     orders: list[Any] = [h for h in statement.hypotheses if isinstance(h, (*_STRICT, *_STRICT.values()))]
@@ -196,4 +197,7 @@ def typical(point: Mapping[sp.Symbol, sp.Expr], hypotheses: Sequence[Any]) -> di
         return sum(not one[s].is_integer for s in numbers), met
 
     shown = min(found, key=oddity, default=None)
+    if shown is None or oddity(shown)[1]:  # on an end: once more with the ends that follow from several hypotheses
+        inner = candidate_points(replace(statement, hypotheses=(*strict, *implied_bounds(strict))), 4 * _FEW)
+        shown = min(filter(None, (next(inner, None), shown)), key=oddity, default=None)
     return {**point, **(shown or {})}

@@ -191,8 +191,9 @@ class _Lines:
             case Cases(_, _, branches):
                 for branch in branches:
                     added = [h for h in branch.goal.hypotheses if h not in goal.hypotheses]
-                    self.say(f"Case {_listed(added, branch.goal)}:", depth)
-                    self.show(branch, depth + 1)
+                    if added:  # else it is known that this case is the one
+                        self.say(f"Case {_listed(added, branch.goal)}:", depth)
+                    self.show(branch, depth + bool(added))
             case Unchecked(_, method):
                 self.say(f"{conclusion}: not written out, it rests on {method}.", depth)
             case _:
@@ -260,9 +261,14 @@ class _Lines:
         if left == ZERO:
             conclusion = shown(goal.conclusion, goal)
             text = "This cannot be" if goal.conclusion == "False" else f"{conclusion}, or else zero is positive"
-            self.say(f"{text}, {since}:", depth, "0", list(map(_latex, summands)))
+            self.say(f"{text}, {since}:", depth, "0", _added(summands))
         else:
-            self.say(f"{shown(goal.conclusion, goal)}, {since}:", depth, _latex(left), list(map(_latex, summands)))
+            self.say(f"{shown(goal.conclusion, goal)}, {since}:", depth, _latex(left), _added(summands))
+
+
+def _added(summands: Iterable[TermNode]) -> list[str]:
+    """Summands in LaTeX; a later one that begins with a minus in parentheses."""
+    return [f"({one})" if place and one.startswith("-") else one for place, one in enumerate(map(_latex, summands))]
 
 
 def _identity(node: Products) -> tuple[TermNode, list[TermNode]]:

@@ -244,6 +244,28 @@ def bounds(symbol: sp.Symbol, hypotheses: Sequence[Boolean]) -> tuple[Any, Any, 
     return lower, upper, strict_lower, strict_upper
 
 
+def implied_bounds(hypotheses: Sequence[Boolean]) -> list[Boolean]:
+    """The bounds of single symbols that follow from linear hypotheses by the bounds of the other symbols in them."""
+    found: list[Boolean] = []
+    for _ in range(2):  # from l < r and r < 1 it follows that l < 1, and then what follows from that
+        for h in hypotheses:
+            if isinstance(h, (sp.Lt, sp.Le, sp.Gt, sp.Ge)) and len(h.free_symbols) > 1:
+                found.extend(_without_others(h, [*hypotheses, *found]))
+    return found
+
+
+def _without_others(inequality: Relational, hypotheses: Sequence[Boolean]) -> Iterator[Boolean]:
+    side = inequality.gts - inequality.lts
+    slopes = {symbol: side.diff(symbol) for symbol in side.free_symbols}
+    if not all(slope.is_Rational for slope in slopes.values()):
+        return
+    for symbol, slope in slopes.items():
+        ends = {other: bounds(other, hypotheses)[1 if slopes[other] > 0 else 0] for other in slopes if other != symbol}
+        if None not in ends.values():
+            end = -(side - slope * symbol).xreplace(ends) / slope  # the others at the end that admits most
+            yield sp.Gt(symbol, end) if slope > 0 else sp.Lt(symbol, end)
+
+
 def _end(symbol: sp.Symbol, inequality: Relational) -> tuple[int, sp.Expr | None]:
     """Where a linear inequality about one symbol begins or ends, and whether it bounds it from below (1) or above."""
     if symbol not in inequality.free_symbols:

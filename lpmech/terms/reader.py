@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Collection
 from fractions import Fraction
+from keyword import iskeyword
 
 from lpmech.errors import FormulaError
 from lpmech.terms.term import FALSE, PI, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated
@@ -65,6 +67,8 @@ class _TextReader:
     def __init__(self, text: str, names: Collection[str], argument: str):
         self._text = text.strip()
         self._names = set(names)
+        #: Names that are words of Python, such as lambda, by what is parsed in their place and has their length.
+        self._kept = {f"{name[:-1]}_": name for name in names if iskeyword(name)}
         self._argument = argument
         self._depth = 0
 
@@ -73,8 +77,11 @@ class _TextReader:
             raise FormulaError(self._argument, self._text, f"at most {_LONGEST} characters")
         if "#" in self._text:  # Python's parser would drop the rest in silence
             raise FormulaError(self._argument, self._text, "a formula without a comment")
+        text = self._text
+        for mask, name in self._kept.items():
+            text = re.sub(rf"\b{name}\b", mask, text)
         try:
-            return ast.parse(self._text, mode="eval").body
+            return ast.parse(text, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as exc:
             raise FormulaError(
                 self._argument, self._text, f"one line of {self._allowed} ({type(exc).__name__}: {exc})"
@@ -108,7 +115,7 @@ class _TextReader:
             case ast.Name(id="pi") if "pi" not in self._names:
                 return PI
             case ast.Name(id=name):
-                if name not in self._names:
+                if (name := self._kept.get(name, name)) not in self._names:
                     raise self._refuse(node)
                 return Name(name)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
