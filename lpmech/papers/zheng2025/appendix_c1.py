@@ -15,7 +15,8 @@ from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
 A, B, D, R = tm.symbols("a b d r")
-LN2 = tm.symbol("ln2")
+#: ln 2.
+LN2 = tm.symbol("L")
 
 
 def printed_scores(u: Any, v: Any) -> tuple[Any, Any]:
@@ -28,7 +29,7 @@ def printed_scores(u: Any, v: Any) -> tuple[Any, Any]:
 @PAPER.claim(
     "Example 4 (boundary)",
     r"$h_1-h_2=0$ is the circle with centre $(-1,-1)$ and radius $2\sqrt{\ln 2+1}$",
-    hypotheses=r"the printed discriminants, every $(u, v)$; $\ln 2$ as a symbol",
+    hypotheses=r"the printed discriminants, every $(u, v)$; $L$ stands for $\ln 2$, any positive number",
     given=[LN2 > 0],
     formula=(-1, -1, 4 * (LN2 + 1)),
 )
@@ -73,7 +74,7 @@ def footnote(divisor: Any) -> Relations:
 @PAPER.claim(
     "Section C.1.2 (encoding)",
     r"if $x\in B_\theta(x_0)\wedge h_c(x)<h_i(x)$ for $i\ne c$ is unsatisfiable, $h$ gives class $c$ on $B_\theta(x_0)$",
-    hypotheses="three classes, $c = 1$, the class is the one with the largest score, ties to the smallest index",
+    hypotheses="three classes with the scores $a$, $b$, $d$, $c = 1$; the class is the one with the largest score, ties to the smallest index",
     consequence="wording",
     readings={"for some $i$": "proved", "for all $i$": "refuted"},
     formula=lambda a, b, c: (a < b, a < c),
@@ -98,7 +99,7 @@ PAPER.claim(
 @PAPER.claim(
     "Example 5 (replicates Example 4)",
     "the network replicates the QDA classifier of Example 4: same class at $x_0=(0.5,0.5)$, class 1",
-    hypotheses=r"scores at $(1/2, 1/2)$: $h_1 - h_2 = \frac{1}{4}(4(\ln 2 + 1) - 9/2) > 0$ for the quadratic one; at most four points may differ",
+    hypotheses=r"scores at $(1/2, 1/2)$: $h_1 - h_2 = \frac{1}{4}(4(\ln 2 + 1) - 9/2) > 0$ for the quadratic one; compared also at the points $(i/10, j/10)$",
     every={"point": [(Fraction(1, 2),) * 2, *product((Fraction(i, 10) for i in range(11)), repeat=2)]},
     consequence="formula",
     formula=lambda scores: scores,

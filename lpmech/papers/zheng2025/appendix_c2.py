@@ -38,7 +38,7 @@ def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, give
     rescaled_start = {"the rescaled window starts at (1 - 2C) x": tm.Eq(rescaled, (1 - length) * X)}
     same_start = {"start of the window": tm.Eq(start(X, C), (1 - 2 * C) * X)}
     linear = check_implications([*given, *unit(X)], rescaled_start)
-    place = check_implications([C > 0, QUARTER >= C, *unit(X)], same_start)
+    place = check_implications([C > 0, QUARTER > C, *unit(X)], same_start)
     return check_identities(sides, hypotheses=given), both(linear, place)
 
 
@@ -46,7 +46,7 @@ def _same_mechanism(formula: Any, density: Any, length: Any, rescaled: Any, give
     "C.2.1 (PM normalized)",
     r"the original PM on $[-1,1]\to[-C_\epsilon,C_\epsilon]$ can be 'normalized' to Def. 11 with the same privacy parameter",
     hypotheses=r"original (Wang et al. 2019): $c = (s + 1)/(s - 1)$, density $(s^2 - s)/(2 s + 2)$ on a window of length $c - 1$ that starts at $((c + 1) y - (c - 1))/2$; $s = e^{\epsilon/2} > 1$; "
-    r"input and output rescaled linearly to $[0, 1]$, $x \in [0, 1]$, $0 < C \le 1/4$",
+    r"input and output rescaled linearly to $[0, 1]$, $x \in [0, 1]$, $0 < C < 1/4$",
     consequence="wording",
     readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
     kind="remark",
@@ -65,7 +65,7 @@ def pm_normalized(formula: Any) -> tuple[Outcome, ...]:
     "C.2.1 (SW normalized)",
     r"the original SW on $[0,1]\to[-b,1+b]$ can be 'normalized' to Def. 12 with the same privacy parameter",
     hypotheses=r"original (Li et al. 2020): $b = (\epsilon t - t + 1)/(2 t (t - 1 - \epsilon))$, density $t/(2 b t + 1)$ on $[x - b, x + b]$; output rescaled linearly to $[0, 1]$; $t$, $\epsilon$ as "
-    r"independent symbols with $\epsilon > 0$, $t > 1 + \epsilon$, $\epsilon t - t + 1 > 0$; $x \in [0, 1]$, $0 < C \le 1/4$",
+    r"independent symbols with $\epsilon > 0$, $t > 1 + \epsilon$, $\epsilon t - t + 1 > 0$; $x \in [0, 1]$, $0 < C < 1/4$",
     consequence="wording",
     readings={"same density and length of the window": "proved", "the same mechanism after rescaling": "refuted"},
     kind="remark",
@@ -194,7 +194,7 @@ def favours(score: Any) -> Parts:
             if abs(x - y) < abs(x - z):
                 weights = [base ** score(abs(x - i)) for i in range(k)]
                 near, far = weights[y] / sum(weights), weights[z] / sum(weights)
-                where = f"points 0..{k - 1}, base {base}, x = {x}"
+                where = f"points 0..{k - 1}, e^(epsilon/(2 Delta)) = {base}, x = {x}"
                 yield near > far or f"{where}: Pr[{y}] = {near}, Pr[{z}] = {far}"
 
 
@@ -253,7 +253,7 @@ def k_rr_slopes(slopes: Any) -> tuple[Outcome, ...]:
         "inside the bin": tm.Implies(h / 2 >= THETA, tm.Eq(spread, first * THETA)),
         "beyond": tm.Implies(h / 2 <= THETA, tm.Eq(spread, first * h / 2 + second * (THETA - h / 2))),
     }
-    at_points = {"slope at 0": tm.Eq(T * low, first * THETA)}
+    at_points = {"mass near 0": tm.Eq(T / (n - 1 + T), first * THETA)}
     return (
         check_implications([*given, 3 * h / 2 >= THETA], pieces),
         check_implications([*given, h > THETA], at_points),

@@ -137,9 +137,9 @@ def scales(makers: Any) -> Parts:
     high, low = (EPSILON * SIGMA + half / SIGMA for half in (HALF, -HALF))
     # d/d sigma of Pr[Z >= low] - t Pr[Z >= high], with t times the density at high = density at low = phi
     slope = -DENSITY * steps.diff(low, SIGMA) + DENSITY * steps.diff(high, SIGMA)
-    yield "t times the density at the upper point is that at the lower one", tm.Eq(high**2 - low**2, 2 * EPSILON)
+    yield r"the squares of $\epsilon\sigma\pm 1/(2\sigma)$ differ by $2\epsilon$", tm.Eq(high**2 - low**2, 2 * EPSILON)
     yield "the analytic delta falls with sigma", slope < 0
-    yield "slack at the PAC scale", DELTA - RATIO * FAR < DELTA
+    yield r"the analytic $\delta$ at the PAC scale is less", DELTA - RATIO * FAR < DELTA
     yield "Theorem 4's scale is larger", (QUANTILE + ROOT_Z) / (2 * EPSILON) < (C + ROOT_C) / (2 * EPSILON)
 
 
@@ -152,15 +152,21 @@ def scales(makers: Any) -> Parts:
     every={"epsilon": ("1", "2", "8"), "delta": ("1/10", "1/100")},
     formula=Fraction(1),
     mutants={"twice as large": Fraction(2)},
-    note=r"Than what is left open. At $\epsilon = 1$ Theorem 4 has 2.64 against 2.25; at any fixed $\delta$ it decreases in $\epsilon$.",
+    note=r"Larger than what is left open. At $\epsilon = 1$ Theorem 4 has 2.64 against 2.25; at any fixed $\delta$ it decreases in $\epsilon$.",
 )
 def larger_sigma(factor: Fraction) -> tuple[Outcome, ...]:
     same, smaller = {}, {}
     for d in each("delta"):
         for e in each("epsilon"):
             dwork_scale = (2 * (ball("5/4") / ball(d)).log()).sqrt() / ball(e)
-            same[f"epsilon = {e}, delta = {d}"] = (ball(factor) * dwork_scale, theorem_scale(ball(e), ball(d)))
-        smaller[f"delta = {d}"] = (ball(factor) * theorem_scale(ball(1), ball(d)), theorem_scale(ball(2), ball(d)))
+            same[f"Theorem 4's sigma is not below Dwork's at epsilon = {e}, delta = {d}"] = (
+                ball(factor) * dwork_scale,
+                theorem_scale(ball(e), ball(d)),
+            )
+        smaller[f"Theorem 4's sigma at epsilon = 2 is not below that at 1, delta = {d}"] = (
+            ball(factor) * theorem_scale(ball(1), ball(d)),
+            theorem_scale(ball(2), ball(d)),
+        )
     return (check_reals(same, "six pairs"), check_reals(smaller, "epsilon = 1 against 2"))
 
 
@@ -247,8 +253,9 @@ def half_tail_bound() -> tuple[list[Any], Relations]:
     difference = tm.exp(-(A**2) / 2) / 2 - tm.erfc(A / tm.sqrt(2)) / 2
     slope = steps.simplify(steps.diff(difference, A) * tm.exp(A**2 / 2), positive=[A])
     at_0, far = steps.simplify(difference.at({A: 0})), steps.limit(difference, A, steps.oo, positive=[A])
-    ends = {"at 0": (at_0, 0), "at infinity": (far, 0)}
-    return [A >= 0], {"slope times e^(a^2/2)": (slope, 1 / tm.sqrt(2 * tm.pi) - A / 2), **ends}
+    of = r"of $\frac{1}{2}e^{-a^2/2}-\Pr[Z\ge a]$"
+    ends = {f"the value {of} at 0": (at_0, 0), f"the limit {of}": (far, 0)}
+    return [A >= 0], {rf"the slope {of} times $e^{{a^2/2}}$": (slope, 1 / tm.sqrt(2 * tm.pi) - A / 2), **ends}
 
 
 @PAPER.claim(
@@ -256,6 +263,7 @@ def half_tail_bound() -> tuple[list[Any], Relations]:
     r"the Gaussian mechanism clipped to $[0,1]$ is purely private, at exactly the level $-\ln(2\Pr[Z\ge 1/\sigma])$",
     hypotheses=r"$q = \Pr[Z \ge 1/\sigma]$; the atom at 0 has mass $p = \Pr[Z \ge x/\sigma] \in [q, 1/2]$, $w$ from another input, that at 1 is its mirror image; inside the loss is at most $1/(2 \sigma^2)$ ('Section 5.2.2 (bounded when it fails) [repaired, clipped]'), and $e^{a^2/2} \le 1/(2q)$ for $a = 1/\sigma$",
     given=[TAIL > 0, TAIL < HALF, ATOM >= TAIL, ATOM <= HALF, W >= TAIL, W <= HALF],
+    kind="ours",
     formula=lambda q: 1 / (2 * q),
     uses=["Section 3 (clipping, the function)"],
     note=r"Section 5.2.2 says the Gaussian mechanism 'cannot satisfy pure $\epsilon$-LDP'; Section 3 clips what is released, and clipped it does. At $\sigma = 2.637$, which Theorem 4 takes for $\epsilon = 1$, $\delta = 0.1$, its level is 0.35 with no failure probability at all.",
@@ -269,7 +277,7 @@ def clipped_gaussian(ratio: Any) -> Parts:
 @PAPER.claim(
     "Section 1 (Dwork's Gaussian only for epsilon <= 1)",
     r"'The original Gaussian mechanism from Dwork ... is only valid for $\epsilon\in[0,1]$'",
-    hypotheses=r"$\sigma = \sqrt{2 \ln(1.25/\delta)}/\epsilon$; valid: $\Pr[L > \epsilon] \le \delta$, Def. 10, which implies Def. 15; the formula: the largest valid $\epsilon$",
+    hypotheses=r"$\sigma = \sqrt{2 \ln(1.25/\delta)}/\epsilon$; valid: $\Pr[L > \epsilon] \le \delta$, Def. 10, which implies Def. 15",
     given=[DWORK > 0, EPSILON > 0],
     replay="delta = 1/2..1/100000, valid there and not beyond, to 1e-9",
     consequence="wording",
@@ -332,11 +340,11 @@ def dwork_fails(case: Any) -> Parts:
     density = tm.exp(-(A**2) / 2) / tm.sqrt(2 * tm.pi)
     mills = steps.simplify(steps.diff(density / A - tm.erfc(A / tm.sqrt(2)) / 2, A) / density, positive=[A])
     far = density.at({A: 2 * DWORK}) / (2 * DWORK) * tm.exp(level(DWORK))
-    yield "Mills", (mills, -1 / A**2)
-    yield "near threshold", (DWORK - level(DWORK) / (2 * DWORK), 0)
-    yield "far threshold", (DWORK + level(DWORK) / (2 * DWORK), 2 * DWORK)
+    yield "slope of $f(a)/a-\\Pr[Z>a]$ over $f(a)$", (mills, -1 / A**2)
+    yield r"the threshold $c-\epsilon/(2c)$", (DWORK - level(DWORK) / (2 * DWORK), 0)
+    yield r"the threshold $c+\epsilon/(2c)$", (DWORK + level(DWORK) / (2 * DWORK), 2 * DWORK)
     over = steps.simplify(far * 2 * DWORK * tm.sqrt(2 * tm.pi), positive=[DWORK])
-    yield "far term over 1/(2 c sqrt(2 pi))", (over, 1)
+    yield r"$e^\epsilon f(2c)/(2c)$ over $1/(2c\sqrt{2\pi})$", (over, 1)
     bound = ball("1/2") - 1 / (2 * (2 * ball("15/4").log()).sqrt() * (2 * pi()).sqrt())
     largest = "c >= sqrt(2 ln(15/4)), where 1/c is largest"
     yield check_reals({"1/2 - 1/(2 c sqrt(2 pi))": (ball(least), bound)}, largest)

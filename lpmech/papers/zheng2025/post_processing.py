@@ -21,7 +21,7 @@ def merging(fails: Any, delta: Any, t: Any) -> list[list[Any]]:
     """Two rows over four outputs; merging the first two, of loss infinity and ln t, makes all of them fail."""
     other = (delta + t - 1 - t * fails) / (t**2 - 1)
     rest = 1 - fails - t * other
-    return [[fails, t * other, rest, 0 * fails], [0 * fails, other, t * rest, delta]]
+    return [[fails, t * other, rest, 0], [0, other, t * rest, delta]]
 
 
 @PAPER.claim(
@@ -29,9 +29,10 @@ def merging(fails: Any, delta: Any, t: Any) -> list[list[Any]]:
     r"post-processing of an $(\epsilon,\delta)$-PAC LDP mechanism raises the failure probability from $\delta$ to any value below $t(t-1+\delta)/(t^2-1)$, and to no larger one",
     hypotheses=r"$\tilde{x} \sim M(x_1)$. None larger: $P$, $Q$ the probabilities of the outputs with $P > t Q$ after processing, which keeps Def. 15 ('C.3 (PAC implies $(\epsilon,\delta)$)'). Below: outputs 1 and 2 of the rows $(a, tq, m, 0)$, $(0, q, tm, \delta)$ are merged, $q = (\delta+t-1-ta)/(t^2-1)$: $a + tq$ is the bound less $a/(t^2-1)$",
     given=[T > 1, DELTA > 0, DELTA <= 1 - 1 / T, FAILS > 0, FAILS <= DELTA],
+    kind="ours",
     replay="that channel for t = 3/2, 2, 3, 7, delta = 1/100, 1/10, a = delta, delta/10, delta/1000",
     formula=lambda t, delta: t * (t - 1 + delta) / (t**2 - 1),
-    note=r"Not of the paper, which calls truncation 'a post-processing step'. However small $\delta$ is, two outputs told apart fail with probability $\delta$ and, once merged, with nearly $t/(t+1)$: "
+    note=r"The paper calls truncation 'a post-processing step'. However small $\delta$ is, two outputs told apart fail with probability $\delta$ and, once merged, with nearly $t/(t+1)$: "
     r"at $t = 2$, $\delta = 1/10$ with $11/15$. Pure LDP and $(\epsilon,\delta)$-LDP are closed under post-processing; so Def. 10 follows for the raw release only.",
 )
 def not_closed(bound: Any) -> Parts:
@@ -58,7 +59,7 @@ def not_closed(bound: Any) -> Parts:
 PAPER.claim(
     "Section 3 (truncation, privacy)",
     r"the truncation 'does not leak privacy': the Laplace mechanism clipped to $[0,1]$ is $\epsilon$-LDP, and exactly so",
-    hypotheses=r"inside $(0, 1)$ the density is that of Def. 4; the atoms at 0 and 1 are $F(-x)$ and its mirror image, $F(-x) = e^{-\epsilon x}/2$, $u = e^{\epsilon x_1}$, $v = e^{\epsilon x_2}$, $s^2 = e^\epsilon$; the formula: the level's share of $\epsilon$",
+    hypotheses=r"inside $(0, 1)$ the density is that of Def. 4; the atoms at 0 and 1 are $F(-x)$ and its mirror image, $F(-x) = e^{-\epsilon x}/2$, $u = e^{\epsilon x_1}$, $v = e^{\epsilon x_2}$, $s^2 = e^\epsilon$",
     given=[S > 1, U >= 1, U <= S**2, V >= 1, V <= S**2],
     formula=tm.Rational(1),
     uses=["Section 3 (clipping, the function)"],
@@ -71,6 +72,7 @@ PAPER.claim(
     r"the Laplace density truncated to $[0,1]$ and normalised, which is no post-processing, is $\epsilon$-LDP too, and exactly so",
     hypotheses=r"$E = e^{-\epsilon}$, $u$, $v = e^{\epsilon x}$ for $x_1 \le x_2$, $w = e^{\epsilon y}$; the density is prop. to $e^{-\epsilon |y - x|}/A(u)$, $A(u) = 2 - 1/u - E u$; its ratio is $G(v)/G(u)$, $G(v) = v A(v)$, for outputs $y \le x_1$, and at most that for $y$ between, where $w^2 = v^2$ becomes $w^2 \ge u^2$ in the denominator; the others by the mirror image",
     given=[E > 0, E < 1, U >= 1, U <= V, V <= 1 / E, W >= U, W <= V],
+    kind="ours",
     formula=tm.Rational(1),
     uses=["Section 3 (truncated Laplace, the function)"],
     note=r"At the ends the two constants agree, elsewhere the larger constant works against the larger distance. In general normalising an $\epsilon$-LDP mechanism to a set of outputs costs: see 'Section 3 (normalising)'.",
@@ -99,8 +101,8 @@ def normalising(bound: Any) -> Parts:
     first, second = (T, COUNT * T), (1, COUNT * T**2)
     own, other = first[0] / sum(first), second[0] / sum(second)
     yield "ratio", (own / other, bound(T) - (T**2 - 1) / (COUNT + 1))
-    yield "first output", (first[0], T * second[0])
-    yield "second output", (T * first[1], second[1])
+    yield "the first output has the ratio t", (first[0], T * second[0])
+    yield "the second 1/t", (T * first[1], second[1])
     rest, beside = (1 - SMALL * sum(row) for row in (first, second))
     small = [SMALL > 0, rest >= tm.Rational(1, 2), beside >= tm.Rational(1, 2)]
     yield [T > 1, COUNT >= 1, *small], {"the rest": tm.And(rest <= T * beside, beside <= T * rest)}

@@ -30,9 +30,11 @@ from lpmech.utilities import concentration
 from lpmech.verdicts import Outcome
 
 S, HIGHER, LEFT, X, LENGTH, CLASSES, E, DIAGONAL = tm.symbols("s S a x L K E D")
-#: (s / (s + 1))^d, the mass of the window cube, and the dimension.
-MASS, DIMENSIONS = tm.symbols("g n")
-K, A, B, R, ROOT, U, V = tm.symbols("k a b R w u v")
+#: (s / (s + 1))^d, the mass of the cube of windows, and the dimension.
+MASS, DIMENSIONS = tm.symbols("g d")
+K, A, B, ROOT, U, V = tm.symbols("k a b w u v")
+#: R^2 of the circle of Example 4, by w = sqrt(2 R^2 - (a - b)^2).
+SQUARE = (ROOT**2 + (A - B) ** 2) / 2
 HALF_WINDOW = 1 / (2 * (S + 1))
 
 
@@ -68,6 +70,7 @@ def ball_increases(mass: Any) -> Parts:
     r"'both utilities increase with $\epsilon$' is no law: for $x\le 1/4$ and the box $[a,1]$, $0<a<x$, $\rho$ of PM is $1-a e^{\epsilon/2}$, which falls, for every $\epsilon$ up to $2\ln(1/(2x)-1)$",
     hypotheses=r"$s < S = e^{\epsilon/2}$: the window starts at 0 and has length $1/(s + 1) \ge 2x > a$, so what is lost is the mass $a s$ of $[0, a]$",
     given=[S > 1, HIGHER > S, LEFT > 0, X > LEFT, X <= HALF_WINDOW.at({S: HIGHER})],
+    kind="ours",
     formula=lambda a, s: 1 - a * s,
     uses=["Section 5.1 (the functions)"],
     note=r"At $x = 0.1$ with the box $[0.05, 1]$ PM guarantees 0.95 as $\epsilon \to 0$ and 0.80 at $\epsilon = 2.77$: the more privacy is given up, the more mass the window moves next to the true value, on the wrong side of the boundary too. The records of Figs. 6 and 7 do not show it. "
@@ -76,7 +79,7 @@ def ball_increases(mass: Any) -> Parts:
 def box_falls(value: Any) -> Relations:
     return {
         "the window starts at 0": X <= HALF_WINDOW,
-        "and reaches beyond a": 1 / (S + 1) > LEFT,
+        "and reaches beyond $a$": 1 / (S + 1) > LEFT,
         "the mass of the box": tm.Eq(value(LEFT, S), two_densities(1 / (S + 1) - LEFT, 1 - LEFT, S, S**2)),
         "falls": value(LEFT, HIGHER) < value(LEFT, S),
     }
@@ -85,7 +88,7 @@ def box_falls(value: Any) -> Relations:
 @PAPER.claim(
     "Section 4.3 (lower bound, d dimensions)",
     r"in every dimension $d$ the printed $(1-\omega)(1-\tau)\Pr[\mathcal{M}^d(x)\in B]$ is no bound: at $x=(1/2,\dots,1/2)$, $\theta=1/2$ the class may be preserved with probability $d/(s+1)$ only, $s=e^{\epsilon/2}$",
-    hypotheses=r"PM in every dimension, whole $d$, $(s + 1)^d \ge 1/\tau$: the cube of the windows, side $1/(s + 1)$, is at most a $\tau$ fraction of $[0, 1]^d$ and is given another class; it has mass $(s/(s+1))^d \ge 1 - d/(s+1)$ (by induction), while the printed $\rho$ is $(1 - \omega)(1 - \tau)$",
+    hypotheses=r"PM in every dimension, whole $d$, $(s + 1)^d \ge 1/\tau$: the cube of the windows, side $1/(s + 1)$, is at most a $\tau$ fraction of $[0, 1]^d$ and is given another class; it has mass $g=(s/(s+1))^d \ge 1 - d/(s+1)$ (by induction), while the printed $\rho$ is $(1 - \omega)(1 - \tau)$",
     given=[S > 1, DIMENSIONS >= 1, MASS >= 0, MASS <= 1],
     replay="PM.mass and rho_as_stated for d = 1, 2, 5, 20 and the least s = 2^k allowed with d/(s+1) <= 1/4, omega = 1/20, tau = 1/100",
     kind="ours",
@@ -106,7 +109,7 @@ def many_dimensions(utility: Any) -> Parts:
     yield "d = 1", (1 - S / (S + 1), utility(tm.Rational(1), S))
     step = 1 - MASS * S / (S + 1) <= utility(DIMENSIONS + 1, S)
     yield "d + 1", tm.Implies(1 - MASS <= utility(DIMENSIONS, S), step)
-    yield "mass of one window", (tm.Rational(1) / (S + 1) * S, S / (S + 1))
+    yield "mass of one window of length 1/(s + 1)", (tm.Rational(1) / (S + 1) * S, S / (S + 1))
 
 
 @PAPER.claim(
@@ -144,6 +147,7 @@ def best_mean(size: int, steps: int, t: Fraction) -> Any:
     r"on $k(2r+1)$ points with uniform prior the largest mean concentration within $r$ steps is $e^\epsilon/(e^\epsilon+k-1)$, that of k-RR on $k$ blocks of $2r+1$ points",
     hypotheses="exact optimum with exact duals. In general: points $2 r + 1$ apart have disjoint balls, as in 'Takeaway (program)', and the residue classes have $k$ points each",
     family="nine grids with k = 1..5, r = 0..3, t = 2, 7",
+    kind="ours",
     formula=lambda t, k, r: t / (t + k - 1),
     mutants={"k-RR on the points": lambda t, k, r: (t + 2 * r) / (t + k * (2 * r + 1) - 1)},
 )
@@ -236,8 +240,8 @@ def best_average(formula: Any) -> Parts:
 @PAPER.claim(
     "Example 4 (l-infinity radius)",
     r"the $\ell_\infty$ radius at $(x,y)$, which Def. 3 asks for, is $\frac{1}{2}(\sqrt{2R^2-(a-b)^2}-a-b)$, $a=|x+1|$, $b=|y+1|$: at $(0.5,0.5)$ $\sqrt{2(\ln 2+1)}-\frac{3}{2}=0.340$",
-    hypotheses=r"a point inside the circle of 'Example 4 (boundary)', centre $(-1, -1)$. Within the radius no point crosses the circle, and the corner away from the centre lies on it; it is at least $(R - \sqrt{a^2 + b^2})/\sqrt{2}$, with equality iff $a = b$",
-    given=[A >= 0, B >= 0, R > 0, A**2 + B**2 < R**2, ROOT > 0, tm.Eq(ROOT**2, 2 * R**2 - (A - B) ** 2)],
+    hypotheses=r"a point inside the circle of 'Example 4 (boundary)', centre $(-1, -1)$; $w=\sqrt{2R^2-(a-b)^2}$, so that $R^2=(w^2+(a-b)^2)/2$. Within the radius no point crosses the circle, and the corner away from the centre lies on it; it is at least $(R - \sqrt{a^2 + b^2})/\sqrt{2}$, with equality iff $a = b$: $m=a+b$, $e=a-b$, $P=\sqrt{2}R$, $N=\sqrt{2(a^2+b^2)}$",
+    given=[A >= 0, B >= 0, ROOT > 0, A**2 + B**2 < SQUARE],
     kind="ours",
     formula=lambda a, b, root: (root - a - b) / 2,
     note=r"The example computes the $l_2$ radius and its footnote the lower bound $l_2/\sqrt{2}$. On the diagonal, where $x_0 = (0.5, 0.5)$ lies, that bound is the $l$-infinity radius itself; elsewhere inside the circle it is smaller.",
@@ -245,12 +249,13 @@ def best_average(formula: Any) -> Parts:
 def quadratic_radius(formula: Any) -> Parts:
     side, square = ball("3/2"), 4 * (ball(2).log() + 1)
     yield check_reals(rounds_to(formula(side, side, (2 * square).sqrt()), "0.340"), "at (0.5, 0.5)")
-    radius, place = formula(A, B, ROOT), [A >= 0, B >= 0, R > 0, ROOT > 0, tm.Eq(ROOT**2, 2 * R**2 - (A - B) ** 2)]
+    radius = formula(A, B, ROOT)
     yield "positive", radius > 0
-    yield "the corner is on it", tm.Eq((A + radius) ** 2 + (B + radius) ** 2, R**2)
-    near_point = [A**2 + B**2 < R**2, U <= radius, U >= -radius, V <= radius, V >= -radius]
-    yield [*place, *near_point], {"no point beyond the circle": (A + U) ** 2 + (B + V) ** 2 <= R**2}
-    total, gap, far, near = tm.symbols("m e P N")  # a + b, a - b, sqrt 2 R, sqrt 2 times the distance from the centre
+    yield "the corner is on the circle", tm.Eq((A + radius) ** 2 + (B + radius) ** 2, SQUARE)
+    near_point = [U <= radius, U >= -radius, V <= radius, V >= -radius]
+    beyond = {"no point beyond the circle": (A + U) ** 2 + (B + V) ** 2 <= SQUARE}
+    yield [A >= 0, B >= 0, ROOT > 0, A**2 + B**2 < SQUARE, *near_point], beyond
+    total, gap, far, near = tm.symbols("m e P N")  # as the hypotheses name them
     lengths = [total >= 0, ROOT > 0, near >= 0, far > near]
     squares = [*lengths, tm.Eq(far**2, ROOT**2 + gap**2), tm.Eq(near**2, total**2 + gap**2)]
     on_it = tm.And(tm.Eq(far, ROOT), tm.Eq(near, total))

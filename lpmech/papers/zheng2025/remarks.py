@@ -19,13 +19,13 @@ from lpmech.verdicts import Outcome
 
 S, HIGH, NEAR, FAR, KEPT = tm.symbols("s p n f E")
 M_1, M_2, O_1, ALL_1, ALL_2, ONE_1, ONE_2, ALL = tm.symbols("m_1 m_2 o_1 P Q p q R")
-SIDE, OTHER, MORE, PRECISION, COUNT, VOLUME, HALF = tm.symbols("a u v kappa N V b")
+SIDE, OTHER, MORE, PRECISION, COUNT, DIMENSIONS, HALF = tm.symbols("a u v kappa N d b")
 
 
 @PAPER.claim(
     "Section 1 (a higher p ensures better utility)",
     r"'an LDP mechanism that provides a higher $p(\epsilon,\theta)$ ensures better utility at the same privacy level'",
-    hypotheses=r"$m$ the mass in the ball, on which $h$ is robust, $o$ the chance of the class of $x$ given an output outside, both in $[0, 1]$; the formula is the utility. For the utility itself: PM and the clipped Laplace mechanism at $\epsilon = 1$, $x = 1/2$, $\theta = 2/5$, another class on $(9/10, 95/100)$ only",
+    hypotheses=r"$m$ the mass in the ball, on which $h$ is robust, $o$ the chance of the class of $x$ given an output outside, both in $[0, 1]$: the utility is $m+(1-m)o$. For the utility itself: PM and the clipped Laplace mechanism at $\epsilon = 1$, $x = 1/2$, $\theta = 2/5$, another class on $(9/10, 95/100)$ only",
     consequence="optimality",
     readings={"a better guarantee, the least utility over such $h$": "proved", "a better utility of $h$": "refuted"},
     formula=lambda m, o: m + (1 - m) * o,
@@ -34,13 +34,16 @@ SIDE, OTHER, MORE, PRECISION, COUNT, VOLUME, HALF = tm.symbols("a u v kappa N V 
 )
 def better_utility(utility: Any) -> tuple[Outcome, ...]:
     given = [*unit(M_1, M_2, O_1), M_1 >= M_2]
-    least = {"least": utility(M_1, 0) <= utility(M_1, O_1), "the mass": tm.Eq(utility(M_1, 0), M_1)}
-    order = {"m_1 >= m_2": utility(M_1, 0) >= utility(M_2, 0)}
+    least = {"least at o = 0": utility(M_1, 0) <= utility(M_1, O_1), "there the mass": tm.Eq(utility(M_1, 0), M_1)}
+    order = {"a larger mass has a larger least": utility(M_1, 0) >= utility(M_2, 0)}
     values = concentrations(1, "2/5")
     between = (-ball("2/5")).exp() - (-ball("9/20")).exp()
     lost = {"PM": ball("1/20") * (-ball("1/2")).exp(), "Laplace": between / 2}
     found = {name: utility(values[name], 1 - lost[name] / (1 - values[name])) for name in lost}
-    more = {"more in the ball": (values["Laplace"], values["PM"]), "kept": (found["Laplace"], found["PM"])}
+    more = {
+        "PM has no less in the ball than Laplace": (values["Laplace"], values["PM"]),
+        "PM keeps the class no less often than Laplace": (found["Laplace"], found["PM"]),
+    }
     return check_implications(given, least | order), check_reals(more, "PM against Laplace")
 
 
@@ -81,7 +84,7 @@ def d_epsilon(one_more: Any) -> Parts:
 @PAPER.claim(
     "Section 5.2.1 (level of d mechanisms)",
     r"substituting $I_\delta(\mathcal{M}^d(x))$ for $\mathcal{M}^d(x)$ relaxes 'the privacy guarantee to $(\epsilon,\delta)$-PAC LDP'",
-    hypotheses=r"PM on $d = 2$ features, $s = e^{\epsilon/2}$, the pair $(0, 0)$, $(1, 1)$: each loss is $\epsilon$ with probability $s/(s + 1)$, that of its own window, else 0 or $-\epsilon$; $0 < \delta < 1$. The formula: $\Pr[L > \text{level}]$ of the indicator, which should be $\delta$",
+    hypotheses=r"PM on $d = 2$ features, $s = e^{\epsilon/2}$, the pair $(0, 0)$, $(1, 1)$: each loss is $\epsilon$ with probability $s/(s + 1)$, that of its own window, else 0 or $-\epsilon$; $0 < \delta < 1$. The indicator's $\Pr[L > \text{level}]$ should be $\delta$",
     consequence="wording",
     readings={
         r"$\epsilon$ that of $M^d$, all features together": "proved",
@@ -98,7 +101,8 @@ def level_of_d(fails: Any) -> tuple[Outcome, ...]:
         "each": (S / (S + 1)) ** 2,
     }  # of M^2 alone, at the level of both and at that of each
     return tuple(
-        check_implications(given, {"delta": tm.Eq(fails(DELTA, above[of]), DELTA)}) for of in each("level of", above)
+        check_implications(given, {"it fails with probability delta": tm.Eq(fails(DELTA, above[of]), DELTA)})
+        for of in each("level of", above)
     )
 
 
@@ -121,23 +125,23 @@ def not_unique(side: Any) -> Relations:
 @PAPER.claim(
     "Section 6 (radii of all inputs)",
     r"'users can uniformly query the classifier over the entire input domain ... this one-time procedure yields robustness radii for all inputs': to a precision $\kappa$ it takes at least $(2\kappa)^{-d}$ queries, $50^{49}>10^{83}$ for 49 pixels at $\kappa=0.01$",
-    hypotheses=r"a point with no query within $\kappa$ may have radius 0, or $\kappa$ and more: a class that only its ball has is not seen. $N$ balls of volume $V = (2 \kappa)^d$ cover $[0, 1]^d$ only if $N V \ge 1$; enough where $1/(2 \kappa)$ is whole",
-    given=[PRECISION > 0, COUNT >= 0, VOLUME > 0],
+    hypotheses=r"a point with no query within $\kappa$ may have radius 0, or $\kappa$ and more: a class that only its ball has is not seen. $N$ balls of volume $(2 \kappa)^d$ cover $[0, 1]^d$ only if $N (2 \kappa)^d \ge 1$; enough where $1/(2 \kappa)$ is whole",
+    given=[PRECISION > 0, COUNT >= 0, tm.Whole(DIMENSIONS), DIMENSIONS >= 1],
     replay="the number for 49 pixels",
     kind="ours",
-    formula=lambda volume, kappa: 1 / (volume * 2 * kappa),
+    formula=lambda kappa, d: (2 * kappa) ** -d,
     note="With two features it is 2,500. For many, the radii cannot be had without asking near the own record.",
 )
 def queries(needed: Any) -> Parts:
-    yield needed(Fraction(1, 50**48), Fraction(1, 100)) > 10**83 or "49 pixels: at most 10^83"
-    enough = COUNT * VOLUME * 2 * PRECISION >= 1
-    yield "so many cover, and no fewer", tm.Equivalent(enough, COUNT >= needed(VOLUME, PRECISION))
+    yield needed(Fraction(1, 100), 49) > 10**83 or "49 pixels: at most 10^83"
+    enough = COUNT * (2 * PRECISION) ** DIMENSIONS >= 1
+    yield "the volumes add up to 1, and not with fewer", tm.Equivalent(enough, COUNT >= needed(PRECISION, DIMENSIONS))
 
 
 @PAPER.claim(
     "C.2.1 (unbiased)",
     r"the original PM is unbiased; 'unlike PM, SW is biased': its mean is $\frac{1}{2}+(1-r)(x-\frac{1}{2})$ with $0<r<1$, right at $x=\frac{1}{2}$ only. Normalised to Def. 11 PM is biased too",
-    hypotheses=r"window means times the difference of the densities, plus the mean of the rest; PM as in 'C.2.1 (PM normalized)' on $[-c, c]$, $c = (s+1)/(s-1)$; SW as in 'C.2.1 (SW normalized)', $b > 0$; Def. 11 at $x = 0$, $s = e^{\epsilon/2}$, where its mean is $1/(s+1)$. The formula: the mean of a density $q$ on $[m - h, m + h]$ and $q/t$ on the rest of $[l, r]$",
+    hypotheses=r"window means times the difference of the densities, plus the mean of the rest; PM as in 'C.2.1 (PM normalized)' on $[-c, c]$, $c = (s+1)/(s-1)$; SW as in 'C.2.1 (SW normalized)', $b > 0$; Def. 11 at $x = 0$, $s = e^{\epsilon/2}$, where its mean is $1/(s+1)$; in each case the mean of a density $q$ on $[m - h, m + h]$ and $q/t$ on the rest of $[l, r]$",
     given=[S > 1, T > 1, HALF > 0],
     kind="remark",
     formula=lambda q, t, m, h, left, right: (q - q / t) * 2 * h * m + q / t * (right**2 - left**2) / 2,

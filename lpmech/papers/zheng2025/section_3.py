@@ -77,10 +77,13 @@ def central_mass(theta: Any) -> Any:
 def curve(formula: Any) -> Relations:
     slope = steps.diff(formula(EPSILON), EPSILON) * tm.exp(tm.Rational(3, 10) * EPSILON)
     return {
-        "p(epsilon, 0.3)": (steps.expand(formula(EPSILON)), central_mass(tm.Rational(3, 10))),
-        "p(0)": (formula(tm.Rational(0)), 0),
-        "limit": (steps.limit(formula(EPSILON), EPSILON, steps.oo, positive=[EPSILON]), 1),
-        "it rises": steps.simplify(slope, positive=[EPSILON]) > 0,
+        "the integral of the density from -0.3 to 0.3": (
+            steps.expand(formula(EPSILON)),
+            central_mass(tm.Rational(3, 10)),
+        ),
+        "at epsilon = 0": (formula(tm.Rational(0)), 0),
+        "as epsilon grows": (steps.limit(formula(EPSILON), EPSILON, steps.oo, positive=[EPSILON]), 1),
+        r"its slope times $e^{0.3\epsilon}$": steps.simplify(slope, positive=[EPSILON]) > 0,
     }
 
 
@@ -157,7 +160,7 @@ def mass_by_cdf(sizes: Sequence[int], ends: Callable[[int, int], Iterable[Any]])
 
                 for a, b in ends(k, x):
                     truth, value = mass(a, b), formula(partial(mass, 0), lambda z, k=k, m=mass: 1 - m(z, k), a, b)
-                    where = f"k-RR on 0..{k - 1}, t = {t}, x = {x}, [{a}, {b}]"
+                    where = f"k-RR on 0..{k - 1}, t = {t}, x = {x}, $[{a}, {b}]$"
                     yield value == truth or f"{where}: probability {truth}, formula {value}"
 
     return check

@@ -30,7 +30,7 @@ PAPER.claim(
     given=[NOISE_CDF >= tm.Rational(1, 2), NOISE_CDF <= 1],
     formula=lambda F: 2 * F - 1,
     note="On the left $F_M$ is the cdf of the output, on the right that of the noise.",
-)(lambda formula: {"mass": (NOISE_CDF - (1 - NOISE_CDF), formula(NOISE_CDF))})
+)(lambda formula: {"mass of the ball": (NOISE_CDF - (1 - NOISE_CDF), formula(NOISE_CDF))})
 
 
 PAPER.claim(
@@ -39,7 +39,7 @@ PAPER.claim(
     hypotheses="the density is integrated symbolically",
     given=[EPSILON > 0, THETA > 0],
     formula=lambda epsilon, theta: 1 - tm.exp(-theta * epsilon),
-)(lambda formula: {"mass": (steps.expand(formula(EPSILON, THETA)), central_mass(THETA))})
+)(lambda formula: {"the integral of the density": (steps.expand(formula(EPSILON, THETA)), central_mass(THETA))})
 
 
 @PAPER.claim(
@@ -81,7 +81,8 @@ PAPER.claim(
     headline=3,
     formula=lambda p, t, theta, width, near, inside: width * p + (2 * theta - width) * p / t,
     note="The formula needs $[l, r]$ inside the ball and the ball inside the range. It fails where the ball reaches over 0 or 1 "
-    r"(every $x$ closer than $\theta$ to an end) or covers the window in part.",
+    r"(every $x$ closer than $\theta$ to an end) or covers the window in part. At $x = 0$, $\theta = 1/2$ the part of the ball in $[0, 1]$ is not inside the window either: "
+    "probability $3/4$, formula 1.",
     repair=Repair(
         r"for every position the concentration is $|B\cap[l,r]|p_\epsilon+|(B\cap[0,1])\setminus[l,r]|p_\epsilon/e^\epsilon$",
         hypotheses="a window mechanism as in Def. 6",
@@ -118,6 +119,7 @@ PAPER.claim(
     r"for the windows of Def. 11 and 12 and $B_\theta(x)\subseteq[0,1]$ one of the two branches applies: $B\subseteq[l,r]$ or $[l,r]\subseteq B$",
     hypotheses=r"$l = \min(\max(x - C, 0), 1 - 2C)$",
     given=[C > 0, tm.Rational(1, 4) >= C, *unit(X), THETA >= 0, X - THETA >= 0, X + THETA <= 1],
+    kind="ours",
     formula=centred,
     note="So the printed formula is right for PM and SW as defined here as long as the ball stays inside $[0, 1]$.",
 )
@@ -172,9 +174,9 @@ PAPER.claim(
 
 
 LAYOUTS: dict[str, Callable[[int], Sequence[Fraction]]] = {
-    "the printed set, n + 1 points 1/n apart": lambda n: even_grid(n + 1),
-    "n points from 0 to 1": even_grid,
-    "the middles of n bins": lambda n: [Fraction(2 * i + 1, 2 * n) for i in range(n)],
+    "the printed set, $n + 1$ points $1/n$ apart": lambda n: even_grid(n + 1),
+    "$n$ points from 0 to 1": even_grid,
+    "the middles of $n$ bins": lambda n: [Fraction(2 * i + 1, 2 * n) for i in range(n)],
 }
 
 
@@ -223,7 +225,7 @@ PAPER.claim(
     family="|X| = 2..10 points 1/|X| apart (the middles of bins), t = 2, 7, balls inside [0, 1] with whole |X| theta",
     formula=printed_k_rr,
     note=r"So the '- 1' is the atom lost in Prop. 1, and its value at $|X| = 100$, $\theta = 0.3$ is 0.6240.",
-)(lambda formula: _k_rr(formula, "the middles of n bins", least=False))
+)(lambda formula: _k_rr(formula, "the middles of $n$ bins", least=False))
 
 
 @PAPER.claim(

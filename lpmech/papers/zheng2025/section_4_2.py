@@ -88,7 +88,7 @@ def hoeffding(bound: Any) -> Relations:
         "psi'(0)": (steps.diff(psi, S).at({S: 0}), 0),
         "psi''": (steps.diff(psi, S, 2), tilted * (1 - tilted)),
         "q(1-q) <= 1/4": tm.Rational(1, 4) >= MU * (1 - MU),
-        "n (s^2/8 - s tau) at s = 4 tau, each of two tails": (N * (2 * TAU**2 - 4 * TAU**2), steps.expand(logarithm)),
+        r"$n(s^2/8-s\tau)$ at $s=4\tau$, each of two tails": (N * (2 * TAU**2 - 4 * TAU**2), steps.expand(logarithm)),
     }
 
 
@@ -96,8 +96,12 @@ def bound_after(share: Any) -> Callable[[Any], Relations]:
     """The check that Hoeffding's bound is omega after n(omega, tau) samples, at that share of tau."""
 
     def check(n: Any) -> Relations:
-        exponent = steps.expand_log(-2 * n(OMEGA, TAU) * (share * TAU) ** 2, force=True, positive=[OMEGA, TAU])
-        return {"ln of half the bound": (steps.expand(exponent), tm.log(OMEGA) - tm.log(2))}
+        half = tm.log(2 / OMEGA)
+        exponent = "the exponent of the bound after so many samples"
+        return {
+            exponent: (-2 * n(OMEGA, TAU) * (share * TAU) ** 2, -half),
+            "then it is omega / 2": tm.Eq(tm.exp(-half), OMEGA / 2),
+        }
 
     return check
 
@@ -212,8 +216,8 @@ def upward(choose: Any) -> Parts:
 @PAPER.claim(
     "Section 4.2.2 (the rate exceeds tau/2)",
     r"as $\theta$ increases, the misclassification rate will eventually exceed $\tau/2$",
-    hypotheses=r"$h = 1$ on $[0, c]$, 2 on $(c, 1]$, $x = 0$, balls inside the domain $[0, 1]$, $\tau = 1/50$; $c = 1$ is a classifier with one answer",
-    family="eight thresholds",
+    hypotheses=r"$h = 1$ on $[0, c]$, 2 on $(c, 1]$, $x = 0$, balls inside the domain $[0, 1]$, $\tau = 1/50$; with $c = 1$ a classifier with one answer",
+    family="eight thresholds c",
     consequence="bound",
     formula=lambda c, tau: True,
     note="The search must end at the domain.",
@@ -225,16 +229,16 @@ def upward(choose: Any) -> Parts:
 )
 def exceeds(claimed: Any) -> Parts:
     tau = Fraction(1, 50)
-    for c in map(Fraction, ("1", "1/2", "3/4", "197/200", "0.989999", "99/100", "124/125", "999/1000")):
+    for c in map(Fraction, ("124/125", "1", "1/2", "3/4", "197/200", "0.989999", "99/100", "999/1000")):
         highest = 1 - c  # rate (theta - c) / theta on [0, theta], largest at theta = 1
         same = (highest > tau / 2) == claimed(c, tau)
-        yield same or f"c = {c}: the rate reaches {highest}, tau/2 = {tau / 2}"
+        yield same or f"c = {c}: the highest rate, at theta = 1, is {highest}; tau/2 = {tau / 2}"
 
 
 @PAPER.claim(
     "Section 4.2.2 (binary search)",
     r"binary search finds the maximum $\theta$ before the misclassification rate exceeds $\tau/2$",
-    hypotheses=r"the rate exceeds $\tau/2$ at any set of radii but not at 0; every test of lpmech's search is told whether it does",
+    hypotheses=r"the rate exceeds $\tau/2$ at any set of radii but not at 0; the search is `probabilistic_box`, whose tests are told at which",
     family="radii 0, 1, ..., 8",
     consequence="bound",
     formula=lambda rates: True,
@@ -254,7 +258,8 @@ def binary_search(admitted: Any) -> Parts:
             return count * rates[int(box.high[0])]
 
         found, first = int(told(probabilistic_box, [0.0], errors, **options)[0].radius), [*rates, True].index(True)
-        where = f"rate above tau/2 at {[r for r, above in enumerate(rates) if above]} of the radii 0 to 8: binary search gives {found}, the scan {first - 1}"
+        above = ", ".join(str(radius) for radius, is_above in enumerate(rates) if is_above)
+        where = f"of the radii 0 to 8 the rate is above tau/2 at {above}: binary search gives {found}, growing radii {first - 1}"
         yield found == first - 1 or not admitted(rates) or where
         yield list(rates) != sorted(rates) or admitted(rates) or f"{where}, and it is not admitted"
 

@@ -16,15 +16,13 @@ from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import check_facts, check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checks import unit
+from lpmech.papers.checks import rows_in_words, unit
 from lpmech.papers.zheng2025.network import told
 from lpmech.papers.zheng2025.paper import DELTA, PAPER
-from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
 A1, A2, B1, B2, D, P, FAILS, INFERS = tm.symbols("A_1 A_2 B_1 B_2 d P f g")
-WHOLE = tm.symbol("n")
 EXACT = "exact rational arithmetic"
 
 
@@ -59,8 +57,8 @@ def larger_boxes(relation: Any) -> Relations:
 )
 def example_3(box: tuple[Fraction, Fraction]) -> Parts:
     low, high = Fraction(1, 2) - Fraction(1, 5), Fraction(1, 2) + Fraction(1, 5)
-    found = f"[{float(box[0])}, {float(box[1])}]"
-    yield box == (low, high) or f"B_0.2(0.5) = [{float(low)}, {float(high)}], not {found}"
+    found = f"$[{float(box[0])},{float(box[1])}]$"
+    yield box == (low, high) or f"$B_{{0.2}}(0.5)=[{float(low)},{float(high)}]$ in each coordinate, not {found}"
 
 
 #: Cells of another class on a grid of side 3, and the precision of a search.
@@ -172,7 +170,7 @@ def small_channels() -> Iterator[Channel]:
 @PAPER.claim(
     "Section 5.2 (inferred with probability at most delta)",
     r"'although PAC LDP allows a $\delta$-probabilistic failure, the adversary can only infer the original data with probability at most $\delta$ when $\epsilon$-LDP fails'",
-    hypotheses=r"$0 < \delta < 1$, $0 \le f \le \delta$ the probability of a failure, $g \in [0, 1]$ that of inferring $x$ when there is one",
+    hypotheses=r"$0 < \delta < 1$, $0 < f \le \delta$ the probability of a failure, $g \in [0, 1]$ that of inferring $x$ when there is one",
     consequence="privacy",
     readings={"that it fails and $x$ is inferred": "proved", "that $x$ is inferred, given that it fails": "refuted"},
     formula=lambda fails, infers: fails * infers,
@@ -180,7 +178,7 @@ def small_channels() -> Iterator[Channel]:
     note="Given a failure the privacy indicator releases $x$ itself, as Section 5.2.2 says: $g = 1$.",
 )
 def inferred(chance: Any) -> tuple[Outcome, ...]:
-    given = [DELTA > 0, DELTA < 1, FAILS >= 0, FAILS <= DELTA, *unit(INFERS)]
+    given = [DELTA > 0, DELTA < 1, FAILS > 0, FAILS <= DELTA, *unit(INFERS)]
     chances = chance(FAILS, INFERS), chance(tm.Rational(1), INFERS)
     return tuple(check_implications(given, {"at most delta": value <= DELTA}) for value in each("reading", chances))
 
@@ -204,22 +202,22 @@ def pure_case(delta: Fraction) -> Parts:
 @PAPER.claim(
     "Theorem 2",
     r"$d$ independent $(\epsilon,\delta)$-PAC LDP mechanisms together satisfy $(d\epsilon,1-(1-\delta)^d)$-PAC LDP",
-    hypotheses=r"$\tilde{x} \sim M(x_1)$; whole $d$; by induction from $d$ to $d + 1$: the losses add up, and by independence both parts hold with the product $R p$ of their probabilities, $R \ge 1 - \delta_d$, $p \ge 1 - \delta$",
-    given=[*unit(DELTA), tm.Whole(WHOLE), WHOLE >= 1],
+    hypotheses=r"$\tilde{x} \sim M(x_1)$; whole $d$; by induction from $d$ to $d + 1$: the losses $L$ of $d$ and $l$ of one more add up, and by independence both parts hold with the product $R p$ of their probabilities, $R \ge 1 - \delta_d$, $p \ge 1 - \delta$",
+    given=[*unit(DELTA), tm.Whole(D), D >= 1],
     formula=(lambda delta, d: 1 - (1 - delta) ** d, lambda d: d),
 )
 def theorem_2(case: Any) -> Parts:
     total, level = case
     yield "d = 1", (total(DELTA, tm.Rational(1)), DELTA)
     yield "level at d = 1", (level(tm.Rational(1)), 1)
-    yield "d to d + 1", (1 - total(DELTA, WHOLE + 1), (1 - total(DELTA, WHOLE)) * (1 - DELTA))
+    yield "d to d + 1", (1 - total(DELTA, D + 1), (1 - total(DELTA, D)) * (1 - DELTA))
     before, one, together = tm.symbols("delta_d p R")
     both_hold = [*unit(DELTA, before), one >= 1 - DELTA, one <= 1, together >= 1 - before, together <= 1]
     yield both_hold, {"both parts hold": together * one >= (1 - before) * (1 - DELTA)}
-    count, epsilon, sofar, alone = tm.symbols("n epsilon L l")
-    adding = [epsilon > 0, count >= 1, sofar <= level(count) * epsilon, alone <= epsilon]
-    largest = tm.Eq(sofar, level(count) * epsilon), tm.Eq(alone, epsilon)
-    yield adding, sharp(sofar + alone, level(count + 1) * epsilon, *largest)
+    epsilon, sofar, alone = tm.symbols("epsilon L l")
+    adding = [epsilon > 0, D >= 1, sofar <= level(D) * epsilon, alone <= epsilon]
+    largest = tm.Eq(sofar, level(D) * epsilon), tm.Eq(alone, epsilon)
+    yield adding, sharp(sofar + alone, level(D + 1) * epsilon, *largest)
 
 
 @PAPER.claim(
@@ -285,9 +283,9 @@ def _two_fail(probability: Callable[[Channel, int], Fraction]) -> Iterator[tuple
     """Channels, their failure probability, that of two copies, and both in words."""
     for channel, t in product(pairs_of_rows(5), (2, 3)):
         delta, got = Fraction(pac_delta_of(channel, PrivacyLevel.from_ratio(t))), probability(channel, t)
-        rows, either = [[str(v) for v in row] for row in channel.matrix.tolist()], 1 - (1 - delta) ** 2
+        rows, either = rows_in_words(channel.matrix.tolist()), 1 - (1 - delta) ** 2
         if delta > 0:
-            text = f"{rows}, t = {t}: delta = {delta}, at the worst inputs of each copy two of them fail with {got}, 1 - (1 - delta)^2 = {either}"
+            text = f"rows ({rows}), t = {t}: delta = {delta}, at the worst inputs of each copy two of them fail with {got}, 1 - (1 - delta)^2 = {either}"
             yield channel, delta, got, text
 
 
@@ -308,12 +306,11 @@ def together_fail(channel: Channel, t: int) -> Fraction:
 @PAPER.claim(
     "B.3 (remark)",
     r"$1-(1-\delta)^d\le d\delta$ for $\delta\in(0,1)$, $d\ge 1$: more precise than $(d\epsilon,d\delta)$",
-    hypotheses=r"$P = (1 - \delta)^d$; induction: if $(1 - \delta)^d \ge 1 - d \delta$ then $(1 - \delta)^{d+1} \ge 1 - (d + 1) \delta$; equality at $d = 1$",
+    hypotheses=r"$P = (1 - \delta)^d$; by induction over whole $d$: if $(1 - \delta)^d \ge 1 - d \delta$ then $(1 - \delta)^{d+1} \ge 1 - (d + 1) \delta$; equality at $d = 1$",
     given=[DELTA > 0, DELTA < 1, D >= 1, P >= 0],
     formula=lambda delta, d: d * delta,
 )
 def remark(bound: Any) -> Relations:
     step = tm.Implies(1 - bound(DELTA, D) <= P, 1 - bound(DELTA, D + 1) <= P * (1 - DELTA))
-    slope = steps.diff(bound(DELTA, D), DELTA).at({DELTA: 0})
-    linear = (steps.diff(bound(DELTA, D), DELTA, 2), 0)
-    return {"d = 1": (bound(DELTA, 1), DELTA), "d + 1": step, "slope at delta = 0": (slope, D), "linear": linear}
+    least = tm.Eq(bound(DELTA, 2) - (1 - (1 - DELTA) ** 2), DELTA**2)
+    return {"d = 1": (1 - (1 - DELTA), bound(DELTA, 1)), "d + 1": step, "at d = 2 too large by delta^2 only": least}

@@ -35,7 +35,7 @@ def _indicators() -> Iterator[tuple[Channel, Fraction, Fraction, Fraction, str]]
 @PAPER.claim(
     "Theorem 3",
     r"if $\mathcal{M}$ is $\epsilon$-LDP, $I_\delta(\mathcal{M}(x))$ satisfies $(\epsilon,\delta)$-PAC LDP",
-    hypotheses=r"$\tilde{x}$ drawn from the indicator's own output (under the printed quantifier it fails for every $M$); the formula no larger than it need be",
+    hypotheses=r"$\tilde{x}$ drawn from the indicator's own output (under the printed quantifier it fails for every $M$); the stated probability is to be attained by one of these $M$",
     family="k-RR, k = 2, 3, 4, t = 2, 3, delta = 1/10, 1/2",
     consequence="privacy",
     headline=2,
@@ -43,7 +43,7 @@ def _indicators() -> Iterator[tuple[Channel, Fraction, Fraction, Fraction, str]]
     control=lambda delta, low, t: delta + (1 - delta) * t * low,
     survivors={"low and t exchanged": "the same product"},
     note=r"The loss is that of $I_\delta(M)$, whose outputs do not say which of the two happened. For a mechanism that can release $x$ itself, the output $x$ is more likely "
-    r"than $e^\epsilon$ times, whichever way it came about: 2-RR at $t = 2$ fails with probability $7/10$ for $\delta = 1/10$. The case studies use "
+    r"than $e^\epsilon$ times, whichever way it came about: 2-RR at $t = 2$ with $\delta = 1/10$ releases $x_1$ with probability $\frac{1}{10}+\frac{9}{10}\cdot\frac{2}{3}=\frac{7}{10}$ from $x_1$ and $\frac{9}{10}\cdot\frac{1}{3}=\frac{3}{10}$ from $x_2$, more than twice as likely. The case studies use "
     "the indicator with k-RR and the exponential mechanism.",
 )
 def theorem_3(total: Any) -> Parts:
@@ -126,13 +126,13 @@ def theorem_3_repaired(condition: Any) -> Parts:
     hypotheses=r"$p$, $q = \Pr[M(x_1) = y]$, $\Pr[M(x_2) = y]$; $a = 1$ for the output $y = x_1$, else 0; $e^L$ for the mechanism $I_\delta(M)$, whose output does not say whether $M$ was applied",
     cause="Theorem 3",
     consequence="proof",
-    given=[DELTA > 0, DELTA < 1, OWN >= 0, OWN <= 1, OTHER > 0, OTHER <= 1],
+    given=[DELTA > 0, DELTA < 1, OWN > 0, OWN <= 1, OTHER > 0, OTHER <= 1],
     every={"a": (0, 1)},
     formula=lambda p, q, delta, a: p / q,
     note="The two agree at outputs other than $x_1$ and $x_2$ ($a = 0$), which is why the theorem holds for mechanisms without atoms.",
     repair=Repair(
         r"$e^{\mathcal{L}}=((1-\delta)p+\delta)/((1-\delta)q)$ at $y=x_1$, and $p/q$ at outputs other than $x_1$, $x_2$",
-        formula=lambda p, q, delta, a: ((1 - delta) * p + delta * a) / ((1 - delta) * q),
+        formula=lambda p, q, delta, a: ((1 - delta) * p + delta) / ((1 - delta) * q) if a else p / q,
     ),
 )
 def indicator_loss(formula: Any) -> Parts:
@@ -145,6 +145,7 @@ PAPER.claim(
     "Theorem 3 ((epsilon, delta)-LDP)",
     r"for every $\epsilon$-LDP mechanism the indicator satisfies $(\epsilon,\delta)$-LDP of Def. 15",
     hypotheses=r"$P$, $Q$ the probabilities of a set of outputs under $M(x_1)$, $M(x_2)$; the atom adds at most $\delta$ to the first and at least 0 to the second",
+    kind="ours",
     given=[T > 1, DELTA > 0, DELTA < 1, P >= 0, Q >= 0, P <= T * Q, P <= 1, Q <= 1],
     formula=lambda delta: delta,
     note="What the indicator offers is this notion, also for discrete mechanisms.",

@@ -67,8 +67,11 @@ def _smallest(scale: Any, delta_at: Any, names: str) -> Outcome:
     for e, d in each("epsilon, delta", LEVELS):
         sigma = scale(float(Fraction(e)), float(Fraction(d)))
         where = f"epsilon = {e}, delta = {d}, sigma = {sigma:.4f}"
-        facts[f"enough at {where}"] = (delta_at(sigma * (1 + 1e-9), e), ball(d))
-        facts[f"needed at {where}"] = (ball(d), delta_at(sigma * (1 - 1e-6), e))
+        facts[f"the failure at {where} is at most delta"] = (delta_at(sigma * (1 + 1e-9), e), ball(d))
+        facts[f"the failure one millionth below, at {where}, is at least delta"] = (
+            ball(d),
+            delta_at(sigma * (1 - 1e-6), e),
+        )
     return check_sampled_reals(facts, f"{len(LEVELS)} pairs, {names}")
 
 
@@ -136,7 +139,7 @@ def best_scale_identity(formula: Any) -> Relations:
 @PAPER.claim(
     "Contributions (epsilon >= 0)",
     r"the Gaussian mechanism is extended from $\epsilon\in[0,1]$ to $\epsilon\in[0,\infty)$",
-    hypotheses=r"the $\sigma$ of Theorem 4 for $\epsilon > 0$, $A$ and $B$ as there; at $\epsilon = 0$ every $\sigma > 0$: $\Pr[L > 0] = \Pr[Z > -1/(2 \sigma)]$, which is at most $\delta < 1/2$ only if the threshold is positive",
+    hypotheses=r"the $\sigma$ of Theorem 4 for $\epsilon > 0$, $A$ and $B$ as there; $\Pr[L > \epsilon] = \Pr[Z > \epsilon\sigma - 1/(2 \sigma)]$ is at most $\delta < 1/2$ only if this threshold is positive. A level belongs to the range iff it is so at some $\sigma$, at $\epsilon = 0$ any $\sigma > 0$, else $\sigma = 1/\sqrt{\epsilon}$",
     given=[tm.Rational(8, 10) < B, *ROOTS],
     consequence="wording",
     formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.ge),
@@ -144,17 +147,15 @@ def best_scale_identity(formula: Any) -> Relations:
     uses=["Theorem 4"],
     repair=Repair(
         r"it is extended to $\epsilon\in(0,\infty)$",
-        hypotheses=r"the $\sigma$ of Theorem 4; $A$ and $B$ as there",
         formula=(lambda a, b, epsilon: (a + b) / epsilon, operator.gt),
     ),
 )
 def from_zero(case: Any) -> Parts:
     shape, relation = case
     yield from theorem_4(shape).items()
-    yield "every positive level", tm.Implies(EPSILON > 0, relation(EPSILON, 0))
-    yield "no negative one", tm.Implies(EPSILON < 0, tm.Not(relation(EPSILON, 0)))
-    if relation(0, 0):
-        yield [SIGMA > 0], {"positive threshold at epsilon = 0": threshold(SIGMA, tm.Rational(0)) > 0}
+    at_sigma = tm.Or(tm.Eq(EPSILON, 0), tm.Eq(EPSILON * SIGMA**2, 1))
+    in_range = tm.Equivalent(relation(EPSILON, 0), threshold(SIGMA, EPSILON) > 0)
+    yield [SIGMA > 0, EPSILON >= 0, at_sigma], {"in the range iff the threshold is positive": in_range}
 
 
 @PAPER.claim(
@@ -167,7 +168,7 @@ def from_zero(case: Any) -> Parts:
     control=lambda r, sigma: 1 / (2 * sigma**2),
     mutants={"the square root": lambda r, sigma: tm.sqrt(r) / sigma},
     survivors="what does not grow with r is bounded; by how much is '[repaired, clipped]'",
-    note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to $[0, 1]$ the mechanism is purely LDP: that is the control.",
+    note="The paper itself says in B.2.1 that the loss is unbounded. Clipped to $[0, 1]$ the mechanism is purely LDP: 'Section 5.2.2 (clipped Gaussian, level)'.",
 )
 def bounded(loss: Any) -> Outcome:
     r, sigma = tm.symbols("r sigma")
@@ -323,15 +324,14 @@ PAPER.claim(
     r"$\epsilon\sigma-1/(2\sigma)=\pm C$ gives $\sigma=(\pm C\pm\sqrt{C^2+2\epsilon})/(2\epsilon)$",
     hypotheses=r"$R = \sqrt{C^2 + 2 \epsilon}$; all four sign patterns solve one of the two equations",
     given=[C > 0, R > C],
-    formula=lambda c, r, epsilon: [(i * c + j * r) / (2 * epsilon) for i in (1, -1) for j in (1, -1)],
-    survivors={"i * c + j * r -> i * c - j * r": "the same four in another order"},
+    formula=lambda c, r, epsilon: [s / (2 * epsilon) for s in (c + r, c - r, r - c, -c - r)],
 )
 def solutions(formula: Any) -> Relations:
     epsilon = (R**2 - C**2) / 2
     roots = formula(C, R, epsilon)
     solved = {f"root {i + 1}": (threshold(s, epsilon) ** 2, C**2) for i, s in enumerate(each("root", roots))}
     sizes = (sum(root**2 for root in roots), (C**2 + R**2) / epsilon**2)
-    return {**solved, "all four": tm.Eq(len(roots), 4), "every sign": (sum(roots), 0), "both sizes": sizes}
+    return {**solved, "every sign: their sum": (sum(roots), 0), "both sizes: the sum of their squares": sizes}
 
 
 @PAPER.claim(
