@@ -109,22 +109,20 @@ def _grr_for_distances(condition: Any) -> Parts:
     """
     y, n, k = tm.symbols("y N k")
     column = -steps.expand(steps.summation(y - k, (k, 1, y)) + steps.summation(k - y, (k, y, n)))
-    item, size = tm.symbols("y n")
-    c = column.at({y: item, n: size})
-    d = steps.factor(steps.summation(column, (y, 1, n))).at({n: size})
-    value = d / (T + size - 1)  # GRR: t times the similarity 0 of the true item, once each other one
-    pi, duals = (c - value) / (T - 1), (d - size * value) / (T - 1)
-    items = [size >= 3, item >= 1, item <= size, T > 1]
+    c, d = column, steps.factor(steps.summation(column, (y, 1, n)))
+    value = d / (T + n - 1)  # GRR: t times the similarity 0 of the true item, once each other one
+    pi, duals = (c - value) / (T - 1), (d - n * value) / (T - 1)
+    items = [n >= 3, y >= 1, y <= n, T > 1]
     yield items, {"sum of the duals of GRR": (duals, value), "dual constraint": (c - duals - (T - 1) * pi, 0)}
-    claimed = condition("-|i - j|", size, T)
-    row_keeps_1 = end_point_sum(T, size, 2) >= 0
+    claimed = condition("-|i - j|", n, T)
+    row_keeps_1 = end_point_sum(T, n, 2) >= 0
     signs = {
         "pi <= 0": pi <= 0,
         "pi >= -1": pi >= -1,
         "BRR is GRR, as the row of an end point keeps m = 1": row_keeps_1,
     }
     yield [*items, claimed], signs
-    yield [size >= 3, T > 1, pi.at({item: 1}) >= -1], {"only where it is claimed, else pi_1 < -1": claimed}
+    yield [n >= 3, T > 1, pi.at({y: 1}) >= -1], {"only where it is claimed, else pi_1 < -1": claimed}
 
 
 PAPER.claim(
@@ -249,8 +247,9 @@ LOW, HIGH, VALUE, TOP_SUM, SUM, GAIN, FLOOR = tm.symbols("Lambda_low Lambda_high
 @PAPER.claim(
     "Abstract (optimal for symmetric utilities)",
     r"BRR* 'gives the optimal randomized response' among all $\epsilon$-LDP channels, at every $\epsilon$, whenever symmetries of the utility (and of the prior) act transitively on the outputs: distance on a circle, Hamming distance, $Z_N$",
-    hypotheses=r"$N$ outputs, $m$ that of BRR*, $S$ and $T_m$ sums over the rows of all and of the $m$ largest $\pi(y) \lambda$; any number of inputs. Dual of row $y$: between its $(m+1)$-th and $m$-th largest term, at the share that the formula gives",
+    hypotheses=r"$N$ outputs, $m$ that of BRR*, $S$ and $T_m$ sums over the rows of all and of the $m$ largest $\pi(y) \lambda$; any number of inputs. Dual of row $y$: between its $(m+1)$-th and $m$-th largest term, at the share $(Q_g-\Lambda_{\mathrm{low}})/(\Lambda_{\mathrm{high}}-\Lambda_{\mathrm{low}})$ of the way",
     given=[T > 1, N >= 2, M >= 1, M <= N - 1, LOW < HIGH],
+    kind="ours",
     evidence="the duals sum to Q_g and the dual constraints to zero; every dual separates the m largest terms of its row from the rest",
     replay="circles of 2 to 9, (j - i) mod N, rows of integers turned, words of 2 or 3 places, pairs out of five, and two kinds of inputs with a prior, t in {1001/1000, 5/4, 2, 4, 20, 10^4}: exact duals",
     formula=(common_m_star, optimality.dual_share),
@@ -283,8 +282,8 @@ def optimal_for_symmetric(case: Any) -> Parts:
     yield from rule_maximises(raised_on_average)
 
 
-def _signs(gain: Any, raised: Any) -> Any:
-    return tm.And(tm.Implies(raised, gain >= 0), tm.Implies(tm.Not(raised), gain <= 0))
+def _signs(gain: Any, raised: bool) -> Any:
+    return gain >= 0 if raised else gain <= 0
 
 
 def _common_cases() -> Iterator[tuple[Any, int, Fraction]]:
@@ -335,7 +334,9 @@ def certificate(case: Any) -> Parts:
         told = f"lambda = {written(utility)}, t = {t}, m = {m}: {value}, optimum {best}, the certificate says {says}"
         yield (says == (value == best) and (balance or not says)) or told
     allowed = FLOOR * (GAIN + (T - 1) * tm.Max(GAIN, 0))
-    for raised, entry in each("raised", ((tm.TRUE, T * FLOOR), (tm.FALSE, FLOOR))):
+    kinds = {"in $Y_y$": (True, T * FLOOR), "elsewhere": (False, FLOOR)}
+    for where in each("entry", kinds):
+        raised, entry = kinds[where]
         at, stated = tm.Eq(entry * GAIN, allowed), signs(GAIN, raised)
-        yield f"raised: {raised}, signs iff equality", tm.Equivalent(stated, at)
-        yield f"raised: {raised}, never above", entry * GAIN <= allowed
+        yield f"{where}: the sign iff equality", tm.Equivalent(stated, at)
+        yield f"{where}: never above", entry * GAIN <= allowed

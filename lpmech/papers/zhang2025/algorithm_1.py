@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any
@@ -79,7 +80,7 @@ def threshold(rule: Any) -> Parts:
 PAPER.claim(
     "Alg. 1 (optimal for one row)",
     r"the weights of Alg. 1 maximise $Q=\sum\lambda_i s_i/\sum s_i$ over $s\in[1,e^\epsilon]^N$, for every $N$",
-    hypotheses="sorted similarities; the formula says when a weight is raised, see 'Alg. 1 (threshold)'",
+    hypotheses=r"sorted similarities; a weight is raised iff $\lambda_i>Q$: 'Alg. 1 (threshold)'",
     formula=raised_above,
     note=r"Term by term $(\lambda_i - Q) s_i \le (\lambda_i - Q) s_i^*$, and the right sides sum to zero; so $\sum \lambda_i s_i \le Q \sum s_i$. The constraints $s_1 = e^\epsilon$ and $s_N = 1$ of section IV.B hold at this optimum unless all similarities are equal.",
 )(loop_maximises)
@@ -120,11 +121,17 @@ PAPER.claim(
 PAPER.claim(
     "Alg. 1 (hypothesis lambda_N > 0)",
     r"the hypothesis $\lambda_N>0$ is not needed: adding a constant to all similarities shifts $Q$ by it and changes no derivative",
+    kind="ours",
     **{
         **SIGN,
         "hypotheses": r"any $N$; needed because section IV.D uses distances, with $\lambda_1 = 0$ and the sign reversed",
     },
 )(derivative_of_q)
+
+
+def counted(outputs: Iterable[int]) -> set[int]:
+    """A set of outputs, counted from 1."""
+    return {j + 1 for j in outputs}
 
 
 #: Two rows of N = 3 with sets of different sizes.
@@ -134,7 +141,7 @@ PAIRS = [(a, b, Fraction(t)) for a in SETS for b in SETS if len(a) < len(b) for 
 @PAPER.claim(
     "Section IV.B (different m)",
     "'for different given occurrences, the optimal ... $m$ can vary, which violates differential privacy protection'",
-    hypotheses=r"$N = 3$, two rows with sets of different sizes, $t \in \{2, 3\}$. The formula: whether privacy is violated",
+    hypotheses=r"$N = 3$, two rows with sets of different sizes, $t \in \{2, 3\}$",
     consequence="wording",
     readings={"different $m$ can violate privacy": "certified", "different $m$ always violates privacy": "refuted"},
     formula=True,
@@ -145,7 +152,7 @@ def different_m(violates: bool) -> tuple[Outcome, ...]:
     broken = [not rows_of(*case).satisfies(PrivacyLevel.from_ratio(case[2])) for case in PAIRS]
     some = any(broken) == violates or "Y = {1}, Y' = {2, 3}, t = 2: the joint ratio exceeds t"
     always = (
-        seen or f"Y = {set(a)} inside Y' = {set(b)}, t = {t}: ratio {rows_of(a, b, t).ratio} <= t"
+        seen or f"Y = {counted(a)} inside Y' = {counted(b)}, t = {t}: ratio {rows_of(a, b, t).ratio} <= t"
         for seen, (a, b, t) in zip(broken, PAIRS, strict=True)
     )
     every = "every pair of different sizes breaks privacy"
@@ -155,9 +162,10 @@ def different_m(violates: bool) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section IV.B (different m) [sharp]",
     r"two rows (6) with $m_1<m_2$ form an $\epsilon$-LDP channel iff $Y\subseteq Y'$, for every $N$ and $\epsilon$",
-    hypotheses="entries $t/D$, $1/D$ and $t/D'$, $1/D'$ with $D = m_1 t + N - m_1 < D' = m_2 t + N - m_2$. The formula: whether a column may be in $Y$ (0 or 1) and in $Y'$",
+    hypotheses="entries $t/D$, $1/D$ and $t/D'$, $1/D'$ with $D = m_1 t + N - m_1 < D' = m_2 t + N - m_2$",
     given=[T > 1, SMALL >= 1, MORE > SMALL, MORE <= SIZE],
     replay="N = 3, all pairs of sets, t in {2, 3}",
+    kind="ours",
     every={"a column is in Y, in Y'": list(product((0, 1), repeat=2)), "first": (0, 1), "second": (0, 1)},
     formula=lambda first, second: first <= second,
     survivors=dict.fromkeys(("first -> first ** 2", "second -> second ** 2"), "the same for 0 and 1"),
@@ -167,7 +175,7 @@ def nested_sets(allowed: Any) -> Parts:
     for first, second, t in PAIRS:
         channel = rows_of(first, second, t)
         expected = all(allowed(int(j in first), int(j in second)) for j in range(3))
-        told = f"Y = {set(first)}, Y' = {set(second)}, t = {t}: ratio {channel.ratio}"
+        told = f"Y = {counted(first)}, Y' = {counted(second)}, t = {t}: ratio {channel.ratio}"
         yield channel.satisfies(PrivacyLevel.from_ratio(t)) == expected or told
     for in_first, in_second in each("a column is in Y, in Y'"):
         a, b = (T**inside / (m * T + SIZE - m) for inside, m in ((in_first, SMALL), (in_second, MORE)))
@@ -197,7 +205,7 @@ def break_is_final(order: Any) -> Relations:
 @PAPER.claim(
     "Section IV.B (end weights)",
     r"the assumption $s_1=e^\epsilon$, $s_N=1$ loses nothing: some maximiser of $Q$ satisfies it",
-    hypotheses="any similarities; the formula: the weights of the most and of the least similar term",
+    hypotheses="any similarities",
     given=[T > 1, S >= 1, S <= T, FIRST >= VALUE, VALUE >= LAST],
     replay=f"{ROWS_IN_WORDS}, N >= 2",
     formula=lambda t: (t, 1),
@@ -218,19 +226,15 @@ def end_weights(ends: Any) -> Parts:
 @PAPER.claim(
     "Section IV.B (weights in [1, e^epsilon])",
     r"$s_1\le e^\epsilon s_N$ suffices for $\epsilon$-LDP, and is necessary if some column holds both $s_1$ and $s_N$",
-    hypotheses="any $N$ and any rearrangements of positive weights, two entries $a$, $b$ of one column; the formula: the condition on $s_1$, $s_N$, and what $a$, $b$ must be for it to be necessary",
+    hypotheses="any $N$ and any rearrangements of positive weights, two entries $a$, $b$ of one column",
     given=[T > 1, SMALLEST > 0, ONE >= SMALLEST, OTHER >= SMALLEST, ONE <= LARGEST, OTHER <= LARGEST],
-    formula=(
-        lambda largest, smallest, t: largest <= t * smallest,
-        lambda a, b, largest, smallest: tm.And(tm.Eq(a, largest), tm.Eq(b, smallest)),
-    ),
+    formula=lambda largest, smallest, t: largest <= t * smallest,
     note=r"The rows have one total, so two entries of a column have the ratio of their weights. Private arrangements beyond $s \in [1, e^\epsilon]^N$, such as rows $(4, 2, 1)$, $(2, 4, 1)$, $(4, 2, 1)$ at $t = 2$, are left out.",
 )
-def row_weights(case: Any) -> Relations:
-    condition, extremes = case
-    met, extreme = condition(LARGEST, SMALLEST, T), extremes(ONE, OTHER, LARGEST, SMALLEST)
+def row_weights(condition: Any) -> Relations:
+    met = condition(LARGEST, SMALLEST, T)
+    both = tm.And(tm.Eq(ONE, LARGEST), tm.Eq(OTHER, SMALLEST))
     return {
         "it suffices": tm.Implies(met, ONE <= T * OTHER),
-        "it is necessary": tm.Implies(tm.And(extreme, ONE <= T * OTHER), met),
-        "for these entries": tm.Implies(tm.And(tm.Eq(ONE, LARGEST), tm.Eq(OTHER, SMALLEST)), extreme),
+        "it is necessary": tm.Implies(tm.And(both, ONE <= T * OTHER), met),
     }

@@ -50,7 +50,7 @@ def families() -> Iterator[tuple[str, Any, Fraction]]:
         yield f"-|i - j| on 1..{n}", absolute(n), t
 
 
-FAMILIES = "-|i - j| on 1..N, N <= 12, t in {2, 3, 7/2, 10}; 3 x 3 similarities in {1, 2} and large ones, t in {2, 3}; -|i - j|, N = 4, 9, t in {1001/1000, 10^4}; equal rows of 3 or 4 ones on 4 and of 52 on 70 outputs, t = 2"
+FAMILIES = r"-|i - j| on 1..N, N <= 12, t in {2, 3, 7/2, 10}; 3 x 3 similarities in $\{1, 2\}$ and one matrix with $10^{20}+1$, $10^{20}+2$, $t\in\{2, 3\}$; -|i - j|, N = 4, 9, t in {1001/1000, 10^4}; equal rows of 3 or 4 ones on 4 and of 52 on 70 outputs, t = 2"
 
 
 def best_common_m(case: Any, cases: Any = LARGE_CASES) -> Parts:
@@ -63,7 +63,7 @@ def best_common_m(case: Any, cases: Any = LARGE_CASES) -> Parts:
 @PAPER.claim(
     "Alg. 2 (maximises utility)",
     r"$m=\min_k m^{(k)}$ maximises the (average) utility among all common $m$: 'improving utility', 'from the global standpoint'",
-    hypotheses="every $N$, utility, prior and $t$: the formula is $m$, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop",
+    hypotheses="every $N$, utility, prior and $t$",
     replay=f"the rows (3, 2, 1), (3, 3, 1), (3, 3, 1) at t = 2, where no tie rule matters, and {FAMILIES}; uniform prior",
     consequence="optimality",
     formula=ALG_2,
@@ -73,7 +73,7 @@ def best_common_m(case: Any, cases: Any = LARGE_CASES) -> Parts:
 @PAPER.claim(
     "Alg. 2 (maximises utility) [repaired]",
     r"the $m$ of Alg. 3 (BRR*; for another prior with $\pi$ inside the sum) maximises the average utility among all common $m$",
-    hypotheses="every $N$, utility, prior and $t$: the formula is $m$, and when a common weight is raised; see 'Alg. 1 (threshold)' for the loop",
+    hypotheses="every $N$, utility, prior and $t$: a common weight is raised exactly where this raises $Q_g$, see 'Alg. 1 (threshold)'",
     replay=f"the same rows and {FAMILIES}; uniform prior",
     formula=ALG_3,
     repairs=["Alg. 2 (maximises utility)", "Alg. 2 (own utility)"],
@@ -86,7 +86,7 @@ def maximises_among_common_m(case: Any) -> Parts:
 @PAPER.claim(
     "Alg. 2 (never below GRR)",
     r"'improves the utility': for $m=\min_k m^{(k)}$ every row's utility is at least that of GRR",
-    hypotheses="any utility, $N$ and $t > 1$: every step of the loop from $m = 1$ up to the smallest $m$ raises the utility of every row. The formula: when a common weight is raised",
+    hypotheses="any utility, $N$ and $t > 1$: every step of the loop from $m = 1$ up to the smallest $m$ raises the utility of every row",
     replay=f"every row of {FAMILIES}; |i - j| on 1..N, N <= 40, t in {{3, 20, 148}}",
     formula=raised_by_all,
 )
@@ -111,7 +111,7 @@ def rows_above_grr(choose: Any, cases: Iterable[tuple[str, Any, Fraction]]) -> I
 @PAPER.claim(
     "Alg. 2 (avoids overestimating)",
     r"with the minimum no row gives the high probability to a term it would not choose itself",
-    hypotheses="any utility, $N$ and $t$; the formula combines the $m$ of the rows seen so far with that of the next row",
+    hypotheses="any utility, $N$ and $t$; $m$ the least of the rows seen so far, $m_k$ that of the next row",
     given=[tm.Whole(COMMON, OWN), COMMON >= 1, OWN >= 1],
     replay=FAMILIES,
     formula=tm.Min,
@@ -130,7 +130,7 @@ def no_overestimate(combined: Any) -> Parts:
 @PAPER.claim(
     "Alg. 2 (private)",
     r"the output of Alg. 2 satisfies $\epsilon$-LDP, 'Ensuring that all local occurrences are treated consistently'",
-    hypotheses="any utility and $N$; the formula is the $m$ used in a row of own $m_k$ where the minimum is $m$",
+    hypotheses="any utility and $N$; $m$ the least of all rows, $m_1$, $m_2$ those of two rows",
     given=[
         tm.Whole(COMMON, FIRST, SECOND, SIZE),
         T > 1,
@@ -164,7 +164,7 @@ def alg_2_private(used: Any) -> Parts:
 @PAPER.claim(
     "Alg. 2 (ties in Y_m)",
     r"if outputs tie for the $m$-th place, any choice among them gives the same utility and an $\epsilon$-LDP channel",
-    hypotheses="any utility, $N$, $m$ and $t$; the formula says which sets of $m$ outputs may be chosen: each output chosen against each one left out. The paper does not say which of two equally distant items enters $Y_m$",
+    hypotheses="any utility, $N$, $m$ and $t$; of the outputs chosen each is at least as similar as each one left out. The paper does not say which of two equally distant items enters $Y_m$",
     replay="-|i - j| on 1..N, N <= 5, every row and m, t in {2, 3}",
     kind="ours",
     formula=lambda chosen, left_out: chosen >= left_out,
@@ -212,7 +212,7 @@ CASES = list(product(list(matrices(3, 3))[::31], RATIOS))
 @PAPER.claim(
     "Alg. 2 (BRR is GRR iff)",
     r"BRR has $m=1$ iff in some row the second largest similarity is at most GRR's utility there, $(e^\epsilon\lambda_1+\lambda_2+\dots+\lambda_N)/(e^\epsilon+N-1)$",
-    hypotheses=r"any similarities: (7) at $i = 2$ with $s_1 = t$; $R = \lambda_2 + \dots + \lambda_N$. The formula: when a row keeps $m = 1$",
+    hypotheses=r"any similarities: (7) at $i = 2$ with $s_1 = t$; $R = \lambda_2 + \dots + \lambda_N$",
     given=[T > 1, N >= 2, LARGEST >= NEXT, NEXT * (N - 1) >= REST],
     replay="`common_m` on every 31st of the 3 x 3 matrices in {1, 2, 3}, the true item largest, t in {2, 3, 7/2, 10}",
     headline=6,
@@ -236,7 +236,7 @@ def is_grr(stays: Any) -> Parts:
 @PAPER.claim(
     "Alg. 2 (a constant row)",
     r"one item that is equally similar to all makes BRR the GRR mechanism for all items, at every $\epsilon$ and for every $N$",
-    hypotheses=r"$N \ge 2$; $c =$ similarity of the constant row, $C =$ sum of the weights, $x$ the numerator of the other rows; the formula says from the numerators ($p$, own, others) of (7) whether a weight is raised",
+    hypotheses=r"$N \ge 2$; $c =$ similarity of the constant row, $C =$ sum of the weights, $x$ the mean numerator of (7) of the other rows, $y$ one in place of the constant row's",
     given=[T > 1, MASS > 0, SHARE > 0, SHARE < 1],
     replay="`bipartite_rr` on every 31st of the 3 x 3 matrices in {1, 2, 3} whose first row is made constant, t in {2, 3, 7/2, 10}",
     kind="ours",
@@ -254,6 +254,5 @@ def constant_row(raises: Any) -> Parts:
         yield not above or f"{written(utility)}: above BRR*"
     own, gain = closed.derivative_numerator([CONSTANT] * 3, [T, MASS, MASS], 1), tm.symbol("y")
     yield "no weight is raised, whatever the other rows gain", tm.Not(raises(SHARE, own, OTHERS))
-    both_gain, raised = tm.And(gain > 0, OTHERS > 0), raises(SHARE, gain, OTHERS)
-    yield "raised where both rows gain", tm.Implies(both_gain, raised)
-    yield "and only there", tm.Implies(raised, both_gain)
+    lowest = tm.Min(gain, OTHERS) > 0
+    yield "raised iff both rows gain", tm.Equivalent(raises(SHARE, gain, OTHERS), lowest)

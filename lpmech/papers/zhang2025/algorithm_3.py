@@ -60,7 +60,7 @@ UNIFORM = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
         lambda u, v, high, low: tm.Max(u, v) * high + tm.Min(u, v) * low,
     ),
     survivors={"part 1: prior and rows exchanged": "the same: a product has no order"},
-    note=r"The formula: how the rows are combined, and what two outputs of similarities $u$, $v$ contribute with the weights high $\ge$ low.",
+    note=r"Two outputs of similarities $u$, $v$ contribute $\max(u,v)a+\min(u,v)b$ with the weights $a\ge b$.",
 )
 def eq_12(case: Any) -> Parts:
     combined, pair = case
@@ -96,11 +96,11 @@ PAPER.claim(
 PAPER.claim(
     "eq. (14)",
     r"treating the weights uniformly, '$Q_g$ becomes $\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j$', as printed",
-    hypotheses="$N$ rows with the uniform prior $1/N$: one, and the sum of the $N - 1$ others; any number of outputs",
+    hypotheses=r"$N$ rows with the uniform prior $1/N$, any number of outputs: $\lambda_1$ the similarity of output $i$ in one row and $s$ its weight, $C$ the sum of the other weights, $A_1$ the sum of $\lambda_j s_j$ over the others; $\lambda_2$, $A_2$ the same, summed over the other $N - 1$ rows",
     consequence="formula",
-    given=[*WEIGHTS, ROWS >= 1],
+    given=[S > 0, C > 0, ROWS >= 2],
     formula=lambda n: (ROW_1 + ROW_2) / MASS,
-    note=r"The factor $\pi(k) = 1/N$ is dropped; it does not move the maximum. At $N = 2$ with similarities and weights one, it is 2 in place of 1.",
+    note=r"The factor $\pi(k) = 1/N$ is dropped; it does not move the maximum. With similarities one everywhere it is $N$ in place of 1.",
     repair=Repair(
         r"with $\pi(k)=1/N$, $Q_g=\frac{1}{N}\sum_k\sum_i\lambda_i^{(k)}s_i/\sum_j s_j$",
         formula=lambda n: (ROW_1 + ROW_2) / MASS / n,
@@ -161,7 +161,7 @@ STAR: dict[str, Any] = {
 PAPER.claim(
     "Alg. 3 (optimal among common weights)",
     r"BRR* maximises $Q_g$ over all common weights $s\in[1,e^\epsilon]^N$, for every $N$ and every prior",
-    hypotheses=r"any utility. The formula: $m$, and when a common weight is raised, exactly where $\Lambda_i > Q$",
+    hypotheses=r"any utility; a common weight is raised exactly where $\Lambda_i > Q_g$, $\Lambda_i=\sum_k\pi(k)\lambda_i^{(k)}$",
     **STAR,
     note=r"Termwise $(\Lambda_i - Q) s_i \le (\Lambda_i - Q) s_i^*$, and the right sides sum to zero. Larger weights for larger similarities are best in a row by the rearrangement inequality.",
 )(maximises_among_common_m)
@@ -188,7 +188,7 @@ def m_star_at_least_m(combined: Any) -> Parts:
 PAPER.claim(
     "Alg. 3 (BRR* against BRR)",
     r"the average utility of BRR* is at least that of BRR",
-    hypotheses=r"$t > 1$, any $N$, utility and prior: BRR has common weights in $\{1, e^\epsilon\}$ too, and BRR* is best among them. The formula: $m$, and when a common weight is raised",
+    hypotheses=r"$t > 1$, any $N$, utility and prior: BRR has common weights in $\{1, e^\epsilon\}$ too, and BRR* is best among them",
     **STAR,
 )(maximises_among_common_m)
 
@@ -217,8 +217,8 @@ def alg_3_private(formulas: Any) -> Parts:
 @PAPER.claim(
     "Alg. 3 (known prior)",
     r"Alg. 3, with $Q_g=\frac{1}{N}\sum_k$ and (15) as printed, finds the best common $m$ for a known prior $\pi$",
-    hypotheses="any $N$, utility and prior; the formula: $m$, and when a common weight is raised (two rows of prior $p$ and $1 - p$)",
-    replay="3 x 3 similarities in {1, 2, 3} from a short list, large ones, priors (4/5, 1/10, 1/10), (1/2, 1/3, 1/6), (1/10, 2/5, 1/2), t in {2, 5/4, 3/2, 3, 8, 9, 1001/1000, 10^4}",
+    hypotheses="any $N$, utility and prior; two rows of prior $p$ and $1 - p$, more are alike",
+    replay="four 3 x 3 matrices of similarities in {1, 2, 3} and one with 10^20 + 1, 10^20 + 2, priors (4/5, 1/10, 1/10), (1/2, 1/3, 1/6), (1/10, 2/5, 1/2), t in {2, 5/4, 3/2, 3, 8, 9, 1001/1000, 10^4}",
     cause="eq. (15) (general prior)",
     consequence="wording",
     # as printed in (14) and (15) the prior does not enter the sum over k

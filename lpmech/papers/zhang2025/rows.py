@@ -87,18 +87,18 @@ def minimum_at_an_end(related: Any) -> Parts:
         )
 
 
-SUM, WEIGHTED, OWN, FIRST, SECOND = tm.symbols("S A lambda s1 s2")
+SUM, WEIGHTED, OWN, OTHER, FIRST, SECOND = tm.symbols("S A lambda_1 lambda_2 s_1 s_2")
 
 
 def pairs_agree(apart: int) -> Parts:
     """Two terms with the same distance have the same sum; S, A: sums of s_j and lambda_j s_j over the other terms."""
     mass = SUM + FIRST + SECOND
-    total = WEIGHTED + OWN * FIRST + (OWN + apart) * SECOND
+    total = WEIGHTED + OWN * FIRST + OTHER * SECOND
     same = {
-        "same sum lambda S - A": (OWN * mass - total, (OWN + apart) * mass - total),
-        "own weights": (OWN * mass - total, OWN * SUM - WEIGHTED),
+        "the same sum": (OWN * mass - total, OTHER * mass - total),
+        "whatever their own weights": (OWN * mass - total, OWN * SUM - WEIGHTED),
     }
-    yield [SUM > 0, FIRST > 0, SECOND > 0], same
+    yield [SUM > 0, FIRST > 0, SECOND > 0, tm.Eq(OTHER, OWN + apart)], same
 
 
 #: An index, and the right root of (8), (9) or (10): above 1, where the sum is negative.

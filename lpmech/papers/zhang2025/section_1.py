@@ -77,7 +77,7 @@ def optimal_among_all(claimed: Any) -> Parts:
 @PAPER.claim(
     "Abstract (two-valued rows)",
     r"among private channels whose rows take two values $a$, $e^\epsilon a$ BRR* is optimal for the hit rate (one output of similarity 2 in each row, the others 1), where it is GRR",
-    hypotheses="any $N$ and $t$, uniform prior: optimal among all private channels by the duals of 'Abstract (hit rate)'. The formula: how many outputs of similarity 2 a row may have",
+    hypotheses="any $N$ and $t$, uniform prior: optimal among all private channels by the duals of 'Abstract (hit rate)'",
     replay="N = 3, similarities in {1, 2} with the true item largest, t = 2, all sets, also of different sizes",
     kind="ours",
     formula=(1,),
@@ -103,7 +103,7 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
 @PAPER.claim(
     "Abstract (rows that rearrange one vector)",
     r"BRR* is optimal among private channels whose rows are permutations of one probability vector $w$ with $w_1\le e^\epsilon w_N$",
-    hypotheses="any $N$, utility and prior; $w$ falling. The formula: the condition on the largest and the smallest weight",
+    hypotheses="any $N$, utility and prior; $w$ falling",
     replay="N = 2, similarities in {1, 2, 3} with the true item largest, uniform prior, t in {2, 3}, weights (a, 1 - a), a in twelfths; the best rearrangement at N = 3",
     kind="ours",
     formula=lambda largest, smallest, t: largest <= t * smallest,
@@ -152,14 +152,13 @@ def probabilities_compared(formulas: Any) -> Relations:
     "Section I (similar values gain)",
     "the release probability of a similar value rises from $q$ to $p^*$, that of the true and of a far value falls",
     given=BETWEEN,
-    formula=lambda p, q, high, low: tm.And(high > q, high < p, low < q),
+    formula=ENTRIES,
 )
-def similar_values_gain(statement: Any) -> Relations:
-    p, q, high, low = tm.symbols("p q p* q*")
-    return {
-        "ordering": statement(*rr_entries(T, N), closed.high_probability(T, N, M), closed.low_probability(T, N, M)),
-        "says all three": tm.Implies(statement(p, q, high, low), tm.And(high > q, high < p, low < q)),
-    }
+def similar_values_gain(formulas: Any) -> Relations:
+    high, low = (f(T, N, M) for f in formulas)
+    p, q = rr_entries(T, N)
+    gains = {"a similar value rises": high > q, "the true one falls": high < p, "a far one falls": low < q}
+    return {"row sum": (M * high + (N - M) * low, 1), **gains}
 
 
 @PAPER.claim(
@@ -184,7 +183,7 @@ def true_and_close_values(relation: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section I (similarity not reciprocal)",
     r"$y\in Y_m(x)$ does not imply $x\in Y_m(y)$",
-    hypotheses="one example proves it: three integers with distance $|x - y|$ and no ties, $m = 2$. The formula: three points and the indices of $x$ and $y$",
+    hypotheses="one example proves it: three integers with distance $|x - y|$ and no ties, $m = 2$",
     every="points (0, 1, 3): 1 is in Y_2(3), 3 is not in Y_2(1)",
     formula=((0, 1, 3), 2, 1),
     survivors="another example, which proves it as well",

@@ -37,7 +37,7 @@ CLOSE = [SPREAD > 0, EPSILON > 0, _distance(HERE, THERE) <= SPREAD]
 @PAPER.claim(
     "eq. (3)",
     r"the exponential mechanism $\Pr\propto\exp(\epsilon q/(2\Delta q))$ is $\epsilon$-DP with $\Delta q$ the largest change of a score between inputs",
-    hypotheses="all scores; the formula is the factor of $q$ in the exponent",
+    hypotheses="all scores; $f$, $g$ two scores of one output",
     given=CLOSE,
     replay="2 x 2 and 2 x 3 scores 0, Delta, 2 Delta with Delta = 1, 1/3, e^{eps/2} = 2, 3, exact because the exponents are integers",
     formula=lambda epsilon, delta: epsilon / (2 * delta),
@@ -108,7 +108,7 @@ PAPER.claim(
 @PAPER.claim(
     "eq. (6) (tight level)",
     r"the level of (6) is exactly $\epsilon$ iff two rows have different sets $Y_m$, else 0",
-    hypotheses=r"two sets of $m$ outputs with $c$ in common, $m - c$ in the first only and as many in the second only: they differ iff $m - c \ge 1$. The formula is a condition on $m - c$ and $c$",
+    hypotheses=r"two sets of $m$ outputs with $c$ in common, $m - c$ in the first only and as many in the second only: they differ iff $m - c \ge 1$",
     given=[tm.Whole(COMMON, RAISED, SIZE), T > 1, RAISED >= 1, RAISED <= SIZE, COMMON >= 0, RAISED - COMMON >= 0],
     replay="N = 3, every pair of sets of one size, t in {2, 3}",
     kind="ours",
@@ -122,9 +122,9 @@ def eq_6_tight(is_tight: Any) -> Parts:
             told = f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
             yield (ratio == t) == bool(is_tight(len(first) - common, common)) or told
     high, low = high_probability(T, SIZE, RAISED), low_probability(T, SIZE, RAISED)
-    mixed = RAISED - COMMON >= 1  # some column holds both entries
+    largest = tm.Piecewise((high / low, RAISED - COMMON >= 1), (1, True))  # some column holds both entries, or none
     yield "both entries have the ratio t > 1", tm.And(low > 0, tm.Eq(high, T * low), high > low)
-    yield "tight iff a mixed column", tm.Equivalent(is_tight(RAISED - COMMON, COMMON), mixed)
+    yield "tight iff the largest ratio is t", tm.Equivalent(is_tight(RAISED - COMMON, COMMON), tm.Eq(largest, T))
 
 
 @PAPER.claim(
@@ -152,6 +152,7 @@ PAPER.claim(
     "with $m=N$ every item has probability $1/N$: BRR gives no information, and is 0-LDP",
     hypotheses="the other end of the range of $m$, which the paper does not mention",
     given=[T > 1, N >= 2],
+    kind="ours",
     formula=lambda n: 1 / n,
 )(equals((N,), **{"$p^*$ at m = N": high_probability(T, N, N)}))
 
@@ -160,6 +161,7 @@ PAPER.claim(
     "Section IV.A (Q is linear-fractional)",
     r"$Q=\sum_i\lambda_i s_i/\sum_i s_i$ is a ratio of linear functions of the weights: at $(1-\theta)s+\theta s'$ it is the mean of $Q(s)$ and $Q(s')$ with weights $(1-\theta)\sum s_i$ and $\theta\sum s'_i$",
     hypotheses="positive weights, any $N$ and similarities; $s$, $C$ and $A$: one weight, the sum of the others, and their similarities' part",
+    kind="ours",
     # from the values at s and s', whose weights sum to m and n
     formula=lambda share, a, b, m, n: ((1 - share) * m * a + share * n * b) / ((1 - share) * m + share * n),
     note=r"So $Q$ lies between its values at the ends: a maximum over $[1, e^\epsilon]^N$ is attained at a vertex, which is what Algs. 1 to 3 use. With $w = s / \sum(s)$ and $c = 1 / \sum(s)$, $c \le w \le e^\epsilon c$, it becomes a linear program (Charnes and Cooper).",
@@ -178,7 +180,7 @@ def linear_fractional(mean: Any) -> Outcome:
 @PAPER.claim(
     "Abstract (this linear program)",
     r"'solving this linear program can be computationally cheap', 'can be efficiently solved as a linear programming problem': the maximisation is linear in its variables",
-    hypotheses="the variables are the weights $s_i$ of sections IV.A and VI.A, or the release probabilities $w_i$ of (12); any $N$, similarities and two points. The formula: the value between them",
+    hypotheses="the variables are the weights $s_i$ of sections IV.A and VI.A, or the release probabilities $w_i$ of (12); any $N$, similarities and two points; a linear function has the mean of their values between them",
     consequence="wording",
     readings={"in the weights $s$": "refuted", "in the release probabilities $w$": "proved"},
     formula=lambda share, a, b, m, n: (1 - share) * a + share * b,

@@ -105,6 +105,7 @@ def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> tuple[Outcome, ...
     "rows 1 to 7 of Fig. 3 with row $4 = (0,1,1,2,2,3,3,4,5,6,7,8)$ are the sorted distances",
     hypotheses=r"first twelve columns, last column $N - k$; by 'Fig. 3 [all rows]' the $i$-th distance is $\max(\lfloor i/2\rfloor, i - k)$, whatever $N$ is",
     given=[tm.Whole(SIZE, K, H), SIZE >= 14, K >= 1, K <= 7, 2 * H <= SIZE, SIZE <= 2 * H + 1],
+    kind="ours",
     every={"row": range(1, 8), "column": range(1, 13)},
     formula=FIG_3_MENDED,
 )
@@ -151,7 +152,7 @@ for name, statement, formula, risen in (
     @PAPER.claim(
         f"Section IV.D ({name} chain)",
         statement,
-        hypotheses=r"the shift of 'Section IV.D (adjacent rows)'; sums of the weights over $j \le j_0$ and $j > j_0$ written HEAD, TAIL; any $N$",
+        hypotheses=r"the shift of 'Section IV.D (adjacent rows)'; sums over $j \le j_0$ and $j > j_0$: $S_{\mathrm{head}}$, $S_{\mathrm{tail}}$ of the weights, $L$, $H$ of $\lambda_j s_j$; any $N$",
         given=[TAIL > 0, HEAD > 0],
         formula=formula,
     )
@@ -164,7 +165,7 @@ for name, statement, formula, risen in (
 @PAPER.claim(
     "Section IV.D (end point or middle)",
     r"'the minimum $m$ is obtained when the true term is at the extreme point or the middle point', for every $N$ and $\epsilon$",
-    hypotheses=r"$t > 1$; the two chains with $j_0 = 2 k'$ hold at every $i$; $c_k = m + 1$ is the first index at which row $k$'s sum is $\ge 0$. The formula: where the minimum is, and the chains",
+    hypotheses=r"$t > 1$; the two chains with $j_0 = 2 k'$ hold at every $i$; $c_k = m + 1$ is the first index at which row $k$'s sum is $\ge 0$",
     replay=ALL_SIZES,
     formula=(lambda ms: min(ms[0], ms[(len(ms) - 1) // 2]), lemmas.chains),
     survivors={

@@ -25,7 +25,7 @@ M_1, M_2, F_1, F_2, HALF = tm.symbols("m_1 m_2 f_1 f_2 h")
 @PAPER.claim(
     "m_1 (floor)",
     r"$m_1=\lfloor i_{1r}\rfloor$, the floor of the right root of (8), is the $m$ that Alg. 1 finds at an end point",
-    hypotheses=r"$t > 1$, every $N \ge 2$; Alg. 1 stops where the derivative is zero. The formula: $m_1$, and where it lies with respect to the positive root of (8)",
+    hypotheses=r"$t > 1$, every $N \ge 2$; Alg. 1 stops where the derivative is zero; $r$ the positive root of (8)",
     replay=ALL_SIZES,
     cause="m = min(m_1, m_2)",
     consequence="formula",
@@ -52,7 +52,7 @@ def m_1(case: Any) -> Parts:
 @PAPER.claim(
     "m_2 (odd or even)",
     "'if $i$ is odd, then $m_2=i$; if $i$ is even, then $m_2=i+1$', $i$ the floor of the right root of (9) or (10)",
-    hypotheses=r"$t > 1$, every $N \ge 2$; the formula: $m_2$, and where it, an odd number, lies with respect to the right root of (9), (10)",
+    hypotheses=r"$t > 1$, every $N \ge 2$; $r$ the right root of (9) or (10), $m_2=2h+1$",
     replay=ALL_SIZES,
     cause="m = min(m_1, m_2)",
     consequence="formula",
@@ -86,7 +86,7 @@ def m_2(case: Any) -> Parts:
 @PAPER.claim(
     "Section IV.D (m odd)",
     "'in the median there are many paired values, making the paired $i$ always odd': $m$ of a middle row is odd",
-    hypotheses="every $N$ and $t$, $r$ pairs: the first term is raised, then pairs of equal distance, both or neither ('Section IV.D (paired terms)'); for even $N$ the last term, of largest distance, never is. The formula: $m$ after $r$ pairs",
+    hypotheses="every $N$ and $t$, $r$ pairs: the first term is raised, then pairs of equal distance, both or neither ('Section IV.D (paired terms)'); for even $N$ the last term, of largest distance, never is",
     given=[PAIRS >= 0, MASS > 0, VALUE <= LARGEST * MASS],
     replay=ALL_SIZES,
     formula=lambda pairs: 2 * pairs + 1,
@@ -108,7 +108,7 @@ def printed_minimum(t: Any, n: int) -> int:
 @PAPER.claim(
     "m = min(m_1, m_2)",
     r"'$m=\min\{m_1,m_2\}$' with the printed $m_1$ and $m_2$ is the $m$ of Alg. 2",
-    hypotheses=r"$t > 1$, every $N \ge 2$; the formula: $m$, and how the repaired $m_1$ and $m_2$ are combined",
+    hypotheses=r"$t > 1$, every $N \ge 2$",
     replay=ALL_SIZES,
     consequence="formula",
     formula=(printed_minimum, tm.Min),
@@ -138,7 +138,7 @@ def minimum(case: Any) -> Parts:
 @PAPER.claim(
     "Section IV.D (epsilon >= 1)",
     r"'when $\epsilon\ge 1$, the minimum $m$ is obtained at the extreme point'",
-    hypotheses=r"$t > 1$, every $N \ge 2$; the formula as in '`m = min(m_1, m_2) [repaired]`'",
+    hypotheses=r"$t > 1$, every $N \ge 2$; the rows' $m$ by Alg. 1",
     replay="N <= 200, t in {11/4, 3, 4, 7/2, 9, 20, 55} (epsilon > 1)",
     cause="m = min(m_1, m_2)",
     consequence="formula",
@@ -147,7 +147,7 @@ def minimum(case: Any) -> Parts:
     note=r"The root of the end point is the smaller one for every $t > 1$, see '`i_3r > i_1r [repaired]`', but the middle row's $m$ is the next odd number below its root. No smaller $N$ can fail: for $N \le 3$ every row has $m = 1$. At $N = 4$ it fails for $e \le t < 3$, so at $\epsilon = 1$ itself.",
     repair=Repair(
         r"the minimum of the rows' $m$ is $\min\{m_1,m_2\}$; for $\epsilon\ge 1$ too it can be in the middle only, because $m_2$ is rounded to an odd number",
-        hypotheses=r"$t > 1$, every $N \ge 2$; the formula as in '`m = min(m_1, m_2) [repaired]`'; in the middle only at $N = 4$, $t = 11/4$",
+        hypotheses=r"$t > 1$, every $N \ge 2$; in the middle only it is, for example, at $N = 4$, $t = 11/4$",
         formula=(closed.m_integers, tm.Min),
     ),
 )
@@ -164,13 +164,14 @@ def epsilon_at_least_one(case: Any) -> Parts:
 @PAPER.claim(
     "m = min(m_1, m_2) (how far off)",
     r"the printed $\min\{m_1,m_2\}$ is the $m$ of Alg. 2 or exactly one too large, for every $N$ and $\epsilon$",
-    hypotheses=r"$t > 1$, $N \ge 3$; $r_1$ and $r_2$ the right roots of (8) and of (9) or (10), $r_1 < r_2$: '`i_3r > i_1r [repaired]`'; $m$ of an end point is the last integer below $r_1$, that of a middle row the last odd one below $r_2$. The formula: printed less true value",
+    hypotheses=r"$t > 1$, $N \ge 3$; $r_1$ and $r_2$ the right roots of (8) and of (9) or (10), $r_1 < r_2$: '`i_3r > i_1r [repaired]`'; $m$ of an end point is the last integer below $r_1$, that of a middle row the last odd one below $r_2$; $f_1$, $f_2$ as printed",
     replay=f"{ALL_SIZES}, N >= 3; 0 and 1 both occur",
     given=[
         tm.Whole(M_1, M_2, F_1, F_2),
         *(rows.below(M_1, END_OF_ROW), rows.floor_of(F_1, END_OF_ROW), END_OF_ROW < MIDDLE),
         *(rows.odd_below(M_2, MIDDLE), rows.odd_floor_or_next(F_2, MIDDLE)),
     ],
+    kind="ours",
     formula=lambda surplus: tm.And(tm.term(surplus) >= 0, tm.term(surplus) <= 1),
     note="$m_2$ by itself is two too large where it is wrong, but the minimum then is the printed $m_1$, one more than the true $m_2$. With $m$ one too large a row of utility at a tie loses nothing, another one does: see '`m_2 (odd or even)`'.",
 )
@@ -218,7 +219,7 @@ PAPER.claim(
 PAPER.claim(
     "Section IV.D (paired terms)",
     "two terms with the same distance have the same sum, whatever their own weights: both are raised or neither, so $m$ of a middle row is odd",
-    hypotheses=r"$S > 0$, $A$: sums of $s_j$ and $\lambda_j s_j$ over the other terms; any $N$. The formula: how far apart the distances are",
+    hypotheses=r"$S > 0$, $A$: sums of $s_j$ and $\lambda_j s_j$ over the other terms; $s_1$, $s_2$ and $\lambda_1=\lambda_2$ those of the two; any $N$",
     formula=0,
 )(rows.pairs_agree)
 
@@ -261,7 +262,7 @@ def grr_from(thresholds: Any) -> Relations:
 @PAPER.claim(
     "after (11) (printed m_1 <= printed m_2)",
     r"with the paper's own formulas, $m_1=\lfloor i_{1r}\rfloor\le m_2$ ($i$, or $i+1$ if $i$ is even): the minimum is always at the end point",
-    hypotheses=r"$t > 1$, $N \ge 3$; the roots are ordered, see '`i_3r > i_1r [repaired]`'. The formula: $m_2$, and where an odd $m_2$ lies with respect to the root",
+    hypotheses=r"$t > 1$, $N \ge 3$; the roots are ordered, see '`i_3r > i_1r [repaired]`'; $r_1$, $r_2$ the roots, $m_2=2h+1$",
     given=[tm.Whole(M_1, HALF), END_OF_ROW < MIDDLE, M_1 <= END_OF_ROW, END_OF_ROW < M_1 + 1, HALF >= 0],
     replay=f"{ALL_SIZES}, N >= 3; m_2 as printed between the values of (9) or (10) around it",
     formula=(closed.m_middle_printed, rows.odd_floor_or_next),

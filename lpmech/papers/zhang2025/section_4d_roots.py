@@ -158,9 +158,9 @@ def eq_11_first(bounds: Any) -> Parts:
     claimed = steps.value(square_root(T, N, U), {T: 25, N: 7, U: 5})
     yield claimed > 37 or f"e^epsilon = 25, N = 7: sqrt(49 * 25 + 144) = 37 is not below {claimed}"
     yield "bound of the square root", square_root(T, N, U) > END
-    yield "bound of i_1r", root(T, N, U) > END_ROOT
+    yield "bound of $i_{1r}$", root(T, N, U) > END_ROOT
     from_first = (square_root(T, N, U) - (N - T / 2 + tm.Rational(1, 2))) / (T - 1)
-    yield "the second is the first put into i_1r", (root(T, N, U), from_first)
+    yield "the second is the first put into $i_{1r}$", (root(T, N, U), from_first)
     yield "attained at N = 0", (square_root(T, 0, U), (T - 1) / 2)
     yield "attained at t = 1", (square_root(Fraction(1), N, Fraction(1)), N)
 
@@ -234,6 +234,7 @@ PAPER.claim(
     r"with the sign of (11) put right, the lower bound of $i_{3r}$ minus the upper bound of $i_{1r}$ is $-e^{\epsilon/2}/(e^\epsilon-1)<0$: the comparison $b-a>0$ proves nothing at any $\epsilon$",
     hypotheses="upper bound $a'/(t - 1)$ with $a' = N u - N + t - 1$, lower bound $b/(t - 1)$ with $b$ as printed, $t = u^2$",
     given=[U > 1, N >= 2],
+    kind="ours",
     formula=lambda u: -u,
     note=r"The paper's $b - a$ rests on the misprinted first line of (11). The roots are ordered nevertheless, for every $\epsilon > 0$: '`i_3r > i_1r [repaired]`'.",
 )(equals((U,), **{"b - a'": LOWER - (N * U - N + U**2 - 1)}))
@@ -262,7 +263,7 @@ def _floors(t: Fraction, n: int) -> tuple[int, int]:
 @PAPER.claim(
     "after (11) (m_1 <= m_2)",
     r"'$m_1=\lfloor i_{1r}\rfloor$, $m_2=\lfloor i_{3r}\rfloor$, hence $m_1\le m_2$', the floors as printed",
-    hypotheses=r"$t > 1$, every odd $N \ge 3$: the roots are ordered; the middle row's $m$ by '`m_2 (odd or even) [repaired]`' is smaller at $N = 5$, $t = 11/4$. The formula: both numbers, and where the second lies with respect to $i_{3r}$",
+    hypotheses=r"$t > 1$, every odd $N \ge 3$: the roots are ordered; the middle row's $m$ by '`m_2 (odd or even) [repaired]`' is smaller at $N = 5$, $t = 11/4$; $r_1$, $r_3$ the roots",
     given=[tm.Whole(M_1, M_2), R_1 < R_3, floor_of(M_1, R_1)],
     replay="odd N <= 99 and 301, t in {11/4, 3, 4, 7/2, 9, 20, 55, 10^4}; both numbers between the values of (8) and (10) around them",
     formula=(_floors, floor_of),

@@ -70,7 +70,7 @@ for figure, what in (("Fig. 4", "Tanimoto similarity"), ("Fig. 5", "$|i - j|$ as
     @PAPER.claim(
         f"{figure} (BRR against GRR)",
         rf"{what}: the utility of BRR is at least that of the GRR mechanism at every $N$ and $\epsilon$ shown",
-        hypotheses=r"any $N$, utility and $\epsilon$: every step from $m = 1$ to the smallest $m$ raises the utility of every row. The formula: both mechanisms, and when the first raises a common weight",
+        hypotheses=r"any $N$, utility and $\epsilon$: every step from $m = 1$ to the smallest $m$ raises the utility of every row",
         replay=POINTS,
         formula=("BRR", "GRR", raised_by_all),
         uses=["Alg. 2 (never below GRR)"],
@@ -102,7 +102,7 @@ for figure, quote in (
         note=r"Once $m = 1$, BRR is GRR (section VI.C says so itself at $\epsilon = 8$), so the sentence can hold only while $m > 1$.",
     )
     def strictly_better(worse: str, figure: str = figure) -> tuple[Outcome, ...]:
-        words = f"N in {SIZES}, {{}} budgets from 1/4 to {{}}"
+        words = f"N in {{{{{', '.join(map(str, SIZES))}}}}}, {{}} budgets from 1/4 to {{}}"
         readings = ((some, words.format(len(some), max(some))) for some in (BUDGETS[:6], BUDGETS))
         return tuple(sampled(_points([figure], "BRR", worse, some, True), told, BALLS) for some, told in readings)
 
@@ -175,7 +175,7 @@ STAYS_ADMITTED: dict[str, Any] = {
 @PAPER.claim(
     "Section V.A (utility increases with epsilon)",
     "'for the same $N$, the utility increases with higher privacy budgets across all mechanisms. This trend is inherent'",
-    hypotheses="the formula: $m$, and when a common weight is raised",
+    hypotheses="the average utility of BRR, uniform prior; of GRR and the exponential mechanism it is true: 'Section V.A (increase at fixed m)', 'Section V.A (exponential increases)'",
     **STAYS_ADMITTED,
     consequence="wording",
     formula=ALG_2,
@@ -185,7 +185,7 @@ STAYS_ADMITTED: dict[str, Any] = {
 @PAPER.claim(
     "Section V.A (utility increases with epsilon) [repaired]",
     r"the utility of BRR* increases with $\epsilon$",
-    hypotheses="any $N$, utility and prior: BRR* is the maximum over weights in $[1, t]^N$, which lies in $[1, t']^N$. The formula: $m$, and when a common weight is raised",
+    hypotheses="any $N$, utility and prior: BRR* is the maximum over weights in $[1, t]^N$, which lies in $[1, t']^N$",
     **STAYS_ADMITTED,
     formula=ALG_3,
     repairs=["Section V.A (utility increases with epsilon)", "Section V.A (increase, N = 20)"],
@@ -201,7 +201,7 @@ def increases_with_epsilon(case: Any) -> Parts:
 @PAPER.claim(
     "Section V.A (increase, N = 20)",
     r"the utility of BRR increases from $\epsilon=3$ to $\epsilon=3.5$ at $N=20$, the smallest size of Fig. 4",
-    hypotheses=r"Tanimoto similarity on $1,\dots,20$; $m$ between rational bounds of $e^\epsilon$, the utility in ball arithmetic. The formula: how $m$ is chosen at either",
+    hypotheses=r"Tanimoto similarity on $1,\dots,20$; $m$ between rational bounds of $e^\epsilon$, the utility in ball arithmetic",
     cause="Section V.A (utility increases with epsilon)",
     consequence="wording",
     headline=7,
@@ -295,7 +295,7 @@ def fit(smallest: Fraction) -> Outcome:
 @PAPER.claim(
     "Section V.B (exponential mechanism, every similarity)",
     r"what 'for any utility function and any privacy level ... the optimal randomized response' implies of 'lower utility loss than ... exponential mechanism': the average utility of BRR is at least that of (3) for every similarity with the true item on top",
-    hypotheses="the true item largest in its row, uniform prior; the better of BRR and BRR*. The formula says for which similarities it is claimed",
+    hypotheses="the true item largest in its row, uniform prior; the better of BRR and BRR*",
     given=[DELTA > 0, OWN - THEIRS <= DELTA, BEST - MINE <= DELTA, BEST >= THEIRS, OWN >= MINE],
     replay="3 x 3 similarities with sensitivity 1, every seventh of those in {1, 2, 3} and (2 2 2; 1 3 2; 1 3 3), one 4 x 4 and one 5 x 5, t = 4, 9, 1.01^2 and 900, exact",
     cause="Abstract (optimal for any utility)",

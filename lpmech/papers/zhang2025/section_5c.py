@@ -93,6 +93,7 @@ def sensitivity(parts: Any) -> tuple[Outcome, ...]:
     "Section V.C (sensitivity) [a record is replaced]",
     r"replacing one of $n$ gradients moves $V$ by at most $2g^*/(n+\lambda)$, so by at most $2g^*/(1+\lambda)$, and this is attained",
     hypotheses="gradients in $[-g^*, g^*]$, $c = g^*$",
+    kind="ours",
     given=[C > 0, LAMBDA > 0, COUNT >= 1, NEW >= -C, NEW <= C, OLD >= -C, OLD <= C],
     formula=leaf_sensitivity,
 )
@@ -130,7 +131,12 @@ def mean_of_noise() -> Outcome:
     """E|Z| = s for Laplace noise of scale s."""
     z, s = tm.symbols("z s")
     return check_relations(
-        {"expected size of the noise": (steps.integrate(z * tm.exp(-z / s) / s, (z, 0, steps.oo), positive=[z, s]), s)},
+        {
+            "the integral of $z e^{-z/s}/s$ over $z>0$": (
+                steps.integrate(z * tm.exp(-z / s) / s, (z, 0, steps.oo), positive=[z, s]),
+                s,
+            )
+        },
         [s > 0],
     )
 
@@ -178,7 +184,7 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section V.D (noise decreases)",
     r"'as the privacy budget increases, the noise intensity decreases', of both mechanisms",
-    hypotheses="intensity: the expected distance of the released from the true value, averaged over the points. The formulas: scale of Laplace noise; $m$ and when a common weight is raised",
+    hypotheses="intensity: the expected distance of the released from the true value, averaged over the points",
     given=[C > 0, E > 0, LARGER_E > E],
     replay="N = 3..12, t from 2 to 10 in steps of 1/4",
     cause="Section V.A (utility increases with epsilon)",
@@ -186,7 +192,7 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     formula=(lambda width, epsilon: width / epsilon, common_m, raised_by_all),
     note="When the minimum over rows drops from $m$ to $m - 1$, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. Laplace noise does decrease.",
     repair=Repair(
-        r"of Laplace noise and of BRR*",
+        r"as the privacy budget increases, the noise of Laplace and of BRR* decreases",
         hypotheses="as above; BRR* for any $N$, utility and prior, as it is the maximum over weights in $[1, t]^N$",
         formula=(lambda width, epsilon: width / epsilon, common_m_star, raised_on_average),
     ),
@@ -203,7 +209,7 @@ def noise_decreases(formulas: Any) -> Parts:
 @PAPER.claim(
     "Section V.D (noise-free limit)",
     r"'at high privacy budget levels, both mechanisms inject smaller amounts of noise', and approximate 'a noise-free scenario'",
-    hypotheses=r"true values on the $N$ points; BRR with $m = 1$, as for every large enough $\epsilon$. The formula is a $t$ from which on the expected error is at most $\delta$",
+    hypotheses=r"true values on the $N$ points; BRR with $m = 1$, as for every large enough $\epsilon$; $t\ge 2c(N-1)/\delta$ is enough for an expected error of at most $\delta$",
     given=[C > 0, SMALL > 0, N >= 2, T > 1, E > 0],
     formula=lambda c, n, small: 2 * c * (n - 1) / small,
     note="Values between the points keep the error of rounding, up to $L/2$, at every budget; Laplace noise has none. Rounding at random would leave it too, but without bias.",
@@ -220,7 +226,7 @@ def noise_free(from_here: Any) -> Relations:
 @PAPER.claim(
     "Section V.F (the level of a vector)",
     r"'application of BRR in vector perturbation', 'while ensuring data privacy': $d$ coordinates, each released by (6) at level $\epsilon$, are a release of level exactly $d\epsilon$",
-    hypotheses=r"$m < N$, independent releases. By induction over the coordinates: $A \le R B$ the probabilities of the coordinates so far under two vectors, $a \le t b$ those of the next one. The formula: the ratio of all",
+    hypotheses=r"$m < N$, independent releases. By induction over the coordinates: $A \le R B$ the probabilities of the coordinates so far under two vectors, $a \le t b$ those of the next one",
     given=[
         *(T > 1, SO_FAR >= 1, OF_OTHER > 0, LOW > 0, OF_VECTOR >= 0, HIGH >= 0),
         *(OF_VECTOR <= SO_FAR * OF_OTHER, HIGH <= T * LOW),

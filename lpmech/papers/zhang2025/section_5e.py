@@ -40,14 +40,14 @@ def on_a_line(most: int, longest: int) -> Iterable[tuple[int, ...]]:
 @PAPER.claim(
     "Section V.E (zones)",
     r"with zones, where 'the perturbations are confined to each zone', the release satisfies $\epsilon$-LDP 'under different privacy budgets ($\epsilon$ ranging from 0.25 to 2)'",
-    hypotheses="(2), for any two possible inputs: locations of two zones too, each with the mechanism (6), any sets. The formula: the mechanism, and how many zones the inputs come from",
+    hypotheses="(2), for any two possible inputs: locations of two zones too, each with the mechanism (6), any sets",
     replay="zones of 2 or 3 locations, m < N, t = 2; the level of (6) itself",
     consequence="privacy",
     formula=(ENTRIES, 2),
     note="The released location shows the zone with certainty: no budget, however large, holds between locations of two zones.",
     repair=Repair(
         r"it satisfies $\epsilon$-LDP between locations of one zone",
-        hypotheses="any sets. The formula: the mechanism, and how many zones the inputs come from",
+        hypotheses="any sets; zones of any sizes",
         formula=(ENTRIES, 1),
     ),
 )
@@ -107,8 +107,8 @@ def best_of_three(case: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section V.E (BRR best) [repaired]",
     r"BRR* loses on average at most as much as BRR, GRR and every staircase with groups of common sizes",
-    hypotheses="any locations, distance, prior and number of groups: all of these give the $j$-th nearest location the $j$-th of $N$ common weights in $[1, t]$. The formula: $m$, and when a weight is raised",
-    replay="2 to 5 whole numbers on a line, range at most 6, t = 2..7, against three groups; against every m at t = 2, and on large similarities",
+    hypotheses="any locations, distance, prior and number of groups: all of these give the $j$-th nearest location the $j$-th of $N$ common weights in $[1, t]$",
+    replay="2 to 5 whole numbers on a line, range at most 6, t = 2..7, against three groups; against every m at t = 2, and on similarities of 10^20",
     formula=ALG_3,
 )
 def star_best(case: Any) -> Parts:
@@ -130,13 +130,13 @@ GRR_FALLS = ("GRR's loss falls", REST / (LARGER_T + SIZE - 1) <= REST / (T + SIZ
 @PAPER.claim(
     "Section V.E (loss falls with the budget)",
     r"'As the privacy budget increases, the overall utility loss gradually decreases'",
-    hypotheses="average distance in one zone, uniform prior. The locations are ours, as the data of Fig. 9 is not given, and so are budgets between those of the figure. The formulas: GRR's loss over the sum of the distances, in a zone of $N$ locations; BRR's $m$, and when a common weight is raised",
+    hypotheses="average distance in one zone, uniform prior. The locations are ours, as the data of Fig. 9 is not given, and so are budgets between those of the figure; $B$ the sum of the distances in a zone of $N$ locations",
     cause="Section V.A (utility increases with epsilon)",
     consequence="wording",
     readings={"the loss of GRR, on any locations": "proved", "the loss of BRR, on any locations": "refuted"},
     formula=(lambda t, size: 1 / (t + size - 1), ALG_2),
     mutants={"the chance of the true location": (lambda t, size: t / (t + size - 1), ALG_2)},
-    note="The sentence is read off Fig. 9. Where $m$ drops because one row no longer wants its neighbour, every other row loses its neighbour too. Four locations are the fewest with a dip: see [up to three locations].",
+    note="The sentence is read off Fig. 9. Where $m$ drops because one row no longer wants its neighbour, every other row loses its neighbour too. Four locations are the fewest with a dip: 'Section V.E (loss falls with the budget) [up to three locations]'.",
 )
 def loss_falls(case: Any) -> tuple[Outcome, ...]:
     loss, rule = case
@@ -163,7 +163,7 @@ def falls_with_budget(case: Any) -> Parts:
 @PAPER.claim(
     "Section V.E (loss falls with the budget) [up to three locations]",
     "in a zone of at most three locations BRR has $m=1$, so its loss does not rise with the budget",
-    hypotheses="any metric. $m > 1$ asks that in every row the nearest other location is raised; two locations cannot raise the farther one. The formula: how many locations, and what is assumed of the distances",
+    hypotheses="any metric. $m > 1$ asks that in every row the nearest other location is raised; two locations cannot raise the farther one; $a$, $b$, $c$ the distances of three",
     given=BUDGETS,
     replay="whole numbers on a line, range at most 10, t = 2..7",
     kind="ours",

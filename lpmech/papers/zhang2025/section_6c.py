@@ -91,6 +91,7 @@ def degrades_to_grr(choose: Any) -> tuple[Outcome, ...]:
     given=[tm.Whole(HALF), HALF >= 1, POWER > 2980, POWER < 2981],
     replay="N <= 200 at both ends",
     every={"N - 2h": (0, 1)},
+    kind="ours",
     formula=lambda n: n <= 111,
     uses=["Section VI.B (closer to GRR)"],
 )
@@ -103,7 +104,7 @@ def one_up_to_111(is_one: Any) -> Parts:
     for odd in each("N - 2h"):
         end, middle = grr_thresholds(2 * HALF + odd, bool(odd))
         is_grr = tm.Or(POWER >= end, POWER >= middle)
-        yield f"m = 1 iff claimed, N = 2h + {odd}", tm.Equivalent(is_grr, is_one(2 * HALF + odd))
+        yield f"m = 1 iff claimed, N = 2h{' + 1' * odd}", tm.Equivalent(is_grr, is_one(2 * HALF + odd))
     yield PAPER.claims["Section VI.B (closer to GRR)"].run()
 
 
@@ -164,7 +165,8 @@ def a_few_points(share: Fraction) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "Section VI.C (where BRR* is lower)",
     r"from an end of the range to the middle, the items at which BRR* has the lower loss than BRR are consecutive; the others are near the end, near the middle, or both",
-    hypotheses=r"$|i - j|$, exact at rationals near $e^\epsilon$; the second half mirrors the first. The formula: whether they are, by the signs of the differences",
+    hypotheses=r"$|i - j|$, exact at rationals near $e^\epsilon$; the second half mirrors the first",
+    kind="ours",
     family="3 <= N <= 112, epsilon = 3, 5, 8",
     formula=lambda signs: len([sign for sign, _ in groupby(signs) if sign < 0]) <= 1,
     note="'BRR* ... in most regions, ... at a few points' describes such a picture; which share is lower depends on $N$.",
