@@ -295,8 +295,8 @@ def slope_in_the_limit(linear: Any) -> Parts:
     value = linear(N, roots.U)
     end = tm.And(value + tm.Rational(1, 2) < roots.END_ROOT, roots.END_ROOT < value + 1)
     odd = tm.And(value + 1 - roots.U / (T - 1) < roots.ODD_ROOT, roots.ODD_ROOT < value + 1)
-    yield [*roots.END_GIVEN, N >= 2, *roots.HALF_POWER], {"N/(u+1) + 1/2 < i_1r < N/(u+1) + 1": end}
-    yield [*roots.ODD_GIVEN, N >= 2, *roots.HALF_POWER], {"i_3r less than u/(t-1) below N/(u+1) + 1": odd}
+    yield [*roots.END_GIVEN, N >= 2, *roots.HALF_POWER], {r"$N/(u+1)+1/2<i_{1r}<N/(u+1)+1$": end}
+    yield [*roots.ODD_GIVEN, N >= 2, *roots.HALF_POWER], {"$i_{3r}$ less than $u/(t-1)$ below $N/(u+1)+1$": odd}
     larger = tm.symbol("u2")
     yield [roots.U > 1, larger > roots.U, N >= 2], {"falls with epsilon": linear(N, larger) < value}
 

@@ -170,7 +170,7 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
         return None if left is None else f"N = {n}: not settled at epsilon = {left}"
 
     sizes = (2, 3, 5, 11, 21, 101)
-    words = f"average over N points, N in {sizes}, every real epsilon from 1/10 to 10"
+    words = f"average over N points, N in {{{', '.join(map(str, sizes))}}}, every real epsilon from 1/10 to 10"
     on_points = check_parts((quieter(n) or True for n in sizes), family=words, method=BALLS)
     error = 2 / (exp_bounds(Fraction(1))[1] + 1)
     noise = [(size, scale(Fraction(2, size), Fraction(1))) for size in range(1, 9)]
