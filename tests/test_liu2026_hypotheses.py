@@ -111,3 +111,12 @@ def test_readings_differ_as_recorded(id):
     # an unclear claim survives any change of one reading; its readings must not
     readings = PAPER.claims[id].run().readings.values()
     assert [outcome.verdict for outcome in readings] == [Verdict.PROVED, Verdict.REFUTED]
+
+
+@pytest.mark.parametrize(
+    "id",
+    ["App. B sentence 1 (denominator)", "Section 4 (what Delta is for)", "Section 5.3.1 (l only affects S2)"],
+)
+def test_a_comparison_is_refuted_at_a_point(id):
+    # catches a check that asks first whether its formula is one of <, = and >, and so never compares anything
+    assert "left side" in PAPER.claims[id].run().counterexample

@@ -34,7 +34,7 @@ def _set(node: Term) -> tuple[str, int]:
     """The text, and how strongly its outermost operation binds."""
     match node:
         case Term(shown=name) if name:
-            return name, _ATOM
+            return name, _POWER
         case Number(value):
             return _number(value)
         case Name(name):

@@ -175,7 +175,7 @@ _BREAKS = (
 @PAPER.claim(
     "From which epsilon on",
     r"on three labels RAPPOR (the vector approximation, symmetric unary encoding) is at least as good as optimal unary encoding for everybody if and only if $s = e^{\epsilon/2}$ has $s^3 \ge 2 s^2 + s + 2$ ($\epsilon \ge 1.956$), and as Hadamard response if and only if $s^3 \ge 3 s^2 + s + 1$ ($\epsilon \ge 2.438$); the exponential mechanism for hits, RR at $\epsilon/2$, ceases to follow from BlockRR ($|S_1| = 2$, $l = 1$, uniform prior) at $\epsilon = 1.248$, from OUE at $1.901$, from Hadamard response at $e^\epsilon = 9$",
-    hypotheses=r"else they are incomparable. Each break is a root of a polynomial in $s$ with whole coefficients, and the relations below and above it are compared",
+    hypotheses=r"else they are incomparable. The breaks of the exponential mechanism are the roots above 1 of $s^4 - 2 s^3 + s - 1$ (BlockRR), $2 s^4 - 6 s^3 + 3 s^2 - 3 s + 2$ (OUE) and $s - 3$; these polynomials, and the relations below and above a break, are compared",
     every="the five pairs, each for all t > 1 at once: exact proofs over Q(s) and exact roots",
     formula=_BREAKS,
     mutants={

@@ -191,7 +191,7 @@ def framework_hypothesis(admitted: Any) -> Parts:
         as_claimed = (not missing) == steps.holds(admitted(n, m))
         yield (
             as_claimed
-            or f"S = {set(range(n))}, S~ = {set(range(m))}: B(y) lies in S~, so it cannot hold the y of {missing}"
+            or f"S = {set(range(n))}, S~ = {set(range(m))}: B(y) lies in S~, so y is not in B(y) for y = {min(missing, default=None)}"
         )
     yield from iff(admitted(LABELS, OUTPUTS), LABELS - OUTPUTS < 1, "none missing", "admitted").items()
 

@@ -232,10 +232,10 @@ def second_constraint(terms: Any) -> Relations:
     consequence="optimality",
     repair=Repair(
         r"for $\sigma\to 0$ (weights on the diagonal only) and $l=0$ both have the optimum $\max_k w_k$ of RRWithPrior",
-        hypotheses="$d = 0$, $l = 0$, all $K$ and priors; $w_k = t P_k / (t + k - 1)$, $P_k =$ sum of the $k$ largest priors. $V = \\max_k w_k$, $p =$ prior of a label, $m =$ number of labels with $t p > V$, $P =$ their mass; of a row of (4.1) $p$ is the diagonal entry in the first part, $X$ the sum of the others, $D$ that of the other diagonal entries",
+        hypotheses="$d = 0$, $l = 0$, all $K$ and priors; $w_k = t P_k / (t + k - 1)$, $P_k =$ sum of the $k$ largest priors",
         formula=Fraction(0),
         mutants={"decay 1/2": HALF},
-        note="Then (4.1) is LP1 and (4.9) is LP2 of ghazi2021 Theorem 3.",
+        note=r"Then (4.1) is LP1 and (4.9) is LP2 of ghazi2021 Theorem 3. In the relations $V = \max_k w_k$, $p =$ prior of a label, $m =$ number of labels with $t p > V$, $P =$ their mass; in the first one $p$ is the diagonal entry of a row of (4.1), $X$ the sum of the others, $D$ that of the other diagonal entries.",
     ),
 )
 def same_optimum(decay: Fraction) -> Parts:

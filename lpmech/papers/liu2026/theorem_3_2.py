@@ -148,11 +148,10 @@ def table_2_rr_on_bins(condition: Any) -> Parts:
             in_own_block = [(phi[y] in first) == (y in majority) for y in labels]
             sums = [str((bins - 1 + (t if inside else 1)) * value) for inside in in_own_block]
             as_claimed = (set(sums) == {"1"}) == steps.holds(condition(len(common)))
-            sets = f"Phi = {', '.join(map(str, phi))}, S1 = {{{', '.join(map(str, majority))}}}"
-            yield (
-                as_claimed
-                or f"labels 0, 1, ...: {sets}; t = {t}, beta = gamma = {value}: rows sum to {', '.join(sums)}"
+            sets = (
+                f"the bins of labels 0, 1, ... are {', '.join(map(str, phi))}, S1 = {{{', '.join(map(str, majority))}}}"
             )
+            yield (as_claimed or f"{sets}; t = {t}, beta = gamma = {value}: rows sum to {', '.join(sums)}")
     _, value = rr_entries(T, S1 + S2)
     yield PARTITIONS, {f.__name__: (f(T, 1, S1, S2, 0), value) for f in each("entry", (beta, gamma))}
     yield from iff(
