@@ -31,8 +31,8 @@ _OPERATORS = {
     "+": "+", "-": "-", "*": " ", "/": "/", "·": r"\cdot", "±": r"\pm", "+-": r"\pm", "..": r", \dots, ",
     " x ": r"\times ",
 }  # fmt: skip
-_CALLS = {name: f"\\{name}" for name in ("log", "exp", "max", "min", "tanh", "sinh", "cosh")} | {
-    "ln": r"\ln", "Max": r"\max", "Min": r"\min", "Pr": r"\Pr",
+_CALLS = {name: f"\\{name}" for name in ("exp", "max", "min", "tanh", "sinh", "cosh")} | {
+    "ln": r"\ln", "log": r"\ln", "Max": r"\max", "Min": r"\min", "Pr": r"\Pr",
 }  # fmt: skip
 _AROUND = {
     "floor": (r"\lfloor ", r"\rfloor"), "ceil": (r"\lceil ", r"\rceil"), "ceiling": (r"\lceil ", r"\rceil"),

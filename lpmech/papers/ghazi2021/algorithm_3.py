@@ -33,10 +33,9 @@ LEFT, RIGHT, POWER = tm.symbols("a b c")
     hypotheses="any number of stages; $M^{(t)}$ is trained in line 3(c) at the end of stage $t$, so $M^{(0)}$, ..., $M^{(t-1)}$ exist in stage $t$",
     given=[tm.Whole(STAGE), STAGE >= 1],
     replay="T = 1, 2, 3 stages",
-    consequence="formula",
-    headline=6,
+    consequence="slip",
     formula=lambda stage: stage,
-    note="The text of section 4 has it right: 'we use the most recent model $M^{(t-1)}$'.",
+    note="A misprint: $M^{(t)}$ is not there yet. The text of section 4 has it right: 'we use the most recent model $M^{(t-1)}$'.",
     repair=Repair(
         "stage $t$ takes its priors from $M^{(t-1)}$, which exists: $M^{(0)}$ is trivial, $M^{(t-1)}$ is trained in stage $t-1$",
         formula=lambda stage: stage - 1,
@@ -180,7 +179,7 @@ def observation_4(case: Any) -> Parts:
     "Observation 4 (product formula)",
     r"$\Pr[M^{(1)},\dots,M^{(T)},\tilde{y}_1,\dots,\tilde{y}_n]=\prod_t\Pr[M^{(t)}\mid\dots]\prod_{i\in S^{(t)}}\Pr[\tilde{y}_i=z_i\mid M^{(t-1)}]$",
     hypotheses=r"$n = 2$ labels, $T = 2$, deterministic training, $t \in \{2, 5\}$; for every $T$: 'Observation 4 (product formula, every T)'",
-    family="n = 2",
+    family="the enumerated law of both released labels against the product",
     formula=lambda labels, out, t: _factor(labels, 0, out, t) * _factor(labels, 1, out, t),
 )
 def observation_4_product(probability: Any) -> Parts:

@@ -42,7 +42,7 @@ def parameter(choose: Any) -> Parts:
 @PAPER.claim(
     "Alg. 4 line 4(b) (the call as printed)",
     r"$\tilde{H}_c\leftarrow H_c+$ `scipy.stats.dlaplace.rvs`$(\epsilon_p/2,K)$ is $\epsilon_p$-DP for substitution neighbours",
-    hypotheses="in scipy the second positional argument of `dlaplace.rvs` after $a$ is `loc`; the number of variables is the keyword size. The formula is the parameter $a$, and which "
+    hypotheses="in scipy the second positional argument of `dlaplace.rvs` after $a$ is `loc`; the number of variables is the keyword `size`. The formula is the parameter $a$, and which "
     "variable class $j$ gets",
     replay="neighbouring histograms of one example, K = 2 classes, noise from -3 to 3",
     consequence="privacy",

@@ -115,7 +115,7 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
     given=WITH_MASS,
     replay=f"p = (1/2, 1/2) at t = 3/2, and {PRIORS}",
     consequence="optimality",
-    headline=7,
+    headline=5,
     formula=google_weight,
     note=r"It divides by $1 + (k - 2) e^{-\epsilon}$ where $w_k$ has $1 + (k - 1) e^{-\epsilon}$: an index from zero that should be counted "
     "from one. The release stays private; it is RRTop-k with too few labels. About the released code: which "

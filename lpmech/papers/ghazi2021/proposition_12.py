@@ -169,11 +169,10 @@ PAPER.claim(
     hypotheses=r"$\delta = (1 + q + \dots + q^{k-1}) \delta' \ge k \delta'$, $q = e^{\epsilon'}$, $k = \lfloor 1/\epsilon'\rfloor$; needed: $\delta < 1$",
     replay="C = 1/100, epsilon' = 1, 1/2, 1/3, ..., 1/128: delta >= k delta' stays below 1",
     given=[*EXPONENTIALS, E < 3, SMALL > 0, SMALL <= tm.Rational(1, 4)],
-    consequence="proof",
-    headline=4,
+    consequence="slip",
     formula=lambda c, epsilon: c / epsilon,
     note=r"For any $C$: $k \delta'$ is about $C/\epsilon'^2$, so $\delta \ge 1$ once $\epsilon'$ is below the root of $C$. The lemma's own hypothesis is "
-    r"$\delta' \le \Omega(\epsilon')$, that is $\delta' = C \epsilon'$.",
+    r"$\delta' \le \Omega(\epsilon')$, so $\delta' = C \epsilon'$ is meant: a misprint.",
     repair=Repair(
         r"$\delta'=C\epsilon'$ with $C\le 1/4$ gives $\delta\le(e-1)C\le 1/2$, for every $\epsilon'\in(0,1]$",
         hypotheses=r"$k \epsilon' \le 1$; $p = e^{k \epsilon'} \le E = e < 3$, $q = e^{\epsilon'} \ge 1 + \epsilon'$, as in 'Lemma 15 (delta)'",
@@ -222,7 +221,7 @@ PAPER.claim(
     r"'Plugging this into Lemma 15, we arrive at Proposition 12', for any $\epsilon\in(0,1]$",
     hypotheses=r"$l = \log(2/\delta) > \log 4 > 5/4$, because Lemma 16 has $\delta < 1/2$; its algorithm for ERM has the budget $4 l \epsilon$, and Lemma "
     r"15 takes budgets up to 1. The formula is the square of what is left of $DL/\sqrt{\epsilon n}$",
-    consequence="bound",
+    consequence="proof",
     readings={
         "by Lemma 15 alone": "refuted",
         "by Lemma 15 where it applies, by the bound without privacy elsewhere": "proved",

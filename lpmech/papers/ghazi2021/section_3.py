@@ -52,11 +52,10 @@ NAMED = r"high $= e^\epsilon/(e^\epsilon + k - 1)$, low $= 1/(e^\epsilon + k - 1
 )
 def outputs_and_sets(private: Any) -> Parts:
     a, b, c, d = tm.symbols("a b c d")
-    single = {
-        "S = one output, Def. 2.1 implies it": tm.Implies(a <= T * b, private(a, b, T)),
-        "and conversely": tm.Implies(private(a, b, T), a <= T * b),
-    }
-    yield [T > 1, a >= 0, b >= 0], single
+    yield (
+        [T > 1, a >= 0, b >= 0],
+        {"S = one output: the inequality for it": tm.Equivalent(private(a, b, T), a <= T * b)},
+    )
     both_hold = [T > 1, a >= 0, b >= 0, c >= 0, d >= 0, private(a, b, T), private(c, d, T)]
     yield both_hold, {"all sets, by induction: S and one more output": private(a + c, b + d, T)}
 

@@ -41,7 +41,7 @@ PAPER.claim(
 @PAPER.claim(
     "Lemma 18",
     r"$y\in Y_k^x$: $E_{\tilde{y}}[\tilde{\ell}(t,(x,\tilde{y}))]=\ell(t,(x,y))$",
-    hypotheses=r"$k \ge 2$ labels in $Y$ ($k = 1$ releases the label); $l_y$ the loss at $y$, $R$ the sum over the other $k - 1$ (the formula is linear in them)",
+    hypotheses=r"$k \ge 2$ labels in $Y$ ($k = 1$ releases the label); the $t$ of the losses is a prediction, that of the relations $e^\epsilon$; $l_y$ the loss at $y$, $R$ the sum over the other $k - 1$ (the formula is linear in them)",
     given=[T > 1, K >= 2],
     formula=unbiased_estimate,
 )
@@ -77,14 +77,14 @@ def _lipschitz(own: Any, most: Any) -> Any:
 PAPER.claim(
     "Lemma 19",
     r"$\tilde{\ell}$ is $L\frac{1+kp_{k,\epsilon}}{1-kp_{k,\epsilon}}$-Lipschitz in $t$",
-    hypotheses="all $k + 1$ losses move by at most 1 ($L |t - t'| = 1$); any label $y$, also outside $Y_k$, where it is attained",
+    hypotheses=r"the $t$ of the loss is a prediction, that of the relations $e^\epsilon$. All $k + 1$ losses move by at most 1 ($L |t - t'| = 1$), the own one by $u$, the sum of the $k$ by $v$; any label $y$, also outside $Y_k$, where it is attained",
     formula=lambda t, k: (1 + k * low(t, k)) / (1 - k * low(t, k)),
 )(_lipschitz(0, K))
 
 PAPER.claim(
     "Lemma 19 (labels that are released)",
     r"for $y\in Y_k^x$, the only labels that RRTop-k releases, the constant is $L\frac{1+(k-2)p_{k,\epsilon}}{1-kp_{k,\epsilon}}=L\frac{e^\epsilon+2k-3}{e^\epsilon-1}$",
-    hypotheses="own loss and the $k - 1$ others move by at most 1 each",
+    hypotheses="own loss and the $k - 1$ others move by at most 1 each, $u$ and $v$ in all",
     kind="ours",
     formula=lambda t, k: (t + 2 * k - 3) / (t - 1),
 )(_lipschitz(MOVE, K - 1))
@@ -106,7 +106,7 @@ def lemma_20(bound: Any) -> Relations:
     "Lemma 20 (first line of the proof)",
     r"as printed: $\tilde{L}(f;\tilde{P})=E_{(x,y)\sim P,\tilde{y}}[\ell(f,(x,\tilde{y}))]$",
     hypotheses="one $x$, $k = K = 2$, $y = 1$, $t = 2$, losses $(1, 0)$ and $(0, 1)$ at the labels 1, 2; is the loss in the two displayed lines the debiased one?",
-    consequence="proof",
+    consequence="slip",
     readings={"the loss itself, as printed": "refuted", "the debiased loss": "certified"},
     formula=unbiased_estimate,
     mutants={"(17) without its factor": lambda t, k, own, total: own - low(t, k) * total},
@@ -265,7 +265,7 @@ PAPER.claim(
 @PAPER.claim(
     "eq. (17) (binary, and eq. (7))",
     r"(17) 'generalizes' the debiased loss for two classes, $\frac{(1-\rho)\ell(t,y)-\rho\ell(t,y')}{1-2\rho}$ with $\rho=p_{2,\epsilon}$ the flip probability; and $\hat{g}_t$ of (7) is its gradient for $k=K$",
-    hypotheses="any losses or gradients; $l_y$ the own one, $R$ the sum of the others",
+    hypotheses=r"any losses or gradients, $t = e^\epsilon$ in the relations; $l_y$ the own one, $R$ the sum of the others",
     given=ANY_K,
     formula=lambda t, k, own, total: (own - low(t, k) * total) / (1 - k * low(t, k)),
     note="So LP-RR-SGD of App. F is stochastic gradient descent on the loss of App. G.",

@@ -45,7 +45,7 @@ DELTA, HIT, ABOVE, EVERY, DUAL, P, Q = tm.symbols("delta x z Z u P Q")
     r"for every prior, every $K$ and every $\epsilon>0$, $\mathrm{Obj}_p(R)\le\max_k w_k$ for every $\epsilon$-DP $R$",
     hypotheses=r"$W = \max w_k$. Duals $\pi_y = \max(0, (t p_y - W)/(t - 1))$ of the program over channels; any $K$ by scalar lemmas",
     replay="constraints of the program over channels, written out: priors with denominator 6 on K <= 4 labels",
-    headline=8,
+    headline=6,
     formula=row_dual,
     note="(a) $w_{k+1}$ is the mediant of $w_k$ and $t p_{k+1}$, so at the smallest $k^*$ exactly the $k^*$ kept labels have $t p_y > W$. "
     r"(b) Hence $\sum_y \pi_y = (t P_{k^*} - k^* W)/(t - 1) = W$. (c) For output $j$ the dual constraint reads $t (p_j - \pi_j) - \sum_{y \ne j} \pi_y \le 0$, "
@@ -313,7 +313,7 @@ PRIVATE = (
 )
 def every_size(dual: Any) -> Parts:
     last, following = T * PRIOR[KEPT] >= W, T * PRIOR[KEPT + 1] <= W
-    ends = [*LABELS, BEST[0], last, tm.Or(tm.Eq(KEPT, SIZE), following)]
+    ends = [*LABELS, tm.Eq(_total(PRIOR[I]), 1), BEST[0], last, tm.Or(tm.Eq(KEPT, SIZE), following)]
     yield ends, {"(b) the duals of all labels sum to W": tm.Eq(_total(tm.Max(0, dual(T, PRIOR[I], W))), W)}
     yield [*LABELS, *BEST], {"(a) the last kept label": last}
     yield [*LABELS, KEPT <= SIZE - 1, *BEST], {"(a) the first label that is not": following}

@@ -15,7 +15,7 @@ from lpmech.mechanisms.rr_with_prior.program import lp1, row_dual
 from lpmech.papers import beside
 from lpmech.papers.checks import equals, sampled
 from lpmech.papers.ghazi2021.duals import FOLLOWING, W, duals_prove, is_maximum
-from lpmech.papers.ghazi2021.paper import ANY_K, FAMILY, IN_PAPER, LARGER, MASS, PAPER, PRIORS, WITH_MASS, K, T
+from lpmech.papers.ghazi2021.paper import ALL, ANY_K, FAMILY, IN_PAPER, LARGER, MASS, PAPER, PRIORS, WITH_MASS, K, T
 from lpmech.prove import steps
 from lpmech.prove.from_sympy import term_of
 from lpmech.terms import functions as tm
@@ -33,7 +33,7 @@ SIZE, COUNT = tm.symbols("K k")
     "Theorem 3 (objective)",
     r"$\mathrm{Obj}_p(R)=\sum_{y\in[k]}p_y q_{y\mid y}$, as printed three times",
     hypotheses=r"$R =$ RR and RRWithPrior on $K$ labels; priors with denominator 6, $K \le 4$ (2 to 4 where $k = K - 1$), $t \in \{11/10, 2, 3, 9/2, 20\}$",
-    consequence="formula",
+    consequence="slip",
     readings={"the sum runs over $[K]$": "certified", "$k < K$ fixed, here $k = K - 1$": "refuted"},
     formula=lambda prior, diagonal, upto: sum(p * q for p, q in zip(prior[:upto], diagonal[:upto], strict=True)),
     mutants={"p_y dropped": lambda prior, diagonal, upto: sum(diagonal[:upto])},
@@ -65,8 +65,8 @@ def implies_4(coefficient: Any) -> Parts:
     yield [T > 1, OWN >= 0, tm.Eq(ROW, OWN)], {"the own output alone": OWN + c * 0 <= ROW}
     covered = [OWN >= 0, OTHERS >= 0, OWN + c * OTHERS <= ROW, DIAGONAL >= 0, DIAGONAL <= T * ENTRY]
     yield [T > 1, *covered], {"induction over K, one more output": OWN + c * (OTHERS + DIAGONAL) <= ROW + ENTRY}
-    kept = T / (T + K - 1)
-    yield [T > 1, K >= 2], {"attained by RR": (kept + c * (K - 1) * kept, 1)}
+    kept = T / (T + ALL - 1)
+    yield [T > 1, ALL >= 2], {"attained by RR": (kept + c * (ALL - 1) * kept, 1)}
 
 
 @PAPER.claim(

@@ -170,9 +170,9 @@ PAPER.claim(
     "'our bound is tight up to polylogarithmic factors and the dependency on the number of classes $K$'",
     hypotheses=r"$D L K \log n/(\epsilon \sqrt{n})$ over the best lower bound of the paper, $DL/\sqrt{\epsilon n}$. The formula is that ratio",
     consequence="wording",
-    headline=5,
+    headline=4,
     formula=lambda k, epsilon, log: k * log,
-    note=r"The factor $1/\sqrt{\epsilon}$ is no power of a logarithm and exceeds every one as $\epsilon$ falls: at $\epsilon = 1/10000$ the bounds are a factor of $100 K \log n$ apart. "
+    note=r"The factor $1/\sqrt{\epsilon}$ is no power of a logarithm and exceeds every one as $\epsilon$ falls: at $\epsilon = 1/10000$ the bounds are a factor of $100 K \log n$ apart, at the point above $4 \log 4$ in place of $2 \log 4$. "
     "In $D$, $L$ and $n$ the sentence is right, and App. F.1 has the factor.",
     uses=["Theorem 9 (tightness)"],
     repair=Repair(

@@ -166,19 +166,18 @@ def total_variance(t: Any, k: Any, b: Any) -> Any:
 @PAPER.claim(
     "Section 4.1 (split, variance)",
     r"among the unary encodings of level $\epsilon$ the total variance of the count estimates is least at $q/(1-q)=b_0$, $b_0^2=(t+K-1)/(t(1+(K-1)t))$",
-    hypotheses=r"all $b > 0$; $\mathrm{variance}(b) - \mathrm{variance}(b_0) = (t + K - 1)(b - b_0)^2 / (b b_0^2 (t - 1)^2)$",
-    given=[T > 1, K >= 2, B > 0, B0 > 0],
+    hypotheses=r"all $b > 0$: the difference to the variance at $b_0$ is a square over positive numbers; the formula is $b_0^2$",
     kind="ours",
     formula=lambda t, k: (t + k - 1) / (t * (1 + (k - 1) * t)),
     note=r"Not stated by the paper, which gives no reason for $\epsilon/2 + \epsilon/2$.",
 )
-def least_variance(square: Any) -> Relations:
-    # eliminate b_0 through its square: (b - b_0)^2 / b_0^2 = (b^2 / b_0^2 + 1) - 2 b / b_0
+def least_variance(square: Any) -> Parts:
     difference = total_variance(T, K, B) - total_variance(T, K, B0)
     gain = (T + K - 1) * (B - B0) ** 2 / (B * B0**2 * (T - 1) ** 2)
-    residue = steps.expand(steps.numer(steps.together(difference - gain)))
-    zero = steps.expand(B0**2 * steps.denom(square(T, K)) - steps.numer(square(T, K)))
-    return {"variance(b) - variance(b_0)": (residue, steps.quo(residue, zero, B0) * zero)}
+    yield (
+        [T > 1, K >= 2, B > 0, B0 > 0, tm.Eq(B0**2, square(T, K))],
+        {"variance(b) - variance(b_0)": (difference, gain)},
+    )
 
 
 PAPER.claim(

@@ -97,5 +97,5 @@ def softmax(relation: Any) -> Parts:
     two_scores = {"stationary at the minimum": (slope, 0), "convex": curvature > 0}
     yield [A > 0, C > 0, SCORE > 0, SUM > SCORE], two_scores
     low, high = (tilted(S, eta) * (1 + S) / (K - 1 + S) for eta in (OTHER, ETA))
-    yield "order", relation(low, high)
+    yield "the scores of l and j", relation(low, high)
     yield "no other order", tm.Not(tm.Or(relation(high, low), relation(low, low)))
