@@ -124,7 +124,7 @@ PAPER.claim(
     kind="ours",
     **{
         **SIGN,
-        "hypotheses": r"any $N$; needed because section IV.D uses distances, with $\lambda_1 = 0$ and the sign reversed",
+        "hypotheses": r"any $N$; section IV.D itself uses distances, with $\lambda_1 = 0$ and the sign reversed",
     },
 )(derivative_of_q)
 

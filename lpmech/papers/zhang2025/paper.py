@@ -24,7 +24,9 @@ PAPER = Paper(
         r"$\lambda$": "the similarity of an output to the true item, a row for each item",
         "$s$, $w$": "weights of the outputs, and release probabilities made of them",
         "$Q$, $Q_g$": "the utility of one row, and on average over all",
+        "$A$, $C$": r"the sums of $\lambda_j s_j$ and of $s_j$ before a weight is raised; $\lambda_k$ and $A_k$ are those of row $k$, $p$ its prior",
         "$i_{1r}$, $i_{2r}$, $i_{3r}$": "the right roots of (8), (9), (10), from which $m$ is read off",
+        "$u$, $D_1$, $D_2$, $D_3$": r"$e^{\epsilon/2}$ in section IV.D, and the square roots in the roots of (8), (9), (10)",
         r"$\pi$": "the prior, or duals where a proof has them",
     },
 )

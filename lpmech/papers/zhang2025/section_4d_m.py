@@ -287,7 +287,7 @@ def printed_order(case: Any) -> Parts:
 @PAPER.claim(
     "Fig. 11 (slope of BRR in the limit)",
     r"$m$ of BRR grows like $N/(e^{\epsilon/2}+1)$: both roots lie within a constant of it; the slope falls as $\epsilon$ grows",
-    hypotheses="$t = u^2$; $m_1$, $m_2$ lie at most 2 below their roots; $i_{1r}$ between $N/(u+1) + 1/2$ and $+1$, $i_{3r}$ within $u/(t-1)$",
+    hypotheses="$t = u^2$; $m_1$, $m_2$ lie at most 2 below their roots; $i_{1r}$ lies between $N/(u+1) + 1/2$ and $N/(u+1) + 1$, $i_{3r}$ at most $u/(t-1)$ below the latter",
     kind="ours",
     formula=lambda n, u: n / (u + 1),
 )

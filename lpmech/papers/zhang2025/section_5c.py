@@ -193,7 +193,7 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     note="When the minimum over rows drops from $m$ to $m - 1$, BRR's error jumps up, as in 'Section V.A (utility increases with epsilon)'. Not at the whole budgets 1, 2, ..., 8 for the sizes of Fig. 5. Laplace noise does decrease.",
     repair=Repair(
         r"as the privacy budget increases, the noise of Laplace and of BRR* decreases",
-        hypotheses="as above; BRR* for any $N$, utility and prior, as it is the maximum over weights in $[1, t]^N$",
+        hypotheses="the expected distance of the released from the true value, averaged over the points; BRR* for any $N$, utility and prior, as it is the maximum over weights in $[1, t]^N$",
         formula=(lambda width, epsilon: width / epsilon, common_m_star, raised_on_average),
     ),
 )

@@ -14,7 +14,7 @@ from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-A, B, D, R = tm.symbols("a b d r")
+A, B, D, R = tm.symbols("a b d R")
 #: ln 2.
 LN2 = tm.symbol("L")
 

@@ -227,6 +227,7 @@ def exponential_private(allowed: Any) -> Parts:
 PAPER.claim(
     "Def. 14",
     r"k-RR: $e^\epsilon/(|\mathcal{X}|-1+e^\epsilon)$ for $x$, $1/(|\mathcal{X}|-1+e^\epsilon)$ otherwise, is normalised and exactly $\epsilon$-LDP",
+    hypotheses=r"$k = |\mathcal{X}|$",
     given=[K >= 2, T > 1],
     formula=lambda t, k: (t / (k - 1 + t), 1 / (k - 1 + t)),
 )(lambda entries: row_of_two(entries(T, K), T, K))

@@ -70,7 +70,7 @@ PAPER.claim(
 @PAPER.claim(
     "Section 3 (truncated and normalised Laplace)",
     r"the Laplace density truncated to $[0,1]$ and normalised, which is no post-processing, is $\epsilon$-LDP too, and exactly so",
-    hypotheses=r"$E = e^{-\epsilon}$, $u$, $v = e^{\epsilon x}$ for $x_1 \le x_2$, $w = e^{\epsilon y}$; the density is prop. to $e^{-\epsilon |y - x|}/A(u)$, $A(u) = 2 - 1/u - E u$; its ratio is $G(v)/G(u)$, $G(v) = v A(v)$, for outputs $y \le x_1$, and at most that for $y$ between, where $w^2 = v^2$ becomes $w^2 \ge u^2$ in the denominator; the others by the mirror image",
+    hypotheses=r"$E = e^{-\epsilon}$, $u$, $v = e^{\epsilon x}$ for $x_1 \le x_2$, $w = e^{\epsilon y}$; the density is $\propto e^{-\epsilon |y - x|}/A(u)$, $A(u) = 2 - 1/u - E u$; its ratio is $G(v)/G(u)$, $G(v) = v A(v)$, for outputs $y \le x_1$, and at most that for $y$ between, where $w^2 = v^2$ becomes $w^2 \ge u^2$ in the denominator; the others by the mirror image",
     given=[E > 0, E < 1, U >= 1, U <= V, V <= 1 / E, W >= U, W <= V],
     kind="ours",
     formula=tm.Rational(1),

@@ -115,7 +115,7 @@ def many_dimensions(utility: Any) -> Parts:
 @PAPER.claim(
     "Section 4.3 (label bound)",
     r"a classifier with $K$ classes, all taken, preserves some class with probability at most $E/(E+K-1)$, $E=e^{d\epsilon}$ the level of all features together, whatever mechanism and classifier; with K-RR on its classes it reaches it",
-    hypotheses=r"one input of every class, $Q_{ij} = \Pr[h(M(x_i)) = j]$, an E-LDP channel as post-processing of $M$; $Q_{jj} \le E Q_{ij}$ summed over $i \ne j$ and then over $j$: $(K - 1) D \le E (K - D)$, $D$ the sum of the $Q_{jj}$, $K$ times their least or mean",
+    hypotheses=r"one input of every class, $Q_{ij} = \Pr[h(M(x_i)) = j]$, private at the level $\ln E$ as post-processing of $M$; $Q_{jj} \le E Q_{ij}$ summed over $i \ne j$ and then over $j$: $(K - 1) D \le E (K - D)$, $D$ the sum of the $Q_{jj}$, $K$ times their least or mean",
     given=[CLASSES >= 2, E > 1],
     replay="exact optimum of the program for K = 2, 3, 4, E = 2, 4, 20, and the library's K-RR",
     kind="ours",

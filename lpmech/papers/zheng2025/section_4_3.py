@@ -145,7 +145,7 @@ def no_best(winners: Any) -> Outcome:
 @PAPER.claim(
     "Example 2 (SW below 0.1)",
     r"when $\epsilon=2$ and $\theta\le 0.1$ SW performs best",
-    hypotheses=r"$x = 0.5$, $\theta$ from the stated least one, here 0, to 0.1: at the least, and at every multiple of 0.01, where the steps of k-RR and of the exponential mechanism rise; between them "
+    hypotheses=r"$x = 0.5$, $\theta$ from the least one stated (0 if none is) to 0.1: at the least, and at every multiple of 0.01, where the steps of k-RR and of the exponential mechanism rise; between them "
     r"SW has $\theta (e^2 - 1)$, PM $2 e \theta$, Laplace less than $2 \theta$ (SW's and PM's half windows are longer than 0.1)",
     consequence="wording",
     formula="0",
@@ -304,6 +304,7 @@ def bins_dominate(value: Any) -> Relations:
     note=r"$\rho(1.8, 0.3) = 0.7875$. The concentration alone is 0.8374 there for a ball inside $[0, 1]$, but 0.7154 at $x = 0$, so that the sentence fails at $x = 0$ without the factor too.",
     repair=Repair(
         "1.97 is the least level with two decimals for a ball inside $[0,1]$, 3.09 at $x=0$",
+        hypotheses=r"$\rho$ as defined in 4.3 with its factor $(1 - \omega)(1 - \tau) = 0.9405$ for the fixed $\omega = 0.05$, $\tau = 0.01$",
         formula={"ball inside [0, 1]": "1.97", "x = 0": "3.09"},
     ),
 )

@@ -19,7 +19,7 @@ from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, proved, refuted
 
 SIGMA, OUT, SHIFT, BOUND, QUANTILE, ROOT, FIRST, SECOND = tm.symbols("sigma y Delta b z R x_1 x_2")
-Z, C, R, TAIL = tm.symbols("Z C R t")
+Z, C, R, TAIL, CHANCE = tm.symbols("Z C R t q")
 #: sqrt(ln(2/delta) + epsilon), sqrt(ln(2/delta)) and sqrt 2; epsilon = A^2 - B^2.
 A, B, ROOT_2 = tm.symbols("A B w")
 ROOTS = [A > B, tm.Eq(ROOT_2**2, 2), ROOT_2 > 0]
@@ -271,11 +271,11 @@ def worst_shift(expression: Any) -> Relations:
 PAPER.claim(
     "B.2.1 (step 1, two tails)",
     r"$\Pr[|Z|\ge t]\le\delta$ implies $\Pr[Z\ge t]\le\delta/2$",
-    hypotheses=r"$t \ge 0$, so that $\Pr[|Z| \ge t] = 2 \Pr[Z \ge t] = 2 q$",
-    given=[TAIL >= 0, DELTA > 0, DELTA < 1, 2 * TAIL <= DELTA],
+    hypotheses=r"$t \ge 0$, so that $\Pr[|Z| \ge t] = 2 q$, $q = \Pr[Z \ge t]$",
+    given=[CHANCE >= 0, DELTA > 0, DELTA < 1, 2 * CHANCE <= DELTA],
     formula=lambda delta: delta / 2,
     note=r"Only $\Pr[Z \ge t] \le \delta$ is needed: the other tail belongs to losses below $\epsilon$.",
-)(lambda bound: sharp(TAIL, bound(DELTA), tm.Eq(2 * TAIL, DELTA)))
+)(lambda bound: sharp(CHANCE, bound(DELTA), tm.Eq(2 * CHANCE, DELTA)))
 
 
 @PAPER.claim(
