@@ -149,6 +149,8 @@ class Outcome:
         The relations that were settled, in their order; nothing is asked after one that fails.
     arithmetic : tuple of str
         For a refuted claim: lines that lead from the point of the counterexample to the values that it compares.
+    witness : mapping, optional
+        Of a relation that fails: the point, which one it is, and its two sides there, numbers as text.
     failed : object, optional
         What was refuted, for the search of further counterexamples: the statement, or those of the
         instances, this first.
@@ -168,6 +170,7 @@ class Outcome:
     given: tuple[str, ...] = ()
     decided: tuple[Decided, ...] = ()
     arithmetic: tuple[str, ...] = ()
+    witness: Mapping[str, Any] | None = None
     failed: Any = field(default=None, compare=False, repr=False)
     function: str = ""
     seal: Any = field(default=None, compare=False, repr=False)

@@ -10,13 +10,13 @@ import pytest
 from commands import lpmech
 
 from lpmech.claims import Paper
-from lpmech.pages.claims import anchors, claims_page
+from lpmech.pages.claims import _part, anchors, claims_page
 from lpmech.pages.graph import arcs_of
 from lpmech.pages.provenance import provenance
 from lpmech.pages.review import review
 from lpmech.papers import PAPER_KEYS, load_paper
 from lpmech.papers.bibliography import judged
-from lpmech.papers.running import run_claims
+from lpmech.papers.running import run_claim, run_claims
 from lpmech.verdicts import Verdict
 
 ROOT = Path(__file__).parent.parent
@@ -60,6 +60,16 @@ def paper_of(*ids):
     for id in ids:
         paper.claim(id, "s", formula=2, mutants={"m": 3})(lambda number: None)
     return paper
+
+
+def test_what_depends_on_a_sentence_counts_the_papers_own():
+    """Choosing l by accuracy is a question of ours: the paper claims nothing of its privacy."""
+    ids = ["Alg. 1 line 4", "App. G.1 (l chosen by accuracy)"]
+    results = [run_claim("liu2026", id) for id in ids]
+    assert [r.claim.consequence for r in results] == ["privacy", "privacy"]
+    assert _part(load_paper("liu2026"), results).consequences == {"privacy": 1}
+    row = results[0].row()["witness"]
+    assert (row["point"]["t"], row["left"], row["relation"], row["right"]) == ("2", "14/15", "==", "1")
 
 
 def test_a_link_depends_on_the_id_alone():

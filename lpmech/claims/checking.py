@@ -391,7 +391,8 @@ def _failed(answer: Fails, name: str, evidence: str, question: Any, hypotheses: 
     given, steps = _given(hypotheses, [question]), against.place.get("arithmetic", ())
     side, words = papers_side(question), "".join(given)
     failing = Decided(name, latex_of(question), found.method, side, found.verdict, words)
-    return replace(found, given=given, decided=(failing,), arithmetic=steps, failed=stated(question, hypotheses))
+    row, failed = {**against.as_row, "requirement": name}, stated(question, hypotheses)
+    return replace(found, given=given, decided=(failing,), arithmetic=steps, witness=row, failed=failed)
 
 
 def _established(

@@ -97,10 +97,8 @@ class Part:
 
     @property
     def consequences(self) -> Counter[str | None]:
-        """How many of the claims that are not simply true have which consequence."""
-        return Counter(
-            entry.result.claim.consequence for entry in self.entries if entry.result.outcome.verdict.is_not_true
-        )
+        """How many of the paper's sentences that are not simply true have which consequence."""
+        return Counter(r.claim.consequence for r in (entry.result for entry in self.entries) if _is_not_true(r))
 
     @property
     def seconds(self) -> float:
@@ -119,7 +117,7 @@ def claims_page(ran: Sequence[Ran], made: Provenance) -> str:
     """
     parts = [_part(paper, results) for paper, results in ran]
     entries = [entry for part in parts for entry in part.entries]
-    not_true = [entry.result.claim.consequence for entry in entries if entry.result.outcome.verdict.is_not_true]
+    not_true = [entry.result.claim.consequence for entry in entries if _is_not_true(entry.result)]
     return page(
         "report.html",
         parts=parts,
@@ -137,6 +135,11 @@ def claims_page(ran: Sequence[Ran], made: Provenance) -> str:
         consequences=_present(Consequence, (entry.result.claim.consequence for entry in entries)),
         versions=[("Python", platform.python_version()), *((name, version(name)) for name in _LIBRARIES)],
     )
+
+
+def _is_not_true(result: ClaimResult) -> bool:
+    """Whether a sentence of the paper, no question of ours and nobody's program, is not simply true."""
+    return result.outcome.verdict.is_not_true and result.claim.kind.is_the_papers
 
 
 def anchors(paper: Paper) -> dict[str, str]:

@@ -188,7 +188,7 @@ _OF_CLAIM = (
     *("paper", "id", "statement", "hypotheses", "recorded", "repairs", "kind", "consequence", "cause", "headline"),
     *("uses", "in_words", "quotations", "note", "source"),
 )
-_OF_OUTCOME = ("method", "evidence", "counterexample", "example", "given", "function")
+_OF_OUTCOME = ("method", "evidence", "counterexample", "witness", "example", "given", "function")
 
 
 def select_claims(papers: Iterable[str], only: Sequence[str] = ()) -> list[tuple[str, str]]:
