@@ -66,5 +66,6 @@ if __name__ == "__main__":
         "all_priors": ["regimes", "--all-priors", "--labels", "3", "--utility", "absolute", "--ratio", "3"],
         "oue_or_rr": ["when", "variance(oue) <= variance(rr)", "--span", "K 2 30", "--span", "t 1 14"],
     }.items():
+        overwrite = ["--overwrite"] * (line[0] == "regimes")
         with suppress(SystemExit):
-            main([*line, "--output", str(PICTURES / f"{name}.png")])
+            main([*line, "--output", str(PICTURES / f"{name}.png"), *overwrite])

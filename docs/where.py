@@ -155,6 +155,7 @@ def page(described: Collection[str]) -> str:
     """
     where = functions_by_item()
     parts = [
+        "---\nsearch:\n  boost: 4\n---",  # above the papers' sections 4.1.1, ...: "(4.1)" finds the equation first
         "# Where an equation is",
         "Every numbered equation, theorem, algorithm and definition of the papers; the functions whose docstring "
         "names it; and the claims about it with their recorded verdicts, or why there is none. Made from the "

@@ -21,6 +21,7 @@ __all__ = [
     "as_decimal",
     "as_quotient",
     "channel_csv",
+    "csv_line",
     "formula_like",
     "holds_quotients",
     "read_channel",
@@ -199,13 +200,13 @@ def channel_csv(channel: Channel, printed: Callable[[Number], str] = as_decimal)
     texts = by_objects(channel.matrix, printed)
     if any("/" in text for text in objects_of(texts)):
         texts = by_objects(channel.matrix, as_quotient)
-    lines = [_line(["", *map(str, channel.outputs)])]
+    lines = [csv_line(["", *map(str, channel.outputs)])]
     for name, row in zip(channel.inputs, texts.tolist(), strict=True):
-        lines += (_line([str(name), ""])[:-1], ",".join(row), "\n")  # numbers need no quotation marks, names may
+        lines += (csv_line([str(name), ""])[:-1], ",".join(row), "\n")  # numbers need no quotation marks, names may
     return "".join(lines)
 
 
-def _line(cells: list[str]) -> str:
+def csv_line(cells: Sequence[str]) -> str:
     """A row of a CSV file."""
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerow(cells)

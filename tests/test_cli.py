@@ -157,6 +157,10 @@ def test_regimes_prints_exact_break_points_and_plots(tmp_path):
     assert "5*t/(6*(t + 1))" in run.stdout
     assert "3 formulas" in run.stdout
     assert (tmp_path / "regimes.png").read_bytes()[:4] == b"\x89PNG"
+    again = lpmech("regimes", counts, "--output", tmp_path / "regimes.png")
+    assert again.returncode == 2
+    assert "--overwrite" in again.stderr
+    assert lpmech("regimes", counts, "--output", tmp_path / "regimes.png", "--overwrite").returncode == 0
 
 
 def test_regimes_of_all_priors_prints_regions_and_draws_them(tmp_path):
@@ -329,9 +333,13 @@ def test_long_formulas_of_regimes_are_folded_not_cut_off():
     assert folded == root
 
 
-def test_losses_are_tabulated_for_every_utility():
+def test_losses_are_tabulated_for_every_utility(tmp_path):
+    file = tmp_path / "losses.csv"
     with columns(80):
-        run = lpmech("losses", "examples/wine.csv", "--ratio", 3)
+        run = lpmech("losses", "examples/wine.csv", "--ratio", 3, "--output", file)
+    table = list(csv.DictReader(file.open()))
+    assert {"rr_on_bins": 0.0, "optimal": 0.0}.items() <= {r["loss (%)"]: float(r["hit"]) for r in table}.items()
+    assert lpmech("losses", "examples/wine.csv", "--ratio", 3, "--output", file).returncode == 2
     assert run.returncode == 0, run.stderr
     assert "…" not in run.stdout  # numbers and names were cut off
     rows = [line for line in run.stdout.splitlines() if "rr_on_bins" in line]

@@ -13,9 +13,11 @@ from lpmech.cli.common import (
     Epsilon,
     Epsilons,
     Ratio,
+    Switch,
     Whole,
     check_picture,
     followed,
+    refuse_existing,
     required_level,
     save,
     working,
@@ -37,7 +39,13 @@ Columns = Annotated[Reading, Parameter(name="*", group="How the file is read")]
 
 
 def losses(
-    counts: Counts, *, epsilon: Epsilon | None = None, ratio: Ratio = None, reading: Columns | None = None
+    counts: Counts,
+    *,
+    epsilon: Epsilon | None = None,
+    ratio: Ratio = None,
+    output: Path | None = None,
+    overwrite: Switch = False,
+    reading: Columns | None = None,
 ) -> int:
     """Print what every published mechanism loses against the optimum, under every named utility but information.
 
@@ -45,14 +53,22 @@ def losses(
     ----------
     epsilon
         Privacy level.
+    output
+        CSV file for the table, a row for each mechanism.
+    overwrite
+        Replace the file if it exists.
     reading
         How the file is read.
     """
     from lpmech.designs.comparing import losses as find_losses
+    from lpmech.files.access import write_text
     from lpmech.report.console import console
     from lpmech.report.designs import losses_table, order_line
+    from lpmech.tables import csv_line
 
     level = required_level(epsilon, ratio)
+    if output is not None:
+        refuse_existing(output, overwrite)
     label_counts = read_counts(counts, reading)
     announce(len(label_counts.labels))
     title = f"{counts.name}, {level}: percent of the certified optimum lost"
@@ -61,6 +77,11 @@ def losses(
     out = console()
     out.print(losses_table(title, found))
     out.print(order_line(label_counts), soft_wrap=True, markup=False)
+    if output is not None:
+        refuse_existing(output, overwrite)
+        rows = [["loss (%)", *found["optimal"]], *([name, *map(str, row.values())] for name, row in found.items())]
+        write_text(output, "".join(map(csv_line, rows)))
+        out.print(f"written to {output}", soft_wrap=True, markup=False)
     return OK
 
 
@@ -69,6 +90,7 @@ def regimes(
     *,
     utility: Utility = "hit",
     output: Path | None = None,
+    overwrite: Switch = False,
     reading: Columns | None = None,
     priors: PriorOptions | None = None,
 ) -> int:
@@ -79,6 +101,8 @@ def regimes(
     output
         PNG file for a plot of the optimum and every published closed form against epsilon; or of the map of priors,
         of all t an HTML file with a slider.
+    overwrite
+        Replace a file that exists.
     reading
         How the file is read.
     priors
@@ -95,12 +119,13 @@ def regimes(
     if priors is not None and priors.all_priors:
         if counts is not None:
             raise InvalidInputError("counts", str(counts), "either a file or --all-priors")
-        return map_priors(priors, utility, output)
+        return map_priors(priors, utility, output, overwrite)
     if counts is None or (priors is not None and priors != OfPriors()):
         raise InvalidInputError("counts", counts and str(counts), "a file; or --all-priors with --labels")
     label_counts = read_counts(counts, reading)
     refuse_unordered(utility, label_counts)
     if output is not None:
+        refuse_existing(output, overwrite)
         check_picture(output)
     with working(f"{len(label_counts.labels)} labels"):
         found = find_regimes(label_counts, utility)

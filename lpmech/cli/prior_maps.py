@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import OK, Ratio, Switch, Whole, check_picture, check_writable, save, working
+from lpmech.cli.common import OK, Ratio, Switch, Whole, check_picture, refuse_existing, save, working
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class OfPriors:
 PriorOptions = Annotated[OfPriors, Parameter(name="*", group="All priors")]
 
 
-def map_priors(asked: OfPriors, utility: str, output: Path | None) -> int:
+def map_priors(asked: OfPriors, utility: str, output: Path | None, overwrite: bool = False) -> int:
     """Print the map, and draw it."""
     from lpmech.designs.prior_maps import prior_map, prior_map_in_t
     from lpmech.privacy import PrivacyLevel
@@ -59,11 +59,12 @@ def map_priors(asked: OfPriors, utility: str, output: Path | None) -> int:
                 "ratio", None, "--ratio: falling priors and pictures that are no .html are of one t"
             )
         if output is not None:
-            check_writable(output)
+            refuse_existing(output, overwrite)
             _three(asked.labels)
         with working(f"{asked.labels} labels, all t"):
             return _print_in_t(prior_map_in_t(asked.labels, utility), output)
     for picture in filter(None, (output, asked.losses)):
+        refuse_existing(picture, overwrite)
         check_picture(picture)
         _three(asked.labels)
     level = PrivacyLevel.from_ratio(asked.ratio)

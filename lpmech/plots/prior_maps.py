@@ -46,7 +46,7 @@ def plot_prior_map(found: PriorMap, ax: Axes | None = None, title: str = "") -> 
         label = f"{float(100 * region.share):.3g} %  {names[0] if names else 'none of the published'}"
         axes.fill(*shape.T, facecolor=look.colour, edgecolor="white", hatch=look.hatch, alpha=0.75, label=plain(label))
     _frame(axes, title)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.04), ncols=2, fontsize=8, frameon=False)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.04), ncols=2, fontsize=8, handleheight=1.3, frameon=False)
     return axes
 
 
