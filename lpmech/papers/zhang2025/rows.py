@@ -119,21 +119,17 @@ def sums_rise(quadratics: Any) -> Parts:
         yield [T > 1, least <= N, I >= 1], rises
 
 
-def _negative_below_the_root(name: str, quadratic: Any, least: int) -> Parts:
-    at_root = [T > 1, least <= N, I >= 1, ROOT > 1, tm.Eq(quadratic(T, N, ROOT), 0)]
-    yield at_root, {f"{name} is negative iff below its root": tm.Equivalent(I < ROOT, quadratic(T, N, I) < 0)}
-
-
-def _placed(place: Any, m: Any, step: int) -> Any:
+def _stops(name: str, quadratic: Any, least: int, place: Any, m: Any, step: int) -> Parts:
     """place(m, root) says exactly that the sum is negative at m and not at the next index: where the loop of Alg. 1 stops."""
-    return tm.Equivalent(place(m, ROOT), tm.And(m < ROOT, m + step >= ROOT))
+    at_root = [T > 1, least <= N, m >= 1, ROOT > 1, tm.Eq(quadratic(T, N, ROOT), 0)]
+    stops = tm.And(quadratic(T, N, m) < 0, quadratic(T, N, m + step) >= 0)
+    told = f"placed iff {name} is negative at m and not at m + {step}"
+    yield at_root, {told: tm.Equivalent(place(m, ROOT), stops)}
 
 
 def end_row_stops(place: Any) -> Parts:
     """place(m, root of (8)) says exactly where the loop of Alg. 1 stops at an end point."""
-    m = tm.symbol("m")
-    yield [tm.Whole(m), m >= 1], {"m of an end point is placed iff the loop stops": _placed(place, m, 1)}
-    yield from _negative_below_the_root("(8)", closed.end_point_sum, 2)
+    yield from _stops("(8)", closed.end_point_sum, 2, place, tm.symbol("m"), 1)
     yield from sums_rise(QUADRATICS)
 
 
@@ -143,13 +139,9 @@ def middle_row_stops(place: Any) -> Parts:
     The terms 2r and 2r + 1 of a middle row have one distance and so one sum (`pairs_agree`): m is odd. The unpaired last
     term of even N has the largest distance and is never raised.
     """
-    half = tm.symbol("h")
-    yield (
-        [tm.Whole(half), half >= 0],
-        {"m of a middle row is placed iff the loop stops": _placed(place, 2 * half + 1, 2)},
-    )
-    yield from _negative_below_the_root("(9)", closed.middle_sum_even, 2)
-    yield from _negative_below_the_root("(10)", closed.middle_sum_odd, 3)
+    odd = 2 * tm.symbol("h") + 1
+    yield from _stops("(9)", closed.middle_sum_even, 2, place, odd, 2)
+    yield from _stops("(10)", closed.middle_sum_odd, 3, place, odd, 2)
     yield from sums_rise(QUADRATICS)
     yield from pairs_agree(0)
 

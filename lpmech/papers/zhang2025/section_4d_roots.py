@@ -246,13 +246,15 @@ PAPER.claim(
     hypotheses="square roots by their defining equations",
     formula=3,
     mutants={"every N": 1},
-    survivors={"3 -> 2": "also true: the claim is about odd N, of which 3 is the next"},
+    survivors={
+        "3 -> 2": "also true: the claim is about odd N, of which 3 is the next",
+        "3 -> 4": "true, and says less",
+    },
     note=r"No threshold in $\epsilon$ is needed for the roots. What fails is the step from roots to $m$.",
 )
 def roots_ordered(smallest: int) -> Parts:
     yield [*END_GIVEN, *ODD_GIVEN[2:], smallest <= N], {"odd N": ODD_ROOT > END_ROOT}
     yield [*END_GIVEN, *HALF_POWER, N >= 2], {"even N": EVEN_ROOT > END_ROOT}
-    yield [N >= 3], {"all N >= 3": smallest <= N}
 
 
 def _floors(t: Fraction, n: int) -> tuple[int, int]:
