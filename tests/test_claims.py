@@ -198,6 +198,14 @@ def test_the_number_says_what_a_claim_is(id, kind):
     assert kind_of(id, repairs=True) == ("implementation" if kind == "implementation" else "ours")
 
 
+def test_a_collection_of_questions_says_what_its_claims_are():
+    # the 39 claims of across that no paper numbers were counted as sentences of the papers
+    kinds = [claim.kind for claim in load_paper("across").claims.values()]
+    assert (kinds.count("ours"), kinds.count("theorem")) == (39, 1)
+    with pytest.raises(LabelError, match="kind: got 'mine'"):
+        Paper("q", "questions", kind="mine")
+
+
 def test_a_wrong_formula_of_an_unclear_claim_dies_where_a_reading_comes_out_otherwise():
     # was: only if all readings fail, so that a check of one reading could take anything
     def check(n):

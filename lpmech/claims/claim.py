@@ -81,12 +81,12 @@ _KINDS = (
 )
 
 
-def kind_of(id: str, *, repairs: bool = False) -> Kind:
+def kind_of(id: str, *, repairs: bool = False, otherwise: Kind = Kind.REMARK) -> Kind:
     """What the paper's number says: ``"Lemma 3.1 (beta)"`` is a theorem, a section's sentence a remark.
 
-    What repairs a sentence of the paper is none.
+    What repairs a sentence of the paper is none. An id that says nothing makes it a remark, or what stands for that.
     """
-    kind = next((kind for start, kind in _KINDS if re.match(start, id)), Kind.REMARK)
+    kind = next((kind for start, kind in _KINDS if re.match(start, id)), otherwise)
     return Kind.OURS if repairs and kind.is_the_papers else kind
 
 

@@ -73,6 +73,8 @@ class Paper:
         Key (``"liu2026"``) and full title with authors.
     letters : mapping of str to str, optional
         A glossary for readers: what the letters of the claims stand for, in the notation of texts.
+    kind : str
+        What a claim is whose id does not say it.
 
     Attributes
     ----------
@@ -80,9 +82,12 @@ class Paper:
         The file in which the paper is made.
     """
 
-    def __init__(self, key: str, title: str, letters: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, key: str, title: str, letters: Mapping[str, str] | None = None, *, kind: str = Kind.REMARK
+    ) -> None:
         self.key = key
         self.title = title
+        self.kind = _member(Kind, "kind", kind, key)
         self.letters = dict(letters or {})
         for text in (*self.letters, *self.letters.values()):
             check_text(text, f"letters of {key}")
@@ -152,7 +157,7 @@ class Paper:
         file, line = _caller()
         made = Claim(
             self.key, id, statement, hypotheses, verdict, _unset, formula, mutants or {},
-            kind=_member(Kind, "kind", kind, id) if kind else kind_of(id, repairs=bool(repairs)),
+            kind=_member(Kind, "kind", kind, id) if kind else kind_of(id, repairs=bool(repairs), otherwise=self.kind),
             consequence=_member(Consequence, "consequence", consequence, id) if consequence else None,
             cause=cause,
             headline=headline,

@@ -77,7 +77,7 @@ def moderate_budgets(rivals: Any) -> tuple[Outcome, ...]:
 PAPER.claim(
     "Section 5.2 (moderate budgets) [repaired]",
     r"on $\text{CIFAR-10}_1$ BlockRR has the largest mean at $\epsilon=2.0$",
-    hypotheses=r"the mean and the deviation of Table 3 at $\epsilon = 2.0$ and 3.0: the best only there",
+    hypotheses=r"compared: means and deviations of Table 3 at $\epsilon = 2.0$ and 3.0; Ours has the best of a row in this one place only",
     kind="ours",
     every="rows of Table 3 named",
     formula=(("2", "mean"),),
