@@ -30,7 +30,7 @@ from lpmech.certify.packing import packed_weights
 from lpmech.certify.program import program_certificate, sublinear_certificate
 from lpmech.channel import Channel
 from lpmech.entries import Array, as_array, exact_texts, to_exact, to_float, whole_number
-from lpmech.errors import DataFileError, SolverError
+from lpmech.errors import DataFileError, InvalidInputError, SolverError
 from lpmech.extras import needs
 from lpmech.files.access import make_directory, write_text, write_with
 from lpmech.frames import html_of
@@ -305,7 +305,7 @@ def sweep(
     Raises
     ------
     InvalidInputError
-        If `jobs` is not positive.
+        If `jobs` is not positive, a point is none, or there is no such backend, or no client for ``"dask"``.
     DataFileError
         If the directory cannot be made or a result cannot be written.
     LpmechError
@@ -314,10 +314,17 @@ def sweep(
     from joblib import Parallel, delayed, parallel_config
 
     jobs = whole_number(jobs, "jobs", 1)
+    if strangers := [point for point in points if not isinstance(point, (Point, ProgramPoint))]:
+        raise InvalidInputError("points", strangers[0], "a sequence of Point and ProgramPoint")
     folder = make_directory(directory, "directory")
     files = [folder / point.file for point in points]
     missing = {file: point for point, file in zip(points, files, strict=True) if _read(point, file) is None}
-    with parallel_config(backend=backend) if backend else parallel_config():
+    try:
+        settings = parallel_config(backend=backend) if backend else parallel_config()
+    except (TypeError, ValueError) as exc:
+        allowed = "a backend of joblib, such as 'loky', 'threading', or 'dask' inside a dask.distributed.Client"
+        raise InvalidInputError("backend", backend, allowed) from exc
+    with settings:
         finished = Parallel(n_jobs=jobs, return_as="generator_unordered")(
             delayed(_solve)(chain) for chain in _chains(missing, jobs)
         )

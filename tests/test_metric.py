@@ -154,6 +154,7 @@ def test_what_is_proposed_on_a_line_is_an_optimum_or_nothing(size, kind, level, 
         ([[0, -1, 1], [-1, 0, 1], [1, 1, 0]], "-1 from 0 to 1"),
         ([[0, 1, 3], [1, 0, 1], [3, 1, 0]], "3 from 0 to 2, 2 over 1"),
         ([[0, 1, 2.1], [1, 0, 1.2], [2.1, 1.2, 0]], "common divisor"),
+        ([[0, 1e-300, 1], [1e-300, 0, 1], [1, 1, 0]], "common divisor"),  # 10^300 steps are no machine numbers
     ],
 )
 def test_what_is_no_metric_is_refused(metric, said):
@@ -168,6 +169,16 @@ def test_what_is_no_graph_is_refused():
     for edge in ((0, 3), (0, -1), (0, 1, 2), (0, 1.5)):
         with pytest.raises(LabelError, match="edges"):
             graph_metric(3, [edge])
+    for edges in ([0, 1], None):
+        with pytest.raises(LabelError, match="edges"):
+            graph_metric(3, edges)
+    with pytest.raises(ProgramError, match="from 1 to 1000"):
+        graph_metric(10**9, [])
+
+
+def test_a_file_that_is_no_metric_is_told_of_by_its_labels():
+    with pytest.raises(ProgramError, match="3 from mild to worst, 2 over worse"):
+        design_for_metric(dict.fromkeys(("mild", "worse", "worst"), 1), TWO, [[0, 1, 3], [1, 0, 1], [3, 1, 0]])
 
 
 # ---- neighbours

@@ -22,7 +22,7 @@ from scipy.optimize import linprog
 from lpmech import Channel, PrivacyLevel
 from lpmech.certify import checker, sublinear_checker
 from lpmech.certify.program import sublinear_certificate
-from lpmech.errors import CertificateError, PriorError, ProgramError
+from lpmech.errors import LabelError, PriorError, ProgramError
 from lpmech.mechanisms import subset_selection
 from lpmech.programs import sublinear
 from lpmech.programs.sublinear import SublinearSolution, divergence, information
@@ -212,8 +212,9 @@ def test_what_is_no_solution_is_refused():
         (([F(1, 2)] * 2, 1.0, "hellinger"), ProgramError, "total-variation"),
         (([F(1, 2)] * 2, 1.0, ["kl"]), ProgramError, "measure"),
         (([F(1, 201)] * 201, 1.0), ProgramError, "at most 200"),
-        (([F(1, 2)] * 2, 700.0), ProgramError, "at most 10000000000"),
-        (([F(1, 2)] * 2, 1.0, KL, ["a", "a"]), ProgramError, "names"),
+        (([F(1, 2)] * 2, 700.0), ProgramError, "at most 10\\^10"),
+        (([F(1, 2)] * 2, 1.0, KL, ["a", "a"]), LabelError, "names"),
+        (([F(1, 2)] * 2, 1.0, KL, [["a"], ["b"]]), LabelError, "hashable"),
     ],
 )
 def test_bad_input_is_refused(arguments, error, said):
@@ -395,10 +396,8 @@ def test_many_labels_leave_no_wide_gap(measure, shares):
 
 
 def test_what_the_checker_cannot_look_at_is_refused():
-    """Divergences have no parts, many labels need them; a tangent elsewhere, or parts left out, prove nothing."""
+    """Many labels need parts or chords; a tangent elsewhere, or what is left out, proves nothing."""
     laws = [law(range(1, 18)), law(range(17, 0, -1))]
-    with pytest.raises(CertificateError, match="more than 16 labels"):
-        sublinear_certificate(divergence(*laws, 1.0, CHI).solve())
     text = sublinear_certificate(information(laws[0], 1.0).solve())
     for change, said in (
         (lambda d: (d.pop("groups"), d.pop("parts")), "more than 16 labels"),
@@ -406,9 +405,61 @@ def test_what_the_checker_cannot_look_at_is_refused():
         (lambda d: d["parts"].pop(), "in none"),
         (lambda d: d["parts"].append("2"), "more than there are"),
         (lambda d: d.update(laws=[*d["laws"], d["laws"][0]], lower="0"), "for two laws"),
+        (lambda d: (d.pop("groups"), d.pop("parts"), d.update(chords=["1"])), "for one law"),
+        (lambda d: d.update(chords=["1"]), "with the keys"),
     ):
         with pytest.raises(checker.RejectedError, match=said):
             sublinear_checker.check_sublinear(changed(text, change))
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_divergences_of_more_labels_than_are_looked_at_are_certified_by_chords(measure):
+    """Within the optimum over shares of two classes; other chords, and smaller duals, prove nothing."""
+    laws, ratio = [law([3] * 9 + [1] * 9), law([1] * 9 + [3] * 9)], F(5, 2)
+    found = divergence(*laws, PrivacyLevel.from_ratio(ratio), measure).solve()
+    text = sublinear_certificate(found)
+    proof = sublinear_checker.check_sublinear(checker.parse(text))
+    assert (proof.lower, proof.upper) == (found.value, found.bound)
+    # by symmetry within the classes a pattern is how many of each have t: a program of two rows
+    often = np.array(list(product(range(10), repeat=2)))
+    rows = 1 + 1.5 * often / 9
+    a, b = rows @ [3 / 4, 1 / 4], rows @ [1 / 4, 3 / 4]
+    worth = {KL: a * np.log(a / b), CHI: (a - b) ** 2 / b}.get(measure, abs(a - b) / 2)
+    best = -linprog(-worth, A_eq=rows.T, b_eq=[1, 1]).fun
+    assert float(found.value) <= best * (1 + 1e-9)
+    assert best <= float(found.bound) * (1 + 1e-9)
+    assert found.gap < found.value / 10**4
+    for change, said in (
+        (lambda d: d.pop("chords"), "neither parts nor chords"),
+        (lambda d: d.update(chords=[]), "may be worth more"),
+        (lambda d: d["chords"].append("3"), "not increasing"),
+        (lambda d: d["chords"].insert(0, "2/5"), "not increasing"),
+        (lambda d: d["chords"].insert(0, "0/0"), "denominator is zero"),
+        (lambda d: d.update(chords="1"), "not a list"),
+        (lambda d: d.update(chords=["1"] * 2049), "more than 2048"),
+        (lambda d: d.update(duals=[str(F(v) - F(1, 10**4)) for v in d["duals"]]), "may be worth more"),
+        (lambda d: d.update(laws=d["laws"][:1], lower="0"), "for one law"),
+    ):
+        with pytest.raises(checker.RejectedError, match=said):
+            sublinear_checker.check_sublinear(changed(text, change))
+
+
+def test_the_total_variation_of_two_laws_has_a_closed_form():
+    random, t = np.random.default_rng(1), 100
+    first, second = (law(random.integers(1, 1000, 60).tolist()) for _ in range(2))
+    found = divergence(first, second, PrivacyLevel.from_ratio(t), TV).solve()
+    exact = sum(abs(p - q) for p, q in zip(first, second, strict=True)) / 2 * F(t - 1, t + 1)
+    assert float(found.value) == pytest.approx(float(exact), rel=1e-9)
+    assert found.bound == exact
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_columns_that_were_dropped_do_not_come_again_for_ever(seed):
+    """Where only duals change and not the value, columns were dropped and found again: gaps of up to 96 %."""
+    random = np.random.default_rng(seed)
+    laws = random.dirichlet(np.full(17, 0.2)), random.dirichlet(np.full(17, 5))
+    found = divergence(*laws, PrivacyLevel.from_ratio(100), CHI).solve()
+    assert found.gap < found.value / 10**4
 
 
 def test_the_checker_stands_alone_and_says_the_same_as_the_command(tmp_path):
@@ -498,3 +549,17 @@ def test_private_counts_pay_for_an_information_as_well(tmp_path):
     assert (made.returncode, "0.2 for noisy counts, 0.8 for the release" in made.stdout) == (0, True)
     proof = certify_directory(tmp_path / "made")
     assert (proof.release.counts, proof.release.epsilon) == ("private", "0.8")
+
+
+def test_shares_and_levels_at_which_highs_gave_up():
+    # columns of 1 and 10^5 as they are stopped HiGHS without an optimum: in multiples of at most 1 it finds it
+    prior = [0.16066846212806002, 0.0, 0.16282836251490382, 0.3101474127029752, 0.03905543988411785]
+    prior += [0.12868532550306705, 0.06678099435580026, 0.13183400291107586]
+    assert information(prior, PrivacyLevel.from_ratio(10**5), "total-variation").solve().gap == 0
+
+
+def test_the_chi_squared_information_of_a_small_epsilon():
+    # (t - 1)^2 / 4 to first order where a half of the shares can be picked out: t + 1 - m - t / m lost it all in floats
+    found = information([F(1, 2), F(1, 4), F(1, 4)], 1e-9, "chi-squared").solve()
+    assert float(found.value) == pytest.approx(2.5e-19, rel=1e-6)
+    assert found.gap == 0

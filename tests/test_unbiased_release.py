@@ -12,7 +12,8 @@ from lpmech.designs import unbiased
 from lpmech.designs.unbiased import design_unbiased, drawable, multiples
 from lpmech.errors import CertificateError, InvalidInputError, ReleaseError
 from lpmech.privacy import PrivacyLevel
-from lpmech.programs.unbiased import UnbiasedProgram
+from lpmech.programs.solvers.unbiased import refined
+from lpmech.programs.unbiased import UnbiasedProgram, least_at_two
 from lpmech.release.design_files import certify_directory
 from lpmech.release.estimation import estimate
 from lpmech.release.means import mean_of
@@ -172,6 +173,20 @@ def test_a_rounded_channel_that_is_above_the_level_is_not_drawn(monkeypatch, eps
     monkeypatch.setattr(unbiased, "_ROOMS", (10**30,))
     with pytest.raises(InvalidInputError, match="released exactly without bias"):
         drawable(program)
+
+
+@pytest.mark.parametrize("epsilon", [1e-9, 50])
+def test_levels_at_which_nothing_is_drawn_exactly_are_named(epsilon):
+    with pytest.raises(InvalidInputError, match=f"^epsilon: got '{epsilon:g}'; allowed: from about 0.001 to 15"):
+        design_unbiased({"1": 3, "2": 5, "3": 2}, epsilon)
+
+
+def test_numbers_that_are_nearly_equal_are_told_apart():
+    near, apart = 1 + Fraction(1, 10**15), Fraction(1, 10**15)  # floats know one digit of the difference
+    values = [Fraction(1), near]
+    level = PrivacyLevel.from_ratio(3)
+    program = UnbiasedProgram.of(values, [Fraction(1, 2)] * 2, multiples(values, level)[0], level)
+    assert float(refined(program).value) == pytest.approx(float(least_at_two(apart, 3)), rel=1e-3)
 
 
 def test_labels_have_to_be_numbers(tmp_path, capsys):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from lpmech.certify import checker, program_checker, sublinear_checker
 from lpmech.channel import Channel
@@ -51,7 +51,7 @@ def sublinear_certificate(solution: SublinearSolution) -> str:
     Parameters
     ----------
     solution : SublinearSolution
-        The checker looks at every pattern of up to 16 labels; of more it has a bound for informations only.
+        The checker looks at every pattern of up to 16 labels; of more it is told tangents, or chords for two laws.
 
     Raises
     ------
@@ -59,7 +59,6 @@ def sublinear_certificate(solution: SublinearSolution) -> str:
         If it is more than the checker reads, or it finds otherwise.
     """
     program, raised = solution.program, solution.raised
-    parts = program.parts(solution.duals)
     text = {
         "format": sublinear_checker.FORMAT,
         "measure": program.measure,
@@ -67,14 +66,21 @@ def sublinear_certificate(solution: SublinearSolution) -> str:
         "ratio": str(program.ratio),
         **_channel(solution.channel),
         "duals": [str(dual) for dual in raised],
-        **({} if parts is None else _parts(parts)),
+        **_bound(solution),
         "lower": str(solution.value),
         "upper": str(solution.bound),
     }
     return _sealed(text, sublinear_checker.check_sublinear)
 
 
-def _parts(parts: Parts) -> dict[str, Any]:
+def _bound(solution: SublinearSolution) -> dict[str, Any]:
+    """By what the patterns are bounded where they are too many to be looked at."""
+    program, duals = solution.program, solution.duals
+    if len(duals) <= sublinear_checker.MAX_LABELS:
+        return {}
+    if len(program.laws) == 2:
+        return {"chords": [str(x) for x in program.chords(duals)]}
+    parts = cast(Parts, program.parts(duals))
     told = [str(part) if isinstance(part, Fraction) else [str(number) for number in part] for part in parts.told]
     return {"groups": [[str(label) for label in group] for group in parts.groups], "parts": told}
 

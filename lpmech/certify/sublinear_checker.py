@@ -14,6 +14,7 @@ channel        a row-stochastic matrix, a list of rows of numbers such as "3/7"
 duals          K numbers
 groups, parts  optional, where patterns are too many to be looked at: lists of indices of labels, each label in one;
                and numbers from 1 to the ratio and pairs [group, number]
+chords         optional, the same for two laws: increasing numbers between 1 / ratio and ratio
 lower, upper   the optimum lies in [lower, upper]
 seal           SHA-256 of all the other entries (`checker.seal_of`), against accidental changes
 =============  ======================================================================================
@@ -30,6 +31,10 @@ plus the largest sum of v c over c = h'(a) p - pi of each label is at most 0. `p
 or, after [g, k], of those with at most k entries t in group g, and then of the others, and so on for each of these.
 With l to u entries t in a group the sum is largest with t for the l largest c, and the next up to u that are positive.
 
+For two laws a / b is from 1 / t to t, and f convex: from one number to the next among 1 / t, `chords` and t it is below
+its chord, so b f(a / b) is at most a times the slope and b times the height at 0. That is linear in the labels: no
+pattern is worth more than its duals if the largest sum of v c over c = slope P + height Q - pi is at most 0.
+
 Why that bounds every private channel: its columns are sums of multiples of patterns, what a sum is worth is at most
 the sum of what its parts are worth, and each label's entries add up to one. Logarithms are enclosed: those of whole
 numbers are `decimal`'s, correctly rounded to 60 digits.
@@ -44,6 +49,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 if __package__:
@@ -110,8 +116,8 @@ def check_sublinear(data: dict[str, Any]) -> SublinearProof:
     RejectedError
         If anything is malformed or does not hold.
     """
-    more = data.keys() & {"groups", "parts"}
-    known = data.keys() - more == _KEYS and len(more) != 1
+    more = data.keys() & {"groups", "parts", "chords"}
+    known = data.keys() - more == _KEYS and more in (set(), {"groups", "parts"}, {"chords"})
     require(data.get("format") == FORMAT and known, f"not a {FORMAT} with the keys {sorted(_KEYS)}")
     require(data["seal"] == checker.seal_of(data), "the seal does not match the entries")
     measure = data["measure"]
@@ -131,11 +137,14 @@ def check_sublinear(data: dict[str, Any]) -> SublinearProof:
     require(worth >= lower, "the channel does not attain the lower value")
     duals = _numbers(data["duals"], "duals", size)
     require(sum(duals) <= upper, "the duals do not prove the upper value")
-    if more:
+    if "chords" in more:
+        require(len(laws) == 2, "chords: for one law")
+        _cover_chords(measure, laws, duals, ratio, data["chords"])
+    elif more:
         require(len(laws) == 1, "parts: for two laws")
         _cover_parts(measure, laws[0], duals, ratio, data["groups"], data["parts"])
     else:
-        require(size <= MAX_LABELS, f"more than {MAX_LABELS} labels, and no parts")
+        require(size <= MAX_LABELS, f"more than {MAX_LABELS} labels, and neither parts nor chords")
         _cover(measure, laws, duals, ratio)
     return SublinearProof(lower, upper, _MEASURES[measure][len(laws) - 1], ratio, inputs, data["seal"])
 
@@ -200,6 +209,22 @@ def _below_tangent(
     require(bound <= 0, "a pattern may be worth more than its duals")
 
 
+def _cover_chords(
+    measure: str, laws: list[list[Fraction]], duals: list[Fraction], ratio: Fraction, chords: object
+) -> None:
+    """No pattern is worth more than its duals by the chord of f where its P v / Q v is; heights are rounded up."""
+    told = list_of(chords, "chords")
+    require(len(told) <= MAX_PARTS, f"more than {MAX_PARTS} chords")
+    points = [1 / ratio, *_numbers(told, "chords", len(told)), ratio]
+    require(all(x < y for x, y in pairwise(points)), "chords: not increasing from 1 / ratio to the ratio")
+    heights = [_f(measure, x, Fraction(1))[1] for x in points]
+    for (x, first), (y, last) in pairwise(zip(points, heights, strict=True)):
+        slope = (last - first) / (y - x)
+        start = first - slope * x
+        free = [slope * a + start * b - pi for a, b, pi in zip(*laws, duals, strict=True)]
+        require(sum(max(c, ratio * c) for c in free) <= 0, "a pattern may be worth more than its duals")
+
+
 def _of_pattern(measure: str, ratio: Fraction, means: tuple[Fraction, ...]) -> Ends:
     """What a pattern is worth, from P v and Q v; or from its mean, as it says how often the labels have each entry."""
     if len(means) == 2:
@@ -248,7 +273,7 @@ def _indices(data: object, key: str) -> list[int]:
 
 
 def _numbers(data: object, key: str, size: int) -> list[Fraction]:
-    values, unit = checker.numbers_of(list_of(data, key, size), key, _USES // size, MAX_BITS)
+    values, unit = checker.numbers_of(list_of(data, key, size), key, _USES // max(size, 1), MAX_BITS)
     return [Fraction(value) / unit for value in values]
 
 

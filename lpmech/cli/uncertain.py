@@ -50,16 +50,14 @@ class PriorOptions:
         """
         names = [name for name, value in vars(self).items() if value is not None]
         if len(names) > 1:
-            raise PriorError(
-                names[1], getattr(self, names[1]), f"at most one of these options, and {names[0]} is given"
-            )
+            given = str(getattr(self, names[1]))
+            raise PriorError(names[1], given, f"at most one of these options, and {names[0]} is given")
         if self.confidence is not None and not private:
             raise PriorError("confidence", self.confidence, "this option with --counts-are private only")
-        for name, least_excluded in (("prior_within", False), ("confidence", True)):
-            if (text := getattr(self, name)) is not None:
-                value = _number(name, text)
-                if not 0 <= value <= 1 or (least_excluded and value in (0, 1)):
-                    raise PriorError(name, text, "a number between 0 and 1")
+        if (text := self.prior_within) is not None and not 0 <= _number("prior_within", text) <= 1:
+            raise PriorError("prior_within", text, "a total variation distance from 0 to 1")
+        if (text := self.confidence) is not None and not 0 < _number("confidence", text) < 1:
+            raise PriorError("confidence", text, "a probability above 0 and below 1")
 
     def of(self, counted: Counted) -> PriorSet | None:
         """The set of priors for counts, None if none is asked for.
@@ -75,7 +73,8 @@ class PriorOptions:
         if self.prior_within is not None:
             return priors_within(counted.counts.prior, _number("prior_within", self.prior_within))
         if self.prior_limits is not None:
-            return priors_between(*_limits(self.prior_limits, counted.counts.labels))
+            labels = counted.counts.labels
+            return priors_between(*_limits(self.prior_limits, labels), labels)
         if self.confidence is not None and counted.bought is not None and counted.spent is not None:
             return confidence_set(counted.bought, str(counted.spent.prior), _number("confidence", self.confidence))
         return None

@@ -117,13 +117,13 @@ def design_for_metric(
 def _distances(metric: object, counts: LabelCounts) -> tuple[str, Array]:
     size = len(counts.labels)
     if not isinstance(metric, (str, Path)):
-        return "given", metric_of(metric, size)
+        return "given", metric_of(metric, size, counts.labels)
     text = str(metric)
     named = text.partition(":")[0] in {name.partition(":")[0] for name in METRICS}
     if not named:
         otherwise = f"{', '.join(METRICS)}, or "
         distances = read_utility(text, counts.labels, "metric", ProgramError, otherwise)
-        return Path(text).name, metric_of(distances, size)
+        return Path(text).name, metric_of(distances, size, counts.labels)
     if text.partition(":")[0] in _ORDERED and counts.order == "alphabetical":
         raise ProgramError("metric", text, "labels in an order (--order), or a file with the distances")
     return text, metric_of(text, size)

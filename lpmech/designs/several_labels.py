@@ -75,8 +75,9 @@ class SeveralLabels:
 
     @property
     def gain(self) -> float:
-        """By how many percent the joint optimum is above the best that is released one by one."""
-        joint, alone = float(self.together.value), float(self.one_by_one[0].value)
+        """By how many percent the joint optimum is above the best that is released one by one, which is joint, too."""
+        alone = float(self.one_by_one[0].value)
+        joint = max(float(self.together.value), alone)
         return 100 * (joint - alone) / abs(alone) if alone else math.copysign(math.inf, joint) if joint else 0.0
 
     def to_frame(self) -> pd.DataFrame:

@@ -18,7 +18,7 @@ import numpy as np
 from lpmech.budgets import amount_text
 from lpmech.channel import Channel
 from lpmech.entries import Array, Number, as_array, to_float
-from lpmech.errors import InvalidInputError
+from lpmech.errors import InvalidInputError, SolverError
 from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel, as_privacy_level
@@ -46,6 +46,9 @@ _MOST_LABELS = 30
 
 #: The level is lowered by about one part of t - 1 in one of these, so that the rounded optimum keeps it.
 _ROOMS = (10**8, 10**6, 10**4, 10**3)
+
+#: Where most numbers can be drawn exactly.
+_USUAL_LEVELS = 1e-3, 15
 
 #: The gap of a proof is at most the largest error an entry may count, divided by this.
 _GAP = 10**6
@@ -138,7 +141,8 @@ def design_unbiased(counts: Labels, epsilon: PrivacyLevel | float, step: Number 
     Raises
     ------
     InvalidInputError
-        If a label is no number, there are more than 30, or the step gives more outputs than are solved for so many.
+        If a label is no number, there are more than 30, the step gives more outputs than are solved for so many, or
+        nothing that can be drawn exactly is unbiased, as at a very small or a large epsilon.
 
     Examples
     --------
@@ -155,10 +159,14 @@ def design_unbiased(counts: Labels, epsilon: PrivacyLevel | float, step: Number 
     program = UnbiasedProgram.of(values, labels.prior, grid, level)
     if step is None:
         chosen /= _FINER
-    near = solve_unbiased(program, "float") if step is not None else refined(program, unit=chosen)
     try:
+        near = solve_unbiased(program, "float") if step is not None else refined(program, unit=chosen)
         best = drawable(near.program)
-    except InvalidInputError as exc:
+    except (InvalidInputError, SolverError) as exc:
+        low, high = _USUAL_LEVELS
+        if not low <= level.epsilon <= high:
+            allowed = f"from about {low:g} to {high:g}, where these numbers can be released exactly without bias"
+            raise InvalidInputError("epsilon", f"{level.epsilon:g}", allowed) from exc
         if step is None:
             raise
         allowed = "a step on which these numbers can be released exactly without bias, such as a smaller one, or none"
@@ -208,8 +216,8 @@ def drawable(program: UnbiasedProgram) -> Unbiased:
     Raises
     ------
     InvalidInputError
-        If no such rounding keeps the level: with numbers that have no coarse unit in common, or at a large epsilon,
-        where probabilities are too small.
+        If no such rounding keeps the level: with numbers that have no coarse unit in common, or at a very small or a
+        large epsilon.
     """
     if program.level.is_exact and program.level.ratio_below.denominator < _ROOMS[0]:
         found = solve_unbiased(program)
@@ -225,9 +233,7 @@ def drawable(program: UnbiasedProgram) -> Unbiased:
                 made = Unbiased(program, channel, found.prices, found.row_duals)
                 if made.value - made.bound <= program.errors.max() / _GAP:
                     return made
-    allowed = (
-        "numbers with a coarse unit in common, such as rounded ones or --bins, and a smaller epsilon if it is large"
-    )
+    allowed = "numbers with a coarse unit in common, such as rounded ones or --bins"
     raise InvalidInputError("counts", "numbers that cannot be released exactly without bias", allowed)
 
 

@@ -50,6 +50,9 @@ METRICS = {
 #: Largest distance in units of the common divisor of all distances.
 _MOST_UNITS = 1000
 
+#: Labels of a graph.
+_MOST_IN_GRAPHS = 1000
+
 
 def metric_channel(
     utility: object,
@@ -108,10 +111,10 @@ def metric_channel(
     size, width = weights.shape
     distances = metric_of(metric, size)
     unit = _common_divisor(distances)
+    if distances.max() > _MOST_UNITS * unit:
+        found = f"distances up to {float(distances.max()):g}, whose common divisor is {float(unit):.3g}"
+        raise ProgramError("metric", found, f"at most {_MOST_UNITS} times it: round them down to multiples of a step")
     steps = (distances / unit).astype(int)
-    if (most := int(steps.max())) > _MOST_UNITS:
-        found = f"distances up to {most} times their common divisor {unit}"
-        raise ProgramError("metric", found, f"at most {_MOST_UNITS} times: round them down to multiples of a step")
     if Fraction(program.level.epsilon) * Fraction(distances.max()) > MAX_EPSILON:
         found = f"distances up to {distances.max()} at {program.level}"
         raise ProgramError("metric", found, f"epsilon times the largest distance at most {MAX_EPSILON:g}")
@@ -148,7 +151,7 @@ def metric_channel(
     return made if priors is None else for_worst_prior(made, weights, priors)
 
 
-def metric_of(metric: object, size: int) -> Array:
+def metric_of(metric: object, size: int, names: Sequence[Hashable] | None = None) -> Array:
     """The distances of K labels, exactly.
 
     Parameters
@@ -157,6 +160,8 @@ def metric_of(metric: object, size: int) -> Array:
         A name of `METRICS`, or distances; floats stand for the rational numbers that they are.
     size : int
         K.
+    names : sequence of hashable, optional
+        Of the labels, in what is said of an error.
 
     Returns
     -------
@@ -173,16 +178,17 @@ def metric_of(metric: object, size: int) -> Array:
     distances = to_exact(as_array(metric, "metric", 2, ProgramError))
     if distances.shape != (size, size):
         raise ProgramError("metric", f"shape {distances.shape}", f"a name, or {size} x {size} distances")
+    told = range(size) if names is None else names
     for y, row in enumerate(distances.tolist()):
         for z, value in enumerate(row):
             if (value > 0) is (y == z) or value < 0 or value != distances[z, y]:
-                where = f"{value} from {y} to {z}, {distances[z, y]} back"
+                where = f"{value} from {told[y]} to {told[z]}, {distances[z, y]} back"
                 raise ProgramError("metric", where, "0 from a label to itself, else positive and the same both ways")
     for x, row in enumerate(distances):
         over = row[:, None] + row
         if (over < distances).any():
             y, z = (int(i) for i in np.argwhere(over < distances)[0])
-            where = f"{distances[y, z]} from {y} to {z}, {over[y, z]} over {x}"
+            where = f"{distances[y, z]} from {told[y]} to {told[z]}, {over[y, z]} over {told[x]}"
             raise ProgramError("metric", where, "no shorter way over a third label (`graph_metric` has shortest ways)")
     return distances
 
@@ -193,7 +199,7 @@ def graph_metric(size: int, edges: Iterable[Sequence[int]]) -> Array:
     Parameters
     ----------
     size : int
-        K; labels are 0, ..., K - 1.
+        K, at most 1000; labels are 0, ..., K - 1.
     edges : iterable of pairs of int
         Who is adjacent; either order.
 
@@ -206,16 +212,20 @@ def graph_metric(size: int, edges: Iterable[Sequence[int]]) -> Array:
     """
     from scipy.sparse.csgraph import shortest_path
 
-    adjacent = np.zeros((whole_number(size, "size", 1, error=ProgramError),) * 2)
-    for edge in edges:
+    adjacent = np.zeros((whole_number(size, "size", 1, _MOST_IN_GRAPHS, ProgramError),) * 2)
+    try:
+        pairs = [tuple(edge) for edge in edges]
+    except TypeError as exc:
+        raise LabelError("edges", edges, f"pairs of labels from 0 to {size - 1}") from exc
+    for edge in pairs:
         if len(edge) != 2 or not all(isinstance(y, (int, np.integer)) and 0 <= y < size for y in edge):
             raise LabelError("edges", edge, f"pairs of labels from 0 to {size - 1}")
-        adjacent[edge[0], edge[1]] = 1
+        adjacent[edge] = 1
     distances = shortest_path(adjacent, directed=False, unweighted=True)
     if np.isinf(distances).any():
         y, z = (int(i) for i in np.argwhere(np.isinf(distances))[0])
         raise ProgramError("edges", f"no way from {y} to {z}", "a graph that is connected")
-    return metric_of(distances.astype(int), size)
+    return to_exact(distances.astype(int))
 
 
 def neighbours(distances: Array) -> list[tuple[int, int]]:

@@ -42,10 +42,12 @@ class Mixture(NamedTuple):
 
 
 def best_mixture(masks: Array, columns: Array, worth: Array) -> Mixture:
-    """The best mixture of patterns, in floats."""
-    ones, unit = np.ones(columns.shape[1]), float(abs(worth).max()) or 1.0
-    stop = minimise(-worth / unit, csc_matrix(columns.T), ones, ones)
-    return Mixture(masks, columns, worth, stop, -stop.duals * unit)
+    """The best mixture of patterns, in floats; HiGHS has them in multiples whose largest entry is 1."""
+    ones, heights = np.ones(columns.shape[1]), columns.max(axis=1)
+    gains = worth / heights
+    unit = float(abs(gains).max()) or 1.0
+    stop = minimise(-gains / unit, csc_matrix((columns / heights[:, None]).T), ones, ones)
+    return Mixture(masks, columns, worth, stop._replace(point=stop.point / heights), -stop.duals * unit)
 
 
 def fresh(found: Array, gains: Array, duals: Array, masks: Array) -> Array:
@@ -97,7 +99,7 @@ def generate(
     masks = np.unique(
         np.vstack([np.zeros((1, size), dtype=bool), np.eye(size, dtype=bool), met, around(first)]), axis=0
     )
-    found = best_mixture(masks, columns_of(masks), worth_of(masks))
+    found, before = best_mixture(masks, columns_of(masks), worth_of(masks)), 0.0
     for left in reversed(range(_ROUNDS)):
         for drawn in (_DRAWN, 0.0):
             tried = drawn * best + (1 - drawn) * found.duals
@@ -113,6 +115,8 @@ def generate(
             break
         kept = found.stop.columns | ~masks.any(axis=1)  # with these there is a mixture
         kept[np.argsort(found.slack)[: 3 * size]] = True
+        kept |= found.value <= before * (1 + _GAIN)  # where only duals change, what was dropped would come again
+        before = found.value
         masks = np.vstack([masks[kept], new[: max(size, _AT_ONCE)]])
         try:
             found = best_mixture(masks, columns_of(masks), worth_of(masks))

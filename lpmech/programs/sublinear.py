@@ -19,12 +19,15 @@ feasible with e / K more for each label, as v >= 1: it proves sum pi + e.
 Up to 12 labels every pattern is a column; the optimum is exact but for logarithms, which are enclosed by balls.
 Beyond, patterns are found one after the other (column generation), and beyond 16 labels e is bounded over all of them:
 
-- the information of a pattern is h(m), h concave: t log t (m - 1) / (t - 1) - m log m, t + 1 - m - t / m,
+- the information of a pattern is h(m), h concave: t log t (m - 1) / (t - 1) - m log m, (m - 1) (t - m) / m,
   (m - 1) (t - m) / (t - 1). A tangent is linear in the labels, so its largest excess over pi is found label by label;
   `lpmech.programs.pattern_parts` has one for each part of the patterns. With pi = c p, c = max h(m) / m, there is no
   excess: (t - 1)^2 / (4 t) for chi-squared, A - 1 - log A with A = t log t / (t - 1) for the first f. What many labels
   of small shares come near to.
 - f is convex: below its chord from one x to the next, which again is linear in the labels, for every part of [1/t, t].
+
+The total variation of two laws is largest for randomised response on whether P > Q: (t - 1) / (t + 1) of theirs, proved
+by pi in proportion to |P - Q|.
 
 For the uniform prior m depends on the number k of the labels with t only: the optimum is
 max_k h(1 + (t - 1) k / K) / (1 + (t - 1) k / K), attained by k labels beside each other on a ring (or by all sets of k
@@ -50,6 +53,7 @@ from lpmech.errors import ProgramError
 from lpmech.linear_algebra import flint_number, from_flint, to_flint
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.programs.general import names_of
 from lpmech.programs.pattern_columns import Mixture, best_mixture, fresh, generate, shares_of
 from lpmech.programs.pattern_parts import Curve, Parts, split
 from lpmech.programs.solvers.farkas import decide
@@ -108,9 +112,10 @@ class Sublinear:
             pi, t = to_flint(duals), flint_number(self.ratio)
             if len(pi) <= _LOOKED_AT:
                 found = self._by_enumeration(pi, t)
+            elif len(self.laws) == 2:
+                found = self._by_chords(pi, t, self.chords(duals))
             else:
-                parts = self.parts(duals)
-                found = self._by_chords(pi, t) if parts is None else self._by_parts(pi, t, parts)
+                found = self._by_parts(pi, t, cast(Parts, self.parts(duals)))
         return found
 
     def parts(self, duals: Array) -> Parts | None:
@@ -118,6 +123,31 @@ class Sublinear:
         if len(self.inputs) <= _LOOKED_AT or len(self.laws) == 2:
             return None
         return split(self._curve, to_float(self.laws[0]), to_float(duals), _PARTS, 0.0)[0]
+
+    def chords(self, duals: Array) -> list[Fraction]:
+        """Numbers between 1/t and t: the ends of the chords by which `excess` bounds a divergence, increasing."""
+        laws, own, ratio = to_float(self.laws), to_float(duals), float(self.ratio)
+
+        def above(left: float, right: float) -> tuple[float, float, float]:
+            first, last = (float(_perspective(self.measure, x, 1.0, np.log)) for x in (left, right))
+            slope = (last - first) / (right - left)
+            free = slope * laws[0] + (first - slope * left) * laws[1] - own
+            return -float(np.maximum(free, ratio * free).sum()), left, right
+
+        points = np.concatenate([np.geomspace(1 / ratio, 1, 20), np.geomspace(1, ratio, 20)[1:]])
+        parts = [above(left, right) for left, right in pairwise(points.tolist())]
+        heapify(parts)
+        ends = {float(point) for point in points}
+        while len(ends) < _CHORDS:
+            _, left, right = parts[0]
+            middle = (left + right) / 2
+            if not left < middle < right or right - left < 1e-7 * right:
+                break
+            ends.add(middle)
+            heapreplace(parts, above(left, middle))
+            heappush(parts, above(middle, right))
+        inner = (Fraction(x) for x in sorted(ends))
+        return [x for x in inner if 1 / self.ratio < x < self.ratio]
 
     def solve(self) -> SublinearSolution:
         """The best channel, of at most K outputs, with its proof and both ends of the optimum.
@@ -153,7 +183,7 @@ class Sublinear:
         mean = sums[0]
         if self.measure == "kullback-leibler":
             return t * log(t) * (mean - 1) / (t - 1) - mean * log(mean)
-        return t + 1 - mean - t / mean if self.measure == "chi-squared" else (mean - 1) * (t - mean) / (t - 1)
+        return (mean - 1) * (t - mean) / mean if self.measure == "chi-squared" else (mean - 1) * (t - mean) / (t - 1)
 
     def _of_column(self, column: Array) -> Any:
         """mu of any column of FLINT's rationals."""
@@ -217,29 +247,8 @@ class Sublinear:
             return t * log(t) / (t - 1) - log(mean) - 1
         return t / (mean * mean) - 1 if self.measure == "chi-squared" else (t + 1 - 2 * mean) / (t - 1)
 
-    def _by_chords(self, pi: Array, t: Any) -> Fraction:
-        laws, own, ratio = to_float(self.laws), to_float(from_flint(pi)), float(self.ratio)
-
-        def above(left: float, right: float) -> tuple[float, float, float]:
-            first, last = (float(_perspective(self.measure, x, 1.0, np.log)) for x in (left, right))
-            slope = (last - first) / (right - left)
-            free = slope * laws[0] + (first - slope * left) * laws[1] - own
-            return -float(np.maximum(free, ratio * free).sum()), left, right
-
-        points = np.concatenate([np.geomspace(1 / ratio, 1, 20), np.geomspace(1, ratio, 20)[1:]])
-        parts = [above(left, right) for left, right in pairwise(points.tolist())]
-        heapify(parts)
-        ends = {float(point) for point in points}
-        while len(ends) < _CHORDS:
-            _, left, right = parts[0]
-            middle = (left + right) / 2
-            if not left < middle < right or right - left < 1e-7 * right:
-                break
-            ends.add(middle)
-            heapreplace(parts, above(left, middle))
-            heappush(parts, above(middle, right))
-        inner = sorted(ends)[1:-1]
-        exact = [1 / t, *(flint_number(Fraction(x)) for x in inner if 1 / self.ratio < Fraction(x) < self.ratio), t]
+    def _by_chords(self, pi: Array, t: Any, points: list[Fraction]) -> Fraction:
+        exact = [1 / t, *map(flint_number, points), t]
         heights = [_perspective(self.measure, x, fmpq(1), _log) for x in exact]
         rows, worst = to_flint(self.laws), Fraction(0)
         for i in range(len(exact) - 1):
@@ -297,9 +306,11 @@ class Sublinear:
         return max(0.0, float(bound)), masks[best]
 
     def _for_many(self) -> Array:
-        """Duals that bound everything where all shares are small: in proportion to them; for two laws to Q."""
+        """Duals that bound everything where all shares are small: in proportion to them; of two laws to Q or P - Q."""
         if len(self.laws) == 2:
-            return np.asarray(self.laws[1])
+            first, second = self.laws
+            steep = (self.ratio - 1) / (self.ratio + 1) / 2
+            return np.asarray(abs(first - second) * steep if self.measure == "total-variation" else second)
         points = np.geomspace(1, float(self.ratio), 10**5)[1:-1]
         most = (self._of_sums([points], float(self.ratio), np.log) / points).max()
         return np.asarray(Fraction(float(most)) * self.laws[0])
@@ -485,12 +496,10 @@ def _program(laws: Array, epsilon: PrivacyLevel | float, measure: Any, names: Se
         raise ProgramError("measure", measure, ", ".join(MEASURES))
     if size > _MOST:
         raise ProgramError("prior", f"{size} labels", f"at most {_MOST}")
-    told = tuple(range(size)) if names is None else tuple(names)
-    if len(set(told)) != size or len(told) != size:
-        raise ProgramError("names", names, f"{size} distinct names")
-    level = as_privacy_level(epsilon)
+    told, level = names_of(names, size, "names"), as_privacy_level(epsilon)
     if level.ratio > _LARGEST_RATIO:
-        raise ProgramError("epsilon", str(level), f"e^epsilon of at most {_LARGEST_RATIO}")
+        found = f"e^epsilon = {float(level.ratio):.6g}"
+        raise ProgramError("epsilon", found, "e^epsilon of at most 10^10, so epsilon up to 23.025")
     return Sublinear(measure, laws, level, told)
 
 

@@ -31,7 +31,7 @@ t / (t + K - 1): no channel has more under the uniform prior (ghazi2021, Lemma 1
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -171,13 +171,15 @@ def priors_within(prior: object, distance: object) -> PriorSet:
     return PriorSet(centre, none, none + 1, Fraction(radius), "within", str(Fraction(radius)))
 
 
-def priors_between(low: object, high: object) -> PriorSet:
+def priors_between(low: object, high: object, names: Sequence[Hashable] | None = None) -> PriorSet:
     """The priors between limits for each label.
 
     Parameters
     ----------
     low, high : array_like, shape (K,)
         From 0 to 1, the lower ones at most the upper ones and 1 in all, the upper ones at least 1 in all.
+    names : sequence of hashable, optional
+        Of the labels, in what is said of an error.
 
     Raises
     ------
@@ -189,7 +191,8 @@ def priors_between(low: object, high: object) -> PriorSet:
         raise PriorError("high", f"{len(most)} limits", f"{len(least)}, as many as lower ones")
     for y, (lower, upper) in enumerate(zip(least.tolist(), most.tolist(), strict=True)):
         if not 0 <= lower <= upper <= 1:
-            raise PriorError("low", f"{lower} to {upper} for label {y}", "0 <= low <= high <= 1")
+            label = y if names is None else names[y]
+            raise PriorError("low", f"{float(lower):g} to {float(upper):g} for label {label}", "0 <= low <= high <= 1")
     if not total(least) <= 1 <= total(most):
         between = f"sums {float(total(least)):.6g} and {float(total(most)):.6g}"
         raise PriorError("low", between, "limits with a distribution between them")

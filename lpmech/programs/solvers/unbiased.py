@@ -17,7 +17,7 @@ from lpmech.programs.general import Program
 from lpmech.programs.optimality import dual_excess
 from lpmech.programs.solvers.formulations import LARGEST_RATIO
 from lpmech.programs.solvers.simplex import ExtremeColumn, Simplex
-from lpmech.programs.unbiased import Unbiased, UnbiasedProgram, dips
+from lpmech.programs.unbiased import Unbiased, UnbiasedProgram, dips, square_errors
 
 __all__ = ["MOST_EXACT", "refined", "solve_unbiased"]
 
@@ -107,11 +107,11 @@ def _in_floats(program: UnbiasedProgram) -> Unbiased:
     """Floors m_j and surpluses 0 <= x[y, j] <= (t - 1) m_j, in units of the reach."""
     from scipy.optimize import linprog
 
-    values, grid = to_float(program.values), to_float(program.grid)
-    start, unit = grid[0], grid[-1] - grid[0]
-    (rows, columns), excess = (len(values), len(grid)), min(float(program.level.ratio) - 1, LARGEST_RATIO)
-    errors = to_float(program.prior)[:, None] * ((grid[None, :] - values[:, None]) / unit) ** 2
-    one, places = eye_array(rows), (grid - start) / unit
+    start, reach = program.grid[0], program.grid[-1] - program.grid[0]
+    places, means = (to_float((numbers - start) / reach) for numbers in (program.grid, program.values))
+    (rows, columns), excess = (len(means), len(places)), min(float(program.level.ratio) - 1, LARGEST_RATIO)
+    errors = to_float(program.prior)[:, None] * square_errors(means, places)
+    one, unit = eye_array(rows), float(reach)
     sums = [kron(np.ones((rows, 1)), row) for row in (np.ones((1, columns)), places[None, :])]
     own = [kron(one, row) for row in (np.ones((1, columns)), places[None, :])]
     ceilings = hstack([-excess * kron(np.ones((rows, 1)), eye_array(columns)), eye_array(rows * columns)])
@@ -121,7 +121,7 @@ def _in_floats(program: UnbiasedProgram) -> Unbiased:
         A_ub=csr_array(ceilings),
         b_ub=np.zeros(rows * columns),
         A_eq=csr_array(stack([hstack([a, b]) for a, b in zip(sums, own, strict=True)])),
-        b_eq=np.concatenate([np.ones(rows), (values - start) / unit]),
+        b_eq=np.concatenate([np.ones(rows), means]),
         options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
     )
     if found.status:
@@ -131,7 +131,7 @@ def _in_floats(program: UnbiasedProgram) -> Unbiased:
     matrix = floors + surplus
     duals = found.eqlin.marginals * unit**2
     slopes = duals[rows:] / unit
-    levels = duals[:rows] + slopes * (values - start)
+    levels = duals[:rows] + slopes * means * unit
     channel = Channel(matrix / matrix.sum(axis=1, keepdims=True), *_names(program))
     return Unbiased(program, channel, to_exact(-slopes), to_exact(-levels))
 
