@@ -110,7 +110,6 @@ def test_what_is_printed_for_programs_is_json(scale):
         *((["--delta", text], "0 <= delta < 1") for text in ("1", "nan", "inf", "x", "", "1/0", "<script>", "2e400")),
         (["--delta=-1e-9"], "0 <= delta < 1"),
         (["--delta", "0.1", "--metric", "line"], "--metric"),
-        (["--delta", "0.1", "--keep-labels"], "--delta"),
         (["--delta", "0.1", "--mechanism", "optimal"], "--delta"),
         (["--delta", "0.1", "--utility", "count"], "--delta"),
         (["--delta", "0.1", "--counts-are", "private", "--spend", "0.2"], "--delta"),

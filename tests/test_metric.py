@@ -468,10 +468,7 @@ def test_certify_of_a_directory_for_a_metric_compares_the_channel(scale):
     [
         (["--metric", "plane.csv"], "plane.csv"),
         (["--metric", "grid"], "grid:W"),
-        (
-            ["--metric", "line", "--keep-labels"],
-            "keep_labels: got True; allowed: this option or value without --metric",
-        ),
+        (["--metric", "line", "--keep-labels", "--hit-floor", "0.1"], "hit_floor: got 0.1; allowed: at most one of"),
         (["--metric", "line", "--mechanism", "optimal"], "mechanism: got 'optimal'; allowed: this option"),
         (["--metric", "line", "--utility", "count"], "utility: got 'count'; allowed: this option or value"),
         (["--metric", "line", "--counts-are", "private", "--spend", "0.2"], "counts_are: got 'private'; allowed: this"),

@@ -30,6 +30,9 @@ dual, sum_y (centre_y g_y - (high - centre)_y alpha_y - (centre - low)_y beta_y)
 each beta, in units of u; rows after those of the kind: for each y, sigma - alpha_y <= g_y; then for each y,
 g_y <= sigma + rho + beta_y.
 
+Where the data have `floor`, a number h from 0 to 1, and K = J, rows after those of the kind, before those of priors,
+are for each y, -q[y][y] <= -h.
+
 A kind is a function in `KINDS` from the certificate's data and the sizes K and J to `Rows`. It reads the data with
 `entries` and `numbers_of`, refuses what has no meaning by `require`, yields rows in the order that the module in
 `lpmech.programs` tells, lazily, and says in `told` what a channel of the program is, and in `worth` what is largest.
@@ -152,11 +155,28 @@ def check_program(data: dict[str, Any]) -> ProgramProof:
 
 def _made(kind: str, data: object, height: int, width: int) -> Rows:
     """The program of the kind and data."""
-    if not isinstance(data, dict) or "priors" not in data:
+    more = data.keys() & {"priors", "floor"} if isinstance(data, dict) else set()
+    if not isinstance(data, dict) or not more:
         return KINDS[kind](data, height, width)
-    require("weights" in data, "data: priors beside data without weights")
-    made = KINDS[kind]({key: value for key, value in data.items() if key != "priors"}, height, width)
-    return _under_worst(made, data["priors"], height, width)
+    require("weights" in data, f"data: {' and '.join(sorted(more))} beside data without weights")
+    made = KINDS[kind]({key: value for key, value in data.items() if key not in more}, height, width)
+    if "floor" in more:
+        made = _above_floor(made, data["floor"], height, width)
+    return _under_worst(made, data["priors"], height, width) if "priors" in more else made
+
+
+def _above_floor(made: Rows, floor: object, height: int, width: int) -> Rows:
+    """The program of channels whose diagonal has no entry below the floor."""
+    least = numbers_of([floor], "floor", 1)[0]
+    require(height == width and 0 <= least <= 1, "floor: outputs are not the labels, or it is not from 0 to 1")
+
+    def rows() -> Iterator[Row]:
+        yield from made.rows
+        for y in range(height):
+            yield Row(f"the hits of row {y}", [(y * width + y, -1)], -least)
+
+    told = f"{made.told}, with hits, entries of the diagonal, of {value_text(least)} or more"
+    return made._replace(rows=rows(), told=told)
 
 
 def _under_worst(made: Rows, priors: object, height: int, width: int) -> Rows:

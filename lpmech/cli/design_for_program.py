@@ -32,6 +32,9 @@ __all__ = [
     "refuse_beside_program",
 ]
 
+#: What a design with a delta makes use of it for.
+_WITH_DELTA = ("optimal", "optimal_for_the_prior", "optimal_without_floor")
+
 _COLUMNS = ("mechanism", "expected_utility", "loss_percent", "epsilon")
 
 _ALL_KEEP = (
@@ -123,13 +126,18 @@ def delta_of(text: str) -> Fraction:
 
 
 def metric_plan(
-    counted: Counted, utility: str, metric: str, printed: Callable[[Number], str] | None, shares: PriorOptions
+    counted: Counted,
+    utility: str,
+    metric: str,
+    printed: Callable[[Number], str] | None,
+    shares: PriorOptions,
+    floor: object,
 ) -> ProgramPlan:
     """Design for a metric, and make the files of its directory if entries of a channel are to be printed."""
     from lpmech.designs.metric_design import design_for_metric
 
     refuse_unordered(utility, counted.counts)
-    found = design_for_metric(counted.counts, counted.level, metric, utility, shares.of(counted))
+    found = design_for_metric(counted.counts, counted.level, metric, utility, shares.of(counted), floor)
     told = f"labels at distance d ({found.metric_name}) may differ by e^(epsilon d): {_ALL_KEEP}"
     kept = "a ledger counts epsilon for any two labels"
     condition = {"metric": found.metric_name, **_set(found)}
@@ -137,19 +145,26 @@ def metric_plan(
 
 
 def delta_plan(
-    counted: Counted, utility: str, delta: Fraction, printed: Callable[[Number], str] | None, shares: PriorOptions
+    counted: Counted,
+    utility: str,
+    delta: Fraction,
+    printed: Callable[[Number], str] | None,
+    shares: PriorOptions,
+    floor: object,
 ) -> ProgramPlan:
     """Design with a delta, and make the files of its directory if entries of a channel are to be printed."""
     from lpmech.designs.delta_design import design_with_delta
 
     refuse_unordered(utility, counted.counts)
-    found = design_with_delta(counted.counts, counted.level, delta, utility, shares.of(counted))
+    found = design_with_delta(counted.counts, counted.level, delta, utility, shares.of(counted), floor)
     level, small = f"(epsilon, delta) = ({found.level.epsilon:g}, {float(delta):g})", float(delta)
+    names = [row.mechanism for row in found.comparisons if row.mechanism in _WITH_DELTA]
+    optimal = ", ".join(names) if len(names) > 1 else "the optimal one"
     told = [
-        f"Pr[S | y] <= e^epsilon Pr[S | z] + {small:g} for all labels y, z and every set S of outputs; all but the "
-        "optimal one keep epsilon without delta. Column epsilon: what a channel has without delta, inf where an output "
+        f"Pr[S | y] <= e^epsilon Pr[S | z] + {small:g} for all labels y, z and every set S of outputs; all but "
+        f"{optimal} keep epsilon without delta. Column epsilon: what a channel has without delta, inf where an output "
         "betrays a label",
-        f"as useful without delta: {_without(found)}",
+        *([] if found.as_useful is None else [f"as useful without delta: {_without(found.as_useful)}"]),
         *_worst(found),
     ]
     if found.closed_form is not None:
@@ -160,7 +175,7 @@ def delta_plan(
         )
     condition = {
         "delta": str(delta),
-        "as_useful_without_delta": [_finite(end) for end in found.as_useful],
+        "as_useful_without_delta": None if found.as_useful is None else [_finite(end) for end in found.as_useful],
         **_set(found),
     }
     return ProgramPlan(
@@ -198,18 +213,20 @@ def information_plan(counted: Counted, utility: str, printed: Callable[[Number],
 
 
 def _worst(found: MetricDesign | DeltaDesign) -> list[str]:
-    """What counts where the shares are uncertain."""
-    from lpmech.report.designs import worst_case_line
+    """What counts where there is a floor, or the shares are uncertain."""
+    from lpmech.report.designs import floor_line, worst_case_line
 
-    return [] if found.priors is None else [worst_case_line(found, found.solution.value)]
+    kept = [] if found.floor is None else [floor_line(found.floor)]
+    return kept if found.priors is None else [*kept, worst_case_line(found, found.solution.value)]
 
 
 def _set(found: MetricDesign | DeltaDesign) -> dict[str, object]:
-    return {} if found.priors is None else {"priors": [found.priors.kind, found.priors.size]}
+    kept: dict[str, object] = {} if found.floor is None else {"hit_floor": float(found.floor)}
+    return kept if found.priors is None else {**kept, "priors": [found.priors.kind, found.priors.size]}
 
 
-def _without(found: DeltaDesign) -> str:
-    low, high = found.as_useful
+def _without(ends: tuple[float, float]) -> str:
+    low, high = ends
     if low == high:
         return f"epsilon = {high:g}, so delta gains nothing"
     return f"epsilon between {low:.6g} and {high:.6g}" if math.isfinite(high) else f"no epsilon up to {low:g}"

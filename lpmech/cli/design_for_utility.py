@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from lpmech.designs.comparing import Comparison
     from lpmech.designs.designing import Design
     from lpmech.entries import Number
-    from lpmech.privacy import PrivacyLevel
 
-__all__ = ["UtilityPlan", "utility_plan"]
+__all__ = ["UtilityPlan", "floor_asked", "utility_plan"]
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ def utility_plan(
     counted: Counted,
     utility: str,
     mechanism: str | None,
-    floors: tuple[bool, float | None],
+    floor: float | str | None,
     printed: Callable[[Number], str] | None,
     shares: PriorOptions,
 ) -> UtilityPlan:
@@ -119,13 +118,12 @@ def utility_plan(
     Raises
     ------
     InvalidInputError
-        If there is no such mechanism, or two floors are asked for.
+        If there is no such mechanism.
     """
     from lpmech.designs.designing import design
 
     labels = counted.counts
     refuse_unordered(utility, labels)
-    floor = _floor(*floors, len(labels.labels), counted.level)
     found = design(labels, counted.level, utility, floor, shares.of(counted))
     chosen = found.named(mechanism or "optimal")
     return UtilityPlan(found, chosen, {} if printed is None else _files(found, chosen, counted, printed))
@@ -144,11 +142,16 @@ def _files(
     return files_of_design(found, release, counted.counts.edges, printed, files_for_people(found, chosen, release))
 
 
-def _floor(keep_labels: bool, hit_floor: float | None, size: int, level: PrivacyLevel) -> Any:
-    from lpmech.programs.hit_floors import HALFWAY, as_floor
+def floor_asked(keep_labels: bool, hit_floor: float | None) -> float | str | None:
+    """What is asked of the hit rate of every label: a number, a word, or nothing.
+
+    Raises
+    ------
+    InvalidInputError
+        If two floors are asked for.
+    """
+    from lpmech.programs.hit_floors import HALFWAY
 
     if keep_labels and hit_floor is not None:
         raise InvalidInputError("hit_floor", hit_floor, "at most one of --keep-labels and --hit-floor")
-    if keep_labels:
-        return HALFWAY
-    return None if hit_floor is None else as_floor(hit_floor, size, level)
+    return HALFWAY if keep_labels else hit_floor

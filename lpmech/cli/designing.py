@@ -106,7 +106,7 @@ def design(
         metric_plan,
         refuse_beside_program,
     )
-    from lpmech.cli.design_for_utility import UtilityPlan, utility_plan
+    from lpmech.cli.design_for_utility import UtilityPlan, floor_asked, utility_plan
     from lpmech.release.directory import write_design
     from lpmech.release.record import COUNT, INFORMATIONS, UNBIASED
     from lpmech.tables import as_decimal, as_quotient
@@ -125,10 +125,10 @@ def design(
     if option := "--metric" if metric is not None else "--delta" if delta is not None else informative:
         usual = of_labels and informative in ("", option)
         # an information has a program of its own, and nothing is bought where no ledger counts
-        refused = vars(shares) if informative else {"confidence": shares.confidence}
+        refused = {**floors, **vars(shares)} if informative else {"confidence": shares.confidence}
         private = whose.counts_are if whose.counts_are == "private" and not informative else None
         more = {"utility": None if usual else utility, "mechanism": mechanism, **refused, "counts_are": private}
-        refuse_beside_program(option, {**floors, **more})
+        refuse_beside_program(option, more)
     excess = None if delta is None else delta_of(delta)
     spacing = None if step is None else _number(step)
     if output is not None:
@@ -148,10 +148,11 @@ def design(
             if informative:
                 return information_plan(from_counts, utility, printed)
             if metric is not None:
-                return metric_plan(from_counts, utility, metric, printed, shares)
+                return metric_plan(from_counts, utility, metric, printed, shares, floor_asked(keep_labels, hit_floor))
             if excess is not None:
-                return delta_plan(from_counts, utility, excess, printed, shares)
-            return utility_plan(from_counts, utility, mechanism, (keep_labels, hit_floor), printed, shares)
+                return delta_plan(from_counts, utility, excess, printed, shares, floor_asked(keep_labels, hit_floor))
+            asked = floor_asked(keep_labels, hit_floor)
+            return utility_plan(from_counts, utility, mechanism, asked, printed, shares)
 
     counted = whose.counted(counts, level, reading or Reading(), made, utility, floor)
     for line in counted.books:

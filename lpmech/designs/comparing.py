@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,8 @@ from lpmech.labels.named_utilities import same_at_every_level, utility_named
 from lpmech.priors import as_prior
 from lpmech.privacy import PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
+from lpmech.programs.hit_floors import floor_of
+from lpmech.programs.linear import LinearProgram, LinearSolution
 from lpmech.programs.optimality import loss_percent
 from lpmech.programs.symmetry import Symmetry, symmetry_of
 from lpmech.programs.uncertain_priors import PriorSet
@@ -30,9 +32,9 @@ __all__ = [
     "compared_with",
     "curves",
     "losses",
-    "optimal_rows",
     "published_along",
     "published_beside",
+    "solved_with_rows",
 ]
 
 
@@ -105,15 +107,32 @@ def compared_with(
     )
 
 
-def optimal_rows(
-    channel: Channel, usual: Channel, utility: Array, prior: Array, rows: int, priors: PriorSet | None
-) -> list[Comparison]:
-    """What is to be released; where it is for the worst prior of a set, beside the best channel for the prior."""
-    optimum = float(usual.expected_utility(utility, prior))
-    names = ["optimal"] if priors is None else ["optimal", "optimal_for_the_prior"]
-    told = "" if priors is None else f"{priors.kind} {priors.size}"
-    pairs = zip(names, (told, ""), (channel, usual), strict=False)
-    return [compared_with(name, text, each, utility, prior, optimum, rows) for name, text, each in pairs]
+def solved_with_rows(
+    program: Callable[..., LinearProgram],
+    utility: Array,
+    prior: Array,
+    rows: int,
+    priors: PriorSet | None,
+    hit_floor: object,
+) -> tuple[LinearSolution, list[Comparison]]:
+    """What is to be released, and the comparison of it and of what is best without the floor and for the prior alone.
+
+    The last of these is what others lose against. The program is made for a `prior`, or for `priors`, and a floor.
+    """
+    usual = solution = program(prior=prior).solve()
+    found = [("optimal", "", usual)]
+    if hit_floor is not None:
+        solution = program(prior=prior, hit_floor=hit_floor).solve()
+        kept = f"hits >= {float(floor_of(solution.program) or 0):.6g}"
+        found = [("optimal", kept, solution), ("optimal_without_floor", "", usual)]
+    if priors is not None:
+        solution = program(priors=priors, hit_floor=hit_floor).solve()
+        told = f"{priors.kind} {priors.size}" + (f", {found[0][1]}" if found[0][1] else "")
+        found = [("optimal", told, solution), ("optimal_for_the_prior", *found[0][1:]), *found[1:]]
+    optimum = float(usual.value)
+    return solution, [
+        compared_with(name, text, each.channel, utility, prior, optimum, rows) for name, text, each in found
+    ]
 
 
 def published_beside(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from lpmech.designs.comparing import Comparison, compared_with, optimal_rows, published_beside
+from lpmech.designs.comparing import Comparison, compared_with, published_beside, solved_with_rows
 from lpmech.designs.designing import utility_of
 from lpmech.entries import Array, to_exact, total
 from lpmech.labels.counts import Labels, as_label_counts
@@ -16,6 +17,7 @@ from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.privacy import MAX_EPSILON, PrivacyLevel, as_privacy_level
 from lpmech.programs import optimal_channel
 from lpmech.programs.approximate import approximate_channel
+from lpmech.programs.hit_floors import floor_of
 from lpmech.programs.linear import LinearSolution
 from lpmech.programs.symmetry import symmetry_of
 from lpmech.programs.uncertain_priors import PriorSet
@@ -43,11 +45,11 @@ class DeltaDesign:
         ``optimal_without_delta``, and what is published.
     as_useful : tuple of float
         No channel without delta is as useful at the first epsilon, some channel is at the second, close above it; equal
-        where delta gains nothing, infinite where it takes more than the largest epsilon there is.
+        where delta gains nothing, infinite where it takes more than the largest epsilon there is. None with a floor.
     closed_form : Fraction or None
         For the hit rate: delta + (1 - delta) times that of RRWithPrior, at the rational e^epsilon of the program; None
-        for the worst of several priors.
-    utility, priors
+        for the worst of several priors, or with a floor.
+    utility, priors, floor
         As for `lpmech.designs.metric_design.MetricDesign`; with priors `as_useful` is about their worst, too.
     """
 
@@ -57,10 +59,11 @@ class DeltaDesign:
     utility_name: str
     solution: LinearSolution
     comparisons: tuple[Comparison, ...]
-    as_useful: tuple[float, float]
+    as_useful: tuple[float, float] | None
     closed_form: Fraction | None
     utility: Array
     priors: PriorSet | None = None
+    floor: Fraction | None = None
 
 
 def design_with_delta(
@@ -69,6 +72,7 @@ def design_with_delta(
     delta: object,
     utility: object = "hit",
     priors: PriorSet | None = None,
+    hit_floor: object = None,
 ) -> DeltaDesign:
     """Find the best channel for label counts under which Pr[S | y] <= e^epsilon Pr[S | z] + delta for every set S.
 
@@ -80,15 +84,15 @@ def design_with_delta(
         Privacy level.
     delta : number
         From 0 on and below 1; a float stands for the rational number that it is.
-    priors : PriorSet, optional
-        As for `lpmech.design`: the best channel for the worst of them is found.
+    priors, hit_floor : optional
+        As for `lpmech.design`: the best channel for the worst of them is found, and of those that keep the floor.
 
     Raises
     ------
     PrivacyLevelError, LabelError, DataFileError, UtilityError
         If an argument is not usable.
     ProgramError
-        If delta is not from 0 on and below 1, or there are more than some 45 labels.
+        If delta is not from 0 on and below 1, there are more than some 45 labels, or all of them cannot have the floor.
     PriorError
         If the set of priors is on another number of labels.
 
@@ -106,24 +110,24 @@ def design_with_delta(
     counts, level = as_label_counts(counts), as_privacy_level(epsilon)
     utility_name, gain = utility_of(utility, counts, level)
     prior, rows = counts.prior, sum(counts.counts)
-    program = approximate_channel(gain, level, delta, prior, counts.labels)
-    usual, slack = program.solve(), Fraction(str(program.data["delta"]))
-    solution = usual
-    if priors is not None:
-        solution = approximate_channel(gain, level, delta, names=counts.labels, priors=priors).solve()
-    optimum = float(usual.value)
+    program = partial(approximate_channel, gain, level, delta, names=counts.labels)
+    solution, first = solved_with_rows(program, gain, prior, rows, priors, hit_floor)
+    slack, floor = Fraction(solution.program.data["delta"]), floor_of(solution.program)
+    optimum = first[-1].expected_utility
     pure = optimal_channel(gain, level, prior, inputs=counts.labels, outputs=counts.labels).solve()
     others = published_beside(gain, level, prior, counts, optimum, symmetry_of(gain, prior))
     others.append(compared_with("optimal_without_delta", "", pure.channel, gain, prior, optimum, rows))
     others.sort(key=lambda entry: -round(entry.expected_utility, 12))
-    first = optimal_rows(solution.channel, usual.channel, gain, prior, rows, priors)
     closed = None
-    if utility_name == "hit" and priors is None:
+    if utility_name == "hit" and priors is None and floor is None:
         rates = hit_rates(sorted(to_exact(prior), reverse=True), PrivacyLevel.from_ratio(level.ratio_below))
         closed = Fraction(slack + (1 - slack) * max(rates))
-    useful = _as_useful(gain, prior, level, solution.value, priors) if slack else (level.epsilon, level.epsilon)
+    useful: tuple[float, float] | None = None
+    if floor is None:
+        useful = _as_useful(gain, prior, level, solution.value, priors) if slack else (level.epsilon, level.epsilon)
+    compared = (*first, *others)
     return DeltaDesign(
-        counts.labels, level, slack, utility_name, solution, (*first, *others), useful, closed, gain, priors
+        counts.labels, level, slack, utility_name, solution, compared, useful, closed, gain, priors, floor
     )
 
 

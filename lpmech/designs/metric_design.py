@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.designs.comparing import Comparison, best_constant, compared_with, optimal_rows
+from lpmech.designs.comparing import Comparison, best_constant, compared_with, solved_with_rows
 from lpmech.designs.designing import utility_of
 from lpmech.entries import Array, to_float
 from lpmech.errors import ProgramError
@@ -16,6 +18,7 @@ from lpmech.labels.counts import LabelCounts, Labels, as_label_counts
 from lpmech.mechanisms.geometric import geometric
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel, as_privacy_level
+from lpmech.programs.hit_floors import floor_of
 from lpmech.programs.linear import LinearSolution
 from lpmech.programs.metric import METRICS, metric_channel, metric_of
 from lpmech.programs.uncertain_priors import PriorSet
@@ -45,6 +48,8 @@ class MetricDesign:
     priors : PriorSet, optional
         The priors of which the worst counts; the solution is about that, expected utilities are for the counts, and the
         second comparison is ``optimal_for_the_prior``.
+    floor : Fraction, optional
+        The least hit rate of every label, if one was asked for; then ``optimal_without_floor`` is compared, too.
     """
 
     labels: tuple[str, ...]
@@ -55,6 +60,7 @@ class MetricDesign:
     comparisons: tuple[Comparison, ...]
     utility: Array
     priors: PriorSet | None = None
+    floor: Fraction | None = None
 
 
 def design_for_metric(
@@ -63,6 +69,7 @@ def design_for_metric(
     metric: object,
     utility: object = "hit",
     priors: PriorSet | None = None,
+    hit_floor: object = None,
 ) -> MetricDesign:
     """Find the best channel for label counts under which labels at distance d differ by at most e^(epsilon d).
 
@@ -74,8 +81,8 @@ def design_for_metric(
         Privacy of labels at distance 1.
     metric : str or array_like, shape (K, K)
         A name of `lpmech.programs.metric.METRICS`, a CSV file with distances (like one with a utility), or distances.
-    priors : PriorSet, optional
-        As for `lpmech.design`: the best channel for the worst of them is found.
+    priors, hit_floor : optional
+        As for `lpmech.design`: the best channel for the worst of them is found, and of those that keep the floor.
 
     Raises
     ------
@@ -83,7 +90,7 @@ def design_for_metric(
         If an argument is not usable.
     ProgramError
         If the distances are no metric, or too small for this level, or a named one needs an order of the labels that
-        nobody has given.
+        nobody has given, or a floor is none that all labels can have.
     PriorError
         If the set of priors is on another number of labels.
     """
@@ -91,8 +98,9 @@ def design_for_metric(
     name, distances = _distances(metric, counts)
     utility_name, gain = utility_of(utility, counts, level)
     prior, rows, size = counts.prior, sum(counts.counts), len(counts.labels)
-    usual = metric_channel(gain, level, distances, prior, counts.labels).solve()
-    optimum = float(usual.value)
+    program = partial(metric_channel, gain, level, distances, names=counts.labels)
+    solution, first = solved_with_rows(program, gain, prior, rows, priors, hit_floor)
+    optimum = first[-1].expected_utility
     label = best_constant(gain, prior)
     nearest = min((value for value in distances.ravel().tolist() if value), default=1)
     found = {
@@ -106,12 +114,9 @@ def design_for_metric(
         compared_with(key, "", Channel(matrix, counts.labels, counts.labels), gain, prior, optimum, rows)
         for key, matrix in found.items()
     ]
-    solution = usual
-    if priors is not None:
-        solution = metric_channel(gain, level, distances, names=counts.labels, priors=priors).solve()
-    first = optimal_rows(solution.channel, usual.channel, gain, prior, rows, priors)
-    ranked = sorted(others, key=lambda entry: -entry.expected_utility)
-    return MetricDesign(counts.labels, level, utility_name, name, solution, (*first, *ranked), gain, priors)
+    compared = (*first, *sorted(others, key=lambda entry: -entry.expected_utility))
+    floor = floor_of(solution.program)
+    return MetricDesign(counts.labels, level, utility_name, name, solution, compared, gain, priors, floor)
 
 
 def _distances(metric: object, counts: LabelCounts) -> tuple[str, Array]:

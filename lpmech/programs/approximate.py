@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -28,6 +29,7 @@ import numpy as np
 from lpmech.entries import Array, as_array, exact_texts, to_exact, total
 from lpmech.errors import ProgramError
 from lpmech.privacy import PrivacyLevel
+from lpmech.programs.hit_floors import with_floor
 from lpmech.programs.linear import LinearProgram, Row, Unknown
 from lpmech.programs.optimal import exact_gains, optimal_channel
 from lpmech.programs.uncertain_priors import PriorSet, for_worst_prior
@@ -42,6 +44,7 @@ def approximate_channel(
     prior: object = None,
     names: Sequence[Hashable] | None = None,
     priors: PriorSet | None = None,
+    hit_floor: object = None,
 ) -> LinearProgram:
     """The program for the best (epsilon, delta)-private channel.
 
@@ -61,6 +64,8 @@ def approximate_channel(
     priors : PriorSet, optional
         The priors among which the true one is, in place of one prior: the expected utility under the worst one is
         maximised (`lpmech.programs.uncertain_priors.for_worst_prior`).
+    hit_floor : number or "halfway", optional
+        The least probability with which every label is released as itself (`lpmech.programs.hit_floors.with_floor`).
 
     Returns
     -------
@@ -73,7 +78,7 @@ def approximate_channel(
     UtilityError, PriorError, PrivacyLevelError, LabelError
         If an argument is not usable.
     ProgramError
-        If delta is not from 0 on and below 1.
+        If delta is not from 0 on and below 1, or the floor not a number from 0 to 1.
 
     Examples
     --------
@@ -102,15 +107,19 @@ def approximate_channel(
         rows.append(Row(f"{pair}: delta", dict.fromkeys(excess, Fraction(1)), slack))
         slacks += excess
 
-    def repair(found: Array) -> tuple[Array, Mapping[str, Fraction]]:
-        matrix = _private(found, ratio, slack)
+    def slacks_of(matrix: Array) -> Mapping[str, Fraction]:
         pairs = permutations(range(size), 2)
         values = np.concatenate([np.maximum(matrix[y] - ratio * matrix[z], 0) for y, z in pairs] or [[]])
-        return matrix, dict(zip(slacks, values.tolist(), strict=True))
+        return dict(zip(slacks, values.tolist(), strict=True))
 
     data = {"weights": exact_texts(weights), "ratio": str(ratio), "delta": str(slack)}
     names = program.inputs, program.outputs
-    made = LinearProgram(*names, objective, tuple(rows), tuple(slacks), "delta", data, repair)
+    made = LinearProgram(
+        *names, objective, tuple(rows), tuple(slacks), "delta", data, partial(_private, ratio=ratio, delta=slack),
+        slacks_of,
+    )  # fmt: skip
+    if hit_floor is not None:
+        made = with_floor(made, hit_floor, PrivacyLevel.from_ratio(ratio))
     return made if priors is None else for_worst_prior(made, weights, priors)
 
 

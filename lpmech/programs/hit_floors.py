@@ -4,11 +4,16 @@ Maximise sum w[y, j] q[y, j] over private channels with q[y, y] >= h for every l
 floor the same channel maximises w + diag(mu) over all private channels, if q[y, y] = h wherever mu_y > 0. So a
 certificate of the priced program, which is of the usual kind, proves the program with floors: if its optimum is at
 most U, then sum w q = sum (w + diag(mu)) q - sum mu_y q[y, y] <= U - h sum(mu) for every channel that keeps the floors.
+
+Channels that are limited otherwise, by delta or a metric, are those of a `LinearProgram`, to which `with_floor` adds
+after all other rows, for each label, -q[y, y] <= -h; their duals are the prices. What all labels can have at most is a
+program of the same kind (`largest_of`): with delta it is delta + (1 - delta) t / (t + K - 1), as the mean of the hit
+rates is the hit rate under the uniform prior; for a metric it may be more than randomised response has.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -18,8 +23,20 @@ from lpmech.entries import Array, as_array, to_exact
 from lpmech.errors import ProgramError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
+from lpmech.programs.linear import LinearProgram, Row, Unknown
 
-__all__ = ["HALFWAY", "FlooredOptimum", "as_floor", "floor_bound", "halfway_floor", "largest_floor", "priced"]
+__all__ = [
+    "HALFWAY",
+    "FlooredOptimum",
+    "as_floor",
+    "floor_bound",
+    "floor_of",
+    "halfway_floor",
+    "largest_floor",
+    "largest_of",
+    "priced",
+    "with_floor",
+]
 
 #: The word for `halfway_floor`.
 HALFWAY = "halfway"
@@ -115,3 +132,84 @@ def as_floor(floor: object, size: int, level: PrivacyLevel) -> Fraction:
     if not 0 <= number <= most:
         raise ProgramError("hit_floor", floor, allowed)
     return Fraction(number)
+
+
+def with_floor(program: LinearProgram, floor: object, level: PrivacyLevel) -> LinearProgram:
+    """The program of those of its channels in which every label is released as itself so often.
+
+    Parameters
+    ----------
+    program : LinearProgram
+        Of labels that are outputs as well, K = J.
+    floor : number or str
+        From 0 to what all labels can have (`largest_of`); `HALFWAY` is `halfway_floor` of the level.
+    level : PrivacyLevel
+        At which randomised response is one of its channels.
+
+    Raises
+    ------
+    ProgramError
+        If the floor is none that all labels can have, or outputs are no labels.
+    """
+    size, width = len(program.inputs), len(program.outputs)
+    if size != width:
+        raise ProgramError("hit_floor", floor, f"no floor with {size} labels and {width} outputs, which are not labels")
+    if floor == HALFWAY:
+        least: Fraction = halfway_floor(size, level)
+    elif isinstance(floor, str):
+        raise ProgramError("hit_floor", floor, f"{HALFWAY!r} or a number from 0 to 1")
+    else:
+        least = to_exact(as_array([floor], "hit_floor", 1, ProgramError))[0]
+    response = largest_floor(size, level)
+    if not 0 <= least <= (response if least <= response else largest_of(program)):
+        allowed = (
+            f"{HALFWAY!r} or a number from 0 to {float(largest_of(program)):.6g}; no channel has more for all labels"
+        )
+        raise ProgramError("hit_floor", floor, allowed)
+    rows = [Row(f"the hits of {name!r}", {(y, y): Fraction(-1)}, -least) for y, name in enumerate(program.inputs)]
+    keeping = np.full((size, size), (1 - response) / max(size - 1, 1), dtype=object)
+    np.fill_diagonal(keeping, response)
+
+    def repair(found: Array) -> Array:
+        assert program.repair is not None
+        matrix = program.repair(found)
+        lowest = min(matrix.diagonal().tolist())
+        if lowest >= least:
+            return matrix
+        if least > (most := response * (1 - _MARGIN)):
+            raise ProgramError("hit_floor", floor, f"at most {float(most):.6g} where it is solved in floats")
+        share = (least - lowest) / (response - lowest)
+        return np.asarray((1 - share) * matrix + share * keeping)
+
+    return replace(
+        program,
+        rows=(*program.rows, *rows),
+        data={**program.data, "floor": str(least)},
+        repair=repair if program.repair else None,
+        proposal=None,
+    )
+
+
+def floor_of(program: LinearProgram) -> Fraction | None:
+    """The floor of a program by `with_floor`, None of another."""
+    told = program.data.get("floor")
+    return None if told is None else Fraction(told)
+
+
+def largest_of(program: LinearProgram) -> Fraction:
+    """The largest floor that a channel of the program has for all labels at once, exactly.
+
+    Parameters
+    ----------
+    program : LinearProgram
+        As for `with_floor`; its objective does not matter.
+    """
+    floor, one = "floor", Fraction(1)
+    rows: list[Row] = []
+    for y, name in enumerate(program.inputs):
+        terms: dict[Unknown, Fraction] = {floor: one, (y, y): -one}
+        rows.append(Row(f"the hits of {name!r}", terms, 0 * one))
+    objective: dict[Unknown, Fraction] = {floor: one}
+    slacks = (*program.slacks, floor)
+    found = LinearProgram(program.inputs, program.outputs, objective, (*program.rows, *rows), slacks)
+    return found.solve().value

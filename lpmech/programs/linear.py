@@ -71,8 +71,10 @@ class LinearProgram:
     kind, data : str, mapping
         From what `lpmech.certify.program_checker` builds the program again: its kind, and texts of numbers in lists.
     repair : callable, optional
-        From a matrix of floats, shape (K, J), that almost satisfies the rows, an exact matrix and slacks that do;
-        without it the program is solved exactly only.
+        From a matrix of floats, shape (K, J), that almost satisfies the rows, an exact matrix that does; without it the
+        program is solved exactly only.
+    slacks_of : callable, optional
+        From an exact matrix the slacks with which it satisfies the rows, where `repair` is and there are slacks.
     settle : callable, optional
         Of duals near an optimum, one for each of `every_row`, it makes some right for each other, where the slacks that
         they are limited by have no other rows; then all others are raised until they are feasible.
@@ -90,7 +92,8 @@ class LinearProgram:
     slacks: tuple[str, ...] = ()
     kind: str = "none"
     data: Mapping[str, Any] = field(default_factory=dict)
-    repair: Callable[[Array], tuple[Array, Mapping[str, Fraction]]] | None = None
+    repair: Callable[[Array], Array] | None = None
+    slacks_of: Callable[[Array], Mapping[str, Fraction]] = field(default=lambda matrix: {})
     settle: Callable[[list[Fraction]], list[Fraction]] | None = None
     proposal: Callable[[], Proposal] | None = None
     units: Mapping[Unknown, Fraction] | None = None

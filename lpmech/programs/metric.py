@@ -22,14 +22,16 @@ On a line, if no row of the utility rises away from its own label, the optimum h
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from lpmech.entries import Array, as_array, exact_texts, to_exact, total, whole_number
 from lpmech.errors import LabelError, ProgramError
 from lpmech.privacy import MAX_EPSILON, PrivacyLevel
+from lpmech.programs.hit_floors import with_floor
 from lpmech.programs.linear import LinearProgram, Row, Unknown
 from lpmech.programs.on_a_line import proposal_on_a_line
 from lpmech.programs.optimal import exact_gains, optimal_channel
@@ -61,6 +63,7 @@ def metric_channel(
     prior: object = None,
     names: Sequence[Hashable] | None = None,
     priors: PriorSet | None = None,
+    hit_floor: object = None,
 ) -> LinearProgram:
     """The program for the best channel with q[y, j] <= e^(epsilon d(y, z)) q[z, j].
 
@@ -81,6 +84,8 @@ def metric_channel(
     priors : PriorSet, optional
         The priors among which the true one is, in place of one prior: the expected utility under the worst one is
         maximised (`lpmech.programs.uncertain_priors.for_worst_prior`).
+    hit_floor : number or "halfway", optional
+        The least probability with which every label is released as itself (`lpmech.programs.hit_floors.with_floor`).
 
     Returns
     -------
@@ -95,7 +100,7 @@ def metric_channel(
         If an argument is not usable.
     ProgramError
         If the metric is none, or a distance is more than a thousand times the common divisor of all, or the divisor too
-        small for the level.
+        small for the level; if the floor is not a number from 0 to 1.
 
     Examples
     --------
@@ -137,9 +142,7 @@ def metric_channel(
         for j in range(width)
     )
 
-    def repair(found: Array) -> tuple[Array, Mapping[str, Fraction]]:
-        return _private(found, pairs, [powers[int(steps[pair])] for pair in pairs]), {}
-
+    repair = partial(_private, pairs=pairs, powers=[powers[int(steps[pair])] for pair in pairs])
     data = {"weights": exact_texts(weights), "base": str(base), "steps": exact_texts(to_exact(steps))}
     square = range(size) if size == width else range(0)
     near: dict[Unknown, Fraction] = {(y, z): base ** -int(steps[y, z]) for y in square for z in square}
@@ -148,6 +151,9 @@ def metric_channel(
     line = size > 1 and np.array_equal(steps, abs(np.subtract.outer(places, places)))
     proposal = proposal_on_a_line(weights, base) if line else None
     made = LinearProgram(*names, objective, rows, (), "metric", data, repair, proposal=proposal, units=near or None)
+    if hit_floor is not None:
+        nearest = min((int(steps[pair]) for pair in pairs), default=1)
+        made = with_floor(made, hit_floor, PrivacyLevel.from_ratio(base**nearest))
     return made if priors is None else for_worst_prior(made, weights, priors)
 
 

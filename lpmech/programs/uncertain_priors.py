@@ -300,14 +300,13 @@ def for_worst_prior(program: LinearProgram, utility: Array, priors: PriorSet) ->
         above.append(Row(f"the worth of {name!r} from above", terms, 0 * one))
     rows = (*program.rows, *below, *above)
 
-    def repair(found: Array) -> tuple[Array, Mapping[str, Fraction]]:
-        assert program.repair is not None
-        matrix, slacks = program.repair(found)
+    def slacks_of(matrix: Array) -> Mapping[str, Fraction]:
         values = worths(utility, matrix)
         low, high = priors.between(values)
         parts = [max(low, 0 * one), max(-low, 0 * one), high - low]
         parts += [*np.maximum(low - values, 0), *np.maximum(values - high, 0)]
-        return matrix, {**slacks, **{name: part / unit for name, part in zip(added, parts, strict=True)}}
+        own = {name: part / unit for name, part in zip(added, parts, strict=True)}
+        return {**program.slacks_of(matrix), **own}
 
     def settle(duals: list[Fraction]) -> list[Fraction]:
         moved = priors.nearest(_moved(priors, duals)) - priors.centre
@@ -325,7 +324,7 @@ def for_worst_prior(program: LinearProgram, utility: Array, priors: PriorSet) ->
         rows=rows,
         slacks=(*program.slacks, *added),
         data={**program.data, "priors": told},
-        repair=repair if program.repair else None,
+        slacks_of=slacks_of,
         settle=settle,
         proposal=None,
         units=units,

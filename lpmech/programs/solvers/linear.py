@@ -154,9 +154,11 @@ def _solution(
 def _in_floats(program: LinearProgram) -> LinearSolution:
     assert program.repair is not None
     stop, shape = _stop(program), (len(program.inputs), len(program.outputs))
-    entries, slacks = program.repair(stop.point[: shape[0] * shape[1]].reshape(shape))
+    entries = program.repair(stop.point[: shape[0] * shape[1]].reshape(shape))
     channel = Channel(entries, program.inputs, program.outputs)
-    return LinearSolution(program, channel, slacks, tuple(_feasible_duals(program, stop.duals)), "float")
+    return LinearSolution(
+        program, channel, program.slacks_of(entries), tuple(_feasible_duals(program, stop.duals)), "float"
+    )
 
 
 def _feasible_duals(program: LinearProgram, found: Array) -> list[Fraction]:
