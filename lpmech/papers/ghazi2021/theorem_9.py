@@ -172,7 +172,7 @@ PAPER.claim(
     consequence="wording",
     headline=4,
     formula=lambda k, epsilon, log: k * log,
-    note=r"The factor $1/\sqrt{\epsilon}$ is no power of a logarithm and exceeds every one as $\epsilon$ falls: at $\epsilon = 1/10000$ the bounds are a factor of $100 K \log n$ apart, at the point above $4 \log 4$ in place of $2 \log 4$. "
+    note=r"The factor $1/\sqrt{\epsilon}$ is no power of a logarithm and exceeds every one as $\epsilon$ falls: at $\epsilon = 1/10000$ the bounds are a factor of $100 K \log n$ apart, at the counterexample $4 \log 4$ in place of $2 \log 4$. "
     "In $D$, $L$ and $n$ the sentence is right, and App. F.1 has the factor.",
     uses=["Theorem 9 (tightness)"],
     repair=Repair(
