@@ -9,6 +9,9 @@ from lpmech.papers.running import run_claim
 from lpmech.prove.texts import condition_from_text
 from lpmech.prove.vectors import Each, Vector
 from lpmech.prove.wording import latex_of
+from lpmech.terms import functions as tm
+from lpmech.terms import substituted
+from lpmech.terms.term import shown_as
 
 K, i, t, p_min, beta, low, x2 = sp.symbols("K i t p_min beta low x2")
 
@@ -50,10 +53,18 @@ def test_what_was_decided_is_told_beside_a_claim():
     """Part by part, as it was asked, with how it was shown; catches parts that are lost where outcomes are joined."""
     decided = run_claim("liu2026", "Lemma 3.1 (gamma)").outcome.decided
     assert [d.name for d in decided] == [
-        "one order of any two pairs",
-        r"$\gamma(l) > \gamma(l')$",
-        r"$\gamma(l) > \gamma(l')$ at $s_{2} = 0$",
+        r"$\gamma$ at $l$ and at $l_{2}$",
+        r"$\gamma$ at $l$ and at $l_{2}$, $s_{2} = 0$",
     ]
     assert decided[1].method == "coefficients"
     asked = unicode_of(f"${decided[0].relation}$")
-    assert asked == "(u>v and w>z) ⇒ ((u<v and w<z) or (u=v and w=z) or (u>v and w>z))"
+    assert asked == "γ(t, b, s₁, s₂, l) > γ(t, b, s₁, s₂, l₂)"  # by name, with its arguments
+
+
+def test_a_named_formula_is_printed_by_its_name_and_is_what_it_was():
+    """Catches a name that changes what is compared or asked, that goes on to another formula, or that a power splits."""
+    x, t = tm.symbols("x t")
+    half = shown_as(x / (t - 1), r"\eta(t)")
+    assert half == x / (t - 1)
+    assert (latex_of(half**2 <= t * half), str(half)) == (r"(\eta(t))^{2} \le t \eta(t)", str(x / (t - 1)))
+    assert latex_of(substituted(half, {"t": t + 1})) == r"\frac{x}{t + 1 - 1}"
