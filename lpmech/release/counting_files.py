@@ -59,19 +59,13 @@ def release_for_counting(
         channel = chosen.randomizer.exact(level)
         randomizer = Channel(channel.matrix, labels, _texts(labels, [str(name) for name in channel.outputs]))
     certificate = {} if found.bound is None else {"file": BOUND_FILE, "lower": str(found.bound.value)}
-    return Release(
+    return Release.on_counts(
         randomizer,
         epsilon,
-        Fraction(randomizer.ratio),
         spent,
-        "public" if spent.prior is None else "private",
+        bought,
         {"name": COUNT},
-        {
-            "sha256": digest_of(found.prior),
-            "noisy": spent.prior is not None,
-            "values": [str(v) for v in found.prior.tolist()],
-            **({} if bought is None else bought.stated()),
-        },
+        found.prior,
         certificate,
         chosen.mechanism,
     )
@@ -134,11 +128,10 @@ class CountingProof:
             f"it is {checker.shown(release.mechanism)}, private at epsilon = {release.epsilon}, compared exactly; "
             f"spent in all: {release.spent.total}",
         ]
-        prior = "private counts with noise" if release.counts == "private" else "public counts"
         if self.variance is not None:
             lines.append(
                 f"the best unbiased shares from n released labels have a total variance of at most "
-                f"{checker.above(self.variance)} / n under the prior, from {prior}"
+                f"{checker.above(self.variance)} / n under the prior, from {release.counts_words}"
             )
         if self.bound is not None:
             lines.append(f"unbiased shares from a channel of that level have at least {checker.below(self.bound)} / n")

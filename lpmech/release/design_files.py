@@ -85,19 +85,13 @@ def release_of(
         certificate |= {"floor": str(found.floor), "prices": [str(v) for v in found.prices.tolist()]}
     if found.priors is not None:
         certificate["priors"] = [found.priors.kind, found.priors.size]
-    return Release(
+    return Release.on_counts(
         channel.renamed([str(v) for v in channel.inputs], [str(v) for v in channel.outputs]),
         epsilon,
-        Fraction(channel.ratio),
         spent,
-        "public" if spent.prior is None else "private",
+        bought,
         {"name": found.utility_name, "sha256": digest_of(found.utility)},
-        {
-            "sha256": digest_of(found.prior),
-            "noisy": spent.prior is not None,
-            "values": [str(v) for v in found.prior.tolist()],
-            **({} if bought is None else bought.stated()),
-        },
+        found.prior,
         certificate,
         mechanism,
     )
@@ -174,8 +168,7 @@ class DirectoryProof:
         release = self.release
         floor = release.certificate.get("floor")
         kept = "" if floor is None else f" that keeps the hit rate {float(Fraction(floor)):.6g} of every label"
-        prior = "private counts with noise" if release.counts == "private" else "public counts"
-        worst = release.certificate.get("priors")
+        prior, worst = release.counts_words, release.certificate.get("priors")
         if worst is not None:
             prior += f", the worst one {set_words(*worst)}"
         return (
@@ -239,10 +232,7 @@ def certify_directory(
         program, upper = priced(program, prices), floor_bound(upper, prices, floor)
     weights = matrix_of(data["weights"]).tolist()
     _require(to_exact(program.weights).tolist() == weights, "is about another utility or prior")
-    for key, proved in (("file", _CERTIFICATE), ("lower", str(lower)), ("upper", str(upper))):
-        require(stated.get(key) == proved, f"{RELEASE_FILE}: certificate.{key}", stated.get(key), proved)
-    exact = str(release.channel.ratio)
-    require(str(release.ratio) == exact, f"{RELEASE_FILE}: ratio", str(release.ratio), f"the channel's {exact}")
+    release.require_stated(lower, upper)
     if proof.worst:
         return DirectoryProof(release, _set_of(data["priors"]).least(utility, release.channel.matrix), upper)
     value = sum_of_products(to_exact(prior)[:, None], to_exact(utility), release.channel.matrix)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lpmech.budgets import largest_ratio, require
+from lpmech.budgets import largest_ratio
 from lpmech.certify import checker
 from lpmech.certify.checked import checked
 from lpmech.certify.program import sublinear_certificate
@@ -40,19 +40,13 @@ def release_of_information(
     """
     solution = found.solution
     channel, prior = solution.channel.exact(PrivacyLevel.from_ratio(largest_ratio(epsilon))), solution.program.laws[0]
-    return Release(
+    return Release.on_counts(
         channel,
         epsilon,
-        Fraction(channel.ratio),
         spent,
-        "public" if spent.prior is None else "private",
+        bought,
         {"name": found.utility_name},
-        {
-            "sha256": digest_of(prior),
-            "noisy": spent.prior is not None,
-            "values": [str(v) for v in prior.tolist()],
-            **({} if bought is None else bought.stated()),
-        },
+        prior,
         {"file": CERTIFICATE_FILE, "lower": str(solution.value), "upper": str(solution.bound)},
     )
 
@@ -92,8 +86,7 @@ class InformationProof:
     worth: str
 
     def __str__(self) -> str:
-        release = self.release
-        prior = "private counts with noise" if release.counts == "private" else "public counts"
+        release, prior = self.release, self.release.counts_words
         return (
             f"certified: channel.csv is the channel of release.json, from the {len(release.labels)} labels "
             f"{checker.listed(release.labels)} to {len(release.outputs)} outputs\n"
@@ -115,17 +108,14 @@ def certify_information(place: Path, release: Release) -> InformationProof:
     """
     check_files(place, release, (CHANNEL_FILE, CERTIFICATE_FILE, "comparison.csv"))
     data, proof = checked(place / CERTIFICATE_FILE, check_sublinear)
-    measure, stated, prior = INFORMATIONS[release.utility["name"]], release.certificate, release.prior_values
+    measure, prior = INFORMATIONS[release.utility["name"]], release.prior_values
     _require(data["measure"] == measure and len(data["laws"]) == 1, "is about something else")
     _require(proof.inputs == release.labels, "is about other labels")
     _require(proof.ratio == largest_ratio(release.epsilon), "is about another level")
     law = as_array([[Fraction(v) for v in data["laws"][0]]], "laws", 2)
     known = prior is not None and digest_of(prior) == release.prior["sha256"]
     _require(prior is not None and known and prior.tolist() == law[0].tolist(), "is about another prior")
-    for key, proved in (("file", CERTIFICATE_FILE), ("lower", str(proof.lower)), ("upper", str(proof.upper))):
-        require(stated.get(key) == proved, f"release.json: certificate.{key}", stated.get(key), proved)
-    exact = str(release.channel.ratio)
-    require(str(release.ratio) == exact, "release.json: ratio", str(release.ratio), f"the channel's {exact}")
+    release.require_stated(proof.lower, proof.upper)
     program = Sublinear(measure, law, PrivacyLevel.from_ratio(proof.ratio), release.labels)
     return InformationProof(release, program.ends(release.channel)[0], proof.upper, proof.worth)
 

@@ -22,7 +22,7 @@ from lpmech.budgets import (
     upper_epsilon,
 )
 from lpmech.channel import Channel
-from lpmech.entries import Array, exact_texts, rational_from_text
+from lpmech.entries import Array, digest_of, exact_texts, rational_from_text
 from lpmech.errors import DataFileError, LpmechError, ReleaseError
 from lpmech.files.access import read_regular
 from lpmech.files.csv_rows import read_rows
@@ -140,6 +140,44 @@ class Release:
     mechanism: str = "optimal"
     files: Mapping[str, str] = field(default_factory=dict)
     edges: tuple[Fraction, ...] = ()
+
+    @classmethod
+    def on_counts(
+        cls,
+        randomizer: Channel | LabelSets,
+        epsilon: str,
+        spent: Spent,
+        bought: BoughtCounts | None,
+        utility: Mapping[str, Any],
+        prior: Array,
+        certificate: Mapping[str, Any],
+        mechanism: str = "optimal",
+    ) -> Release:
+        """The release of a design; parameters as for `lpmech.release.design_files.release_of`, and the attributes."""
+        noisy = spent.prior is not None
+        told = {"sha256": digest_of(prior), "noisy": noisy, "values": [str(v) for v in prior.tolist()]}
+        told |= {} if bought is None else bought.stated()
+        counts, ratio = "private" if noisy else "public", Fraction(randomizer.ratio)
+        return cls(randomizer, epsilon, ratio, spent, counts, utility, told, certificate, mechanism)
+
+    def require_stated(self, lower: Fraction, upper: Fraction) -> None:
+        """Refuse a release that states other ends than its certificate proves, or another ratio than its channel has.
+
+        Raises
+        ------
+        ReleaseError
+            If it does.
+        """
+        for key, proved in (("file", CERTIFICATE_FILE), ("lower", str(lower)), ("upper", str(upper))):
+            stated = self.certificate.get(key)
+            require(stated == proved, f"{RELEASE_FILE}: certificate.{key}", stated, proved)
+        exact = str(self.channel.ratio)
+        require(str(self.ratio) == exact, f"{RELEASE_FILE}: ratio", str(self.ratio), f"the channel's {exact}")
+
+    @property
+    def counts_words(self) -> str:
+        """What the prior is from."""
+        return "private counts with noise" if self.counts == "private" else "public counts"
 
     def __post_init__(self) -> None:
         require(isinstance(self.ratio, Fraction) and self.ratio >= 1, "ratio", self.ratio, "a Fraction of at least 1")

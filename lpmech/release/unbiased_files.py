@@ -33,19 +33,13 @@ def release_of_unbiased(
 ) -> Release:
     """The release of a design; parameters as for `lpmech.release.design_files.release_of`."""
     best, channel = found.best, found.channel
-    return Release(
+    return Release.on_counts(
         channel,
         epsilon,
-        Fraction(channel.ratio),
         spent,
-        "public" if spent.prior is None else "private",
+        bought,
         {"name": UNBIASED, "sha256": _digest(channel.inputs, channel.outputs)},
-        {
-            "sha256": digest_of(best.program.prior),
-            "noisy": spent.prior is not None,
-            "values": [str(v) for v in best.program.prior.tolist()],
-            **({} if bought is None else bought.stated()),
-        },
+        best.program.prior,
         {"file": CERTIFICATE_FILE, "lower": str(-Fraction(best.value)), "upper": str(-best.bound)},
     )
 
@@ -83,8 +77,7 @@ class UnbiasedProof:
     bound: Fraction
 
     def __str__(self) -> str:
-        release = self.release
-        prior = "private counts with noise" if release.counts == "private" else "public counts"
+        release, prior = self.release, self.release.counts_words
         return (
             f"certified: channel.csv is the channel of release.json, from {len(release.labels)} numbers to "
             f"{len(release.outputs)}; the mean of what it releases is the true number, exactly\n"
@@ -107,7 +100,7 @@ def certify_unbiased(place: Path, release: Release) -> UnbiasedProof:
     """
     check_files(place, release, (CHANNEL_FILE, CERTIFICATE_FILE, "comparison.csv"))
     data, proof = checked(place / CERTIFICATE_FILE, check_program)
-    channel, stated, about = release.channel, release.certificate, data["data"]
+    channel, about = release.channel, data["data"]
     values, outputs = _numbers(channel.inputs), _numbers(channel.outputs)
     require(release.utility["sha256"] == _digest(channel.inputs, channel.outputs), "utility", "another", "the errors")
     _require(data["kind"] == "unbiased", "is of another kind")
@@ -119,10 +112,7 @@ def certify_unbiased(place: Path, release: Release) -> UnbiasedProof:
     shares: Array = as_array([Fraction(v) for v in about["prior"]], "prior", 1)
     _require(prior is not None and prior.tolist() == shares.tolist(), "is about another prior")
     _require({Fraction(z) for z in about["grid"]} >= set(outputs.tolist()), "is about other outputs")
-    for key, proved in (("file", CERTIFICATE_FILE), ("lower", str(proof.lower)), ("upper", str(proof.upper))):
-        require(stated.get(key) == proved, f"release.json: certificate.{key}", stated.get(key), proved)
-    exact = str(channel.ratio)
-    require(str(release.ratio) == exact, "release.json: ratio", str(release.ratio), f"the channel's {exact}")
+    release.require_stated(proof.lower, proof.upper)
     means = channel.matrix.dot(outputs)
     _require(means.tolist() == values.tolist(), "cannot be about the channel of release.json, which is biased")
     value = total(shares[:, None] * channel.matrix * square_errors(values, outputs))
