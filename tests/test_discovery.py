@@ -30,6 +30,7 @@ from lpmech.discovery.closed import square_root, through
 from lpmech.discovery.family import family_of
 from lpmech.discovery.fitting import ends, fitted, fitted_end, follows
 from lpmech.discovery.indexed import indexed
+from lpmech.discovery.on_pieces import wrong_on_piece
 from lpmech.discovery.parts import Part, Samples, disagreement
 from lpmech.discovery.printed import claims_of, compared, latex, latex_of_witnesses, proofs
 from lpmech.discovery.witnesses import refused
@@ -810,7 +811,10 @@ def test_a_fitted_channel_has_a_head_and_a_tail():
         "Piecewise((t/(K + t - 3), j == Piecewise((2, i <= 2), (i, i <= K - 2), (K - 1, True))), "
         "(1/(K + t - 3), j >= 2 and j <= K - 1), (0, True))"
     )
-    assert part.dual is None
+    # label 1 has as much of the slack of its bin as it may, label 2 the rest; at K = 6 and 7 this is no dual
+    assert [str(one.when)[:6] for one in found.parts[-4:-1]] == ["K == 6", "K == 7", "K >= 8"]
+    assert part.dual is not None
+    assert [one.dual is None for one in found.parts[-4:-2]] == [True, True]
     assert "    dual: none of a clean form found" in found.lines()
     assert min(_agrees(found)) > 0
 
@@ -875,20 +879,58 @@ def test_a_dual_is_checked_beside_the_ends_of_a_piece():
     assert max(t for t in plain if t < Fraction(592, 50)) < 11
 
 
+def test_a_dual_is_checked_at_every_t_of_a_piece():
+    """Right at all t that are compared at K = 3, and beside the ends of the piece; between them the sum alone is."""
+    found, at = discover("hit"), {"K": Fraction(3)}
+    samples = Samples(found.family, 3)
+    wave = "*".join(f"(t - {t})" for t, _ in samples.points(at, to_the_ends=True))
+    (part,) = found.parts
+    dual = f"t/(K*(K + t - 1)) + Piecewise(({wave}/9, i == 1), (-{wave}/9, i == 2), (0, True))"
+    wrong = replace(part, when=read_condition("K == 3", ["K"]), dual=read_formula(dual, ["i", "K", "t"]))
+    (why,) = refused(wrong, samples).values()
+    t = Fraction(why.split("t = ")[1].split(" ")[0])
+    assert "the dual's constraint of released label" in why
+    weights, pi = [Fraction(1, 3)] * 3, [_number(dual, {**at, "t": t, "i": Fraction(i)}) for i in (1, 2, 3)]
+    slack = [[w * (i == j) - one for i, (w, one) in enumerate(zip(weights, pi, strict=True))] for j in range(3)]
+    assert max(sum(x * (t if x > 0 else 1) for x in column) for column in slack) > 0
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "is_one"),
+    [
+        ("2 - sqrt(2)/2", "2 + sqrt(2)/2", True),
+        ("3/2", "2 + sqrt(2)/2", True),
+        ("3/2", "3", False),
+        ("1", "3/2", False),
+        ("2 + sqrt(2)/2", "oo", False),
+    ],
+)
+def test_the_end_of_a_dual_may_be_a_root(lower, upper, is_one):
+    """One label of weight 0: its dual -2 t^2 + 8 t - 7 must not be negative, and is not from 2 - 1/sqrt(2) to there."""
+    dual = "-2*t**2 + 8*t - 7"
+    weights = np.array([[Fraction(0)]], dtype=object)
+    why = wrong_on_piece(read_formula(dual, ["t"]), [{}], weights, *map(sp.sympify, (lower, upper, dual)))
+    assert (why == "") == is_one
+    if not is_one:
+        t = Fraction(why.split("t = ")[1].split(" ")[0])
+        assert sp.sympify(lower) < sp.Rational(t) < sp.sympify(upper)
+        assert _number(dual, {"t": t}) < 0
+
+
 def test_bins_are_refused_that_the_two_largest_sizes_do_not_have(monkeypatch):
     """What is fitted to the smaller K is no channel where another one is planted at a larger one."""
     found = _slow("near", 30)
     part = next(one for one in found.parts if "Mod(K, 3) == 0" in str(one.when))
     bare, original = replace(part, channel=None, dual=None), bins.best_on_bins
 
-    def planted(utility, prior, t, late=False, high=False):
-        value, own = original(utility, prior, t, late, high)
+    def planted(utility, prior, t, ties=(1, 1)):
+        value, own = original(utility, prior, t, ties)
         return value, [*own[:-1], bins.Bin(*own[-1][:2], own[-1].label + 1)] if len(prior) == 27 else own
 
     samples = Samples(found.family, 30)
-    assert bins.witnessed(bare, samples) == part
+    assert bins.witnessed(bare, samples) == [part]
     monkeypatch.setattr(bins, "best_on_bins", planted)
-    assert bins.witnessed(bare, samples) == bare
+    assert bins.witnessed(bare, samples) == [bare]
 
 
 def test_a_claim_with_a_wrong_entry_is_refused(tmp_path):

@@ -5,10 +5,11 @@ value (t - 1) sum_i p_i u(i, c(i)) + sum_c sum_i p_i u(i, c), divided by t + m -
 sums are over bins, so that the best bins for each m are found from left to right.
 
 Which bins they are for every K is fitted: a few bins at either end, each with its size and its label as linear
-functions of K, and bins of one constant size between them. Of a dual only the sum over a bin follows from them; tried
-are the one that is below p_i u(i, c(i)) by the same at all labels of a bin, and the one of the first basis that is
-optimal within the part, by the place of a label in its bin. Both are then checked exactly, also at the two largest K,
-to which nothing is fitted.
+functions of K, and bins of one constant size between them. Of a dual only the sum over a bin follows from them, and the
+most that a label may be below p_i u(i, c(i)). Tried are the one that is below it by the same at all labels of a bin,
+those in which each label has nothing of the sum, as much as it may, or a part of the rest, by its place in its bin (the
+rules are found at one K, and kept where the others allow them), and the one of the first basis that is optimal within
+the part. All are then checked exactly, also at the two largest K, to which nothing is fitted.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import accumulate, product
+from itertools import accumulate, islice, product
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -32,16 +33,25 @@ from lpmech.programs.optimality import dual_excess
 from lpmech.programs.solvers.parametric import T
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import in_sympy
-from lpmech.terms import ONE, TRUE, ZERO, Choice, Name, Node
+from lpmech.statements.numeric import fraction_of, holds
+from lpmech.terms import ONE, TRUE, ZERO, Choice, Name, Node, names_in
 from lpmech.terms.functions import And, Eq, Ge, Le, Or, floor
 
 __all__ = ["best_on_bins", "witnessed"]
 
 _I, _J = map(Name, ("i", "j"))
+#: Which of equally good bins are taken (`best_on_bins`), in the order in which they are tried.
+_TIES = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 #: So many bins at an end have a formula of their own.
 _APART = 3
 #: So often are ends taken apart for a dual.
 _ENDS = 3
+#: Labels of a bin that may have a part of the slack of its own, each.
+_FEW = 4
+#: So many ways of sharing slacks that are a dual at the largest K are tried at the others.
+_MOST_SHARES = 8
+#: The smallest numbers of labels, so many, may have another dual than the larger ones.
+_MOST_APART = 2
 
 
 class Bin(NamedTuple):
@@ -53,7 +63,7 @@ class Bin(NamedTuple):
 
 
 def best_on_bins(
-    utility: Array, prior: Array, t: Fraction, late: bool = False, high: bool = False
+    utility: Array, prior: Array, t: Fraction, ties: tuple[int, int] = (1, 1)
 ) -> tuple[Fraction, list[Bin]]:
     """The largest value of randomised response on contiguous bins, and bins that have it.
 
@@ -62,14 +72,14 @@ def best_on_bins(
     utility : array of Fraction, shape (K, J)
     prior : array of Fraction, shape (K,)
     t : Fraction
-    late, high : bool
-        Of equally good ones, those that begin late, and release the last labels; else the first ones.
+    ties : pair of 1 or -1
+        Of equally good bins those that begin first (1) or last (-1), and of equally good labels the first or the last.
     """
     weighted = [[Fraction(p) * Fraction(u) for u in row] for p, row in zip(prior, utility, strict=True)]
     common = lcm(*(x.denominator for row in weighted for x in row))
     sums = [[0, *accumulate(int(row[c] * common) for row in weighted)] for c in range(len(utility[0]))]
     above, below, size = t.numerator, t.denominator, len(prior)
-    labels = range(len(sums))[:: -1 if high else 1]
+    labels = range(len(sums))[:: ties[1]]
 
     def worth(first: int, last: int) -> tuple[int, int]:
         paid = {c: (above - below) * (sums[c][last] - sums[c][first]) + below * sums[c][size] for c in labels}
@@ -80,7 +90,7 @@ def best_on_bins(
     best = {last: (worths[0, last][0], 0) for last in range(1, size + 1)}
     found = [(Fraction(best[size][0], above * common), [best])]
     for bins in range(2, size + 1):
-        starts = {last: range(bins - 1, last)[:: -1 if late else 1] for last in range(bins, size + 1)}
+        starts = {last: range(bins - 1, last)[:: ties[0]] for last in range(bins, size + 1)}
         best = {
             last: max(((best[a][0] + worths[a, last][0], a) for a in starts[last]), key=lambda pair: pair[0])
             for last in starts
@@ -110,6 +120,11 @@ class _Group:
     is_one: bool
 
     @property
+    def has_few(self) -> bool:
+        """Whether its bins have so few labels that each has a part of the slack of its own."""
+        return bool(self.size.is_Integer and self.size <= _FEW)
+
+    @property
     def label(self) -> sp.Expr:
         """What is released in place of i."""
         if self.is_one:
@@ -117,18 +132,44 @@ class _Group:
         behind = sp.Symbol("i") - self.first
         return self.first + self.shift + (behind if self.size == 1 else self.size * sp.floor(behind / self.size))
 
-    def at_place(self, place: int) -> Node:
-        """Whether i is so far behind the first label of its bin."""
-        if self.is_one:
-            return Eq(_I, in_terms(self.first + place))
-        return Eq((_I - in_terms(self.first)) % in_terms(self.size), place)
+    def places(self) -> Iterator[tuple[_Place, Node]]:
+        """Its labels by their place in their bin, and how each place is told: in a bin that grows beside its own."""
+        if self.size.is_Integer:
+            for place in range(int(self.size)):
+                behind = self.first + place
+                if self.is_one:
+                    yield _Place(behind, behind, 1, False), Eq(_I, in_terms(behind))
+                else:
+                    told = Eq((_I - in_terms(self.first)) % in_terms(self.size), place)
+                    yield _Place(behind, self.last, int(self.size), True), told
+        else:
+            before, behind = sp.expand(self.label - 1), sp.expand(self.label + 1)
+            yield _Place(self.first, before, 1, True), Le(_I, in_terms(before))
+            yield _Place(self.label, self.label, 1, False), Eq(_I, in_terms(self.label))
+            yield _Place(behind, self.last, 1, True), Ge(_I, in_terms(behind))
 
 
-def witnessed(part: Part, samples: Samples) -> Part:
-    """A part with the channel and the dual that are found for it on bins and that nothing refuses."""
+class _Place(NamedTuple):
+    """Every so many labels from one to another, by K; and whether a formula for them is one in i, too."""
+
+    first: sp.Expr
+    last: sp.Expr
+    step: int
+    is_of_i: bool
+
+    def labels(self, size: int) -> range:
+        first, last = (int(end.subs(K, size)) for end in (self.first, self.last))
+        return range(first, last + 1, self.step)
+
+
+def witnessed(part: Part, samples: Samples) -> list[Part]:
+    """A part with the channel and the dual that are found for it on bins and that nothing refuses.
+
+    Where the dual is one only from some K on, the few smaller ones are parts of their own before it.
+    """
     letters = ("K",) if part.index is None else ("K", part.index.name)
-    for late, high in product((False, True), repeat=2):
-        bins = _best_bins(part, samples, late, high)
+    for ties in _TIES:
+        bins = _best_bins(part, samples, ties)
         groups = None if bins is None else _fitted(bins, letters)
         if bins is None or groups is None:
             continue
@@ -138,14 +179,37 @@ def witnessed(part: Part, samples: Samples) -> Part:
         is_even = _is_even(part, samples, bins)
         for parts in _finer(groups, min(map(len, bins.values()))):
             even = _even_dual(part, samples, bins, parts, letters) if is_even else None
-            for dual in (even, _basic_dual(part, samples, bins, parts)):
-                if dual is not None and not refused(replace(part, dual=dual), samples):
-                    return replace(found, dual=dual)
-        return found
-    return part
+            if even is not None and not refused(replace(part, dual=even), samples):
+                return [replace(found, dual=even)]
+            for start, dual in _by_places(part, samples, bins, parts):
+                larger = _from(found, start)
+                if not refused(replace(larger, channel=None, dual=dual), samples):
+                    smaller = [_at(found, size) for size in sorted(key[0] for key in bins) if size < start]
+                    return [*smaller, replace(larger if smaller else found, dual=dual)]
+        return [found]
+    return [part]
 
 
-def _best_bins(part: Part, samples: Samples, late: bool, high: bool) -> _Bins | None:
+def _from(part: Part, start: int) -> Part:
+    """The part from some K on."""
+    return replace(part, when=And(Name("K") >= start, *_beside(part, start)))
+
+
+def _at(part: Part, size: int) -> Part:
+    """The part at one K."""
+    return replace(part, when=And(Eq(Name("K"), size), *_beside(part, size)))
+
+
+def _beside(part: Part, size: int) -> list[Node]:
+    """The conditions of a part without those on K alone that hold at so many labels and at all larger numbers."""
+    return [
+        one
+        for one in part.conditions
+        if names_in(one) != {"K"} or not all(holds(one, {"K": sp.Integer(n)}) for n in (size, size + 1, size + 10**6))
+    ]
+
+
+def _best_bins(part: Part, samples: Samples, ties: tuple[int, int]) -> _Bins | None:
     """The best bins for each K and index of a part; None if bins are not the optimum."""
     found: dict[tuple[int, ...], list[Bin]] = {}
     for at in samples.instances():
@@ -153,7 +217,7 @@ def _best_bins(part: Part, samples: Samples, late: bool, high: bool) -> _Bins | 
         for t, best in samples.points(at):
             here = {**at, "t": t}
             if part.covers(here) and (key := _key(part, here, best)) not in found:
-                value, found[key] = best_on_bins(utility, prior, t, late, high)
+                value, found[key] = best_on_bins(utility, prior, t, ties)
                 if value != best:
                     return None
     return found
@@ -306,6 +370,142 @@ def _as_term(label: sp.Expr) -> Node:
     return in_terms(label)
 
 
+#: What a label has of the slack of its bin: nothing, as much as it may, or a part of what these leave, an equal one or
+#: one in proportion to what the next released label loses.
+_NOTHING, _MOST, _EQUAL, _LOST = range(4)
+_Shares = tuple[tuple[int, ...], ...]
+
+
+def _rules(group: _Group) -> list[tuple[int, ...]]:
+    """Shares by the place in a bin; in one of many labels, of its own label and of the others."""
+    places = int(group.size) if group.has_few else 2
+    kinds = (_EQUAL,) if group.has_few else (_EQUAL, _LOST)
+    found = (rule for kind in kinds for rule in product((kind, _MOST, _NOTHING), repeat=places) if kind in rule)
+    return sorted(found, key=lambda rule: len(set(rule)))
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """Slacks w(i, c(i)) - pi_i at one K; they are quadratic in t above (t - 1) (t + m - 1), of m bins.
+
+    By complementary slackness those of a bin sum to (V - C_c)/(t - 1), V the value and C_j the sum of column j, and a
+    label's is at most w(i, c(i)) - w(i, j) for another j, and so much more as that of j where j is not released.
+
+    Attributes
+    ----------
+    weights : array, shape (K, J)
+    bins : list of Bin
+    points : list of (t, value at t)
+    own : array, shape (K,)
+        The column that is released.
+    below : array, shape (3,)
+        The denominator: coefficients of 1, t, t^2.
+    columns, most : array, shape (J, 3) and (K, 3)
+        Numerators of the slack of a column, and of the most that a label may have.
+    lost : array, shape (K,)
+        What a label loses if the best of the other columns that are released is.
+    """
+
+    weights: Array
+    bins: list[Bin]
+    points: list[tuple[Fraction, Fraction]]
+    own: Array
+    below: Array
+    columns: Array
+    most: Array
+    lost: Array
+
+    @classmethod
+    def of(cls, part: Part, samples: Samples, size: int, bins: list[Bin]) -> _Bounds:
+        at = {"K": Fraction(size)}
+        utility, prior = samples.problem(at)
+        weights, number = prior[:, None] * utility, len(bins)
+        points = [(t, best) for t, best in samples.points(at, to_the_ends=True) if part.covers({**at, "t": t})]
+        own = np.repeat([one.label - 1 for one in bins], [one.last - one.first + 1 for one in bins])
+        gained, sums = weights[range(size), own], weights.sum(axis=0)
+        below = np.array([1 - number, number - 2, 1], dtype=object)
+        value = [sum(sums[one.label - 1] for one in bins) - gained.sum(), gained.sum(), 0]
+        columns = value - np.outer(sums, [number - 1, 1, 0])
+        t, used = points[0][0], sorted(set(own))
+        beside = columns.copy()
+        beside[used] = 0
+        least = weights - (beside @ _powers(t)) / (below @ _powers(t))
+        least[range(size), own] = weights.min() - 1
+        other = least.argmax(axis=1)
+        most = np.outer(gained - weights[range(size), other], below) + beside[other]
+        return cls(weights, bins, points, own, below, columns, most, gained - least[:, used].max(axis=1))
+
+    def shares(self, groups: Sequence[_Group], size: int) -> Iterator[_Shares]:
+        """The rules for all groups that are a dual at this K, found group by group."""
+
+        def extended(done: _Shares, above: list[Array]) -> Iterator[_Shares]:
+            if any((x > 0).any() for x in above):
+                return
+            if len(done) == len(groups):
+                yield done
+                return
+            for rule in _rules(groups[len(done)]):
+                further = self._above(groups, size, len(done), rule)
+                yield from extended((*done, rule), [x + y for x, y in zip(above, further, strict=True)])
+
+        without = np.maximum(self.weights - self.weights[range(size), self.own][:, None], 0).sum(axis=0)
+        sums = self.weights.sum(axis=0)
+        yield from extended((), [sums - value + (t - 1) * without for t, value in self.points])
+
+    def allow(self, groups: Sequence[_Group], size: int, shares: _Shares) -> bool:
+        """Whether these rules are a dual at this K."""
+        duals = self.duals(groups, size, shares)
+        at = ((t, duals @ _powers(t) / (self.below @ _powers(t))) for t, _ in self.points)
+        return all(dual_excess(self.weights, t, dual, {}).max() <= 0 for t, dual in at)
+
+    def duals(self, groups: Sequence[_Group], size: int, shares: _Shares) -> Array:
+        """Numerators of the duals."""
+        gained = self.weights[range(size), self.own]
+        slacks = np.vstack(
+            [
+                self._slacks(one, groups[place], rule)
+                for place, rule in enumerate(shares)
+                for one in _members(groups, place, self.bins)
+            ]
+        )
+        return np.outer(gained, self.below) - slacks
+
+    def _above(self, groups: Sequence[_Group], size: int, place: int, rule: tuple[int, ...]) -> list[Array]:
+        """By how much the slacks of a group raise each column's constraint, at each point."""
+        rises = [np.zeros(self.weights.shape[1], dtype=object) for _ in self.points]
+        for one in _members(groups, place, self.bins):
+            rows, slacks = slice(one.first - 1, one.last), self._slacks(one, groups[place], rule)
+            more = self.weights[rows] - self.weights[rows, one.label - 1][:, None]
+            for number, (t, _) in enumerate(self.points):
+                own = (slacks @ _powers(t)) / (self.below @ _powers(t))
+                rises[number] = rises[number] + (t - 1) * (
+                    np.maximum(more + own[:, None], 0) - np.maximum(more, 0)
+                ).sum(axis=0)
+        return rises
+
+    def _slacks(self, one: Bin, group: _Group, rule: tuple[int, ...]) -> Array:
+        """Numerators of the slacks of one bin, shape (labels, 3)."""
+        labels = range(one.first, one.last + 1)
+        shares = rule if group.has_few else [rule[label != one.label] for label in labels]
+        slacks = np.zeros((len(labels), 3), dtype=object)
+        for place, share in enumerate(shares):
+            if share == _MOST:
+                slacks[place] = self.most[one.first - 1 + place]
+        lost = self.lost[one.first - 1 : one.last]
+        parts = [
+            Fraction(share == _EQUAL) if share != _LOST else loss for share, loss in zip(shares, lost, strict=True)
+        ]
+        if sum(parts):
+            slacks += np.outer(
+                np.array(parts, dtype=object), (self.columns[one.label - 1] - slacks.sum(axis=0)) / sum(parts)
+            )
+        return slacks
+
+
+def _powers(t: Fraction) -> Array:
+    return np.array([1, t, t * t], dtype=object)
+
+
 def _even_dual(
     part: Part, samples: Samples, bins: _Bins, groups: Sequence[_Group], letters: Sequence[str]
 ) -> Node | None:
@@ -337,54 +537,84 @@ def _even_dual(
     return _by_label(groups, found)
 
 
-def _basic_dual(part: Part, samples: Samples, bins: _Bins, groups: Sequence[_Group]) -> Node | None:
-    """The dual of the first basis that each K has within the part, by the place of a label in its bin."""
-    if part.index is not None:
-        return None
-    duals = {key: _of_basis(part, samples, {"K": Fraction(key[0])}) for key in _used(bins)}
-    number, found = _number(groups), list[Node]()
+def _fitted_dual(
+    polynomials: Mapping[tuple[int, ...], Array], samples: Samples, groups: Sequence[_Group]
+) -> Node | None:
+    """A formula for duals by the place of a label in its bin, in a bin that grows before, at and behind its own label.
+
+    Parameters
+    ----------
+    polynomials : mapping
+        For each K the coefficients of 1, t, t^2 of each dual times (t - 1) (t + m - 1), of m bins, shape (K, 3).
+    """
+    below, cases = (sp.Symbol("t") - 1) * (sp.Symbol("t") + _number(groups) - 1), list[tuple[Node, Node]]()
     for group in groups:
-        if not group.size.is_Integer:
-            return None
-        values = list[Node]()
-        for place in range(int(group.size)):
-            at = dict[tuple[int, ...], sp.Expr]()
-            for key, dual in duals.items():
-                first, last = (int(end.subs(K, key[0])) for end in (group.first, group.last))
-                own = range(first + place, last + 1, int(group.size))
-                at |= {key if group.is_one else (*key, i): dual[i - 1] for i in own}
-            value = _in_t(at, number, samples.family.base)
-            if value is None:
-                return None
-            values.append(in_terms(value))
+        within, own = TRUE if group is groups[-1] else Le(_I, in_terms(group.last)), list[tuple[Node, Node]]()
+        for place, condition in group.places():
+            at = dict[tuple[int, ...], Array]()
+            for key, above in polynomials.items():
+                at |= {(*key, i) if place.is_of_i else key: above[i - 1] for i in place.labels(key[0])}
+            if at:
+                value = _in_t(at, below, samples.family.base)
+                if value is None:
+                    return None
+                is_told = within == TRUE or not (place.is_of_i and place.last == group.last)
+                own.append((in_terms(value), condition if is_told else And(condition, within)))
+        values = [value for value, _ in own]
         usual = max(values, key=values.count)
-        cases = [(value, group.at_place(n)) for n, value in enumerate(values) if value != usual]
-        found.append(Choice((*cases, (usual, TRUE))) if cases else usual)
-    return _by_label(groups, found)
+        apart = [case for case in own if case[0] != usual]
+        if not apart and cases and cases[-1][0] == usual:
+            cases.pop()
+        cases += [*apart, (usual, within)]
+    return cases[0][0] if len(cases) == 1 else Choice(tuple(cases))
 
 
-def _of_basis(part: Part, samples: Samples, at: Mapping[str, Fraction]) -> Sequence[sp.Expr]:
-    t = next(t for t, _ in samples.points(at) if part.covers({**at, "t": t}))
-    regimes = samples.regimes(at)
-    optimum = next(one.optimum for one in regimes if one.contains(as_rational(t)))
-    return next(one.row_duals for one in regimes if one.optimum == optimum)
+def _by_places(part: Part, samples: Samples, bins: _Bins, groups: Sequence[_Group]) -> Iterator[tuple[int, Node]]:
+    """Duals, and from which K on: first those whose slack is shared in each bin by one rule, then that of a basis."""
+    if part.index is not None:
+        return
+    bounds = {key: _Bounds.of(part, samples, key[0], own) for key, own in bins.items()}
+    used, found = _used(bins), list[tuple[int, _Shares]]()
+    for shares in islice(bounds[max(used)].shares(groups, max(used)[0]), _MOST_SHARES):
+        others = [key for key, one in bounds.items() if not one.allow(groups, key[0], shares)]
+        if len(others) <= _MOST_APART and sum(key > max(others, default=(0,)) for key in used) > HELD_OUT:
+            found.append((max(others, default=(0,))[0], shares))
+    for last, shares in sorted(found):
+        numerators = {key: bounds[key].duals(groups, key[0], shares) for key in used if key[0] > last}
+        if (dual := _fitted_dual(numerators, samples, groups)) is not None:
+            yield min(numerators)[0], dual
+    basic = _basic_duals(part, samples, bins)
+    if basic is not None and (dual := _fitted_dual(basic, samples, groups)) is not None:
+        yield min(key[0] for key in bins), dual
 
 
-def _in_t(values: Mapping[tuple[int, ...], sp.Expr], number: sp.Expr, base: Fraction | None) -> sp.Expr | None:
-    """A formula in t, K and i through rational functions of t whose poles are those of duals on bins."""
-    t, found, above = sp.Symbol("t"), sp.Integer(0), dict[tuple[int, ...], sp.Poly]()
-    for key, value in values.items():
-        whole = sp.cancel(value * (T - 1) * (T + number.subs(K, key[0]) - 1))
-        if not whole.is_polynomial(T):
+def _basic_duals(part: Part, samples: Samples, bins: _Bins) -> dict[tuple[int, ...], Array] | None:
+    """Of the first basis that each K has within the part; None if a pole is none of those of duals on bins."""
+    found = dict[tuple[int, ...], Array]()
+    for key in _used(bins):
+        at = {"K": Fraction(key[0])}
+        t = next(t for t, _ in samples.points(at) if part.covers({**at, "t": t}))
+        regimes = samples.regimes(at)
+        optimum = next(one.optimum for one in regimes if one.contains(as_rational(t)))
+        duals = next(one.row_duals for one in regimes if one.optimum == optimum)
+        above = [sp.cancel(dual * (T - 1) * (T + len(bins[key]) - 1)) for dual in duals]
+        if not all(whole.is_polynomial(T) and sp.degree(whole, T) <= 2 for whole in above):
             return None
-        above[key] = sp.Poly(whole, T)
-    letters = ("K", "i")[: len(next(iter(values)))]
+        found[key] = np.array(
+            [[fraction_of(sp.sympify(whole).coeff(T, power)) for power in range(3)] for whole in above], dtype=object
+        )
+    return found
+
+
+def _in_t(values: Mapping[tuple[int, ...], Array], below: sp.Expr, base: Fraction | None) -> sp.Expr | None:
+    """A formula in t, K and i above a denominator, through coefficients of 1, t and t^2."""
+    letters, found = ("K", "i")[: len(next(iter(values)))], sp.Integer(0)
     for power in range(3):
-        fit = _through({at: Fraction(str(p.coeff_monomial(T**power))) for at, p in above.items()}, letters, base)
+        fit = _through({at: above[power] for at, above in values.items()}, letters, base)
         if fit is None:
             return None
-        found += fit * t**power
-    return sp.cancel(found / ((t - 1) * (t + number - 1)))
+        found += fit * sp.Symbol("t") ** power
+    return sp.cancel(found / below)
 
 
 def _is_even(part: Part, samples: Samples, bins: _Bins) -> bool:

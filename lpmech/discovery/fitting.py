@@ -184,7 +184,8 @@ def written(root: sp.Expr, shows: Callable[[Node], bool]) -> Node:
     sign = 1 if roots.as_coeff_Mul()[0] > 0 else -1
     inside = square_root(sp.expand(roots**2), shows)
     if isinstance(inside, Apply) and inside.operation == "sqrt":
-        return in_terms(sp.factor(rational)) + sign * inside
+        beside = in_terms(sp.factor(rational))
+        return beside + inside if sign > 0 else beside - inside
     return in_terms(rational + sign * in_sympy(inside))
 
 

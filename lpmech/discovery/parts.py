@@ -21,7 +21,7 @@ from lpmech.prove.from_sympy import term_of
 from lpmech.prove.rational_functions import as_rational, simplest_between
 from lpmech.prove.texts import evaluated
 from lpmech.statements.numeric import fraction_of, holds, numeric
-from lpmech.terms import TRUE, Choice, Name, Node, Repeated, names_in
+from lpmech.terms import TRUE, Apply, Choice, Name, Node, Repeated, names_in
 from lpmech.terms.functions import Eq, Whole
 from lpmech.terms.term import parts_of
 from lpmech.verdicts import Verdict
@@ -128,6 +128,14 @@ class Part:
     def covers(self, at: Values) -> bool:
         """Whether it says anything at these numbers."""
         return self.when == TRUE or holds(self.when, {name: as_rational(value) for name, value in at.items()})
+
+    @property
+    def conditions(self) -> tuple[Node, ...]:
+        """What has to hold, one by one."""
+        match self.when:
+            case Apply("and", conditions):
+                return conditions
+        return () if self.when == TRUE else (self.when,)
 
     @property
     def witnesses(self) -> list[tuple[str, Node]]:

@@ -26,7 +26,7 @@ from lpmech.errors import InvalidInputError, SolverError, UndecidedError
 from lpmech.limits import time_limit
 from lpmech.prove import Fails, prove
 from lpmech.prove.from_sympy import term_of
-from lpmech.terms import ONE, TRUE, Apply, Name, Node, Repeated
+from lpmech.terms import ONE, Name, Repeated
 from lpmech.terms.functions import And, Eq, Whole
 from lpmech.verdicts import Verdict
 
@@ -241,21 +241,16 @@ def discover(
     fitted = [*series, *(part for part in found if str(part.value) not in known)]
     seen = max((at["K"] for at in samples.instances()), default=0)
     if family.furthest >= seen:  # what `13 < K` tells apart is not seen in 12 labels
-        fitted = [replace(part, when=And(*_both(part.when), Name("K") <= seen)) for part in fitted]
+        fitted = [replace(part, when=And(*part.conditions, Name("K") <= seen)) for part in fitted]
     agreeing = list(_agreeing([*fitted, *proved], samples))
     parts = [*_without_repetitions(agreeing, samples)]
     parts = [*_exceptions(parts, samples), *parts]
+    apart = [[part] for part in parts]
     with stages.stage():
         for place, part in enumerate(parts):
-            parts[place] = part if part.witnesses else witnessed(part, samples)
+            apart[place] = [part] if part.witnesses else witnessed(part, samples)
+    parts = [part for own in apart for part in own]
     return Discovery(family, tuple(parts), _compared(samples, stages.ended), _left(parts, samples))
-
-
-def _both(when: Node) -> tuple[Node, ...]:
-    match when:
-        case Apply("and", conditions):
-            return conditions
-    return () if when == TRUE else (when,)
 
 
 def _check_far(family: Family) -> None:

@@ -3,13 +3,14 @@
 A channel is a formula for Pr[j | i]. A dual is one for pi_i, a multiplier for each true label. With
 w(i, j) = p_i u(i, j) it proves by weak duality that no channel has more than the sum of all pi_i, if for every released
 label j sum_i (w(i, j) - pi_i) + (t - 1) sum_i max(w(i, j) - pi_i, 0) <= 0.
-Both are checked exactly wherever the value is compared, and beside both ends of each piece: nothing is taken from the
-proof of the value.
+Both are checked exactly wherever the value is compared, and beside both ends of each piece, a dual at every t of each
+piece (`lpmech.discovery.on_pieces`): nothing is taken from the proof of the value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from lpmech.discovery.on_pieces import wrong_on_piece
 from lpmech.discovery.parts import Part, Samples
 from lpmech.entries import Array
 from lpmech.programs.optimality import dual_excess
@@ -94,7 +96,11 @@ def _both(one: Node, other: Node) -> Node:
 
 
 def refused(part: Part, samples: Samples) -> dict[str, str]:
-    """Why its channel or its dual is none, by name: at the first point at which it shows."""
+    """Why its channel or its dual is none, by name: at the first point at which it shows.
+
+    Both are looked at where the value is compared and beside the ends of each piece; a dual that nothing refuses there
+    is looked at for all t of each piece, if it is a rational function of t.
+    """
     found: dict[str, str] = {}
     for at in samples.instances() if part.witnesses else ():
         utility, prior = samples.problem(at)
@@ -106,8 +112,33 @@ def refused(part: Part, samples: Samples) -> dict[str, str]:
             for name, node in part.witnesses:
                 wrong = _wrong_channel if name == "channel" else _wrong_dual
                 if name not in found and (why := wrong(node, letters, utility, prior, best)):
-                    found[name] = f"{', '.join(f'{x} = {y}' for x, y in here.items())}: {why}"
+                    found[name] = f"{_told(here)}: {why}"
+    if part.dual is not None and "dual" not in found and (why := _wrong_between(part, part.dual, samples)):
+        found["dual"] = why
     return found
+
+
+def _wrong_between(part: Part, dual: Node, samples: Samples) -> str:
+    """Why it is no dual somewhere in a piece, of which the part says something at both ends and between."""
+    for at in samples.instances():
+        utility, prior = samples.problem(at)
+        pieces, points = samples.pieces(at), samples.points(at, to_the_ends=True)
+        each = len(points) // len(pieces)
+        for place, piece in enumerate(pieces):
+            own = points[each * place : each * (place + 1)]
+            if not all(part.covers({**at, "t": t}) for t, _ in own):
+                continue
+            letters = part.best_letters({**at, "t": own[0][0]}, own[0][1], prior)
+            del letters["t"]
+            rows = [{**letters, "i": sp.Integer(i), "p_i": as_rational(p)} for i, p in enumerate(prior, start=1)]
+            with suppress(UndefinedError):  # no rational function of t
+                if why := wrong_on_piece(dual, rows, prior[:, None] * utility, *piece):
+                    return f"{_told(at)}: {why}"
+    return ""
+
+
+def _told(at: Letters) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in at.items())
 
 
 def _wrong_channel(channel: Node, letters: Letters, utility: Array, prior: Array, best: Fraction) -> str:
