@@ -396,8 +396,8 @@ class _Bounds:
     weights : array, shape (K, J)
     bins : list of Bin
     points : list of (t, value at t)
-    own : array, shape (K,)
-        The column that is released.
+    gained : array, shape (K,)
+        w(i, c(i)).
     below : array, shape (3,)
         The denominator: coefficients of 1, t, t^2.
     columns, most : array, shape (J, 3) and (K, 3)
@@ -409,7 +409,7 @@ class _Bounds:
     weights: Array
     bins: list[Bin]
     points: list[tuple[Fraction, Fraction]]
-    own: Array
+    gained: Array
     below: Array
     columns: Array
     most: Array
@@ -433,9 +433,9 @@ class _Bounds:
         least[range(size), own] = weights.min() - 1
         other = least.argmax(axis=1)
         most = np.outer(gained - weights[range(size), other], below) + beside[other]
-        return cls(weights, bins, points, own, below, columns, most, gained - least[:, used].max(axis=1))
+        return cls(weights, bins, points, gained, below, columns, most, gained - least[:, used].max(axis=1))
 
-    def shares(self, groups: Sequence[_Group], size: int) -> Iterator[_Shares]:
+    def shares(self, groups: Sequence[_Group]) -> Iterator[_Shares]:
         """The rules for all groups that are a dual at this K, found group by group."""
 
         def extended(done: _Shares, above: list[Array]) -> Iterator[_Shares]:
@@ -445,22 +445,21 @@ class _Bounds:
                 yield done
                 return
             for rule in _rules(groups[len(done)]):
-                further = self._above(groups, size, len(done), rule)
+                further = self._above(groups, len(done), rule)
                 yield from extended((*done, rule), [x + y for x, y in zip(above, further, strict=True)])
 
-        without = np.maximum(self.weights - self.weights[range(size), self.own][:, None], 0).sum(axis=0)
+        without = np.maximum(self.weights - self.gained[:, None], 0).sum(axis=0)
         sums = self.weights.sum(axis=0)
         yield from extended((), [sums - value + (t - 1) * without for t, value in self.points])
 
-    def allow(self, groups: Sequence[_Group], size: int, shares: _Shares) -> bool:
+    def allow(self, groups: Sequence[_Group], shares: _Shares) -> bool:
         """Whether these rules are a dual at this K."""
-        duals = self.duals(groups, size, shares)
+        duals = self.duals(groups, shares)
         at = ((t, duals @ _powers(t) / (self.below @ _powers(t))) for t, _ in self.points)
         return all(dual_excess(self.weights, t, dual, {}).max() <= 0 for t, dual in at)
 
-    def duals(self, groups: Sequence[_Group], size: int, shares: _Shares) -> Array:
+    def duals(self, groups: Sequence[_Group], shares: _Shares) -> Array:
         """Numerators of the duals."""
-        gained = self.weights[range(size), self.own]
         slacks = np.vstack(
             [
                 self._slacks(one, groups[place], rule)
@@ -468,9 +467,9 @@ class _Bounds:
                 for one in _members(groups, place, self.bins)
             ]
         )
-        return np.outer(gained, self.below) - slacks
+        return np.outer(self.gained, self.below) - slacks
 
-    def _above(self, groups: Sequence[_Group], size: int, place: int, rule: tuple[int, ...]) -> list[Array]:
+    def _above(self, groups: Sequence[_Group], place: int, rule: tuple[int, ...]) -> list[Array]:
         """By how much the slacks of a group raise each column's constraint, at each point."""
         rises = [np.zeros(self.weights.shape[1], dtype=object) for _ in self.points]
         for one in _members(groups, place, self.bins):
@@ -575,12 +574,12 @@ def _by_places(part: Part, samples: Samples, bins: _Bins, groups: Sequence[_Grou
         return
     bounds = {key: _Bounds.of(part, samples, key[0], own) for key, own in bins.items()}
     used, found = _used(bins), list[tuple[int, _Shares]]()
-    for shares in islice(bounds[max(used)].shares(groups, max(used)[0]), _MOST_SHARES):
-        others = [key for key, one in bounds.items() if not one.allow(groups, key[0], shares)]
+    for shares in islice(bounds[max(used)].shares(groups), _MOST_SHARES):
+        others = [key for key, one in bounds.items() if not one.allow(groups, shares)]
         if len(others) <= _MOST_APART and sum(key > max(others, default=(0,)) for key in used) > HELD_OUT:
             found.append((max(others, default=(0,))[0], shares))
     for last, shares in sorted(found):
-        numerators = {key: bounds[key].duals(groups, key[0], shares) for key in used if key[0] > last}
+        numerators = {key: bounds[key].duals(groups, shares) for key in used if key[0] > last}
         if (dual := _fitted_dual(numerators, samples, groups)) is not None:
             yield min(numerators)[0], dual
     basic = _basic_duals(part, samples, bins)
