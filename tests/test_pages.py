@@ -69,6 +69,8 @@ def test_what_depends_on_a_sentence_counts_the_papers_own():
     of_the_paper, ours = (r.claim for r in results)
     assert ours.consequence == "privacy"
     assert _part(load_paper("liu2026"), results).consequences == {of_the_paper.consequence: 1}
+    text = review([(load_paper("liu2026"), results[::-1])], provenance())
+    assert text.index("### Alg. 1 line 4") < text.index("### App. G.1 (l chosen by accuracy): refuted (ours)")
     row = results[0].row()["witness"]
     assert (row["point"]["t"], row["left"], row["relation"], row["right"]) == ("2", "14/15", "==", "1")
 

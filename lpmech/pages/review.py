@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lpmech import __version__
-from lpmech.claims import Consequence, Paper
+from lpmech.claims import Consequence, Kind, Paper
 from lpmech.mathematics import markdown_of
 from lpmech.pages.claims import Ran
 from lpmech.pages.provenance import Provenance
@@ -80,12 +80,13 @@ def _how(result: ClaimResult) -> str:
     return f"{result.in_full}, {markdown_of(result.outcome.method)}{kernel}"
 
 
-def _gravity(result: ClaimResult) -> int:
-    """The place of its consequence; what has none comes last, an error or an undecided claim first."""
+def _gravity(result: ClaimResult) -> tuple[bool, int]:
+    """The place of its consequence, none last; an error or an undecided claim first, questions of ours at the end."""
     if not result.outcome.verdict.is_not_true:
-        return -1
+        return False, -1
     consequence = result.claim.consequence
-    return len(Consequence) if consequence is None else list(Consequence).index(consequence)
+    place = len(Consequence) if consequence is None else list(Consequence).index(consequence)
+    return result.claim.kind is Kind.OURS, place
 
 
 def _holding(result: ClaimResult) -> Iterator[str]:
@@ -104,7 +105,8 @@ def _holding(result: ClaimResult) -> Iterator[str]:
 
 def _finding(result: ClaimResult, repair: ClaimResult | None, reply: str) -> Iterator[str]:
     claim, outcome = result.claim, result.outcome
-    yield f"### {markdown_of(result.id)}: {result.verdict}{f' ({claim.consequence})' * bool(claim.consequence)}\n"
+    about = "ours" if claim.kind is Kind.OURS else claim.consequence
+    yield f"### {markdown_of(result.id)}: {result.verdict}{f' ({about})' * bool(about)}\n"
     yield f"> {markdown_of(claim.statement)}\n"
     for name, texts in (
         ("for", [*outcome.given, claim.hypotheses]),

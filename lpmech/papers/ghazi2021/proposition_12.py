@@ -40,6 +40,33 @@ def gap(square: Any) -> Relations:
 
 
 PAPER.claim(
+    "App. F.3 (improvement)",
+    r"Prop. 12 is 'an improvement of a factor for $\tilde{\Omega}(1/\sqrt{\epsilon})$ over the non-private lower bound' $\Omega(DL/\sqrt{n})$",
+    hypotheses=r"ratio of $DL/\sqrt{\epsilon n}$ and $DL/\sqrt{n}$, logarithms and constants left out",
+    given=[EPSILON > 0, EPSILON <= 1, D > 0, L > 0, N >= 1],
+    kind="remark",
+    formula=lambda epsilon: 1 / tm.sqrt(epsilon),
+    mutants={"1/epsilon": lambda epsilon: 1 / epsilon},
+    note=r"With its logarithm, 'Prop. 12 (11) (as a whole)', it is $1/\sqrt{\epsilon \ln(2/\epsilon)}$.",
+)(equals((EPSILON,), ratio=D * L / tm.sqrt(EPSILON * N) / (D * L / tm.sqrt(N))))
+
+
+@PAPER.claim(
+    "App. F.4 (does not grow)",
+    r"'the lower bound does not yet grow as $\epsilon$ decreases': that of Prop. 13 is at most $\frac{DL}{2\sqrt{n}}(1-\sqrt{\frac{1+\delta}{2}})$, whatever $\epsilon$",
+    hypotheses=r"(12) with its constant, $\frac{DL}{2\sqrt{n}}(1-\sqrt{\frac{e^\epsilon+\delta}{e^\epsilon+1}})$; the formula is what stands under the root at the bound, which $\epsilon \to 0$ comes as near to as one likes",
+    given=[T >= 1, DELTA >= 0, DELTA < 1],
+    kind="remark",
+    formula=lambda delta: (1 + delta) / 2,
+    mutants={"without delta": lambda delta: HALF + 0 * delta},
+    uses=["Prop. 13"],
+    note=r"As an order. With its constant the bound does grow, for $\delta = 0$ from 0.0725 at $\epsilon = 1$ to 0.1464 times $DL/\sqrt{n}$ in the limit.",
+)
+def does_not_grow(least: Any) -> Relations:
+    return sharp(least(DELTA), (T + DELTA) / (T + 1), tm.Eq(T, 1))
+
+
+PAPER.claim(
     "Prop. 13 (loss)",
     r"for $y \in \{1, 2\}$: $\ell(w,(x,y))=-L\tilde{y}\langle w,x\rangle$ with $\tilde{y}=2y-3$, so that $L(w,S)=-\frac{L}{n}\langle w,\sum_i\tilde{y}_i e_i\rangle$",
     hypotheses=r"$s = \langle w, x\rangle$ any real; the printed loss is $L s$ for $y = 1$, $-L s$ for $y = 2$",

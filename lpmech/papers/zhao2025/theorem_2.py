@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lpmech.claims import Parts, Relations, Repair, each
-from lpmech.claims.checking import both, check_parts, sharp
+from lpmech.claims.checking import both, check_identities, check_parts, sharp
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 from lpmech.papers.checks import equals, rr_entries, unit
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, shares
@@ -179,12 +179,36 @@ def eq_27(formula: Any) -> Relations:
 
 
 @PAPER.claim(
+    "eq. (28) (first line)",
+    r"$R-R^*=E[(\eta^*(x)-E[\eta_{c(x)}(x)])f(x)dx]$, 'Recall Proposition 1', which is (8)",
+    hypotheses=r"the gap $\eta^* - \eta_c$ is $d$ with probability $p$ of the training sample and else 0, on an interval of length $w$ where the density is $f$, and 0 elsewhere. The formula is what is integrated or averaged",
+    consequence="slip",
+    readings={
+        r"an integral sign is missing, $E$ over the training sample": "proved",
+        r"$E$ over $X$, and no $dx$": "refuted",
+    },
+    formula=lambda gap, density: gap * density,
+    mutants={"the density twice": lambda gap, density: gap * density**2},
+    note=r"Its second line has the sign. Over $X$ the density counts twice, once in $E$ and once as $f(x)$.",
+)
+def first_line_of_28(term: Any) -> tuple[Outcome, ...]:
+    gap, chance, width, density = tm.symbols("d p w f")
+    given = [*unit(chance), gap > 0, width > 0, density > 0, width * density <= 1]
+    excess = chance * gap * density * width  # (8)
+    integral = chance * term(gap, density) * width + (1 - chance) * term(0, density) * width
+    average = term(chance * gap, density) * (density * width)
+    return (
+        check_identities({"the integral": (integral, excess)}, hypotheses=given),
+        check_identities({"the average": (average, excess)}, hypotheses=given),
+    )
+
+
+@PAPER.claim(
     "Theorem 2",
     r"(20): $R-R^*\le\int E[2\Delta_\epsilon 1(\eta^*-\eta_s\le 2\Delta_\epsilon)]f\,dx$; pointwise (27), then (8) and the monotone expectation give (28)",
     hypotheses=r"$c^*$ fixed among tied classes; any model $g$, any $K \ge 2$",
     given=_CHOSEN,
     formula=2,
-    note="The first line of (28) lacks its integral sign.",
 )
 def theorem_2(factor: Any) -> Relations:
     radius = factor * RADIUS

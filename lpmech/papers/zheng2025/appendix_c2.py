@@ -259,3 +259,29 @@ def k_rr_slopes(slopes: Any) -> tuple[Outcome, ...]:
         check_implications([*given, 3 * h / 2 >= THETA], pieces),
         check_implications([*given, h > THETA], at_points),
     )
+
+
+@PAPER.claim(
+    "C.2.2 (Exponential, smooth curve)",
+    r"'The concentration analysis $F(x+\theta)-F(x-\theta)$ of the Exponential mechanism results in a smooth curve'",
+    hypotheses=r"score $-|x-\tilde{x}|$, points $h > 0$ apart, $x$ in the middle, $r = e^{-\epsilon h/2} < 1$; $W$ the sum of all weights, $u = r^j$ the weight of a point $j$ steps away; at $\theta = jh$ the two points $x \pm jh$ enter, each once. The formula is the mass that comes in",
+    consequence="wording",
+    readings={
+        r"its steps get smaller, each $r$ times the one before": "proved",
+        r"as a function of real $\theta$ it has no jumps": "refuted",
+    },
+    kind="remark",
+    formula=lambda weight, total: 2 * weight / total,
+    mutants={"the density at x": lambda weight, total: 2 / total + 0 * weight},
+    note=r"On finitely many points the curve is a staircase, as k-RR's is ('C.2.2 (k-RR, two slopes)').",
+)
+def exponential_curve(step: Any) -> tuple[Outcome, ...]:
+    weight, total, r = tm.symbols("u W r")
+    given = [r > 0, r < 1, weight > 0, weight <= 1, total >= 1 + 2 * weight]
+    now, after = step(weight, total), step(r * weight, total)
+    smaller = {
+        "two points enter": tm.Eq(now, 2 * weight / total),
+        "r times": tm.Eq(after, r * now),
+        "less": after < now,
+    }
+    return check_implications(given, smaller), check_implications(given, {"no jump": tm.Eq(now, 0)})

@@ -8,7 +8,7 @@ from typing import Any
 
 from flint import arb
 
-from lpmech.claims import Parts, Repair, each
+from lpmech.claims import Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_reals, check_sampled_reals
 from lpmech.papers.checks import ball, equals, unit
 from lpmech.papers.zheng2025.balls import leads, masses, rounds_to, upper_tail
@@ -43,8 +43,24 @@ PAPER.claim(
     hypotheses=r"any box $[a, 1]\times[0, b]$; a density $p$ on a window of length $w$ inside $[0, 1]$, $p/t$ elsewhere, normalised; one window for each feature",
     given=[*WINDOW, *unit(A, B)],
     formula=lambda cdf, a, b: (1 - cdf(a), cdf(b)),
-    note=r"C.5.1 has the privacy indicator and prints $\rho$ itself: a bound as well, below the $\delta + (1 - \delta) \rho$ of Section 5.2.1.",
+    note=r"C.5.1 has the privacy indicator: 'C.5.1 (PM, indicator)'.",
 )(equals((_cdf, A, B), **{"[a, 1]": _cdf(ONE) - _cdf(A), "[0, b]": _cdf(B) - _cdf(ZERO)}))
+
+
+@PAPER.claim(
+    "C.5.1 (PM, indicator)",
+    r"with probability at least $\rho$ 'the classifier preserves the correct prediction under the privacy indicator' $I_{0.1}$ and PM, where $\rho=F_{\mathrm{Age}}(0.72)$",
+    hypotheses=r"$[0, 0.72]\times[0, 1]$ holds the record; $F = F_{\mathrm{Age}}(0.72)$, the other factor is 1; one indicator for both features, or one for each. The formula is the probability of the box with the indicator",
+    given=[*unit(A), *unit(B), B > 0, B < 1],
+    formula=lambda rho, delta: delta + (1 - delta) * rho,
+    mutants={"the indicator left out": lambda rho, delta: rho + 0 * delta},
+    uses=["Section 5.2.1 (utility)"],
+    note=r"So it is true, and gives away $0.1(1-F)$, which Section 5.2.1 has. It is the same with an indicator for each feature, as Salary never leaves the box.",
+)
+def with_indicator(kept: Any) -> Relations:
+    value, salary = kept(A, B), B + (1 - B) * ONE
+    both_at_once, each_its_own = B + (1 - B) * A * ONE, (B + (1 - B) * A) * salary
+    return {"one for both": (value, both_at_once), "one for each": (value, each_its_own), "at least rho": value >= A}
 
 
 @PAPER.claim(
