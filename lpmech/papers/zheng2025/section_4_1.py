@@ -187,7 +187,7 @@ def _k_rr(formula: Any, text: str, least: bool = True) -> Iterator[Any]:
         for x in (x for x in points if x - theta >= 0 and x + theta <= 1):
             inside = sum(abs(y - x) <= theta and (least or y > x - theta) for y in points)
             truth, value = (t + inside - 1) / (t + len(points) - 1), formula(t, n, theta, inside, len(points))
-            where = f"|X| = {n}, t = {t}, x = {x}, theta = {theta}"
+            where = f"|X| = {n}, points {', '.join(map(str, points))}, t = {t}, x = {x}, theta = {theta}"
             yield value == truth or f"{where}: probability {truth}, formula {value}"
 
 
