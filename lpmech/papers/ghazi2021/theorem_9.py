@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from lpmech import Channel
@@ -97,12 +96,20 @@ def centred_norm(constants: Any) -> Parts:
     yield "no smaller one, as t tends to 1", (L + SIZE * L / (1 + SIZE - 1), radius * L)
 
 
-def _variance(constant: Any, labels: Any = SIZE) -> Parts:
-    for size, epsilon, lipschitz in ((2, 1.0, 1.0), (2, 0.5, 2.0), (4, 0.25, 1.0)):
-        square, claimed = theorem_9_moment(size, epsilon, lipschitz) ** 2, constant * (size * lipschitz / epsilon) ** 2
-        yield square == claimed or f"K = {size}, epsilon = {epsilon}, L = {lipschitz}: G^2 = {square}, not {claimed}"
-    square = labels**2 * L**2 / EPSILON**2
-    yield "both terms together", constant * square >= 32 * square + 2 * L**2
+def _variance(labels: Any) -> Callable[[Any], Parts]:
+    def check(constant: Any) -> Parts:
+        for size, epsilon, lipschitz in ((2, 1.0, 1.0), (2, 0.5, 2.0), (4, 0.25, 1.0)):
+            square, claimed = (
+                theorem_9_moment(size, epsilon, lipschitz) ** 2,
+                constant * (size * lipschitz / epsilon) ** 2,
+            )
+            yield (
+                square == claimed or f"K = {size}, epsilon = {epsilon}, L = {lipschitz}: G^2 = {square}, not {claimed}"
+            )
+        square = labels**2 * L**2 / EPSILON**2
+        yield "both terms together", constant * square >= 32 * square + 2 * L**2
+
+    return check
 
 
 PAPER.claim(
@@ -112,7 +119,7 @@ PAPER.claim(
     replay="G^2 of the library's step size",
     formula=36,
     note=r"$\epsilon \le \sqrt{2} K$ would do; at $\epsilon \le 1$, $K \ge 2$ so would $65/2$ in place of 36, which is $G^2$, $G = 6KL/\epsilon$.",
-)(_variance)
+)(_variance(SIZE))
 
 
 @PAPER.claim(
@@ -209,7 +216,7 @@ PAPER.claim(
     replay="G^2 of the library's step size",
     formula=36,
     note="34 would do. For $k = 1$ nothing is released but the label of $Y_1$, and the gradient is known without error.",
-)(partial(_variance, labels=K))
+)(_variance(K))
 
 
 @PAPER.claim(
