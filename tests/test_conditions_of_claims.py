@@ -20,7 +20,6 @@ from lpmech.verdicts import Verdict
 _FOUND = [
     ("zheng2025", "Def. 8 (special case)", "if and only if l != 0 or n == 0"),
     ("liu2026", "eq. (3.1) (where B(y) lies)", "if and only if i == 0"),
-    ("liu2026", "eq. (3.1) (S~2 empty)", "if and only if l == s1"),
     ("liu2026", "Section 3.1 after Lemma 3.1 (l = 0, S~2 empty)", "if and only if s2 >= 1"),
     ("liu2026", "Theorem 3.2 (framework hypotheses)", "if and only if K == k"),
     ("liu2026", "App. C chain 1 step 2", "if and only if l == 0 or s2 == 0"),
@@ -66,6 +65,9 @@ _STATED = [
     # 30,700 labels, 400 of them in the smallest class: w_10 against w_9
     ("liu2026", "Section 1 (3) (all methods become RR, CIFAR-10_2)", "30700*t/(t+9) >= 30300*t/(t+8)", (), None,
      "t >= 271/4"),
+    # a minority row has 1/s1 on Delta and beta, which is 1/(s1 + (t-1) b) there, on the rest of S~1
+    ("liu2026", "eq. (3.1) (S~2 empty)", "l/s1 + (s1-l)/((t-1)*b+s1) == 1",
+     ("b >= 1", "s1 >= b", "l integer in [0, s1]"), None, "l == s1"),
     # weights with sum S, c the least: all labels against all but that one
     ("liu2026", "Section 4 (the optimum makes every constraint an equality)", "t*S/(t+K-1) >= t*(S-c)/(t+K-2)",
      ("c real > 0", "S real >= K*c"), "c", "c >= S/(K + t - 1)"),

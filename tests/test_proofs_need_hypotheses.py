@@ -13,7 +13,7 @@ from lpmech.verdicts import Verdict, certified, proved, refuted
 T, K = sp.symbols("t k")
 p_y, p_z = sp.symbols("p_y p_z")
 a, b, W, P = sp.symbols("a b W P")
-N, S, Q, f, g, Delta, r, t2 = sp.symbols("n s Q f g Delta r t2")
+N, S, Q, f, g, Delta, r, t2, items = sp.symbols("n s Q f g Delta r t2 N")
 u11, u12, u21, u22, w_1, w_n = sp.symbols("u11 u12 u21 u22 w_1 w_N")
 lambda_1, lambda_j, lambda_k, r_1, r_2 = sp.symbols("lambda_1 lambda_j lambda_k r_1 r_2")
 g_ours, g_rival, u, v, total = sp.symbols("g_c g_best u v z")
@@ -39,7 +39,7 @@ NEEDED = [
     (
         "zhang2025",
         "Abstract (own utilities)",
-        (T + N - 1) ** 2 - (T + N - 1) * N * (N + 1) / 2 + N * (N**2 - 1) / 3 >= 0,
+        (T + items - 1) ** 2 - (T + items - 1) * items * (items + 1) / 2 + items * (items**2 - 1) / 3 >= 0,
     ),
     ("zhang2025", "Abstract (optimal for any utility) [repaired]", sp.Le(u11 - u12, T * (u22 - u21))),
     ("zhang2025", "Abstract (rows that rearrange one vector)", w_1 <= T * w_n),
