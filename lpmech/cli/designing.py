@@ -130,7 +130,7 @@ def design(
         more = {"utility": None if usual else utility, "mechanism": mechanism, **refused, "counts_are": private}
         refuse_beside_program(option, more)
     excess = None if delta is None else delta_of(delta)
-    spacing = None if step is None else _number(step)
+    spacing, asked = None if step is None else _number(step), floor_asked(keep_labels, hit_floor)
     if output is not None:
         if whose.counts_are is None:
             sys.stderr.write(WHOSE)
@@ -148,10 +148,9 @@ def design(
             if informative:
                 return information_plan(from_counts, utility, printed)
             if metric is not None:
-                return metric_plan(from_counts, utility, metric, printed, shares, floor_asked(keep_labels, hit_floor))
+                return metric_plan(from_counts, utility, metric, printed, shares, asked)
             if excess is not None:
-                return delta_plan(from_counts, utility, excess, printed, shares, floor_asked(keep_labels, hit_floor))
-            asked = floor_asked(keep_labels, hit_floor)
+                return delta_plan(from_counts, utility, excess, printed, shares, asked)
             return utility_plan(from_counts, utility, mechanism, asked, printed, shares)
 
     counted = whose.counted(counts, level, reading or Reading(), made, utility, floor)

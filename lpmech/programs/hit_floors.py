@@ -161,11 +161,11 @@ def with_floor(program: LinearProgram, floor: object, level: PrivacyLevel) -> Li
     else:
         least = to_exact(as_array([floor], "hit_floor", 1, ProgramError))[0]
     response = largest_floor(size, level)
-    if not 0 <= least <= (response if least <= response else largest_of(program)):
-        allowed = (
-            f"{HALFWAY!r} or a number from 0 to {float(largest_of(program)):.6g}; no channel has more for all labels"
-        )
-        raise ProgramError("hit_floor", floor, allowed)
+    if not 0 <= least <= response:
+        most = largest_of(program)
+        if not 0 <= least <= most:
+            allowed = f"{HALFWAY!r} or a number from 0 to {float(most):.6g}; no channel has more for all labels"
+            raise ProgramError("hit_floor", floor, allowed)
     rows = [Row(f"the hits of {name!r}", {(y, y): Fraction(-1)}, -least) for y, name in enumerate(program.inputs)]
     keeping = np.full((size, size), (1 - response) / max(size - 1, 1), dtype=object)
     np.fill_diagonal(keeping, response)

@@ -157,10 +157,8 @@ def draw_losses() -> Axes:
     panels = panels_for(None, len(_LOSS_BUDGETS), (1, len(_LOSS_BUDGETS)), (14.0, 4.0))
     for axes, epsilon in zip(panels, _LOSS_BUDGETS, strict=True):
         for name, values in _losses(epsilon).items():
-            look, above = (
-                _LOOKS[name.partition(",")[0]],
-                3 if name.startswith("GRR") else 2,
-            )  # dashes over the line of BRR
+            look = _LOOKS[name.partition(",")[0]]
+            above = 3 if name.startswith("GRR") else 2  # dashes over the line of BRR
             axes.plot(range(1, _ITEMS + 1), values, color=look.colour, linestyle=look.dash, label=name, zorder=above)
         axes.set(xlabel="true item i", title=f"epsilon = {epsilon}", ylim=0)
         axes.legend(frameon=False)
