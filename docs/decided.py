@@ -28,7 +28,7 @@ __all__ = ["KEPT", "decided_of", "digest", "record", "rows", "stale", "written"]
 KEPT = Path(__file__).with_suffix(".json")
 
 #: What is kept of an outcome beside its parts.
-_TOLD = ("method", "function", "evidence", "counterexample", "arithmetic")
+_TOLD = ("method", "function", "evidence", "counterexample", "arithmetic", "compared")
 
 
 def digest(claim: Claim) -> str:

@@ -200,6 +200,7 @@ def _claim(paper: Paper, claim: Claim) -> Iterator[str]:
         ("in words", claim.in_words),
         ("method", "" if decided else told.get("method", "")),
         ("evidence", shown),
+        ("compared", "; ".join(told.get("compared", ()))),
         ("note", claim.note),
     ):
         if text:

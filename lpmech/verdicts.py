@@ -150,7 +150,9 @@ class Outcome:
     arithmetic : tuple of str
         For a refuted claim: lines that lead from the point of the counterexample to the values that it compares.
     witness : mapping, optional
-        Of a relation that fails: the point, which one it is, and its two sides there, numbers as text.
+        Of a relation or an instance that fails: the point, which one it is, and its two sides there, numbers as text.
+    compared : tuple of str
+        Of instances that were settled: what was compared at the first and at the last of them, with the numbers.
     failed : object, optional
         What was refuted, for the search of further counterexamples: the statement, or those of the
         instances, this first.
@@ -171,6 +173,7 @@ class Outcome:
     decided: tuple[Decided, ...] = ()
     arithmetic: tuple[str, ...] = ()
     witness: Mapping[str, Any] | None = None
+    compared: tuple[str, ...] = ()
     failed: Any = field(default=None, compare=False, repr=False)
     function: str = ""
     seal: Any = field(default=None, compare=False, repr=False)
@@ -267,6 +270,7 @@ def both(first: Outcome, second: Outcome) -> Outcome:
         example=first.example or second.example,
         given=given,
         decided=(*first.decided, *second.decided),
+        compared=tuple(dict.fromkeys((*first.compared, *second.compared))),
     )
 
 
@@ -285,4 +289,5 @@ def replayed(proof: Outcome, instances: Outcome) -> Outcome:
     """
     if instances.counterexample is not None or proof.verdict is not Verdict.PROVED:
         return instances if instances.counterexample is not None else proof
-    return replace(proof, evidence=f"{proof.evidence}; replayed on {instances.evidence}")
+    told = f"{proof.evidence}; replayed on {instances.evidence}"
+    return replace(proof, evidence=told, compared=(*proof.compared, *instances.compared))

@@ -10,8 +10,9 @@ import sympy as sp
 from lpmech.claims import Claim, Kind, Paper, Repair, kind_of, loaded_again
 from lpmech.claims.checking import check_family, check_identities, check_parts, check_relations
 from lpmech.claims.derived import TRIED
+from lpmech.claims.instance import Instance
 from lpmech.claims.self_test import self_tested
-from lpmech.claims.strongest import Told, strongest
+from lpmech.claims.strongest import strongest
 from lpmech.errors import InvalidInputError, LabelError, NotationError, PriorError, UndecidedError
 from lpmech.papers import PAPER_KEYS, load_paper, running
 from lpmech.papers.running import SelfTest, run_claim, run_claims, select_claims
@@ -435,13 +436,17 @@ def test_the_strongest_counterexample_is_told_beside_the_smallest():
 
     def family(bound):
         for n in (0, 1, 6, 4):
-            yield n < bound or Told(f"n = {n}: {n} = {float(n)} against the bound {bound}", n, bound)
+            yield Instance(f"n = {n}", n, "<", bound)
 
     # 0, 1 are fine; 6 against 2 is further apart than 4 against 2, which comes last
     assert strongest(claim(check=family, formula=2, family="0..4").run()) is None
     assert strongest(claim(check=family, formula=1, family="0..4").run()) == (
-        "n = 6: 6 = 6.0 against the bound 1 (the strongest of 3 that fail)"
+        "n = 6: 6 >= 1 (the strongest of 3 that fail)"
     )
+
+    assert claim(check=family, formula=9, family="0..4").run().compared == ("n = 0: 0 < 9", "n = 4: 4 < 9")
+    failing = claim(check=family, formula=1, family="0..4").run()
+    assert failing.witness == {"where": "n = 1", "relation": "<", "left": "1", "right": "1"}
 
     def wordless(bound):
         for n in (1, 6):

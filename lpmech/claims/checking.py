@@ -7,13 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from itertools import chain, islice, product, takewhile
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import sympy as sp
 from sympy.logic.boolalg import BooleanTrue
 
 from lpmech.claims.at import asked
+from lpmech.claims.instance import Instance, told_of
 from lpmech.errors import FormulaError, InvalidInputError, LabelError, UndecidedError
 from lpmech.prove import FailingPoint, Fails, Holds, Undecided, prove, typical
 from lpmech.prove.arithmetic import instance_settled, instance_tried, real_found
@@ -256,9 +257,9 @@ def check_parts(
     Parameters
     ----------
     parts : iterable
-        True for an instance that holds, else its counterexample in words; (name, relation) or (name, (left, right)) of
-        what should follow from `given`; (hypotheses, relations by name) of what should follow from hypotheses of its
-        own; an `Outcome`. Nothing is asked for after a part that fails.
+        An `Instance`, or True for an instance that holds, else its counterexample in words; (name, relation) or (name,
+        (left, right)) of what should follow from `given`; (hypotheses, relations by name) of what should follow from
+        hypotheses of its own; an `Outcome`. Nothing is asked for after a part that fails.
 
     Raises
     ------
@@ -272,10 +273,11 @@ def check_parts(
     relations: dict[str, Any] = {}
     outcomes: list[Outcome] = []
     instances = 0
+    compared: list[Instance] = []
     in_turn = iter(parts)
     for part in in_turn:
         match part:
-            case bool() | np.bool_() | BooleanTrue() | str() if part:
+            case bool() | np.bool_() | BooleanTrue() | str() | Instance() if part:
                 if not words or (family and replay):
                     raise LabelError("family", words, "one of family, every and replay, as the check yields instances")
                 instances += 1
@@ -284,9 +286,10 @@ def check_parts(
                     tried_here()
                 else:
                     instance_settled()
-                if isinstance(part, str) and asked() is None:
-                    found = refuted(method or _EXACT, f"fails at instance {instances} of {words}", part)
-                    return replace(found, failed=chain([part], _further(in_turn)))
+                if isinstance(part, Instance):
+                    compared = [*compared[:1], part]
+                if _fails(part) and asked() is None:
+                    return _refuted_by(part, method or _EXACT, f"fails at instance {instances} of {words}", in_turn)
             case Outcome() | ([*_], Mapping()):
                 found = part if isinstance(part, Outcome) else check_relations(part[1], part[0])
                 if found.verdict.denies:
@@ -305,7 +308,7 @@ def check_parts(
     if relations:
         outcomes.insert(0, check_relations(relations, given, evidence))
     if instances or family or replay or (every and not outcomes):
-        found = _of_family(instances, words, method or _EXACT)
+        found = replace(_of_family(instances, words, method or _EXACT), compared=told_of(compared))
         found = sealed(replace(found, verdict=Verdict.PROVED)) if not (family or replay) else found
         if replay and outcomes:
             return replayed(reduce(both, outcomes), found)
@@ -315,11 +318,17 @@ def check_parts(
     return reduce(both, outcomes)
 
 
-def _further(parts: Iterator[Any]) -> Iterator[str | None]:
-    """The counterexamples among the instances that follow, None for one that holds; up to a part that is none."""
-    yield from (
-        p if isinstance(p, str) else None for p in takewhile(lambda p: isinstance(p, (bool, np.bool_, str)), parts)
-    )
+def _fails(part: Any) -> TypeGuard[str | Instance]:
+    return isinstance(part, str) or (isinstance(part, Instance) and not part.holds)
+
+
+def _refuted_by(part: str | Instance, method: str, evidence: str, others: Iterator[Any]) -> Outcome:
+    """The refutation by an instance, and the instances that follow it, up to a part that is none."""
+    further = takewhile(lambda p: isinstance(p, bool | np.bool_ | str | Instance), others)
+    failed = chain([part], (one if _fails(one) else None for one in further))
+    if isinstance(part, str):
+        return replace(refuted(method, evidence, part), failed=failed)
+    return replace(refuted(method, evidence, part.told), failed=failed, witness=part.as_row)
 
 
 def check_implications(
@@ -420,7 +429,7 @@ def _given(hypotheses: Sequence[Any], questions: Sequence[Any]) -> tuple[str, ..
 
 def check_family(
     instances: Iterable[Any],
-    failure: Callable[[Any], str | None],
+    failure: Callable[[Any], str | Instance | None],
     evidence: str,
     method: str = _EXACT,
 ) -> Outcome:
@@ -431,7 +440,7 @@ def check_family(
     instances : iterable
         The finite family.
     failure : callable
-        Returns None if the statement holds for the instance, else the counterexample in words.
+        Returns None if the statement holds for the instance, else the counterexample in words; or an `Instance`.
     evidence : str
         Which family; the number of instances is added.
 
@@ -443,17 +452,18 @@ def check_family(
         If there is no instance.
     """
     count = 0
+    compared: list[Instance] = []
     told = map(failure, instances)
     for found in told:
         count += 1
         instance_settled()
         if found == "":
             raise LabelError("failure", repr(found), "None where it holds, else the counterexample in words")
-        if found is not None:
-            return replace(
-                refuted(method, f"fails at instance {count} of {evidence}", found), failed=chain([found], told)
-            )
-    return _of_family(count, evidence, method)
+        if isinstance(found, Instance):
+            compared = [*compared[:1], found]
+        if _fails(found):
+            return _refuted_by(found, method, f"fails at instance {count} of {evidence}", told)
+    return replace(_of_family(count, evidence, method), compared=told_of(compared))
 
 
 def _of_family(count: int, evidence: str, method: str) -> Outcome:
@@ -491,18 +501,21 @@ def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> O
 
 def _reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> Outcome:
     method = "ball arithmetic (rigorous)"
+    compared: list[Instance] = []
     for name, (left, right) in _not_empty(inequalities, evidence).items():
         if left <= right:
             real_found("<=", left, right)
+            compared = [*compared[:1], Instance(name, left, "<=", right)]
             continue
         if not left > right:
             raise UndecidedError(f"ball arithmetic did not decide: {name}")
-        values = f"{left.str(7, radius=False)} > {right.str(7, radius=False)}"
-        return refuted(method, f"not so: {name}", f"required: {name}; but {values}")
-    return sealed(proved(method, evidence))
+        failing = Instance(name, left, "<=", right)
+        found = refuted(method, f"not so: {name}", f"required: {name}; but {failing.sides}")
+        return replace(found, witness=failing.as_row)
+    return sealed(replace(proved(method, evidence), compared=told_of(compared)))
 
 
 def check_sampled_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> Outcome:
     """`check_reals` at some of the points that the statement speaks of, so that the verdict is certified at best."""
     outcome = _reals(inequalities, evidence)
-    return outcome if outcome.counterexample is not None else sealed(certified(outcome.method, outcome.evidence))
+    return outcome if outcome.counterexample is not None else sealed(replace(outcome, verdict=Verdict.CERTIFIED))

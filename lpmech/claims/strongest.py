@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
-from typing import Any, Self
+from typing import Any
 
 from sympy.core.relational import Relational
 
+from lpmech.claims.instance import Instance
 from lpmech.claims.self_test import FAILURES
 from lpmech.errors import UndecidedError
 from lpmech.prove.evaluate import Point, UndefinedError, holds_at, value_of
@@ -17,29 +18,10 @@ from lpmech.prove.language import Sequent
 from lpmech.prove.search import candidate_points, relations_of, witness_at
 from lpmech.verdicts import Outcome
 
-__all__ = ["Told", "strongest"]
+__all__ = ["strongest"]
 
 #: How many points of the hypotheses, values of a symbol, or further instances of a family, are looked at.
 POINTS, REACH, INSTANCES = 400, 12, 2000
-
-
-class Told(str):
-    """A counterexample in words that knows the two numbers that it compares; a check yields it as any other.
-
-    Parameters
-    ----------
-    words : str
-        What is printed.
-    left, right : Fraction, int or float
-        The two sides.
-    """
-
-    sides: tuple[Fraction, Fraction]
-
-    def __new__(cls, words: str, left: Any, right: Any) -> Self:
-        told = super().__new__(cls, words)
-        told.sides = Fraction(left), Fraction(right)
-        return told
 
 
 def strongest(outcome: Outcome) -> str | None:
@@ -47,7 +29,7 @@ def strongest(outcome: Outcome) -> str | None:
 
     Of a relation, the point of its hypotheses at which its sides differ most, relative to the larger one, among the
     `POINTS` simplest; it is evaluated exactly and twice, as every counterexample. Of a family, likewise among the
-    instances that fail, where the check tells both numbers (`Told`) of the smallest one.
+    instances that fail, where the check tells both numbers of the smallest one (an `Instance`).
     """
     if isinstance(outcome.failed, Sequent):
         return _of_points(outcome.failed)
@@ -91,13 +73,13 @@ def _fraction(value: Any) -> Fraction:
     return value if isinstance(value, Fraction) else Fraction(float(value.mid()))
 
 
-def _of_instances(failing: Iterator[str | None]) -> str | None:
+def _of_instances(failing: Iterator[Instance | str | None]) -> str | None:
     first = next(failing, None)
-    if not isinstance(first, Told):  # the others are not gone through where there is nothing to compare with
+    if not isinstance(first, Instance):  # the others are not gone through where there is nothing to compare with
         return None
-    found: list[str] = [first]
+    found: list[Instance | str] = [first]
     with suppress(*FAILURES):  # after an instance that fails, a check need not be able to go on
         found.extend(told for told in islice(failing, INSTANCES - 1) if told is not None)
-    measured = [told for told in found if isinstance(told, Told)]
-    strongest = max(measured, key=lambda told: _apart(*told.sides))  # the first of equals is the smallest
-    return None if strongest == found[0] else f"{strongest} (the strongest of {len(found)} that fail)"
+    measured = [instance for instance in found if isinstance(instance, Instance)]
+    strongest = max(measured, key=lambda instance: instance.apart)  # the first of equals is the smallest
+    return None if strongest is first else f"{strongest.told} (the strongest of {len(found)} that fail)"

@@ -112,6 +112,9 @@ def _below(result: ClaimResult, reply: str) -> Iterator[str]:
     if result.outcome.arithmetic:
         lines = ", ".join(narrow(line, _WIDE) for line in result.outcome.arithmetic)
         yield _line("footnotesize", rf"\emph{{Since}} {lines}.")
+    if result.outcome.compared:
+        lines = "; ".join(narrow(line, _WIDE) for line in result.outcome.compared)
+        yield _line("footnotesize", rf"\emph{{Compared:}} {lines}.")
     for one in result.outcome.decided:
         size = "footnotesize" if len(one.relation) <= _WIDE else "scriptsize"
         yield _line(size, rf"\emph{{Decided:}} {narrow(one.asked, _WIDE)} ({narrow(one.how, _WIDE)}).")

@@ -97,6 +97,7 @@ def _holding(result: ClaimResult) -> Iterator[str]:
     for name, texts in (
         ("for", [given, claim.hypotheses]),
         ("evidence", [] if result.verdict == Verdict.PROVED and outcome.decided else [outcome.evidence]),
+        ("compared", outcome.compared),
         ("note", [claim.note]),
     ):
         if text := "; ".join(map(markdown_of, filter(None, texts))):

@@ -188,7 +188,7 @@ _OF_CLAIM = (
     *("paper", "id", "statement", "hypotheses", "recorded", "repairs", "kind", "consequence", "cause", "headline"),
     *("uses", "in_words", "quotations", "note", "source"),
 )
-_OF_OUTCOME = ("method", "evidence", "counterexample", "witness", "example", "given", "function")
+_OF_OUTCOME = ("method", "evidence", "counterexample", "witness", "example", "given", "function", "compared")
 
 
 def select_claims(papers: Iterable[str], only: Sequence[str] = ()) -> list[tuple[str, str]]:
@@ -253,6 +253,8 @@ def run_claim(
         late = UndecidedError(f"not settled within {CLAIM_SECONDS:g} seconds of processor time")
         with time_limit(CLAIM_SECONDS, late), kept_proofs() as kept, kept_comparisons() as compared:
             outcome = claim.run()
+        if not (outcome.compared or outcome.decided or outcome.readings or outcome.counterexample):
+            outcome = replace(outcome, compared=compared.told)
         verdict, astray = str(outcome.verdict), list(_readings_astray(claim, outcome))
         if outcome.verdict is Verdict.REFUTED:
             asked = {name: ask(outcome) for name, ask in (further or {}).items()}
@@ -294,7 +296,7 @@ def _in_notation(outcome: Outcome, texts: Iterable[str] = ()) -> Outcome:
     counterexample, example = (None if t is None else in_notation(t) for t in (outcome.counterexample, outcome.example))
     return replace(
         outcome.told(), evidence=in_notation(outcome.evidence), counterexample=counterexample, example=example,
-        method=in_notation(outcome.method), decided=decided,
+        method=in_notation(outcome.method), decided=decided, compared=tuple(map(in_notation, outcome.compared)),
         readings={text if text in texts else in_notation(text): _in_notation(found) for text, found in outcome.readings.items()},
     )  # fmt: skip
 

@@ -30,6 +30,24 @@ Formula = tuple[Any, ...]
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
+#: Most signs of a relation that is told.
+_LINE = 120
+
+
+def _told(tree: Formula, inside: bool = False) -> str:
+    match tree:
+        case ("number", value):
+            return str(Computed(value))
+        case ("Abs", inner):
+            return f"|{_told(inner)}|"
+        case (sign, ("number", Fraction(numerator=0)), right) if sign in "+-":
+            return _told(right, inside) if sign == "+" else f"-{_told(right, True)}"
+        case (sign, *parts):
+            text = ("**" if sign == "**" else f" {sign} ").join(_told(part, True) for part in parts)
+            return f"({text})" if inside else text
+    raise AssertionError(tree)
+
+
 @dataclass
 class Comparisons:
     """What was found by comparing computed numbers.
@@ -57,6 +75,13 @@ class Comparisons:
         """Keep a relation, or its opposite."""
         self.facts[relation if holds else OPPOSITE[relation], left, right] = None
         self._asked = True
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The first and the last relation of rational numbers in words."""
+        ends = list(self.facts)[:1] + list(self.facts)[-1:]
+        lines = (f"{_told(left)} {'=' if sign == '==' else sign} {_told(right)}" for sign, left, right in ends)
+        return tuple(dict.fromkeys(line for line in lines if len(line) <= _LINE))
 
     def real(self, relation: str, left: Formula | None, right: Formula | None) -> None:
         """Keep a relation of real numbers, or that there was one of which a side is not known as a term."""

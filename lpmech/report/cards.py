@@ -197,6 +197,8 @@ def _lines(paper: Paper, result: ClaimResult) -> Iterator[tuple[str, Text]]:
             yield name, Text("\n".join(map(unicode_of, value.split("\n"))))
     for line in outcome.arithmetic:
         yield "since", Text(unicode_of(line))
+    for line in outcome.compared:
+        yield "compared", Text(unicode_of(line))
     for decided in outcome.decided:
         given = f"for {decided.given}\n  " if len(outcome.given) > 1 and decided.given else ""
         yield "decided", Text(unicode_of(f"{decided.asked}\n  {given}{decided.how}"))

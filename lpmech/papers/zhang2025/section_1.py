@@ -7,9 +7,8 @@ from itertools import permutations, product
 from typing import Any
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications
-from lpmech.claims.strongest import Told
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_valued, global_program
 from lpmech.papers import beside
@@ -56,9 +55,8 @@ def optimal_among_all(claimed: Any) -> Parts:
     for matrix, t in product(matrices(2, 3), RATIOS):
         level = PrivacyLevel.from_ratio(t)
         own, best = better_of_both(matrix, level), global_program(matrix, level).solve("exact")
-        rows = written(best.channel.matrix)
-        told = f"lambda = {written(matrix)}, t = {t}: BRR and BRR* {own} against the optimum {best.value} at the channel {rows}"
-        yield (own == best.value) == steps.holds(claimed(matrix, t)) or Told(told, own, best.value)
+        told = f"lambda = {written(matrix)}, t = {t}: BRR and BRR* against the optimum, at the channel {written(best.channel.matrix)}"
+        yield Instance(told, own, "==" if steps.holds(claimed(matrix, t)) else "!=", best.value)
     condition, stakes = claimed(U, T), _stakes(U)
     # the two duals make both dual constraints equalities while each row's own gain is >= 0 and its other gain <= 0
     duals = [U[k][k] - (T * stakes[1 - k] - stakes[k]) / (T**2 - 1) for k in (0, 1)]
@@ -119,13 +117,12 @@ def optimal_among_permuted(admitted: Any) -> Parts:
         for pair in (pair for pair in twelfths if steps.holds(admitted(max(pair), min(pair), t))):
             for rows in product((pair, pair[::-1]), repeat=2):
                 channel, shown = Channel(rows), written(rows)
-                value = channel.expected_utility(matrix)
-                told = f"lambda = {written(matrix)}, t = {t}: BRR* {own} against {value} of the rows {shown}"
-                yield (not channel.satisfies(level) or value <= own) or Told(told, own, value)
+                told = f"lambda = {written(matrix)}, t = {t}: BRR* against the rows {shown}"
+                yield not channel.satisfies(level) or Instance(told, own, ">=", channel.expected_utility(matrix))
     for matrix, t in product([*matrices(3, 2), LARGE], RATIOS[:2]):
         level = PrivacyLevel.from_ratio(t)
         own, best = closed.bipartite_rr_star(matrix, level).expected_utility(matrix), best_rearrangement(matrix, level)
-        yield own == best or f"lambda = {written(matrix)}, t = {t}: {own} against {best}"
+        yield Instance(f"lambda = {written(matrix)}, t = {t}", own, "==", best)
     largest, weight, smallest = tm.symbols("w_1 w_i w_N")
     weights = [largest > 0, smallest >= 0, weight >= smallest, largest >= weight]
     within = {"w_N > 0": smallest > 0, "1 <= w_i / w_N <= t": tm.And(weight >= smallest, weight <= T * smallest)}

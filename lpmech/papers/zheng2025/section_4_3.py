@@ -13,7 +13,7 @@ import numpy as np
 
 from lpmech import PrivacyLevel
 from lpmech.applications.robustness import Box, epsilon_for
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import (
     check_facts,
     check_identities,
@@ -22,7 +22,6 @@ from lpmech.claims.checking import (
     check_sampled_reals,
     sharp,
 )
-from lpmech.claims.strongest import Told
 from lpmech.mechanisms import PM
 from lpmech.mechanisms.grid import k_rr_on_bins
 from lpmech.mechanisms.grid_concentration import best_worst_case_concentration
@@ -86,8 +85,7 @@ def lower_bound(bound: Any) -> Parts:
         utility = mass - 2 * theta * share * s  # share * 2 theta is less than the window everywhere
         value = bound(mass, Fraction(1, 100), Fraction(1, 20), 2 * theta, Fraction(s))
         where = f"PM, e^epsilon = {s * s}, x = 1/2, theta = {theta}, another class on a stretch of length {2 * theta * share} next to x"
-        kept = f"class preserved with {utility} = {float(utility):.4f} against the bound {float(value):.4f}"
-        yield utility >= value or Told(f"{where}: {kept}", utility, value)
+        yield Instance(f"{where}: class preserved with this probability, against the bound", utility, ">=", value)
     utility, claimed = MASS - (NEAR * HIGH + FAR * LOW), bound(MASS, TAU, OMEGA, VOLUME, HIGH)
     yield from sharp(claimed, utility, tm.Eq(NEAR, TAU * VOLUME), tm.Eq(FAR, 0)).items()  # all of it in the window
 

@@ -1,0 +1,109 @@
+"""An instance of a statement that tells both of the numbers which it compares, whether it holds or not."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from lpmech.prove.arithmetic import OPPOSITE
+
+__all__ = ["Instance", "told_of"]
+
+_RELATIONS = {
+    "==": operator.eq, "!=": operator.ne,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+#: Most signs of an instance that is told where it holds, and of a fraction without its decimal.
+_LINE, _SHORT = 160, 12
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Two values that a check compares at one point; it yields this in the place of a bool and of words.
+
+    Parameters
+    ----------
+    where : str
+        The point, and what is compared at it: ``"K = 3, t = 2: the hit rate"``.
+    left : object
+        What was found: a number, exact or a ball, or a sequence or matrix of numbers.
+    relation : {"==", "!=", "<", "<=", ">", ">="}
+        What is required.
+    right : object
+        What the formula, or the other side, is.
+
+    Attributes
+    ----------
+    holds : bool
+    """
+
+    where: str
+    left: Any
+    relation: str
+    right: Any
+    holds: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        found = _RELATIONS[self.relation](self.left, self.right)
+        object.__setattr__(self, "holds", bool(np.all(found)))
+
+    @property
+    def told(self) -> str:
+        """In words: what is so, and of an equation that fails, that it is not."""
+        return f"{self.where}: {self.sides}"
+
+    @property
+    def sides(self) -> str:
+        """Both sides, and how they compare."""
+        left, right = in_numbers(self.left), in_numbers(self.right)
+        if self.relation == "==" and not self.holds:
+            return f"{left}, not {right}"
+        sign = self.relation if self.holds else OPPOSITE[self.relation]
+        return f"{left} {'=' if sign == '==' else sign} {right}"
+
+    @property
+    def apart(self) -> float:
+        """How far apart the two sides are, relative to the larger one; 0 where they are no numbers."""
+        try:
+            left, right = Fraction(self.left), Fraction(self.right)
+        except (TypeError, ValueError, OverflowError):
+            return 0.0
+        return float(abs(left - right) / max(abs(left), abs(right), Fraction(1, 10**300)))
+
+    @property
+    def as_row(self) -> dict[str, str]:
+        """For JSON, as `lpmech.statements.witness.Witness.as_row`: numbers as text."""
+        left, right = in_numbers(self.left), in_numbers(self.right)
+        return {"where": self.where, "relation": self.relation, "left": left, "right": right}
+
+
+def in_numbers(value: Any) -> str:
+    """A value for people: a sequence in brackets, a matrix row by row, a ball with seven digits."""
+    match value:
+        case str():
+            return value
+        case float():
+            return f"{value:.7g}"
+        case np.ndarray():
+            return in_numbers(value.tolist())
+        case Mapping():
+            return ", ".join(f"{name}: {in_numbers(one)}" for name, one in value.items())
+        case list() | tuple() if value and all(isinstance(row, list | tuple) for row in value):
+            return "; ".join(map(in_numbers, value))
+        case Iterable():
+            return f"({', '.join(map(in_numbers, value))})"
+        case Fraction() if len(str(value)) > _SHORT:
+            return f"{value} ({float(value):.7g})"
+    return value.str(7, radius=False) if hasattr(value, "str") else str(value)
+
+
+def told_of(instances: Sequence[Instance]) -> tuple[str, ...]:
+    """The first and the last of instances that hold, of those that fit on a line."""
+    lines = (instance.told for instance in (*instances[:1], *instances[-1:]))
+    return tuple(dict.fromkeys(line for line in lines if len(line) <= _LINE))
