@@ -62,10 +62,10 @@ DRAWN = {
 AXES = {
     "channel": ("released label", "true label"),
     "comparison": ("expected utility (larger is better)", ""),
-    "regimes": ("epsilon (nats)", "expected utility"),
-    "losses": ("epsilon (nats)", "utility lost (% of the optimum)"),
-    "kept": ("epsilon (nats)", "labels kept, k*"),
-    "best": ("epsilon (nats)", "skew of the prior"),
+    "regimes": (r"$\varepsilon$ (nats)", "expected utility"),
+    "losses": (r"$\varepsilon$ (nats)", "utility lost (% of the optimum)"),
+    "kept": (r"$\varepsilon$ (nats)", "labels kept, k*"),
+    "best": (r"$\varepsilon$ (nats)", "skew of the prior"),
     "frequencies": ("rows with this true label (%)", ""),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import NamedTuple
 
-__all__ = ["ACCENTS", "ALIASES", "FONTS", "SIGNS", "SIZES", "Role", "Sign"]
+__all__ = ["ACCENTS", "ALIASES", "FONTS", "SIGNS", "SIZES", "Role", "Sign", "is_two_indices"]
 
 
 class Role(Enum):
@@ -105,3 +105,8 @@ FONTS = {
     r"\mathbb": (0x1D538, 0x1D552, dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True))),
     r"\mathbf": (0x1D400, 0x1D41A, {}),
 }
+
+
+def is_two_indices(script: str) -> bool:
+    """Whether a script is two indices side by side, as of ``u_yj``, and no word."""
+    return len(script) == 2 and set(script) <= set("ijklmnry") and script != "in"

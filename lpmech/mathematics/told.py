@@ -12,7 +12,7 @@ from functools import cache
 
 from lpmech.errors import NotationError
 from lpmech.mathematics.reader import read_formula
-from lpmech.mathematics.symbols import SIGNS, Role
+from lpmech.mathematics.symbols import SIGNS, Role, is_two_indices
 
 __all__ = ["in_notation"]
 
@@ -309,4 +309,4 @@ class _Reader:
 def _script(part: str) -> str:
     if part in _GREEK:
         return f"\\{part}"
-    return part if len(part) == 1 or part.isdigit() else rf"\mathrm{{{part}}}"
+    return part if len(part) == 1 or part.isdigit() or is_two_indices(part) else rf"\mathrm{{{part}}}"

@@ -71,7 +71,7 @@ def plot_discovery(found: Discovery, ax: Axes | None = None, title: str = "") ->
         axes.plot([], [], color=look.colour, linestyle=look.dash, label=plain(label))
     own = [f"{name} = {value}" for name, value in next(iter(instances.values())).items() if name != "K"]
     axes.set_title(plain(title or ", ".join([found.family.about, *own]), title=True), fontsize=8, wrap=True)
-    axes.set_xlabel("epsilon")
+    axes.set_xlabel(r"$\varepsilon$")
     axes.set_ylabel("optimal expected utility")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), fontsize=7, frameon=False)
     return axes

@@ -47,7 +47,7 @@ def plot_regimes(pieces: Pieces, curves: Curves, ax: Axes | None = None, title: 
     axes.plot(grid, _optimum(pieces, grid), color=OPTIMUM.colour, linewidth=5, alpha=0.35, label="optimum")
     _draw(axes, curves, lambda _, utility: utility)
     _mark(axes, [lower for lower, *_ in pieces], last)
-    axes.set(xlabel="epsilon (nats)", ylabel="expected utility", title=plain(title, title=True))
+    axes.set(xlabel=r"$\varepsilon$ (nats)", ylabel="expected utility", title=plain(title, title=True))
     legend_beside(axes)
     return axes
 
@@ -64,7 +64,7 @@ def plot_losses(pieces: Pieces, curves: Curves, ax: Axes | None = None, title: s
     _draw(axes, curves, lost)
     _mark(axes, [lower for lower, *_ in pieces], last)
     axes.set(
-        xlabel="epsilon (nats)",
+        xlabel=r"$\varepsilon$ (nats)",
         ylabel="utility lost (% of the optimum)",
         title=plain(title, title=True),
         xlim=(0, last),
@@ -103,7 +103,7 @@ def plot_kept(prior: object, last: float, ax: Axes | None = None, title: str = "
     axes.step([0.0, *steps, last], [*range(1, len(steps) + 2), len(steps) + 1], where="post", color=OPTIMUM.colour)
     _mark(axes, found, last)
     axes.set(
-        xlabel="epsilon (nats)",
+        xlabel=r"$\varepsilon$ (nats)",
         ylabel="labels kept, k*",
         title=plain(title, title=True),
         xlim=(0, last),
@@ -146,7 +146,7 @@ def plot_best(
         cells = np.ma.masked_where(names != name, np.ones(names.shape))
         area = axes.pcolor(epsilons, rows, cells, cmap=ListedColormap([look.colour]), shading="nearest")
         area.set(edgecolor="white", linewidth=0.0, hatch=look.hatch)
-    axes.set(xlabel="epsilon (nats)", ylabel=plain(row_name), title=plain(title, title=True))
+    axes.set(xlabel=r"$\varepsilon$ (nats)", ylabel=plain(row_name), title=plain(title, title=True))
     keys = [
         Patch(facecolor=look.colour, edgecolor="white", hatch=look.hatch, label=plain(n)) for n, look in looks.items()
     ]
@@ -189,4 +189,4 @@ def _mark(axes: Any, ratios: Sequence[Any], last: float) -> None:
         texts = [f"t = {t}" if len(str(t)) <= _LONGEST else f"t = {float(t):.4g}" for t in places.values()]
         above = axes.secondary_xaxis("top")
         above.set_ticks(list(places), texts, rotation=40, ha="left", fontsize=8)
-        above.set_xlabel("break points, t = e^epsilon", fontsize=8)
+        above.set_xlabel(r"break points, $t = e^\varepsilon$", fontsize=8)

@@ -47,7 +47,7 @@ def plot_orders(orders: Sequence[PairOrder], last: float = 4.0, ax: Axes | None 
     axes.set_yticks(range(len(shown)), [f"{plain(pair.first)} | {plain(pair.second)}" for pair in shown], fontsize=8)
     axes.invert_yaxis()
     axes.set_xlim(0, last)
-    axes.set_xlabel("epsilon")
+    axes.set_xlabel(r"$\varepsilon$")
     axes.set_title(plain(title, title=True))
     words = {"first dominates": "the left one dominates", "second dominates": "the right one dominates"}
     keys = [Patch(label=text, **_style(relation)) for relation, text in words.items()]

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from lpmech.errors import FormulaError
-from lpmech.mathematics.symbols import SIGNS, Role
+from lpmech.mathematics.symbols import SIGNS, Role, is_two_indices
 from lpmech.terms.term import ONE, TRUE, Apply, Choice, Name, Node, Number, Repeated, Term
 
 __all__ = ["latex_of"]
@@ -136,8 +136,12 @@ def _named(name: str) -> str:
     digits = re.fullmatch(r"([A-Za-z]+)(\d+)", letter)
     if digits:
         letter, scripts = digits[1], [digits[2], *scripts]
-    below = ", ".join([*map(_word, scripts), *([entry.rstrip("]")] if entry else [])])
+    below = ", ".join([*map(_script, scripts), *([entry.rstrip("]")] if entry else [])])
     return _word(letter) + primes + (f"_{{{below}}}" if below else "")
+
+
+def _script(text: str) -> str:
+    return text if is_two_indices(text) else _word(text)
 
 
 def _word(text: str) -> str:

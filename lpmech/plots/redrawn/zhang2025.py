@@ -58,7 +58,7 @@ def _by_size(utility: Callable[[int], Array], sign: int, label: str) -> Axes:
         u = to_float(utility(n))
         for name, channel in _CHANNELS.items():
             _line(axes, name, _EVERY_QUARTER, [sign * float(channel(u, e).expected_utility(u)) for e in levels])
-        axes.set(xlabel="epsilon (nats)", title=f"N = {n}")
+        axes.set(xlabel=r"$\varepsilon$ (nats)", title=f"$N = {n}$")
         axes.grid(alpha=0.25, linewidth=0.6)
     panels[0].set_ylabel(label)
     legend_beside(panels[-1])
@@ -100,7 +100,7 @@ def draw_distances() -> Axes:
     (axes,) = panels_for(None, 1, (1, 1), (8.0, 4.2))
     for name, values in _distances().items():
         _line(axes, name, _ZONE_BUDGETS, values)
-    axes.set(xlabel="epsilon (nats)", ylabel="average distance (km)", title=f"places of {', '.join(_REGIONS)}")
+    axes.set(xlabel=r"$\varepsilon$ (nats)", ylabel="average distance (km)", title=f"places of {', '.join(_REGIONS)}")
     axes.grid(alpha=0.25, linewidth=0.6)
     legend_beside(axes)
     return axes
@@ -131,9 +131,9 @@ def draw_slopes() -> Axes:
             ms = [choose(nearby(epsilon), int(n)) for n in sizes]
             axes.plot(sizes, ms, ".", color=look.colour, markersize=2.5)
             axes.plot(sizes, slope * sizes, color=look.colour, linestyle=look.dash, label=f"{name}: m = {slope:.4f} N")
-        axes.set(xlabel="N", title=f"epsilon = {epsilon}")
+        axes.set(xlabel="$N$", title=rf"$\varepsilon = {epsilon}$")
         axes.legend(frameon=False)
-    panels[0].set_ylabel("m")
+    panels[0].set_ylabel("$m$")
     return panels[0]
 
 
@@ -160,9 +160,9 @@ def draw_losses() -> Axes:
             look = _LOOKS[name.partition(",")[0]]
             above = 3 if name.startswith("GRR") else 2  # dashes over the line of BRR
             axes.plot(range(1, _ITEMS + 1), values, color=look.colour, linestyle=look.dash, label=name, zorder=above)
-        axes.set(xlabel="true item i", title=f"epsilon = {epsilon}", ylim=0)
+        axes.set(xlabel="true item $i$", title=rf"$\varepsilon = {epsilon}$", ylim=0)
         axes.legend(frameon=False)
-    panels[0].set_ylabel(f"expected |i - j| / N, N = {_ITEMS}")
+    panels[0].set_ylabel(f"expected $|i - j| / N$, $N = {_ITEMS}$")
     return panels[0]
 
 

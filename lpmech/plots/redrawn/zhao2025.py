@@ -24,7 +24,7 @@ def draw_bayes() -> Axes:
     classes = range(2, max(SIZES) + 1)
     for axes, (name, deviation) in zip(panels, DEVIATIONS.items(), strict=True):
         axes.plot(classes, [bayes_accuracy(n, deviation(n)) for n in classes], "--", color="black")
-        axes.set(xlabel="classes K", title=name, ylim=(0, 1.03))
+        axes.set(xlabel="classes $K$", title=name, ylim=(0, 1.03))
         axes.grid(alpha=0.25, linewidth=0.6)
     panels[0].set_ylabel("accuracy of the Bayes classifier")
     return panels[0]
@@ -47,8 +47,10 @@ def draw_kept() -> Axes:
     for look, epsilon in zip(LOOKS, (1.0, 2.0, 4.0), strict=False):
         level = PrivacyLevel.from_epsilon(epsilon)
         t, bit = float(level.ratio), float(symmetric_unary_encoding(2, level).p)
-        axes.plot(classes, [t / (t + n - 1) for n in classes], color=look.colour, label=f"label, epsilon = {epsilon:g}")
-        axes.axhline(bit, color=look.colour, linestyle="--", label=f"bit of the vector, epsilon = {epsilon:g}")
-    axes.set(xlabel="classes K", ylabel="Pr[unchanged]", ylim=(0, 1.02))
+        axes.plot(
+            classes, [t / (t + n - 1) for n in classes], color=look.colour, label=rf"label, $\varepsilon = {epsilon:g}$"
+        )
+        axes.axhline(bit, color=look.colour, linestyle="--", label=rf"bit of the vector, $\varepsilon = {epsilon:g}$")
+    axes.set(xlabel="classes $K$", ylabel="Pr[unchanged]", ylim=(0, 1.02))
     legend_beside(axes)
     return axes

@@ -40,13 +40,16 @@ def draw_example() -> Axes:
     inside = abs(y - _X) <= _THETA
     left.fill_between(y[inside], density[inside], color=LOOKS[1].colour, alpha=0.25)
     left.set(
-        xlabel="released value", ylabel="density", title=f"(a) epsilon = 2: {_mass(2):.4f} within 0.3 of 0.5", ylim=0
+        xlabel="released value",
+        ylabel="density",
+        title=rf"(a) $\varepsilon = 2$: {_mass(2):.4f} within 0.3 of 0.5",
+        ylim=0,
     )
     budgets = np.linspace(0.01, 10, 200)
     right.plot(budgets, [_mass(float(e)) for e in budgets], color=LOOKS[1].colour, label="ours")
     right.plot([2, 5.2], [0.46, 0.8], "x", color=LOOKS[0].colour, markersize=9, label="as printed")
     right.axhline(0.8, color=FAINT, linewidth=0.8)
-    right.set(xlabel="epsilon (nats)", ylabel="p(epsilon, 0.3)", title="(b)", ylim=(0, 1.02))
+    right.set(xlabel=r"$\varepsilon$ (nats)", ylabel=r"$p(\varepsilon, 0.3)$", title="(b)", ylim=(0, 1.02))
     right.legend(frameon=False)
     return left
 
@@ -84,9 +87,9 @@ def draw_concentrations() -> Axes:
     for axes, epsilon in zip(panels, _BUDGETS, strict=True):
         for look, (name, values) in zip(LOOKS, _concentrations(epsilon, _RADII).items(), strict=False):
             axes.plot(_RADII, values, color=look.colour, linestyle=look.dash, label=name)
-        axes.set(xlabel="theta", title=f"epsilon = {epsilon:g}", ylim=(0, 1.02))
+        axes.set(xlabel=r"$\theta$", title=rf"$\varepsilon = {epsilon:g}$", ylim=(0, 1.02))
         axes.grid(alpha=0.25, linewidth=0.6)
-    panels[0].set_ylabel("Pr[within theta of x = 0.5]")
+    panels[0].set_ylabel(r"Pr[within $\theta$ of $x = 0.5$]")
     legend_beside(panels[-1])
     return panels[0]
 
