@@ -20,7 +20,7 @@ FIRST, SECOND = tm.symbols("u v")
 PARAMETER = "Alg. 4 line 4(b) (parameter)"
 COUNT, OTHERS, SIZE, T_PRIOR, T_LABEL, A, B, C, D = tm.symbols("H R K t_p t_r a b c d")
 #: A distance to the largest logit, and another one, and the temperature.
-GAP, HEAT, GAP_2 = tm.symbols("g tau h")
+GAP, HEAT, GAP_2, RELATIVE, TOTAL = tm.symbols("g tau h r S")
 
 
 @PAPER.claim(
@@ -123,18 +123,19 @@ PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with 
 @PAPER.claim(
     "App. E (temperature)",
     r"$\hat{p}^\tau_k\propto\exp(f_k/\tau)$ is 'more confident on the top classes' as $\tau\to 0$, and uniform as $\tau\to\infty$",
-    hypotheses=r"$\tau$ is the paper's temperature $t$; $K \ge 1$, any logits; $g = f_1 - f_k > 0$ the distance to the largest logit, $\exp(-g/\tau)$ the probability relative to its class",
-    given=[GAP > 0, HEAT > 0, SIZE >= 1],
+    hypotheses=r"$\tau$ is the paper's temperature $t$; $K \ge 1$, any logits; $g = f_1 - f_k > 0$ the distance to the largest logit, $r = \exp(-g/\tau)$ the probability relative to its class, of which it has to fall below any $c$ in $(0, 1)$ and, as $\tau\to\infty$, to rise above it; $S$ the sum of all of them",
+    given=[GAP > 0, HEAT > 0, SIZE >= 1, C > 0, C < 1],
     kind="remark",
     formula=lambda gap, heat: gap / heat,
     note="Classes that share the largest logit share the limit at 0 equally.",
 )
 def temperature(exponent: Any) -> Parts:
     relative = tm.exp(-exponent(GAP, HEAT))
-    hot = steps.limit(relative, HEAT, steps.oo, positive=[GAP, HEAT])
-    yield "exp(-g/tau) as tau -> 0", (steps.limit(relative, HEAT, 0, "+", positive=[GAP, HEAT]), tm.Rational(0))
-    yield "exp(-g/tau) as tau -> inf", (hot, tm.Rational(1))
-    yield "K equal classes", (1 / (1 + (SIZE - 1) * hot), 1 / SIZE)
+    yield "below any c once tau ln(1/c) < g", tm.Implies(HEAT * tm.log(1 / C) < GAP, relative < C)
+    yield "above any c once tau ln(1/c) > g", tm.Implies(HEAT * tm.log(1 / C) > GAP, relative > C)
+    all_near = tm.And(RELATIVE >= C, RELATIVE <= 1, TOTAL >= C * SIZE, TOTAL <= SIZE)
+    near = tm.And(RELATIVE / TOTAL >= C / SIZE, RELATIVE / TOTAL <= 1 / (C * SIZE))
+    yield "K classes all above c: within c of uniform", tm.Implies(all_near, near)
     yield "falls with tau", steps.diff(exponent(GAP, HEAT), HEAT) < 0
     yield "f_k/tau: scaled logits", (exponent(GAP, HEAT) * HEAT, GAP)
 
