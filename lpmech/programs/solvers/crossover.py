@@ -23,6 +23,8 @@ __all__ = ["Vertex", "crossover"]
 #: A break nearer than this to one end of its room, relative to the room, is taken to be there.
 _TIGHT = 1e-7
 _RANK = 1e-9
+#: On an optimal face of more dimensions no extreme point is looked for: the steps to one take their number cubed.
+_MOST_DIMENSIONS = 1000
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,9 @@ class Vertex:
 
 
 def crossover(weights: Array, filler: Filler, floors: Array, slacks: Array, duals: Array) -> Vertex | None:
-    """An extreme point near an almost optimal interior one, or None if the guess of its tight rows is contradictory.
+    """An extreme point near an almost optimal interior one.
+
+    None if the guess of its tight rows is contradictory, or the optimal face has more than 1,000 dimensions.
 
     Parameters
     ----------
@@ -90,7 +94,7 @@ def _extreme_ray(high: Array, free: Array, last: Array, start: Array, slope: Arr
     equations = np.hstack([high[~free].astype(float), np.full((int((~free).sum()), 1), -1.0)])
     freedom = _null_space(equations, len(start))
     point = freedom @ (freedom.T @ start)
-    if freedom.shape[1] == 0 or not norm @ point > 0.5:
+    if not 0 < freedom.shape[1] <= _MOST_DIMENSIONS or not norm @ point > 0.5:
         return None
     point /= norm @ point
     if (abs(point - start) > 1e-4 * start.max()).any():
