@@ -29,7 +29,7 @@ from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, against, supported
 
 FIRST, SECOND, LAMBDA, EPSILON = tm.symbols("o_1 o_c lambda epsilon")
-M, ABOVE, BELOW, Y, X, U, V, Z, REST, H, H_MAX = tm.symbols("m a b n x u v z R h H")
+M, ABOVE, BELOW, Y, X, U, V, Z, REST, H, H_MAX, C = tm.symbols("m a b n x u v z R h H c")
 #: lambda times the ln of the density ratio of labels 1 and c, at any o and at o_1 = 1, o_c = 0.
 LOSS, WORST = gain(FIRST) - gain(SECOND), gain(tm.Rational(1)) - gain(tm.Rational(0))
 #: f of the label with o_c and of that with o_1, without what they share.
@@ -297,8 +297,8 @@ def dominates_alibi(made: Any) -> Parts:
     "App. B (information for many classes)",
     r"the information of the vector on a uniform label is between $b-\ln(1+(s-1)^2/(sK))$ and $b=\frac{\epsilon}{2}\tanh\frac{\epsilon}{4}$ for every $K$, so it tends to $b$, that of randomized response to 0",
     hypotheses=r"$s = e^{\epsilon/2} > 1$, $l = \ln s$; above: relative entropy to independent bits with $\Pr[1] = q$, which no information exceeds; below: $E\ln$ of the posterior over $1/K$ is $2 p l - E \ln m$, $m$ the mean of $t^{Z(c)}$ over $c$, and $E \ln m \le \ln E m$ "
-    r"(Jensen). Randomized response: at most the relative entropy to uniform, $K \to \infty$ in sympy",
-    given=[S > 1, K >= 2],
+    r"(Jensen). Randomized response, $t = e^\epsilon$: at most the relative entropy to uniform, which has to fall below any $c > 0$",
+    given=[S > 1, K >= 2, T > 1, C > 0],
     replay="K = 2..60, s = 3/2, 2, 3, 10",
     method="ball arithmetic (arb)",
     kind="ours",
@@ -319,7 +319,8 @@ def information_limit(formula: Any) -> Parts:
     yield "2 p l - ln E m", (2 * P * tm.log(S) - tm.log(mean), most - tm.log(factor(S, K)))
     high, low = rr_entries(T, K)
     scalar = high * tm.log(K * high) + (1 - high) * tm.log(K * low)
-    yield "randomized response, K to infinity", (steps.limit(scalar, K, steps.oo), 0)
+    yield "randomized response", scalar <= T * tm.log(T) / (T + K - 1)
+    yield "which is below any c once c K > t ln t", tm.Implies(C * K > T * tm.log(T), T * tm.log(T) / (T + K - 1) < C)
 
 
 TABLES = {"MNIST": MNIST, "Fashion MNIST": FASHION, "CIFAR-10": CIFAR_10, "CIFAR-100": CIFAR_100}
