@@ -131,8 +131,9 @@ PAPER.leave_out("App. B (cluster counts, Fig. 2)", "accuracies on CIFAR-10 with 
 )
 def temperature(exponent: Any) -> Parts:
     relative = tm.exp(-exponent(GAP, HEAT))
-    yield "below any c once tau ln(1/c) < g", tm.Implies(HEAT * tm.log(1 / C) < GAP, relative < C)
-    yield "above any c once tau ln(1/c) > g", tm.Implies(HEAT * tm.log(1 / C) > GAP, relative > C)
+    apart = tm.exp(exponent(GAP, HEAT))
+    yield r"below any c once $e^{g/\tau} > 1/c$", tm.Implies(C * apart > 1, relative < C)
+    yield r"above any c once $e^{g/\tau} < 1/c$", tm.Implies(C * apart < 1, relative > C)
     all_near = tm.And(RELATIVE >= C, RELATIVE <= 1, TOTAL >= C * SIZE, TOTAL <= SIZE)
     near = tm.And(RELATIVE / TOTAL >= C / SIZE, RELATIVE / TOTAL <= 1 / (C * SIZE))
     yield "K classes all above c: within c of uniform", tm.Implies(all_near, near)

@@ -19,7 +19,7 @@ from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
 
-FIRST, SECOND, OUT, LARGER, C = tm.symbols("x_1 x_2 y epsilon' c")
+FIRST, SECOND, OUT, C = tm.symbols("x_1 x_2 y c")
 
 
 PAPER.claim(
@@ -134,20 +134,18 @@ def epsilon_for_utility_repaired(level: Any) -> Parts:
 @PAPER.claim(
     "Fig. 2b",
     r"$p(\epsilon,0.3)$ as a function of $\epsilon$: it rises from 0 towards 1",
-    hypotheses=r"$\epsilon' > \epsilon$; $c$ in $(0, 1)$, however near to 0 and 1 it has to come; the printed curve itself cannot be read off the text",
-    given=[EPSILON > 0, C > 0, C < 1, LARGER > EPSILON],
+    hypotheses=r"$c$ in $(0, 1)$, however near to 0 and 1 it has to come; the printed curve itself cannot be read off the text",
+    given=[EPSILON > 0, C > 0, C < 1],
     formula=lambda epsilon: 1 - tm.exp(-tm.Rational(3, 10) * epsilon),
 )
 def rises(formula: Any) -> Relations:
-    mass = central_mass(tm.Rational(3, 10))
+    mass, rise = central_mass(tm.Rational(3, 10)), tm.exp(tm.Rational(3, 10) * EPSILON)
     return {
         "the integral of the density": (steps.expand(formula(EPSILON)), mass),
-        "from 0: below c while 0.3 epsilon < c": tm.Implies(tm.Rational(3, 10) * EPSILON < C, formula(EPSILON) < C),
-        "rises": formula(LARGER) > formula(EPSILON),
+        r"from 0: below c while $(1-c)e^{0.3\epsilon} < 1$": tm.Implies((1 - C) * rise < 1, formula(EPSILON) < C),
+        "rises, the slope": steps.diff(formula(EPSILON), EPSILON) > 0,
         "below 1": formula(EPSILON) < 1,
-        "within c of 1 once 0.3 epsilon > ln(1/c)": tm.Implies(
-            tm.Rational(3, 10) * EPSILON > tm.log(1 / C), formula(EPSILON) > 1 - C
-        ),
+        r"within c of 1 once $c e^{0.3\epsilon} > 1$": tm.Implies(C * rise > 1, formula(EPSILON) > 1 - C),
     }
 
 
