@@ -1,4 +1,4 @@
-"""Theorems made from the proofs of claims: written, compiled paper by paper, counted: `make theorems`.
+"""Theorems made from the proofs of claims: written, compiled paper by paper, counted: `make proofs`.
 
 Needs lpmech, since the claims are run, and `coqc`. A theorem that Rocq does not accept within its time is left out and
 named. The record `made.json` has, claim by claim, the hashes of what the theorems say; `lpmech` says "kernel" beside a
