@@ -6,6 +6,8 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -19,8 +21,8 @@ _RELATIONS = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 
-#: Most signs of an instance that is told where it holds, and of a fraction without its decimal.
-_LINE, _SHORT = 160, 12
+#: Most signs of an instance that is told where it holds; of a fraction without its decimal, and beside it.
+_LINE, _SHORT, _LONG = 200, 12, 24
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Instance:
     @property
     def sides(self) -> str:
         """Both sides, and how they compare."""
-        left, right = in_numbers(self.left), in_numbers(self.right)
+        left, right = in_numbers(self.left, _LONG), in_numbers(self.right, _LONG)
         if self.relation == "==" and not self.holds:
             return f"{left}, not {right}"
         sign = self.relation if self.holds else OPPOSITE[self.relation]
@@ -83,23 +85,24 @@ class Instance:
         return {"where": self.where, "relation": self.relation, "left": left, "right": right}
 
 
-def in_numbers(value: Any) -> str:
-    """A value for people: a sequence in brackets, a matrix row by row, a ball with seven digits."""
+def in_numbers(value: Any, most: float = inf) -> str:
+    """A value for people: a sequence in brackets, a matrix row by row; with seven digits a ball, and what is longer."""
+    inside = partial(in_numbers, most=most)
     match value:
         case str():
             return value
         case float():
             return f"{value:.7g}"
         case np.ndarray():
-            return in_numbers(value.tolist())
+            return inside(value.tolist())
         case Mapping():
-            return ", ".join(f"{name}: {in_numbers(one)}" for name, one in value.items())
+            return ", ".join(f"{name}: {inside(one)}" for name, one in value.items())
         case list() | tuple() if value and all(isinstance(row, list | tuple) for row in value):
-            return "; ".join(map(in_numbers, value))
+            return "; ".join(map(inside, value))
         case Iterable():
-            return f"({', '.join(map(in_numbers, value))})"
+            return f"({', '.join(map(inside, value))})"
         case Fraction() if len(str(value)) > _SHORT:
-            return f"{value} ({float(value):.7g})"
+            return f"{value} ({float(value):.7g})" if len(str(value)) <= most else f"{float(value):.7g}"
     return value.str(7, radius=False) if hasattr(value, "str") else str(value)
 
 

@@ -9,7 +9,7 @@ from math import exp
 from typing import Any
 
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Instance, Parts, Relations
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import partition_by_decay
 from lpmech.papers.liu2026.instances import HALF, priors
@@ -43,7 +43,7 @@ def partition_rule(rule: Any) -> Parts:
         weights = weight_matrix_from_decay(prior, decay)
         by_weights = [i for i in range(len(prior)) if all(weights[i, i] >= w for w in weights[i])]
         ruled = [i for i, p in enumerate(prior) if rule(p, max(prior), min(prior), decay)]
-        yield by_weights == ruled or f"{where}: S1 = {by_weights}"
+        yield Instance(f"{where}: S1 by the weights, by the rule", by_weights, "==", ruled)
     ruled = rule(OWN, tm.Max(OWN, REST), LEAST, DECAY)
     yield from iff(OWN >= DECAY * REST, ruled, "rule", "no other weight is larger").items()
 
@@ -119,13 +119,9 @@ def whole_partition(case: Any) -> Parts:
     for dataset, budget, sigma, _, majority, where in (s for s in settings() if s[0] == case[0]):
         largest = max(COUNTS[dataset])
         missing = [n for i, n in enumerate(COUNTS[dataset]) if i not in majority]
-        empty = (
-            f"the counts {', '.join(map(str, missing))} lie below exp(-1/sigma) times the largest, "
-            f"{largest * exp(-1 / sigma):.2f}, so S2 is not empty"
-            if missing
-            else "S2 is empty"
-        )
-        yield (not missing) == (budget in case[1]) or f"{where}: {empty}"
+        least = f"exp(-1/sigma) times the largest count {largest * exp(-1 / sigma):.2f}"
+        told = f"{where}: {least}, counts below it {', '.join(map(str, missing)) or 'none'}: |S2|"
+        yield Instance(told, len(missing), "==" if budget in case[1] else "!=", 0)
 
 
 @PAPER.claim(
@@ -139,8 +135,10 @@ def whole_partition(case: Any) -> Parts:
 )
 def is_rr(budgets: tuple[int, ...]) -> Parts:
     for _, budget, _, l, majority, where in settings():
-        as_claimed = (len(majority) == 10 or l == 0) == (budget in budgets)
-        yield as_claimed or f"{where}: |S1| = {len(majority)} of 10 labels, l = {l}"
+        minority, told = 10 - len(majority), "any" if l is None else l
+        smaller = minority if l is None else min(l, minority)
+        relation = "==" if budget in budgets else "!="
+        yield Instance(f"{where}, l = {told}, |S2| = {minority}: the smaller one", smaller, relation, 0)
 
 
 #: data set -> the labels of S1, in the order of the budgets of Tables 8 and 9.
@@ -160,8 +158,7 @@ MAJORITIES = {
 )
 def which_labels(expected: dict[str, tuple[str, ...]]) -> Parts:
     for (*_, majority, where), labels in zip(settings(), chain(*expected.values()), strict=True):
-        found = "".join(map(str, majority))
-        yield found == labels or f"{where}: S1 = {found}"
+        yield Instance(f"{where}: labels in S1", "".join(map(str, majority)), "==", labels)
 
 
 @PAPER.claim(
@@ -176,7 +173,7 @@ def range_of_l(ends: Any) -> Parts:
     """Both ends are reached."""
     found = [(Computed(l), *ends(len(majority)), where) for _, _, _, l, majority, where in settings() if l is not None]
     for l, low, high, where in found:
-        yield low <= l <= high or f"{where}: l = {l}, not from {low} to {high}"
+        yield Instance(f"{where}: l", l, "<=", high) if low <= l else f"{where}: l = {l} is less than {low}"
     yield any(l == low for l, low, _, _ in found) or "no l is the lower end"
     yield any(l == high for l, _, high, _ in found) or "no l is the upper end"
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from lpmech.claims import Parts, Relations, Repair
-from lpmech.claims.checking import check_family, check_implications, replayed
+from lpmech.claims import Instance, Parts, Relations, Repair
+from lpmech.claims.checking import check_implications, replayed
+from lpmech.papers.checks import sampled
 from lpmech.papers.liu2026.paper import PAPER, T
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
@@ -89,12 +90,9 @@ def histogram_support(visited: Any) -> Parts:
     """A label is visited or not according to its count alone; one substitution changes every count by at most one."""
     for pair in neighbours((1, 2, 3)):
         first, second = ({y for y in (0, 1) if steps.holds(visited(d.count(y)))} for d in pair)
-        words = [
-            f"labels {in_words(d)}: counts are released for {in_words(seen)}"
-            for d, seen in zip(pair, (first, second), strict=True)
-        ]
-        yield first == second or f"{'; '.join(words)}; no noise hides which data set it was"
-        yield len(first) == 2 or f"{words[0]}, of the labels 0 and 1"
+        where = " and of ".join(map(in_words, pair))
+        yield Instance(f"data sets of the labels {where}: labels whose counts are released", first, "==", second)
+        yield Instance(f"labels {in_words(pair[0])}: of 0 and 1 so many counts are released", len(first), "==", 2)
     yield "a count for one, so for its neighbour", tm.Implies(visited(COUNT), visited(NEW_COUNT))
     yield "a count for a label that does not occur", tm.Implies(tm.Eq(COUNT, 0), visited(COUNT))
 
@@ -119,7 +117,7 @@ def normaliser(total: Any) -> Parts:
         counts = [dataset.count(y) for y in sorted(set(dataset))]
         mass = Fraction(sum(counts)) / total(Fraction(sum(counts)), Fraction(sum(n * n for n in counts)))
         told = f"counts {in_words(counts)} of the labels that occur, divided by {sum(counts) / mass}"
-        yield mass == 1 or f"labels {in_words(dataset)}: {told}, sum to {mass}"
+        yield Instance(f"labels {in_words(dataset)}: {told}: their sum", mass, "==", 1)
     yield "sum of the p_y", (LABEL_SUM / total(LABEL_SUM, EXAMPLE_SUM), 1)
 
 
@@ -200,11 +198,9 @@ def lemma_f_1(ratio_of_parts: Any) -> tuple[Outcome, ...]:
         where = max(pairs, key=changed)
         ratio = used ** changed(where)
         first, second = map(in_words, where)
-        compared = (
-            f"joint ratio {' times '.join([str(used)] * changed(where))} = {ratio} {'>' if ratio > t else '<'} {t}"
-        )
-        fails = f"{name}: data sets of {first} and of {second}, where {changed(where)} parts change: {compared}"
-        return check_family([ratio], lambda r: None if r == t else fails, f"{len(pairs)} pairs, {name}")
+        told = f"{name}: data sets of {first} and of {second}, where {changed(where)} parts change"
+        joint = f"joint ratio {' times '.join([str(used)] * changed(where))}, against e^epsilon"
+        return sampled([Instance(f"{told}: {joint}", ratio, "==", t)], f"{len(pairs)} pairs, {name}")
 
     one_part = check_implications(
         [T > 1, FIRST > 0, NEW_FIRST > 0, SECOND > 0, ratio_of_parts(T) * NEW_FIRST >= FIRST],

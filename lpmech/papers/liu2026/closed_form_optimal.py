@@ -6,10 +6,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr.optimality import dual_from_sum, dual_sums
 from lpmech.papers import beside
+from lpmech.papers.checks import rows_in_words
 from lpmech.papers.liu2026.equation_4_1 import only_solution
 from lpmech.papers.liu2026.instances import HALF, RATIOS, Setting, instances, positive
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T, beta, gamma
@@ -74,8 +75,9 @@ def block_rr_optimal(criterion: Any) -> Parts:
     for counts, d in more:
         cases += instances([tuple(Fraction(v, sum(counts)) for v in counts)], [d], RATIOS[:1])
     for case in cases:
-        as_claimed = (case.value == case.solution.value) == duals_fit(case, sums, signs)
-        yield as_claimed or f"{case}: {case.value}, optimum {case.solution.value}"
+        fit = duals_fit(case, sums, signs)
+        where = f"{case}, where the criterion {'holds' if fit else 'fails'}: BlockRR, optimum"
+        yield Instance(where, case.value, "==" if fit else "!=", case.solution.value)
 
     first, whole = sums(T, S1, S2, L, D, FAVOURED, KEPT)
     size = S1 + S2
@@ -123,8 +125,8 @@ def equalities_only_at_block_rr(diagonal: Any) -> Parts:
         yield right or f"{case}: the diagonal is {high} and {low}"
         for matrix in (closed, case.solution.channel.matrix):
             sides, same = _left_sides(case, matrix), bool((matrix == closed).all())
-            where = f"{case}: left sides {', '.join(map(str, sides))} at {matrix.tolist()}"
-            yield all(v == 1 for v in sides) == same or where
+            where = f"{case}: left sides at {rows_in_words(matrix)}"
+            yield Instance(where, sides, "==" if same else "!=", [1] * len(sides))
     two_labels = [T > 1, tm.Eq(X + (Y + REST) / T, Y + (X + REST) / T)]
     yield two_labels, {"x = y: the diagonal is constant on S1, on S2": tm.Eq(X, Y)}
     yield from only_solution(diagonal)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from operator import eq
 from typing import Any
 
-from lpmech.claims import Parts, Repair, each
+from lpmech.claims import Instance, Parts, Repair, each
 from lpmech.claims.checking import check_parts
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import exactly
@@ -29,8 +28,8 @@ from lpmech.verdicts import Outcome
 def sizes_of_test_sets(share: int) -> Parts:
     for dataset, n in ((d, n) for d in COUNTS for n in COUNTS[d]):
         size = Computed(n) / share
-        whole = size == n // share and size <= 1000 and Computed(n) <= 5000
-        yield whole or f"{dataset}: {n} / {share}"
+        found = Instance(f"{dataset}: a tenth of {n}, whole", size, "==", n // share)
+        yield found if size <= 1000 and Computed(n) <= 5000 else f"{dataset}: {n} / {share}"
 
 
 def _test_sizes() -> dict[str, Computed]:
@@ -43,7 +42,7 @@ def _test_sizes() -> dict[str, Computed]:
 
 def _within(least: int, most: int) -> Parts:
     for where, size in _test_sizes().items():
-        yield least <= size <= most or f"{where}, {size} test samples"
+        yield Instance(f"{where}, test samples", size, "<=", most) if least <= size else f"{where}, {size} test samples"
 
 
 @PAPER.claim(
@@ -74,7 +73,7 @@ def sizes_of_test_classes(bounds: tuple[int, int]) -> Parts:
     yield from _within(*bounds)
     sizes = _test_sizes()
     sharp = (min(sizes.values()), max(sizes.values()))
-    yield all(map(eq, sharp, bounds)) or f"between {sharp[0]} and {sharp[1]} as well"
+    yield Instance("least and most of them", sharp, "==", bounds)
 
 
 # -- overall accuracy as the weighted mean of the per-class accuracies ---------------------------------
@@ -104,15 +103,15 @@ def _register_overall(dataset: str, overall: str, detail: str, odd: set[tuple[st
         ),
     )
     @exactly(ENTRIES)
-    def apart(entry: tuple[str, str]) -> tuple[bool, str]:
+    def apart(entry: tuple[str, str]) -> Instance:
         budget, method = entry
         printed, implied = (
             mean_accuracy(dataset, budget, method),
             weighted_mean(dataset, accuracies(dataset, *entry)),
         )
         where = f"{overall}, epsilon = {budget}, {method}"
-        words = f"{where}: printed {float(printed):.2f}, weighted mean of {detail} {float(implied):.3f}"
-        return abs(printed - implied) > ROUNDING, words
+        words = f"{where}: printed {float(printed):.2f}, weighted mean of {detail} {float(implied):.3f}: apart by"
+        return Instance(words, abs(printed - implied), ">", ROUNDING)
 
 
 _register_overall(
@@ -159,10 +158,8 @@ def digit_of_class_7(value: str) -> Parts:
     values, printed = accuracies(FIRST, "3", "RR"), mean_accuracy(FIRST, "3", "RR")
     values[7] = Computed(value)
     implied = weighted_mean(FIRST, values)
-    yield (
-        abs(implied - printed) <= ROUNDING
-        or f"with {value} the weighted mean is {float(implied):.3f}, Table 3 has {float(printed)}"
-    )
+    where = f"with {value} the weighted mean is {float(implied):.3f}, Table 3 has {printed}: apart by"
+    yield Instance(where, abs(implied - printed), "<=", ROUNDING)
 
 
 #: All that two decimals may be.
@@ -185,10 +182,10 @@ def missing_decimal_point(interval: tuple[str, str]) -> Parts:
     for value in each("value", sorted(_CANDIDATES, key=lambda v: not low <= v <= high)):
         values[1] = value
         weighted, plain = weighted_mean(SECOND, values), sum(values, Fraction(0)) / 10
-        fits = abs(weighted - Fraction("87.18")) <= ROUNDING and abs(plain - Fraction("80.90")) <= ROUNDING
-        yield fits == (low <= value <= high) or (
-            f"{float(value):.2f}: weighted mean {float(weighted):.3f} (87.18), plain mean {float(plain):.3f} (80.90)"
-        )
+        off = max(abs(weighted - Fraction("87.18")), abs(plain - Fraction("80.90")))
+        means = f"weighted mean {float(weighted):.3f} (87.18), plain mean {float(plain):.3f} (80.90)"
+        where = f"{float(value):.2f}: {means}: the larger miss"
+        yield Instance(where, off, "<=" if low <= value <= high else ">", ROUNDING)
 
 
 # -- which accuracies the protocol can produce ---------------------------------------------------------
@@ -256,4 +253,4 @@ PAPER.claim(
         formula=COMPLETED,
         mutants={"as printed": SECOND_BEST},
     ),
-)(lambda marked: at_rank(marked, 1, "second is {}, underlined {}"))
+)(lambda marked: at_rank(marked, 1, "second, underlined"))

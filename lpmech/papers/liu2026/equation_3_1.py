@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Instance, Parts, Relations, Repair
 from lpmech.claims.checking import iff
 from lpmech.errors import BlockError
 from lpmech.mechanisms.block_rr import block_rr_from_partition
@@ -140,9 +140,8 @@ def only_outputs_of_s1(condition: Any) -> Parts:
         total = Fraction(l, 2) + (2 - l) * value
         row = " + ".join(["1/2"] * l + [str(value)] * (2 - l))
         sets = "S1 = {1}, S2 = {2}, B(1) = B(2) = {1, 2}, so b = s1 = 2"
-        yield (total == 1) == steps.holds(
-            condition(l, 2)
-        ) or f"{sets}; t = 2, l = {l}: the row of 2 sums to {row} = {total}"
+        relation = "==" if steps.holds(condition(l, 2)) else "!="
+        yield Instance(f"{sets}; t = 2, l = {l}: the row of 2, {row}", total, relation, 1)
     yield from iff(condition(L, S1), tm.Eq(L / S1 + (S1 - L) * beta(T, B, S1, 0, L), 1), "sum = 1").items()
 
 
@@ -187,12 +186,8 @@ LABELS, OUTPUTS = tm.symbols("n m")
 def framework_hypothesis(admitted: Any) -> Parts:
     """Some B exists iff none of the n - m labels outside S~ exists: B(y) = {y} if so, and such a y cannot lie in B(y)."""
     for m, n in combinations_with_replacement((1, 2, 3), 2):
-        missing = set(range(m, n))
-        as_claimed = (not missing) == steps.holds(admitted(n, m))
-        yield (
-            as_claimed
-            or f"S = {set(range(n))}, S~ = {set(range(m))}: B(y) lies in S~, so y is not in B(y) for y = {min(missing, default=None)}"
-        )
+        where = f"S = {set(range(n))}, S~ = {set(range(m))}: labels y of S that no B(y) can contain, as it lies in S~"
+        yield Instance(where, n - m, "==" if steps.holds(admitted(n, m)) else "!=", 0)
     yield from iff(admitted(LABELS, OUTPUTS), LABELS - OUTPUTS < 1, "none missing", "admitted").items()
 
 

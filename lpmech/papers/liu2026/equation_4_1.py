@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Instance, Parts, Relations, Repair
 from lpmech.claims.checking import check_implications, iff
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal
 from lpmech.mechanisms.block_rr.relaxation import diagonal_relaxation
@@ -75,11 +76,7 @@ def boundary(condition: Any) -> Parts:
         if all(steps.holds(condition(p, max(prior), len(prior), case.decay)) for p in prior):
             own = solution.channel.matrix.diagonal()
             left = [x + (own.sum() - x) / case.t for x in own]
-            sides = ", ".join(map(str, left))
-            yield (
-                all(v == 1 for v in left)
-                or f"{case}: at the optimum, {solution.value}, the left sides are {sides}, not all 1"
-            )
+            yield Instance(f"{case}: left sides at the optimum, {solution.value}", left, "==", [1] * len(left))
     pi = rr_value(T, K, D) / K
     own, other = OWN - pi, D * OWN - pi
     yield check_implications(
@@ -201,7 +198,8 @@ def rr_optimal(criterion: Callable[[Any, Any, Any, Any], Any]) -> Parts:
             (p, rr_dual(p, case.t, len(prior), decay), max(prior[:y] + prior[y + 1 :])) for y, p in enumerate(prior)
         ]
         fits = all(steps.holds(criterion(pi, p, other, decay)) for p, pi, other in duals)
-        yield (optimum == own) == fits or f"{case}: RR {own}, optimum {optimum}"
+        where = f"{case}, where the criterion {'holds' if fits else 'fails'}: RR, optimum"
+        yield Instance(where, own, "==" if fits else "!=", optimum)
     column = OWN * (1 + (K - 1) * D) - rr_value(T, K, D) + (T - 1) * (OWN - DUAL)
     (determined,) = steps.solve(column, DUAL)
     yield "pi", (determined, rr_dual(OWN, T, K, D))
@@ -236,8 +234,7 @@ def dominance_suffices(assumed: Callable[[Prior, Fraction, Fraction], bool]) -> 
     decays = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2))
     for case in without_delta(positive(4), decays):
         if assumed(*case[:3]):
-            own, optimum = case.value, case.solution.value
-            yield optimum == own or f"{case}: RR {own}, optimum {optimum} at {case.rows}"
+            yield Instance(f"{case}: RR, optimum, at {case.rows}", case.value, "==", case.solution.value)
 
 
 # -- the settings of the experiments -----------------------------------------------------------------
@@ -259,11 +256,10 @@ LOSSES = {
 )
 def every_loss(expected: dict[str, tuple[str, ...]]) -> Parts:
     """Each loss rounds to the number stated: between exact, certified optima at rationals around the setting; see `losses`."""
-    half = Fraction(1, 200)
     for dataset, budget, _, _, printed in by_setting(expected):
-        least, most = loss_bounds(dataset, budget)
-        rounded = Fraction(printed) - half <= least and most <= Fraction(printed) + half
-        yield rounded or f"{loss_in_words(dataset, budget)}, not {printed}"
+        rounded = [Decimal(round(100 * bound)) / 100 for bound in loss_bounds(dataset, budget)]
+        where = f"{loss_in_words(dataset, budget)}, to two decimals"
+        yield Instance(where, rounded, "==", [Decimal(printed)] * 2)
 
 
 # -- (4.9) over the diagonal entries -----------------------------------------------------------------
@@ -296,7 +292,7 @@ def tight_point(diagonal: Any) -> Parts:
         first, second = diagonal(case.t, *map(Fraction, case.sizes))
         found = diagonal_relaxation(case.prior, case.majority, case.level, case.l).tight_point().tolist()
         expected = [first if y in case.majority else second for y in range(len(case.prior))]
-        yield found == expected or f"{case}: solution {', '.join(map(str, found))}"
+        yield Instance(f"{case}: solution", found, "==", expected)
     yield from only_solution(diagonal)
     yield "1 - 1/t > 0", 1 - 1 / T > 0
 
@@ -327,8 +323,8 @@ def tight_optimum(condition: Any) -> Parts:
             weights = [p * column for p in case.prior]
             tight = sum(w * x for w, x in zip(weights, relaxation.tight_point().tolist(), strict=True))
             best, point = relaxation.optimum(weights)
-            values = f"value {tight} where all are equalities, {best} at the diagonal ({', '.join(map(str, point))})"
-            yield tight == best or f"{case}: {values}"
+            where = f"{case}: value where all are equalities, value at the diagonal ({', '.join(map(str, point))})"
+            yield Instance(where, tight, "==", best)
 
 
 @PAPER.claim(

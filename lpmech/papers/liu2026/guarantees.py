@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.errors import BlockError, UndecidedError
 from lpmech.mechanisms.block_rr import Blocks, block_rr
 from lpmech.mechanisms.discrete_noise import DiscreteLaplace
@@ -94,7 +94,7 @@ def theorem_3_5(reading: tuple[bool, int]) -> Parts:
         for outcome, probability in ours.items():
             ratio = probability / theirs[outcome]
             where = f"t = {t}, labels {in_words(pair[0])} and {in_words(pair[1])}"
-            yield ratio <= t or f"{where}, outcome {outcome}: ratio {ratio}"
+            yield Instance(f"{where}, outcome {outcome}: ratio", ratio, "<=", t)
     yield multiple >= 1 or "no prior is private at less than epsilon by what line 3 asks"
     own, own2 = (R, R2) if keep else (1, 1)
     kept, spent = P1 * M * own * Q1 <= T * P1 * M2 * own2 * Q1, T**multiple * M2 >= M
@@ -182,10 +182,9 @@ def tight_level_of_all_blocks(reached: Any) -> Parts:
         ratio = block_rr(blocks, PrivacyLevel.from_ratio(t)).ratio
         varied = len({blocks.candidates[y] for y in blocks.majority})
         sizes = (varied, len(blocks.majority), len(blocks.minority), len(blocks.second_outputs))
-        as_claimed = ratio == (t if steps.holds(reached(*sizes)) else 1)
         candidates = {y: sorted(map(str, own)) for y, own in blocks.candidates.items()}
         where = f"S1 = {blocks.majority}, S2 = {blocks.minority}, B = {candidates}"
-        yield as_claimed or f"{where}, t = {t}: ratio {ratio}"
+        yield Instance(f"{where}, t = {t}: tight ratio", ratio, "==", t if steps.holds(reached(*sizes)) else 1)
     first, second, share = beta(T, B, S1, S2, L), gamma(T, B, S1, S2, L), 1 / (S1 + S2)
     yield "beta > 0, and gamma > 0 if S~2 is not empty", tm.And(first > 0, tm.Or(tm.Eq(S2, 0), second > 0))
     yield "never above epsilon", tm.And(first <= share, share <= T * first)
@@ -251,10 +250,13 @@ def empty_minority(intervals: dict[str, dict[str, tuple[int, int]]]) -> Parts:
         low, high = intervals[dataset][budget]
         least, most = minority_is_empty(dataset, Fraction(budget), SETTINGS[dataset][Fraction(budget)][0])
         inside, outside = low <= 100 * least and 100 * most <= high, 100 * most < low or 100 * least > high
-        bounds = f"between {float(least):.4f} and {float(most):.4f}"
+        where = (
+            f"{dataset}, epsilon = {budget}: S2 is empty in {float(100 * least):.2f} to {float(100 * most):.2f} percent"
+        )
         if not (inside or outside):
-            raise UndecidedError(f"{dataset}, epsilon = {budget}: bounds {bounds} do not decide")
-        yield inside or f"{dataset}, epsilon = {budget}: S2 is empty with a probability {bounds}"
+            raise UndecidedError(f"{where}, which do not decide")
+        ends = (100 * most, "<=", high) if low <= 100 * least else (100 * least, ">=", low)
+        yield Instance(f"{where}: the {'most' if low <= 100 * least else 'least'}", *ends)
 
 
 CLASSES = tuple("abcde")
@@ -276,8 +278,7 @@ def histogram_functions(pair: Any) -> Parts:
         right = np.maximum(true + DiscreteLaplace.of_level(1, epsilon / 2).sample(len(CLASSES), seed), 0)
         found = counted(list(labels), CLASSES, epsilon, seed)
         at = f"counts {true.tolist()}, epsilon = {epsilon:g}, seed {seed}"
-        noisy = f"{at}: {np.asarray(found).tolist()}, with the noise of every class {right.tolist()}"
-        yield np.array_equal(found, right) or noisy
+        yield Instance(f"{at}: noisy counts", np.asarray(found).tolist(), "==", right.tolist())
         share = right / right.sum() if right.sum() else np.full(len(CLASSES), 1 / len(CLASSES))
-        same = np.array_equal(shared(list(labels), CLASSES, epsilon, seed), share)
-        yield same or f"{at}: the shares are not {share.tolist()}"
+        divided = np.asarray(shared(list(labels), CLASSES, epsilon, seed))
+        yield Instance(f"{at}: shares", divided.tolist(), "==", share.tolist())

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.claims import Parts, each
+from lpmech.claims import Instance, Parts, each
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr.mixture import mixture_weight, moved_entries, rr_on_majority
 from lpmech.mechanisms.randomized_response import randomized_response
@@ -47,7 +47,7 @@ def is_a_mixture(case: Any) -> Parts:
         rr = randomized_response(len(case.prior), case.level)
         moved = rr_on_majority(case.prior, case.majority, case.level, case.l)
         mixed = (1 - share) * rr.matrix + share * moved.matrix
-        yield bool((mixed == closed).all()) or f"{case}: {mixed.tolist()} is not {closed.tolist()}"
+        yield Instance(f"{case}: mixture, BlockRR", mixed.tolist(), "==", closed.tolist())
     a, (on_delta, on_rest) = weight(T, S1, S2, L), entries(T, S1, L)
     low, in_first = 1 / (T + S1 + S2 - 1), 1 / (T + S1 - 1)
     of_rr = (T * low, low, low, low, low, T * low, low)
@@ -79,9 +79,8 @@ def mixture_with_rr_with_prior(claimed: Any) -> Parts:
         kept = np.zeros((size, size), dtype=object)
         kept[:, np.array(top.outputs, dtype=int)] = top.matrix
         mixed = (1 - share) * randomized_response(size, case.level).matrix + share * kept
-        same = bool((mixed == case.closed.matrix).all())
-        as_claimed = same == steps.holds(claimed(case.l, s1))
-        yield as_claimed or f"{case}: a mixture: {same}"
+        relation = "==" if steps.holds(claimed(case.l, s1)) else "!="
+        yield Instance(f"{case}: mixture, BlockRR", mixed.tolist(), relation, case.closed.matrix.tolist())
     a, low, block = mixture_weight(T, S1, S2, L), 1 / (T + S1 + S2 - 1), closed_form_entries(T, S1, S2, L)
     yield "the weight is fixed by the columns of S2", (block["majority S2"], (1 - a) * low)
     off = {kind: (1 - a) * low + a / S1 - block[kind] for kind in ("minority Delta", "minority S1")}

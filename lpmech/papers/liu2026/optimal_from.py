@@ -8,10 +8,10 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from flint import arb_poly
+from flint import arb, arb_poly
 
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.claims.checking import iff
 from lpmech.errors import InvalidInputError, UndecidedError
 from lpmech.mechanisms.block_rr.optimality import block_rr_is_optimal, optimality_slacks
@@ -19,7 +19,7 @@ from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.papers.checks import ball, refuses
 from lpmech.papers.liu2026.algorithm_2 import majority_of
 from lpmech.papers.liu2026.equation_4_1 import without_delta
-from lpmech.papers.liu2026.instances import HALF, RATIOS, Setting, in_braces, instances, positive
+from lpmech.papers.liu2026.instances import HALF, RATIOS, Setting, instances, positive
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import decides
 from lpmech.papers.liu2026.tables import COUNTS, by_setting
@@ -66,12 +66,13 @@ def slacks_of(dataset: str, sigma: Fraction, l: int) -> list[arb_poly]:
     return [_polynomial(slack, decay) for slack in dict.fromkeys(slacks)]
 
 
-def _at(slacks: list[arb_poly], epsilon: Fraction) -> bool:
-    """Whether the closed form is optimal at this epsilon."""
+def _at(slacks: list[arb_poly], epsilon: Fraction) -> arb:
+    """The least slack at this epsilon: the closed form is optimal iff it is not negative."""
     values = [slack(ball(epsilon).exp()) for slack in slacks]
-    if not all(bool(v >= 0) for v in values) and not any(bool(v < 0) for v in values):
+    negative = [v for v in values if v < 0]
+    if not negative and not all(v >= 0 for v in values):
         raise UndecidedError(f"a slack at epsilon = {epsilon} is not told apart from 0")
-    return all(bool(v >= 0) for v in values)
+    return min(negative or values, key=lambda v: float(v.mid()))
 
 
 @PAPER.claim(
@@ -95,8 +96,8 @@ def thresholds(claimed: Mapping[str, tuple[str | None, ...]]) -> Parts:
         last = None if start is None else start - Fraction(1, 1000)
         for epsilon, optimal in ((last or Fraction(14), False), (start, True)):
             if epsilon is not None:
-                found = _at(slacks, epsilon)
-                yield found == optimal or f"{where}: at epsilon = {float(epsilon):g} optimal: {found}"
+                told = f"{where}: least slack of 'eq. (4.1) (when BlockRR is optimal)' at epsilon = {float(epsilon):g}"
+                yield Instance(told, _at(slacks, epsilon), ">=" if optimal else "<", 0)
         if not any(_negative_between(p, ball(Fraction(1)), last and ball(last).exp()) for p in slacks):
             raise UndecidedError(f"{where}: no slack is negative for all smaller epsilon")
         if start and not all(_negative_between(-p, ball(start).exp(), None) for p in slacks):
@@ -123,7 +124,7 @@ def never_optimal(condition: Any) -> Parts:
     for case in instances(positive(4)):
         kept = set(case.majority) - set(case.favoured)
         if any(condition(case.prior[y], case.prior[j], case.decay) for y, j in product(case.minority, kept)):
-            yield case.value < case.solution.value or f"{case}: optimal, {case.value}"
+            yield Instance(f"{case}: BlockRR, optimum", case.value, "<", case.solution.value)
     claimed = condition(OWN, OTHER, D)
     yield "no dual has both signs", tm.Implies(claimed, tm.Not(tm.And(PI <= OWN, D * OTHER <= PI)))
     yield "else p has", tm.Or(claimed, D * OTHER <= OWN)
@@ -157,8 +158,9 @@ def agrees(optimal: Any) -> Parts:
     decays, ratios = (HALF, Fraction(1, 4), Fraction(3, 4)), (Fraction(3, 2), Fraction(3), Fraction(40))
     ends = [Setting((Fraction(3, 5), Fraction(2, 5)), d, Fraction(4), 0) for d in (HALF, Fraction(0))]
     for case in (*ends, *instances(some, decays, ratios)):
-        says, optimum = optimal(case.prior, case.majority, case.decay, case.level, case.l), case.solution.value
-        yield says == (case.value == optimum) or f"{case}: {case.value}, optimum {optimum}, says {says}"
+        says = optimal(case.prior, case.majority, case.decay, case.level, case.l)
+        where = f"{case}, said to be {'optimal' if says else 'not optimal'}: BlockRR, optimum"
+        yield Instance(where, case.value, "==" if says else "!=", case.solution.value)
     for d in (Fraction(-1, 9), Fraction(1)):
         yield refuses(InvalidInputError, optimal, (HALF, HALF), [0, 1], d, ends[0].level, 0) or f"d = {d}: an answer"
 
@@ -187,8 +189,8 @@ def every_label_released(claimed: Any) -> Parts:
     for case in INSTANCES:
         if all(claimed(p, max(case.prior), case.t, len(case.prior), case.decay) for p in case.prior):
             empty = [j for j, excess in enumerate(case.solution.dual_excess) if excess < 0]
-            optimum = f"{case.solution.value}, such as {case.rows}"
-            yield not empty or f"{case}: labels {in_braces(empty)} have probability 0 in every optimum, {optimum}"
+            optimum = f"probability 0 in every optimum, {case.solution.value}, such as {case.rows}"
+            yield Instance(f"{case}: number of labels of {optimum}", len(empty), "==", 0)
 
 
 @PAPER.claim(
@@ -247,5 +249,5 @@ def discarded(claimed: Mapping[str, tuple[str, ...]]) -> Parts:
         d = Fraction(10**6 / exp_bounds(1 / sigma)[1] // 1, 10**6)
         solution = block_rr_program_from_decay(prior, majority, d, PrivacyLevel.from_ratio(t), l or 0).solve("exact")
         strict = "".join(str(j) for j, excess in enumerate(solution.dual_excess) if excess < 0)
-        where = f"{dataset}, epsilon = {float(budget):g}"
-        yield strict == labels or f"{where}: probability 0 in every optimum: {strict or 'none'}"
+        where = f"{dataset}, epsilon = {float(budget):g}: labels of probability 0 in every optimum"
+        yield Instance(where, strict or "none", "==", labels or "none")

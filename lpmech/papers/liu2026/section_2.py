@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Instance, Parts, Relations
 from lpmech.claims.checking import iff
 from lpmech.papers.checks import row_of_two, rr_entries
 from lpmech.papers.liu2026.paper import PAPER, T
@@ -66,7 +66,7 @@ PAPER.claim(
 def index_range(starts: tuple[int, int]) -> Parts:
     for n in range(1, 11):
         first, second = (set(range(start, start + n)) for start in starts)
-        yield first == second or f"K = {n}: {first} against {second}"
+        yield Instance(f"K = {n}: label sets", first, "==", second)
 
 
 INDEX, SIZE = tm.symbols("y K")

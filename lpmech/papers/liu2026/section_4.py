@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications, iff
 from lpmech.mechanisms.block_rr.program import block_rr_program_from_decay
 from lpmech.mechanisms.block_rr.relaxation import block_rr_relaxation
@@ -74,10 +74,9 @@ def feasible(entries_of: Any) -> Parts:
 def optimal(claimed: Any) -> Parts:
     skewed = Setting((Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)), HALF, Fraction(2), 1)  # with S2 and l = |S1|
     for case in filter(claimed, (*instances(positive(4)), skewed)):
-        optimum, where = case.solution.value, f"{case}, S1 = {in_braces(case.majority)}, weights {case.weights}"
-        yield case.value == optimum or (
-            f"{where}: closed form {case.value} against the optimum {optimum} at the channel {case.rows}"
-        )
+        where = f"{case}, S1 = {in_braces(case.majority)}, weights {case.weights}"
+        told = f"{where}: closed form, optimum, at the channel {case.rows}"
+        yield Instance(told, case.value, "==", case.solution.value)
 
 
 K, D = tm.symbols("K d")
@@ -108,7 +107,7 @@ def loss_in_words(dataset: str, budget: Fraction) -> str:
     sigma, l = SETTINGS[dataset][budget]
     least, most = map(float, loss_bounds(dataset, budget))
     where = f"{dataset}, epsilon = {float(budget):g}, sigma = {float(sigma):g}, l = {l or 0}"
-    return f"{where}: the closed form falls short of the optimum by {least:.5f} to {most:.5f} percent"
+    return f"{where}: the closed form loses {least:.5f} to {most:.5f} percent of the optimum"
 
 
 @PAPER.claim(
@@ -133,11 +132,12 @@ def settings_loss(bounds_of: Any) -> Parts:
     within: dict[Any, list[tuple[Fraction, Fraction]]] = {}
     for dataset, budget in ((d, b) for d in COUNTS for b in SETTINGS[d]):
         (low, high), (least, most) = bounds_of(budget), loss_bounds(dataset, budget)
-        yield (low <= least and most <= high) or loss_in_words(dataset, budget)
+        told = loss_in_words(dataset, budget)
+        yield Instance(f"{told}, the upper bound", most, "<=", high) if low <= least else told
         within.setdefault((low, high), []).append((least, most))
     for bounds, losses in within.items():
         sharp = (floor(min(least for least, _ in losses)), ceil(max(most for _, most in losses)))
-        yield bounds == sharp or f"{bounds} percent: {sharp} are bounds as well"
+        yield Instance("least and most of these losses in whole percent, as stated", sharp, "==", bounds)
 
 
 STEP, MORE, SINGLE, LARGE, SHARE, ONE = tm.symbols("s X x D f delta")
@@ -179,13 +179,13 @@ def equality_condition(condition: Any) -> Parts:
         for y in range(len(q)):
             others = [j for j in range(len(q)) if j != y]
             rest = sum(q[j, j] for j in others)
-            equality = q[y, y] + rest / t == 1
             missed = [(j, z) for j, z in product(others, repeat=2) if not condition(q, t, y, j, z)]
-            left = f"{name} with K = {len(q)}, t = {t}, row {y}: {q[y, y]} + ({rest})/{t} {'=' if equality else '<'} 1"
             told = [
                 f"p_({j}|{y}) = {q[y, j]} beside p_({j}|{z}) = {q[z, j]}, so the condition fails" for j, z in missed[:1]
             ]
-            yield equality == (not missed) or f"{left}; {(*told, 'the condition holds')[0]}"
+            where = f"{name} with K = {len(q)}, t = {t}, row {y}; {(*told, 'the condition holds')[0]}"
+            relation = "!=" if missed else "=="
+            yield Instance(f"{where}: {q[y, y]} + ({rest})/{t}", q[y, y] + rest / t, relation, 1)
 
 
 @PAPER.claim(
@@ -253,11 +253,9 @@ def same_optimum(decay: Fraction) -> Parts:
         far = np.zeros((size, size), dtype=object)
         far[0, 1] = Fraction(1000)  # p_(1|0), which no constraint of (4.9) contains
         where = f"p = ({', '.join(map(str, prior))}), t = {t}"
-        unbounded = f"(4.9) is unbounded, p_(1|0) = 1000 and zeros elsewhere gives {relaxation.value(far)}"
-        bounded = not relaxation.is_feasible(far) or relaxation.value(far) <= optimum
-        yield bounded or f"{where}, decay {decay}: (4.1) has {optimum}; {unbounded}"
-        relaxed = max(hit_rates(prior, level))
-        yield relaxed == optimum or f"{where}: (4.1) {optimum}, relaxation {relaxed}"
+        told = f"{where}, decay {decay}: value of p_(1|0) = 1000 and zeros elsewhere in (4.9), optimum of (4.1)"
+        yield not relaxation.is_feasible(far) or Instance(told, relaxation.value(far), "<=", optimum)
+        yield Instance(f"{where}: optimum of (4.9), of (4.1)", max(hit_rates(prior, level)), "==", optimum)
     dual = tm.Max(0, (T * OWN - BEST) / (T - 1))
     row = tm.And(tm.Eq(OWN + MORE, 1), MORE >= LARGE / T)
     total = (T * MASS - COUNT * BEST) / (T - 1)

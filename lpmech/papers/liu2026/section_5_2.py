@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from operator import eq, ge, gt, lt
 from typing import Any
 
-from lpmech.claims import Parts, Repair, each
+from lpmech.claims import Instance, Parts, Repair, each
 from lpmech.claims.checking import check_parts
 from lpmech.papers.liu2026.paper import PAPER
-from lpmech.papers.liu2026.shapes import exactly
+from lpmech.papers.liu2026.shapes import Judged, exactly
 from lpmech.papers.liu2026.tables import ABLATION, ACCURACY, COUNTS, FIRST, METHODS, PER_CLASS, SECOND
 from lpmech.papers.liu2026.tables_3_to_11 import accuracies, average, deviation, mean_accuracy, possible, ranked
 from lpmech.priors import prior_from_counts
@@ -20,17 +19,23 @@ from lpmech.verdicts import Outcome
 HIGH, UP_TO_3 = ("0.6", "0.8", "1"), ("0.6", "0.8", "1", "2", "3")
 
 Case = tuple[str, str]
-Judge = Callable[[Case], tuple[bool, str]]
+Judge = Callable[[Case], Instance]
 
 MODERATE = (("2", "mean"), ("2", "deviation"), ("3", "mean"), ("3", "deviation"))
 
 
-def _best_is_ours(budget: str, what: str) -> tuple[bool, str]:
-    """Whether ours has the largest mean, or the smallest deviation, of a row of Table 3; and which method has."""
+def _best_is_ours(budget: str, what: str) -> Instance:
+    """Whether ours has the largest mean, or the smallest deviation, of a row of Table 3."""
     row = ACCURACY[FIRST][budget]
     best = ranked(row)[0] if what == "mean" else min(row, key=lambda m: Computed(row[m][1]))
-    shown = ", ".join(f"{method} {mean} ± {deviation}" for method, (mean, deviation) in row.items())
-    return best == "Ours", f"epsilon = {budget}: the best {what} is that of {best}: {shown}"
+    return Instance(f"epsilon = {budget}: {_row(FIRST, budget)}: best {what}", best, "==", "Ours")
+
+
+def _row(dataset: str, budget: str) -> str:
+    """The means and deviations of a row, in words."""
+    return ", ".join(
+        f"{method} {mean} ± {deviation}" for method, (mean, deviation) in ACCURACY[dataset][budget].items()
+    )
 
 
 def _ours_leads(others: Sequence[str]) -> Outcome:
@@ -41,7 +46,7 @@ def _ours_leads(others: Sequence[str]) -> Outcome:
         ours = values.pop("Ours")
         return all(ours < v if what == "deviation" else ours > v for v in values.values())
 
-    return check_parts((leads(*case) or _best_is_ours(*case)[1] for case in MODERATE), every="rows of Table 3 named")
+    return check_parts((leads(*case) or _best_is_ours(*case).told for case in MODERATE), every="rows of Table 3 named")
 
 
 PAPER.claim(
@@ -84,13 +89,11 @@ PAPER.claim(
 )(exactly(MODERATE)(lambda case: _best_is_ours(*case)))
 
 
-def against(other: str, of: Callable[..., Any], better: Callable[[Any, Any], bool]) -> Judge:
-    """Whether a number of Ours compares so with that of another method in the same row, and both numbers in words."""
+def against(other: str, of: Callable[..., Any], better: str) -> Judge:
+    """How a number of Ours has to compare with that of another method in the same row."""
 
-    def judge(case: Case) -> tuple[bool, str]:
-        mine, theirs = (of(*case, method) for method in ("Ours", other))
-        words = f"{case[0]}, epsilon = {case[1]}: {float(mine):.4g} against {float(theirs):.4g} of {other}"
-        return better(mine, theirs), words
+    def judge(case: Case) -> Instance:
+        return Instance(f"{case[0]}, epsilon = {case[1]}: Ours, {other}", of(*case, "Ours"), better, of(*case, other))
 
     return judge
 
@@ -110,19 +113,19 @@ CASES = sorted((d, b) for d in ACCURACY for b in UP_TO_3)
 )
 def matches_or_surpasses(allowed: Any) -> tuple[Outcome, ...]:
     def judged(deviations: int) -> Outcome:
-        parts = (_short_by(d, b) <= deviations * deviation(d, b, "RRWithPrior") or _judge(d, b) for d, b in CASES)
+        parts = (
+            Instance(
+                f"{d}, epsilon = {b}: mean of RRWithPrior less that of Ours",
+                mean_accuracy(d, b, "RRWithPrior") - mean_accuracy(d, b, "Ours"),
+                "<=",
+                deviations * deviation(d, b, "RRWithPrior"),
+            )
+            for d, b in CASES
+        )
         return check_parts(parts, every="means of Tables 3 and 5, budgets up to 3")
 
     within, in_the_mean = allowed
     return judged(within), judged(in_the_mean)
-
-
-def _short_by(dataset: str, budget: str) -> Computed:
-    return mean_accuracy(dataset, budget, "RRWithPrior") - mean_accuracy(dataset, budget, "Ours")
-
-
-def _judge(dataset: str, budget: str) -> str:
-    return against("RRWithPrior", mean_accuracy, ge)((dataset, budget))[1]
 
 
 PAPER.claim(
@@ -131,7 +134,7 @@ PAPER.claim(
     kind="ours",
     every="means of Tables 3 and 5, budgets up to 3",
     formula=set(CASES) - {(FIRST, "0.8"), (SECOND, "0.8"), (SECOND, "1")},
-)(exactly(CASES)(against("RRWithPrior", mean_accuracy, ge)))
+)(exactly(CASES)(against("RRWithPrior", mean_accuracy, ">=")))
 
 PAPER.claim(
     "Section 5.2 (Table 4, per-class average)",
@@ -139,7 +142,7 @@ PAPER.claim(
     hypotheses=r"Table 4, $\epsilon = 0.6$, 0.8, 1.0",
     every="budgets named",
     formula={(FIRST, b) for b in HIGH},
-)(exactly([(FIRST, b) for b in HIGH])(against("RRWithPrior", average, gt)))
+)(exactly([(FIRST, b) for b in HIGH])(against("RRWithPrior", average, ">")))
 
 
 @PAPER.claim(
@@ -150,10 +153,11 @@ PAPER.claim(
     mutants={"also at 2.0": (*HIGH, "2"), "also at 3.0": (*HIGH, "3")},
 )
 @exactly(HIGH)
-def both_better_than_rr(budget: str) -> tuple[bool, str]:
+def both_better_than_rr(budget: str) -> Judged:
     rr, prior, ours = (mean_accuracy(SECOND, budget, m) for m in METHODS)
     steadier = deviation(SECOND, budget, "Ours") < deviation(SECOND, budget, "RRWithPrior")
-    return min(prior, ours) > rr and steadier, f"epsilon = {budget}: {ACCURACY[SECOND][budget]}"
+    where = f"epsilon = {budget}: {_row(SECOND, budget)}"
+    return Instance(f"{where}: the lower one, RR", min(prior, ours), ">", rr) if steadier else (False, where)
 
 
 @PAPER.claim(
@@ -166,7 +170,7 @@ def both_better_than_rr(budget: str) -> tuple[bool, str]:
 def imbalance(order: tuple[str, str]) -> Parts:
     more, less = (sorted(map(Computed, prior_from_counts(COUNTS[d])), reverse=True) for d in order)
     for k in each("k"):
-        yield sum(more[:k]) > sum(less[:k]) or f"k = {k}: {sum(more[:k])} against {sum(less[:k])}"
+        yield Instance(f"k = {k}: shares of the k most frequent classes", sum(more[:k]), ">", sum(less[:k]))
 
 
 @PAPER.claim(
@@ -174,22 +178,24 @@ def imbalance(order: tuple[str, str]) -> Parts:
     r"BlockRR avoids class collapse ('near-zero accuracy') in the high-privacy regime",
     hypotheses=r"read as: no class with accuracy 0.00 at $\epsilon \le 1.0$, Tables 10 and 11 without the rows that no experiment can give",
     every="rows at epsilon = 0.6, 0.8, 1.0",
-    formula=lambda ours, _: ours == 0,
+    formula=("==", 0),
     note=r"At $\epsilon = 0.6$ on $\text{CIFAR-10}_1$, classes 6 and 8 have accuracy 0.00; on $\text{CIFAR-10}_2$ four classes have at most 0.33.",
     consequence="wording",
     repair=Repair(
         r"at every $\epsilon\le 1.0$ BlockRR has fewer classes with accuracy 0.00 than RRWithPrior",
         hypotheses=r"Tables 10 and 11 without the rows that no experiment can give (Ours at 1.0 on $\text{CIFAR-10}_2$)",
-        formula=lt,
-        mutants={"as many": eq},
+        formula=("<", "RRWithPrior"),
+        mutants={"as many": ("==", "RRWithPrior")},
     ),
 )
-def class_collapse(relation: Any) -> Parts:
+def class_collapse(case: Any) -> Parts:
+    relation, limit = case  # the number itself, or that of RRWithPrior
     for dataset, b in ((d, b) for d in PER_CLASS for b in HIGH if possible(d, b, "Ours", "RRWithPrior")):
         ours, prior = (Computed(sum(v == 0 for v in accuracies(dataset, b, m))) for m in ("Ours", "RRWithPrior"))
-        where = f"{dataset}, epsilon = {b}: {ours} classes at 0.00 (RRWithPrior: {prior})"
-        yield bool(relation(ours, prior)) or where
-        yield not (relation(prior, prior) or relation(prior, ours)) or f"{where}, and no fewer would do"
+        where = f"{dataset}, epsilon = {b}: classes at 0.00 (RRWithPrior: {prior})"
+        yield Instance(where, ours, relation, prior if limit else 0)
+        more = (Instance(where, prior, relation, other if limit else 0).holds for other in (prior, ours))
+        yield not any(more) or f"{where}: no fewer than {ours} would do"
 
 
 # -- Table 7 ---------------------------------------------------------------------------------------------
@@ -217,7 +223,7 @@ def ablation_range(printed: tuple[str, str, str, str]) -> Parts:
     row = ABLATION["0.6"]
     high, *_, low = ranked(row)
     found = (row[low][0], low, row[high][0], high)
-    yield found == printed or f"Table 7, epsilon = 0.6: {found[0]} (l = {low}) to {found[2]} (l = {high})"
+    yield Instance("Table 7, epsilon = 0.6: least accuracy, its l, largest, its l", found, "==", printed)
 
 
 @PAPER.claim(
@@ -231,9 +237,8 @@ def ablation_range(printed: tuple[str, str, str, str]) -> Parts:
 )
 def fluctuation(limit: Decimal) -> Parts:
     for b in HIGH:
-        yield _spread(b) <= limit or f"epsilon = {b}: spread {_spread(b)}"
-    largest = max(map(_spread, HIGH))
-    yield largest == limit or f"within {largest} as well"
+        yield Instance(f"epsilon = {b}: largest mean less the smallest", _spread(b), "<=", limit)
+    yield Instance("the largest of these", max(map(_spread, HIGH)), "==", limit)
 
 
 @PAPER.claim(
@@ -245,10 +250,11 @@ def fluctuation(limit: Decimal) -> Parts:
     mutants={"also at 2.0": ("2", "3", "4")},
 )
 @exactly(ABLATION)
-def negative_trend(budget: str) -> tuple[bool, str]:
+def negative_trend(budget: str) -> Judged:
     values = _means(budget)
-    falls = values == sorted(values, reverse=True) and (budget != "3" or round(_spread("3"), 1) == Decimal("1.2"))
-    return falls, f"epsilon = {budget}: {', '.join(map(str, values))}"
+    where = f"epsilon = {budget}: means for l = 0, ..., 6, from the largest on"
+    found = Instance(where, values, "==", sorted(values, reverse=True))
+    return found if budget != "3" or round(_spread("3"), 1) == Decimal("1.2") else (False, where)
 
 
 @PAPER.claim(
@@ -262,9 +268,10 @@ def negative_trend(budget: str) -> tuple[bool, str]:
     repair=Repair(r"the best $l$ is inside $0,\dots,6$ at $\epsilon=0.6$ and 1.0", ("0.6", "1")),
 )
 @exactly(HIGH)
-def best_inside(budget: str) -> tuple[bool, str]:
-    best = ranked(ABLATION[budget])[0]
-    return best not in ("0", "6"), f"epsilon = {budget}: the best of l = 0, ..., 6 is l = {best}"
+def best_inside(budget: str) -> Instance:
+    best = int(ranked(ABLATION[budget])[0])
+    where = f"epsilon = {budget}: the best of l = 0, ..., 6 is l = {best}: steps from there to a boundary"
+    return Instance(where, min(best, 6 - best), ">", 0)
 
 
 for item, why in {

@@ -8,7 +8,7 @@ from math import floor, prod
 from typing import Any
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import check_parts, check_reals, iff
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.block_rr import block_rr_from_partition
@@ -54,9 +54,9 @@ def shrinking(member: Any) -> Relations:
 def one_partition(interval: tuple[str, str, str]) -> Parts:
     dataset, low, high = interval
     first, last = (majority_of(COUNTS[dataset], Fraction(s), enclosed_exp) for s in (low, high))
-    yield first == last or f"{dataset}: S1 = {first} at sigma = {low}, {last} at {high}"
+    yield Instance(f"{dataset}: S1 at sigma = {low}, at {high}", first, "==", last)
     before = majority_of(COUNTS[dataset], Fraction(low) - Fraction(1, 100), enclosed_exp)
-    yield before != first or f"{dataset}: S1 = {first} already 0.01 before sigma = {low}"
+    yield Instance(f"{dataset}: S1 0.01 before sigma = {low}, at {low}", before, "!=", first)
     yield Computed(high) == Computed("1.6") or f"sigma = {high} is not where the range of the figures ends"
 
 
@@ -93,9 +93,9 @@ def partitions_with_estimate(percents: dict[str, dict[str, int]]) -> Parts:
         most = None if least >= percent else most_agreement(*setting)
         if most is not None and 100 * most >= percent:
             raise UndecidedError(f"epsilon = {budget}, sigma = {sigma}: the bounds do not decide")
-        where = f"epsilon = {budget}: S1 at sigma = {sigma} and 1.2 agrees with a probability of at most"
-        yield most is None or f"{where} {float(most):.4f}"
-        yield least <= percent + 2 or f"epsilon = {budget}, sigma = {sigma}: at least {least} percent, much more"
+        where = f"epsilon = {budget}: percent in which S1 at sigma = {sigma} and 1.2 agrees, rounded down"
+        yield Instance(where, least, ">=", percent)
+        yield Instance(f"{where}, against two more than stated", least, "<=", percent + 2)
 
 
 SIGMAS = [Fraction(s) for s in ("0.2", "0.39", "0.5", "1.2")]
@@ -113,9 +113,9 @@ SIGMAS = [Fraction(s) for s in ("0.2", "0.39", "0.5", "1.2")]
     r"$\sigma$ in Tables 8 and 9, and RR follows from it.",
 )
 @exactly(SIGMAS)
-def all_in_s1(sigma: Fraction) -> tuple[bool, str]:
+def all_in_s1(sigma: Fraction) -> Instance:
     majority = majority_of(COUNTS[SECOND], sigma, enclosed_exp)
-    return len(majority) == 10, f"CIFAR-10_2, sigma = {float(sigma):g}, any epsilon: S1 = {majority}"
+    return Instance(f"CIFAR-10_2, sigma = {float(sigma):g}, any epsilon: |S1|", len(majority), "==", 10)
 
 
 @PAPER.claim(
@@ -129,10 +129,10 @@ def all_in_s1(sigma: Fraction) -> tuple[bool, str]:
     note=r"Section 5.3.1 says '$\epsilon > 4.0$'; section 5.2 and the abstract '$\epsilon \ge 4.0$'.",
 )
 @exactly(["4"])
-def falls_at_four(budget: str) -> tuple[bool, str]:
+def falls_at_four(budget: str) -> Instance:
     (first, s), (last, s2) = ABLATION[budget]["0"], ABLATION[budget]["6"]
     fall = Computed(first) - Computed(last)
-    return fall > Computed(s) + Computed(s2), f"epsilon = {budget}: falls by {fall}, deviations {s} and {s2}"
+    return Instance(f"epsilon = {budget}: fall, both deviations", fall, ">", Computed(s) + Computed(s2))
 
 
 #: Seeds per entry of the tables, App. G.1.
@@ -173,13 +173,12 @@ def l_zero_in_table_7(case: tuple[str, str]) -> tuple[Outcome, ...]:
     pairs = {b: (row[column], ACCURACY[SECOND][b][method]) for b, row in ABLATION.items()}
     tests = {f"epsilon = {b}: p >= 0.05": (ball("0.05"), welch(*pairs[b])) for b in each("budget of Table 7", pairs)}
 
-    def apart(budget: str) -> str | None:
+    def close(budget: str) -> Instance:
         (mean, deviation), (other, spread) = (map(Computed, pair) for pair in pairs[budget])
-        close = abs(mean - other) <= deviation + spread
-        return None if close else f"epsilon = {budget}: {pairs[budget][0]} against {pairs[budget][1]}"
+        where = f"epsilon = {budget}: means {pairs[budget][0][0]} and {pairs[budget][1][0]} apart by, both deviations"
+        return Instance(where, abs(mean - other), "<=", deviation + spread)
 
-    close = check_parts((apart(budget) or True for budget in pairs), every="six budgets")
-    return close, check_reals(tests, "six budgets")
+    return check_parts(map(close, pairs), every="six budgets"), check_reals(tests, "six budgets")
 
 
 COUNT = tm.symbol("m")
@@ -212,8 +211,8 @@ def choice_spends(multiple: Any) -> Parts:
         runs = [block_rr_from_partition(prior, range(s1), level, min(l, s1)).matrix[:, s1] for l in range(count)]
         chosen = [prod(run[y] for run in runs) for y in range(size)]
         ratio, spent = max(chosen) / min(chosen), t ** multiple(count)
-        where = f"m = {count}, |S1| = {s1}, K = {size}, t = {t}"
-        yield ratio == spent or f"{where}: label {s1} is chosen {ratio} times as often, not {spent}"
+        where = f"m = {count}, |S1| = {s1}, K = {size}, t = {t}: how many times as often label {s1} is chosen"
+        yield Instance(where, ratio, "==", spent)
     entries = closed_form_entries(T, S1, S2, L)
     for kind in each("entry", ("majority S2", "minority S2")):
         yield kind, (entries["minority own"], T * entries[kind])

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
-from lpmech.claims import Parts, Relations, each
+from lpmech.claims import Instance, Parts, Relations, each
 from lpmech.claims.checking import iff
 from lpmech.prove import Holds, prove
+from lpmech.prove.arithmetic import OPPOSITE
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome, refuted
+
+#: What a check of `exactly` says of a case: how it compares, or whether something holds, in words.
+Judged = Instance | tuple[bool, str]
 
 
 def decides(arguments: Sequence[Any], fact: Any, what: str, words: str = "condition") -> Callable[[Any], Relations]:
@@ -36,19 +41,22 @@ def compares(pairs: Mapping[str, tuple[Any, Any]]) -> Callable[[Any], Parts]:
     return check
 
 
-def exactly(cases: Iterable[Any]) -> Callable[[Callable[[Any], tuple[bool, str]]], Callable[[Any], Parts]]:
+def exactly(cases: Iterable[Any]) -> Callable[[Callable[[Any], Judged]], Callable[[Any], Parts]]:
     """The check that a function, which says whether and how, holds in exactly those cases that the formula contains.
 
     It is asked in these cases, and in others that the formula adds.
     """
     known = tuple(cases)
 
-    def made(judge: Callable[[Any], tuple[bool, str]]) -> Callable[[Any], Parts]:
+    def made(judge: Callable[[Any], Judged]) -> Callable[[Any], Parts]:
         @wraps(judge)
         def check(chosen: Any) -> Parts:
             for case in dict.fromkeys((*known, *chosen)):
-                holds, words = judge(case)
-                yield holds == (case in chosen) or words
+                found, here = judge(case), case in chosen
+                if isinstance(found, Instance):
+                    yield found if here else replace(found, relation=OPPOSITE[found.relation])
+                else:
+                    yield found[0] == here or found[1]
 
         return check
 

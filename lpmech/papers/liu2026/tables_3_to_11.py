@@ -8,8 +8,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from lpmech.claims import Parts, Repair
-from lpmech.papers.checks import facts_of_tables
+from lpmech.claims import Instance, Parts, Repair
+from lpmech.claims.checking import check_parts
 from lpmech.papers.liu2026 import tables
 from lpmech.papers.liu2026.paper import PAPER
 from lpmech.papers.liu2026.shapes import exactly
@@ -45,12 +45,14 @@ def ranked(values: Mapping[str, tuple[str, ...]]) -> list[str]:
     return sorted(values, key=lambda key: Computed(values[key][0]), reverse=True)
 
 
-def _off(dataset: str, budget: str, method: str, misprint: str = "98.92") -> tuple[bool, str]:
-    """Whether an average misses that of the ten accuracies by more than both roundings, and the numbers in words."""
+def _off(dataset: str, budget: str, method: str, misprint: str = "98.92") -> Instance:
+    """That an average misses that of the ten accuracies by more than both roundings."""
     printed, computed = average(dataset, budget, method), sum(accuracies(dataset, budget, method, misprint)) / 10
     table, detail = ("Table 4", "Table 10") if dataset == FIRST else ("Table 6", "Table 11")
-    where = f"{table}, epsilon = {budget}, {method}: printed {float(printed):.2f}"
-    return abs(printed - computed) > ROUNDING, f"{where}, average of {detail} {float(computed):.3f}"
+    where = (
+        f"{table}, epsilon = {budget}, {method}: printed {float(printed):.2f}, average of {detail} {computed}: apart by"
+    )
+    return Instance(where, abs(printed - computed), ">", ROUNDING)
 
 
 PAPER.claim(
@@ -77,8 +79,8 @@ PAPER.claim(
 )
 def table_6_averages(misprints: tuple[str, ...]) -> tuple[Outcome, ...]:
     def reading(misprint: str) -> Outcome:
-        found = (_off(SECOND, *entry, misprint) for entry in ENTRIES)
-        return facts_of_tables(((not off, words) for off, words in found), "all entries of Table 6")
+        none_off = exactly(ENTRIES)(lambda entry: _off(SECOND, *entry, misprint))(set())
+        return check_parts(none_off, every="all entries of Table 6", method="exact arithmetic on printed numbers")
 
     return tuple(map(reading, misprints))
 
@@ -100,17 +102,17 @@ def _register_copies(id: str, statement: str, repaired: str, words: str, table: 
         repair=Repair(repaired, formula=REPEATED),
     )
     @exactly(ENTRIES)
-    def repeated(entry: tuple[str, str]) -> tuple[bool, str]:
+    def repeated(entry: tuple[str, str]) -> Instance:
         budget, method = entry
-        same = tuple(map(Computed, table[FIRST][budget][method])) == tuple(map(Computed, table[SECOND][budget][method]))
-        return same, f"epsilon = {budget}, {method}: {words}"
+        first, second = (tuple(map(Computed, table[d][budget][method])) for d in (FIRST, SECOND))
+        return Instance(f"epsilon = {budget}, {method}: {words}", first, "==", second)
 
 
 _register_copies(
     "Tables 10 and 11 (repeated rows)",
     r"Tables 10 and 11 report two data sets: no row of per-class accuracies stands in both",
     r"four rows stand in both tables: RRWithPrior at $\epsilon=1.0$, 6.0, 8.0 and Ours at $\epsilon=1.0$",
-    "the same ten numbers in Tables 10 and 11",
+    "rows of Tables 10 and 11",
     PER_CLASS,
     r"The RR rows at $\epsilon = 1.0$ agree in nine of ten numbers as well (37.97 against 37.39).",
 )
@@ -118,7 +120,7 @@ _register_copies(
     "Tables 4 and 6 (copied entries)",
     r"no entry of Table 6 ($\text{CIFAR-10}_2$) repeats the entry of Table 4 ($\text{CIFAR-10}_1$)",
     r"four entries are equal in both: RRWithPrior at $\epsilon=1.0$, 6.0, 8.0 and Ours at $\epsilon=1.0$",
-    "the same average in Tables 4 and 6",
+    "averages of Tables 4 and 6",
     AVERAGE,
     "",
 )
@@ -140,8 +142,10 @@ def accuracies_in_range(mended: dict[str, str]) -> Parts:
     for dataset, (budget, method) in product(PER_CLASS, ENTRIES):
         for v in PER_CLASS[dataset][budget][method]:
             read = mended.get(v, v)
-            inside = 0 <= Computed(read) <= 100 and read[-3:-2] == "." and read.replace(".", "") == v.replace(".", "")
-            yield inside or f"{dataset}, epsilon = {budget}, {method}: {v}"
+            decimal = read[-3:-2] == "." and read.replace(".", "") == v.replace(".", "")
+            where, number = f"{dataset}, epsilon = {budget}, {method}", Computed(read)
+            fine = number >= 0 and (decimal or number > 100)
+            yield Instance(where, number, "<=", 100) if fine else f"{where}: {v}"
 
 
 def _marked(text: str) -> list[str]:
@@ -164,8 +168,7 @@ def at_rank(marked: dict[str, list[str]], place: int, words: str) -> Parts:
     """The entries marked are those at a place of the ranking of their row."""
     for table, marks in marked.items():
         for (budget, row), mark in zip(PRINTED[table].items(), marks, strict=True):
-            found = ranked(row)[place]
-            yield found == mark or f"{table}, epsilon = {budget}: {words.format(found, mark or 'nothing')}"
+            yield Instance(f"{table}, epsilon = {budget}: {words}", ranked(row)[place], "==", mark or "nothing")
 
 
 PAPER.claim(
@@ -174,7 +177,7 @@ PAPER.claim(
     every="rows of Tables 3 to 7",
     formula=BOLD,
     mutants={"Table 3: RRWithPrior at 0.6": {**BOLD, "Table 3": ["RRWithPrior", *BOLD["Table 3"][1:]]}},
-)(lambda marked: at_rank(marked, 0, "largest {}, marked {}"))
+)(lambda marked: at_rank(marked, 0, "largest, in bold"))
 
 
 @PAPER.claim(
@@ -196,11 +199,9 @@ def ablation_matches(tolerance: Decimal) -> Parts:
         l = str(tables.SETTINGS[SECOND][Fraction(budget)][1])
         ours, entry = ACCURACY[SECOND][budget]["Ours"], row[l]
         gaps.append(abs(Computed(ours[1]) - Computed(entry[1])))
-        yield (
-            Computed(ours[0]) == Computed(entry[0])
-            or f"epsilon = {budget}: mean {ours[0]} in Table 5, {entry[0]} in Table 7"
-        )
-        yield gaps[-1] <= tolerance or f"epsilon = {budget}: deviation {ours[1]} in Table 5, {entry[1]} in Table 7"
-        best = ranked(row)[0]
-        yield best == l or f"epsilon = {budget}: best l {best}"
-    yield max(gaps) == tolerance or f"all deviations agree to {max(gaps)}"
+        where = f"epsilon = {budget}, l = {l}"
+        yield Instance(f"{where}: mean in Table 5, in Table 7", Computed(ours[0]), "==", Computed(entry[0]))
+        told = f"{where}: deviations {ours[1]} in Table 5, {entry[1]} in Table 7 apart by"
+        yield Instance(told, gaps[-1], "<=", tolerance)
+        yield Instance(f"{where}: best l of Table 7, l of Table 9", ranked(row)[0], "==", l)
+    yield Instance("deviations are at most apart by", max(gaps), "==", tolerance)

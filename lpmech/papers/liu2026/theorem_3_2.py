@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
 from lpmech.papers.checks import equals, rr_entries
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, L, T, beta, gamma
@@ -146,12 +146,13 @@ def table_2_rr_on_bins(condition: Any) -> Parts:
             common = first & {phi[y] for y in labels if y not in majority}
             value = beta(t, 1, len(first), bins - len(first), Fraction(0))  # = gamma at l = 0
             in_own_block = [(phi[y] in first) == (y in majority) for y in labels]
-            sums = [str((bins - 1 + (t if inside else 1)) * value) for inside in in_own_block]
-            as_claimed = (set(sums) == {"1"}) == steps.holds(condition(len(common)))
+            sums = [(bins - 1 + (t if inside else 1)) * value for inside in in_own_block]
+            relation = "==" if steps.holds(condition(len(common))) else "!="
             sets = (
                 f"the bins of labels 0, 1, ... are {', '.join(map(str, phi))}, S1 = {{{', '.join(map(str, majority))}}}"
             )
-            yield (as_claimed or f"{sets}; t = {t}, beta = gamma = {value}: rows sum to {', '.join(sums)}")
+            where = f"{sets}; t = {t}, beta = gamma = {value}: sums of the rows"
+            yield Instance(where, sums, relation, [1] * len(sums))
     _, value = rr_entries(T, S1 + S2)
     yield PARTITIONS, {f.__name__: (f(T, 1, S1, S2, 0), value) for f in each("entry", (beta, gamma))}
     yield from iff(

@@ -9,7 +9,7 @@ from itertools import permutations, product
 from typing import Any
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.papers.checks import equals
@@ -107,7 +107,7 @@ def algorithm_1_private(row: Any) -> Parts:
             for name, (number, entries) in _columns(row, t, *map(Fraction, (s1, s2, l))).items():
                 high, low = max(entries), min(entries)
                 where = f"t = {t}, |S1| = {s1}, |S2| = {s2}, l = {l}: the column of {name} has {high} and {low}"
-                yield not number or high <= t * low or f"{where}, ratio {high / low} > {t}"
+                yield not number or Instance(f"{where}: the first, {t} times the second", high, "<=", t * low)
     for name, number, x, y in each("pair of entries", _pairs(row)):
         yield f"column of {name}", tm.Or(tm.Eq(number, 0), tm.And(x > 0, x <= T * y))
 
@@ -149,8 +149,8 @@ def tight_level(is_tight: Any) -> Parts:
     """
     for size, s1, l in ((n, m, l) for n in (1, 2, 3) for m in range(1, n + 1) for l in range(m + 1)):
         ratio = block_rr_from_partition([Fraction(1, size)] * size, range(s1), PrivacyLevel.from_ratio(2), l).ratio
-        as_claimed = (ratio == 2) == steps.holds(is_tight(size, s1, l))
-        yield as_claimed or f"K = {size}, S1 = {tuple(range(s1))}, l = {l}, t = 2: ratio {ratio}"
+        relation = "==" if steps.holds(is_tight(size, s1, l)) else "!="
+        yield Instance(f"K = {size}, S1 = {tuple(range(s1))}, l = {l}, t = 2: tight ratio", ratio, relation, 2)
     high, low, share = beta(T, 1, N1, N2, FAVOURED), gamma(T, 1, N1, N2, FAVOURED), 1 / (N1 + N2)
     yield "beta > 0, and gamma > 0 if S~2 is not empty", tm.And(high > 0, tm.Or(N2 < 1, low > 0))
     yield "never above epsilon", tm.And(high <= share, share <= T * high)

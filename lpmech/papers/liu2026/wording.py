@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Instance, Parts, Relations, Repair
 from lpmech.papers.liu2026.equation_3_1 import majority_row, majority_sum, minority_row, minority_sum
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, WITH_MINORITY, L, T
 from lpmech.papers.liu2026.tables import FIRST, METHODS, SECOND
@@ -55,8 +55,9 @@ def one_regime(sections: tuple[str, ...]) -> Parts:
     last = HIGH_PRIVACY[sections[-1]]
     yield len(sections) > 1 or f"{sections[0]} agrees with itself"
     for section, largest in HIGH_PRIVACY.items():
-        same = (Computed(largest) == Computed(last)) == (section in sections)
-        yield same or f"{section}: epsilon <= {largest}; {sections[-1]}: epsilon <= {last}"
+        where = f"{section} and {sections[-1]}: largest epsilon of the regime"
+        relation = "==" if section in sections else "!="
+        yield section == sections[-1] or Instance(where, Computed(largest), relation, Computed(last))
 
 
 #: Budgets in the captions, and the budgets that section 5.3.2 sends to a figure.
@@ -81,9 +82,8 @@ SENT_TO = {("0.6", "0.8", "1.0"): "Figure 3", ("2.0", "3.0", "4.0"): "Figure 3"}
 def figure_references(sent_to: dict[tuple[str, ...], str]) -> Parts:
     for budgets in SENT_TO:
         figure = sent_to.get(budgets, "")
-        where = f"epsilon = {', '.join(budgets)}: sent to {figure}"
-        shown = CAPTIONS.get(figure, ())
-        yield shown == budgets or f"{where}, which shows {', '.join(shown)}"
+        where = f"epsilon = {', '.join(budgets)}: sent to {figure}, whose budgets are"
+        yield Instance(where, CAPTIONS.get(figure, ()), "==", budgets)
 
 
 @PAPER.claim(
@@ -106,7 +106,7 @@ def baseline(claimed: tuple[str, str]) -> Parts:
         }
         pair, largest = max(gaps.items(), key=lambda item: item[1])
         deviations = sum(deviation(d, "inf", method) for method in pair)
-        where = f"{d}, epsilon = infinity: {' and '.join(pair)} differ by {largest}, deviations sum to {deviations}"
-        yield largest == gap > deviations or where
+        where = f"{d}, epsilon = infinity, {' and '.join(pair)}, deviations of {deviations} together: differ by"
+        yield Instance(where, largest, "==", gap) if gap > deviations else f"{where} {largest}"
         found.append(largest - deviations)
-    yield max(found) == excess or f"the gaps exceed the deviations by at most {max(found)}"
+    yield Instance("largest of gap less deviations", max(found), "==", excess)

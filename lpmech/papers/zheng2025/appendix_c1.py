@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications
 from lpmech.papers.zheng2025.network import HALF, U, V, is_robust, network
 from lpmech.papers.zheng2025.paper import PAPER, THETA
@@ -117,13 +117,11 @@ def replicates(order: Any) -> Parts:
     for place in each("point"):
         first, second = (steps.value(score, {}) for score in order(network(*place)))
         quadratic = [score.at({LN2: tm.log(2)}) for score in printed_scores(*place)]
-        same = (first > second) == steps.holds(quadratic[0] > quadratic[1])
         expected = (int(10 * place[0]), int(10 * place[1])) not in differing
-        difference = f"of the quadratic classifier h_1 - h_2 = {steps.shown(quadratic[0] - quadratic[1], 5)}"
-        yield (
-            same == expected
-            or f"at ({', '.join(map(str, place))}) the network has h_1 = {first}, h_2 = {second}; {difference}"
-        )
+        apart = steps.shown(quadratic[0] - quadratic[1], 5)
+        where = f"at ({', '.join(map(str, place))}) the network has h_1 = {first}, h_2 = {second}, the quadratic classifier h_1 - h_2 = {apart}: class of the one, of the other"
+        classes = 2 - (first > second), 2 - steps.holds(quadratic[0] > quadratic[1])
+        yield Instance(where, classes[0], "==" if expected else "!=", classes[1])
 
 
 @PAPER.claim(

@@ -6,10 +6,10 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
-from lpmech.claims import Parts, Relations, Repair, each
-from lpmech.claims.checking import both, check_facts, check_identities, check_implications, sharp
+from lpmech.claims import Instance, Parts, Relations, Repair, each
+from lpmech.claims.checking import both, check_identities, check_implications, sharp
 from lpmech.mechanisms import even_grid
-from lpmech.papers.checks import row_of_two, unit
+from lpmech.papers.checks import row_of_two, sampled, unit
 from lpmech.papers.zheng2025.paper import (
     EPSILON,
     PAPER,
@@ -171,7 +171,7 @@ def two_slopes(slopes: Any) -> Relations:
 def hundred_bins(count: int) -> tuple[Outcome, ...]:
     points = len(even_grid(101))
     numbers = {"points": points, "intervals": points - 1}
-    return tuple(check_facts([(n == count, f"{n} {what}, not {count}")], what) for what, n in numbers.items())
+    return tuple(sampled([Instance(f"number of {what}", n, "==", count)], what) for what, n in numbers.items())
 
 
 @PAPER.claim(
@@ -195,7 +195,7 @@ def favours(score: Any) -> Parts:
                 weights = [base ** score(abs(x - i)) for i in range(k)]
                 near, far = weights[y] / sum(weights), weights[z] / sum(weights)
                 where = f"points 0..{k - 1}, e^(epsilon/(2 Delta)) = {base}, x = {x}"
-                yield near > far or f"{where}: Pr[{y}] = {near}, Pr[{z}] = {far}"
+                yield Instance(f"{where}: Pr[{y}] against Pr[{z}]", near, ">", far)
 
 
 PAPER.claim(

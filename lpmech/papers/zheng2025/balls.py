@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from lpmech.claims import Instance
 from lpmech.claims.checking import check_sampled_reals
 from lpmech.papers.checks import ball
 from lpmech.papers.zheng2025.paper import pm_shape, sw_shape, two_densities
@@ -31,10 +32,10 @@ def leads(best: str, where: str, values: Mapping[str, Any]) -> dict[str, tuple[A
     return {f"{best} misses at most as often as {o} at {where}": (lost[best], lost[o]) for o in lost if o != best}
 
 
-def decided(inequalities: Mapping[str, tuple[Any, Any]]) -> Iterator[bool | str]:
-    """Every left <= right of balls as an instance that a check yields."""
-    for name, pair in inequalities.items():
-        yield check_sampled_reals({name: pair}, name).counterexample or True
+def decided(where: str, left: Any, relation: str, right: Any) -> Instance:
+    """An instance of two balls, <= or >=, that do not overlap."""
+    check_sampled_reals({where: (left, right) if relation == "<=" else (right, left)}, where)
+    return Instance(where, left, relation, right)
 
 
 def window_mass(shape: tuple[Any, Any, Any], low: Any, top: Any, x: Any) -> Any:

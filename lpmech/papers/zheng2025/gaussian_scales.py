@@ -10,7 +10,7 @@ from typing import Any
 from flint import arb
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_implications, check_reals
 from lpmech.mechanisms import even_grid, exponential, exponential_on_grid
 from lpmech.mechanisms.gaussian import (
@@ -87,9 +87,8 @@ def analytic_definition(condition: Any) -> Parts:
         rows = channel.matrix.tolist()
         delta = approximate_delta_of(channel, PrivacyLevel.from_ratio(t))
         claimed = max(condition(list(zip(*pair, strict=True)), Fraction(t)) for pair in product(rows, repeat=2))
-        where = f"rows ({rows_in_words(rows)}), t = {t}"
-        needs = f"Def. 15 {'needs' if delta > claimed else 'holds with'} {delta}"
-        yield delta == claimed or f"{where}: condition holds with delta = {claimed}, {needs}"
+        where = f"rows ({rows_in_words(rows)}), t = {t}: least delta of the condition, of Def. 15"
+        yield Instance(where, claimed, "==", delta)
 
 
 def hockey_stick(sigma: float, epsilon: str) -> Any:
@@ -126,14 +125,12 @@ def scales(makers: Any) -> Parts:
     quarters = ((str(Fraction(k, 4)), "1/10") for k in range(1, 41))
     for e, d in (*LEVELS, *quarters):
         sigmas = [make(float(Fraction(e)), float(Fraction(d))) for make in makers]
-        facts = {}
         for notion, sigma, after in zip_longest(notions, sigmas, sigmas[1:]):
             where = f"{notion.__name__} at {sigma:.4f}, epsilon = {e}, delta = {d}"
-            facts[f"{where}: enough"] = (notion(sigma * (1 + 1e-6), e), ball(d))
-            facts[f"{where}: needed"] = (ball(d), notion(sigma * (1 - 1e-6), e))
+            yield decided(f"{where}, one millionth more", notion(sigma * (1 + 1e-6), e), "<=", ball(d))
+            yield decided(f"{where}, one millionth less", notion(sigma * (1 - 1e-6), e), ">=", ball(d))
             if after:
-                facts[f"{where}: to spare at {after:.4f}"] = (notion(after, e), ball(d) * ball("0.99"))
-        yield from decided(facts)
+                yield decided(f"{where}, at {after:.4f}", notion(after, e), "<=", ball(d) * ball("0.99"))
     high, low = (EPSILON * SIGMA + half / SIGMA for half in (HALF, -HALF))
     # d/d sigma of Pr[Z >= low] - t Pr[Z >= high], with t times the density at high = density at low = phi
     slope = -DENSITY * steps.diff(low, SIGMA) + DENSITY * steps.diff(high, SIGMA)
@@ -294,18 +291,12 @@ def dwork_limit(limit: Any) -> Parts:
     for delta in ("1/2", "1/3", "1/10", "1/100", "1/1000", "1/100000"):
         share, c = float(Fraction(delta)), (2 * (ball("5/4") / ball(delta)).log()).sqrt()
         apart = abs(arb(classical_scale(1.0, share)) - c)
-        yield from decided({f"delta = {delta}: the scale as called": (apart, ball("1e-12"))})
+        yield decided(f"delta = {delta}, epsilon = 1: sigma as called is off by", apart, "<=", ball("1e-12"))
         for more in (1 - 1e-9, 1.5, 1 + 1e-9):
             level = limit(share) * more
             fails = failure_of(classical_scale(level, share), str(Fraction(level)))
-            at = f"at epsilon = {level:.10g}"
-            if more < 1:
-                asked = {f"Pr[L > epsilon] is at most delta = {delta} {at}": (fails, ball(delta))}
-            else:
-                asked = {
-                    f"delta = {delta} is less than Pr[L > epsilon] {at}, so that it is not valid": (ball(delta), fails)
-                }
-            yield from decided(asked)
+            where = f"epsilon = {level:.10g}: Pr[L > epsilon] against delta = {delta}"
+            yield decided(where, fails, "<=" if more < 1 else ">=", ball(delta))
     sigma, x = DWORK / EPSILON, DWORK - EPSILON / (2 * DWORK)
     private = EPSILON * sigma - 1 / (2 * sigma) >= QUANTILE
     yield "iff", tm.Equivalent(private, EPSILON <= 2 * DWORK * (DWORK - QUANTILE))

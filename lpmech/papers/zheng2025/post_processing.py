@@ -7,10 +7,10 @@ from itertools import product
 from typing import Any
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Instance, Parts, Relations
 from lpmech.claims.checking import sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
-from lpmech.papers.checks import unit
+from lpmech.papers.checks import rows_in_words, unit
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
 from lpmech.terms import functions as tm
 
@@ -41,9 +41,8 @@ def not_closed(bound: Any) -> Parts:
         rows, level = Channel(merging(delta * share, delta, t)), PrivacyLevel.from_ratio(t)
         before, after = pac_delta_of(rows, level), pac_delta_of(rows.post_process({0: 0, 1: 0, 2: 1, 3: 2}), level)
         expected = Fraction(bound(t, delta)) - delta * share / (t**2 - 1)
-        where = f"t = {t}, rows {[list(map(str, row)) for row in rows.matrix.tolist()]}"
-        text = f"{where}: fails with {before}, merged with {after}, claimed {expected}"
-        yield (before, after) == (delta, expected) or text
+        where = f"t = {t}, rows ({rows_in_words(rows.matrix.tolist())}): fails with, merged with"
+        yield Instance(where, (before, after), "==", (delta, expected))
     value, (first, second) = bound(T, DELTA), merging(FAILS, DELTA, T)
     merged = first[0] + first[1]
     yield "rows", (sum(second), 1)

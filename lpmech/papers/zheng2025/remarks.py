@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from lpmech.claims import Parts, Relations, each
+from lpmech.claims import Instance, Parts, Relations, each
 from lpmech.claims.checking import check_implications, check_reals, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checks import ball, unit
@@ -76,7 +76,7 @@ def d_epsilon(one_more: Any) -> Parts:
         one, claimed = randomized_response(k, PrivacyLevel.from_ratio(t)), t
         for d in (2, 3):
             ratio, claimed = side_by_side(one, d).ratio, one_more(claimed, t)
-            yield ratio == claimed or f"k = {k}, t = {t}, d = {d}: tight ratio {ratio}, not {claimed}"
+            yield Instance(f"k = {k}, t = {t}, d = {d}: tight ratio", ratio, "==", claimed)
     both_equal = tm.Eq(ALL_1, ALL * ALL_2), tm.Eq(ONE_1, T * ONE_2)
     yield from sharp(ALL_1 * ONE_1, one_more(ALL, T) * ALL_2 * ONE_2, *both_equal).items()
 

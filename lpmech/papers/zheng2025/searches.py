@@ -19,7 +19,7 @@ from lpmech.applications.robustness import (
     rho_uniform_test,
     uniform_in,
 )
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.errors import InvalidInputError
 from lpmech.mechanisms import PM, SW, Clipped, Laplace, even_grid, k_rr
 from lpmech.papers.checks import at_most, refuses
@@ -61,10 +61,9 @@ def the_search(search: Any) -> Parts:
         whole = run(passing)[0].radius == 0.5 and found.radius == 0 and np.array_equal(found.box.low, found.box.high)
         yield bool(whole) or f"{where}: not the domain if all pass, not x alone if none does"
         tail = at_most(passing, samples, rate)
-        wrong = 1 - (1 - tail) ** tests
-        yield wrong <= risk or f"{where}: wrong with probability {float(wrong):.4f} > omega"
-        yield at_most(refused, samples, rate) > risk / tests or f"{where}: one error more is as safe"
-        yield 2 * passing >= int(samples * rate) or f"{where}: a rate of tau/2 is refused"
+        yield Instance(f"{where}: wrong with probability", 1 - (1 - tail) ** tests, "<=", risk)
+        yield Instance(f"{where}: one error more", at_most(refused, samples, rate), ">", risk / tests)
+        yield Instance(f"{where}: twice as many, of samples at tau", 2 * passing, ">=", int(samples * rate))
 
 
 class _Even:
@@ -179,9 +178,8 @@ def measured_utility(measure: Any) -> Parts:
             closed = (k or low == 0) and (k < n or high == 1) and found.value == k / n and found.samples == n
             yield bool(exact and closed) or f"{where}: tails {[float(t) for t in tails]}, not {float(rest)}"
             ends.append((low, high))
-        for rate in (Fraction(i, 20) for i in range(21)):
+        for rate in (Fraction(i, 20) for i in (*range(1, 21), 0)):
             missed = [k for k, (low, high) in enumerate(ends) if not low <= rate <= high]
             lost = sum(at_most(k, n, rate) - at_most(k - 1, n, rate) for k in missed)
-            yield (
-                lost <= 1 - confidence or f"n = {n}, confidence {level}, utility {rate}: missed with {float(lost):.4f}"
-            )
+            where = f"n = {n}, confidence {level}, utility {rate}: missed with probability"
+            yield Instance(where, lost, "<=", 1 - confidence)

@@ -9,7 +9,7 @@ from itertools import combinations, product
 from typing import Any
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Instance, Parts, Relations, Repair
 from lpmech.claims.checking import check_reals, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checks import ball, unit
@@ -161,8 +161,8 @@ def mass_by_cdf(sizes: Sequence[int], ends: Callable[[int, int], Iterable[Any]])
 
                 for a, b in ends(k, x):
                     truth, value = mass(a, b), formula(partial(mass, 0), lambda z, k=k, m=mass: 1 - m(z, k), a, b)
-                    where = f"k-RR on 0..{k - 1}, t = {t}, x = {x}, $[{a}, {b}]$"
-                    yield value == truth or f"{where}: probability {truth}, formula {value}"
+                    where = f"k-RR on 0..{k - 1}, t = {t}, x = {x}, $[{a}, {b}]$: probability"
+                    yield Instance(where, truth, "==", value)
 
     return check
 

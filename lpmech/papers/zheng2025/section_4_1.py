@@ -8,7 +8,7 @@ from functools import reduce
 from itertools import product
 from typing import Any
 
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_parts, check_reals
 from lpmech.mechanisms import even_grid
 from lpmech.papers.checks import ball, equals, unit
@@ -100,7 +100,7 @@ def otherwise(formula: Any) -> Parts:
         inside = min(x + theta, Fraction(1)) - max(x - theta, Fraction(0))
         truth, value = near * high + (inside - near) * high / t, formula(high, t, theta, 2 * c, near, inside)
         where = f"PM with e^epsilon = {t}, x = {x}, theta = {theta}, window [{start}, {start + 2 * c}]"
-        yield value == truth or f"{where}: probability {truth}, formula {value}"
+        yield Instance(f"{where}: probability of the ball", truth, "==", value)
     common = tm.Max(tm.Min(X + THETA, RIGHT) - tm.Max(X - THETA, LEFT), 0)
     whole = tm.Min(X + THETA, 1) - tm.Max(X - THETA, 0)
     yield "mass", tm.Eq(MASS, formula(HIGH, T, THETA, RIGHT - LEFT, common, whole))
@@ -188,7 +188,7 @@ def _k_rr(formula: Any, text: str, least: bool = True) -> Iterator[Any]:
             inside = sum(abs(y - x) <= theta and (least or y > x - theta) for y in points)
             truth, value = (t + inside - 1) / (t + len(points) - 1), formula(t, n, theta, inside, len(points))
             where = f"|X| = {n}, points {', '.join(map(str, points))}, t = {t}, x = {x}, theta = {theta}"
-            yield value == truth or f"{where}: probability {truth}, formula {value}"
+            yield Instance(f"{where}: probability", truth, "==", value)
 
 
 def printed_k_rr(t: Any, n: Any, theta: Any, inside: Any, size: Any) -> Any:

@@ -9,7 +9,7 @@ from math import ceil, prod
 from typing import Any
 
 from lpmech.applications.robustness import Box, hoeffding_samples, probabilistic_box
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications, check_reals, iff
 from lpmech.papers.checks import at_most, ball, unit
 from lpmech.papers.zheng2025.network import is_robust, told
@@ -160,7 +160,8 @@ def confidence(size: Any) -> Outcome:
     facts, omega = {}, Fraction(1, 20)
     for tau in each("tau"):
         n, exact = size(omega, tau), samples(omega, tau)
-        facts[f"tau = {tau}, n = {n}"] = (1 - (1 - _passes(n, ball(tau), tau)) ** 7, ball(omega))
+        some = 1 - (1 - _passes(n, ball(tau), tau)) ** 7
+        facts[f"tau = {tau}, n = {n}: one of seven tests passes with at most omega"] = (some, ball(omega))
         facts |= {f"{n} is n(omega, tau/2)": (exact, ball(n)), f"the least, {n}": (ball(n - 1), exact)}
     return check_reals(facts, "exact binomial tails, seven tests")
 
@@ -184,9 +185,8 @@ def confidence_of_binary_search(significance: Any) -> Parts:
         tau, omega = Fraction(t), Fraction(o)
         n = int(samples(significance(omega, tests), tau).ceil().unique_fmpz())
         passes = _passes(n, Fraction(1, 2), tau)
-        wrong = 1 - (1 - passes) ** tests
-        where = f"tau = {tau}, omega = {omega}, {tests} tests of n = {n}"
-        yield wrong <= omega or f"{where}: one passes with {passes}, some with {float(wrong):.4f} > omega"
+        where = f"tau = {tau}, omega = {omega}, {tests} tests of n = {n}, which pass with {float(passes):.4g} each: one does with probability"
+        yield Instance(where, 1 - (1 - passes) ** tests, "<=", omega)
     yield "union bound of n tests", (N * significance(OMEGA, N), OMEGA)
 
 
@@ -203,14 +203,16 @@ def upward(choose: Any) -> Parts:
     chosen = {passes: choose(passes) for passes in product((False, True), repeat=5)}  # -1: none
     for passes, last in chosen.items():
         yield last == 4 or not all(passes[: last + 2]) or f"{passes}: found {last}, though the next is not refused"
-    for bad, good in product(chosen, (Fraction(1, 2), Fraction(1))):
+    for bad, good in product(reversed(chosen), (Fraction(1, 2), Fraction(1))):
         chances = [Fraction(1, 20) if is_bad else good for is_bad in bad]
         wrong = sum(
             prod(chance if passed else 1 - chance for chance, passed in zip(chances, passes, strict=True))
             for passes, last in chosen.items()
             if last >= 0 and bad[last]
         )
-        yield wrong <= Fraction(1, 20) or f"bad radii {bad}, good ones pass with {good}: error {wrong} > 1/20"
+        numbers = ", ".join(str(i) for i, is_bad in enumerate(bad, 1) if is_bad) or "none"
+        where = f"bad radii of the five: {numbers}; good ones pass with probability {good}: error"
+        yield Instance(where, wrong, "<=", Fraction(1, 20))
 
 
 @PAPER.claim(
@@ -231,8 +233,8 @@ def exceeds(claimed: Any) -> Parts:
     tau = Fraction(1, 50)
     for c in map(Fraction, ("124/125", "1", "1/2", "3/4", "197/200", "0.989999", "99/100", "999/1000")):
         highest = 1 - c  # rate (theta - c) / theta on [0, theta], largest at theta = 1
-        same = (highest > tau / 2) == claimed(c, tau)
-        yield same or f"c = {c}: the highest rate, at theta = 1, is {highest}; tau/2 = {tau / 2}"
+        relation = ">" if claimed(c, tau) else "<="
+        yield Instance(f"c = {c}: the highest rate, at theta = 1, against tau/2", highest, relation, tau / 2)
 
 
 @PAPER.claim(
@@ -258,9 +260,11 @@ def binary_search(admitted: Any) -> Parts:
             return count * rates[int(box.high[0])]
 
         found, first = int(told(probabilistic_box, [0.0], errors, **options)[0].radius), [*rates, True].index(True)
-        above = ", ".join(str(radius) for radius, is_above in enumerate(rates) if is_above)
-        where = f"of the radii 0 to 8 the rate is above tau/2 at {above}: binary search gives {found}, growing radii {first - 1}"
-        yield found == first - 1 or not admitted(rates) or where
+        above = ", ".join(str(radius) for radius, is_above in enumerate(rates) if is_above) or "none"
+        where = f"of the radii 0 to 8 the rate is above tau/2 at {above}"
+        yield not admitted(rates) or Instance(
+            f"{where}: found by binary search, by growing radii", found, "==", first - 1
+        )
         yield list(rates) != sorted(rates) or admitted(rates) or f"{where}, and it is not admitted"
 
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from lpmech import Channel, PrivacyLevel
 from lpmech.applications.robustness import Box, probabilistic_box
-from lpmech.claims import Parts, Relations, Repair, each
-from lpmech.claims.checking import check_facts, check_implications, sharp
+from lpmech.claims import Instance, Parts, Relations, Repair, each
+from lpmech.claims.checking import check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checks import rows_in_words, unit
+from lpmech.papers.checks import rows_in_words, sampled, unit
 from lpmech.papers.zheng2025.network import told
 from lpmech.papers.zheng2025.paper import DELTA, PAPER
 from lpmech.terms import functions as tm
@@ -57,8 +57,7 @@ def larger_boxes(relation: Any) -> Relations:
 )
 def example_3(box: tuple[Fraction, Fraction]) -> Parts:
     low, high = Fraction(1, 2) - Fraction(1, 5), Fraction(1, 2) + Fraction(1, 5)
-    found = f"$[{float(box[0])},{float(box[1])}]$"
-    yield box == (low, high) or f"$B_{{0.2}}(0.5)=[{float(low)},{float(high)}]$ in each coordinate, not {found}"
+    yield Instance("$B_{0.2}(0.5)$ in each coordinate, ends", (low, high), "==", box)
 
 
 #: Cells of another class on a grid of side 3, and the precision of a search.
@@ -139,14 +138,13 @@ REVEALING = Channel([[TENTH, 1 - TENTH], [0, 1]])
     r"mechanism satisfies. What the proofs use is $\tilde{x} \sim M(x_1)$, the reading of all claims below.",
 )
 def definition_10(channel: Channel) -> tuple[Outcome, ...]:
-    delta, pure = pac_delta_of(channel, LEVEL_2), channel.satisfies(LEVEL_2)
-    rows = channel.matrix.tolist()
+    delta, rows = pac_delta_of(channel, LEVEL_2), channel.matrix.tolist()
     # nothing is random at a fixed x~: Pr[L(x~) <= ln 2] is 1 or 0
     least = min(int(p <= 2 * q) for first, second in permutations(rows, 2) for p, q in zip(first, second, strict=True))
-    drawn = (delta <= TENTH and not pure, f"Pr[L > ln 2] = {delta}, tight ratio {channel.ratio}")
-    fixed = f"least Pr[L(x~) <= ln 2] over x~: {least} against 9/10 (tight ratio {channel.ratio})"
-    everywhere = (least >= 1 - TENTH and not pure, fixed)
-    return check_facts([drawn], "the witness", EXACT), check_facts([everywhere], "the witness", EXACT)
+    beyond = Instance("tight ratio", channel.ratio, ">", 2)
+    drawn = Instance("Pr[L > ln 2]", delta, "<=", TENTH)
+    everywhere = Instance("least Pr[L(x~) <= ln 2] over x~", least, ">=", 1 - TENTH)
+    return tuple(sampled([beyond, private], "the witness", EXACT) for private in (drawn, everywhere))
 
 
 def side_by_side(channel: Channel, count: int) -> Channel:
@@ -193,10 +191,11 @@ def inferred(chance: Any) -> tuple[Outcome, ...]:
 def pure_case(delta: Fraction) -> Parts:
     for channel, t in product(small_channels(), (2, 3)):
         level = PrivacyLevel.from_ratio(t)
-        got = pac_delta_of(channel, level)
-        where = f"{channel.matrix.tolist()}, t = {t}"
-        same = (got == delta) == channel.satisfies(level)
-        yield same or f"{where}: Pr[L > eps] = {got}, tight ratio {channel.ratio}"
+        private = "==" if channel.satisfies(level) else "!="
+        where = (
+            f"rows ({rows_in_words(channel.matrix.tolist())}), t = {t}, tight ratio {channel.ratio}: Pr[L > epsilon]"
+        )
+        yield Instance(where, pac_delta_of(channel, level), private, delta)
 
 
 @PAPER.claim(
@@ -259,10 +258,10 @@ def only_if(necessary: Any) -> tuple[Outcome, ...]:
 )
 def total_failure(value: Any) -> tuple[Outcome, ...]:
     readings = (
-        ((got == value(delta), text) for _, delta, got, text in _two_fail(probability))
+        (Instance(where, got, "==", value(delta)) for _, delta, got, where in _two_fail(probability))
         for probability in (some_fails, together_fail)
     )
-    return tuple(check_facts(facts, "2 x 2 channels", EXACT) for facts in readings)
+    return tuple(sampled(instances, "2 x 2 channels", EXACT) for instances in readings)
 
 
 @PAPER.claim(
@@ -274,19 +273,23 @@ def total_failure(value: Any) -> tuple[Outcome, ...]:
     uses=["Theorem 2"],
 )
 def total_failure_together(value: Any) -> Parts:
-    for channel, delta, got, text in _two_fail(together_fail):
+    for channel, delta, got, where in _two_fail(together_fail):
         revealing = channel.matrix[1].tolist() == [0, 1]
-        yield (got == value(delta) if revealing else got <= value(delta)) or text
+        yield Instance(where, got, "==" if revealing else "<=", value(delta))
 
 
 def _two_fail(probability: Callable[[Channel, int], Fraction]) -> Iterator[tuple[Channel, Fraction, Fraction, str]]:
-    """Channels, their failure probability, that of two copies, and both in words."""
+    """Channels, their failure probability, that of two copies, and what it is."""
     for channel, t in product(pairs_of_rows(5), (2, 3)):
         delta, got = Fraction(pac_delta_of(channel, PrivacyLevel.from_ratio(t))), probability(channel, t)
-        rows, either = rows_in_words(channel.matrix.tolist()), 1 - (1 - delta) ** 2
         if delta > 0:
-            text = f"rows ({rows}), t = {t}: delta = {delta}, at the worst inputs of each copy two of them fail with {got}, 1 - (1 - delta)^2 = {either}"
-            yield channel, delta, got, text
+            rows = rows_in_words(channel.matrix.tolist())
+            yield (
+                channel,
+                delta,
+                got,
+                f"rows ({rows}), t = {t}, delta = {delta}: two copies fail, at the worst inputs, with",
+            )
 
 
 def some_fails(channel: Channel, t: int) -> Fraction:

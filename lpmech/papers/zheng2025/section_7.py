@@ -8,7 +8,7 @@ from typing import Any
 
 from flint import arb
 
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_reals, check_sampled_reals
 from lpmech.papers.checks import ball, equals, unit
 from lpmech.papers.zheng2025.balls import leads, masses, rounds_to, upper_tail
@@ -76,9 +76,11 @@ def with_indicator(kept: Any) -> Relations:
 def table_2(percent: str) -> Parts:
     shares = {whole: 100 * Fraction("0.94") / Fraction(whole) for whole in ("859.83", "861.36")}
     for whole, share in shares.items():
-        yield share < Fraction(percent) or f"0.94 ms is {float(share):.4f} % of {whole} ms, not below {percent} %"
+        yield Instance(f"0.94 ms of {whole} ms, {float(share):.4f} percent", share, "<", Fraction(percent))
     last, most = Fraction(1, 10 ** len(percent.partition(".")[2])), max(shares.values())
-    yield most >= Fraction(percent) - last or f"{float(most):.4f} % is below {percent} % by more"
+    yield Instance(
+        f"the larger one against {percent} percent, less one in the last place", most, ">=", Fraction(percent) - last
+    )
 
 
 #: Ends of a box and the value in it: Age 79 in [0.63, 1], and the record of the bank, Age 22 in [0, 0.72].

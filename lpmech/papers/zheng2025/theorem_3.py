@@ -8,11 +8,11 @@ from itertools import permutations, product
 from typing import Any
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import check_implications, sharp
 from lpmech.mechanisms.privacy_indicator import indicator_channel, pac_delta_of
 from lpmech.mechanisms.randomized_response import randomized_response
-from lpmech.papers.checks import unit
+from lpmech.papers.checks import rows_in_words, unit
 from lpmech.papers.zheng2025.paper import DELTA, PAPER, T
 from lpmech.papers.zheng2025.section_5 import pairs_of_rows
 from lpmech.prove import steps
@@ -51,7 +51,7 @@ def theorem_3(total: Any) -> Parts:
     for channel, t, delta, low, where in _indicators():
         got, claimed = pac_delta_of(channel, PrivacyLevel.from_ratio(t)), total(delta, low, t)
         attained |= got == claimed
-        yield got <= claimed or f"{where}: Pr[L > epsilon] = {got} > {claimed}"
+        yield Instance(f"{where}: Pr[L > epsilon]", got, "<=", claimed)
     yield attained or "never as large"
 
 
@@ -71,7 +71,7 @@ def theorem_3_discrete(case: Any) -> Parts:
     for channel, t, delta, low, where in _indicators():
         got = (pac_delta_of(channel, PrivacyLevel.from_ratio(t)), channel.ratio)
         claimed = (total(delta, low, t), ratio(delta, low, t))
-        yield got == claimed or f"{where}: Pr[L > epsilon], tight ratio = {got}, claimed {claimed}"
+        yield Instance(f"{where}: Pr[L > epsilon], tight ratio", got, "==", claimed)
     low = 1 / (T + K - 1)
     own, other = DELTA + (1 - DELTA) * T * low, (1 - DELTA) * low
     yield "failure probability", (total(DELTA, low, T), own)
@@ -109,9 +109,8 @@ def theorem_3_repaired(condition: Any) -> Parts:
             m, got = channel.matrix, pac_delta_of(indicator_channel(channel, delta), level)
             atoms = [(m[x, x], m[y, x]) for x, y in permutations(range(len(m)), 2)]
             met = all(steps.holds(condition(*map(tm.term, (delta, own, other, Fraction(t))))) for own, other in atoms)
-            where = f"{[list(map(str, row)) for row in m.tolist()]}, t = {t}, delta = {delta}"
-            text = f"Pr[L > epsilon] = {got}, the condition {'holds' if met else 'fails'}"
-            yield met == (got <= delta) or f"{where}: {text}"
+            where = f"rows ({rows_in_words(m.tolist())}), t = {t}, where the condition {'holds' if met else 'fails'}"
+            yield Instance(f"{where}: Pr[L > epsilon] against delta", got, "<=" if met else ">", delta)
     mass, claimed = DELTA + (1 - DELTA) * OWN_1, condition(DELTA, OWN_1, OTHER_1, T)
     fine = tm.Or(mass <= T * (1 - DELTA) * OTHER_1, mass <= DELTA)
     yield "the loss elsewhere is at most epsilon", (1 - DELTA) * ELSE_1 <= T * (1 - DELTA) * ELSE_2
