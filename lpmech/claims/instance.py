@@ -24,6 +24,9 @@ _RELATIONS = {
 #: Most signs of an instance that is told where it holds; of a fraction without its decimal, and beside it.
 _LINE, _SHORT, _LONG = 200, 12, 24
 
+#: Most bits of a denominator that is written at all.
+_BITS = 10_000
+
 
 @dataclass(frozen=True)
 class Instance:
@@ -101,6 +104,8 @@ def in_numbers(value: Any, most: float = inf) -> str:
             return "; ".join(map(inside, value))
         case Iterable():
             return f"({', '.join(map(inside, value))})"
+        case Fraction() if value.denominator.bit_length() > _BITS:
+            return f"{float(value):.7g}"
         case Fraction() if len(str(value)) > _SHORT:
             return f"{value} ({float(value):.7g})" if len(str(value)) <= most else f"{float(value):.7g}"
     return value.str(7, radius=False) if hasattr(value, "str") else str(value)

@@ -79,7 +79,7 @@ PAPER.claim(
 )
 def table_6_averages(misprints: tuple[str, ...]) -> tuple[Outcome, ...]:
     def reading(misprint: str) -> Outcome:
-        none_off = exactly(ENTRIES)(lambda entry: _off(SECOND, *entry, misprint))(set())
+        none_off = exactly(ENTRIES)(lambda entry: _off(SECOND, entry[0], entry[1], misprint))(set())
         return check_parts(none_off, every="all entries of Table 6", method="exact arithmetic on printed numbers")
 
     return tuple(map(reading, misprints))
