@@ -22,8 +22,8 @@ __all__ = ["AnyCheck", "Claim", "Consequence", "Fate", "Kind", "Parts", "Relatio
 #: What a check returns that leaves the proof to the engine: by name, relations, or pairs that should be equal.
 Relations = Mapping[str, Any]
 
-#: What a check yields, one after the other: True for an instance that holds, the counterexample in words for one that
-#: does not; a name and a relation (or pair) that should follow from `given`; hypotheses of its own, and what should
+#: What a check yields, one after the other: an `Instance` with both sides, or True for an instance that holds and the
+#: counterexample in words for one that does not; a name and a relation (or pair) that should follow from `given`; hypotheses of its own, and what should
 #: follow from them by name; the outcome of a part.
 Parts = Iterator[Any]
 
@@ -139,7 +139,7 @@ class Claim:
         The verdict on record; a run that returns another one is a regression.
     check : callable
         Takes the formula under test, returns an `Outcome` (a tuple of them, one for each of the `readings`), or the
-        `Relations` that should follow from `given`, or yields `Parts`: ``yield left <= right or f"{left} > {right}"``,
+        `Relations` that should follow from `given`, or yields `Parts`: ``yield Instance(where, left, "<=", right)``,
         ``yield "beta", (left, right)``.
     formula : object
         The formula as the paper states it.
