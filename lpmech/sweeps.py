@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -314,11 +314,13 @@ def sweep(
     from joblib import Parallel, delayed, parallel_config
 
     jobs = whole_number(jobs, "jobs", 1)
-    if strangers := [point for point in points if not isinstance(point, (Point, ProgramPoint))]:
-        raise InvalidInputError("points", strangers[0], "a sequence of Point and ProgramPoint")
+    given = list(points) if isinstance(points, Iterable) else []
+    strangers = [point for point in given if not isinstance(point, (Point, ProgramPoint))]
+    if strangers or not isinstance(points, Iterable):
+        raise InvalidInputError("points", [*strangers, points][0], "a sequence of Point and ProgramPoint")
     folder = make_directory(directory, "directory")
-    files = [folder / point.file for point in points]
-    missing = {file: point for point, file in zip(points, files, strict=True) if _read(point, file) is None}
+    files = [folder / point.file for point in given]
+    missing = {file: point for point, file in zip(given, files, strict=True) if _read(point, file) is None}
     try:
         settings = parallel_config(backend=backend) if backend else parallel_config()
     except (TypeError, ValueError) as exc:
@@ -329,7 +331,7 @@ def sweep(
             delayed(_solve)(chain) for chain in _chains(missing, jobs)
         )
         _watch(finished, len(missing), progress)
-    return Results(_present(point, file) for point, file in zip(points, files, strict=True))
+    return Results(_present(point, file) for point, file in zip(given, files, strict=True))
 
 
 Chain = list[tuple[Path, Any]]

@@ -428,6 +428,7 @@ def test_all_mechanisms_and_their_picture(tmp_path):
     [
         (["randomized_response"], "second"),
         (["--ratio", "3"], "ratio"),
+        (["randomized_response", "rr_top_k", "--epsilon", "1"], "allowed: --ratio"),
         (["randomized_response", "nonsense"], "mechanism"),
         (["randomized_response", "rr_top_k:7"], "k: got 7"),
         (["randomized_response", "rr_top_k", "--labels", "2"], "labels"),

@@ -108,8 +108,15 @@ def test_the_largest_floors():
         for floor in (at + F(1, 10**9), -1, 2, "most", float("nan")):
             with pytest.raises(ProgramError, match="hit_floor"):
                 program(hit(3), hit_floor=floor)
-    with pytest.raises(ProgramError, match="where it is solved in floats"):
-        line_program(absolute(3), prior=PRIOR, hit_floor=F(3, 5)).solve("float")
+        most = largest_of(program(hit(4)))
+        floor = most * (1 - F(1, 10**5))
+        assert floor > F(1, 2)  # what randomised response has
+        asked = program(absolute(4), prior=[F(4, 10), F(3, 10), F(2, 10), F(1, 10)], hit_floor=floor)
+        near, exact = asked.solve("float"), asked.solve()
+        assert min(near.channel.matrix.diagonal()) >= floor
+        assert near.value <= exact.value <= near.bound < near.value + F(1, 10**6)
+        with pytest.raises(ProgramError, match="where it is solved in floats"):
+            program(absolute(3), prior=PRIOR, hit_floor=at).solve("float")
     with pytest.raises(ProgramError, match="not labels"):
         approximate_channel([[1, 0, 0], [0, 1, 0]], THREE, F(1, 10), hit_floor=F(1, 4))
 

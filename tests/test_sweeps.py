@@ -211,8 +211,9 @@ def test_bad_arguments_are_typed_errors(tmp_path):
     for backend in ("spark", "dask"):  # the second without a client
         with pytest.raises(InvalidInputError, match="backend"):
             sweep(points(), tmp_path, backend=backend)
-    with pytest.raises(InvalidInputError, match="points: got 1; allowed: a sequence of Point"):
-        sweep([1], tmp_path)
+    for points_given, told in (([1], "1"), (None, "None"), (points()[0], "Point"), ("ab", "'a'")):
+        with pytest.raises(InvalidInputError, match=f"points: got {told}.*; allowed: a sequence of Point"):
+            sweep(points_given, tmp_path)
     (tmp_path / "file").write_text("")
     with pytest.raises(DataFileError, match="directory"):
         sweep(points(), tmp_path / "file")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from lpmech.cli.common import OK, Json, Whole, check_picture, check_writable, followed, save, working, write
+from cyclopts import Parameter
+
+from lpmech.cli.common import OK, Epsilon, Json, Whole, check_picture, check_writable, followed, save, working, write
 from lpmech.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ def compare(
     *,
     labels: Whole = 3,
     ratio: str | None = None,
+    epsilon: Annotated[Epsilon | None, Parameter(show=False)] = None,
     certificate: Path | None = None,
     picture: Path | None = None,
     as_json: Json = False,
@@ -43,6 +46,8 @@ def compare(
     ratio
         e^epsilon as an exact rational: mechanisms at this level only, with the post-processing that makes one from the
         other, or the smallest decision problem in which it is worth more.
+    epsilon
+        Is told that --ratio is meant: nothing is compared at a rounded level.
     certificate
         File for the proof at one level, which `lpmech certify` checks.
     picture
@@ -50,6 +55,8 @@ def compare(
     as_json
         Print JSON.
     """
+    if epsilon is not None:
+        raise InvalidInputError("epsilon", epsilon, "--ratio, e^epsilon as an exact rational such as 3 or 7/2")
     if (first is None) != (second is None):
         raise InvalidInputError("second", second, "two channels, or none for all mechanisms")
     if first is None or second is None:

@@ -23,7 +23,7 @@ from lpmech.entries import Array, as_array, to_exact
 from lpmech.errors import ProgramError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
-from lpmech.programs.linear import LinearProgram, Row, Unknown
+from lpmech.programs.linear import LinearProgram, LinearSolution, Row, Unknown
 
 __all__ = [
     "HALFWAY",
@@ -119,19 +119,27 @@ def as_floor(floor: object, size: int, level: PrivacyLevel) -> Fraction:
     ProgramError
         If it is neither, negative, or too near to `largest_floor` or above it.
     """
-    if floor == HALFWAY:
-        return halfway_floor(size, level)
     most = largest_floor(size, level) * (1 - _MARGIN)
     allowed = (
         f"{HALFWAY!r} or a number from 0 to {float(most):.6g}: randomised response has a little more, no channel "
         "for all labels"
     )
+    least = _read(floor, size, level, allowed)
+    if least > most:
+        raise ProgramError("hit_floor", floor, allowed)
+    return least
+
+
+def _read(floor: object, size: int, level: PrivacyLevel, allowed: str) -> Fraction:
+    """What a word or a number from 0 on says."""
+    if floor == HALFWAY:
+        return halfway_floor(size, level)
     if isinstance(floor, str):
         raise ProgramError("hit_floor", floor, allowed)
-    number = as_array([floor], "hit_floor", 1, ProgramError)[0]
-    if not 0 <= number <= most:
+    least: Fraction = to_exact(as_array([floor], "hit_floor", 1, ProgramError))[0]
+    if least < 0:
         raise ProgramError("hit_floor", floor, allowed)
-    return Fraction(number)
+    return least
 
 
 def with_floor(program: LinearProgram, floor: object, level: PrivacyLevel) -> LinearProgram:
@@ -154,21 +162,17 @@ def with_floor(program: LinearProgram, floor: object, level: PrivacyLevel) -> Li
     size, width = len(program.inputs), len(program.outputs)
     if size != width:
         raise ProgramError("hit_floor", floor, f"no floor with {size} labels and {width} outputs, which are not labels")
-    if floor == HALFWAY:
-        least: Fraction = halfway_floor(size, level)
-    elif isinstance(floor, str):
-        raise ProgramError("hit_floor", floor, f"{HALFWAY!r} or a number from 0 to 1")
-    else:
-        least = to_exact(as_array([floor], "hit_floor", 1, ProgramError))[0]
-    response = largest_floor(size, level)
-    if not 0 <= least <= response:
-        most = largest_of(program)
-        if not 0 <= least <= most:
+    least = _read(floor, size, level, f"{HALFWAY!r} or a number from 0 to 1")
+    most = response = largest_floor(size, level)
+    keeping = np.full((size, size), (1 - response) / max(size - 1, 1), dtype=object)
+    np.fill_diagonal(keeping, response)
+    if least > response * (1 - _MARGIN):
+        largest = _with_largest(program)
+        most, keeping = largest.value, largest.channel.matrix
+        if least > most:
             allowed = f"{HALFWAY!r} or a number from 0 to {float(most):.6g}; no channel has more for all labels"
             raise ProgramError("hit_floor", floor, allowed)
     rows = [Row(f"the hits of {name!r}", {(y, y): Fraction(-1)}, -least) for y, name in enumerate(program.inputs)]
-    keeping = np.full((size, size), (1 - response) / max(size - 1, 1), dtype=object)
-    np.fill_diagonal(keeping, response)
 
     def repair(found: Array) -> Array:
         assert program.repair is not None
@@ -176,9 +180,9 @@ def with_floor(program: LinearProgram, floor: object, level: PrivacyLevel) -> Li
         lowest = min(matrix.diagonal().tolist())
         if lowest >= least:
             return matrix
-        if least > (most := response * (1 - _MARGIN)):
-            raise ProgramError("hit_floor", floor, f"at most {float(most):.6g} where it is solved in floats")
-        share = (least - lowest) / (response - lowest)
+        if least > (near := most * (1 - _MARGIN)):
+            raise ProgramError("hit_floor", floor, f"at most {float(near):.6g} where it is solved in floats")
+        share = (least - lowest) / (most - lowest)
         return np.asarray((1 - share) * matrix + share * keeping)
 
     return replace(
@@ -204,6 +208,10 @@ def largest_of(program: LinearProgram) -> Fraction:
     program : LinearProgram
         As for `with_floor`; its objective does not matter.
     """
+    return _with_largest(program).value
+
+
+def _with_largest(program: LinearProgram) -> LinearSolution:
     floor, one = "floor", Fraction(1)
     rows: list[Row] = []
     for y, name in enumerate(program.inputs):
@@ -212,4 +220,4 @@ def largest_of(program: LinearProgram) -> Fraction:
     objective: dict[Unknown, Fraction] = {floor: one}
     slacks = (*program.slacks, floor)
     found = LinearProgram(program.inputs, program.outputs, objective, (*program.rows, *rows), slacks)
-    return found.solve().value
+    return found.solve()

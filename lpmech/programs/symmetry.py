@@ -56,13 +56,21 @@ class Symmetry:
         return np.argsort(self.order)
 
     @cached_property
-    def _often(self) -> Array:
-        """How many pairs each class has."""
-        return np.bincount(self.pairs.ravel())
+    def _alike(self) -> tuple[Array, Array, Array]:
+        """Places of the pairs that have others of their class, these classes in turn, and how many pairs each has."""
+        classes = self.pairs.ravel()
+        at = np.flatnonzero(np.bincount(classes)[classes] > 1)
+        kinds = _ranks(classes[at])
+        return at, kinds, np.bincount(kinds)
 
     def average(self, matrix: Array) -> Array:
         """A matrix in the canonical order, exact or float, averaged over the classes of pairs: equal for equal ones."""
-        return matrix if self.discrete else _averaged(matrix, self.pairs, self._often)
+        if self.discrete:
+            return matrix
+        at, kinds, often = self._alike
+        found = matrix.flatten()
+        found[at] = _averaged(found[at], kinds, often)
+        return found.reshape(matrix.shape)
 
     def average_labels(self, values: Array) -> Array:
         """The same for a number for each label."""
