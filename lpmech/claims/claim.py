@@ -23,8 +23,8 @@ __all__ = ["AnyCheck", "Claim", "Consequence", "Fate", "Kind", "Parts", "Relatio
 Relations = Mapping[str, Any]
 
 #: What a check yields, one after the other: an `Instance` with both sides, or True for an instance that holds and the
-#: counterexample in words for one that does not; a name and a relation (or pair) that should follow from `given`; hypotheses of its own, and what should
-#: follow from them by name; the outcome of a part.
+#: counterexample in words for one that does not; a name and a relation (or pair) that should follow from `given`;
+#: hypotheses of its own, and what should follow from them by name; the outcome of a part.
 Parts = Iterator[Any]
 
 #: A check: takes the formula under test. A tuple has the outcome of every reading, in their order.
