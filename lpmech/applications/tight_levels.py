@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from scipy import optimize
+import scipy  # its parts are loaded when they are used
 
 from lpmech.entries import Number
 from lpmech.errors import InvalidInputError, PrivacyLevelError
@@ -60,7 +60,7 @@ def clipped_gaussian(level: PrivacyLevel) -> Clipped:
         low -= 1.0
     while excess(high) > 0:
         high += 1.0
-    root = float(optimize.brentq(excess, low, high, xtol=1e-14, rtol=1e-14))
+    root = float(scipy.optimize.brentq(excess, low, high, xtol=1e-14, rtol=1e-14))
     step = 1e-13
     while excess(root) > 0:
         root, step = root + step, 2 * step

@@ -56,7 +56,6 @@ def explore(
     """
     from lpmech.designs.exploring import explorable
     from lpmech.files.whole import replace_file
-    from lpmech.pages.explore import explore_page
     from lpmech.report.console import console
 
     if counts_are is None:
@@ -67,7 +66,10 @@ def explore(
     for name in utility or ():
         refuse_unordered(name, label_counts)
     names = explorable(label_counts, utility)
-    found = followed(_shown(label_counts, names, jobs), len(names), lambda each: str(each["name"]))
+    begun = _shown(label_counts, names, jobs)
+    from lpmech.pages.explore import explore_page  # here, while other processes work
+
+    found = followed(begun, len(names), lambda each: str(each["name"]))
     refuse_existing(output, overwrite)
     replace_file(output, explore_page(label_counts, counts.name, found))
     console().print(
@@ -80,7 +82,10 @@ def _shown(counts: LabelCounts, names: Sequence[str], jobs: int) -> Iterator[dic
     from joblib import Parallel, delayed
 
     several = jobs if len(counts.labels) > _ALONE and len(names) > 1 else 1
-    yield from Parallel(n_jobs=several, return_as="generator")(delayed(_of_one)(counts, name) for name in names)
+    begun: Iterator[dict[str, Any]] = Parallel(n_jobs=several, return_as="generator")(
+        delayed(_of_one)(counts, name) for name in names
+    )
+    return begun
 
 
 def _of_one(counts: LabelCounts, name: str) -> dict[str, Any]:

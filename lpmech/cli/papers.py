@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import nullcontext
 from keyword import iskeyword
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -184,6 +185,7 @@ def show(
     json_file
         Write the rows to this file as JSON.
     """
+    from lpmech.claims import loaded_again
     from lpmech.claims.holding import holds_when
     from lpmech.claims.strongest import strongest
     from lpmech.files.guard import guarded
@@ -194,7 +196,8 @@ def show(
 
     if jobs < 1:
         raise InvalidInputError("jobs", jobs, "a whole number >= 1")
-    owner = described_paper(paper)
+    with loaded_again() if paper in PAPER_KEYS else nullcontext():  # `verify` has looked through the checks of ours
+        owner = described_paper(paper)
     if not ids:
         first = ", ".join(map(repr, list(owner.claims)[:3]))
         raise InvalidInputError("id", None, f"an id (or part of one) of a claim of {owner.key}, such as {first}")

@@ -66,16 +66,14 @@ def best_block_sizes(
     """
     sums, diagonal = _prefix_sums(utility, prior)
     t, size = float(as_privacy_level(epsilon).ratio), len(diagonal) - 1
-    values = []
-    for n, l in sizes:
-        low, rare = (formula(t, 1, n, size - n, float(l)) for formula in (beta, gamma))
-        favoured = sums[size, l] - sums[n, l]
-        other = sums[size, n] - sums[n, n] - favoured
-        second = sums[size, size] - sums[size, n] - sums[n, size] + sums[n, n]
-        majority = low * (t - 1) * diagonal[n] + low * sums[n, n] + rare * (sums[n, size] - sums[n, n])
-        minority = favoured / size + low * other + rare * second + rare * (t - 1) * (diagonal[size] - diagonal[n])
-        values.append(majority + minority)
-    return sizes[_first_best(np.array(values))]
+    n, l = np.array(sizes).T
+    low, rare = (formula(t, 1, n, size - n, l.astype(float)) for formula in (beta, gamma))
+    favoured = sums[size, l] - sums[n, l]
+    other = sums[size, n] - sums[n, n] - favoured
+    second = sums[size, size] - sums[size, n] - sums[n, size] + sums[n, n]
+    majority = low * (t - 1) * diagonal[n] + low * sums[n, n] + rare * (sums[n, size] - sums[n, n])
+    minority = favoured / size + low * other + rare * second + rare * (t - 1) * (diagonal[size] - diagonal[n])
+    return sizes[_first_best(majority + minority)]
 
 
 def _prefix_sums(utility: object, prior: object) -> tuple[Array, Array]:

@@ -9,7 +9,6 @@ from types import MappingProxyType
 
 import numpy as np
 import scipy  # its parts are loaded when they are used
-from joblib import Parallel, delayed
 
 from lpmech.applications.learning.label_vectors import METHODS, neighbour_means
 from lpmech.entries import Array, positive_number, whole_number
@@ -215,6 +214,8 @@ def circle_figure(
     _check_size(neighbours, examples, tests, trials, seed)
     tasks = [(panel, classes, deviation(classes)) for panel, deviation in DEVIATIONS.items() for classes in sizes]
     options = {"neighbours": neighbours, "examples": examples, "tests": tests, "trials": trials, "seed": seed}
+    from joblib import Parallel, delayed
+
     results = Parallel(n_jobs=jobs, return_as="generator")(
         delayed(circle_experiment)(classes, deviation, epsilon, **options) for _, classes, deviation in tasks
     )

@@ -10,8 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.spatial import KDTree
+import scipy  # its parts are loaded when they are used
 
 from lpmech.applications.learning.row_priors import sample_rr_with_priors
 from lpmech.entries import Array, whole_number
@@ -49,9 +48,9 @@ def neighbour_means(features: Array, targets: Any, queries: Array, neighbours: i
     """
     n = len(features)
     whole_number(neighbours, "neighbours", 1, n)
-    near = np.sort(np.asarray(KDTree(features).query(queries, k=[*range(1, neighbours + 1)])[1]), axis=1)
+    near = np.sort(np.asarray(scipy.spatial.KDTree(features).query(queries, k=[*range(1, neighbours + 1)])[1]), axis=1)
     ends = np.arange(len(queries) + 1) * neighbours
-    members = csr_array((np.ones(near.size), near.ravel(), ends), shape=(len(queries), n))
+    members = scipy.sparse.csr_array((np.ones(near.size), near.ravel(), ends), shape=(len(queries), n))
     sums: Any = members @ targets
     return np.asarray(sums if isinstance(sums, np.ndarray) else sums.toarray()) / neighbours
 
@@ -76,7 +75,7 @@ def two_stages(
     first, second = np.array_split(order, 2)
     targets = np.empty((len(labels), classes))
     targets[first] = one_stage(features[first], labels[first], classes, epsilon, neighbours, rng)
-    released = csr_array(targets[first])
+    released = scipy.sparse.csr_array(targets[first])
     priors = neighbour_means(features[first], released, features[second], min(neighbours, len(first)))
     targets[second] = _one_hot(sample_rr_with_priors(labels[second], priors, epsilon, rng), classes)
     return targets

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csc_matrix
 
 from lpmech.entries import Array
 from lpmech.errors import InfeasibleProgramError, SolverError
 from lpmech.extras import needs
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_matrix
 
 __all__ = ["Stop", "minimise", "silent_highspy"]
 
