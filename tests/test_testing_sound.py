@@ -150,13 +150,17 @@ def test_an_assertion_walks_down_and_never_back_up():
     """Catches a room that calls one above it: a class that is filled in above, a function that is handed down."""
     floors, above, home = rooms(), set(), str(Path(lpmech.__file__).parent)
 
+    @functools.cache
+    def of_file(name):
+        return Path(name).relative_to(home).parts[0].removesuffix(".py") if name.startswith(home) else None
+
     def room(frame):
-        while frame is not None and not frame.f_code.co_filename.startswith(home):
+        while frame is not None and of_file(frame.f_code.co_filename) is None:
             frame = frame.f_back
-        return frame and Path(frame.f_code.co_filename).relative_to(home).parts[0].removesuffix(".py")
+        return frame and of_file(frame.f_code.co_filename)
 
     def called(frame, event, _):
-        if event == "call" and frame.f_code.co_filename.startswith(home):
+        if event == "call" and of_file(frame.f_code.co_filename):
             here, caller = room(frame), room(frame.f_back)
             if caller is not None and floors[here] < floors[caller]:
                 above.add((caller, here))

@@ -6,6 +6,7 @@ import math
 import secrets
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 from lpmech.budgets import amount_text
 from lpmech.certify.checker import exp_bounds
@@ -120,6 +121,7 @@ def confidence_set(bought: BoughtCounts, spend: str, confidence: object) -> Prio
         error += 1 + error // 16
 
 
+@cache
 def _error_of_all(scale: Fraction, size: int, confidence: Fraction) -> int:
     """The least a (or one more) such that as many samples of the noise are all within a with that probability."""
     base = 1 + 1 / exp_bounds(1 / scale)[1]
