@@ -14,6 +14,7 @@ import hashlib
 import importlib.util
 import json
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -188,10 +189,17 @@ def _lacking(result: ClaimResult, accepted: Collection[str]) -> str:
 def _together(one: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     """An entry of some claims put into that of a paper."""
     ids = {*more["claims"], *more["instances"], *more["others"]}
-    found: dict[str, Any] = {"proved": one["proved"]}
+    found: dict[str, Any] = {"proved": 0}
     for name in ("claims", "instances", "others", "texts"):
         found[name] = {id: said for id, said in one[name].items() if id not in ids} | more[name]
+    found["proved"] = sum(len(found[name]) for name in ("claims", "instances", "others"))
     return found
+
+
+def _seconds() -> float:
+    """Processor time of the processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _recorded(theory: str) -> dict[str, Any]:
@@ -218,7 +226,7 @@ def main() -> int:
     theory = hashlib.sha256(THEORY.read_bytes()).hexdigest()
     known = json.loads(RECORD.read_text()) if RECORD.is_file() else {}
     before = {key: {*entry["claims"], *entry.get("instances", {})} for key, entry in known.get("papers", {}).items()}
-    lost = []
+    lost, compiled = [], 0.0
     for key in options.papers:
         start = time.monotonic()
         kept = _recorded(theory).get(key, _EMPTY)
@@ -232,8 +240,9 @@ def main() -> int:
             for theory_file in (THEORY, EXPONENTIALS):
                 shutil.copy(theory_file, place)
                 subprocess.run(["coqc", "-q", "-R", ".", "lpmech", theory_file.name], cwd=place, check=True)
-            compiler = Compiler(Path(place), options.jobs, options.patience)
+            compiler, before_it = Compiler(Path(place), options.jobs, options.patience), _seconds()
             found, line = entry(results, compiler, kept | ({"texts": {}} if options.all else {}))
+        compiled += _seconds() - before_it
         papers = _recorded(theory)  # of now: another process may have written
         papers[key] = _together(papers.get(key, _EMPTY), found) if options.others or options.only else found
         now = papers[key]["claims"].keys() | papers[key]["instances"].keys()
@@ -245,6 +254,7 @@ def main() -> int:
             print(f"  {name}: {why}")
         record = {"rocq": check.version(), "theory": theory, "papers": dict(sorted(papers.items()))}
         RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    print(f"coqc: {compiled:.0f} s of processor time, {compiled / 120:.1f} minutes on two cores")
     if lost:
         print("\n".join(["not checked any more:", *lost]), file=sys.stderr)
     return bool(lost)

@@ -63,7 +63,13 @@ def test_functions_are_defined_where_rocq_has_a_number_for_them_everywhere():
 
 def test_what_has_no_form_is_refused_by_name():
     with pytest.raises(FormulaError, match="got 'the law growth'; allowed: what has a form in Rocq"):
-        theorem_of("t1", to_data(_proof(tm.exp(X) >= 1 + X, [])))
+        theorem_of("t1", to_data(_proof((1 + X) ** T >= 1 + T * X, [X > 0, T >= 1])))
+
+
+def test_case_distinction_in_a_hypothesis_is_refused():
+    """There it would be one hypothesis more that each case is defined."""
+    with pytest.raises(FormulaError, match="a case distinction in a hypothesis"):
+        _statement(Y >= 0, [tm.Piecewise((X, X > 0), (1 / Y, True)) > 0, Y > 0])
 
 
 def test_example_is_a_point_of_the_hypotheses():
@@ -75,7 +81,8 @@ def test_example_is_a_point_of_the_hypotheses():
 
 
 def test_file_names_what_is_not_written():
-    theorems = [theorem_from("first", _proof(X**2 >= 0, [])), theorem_from("second", _proof(tm.exp(X) >= 1 + X, []))]
+    cubic = _proof(tm.exp(X) >= 1 + X + X**2 / 2 + X**3 / 6, [X >= 0])
+    theorems = [theorem_from("first", _proof(X**2 >= 0, [])), theorem_from("second", cubic)]
     text = theorems_file('a title *) "here', theorems)
     assert [bool(theorem.text) for theorem in theorems] == [True, False]
     assert f"Theorem {theorems[0].name}" in text

@@ -226,3 +226,28 @@ def test_theorems_of_maxima_go_through_their_cases(tmp_path):
     assert wrong != text
     assert _coqc(tmp_path, text).returncode == 0
     assert _coqc(tmp_path, wrong).returncode != 0
+
+
+LAWS = [
+    (tm.Eq(tm.exp(-tm.log(2 / X)), X / 2), [X > 0]),
+    (tm.Eq(X ** (2 * K + 1) * X ** (-2 * K), X), [X > 0]),
+    (tm.exp(X) >= 1 + X, []),
+    (tm.exp(X) * (1 - X) <= 1, []),
+    (tm.log(X) <= X - 1, [X > 0]),
+    (tm.log(X) >= 1 - 1 / X, [X > 0]),
+    (X**K >= 1, [X >= 1, K >= 0]),
+    (tm.floor(X) > X - 1, []),
+    (tm.Piecewise((X / Y, X > Y), (1, True)) >= 1, [Y > 0]),
+]
+
+
+def test_theorems_of_logarithms_powers_roundings_and_cases(tmp_path):
+    """Each compiles; the last one with more on the right is false, and refused."""
+    if shutil.which("coqc") is None:
+        return
+    text = _file(LAWS)
+    assert "Not written" not in text
+    assert "> (x - 1)" in text
+    assert "(if Rgt_dec x y then (x / y) else 1)" in text
+    assert _coqc(tmp_path, text).returncode == 0
+    assert _coqc(tmp_path, text.replace("else 1) >= 1)", "else 1) >= 2)")).returncode != 0

@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from lpmech.certify.proofs.laws import inequalities, terms_in
 from lpmech.certify.proofs.reading import FALSE, RELATIONS, TRUE, Parsed, negated, replaced, without_words
 from lpmech.prove.rocq_context import HOLE, Context, together
 from lpmech.prove.rocq_facts import ZERO
-from lpmech.prove.rocq_piecewise import BY_PIECES, has_pieces
+from lpmech.prove.rocq_growth import growth
+from lpmech.prove.rocq_piecewise import BY_CASES, BY_PIECES, has_pieces
 from lpmech.prove.rocq_positive import Positive, plus, refused, weighted
 from lpmech.prove.rocq_statements import conclusion_of, functions_in, given_in, parsed, premises, sorts, statement
-from lpmech.prove.rocq_texts import numeral
+from lpmech.prove.rocq_texts import numeral, pattern
 
 __all__ = ["example_of", "theorem_of"]
 
@@ -383,10 +385,32 @@ class _Script:
         context.learn_alone(name, more)
         context.follows(own)
 
+    def _rounded(self, data: dict[str, Any], own: Parsed) -> None:
+        context, language = self._context, self._language
+        argument, new = parsed(data["goal"], data["argument"]), ("name", data["name"])
+        context.define(("==", argument, argument))
+        rounded, low = language.term(("floor", argument)), language.term(argument)
+        name = language.named(data["name"])
+        said = f"whole {name} /\\ {name} <= {low} /\\ {low} < {name} + 1 /\\ {rounded} = {name}"
+        facts = [context.new("H") for _ in range(4)]
+        self._emit(f"assert ({facts[0]} : exists {name}, {said}). {{ exists {rounded}. destruct (base_Int_part {low}).")
+        self._emit("refine (conj (ex_intro _ _ eq_refl) (conj _ (conj _ eq_refl))); lra. }")
+        self._emit(f"destruct {facts[0]} as [{name} {pattern(facts)}].")
+        more: list[Parsed] = [("whole", new), ("<=", new, argument), ("<", argument, ("+", new, _ONE))]
+        for fact, tree in zip(facts, [*more, ("==", ("floor", argument), new)], strict=True):
+            if tree[0] == "whole":
+                context.learn(fact, tree)
+            else:
+                context.learn_alone(fact, tree)
+        self._by_rule(data["then"], own)
+
     def _known(self, data: dict[str, Any], own: Parsed) -> None:
         self._hypotheses(data)
         context = self._context
-        if data["law"] == "growth" or not context.define(own):
+        if data["law"] == "growth":
+            self._growth(own)
+            return
+        if not context.define(own):
             raise refused(f"the law {data['law']}")
         match own:
             case ("==", ("Max" | "Min" as name, *parts), value):
@@ -397,7 +421,27 @@ class _Script:
             case ("==", ("Abs", x), _):
                 any(context.tried(self._asserted, (relation, x, ZERO)) for relation in (">=", "<="))
         context.split_needs(own)
-        self._emit("choices.")
+        self._emit(f"{BY_CASES}." if own[1][0] == "Piecewise" else "choices.")
+
+    def _growth(self, own: Parsed) -> None:
+        """By one of the inequalities of exponentials, logarithms and powers."""
+        context = self._context
+        laws = [law for term in terms_in(own) for _, law in inequalities(term)]
+        if not any(context.tried(self._grown, law, own) for law in laws):
+            raise refused("the law growth")
+
+    def _grown(self, law: Parsed, own: Parsed) -> bool:
+        context, language, way = self._context, self._language, growth(law)
+        if way is None or not context.define(law):
+            return False
+        reason, x, demands = way
+        if not all(tree in context.named or context.tried(self._asserted, tree) for tree in demands):
+            return False
+        name, said = context.new("G"), [context.named[tree] for tree in demands]
+        reason = reason.format(*said, x=language.term(x))
+        self._emit(f"assert ({name} : {language.relation(law)}). {{ {reason} }}")
+        context.learn_alone(name, law)
+        return context.entailed(own)
 
     def _put_in(self, data: dict[str, Any], own: Parsed) -> None:
         given, context = given_in(data), self._context
@@ -477,4 +521,5 @@ _RULES: dict[str, Callable[[_Script, dict[str, Any], Parsed], None]] = {
     "put in": _Script._put_in,
     "whole": _Script._whole,
     "known": _Script._known,
+    "rounded": _Script._rounded,
 }

@@ -10,6 +10,7 @@ from lpmech.certify.proofs.algebra import Quotient
 from lpmech.certify.proofs.polynomials import Polynomial, divided, proportion
 from lpmech.certify.proofs.reading import FALSE, RELATIONS, TRUE, Parsed, negated, replaced
 from lpmech.prove.rocq_facts import ZERO, Facts
+from lpmech.prove.rocq_piecewise import BY_CASES
 from lpmech.prove.rocq_positive import Positive, refused, times, weak
 from lpmech.prove.rocq_statements import functions_of
 from lpmech.prove.rocq_texts import numeral, pattern
@@ -27,6 +28,13 @@ _HALVED = (
     "(match goal with |- context [sqrt (exp ?b)] => replace (exp b) with (exp (b / 2) * exp (b / 2))"
     " by (rewrite <- exp_plus; f_equal; field); rewrite (sqrt_square (exp (b / 2))) by (left; apply exp_pos) end;"
     " functions)"
+)
+#: What is positive; and a logarithm, or a power or exponential by its logarithm, by the logarithms of its factors.
+_POSITIVE = "repeat first [apply exp_pos | apply Rmult_lt_0_compat | apply Rinv_0_lt_compat]; first [assumption | lra]"
+_FACTORS = (
+    f"first [functions | repeat rewrite <- Rpower_sqrt by ({_POSITIVE}); unfold Rpower, Rdiv;"
+    f" try (apply ln_inv; [{_POSITIVE} | {_POSITIVE} |]); repeat first"
+    f" [rewrite ln_1 | rewrite ln_exp | rewrite ln_mult by ({_POSITIVE}) | rewrite ln_Rinv by ({_POSITIVE})]; same]"
 )
 
 
@@ -359,6 +367,9 @@ class Context(Facts):
         text, other = self.language.term(tree), self.language.canonical(tree)
         if text == other.strip("()") or f"({text})" == other:
             return True
+        pieces = {one for one in (tree, *self.algebra.trees.values()) if tree[0] == one[0] == "Piecewise"}
+        if not all(self.define(("==", one, one)) for one in sorted(pieces, key=repr)):
+            return False
         name = self.new("T")
         if tree[0] == "sqrt":
             found, self.algebra.needs = self.algebra.quotient(tree), []
@@ -368,7 +379,15 @@ class Context(Facts):
                 return False
             self.emit(f"assert ({name} : {text} = {other}). {{ apply (sqrt_is _ _ {weak(sign)}); same. }}")
         else:
-            self.emit(f"assert ({name} : {text} = {other}) by {_HALVED if '(sqrt (exp ' in other else 'functions'}.")
+            way = _HALVED if "(sqrt (exp " in other else BY_CASES if "(if " in text else "functions"
+            if by_factors := "(ln " in text or (tree[0] == "**" and not tree[1][0] == tree[2][0] == "name"):
+                way = f"({_FACTORS})"
+            if tree[0] == "log" and self.language.term(tree[1]) != (inside := self.language.canonical(tree[1])):
+                way = f"(try replace {self.language.term(tree[1])} with {inside} by same; {way})"
+            self.emit(f"assert ({name} : {text} = {other}) by {way}.")
+            found, self.algebra.needs = self.algebra.quotient(tree), []
+            for atom in sorted({i for m in found.above for i, e in m if e < 0 and by_factors}):
+                self.apart({((atom, 1),): 1})  # `same` divides by it
         self.learn_twin(name, text)
         return True
 

@@ -292,7 +292,7 @@ class Facts(Lines):
         if key[0] == ("e",):
             return Positive(text, True, f"(exp_pos {text.removeprefix('(exp ')[:-1]})")
         if isinstance(key[0], tuple) and key[0][0] == "power":
-            return Positive(text, True, "(exp_pos _)")
+            return Positive(text, True, f"(exp_pos _ : 0 < {text})")
         if key == ("pi",):
             return Positive(text, True, "PI_RGT_0")
         if key[0] == "Abs":

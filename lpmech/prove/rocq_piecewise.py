@@ -7,7 +7,7 @@ from typing import Any
 
 from lpmech.certify.proofs.reading import RELATIONS, Parsed
 
-__all__ = ["BY_PIECES", "has_pieces"]
+__all__ = ["BY_CASES", "BY_PIECES", "has_pieces"]
 
 #: Pieces are chosen from within, where it is known which, else in both cases; then the relations are decided.
 BY_PIECES = """intros; repeat match goal with H : _ /\\ _ |- _ => destruct H end;
@@ -42,6 +42,9 @@ all: let rec decided := first [lra | tauto | match goal with
   | |- context [?a = ?b] => lazymatch goal with H : a = b |- _ => fail | H : a <> b |- _ => fail | _ => idtac end;
       destruct (Req_dec a b)
   end; decided | repeat match goal with |- _ /\\ _ => split end; try lra; first [nra | field; lra]] in decided."""
+
+#: What a case distinction is.
+BY_CASES = "(repeat match goal with |- context [if ?c then _ else _] => destruct c end; first [lra | same])"
 
 _PIECES = ("Max", "Min", "Abs")
 #: More are too many cases.

@@ -9,7 +9,7 @@ from typing import Any
 from lpmech.certify.proofs.facts import Facts
 from lpmech.certify.proofs.reading import Parsed, read, replaced, without_words
 from lpmech.prove.rocq_positive import refused
-from lpmech.prove.rocq_texts import Language
+from lpmech.prove.rocq_texts import Language, within
 
 __all__ = [
     "conclusion_of",
@@ -59,6 +59,8 @@ def statement(language: Language, goal: dict[str, Any]) -> str:
         facts = Facts(goal["parameters"], given)
         if not all(facts.entails((">", base, ("number", Fraction(0)))) for base in language.bases):
             raise refused("a power in a hypothesis whose base may not be positive")
+    if any(function[0] == "Piecewise" for tree in given for function in functions_of(tree)):
+        raise refused("a case distinction in a hypothesis")  # which would be defined in every case
     conclusion = language.full(without_words(parsed(goal, goal["conclusion"])))
     return f"{f'({names} : R) ' if names else ''}:\n  " + " ->\n  ".join([*hypotheses, conclusion])
 
@@ -95,9 +97,10 @@ def functions_in(node: dict[str, Any]) -> Iterator[Parsed]:
 
 def functions_of(tree: Parsed) -> Iterator[Parsed]:
     """Likewise of a formula."""
-    if tree[0] in ("sqrt", "exp", "log", "Max", "Min", "Abs") or (tree[0] == "**" and tree[2][0] == "name"):
+    if tree[0] in ("sqrt", "exp", "log", "Max", "Min", "Abs", "Piecewise") or (
+        tree[0] == "**" and tree[2][0] != "number"
+    ):
         yield tree
     if tree[0] not in ("number", "name"):
-        for part in tree[1:]:
-            if isinstance(part, tuple):
-                yield from functions_of(part)
+        for part in within(tree):
+            yield from functions_of(part)

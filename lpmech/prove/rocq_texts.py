@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from lpmech.certify.proofs.algebra import Algebra, Quotient
+from lpmech.certify.proofs.algebra import Algebra, Quotient, of_key
 from lpmech.certify.proofs.polynomials import Polynomial
 from lpmech.certify.proofs.reading import RELATIONS, Parsed
 from lpmech.errors import FormulaError
 
-__all__ = ["Language", "numeral", "pattern"]
+__all__ = ["Language", "numeral", "pattern", "within"]
 
 #: Names that mean something in Rocq, or in the theorems.
 TAKEN = {
-    *("exp", "ln", "sqrt", "sin", "cos", "tan", "pow", "INR", "IZR", "PI", *"RSOIHCDQZNEV"),
+    *("exp", "ln", "sqrt", "sin", "cos", "tan", "pow", "INR", "IZR", "Int_part", "PI", *"RSOIHCDQZNEV"),
     *("whole", "quotient", "multiple", "nothing", "against", "absurd", "strictly"),
     *("as", "at", "by", "cofix", "else", "end", "exists", "fix", "for", "forall", "fun", "if", "in", "let", "match"),
     *("mod", "return", "then", "using", "where", "with", "IF", "Prop", "SProp", "Set", "Type"),
@@ -24,6 +24,9 @@ _ZERO: Parsed = ("number", Fraction(0))
 #: Largest exponent that is written as one.
 _MOST = 400
 _FUNCTIONS = {"sqrt": "sqrt", "exp": "exp", "log": "ln", "Abs": "Rabs", "sin": "sin", "cos": "cos"}
+_ROUNDED = {"floor": "(IZR (Int_part {}))", "ceiling": "(- IZR (Int_part (- {})))"}
+#: What decides a relation.
+_DECIDED = {"<": "Rlt_dec", "<=": "Rle_dec", ">": "Rgt_dec", ">=": "Rge_dec", "==": "Req_EM_T"}
 
 
 def numeral(value: Any) -> str:
@@ -35,6 +38,15 @@ def numeral(value: Any) -> str:
 
 def pattern(names: Sequence[str], join: str = " ") -> str:
     return names[0] if len(names) == 1 else f"[{names[0]}{join}{pattern(names[1:], join)}]"
+
+
+def within(tree: Parsed) -> Iterator[Parsed]:
+    """The parts of a term or condition; of a case distinction also those that apply in one case only."""
+    for part in tree[1:]:
+        if tree[0] == "Piecewise":
+            yield from part
+        elif isinstance(part, tuple):
+            yield part
 
 
 def _whole(exponent: Parsed) -> int | None:
@@ -59,10 +71,7 @@ class Language:
     def __init__(self, parameters: Iterable[str], is_positive: Callable[[Quotient], bool]):
         self.names = {"v_": "v_"}
         for name in parameters:
-            own = name
-            while own in TAKEN or own in self.names.values():
-                own += "_"
-            self.names[name] = own
+            self.named(name)
         self.algebra = Algebra(is_positive)
         self._atoms: dict[Any, str] = {}
         #: Functions that were written, and how.
@@ -72,6 +81,14 @@ class Language:
         #: Bases of powers that Rocq has for positive ones only.
         self.bases: set[Parsed] = set()
         self._needs: dict[Parsed, list[Parsed]] = {}
+
+    def named(self, name: str) -> str:
+        """What a parameter is called."""
+        own = name
+        while own in TAKEN or own in self.names.values():
+            own += "_"
+        self.names[name] = own
+        return own
 
     # ---- terms
 
@@ -94,8 +111,19 @@ class Language:
                     found = f"(R{name.lower()} {self.term(part)} {found})"
                 self._noted(tree, found)
                 return found
+            case ("Piecewise", *cases) if cases[-1][1] == ("true",) and all(c[0] in _DECIDED for _, c in cases[:-1]):
+                found = self.term(cases[-1][0])
+                for value, (relation, *sides) in reversed(cases[:-1]):
+                    test = f"{_DECIDED[relation]} {self.term(sides[0])} {self.term(sides[1])}"
+                    found = f"(if {test} then {self.term(value)} else {found})"
+                self._noted(tree, found)
+                return found
             case (name, inner) if name in _FUNCTIONS:
                 found = f"({_FUNCTIONS[name]} {self.term(inner)})"
+                self._noted(tree, found)
+                return found
+            case ("floor" | "ceiling", inner):
+                found = _ROUNDED[tree[0]].format(self.term(inner))
                 self._noted(tree, found)
                 return found
             case ("**", base, exponent) if (times := _whole(exponent)) is not None:
@@ -133,9 +161,9 @@ class Language:
         return self._needs[tree]
 
     def _walk(self, part: Parsed, found: list[Parsed]) -> None:
-        if part[0] in ("number", "name", "pi"):
+        if part[0] in ("number", "name", "pi", "true"):
             return
-        for inner in part[1:]:
+        for inner in within(part):
             self._walk(inner, found)
         need: Parsed | None = None
         match part:
@@ -218,6 +246,10 @@ class Language:
             return self._atoms[atom, 1]
         if atom in self.algebra.trees:
             return self.term(self.algebra.trees[atom])
+        if key[0] == "log":
+            return f"(ln {self.quotient(of_key(key[1]))})"
+        if isinstance(key[0], tuple) and key[0][0] == "power":
+            return f"(Rpower {self.quotient(of_key(key[0][1]))} {self.quotient(of_key(key[1]))})"
         raise _refused(f"{key[0]}")
 
     def base(self, atom: int) -> Quotient:

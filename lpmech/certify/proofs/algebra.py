@@ -37,7 +37,7 @@ from lpmech.certify.proofs.polynomials import (
 )
 from lpmech.certify.proofs.reading import Parsed, RefusedProofError
 
-__all__ = ["Algebra", "Quotient"]
+__all__ = ["Algebra", "Quotient", "of_key"]
 
 
 Asked = Callable[[Quotient], bool]
@@ -328,7 +328,7 @@ class Algebra:
         """Of b^m it is m log(b), of what stands below a root the logarithm of that."""
         if (power := self._as_power(x)) is not None:
             (_, *base), exponent = power
-            return self.product(exponent, self._log(Quotient(*map(dict, base[0]))) if base else self.number(1))
+            return self.product(exponent, self._log(of_key(base[0])) if base else self.number(1))
         base = next((base for atom, base in self.bases.items() if x == ({((atom, 1),): 1}, {})), None)
         return self.atom(("log", self.key(x))) if base is None else self._log(base)
 
@@ -341,10 +341,8 @@ class Algebra:
         base, *exponents = self.keys[atom]
         if base not in self.positive_keys:
             return None
-        (raised,) = exponents  # a monomial, or the key of a quotient
-        quotient = isinstance(raised, tuple) and len(raised) == 2 and isinstance(raised[0], frozenset)
-        found = Quotient(*map(dict, raised)) if quotient else Quotient({raised: 1}, {})
-        return base, self.product(found, self.number(times))
+        (raised,) = exponents
+        return base, self.product(of_key(raised), self.number(times))
 
     def _root(self, x: Quotient, exponent: Fraction) -> Quotient:
         """x^exponent for an exponent that is not whole."""
@@ -396,7 +394,7 @@ class Algebra:
             log = next((i for i, e in monomial if base == ("e",) and e == 1 and self.keys[i][0] == "log"), None)
             rest = tuple((i, e) for i, e in monomial if i != log)
             if log is not None:  # e^(m log(x)) is x^m
-                inside = Quotient(*map(dict, self.keys[log][1]))
+                inside = of_key(self.keys[log][1])
                 self.positive_keys.add(("power", self.key(inside)))
                 found = self.product(
                     found, self.split(("power", self.key(inside)), Quotient({rest: value}, {}), inside)
@@ -454,3 +452,9 @@ class Algebra:
     def key(self, a: Quotient) -> Any:
         """What tells different rational functions apart, and equal ones that are written alike."""
         return frozenset(a.above.items()), frozenset(a.below.items())
+
+
+def of_key(key: Any) -> Quotient:
+    """The rational function of a key, or of a monomial."""
+    quotient = len(key) == 2 and isinstance(key[0], frozenset)
+    return Quotient(*map(dict, key)) if quotient else Quotient({key: 1}, {})

@@ -8,7 +8,7 @@ from fractions import Fraction
 from lpmech.certify.proofs.facts import Facts
 from lpmech.certify.proofs.reading import ONE, ZERO, Parsed, negated, number_in
 
-__all__ = ["LAWS"]
+__all__ = ["LAWS", "inequalities", "terms_in"]
 
 Law = Callable[[Facts, Parsed], str]
 _OF_SIGN: dict[Fraction | None, str] = {Fraction(1): ">", Fraction(0): "==", Fraction(-1): "<"}
@@ -75,16 +75,16 @@ def _logarithms(facts: Facts, conclusion: Parsed) -> str:
 
 
 def _growth(facts: Facts, conclusion: Parsed) -> str:
-    """What follows from one of the inequalities of `_inequalities` in other words."""
-    for term in _terms_in(conclusion):
-        for conditions, law in _inequalities(term):
+    """What follows from one of the inequalities of `inequalities` in other words."""
+    for term in terms_in(conclusion):
+        for conditions, law in inequalities(term):
             known = any(all(map(facts.entails, alternative)) for alternative in conditions)
             if known and not facts.undefined(law) and facts.with_more([law]).entails(conclusion):
                 return ""
     return _NONE
 
 
-def _inequalities(term: Parsed) -> Iterator[tuple[Sequence[Sequence[Parsed]], Parsed]]:
+def inequalities(term: Parsed) -> Iterator[tuple[Sequence[Sequence[Parsed]], Parsed]]:
     """Inequalities of exp(x), log(x) and powers b**m, each with alternatives of what they demand.
 
     exp(x) >= 1 + x, also of -x; exp(x) >= 1 + x + x^2/2 + x^3/6 for x >= 0; log(x) <= x - 1 and log(x) >= 1 - 1/x for
@@ -103,7 +103,7 @@ def _inequalities(term: Parsed) -> Iterator[tuple[Sequence[Sequence[Parsed]], Pa
             yield [[positive]], ("<=", term, ("-", x, ONE))
             yield [[positive]], (">=", ("*", x, term), ("-", x, ONE))
         case ("**", ("exp", ("number", Fraction(numerator=1, denominator=1))), x):
-            yield from _inequalities(("exp", x))
+            yield from inequalities(("exp", x))
         case ("**", base, exponent):
             positive, more = (">", base, ZERO), (">=", exponent, ZERO)
             linear = ("+", ONE, ("*", exponent, ("-", base, ONE)))
@@ -114,13 +114,13 @@ def _inequalities(term: Parsed) -> Iterator[tuple[Sequence[Sequence[Parsed]], Pa
             yield [[]], (">=", term, ONE)
 
 
-def _terms_in(tree: Parsed) -> Iterator[Parsed]:
+def terms_in(tree: Parsed) -> Iterator[Parsed]:
     """The exponentials, logarithms and powers within a relation."""
     if tree[0] in ("exp", "log", "**", "factorial"):
         yield tree
     if tree[0] not in ("number", "name", "Sum", "Product", "Each", "Piecewise", "[]"):
         for part in tree[1:]:
-            yield from _terms_in(part)
+            yield from terms_in(part)
 
 
 LAWS: dict[str, Law] = {
