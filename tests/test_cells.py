@@ -421,8 +421,8 @@ def test_condition_on_three_parameters_is_true_where_the_statement_is(factors, o
 @pytest.mark.parametrize(
     ("statement", "hypotheses", "solve", "expected"),
     [
-        ("sqrt(x) + sqrt(y) >= 1", ("x >= 0", "y >= 0"), "x", "sqrt(x) >= 1 - sqrt(y)"),
-        ("sqrt(y) >= x**3 - x", ("y > 0",), "y", "sqrt(y) >= x**3 - x"),
+        ("sqrt(x) + sqrt(y) >= 1", ("x >= 0", "y >= 0"), "x", "y > 1 or x >= (1 - sqrt(y))**2"),
+        ("sqrt(y) >= x**3 - x", ("y > 0",), "y", "x**3 - x < 0 or y >= (x**3 - x)**2"),
         ("sqrt(x**2 + 1) >= y", (), "y", "y <= sqrt(x**2 + 1)"),
         # sqrt(y) <= 1 - x with the square root's own condition; at y = 0 the root is 1
         ("x + sqrt(y) <= 1", (), "x", "y >= 0 and x <= 1 - sqrt(y)"),

@@ -53,6 +53,14 @@ _KNOWN = [
     ("sqrt(t) <= 4", (), None, "if and only if t <= 16"),
     ("sqrt(t) >= 1/2", (), None, "always"),
     ("log(t) <= 3", (), None, "if and only if t <= exp(3)"),
+    (
+        "sqrt(x) + sqrt(y) <= 1",
+        ("x real >= 0", "y real >= 0"),
+        "x",
+        "if and only if y <= 1 and x <= (1 - sqrt(y))**2",
+    ),
+    ("2*sqrt(x) > 3 - y", ("x real >= 0", "y real"), "x", "if and only if y > 3 or x > ((3 - y)/2)**2"),
+    ("y + 9*x**2 >= 0", ("x real", "y real"), "y", "if and only if y >= -9*x**2"),
     ("t**m*(t-K) >= 0", (_WHOLE,), None, "if and only if K <= t"),
     ("p/(1-p) <= t", ("p in [0, 1]",), "p", "if and only if p <= t/(t + 1)"),
     ("a*t <= 1", ("a real",), "t", "if and only if a <= 0 or t <= 1/a"),
@@ -200,6 +208,7 @@ def test_what_is_not_proved_is_not_called_so():
         (("t >", ()), FormulaError, "statement"),
         (("t", ()), FormulaError, "statement"),
         (("Sum(1/i, (i, 1, K)) > 2",), NotSolvedError, "no relation of rational functions"),
+        (("binomial(K, 10**9) > 3",), NotSolvedError, "no relation of rational functions"),  # at once
         (("t > 5", (), (), None, 0), InvalidInputError, "timeout_seconds"),
         (("t > 5", ["exp real > 0"]), InvalidInputError, "no function such as sqrt"),
         (("t > 5", ["floor[1..K] >= 0"]), InvalidInputError, "with a new name"),
@@ -227,7 +236,7 @@ def test_limit_is_kept_within_a_solver_that_no_signal_interrupts():
 def test_check_offers_the_condition_of_a_refuted_statement(capsys):
     """t/(t+K-1) >= c is K - 1 <= t (1-c)/c; the denominator c stands without its sign."""
     found = offered("t/(t+K-1) >= c", ["c real > 0"]).condition
-    assert str(found) == "if and only if K <= (-(c*t) + c + t)/c"
+    assert str(found) == "if and only if K <= (-c*t + c + t)/c"
     assert offered("p[1] > 1/2", ["p[1..K] >= 0"]) is None  # vectors are not solved for
     with pytest.raises(UndecidedError):
         offered("(t-2)*(K-3)*(t*K-7) >= 0", timeout_seconds=0.01)
@@ -237,6 +246,30 @@ def test_check_offers_the_condition_of_a_refuted_statement(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["check", "2*K >= 4"])
     assert "it holds" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("statement", "count"), [("a*t <= 1", 2), ("t/(t+K-1) >= 1/K", 1), ("floor(K/2)**2 >= K", 0)])
+def test_both_directions_are_written_as_objects_that_are_checked(statement, count, tmp_path, capsys):
+    """Always is one of them; floors have none, and nothing is written."""
+    file = tmp_path / "proofs.json"
+    with pytest.raises(SystemExit) as ended:
+        main(["when", statement, "--param", "a real", "--proof", str(file)])
+    out, err = capsys.readouterr()
+    assert "holds" in out
+    assert ended.value.code == (0 if count else 2)
+    if count:
+        with pytest.raises(SystemExit) as ended:
+            main(["certify", str(file)])
+        assert ended.value.code == 0
+        assert f"{count} of {count} statements are proved by objects" in capsys.readouterr().out
+    else:
+        assert "floors as whole numbers" in err
+        assert not file.exists()
+
+
+def test_a_parameter_on_both_sides_is_no_condition_on_it():
+    """x >= exp(1/log(x + 1)) says nothing of x."""
+    assert not when("log(x)*log(x+1) >= 1", ["x real > 0"]).condition.is_simpler
 
 
 def test_a_repair_may_be_the_condition_that_is_found():

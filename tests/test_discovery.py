@@ -24,7 +24,7 @@ from lpmech import discover
 from lpmech.certify.proofs import RefusedProofError, check_file
 from lpmech.certify.proofs.files import parse
 from lpmech.cli import main
-from lpmech.discovery import bins, parts, search
+from lpmech.discovery import bins, groups, parts, search, slacks
 from lpmech.discovery.bins import best_on_bins
 from lpmech.discovery.closed import square_root, through
 from lpmech.discovery.family import family_of
@@ -300,10 +300,75 @@ def test_one_formula_for_pieces_whose_number_grows_with_k():
     # the largest K, which is not fitted, refuses it: another value of one piece is enough
     samples = Samples(found.family, 12)
     assert indexed(samples)[0].optimum == part.optimum
-    *others, (lower, upper, value) = samples.pieces({"K": Fraction(12)})
-
-    samples.known[(("K", Fraction(12)),)] = [*others, (lower, upper, value - 1)]
+    (lower, upper, value), *others = samples.pieces({"K": Fraction(12)})
+    samples.known[(("K", Fraction(12)),)] = [(lower, upper, value - 1), *others]
     assert not indexed(samples)
+
+
+def _halves(size, m):
+    """|i - j|, an even number of labels, halves released as labels 2 m - 1 apart: 1, 3, ... between 1 and K."""
+    half, t = size // 2, sp.Symbol("t")
+    labels = (half - m + 1, half + m)
+    sums = [-sum(abs(i - c) for i in range(1, size + 1)) for c in labels]
+    own = -2 * sum(abs(i - labels[0]) for i in range(1, half + 1))
+    return ((t - 1) * own + sum(sums)) / (size * (t + 1))
+
+
+def test_the_two_halves_of_a_line_have_the_optimum_below_three():
+    """What discover("absolute", largest=22) says of even K, at K = 12 to 16: labels m of K/(K - 4 m), and of none else."""
+    family = family_of("absolute")
+    for size in (12, 14, 16):
+        utility, prior = family.problem({"K": Fraction(size)})
+        for t in (Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(3)):
+            values = [_halves(size, m).subs("t", sp.Rational(str(t))) for m in range(1, size // 2 + 1)]
+            assert float(max(values)) == pytest.approx(_pairwise(utility, prior, t), abs=1e-8)
+
+
+def _planted(value, sizes, last):
+    """Samples of which the pieces, counted from infinity down, have these values, each above one end: K - m + 2."""
+    samples = Samples(family_of("absolute"), max(sizes), only_known=True)
+    for size in sizes:
+        tops = [sp.oo, *(sp.Integer(2 * size - m) for m in range(1, last(size)))]
+        pieces = [(low, top, value(size, m)) for m, (low, top) in enumerate(pairwise([*tops, 1][::-1]), start=1)]
+        samples.known[(("K", Fraction(size)),)] = pieces
+    return samples
+
+
+def test_the_parity_of_a_piece_stands_in_its_formula(monkeypatch):
+    """Planted values with floor(m/2) in them; of three pieces nothing could refuse a parity, so none is told."""
+    t = sp.Symbol("t")
+    monkeypatch.setattr("lpmech.discovery.indexed.disagreement", lambda part, samples: None)
+
+    def value(size, m):
+        return (size + m // 2) / (t + sp.Integer(2 * m))
+
+    (part,) = indexed(_planted(value, range(2, 14), lambda size: size))
+    assert "Mod(m, 2)" in str(part.value)
+    assert part.index.last == Name("K")
+    found = part.value_at({"K": Fraction(9), "t": Fraction(7)})
+    assert found == max(Fraction(9 + m // 2, 7 + 2 * m) for m in range(1, 10))
+    assert not indexed(_planted(value, range(2, 14), lambda size: 3))
+
+
+def test_runs_of_bins_by_the_parity_of_the_index():
+    """|i - j| below plain RR, fitted to K <= 19: p threes, twos, singles, and as many threes; checked at K = 30."""
+
+    def pattern(size, m):
+        left, right = (m - 1) // 2, m // 2
+        sizes = [*[3] * left, *[2] * (2 - m % 2), *[1] * (size - 3 * m - 1), *[2] * (m % 2), *[3] * right]
+        labels = [1] * (left + 2 - m % 2) + [0] * (size - 3 * m - 1 + m % 2) + [1] * right
+        ends = [0, *np.cumsum(sizes).tolist()]
+        return [bins.Bin(a + 1, b, a + 1 + shift) for (a, b), shift in zip(pairwise(ends), labels, strict=True)]
+
+    known = {(size, m): pattern(size, m) for size in range(8, 22) for m in range(1, (size - 2) // 3 + 1)}
+    assert groups.fitted_groups(known, ("K", "m")) is None
+    found = groups.fitted_groups(known, ("K", "m", "odd"))
+    for m in (4, 7):
+        own = [one for group in found for one in group.bins({"K": 30, "m": m, "odd": m % 2})]
+        assert own == pattern(30, m)
+    (first, *_), last = known[21, 6], known[21, 6][-1]
+    known[21, 6] = [first, *known[21, 6][1:-1], last._replace(label=last.label - 1)]
+    assert groups.fitted_groups(known, ("K", "m", "odd")) is None
 
 
 def test_what_a_miss_costs_may_depend_on_the_true_label():
@@ -826,17 +891,15 @@ def test_the_slack_of_a_bin_goes_to_its_first_label_as_far_as_it_may():
     utility, prior = samples.problem(at)
     own = best_on_bins(utility, prior, samples.points(at)[-3][0])[1]
     assert own == [bins.Bin(1, 2, 2), *(bins.Bin(i, i, i) for i in range(3, 8)), bins.Bin(8, 9, 8)]
-    groups, bounds = bins._fitted({(9,): own}, ("K",)), bins._Bounds.of(part, samples, 9, own)
-    (shares,) = bounds.shares(groups)
-    assert shares == ((bins._MOST, bins._EQUAL), (bins._EQUAL,), (bins._EQUAL, bins._MOST))
-    assert bounds.allow(groups, shares)
-    even = ((bins._EQUAL,) * 2, (bins._EQUAL,), (bins._EQUAL,) * 2)
-    assert not bounds.allow(groups, even)
+    found, bounds = groups.fitted_groups({(9,): own}, ("K",)), slacks.Bounds.of(part, samples, 9, own)
+    (shares,) = bounds.shares(found)
+    assert shares == ((slacks.MOST, slacks.EQUAL), (slacks.EQUAL,), (slacks.EQUAL, slacks.MOST))
+    assert bounds.allow(found, shares)
+    even = ((slacks.EQUAL,) * 2, (slacks.EQUAL,), (slacks.EQUAL,) * 2)
+    assert not bounds.allow(found, even)
     assert len(bounds.points) == 4
     for t, best in bounds.points:
-        pi = [
-            sum(map(operator.mul, dual, (1, t, t * t))) / ((t - 1) * (t + 6)) for dual in bounds.duals(groups, shares)
-        ]
+        pi = [sum(map(operator.mul, dual, (1, t, t * t))) / ((t - 1) * (t + 6)) for dual in bounds.duals(found, shares)]
         assert sum(pi) == best
         for j in range(9):
             slack = [prior[i] * utility[i, j] - pi[i] for i in range(9)]

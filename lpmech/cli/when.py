@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lpmech.cli.common import ASTRAY, OK, Json, Texts, check_picture, save, working
+from lpmech.cli.common import ASTRAY, OK, Json, Texts, check_picture, check_writable, save, working, write
 from lpmech.errors import InvalidInputError
 
 __all__ = ["when"]
@@ -22,6 +22,7 @@ def when(
     solve: str | None = None,
     timeout: float = 60.0,
     output: Path | None = None,
+    proof: Path | None = None,
     span: Texts = None,
     as_json: Json = False,
 ) -> int:
@@ -42,6 +43,9 @@ def when(
         Seconds of processor time.
     output
         PNG file for a picture of the parameters at which it holds, where the condition speaks of one or two.
+    proof
+        Write the proofs of both directions as objects to this file, which `lpmech certify` checks; the message says
+        where there are none.
     span
         Which values of a parameter are drawn: 'K 2 40'. May be repeated; default: up to 10 beyond its lower end.
     as_json
@@ -55,6 +59,8 @@ def when(
         raise InvalidInputError("span", span, "a span of a picture, with --output")
     if output is not None:
         check_picture(output)
+    if proof is not None:
+        check_writable(proof)
     with working(f"at most {timeout:g} seconds of processor time"):
         found = find(statement, tuple(param or ()), tuple(where or ()), solve, timeout)
     if as_json:
@@ -72,6 +78,10 @@ def when(
 
         save(plot_condition(found, spans), output)
         console(stderr=as_json).print(f"written to {output}", markup=False, highlight=False, soft_wrap=True)
+    if proof is not None:
+        from lpmech.prove.proof_files import proof_file
+
+        write(proof, proof_file(f"{found.statement} holds {found.condition}", found.proofs()))
     return OK if found.condition.is_proved and found.condition.is_simpler else ASTRAY
 
 

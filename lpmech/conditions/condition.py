@@ -19,7 +19,16 @@ from typing import TypeGuard
 from lpmech.conditions import cells as cylindrical
 from lpmech.conditions import pieces, rounding
 from lpmech.conditions.by_cells import are_read, by_cells, is_high
-from lpmech.conditions.connectives import apart, contains, joined, negated, replaced, together, without_value
+from lpmech.conditions.connectives import (
+    apart,
+    contains,
+    joined,
+    negated,
+    replaced,
+    together,
+    with_leading_signs,
+    without_value,
+)
 from lpmech.conditions.monotone import undone
 from lpmech.conditions.polynomials import Root
 from lpmech.conditions.questions import Questions, implied
@@ -70,6 +79,8 @@ class Condition:
         What the names in the condition are that are no parameters.
     without_names : term, optional
         The same in parameters alone, where the condition has such names.
+    proofs : tuple of (str, Holds)
+        What the engine has proved of both directions, by cases; empty where another method proves it.
     """
 
     condition: Node
@@ -80,6 +91,7 @@ class Condition:
     is_simpler: bool = True
     roots: Mapping[str, NamedRoot | RealRoot | Root] = field(default_factory=dict)
     without_names: Node | None = None
+    proofs: tuple[tuple[str, Holds], ...] = field(default=(), compare=False, repr=False)
 
     @property
     def is_proved(self) -> bool:
@@ -102,7 +114,12 @@ class Condition:
             (True, True): "if and only if", (True, False): "only if", (False, True): "if",
             (False, False): "perhaps if and only if (not proved)",
         }  # fmt: skip
-        return f"{directions[bool(self.necessary), bool(self.sufficient)]} {self.condition}"
+        return f"{directions[bool(self.necessary), bool(self.sufficient)]} {self.told}"
+
+    @property
+    def told(self) -> str:
+        """The condition as text."""
+        return str(with_leading_signs(self.condition))
 
 
 def condition(
@@ -136,6 +153,8 @@ def condition(
     found = _found(asked)
     if solve is None and not found.is_simpler:
         found = _for_any(asked, sorted(names_in(statement))) or found
+    if not all(_is_solved(found.condition, name) for name in names_in(statement) if len(names_in(statement)) == 1):
+        found = replace(found, is_simpler=False)  # x >= exp(1/log(x + 1)) is no condition on x
     told = (f"not solved for {solve}",) if solve is not None and not _is_solved(found.condition, solve) else ()
     return replace(found, details=(*found.details, *told))
 
@@ -227,12 +246,12 @@ def _by_formulas(asked: _Asked, read: _Asked, is_read: bool, cells: Condition | 
     """By formulas for a parameter; if these do not suffice, by the cells, which may be known already."""
     always = asked.proved(asked.statement)
     if isinstance(always, Holds):
-        return Condition(TRUE, always, always)
+        return Condition(TRUE, always, always, proofs=((f"{asked.statement}", always),))
     if _contradict(always):
         raise NotSolvedError(always.reason)
     never = asked.proved(Not(asked.statement))
     if isinstance(never, Holds):
-        return Condition(FALSE, never, never)
+        return Condition(FALSE, never, never, proofs=((f"{Not(asked.statement)}", never),))
     if isinstance(cells, Condition):
         return cells
     try:
@@ -277,7 +296,7 @@ def _of_rounded(asked: _Asked) -> Condition:
     if found.is_proved and not (found.roots or says_more(told) or has_floors(told)):  # bounds on what was rounded
         then = _found(asked.about(told))
         directions = (_together([found.necessary, then.necessary]), _together([found.sufficient, then.sufficient]))
-        return replace(then, necessary=_rounded(directions[0]), sufficient=_rounded(directions[1]))
+        return replace(then, necessary=_rounded(directions[0]), sufficient=_rounded(directions[1]), proofs=())
     return replace(
         found,
         condition=told,
@@ -285,6 +304,7 @@ def _of_rounded(asked: _Asked) -> Condition:
         sufficient=_rounded(found.sufficient),
         is_simpler=found.is_simpler and says_more(told),
         without_names=statement if found.roots else None,
+        proofs=(),
     )
 
 
@@ -406,7 +426,7 @@ def _with_named_numbers(asked: _Asked) -> Condition | None:
     told = found.condition
     for name, (value, *_) in numbers.items():
         told = replaced(told, Name(name), value)
-    return replace(found, condition=without_known(told))
+    return replace(found, condition=without_known(told), proofs=())
 
 
 def _for_any(asked: _Asked, names: Sequence[str]) -> Condition | None:
@@ -437,6 +457,7 @@ def _solved(asked: _Asked, most_factors: int | None) -> Condition:
         return Condition(FALSE, necessary, necessary)
     sufficient: Answer = Holds(())
     methods: tuple[str, ...] = ()
+    proofs = [(f"{told} for {statement}", necessary)]
     for one in every:
         known = [plain[node] for node in one.conditions] + [solver.plain(node) for node in one.facts]
         answer = implied(asked.proved(statement, *known))
@@ -444,6 +465,7 @@ def _solved(asked: _Asked, most_factors: int | None) -> Condition:
             sufficient = answer
             break
         methods += answer.methods
+        proofs.append((f"{statement} for {' and '.join(map(str, known))}", answer))
         sufficient = Holds(tuple(dict.fromkeys(methods)), answer.example)
     found = questions.guarded(joined([one.conditions for one in every]))
     for direction, answer in (("necessary", necessary), ("sufficient", sufficient)):
@@ -451,7 +473,10 @@ def _solved(asked: _Asked, most_factors: int | None) -> Condition:
             raise NotSolvedError(f"{found} is not {direction}: {answer.witness}")
     details = tuple(f"{node}: {text}" for node, text in solver.told.items() if contains(found, node))
     says_nothing = found in solver.unsolved and isinstance(statement, Apply) and statement.operation in OPPOSITE
-    return Condition(found, necessary, sufficient, details, any(a != b for a, b in plain.items()), not says_nothing)
+    is_undone = any(a != b for a, b in plain.items())
+    shown = tuple((name, one) for name, one in proofs if isinstance(one, Holds) and one.record is not None)
+    complete = shown if len(shown) == len(proofs) == len(every) + 1 and not is_undone else ()
+    return Condition(found, necessary, sufficient, details, is_undone, not says_nothing, proofs=complete)
 
 
 def _by_signs(asked: _Asked, told: Node, factors: Sequence[Node]) -> Holds | None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lpmech.errors import FormulaError
-from lpmech.terms import FALSE, TRUE, ZERO, Apply, Choice, Node
+from lpmech.terms import FALSE, TRUE, ZERO, Apply, Choice, Node, Number
 from lpmech.terms.functions import OPPOSITE, And, Not, Or
 from lpmech.terms.term import parts_of
 
 __all__ = [
     "MIRRORED", "TRUE_OF_NUMBERS", "Alternatives", "apart", "by_cases", "choice_in", "combined", "contains", "joined",
     "merged_signs", "negated", "positive", "replaced", "several", "together",
-    "without_value",
+    "with_leading_signs", "without_value",
 ]  # fmt: skip
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
@@ -176,3 +176,20 @@ def replaced(node: Node, old: Node, new: Node) -> Node:
 def contains(node: Node, part: Node) -> bool:
     """Whether a term is a part of another."""
     return any(one == part for one in parts_of(node))
+
+
+def with_leading_signs(node: Node) -> Node:
+    """The same, with the sign of a product at its first factor: -9*x in place of -(9*x)."""
+    match node:
+        case Apply("-", (Number(value), part)) if value == 0:
+            return _opposite(with_leading_signs(part))
+        case Apply(operation, parts):
+            return Apply(operation, tuple(map(with_leading_signs, parts)))
+    return node
+
+
+def _opposite(node: Node) -> Node:
+    match node:
+        case Apply("*" | "/" as operation, (left, right)):
+            return Apply(operation, (_opposite(left), right))
+    return Apply("-", (ZERO, node))

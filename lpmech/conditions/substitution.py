@@ -14,7 +14,7 @@ from operator import mul
 import sympy as sp
 from flint import arb, fmpq
 
-from lpmech.conditions.connectives import MIRRORED, combined, replaced
+from lpmech.conditions.connectives import MIRRORED, combined, negated, replaced
 from lpmech.errors import UndecidedError
 from lpmech.prove.evaluate import UndefinedError, holds_at, value_of
 from lpmech.prove.from_sympy import term_of
@@ -136,7 +136,8 @@ class Substitution:
 
     def back(self, node: Node, numbers: Collection[str]) -> Node:
         """A condition in the parameters; some of its names are numbers. A bound on a letter by a number is one on the
-        parameter: where that has no logarithm the letter, which is positive, is not below it.
+        parameter: where that has no logarithm the letter, which is positive, is not below it. One on a root by a
+        formula is one on the parameter, too, by its power, where that formula is not negative.
         """
         known = {one.name: one for one in self.letters}
         match node:
@@ -147,10 +148,29 @@ class Substitution:
             case Apply(relation, (Name(name), bound)) if relation in MIRRORED and name in known:
                 if names_in(bound) <= {*numbers}:
                     return known[name].undone(relation, bound)
-                return Apply(relation, (known[name].meaning, self.back(bound, numbers)))
+                inner = self.back(bound, numbers)
+                if known[name].kind != "root":
+                    return Apply(relation, (known[name].meaning, inner))
+                is_met = self.back(_at_least_0(bound, {*known}), numbers)
+                powers = Apply(relation, (Name(known[name].own), inner ** Number(1 / known[name].step)))
+                if relation in ("<", "<=", "=="):
+                    return combined("and", [is_met, powers])
+                return combined("or", [FALSE if is_met == TRUE else negated(is_met), powers])
             case Apply(operation, parts):
                 return Apply(operation, tuple(self.back(part, numbers) for part in parts))
         return node
+
+
+def _at_least_0(bound: Node, letters: Collection[str]) -> Node:
+    """That a bound is not negative, as a bound on the one name in it if it is linear; roots are not negative."""
+    parts = _linear(bound)
+    if parts is None or len(names := {*parts} - {""}) != 1:
+        return Apply(">=", (bound, ZERO))
+    (name,) = names
+    least = -parts.get("", Fraction(0)) / parts[name]
+    if parts[name] > 0 and name in letters and least <= 0:
+        return TRUE
+    return Apply(">=" if parts[name] > 0 else "<=", (Name(name), Number(least)))
 
 
 def _product(factors: Sequence[Node]) -> Node:

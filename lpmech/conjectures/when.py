@@ -13,6 +13,7 @@ from lpmech.entries import positive_number
 from lpmech.errors import InvalidInputError, UndecidedError
 from lpmech.limits import time_limit
 from lpmech.prove.from_sympy import term_of
+from lpmech.prove.objects import Node as Step
 from lpmech.terms import Node, names_in
 from lpmech.terms.reader import read_condition
 
@@ -43,6 +44,21 @@ class Found:
     def __str__(self) -> str:
         return f"{self.statement}: {self.condition}; for {self.domain}"
 
+    def proofs(self) -> list[tuple[str, Step]]:
+        """Both directions with their proofs as objects.
+
+        Raises
+        ------
+        InvalidInputError
+            If there are none: what is proved by cells, by monotone pieces, by signs of factors, with floors as whole
+            numbers, or by undoing a function, has no object.
+        """
+        found = self.condition
+        if not found.proofs or found.is_undone:
+            how = f"proved by {found.method}, which has" if found.is_proved else "not proved, and has"
+            raise InvalidInputError("proof", self.statement, f"a condition with a proof object; this one is {how} none")
+        return [(name, one.proof) for name, one in found.proofs]
+
     @property
     def as_row(self) -> dict[str, Any]:
         """For JSON."""
@@ -51,7 +67,7 @@ class Found:
             "statement": self.statement,
             "domain": self.domain,
             "holds": str(found),
-            "condition": str(found.condition),
+            "condition": found.told,
             "necessary": bool(found.necessary),
             "sufficient": bool(found.sufficient),
             "proved": found.is_proved,

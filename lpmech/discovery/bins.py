@@ -4,29 +4,31 @@ Bins of neighbouring labels, each released as one label, t times as likely as th
 value (t - 1) sum_i p_i u(i, c(i)) + sum_c sum_i p_i u(i, c), divided by t + m - 1, of m bins with the labels c. Both
 sums are over bins, so that the best bins for each m are found from left to right.
 
-Which bins they are for every K is fitted: a few bins at either end, each with its size and its label as linear
-functions of K, and bins of one constant size between them. Of a dual only the sum over a bin follows from them, and the
-most that a label may be below p_i u(i, c(i)). Tried are the one that is below it by the same at all labels of a bin,
-those in which each label has nothing of the sum, as much as it may, or a part of the rest, by its place in its bin (the
-rules are found at one K, and kept where the others allow them), and the one of the first basis that is optimal within
-the part. All are then checked exactly, also at the two largest K, to which nothing is fitted.
+Which bins they are for every K is fitted (`lpmech.discovery.groups`). Of a dual only the sum over a bin follows from
+them, and the most that a label may be below p_i u(i, c(i)). Tried are the one that is below it by the same at all
+labels of a bin, those in which each label has nothing of the sum, as much as it may, or a part of the rest, by its
+place in its bin (the rules are found at one K, and kept where the others allow them: `lpmech.discovery.slacks`), and
+the one of the first basis that is optimal within the part. All are then checked exactly, also at the two largest K, to
+which nothing is fitted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, islice, product
 from math import lcm
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from lpmech.discovery.closed import K, in_terms, linear_through, through
+from lpmech.discovery.closed import ODD, in_terms, through
 from lpmech.discovery.fitting import HELD_OUT
-from lpmech.discovery.parts import Part, Samples
+from lpmech.discovery.groups import Bin, Bins, Group, as_label, by_label, channel_of, finer, fitted_groups, used
+from lpmech.discovery.parts import Index, Part, Samples
+from lpmech.discovery.slacks import Bounds, Shares
 from lpmech.discovery.witnesses import refused
 from lpmech.entries import Array
 from lpmech.programs.optimality import dual_excess
@@ -34,32 +36,18 @@ from lpmech.programs.solvers.parametric import T
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import in_sympy
 from lpmech.statements.numeric import fraction_of, holds
-from lpmech.terms import ONE, TRUE, ZERO, Choice, Name, Node, names_in
-from lpmech.terms.functions import And, Eq, Ge, Le, Or, floor
+from lpmech.terms import TRUE, Choice, Name, Node, names_in, substituted
+from lpmech.terms.functions import And, Eq, Le
 
 __all__ = ["best_on_bins", "witnessed"]
 
-_I, _J = map(Name, ("i", "j"))
+_I = Name("i")
 #: Which of equally good bins are taken (`best_on_bins`), in the order in which they are tried.
 _TIES = ((1, 1), (1, -1), (-1, 1), (-1, -1))
-#: So many bins at an end have a formula of their own.
-_APART = 3
-#: So often are ends taken apart for a dual.
-_ENDS = 3
-#: Labels of a bin that may have a part of the slack of its own, each.
-_FEW = 4
 #: So many ways of sharing slacks that are a dual at the largest K are tried at the others.
 _MOST_SHARES = 8
 #: The smallest numbers of labels, so many, may have another dual than the larger ones.
 _MOST_APART = 2
-
-
-class Bin(NamedTuple):
-    """Labels first..last, released as one of the labels."""
-
-    first: int
-    last: int
-    label: int
 
 
 def best_on_bins(
@@ -105,80 +93,28 @@ def best_on_bins(
     return value, made[::-1]
 
 
-#: By K, and the index if there is one.
-_Bins = Mapping[tuple[int, ...], list[Bin]]
-
-
-@dataclass(frozen=True)
-class _Group:
-    """Bins that have one formula: the first label, the last one, size of a bin, and label minus first label of it."""
-
-    first: sp.Expr
-    last: sp.Expr
-    size: sp.Expr
-    shift: sp.Expr
-    is_one: bool
-
-    @property
-    def has_few(self) -> bool:
-        """Whether its bins have so few labels that each has a part of the slack of its own."""
-        return bool(self.size.is_Integer and self.size <= _FEW)
-
-    @property
-    def label(self) -> sp.Expr:
-        """What is released in place of i."""
-        if self.is_one:
-            return self.first + self.shift
-        behind = sp.Symbol("i") - self.first
-        return self.first + self.shift + (behind if self.size == 1 else self.size * sp.floor(behind / self.size))
-
-    def places(self) -> Iterator[tuple[_Place, Node]]:
-        """Its labels by their place in their bin, and how each place is told: in a bin that grows beside its own."""
-        if self.size.is_Integer:
-            for place in range(int(self.size)):
-                behind = self.first + place
-                if self.is_one:
-                    yield _Place(behind, behind, 1, False), Eq(_I, in_terms(behind))
-                else:
-                    told = Eq((_I - in_terms(self.first)) % in_terms(self.size), place)
-                    yield _Place(behind, self.last, int(self.size), True), told
-        else:
-            before, behind = sp.expand(self.label - 1), sp.expand(self.label + 1)
-            yield _Place(self.first, before, 1, True), Le(_I, in_terms(before))
-            yield _Place(self.label, self.label, 1, False), Eq(_I, in_terms(self.label))
-            yield _Place(behind, self.last, 1, True), Ge(_I, in_terms(behind))
-
-
-class _Place(NamedTuple):
-    """Every so many labels from one to another, by K; and whether a formula for them is one in i, too."""
-
-    first: sp.Expr
-    last: sp.Expr
-    step: int
-    is_of_i: bool
-
-    def labels(self, size: int) -> range:
-        first, last = (int(end.subs(K, size)) for end in (self.first, self.last))
-        return range(first, last + 1, self.step)
-
-
 def witnessed(part: Part, samples: Samples) -> list[Part]:
     """A part with the channel and the dual that are found for it on bins and that nothing refuses.
 
     Where the dual is one only from some K on, the few smaller ones are parts of their own before it.
     """
-    letters = ("K",) if part.index is None else ("K", part.index.name)
-    for ties in _TIES:
+    plain = ("K",) if part.index is None else ("K", part.index.name)
+    for ties, letters in product(_TIES, (plain,) if part.index is None else (plain, (*plain, ODD))):
         bins = _best_bins(part, samples, ties)
-        groups = None if bins is None else _fitted(bins, letters)
-        if bins is None or groups is None:
+        groups = None if bins is None else fitted_groups(bins, letters)
+        channel: Node | None = None if groups is None else channel_of(groups)
+        if bins and channel is None and part.index is not None:
+            channel = _first_apart(bins, letters, part.index)
+        if bins is None or channel is None:
             continue
-        found = replace(part, channel=_channel(groups))
+        found = replace(part, channel=substituted(channel, {ODD: Name(plain[-1]) % 2}))
         if refused(found, samples):
             continue
+        if groups is None:
+            return [found]
         is_even = _is_even(part, samples, bins)
-        for parts in _finer(groups, min(map(len, bins.values()))):
-            even = _even_dual(part, samples, bins, parts, letters) if is_even else None
+        for parts in finer(groups, min(map(len, bins.values()))):
+            even = _even_dual(part, samples, bins, parts, letters) if is_even and ODD not in letters else None
             if even is not None and not refused(replace(part, dual=even), samples):
                 return [replace(found, dual=even)]
             for start, dual in _by_places(part, samples, bins, parts):
@@ -188,6 +124,18 @@ def witnessed(part: Part, samples: Samples) -> list[Part]:
                     return [*smaller, replace(larger if smaller else found, dual=dual)]
         return [found]
     return [part]
+
+
+def _first_apart(bins: Bins, letters: Sequence[str], index: Index) -> Node | None:
+    """The channel where the first index has bins of another form than the others."""
+    least = min(m for _, m in bins)
+    apart = fitted_groups({(size,): own for (size, m), own in bins.items() if m == least}, ("K",))
+    others = fitted_groups({key: own for key, own in bins.items() if key[1] > least}, letters)
+    if apart is None or others is None:
+        return None
+    is_first = Eq(Name(index.name), least)
+    first = [(q, is_first if own == TRUE else And(is_first, own)) for q, own in channel_of(apart).cases]
+    return Choice((*first, *channel_of(others).cases))
 
 
 def _from(part: Part, start: int) -> Part:
@@ -209,7 +157,7 @@ def _beside(part: Part, size: int) -> list[Node]:
     ]
 
 
-def _best_bins(part: Part, samples: Samples, ties: tuple[int, int]) -> _Bins | None:
+def _best_bins(part: Part, samples: Samples, ties: tuple[int, int]) -> Bins | None:
     """The best bins for each K and index of a part; None if bins are not the optimum."""
     found: dict[tuple[int, ...], list[Bin]] = {}
     for at in samples.instances():
@@ -229,292 +177,16 @@ def _key(part: Part, here: Mapping[str, Fraction], best: Fraction) -> tuple[int,
     return (size,) if part.index is None else (size, int(part.best_letters(here, best)[part.index.name]))
 
 
-def _used(bins: _Bins) -> list[tuple[int, ...]]:
-    """The keys to which formulas are fitted: without the two largest K, if there is not one K alone."""
-    sizes = sorted({key[0] for key in bins})
-    if len(sizes) == 1:
-        return list(bins)
-    return [key for key in bins if key[0] not in sizes[-HELD_OUT:]] if len(sizes) >= HELD_OUT + 3 else []
-
-
-def _fitted(bins: _Bins, letters: Sequence[str]) -> list[_Group] | None:
-    """Groups that are all of the bins, with as few bins apart from the others as may be."""
-    if not _used(bins):
-        return None
-    for before, after in sorted(product(range(_APART + 1), repeat=2), key=sum):
-        groups = _groups(bins, before, after, letters)
-        if groups is not None and all(_told(groups, key, letters) == own for key, own in bins.items()):
-            return groups
-    return None
-
-
-def _groups(bins: _Bins, before: int, after: int, letters: Sequence[str]) -> list[_Group] | None:
-    """So many bins apart at either end, and the rest alike; None if they have no such formula."""
-    counts = list(map(len, bins.values()))
-    alike = (one for key in _used(bins) for one in _middle(bins[key], before, after))
-    between = {(one.last - one.first + 1, one.label - one.first) for one in alike}
-    if min(counts) < before + after or len(between) > 1 or (between and max(counts) == before + after + 1):
-        return None
-    apart = []
-    for place in (*range(before), *range(-after, 0)):
-        own = {key: bins[key][place] for key in _used(bins)}
-        size = linear_through({key: one.last - one.first + 1 for key, one in own.items()}, letters)
-        shift = linear_through({key: one.label - one.first for key, one in own.items()}, letters)
-        if size is None or shift is None:
-            return None
-        apart.append((size, shift))
-    groups, first = list[_Group](), sp.Integer(1)
-    for place, (size, shift) in enumerate([*apart[:before], *between, *apart[before:]]):
-        is_one = not (between and place == before)
-        last = first + size - 1 if is_one else K - sum(own for own, _ in apart[before:])
-        groups.append(_Group(first, last, sp.sympify(size), sp.sympify(shift), is_one))
-        first = sp.expand(last + 1)
-    return groups
-
-
-def _finer(groups: Sequence[_Group], fewest: int) -> Iterator[list[_Group]]:
-    """The groups, then with the first and the last of the bins that are alike apart, then two of either."""
-    found = list(groups)
-    for _ in range(_ENDS):
-        if sum(one.is_one for one in found) <= fewest:
-            yield found
-        place = next((place for place, one in enumerate(found) if not one.is_one), None)
-        if place is None:
-            return
-        one = found[place]
-        first = replace(one, last=sp.expand(one.first + one.size - 1), is_one=True)
-        last = replace(one, first=sp.expand(one.last - one.size + 1), is_one=True)
-        between = replace(one, first=sp.expand(first.last + 1), last=sp.expand(last.first - 1))
-        found[place : place + 1] = [first, between, last]
-
-
-def _middle(bins: list[Bin], before: int, after: int) -> list[Bin]:
-    return bins[before : len(bins) - after]
-
-
-def _members(groups: Sequence[_Group], place: int, bins: list[Bin]) -> list[Bin]:
-    """The bins of one group."""
-    if not groups[place].is_one:
-        return _middle(bins, place, len(groups) - 1 - place)
-    return [bins[place if all(one.is_one for one in groups[:place]) else place - len(groups)]]
-
-
-def _told(groups: Sequence[_Group], key: Sequence[int], letters: Sequence[str]) -> list[Bin]:
-    """The bins of the formulas at numbers."""
-    at = dict(zip(map(sp.Symbol, letters), key, strict=True))
-    found = []
-    for group in groups:
-        numbers = (group.first, group.last, group.size, group.shift)
-        first, last, size, shift = (int(sp.floor(number.subs(at))) for number in numbers)
-        found += [Bin(a, a + size - 1, a + shift) for a in range(first, last + 1, max(size, 1))]
-    return found
-
-
-def _by_label(groups: Sequence[_Group], values: Sequence[Node]) -> Node:
-    """A case distinction by the group of i; of equal values side by side one case."""
-    cases = list[tuple[Node, Node]]()
-    for group, value in zip(groups, values, strict=True):
-        if cases and cases[-1][0] == value:
-            cases.pop()
-        cases.append((value, TRUE if group is groups[-1] else Le(_I, in_terms(group.last))))
-    return cases[0][0] if len(cases) == 1 else Choice(tuple(cases))
-
-
-def _number(groups: Sequence[_Group]) -> sp.Expr:
-    """Of bins."""
-    return sum((1 if one.is_one else (one.last - one.first + 1) / one.size for one in groups), sp.Integer(0))
-
-
-def _channel(groups: Sequence[_Group]) -> Node:
-    number = _number(groups)
-    label = _by_label(groups, [_as_term(group.label) for group in groups])
-    own = Eq(_I, _J) if label == _I else Eq(_J, label)
-    if number == 1:
-        return Choice(((ONE, own), (ZERO, TRUE)))
-    t, other = sp.Symbol("t"), _released(groups)
-    rest = () if other == TRUE else ((ZERO, TRUE),)
-    return Choice(((in_terms(t / (t + number - 1)), own), (in_terms(1 / (t + number - 1)), other), *rest))
-
-
-def _released(groups: Sequence[_Group]) -> Node:
-    """Whether j is released."""
-    conditions = list[Node]()
-    alone = [group.label for group in groups if group.is_one]
-    for group in (one for one in groups if not one.is_one):
-        first, last = group.first + group.shift, group.last
-        inside = []
-        if group.size == 1:
-            last += group.shift
-            while (before := sp.expand(first - 1)) in alone:
-                first = before
-                alone.remove(before)
-            while (behind := sp.expand(last + 1)) in alone:
-                last = behind
-                alone.remove(behind)
-        else:
-            inside = [Eq((_J - in_terms(first)) % in_terms(group.size), 0)]
-        if group.size == 1 or group.first != 1:  # before the first bin there are no labels else
-            inside += [Ge(_J, in_terms(first))] if first != 1 else []
-        inside += [Le(_J, in_terms(last))] if last != K else []
-        conditions.append(And(*inside) if len(inside) > 1 else inside[0] if inside else TRUE)
-    conditions += [Eq(_J, in_terms(label)) for label in alone]
-    return Or(*conditions) if len(conditions) > 1 else conditions[0]
-
-
-def _as_term(label: sp.Expr) -> Node:
-    """A label; what is rounded stands apart."""
-    for rounded in label.atoms(sp.floor):
-        (inside,) = rounded.args
-        size = label.coeff(rounded)
-        return in_terms(sp.expand(label - size * rounded)) + in_terms(size) * floor(in_terms(inside))
-    return in_terms(label)
-
-
-#: What a label has of the slack of its bin: nothing, as much as it may, or a part of what these leave, an equal one or
-#: one in proportion to what the next released label loses.
-_NOTHING, _MOST, _EQUAL, _LOST = range(4)
-_Shares = tuple[tuple[int, ...], ...]
-
-
-def _rules(group: _Group) -> list[tuple[int, ...]]:
-    """Shares by the place in a bin; in one of many labels, of its own label and of the others."""
-    places = int(group.size) if group.has_few else 2
-    kinds = (_EQUAL,) if group.has_few else (_EQUAL, _LOST)
-    found = (rule for kind in kinds for rule in product((kind, _MOST, _NOTHING), repeat=places) if kind in rule)
-    return sorted(found, key=lambda rule: len(set(rule)))
-
-
-@dataclass(frozen=True)
-class _Bounds:
-    """Slacks w(i, c(i)) - pi_i at one K; they are quadratic in t above (t - 1) (t + m - 1), of m bins.
-
-    By complementary slackness those of a bin sum to (V - C_c)/(t - 1), V the value and C_j the sum of column j, and a
-    label's is at most w(i, c(i)) - w(i, j) for another j, and so much more as that of j where j is not released.
-
-    Attributes
-    ----------
-    weights : array, shape (K, J)
-    bins : list of Bin
-    points : list of (t, value at t)
-    gained : array, shape (K,)
-        w(i, c(i)).
-    below : array, shape (3,)
-        The denominator: coefficients of 1, t, t^2.
-    columns, most : array, shape (J, 3) and (K, 3)
-        Numerators of the slack of a column, and of the most that a label may have.
-    lost : array, shape (K,)
-        What a label loses if the best of the other columns that are released is.
-    """
-
-    weights: Array
-    bins: list[Bin]
-    points: list[tuple[Fraction, Fraction]]
-    gained: Array
-    below: Array
-    columns: Array
-    most: Array
-    lost: Array
-
-    @classmethod
-    def of(cls, part: Part, samples: Samples, size: int, bins: list[Bin]) -> _Bounds:
-        at = {"K": Fraction(size)}
-        utility, prior = samples.problem(at)
-        weights, number = prior[:, None] * utility, len(bins)
-        points = [(t, best) for t, best in samples.points(at, to_the_ends=True) if part.covers({**at, "t": t})]
-        own = np.repeat([one.label - 1 for one in bins], [one.last - one.first + 1 for one in bins])
-        gained, sums = weights[range(size), own], weights.sum(axis=0)
-        below = np.array([1 - number, number - 2, 1], dtype=object)
-        value = [sum(sums[one.label - 1] for one in bins) - gained.sum(), gained.sum(), 0]
-        columns = value - np.outer(sums, [number - 1, 1, 0])
-        t, used = points[0][0], sorted(set(own))
-        beside = columns.copy()
-        beside[used] = 0
-        least = weights - (beside @ _powers(t)) / (below @ _powers(t))
-        least[range(size), own] = weights.min() - 1
-        other = least.argmax(axis=1)
-        most = np.outer(gained - weights[range(size), other], below) + beside[other]
-        return cls(weights, bins, points, gained, below, columns, most, gained - least[:, used].max(axis=1))
-
-    def shares(self, groups: Sequence[_Group]) -> Iterator[_Shares]:
-        """The rules for all groups that are a dual at this K, found group by group."""
-
-        def extended(done: _Shares, above: list[Array]) -> Iterator[_Shares]:
-            if any((x > 0).any() for x in above):
-                return
-            if len(done) == len(groups):
-                yield done
-                return
-            for rule in _rules(groups[len(done)]):
-                further = self._above(groups, len(done), rule)
-                yield from extended((*done, rule), [x + y for x, y in zip(above, further, strict=True)])
-
-        without = np.maximum(self.weights - self.gained[:, None], 0).sum(axis=0)
-        sums = self.weights.sum(axis=0)
-        yield from extended((), [sums - value + (t - 1) * without for t, value in self.points])
-
-    def allow(self, groups: Sequence[_Group], shares: _Shares) -> bool:
-        """Whether these rules are a dual at this K."""
-        duals = self.duals(groups, shares)
-        at = ((t, duals @ _powers(t) / (self.below @ _powers(t))) for t, _ in self.points)
-        return all(dual_excess(self.weights, t, dual, {}).max() <= 0 for t, dual in at)
-
-    def duals(self, groups: Sequence[_Group], shares: _Shares) -> Array:
-        """Numerators of the duals."""
-        slacks = np.vstack(
-            [
-                self._slacks(one, groups[place], rule)
-                for place, rule in enumerate(shares)
-                for one in _members(groups, place, self.bins)
-            ]
-        )
-        return np.outer(self.gained, self.below) - slacks
-
-    def _above(self, groups: Sequence[_Group], place: int, rule: tuple[int, ...]) -> list[Array]:
-        """By how much the slacks of a group raise each column's constraint, at each point."""
-        rises = [np.zeros(self.weights.shape[1], dtype=object) for _ in self.points]
-        for one in _members(groups, place, self.bins):
-            rows, slacks = slice(one.first - 1, one.last), self._slacks(one, groups[place], rule)
-            more = self.weights[rows] - self.weights[rows, one.label - 1][:, None]
-            for number, (t, _) in enumerate(self.points):
-                own = (slacks @ _powers(t)) / (self.below @ _powers(t))
-                rises[number] = rises[number] + (t - 1) * (
-                    np.maximum(more + own[:, None], 0) - np.maximum(more, 0)
-                ).sum(axis=0)
-        return rises
-
-    def _slacks(self, one: Bin, group: _Group, rule: tuple[int, ...]) -> Array:
-        """Numerators of the slacks of one bin, shape (labels, 3)."""
-        labels = range(one.first, one.last + 1)
-        shares = rule if group.has_few else [rule[label != one.label] for label in labels]
-        slacks = np.zeros((len(labels), 3), dtype=object)
-        for place, share in enumerate(shares):
-            if share == _MOST:
-                slacks[place] = self.most[one.first - 1 + place]
-        lost = self.lost[one.first - 1 : one.last]
-        parts = [
-            Fraction(share == _EQUAL) if share != _LOST else loss for share, loss in zip(shares, lost, strict=True)
-        ]
-        if sum(parts):
-            slacks += np.outer(
-                np.array(parts, dtype=object), (self.columns[one.label - 1] - slacks.sum(axis=0)) / sum(parts)
-            )
-        return slacks
-
-
-def _powers(t: Fraction) -> Array:
-    return np.array([1, t, t * t], dtype=object)
-
-
 def _even_dual(
-    part: Part, samples: Samples, bins: _Bins, groups: Sequence[_Group], letters: Sequence[str]
+    part: Part, samples: Samples, bins: Bins, groups: Sequence[Group], letters: Sequence[str]
 ) -> Node | None:
     """The dual with the same slack at all labels of a bin, if its parts have formulas."""
     value, family, found = in_sympy(part.value), samples.family, list[Node]()
-    for place, group in enumerate(groups):
+    for group in groups:
         columns, weights = dict[tuple[int, ...], Fraction](), dict[tuple[int, ...], Fraction]()
-        for key in _used(bins):
+        for key in used(bins):
             utility, prior = samples.problem({"K": Fraction(key[0])})
-            for first, last, label in _members(groups, place, bins[key]):
+            for first, last, label in group.bins(dict(zip(letters, key, strict=False))):
                 columns[key if group.is_one else (key[0], label)] = (prior * utility[:, label - 1]).sum()
                 for i in range(first, last + 1):
                     own = prior[i - 1] * utility[i - 1, label - 1]
@@ -528,16 +200,16 @@ def _even_dual(
         if weight is not None:
             found.append(in_terms(weight - slack))
         elif isinstance(family.utility, Node):
-            u, p = family.u(_I, _as_term(group.label)), family.p(_I)
+            u, p = family.u(_I, as_label(group.label)), family.p(_I)
             plain = u / Name("K") if p == 1 / Name("K") else p * u
             found.append(plain if slack == 0 else plain - in_terms(slack))
         else:
             return None
-    return _by_label(groups, found)
+    return by_label(groups, found)
 
 
 def _fitted_dual(
-    polynomials: Mapping[tuple[int, ...], Array], samples: Samples, groups: Sequence[_Group]
+    polynomials: Mapping[tuple[int, ...], Array], samples: Samples, groups: Sequence[Group]
 ) -> Node | None:
     """A formula for duals by the place of a label in its bin, in a bin that grows before, at and behind its own label.
 
@@ -546,7 +218,8 @@ def _fitted_dual(
     polynomials : mapping
         For each K the coefficients of 1, t, t^2 of each dual times (t - 1) (t + m - 1), of m bins, shape (K, 3).
     """
-    below, cases = (sp.Symbol("t") - 1) * (sp.Symbol("t") + _number(groups) - 1), list[tuple[Node, Node]]()
+    t, cases = sp.Symbol("t"), list[tuple[Node, Node]]()
+    below = (t - 1) * (t + sum(one.number for one in groups) - 1)
     for group in groups:
         within, own = TRUE if group is groups[-1] else Le(_I, in_terms(group.last)), list[tuple[Node, Node]]()
         for place, condition in group.places():
@@ -568,18 +241,18 @@ def _fitted_dual(
     return cases[0][0] if len(cases) == 1 else Choice(tuple(cases))
 
 
-def _by_places(part: Part, samples: Samples, bins: _Bins, groups: Sequence[_Group]) -> Iterator[tuple[int, Node]]:
+def _by_places(part: Part, samples: Samples, bins: Bins, groups: Sequence[Group]) -> Iterator[tuple[int, Node]]:
     """Duals, and from which K on: first those whose slack is shared in each bin by one rule, then that of a basis."""
     if part.index is not None:
         return
-    bounds = {key: _Bounds.of(part, samples, key[0], own) for key, own in bins.items()}
-    used, found = _used(bins), list[tuple[int, _Shares]]()
-    for shares in islice(bounds[max(used)].shares(groups), _MOST_SHARES):
+    bounds = {key: Bounds.of(part, samples, key[0], own) for key, own in bins.items()}
+    fitted, found = used(bins), list[tuple[int, Shares]]()
+    for shares in islice(bounds[max(fitted)].shares(groups), _MOST_SHARES):
         others = [key for key, one in bounds.items() if not one.allow(groups, shares)]
-        if len(others) <= _MOST_APART and sum(key > max(others, default=(0,)) for key in used) > HELD_OUT:
+        if len(others) <= _MOST_APART and sum(key > max(others, default=(0,)) for key in fitted) > HELD_OUT:
             found.append((max(others, default=(0,))[0], shares))
     for last, shares in sorted(found):
-        numerators = {key: bounds[key].duals(groups, shares) for key in used if key[0] > last}
+        numerators = {key: bounds[key].duals(groups, shares) for key in fitted if key[0] > last}
         if (dual := _fitted_dual(numerators, samples, groups)) is not None:
             yield min(numerators)[0], dual
     basic = _basic_duals(part, samples, bins)
@@ -587,10 +260,10 @@ def _by_places(part: Part, samples: Samples, bins: _Bins, groups: Sequence[_Grou
         yield min(key[0] for key in bins), dual
 
 
-def _basic_duals(part: Part, samples: Samples, bins: _Bins) -> dict[tuple[int, ...], Array] | None:
+def _basic_duals(part: Part, samples: Samples, bins: Bins) -> dict[tuple[int, ...], Array] | None:
     """Of the first basis that each K has within the part; None if a pole is none of those of duals on bins."""
     found = dict[tuple[int, ...], Array]()
-    for key in _used(bins):
+    for key in used(bins):
         at = {"K": Fraction(key[0])}
         t = next(t for t, _ in samples.points(at) if part.covers({**at, "t": t}))
         regimes = samples.regimes(at)
@@ -616,7 +289,7 @@ def _in_t(values: Mapping[tuple[int, ...], Array], below: sp.Expr, base: Fractio
     return sp.cancel(found / below)
 
 
-def _is_even(part: Part, samples: Samples, bins: _Bins) -> bool:
+def _is_even(part: Part, samples: Samples, bins: Bins) -> bool:
     """Whether the same slack at all labels of a bin is a dual at the smallest K, before a formula is looked for."""
     smallest = min(key[0] for key in bins)
     (at,) = (one for one in samples.instances() if one["K"] == smallest)

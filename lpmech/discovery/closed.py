@@ -18,9 +18,11 @@ from lpmech.statements.numeric import fraction_of
 from lpmech.terms import ONE, Apply, Node
 from lpmech.terms.functions import sqrt
 
-__all__ = ["K", "has_root", "in_terms", "linear_through", "square_root", "through", "without_powers"]
+__all__ = ["ODD", "K", "has_root", "in_terms", "linear_through", "square_root", "through", "without_powers"]
 
 K = sp.Symbol("K")
+#: The letter for the parity of an index.
+ODD = "odd"
 
 #: Denominators that are tried, the simplest first.
 _DENOMINATORS = (
@@ -30,7 +32,7 @@ _MOST = 5
 #: Degree up to which polynomials are tried beside powers.
 _MOST_BESIDE_POWERS = 2
 #: Of powers, by the number of letters: 1, b^K, b^m, b^(K - m).
-_EXPONENTS = {1: ((0,), (1,)), 2: ((0, 0), (1, 0), (0, 1), (1, -1))}
+_EXPONENTS = {1: ((0,), (1,)), 2: ((0, 0), (1, 0), (0, 1), (1, -1)), 3: ((0, 0, 0),)}
 
 
 def through(
@@ -43,6 +45,7 @@ def through(
     values : mapping
         By the letters' whole values; the first letter is K.
     letters : sequence of str
+        A third one is 0 or 1, the parity of the second, and of the degree two.
     spare : int
         So many values more than coefficients there are at least: each of them could have refused it.
     base : Fraction, optional
@@ -57,9 +60,9 @@ def through(
             break
         rows = {point: [_at(point, *term, base) for term in terms] for point in values}
         for below in below_powers or _DENOMINATORS:
-            if any(below.subs(K, point[0]) == 0 for point in values):
+            if any(_at_size(below, point[0]) == 0 for point in values):
                 continue
-            found = _solved(rows, {x: value * fraction_of(below.subs(K, x[0])) for x, value in values.items()})
+            found = _solved(rows, {x: value * _at_size(below, x[0]) for x, value in values.items()})
             if found is not None:
                 above = (c * _term(symbols, *term, base) for c, term in zip(found, terms, strict=True))
                 return sp.factor(sum(above) / below)
@@ -122,8 +125,17 @@ def _exact(base: Fraction | None) -> sp.Rational:
 
 
 @cache
+def _at_size(below: sp.Expr, size: int) -> Fraction:
+    return fraction_of(below.subs(K, size))
+
+
+@cache
 def _monomials(letters: int, degree: int) -> list[tuple[int, ...]]:
-    return [powers for powers in product(range(degree + 1), repeat=letters) if sum(powers) <= degree]
+    found = product(range(degree + 1), repeat=min(letters, 2))
+    plain = [powers for powers in found if sum(powers) <= degree]
+    if letters < 3:
+        return plain
+    return [(*powers, odd) for powers in plain for odd in (0, 1) if sum(powers) + 2 * odd <= degree]
 
 
 def _solved(

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -119,6 +120,7 @@ def _exact(value: Any) -> sp.Rational:
     return sp.Rational(value.numerator, value.denominator)
 
 
+@cache
 def quotient_of(value: sp.Expr) -> tuple[sp.Poly, sp.Poly]:
     """Numerator and denominator in T; the denominator has the leading coefficient 1."""
     above, below = (sp.Poly(part, T, domain="QQ") for part in sp.fraction(sp.cancel(value)))
@@ -163,12 +165,12 @@ def fitted_end(values: Mapping[int, sp.Expr], base: Fraction | None = None) -> N
     return None
 
 
-def roots(curve: sp.Poly) -> Sequence[sp.Expr]:
-    """In t, of a polynomial of degree one or two with the leading coefficient 1 in the second case."""
+def roots(curve: sp.Poly, short: Callable[[sp.Expr], sp.Expr] = sp.sympify) -> Sequence[sp.Expr]:
+    """In t, of a polynomial of degree one or two with the leading coefficient 1 in the second case, parts shortened."""
     if curve.degree() == 1:
-        return [sp.factor(-curve.TC() / curve.LC())]
+        return [sp.factor(short(-curve.TC() / curve.LC()))]
     _, b, c = curve.all_coeffs()
-    return [-b / 2 + sign * sp.sqrt(b**2 / 4 - c) for sign in (1, -1)]
+    return [short(-b / 2) + sign * sp.sqrt(short(b**2 / 4 - c)) for sign in (1, -1)]
 
 
 def written(root: sp.Expr, shows: Callable[[Node], bool]) -> Node:

@@ -30,6 +30,8 @@ _ABOUT_PI = (sp.Rational(31415, 10_000) < _PI, sp.Rational(31416, 10_000) > _PI)
 #: Numbers are split into primes up to this, what is left of one is a factor of its own; and not at all if one prime
 #: occurs more often than this, for the degrees of what is then to be proved.
 _LARGEST_PRIME, _LARGEST_MULTIPLICITY = 10_000, 20
+#: A binomial of so many at most is a polynomial.
+_MOST_CHOSEN = 100
 
 
 @dataclass
@@ -311,6 +313,8 @@ class Terms:
     def _binomial(self, node: sp.Expr) -> sp.Expr:
         n, k = node.args
         if k.is_Integer:
+            if k > _MOST_CHOSEN:
+                return self._opaque(node)
             if k < 0:
                 return sp.S.Zero
             return self._rational(sp.Mul(*(n - i for i in range(int(k))))) / sp.factorial(k)
