@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import cache
 
 import sympy as sp
 
@@ -78,6 +79,7 @@ def asked(name):
     return read_condition(conclusion, names), [*read, *(Whole(symbol(n)) for n in whole.split())]
 
 
+@cache
 def proved(name):
     """The answer of the engine."""
     conclusion, hypotheses = asked(name)
