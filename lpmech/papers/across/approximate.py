@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.mechanisms.privacy_indicator import indicator_channel
 from lpmech.mechanisms.rr_with_prior import hit_rates, rr_with_prior
 from lpmech.papers.across.paper import PAPER
@@ -58,8 +58,8 @@ def approximate_hits(value: Any) -> Parts:
         best, claimed = _by_hand(prior, level, delta), value(max(hit_rates(prior, level)), delta)
         found = best.program.solve("exact").value
         where = f"prior ({', '.join(map(str, prior))}), t = {t}, delta = {delta}"
-        yield (found == best.bound == claimed) or f"{where}: {claimed}, the exact optimum is {found}"
-        yield sum(best.duals[: len(prior)]) == max(hit_rates(prior, level)) or f"{where}: pi does not add up to W"
+        yield Instance(f"{where}: exact optimum, value of the duals", (found, best.bound), "==", (claimed, claimed))
+        yield Instance(f"{where}: sum of the pi, W", sum(best.duals[: len(prior)]), "==", max(hit_rates(prior, level)))
     kept = (T * P - W) / (T - 1)
     yield "entry (j, j)", tm.Implies(OWN < W, tm.Eq(OWN + (P - OWN) / (W - OWN) * (W - OWN), P))
     yield "pi at most p, kept", kept <= P

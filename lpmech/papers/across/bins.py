@@ -11,7 +11,7 @@ import numpy as np
 
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
-from lpmech.claims import Parts, each
+from lpmech.claims import Instance, Parts, each
 from lpmech.designs.prior_maps import prior_map_in_t
 from lpmech.entries import Array
 from lpmech.papers.across.paper import PAPER
@@ -59,8 +59,8 @@ def rr_on_bins_is_optimal(mechanism: Callable[..., Channel]) -> Parts:
     for utility, prior, level in _monotone_settings():
         value = released_value(mechanism(utility, prior, level), utility, prior)
         optimum = optimal_channel(utility, level, prior).solve("exact").value
-        where = f"u = {utility.tolist()}, p = ({', '.join(map(str, prior))})"
-        yield value == optimum or f"{where}, t = {level.ratio}: {value}, the optimum is {optimum}"
+        where = f"u = {utility.tolist()}, p = ({', '.join(map(str, prior))}), t = {level.ratio}: RR on bins, optimum"
+        yield Instance(where, value, "==", optimum)
 
 
 T = tm.symbol("t")

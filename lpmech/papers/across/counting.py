@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.designs.best_for_counting import best_for_counting
 from lpmech.designs.decoding import total_variance
 from lpmech.entries import as_array
@@ -63,7 +63,7 @@ def odds_of_subsets(odds: Callable[[Any, Any, Any], tuple[Any, Any]]) -> Parts:
     yield "odds of another label", (found[1] * q, 1 - q)
     for size, d, t in _CASES:
         where, channel = f"K = {size}, d = {d}, t = {t}", SubsetSelection(size, d, t).channel()
-        yield channel.ratio == t or f"{where}: the ratio is {channel.ratio}"
+        yield Instance(f"{where}: tight ratio", channel.ratio, "==", t)
         chances = _chances(odds(size, d, t))
         right = [[chances[int(j != y)] for j in range(size)] for y in range(size)]
         yield agrees(f"{where}: chances", channel.matrix @ np.array(channel.outputs, dtype=object), right)
@@ -91,7 +91,8 @@ def variance_of_subsets(variance: Callable[[Any, Any, Any], Any]) -> Parts:
         for weights in ([1] * size, list(range(size))):
             shares = [Fraction(w, sum(weights)) for w in weights]
             found = sum(SubsetSelection(size, d, t).count_variance(shares).tolist())
-            yield found == variance(size, d, t) or f"K = {size}, d = {d}, t = {t}, shares {shares}: {found}"
+            where = f"K = {size}, d = {d}, t = {t}, shares as {weights}: total variance"
+            yield Instance(where, found, "==", variance(size, d, t))
 
 
 @PAPER.claim(
@@ -109,7 +110,9 @@ def best_subsets(best: Callable[[Any, Any], Any]) -> Parts:
     for size, t in product((*range(2, 41), 500), map(Fraction, ("101/100", "11/10", "2", "3", "50", "1000"))):
         found = best_subset_size(size, PrivacyLevel.from_ratio(t))
         least = min(subset_variance(size, d, t) for d in range(1, size))
-        yield subset_variance(size, found, t) == least or f"K = {size}, t = {t}: d = {found} is not the best"
+        yield Instance(
+            f"K = {size}, t = {t}: variance at d = {found}, least", subset_variance(size, found, t), "==", least
+        )
         yield abs(found - min(max(best(Fraction(size), t), 1), size - 1)) < 1 or f"K = {size}, t = {t}: {found} is far"
 
 
@@ -169,7 +172,7 @@ def variance_of_hadamard(variance: Callable[[Any, Any], Any]) -> Parts:
         for weights in ([1] * size, list(range(size))):
             shares = as_array([Fraction(w, sum(weights)) for w in weights], "prior", 1)
             found = ((shares @ channel.matrix) @ decoder**2).sum() - 1
-            yield found == variance(size, t) or f"{where}, shares {shares.tolist()}: {found}"
+            yield Instance(f"{where}, shares as {weights}: total variance", found, "==", variance(size, t))
             best = total_variance(channel, shares)
             yield best <= variance(size, t) * (1 + Fraction(1, 10**9)) or f"{where}: {best} for the best decoder"
 
@@ -195,4 +198,5 @@ def variance_of_encodings(variances: tuple[Callable[[Any, Any], Any], ...]) -> P
     yield "no excess below 0", excess >= 0
     for size, s, place in product(range(2, 7), _RATIOS, (0, 1)):
         found = makes[place](size, PrivacyLevel.from_ratio(s * s)).total_variance
-        yield found == variances[place](size, s) or f"K = {size}, s = {s}: {found}"
+        where = f"{('optimal', 'symmetric')[place]} unary encoding, K = {size}, s = {s}: total variance"
+        yield Instance(where, found, "==", variances[place](size, s))

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from lpmech.channel import Channel
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.entries import as_array
 from lpmech.mechanisms.geometric import best_on_a_line, closer, geometric, rise, tail_above, tail_below
 from lpmech.papers.across.paper import PAPER
+from lpmech.papers.checks import rows_in_words
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.metric import metric_channel
@@ -108,7 +109,7 @@ def _up(limits: Any, given: list[Any], name: str, tail: Callable[[Any], Any]) ->
     yield given, {name: (high, tail(M - 1)), f"{name}: the other limit": tail(M - 1) <= low}
 
 
-def _exact_instances(size: int, t: Fraction, limits: Callable[[Any, Any], tuple[Any, Any]]) -> Iterator[bool | str]:
+def _exact_instances(size: int, t: Fraction, limits: Callable[[Any, Any], tuple[Any, Any]]) -> Parts:
     """The optimum of the program, which its dual proves, is that of the closed form; its tails, and what is closer."""
     level = PrivacyLevel.from_ratio(t)
     decoded = geometric(size, level)
@@ -120,8 +121,8 @@ def _exact_instances(size: int, t: Fraction, limits: Callable[[Any, Any], tuple[
         for gain in (hit(size), absolute(size), squared(size), uneven):
             solution = metric_channel(gain, level, "line", prior).solve("exact")
             value = best_on_a_line(gain, level, prior).expected_utility(gain, prior)
-            where = f"K = {size}, t = {t}, counts {counts}, utility {gain.tolist()}"
-            yield value == solution.bound or f"{where}: {value} against {solution.bound}"
+            where = f"K = {size}, t = {t}, counts {counts}, utility ({rows_in_words(gain.tolist())})"
+            yield Instance(f"{where}: what is made of the geometric mechanism, optimum", value, "==", solution.bound)
             tails = np.cumsum(solution.channel.matrix[:, ::-1], axis=1)[:, ::-1]
             near = np.cumsum(decoded.then(closer(solution.channel, level)).matrix[:, ::-1], axis=1)[:, ::-1]
             for k in range(1, size):

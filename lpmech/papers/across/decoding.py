@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from lpmech.channel import Channel
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.linear_algebra import independent_columns
 from lpmech.mechanisms.bipartite_rr import bipartite_channel
 from lpmech.mechanisms.grid import symmetric_grid
@@ -39,8 +39,9 @@ def brr_cannot_be_decoded(least: int) -> Parts:
     for n in range(2, 10):
         for m in range(least, n + 1):
             rows = bipartite_channel(absolute(n), m, _LEVEL).matrix.tolist()
-            yield rows[0] == rows[1] or f"N = {n}, m = {m}, t = 3: rows {rows[0]} and {rows[1]} differ"
-    yield _nearest(1, least - 1) != _nearest(2, least - 1) or f"m = {least - 1}: {_nearest(1, least - 1)} for both"
+            yield Instance(f"N = {n}, m = {m}, t = 3: first two rows", rows[0], "==", rows[1])
+    less = least - 1
+    yield Instance(f"the {less} points nearest to 1, to 2", _nearest(1, less), "!=", _nearest(2, less))
     near_1, near_2 = J <= M, tm.And(J - 2 <= M - 2, 2 - J <= M - 2)
     same = tm.And(tm.Implies(near_1, near_2), tm.Implies(near_2, near_1))
     yield "near 1 iff near 2, whatever N and m", tm.Implies(M >= least, same)
@@ -57,8 +58,8 @@ def windows_are_independent(count: Callable[[int, int], int]) -> Parts:
         for m in range(3, n):
             rows = list(dict.fromkeys(map(tuple, bipartite_channel(absolute(n), m, _LEVEL).matrix.tolist())))
             rank = len(independent_columns(Channel(list(map(list, rows))).matrix))
-            found = f"N = {n}, m = {m}, t = 3: {len(rows)} different rows of rank {rank}, stated {count(n, m)}"
-            yield len(rows) == rank == count(n, m) or found
+            where = f"N = {n}, m = {m}, t = 3: different rows, their rank"
+            yield Instance(where, (len(rows), rank), "==", (count(n, m), count(n, m)))
 
 
 @PAPER.claim(
@@ -75,5 +76,5 @@ def rr_decodes(factor: Callable[[Any, Any], Any]) -> Parts:
         points = symmetric_grid(1, Fraction(2, size - 1))
         values = (randomized_response(points, _LEVEL).decoder @ points).tolist()
         stated = [factor(Fraction(3), size) * p for p in points]
-        yield values == stated or f"N = {size}, t = 3: {values} decode, stated {stated}"
+        yield Instance(f"N = {size}, t = 3: numbers that decode", values, "==", stated)
     yield "the decoded mean is the point", (factor(T, N) * ((T - 1) * X) / (T + N - 1), X)

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from lpmech.channel import Channel
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, bipartite_rr, common_m
 from lpmech.mechanisms.block_rr import block_rr_from_partition
 from lpmech.mechanisms.randomized_response import randomized_response
@@ -117,7 +117,7 @@ def exponential_is_interior(exponent: Callable[[int], int]) -> Parts:
         inside = channel.satisfies(level) and exposing_utility(channel, level) is None
         yield inside or f"N = {size}, root {root}: at t = {level.ratio} its tight ratio is {channel.ratio}"
         own = root ** (2 * (size - 1))  # the scores differ by N - 1 at most, the mechanism divides by twice that
-        yield level.ratio == own or f"N = {size}, root {root}: e^epsilon = {own}, stated {level.ratio}"
+        yield Instance(f"N = {size}, root {root}: e^epsilon as stated, of the mechanism", level.ratio, "==", own)
 
 
 @PAPER.claim(

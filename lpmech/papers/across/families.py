@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.papers.across.paper import PAPER
 from lpmech.priors import prior_from_counts
 from lpmech.privacy import PrivacyLevel
@@ -28,8 +28,8 @@ def _optimum(utility: Any, ratio: Fraction, prior: Any = None) -> Fraction:
     return Fraction(program.solve("exact").value)
 
 
-def _told(where: str, stated: Any, right: Fraction) -> bool | str:
-    return bool(stated == right) or f"{where}: {stated}, the exact optimum is {right}"
+def _told(where: str, stated: Any, right: Fraction) -> Instance:
+    return Instance(f"{where}: exact optimum", right, "==", stated)
 
 
 def _on_a_circle(size: int, radius: int) -> Any:
@@ -152,7 +152,7 @@ def distances(end: Any) -> Parts:
             stated = t >= middle and (t - middle) ** 2 >= square
             value = -Fraction((size**2 - 1) / (3 * (t + size - 1)))
             best = _optimum(absolute(size), t)
-            yield (value == best) is stated or f"K = {size}, t = {t}: RR has {value}, the optimum is {best}"
+            yield Instance(f"K = {size}, t = {t}: RR, optimum", value, "==" if stated else "!=", best)
     middle, square = end(K)
     value = (1 - K**2) / (3 * (T + K - 1))
     first = -(K - 1) / 2 + (T - 1) / K - value

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.mechanisms.subset_selection import subset_selection
 from lpmech.papers.across.paper import PAPER
 from lpmech.privacy import PrivacyLevel
@@ -35,17 +35,14 @@ def _law(counts: Any) -> list[Fraction]:
 def chi_squared_bound(bound: Any) -> Parts:
     for counts, t in product(_COUNTS, map(Fraction, ("3/2", "3", "9"))):
         found = information(_law(counts), PrivacyLevel.from_ratio(t), "chi-squared").solve().bound
-        yield found <= bound(t) or f"prior as {counts}, t = {t}: {found}, more than {bound(t)}"
+        yield Instance(f"prior as {counts}, t = {t}: optimum", found, "<=", bound(t))
     for whole in (2, 3, 9):
         found = (
             information([Fraction(1, whole + 1)] * (whole + 1), PrivacyLevel.from_ratio(whole), "chi-squared")
             .solve()
             .value
         )
-        yield (
-            found == bound(Fraction(whole))
-            or f"{whole + 1} equal shares, t = {whole}: {found}, not {bound(Fraction(whole))}"
-        )
+        yield Instance(f"{whole + 1} equal shares, t = {whole}: optimum", found, "==", bound(Fraction(whole)))
     mass, worth = (M - 1) / (T - 1), T + 1 - M - T / M
     yield "pattern", (mass * (T - M) ** 2 / M + (1 - mass) * (1 - M) ** 2 / M, worth)
     yield "its dual constraint", worth <= bound(T) * M
@@ -70,6 +67,5 @@ def equal_shares(worth: Any) -> Parts:
         values = {k: worth(t, 1 + (t - 1) * Fraction(k, size)) for k in range(1, size)}
         k = max(values, key=values.__getitem__)
         found, sets = asked.solve().bound, asked.ends(subset_selection(size, level, k).channel())[0]
-        yield (
-            found == values[k] == sets or f"K = {size}, t = {t}: {values[k]} for k = {k}, sets {sets}, optimum {found}"
-        )
+        where = f"K = {size}, t = {t}: optimum, subset selection with k = {k}"
+        yield Instance(where, (found, sets), "==", (values[k], values[k]))

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from lpmech.channel import Channel
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.leakage import multiplicative_bayes_capacity, posterior_vulnerability
 from lpmech.mechanisms.hadamard_response import hadamard_response
 from lpmech.mechanisms.named import named_mechanism
@@ -74,7 +74,7 @@ def rr_and_top_k(told: Callable[..., Any]) -> Parts:
     for size, t in product(range(2, 6), _RATIOS):
         two = [Fraction(1, 2), Fraction(1, 2), *[Fraction(0)] * (size - 2)]
         value = posterior_vulnerability(_rr(size, t), two)
-        yield value == told(t, size) or f"K = {size}, t = {t}: two labels are told apart with {value}"
+        yield Instance(f"K = {size}, t = {t}: two labels are told apart with", value, "==", told(t, size))
     given = [T > 1, N >= 2, K > N, tm.Whole(K, N)]
     yield given, {"two kept labels": told(T, N) > told(T, K), "two dropped labels": told(T, K) > Fraction(1, 2)}
     dropped = (T / (T + N - 1) + (N - 1) / N) / 2
@@ -98,7 +98,7 @@ def rr_and_hadamard(nothing: Callable[..., Any]) -> Parts:
         yield follows is (size <= 3) or f"K = {size}, t = {t}: {order.relation}"
         if size == 3 and order.to_second is not None:
             said = order.to_second.matrix[:, 0].tolist()
-            yield said == [nothing(t)] * 3 or f"t = {t}: output 0 is made with {said}"
+            yield Instance(f"t = {t}: output 0 is made with", said, "==", [nothing(t)] * 3)
     own = 1 - nothing(T)
     yield "output 0", (nothing(T), 2 * T / (4 * (1 + T)))
     yield "the own output", (T / (T + 2) * own, 2 * T / (4 * (1 + T)))
@@ -122,7 +122,7 @@ def largest_capacity(capacity: Callable[..., Any]) -> Parts:
         found |= {f"rr_top_k:{k}": Fraction(k) for k in range(2, size + 1)}
         for name, n in found.items():
             value = multiplicative_bayes_capacity(named_mechanism(name, size).at(level))
-            yield value == capacity(t, n) or f"K = {size}, t = {t}, {name}: capacity {value}"
+            yield Instance(f"K = {size}, t = {t}, {name}: capacity", value, "==", capacity(t, n))
     yield "column", M <= capacity(T, K) / K * (M + (K - 1) * M / T)
     number = tm.symbol("n")
     sets = number * T / (number * D / K * T + number * (K - D) / K)
@@ -146,7 +146,7 @@ def post_processing_tells_no_more(value: Callable[..., Any]) -> Parts:
         for bits in product((0, 1), repeat=6):
             gain = [[bits[2 * y], bits[2 * y + 1]] for y in range(3)]
             here, there = value(first, None, gain), value(second, None, gain)
-            yield here >= there or f"{better}, {worse}, gains {gain}: {here} < {there}"
+            yield Instance(f"gains {gain}: vulnerability of {better}, of {worse}", here, ">=", there)
     x, y, v, w = tm.symbols("x y v w")
     yield "one output", tm.Max(U * x + M * y, U * v + M * w) <= U * tm.Max(x, v) + M * tm.Max(y, w)
 
@@ -191,4 +191,5 @@ def from_which_epsilon(breaks: tuple[tuple[str, str, tuple[int, ...], str, str],
         found = order_regimes(*(named_mechanism(name, 3).in_t() for name in (first, second)))
         ends = [tuple(map(int, r.ends[1].polynomial.coeffs())) for r in found if r.ends[1] is not None]
         got = ends, [regime.relation for regime in found]
-        yield got == ([polynomial], [below, above]) or f"{first}, {second}: {got}"
+        where = f"{first}, {second}: polynomial at the break, relations below and above"
+        yield Instance(where, got, "==", ([polynomial], [below, above]))

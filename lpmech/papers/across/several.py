@@ -7,7 +7,7 @@ from itertools import product
 from math import comb
 from typing import Any
 
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.designs.several_labels import joint_program, several_labels
 from lpmech.papers.across.paper import PAPER
 from lpmech.privacy import PrivacyLevel
@@ -31,8 +31,8 @@ T, A, B = tm.symbols("t a b")
 def two_binary_labels(share: Any) -> Parts:
     for t in map(Fraction, ("9/4", "4", "25")):
         found = several_labels(hit(2), PrivacyLevel.from_ratio(t), 2)
-        yield found.together.value == share(t) or f"t = {t}: {share(t)}, the exact optimum is {found.together.value}"
-        yield found.one_by_one[0].value < share(t) or f"t = {t}: one by one has {found.one_by_one[0].value}"
+        yield Instance(f"t = {t}: optimum", found.together.value, "==", share(t))
+        yield Instance(f"t = {t}: one by one", found.one_by_one[0].value, "<", share(t))
     value, unit = share(T), 1 / (T + 3)
     yield "rows", (T * unit + 3 * unit, 1)
     yield "value", (T * unit + 2 * unit / 2, value)
@@ -58,7 +58,7 @@ def enough_hits(share: Any) -> Parts:
     sizes = [(size, n) for size, n in product(range(2, 6), range(2, 6)) if size**n <= 32]
     for (size, n), t in product(sizes, map(Fraction, ("6/5", "2", "4", "10", "50"))):
         best, stated = joint_program(hit(size), PrivacyLevel.from_ratio(t), n).solve("exact").value, share(t, size, n)
-        yield stated == best or f"K = {size}, n = {n}, t = {t}: {stated}, the exact optimum is {best}"
+        yield Instance(f"K = {size}, n = {n}, t = {t}: optimum", best, "==", stated)
 
 
 def _at_least(c: int, t: Any, size: int, n: int) -> Any:

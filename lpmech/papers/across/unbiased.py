@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.errors import InvalidInputError
 from lpmech.papers.across.paper import PAPER
 from lpmech.privacy import PrivacyLevel
@@ -43,11 +43,11 @@ def unbiased_outputs_reach(end: Callable[..., Any]) -> Parts:
     for size, ratio, inner in product(range(2, 5), _RATIOS, (0, 3)):
         values = [y * y for y in range(size)]
         low, high = end(values[0], values[-1], ratio), end(values[-1], values[0], ratio)
-        yield (low, high) == reach(values, ratio) or f"{values}, t = {ratio}: {low} to {high}"
+        yield Instance(f"values {values}, t = {ratio}: ends", reach(values, ratio), "==", (low, high))
         grid = [low + (high - low) * Fraction(k, inner + 1) for k in range(inner + 2)]
         try:
             found = _solved(values, [1] * size, grid, ratio)
-            yield found.outputs == [low, high] or f"{values}, t = {ratio}: outputs {found.outputs}"
+            yield Instance(f"values {values}, t = {ratio}: outputs", found.outputs, "==", [low, high])
         except InvalidInputError as exc:
             yield f"{values}, t = {ratio}: {exc}"
         try:
@@ -77,7 +77,8 @@ def unbiased_on_two_labels(least: Callable[..., Any]) -> Parts:
     for points, weights, ratio in product(range(2, 7), ([1, 1], [9, 1]), _RATIOS):
         grid = even_grid([2, 5], PrivacyLevel.from_ratio(ratio), points)
         variances = _solved([2, 5], weights, grid, ratio).variances.tolist()
-        yield variances == [least(3, ratio)] * 2 or f"{points} outputs, t = {ratio}: variances {variances}"
+        where = f"values 2 and 5, {points} outputs, prior as {weights}, t = {ratio}: variances"
+        yield Instance(where, variances, "==", [least(3, ratio)] * 2)
     below, above = nearest_output(_V, _V + D, T), nearest_output(_V + D, _V, T)
     yield "debiased RR, mean", (T / (T + 1) * below + 1 / (T + 1) * above, _V)
     yield "debiased RR", (T / (T + 1) * (below - _V) ** 2 + 1 / (T + 1) * (above - _V) ** 2, least(D, T))
@@ -116,4 +117,4 @@ def _family(size: int) -> Iterator[Unbiased]:
 def at_most_twice_the_labels(most: Callable[[int], int]) -> Parts:
     for size in range(2, 6):
         counts = [len(found.outputs) for found in _family(size)]
-        yield max(counts) == most(size) or f"K = {size}: up to {max(counts)} outputs, stated {most(size)}"
+        yield Instance(f"K = {size}: most outputs", max(counts), "==", most(size))

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from lpmech import mechanisms as m
 from lpmech.channel import Channel
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.entries import Array
 from lpmech.papers.across.agreement import with_part
 from lpmech.papers.across.bins import released_value
@@ -71,8 +71,5 @@ def losses(table: dict[str, tuple[float, ...]]) -> Parts:
         for mechanism, make in _MECHANISMS.items():
             lost = 100 * (best - released_value(make(utility), utility, _PRIOR)) / abs(best)
             stated = table.get(mechanism, ())[place : place + 1]
-            yield (
-                stated == (float(round(lost, 2)),)
-                or f"{mechanism} under {name}: {float(lost):.2f} percent, not {stated}"
-            )
+            yield Instance(f"{mechanism} under {name}: percent lost", (float(round(lost, 2)),), "==", stated)
     yield all(len(row) == len(_UTILITIES) for row in table.values()) or "a row of the table has more cells"

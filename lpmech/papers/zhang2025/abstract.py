@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, each
+from lpmech.claims import Instance, Parts, each
 from lpmech.claims.checking import check_facts
 from lpmech.entries import Array, as_array
 from lpmech.errors import ProgramError
@@ -86,12 +86,12 @@ def optimal_for_own_utilities(condition: Any) -> Parts:
         grr = randomized_response(n, level).expected_utility(utility)
         best = global_program(utility, level).solve("exact")
         if not steps.holds(claimed):
-            yield grr != best.value or f"{name} on 1..{n}, t = {t}: GRR is optimal, {grr}"
+            yield Instance(f"{name} on 1..{n}, t = {t}: GRR, optimum", grr, "!=", best.value)
             continue
         own = [channel(utility, level).expected_utility(utility) for channel in (bipartite_rr, bipartite_rr_star)]
         rows = written(best.channel.matrix) if n <= 4 else "of N rows"
-        told = f"{name} on 1..{n}, t = {t}: BRR {own[0]}, BRR* {own[1]}, optimum {best.value} at the channel {rows}"
-        yield max(own) == best.value or told
+        where = f"{name} on 1..{n}, t = {t}: the better of BRR and BRR*, optimum, at the channel {rows}"
+        yield Instance(where, max(own), "==", best.value)
     if condition("-|i - j|", N, T) is not None and condition("Tanimoto", N, T) is None:
         yield from _grr_for_distances(condition)
         for name, of_two in UTILITIES.items():  # a constant plus a multiple of the hit rate
@@ -189,9 +189,9 @@ def outperforms(relation: Any) -> tuple[Outcome, ...]:
     note="With prefix sums (`greedy_m`) $N$ multiplications do; see 'Alg. 1 (prefix sums)'. The program over all channels has $N^2$ unknowns.",
 )
 def operations(bound: Any) -> Parts:
-    for n in range(1, 10):
+    for n in (2, 1, *range(3, 10)):
         most = max(printed_loop(row, Fraction(2))[1] for row in combinations_with_replacement((2, 1), n))
-        yield most == bound(n) or f"N = {n}: at most {most} multiplications, claimed {bound(n)}"
+        yield Instance(f"N = {n}: multiplications at most", most, "==", bound(n))
     mass = RAISED * T + SIZE - RAISED  # weights when i terms are raised; the similarities are 2, the last one 1
     yield "N products a derivative", SIZE * DERIVATIVES <= bound(SIZE)
     yield "no break before i = N for (2, ..., 2, 1)", 2 * mass - (2 * mass - 1) > 0
@@ -272,8 +272,9 @@ def optimal_for_symmetric(case: Any) -> Parts:
         yield optimality.acts_transitively(utility, symmetries, prior) or f"{name}: not transitive"
         m = choose(utility, level, prior)
         value, bound = average(utility, m, t, prior), sum(optimality.star_duals(utility, level, prior).tolist())
-        proved = value == bound and optimality.star_is_proved_optimal(utility, level, prior)
-        yield proved or f"{name}, t = {t}: m = {m} gives {value}, the duals {bound}"
+        found = Instance(f"{name}, t = {t}: utility at m = {m}, sum of the duals", value, "==", bound)
+        proved = optimality.star_is_proved_optimal(utility, level, prior)
+        yield found if proved or not found.holds else f"{name}, t = {t}, m = {m}: not proved optimal"
     theta, value = share(VALUE, HIGH, LOW), (SUM + (T - 1) * TOP_SUM) / (N + (T - 1) * M)
     yield "sum of the duals", (LOW + theta * (HIGH - LOW), VALUE)
     yield "sum of all dual constraints", (SUM - N * value + (T - 1) * (TOP_SUM - M * value), 0)
@@ -331,8 +332,9 @@ def certificate(case: Any) -> Parts:
         weights = as_array(utility, "utility", 2) * Fraction(1, len(utility))
         # the duals make all dual constraints equalities: with the signs they are feasible
         balance = not np.any(dual_excess(weights, t, optimality.common_m_duals(utility, m, level), {}))
-        told = f"lambda = {written(utility)}, t = {t}, m = {m}: {value}, optimum {best}, the certificate says {says}"
-        yield (says == (value == best) and (balance or not says)) or told
+        told = f"lambda = {written(utility)}, t = {t}, m = {m}, where the certificate says {says}"
+        found = Instance(f"{told}: utility, optimum", value, "==" if says else "!=", best)
+        yield found if balance or not says else f"{told}: its duals are not feasible"
     allowed = FLOOR * (GAIN + (T - 1) * tm.Max(GAIN, 0))
     kinds = {"in $Y_y$": (True, T * FLOOR), "elsewhere": (False, FLOOR)}
     for where in each("entry", kinds):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, each
+from lpmech.claims import Instance, Parts, Relations, each
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import greedy_m, local_response
 from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
@@ -102,7 +102,8 @@ def prefix_sums(numerator: Any) -> Parts:
         while m < n and numerator(row[m], m + 1, n, sum(row[:m]), sum(row[m:]), t) > 0:
             m += 1
         (printed, _), fast = printed_loop(row, t), greedy_m(as_array(row, "row", 1), t)
-        yield m == printed == fast or f"lambda = {row}, t = {t}: m = {m}, the loop gives {printed}"
+        where = f"lambda = {row}, t = {t}: m of the prefix sums and of the function, of the loop"
+        yield Instance(where, (m, fast), "==", (printed, printed))
     # sum of (lambda_i - lambda_j) s_j in two parts
     loop = T * ((I - 1) * OWN - SUM_BEFORE) + ((SIZE - I + 1) * OWN - SUM_FROM)
     yield "numerator", (loop, numerator(OWN, I, SIZE, SUM_BEFORE, SUM_FROM, T))
@@ -152,8 +153,8 @@ def different_m(violates: bool) -> tuple[Outcome, ...]:
     broken = [not rows_of(*case).satisfies(PrivacyLevel.from_ratio(case[2])) for case in PAIRS]
     some = any(broken) == violates or "Y = {1}, Y' = {2, 3}, t = 2: the joint ratio exceeds t"
     always = (
-        seen or f"Y = {counted(a)} inside Y' = {counted(b)}, t = {t}: ratio {rows_of(a, b, t).ratio} <= t"
-        for seen, (a, b, t) in zip(broken, PAIRS, strict=True)
+        Instance(f"Y = {counted(a)}, Y' = {counted(b)}, t = {t}: ratio against t", rows_of(a, b, t).ratio, ">", t)
+        for a, b, t in PAIRS
     )
     every = "every pair of different sizes breaks privacy"
     return sampled(iter([some]), "some pair of sets breaks privacy"), sampled(always, every)
@@ -175,8 +176,8 @@ def nested_sets(allowed: Any) -> Parts:
     for first, second, t in PAIRS:
         channel = rows_of(first, second, t)
         expected = all(allowed(int(j in first), int(j in second)) for j in range(3))
-        told = f"Y = {counted(first)}, Y' = {counted(second)}, t = {t}: ratio {channel.ratio}"
-        yield channel.satisfies(PrivacyLevel.from_ratio(t)) == expected or told
+        where = f"Y = {counted(first)}, Y' = {counted(second)}: tight ratio against t"
+        yield Instance(where, channel.ratio, "<=" if expected else ">", t)
     for in_first, in_second in each("a column is in Y, in Y'"):
         a, b = (T**inside / (m * T + SIZE - m) for inside, m in ((in_first, SMALL), (in_second, MORE)))
         private = tm.And(a <= T * b, b <= T * a)
@@ -216,8 +217,8 @@ def end_weights(ends: Any) -> Parts:
         if len(row) > 1:
             response, _ = local_response(np.array(row, dtype=object), PrivacyLevel.from_ratio(t))
             first, last = ends(t)
-            told = f"lambda = {row}, t = {t}: weights {list(map(str, response.tolist()))}"
-            yield response[0] * last == response[-1] * first or told
+            where = f"lambda = {row}, t = {t}: s_1 times {last}, s_N times {first}"
+            yield Instance(where, response[0] * last, "==", response[-1] * first)
     top, bottom = ends(T)
     yield "s_1 is best at the top", (FIRST - VALUE) * (S - top) <= 0
     yield "s_N at the bottom", (LAST - VALUE) * (S - bottom) <= 0

@@ -9,7 +9,7 @@ from itertools import combinations, product
 from typing import Any
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, each
+from lpmech.claims import Instance, Parts, each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checks import rr_entries
 from lpmech.papers.zhang2025.greedy import ALG_2, ALG_3, no_row_falls, raised_by_all, raised_on_average, rule_maximises
@@ -96,7 +96,7 @@ def never_below_grr(rule: Any) -> Parts:
     yield from no_row_falls(rule)
 
 
-def rows_above_grr(choose: Any, cases: Iterable[tuple[str, Any, Fraction]]) -> Iterator[bool | str]:
+def rows_above_grr(choose: Any, cases: Iterable[tuple[str, Any, Fraction]]) -> Parts:
     """Whether the m chosen leaves every row at least the utility of GRR, and is not that of GRR throughout."""
     largest = 1
     for name, utility, t in cases:
@@ -104,7 +104,8 @@ def rows_above_grr(choose: Any, cases: Iterable[tuple[str, Any, Fraction]]) -> I
         largest = max(largest, m)
         for row in dict.fromkeys(tuple(sorted(row, reverse=True)) for row in utility):
             own, grr = (of_row(row, i, t) for i in (m, 1))
-            yield own >= grr or f"{name}, t = {t}, m = {m}: the row {row} has {own}, GRR {grr}"
+            where = f"{name}, t = {t}: the row ({', '.join(map(str, row))}) at m = {m}, of GRR"
+            yield Instance(where, own, ">=", grr)
     yield largest > 1 or "m = 1 in all cases"
 
 
@@ -121,7 +122,7 @@ def no_overestimate(combined: Any) -> Parts:
     for name, utility, t in families():
         own = [closed.local_m(row, PrivacyLevel.from_ratio(t)) for row in utility]
         m = steps.value(reduce(combined, own), {})
-        yield m == min(own) or f"{name}, t = {t}: m = {m}, rows choose {own}"
+        yield Instance(f"{name}, t = {t}, where rows choose {own}: m, the least of these", m, "==", min(own))
     m = combined(COMMON, OWN)
     yield "at most that of every row, by induction over the rows", tm.And(m <= COMMON, m <= OWN)
     yield "that of a row", tm.Or(tm.Eq(m, COMMON), tm.Eq(m, OWN))
@@ -154,7 +155,8 @@ def alg_2_private(used: Any) -> Parts:
         matrices = {own: closed.bipartite_channel(utility, own, level).matrix for own in set(ms)}
         channel = Channel([matrices[own][k] for k, own in enumerate(ms)])
         same = closed.bipartite_rr(utility, level) == channel
-        yield (channel.satisfies(level) and same) or f"{name}, t = {t}, m = {ms}: ratio {channel.ratio}"
+        where = f"{name}, t = {t}, m = {ms}: tight ratio"
+        yield Instance(where, channel.ratio, "<=", t) if same else f"{where} {channel.ratio}, another channel"
     low = [1 / (used(COMMON, own) * T + SIZE - used(COMMON, own)) for own in (FIRST, SECOND)]
     for in_first, in_second in each("a column is in Y, in Y'"):
         private = T**in_first * low[0] <= T * T**in_second * low[1]
@@ -179,7 +181,8 @@ def ties_in_the_set(admitted: Any) -> Parts:
             sets = [chosen for chosen, left in every if all(admitted(row[j], row[k]) for j in chosen for k in left)]
             totals = {sum(row[j] for j in chosen) for chosen in sets}
             among = {j for j in range(n) if released[j] == max(released)} in sets
-            yield (len(totals) == 1 and among) or f"N = {n}, m = {m}, t = {t}: the sets add up to {sorted(totals)}"
+            where = f"N = {n}, m = {m}, t = {t}, row ({', '.join(map(str, row))}): least and largest sum of a set"
+            yield Instance(where, min(totals), "==", max(totals)) if among else f"{where}, but of the one released"
     # j in the first set only, k in the second only
     yield [admitted(NEAR, FAR), admitted(FAR, NEAR)], {"exchanged outputs are equally similar": tm.Eq(NEAR, FAR)}
     yield PAPER.claims["eq. (6)"].run()
@@ -226,7 +229,8 @@ def is_grr(stays: Any) -> Parts:
         rows = [sorted(row, reverse=True) for row in matrix]
         says = any(stays(Fraction(row[1]), p * row[0] + q * sum(row[1:])) for row in rows)
         m = closed.common_m(matrix, PrivacyLevel.from_ratio(t))
-        yield (m == 1) == says or f"lambda = {written(matrix)}, t = {t}: m = {m}"
+        where = f"lambda = {written(matrix)}, t = {t}, where {'some' if says else 'no'} row says so: m"
+        yield Instance(where, m, "==" if says else "!=", 1)
     raised = NEXT * (T + N - 1) - (T * LARGEST + REST) > 0  # sum_j (lambda_2 - lambda_j) s_j
     p, q = rr_entries(T, N)
     keeps = stays(NEXT, p * LARGEST + q * REST)
@@ -250,8 +254,8 @@ def constant_row(raises: Any) -> Parts:
         channel, star = closed.bipartite_rr(utility, level), closed.bipartite_rr_star(utility, level)
         grr = set(channel.matrix.ravel().tolist()) == {1 / (t + 2), t / (t + 2)}
         yield grr or f"lambda = {written(utility)}, t = {t}: not GRR, {channel.matrix.tolist()}"
-        above = channel.expected_utility(utility) > star.expected_utility(utility)
-        yield not above or f"{written(utility)}: above BRR*"
+        own, other = (released.expected_utility(utility) for released in (channel, star))
+        yield Instance(f"lambda = {written(utility)}, t = {t}: BRR, BRR*", own, "<=", other)
     own, gain = closed.derivative_numerator([CONSTANT] * 3, [T, MASS, MASS], 1), tm.symbol("y")
     yield "no weight is raised, whatever the other rows gain", tm.Not(raises(SHARE, own, OTHERS))
     lowest = tm.Min(gain, OTHERS) > 0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Instance, Parts, Repair
 from lpmech.claims.checking import check_identities
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
@@ -69,8 +69,8 @@ def eq_12(case: Any) -> Parts:
         low = closed.low_probability(t, 3, m)
         rows = [(t - 1) * low * sum(sorted(row)[3 - m :]) + low * sum(row) for row in matrix]
         expected = average(matrix, m, t, prior)
-        told = f"lambda = {written(matrix)}, m = {m}, t = {t}: expected utility {expected}"
-        yield bool(combined(prior, rows) == expected) or told
+        where = f"lambda = {written(matrix)}, prior ({', '.join(map(str, prior))}), m = {m}, t = {t}"
+        yield Instance(f"{where}: (12), expected utility", combined(prior, rows), "==", expected)
     u, v, *values = tm.symbols("u v r_1 r_2 r_3")
     together = pair(u, v, HIGH, LOW)
     yield "u more similar", tm.Implies(u >= v, tm.Eq(u * HIGH + v * LOW, together))
@@ -178,7 +178,7 @@ PAPER.claim(
 def m_star_at_least_m(combined: Any) -> Parts:
     for name, utility, t in families():
         star, m = (choose(utility, PrivacyLevel.from_ratio(t)) for choose in (closed.common_m_star, closed.common_m))
-        yield star >= m or f"{name}, t = {t}: BRR* has m = {star}, BRR {m}"
+        yield Instance(f"{name}, t = {t}: m of BRR*, of BRR", star, ">=", m)
     yield "the numerator of (15)", (steps.diff(VALUE, S), combined(P, L1 * C - A1, L2 * C - A2) / MASS**2)
     first, second = tm.symbols("d1 d2")
     all_raise = tm.And(first > 0, second > 0)
@@ -209,8 +209,9 @@ def alg_3_private(formulas: Any) -> Parts:
         for prior in (None, [Fraction(2 * k + 2, n * (n + 1)) for k in range(n)]):
             channel, m = closed.bipartite_rr_star(utility, level, prior), closed.common_m_star(utility, level, prior)
             entries = {high(t, n, m), low(t, n, m)} if m < n else {Fraction(1, n)}
-            fine = channel.satisfies(level) and set(channel.matrix.flat) == entries
-            yield bool(fine) or f"{name}, t = {t}, m = {m}: ratio {channel.ratio}, entries {set(channel.matrix.flat)}"
+            where, own = f"{name}, t = {t}, m = {m}", set(channel.matrix.flat)
+            found = Instance(f"{where}: tight ratio", channel.ratio, "<=", t)
+            yield found if own == entries else f"{where}: entries {', '.join(map(str, own))}"
     yield PAPER.claims["eq. (6)"].outcome_of(formulas)
 
 
@@ -274,7 +275,9 @@ def star_m(t: Fraction, n: int) -> int:
 def star_is_grr_from(threshold: Any) -> Parts:
     for size, t in product(range(2, 41), map(Fraction, ("3/2", "2", "7/2", "10", "26", "70", "220"))):
         m = star_m(t, size)
-        yield (m == 1) == (t >= threshold(Fraction(size))) or f"N = {size}, t = {t}: BRR* has m = {m}"
+        least = threshold(Fraction(size))
+        where = f"N = {size}, t = {t}, where the threshold is {least}: m of BRR*"
+        yield Instance(where, m, "==" if t >= least else "!=", 1)
     n, y, k = tm.symbols("n y k")
     row = steps.summation(y - k, (k, 1, y)) + steps.summation(k - y, (k, y, n))
     total = steps.expand(steps.summation(row, (y, 1, n))).at({n: N})

@@ -14,7 +14,7 @@ import numpy as np
 from flint import arb
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, each
+from lpmech.claims import Instance, Parts, each
 from lpmech.mechanisms.bipartite_rr import (
     bipartite_rr,
     bipartite_rr_star,
@@ -80,7 +80,7 @@ def local_function(respond: Any) -> Parts:
         for t in LEVELS if n < 60 else LEVELS[1::3]:
             response, m = respond(row, PrivacyLevel.from_ratio(t))
             right = greedy(row, t)
-            yield m == right or f"lambda = {_few(row)}, N = {n}, t = {t}: m = {m}, Alg. 1 gives {right}"
+            yield Instance(f"lambda = {_few(row)}, N = {n}, t = {t}: m, of Alg. 1", m, "==", right)
             weights = [(t if j in order[:m] else 1) / (m * t + n - m) for j in range(n)]
             yield list(response) == weights or f"lambda = {_few(row)}, t = {t}: {_few(response)}"
 
@@ -161,7 +161,7 @@ def integers_function(chosen: Any) -> Parts:
         rows = range((n + 1) // 2)  # the others are mirror images; of many, both ends and the middle third
         looked_at = rows if n <= 40 else (*rows[:3], *rows[len(rows) // 3 :: 9], *rows[-2:])
         m, right = chosen(t, n), min(greedy([-abs(k - j) for j in range(n)], t) for k in looked_at)
-        yield m == right or f"N = {n}, t = {t}: {m}, Alg. 2 gives {right}"
+        yield Instance(f"N = {n}, t = {t}: m, of Alg. 2", m, "==", right)
 
 
 @PAPER.claim(
@@ -258,7 +258,8 @@ def from_the_equations(functions: Any) -> Parts:
         t = Fraction(text)
         ms = [greedy([-abs(k - j) for j in range(n)], t) for k in range(n)]
         found = derived.m_end_point_from_root(t, n), derived.m_middle_from_root(t, n), smaller(t, n)
-        yield found == (ms[0], ms[(n - 1) // 2], min(ms)) or f"N = {n}, t = {t}: {found}, Alg. 1 has {ms}"
+        where = f"N = {n}, t = {t}: m of an end point, of the middle row, the least, from the roots and by Alg. 1"
+        yield Instance(where, found, "==", (ms[0], ms[(n - 1) // 2], min(ms)))
     yield "q*", (term_of(derived.derive_low_probability()), closed.low_probability(T, N, M))
     middles = (derived.in_index(derived.derive_middle_sum(odd), odd) for odd in (0, 1))
     for total, printed in each("sum", zip((derived.derive_end_point_sum(), *middles), QUADRATICS, strict=True)):
@@ -293,4 +294,5 @@ def of_rows(functions: Any) -> Parts:
         star = greedy([sum(p * v for p, v in zip(prior, column, strict=True)) for column in ordered], t)
         found = [own(row, level) for row in matrix], least(matrix, level), averaged(matrix, level, prior)
         right = ms, min(ms), star
-        yield found == right or f"lambda = {matrix}, epsilon = {epsilon}: {found}, not {right}"
+        where = f"lambda = {matrix}, epsilon = {epsilon}: m of the rows, of BRR, of BRR*"
+        yield Instance(where, found, "==", right)

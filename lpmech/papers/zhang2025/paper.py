@@ -8,7 +8,7 @@ from itertools import combinations, product
 from typing import Any
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Paper
+from lpmech.claims import Instance, Paper
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checks import rows_in_words
 from lpmech.terms import functions as tm
@@ -111,16 +111,14 @@ def of_equal_rows(utility: Any, m: int, t: Fraction) -> Any:
     return of_row(rows[0], m, t) if rows and rows == [sorted(rows[0], reverse=True)] * len(rows) else None
 
 
-def among_common_m(choose: Any, cases: Any, prior: Any = None) -> Iterator[bool | str]:
+def among_common_m(choose: Any, cases: Any, prior: Any = None) -> Iterator[Instance]:
     """Whether the m chosen has the largest average utility of (6) among m = 1..N."""
     for name, utility, t in cases:
         m = choose(utility, PrivacyLevel.from_ratio(t))
         values = [of_equal_rows(utility, k, t) or average(utility, k, t, prior) for k in range(1, len(utility) + 1)]
         own, best = values[m - 1], max(values)
-        yield (
-            own == best
-            or f"{name}, t = {t}: the m of the algorithm, {m}, gives {own}, but m = {values.index(best) + 1} gives {best}"
-        )
+        where = f"{name}, t = {t}: utility at the m of the algorithm, {m}, at the best, {values.index(best) + 1}"
+        yield Instance(where, own, "==", best)
 
 
 def better_of_both(utility: Any, level: PrivacyLevel) -> Any:

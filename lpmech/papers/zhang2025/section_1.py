@@ -89,7 +89,7 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
         if all(row.count(2) in allowed for row in matrix):
             own = closed.bipartite_rr_star(matrix, level).expected_utility(matrix)
             best = best_two_valued(matrix, level)
-            yield own == best or f"lambda = {written(matrix)}, t = 2: BRR* {own}, best two-valued rows {best}"
+            yield Instance(f"lambda = {written(matrix)}, t = 2: BRR*, best two-valued rows", own, "==", best)
     one_plus_hits = {
         "one output of similarity 2, the true item": tm.Eq(COUNT, 1),
         "BRR* keeps m = 1": (T + N - 1) - (2 * T + N - 1) <= 0,  # (7) at i = 2 with s_1 = t
@@ -122,7 +122,7 @@ def optimal_among_permuted(admitted: Any) -> Parts:
     for matrix, t in product([*matrices(3, 2), LARGE], RATIOS[:2]):
         level = PrivacyLevel.from_ratio(t)
         own, best = closed.bipartite_rr_star(matrix, level).expected_utility(matrix), best_rearrangement(matrix, level)
-        yield Instance(f"lambda = {written(matrix)}, t = {t}", own, "==", best)
+        yield Instance(f"lambda = {written(matrix)}, t = {t}: BRR*, best rearrangement", own, "==", best)
     largest, weight, smallest = tm.symbols("w_1 w_i w_N")
     weights = [largest > 0, smallest >= 0, weight >= smallest, largest >= weight]
     within = {"w_N > 0": smallest > 0, "1 <= w_i / w_N <= t": tm.And(weight >= smallest, weight <= T * smallest)}
@@ -239,7 +239,7 @@ def guessing(bound: Any) -> Parts:
     for (n, m), t in product(((3, 2), (4, 2), (4, 3), (5, 4)), RATIOS):
         channel = closed.bipartite_channel(absolute(n), m, PrivacyLevel.from_ratio(t))
         right, stated = channel.matrix.max(axis=0).sum() / n, bound(closed.high_probability(t, n, m), n)
-        yield right == stated or f"N = {n}, m = {m}, t = {t}: {right}, not {stated}"
+        yield Instance(f"N = {n}, m = {m}, t = {t}: probability of a right guess", right, "==", stated)
     yield "the sum over the N outputs is below p", bound(closed.high_probability(T, N, M), N) < rr_entries(T, N)[0]
 
 

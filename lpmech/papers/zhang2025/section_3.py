@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Instance, Parts, Relations
 from lpmech.claims.checking import check_relations
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, high_probability, low_probability
 from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
@@ -50,8 +50,8 @@ def exponential_private(factor: Any) -> Parts:
                 found = exponential_from_root(scores, root)
                 powers = [[root ** (u / delta) for u in row] for row in scores]
                 same = found.matrix.tolist() == [[power / sum(row) for power in row] for row in powers]
-                told = f"scores {written(scores)}, e^epsilon = {root**2}: ratio {found.ratio}, rows {written(found.matrix)}"
-                yield (found.ratio <= root**2 and same) or told
+                where = f"scores {written(scores)}, rows {written(found.matrix)}: tight ratio against e^epsilon"
+                yield Instance(where, found.ratio, "<=", root**2) if same else f"{where}: not (3)"
     yield "exponents differ by half of epsilon at most", factor(EPSILON, SPREAD) * (HERE - THERE) <= EPSILON / 2
     yield "and not less, so epsilon is approached with many outputs", (factor(EPSILON, SPREAD) * SPREAD, EPSILON / 2)
     a, b, c, d, total, other, u = tm.symbols("a b c d A B u")
@@ -119,8 +119,8 @@ def eq_6_tight(is_tight: Any) -> Parts:
     for first, second, t in product(SETS, SETS, RATIOS[:2]):
         if len(first) == len(second):
             ratio, common = rows_of(first, second, t).ratio, len({*first} & {*second})
-            told = f"sets {first}, {second}, t = {t}: tight ratio {ratio}"
-            yield (ratio == t) == bool(is_tight(len(first) - common, common)) or told
+            relation = "==" if is_tight(len(first) - common, common) else "!="
+            yield Instance(f"sets {set(first)}, {set(second)}: tight ratio against t", ratio, relation, t)
     high, low = high_probability(T, SIZE, RAISED), low_probability(T, SIZE, RAISED)
     largest = tm.Piecewise((high / low, RAISED - COMMON >= 1), (1, True))  # some column holds both entries, or none
     yield "both entries have the ratio t > 1", tm.And(low > 0, tm.Eq(high, T * low), high > low)

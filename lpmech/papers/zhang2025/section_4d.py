@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.claims import Parts, Relations, each
+from lpmech.claims import Instance, Parts, Relations, each
 from lpmech.entries import as_array
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.mechanisms.bipartite_rr import derivation as derived
@@ -112,7 +112,7 @@ def fig_3_as_transcribed(rows: dict[int, tuple[int, ...]]) -> tuple[Outcome, ...
 def fig_3(rows: dict[int, tuple[int, ...]]) -> Parts:
     for k, i in ((k, i) for k in each("row") for i in each("column")):
         right = steps.value(lemmas.sorted_distance(i, k, i // 2), {})
-        yield rows[k][i - 1] == right or f"row {k}, column {i}: {right}, printed {rows[k][i - 1]}"
+        yield Instance(f"row {k}, column {i}: distance, printed", right, "==", rows[k][i - 1])
     yield "last column", tm.Eq(lemmas.sorted_distance(SIZE, K, H), SIZE - K)
     yield "upper half", 2 * K <= SIZE + 1
     yield from lemmas.distances_are(lemmas.sorted_distance)
@@ -179,7 +179,7 @@ def end_or_middle(case: Any) -> Parts:
     smallest, related = case
     for n, t in sizes_and_levels():
         ms = row_ms(n, t)
-        yield smallest(ms) == min(ms) or f"N = {n}, t = {t}: rows choose m = {ms}"
+        yield Instance(f"N = {n}, t = {t}: m of an end point or the middle, least m", smallest(ms), "==", min(ms))
     yield from lemmas.minimum_at_an_end(related)
 
 

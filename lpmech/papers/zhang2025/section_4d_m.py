@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.zhang2025 import rows
 from lpmech.papers.zhang2025 import section_4d_roots as roots
@@ -45,7 +45,8 @@ def m_1(case: Any) -> Parts:
     for n, t in sizes_and_levels():
         m, found = choose(t, n), row_ms(n, t)[0]
         at_next = closed.end_point_sum(t, n, found + 1)
-        yield m == found or f"N = {n}, t = {t}: m_1 = {m}, Alg. 1 finds {found}, as (8) is {at_next} at i = {found + 1}"
+        where = f"N = {n}, t = {t}, where (8) is {at_next} at i = {found + 1}: m_1, that of Alg. 1"
+        yield Instance(where, m, "==", found)
     yield from rows.end_row_stops(place)
 
 
@@ -78,8 +79,7 @@ def m_2(case: Any) -> Parts:
     choose, place = case
     for n, t in sizes_and_levels():
         m, row = choose(t, n), (n - 1) // 2
-        told = f"N = {n}, t = {t}: m_2 = {m}, Alg. 1 finds {row_ms(n, t)[row]} in row {row + 1}"
-        yield m == row_ms(n, t)[row] or told
+        yield Instance(f"N = {n}, t = {t}: m_2, that of Alg. 1 in row {row + 1}", m, "==", row_ms(n, t)[row])
     yield from rows.middle_row_stops(place)
 
 
@@ -121,7 +121,7 @@ def minimum(case: Any) -> Parts:
     choose, combined = case
     for n, t in sizes_and_levels():
         m, right = choose(t, n), min(row_ms(n, t))
-        yield m == right or f"N = {n}, t = {t}: the formula gives m = {m}, Alg. 2 finds {right}"
+        yield Instance(f"N = {n}, t = {t}: min(m_1, m_2), m of Alg. 2", m, "==", right)
     first, second, row = tm.symbols("m_1 m_2 m_k")
     least = combined(first, second)
     # the minimum over the rows lies at the end point or in the middle
@@ -155,9 +155,8 @@ def epsilon_at_least_one(case: Any) -> Parts:
     choose, _ = case
     for n, t in product(range(1, 201), [t for t in LEVELS if t > E_ABOVE]):
         m, ms = choose(t, n), row_ms(n, t)
-        yield m == min(ms) or f"N = {n}, t = {t}: the rows choose m = {ms}, the minimum is {min(ms)}, not {m}"
-    ms = row_ms(4, Fraction(11, 4))
-    yield ms == (2, 1, 1, 2) or f"N = 4, t = 11/4: rows choose m = {ms}"
+        yield Instance(f"N = {n}, t = {t}, where the rows choose m = {ms}: claimed, the minimum", m, "==", min(ms))
+    yield Instance("N = 4, t = 11/4: m of the rows", row_ms(4, Fraction(11, 4)), "==", (2, 1, 1, 2))
     yield from minimum(case)
 
 
@@ -202,10 +201,12 @@ def how_often(claimed: Mapping[str, int]) -> Parts:
         count, wrong = claimed.get(budget), []
         for n in each("N"):
             found, end_printed, right, end = (at_budget(partial(m, n=n), Fraction(budget)) for m in compared)
-            yield end_printed == end or f"N = {n}, epsilon = {budget}: m_1 is printed as {end_printed}, right is {end}"
+            yield Instance(f"N = {n}, epsilon = {budget}: m_1 as printed, as repaired", end_printed, "==", end)
             wrong += [n] if found != right else []
-        told = f"epsilon = {budget}: claimed {count}, wrong for {len(wrong)} sizes, N = {', '.join(map(str, wrong[:5]))}, ..."
-        yield len(wrong) == count or told
+        some = ", ".join(map(str, wrong[:5]))
+        yield Instance(
+            f"epsilon = {budget}: so many sizes, N = {some}, ..., at which it is off", len(wrong), "==", count
+        )
 
 
 PAPER.claim(
@@ -272,7 +273,7 @@ def printed_order(case: Any) -> Parts:
     middle, place = case
     for n, t in sizes_and_levels(3):
         first, second = closed.m_end_point_printed(t, n), middle(t, n)
-        yield first <= second or f"N = {n}, t = {t}: m_1 = {first}, m_2 = {second}"
+        yield Instance(f"N = {n}, t = {t}: printed m_1, m_2", first, "<=", second)
         quadratic = closed.middle_sum_odd if n % 2 else closed.middle_sum_even
         at_root = second % 2 == 1 and quadratic(t, n, second + 1) > 0
         at_root = at_root and (second == 1 or quadratic(t, n, second - 1) <= 0)

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Instance, Parts, Relations, Repair
 from lpmech.claims.checking import check_identities
 from lpmech.mechanisms.bipartite_rr import closed_form as closed
 from lpmech.papers.checks import equals
@@ -156,7 +156,7 @@ PAPER.claim(
 def eq_11_first(bounds: Any) -> Parts:
     square_root, root = bounds
     claimed = steps.value(square_root(T, N, U), {T: 25, N: 7, U: 5})
-    yield claimed > 37 or f"e^epsilon = 25, N = 7: sqrt(49 * 25 + 144) = 37 is not below {claimed}"
+    yield Instance("e^epsilon = 25, N = 7: sqrt(49 * 25 + 144), its bound", 37, "<", claimed)
     yield "bound of the square root", square_root(T, N, U) > END
     yield "bound of $i_{1r}$", root(T, N, U) > END_ROOT
     from_first = (square_root(T, N, U) - (N - T / 2 + tm.Rational(1, 2))) / (T - 1)
@@ -219,14 +219,10 @@ PAPER.claim(
     mutants={"0.4812": Fraction("0.4812")},
 )
 def threshold_in_digits(value: Fraction) -> Parts:
-    def has_sign(epsilon: Fraction, sign: int) -> bool | str:
-        u = exp_bounds(epsilon / 2)[0 if sign > 0 else 1]
-        return sign * (u**2 - u - 1) > 0 or f"u^2 - u - 1 has the other sign at epsilon = {epsilon}"
-
     half_digit = Fraction(1, 20000)
-    yield has_sign(value - half_digit, -1)
-    yield has_sign(value + half_digit, 1)
-    yield has_sign(Fraction(1), 1)
+    for epsilon, relation in ((value - half_digit, "<"), (value + half_digit, ">"), (Fraction(1), ">")):
+        u = exp_bounds(epsilon / 2)[relation == "<"]
+        yield Instance(f"epsilon = {float(epsilon)}: u^2 - u - 1", u**2 - u - 1, relation, 0)
 
 
 PAPER.claim(
@@ -275,12 +271,12 @@ def m_1_at_most_m_2(case: Any) -> Parts:
     pair, place = case
     for n, t in product((*range(3, 100, 2), 301), [*(t for t in LEVELS if t > E_ABOVE), Fraction(10**4)]):
         first, second = pair(t, n)
-        yield first <= second or f"N = {n}, t = {t}: m_1 = {first}, m_2 = {second}"
+        yield Instance(f"N = {n}, t = {t}: m_1, m_2", first, "<=", second)
         for m, quadratic in ((first, closed.end_point_sum), (second, closed.middle_sum_odd)):
             floor = quadratic(t, n, m) <= 0 < quadratic(t, n, m + 1)
             yield floor or f"N = {n}, t = {t}: {m} is not the floor of the root"
-    t = Fraction(11, 4)
-    yield closed.m_end_point(t, 5) > closed.m_middle(t, 5) or "N = 5, t = 11/4: not smaller"
+    right = (m(Fraction(11, 4), 5) for m in (closed.m_end_point, closed.m_middle))
+    yield Instance("N = 5, t = 11/4: m of an end point, of the middle row", next(right), ">", next(right))
     second = tm.And(place(M_2, R_3))
     yield "rounding keeps the order", tm.Implies(second, M_1 <= M_2)
     yield "where the second lies", tm.Equivalent(second, tm.Eq(M_2, tm.floor(R_3)))

@@ -13,7 +13,7 @@ from typing import Any
 from lpmech import PrivacyLevel
 from lpmech.certify import certificate_of
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import check_sampled_reals
 from lpmech.entries import Array
 from lpmech.errors import UndecidedError
@@ -62,7 +62,7 @@ def _points(figures: Iterable[str], better: str, worse: str, budgets: Sequence[F
         high, low = (figure.average(mechanism, epsilon) for mechanism in (better, worse))
         if not high > low and not high < low:
             raise UndecidedError(f"{better} and {worse} at epsilon = {epsilon}: {high} and {low} are not told apart")
-        yield bool(high > low) or f"{where}: {better} {float(high.mid()):.6f}, {worse} {float(low.mid()):.6f}"
+        yield Instance(f"{where}: {better}, {worse}", high, ">", low)
 
 
 for figure, what in (("Fig. 4", "Tanimoto similarity"), ("Fig. 5", "$|i - j|$ as loss")):
@@ -78,7 +78,7 @@ for figure, what in (("Fig. 4", "Tanimoto similarity"), ("Fig. 5", "$|i - j|$ as
     def against_grr(case: tuple[str, str, Rule], figure: str = figure) -> Parts:
         better, worse, rule = case
         yield from _points([figure], better, worse, BUDGETS, False)
-        ahead = any(found is True for found in _points([figure], better, worse, BUDGETS[:1], True))
+        ahead = any(isinstance(p, Instance) and p.holds for p in _points([figure], better, worse, BUDGETS[:1], True))
         yield ahead or f"{better} and {worse} are one channel at every size"
         yield from no_row_falls(rule)
 
@@ -145,22 +145,18 @@ def increase_on_a_grid(step: Fraction) -> Parts:
     for shape, n, name, low in each("figure, N, mechanism, epsilon", product(FIGURES, SIZES, INCREASING, budgets)):
         make = FIGURES[shape]
         first, second = (make(n).average(name, epsilon) for epsilon in (low, low + step))
-        values = f"{float(first.mid()):.6f} at epsilon = {low}, {float(second.mid()):.6f} at {low + step}"
-        yield bool(second > first) or f"{make(n).name}, N = {n}: {name} {values}"
+        where = f"{make(n).name}, N = {n}: {name} at epsilon = {low + step}, at {low}"
+        yield Instance(where, second, ">", first)
 
 
-def rises(choose: Any, cases: Iterable[tuple[str, Array]], levels: Sequence[Fraction]) -> Iterator[bool | str]:
+def rises(choose: Any, cases: Iterable[tuple[str, Array]], levels: Sequence[Fraction]) -> Iterator[Instance]:
     """Whether the average utility of (6), m chosen anew, rises from one level to the next."""
     for name, utility in cases:
         ms = [choose(utility, PrivacyLevel.from_ratio(t)) for t in levels]
         values = [average(utility, m, t) for m, t in zip(ms, levels, strict=True)]
         for (t, m, before), (larger, k, after) in pairwise(zip(levels, ms, values, strict=True)):
-            told = f"{name} {_with_decimals(before)} (m = {m}) at e^epsilon = {t}, {_with_decimals(after)} (m = {k}) at {larger}"
-            yield after >= before or told
-
-
-def _with_decimals(value: Any) -> str:
-    return f"{abs(value)} = {float(abs(value)):.5f}"
+            where = f"{name} at e^epsilon = {larger} (m = {k}), at {t} (m = {m})"
+            yield Instance(where, after, ">=", before) if before >= 0 else Instance(where, -after, "<=", -before)
 
 
 #: t = 2 to 10.
@@ -271,10 +267,12 @@ def linear_fit(name: str, epsilon: int) -> tuple[Fraction, Fraction]:
 )
 def slopes(pair: tuple[str, str]) -> Outcome:
     fitted = {(name, e): linear_fit(name, e)[0] for name in pair for e in (1, 3, 5)}
-    larger = all(fitted[pair[0], e] > fitted[pair[1], e] for e in (1, 3, 5))
-    falling = all(fitted[name, 1] > fitted[name, 3] > fitted[name, 5] for name in pair)
+    larger, smaller = pair
+    parts = [(f"{larger}, {smaller} at epsilon = {e}", (larger, e), (smaller, e)) for e in (1, 3, 5)]
+    parts += [(f"{name} at epsilon = {e}, at {e + 2}", (name, e), (name, e + 2)) for name in pair for e in (1, 3)]
     text = ", ".join(f"{name} at {e}: {float(k):.3f}" for (name, e), k in fitted.items())
-    return sampled(iter([(larger and falling) or f"slopes in another order: {text}"]), f"N = 1..150: {text}")
+    in_order = (Instance(f"slopes of {where}", fitted[one], ">", fitted[other]) for where, one, other in parts)
+    return sampled(in_order, f"N = 1..150: {text}")
 
 
 @PAPER.claim(
@@ -287,9 +285,9 @@ def slopes(pair: tuple[str, str]) -> Outcome:
 def fit(smallest: Fraction) -> Outcome:
     found = {(name, e): linear_fit(name, e)[1] for name in ("BRR", "BRR*") for e in (1, 3, 5)}
     text = ", ".join(f"{name} at {e}: {float(r):.4f}" for (name, e), r in found.items())
-    looser = smallest <= min(found.values()) or f"a looser fit: {text}"
-    closer = min(found.values()) <= smallest + Fraction(1, 200) or f"at least {float(smallest)} says less: {text}"
-    return sampled(iter([looser, closer]), f"N = 1..150, R^2: {text}")
+    least, most = min(found.values()), smallest + Fraction(1, 200)
+    parts = Instance("least R^2", least, ">=", smallest), Instance("least R^2, not much more", least, "<=", most)
+    return sampled(parts, f"N = 1..150, R^2: {text}")
 
 
 @PAPER.claim(
@@ -315,8 +313,8 @@ def ahead_of_exponential(claimed: Any) -> Parts:
         level = PrivacyLevel.from_ratio(root**2)
         if claimed(matrix, level):
             own, other = better_of_both(matrix, level), exponential_from_root(matrix, root).expected_utility(matrix)
-            told = f"lambda = {written(matrix)}, t = {root**2}: BRR and BRR* {own} against {other} of the exponential mechanism"
-            yield own >= other or told
+            where = f"lambda = {written(matrix)}, t = {root**2}: the better of BRR and BRR*, exponential mechanism"
+            yield Instance(where, own, ">=", other)
     yield "the exponents of (3) in a row lie within epsilon of each other", OWN - MINE <= 2 * DELTA
     yield from loop_maximises(raised_above)
 
@@ -369,8 +367,10 @@ for figure, statement, utility, note, *lost in (
         for mechanism, epsilon in each("mechanism, epsilon"):
             best, percent = optimum(figure, 20, epsilon), claimed[mechanism][str(epsilon)]
             lost = 100 * (best - FIGURES[figure](20).average(mechanism, epsilon)) / abs(best)
-            told = f"N = 20, epsilon = {epsilon}: {mechanism} loses {lost.str(6, radius=False)} percent, not {percent}"
-            yield bool(abs(lost - ball(percent)) <= ball("0.05")) or told
+            where = (
+                f"N = 20, epsilon = {epsilon}: {mechanism} loses {lost.str(6, radius=False)} percent, stated {percent}"
+            )
+            yield Instance(f"{where}: apart by", abs(lost - ball(percent)), "<=", ball("0.05"))
 
 
 #: N -> e^epsilon from which GRR is optimal, rounded up to one decimal.

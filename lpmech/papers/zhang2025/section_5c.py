@@ -10,7 +10,7 @@ import numpy as np
 
 from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Instance, Parts, Relations, Repair
 from lpmech.claims.checking import both, check_implications, check_parts, check_relations, replayed, sharp
 from lpmech.mechanisms.bipartite_rr import bipartite_rr, common_m, common_m_star
 from lpmech.mechanisms.perturbation import leaf_sensitivity
@@ -84,8 +84,9 @@ def sensitivity(parts: Any) -> tuple[Outcome, ...]:
     added = check_implications([*leaf, SUM >= -COUNT, SUM <= COUNT], record)
     replaced = check_implications([*leaf, OLD >= -1, OLD <= 1], {"replaced": (NEW - OLD) / (COUNT + LAMBDA) <= moved})
     jumps = [(n, lam, Fraction(2, n + lam), steps.value(moved, {LAMBDA: lam})) for n, lam in product((1, 2), repeat=2)]
-    text = "n = {}, lambda = {}: a gradient from -1 to 1 moves V by {}, stated {}"
-    small = sampled((bool(jump[2] <= jump[3]) or text.format(*jump) for jump in jumps), "n and lambda of 1 and 2")
+    text = "n = {}, lambda = {}: by how much a gradient from -1 to 1 moves V, stated"
+    moves = (Instance(text.format(n, lam), by, "<=", stated) for n, lam, by, stated in jumps)
+    small = sampled(moves, "n and lambda of 1 and 2")
     return both(added, clipped), both(replayed(replaced, small), clipped)
 
 
@@ -174,8 +175,8 @@ def larger_noise(scale: Any) -> tuple[Outcome, ...]:
     on_points = check_parts((quieter(n) or True for n in sizes), family=words, method=BALLS)
     error = 2 / (exp_bounds(Fraction(1))[1] + 1)
     noise = [(size, scale(Fraction(2, size), Fraction(1))) for size in range(1, 9)]
-    text = f"points -1 and 1, epsilon = 1, B = {{}}: Laplace noise {{}}, BRR's error 2/(e+1) > {float(error):.4f}"
-    louder = (loss >= error or text.format(size, loss) for size, loss in noise)
+    text = "points -1 and 1, epsilon = 1, B = {}: Laplace noise, BRR's error 2/(e+1) rounded down"
+    louder = (Instance(text.format(size), loss, ">=", error) for size, loss in noise)
     batches = sampled(louder, "two points, epsilon = 1, batches of 1 to 8 examples")
     level = check_relations({"the scale of (4)": (scale(C, E) * E, C)}, [C > 0, E > 0])
     return tuple(both(both(mean_of_noise(), level), outcome) for outcome in (anywhere, on_points, batches))
@@ -241,7 +242,7 @@ def level_of_a_vector(together: Any) -> Parts:
         vector, claimed = matrix, t
         for d in (1, 2, 3):
             found = max(column.max() / column.min() for column in vector.T)
-            yield found == claimed or f"d = {d}, t = {t}: tight ratio {found}, not {claimed}"
+            yield Instance(f"d = {d}, t = {t}: tight ratio", found, "==", claimed)
             vector, claimed = np.kron(vector, matrix), together(claimed, t)
     attained = tm.Eq(OF_VECTOR, SO_FAR * OF_OTHER), tm.Eq(HIGH, T * LOW)
     yield from sharp(OF_VECTOR * HIGH, together(SO_FAR, T) * OF_OTHER * LOW, *attained).items()

@@ -9,7 +9,7 @@ from operator import mul
 from typing import Any
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Instance, Parts, Repair
 from lpmech.claims.checking import check_parts, check_relations, replayed
 from lpmech.entries import Array
 from lpmech.mechanisms.bipartite_rr import common_m, derivative_numerator
@@ -61,8 +61,8 @@ def zones(case: Any) -> Parts:
         release = Channel([nothing * k + row + nothing * (count - 1 - k) for k in range(count) for row in zone])
         to_1 = [row[0] for row in release.matrix]
         told = f"{count} zones of {n}, m = {m}, t = 2: location 1 is released with probability {to_1[0]} from location 1, {min(to_1)} from location {to_1.index(min(to_1)) + 1}"
-        yield release.satisfies(PrivacyLevel.from_ratio(t)) or told
-        yield release.ratio == t or f"one zone of {n}, m = {m}, t = 2: ratio {release.ratio}"
+        yield Instance(f"{told}: tight ratio", release.ratio, "<=", t)
+        yield Instance(f"one zone of {n}, m = {m}, t = 2: tight ratio", release.ratio, "==", t)
     yield PAPER.claims["eq. (6)"].outcome_of(formulas)
 
 
@@ -72,7 +72,7 @@ def lines(most: int, longest: int) -> list[tuple[str, Array, Fraction]]:
     return [(f"locations {points} on a line", absolute(points), t) for points, t in cases]
 
 
-def _at_most_staircase(choose: Any) -> Iterator[bool | str]:
+def _at_most_staircase(choose: Any) -> Iterator[Instance]:
     for name, utility, t in lines(5, 6):
         m, n = choose(utility, PrivacyLevel.from_ratio(t)), len(utility)
         own, losses = -average(utility, m, t), [sum(column) for column in zip(*map(sorted, -utility), strict=True)]
@@ -80,8 +80,8 @@ def _at_most_staircase(choose: Any) -> Iterator[bool | str]:
             sizes = (first, second - first, n - second)
             weights = [step_weight(t, 3, j) for j, size in enumerate(sizes, 1) for _ in range(size)]
             other = Fraction(sum(map(mul, losses, weights))) / sum(weights) / n
-            told = f"{name}, t = {t}: m = {m} loses {own} on average, a staircase with groups of {sizes} {other}"
-            yield own <= other or told
+            where = f"{name}, t = {t}: average loss at m = {m}, of a staircase with groups of {sizes}"
+            yield Instance(where, own, "<=", other)
 
 
 @PAPER.claim(
@@ -176,7 +176,7 @@ def three_locations(case: Any) -> Parts:
     for points in on_a_line(most, 10):
         for t in LEVELS:
             m = common_m(absolute(points), PrivacyLevel.from_ratio(t))
-            yield m == 1 or f"locations {points} on a line, t = {t}: m = {m}"
+            yield Instance(f"locations {points} on a line, t = {t}: m", m, "==", 1)
 
     def raised(nearest: Any, *others: Any) -> Any:
         """Whether the loop raises the nearest other location of a row; the true one has distance 0 and weight t."""

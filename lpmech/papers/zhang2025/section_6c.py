@@ -13,8 +13,7 @@ from flint import arb
 
 from lpmech import PrivacyLevel
 from lpmech.certify.checker import exp_bounds
-from lpmech.claims import Parts, each
-from lpmech.claims.checking import check_facts
+from lpmech.claims import Instance, Parts, each
 from lpmech.mechanisms.bipartite_rr import bipartite_channel, m_integers
 from lpmech.papers.checks import ball, sampled
 from lpmech.papers.zhang2025.algorithm_3 import sorted_rows, star_m
@@ -58,9 +57,9 @@ def _in_words(losses: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {float(loss):.4f}" for name, loss in losses.items())
 
 
-def readings_of(facts: Iterable[tuple[bool, str]], method: str = EXACT) -> tuple[Outcome, ...]:
-    """A reading for each fact."""
-    return tuple(check_facts([fact], fact[1], method) for fact in facts)
+def readings_of(facts: Iterable[tuple[bool | Instance, str]], method: str = EXACT) -> tuple[Outcome, ...]:
+    """A reading for each fact, which its words tell whether it is one or not."""
+    return tuple(sampled([fact or words], words, method) for fact, words in facts)
 
 
 @PAPER.claim(
@@ -81,7 +80,8 @@ def readings_of(facts: Iterable[tuple[bool, str]], method: str = EXACT) -> tuple
 def degrades_to_grr(choose: Any) -> tuple[Outcome, ...]:
     t = nearby(8)
     ms = [(n, choose(t, n)) for n in (100, 111, 112, 1000)]
-    return readings_of((m == 1, f"N = {n}, e^epsilon = {t}: m = {m}") for n, m in ms)
+    at = f"e^epsilon = {t}"
+    return readings_of((Instance(f"N = {n}, {at}: m", m, "==", 1), f"N = {n}, {at}: m = {m}") for n, m in ms)
 
 
 @PAPER.claim(
@@ -98,7 +98,8 @@ def degrades_to_grr(choose: Any) -> tuple[Outcome, ...]:
 def one_up_to_111(is_one: Any) -> Parts:
     for n in range(1, 201):
         ms = [m_integers(Fraction(t), n) for t in (2980, 2981)]
-        yield all((m == 1) == is_one(n) for m in ms) or f"N = {n}: m = {ms[0]} at t = 2980, {ms[1]} at t = 2981"
+        where = f"N = {n}: m at t = 2980 and 2981, the {'larger' if is_one(n) else 'smaller'}"
+        yield Instance(where, *((max(ms), "==") if is_one(n) else (min(ms), ">")), 1)
     low, high = exp_bounds(Fraction(8))
     yield 2980 < low < high < 2981 or f"{low} < e^8 < {high}"
     for odd in each("N - 2h"):
@@ -133,7 +134,11 @@ def most_regions(share: Fraction) -> tuple[Outcome, ...]:
     cases = (100, 5), (116, 5), *((n, 8) for n in FITTING)
     lower = [(n, epsilon, Fraction(_signs(n, epsilon).count(-1), n)) for n, epsilon in cases]
     return readings_of(
-        (v > share, f"N = {n}, epsilon = {e}: lower at {float(v):.0%} of the items") for n, e, v in lower
+        (
+            Instance(f"N = {n}, epsilon = {e}: share of the items at which BRR* is lower", v, ">", share),
+            f"N = {n}, epsilon = {e}: lower at {float(v):.0%} of the items",
+        )
+        for n, e, v in lower
     )
 
 
@@ -260,11 +265,13 @@ def best_of_three(case: Any) -> Parts:
     name, rule = case
     for n in range(3, 121):
         averages = {key: sum(losses) / n for key, losses in _losses(n, 3).items()}
-        yield averages[name] <= min(averages.values()) or f"N = {n}: {_in_words(averages)}"
+        where = f"N = {n}: {_in_words(averages)}: {name}, the least"
+        yield Instance(where, averages[name], "<=", min(averages.values()))
     (low, high), n = exp_bounds(Fraction(3)), 12
     star, brr = (at_budget(partial(choose, n=n), Fraction(3)) for choose in (star_m, m_integers))
     own, rest = sum(losses_by_item(n, star, low)), min(sum(losses_by_item(n, m, high)) for m in (1, brr))
-    yield own < rest or f"N = {n}: m = {star} loses {float(own / n):.4f}, m = 1 and {brr} {rest}"
+    where = f"N = {n}: sum of the losses at m = {star}, the smaller one at m = 1 and {brr}, bounds of e^3 against it"
+    yield Instance(where, own, "<", rest)
     yield from rule_maximises(rule)
 
 
