@@ -53,14 +53,14 @@ LABELS = (T > 1, K >= 2, D >= 0, D < 1, OWN >= 0, OWN <= 1)
 @PAPER.claim(
     "Section 4 (boundary)",
     r"'the equations hold for both (4.2) and (4.3)' at the optimal solution of (4.1)",
-    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $l = 0$, $d = e^{-1/\sigma}$",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $l = 0$, $d = e^{-1/\sigma}$; left side of both, of row $y$: $p_{y\mid y}+e^{-\epsilon}\sum_{j\ne y}p_{j\mid j}$, at most 1",
     replay="instances of (4.1) with l = 0",
     formula=lambda own, top, size, decay: tm.TRUE,
     note="An optimum lies on the boundary of the feasible set, but not on these faces of it. For every prior: 'Section 4 (boundary, which points)'.",
     consequence="optimality",
     repair=Repair(
         r"for the uniform prior (4.3) is an equality at every optimal solution",
-        hypotheses=r"$l = 0$, $d = e^{-1/\sigma}$; $p = 1/K$ the prior of every label, slacks $w_{yj} - \pi$ on and off the diagonal, with the dual $\pi = V/K$ of every row, $V$ the value of RR",
+        hypotheses=r"(4.3): $p_{y\mid y}+e^{-\epsilon}\sum_{j\ne y}p_{j\mid j}\le 1$; $l = 0$, $d = e^{-1/\sigma}$; $p = 1/K$ the prior of every label, slacks $w_{yj} - \pi$ on and off the diagonal, with the dual $\pi = V/K$ of every row, $V$ the value of RR",
         formula=lambda own, top, size, decay: tm.Eq(own * size, 1),
     ),
 )

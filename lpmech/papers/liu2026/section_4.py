@@ -61,7 +61,8 @@ def feasible(entries_of: Any) -> Parts:
 @PAPER.claim(
     "eq. (4.1) (optimality)",
     r"BlockRR's closed form is an optimal solution of (4.1)",
-    hypotheses=r"positive priors with denominator 4 on $K = 2$, 3 labels, decay in $\{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$; and the prior $(4, 1, 1)/6$, decay $1/2$, $t = 2$, $l = 1$",
+    hypotheses=r"(4.1): the largest $\sum_{y,j} w_{yj} p_{j\mid y}$ of an $\epsilon$-private channel with $1/K$ for $y$ in $S_2$ and $j$ in $\Delta$; closed form: $e^\epsilon\beta$, $\beta$, $e^\epsilon\gamma$, $\gamma$ and $1/K$ in the blocks, with (3.2); "
+    r"positive priors with denominator 4 on $K = 2$, 3 labels, decay in $\{1/2, 1/4\}$, $t \in \{2, 5\}$, every $l$; and the prior $(4, 1, 1)/6$, decay $1/2$, $t = 2$, $l = 1$",
     family="instances of (4.1), exact optimum with exact duals",
     cause="Section 4 (boundary)",
     consequence="optimality",
@@ -164,7 +165,7 @@ def inequalities(left: Any) -> Parts:
 @PAPER.claim(
     "eq. (4.2) and (4.3) (equality)",
     r"equality holds iff $p_{\tilde{y}\mid y}=e^\epsilon p_{\tilde{y}\mid y'}$ for all $y$ and $\tilde{y}\notin B(y)$, as printed",
-    hypotheses=r"RR on $K = 2$, 3 labels, $t \in \{2, 5\}$, and the channel that releases the first of two labels only; $S_1 = S$; $y'$ any other label",
+    hypotheses=r"RR on $K = 2$, 3 labels, $t \in \{2, 5\}$, and the channel that releases the first of two labels only; $S_1 = S$; $y'$ any other label; with $B(y) = \{y\}$ both are $p_{y\mid y}+e^{-\epsilon}\sum_{j\ne y}p_{j\mid j}\le 1$",
     family="rows of RR and of a constant channel",
     consequence="slip",
     formula=lambda q, t, y, j, z: q[y, j] == t * q[z, j],
@@ -183,9 +184,9 @@ def equality_condition(condition: Any) -> Parts:
             told = [
                 f"p_({j}|{y}) = {q[y, j]} beside p_({j}|{z}) = {q[z, j]}, so the condition fails" for j, z in missed[:1]
             ]
-            where = f"{name} with K = {len(q)}, t = {t}, row {y}; {(*told, 'the condition holds')[0]}"
+            where = f"{name} with K = {len(q)}, t = {t}, row {y}, where {(*told, 'the condition holds')[0]}: left side"
             relation = "!=" if missed else "=="
-            yield Instance(f"{where}: {q[y, y]} + ({rest})/{t}", q[y, y] + rest / t, relation, 1)
+            yield Instance(f"{where} {q[y, y]} + ({rest})/{t}", q[y, y] + rest / t, relation, 1)
 
 
 @PAPER.claim(
@@ -224,7 +225,7 @@ def second_constraint(terms: Any) -> Relations:
 @PAPER.claim(
     "Section 4 (same optimal solution)",
     r"'we have the same optimal solution for both (4.1) and (4.9)'",
-    hypotheses=r"$l = 0$, $d = e^{-1/\sigma}$; (4.9) with its second constraint repaired",
+    hypotheses=r"$l = 0$, $d = e^{-1/\sigma}$; (4.9) with its second constraint repaired: the objective of (4.1) under $p_{y\mid y}+e^{-\epsilon}\sum_{j\ne y}p_{j\mid j}\le 1$ for all $y$ and $p \ge 0$",
     replay="small priors",
     headline=3,
     formula=HALF,

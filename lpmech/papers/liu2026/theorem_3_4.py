@@ -74,7 +74,8 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
 @PAPER.claim(
     "Theorem 3.4 (Algorithm 1)",
     r"$\mathrm{BlockRR}_\epsilon$, that is Algorithm 1 as printed, is $\epsilon$-label DP: in every column, largest entry $\le e^\epsilon$ smallest entry",
-    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$; entries as line 4 prints them",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$, $K = s_1 + s_2$; the row of a minority label $y$ as line 4 prints it: $1/K$ on $\Delta$, $t\gamma$ on $y$, $\gamma$ elsewhere; of a majority label "
+    r"$t\beta$ on $y$, $\beta$ on the rest of $S_1$, $\gamma$ on $S_2$; (3.2): $\beta = (t-1+l s_2/K)/\kappa$, $\gamma = (t-1+l-l(t-1+s_1)/K)/\kappa$, $\kappa = (t-1)(t-1+K)+l s_2$",
     given=WITH_MINORITY,
     replay="small sizes at t = 2",
     cause="Alg. 1 line 4",
@@ -90,7 +91,7 @@ def _pairs(row: Any) -> Iterator[tuple[str, Any, Any, Any]]:
 @PAPER.claim(
     "Theorem 3.4 (Algorithm 1, renormalised)",
     r"Algorithm 1 as printed is $\epsilon$-label DP if its minority rows are divided by their sum",
-    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$",
+    hypotheses=r"$B(y) = \{y\}$, $\tilde{S} = S$, $s_1 = |S_1|$, $s_2 = |S_2|$; the printed rows as in 'Theorem 3.4 (Algorithm 1)'",
     given=WITH_MINORITY,
     replay="small sizes at t = 2",
     cause="Alg. 1 line 4",

@@ -25,7 +25,7 @@ M_1, M_2, F_1, F_2, HALF = tm.symbols("m_1 m_2 f_1 f_2 h")
 @PAPER.claim(
     "m_1 (floor)",
     r"$m_1=\lfloor i_{1r}\rfloor$, the floor of the right root of (8), is the $m$ that Alg. 1 finds at an end point",
-    hypotheses=r"$t > 1$, every $N \ge 2$; Alg. 1 stops where the derivative is zero; $r$ the positive root of (8)",
+    hypotheses=r"$t > 1$, every $N \ge 2$; Alg. 1 stops where the derivative is zero; $r$ the positive root of (8), $\frac{1}{2}(t-1)i^2+(N-\frac{1}{2}t+\frac{1}{2})i-\frac{1}{2}N^2-\frac{1}{2}N$",
     replay=ALL_SIZES,
     cause="m = min(m_1, m_2)",
     consequence="formula",
@@ -53,7 +53,7 @@ def m_1(case: Any) -> Parts:
 @PAPER.claim(
     "m_2 (odd or even)",
     "'if $i$ is odd, then $m_2=i$; if $i$ is even, then $m_2=i+1$', $i$ the floor of the right root of (9) or (10)",
-    hypotheses=r"$t > 1$, every $N \ge 2$; $r$ the right root of (9) or (10), $m_2=2h+1$",
+    hypotheses=r"$t > 1$, every $N \ge 2$; $r$ the right root of $\frac{t-1}{4}i^2+\frac{N-(t-1)}{2}i+c$, $m_2=2h+1$; $c=\frac{t-1-N^2-2N}{4}$ in (9), for even $N$, and $\frac{t-N^2-2N}{4}$ in (10), for odd $N$",
     replay=ALL_SIZES,
     cause="m = min(m_1, m_2)",
     consequence="formula",
@@ -108,7 +108,7 @@ def printed_minimum(t: Any, n: int) -> int:
 @PAPER.claim(
     "m = min(m_1, m_2)",
     r"'$m=\min\{m_1,m_2\}$' with the printed $m_1$ and $m_2$ is the $m$ of Alg. 2",
-    hypotheses=r"$t > 1$, every $N \ge 2$",
+    hypotheses=r"$t > 1$, every $N \ge 2$; $m_1$ and $m_2$ as in '`m_1 (floor)`' and '`m_2 (odd or even)`'",
     replay=ALL_SIZES,
     consequence="formula",
     formula=(printed_minimum, tm.Min),

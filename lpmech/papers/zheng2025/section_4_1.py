@@ -231,7 +231,7 @@ PAPER.claim(
 @PAPER.claim(
     "Section 4.1.2 (k-RR at 2, 0.3)",
     r"with $|\mathcal{X}|=100$, $\epsilon=2$, $\theta=0.3$ the concentration of k-RR is 0.63",
-    hypotheses="ball inside $[0, 1]$; the printed number is read as the value rounded to two decimals; which points $X$ has is left open",
+    hypotheses=r"ball inside $[0, 1]$; the printed number is read as the value rounded to two decimals; which points $X$ has is left open; the printed closed form is $(e^\epsilon+2\theta|X|-1)/(|X|-1+e^\epsilon)$",
     consequence="formula",
     readings={
         "the printed closed form with $|X| = 100$": "refuted",
