@@ -83,10 +83,9 @@ def equals(arguments: Sequence[Any], **expected: Any) -> Callable[[Any], Relatio
     return check
 
 
-def facts_of_tables(facts: Iterable[tuple[bool, str]], tables: str) -> Outcome:
-    """That all facts about printed numbers hold: pairs of whether one does, and what is so otherwise."""
-    parts = (holds or words for holds, words in facts)
-    return check_parts(parts, every=tables, method="exact arithmetic on printed numbers")
+def facts_of_tables(facts: Iterable[Any], tables: str) -> Outcome:
+    """That all facts about printed numbers hold: instances, or what is so where one does not."""
+    return check_parts(facts, every=tables, method="exact arithmetic on printed numbers")
 
 
 def sampled(parts: Iterable[Any], family: str, method: str = "") -> Outcome:

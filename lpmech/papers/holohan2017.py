@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from lpmech.channel import Channel
-from lpmech.claims import Paper, Parts, each
+from lpmech.claims import Instance, Paper, Parts, each
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.privacy import PrivacyLevel
@@ -69,11 +69,11 @@ def region(stated: Any) -> Parts:
 def variance(formula: Any) -> Parts:
     for k0, k1 in ((k0, k1) for k0, k1 in product(_GRID, _GRID) if k0 + k1 != 1):
         channel = _channel(k0, k1)
-        for share in (Fraction(0), Fraction(1, 3), Fraction(1)):
+        for share in (Fraction(1, 3), Fraction(0), Fraction(1)):
             law = [(1 - share) * of_0 + share * of_1 for of_0, of_1 in zip(*channel.matrix, strict=True)]
             found = sum(p * estimate**2 for p, estimate in zip(law, channel.decoder[:, 1], strict=True)) - share**2
             stated = steps.value(formula, {a: k0, b: k1, pi: share})
-            yield found == stated or f"p00, p11 = {k0}, {k1}, pi = {share}: {found}, not {stated}"
+            yield Instance(f"p00, p11 = {k0}, {k1}, pi = {share}: n times the variance", found, "==", stated)
     one = pi * b + (1 - pi) * (1 - a)
     yield "n Var", (one * (1 - one) / (a + b - 1) ** 2, formula)
 
@@ -93,7 +93,7 @@ def optimal_strict(within: Any) -> Parts:
     for ratio in map(Fraction, ("3/2", "2", "4", "20")):
         kept = randomized_response(2, PrivacyLevel.from_ratio(ratio)).matrix[0, 0]
         least, stated = kept * (1 - kept) / (2 * kept - 1) ** 2, steps.value(within, {t: ratio})
-        yield least == stated or f"t = {ratio}: {least}, not {stated}"
+        yield Instance(f"t = {ratio}, kept with {kept}: n times the variance less pi (1 - pi)", least, "==", stated)
     for name, kept in each("design", (("a 0", a), ("a 1", b))):
         yield f"at least the variance of {name}", kept * (1 - kept) / (a + b - 1) ** 2 >= within
     p = t / (1 + t)

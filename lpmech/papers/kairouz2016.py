@@ -16,7 +16,7 @@ import numpy as np
 from flint import arb
 
 from lpmech.channel import Channel
-from lpmech.claims import Paper, Parts, each
+from lpmech.claims import Instance, Paper, Parts, each
 from lpmech.claims.checking import check_sampled_reals
 from lpmech.mechanisms.rr_on_bins import rr_on_bins
 from lpmech.mechanisms.rr_with_prior import rr_top_k
@@ -55,8 +55,10 @@ def _masses(pair: Any, labels: Any, ratio: Any) -> list[Any]:
 def patterns(number: Callable[[int], int]) -> Parts:
     for size, level in product((2, 3, 4, 5), _LEVELS):
         rays, stairs = extreme_rays(size, level), {c for c in product((1, level.ratio), repeat=size) if len({*c}) == 2}
-        right = rays == stairs and len(rays) == number(size)
-        yield right or f"K = {size}, t = {level.ratio}: {len(rays)} rays, not {number(size)}; differ: {rays ^ stairs}"
+        where = (
+            f"K = {size}, t = {level.ratio}: number of rays, of columns with entries 1 and t, of those that are both"
+        )
+        yield Instance(where, (len(rays), len(stairs), len(rays & stairs)), "==", (number(size),) * 3)
 
 
 @PAPER.claim(
@@ -96,8 +98,8 @@ def total_variation(left: Any) -> Parts:
         program = optimal_channel([[size * d, 0] for d in gain], level, [Fraction(1, size)] * size)
         reached = sum(max(gain @ column, 0) for column in rr_on_bins([d >= 0 for d in gain], level).matrix.T)
         stated = steps.value(left, {t: level.ratio}) * abs(gain).sum() / 2
-        right = program.solve("exact").value == reached == stated
-        yield right or f"P0 - P1 = {gain}, t = {level.ratio}: {reached}, not {stated}"
+        where = f"P0 - P1 = ({', '.join(map(str, gain))}), t = {level.ratio}: optimum, that of the binary mechanism"
+        yield Instance(where, (program.solve("exact").value, reached), "==", (stated, stated))
     yield "every pattern", left * tv + (t - 1) * (a + b) * (t - 1) / (2 * (t + 1)) >= (t - 1) * tm.Abs(a - b) / 2
     yield "sum of pi", ((2 * tv) * (t - 1) / (2 * (t + 1)), left * tv)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Instance, Parts, Relations
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_with_prior, threshold, thresholds
 from lpmech.mechanisms.rr_with_prior.derivation import threshold_ratio
@@ -91,11 +91,9 @@ def k_from_thresholds(rule: Any) -> Parts:
     counted, added = rule
     for prior, level, where in [*_at_thresholds((1, 2, 3, 4), 6, *RATIOS), *at_levels([MANY], RATIOS)]:
         limits, found = thresholds(prior), best_k(prior, level)
-        same = (
-            found == smallest_maximiser(prior, level.ratio)
-            and added + sum(bool(counted(v, level.ratio)) for v in limits) == found
-        )
-        yield same or f"{where}, thresholds {list(map(str, limits))}: k* = {found}"
+        number = added + sum(bool(counted(v, level.ratio)) for v in limits)
+        at = f"{where}, t_k = ({', '.join(map(str, limits))}): k*, counted, against the smallest maximiser"
+        yield Instance(at, (found, number), "==", (smallest_maximiser(prior, level.ratio),) * 2)
     here, following = hit_rate(T, K, MASS), hit_rate(T, K + 1, MASS + NEXT)
     limit = counted(threshold(K, MASS, NEXT), T)
     yield from iff(tm.And(NEXT > 0, limit), tm.And(NEXT > 0, following > here), "w rises", "counted").items()

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Instance, Parts, Repair
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, rr_with_prior
 from lpmech.papers.ghazi2021.paper import PAPER, T
@@ -46,10 +46,8 @@ def model_used(index: Any) -> Parts:
         for stage in range(1, stages + 1):
             trained, used = list(range(stage)), index(stage)
             so_far = ", ".join(f"$M^{{({model})}}$" for model in trained)
-            yield (
-                used == trained[-1]
-                or f"T = {stages}, stage {stage}: $M^{{({used})}}$ is used, trained so far: {so_far}"
-            )
+            where = f"T = {stages}, stage {stage}, trained so far {so_far}: index of the model that is used"
+            yield Instance(where, used, "==", trained[-1])
     yield "it exists", tm.And(index(STAGE) >= 0, index(STAGE) <= STAGE - 1)
     yield "the most recent one", index(STAGE) >= STAGE - 1
 
@@ -114,11 +112,8 @@ def neighbours_within(law: Callable[[Labels, Fraction], dict[Any, Fraction]], *s
     for labels, other, _, t in _neighbours(*sizes):
         ours, theirs = law(labels, t), law(other, t)
         for out, chance in ours.items():
-            most = t * theirs.get(out, 0)
-            shown = (
-                f"labels {labels} and {other}, t = {t}, released {out}: {chance} > {most}, t times {theirs.get(out, 0)}"
-            )
-            yield chance <= most or shown
+            where = f"labels {labels} and {other}, t = {t}, released {out}: probability, t times that of the other"
+            yield Instance(where, chance, "<=", t * theirs.get(out, 0))
 
 
 #: Pr of the released label of example j and of another example i under both datasets, and of everything else.
@@ -185,8 +180,8 @@ def observation_4(case: Any) -> Parts:
 def observation_4_product(probability: Any) -> Parts:
     for labels, t in sequences(2):
         for out, value in lp_mst_law(((0,), (1,)), labels, t).items():
-            claimed = probability(labels, out, t)
-            yield claimed == value or f"labels {labels}, t = {t}, released {out}: {value} against {claimed}"
+            where = f"labels {labels}, t = {t}, released {out}: probability, product"
+            yield Instance(where, value, "==", probability(labels, out, t))
 
 
 @PAPER.claim(
@@ -205,8 +200,8 @@ def observation_4_factor(factor: Any) -> Parts:
             left, right = ours[out] * factor(other, j, out, t), theirs[out] * factor(labels, j, out, t)
             total = sum(factor(labels, j, release, t) for release in (out, _changed(out, j)))
             shown = f"labels {labels} and {other}, t = {t}, released {out}"
-            yield left == right or f"{shown}: cross products {left} and {right}"
-            yield total == 1 or f"{shown}: {total} over both labels"
+            yield Instance(f"{shown}: each joint probability times the other's factor", left, "==", right)
+            yield Instance(f"{shown}: the factor over both labels", total, "==", 1)
 
 
 def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
@@ -278,8 +273,8 @@ def every_stage(law: Any) -> Parts:
             for out, probability in lp_mst_law(stages, labels, t).items():
                 prior = trained_prior(out[: sum(map(len, first))])
                 claimed = law(shorter[out[:-1]], 1, response(prior, labels[last[-1]], out[-1], t))
-                shown = f"stages {stages}, labels {labels}, t = {t}, released {out}"
-                yield probability == claimed or f"{shown}: {probability} against {claimed}"
+                where = f"stages {stages}, labels {labels}, t = {t}, released {out}: joint law, product"
+                yield Instance(where, probability, "==", claimed)
         yield from neighbours_within(partial(lp_mst_law, stages), size)
     yield r"$\Pr[A, B, C] = \Pr[A] \Pr[B\mid A] \Pr[C\mid A, B]$", (law(PAST, MODEL, RELEASED), PAST * MODEL * RELEASED)
     ours, theirs = law(PAST, MODEL, RELEASED), law(THEIRS, MODEL, RELEASED)
@@ -307,8 +302,8 @@ def lp_1st(case: Any) -> Parts:
         channel = randomized_response(2, PrivacyLevel.from_ratio(t)).matrix
         for out, probability in lp_mst_law(stages(labels), labels, t).items():
             vanilla = math.prod((channel[y, z] for y, z in zip(labels, out, strict=True)), start=Fraction(1))
-            shown = f"labels {labels}, t = {t}, released {out}: {probability} against {vanilla} for RR"
-            yield probability == vanilla or shown
+            where = f"labels {labels}, t = {t}, released {out}: probability by LP-1ST, by RR"
+            yield Instance(where, probability, "==", vanilla)
     whole = mass(SIZE, SIZE, 1)
     yield "k* = K", hit_rate(T, KEPT, mass(KEPT, SIZE, TRAINED)) < hit_rate(T, SIZE, whole)
     yield "no label is left out", tm.Eq(whole, 1)

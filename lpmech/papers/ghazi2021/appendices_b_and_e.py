@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Instance, Parts, Repair
 from lpmech.claims.checking import sharp
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.ghazi2021.entries import top_k
@@ -67,7 +67,7 @@ def call_as_printed(rule: Any) -> Parts:
         f"K = 2, counts {counts[0]} and {counts[1]}: the released counts differ by {', '.join(map(str, ours))} and by "
         f"{', '.join(map(str, theirs))}, whatever the noise: no finite level"
     )
-    yield len({variable(j) for j in range(20)}) == 20 or "K = 20: two classes get the same variable"
+    yield Instance("K = 20: number of variables", len({variable(j) for j in range(20)}), "==", 20)
     yield PAPER.claims[PARAMETER].outcome_of(choose)
 
 
@@ -171,7 +171,8 @@ def temperature_and_k(exponent: Any) -> Parts:
 def wrong_label(right: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
         for y, own in enumerate(rr_top_k(prior, k, level).matrix.diagonal().tolist()):
-            yield right(y < k, level.ratio, Fraction(k)) == own or f"{where}: label {y + 1} with {own}"
+            at = f"{where}: Pr[right] at label {y + 1}"
+            yield Instance(at, own, "==", right(y < k, level.ratio, Fraction(k)))
     yield "outside", (right(False, T, K), 0)
     yield "inside", (right(True, T, K), top_k(T, K)[0])
     yield "inside: right with positive probability", right(True, T, K) > 0

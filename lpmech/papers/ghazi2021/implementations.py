@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Repair
+from lpmech.claims import Instance, Parts, Repair
 from lpmech.claims.checking import iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, hit_rates, rr_top_k
 from lpmech.papers.checks import ratio_in_words, rows_in_words
@@ -129,9 +129,8 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
 def google_choice(weight: Any) -> Parts:
     for prior, level, where in [*at_levels([(Fraction(1, 2),) * 2], [Fraction(3, 2)]), *FAMILY]:
         rates, kept = hit_rates(prior, level), _kept_by(weight, prior, level.ratio)
-        yield rates[kept - 1] == max(rates) or (
-            f"{where}: keeps k = {kept}, hit rate {rates[kept - 1]}; k* = {best_k(prior, level)}, hit rate {max(rates)}"
-        )
+        at = f"{where}: keeps k = {kept}, k* = {best_k(prior, level)}: hit rate of the one, of the other"
+        yield Instance(at, rates[kept - 1], "==", max(rates))
     yield "the weight of k labels is w_k", (weight(MASS, K, T), hit_rate(T, K, MASS))
 
 
@@ -146,8 +145,8 @@ def google_choice(weight: Any) -> Parts:
 )
 def google_keeps_fewer(weight: Any) -> Parts:
     for prior, level, where in FAMILY:
-        kept, best = _kept_by(weight, prior, level.ratio), best_k(prior, level)
-        yield kept <= best or f"{where}: keeps {kept}, k* = {best}"
+        kept = _kept_by(weight, prior, level.ratio)
+        yield Instance(f"{where}: labels kept, k*", kept, "<=", best_k(prior, level))
     yield "what is maximised", (weight(HERE, SMALL, T), T * HERE / (T + SMALL - 2))
     fewer, more = (weight(rate * (T + k - 1) / T, k, T) for rate, k in ((HERE, SMALL), (THERE, LARGE)))
     yield "more labels than $k^*$ never win", fewer > more

@@ -8,7 +8,7 @@ from itertools import product
 from math import comb
 from typing import Any
 
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.papers.checks import ball, binomial_law
 from lpmech.papers.ghazi2021.paper import PAPER
 from lpmech.papers.ghazi2021.theorem_17 import failing, law_of_a_mean
@@ -45,8 +45,8 @@ def lemma_21(bound: Any) -> Parts:
     larger_than_needed = True
     for (name, n, complexity, law), beta in product(classes, map(Fraction, ("1/2", "1/20", "1/100"))):
         radius = ball(factor * complexity) + square((2 / ball(beta)).log(), n).sqrt()
-        beyond, shown = failing(law, radius), f"{name}, n = {n}, beta = {beta}, R = {complexity}"
-        yield beyond <= beta or f"{shown}: fails with probability {beyond}"
+        where = f"{name}, n = {n}, beta = {beta}, R = {complexity}: Pr[deviation > {radius.str(4, radius=False)}]"
+        yield Instance(where, failing(law, radius), "<=", beta)
         larger_than_needed &= failing(law, radius / 4) <= beta
     yield not larger_than_needed or "a quarter of the bound would do in every case"
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.mechanisms.rr_with_prior import hit_rates
 from lpmech.mechanisms.rr_with_prior.derivation import best_k_from_thresholds, gain_of_one_more, threshold_ratio
 from lpmech.mechanisms.rr_with_prior.program import lp1_in_cvxpy, lp2_in_cvxpy, row_duals
@@ -52,7 +52,7 @@ def programs_in_cvxpy(problems: Any) -> Parts:
         least = {"(4)": above(own + (own.sum() - own) / ratio - 1), "(5)": above(-own)}
         yield from as_stated(lp2, {"q": own}, p @ own, least)
         right = [max(Fraction(0), (t * v - best) / (t - 1)) for v in prior]
-        yield duals.tolist() == right or f"{written(prior)}, t = {t}: duals {duals.tolist()}, not {right}"
+        yield Instance(f"{written(prior)}, t = {t}: duals", duals.tolist(), "==", right)
         found = [optimum(lp1), optimum(lp2)]
         yield max(abs(v - best) for v in found) <= 1e-7 or f"{written(prior)}, t = {t}: optima {found}, not {best}"
 
@@ -73,9 +73,8 @@ def from_the_equations(derived: Any) -> Parts:
     for prior, ratios in (*few, many):
         sorted_prior = tuple(map(Fraction, prior.split()))
         for t in map(Fraction, ratios.split()):
-            found = chosen(sorted_prior, t)
-            right = smallest_maximiser(sorted_prior, t)
-            yield found == right or f"{written(sorted_prior)}, t = {t}: k* = {found}, not {right}"
+            where = f"{written(sorted_prior)}, t = {t}: k*"
+            yield Instance(where, chosen(sorted_prior, t), "==", smallest_maximiser(sorted_prior, t))
     rise = T * (MASS + NEXT) / (T + K) - T * MASS / (T + K - 1)
     yield "gain", (term_of(gain()).at(IN_PAPER), rise)
     yield "gain in one fraction", (rise, T * (NEXT * (T + K - 1) - MASS) / ((T + K) * (T + K - 1)))

@@ -10,7 +10,7 @@ from typing import Any
 from flint import arb
 
 from lpmech.applications.learning.sgd_formulas import normal_deviation, normal_moment
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Instance, Parts, Relations
 from lpmech.claims.checking import sharp
 from lpmech.papers.checks import ball, equals
 from lpmech.papers.ghazi2021.paper import PAPER
@@ -109,7 +109,7 @@ def privacy_11(log_term: Any) -> Parts:
         delta, epsilon = ball(1 - Fraction(1, 128 * c * c)), arb(1) / 2
         spent = needed_delta(epsilon, 2 * epsilon / (c * log_term(delta).sqrt()))
         shown = f"C = {c}, L = 1, epsilon = 1/2, delta = {1 - Fraction(1, 128 * c * c)}"
-        yield spent <= delta or f"{shown}: the least private delta is {spent.str(12, radius=False)}"
+        yield Instance(f"{shown}: 1 less the least private delta, 1 - delta", 1 - spent, ">=", 1 - delta)
 
 
 @PAPER.claim(
@@ -136,7 +136,7 @@ def noise_as_called(deviation: Any) -> Parts:
         spent = needed_delta(epsilon, 2 * lipschitz / sigma)
         stated = 2 * lipschitz * (2 * (arb("1.25") / delta).log()).sqrt() / epsilon
         where = f"epsilon = {e}, delta = {d}, L = {lipschitz}: sigma = {sigma.str(12, radius=False)}"
-        yield spent <= delta or f"{where} needs {spent.str(6, radius=False)}"
+        yield Instance(f"{where}: least private delta", spent, "<=", delta)
         yield abs(sigma / stated - 1) <= arb("1e-12") or f"{where}, not {stated.str(12, radius=False)}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Instance, Parts, Relations, Repair
 from lpmech.claims.checking import check_relations, sharp
 from lpmech.papers.checks import equals
 from lpmech.papers.ghazi2021.paper import PAPER, T
@@ -210,8 +210,8 @@ PAPER.claim(
 def lemma_15_last(choice: Any) -> Parts:
     for j in range(1, 129):
         share = choice(Fraction(1, 100), Fraction(1, j))
-        shown = f"C = 1/100, epsilon' = {Fraction(1, j)}: delta' = {share}, k = {j}, delta >= {j * share}"
-        yield j * share < 1 or shown
+        where = f"C = 1/100, epsilon' = {Fraction(1, j)}, delta' = {share}, k = {j}: k delta', at most delta, against 1"
+        yield Instance(where, j * share, "<", 1)
     delta = (POWER - 1) / (SINGLE - 1) * choice(SMALL, EPSILON_2)
     yield "delta <= (e - 1) C", delta <= (E - 1) * SMALL
     yield "delta <= 1/2", delta <= HALF

@@ -7,7 +7,7 @@ from typing import Any
 
 from flint import arb
 
-from lpmech.claims import Parts, each
+from lpmech.claims import Instance, Parts, each
 from lpmech.claims.checking import check_reals
 from lpmech.papers.checks import at_most, ball
 from lpmech.papers.ghazi2021.paper import PAPER
@@ -37,7 +37,7 @@ def lemma_16(divisors: Any) -> Parts:
         for delta in map(Fraction, ("49/100", "1/10", "1/1000", "1/1000000")):
             # an example is drawn more often than that in n draws from n
             tail = 1 - at_most(int((copies * ball(2 / delta).log()).floor().unique_fmpz()), n, Fraction(1, n))
-            yield tail <= delta / 2 or f"n = {n}, delta = {delta}: too many copies with probability {float(tail):.3g}"
+            yield Instance(f"n = {n}, delta = {delta}: Pr[too many copies], delta/2", tail, "<=", delta / 2)
     v, power = tm.symbols("v m")
     markov = ((tm.exp(v - 1) / v**power).at({v: M, power: M}), tm.exp(M - 1) / M**M)
     # ln m - 1 - 1/a + 1/m >= 0 is what e^(m-1)/m^m <= e^(-m/a) asks for; it rises for m >= 1

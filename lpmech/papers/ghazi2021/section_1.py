@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.claims.checking import iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_top_k, rr_with_prior
@@ -66,7 +66,7 @@ def uniform_prior_channel(kept: Any) -> Parts:
 def pruning_helps(truthful: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
         entry = rr_top_k(prior, k, level).matrix[0, 0]
-        yield truthful(level.ratio, k) == entry or f"{where}: {entry} on the true label"
+        yield Instance(f"{where}: Pr[true label]", entry, "==", truthful(level.ratio, k))
     yield "as in Alg. 1", (truthful(T, K), top_k(T, K)[0])
     yield "larger", truthful(T, K) > T / (T + SIZE - 1)
 
@@ -88,7 +88,8 @@ def never_below_rr(combined: Any) -> Parts:
             steps.value(reduce(combined, map(tm.Rational, rates)), {}),
             rr_with_prior(prior, level).expected_utility(hit(len(prior)), prior),
         )
-        yield bool(own == chosen >= rates[-1]) or f"{where}: {chosen}, RRWithPrior has {own}, w_K = {rates[-1]}"
+        found = Instance(f"{where}: hit rate of RRWithPrior, max w_k", own, "==", chosen)
+        yield Instance(f"{where}: hit rate of RRWithPrior, of RR", own, ">=", rates[-1]) if found.holds else found
     yield from is_maximum(combined)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations, each
+from lpmech.claims import Instance, Parts, Relations, each
 from lpmech.claims.checking import check_parts, check_relations, iff
 from lpmech.mechanisms.rr_with_prior import best_k, hit_rate, rr_top_k, rr_with_prior
 from lpmech.mechanisms.rr_with_prior.derivation import hit_rate_from_channel
@@ -205,8 +205,7 @@ def ties(order: Any) -> Parts:
 def w_k(rate: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
         value = rr_top_k(prior, k, level).expected_utility(hit(len(prior)), prior)
-        claimed = rate(level.ratio, k, sum(prior[:k]))
-        yield value == claimed or f"{where}: {value} against {claimed}"
+        yield Instance(f"{where}: hit rate, w_k", value, "==", rate(level.ratio, k, sum(prior[:k])))
     yield "solved from normalisation and the ratio t", (term_of(hit_rate_from_channel()).at(IN_PAPER), rate(T, K, MASS))
     yield "from Alg. 1", (top_k(T, K)[0] * MASS, rate(T, K, MASS))
 
@@ -224,8 +223,8 @@ def lemma_1(entries: Any) -> Parts:
         channel, (true, other, outside) = rr_top_k(prior, k, level), entries(level.ratio, Fraction(k))
         rows = channel.matrix.tolist()
         found = rows[0][0], rows[0][1] if k > 1 else other, rows[-1][0] if k < len(prior) else outside
-        same = found == (true, other, outside) and channel.satisfies(level)
-        yield same or f"{where}: ratio {channel.ratio}, entries {tuple(map(str, found))}"
+        same = Instance(f"{where}: high, low, uniform", found, "==", (true, other, outside))
+        yield same if channel.satisfies(level) else f"{where}: ratio {channel.ratio}"
     high, low, uniform = entries(T, K)
     yield "low > 0", low > 0
     yield "high <= t low", tm.Implies(K >= 2, high <= T * low)
@@ -261,7 +260,7 @@ def _tight(at: Any) -> Parts:
     """The check that two labels of Y_k have entries with the ratio t, high and low, at these k, and at no other one."""
     for prior, k, level, where in FAMILY_K:
         ratio = rr_top_k(prior, k, level).ratio
-        yield ratio == (level.ratio if at(k) else 1) or f"{where}: tight ratio {ratio}"
+        yield Instance(f"{where}: tight ratio", ratio, "==", level.ratio if at(k) else 1)
     high, low, uniform = top_k(T, _WHOLE_K)
     with_low, with_uniform, tight = _WHOLE_K - 1 >= 1, _SIZE - _WHOLE_K >= 1, at(_WHOLE_K)
     both = tm.And(with_low, with_uniform)

@@ -10,7 +10,7 @@ from typing import Any
 from flint import arb
 
 from lpmech.applications.learning.sgd_formulas import unbiased_estimate
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Instance, Parts, Relations, Repair
 from lpmech.claims.checking import sharp
 from lpmech.papers.checks import ball, binomial_law, equals, sampled
 from lpmech.papers.ghazi2021.paper import ANY_K, PAPER, K, T
@@ -119,7 +119,8 @@ def lemma_20_line(form: Any) -> tuple[Outcome, ...]:
     def values(value: Any) -> Parts:
         for losses in ((1, 0), (0, 1)):
             left, right = mean(unbiased_estimate, *losses), mean(value, *losses)
-            yield left == right or f"k = K = 2, e^eps = 2, y = 1, losses {losses}: {left} against {right}"
+            where = f"k = K = 2, e^eps = 2, y = 1, losses {losses}: mean of the debiased loss, right side"
+            yield Instance(where, left, "==", right)
 
     return tuple(sampled(values(value), "two losses") for value in (lambda t, k, own, total: own, form))
 
@@ -148,8 +149,9 @@ def value_range(ends: Any) -> Parts:
         for losses in product((0, 1), repeat=k):
             for own in losses:
                 value = unbiased_estimate(t, k, Fraction(own), sum(losses))
-                shown = f"k = {k}, e^eps = {t}, losses {losses}, released label with loss {own}: the debiased loss is {value}"
-                yield first <= value <= last or shown
+                where = f"k = {k}, e^eps = {t}, losses {losses}, released label with loss {own}: debiased loss, "
+                least = Instance(f"{where}lower end", value, ">=", first)
+                yield Instance(f"{where}upper end", value, "<=", last) if least.holds else least
     (first, last), value = ends(T, K), unbiased_estimate(T, K, OWN, OWN + REST)
     yield "lower", value >= first
     yield "upper", value <= last
@@ -214,10 +216,8 @@ def theorem_17(formula: Any) -> Parts:
         radius = square((2 / ball(beta)).log(), n).sqrt() * ball(multiple(t, k))
         values = (unbiased_estimate(t, k, Fraction(own), 1) for own in (1, 0))
         beyond = failing(law_of_a_mean(n, t / (t + k - 1), *values), radius)
-        yield beyond <= beta or (
-            f"one function, k = K = {k}, e^eps = {t}, n = {n}, beta = {beta}, loss 1 at the true label only: the deviation "
-            f"exceeds {radius.str(5, radius=False)} with probability {beyond}"
-        )
+        where = f"k = K = {k}, e^eps = {t}, n = {n}, beta = {beta}, loss 1 at the true label only"
+        yield Instance(f"{where}: Pr[deviation > {radius.str(5, radius=False)}]", beyond, "<=", beta)
     radius_squared = (width(T, K) ** 2 * X / (2 * N), multiple(T, K) ** 2 * square(X, N))
     yield [*ANY_K, X > 0, N >= 1], {"the radius is the width times the deviation": radius_squared}
     gap, scaled, small, deviation, bias, complexity, lipschitz = tm.symbols("e g r s b R M")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.claims.checking import both, check_facts, check_relations
 from lpmech.errors import UndecidedError
 from lpmech.mechanisms.privacy_indicator import approximate_delta_of, indicator_channel
@@ -56,8 +56,8 @@ def theorem_3(dual: Any) -> Parts:
         best = max(hit_rates(prior, level))
         pi = [max(Fraction(0), dual(level.ratio, p, best)) for p in prior]
         excess = max(dual_excess(lp1(prior, level).weights, level.ratio, np.array(pi, dtype=object), {}))
-        shown = f"duals {list(map(str, pi))}, sum {sum(pi)} against W = {best}, excess {excess}"
-        yield (sum(pi) == best and excess <= 0) or f"{where}: {shown}"
+        total = Instance(f"{where}, duals ({', '.join(map(str, pi))}): their sum, W", sum(pi), "==", best)
+        yield Instance(f"{where}: largest excess of a dual constraint", excess, "<=", 0) if excess > 0 else total
     yield from duals_prove(dual)
 
 
@@ -125,8 +125,9 @@ def large_alphabets(mass: Any) -> Parts:
         level = PrivacyLevel.from_ratio(t)
         rates, best = hit_rates(_zipf(size), level).tolist(), solution_in_closed_form(_zipf(size), level).bound
         claimed = [hit_rate(t, k, mass(size, k)) for k in range(1, size + 1)]
-        same = claimed == rates and max(claimed) == best
-        yield same or f"K = {size}, t = {t}: largest of {list(map(str, claimed))} against {best}"
+        each_k = Instance(f"K = {size}, t = {t}: all w_k", rates, "==", claimed)
+        largest = Instance(f"K = {size}, t = {t}: max w_k, bound by the duals", max(claimed), "==", best)
+        yield largest if each_k.holds else each_k
     yield from duals_prove(row_dual)
 
 
@@ -228,9 +229,9 @@ def uniqueness(is_unique: Any) -> Parts:
 def zero_entries(relation: Any) -> Parts:
     for longer, level, where in at_levels((*p, Fraction(0)) for p in priors((1, 2, 3), 6)):
         prior, rates = longer[:-1], hit_rates(longer, level).tolist()
-        same = lp1(prior, level).solve("exact").value == lp1(longer, level).solve("exact").value
-        fine = same and best_k(longer, level) == best_k(prior, level) and bool(relation(rates[-1], rates[-2]))
-        yield fine or f"{where}: w = ({', '.join(map(str, rates))}), k* = {best_k(longer, level)}"
+        without, extended = ((lp1(p, level).solve("exact").value, best_k(p, level)) for p in (prior, longer))
+        same = Instance(f"{where}: optimum and k* with the last label, without it", extended, "==", without)
+        yield same if relation(rates[-1], rates[-2]) else f"{where}: w = ({', '.join(map(str, rates))})"
     longer_rate, rate = hit_rate(T, K + 1, MASS), hit_rate(T, K, MASS)
     yield "one more label of prior zero: w_(k+1) against w_k", relation(longer_rate, rate)
     yield "it is not kept, as w_k is larger", tm.Implies(relation(FOLLOWING, W), FOLLOWING < W)
@@ -254,7 +255,8 @@ def approximate(value: Any) -> Parts:
         mixture = indicator_channel(rr_with_prior(prior, level), delta)
         got, needs = mixture.expected_utility(hit(len(prior)), prior), approximate_delta_of(mixture, level)
         shown, claimed = f"{where}, delta = {delta}", value(max(hit_rates(prior, level)), delta)
-        yield (got == claimed and needs <= delta) or f"{shown}: hit rate {got}, claimed {claimed}; needs delta {needs}"
+        private = Instance(f"{shown}: least delta of the mixture", needs, "<=", delta)
+        yield Instance(f"{shown}: hit rate of the mixture", got, "==", claimed) if private.holds else private
     slack = ABOVE * (1 - 1 / T) + EVERY / T
     row = tm.And(HIT >= DELTA, tm.Eq(ABOVE, HIT - DELTA), HIT + (EVERY - ABOVE) / T <= 1)
     yield "a row with x >= delta", tm.Implies(row, slack <= 1 - DELTA)

@@ -6,7 +6,7 @@ from functools import reduce
 from itertools import combinations
 from typing import Any
 
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.claims.checking import check_relations, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import hit_rate, hit_rates, rr_with_prior
@@ -46,7 +46,7 @@ def objective(expression: Any) -> tuple[Outcome, ...]:
             for mechanism, channel in channels.items():
                 value = channel.expected_utility(hit(len(prior)), prior)
                 claimed = expression(prior, channel.matrix.diagonal().tolist(), len(prior) - less)
-                yield claimed == value or f"{where}, {mechanism}: {claimed} over {name}, hit rate {value}"
+                yield Instance(f"{where}, {mechanism}: sum over {name}, hit rate", claimed, "==", value)
 
     readings = ("all labels", 0), ("the labels 1 to K - 1", 1)
     return tuple(sampled(values(*r), f"RR and RRWithPrior on all such priors, the sum over {r[0]}") for r in readings)
@@ -86,7 +86,7 @@ def relaxation(second_program: Any) -> Parts:
         kept = all(q + coefficient(level.ratio) * (sum(diagonal) - q) <= 1 for q in diagonal)
         yield kept or f"{where}: the optimal diagonal {list(map(str, diagonal))} violates (4)"
         value = sum(objective(p, q) for p, q in zip(prior, diagonal, strict=True))
-        yield solution.value == value or f"{where}: LP1 {solution.value}, LP2 {value}"
+        yield Instance(f"{where}: optimum of LP1, LP2's objective there", solution.value, "==", value)
     yield PAPER.claims[IMPLIES_4].outcome_of(coefficient)
     yield "objective of the diagonal, label by label", (objective(LABEL, VALUE), LABEL * VALUE)
 
@@ -283,7 +283,7 @@ def optimum(combined: Any) -> Parts:
         value = lp1(prior, level).solve("exact").value
         claimed = steps.value(reduce(combined, map(tm.Rational, hit_rates(prior, level))), {})
         own = rr_with_prior(prior, level).expected_utility(hit(len(prior)), prior)
-        yield value == claimed == own or f"{where}: LP1 {value}, claimed {claimed}"
+        yield Instance(f"{where}: optimum of LP1, hit rate of RRWithPrior", (value, own), "==", (claimed, claimed))
     yield from is_maximum(combined)
     yield WITH_MASS, {"Alg. 1 attains w_k": (T / (T + K - 1) * MASS, hit_rate(T, K, MASS))}
     yield from duals_prove(row_dual)

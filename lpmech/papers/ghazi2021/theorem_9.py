@@ -9,7 +9,7 @@ from typing import Any
 
 from lpmech import Channel
 from lpmech.applications.learning.sgd_formulas import theorem_9_moment, unbiased_estimate
-from lpmech.claims import Parts, Relations, Repair
+from lpmech.claims import Instance, Parts, Relations, Repair
 from lpmech.claims.checking import check_identities, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
@@ -103,9 +103,7 @@ def _variance(labels: Any) -> Callable[[Any], Parts]:
                 theorem_9_moment(size, epsilon, lipschitz) ** 2,
                 constant * (size * lipschitz / epsilon) ** 2,
             )
-            yield (
-                square == claimed or f"K = {size}, epsilon = {epsilon}, L = {lipschitz}: G^2 = {square}, not {claimed}"
-            )
+            yield Instance(f"K = {size}, epsilon = {epsilon}, L = {lipschitz}: G^2", square, "==", claimed)
         square = labels**2 * L**2 / EPSILON**2
         yield "both terms together", constant * square >= 32 * square + 2 * L**2
 

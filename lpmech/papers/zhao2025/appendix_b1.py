@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts
-from lpmech.claims.checking import check_facts, sharp
+from lpmech.claims import Instance, Parts
+from lpmech.claims.checking import sharp
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
+from lpmech.papers.checks import rows_in_words, sampled
 from lpmech.papers.zhao2025.paper import DIAGONAL, PAPER, ROOTS, K, T, best_hit_rate, shares, vector
 from lpmech.programs import optimal_channel
 from lpmech.terms import functions as tm
@@ -35,8 +35,7 @@ def diagonal(factor: Any) -> Parts:
         for rows in product([row for row in shares(size, parts) if all(row)], repeat=size):
             channel = Channel(rows)
             most, stated = (channel.matrix.diagonal() / channel.matrix.min(axis=0)).max(), factor(channel.ratio)
-            shown = f"M = {[list(map(str, row)) for row in rows]}, t = {channel.ratio}"
-            yield most <= stated or f"{shown}: M_ii / M_ji = {most}, stated at most {stated}"
+            yield Instance(f"M = ({rows_in_words(rows)}), t = {channel.ratio}: largest M_ii / M_ji", most, "<=", stated)
     yield from sharp(OWN, factor(T) * OTHER, tm.Eq(OWN, T * OTHER)).items()
 
 
@@ -95,7 +94,7 @@ def sharp_bound(value: Any) -> Parts:
 def optimum(value: Any) -> Parts:
     for size, t in product(range(1, 6), _LEVELS):
         best = optimal_channel(hit(size), PrivacyLevel.from_ratio(t)).solve("exact").value
-        yield best == value(t, size) or f"K = {size}, t = {t}: optimum {best}, not {value(t, size)}"
+        yield Instance(f"K = {size}, t = {t}: optimum", best, "==", value(t, size))
     dual = value(T, K) / K  # of the program with prior 1/K: the same for every row
     yield "own >= 0 >= other", tm.And(1 / K >= dual, dual >= 0)
     yield "dual constraint, the same for every output", (1 / K - dual) - (K - 1) * dual + (T - 1) * (1 / K - dual) <= 0
@@ -117,16 +116,17 @@ def optimum(value: Any) -> Parts:
     note="The proof bounds the unweighted average over the $K$ labels; with a known prior RRWithPrior need not lose anything.",
 )
 def decreases(compare: Any) -> tuple[Outcome, ...]:
-    def rates(law: Any, first: int) -> Iterator[tuple[bool, str]]:
+    def rates(law: Any, first: int) -> Parts:
         for t, size in product(_LEVELS, range(first, 6)):
             channels = ((n, rr_with_prior(law(n), PrivacyLevel.from_ratio(t))) for n in (size, size + 1))
             before, after = (channel.expected_utility(hit(n), law(n)) for n, channel in channels)
             falls = compare(after, before) and (after == before or not compare(before, after))
-            yield falls, f"t = {t}: hit rate {before} at K = {size}, {after} at {size + 1}"
+            found = Instance(f"t = {t}: hit rate at K = {size + 1}, at {size}", after, "<", before)
+            yield found if falls == found.holds else f"{found.where} are not related so"
 
     half = (Fraction(1, 2),) * 2
     readings = rates(lambda n: (Fraction(1, n),) * n, 1), rates(lambda n: half + (Fraction(0),) * (n - 2), 2)
-    return tuple(check_facts(facts, "K <= 6", "exact rational arithmetic") for facts in readings)
+    return tuple(sampled(instances, "K <= 6", "exact rational arithmetic") for instances in readings)
 
 
 @PAPER.claim(
@@ -142,8 +142,8 @@ def decreases(compare: Any) -> tuple[Outcome, ...]:
 )
 def vector_decoded(value: Any) -> Parts:
     for size, s in product(range(2, 9), ROOTS[:3]):
-        rate, most = vector(size, s).hit_rate, value(s * s, size)
-        yield rate <= most or f"K = {size}, s = {s}: {rate} > {most}"
+        where = f"K = {size}, s = {s}: hit rate of the vector, decoded"
+        yield Instance(where, vector(size, s).hit_rate, "<=", value(s * s, size))
     yield best_hit_rate(value)
 
 

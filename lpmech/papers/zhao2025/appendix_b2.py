@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_facts, check_relations, sharp
+from lpmech.claims import Instance, Parts, Relations
+from lpmech.claims.checking import check_relations, sharp
 from lpmech.mechanisms.alibi import AlibiOnGrid, alibi
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.unary_encoding import symmetric_unary_encoding
-from lpmech.papers.checks import ball, rr_entries
+from lpmech.papers.checks import ball, rr_entries, sampled
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, gain
 from lpmech.papers.zhao2025.section_3 import scalar_information, vector_information
 from lpmech.papers.zhao2025.section_4_1 import scalar_and_vector_variance
@@ -112,10 +112,10 @@ PAPER.claim(
 )
 def quadratic(count: Any) -> tuple[Outcome, ...]:
     sizes = range(1, 65)
-    printed = ((count(k) == k * k, f"K = {k}: {k * k} terms, {count(k)} stated") for k in sizes)
+    printed = (Instance(f"K = {k}: terms of (29), stated", k * k, "==", count(k)) for k in sizes)
     # |o_k|, |o_k - 1|, their difference, the normalising sum
-    needed = ((count(k) <= 4 * k, f"K = {k}: {4 * k} operations suffice, {count(k)} stated") for k in sizes)
-    return tuple(check_facts(facts, "K <= 64", "operation count") for facts in (printed, needed))
+    needed = (Instance(f"K = {k}: operations that suffice, stated", 4 * k, ">=", count(k)) for k in sizes)
+    return tuple(sampled(instances, "K <= 64", "operation count") for instances in (printed, needed))
 
 
 PAPER.claim(
@@ -282,7 +282,8 @@ def dominates_alibi(made: Any) -> Parts:
         rows = [made(Fraction(s), v / u) for u, v in zip(absent, present, strict=True)]
         draws = [[u * row[bit] for u, row in zip(absent, rows, strict=True)] for bit in (1, 0)]
         mixed = randomized_response(2, PrivacyLevel.from_ratio(s)).then(Channel(draws, outputs=coordinate.outputs))
-        yield mixed == coordinate or f"s = {s}, {on_grid} steps: {mixed.matrix.tolist()}"
+        where = f"s = {s}, {on_grid} steps: two rows, of the bits with the draws, of ALIBI"
+        yield Instance(where, mixed.matrix.tolist(), "==", coordinate.matrix.tolist())
     one, zero = made(S, H)
     yield "density at the label", (P * one + (1 - P) * zero, H)
     yield "density elsewhere", (Q * one + (1 - Q) * zero, 1)
@@ -311,8 +312,9 @@ def information_limit(formula: Any) -> Parts:
         s = ball(root)
         kept, above = vector_information(count, s), limit(s, s.log())
         below = above - factor(s, count).log()
-        shown = f"{below.str(6, radius=False)} <= {kept.str(6, radius=False)} <= {above.str(6, radius=False)}"
-        yield bool(below < kept < above) or f"K = {count}, s = {root}: not {shown}"
+        where = f"K = {count}, s = {root}: nats of the vector"
+        lower = Instance(f"{where}, lower bound", kept, ">", below)
+        yield Instance(f"{where}, upper bound", kept, "<", above) if lower.holds else lower
     mean = ((S**2 * P + 1 - P) + (K - 1) * (S**2 * Q + 1 - Q)) / K
     most = limit(S, tm.log(S))
     yield "relative entropy", (P * tm.log(P / Q) + (1 - P) * tm.log((1 - P) / (1 - Q)), most)

@@ -10,7 +10,7 @@ from typing import Any
 
 from flint import arb
 
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_identities, check_implications, sharp
 from lpmech.papers.checks import at_most, ball, binomial_law, equals, unit
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, S, vector
@@ -45,7 +45,7 @@ def eq_33_first(subtracted: Any) -> Parts:
     etas = Fraction(1, 2), Fraction(1), Fraction(0), Fraction(1, 3)
     for eta, s, bit in product(etas, (Fraction(2), *ROOTS), (1, 0)):
         left, right = abs(bit - subtracted(s, eta)), abs(bit - tilted(s, eta))
-        yield left == right or f"k = 1, Z = {bit}, eta = {eta}, e^(eps/2) = {s}: {left} against {right}"
+        yield Instance(f"k = 1, Z = {bit}, eta = {eta}, e^(eps/2) = {s}: left, right side", left, "==", right)
 
 
 PAPER.claim(
@@ -96,7 +96,7 @@ def eq_34_exact(square: Any) -> Parts:
         # counted unless surely inside
         tail = sum(chance for chance, near in zip(binomial_law(k, mean), inside, strict=True) if not near)
         where = f"k = {k}, mean {mean}, K = {classes}, delta = {risk}"
-        yield tail <= risk / classes or f"{where}: tail {float(tail):.4g} > {float(risk / classes):.4g}"
+        yield Instance(f"{where}: tail, delta/K", tail, "<=", risk / classes)
         stated = 2 * (-2 * k * bound).exp()
         yield bool(stated.overlaps(ball(risk / classes))) or f"{where}: Hoeffding's inequality gives {stated.str(5)}"
 
@@ -149,7 +149,7 @@ def eq_35_exact(bound: Any) -> Parts:
         tail, value = at_most(k - 1, n, Fraction(2 * k, n)), bound(arb(2 * k), k)
         stated = ((arb(2).log() - 1) * k).exp()
         yield bool(value.overlaps(stated)) or f"k = {k}: {value.str(5)}, not e^(-(1 - ln 2) k) = {stated.str(5)}"
-        yield bool(ball(tail) <= value) or f"k = {k}, N = {n}: tail {float(tail):.5f} against {value.str(5)}"
+        yield Instance(f"k = {k}, N = {n}: tail, bound", ball(tail), "<=", value)
 
 
 PAPER.claim(
@@ -239,7 +239,7 @@ def radius(power: Any) -> Parts:
     for d, n, k, epsilon in product((1, 2), (64 * one, 16 * one), (one, 2 * one), (one / 2, one / 4)):
         true, stated = (f(epsilon, k, n, d) / f(*base, d) for f in (r_0, power))
         where = f"d = {d}, epsilon = {epsilon}, k = {k}, N = {n} against epsilon = 1/2, k = 1, N = 64"
-        yield true == stated or f"{where}: r_0^d is multiplied by {true}, as printed by {stated}"
+        yield Instance(f"{where}: factor of r_0^d, as printed", true, "==", stated)
 
 
 @PAPER.claim(
@@ -397,8 +397,9 @@ def vacuous(case: Any) -> Parts:
     wide = exponent(ball(200), amplification(ball("0.5").exp()))
     for hundredths, size in first.items():
         before, at = ((ball(2 * n * 100) / hundredths).log() for n in (size - 1, size))
-        shown = f"{wide.str(7, radius=False)} is not between {before.str(7)} and {at.str(7, radius=False)}"
-        yield bool(before < wide <= at) or f"delta = {hundredths}/100, K = {size - 1} and {size}: {shown}"
+        where = f"delta = {hundredths}/100: (k/2) tanh^2(epsilon/4), ln(2K/delta) at K = "
+        less = Instance(f"{where}{size - 1}", wide, ">", before)
+        yield Instance(f"{where}{size}", wide, "<=", at) if less.holds else less
     c = amplification(S)
     yield "says nothing iff", tm.Equivalent(exponent(NEIGHBOURS, c) <= LOG, 2 * c * ROOT >= 1)
 
@@ -428,8 +429,8 @@ def accuracy_falls(bound: Any) -> Parts:
         encoding = vector(count, s)
         got = _accuracy(count, neighbours, Fraction(encoding.p), Fraction(encoding.q))
         most, where = bound(Fraction(encoding.q) ** neighbours, count), f"K = {count}, k = {neighbours}, s = {s}"
-        yield neighbours > 1 or got == encoding.hit_rate or f"{where}: accuracy {got}, hit rate {encoding.hit_rate}"
-        yield got <= most or f"{where}: accuracy {got} = {float(got):.4f}, claimed at most {float(most):.4f}"
+        yield neighbours > 1 or Instance(f"{where}: accuracy, hit rate", got, "==", encoding.hit_rate)
+        yield Instance(f"{where}: accuracy, bound", got, "<=", most)
     yield "absorption, C(K-1, m)/(m+1)", (tm.binomial(SIZE - 1, M) / (M + 1), tm.binomial(SIZE, M + 1) / SIZE)
     missing = (1 - W) ** SIZE  # the term m + 1 = 0 of the sum that is 1
     yield "the mean, by the binomial theorem", (bound(W, SIZE), (1 - missing) / (SIZE * W))

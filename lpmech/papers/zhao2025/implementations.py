@@ -17,7 +17,7 @@ import numpy as np
 from flint import arb
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations
+from lpmech.claims import Instance, Parts, Relations
 from lpmech.claims.checking import sharp
 from lpmech.entries import Array
 from lpmech.mechanisms.alibi import AlibiOnGrid, alibi
@@ -114,7 +114,8 @@ PAPER.claim(
 )
 def reported_after(claimed: Any) -> Parts:
     for calls, reported in enumerate(accumulate(range(1, 7), operator.mul), 1):
-        yield reported == claimed(calls) or f"{calls} calls: reports {reported} epsilon_1, spent {calls} epsilon_1"
+        where = f"{calls} calls: reported, and that of {calls} releases, in epsilon_1"
+        yield Instance(where, reported, "==", claimed(calls))
 
 
 PAPER.claim(
@@ -147,11 +148,11 @@ def unary_function(make: Any) -> Parts:
         law = [[math.prod(bit_chance(bits, bit, j == y) for j, bit in enumerate(z)) for y in range(k)] for z in outputs]
         at = f"K = {k}, odds {a} and {b}"
         matrix = encoding.channel().matrix
-        yield matrix.T.tolist() == law or f"{at}: {matrix[0].tolist()}"
+        yield Instance(f"{at}: the law of every vector", matrix.T.tolist(), "==", law)
         level = max(max(chances) / min(chances) for chances in law)
-        yield encoding.ratio == level or f"{at}: e^epsilon = {encoding.ratio}, not {level}"
+        yield Instance(f"{at}: e^epsilon", encoding.ratio, "==", level)
         hit = sum(map(max, law)) / k
-        yield encoding.hit_rate == hit or f"{at}: hit rate {encoding.hit_rate}, not {hit}"
+        yield Instance(f"{at}: hit rate", encoding.hit_rate, "==", hit)
         vectors, weights = np.array(outputs), np.array(law, dtype=float)
         decoded = np.array([encoding.estimate_counts(vector[None]) for vector in vectors])
         mean = weights.T @ decoded
@@ -169,7 +170,8 @@ def unary_function(make: Any) -> Parts:
         if k == 7:  # prime to all bounds below which is drawn, so that every column sees every number equally often
             draws = (a.numerator + a.denominator) * (b.numerator + b.denominator)
             counts = encoding.sample(np.zeros(draws, dtype=int), _EveryNumber(bytes(32))).sum(axis=0).tolist()
-            yield counts == [draws * bits[0]] + [draws * bits[1]] * 6 or f"{at}: {counts} ones in {draws} releases"
+            expected = [draws * bits[0]] + [draws * bits[1]] * 6
+            yield Instance(f"{at}: number of ones in {draws} releases", counts, "==", expected)
 
 
 @PAPER.claim(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial, reduce
 from itertools import product
@@ -13,11 +12,11 @@ import numpy as np
 from flint import arb
 
 from lpmech import Channel, PrivacyLevel
-from lpmech.claims import Parts, Relations
-from lpmech.claims.checking import check_facts, check_parts, sharp
+from lpmech.claims import Instance, Parts, Relations
+from lpmech.claims.checking import check_parts, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_with_prior
-from lpmech.papers.checks import ball, binomial_law, rows_in_words, rr_entries, unit
+from lpmech.papers.checks import ball, binomial_law, rows_in_words, rr_entries, sampled, unit
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, paper_bits, shares, vector
 from lpmech.terms import functions as tm
 from lpmech.utilities import hit
@@ -57,16 +56,18 @@ def vector_information(size: int, s: arb) -> arb:
     note="The words after it, 'which is especially important with large $K$', and 'can preserve' in 4.1 allow the weaker reading.",
 )
 def more_information(compare: Any) -> tuple[Outcome, ...]:
-    def facts(sizes: tuple[int, ...]) -> Iterator[tuple[bool, str]]:
+    def instances(sizes: tuple[int, ...]) -> Parts:
         for size, s in product(sizes, (Fraction(2), Fraction(3, 2), Fraction(3))):
             ours, theirs = vector_information(size, ball(s)), scalar_information(size, ball(s * s))
-            kept = f"{ours.str(6, radius=False)} nats against {theirs.str(6, radius=False)}"
+            found = Instance(
+                f"K = {size}, e^(eps/2) = {s}: nats of the vector, of randomized response", ours, ">", theirs
+            )
             more = compare(ours, theirs) and not compare(theirs, ours)
-            yield bool(more), f"K = {size}, e^(eps/2) = {s}: the vector keeps {kept}"
+            yield found if bool(more) == found.holds else f"{found.where} are not related so"
 
     told, method = "K = {}, e^(eps/2) in {{3/2, 2, 3}}", "ball arithmetic (arb)"
     return tuple(
-        check_facts(facts(sizes), told.format(", ".join(map(str, sizes))), method) for sizes in ((2,), (100, 200))
+        sampled(instances(sizes), told.format(", ".join(map(str, sizes))), method) for sizes in ((2,), (100, 200))
     )
 
 
@@ -107,8 +108,8 @@ def two_classes(row: Any) -> Parts:
 def from_which_size(first: int) -> Parts:
     for size in range(2, 121):
         ours, theirs = vector_information(size, arb(2)), scalar_information(size, arb(4))
-        fine = ours > theirs if size >= first else ours < theirs
-        yield bool(fine) or f"K = {size}: {ours.str(6)} against {theirs.str(6)} nats"
+        where = f"K = {size}: nats of the vector, of randomized response"
+        yield Instance(where, ours, ">" if size >= first else "<", theirs)
 
 
 def _times_retained(t: Any, size: Any, log: Any) -> Any:
@@ -156,8 +157,8 @@ def scalars_lose(case: Any) -> Parts:
     for size, t, method in product((2, 4, 10, 24, 100), ratios, methods):
         ratio, answers = ball(t), 2 if method == "the half it is in" else size
         kept, most = scalar_information(answers, ratio), bound(ratio, size, ratio.log())
-        shown = f"{kept.str(4, radius=False)} nats, not at most {most.str(4, radius=False)}"
-        yield bool(kept <= most) or f"K = {size}, e^epsilon = {t}: randomized response on {method} keeps {shown}"
+        where = f"K = {size}, e^epsilon = {t}: nats that randomized response on {method} keeps, bound"
+        yield Instance(where, kept, "<=", most)
     high, low = rr_entries(T, K)
     yield r"$\ln(K P(\text{own}))\le\epsilon$", K * high <= T
     yield r"$\ln(K P(\text{other}))\le 0$", K * low <= 1
@@ -181,11 +182,11 @@ def hit_rate_and_risk(stated: Any) -> Parts:
     prior = [sum(w * p for w, p in zip(masses, column, strict=True)) for column in zip(*etas, strict=True)]
     flips = rr_with_prior(prior, level), randomized_response(3, level)
     rates = [Fraction(flip.expected_utility(hit(3), prior)) for flip in flips]
-    yield rates[0] - rates[1] == gain or f"hit rates {rates[0]} and {rates[1]}, not {gain} apart"
+    yield Instance(f"hit rates {rates[0]}, {rates[1]}: apart by", rates[0] - rates[1], "==", gain)
     for flip, risk in zip(flips, (loss, 0), strict=True):
         laws = [(eta @ flip.matrix).tolist() for eta in map(np.array, etas)]
         excess = sum(w * (max(e) - e[law.index(max(law))]) for w, e, law in zip(masses, etas, laws, strict=True))
-        yield excess == risk or f"released laws {laws}: excess risk {excess}, not {risk}"
+        yield Instance(f"released laws ({rows_in_words(laws)}): excess risk", excess, "==", risk)
     own, other = (law_of(T, KEPT, eta, MASS) for eta in (FIRST, SECOND))
     yield (
         "released with the prior eta(x)",
@@ -210,7 +211,7 @@ def local_implies_central(allowed: Any) -> Parts:
         laws = reduce(np.kron, [single] * count).reshape(size, size ** (count - 1), -1)  # the label that changes first
         largest = (laws.max(axis=0) / laws.min(axis=0)).max()
         where = f"N = {count}, K = {size}, t = {t}"
-        yield largest == allowed(t) or f"{where}: the largest ratio is {largest}, stated {allowed(t)}"
+        yield Instance(f"{where}: the largest ratio", largest, "==", allowed(t))
     yield from sharp(CHANGED * REST, allowed(T) * OTHER * REST, tm.Eq(CHANGED, T * OTHER)).items()
 
 
@@ -271,7 +272,7 @@ def proposition_1_finite(gap: Any) -> Parts:
             law = [sum(m for train, m in mass.items() if _trained(train, x) == y) for y in range(len(eta))]
             right += weights[x] * gap(eta, law)
         shown = " and ".join(f"({', '.join(map(str, eta))})" for eta in etas)
-        yield excess == right or f"eta = {shown}: {excess} against {right}"
+        yield Instance(f"eta = {shown}: excess risk, right side", excess, "==", right)
 
 
 @PAPER.claim(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lpmech import PrivacyLevel
-from lpmech.claims import Parts, Relations, each
+from lpmech.claims import Instance, Parts, Relations, each
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 from lpmech.papers.checks import equals, rr_entries
 from lpmech.papers.zhao2025.paper import PAPER, ROOTS, K, P, Q, S, T, best_hit_rate, paper_bits, vector
@@ -70,7 +70,7 @@ PAPER.claim(
 def theorem_1(bits: Any) -> Parts:
     for s in ROOTS:
         ours = vector(2, s)
-        yield bits(s) == (ours.p, ours.q) or f"s = {s}: p, q = {bits(s)}, the library's {ours.p}, {ours.q}"
+        yield Instance(f"s = {s}: p, q of the library", (ours.p, ours.q), "==", bits(s))
     pair = bits(S)
     for a, b in each("(z_j, z_j')"):
         first, second = (bit_chance(pair, a, near) * bit_chance(pair, b, not near) for near in (True, False))
@@ -96,8 +96,9 @@ PAPER.claim(
 def theorem_1_channels(odds: Any) -> Parts:
     for size, s in product(range(2, 7), ROOTS):
         channel = UnaryEncoding(size, *odds(s)).channel()
-        fine = channel.ratio == s * s and channel == vector(size, s).channel()
-        yield fine or f"K = {size}, s = {s}: tight ratio {channel.ratio}, bits {channel.matrix[0].tolist()}"
+        same = channel == vector(size, s).channel()
+        tight = Instance(f"K = {size}, s = {s}: tight ratio, s^2", channel.ratio, "==", s * s)
+        yield tight if same else f"K = {size}, s = {s}: bits {channel.matrix[0].tolist()}"
 
 
 @PAPER.claim(
@@ -114,7 +115,7 @@ def step_1(combine: Any) -> Parts:
         for (column, z), (j, k) in product(released, permutations(range(n), 2)):
             whole = channel.matrix[j, column] / channel.matrix[k, column]
             parts = combine([bit_chance(bits, z[l], l == j) / bit_chance(bits, z[l], l == k) for l in range(n)])
-            yield whole == parts or f"s = {s}, z = {z}, labels {j}, {k}: {whole} against {parts}"
+            yield Instance(f"s = {s}, z = {z}, labels {j}, {k}: ratio, product of the factors", whole, "==", parts)
 
 
 @PAPER.claim(
@@ -235,7 +236,7 @@ def hit_rate_two(best: Any) -> Relations:
 def hit_rate_more(c: Fraction) -> Parts:
     for size, s in product(range(3, 13), ROOTS):
         ours, other = UnaryEncoding(size, s, s).hit_rate, UnaryEncoding(size, s / c, s * c).hit_rate
-        yield other > ours or f"K = {size}, s = {s}: {float(other):.6f} is not above {float(ours):.6f}"
+        yield Instance(f"K = {size}, s = {s}: hit rate of the other split, of the paper's", other, ">", ours)
 
 
 def scalar_and_vector_variance(s: Any, k: Any) -> tuple[Any, Any]:
@@ -293,7 +294,7 @@ def hit_rate_program(value: Any) -> Parts:
         vectors = list(product((0, 1), repeat=size))
         guess = [[Fraction(z[y], sum(z)) if any(z) else Fraction(1, size) for z in vectors] for y in range(size)]
         optimum, most = optimal_channel(guess, level).solve("exact").value, value(s * s, size)
-        yield optimum == most or f"K = {size}, t = {s * s}: optimum {optimum}, not {most}"
+        yield Instance(f"K = {size}, t = {s * s}: optimum", optimum, "==", most)
     yield best_hit_rate(value)
 
 

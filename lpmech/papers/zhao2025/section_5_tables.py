@@ -9,7 +9,7 @@ from heapq import nlargest
 from itertools import pairwise
 from typing import Any
 
-from lpmech.claims import Parts
+from lpmech.claims import Instance, Parts
 from lpmech.papers.checks import facts_of_tables
 from lpmech.papers.ghazi2021 import section_5
 from lpmech.papers.zhao2025.paper import PAPER
@@ -87,7 +87,7 @@ def given_by(numbers: Callable[[], tuple[Any, ...]]) -> Callable[[Any], Parts]:
 
     def check(stated: Any) -> Parts:
         found = numbers()
-        yield found == stated or f"stated {stated}, but the tables give {found}"
+        yield Instance("what the tables give, what is stated", found, "==", stated)
 
     return check
 
@@ -98,7 +98,7 @@ def _by_epsilons(name: str, table: Mapping[str, Row], *readings: str) -> Callabl
     told = {b: f"epsilon = {b}: ours {ours[b]}, best of the others {ours[b] - lead}" for b, lead in leads.items()}
 
     def check(better: Any) -> tuple[Outcome, ...]:
-        facts = {b: (better(lead) and not better(lead - lead), told[b]) for b, lead in leads.items()}
+        facts = {b: (better(lead) and not better(lead - lead)) or told[b] for b, lead in leads.items()}
         return tuple(facts_of_tables(map(facts.__getitem__, budgets.split()), name) for budgets in readings)
 
     return check
@@ -140,9 +140,9 @@ printed(
 def rows_taken_over(error: Decimal) -> Parts:
     rows = {(name, b): (number, source[b]) for name, (row, source) in SOURCES.items() for b, number in row.items()}
     for (name, budget), (number, exact) in rows.items():
-        yield abs(number - exact) <= error or f"{name}, epsilon = {budget}: {number} for {exact}"
+        yield Instance(f"{name}, epsilon = {budget}, {number} for {exact}: apart", abs(number - exact), "<=", error)
     seen = max(abs(number - exact) for number, exact in rows.values())
-    yield seen == error or f"the largest rounding error is {seen}, stated {error}"
+    yield Instance("the largest rounding error", seen, "==", error)
 
 
 PAPER.claim(
@@ -165,8 +165,8 @@ PAPER.claim(
 def table_3_lead(ends: tuple[Decimal, Decimal]) -> Parts:
     leads = [CIFAR_100["Ours"][b] - number for b, number in CIFAR_100["ALIBI"].items()]
     for before, after in pairwise(leads):
-        yield after < before or f"leads {before}, {after}"
-    yield (leads[0], leads[-1]) == ends or f"leads {leads}"
+        yield Instance("a lead, the one before", after, "<", before)
+    yield Instance("the first and the last lead", (leads[0], leads[-1]), "==", ends)
 
 
 printed(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from lpmech.claims import Parts, Relations, Repair, each
+from lpmech.claims import Instance, Parts, Relations, Repair, each
 from lpmech.claims.checking import both, check_identities, check_parts, sharp
 from lpmech.mechanisms.unary_encoding import UnaryEncoding
 from lpmech.papers.checks import equals, rr_entries, unit
@@ -277,8 +277,8 @@ def theorem_2_finite(formula: Any) -> Parts:
                 excess += weight / len(etas) * (eta[best] - eta[chosen])
                 bound += weight / len(etas) * (radius if eta[best] - second <= radius else 0)
         shown = "; ".join("(" + ", ".join(map(str, eta)) + ")" for eta in etas)
-        fine = excess <= bound if count else excess == bound
-        yield fine or f"eta = {shown}, s = {s}, N = {count}: excess {excess}, bound {bound}"
+        where = f"eta = {shown}, s = {s}, N = {count}: excess risk, bound"
+        yield Instance(where, excess, "<=" if count else "==", bound)
 
 
 @PAPER.claim(
