@@ -89,7 +89,7 @@ def thresholds_rise(value: Any) -> Parts:
 )
 def k_from_thresholds(rule: Any) -> Parts:
     counted, added = rule
-    for prior, level, where in [*_at_thresholds((1, 2, 3, 4), 6, *RATIOS), *at_levels([MANY], RATIOS)]:
+    for prior, level, where in [*at_levels([MANY], RATIOS), *_at_thresholds((1, 2, 3, 4), 6, *RATIOS)]:
         limits, found = thresholds(prior), best_k(prior, level)
         number = added + sum(bool(counted(v, level.ratio)) for v in limits)
         at = f"{where}, t_k = ({', '.join(map(str, limits))}): k*, counted, against the smallest maximiser"

@@ -37,7 +37,7 @@ A, B, U, V, PHI_U, PHI_V, LIPSCHITZ = tm.symbols("a b u v phi_u phi_v L")
 )
 def lemma_21(bound: Any) -> Parts:
     factor, square = bound
-    means, sizes = map(Fraction, ("1/2", "1/4", "9/10")), range(1, 13)
+    means, sizes = map(Fraction, ("1/2", "1/4", "9/10")), range(12, 0, -1)
     one, zero = Fraction(1), Fraction(0)
     classes = [(f"one indicator, mean {p}", n, zero, law_of_a_mean(n, p, one, zero)) for p, n in product(means, sizes)]
     for m, n in product((12, 100), sizes):
@@ -45,7 +45,7 @@ def lemma_21(bound: Any) -> Parts:
     larger_than_needed = True
     for (name, n, complexity, law), beta in product(classes, map(Fraction, ("1/2", "1/20", "1/100"))):
         radius = ball(factor * complexity) + square((2 / ball(beta)).log(), n).sqrt()
-        where = f"{name}, n = {n}, beta = {beta}, R = {complexity}: Pr[deviation > {radius.str(4, radius=False)}]"
+        where = f"{name}, n = {n}, beta = {beta}, R = {float(complexity):.4g}: Pr[deviation > {radius.str(4, radius=False)}]"
         yield Instance(where, failing(law, radius), "<=", beta)
         larger_than_needed &= failing(law, radius / 4) <= beta
     yield not larger_than_needed or "a quarter of the bound would do in every case"

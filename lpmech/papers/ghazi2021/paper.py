@@ -74,12 +74,14 @@ def smallest_maximiser(prior: Prior, t: Fraction) -> int:
 
 
 #: Priors with denominator 6 on K <= 4 labels at five levels, zero entries and ties included; the same with every k, and some
-#: priors on 5 and 6 labels.
-FAMILY = at_levels(priors((1, 2, 3, 4), 6))
+#: priors on 5 and 6 labels. What is shown first is no trivial prior and no trivial k.
+_SMALL = sorted(priors((1, 2, 3, 4), 6), key=lambda prior: prior != (Fraction(1, 2),) * 2)
+FAMILY = at_levels(_SMALL)
 PRIORS = "priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20}"
 LARGER = at_levels(priors((5, 6), 8)[::4], RATIOS[1:4])
 FAMILY_K = [
     (p, k, PrivacyLevel.from_ratio(t), f"{written(p)}, k = {k}, t = {t}")
-    for p in priors((1, 2, 3, 4), 6)
-    for k, t in product(range(1, len(p) + 1), RATIOS)
+    for p in _SMALL
+    for k, t in product((2, 1, 3, 4), RATIOS)
+    if k <= len(p)
 ]

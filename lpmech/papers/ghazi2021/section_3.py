@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -220,10 +221,10 @@ def w_k(rate: Any) -> Parts:
 )
 def lemma_1(entries: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
-        channel, (true, other, outside) = rr_top_k(prior, k, level), entries(level.ratio, Fraction(k))
-        rows = channel.matrix.tolist()
-        found = rows[0][0], rows[0][1] if k > 1 else other, rows[-1][0] if k < len(prior) else outside
-        same = Instance(f"{where}: high, low, uniform", found, "==", (true, other, outside))
+        channel, there = rr_top_k(prior, k, level), (True, k > 1, k < len(prior))
+        rows, names = channel.matrix.tolist(), ", ".join(compress(("high", "low", "uniform"), there))
+        found = tuple(compress((rows[0][0], rows[0][k - 1], rows[-1][0]), there))
+        same = Instance(f"{where}: {names}", found, "==", tuple(compress(entries(level.ratio, Fraction(k)), there)))
         yield same if channel.satisfies(level) else f"{where}: ratio {channel.ratio}"
     high, low, uniform = entries(T, K)
     yield "low > 0", low > 0

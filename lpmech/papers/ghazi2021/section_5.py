@@ -208,7 +208,9 @@ def _improve(**rows: tuple[Row, Row]) -> Any:
     def check(better: Any) -> Parts:
         yield from _is_gain(better)
         for name, (below, above) in rows.items():
-            yield from (better(margin) or f"{text} = {margin}" for margin, text in _margins(name, above, below))
+            for margin, text in _margins(name, above, below):
+                gain = Instance(text, margin, ">", 0)
+                yield gain if better(margin) == gain.holds else f"{text} = {margin}"
 
     return check
 

@@ -57,7 +57,7 @@ def theorem_3(dual: Any) -> Parts:
         pi = [max(Fraction(0), dual(level.ratio, p, best)) for p in prior]
         excess = max(dual_excess(lp1(prior, level).weights, level.ratio, np.array(pi, dtype=object), {}))
         total = Instance(f"{where}, duals ({', '.join(map(str, pi))}): their sum, W", sum(pi), "==", best)
-        yield Instance(f"{where}: largest excess of a dual constraint", excess, "<=", 0) if excess > 0 else total
+        yield total if excess <= 0 else Instance(f"{where}: largest excess of a dual constraint", excess, "<=", 0)
     yield from duals_prove(dual)
 
 
@@ -230,7 +230,7 @@ def zero_entries(relation: Any) -> Parts:
     for longer, level, where in at_levels((*p, Fraction(0)) for p in priors((1, 2, 3), 6)):
         prior, rates = longer[:-1], hit_rates(longer, level).tolist()
         without, extended = ((lp1(p, level).solve("exact").value, best_k(p, level)) for p in (prior, longer))
-        same = Instance(f"{where}: optimum and k* with the last label, without it", extended, "==", without)
+        same = Instance(f"{where}, with the last label and without: optimum, k*", extended, "==", without)
         yield same if relation(rates[-1], rates[-2]) else f"{where}: w = ({', '.join(map(str, rates))})"
     longer_rate, rate = hit_rate(T, K + 1, MASS), hit_rate(T, K, MASS)
     yield "one more label of prior zero: w_(k+1) against w_k", relation(longer_rate, rate)

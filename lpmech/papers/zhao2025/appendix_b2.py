@@ -282,8 +282,8 @@ def dominates_alibi(made: Any) -> Parts:
         rows = [made(Fraction(s), v / u) for u, v in zip(absent, present, strict=True)]
         draws = [[u * row[bit] for u, row in zip(absent, rows, strict=True)] for bit in (1, 0)]
         mixed = randomized_response(2, PrivacyLevel.from_ratio(s)).then(Channel(draws, outputs=coordinate.outputs))
-        where = f"s = {s}, {on_grid} steps: two rows, of the bits with the draws, of ALIBI"
-        yield Instance(where, mixed.matrix.tolist(), "==", coordinate.matrix.tolist())
+        where = f"s = {s}, steps of the grid: {on_grid}; law of o_j off the label and at it, by the draws and by ALIBI"
+        yield Instance(where, mixed.matrix.ravel().tolist(), "==", coordinate.matrix.ravel().tolist())
     one, zero = made(S, H)
     yield "density at the label", (P * one + (1 - P) * zero, H)
     yield "density elsewhere", (Q * one + (1 - Q) * zero, 1)
@@ -350,11 +350,10 @@ def tables(columns: Any) -> Parts:
         where = f"{name}, epsilon = {budget}"
         yield abs(made / float(ours) - 1) < 1e-9 or f"{where}: variance {float(ours)}, the library's {made}"
         stated = budget in columns.get(name, "").split()
-        fine = scalar > vector and theirs < ours if stated else scalar < vector or theirs > ours
-        nats, variances = (
-            f"{a.str(5, radius=False)} against {b.str(5, radius=False)}" for a, b in ((scalar, vector), (theirs, ours))
-        )
-        yield bool(fine) or f"{where}: nats {nats} of the vector, variance {variances}"
+        where += " of randomized response, of the vector"
+        kept = Instance(f"{where}: nats", scalar, ">" if stated else "<", vector)
+        spread = Instance(f"{where}: variance", theirs, "<" if stated else ">", ours)
+        yield kept if (spread if stated else kept).holds else spread
 
 
 PAPER.leave_out(

@@ -111,8 +111,8 @@ def eq_35_event(few: Any) -> Parts:
     for distances, radius in product([*product(range(4), repeat=3), *product(range(4), repeat=4)], range(3)):
         inside = sum(v <= radius for v in distances)
         for k, farthest in enumerate(sorted(distances), 1):
-            right = few(inside, k) == (farthest > radius)
-            yield bool(right) or f"distances {distances}, k = {k}, r = {radius}: {inside} inside"
+            where = f"distances {distances}, k = {k}, {inside} inside: rho, r_0"
+            yield Instance(where, farthest, ">" if few(inside, k) else "<=", radius)
 
 
 def _log(value: Any) -> Any:
@@ -397,7 +397,7 @@ def vacuous(case: Any) -> Parts:
     wide = exponent(ball(200), amplification(ball("0.5").exp()))
     for hundredths, size in first.items():
         before, at = ((ball(2 * n * 100) / hundredths).log() for n in (size - 1, size))
-        where = f"delta = {hundredths}/100: (k/2) tanh^2(epsilon/4), ln(2K/delta) at K = "
+        where = f"delta = {Fraction(hundredths, 100)}: k/(2 c^2), ln(2K/delta) at K = "
         less = Instance(f"{where}{size - 1}", wide, ">", before)
         yield Instance(f"{where}{size}", wide, "<=", at) if less.holds else less
     c = amplification(S)

@@ -263,7 +263,7 @@ def _trained(example: tuple[int, int], x: int) -> int:
 )
 def proposition_1_finite(gap: Any) -> Parts:
     weights = Fraction(1, 3), Fraction(2, 3)
-    for etas in [*product(shares(3, 3), repeat=2), *product(shares(2, 4), repeat=2)]:
+    for etas in [*product(shares(2, 4)[::-1], repeat=2), *product(shares(3, 3), repeat=2)]:
         mass = {(x, y): weights[x] * p for x, eta in enumerate(etas) for y, p in enumerate(eta)}
         wrong = [mass[train] * mass[test] for train, test in product(mass, mass) if _trained(train, test[0]) != test[1]]
         excess = sum(wrong) - sum(w * (1 - max(eta)) for w, eta in zip(weights, etas, strict=True))

@@ -111,11 +111,13 @@ def theorem_1_channels(odds: Any) -> Parts:
 def step_1(combine: Any) -> Parts:
     for s, n in product((Fraction(2), Fraction(3)), (2, 3, 4)):
         channel, bits = UnaryEncoding(n, s, s).channel(), paper_bits(s)
-        released: list[Any] = list(enumerate(channel.outputs))
-        for (column, z), (j, k) in product(released, permutations(range(n), 2)):
+        first, *others = enumerate(channel.outputs)
+        for (column, z), (j, k) in product([*others, first], permutations(range(n), 2)):
             whole = channel.matrix[j, column] / channel.matrix[k, column]
             parts = combine([bit_chance(bits, z[l], l == j) / bit_chance(bits, z[l], l == k) for l in range(n)])
-            yield Instance(f"s = {s}, z = {z}, labels {j}, {k}: ratio, product of the factors", whole, "==", parts)
+            yield Instance(
+                f"s = {s}, z = {z}, labels {j + 1}, {k + 1}: ratio, product of the factors", whole, "==", parts
+            )
 
 
 @PAPER.claim(
@@ -130,9 +132,8 @@ def step_1(combine: Any) -> Parts:
 def step_2(kept: tuple[str, ...]) -> Parts:
     for position, value in each("l, z(l)"):
         ratio = steps.cancel(bit_chance((P, Q), value, position == "j") / bit_chance((P, Q), value, position == "j'"))
-        yield (position in kept) == (
-            ratio != tm.Rational(1)
-        ) or f"l = {position}, z(l) = {value}: the factor is {ratio}"
+        where = f"l = {position}, z(l) = {value}: the factor"
+        yield Instance(where, ratio, "!=" if position in kept else "==", tm.Rational(1))
 
 
 PAPER.claim(
@@ -316,5 +317,6 @@ def squared_error_program(smaller: Any) -> Parts:
         utility = [(-(((bits - q) / (p - q) - own) ** 2).sum(axis=1)).tolist() for own in np.eye(size, dtype=int)]
         optimum = -optimal_channel(utility, level).solve("exact").value
         ours = sum(encoding.count_variance([Fraction(1, size)] * size).tolist())
+        less = Instance(f"K = {size}, t = {s * s}: squared error of the optimum, of the paper's", optimum, "<", ours)
         fine = smaller(optimum, ours) and not smaller(ours, optimum)
-        yield fine or f"K = {size}, t = {s * s}: optimum {optimum}, the paper's {ours}"
+        yield less if fine == less.holds else f"{less.where} are not related so"
