@@ -111,7 +111,8 @@ def theorem_1_channels(odds: Any) -> Parts:
 def step_1(combine: Any) -> Parts:
     for s, n in product((Fraction(2), Fraction(3)), (2, 3, 4)):
         channel, bits = UnaryEncoding(n, s, s).channel(), paper_bits(s)
-        first, *others = enumerate(channel.outputs)
+        bit_vectors: list[Any] = list(channel.outputs)
+        first, *others = enumerate(bit_vectors)
         for (column, z), (j, k) in product([*others, first], permutations(range(n), 2)):
             whole = channel.matrix[j, column] / channel.matrix[k, column]
             parts = combine([bit_chance(bits, z[l], l == j) / bit_chance(bits, z[l], l == k) for l in range(n)])
