@@ -448,6 +448,11 @@ def test_the_strongest_counterexample_is_told_beside_the_smallest():
     failing = claim(check=family, formula=1, family="0..4").run()
     assert failing.witness == {"where": "n = 1", "relation": "<", "left": "1", "right": "1"}
 
+    none, one, two = (np.ones(n) for n in range(3))
+    for sides in ((1, "=", 1), (1, "<", "two"), ([1, 2], "<", 1), (none, "==", 1), (one, "==", two)):
+        with pytest.raises(LabelError):
+            Instance("n = 1", *sides)
+
     def wordless(bound):
         for n in (1, 6):
             yield n < bound or f"{n} is not below {bound}"

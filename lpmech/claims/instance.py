@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lpmech.errors import LabelError
 from lpmech.prove.arithmetic import OPPOSITE
 
 __all__ = ["Instance", "told_of"]
@@ -46,6 +47,11 @@ class Instance:
     Attributes
     ----------
     holds : bool
+
+    Raises
+    ------
+    LabelError
+        If the relation is none of these, or the two sides cannot be compared by it.
     """
 
     where: str
@@ -55,8 +61,20 @@ class Instance:
     holds: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        found = _RELATIONS[self.relation](self.left, self.right)
-        object.__setattr__(self, "holds", bool(np.all(found)))
+        if self.relation not in _RELATIONS:
+            raise LabelError("relation", repr(self.relation), f"one of {', '.join(_RELATIONS)}")
+        shapes = {side.shape for side in (self.left, self.right) if isinstance(side, np.ndarray)}
+        if len(shapes) > 1 or any(
+            0 in shape for shape in shapes
+        ):  # numpy would repeat entries, or hold all of none true
+            raise LabelError("instance", self.where, f"arrays of one shape with entries, not of {shapes}")
+        try:
+            holds = bool(np.all(_RELATIONS[self.relation](self.left, self.right)))
+        except (TypeError, ValueError) as exc:
+            raise LabelError(
+                "instance", self.where, f"two sides that can be compared by {self.relation} ({exc})"
+            ) from exc
+        object.__setattr__(self, "holds", holds)
 
     @property
     def told(self) -> str:
