@@ -55,9 +55,7 @@ def _masses(pair: Any, labels: Any, ratio: Any) -> list[Any]:
 def patterns(number: Callable[[int], int]) -> Parts:
     for size, level in product((2, 3, 4, 5), _LEVELS):
         rays, stairs = extreme_rays(size, level), {c for c in product((1, level.ratio), repeat=size) if len({*c}) == 2}
-        where = (
-            f"K = {size}, t = {level.ratio}: number of rays, of columns with entries 1 and t, of those that are both"
-        )
+        where = f"K = {size}, t = {level.ratio}: number of rays, of columns with entries 1 and t, of both"
         yield Instance(where, (len(rays), len(stairs), len(rays & stairs)), "==", (number(size),) * 3)
 
 
