@@ -126,7 +126,8 @@ def in_numbers(value: Any, most: float = inf) -> str:
             return f"{float(value):.7g}"
         case Fraction() if len(str(value)) > _SHORT:
             return f"{value} ({float(value):.7g})" if len(str(value)) <= most else f"{float(value):.7g}"
-    return value.str(7, radius=False) if hasattr(value, "str") else str(value)
+    shown = value.str(7, radius=False) if hasattr(value, "str") else str(value)
+    return "0" if shown.startswith("0e") else shown
 
 
 def told_of(instances: Sequence[Instance]) -> tuple[str, ...]:

@@ -68,19 +68,21 @@ def response(prior: Prior, label: int, out: int, t: Fraction) -> Fraction:
     return entry
 
 
+@cache
 def lp_mst_law(stages: tuple[Labels, ...], labels: Labels, t: Fraction) -> dict[Labels, Fraction]:
-    """Exact law of all randomized labels of LP-MST; the models are functions of them.
+    """Exact law of all randomized labels of LP-MST, which is run on every draw; the models are functions of them.
 
     `stages` lists the positions used in each stage; a position may occur twice (then its label is released twice).
+    Probabilities of two labels are multiples of 1/(t + 1), so that each label has t + 1 equally likely draws.
     """
     order = [(labels[i], sum(map(len, stages[:s]))) for s, stage in enumerate(stages) for i in stage]
-    return {
-        released: math.prod(
-            (response(trained_prior(released[:seen]), y, z, t) for (y, seen), z in zip(order, released, strict=True)),
-            start=Fraction(1),
-        )
-        for released in product((0, 1), repeat=len(order))
-    }
+    draws, counted = int(t) + 1, dict.fromkeys(product((0, 1), repeat=len(order)), 0)
+    for run in product(range(draws), repeat=len(order)):
+        released: Labels = ()
+        for draw, (label, seen) in zip(run, order, strict=True):
+            released += (int(draw >= draws * response(trained_prior(released[:seen]), label, 0, t)),)
+        counted[released] += 1
+    return {released: Fraction(count, draws ** len(order)) for released, count in counted.items()}
 
 
 def _by_position(labels: Labels) -> tuple[Labels, ...]:
@@ -174,13 +176,13 @@ def observation_4(case: Any) -> Parts:
     "Observation 4 (product formula)",
     r"$\Pr[M^{(1)},\dots,M^{(T)},\tilde{y}_1,\dots,\tilde{y}_n]=\prod_t\Pr[M^{(t)}\mid\dots]\prod_{i\in S^{(t)}}\Pr[\tilde{y}_i=z_i\mid M^{(t-1)}]$",
     hypotheses=r"$n = 2$ labels, $T = 2$, deterministic training, $t \in \{2, 5\}$; for every $T$: 'Observation 4 (product formula, every T)'",
-    family="the enumerated law of both released labels against the product",
+    family="the shares of all equally likely draws that release both labels, against the product",
     formula=lambda labels, out, t: _factor(labels, 0, out, t) * _factor(labels, 1, out, t),
 )
 def observation_4_product(probability: Any) -> Parts:
     for labels, t in sequences(2):
         for out, value in lp_mst_law(((0,), (1,)), labels, t).items():
-            where = f"labels {labels}, t = {t}, released {out}: probability, product"
+            where = f"labels {labels}, t = {t}, released {out}: share of the draws, product"
             yield Instance(where, value, "==", probability(labels, out, t))
 
 

@@ -367,9 +367,7 @@ for figure, statement, utility, note, *lost in (
         for mechanism, epsilon in each("mechanism, epsilon"):
             best, percent = optimum(figure, 20, epsilon), claimed[mechanism][str(epsilon)]
             lost = 100 * (best - FIGURES[figure](20).average(mechanism, epsilon)) / abs(best)
-            where = (
-                f"N = 20, epsilon = {epsilon}: {mechanism} loses {lost.str(6, radius=False)} percent, stated {percent}"
-            )
+            where = f"N = 20, epsilon = {epsilon}: {mechanism} loses {float(lost.mid()):.4f} percent, stated {percent}"
             yield Instance(f"{where}: apart by", abs(lost - ball(percent)), "<=", ball("0.05"))
 
 

@@ -265,7 +265,7 @@ def theorem_2_finite(formula: Any) -> Parts:
     one = [((eta,), s, n) for s in (Fraction(2), Fraction(3)) for n in (1, 2) for eta in shares(2, 4) + shares(3, 3)]
     two = [((a, b), Fraction(2), 2) for a in shares(2, 3) for b in shares(2, 3)]
     none = [(((v, 1 - v),), s, 0) for s in ROOTS for v in (Fraction(3, 4), Fraction(1))]
-    for etas, s, count in [*one, *two, *none]:
+    for etas, s, count in [*none, *two, *one]:
         excess = bound = Fraction(0)
         for weight, model in _training_sets(etas, s, count):
             for eta, g in zip(etas, model, strict=True):

@@ -282,7 +282,7 @@ def clipped_gaussian(ratio: Any) -> Parts:
     note=r"What ends at $\epsilon = 1$ is Dwork's proof. His $\sigma$ is smaller than that of Theorem 4 and good for Def. 10 up to $\epsilon = 4.34$ at $\delta = 0.1$, for Def. 15 up to 5.74; only beyond is something new needed.",
     repair=Repair(
         r"it is $(\epsilon,\delta)$-PAC LDP iff $\epsilon\le 2c(c-z)$, $c=\sqrt{2\ln(1.25/\delta)}$, $z$ the $(1-\delta)$-quantile, and so for every $\epsilon\le 2\ln(5/2)=1.83$ and $\delta\le 3/4$",
-        hypotheses=r"$\sigma = c/\epsilon$; $\Pr[L > \epsilon] = \Pr[Z > \epsilon \sigma - 1/(2 \sigma)]$ at the worst pair. For $\epsilon\le 2\ln(5/2)=:2h$: $x = c - h/c \ge 0$, as $c^2 \ge 2 \ln(5/3) \ge h$, and $\Pr[Z \ge x] \le e^{-x^2/2}/2 \le e^h e^{-c^2/2}/2 = \delta$ ('Section 5.2.2 (clipped Gaussian, level)'); `classical_limit` as called",
+        hypotheses=r"$\sigma = c/\epsilon$; $\Pr[L > \epsilon] = \Pr[Z > \epsilon \sigma - 1/(2 \sigma)]$ at the worst pair. For $\epsilon\le 2h$, $h = \ln(5/2)$: $x = c - h/c \ge 0$, as $c^2 \ge 2 \ln(5/3) \ge h$, and $\Pr[Z \ge x] \le e^{-x^2/2}/2 \le e^h e^{-c^2/2}/2 = \delta$ ('Section 5.2.2 (clipped Gaussian, level)'); `classical_limit` as called",
         formula=classical_limit,
         note=r"At $\delta = 0.1$ the limit is 4.342.",
     ),
@@ -305,7 +305,7 @@ def dwork_limit(limit: Any) -> Parts:
         [DWORK > 0, EPSILON > 0, EPSILON <= 2 * H, DWORK**2 >= H],
         {"x >= 0": x >= 0, "x^2 >= c^2 - 2 h": x**2 >= DWORK**2 - 2 * H},
     )
-    yield check_reals({"2 ln(5/3) >= ln(5/2)": (ball("5/2").log(), 2 * ball("5/3").log())}, "delta <= 3/4")
+    yield check_reals({"ln(5/2) <= 2 ln(5/3)": (ball("5/2").log(), 2 * ball("5/3").log())}, "delta <= 3/4")
     yield half_tail_bound()
 
 
