@@ -100,6 +100,10 @@ def _pictures(first):
     yield plot_release(places, names[0], {names[1]: third, names[2]: third}, title=title)[0]
 
 
+#: What the pictures themselves set as mathematics.
+OURS = {r"$\varepsilon$ (nats)", r"break points, $t = e^\varepsilon$"}
+
+
 @pytest.mark.parametrize("first", range(0, len(NASTY), 3))
 def test_pictures_are_drawn_whatever_labels_and_titles_are(first, quiet):
     for axes in _pictures(first):
@@ -107,7 +111,8 @@ def test_pictures_are_drawn_whatever_labels_and_titles_are(first, quiet):
         if axes.get_legend() is not None:
             assert all(text.get_text().strip() for text in axes.get_legend().get_texts())
         texts = {text.get_text() for text in axes.figure.findobj(Drawn)}
-        assert not any(is_math_text(text) for text in texts if not text.startswith(r"$\mathdefault"))  # ticks: 10^-1
+        somebodys = (text for text in texts - OURS if not text.startswith(r"$\mathdefault"))  # ticks: 10^-1
+        assert not any(map(is_math_text, somebodys))
 
 
 def test_no_label_is_left_out_of_a_legend():
