@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -448,6 +449,8 @@ def test_the_strongest_counterexample_is_told_beside_the_smallest():
     failing = claim(check=family, formula=1, family="0..4").run()
     assert failing.witness == {"where": "n = 1", "relation": "<", "left": "1", "right": "1"}
 
+    huge = Fraction(10**5000)
+    assert Instance("n = 1", 1 / huge, "<", huge).told == "n = 1: 1e-5000 < 1e+5000"
     none, one, two = (np.ones(n) for n in range(3))
     for sides in ((1, "=", 1), (1, "<", "two"), ([1, 2], "<", 1), (none, "==", 1), (one, "==", two)):
         with pytest.raises(LabelError):

@@ -303,7 +303,8 @@ def check_parts(
                 raise LabelError(
                     "check",
                     part,
-                    "yield holds or f'...'; name, relation (a name once); hypotheses, relations; an Outcome",
+                    "yield holds or the counterexample in words; name, relation (a name once); hypotheses, relations; "
+                    "an Outcome",
                 )
     if relations:
         outcomes.insert(0, check_relations(relations, given, evidence))
@@ -451,19 +452,8 @@ def check_family(
     UndecidedError
         If there is no instance.
     """
-    count = 0
-    compared: list[Instance] = []
-    told = map(failure, instances)
-    for found in told:
-        count += 1
-        instance_settled()
-        if found == "":
-            raise LabelError("failure", repr(found), "None where it holds, else the counterexample in words")
-        if isinstance(found, Instance):
-            compared = [*compared[:1], found]
-        if _fails(found):
-            return _refuted_by(found, method, f"fails at instance {count} of {evidence}", told)
-    return replace(_of_family(count, evidence, method), compared=told_of(compared))
+    parts = (True if found is None else found for found in map(failure, instances))
+    return check_parts(parts, family=evidence, method=method)
 
 
 def _of_family(count: int, evidence: str, method: str) -> Outcome:
@@ -477,7 +467,7 @@ def check_facts(
     facts: Iterable[tuple[bool, str]], evidence: str, method: str = "exact arithmetic on printed numbers"
 ) -> Outcome:
     """Certified if every (holds, description) does, else refuted by the first description that fails."""
-    return check_family(facts, lambda fact: None if fact[0] else fact[1], evidence, method)
+    return check_parts((holds or words for holds, words in facts), family=evidence, method=method)
 
 
 def check_reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> Outcome:
@@ -503,15 +493,15 @@ def _reals(inequalities: Mapping[str, tuple[Any, Any]], evidence: str) -> Outcom
     method = "ball arithmetic (rigorous)"
     compared: list[Instance] = []
     for name, (left, right) in _not_empty(inequalities, evidence).items():
-        if left <= right:
+        instance = Instance(name, left, "<=", right)
+        if instance.holds:
             real_found("<=", left, right)
-            compared = [*compared[:1], Instance(name, left, "<=", right)]
+            compared = [*compared[:1], instance]
             continue
         if not left > right:
             raise UndecidedError(f"ball arithmetic did not decide: {name}")
-        failing = Instance(name, left, "<=", right)
-        found = refuted(method, f"not so: {name}", f"required: {name}; but {failing.sides}")
-        return replace(found, witness=failing.as_row)
+        found = refuted(method, f"not so: {name}", f"required: {name}; but {instance.sides}")
+        return replace(found, witness=instance.as_row)
     return sealed(replace(proved(method, evidence), compared=told_of(compared)))
 
 

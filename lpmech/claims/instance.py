@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Context, Decimal
 from fractions import Fraction
 from functools import partial
 from math import inf
@@ -15,7 +16,7 @@ import numpy as np
 from lpmech.errors import LabelError
 from lpmech.prove.arithmetic import OPPOSITE
 
-__all__ = ["Instance", "told_of"]
+__all__ = ["Instance", "apart", "told_of"]
 
 _RELATIONS = {
     "==": operator.eq, "!=": operator.ne,
@@ -25,7 +26,7 @@ _RELATIONS = {
 #: Most signs of an instance that is told where it holds; of a fraction without its decimal, and beside it.
 _LINE, _SHORT, _LONG = 200, 12, 24
 
-#: Most bits of a denominator that is written at all.
+#: Most bits of a number that is written with all digits.
 _BITS = 10_000
 
 
@@ -63,17 +64,15 @@ class Instance:
     def __post_init__(self) -> None:
         if self.relation not in _RELATIONS:
             raise LabelError("relation", repr(self.relation), f"one of {', '.join(_RELATIONS)}")
+        # numpy would repeat the entries of one of two shapes, and all of no entries hold
         shapes = {side.shape for side in (self.left, self.right) if isinstance(side, np.ndarray)}
-        if len(shapes) > 1 or any(
-            0 in shape for shape in shapes
-        ):  # numpy would repeat entries, or hold all of none true
+        if len(shapes) > 1 or any(0 in shape for shape in shapes):
             raise LabelError("instance", self.where, f"arrays of one shape with entries, not of {shapes}")
         try:
             holds = bool(np.all(_RELATIONS[self.relation](self.left, self.right)))
         except (TypeError, ValueError) as exc:
-            raise LabelError(
-                "instance", self.where, f"two sides that can be compared by {self.relation} ({exc})"
-            ) from exc
+            allowed = f"two sides that can be compared by {self.relation} ({exc})"
+            raise LabelError("instance", self.where, allowed) from exc
         object.__setattr__(self, "holds", holds)
 
     @property
@@ -97,13 +96,18 @@ class Instance:
             left, right = Fraction(self.left), Fraction(self.right)
         except (TypeError, ValueError, OverflowError):
             return 0.0
-        return float(abs(left - right) / max(abs(left), abs(right), Fraction(1, 10**300)))
+        return apart(left, right)
 
     @property
     def as_row(self) -> dict[str, str]:
         """For JSON, as `lpmech.statements.witness.Witness.as_row`: numbers as text."""
         left, right = in_numbers(self.left), in_numbers(self.right)
         return {"where": self.where, "relation": self.relation, "left": left, "right": right}
+
+
+def apart(left: Fraction, right: Fraction) -> float:
+    """How far apart two numbers are, relative to the larger one: 0 to 2."""
+    return float(abs(left - right) / max(abs(left), abs(right), Fraction(1, 10**300)))
 
 
 def in_numbers(value: Any, most: float = inf) -> str:
@@ -122,12 +126,22 @@ def in_numbers(value: Any, most: float = inf) -> str:
             return "; ".join(map(inside, value))
         case Iterable():
             return f"({', '.join(map(inside, value))})"
-        case Fraction() if value.denominator.bit_length() > _BITS:
-            return f"{float(value):.7g}"
+        case int() | Fraction() if max(map(int.bit_length, value.as_integer_ratio())) > _BITS:
+            return _seven_digits(value)
         case Fraction() if len(str(value)) > _SHORT:
-            return f"{value} ({float(value):.7g})" if len(str(value)) <= most else f"{float(value):.7g}"
+            return f"{value} ({_seven_digits(value)})" if len(str(value)) <= most else _seven_digits(value)
     shown = value.str(7, radius=False) if hasattr(value, "str") else str(value)
     return "0" if shown.startswith("0e") else shown
+
+
+def _seven_digits(value: Fraction | int) -> str:
+    try:
+        near = float(value)
+    except OverflowError:
+        near = inf
+    if value and near in (0, inf):
+        return f"{Context(prec=7).divide(*map(Decimal, value.as_integer_ratio())).normalize():e}"
+    return f"{near:.7g}"
 
 
 def told_of(instances: Sequence[Instance]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy.core.relational import Relational
 
-from lpmech.claims.instance import Instance
+from lpmech.claims.instance import Instance, apart
 from lpmech.claims.self_test import FAILURES
 from lpmech.errors import UndecidedError
 from lpmech.prove.evaluate import Point, UndefinedError, holds_at, value_of
@@ -61,12 +61,8 @@ def _violation(statement: Sequent, point: Point) -> float:
             left, right = (_fraction(value_of(side, point)) for side in (relation.lhs, relation.rhs))
         except (UndefinedError, UndecidedError):
             return 0.0
-        return _apart(left, right)
+        return apart(left, right)
     return 0.0
-
-
-def _apart(left: Fraction, right: Fraction) -> float:
-    return float(abs(left - right) / max(abs(left), abs(right), Fraction(1, 10**300)))
 
 
 def _fraction(value: Any) -> Fraction:

@@ -153,7 +153,8 @@ def condition(
     found = _found(asked)
     if solve is None and not found.is_simpler:
         found = _for_any(asked, sorted(names_in(statement))) or found
-    if not all(_is_solved(found.condition, name) for name in names_in(statement) if len(names_in(statement)) == 1):
+    names = names_in(statement)
+    if len(names) == 1 and not _is_solved(found.condition, *names):
         found = replace(found, is_simpler=False)  # x >= exp(1/log(x + 1)) is no condition on x
     told = (f"not solved for {solve}",) if solve is not None and not _is_solved(found.condition, solve) else ()
     return replace(found, details=(*found.details, *told))

@@ -124,8 +124,10 @@ class ClaimResult:
     @property
     def readings(self) -> dict[str, str]:
         """For an unclear claim: each reading with its verdict and evidence, and the numbers of its first instance."""
-        told = {text: (r.counterexample or r.evidence, *r.compared[:1]) for text, r in self.outcome.readings.items()}
-        return {text: f"{self.outcome.readings[text].verdict}: {'; '.join(parts)}" for text, parts in told.items()}
+        return {
+            text: "; ".join([f"{r.verdict}: {r.counterexample or r.evidence}", *r.compared[:1]])
+            for text, r in self.outcome.readings.items()
+        }
 
     @property
     def as_expected(self) -> bool:

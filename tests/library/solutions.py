@@ -133,10 +133,7 @@ def as_asked(make: Any) -> Parts:
     hypotheses="the loss within $10^{-13}$ of itself",
     family="ten pairs of both signs; K = 1, 2, 7, t = 3, 1000, at both ends of the floors and beyond",
     formula=(loss_percent, as_floor),
-    survivors={
-        "part 1: optimum -> optimum ** 2 in optimum != 0": "an optimum is zero iff its square is",
-        "part 2: 0 -> -1 in as_array([floor], 'hit_floor', 1, ProgramError)[0]": "the array has one entry",
-    },
+    survivors={"part 1: optimum -> optimum ** 2 in optimum != 0": "an optimum is zero iff its square is"},
 )
 def losses_and_floors(functions: Any) -> Parts:
     loss, floor = functions

@@ -139,9 +139,9 @@ def epsilon_for_utility_repaired(level: Any) -> Parts:
     formula=lambda epsilon: 1 - tm.exp(-tm.Rational(3, 10) * epsilon),
 )
 def rises(formula: Any) -> Relations:
-    mass, rise = central_mass(tm.Rational(3, 10)), tm.exp(tm.Rational(3, 10) * EPSILON)
+    rise = tm.exp(tm.Rational(3, 10) * EPSILON)
     return {
-        "the integral of the density": (steps.expand(formula(EPSILON)), mass),
+        **curve(formula),
         r"from 0: below c while $(1-c)e^{0.3\epsilon} < 1$": tm.Implies((1 - C) * rise < 1, formula(EPSILON) < C),
         "rises, the slope": steps.diff(formula(EPSILON), EPSILON) > 0,
         "below 1": formula(EPSILON) < 1,
