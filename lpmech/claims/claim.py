@@ -257,14 +257,16 @@ class Claim:
             If the check returns anything but an `Outcome`, relations or parts, or yields something that is no part.
         """
         from lpmech.claims.at import asked
-        from lpmech.statements.coverage import followed, judged, running
+        from lpmech.statements.coverage import followed, judged, running, within_a_run
 
         parts, own = map(_parts, (formula, self.formula))
         if None not in (parts, own) and parts not in (own, _parts(self.control)):
             return refuted("counting", "another number of parts", f"the formula has {parts} parts, not {own}")
+        within = within_a_run()
         with running(self.every, self.given, whole=not (self.family or self.replay)) as run:
             found = judged(self._settled(self.check(followed(formula, run))))
-            return found if asked() else run.covered(found)
+            found = found if asked() else run.covered(found)
+            return replace(found, compared=()) if within else found  # numbers of a part belong to that claim
 
     def _settled(self, found: Any) -> Outcome:
         """The outcome of what the check returned or yields."""

@@ -48,6 +48,7 @@ __all__ = [
     "settled_here",
     "spoken_of",
     "tried_here",
+    "within_a_run",
 ]
 
 #: The parameters that a claim states value by value: their names with a finite list of values each, or values by name.
@@ -166,6 +167,11 @@ def _on_instances(functions: Sequence[Calls]) -> str:
 
 
 _run: ContextVar[Coverage | None] = ContextVar("run", default=None)
+
+
+def within_a_run() -> bool:
+    """Whether the check of a claim is running, so that another claim is run as a part of it."""
+    return _run.get() is not None
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cache, partial
 from itertools import product
@@ -95,6 +95,14 @@ def _factor(labels: Labels, j: int, out: Labels, t: Fraction) -> Fraction:
     return response(trained_prior(out[:-1]) if j == len(out) - 1 else UNIFORM, labels[j], out[j], t)
 
 
+def _told(released: Iterable[Any]) -> str:
+    return " ".join(map(str, released))
+
+
+def _model(prior: Prior) -> str:
+    return f"({', '.join(map(str, prior))})"
+
+
 def _changed(labels: Labels, j: int) -> Labels:
     return (*labels[:j], 1 - labels[j], *labels[j + 1 :])
 
@@ -114,8 +122,8 @@ def neighbours_within(law: Callable[[Labels, Fraction], dict[Any, Fraction]], *s
     for labels, other, _, t in _neighbours(*sizes):
         ours, theirs = law(labels, t), law(other, t)
         for out, chance in ours.items():
-            where = f"labels {labels} and {other}, t = {t}, released {out}: probability, t times that of the other"
-            yield Instance(where, chance, "<=", t * theirs.get(out, 0))
+            where = f"labels {_told(labels)} and {_told(other)}, t = {t}, released {_told(out)}: probability"
+            yield Instance(f"{where}, t times that of the other", chance, "<=", t * theirs.get(out, 0))
 
 
 #: Pr of the released label of example j and of another example i under both datasets, and of everything else.
@@ -144,8 +152,8 @@ LETTERS = "; $a$, $b$ and $c$, $d$ the probabilities of the released labels of e
 @PAPER.claim(
     "Observation 4",
     r"if RRWithPrior is $\epsilon$-DP then LP-MST is $\epsilon$-LabelDP, even when all models and all randomized labels are output",
-    hypotheses="any $n$, $K$, number of stages and (randomized) training, by the product formula; the formula is the part of the product that "
-    "differs between neighbouring datasets, and the partition" + LETTERS,
+    hypotheses="any $n$, $K$, number of stages and (randomized) training, by 'Observation 4 (product formula)': one factor of the product, $a$, differs "
+    "between neighbouring datasets, and the partition depends on positions only" + LETTERS,
     given=ONE_CHANGES,
     replay="n = 2, 3 examples, K = 2 labels, T = 2 stages, a deterministic training rule, t in {2, 5}; all outcomes of all neighbouring datasets",
     formula=(lambda own, other: own, _by_position),
@@ -182,7 +190,7 @@ def observation_4(case: Any) -> Parts:
 def observation_4_product(probability: Any) -> Parts:
     for labels, t in sequences(2):
         for out, value in lp_mst_law(((0,), (1,)), labels, t).items():
-            where = f"labels {labels}, t = {t}, released {out}: share of the draws, product"
+            where = f"labels {_told(labels)}, t = {t}, released {_told(out)}: share of the draws, product"
             yield Instance(where, value, "==", probability(labels, out, t))
 
 
@@ -201,7 +209,7 @@ def observation_4_factor(factor: Any) -> Parts:
         for out in ours:
             left, right = ours[out] * factor(other, j, out, t), theirs[out] * factor(labels, j, out, t)
             total = sum(factor(labels, j, release, t) for release in (out, _changed(out, j)))
-            shown = f"labels {labels} and {other}, t = {t}, released {out}"
+            shown = f"labels {_told(labels)} and {_told(other)}, t = {t}, released {_told(out)}"
             yield Instance(f"{shown}: each joint probability times the other's factor", left, "==", right)
             yield Instance(f"{shown}: the factor over both labels", total, "==", 1)
 
@@ -219,14 +227,14 @@ def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
             answer = response(UNIFORM, labels[0], first, t) * chance * response(model, labels[1], second, t)
             kept = (first, second) if model[looked_at] == max(model) else (second,)
             for last, share in ((model, Fraction(1, 4)), (trained_prior(kept), Fraction(3, 4))):
-                joint[first, tuple(map(str, model)), second, tuple(map(str, last))] += answer * share
+                joint[first, _model(model), second, _model(last)] += answer * share
     return joint
 
 
 @PAPER.claim(
     "Observation 4 (any training algorithm)",
     r"'the training algorithm $A$ need not be private': the joint law of the models and all $\tilde{y}_i$ is $\epsilon$-LabelDP for a randomized $A$",
-    hypotheses="any $n$, $K$, number of stages and randomized training; the formula is the part of the product that differs, and what $A$ sees"
+    hypotheses="any $n$, $K$, number of stages and randomized training; one factor of the product, $a$, differs, and $A$ sees the released labels"
     + LETTERS,
     given=ONE_CHANGES,
     replay="n = 2 labels, one per stage, K = 2, a rule with a coin that releases its training data, t in {2, 5}; all outcomes",
@@ -237,8 +245,8 @@ def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
 @PAPER.claim(
     "App. B (multi-stage training)",
     r"stage 2 may start from the model of stage 1, and leave out labels of stage 1 that it does not rank among the top $k$: $\epsilon$-LabelDP as before",
-    hypotheses="any $n$, $K$, number of stages and randomized training that sees the released labels and all earlier models; the formula is the part of "
-    "the product that differs, and which label is ranked. The replayed training of stage 2 keeps the first model or leaves the first label out "
+    hypotheses="any $n$, $K$, number of stages and randomized training that sees the released labels and all earlier models; one factor of the "
+    "product, $a$, differs, and the released label is ranked. The replayed training of stage 2 keeps the first model or leaves the first label out "
     "where that model ranks it second" + LETTERS,
     given=ONE_CHANGES,
     replay="n = 2 labels, one per stage, K = 2, t in {2, 5}; all labels and both models",
@@ -264,7 +272,7 @@ STAGES = (((0,),), ((0,), (1,)), ((0, 1), (2,)), ((0,), (1,), (2,)), ((0,), (1, 
     given=[T > 1, PAST >= 0, THEIRS >= 0, MODEL >= 0, RELEASED >= 0, OTHERS >= 0, RATIO > 0, RATIO <= T],
     replay="the joint law without and with the last label, T = 1, 2, 3, 4 stages with up to 4 labels, K = 2, t = 2, 5, and the ratio to each neighbour",
     formula=lambda past, model, released: past * model * released,
-    note="This is the formula of the proof; the paper states it without the induction. It needs each label in one stage: see 'Observation 4' for what happens otherwise.",
+    note="The paper states this product in the proof, without the induction. It needs each label in one stage: see 'Observation 4' for what happens otherwise.",
 )
 def every_stage(law: Any) -> Parts:
     for stages in STAGES:
@@ -275,7 +283,8 @@ def every_stage(law: Any) -> Parts:
             for out, probability in lp_mst_law(stages, labels, t).items():
                 prior = trained_prior(out[: sum(map(len, first))])
                 claimed = law(shorter[out[:-1]], 1, response(prior, labels[last[-1]], out[-1], t))
-                where = f"stages {stages}, labels {labels}, t = {t}, released {out}: joint law, product"
+                by_stage = ", then ".join(_told(labels[i] for i in stage) for stage in stages)
+                where = f"labels {by_stage}, t = {t}, released {_told(out)}: joint law, product"
                 yield Instance(where, probability, "==", claimed)
         yield from neighbours_within(partial(lp_mst_law, stages), size)
     yield r"$\Pr[A, B, C] = \Pr[A] \Pr[B\mid A] \Pr[C\mid A, B]$", (law(PAST, MODEL, RELEASED), PAST * MODEL * RELEASED)
@@ -289,7 +298,7 @@ def every_stage(law: Any) -> Parts:
     "Section 4 (LP-1ST)",
     r"'LP-1ST is equivalent to using vanilla RR'",
     hypotheses="any $n$, $K$ and $t > 1$: every label of the first stage is released with the uniform prior of $M^{(0)}$, and the law is the product over "
-    "the examples. The formula is the mass of the $k$ most probable labels when a label is released, and the stages",
+    "the examples. One stage holds all labels, and the $k$ most probable ones have the mass $k/K$ when a label is released",
     given=[T > 1, KEPT >= 1, KEPT < SIZE, TRAINED > 0, TRAINED <= 1],
     replay="K = 2, n <= 3 labels, t in {2, 5}",
     formula=(lambda k, size, trained: k / size, lambda labels: (tuple(range(len(labels))),)),
@@ -300,11 +309,11 @@ def lp_1st(case: Any) -> Parts:
     mass, stages = case
     for labels, t in sequences(1, 2, 3):
         used = sorted(sum(stages(labels), ()))
-        yield used == list(range(len(labels))) or f"labels {labels}: the positions {used} are used"
+        yield used == list(range(len(labels))) or f"labels {_told(labels)}: the positions {_told(used)} are used"
         channel = randomized_response(2, PrivacyLevel.from_ratio(t)).matrix
         for out, probability in lp_mst_law(stages(labels), labels, t).items():
             vanilla = math.prod((channel[y, z] for y, z in zip(labels, out, strict=True)), start=Fraction(1))
-            where = f"labels {labels}, t = {t}, released {out}: probability by LP-1ST, by RR"
+            where = f"labels {_told(labels)}, t = {t}, released {_told(out)}: probability by LP-1ST, by RR"
             yield Instance(where, probability, "==", vanilla)
     whole = mass(SIZE, SIZE, 1)
     yield "k* = K", hit_rate(T, KEPT, mass(KEPT, SIZE, TRAINED)) < hit_rate(T, SIZE, whole)
@@ -325,7 +334,7 @@ def running_time(bound: Any) -> Parts:
         return bound(size, power) - 2 * size
 
     merged = sorting(LEFT, POWER - 1) + sorting(RIGHT, POWER - 1) + LEFT + RIGHT - 1
-    yield "one label", sorting(1, tm.Rational(0)) >= 0
+    yield "one label: two passes and no comparison", tm.Eq(bound(1, tm.Rational(0)), 2)
     yield "merging", merged <= sorting(LEFT + RIGHT, POWER)
     yield "quasi-linear", bound(LEFT, POWER) <= 3 * LEFT * POWER
 

@@ -42,8 +42,8 @@ def parameter(choose: Any) -> Parts:
 @PAPER.claim(
     "Alg. 4 line 4(b) (the call as printed)",
     r"$\tilde{H}_c\leftarrow H_c+$ `scipy.stats.dlaplace.rvs`$(\epsilon_p/2,K)$ is $\epsilon_p$-DP for substitution neighbours",
-    hypotheses="in scipy the second positional argument of `dlaplace.rvs` after $a$ is `loc`; the number of variables is the keyword `size`. The formula is the parameter $a$, and which "
-    "variable class $j$ gets",
+    hypotheses=r"in scipy the second positional argument of `dlaplace.rvs` after $a$ is `loc`; the number of variables is the keyword `size`. As printed $a = \epsilon_p/2$ and "
+    "every class $j$ gets the same variable",
     replay="neighbouring histograms of one example, K = 2 classes, noise from -3 to 3",
     consequence="privacy",
     headline=3,
@@ -74,8 +74,8 @@ def call_as_printed(rule: Any) -> Parts:
 @PAPER.claim(
     "Alg. 4 line 4(c)",
     r"$p_c=\max(\tilde{H}_c,0)/\sum_k\max(\tilde{H}_c[k],0)$ is a distribution",
-    hypotheses="noisy counts on any number of classes: the noise takes every integer with positive probability. The formula is what is divided by its "
-    "sum, and the entry where that sum is zero",
+    hypotheses="noisy counts on any number of classes: the noise takes every integer with positive probability. $\\max(H, 0)$ "
+    "of each count is divided by the sum, and nothing is said of the sum zero",
     given=[SIZE >= 1, OTHERS >= 0],
     replay="counts -2, ..., 2, K = 2, 3",
     consequence="formula",

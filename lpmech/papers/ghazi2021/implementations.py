@@ -111,7 +111,7 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
 @PAPER.claim(
     f"{GOOGLE})",
     r"`rr_with_prior` (`label_dp/train.py`, commit e7e5abc) is RRWithPrior: it keeps $k^*=\arg\max_k w_k$ labels",
-    hypotheses="exact arithmetic; the formula is what is maximised",
+    hypotheses=r"exact arithmetic; what the code maximises is $P_k/(1 + (k - 2) e^{-\epsilon})$",
     given=WITH_MASS,
     replay=f"p = (1/2, 1/2) at t = 3/2, and {PRIORS}",
     consequence="optimality",
@@ -123,6 +123,7 @@ GOOGLE = "Implementation (google-research/label-dp, rr_with_prior"
     repair=Repair(
         r"with the divisor $1+(k-1)e^{-\epsilon}$ what is maximised is $w_k$, so that $k^*$ labels are kept",
         formula=lambda mass, k, t: mass / (1 + (k - 1) / t),
+        hypotheses=r"exact arithmetic; what is maximised is $P_k/(1 + (k - 1) e^{-\epsilon})$",
         note="What the released code does instead: '`Implementation (google-research/label-dp, rr_with_prior, what is kept)`'.",
     ),
 )
@@ -195,7 +196,7 @@ def google_uniform(constant: Any) -> Parts:
 @PAPER.claim(
     "Implementation (VFLAIR, RRWithPrior)",
     r"`RRWithPrior.rrtop_k` of FLAIR-THU/VFLAIR (`src/evaluates/defenses/lpmst.py`, commit 9644157) is $\epsilon$-DP for every prior",
-    hypotheses="exact arithmetic; $k_1 = k^*$ is found as in Alg. 2. The formula: on how many labels, the first of them, a label that is not kept is uniform",
+    hypotheses="exact arithmetic; $k_1 = k^*$ is found as in Alg. 2. A label that is not kept is uniform on all $K$ labels",
     given=[tm.Whole(SIZE, SMALL), T > 1, SMALL >= 1, SIZE >= SMALL],
     replay="K = 2, 3 labels, k* = 1, ..., K as the prior decides, t in {2, 3, 9/2, 20}",
     consequence="privacy",
@@ -205,6 +206,7 @@ def google_uniform(constant: Any) -> Parts:
     repair=Repair(
         r"uniform on the $k^*$ kept labels it is RRTop-$k^*$, Alg. 1, and $\epsilon$-DP for every prior",
         formula=lambda k, size: k,
+        hypotheses="exact arithmetic; $k_1 = k^*$ is found as in Alg. 2. A label that is not kept is uniform on the first $k^*$ labels",
         note="When the released code is private: 'Implementation (VFLAIR, RRWithPrior, when it is private)'.",
     ),
 )

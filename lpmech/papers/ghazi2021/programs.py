@@ -60,7 +60,7 @@ def programs_in_cvxpy(problems: Any) -> Parts:
 @PAPER.claim(
     "Ours (w_k and k^* from the equations)",
     r"$w_{k+1}-w_k=\frac{e^\epsilon(p_{k+1}(e^\epsilon+k-1)-P_k)}{(e^\epsilon+k)(e^\epsilon+k-1)}$, zero at $e^\epsilon=P_k/p_{k+1}-k+1$, and $k^*$ is one more than there are such thresholds below $e^\epsilon$",
-    hypotheses="the formula: `gain_of_one_more`, `threshold_ratio` and `best_k_from_thresholds`, which solve the equations",
+    hypotheses="by `gain_of_one_more`, `threshold_ratio` and `best_k_from_thresholds`, which solve the equations",
     given=[T > 1, K >= 1, *WITH_NEXT],
     replay="three sorted priors, a zero and ties among them, t between the thresholds and at one, and one of 70 labels: the smallest maximiser of w_k",
     formula=(gain_of_one_more, threshold_ratio, best_k_from_thresholds),

@@ -37,7 +37,7 @@ PAPER.claim(
     "Prop. 11 (noise)",
     r"$E\|b_t\|^2\le K\sigma^2$: it is $\sigma^2$ times the dimension of $L_t$, the trace of the projection",
     hypotheses="any number $k$ of gradients in $R^p$: one more adds a unit vector $u$ to an orthonormal basis of the span, or nothing; the trace of $u u^T$ is "
-    "the sum of its squares, 1. $d$ the trace, $U$ the squares of $u$ without the first. The formula: how large the trace can be",
+    "the sum of its squares, 1. $d$ the trace, $U$ the squares of $u$ without the first. So the trace is at most $k$",
     given=[GRADIENTS >= 0, FEATURES >= 0, REST >= 0, HEAD**2 + REST > 0],
     formula=lambda k, p: k,
 )

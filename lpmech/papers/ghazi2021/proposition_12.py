@@ -54,7 +54,7 @@ PAPER.claim(
 @PAPER.claim(
     "App. F.4 (does not grow)",
     r"'the lower bound does not yet grow as $\epsilon$ decreases': that of Prop. 13 is at most $\frac{DL}{2\sqrt{n}}(1-\sqrt{\frac{1+\delta}{2}})$, whatever $\epsilon$",
-    hypotheses=r"(12) with its constant, $\frac{DL}{2\sqrt{n}}(1-\sqrt{\frac{e^\epsilon+\delta}{e^\epsilon+1}})$; the formula is what stands under the root at the bound, which $\epsilon \to 0$ comes as near to as one likes",
+    hypotheses=r"(12) with its constant, $\frac{DL}{2\sqrt{n}}(1-\sqrt{\frac{e^\epsilon+\delta}{e^\epsilon+1}})$; the fraction under the root is at least $(1 + \delta)/2$, which $\epsilon \to 0$ comes as near to as one likes",
     given=[T >= 1, DELTA >= 0, DELTA < 1],
     kind="remark",
     formula=lambda delta: (1 + delta) / 2,
@@ -102,7 +102,7 @@ def eq_13_chain(bound: Any) -> Relations:
     "eq. (14)",
     r"$E|I_{\hat{w},S}|=\sum_i\Pr[\tilde{y}_i\langle\hat{w},e_i\rangle>0]\le\frac{e^\epsilon+\delta}{e^\epsilon+1}n$",
     hypotheses="any $n$ by induction: one more index, in $I$ with probability $a$, mean size of the rest of $I$ then $u$ and else $v$, and $m$ in all; (13) for each $i$. "
-    "The formula is how the probabilities are combined, and the bound",
+    r"Their sum is at most $\frac{t + \delta}{t + 1} n$",
     given=[T > 1, DELTA >= 0, DELTA < 1, N >= 0, HIT >= 0, HIT <= (T + DELTA) / (T + 1)],
     formula=(sum, lambda t, delta, n: (t + delta) / (t + 1) * n),
     mutants={"the largest": (lambda chances: tm.Max(*chances), lambda t, delta, n: (t + delta) / (t + 1) * n)},
@@ -247,7 +247,7 @@ PAPER.claim(
     "Prop. 12 (range of epsilon)",
     r"'Plugging this into Lemma 15, we arrive at Proposition 12', for any $\epsilon\in(0,1]$",
     hypotheses=r"$l = \log(2/\delta) > \log 4 > 5/4$, because Lemma 16 has $\delta < 1/2$; its algorithm for ERM has the budget $4 l \epsilon$, and Lemma "
-    r"15 takes budgets up to 1. The formula is the square of what is left of $DL/\sqrt{\epsilon n}$",
+    r"15 takes budgets up to 1. What Lemma 15 gives is $DL/\sqrt{\epsilon n}$ times the root of $1/(4 l)$",
     consequence="proof",
     readings={
         "by Lemma 15 alone": "refuted",

@@ -23,7 +23,7 @@ HALF = tm.Rational(1, 2)
     "Lemma 16",
     r"an $(\frac{\epsilon}{4\log(2/\delta)},\frac{e^{-\epsilon}\delta}{8\log(2/\delta)})$-LabelDP algorithm with excess population risk $\gamma$ gives an $(\epsilon,\delta)$-LabelDP algorithm with excess empirical risk $\gamma$",
     hypotheses=r"every $n \ge 1$, $\gamma$, $\epsilon > 0$, $0 < \delta < 1/2$, $l = \ln(2/\delta)$: run it on $n$ draws from $S$ with replacement, whose population risk is the empirical risk of $S$, so the excess is the same. One example is drawn $M$ times, $M$ $\mathrm{binomial}(n, 1/n)$, $M \le 4l$ but with probability $\delta/2$: "
-    r"$\Pr[M \ge m] \le E m^M/m^m \le e^{m-1}/m^m \le e^{-m/4}$ for $m \ge 4 \ln 4$, and $e^{-l} = \delta/2$. Given $M = k \le 4l$, Fact 14: level $k \epsilon' \le \epsilon$, $\delta'(e^{k \epsilon'} - 1)/(e^{\epsilon'} - 1) \le k e^\epsilon \delta' \le \delta/2$. $x = e^{\epsilon'}$, $P = x^k$, $c = (x^k - 1)/(x - 1)$, $E = e^\epsilon$. The formula: $(4, 8)$",
+    r"$\Pr[M \ge m] \le E m^M/m^m \le e^{m-1}/m^m \le e^{-m/4}$ for $m \ge 4 \ln 4$, and $e^{-l} = \delta/2$. Given $M = k \le 4l$, Fact 14: level $k \epsilon' \le \epsilon$, $\delta'(e^{k \epsilon'} - 1)/(e^{\epsilon'} - 1) \le k e^\epsilon \delta' \le \delta/2$. $x = e^{\epsilon'}$, $P = x^k$, $c = (x^k - 1)/(x - 1)$, $E = e^\epsilon$. The constants 4 and 8 are those of the two budgets",
     replay="exact tails, n = 1..60, four delta",
     formula=(4, 8),
     mutants={"4 log(2/delta) for both": (4, 4)},
@@ -74,7 +74,7 @@ def _printed(value: arb, printed: str) -> dict[str, tuple[arb, arb]]:
     "Lemma 15 (16) (as a whole)",
     r"(16) with its constant: every $(\epsilon',\delta')$-LabelDP algorithm with $\epsilon'\le 1$, $\delta'\le\epsilon'/4$, $n\ge 1/\epsilon'$ has excess risk at least $\frac{c_0}{4}\frac{DL}{\sqrt{\epsilon'n}}$, $\frac{c_0}{4}>0.0174$, on some dataset",
     hypotheses=r"$k = \lfloor 1/\epsilon'\rfloor$, $m = \lfloor n/k\rfloor$ examples $k$ times each, $n - km$ of loss 0; budget $k \epsilon' \le 1$, $\delta \le (e - 1)/4 \le 1/2$ by Fact 14 ('Lemma 15 (delta)'), so excess $c_0 DL/(2 \sqrt{m})$ with $c_0 = 1 - \sqrt{(e + 1/2)/(e + 1)}$ by 'Prop. 13' on the $m$ examples, times "
-    r"$km/n$; $km > n/2$ and $k \epsilon' > 1/2$ by 'Lemma 15 (any n)' and 'Lemma 15 (k)'. The formula: the constant over $c_0$, and its value",
+    r"$km/n$; $km > n/2$ and $k \epsilon' > 1/2$ by 'Lemma 15 (any n)' and 'Lemma 15 (k)'. $1/4$ is the constant over $c_0$",
     formula=(Fraction(1, 4), "0.0174"),
     uses=["Lemma 15 (k)", "Lemma 15 (delta)", "Lemma 15 (any n)", "Prop. 13"],
     note=r"As a limit the factor $1/4$ is what this proof gives: $k \epsilon'$ near $1/2$ and $k m$ near $n/2$.",
@@ -97,7 +97,7 @@ def lemma_15(constants: Any) -> Parts:
     "Prop. 12 (11) (as a whole)",
     r"(11) with its constant and logarithm, for every $\epsilon\in(0,1]$: every $(\epsilon,\delta)$-LabelDP algorithm has excess population risk at least $\frac{2\cdot 10^{-5}\,DL}{\sqrt{\epsilon n\ln(2/\epsilon)}}$ for some $P$, if $n\ge 1/\epsilon$ and $\delta\le 10^{-6}\epsilon^2$",
     hypotheses=r"by Lemma 16, applied with $\delta_E$ of its own, $l = \ln(2/\delta_E)$, $\epsilon_E = 4 l \epsilon$ and $\delta \le e^{-\epsilon_E} \delta_E/(8 l)$. $\epsilon \le 0.076$: $\delta_E = \epsilon$, $\epsilon_E \le 1$, Lemma 15 (16): $(c_0/4) DL/\sqrt{4 l \epsilon n} = (c_0/8) DL/\sqrt{l \epsilon n}$. "
-    r"$\epsilon > 0.076$: $\delta_E = 1/4$, $l = \ln 8$, $\epsilon_E \le 4 \ln 8$: Prop. 13 at $n$ gives $(1 - \sqrt{(8^4 + 1/4)/(8^4 + 1)}) DL/(2 \sqrt{n})$, and $\epsilon \ln(2/\epsilon) \ge 0.24$ on $[0.076, 1]$ (concave). $\epsilon \ln(2/\epsilon)$ increases up to 0.076. The formula: the constant and that of $\delta$",
+    r"$\epsilon > 0.076$: $\delta_E = 1/4$, $l = \ln 8$, $\epsilon_E \le 4 \ln 8$: Prop. 13 at $n$ gives $(1 - \sqrt{(8^4 + 1/4)/(8^4 + 1)}) DL/(2 \sqrt{n})$, and $\epsilon \ln(2/\epsilon) \ge 0.24$ on $[0.076, 1]$ (concave). $\epsilon \ln(2/\epsilon)$ increases up to 0.076",
     formula=("0.00002", "0.000001"),
     mutants={"delta <= epsilon^2/100": ("0.00002", "0.01")},
     survivors={

@@ -42,7 +42,7 @@ def best_for_uniform(kept: Any) -> Parts:
 @PAPER.claim(
     "Section 1 (uniform prior, channel)",
     r"for the uniform prior the channel of RRWithPrior equals RR; LP-1ST is vanilla RR",
-    hypotheses=r"every $K \ge 1$; the formula is the $k^*$ of the uniform prior on $K$ labels. More is shown: for the prior that is uniform on $k$ of $K$ labels $k^* = k$, where $j$ is any other number of labels",
+    hypotheses=r"every $K \ge 1$; $k^* = K$ for the uniform prior on $K$ labels. More is shown: for the prior that is uniform on $k$ of $K$ labels $k^* = k$, where $j$ is any other number of labels",
     replay="uniform on k of K <= 6 labels, t in {11/10, 2, 3, 9/2, 20}",
     formula=lambda size: size,
     note=r"$k^*$ maximises $w_k = (k/K) t/(t + k - 1)$ over $1 \le k \le K$, and no label lies outside $Y_K$.",
@@ -74,7 +74,7 @@ def pruning_helps(truthful: Any) -> Parts:
 @PAPER.claim(
     "Section 1 (never below RR)",
     r"the hit rate of RRWithPrior, $\max_k w_k$, is at least that of RR, $w_K$",
-    hypotheses=r"every prior, $K$ and $t$; the formula combines $W = \max(w_1, \dots, w_k)$ with $w = w_{k+1}$",
+    hypotheses=r"every prior, $K$ and $t$; in the relations $W = \max(w_1, \dots, w_k)$ and $w = w_{k+1}$",
     given=[W > 0, FOLLOWING > 0],
     replay=PRIORS,
     formula=tm.Max,

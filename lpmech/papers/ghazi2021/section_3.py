@@ -115,7 +115,7 @@ PAPER.claim(
 @PAPER.claim(
     "Alg. 1 (ties)",
     r"'ties broken arbritrarily': the hit rate does not depend on how ties are broken",
-    hypotheses="every prior, $k$ and $t$; the formula says which $k$ labels may be kept: each kept label against each label left out",
+    hypotheses="every prior, $k$ and $t$; $k$ labels may be kept where each of them is at least as probable as each label left out",
     given=[HERE >= 0, THERE >= HERE, HERE + THERE <= 1],
     formula=lambda kept, left_out: kept >= left_out,
     note="Two sets of $k$ labels differ by exchanges of a label of the one for a label of the other. If both sets are admitted, each of "
@@ -154,7 +154,7 @@ def same_order(label: int, size: int) -> list[int]:
 @PAPER.claim(
     "Alg. 1 (ties and privacy)",
     r"Alg. 1 is $\epsilon$-DP with 'ties broken arbritrarily'",
-    hypotheses="the formulas are orders in which row $y$ breaks ties, carried out by the library's RRTop-k on the labels in that order; that the true label may come first is our reading of 'arbritrarily'",
+    hypotheses="row $y$ breaks ties in the same order as all others (first reading), or in one that has $y$ first and then the others (second), carried out by the library's RRTop-k on the labels in that order; that the true label may come first is our reading of 'arbritrarily'",
     consequence="privacy",
     readings={"by any rule that does not look at the true label": "proved", "by any rule": "refuted"},
     formula=(same_order, own_first),
@@ -238,7 +238,7 @@ def lemma_1(entries: Any) -> Parts:
 PAPER.claim(
     "App. A.1 (maximum)",
     r"$\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde{y}]$ is maximised when $y=\tilde{y}$",
-    hypotheses=r"the formula: that the entry $a$ at $y = \tilde{y}$ is the largest, $b$ that of another label of $Y_k$, $c$ that of a label outside",
+    hypotheses=r"$a \ge b$ and $a \ge c$, $a$ the entry at $y = \tilde{y}$, $b$ that of another label of $Y_k$, $c$ that of a label outside",
     given=ANY_K,
     formula=lambda high, low, uniform: tm.And(high >= low, high >= uniform),
 )(lambda largest: {"largest": largest(*top_k(T, K))} | iff(largest(*ENTRIES), ENTRIES[0] >= tm.Max(*ENTRIES[1:])))
@@ -261,7 +261,7 @@ def _tight(at: Any) -> Parts:
     """The check that two labels of Y_k have entries with the ratio t, high and low, at these k, and at no other one."""
     for prior, k, level, where in FAMILY_K:
         ratio = rr_top_k(prior, k, level).ratio
-        yield Instance(f"{where}: tight ratio", ratio, "==", level.ratio if at(k) else 1)
+        yield Instance(f"{where}: largest over least entry of a column", ratio, "==", level.ratio if at(k) else 1)
     high, low, uniform = top_k(T, _WHOLE_K)
     with_low, with_uniform, tight = _WHOLE_K - 1 >= 1, _SIZE - _WHOLE_K >= 1, at(_WHOLE_K)
     both = tm.And(with_low, with_uniform)
@@ -301,7 +301,7 @@ PAPER.claim(
 @PAPER.claim(
     "Cor. 2",
     r"RRWithPrior is $\epsilon$-DP: its choice of $k$ uses the prior and $\epsilon$, not the label",
-    hypotheses=r"every prior, $K$ and $t$; the formula is the $k$ used for label $y$ where the prior and $\epsilon$ give $k^*$",
+    hypotheses=r"every prior, $K$ and $t$; row $y$ uses $k = k^*$, which the prior and $\epsilon$ give, whatever $y$ is",
     given=[tm.Whole(_WHOLE_K, _FIRST, _SECOND), _WHOLE_K >= 1, _FIRST >= 1, _SECOND >= 1],
     replay=PRIORS,
     formula=lambda best, y: best,
@@ -313,8 +313,9 @@ def corollary_2(choose: Any) -> Parts:
         ms = [choose(best_k(prior, level), y) for y in range(1, len(prior) + 1)]
         chosen = all(1 <= m <= len(prior) for m in ms)
         rows = [rr_top_k(prior, int(m), level).matrix[y] for y, m in enumerate(ms)] if chosen else []
-        private = chosen and Channel(rows).satisfies(level) and Channel(rows) == rr_with_prior(prior, level)
-        yield private or f"{where}: k for each label {ms}"
+        same = chosen and Channel(rows) == rr_with_prior(prior, level)
+        of_each = f"{where}: row y from RRTop-k with k = {', '.join(map(str, ms))}"
+        yield Instance(f"{of_each}: its ratio, t", Channel(rows).ratio, "<=", level.ratio) if same else of_each
     yield "the k of label y1 is that of label y2", (choose(_WHOLE_K, _FIRST), choose(_WHOLE_K, _SECOND))
     yield "it is k*", (choose(_WHOLE_K, _FIRST), _WHOLE_K)
     yield PAPER.claims["Lemma 1"].run()
@@ -324,7 +325,7 @@ def corollary_2(choose: Any) -> Parts:
     "Section 2 (epsilon = 0, every statement)",
     r"at $\epsilon=0$, which Def. 2.1 admits, Alg. 1, Lemma 1, Cor. 2 and Alg. 2 hold as stated, with $k^*=1$: RRWithPrior releases the most probable label; only (7) and (17), which divide by $e^\epsilon-1$, have no meaning",
     hypotheses=r"$t = 1$ put into the statements for $t > 1$: entries $1/k$ in every row; $w_k = P_k/k$, at most $w_1 = p_1$ as $P_k \le k p_1$; $t_k = P_k/p_{k+1} - k + 1 \ge 1 = t$, as every kept label has at least $p_{k+1}$, so no threshold lies below $t$ and $k^* = 1$. "
-    r"Theorem 3 at $\epsilon = 0$: 'Theorem 3 (epsilon = 0)'. For (7) and (17) the reciprocals of the factor $(t+k-1)/(t-1)$ and of $1/(1 - k p_{k,\epsilon})$ are 0. The formula: $k^*$ among the sizes",
+    r"Theorem 3 at $\epsilon = 0$: 'Theorem 3 (epsilon = 0)'. For (7) and (17) the reciprocals of the factor $(t+k-1)/(t-1)$ and of $1/(1 - k p_{k,\epsilon})$ are 0. $k^* = 1$ is the only size that is asked for",
     given=[
         tm.Whole(_WHOLE_K),
         _WHOLE_K >= 1,

@@ -41,7 +41,7 @@ PAPER.claim(
 @PAPER.claim(
     "Lemma 18",
     r"$y\in Y_k^x$: $E_{\tilde{y}}[\tilde{\ell}(t,(x,\tilde{y}))]=\ell(t,(x,y))$",
-    hypotheses=r"$k \ge 2$ labels in $Y$ ($k = 1$ releases the label); the $t$ of the losses is a prediction, that of the relations $e^\epsilon$; $l_y$ the loss at $y$, $R$ the sum over the other $k - 1$ (the formula is linear in them)",
+    hypotheses=r"$k \ge 2$ labels in $Y$ ($k = 1$ releases the label); the $t$ of the losses is a prediction, that of the relations $e^\epsilon$; $l_y$ the loss at $y$, $R$ the sum over the other $k - 1$ ($\tilde{\ell}$ is linear in them)",
     given=[T > 1, K >= 2],
     formula=unbiased_estimate,
 )
@@ -119,7 +119,7 @@ def lemma_20_line(form: Any) -> tuple[Outcome, ...]:
     def values(value: Any) -> Parts:
         for losses in ((1, 0), (0, 1)):
             left, right = mean(unbiased_estimate, *losses), mean(value, *losses)
-            where = f"k = K = 2, e^eps = 2, y = 1, losses {losses}: mean of the debiased loss, right side"
+            where = f"k = K = 2, e^eps = 2, y = 1, losses {', '.join(map(str, losses))}: mean of the debiased loss, right side"
             yield Instance(where, left, "==", right)
 
     return tuple(sampled(values(value), "two losses") for value in (lambda t, k, own, total: own, form))
@@ -149,7 +149,7 @@ def value_range(ends: Any) -> Parts:
         for losses in product((0, 1), repeat=k):
             for own in losses:
                 value = unbiased_estimate(t, k, Fraction(own), sum(losses))
-                where = f"k = {k}, e^eps = {t}, losses {losses}, released label with loss {own}: debiased loss, "
+                where = f"k = {k}, e^eps = {t}, losses {', '.join(map(str, losses))}, released label with loss {own}: debiased loss, "
                 least = Instance(f"{where}lower end", value, ">=", first)
                 yield Instance(f"{where}upper end", value, "<=", last) if least.holds else least
     (first, last), value = ends(T, K), unbiased_estimate(T, K, OWN, OWN + REST)
@@ -245,7 +245,7 @@ def risk_minimiser(factor: Any) -> Relations:
 PAPER.claim(
     "App. G (uniform top-k prior)",
     "'RRTop-k can ... be thought of RRWithPrior in the case when e.g. the prior ... is uniform over the $k$ labels in $Y_k^x$'",
-    hypotheses=r"$w_j = t \min(j/k, 1)/(t + j - 1)$. The formula is $k^*$",
+    hypotheses=r"$w_j = t \min(j/k, 1)/(t + j - 1)$; $k^* = k$ is the number of labels that RRWithPrior keeps, $j$ any other",
     replay="uniform on k of K <= 6 labels, t in {11/10, 2, 3, 9/2, 20}",
     kind="remark",
     formula=lambda k, size: k,

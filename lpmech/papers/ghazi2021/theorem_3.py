@@ -87,7 +87,7 @@ def lp2_optimum(dual: Any) -> Parts:
 @PAPER.claim(
     "Theorem 3 (an optimal solution is a vertex)",
     r"'An optimal solution to LP2 must be a vertex' of the polytope defined by (4) and (5)",
-    hypotheses="$t > 1$; the formula is $q_y$ on $Y$ at the vertex of a set $Y$. Some optimal solution, or every one?",
+    hypotheses="$t > 1$; the vertex of a set $Y$ of $k$ labels has $q_y = t/(t + k - 1)$ on $Y$, 0 outside. Some optimal solution, or every one?",
     consequence="proof",
     readings={"some optimal solution is": "proved", "every optimal solution is": "refuted"},
     formula=lambda t, k: t / (t + k - 1),
@@ -118,7 +118,7 @@ def optimal_vertex(value: Any) -> tuple[Outcome, ...]:
     hypotheses="every $t > 1$, as for any prior: the duals of 'Theorem 3'",
     replay="every w_k and the program with closed-form duals, t in {2, 9/2, 20}",
     formula=lambda size, k: sum(_zipf(size)[:k]),
-    note=r"The formula is the mass $P_k$ in $w_k = t P_k/(t + k - 1)$. With $W = w_k$, $t p_y \ge W$ reads $t \ge P_k/p_y - k + 1$.",
+    note=r"The mass $P_k = (1 + 1/2 + \dots + 1/k)/(1 + 1/2 + \dots + 1/K)$ in $w_k = t P_k/(t + k - 1)$. With $W = w_k$, $t p_y \ge W$ reads $t \ge P_k/p_y - k + 1$.",
 )
 def large_alphabets(mass: Any) -> Parts:
     for size, t in product((10, 20, 50), map(Fraction, ("2", "9/2", "20"))):
@@ -187,7 +187,7 @@ def _has_one_optimum(prior: Sequence[Fraction], maximisers: list[int], level: Pr
 @PAPER.claim(
     "Theorem 3 (uniqueness)",
     r"the optimal $\epsilon$-DP channel for the hit rate is unique iff $k^*$ is the only maximiser of $w_k$ and $k^*\in\{1,K\}$",
-    hypotheses="every prior; the formula is a condition on the number $c$ of maximisers, the smallest of them, $k$, and $K$; by 'Theorem 3 (all optimal channels)'",
+    hypotheses="every prior; $c$ is the number of maximisers of $w_k$, $k$ the smallest: unique iff $c = 1$ and ($k = 1$ or $k = K$); by 'Theorem 3 (all optimal channels)'",
     given=[tm.Whole(COUNT, KEPT, SIZE), T > 1, COUNT >= 1, KEPT >= 1, KEPT <= SIZE],
     replay="priors with denominator 6 on K <= 3 labels, zero entries included: a second optimal channel, or equal slopes of the exact optimum in every weight",
     formula=lambda count, k, size: tm.And(tm.Eq(count, 1), tm.Or(tm.Eq(k, 1), tm.Eq(k, size))),
@@ -218,7 +218,7 @@ def uniqueness(is_unique: Any) -> Parts:
 @PAPER.claim(
     "Theorem 3 (zero prior entries)",
     r"labels of prior zero are never kept at the smallest maximiser, and do not change the optimum",
-    hypotheses="every prior; the formula relates $w = w_{k+1}$, with one more label of prior zero, to $W = w_k$",
+    hypotheses="every prior; $w_{k+1} < w_k$ where label $k + 1$ has prior zero",
     given=[*ANY_K, MASS > 0],
     replay="priors with denominator 6 on K <= 3 labels, extended by a label of prior zero, t in {11/10, 2, 3, 9/2, 20}",
     kind="ours",
@@ -308,7 +308,7 @@ PRIVATE = (
     r"for every $K$, every prior $p_1\ge\dots\ge p_K$ and every private $K\times K$ channel $\sum_y p_y q_{y\mid y}\le W=\max_k w_k$: the "
     "sums over labels of Theorem 3's proof, by machine",
     hypotheses="$k$ a maximiser of $w_k$; labels are numbered in falling order of their prior. $d$ is the diagonal of a channel, $u$ any "
-    r"vector with $u_y \ge 0$ and $u_y \ge$ the formula, as $\max(0,\text{formula})$ is, with the sum $W$",
+    r"vector with $u_y \ge 0$ and $u_y \ge (t p_y - W)/(t - 1)$, as $\max(0, (t p_y - W)/(t - 1))$ is, with the sum $W$",
     formula=row_dual,
     note="Inequalities for all labels at once, sums over labels included; only that labels may be numbered in the order of their "
     "prior is not part of it. 'Theorem 3' proves the same by scalar lemmas and replays it.",

@@ -72,7 +72,7 @@ def implies_4(coefficient: Any) -> Parts:
 @PAPER.claim(
     "Theorem 3 (LP2 relaxes LP1)",
     r"the optimum of LP1 is at most the optimum of LP2: the diagonal of a private channel is feasible for LP2, with the same objective",
-    hypotheses="every $K$ and prior; the formula is the coefficient of (4) and LP2's objective, per label; (4) by 'Theorem 3 ((2) and (3) imply (4))'",
+    hypotheses=r"every $K$ and prior; (4) has the coefficient $1/t = e^{-\epsilon}$, LP2's objective the term $p_y q_y$ for each label; (4) by 'Theorem 3 ((2) and (3) imply (4))'",
     given=[LABEL >= 0, VALUE >= 0],
     replay=f"exact optima of LP1, {PRIORS}",
     formula=(lambda t: 1 / t, lambda p, q: p * q),
@@ -127,7 +127,7 @@ def _all_sets(*sizes: int) -> list[tuple[int, tuple[int, ...]]]:
 @PAPER.claim(
     "Theorem 3 (extreme points, solved)",
     r"for every $Y\subseteq[K]$ the system of (4) tight on $Y$ and (5) tight outside has exactly one solution, the listed one",
-    hypotheses="every $K$ and $Y$; the formula is $q_y$ on $Y$ as a function of $t$ and $k = |Y|$, and the least $|Y|$ listed; $q_y$, $q_z$ two labels of $Y$, $S = k q_y$",
+    hypotheses=r"every $K$ and $Y$; listed are $q_y = t/(t + k - 1)$ on $Y$, $k = |Y| \ge 0$, and 0 outside; $q_y$, $q_z$ two labels of $Y$, $S = k q_y$",
     given=[tm.Whole(COUNT), T > 1, COUNT >= 0],
     replay="the linear systems for K <= 4, all Y, t a symbol",
     formula=(lambda t, k: t / (t + k - 1), 0),
@@ -246,7 +246,7 @@ PAPER.claim(
 @PAPER.claim(
     "Theorem 3 (max over Y is max over k)",
     r"$\max_Y\frac{e^\epsilon}{e^\epsilon+|Y|-1}\sum_{y\in Y}p_y=\max_k w_k$: among sets of one size the $k$ most probable labels are best",
-    hypotheses="every prior and $K$; the formula says when an exchange of a label $y$ of $Y$ for one outside, $z$, is made, and which sizes $k$ count. $P$ the mass of the other labels of $Y$",
+    hypotheses=r"every prior and $K$; a label $y$ of $Y$ is exchanged for one outside, $z$, where $p_y < p_z$; the sizes $k \le K$ count. $P$ the mass of the other labels of $Y$",
     given=[
         *(tm.Whole(SIZE, COUNT), T > 1, COUNT >= 1, SIZE >= 1),
         *(MASS >= 0, INSIDE >= 0, OUTSIDE >= 0, MASS + INSIDE + OUTSIDE <= 1),
@@ -270,8 +270,8 @@ def max_over_sets(rule: Any) -> Parts:
 @PAPER.claim(
     "Theorem 3 (LP1 = LP2 = max w_k)",
     r"the optimum of LP1 is $\max_k w_k=\mathrm{Obj}_p(\mathrm{RRWithPrior})$",
-    hypotheses="every $K$ and prior: Alg. 1 is private (Lemma 1) and attains $w_k$, the duals of 'Theorem 3' bound LP1 by the largest; the "
-    r"formula combines $\max(w_1, \dots, w_k)$ with $w_{k+1}$",
+    hypotheses="every $K$ and prior: Alg. 1 is private (Lemma 1) and attains $w_k$, the duals of 'Theorem 3' bound LP1 by the largest; "
+    r"in the relations $W = \max(w_1, \dots, w_k)$ and $w = w_{k+1}$",
     given=[W > 0, FOLLOWING > 0],
     replay="exact optima with exact duals: priors with denominator 6 on K <= 4 and 8 on K = 5, 6 labels, t in {11/10, 2, 3, 9/2, 20}, zero entries and ties included",
     compare=beside.rr_with_prior,

@@ -173,7 +173,7 @@ PAPER.claim(
 PAPER.claim(
     "Section 6 (tight bound)",
     "'our bound is tight up to polylogarithmic factors and the dependency on the number of classes $K$'",
-    hypotheses=r"$D L K \log n/(\epsilon \sqrt{n})$ over the best lower bound of the paper, $DL/\sqrt{\epsilon n}$. The formula is that ratio",
+    hypotheses=r"$D L K \log n/(\epsilon \sqrt{n})$ over the best lower bound of the paper, $DL/\sqrt{\epsilon n}$: read as $K \log n$, the classes and a logarithm",
     consequence="wording",
     headline=4,
     formula=lambda k, epsilon, log: k * log,
@@ -191,7 +191,7 @@ PAPER.claim(
 @PAPER.claim(
     "Cor. 10 (algorithm)",
     r"$\xi$ followed by RR on $Y_k^x$ is RRTop-k: $\epsilon$-LabelDP",
-    hypotheses=r"$\xi$ keeps labels of $Y_k$ and draws the others uniformly from $Y_k$, which RR keeps uniform; the formula is how it draws them",
+    hypotheses=r"$\xi$ keeps labels of $Y_k$ and draws the others uniformly from $Y_k$, which RR keeps uniform: each with probability $1/k$",
     given=ANY_K,
     replay=f"every k, {PRIORS}",
     formula=lambda k: [Fraction(1, k)] * k,

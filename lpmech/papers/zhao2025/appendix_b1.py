@@ -47,7 +47,7 @@ def diagonal(factor: Any) -> Parts:
     uses=["App. B.1 (privacy of the diagonal)"],
     kind="remark",
     formula=lambda t, size: (t * size, t * size),
-    note="The formula: value of the double sum, and bound.",
+    note=r"The double sum and the bound are both $K e^\epsilon$.",
 )
 def summed(sides: Any) -> Parts:
     double, right = sides(T, K)

@@ -56,7 +56,7 @@ def private_iff(condition: Any) -> Relations:
 @PAPER.claim(
     "App. B.2 (o is private)",
     r"'let $o=\mathrm{OneHot}(Y)+W$, in which $W\sim\mathrm{Lap}(\lambda)$. Then $o$ is $\epsilon$-LDP with respect to $Y$'",
-    hypotheses=r"$K \ge 2$, $\epsilon$, $\lambda > 0$; the text does not say how $\lambda$ depends on $\epsilon$. The formulas: what is asked of $\lambda$ and $\epsilon$",
+    hypotheses=r"$K \ge 2$, $\epsilon$, $\lambda > 0$; the text does not say how $\lambda$ depends on $\epsilon$. Asked is $\lambda \epsilon \ge 2$ in the first reading, nothing in the second",
     consequence="wording",
     readings={
         r"for the scale that $\epsilon$ asks for, $\lambda \ge 2/\epsilon$": "proved",

@@ -245,7 +245,7 @@ def radius(power: Any) -> Parts:
 @PAPER.claim(
     "App. C.1 (r_0) [repaired]",
     r"$r_0=(2k/N)^{1/d}\sim(k/N)^{1/d}$, without $\epsilon$",
-    hypotheses=r"a constant density with mass $v = r^d$ in the ball of radius $r$; (32): $r_0$ is the least $r$ with $v \ge 2k/N$. The formula is $r_0^d$",
+    hypotheses=r"a constant density with mass $v = r^d$ in the ball of radius $r$; (32): $r_0$ is the least $r$ with $v \ge 2k/N$, so $r_0^d = 2k/N$",
     given=[NEIGHBOURS >= 1, EXAMPLES >= 2 * NEIGHBOURS, EPSILON > 0, EPSILON < 1, BALL >= 0, DIMENSION > 0],
     formula=r_0,
     repairs="App. C.1 (r_0)",

@@ -51,7 +51,7 @@ PAPER.claim(
     "eq. (39) (a)",
     r"'the right hand side of (38) converges to its expectation' by the weak law: $\min_u\frac{1}{N}\sum_i l(u(X_i),Z_i(j))\approx\min_u E[l(u(X),Z(j))]$",
     hypotheses=r"$Z$ fair bits, independent of $X$, $X$ without atoms, the class all functions with values $a$ and $1 - a$, $0 < a < 1/2$. One of them equals $1 - a$ where $Z_i = 1$ and $a$ where $Z_i = 0$: training loss $-\ln(1 - a)$ for every $N$. Each of them has the mean loss "
-    r"$-(\ln a + \ln(1 - a))/2$. The formula: the ratio allowed between $\exp(\text{mean loss})$ and $\exp(\text{training loss})$, squared, which is $(1 - a)/a$",
+    r"$-(\ln a + \ln(1 - a))/2$. The ratio of $\exp(\text{mean loss})$ to $\exp(\text{training loss})$, squared, is $(1 - a)/a$, where the sentence has 1",
     consequence="proof",
     given=[A > 0, A < tm.Rational(1, 2)],
     evidence="a memorising class",
@@ -86,7 +86,7 @@ PAPER.claim(
     "eq. (41) (delta goes to zero)",
     r"'$\delta$ goes to zero with the increase of model complexity and sample size $N$'",
     hypotheses=r"$X$ uniform on $M$ points, $N$ examples at different ones, $Z$ fair bits; the class of all functions with values $a$, $1/2$, $1 - a$ on the points, more complex with $M$. A trained $u$ is $1 - a$ or $a$ as the bit is at the points seen, and may be $a$ at all others: mean loss $-(\ln a + \ln(1 - a))/2$ whatever $N$ and $M$; "
-    r"that of $1/2$ is $\ln 2$, the least. So $\delta \ge D(a) = \ln(1/(4 a (1 - a)))/2$; the formula bounds $e^{2 \delta}$ in terms of $N$ and $M$",
+    r"that of $1/2$ is $\ln 2$, the least. So $\delta \ge D(a) = \ln(1/(4 a (1 - a)))/2$, while $e^{2 \delta} \le 1 + 1/N$ would let it go to zero; that rate is ours, any other that goes to 1 fails as well",
     cause="eq. (39) (a)",
     consequence="proof",
     given=[A > 0, A < tm.Rational(1, 4), N >= 1, M >= N],
@@ -100,7 +100,7 @@ PAPER.claim(
 PAPER.claim(
     "eq. (42)",
     r"as $g_j$ is continuous, '$l$ can not be much larger' than its minimum at any $x$, 'otherwise there will be a neighborhood of $x$ ... which violates the second inequality in (41)': a small mean excess $\delta$ makes the excess small at every $x$",
-    hypotheses=r"excess $e$ on a set of mass $v \in (0, 1]$, where the continuous $g_j$ stays away from $\tilde{\eta}$, 0 elsewhere but on a set of small mass: mean excess $v e$; the formula: the largest excess at an $x$, from $\delta = v e$ and $v$. That 'not much larger' is at most $100 \delta$ is ours; no other factor serves, as $v$ can be smaller",
+    hypotheses=r"excess $e$ on a set of mass $v \in (0, 1]$, where the continuous $g_j$ stays away from $\tilde{\eta}$, 0 elsewhere but on a set of small mass: mean excess $\delta = v e$. That 'not much larger' is at most $100 \delta$ is ours; no other factor serves, as $v$ can be smaller",
     consequence="proof",
     given=[EXCESS > 0, SHARE > 0, SHARE <= 1, tm.Eq(LOSS, SHARE * EXCESS)],
     evidence="a narrow bump",

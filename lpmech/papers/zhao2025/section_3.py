@@ -127,7 +127,7 @@ SCALARS, BALLS = "K = 2, 4, 10, 24, 100, e^epsilon = 9/4, 4, 9", "ball arithmeti
 @PAPER.claim(
     "Section 1 (scalars and statistical dependence)",
     "'as long as the label is transformed into a scalar, with increasing $K$, it is increasingly unlikely to maintain the statistical dependence between the original label and the privatized one'",
-    hypotheses=r"dependence: mutual information with a uniform label, $K$ even. The formulas: a bound that tends to 0, and the scalar methods for which it is claimed: randomized response on the label, or on which half of $1,\dots,K$ the label is in (ours)",
+    hypotheses=r"dependence: mutual information with a uniform label, $K$ even. The bound $\epsilon e^\epsilon/(e^\epsilon + K - 1)$, which tends to 0, is claimed for randomized response on the label (first reading), and also for that on which half of $1,\dots,K$ the label is in (second, ours)",
     consequence="wording",
     readings={"of randomized response on the label": "proved", "of every scalar made of the label": "refuted"},
     formula=((_times_retained, ("the label",)), (_times_retained, ("the label", "the half it is in"))),
@@ -169,7 +169,7 @@ def scalars_lose(case: Any) -> Parts:
     "Section 2 (hit rate and risk)",
     r"RRWithPrior's 'optimization goal', $P(\tilde{Y}=Y)$, 'does not always align with the optimization of classification risk'",
     hypotheses=r"$K = 3$, $e^\epsilon = 4$, two feature values of mass $3/4$, $1/4$ with $\eta = (3, 2, 0)/5$, $(0, 2, 3)/5$; RRWithPrior for the law of the labels; the class of the most frequent released label, for $N$ to "
-    r"infinity. The formula: what RRWithPrior's hit rate gains on randomized response, its excess risk where that one has none, and the released law of a kept label if the prior is $\eta(x)$ itself: $k$ labels of mass $R$ are kept, two of them with $\eta_z > \eta_w$",
+    r"infinity. RRWithPrior's hit rate gains $1/75$ on randomized response, its excess risk is $1/20$ where that one has none. If the prior is $\eta(x)$ itself, $k$ labels of mass $R$ are kept, two of them with $\eta_z > \eta_w$, and one is released with $\frac{(t - 1) \eta_z + R}{t + k - 1} + \frac{1 - R}{k}$",
     given=[T > 1, KEPT >= 1, SECOND >= 0, FIRST > SECOND, MASS >= FIRST + SECOND, MASS <= 1],
     replay="the example",
     formula=(Fraction(1, 75), Fraction(1, 20), lambda t, k, eta, r: (t * eta + r - eta) / (t + k - 1) + (1 - r) / k),

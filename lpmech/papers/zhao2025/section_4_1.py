@@ -33,7 +33,7 @@ _PROGRAMS = [(size, s, PrivacyLevel.from_ratio(s * s)) for size, s in product((2
     hypotheses=r"$s = e^{\epsilon/2}$",
     given=[S > 1],
     formula=lambda s: ((s / (1 + s), 1 / (1 + s)), (1 / (1 + s), s / (1 + s))),
-    note=r"The formula: (12) at $j = j'$ and at $j \ne j'$, (13) at $j = j'$ and at $j \ne j'$.",
+    note=r"Four numbers: (12) at $j = j'$ and at $j \ne j'$, (13) at $j = j'$ and at $j \ne j'$.",
 )
 def eq_12_13(table: Any) -> Relations:
     ones, zeros = table(S)
@@ -169,7 +169,7 @@ def total_variance(t: Any, k: Any, b: Any) -> Any:
 @PAPER.claim(
     "Section 4.1 (split, variance)",
     r"among the unary encodings of level $\epsilon$ the total variance of the count estimates is least at $q/(1-q)=b_0$, $b_0^2=(t+K-1)/(t(1+(K-1)t))$",
-    hypotheses=r"all $b > 0$: the difference to the variance at $b_0$ is a square over positive numbers; the formula is $b_0^2$",
+    hypotheses=r"all $b > 0$: the difference to the variance at $b_0$ is a square over positive numbers",
     kind="ours",
     formula=lambda t, k: (t + k - 1) / (t * (1 + (k - 1) * t)),
     note=r"Not stated by the paper, which gives no reason for $\epsilon/2 + \epsilon/2$.",

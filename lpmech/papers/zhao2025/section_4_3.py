@@ -65,7 +65,7 @@ TWO_CLASSES = [S > 1, K >= 2, OTHER >= 0, ETA > OTHER, ETA + OTHER <= 1]
 @PAPER.claim(
     "Section 4.3 (softmax)",
     r"'a sigmoid activation at the last layer can not be replaced by softmax, since the randomized vector $\mathbf{Z}$ does not sum to 1'",
-    hypotheses=r"the second reading is ours; $K \ge 3$, as $\tilde{\eta}$ does sum to 1 at $K = 2$; $\eta_j > \eta_l$. The formulas: how the sum of $\tilde{\eta}$ compares with 1, and the scores of $l$ and $j$ at the optimum of a softmax ('Section 4.3 (softmax) [repaired]')",
+    hypotheses=r"the second reading is ours; $K \ge 3$, as $\tilde{\eta}$ does sum to 1 at $K = 2$; $\eta_j > \eta_l$. The sum of $\tilde{\eta}$ is above 1; that the score of $l$ is at least that of $j$ at the optimum of a softmax is the second reading ('Section 4.3 (softmax) [repaired]')",
     consequence="wording",
     readings={
         r"a softmax cannot approximate $\tilde{\eta}$, which does not sum to 1 either": "proved",
@@ -85,7 +85,7 @@ def softmax_read(relations: Any) -> tuple[Outcome, ...]:
     "Section 4.3 (softmax) [repaired]",
     r"softmax with cross entropy has its optimum at $\tilde{\eta}(1+s)/(K-1+s)$, with the argmax of $\eta$",
     hypotheses=r"cross entropy $-\sum_j Z(j) \ln f_j$ over scores that sum to 1 has the mean $-\sum_j \tilde{\eta}_j \ln f_j$, which is least at "
-    r"$f = \tilde{\eta} / \sum \tilde{\eta}$: any two scores of sum $b > 0$ minimise $-a \ln f - c \ln(b - f)$, $a$, $c > 0$, convex with its minimum at $f = b a/(a + c)$. The formula compares the scores of $l$ and $j$ there",
+    r"$f = \tilde{\eta} / \sum \tilde{\eta}$: any two scores of sum $b > 0$ minimise $-a \ln f - c \ln(b - f)$, $a$, $c > 0$, convex with its minimum at $f = b a/(a + c)$; there the score of $l$ is below that of $j$ where $\eta_l < \eta_j$",
     kind="ours",
     given=TWO_CLASSES,
     formula=operator.lt,

@@ -181,7 +181,7 @@ def eq_27(formula: Any) -> Relations:
 @PAPER.claim(
     "eq. (28) (first line)",
     r"$R-R^*=E[(\eta^*(x)-E[\eta_{c(x)}(x)])f(x)dx]$, 'Recall Proposition 1', which is (8)",
-    hypotheses=r"the gap $\eta^* - \eta_c$ is $d$ with probability $p$ of the training sample and else 0, on an interval of length $w$ where the density is $f$, and 0 elsewhere. The formula is what is integrated or averaged",
+    hypotheses=r"the gap $\eta^* - \eta_c$ is $d$ with probability $p$ of the training sample and else 0, on an interval of length $w$ where the density is $f$, and 0 elsewhere. Integrated or averaged is $(\eta^* - \eta_c) f$",
     consequence="slip",
     readings={
         r"an integral sign is missing, $E$ over the training sample": "proved",
@@ -284,7 +284,7 @@ def theorem_2_finite(formula: Any) -> Parts:
 @PAPER.claim(
     "Section 6 (better convergence)",
     r"'compared with existing scalar approximation methods ... our method has better theoretical convergence properties': the factor of (21) is smaller than $\frac{e^\epsilon+K-1}{e^\epsilon-1}$, that of randomized response in Theorem 2",
-    hypotheses=r"read for every $K$ and $\epsilon$, by the factor (both ours), at the same error $\Delta$; the formula: when the vector has the smaller factor. Theorem 2 needs of the released label only that its law is $a + b \eta$, $b > 0$, as (24): it divides $\Delta$ by $b$",
+    hypotheses=r"read for every $K$ and $\epsilon$, by the factor (both ours), at the same error $\Delta$. Theorem 2 needs of the released label only that its law is $a + b \eta$, $b > 0$, as (24): it divides $\Delta$ by $b$",
     uses=["Theorem 2"],
     given=[S > 1, K >= 2, *unit(ETA_J)],
     consequence="bound",
