@@ -31,14 +31,16 @@ ALLOWED = frozenset(
     }
 )
 
-#: Words with which a file could assume what it does not prove, or switch a check of the kernel off.
+#: Words with which a file could assume what it does not prove, or switch a check of the kernel off; and what is left
+#: of a comment or a text where Rocq sees others than `_COMMENT` does: an Axiom between the texts "(*" and "*)" is one.
 FORBIDDEN = re.compile(
-    r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjectures?|Hypothes[ie]s|Variables?|Context|Unset|Set|Declare|"
-    r"Primitive|Extract\w*|Load|bypass_check|Guarded|Polymorphic|Register|Redirect|Fail)\b"
+    r"\b(Admit(?:ted)?|admit|give_up|Axioms?|Parameters?|Conjectures?|Hypothes[ie]s|Variables?|Context|Unset|Set|Declare|"
+    r"Primitive|Extract\w*|Load|bypass_check|Guarded|Polymorphic|Register|Redirect|Fail)\b|\"|\*\)"
 )
 
-_COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
+_COMMENT, _WORD = re.compile(r"\(\*.*?\*\)", re.DOTALL), re.compile(r'"\w+"')
 _THEOREM = re.compile(r"(?:\(\*\*((?:(?!\*\)).)*)\*\)\s*)?^Theorem\s+(\w+)", re.DOTALL | re.MULTILINE)
+_HEADS = ("", "Axioms:", "Closed under the global context")
 _CLAIM = re.compile(r"\[claim (\w+: .+?)\]\s*$", re.MULTILINE)
 _IMPORT = re.compile(r"^From lpmech Require Import (.*)\.$", re.MULTILINE)
 
@@ -50,7 +52,7 @@ def files() -> list[Path]:
 
 def forbidden(text: str) -> list[str]:
     """Words outside of comments that a proof must not have."""
-    return FORBIDDEN.findall(_COMMENT.sub(" ", text))
+    return [found[0] for found in FORBIDDEN.finditer(_WORD.sub(" ", _COMMENT.sub(" ", text)))]
 
 
 def theorems(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -86,7 +88,14 @@ def assumptions(directory: Path, names: Sequence[tuple[str, str]]) -> list[list[
     if done.returncode:
         sys.exit(done.stderr)
     answers = re.split(r"^== \w+\n", done.stdout, flags=re.MULTILINE)[1:]
-    return [re.findall(r"^([\w.]+)\s*:", answer.replace("Axioms:", ""), re.MULTILINE) for answer in answers]
+    return list(map(assumed_in, answers))
+
+
+def assumed_in(answer: str) -> list[str]:
+    """The axioms of an answer of `Print Assumptions`; what is no axiom, such as a check that was off, as it is told."""
+    entries = re.split(r"\n(?=\S)", answer.strip())
+    axioms = ((re.match(r"([\w.']+)\s*:\s", entry), " ".join(entry.split())) for entry in entries)
+    return [axiom[1] if axiom else told for axiom, told in axioms if told not in _HEADS]
 
 
 def version() -> str:

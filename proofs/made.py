@@ -90,7 +90,7 @@ class Compiler:
             lines += ["Definition all_of_them : True :=", *(f"  let _ := {name} in" for name in names), "  I."]
             lines.append("Print Assumptions all_of_them.")
             told, line = self._coqc("asked", "\n".join(lines))
-            more = set(re.findall(r"^([\w.]+)\s*:", told.replace("Axioms:", ""), re.MULTILINE)) - check.ALLOWED
+            more = set(check.assumed_in(told)) - check.ALLOWED
             if more or line is not None:
                 sys.exit(f"the theorems assume {', '.join(sorted(more)) or told}")
         return [name for part in kept for name in part]

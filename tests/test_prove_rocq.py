@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+import sympy as sp
 from commands import lpmech
 
 from lpmech.errors import FormulaError
@@ -44,6 +45,11 @@ def test_whole_numbers_are_said_to_be_whole():
     assert "(whole K) ->" in _statement(T * K >= K, [tm.Whole(K), T > 1, K >= 1])
 
 
+def test_whole_is_said_of_what_is_defined():
+    """1/0 and ln(-1) are numbers in Rocq, which may be whole."""
+    assert "((K - 1) <> 0 /\\ (whole (T / (K - 1))))" in statement_of(_goal("T/(K - 1) in Integers"))
+
+
 def test_names_of_rocq_are_not_hidden():
     """A parameter called R would be its type."""
     assert "Theorem t1 (R_ : R) :" in _statement(tm.symbol("R") ** 2 >= 0, [])
@@ -78,6 +84,14 @@ def test_example_is_a_point_of_the_hypotheses():
     text = example_of("somewhere", goal, {"K": Fraction(2), "t": Fraction(3, 2)})
     assert "exists K t : R, (K <> 0 /\\ (1 / K) > 0) /\\ (t > 1) /\\ (whole K)." in text
     assert "exists 2, (3 / 2)." in text
+
+
+def test_example_has_a_number_for_what_no_hypothesis_speaks_of():
+    """The engine's point has only the parameters that its hypotheses have."""
+    theorem = theorem_from("square", _proof(T * X**2 >= 0, [T > 1]), {sp.Symbol("t"): sp.Integer(2)})
+    assert "exists t x : R, (t > 1)." in theorem.example
+    assert "exists 2, 0." in theorem.example
+    assert theorem_from("square", _proof(X**2 > 0, [X > 1]), {}).example == ""  # 0 is no point of x > 1
 
 
 def test_file_names_what_is_not_written():

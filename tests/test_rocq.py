@@ -28,7 +28,9 @@ def test_no_proof_assumes_anything():
 @pytest.mark.parametrize(
     "text",
     ["Admitted.", "Axiom a : 1 = 0.", "Parameter x : R.", "admit.", "Conjecture c : 0 = 1.", "Hypothesis h : 0 = 1.",
-     "Variables a b : R.", "Unset Guard Checking.", "give_up.", "(* ok *) Axioms a b : 0 = 1. (* ok *)"],
+     "Variables a b : R.", "Unset Guard Checking.", "give_up.", "(* ok *) Axioms a b : 0 = 1. (* ok *)",
+     "Admit Obligations.", 'Definition s := "(*". Axiom a : 0 = 1. Definition e := "*)".',
+     'Tactic Notation "(*" := idtac. Axiom a : 0 = 1. (* *)', "(* (* *) *)"],
 )  # fmt: skip
 def test_words_that_assume_are_found(text):
     assert check.forbidden(text)
@@ -36,6 +38,24 @@ def test_words_that_assume_are_found(text):
 
 def test_words_in_comments_are_no_assumption():
     assert check.forbidden("(** No Axiom, and nothing Admitted. *) Theorem t : True. Proof. exact I. Qed.") == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "assumed"),
+    [
+        ("Closed under the global context\n", []),
+        ("Axioms:\nClassical_Prop.classic : forall P : Prop, P \\/ ~ P\nClassicalDedekindReals.sig_not_dec\n"
+         "  : forall P : Prop, {~ ~ P} + {~ P}\n", ["Classical_Prop.classic", "ClassicalDedekindReals.sig_not_dec"]),
+        ("Axioms:\nbad : 0 = 1\n", ["bad"]),
+        ("Axioms:\nbad is assumed to be guarded.\n", ["bad is assumed to be guarded."]),
+        ("Axioms:\nt relies on an unsafe hierarchy.\n", ["t relies on an unsafe hierarchy."]),
+        ("Axioms:\nw_1 : (fun x : nat => x < 0) 5\nTheory:\nType hierarchy is collapsed (logic is inconsistent)\n",
+         ["w_1", "Theory:", "Type hierarchy is collapsed (logic is inconsistent)"]),
+    ],
+)  # fmt: skip
+def test_all_that_a_theorem_assumes_is_told(answer, assumed):
+    """Axioms, but also recursion and universes that the kernel was told not to check: no colon stands behind those."""
+    assert check.assumed_in(answer) == assumed
 
 
 def test_every_claim_that_a_theorem_states_is_there_and_proved():

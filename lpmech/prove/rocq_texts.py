@@ -17,8 +17,25 @@ __all__ = ["Language", "numeral", "pattern", "within"]
 TAKEN = {
     *("exp", "ln", "sqrt", "sin", "cos", "tan", "pow", "INR", "IZR", "Int_part", "PI", *"RSOIHCDQZNEV"),
     *("whole", "quotient", "multiple", "nothing", "against", "absurd", "strictly"),
-    *("as", "at", "by", "cofix", "else", "end", "exists", "fix", "for", "forall", "fun", "if", "in", "let", "match"),
-    *("mod", "return", "then", "using", "where", "with", "IF", "Prop", "SProp", "Set", "Type"),
+    *(
+        "_",
+        "as",
+        "at",
+        "by",
+        "cofix",
+        "else",
+        "end",
+        "exists",
+        "fix",
+        "for",
+        "forall",
+        "fun",
+        "if",
+        "in",
+        "let",
+        "match",
+    ),
+    *("mod", "return", "then", "using", "where", "with", "IF", "_", "Prop", "SProp", "Set", "Type"),
 }
 _ZERO: Parsed = ("number", Fraction(0))
 #: Largest exponent that is written as one.
@@ -200,7 +217,8 @@ class Language:
             case ("true",) | ("false",):
                 return str(tree[0].capitalize())
             case ("whole", x):
-                return f"(whole {self.term(x)})"
+                said = " /\\ ".join([*map(self.relation, self.needs(tree)), f"(whole {self.term(x)})"])
+                return f"({said})" if self.needs(tree) else said
             case (relation, *_) if relation in RELATIONS:
                 return "(" + " /\\ ".join(map(self.relation, [*self.needs(tree), tree])) + ")"
         raise _refused(f"{tree[0]}")
