@@ -17,24 +17,7 @@ __all__ = ["Language", "numeral", "pattern", "within"]
 TAKEN = {
     *("exp", "ln", "sqrt", "sin", "cos", "tan", "pow", "INR", "IZR", "Int_part", "PI", *"RSOIHCDQZNEV"),
     *("whole", "quotient", "multiple", "nothing", "against", "absurd", "strictly"),
-    *(
-        "_",
-        "as",
-        "at",
-        "by",
-        "cofix",
-        "else",
-        "end",
-        "exists",
-        "fix",
-        "for",
-        "forall",
-        "fun",
-        "if",
-        "in",
-        "let",
-        "match",
-    ),
+    *("as", "at", "by", "cofix", "else", "end", "exists", "fix", "for", "forall", "fun", "if", "in", "let", "match"),
     *("mod", "return", "then", "using", "where", "with", "IF", "_", "Prop", "SProp", "Set", "Type"),
 }
 _ZERO: Parsed = ("number", Fraction(0))
