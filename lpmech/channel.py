@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lpmech.common_denominators import exact_row_sums, fractions_of, over_one_denominator, sum_of_products
+from lpmech.common_denominators import exact_row_sums, floats_of, fractions_of, over_one_denominator, sum_of_products
 from lpmech.entries import Array, Number, as_array, by_objects, is_exact, names_of_axes, to_exact, to_float, unify
 from lpmech.errors import ChannelError, LabelError, NotInvertibleError, UtilityError, shown
 from lpmech.frames import frame_of_channel, html_of
@@ -228,10 +228,14 @@ class Channel:
         if gain.shape != self.matrix.shape:
             raise UtilityError("utility", f"shape {gain.shape}", f"shape {self.matrix.shape}")
         weights = as_prior(prior, len(self.inputs), self.inputs)
-        gain, weights, entries = unify(gain, weights, self.matrix)
-        if is_exact(gain):
-            return sum_of_products(weights[:, None], gain, entries)
-        return (weights[:, None] * gain * entries).sum()
+        if is_exact(gain) and is_exact(weights) and self.is_exact:
+            return self.sum_with(weights[:, None], gain)
+        return (to_float(weights)[:, None] * to_float(gain) * self.floats).sum()
+
+    def sum_with(self, *factors: Array) -> Fraction:
+        """The sum of the products of the entries, which are exact, and of exact factors of the same shape, or less."""
+        known = self.numerators
+        return sum_of_products(*factors, self.matrix) if known is None else sum_of_products(*factors, times=known)
 
     # -- new channels from old -------------------------------------------------------------------
 
@@ -434,7 +438,8 @@ class Channel:
         """The entries as floats, not to be written to."""
         if not self.is_exact:
             return self.matrix
-        found = to_float(self.matrix)
+        known = self.__dict__.get("numerators")
+        found = to_float(self.matrix) if known is None else floats_of(*known)
         found.setflags(write=False)
         return found
 

@@ -17,6 +17,7 @@ from lpmech.entries import Array, objects_and_places
 __all__ = [
     "exact_product",
     "exact_row_sums",
+    "floats_of",
     "fractions_of",
     "over_one_denominator",
     "short_numerators",
@@ -88,13 +89,21 @@ def fractions_of(numerators: Array, denominator: int) -> Array:
     return found[which].reshape(numerators.shape)
 
 
-def sum_of_products(*arrays: Array) -> Fraction:
-    """The sum of the products of exact arrays that can be broadcast together."""
+def floats_of(numerators: Array, denominator: int) -> Array:
+    """The array numerators / denominator, int64 over a whole number, each entry rounded to the nearest float."""
+    distinct, which = np.unique(numerators, return_inverse=True)
+    return np.array([over / denominator for over in distinct.tolist()])[which].reshape(numerators.shape)
+
+
+def sum_of_products(*arrays: Array, times: tuple[Array, int] | None = None) -> Fraction:
+    """The sum of the products of exact arrays, and of int64 over a denominator, that can be broadcast together."""
     whole = [over_one_denominator(values) for values in arrays]
-    found = [part for part in whole if part is not None]
+    found = [(part[0][0], part[1]) for part in whole if part is not None]
+    more = [] if times is None else [(times[0].astype(object), times[1])]
     if len(found) < len(arrays):
-        return Fraction(_product(list(arrays)).sum())
-    return Fraction(int(_product([part[0][0] for part in found]).sum()), math.prod(part[1] for part in found))
+        return Fraction(_product([*arrays, *(part[0] for part in more)]).sum()) / math.prod(part[1] for part in more)
+    found += more
+    return Fraction(int(_product([part[0] for part in found]).sum()), math.prod(part[1] for part in found))
 
 
 def exact_product(first: Array, second: Array) -> Array:

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 #: Of a decimal that is written out.
-_MOST_PLACES = 62
+_UNITS = tuple((places, 10**places) for places in (PLACES, 62))
 
 
 #: How cells begin that spreadsheets calculate (OWASP, "CSV Injection"), with the full-width forms of the signs.
@@ -176,12 +176,13 @@ def as_decimal(value: Number) -> str:
     """
     if not isinstance(value, Fraction):
         return repr(float(value))
-    places = next((n for n in (PLACES, _MOST_PLACES) if 10**n % value.denominator == 0), None)
-    if places is None:
-        return str(value)
-    digits = str(value.numerator * 10**places // value.denominator).zfill(places + 1)
-    decimals = digits[-places:]
-    return f"{digits[:-places]}.{decimals[:PLACES]}{decimals[PLACES:].rstrip('0')}"
+    over, under = value.as_integer_ratio()
+    for places, unit in _UNITS:
+        if unit % under == 0:
+            digits = str(over * (unit // under)).zfill(places + 1)
+            decimals = digits[-places:]
+            return f"{digits[:-places]}.{decimals[:PLACES]}{decimals[PLACES:].rstrip('0')}"
+    return str(value)
 
 
 def as_quotient(value: Number) -> str:

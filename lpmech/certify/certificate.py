@@ -15,7 +15,7 @@ from lpmech.certify import checker
 from lpmech.certify.checked import checked
 from lpmech.certify.packing import matrix_of, packed, packed_numerators, packed_weights, refuse_bytes
 from lpmech.channel import Channel
-from lpmech.common_denominators import exact_product, sum_of_products
+from lpmech.common_denominators import exact_product
 from lpmech.entries import Array, as_array, exact_texts, is_exact, to_exact, total
 from lpmech.errors import CertificateError
 from lpmech.privacy import PrivacyLevel
@@ -260,7 +260,7 @@ def _attained(program: Program, channel: Channel) -> Fraction:
     """The channel's value, exactly, of weights in floats, too."""
     if program.numerators is not None:
         return Fraction(program.value(channel))
-    return sum_of_products(to_exact(program.weights), channel.matrix)
+    return channel.sum_with(to_exact(program.weights))
 
 
 def _shifted(program: Program, ratio: Fraction, duals: Array) -> Array:

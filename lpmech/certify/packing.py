@@ -74,12 +74,14 @@ def packed(matrix: Array, scales: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def packed_numerators(numerators: Array, denominator: int = 1, scales: Sequence[str] = ()) -> dict[str, Any]:
-    """`packed` for the matrix of whole numbers, int64, over a denominator."""
+    """`packed` for the matrix of whole numbers, int64, over a denominator of at most 2^62."""
     distinct, first, places, often = np.unique(numerators, return_index=True, return_inverse=True, return_counts=True)
     order = np.lexsort((first, -often))
     position = np.empty(len(order), dtype=np.intp)
     position[order] = np.arange(len(order))
-    values = " ".join([str(Fraction(value, denominator)) for value in distinct[order].tolist()])
+    common = np.gcd(distinct, denominator)
+    lowest = zip((distinct // common)[order].tolist(), (denominator // common)[order].tolist(), strict=True)
+    values = " ".join([f"{over}/{under}" if under > 1 else str(over) for over, under in lowest])
     names = list(map(str, range(len(order))))
     rows = [" ".join([names[i] for i in row.tolist()]) for row in position[places].reshape(numerators.shape)]
     return {**({"scales": list(scales)} if scales else {}), "values": values, "rows": rows}

@@ -44,8 +44,11 @@ def indented(value: Any, depth: int = 0) -> str:
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, dict):
         parts, ends = [f"{_quoted(name)}: {indented(part, depth + 1)}" for name, part in value.items()], "{}"
+    elif all(type(v) is str for v in value):
+        line = "\n" + " " * depth
+        return f"[{line} {json.dumps(value, ensure_ascii=False, separators=(f',{line} ', ''))[1:-1]}{line}]"
     else:
-        parts, ends = [_quoted(v) if type(v) is str else indented(v, depth + 1) for v in value], "[]"
+        parts, ends = [indented(v, depth + 1) for v in value], "[]"
     line = "\n" + " " * depth
     return f"{ends[0]}{line} " + f",{line} ".join(parts) + line + ends[1]
 

@@ -43,8 +43,8 @@ _STEPS, _FEW_STEPS, _WORK = 200, 25, 2 * 10**9
 _GOLDEN = (5**0.5 - 1) / 2
 #: A decoder that errs by more has drowned in rounding.
 _SOLVED = 1e-6
-#: The variance is estimated from so many vectors of signs, and is too large if the estimate is so many times another.
-_PROBES, _FAR = 32, 1.25
+#: The variance is estimated from so many vectors of signs, and is too large if it is so many standard errors above.
+_PROBES, _ERRORS = 32, 3
 #: Least relative progress of a step, and the shortest part of the way that is tried.
 _PROGRESS, _SHORTEST = 1e-6, 2.0**-7
 
@@ -87,7 +87,7 @@ class Face:
 
     def least(self, slope: Array) -> Array:
         """The channel for which the sum of slope times channel is least."""
-        order = np.argsort(self.symmetry.average(slope), axis=1, kind="stable")
+        order = np.argsort(self.symmetry.average(slope), axis=1)
         room = np.take_along_axis(self.high - self.low, order, axis=1)
         before = np.cumsum(room, axis=1) - room
         raised = np.clip((1 - self.low.sum(axis=1))[:, None] - before, 0.0, room)
@@ -168,15 +168,17 @@ def variance(matrix: Array, prior: Array, twins: Twins | None = None) -> tuple[f
     return value if solved else np.inf, decoder
 
 
-def _roughly(matrix: Array, prior: Array) -> float:
-    """An estimate of the variance: the mean of x^T D^T diag(r) D x over signs x that look random (Hutchinson)."""
+def _at_least(matrix: Array, prior: Array) -> float:
+    """What the variance hardly is below: x^T D^T diag(r) D x for signs x that look random, its mean (Hutchinson) less
+    some standard errors."""
     places = np.arange(1.0, len(prior) + 1)[:, None]
     signs = np.where((_GOLDEN * places**2 * np.arange(1.0, _PROBES + 1)) % 1.0 < 0.5, -1.0, 1.0)
     try:
         solved = np.linalg.solve(matrix, signs)
     except np.linalg.LinAlgError:
         return np.inf
-    return float((prior @ matrix) @ np.einsum("ij,ij->i", solved, solved)) / _PROBES
+    found = (prior @ matrix) @ solved**2
+    return float(found.mean() - _ERRORS * found.std() / _PROBES**0.5)
 
 
 def variance_slope(matrix: Array, prior: Array, decoder: Array, twins: Twins | None = None) -> Array:
@@ -184,7 +186,8 @@ def variance_slope(matrix: Array, prior: Array, decoder: Array, twins: Twins | N
     released = prior @ matrix
     squares = np.einsum("ij,ij->i", decoder, decoder)
     times = np.matmul if twins is None else twins.product
-    slope: Array = np.outer(prior, squares) - 2 * times(decoder, times(decoder.T, released[:, None] * decoder)).T
+    weighted = np.sqrt(released)[:, None] * decoder
+    slope: Array = np.outer(prior, squares) - 2 * times(decoder, times(weighted.T, weighted)).T
     return slope
 
 
@@ -197,10 +200,10 @@ def _descended(face: Face, start: Array, prior: Array, steps: int) -> tuple[floa
     matrix, (value, decoder), taken = start, variance(start, prior, face.twins), 0.0
     for _ in range(steps if np.isfinite(value) else 0):
         direction = face.least(variance_slope(matrix, prior, decoder, face.twins)) - matrix
-        length = 1.0
+        length = min(1.0, 2 * taken) if taken else 1.0
         while length >= _SHORTEST:
             moved = np.clip(matrix + length * direction, face.low, face.high)  # floors may be as small as rounding
-            if length <= taken or face.twins is not None or _roughly(moved, prior) < _FAR * value:
+            if length <= taken or face.twins is not None or _at_least(moved, prior) < value:
                 found, next_decoder = variance(moved, prior, face.twins)
                 if found < value * (1 - _PROGRESS):
                     break
