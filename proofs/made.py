@@ -133,7 +133,8 @@ def entry(results: Sequence[ClaimResult], compiler: Compiler, kept: Mapping[str,
     """What the record says of these claims, and what is printed; `kept` is what it says now."""
     proved = {result.id: result for result in results if result.verdict == "proved"}
     texts = {id: _hash_of_texts(result) for id, result in proved.items()}
-    same = {id for id in proved if kept["texts"].get(id) == texts[id] and id not in kept["others"]}
+    known = {id for id in proved if kept["texts"].get(id) == texts[id] and id not in kept["others"]}
+    same = {id for id in known if proved[id].besides or _says_something(proved[id])}
     found = {name: {id: kept[name][id] for id in kept[name] if id in same} for name in ("claims", "instances")}
     asked = [result for id, result in proved.items() if id not in same]
     theorems = {one.name: one for result in asked for one in result.theorems if one.text}
@@ -179,11 +180,16 @@ def _lacking(result: ClaimResult, accepted: Collection[str]) -> str:
         if one.name not in accepted:
             return one.reason or "a theorem that Rocq does not accept"
     if not result.besides:
-        return "" if result.theorems else f"no relations: {result.outcome.method}"
+        return "" if _says_something(result) else f"no relations: {result.outcome.method}"
     if is_arithmetic(result.besides) and result.instances:
         every = all(name in accepted for name, _ in result.instances)
         return "" if every else "a theorem that Rocq does not accept"
     return f"besides: {result.besides}" if result.theorems else f"no relations: {result.outcome.method}"
+
+
+def _says_something(result: ClaimResult) -> bool:
+    """Whether a relation of a claim is more than that a term is itself."""
+    return any(something for _, something in result.relations)
 
 
 def _together(one: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:

@@ -656,7 +656,7 @@ def test_no_damaged_proof_of_something_false_is_accepted(name, times, choice):
 @pytest.mark.parametrize(
     "text",
     ["floor(n + x) == n + floor(x)", "ceiling(n - 1/2) == n", "Abs(x - y) == Abs(y - x)", "Max(x, x + 1, y) == Max(y, 1 + x)",
-     "Min(x, x - 1/2) == x - 1/2", "factorial(n + 1)/factorial(n) == n + 1", "n*factorial(n - 1) == factorial(n)",
+     "Min(x, x - 1/2) == x - 1/2", "Max(-Max(0, 0) + Max(-x, x), y) == Max(x, y, -x)", "factorial(n + 1)/factorial(n) == n + 1", "n*factorial(n - 1) == factorial(n)",
      "binomial(n + 1, 2) == n*(n + 1)/2", "x < y or x == y or x > y"],
 )  # fmt: skip
 def test_what_is_seen_at_once(text):

@@ -103,19 +103,19 @@ def is_arithmetic(method: str) -> bool:
 def made_theorems(
     paper: str,
     id: str,
-    relations: Sequence[str],
+    relations: Sequence[tuple[str, bool]],
     besides: str = "",
     arithmetic: str = "",
     record: Mapping[str, Any] | None = None,
 ) -> tuple[str, ...]:
-    """A line that says what a kernel has checked of a claim; none if the record is about something else.
+    """A line that says what a kernel has checked of a claim; none if the record is about something else, or that is nothing.
 
     Parameters
     ----------
     paper, id : str
         Of the claim.
-    relations : sequence of str
-        Hashes of what its relations say now.
+    relations : sequence of (str, bool)
+        Hashes of what its relations say now, and whether that is something (`hash_of_statement`).
     besides : str
         What the verdict rests on besides.
     arithmetic : str
@@ -126,11 +126,15 @@ def made_theorems(
     found = _made() if record is None else record
     entry = found.get("papers", {}).get(paper, {})
     checked = set(entry.get("instances" if besides else "claims", {}).get(id, ()))
-    said = [*relations, *([arithmetic] if besides else [])]
+    said = [*(hashed for hashed, _ in relations), *([arithmetic] if besides else [])]
     if not said or "" in said or not set(said) <= checked or (besides and not is_arithmetic(besides)):
         return ()
-    count = len(set(relations))
-    parts = [f"its {count} relations" if count > 1 else "its relation"] if count else []
+    count, idle = len(set(relations)), len({hashed for hashed, something in relations if not something})
+    if count == idle and not besides:
+        return ()
+    parts = [f"its {count} relations" if count > 1 else "its relation"] if count > idle else []
+    if parts and idle:
+        parts = [f"{parts[0]} ({idle} of them between a term and itself)"]
     if besides:
         return (f"{' and '.join(['the arithmetic of its instances', *parts])} (Rocq {found['rocq']})",)
     return (f"made from proofs: {parts[0]} (Rocq {found['rocq']})",)

@@ -96,7 +96,7 @@ class ClaimResult:
     objects: tuple[tuple[str, str], ...] = ()
     proof_file: str = ""
     theorems: tuple[Theorem, ...] = ()
-    relations: tuple[str, ...] = ()
+    relations: tuple[tuple[str, bool], ...] = ()
     arithmetic: str = ""
     instances: tuple[tuple[str, str], ...] = ()
     besides: str = ""

@@ -16,7 +16,7 @@ from lpmech.prove.answers import Holds
 from lpmech.prove.objects import Node, to_data, unchecked_in
 from lpmech.prove.rendering import goal_of
 from lpmech.prove.rocq import example_of, theorem_of
-from lpmech.prove.rocq_statements import statement_of
+from lpmech.prove.rocq_statements import says_nothing, statement_of
 
 __all__ = ["Theorem", "hash_of_statement", "theorem_from", "theorems_file"]
 
@@ -83,13 +83,20 @@ def _example(name: str, goal: dict[str, Any], point: Mapping[str, Fraction]) -> 
         return ""
 
 
-def hash_of_statement(answer: Holds) -> str:
-    """The hash of what the theorem of an answer would say; empty where it has no form, or nothing to say."""
+def hash_of_statement(answer: Holds) -> tuple[str, bool]:
+    """The hash of what the theorem of an answer would say, and whether that is something.
+
+    The hash is empty where it has no form; a relation that sympy has evaluated has none.
+    """
     try:
         goal = goal_of(answer.record)
     except FormulaError:
-        return ""
-    return "" if goal is None or goal.conclusion == "True" else _hashed(json.loads(json.dumps(to_data(goal))))
+        return "", False
+    if goal is None or goal.conclusion == "True":
+        return "", False
+    data = json.loads(json.dumps(to_data(goal)))
+    hashed = _hashed(data)
+    return hashed, bool(hashed) and not says_nothing(data)
 
 
 def _hashed(goal: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +18,7 @@ __all__ = [
     "given_in",
     "parsed",
     "premises",
+    "says_nothing",
     "sorts",
     "statement",
     "statement_of",
@@ -79,6 +80,31 @@ def statement_of(goal: dict[str, Any]) -> str:
         If it speaks of what has no form in Rocq.
     """
     return statement(Language(goal["parameters"], lambda _: False), goal)
+
+
+def says_nothing(goal: dict[str, Any]) -> bool:
+    """Whether the conclusion compares a term with itself, or is one of the hypotheses.
+
+    Such a relation is what became of a formula and of what was computed beside it: both are written in one way, so
+    that a kernel has nothing to check.
+
+    Parameters
+    ----------
+    goal : dict
+        As `lpmech.prove.objects.to_data` writes it.
+    """
+    return _nothing(without_words(parsed(goal, goal["conclusion"])), premises(goal))
+
+
+def _nothing(tree: Parsed, given: Sequence[Parsed]) -> bool:
+    match tree:
+        case ("and", *parts):
+            return all(_nothing(part, given) for part in parts)
+        case ("or", *parts):
+            return any(_nothing(part, given) or without_words(part, True) in parts for part in parts)
+        case ("==" | "<=" | ">=", left, right) if left == right:
+            return True
+    return tree in given
 
 
 def functions_in(node: dict[str, Any]) -> Iterator[Parsed]:

@@ -24,7 +24,7 @@ from lpmech.certify.proofs.reading import (
 
 __all__ = ["Facts", "conjuncts"]
 
-_CONTRADICTED = 12
+_CONTRADICTED = 16
 
 
 def conjuncts(tree: Parsed) -> list[Parsed]:

@@ -17,12 +17,9 @@ __all__ = ["binomial", "extreme", "factorial", "hyperbolic", "rounded"]
 
 
 def extreme(algebra: Algebra, name: str, parts: Iterable[Parsed]) -> Quotient:
-    """Max or Min: of arguments that differ by a number only one, in any order."""
-    flat: list[Parsed] = []
-    for part in parts:
-        flat += part[1:] if part[0] == name else [part]
+    """Max or Min: of arguments that differ by a number only one, in any order, and those of an argument that is one."""
     others: list[Quotient] = []
-    for q in map(algebra.quotient, flat):
+    for q in (inner for part in parts for inner in _compared(algebra, name, algebra.quotient(part))):
         apart = [algebra.as_number(algebra.sum(q, other, -1)) for other in others]
         place = next((n for n, number in enumerate(apart) if number is not None), None)
         if place is None:
@@ -34,6 +31,15 @@ def extreme(algebra: Algebra, name: str, parts: Iterable[Parsed]) -> Quotient:
     found = algebra.atom((name, frozenset(map(algebra.key, others))))
     algebra.parts[algebra.numbers[name, frozenset(map(algebra.key, others))]] = others
     return found
+
+
+def _compared(algebra: Algebra, name: str, q: Quotient) -> list[Quotient]:
+    """The arguments of a rational function that is a Max or Min; else itself."""
+    if len(q.above) == 1 and not q.below:
+        ((monomial, value),) = q.above.items()
+        if value == 1 and [e for _, e in monomial] == [1] and algebra.keys[monomial[0][0]][0] == name:
+            return algebra.parts[monomial[0][0]]
+    return [q]
 
 
 def rounded(algebra: Algebra, name: str, x: Quotient) -> Quotient | None:
