@@ -69,7 +69,7 @@ def test_functions_are_defined_where_rocq_has_a_number_for_them_everywhere():
 
 def test_what_has_no_form_is_refused_by_name():
     with pytest.raises(FormulaError, match="got 'the law growth'; allowed: what has a form in Rocq"):
-        theorem_of("t1", to_data(_proof((1 + X) ** T >= 1 + T * X, [X > 0, T >= 1])))
+        theorem_of("t1", to_data(_proof((1 + X) ** K >= 1 + K * X, [X > 0, tm.Whole(K), K >= 0])))
 
 
 def test_case_distinction_in_a_hypothesis_is_refused():
@@ -95,13 +95,13 @@ def test_example_has_a_number_for_what_no_hypothesis_speaks_of():
 
 
 def test_file_names_what_is_not_written():
-    cubic = _proof(tm.exp(X) >= 1 + X + X**2 / 2 + X**3 / 6, [X >= 0])
-    theorems = [theorem_from("first", _proof(X**2 >= 0, [])), theorem_from("second", cubic)]
+    counted = _proof(tm.factorial(K) >= 1, [tm.Whole(K), K >= 0])
+    theorems = [theorem_from("first", _proof(X**2 >= 0, [])), theorem_from("second", counted)]
     text = theorems_file('a title *) "here', theorems)
     assert [bool(theorem.text) for theorem in theorems] == [True, False]
     assert f"Theorem {theorems[0].name}" in text
     assert "Not written. second:" in text
-    assert "the law growth" in text
+    assert "factorial" in text
     assert "a title * ) 'here" in text
 
 
@@ -141,7 +141,7 @@ def test_command_writes_a_theorem(tmp_path):
 
 
 def test_command_refuses_what_is_not_proved_or_has_no_form(tmp_path):
-    for statement in ("t/(t+K-1) >= 1", "exp(t) >= 1 + t"):
+    for statement in ("t/(t+K-1) >= 1", "factorial(K) >= 1"):
         done = lpmech("check", statement, "--rocq", tmp_path / "statement.v")
         assert done.returncode != 0
         assert not (tmp_path / "statement.v").exists()

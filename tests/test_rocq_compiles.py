@@ -42,12 +42,15 @@ def test_theorem_that_assumes_is_refused(tmp_path):
     if shutil.which("coqc") is None:
         return
     shutil.copy(PROOFS / "check.py", tmp_path)
-    (tmp_path / "wrong.v").write_text("Axiom false : False.\nTheorem t : 1 = 2.\nProof. destruct false. Qed.\n")
+    guard = "Fixpoint g (n : nat) : 1 = 2 := g n.\nTheorem u : 1 = 2.\nProof. exact (g 0). Qed.\n"
+    text = f"Axiom false : False.\nTheorem t : 1 = 2.\nProof. destruct false. Qed.\nUnset Guard Checking.\n{guard}"
+    (tmp_path / "wrong.v").write_text(text)
     done = subprocess.run(
         [sys.executable, "check.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 1
     assert "wrong.v: t assumes wrong.false" in done.stderr
+    assert "wrong.v: u assumes wrong.g is assumed to be guarded." in done.stderr
     assert not (tmp_path / "record.json").exists()
 
 
@@ -232,6 +235,8 @@ LAWS = [
     (tm.Eq(tm.exp(-tm.log(2 / X)), X / 2), [X > 0]),
     (tm.Eq(X ** (2 * K + 1) * X ** (-2 * K), X), [X > 0]),
     (tm.exp(X) >= 1 + X, []),
+    (tm.exp(X) >= 1 + X + X**2 / 2 + X**3 / 6, [X >= 0]),
+    (X**K >= 1 + K * (X - 1), [X > 0, K >= 1]),
     (tm.exp(X) * (1 - X) <= 1, []),
     (tm.log(X) <= X - 1, [X > 0]),
     (tm.log(X) >= 1 - 1 / X, [X > 0]),

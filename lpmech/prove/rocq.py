@@ -434,11 +434,11 @@ class _Script:
         context, language, way = self._context, self._language, growth(law)
         if way is None or not context.define(law):
             return False
-        reason, x, demands = way
+        reason, terms, demands = way
         if not all(tree in context.named or context.tried(self._asserted, tree) for tree in demands):
             return False
         name, said = context.new("G"), [context.named[tree] for tree in demands]
-        reason = reason.format(*said, x=language.term(x))
+        reason = reason.format(*said, **{letter: language.term(term) for letter, term in terms.items()})
         self._emit(f"assert ({name} : {language.relation(law)}). {{ {reason} }}")
         context.learn_alone(name, law)
         return context.entailed(own)
