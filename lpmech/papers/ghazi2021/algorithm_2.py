@@ -78,7 +78,7 @@ def thresholds_rise(value: Any) -> Parts:
 @PAPER.claim(
     "Alg. 2 (k* from the thresholds)",
     r"$k^*=1+\#\{k: t_k<e^\epsilon\}$ (the smallest maximiser)",
-    hypotheses=r"every sorted prior; counted are the $t_k < e^\epsilon$, and $k^* = c + 1$ for the count $c$",
+    hypotheses=r"every sorted prior; $t_k = P_k/p_{k+1} - k + 1$, $P = P_k$, $p = p_{k+1}$, $c$ the number of $t_k < e^\epsilon$",
     given=[tm.Whole(COUNT), T > 1, K >= 1, MASS > 0, NEXT >= 0, MASS + NEXT <= 1, COUNT >= 0],
     replay="priors with denominator 6 on K <= 4 labels, t in {11/10, 2, 3, 9/2, 20} and every threshold above 1; one on 70 labels, 52 alike",
     kind="ours",
@@ -149,8 +149,8 @@ def ties_in_prior(relation: Any) -> Parts:
 
 @PAPER.claim(
     "Alg. 2 (ties in the prior, every maximiser)",
-    "a maximiser $k<K$ of $w_k$ with $p_k=p_{k+1}$ is neither the smallest nor the largest one: $k-1$ and $k+1$ are maximisers too",
-    hypotheses="$P = P_{k-1}$, $p = p_k = p_{k+1}$; for $k = 1$ and $p_1 = p_2$ the size 1 is no maximiser. $w_{k-1} = w_k = w_{k+1}$",
+    "a maximiser $k<K$ of $w_k$ with $p_k=p_{k+1}$ is neither the smallest nor the largest one: $k-1$ and $k+1$ are maximisers too, $w_{k-1} = w_k = w_{k+1}$",
+    hypotheses="$P = P_{k-1}$, $p = p_k = p_{k+1}$; for $k = 1$ and $p_1 = p_2$ the size 1 is no maximiser",
     given=[T > 1, K >= 2, MASS > 0, MASS >= (K - 1) * NEXT, NEXT >= 0, MASS + 2 * NEXT <= 1],
     replay="priors with denominator 4 on K <= 3 labels, every threshold above 1",
     kind="ours",

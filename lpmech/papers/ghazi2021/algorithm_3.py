@@ -46,7 +46,7 @@ def model_used(index: Any) -> Parts:
         for stage in range(1, stages + 1):
             trained, used = list(range(stage)), index(stage)
             so_far = ", ".join(f"$M^{{({model})}}$" for model in trained)
-            where = f"T = {stages}, stage {stage}, trained so far {so_far}: index of the model that is used"
+            where = f"T = {stages}, stage {stage}, trained so far {so_far}: index of the model that is used, of the last one trained"
             yield Instance(where, used, "==", trained[-1])
     yield "it exists", tm.And(index(STAGE) >= 0, index(STAGE) <= STAGE - 1)
     yield "the most recent one", index(STAGE) >= STAGE - 1
@@ -152,7 +152,7 @@ LETTERS = "; $a$, $b$ and $c$, $d$ the probabilities of the released labels of e
 @PAPER.claim(
     "Observation 4",
     r"if RRWithPrior is $\epsilon$-DP then LP-MST is $\epsilon$-LabelDP, even when all models and all randomized labels are output",
-    hypotheses="any $n$, $K$, number of stages and (randomized) training, by 'Observation 4 (product formula)': one factor of the product, $a$, differs "
+    hypotheses="any $n$, $K$, number of stages and (randomized) training, by 'Observation 4 (product formula, every T)': one factor of the product, $a$, differs "
     "between neighbouring datasets, and the partition depends on positions only" + LETTERS,
     given=ONE_CHANGES,
     replay="n = 2, 3 examples, K = 2 labels, T = 2 stages, a deterministic training rule, t in {2, 5}; all outcomes of all neighbouring datasets",
@@ -211,7 +211,7 @@ def observation_4_factor(factor: Any) -> Parts:
             total = sum(factor(labels, j, release, t) for release in (out, _changed(out, j)))
             shown = f"labels {_told(labels)} and {_told(other)}, t = {t}, released {_told(out)}"
             yield Instance(f"{shown}: each joint probability times the other's factor", left, "==", right)
-            yield Instance(f"{shown}: the factor over both labels", total, "==", 1)
+            yield Instance(f"{shown}: the factor summed over both labels, 1", total, "==", 1)
 
 
 def _with_models(seen: Any, labels: Labels, t: Fraction) -> dict[Any, Fraction]:
@@ -298,7 +298,7 @@ def every_stage(law: Any) -> Parts:
     "Section 4 (LP-1ST)",
     r"'LP-1ST is equivalent to using vanilla RR'",
     hypotheses="any $n$, $K$ and $t > 1$: every label of the first stage is released with the uniform prior of $M^{(0)}$, and the law is the product over "
-    "the examples. One stage holds all labels, and the $k$ most probable ones have the mass $k/K$ when a label is released",
+    "the examples. One stage holds all of them, and the $k$ classes that are most probable when a label is released have the mass $k/K$, not some $P$ of a trained model",
     given=[T > 1, KEPT >= 1, KEPT < SIZE, TRAINED > 0, TRAINED <= 1],
     replay="K = 2, n <= 3 labels, t in {2, 5}",
     formula=(lambda k, size, trained: k / size, lambda labels: (tuple(range(len(labels))),)),
@@ -326,7 +326,7 @@ def lp_1st(case: Any) -> Parts:
     hypotheses=r"the count is ours: comparisons of merge sort, plus one pass for $P_k$ and one for the maximum; any $K \le 2^c$ and any order: merging two parts of $a$ and $b \le 2^{c-1}$ labels takes at most $a + b - 1$ comparisons",
     given=[tm.Whole(LEFT, RIGHT, POWER), LEFT >= 1, RIGHT >= 1, POWER >= 1],
     formula=lambda size, c: size * c + 2 * size,
-    note="Induction over $c$: the bound without the two passes is zero or more for one label and $c = 0$, and at least its values for the two parts plus "
+    note="Induction over $c$: the bound without the two passes is zero for one label and $c = 0$, and at least its values for the two parts plus "
     "$a + b - 1$.",
 )
 def running_time(bound: Any) -> Parts:

@@ -53,7 +53,7 @@ def parameter(choose: Any) -> Parts:
     "so that differences of counts are released without noise.",
     repair=Repair(
         r"`dlaplace.rvs`$(\epsilon_p/2,\text{size}=K)$ adds $K$ independent variables: $\epsilon_p$-DP",
-        hypotheses="substitution neighbours, any counts and outcomes",
+        hypotheses="substitution neighbours, any counts and outcomes; $u$, $v$ as in 'Alg. 4 line 4(b) (parameter)'",
         formula=(lambda budget: budget / 2, lambda j: j),
     ),
 )
@@ -67,15 +67,14 @@ def call_as_printed(rule: Any) -> Parts:
         f"K = 2, counts {counts[0]} and {counts[1]}: the released counts differ by {', '.join(map(str, ours))} and by "
         f"{', '.join(map(str, theirs))}, whatever the noise: no finite level"
     )
-    yield Instance("K = 20: number of variables", len({variable(j) for j in range(20)}), "==", 20)
+    yield Instance("K = 20: number of variables, of classes", len({variable(j) for j in range(20)}), "==", 20)
     yield PAPER.claims[PARAMETER].outcome_of(choose)
 
 
 @PAPER.claim(
     "Alg. 4 line 4(c)",
     r"$p_c=\max(\tilde{H}_c,0)/\sum_k\max(\tilde{H}_c[k],0)$ is a distribution",
-    hypotheses="noisy counts on any number of classes: the noise takes every integer with positive probability. $\\max(H, 0)$ "
-    "of each count is divided by the sum, and nothing is said of the sum zero",
+    hypotheses="noisy counts on any number of classes: the noise takes every integer with positive probability. Nothing is said of the sum zero",
     given=[SIZE >= 1, OTHERS >= 0],
     replay="counts -2, ..., 2, K = 2, 3",
     consequence="formula",
@@ -171,7 +170,7 @@ def temperature_and_k(exponent: Any) -> Parts:
 def wrong_label(right: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
         for y, own in enumerate(rr_top_k(prior, k, level).matrix.diagonal().tolist()):
-            at = f"{where}: Pr[right] at label {y + 1}"
+            at = f"{where}: Pr[right] at label {y + 1}, as stated"
             yield Instance(at, own, "==", right(y < k, level.ratio, Fraction(k)))
     yield "outside", (right(False, T, K), 0)
     yield "inside", (right(True, T, K), top_k(T, K)[0])

@@ -71,7 +71,7 @@ for _name, _where, _rule, _entries, _labels in (
         given=[T > 1] if isinstance(_labels, Fraction) else [T > 1, SIZE >= 2],
         every={"n": (2,)} if isinstance(_labels, Fraction) else "",
         formula=_entries,
-        note="Formula: probability of the true label and of each other one.",
+        note="Decided are the probability of the true label and that of each other one.",
     )(of_entries(2, k=_labels)(partial(is_top_k, k=_labels)))
 
 

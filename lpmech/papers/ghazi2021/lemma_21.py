@@ -45,7 +45,7 @@ def lemma_21(bound: Any) -> Parts:
     larger_than_needed = True
     for (name, n, complexity, law), beta in product(classes, map(Fraction, ("1/2", "1/20", "1/100"))):
         radius = ball(factor * complexity) + square((2 / ball(beta)).log(), n).sqrt()
-        where = f"{name}, n = {n}, beta = {beta}, R = {float(complexity):.4g}: Pr[deviation > {radius.str(4, radius=False)}]"
+        where = f"{name}, n = {n}, beta = {beta}, R = {float(complexity):.4g}: Pr[deviation > {radius.str(4, radius=False)}], beta"
         yield Instance(where, failing(law, radius), "<=", beta)
         larger_than_needed &= failing(law, radius / 4) <= beta
     yield not larger_than_needed or "a quarter of the bound would do in every case"
@@ -76,7 +76,7 @@ def complexity_of_all(m: int, n: int) -> Fraction:
     "Lemma 22 (23), with (25)",
     r"$E_\sigma\sup_f\frac{1}{n}\sum\sigma_i\Phi_i(f(v_i))\le L\hat{R}_{n,S}(F)$ for L-Lipschitz $\Phi_i$",
     hypotheses=r"any $n$ and class: $\Phi_i$ are replaced by $L$ times the identity one at a time. For the sign of one $i$ the mean of two suprema is half that of "
-    r"$A(f) + A(g) + \Phi(f) - \Phi(g)$ over pairs, $A$ the rest of the sum ($a$, $b$; $f$ and $g$ have the values $u$, $v$)",
+    r"$A(f) + A(g) + \Phi(f) - \Phi(g)$ over pairs, $A$ the rest of the sum ($a$, $b$; $f$ and $g$ have the values $u$, $v$, $\Phi$ there $\phi_u$, $\phi_v$)",
     given=[LIPSCHITZ >= 0, PHI_U - PHI_V <= LIPSCHITZ * tm.Max(U - V, V - U)],
     formula=1,
     note=r"(25) takes $\Phi_i =$ the debiased loss at $(x_i, y_i)$, with Lemma 19's constant (27). Needs no value at 0: (20) has no absolute value.",

@@ -73,7 +73,7 @@ def from_the_equations(derived: Any) -> Parts:
     for prior, ratios in (*few, many):
         sorted_prior = tuple(map(Fraction, prior.split()))
         for t in map(Fraction, ratios.split()):
-            where = f"{written(sorted_prior)}, t = {t}: k*"
+            where = f"{written(sorted_prior)}, t = {t}: k* from the equations, smallest maximiser of w_k"
             yield Instance(where, chosen(sorted_prior, t), "==", smallest_maximiser(sorted_prior, t))
     rise = T * (MASS + NEXT) / (T + K) - T * MASS / (T + K - 1)
     yield "gain", (term_of(gain()).at(IN_PAPER), rise)

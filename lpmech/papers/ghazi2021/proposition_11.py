@@ -136,7 +136,7 @@ def noise_as_called(deviation: Any) -> Parts:
         spent = needed_delta(epsilon, 2 * lipschitz / sigma)
         stated = 2 * lipschitz * (2 * (arb("1.25") / delta).log()).sqrt() / epsilon
         where = f"epsilon = {e}, delta = {d}, L = {lipschitz}: sigma = {sigma.str(12, radius=False)}"
-        yield Instance(f"{where}: least private delta", spent, "<=", delta)
+        yield Instance(f"{where}: least private delta, delta", spent, "<=", delta)
         yield abs(sigma / stated - 1) <= arb("1e-12") or f"{where}, not {stated.str(12, radius=False)}"
 
 

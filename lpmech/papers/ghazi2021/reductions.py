@@ -44,7 +44,7 @@ def lemma_16(divisors: Any) -> Parts:
     rises = {"its slope: ln m + 1/m rises": 1 / M - 1 / M**2 >= 0}
     yield [M >= 1], {"Markov's inequality for v^M, (1 + (v - 1)/n)^n/v^m <= e^(v - 1)/v^m, at v = m": markov} | rises
     least = copies * arb(4).log()
-    start = {"ln m + 1/m >= 1 + 1/a at m = a ln 4": (1 + arb(1) / copies, least.log() + 1 / least)}
+    start = {"1 + 1/a, ln m + 1/m at m = a ln 4, a = 4": (1 + arb(1) / copies, least.log() + 1 / least)}
     yield check_reals(start, "delta < 1/2")
     group = {
         "Fact 14's c_(k+1) = x c_k + 1 <= (k + 1) x^(k+1)": SINGLE * GEOMETRIC + 1 <= (COPIES + 1) * SINGLE * POWER
@@ -64,9 +64,9 @@ def _printed(value: arb, printed: str) -> dict[str, tuple[arb, arb]]:
     """The printed decimals are the value, rounded down."""
     below, unit = Fraction(printed), Fraction(1, 10 ** len(printed.partition(".")[2]))
     return {
-        "at least the printed value": (ball(below), value),
-        "one unit more is not reached": (value, ball(below + unit)),
-        "a digit is printed": (ball(unit), ball(below)),
+        "printed decimals, value": (ball(below), value),
+        "value, one unit of the last decimal more": (value, ball(below + unit)),
+        "a digit is printed: one unit, printed decimals": (ball(unit), ball(below)),
     }
 
 
@@ -89,7 +89,10 @@ def lemma_15(constants: Any) -> Parts:
     yield known, {"squares": ours <= theirs, "equal at the ends": tm.Implies(ends, tm.Eq(ours, theirs))}
     value = prop_13_constant(arb(1).exp(), arb(1) / 2) * share.numerator / share.denominator
     three_digits = Fraction(100, 10 ** len(printed.partition(".")[2])), Fraction(printed)
-    facts = {"(e - 1)/4 <= 1/2": (arb(1).exp() - 1, arb(2)), "three digits": tuple(map(ball, three_digits))}
+    facts = {
+        "e - 1, 2": (arb(1).exp() - 1, arb(2)),
+        "three digits are printed: 100 units, printed decimals": tuple(map(ball, three_digits)),
+    }
     yield check_reals({**_printed(value, printed), **facts}, "c_0")
 
 

@@ -66,7 +66,7 @@ def uniform_prior_channel(kept: Any) -> Parts:
 def pruning_helps(truthful: Any) -> Parts:
     for prior, k, level, where in FAMILY_K:
         entry = rr_top_k(prior, k, level).matrix[0, 0]
-        yield Instance(f"{where}: Pr[true label]", entry, "==", truthful(level.ratio, k))
+        yield Instance(f"{where}: Pr[true label] by RRTop-k, by the rule", entry, "==", truthful(level.ratio, k))
     yield "as in Alg. 1", (truthful(T, K), top_k(T, K)[0])
     yield "larger", truthful(T, K) > T / (T + SIZE - 1)
 

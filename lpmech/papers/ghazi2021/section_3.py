@@ -46,7 +46,7 @@ NAMED = r"high $= e^\epsilon/(e^\epsilon + k - 1)$, low $= 1/(e^\epsilon + k - 1
 @PAPER.claim(
     "Def. 2.1 (outputs and sets)",
     r"for $\delta=0$ the inequality for all sets $S$ of outputs is the inequality for every single output",
-    hypotheses="finitely many outputs; induction over the outputs in $S$, the empty set being trivial",
+    hypotheses="finitely many outputs; induction over the outputs in $S$, the empty set being trivial; $a$ and $b$ the probabilities of $S$ on $D$ and on $D'$, $c$ and $d$ those of one more output",
     formula=lambda a, b, t: a <= t * b,
     note="The proof of Theorem 3 uses it for singletons, to have (2) from the privacy of $R$, and Lemma 1 in the other direction. "
     r"For $\delta > 0$ it fails: a set of two outputs may need $2 \delta$.",
@@ -238,7 +238,7 @@ def lemma_1(entries: Any) -> Parts:
 PAPER.claim(
     "App. A.1 (maximum)",
     r"$\Pr[\mathrm{RRTop}\text{-}k(y)=\tilde{y}]$ is maximised when $y=\tilde{y}$",
-    hypotheses=r"$a \ge b$ and $a \ge c$, $a$ the entry at $y = \tilde{y}$, $b$ that of another label of $Y_k$, $c$ that of a label outside",
+    hypotheses=r"$a$ the entry at $y = \tilde{y}$, $b$ that at another label of $Y_k$, $c$ that at a label outside; that $a$ is the largest is $a \ge b$ and $a \ge c$",
     given=ANY_K,
     formula=lambda high, low, uniform: tm.And(high >= low, high >= uniform),
 )(lambda largest: {"largest": largest(*top_k(T, K))} | iff(largest(*ENTRIES), ENTRIES[0] >= tm.Max(*ENTRIES[1:])))
@@ -261,7 +261,9 @@ def _tight(at: Any) -> Parts:
     """The check that two labels of Y_k have entries with the ratio t, high and low, at these k, and at no other one."""
     for prior, k, level, where in FAMILY_K:
         ratio = rr_top_k(prior, k, level).ratio
-        yield Instance(f"{where}: largest over least entry of a column", ratio, "==", level.ratio if at(k) else 1)
+        yield Instance(
+            f"{where}: largest over least entry of a column, as stated", ratio, "==", level.ratio if at(k) else 1
+        )
     high, low, uniform = top_k(T, _WHOLE_K)
     with_low, with_uniform, tight = _WHOLE_K - 1 >= 1, _SIZE - _WHOLE_K >= 1, at(_WHOLE_K)
     both = tm.And(with_low, with_uniform)
@@ -325,7 +327,7 @@ def corollary_2(choose: Any) -> Parts:
     "Section 2 (epsilon = 0, every statement)",
     r"at $\epsilon=0$, which Def. 2.1 admits, Alg. 1, Lemma 1, Cor. 2 and Alg. 2 hold as stated, with $k^*=1$: RRWithPrior releases the most probable label; only (7) and (17), which divide by $e^\epsilon-1$, have no meaning",
     hypotheses=r"$t = 1$ put into the statements for $t > 1$: entries $1/k$ in every row; $w_k = P_k/k$, at most $w_1 = p_1$ as $P_k \le k p_1$; $t_k = P_k/p_{k+1} - k + 1 \ge 1 = t$, as every kept label has at least $p_{k+1}$, so no threshold lies below $t$ and $k^* = 1$. "
-    r"Theorem 3 at $\epsilon = 0$: 'Theorem 3 (epsilon = 0)'. For (7) and (17) the reciprocals of the factor $(t+k-1)/(t-1)$ and of $1/(1 - k p_{k,\epsilon})$ are 0. $k^* = 1$ is the only size that is asked for",
+    r"Theorem 3 at $\epsilon = 0$: 'Theorem 3 (epsilon = 0)'. For (7) and (17) the reciprocals of the factor $(t+k-1)/(t-1)$ and of $1/(1 - k p_{k,\epsilon})$ are 0",
     given=[
         tm.Whole(_WHOLE_K),
         _WHOLE_K >= 1,

@@ -36,7 +36,7 @@ def worst_gradients(size: int, t: float) -> Array:
     "Theorem 9 (variance, sharp)",
     r"$E\|\hat{g}_t-\nabla\|^2\le c^2 L^2$, $c=\frac{e^\epsilon+K-1}{e^\epsilon-1}$, where the paper has $36K^2 L^2/\epsilon^2$; attained iff $e^\epsilon\le K-1$, and for $e^\epsilon\ge K-1$ the largest value is $\frac{4e^\epsilon(K-1)}{(e^\epsilon-1)^2}L^2$",
     hypotheses=r"$K$ a whole number, $L = 1$; $\hat g = c(\tilde g_y - \text{mean})$ has the variance $c^2 (E\|\tilde{g}_y\|^2 - \|E \tilde{g}_y\|^2)$, $w E\|\tilde{g}_y\|^2 = t n^2 + Q$, $w \|E \tilde{g}_y\| \ge t n - r$, $w = t + K - 1$, $n = \|g_y\| \le 1$, $Q \le K - 1$ the squares and $r \le K - 1$ the length of the "
-    r"sum of the others. Attained in $R^3$: $t g_y +$ sum of the others $= 0$ where $t \le K - 1$, all others opposite where $t \ge K - 1$.",
+    r"sum of the others. Attained in $R^3$: $t g_y +$ sum of the others $= 0$ where $t \le K - 1$, all others opposite where $t \ge K - 1$",
     given=[T > 1, SIZE >= 2, OWN >= 0, OWN <= 1, REST >= 0, REST <= SIZE - 1, SQUARES >= 0, SQUARES <= SIZE - 1],
     replay="`debiased` for K = 2..6, t = 3/2, 2, 3, 5, those gradients and randomized response, floating point to 1e-9",
     kind="ours",
@@ -83,7 +83,10 @@ def theorem_9(constants: Any) -> Parts:
     log_2 = arb(2).log()
     at_two = {
         "0.69 <= ln 2": (arb(69) / 100, log_2),
-        "one less fails at n = 2": ((second - 1) * log_2, first * (2 + log_2)),
+        f"{second - 1} ln n, {first} (2 + ln n) at n = 2: {second - 1} is too small": (
+            (second - 1) * log_2,
+            first * (2 + log_2),
+        ),
     }
     yield check_reals(at_two, "n >= 2")
 

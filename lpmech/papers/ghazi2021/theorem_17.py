@@ -55,7 +55,7 @@ def lemma_18(form: Any) -> Relations:
 PAPER.claim(
     "Lemma 18 (outside the top k)",
     r"$y\notin Y_k^x$: $E_{\tilde{y}}[\tilde{\ell}(t,(x,\tilde{y}))]=\frac{1}{k}\sum_{y'\in Y_k^x}\ell(t,(x,y'))$, whatever $\ell(t,(x,y))$ is",
-    hypotheses="the released label is uniform on $Y_k$",
+    hypotheses="the released label is uniform on $Y_k$; $S$ the sum of the losses at the labels of $Y_k$",
     given=ANY_K,
     kind="ours",
     formula=lambda total, k: total / k,
@@ -217,7 +217,7 @@ def theorem_17(formula: Any) -> Parts:
         values = (unbiased_estimate(t, k, Fraction(own), 1) for own in (1, 0))
         beyond = failing(law_of_a_mean(n, t / (t + k - 1), *values), radius)
         where = f"k = K = {k}, e^eps = {t}, n = {n}, beta = {beta}, loss 1 at the true label only"
-        yield Instance(f"{where}: Pr[deviation > {radius.str(5, radius=False)}]", beyond, "<=", beta)
+        yield Instance(f"{where}: Pr[deviation > {radius.str(5, radius=False)}], beta", beyond, "<=", beta)
     radius_squared = (width(T, K) ** 2 * X / (2 * N), multiple(T, K) ** 2 * square(X, N))
     yield [*ANY_K, X > 0, N >= 1], {"the radius is the width times the deviation": radius_squared}
     gap, scaled, small, deviation, bias, complexity, lipschitz = tm.symbols("e g r s b R M")

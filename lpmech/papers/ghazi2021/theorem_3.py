@@ -118,7 +118,7 @@ def optimal_vertex(value: Any) -> tuple[Outcome, ...]:
     hypotheses="every $t > 1$, as for any prior: the duals of 'Theorem 3'",
     replay="every w_k and the program with closed-form duals, t in {2, 9/2, 20}",
     formula=lambda size, k: sum(_zipf(size)[:k]),
-    note=r"The mass $P_k = (1 + 1/2 + \dots + 1/k)/(1 + 1/2 + \dots + 1/K)$ in $w_k = t P_k/(t + k - 1)$. With $W = w_k$, $t p_y \ge W$ reads $t \ge P_k/p_y - k + 1$.",
+    note=r"In $w_k = t P_k/(t + k - 1)$ the mass is $P_k = (1 + 1/2 + \dots + 1/k)/(1 + 1/2 + \dots + 1/K)$. With $W = w_k$, $t p_y \ge W$ reads $t \ge P_k/p_y - k + 1$.",
 )
 def large_alphabets(mass: Any) -> Parts:
     for size, t in product((10, 20, 50), map(Fraction, ("2", "9/2", "20"))):
@@ -241,7 +241,7 @@ def zero_entries(relation: Any) -> Parts:
     "Section 7 (approximate DP)",
     r"'is higher accuracy possible for approximate DP ...?' For the hit rate it is, by exactly $\delta(1-\max_k w_k)$: the most that $(\epsilon,\delta)$-DP allows is $\delta+(1-\delta)\max_k w_k$, reached by the label itself with probability $\delta$, else RRWithPrior",
     hypotheses=r"every prior, $K$ and $0 \le \delta < 1$. $x = q_{y\mid y}$, $z = \max(x - \delta, 0)$, $Z$ the sum of all $z$: singletons give $q_{j\mid y} \ge z_j/t$. Every row has $z (1 - 1/t) + Z/t \le 1 - \delta$, one with $z = 0$ by another with $z > 0$ (else $Z = 0$). With duals $u \ge 0$ of LP2, $(1 - 1/t) u + W/t \ge p$ and $\sum u = W$: "
-    r"$\sum p x \le \delta + \sum p z \le \delta + \sum u (z (1 - 1/t) + Z/t) \le \delta + W (1 - \delta)$",
+    r"$\sum p x \le \delta + \sum p z \le \delta + \sum u (z (1 - 1/t) + Z/t) \le \delta + W (1 - \delta)$. $P$, $Q$ the probabilities of a set of outputs of RRWithPrior for two labels",
     given=[T > 1, DELTA >= 0, DELTA < 1],
     replay="the mixture: its hit rate, and its delta by all sets of outputs; priors with denominator 4 on K = 2, 3 labels, t = 3/2, 3, delta = 1/10, 1/2",
     kind="ours",
@@ -255,8 +255,8 @@ def approximate(value: Any) -> Parts:
         mixture = indicator_channel(rr_with_prior(prior, level), delta)
         got, needs = mixture.expected_utility(hit(len(prior)), prior), approximate_delta_of(mixture, level)
         shown, claimed = f"{where}, delta = {delta}", value(max(hit_rates(prior, level)), delta)
-        private = Instance(f"{shown}: least delta of the mixture", needs, "<=", delta)
-        yield Instance(f"{shown}: hit rate of the mixture", got, "==", claimed) if private.holds else private
+        private = Instance(f"{shown}: least delta of the mixture, delta", needs, "<=", delta)
+        yield Instance(f"{shown}: hit rate of the mixture, as stated", got, "==", claimed) if private.holds else private
     slack = ABOVE * (1 - 1 / T) + EVERY / T
     row = tm.And(HIT >= DELTA, tm.Eq(ABOVE, HIT - DELTA), HIT + (EVERY - ABOVE) / T <= 1)
     yield "a row with x >= delta", tm.Implies(row, slack <= 1 - DELTA)

@@ -72,7 +72,7 @@ def implies_4(coefficient: Any) -> Parts:
 @PAPER.claim(
     "Theorem 3 (LP2 relaxes LP1)",
     r"the optimum of LP1 is at most the optimum of LP2: the diagonal of a private channel is feasible for LP2, with the same objective",
-    hypotheses=r"every $K$ and prior; (4) has the coefficient $1/t = e^{-\epsilon}$, LP2's objective the term $p_y q_y$ for each label; (4) by 'Theorem 3 ((2) and (3) imply (4))'",
+    hypotheses=r"every $K$ and prior; (4) has the coefficient $1/t = e^{-\epsilon}$, LP2's objective the term $p_y q_y$ for each label; (4) by 'Theorem 3 ((2) and (3) imply (4))', with own, others and row as there",
     given=[LABEL >= 0, VALUE >= 0],
     replay=f"exact optima of LP1, {PRIORS}",
     formula=(lambda t: 1 / t, lambda p, q: p * q),
@@ -208,14 +208,14 @@ def theorem_3_zero(rate: Any) -> Parts:
 @PAPER.claim(
     "Theorem 3 (the points are feasible)",
     r"every listed point satisfies (4) for $y\notin Y$ as well",
-    hypotheses=r"$|Y| = k \ge 1$",
+    hypotheses=r"$|Y| = k \ge 1$; $d$ and $S$ as in 'Theorem 3 (the points are extreme)'",
     given=ANY_K,
     formula=lambda t, k: t / (t + k - 1),
 )
 @PAPER.claim(
     "Theorem 3 (the points are extreme)",
     "each of the $2^K$ listed points is an extreme point of LP2",
-    hypotheses="every $K$ and $Y$: $K$ constraints are tight, (4) on $Y$ and (5) outside, and only $d = 0$ keeps all of them tight, $d_y$ and $d_z$ its values on $Y$",
+    hypotheses="every $K$ and $Y$: $K$ constraints are tight, (4) on $Y$ and (5) outside, and only $d = 0$ keeps all of them tight, $d_y$ and $d_z$ its values on $Y$, $S$ its sum",
     given=ANY_K,
     formula=lambda t, k: t / (t + k - 1),
     note="For $t > 1$ only: see 'Theorem 3 (value at the extreme points, epsilon = 0)'.",

@@ -103,7 +103,12 @@ def _variance(labels: Any) -> Callable[[Any], Parts]:
                 theorem_9_moment(size, epsilon, lipschitz) ** 2,
                 constant * (size * lipschitz / epsilon) ** 2,
             )
-            yield Instance(f"K = {size}, epsilon = {epsilon}, L = {lipschitz}: G^2", square, "==", claimed)
+            yield Instance(
+                f"K = {size}, epsilon = {epsilon}, L = {lipschitz}: square of the library's G, as stated",
+                square,
+                "==",
+                claimed,
+            )
         square = labels**2 * L**2 / EPSILON**2
         yield "both terms together", constant * square >= 32 * square + 2 * L**2
 
@@ -173,7 +178,7 @@ PAPER.claim(
 PAPER.claim(
     "Section 6 (tight bound)",
     "'our bound is tight up to polylogarithmic factors and the dependency on the number of classes $K$'",
-    hypotheses=r"$D L K \log n/(\epsilon \sqrt{n})$ over the best lower bound of the paper, $DL/\sqrt{\epsilon n}$: read as $K \log n$, the classes and a logarithm",
+    hypotheses=r"$D L K \log n/(\epsilon \sqrt{n})$ over the best lower bound of the paper, $DL/\sqrt{\epsilon n}$; the sentence has this ratio as $K \log n$: the number of classes and a logarithm",
     consequence="wording",
     headline=4,
     formula=lambda k, epsilon, log: k * log,

@@ -36,7 +36,9 @@ def diagonal(factor: Any) -> Parts:
         for rows in product(*[laws] * (size - 1), laws[::-1]):
             channel = Channel(rows)
             most, stated = (channel.matrix.diagonal() / channel.matrix.min(axis=0)).max(), factor(channel.ratio)
-            yield Instance(f"M = ({rows_in_words(rows)}), t = {channel.ratio}: largest M_ii / M_ji", most, "<=", stated)
+            yield Instance(
+                f"M = ({rows_in_words(rows)}), t = {channel.ratio}: largest M_ii / M_ji, t", most, "<=", stated
+            )
     yield from sharp(OWN, factor(T) * OTHER, tm.Eq(OWN, T * OTHER)).items()
 
 
@@ -95,7 +97,7 @@ def sharp_bound(value: Any) -> Parts:
 def optimum(value: Any) -> Parts:
     for size, t in product((2, 1, 3, 4, 5), _LEVELS):
         best = optimal_channel(hit(size), PrivacyLevel.from_ratio(t)).solve("exact").value
-        yield Instance(f"K = {size}, t = {t}: optimum", best, "==", value(t, size))
+        yield Instance(f"K = {size}, t = {t}: optimum, as stated", best, "==", value(t, size))
     dual = value(T, K) / K  # of the program with prior 1/K: the same for every row
     yield "own >= 0 >= other", tm.And(1 / K >= dual, dual >= 0)
     yield "dual constraint, the same for every output", (1 / K - dual) - (K - 1) * dual + (T - 1) * (1 / K - dual) <= 0
@@ -133,7 +135,7 @@ def decreases(compare: Any) -> tuple[Outcome, ...]:
 @PAPER.claim(
     "App. B.1 (the vector decoded)",
     r"a label decoded from the vector $Z$ obeys the same bound: its hit rate is at most $e^\epsilon/(e^\epsilon+K-1)$",
-    hypotheses=r"any decoding of any $\epsilon$-LDP release (Theorem 1); $D$ the sum of $M_{ii}$ of the release and its decoding",
+    hypotheses=r"any decoding of any $\epsilon$-LDP release (Theorem 1); $D$ the sum of $M_{ii}$ of the release and its decoding: $(K-1) M_{ii} \le e^\epsilon$ times the rest of column $i$, summed over $i$",
     uses=["Theorem 1"],
     replay="the best decoding for uniform labels (the largest entry of each column), K = 2, ..., 8, s in {3/2, 2, 3}",
     headline=6,
@@ -143,7 +145,7 @@ def decreases(compare: Any) -> tuple[Outcome, ...]:
 )
 def vector_decoded(value: Any) -> Parts:
     for size, s in product(range(2, 9), ROOTS[:3]):
-        where = f"K = {size}, s = {s}: hit rate of the vector, decoded"
+        where = f"K = {size}, s = {s}: hit rate of the vector, decoded, and the bound"
         yield Instance(where, vector(size, s).hit_rate, "<=", value(s * s, size))
     yield best_hit_rate(value)
 

@@ -236,7 +236,7 @@ def mean_soft_label(posterior: Any) -> Relations:
 @PAPER.claim(
     "App. B.2 (correct prediction)",
     r"'the probability of making a correct prediction is upper bounded by' $p(Y=1\mid o,\lambda)$ and (30), when $\eta_1=1$",
-    hypotheses=r"$\epsilon = 1$, $K = 50$; correct prediction: the weight $p(Y=1\mid o,\lambda)$ of the true class, or a model that averages the soft labels of $N = 20000$ examples",
+    hypotheses=r"$\epsilon = 1$, $K = 50$; correct prediction: the weight $p(Y=1\mid o,\lambda)$ of the true class, or a model that averages the soft labels of $N = 20000$ examples; the bound: $e^\epsilon/(e^\epsilon+K-1)$, of 'App. B.2 (decays inversely with K)'",
     consequence="wording",
     readings={
         "the soft label's weight": "supported",
@@ -254,7 +254,7 @@ def correct_prediction(holds: Any) -> tuple[Outcome, ...]:
 
     def reading(chance: float, name: str) -> Outcome:
         bound = math.e / (math.e + size - 1)
-        found = f"K = {size}: {name} {chance:.4f}, RR's bound {bound:.4f}"
+        found = f"K = {size}: {name} {chance:.4f}, bound {bound:.4f}"
         if holds(chance, size) and holds(0.999 * bound, size) and not holds(1.001 * bound, size):
             return supported("simulation, seed 1", found)
         return against("simulation, seed 1", found, found)

@@ -113,7 +113,7 @@ PAPER.claim(
 @PAPER.claim(
     "eq. (42) [repaired]",
     r"the excess at $x$ is at least $2(g_j-\tilde{\eta}_j)^2$ (Pinsker), so $E(g_j-\tilde{\eta}_j)^2\le\delta/2$ and $\Pr[|g_j-\tilde{\eta}_j|\ge r]\le\delta/(2r^2)$",
-    hypotheses=r"in the relations $u = g_j$, $\eta = \tilde{\eta}_j$. The excess of $u$ over $\tilde{\eta}$ is 0 at $u = \tilde{\eta}$, and the derivative of excess $- c (u - \tilde{\eta})^2$ has the sign of $u - \tilde{\eta}$; $c = 2$ is the largest such $c$, by the second derivative at $u = \tilde{\eta} = 1/2$. Then Markov's inequality",
+    hypotheses=r"in the relations $u = g_j$, $\eta = \tilde{\eta}_j$. The excess of $u$ over $\tilde{\eta}$ is 0 at $u = \tilde{\eta}$, and the derivative of excess $- c (u - \tilde{\eta})^2$ has the sign of $u - \tilde{\eta}$; $c = 2$ is the largest such $c$, by the second derivative at $u = \tilde{\eta} = 1/2$. Then Markov's inequality, $v$ the probability",
     given=INSIDE,
     formula=tm.Rational(2),
     note="So (45) holds in mean square, at all $x$ but a set of small probability, which is what (20) integrates.",

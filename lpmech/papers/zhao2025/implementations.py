@@ -87,7 +87,7 @@ for _name, (_source, _bits, _expected) in SOURCES.items():
         hypotheses=r"exact arithmetic, $s = e^{\epsilon/2}$, $K \ge 2$",
         given=[S > 1],
         formula=_bits,
-        note="Formula: $p$ and $q$, the probabilities of a 1 at the true class and at another one.",
+        note="$p$ and $q$ are the probabilities of a 1 at the true class and at another one.",
     )(_has_bits(*_expected))
 
 
@@ -171,12 +171,12 @@ def unary_function(make: Any) -> Parts:
             draws = (a.numerator + a.denominator) * (b.numerator + b.denominator)
             counts = encoding.sample(np.zeros(draws, dtype=int), _EveryNumber(bytes(32))).sum(axis=0).tolist()
             expected = [draws * bits[0]] + [draws * bits[1]] * 6
-            yield Instance(f"{at}: number of ones in {draws} releases", counts, "==", expected)
+            yield Instance(f"{at}: number of ones in {draws} releases, by the probabilities", counts, "==", expected)
 
 
 @PAPER.claim(
     "eq. (13) (the split as called)",
-    r"`symmetric_unary_encoding` has both odds $e^{\epsilon/2}$, and the level $\epsilon$; `optimal_unary_encoding` has the odds 1 and $e^\epsilon$",
+    r"`symmetric_unary_encoding` has both odds $e^{\epsilon/2}$, of a 1 at the true class and of a 0 elsewhere, and the level $\epsilon$; `optimal_unary_encoding` has the odds 1 and $e^\epsilon$",
     family="K = 1, 2, 7; e^epsilon = 9/4, 4, 25, exactly and in floats",
     method="exact rational arithmetic, floats to 1e-12",
     formula=(symmetric_unary_encoding, optimal_unary_encoding),

@@ -21,7 +21,7 @@ PAPER = Paper(
         "$s$, $t$": r"$e^{\epsilon/2}$ and $e^\epsilon$",
         "$K$": "how many classes there are",
         "$Z$": r"the released vector of $K$ bits, $Z(j)$ its entry for class $j$; $p$, $q$ the probability of a 1 at the true class and elsewhere",
-        r"$\eta_j$, $\eta^*$, $\eta_s$": "the conditional probability of class $j$, the largest and the second largest of them",
+        r"$\eta_j$, $\eta^*$, $\eta_s$": "the conditional probability of class $j$, the largest and the second largest of them; $c$ stands for $c(x)$ in an index, best for $c^*(x)$",
         r"$\Delta(x)$": "how far the estimates are from what they estimate",
         "$k$, $N$, $d$": "neighbours, examples and dimension of nearest neighbours",
         r"$\lambda$, $o$": "the scale of the Laplace noise of ALIBI, and what it releases",

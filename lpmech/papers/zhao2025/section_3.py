@@ -169,7 +169,7 @@ def scalars_lose(case: Any) -> Parts:
     "Section 2 (hit rate and risk)",
     r"RRWithPrior's 'optimization goal', $P(\tilde{Y}=Y)$, 'does not always align with the optimization of classification risk'",
     hypotheses=r"$K = 3$, $e^\epsilon = 4$, two feature values of mass $3/4$, $1/4$ with $\eta = (3, 2, 0)/5$, $(0, 2, 3)/5$; RRWithPrior for the law of the labels; the class of the most frequent released label, for $N$ to "
-    r"infinity. RRWithPrior's hit rate gains $1/75$ on randomized response, its excess risk is $1/20$ where that one has none. If the prior is $\eta(x)$ itself, $k$ labels of mass $R$ are kept, two of them with $\eta_z > \eta_w$, and one is released with $\frac{(t - 1) \eta_z + R}{t + k - 1} + \frac{1 - R}{k}$",
+    r"infinity. RRWithPrior's hit rate gains $1/75$ on randomized response, its excess risk is $1/20$ where that one has none. If the prior is $\eta(x)$ itself, $k$ labels of mass $R$ are kept, two of them with $\eta_z > \eta_w$, and $z$ is released with probability $\frac{(t - 1) \eta_z + R}{t + k - 1} + \frac{1 - R}{k}$",
     given=[T > 1, KEPT >= 1, SECOND >= 0, FIRST > SECOND, MASS >= FIRST + SECOND, MASS <= 1],
     replay="the example",
     formula=(Fraction(1, 75), Fraction(1, 20), lambda t, k, eta, r: (t * eta + r - eta) / (t + k - 1) + (1 - r) / k),
@@ -182,11 +182,11 @@ def hit_rate_and_risk(stated: Any) -> Parts:
     prior = [sum(w * p for w, p in zip(masses, column, strict=True)) for column in zip(*etas, strict=True)]
     flips = rr_with_prior(prior, level), randomized_response(3, level)
     rates = [Fraction(flip.expected_utility(hit(3), prior)) for flip in flips]
-    yield Instance(f"hit rates {rates[0]}, {rates[1]}: apart by", rates[0] - rates[1], "==", gain)
+    yield Instance(f"hit rates {rates[0]}, {rates[1]}: apart by, as stated", rates[0] - rates[1], "==", gain)
     for flip, risk in zip(flips, (loss, 0), strict=True):
         laws = [(eta @ flip.matrix).tolist() for eta in map(np.array, etas)]
         excess = sum(w * (max(e) - e[law.index(max(law))]) for w, e, law in zip(masses, etas, laws, strict=True))
-        yield Instance(f"released laws ({rows_in_words(laws)}): excess risk", excess, "==", risk)
+        yield Instance(f"released laws ({rows_in_words(laws)}): excess risk, as stated", excess, "==", risk)
     own, other = (law_of(T, KEPT, eta, MASS) for eta in (FIRST, SECOND))
     yield (
         "released with the prior eta(x)",
@@ -211,7 +211,7 @@ def local_implies_central(allowed: Any) -> Parts:
         laws = reduce(np.kron, [single] * count).reshape(size, size ** (count - 1), -1)  # the label that changes first
         largest = (laws.max(axis=0) / laws.min(axis=0)).max()
         where = f"N = {count}, K = {size}, t = {t}"
-        yield Instance(f"{where}: the largest ratio", largest, "==", allowed(t))
+        yield Instance(f"{where}: the largest ratio of two probabilities, e^epsilon", largest, "==", allowed(t))
     yield from sharp(CHANGED * REST, allowed(T) * OTHER * REST, tm.Eq(CHANGED, T * OTHER)).items()
 
 
@@ -258,7 +258,7 @@ def _trained(example: tuple[int, int], x: int) -> int:
 @PAPER.claim(
     "Prop. 1 (finite distributions)",
     r"(8) with every expectation summed",
-    family="two feature values with masses 1/3, 2/3, K = 2, 3, all class probabilities with denominators 4 and 3; a classifier trained on one example; all training and test examples enumerated",
+    family="two feature values with masses 1/3, 2/3, K = 2, 3, all class probabilities with denominators 4 and 3; a classifier trained on one example, which gives its label everywhere if it has the first feature value, else there only and class 1 elsewhere; all training and test examples enumerated",
     formula=lambda eta, law: max(eta) - sum(p * e for p, e in zip(law, eta, strict=True)),
 )
 def proposition_1_finite(gap: Any) -> Parts:

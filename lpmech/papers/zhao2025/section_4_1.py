@@ -33,7 +33,7 @@ _PROGRAMS = [(size, s, PrivacyLevel.from_ratio(s * s)) for size, s in product((2
     hypotheses=r"$s = e^{\epsilon/2}$",
     given=[S > 1],
     formula=lambda s: ((s / (1 + s), 1 / (1 + s)), (1 / (1 + s), s / (1 + s))),
-    note=r"Four numbers: (12) at $j = j'$ and at $j \ne j'$, (13) at $j = j'$ and at $j \ne j'$.",
+    note=r"The four probabilities are (12) at $j = j'$ and at $j \ne j'$, (13) at $j = j'$ and at $j \ne j'$.",
 )
 def eq_12_13(table: Any) -> Relations:
     ones, zeros = table(S)
@@ -169,7 +169,7 @@ def total_variance(t: Any, k: Any, b: Any) -> Any:
 @PAPER.claim(
     "Section 4.1 (split, variance)",
     r"among the unary encodings of level $\epsilon$ the total variance of the count estimates is least at $q/(1-q)=b_0$, $b_0^2=(t+K-1)/(t(1+(K-1)t))$",
-    hypotheses=r"all $b > 0$: the difference to the variance at $b_0$ is a square over positive numbers",
+    hypotheses=r"$p/(1-p) = t b$ and $q/(1-q) = b$, which is level $\epsilon$, all $b > 0$: the difference to the variance at $b_0$ is a square over positive numbers",
     kind="ours",
     formula=lambda t, k: (t + k - 1) / (t * (1 + (k - 1) * t)),
     note=r"Not stated by the paper, which gives no reason for $\epsilon/2 + \epsilon/2$.",
@@ -296,7 +296,7 @@ def hit_rate_program(value: Any) -> Parts:
         vectors = list(product((0, 1), repeat=size))
         guess = [[Fraction(z[y], sum(z)) if any(z) else Fraction(1, size) for z in vectors] for y in range(size)]
         optimum, most = optimal_channel(guess, level).solve("exact").value, value(s * s, size)
-        yield Instance(f"K = {size}, t = {s * s}: optimum", optimum, "==", most)
+        yield Instance(f"K = {size}, t = {s * s}: optimum, as stated", optimum, "==", most)
     yield best_hit_rate(value)
 
 

@@ -63,9 +63,10 @@ def leads(methods: str, *points: tuple[int, Any, float, int]) -> Callable[[Any],
     def check(holds: Any) -> Outcome:
         trials = MANY if "ALIBI" in methods else FEW
         facts = []
-        for (n, deviation, *figure), method in product(points, methods.split()):
-            low, high = run(n, deviation(n), *figure, trials).lead(method)
-            text = f"K = {n}, sigma = {deviation(n):.3g}: lead over {method} in [{low:.3f}, {high:.3f}]"
+        for (n, deviation, epsilon, k), method in product(points, methods.split()):
+            low, high = run(n, deviation(n), epsilon, k, trials).lead(method)
+            where = f"K = {n}, sigma = {deviation(n):.3g}, epsilon = {epsilon:g}, k = {k}"
+            text = f"{where}: lead over {method} in [{low:.3f}, {high:.3f}]"
             facts.append((holds(low, high) and not holds(low - 1, high - 1), text))
         return _simulated(facts, trials)
 

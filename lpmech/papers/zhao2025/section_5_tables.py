@@ -158,7 +158,7 @@ def rows_taken_over(error: Decimal) -> Parts:
     for (name, budget), (number, exact) in rows.items():
         yield Instance(f"{name}, epsilon = {budget}, {number} for {exact}: apart", abs(number - exact), "<=", error)
     seen = max(abs(number - exact) for number, exact in rows.values())
-    yield Instance("the largest rounding error", seen, "==", error)
+    yield Instance("the largest rounding error, as stated", seen, "==", error)
 
 
 PAPER.claim(

@@ -298,7 +298,7 @@ def better_convergence(condition: Any) -> Relations:
     factor = (S**2 + K - 1) / (S**2 - 1)
     return {
         "(24) for randomized response": (low * (1 - ETA_J) + high * ETA_J, low + ETA_J / factor),
-        "the vector has the smaller factor iff": tm.Equivalent(condition(S, K), amplification(S) < factor),
+        "the vector has the smaller factor": tm.Equivalent(condition(S, K), amplification(S) < factor),
     }
 
 
