@@ -146,22 +146,21 @@ def chi_squared(switch: Any) -> Parts:
         "whether P_1 is at most 1/3": lambda p0, p1: [y for y in range(3) if 3 * p1[y] <= sum(p1)],
     },
     survivors={"p0 and p1 exchanged": "the same two sets, as no label has P0 = P1"},
-    note=SOURCE
-    + r" With ties the side matters: of $(3,2,1)/6$ and $(1,2,3)/6$ the mechanism $P_0>P_1$ is the better one at $e^\epsilon = 101/100$, which the check compares.",
+    note=SOURCE + r" With ties the side matters: of $(3,2,1)/6$ and $(1,2,3)/6$ the mechanism $P_0>P_1$ is the better one at $e^\epsilon = 101/100$, which the check compares.",
 )  # fmt: skip
 def both_ends(told_apart: Callable[[Any, Any], list[int]]) -> Any:
     def divergence(pair: Any, ratio: Any, labels: Any) -> Any:
         m0, m1 = _masses(pair, labels, ratio)
         return m0 * (m0 / m1).log() - m0 + m1  # the last two cancel in the sum over the outputs
 
-    sides: dict[str, Any] = {}
-    ends = ("binary", arb(101) / 100), ("RR", arb(1000))
-    for pair, (end, ratio) in each("pair of laws and level", product(_WITHOUT_TIES, ends)):
-        duals = _duals(partial(divergence, pair, ratio), _in_order(told_apart(*pair), *pair), ratio)
-        own = [dual for dual in duals if end in dual[0]]
-        sides |= {f"P0, P1 as {pair}: {name}": (worth, bound) for name, worth, bound in each("pattern", own)}
+    sides, ends = dict[str, Any](), (("binary", "1.01"), ("RR", "1000"))
+    for pair, (end, level) in each("pair of laws and level", product(_WITHOUT_TIES, ends)):
+        duals = _duals(partial(divergence, pair, arb(level)), _in_order(told_apart(*pair), *pair), arb(level))
+        own = [(f"{name}: what the column is worth, by the duals", both) for name, *both in duals if end in name]
+        sides |= {f"P0, P1 as {str(pair)[1:-1]}, t = {level}: {name}": both for name, both in each("pattern", own)}
     of_tie = partial(divergence, _PAIRS[0], arb(101) / 100)
-    sides["a tie, P0 >= P1 against P0 > P1"] = (of_tie([0, 1]) + of_tie([2]), of_tie([0]) + of_tie([1, 2]))
+    (first, *others), tie = sides.items(), (of_tie([0, 1]) + of_tie([2]), of_tie([0]) + of_tie([1, 2]))
+    sides = dict([first, ("a tie, divergence by P0 >= P1, by P0 > P1", tie), *others])
     return check_sampled_reals(sides, "three pairs of laws, K = 3, every pattern against the mechanism's own duals")
 
 
@@ -182,13 +181,13 @@ def information_at_both_ends(told_apart: Callable[[Any], int]) -> Any:
         mean = 1 + (ratio - 1) * mass
         return mass * ratio * (ratio / mean).log() - (1 - mass) * mean.log()
 
-    sides: dict[str, Any] = {}
-    ends = ("binary", arb(101) / 100), ("RR", arb(1000))
-    for prior, (end, ratio) in each("prior and level", product(_PRIORS, ends)):
+    sides, ends = dict[str, Any](), (("binary", "1.01"), ("RR", "1000"))
+    for prior, (end, level) in each("prior and level", product(_PRIORS, ends)):
         one = told_apart(prior)
         order = [one, *sorted({0, 1, 2} - {one}, key=lambda y: -prior[y])]
-        own = [dual for dual in _duals(partial(worth, prior, ratio), order, ratio) if end in dual[0]]
-        sides |= {f"prior as {prior}: {name}": (less, bound) for name, less, bound in each("pattern", own)}
+        duals = _duals(partial(worth, prior, arb(level)), order, arb(level))
+        own = [(f"{name}: what the column is worth, by the duals", both) for name, *both in duals if end in name]
+        sides |= {f"prior as {prior}, t = {level}: {name}": both for name, both in each("pattern", own)}
     return check_sampled_reals(sides, "six priors, K = 3, every pattern against the mechanism's own duals")
 
 

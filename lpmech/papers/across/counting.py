@@ -91,7 +91,7 @@ def variance_of_subsets(variance: Callable[[Any, Any, Any], Any]) -> Parts:
         for weights in ([1] * size, list(range(size))):
             shares = [Fraction(w, sum(weights)) for w in weights]
             found = sum(SubsetSelection(size, d, t).count_variance(shares).tolist())
-            where = f"K = {size}, d = {d}, t = {t}, shares as {weights}: total variance"
+            where = f"K = {size}, d = {d}, t = {t}, shares as {(*weights,)}: total variance"
             yield Instance(where, found, "==", variance(size, d, t))
 
 
@@ -172,7 +172,7 @@ def variance_of_hadamard(variance: Callable[[Any, Any], Any]) -> Parts:
         for weights in ([1] * size, list(range(size))):
             shares = as_array([Fraction(w, sum(weights)) for w in weights], "prior", 1)
             found = ((shares @ channel.matrix) @ decoder**2).sum() - 1
-            yield Instance(f"{where}, shares as {weights}: total variance", found, "==", variance(size, t))
+            yield Instance(f"{where}, shares as {(*weights,)}: total variance", found, "==", variance(size, t))
             best = total_variance(channel, shares)
             yield best <= variance(size, t) * (1 + Fraction(1, 10**9)) or f"{where}: {best} for the best decoder"
 

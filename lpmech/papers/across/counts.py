@@ -121,7 +121,7 @@ def _exact_instances(size: int, t: Fraction, limits: Callable[[Any, Any], tuple[
         for gain in (hit(size), absolute(size), squared(size), uneven):
             solution = metric_channel(gain, level, "line", prior).solve("exact")
             value = best_on_a_line(gain, level, prior).expected_utility(gain, prior)
-            where = f"K = {size}, t = {t}, counts {counts}, utility ({rows_in_words(gain.tolist())})"
+            where = f"K = {size}, t = {t}, counts {(*counts,)}, utility ({rows_in_words(gain.tolist())})"
             yield Instance(f"{where}: what is made of the geometric mechanism, optimum", value, "==", solution.bound)
             tails = np.cumsum(solution.channel.matrix[:, ::-1], axis=1)[:, ::-1]
             near = np.cumsum(decoded.then(closer(solution.channel, level)).matrix[:, ::-1], axis=1)[:, ::-1]

@@ -15,6 +15,7 @@ from lpmech.mechanisms.named import named_mechanism
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.mechanisms.rr_with_prior import rr_top_k
 from lpmech.papers.across.paper import PAPER
+from lpmech.papers.checks import rows_in_words
 from lpmech.priors import uniform_prior
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.compare_channels import compare_channels
@@ -23,6 +24,18 @@ from lpmech.terms import functions as tm
 T, U, K, N, M, D = tm.symbols("t u K k m d")
 
 _RATIOS = [Fraction(t) for t in ("3/2", "3", "20")]
+
+#: What papers call the mechanisms of the command line.
+_CALLED = {
+    "randomized_response": "RR",
+    "exponential": "the exponential mechanism",
+    "hadamard_response": "Hadamard response",
+    "rr_on_bins:2": "RR on two bins",
+    "bipartite_rr:2": "BRR with m = 2",
+    "block_rr:2,1": "BlockRR (|S1| = 2, l = 1)",
+    "symmetric_unary_encoding": "RAPPOR",
+    "optimal_unary_encoding": "OUE",
+}
 
 
 def _relation(what: str, first: Channel, second: Channel, stated: str) -> bool | str:
@@ -118,11 +131,11 @@ def rr_and_hadamard(nothing: Callable[..., Any]) -> Parts:
 def largest_capacity(capacity: Callable[..., Any]) -> Parts:
     for size, t in product(range(3, 6), _RATIOS):
         level = PrivacyLevel.from_ratio(t)
-        found = {f"subset_selection:{d}": Fraction(size, d) for d in range(1, size)}
-        found |= {f"rr_top_k:{k}": Fraction(k) for k in range(2, size + 1)}
-        for name, n in found.items():
+        found = [(f"subset_selection:{d}", f"sets of {d}", Fraction(size, d)) for d in range(size - 1, 0, -1)]
+        found += [(f"rr_top_k:{k}", f"RRTop-k, k = {k}", Fraction(k)) for k in range(2, size + 1)]
+        for name, called, n in found:
             value = multiplicative_bayes_capacity(named_mechanism(name, size).at(level))
-            yield Instance(f"K = {size}, t = {t}, {name}: capacity", value, "==", capacity(t, n))
+            yield Instance(f"K = {size}, t = {t}, {called}: capacity", value, "==", capacity(t, n))
     yield "column", M <= capacity(T, K) / K * (M + (K - 1) * M / T)
     number = tm.symbol("n")
     sets = number * T / (number * D / K * T + number * (K - D) / K)
@@ -141,12 +154,13 @@ def largest_capacity(capacity: Callable[..., Any]) -> Parts:
 )
 def post_processing_tells_no_more(value: Callable[..., Any]) -> Parts:
     level = PrivacyLevel.from_ratio(4)
+    gains = [(bits[:2], bits[2:4], bits[4:]) for bits in product((0, 1), repeat=6)]
     for better, worse in _COMPARABLE:
         first, second = (named_mechanism(name, 3).at(level) for name in (better, worse))
-        for bits in product((0, 1), repeat=6):
-            gain = [[bits[2 * y], bits[2 * y + 1]] for y in range(3)]
+        where = f"vulnerability of {_CALLED[better]}, of {_CALLED[worse]}"
+        for gain in gains[25:] + gains[:25]:  # first and last are worth more than a guess
             here, there = value(first, None, gain), value(second, None, gain)
-            yield Instance(f"gains {gain}: vulnerability of {better}, of {worse}", here, ">=", there)
+            yield Instance(f"gains ({rows_in_words(gain)}): {where}", here, ">=", there)
     x, y, v, w = tm.symbols("x y v w")
     yield "one output", tm.Max(U * x + M * y, U * v + M * w) <= U * tm.Max(x, v) + M * tm.Max(y, w)
 
@@ -191,5 +205,5 @@ def from_which_epsilon(breaks: tuple[tuple[str, str, tuple[int, ...], str, str],
         found = order_regimes(*(named_mechanism(name, 3).in_t() for name in (first, second)))
         ends = [tuple(map(int, r.ends[1].polynomial.coeffs())) for r in found if r.ends[1] is not None]
         got = ends, [regime.relation for regime in found]
-        where = f"{first}, {second}: polynomial at the break, relations below and above"
+        where = f"{_CALLED[first]}, {_CALLED[second]}: polynomial, relations below and above"
         yield Instance(where, got, "==", ([polynomial], [below, above]))

@@ -41,7 +41,7 @@ def _solved(values: list[int], weights: list[int], grid: Any, ratio: Fraction) -
 )
 def unbiased_outputs_reach(end: Callable[..., Any]) -> Parts:
     for size, ratio, inner in product(range(2, 5), _RATIOS, (0, 3)):
-        values = [y * y for y in range(size)]
+        values = tuple(y * y for y in range(size))
         low, high = end(values[0], values[-1], ratio), end(values[-1], values[0], ratio)
         yield Instance(f"values {values}, t = {ratio}: ends", reach(values, ratio), "==", (low, high))
         grid = [low + (high - low) * Fraction(k, inner + 1) for k in range(inner + 2)]
@@ -77,7 +77,7 @@ def unbiased_on_two_labels(least: Callable[..., Any]) -> Parts:
     for points, weights, ratio in product(range(2, 7), ([1, 1], [9, 1]), _RATIOS):
         grid = even_grid([2, 5], PrivacyLevel.from_ratio(ratio), points)
         variances = _solved([2, 5], weights, grid, ratio).variances.tolist()
-        where = f"values 2 and 5, {points} outputs, prior as {weights}, t = {ratio}: variances"
+        where = f"values 2 and 5, {points} outputs, prior as {(*weights,)}, t = {ratio}: variances"
         yield Instance(where, variances, "==", [least(3, ratio)] * 2)
     below, above = nearest_output(_V, _V + D, T), nearest_output(_V + D, _V, T)
     yield "debiased RR, mean", (T / (T + 1) * below + 1 / (T + 1) * above, _V)

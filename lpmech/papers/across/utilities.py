@@ -70,6 +70,6 @@ def losses(table: dict[str, tuple[float, ...]]) -> Parts:
         best = Fraction(optimal_channel(utility, _LEVEL, _PRIOR).solve("exact").value)
         for mechanism, make in _MECHANISMS.items():
             lost = 100 * (best - released_value(make(utility), utility, _PRIOR)) / abs(best)
-            stated = table.get(mechanism, ())[place : place + 1]
-            yield Instance(f"{mechanism} under {name}: percent lost", (float(round(lost, 2)),), "==", stated)
+            stated = dict(enumerate(table.get(mechanism, ()))).get(place, "none")
+            yield Instance(f"{mechanism} under {name}: percent lost", float(round(lost, 2)), "==", stated)
     yield all(len(row) == len(_UTILITIES) for row in table.values()) or "a row of the table has more cells"

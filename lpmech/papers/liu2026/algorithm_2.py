@@ -21,7 +21,7 @@ from lpmech.utilities import weight_matrix_from_decay
 
 
 def _small_priors() -> Iterator[tuple[tuple[Fraction, ...], Fraction, str]]:
-    for prior, decay in product(priors((1, 2, 3), 4), (Fraction(1, 3), HALF)):
+    for prior, decay in product(priors((3, 1, 2), 4), (Fraction(1, 3), HALF)):
         yield prior, decay, f"p = ({', '.join(map(str, prior))}), decay = {decay}"
 
 
@@ -138,7 +138,7 @@ def is_rr(budgets: tuple[int, ...]) -> Parts:
         minority, told = 10 - len(majority), "any" if l is None else l
         smaller = minority if l is None else min(l, minority)
         relation = "==" if budget in budgets else "!="
-        yield Instance(f"{where}, l = {told}, |S2| = {minority}: the smaller one", smaller, relation, 0)
+        yield Instance(f"{where}, l = {told}, |S2| = {minority}: the smaller of l and |S2|", smaller, relation, 0)
 
 
 #: data set -> the labels of S1, in the order of the budgets of Tables 8 and 9.
@@ -158,7 +158,7 @@ MAJORITIES = {
 )
 def which_labels(expected: dict[str, tuple[str, ...]]) -> Parts:
     for (*_, majority, where), labels in zip(settings(), chain(*expected.values()), strict=True):
-        yield Instance(f"{where}: labels in S1", "".join(map(str, majority)), "==", labels)
+        yield Instance(f"{where}: labels in S1", tuple(map(str, majority)), "==", tuple(labels))
 
 
 @PAPER.claim(

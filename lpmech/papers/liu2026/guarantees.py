@@ -19,6 +19,7 @@ from lpmech.mechanisms.discrete_noise import DiscreteLaplace
 from lpmech.mechanisms.private_histogram import noisy_counts, private_histogram
 from lpmech.papers.liu2026.algorithm_3 import in_words, neighbours
 from lpmech.papers.liu2026.estimates import minority_is_empty
+from lpmech.papers.liu2026.instances import in_braces
 from lpmech.papers.liu2026.paper import PAPER, S1, S2, B, L, T, beta, gamma
 from lpmech.papers.liu2026.tables import SETTINGS
 from lpmech.prove import steps
@@ -91,10 +92,11 @@ def theorem_3_5(reading: tuple[bool, int]) -> Parts:
     t = Fraction(2)
     for pair in neighbours((1, 2)):
         ours, theirs = (algorithm_2_law(labels, t, t**multiple, keep=keep) for labels in pair)
-        for outcome, probability in ours.items():
-            ratio = probability / theirs[outcome]
-            where = f"t = {t}, labels {in_words(pair[0])} and {in_words(pair[1])}"
-            yield Instance(f"{where}, outcome {outcome}: ratio", ratio, "<=", t)
+        where = f"t = {t}, labels {in_words(pair[0])} and {in_words(pair[1])}"
+        for (chosen, estimate, released), probability in ours.items():
+            outcome = f"the prior from example {chosen + 1} is {estimate}, released: {in_words(released)}"
+            ratio = probability / theirs[chosen, estimate, released]
+            yield Instance(f"{where}, {outcome}: ratio", ratio, "<=", t)
     yield multiple >= 1 or "no prior is private at less than epsilon by what line 3 asks"
     own, own2 = (R, R2) if keep else (1, 1)
     kept, spent = P1 * M * own * Q1 <= T * P1 * M2 * own2 * Q1, T**multiple * M2 >= M
@@ -182,8 +184,8 @@ def tight_level_of_all_blocks(reached: Any) -> Parts:
         ratio = block_rr(blocks, PrivacyLevel.from_ratio(t)).ratio
         varied = len({blocks.candidates[y] for y in blocks.majority})
         sizes = (varied, len(blocks.majority), len(blocks.minority), len(blocks.second_outputs))
-        candidates = {y: sorted(map(str, own)) for y, own in blocks.candidates.items()}
-        where = f"S1 = {blocks.majority}, S2 = {blocks.minority}, B = {candidates}"
+        sets = {"S1": blocks.majority, "S2": blocks.minority} | {f"B({y})": own for y, own in blocks.candidates.items()}
+        where = ", ".join(f"{name} = {in_braces(sorted(chosen))}" for name, chosen in sets.items())
         yield Instance(f"{where}, t = {t}: tight ratio", ratio, "==", t if steps.holds(reached(*sizes)) else 1)
     first, second, share = beta(T, B, S1, S2, L), gamma(T, B, S1, S2, L), 1 / (S1 + S2)
     yield "beta > 0, and gamma > 0 if S~2 is not empty", tm.And(first > 0, tm.Or(tm.Eq(S2, 0), second > 0))

@@ -248,6 +248,6 @@ def discarded(claimed: Mapping[str, tuple[str, ...]]) -> Parts:
         t = Fraction(exp_bounds(budget)[0] * 10**4 // 1, 10**4)
         d = Fraction(10**6 / exp_bounds(1 / sigma)[1] // 1, 10**6)
         solution = block_rr_program_from_decay(prior, majority, d, PrivacyLevel.from_ratio(t), l or 0).solve("exact")
-        strict = "".join(str(j) for j, excess in enumerate(solution.dual_excess) if excess < 0)
+        strict = tuple(str(j) for j, excess in enumerate(solution.dual_excess) if excess < 0)
         where = f"{dataset}, epsilon = {float(budget):g}: labels of probability 0 in every optimum"
-        yield Instance(where, strict or "none", "==", labels or "none")
+        yield Instance(where, strict or "none", "==", tuple(labels) or "none")

@@ -136,7 +136,7 @@ def settings_loss(bounds_of: Any) -> Parts:
         told = loss_in_words(dataset, budget)
         yield Instance(f"{told}, the upper bound", most, "<=", high) if low <= least else told
         within.setdefault((low, high), []).append((least, most))
-    for bounds, losses in within.items():
+    for bounds, losses in reversed(within.items()):
         sharp = (floor(min(least for least, _ in losses)), ceil(max(most for _, most in losses)))
         yield Instance("least and most of these losses in whole percent, as stated", sharp, "==", bounds)
 
@@ -255,7 +255,8 @@ def same_optimum(decay: Fraction) -> Parts:
         far[0, 1] = Fraction(1000)  # p_(1|0), which no constraint of (4.9) contains
         where = f"p = ({', '.join(map(str, prior))}), t = {t}"
         told = f"{where}, decay {decay}: value of p_(1|0) = 1000 and zeros elsewhere in (4.9), optimum of (4.1)"
-        yield not relaxation.is_feasible(far) or Instance(told, relaxation.value(far), "<=", optimum)
+        found = Instance(told, relaxation.value(far), "<=", optimum)
+        yield not relaxation.is_feasible(far) or found.holds or found
         yield Instance(f"{where}: optimum of (4.9), of (4.1)", max(hit_rates(prior, level)), "==", optimum)
     dual = tm.Max(0, (T * OWN - BEST) / (T - 1))
     row = tm.And(tm.Eq(OWN + MORE, 1), MORE >= LARGE / T)

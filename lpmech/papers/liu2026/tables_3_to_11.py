@@ -101,7 +101,7 @@ def _register_copies(id: str, statement: str, repaired: str, words: str, table: 
         consequence="wording",
         repair=Repair(repaired, formula=REPEATED),
     )
-    @exactly(ENTRIES)
+    @exactly(sorted(ENTRIES, key=lambda entry: entry not in REPEATED))
     def repeated(entry: tuple[str, str]) -> Instance:
         budget, method = entry
         first, second = (tuple(map(Computed, table[d][budget][method])) for d in (FIRST, SECOND))
@@ -168,7 +168,8 @@ def at_rank(marked: dict[str, list[str]], place: int, words: str) -> Parts:
     """The entries marked are those at a place of the ranking of their row."""
     for table, marks in marked.items():
         for (budget, row), mark in zip(PRINTED[table].items(), marks, strict=True):
-            yield Instance(f"{table}, epsilon = {budget}: {words}", ranked(row)[place], "==", mark or "nothing")
+            where = f"{table}, epsilon = {budget}: {'l of the ' * (table == 'Table 7')}{words}"
+            yield Instance(where, ranked(row)[place], "==", mark or "nothing")
 
 
 PAPER.claim(

@@ -151,7 +151,7 @@ def tight_level(is_tight: Any) -> Parts:
     for size, s1, l in ((n, m, l) for n in (1, 2, 3) for m in range(1, n + 1) for l in range(m + 1)):
         ratio = block_rr_from_partition([Fraction(1, size)] * size, range(s1), PrivacyLevel.from_ratio(2), l).ratio
         relation = "==" if steps.holds(is_tight(size, s1, l)) else "!="
-        yield Instance(f"K = {size}, S1 = {tuple(range(s1))}, l = {l}, t = 2: tight ratio", ratio, relation, 2)
+        yield Instance(f"K = {size}, S1 = {set(range(s1))}, l = {l}, t = 2: tight ratio", ratio, relation, 2)
     high, low, share = beta(T, 1, N1, N2, FAVOURED), gamma(T, 1, N1, N2, FAVOURED), 1 / (N1 + N2)
     yield "beta > 0, and gamma > 0 if S~2 is not empty", tm.And(high > 0, tm.Or(N2 < 1, low > 0))
     yield "never above epsilon", tm.And(high <= share, share <= T * high)

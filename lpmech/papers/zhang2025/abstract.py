@@ -237,7 +237,7 @@ def symmetric_examples() -> Iterator[Example]:
         ((3, 1, 0, 0), (5, 5, 5, 0), Fraction(1, 4)),
         ((6, 0, 0, 0, 0, 0), (4, 3, 3, 1, 0, 2), Fraction(2, 3)),
     ):
-        yield _turned(f"rows {rows} turned, prior {share} on the first kind", *rows, shares=(share, 1 - share))
+        yield _turned(f"rows {written(rows)} turned, prior {share} on the first kind", *rows, shares=(share, 1 - share))
 
 
 LEVELS = tuple(map(Fraction, ("1001/1000", "5/4", "2", "4", "20", "10000")))
@@ -332,7 +332,7 @@ def certificate(case: Any) -> Parts:
         weights = as_array(utility, "utility", 2) * Fraction(1, len(utility))
         # the duals make all dual constraints equalities: with the signs they are feasible
         balance = not np.any(dual_excess(weights, t, optimality.common_m_duals(utility, m, level), {}))
-        told = f"lambda = {written(utility)}, t = {t}, m = {m}, where the certificate says {says}"
+        told = f"lambda = {written(utility)}, t = {t}, m = {m}, by the certificate {'' if says else 'not '}optimal"
         found = Instance(f"{told}: utility, optimum", value, "==" if says else "!=", best)
         yield found if balance or not says else f"{told}: its duals are not feasible"
     allowed = FLOOR * (GAIN + (T - 1) * tm.Max(GAIN, 0))

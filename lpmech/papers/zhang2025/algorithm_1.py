@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any
@@ -17,7 +16,7 @@ from lpmech.mechanisms.bipartite_rr.derivation import derivative_of_utility
 from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.papers.checks import sampled
 from lpmech.papers.zhang2025.greedy import loop_maximises, raised_above
-from lpmech.papers.zhang2025.paper import PAPER, RATIOS, SETS, T, printed_loop, rows_of
+from lpmech.papers.zhang2025.paper import PAPER, RATIOS, SETS, T, counted, printed_loop, rows_of
 from lpmech.prove.from_sympy import term_of
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
@@ -29,7 +28,8 @@ VALUE, FIRST, LAST, ONE, OTHER, LARGEST, SMALLEST = tm.symbols("Q lambda_1 lambd
 BEFORE, AFTER = A / C, (A + (T - 1) * OWN) / (C + (T - 1))
 RAISING = [C > 0, T > 1]
 #: Sorted integer similarities and levels.
-ROWS = [(row, t) for n in range(1, 6) for row, t in product(combinations_with_replacement((4, 3, 2, 1), n), RATIOS)]
+_SORTED = [row for n in range(1, 6) for row in combinations_with_replacement((4, 3, 2, 1), n)]
+ROWS = list(product([(4, 3, 2, 1), *_SORTED, (4, 4, 3, 2, 1)], RATIOS))
 ROWS_IN_WORDS = "sorted integer similarities in 1..4, N <= 5, t in {2, 3, 7/2, 10}"
 
 
@@ -128,11 +128,6 @@ PAPER.claim(
         "hypotheses": r"any $N$; section IV.D itself uses distances, with $\lambda_1 = 0$ and the sign reversed",
     },
 )(derivative_of_q)
-
-
-def counted(outputs: Iterable[int]) -> set[int]:
-    """A set of outputs, counted from 1."""
-    return {j + 1 for j in outputs}
 
 
 #: Two rows of N = 3 with sets of different sizes.

@@ -22,6 +22,7 @@ from lpmech.papers.zhang2025.paper import (
     BREAKING,
     ENTRIES,
     LARGE,
+    OF_TWO,
     PAPER,
     RATIOS,
     N,
@@ -65,7 +66,7 @@ UNIFORM = ROW_1 / MASS / ROWS + ROW_2 / MASS / ROWS
 def eq_12(case: Any) -> Parts:
     combined, pair = case
     priors = [tuple(Fraction(share, 6) for share in prior) for prior in ((3, 2, 1), (1, 1, 4))]
-    for matrix, prior, m, t in product(matrices(3, 2), priors, (1, 2, 3), RATIOS[:2]):
+    for matrix, prior, m, t in product([OF_TWO, *matrices(3, 2), OF_TWO], priors, (1, 2, 3), RATIOS[:2]):
         low = closed.low_probability(t, 3, m)
         rows = [(t - 1) * low * sum(sorted(row)[3 - m :]) + low * sum(row) for row in matrix]
         expected = average(matrix, m, t, prior)
@@ -273,7 +274,9 @@ def star_m(t: Fraction, n: int) -> int:
     formula=lambda n: (n - 1) * (n - 2) / 3,
 )
 def star_is_grr_from(threshold: Any) -> Parts:
-    for size, t in product(range(2, 41), map(Fraction, ("3/2", "2", "7/2", "10", "26", "70", "220"))):
+    for size, t in product(
+        (*range(28, 41), *range(2, 28)), map(Fraction, ("3/2", "2", "7/2", "10", "26", "70", "220"))
+    ):
         m = star_m(t, size)
         least = threshold(Fraction(size))
         where = f"N = {size}, t = {t}, where the threshold is {least}: m of BRR*"

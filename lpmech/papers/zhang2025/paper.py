@@ -42,6 +42,11 @@ RATIOS = (Fraction(2), Fraction(3), Fraction(7, 2), Fraction(10))
 SETS = [c for m in (1, 2, 3) for c in combinations(range(3), m)]
 
 
+def counted(outputs: Iterable[int]) -> set[int]:
+    """A set of outputs, counted from 1."""
+    return {j + 1 for j in outputs}
+
+
 def rows_of(first: tuple[int, ...], second: tuple[int, ...], t: Fraction) -> Channel:
     """Two rows (6) on three outputs, each with its own set."""
     weights = [[t if j in chosen else Fraction(1) for j in range(3)] for chosen in (first, second)]
@@ -79,8 +84,9 @@ def printed_loop(row: tuple[int, ...], t: Fraction) -> tuple[int, int]:
     return m, sum(weight.products for weight in weights)
 
 
-#: Exact similarities that floating point cannot tell apart; the two largest of every row are equal, so m > 1.
-LARGE: Matrix = tuple(tuple(10**20 + v for v in row) for row in ((2, 2, 1), (2, 2, 1), (1, 2, 2)))
+#: The two largest of every row are equal, so m = 2 for all; the same where floating point cannot tell them apart.
+OF_TWO: Matrix = ((2, 2, 1), (2, 2, 1), (1, 2, 2))
+LARGE: Matrix = tuple(tuple(10**20 + v for v in row) for row in OF_TWO)
 
 
 def written(matrix: Iterable[Iterable[Any]]) -> str:

@@ -14,7 +14,19 @@ from lpmech.mechanisms.bipartite_rr.program import best_rearrangement, best_two_
 from lpmech.papers import beside
 from lpmech.papers.checks import rr_entries
 from lpmech.papers.zhang2025.greedy import grr_maximises_hits, raised_on_average, rearrangement, rule_maximises
-from lpmech.papers.zhang2025.paper import ENTRIES, LARGE, PAPER, RATIOS, M, N, T, better_of_both, matrices, written
+from lpmech.papers.zhang2025.paper import (
+    ENTRIES,
+    LARGE,
+    OF_TWO,
+    PAPER,
+    RATIOS,
+    M,
+    N,
+    T,
+    better_of_both,
+    matrices,
+    written,
+)
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute
@@ -26,6 +38,7 @@ BETWEEN = [T > 1, M > 1, M < N]
 #: Similarities for N = 2; what releasing the other item costs in either row is its stake.
 U = tuple(tuple(tm.symbol(f"u{k}{j}") for j in (1, 2)) for k in (1, 2))
 ORDERED = [U[k][k] >= U[k][1 - k] for k in (0, 1)]
+EQUAL_STAKES = ((2, 1), (1, 2))
 
 
 def _stakes(matrix: Any) -> tuple[Any, Any]:
@@ -52,7 +65,7 @@ def _stakes(matrix: Any) -> tuple[Any, Any]:
     ),
 )
 def optimal_among_all(claimed: Any) -> Parts:
-    for matrix, t in product(matrices(2, 3), RATIOS):
+    for matrix, t in product([EQUAL_STAKES, *matrices(2, 3), ((3, 1), (1, 2))], RATIOS):
         level = PrivacyLevel.from_ratio(t)
         own, best = better_of_both(matrix, level), global_program(matrix, level).solve("exact")
         told = f"lambda = {written(matrix)}, t = {t}: BRR and BRR* against the optimum, at the channel {written(best.channel.matrix)}"
@@ -110,7 +123,7 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
     note=r"What is left of 'Abstract (optimal for any utility)' among such rows: the paper restricts the weights to $[1, e^\epsilon]$ as if at no cost, but privacy compares the entries of one column, and equal rows are private whatever their weights. $w/w_N$ lies in $[1, e^\epsilon]^N$ and has the same $Q$. Sorted rows are best by exchanges, and among sorted rows with weights in $[1, e^\epsilon]$ BRR* is best.",
 )
 def optimal_among_permuted(admitted: Any) -> Parts:
-    for matrix, t in product(matrices(2, 3), RATIOS[:2]):
+    for matrix, t in product([EQUAL_STAKES, *matrices(2, 3)], RATIOS[:2]):
         level = PrivacyLevel.from_ratio(t)
         own = closed.bipartite_rr_star(matrix, level).expected_utility(matrix)
         twelfths = [(Fraction(a, 12), Fraction(12 - a, 12)) for a in range(13)]
@@ -119,7 +132,7 @@ def optimal_among_permuted(admitted: Any) -> Parts:
                 channel, shown = Channel(rows), written(rows)
                 told = f"lambda = {written(matrix)}, t = {t}: BRR* against the rows {shown}"
                 yield not channel.satisfies(level) or Instance(told, own, ">=", channel.expected_utility(matrix))
-    for matrix, t in product([*matrices(3, 2), LARGE], RATIOS[:2]):
+    for matrix, t in product([LARGE, *matrices(3, 2), OF_TWO], RATIOS[:2]):
         level = PrivacyLevel.from_ratio(t)
         own, best = closed.bipartite_rr_star(matrix, level).expected_utility(matrix), best_rearrangement(matrix, level)
         yield Instance(f"lambda = {written(matrix)}, t = {t}: BRR*, best rearrangement", own, "==", best)

@@ -14,7 +14,7 @@ from lpmech.mechanisms.bipartite_rr.equations import expected_utility, term
 from lpmech.mechanisms.exponential import exponential_from_root, sensitivity
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checks import equals, row_of_two, rr_entries
-from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, RATIOS, SETS, M, N, T, rows_of, written
+from lpmech.papers.zhang2025.paper import ENTRIES, PAPER, RATIOS, SETS, M, N, T, counted, rows_of, written
 from lpmech.prove.from_sympy import term_of
 from lpmech.terms import functions as tm
 from lpmech.utilities import absolute, tanimoto
@@ -116,11 +116,12 @@ PAPER.claim(
     note="An output in the first set only has a column with both entries of (6), ratio $t$; in all other columns the two rows agree.",
 )
 def eq_6_tight(is_tight: Any) -> Parts:
-    for first, second, t in product(SETS, SETS, RATIOS[:2]):
+    for first, second, t in product(SETS[::-1], SETS, RATIOS[:2]):
         if len(first) == len(second):
             ratio, common = rows_of(first, second, t).ratio, len({*first} & {*second})
             relation = "==" if is_tight(len(first) - common, common) else "!="
-            yield Instance(f"sets {set(first)}, {set(second)}: tight ratio against t", ratio, relation, t)
+            where = f"sets {counted(first)}, {counted(second)}: tight ratio against t"
+            yield Instance(where, ratio, relation, t)
     high, low = high_probability(T, SIZE, RAISED), low_probability(T, SIZE, RAISED)
     largest = tm.Piecewise((high / low, RAISED - COMMON >= 1), (1, True))  # some column holds both entries, or none
     yield "both entries have the ratio t > 1", tm.And(low > 0, tm.Eq(high, T * low), high > low)

@@ -153,7 +153,7 @@ def minimum(case: Any) -> Parts:
 )
 def epsilon_at_least_one(case: Any) -> Parts:
     choose, _ = case
-    for n, t in product(range(1, 201), [t for t in LEVELS if t > E_ABOVE]):
+    for n, t in [(10, LEVELS[4]), *product(range(1, 201), [t for t in LEVELS if t > E_ABOVE])]:
         m, ms = choose(t, n), row_ms(n, t)
         yield Instance(f"N = {n}, t = {t}, where the rows choose m = {ms}: claimed, the minimum", m, "==", min(ms))
     yield Instance("N = 4, t = 11/4: m of the rows", row_ms(4, Fraction(11, 4)), "==", (2, 1, 1, 2))
@@ -201,7 +201,7 @@ def how_often(claimed: Mapping[str, int]) -> Parts:
         count, wrong = claimed.get(budget), []
         for n in each("N"):
             found, end_printed, right, end = (at_budget(partial(m, n=n), Fraction(budget)) for m in compared)
-            yield Instance(f"N = {n}, epsilon = {budget}: m_1 as printed, as repaired", end_printed, "==", end)
+            yield end_printed == end or f"N = {n}, epsilon = {budget}: m_1 is printed as {end_printed}, not {end}"
             wrong += [n] if found != right else []
         some = ", ".join(map(str, wrong[:5]))
         yield Instance(

@@ -96,7 +96,7 @@ def degrades_to_grr(choose: Any) -> tuple[Outcome, ...]:
     uses=["Section VI.B (closer to GRR)"],
 )
 def one_up_to_111(is_one: Any) -> Parts:
-    for n in range(1, 201):
+    for n in (*range(111, 0, -1), *range(112, 201)):
         ms = [m_integers(Fraction(t), n) for t in (2980, 2981)]
         where = f"N = {n}: m at t = 2980 and 2981, the {'larger' if is_one(n) else 'smaller'}"
         yield Instance(where, *((max(ms), "==") if is_one(n) else (min(ms), ">")), 1)
@@ -263,7 +263,7 @@ def information_loss(less: Any) -> tuple[Outcome, ...]:
 )
 def best_of_three(case: Any) -> Parts:
     name, rule = case
-    for n in range(3, 121):
+    for n in range(120, 2, -1):
         averages = {key: sum(losses) / n for key, losses in _losses(n, 3).items()}
         where = f"N = {n}: {_in_words(averages)}: {name}, the least"
         yield Instance(where, averages[name], "<=", min(averages.values()))
