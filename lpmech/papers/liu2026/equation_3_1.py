@@ -247,8 +247,12 @@ def minority_sum(
 )
 def algorithm_1_line_4(row: Any) -> Relations:
     delta, _, own, low = row(*ALL)
-    entries = {"on Delta": (delta, 1 / (S1 + S2)), "on B(y)": (own, T * gamma(*ALL)), "on S~2": (low, gamma(*ALL))}
-    return {"minority row": tm.Eq(minority_sum(*row(*ALL)), 1), **entries}
+    return {
+        "minority row": tm.Eq(minority_sum(*row(*ALL)), 1),
+        "on Delta": tm.Eq(delta, 1 / (S1 + S2)),
+        "on B(y)": tm.Eq(own, T * gamma(*ALL)),
+        "on S~2": tm.Eq(low, gamma(*ALL)),
+    }
 
 
 PAPER.claim(

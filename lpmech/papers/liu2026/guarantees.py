@@ -180,7 +180,7 @@ def tight_level_of_all_blocks(reached: Any) -> Parts:
     candidate set, s1 = b = l, and t beta = 1 / s1. The level never exceeds epsilon (Theorem 3.4, here with any s2 >= 0).
     """
     t = Fraction(2)
-    for blocks in (b for sizes in ((1, 1), (1, 2), (2, 1), (2, 2), (2, 3)) for b in all_blocks(*sizes)):
+    for blocks in (b for sizes in ((2, 2), (1, 1), (1, 2), (2, 1), (2, 3)) for b in all_blocks(*sizes)):
         ratio = block_rr(blocks, PrivacyLevel.from_ratio(t)).ratio
         varied = len({blocks.candidates[y] for y in blocks.majority})
         sizes = (varied, len(blocks.majority), len(blocks.minority), len(blocks.second_outputs))

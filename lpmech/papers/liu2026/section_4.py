@@ -49,10 +49,10 @@ def feasible(entries_of: Any) -> Parts:
     mine, first, second = (q[kind] for kind in ENTRY_TYPES[:3])
     delta, rest, own, low = (q[kind] for kind in ENTRY_TYPES[3:])
     yield "p = 1/|S~| on Delta", tm.Or(tm.Eq(L, 0), tm.Eq(delta, 1 / (S1 + S2)))
-    yield "own label in S1", (mine, T * first)
-    yield "own label in S2", (own, T * low)
     yield "majority row", (majority_sum(mine, first, second, b=1), 1)
     yield "minority row", (minority_sum(delta, rest, own, low, b=1), 1)
+    yield "own label in S1", (mine, T * first)
+    yield "own label in S2", (own, T * low)
     for name, kinds in each("column", columns(ENTRY_TYPES[:3], ENTRY_TYPES[3:]).items()):
         for x, y in each("two entries", permutations(kinds, 2)):
             yield f"column of {name}: {x} <= t {y}", tm.And(q[x] >= 0, q[x] <= T * q[y])

@@ -139,7 +139,7 @@ def table_2_rr_on_bins(condition: Any) -> Parts:
     common bin, and there is one iff c > 0, has v there where RRonBins has t v, and its row does not sum to one.
     """
     t = Fraction(2)
-    for phi in (phi for n in (1, 2, 3) for phi in product(range(2), repeat=n)):
+    for phi in (phi for n in (2, 1, 3) for phi in product(range(2), repeat=n)):
         labels, bins = range(len(phi)), len(set(phi))
         for majority in (chosen for m in labels for chosen in combinations(labels, m + 1)):
             first = {phi[y] for y in majority}

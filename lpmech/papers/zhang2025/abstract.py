@@ -195,7 +195,7 @@ def operations(bound: Any) -> Parts:
     mass = RAISED * T + SIZE - RAISED  # weights when i terms are raised; the similarities are 2, the last one 1
     yield "N products a derivative", SIZE * DERIVATIVES <= bound(SIZE)
     yield "no break before i = N for (2, ..., 2, 1)", 2 * mass - (2 * mass - 1) > 0
-    yield "that is N - 1 derivatives", (SIZE * (SIZE - 1), bound(SIZE))
+    yield "that is N - 1 derivatives", tm.Eq(SIZE * (SIZE - 1), bound(SIZE))
 
 
 #: In words, as a utility, with moves of inputs and outputs that leave it the same, and a prior.

@@ -77,7 +77,7 @@ def eq_12(case: Any) -> Parts:
     yield "u more similar", tm.Implies(u >= v, tm.Eq(u * HIGH + v * LOW, together))
     yield "v more similar", tm.Implies(u < v, tm.Eq(u * LOW + v * HIGH, together))
     mean = P * values[0] + SECOND * values[1] + (1 - P - SECOND) * values[2]
-    yield "rows", (mean, combined((P, SECOND, 1 - P - SECOND), values))
+    yield "rows", tm.Eq(mean, combined((P, SECOND, 1 - P - SECOND), values))
 
 
 PAPER.claim(

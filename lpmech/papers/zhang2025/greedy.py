@@ -89,8 +89,8 @@ def grr_maximises_hits(value: Callable[[Any, Any], Any]) -> Parts:
     pi = value(T, N) / N
     own, other = 1 / N - pi, -pi
     duals = {
-        "hit rate of GRR": (rr_entries(T, N)[0], value(T, N)),
         "own > 0 > other": tm.And(own > 0, other < 0),
         "dual constraint, the same for every output": own + (N - 1) * other + (T - 1) * own <= 0,
+        "hit rate of GRR": tm.Eq(rr_entries(T, N)[0], value(T, N)),
     }
     yield [T > 1, N >= 2], duals

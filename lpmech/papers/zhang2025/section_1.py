@@ -104,7 +104,7 @@ def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
             best = best_two_valued(matrix, level)
             yield Instance(f"lambda = {written(matrix)}, t = 2: BRR*, best two-valued rows", own, "==", best)
     one_plus_hits = {
-        "one output of similarity 2, the true item": tm.Eq(COUNT, 1),
+        "a row sums up as one plus the hit rate does": tm.Eq(2 * COUNT + (N - COUNT), N + 1),
         "BRR* keeps m = 1": (T + N - 1) - (2 * T + N - 1) <= 0,  # (7) at i = 2 with s_1 = t
     }
     yield [tm.Whole(COUNT), T > 1, N >= 2, tm.Or(*(tm.Eq(COUNT, c) for c in allowed))], one_plus_hits
@@ -140,8 +140,9 @@ def optimal_among_permuted(admitted: Any) -> Parts:
     weights = [largest > 0, smallest >= 0, weight >= smallest, largest >= weight]
     within = {"w_N > 0": smallest > 0, "1 <= w_i / w_N <= t": tm.And(weight >= smallest, weight <= T * smallest)}
     yield [T > 1, *weights, admitted(largest, smallest, T)], within
-    in_range = [T > 1, smallest > 0, largest >= smallest, largest <= T * smallest]
-    yield in_range, {"all weights in [1, t] are admitted": admitted(largest, smallest, T)}
+    top, bottom, total = tm.symbols("s_1 s_N S")
+    in_range = [bottom >= 1, top >= bottom, T >= top, total >= top]
+    yield in_range, {"all weights in [1, t] are admitted": admitted(top / total, bottom / total, T)}
     yield from rearrangement()
     yield from rule_maximises(raised_on_average)
 

@@ -138,8 +138,8 @@ def eq_6_tight(is_tight: Any) -> Parts:
     note="$Y_1$ holds the true item alone, so the entry $p^*$ stands on the diagonal and $q^*$ elsewhere, as $p$ and $q$ in (5).",
 )
 def one_is_grr(m: Any) -> Parts:
-    yield "p* = p", (high_probability(T, N, m), rr_entries(T, N)[0])
-    yield "q* = q", (low_probability(T, N, m), rr_entries(T, N)[1])
+    yield "p* = p", tm.Implies(tm.Eq(M, m), tm.Eq(high_probability(T, N, M), rr_entries(T, N)[0]))
+    yield "q* = q", tm.Implies(tm.Eq(M, m), tm.Eq(low_probability(T, N, M), rr_entries(T, N)[1]))
     yield "-|x - y| < 0", -_distance(X, Y) < 0
     yield "Tanimoto < 1", X * Y / (X * X + Y * Y - X * Y) < 1
     for n, similarity, t in product(range(2, 7), (absolute, tanimoto), RATIOS):

@@ -210,7 +210,9 @@ def published(case: Any) -> Outcome:
     note=r"The paper's Application 1 asks which mechanism is best; for the mean over $x$ it is k-RR on bins at every $\theta$ and $\epsilon$, not PM. The second number wins iff $t L > ((k+1) L - 1)(t + k - 1)$; at $L = 1/k$ both bins and balls fit and it is $t/(t+k-1)$.",
 )
 def best_average(formula: Any) -> Parts:
-    grids = [(size, steps) for size in range(2, 10) for steps in range((size + 1) // 2) if (size, steps) != (9, 0)]
+    grids = [
+        (size, steps) for size in range(2, 10) for steps in range((size - 1) // 2, -1, -1) if (size, steps) != (9, 0)
+    ]
     for (size, steps), t in product(grids, (Fraction(3, 2), Fraction(4))):
         share, level = Fraction(2 * steps + 1, size), PrivacyLevel.from_ratio(t)
         bins, optimum, ours = int(1 / share), best_mean(size, steps, t), best_mean_concentration(share, level)

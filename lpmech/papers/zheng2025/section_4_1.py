@@ -91,7 +91,7 @@ PAPER.claim(
 )
 def otherwise(formula: Any) -> Parts:
     twelfths = [Fraction(k, 12) for k in range(13)]
-    for s, x, theta in product((2, 3), twelfths, twelfths[1:]):
+    for s, x, theta in product((2, 3), twelfths, (*twelfths[1:6], *twelfths[:5:-1])):
         high, c, t = pm_shape(Fraction(s))
         start = steps.value(centred(x, c), {})
         if start <= x - theta and x + theta <= start + 2 * c:
@@ -158,7 +158,7 @@ PAPER.claim(
         r"$F(x+\theta)-F((x-\theta)^{-})=\sum_{\tilde{x}_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde{x}_i,x)$",
         formula=lambda F, before, low, high: F(high) - before(low),
     ),
-)(mass_by_cdf((2, 3, 4, 5, 9), lambda k, x: [(x - r, x + r) for r in range(1, k)]))
+)(mass_by_cdf((2, 3, 4, 5, 9), lambda k, x: [(x - r, x + r) for r in (1, *range(k - 1, 1, -1))]))
 
 
 PAPER.claim(
@@ -182,7 +182,7 @@ LAYOUTS: dict[str, Callable[[int], Sequence[Fraction]]] = {
 
 def _k_rr(formula: Any, text: str, least: bool = True) -> Iterator[Any]:
     """Compare a formula with the exact sum for |X| = n points, at balls inside [0, 1]; the least point may be left out."""
-    for n, t, whole in product(range(2, 11), (Fraction(2), Fraction(7)), range(1, 6)):
+    for n, t, whole in product((3, 2, *range(4, 11)), (Fraction(2), Fraction(7)), range(5, 0, -1)):
         points, theta = LAYOUTS[text](n), Fraction(whole, n)
         for x in (x for x in points if x - theta >= 0 and x + theta <= 1):
             inside = sum(abs(y - x) <= theta and (least or y > x - theta) for y in points)

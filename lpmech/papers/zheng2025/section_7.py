@@ -60,7 +60,7 @@ PAPER.claim(
 def with_indicator(kept: Any) -> Relations:
     value, salary = kept(A, B), B + (1 - B) * ONE
     both_at_once, each_its_own = B + (1 - B) * A * ONE, (B + (1 - B) * A) * salary
-    return {"one for both": (value, both_at_once), "one for each": (value, each_its_own), "at least rho": value >= A}
+    return {"one for each": (value, each_its_own), "one for both": (value, both_at_once), "at least rho": value >= A}
 
 
 @PAPER.claim(

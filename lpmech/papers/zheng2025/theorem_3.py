@@ -74,8 +74,8 @@ def theorem_3_discrete(case: Any) -> Parts:
         yield Instance(f"{where}: Pr[L > epsilon], tight ratio", got, "==", claimed)
     low = 1 / (T + K - 1)
     own, other = DELTA + (1 - DELTA) * T * low, (1 - DELTA) * low
-    yield "failure probability", (total(DELTA, low, T), own)
     yield "tight ratio", (ratio(DELTA, low, T), own / other)
+    yield "failure probability", (total(DELTA, low, T), own)
     yield "the output x_1 fails", own > T * other
     yield "the output x_2 does not", other <= T * own
 
