@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -21,7 +21,7 @@ _P, _Q, _S, _V, _W, _X, _LAMBDA = tm.symbols("p q s v w x lambda")
 _RATIOS = [Fraction(t) for t in ("3/2", "3", "20")]
 
 
-def _solved(values: list[int], weights: list[int], grid: Any, ratio: Fraction) -> Unbiased:
+def _solved(values: Sequence[int], weights: list[int], grid: Any, ratio: Fraction) -> Unbiased:
     prior = [Fraction(weight, sum(weights)) for weight in weights]
     return solve_unbiased(UnbiasedProgram.of(values, prior, grid, PrivacyLevel.from_ratio(ratio)))
 

@@ -114,7 +114,7 @@ def loss_in_words(dataset: str, budget: Fraction) -> str:
 @PAPER.claim(
     "eq. (4.1) (settings of Tables 8 and 9)",
     r"BlockRR's closed form attains the optimum of (4.1) for the settings of the experiments",
-    hypotheses=r"class counts of 5.1.1 as the prior, the true $e^\epsilon$ and $e^{-1/\sigma}$; $l = 0$ for $\epsilon = 6$, 8",
+    hypotheses=r"closed form: $e^\epsilon\beta$, $\beta$, $e^\epsilon\gamma$, $\gamma$ and $1/K$ in the blocks, with (3.2); class counts of 5.1.1 as the prior, the true $e^\epsilon$ and $e^{-1/\sigma}$; $l = 0$ for $\epsilon = 6$, 8",
     every={"budget": tuple(SETTINGS["CIFAR-10_1"])},
     method="exact optima, interval arithmetic",
     headline=2,

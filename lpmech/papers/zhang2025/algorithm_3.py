@@ -219,7 +219,7 @@ def alg_3_private(formulas: Any) -> Parts:
 @PAPER.claim(
     "Alg. 3 (known prior)",
     r"Alg. 3, with $Q_g=\frac{1}{N}\sum_k$ and (15) as printed, finds the best common $m$ for a known prior $\pi$",
-    hypotheses="any $N$, utility and prior; two rows of prior $p$ and $1 - p$, more are alike",
+    hypotheses=r"any $N$, utility and prior; two rows of prior $p$ and $1 - p$, more are alike; (15): $\partial Q_g/\partial s_i=\frac{\pi(k)}{(\sum_j s_j)^2}\sum_j(\sum_k(\lambda_i^{(k)}-\lambda_j^{(k)}))s_j$",
     replay="four 3 x 3 matrices of similarities in {1, 2, 3} and one with 10^20 + 1, 10^20 + 2, priors (4/5, 1/10, 1/10), (1/2, 1/3, 1/6), (1/10, 2/5, 1/2), t in {2, 5/4, 3/2, 3, 8, 9, 1001/1000, 10^4}",
     cause="eq. (15) (general prior)",
     consequence="wording",

@@ -108,12 +108,13 @@ def printed_minimum(t: Any, n: int) -> int:
 @PAPER.claim(
     "m = min(m_1, m_2)",
     r"'$m=\min\{m_1,m_2\}$' with the printed $m_1$ and $m_2$ is the $m$ of Alg. 2",
-    hypotheses=r"$t > 1$, every $N \ge 2$; $m_1$ and $m_2$ as in '`m_1 (floor)`' and '`m_2 (odd or even)`'",
+    hypotheses=r"$t > 1$, every $N \ge 2$; printed: $m_1=\lfloor i_{1r}\rfloor$ with the right root of (8), and $m_2=i$, or $i+1$ if $i$ is even, $i$ the floor of the right root of (9) or (10)",
     replay=ALL_SIZES,
     consequence="formula",
     formula=(printed_minimum, tm.Min),
     repair=Repair(
         r"with the repaired $m_1$ and $m_2$, $\min\{m_1,m_2\}$ is the $m$ of Alg. 2",
+        hypotheses=r"$t > 1$, every $N \ge 2$; $m_1=\lceil i_{1r}\rceil-1$ with the right root of (8), $m_2$ the largest odd number below that of (9) or (10)",
         formula=(closed.m_integers, tm.Min),
     ),
 )
@@ -189,7 +190,7 @@ def how_far(surplus: Any) -> Parts:
 @PAPER.claim(
     "m = min(m_1, m_2) (how often off)",
     r"at the budgets $\epsilon=1,3,5$ of Fig. 11 the printed $m$ is one too large for 50, 51 and 49 of the 198 sizes $N=3,\dots,200$",
-    hypotheses=r"$|i - j|$ on $1,\dots,N$; $e^\epsilon$ enclosed by rationals at both ends of which all values agree",
+    hypotheses=r"$|i - j|$ on $1,\dots,N$; printed: $m = \min\{m_1,m_2\}$, $m_1=\lfloor i_{1r}\rfloor$, $m_2=i$, or $i+1$ if $i$ is even, $i$ the floor of the right root of (9) or (10); $e^\epsilon$ enclosed by rationals at both ends of which all values agree",
     every={"epsilon": ("1", "3", "5"), "N": range(3, 201)},
     kind="ours",
     formula={"1": 50, "3": 51, "5": 49},
