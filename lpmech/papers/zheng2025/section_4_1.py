@@ -261,7 +261,7 @@ def k_rr_number(printed: str) -> tuple[Outcome, ...]:
     hypotheses="right values; ball inside $[0, 1]$, and also PM at its worst $x = 0$ against Laplace truncated to $[0, 1]$ at its best $x = 0$; k-RR by the largest of its four counts",
     formula="PM",
     mutants={"k-RR": "k-RR", "Laplace": "Laplace"},
-    note=r"The three printed numbers are judged by themselves, 0.46 in 'Section 3.1 (p(2, 0.3))', 0.86 in 'Section 4.1.1 (PM at 2, 0.3)' and 0.63 in 'Section 4.1.2 (k-RR at 2, 0.3)': the values are 0.451, 0.853 and, by the printed $(e^\epsilon+2\theta|X|-1)/(|X|-1+e^\\epsilon)$, 0.624. "
+    note=r"The three printed numbers are judged by themselves, 0.46 in 'Section 3.1 (p(2, 0.3))', 0.86 in 'Section 4.1.1 (PM at 2, 0.3)' and 0.63 in 'Section 4.1.2 (k-RR at 2, 0.3)': the values are 0.451, 0.853 and, by the printed $(e^\epsilon+2\theta|X|-1)/(|X|-1+e^\epsilon)$, 0.624. "
     "Among all 2-LDP mechanisms PM is not the best: 'Takeaway (program)'.",
 )
 def highest(best: str) -> Outcome:
