@@ -101,6 +101,63 @@ _KNOWN = [
 ]  # fmt: skip
 
 
+#: What cancels still has to have a value: each was answered without the last part.
+_WHAT_CANCELS = [
+    ("floor(x) + 1/x - 1/x >= 0", "x >= 0 and x != 0"),
+    ("not (floor(x) + 1/x - 1/x >= 2)", "x != 0 and x < 2"),
+    ("floor(x)*y/y >= 2", "x >= 2 and y != 0"),
+    ("floor(x) - floor(1/y) + floor(1/y) < 2", "y != 0 and x < 2"),
+    ("floor(m/2*(m/m))*m >= 0", "m != 0"),
+    ("floor(K/2) + K/(K-5) - K/(K-5) >= 2", "Mod(K, 2) == 0 and K >= 4 or Mod(K, 2) == 1 and K > 5"),
+    ("log(x+y)*(y/y) >= 1", "x >= exp(1) - y and y != 0"),
+    ("log(x**2/x + 1) >= -1", "x >= (1 - exp(1))/exp(1) and x != 0"),
+    ("(x+1)**(2/3)*y/y >= 1", "x >= 0 and y != 0"),
+    ("exp(y*y*x/x) >= 2 and y > 0", "y >= sqrt(log(2)) and x != 0"),
+    ("x**(2+1/y-1/y) <= 4", "x >= -2 and y != 0 and x <= 2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("statement", "expected"), _WHAT_CANCELS)
+def test_what_cancels_still_has_to_have_a_value(statement, expected):
+    found = when(statement, [name for name in ("x real", "y real", "m integer in [-6, 20]") if name[0] in statement])
+    assert found.condition.is_proved
+    assert str(found.condition) == f"if and only if {expected}"
+
+
+#: Square roots of more than a parameter; each was answered by itself, or by a part of itself.
+_ROOTS = [
+    ("sqrt(x+1) >= x - 1", "x >= -1 and x <= 3"),
+    ("1/sqrt(x-1) > 2", "x > 1 and x < 5/4"),
+    ("sqrt(x-1) - sqrt(2*x-7) == 1", "x == 9 - 2*sqrt(7)"),
+    ("sqrt(x-y) <= y", "y >= 0 and x >= y and x <= y**2 + y"),
+    ("sqrt(-3*x) - sqrt(x) == 5", "never"),  # was a TypeError for x >= 0
+]
+
+
+@pytest.mark.parametrize(("statement", "expected"), _ROOTS)
+def test_square_roots_are_undone(statement, expected):
+    found = when(statement, ["x real >= 0" if expected == "never" else "x real", "y real"])
+    assert found.condition.is_proved
+    assert str(found.condition) == (expected if expected == "never" else f"if and only if {expected}")
+
+
+def test_of_what_a_number_is_the_root_is_said():
+    """Both were told as if the root were one in the parameter itself."""
+    (told,) = when("2*exp(epsilon)**(3/2) - exp(epsilon/2) >= 7", ["epsilon real"]).condition.details
+    assert "the root exp(epsilon/2) of" in told
+    (*told, _) = when("log(2*x-1) > x - 2", ["x real"]).condition.details
+    assert all("the root x - 2 of" in one for one in told)
+
+
+@pytest.mark.parametrize("statement", ["floor(K/2) >= 3", "binomial(K, 2) >= 10", "variance(oue) <= variance(rr)"])
+def test_no_proof_is_written_that_is_of_another_statement_or_not_followed(statement):
+    """The files said K >= 6 for K >= 6, and something that `certify` refused."""
+    found = when(statement)
+    assert found.condition.is_proved
+    with pytest.raises(InvalidInputError, match="proof"):
+        found.proofs()
+
+
 @pytest.mark.parametrize(("statement", "param", "solve", "expected"), _KNOWN)
 def test_condition_is_the_one_people_would_give(statement, param, solve, expected):
     found = when(statement, param, solve=solve).condition

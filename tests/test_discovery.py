@@ -148,6 +148,16 @@ _PROVED = [
     ({"utility": "hit"}, [("t/(K + t - 1)", "true")]),
     ({"utility": "window"}, [("(2*w + 1)*t/((2*w + 1)*t + K - (2*w + 1))", "true")]),
     ({"utility": "subset"}, [("d*t/(d*t + K - d)", "true")]),
+    # S = 2, the values 1, 1/2, 1/2 and 0: (1 + t)/(K + t - 1) is the value 1/2 at t = K - 3
+    (
+        {"utility_formula": "Piecewise((1, i == j), (1/2, Min(Abs(i-j), K-Abs(i-j)) == 1), (0, True))", "largest": 6},
+        [
+            ("(2*t + 1)/(2*(t + 1))", "K == 2"),
+            ("2*t/(K + 3*t - 3)", "K >= 3 and t <= K - 3"),
+            ("(t + 1)/(K + t - 1)", "K >= 3 and t >= K - 3"),
+        ],
+    ),
+    ({"utility_formula": "Piecewise((0, i == j), (1, True))", "largest": 6}, [("t*(K - 1)/(K*t - t + 1)", "true")]),
     # thresholds t_k = P_k/p_(k+1) - k + 1 = (a + (k-1) b)/b - k + 1 = a/b, b = (1-a)/(K-1), whatever k is
     ({"prior": "one-likelier"}, [("a", "t <= a*(K - 1)/(1 - a)"), ("t/(K + t - 1)", "t >= a*(K - 1)/(1 - a)")]),
 ]

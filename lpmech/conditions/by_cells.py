@@ -28,6 +28,7 @@ from lpmech.conditions.substitution import substitution
 from lpmech.limits import seconds_left
 from lpmech.programs.solvers.real_roots import RealRoot
 from lpmech.terms import Apply, Name, Node, names_in
+from lpmech.terms.term import parts_of
 
 __all__ = ["Celled", "are_read", "by_cells", "is_high"]
 
@@ -80,6 +81,8 @@ def is_high(statement: Node, hypotheses: Sequence[Node], solve: str | None) -> b
     names = _names(statement)
     reader = SignReader(names)
     reader.formula(statement)
+    if any(isinstance(one, Apply) and one.operation == "sqrt" for one in parts_of(statement)):
+        return True
     places = [names.index(solve)] if solve in names else range(len(names))
     for one in reader.polynomials:
         degrees = [degree_in(one, place) for place in places if degree_in(one, place)]

@@ -259,6 +259,7 @@ def _by_formulas(asked: _Asked, read: _Asked, is_read: bool, cells: Condition | 
         limit = _SHARE * seconds_left(_SECONDS_FOR_FORMULAS / _SHARE if is_read else _LONGEST)
         with time_limit(limit, _too_long(limit)):
             found = _solved(read, _MOST_FACTORS if is_read else None)
+            found = replace(found, proofs=found.proofs if read.statement == asked.statement else ())
     except (NotSolvedError, UndecidedError) as exc:
         cells = cells or _of_cells(read)
         if isinstance(cells, Condition):
@@ -276,7 +277,8 @@ def _of_rounded(asked: _Asked) -> Condition:
     rounded, names = Rounded.of(statement), names_in(statement)
     freed = rounded.freed(rounded.statement, whole)
     if freed != statement:
-        return _found(replace(asked, statement=freed))
+        found = _found(replace(asked, statement=freed))
+        return replace(found, necessary=_rounded(found.necessary), sufficient=_rounded(found.sufficient), proofs=())
     for number, x in enumerate(rounded.letters.values()):
         needed = term_of(defined(in_sympy(Eq(x, ZERO))))
         if not isinstance(implied(asked.under(rounded.hypotheses(asked.hypotheses, number)).proved(needed)), Holds):

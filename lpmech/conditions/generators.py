@@ -39,7 +39,8 @@ class Letters:
         for power in sorted(powers, key=sp.default_sort_key):
             expression = expression.subs(power, self._letter(power))
         symbols = expression.free_symbols
-        return expression if expression.is_rational_function(*symbols) else None
+        is_real = not expression.has(sp.I)  # a root of -3 x, where x is no more than 0
+        return expression if is_real and expression.is_rational_function(*symbols) else None
 
     def _exponentials(self, expression: Any) -> Any:
         """Each exponential as a power of the one with the greatest common exponent."""

@@ -11,7 +11,8 @@ from typing import Any
 
 import sympy as sp
 
-from lpmech.conditions.connectives import MIRRORED, negated, positive
+from lpmech.conditions.connectives import MIRRORED, combined, negated, positive
+from lpmech.conditions.questions import lacking
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import is_whole
 from lpmech.prove.texts import NOWHERE_DEFINED, evaluated
@@ -43,7 +44,7 @@ def undone(node: Node, follows: Follows, whole: Collection[str]) -> Node:
             return undone(plain, follows, whole) if plain != node else node
         case Apply(relation, (left, right)) if relation in MIRRORED and _may_be_one(node):
             found = _of_relation(relation, left, right, follows, whole)
-            return node if found is None else found
+            return node if found is None else combined("and", [*lacking(node, found, whole), found])
     return node
 
 

@@ -401,7 +401,8 @@ class _Words:
                 low = self._bound(range(before, true[0]), (">=", ">")) if before >= 0 else []
                 high = self._bound(range(true[-1], after), ("<", "<=")) if after < len(truths) else []
                 alternatives.append(_equal(low, high))
-        roots = [Root(self._polynomial(one), one) for one in self.named.values()]
+        unknown = "" if self.own.isidentifier() else self.own.strip("()")
+        roots = [Root(self._polynomial(one), one, unknown=unknown) for one in self.named.values()]
         return Pieces(alternatives, dict(zip(self.named, told_apart(roots), strict=True)))
 
     def _bound(self, places: range, relations: tuple[str, str]) -> list[Node]:

@@ -53,11 +53,14 @@ class Root:
     number : Near
     digits : int
         So many are printed.
+    unknown : str
+        Of what it is a root, where that is no parameter.
     """
 
     polynomial: str
     number: Near
     digits: int = 10
+    unknown: str = ""
 
     @property
     def lower(self) -> Fraction:
@@ -78,7 +81,8 @@ class Root:
             return f"{Decimal(value.numerator) / Decimal(value.denominator):.{self.digits}g}"
 
     def __str__(self) -> str:
-        return f"{self.near}, the root of {self.polynomial} between {self.lower} and {self.upper}"
+        root = f"root {self.unknown}".strip()
+        return f"{self.near}, the {root} of {self.polynomial} between {self.lower} and {self.upper}"
 
 
 def told_apart(roots: Sequence[Root]) -> list[Root]:
@@ -124,4 +128,5 @@ def real_roots(polynomial: Any, symbol: sp.Symbol) -> list[Root]:
     poly = sp.Poly(polynomial, symbol)
     exact, shown = fmpz_poly([int(c) for c in reversed(poly.all_coeffs())]), str(term_of(polynomial))
     every = (tuple(fmpq(int(end.p), int(end.q)) for end in ends) for ends, _ in poly.intervals())
-    return told_apart([Root(shown, RealRoot(exact, *ends)) for ends in every])
+    unknown = "" if symbol.name.isidentifier() else symbol.name
+    return told_apart([Root(shown, RealRoot(exact, *ends), unknown=unknown) for ends in every])

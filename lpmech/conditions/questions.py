@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import sympy as sp
@@ -12,11 +12,11 @@ from lpmech.prove import Answer, Undecided, prove
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import defined, settled
 from lpmech.prove.texts import NOWHERE_DEFINED, in_sympy
-from lpmech.terms import FALSE, Apply, Name, Node, Number
+from lpmech.terms import FALSE, TRUE, Apply, Name, Node, Number
 from lpmech.terms.functions import And
 from lpmech.terms.term import parts_of
 
-__all__ = ["Questions", "Short", "implied"]
+__all__ = ["Questions", "Short", "implied", "lacking", "needed"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,35 @@ class Short:
 def implied(answer: Answer) -> Answer:
     """The answer where no point of the hypotheses has to be known: everything follows from contradictory ones."""
     return answer.implied or answer if isinstance(answer, Undecided) else answer
+
+
+def needed(node: Node, whole: Collection[str]) -> list[Node]:
+    """What a relation needs to have a value, one by one; FALSE if it has none."""
+    try:
+        found = term_of(settled(defined(in_sympy(node)), list(map(sp.Symbol, whole))))
+    except NOWHERE_DEFINED:
+        return [FALSE]
+    if isinstance(found, Apply) and found.operation == "and":
+        return [*found.arguments]
+    return [] if found == TRUE else [found]
+
+
+def lacking(before: Node, after: Node, whole: Collection[str]) -> list[Node]:
+    """What a relation needs to have a value, and does not follow from a condition that is to take its place: sympy
+    takes away what cancels.
+    """
+    said = _said(after, whole)
+    return [] if after == FALSE else [one for one in needed(before, whole) if one not in said]
+
+
+def _said(node: Node, whole: Collection[str]) -> set[Node]:
+    """What holds wherever a condition does: its parts, and that these have a value."""
+    match node:
+        case Apply("and", parts):
+            return set().union(*(_said(part, whole) for part in parts))
+        case Apply("or", (first, *others)):
+            return _said(first, whole).intersection(*(_said(part, whole) for part in others))
+    return {node, *needed(node, whole)}
 
 
 @dataclass
@@ -78,13 +107,10 @@ class Questions:
                 left.remove(one)
                 found += own.arguments if isinstance(own, Apply) and own.operation == node.operation else [own]
             return Apply(node.operation, tuple(found))
-        try:
-            needed = term_of(settled(defined(in_sympy(node)), list(map(sp.Symbol, self.whole))))
-        except NOWHERE_DEFINED:
+        open_ones = [one for one in needed(node, self.whole) if not self.follows(one, under)]
+        if FALSE in open_ones:
             return FALSE
-        parts = needed.arguments if isinstance(needed, Apply) and needed.operation == "and" else (needed,)
-        lacking = [one for one in parts if not self.follows(one, under)]
-        return self.guarded(And(*lacking, node), under) if lacking else node
+        return self.guarded(And(*open_ones, node), under) if open_ones else node
 
     def _is_guarded(self, alternatives: Sequence[tuple[Node, ...]], under: tuple[Node, ...]) -> bool:
         """Whether alternatives have a value everywhere in some order."""

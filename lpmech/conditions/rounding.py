@@ -17,6 +17,7 @@ from typing import Any, TypeGuard
 import sympy as sp
 
 from lpmech.conditions.connectives import MIRRORED, joined, negated, replaced
+from lpmech.conditions.questions import lacking, needed
 from lpmech.conditions.solving import NotSolvedError
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.language import is_whole
@@ -108,10 +109,12 @@ class Rounded:
         bound = sp.expand(sp.Symbol(name) - difference / slope)
         if not (bound.is_Rational or is_whole(bound, [sp.Symbol(one) for one in (*whole, *self.letters)])):
             return None
-        found = self._bound(
-            name, relation if slope > 0 else MIRRORED[relation], term_of(bound), {*whole, *self.letters}
-        )
-        return None if name in names_in(found) else _back(found, self.letters)
+        turned = relation if slope > 0 else MIRRORED[relation]
+        found = self._bound(name, turned, term_of(bound), {*whole, *self.letters})
+        if name in names_in(found):
+            return None
+        found = _back(found, self.letters)
+        return None if lacking(_back(Apply(relation, (left, right)), self.letters), found, whole) else found
 
     def back(self, node: Node, whole: Collection[str]) -> Node:
         """A condition in the parameters alone."""
@@ -169,7 +172,7 @@ def moved(inside: Node, relation: str, bound: Node, whole: Collection[str]) -> N
 
 def line_of(node: Node) -> tuple[str, Any, Any] | None:
     """x, a and d of a x + d."""
-    if len(names := names_in(node)) != 1:
+    if len(names := names_in(node)) != 1 or needed(node, ()):
         return None
     own = sp.Symbol(*names)
     slope = _slope(node, own.name)
@@ -211,7 +214,8 @@ class Remainders:
         for name in sorted(set(whole).intersection(*map(names_in, inner)), key=lambda one: (one != solve, one)):
             slopes = [slope for one in inner if (slope := _slope(one, name))]
             modulus = math.lcm(*(int(slope.q) for slope in slopes))
-            if len(slopes) == len(inner) and 1 < modulus <= _MOST_REMAINDERS:
+            is_fit = len(slopes) == len(inner) and 1 < modulus <= _MOST_REMAINDERS
+            if is_fit and not any(lacking(one, term_of(evaluated(one)), whole) for one in inner):
                 return cls(name, modulus, next(own for n in count(1) if (own := f"q{n}") not in taken))
         return None
 

@@ -180,7 +180,7 @@ class SignReader:
         raise OutsideError(f"{node} is no rational function of {' and '.join(filter(None, self.names))}")
 
     def _power(self, base: Node, exponent: Node, poles: list[Any]) -> tuple[Any, Any]:
-        above, below = self._quotient(exponent, [])
+        above, below = self._quotient(exponent, poles)
         if not (above.is_constant() and below.is_constant()):
             raise OutsideError(f"the exponent {exponent} is no whole number")
         times, rest = divmod(int(above.leading_coefficient()) if above else 0, int(below.leading_coefficient()))

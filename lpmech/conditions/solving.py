@@ -24,11 +24,9 @@ from lpmech.conditions.connectives import (
 )  # fmt: skip
 from lpmech.conditions.generators import Letters
 from lpmech.conditions.polynomials import Factored, coefficients, factored, roots_of_quadratic
-from lpmech.conditions.questions import Questions
+from lpmech.conditions.questions import Questions, needed
 from lpmech.errors import LpmechError
-from lpmech.prove.from_sympy import term_of
-from lpmech.prove.language import defined, settled
-from lpmech.prove.texts import NOWHERE_DEFINED, evaluated, in_sympy
+from lpmech.prove.texts import evaluated
 from lpmech.terms import ZERO, Apply, Name, Node, Number
 from lpmech.terms.functions import OPPOSITE
 
@@ -81,10 +79,6 @@ class Solver:
     unsolved: set[Node] = field(default_factory=set)
     _letters: Letters = field(default_factory=Letters)
 
-    @property
-    def _whole(self) -> list[sp.Symbol]:
-        return [sp.Symbol(name) for name in self.whole]
-
     def plain(self, node: Node) -> Node:
         """A bound on a parameter as the one on its exponential, logarithm or root."""
         match node:
@@ -125,21 +119,15 @@ class Solver:
             parts = by_cases(whole, choice)
         if parts is not None:
             return self.alternatives(parts, under)
-        try:
-            needed = term_of(settled(defined(in_sympy(whole)), self._whole))
-        except NOWHERE_DEFINED:
-            return []
-        domain = self._of_domain(needed, under)
+        domain = _all(self._of_domain(one, under) for one in needed(whole, self.whole))
         return together(domain, self._of_difference(relation, left, right, under)) if domain else []
 
-    def _of_domain(self, needed: Node, under: Under) -> Alternatives:
-        """Where a relation has a value: its denominators do not vanish, and so on."""
-        match needed:
-            case Apply("and", parts):
-                return _all(self._of_domain(part, under) for part in parts)
+    def _of_domain(self, one: Node, under: Under) -> Alternatives:
+        """Where a relation has a value: a denominator does not vanish, and so on."""
+        match one:
             case Apply(relation, (left, right)) if relation in OPPOSITE:
                 return self._of_difference(relation, left, right, under)
-        return self.alternatives(needed, under)
+        return self.alternatives(one, under)
 
     def _of_difference(self, relation: str, left: Node, right: Node, under: Under) -> Alternatives:
         difference = self._letters.rational(evaluated(left) - evaluated(right))

@@ -72,7 +72,8 @@ class Letter:
     def undone(self, relation: str, bound: Node) -> Apply:
         """A bound on the function by a number that it may be as one on the parameter."""
         if self.kind == "exp":
-            inverse = ZERO if bound == ONE else Apply("log", (bound,)) / Number(self.step)
+            inverse = ZERO if bound == ONE else Apply("log", (bound,))
+            inverse = self.step.denominator * inverse / self.step.numerator
         elif self.kind == "log":
             inverse = ONE if bound == ZERO else Apply("exp", (bound,))
         else:

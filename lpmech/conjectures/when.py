@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from lpmech.certify.proofs import RefusedProofError, check
 from lpmech.conditions import Condition, NotSolvedError, condition
 from lpmech.conjectures.domain import read_domain
 from lpmech.conjectures.named import spelled_out
@@ -14,6 +15,7 @@ from lpmech.errors import InvalidInputError, UndecidedError
 from lpmech.limits import time_limit
 from lpmech.prove.from_sympy import term_of
 from lpmech.prove.objects import Node as Step
+from lpmech.prove.objects import to_data
 from lpmech.terms import Node, names_in
 from lpmech.terms.reader import read_condition
 
@@ -51,12 +53,18 @@ class Found:
         ------
         InvalidInputError
             If there are none: what is proved by cells, by monotone pieces, by signs of factors, with floors as whole
-            numbers, or by undoing a function, has no object.
+            numbers, or by undoing a function, has no object; or if the checker does not follow one.
         """
         found = self.condition
         if not found.proofs or found.is_undone:
             how = f"proved by {found.method}, which has" if found.is_proved else "not proved, and has"
             raise InvalidInputError("proof", self.statement, f"a condition with a proof object; this one is {how} none")
+        for name, one in found.proofs:
+            try:
+                check(to_data(one.proof))
+            except RefusedProofError as exc:
+                allowed = f"a condition of which the checker follows the proof; not that of {name!r}: {exc}"
+                raise InvalidInputError("proof", self.statement, allowed) from None
         return [(name, one.proof) for name, one in found.proofs]
 
     @property

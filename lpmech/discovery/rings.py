@@ -29,7 +29,7 @@ from lpmech.discovery.witnesses import on_windows, shared
 from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import in_sympy
 from lpmech.statements.numeric import fraction_of, numeric
-from lpmech.terms import ONE, ZERO, Name, Node, Repeated, names_in, substituted, term
+from lpmech.terms import ONE, TRUE, ZERO, Name, Node, Repeated, substituted, term
 from lpmech.terms.functions import Abs, And, Eq, Le, Min, Whole, floor
 
 __all__ = ["rings", "shells", "windows"]
@@ -37,6 +37,8 @@ __all__ = ["rings", "shells", "windows"]
 _K, _T, _I, _J = map(Name, ("K", "t", "i", "j"))
 #: The largest radius of a window that is a number.
 _RADII = 3
+#: At so many labels the values next to the true one are looked at, and from which on the others are alike.
+_MANY = 11
 
 
 def windows(total: Node, labels: Node, mass: Node, members: Node) -> Node:
@@ -50,7 +52,7 @@ def rings(family: Family, shown: Shown) -> list[Part]:
         return []
     if not (shown.shows(Eq(family.prior, 1 / _K), Whole(_I), _I >= 1, _I <= _K) and _is_rotation(family, shown)):
         return []
-    return _of_two_values(family, shown) or _of_falling_values(family, shown)
+    return _of_two_values(family, shown) or _of_few_values(family, shown) or _of_falling_values(family, shown)
 
 
 def shells(family: Family, shown: Shown) -> list[Part]:
@@ -142,9 +144,6 @@ def _of_falling_values(family: Family, shown: Shown) -> list[Part]:
     edge = _closed(family.u(w + 1, ONE), ("K", "w"))
     if edge is None or not shown.shows(Eq(family.u(w + 1, ONE), edge), *within):
         return []
-    if "w" not in names_in(edge):
-        part = Part(edge, attained="any channel", channel=1 / _K, dual=edge / _K)
-        return [shown.proved(part, "all values of the utility are equal")]
     at_distance = substituted(edge, {"w": Name("m")})
     sum_of = substituted(edge, {"w": ZERO}) + 2 * Repeated("Sum", at_distance, "m", ONE, w)
     mass = _closed(sum_of, ("K", "w"))
@@ -166,6 +165,85 @@ def _of_falling_values(family: Family, shown: Shown) -> list[Part]:
         how = "the labels within distance w with t times the probability of others"
         parts.append(Part(value, when, index, best, how, _on_circle(w), shared(value)))
     return [shown.proved(part, of_rings) for part in parts]
+
+
+def _of_few_values(family: Family, shown: Shown) -> list[Part]:
+    """Numbers at the labels next to the true one, and one at all others; each K that is too small by itself."""
+    if family.domain.own or not (column := _column(family, _MANY)):
+        return []
+    middle = _MANY // 2
+    first = next(k for k in range(middle + 1) if len({*column[k : middle + 1]}) == 1)
+    last = next(k for k in range(_MANY, middle, -1) if len({*column[middle:k]}) == 1)
+    if last - first <= middle:  # too many differ
+        return []
+    before, other, after = column[:first], column[middle], column[last:]
+    least = max(2, len(before) + len(after) + (other == max(column)))
+    parts = _levels(family, shown, before, other, after, least <= _K)
+    for size in range(least - 1, 1, -1):
+        if column := _column(family, size):
+            found = _levels(family, shown, column, Fraction(0), [], Eq(_K, size))
+            if not found or not parts:
+                return []
+            parts = [*found, *parts]
+    return parts
+
+
+def _column(family: Family, size: int) -> list[Fraction]:
+    """The values for the first released label at so many labels; none where the family has no such problem."""
+    at = next((one for one in family.instances(size) if one["K"] == size), None)
+    return [] if at is None else [Fraction(value) for value in family.problem(at)[0][:, 0]]
+
+
+def _levels(
+    family: Family, shown: Shown, before: list[Fraction], other: Fraction, after: list[Fraction], sizes: Node
+) -> list[Part]:
+    """A part for each value c but the least: it is the best one where v_c is at most c, and at least the next value."""
+    trial, here = shown.copy(), () if sizes in family.hypotheses else (sizes,)
+    is_rest = sizes != Eq(_K, len(before))
+    labels = _K if is_rest else term(len(before))
+    if is_rest:
+        middle = (Whole(_I), len(before) + 1 <= _I, _K - len(after) >= _I, *here)
+        if not trial.shows(Eq(family.u(_I, ONE), term(other)), *middle):
+            return []
+    beside = [*((term(k), value) for k, value in enumerate(before, start=1)),
+              *((_K - k, value) for k, value in enumerate(reversed(after)))]  # fmt: skip
+    if not all(trial.shows(Eq(family.u(label, ONE), term(value)), *here) for label, value in beside):
+        return []
+    numbers = [*before, *after]
+    every = sorted({*numbers, *([other] if is_rest else [])}, reverse=True)
+    size = in_sympy(labels)
+    others = size - len(numbers)
+
+    def up_to(least: Fraction) -> tuple[sp.Expr, sp.Expr]:
+        """T and N of the lemma."""
+        own, there = [value for value in numbers if value >= least], others if other >= least else sp.Integer(0)
+        return as_rational(sum(own, Fraction(0))) + as_rational(other) * there, len(own) + there
+
+    total, parts = up_to(every[-1])[0], list[Part]()
+
+    def end(value: Fraction, mass: sp.Expr, members: sp.Expr) -> sp.Expr:
+        """The t at which v_c is a value."""
+        bound = as_rational(value)
+        return sp.factor(1 + (bound * size - total) / (mass - bound * members))
+
+    if len(every) == 1:
+        value, when = term(every[0]), sizes if here else TRUE
+        part = Part(value, when, attained="any channel", channel=1 / _K, dual=value / _K)
+        return [trial.proved(part, "all values of the utility are equal")]
+    for place, level in enumerate(every[:-1]):
+        mass, members = up_to(level)
+        value = in_terms(sp.factor(in_sympy(windows(in_terms(total), labels, in_terms(mass), in_terms(members)))))
+        high = end(level, mass, members) if place else sp.oo
+        low = end(every[place + 1], mass, members) if place + 2 < len(every) else sp.Integer(1)
+        if high.is_number and high <= 1:
+            continue
+        bounds = [] if high == sp.oo else [Name("t") <= in_terms(high)]
+        bounds += [] if low.is_number and low <= 1 else [Name("t") >= in_terms(low)]
+        channel = on_windows(family.u(_I, _J) >= term(level), in_terms(members))
+        how = f"the labels of a value of at least {level} with t times the probability of the others"
+        when = And(*here, *bounds) if here or bounds else TRUE
+        parts.append(Part(value, when, attained=how, channel=channel, dual=shared(value)))
+    return [trial.proved(part, of_rings) for part in reversed(parts)]
 
 
 def _best_window(total: sp.Expr, mass: sp.Expr, edge: sp.Expr) -> Node:
