@@ -249,15 +249,17 @@ def exponential_level(share: Any) -> Parts:
 
 
 def half_tail_bound() -> tuple[list[Any], Relations]:
-    """Pr[Z >= a] <= e^(-a^2/2)/2 for a >= 0: the difference starts at 0, rises while a < sqrt(2/pi), then falls towards 0."""
-    bound = tm.exp(-(A**2) / 2) / 2
-    slope = steps.simplify(steps.diff(bound - tm.erfc(A / tm.sqrt(2)) / 2, A) * tm.exp(A**2 / 2), positive=[A])
-    of = r"the slope of $\frac{1}{2}e^{-a^2/2}-\Pr[Z\ge a]$ times $e^{a^2/2}$"
+    """Pr[Z >= a] <= e^(-a^2/2)/2 for a >= 0: the difference starts at 0, rises while a < 2 g, then falls towards 0."""
+    fall, density = steps.expand(tm.exp(-(A**2) / 2)), tm.symbol("g")
+    slope = steps.diff(fall / 2, A) + density * fall
+    of = r"the slope of $\frac{1}{2}e^{-a^2/2}-\Pr[Z\ge a]$, $g = 1/\sqrt{2\pi}$ the density at 0"
+    x = tm.symbol("x")
     ends = {
-        r"1/2 at 0, as $\Pr[Z\ge 0]$": tm.Implies(tm.Eq(A, 0), tm.Eq(bound, HALF)),
-        "below every c from some a on, as a tail is": tm.Implies(2 * C * tm.exp(A**2 / 2) > 1, bound < C),
+        r"1/2 at 0, as $\Pr[Z\ge 0]$: no more, $x = a^2/2$": tm.exp(-x) / 2 <= HALF,
+        "and no less than half of 1 - x": tm.exp(-x) / 2 >= (1 - x) / 2,
+        "below every c from some a on, as a tail is": tm.Implies(2 * C * tm.exp(x) > 1, tm.exp(-x) / 2 < C),
     }
-    return [A >= 0, C > 0], {of: (slope, 1 / tm.sqrt(2 * tm.pi) - A / 2), **ends}
+    return [A >= 0, x >= 0, C > 0], {of: (slope, (density - A / 2) * fall), **ends}
 
 
 @PAPER.claim(

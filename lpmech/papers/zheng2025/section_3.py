@@ -14,7 +14,7 @@ from lpmech.claims.checking import check_reals, iff, sharp
 from lpmech.mechanisms.randomized_response import randomized_response
 from lpmech.papers.checks import ball, unit
 from lpmech.papers.zheng2025.balls import rounds_to
-from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, distance
+from lpmech.papers.zheng2025.paper import EPSILON, PAPER, THETA, X, distance
 from lpmech.prove import steps
 from lpmech.terms import functions as tm
 from lpmech.verdicts import Outcome
@@ -60,23 +60,32 @@ def truncation(clip: Any) -> Relations:
     return {"still in the ball": distance(clip(OUT), FIRST) <= THETA, "in [0, 1]": inside}
 
 
-def central_mass(theta: Any) -> Any:
-    """Mass of [-theta, theta] under the density epsilon e^(-epsilon |u|) / 2, integrated symbolically."""
-    u, r = tm.symbols("u r")
-    mass = steps.integrate(EPSILON * tm.exp(-EPSILON * u), (u, 0, r), positive=[EPSILON, u, r])
-    return steps.expand(mass.at({r: theta}))
+def is_central_mass(mass: Any, end: Any) -> Parts:
+    """The check of a mass of [-theta, theta] under epsilon e^(-epsilon |u|) / 2, where end is epsilon theta.
+
+    With w = epsilon u it is the integral of e^(-|w|)/2 from -x to x, x = epsilon theta.
+    """
+    density, integral = tm.exp(-X) / 2, 1 - tm.exp(-X)
+    yield (
+        [X >= 0],
+        {
+            "the integral grows by the density at both ends": (steps.diff(integral, X), density + density),
+            "and begins at 0: no less": integral >= 0,
+            "and no more than x": integral <= X,
+        },
+    )
+    yield r"at $x = \epsilon \theta$", (mass, integral.at({X: end}))
 
 
 @PAPER.claim(
     "Section 3.1 (p)",
     r"$p(\epsilon,0.3)=F(0.3)-F(-0.3)=2F(0.3)-1=1-e^{-0.3\epsilon}$",
-    hypotheses="the density is integrated symbolically",
+    hypotheses=r"noise $u$ of the density $\frac{\epsilon}{2} e^{-\epsilon |u|}$; with $w = \epsilon u$ its mass from $-0.3$ to 0.3 is the integral of $e^{-|w|}/2$ from $-x$ to $x = 0.3 \epsilon$",
     given=[EPSILON > 0],
     formula=lambda epsilon: 1 - tm.exp(-tm.Rational(3, 10) * epsilon),
 )
-def curve(formula: Any) -> Relations:
-    mass = central_mass(tm.Rational(3, 10))
-    return {"the integral of the density from -0.3 to 0.3": (steps.expand(formula(EPSILON)), mass)}
+def curve(formula: Any) -> Parts:
+    yield from is_central_mass(formula(EPSILON), tm.Rational(3, 10) * EPSILON)
 
 
 PAPER.claim(
@@ -134,19 +143,22 @@ def epsilon_for_utility_repaired(level: Any) -> Parts:
 @PAPER.claim(
     "Fig. 2b",
     r"$p(\epsilon,0.3)$ as a function of $\epsilon$: it rises from 0 towards 1",
-    hypotheses=r"$c$ in $(0, 1)$, however near to 0 and 1 it has to come; the printed curve itself cannot be read off the text",
-    given=[EPSILON > 0, C > 0, C < 1],
+    hypotheses=r"$p$ as in 'Section 3.1 (p)', $x = 0.3 \epsilon$; $c$ in $(0, 1)$, however near to 0 and 1 it has to come; the printed curve itself cannot be read off the text",
+    given=[EPSILON > 0],
     formula=lambda epsilon: 1 - tm.exp(-tm.Rational(3, 10) * epsilon),
 )
-def rises(formula: Any) -> Relations:
-    rise = tm.exp(tm.Rational(3, 10) * EPSILON)
-    return {
-        **curve(formula),
-        r"from 0: below c while $(1-c)e^{0.3\epsilon} < 1$": tm.Implies((1 - C) * rise < 1, formula(EPSILON) < C),
-        "rises, the slope": steps.diff(formula(EPSILON), EPSILON) > 0,
-        "below 1": formula(EPSILON) < 1,
-        r"within c of 1 once $c e^{0.3\epsilon} > 1$": tm.Implies(C * rise > 1, formula(EPSILON) > 1 - C),
-    }
+def rises(formula: Any) -> Parts:
+    yield from curve(formula)
+    rise, value = tm.exp(X), 1 - tm.exp(-X)
+    yield (
+        [X >= 0, C > 0, C < 1],
+        {
+            "from 0: below c while $(1-c)e^x < 1$": tm.Implies((1 - C) * rise < 1, value < C),
+            "rises, the slope": steps.diff(value, X) > 0,
+            "below 1": value < 1,
+            "within c of 1 once $c e^x > 1$": tm.Implies(C * rise > 1, value > 1 - C),
+        },
+    )
 
 
 def mass_by_cdf(sizes: Sequence[int], ends: Callable[[int, int], Iterable[Any]]) -> Callable[[Any], Parts]:
