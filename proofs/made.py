@@ -3,8 +3,8 @@
 Needs lpmech, since the claims are run, and `coqc`. A theorem that Rocq does not accept within its time is left out and
 named. The record `made.json` has, claim by claim, the hashes of what the theorems say; `lpmech` says "kernel" beside a
 claim as long as its relations, or the comparisons of its instances, say just that. Papers that are not named keep their
-entries, and so do claims whose theorems, with their proofs, are to the letter those that were accepted, unless `--all`
-is said.
+entries, and so do claims whose theorems, with their proofs, are to the letter those that were tried: `--all` compiles
+what was accepted anew, `--others` tries what was not.
 """
 
 from __future__ import annotations
@@ -133,10 +133,12 @@ def entry(results: Sequence[ClaimResult], compiler: Compiler, kept: Mapping[str,
     """What the record says of these claims, and what is printed; `kept` is what it says now."""
     proved = {result.id: result for result in results if result.verdict == "proved"}
     texts = {id: _hash_of_texts(result) for id, result in proved.items()}
-    known = {id for id in proved if kept["texts"].get(id) == texts[id] and id not in kept["others"]}
+    tried = {id for id in proved if kept["texts"].get(id) == texts[id]}
+    refused = {id: why for id, why in kept["others"].items() if id in tried and why == _REFUSED}
+    known = tried - kept["others"].keys()
     same = {id for id in known if proved[id].besides or _says_something(proved[id])}
     found = {name: {id: kept[name][id] for id in kept[name] if id in same} for name in ("claims", "instances")}
-    asked = [result for id, result in proved.items() if id not in same]
+    asked = [result for id, result in proved.items() if id not in same and id not in refused]
     theorems = {one.name: one for result in asked for one in result.theorems if one.text}
     relations = [(one.name, one.text) for one in theorems.values()]
     relations += [(f"{one.name}_is_not_empty", one.example) for one in theorems.values() if one.example]
@@ -145,7 +147,7 @@ def entry(results: Sequence[ClaimResult], compiler: Compiler, kept: Mapping[str,
     of_rationals = [one for one in instances.items() if one not in of_reals]
     accepted = {*compiler.accepted(relations), *compiler.accepted(of_rationals, ARITHMETIC)}
     accepted |= {*compiler.accepted(of_reals, REALS_HEAD)}
-    others = {}
+    others = dict(refused)
     for result in asked:
         why, hashes = _lacking(result, accepted), sorted({one.statement for one in result.theorems})
         if why:
@@ -165,6 +167,7 @@ def entry(results: Sequence[ClaimResult], compiler: Compiler, kept: Mapping[str,
     return {"proved": len(proved), **found, "others": others, "texts": texts}, line
 
 
+_REFUSED = "a theorem that Rocq does not accept"
 _EMPTY: dict[str, Any] = {"proved": 0, "claims": {}, "instances": {}, "others": {}, "texts": {}}
 
 
@@ -178,12 +181,12 @@ def _lacking(result: ClaimResult, accepted: Collection[str]) -> str:
     """Why the kernel has not checked a claim."""
     for one in result.theorems:
         if one.name not in accepted:
-            return one.reason or "a theorem that Rocq does not accept"
+            return one.reason or _REFUSED
     if not result.besides:
         return "" if _says_something(result) else f"no relations: {result.outcome.method}"
     if is_arithmetic(result.besides) and result.instances:
         every = all(name in accepted for name, _ in result.instances)
-        return "" if every else "a theorem that Rocq does not accept"
+        return "" if every else _REFUSED
     return f"besides: {result.besides}" if result.theorems else f"no relations: {result.outcome.method}"
 
 
@@ -241,13 +244,17 @@ def main() -> int:
             for paper, id in select_claims([key], options.only)
             if not options.others or id in kept["others"]
         ]
+        again = {*kept["others"]} if options.others else set()
+        if options.all:
+            again |= kept["texts"].keys() - kept["others"].keys()
+        texts = {id: said for id, said in kept["texts"].items() if id not in again}
         results = list(run_claims(selection, options.jobs, run=run_with_theorems))
         with tempfile.TemporaryDirectory() as place:
             for theory_file in (THEORY, EXPONENTIALS):
                 shutil.copy(theory_file, place)
                 subprocess.run(["coqc", "-q", "-R", ".", "lpmech", theory_file.name], cwd=place, check=True)
             compiler, before_it = Compiler(Path(place), options.jobs, options.patience), _seconds()
-            found, line = entry(results, compiler, kept | ({"texts": {}} if options.all else {}))
+            found, line = entry(results, compiler, kept | {"texts": texts})
         compiled += _seconds() - before_it
         papers = _recorded(theory)  # of now: another process may have written
         papers[key] = _together(papers.get(key, _EMPTY), found) if options.others or options.only else found
